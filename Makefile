@@ -1,0 +1,86 @@
+# gpusync: synchronization and communication inside a GPU. `make help` says what there is to do.
+
+NVCC ?= nvcc
+CC ?= gcc
+CXX ?= g++
+# native: the GPU that is here. Otherwise a list like "sm_80 sm_90".
+ARCH ?= native
+# What the tests compile every GPU program for.
+TEST_ARCHS ?= sm_75 sm_80 sm_90 sm_100
+CJSON_CFLAGS ?=
+CJSON_LIBS ?= -lcjson
+BOOST_CONTEXT_LIBS ?= -lboost_context
+EXPERIMENTS ?= micro
+RESULTS ?= results
+
+BUILD := build
+PROGRAMS := micro-barrier
+CUDA_HOME ?= $(patsubst %/bin/nvcc,%,$(shell command -v $(NVCC) 2>/dev/null))
+
+WARNINGS := -Wall -Wextra -Wshadow -Wconversion -Werror
+C_FLAGS := -std=gnu11 -O2 -g -I. -I$(BUILD) $(WARNINGS) $(CJSON_CFLAGS) $(EXTRA_CFLAGS)
+# The kernels' accesses are announced by the sanitizer's instrumentation; machine/hooks.c takes the calls.
+MACHINE_FLAGS := -DGPUSYNC_MACHINE
+MACHINE_CU_FLAGS := -x c++ -std=c++17 -O2 -g -I. -I$(BUILD) $(WARNINGS) $(CJSON_CFLAGS) $(MACHINE_FLAGS) \
+  -fno-exceptions -fno-rtti -fsanitize=thread --param tsan-distinguish-volatile=1 \
+  --param tsan-instrument-func-entry-exit=0
+comma := ,
+GPU_ARCH_FLAGS = $(if $(filter native,$(ARCH)),-arch=native,\
+  $(foreach a,$(ARCH),-gencode arch=$(a:sm_%=compute_%)$(comma)code=$(a)))
+NVCC_FLAGS = -std=c++17 -O3 -lineinfo -I. -I$(BUILD) $(CJSON_CFLAGS) $(GPU_ARCH_FLAGS) \
+  -Xcompiler -Wall,-Wextra,-Wshadow,-Werror -Werror all-warnings
+
+HARNESS := $(patsubst %.c,%,$(wildcard harness/*.c))
+MACHINE := $(patsubst %.c,%,$(wildcard machine/*.c)) machine/presets
+EXTRA_micro-barrier := micro/barrier_fits
+
+.PHONY: all gpu machine help
+.DELETE_ON_ERROR:
+.SECONDARY:
+
+machine: $(PROGRAMS:%=$(BUILD)/machine/%)
+gpu: $(PROGRAMS:%=$(BUILD)/gpu/%)
+
+# ---- objects ----
+
+$(BUILD)/revision.h: FORCE
+	@scripts/write-revision $@
+FORCE:
+
+$(BUILD)/presets.c: machine/presets.h $(wildcard machine/presets/*.json) scripts/embed-presets
+	@mkdir -p $(@D)
+	scripts/embed-presets $(wildcard machine/presets/*.json) >$@
+
+$(BUILD)/machine/obj/machine/presets.o: $(BUILD)/presets.c
+	@mkdir -p $(@D)
+	$(CC) $(C_FLAGS) -c $< -o $@
+
+$(BUILD)/machine/obj/%.o: %.c $(BUILD)/revision.h
+	@mkdir -p $(@D)
+	$(CC) $(C_FLAGS) -D_GNU_SOURCE $(MACHINE_FLAGS) -MMD -MP -c $< -o $@
+
+$(BUILD)/machine/obj/%.cu.o: %.cu
+	@mkdir -p $(@D)
+	$(CXX) $(MACHINE_CU_FLAGS) -MMD -MP -c $< -o $@
+
+$(BUILD)/gpu/obj/%.o: %.c $(BUILD)/revision.h
+	@mkdir -p $(@D)
+	$(CC) $(C_FLAGS) -D_GNU_SOURCE -isystem $(CUDA_HOME)/include -MMD -MP -c $< -o $@
+
+$(BUILD)/gpu/obj/%.cu.o: %.cu
+	@mkdir -p $(@D)
+	$(NVCC) $(NVCC_FLAGS) -MMD -MP -c $< -o $@
+
+# ---- programs: NAME or DIRECTORY-EXPERIMENT ----
+
+source = $(if $(findstring -,$(1)),$(subst -,/,$(1)),$(1)/$(1))
+
+define PROGRAM
+$(BUILD)/machine/$(1): $(patsubst %,$(BUILD)/machine/obj/%.o,$(call source,$(1)).cu $(HARNESS) $(MACHINE) $(EXTRA_$(1)))
+	$$(CXX) -o $$@ $$^ $$(CJSON_LIBS) $$(BOOST_CONTEXT_LIBS) -lm
+$(BUILD)/gpu/$(1): $(patsubst %,$(BUILD)/gpu/obj/%.o,$(call source,$(1)).cu $(HARNESS) $(EXTRA_$(1)))
+	$$(NVCC) $$(GPU_ARCH_FLAGS) -o $$@ $$^ $$(CJSON_LIBS) -lm
+endef
+$(foreach p,$(PROGRAMS),$(eval $(call PROGRAM,$(p))))
+
+-include $(shell find $(BUILD) -name '*.d' 2>/dev/null)

@@ -1,0 +1,45 @@
+/* The device that a program measures: a CUDA GPU or the memory machine. */
+#ifndef HARNESS_DEVICE_H
+#define HARNESS_DEVICE_H
+
+#include "harness/platform.h"
+
+#include <stdbool.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct cJSON;
+struct options;
+
+struct device {
+    char name[256];
+    char slug[256]; /* the name for folders: lower case, no blanks; the machine's begins with "machine-" */
+    int sm_count;
+    int max_threads_per_block;
+    int capability; /* 10 * major + minor */
+    double clock_hz;
+    bool machine;
+};
+
+/* Opens the device that the options name. Exits with EXIT_CANNOT if there is none, EXIT_BAD_INPUT for a bad name. */
+void open_device(const struct options *options, struct device *out);
+
+/* All facts about the device, for the result file. */
+struct cJSON *describe_device(const struct device *device);
+
+/* All facts about the host, for the result file. */
+struct cJSON *describe_host(void);
+
+/* The unit of measured times: "ns", or "time units" on the machine. */
+const char *time_unit(void);
+
+/* The stream that everything runs on. */
+cudaStream_t harness_stream(void);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,24 @@
+/* The LIST of the command line: "1,2", a range "9-30", a range with a stride "9-30:3", and mixtures of them. */
+#ifndef HARNESS_LIST_H
+#define HARNESS_LIST_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct int_list {
+    int *values;
+    size_t count;
+};
+
+/* Parses positive integers in the order given. False: not a list, or longer than 100,000. Free the values. */
+bool parse_int_list(const char *text, struct int_list *out);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

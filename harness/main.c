@@ -1,0 +1,359 @@
+/* The course of every program: read the command line, sweep the points, verify and time each, write the result. */
+#include "harness/device.h"
+#include "harness/experiment.h"
+#include "harness/failure.h"
+#include "harness/options.h"
+#include "harness/progress.h"
+#include "harness/result.h"
+#include "harness/statistics.h"
+#include "harness/timer.h"
+#include "revision.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+struct sweep {
+    const struct experiment *experiment;
+    struct options options;
+    struct device device;
+    const struct variant **variants;
+    size_t variant_count;
+    cJSON *header, *points;
+    bool wrong; /* an ordered variant's result was */
+};
+
+static void print_list(const struct experiment *e)
+{
+    printf("%-22s %-10s %-30s %s\n", "variant", "memory", "needs", "what it is");
+    for (int i = 0; i < e->variant_count; i++) {
+        const struct variant *v = &e->variants[i];
+        printf("%-22s %-10s %-30s %s\n", v->name, v->ordered ? "ordered" : "unordered", v->needs ? v->needs : "-",
+               v->summary);
+    }
+}
+
+/* ---- what to sweep ---- */
+
+static bool is_wanted(const struct options *o, const char *name)
+{
+    for (size_t i = 0; o->variants && o->variants[i]; i++)
+        if (strcmp(o->variants[i], name) == 0)
+            return true;
+    return !o->variants;
+}
+
+/* A variant that the command line names must be possible; of all variants, those that are possible are taken. */
+static void choose_variants(struct sweep *s)
+{
+    const struct experiment *e = s->experiment;
+    s->variants = calloc((size_t)e->variant_count, sizeof *s->variants);
+    for (int i = 0; i < e->variant_count; i++) {
+        const struct variant *v = &e->variants[i];
+        if (!is_wanted(&s->options, v->name))
+            continue;
+        if (v->capability > s->device.capability) {
+            if (s->options.variants)
+                fail(EXIT_CANNOT, "%s needs %s; %s has compute capability %d.%d", v->name, v->needs,
+                     s->device.name, s->device.capability / 10, s->device.capability % 10);
+            continue;
+        }
+        s->variants[s->variant_count++] = v;
+    }
+}
+
+static int most_resident(const struct sweep *s)
+{
+    int most = 0;
+    for (size_t i = 0; i < s->variant_count; i++) {
+        if (!s->variants[i]->resident)
+            continue;
+        int blocks = s->experiment->resident_blocks(s->variants[i], (unsigned)s->options.threads, s->device.sm_count);
+        if (!most || blocks < most)
+            most = blocks;
+    }
+    return most;
+}
+
+/* Every number of blocks up to one a multiprocessor, then doubled up to what is resident. */
+static void choose_blocks(struct sweep *s)
+{
+    if (s->options.blocks.count)
+        return;
+    char list[256];
+    int resident = most_resident(s), sms = s->device.sm_count;
+    int length = snprintf(list, sizeof list, "1-%d", resident && resident < sms ? resident : sms);
+    for (int blocks = 2 * sms; blocks <= resident; blocks *= 2)
+        length += snprintf(list + length, sizeof list - (size_t)length, ",%d", blocks);
+    if (!parse_int_list(list, &s->options.blocks))
+        fail(EXIT_CANNOT, "%s: no sweep of blocks", s->device.name);
+}
+
+/* Before anything runs: a grid barrier whose blocks are not all resident would never open. */
+static void check_residency(const struct sweep *s)
+{
+    for (size_t i = 0; i < s->variant_count && !s->options.no_residency_check; i++) {
+        if (!s->variants[i]->resident)
+            continue;
+        int most = s->experiment->resident_blocks(s->variants[i], (unsigned)s->options.threads, s->device.sm_count);
+        for (size_t b = 0; b < s->options.blocks.count; b++)
+            if (s->options.blocks.values[b] > most)
+                fail(EXIT_CANNOT,
+                     "%s: %d blocks of %d threads cannot be resident at once on %s (at most %d); a grid barrier "
+                     "would hang",
+                     s->variants[i]->name, s->options.blocks.values[b], s->options.threads, s->device.name, most);
+    }
+}
+
+static void fill_in_defaults(struct sweep *s)
+{
+    struct options *o = &s->options;
+    const struct experiment *e = s->experiment;
+    if (!o->threads)
+        o->threads = e->threads;
+    if (!o->size)
+        o->size = s->device.machine ? e->machine_size : e->gpu_size;
+    if (!o->runs)
+        o->runs = s->device.machine ? 1 : e->gpu_runs;
+    if (o->threads > s->device.max_threads_per_block)
+        fail(EXIT_CANNOT, "%d threads a block are too many for %s (at most %d)", o->threads, s->device.name,
+             s->device.max_threads_per_block);
+    choose_variants(s);
+    choose_blocks(s);
+    check_residency(s);
+}
+
+/* ---- the result's head ---- */
+
+static cJSON *make_header(const struct sweep *s)
+{
+    const struct options *o = &s->options;
+    cJSON *header = cJSON_CreateObject(), *parameters = cJSON_CreateObject(), *names = cJSON_CreateArray();
+    cJSON_AddStringToObject(header, "schema", "gpusync-result/1");
+    cJSON_AddStringToObject(header, "experiment", s->experiment->name);
+    cJSON_AddStringToObject(header, "revision", GPUSYNC_REVISION);
+    cJSON_AddBoolToObject(header, "dirty", GPUSYNC_DIRTY);
+    cJSON_AddItemToObject(header, "device", describe_device(&s->device));
+    cJSON_AddItemToObject(header, "host", describe_host());
+    cJSON_AddItemToObject(header, "parameters", parameters);
+    cJSON_AddNumberToObject(parameters, "threads", o->threads);
+    cJSON_AddNumberToObject(parameters, "size", (double)o->size);
+    cJSON_AddNumberToObject(parameters, "runs", o->runs);
+    cJSON_AddNumberToObject(parameters, "seed", (double)o->seed);
+    cJSON_AddItemToObject(parameters, "blocks", cJSON_CreateIntArray(o->blocks.values, (int)o->blocks.count));
+    cJSON_AddItemToObject(parameters, "variants", names);
+    for (size_t i = 0; i < s->variant_count; i++)
+        cJSON_AddItemToArray(names, cJSON_CreateString(s->variants[i]->name));
+    return header;
+}
+
+/* Variants that this device cannot run, so that a reader need not wonder why they are missing. */
+static cJSON *make_skipped(const struct sweep *s)
+{
+    cJSON *skipped = cJSON_CreateArray();
+    for (int i = 0; i < s->experiment->variant_count; i++) {
+        const struct variant *v = &s->experiment->variants[i];
+        if (v->capability <= s->device.capability)
+            continue;
+        cJSON *entry = cJSON_CreateObject();
+        cJSON_AddStringToObject(entry, "variant", v->name);
+        cJSON_AddStringToObject(entry, "needs", v->needs);
+        cJSON_AddItemToArray(skipped, entry);
+    }
+    return skipped;
+}
+
+/* ---- one point ---- */
+
+static void add_samples(cJSON *json, const double *samples, int runs, double operations)
+{
+    struct summary summary = summarize(samples, (size_t)runs);
+    double interval[2] = {summary.ci95_low, summary.ci95_high};
+    cJSON_AddStringToObject(json, "unit", time_unit());
+    cJSON_AddItemToObject(json, "samples", cJSON_CreateDoubleArray(samples, runs));
+    cJSON_AddNumberToObject(json, "min", summary.min);
+    cJSON_AddNumberToObject(json, "median", summary.median);
+    cJSON_AddNumberToObject(json, "max", summary.max);
+    cJSON_AddItemToObject(json, "ci95", cJSON_CreateDoubleArray(interval, 2));
+    cJSON_AddNumberToObject(json, "operations", operations);
+    cJSON_AddNumberToObject(json, "per_operation", summary.median / operations);
+}
+
+static void add_verdict(cJSON *json, const struct variant *variant, const struct verdict *verdict)
+{
+    cJSON_AddBoolToObject(json, "ordered", variant->ordered);
+    if (!variant->checked) {
+        cJSON_AddNullToObject(json, "verified");
+        return;
+    }
+    cJSON_AddBoolToObject(json, "verified", verdict->correct);
+    cJSON_AddNumberToObject(json, "wrong", (double)verdict->wrong);
+    cJSON_AddNumberToObject(json, "compared", (double)verdict->compared);
+}
+
+#ifdef GPUSYNC_MACHINE
+static void add_counters(cJSON *json)
+{
+    const struct machine_counters *c = machine_get_counters();
+    cJSON *counters = cJSON_AddObjectToObject(json, "counters");
+    cJSON_AddNumberToObject(counters, "requests", (double)c->requests);
+    cJSON_AddNumberToObject(counters, "transactions", (double)c->transactions);
+    cJSON_AddNumberToObject(counters, "bank_conflicts", (double)c->bank_conflicts);
+    cJSON_AddNumberToObject(counters, "atomics", (double)c->atomics);
+    cJSON_AddNumberToObject(counters, "fences", (double)c->fences);
+    cJSON_AddNumberToObject(counters, "block_barriers", (double)c->block_barriers);
+    cJSON_AddNumberToObject(counters, "launches", (double)c->launches);
+}
+#endif
+
+static void time_runs(const struct sweep *s, const struct point *point, double *samples)
+{
+    if (!s->device.machine) { /* the machine has nothing to warm up: every run counts the same */
+        s->experiment->run(point);
+        wait_for_device();
+    }
+    for (int i = 0; i < s->options.runs; i++) {
+#ifdef GPUSYNC_MACHINE
+        machine_reset_counters();
+#endif
+        timer_start();
+        s->experiment->run(point);
+        samples[i] = timer_stop();
+    }
+}
+
+static cJSON *measure(struct sweep *s, const struct point *point)
+{
+    char what[256];
+    snprintf(what, sizeof what, "%s with %u blocks of %u threads", point->variant->name, point->blocks,
+             point->threads);
+    progress_step(what);
+    watchdog_set(s->options.timeout_s, what);
+    const struct experiment *e = s->experiment;
+    struct verdict verdict = {true, 0, 0};
+    double *samples = calloc((size_t)s->options.runs, sizeof *samples);
+    e->prepare(point);
+    if (point->variant->checked)
+        verdict = e->verify(point);
+    time_runs(s, point, samples);
+    cJSON *json = cJSON_CreateObject();
+    cJSON_AddStringToObject(json, "variant", point->variant->name);
+    cJSON_AddNumberToObject(json, "blocks", point->blocks);
+    cJSON_AddNumberToObject(json, "threads", point->threads);
+    cJSON_AddNumberToObject(json, "size", (double)point->size);
+    add_samples(json, samples, s->options.runs, e->operations(point));
+    add_verdict(json, point->variant, &verdict);
+#ifdef GPUSYNC_MACHINE
+    add_counters(json);
+#endif
+    e->release();
+    free(samples);
+    return json;
+}
+
+/* ---- the sweep ---- */
+
+static const cJSON *find_point(const cJSON *points, const struct point *point)
+{
+    const cJSON *p;
+    cJSON_ArrayForEach(p, points)
+    {
+        const char *name = cJSON_GetStringValue(cJSON_GetObjectItem(p, "variant"));
+        if (name && strcmp(name, point->variant->name) == 0 &&
+            cJSON_GetNumberValue(cJSON_GetObjectItem(p, "blocks")) == point->blocks)
+            return p;
+    }
+    return NULL;
+}
+
+static void print_row(const cJSON *p)
+{
+    const cJSON *verified = cJSON_GetObjectItem(p, "verified");
+    printf("%-22s %6.0f %8.0f %16.6g %14.6g  %s\n", cJSON_GetStringValue(cJSON_GetObjectItem(p, "variant")),
+           cJSON_GetNumberValue(cJSON_GetObjectItem(p, "blocks")),
+           cJSON_GetNumberValue(cJSON_GetObjectItem(p, "threads")),
+           cJSON_GetNumberValue(cJSON_GetObjectItem(p, "median")),
+           cJSON_GetNumberValue(cJSON_GetObjectItem(p, "per_operation")),
+           cJSON_IsNull(verified)   ? "-"
+           : cJSON_IsTrue(verified) ? "verified"
+                                    : "WRONG");
+}
+
+static void take_point(struct sweep *s, const struct point *point, const cJSON *earlier)
+{
+    const cJSON *known = find_point(earlier, point);
+    cJSON *json = known ? cJSON_Duplicate(known, true) : measure(s, point);
+    if (!known && s->options.json)
+        journal_add(json);
+    if (point->variant->ordered && cJSON_IsFalse(cJSON_GetObjectItem(json, "verified")))
+        s->wrong = true;
+    if (!s->options.quiet && !s->options.json)
+        print_row(json);
+    cJSON_AddItemToArray(s->points, json);
+}
+
+/* All variants at one number of blocks, then the next, so that peers are measured side by side. */
+static void take_points(struct sweep *s, const cJSON *earlier)
+{
+    const struct options *o = &s->options;
+    progress_begin(o->blocks.count * s->variant_count - (size_t)cJSON_GetArraySize(earlier), o->quiet);
+    if (!o->quiet && !o->json)
+        printf("# %s on %s, times in %s\n%-22s %6s %8s %16s %14s  %s\n", s->experiment->name, s->device.name,
+               time_unit(), "variant", "blocks", "threads", "median", "per operation", "result");
+    for (size_t b = 0; b < o->blocks.count; b++)
+        for (size_t v = 0; v < s->variant_count; v++) {
+            struct point point = {s->variants[v], (unsigned)o->blocks.values[b], (unsigned)o->threads, o->size,
+                                  o->seed};
+            take_point(s, &point, earlier);
+        }
+    progress_end();
+}
+
+static void write_result(struct sweep *s, int argc, char **argv)
+{
+    time_t now = time(NULL);
+    char created[32];
+    strftime(created, sizeof created, "%Y-%m-%dT%H:%M:%SZ", gmtime(&now));
+    cJSON *result = cJSON_Duplicate(s->header, true);
+    cJSON *command = cJSON_CreateStringArray((const char *const *)argv, argc);
+    cJSON_AddItemToObject(result, "command", command);
+    cJSON_AddStringToObject(result, "created", created);
+    cJSON_AddItemToObject(result, "skipped", make_skipped(s));
+    if (s->experiment->analyse)
+        cJSON_AddItemToObject(result, "analysis", s->experiment->analyse(s->points, s->device.sm_count));
+    cJSON_AddItemToObject(result, "points", s->points);
+    result_write(s->options.json, result);
+    cJSON_Delete(result);
+}
+
+int experiment_main(int argc, char **argv, const struct experiment *experiment)
+{
+    set_program_name(experiment->name);
+    struct sweep s = {.experiment = experiment};
+    parse_options(argc, argv, experiment, &s.options);
+    if (s.options.list) {
+        print_list(experiment);
+        return EXIT_VERIFIED;
+    }
+    open_device(&s.options, &s.device);
+    if (s.options.print_device) {
+        puts(s.device.slug);
+        return EXIT_VERIFIED;
+    }
+    fill_in_defaults(&s);
+    s.header = make_header(&s);
+    s.points = cJSON_CreateArray();
+    cJSON *earlier = cJSON_CreateArray();
+    if (s.options.json) {
+        result_check_target(s.options.json, s.options.force);
+        cJSON_Delete(earlier);
+        earlier = journal_open(s.options.json, s.header, s.options.resume);
+    }
+    take_points(&s, earlier);
+    if (s.options.json)
+        write_result(&s, argc, argv);
+    cJSON_Delete(earlier);
+    cJSON_Delete(s.header);
+    return s.wrong ? EXIT_WRONG_RESULT : EXIT_VERIFIED;
+}

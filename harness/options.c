@@ -1,0 +1,157 @@
+#include "harness/options.h"
+#include "harness/failure.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { OPT_NO_RESIDENCY_CHECK = 256, OPT_PRINT_DEVICE, OPT_RESUME, OPT_FORCE, OPT_TIMEOUT };
+
+static const struct option long_options[] = {
+    {"variant", required_argument, NULL, 'v'},
+    {"blocks", required_argument, NULL, 'b'},
+    {"threads", required_argument, NULL, 't'},
+    {"size", required_argument, NULL, 'n'},
+    {"runs", required_argument, NULL, 'r'},
+    {"seed", required_argument, NULL, 's'},
+    {"json", required_argument, NULL, 'j'},
+    {"device", required_argument, NULL, 'd'},
+    {"schedule", required_argument, NULL, 'S'},
+    {"timeout", required_argument, NULL, OPT_TIMEOUT},
+    {"no-residency-check", no_argument, NULL, OPT_NO_RESIDENCY_CHECK},
+    {"resume", no_argument, NULL, OPT_RESUME},
+    {"force", no_argument, NULL, OPT_FORCE},
+    {"print-device", no_argument, NULL, OPT_PRINT_DEVICE},
+    {"list", no_argument, NULL, 'l'},
+    {"quiet", no_argument, NULL, 'q'},
+    {"help", no_argument, NULL, 'h'},
+    {NULL, 0, NULL, 0},
+};
+
+static void print_help(const struct experiment *e)
+{
+    printf("%s: %s\n\n"
+           "usage: %s [options]\n\n"
+           "  --variant LIST        names, comma-separated (default: all that this device can do)\n"
+           "  --blocks LIST         thread blocks: 1,2 or 9-30 or 9-30:3 (default: up to all that are resident)\n"
+           "  --threads N           threads in a block (default: %d)\n"
+           "  --size N              %s (default: %lld; %lld on the memory machine)\n"
+           "  --runs N              timed runs of each point (default: %d; 1 on the memory machine)\n"
+           "  --seed N              of generated inputs and of the machine's schedule (default: 1)\n"
+           "  --json FILE           write the result file; --force replaces an existing one\n"
+           "  --resume              with --json: go on where an interrupted run with the same command stopped\n"
+           "  --device D            GPU: its index; memory machine: a preset or a description file (default: gtx280)\n"
+           "  --schedule NAME       memory machine: round-robin, random or adversarial\n"
+           "  --timeout S           seconds that a kernel may run before the watchdog ends the program (default: 30)\n"
+           "  --no-residency-check  launch a grid barrier even if its blocks cannot all be resident\n"
+           "  --print-device        print the device's short name and exit\n"
+           "  --list                list the variants and exit\n"
+           "  --quiet               no table, no progress\n\n"
+           "exit status: 0 all measured and verified; 1 a result was wrong; 2 bad command line or input;\n"
+           "3 the device cannot do this; 4 deadlock or time-out\n",
+           e->name, e->question, e->name, e->threads, e->size_means, e->gpu_size, e->machine_size, e->gpu_runs);
+}
+
+static long long parse_number(const char *option, const char *text, long long low, long long high)
+{
+    char *end;
+    errno = 0;
+    long long value = strtoll(text, &end, 10);
+    if (errno || end == text || *end || value < low || value > high)
+        fail(EXIT_BAD_INPUT, "--%s must be a whole number from %lld to %lld, not \"%s\"", option, low, high,
+             text);
+    return value;
+}
+
+static const struct variant *find_variant(const struct experiment *e, const char *name)
+{
+    for (int i = 0; i < e->variant_count; i++)
+        if (strcmp(e->variants[i].name, name) == 0)
+            return &e->variants[i];
+    return NULL;
+}
+
+static const char **parse_variants(const struct experiment *e, char *text)
+{
+    const char **names = calloc(strlen(text) + 2, sizeof *names);
+    size_t count = 0;
+    for (char *name = strtok(text, ","); name; name = strtok(NULL, ",")) {
+        if (!find_variant(e, name))
+            fail(EXIT_BAD_INPUT, "no variant \"%s\"; --list shows them", name);
+        names[count++] = name;
+    }
+    if (!count)
+        fail(EXIT_BAD_INPUT, "--variant names none; --list shows them");
+    return names;
+}
+
+void parse_options(int argc, char **argv, const struct experiment *e, struct options *o)
+{
+    *o = (struct options){.seed = 1, .timeout_s = 30};
+    int opt;
+    while ((opt = getopt_long(argc, argv, "h", long_options, NULL)) != -1) {
+        switch (opt) {
+        case 'v':
+            o->variants = parse_variants(e, optarg);
+            break;
+        case 'b':
+            if (!parse_int_list(optarg, &o->blocks))
+                fail(EXIT_BAD_INPUT, "--blocks must be a list like 1,2 or 9-30 or 9-30:3, not \"%s\"", optarg);
+            break;
+        case 't':
+            o->threads = (int)parse_number("threads", optarg, 1, 65536);
+            break;
+        case 'n':
+            o->size = parse_number("size", optarg, 1, LLONG_MAX);
+            break;
+        case 'r':
+            o->runs = (int)parse_number("runs", optarg, 1, 1000000);
+            break;
+        case 's':
+            o->seed = (unsigned long long)parse_number("seed", optarg, 0, LLONG_MAX);
+            break;
+        case 'j':
+            o->json = optarg;
+            break;
+        case 'd':
+            o->device = optarg;
+            break;
+        case 'S':
+            o->schedule = optarg;
+            break;
+        case OPT_TIMEOUT:
+            o->timeout_s = (double)parse_number("timeout", optarg, 1, 86400);
+            break;
+        case OPT_NO_RESIDENCY_CHECK:
+            o->no_residency_check = true;
+            break;
+        case OPT_RESUME:
+            o->resume = true;
+            break;
+        case OPT_FORCE:
+            o->force = true;
+            break;
+        case OPT_PRINT_DEVICE:
+            o->print_device = true;
+            break;
+        case 'l':
+            o->list = true;
+            break;
+        case 'q':
+            o->quiet = true;
+            break;
+        case 'h':
+            print_help(e);
+            exit(EXIT_VERIFIED);
+        default: /* getopt has said what is wrong */
+            exit(EXIT_BAD_INPUT);
+        }
+    }
+    if (optind < argc)
+        fail(EXIT_BAD_INPUT, "unexpected argument \"%s\"; see --help", argv[optind]);
+    if (o->resume && !o->json)
+        fail(EXIT_BAD_INPUT, "--resume needs --json");
+}

@@ -1,0 +1,135 @@
+/* Machine descriptions: JSON files of constants, each with its unit and its source. */
+#include "machine/machine.h"
+
+#include <cjson/cJSON.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+static char problem[512];
+
+static const char *fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
+static const char *fail(const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(problem, sizeof problem, format, arguments);
+    va_end(arguments);
+    return problem;
+}
+
+#define FIELD(name, low, high)                                                                               \
+    {                                                                                                        \
+#name, offsetof(struct machine_description, name), low, high                                         \
+    }
+
+static const struct field {
+    const char *name;
+    size_t offset;
+    double low, high;
+} fields[] = {
+    FIELD(compute_capability, 10, 999),
+    FIELD(sm_count, 1, 4096),
+    FIELD(warp_size, 1, MACHINE_MAX_WARP),
+    FIELD(max_threads_per_block, 1, 65536),
+    FIELD(max_threads_per_sm, 1, 65536),
+    FIELD(max_blocks_per_sm, 1, 1024),
+    FIELD(shared_bytes_per_sm, 0, 256 * 1024),
+    FIELD(issue_per_unit, 1, 64),
+    FIELD(issue_latency, 0, 1e6),
+    FIELD(global_latency, 1, 1e6),
+    FIELD(global_width, 1, 4096),
+    FIELD(global_groups_per_unit, 1, 4096),
+    FIELD(shared_latency, 1, 1e6),
+    FIELD(shared_banks, 1, MACHINE_MAX_WARP),
+    FIELD(atomic_latency, 1, 1e6),
+    FIELD(atomic_same_address, 0, 1e6),
+    FIELD(fence_latency, 0, 1e6),
+    FIELD(fence_serial, 0, 1e6),
+    FIELD(fence_release_latency, 0, 1e6),
+    FIELD(fence_acquire_latency, 0, 1e6),
+    FIELD(syncthreads_latency, 0, 1e6),
+    FIELD(syncwarp_latency, 0, 1e6),
+    FIELD(shuffle_latency, 0, 1e6),
+    FIELD(launch_asynchronous, 0, 1e9),
+    FIELD(launch_synchronous, 0, 1e9),
+    FIELD(launch_graph, 0, 1e9),
+    FIELD(launch_graph_pdl, 0, 1e9),
+};
+
+/* The constant's value in time units: a "ns" is converted by the clock. */
+static const char *read_constant(const cJSON *constants, const struct field *field, double clock_hz,
+                                 int *out, const char *label)
+{
+    const cJSON *constant = cJSON_GetObjectItemCaseSensitive(constants, field->name);
+    const cJSON *value = cJSON_GetObjectItemCaseSensitive(constant, "value");
+    const cJSON *unit = cJSON_GetObjectItemCaseSensitive(constant, "unit");
+    const cJSON *source = cJSON_GetObjectItemCaseSensitive(constant, "source");
+    if (!cJSON_IsNumber(value))
+        return fail("%s: the constant %s is missing or no number", label, field->name);
+    if (!cJSON_IsString(source) || !source->valuestring[0])
+        return fail("%s: the constant %s names no source", label, field->name);
+    double number = value->valuedouble;
+    if (cJSON_IsString(unit) && strcmp(unit->valuestring, "ns") == 0)
+        number = round(number * 1e-9 * clock_hz);
+    if (!(number >= field->low && number <= field->high) || number != floor(number))
+        return fail("%s: the constant %s must be a whole number from %g to %g, not %g", label, field->name,
+                    field->low, field->high, number);
+    *out = (int)number;
+    return NULL;
+}
+
+static const char *parse(const cJSON *root, struct machine_description *out, const char *label)
+{
+    const cJSON *schema = cJSON_GetObjectItemCaseSensitive(root, "schema");
+    const cJSON *name = cJSON_GetObjectItemCaseSensitive(root, "name");
+    const cJSON *clock = cJSON_GetObjectItemCaseSensitive(root, "clock_hz");
+    const cJSON *constants = cJSON_GetObjectItemCaseSensitive(root, "constants");
+    if (!cJSON_IsString(schema) || strcmp(schema->valuestring, "gpusync-machine/1") != 0)
+        return fail("%s: not a machine description (schema gpusync-machine/1)", label);
+    if (!cJSON_IsString(name) || !name->valuestring[0] || strlen(name->valuestring) >= sizeof out->name)
+        return fail("%s: the name is missing or too long", label);
+    if (!cJSON_IsNumber(clock) || clock->valuedouble <= 0)
+        return fail("%s: clock_hz is missing or not positive", label);
+    *out = (struct machine_description){.clock_hz = clock->valuedouble, .posted_stores = true};
+    snprintf(out->name, sizeof out->name, "%s", name->valuestring);
+    for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
+        int *target = (int *)(void *)((char *)out + fields[i].offset);
+        const char *wrong = read_constant(constants, &fields[i], out->clock_hz, target, label);
+        if (wrong)
+            return wrong;
+    }
+    return NULL;
+}
+
+const char *machine_description_parse(const char *text, const char *label, struct machine_description *out)
+{
+    cJSON *root = cJSON_Parse(text);
+    const char *wrong = root ? parse(root, out, label) : fail("%s: not JSON", label);
+    cJSON_Delete(root);
+    return wrong;
+}
+
+struct machine_description machine_pure_umm(int width, int latency)
+{
+    struct machine_description d = {
+        .compute_capability = 999,
+        .sm_count = 1,
+        .warp_size = width,
+        .max_threads_per_block = 65536,
+        .max_threads_per_sm = 65536,
+        .max_blocks_per_sm = 1,
+        .shared_bytes_per_sm = 256 * 1024,
+        .issue_per_unit = 1,
+        .global_latency = latency,
+        .global_width = width,
+        .global_groups_per_unit = 1,
+        .shared_latency = latency,
+        .shared_banks = width,
+        .atomic_latency = latency,
+        .atomic_same_address = 1,
+    };
+    snprintf(d.name, sizeof d.name, "umm-w%d-l%d", width, latency);
+    return d;
+}

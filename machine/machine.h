@@ -1,0 +1,102 @@
+/*
+ * The asynchronous memory machine (Nakano 2013, sections 1 and 2), extended to several streaming
+ * multiprocessors: each has a shared memory (a DMM), and all share one global memory (a UMM).
+ * It runs the suite's CUDA C kernels on the CPU and counts time units.
+ *
+ * This header is the C interface for whoever owns a machine: the harness and the tests.
+ * Kernels see cuda_machine.h; host code that launches kernels sees runtime_api.h.
+ */
+#ifndef MACHINE_H
+#define MACHINE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum machine_schedule {
+    MACHINE_ROUND_ROBIN, /* warps in turn: the paper's synchronous manner */
+    MACHINE_RANDOM,      /* any ready warp with equal chance */
+    MACHINE_ADVERSARIAL  /* the youngest ready warp; with several multiprocessors, warps are also held back */
+};
+
+/* The constants of a machine. Times are in time units, which are clock cycles of a described GPU. */
+struct machine_description {
+    char name[64];
+    double clock_hz;        /* 0: an abstract machine, whose time units are no clock */
+    int compute_capability; /* 10 * major + minor, for example 13 for 1.3 */
+    int sm_count;
+    int warp_size; /* w of the paper; at most MACHINE_MAX_WARP */
+    int max_threads_per_block;
+    int max_threads_per_sm;
+    int max_blocks_per_sm;
+    int shared_bytes_per_sm;
+    int issue_per_unit; /* warps that one multiprocessor dispatches in a time unit */
+    int issue_latency;  /* from the completion of a warp's request to its next one */
+    int global_latency; /* l of the paper */
+    int global_width;   /* words of 4 bytes in an address group: w of the paper */
+    int global_groups_per_unit;
+    bool posted_stores; /* a store lets its thread go on (GPUs); false: it waits (the paper's model) */
+    int shared_latency;
+    int shared_banks;
+    int atomic_latency;
+    int atomic_same_address; /* between two atomics on one address */
+    int fence_latency;
+    int fence_serial; /* between two fences, whoever calls them */
+    int fence_release_latency;
+    int fence_acquire_latency;
+    int syncthreads_latency;
+    int syncwarp_latency;
+    int shuffle_latency;
+    int launch_asynchronous; /* from the end of a kernel to the start of the one launched behind it */
+    int launch_synchronous;  /* launch and wait: both together, without the kernel */
+    int launch_graph;        /* as launch_asynchronous, between two nodes of a graph; 0: no graphs */
+    int launch_graph_pdl;    /* the same with programmatic dependent launch; 0: not there */
+};
+
+#define MACHINE_MAX_WARP 64
+
+/* What happened since machine_reset_counters. */
+struct machine_counters {
+    uint64_t time_units;
+    uint64_t requests; /* memory requests: one for the lanes of a warp that access together */
+    uint64_t transactions; /* address groups that the global requests touched */
+    uint64_t bank_conflicts; /* extra time units that shared requests took */
+    uint64_t atomics;
+    uint64_t fences;
+    uint64_t block_barriers; /* __syncthreads, counted once a block */
+    uint64_t launches;
+};
+
+/*
+ * Reads a description from JSON text (machine/presets has examples: every constant with its source). Returns NULL, or a
+ * message that begins with the label and says what is wrong; it is valid until the next call.
+ */
+const char *machine_description_parse(const char *text, const char *label, struct machine_description *out);
+
+/* The abstract machine of the paper: one multiprocessor, one UMM of width w and latency l, everything else free. */
+struct machine_description machine_pure_umm(int width, int latency);
+
+/* Installs the machine on which everything after runs. */
+void machine_install(const struct machine_description *description);
+const struct machine_description *machine_installed(void);
+
+void machine_set_schedule(enum machine_schedule schedule, uint64_t seed);
+
+/* Time units since the machine was installed. */
+uint64_t machine_now(void);
+
+const struct machine_counters *machine_get_counters(void);
+void machine_reset_counters(void);
+
+/* How the last deadlock came about: which blocks and threads wait where. Empty when there was none. */
+const char *machine_deadlock_report(void);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,8 @@
+/* The presets, built into the program. */
+#ifndef MACHINE_PRESETS_H
+#define MACHINE_PRESETS_H
+
+/* The JSON text of machine/presets/NAME.json, or NULL if there is none. */
+const char *machine_preset(const char *name);
+
+#endif

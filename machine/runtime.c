@@ -1,0 +1,263 @@
+/* The runtime API subset on the machine, and what launches cost. Model time only moves inside these calls. */
+#include "machine/state.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct machine_stream {
+    struct machine_graph *capturing;
+};
+struct machine_event {
+    uint64_t at;
+};
+struct machine_graph {
+    struct machine_launch *nodes;
+    size_t count, capacity;
+};
+
+static bool launched_since_wait;
+
+void machine_install(const struct machine_description *description)
+{
+    the_machine = (struct machine){.description = *description};
+    launched_since_wait = false;
+}
+
+const struct machine_description *machine_installed(void) { return &the_machine.description; }
+
+void machine_set_schedule(enum machine_schedule schedule, uint64_t seed)
+{
+    the_machine.schedule = schedule;
+    the_machine.random_state = seed;
+}
+
+uint64_t machine_now(void) { return the_machine.now; }
+
+const struct machine_counters *machine_get_counters(void) { return &the_machine.counters; }
+void machine_reset_counters(void) { the_machine.counters = (struct machine_counters){0}; }
+
+const char *cudaGetErrorString(cudaError_t error)
+{
+    switch (error) {
+    case cudaSuccess:
+        return "no error";
+    case cudaErrorInvalidValue:
+        return "invalid argument";
+    case cudaErrorMemoryAllocation:
+        return "out of memory";
+    case cudaErrorInvalidConfiguration:
+        return "invalid configuration argument";
+    case cudaErrorNotReady:
+        return "device not ready";
+    case cudaErrorLaunchTimeout:
+        return the_machine.deadlock;
+    case cudaErrorCooperativeLaunchTooLarge:
+        return "too many blocks in cooperative launch";
+    case cudaErrorNotSupported:
+        return "operation not supported";
+    }
+    return "unknown error";
+}
+
+cudaError_t cudaGetLastError(void) { return cudaSuccess; }
+
+cudaError_t cudaMalloc(void **pointer, size_t bytes)
+{
+    /* Aligned as CUDA aligns, so that address groups fall the same way. */
+    *pointer = aligned_alloc(256, (bytes + 256) / 256 * 256);
+    return *pointer ? cudaSuccess : cudaErrorMemoryAllocation;
+}
+
+cudaError_t cudaFree(void *pointer)
+{
+    free(pointer);
+    return cudaSuccess;
+}
+
+cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind)
+{
+    (void)kind;
+    memcpy(to, from, bytes);
+    return cudaSuccess;
+}
+
+cudaError_t cudaMemset(void *to, int value, size_t bytes)
+{
+    memset(to, value, bytes);
+    return cudaSuccess;
+}
+
+cudaError_t cudaMemsetAsync(void *to, int value, size_t bytes, cudaStream_t stream)
+{
+    (void)stream;
+    return cudaMemset(to, value, bytes);
+}
+
+cudaError_t cudaStreamCreate(cudaStream_t *stream)
+{
+    *stream = calloc(1, sizeof **stream);
+    return *stream ? cudaSuccess : cudaErrorMemoryAllocation;
+}
+
+cudaError_t cudaStreamDestroy(cudaStream_t stream)
+{
+    free(stream);
+    return cudaSuccess;
+}
+
+/* launch_synchronous is the cost of a launch and this wait together, so the launch's own share is taken off. */
+cudaError_t cudaStreamSynchronize(cudaStream_t stream)
+{
+    (void)stream;
+    int extra = the_machine.description.launch_synchronous - the_machine.description.launch_asynchronous;
+    if (launched_since_wait && extra > 0)
+        the_machine.now += (uint64_t)extra;
+    launched_since_wait = false;
+    return cudaSuccess;
+}
+
+cudaError_t cudaStreamQuery(cudaStream_t stream)
+{
+    (void)stream;
+    launched_since_wait = false;
+    return cudaSuccess;
+}
+
+cudaError_t cudaEventCreate(cudaEvent_t *event)
+{
+    *event = calloc(1, sizeof **event);
+    return *event ? cudaSuccess : cudaErrorMemoryAllocation;
+}
+
+cudaError_t cudaEventDestroy(cudaEvent_t event)
+{
+    free(event);
+    return cudaSuccess;
+}
+
+cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream)
+{
+    (void)stream;
+    event->at = the_machine.now;
+    return cudaSuccess;
+}
+
+double machine_event_elapsed(cudaEvent_t start, cudaEvent_t stop) { return (double)(stop->at - start->at); }
+
+/* ---- launches ---- */
+
+int machine_resident_blocks_per_sm(int threads, size_t shared_bytes)
+{
+    const struct machine_description *d = &the_machine.description;
+    if (threads < 1 || threads > d->max_threads_per_block)
+        return 0;
+    int blocks = d->max_threads_per_sm / threads;
+    if (blocks > d->max_blocks_per_sm)
+        blocks = d->max_blocks_per_sm;
+    if (shared_bytes && (size_t)blocks > (size_t)d->shared_bytes_per_sm / shared_bytes)
+        blocks = (int)((size_t)d->shared_bytes_per_sm / shared_bytes);
+    return blocks;
+}
+
+static cudaError_t check(const struct machine_launch *launch)
+{
+    int per_sm = machine_resident_blocks_per_sm((int)launch->block, launch->shared_bytes);
+    if (!launch->grid || !per_sm)
+        return cudaErrorInvalidConfiguration;
+    if (launch->cooperative && launch->grid > (unsigned)per_sm * (unsigned)the_machine.description.sm_count)
+        return cudaErrorCooperativeLaunchTooLarge;
+    return cudaSuccess;
+}
+
+static cudaError_t run_after(const struct machine_launch *launch, int cost)
+{
+    the_machine.now += (uint64_t)cost;
+    the_machine.counters.launches++;
+    uint64_t before = the_machine.now;
+    cudaError_t error = scheduler_run(launch);
+    the_machine.counters.time_units += the_machine.now - before + (uint64_t)cost;
+    return error;
+}
+
+static cudaError_t record(struct machine_graph *graph, const struct machine_launch *launch)
+{
+    if (graph->count == graph->capacity) {
+        size_t capacity = graph->capacity ? 2 * graph->capacity : 64;
+        struct machine_launch *nodes = realloc(graph->nodes, capacity * sizeof *nodes);
+        if (!nodes)
+            return cudaErrorMemoryAllocation;
+        graph->nodes = nodes;
+        graph->capacity = capacity;
+    }
+    void *closure = malloc(launch->closure_bytes);
+    if (!closure)
+        return cudaErrorMemoryAllocation;
+    memcpy(closure, launch->closure, launch->closure_bytes);
+    graph->nodes[graph->count] = *launch;
+    graph->nodes[graph->count++].closure = closure;
+    return cudaSuccess;
+}
+
+cudaError_t machine_launch_kernel(const struct machine_launch *launch, cudaStream_t stream)
+{
+    cudaError_t error = check(launch);
+    if (error != cudaSuccess)
+        return error;
+    if (stream && stream->capturing)
+        return record(stream->capturing, launch);
+    launched_since_wait = true;
+    return run_after(launch, the_machine.description.launch_asynchronous);
+}
+
+cudaError_t cudaStreamBeginCapture(cudaStream_t stream, enum cudaStreamCaptureMode mode)
+{
+    (void)mode;
+    if (!the_machine.description.launch_graph)
+        return cudaErrorNotSupported;
+    stream->capturing = calloc(1, sizeof *stream->capturing);
+    return stream->capturing ? cudaSuccess : cudaErrorMemoryAllocation;
+}
+
+cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *graph)
+{
+    *graph = stream->capturing;
+    stream->capturing = NULL;
+    return cudaSuccess;
+}
+
+/* The executable graph is the graph itself; cudaGraphExecDestroy frees it. */
+cudaError_t cudaGraphInstantiate(cudaGraphExec_t *executable, cudaGraph_t graph, unsigned long long flags)
+{
+    (void)flags;
+    *executable = graph;
+    return cudaSuccess;
+}
+
+cudaError_t cudaGraphLaunch(cudaGraphExec_t executable, cudaStream_t stream)
+{
+    (void)stream;
+    const struct machine_description *d = &the_machine.description;
+    launched_since_wait = true;
+    for (size_t i = 0; i < executable->count; i++) {
+        int between = executable->nodes[i].programmatic ? d->launch_graph_pdl : d->launch_graph;
+        cudaError_t error = run_after(&executable->nodes[i], i ? between : d->launch_asynchronous);
+        if (error != cudaSuccess)
+            return error;
+    }
+    return cudaSuccess;
+}
+
+cudaError_t cudaGraphExecDestroy(cudaGraphExec_t executable)
+{
+    for (size_t i = 0; i < executable->count; i++)
+        free((void *)(uintptr_t)executable->nodes[i].closure);
+    free(executable->nodes);
+    free(executable);
+    return cudaSuccess;
+}
+
+cudaError_t cudaGraphDestroy(cudaGraph_t graph)
+{
+    (void)graph;
+    return cudaSuccess;
+}

@@ -1,0 +1,80 @@
+/*
+ * The part of the CUDA runtime API that the suite uses, for the memory machine: same names, same meaning.
+ * Launches run to their end at once in model time; a stream only remembers when they did.
+ */
+#ifndef MACHINE_RUNTIME_API_H
+#define MACHINE_RUNTIME_API_H
+
+#include <stddef.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum {
+    cudaSuccess = 0,
+    cudaErrorInvalidValue = 1,
+    cudaErrorMemoryAllocation = 2,
+    cudaErrorInvalidConfiguration = 9,
+    cudaErrorNotReady = 600,
+    cudaErrorLaunchTimeout = 702, /* deadlock: machine_deadlock_report() tells where */
+    cudaErrorCooperativeLaunchTooLarge = 720,
+    cudaErrorNotSupported = 801
+} cudaError_t;
+
+typedef struct machine_stream *cudaStream_t;
+typedef struct machine_event *cudaEvent_t;
+typedef struct machine_graph *cudaGraph_t;
+typedef struct machine_graph *cudaGraphExec_t;
+
+enum cudaMemcpyKind { cudaMemcpyHostToDevice = 1, cudaMemcpyDeviceToHost = 2, cudaMemcpyDeviceToDevice = 3 };
+enum cudaStreamCaptureMode { cudaStreamCaptureModeGlobal = 0 };
+
+const char *cudaGetErrorString(cudaError_t error);
+cudaError_t cudaGetLastError(void);
+
+cudaError_t cudaMalloc(void **pointer, size_t bytes);
+cudaError_t cudaFree(void *pointer);
+cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind);
+cudaError_t cudaMemset(void *to, int value, size_t bytes);
+cudaError_t cudaMemsetAsync(void *to, int value, size_t bytes, cudaStream_t stream);
+
+cudaError_t cudaStreamCreate(cudaStream_t *stream);
+cudaError_t cudaStreamDestroy(cudaStream_t stream);
+cudaError_t cudaStreamSynchronize(cudaStream_t stream);
+cudaError_t cudaStreamQuery(cudaStream_t stream);
+
+cudaError_t cudaEventCreate(cudaEvent_t *event);
+cudaError_t cudaEventDestroy(cudaEvent_t event);
+cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream);
+
+/* Time units between two recorded events; the CUDA runtime has milliseconds instead. */
+double machine_event_elapsed(cudaEvent_t start, cudaEvent_t stop);
+
+cudaError_t cudaStreamBeginCapture(cudaStream_t stream, enum cudaStreamCaptureMode mode);
+cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *graph);
+cudaError_t cudaGraphInstantiate(cudaGraphExec_t *executable, cudaGraph_t graph, unsigned long long flags);
+cudaError_t cudaGraphLaunch(cudaGraphExec_t executable, cudaStream_t stream);
+cudaError_t cudaGraphExecDestroy(cudaGraphExec_t executable);
+cudaError_t cudaGraphDestroy(cudaGraph_t graph);
+
+/* Blocks of this shape that one multiprocessor can hold at once; registers are not modelled. */
+int machine_resident_blocks_per_sm(int threads, size_t shared_bytes);
+
+/* One kernel launch: `body(closure)` is the kernel for one thread. The closure is copied. */
+struct machine_launch {
+    void (*body)(const void *closure);
+    const void *closure;
+    size_t closure_bytes;
+    unsigned grid, block;
+    size_t shared_bytes;
+    int cooperative; /* refuse a grid that cannot be resident at once */
+    int programmatic; /* programmatic dependent launch */
+};
+cudaError_t machine_launch_kernel(const struct machine_launch *launch, cudaStream_t stream);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,223 @@
+/*
+ * What does a barrier across all blocks cost? The micro-benchmark of Xiao and Feng 2010, section V-C (Figure 8) and of
+ * Feng and Xiao 2010, section VI (Figure 3): each thread computes the mean of two floats, then all blocks meet;
+ * 10,000 rounds; weak scaling, so the computation takes the same time for any number of blocks.
+ *
+ *     build/gpu/micro-barrier --variant lock-free,cpu-implicit --blocks 1-30
+ *
+ * A second step, PayloadStep, shows in a run of its own that each barrier is one: every thread publishes its round and reads
+ * what a thread of another block published in the round before.
+ */
+#include "harness/experiment.h"
+#include "harness/steps.cuh"
+#include "harness/timer.h"
+#include "micro/barrier_fits.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct MeanStep {
+    const float *a, *b;
+    float *mean;
+
+    __device__ void operator()(int)
+    {
+        unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+        mean[i] = (a[i] + b[i]) / 2;
+    }
+};
+
+/* Nothing, for the cost of a part of a barrier by itself. */
+struct EmptyStep {
+    __device__ void operator()(int) {}
+};
+
+/*
+ * Two boards, written in turn. In round s a thread must find exactly s - 1 on the other board: less if a barrier let this
+ * block through early, and more if it let the other block run ahead by a round.
+ */
+struct PayloadStep {
+    unsigned *boards, *errors;
+
+    __device__ void operator()(int round)
+    {
+        unsigned s = (unsigned)round, all = gridDim.x * blockDim.x;
+        unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+        if (s > 0) {
+            unsigned block = (blockIdx.x + 1 + s * 7919u) % gridDim.x;
+            unsigned thread = (threadIdx.x + s * 31u) % blockDim.x;
+            const unsigned *before = boards + ((s - 1) & 1) * all;
+            if (before[block * blockDim.x + thread] != s - 1)
+                atomicAdd(errors, 1u);
+        }
+        boards[(s & 1) * all + i] = s;
+    }
+};
+
+/* Parts of the lock-based barrier, alone: scenarios 2 and 3 of Feng and Xiao 2010, section VI. */
+
+struct AtomicPart {
+    unsigned *counter;
+    __device__ void begin(grid_barrier_memory m) { counter = barrier_counter(m); }
+    __device__ void wait()
+    {
+        if (threadIdx.x == 0)
+            atomicAdd(counter, 1u);
+        compiler_barrier();
+    }
+    __device__ void end() {}
+};
+
+struct SyncthreadsPart {
+    __device__ void begin(grid_barrier_memory) {}
+    __device__ void wait() { __syncthreads(); }
+    __device__ void end() {}
+};
+
+enum { PART_ATOMIC = SYNC_METHODS, PART_SYNCTHREADS, VARIANTS };
+
+static struct {
+    size_t elements;
+    float *host_a, *host_b;
+    float *a, *b, *mean;
+    unsigned *boards, *errors;
+    grid_barrier_memory memory;
+    int steps;
+    launch_shape shape;
+    steps_plan<MeanStep> plan;
+} bench;
+
+static void fill_inputs(unsigned long long seed)
+{
+    for (size_t i = 0; i < bench.elements; i++) {
+        bench.host_a[i] = (float)((i * 2654435761u + seed) % 1000003u);
+        bench.host_b[i] = (float)((i * 2246822519u + seed) % 999983u);
+    }
+    size_t bytes = bench.elements * sizeof(float);
+    CHECK(cudaMemcpy(bench.a, bench.host_a, bytes, cudaMemcpyHostToDevice));
+    CHECK(cudaMemcpy(bench.b, bench.host_b, bytes, cudaMemcpyHostToDevice));
+    CHECK(cudaMemset(bench.mean, 0xff, bytes));
+}
+
+static void prepare(const struct point *p)
+{
+    bench.elements = (size_t)p->blocks * p->threads;
+    bench.steps = (int)p->size;
+    bench.shape = {p->blocks, p->threads, 0, false, false};
+    size_t bytes = bench.elements * sizeof(float);
+    bench.host_a = (float *)malloc(bytes);
+    bench.host_b = (float *)malloc(bytes);
+    CHECK(cudaMalloc((void **)&bench.a, bytes));
+    CHECK(cudaMalloc((void **)&bench.b, bytes));
+    CHECK(cudaMalloc((void **)&bench.mean, bytes));
+    CHECK(cudaMalloc((void **)&bench.boards, 2 * bytes));
+    CHECK(cudaMalloc((void **)&bench.errors, sizeof(unsigned)));
+    bench.memory.capacity = p->blocks;
+    CHECK(cudaMalloc((void **)&bench.memory.words, grid_barrier_bytes(p->blocks)));
+    CHECK(cudaMemset(bench.memory.words, 0, grid_barrier_bytes(p->blocks)));
+    fill_inputs(p->seed);
+    MeanStep step = {bench.a, bench.b, bench.mean};
+    sync_method method = p->variant->id < SYNC_METHODS ? (sync_method)p->variant->id : SYNC_NONE;
+    bench.plan = steps_prepare(method, step, bench.steps, bench.shape, bench.memory);
+}
+
+static void release(void)
+{
+    steps_release(&bench.plan);
+    CHECK(cudaFree(bench.a));
+    CHECK(cudaFree(bench.b));
+    CHECK(cudaFree(bench.mean));
+    CHECK(cudaFree(bench.boards));
+    CHECK(cudaFree(bench.errors));
+    CHECK(cudaFree(bench.memory.words));
+    free(bench.host_a);
+    free(bench.host_b);
+}
+
+static void run(const struct point *p)
+{
+    if (p->variant->id == PART_ATOMIC) {
+        steps_plan<EmptyStep> plan = {SYNC_NONE, {}, bench.steps, bench.shape, bench.memory, NULL};
+        launch_step_loop<AtomicPart>(plan);
+    } else if (p->variant->id == PART_SYNCTHREADS) {
+        launch_step_loop<SyncthreadsPart>(bench.plan);
+    } else {
+        steps_run(bench.plan);
+    }
+}
+
+static unsigned count_wrong_means(void)
+{
+    unsigned wrong = 0;
+    size_t bytes = bench.elements * sizeof(float);
+    float *mean = (float *)malloc(bytes);
+    CHECK(cudaMemcpy(mean, bench.mean, bytes, cudaMemcpyDeviceToHost));
+    for (size_t i = 0; i < bench.elements; i++)
+        wrong += mean[i] != (bench.host_a[i] + bench.host_b[i]) / 2;
+    free(mean);
+    return wrong;
+}
+
+static unsigned count_payload_errors(sync_method method)
+{
+    unsigned errors;
+    CHECK(cudaMemset(bench.errors, 0, sizeof(unsigned)));
+    CHECK(cudaMemset(bench.boards, 0xff, 2 * bench.elements * sizeof(unsigned)));
+    PayloadStep step = {bench.boards, bench.errors};
+    steps_plan<PayloadStep> plan = steps_prepare(method, step, bench.steps, bench.shape, bench.memory);
+    steps_run(plan);
+    wait_for_device();
+    CHECK(cudaMemcpy(&errors, bench.errors, sizeof errors, cudaMemcpyDeviceToHost));
+    steps_release(&plan);
+    return errors;
+}
+
+static struct verdict verify(const struct point *p)
+{
+    struct verdict verdict;
+    verdict.wrong = count_payload_errors((sync_method)p->variant->id);
+    run(p);
+    wait_for_device();
+    verdict.wrong += count_wrong_means();
+    verdict.compared = (unsigned long long)bench.elements * (unsigned long long)bench.steps;
+    verdict.correct = verdict.wrong == 0;
+    return verdict;
+}
+
+/* The payload's kernel and the timed one must both fit. */
+static int resident_blocks(const struct variant *variant, unsigned threads, int sm_count)
+{
+    int mean = steps_resident_blocks<MeanStep>((sync_method)variant->id, threads, 0, sm_count);
+    int payload = steps_resident_blocks<PayloadStep>((sync_method)variant->id, threads, 0, sm_count);
+    return mean < payload ? mean : payload;
+}
+
+static double operations(const struct point *p) { return (double)p->size; }
+
+int main(int argc, char **argv)
+{
+    static struct variant variants[VARIANTS];
+    memcpy(variants, sync_methods, sizeof sync_methods);
+    variants[PART_ATOMIC] = {
+        PART_ATOMIC, "atomic-part", "one atomicAdd a block and round, nothing else", false, false, false, 0, NULL};
+    variants[PART_SYNCTHREADS] = {
+        PART_SYNCTHREADS, "syncthreads-part", "the loop with __syncthreads only", false, false, false, 0, NULL};
+    struct experiment experiment = {};
+    experiment.name = "micro-barrier";
+    experiment.question = "what does a barrier across all blocks cost?";
+    experiment.variants = variants;
+    experiment.variant_count = VARIANTS;
+    experiment.threads = 256;
+    experiment.size_means = "rounds: barriers in one run";
+    experiment.gpu_size = 10000;
+    experiment.machine_size = 20;
+    experiment.gpu_runs = 5;
+    experiment.resident_blocks = resident_blocks;
+    experiment.prepare = prepare;
+    experiment.verify = verify;
+    experiment.run = run;
+    experiment.release = release;
+    experiment.operations = operations;
+    experiment.analyse = fit_barrier_times;
+    return experiment_main(argc, argv, &experiment);
+}

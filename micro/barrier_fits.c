@@ -1,0 +1,84 @@
+#include "micro/barrier_fits.h"
+#include "harness/statistics.h"
+
+#include <cjson/cJSON.h>
+#include <math.h>
+#include <stdbool.h>
+#include <string.h>
+
+#define MOST_POINTS 4096
+
+/* Time per barrier of the variant with this many blocks; NaN if it was not measured. */
+static double time_of(const cJSON *points, const char *variant, double blocks)
+{
+    const cJSON *p;
+    cJSON_ArrayForEach(p, points)
+    {
+        const char *name = cJSON_GetStringValue(cJSON_GetObjectItem(p, "variant"));
+        if (name && strcmp(name, variant) == 0 &&
+            cJSON_GetNumberValue(cJSON_GetObjectItem(p, "blocks")) == blocks)
+            return cJSON_GetNumberValue(cJSON_GetObjectItem(p, "per_operation"));
+    }
+    return (double)NAN;
+}
+
+/* A quantity is a sum of variants' times, each with a sign. */
+struct term {
+    const char *variant;
+    double sign;
+};
+
+/* Fits the quantity over all numbers of blocks at which the first term was measured; null where any is missing. */
+static cJSON *fit(const cJSON *points, int sm_count, const struct term *terms, size_t term_count)
+{
+    double x[MOST_POINTS], y[MOST_POINTS];
+    size_t count = 0;
+    const cJSON *p;
+    cJSON_ArrayForEach(p, points)
+    {
+        const char *name = cJSON_GetStringValue(cJSON_GetObjectItem(p, "variant"));
+        double blocks = cJSON_GetNumberValue(cJSON_GetObjectItem(p, "blocks"));
+        if (!name || strcmp(name, terms[0].variant) != 0 || blocks > sm_count || count == MOST_POINTS)
+            continue;
+        double sum = 0;
+        for (size_t t = 0; t < term_count; t++)
+            sum += terms[t].sign * time_of(points, terms[t].variant, blocks);
+        if (isnan(sum))
+            continue;
+        x[count] = blocks;
+        y[count++] = sum;
+    }
+    if (!count)
+        return cJSON_CreateNull();
+    struct line line = fit_line(x, y, count);
+    cJSON *json = cJSON_CreateObject();
+    cJSON_AddNumberToObject(json, "slope", line.slope);
+    cJSON_AddNumberToObject(json, "constant", line.intercept);
+    cJSON_AddNumberToObject(json, "r2", line.r2);
+    cJSON_AddNumberToObject(json, "mean", summarize(y, count).mean);
+    cJSON_AddNumberToObject(json, "points", (double)count);
+    return json;
+}
+
+#define FIT(...)                                                                                             \
+    fit(points, sm_count, (const struct term[]){__VA_ARGS__},                                                \
+        sizeof((const struct term[]){__VA_ARGS__}) / sizeof(struct term))
+
+cJSON *fit_barrier_times(const cJSON *points, int sm_count)
+{
+    const struct term t1 = {"none", 1}, t2 = {"atomic-part", 1}, t3 = {"syncthreads-part", 1},
+                      t4 = {"lock-based", 1}, t5 = {"lock-based-fence", 1};
+    const struct term minus_t1 = {"none", -1}, minus_t2 = {"atomic-part", -1},
+                      minus_t3 = {"syncthreads-part", -1}, minus_t4 = {"lock-based", -1};
+    const struct term lock_free = {"lock-free", 1};
+    cJSON *json = cJSON_CreateObject();
+    cJSON_AddItemToObject(json, "computation", FIT(t1));
+    cJSON_AddItemToObject(json, "equation_6", FIT(t4, minus_t1));
+    cJSON_AddItemToObject(json, "equation_7", FIT(lock_free, minus_t1));
+    cJSON *section_6 = cJSON_AddObjectToObject(json, "section_6");
+    cJSON_AddItemToObject(section_6, "t_a", FIT(t2));
+    cJSON_AddItemToObject(section_6, "t_c", FIT(t4, minus_t3, minus_t2));
+    cJSON_AddItemToObject(section_6, "t_s", FIT(t3, minus_t1));
+    cJSON_AddItemToObject(section_6, "t_f", FIT(t5, minus_t4));
+    return json;
+}

@@ -1,0 +1,47 @@
+/*
+ * GPU lock-based synchronization: Xiao and Feng 2010, section V-A and Figure 4. One mutex variable counts arrivals; the
+ * goal rises by the number of blocks with each barrier. Cost, by Equation 6: N * t_a + t_c + t_s.
+ *
+ * Two departures from Figure 4, without which it is no barrier:
+ * - All threads of the block meet before thread 0 arrives; as printed, it arrives while other warps still compute.
+ * - The goal is compared with "has reached", not with "is equal": a block that polls late finds the mutex already
+ *   raised by the next barrier's arrivals and would wait for ever. The difference is signed, so that it also
+ *   survives the counter's wrap-around.
+ *
+ * Without the fence nothing orders the blocks' data with the mutex (PTX memory model): unordered.
+ */
+#ifndef SYNC_LOCK_BASED_CUH
+#define SYNC_LOCK_BASED_CUH
+
+#include "sync/barrier_memory.cuh"
+
+template <bool fence>
+struct LockBased {
+    grid_barrier_memory memory;
+    unsigned goal;
+
+    __device__ void begin(grid_barrier_memory m)
+    {
+        memory = m;
+        goal = threadIdx.x == 0 ? barrier_read_base(m) : 0;
+    }
+
+    __device__ void wait()
+    {
+        goal += gridDim.x;
+        __syncthreads();
+        if (threadIdx.x == 0) {
+            unsigned *mutex = barrier_counter(memory);
+            threadfence_if<fence>();
+            atomicAdd(mutex, 1u);
+            while ((int)(*(volatile unsigned *)mutex - goal) < 0) {
+            }
+            threadfence_if<fence>();
+        }
+        __syncthreads();
+    }
+
+    __device__ void end() { barrier_write_base(memory, goal); }
+};
+
+#endif

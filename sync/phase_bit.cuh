@@ -1,0 +1,24 @@
+/*
+ * A counter whose top bit tells the phase: one arriver of each round adds 2^31 - (arrivers - 1), the others add 1. The
+ * sum is 2^31, so the last arrival flips the top bit and leaves the bits below at zero. It therefore
+ * needs no reset and no goal, survives wrap-around, and may serve another number of arrivers afterwards.
+ */
+#ifndef SYNC_PHASE_BIT_CUH
+#define SYNC_PHASE_BIT_CUH
+
+#include "sync/device.cuh"
+
+#define PHASE_BIT 0x80000000u
+
+/* What this arriver adds; exactly one of the `arrivers` is first. */
+static __device__ __forceinline__ unsigned phase_increment(bool first, unsigned arrivers)
+{
+    return first ? PHASE_BIT - (arrivers - 1) : 1u;
+}
+
+static __device__ __forceinline__ bool phase_differs(unsigned a, unsigned b)
+{
+    return ((a ^ b) & PHASE_BIT) != 0;
+}
+
+#endif

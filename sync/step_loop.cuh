@@ -1,0 +1,54 @@
+/*
+ * The step loop of Xiao and Feng 2010, Figures 2 and 3: an algorithm is a number of steps, each data-parallel, with a
+ * barrier across all blocks between two steps. The algorithm gives its step, a copyable struct with
+ *
+ *     __device__ void operator()(int step);
+ *
+ * and every way to synchronise works for it: one launch in all with a grid barrier after each step (step_loop), or one launch
+ * a step (one_step). The barrier is a template argument, so a loop contains nothing of the others.
+ */
+#ifndef SYNC_STEP_LOOP_CUH
+#define SYNC_STEP_LOOP_CUH
+
+#include "sync/barrier_memory.cuh"
+#include "sync/memory_order.cuh"
+
+/* Figure 3: the whole algorithm in one launch. All blocks must be resident at once. */
+template <class Barrier, class Step>
+__global__ void step_loop(Step step, int steps, grid_barrier_memory memory)
+{
+    Barrier barrier;
+    barrier.begin(memory);
+    for (int s = 0; s < steps; s++) {
+        step(s);
+        barrier.wait();
+    }
+    barrier.end();
+}
+
+/* Figure 2: one launch of many. The end of a kernel is the barrier. */
+template <class Step>
+__global__ void one_step(Step step, int s)
+{
+    step(s);
+}
+
+/* The same under programmatic dependent launch: it may start early, so it waits for the step before to be complete. */
+template <class Step>
+__global__ void one_dependent_step(Step step, int s)
+{
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+    cudaTriggerProgrammaticLaunchCompletion();
+    cudaGridDependencySynchronize();
+#endif
+    step(s);
+}
+
+/* The loop without its barriers: the computation time, and wrong results for any algorithm that needs them. */
+struct NoBarrier {
+    __device__ void begin(grid_barrier_memory) {}
+    __device__ void wait() { compiler_barrier(); }
+    __device__ void end() {}
+};
+
+#endif
