@@ -3,10 +3,9 @@
 NVCC ?= nvcc
 CC ?= gcc
 CXX ?= g++
-# native: the GPU that is here. Otherwise a list like "sm_80 sm_90".
-ARCH ?= native
-# What the tests compile every GPU program for.
-TEST_ARCHS ?= sm_75 sm_80 sm_90 sm_100
+# native (the GPU that is here), or a list like "sm_80 sm_90"; without a GPU, those of this list that nvcc knows.
+ALL_ARCHS ?= sm_75 sm_80 sm_90 sm_100 sm_120
+ARCH ?= $(if $(shell nvidia-smi -L 2>/dev/null),native,$(filter $(shell $(NVCC) --list-gpu-code 2>/dev/null),$(ALL_ARCHS)))
 CJSON_CFLAGS ?=
 CJSON_LIBS ?= -lcjson
 BOOST_CONTEXT_LIBS ?= -lboost_context
@@ -14,7 +13,7 @@ EXPERIMENTS ?= micro
 RESULTS ?= results
 
 BUILD := build
-PROGRAMS := micro-barrier
+PROGRAMS := micro-barrier micro-components
 CUDA_HOME ?= $(patsubst %/bin/nvcc,%,$(shell command -v $(NVCC) 2>/dev/null))
 
 WARNINGS := -Wall -Wextra -Wshadow -Wconversion -Werror
@@ -34,12 +33,43 @@ HARNESS := $(patsubst %.c,%,$(wildcard harness/*.c))
 MACHINE := $(patsubst %.c,%,$(wildcard machine/*.c)) machine/presets
 EXTRA_micro-barrier := micro/barrier_fits
 
-.PHONY: all gpu machine help
+.PHONY: all deps gpu machine run figures test clean help FORCE
 .DELETE_ON_ERROR:
 .SECONDARY:
 
+help:
+	@echo 'make all       build every program for the memory machine and, where nvcc is, for GPUs'
+	@echo 'make run       measure the GPU that is here (or run on the memory machine), then draw the figures'
+	@echo '               EXPERIMENTS="micro" chooses; KIND=machine runs on the machine although there is a GPU'
+	@echo 'make figures   draw the figures of all results; RESULT_DIRS=results/DEVICE of one'
+	@echo 'make test      install what is missing, build everything, run all tests (no GPU needed)'
+	@echo 'make test-gpu  the tests that need a GPU'
+	@echo 'make gpu ARCH=sm_90    GPU programs for one architecture (default: the GPU that is here)'
+	@echo 'make machine   programs for the memory machine only'
+	@echo 'make clean     remove what was built and drawn'
+
+all: machine $(if $(CUDA_HOME),gpu)
+
+deps:
+	@CC='$(CC)' CXX='$(CXX)' CJSON_CFLAGS='$(CJSON_CFLAGS)' BOOST_CONTEXT_LIBS='$(BOOST_CONTEXT_LIBS)' scripts/deps build
+
 machine: $(PROGRAMS:%=$(BUILD)/machine/%)
 gpu: $(PROGRAMS:%=$(BUILD)/gpu/%)
+
+run: deps
+	@$(MAKE) --no-print-directory all
+	@scripts/run $(if $(KIND),--kind $(KIND)) --results $(RESULTS) $(EXPERIMENTS)
+	@scripts/deps figures || { echo 'run: the results are written; make figures draws them where gnuplot is'; exit 0; }; \
+	  if command -v gnuplot >/dev/null; then scripts/figures "$$(cat $(BUILD)/last-results)" && \
+	  scripts/report "$$(cat $(BUILD)/last-results)"; fi
+
+RESULT_DIRS ?= $(filter-out $(RESULTS)/papers,$(wildcard $(RESULTS)/*))
+figures:
+	@scripts/deps figures
+	@scripts/figures $(RESULT_DIRS)
+
+clean:
+	rm -rf $(BUILD) $(filter-out plots/%.gp,$(wildcard plots/*))
 
 # ---- objects ----
 
@@ -67,7 +97,12 @@ $(BUILD)/gpu/obj/%.o: %.c $(BUILD)/revision.h
 	@mkdir -p $(@D)
 	$(CC) $(C_FLAGS) -D_GNU_SOURCE -isystem $(CUDA_HOME)/include -MMD -MP -c $< -o $@
 
-$(BUILD)/gpu/obj/%.cu.o: %.cu
+# Remembers what the GPU programs were built for, so that another ARCH builds them again.
+$(BUILD)/gpu/obj/arch: FORCE
+	@mkdir -p $(@D)
+	@echo '$(ARCH)' | cmp -s - $@ || echo '$(ARCH)' >$@
+
+$(BUILD)/gpu/obj/%.cu.o: %.cu $(BUILD)/gpu/obj/arch
 	@mkdir -p $(@D)
 	$(NVCC) $(NVCC_FLAGS) -MMD -MP -c $< -o $@
 

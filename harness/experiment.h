@@ -47,6 +47,7 @@ struct experiment {
     const char *size_means;
     long long gpu_size, machine_size;
     int gpu_runs;
+    bool doubling_blocks; /* the default sweep is 1, 2, 4, ... rather than every number of blocks */
     /* The most blocks that can be resident at once; asked only for variants that need it. */
     int (*resident_blocks)(const struct variant *variant, unsigned threads, int sm_count);
     /* Allocates and fills what the point needs; untimed. */

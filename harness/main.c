@@ -76,15 +76,22 @@ static int most_resident(const struct sweep *s)
     return most;
 }
 
-/* Every number of blocks up to one a multiprocessor, then doubled up to what is resident. */
+/* Every number of blocks up to one a multiprocessor (or its powers of two), then doubled up to what is resident. */
 static void choose_blocks(struct sweep *s)
 {
     if (s->options.blocks.count)
         return;
-    char list[256];
-    int resident = most_resident(s), sms = s->device.sm_count;
-    int length = snprintf(list, sizeof list, "1-%d", resident && resident < sms ? resident : sms);
-    for (int blocks = 2 * sms; blocks <= resident; blocks *= 2)
+    char list[512];
+    int most = most_resident(s), sms = s->device.sm_count;
+    int dense = most && most < sms ? most : sms;
+    int length = 0;
+    if (s->experiment->doubling_blocks)
+        for (int blocks = 1; blocks < dense; blocks *= 2)
+            length += snprintf(list + length, sizeof list - (size_t)length, "%d,", blocks);
+    else if (dense > 1)
+        length = snprintf(list, sizeof list, "1-%d,", dense - 1);
+    length += snprintf(list + length, sizeof list - (size_t)length, "%d", dense);
+    for (int blocks = 2 * sms; blocks <= most; blocks *= 2)
         length += snprintf(list + length, sizeof list - (size_t)length, ",%d", blocks);
     if (!parse_int_list(list, &s->options.blocks))
         fail(EXIT_CANNOT, "%s: no sweep of blocks", s->device.name);

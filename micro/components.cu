@@ -1,0 +1,392 @@
+/*
+ * What do the parts cost that barriers are made of? One loop for each part; a time per operation. These are the constants
+ * that scripts/machine-from-results makes a machine description of.
+ *
+ *     build/gpu/micro-components --variant atomic,fence --blocks 1,132
+ *
+ * Parts within a thread, warp or block (arithmetic to syncthreads) take the same time in any number of blocks; atomic and the
+ * fences show what happens when many blocks do it at once; hop passes a token round a ring of all blocks.
+ */
+#include "harness/device.h"
+#include "harness/experiment.h"
+#include "harness/failure.h"
+#include "harness/launch.cuh"
+#include "harness/timer.h"
+#include "sync/memory_order.cuh"
+
+#include <stdlib.h>
+
+#define CHAIN 256             /* words in a pointer chain: one of each address group of a few KiB */
+#define CHAIN_STRIDE 32       /* words between them: another cache line each */
+#define CYCLES_PER_ITEM 1000
+
+/* Every kernel leaves in out[block] a value that shows that it did all its work. */
+
+__global__ void clock_cycle(unsigned *out, unsigned items)
+{
+    long long begin = clock64(), cycles = (long long)items * CYCLES_PER_ITEM;
+    while (clock64() - begin < cycles) {
+    }
+    out[blockIdx.x] = items;
+}
+
+__global__ void arithmetic(unsigned *out, unsigned items)
+{
+    unsigned value = threadIdx.x;
+    for (unsigned i = 0; i < items; i++) {
+        value = value * 3 + 1;
+        asm volatile("" : "+r"(value));
+    }
+    if (threadIdx.x == 0)
+        out[blockIdx.x] = value;
+}
+
+/* `chain` holds at each place where to go next. */
+__global__ void l2_load(unsigned *out, unsigned items, const unsigned *chain)
+{
+    unsigned at = 0;
+    for (unsigned i = 0; i < items; i++)
+        at = load_relaxed(chain + at);
+    out[blockIdx.x] = at;
+}
+
+__global__ void shared_load(unsigned *out, unsigned items)
+{
+    __shared__ volatile unsigned chain[CHAIN];
+    for (unsigned i = 0; i < CHAIN; i++)
+        chain[i] = (i + 1) % CHAIN;
+    unsigned at = 0;
+    for (unsigned i = 0; i < items; i++)
+        at = chain[at];
+    out[blockIdx.x] = at;
+}
+
+__global__ void shuffle(unsigned *out, unsigned items)
+{
+    unsigned value = threadIdx.x % 32;
+    for (unsigned i = 0; i < items; i++)
+        value = __shfl_sync(0xffffffffu, value, (int)((value + 1) % 32));
+    if (threadIdx.x == 0)
+        out[blockIdx.x] = value;
+}
+
+__global__ void syncwarp(unsigned *out, unsigned items)
+{
+    for (unsigned i = 0; i < items; i++)
+        __syncwarp();
+    if (threadIdx.x == 0)
+        out[blockIdx.x] = items;
+}
+
+__global__ void syncthreads(unsigned *out, unsigned items)
+{
+    for (unsigned i = 0; i < items; i++)
+        __syncthreads();
+    if (threadIdx.x == 0)
+        out[blockIdx.x] = items;
+}
+
+/* Each addition waits for the value of the one before. */
+__global__ void atomic(unsigned *out, unsigned items, unsigned *word)
+{
+    unsigned never = 0;
+    for (unsigned i = 0; i < items; i++)
+        never |= add_relaxed(word, 1 + (never >> 31)) >> 31;
+    out[blockIdx.x] = items + never;
+}
+
+enum fence_kind { FENCE_FULL, FENCE_RELEASE, FENCE_ACQUIRE };
+
+template <fence_kind kind, bool store_first>
+__global__ void fence(unsigned *out, unsigned items, unsigned *word)
+{
+    volatile unsigned *mine = word + (1 + blockIdx.x) * CHAIN_STRIDE;
+    for (unsigned i = 0; i < items; i++) {
+        if (store_first)
+            *mine = i;
+        if (kind == FENCE_FULL)
+            __threadfence();
+        else if (kind == FENCE_RELEASE)
+            fence_release();
+        else
+            fence_acquire();
+    }
+    out[blockIdx.x] = items;
+}
+
+/* Block b waits for the token with this round's number and hands it to block b + 1. */
+__global__ void hop(unsigned *out, unsigned rounds, unsigned *flags)
+{
+    unsigned next = (blockIdx.x + 1) % gridDim.x;
+    volatile unsigned *mine = flags + blockIdx.x * CHAIN_STRIDE;
+    volatile unsigned *neighbour = flags + next * CHAIN_STRIDE;
+    for (unsigned round = 1; round <= rounds; round++) {
+        if (blockIdx.x != 0 || round > 1)
+            while (*mine != (blockIdx.x ? round : round - 1)) {
+            }
+        *neighbour = round;
+    }
+    if (blockIdx.x == 0)
+        while (*mine != rounds) {
+        }
+    out[blockIdx.x] = rounds;
+}
+
+__global__ void nothing(unsigned *out)
+{
+    if (!out)
+        asm volatile("");
+}
+
+__global__ void nothing_dependent(unsigned *out)
+{
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+    cudaTriggerProgrammaticLaunchCompletion();
+    cudaGridDependencySynchronize();
+#endif
+    if (!out)
+        asm volatile("");
+}
+
+enum part {
+    CLOCK_CYCLE,
+    ARITHMETIC,
+    L2_LOAD,
+    SHARED_LOAD,
+    SHUFFLE,
+    SYNCWARP,
+    SYNCTHREADS,
+    ATOMIC,
+    FENCE,
+    FENCE_STORE,
+    RELEASE,
+    RELEASE_STORE,
+    ACQUIRE,
+    HOP,
+    LAUNCH,
+    LAUNCH_SYNCHRONOUS,
+    LAUNCH_GRAPH,
+    LAUNCH_GRAPH_PDL,
+    PARTS
+};
+
+/* id, name, what it is, ordered, resident, checked, needs */
+static const struct variant parts[PARTS] = {
+    {CLOCK_CYCLE, "clock-cycle", "one cycle of the multiprocessor's clock", true, false, true, 0, NULL},
+    {ARITHMETIC, "arithmetic", "an integer multiply-add that waits for the one before", true, false, true, 0, NULL},
+    {L2_LOAD, "l2-load", "a load past the L1 cache (pointer chase)", true, false, true, 0, NULL},
+    {SHARED_LOAD, "shared-load", "a load from shared memory (pointer chase)", true, false, true, 0, NULL},
+    {SHUFFLE, "shuffle", "__shfl_sync from a lane that the value names", true, false, true, 30,
+     "compute capability 3.0"},
+    {SYNCWARP, "syncwarp", "__syncwarp", true, false, true, 0, NULL},
+    {SYNCTHREADS, "syncthreads", "__syncthreads", true, false, true, 0, NULL},
+    {ATOMIC, "atomic", "an atomic addition on one word, by one thread of each block", true, false, true, 0, NULL},
+    {FENCE, "fence", "__threadfence with nothing to wait for", true, false, true, 0, NULL},
+    {FENCE_STORE, "fence-after-store", "a store, then __threadfence", true, false, true, 0, NULL},
+    {RELEASE, "fence-release", "fence.release with nothing to wait for", true, false, true, 70,
+     "compute capability 7.0"},
+    {RELEASE_STORE, "fence-release-after-store", "a store, then fence.release", true, false, true, 70,
+     "compute capability 7.0"},
+    {ACQUIRE, "fence-acquire", "fence.acquire", true, false, true, 70, "compute capability 7.0"},
+    {HOP, "hop", "a store by one block until another has seen it", true, true, true, 0, NULL},
+    {LAUNCH, "launch", "an empty kernel behind another", true, false, false, 0, NULL},
+    {LAUNCH_SYNCHRONOUS, "launch-synchronous", "an empty kernel, and a wait for it", true, false, false, 0, NULL},
+    {LAUNCH_GRAPH, "launch-graph", "an empty kernel behind another in a graph", true, false, false, 35,
+     "compute capability 3.5 (graphs)"},
+    {LAUNCH_GRAPH_PDL, "launch-graph-pdl", "the same with programmatic dependent launch", true, false, false, 90,
+     "compute capability 9.0"},
+};
+
+static struct {
+    unsigned *out, *words;
+    size_t words_bytes;
+    cudaGraphExec_t graph;
+} bench;
+
+static bool is_one_thread(int part) { return part < ARITHMETIC || part == L2_LOAD || part == SHARED_LOAD || part >= ATOMIC; }
+
+static launch_shape shape_of(const struct point *p)
+{
+    return {p->blocks, is_one_thread(p->variant->id) ? 1 : p->threads, 0, false,
+            p->variant->id == LAUNCH_GRAPH_PDL};
+}
+
+/* A token's rounds of the ring; so that a run has about `size` hops. */
+static unsigned rounds_of(const struct point *p)
+{
+    return (unsigned)((p->size + p->blocks - 1) / p->blocks);
+}
+
+static void enqueue_empty_kernels(const struct point *p)
+{
+    launch_shape shape = shape_of(p);
+    for (long long i = 0; i < p->size; i++) {
+        if (shape.programmatic && i > 0)
+            CHECK(launch(nothing_dependent, shape, harness_stream(), bench.out));
+        else
+            CHECK(launch(nothing, {shape.blocks, shape.threads, 0, false, false}, harness_stream(), bench.out));
+        if (p->variant->id == LAUNCH_SYNCHRONOUS)
+            CHECK(cudaStreamSynchronize(harness_stream()));
+    }
+}
+
+static void capture(const struct point *p)
+{
+    cudaGraph_t graph;
+    CHECK(cudaStreamBeginCapture(harness_stream(), cudaStreamCaptureModeGlobal));
+    enqueue_empty_kernels(p);
+    CHECK(cudaStreamEndCapture(harness_stream(), &graph));
+    CHECK(cudaGraphInstantiate(&bench.graph, graph, 0));
+    CHECK(cudaGraphDestroy(graph));
+}
+
+static void prepare(const struct point *p)
+{
+    size_t lines = p->blocks + 1 > CHAIN ? p->blocks + 1 : CHAIN;
+    bench.words_bytes = lines * CHAIN_STRIDE * sizeof(unsigned);
+    CHECK(cudaMalloc((void **)&bench.out, p->blocks * sizeof(unsigned)));
+    CHECK(cudaMalloc((void **)&bench.words, bench.words_bytes));
+    CHECK(cudaMemset(bench.words, 0, bench.words_bytes));
+    CHECK(cudaMemset(bench.out, 0xff, p->blocks * sizeof(unsigned)));
+    if (p->variant->id == L2_LOAD) {
+        unsigned *chain = (unsigned *)calloc(1, bench.words_bytes);
+        for (unsigned i = 0; i < CHAIN; i++)
+            chain[i * CHAIN_STRIDE] = (i + 1) % CHAIN * CHAIN_STRIDE;
+        CHECK(cudaMemcpy(bench.words, chain, bench.words_bytes, cudaMemcpyHostToDevice));
+        free(chain);
+    }
+    if (p->variant->id == LAUNCH_GRAPH || p->variant->id == LAUNCH_GRAPH_PDL)
+        capture(p);
+}
+
+static void release(void)
+{
+    if (bench.graph)
+        CHECK(cudaGraphExecDestroy(bench.graph));
+    bench.graph = NULL;
+    CHECK(cudaFree(bench.out));
+    CHECK(cudaFree(bench.words));
+}
+
+static void run(const struct point *p)
+{
+    launch_shape shape = shape_of(p);
+    cudaStream_t stream = harness_stream();
+    unsigned items = (unsigned)p->size, *out = bench.out, *words = bench.words;
+    switch (p->variant->id) {
+    case CLOCK_CYCLE:
+        return CHECK(launch(clock_cycle, shape, stream, out, items));
+    case ARITHMETIC:
+        return CHECK(launch(arithmetic, shape, stream, out, items));
+    case L2_LOAD:
+        return CHECK(launch(l2_load, shape, stream, out, items, words));
+    case SHARED_LOAD:
+        return CHECK(launch(shared_load, shape, stream, out, items));
+    case SHUFFLE:
+        return CHECK(launch(shuffle, shape, stream, out, items));
+    case SYNCWARP:
+        return CHECK(launch(syncwarp, shape, stream, out, items));
+    case SYNCTHREADS:
+        return CHECK(launch(syncthreads, shape, stream, out, items));
+    case ATOMIC:
+        return CHECK(launch(atomic, shape, stream, out, items, words));
+    case FENCE:
+        return CHECK(launch(fence<FENCE_FULL, false>, shape, stream, out, items, words));
+    case FENCE_STORE:
+        return CHECK(launch(fence<FENCE_FULL, true>, shape, stream, out, items, words));
+    case RELEASE:
+        return CHECK(launch(fence<FENCE_RELEASE, false>, shape, stream, out, items, words));
+    case RELEASE_STORE:
+        return CHECK(launch(fence<FENCE_RELEASE, true>, shape, stream, out, items, words));
+    case ACQUIRE:
+        return CHECK(launch(fence<FENCE_ACQUIRE, false>, shape, stream, out, items, words));
+    case HOP:
+        CHECK(cudaMemsetAsync(words, 0, bench.words_bytes, stream));
+        return CHECK(launch(hop, shape, stream, out, rounds_of(p), words));
+    case LAUNCH_GRAPH:
+    case LAUNCH_GRAPH_PDL:
+        return CHECK(cudaGraphLaunch(bench.graph, stream));
+    default:
+        return enqueue_empty_kernels(p);
+    }
+}
+
+/* What each block must have left in out[block]. */
+static unsigned expected_output(const struct point *p)
+{
+    unsigned items = (unsigned)p->size, value = 0;
+    switch (p->variant->id) {
+    case ARITHMETIC:
+        for (unsigned i = 0; i < items; i++)
+            value = value * 3 + 1;
+        return value;
+    case L2_LOAD:
+        return items % CHAIN * CHAIN_STRIDE;
+    case SHARED_LOAD:
+        return items % CHAIN;
+    case SHUFFLE: /* lane i holds i and takes lane i + 1's: each step adds what the value itself says */
+        for (unsigned i = 0; i < items; i++)
+            value = 2 * value + 1;
+        return value % 32;
+    case HOP:
+        return rounds_of(p);
+    default:
+        return items;
+    }
+}
+
+static struct verdict verify(const struct point *p)
+{
+    struct verdict verdict = {true, 0, p->blocks};
+    unsigned *out = (unsigned *)malloc(p->blocks * sizeof *out), counted = 0;
+    run(p);
+    wait_for_device();
+    CHECK(cudaMemcpy(out, bench.out, p->blocks * sizeof *out, cudaMemcpyDeviceToHost));
+    CHECK(cudaMemcpy(&counted, bench.words, sizeof counted, cudaMemcpyDeviceToHost));
+    for (unsigned b = 0; b < p->blocks; b++)
+        verdict.wrong += out[b] != expected_output(p);
+    if (p->variant->id == ATOMIC)
+        verdict.wrong += counted != (unsigned)p->size * p->blocks;
+    verdict.correct = verdict.wrong == 0;
+    free(out);
+    return verdict;
+}
+
+static int resident_blocks(const struct variant *, unsigned, int sm_count)
+{
+    return sm_count * resident_blocks_per_sm(hop, 1, 0);
+}
+
+static double operations(const struct point *p)
+{
+    switch (p->variant->id) {
+    case CLOCK_CYCLE:
+        return (double)p->size * CYCLES_PER_ITEM;
+    case HOP:
+        return (double)rounds_of(p) * p->blocks;
+    default:
+        return (double)p->size;
+    }
+}
+
+int main(int argc, char **argv)
+{
+    struct experiment experiment = {};
+    experiment.name = "micro-components";
+    experiment.question = "what do the parts cost that barriers are made of?";
+    experiment.variants = parts;
+    experiment.variant_count = PARTS;
+    experiment.threads = 256;
+    experiment.size_means = "operations in one run";
+    experiment.gpu_size = 20000;
+    experiment.machine_size = 128;
+    experiment.gpu_runs = 5;
+    experiment.doubling_blocks = true;
+    experiment.resident_blocks = resident_blocks;
+    experiment.prepare = prepare;
+    experiment.verify = verify;
+    experiment.run = run;
+    experiment.release = release;
+    experiment.operations = operations;
+    return experiment_main(argc, argv, &experiment);
+}
