@@ -118,4 +118,26 @@ $(BUILD)/gpu/$(1): $(patsubst %,$(BUILD)/gpu/obj/%.o,$(call source,$(1)).cu $(HA
 endef
 $(foreach p,$(PROGRAMS),$(eval $(call PROGRAM,$(p))))
 
+# ---- test programs: tests/NAME.cu on both devices, tests/NAME.c on the host with sanitizers ----
+
+GPU_TESTS := $(patsubst tests/%.cu,%,$(filter-out tests/machine_%.cu,$(wildcard tests/*.cu)))
+MACHINE_TESTS := $(patsubst tests/%.cu,%,$(wildcard tests/*.cu))
+HOST_TESTS := $(patsubst tests/%.c,%,$(wildcard tests/*.c))
+# harness/main.c has no place in a test: each has a main of its own.
+TEST_HARNESS := $(filter-out harness/main,$(HARNESS))
+
+define TEST
+$(BUILD)/machine/tests/$(1): $(patsubst %,$(BUILD)/machine/obj/%.o,tests/$(1).cu $(TEST_HARNESS) $(MACHINE))
+	@mkdir -p $$(@D)
+	$$(CXX) -o $$@ $$^ $$(CJSON_LIBS) $$(BOOST_CONTEXT_LIBS) -lm
+$(BUILD)/gpu/tests/$(1): $(patsubst %,$(BUILD)/gpu/obj/%.o,tests/$(1).cu $(TEST_HARNESS))
+	@mkdir -p $$(@D)
+	$$(NVCC) $$(GPU_ARCH_FLAGS) -o $$@ $$^ $$(CJSON_LIBS) -lm
+endef
+$(foreach t,$(MACHINE_TESTS),$(eval $(call TEST,$(t))))
+
+.PHONY: machine-tests gpu-tests
+machine-tests: $(MACHINE_TESTS:%=$(BUILD)/machine/tests/%)
+gpu-tests: $(GPU_TESTS:%=$(BUILD)/gpu/tests/%)
+
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)

@@ -5,13 +5,13 @@
  *
  *     build/gpu/micro-barrier --variant lock-free,cpu-implicit --blocks 1-30
  *
- * A second step, PayloadStep, shows in a run of its own that each barrier is one: every thread publishes its round and reads
- * what a thread of another block published in the round before.
+ * That each barrier is one is shown in a run of its own with another step, micro/payload.cuh.
  */
 #include "harness/experiment.h"
 #include "harness/steps.cuh"
 #include "harness/timer.h"
 #include "micro/barrier_fits.h"
+#include "micro/payload.cuh"
 
 #include <stdlib.h>
 #include <string.h>
@@ -30,28 +30,6 @@ struct MeanStep {
 /* Nothing, for the cost of a part of a barrier by itself. */
 struct EmptyStep {
     __device__ void operator()(int) {}
-};
-
-/*
- * Two boards, written in turn. In round s a thread must find exactly s - 1 on the other board: less if a barrier let this
- * block through early, and more if it let the other block run ahead by a round.
- */
-struct PayloadStep {
-    unsigned *boards, *errors;
-
-    __device__ void operator()(int round)
-    {
-        unsigned s = (unsigned)round, all = gridDim.x * blockDim.x;
-        unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
-        if (s > 0) {
-            unsigned block = (blockIdx.x + 1 + s * 7919u) % gridDim.x;
-            unsigned thread = (threadIdx.x + s * 31u) % blockDim.x;
-            const unsigned *before = boards + ((s - 1) & 1) * all;
-            if (before[block * blockDim.x + thread] != s - 1)
-                atomicAdd(errors, 1u);
-        }
-        boards[(s & 1) * all + i] = s;
-    }
 };
 
 /* Parts of the lock-based barrier, alone: scenarios 2 and 3 of Feng and Xiao 2010, section VI. */

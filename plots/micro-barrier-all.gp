@@ -3,7 +3,7 @@ load "plots/style.gp"
 set title "Time of a round, computation included; dashed: unordered\n" . what noenhanced
 set ylabel "microseconds (log scale)"
 set logscale xy
-set xrange [1:*]
+set autoscale xfix
 names = ""
 do for [i=1:14] { if (measured(word(all, i))) { names = names . " " . word(all, i) } }
 plot for [i=1:words(names)] data index word(names, i) using 1:2 with linespoints \

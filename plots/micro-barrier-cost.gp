@@ -7,8 +7,9 @@ set xlabel ""
 set yrange [0:*]
 set xtics rotate by -40 noenhanced
 set boxwidth 0.7
-set style fill solid 0.85 border lt -1
 unset key
-color_of(name) = int("0x" . substr(color(name), 2, 7))
-plot data using 0:2:(0.7):(color_of(strcol(1))):xtic(1) with boxes lc rgb variable, \
-    data using 0:2:(sprintf($2 < 10 ? "%.2f" : "%.1f", $2)) with labels offset 0,0.7 notitle
+set label 1 "filled: ordered; striped: unordered" at graph 0.98,0.95 right
+name_color(name) = int("0x" . substr(color(name), 2, 7))
+plot data using 0:($3 > 0 ? $2 : NaN):(0.7):(name_color(strcol(1))):xtic(1) with boxes lc rgb variable fs solid 0.85, \
+    data using 0:($3 > 0 ? NaN : $2):(0.7):(name_color(strcol(1))) with boxes lc rgb variable fs pattern 4, \
+    data using 0:2:(sprintf($2 < 10 ? "%.2f" : "%.1f", $2)) with labels offset 0,0.7

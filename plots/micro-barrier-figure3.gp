@@ -6,5 +6,6 @@ set xrange [0:sms + 0.5]
 set yrange [0:*]
 names = "none atomic-part syncthreads-part lock-based lock-based-fence"
 labels = "'t1: computation' 't2: atomicAdd' 't3: + __syncthreads' 't4: lock-based' 't5: + __threadfence'"
-plot for [i=1:words(names)] data index word(names, i) using 1:($2 * 10) with linespoints \
-    lc i pt i ps 0.6 lw 1.6 title word(labels, i) noenhanced
+shades = "#7f7f7f #d62728 #17becf #1f77b4 #9467bd"
+plot for [i=1:words(names)] data index word(names, i) using ($1 <= sms ? $1 : NaN):($2 * 10) with linespoints \
+    lc rgb word(shades, i) pt i ps 0.6 lw 1.6 title word(labels, i) noenhanced

@@ -5,5 +5,5 @@ set ylabel "milliseconds"
 set xrange [0:sms + 0.5]
 set yrange [0:*]
 names = "cpu-explicit cpu-implicit lock-based lock-free none"
-plot for [i=1:words(names)] data index word(names, i) using 1:($2 * 10) with linespoints \
+plot for [i=1:words(names)] data index word(names, i) using ($1 <= sms ? $1 : NaN):($2 * 10) with linespoints \
     lc rgb color(word(names, i)) pt point(word(names, i)) ps 0.6 lw 1.6 dt dash(word(names, i)) title word(names, i)

@@ -1,0 +1,233 @@
+/*
+ * Every grid barrier, by the payload of micro/payload.cuh: on the memory machine under every schedule and many seeds, on a
+ * GPU once. And barriers with a mistake, which the same payload must catch: so this test can fail.
+ */
+#include "harness/device.h"
+#include "harness/options.h"
+#include "harness/steps.cuh"
+#include "harness/timer.h"
+#include "micro/payload.cuh"
+#include "tests/check.h"
+
+#include <string.h>
+
+#ifdef GPUSYNC_MACHINE
+#include "machine/presets.h"
+static const int seeds = 50, rounds = 6;
+#else
+static const int seeds = 1, rounds = 3000;
+#endif
+
+/* Opens one block early. */
+struct EarlyBarrier {
+    LockBased<true> barrier;
+    __device__ void begin(grid_barrier_memory m) { barrier.begin(m); }
+    __device__ void wait()
+    {
+        barrier.goal += gridDim.x;
+        __syncthreads();
+        if (threadIdx.x == 0) {
+            unsigned *mutex = barrier_counter(barrier.memory);
+            __threadfence();
+            atomicAdd(mutex, 1u);
+            while ((int)(*(volatile unsigned *)mutex - barrier.goal) < -1) {
+            }
+            __threadfence();
+        }
+        __syncthreads();
+    }
+    __device__ void end() {}
+};
+
+/* Xiao and Feng 2010, Figure 4, as printed but for the comparison: thread 0 arrives while its block may still compute. */
+struct Figure4WithoutMeeting {
+    LockBased<true> barrier;
+    __device__ void begin(grid_barrier_memory m) { barrier.begin(m); }
+    __device__ void wait()
+    {
+        barrier.goal += gridDim.x;
+        if (threadIdx.x == 0) {
+            unsigned *mutex = barrier_counter(barrier.memory);
+            atomicAdd(mutex, 1u);
+            while ((int)(*(volatile unsigned *)mutex - barrier.goal) < 0) {
+            }
+        }
+        __syncthreads();
+    }
+    __device__ void end() {}
+};
+
+/* Figure 4's comparison: a block that polls late never sees the mutex equal to its goal. */
+struct Figure4Equality {
+    LockBased<true> barrier;
+    __device__ void begin(grid_barrier_memory m) { barrier.begin(m); }
+    __device__ void wait()
+    {
+        barrier.goal += gridDim.x;
+        __syncthreads();
+        if (threadIdx.x == 0) {
+            unsigned *mutex = barrier_counter(barrier.memory);
+            atomicAdd(mutex, 1u);
+            while (*(volatile unsigned *)mutex != barrier.goal) {
+            }
+        }
+        __syncthreads();
+    }
+    __device__ void end() {}
+};
+
+/* What the barrier's memory holds before the first launch. */
+enum start { START_ZERO, START_BEFORE_WRAP };
+
+struct launches {
+    unsigned blocks[2], threads; /* of two launches, one after the other on the same memory */
+    int count;
+    enum start start;
+};
+
+static void set_start(grid_barrier_memory memory, sync_method method, enum start start)
+{
+    unsigned words[2 * BARRIER_LINE_WORDS] = {0};
+    if (start == START_BEFORE_WRAP) {
+        bool counts = method == SYNC_LOCK_BASED || method == SYNC_LOCK_BASED_FENCE ||
+                      method == SYNC_LOCK_FREE || method == SYNC_LOCK_FREE_FENCE ||
+                      method == SYNC_RELEASE_ACQUIRE;
+        /* A counting barrier is a few arrivals from the wrap; one with a phase bit, a phase. */
+        words[0] = counts ? 0xfffffffdu : PHASE_BIT;
+        words[BARRIER_LINE_WORDS] = counts ? 0xfffffffdu : 0;
+    }
+    CHECK(cudaMemcpy(memory.words, words, sizeof words, cudaMemcpyHostToDevice));
+}
+
+/* Runs the launches; returns how many payload errors it had, or -1 for a deadlock. */
+template <class Barrier>
+static int run_trial(const launches &t, sync_method method)
+{
+    unsigned most = t.blocks[0] > t.blocks[1] ? t.blocks[0] : t.blocks[1], errors = 0;
+    grid_barrier_memory memory = {NULL, most};
+    PayloadStep step;
+    size_t boards = 2 * sizeof(unsigned) * most * t.threads;
+    CHECK(cudaMalloc((void **)&memory.words, grid_barrier_bytes(most)));
+    CHECK(cudaMalloc((void **)&step.boards, boards));
+    CHECK(cudaMalloc((void **)&step.errors, sizeof errors));
+    CHECK(cudaMemset(memory.words, 0, grid_barrier_bytes(most)));
+    CHECK(cudaMemset(step.errors, 0, sizeof errors));
+    set_start(memory, method, t.start);
+    cudaError_t result = cudaSuccess;
+    for (int i = 0; i < t.count && result == cudaSuccess; i++) {
+        CHECK(cudaMemset(step.boards, 0xff, boards));
+        launch_shape shape = {t.blocks[i], t.threads, 0, method == SYNC_GRID_SYNC, false};
+        result = launch(step_loop<Barrier, PayloadStep>, shape, harness_stream(), step, rounds, memory);
+        if (result == cudaSuccess)
+            wait_for_device();
+    }
+    CHECK(cudaMemcpy(&errors, step.errors, sizeof errors, cudaMemcpyDeviceToHost));
+    CHECK(cudaFree(memory.words));
+    CHECK(cudaFree(step.boards));
+    CHECK(cudaFree(step.errors));
+    if (result != cudaErrorLaunchTimeout)
+        CHECK(result);
+    return result == cudaErrorLaunchTimeout ? -1 : (int)errors;
+}
+
+static void set_schedule(int schedule, int seed)
+{
+#ifdef GPUSYNC_MACHINE
+    machine_set_schedule((machine_schedule)schedule, (uint64_t)seed);
+#else
+    (void)schedule, (void)seed;
+#endif
+}
+
+#ifdef GPUSYNC_MACHINE
+static const int schedules = 3;
+#else
+static const int schedules = 1;
+#endif
+static const char *const schedule_names[] = {"round-robin", "random", "adversarial"};
+
+struct tally {
+    int runs, wrong, deadlocks;
+};
+
+template <class Barrier>
+static tally run_seeds(const launches &t, sync_method method, int schedule)
+{
+    tally tally = {0, 0, 0};
+    for (int seed = 1; seed <= seeds; seed++) {
+        set_schedule(schedule, seed);
+        int errors = run_trial<Barrier>(t, method);
+        tally.runs++;
+        tally.wrong += errors > 0;
+        tally.deadlocks += errors < 0;
+    }
+    return tally;
+}
+
+static void check_barrier(sync_method method)
+{
+    static const struct {
+        const char *sentence;
+        launches shape;
+    } rows[] = {
+        {"with one block", {{1, 1}, 40, 1, START_ZERO}},
+        {"with two blocks", {{2, 2}, 64, 1, START_ZERO}},
+        {"with 7 blocks, a number that divides nothing", {{7, 7}, 33, 1, START_ZERO}},
+        {"with more blocks than a block has threads", {{60, 60}, 32, 1, START_ZERO}},
+        {"in a second launch with more blocks", {{5, 9}, 32, 2, START_ZERO}},
+        {"in a second launch with fewer blocks", {{9, 5}, 32, 2, START_ZERO}},
+        {"when its counters wrap around", {{5, 9}, 32, 2, START_BEFORE_WRAP}},
+    };
+    for (size_t r = 0; r < sizeof rows / sizeof *rows; r++)
+        for (int s = 0; s < schedules; s++)
+            with_barrier(method, [&](auto barrier) {
+                tally t = run_seeds<decltype(barrier)>(rows[r].shape, method, s);
+                bool must_hold = sync_methods[method].ordered || schedules > 1;
+                check(!must_hold || (t.wrong == 0 && t.deadlocks == 0),
+                      "%s is a barrier %s (%s, %d runs: %d wrong, %d deadlocks%s)", sync_methods[method].name,
+                      rows[r].sentence, schedules > 1 ? schedule_names[s] : "GPU", t.runs, t.wrong,
+                      t.deadlocks, must_hold ? "" : "; unordered, recorded only");
+            });
+}
+
+/* A mistake must show under at least one seed of the hostile schedules; on a GPU, in one run. */
+template <class Barrier>
+static tally provoke(unsigned blocks)
+{
+    tally sum = {0, 0, 0};
+    launches t = {{blocks, blocks}, 96, 1, START_ZERO};
+    for (int s = schedules > 1 ? 1 : 0; s < schedules; s++) {
+        tally one = run_seeds<Barrier>(t, SYNC_LOCK_BASED_FENCE, s);
+        sum.runs += one.runs;
+        sum.wrong += one.wrong;
+        sum.deadlocks += one.deadlocks;
+    }
+    return sum;
+}
+
+int main(int argc, char **argv)
+{
+    set_program_name("barriers");
+    options options = {};
+    options.device = argc > 1 ? argv[1] : NULL;
+    device device;
+    open_device(&options, &device);
+    for (int m = SYNC_LOCK_BASED; m < SYNC_METHODS; m++)
+        check_barrier((sync_method)m);
+
+    tally t = provoke<NoBarrier>(16);
+    check(t.wrong > 0, "the payload catches a loop without a barrier (%d of %d runs)", t.wrong, t.runs);
+    t = provoke<EarlyBarrier>(16);
+    check(t.wrong > 0, "the payload catches a barrier that opens one block early (%d of %d runs)", t.wrong,
+          t.runs);
+#ifdef GPUSYNC_MACHINE
+    t = provoke<Figure4WithoutMeeting>(16);
+    check(t.wrong > 0, "the payload catches Figure 4 as printed, where thread 0 does not wait for its block (%d of %d runs)",
+          t.wrong, t.runs);
+    t = provoke<Figure4Equality>(16);
+    check(t.deadlocks > 0, "Figure 4's comparison for equality deadlocks (%d of %d runs)", t.deadlocks, t.runs);
+    check(strstr(machine_deadlock_report(), "barriers.cu:") != NULL, "the deadlock report names the line: %s",
+          machine_deadlock_report());
+#endif
+    return checks_done();
+}

@@ -1,0 +1,22 @@
+/* The tests' one assertion: a sentence that must hold. */
+#ifndef TESTS_CHECK_H
+#define TESTS_CHECK_H
+
+#include <stdio.h>
+
+static int checks_passed, checks_failed;
+
+#define check(holds, ...)                                                                                    \
+    do {                                                                                                     \
+        int check_holds = (holds) ? 1 : 0;                                                                   \
+        *(check_holds ? &checks_passed : &checks_failed) += 1;                                               \
+        printf(check_holds ? "ok      " : "FAILED  ");                                                       \
+        printf(__VA_ARGS__);                                                                                 \
+        putchar('\n');                                                                                       \
+        fflush(stdout);                                                                                      \
+    } while (0)
+
+/* The last line of every test program, and its exit status. */
+#define checks_done() (printf("%d passed, %d failed\n", checks_passed, checks_failed), checks_failed != 0)
+
+#endif
