@@ -1,5 +1,7 @@
 # gpusync: synchronization and communication inside a GPU. `make help` says what there is to do.
 
+# make V=1 shows the commands.
+Q := $(if $(V),,@)
 NVCC ?= nvcc
 CC ?= gcc
 CXX ?= g++
@@ -33,7 +35,7 @@ HARNESS := $(patsubst %.c,%,$(wildcard harness/*.c))
 MACHINE := $(patsubst %.c,%,$(wildcard machine/*.c)) machine/presets
 EXTRA_micro-barrier := micro/barrier_fits
 
-.PHONY: all deps gpu machine run figures test clean help FORCE
+.PHONY: all deps gpu machine run figures test test-gpu clean help FORCE
 .DELETE_ON_ERROR:
 .SECONDARY:
 
@@ -79,23 +81,27 @@ FORCE:
 
 $(BUILD)/presets.c: machine/presets.h $(wildcard machine/presets/*.json) scripts/embed-presets
 	@mkdir -p $(@D)
-	scripts/embed-presets $(wildcard machine/presets/*.json) >$@
+	$(Q)scripts/embed-presets $(wildcard machine/presets/*.json) >$@
 
 $(BUILD)/machine/obj/machine/presets.o: $(BUILD)/presets.c
 	@mkdir -p $(@D)
-	$(CC) $(C_FLAGS) -c $< -o $@
+	@echo "  CC $@"
+	$(Q)$(CC) $(C_FLAGS) -c $< -o $@
 
 $(BUILD)/machine/obj/%.o: %.c $(BUILD)/revision.h
 	@mkdir -p $(@D)
-	$(CC) $(C_FLAGS) -D_GNU_SOURCE $(MACHINE_FLAGS) -MMD -MP -c $< -o $@
+	@echo "  CC $@"
+	$(Q)$(CC) $(C_FLAGS) -D_GNU_SOURCE $(MACHINE_FLAGS) -MMD -MP -c $< -o $@
 
 $(BUILD)/machine/obj/%.cu.o: %.cu
 	@mkdir -p $(@D)
-	$(CXX) $(MACHINE_CU_FLAGS) -MMD -MP -c $< -o $@
+	@echo "  CXX $@"
+	$(Q)$(CXX) $(MACHINE_CU_FLAGS) -MMD -MP -c $< -o $@
 
 $(BUILD)/gpu/obj/%.o: %.c $(BUILD)/revision.h
 	@mkdir -p $(@D)
-	$(CC) $(C_FLAGS) -D_GNU_SOURCE -isystem $(CUDA_HOME)/include -MMD -MP -c $< -o $@
+	@echo "  CC $@"
+	$(Q)$(CC) $(C_FLAGS) -D_GNU_SOURCE -isystem $(CUDA_HOME)/include -MMD -MP -c $< -o $@
 
 # Remembers what the GPU programs were built for, so that another ARCH builds them again.
 $(BUILD)/gpu/obj/arch: FORCE
@@ -104,7 +110,8 @@ $(BUILD)/gpu/obj/arch: FORCE
 
 $(BUILD)/gpu/obj/%.cu.o: %.cu $(BUILD)/gpu/obj/arch
 	@mkdir -p $(@D)
-	$(NVCC) $(NVCC_FLAGS) -MMD -MP -c $< -o $@
+	@echo "  NVCC $@"
+	$(Q)$(NVCC) $(NVCC_FLAGS) -MMD -MP -c $< -o $@
 
 # ---- programs: NAME or DIRECTORY-EXPERIMENT ----
 
@@ -112,9 +119,11 @@ source = $(if $(findstring -,$(1)),$(subst -,/,$(1)),$(1)/$(1))
 
 define PROGRAM
 $(BUILD)/machine/$(1): $(patsubst %,$(BUILD)/machine/obj/%.o,$(call source,$(1)).cu $(HARNESS) $(MACHINE) $(EXTRA_$(1)))
-	$$(CXX) -o $$@ $$^ $$(CJSON_LIBS) $$(BOOST_CONTEXT_LIBS) -lm
+	@echo "  CXX $$@"
+	$$(Q)$$(CXX) -o $$@ $$^ $$(CJSON_LIBS) $$(BOOST_CONTEXT_LIBS) -lm
 $(BUILD)/gpu/$(1): $(patsubst %,$(BUILD)/gpu/obj/%.o,$(call source,$(1)).cu $(HARNESS) $(EXTRA_$(1)))
-	$$(NVCC) $$(GPU_ARCH_FLAGS) -o $$@ $$^ $$(CJSON_LIBS) -lm
+	@echo "  NVCC $$@"
+	$$(Q)$$(NVCC) $$(GPU_ARCH_FLAGS) -o $$@ $$^ $$(CJSON_LIBS) -lm
 endef
 $(foreach p,$(PROGRAMS),$(eval $(call PROGRAM,$(p))))
 
@@ -129,15 +138,37 @@ TEST_HARNESS := $(filter-out harness/main,$(HARNESS))
 define TEST
 $(BUILD)/machine/tests/$(1): $(patsubst %,$(BUILD)/machine/obj/%.o,tests/$(1).cu $(TEST_HARNESS) $(MACHINE))
 	@mkdir -p $$(@D)
-	$$(CXX) -o $$@ $$^ $$(CJSON_LIBS) $$(BOOST_CONTEXT_LIBS) -lm
+	@echo "  CXX $$@"
+	$$(Q)$$(CXX) -o $$@ $$^ $$(CJSON_LIBS) $$(BOOST_CONTEXT_LIBS) -lm
 $(BUILD)/gpu/tests/$(1): $(patsubst %,$(BUILD)/gpu/obj/%.o,tests/$(1).cu $(TEST_HARNESS))
 	@mkdir -p $$(@D)
-	$$(NVCC) $$(GPU_ARCH_FLAGS) -o $$@ $$^ $$(CJSON_LIBS) -lm
+	@echo "  NVCC $$@"
+	$$(Q)$$(NVCC) $$(GPU_ARCH_FLAGS) -o $$@ $$^ $$(CJSON_LIBS) -lm
 endef
 $(foreach t,$(MACHINE_TESTS),$(eval $(call TEST,$(t))))
 
-.PHONY: machine-tests gpu-tests
+# The host's own code under AddressSanitizer and UndefinedBehaviorSanitizer; none of it touches a device.
+SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=all
+$(BUILD)/host/%: tests/%.c harness/statistics.c harness/list.c harness/result.c harness/failure.c tests/check.h
+	@mkdir -p $(@D)
+	@echo "  CC $@"
+	$(Q)$(CC) $(C_FLAGS) -D_GNU_SOURCE $(SANITIZE) -o $@ $(filter %.c,$^) $(CJSON_LIBS) -lm
+
+.PHONY: machine-tests gpu-tests host-tests check-deps run-tests
 machine-tests: $(MACHINE_TESTS:%=$(BUILD)/machine/tests/%)
 gpu-tests: $(GPU_TESTS:%=$(BUILD)/gpu/tests/%)
+host-tests: $(HOST_TESTS:%=$(BUILD)/host/%)
+
+check-deps: deps
+	@scripts/deps figures
+	@scripts/deps check
+
+# Everything that needs no GPU. A second make, so that what was just installed is seen.
+test: check-deps
+	@$(MAKE) --no-print-directory ARCH='$(ARCH)' machine machine-tests host-tests $(if $(CUDA_HOME),gpu gpu-tests)
+	@tests/run $(HOST_TESTS:%=$(BUILD)/host/%) $(MACHINE_TESTS:%=$(BUILD)/machine/tests/%) tests/cli tests/figures tests/lint
+
+test-gpu: gpu gpu-tests
+	@tests/run $(GPU_TESTS:%=$(BUILD)/gpu/tests/%)
 
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)

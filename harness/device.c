@@ -1,4 +1,5 @@
 #include "harness/device.h"
+#include "harness/check.h"
 #include "harness/failure.h"
 #include "harness/options.h"
 
@@ -14,7 +15,10 @@
 
 static cudaStream_t stream;
 
-cudaStream_t harness_stream(void) { return stream; }
+cudaStream_t harness_stream(void)
+{
+    return stream;
+}
 
 /* "NVIDIA H100 80GB HBM3" becomes "nvidia-h100-80gb-hbm3". */
 static void make_slug(const char *prefix, const char *name, char *slug, size_t bytes)
@@ -30,7 +34,10 @@ static void make_slug(const char *prefix, const char *name, char *slug, size_t b
 
 static cJSON *description_json;
 
-const char *time_unit(void) { return "time units"; }
+const char *time_unit(void)
+{
+    return "time units";
+}
 
 static char *read_text(const char *path)
 {
@@ -71,7 +78,8 @@ static void set_schedule(const struct options *options)
             cJSON_AddNumberToObject(description_json, "schedule_seed", (double)options->seed);
             return;
         }
-    fail(EXIT_BAD_INPUT, "--schedule must be round-robin, random or adversarial, not \"%s\"", options->schedule);
+    fail(EXIT_BAD_INPUT, "--schedule must be round-robin, random or adversarial, not \"%s\"",
+         options->schedule);
 }
 
 void open_device(const struct options *options, struct device *out)
@@ -105,7 +113,10 @@ cJSON *describe_device(const struct device *device)
 
 static struct cudaDeviceProp properties;
 
-const char *time_unit(void) { return "ns"; }
+const char *time_unit(void)
+{
+    return "ns";
+}
 
 static int attribute(enum cudaDeviceAttr attr)
 {

@@ -23,7 +23,8 @@ struct device {
     bool machine;
 };
 
-/* Opens the device that the options name. Exits with EXIT_CANNOT if there is none, EXIT_BAD_INPUT for a bad name. */
+/* Opens the device that the options name. Exits with EXIT_CANNOT if there is none, EXIT_BAD_INPUT for a bad
+ * name. */
 void open_device(const struct options *options, struct device *out);
 
 /* All facts about the device, for the result file. */

@@ -18,11 +18,11 @@ struct variant {
     int id;
     const char *name;
     const char *summary;
-    bool ordered;        /* the PTX memory model guarantees its results */
-    bool resident;       /* needs all its blocks resident at once */
-    bool checked;        /* computes something that can be verified */
-    int capability;      /* compute capability it needs, 10 * major + minor */
-    const char *needs;   /* the same in words, for the message */
+    bool ordered;      /* the PTX memory model guarantees its results */
+    bool resident;     /* needs all its blocks resident at once */
+    bool checked;      /* computes something that can be verified */
+    int capability;    /* compute capability it needs, 10 * major + minor */
+    const char *needs; /* the same in words, for the message */
 };
 
 struct point {

@@ -7,8 +7,14 @@
 
 static const char *name = "gpusync";
 
-void set_program_name(const char *new_name) { name = new_name; }
-const char *program_name(void) { return name; }
+void set_program_name(const char *new_name)
+{
+    name = new_name;
+}
+const char *program_name(void)
+{
+    return name;
+}
 
 void fail(enum exit_status status, const char *format, ...)
 {
@@ -25,13 +31,4 @@ void fail(enum exit_status status, const char *format, ...)
         _exit((int)status);
     }
     exit((int)status);
-}
-
-void check_call(cudaError_t error, const char *call, const char *file, int line)
-{
-    if (error == cudaSuccess)
-        return;
-    if (error == cudaErrorLaunchTimeout)
-        fail(EXIT_DEADLOCK, "%s", cudaGetErrorString(error));
-    fail(EXIT_CANNOT, "%s: %s (%s:%d)", call, cudaGetErrorString(error), file, line);
 }

@@ -2,8 +2,6 @@
 #ifndef HARNESS_FAILURE_H
 #define HARNESS_FAILURE_H
 
-#include "harness/platform.h"
-
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -11,9 +9,9 @@ extern "C" {
 enum exit_status {
     EXIT_VERIFIED = 0,
     EXIT_WRONG_RESULT = 1,
-    EXIT_BAD_INPUT = 2,     /* the command line or an input file */
-    EXIT_CANNOT = 3,        /* no device, too few resources, a capability missing */
-    EXIT_DEADLOCK = 4       /* or time-out */
+    EXIT_BAD_INPUT = 2, /* the command line or an input file */
+    EXIT_CANNOT = 3,    /* no device, too few resources, a capability missing */
+    EXIT_DEADLOCK = 4   /* or time-out */
 };
 
 /* The name that messages begin with; set once at the start of main. */
@@ -22,10 +20,6 @@ const char *program_name(void);
 
 /* Prints "program: message" and exits. */
 void fail(enum exit_status status, const char *format, ...) __attribute__((noreturn, format(printf, 2, 3)));
-
-/* Exits unless the runtime call succeeded: with EXIT_DEADLOCK for a deadlock, else with EXIT_CANNOT. */
-void check_call(cudaError_t error, const char *call, const char *file, int line);
-#define CHECK(call) check_call((call), #call, __FILE__, __LINE__)
 
 #ifdef __cplusplus
 }

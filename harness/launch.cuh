@@ -43,7 +43,7 @@ static int resident_blocks_per_sm(void (*)(Parameters...), unsigned threads, siz
 
 #else
 
-#include "harness/failure.h"
+#include "harness/check.h"
 
 template <class... Parameters, class... Arguments>
 static cudaError_t launch(void (*kernel)(Parameters...), launch_shape shape, cudaStream_t stream,

@@ -23,11 +23,14 @@ static bool append(struct int_list *list, int value)
 {
     if (list->count == MOST)
         return false;
-    int *values = realloc(list->values, (list->count + 1) * sizeof *values);
-    if (!values)
-        return false;
-    values[list->count++] = value;
-    list->values = values;
+    /* The capacity is the next power of two. */
+    if ((list->count & (list->count - 1)) == 0) {
+        int *values = realloc(list->values, (list->count ? 2 * list->count : 1) * sizeof *values);
+        if (!values)
+            return false;
+        list->values = values;
+    }
+    list->values[list->count++] = value;
     return true;
 }
 

@@ -1,4 +1,5 @@
-/* The LIST of the command line: "1,2", a range "9-30", a range with a stride "9-30:3", and mixtures of them. */
+/* The LIST of the command line: "1,2", a range "9-30", a range with a stride "9-30:3", and mixtures of them.
+ */
 #ifndef HARNESS_LIST_H
 #define HARNESS_LIST_H
 

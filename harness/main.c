@@ -1,4 +1,5 @@
-/* The course of every program: read the command line, sweep the points, verify and time each, write the result. */
+/* The course of every program: read the command line, sweep the points, verify and time each, write the
+ * result. */
 #include "harness/device.h"
 #include "harness/experiment.h"
 #include "harness/failure.h"
@@ -29,8 +30,8 @@ static void print_list(const struct experiment *e)
     printf("%-22s %-10s %-30s %s\n", "variant", "memory", "needs", "what it is");
     for (int i = 0; i < e->variant_count; i++) {
         const struct variant *v = &e->variants[i];
-        printf("%-22s %-10s %-30s %s\n", v->name, v->ordered ? "ordered" : "unordered", v->needs ? v->needs : "-",
-               v->summary);
+        printf("%-22s %-10s %-30s %s\n", v->name, v->ordered ? "ordered" : "unordered",
+               v->needs ? v->needs : "-", v->summary);
     }
 }
 
@@ -44,7 +45,8 @@ static bool is_wanted(const struct options *o, const char *name)
     return !o->variants;
 }
 
-/* A variant that the command line names must be possible; of all variants, those that are possible are taken. */
+/* A variant that the command line names must be possible; of all variants, those that are possible are taken.
+ */
 static void choose_variants(struct sweep *s)
 {
     const struct experiment *e = s->experiment;
@@ -69,14 +71,16 @@ static int most_resident(const struct sweep *s)
     for (size_t i = 0; i < s->variant_count; i++) {
         if (!s->variants[i]->resident)
             continue;
-        int blocks = s->experiment->resident_blocks(s->variants[i], (unsigned)s->options.threads, s->device.sm_count);
+        int blocks =
+            s->experiment->resident_blocks(s->variants[i], (unsigned)s->options.threads, s->device.sm_count);
         if (!most || blocks < most)
             most = blocks;
     }
     return most;
 }
 
-/* Every number of blocks up to one a multiprocessor (or its powers of two), then doubled up to what is resident. */
+/* Every number of blocks up to one a multiprocessor (or its powers of two), then doubled up to what is
+ * resident. */
 static void choose_blocks(struct sweep *s)
 {
     if (s->options.blocks.count)
@@ -103,13 +107,16 @@ static void check_residency(const struct sweep *s)
     for (size_t i = 0; i < s->variant_count && !s->options.no_residency_check; i++) {
         if (!s->variants[i]->resident)
             continue;
-        int most = s->experiment->resident_blocks(s->variants[i], (unsigned)s->options.threads, s->device.sm_count);
+        int most =
+            s->experiment->resident_blocks(s->variants[i], (unsigned)s->options.threads, s->device.sm_count);
         for (size_t b = 0; b < s->options.blocks.count; b++)
             if (s->options.blocks.values[b] > most)
                 fail(EXIT_CANNOT,
-                     "%s: %d blocks of %d threads cannot be resident at once on %s (at most %d); a grid barrier "
+                     "%s: %d blocks of %d threads cannot be resident at once on %s (at most %d); a grid "
+                     "barrier "
                      "would hang",
-                     s->variants[i]->name, s->options.blocks.values[b], s->options.threads, s->device.name, most);
+                     s->variants[i]->name, s->options.blocks.values[b], s->options.threads, s->device.name,
+                     most);
     }
 }
 
@@ -216,7 +223,9 @@ static void add_counters(cJSON *json)
 
 static void time_runs(const struct sweep *s, const struct point *point, double *samples)
 {
-    if (!s->device.machine) { /* the machine has nothing to warm up: every run counts the same */
+    /* Verification has warmed the device up; the machine has nothing to warm up: every run counts the same.
+     */
+    if (!point->variant->checked && !s->device.machine) {
         s->experiment->run(point);
         wait_for_device();
     }
@@ -310,8 +319,8 @@ static void take_points(struct sweep *s, const cJSON *earlier)
                time_unit(), "variant", "blocks", "threads", "median", "per operation", "result");
     for (size_t b = 0; b < o->blocks.count; b++)
         for (size_t v = 0; v < s->variant_count; v++) {
-            struct point point = {s->variants[v], (unsigned)o->blocks.values[b], (unsigned)o->threads, o->size,
-                                  o->seed};
+            struct point point = {s->variants[v], (unsigned)o->blocks.values[b], (unsigned)o->threads,
+                                  o->size, o->seed};
             take_point(s, &point, earlier);
         }
     progress_end();

@@ -33,26 +33,30 @@ static const struct option long_options[] = {
 
 static void print_help(const struct experiment *e)
 {
-    printf("%s: %s\n\n"
-           "usage: %s [options]\n\n"
-           "  --variant LIST        names, comma-separated (default: all that this device can do)\n"
-           "  --blocks LIST         thread blocks: 1,2 or 9-30 or 9-30:3 (default: up to all that are resident)\n"
-           "  --threads N           threads in a block (default: %d)\n"
-           "  --size N              %s (default: %lld; %lld on the memory machine)\n"
-           "  --runs N              timed runs of each point (default: %d; 1 on the memory machine)\n"
-           "  --seed N              of generated inputs and of the machine's schedule (default: 1)\n"
-           "  --json FILE           write the result file; --force replaces an existing one\n"
-           "  --resume              with --json: go on where an interrupted run with the same command stopped\n"
-           "  --device D            GPU: its index; memory machine: a preset or a description file (default: gtx280)\n"
-           "  --schedule NAME       memory machine: round-robin, random or adversarial\n"
-           "  --timeout S           seconds that a kernel may run before the watchdog ends the program (default: 30)\n"
-           "  --no-residency-check  launch a grid barrier even if its blocks cannot all be resident\n"
-           "  --print-device        print the device's short name and exit\n"
-           "  --list                list the variants and exit\n"
-           "  --quiet               no table, no progress\n\n"
-           "exit status: 0 all measured and verified; 1 a result was wrong; 2 bad command line or input;\n"
-           "3 the device cannot do this; 4 deadlock or time-out\n",
-           e->name, e->question, e->name, e->threads, e->size_means, e->gpu_size, e->machine_size, e->gpu_runs);
+    printf(
+        "%s: %s\n\n"
+        "usage: %s [options]\n\n"
+        "  --variant LIST        names, comma-separated (default: all that this device can do)\n"
+        "  --blocks LIST         thread blocks: 1,2 or 9-30 or 9-30:3 (default: up to all that are "
+        "resident)\n"
+        "  --threads N           threads in a block (default: %d)\n"
+        "  --size N              %s (default: %lld; %lld on the memory machine)\n"
+        "  --runs N              timed runs of each point (default: %d; 1 on the memory machine)\n"
+        "  --seed N              of generated inputs and of the machine's schedule (default: 1)\n"
+        "  --json FILE           write the result file; --force replaces an existing one\n"
+        "  --resume              with --json: go on where an interrupted run with the same command stopped\n"
+        "  --device D            GPU: its index; memory machine: a preset or a description file (default: "
+        "gtx280)\n"
+        "  --schedule NAME       memory machine: round-robin, random or adversarial\n"
+        "  --timeout S           seconds that a kernel may run before the watchdog ends the program "
+        "(default: 30)\n"
+        "  --no-residency-check  launch a grid barrier even if its blocks cannot all be resident\n"
+        "  --print-device        print the device's short name and exit\n"
+        "  --list                list the variants and exit\n"
+        "  --quiet               no table, no progress\n\n"
+        "exit status: 0 all measured and verified; 1 a result was wrong; 2 bad command line or input;\n"
+        "3 the device cannot do this; 4 deadlock or time-out\n",
+        e->name, e->question, e->name, e->threads, e->size_means, e->gpu_size, e->machine_size, e->gpu_runs);
 }
 
 static long long parse_number(const char *option, const char *text, long long low, long long high)
@@ -99,7 +103,8 @@ void parse_options(int argc, char **argv, const struct experiment *e, struct opt
             break;
         case 'b':
             if (!parse_int_list(optarg, &o->blocks))
-                fail(EXIT_BAD_INPUT, "--blocks must be a list like 1,2 or 9-30 or 9-30:3, not \"%s\"", optarg);
+                fail(EXIT_BAD_INPUT, "--blocks must be a list like 1,2 or 9-30 or 9-30:3, not \"%s\"",
+                     optarg);
             break;
         case 't':
             o->threads = (int)parse_number("threads", optarg, 1, 65536);

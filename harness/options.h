@@ -6,20 +6,21 @@
 #include "harness/list.h"
 
 struct options {
-    const char **variants; /* names, NULL-terminated; NULL: all */
+    const char **variants;  /* names, NULL-terminated; NULL: all */
     struct int_list blocks; /* empty: the experiment's own */
     int threads;
     long long size;
     int runs;
     unsigned long long seed;
-    const char *json;     /* NULL: no result file */
-    const char *device;   /* CUDA: an index; machine: a preset's name or a description file; NULL: the first */
+    const char *json;   /* NULL: no result file */
+    const char *device; /* CUDA: an index; machine: a preset's name or a description file; NULL: the first */
     const char *schedule; /* machine only */
     double timeout_s;
     bool list, quiet, force, resume, print_device, no_residency_check;
 };
 
-/* Fills in what the command line says; values not given are 0 or NULL. Exits with EXIT_BAD_INPUT if it is wrong. */
+/* Fills in what the command line says; values not given are 0 or NULL. Exits with EXIT_BAD_INPUT if it is
+ * wrong. */
 void parse_options(int argc, char **argv, const struct experiment *experiment, struct options *out);
 
 #endif

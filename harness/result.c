@@ -82,16 +82,48 @@ void journal_add(const cJSON *point)
     free(text);
 }
 
+static bool print_value(FILE *file, const cJSON *value)
+{
+    char *text = cJSON_PrintUnformatted(value);
+    bool written = text && fputs(text, file) >= 0;
+    free(text);
+    return written;
+}
+
+/* One line for each member, and for each point one: to read, and to compare with diff. */
+static bool print_result(FILE *file, const cJSON *result)
+{
+    bool written = fputs("{", file) >= 0;
+    const char *separator = "\n";
+    const cJSON *member, *element;
+    cJSON_ArrayForEach(member, result)
+    {
+        written = fprintf(file, "%s\"%s\": ", separator, member->string) > 0 && written;
+        separator = ",\n";
+        if (strcmp(member->string, "points") != 0) {
+            written = print_value(file, member) && written;
+            continue;
+        }
+        const char *before = "[\n";
+        cJSON_ArrayForEach(element, member)
+        {
+            written = fputs(before, file) >= 0 && print_value(file, element) && written;
+            before = ",\n";
+        }
+        written = fputs(member->child ? "]" : "[]", file) >= 0 && written;
+    }
+    return fputs("\n}\n", file) >= 0 && written;
+}
+
 void result_write(const char *path, const cJSON *result)
 {
-    char *temporary = with_suffix(path, ".temporary"), *text = cJSON_Print(result);
+    char *temporary = with_suffix(path, ".temporary");
     FILE *file = fopen(temporary, "w");
-    bool written = file && fputs(text, file) >= 0 && fputc('\n', file) != EOF;
+    bool written = file && print_result(file, result);
     written = file && fclose(file) == 0 && written;
     if (!written || rename(temporary, path) != 0)
         fail(EXIT_BAD_INPUT, "%s cannot be written: %s", path, strerror(errno));
     free(temporary);
-    free(text);
     if (journal) {
         fclose(journal);
         journal = NULL;

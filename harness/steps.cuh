@@ -1,12 +1,12 @@
 /*
- * The host side of the step loop: launches an algorithm's steps under any sync_method. A plan holds what is made once
- * and not timed (the graph); steps_run enqueues the whole algorithm once.
+ * The host side of the step loop: launches an algorithm's steps under any sync_method. A plan holds what is
+ * made once and not timed (the graph); steps_run enqueues the whole algorithm once.
  */
 #ifndef HARNESS_STEPS_CUH
 #define HARNESS_STEPS_CUH
 
 #include "harness/device.h"
-#include "harness/failure.h"
+#include "harness/check.h"
 #include "harness/launch.cuh"
 #include "harness/sync_methods.h"
 #include "sync/grid_barrier.cuh"

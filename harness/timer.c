@@ -1,7 +1,9 @@
 #include "harness/timer.h"
 #include "harness/device.h"
+#include "harness/check.h"
 #include "harness/failure.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <time.h>
 
@@ -28,8 +30,8 @@ void wait_for_device(void)
     cudaError_t state;
     while ((state = cudaStreamQuery(harness_stream())) == cudaErrorNotReady)
         if (host_seconds() - begin > limit_s)
-            fail(EXIT_DEADLOCK, "%s did not end within %g s: deadlock, or a longer --timeout is needed", guarded,
-                 limit_s);
+            fail(EXIT_DEADLOCK, "%s did not end within %g s: deadlock, or a longer --timeout is needed",
+                 guarded, limit_s);
     CHECK(state);
 }
 
@@ -51,6 +53,6 @@ double timer_stop(void)
 #else
     float milliseconds;
     CHECK(cudaEventElapsedTime(&milliseconds, start, stop));
-    return (double)milliseconds * 1e6;
+    return round((double)milliseconds * 1e6); /* events tick in half microseconds */
 #endif
 }

@@ -1,7 +1,7 @@
 /*
  * What a CUDA C kernel sees on the memory machine: the language extensions as macros, the built-in
- * variables and device functions as calls into the machine. Loads and stores need nothing here: the compiler's
- * thread-sanitizer instrumentation reports each of them (machine/hooks.c).
+ * variables and device functions as calls into the machine. Loads and stores need nothing here: the
+ * compiler's thread-sanitizer instrumentation reports each of them (machine/hooks.c).
  */
 #ifndef CUDA_MACHINE_H
 #define CUDA_MACHINE_H
@@ -25,7 +25,8 @@ struct uint3 {
 };
 
 extern "C" {
-/* `const`: a thread keeps its index for life, so the compiler may ask once. By value: a load would be counted. */
+/* `const`: a thread keeps its index for life, so the compiler may ask once. By value: a load would be
+ * counted. */
 uint3 machine_thread_index(void) __attribute__((const));
 uint3 machine_block_index(void) __attribute__((const));
 uint3 machine_block_dim(void) __attribute__((const));
@@ -58,25 +59,52 @@ uint32_t machine_atomic_compare_swap_32(void *address, uint32_t expected, uint32
 /* Always inlined, so that the caller's address tells the machine which instruction it is. */
 #define MACHINE_DEVICE static inline __attribute__((always_inline, unused))
 
-MACHINE_DEVICE void __syncthreads() { machine_syncthreads(); }
-MACHINE_DEVICE void __syncwarp(unsigned mask = 0xffffffffu) { machine_syncwarp(mask); }
-MACHINE_DEVICE void __threadfence() { machine_fence_full(); }
-MACHINE_DEVICE long long clock64() { return machine_clock(); }
+MACHINE_DEVICE void __syncthreads()
+{
+    machine_syncthreads();
+}
+MACHINE_DEVICE void __syncwarp(unsigned mask = 0xffffffffu)
+{
+    machine_syncwarp(mask);
+}
+MACHINE_DEVICE void __threadfence()
+{
+    machine_fence_full();
+}
+MACHINE_DEVICE long long clock64()
+{
+    return machine_clock();
+}
 
-MACHINE_DEVICE unsigned atomicAdd(unsigned *p, unsigned v) { return machine_atomic_add_32(p, v); }
-MACHINE_DEVICE int atomicAdd(int *p, int v) { return (int)machine_atomic_add_32(p, (uint32_t)v); }
+MACHINE_DEVICE unsigned atomicAdd(unsigned *p, unsigned v)
+{
+    return machine_atomic_add_32(p, v);
+}
+MACHINE_DEVICE int atomicAdd(int *p, int v)
+{
+    return (int)machine_atomic_add_32(p, (uint32_t)v);
+}
 MACHINE_DEVICE unsigned long long atomicAdd(unsigned long long *p, unsigned long long v)
 {
     return machine_atomic_add_64(p, v);
 }
-MACHINE_DEVICE unsigned atomicMax(unsigned *p, unsigned v) { return machine_atomic_max_32(p, v); }
-MACHINE_DEVICE unsigned atomicExch(unsigned *p, unsigned v) { return machine_atomic_exchange_32(p, v); }
+MACHINE_DEVICE unsigned atomicMax(unsigned *p, unsigned v)
+{
+    return machine_atomic_max_32(p, v);
+}
+MACHINE_DEVICE unsigned atomicExch(unsigned *p, unsigned v)
+{
+    return machine_atomic_exchange_32(p, v);
+}
 MACHINE_DEVICE unsigned atomicCAS(unsigned *p, unsigned expected, unsigned v)
 {
     return machine_atomic_compare_swap_32(p, expected, v);
 }
 
-MACHINE_DEVICE int machine_lane() { return (int)(threadIdx.x % (unsigned)warpSize); }
+MACHINE_DEVICE int machine_lane()
+{
+    return (int)(threadIdx.x % (unsigned)warpSize);
+}
 
 MACHINE_DEVICE unsigned __shfl_sync(unsigned mask, unsigned value, int source, int width = 32)
 {
@@ -101,8 +129,14 @@ MACHINE_DEVICE unsigned __ballot_sync(unsigned mask, int predicate)
 {
     return (unsigned)machine_ballot(mask, predicate);
 }
-MACHINE_DEVICE int __any_sync(unsigned mask, int predicate) { return machine_ballot(mask, predicate) != 0; }
-MACHINE_DEVICE int __all_sync(unsigned mask, int predicate) { return machine_ballot(mask, !predicate) == 0; }
+MACHINE_DEVICE int __any_sync(unsigned mask, int predicate)
+{
+    return machine_ballot(mask, predicate) != 0;
+}
+MACHINE_DEVICE int __all_sync(unsigned mask, int predicate)
+{
+    return machine_ballot(mask, !predicate) == 0;
+}
 
 #undef MACHINE_DEVICE
 

@@ -1,6 +1,6 @@
 /*
- * A deadlock on this machine: every lane that has not exited waits at a barrier, or polls, that is, repeats the same
- * few loads, again and again while nobody writes, exits or passes a barrier.
+ * A deadlock on this machine: every lane that has not exited waits at a barrier, or polls, that is, repeats
+ * the same few loads, again and again while nobody writes, exits or passes a barrier.
  */
 #include "machine/state.h"
 
@@ -63,13 +63,16 @@ static void where(const void *instruction, char *text, size_t size)
     unsigned long offset = (unsigned long)((uintptr_t)instruction - (uintptr_t)info.dli_fbase - 1);
     snprintf(text, size, "%s+0x%lx", info.dli_fname, offset);
     char command[512], line[256] = "";
-    snprintf(command, sizeof command, "addr2line -s -e '%s' 0x%lx 2>/dev/null", info.dli_fname, offset);
+    snprintf(command, sizeof command, "addr2line -i -s -e '%s' 0x%lx 2>/dev/null", info.dli_fname, offset);
     FILE *pipe = popen(command, "r");
     if (!pipe)
         return;
-    if (fgets(line, sizeof line, pipe) && line[0] != '?') {
+    /* Innermost first: the first place that is not one of our own inline functions. */
+    while (fgets(line, sizeof line, pipe) && line[0] != '?') {
         line[strcspn(line, " \n")] = '\0';
         snprintf(text, size, "%s", line);
+        if (strncmp(line, "cuda_machine.h", 14) != 0)
+            break;
     }
     pclose(pipe);
 }
@@ -105,7 +108,8 @@ void deadlock_describe(struct run *run)
     for (unsigned s = 0; s < run->sm_count; s++)
         resident += run->sms[s].block_count;
     the_machine.deadlock[0] = '\0';
-    append("deadlock after %llu time units: %u of %u blocks are resident and wait, %u wait for a free multiprocessor",
+    append("deadlock after %llu time units: %u of %u blocks are resident and wait, %u wait for a free "
+           "multiprocessor",
            (unsigned long long)(run->now - run->start), resident, run->launch->grid,
            run->launch->grid - run->next_block);
     for (unsigned s = 0; s < run->sm_count; s++)
@@ -115,4 +119,7 @@ void deadlock_describe(struct run *run)
         append("; and so on");
 }
 
-const char *machine_deadlock_report(void) { return the_machine.deadlock; }
+const char *machine_deadlock_report(void)
+{
+    return the_machine.deadlock;
+}

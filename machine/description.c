@@ -59,8 +59,8 @@ static const struct field {
 };
 
 /* The constant's value in time units: a "ns" is converted by the clock. */
-static const char *read_constant(const cJSON *constants, const struct field *field, double clock_hz,
-                                 int *out, const char *label)
+static const char *read_constant(const cJSON *constants, const struct field *field, double clock_hz, int *out,
+                                 const char *label)
 {
     const cJSON *constant = cJSON_GetObjectItemCaseSensitive(constants, field->name);
     const cJSON *value = cJSON_GetObjectItemCaseSensitive(constant, "value");

@@ -1,6 +1,7 @@
 /*
- * The kernels are compiled with -fsanitize=thread, but the sanitizer's runtime is not linked: these are its hooks.
- * Each is called just before the access it announces, so a lane stops here until the access may take effect.
+ * The kernels are compiled with -fsanitize=thread, but the sanitizer's runtime is not linked: these are its
+ * hooks. Each is called just before the access it announces, so a lane stops here until the access may take
+ * effect.
  */
 #include "machine/state.h"
 
@@ -9,18 +10,22 @@ static void announce(uintptr_t address, unsigned bytes, enum request_kind kind, 
     struct lane *lane = current_lane;
     if (!lane || (address >= lane->stack_low && address < lane->stack_high))
         return;
-    /* Kernel parameters live in the launch's closure; reading them costs nothing, as constant memory on a GPU. */
+    /* Kernel parameters live in the launch's closure; reading them costs nothing, as constant memory on a
+     * GPU. */
     const struct machine_launch *launch = the_machine.run.launch;
     if (address - (uintptr_t)launch->closure < launch->closure_bytes)
         return;
-    lane->request = (struct request){
-        .kind = kind, .address = address, .bytes = bytes, .instruction = instruction};
+    lane->request =
+        (struct request){.kind = kind, .address = address, .bytes = bytes, .instruction = instruction};
     lane_wait();
 }
 
 #define HOOK(name, bytes, kind)                                                                              \
     void name(void *address);                                                                                \
-    void name(void *address) { announce((uintptr_t)address, bytes, kind, __builtin_return_address(0)); }
+    void name(void *address)                                                                                 \
+    {                                                                                                        \
+        announce((uintptr_t)address, bytes, kind, __builtin_return_address(0));                              \
+    }
 
 #define HOOKS(bytes)                                                                                         \
     HOOK(__tsan_read##bytes, bytes, REQUEST_LOAD)                                                            \
@@ -71,7 +76,10 @@ static uint64_t operation(struct request request)
 #define HERE .instruction = __builtin_return_address(0)
 
 void machine_syncthreads(void);
-void machine_syncthreads(void) { operation((struct request){.kind = REQUEST_BLOCK_BARRIER, HERE}); }
+void machine_syncthreads(void)
+{
+    operation((struct request){.kind = REQUEST_BLOCK_BARRIER, HERE});
+}
 
 void machine_syncwarp(uint64_t mask);
 void machine_syncwarp(uint64_t mask)
@@ -94,16 +102,28 @@ uint64_t machine_ballot(uint64_t mask, int predicate)
 }
 
 void machine_fence_full(void);
-void machine_fence_full(void) { operation((struct request){.kind = REQUEST_FENCE_FULL, HERE}); }
+void machine_fence_full(void)
+{
+    operation((struct request){.kind = REQUEST_FENCE_FULL, HERE});
+}
 
 void machine_fence_release(void);
-void machine_fence_release(void) { operation((struct request){.kind = REQUEST_FENCE_RELEASE, HERE}); }
+void machine_fence_release(void)
+{
+    operation((struct request){.kind = REQUEST_FENCE_RELEASE, HERE});
+}
 
 void machine_fence_acquire(void);
-void machine_fence_acquire(void) { operation((struct request){.kind = REQUEST_FENCE_ACQUIRE, HERE}); }
+void machine_fence_acquire(void)
+{
+    operation((struct request){.kind = REQUEST_FENCE_ACQUIRE, HERE});
+}
 
 long long machine_clock(void);
-long long machine_clock(void) { return (long long)operation((struct request){.kind = REQUEST_CLOCK, HERE}); }
+long long machine_clock(void)
+{
+    return (long long)operation((struct request){.kind = REQUEST_CLOCK, HERE});
+}
 
 /* The lane itself does the read-modify-write, when its turn at that address has come. */
 #define ATOMIC(name, type, arguments, new_value)                                                             \
@@ -130,16 +150,31 @@ struct index3 {
     unsigned x, y, z;
 };
 struct index3 machine_thread_index(void);
-struct index3 machine_thread_index(void) { return (struct index3){current_lane->thread, 0, 0}; }
+struct index3 machine_thread_index(void)
+{
+    return (struct index3){current_lane->thread, 0, 0};
+}
 
 struct index3 machine_block_index(void);
-struct index3 machine_block_index(void) { return (struct index3){current_lane->warp->block->index, 0, 0}; }
+struct index3 machine_block_index(void)
+{
+    return (struct index3){current_lane->warp->block->index, 0, 0};
+}
 
 struct index3 machine_block_dim(void);
-struct index3 machine_block_dim(void) { return (struct index3){the_machine.run.launch->block, 1, 1}; }
+struct index3 machine_block_dim(void)
+{
+    return (struct index3){the_machine.run.launch->block, 1, 1};
+}
 
 struct index3 machine_grid_dim(void);
-struct index3 machine_grid_dim(void) { return (struct index3){the_machine.run.launch->grid, 1, 1}; }
+struct index3 machine_grid_dim(void)
+{
+    return (struct index3){the_machine.run.launch->grid, 1, 1};
+}
 
 int machine_warp_size(void);
-int machine_warp_size(void) { return the_machine.description.warp_size; }
+int machine_warp_size(void)
+{
+    return the_machine.description.warp_size;
+}

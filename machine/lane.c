@@ -72,7 +72,10 @@ void lane_resume(struct lane *lane)
     }
 }
 
-void lane_wait(void) { scheduler_context = jump_fcontext(scheduler_context, NULL).from; }
+void lane_wait(void)
+{
+    scheduler_context = jump_fcontext(scheduler_context, NULL).from;
+}
 
 void lane_exit(void)
 {

@@ -62,8 +62,8 @@ struct machine_description {
 /* What happened since machine_reset_counters. */
 struct machine_counters {
     uint64_t time_units;
-    uint64_t requests; /* memory requests: one for the lanes of a warp that access together */
-    uint64_t transactions; /* address groups that the global requests touched */
+    uint64_t requests;       /* memory requests: one for the lanes of a warp that access together */
+    uint64_t transactions;   /* address groups that the global requests touched */
     uint64_t bank_conflicts; /* extra time units that shared requests took */
     uint64_t atomics;
     uint64_t fences;
@@ -72,12 +72,13 @@ struct machine_counters {
 };
 
 /*
- * Reads a description from JSON text (machine/presets has examples: every constant with its source). Returns NULL, or a
- * message that begins with the label and says what is wrong; it is valid until the next call.
+ * Reads a description from JSON text (machine/presets has examples: every constant with its source). Returns
+ * NULL, or a message that begins with the label and says what is wrong; it is valid until the next call.
  */
 const char *machine_description_parse(const char *text, const char *label, struct machine_description *out);
 
-/* The abstract machine of the paper: one multiprocessor, one UMM of width w and latency l, everything else free. */
+/* The abstract machine of the paper: one multiprocessor, one UMM of width w and latency l, everything else
+ * free. */
 struct machine_description machine_pure_umm(int width, int latency);
 
 /* Installs the machine on which everything after runs. */

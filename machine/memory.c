@@ -1,8 +1,8 @@
 /*
- * What a memory request costs. A request is what the lanes of one warp that stand at the same instruction ask for together.
- * Global memory is a UMM: one slot of its pipeline for each address group (Nakano 2013, section 2). Shared memory
- * is a DMM: one slot for each word that a bank must serve after another. A request for k slots that gets
- * its first at t is complete at t + k - 1 + l.
+ * What a memory request costs. A request is what the lanes of one warp that stand at the same instruction ask
+ * for together. Global memory is a UMM: one slot of its pipeline for each address group (Nakano 2013, section
+ * 2). Shared memory is a DMM: one slot for each word that a bank must serve after another. A request for k
+ * slots that gets its first at t is complete at t + k - 1 + l.
  */
 #include "machine/state.h"
 
@@ -28,14 +28,20 @@ static uint64_t global_slot;   /* next free slot, in parts of a time unit (globa
 static uint64_t fence_free_at; /* when the next fence may start */
 
 void *machine_dynamic_shared(void);
-void *machine_dynamic_shared(void) { return dynamic_shared; }
+void *machine_dynamic_shared(void)
+{
+    return dynamic_shared;
+}
 
 static size_t static_shared_bytes(void)
 {
     return (size_t)((uintptr_t)__stop_machine_shared - (uintptr_t)__start_machine_shared);
 }
 
-size_t shared_memory_bytes(void) { return static_shared_bytes() + the_machine.run.launch->shared_bytes; }
+size_t shared_memory_bytes(void)
+{
+    return static_shared_bytes() + the_machine.run.launch->shared_bytes;
+}
 
 bool memory_is_shared(uintptr_t address)
 {

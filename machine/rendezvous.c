@@ -1,4 +1,5 @@
-/* Lanes that wait for each other: __syncthreads among a block, __syncwarp, shuffles and votes among a warp. */
+/* Lanes that wait for each other: __syncthreads among a block, __syncwarp, shuffles and votes among a warp.
+ */
 #include "machine/state.h"
 
 /* Lets the block's waiting lanes go on if all that still run have arrived; exited ones count as arrived. */

@@ -23,7 +23,10 @@ void machine_install(const struct machine_description *description)
     launched_since_wait = false;
 }
 
-const struct machine_description *machine_installed(void) { return &the_machine.description; }
+const struct machine_description *machine_installed(void)
+{
+    return &the_machine.description;
+}
 
 void machine_set_schedule(enum machine_schedule schedule, uint64_t seed)
 {
@@ -31,10 +34,19 @@ void machine_set_schedule(enum machine_schedule schedule, uint64_t seed)
     the_machine.random_state = seed;
 }
 
-uint64_t machine_now(void) { return the_machine.now; }
+uint64_t machine_now(void)
+{
+    return the_machine.now;
+}
 
-const struct machine_counters *machine_get_counters(void) { return &the_machine.counters; }
-void machine_reset_counters(void) { the_machine.counters = (struct machine_counters){0}; }
+const struct machine_counters *machine_get_counters(void)
+{
+    return &the_machine.counters;
+}
+void machine_reset_counters(void)
+{
+    the_machine.counters = (struct machine_counters){0};
+}
 
 const char *cudaGetErrorString(cudaError_t error)
 {
@@ -59,7 +71,10 @@ const char *cudaGetErrorString(cudaError_t error)
     return "unknown error";
 }
 
-cudaError_t cudaGetLastError(void) { return cudaSuccess; }
+cudaError_t cudaGetLastError(void)
+{
+    return cudaSuccess;
+}
 
 cudaError_t cudaMalloc(void **pointer, size_t bytes)
 {
@@ -105,7 +120,8 @@ cudaError_t cudaStreamDestroy(cudaStream_t stream)
     return cudaSuccess;
 }
 
-/* launch_synchronous is the cost of a launch and this wait together, so the launch's own share is taken off. */
+/* launch_synchronous is the cost of a launch and this wait together, so the launch's own share is taken off.
+ */
 cudaError_t cudaStreamSynchronize(cudaStream_t stream)
 {
     (void)stream;
@@ -142,7 +158,10 @@ cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream)
     return cudaSuccess;
 }
 
-double machine_event_elapsed(cudaEvent_t start, cudaEvent_t stop) { return (double)(stop->at - start->at); }
+double machine_event_elapsed(cudaEvent_t start, cudaEvent_t stop)
+{
+    return (double)(stop->at - start->at);
+}
 
 /* ---- launches ---- */
 

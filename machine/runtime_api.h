@@ -68,7 +68,7 @@ struct machine_launch {
     size_t closure_bytes;
     unsigned grid, block;
     size_t shared_bytes;
-    int cooperative; /* refuse a grid that cannot be resident at once */
+    int cooperative;  /* refuse a grid that cannot be resident at once */
     int programmatic; /* programmatic dependent launch */
 };
 cudaError_t machine_launch_kernel(const struct machine_launch *launch, cudaStream_t stream);

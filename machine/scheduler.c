@@ -1,6 +1,7 @@
 /*
- * The event loop: takes the multiprocessors in the order of their next event, lets requests take effect at their
- * time, and dispatches ready warps as the schedule says. A block stays on its multiprocessor to its end.
+ * The event loop: takes the multiprocessors in the order of their next event, lets requests take effect at
+ * their time, and dispatches ready warps as the schedule says. A block stays on its multiprocessor to its
+ * end.
  */
 #include "machine/state.h"
 
@@ -116,8 +117,9 @@ static void take_effect(struct warp *warp, uint64_t now)
 /* ---- dispatching a warp ---- */
 
 /*
- * Which of the warp's ready lanes lead: those that have waited longest, among them those at the lowest instruction,
- * because lanes that went apart in a branch meet again behind it. The adversary and chance may pick any.
+ * Which of the warp's ready lanes lead: those that have waited longest, among them those at the lowest
+ * instruction, because lanes that went apart in a branch meet again behind it. The adversary and chance may
+ * pick any.
  */
 static struct lane *leader(struct warp *warp, uint64_t now)
 {
@@ -130,9 +132,9 @@ static struct lane *leader(struct warp *warp, uint64_t now)
         ready++;
         bool replace;
         if (the_machine.schedule == MACHINE_ROUND_ROBIN)
-            replace = !best || lane->ready_at < best->ready_at ||
-                      (lane->ready_at == best->ready_at &&
-                       lane->request.instruction < best->request.instruction);
+            replace =
+                !best || lane->ready_at < best->ready_at ||
+                (lane->ready_at == best->ready_at && lane->request.instruction < best->request.instruction);
         else
             replace = !best || (lane->request.instruction != best->request.instruction &&
                                 machine_random() % ready == 0);
@@ -383,7 +385,8 @@ static void start_first_blocks(struct run *run, size_t per_sm)
     }
 }
 
-/* The multiprocessor whose event comes first; among equals the lowest, or any where chance or malice rules. */
+/* The multiprocessor whose event comes first; among equals the lowest, or any where chance or malice rules.
+ */
 static struct sm *next_sm(struct run *run)
 {
     unsigned offset = the_machine.schedule == MACHINE_ROUND_ROBIN || run->sm_count == 1

@@ -87,7 +87,7 @@ struct sm {
     struct warp **warps;
     unsigned warp_count, cursor;
     uint64_t next_issue;
-    unsigned issued; /* in the time unit next_issue */
+    unsigned issued;      /* in the time unit next_issue */
     uint64_t shared_slot; /* next free slot of the shared memory's pipeline */
     uint64_t next_event;
 };
@@ -124,7 +124,7 @@ uint64_t machine_random(void);
 /* lane.c: fibers. */
 void lane_prepare(struct lane *lane, size_t slot);
 void lane_resume(struct lane *lane); /* returns when the lane has its next request, or has exited */
-void lane_wait(void);                /* in a lane: hands its request to the scheduler, returns when it may be done */
+void lane_wait(void); /* in a lane: hands its request to the scheduler, returns when it may be done */
 void lane_exit(void);
 
 /* memory.c: when a request takes effect and when it is complete. */

@@ -1,7 +1,7 @@
 /*
- * What does a barrier across all blocks cost? The micro-benchmark of Xiao and Feng 2010, section V-C (Figure 8) and of
- * Feng and Xiao 2010, section VI (Figure 3): each thread computes the mean of two floats, then all blocks meet;
- * 10,000 rounds; weak scaling, so the computation takes the same time for any number of blocks.
+ * What does a barrier across all blocks cost? The micro-benchmark of Xiao and Feng 2010, section V-C (Figure
+ * 8) and of Feng and Xiao 2010, section VI (Figure 3): each thread computes the mean of two floats, then all
+ * blocks meet; 10,000 rounds; weak scaling, so the computation takes the same time for any number of blocks.
  *
  *     build/gpu/micro-barrier --variant lock-free,cpu-implicit --blocks 1-30
  *
@@ -170,16 +170,26 @@ static int resident_blocks(const struct variant *variant, unsigned threads, int 
     return mean < payload ? mean : payload;
 }
 
-static double operations(const struct point *p) { return (double)p->size; }
+static double operations(const struct point *p)
+{
+    return (double)p->size;
+}
 
 int main(int argc, char **argv)
 {
     static struct variant variants[VARIANTS];
     memcpy(variants, sync_methods, sizeof sync_methods);
-    variants[PART_ATOMIC] = {
-        PART_ATOMIC, "atomic-part", "one atomicAdd a block and round, nothing else", false, false, false, 0, NULL};
-    variants[PART_SYNCTHREADS] = {
-        PART_SYNCTHREADS, "syncthreads-part", "the loop with __syncthreads only", false, false, false, 0, NULL};
+    variants[PART_ATOMIC] = {PART_ATOMIC, "atomic-part", "one atomicAdd a block and round, nothing else",
+                             false,       false,         false,
+                             0,           NULL};
+    variants[PART_SYNCTHREADS] = {PART_SYNCTHREADS,
+                                  "syncthreads-part",
+                                  "the loop with __syncthreads only",
+                                  false,
+                                  false,
+                                  false,
+                                  0,
+                                  NULL};
     struct experiment experiment = {};
     experiment.name = "micro-barrier";
     experiment.question = "what does a barrier across all blocks cost?";
@@ -189,7 +199,7 @@ int main(int argc, char **argv)
     experiment.size_means = "rounds: barriers in one run";
     experiment.gpu_size = 10000;
     experiment.machine_size = 20;
-    experiment.gpu_runs = 5;
+    experiment.gpu_runs = 3; /* as in the paper */
     experiment.resident_blocks = resident_blocks;
     experiment.prepare = prepare;
     experiment.verify = verify;

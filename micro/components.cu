@@ -1,23 +1,24 @@
 /*
- * What do the parts cost that barriers are made of? One loop for each part; a time per operation. These are the constants
- * that scripts/machine-from-results makes a machine description of.
+ * What do the parts cost that barriers are made of? One loop for each part; a time per operation. These are
+ * the constants that scripts/machine-from-results makes a machine description of.
  *
  *     build/gpu/micro-components --variant atomic,fence --blocks 1,132
  *
- * Parts within a thread, warp or block (arithmetic to syncthreads) take the same time in any number of blocks; atomic and the
- * fences show what happens when many blocks do it at once; hop passes a token round a ring of all blocks.
+ * Parts within a thread, warp or block (arithmetic to syncthreads) take the same time in any number of
+ * blocks; atomic and the fences show what happens when many blocks do it at once; hop passes a token round a
+ * ring of all blocks.
  */
 #include "harness/device.h"
 #include "harness/experiment.h"
-#include "harness/failure.h"
+#include "harness/check.h"
 #include "harness/launch.cuh"
 #include "harness/timer.h"
 #include "sync/memory_order.cuh"
 
 #include <stdlib.h>
 
-#define CHAIN 256             /* words in a pointer chain: one of each address group of a few KiB */
-#define CHAIN_STRIDE 32       /* words between them: another cache line each */
+#define CHAIN 256       /* words in a pointer chain: one of each address group of a few KiB */
+#define CHAIN_STRIDE 32 /* words between them: another cache line each */
 #define CYCLES_PER_ITEM 1000
 
 /* Every kernel leaves in out[block] a value that shows that it did all its work. */
@@ -63,9 +64,9 @@ __global__ void shared_load(unsigned *out, unsigned items)
 
 __global__ void shuffle(unsigned *out, unsigned items)
 {
-    unsigned value = threadIdx.x % 32;
+    unsigned value = (threadIdx.x + 1) % 32;
     for (unsigned i = 0; i < items; i++)
-        value = __shfl_sync(0xffffffffu, value, (int)((value + 1) % 32));
+        value = __shfl_sync(0xffffffffu, value, (int)value);
     if (threadIdx.x == 0)
         out[blockIdx.x] = value;
 }
@@ -89,10 +90,10 @@ __global__ void syncthreads(unsigned *out, unsigned items)
 /* Each addition waits for the value of the one before. */
 __global__ void atomic(unsigned *out, unsigned items, unsigned *word)
 {
-    unsigned never = 0;
+    unsigned old = 0;
     for (unsigned i = 0; i < items; i++)
-        never |= add_relaxed(word, 1 + (never >> 31)) >> 31;
-    out[blockIdx.x] = items + never;
+        old = add_relaxed(word, 1 + (old >> 31)); /* always 1, but only the counter knows */
+    out[blockIdx.x] = items + (old >> 31);
 }
 
 enum fence_kind { FENCE_FULL, FENCE_RELEASE, FENCE_ACQUIRE };
@@ -173,14 +174,16 @@ enum part {
 /* id, name, what it is, ordered, resident, checked, needs */
 static const struct variant parts[PARTS] = {
     {CLOCK_CYCLE, "clock-cycle", "one cycle of the multiprocessor's clock", true, false, true, 0, NULL},
-    {ARITHMETIC, "arithmetic", "an integer multiply-add that waits for the one before", true, false, true, 0, NULL},
+    {ARITHMETIC, "arithmetic", "an integer multiply-add that waits for the one before", true, false, true, 0,
+     NULL},
     {L2_LOAD, "l2-load", "a load past the L1 cache (pointer chase)", true, false, true, 0, NULL},
     {SHARED_LOAD, "shared-load", "a load from shared memory (pointer chase)", true, false, true, 0, NULL},
     {SHUFFLE, "shuffle", "__shfl_sync from a lane that the value names", true, false, true, 30,
      "compute capability 3.0"},
     {SYNCWARP, "syncwarp", "__syncwarp", true, false, true, 0, NULL},
     {SYNCTHREADS, "syncthreads", "__syncthreads", true, false, true, 0, NULL},
-    {ATOMIC, "atomic", "an atomic addition on one word, by one thread of each block", true, false, true, 0, NULL},
+    {ATOMIC, "atomic", "an atomic addition on one word, by one thread of each block", true, false, true, 0,
+     NULL},
     {FENCE, "fence", "__threadfence with nothing to wait for", true, false, true, 0, NULL},
     {FENCE_STORE, "fence-after-store", "a store, then __threadfence", true, false, true, 0, NULL},
     {RELEASE, "fence-release", "fence.release with nothing to wait for", true, false, true, 70,
@@ -190,11 +193,12 @@ static const struct variant parts[PARTS] = {
     {ACQUIRE, "fence-acquire", "fence.acquire", true, false, true, 70, "compute capability 7.0"},
     {HOP, "hop", "a store by one block until another has seen it", true, true, true, 0, NULL},
     {LAUNCH, "launch", "an empty kernel behind another", true, false, false, 0, NULL},
-    {LAUNCH_SYNCHRONOUS, "launch-synchronous", "an empty kernel, and a wait for it", true, false, false, 0, NULL},
+    {LAUNCH_SYNCHRONOUS, "launch-synchronous", "an empty kernel, and a wait for it", true, false, false, 0,
+     NULL},
     {LAUNCH_GRAPH, "launch-graph", "an empty kernel behind another in a graph", true, false, false, 35,
      "compute capability 3.5 (graphs)"},
-    {LAUNCH_GRAPH_PDL, "launch-graph-pdl", "the same with programmatic dependent launch", true, false, false, 90,
-     "compute capability 9.0"},
+    {LAUNCH_GRAPH_PDL, "launch-graph-pdl", "the same with programmatic dependent launch", true, false, false,
+     90, "compute capability 9.0"},
 };
 
 static struct {
@@ -203,7 +207,10 @@ static struct {
     cudaGraphExec_t graph;
 } bench;
 
-static bool is_one_thread(int part) { return part < ARITHMETIC || part == L2_LOAD || part == SHARED_LOAD || part >= ATOMIC; }
+static bool is_one_thread(int part)
+{
+    return part < ARITHMETIC || part == L2_LOAD || part == SHARED_LOAD || part >= ATOMIC;
+}
 
 static launch_shape shape_of(const struct point *p)
 {
@@ -224,7 +231,8 @@ static void enqueue_empty_kernels(const struct point *p)
         if (shape.programmatic && i > 0)
             CHECK(launch(nothing_dependent, shape, harness_stream(), bench.out));
         else
-            CHECK(launch(nothing, {shape.blocks, shape.threads, 0, false, false}, harness_stream(), bench.out));
+            CHECK(
+                launch(nothing, {shape.blocks, shape.threads, 0, false, false}, harness_stream(), bench.out));
         if (p->variant->id == LAUNCH_SYNCHRONOUS)
             CHECK(cudaStreamSynchronize(harness_stream()));
     }
@@ -324,10 +332,8 @@ static unsigned expected_output(const struct point *p)
         return items % CHAIN * CHAIN_STRIDE;
     case SHARED_LOAD:
         return items % CHAIN;
-    case SHUFFLE: /* lane i holds i and takes lane i + 1's: each step adds what the value itself says */
-        for (unsigned i = 0; i < items; i++)
-            value = 2 * value + 1;
-        return value % 32;
+    case SHUFFLE: /* lane i holds i + d, d doubling with each step from 1 */
+        return items < 5 ? 1u << items : 0;
     case HOP:
         return rounds_of(p);
     default:

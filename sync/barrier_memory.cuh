@@ -4,7 +4,8 @@
 
 #include "sync/device.cuh"
 
-#define BARRIER_LINE_WORDS 32 /* a cache line of 128 bytes: words that different blocks poll do not share one */
+#define BARRIER_LINE_WORDS                                                                                   \
+    32 /* a cache line of 128 bytes: words that different blocks poll do not share one */
 #define BARRIER_TREE_GROUPS 128
 
 /* Zeroed once by the host; its content is a barrier's own from then on. */
@@ -20,7 +21,10 @@ static inline size_t grid_barrier_bytes(unsigned blocks)
 }
 
 /* The one counter of lock-based, release-acquire, counter and grid-sync; the root of tree. */
-static __device__ __forceinline__ unsigned *barrier_counter(grid_barrier_memory m) { return m.words; }
+static __device__ __forceinline__ unsigned *barrier_counter(grid_barrier_memory m)
+{
+    return m.words;
+}
 
 /* What the goals of this launch count from: where the launch before it ended. */
 static __device__ __forceinline__ unsigned *barrier_base(grid_barrier_memory m)
@@ -44,8 +48,9 @@ static __device__ __forceinline__ unsigned *barrier_out(grid_barrier_memory m)
 }
 
 /*
- * For barriers whose goals are numbers that grow. Every block reads the base before its first arrival, and the
- * base changes only after the last barrier of the launch, when all blocks have arrived everywhere: so all read the same.
+ * For barriers whose goals are numbers that grow. Every block reads the base before its first arrival, and
+ * the base changes only after the last barrier of the launch, when all blocks have arrived everywhere: so all
+ * read the same.
  */
 static __device__ __forceinline__ unsigned barrier_read_base(grid_barrier_memory m)
 {

@@ -14,10 +14,11 @@
  *         barrier.end();
  *     }
  *
- * The host allocates grid_barrier_bytes(blocks) of device memory and sets it to zero once; launches may follow each
- * other on it without another reset, with any number of blocks up to that. All blocks of the grid must be
- * resident at once (cudaOccupancyMaxActiveBlocksPerMultiprocessor times the number of multiprocessors), or the
- * barrier never opens. Needs compute capability 7.0. One launch at a time may use the memory.
+ * The host allocates grid_barrier_bytes(blocks) of device memory and sets it to zero once; launches may
+ * follow each other on it without another reset, with any number of blocks up to that. All blocks of the grid
+ * must be resident at once (cudaOccupancyMaxActiveBlocksPerMultiprocessor times the number of
+ * multiprocessors), or the barrier never opens. Needs compute capability 7.0. One launch at a time may use
+ * the memory.
  *
  * Every barrier of this directory has the same three functions; README.md says how they compare.
  */

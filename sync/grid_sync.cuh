@@ -1,6 +1,6 @@
 /*
- * The peer: grid.sync() of CUDA's cooperative groups. On the memory machine, which has no such library, the same
- * steps by our own means: fence, arrival at one counter with a phase bit, polling, fence.
+ * The peer: grid.sync() of CUDA's cooperative groups. On the memory machine, which has no such library, the
+ * same steps by our own means: fence, arrival at one counter with a phase bit, polling, fence.
  */
 #ifndef SYNC_GRID_SYNC_CUH
 #define SYNC_GRID_SYNC_CUH

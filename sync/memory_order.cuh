@@ -1,7 +1,7 @@
 /*
- * Loads, stores and fences with a stated order, at the scope of the device (PTX ISA, "Memory Consistency Model").
- * Relaxed accesses are performed at the L2 cache and order nothing; what is written before a release is seen after
- * the acquire that observes it. Release and acquire need compute capability 7.0.
+ * Loads, stores and fences with a stated order, at the scope of the device (PTX ISA, "Memory Consistency
+ * Model"). Relaxed accesses are performed at the L2 cache and order nothing; what is written before a release
+ * is seen after the acquire that observes it. Release and acquire need compute capability 7.0.
  */
 #ifndef SYNC_MEMORY_ORDER_CUH
 #define SYNC_MEMORY_ORDER_CUH
@@ -21,14 +21,23 @@ static __device__ __forceinline__ unsigned load_acquire(const unsigned *p)
     machine_fence_acquire();
     return value;
 }
-static __device__ __forceinline__ unsigned add_relaxed(unsigned *p, unsigned v) { return atomicAdd(p, v); }
+static __device__ __forceinline__ unsigned add_relaxed(unsigned *p, unsigned v)
+{
+    return atomicAdd(p, v);
+}
 static __device__ __forceinline__ void reduce_add_release(unsigned *p, unsigned v)
 {
     machine_fence_release();
     atomicAdd(p, v);
 }
-static __device__ __forceinline__ void fence_release() { machine_fence_release(); }
-static __device__ __forceinline__ void fence_acquire() { machine_fence_acquire(); }
+static __device__ __forceinline__ void fence_release()
+{
+    machine_fence_release();
+}
+static __device__ __forceinline__ void fence_acquire()
+{
+    machine_fence_acquire();
+}
 
 #else
 
@@ -67,12 +76,21 @@ static __device__ __forceinline__ void reduce_add_release(unsigned *p, unsigned 
 #define SYNC_FENCE_ACQUIRE "fence.acq_rel.gpu;"
 #endif
 
-static __device__ __forceinline__ void fence_release() { asm volatile(SYNC_FENCE_RELEASE ::: "memory"); }
-static __device__ __forceinline__ void fence_acquire() { asm volatile(SYNC_FENCE_ACQUIRE ::: "memory"); }
+static __device__ __forceinline__ void fence_release()
+{
+    asm volatile(SYNC_FENCE_RELEASE ::: "memory");
+}
+static __device__ __forceinline__ void fence_acquire()
+{
+    asm volatile(SYNC_FENCE_ACQUIRE ::: "memory");
+}
 
 #endif
 
 /* Stops the compiler, and only the compiler, from keeping values in registers across this point. */
-static __device__ __forceinline__ void compiler_barrier() { asm volatile("" ::: "memory"); }
+static __device__ __forceinline__ void compiler_barrier()
+{
+    asm volatile("" ::: "memory");
+}
 
 #endif

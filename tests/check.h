@@ -2,6 +2,7 @@
 #ifndef TESTS_CHECK_H
 #define TESTS_CHECK_H
 
+#include <stdbool.h>
 #include <stdio.h>
 
 static int checks_passed, checks_failed;

@@ -1,0 +1,374 @@
+/* The memory machine against Nakano 2013, sections 2 and 3, and against what CUDA promises. */
+#include "harness/launch.cuh"
+#include "machine/machine.h"
+#include "tests/check.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const schedules[] = {"round-robin", "random", "adversarial"};
+
+/* Runs a kernel on the installed machine; returns its time units, or 0 if it failed. */
+template <class... Parameters, class... Arguments>
+static uint64_t time_of(void (*kernel)(Parameters...), unsigned blocks, unsigned threads,
+                        Arguments... arguments)
+{
+    uint64_t before = machine_now();
+    launch_shape shape = {blocks, threads, 0, false, false};
+    return launch(kernel, shape, NULL, arguments...) == cudaSuccess ? machine_now() - before : 0;
+}
+
+template <class T>
+static T *device_array(size_t count)
+{
+    T *p;
+    cudaMalloc((void **)&p, count * sizeof *p);
+    cudaMemset(p, 0, count * sizeof *p);
+    return p;
+}
+
+static machine_description several_sms(int sms)
+{
+    machine_description d = machine_pure_umm(32, 100);
+    d.sm_count = sms;
+    d.max_threads_per_sm = 512;
+    d.max_blocks_per_sm = 2;
+    d.posted_stores = true;
+    return d;
+}
+
+/* ---- the paper ---- */
+
+/* By value, so that only the accesses themselves count. */
+struct addresses {
+    unsigned of[8];
+};
+
+__global__ void access_given(addresses a, const unsigned *m)
+{
+    (void)*(const volatile unsigned *)(m + a.of[threadIdx.x]);
+}
+
+static void check_figure_2(void)
+{
+    machine_description d = machine_pure_umm(4, 5);
+    machine_install(&d);
+    addresses a = {{7, 5, 15, 0, 10, 11, 12, 9}};
+    uint64_t units = time_of(access_given, 1, 8, a, device_array<unsigned>(16));
+    check(units == 9, "the worked example of Figure 2 takes 9 time units (%llu)", (unsigned long long)units);
+}
+
+__global__ void contiguous(const unsigned *a, unsigned n)
+{
+    for (unsigned i = threadIdx.x; i < n; i += blockDim.x)
+        (void)*(const volatile unsigned *)(a + i);
+}
+
+/* Lemma 1: O(n/w + nl/p). Shown with constants: at least the larger of the two terms, at most their sum. */
+static void check_lemma_1(void)
+{
+    static const unsigned sizes[] = {256, 1024, 4096}, widths[] = {4, 16, 32},
+                          latencies[] = {1, 10, 100, 400};
+    for (int s = 0; s < 3; s++) {
+        double low = 1e9, high = 0;
+        int points = 0, outside = 0;
+        for (unsigned n : sizes)
+            for (unsigned w : widths)
+                for (unsigned l : latencies)
+                    for (unsigned p = w; p <= n; p *= 4) {
+                        machine_description d = machine_pure_umm((int)w, (int)l);
+                        machine_install(&d);
+                        machine_set_schedule((machine_schedule)s, n + w + l + p);
+                        unsigned *a = device_array<unsigned>(n);
+                        double units = (double)time_of(contiguous, 1, p, a, n);
+                        double first = (double)n / w, second = (double)n * l / p, sum = first + second;
+                        outside += units > sum || units < (first > second ? first : second);
+                        low = units / sum < low ? units / sum : low;
+                        high = units / sum > high ? units / sum : high;
+                        points++;
+                        cudaFree(a);
+                    }
+        check(outside == 0,
+              "Lemma 1: contiguous access takes between max(n/w, nl/p) and n/w + nl/p time units "
+              "(%s, %d points, %.3f to %.3f of the sum)",
+              schedules[s], points, low, high);
+    }
+}
+
+__global__ void strided(const unsigned *a, unsigned stride)
+{
+    (void)*(const volatile unsigned *)(a + threadIdx.x * stride);
+}
+
+static void check_address_groups(void)
+{
+    machine_description d = machine_pure_umm(8, 20);
+    machine_install(&d);
+    unsigned *a = device_array<unsigned>(64);
+    check(time_of(strided, 1, 8, a, 1u) == 20, "a UMM serves w words of one address group in l time units");
+    check(time_of(strided, 1, 8, a, 8u) == 27, "a UMM serves k address groups in k + l - 1 time units");
+}
+
+__global__ void shared_strided(unsigned stride)
+{
+    __shared__ volatile unsigned words[256];
+    (void)words[threadIdx.x * stride];
+}
+
+static void check_banks(void)
+{
+    machine_description d = machine_pure_umm(8, 20);
+    machine_install(&d);
+    check(time_of(shared_strided, 1, 8, 1u) == 20, "a DMM serves one word of every bank in l time units");
+    check(time_of(shared_strided, 1, 8, 0u) == 20, "a DMM serves one word to all lanes in l time units");
+    check(time_of(shared_strided, 1, 8, 9u) == 20, "a DMM serves different rows of different banks at once");
+    check(time_of(shared_strided, 1, 8, 8u) == 27,
+          "a DMM serves k words of one bank in k + l - 1 time units");
+    check(machine_get_counters()->bank_conflicts == 7, "bank conflicts are counted");
+}
+
+/* ---- what CUDA promises ---- */
+
+__global__ void add_one(unsigned *word)
+{
+    atomicAdd(word, 1u);
+}
+
+static void check_atomics(void)
+{
+    machine_description d = several_sms(4);
+    d.atomic_latency = 100;
+    d.atomic_same_address = 7;
+    machine_install(&d);
+    unsigned *word = device_array<unsigned>(1);
+    uint64_t units = time_of(add_one, 8, 32, word);
+    check(*word == 256, "no atomic addition is lost");
+    check(units == 255 * 7 + 100, "atomics on one address wait for each other (%llu time units)",
+          (unsigned long long)units);
+}
+
+__global__ void store_then_fence(unsigned *a, int fence)
+{
+    *(volatile unsigned *)(a + threadIdx.x) = 1;
+    if (fence)
+        __threadfence();
+}
+
+__global__ void fence_only()
+{
+    __threadfence();
+}
+
+static void check_fence(void)
+{
+    machine_description d = several_sms(1);
+    d.fence_latency = 50;
+    machine_install(&d);
+    unsigned *a = device_array<unsigned>(32);
+    check(time_of(fence_only, 1, 32) == 50, "a fence with nothing to wait for takes its latency");
+    uint64_t without = time_of(store_then_fence, 1, 32, a, 0), with = time_of(store_then_fence, 1, 32, a, 1);
+    check(with == without + 50, "a fence waits for the caller's outstanding stores (%llu, %llu)",
+          (unsigned long long)without, (unsigned long long)with);
+}
+
+__global__ void rotate(unsigned *out)
+{
+    out[threadIdx.x] = __shfl_sync(0xffffffffu, threadIdx.x, (int)((threadIdx.x + 1) % 32));
+    out[64 + threadIdx.x] = __shfl_up_sync(0xffffffffu, threadIdx.x, 3);
+    out[128 + threadIdx.x] = __ballot_sync(0xffffffffu, threadIdx.x % 3 == 0);
+}
+
+static void check_warp_operations(void)
+{
+    machine_description d = several_sms(1);
+    for (int s = 0; s < 3; s++) {
+        machine_install(&d);
+        machine_set_schedule((machine_schedule)s, 5);
+        unsigned *out = device_array<unsigned>(192), wrong = 0, ballot = 0;
+        time_of(rotate, 1, 32, out);
+        for (unsigned i = 0; i < 32; i++)
+            ballot |= (i % 3 == 0 ? 1u : 0u) << i;
+        for (unsigned i = 0; i < 32; i++)
+            wrong +=
+                (out[i] != (i + 1) % 32) + (out[64 + i] != (i < 3 ? i : i - 3)) + (out[128 + i] != ballot);
+        check(wrong == 0, "shuffles and votes give every lane its value (%s)", schedules[s]);
+        cudaFree(out);
+    }
+}
+
+/* Every thread writes its square, the block meets, every thread reads another's. Odd threads have left
+ * before. */
+__global__ void through_shared(unsigned *out, unsigned leave)
+{
+    __shared__ unsigned cell[64];
+    if (leave && threadIdx.x % 2)
+        return;
+    cell[threadIdx.x] = threadIdx.x * threadIdx.x + blockIdx.x;
+    __syncthreads();
+    unsigned other = leave ? (threadIdx.x + 2) % 64 : (threadIdx.x + 33) % 64;
+    out[blockIdx.x * 64 + threadIdx.x] = cell[other] - other * other;
+}
+
+static void check_shared_memory(void)
+{
+    for (int s = 0; s < 3; s++)
+        for (unsigned leave = 0; leave < 2; leave++) {
+            machine_description d = several_sms(3);
+            machine_install(&d);
+            machine_set_schedule((machine_schedule)s, 11);
+            unsigned *out = device_array<unsigned>(20 * 64), wrong = 0;
+            time_of(through_shared, 20, 64, out, leave);
+            for (unsigned i = 0; i < 20 * 64; i++)
+                wrong += (!leave || i % 2 == 0) && out[i] != i / 64;
+            check(wrong == 0, "each block has its own shared memory, and __syncthreads %s (%s)",
+                  leave ? "counts threads that have left as arrived" : "separates its writes from its reads",
+                  schedules[s]);
+            cudaFree(out);
+        }
+}
+
+__global__ void load_ten(const unsigned *a)
+{
+    for (unsigned i = 0; i < 10; i++)
+        (void)*(const volatile unsigned *)(a + i);
+}
+
+static void check_waiting_blocks(void)
+{
+    machine_description d = several_sms(2);
+    machine_install(&d);
+    unsigned *a = device_array<unsigned>(16);
+    uint64_t four = time_of(load_ten, 4, 1, a), five = time_of(load_ten, 5, 1, a);
+    check(five >= 2 * four - 10 && five <= 2 * four + 10,
+          "a block that finds no free multiprocessor waits until another has finished (%llu, %llu)",
+          (unsigned long long)four, (unsigned long long)five);
+}
+
+/* A barrier across blocks, by hand: each waits until all have arrived. */
+__global__ void wait_for_all(unsigned *counter)
+{
+    atomicAdd(counter, 1u);
+    while (*(volatile unsigned *)counter < gridDim.x) {
+    }
+}
+
+static void check_deadlock(void)
+{
+    for (int s = 0; s < 3; s++) {
+        machine_description d = several_sms(2);
+        machine_install(&d);
+        machine_set_schedule((machine_schedule)s, 3);
+        unsigned *counter = device_array<unsigned>(1);
+        check(time_of(wait_for_all, 4, 1, counter) > 0, "blocks that are all resident meet (%s)",
+              schedules[s]);
+        *counter = 0;
+        launch_shape shape = {5, 1, 0, false, false};
+        cudaError_t error = launch(wait_for_all, shape, NULL, counter);
+        check(error == cudaErrorLaunchTimeout &&
+                  strstr(machine_deadlock_report(), "4 of 5 blocks are resident") &&
+                  strstr(machine_deadlock_report(), "1 wait for a free multiprocessor") &&
+                  strstr(machine_deadlock_report(), "machine_model.cu:"),
+              "one block too many is a deadlock, and the report says who waits where (%s)", schedules[s]);
+        cudaFree(counter);
+    }
+}
+
+__global__ void meet_alone(unsigned *out)
+{
+    if (threadIdx.x == 0)
+        while (!*(volatile unsigned *)out) {
+        }
+    __syncthreads();
+}
+
+static void check_barrier_deadlock(void)
+{
+    machine_description d = several_sms(1);
+    machine_install(&d);
+    unsigned *never = device_array<unsigned>(1);
+    launch_shape shape = {1, 32, 0, false, false};
+    cudaError_t error = launch(meet_alone, shape, NULL, never);
+    check(error == cudaErrorLaunchTimeout &&
+              strstr(machine_deadlock_report(), "threads 1-31 at __syncthreads"),
+          "threads that wait at __syncthreads for one that polls are a deadlock");
+}
+
+__global__ void long_poll(unsigned *flag, unsigned loads)
+{
+    if (blockIdx.x == 0) {
+        while (!*(volatile unsigned *)flag) {
+        }
+    } else {
+        unsigned sum = 0;
+        for (unsigned i = 0; i < loads; i++)
+            sum += *(volatile unsigned *)(flag + 1 + i);
+        *(volatile unsigned *)flag = 1 + sum;
+    }
+}
+
+static void check_no_false_deadlock(void)
+{
+    for (int s = 0; s < 3; s++) {
+        machine_description d = several_sms(2);
+        machine_install(&d);
+        machine_set_schedule((machine_schedule)s, 3);
+        unsigned *flag = device_array<unsigned>(60001);
+        check(time_of(long_poll, 2, 1, flag, 60000u) > 0,
+              "a block that polls while another reads for long is no deadlock (%s)", schedules[s]);
+        cudaFree(flag);
+    }
+}
+
+static void check_determinism(void)
+{
+    for (int s = 0; s < 3; s++) {
+        uint64_t units[3];
+        for (int run = 0; run < 3; run++) {
+            machine_description d = several_sms(3);
+            machine_install(&d);
+            machine_set_schedule((machine_schedule)s, run < 2 ? 1 : 2);
+            unsigned *out = device_array<unsigned>(20 * 64);
+            units[run] = time_of(through_shared, 20, 64, out, 0u);
+            cudaFree(out);
+        }
+        check(units[0] == units[1], "the same seed gives the same time units (%s)", schedules[s]);
+        if (s == MACHINE_ADVERSARIAL)
+            check(units[0] != units[2], "another seed gives another adversary");
+    }
+}
+
+__global__ void read_clock(long long *out)
+{
+    out[0] = clock64();
+    (void)*(volatile long long *)(out + 2);
+    out[1] = clock64();
+}
+
+static void check_clock(void)
+{
+    machine_description d = several_sms(1);
+    machine_install(&d);
+    long long *out = device_array<long long>(3);
+    time_of(read_clock, 1, 1, out);
+    check(out[1] - out[0] >= 100 && out[1] - out[0] < 110,
+          "clock64 counts time units (%lld over one load of 100)", out[1] - out[0]);
+}
+
+int main(void)
+{
+    check_figure_2();
+    check_lemma_1();
+    check_address_groups();
+    check_banks();
+    check_atomics();
+    check_fence();
+    check_warp_operations();
+    check_shared_memory();
+    check_waiting_blocks();
+    check_deadlock();
+    check_barrier_deadlock();
+    check_no_false_deadlock();
+    check_determinism();
+    check_clock();
+    return checks_done();
+}

@@ -1,0 +1,84 @@
+/* A result file is whole or absent, and an interrupted sweep's journal can be trusted. */
+#include "harness/result.h"
+#include "tests/check.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static char folder[] = "/tmp/gpusync-test-XXXXXX", path[64], partial[80];
+
+static cJSON *object(const char *text)
+{
+    return cJSON_Parse(text);
+}
+
+static char *contents(const char *name)
+{
+    static char text[4096];
+    FILE *file = fopen(name, "r");
+    if (!file)
+        return NULL;
+    text[fread(text, 1, sizeof text - 1, file)] = '\0';
+    fclose(file);
+    return text;
+}
+
+static void check_journal(void)
+{
+    cJSON *header = object("{\"size\": 3}"), *other = object("{\"size\": 4}"),
+          *point = object("{\"blocks\": 1}");
+    cJSON_Delete(journal_open(path, header, false));
+    journal_add(point);
+    check(contents(partial) && strcmp(contents(partial), "{\"size\":3}\n{\"blocks\":1}\n") == 0,
+          "the journal has a line for the header and one for each point");
+
+    FILE *file = fopen(partial, "a");
+    fputs("{\"blocks\": 2", file); /* the run was cut off here */
+    fclose(file);
+    cJSON *points = journal_open(path, header, true);
+    check(cJSON_GetArraySize(points) == 1, "a line that was cut off does not count");
+    cJSON_Delete(points);
+
+    points = journal_open(path, other, true);
+    check(cJSON_GetArraySize(points) == 0, "the journal of another sweep does not count");
+    cJSON_Delete(points);
+    cJSON_Delete(header);
+    cJSON_Delete(other);
+    cJSON_Delete(point);
+}
+
+static void check_result(void)
+{
+    cJSON *result = object("{\"schema\": \"x\", \"points\": [{\"a\": 1}, {\"a\": null}]}");
+    result_write(path, result);
+    cJSON *read = contents(path) ? cJSON_Parse(contents(path)) : NULL;
+    check(read && cJSON_Compare(read, result, true), "what is written is what is read");
+    check(access(partial, F_OK) != 0, "the journal goes when the result is there");
+    cJSON_Delete(read);
+    cJSON_Delete(result);
+}
+
+static void check_not_finite(void)
+{
+    cJSON *result = cJSON_CreateObject();
+    cJSON_AddNumberToObject(result, "r2", (double)NAN);
+    result_write(path, result);
+    check(contents(path) && strstr(contents(path), "\"r2\": null"), "a number that is not finite is null");
+    cJSON_Delete(result);
+}
+
+int main(void)
+{
+    if (!mkdtemp(folder))
+        return 1;
+    snprintf(path, sizeof path, "%s/r.json", folder);
+    snprintf(partial, sizeof partial, "%s.partial", path);
+    check_journal();
+    check_result();
+    check_not_finite();
+    unlink(path);
+    rmdir(folder);
+    return checks_done();
+}
