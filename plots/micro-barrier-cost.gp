@@ -6,6 +6,7 @@ set ylabel "microseconds"
 set xlabel ""
 set yrange [0:*]
 set xtics rotate by -40 noenhanced
+set rmargin 8
 set boxwidth 0.7
 unset key
 set label 1 "filled: ordered; striped: unordered" at graph 0.98,0.95 right
