@@ -91,23 +91,25 @@ struct launches {
     enum start start;
 };
 
-static void set_start(grid_barrier_memory memory, sync_method method, enum start start)
+static void set_start(grid_barrier_memory memory, sync_method method, enum start start, unsigned seed)
 {
     unsigned words[2 * BARRIER_LINE_WORDS] = {0};
     if (start == START_BEFORE_WRAP) {
         bool counts = method == SYNC_LOCK_BASED || method == SYNC_LOCK_BASED_FENCE ||
                       method == SYNC_LOCK_FREE || method == SYNC_LOCK_FREE_FENCE ||
                       method == SYNC_RELEASE_ACQUIRE;
-        /* A counting barrier is a few arrivals from the wrap; one with a phase bit, a phase. */
-        words[0] = counts ? 0xfffffffdu : PHASE_BIT;
-        words[BARRIER_LINE_WORDS] = counts ? 0xfffffffdu : 0;
+        /* A counting barrier is some arrivals from the wrap, other than a whole round; one with a phase bit,
+         * a phase. */
+        unsigned before = 0u - (1 + seed % 25);
+        words[0] = counts ? before : PHASE_BIT;
+        words[BARRIER_LINE_WORDS] = counts ? before : 0;
     }
     CHECK(cudaMemcpy(memory.words, words, sizeof words, cudaMemcpyHostToDevice));
 }
 
 /* Runs the launches; returns how many payload errors it had, or -1 for a deadlock. */
 template <class Barrier>
-static int run_trial(const launches &t, sync_method method)
+static int run_trial(const launches &t, sync_method method, unsigned seed)
 {
     unsigned most = t.blocks[0] > t.blocks[1] ? t.blocks[0] : t.blocks[1], errors = 0;
     grid_barrier_memory memory = {NULL, most};
@@ -118,7 +120,7 @@ static int run_trial(const launches &t, sync_method method)
     CHECK(cudaMalloc((void **)&step.errors, sizeof errors));
     CHECK(cudaMemset(memory.words, 0, grid_barrier_bytes(most)));
     CHECK(cudaMemset(step.errors, 0, sizeof errors));
-    set_start(memory, method, t.start);
+    set_start(memory, method, t.start, seed);
     cudaError_t result = cudaSuccess;
     for (int i = 0; i < t.count && result == cudaSuccess; i++) {
         CHECK(cudaMemset(step.boards, 0xff, boards));
@@ -162,7 +164,7 @@ static tally run_seeds(const launches &t, sync_method method, int schedule)
     tally tally = {0, 0, 0};
     for (int seed = 1; seed <= seeds; seed++) {
         set_schedule(schedule, seed);
-        int errors = run_trial<Barrier>(t, method);
+        int errors = run_trial<Barrier>(t, method, (unsigned)seed);
         tally.runs++;
         tally.wrong += errors > 0;
         tally.deadlocks += errors < 0;

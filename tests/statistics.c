@@ -31,6 +31,8 @@ static void check_summary(void)
     check(s.min == 1 && s.max == 20 && s.median == 10.5 && s.mean == 10.5, "a summary has the known values");
     check(s.ci95_low == 6 && s.ci95_high == 15,
           "the 95 %% interval of 20 samples' median is from the 6th to the 15th");
+    s = summarize(samples, 8);
+    check(s.ci95_low == s.min && s.ci95_high == s.max, "that of 8 samples is their range");
     s = summarize(samples, 5);
     check(s.ci95_low == s.min && s.ci95_high == s.max, "with 5 samples the interval is the range");
     check(isnan(summarize(samples, 0).median), "no samples have no summary");
