@@ -57,7 +57,17 @@ struct LockFree {
         __syncthreads();
     }
 
-    __device__ void end() { barrier_write_base(memory, goal); }
+    /*
+     * The elements of blocks that this grid does not have follow the goal too: left alone, one would equal a
+     * later goal when the numbers have wrapped around.
+     */
+    __device__ void end()
+    {
+        if (blockIdx.x == 0)
+            for (unsigned i = gridDim.x + threadIdx.x; i < memory.capacity; i += blockDim.x)
+                barrier_in(memory)[i] = barrier_out(memory)[i] = goal;
+        barrier_write_base(memory, goal);
+    }
 };
 
 #endif

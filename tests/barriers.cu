@@ -11,6 +11,7 @@
 #include "micro/payload.cuh"
 #include "tests/check.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #ifdef GPUSYNC_MACHINE
@@ -91,20 +92,25 @@ struct launches {
     enum start start;
 };
 
+/* The memory as it is after many launches: all numbers equal, some arrivals (not whole rounds) before they
+ * wrap. */
 static void set_start(grid_barrier_memory memory, sync_method method, enum start start, unsigned seed)
 {
-    unsigned words[2 * BARRIER_LINE_WORDS] = {0};
-    if (start == START_BEFORE_WRAP) {
-        bool counts = method == SYNC_LOCK_BASED || method == SYNC_LOCK_BASED_FENCE ||
-                      method == SYNC_LOCK_FREE || method == SYNC_LOCK_FREE_FENCE ||
-                      method == SYNC_RELEASE_ACQUIRE;
-        /* A counting barrier is some arrivals from the wrap, other than a whole round; one with a phase bit,
-         * a phase. */
-        unsigned before = 0u - (1 + seed % 25);
-        words[0] = counts ? before : PHASE_BIT;
-        words[BARRIER_LINE_WORDS] = counts ? before : 0;
-    }
-    CHECK(cudaMemcpy(memory.words, words, sizeof words, cudaMemcpyHostToDevice));
+    size_t bytes = grid_barrier_bytes(memory.capacity), words = bytes / sizeof(unsigned);
+    unsigned *content = (unsigned *)calloc(1, bytes), before = 0u - (1 + seed % 25);
+    bool counts =
+        method == SYNC_LOCK_BASED || method == SYNC_LOCK_BASED_FENCE || method == SYNC_RELEASE_ACQUIRE;
+    bool arrays = method == SYNC_LOCK_FREE || method == SYNC_LOCK_FREE_FENCE;
+    if (start == START_BEFORE_WRAP && (counts || arrays))
+        content[BARRIER_LINE_WORDS] = before;
+    if (start == START_BEFORE_WRAP && counts)
+        content[0] = before;
+    for (size_t i = words - 2 * memory.capacity; start == START_BEFORE_WRAP && arrays && i < words; i++)
+        content[i] = before;
+    if (start == START_BEFORE_WRAP && !counts && !arrays)
+        content[0] = PHASE_BIT;
+    CHECK(cudaMemcpy(memory.words, content, bytes, cudaMemcpyHostToDevice));
+    free(content);
 }
 
 /* Runs the launches; returns how many payload errors it had, or -1 for a deadlock. */
@@ -118,7 +124,6 @@ static int run_trial(const launches &t, sync_method method, unsigned seed)
     CHECK(cudaMalloc((void **)&memory.words, grid_barrier_bytes(most)));
     CHECK(cudaMalloc((void **)&step.boards, boards));
     CHECK(cudaMalloc((void **)&step.errors, sizeof errors));
-    CHECK(cudaMemset(memory.words, 0, grid_barrier_bytes(most)));
     CHECK(cudaMemset(step.errors, 0, sizeof errors));
     set_start(memory, method, t.start, seed);
     cudaError_t result = cudaSuccess;
