@@ -7,6 +7,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -38,6 +39,23 @@ struct verdict {
     unsigned long long compared;
 };
 
+/* The numbers of blocks that are swept where the command line names none; up to all that are resident. */
+enum block_sweep {
+    SWEEP_EVERY,    /* each up to one block a multiprocessor */
+    SWEEP_DOUBLING, /* powers of two up to there */
+    SWEEP_9_TO_30   /* as Figures 10 to 13 of Xiao and Feng 2010, then eighths up to there */
+};
+
+/* An option --name VALUE; the table ends with a NULL name. */
+struct extra_option {
+    const char *name;
+    const char *help;
+    const char *standard; /* the value where the command line has none */
+};
+
+/* The value of an extra option or of "input". */
+const char *experiment_option(const char *name);
+
 struct experiment {
     const char *name;
     const char *question;
@@ -47,16 +65,25 @@ struct experiment {
     const char *size_means;
     long long gpu_size, machine_size;
     int gpu_runs;
-    bool doubling_blocks; /* the default sweep is 1, 2, 4, ... rather than every number of blocks */
+    enum block_sweep sweep;
+    /* Options of this experiment alone; NULL: none. Their values: experiment_option(). */
+    const struct extra_option *options;
     /* The most blocks that can be resident at once; asked only for variants that need it. */
     int (*resident_blocks)(const struct variant *variant, unsigned threads, int sm_count);
+    /* Optional: reads or generates the problem, once; returns the size that the points get. Exits if it is
+     * wrong. */
+    long long (*open)(long long size, unsigned long long seed);
     /* Allocates and fills what the point needs; untimed. */
     void (*prepare)(const struct point *point);
-    /* Runs the point's algorithm, or a check of it, and compares with the reference. */
-    struct verdict (*verify)(const struct point *point);
-    /* Enqueues the algorithm once on harness_stream(): what is timed. */
+    /* Enqueues the algorithm once on harness_stream(): what is timed. May be called again and again. */
     void (*run)(const struct point *point);
+    /* Compares what the last run left with the sequential reference. */
+    struct verdict (*check)(const struct point *point);
     void (*release)(void);
+    /* Optional: the sequential reference once, on one thread of the host; timed for Table III. */
+    void (*reference)(void);
+    /* Optional: writes the answers that the last run left, in input order. */
+    void (*write_answers)(FILE *file);
     /* How many operations one run does; times are reported per operation too. */
     double (*operations)(const struct point *point);
     /* Optional: what follows from all points together, as a JSON object for the result file. */

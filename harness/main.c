@@ -10,6 +10,8 @@
 #include "harness/timer.h"
 #include "revision.h"
 
+#include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -79,24 +81,38 @@ static int most_resident(const struct sweep *s)
     return most;
 }
 
-/* Every number of blocks up to one a multiprocessor (or its powers of two), then doubled up to what is
- * resident. */
+static void add_to_list(char *list, size_t bytes, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+static void add_to_list(char *list, size_t bytes, const char *format, ...)
+{
+    size_t used = strlen(list);
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(list + used, bytes - used, format, arguments);
+    va_end(arguments);
+}
+
 static void choose_blocks(struct sweep *s)
 {
     if (s->options.blocks.count)
         return;
-    char list[512];
-    int most = most_resident(s), sms = s->device.sm_count;
-    int dense = most && most < sms ? most : sms;
-    int length = 0;
-    if (s->experiment->doubling_blocks)
+    char list[512] = "";
+    int most = most_resident(s), sms = s->device.sm_count, dense = most && most < sms ? most : sms;
+    if (s->experiment->sweep == SWEEP_EVERY && dense > 1)
+        add_to_list(list, sizeof list, "1-%d,", dense - 1);
+    if (s->experiment->sweep == SWEEP_DOUBLING)
         for (int blocks = 1; blocks < dense; blocks *= 2)
-            length += snprintf(list + length, sizeof list - (size_t)length, "%d,", blocks);
-    else if (dense > 1)
-        length = snprintf(list, sizeof list, "1-%d,", dense - 1);
-    length += snprintf(list + length, sizeof list - (size_t)length, "%d", dense);
+            add_to_list(list, sizeof list, "%d,", blocks);
+    if (s->experiment->sweep == SWEEP_9_TO_30 && dense > 9) {
+        /* every third of them on the machine, where each costs seconds */
+        add_to_list(list, sizeof list, "9-%d:%d,", dense > 30 ? 30 : dense - 1, s->device.machine ? 3 : 1);
+        for (int eighth = 1; eighth < 8; eighth++)
+            if (dense * eighth / 8 > 30)
+                add_to_list(list, sizeof list, "%d,", dense * eighth / 8);
+    }
+    add_to_list(list, sizeof list, "%d", dense);
     for (int blocks = 2 * sms; blocks <= most; blocks *= 2)
-        length += snprintf(list + length, sizeof list - (size_t)length, ",%d", blocks);
+        add_to_list(list, sizeof list, ",%d", blocks);
     if (!parse_int_list(list, &s->options.blocks))
         fail(EXIT_CANNOT, "%s: no sweep of blocks", s->device.name);
 }
@@ -130,12 +146,16 @@ static void fill_in_defaults(struct sweep *s)
         o->size = s->device.machine ? e->machine_size : e->gpu_size;
     if (!o->runs)
         o->runs = s->device.machine ? 1 : e->gpu_runs;
+    if (s->device.machine && o->runs > 1)
+        fail(EXIT_BAD_INPUT, "every run on the memory machine takes the same time; --runs must be 1");
     if (o->threads > s->device.max_threads_per_block)
         fail(EXIT_CANNOT, "%d threads a block are too many for %s (at most %d)", o->threads, s->device.name,
              s->device.max_threads_per_block);
     choose_variants(s);
     choose_blocks(s);
     check_residency(s);
+    if (e->open)
+        o->size = e->open(o->size, o->seed);
 }
 
 /* ---- the result's head ---- */
@@ -159,6 +179,10 @@ static cJSON *make_header(const struct sweep *s)
     cJSON_AddItemToObject(parameters, "variants", names);
     for (size_t i = 0; i < s->variant_count; i++)
         cJSON_AddItemToArray(names, cJSON_CreateString(s->variants[i]->name));
+    if (o->input)
+        cJSON_AddStringToObject(parameters, "input", o->input);
+    for (const struct extra_option *x = s->experiment->options; x && x->name; x++)
+        cJSON_AddStringToObject(parameters, x->name, experiment_option(x->name));
     return header;
 }
 
@@ -221,22 +245,36 @@ static void add_counters(cJSON *json)
 }
 #endif
 
-static void time_runs(const struct sweep *s, const struct point *point, double *samples)
+/* So long a timed run should take at least, in ns: events tick in half microseconds. */
+#define SHORTEST_RUN 1e6
+#define MOST_REPEATS 1000
+
+static double time_repeats(const struct experiment *e, const struct point *point, int repeats)
 {
-    /* Verification has warmed the device up; the machine has nothing to warm up: every run counts the same.
-     */
-    if (!point->variant->checked && !s->device.machine) {
-        s->experiment->run(point);
-        wait_for_device();
-    }
-    for (int i = 0; i < s->options.runs; i++) {
-#ifdef GPUSYNC_MACHINE
-        machine_reset_counters();
-#endif
-        timer_start();
-        s->experiment->run(point);
-        samples[i] = timer_stop();
-    }
+    timer_start();
+    for (int i = 0; i < repeats; i++)
+        e->run(point);
+    return timer_stop() / repeats;
+}
+
+/*
+ * Verifies a run, then times others; returns how often the algorithm runs between two events. The machine's
+ * first run is as good as any, so it is the one that counts.
+ */
+static int verify_and_time(const struct sweep *s, const struct point *point, struct verdict *verdict,
+                           double *samples)
+{
+    const struct experiment *e = s->experiment;
+    double once = time_repeats(e, point, 1);
+    samples[0] = once;
+    if (point->variant->checked)
+        *verdict = e->check(point);
+    if (s->device.machine)
+        return 1;
+    int repeats = once > SHORTEST_RUN / MOST_REPEATS ? (int)(SHORTEST_RUN / once) + 1 : MOST_REPEATS;
+    for (int i = 0; i < s->options.runs; i++)
+        samples[i] = time_repeats(e, point, repeats);
+    return repeats;
 }
 
 static cJSON *measure(struct sweep *s, const struct point *point)
@@ -250,15 +288,17 @@ static cJSON *measure(struct sweep *s, const struct point *point)
     struct verdict verdict = {true, 0, 0};
     double *samples = calloc((size_t)s->options.runs, sizeof *samples);
     e->prepare(point);
-    if (point->variant->checked)
-        verdict = e->verify(point);
-    time_runs(s, point, samples);
+#ifdef GPUSYNC_MACHINE
+    machine_reset_counters();
+#endif
+    int repeats = verify_and_time(s, point, &verdict, samples);
     cJSON *json = cJSON_CreateObject();
     cJSON_AddStringToObject(json, "variant", point->variant->name);
     cJSON_AddNumberToObject(json, "blocks", point->blocks);
     cJSON_AddNumberToObject(json, "threads", point->threads);
     cJSON_AddNumberToObject(json, "size", (double)point->size);
     add_samples(json, samples, s->options.runs, e->operations(point));
+    cJSON_AddNumberToObject(json, "repeats", repeats);
     add_verdict(json, point->variant, &verdict);
 #ifdef GPUSYNC_MACHINE
     add_counters(json);
@@ -326,6 +366,35 @@ static void take_points(struct sweep *s, const cJSON *earlier)
     progress_end();
 }
 
+/* The sequential reference, timed as often as the points are. */
+static cJSON *time_reference(const struct sweep *s)
+{
+    const struct experiment *e = s->experiment;
+    int runs = s->options.runs;
+    double *samples = calloc((size_t)runs, sizeof *samples);
+    for (int i = 0; i < runs; i++) {
+        double begin = host_seconds();
+        e->reference();
+        samples[i] = round(1e9 * (host_seconds() - begin));
+    }
+    cJSON *json = cJSON_CreateObject();
+    cJSON_AddStringToObject(json, "unit", "ns");
+    cJSON_AddItemToObject(json, "samples", cJSON_CreateDoubleArray(samples, runs));
+    cJSON_AddNumberToObject(json, "median", summarize(samples, (size_t)runs).median);
+    free(samples);
+    return json;
+}
+
+static void write_answers(const struct sweep *s)
+{
+    FILE *file = fopen(s->options.output, "w");
+    if (!file)
+        fail(EXIT_BAD_INPUT, "%s cannot be written", s->options.output);
+    s->experiment->write_answers(file);
+    if (fclose(file) != 0)
+        fail(EXIT_BAD_INPUT, "%s cannot be written", s->options.output);
+}
+
 static void write_result(struct sweep *s, int argc, char **argv)
 {
     time_t now = time(NULL);
@@ -336,6 +405,8 @@ static void write_result(struct sweep *s, int argc, char **argv)
     cJSON_AddItemToObject(result, "command", command);
     cJSON_AddStringToObject(result, "created", created);
     cJSON_AddItemToObject(result, "skipped", make_skipped(s));
+    if (s->experiment->reference && !s->device.machine) /* host time and model time do not compare */
+        cJSON_AddItemToObject(result, "reference", time_reference(s));
     if (s->experiment->analyse)
         cJSON_AddItemToObject(result, "analysis", s->experiment->analyse(s->points, s->device.sm_count));
     cJSON_AddItemToObject(result, "points", s->points);
@@ -367,6 +438,8 @@ int experiment_main(int argc, char **argv, const struct experiment *experiment)
         earlier = journal_open(s.options.json, s.header, s.options.resume);
     }
     take_points(&s, earlier);
+    if (s.options.output)
+        write_answers(&s);
     if (s.options.json)
         write_result(&s, argc, argv);
     cJSON_Delete(earlier);

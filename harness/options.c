@@ -8,15 +8,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { OPT_NO_RESIDENCY_CHECK = 256, OPT_PRINT_DEVICE, OPT_RESUME, OPT_FORCE, OPT_TIMEOUT };
+enum { OPT_NO_RESIDENCY_CHECK = 256, OPT_PRINT_DEVICE, OPT_RESUME, OPT_FORCE, OPT_TIMEOUT, OPT_EXTRA };
 
-static const struct option long_options[] = {
+#define MOST_EXTRAS 16
+static const struct extra_option *extras;
+static const char *extra_values[MOST_EXTRAS];
+static const char *input_file;
+
+static const struct option common_options[] = {
     {"variant", required_argument, NULL, 'v'},
     {"blocks", required_argument, NULL, 'b'},
     {"threads", required_argument, NULL, 't'},
     {"size", required_argument, NULL, 'n'},
     {"runs", required_argument, NULL, 'r'},
     {"seed", required_argument, NULL, 's'},
+    {"input", required_argument, NULL, 'i'},
+    {"output", required_argument, NULL, 'o'},
     {"json", required_argument, NULL, 'j'},
     {"device", required_argument, NULL, 'd'},
     {"schedule", required_argument, NULL, 'S'},
@@ -43,6 +50,7 @@ static void print_help(const struct experiment *e)
         "  --size N              %s (default: %lld; %lld on the memory machine)\n"
         "  --runs N              timed runs of each point (default: %d; 1 on the memory machine)\n"
         "  --seed N              of generated inputs and of the machine's schedule (default: 1)\n"
+        "%s%s"
         "  --json FILE           write the result file; --force replaces an existing one\n"
         "  --resume              with --json: go on where an interrupted run with the same command stopped\n"
         "  --device D            GPU: its index; memory machine: a preset or a description file (default: "
@@ -53,10 +61,37 @@ static void print_help(const struct experiment *e)
         "  --no-residency-check  launch a grid barrier even if its blocks cannot all be resident\n"
         "  --print-device        print the device's short name and exit\n"
         "  --list                list the variants and exit\n"
-        "  --quiet               no table, no progress\n\n"
-        "exit status: 0 all measured and verified; 1 a result was wrong; 2 bad command line or input;\n"
-        "3 the device cannot do this; 4 deadlock or time-out\n",
-        e->name, e->question, e->name, e->threads, e->size_means, e->gpu_size, e->machine_size, e->gpu_runs);
+        "  --quiet               no table, no progress\n",
+        e->name, e->question, e->name, e->threads, e->size_means, e->gpu_size, e->machine_size, e->gpu_runs,
+        e->open ? "  --input FILE          the problem, instead of a generated one\n" : "",
+        e->write_answers ? "  --output FILE         write the answers of the last point\n" : "");
+    for (const struct extra_option *x = e->options; x && x->name; x++)
+        printf("  --%-19s %s (default: %s)\n", x->name, x->help, x->standard);
+    printf("\nexit status: 0 all measured and verified; 1 a result was wrong; 2 bad command line or input;\n"
+           "3 the device cannot do this; 4 deadlock or time-out\n");
+}
+
+const char *experiment_option(const char *name)
+{
+    if (strcmp(name, "input") == 0)
+        return input_file;
+    for (int i = 0; extras && extras[i].name; i++)
+        if (strcmp(extras[i].name, name) == 0)
+            return extra_values[i] ? extra_values[i] : extras[i].standard;
+    return NULL;
+}
+
+/* The common options and the experiment's own, as getopt wants them. */
+static const struct option *all_options(const struct experiment *e)
+{
+    static struct option all[sizeof common_options / sizeof *common_options + MOST_EXTRAS];
+    size_t count = sizeof common_options / sizeof *common_options - 1;
+    memcpy(all, common_options, sizeof common_options);
+    extras = e->options;
+    for (int i = 0; extras && extras[i].name && i < MOST_EXTRAS; i++)
+        all[count++] = (struct option){extras[i].name, required_argument, NULL, OPT_EXTRA + i};
+    all[count] = (struct option){NULL, 0, NULL, 0};
+    return all;
 }
 
 static long long parse_number(const char *option, const char *text, long long low, long long high)
@@ -95,8 +130,9 @@ static const char **parse_variants(const struct experiment *e, char *text)
 void parse_options(int argc, char **argv, const struct experiment *e, struct options *o)
 {
     *o = (struct options){.seed = 1, .timeout_s = 30};
+    const struct option *options = all_options(e);
     int opt;
-    while ((opt = getopt_long(argc, argv, "h", long_options, NULL)) != -1) {
+    while ((opt = getopt_long(argc, argv, "h", options, NULL)) != -1) {
         switch (opt) {
         case 'v':
             o->variants = parse_variants(e, optarg);
@@ -151,8 +187,21 @@ void parse_options(int argc, char **argv, const struct experiment *e, struct opt
         case 'h':
             print_help(e);
             exit(EXIT_VERIFIED);
-        default: /* getopt has said what is wrong */
-            exit(EXIT_BAD_INPUT);
+        case 'i':
+            if (!e->open)
+                fail(EXIT_BAD_INPUT, "there is nothing to --input here");
+            o->input = input_file = optarg;
+            break;
+        case 'o':
+            if (!e->write_answers)
+                fail(EXIT_BAD_INPUT, "there are no answers to --output here");
+            o->output = optarg;
+            break;
+        default:
+            if (opt < OPT_EXTRA)
+                exit(EXIT_BAD_INPUT); /* getopt has said what is wrong */
+            extra_values[opt - OPT_EXTRA] = optarg;
+            break;
         }
     }
     if (optind < argc)

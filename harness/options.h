@@ -12,7 +12,8 @@ struct options {
     long long size;
     int runs;
     unsigned long long seed;
-    const char *json;   /* NULL: no result file */
+    const char *input, *output; /* NULL: none */
+    const char *json;           /* NULL: no result file */
     const char *device; /* CUDA: an index; machine: a preset's name or a description file; NULL: the first */
     const char *schedule; /* machine only */
     double timeout_s;

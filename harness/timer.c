@@ -17,7 +17,7 @@ void watchdog_set(double seconds, const char *what)
     snprintf(guarded, sizeof guarded, "%s", what);
 }
 
-static double host_seconds(void)
+double host_seconds(void)
 {
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);

@@ -6,6 +6,9 @@
 extern "C" {
 #endif
 
+/* Seconds of the host's monotonic clock. */
+double host_seconds(void);
+
 /* How long a wait may take before the program ends with EXIT_DEADLOCK; `what` is named in the message. */
 void watchdog_set(double seconds, const char *what);
 

@@ -341,12 +341,10 @@ static unsigned expected_output(const struct point *p)
     }
 }
 
-static struct verdict verify(const struct point *p)
+static struct verdict check(const struct point *p)
 {
     struct verdict verdict = {true, 0, p->blocks};
     unsigned *out = (unsigned *)malloc(p->blocks * sizeof *out), counted = 0;
-    run(p);
-    wait_for_device();
     CHECK(cudaMemcpy(out, bench.out, p->blocks * sizeof *out, cudaMemcpyDeviceToHost));
     CHECK(cudaMemcpy(&counted, bench.words, sizeof counted, cudaMemcpyDeviceToHost));
     for (unsigned b = 0; b < p->blocks; b++)
@@ -387,10 +385,10 @@ int main(int argc, char **argv)
     experiment.gpu_size = 20000;
     experiment.machine_size = 128;
     experiment.gpu_runs = 5;
-    experiment.doubling_blocks = true;
+    experiment.sweep = SWEEP_DOUBLING;
     experiment.resident_blocks = resident_blocks;
     experiment.prepare = prepare;
-    experiment.verify = verify;
+    experiment.check = check;
     experiment.run = run;
     experiment.release = release;
     experiment.operations = operations;

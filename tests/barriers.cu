@@ -21,6 +21,10 @@ static const int seeds = 50, rounds = 6;
 static const int seeds = 1, rounds = 3000;
 #endif
 
+struct EmptyStep {
+    __device__ void operator()(int) {}
+};
+
 /* Opens one block early; block 0 is slow, so that it is the one that the others do not wait for. */
 struct EarlyBarrier {
     LockBased<true> barrier;
@@ -203,6 +207,26 @@ static void check_barrier(sync_method method)
             });
 }
 
+/* What lock-free's end() is for: an element left behind would equal a goal after 2^32 rounds. */
+static void check_absent_blocks(void)
+{
+    grid_barrier_memory memory = {NULL, 9};
+    unsigned in_and_out[18];
+    CHECK(cudaMalloc((void **)&memory.words, grid_barrier_bytes(9)));
+    CHECK(cudaMemset(memory.words, 0, grid_barrier_bytes(9)));
+    EmptyStep step;
+    launch_shape shape = {5, 32, 0, false, false};
+    CHECK(launch(step_loop<LockFree<true>, EmptyStep>, shape, harness_stream(), step, 3, memory));
+    wait_for_device();
+    const unsigned *arrays = memory.words + grid_barrier_bytes(9) / sizeof(unsigned) - 18;
+    CHECK(cudaMemcpy(in_and_out, arrays, sizeof in_and_out, cudaMemcpyDeviceToHost));
+    unsigned behind = 0;
+    for (unsigned word : in_and_out)
+        behind += word != 3;
+    check(behind == 0, "lock-free leaves no element behind, also of blocks that the grid does not have");
+    CHECK(cudaFree(memory.words));
+}
+
 /* A mistake must show under at least one seed of the hostile schedules; on a GPU, in one run. */
 template <class Barrier>
 static tally provoke(unsigned blocks)
@@ -228,6 +252,7 @@ int main(int argc, char **argv)
     for (int m = SYNC_LOCK_BASED; m < SYNC_METHODS; m++)
         check_barrier((sync_method)m);
 
+    check_absent_blocks();
     tally t = provoke<NoBarrier>(16);
     check(t.wrong > 0, "the payload catches a loop without a barrier (%d of %d runs)", t.wrong, t.runs);
     t = provoke<EarlyBarrier>(16);
