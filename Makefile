@@ -11,11 +11,11 @@ ARCH ?= $(if $(shell nvidia-smi -L 2>/dev/null),native,$(filter $(shell $(NVCC) 
 CJSON_CFLAGS ?=
 CJSON_LIBS ?= -lcjson
 BOOST_CONTEXT_LIBS ?= -lboost_context
-EXPERIMENTS ?= micro
+EXPERIMENTS ?= micro fft swat bitonic
 RESULTS ?= results
 
 BUILD := build
-PROGRAMS := micro-barrier micro-components
+PROGRAMS := micro-barrier micro-components fft bitonic swat
 CUDA_HOME ?= $(patsubst %/bin/nvcc,%,$(shell command -v $(NVCC) 2>/dev/null))
 
 WARNINGS := -Wall -Wextra -Wshadow -Wconversion -Werror
@@ -34,6 +34,9 @@ NVCC_FLAGS = -std=c++17 -O3 -lineinfo -I. -I$(BUILD) $(CJSON_CFLAGS) $(GPU_ARCH_
 HARNESS := $(patsubst %.c,%,$(wildcard harness/*.c))
 MACHINE := $(patsubst %.c,%,$(wildcard machine/*.c)) machine/presets
 EXTRA_micro-barrier := micro/barrier_fits
+EXTRA_fft := fft/reference
+EXTRA_bitonic := bitonic/keys
+EXTRA_swat := swat/sequences swat/scoring swat/alignment
 
 .PHONY: all deps gpu machine run figures test test-gpu clean help FORCE
 .DELETE_ON_ERROR:
@@ -42,7 +45,7 @@ EXTRA_micro-barrier := micro/barrier_fits
 help:
 	@echo 'make all       build every program for the memory machine and, where nvcc is, for GPUs'
 	@echo 'make run       measure the GPU that is here (or run on the memory machine), then draw the figures'
-	@echo '               EXPERIMENTS="micro" chooses; KIND=machine runs on the machine although there is a GPU'
+	@echo '               EXPERIMENTS="micro fft" chooses; KIND=machine runs on the machine although there is a GPU'
 	@echo 'make figures   draw the figures of all results; RESULT_DIRS=results/DEVICE of one'
 	@echo 'make test      install what is missing, build everything, run all tests (no GPU needed)'
 	@echo 'make test-gpu  the tests that need a GPU'
@@ -154,10 +157,19 @@ $(BUILD)/host/%: tests/%.c harness/statistics.c harness/list.c harness/result.c 
 	@echo "  CC $@"
 	$(Q)$(CC) $(C_FLAGS) -D_GNU_SOURCE $(SANITIZE) -o $@ $(filter %.c,$^) $(CJSON_LIBS) -lm
 
+# Programs that judge answers by other people's libraries.
+ORACLES := $(patsubst tests/oracles/%.c,$(BUILD)/host/oracles/%,$(wildcard tests/oracles/*.c))
+ORACLE_LIBS_fft := -lfftw3
+ORACLE_LIBS_swat := -lparasail
+$(BUILD)/host/oracles/%: tests/oracles/%.c
+	@mkdir -p $(@D)
+	@echo "  CC $@"
+	$(Q)$(CC) $(C_FLAGS) -Wno-conversion -D_GNU_SOURCE -o $@ $< $(ORACLE_LIBS_$*) -lm
+
 .PHONY: machine-tests gpu-tests host-tests check-deps run-tests
 machine-tests: $(MACHINE_TESTS:%=$(BUILD)/machine/tests/%)
 gpu-tests: $(GPU_TESTS:%=$(BUILD)/gpu/tests/%)
-host-tests: $(HOST_TESTS:%=$(BUILD)/host/%)
+host-tests: $(HOST_TESTS:%=$(BUILD)/host/%) $(ORACLES)
 
 check-deps: deps
 	@scripts/deps figures
@@ -166,9 +178,9 @@ check-deps: deps
 # Everything that needs no GPU. A second make, so that what was just installed is seen.
 test: check-deps
 	@$(MAKE) --no-print-directory ARCH='$(ARCH)' machine machine-tests host-tests $(if $(CUDA_HOME),gpu gpu-tests)
-	@tests/run $(HOST_TESTS:%=$(BUILD)/host/%) $(MACHINE_TESTS:%=$(BUILD)/machine/tests/%) tests/cli tests/figures tests/lint
+	@tests/run $(HOST_TESTS:%=$(BUILD)/host/%) $(MACHINE_TESTS:%=$(BUILD)/machine/tests/%) tests/cli tests/algorithms tests/figures tests/lint
 
-test-gpu: gpu gpu-tests
-	@tests/run $(GPU_TESTS:%=$(BUILD)/gpu/tests/%)
+test-gpu: gpu gpu-tests $(ORACLES)
+	@tests/run $(GPU_TESTS:%=$(BUILD)/gpu/tests/%) "tests/algorithms gpu"
 
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)

@@ -23,6 +23,14 @@
 struct uint3 {
     unsigned x, y, z;
 };
+struct __attribute__((aligned(8))) float2 {
+    float x, y;
+};
+static inline __attribute__((always_inline, unused)) float2 make_float2(float x, float y)
+{
+    float2 value = {x, y};
+    return value;
+}
 
 extern "C" {
 /* `const`: a thread keeps its index for life, so the compiler may ask once. By value: a load would be

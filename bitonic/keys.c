@@ -1,0 +1,118 @@
+#include "bitonic/keys.h"
+#include "harness/failure.h"
+#include "harness/random.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SIGN 0x80000000u
+
+bool key_type_of(const char *name, enum key_type *type)
+{
+    static const char *const names[] = {"unsigned", "int", "float"};
+    for (unsigned i = 0; i < 3; i++)
+        if (strcmp(name, names[i]) == 0) {
+            *type = (enum key_type)i;
+            return true;
+        }
+    return false;
+}
+
+uint32_t key_to_ordered(uint32_t bits, enum key_type type)
+{
+    if (type == KEY_UNSIGNED)
+        return bits;
+    if (type == KEY_FLOAT && bits & SIGN)
+        return ~bits;
+    return bits ^ SIGN;
+}
+
+uint32_t key_from_ordered(uint32_t ordered, enum key_type type)
+{
+    if (type == KEY_UNSIGNED)
+        return ordered;
+    if (type == KEY_FLOAT && !(ordered & SIGN))
+        return ~ordered;
+    return ordered ^ SIGN;
+}
+
+void bitonic_sequential(uint32_t *keys, size_t n)
+{
+    for (size_t length = 2; length <= n; length *= 2)
+        for (size_t distance = length / 2; distance; distance /= 2)
+            for (size_t low = 0; low < n; low++) {
+                size_t high = low + distance;
+                if (low & distance)
+                    continue;
+                uint32_t a = keys[low], b = keys[high];
+                bool swap = (a > b) == ((low & length) == 0);
+                keys[low] = swap ? b : a;
+                keys[high] = swap ? a : b;
+            }
+}
+
+uint32_t *generate_keys(size_t n, unsigned long long seed)
+{
+    struct random random = {seed};
+    uint32_t *keys = malloc(n * sizeof *keys);
+    for (size_t i = 0; keys && i < n; i++)
+        keys[i] = (uint32_t)(random_next(&random) >> 32);
+    return keys;
+}
+
+/* The bits of the key that the text is; false if it is none. */
+static bool parse_key(const char *text, enum key_type type, uint32_t *bits)
+{
+    char *end;
+    errno = 0;
+    if (type == KEY_FLOAT) {
+        float value = strtof(text, &end);
+        memcpy(bits, &value, sizeof *bits);
+    } else {
+        long long value = strtoll(text, &end, 10);
+        long long low = type == KEY_INT ? INT32_MIN : 0, high = type == KEY_INT ? INT32_MAX : UINT32_MAX;
+        if (errno || value < low || value > high)
+            return false;
+        *bits = (uint32_t)value;
+    }
+    return end != text && (*end == '\n' || *end == '\0');
+}
+
+uint32_t *read_keys(const char *path, enum key_type type, long long *n)
+{
+    FILE *file = fopen(path, "r");
+    if (!file)
+        fail(EXIT_BAD_INPUT, "%s cannot be read", path);
+    uint32_t *keys = NULL, bits;
+    char line[128];
+    size_t count = 0, capacity = 0;
+    for (size_t number = 1; fgets(line, sizeof line, file); number++) {
+        if (!parse_key(line, type, &bits))
+            fail(EXIT_BAD_INPUT, "%s:%zu: not a key of the type that --keys names", path, number);
+        if (count == capacity) {
+            capacity = capacity ? 2 * capacity : 1024;
+            keys = realloc(keys, capacity * sizeof *keys);
+            if (!keys)
+                fail(EXIT_CANNOT, "out of memory");
+        }
+        keys[count++] = key_to_ordered(bits, type);
+    }
+    fclose(file);
+    *n = (long long)count;
+    return keys;
+}
+
+void print_key(FILE *file, uint32_t ordered, enum key_type type)
+{
+    uint32_t bits = key_from_ordered(ordered, type);
+    float value;
+    memcpy(&value, &bits, sizeof value);
+    if (type == KEY_UNSIGNED)
+        fprintf(file, "%" PRIu32 "\n", bits);
+    else if (type == KEY_INT)
+        fprintf(file, "%" PRId32 "\n", (int32_t)bits);
+    else
+        fprintf(file, "%.9g\n", (double)value);
+}

@@ -1,0 +1,43 @@
+/* Keys of 32 bits and the order that they are sorted in, and the sequential bitonic sort. */
+#ifndef BITONIC_KEYS_H
+#define BITONIC_KEYS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum key_type { KEY_UNSIGNED, KEY_INT, KEY_FLOAT };
+
+/* False if there is no such type. */
+bool key_type_of(const char *name, enum key_type *type);
+
+/*
+ * A key's bits as an unsigned number that is ordered as the keys are; and back. For floats the order is
+ * total: by sign and magnitude, so -NaN < -infinity < ... < -0 < 0 < ... < infinity < NaN.
+ */
+uint32_t key_to_ordered(uint32_t bits, enum key_type type);
+uint32_t key_from_ordered(uint32_t ordered, enum key_type type);
+
+/* The network of Batcher 1968 on one thread; n is a power of two. */
+void bitonic_sequential(uint32_t *keys, size_t n);
+
+/* n random numbers. Free them. */
+uint32_t *generate_keys(size_t n, unsigned long long seed);
+
+/* Reads a key from each line, in unsigned order. Exits with EXIT_BAD_INPUT, naming file and line. Free the
+ * keys. */
+uint32_t *read_keys(const char *path, enum key_type type, long long *n);
+
+/* Prints an ordered key in its own type, and a line end. */
+void print_key(FILE *file, uint32_t ordered, enum key_type type);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

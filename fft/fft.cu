@@ -1,0 +1,179 @@
+/*
+ * FFT of one complex single-precision sequence of N = 2^m values: m steps with a barrier between two (Xiao
+ * and Feng 2010, section VI-A; Figures 10a to 13a).
+ *
+ *     build/gpu/fft --variant lock-free-fence,counter,cpu-implicit --blocks 9-30 --size 262144
+ *
+ * Stockham's radix-2 form: a step reads one array and writes the other in an order that needs no bit reversal
+ * at the end. After step s, 2^(s+1) values next to each other belong to one sub-transform.
+ */
+#include "fft/reference.h"
+#include "harness/failure.h"
+#include "harness/step_bench.cuh"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct FftStep {
+    const float2 *input, *twiddles; /* N values; exp(-2 pi i k / N) for k < N / 2 */
+    float2 *work[2];
+    unsigned n;
+    int steps;
+    float sign, scale; /* inverse: conjugate twiddles, and 1 / N with the last step */
+
+    __device__ void operator()(int s)
+    {
+        const float2 *from = s == 0 ? input : work[(s + 1) & 1];
+        float2 *to = work[s & 1];
+        unsigned stride = 1u << s, half = n / 2;
+        float factor = s == steps - 1 ? scale : 1.0f;
+        for (unsigned i = blockIdx.x * blockDim.x + threadIdx.x; i < half; i += gridDim.x * blockDim.x) {
+            unsigned within = i & (stride - 1), group = i - within; /* group = p * stride */
+            float2 a = from[i], b = from[i + half], w = twiddles[group];
+            float re = a.x - b.x, im = a.y - b.y, wi = w.y * sign;
+            to[within + 2 * group] = make_float2((a.x + b.x) * factor, (a.y + b.y) * factor);
+            to[within + 2 * group + stride] =
+                make_float2((re * w.x - im * wi) * factor, (re * wi + im * w.x) * factor);
+        }
+    }
+};
+
+static struct {
+    unsigned n;
+    int steps;
+    bool inverse;
+    float *host_input, *host_output, *expected; /* re, im, re, im, ... */
+    float2 *input, *twiddles, *work[2];
+    step_bench<FftStep> loop;
+} bench;
+
+static size_t bytes(void)
+{
+    return bench.n * sizeof(float2);
+}
+
+static void upload_twiddles(void)
+{
+    float *table = (float *)malloc(bytes() / 2);
+    for (unsigned k = 0; k < bench.n / 2; k++) {
+        double angle = -2 * M_PI * k / bench.n;
+        table[2 * k] = (float)cos(angle);
+        table[2 * k + 1] = (float)sin(angle);
+    }
+    CHECK(cudaMalloc((void **)&bench.twiddles, bytes() / 2));
+    CHECK(cudaMemcpy(bench.twiddles, table, bytes() / 2, cudaMemcpyHostToDevice));
+    free(table);
+}
+
+static bool read_direction(void)
+{
+    const char *direction = experiment_option("direction");
+    if (strcmp(direction, "forward") != 0 && strcmp(direction, "inverse") != 0)
+        fail(EXIT_BAD_INPUT, "--direction must be forward or inverse, not \"%s\"", direction);
+    return strcmp(direction, "inverse") == 0;
+}
+
+static long long open_problem(long long size, unsigned long long seed)
+{
+    const char *file = experiment_option("input");
+    bench.inverse = read_direction();
+    if (file)
+        bench.host_input = read_signal(file, &size);
+    if (size < 2 || size > 1 << 28 || (size & (size - 1)))
+        fail(EXIT_BAD_INPUT, "%s%ssize %lld: an FFT needs a power of two from 2 to 2^28 values",
+             file ? file : "", file ? ": " : "", size);
+    if (!file)
+        bench.host_input = generate_signal((size_t)size, seed);
+    bench.n = (unsigned)size;
+    while (1u << bench.steps < bench.n)
+        bench.steps++;
+    bench.host_output = (float *)malloc(bytes());
+    bench.expected = (float *)malloc(bytes());
+    CHECK(cudaMalloc((void **)&bench.input, bytes()));
+    CHECK(cudaMalloc((void **)&bench.work[0], bytes()));
+    CHECK(cudaMalloc((void **)&bench.work[1], bytes()));
+    CHECK(cudaMemcpy(bench.input, bench.host_input, bytes(), cudaMemcpyHostToDevice));
+    upload_twiddles();
+    fft_sequential(bench.host_input, bench.expected, bench.n, bench.inverse);
+    return size;
+}
+
+static void reference(void)
+{
+    fft_sequential(bench.host_input, bench.expected, bench.n, bench.inverse);
+}
+
+static void prepare(const struct point *p)
+{
+    CHECK(cudaMemset(bench.work[0], 0xff, bytes()));
+    CHECK(cudaMemset(bench.work[1], 0xff, bytes()));
+    FftStep step = {bench.input,
+                    bench.twiddles,
+                    {bench.work[0], bench.work[1]},
+                    bench.n,
+                    bench.steps,
+                    bench.inverse ? -1.0f : 1.0f,
+                    bench.inverse ? 1.0f / (float)bench.n : 1.0f};
+    bench.loop.prepare(p, step, bench.steps);
+}
+
+static void run(const struct point *)
+{
+    steps_run(bench.loop.plan);
+}
+
+static void release(void)
+{
+    bench.loop.release();
+}
+
+/* One answer: right if its relative L2 distance from the sequential transform is below 1e-6 log2 N. */
+static struct verdict check(const struct point *)
+{
+    struct verdict verdict = {true, 0, bench.n};
+    CHECK(cudaMemcpy(bench.host_output, bench.work[(bench.steps - 1) & 1], bytes(), cudaMemcpyDeviceToHost));
+    verdict.correct = relative_distance(bench.host_output, bench.expected, bench.n) < 1e-6 * bench.steps;
+    float largest = 0;
+    for (size_t i = 0; i < 2 * (size_t)bench.n; i++)
+        largest = fabsf(bench.expected[i]) > largest ? fabsf(bench.expected[i]) : largest;
+    for (size_t i = 0; i < 2 * (size_t)bench.n; i++)
+        verdict.wrong += !(fabsf(bench.host_output[i] - bench.expected[i]) <= 1e-5f * largest);
+    return verdict;
+}
+
+static void write_answers(FILE *file)
+{
+    for (size_t i = 0; i < bench.n; i++)
+        fprintf(file, "%.9g %.9g\n", (double)bench.host_output[2 * i], (double)bench.host_output[2 * i + 1]);
+}
+
+static double operations(const struct point *)
+{
+    return bench.steps;
+}
+
+int main(int argc, char **argv)
+{
+    static const struct extra_option options[] = {{"direction", "forward or inverse", "forward"},
+                                                  {NULL, NULL, NULL}};
+    struct experiment e = {};
+    make_step_experiment(&e);
+    e.name = "fft";
+    e.question = "the FFT of one sequence under every barrier";
+    e.threads = 448; /* as in the paper */
+    e.size_means = "values, a power of two";
+    e.gpu_size = 1 << 18;
+    e.machine_size = 1 << 15;
+    e.options = options;
+    e.resident_blocks = step_resident_blocks<FftStep>;
+    e.open = open_problem;
+    e.prepare = prepare;
+    e.run = run;
+    e.check = check;
+    e.release = release;
+    e.reference = reference;
+    e.write_answers = write_answers;
+    e.operations = operations;
+    return experiment_main(argc, argv, &e);
+}

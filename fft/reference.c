@@ -1,0 +1,103 @@
+#include "fft/reference.h"
+#include "harness/failure.h"
+#include "harness/random.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void *allocate(size_t bytes)
+{
+    void *p = malloc(bytes ? bytes : 1);
+    if (!p)
+        fail(EXIT_CANNOT, "out of memory");
+    return p;
+}
+
+static void bit_reverse(const float *input, float *output, size_t n)
+{
+    for (size_t i = 0, j = 0; i < n; i++) {
+        output[2 * j] = input[2 * i];
+        output[2 * j + 1] = input[2 * i + 1];
+        size_t bit = n / 2;
+        for (; bit && (j & bit); bit /= 2)
+            j ^= bit;
+        j |= bit;
+    }
+}
+
+static void butterfly(float *a, float *b, float wr, float wi)
+{
+    float re = b[0] * wr - b[1] * wi, im = b[0] * wi + b[1] * wr;
+    b[0] = a[0] - re;
+    b[1] = a[1] - im;
+    a[0] += re;
+    a[1] += im;
+}
+
+void fft_sequential(const float *input, float *output, size_t n, bool inverse)
+{
+    float *twiddles = allocate(n * sizeof *twiddles);
+    for (size_t k = 0; k < n / 2; k++) {
+        double angle = (inverse ? 2 : -2) * M_PI * (double)k / (double)n;
+        twiddles[2 * k] = (float)cos(angle);
+        twiddles[2 * k + 1] = (float)sin(angle);
+    }
+    bit_reverse(input, output, n);
+    for (size_t half = 1; half < n; half *= 2)
+        for (size_t start = 0; start < n; start += 2 * half)
+            for (size_t k = 0; k < half; k++) {
+                const float *w = twiddles + 2 * (k * (n / 2 / half));
+                butterfly(output + 2 * (start + k), output + 2 * (start + k + half), w[0], w[1]);
+            }
+    for (size_t i = 0; inverse && i < 2 * n; i++)
+        output[i] /= (float)n;
+    free(twiddles);
+}
+
+double relative_distance(const float *a, const float *b, size_t n)
+{
+    double difference = 0, norm = 0;
+    for (size_t i = 0; i < 2 * n; i++) {
+        difference += ((double)a[i] - b[i]) * ((double)a[i] - b[i]);
+        norm += (double)b[i] * b[i];
+    }
+    return norm > 0 ? sqrt(difference / norm) : sqrt(difference);
+}
+
+float *generate_signal(size_t n, unsigned long long seed)
+{
+    float *signal = allocate(2 * n * sizeof *signal);
+    struct random random = {seed};
+    for (size_t i = 0; i < 2 * n; i++)
+        signal[i] = (float)(2 * random_unit(&random) - 1);
+    return signal;
+}
+
+float *read_signal(const char *path, long long *n)
+{
+    FILE *file = fopen(path, "r");
+    if (!file)
+        fail(EXIT_BAD_INPUT, "%s cannot be read", path);
+    float *signal = NULL;
+    char line[256];
+    size_t count = 0, capacity = 0;
+    for (size_t number = 1; fgets(line, sizeof line, file); number++) {
+        float re, im;
+        char rest;
+        if (sscanf(line, "%f %f %c", &re, &im, &rest) != 2 || !isfinite(re) || !isfinite(im))
+            fail(EXIT_BAD_INPUT, "%s:%zu: not two numbers, the real and the imaginary part", path, number);
+        if (count == capacity) {
+            capacity = capacity ? 2 * capacity : 1024;
+            signal = realloc(signal, 2 * capacity * sizeof *signal);
+            if (!signal)
+                fail(EXIT_CANNOT, "out of memory");
+        }
+        signal[2 * count] = re;
+        signal[2 * count++ + 1] = im;
+    }
+    fclose(file);
+    *n = (long long)count;
+    return signal;
+}

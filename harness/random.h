@@ -1,0 +1,26 @@
+/* Random numbers for generated inputs: the same on every machine. */
+#ifndef HARNESS_RANDOM_H
+#define HARNESS_RANDOM_H
+
+#include <stdint.h>
+
+struct random {
+    uint64_t state; /* the seed to begin with */
+};
+
+/* splitmix64 (Steele, Lea and Flood 2014) */
+static inline uint64_t random_next(struct random *random)
+{
+    uint64_t z = random->state += UINT64_C(0x9e3779b97f4a7c15);
+    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
+    return z ^ (z >> 31);
+}
+
+/* Uniform in [0, 1). */
+static inline double random_unit(struct random *random)
+{
+    return (double)(random_next(random) >> 11) * 0x1p-53;
+}
+
+#endif

@@ -1,0 +1,46 @@
+/* What every experiment that is a step loop has: one plan, and the barrier's memory. */
+#ifndef HARNESS_STEP_BENCH_CUH
+#define HARNESS_STEP_BENCH_CUH
+
+#include "harness/check.h"
+#include "harness/experiment.h"
+#include "harness/steps.cuh"
+
+template <class Step>
+struct step_bench {
+    steps_plan<Step> plan;
+    grid_barrier_memory memory;
+
+    void prepare(const struct point *p, const Step &step, int steps)
+    {
+        size_t bytes = grid_barrier_bytes(p->blocks);
+        memory.capacity = p->blocks;
+        CHECK(cudaMalloc((void **)&memory.words, bytes));
+        CHECK(cudaMemset(memory.words, 0, bytes));
+        launch_shape shape = {p->blocks, p->threads, 0, false, false};
+        plan = steps_prepare((sync_method)p->variant->id, step, steps, shape, memory);
+    }
+
+    void release()
+    {
+        steps_release(&plan);
+        CHECK(cudaFree(memory.words));
+    }
+};
+
+/* The parts of an experiment that are the same for all step loops. */
+template <class Step>
+static int step_resident_blocks(const struct variant *variant, unsigned threads, int sm_count)
+{
+    return steps_resident_blocks<Step>((sync_method)variant->id, threads, 0, sm_count);
+}
+
+static inline void make_step_experiment(struct experiment *e)
+{
+    e->variants = sync_methods;
+    e->variant_count = SYNC_METHODS;
+    e->sweep = SWEEP_9_TO_30;
+    e->gpu_runs = 9;
+}
+
+#endif

@@ -1,0 +1,59 @@
+/*
+ * Smith-Waterman with affine gaps (Xiao and Feng 2010, section VI-B; Gotoh 1982), sequentially, and the
+ * trace-back. Rows are letters of a, columns letters of b: E(i,j) = max(H(i,j-1) - open, E(i,j-1) - extend)
+ * a gap in a F(i,j) = max(H(i-1,j) - open, F(i-1,j) - extend)   a gap in b H(i,j) = max(0, H(i-1,j-1) +
+ * score(a_i, b_j), E(i,j), F(i,j))
+ */
+#ifndef SWAT_ALIGNMENT_H
+#define SWAT_ALIGNMENT_H
+
+#include "swat/sequences.h"
+
+#include <stdio.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* How a cell came about: where H is from, and whether E and F extend a gap. */
+enum {
+    FROM_NOTHING = 0,
+    FROM_DIAGONAL = 1,
+    FROM_E = 2,
+    FROM_F = 3,
+    SOURCE = 3,
+    E_EXTENDS = 4,
+    F_EXTENDS = 8
+};
+
+/* The best cell of a row: its score and its column, counted from 1; the first of equal ones. */
+struct row_best {
+    int score, column;
+};
+
+/* Directions are kept by anti-diagonals, as the kernel writes them: cell (i, j), from 1, is at this place. */
+static inline size_t direction_place(size_t i, size_t j, size_t rows)
+{
+    return (i + j - 2) * rows + (i - 1);
+}
+static inline size_t direction_bytes(size_t rows, size_t columns)
+{
+    return (rows + columns - 1) * rows;
+}
+
+/* Fills rows[0..length of a) and the directions (direction_bytes of them, zero before). One thread. */
+void fill_sequential(const struct sequence *a, const struct sequence *b, const struct scoring *scoring,
+                     struct row_best *rows, unsigned char *directions);
+
+/*
+ * Prints one line: both names, score, first and last position in each (from 1; 0 0 where nothing aligns), and
+ * the alignment as a CIGAR (M both, I only a, D only b; * for none), separated by tabs.
+ */
+void print_alignment(FILE *file, const struct sequence *a, const struct sequence *b,
+                     const struct row_best *rows, const unsigned char *directions);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,131 @@
+#include "swat/scoring.h"
+#include "harness/failure.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* BLOSUM62 (Henikoff and Henikoff 1992), the lower triangle: each letter against those before it and itself.
+ */
+static const char blosum62_letters[] = "ARNDCQEGHILKMFPSTWYVBZX*";
+/* clang-format off */
+static const signed char blosum62[] = {
+    4, /* A */
+    -1, 5, /* R */
+    -2, 0, 6, /* N */
+    -2, -2, 1, 6, /* D */
+    0, -3, -3, -3, 9, /* C */
+    -1, 1, 0, 0, -3, 5, /* Q */
+    -1, 0, 0, 2, -4, 2, 5, /* E */
+    0, -2, 0, -1, -3, -2, -2, 6, /* G */
+    -2, 0, 1, -1, -3, 0, 0, -2, 8, /* H */
+    -1, -3, -3, -3, -1, -3, -3, -4, -3, 4, /* I */
+    -1, -2, -3, -4, -1, -2, -3, -4, -3, 2, 4, /* L */
+    -1, 2, 0, -1, -3, 1, 1, -2, -1, -3, -2, 5, /* K */
+    -1, -1, -2, -3, -1, 0, -2, -3, -2, 1, 2, -1, 5, /* M */
+    -2, -3, -3, -3, -2, -3, -3, -3, -1, 0, 0, -3, 0, 6, /* F */
+    -1, -2, -2, -1, -3, -1, -1, -2, -2, -3, -3, -1, -2, -4, 7, /* P */
+    1, -1, 1, 0, -1, 0, 0, 0, -1, -2, -2, 0, -1, -2, -1, 4, /* S */
+    0, -1, 0, -1, -1, -1, -1, -2, -2, -1, -1, -1, -1, -2, -1, 1, 5, /* T */
+    -3, -3, -4, -4, -2, -2, -3, -2, -2, -3, -2, -3, -1, 1, -4, -3, -2, 11, /* W */
+    -2, -2, -2, -3, -2, -1, -2, -3, 2, -1, -1, -2, -1, 3, -3, -2, -2, 2, 7, /* Y */
+    0, -3, -3, -3, -1, -2, -2, -3, -3, 3, 1, -2, 1, -1, -2, -2, 0, -3, -1, 4, /* V */
+    -2, -1, 3, 4, -3, 0, 1, -1, 0, -3, -4, 0, -3, -3, -2, 0, -1, -4, -3, -3, 4, /* B */
+    -1, 0, 0, 1, -3, 3, 4, -2, 0, -3, -3, 1, -1, -3, -1, 0, -1, -3, -2, -2, 1, 4, /* Z */
+    0, -1, -1, -1, -2, -1, -1, -1, -1, -1, -1, -1, -1, -1, -2, 0, 0, -2, -1, -1, -1, -1, -1, /* X */
+    -4, -4, -4, -4, -4, -4, -4, -4, -4, -4, -4, -4, -4, -4, -4, -4, -4, -4, -4, -4, -4, -4, -4, 1, /* * */
+};
+/* clang-format on */
+
+static void fill_blosum62(struct scoring *out)
+{
+    const signed char *value = blosum62;
+    snprintf(out->letters, sizeof out->letters, "%s", blosum62_letters);
+    out->count = (int)strlen(blosum62_letters);
+    out->common = 20;
+    for (int a = 0; a < out->count; a++)
+        for (int b = 0; b <= a; b++)
+            out->score[a * SCORING_LETTERS + b] = out->score[b * SCORING_LETTERS + a] = *value++;
+}
+
+static void fill_nucleotide(struct scoring *out)
+{
+    snprintf(out->letters, sizeof out->letters, "ACGTN");
+    out->count = 5;
+    out->common = 4;
+    for (int a = 0; a < 5; a++)
+        for (int b = 0; b < 5; b++)
+            out->score[a * SCORING_LETTERS + b] = a == 4 && b == 4   ? -1
+                                                  : a == 4 || b == 4 ? -2
+                                                  : a == b           ? 5
+                                                                     : -4;
+}
+
+int letter_code(const struct scoring *scoring, char letter)
+{
+    const char *place = letter ? strchr(scoring->letters, toupper((unsigned char)letter)) : NULL;
+    return place ? (int)(place - scoring->letters) : -1;
+}
+
+/* The line of column letters. */
+static void read_letters(char *line, struct scoring *out, const char *path, size_t number)
+{
+    for (char *word = strtok(line, " \t\r\n"); word; word = strtok(NULL, " \t\r\n")) {
+        if (strlen(word) != 1 || out->count == SCORING_LETTERS || letter_code(out, *word) >= 0)
+            fail(EXIT_BAD_INPUT, "%s:%zu: the first line must name up to %d different letters", path, number,
+                 SCORING_LETTERS);
+        out->letters[out->count++] = (char)toupper((unsigned char)*word);
+    }
+}
+
+/* A letter and its scores. */
+static void read_row(char *line, struct scoring *out, const char *path, size_t number)
+{
+    char *word = strtok(line, " \t\r\n"), *end;
+    int row = strlen(word) == 1 ? letter_code(out, *word) : -1, column = 0;
+    if (row < 0)
+        fail(EXIT_BAD_INPUT, "%s:%zu: \"%s\" is no letter of the first line", path, number, word);
+    while ((word = strtok(NULL, " \t\r\n"))) {
+        long value = strtol(word, &end, 10);
+        if (*end || value < -10000 || value > 10000 || column == out->count)
+            fail(EXIT_BAD_INPUT, "%s:%zu: %s", path, number,
+                 column == out->count ? "more scores than letters"
+                                      : "a score is no whole number within 10000");
+        out->score[row * SCORING_LETTERS + column++] = (int)value;
+    }
+    if (column != out->count)
+        fail(EXIT_BAD_INPUT, "%s:%zu: %d scores for %d letters", path, number, column, out->count);
+}
+
+static void read_file(const char *path, struct scoring *out)
+{
+    FILE *file = fopen(path, "r");
+    if (!file)
+        fail(EXIT_BAD_INPUT, "--matrix: neither blosum62 nor nucleotide nor a readable file: %s", path);
+    char line[1024];
+    int rows = 0;
+    for (size_t number = 1; fgets(line, sizeof line, file); number++) {
+        if (line[0] == '#' || line[strspn(line, " \t\r\n")] == '\0')
+            continue;
+        if (!out->count)
+            read_letters(line, out, path, number);
+        else
+            read_row(line, out, path, number), rows++;
+    }
+    fclose(file);
+    if (!rows || rows != out->count)
+        fail(EXIT_BAD_INPUT, "%s: %d rows for %d letters", path, rows, out->count);
+    out->common = out->count;
+}
+
+void read_matrix(const char *name, struct scoring *out)
+{
+    *out = (struct scoring){.count = 0};
+    if (strcmp(name, "blosum62") == 0)
+        fill_blosum62(out);
+    else if (strcmp(name, "nucleotide") == 0)
+        fill_nucleotide(out);
+    else
+        read_file(name, out);
+}

@@ -1,0 +1,33 @@
+/* Substitution matrices and gap costs. */
+#ifndef SWAT_SCORING_H
+#define SWAT_SCORING_H
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define SCORING_LETTERS 32
+
+struct scoring {
+    char letters[SCORING_LETTERS + 1]; /* the alphabet; a letter's place is its code */
+    int count;
+    int common; /* so many of the first letters are what random sequences are made of */
+    int score[SCORING_LETTERS * SCORING_LETTERS]; /* of code a against code b at a * SCORING_LETTERS + b */
+    int open, extend; /* a gap of k letters costs open + (k - 1) * extend; both positive */
+};
+
+/*
+ * Fills in the matrix called `name`: blosum62 (Henikoff and Henikoff 1992), nucleotide (5 for a match, -4 for
+ * a mismatch; with N -2, N against N -1), or else a file in NCBI's format. Exits with EXIT_BAD_INPUT, naming
+ * file and line, if it is wrong.
+ */
+void read_matrix(const char *name, struct scoring *out);
+
+/* The code of a letter of either case, or -1. */
+int letter_code(const struct scoring *scoring, char letter);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,106 @@
+#include "swat/sequences.h"
+#include "harness/failure.h"
+#include "harness/random.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void *grow(void *p, size_t bytes)
+{
+    p = realloc(p, bytes);
+    if (!p)
+        fail(EXIT_CANNOT, "out of memory");
+    return p;
+}
+
+static struct sequence *add_sequence(struct sequences *list, const char *name, size_t length)
+{
+    list->items = grow(list->items, (list->count + 1) * sizeof *list->items);
+    struct sequence *s = &list->items[list->count++];
+    *s = (struct sequence){.name = grow(NULL, length + 1)};
+    memcpy(s->name, name, length);
+    s->name[length] = '\0';
+    return s;
+}
+
+static void add_letter(struct sequence *s, unsigned char code)
+{
+    if ((s->length & (s->length - 1)) == 0) /* the capacity is the next power of two */
+        s->codes = grow(s->codes, s->length ? 2 * s->length : 1);
+    s->codes[s->length++] = code;
+}
+
+static void check_not_empty(const struct sequences *list, const char *path, size_t line)
+{
+    if (list->count && !list->items[list->count - 1].length)
+        fail(EXIT_BAD_INPUT, "%s:%zu: the sequence %s has no letters", path, line,
+             list->items[list->count - 1].name);
+}
+
+static void read_line(const char *line, const struct scoring *scoring, struct sequences *list,
+                      const char *path, size_t number)
+{
+    if (line[0] == '>') {
+        check_not_empty(list, path, number);
+        add_sequence(list, line + 1, strcspn(line + 1, " \t\r\n"));
+        return;
+    }
+    for (const char *c = line; *c; c++) {
+        if (isspace((unsigned char)*c))
+            continue;
+        int code = letter_code(scoring, *c);
+        if (!list->count)
+            fail(EXIT_BAD_INPUT, "%s:%zu: not FASTA: a name line (>) must come first", path, number);
+        if (code < 0)
+            fail(EXIT_BAD_INPUT, "%s:%zu: the matrix has no letter '%c'", path, number, *c);
+        add_letter(&list->items[list->count - 1], (unsigned char)code);
+    }
+}
+
+void read_fasta(const char *path, const struct scoring *scoring, struct sequences *out)
+{
+    FILE *file = fopen(path, "r");
+    if (!file)
+        fail(EXIT_BAD_INPUT, "%s cannot be read", path);
+    *out = (struct sequences){NULL, 0};
+    char *line = NULL;
+    size_t capacity = 0, number = 0;
+    while (getline(&line, &capacity, file) >= 0)
+        read_line(line, scoring, out, path, ++number);
+    free(line);
+    fclose(file);
+    check_not_empty(out, path, number);
+    if (out->count < 2)
+        fail(EXIT_BAD_INPUT, "%s: two or more sequences are needed, and there %s %zu", path,
+             out->count == 1 ? "is" : "are", out->count);
+}
+
+static unsigned char random_letter(struct random *random, const struct scoring *scoring)
+{
+    return (unsigned char)(random_next(random) % (unsigned)scoring->common);
+}
+
+void generate_sequences(size_t length, unsigned long long seed, const struct scoring *scoring,
+                        struct sequences *out)
+{
+    struct random random = {seed};
+    *out = (struct sequences){NULL, 0};
+    struct sequence *first = add_sequence(out, "first", 5);
+    for (size_t i = 0; i < length; i++)
+        add_letter(first, random_letter(&random, scoring));
+    struct sequence *second = add_sequence(out, "second", 6);
+    first = &out->items[0];
+    for (size_t from = 0; second->length < length; from++) {
+        unsigned chance = (unsigned)(random_next(&random) % 100);
+        if (chance == 0)
+            from += random_next(&random) % 8; /* a deletion */
+        if (chance == 1 || chance > 79 || from >= length)
+            add_letter(second, random_letter(&random, scoring)); /* an insertion or a substitution */
+        else
+            add_letter(second, first->codes[from]);
+        if (chance == 1)
+            from--;
+    }
+}

@@ -1,0 +1,39 @@
+/* Sequences: FASTA files and generated ones. */
+#ifndef SWAT_SEQUENCES_H
+#define SWAT_SEQUENCES_H
+
+#include "swat/scoring.h"
+
+#include <stddef.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct sequence {
+    char *name; /* up to the first blank */
+    unsigned char *codes;
+    size_t length;
+};
+
+struct sequences {
+    struct sequence *items;
+    size_t count;
+};
+
+/*
+ * Reads a FASTA file of two or more sequences. Exits with EXIT_BAD_INPUT, naming file and line, for anything
+ * else: text before the first name, a letter that the matrix does not have, a sequence without letters.
+ */
+void read_fasta(const char *path, const struct scoring *scoring, struct sequences *out);
+
+/* Two related sequences of this length: the second is the first with a fifth of its letters drawn anew, and
+ * gaps. */
+void generate_sequences(size_t length, unsigned long long seed, const struct scoring *scoring,
+                        struct sequences *out);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

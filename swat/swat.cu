@@ -1,0 +1,254 @@
+/*
+ * Matrix filling of Smith-Waterman with affine gaps by anti-diagonals: a step a diagonal, a barrier between
+ * two (Xiao and Feng 2010, section VI-B and Figure 9; Figures 10b to 13b; Feng and Xiao 2010, Figures 1 and
+ * 2). The host traces back.
+ *
+ *     build/gpu/swat --input proteins.fasta --output alignments.tsv --variant counter --blocks 30
+ *
+ * swat/alignment.h has the recurrence. Of H, three diagonals are kept, of E and F two, by row; directions are
+ * kept whole.
+ */
+#include "harness/failure.h"
+#include "harness/step_bench.cuh"
+#include "swat/alignment.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct SwatStep {
+    const unsigned char *a, *b;
+    const int *scores;
+    int *h[3], *e[2], *f[2]; /* of each row, by diagonal */
+    row_best *best;
+    unsigned char *directions;
+    int rows, columns, open, extend;
+
+    __device__ void cell(int i, int j)
+    {
+        const int infinity = INT_MAX / 2;
+        int d = i + j;
+        const int *h1 = h[(d - 1) % 3], *h2 = h[(d - 2) % 3], *e1 = e[(d - 1) & 1], *f1 = f[(d - 1) & 1];
+        int e_open = (j > 1 ? h1[i] : 0) - open, e_extend = (j > 1 ? e1[i] : -infinity) - extend;
+        int f_open = (i > 1 ? h1[i - 1] : 0) - open, f_extend = (i > 1 ? f1[i - 1] : -infinity) - extend;
+        int diagonal = (i > 1 && j > 1 ? h2[i - 1] : 0) + scores[a[i - 1] * SCORING_LETTERS + b[j - 1]];
+        int ee = e_open > e_extend ? e_open : e_extend, ff = f_open > f_extend ? f_open : f_extend;
+        int hh = diagonal > 0 ? diagonal : 0;
+        hh = ee > hh ? ee : hh;
+        hh = ff > hh ? ff : hh;
+        int source = hh == 0 ? FROM_NOTHING : hh == diagonal ? FROM_DIAGONAL : hh == ee ? FROM_E : FROM_F;
+        h[d % 3][i] = hh;
+        e[d & 1][i] = ee;
+        f[d & 1][i] = ff;
+        directions[(size_t)(d - 2) * (size_t)rows + (size_t)(i - 1)] =
+            (unsigned char)(source | (e_extend > e_open ? E_EXTENDS : 0) |
+                            (f_extend > f_open ? F_EXTENDS : 0));
+        if (j == 1 || hh > best[i - 1].score)
+            best[i - 1] = {hh, j};
+    }
+
+    __device__ void operator()(int s)
+    {
+        int d = s + 2, first = d - columns > 1 ? d - columns : 1, last = d - 1 < rows ? d - 1 : rows;
+        for (int i = first + (int)(blockIdx.x * blockDim.x + threadIdx.x); i <= last;
+             i += (int)(gridDim.x * blockDim.x))
+            cell(i, d - i);
+    }
+};
+
+/* A pair of sequences: its place on the device, and what must come out. */
+struct pair {
+    const sequence *a, *b;
+    SwatStep step;
+    row_best *expected;
+    unsigned char *expected_directions;
+    step_bench<SwatStep> loop;
+};
+
+static struct {
+    scoring scores;
+    sequences list;
+    pair *pairs;
+    size_t pair_count, most_rows;
+    int *device_scores, *lines; /* seven lines of the longest sequence's rows, shared by all pairs */
+    unsigned char **codes;      /* each sequence on the device */
+} bench;
+
+static int read_penalty(const char *name)
+{
+    char *end;
+    long value = strtol(experiment_option(name), &end, 10);
+    if (*end || end == experiment_option(name) || value < 0 || value > 10000)
+        fail(EXIT_BAD_INPUT, "--%s must be a whole number from 0 to 10000, not \"%s\"", name,
+             experiment_option(name));
+    return (int)value;
+}
+
+static void *upload(const void *host, size_t size)
+{
+    void *p;
+    CHECK(cudaMalloc(&p, size));
+    CHECK(cudaMemcpy(p, host, size, cudaMemcpyHostToDevice));
+    return p;
+}
+
+static void make_pair(pair *p, size_t a, size_t b)
+{
+    p->a = &bench.list.items[a];
+    p->b = &bench.list.items[b];
+    size_t m = p->a->length, bytes = direction_bytes(m, p->b->length);
+    p->expected = (row_best *)malloc(m * sizeof *p->expected);
+    p->expected_directions = (unsigned char *)calloc(1, bytes);
+    fill_sequential(p->a, p->b, &bench.scores, p->expected, p->expected_directions);
+    SwatStep *s = &p->step;
+    s->a = bench.codes[a];
+    s->b = bench.codes[b];
+    s->scores = bench.device_scores;
+    for (size_t line = 0; line < 7; line++) {
+        int *place = bench.lines + line * (bench.most_rows + 1);
+        *(line < 3 ? &s->h[line] : line < 5 ? &s->e[line - 3] : &s->f[line - 5]) = place;
+    }
+    s->rows = (int)m;
+    s->columns = (int)p->b->length;
+    s->open = bench.scores.open;
+    s->extend = bench.scores.extend;
+    CHECK(cudaMalloc((void **)&s->best, m * sizeof(row_best)));
+    CHECK(cudaMalloc((void **)&s->directions, bytes));
+}
+
+static long long open_problem(long long size, unsigned long long seed)
+{
+    const char *file = experiment_option("input");
+    read_matrix(experiment_option("matrix"), &bench.scores);
+    bench.scores.open = read_penalty("gap-open");
+    bench.scores.extend = read_penalty("gap-extend");
+    if (size > 1 << 20)
+        fail(EXIT_BAD_INPUT, "size %lld: sequences of up to 2^20 letters can be generated", size);
+    if (file)
+        read_fasta(file, &bench.scores, &bench.list);
+    else
+        generate_sequences((size_t)size, seed, &bench.scores, &bench.list);
+    size_t count = bench.list.count, longest = 0;
+    bench.codes = (unsigned char **)calloc(count, sizeof *bench.codes);
+    for (size_t i = 0; i < count; i++) {
+        bench.codes[i] = (unsigned char *)upload(bench.list.items[i].codes, bench.list.items[i].length);
+        longest = bench.list.items[i].length > longest ? bench.list.items[i].length : longest;
+    }
+    bench.most_rows = longest;
+    bench.device_scores = (int *)upload(bench.scores.score, sizeof bench.scores.score);
+    CHECK(cudaMalloc((void **)&bench.lines, 7 * (longest + 1) * sizeof(int)));
+    bench.pairs = (pair *)calloc(count * (count - 1) / 2, sizeof *bench.pairs);
+    for (size_t a = 0; a < count; a++)
+        for (size_t b = a + 1; b < count; b++)
+            make_pair(&bench.pairs[bench.pair_count++], a, b);
+    return (long long)longest;
+}
+
+static void reference(void)
+{
+    for (size_t i = 0; i < bench.pair_count; i++)
+        fill_sequential(bench.pairs[i].a, bench.pairs[i].b, &bench.scores, bench.pairs[i].expected,
+                        bench.pairs[i].expected_directions);
+}
+
+static void prepare(const struct point *point)
+{
+    for (size_t i = 0; i < bench.pair_count; i++) {
+        pair *p = &bench.pairs[i];
+        size_t bytes = direction_bytes(p->a->length, p->b->length);
+        CHECK(cudaMemset(p->step.best, 0xff, p->a->length * sizeof(row_best)));
+        CHECK(cudaMemset(p->step.directions, 0, bytes));
+        p->loop.prepare(point, p->step, p->step.rows + p->step.columns - 1);
+    }
+}
+
+static void run(const struct point *)
+{
+    for (size_t i = 0; i < bench.pair_count; i++)
+        steps_run(bench.pairs[i].loop.plan);
+}
+
+static void release(void)
+{
+    for (size_t i = 0; i < bench.pair_count; i++)
+        bench.pairs[i].loop.release();
+}
+
+static void download(const pair *p, row_best *best, unsigned char *directions)
+{
+    size_t m = p->a->length, bytes = direction_bytes(m, p->b->length);
+    CHECK(cudaMemcpy(best, p->step.best, m * sizeof *best, cudaMemcpyDeviceToHost));
+    CHECK(cudaMemcpy(directions, p->step.directions, bytes, cudaMemcpyDeviceToHost));
+}
+
+/* Every row's best and every direction must be the sequential ones; `wrong` counts rows, and one for
+ * directions. */
+static struct verdict check(const struct point *)
+{
+    struct verdict verdict = {true, 0, 0};
+    for (size_t i = 0; i < bench.pair_count; i++) {
+        pair *p = &bench.pairs[i];
+        size_t m = p->a->length, bytes = direction_bytes(m, p->b->length);
+        row_best *best = (row_best *)malloc(m * sizeof *best);
+        unsigned char *directions = (unsigned char *)malloc(bytes);
+        download(p, best, directions);
+        for (size_t row = 0; row < m; row++)
+            verdict.wrong +=
+                best[row].score != p->expected[row].score || best[row].column != p->expected[row].column;
+        verdict.wrong += memcmp(directions, p->expected_directions, bytes) != 0;
+        verdict.compared += m + 1;
+        free(best);
+        free(directions);
+    }
+    verdict.correct = verdict.wrong == 0;
+    return verdict;
+}
+
+static void write_answers(FILE *file)
+{
+    for (size_t i = 0; i < bench.pair_count; i++) {
+        pair *p = &bench.pairs[i];
+        row_best *best = (row_best *)malloc(p->a->length * sizeof *best);
+        unsigned char *directions = (unsigned char *)malloc(direction_bytes(p->a->length, p->b->length));
+        download(p, best, directions);
+        print_alignment(file, p->a, p->b, best, directions);
+        free(best);
+        free(directions);
+    }
+}
+
+static double operations(const struct point *)
+{
+    double steps = 0;
+    for (size_t i = 0; i < bench.pair_count; i++)
+        steps += bench.pairs[i].step.rows + bench.pairs[i].step.columns - 1;
+    return steps;
+}
+
+int main(int argc, char **argv)
+{
+    static const struct extra_option options[] = {
+        {"matrix", "blosum62, nucleotide, or a file in NCBI's format", "blosum62"},
+        {"gap-open", "cost of a gap's first letter", "11"},
+        {"gap-extend", "cost of each further letter", "1"},
+        {NULL, NULL, NULL}};
+    struct experiment e = {};
+    make_step_experiment(&e);
+    e.name = "swat";
+    e.question = "matrix filling of Smith-Waterman under every barrier";
+    e.threads = 256; /* as in the paper */
+    e.size_means = "letters in each of the two generated sequences";
+    e.gpu_size = 4096;
+    e.machine_size = 64;
+    e.options = options;
+    e.resident_blocks = step_resident_blocks<SwatStep>;
+    e.open = open_problem;
+    e.prepare = prepare;
+    e.run = run;
+    e.check = check;
+    e.release = release;
+    e.reference = reference;
+    e.write_answers = write_answers;
+    e.operations = operations;
+    return experiment_main(argc, argv, &e);
+}

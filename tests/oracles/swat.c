@@ -1,0 +1,105 @@
+/*
+ * oracles/swat blosum62|nucleotide OPEN EXTEND FASTA ANSWER: is each line of the answer an optimal local
+ * alignment? Its score must be parasail's, and its CIGAR, followed from its first positions to its last, must
+ * add up to that score.
+ */
+#include <ctype.h>
+#include <parasail.h>
+#include <parasail/matrices/blosum62.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static struct {
+    char *name, *letters;
+} sequences[1000];
+static int count;
+static const parasail_matrix_t *matrix;
+static int gap_open, gap_extend;
+
+static void read_sequences(const char *path)
+{
+    static char line[1 << 16];
+    FILE *file = fopen(path, "r");
+    while (file && fgets(line, sizeof line, file)) {
+        if (line[0] == '>') {
+            line[strcspn(line, " \t\r\n")] = '\0';
+            sequences[count].name = strdup(line + 1);
+            sequences[count++].letters = calloc(1, 1);
+            continue;
+        }
+        line[strcspn(line, "\r\n")] = '\0';
+        char **letters = &sequences[count - 1].letters;
+        *letters = realloc(*letters, strlen(*letters) + strlen(line) + 1);
+        strcat(*letters, line);
+    }
+    if (file)
+        fclose(file);
+}
+
+static int substitution(char a, char b)
+{
+    return matrix->matrix[matrix->mapper[(unsigned char)a] * matrix->size + matrix->mapper[(unsigned char)b]];
+}
+
+/* The alignment's own score, or -1 if it does not go from the first to the last positions. */
+static long rescore(const char *a, const char *b, long a1, long a2, long b1, long b2, const char *cigar)
+{
+    long i = a1 - 1, j = b1 - 1, score = 0;
+    while (isdigit((unsigned char)*cigar)) {
+        long run = strtol(cigar, (char **)&cigar, 10);
+        char operation = *cigar++;
+        if (operation == 'M')
+            for (long k = 0; k < run; k++)
+                score += substitution(a[i + k], b[j + k]);
+        else
+            score -= gap_open + (run - 1) * gap_extend;
+        i += operation == 'D' ? 0 : run;
+        j += operation == 'I' ? 0 : run;
+    }
+    return i == a2 && j == b2 ? score : -1;
+}
+
+static bool line_holds(const char *line, int a, int b)
+{
+    char name_a[256], name_b[256];
+    static char cigar[1 << 16];
+    long score, a1, a2, b1, b2;
+    if (sscanf(line, "%255s %255s %ld %ld %ld %ld %ld %65535s", name_a, name_b, &score, &a1, &a2, &b1, &b2,
+               cigar) != 8)
+        return false;
+    const char *x = sequences[a].letters, *y = sequences[b].letters;
+    parasail_result_t *r =
+        parasail_sw_striped_32(x, (int)strlen(x), y, (int)strlen(y), gap_open, gap_extend, matrix);
+    long expected = r->score;
+    parasail_result_free(r);
+    bool aligned = score == 0 ? strcmp(cigar, "*") == 0 : rescore(x, y, a1, a2, b1, b2, cigar) == score;
+    if (score == expected && aligned && !strcmp(name_a, sequences[a].name) &&
+        !strcmp(name_b, sequences[b].name))
+        return true;
+    printf("%s %s: score %ld for %ld, %s\n", sequences[a].name, sequences[b].name, score, expected,
+           aligned ? "aligned" : "the alignment has another score");
+    return false;
+}
+
+int main(int argc, char **argv)
+{
+    static char line[1 << 17];
+    if (argc != 6)
+        return 2;
+    matrix = strcmp(argv[1], "blosum62") == 0 ? &parasail_blosum62 : parasail_matrix_create("ACGT", 5, -4);
+    gap_open = atoi(argv[2]);
+    gap_extend = atoi(argv[3]);
+    read_sequences(argv[4]);
+    FILE *file = fopen(argv[5], "r");
+    int pairs = 0;
+    for (int a = 0; a < count; a++)
+        for (int b = a + 1; b < count; b++, pairs++)
+            if (!file || !fgets(line, sizeof line, file) || !line_holds(line, a, b))
+                return 1;
+    if (file && fgets(line, sizeof line, file))
+        return printf("more lines than pairs\n"), 1;
+    printf("%d pairs\n", pairs);
+    return !pairs;
+}
