@@ -38,7 +38,7 @@ EXTRA_fft := fft/reference
 EXTRA_bitonic := bitonic/keys
 EXTRA_swat := swat/sequences swat/scoring swat/alignment
 
-.PHONY: all deps gpu machine run figures test test-gpu clean help FORCE
+.PHONY: all deps gpu machine run figures compare test test-gpu clean help FORCE
 .DELETE_ON_ERROR:
 .SECONDARY:
 
@@ -47,6 +47,7 @@ help:
 	@echo 'make run       measure the GPU that is here (or run on the memory machine), then draw the figures'
 	@echo '               EXPERIMENTS="micro fft" chooses; KIND=machine runs on the machine although there is a GPU'
 	@echo 'make figures   draw the figures of all results; RESULT_DIRS=results/DEVICE of one'
+	@echo 'make compare A=results/DEVICE B=results/DEVICE    how two devices differ'
 	@echo 'make test      install what is missing, build everything, run all tests (no GPU needed)'
 	@echo 'make test-gpu  the tests that need a GPU'
 	@echo 'make gpu ARCH=sm_90    GPU programs for one architecture (default: the GPU that is here)'
@@ -72,6 +73,11 @@ RESULT_DIRS ?= $(filter-out $(RESULTS)/papers,$(wildcard $(RESULTS)/*))
 figures:
 	@scripts/deps figures
 	@scripts/figures $(RESULT_DIRS)
+
+# Exit status 1 of the comparison (B is slower somewhere) is an answer, but make knows only success and failure.
+compare:
+	@scripts/deps build
+	@scripts/compare '$(A)' '$(B)'
 
 clean:
 	rm -rf $(BUILD) $(filter-out plots/%.gp,$(wildcard plots/*))
