@@ -36,24 +36,29 @@ static void butterfly(float *a, float *b, float wr, float wi)
     a[1] += im;
 }
 
-void fft_sequential(const float *input, float *output, size_t n, bool inverse)
+float *make_twiddles(size_t n)
 {
     float *twiddles = allocate(n * sizeof *twiddles);
     for (size_t k = 0; k < n / 2; k++) {
-        double angle = (inverse ? 2 : -2) * M_PI * (double)k / (double)n;
+        double angle = -2 * M_PI * (double)k / (double)n;
         twiddles[2 * k] = (float)cos(angle);
         twiddles[2 * k + 1] = (float)sin(angle);
     }
+    return twiddles;
+}
+
+void fft_sequential(const float *input, float *output, size_t n, const float *twiddles, bool inverse)
+{
+    float sign = inverse ? -1.0f : 1.0f;
     bit_reverse(input, output, n);
     for (size_t half = 1; half < n; half *= 2)
         for (size_t start = 0; start < n; start += 2 * half)
             for (size_t k = 0; k < half; k++) {
                 const float *w = twiddles + 2 * (k * (n / 2 / half));
-                butterfly(output + 2 * (start + k), output + 2 * (start + k + half), w[0], w[1]);
+                butterfly(output + 2 * (start + k), output + 2 * (start + k + half), w[0], sign * w[1]);
             }
     for (size_t i = 0; inverse && i < 2 * n; i++)
         output[i] /= (float)n;
-    free(twiddles);
 }
 
 double relative_distance(const float *a, const float *b, size_t n)

@@ -9,12 +9,15 @@
 extern "C" {
 #endif
 
+/* exp(-2 pi i k / n) for k < n / 2, computed in double. Free them. */
+float *make_twiddles(size_t n);
+
 /*
  * The discrete Fourier transform of n values, n a power of two, by the radix-2 algorithm (Xiao and Feng 2010,
  * section VI-A): forward with exp(-2 pi i / n) and no factor, inverse with exp(+2 pi i / n) and 1/n. One
- * thread; twiddles in double.
+ * thread.
  */
-void fft_sequential(const float *input, float *output, size_t n, bool inverse);
+void fft_sequential(const float *input, float *output, size_t n, const float *twiddles, bool inverse);
 
 /* ||a - b|| / ||b|| over n complex values; NaN if any of a is. */
 double relative_distance(const float *a, const float *b, size_t n);
