@@ -42,15 +42,13 @@ void bitonic_sequential(uint32_t *keys, size_t n)
 {
     for (size_t length = 2; length <= n; length *= 2)
         for (size_t distance = length / 2; distance; distance /= 2)
-            for (size_t low = 0; low < n; low++) {
-                size_t high = low + distance;
-                if (low & distance)
-                    continue;
-                uint32_t a = keys[low], b = keys[high];
-                bool swap = (a > b) == ((low & length) == 0);
-                keys[low] = swap ? b : a;
-                keys[high] = swap ? a : b;
-            }
+            for (size_t start = 0; start < n; start += 2 * distance)
+                for (size_t low = start; low < start + distance; low++) {
+                    uint32_t a = keys[low], b = keys[low + distance];
+                    bool swap = (a > b) == ((start & length) == 0);
+                    keys[low] = swap ? b : a;
+                    keys[low + distance] = swap ? a : b;
+                }
 }
 
 uint32_t *generate_keys(size_t n, unsigned long long seed)

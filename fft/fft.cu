@@ -43,7 +43,7 @@ static struct {
     unsigned n;
     int steps;
     bool inverse;
-    float *host_input, *host_output, *expected; /* re, im, re, im, ... */
+    float *host_input, *host_output, *host_twiddles, *expected; /* re, im, re, im, ... */
     float2 *input, *twiddles, *work[2];
     step_bench<FftStep> loop;
 } bench;
@@ -53,17 +53,9 @@ static size_t bytes(void)
     return bench.n * sizeof(float2);
 }
 
-static void upload_twiddles(void)
+static void reference(void)
 {
-    float *table = (float *)malloc(bytes() / 2);
-    for (unsigned k = 0; k < bench.n / 2; k++) {
-        double angle = -2 * M_PI * k / bench.n;
-        table[2 * k] = (float)cos(angle);
-        table[2 * k + 1] = (float)sin(angle);
-    }
-    CHECK(cudaMalloc((void **)&bench.twiddles, bytes() / 2));
-    CHECK(cudaMemcpy(bench.twiddles, table, bytes() / 2, cudaMemcpyHostToDevice));
-    free(table);
+    fft_sequential(bench.host_input, bench.expected, bench.n, bench.host_twiddles, bench.inverse);
 }
 
 static bool read_direction(void)
@@ -94,14 +86,11 @@ static long long open_problem(long long size, unsigned long long seed)
     CHECK(cudaMalloc((void **)&bench.work[0], bytes()));
     CHECK(cudaMalloc((void **)&bench.work[1], bytes()));
     CHECK(cudaMemcpy(bench.input, bench.host_input, bytes(), cudaMemcpyHostToDevice));
-    upload_twiddles();
-    fft_sequential(bench.host_input, bench.expected, bench.n, bench.inverse);
+    CHECK(cudaMalloc((void **)&bench.twiddles, bytes() / 2));
+    bench.host_twiddles = make_twiddles(bench.n);
+    CHECK(cudaMemcpy(bench.twiddles, bench.host_twiddles, bytes() / 2, cudaMemcpyHostToDevice));
+    reference();
     return size;
-}
-
-static void reference(void)
-{
-    fft_sequential(bench.host_input, bench.expected, bench.n, bench.inverse);
 }
 
 static void prepare(const struct point *p)

@@ -30,9 +30,10 @@ static void read_sequences(const char *path)
             continue;
         }
         line[strcspn(line, "\r\n")] = '\0';
-        char **letters = &sequences[count - 1].letters;
-        *letters = realloc(*letters, strlen(*letters) + strlen(line) + 1);
-        strcat(*letters, line);
+        const char *before = sequences[count - 1].letters;
+        char *letters = malloc(strlen(before) + strlen(line) + 1);
+        sprintf(letters, "%s%s", before, line);
+        sequences[count - 1].letters = letters;
     }
     if (file)
         fclose(file);
