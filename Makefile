@@ -66,9 +66,9 @@ gpu: $(PROGRAMS:%=$(BUILD)/gpu/%)
 run: deps
 	@$(MAKE) --no-print-directory all
 	@scripts/run $(if $(KIND),--kind $(KIND)) --results $(RESULTS) $(EXPERIMENTS)
-	@scripts/deps figures || { echo 'run: the results are written; make figures draws them where gnuplot is'; exit 0; }; \
-	  if command -v gnuplot >/dev/null; then scripts/figures "$$(cat $(BUILD)/last-results)" && \
-	  scripts/report "$$(cat $(BUILD)/last-results)"; fi
+	@if scripts/deps figures; then scripts/figures "$$(cat $(BUILD)/last-results)"; \
+	  else echo 'run: the results are written; make figures draws them where gnuplot is'; fi
+	@results=$$(cat $(BUILD)/last-results); [ ! -f "$$results/micro-barrier.json" ] || scripts/report "$$results"
 
 RESULT_DIRS ?= $(filter-out $(RESULTS)/papers,$(wildcard $(RESULTS)/*))
 figures:
