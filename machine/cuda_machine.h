@@ -51,6 +51,19 @@ void machine_fence_release(void);
 void machine_fence_acquire(void);
 long long machine_clock(void);
 
+/*
+ * The lock unit (Li 2015, section 3.2), for 4-byte words of shared memory on a machine with lock bits. LDSLK:
+ * loads the word, and takes its lock bit if that is free. STSUL: stores the word and frees its bit.
+ */
+uint32_t machine_lock_load(const void *address, int *acquired);
+void machine_store_unlock(void *address, uint32_t value);
+/* bar.sync and bar.arrive */
+void machine_named_barrier(int barrier, int threads, int wait);
+uint64_t machine_mbarrier_arrive(void *address);
+/* SSY and the arrival at the point it set; nothing on a machine of independent threads. */
+void machine_convergence_set(void);
+void machine_convergence_wait(void);
+
 uint32_t machine_atomic_add_32(void *address, uint32_t value);
 uint64_t machine_atomic_add_64(void *address, uint64_t value);
 uint32_t machine_atomic_max_32(void *address, uint32_t value);

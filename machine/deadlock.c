@@ -20,8 +20,7 @@ bool deadlock_suspected(struct run *run)
             const struct block *block = run->sms[s].blocks[b];
             for (unsigned i = 0; i < run->launch->block; i++) {
                 const struct lane *lane = &block->lanes[i];
-                bool waits = lane->state == LANE_AT_BLOCK_BARRIER || lane->state == LANE_AT_WARP_BARRIER ||
-                             lane->state == LANE_EXITED;
+                bool waits = lane->state != LANE_READY && lane->state != LANE_IN_MEMORY;
                 bool polls = lane->repeats_since == run->changed && lane->repeats >= REPEATS_IN_VAIN;
                 if (!waits && !polls)
                     return false;
@@ -47,8 +46,21 @@ static const char *what(const struct lane *lane)
         return "__syncthreads";
     case LANE_AT_WARP_BARRIER:
         return "a warp-wide operation";
+    case LANE_AT_NAMED_BARRIER:
+        return "a named barrier";
+    case LANE_AT_CONVERGENCE:
+        return "a convergence point, for the rest of the warp";
     default:
-        return lane->request.kind == REQUEST_ATOMIC ? "an atomic, polling" : "a load, polling";
+        break;
+    }
+    switch (lane->request.kind) {
+    case REQUEST_ATOMIC:
+        return "an atomic, polling";
+    case REQUEST_LOCK_LOAD:
+    case REQUEST_STORE_UNLOCK:
+        return "a lock bit, polling";
+    default:
+        return "a load, polling";
     }
 }
 
@@ -77,6 +89,18 @@ static void where(const void *instruction, char *text, size_t size)
     pclose(pipe);
 }
 
+/* Who holds the lock bit that the lane polls, and through which word. */
+static void describe_lock(const struct lane *lane)
+{
+    if (lane->request.kind != REQUEST_LOCK_LOAD)
+        return;
+    size_t word = lock_word(lane, lane->request.address);
+    const struct lock_bit *bit = lock_bit_of(lane, lane->request.address);
+    if (bit->taken)
+        append(", where the bit of word %zu is held by block %u thread %u through word %zu%s", word, bit->block,
+               bit->thread, bit->word, bit->word == word ? "" : ", an alias");
+}
+
 /* One clause for each place where lanes of this block wait: "threads 1-255 at __syncthreads (file:line)". */
 static void describe_block(const struct run *run, const struct block *block)
 {
@@ -94,6 +118,7 @@ static void describe_block(const struct run *run, const struct block *block)
             if (end - i > 1)
                 append("-%u", end - 1);
             append(" at %s (%s)", what(lane), place);
+            describe_lock(lane);
         }
         i = end;
     }

@@ -45,6 +45,9 @@ static const struct field {
     FIELD(shared_banks, 1, MACHINE_MAX_WARP),
     FIELD(atomic_latency, 1, 1e6),
     FIELD(atomic_same_address, 0, 1e6),
+    FIELD(shared_atomic_latency, 1, 1e6),
+    FIELD(shared_atomic_same_address, 0, 1e6),
+    FIELD(lock_bits, 0, MACHINE_MAX_LOCK_BITS),
     FIELD(fence_latency, 0, 1e6),
     FIELD(fence_serial, 0, 1e6),
     FIELD(fence_release_latency, 0, 1e6),
@@ -100,7 +103,11 @@ static const char *parse(const cJSON *root, struct machine_description *out, con
         if (wrong)
             return wrong;
     }
-    return NULL;
+    static const struct field lockstep = {"lockstep", 0, 0, 1};
+    int value = 0;
+    const char *wrong = read_constant(constants, &lockstep, out->clock_hz, &value, label);
+    out->lockstep = value;
+    return wrong;
 }
 
 const char *machine_description_parse(const char *text, const char *label, struct machine_description *out)
@@ -129,6 +136,8 @@ struct machine_description machine_pure_umm(int width, int latency)
         .shared_banks = width,
         .atomic_latency = latency,
         .atomic_same_address = 1,
+        .shared_atomic_latency = latency,
+        .shared_atomic_same_address = 1,
     };
     snprintf(d.name, sizeof d.name, "umm-w%d-l%d", width, latency);
     return d;

@@ -125,15 +125,71 @@ long long machine_clock(void)
     return (long long)operation((struct request){.kind = REQUEST_CLOCK, HERE});
 }
 
+/* ---- the lock unit ---- */
+
+/*
+ * The instruction's place is one lower than LDSLK's in the same atomic, so that a lockstep warp stores for
+ * the lanes that have their locks before the others try again, as the predicated code of Li 2015, Listing 1.
+ */
+static void store_unlock(uintptr_t address, const void *caller)
+{
+    operation((struct request){.kind = REQUEST_STORE_UNLOCK,
+                               .address = address,
+                               .bytes = 4,
+                               .instruction = (const char *)caller - 1});
+    lock_release(current_lane, address);
+}
+
+uint32_t machine_lock_load(const void *address, int *acquired);
+uint32_t machine_lock_load(const void *address, int *acquired)
+{
+    operation(
+        (struct request){.kind = REQUEST_LOCK_LOAD, .address = (uintptr_t)address, .bytes = 4, HERE});
+    *acquired = lock_try(current_lane, (uintptr_t)address);
+    return *(const uint32_t *)address;
+}
+
+void machine_store_unlock(void *address, uint32_t value);
+void machine_store_unlock(void *address, uint32_t value)
+{
+    store_unlock((uintptr_t)address, __builtin_return_address(0));
+    *(uint32_t *)address = value;
+    scheduler_changed();
+}
+
+/*
+ * Waits until the lane may do its read-modify-write. Where the shared memory has lock bits, an atomic on it
+ * is a loop that takes the bit (Li 2015, Listing 1); then true, and the caller frees the bit.
+ */
+static bool begin_atomic(uintptr_t address, unsigned bytes, const void *caller)
+{
+    struct request request = {.kind = REQUEST_ATOMIC, .address = address, .bytes = bytes, .instruction = caller};
+    if (!the_machine.description.lock_bits || !memory_is_shared(address)) {
+        operation(request);
+        return false;
+    }
+    request.kind = REQUEST_LOCK_LOAD;
+    do
+        operation(request);
+    while (!lock_try(current_lane, address));
+    the_machine.counters.atomics++;
+    return true;
+}
+
+/* ---- atomics ---- */
+
 /* The lane itself does the read-modify-write, when its turn at that address has come. */
 #define ATOMIC(name, type, arguments, new_value)                                                             \
     type name arguments;                                                                                     \
     type name arguments                                                                                      \
     {                                                                                                        \
-        operation((struct request){                                                                          \
-            .kind = REQUEST_ATOMIC, .address = (uintptr_t)address, .bytes = sizeof(type), HERE});            \
-        type old = *(type *)address;                                                                         \
-        *(type *)address = (new_value);                                                                      \
+        bool locked = begin_atomic((uintptr_t)address, sizeof(type), __builtin_return_address(0));           \
+        type old = *(type *)address, new = (new_value);                                                      \
+        if (locked)                                                                                          \
+            store_unlock((uintptr_t)address, __builtin_return_address(0));                                   \
+        *(type *)address = new;                                                                              \
+        if (new != old)                                                                                      \
+            scheduler_changed();                                                                             \
         return old;                                                                                          \
     }
 
@@ -143,6 +199,41 @@ ATOMIC(machine_atomic_max_32, uint32_t, (void *address, uint32_t value), old > v
 ATOMIC(machine_atomic_exchange_32, uint32_t, (void *address, uint32_t value), value)
 ATOMIC(machine_atomic_compare_swap_32, uint32_t, (void *address, uint32_t expected, uint32_t value),
        old == expected ? value : old)
+
+/*
+ * An arrival at an mbarrier (PTX ISA): pending arrivals in the low half, the count of a phase above them, the
+ * phase in the top bit. The last arrival of a phase begins the next.
+ */
+static uint64_t after_arrival(uint64_t state)
+{
+    uint64_t count = state << 1 >> 33;
+    uint64_t next_phase = ((state & ~UINT64_C(0xffffffff)) ^ UINT64_C(1) << 63) | count;
+    return (uint32_t)state == 1 ? next_phase : state - 1;
+}
+ATOMIC(machine_mbarrier_arrive, uint64_t, (void *address), after_arrival(old))
+
+void machine_named_barrier(int barrier, int threads, int wait);
+void machine_named_barrier(int barrier, int threads, int wait)
+{
+    operation((struct request){.kind = wait ? REQUEST_NAMED_BARRIER : REQUEST_NAMED_ARRIVAL,
+                               .value = (uint64_t)barrier,
+                               .mask = (uint64_t)threads,
+                               HERE});
+}
+
+void machine_convergence_set(void);
+void machine_convergence_set(void)
+{
+    if (the_machine.description.lockstep)
+        operation((struct request){.kind = REQUEST_CONVERGENCE_SET, HERE});
+}
+
+void machine_convergence_wait(void);
+void machine_convergence_wait(void)
+{
+    if (the_machine.description.lockstep)
+        operation((struct request){.kind = REQUEST_CONVERGENCE_WAIT, HERE});
+}
 
 /* The built-in variables. */
 

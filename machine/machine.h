@@ -44,6 +44,10 @@ struct machine_description {
     int shared_banks;
     int atomic_latency;
     int atomic_same_address; /* between two atomics on one address */
+    int shared_atomic_latency;
+    int shared_atomic_same_address;
+    int lock_bits; /* of the shared memory's lock unit (Li 2015, section 3); 0: none, atomics are native */
+    bool lockstep; /* before Volta: divergent lanes wait for each other; false: independent threads */
     int fence_latency;
     int fence_serial; /* between two fences, whoever calls them */
     int fence_release_latency;
@@ -58,6 +62,7 @@ struct machine_description {
 };
 
 #define MACHINE_MAX_WARP 64
+#define MACHINE_MAX_LOCK_BITS 4096
 
 /* What happened since machine_reset_counters. */
 struct machine_counters {
@@ -68,6 +73,8 @@ struct machine_counters {
     uint64_t atomics;
     uint64_t fences;
     uint64_t block_barriers; /* __syncthreads, counted once a block */
+    uint64_t named_barriers; /* different ones that a block used: the largest number of any block */
+    uint64_t lock_bits;      /* different ones that were tried on a multiprocessor: the largest number of any */
     uint64_t launches;
 };
 

@@ -49,6 +49,13 @@ bool memory_is_shared(uintptr_t address)
            address - (uintptr_t)dynamic_shared < DYNAMIC_SHARED_BYTES;
 }
 
+size_t shared_memory_offset(uintptr_t address)
+{
+    size_t in_static = address - (uintptr_t)__start_machine_shared;
+    return in_static < static_shared_bytes() ? in_static
+                                             : static_shared_bytes() + (address - (uintptr_t)dynamic_shared);
+}
+
 /* Puts the block's shared memory in place, and keeps that of the block that had the place. */
 void shared_memory_install(struct block *block)
 {
@@ -168,18 +175,26 @@ static void charge_shared(struct sm *sm, struct lane **lanes, unsigned count, ui
     }
 }
 
+/* All blocks' shared memories lie at the same addresses here, so the block is part of the key. */
+static uintptr_t atomic_key(const struct lane *lane, bool shared)
+{
+    return lane->request.address + (shared ? (uintptr_t)(lane->warp->block->index + 1) << 48 : 0);
+}
+
 /* Atomics on one address are served one after the other, in the order in which they were dispatched. */
 static void charge_atomics(struct lane **lanes, unsigned count, uint64_t now)
 {
     const struct machine_description *d = &the_machine.description;
-    uint64_t done = now;
+    bool shared = memory_is_shared(lanes[0]->request.address);
+    uint64_t between = (uint64_t)(shared ? d->shared_atomic_same_address : d->atomic_same_address);
+    uint64_t latency = (uint64_t)(shared ? d->shared_atomic_latency : d->atomic_latency), done = now;
     for (unsigned i = 0; i < count; i++) {
-        uint64_t *free_at = atomic_free_at(lanes[i]->request.address);
+        uint64_t *free_at = atomic_free_at(atomic_key(lanes[i], shared));
         uint64_t start = *free_at > now ? *free_at : now;
-        *free_at = start + (uint64_t)d->atomic_same_address;
+        *free_at = start + between;
         lanes[i]->effect_at = start;
-        if (start + (uint64_t)d->atomic_latency > done)
-            done = start + (uint64_t)d->atomic_latency;
+        if (start + latency > done)
+            done = start + latency;
     }
     for (unsigned i = 0; i < count; i++)
         lanes[i]->complete_at = done;
@@ -222,6 +237,11 @@ void memory_charge(struct sm *sm, struct lane **lanes, unsigned count, uint64_t 
     case REQUEST_ATOMIC:
         the_machine.counters.requests++;
         charge_atomics(lanes, count, now);
+        break;
+    case REQUEST_LOCK_LOAD:
+    case REQUEST_STORE_UNLOCK:
+        the_machine.counters.requests++;
+        charge_shared(sm, lanes, count, now);
         break;
     case REQUEST_FENCE_FULL:
         charge_fence(lanes, count, now, d->fence_serial, d->fence_latency);

@@ -17,6 +17,30 @@ void rendezvous_block(struct block *block, uint64_t now)
             scheduler_let_go(&block->lanes[i], ready_at);
 }
 
+/* A group of lanes arrives at a named barrier (bar.sync, bar.arrive); the count of threads opens it. */
+void rendezvous_named(struct block *block, struct lane **lanes, unsigned count, uint64_t now)
+{
+    unsigned id = (unsigned)lanes[0]->request.value % NAMED_BARRIERS, expected = (unsigned)lanes[0]->request.mask;
+    bool waits = lanes[0]->request.kind == REQUEST_NAMED_BARRIER;
+    block->named_used |= 1u << id;
+    unsigned used = (unsigned)__builtin_popcount(block->named_used);
+    if (used > the_machine.counters.named_barriers)
+        the_machine.counters.named_barriers = used;
+    block->arrived[id] += count;
+    for (unsigned i = 0; i < count && waits; i++)
+        lanes[i]->state = LANE_AT_NAMED_BARRIER;
+    uint64_t ready_at = now + (uint64_t)the_machine.description.syncthreads_latency;
+    if (block->arrived[id] >= expected) {
+        block->arrived[id] = 0;
+        scheduler_changed();
+        for (unsigned i = 0; i < the_machine.run.launch->block; i++)
+            if (block->lanes[i].state == LANE_AT_NAMED_BARRIER && block->lanes[i].request.value % NAMED_BARRIERS == id)
+                scheduler_let_go(&block->lanes[i], ready_at);
+    }
+    for (unsigned i = 0; i < count && !waits; i++)
+        scheduler_go_on(lanes[i], now + 1, now + 1);
+}
+
 static bool waits_here(const struct lane *lane, uint64_t mask, enum request_kind kind)
 {
     return lane->state == LANE_AT_WARP_BARRIER && lane->request.kind == kind && lane->request.mask == mask;

@@ -64,20 +64,34 @@ static void lane_exited(struct lane *lane)
     scheduler_changed();
 }
 
-/* Runs the lane to its next request, which may be dispatched from ready_at on. */
-void scheduler_let_go(struct lane *lane, uint64_t ready_at)
+/* A lane may be dispatched at `ready_at`. A lockstep warp waits for all its lanes. */
+static void warp_ready_at(struct warp *warp, uint64_t ready_at)
+{
+    bool later = the_machine.description.lockstep && warp->next_ready != NEVER;
+    if (later ? ready_at > warp->next_ready : ready_at < warp->next_ready)
+        warp->next_ready = ready_at;
+}
+
+/* Runs a lane whose request is done to its next one, which may be dispatched from ready_at on. */
+void scheduler_go_on(struct lane *lane, uint64_t done_at, uint64_t ready_at)
 {
     if (lane->request.address && memory_is_shared(lane->request.address))
         shared_memory_install(lane->warp->block);
-    lane->ready_at = ready_at + (uint64_t)the_machine.description.issue_latency;
+    lane->ready_at = ready_at;
     lane->state = LANE_READY;
     lane_resume(lane);
     if (lane->state == LANE_EXITED) {
-        lane->ready_at = ready_at;
+        lane->ready_at = done_at;
         lane_exited(lane);
-    } else if (lane->ready_at < lane->warp->next_ready) {
-        lane->warp->next_ready = lane->ready_at;
+    } else {
+        warp_ready_at(lane->warp, ready_at);
     }
+}
+
+/* The same for a request whose result the next one may wait for. */
+void scheduler_let_go(struct lane *lane, uint64_t done_at)
+{
+    scheduler_go_on(lane, done_at, done_at + (uint64_t)the_machine.description.issue_latency);
 }
 
 /* An exit can complete the barriers that the other lanes stand at. */
@@ -87,6 +101,7 @@ static void after_exits(struct warp *warp, uint64_t now)
     for (unsigned i = 0; i < warp->lane_count; i++)
         if (warp->lanes[i].state == LANE_AT_WARP_BARRIER)
             rendezvous_warp(warp, warp->lanes[i].request.mask, warp->lanes[i].request.kind, now);
+    convergence_check(warp, now);
 }
 
 static void update_warp(struct warp *warp)
@@ -94,8 +109,8 @@ static void update_warp(struct warp *warp)
     warp->next_ready = warp->next_effect = NEVER;
     for (unsigned i = 0; i < warp->lane_count; i++) {
         const struct lane *lane = &warp->lanes[i];
-        if (lane->state == LANE_READY && lane->ready_at < warp->next_ready)
-            warp->next_ready = lane->ready_at;
+        if (lane->state == LANE_READY)
+            warp_ready_at(warp, lane->ready_at);
         if (lane->state == LANE_IN_MEMORY && lane->effect_at < warp->next_effect)
             warp->next_effect = lane->effect_at;
     }
@@ -119,7 +134,7 @@ static void take_effect(struct warp *warp, uint64_t now)
 /*
  * Which of the warp's ready lanes lead: those that have waited longest, among them those at the lowest
  * instruction, because lanes that went apart in a branch meet again behind it. The adversary and chance may
- * pick any.
+ * pick any, but have no say within a lockstep warp.
  */
 static struct lane *leader(struct warp *warp, uint64_t now)
 {
@@ -131,7 +146,9 @@ static struct lane *leader(struct warp *warp, uint64_t now)
             continue;
         ready++;
         bool replace;
-        if (the_machine.schedule == MACHINE_ROUND_ROBIN)
+        if (the_machine.description.lockstep)
+            replace = !best || lane->request.instruction < best->request.instruction;
+        else if (the_machine.schedule == MACHINE_ROUND_ROBIN)
             replace =
                 !best || lane->ready_at < best->ready_at ||
                 (lane->ready_at == best->ready_at && lane->request.instruction < best->request.instruction);
@@ -161,11 +178,11 @@ static void start_memory_request(struct sm *sm, struct lane **group, unsigned co
 {
     enum request_kind kind = group[0]->request.kind;
     memory_charge(sm, group, count, now);
-    if (kind == REQUEST_STORE || kind == REQUEST_ATOMIC)
-        scheduler_changed();
+    if (kind == REQUEST_STORE)
+        scheduler_changed(); /* an atomic and an unlocking store say so themselves (hooks.c) */
     for (unsigned i = 0; i < count; i++) {
         group[i]->state = LANE_IN_MEMORY;
-        if (kind == REQUEST_LOAD)
+        if (kind == REQUEST_LOAD || kind == REQUEST_ATOMIC || kind == REQUEST_LOCK_LOAD)
             remember_load(group[i]);
     }
 }
@@ -194,6 +211,18 @@ static void dispatch(struct sm *sm, struct warp *warp, uint64_t now)
             group[i]->state = LANE_AT_WARP_BARRIER;
         rendezvous_warp(warp, mask, kind, now);
         break;
+    case REQUEST_NAMED_BARRIER:
+    case REQUEST_NAMED_ARRIVAL:
+        rendezvous_named(warp->block, group, count, now);
+        break;
+    case REQUEST_CONVERGENCE_SET:
+        convergence_set(group, count, now);
+        break;
+    case REQUEST_CONVERGENCE_WAIT:
+        for (unsigned i = 0; i < count; i++)
+            group[i]->state = LANE_AT_CONVERGENCE;
+        convergence_check(warp, now);
+        break;
     default:
         start_memory_request(sm, group, count, now);
         break;
@@ -205,9 +234,12 @@ static void dispatch(struct sm *sm, struct warp *warp, uint64_t now)
 
 /* ---- a multiprocessor ---- */
 
-static bool can_issue(const struct warp *warp, uint64_t now)
+/* When the warp has something to dispatch; NEVER: not before something else happens. */
+static uint64_t issue_time(const struct warp *warp)
 {
-    return warp->next_ready <= now && warp->held_until <= now;
+    if (warp->next_ready == NEVER || (the_machine.description.lockstep && warp->next_effect != NEVER))
+        return NEVER;
+    return warp->next_ready > warp->held_until ? warp->next_ready : warp->held_until;
 }
 
 static struct warp *choose_warp(struct sm *sm, uint64_t now)
@@ -217,7 +249,7 @@ static struct warp *choose_warp(struct sm *sm, uint64_t now)
     for (unsigned i = 0; i < sm->warp_count; i++) {
         unsigned at = (sm->cursor + i) % sm->warp_count;
         struct warp *warp = sm->warps[at];
-        if (!can_issue(warp, now))
+        if (issue_time(warp) > now)
             continue;
         seen++;
         if (the_machine.schedule == MACHINE_ROUND_ROBIN) {
@@ -250,11 +282,9 @@ static void schedule_sm(struct sm *sm)
         const struct warp *warp = sm->warps[i];
         if (warp->next_effect < sm->next_event)
             sm->next_event = warp->next_effect;
-        if (warp->next_ready == NEVER)
+        uint64_t at = issue_time(warp);
+        if (at == NEVER)
             continue;
-        uint64_t at = warp->next_ready;
-        if (at < warp->held_until)
-            at = warp->held_until;
         uint64_t slot = sm->next_issue + (sm->issued >= (unsigned)d->issue_per_unit);
         if (at < slot)
             at = slot;
@@ -319,6 +349,7 @@ static void start_block(struct run *run, struct sm *sm, uint64_t now)
 {
     unsigned threads = run->launch->block;
     struct block *block = allocate(1, sizeof *block);
+    block->sm = sm;
     block->place = free_place(sm);
     block->index = run->next_block++;
     block->lanes = allocate(threads, sizeof *block->lanes);

@@ -96,6 +96,21 @@ __global__ void atomic(unsigned *out, unsigned items, unsigned *word)
     out[blockIdx.x] = items + (old >> 31);
 }
 
+/* The same within a block. Contended: every thread of a warp on one word. */
+__global__ void shared_atomic(unsigned *out, unsigned items)
+{
+    __shared__ unsigned word;
+    if (threadIdx.x == 0)
+        word = 0;
+    __syncthreads();
+    unsigned old = 0;
+    for (unsigned i = 0; i < items; i++)
+        old = atomicAdd(&word, 1 + (old >> 31));
+    __syncthreads();
+    if (threadIdx.x == 0)
+        out[blockIdx.x] = word / blockDim.x + (old >> 31);
+}
+
 enum fence_kind { FENCE_FULL, FENCE_RELEASE, FENCE_ACQUIRE };
 
 template <fence_kind kind, bool store_first>
@@ -158,6 +173,8 @@ enum part {
     SYNCWARP,
     SYNCTHREADS,
     ATOMIC,
+    SHARED_ATOMIC,
+    SHARED_ATOMIC_CONTENDED,
     FENCE,
     FENCE_STORE,
     RELEASE,
@@ -184,6 +201,10 @@ static const struct variant parts[PARTS] = {
     {SYNCTHREADS, "syncthreads", "__syncthreads", true, false, true, 0, NULL},
     {ATOMIC, "atomic", "an atomic addition on one word, by one thread of each block", true, false, true, 0,
      NULL},
+    {SHARED_ATOMIC, "shared-atomic", "an atomic addition in shared memory, by one thread", true, false, true, 12,
+     "compute capability 1.2"},
+    {SHARED_ATOMIC_CONTENDED, "shared-atomic-contended", "the same by the 32 threads of a warp on one word", true,
+     false, true, 12, "compute capability 1.2"},
     {FENCE, "fence", "__threadfence with nothing to wait for", true, false, true, 0, NULL},
     {FENCE_STORE, "fence-after-store", "a store, then __threadfence", true, false, true, 0, NULL},
     {RELEASE, "fence-release", "fence.release with nothing to wait for", true, false, true, 70,
@@ -207,15 +228,17 @@ static struct {
     cudaGraphExec_t graph;
 } bench;
 
-static bool is_one_thread(int part)
+static unsigned threads_of(const struct point *p)
 {
-    return part < ARITHMETIC || part == L2_LOAD || part == SHARED_LOAD || part >= ATOMIC;
+    int part = p->variant->id;
+    if (part == SHARED_ATOMIC_CONTENDED)
+        return 32;
+    return part < ARITHMETIC || part == L2_LOAD || part == SHARED_LOAD || part >= ATOMIC ? 1 : p->threads;
 }
 
 static launch_shape shape_of(const struct point *p)
 {
-    return {p->blocks, is_one_thread(p->variant->id) ? 1 : p->threads, 0, false,
-            p->variant->id == LAUNCH_GRAPH_PDL};
+    return {p->blocks, threads_of(p), 0, false, p->variant->id == LAUNCH_GRAPH_PDL};
 }
 
 /* A token's rounds of the ring; so that a run has about `size` hops. */
@@ -298,6 +321,9 @@ static void run(const struct point *p)
         return CHECK(launch(syncthreads, shape, stream, out, items));
     case ATOMIC:
         return CHECK(launch(atomic, shape, stream, out, items, words));
+    case SHARED_ATOMIC:
+    case SHARED_ATOMIC_CONTENDED:
+        return CHECK(launch(shared_atomic, shape, stream, out, items));
     case FENCE:
         return CHECK(launch(fence<FENCE_FULL, false>, shape, stream, out, items, words));
     case FENCE_STORE:
