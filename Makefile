@@ -15,7 +15,7 @@ EXPERIMENTS ?= micro fft swat bitonic
 RESULTS ?= results
 
 BUILD := build
-PROGRAMS := micro-barrier micro-components fft bitonic swat
+PROGRAMS := micro-barrier micro-components micro-producer-consumer fft bitonic swat
 CUDA_HOME ?= $(patsubst %/bin/nvcc,%,$(shell command -v $(NVCC) 2>/dev/null))
 
 WARNINGS := -Wall -Wextra -Wshadow -Wconversion -Werror
@@ -125,7 +125,8 @@ $(BUILD)/gpu/obj/%.cu.o: %.cu $(BUILD)/gpu/obj/arch
 
 # ---- programs: NAME or DIRECTORY-EXPERIMENT ----
 
-source = $(if $(findstring -,$(1)),$(subst -,/,$(1)),$(1)/$(1))
+directory = $(firstword $(subst -, ,$(1)))
+source = $(call directory,$(1))/$(patsubst $(call directory,$(1))-%,%,$(1))
 
 define PROGRAM
 $(BUILD)/machine/$(1): $(patsubst %,$(BUILD)/machine/obj/%.o,$(call source,$(1)).cu $(HARNESS) $(MACHINE) $(EXTRA_$(1)))

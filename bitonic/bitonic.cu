@@ -65,8 +65,8 @@ static long long open_problem(long long size, unsigned long long seed)
         fail(EXIT_BAD_INPUT, "--keys must be unsigned, int or float, not \"%s\"", experiment_option("keys"));
     if (file)
         bench.host_input = read_keys(file, bench.type, &size);
-    if (size < 1 || size > 1ll << 31 || (size & (size - 1)))
-        fail(EXIT_BAD_INPUT, "%s%ssize %lld: bitonic sort needs a power of two up to 2^31 keys",
+    if (size < 1 || size > 1ll << 30 || (size & (size - 1)))
+        fail(EXIT_BAD_INPUT, "%s%ssize %lld: bitonic sort needs a power of two up to 2^30 keys",
              file ? file : "", file ? ": " : "", size);
     if (!file)
         bench.host_input = generate_keys((size_t)size, seed);
@@ -82,6 +82,16 @@ static long long open_problem(long long size, unsigned long long seed)
                      cudaMemcpyHostToDevice)); /* one key: no step at all */
     reference();
     return size;
+}
+
+static void close_problem(void)
+{
+    CHECK(cudaFree(bench.input));
+    CHECK(cudaFree(bench.keys));
+    free(bench.host_input);
+    free(bench.host_output);
+    free(bench.expected);
+    bench = {};
 }
 
 static void prepare(const struct point *p)
@@ -131,13 +141,14 @@ int main(int argc, char **argv)
     make_step_experiment(&e);
     e.name = "bitonic";
     e.question = "bitonic sort under every barrier";
-    e.threads = 512; /* as in the paper */
+    e.threads = "512"; /* as in the paper */
     e.size_means = "keys, a power of two";
-    e.gpu_size = 1 << 18;
-    e.machine_size = 1 << 11;
+    e.gpu_sizes = "262144";
+    e.machine_sizes = "2048";
     e.options = options;
     e.resident_blocks = step_resident_blocks<BitonicStep>;
     e.open = open_problem;
+    e.close = close_problem;
     e.prepare = prepare;
     e.run = run;
     e.check = check;

@@ -93,6 +93,19 @@ static long long open_problem(long long size, unsigned long long seed)
     return size;
 }
 
+static void close_problem(void)
+{
+    CHECK(cudaFree(bench.input));
+    CHECK(cudaFree(bench.work[0]));
+    CHECK(cudaFree(bench.work[1]));
+    CHECK(cudaFree(bench.twiddles));
+    free(bench.host_input);
+    free(bench.host_output);
+    free(bench.expected);
+    free(bench.host_twiddles);
+    bench = {};
+}
+
 static void prepare(const struct point *p)
 {
     CHECK(cudaMemset(bench.work[0], 0xff, bytes()));
@@ -150,13 +163,14 @@ int main(int argc, char **argv)
     make_step_experiment(&e);
     e.name = "fft";
     e.question = "the FFT of one sequence under every barrier";
-    e.threads = 448; /* as in the paper */
+    e.threads = "448"; /* as in the paper */
     e.size_means = "values, a power of two";
-    e.gpu_size = 1 << 18;
-    e.machine_size = 1 << 15;
+    e.gpu_sizes = "262144";
+    e.machine_sizes = "32768";
     e.options = options;
     e.resident_blocks = step_resident_blocks<FftStep>;
     e.open = open_problem;
+    e.close = close_problem;
     e.prepare = prepare;
     e.run = run;
     e.check = check;

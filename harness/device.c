@@ -97,6 +97,11 @@ void open_device(const struct options *options, struct device *out)
     CHECK(cudaStreamCreate(&stream));
 }
 
+bool device_has_lock_bits(void)
+{
+    return machine_installed()->lock_bits > 0;
+}
+
 cJSON *describe_device(const struct device *device)
 {
     cJSON *json = cJSON_CreateObject();
@@ -159,6 +164,11 @@ void open_device(const struct options *options, struct device *out)
                            .clock_hz = 1e3 * attribute(cudaDevAttrClockRate)};
     snprintf(out->name, sizeof out->name, "%s", properties.name);
     make_slug("", properties.name, out->slug, sizeof out->slug);
+}
+
+bool device_has_lock_bits(void)
+{
+    return false;
 }
 
 static void add_version(cJSON *json, const char *name, int version)

@@ -27,6 +27,9 @@ struct device {
  * name. */
 void open_device(const struct options *options, struct device *out);
 
+/* Has its shared memory the lock bits of Fermi (Li 2015), and can a program use them? No GPU's can. */
+bool device_has_lock_bits(void);
+
 /* All facts about the device, for the result file. */
 struct cJSON *describe_device(const struct device *device);
 

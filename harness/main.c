@@ -23,7 +23,7 @@ struct sweep {
     struct device device;
     const struct variant **variants;
     size_t variant_count;
-    cJSON *header, *points;
+    cJSON *header, *points, *references;
     bool wrong; /* an ordered variant's result was */
 };
 
@@ -47,6 +47,11 @@ static bool is_wanted(const struct options *o, const char *name)
     return !o->variants;
 }
 
+static bool is_possible(const struct sweep *s, const struct variant *v)
+{
+    return v->capability <= s->device.capability && (!s->experiment->can_do || s->experiment->can_do(v));
+}
+
 /* A variant that the command line names must be possible; of all variants, those that are possible are taken.
  */
 static void choose_variants(struct sweep *s)
@@ -57,7 +62,7 @@ static void choose_variants(struct sweep *s)
         const struct variant *v = &e->variants[i];
         if (!is_wanted(&s->options, v->name))
             continue;
-        if (v->capability > s->device.capability) {
+        if (!is_possible(s, v)) {
             if (s->options.variants)
                 fail(EXIT_CANNOT, "%s needs %s; %s has compute capability %d.%d", v->name, v->needs,
                      s->device.name, s->device.capability / 10, s->device.capability % 10);
@@ -67,17 +72,21 @@ static void choose_variants(struct sweep *s)
     }
 }
 
+static int resident_blocks(const struct sweep *s, size_t variant, size_t threads)
+{
+    unsigned count = (unsigned)s->options.threads.values[threads];
+    return s->experiment->resident_blocks(s->variants[variant], count, s->device.sm_count);
+}
+
 static int most_resident(const struct sweep *s)
 {
     int most = 0;
-    for (size_t i = 0; i < s->variant_count; i++) {
-        if (!s->variants[i]->resident)
-            continue;
-        int blocks =
-            s->experiment->resident_blocks(s->variants[i], (unsigned)s->options.threads, s->device.sm_count);
-        if (!most || blocks < most)
-            most = blocks;
-    }
+    for (size_t i = 0; i < s->variant_count; i++)
+        for (size_t t = 0; t < s->options.threads.count && s->variants[i]->resident; t++) {
+            int blocks = resident_blocks(s, i, t);
+            if (!most || blocks < most)
+                most = blocks;
+        }
     return most;
 }
 
@@ -92,10 +101,21 @@ static void add_to_list(char *list, size_t bytes, const char *format, ...)
     va_end(arguments);
 }
 
+/* A list of the experiment's own, unless the command line has one. */
+static void default_list(struct int_list *list, const char *standard)
+{
+    if (!list->count && !parse_int_list(standard, list))
+        fail(EXIT_CANNOT, "\"%s\" is no list", standard);
+}
+
 static void choose_blocks(struct sweep *s)
 {
     if (s->options.blocks.count)
         return;
+    if (s->experiment->sweep == SWEEP_ONE_BLOCK) {
+        default_list(&s->options.blocks, "1");
+        return;
+    }
     char list[512] = "";
     int most = most_resident(s), sms = s->device.sm_count, dense = most && most < sms ? most : sms;
     if (s->experiment->sweep == SWEEP_EVERY && dense > 1)
@@ -118,47 +138,67 @@ static void choose_blocks(struct sweep *s)
 }
 
 /* Before anything runs: a grid barrier whose blocks are not all resident would never open. */
-static void check_residency(const struct sweep *s)
+static void check_residency(const struct sweep *s, size_t variant, size_t threads)
 {
-    for (size_t i = 0; i < s->variant_count && !s->options.no_residency_check; i++) {
-        if (!s->variants[i]->resident)
-            continue;
-        int most =
-            s->experiment->resident_blocks(s->variants[i], (unsigned)s->options.threads, s->device.sm_count);
-        for (size_t b = 0; b < s->options.blocks.count; b++)
-            if (s->options.blocks.values[b] > most)
-                fail(EXIT_CANNOT,
-                     "%s: %d blocks of %d threads cannot be resident at once on %s (at most %d); a grid "
-                     "barrier "
-                     "would hang",
-                     s->variants[i]->name, s->options.blocks.values[b], s->options.threads, s->device.name,
-                     most);
-    }
+    int most = resident_blocks(s, variant, threads);
+    for (size_t b = 0; b < s->options.blocks.count; b++)
+        if (s->options.blocks.values[b] > most)
+            fail(EXIT_CANNOT,
+                 "%s: %d blocks of %d threads cannot be resident at once on %s (at most %d); a grid barrier "
+                 "would hang",
+                 s->variants[variant]->name, s->options.blocks.values[b], s->options.threads.values[threads],
+                 s->device.name, most);
 }
 
+static void check_threads(const struct sweep *s)
+{
+    for (size_t t = 0; t < s->options.threads.count; t++)
+        if (s->options.threads.values[t] > s->device.max_threads_per_block)
+            fail(EXIT_CANNOT, "%d threads a block are too many for %s (at most %d)",
+                 s->options.threads.values[t], s->device.name, s->device.max_threads_per_block);
+}
+
+/* Where the experiment shapes its points itself, the lists of blocks and threads are one entry to fill in. */
 static void fill_in_defaults(struct sweep *s)
 {
     struct options *o = &s->options;
     const struct experiment *e = s->experiment;
-    if (!o->threads)
-        o->threads = e->threads;
-    if (!o->size)
-        o->size = s->device.machine ? e->machine_size : e->gpu_size;
+    default_list(&o->threads, e->shape ? "1" : e->threads);
+    default_list(&o->sizes, s->device.machine ? e->machine_sizes : e->gpu_sizes);
     if (!o->runs)
         o->runs = s->device.machine ? 1 : e->gpu_runs;
     if (s->device.machine && o->runs > 1)
         fail(EXIT_BAD_INPUT, "every run on the memory machine takes the same time; --runs must be 1");
-    if (o->threads > s->device.max_threads_per_block)
-        fail(EXIT_CANNOT, "%d threads a block are too many for %s (at most %d)", o->threads, s->device.name,
-             s->device.max_threads_per_block);
+    if (o->input && o->sizes.count > 1)
+        o->sizes.count = 1;
+    check_threads(s);
     choose_variants(s);
-    choose_blocks(s);
-    check_residency(s);
-    if (e->open)
-        o->size = e->open(o->size, o->seed);
+    if (e->shape)
+        default_list(&o->blocks, "1");
+    else
+        choose_blocks(s);
+    for (size_t i = 0; i < s->variant_count && !e->shape && !o->no_residency_check; i++)
+        for (size_t t = 0; t < o->threads.count && s->variants[i]->resident; t++)
+            check_residency(s, i, t);
+}
+
+/* Makes the problem of the size at this place of the list. */
+static void open_problem(struct sweep *s, size_t at)
+{
+    int *size = &s->options.sizes.values[at];
+    if (s->experiment->open)
+        *size = (int)s->experiment->open(*size, s->options.seed);
 }
 
 /* ---- the result's head ---- */
+
+/* One value as a number, several as an array. */
+static void add_list(cJSON *json, const char *name, const struct int_list *list)
+{
+    cJSON_AddItemToObject(json, name,
+                          list->count == 1 ? cJSON_CreateNumber(list->values[0])
+                                           : cJSON_CreateIntArray(list->values, (int)list->count));
+}
 
 static cJSON *make_header(const struct sweep *s)
 {
@@ -171,11 +211,14 @@ static cJSON *make_header(const struct sweep *s)
     cJSON_AddItemToObject(header, "device", describe_device(&s->device));
     cJSON_AddItemToObject(header, "host", describe_host());
     cJSON_AddItemToObject(header, "parameters", parameters);
-    cJSON_AddNumberToObject(parameters, "threads", o->threads);
-    cJSON_AddNumberToObject(parameters, "size", (double)o->size);
+    if (!s->experiment->shape)
+        add_list(parameters, "threads", &o->threads);
+    add_list(parameters, "size", &o->sizes);
     cJSON_AddNumberToObject(parameters, "runs", o->runs);
     cJSON_AddNumberToObject(parameters, "seed", (double)o->seed);
-    cJSON_AddItemToObject(parameters, "blocks", cJSON_CreateIntArray(o->blocks.values, (int)o->blocks.count));
+    if (!s->experiment->shape)
+        cJSON_AddItemToObject(parameters, "blocks",
+                              cJSON_CreateIntArray(o->blocks.values, (int)o->blocks.count));
     cJSON_AddItemToObject(parameters, "variants", names);
     for (size_t i = 0; i < s->variant_count; i++)
         cJSON_AddItemToArray(names, cJSON_CreateString(s->variants[i]->name));
@@ -192,7 +235,7 @@ static cJSON *make_skipped(const struct sweep *s)
     cJSON *skipped = cJSON_CreateArray();
     for (int i = 0; i < s->experiment->variant_count; i++) {
         const struct variant *v = &s->experiment->variants[i];
-        if (v->capability <= s->device.capability)
+        if (is_possible(s, v))
             continue;
         cJSON *entry = cJSON_CreateObject();
         cJSON_AddStringToObject(entry, "variant", v->name);
@@ -204,11 +247,11 @@ static cJSON *make_skipped(const struct sweep *s)
 
 /* ---- one point ---- */
 
-static void add_samples(cJSON *json, const double *samples, int runs, double operations)
+static void add_samples(cJSON *json, const char *unit, const double *samples, int runs, double operations)
 {
     struct summary summary = summarize(samples, (size_t)runs);
     double interval[2] = {summary.ci95_low, summary.ci95_high};
-    cJSON_AddStringToObject(json, "unit", time_unit());
+    cJSON_AddStringToObject(json, "unit", unit);
     cJSON_AddItemToObject(json, "samples", cJSON_CreateDoubleArray(samples, runs));
     cJSON_AddNumberToObject(json, "min", summary.min);
     cJSON_AddNumberToObject(json, "median", summary.median);
@@ -242,6 +285,8 @@ static void add_counters(cJSON *json)
     cJSON_AddNumberToObject(counters, "fences", (double)c->fences);
     cJSON_AddNumberToObject(counters, "block_barriers", (double)c->block_barriers);
     cJSON_AddNumberToObject(counters, "launches", (double)c->launches);
+    cJSON_AddNumberToObject(counters, "named_barriers", (double)c->named_barriers);
+    cJSON_AddNumberToObject(counters, "lock_bits", (double)c->lock_bits);
 }
 #endif
 
@@ -254,7 +299,8 @@ static double time_repeats(const struct experiment *e, const struct point *point
     timer_start();
     for (int i = 0; i < repeats; i++)
         e->run(point);
-    return timer_stop() / repeats;
+    double time = timer_stop() / repeats;
+    return e->measured ? e->measured(point) : time;
 }
 
 /*
@@ -272,6 +318,8 @@ static int verify_and_time(const struct sweep *s, const struct point *point, str
     if (s->device.machine)
         return 1;
     int repeats = once > SHORTEST_RUN / MOST_REPEATS ? (int)(SHORTEST_RUN / once) + 1 : MOST_REPEATS;
+    if (e->measured)
+        repeats = 1;
     for (int i = 0; i < s->options.runs; i++)
         samples[i] = time_repeats(e, point, repeats);
     return repeats;
@@ -297,12 +345,15 @@ static cJSON *measure(struct sweep *s, const struct point *point)
     cJSON_AddNumberToObject(json, "blocks", point->blocks);
     cJSON_AddNumberToObject(json, "threads", point->threads);
     cJSON_AddNumberToObject(json, "size", (double)point->size);
-    add_samples(json, samples, s->options.runs, e->operations(point));
+    add_samples(json, e->measured ? e->measured_unit : time_unit(), samples, s->options.runs,
+                e->operations(point));
     cJSON_AddNumberToObject(json, "repeats", repeats);
     add_verdict(json, point->variant, &verdict);
 #ifdef GPUSYNC_MACHINE
     add_counters(json);
 #endif
+    if (e->describe)
+        e->describe(point, json);
     e->release();
     free(samples);
     return json;
@@ -310,14 +361,19 @@ static cJSON *measure(struct sweep *s, const struct point *point)
 
 /* ---- the sweep ---- */
 
+static double number(const cJSON *point, const char *name)
+{
+    return cJSON_GetNumberValue(cJSON_GetObjectItem(point, name));
+}
+
 static const cJSON *find_point(const cJSON *points, const struct point *point)
 {
     const cJSON *p;
     cJSON_ArrayForEach(p, points)
     {
         const char *name = cJSON_GetStringValue(cJSON_GetObjectItem(p, "variant"));
-        if (name && strcmp(name, point->variant->name) == 0 &&
-            cJSON_GetNumberValue(cJSON_GetObjectItem(p, "blocks")) == point->blocks)
+        if (name && strcmp(name, point->variant->name) == 0 && number(p, "blocks") == point->blocks &&
+            number(p, "threads") == point->threads && number(p, "size") == (double)point->size)
             return p;
     }
     return NULL;
@@ -326,11 +382,9 @@ static const cJSON *find_point(const cJSON *points, const struct point *point)
 static void print_row(const cJSON *p)
 {
     const cJSON *verified = cJSON_GetObjectItem(p, "verified");
-    printf("%-22s %6.0f %8.0f %16.6g %14.6g  %s\n", cJSON_GetStringValue(cJSON_GetObjectItem(p, "variant")),
-           cJSON_GetNumberValue(cJSON_GetObjectItem(p, "blocks")),
-           cJSON_GetNumberValue(cJSON_GetObjectItem(p, "threads")),
-           cJSON_GetNumberValue(cJSON_GetObjectItem(p, "median")),
-           cJSON_GetNumberValue(cJSON_GetObjectItem(p, "per_operation")),
+    printf("%-24s %9.0f %6.0f %8.0f %16.6g %14.6g  %s\n",
+           cJSON_GetStringValue(cJSON_GetObjectItem(p, "variant")), number(p, "size"), number(p, "blocks"),
+           number(p, "threads"), number(p, "median"), number(p, "per_operation"),
            cJSON_IsNull(verified)   ? "-"
            : cJSON_IsTrue(verified) ? "verified"
                                     : "WRONG");
@@ -350,24 +404,22 @@ static void take_point(struct sweep *s, const struct point *point, const cJSON *
 }
 
 /* All variants at one number of blocks, then the next, so that peers are measured side by side. */
-static void take_points(struct sweep *s, const cJSON *earlier)
+static void take_points(struct sweep *s, long long size, const cJSON *earlier)
 {
     const struct options *o = &s->options;
-    progress_begin(o->blocks.count * s->variant_count - (size_t)cJSON_GetArraySize(earlier), o->quiet);
-    if (!o->quiet && !o->json)
-        printf("# %s on %s, times in %s\n%-22s %6s %8s %16s %14s  %s\n", s->experiment->name, s->device.name,
-               time_unit(), "variant", "blocks", "threads", "median", "per operation", "result");
-    for (size_t b = 0; b < o->blocks.count; b++)
-        for (size_t v = 0; v < s->variant_count; v++) {
-            struct point point = {s->variants[v], (unsigned)o->blocks.values[b], (unsigned)o->threads,
-                                  o->size, o->seed};
-            take_point(s, &point, earlier);
-        }
-    progress_end();
+    for (size_t t = 0; t < o->threads.count; t++)
+        for (size_t b = 0; b < o->blocks.count; b++)
+            for (size_t v = 0; v < s->variant_count; v++) {
+                struct point point = {s->variants[v], (unsigned)o->blocks.values[b],
+                                      (unsigned)o->threads.values[t], size, o->seed};
+                if (s->experiment->shape)
+                    s->experiment->shape(&point, s->device.sm_count);
+                take_point(s, &point, earlier);
+            }
 }
 
 /* The sequential reference, timed as often as the points are. */
-static cJSON *time_reference(const struct sweep *s)
+static cJSON *time_reference(const struct sweep *s, long long size)
 {
     const struct experiment *e = s->experiment;
     int runs = s->options.runs;
@@ -378,11 +430,35 @@ static cJSON *time_reference(const struct sweep *s)
         samples[i] = round(1e9 * (host_seconds() - begin));
     }
     cJSON *json = cJSON_CreateObject();
+    cJSON_AddNumberToObject(json, "size", (double)size);
     cJSON_AddStringToObject(json, "unit", "ns");
     cJSON_AddItemToObject(json, "samples", cJSON_CreateDoubleArray(samples, runs));
     cJSON_AddNumberToObject(json, "median", summarize(samples, (size_t)runs).median);
     free(samples);
     return json;
+}
+
+/* Size after size; the first problem is open already. */
+static void take_sizes(struct sweep *s, const cJSON *earlier)
+{
+    const struct options *o = &s->options;
+    size_t points = o->sizes.count * o->threads.count * o->blocks.count * s->variant_count;
+    progress_begin(points - (size_t)cJSON_GetArraySize(earlier), o->quiet);
+    if (!o->quiet && !o->json)
+        printf("# %s on %s, times in %s\n%-24s %9s %6s %8s %16s %14s  %s\n", s->experiment->name,
+               s->device.name, s->experiment->measured ? s->experiment->measured_unit : time_unit(),
+               "variant", "size", "blocks", "threads", "median", "per operation", "result");
+    for (size_t i = 0; i < o->sizes.count; i++) {
+        if (i && s->experiment->open) {
+            s->experiment->close();
+            open_problem(s, i);
+        }
+        take_points(s, o->sizes.values[i], earlier);
+        if (s->experiment->reference && o->json &&
+            !s->device.machine) /* host and model time do not compare */
+            cJSON_AddItemToArray(s->references, time_reference(s, o->sizes.values[i]));
+    }
+    progress_end();
 }
 
 static void write_answers(const struct sweep *s)
@@ -405,8 +481,10 @@ static void write_result(struct sweep *s, int argc, char **argv)
     cJSON_AddItemToObject(result, "command", command);
     cJSON_AddStringToObject(result, "created", created);
     cJSON_AddItemToObject(result, "skipped", make_skipped(s));
-    if (s->experiment->reference && !s->device.machine) /* host time and model time do not compare */
-        cJSON_AddItemToObject(result, "reference", time_reference(s));
+    if (cJSON_GetArraySize(s->references) == 1)
+        cJSON_AddItemToObject(result, "reference", cJSON_DetachItemFromArray(s->references, 0));
+    else if (s->references->child)
+        cJSON_AddItemToObject(result, "reference", cJSON_Duplicate(s->references, true));
     if (s->experiment->analyse)
         cJSON_AddItemToObject(result, "analysis", s->experiment->analyse(s->points, s->device.sm_count));
     cJSON_AddItemToObject(result, "points", s->points);
@@ -429,20 +507,25 @@ int experiment_main(int argc, char **argv, const struct experiment *experiment)
         return EXIT_VERIFIED;
     }
     fill_in_defaults(&s);
+    open_problem(&s, 0);
     s.header = make_header(&s);
     s.points = cJSON_CreateArray();
+    s.references = cJSON_CreateArray();
     cJSON *earlier = cJSON_CreateArray();
     if (s.options.json) {
         result_check_target(s.options.json, s.options.force);
         cJSON_Delete(earlier);
         earlier = journal_open(s.options.json, s.header, s.options.resume);
     }
-    take_points(&s, earlier);
+    take_sizes(&s, earlier);
     if (s.options.output)
         write_answers(&s);
     if (s.options.json)
         write_result(&s, argc, argv);
     cJSON_Delete(earlier);
     cJSON_Delete(s.header);
+    cJSON_Delete(s.references);
+    if (experiment->open)
+        experiment->close();
     return s.wrong ? EXIT_WRONG_RESULT : EXIT_VERIFIED;
 }

@@ -46,8 +46,8 @@ static void print_help(const struct experiment *e)
         "  --variant LIST        names, comma-separated (default: all that this device can do)\n"
         "  --blocks LIST         thread blocks: 1,2 or 9-30 or 9-30:3 (default: up to all that are "
         "resident)\n"
-        "  --threads N           threads in a block (default: %d)\n"
-        "  --size N              %s (default: %lld; %lld on the memory machine)\n"
+        "  --threads LIST        threads in a block (default: %s)\n"
+        "  --size LIST           %s (default: %s; %s on the memory machine)\n"
         "  --runs N              timed runs of each point (default: %d; 1 on the memory machine)\n"
         "  --seed N              of generated inputs and of the machine's schedule (default: 1)\n"
         "%s%s"
@@ -62,7 +62,8 @@ static void print_help(const struct experiment *e)
         "  --print-device        print the device's short name and exit\n"
         "  --list                list the variants and exit\n"
         "  --quiet               no table, no progress\n",
-        e->name, e->question, e->name, e->threads, e->size_means, e->gpu_size, e->machine_size, e->gpu_runs,
+        e->name, e->question, e->name, e->threads ? e->threads : "as variant and size need", e->size_means,
+        e->gpu_sizes, e->machine_sizes, e->gpu_runs,
         e->open ? "  --input FILE          the problem, instead of a generated one\n" : "",
         e->write_answers ? "  --output FILE         write the answers of the last point\n" : "");
     for (const struct extra_option *x = e->options; x && x->name; x++)
@@ -105,6 +106,14 @@ static long long parse_number(const char *option, const char *text, long long lo
     return value;
 }
 
+static void parse_list(const char *option, const char *text, bool given, struct int_list *out)
+{
+    if (given)
+        fail(EXIT_BAD_INPUT, "--%s has no use here: variant and size decide the shape of a launch", option);
+    if (!parse_int_list(text, out))
+        fail(EXIT_BAD_INPUT, "--%s must be a list like 1,2 or 9-30 or 9-30:3, not \"%s\"", option, text);
+}
+
 static const struct variant *find_variant(const struct experiment *e, const char *name)
 {
     for (int i = 0; i < e->variant_count; i++)
@@ -138,15 +147,13 @@ void parse_options(int argc, char **argv, const struct experiment *e, struct opt
             o->variants = parse_variants(e, optarg);
             break;
         case 'b':
-            if (!parse_int_list(optarg, &o->blocks))
-                fail(EXIT_BAD_INPUT, "--blocks must be a list like 1,2 or 9-30 or 9-30:3, not \"%s\"",
-                     optarg);
+            parse_list("blocks", optarg, e->shape, &o->blocks);
             break;
         case 't':
-            o->threads = (int)parse_number("threads", optarg, 1, 65536);
+            parse_list("threads", optarg, e->shape, &o->threads);
             break;
         case 'n':
-            o->size = parse_number("size", optarg, 1, LLONG_MAX);
+            parse_list("size", optarg, false, &o->sizes);
             break;
         case 'r':
             o->runs = (int)parse_number("runs", optarg, 1, 1000000);

@@ -6,10 +6,8 @@
 #include "harness/list.h"
 
 struct options {
-    const char **variants;  /* names, NULL-terminated; NULL: all */
-    struct int_list blocks; /* empty: the experiment's own */
-    int threads;
-    long long size;
+    const char **variants;                  /* names, NULL-terminated; NULL: all */
+    struct int_list blocks, threads, sizes; /* empty: the experiment's own */
     int runs;
     unsigned long long seed;
     const char *input, *output; /* NULL: none */

@@ -92,6 +92,11 @@ MACHINE_DEVICE void __threadfence()
 {
     machine_fence_full();
 }
+MACHINE_DEVICE void __threadfence_block()
+{
+    asm volatile("" ::
+                     : "memory"); /* a block's threads share one multiprocessor, whose memory has one order */
+}
 MACHINE_DEVICE long long clock64()
 {
     return machine_clock();

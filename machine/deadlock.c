@@ -12,20 +12,39 @@
 /* So often must each polling lane have asked in vain. The adversary holds a warp back for less. */
 #define REPEATS_IN_VAIN 300
 
+static bool polls(const struct run *run, const struct lane *lane)
+{
+    return lane->repeats_since == run->changed && lane->repeats >= REPEATS_IN_VAIN;
+}
+
+/* In a lockstep warp, lanes that left a loop wait for those at a lower instruction, which still poll. */
+static bool waits_for_polling_lanes(const struct run *run, const struct lane *lane)
+{
+    if (!the_machine.description.lockstep)
+        return false;
+    for (unsigned i = 0; i < lane->warp->lane_count; i++) {
+        const struct lane *other = &lane->warp->lanes[i];
+        if (other->request.instruction < lane->request.instruction && polls(run, other))
+            return true;
+    }
+    return false;
+}
+
+static bool is_stuck(const struct run *run, const struct lane *lane)
+{
+    if (lane->state != LANE_READY && lane->state != LANE_IN_MEMORY)
+        return true;
+    return polls(run, lane) || waits_for_polling_lanes(run, lane);
+}
+
 /* Exact, but walks over all lanes: the scheduler asks only when nothing has changed for long. */
 bool deadlock_suspected(struct run *run)
 {
     for (unsigned s = 0; s < run->sm_count; s++)
-        for (unsigned b = 0; b < run->sms[s].block_count; b++) {
-            const struct block *block = run->sms[s].blocks[b];
-            for (unsigned i = 0; i < run->launch->block; i++) {
-                const struct lane *lane = &block->lanes[i];
-                bool waits = lane->state != LANE_READY && lane->state != LANE_IN_MEMORY;
-                bool polls = lane->repeats_since == run->changed && lane->repeats >= REPEATS_IN_VAIN;
-                if (!waits && !polls)
+        for (unsigned b = 0; b < run->sms[s].block_count; b++)
+            for (unsigned i = 0; i < run->launch->block; i++)
+                if (!is_stuck(run, &run->sms[s].blocks[b]->lanes[i]))
                     return false;
-            }
-        }
     return true;
 }
 
@@ -53,6 +72,8 @@ static const char *what(const struct lane *lane)
     default:
         break;
     }
+    if (!polls(&the_machine.run, lane))
+        return "lockstep, behind the rest of the warp";
     switch (lane->request.kind) {
     case REQUEST_ATOMIC:
         return "an atomic, polling";
@@ -97,8 +118,8 @@ static void describe_lock(const struct lane *lane)
     size_t word = lock_word(lane, lane->request.address);
     const struct lock_bit *bit = lock_bit_of(lane, lane->request.address);
     if (bit->taken)
-        append(", where the bit of word %zu is held by block %u thread %u through word %zu%s", word, bit->block,
-               bit->thread, bit->word, bit->word == word ? "" : ", an alias");
+        append(", where the bit of word %zu is held by block %u thread %u through word %zu%s", word,
+               bit->block, bit->thread, bit->word, bit->word == word ? "" : ", an alias");
 }
 
 /* One clause for each place where lanes of this block wait: "threads 1-255 at __syncthreads (file:line)". */

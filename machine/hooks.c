@@ -131,11 +131,12 @@ long long machine_clock(void)
  * The instruction's place is one lower than LDSLK's in the same atomic, so that a lockstep warp stores for
  * the lanes that have their locks before the others try again, as the predicated code of Li 2015, Listing 1.
  */
-static void store_unlock(uintptr_t address, const void *caller)
+static void store_unlock(uintptr_t address, int arithmetic, const void *caller)
 {
     operation((struct request){.kind = REQUEST_STORE_UNLOCK,
                                .address = address,
                                .bytes = 4,
+                               .arithmetic = arithmetic,
                                .instruction = (const char *)caller - 1});
     lock_release(current_lane, address);
 }
@@ -143,8 +144,7 @@ static void store_unlock(uintptr_t address, const void *caller)
 uint32_t machine_lock_load(const void *address, int *acquired);
 uint32_t machine_lock_load(const void *address, int *acquired)
 {
-    operation(
-        (struct request){.kind = REQUEST_LOCK_LOAD, .address = (uintptr_t)address, .bytes = 4, HERE});
+    operation((struct request){.kind = REQUEST_LOCK_LOAD, .address = (uintptr_t)address, .bytes = 4, HERE});
     *acquired = lock_try(current_lane, (uintptr_t)address);
     return *(const uint32_t *)address;
 }
@@ -152,7 +152,7 @@ uint32_t machine_lock_load(const void *address, int *acquired)
 void machine_store_unlock(void *address, uint32_t value);
 void machine_store_unlock(void *address, uint32_t value)
 {
-    store_unlock((uintptr_t)address, __builtin_return_address(0));
+    store_unlock((uintptr_t)address, 0, __builtin_return_address(0));
     *(uint32_t *)address = value;
     scheduler_changed();
 }
@@ -163,7 +163,8 @@ void machine_store_unlock(void *address, uint32_t value)
  */
 static bool begin_atomic(uintptr_t address, unsigned bytes, const void *caller)
 {
-    struct request request = {.kind = REQUEST_ATOMIC, .address = address, .bytes = bytes, .instruction = caller};
+    struct request request = {
+        .kind = REQUEST_ATOMIC, .address = address, .bytes = bytes, .instruction = caller};
     if (!the_machine.description.lock_bits || !memory_is_shared(address)) {
         operation(request);
         return false;
@@ -178,26 +179,29 @@ static bool begin_atomic(uintptr_t address, unsigned bytes, const void *caller)
 
 /* ---- atomics ---- */
 
-/* The lane itself does the read-modify-write, when its turn at that address has come. */
-#define ATOMIC(name, type, arguments, new_value)                                                             \
+/*
+ * The lane itself does the read-modify-write, when its turn at that address has come. Where it is a loop over
+ * lock bits, a compare-and-swap has two instructions between load and store (Listing 3), the others one.
+ */
+#define ATOMIC(name, type, arguments, arithmetic, new_value)                                                 \
     type name arguments;                                                                                     \
     type name arguments                                                                                      \
     {                                                                                                        \
         bool locked = begin_atomic((uintptr_t)address, sizeof(type), __builtin_return_address(0));           \
         type old = *(type *)address, new = (new_value);                                                      \
         if (locked)                                                                                          \
-            store_unlock((uintptr_t)address, __builtin_return_address(0));                                   \
+            store_unlock((uintptr_t)address, arithmetic, __builtin_return_address(0));                       \
         *(type *)address = new;                                                                              \
         if (new != old)                                                                                      \
             scheduler_changed();                                                                             \
         return old;                                                                                          \
     }
 
-ATOMIC(machine_atomic_add_32, uint32_t, (void *address, uint32_t value), old + value)
-ATOMIC(machine_atomic_add_64, uint64_t, (void *address, uint64_t value), old + value)
-ATOMIC(machine_atomic_max_32, uint32_t, (void *address, uint32_t value), old > value ? old : value)
-ATOMIC(machine_atomic_exchange_32, uint32_t, (void *address, uint32_t value), value)
-ATOMIC(machine_atomic_compare_swap_32, uint32_t, (void *address, uint32_t expected, uint32_t value),
+ATOMIC(machine_atomic_add_32, uint32_t, (void *address, uint32_t value), 0, old + value)
+ATOMIC(machine_atomic_add_64, uint64_t, (void *address, uint64_t value), 0, old + value)
+ATOMIC(machine_atomic_max_32, uint32_t, (void *address, uint32_t value), 0, old > value ? old : value)
+ATOMIC(machine_atomic_exchange_32, uint32_t, (void *address, uint32_t value), 0, value)
+ATOMIC(machine_atomic_compare_swap_32, uint32_t, (void *address, uint32_t expected, uint32_t value), 1,
        old == expected ? value : old)
 
 /*
@@ -210,7 +214,7 @@ static uint64_t after_arrival(uint64_t state)
     uint64_t next_phase = ((state & ~UINT64_C(0xffffffff)) ^ UINT64_C(1) << 63) | count;
     return (uint32_t)state == 1 ? next_phase : state - 1;
 }
-ATOMIC(machine_mbarrier_arrive, uint64_t, (void *address), after_arrival(old))
+ATOMIC(machine_mbarrier_arrive, uint64_t, (void *address), 0, after_arrival(old))
 
 void machine_named_barrier(int barrier, int threads, int wait);
 void machine_named_barrier(int barrier, int threads, int wait)

@@ -74,7 +74,7 @@ struct machine_counters {
     uint64_t fences;
     uint64_t block_barriers; /* __syncthreads, counted once a block */
     uint64_t named_barriers; /* different ones that a block used: the largest number of any block */
-    uint64_t lock_bits;      /* different ones that were tried on a multiprocessor: the largest number of any */
+    uint64_t lock_bits; /* different ones that were tried on a multiprocessor: the largest number of any */
     uint64_t launches;
 };
 

@@ -171,7 +171,10 @@ static void charge_shared(struct sm *sm, struct lane **lanes, unsigned count, ui
     the_machine.counters.bank_conflicts += k - 1;
     for (unsigned i = 0; i < count; i++) {
         lanes[i]->effect_at = first;
-        lanes[i]->complete_at = first + k - 1 + (uint64_t)d->shared_latency;
+        bool is_store =
+            lanes[i]->request.kind == REQUEST_STORE || lanes[i]->request.kind == REQUEST_STORE_UNLOCK;
+        lanes[i]->complete_at =
+            first + k - 1 + (is_store && d->posted_stores ? 1 : (uint64_t)d->shared_latency);
     }
 }
 

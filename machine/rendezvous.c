@@ -20,7 +20,8 @@ void rendezvous_block(struct block *block, uint64_t now)
 /* A group of lanes arrives at a named barrier (bar.sync, bar.arrive); the count of threads opens it. */
 void rendezvous_named(struct block *block, struct lane **lanes, unsigned count, uint64_t now)
 {
-    unsigned id = (unsigned)lanes[0]->request.value % NAMED_BARRIERS, expected = (unsigned)lanes[0]->request.mask;
+    unsigned id = (unsigned)lanes[0]->request.value % NAMED_BARRIERS,
+             expected = (unsigned)lanes[0]->request.mask;
     bool waits = lanes[0]->request.kind == REQUEST_NAMED_BARRIER;
     block->named_used |= 1u << id;
     unsigned used = (unsigned)__builtin_popcount(block->named_used);
@@ -34,7 +35,8 @@ void rendezvous_named(struct block *block, struct lane **lanes, unsigned count, 
         block->arrived[id] = 0;
         scheduler_changed();
         for (unsigned i = 0; i < the_machine.run.launch->block; i++)
-            if (block->lanes[i].state == LANE_AT_NAMED_BARRIER && block->lanes[i].request.value % NAMED_BARRIERS == id)
+            if (block->lanes[i].state == LANE_AT_NAMED_BARRIER &&
+                block->lanes[i].request.value % NAMED_BARRIERS == id)
                 scheduler_let_go(&block->lanes[i], ready_at);
     }
     for (unsigned i = 0; i < count && !waits; i++)

@@ -83,9 +83,10 @@ void scheduler_go_on(struct lane *lane, uint64_t done_at, uint64_t ready_at)
     if (lane->state == LANE_EXITED) {
         lane->ready_at = done_at;
         lane_exited(lane);
-    } else {
-        warp_ready_at(lane->warp, ready_at);
+        return;
     }
+    lane->ready_at += (uint64_t)(lane->request.arithmetic * the_machine.description.issue_latency);
+    warp_ready_at(lane->warp, lane->ready_at);
 }
 
 /* The same for a request whose result the next one may wait for. */

@@ -35,6 +35,7 @@ struct request {
     const void *instruction; /* the caller's return address: lanes at the same one act together */
     uint64_t mask, value;    /* warp-wide operations; named barriers: threads, barrier */
     int source_lane;
+    int arithmetic; /* dependent instructions before it, beyond the first */
     uint64_t result;
 };
 
@@ -110,7 +111,7 @@ struct sm {
     struct warp **warps;
     unsigned warp_count, cursor;
     uint64_t next_issue;
-    unsigned issued;      /* in the time unit next_issue */
+    unsigned issued; /* in the time unit next_issue */
     struct lock_bit locks[MACHINE_MAX_LOCK_BITS];
     unsigned locks_used;
     uint64_t shared_slot; /* next free slot of the shared memory's pipeline */

@@ -193,10 +193,10 @@ int main(int argc, char **argv)
     experiment.question = "what does a barrier across all blocks cost?";
     experiment.variants = variants;
     experiment.variant_count = VARIANTS;
-    experiment.threads = 256;
+    experiment.threads = "256";
     experiment.size_means = "rounds: barriers in one run";
-    experiment.gpu_size = 10000;
-    experiment.machine_size = 20;
+    experiment.gpu_sizes = "10000";
+    experiment.machine_sizes = "20";
     experiment.gpu_runs = 3; /* as in the paper */
     experiment.resident_blocks = resident_blocks;
     experiment.prepare = prepare;

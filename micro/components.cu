@@ -201,10 +201,10 @@ static const struct variant parts[PARTS] = {
     {SYNCTHREADS, "syncthreads", "__syncthreads", true, false, true, 0, NULL},
     {ATOMIC, "atomic", "an atomic addition on one word, by one thread of each block", true, false, true, 0,
      NULL},
-    {SHARED_ATOMIC, "shared-atomic", "an atomic addition in shared memory, by one thread", true, false, true, 12,
-     "compute capability 1.2"},
-    {SHARED_ATOMIC_CONTENDED, "shared-atomic-contended", "the same by the 32 threads of a warp on one word", true,
-     false, true, 12, "compute capability 1.2"},
+    {SHARED_ATOMIC, "shared-atomic", "an atomic addition in shared memory, by one thread", true, false, true,
+     12, "compute capability 1.2"},
+    {SHARED_ATOMIC_CONTENDED, "shared-atomic-contended", "the same by the 32 threads of a warp on one word",
+     true, false, true, 12, "compute capability 1.2"},
     {FENCE, "fence", "__threadfence with nothing to wait for", true, false, true, 0, NULL},
     {FENCE_STORE, "fence-after-store", "a store, then __threadfence", true, false, true, 0, NULL},
     {RELEASE, "fence-release", "fence.release with nothing to wait for", true, false, true, 70,
@@ -406,10 +406,10 @@ int main(int argc, char **argv)
     experiment.question = "what do the parts cost that barriers are made of?";
     experiment.variants = parts;
     experiment.variant_count = PARTS;
-    experiment.threads = 256;
+    experiment.threads = "256";
     experiment.size_means = "operations in one run";
-    experiment.gpu_size = 20000;
-    experiment.machine_size = 128;
+    experiment.gpu_sizes = "20000";
+    experiment.machine_sizes = "128";
     experiment.gpu_runs = 5;
     experiment.sweep = SWEEP_DOUBLING;
     experiment.resident_blocks = resident_blocks;

@@ -77,6 +77,16 @@ void read_fasta(const char *path, const struct scoring *scoring, struct sequence
              out->count == 1 ? "is" : "are", out->count);
 }
 
+void free_sequences(struct sequences *list)
+{
+    for (size_t i = 0; i < list->count; i++) {
+        free(list->items[i].name);
+        free(list->items[i].codes);
+    }
+    free(list->items);
+    *list = (struct sequences){NULL, 0};
+}
+
 static unsigned char random_letter(struct random *random, const struct scoring *scoring)
 {
     return (unsigned char)(random_next(random) % (unsigned)scoring->common);

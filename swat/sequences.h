@@ -27,6 +27,8 @@ struct sequences {
  */
 void read_fasta(const char *path, const struct scoring *scoring, struct sequences *out);
 
+void free_sequences(struct sequences *list);
+
 /* Two related sequences of this length: the second is the first with a fifth of its letters drawn anew, and
  * gaps. */
 void generate_sequences(size_t length, unsigned long long seed, const struct scoring *scoring,

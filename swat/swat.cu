@@ -144,6 +144,25 @@ static long long open_problem(long long size, unsigned long long seed)
     return (long long)longest;
 }
 
+static void close_problem(void)
+{
+    for (size_t i = 0; i < bench.pair_count; i++) {
+        pair *p = &bench.pairs[i];
+        CHECK(cudaFree(p->step.best));
+        CHECK(cudaFree(p->step.directions));
+        free(p->expected);
+        free(p->expected_directions);
+    }
+    for (size_t i = 0; i < bench.list.count; i++)
+        CHECK(cudaFree(bench.codes[i]));
+    CHECK(cudaFree(bench.device_scores));
+    CHECK(cudaFree(bench.lines));
+    free(bench.codes);
+    free(bench.pairs);
+    free_sequences(&bench.list);
+    bench = {};
+}
+
 static void reference(void)
 {
     for (size_t i = 0; i < bench.pair_count; i++)
@@ -236,13 +255,14 @@ int main(int argc, char **argv)
     make_step_experiment(&e);
     e.name = "swat";
     e.question = "matrix filling of Smith-Waterman under every barrier";
-    e.threads = 256; /* as in the paper */
+    e.threads = "256"; /* as in the paper */
     e.size_means = "letters in each of the two generated sequences";
-    e.gpu_size = 4096;
-    e.machine_size = 64;
+    e.gpu_sizes = "4096";
+    e.machine_sizes = "64";
     e.options = options;
     e.resident_blocks = step_resident_blocks<SwatStep>;
     e.open = open_problem;
+    e.close = close_problem;
     e.prepare = prepare;
     e.run = run;
     e.check = check;

@@ -8,4 +8,16 @@
 #include <cuda_runtime.h>
 #endif
 
+/* The block's dynamic shared memory, of the size that the launch asked for; aligned for any type. */
+template <class T>
+static __device__ __forceinline__ T *dynamic_shared()
+{
+#ifdef GPUSYNC_MACHINE
+    return (T *)machine_dynamic_shared();
+#else
+    extern __shared__ __align__(16) unsigned char dynamic_shared_memory[];
+    return (T *)dynamic_shared_memory;
+#endif
+}
+
 #endif

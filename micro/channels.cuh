@@ -1,0 +1,296 @@
+/*
+ * Seven ways for a warp to hand a word to the thread 32 further on, in a chain of warps: the schemes of Li
+ * 2015, section 5 (Listings 11 to 13 and section 4.5), and two that today's GPUs have. Each channel has
+ *
+ *     static size_t bytes(threads)   shared memory that it takes, data included
+ *     open()                         once, by every thread
+ *     begin(first, round)            before a round and a __syncthreads; warp 0 finds `first` as its input
+ *     unsigned receive()             waits for the value that belongs to this thread
+ *     send(value)                    hands on
+ *     finish()                       what the scheme still owes after the round
+ *
+ * Data word tid is this thread's input, data word tid + 32 its output.
+ */
+#ifndef MICRO_CHANNELS_CUH
+#define MICRO_CHANNELS_CUH
+
+#include "sync/mbarrier.cuh"
+#include "sync/named_barrier.cuh"
+#include "sync/packed_word.cuh"
+#include "sync/spin_lock.cuh"
+#include "sync/tiny_lock.cuh"
+
+/* The data alone: an input word for the first warp, and an output word for each thread. */
+static inline __host__ __device__ size_t channel_data_bytes(unsigned threads)
+{
+    return (threads + 32) * sizeof(unsigned);
+}
+
+/* What most channels have. */
+struct ChannelData {
+    unsigned *data, warp;
+
+    __device__ void open()
+    {
+        data = dynamic_shared<unsigned>();
+        warp = threadIdx.x / 32;
+    }
+    __device__ void *behind_data() { return data + blockDim.x + 32; }
+    __device__ void put_first(unsigned first)
+    {
+        if (warp == 0)
+            data[threadIdx.x] = first;
+    }
+    __device__ unsigned input() { return ((volatile unsigned *)data)[threadIdx.x]; }
+    __device__ void output(unsigned value) { ((volatile unsigned *)data)[threadIdx.x + 32] = value; }
+};
+
+/* Nothing: the computation alone, and wrong values. */
+struct NoChannel : ChannelData {
+    static size_t bytes(unsigned threads) { return channel_data_bytes(threads); }
+    __device__ void begin(unsigned first, unsigned) { put_first(first); }
+    __device__ unsigned receive() { return input(); }
+    __device__ void send(unsigned value) { output(value); }
+    __device__ void finish() {}
+};
+
+/* The data-parallel way: all warps of the block meet after each link of the chain. */
+struct SyncthreadsChannel : ChannelData {
+    static size_t bytes(unsigned threads) { return channel_data_bytes(threads); }
+    __device__ void begin(unsigned first, unsigned) { put_first(first); }
+    __device__ unsigned receive()
+    {
+        for (unsigned w = 0; w < warp; w++)
+            __syncthreads();
+        return input();
+    }
+    __device__ void send(unsigned value) { output(value); }
+    __device__ void finish()
+    {
+        for (unsigned w = warp; w < blockDim.x / 32; w++)
+            __syncthreads();
+    }
+};
+
+/* Listing 11: a spin lock for each thread, held by the producer until it has sent. */
+struct AtomLock : ChannelData {
+    unsigned *mutex;
+
+    static size_t bytes(unsigned threads) { return channel_data_bytes(threads) + threads * sizeof(unsigned); }
+    __device__ void open()
+    {
+        ChannelData::open();
+        mutex = (unsigned *)behind_data();
+        mutex[threadIdx.x] = 0;
+    }
+    __device__ void begin(unsigned first, unsigned)
+    {
+        put_first(first);
+        spin_lock(&mutex[threadIdx.x]);
+    }
+    __device__ unsigned receive()
+    {
+        if (warp > 0)
+            spin_lock(&mutex[threadIdx.x - 32]);
+        return input();
+    }
+    __device__ void send(unsigned value)
+    {
+        output(value);
+        spin_unlock(&mutex[threadIdx.x]);
+    }
+    __device__ void finish()
+    {
+        if (warp > 0)
+            spin_unlock(&mutex[threadIdx.x - 32]);
+    }
+};
+
+/* Listing 12: a named barrier between every two neighbouring warps. Barrier 0 is __syncthreads, so 15 links.
+ */
+struct WarpBarrier : ChannelData {
+    static size_t bytes(unsigned threads) { return channel_data_bytes(threads); }
+    __device__ void begin(unsigned first, unsigned) { put_first(first); }
+    __device__ unsigned receive()
+    {
+        if (warp > 0)
+            named_barrier_sync((int)warp, 64);
+        return input();
+    }
+    __device__ void send(unsigned value)
+    {
+        output(value);
+        if (warp + 1 < blockDim.x / 32)
+            named_barrier_arrive((int)warp + 1, 64);
+    }
+    __device__ void finish() {}
+};
+
+/* Section 5: one spin lock a warp; its first thread locks for all. */
+struct SharedLock : ChannelData {
+    unsigned *mutex;
+
+    static size_t bytes(unsigned threads)
+    {
+        return channel_data_bytes(threads) + threads / 32 * sizeof(unsigned);
+    }
+    __device__ bool leads() { return threadIdx.x % 32 == 0; }
+    __device__ void open()
+    {
+        ChannelData::open();
+        mutex = (unsigned *)behind_data();
+        if (leads())
+            mutex[warp] = 0;
+    }
+    __device__ void begin(unsigned first, unsigned)
+    {
+        put_first(first);
+        if (leads())
+            spin_lock(&mutex[warp]);
+    }
+    __device__ unsigned receive()
+    {
+        if (warp > 0 && leads())
+            spin_lock(&mutex[warp - 1]);
+        __syncwarp();
+        return input();
+    }
+    __device__ void send(unsigned value)
+    {
+        output(value);
+        __syncwarp();
+        if (leads())
+            spin_unlock(&mutex[warp]);
+    }
+    __device__ void finish()
+    {
+        if (warp > 0 && leads())
+            spin_unlock(&mutex[warp - 1]);
+    }
+};
+
+/* A value and its epoch in one 64-bit word. */
+struct PackedWord {
+    packed_word *data;
+    unsigned epoch;
+
+    static size_t bytes(unsigned threads) { return (threads + 32) * sizeof(packed_word); }
+    __device__ void open()
+    {
+        data = dynamic_shared<packed_word>();
+        for (unsigned i = threadIdx.x; i < blockDim.x + 32; i += blockDim.x)
+            data[i] = 0;
+        __syncthreads();
+    }
+    __device__ void begin(unsigned first, unsigned round)
+    {
+        epoch = round + 1;
+        if (threadIdx.x < 32)
+            packed_word_publish(&data[threadIdx.x], first, epoch);
+    }
+    __device__ unsigned receive() { return packed_word_await(&data[threadIdx.x], epoch); }
+    __device__ void send(unsigned value) { packed_word_publish(&data[threadIdx.x + 32], value, epoch); }
+    __device__ void finish() {}
+};
+
+/* An mbarrier a warp, whose first thread arrives for all. */
+struct MbarrierChannel : ChannelData {
+    mbarrier *barriers;
+    unsigned parity;
+
+    static size_t bytes(unsigned threads)
+    {
+        return channel_data_bytes(threads) + threads / 32 * sizeof(mbarrier);
+    }
+    __device__ bool leads() { return threadIdx.x % 32 == 0; }
+    __device__ void open()
+    {
+        ChannelData::open();
+        barriers = (mbarrier *)behind_data();
+        if (leads())
+            mbarrier_init(&barriers[warp], 1);
+    }
+    __device__ void begin(unsigned first, unsigned round)
+    {
+        put_first(first);
+        parity = round & 1;
+    }
+    __device__ unsigned receive()
+    {
+        if (warp > 0)
+            mbarrier_wait(&barriers[warp - 1], parity);
+        return input();
+    }
+    __device__ void send(unsigned value)
+    {
+        output(value);
+        __syncwarp();
+        if (leads())
+            mbarrier_arrive(&barriers[warp]);
+    }
+    __device__ void finish() {}
+};
+
+#ifdef GPUSYNC_MACHINE
+
+/* Listing 13: the data words' own lock bits. */
+struct TinyLock : ChannelData {
+    unsigned received;
+
+    static size_t bytes(unsigned threads) { return channel_data_bytes(threads); }
+    __device__ void begin(unsigned first, unsigned)
+    {
+        put_first(first);
+        tiny_lock(&data[threadIdx.x + 32]);
+    }
+    __device__ unsigned receive()
+    {
+        return received = warp > 0 ? tiny_wait_lock(&data[threadIdx.x]) : input();
+    }
+    __device__ void send(unsigned value) { tiny_unlock(&data[threadIdx.x + 32], value); }
+    __device__ void finish()
+    {
+        if (warp > 0)
+            tiny_unlock(&data[threadIdx.x], received);
+    }
+};
+
+/* Section 4.5 and Listing 9: one lock bit a warp, of a word of its own. */
+struct WarpVote : ChannelData {
+    unsigned *token;
+
+    static size_t bytes(unsigned threads)
+    {
+        return channel_data_bytes(threads) + threads / 32 * sizeof(unsigned);
+    }
+    __device__ void open()
+    {
+        ChannelData::open();
+        token = (unsigned *)behind_data();
+    }
+    __device__ void begin(unsigned first, unsigned)
+    {
+        put_first(first);
+        tiny_lock(&token[warp]);
+    }
+    __device__ unsigned receive()
+    {
+        if (warp > 0)
+            warp_vote_wait_lock(&token[warp - 1]);
+        return input();
+    }
+    __device__ void send(unsigned value)
+    {
+        output(value);
+        warp_vote_unlock(&token[warp]);
+    }
+    __device__ void finish()
+    {
+        if (warp > 0)
+            warp_vote_unlock(&token[warp - 1]);
+    }
+};
+
+#endif
+
+#endif

@@ -1,0 +1,77 @@
+/*
+ * mbarrier objects in shared memory (PTX ISA, "Parallel Synchronization and Communication Instructions"): a
+ * count of arrivals completes a phase, phases alternate between parity 0 and 1. arrive is a release and the
+ * wait an acquire, at block scope. try_wait needs compute capability 9.0.
+ */
+#ifndef SYNC_MBARRIER_CUH
+#define SYNC_MBARRIER_CUH
+
+#include "sync/device.cuh"
+
+typedef unsigned long long mbarrier;
+
+#ifdef GPUSYNC_MACHINE
+
+static __device__ __forceinline__ void mbarrier_init(mbarrier *barrier, unsigned arrivals)
+{
+    *(volatile mbarrier *)barrier = (mbarrier)arrivals << 32 | arrivals;
+}
+static __device__ __forceinline__ void mbarrier_arrive(mbarrier *barrier)
+{
+    machine_mbarrier_arrive(barrier);
+}
+static __device__ __forceinline__ bool mbarrier_try_wait(const mbarrier *barrier, unsigned parity)
+{
+    return *(const volatile mbarrier *)barrier >> 63 != parity;
+}
+
+#else
+
+static __device__ __forceinline__ unsigned mbarrier_address(const mbarrier *barrier)
+{
+    return (unsigned)__cvta_generic_to_shared(barrier);
+}
+
+/* By one thread, before a __syncthreads. */
+static __device__ __forceinline__ void mbarrier_init(mbarrier *barrier, unsigned arrivals)
+{
+    asm volatile("mbarrier.init.shared.b64 [%0], %1;"
+                 :
+                 : "r"(mbarrier_address(barrier)), "r"(arrivals)
+                 : "memory");
+}
+
+static __device__ __forceinline__ void mbarrier_arrive(mbarrier *barrier)
+{
+    asm volatile("{ .reg .b64 state; mbarrier.arrive.shared.b64 state, [%0]; }"
+                 :
+                 : "r"(mbarrier_address(barrier))
+                 : "memory");
+}
+
+/* Has the phase of this parity completed? May sleep a little before it says no. */
+static __device__ __forceinline__ bool mbarrier_try_wait(const mbarrier *barrier, unsigned parity)
+{
+    unsigned done;
+#if __CUDA_ARCH__ >= 900
+    asm volatile("{ .reg .pred p; mbarrier.try_wait.parity.shared.b64 p, [%1], %2; selp.u32 %0, 1, 0, p; }"
+                 : "=r"(done)
+                 : "r"(mbarrier_address(barrier)), "r"(parity)
+                 : "memory");
+#else
+    (void)barrier;
+    (void)parity;
+    done = 1;
+#endif
+    return done != 0;
+}
+
+#endif
+
+static __device__ __forceinline__ void mbarrier_wait(const mbarrier *barrier, unsigned parity)
+{
+    while (!mbarrier_try_wait(barrier, parity)) {
+    }
+}
+
+#endif

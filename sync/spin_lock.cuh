@@ -1,0 +1,49 @@
+/*
+ * Spin locks of atomics, in shared or global memory; a mutex is a word, 0 when free. Li 2015, Listings 2 and
+ * 7. Added to the listings: the fences, without which the PTX memory model orders nothing that the lock
+ * protects. They are of block scope: threads of one block only.
+ */
+#ifndef SYNC_SPIN_LOCK_CUH
+#define SYNC_SPIN_LOCK_CUH
+
+#include "sync/convergence.cuh"
+
+/*
+ * Listing 2: waits until the mutex is this thread's. On lockstep hardware no two threads of a warp may want
+ * the same mutex: the one that has it would wait for the other where the loop ends (section 4.4.1).
+ */
+static __device__ __forceinline__ void spin_lock(unsigned *mutex)
+{
+    convergence_set();
+    while (atomicCAS(mutex, 0u, 1u) != 0) {
+    }
+    convergence_wait();
+    __threadfence_block();
+}
+
+/* Frees it, whoever has it. */
+static __device__ __forceinline__ void spin_unlock(unsigned *mutex)
+{
+    __threadfence_block();
+    atomicExch(mutex, 0u);
+}
+
+/* Listing 7: calls body() once with the mutex held. Threads of one warp may want the same mutex. */
+template <class Body>
+static __device__ __forceinline__ void spin_critical_section(unsigned *mutex, Body body)
+{
+    convergence_set();
+    for (bool finished = false; !finished;) {
+        convergence_set();
+        if (atomicCAS(mutex, 0u, 1u) == 0) {
+            finished = true;
+            __threadfence_block();
+            body();
+            spin_unlock(mutex);
+        }
+        convergence_wait();
+    }
+    convergence_wait();
+}
+
+#endif

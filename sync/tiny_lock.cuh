@@ -1,0 +1,74 @@
+/*
+ * The tiny-lock: locks and channels of the lock bits of Fermi's shared memory, without a mutex. Li 2015,
+ * Listings 4, 6, 8 and 9. No GPU since Maxwell has such bits and no CUDA compiler ever offered them, so this
+ * is for the memory machine alone, on a description with lock bits. Words of shared memory that are lock_bits
+ * words apart share a bit (section 4.4.2).
+ */
+#ifndef SYNC_TINY_LOCK_CUH
+#define SYNC_TINY_LOCK_CUH
+
+#include "sync/convergence.cuh"
+
+#ifdef GPUSYNC_MACHINE
+
+/* Listing 4, Lock: takes the word's bit, which the caller knows to be free. */
+static __device__ __forceinline__ void tiny_lock(const unsigned *word)
+{
+    int acquired;
+    machine_lock_load(word, &acquired);
+}
+
+/* Listing 6, the consumer's wait: takes the word's bit as soon as it is free; returns the word. */
+static __device__ __forceinline__ unsigned tiny_wait_lock(const unsigned *word)
+{
+    unsigned value;
+    int acquired;
+    convergence_set();
+    do
+        value = machine_lock_load(word, &acquired);
+    while (!acquired);
+    convergence_wait();
+    return value;
+}
+
+/* Stores the value and frees the bit: what a producer publishes, or a consumer puts back. */
+static __device__ __forceinline__ void tiny_unlock(unsigned *word, unsigned value)
+{
+    machine_store_unlock(word, value);
+}
+
+/* Listing 8: word = body(word) once, with the bit held. Threads of one warp may want the same bit. */
+template <class Body>
+static __device__ __forceinline__ void tiny_critical_section(unsigned *word, Body body)
+{
+    convergence_set();
+    for (int acquired = 0; !acquired;) {
+        convergence_set();
+        unsigned value = machine_lock_load(word, &acquired);
+        if (acquired)
+            tiny_unlock(word, body(value));
+        convergence_wait();
+    }
+    convergence_wait();
+}
+
+/* Listing 9, Waitlock: the whole warp waits until one of its threads has taken the bit. */
+static __device__ __forceinline__ void warp_vote_wait_lock(const unsigned *word)
+{
+    int acquired;
+    do
+        machine_lock_load(word, &acquired);
+    while (!__any_sync(0xffffffffu, acquired));
+}
+
+/* Listing 9, Unlock: thread 0 of the warp frees the bit. */
+static __device__ __forceinline__ void warp_vote_unlock(unsigned *word)
+{
+    __syncwarp();
+    if (threadIdx.x % 32 == 0)
+        tiny_unlock(word, 0);
+}
+
+#endif
+
+#endif
