@@ -15,7 +15,7 @@ EXPERIMENTS ?= micro fft swat bitonic
 RESULTS ?= results
 
 BUILD := build
-PROGRAMS := micro-barrier micro-components micro-producer-consumer fft bitonic swat
+PROGRAMS := micro-barrier micro-components micro-producer-consumer micro-hazards fft bitonic swat
 CUDA_HOME ?= $(patsubst %/bin/nvcc,%,$(shell command -v $(NVCC) 2>/dev/null))
 
 WARNINGS := -Wall -Wextra -Wshadow -Wconversion -Werror

@@ -62,7 +62,8 @@ struct experiment {
     const char *question;
     const struct variant *variants;
     int variant_count;
-    const char *threads; /* LIST of threads in a block, where the command line has none */
+    const char *default_variants; /* names, comma-separated; NULL: all that the device can do */
+    const char *threads;          /* LIST of threads in a block, where the command line has none */
     const char *size_means;
     const char *gpu_sizes, *machine_sizes; /* the same of sizes */
     int gpu_runs;

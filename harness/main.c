@@ -39,12 +39,26 @@ static void print_list(const struct experiment *e)
 
 /* ---- what to sweep ---- */
 
-static bool is_wanted(const struct options *o, const char *name)
+/* Is the name in a comma-separated list? */
+static bool is_named(const char *list, const char *name)
 {
+    size_t length = strlen(name);
+    for (const char *at = list; at; at = strchr(at, ',')) {
+        at += *at == ',';
+        if (strncmp(at, name, length) == 0 && (!at[length] || at[length] == ','))
+            return true;
+    }
+    return false;
+}
+
+static bool is_wanted(const struct sweep *s, const char *name)
+{
+    const struct options *o = &s->options;
     for (size_t i = 0; o->variants && o->variants[i]; i++)
         if (strcmp(o->variants[i], name) == 0)
             return true;
-    return !o->variants;
+    const char *standard = s->experiment->default_variants;
+    return !o->variants && (!standard || is_named(standard, name));
 }
 
 static bool is_possible(const struct sweep *s, const struct variant *v)
@@ -60,7 +74,7 @@ static void choose_variants(struct sweep *s)
     s->variants = calloc((size_t)e->variant_count, sizeof *s->variants);
     for (int i = 0; i < e->variant_count; i++) {
         const struct variant *v = &e->variants[i];
-        if (!is_wanted(&s->options, v->name))
+        if (!is_wanted(s, v->name))
             continue;
         if (!is_possible(s, v)) {
             if (s->options.variants)

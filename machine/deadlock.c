@@ -73,7 +73,7 @@ static const char *what(const struct lane *lane)
         break;
     }
     if (!polls(&the_machine.run, lane))
-        return "lockstep, behind the rest of the warp";
+        return "a point behind the rest of its lockstep warp";
     switch (lane->request.kind) {
     case REQUEST_ATOMIC:
         return "an atomic, polling";

@@ -1,0 +1,226 @@
+/*
+ * How threads of one GPU deadlock, each way beside its mend: the SIMD deadlock and the alias deadlock of Li
+ * 2015, section 4.4, and a grid barrier with more blocks than are resident. Without --variant only the mends
+ * run; a hazard must be named, and ends by the machine's deadlock detection or, on a GPU, by the watchdog
+ * (--timeout), with exit status 4. scripts/hazards shows them all.
+ *
+ *     build/machine/micro-hazards --device gtx570 --variant simd-deadlock
+ *     build/gpu/micro-hazards --variant grid-overfull --timeout 2
+ */
+#include "harness/check.h"
+#include "harness/device.h"
+#include "harness/experiment.h"
+#include "harness/launch.cuh"
+#include "sync/lock_based.cuh"
+#include "sync/spin_lock.cuh"
+#include "sync/tiny_lock.cuh"
+
+#define WARP 32u
+#define LOCK_BITS 1024u /* of Fermi */
+
+/* Every thread adds 1 to *count while it holds the one mutex. */
+__global__ void simd_deadlock(unsigned *count)
+{
+    __shared__ unsigned mutex;
+    if (threadIdx.x == 0)
+        mutex = 0;
+    __syncthreads();
+    spin_lock(&mutex);
+    *(volatile unsigned *)count = *(volatile unsigned *)count + 1;
+    spin_unlock(&mutex);
+}
+
+__global__ void simd_mended(unsigned *count)
+{
+    __shared__ unsigned mutex;
+    if (threadIdx.x == 0)
+        mutex = 0;
+    __syncthreads();
+    spin_critical_section(&mutex, [=] { *(volatile unsigned *)count = *(volatile unsigned *)count + 1; });
+}
+
+__global__ void meet_grid(grid_barrier_memory memory, unsigned *count)
+{
+    LockBased<true> barrier;
+    barrier.begin(memory);
+    barrier.wait();
+    barrier.end();
+    if (threadIdx.x == 0)
+        atomicAdd(count, 1u);
+}
+
+#ifdef GPUSYNC_MACHINE
+
+/* Listing 8: as simd_mended, by the lock bit of the count itself. */
+__global__ void tiny_simd_mended(unsigned *count)
+{
+    __shared__ unsigned word;
+    if (threadIdx.x == 0)
+        word = 0;
+    __syncthreads();
+    tiny_critical_section(&word, [](unsigned value) { return value + 1; });
+    __syncthreads();
+    if (threadIdx.x == 0)
+        *count = word;
+}
+
+/* One thread takes the locks of two words, `distance` apart. */
+__global__ void take_two(unsigned *count, unsigned distance)
+{
+    unsigned *words = dynamic_shared<unsigned>();
+    tiny_wait_lock(&words[0]);
+    tiny_wait_lock(&words[distance]);
+    tiny_unlock(&words[distance], 0);
+    tiny_unlock(&words[0], 0);
+    *count = 1;
+}
+
+/* The block takes `locks` locks before its warps meet, as producers do at the start; thread by thread. */
+__global__ void take_many(unsigned *count, unsigned locks)
+{
+    unsigned *words = dynamic_shared<unsigned>();
+    for (unsigned i = threadIdx.x; i < locks; i += blockDim.x)
+        tiny_wait_lock(&words[i]);
+    __syncthreads();
+    for (unsigned i = threadIdx.x; i < locks; i += blockDim.x)
+        tiny_unlock(&words[i], i);
+    atomicAdd(count, 1u);
+}
+
+#endif
+
+enum hazard {
+    SIMD_DEADLOCK,
+    SIMD_MENDED,
+    TINY_SIMD_MENDED,
+    ALIAS_DEADLOCK,
+    ALIAS_MENDED,
+    ALIAS_MANY,
+    ALIAS_MANY_MENDED,
+    GRID_OVERFULL,
+    GRID_MENDED
+};
+
+#define NEEDS_LOCK_BITS "lock bits in shared memory: Fermi, on the memory machine"
+#define NEEDS_ATOMICS 12, "compute capability 1.2 (shared atomics)"
+
+/* id, name, what it is, ordered, resident, checked, needs */
+static const struct variant hazards[] = {
+    {SIMD_DEADLOCK, "simd-deadlock", "32 threads of a warp want one spin lock (Li 2015, Listing 2)", true,
+     false, true, NEEDS_ATOMICS},
+    {SIMD_MENDED, "simd-mended", "the same with the unlock inside the loop (Listing 7)", true, false, true,
+     NEEDS_ATOMICS},
+    {TINY_SIMD_MENDED, "tiny-simd-mended", "the same by a lock bit (Listing 8)", true, false, true, 0,
+     NEEDS_LOCK_BITS},
+    {ALIAS_DEADLOCK, "alias-deadlock", "a thread takes the lock bits of [M] and [M + 1024]", true, false,
+     true, 0, NEEDS_LOCK_BITS},
+    {ALIAS_MENDED, "alias-mended", "a thread takes those of [M] and [M + 1023]", true, false, true, 0,
+     NEEDS_LOCK_BITS},
+    {ALIAS_MANY, "alias-many", "a block takes 1,025 locks before its __syncthreads", true, false, true, 0,
+     NEEDS_LOCK_BITS},
+    {ALIAS_MANY_MENDED, "alias-many-mended", "a block takes 1,024 of them", true, false, true, 0,
+     NEEDS_LOCK_BITS},
+    {GRID_OVERFULL, "grid-overfull", "a grid barrier with a block more than can be resident", true, false,
+     true, 0, NULL},
+    {GRID_MENDED, "grid-mended", "a grid barrier with as many blocks as can be resident", true, false, true,
+     0, NULL},
+};
+
+static struct {
+    unsigned *count;
+    grid_barrier_memory memory;
+} bench;
+
+static bool can_do(const struct variant *v)
+{
+    return (v->id != TINY_SIMD_MENDED && (v->id < ALIAS_DEADLOCK || v->id > ALIAS_MANY_MENDED)) ||
+           device_has_lock_bits();
+}
+
+static void shape(struct point *p, int sm_count)
+{
+    unsigned resident = (unsigned)(sm_count * resident_blocks_per_sm(meet_grid, WARP, 0));
+    int id = p->variant->id;
+    p->threads = id == ALIAS_MANY || id == ALIAS_MANY_MENDED  ? 2 * WARP
+                 : id == ALIAS_DEADLOCK || id == ALIAS_MENDED ? 1
+                                                              : WARP;
+    p->blocks = id == GRID_OVERFULL ? resident + 1 : id == GRID_MENDED ? resident : 1;
+}
+
+static void prepare(const struct point *p)
+{
+    size_t bytes = grid_barrier_bytes(p->blocks);
+    bench.memory.capacity = p->blocks;
+    CHECK(cudaMalloc((void **)&bench.memory.words, bytes));
+    CHECK(cudaMemset(bench.memory.words, 0, bytes));
+    CHECK(cudaMalloc((void **)&bench.count, sizeof *bench.count));
+}
+
+static void release(void)
+{
+    CHECK(cudaFree(bench.memory.words));
+    CHECK(cudaFree(bench.count));
+}
+
+static void run(const struct point *p)
+{
+    launch_shape shape = {p->blocks, p->threads, 0, false, false};
+    cudaStream_t stream = harness_stream();
+    CHECK(cudaMemsetAsync(bench.count, 0, sizeof *bench.count, stream));
+    switch (p->variant->id) {
+    case SIMD_DEADLOCK:
+        return CHECK(launch(simd_deadlock, shape, stream, bench.count));
+    case SIMD_MENDED:
+        return CHECK(launch(simd_mended, shape, stream, bench.count));
+#ifdef GPUSYNC_MACHINE
+    case TINY_SIMD_MENDED:
+        return CHECK(launch(tiny_simd_mended, shape, stream, bench.count));
+    case ALIAS_DEADLOCK:
+    case ALIAS_MENDED:
+        shape.shared_bytes = 2 * LOCK_BITS * sizeof(unsigned);
+        return CHECK(launch(take_two, shape, stream, bench.count,
+                            p->variant->id == ALIAS_MENDED ? LOCK_BITS - 1 : LOCK_BITS));
+    case ALIAS_MANY:
+    case ALIAS_MANY_MENDED:
+        shape.shared_bytes = 2 * LOCK_BITS * sizeof(unsigned);
+        return CHECK(launch(take_many, shape, stream, bench.count,
+                            p->variant->id == ALIAS_MANY ? LOCK_BITS + 1 : LOCK_BITS));
+#endif
+    default:
+        return CHECK(launch(meet_grid, shape, stream, bench.memory, bench.count));
+    }
+}
+
+/* Every thread, or every block that met the others, has counted. */
+static struct verdict check(const struct point *p)
+{
+    unsigned count, expected = p->blocks > 1 ? p->blocks : p->threads;
+    CHECK(cudaMemcpy(&count, bench.count, sizeof count, cudaMemcpyDeviceToHost));
+    return {count == expected, count != expected, 1};
+}
+
+static double operations(const struct point *)
+{
+    return 1;
+}
+
+int main(int argc, char **argv)
+{
+    struct experiment e = {};
+    e.name = "micro-hazards";
+    e.question = "how do threads of one GPU deadlock?";
+    e.variants = hazards;
+    e.variant_count = sizeof hazards / sizeof *hazards;
+    e.default_variants = "simd-mended,tiny-simd-mended,alias-mended,alias-many-mended,grid-mended";
+    e.size_means = "of no meaning here";
+    e.gpu_sizes = e.machine_sizes = "1";
+    e.gpu_runs = 1;
+    e.can_do = can_do;
+    e.shape = shape;
+    e.prepare = prepare;
+    e.run = run;
+    e.check = check;
+    e.release = release;
+    e.operations = operations;
+    return experiment_main(argc, argv, &e);
+}
