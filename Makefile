@@ -15,7 +15,7 @@ EXPERIMENTS ?= micro fft swat bitonic
 RESULTS ?= results
 
 BUILD := build
-PROGRAMS := micro-barrier micro-components micro-producer-consumer micro-hazards fft bitonic swat
+PROGRAMS := micro-barrier micro-components micro-producer-consumer micro-hazards fft bitonic swat nw
 CUDA_HOME ?= $(patsubst %/bin/nvcc,%,$(shell command -v $(NVCC) 2>/dev/null))
 
 WARNINGS := -Wall -Wextra -Wshadow -Wconversion -Werror
@@ -38,6 +38,7 @@ EXTRA_micro-barrier := micro/barrier_fits
 EXTRA_fft := fft/reference
 EXTRA_bitonic := bitonic/keys
 EXTRA_swat := swat/sequences swat/scoring swat/alignment
+EXTRA_nw := nw/reference swat/sequences swat/scoring
 
 .PHONY: all deps gpu machine run figures compare test test-gpu clean help FORCE
 .DELETE_ON_ERROR:

@@ -20,6 +20,7 @@ static __device__ __forceinline__ void mbarrier_arrive(mbarrier *barrier)
 {
     machine_mbarrier_arrive(barrier);
 }
+static __device__ __forceinline__ void mbarrier_invalidate(mbarrier *) {}
 static __device__ __forceinline__ bool mbarrier_try_wait(const mbarrier *barrier, unsigned parity)
 {
     return *(const volatile mbarrier *)barrier >> 63 != parity;
@@ -47,6 +48,12 @@ static __device__ __forceinline__ void mbarrier_arrive(mbarrier *barrier)
                  :
                  : "r"(mbarrier_address(barrier))
                  : "memory");
+}
+
+/* Before its memory is used for anything else, another mbarrier_init included. */
+static __device__ __forceinline__ void mbarrier_invalidate(mbarrier *barrier)
+{
+    asm volatile("mbarrier.inval.shared.b64 [%0];" : : "r"(mbarrier_address(barrier)) : "memory");
 }
 
 /* Has the phase of this parity completed? May sleep a little before it says no. */

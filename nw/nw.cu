@@ -1,0 +1,439 @@
+/*
+ * Needleman-Wunsch as in Rodinia: the whole score matrix, tile by tile along the anti-diagonals of tiles (Li
+ * 2015, section 6, Table 3). A variant is a way to fill a tile; the tiles of a diagonal are one launch, as in
+ * the paper, or one step between two grid barriers (NAME+BARRIER). `dataflow` has neither: each strip of
+ * tiles waits for the one to its north.
+ *
+ *     build/gpu/nw --size 1984,16384 --variant shuffle,shuffle+counter,dataflow
+ *     build/gpu/nw --input two.fasta --variant dataflow --output alignment.tsv
+ */
+#include "harness/check.h"
+#include "harness/device.h"
+#include "harness/experiment.h"
+#include "harness/failure.h"
+#include "harness/steps.cuh"
+#include "nw/reference.h"
+#include "nw/strips.cuh"
+#include "nw/tiles.cuh"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* A step is an anti-diagonal of tiles. */
+template <class Tile>
+struct NwStep {
+    NwMatrix q;
+    int down, across; /* tiles */
+
+    __host__ __device__ int first_row(int d) const { return d - across + 1 > 0 ? d - across + 1 : 0; }
+    __host__ __device__ int tiles_on(int d) const { return (d < down ? d + 1 : down) - first_row(d); }
+
+    __device__ void operator()(int d)
+    {
+        for (int t = (int)blockIdx.x; t < tiles_on(d); t += (int)gridDim.x) {
+            int row = first_row(d) + t, column = d - row;
+            Tile::fill(q, row * Tile::edge + 1, column * Tile::edge + 1);
+        }
+    }
+};
+
+enum tile { DATA_PARALLEL, ATOM_LOCK, TINY_LOCK, PACKED_WORD, MBARRIER, SHUFFLE, STRIPS, TILES };
+
+/* A variant's id: its tile, and the sync_method between diagonals. */
+static int id_of(int tile, int method)
+{
+    return tile * SYNC_METHODS + method;
+}
+static int tile_of(const struct variant *v)
+{
+    return v->id / SYNC_METHODS;
+}
+static sync_method method_of(const struct variant *v)
+{
+    return (sync_method)(v->id % SYNC_METHODS);
+}
+
+static struct {
+    struct nw_problem problem;
+    int *expected, *host; /* whole matrices */
+    int *field, *s;       /* on the device */
+    packed_word *borders;
+    unsigned epoch;
+    grid_barrier_memory memory;
+    steps_plan<NwStep<ShuffleTile>> plan;
+    bool widest_only;
+} bench;
+
+static size_t matrix_cells(void)
+{
+    return (bench.problem.m + 1) * (bench.problem.n + 1);
+}
+
+static NwMatrix device_matrix(void)
+{
+    return {bench.field, bench.s, (int)bench.problem.m, (int)bench.problem.n, bench.problem.penalty};
+}
+
+template <class Tile>
+static NwStep<Tile> make_step(void)
+{
+    NwMatrix q = device_matrix();
+    return {q, (q.m + Tile::edge - 1) / Tile::edge, (q.n + Tile::edge - 1) / Tile::edge};
+}
+
+/* Calls `call` with an object of the tile's type; not for strips. */
+template <class Call>
+static void with_tile(int tile, Call call)
+{
+    switch (tile) {
+    case DATA_PARALLEL:
+        return call(DataParallelTile());
+    case ATOM_LOCK:
+        return call(DataflowTile<AtomToken>());
+#ifdef GPUSYNC_MACHINE
+    case TINY_LOCK:
+        return call(DataflowTile<TinyToken>());
+#endif
+    case PACKED_WORD:
+        return call(DataflowTile<PackedToken>());
+    case MBARRIER:
+        return call(DataflowTile<MbarrierToken>());
+    default:
+        return call(ShuffleTile());
+    }
+}
+
+/* ---- the problem ---- */
+
+static int read_number(const char *name, int most)
+{
+    char *end;
+    const char *text = experiment_option(name);
+    long value = strtol(text, &end, 10);
+    if (*end || end == text || value < 0 || value > most)
+        fail(EXIT_BAD_INPUT, "--%s must be a whole number from 0 to %d, not \"%s\"", name, most, text);
+    return (int)value;
+}
+
+static bool read_choice(const char *name, const char *no, const char *yes)
+{
+    const char *text = experiment_option(name);
+    if (strcmp(text, no) != 0 && strcmp(text, yes) != 0)
+        fail(EXIT_BAD_INPUT, "--%s must be %s or %s, not \"%s\"", name, no, yes, text);
+    return strcmp(text, yes) == 0;
+}
+
+static void make_sequences(long long size, unsigned long long seed)
+{
+    struct nw_problem *q = &bench.problem;
+    const char *file = experiment_option("input");
+    bool rodinia = read_choice("problem", "random", "rodinia");
+    if (size > 40000)
+        fail(EXIT_BAD_INPUT, "size %lld: whole matrices of up to 40000 letters a side can be filled", size);
+    if (file)
+        read_fasta(file, &q->scoring, &q->pair);
+    else if (rodinia)
+        nw_rodinia_sequences((size_t)size, &q->pair);
+    else
+        generate_sequences((size_t)size, seed, &q->scoring, &q->pair);
+    if (q->pair.count != 2)
+        fail(EXIT_BAD_INPUT, "%s: two sequences are needed, and there are %zu", file, q->pair.count);
+    for (int i = 0; i < 2; i++)
+        if (q->pair.items[i].length > 40000)
+            fail(EXIT_BAD_INPUT, "%s: %s has more than 40000 letters", file, q->pair.items[i].name);
+}
+
+static void *allocate(size_t bytes)
+{
+    void *p = malloc(bytes);
+    if (!p)
+        fail(EXIT_CANNOT, "out of memory");
+    return p;
+}
+
+static void reference(void)
+{
+    nw_fill_sequential(&bench.problem, bench.expected);
+}
+
+static long long open_problem(long long size, unsigned long long seed)
+{
+    struct nw_problem *q = &bench.problem;
+    bench.widest_only = read_choice("launches", "all", "widest");
+    q->penalty = read_number("penalty", 10000);
+    read_matrix(experiment_option("matrix"), &q->scoring);
+    make_sequences(size, seed);
+    nw_make_field(q);
+    size_t border_bytes = (q->m / NwStrips::rows + 1) * q->n * sizeof(packed_word);
+    bench.expected = (int *)allocate(matrix_cells() * sizeof(int));
+    bench.host = (int *)allocate(matrix_cells() * sizeof(int));
+    reference();
+    CHECK(cudaMalloc((void **)&bench.field, q->m * q->n * sizeof(int)));
+    CHECK(cudaMalloc((void **)&bench.s, matrix_cells() * sizeof(int)));
+    CHECK(cudaMalloc((void **)&bench.borders, border_bytes));
+    CHECK(cudaMemset(bench.borders, 0, border_bytes));
+    CHECK(cudaMemcpy(bench.field, q->field, q->m * q->n * sizeof(int), cudaMemcpyHostToDevice));
+    return (long long)(q->m > q->n ? q->m : q->n);
+}
+
+static void close_problem(void)
+{
+    CHECK(cudaFree(bench.field));
+    CHECK(cudaFree(bench.s));
+    CHECK(cudaFree(bench.borders));
+    free(bench.expected);
+    free(bench.host);
+    nw_free(&bench.problem);
+    bench = {};
+}
+
+/* ---- a point ---- */
+
+/* The diagonal that a tile's launches are at their widest on. */
+template <class Tile>
+static int widest(const NwStep<Tile> &step)
+{
+    return (step.down < step.across ? step.down : step.across) - 1;
+}
+
+static unsigned smaller(int a, int b)
+{
+    return (unsigned)(a < b ? a : b);
+}
+
+/* As many blocks as the widest diagonal has tiles, or as can be resident where they must be. */
+static void shape(struct point *p, int sm_count)
+{
+    if (tile_of(p->variant) == STRIPS) {
+        int strips = ((int)bench.problem.m + NwStrips::rows - 1) / NwStrips::rows;
+        int resident =
+            sm_count * resident_blocks_per_sm(nw_strips, NwStrips::threads, NwStrips::shared_bytes);
+        p->threads = NwStrips::threads;
+        p->blocks = smaller(strips, resident);
+        return;
+    }
+    with_tile(tile_of(p->variant), [&](auto tile) {
+        typedef decltype(tile) Tile;
+        NwStep<Tile> step = make_step<Tile>();
+        int tiles = step.tiles_on(widest(step)), resident = tiles;
+        if (p->variant->resident)
+            resident = sm_count * resident_blocks_per_sm(step_loop<Counter, NwStep<Tile>>, Tile::threads,
+                                                         Tile::shared_bytes);
+        p->threads = Tile::threads;
+        p->blocks = smaller(tiles, resident);
+    });
+    if (tile_of(p->variant) == SHUFFLE && p->variant->resident)
+        p->blocks = smaller((int)p->blocks,
+                            steps_resident_blocks<NwStep<ShuffleTile>>(method_of(p->variant), p->threads,
+                                                                       ShuffleTile::shared_bytes, sm_count));
+}
+
+/* A cell that the widest launch finds done (before), does (on), or leaves alone (behind). */
+template <class Tile>
+static int side_of_widest(const NwStep<Tile> &step, size_t i, size_t j)
+{
+    return (int)((i - 1) / Tile::edge + (j - 1) / Tile::edge) - widest(step);
+}
+
+/* All that the widest diagonal's launch needs is there already; the rest is wrong until it is filled. */
+static void fill_before_widest(int tile)
+{
+    size_t n = bench.problem.n;
+    with_tile(tile, [&](auto object) {
+        NwStep<decltype(object)> step = make_step<decltype(object)>();
+        for (size_t i = 1; i <= bench.problem.m; i++)
+            for (size_t j = 1; j <= n; j++)
+                if (side_of_widest(step, i, j) < 0)
+                    bench.host[i * (n + 1) + j] = bench.expected[i * (n + 1) + j];
+    });
+}
+
+static void prepare(const struct point *p)
+{
+    size_t bytes = grid_barrier_bytes(p->blocks);
+    bench.memory.capacity = p->blocks;
+    CHECK(cudaMalloc((void **)&bench.memory.words, bytes));
+    CHECK(cudaMemset(bench.memory.words, 0, bytes));
+    memset(bench.host, 0xff, matrix_cells() * sizeof(int));
+    nw_fill_boundary(&bench.problem, bench.host);
+    if (bench.widest_only)
+        fill_before_widest(tile_of(p->variant));
+    CHECK(cudaMemcpy(bench.s, bench.host, matrix_cells() * sizeof(int), cudaMemcpyHostToDevice));
+    if (tile_of(p->variant) == SHUFFLE) {
+        NwStep<ShuffleTile> step = make_step<ShuffleTile>();
+        launch_shape shape = {p->blocks, p->threads, ShuffleTile::shared_bytes, false, false};
+        bench.plan =
+            steps_prepare(method_of(p->variant), step, step.down + step.across - 1, shape, bench.memory);
+    }
+}
+
+static void release(void)
+{
+    steps_release(&bench.plan);
+    CHECK(cudaFree(bench.memory.words));
+}
+
+/* The paper's framework: a launch a diagonal, of as many blocks as it has tiles. */
+template <class Tile>
+static void launch_diagonals(const NwStep<Tile> &step)
+{
+    int diagonals = step.down + step.across - 1;
+    for (int d = 0; d < diagonals; d++) {
+        launch_shape shape = {(unsigned)step.tiles_on(d), Tile::threads, Tile::shared_bytes, false, false};
+        if (!bench.widest_only || d == widest(step))
+            CHECK(launch(one_step<NwStep<Tile>>, shape, harness_stream(), step, d));
+    }
+}
+
+static void run_strips(const struct point *p)
+{
+    NwStrips strips = {device_matrix(), bench.borders, ++bench.epoch, NULL};
+    launch_shape shape = {p->blocks, p->threads, NwStrips::shared_bytes, false, false};
+    CHECK(launch(nw_strips, shape, harness_stream(), strips));
+}
+
+static void run(const struct point *p)
+{
+    int tile = tile_of(p->variant);
+    sync_method method = method_of(p->variant);
+    if (tile == STRIPS)
+        return run_strips(p);
+    if (tile == SHUFFLE && method != SYNC_CPU_IMPLICIT)
+        return steps_run(bench.plan);
+    with_tile(tile, [&](auto object) {
+        typedef decltype(object) Tile;
+        NwStep<Tile> step = make_step<Tile>();
+        launch_shape shape = {p->blocks, p->threads, Tile::shared_bytes, false, false};
+        if (method == SYNC_CPU_IMPLICIT)
+            return launch_diagonals(step);
+        CHECK(launch(step_loop<Counter, NwStep<Tile>>, shape, harness_stream(), step,
+                     step.down + step.across - 1, bench.memory));
+    });
+}
+
+/* Every cell that should have been filled. */
+static struct verdict check(const struct point *p)
+{
+    struct verdict verdict = {true, 0, 0};
+    size_t n = bench.problem.n;
+    CHECK(cudaMemcpy(bench.host, bench.s, matrix_cells() * sizeof(int), cudaMemcpyDeviceToHost));
+    with_tile(tile_of(p->variant), [&](auto object) {
+        NwStep<decltype(object)> step = make_step<decltype(object)>();
+        for (size_t i = 1; i <= bench.problem.m; i++)
+            for (size_t j = 1; j <= n; j++) {
+                if (bench.widest_only && side_of_widest(step, i, j) > 0)
+                    continue;
+                size_t at = i * (n + 1) + j;
+                verdict.wrong += bench.host[at] != bench.expected[at];
+                verdict.compared++;
+            }
+    });
+    verdict.correct = verdict.wrong == 0;
+    return verdict;
+}
+
+static void write_answers(FILE *file)
+{
+    nw_print_alignment(file, &bench.problem, bench.host);
+}
+
+/* Cells that one run fills. */
+static double operations(const struct point *)
+{
+    return (double)bench.problem.m * (double)bench.problem.n;
+}
+
+/* ---- the variants ---- */
+
+static const struct {
+    const char *name, *summary, *needs;
+    int capability;
+} tiles[TILES] = {
+    {"data-parallel", "a warp a tile, along its anti-diagonals (Li 2015, Figure 6)", NULL, 0},
+    {"atom-lock", "a thread a cell, a mutex a cell (Listing 14)", "compute capability 1.2 (shared atomics)",
+     12},
+    {"tiny-lock", "a thread a cell, the cells' own lock bits (Listing 15)",
+     "lock bits in shared memory: Fermi, on the memory machine", 0},
+    {"packed-word", "a thread a cell, value and epoch in one 64-bit word", NULL, 0},
+    {"mbarrier", "a thread a cell, an mbarrier a cell", "compute capability 9.0", 90},
+    {"shuffle", "a warp a tile, a lane a column, operands by shuffle", "compute capability 3.0 (shuffles)",
+     30},
+    {"dataflow", "a warp a strip of tiles, which waits only for its north neighbour",
+     "compute capability 3.0 (shuffles)", 30},
+};
+
+static struct variant variants[TILES * SYNC_METHODS];
+static char names[TILES * SYNC_METHODS][64];
+static int variant_count;
+
+static void add_variant(int tile, int method)
+{
+    const struct variant *sync = &sync_methods[method];
+    bool plain = method == SYNC_CPU_IMPLICIT;
+    bool sync_needs_more = !plain && sync->capability > tiles[tile].capability;
+    snprintf(names[variant_count], sizeof *names, "%s%s%s", tiles[tile].name, plain ? "" : "+",
+             plain ? "" : sync->name);
+    variants[variant_count] = {id_of(tile, method),
+                               names[variant_count],
+                               plain ? tiles[tile].summary : sync->summary,
+                               true,
+                               sync->resident,
+                               true,
+                               sync_needs_more ? sync->capability : tiles[tile].capability,
+                               sync_needs_more ? sync->needs : tiles[tile].needs};
+    variant_count++;
+}
+
+/* Each tile under launches and under the fastest barrier, shuffle under every ordered method. */
+static void make_variants(void)
+{
+    for (int tile = 0; tile < TILES; tile++)
+        add_variant(tile, SYNC_CPU_IMPLICIT);
+    for (int tile = 0; tile < SHUFFLE; tile++)
+        add_variant(tile, SYNC_COUNTER);
+    for (int method = 0; method < SYNC_METHODS; method++)
+        if (sync_methods[method].ordered && method != SYNC_CPU_IMPLICIT)
+            add_variant(SHUFFLE, method);
+}
+
+static bool can_do(const struct variant *v)
+{
+    bool widest_only = read_choice("launches", "all", "widest");
+    if (widest_only && (tile_of(v) == STRIPS || method_of(v) != SYNC_CPU_IMPLICIT))
+        return false;
+    return tile_of(v) != TINY_LOCK || device_has_lock_bits();
+}
+
+int main(int argc, char **argv)
+{
+    static const struct extra_option options[] = {
+        {"penalty", "cost of each letter in a gap", "10"},
+        {"matrix", "blosum62, nucleotide, or a file in NCBI's format", "blosum62"},
+        {"problem", "random or rodinia: the sequences that are generated", "random"},
+        {"launches", "all, or widest: time the launch of the widest diagonal alone, as Li 2015, Table 3",
+         "all"},
+        {NULL, NULL, NULL}};
+    struct experiment e = {};
+    make_variants();
+    e.name = "nw";
+    e.question = "Needleman-Wunsch, tile by tile: how should its cells, and its tiles, wait for each other?";
+    e.variants = variants;
+    e.variant_count = variant_count;
+    e.size_means = "letters in each of the two generated sequences";
+    e.gpu_sizes = "31,62,124,248,496,992,1984,3968,7936,16384";
+    e.machine_sizes = "31,62,124";
+    e.gpu_runs = 9;
+    e.options = options;
+    e.can_do = can_do;
+    e.shape = shape;
+    e.open = open_problem;
+    e.close = close_problem;
+    e.prepare = prepare;
+    e.run = run;
+    e.check = check;
+    e.release = release;
+    e.reference = reference;
+    e.write_answers = write_answers;
+    e.operations = operations;
+    return experiment_main(argc, argv, &e);
+}

@@ -1,0 +1,130 @@
+#include "nw/reference.h"
+#include "harness/failure.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void *allocate(size_t bytes)
+{
+    void *p = malloc(bytes);
+    if (!p)
+        fail(EXIT_CANNOT, "out of memory");
+    return p;
+}
+
+static struct sequence random_codes(const char *name, size_t n)
+{
+    struct sequence s = {.name = strcpy(allocate(strlen(name) + 1), name), .codes = allocate(n), .length = n};
+    for (size_t i = 0; i < n; i++)
+        s.codes[i] = (unsigned char)(rand() % 10 + 1);
+    return s;
+}
+
+void nw_rodinia_sequences(size_t n, struct sequences *out)
+{
+    srand(7);
+    *out = (struct sequences){allocate(2 * sizeof *out->items), 2};
+    out->items[0] = random_codes("rows", n);
+    out->items[1] = random_codes("columns", n);
+}
+
+void nw_make_field(struct nw_problem *problem)
+{
+    const struct sequence *a = &problem->pair.items[0], *b = &problem->pair.items[1];
+    problem->m = a->length;
+    problem->n = b->length;
+    problem->field = allocate(problem->m * problem->n * sizeof *problem->field);
+    for (size_t i = 0; i < problem->m; i++) {
+        const int *scores = problem->scoring.score + a->codes[i] * SCORING_LETTERS;
+        for (size_t j = 0; j < problem->n; j++)
+            problem->field[i * problem->n + j] = scores[b->codes[j]];
+    }
+}
+
+void nw_free(struct nw_problem *problem)
+{
+    free_sequences(&problem->pair);
+    free(problem->field);
+    problem->field = NULL;
+}
+
+void nw_fill_boundary(const struct nw_problem *problem, int *s)
+{
+    for (size_t j = 0; j <= problem->n; j++)
+        s[j] = -(int)j * problem->penalty;
+    for (size_t i = 1; i <= problem->m; i++)
+        s[i * (problem->n + 1)] = -(int)i * problem->penalty;
+}
+
+static int larger(int a, int b)
+{
+    return a > b ? a : b;
+}
+
+void nw_fill_sequential(const struct nw_problem *problem, int *s)
+{
+    size_t n = problem->n;
+    int k = problem->penalty;
+    nw_fill_boundary(problem, s);
+    for (size_t i = 1; i <= problem->m; i++) {
+        const int *north = s + (i - 1) * (n + 1), *field = problem->field + (i - 1) * n;
+        int *row = s + i * (n + 1), west = row[0];
+        for (size_t j = 1; j <= n; j++)
+            row[j] = west = larger(north[j - 1] + field[j - 1], larger(west, north[j]) - k);
+    }
+}
+
+static uint64_t fingerprint(const struct nw_problem *problem, const int *s, int64_t *sum)
+{
+    uint64_t hash = UINT64_C(0xcbf29ce484222325);
+    *sum = 0;
+    for (size_t i = 1; i <= problem->m; i++)
+        for (size_t j = 1; j <= problem->n; j++) {
+            uint32_t cell = (uint32_t)s[i * (problem->n + 1) + j];
+            *sum += (int32_t)cell;
+            for (int byte = 0; byte < 4; byte++)
+                hash = (hash ^ (cell >> (8 * byte) & 0xff)) * UINT64_C(0x100000001b3);
+        }
+    return hash;
+}
+
+static char operation_at(const struct nw_problem *problem, const int *s, size_t i, size_t j)
+{
+    size_t n = problem->n;
+    const int *cell = s + i * (n + 1) + j;
+    if (i && j && *cell == cell[-(ptrdiff_t)n - 2] + problem->field[(i - 1) * n + j - 1])
+        return 'M';
+    return i && (!j || *cell == cell[-(ptrdiff_t)n - 1] - problem->penalty) ? 'I' : 'D';
+}
+
+/* Runs from the last cell back are printed from the first on. */
+static void print_cigar(FILE *file, const struct nw_problem *problem, const int *s)
+{
+    size_t i = problem->m, j = problem->n, runs = 0;
+    struct run {
+        char operation;
+        size_t length;
+    } *run = allocate((i + j) * sizeof *run);
+    while (i || j) {
+        char operation = operation_at(problem, s, i, j);
+        if (!runs || run[runs - 1].operation != operation)
+            run[runs++] = (struct run){operation, 0};
+        run[runs - 1].length++;
+        i -= operation != 'D';
+        j -= operation != 'I';
+    }
+    while (runs--)
+        fprintf(file, "%zu%c", run[runs].length, run[runs].operation);
+    free(run);
+}
+
+void nw_print_alignment(FILE *file, const struct nw_problem *problem, const int *s)
+{
+    int64_t sum;
+    uint64_t hash = fingerprint(problem, s, &sum);
+    fprintf(file, "%s\t%s\t%d\t%016" PRIx64 "\t%" PRId64 "\t", problem->pair.items[0].name,
+            problem->pair.items[1].name, s[(problem->m + 1) * (problem->n + 1) - 1], hash, sum);
+    print_cigar(file, problem, s);
+    fputc('\n', file);
+}

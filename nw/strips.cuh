@@ -1,0 +1,102 @@
+/*
+ * Needleman-Wunsch without any grid barrier (no paper has it): a warp fills a strip of 32 rows from west to
+ * east, a lane a row, and waits only for the strip to its north, 32 columns at a time, through packed words
+ * in global memory. The west neighbour's values stay in registers.
+ *
+ * All blocks must be resident at once, or start in the order of their numbers: a block's strips wait for
+ * those of the block before.
+ */
+#ifndef NW_STRIPS_CUH
+#define NW_STRIPS_CUH
+
+#include "nw/tiles.cuh"
+
+struct NwStrips {
+    enum { rows = 32, threads = 32, ring = 64, pitch = ring + 1, shared_bytes = rows * pitch * sizeof(int) };
+
+    NwMatrix q;
+    packed_word *borders; /* n words of each strip but the last: its last row, published */
+    unsigned epoch;       /* another one for each launch on the same borders */
+    int *turn;            /* [rows][pitch]: field and result, column j at j % ring */
+
+    __device__ int lane() const { return (int)threadIdx.x; }
+
+    /* Field of columns [from, from + 32) into the ring, a row at a time. */
+    __device__ void load_columns(int row, int from)
+    {
+        int j = from + lane();
+        for (int y = 0; y < rows; y++)
+            if (row + y <= q.m && j <= q.n)
+                turn[y * pitch + j % ring] = q.field_at(row + y, j);
+    }
+
+    __device__ void store_columns(int row, int from)
+    {
+        int j = from + lane();
+        for (int y = 0; y < rows; y++)
+            if (row + y <= q.m && j >= 1 && j <= q.n)
+                *q.at(row + y, j) = turn[y * pitch + j % ring];
+    }
+
+    /* This lane's column of the row above the strip. */
+    __device__ int north_border(int strip, int j) const
+    {
+        if (j > q.n)
+            return 0;
+        if (strip == 0)
+            return *q.at(0, j);
+        return (int)packed_word_await(&borders[(size_t)(strip - 1) * (size_t)q.n + (size_t)(j - 1)], epoch);
+    }
+
+    __device__ void publish(int strip, int j, int value)
+    {
+        if (j >= 1 && j <= q.n && (strip + 1) * rows < q.m)
+            packed_word_publish(&borders[(size_t)strip * (size_t)q.n + (size_t)(j - 1)], (unsigned)value,
+                                epoch);
+    }
+
+    /*
+     * At step k lane l is at column k - l + 1: a step behind the lane to its north, whose last value is its
+     * north operand now and was its diagonal one a step before.
+     */
+    __device__ void fill(int strip)
+    {
+        int row = strip * rows + 1, i = row + lane();
+        int value = i <= q.m ? *q.at(i, 0) : 0, diagonal = i <= q.m ? *q.at(i - 1, 0) : 0, last_row = 0;
+        int steps = (q.n + rows - 1 + 31) / 32 * 32;
+        for (int from = 0; from < steps; from += 32) {
+            load_columns(row, from + 1);
+            int above = north_border(strip, from + 1 + lane());
+            __syncwarp();
+            for (int k = from; k < from + 32; k++) {
+                int north = (int)__shfl_up_sync(0xffffffffu, (unsigned)value, 1);
+                int border = (int)__shfl_sync(0xffffffffu, (unsigned)above, k % 32);
+                int j = k - lane() + 1;
+                north = lane() == 0 ? border : north;
+                if (j >= 1 && j <= q.n && i <= q.m) {
+                    int *cell = turn + lane() * pitch + j % ring;
+                    value = q.cell(north, value, diagonal, *cell);
+                    *cell = value;
+                    diagonal = north;
+                }
+                int bottom = (int)__shfl_sync(0xffffffffu, (unsigned)value, 31);
+                last_row = lane() == k % 32 ? bottom : last_row;
+            }
+            publish(strip, from + lane() + 1 - 31, last_row);
+            __syncwarp();
+            store_columns(row, from + 1 - 32);
+            __syncwarp();
+        }
+        store_columns(row, steps + 1 - 32);
+        __syncwarp();
+    }
+};
+
+static __global__ void nw_strips(NwStrips strips)
+{
+    strips.turn = dynamic_shared<int>();
+    for (int strip = (int)blockIdx.x; strip * NwStrips::rows < strips.q.m; strip += (int)gridDim.x)
+        strips.fill(strip);
+}
+
+#endif
