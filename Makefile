@@ -21,10 +21,11 @@ CUDA_HOME ?= $(patsubst %/bin/nvcc,%,$(shell command -v $(NVCC) 2>/dev/null))
 WARNINGS := -Wall -Wextra -Wshadow -Wconversion -Werror
 # -O3: the sequential references are what speedups are against.
 C_FLAGS := -std=gnu11 -O3 -g -I. -I$(BUILD) $(WARNINGS) $(CJSON_CFLAGS) $(EXTRA_CFLAGS)
-# The kernels' accesses are announced by the sanitizer's instrumentation; machine/hooks.c takes the calls.
+# The kernels' accesses are announced by the sanitizer's instrumentation; machine/hooks.c takes the calls. Copies of code for some threads
+# of a warp would tear it apart, as no compiler for GPUs does: hence -fno-thread-jumps.
 MACHINE_FLAGS := -DGPUSYNC_MACHINE
 MACHINE_CU_FLAGS := -x c++ -std=c++17 -O2 -g -I. -I$(BUILD) $(WARNINGS) $(CJSON_CFLAGS) $(MACHINE_FLAGS) \
-  -fno-exceptions -fno-rtti -fsanitize=thread --param tsan-distinguish-volatile=1 \
+  -fno-exceptions -fno-rtti -fno-thread-jumps -fsanitize=thread --param tsan-distinguish-volatile=1 \
   --param tsan-instrument-func-entry-exit=0
 comma := ,
 GPU_ARCH_FLAGS = $(if $(filter native,$(ARCH)),-arch=native,\

@@ -132,6 +132,13 @@ static void take_effect(struct warp *warp, uint64_t now)
 
 /* ---- dispatching a warp ---- */
 
+/* In a lockstep warp: what frees a lock bit follows what took it, whatever lies between (Li 2015, Listing 1). */
+static bool comes_first(const struct request *a, const struct request *b)
+{
+    bool a_frees = a->kind == REQUEST_STORE_UNLOCK, b_frees = b->kind == REQUEST_STORE_UNLOCK;
+    return a_frees != b_frees ? a_frees : a->instruction < b->instruction;
+}
+
 /*
  * Which of the warp's ready lanes lead: those that have waited longest, among them those at the lowest
  * instruction, because lanes that went apart in a branch meet again behind it. The adversary and chance may
@@ -148,7 +155,7 @@ static struct lane *leader(struct warp *warp, uint64_t now)
         ready++;
         bool replace;
         if (the_machine.description.lockstep)
-            replace = !best || lane->request.instruction < best->request.instruction;
+            replace = !best || comes_first(&lane->request, &best->request);
         else if (the_machine.schedule == MACHINE_ROUND_ROBIN)
             replace =
                 !best || lane->ready_at < best->ready_at ||

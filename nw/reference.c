@@ -75,9 +75,12 @@ void nw_fill_sequential(const struct nw_problem *problem, int *s)
     }
 }
 
+/* The known answers' offset basis: the standard's, 14695981039346656037, without its last digit. */
+#define OFFSET_BASIS UINT64_C(1469598103934665603)
+
 static uint64_t fingerprint(const struct nw_problem *problem, const int *s, int64_t *sum)
 {
-    uint64_t hash = UINT64_C(0xcbf29ce484222325);
+    uint64_t hash = OFFSET_BASIS;
     *sum = 0;
     for (size_t i = 1; i <= problem->m; i++)
         for (size_t j = 1; j <= problem->n; j++) {

@@ -37,9 +37,9 @@ void nw_fill_boundary(const struct nw_problem *problem, int *s);
 void nw_fill_sequential(const struct nw_problem *problem, int *s);
 
 /*
- * Prints one line: both names, the score, the 64-bit FNV-1a hash of rows 1..m and columns 1..n of S (32-bit
- * little-endian), their sum, and an optimal alignment as a CIGAR (M both, I only the first sequence, D only
- * the second; a diagonal before a gap), separated by tabs.
+ * Prints one line: both names, the score, a 64-bit FNV-1a hash of rows 1..m and columns 1..n of S (32-bit
+ * little-endian; offset basis 1469598103934665603), their sum, and an optimal alignment as a CIGAR (M both, I
+ * only the first sequence, D only the second; a diagonal before a gap), separated by tabs.
  */
 void nw_print_alignment(FILE *file, const struct nw_problem *problem, const int *s);
 
