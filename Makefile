@@ -170,7 +170,7 @@ $(BUILD)/host/%: tests/%.c harness/statistics.c harness/list.c harness/result.c 
 # Programs that judge answers by other people's libraries.
 ORACLES := $(patsubst tests/oracles/%.c,$(BUILD)/host/oracles/%,$(wildcard tests/oracles/*.c))
 ORACLE_LIBS_fft := -lfftw3
-ORACLE_LIBS_swat := -lparasail
+ORACLE_LIBS_alignment := -lparasail
 $(BUILD)/host/oracles/%: tests/oracles/%.c
 	@mkdir -p $(@D)
 	@echo "  CC $@"

@@ -25,6 +25,7 @@ struct step_bench {
     {
         steps_release(&plan);
         CHECK(cudaFree(memory.words));
+        memory.words = NULL;
     }
 };
 

@@ -138,6 +138,7 @@ struct machine_description machine_pure_umm(int width, int latency)
         .atomic_same_address = 1,
         .shared_atomic_latency = latency,
         .shared_atomic_same_address = 1,
+        .lockstep = true, /* the threads of a warp are one: section 2 */
     };
     snprintf(d.name, sizeof d.name, "umm-w%d-l%d", width, latency);
     return d;

@@ -132,7 +132,8 @@ static void take_effect(struct warp *warp, uint64_t now)
 
 /* ---- dispatching a warp ---- */
 
-/* In a lockstep warp: what frees a lock bit follows what took it, whatever lies between (Li 2015, Listing 1). */
+/* In a lockstep warp: what frees a lock bit follows what took it, whatever lies between (Li 2015, Listing 1).
+ */
 static bool comes_first(const struct request *a, const struct request *b)
 {
     bool a_frees = a->kind == REQUEST_STORE_UNLOCK, b_frees = b->kind == REQUEST_STORE_UNLOCK;
@@ -169,14 +170,17 @@ static struct lane *leader(struct warp *warp, uint64_t now)
     return best;
 }
 
+/* The lanes that stand where the leader does. The adversary may tear independent threads apart there. */
 static unsigned gather(struct warp *warp, const struct lane *lead, uint64_t now, struct lane **group)
 {
+    bool tear = the_machine.schedule == MACHINE_ADVERSARIAL && !the_machine.description.lockstep &&
+                machine_random() % 8 == 0;
     unsigned count = 0;
     for (unsigned i = 0; i < warp->lane_count; i++) {
         struct lane *lane = &warp->lanes[i];
         if (lane->state == LANE_READY && lane->ready_at <= now &&
             lane->request.instruction == lead->request.instruction &&
-            lane->request.kind == lead->request.kind)
+            lane->request.kind == lead->request.kind && (lane == lead || !tear || machine_random() % 2))
             group[count++] = lane;
     }
     return count;
@@ -250,8 +254,11 @@ static uint64_t issue_time(const struct warp *warp)
     return warp->next_ready > warp->held_until ? warp->next_ready : warp->held_until;
 }
 
+/* The adversary takes the warp that ran last, but for a rare slip: one that never slips can starve a lock's
+ * owner for ever. */
 static struct warp *choose_warp(struct sm *sm, uint64_t now)
 {
+    bool slips = the_machine.schedule == MACHINE_ADVERSARIAL && machine_random() % 64 == 0;
     struct warp *chosen = NULL;
     unsigned seen = 0;
     for (unsigned i = 0; i < sm->warp_count; i++) {
@@ -264,7 +271,7 @@ static struct warp *choose_warp(struct sm *sm, uint64_t now)
             sm->cursor = at + 1;
             return warp;
         }
-        bool replace = the_machine.schedule == MACHINE_RANDOM
+        bool replace = the_machine.schedule == MACHINE_RANDOM || slips
                            ? machine_random() % seen == 0
                            : !chosen || warp->last_dispatch > chosen->last_dispatch;
         if (replace)

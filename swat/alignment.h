@@ -32,7 +32,11 @@ struct row_best {
 };
 
 /* Directions are kept by anti-diagonals, as the kernel writes them: cell (i, j), from 1, is at this place. */
-static inline size_t direction_place(size_t i, size_t j, size_t rows)
+#ifdef __CUDACC__
+__host__ __device__
+#endif
+    static inline size_t
+    direction_place(size_t i, size_t j, size_t rows)
 {
     return (i + j - 2) * rows + (i - 1);
 }

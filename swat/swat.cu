@@ -3,6 +3,8 @@
  * two (Xiao and Feng 2010, section VI-B and Figure 9; Figures 10b to 13b; Feng and Xiao 2010, Figures 1 and
  * 2). The host traces back.
  *
+ * `dataflow` has no barrier at all (swat/strips.cuh).
+ *
  *     build/gpu/swat --input proteins.fasta --output alignments.tsv --variant counter --blocks 30
  *
  * swat/alignment.h has the recurrence. Of H, three diagonals are kept, of E and F two, by row; directions are
@@ -11,6 +13,7 @@
 #include "harness/failure.h"
 #include "harness/step_bench.cuh"
 #include "swat/alignment.h"
+#include "swat/strips.cuh"
 
 #include <limits.h>
 #include <stdlib.h>
@@ -63,7 +66,21 @@ struct pair {
     row_best *expected;
     unsigned char *expected_directions;
     step_bench<SwatStep> loop;
+    packed_word *borders; /* of dataflow */
+    unsigned epoch;
 };
+
+#define DATAFLOW SYNC_METHODS /* the variant behind those of every step loop */
+
+static const struct variant dataflow = {
+    DATAFLOW,
+    "dataflow",
+    "no barrier: a warp a strip of 32 rows, which waits only for the one above",
+    true,
+    true,
+    true,
+    30,
+    "compute capability 3.0 (shuffles)"};
 
 static struct {
     scoring scores;
@@ -73,6 +90,12 @@ static struct {
     int *device_scores, *lines; /* seven lines of the longest sequence's rows, shared by all pairs */
     unsigned char **codes;      /* each sequence on the device */
 } bench;
+
+/* Whole warps, at least one. */
+static unsigned strip_threads(unsigned threads)
+{
+    return threads < 32 ? 32 : threads / 32 * 32;
+}
 
 static int read_penalty(const char *name)
 {
@@ -114,6 +137,10 @@ static void make_pair(pair *p, size_t a, size_t b)
     s->extend = bench.scores.extend;
     CHECK(cudaMalloc((void **)&s->best, m * sizeof(row_best)));
     CHECK(cudaMalloc((void **)&s->directions, bytes));
+    size_t strips = (m + SwatStrips::rows_per_strip - 1) / SwatStrips::rows_per_strip;
+    size_t border_bytes = strips * 2 * p->b->length * sizeof(packed_word);
+    CHECK(cudaMalloc((void **)&p->borders, border_bytes));
+    CHECK(cudaMemset(p->borders, 0, border_bytes));
 }
 
 static long long open_problem(long long size, unsigned long long seed)
@@ -150,6 +177,7 @@ static void close_problem(void)
         pair *p = &bench.pairs[i];
         CHECK(cudaFree(p->step.best));
         CHECK(cudaFree(p->step.directions));
+        CHECK(cudaFree(p->borders));
         free(p->expected);
         free(p->expected_directions);
     }
@@ -177,20 +205,40 @@ static void prepare(const struct point *point)
         size_t bytes = direction_bytes(p->a->length, p->b->length);
         CHECK(cudaMemset(p->step.best, 0xff, p->a->length * sizeof(row_best)));
         CHECK(cudaMemset(p->step.directions, 0, bytes));
-        p->loop.prepare(point, p->step, p->step.rows + p->step.columns - 1);
+        if (point->variant->id != DATAFLOW)
+            p->loop.prepare(point, p->step, p->step.rows + p->step.columns - 1);
     }
 }
 
-static void run(const struct point *)
+static void run_strips(const struct point *point, pair *p)
+{
+    const SwatStep &s = p->step;
+    SwatStrips strips = {s.a,       s.b,    s.scores, s.best,     s.directions, s.rows,
+                         s.columns, s.open, s.extend, p->borders, ++p->epoch};
+    launch_shape shape = {point->blocks, strip_threads(point->threads), 0, false, false};
+    CHECK(launch(swat_strips, shape, harness_stream(), strips));
+}
+
+static void run(const struct point *point)
 {
     for (size_t i = 0; i < bench.pair_count; i++)
-        steps_run(bench.pairs[i].loop.plan);
+        if (point->variant->id == DATAFLOW)
+            run_strips(point, &bench.pairs[i]);
+        else
+            steps_run(bench.pairs[i].loop.plan);
 }
 
 static void release(void)
 {
     for (size_t i = 0; i < bench.pair_count; i++)
         bench.pairs[i].loop.release();
+}
+
+static int resident_blocks(const struct variant *variant, unsigned threads, int sm_count)
+{
+    if (variant->id == DATAFLOW)
+        return sm_count * resident_blocks_per_sm(swat_strips, strip_threads(threads), 0);
+    return step_resident_blocks<SwatStep>(variant, threads, sm_count);
 }
 
 static void download(const pair *p, row_best *best, unsigned char *directions)
@@ -252,7 +300,12 @@ int main(int argc, char **argv)
         {"gap-extend", "cost of each further letter", "1"},
         {NULL, NULL, NULL}};
     struct experiment e = {};
+    static struct variant variants[SYNC_METHODS + 1];
+    memcpy(variants, sync_methods, sizeof sync_methods);
+    variants[DATAFLOW] = dataflow;
     make_step_experiment(&e);
+    e.variants = variants;
+    e.variant_count = SYNC_METHODS + 1;
     e.name = "swat";
     e.question = "matrix filling of Smith-Waterman under every barrier";
     e.threads = "256"; /* as in the paper */
@@ -260,7 +313,7 @@ int main(int argc, char **argv)
     e.gpu_sizes = "4096";
     e.machine_sizes = "64";
     e.options = options;
-    e.resident_blocks = step_resident_blocks<SwatStep>;
+    e.resident_blocks = resident_blocks;
     e.open = open_problem;
     e.close = close_problem;
     e.prepare = prepare;

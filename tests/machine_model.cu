@@ -34,6 +34,7 @@ static machine_description several_sms(int sms)
     d.max_threads_per_sm = 512;
     d.max_blocks_per_sm = 2;
     d.posted_stores = true;
+    d.lockstep = false;
     return d;
 }
 

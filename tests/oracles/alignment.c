@@ -1,9 +1,10 @@
 /*
- * oracles/swat blosum62|nucleotide OPEN EXTEND FASTA ANSWER: is each line of the answer an optimal local
- * alignment? Its score must be parasail's, and its CIGAR, followed from its first positions to its last, must
- * add up to that score.
+ * oracles/alignment local|global blosum62|nucleotide OPEN EXTEND FASTA ANSWER: is each line of the answer an
+ * optimal alignment of that kind? Its score must be parasail's, and its CIGAR, followed from its first
+ * positions to its last, must add up to that score.
  */
 #include <ctype.h>
+#include <limits.h>
 #include <parasail.h>
 #include <parasail/matrices/blosum62.h>
 #include <stdbool.h>
@@ -17,6 +18,7 @@ static struct {
 static int count;
 static const parasail_matrix_t *matrix;
 static int gap_open, gap_extend;
+static bool local;
 
 static void read_sequences(const char *path)
 {
@@ -44,7 +46,7 @@ static int substitution(char a, char b)
     return matrix->matrix[matrix->mapper[(unsigned char)a] * matrix->size + matrix->mapper[(unsigned char)b]];
 }
 
-/* The alignment's own score, or -1 if it does not go from the first to the last positions. */
+/* The alignment's own score, or LONG_MIN if it does not go from the first to the last positions. */
 static long rescore(const char *a, const char *b, long a1, long a2, long b1, long b2, const char *cigar)
 {
     long i = a1 - 1, j = b1 - 1, score = 0;
@@ -59,27 +61,45 @@ static long rescore(const char *a, const char *b, long a1, long a2, long b1, lon
         i += operation == 'D' ? 0 : run;
         j += operation == 'I' ? 0 : run;
     }
-    return i == a2 && j == b2 ? score : -1;
+    return i == a2 && j == b2 ? score : LONG_MIN;
+}
+
+struct answer {
+    char name_a[256], name_b[256], cigar[1 << 16];
+    long score, a1, a2, b1, b2;
+};
+
+/* A line of swat (local) or of nw (global, whose alignment goes from end to end). */
+static bool read_answer(const char *line, int a, int b, struct answer *out)
+{
+    if (local)
+        return sscanf(line, "%255s %255s %ld %ld %ld %ld %ld %65535s", out->name_a, out->name_b, &out->score,
+                      &out->a1, &out->a2, &out->b1, &out->b2, out->cigar) == 8;
+    out->a1 = out->b1 = 1;
+    out->a2 = (long)strlen(sequences[a].letters);
+    out->b2 = (long)strlen(sequences[b].letters);
+    return sscanf(line, "%255s %255s %ld %*s %*s %65535s", out->name_a, out->name_b, &out->score,
+                  out->cigar) == 4;
 }
 
 static bool line_holds(const char *line, int a, int b)
 {
-    char name_a[256], name_b[256];
-    static char cigar[1 << 16];
-    long score, a1, a2, b1, b2;
-    if (sscanf(line, "%255s %255s %ld %ld %ld %ld %ld %65535s", name_a, name_b, &score, &a1, &a2, &b1, &b2,
-               cigar) != 8)
+    static struct answer answer;
+    if (!read_answer(line, a, b, &answer))
         return false;
     const char *x = sequences[a].letters, *y = sequences[b].letters;
-    parasail_result_t *r =
-        parasail_sw_striped_32(x, (int)strlen(x), y, (int)strlen(y), gap_open, gap_extend, matrix);
+    parasail_result_t *r = (local ? parasail_sw_striped_32 : parasail_nw_striped_32)(
+        x, (int)strlen(x), y, (int)strlen(y), gap_open, gap_extend, matrix);
     long expected = r->score;
     parasail_result_free(r);
-    bool aligned = score == 0 ? strcmp(cigar, "*") == 0 : rescore(x, y, a1, a2, b1, b2, cigar) == score;
-    if (score == expected && aligned && !strcmp(name_a, sequences[a].name) &&
-        !strcmp(name_b, sequences[b].name))
+    bool nothing = local && answer.score == 0;
+    bool aligned =
+        nothing ? strcmp(answer.cigar, "*") == 0
+                : rescore(x, y, answer.a1, answer.a2, answer.b1, answer.b2, answer.cigar) == answer.score;
+    if (answer.score == expected && aligned && !strcmp(answer.name_a, sequences[a].name) &&
+        !strcmp(answer.name_b, sequences[b].name))
         return true;
-    printf("%s %s: score %ld for %ld, %s\n", sequences[a].name, sequences[b].name, score, expected,
+    printf("%s %s: score %ld for %ld, %s\n", sequences[a].name, sequences[b].name, answer.score, expected,
            aligned ? "aligned" : "the alignment has another score");
     return false;
 }
@@ -87,13 +107,14 @@ static bool line_holds(const char *line, int a, int b)
 int main(int argc, char **argv)
 {
     static char line[1 << 17];
-    if (argc != 6)
+    if (argc != 7)
         return 2;
-    matrix = strcmp(argv[1], "blosum62") == 0 ? &parasail_blosum62 : parasail_matrix_create("ACGT", 5, -4);
-    gap_open = atoi(argv[2]);
-    gap_extend = atoi(argv[3]);
-    read_sequences(argv[4]);
-    FILE *file = fopen(argv[5], "r");
+    local = strcmp(argv[1], "local") == 0;
+    matrix = strcmp(argv[2], "blosum62") == 0 ? &parasail_blosum62 : parasail_matrix_create("ACGT", 5, -4);
+    gap_open = atoi(argv[3]);
+    gap_extend = atoi(argv[4]);
+    read_sequences(argv[5]);
+    FILE *file = fopen(argv[6], "r");
     int pairs = 0;
     for (int a = 0; a < count; a++)
         for (int b = a + 1; b < count; b++, pairs++)

@@ -1,0 +1,248 @@
+/* The memory machine's lock unit, lockstep warps and named barriers, against Li 2015, sections 3 and 4. */
+#include "harness/launch.cuh"
+#include "machine/machine.h"
+#include "sync/mbarrier.cuh"
+#include "sync/named_barrier.cuh"
+#include "sync/spin_lock.cuh"
+#include "sync/tiny_lock.cuh"
+#include "tests/check.h"
+
+#include <string.h>
+
+static const char *const schedules[] = {"round-robin", "random", "adversarial"};
+
+static machine_description fermi(bool lockstep)
+{
+    machine_description d = machine_pure_umm(32, 100);
+    d.shared_latency = 20;
+    d.syncthreads_latency = 30;
+    d.posted_stores = true;
+    d.lock_bits = 1024;
+    d.lockstep = lockstep;
+    return d;
+}
+
+template <class... Parameters, class... Arguments>
+static cudaError_t run(void (*kernel)(Parameters...), unsigned threads, Arguments... arguments)
+{
+    launch_shape shape = {1, threads, 16384, false, false};
+    return launch(kernel, shape, NULL, arguments...);
+}
+
+static unsigned *device_words(size_t count)
+{
+    unsigned *p;
+    cudaMalloc((void **)&p, count * sizeof *p);
+    cudaMemset(p, 0, count * sizeof *p);
+    return p;
+}
+
+/* ---- the lock unit ---- */
+
+/* out: tries of word 0, word 0 again, its alias, its neighbour, and word 0 after the alias was stored. */
+__global__ void try_locks(unsigned *out)
+{
+    unsigned *words = dynamic_shared<unsigned>();
+    int acquired[5];
+    words[0] = 42;
+    out[5] = machine_lock_load(&words[0], &acquired[0]);
+    machine_lock_load(&words[0], &acquired[1]);
+    machine_lock_load(&words[1024], &acquired[2]);
+    machine_lock_load(&words[1], &acquired[3]);
+    machine_store_unlock(&words[1024], 7);
+    machine_lock_load(&words[0], &acquired[4]);
+    for (int i = 0; i < 5; i++)
+        out[i] = (unsigned)acquired[i];
+    out[6] = words[1024];
+}
+
+static void check_lock_bits(void)
+{
+    machine_description d = fermi(false);
+    machine_install(&d);
+    unsigned *out = device_words(7);
+    run(try_locks, 1, out);
+    check(out[0] && out[5] == 42, "LDSLK takes a free bit and loads the word");
+    check(!out[1], "it does not take the bit twice");
+    check(!out[2], "words 1,024 words apart share a bit");
+    check(out[3], "neighbouring words have different bits");
+    check(out[4] && out[6] == 7, "STSUL stores a word and frees its bit, through an alias too");
+    check(machine_get_counters()->lock_bits == 2, "the bits that were tried are counted (%llu)",
+          (unsigned long long)machine_get_counters()->lock_bits);
+}
+
+__global__ void time_lock_load(long long *cycles)
+{
+    unsigned *words = dynamic_shared<unsigned>();
+    int acquired;
+    long long begin = clock64();
+    (void)*(volatile unsigned *)words;
+    long long middle = clock64();
+    machine_lock_load(words, &acquired);
+    cycles[1] = clock64() - middle;
+    cycles[0] = middle - begin;
+}
+
+__global__ void add_shared(unsigned *out, unsigned stride)
+{
+    unsigned *words = dynamic_shared<unsigned>();
+    words[threadIdx.x * stride] = 0;
+    __syncthreads();
+    atomicAdd(&words[0], 1u);
+    atomicAdd(&words[32 + threadIdx.x * stride], 1u);
+    __syncthreads();
+    out[0] = words[0];
+}
+
+static void check_lock_cost(void)
+{
+    machine_description d = fermi(false);
+    machine_install(&d);
+    long long *cycles = (long long *)device_words(4);
+    run(time_lock_load, 1, cycles);
+    check(cycles[0] == cycles[1], "LDSLK takes as long as a load (%lld, %lld time units)", cycles[1],
+          cycles[0]);
+    for (int s = 0; s < 3; s++) {
+        unsigned *out = device_words(1);
+        machine_install(&d);
+        machine_set_schedule((machine_schedule)s, 5);
+        run(add_shared, 96, out, 0u);
+        check(out[0] == 96, "shared atomics lose nothing where they are loops over lock bits (%s)",
+              schedules[s]);
+    }
+    d.lock_bits = 0;
+    machine_install(&d);
+    unsigned *out = device_words(1);
+    run(add_shared, 96, out, 0u);
+    check(out[0] == 96 && machine_get_counters()->lock_bits == 0, "without lock bits they are native");
+}
+
+/* ---- lockstep ---- */
+
+__global__ void count_with_lock(unsigned *count)
+{
+    unsigned *mutex = dynamic_shared<unsigned>();
+    if (threadIdx.x == 0)
+        *mutex = 0;
+    __syncthreads();
+    spin_lock(mutex);
+    *(volatile unsigned *)count = *(volatile unsigned *)count + 1;
+    spin_unlock(mutex);
+}
+
+__global__ void count_in_section(unsigned *count)
+{
+    unsigned *mutex = dynamic_shared<unsigned>();
+    if (threadIdx.x == 0)
+        *mutex = 0;
+    __syncthreads();
+    spin_critical_section(mutex, [=] { *(volatile unsigned *)count = *(volatile unsigned *)count + 1; });
+}
+
+/* What one lane writes, the others read, without __syncwarp: right where the warp has one program counter. */
+__global__ void warp_synchronous(unsigned *wrong)
+{
+    volatile unsigned *words = dynamic_shared<unsigned>();
+    unsigned lane = threadIdx.x % 32;
+    for (unsigned i = 0; i < 20; i++) {
+        words[threadIdx.x] = lane + i;
+        unsigned other = words[threadIdx.x / 32 * 32 + (lane + 1) % 32];
+        if (other != (lane + 1) % 32 + i)
+            atomicAdd(wrong, 1u);
+    }
+}
+
+static void check_lockstep(void)
+{
+    for (int s = 0; s < 3; s++)
+        for (int lockstep = 0; lockstep < 2; lockstep++) {
+            machine_description d = fermi(lockstep);
+            d.lock_bits = lockstep ? 1024 : 0; /* no hardware had both */
+            machine_install(&d);
+            machine_set_schedule((machine_schedule)s, 9);
+            unsigned *count = device_words(2);
+            const char *warps = lockstep ? "lockstep" : "independent threads";
+            cudaError_t error = run(count_with_lock, 32, count);
+            if (lockstep)
+                check(error == cudaErrorLaunchTimeout, "Listing 2 within a warp deadlocks (%s, %s)", warps,
+                      schedules[s]);
+            else
+                check(error == cudaSuccess && count[0] == 32, "Listing 2 within a warp counts right (%s, %s)",
+                      warps, schedules[s]);
+            count[0] = 0;
+            error = run(count_in_section, 96, count);
+            check(error == cudaSuccess && count[0] == 96, "Listing 7 counts right (%s, %s)", warps,
+                  schedules[s]);
+            run(warp_synchronous, 64, count + 1);
+            if (lockstep)
+                check(count[1] == 0, "warp-synchronous code is right (%s, %s)", warps, schedules[s]);
+            else if (s == MACHINE_ADVERSARIAL)
+                check(count[1] > 0, "warp-synchronous code is wrong (%s, %s)", warps, schedules[s]);
+        }
+}
+
+/* ---- barriers of a part of the block ---- */
+
+/* Warp 0 waits for warp 1, which goes on at once; warp 2 takes no part. */
+__global__ void one_way(unsigned *out)
+{
+    volatile unsigned *word = dynamic_shared<unsigned>();
+    if (threadIdx.x / 32 == 1) {
+        for (int i = 0; i < 50; i++)
+            word[1 + i] = 1;
+        word[0] = 5;
+        named_barrier_arrive(3, 64);
+    }
+    if (threadIdx.x / 32 == 0) {
+        named_barrier_sync(3, 64);
+        out[threadIdx.x] = word[0];
+    }
+}
+
+__global__ void phases(unsigned *out)
+{
+    mbarrier *barrier = dynamic_shared<mbarrier>();
+    if (threadIdx.x == 0)
+        mbarrier_init(barrier, 3);
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        for (unsigned phase = 0; phase < 4; phase++) {
+            mbarrier_arrive(barrier);
+            mbarrier_arrive(barrier);
+            out[2 * phase] = mbarrier_try_wait(barrier, phase & 1);
+            mbarrier_arrive(barrier);
+            out[2 * phase + 1] = mbarrier_try_wait(barrier, phase & 1);
+        }
+    }
+}
+
+static void check_partial_barriers(void)
+{
+    for (int s = 0; s < 3; s++) {
+        machine_description d = fermi(false);
+        machine_install(&d);
+        machine_set_schedule((machine_schedule)s, 4);
+        unsigned *out = device_words(32), right = 0;
+        cudaError_t error = run(one_way, 96, out);
+        for (unsigned i = 0; i < 32; i++)
+            right += out[i] == 5;
+        check(error == cudaSuccess && right == 32, "bar.sync waits for bar.arrive of other warps only (%s)",
+              schedules[s]);
+        check(machine_get_counters()->named_barriers == 1, "named barriers are counted");
+    }
+    unsigned *out = device_words(8);
+    run(phases, 1, out);
+    bool right = true;
+    for (unsigned i = 0; i < 8; i++)
+        right = right && out[i] == i % 2;
+    check(right, "a phase of an mbarrier ends with its last arrival, again and again");
+}
+
+int main(void)
+{
+    check_lock_bits();
+    check_lock_cost();
+    check_lockstep();
+    check_partial_barriers();
+    return checks_done();
+}
