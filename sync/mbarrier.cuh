@@ -1,7 +1,8 @@
 /*
  * mbarrier objects in shared memory (PTX ISA, "Parallel Synchronization and Communication Instructions"): a
  * count of arrivals completes a phase, phases alternate between parity 0 and 1. arrive is a release and the
- * wait an acquire, at block scope. try_wait needs compute capability 9.0.
+ * wait an acquire, at block scope. try_wait needs compute capability 9.0: programs offer mbarriers from there
+ * on, and for older GPUs these functions are empty.
  */
 #ifndef SYNC_MBARRIER_CUH
 #define SYNC_MBARRIER_CUH
@@ -26,7 +27,7 @@ static __device__ __forceinline__ bool mbarrier_try_wait(const mbarrier *barrier
     return *(const volatile mbarrier *)barrier >> 63 != parity;
 }
 
-#else
+#elif __CUDA_ARCH__ >= 900
 
 static __device__ __forceinline__ unsigned mbarrier_address(const mbarrier *barrier)
 {
@@ -60,17 +61,21 @@ static __device__ __forceinline__ void mbarrier_invalidate(mbarrier *barrier)
 static __device__ __forceinline__ bool mbarrier_try_wait(const mbarrier *barrier, unsigned parity)
 {
     unsigned done;
-#if __CUDA_ARCH__ >= 900
     asm volatile("{ .reg .pred p; mbarrier.try_wait.parity.shared.b64 p, [%1], %2; selp.u32 %0, 1, 0, p; }"
                  : "=r"(done)
                  : "r"(mbarrier_address(barrier)), "r"(parity)
                  : "memory");
-#else
-    (void)barrier;
-    (void)parity;
-    done = 1;
-#endif
     return done != 0;
+}
+
+#else
+
+static __device__ __forceinline__ void mbarrier_init(mbarrier *, unsigned) {}
+static __device__ __forceinline__ void mbarrier_arrive(mbarrier *) {}
+static __device__ __forceinline__ void mbarrier_invalidate(mbarrier *) {}
+static __device__ __forceinline__ bool mbarrier_try_wait(const mbarrier *, unsigned)
+{
+    return true;
 }
 
 #endif
