@@ -12,30 +12,21 @@
 #include "nw/tiles.cuh"
 
 struct NwStrips {
-    enum { rows = 32, threads = 32, ring = 64, pitch = ring + 1, shared_bytes = rows * pitch * sizeof(int) };
+    enum { rows = 32, threads = 32, ring = 64, shared_bytes = rows * ring * sizeof(int) };
 
     NwMatrix q;
     packed_word *borders; /* n words of each strip but the last: its last row, published */
     unsigned epoch;       /* another one for each launch on the same borders */
-    int *turn;            /* [rows][pitch]: field and result, column j at j % ring */
+    int *turn;            /* [rows][ring]: field and result, column j at j % ring */
 
     __device__ int lane() const { return (int)threadIdx.x; }
-
-    /* Field of columns [from, from + 32) into the ring, a row at a time. */
-    __device__ void load_columns(int row, int from)
-    {
-        int j = from + lane();
-        for (int y = 0; y < rows; y++)
-            if (row + y <= q.m && j <= q.n)
-                turn[y * pitch + j % ring] = q.field_at(row + y, j);
-    }
 
     __device__ void store_columns(int row, int from)
     {
         int j = from + lane();
         for (int y = 0; y < rows; y++)
             if (row + y <= q.m && j >= 1 && j <= q.n)
-                *q.at(row + y, j) = turn[y * pitch + j % ring];
+                *q.at(row + y, j) = turn[y * ring + j % ring];
     }
 
     /* This lane's column of the row above the strip. */
@@ -48,42 +39,44 @@ struct NwStrips {
         return (int)packed_word_await(&borders[(size_t)(strip - 1) * (size_t)q.n + (size_t)(j - 1)], epoch);
     }
 
-    __device__ void publish(int strip, int j, int value)
+    /* The same of its last row, for the strip below. */
+    __device__ void publish(int strip, int j)
     {
         if (j >= 1 && j <= q.n && (strip + 1) * rows < q.m)
-            packed_word_publish(&borders[(size_t)strip * (size_t)q.n + (size_t)(j - 1)], (unsigned)value,
-                                epoch);
+            packed_word_publish(&borders[(size_t)strip * (size_t)q.n + (size_t)(j - 1)],
+                                (unsigned)turn[(rows - 1) * ring + j % ring], epoch);
     }
 
     /*
      * At step k lane l is at column k - l + 1: a step behind the lane to its north, whose last value is its
-     * north operand now and was its diagonal one a step before.
+     * north operand now and was its diagonal one a step before. Cells beyond the matrix are filled too, and
+     * not stored.
      */
     __device__ void fill(int strip)
     {
         int row = strip * rows + 1, i = row + lane();
-        int value = i <= q.m ? *q.at(i, 0) : 0, diagonal = i <= q.m ? *q.at(i - 1, 0) : 0, last_row = 0;
+        int value = i <= q.m ? *q.at(i, 0) : 0, diagonal = i <= q.m ? *q.at(i - 1, 0) : 0;
         int steps = (q.n + rows - 1 + 31) / 32 * 32;
+        FieldColumn field;
+        field.load(q, row, 1 + lane());
         for (int from = 0; from < steps; from += 32) {
-            load_columns(row, from + 1);
+            field.store(turn + (from + 1 + lane()) % ring, ring);
+            field.load(q, row, from + 33 + lane()); /* on its way during the steps */
             int above = north_border(strip, from + 1 + lane());
             __syncwarp();
-            for (int k = from; k < from + 32; k++) {
+            UNROLL(32)
+            for (int k = 0; k < 32; k++) {
                 int north = (int)__shfl_up_sync(0xffffffffu, (unsigned)value, 1);
-                int border = (int)__shfl_sync(0xffffffffu, (unsigned)above, k % 32);
-                int j = k - lane() + 1;
+                int border = (int)__shfl_sync(0xffffffffu, (unsigned)above, k);
+                int j = from + k - lane() + 1, *cell = turn + lane() * ring + (j & (ring - 1));
                 north = lane() == 0 ? border : north;
-                if (j >= 1 && j <= q.n && i <= q.m) {
-                    int *cell = turn + lane() * pitch + j % ring;
-                    value = q.cell(north, value, diagonal, *cell);
-                    *cell = value;
-                    diagonal = north;
-                }
-                int bottom = (int)__shfl_sync(0xffffffffu, (unsigned)value, 31);
-                last_row = lane() == k % 32 ? bottom : last_row;
+                int next = q.cell(north, value, diagonal, *cell);
+                if (j >= 1)
+                    *cell = value = next;
+                diagonal = j >= 1 ? north : diagonal;
             }
-            publish(strip, from + lane() + 1 - 31, last_row);
             __syncwarp();
+            publish(strip, from + lane() + 1 - 31);
             store_columns(row, from + 1 - 32);
             __syncwarp();
         }

@@ -233,38 +233,59 @@ struct TinyToken {
 #endif
 
 /*
+ * 32 rows of the field in this lane's column, in registers, so that all loads are under way at once. Beyond
+ * the matrix they are its last row's or column's.
+ */
+struct FieldColumn {
+    int p[32];
+
+    __device__ void load(const NwMatrix &q, int row, int j)
+    {
+        UNROLL(32)
+        for (int y = 0; y < 32; y++)
+            p[y] = q.field_at(row + y < q.m ? row + y : q.m, j < q.n ? j : q.n);
+    }
+    __device__ void store(int *to, int pitch) const
+    {
+        UNROLL(32)
+        for (int y = 0; y < 32; y++)
+            to[y * pitch] = p[y];
+    }
+};
+
+/*
  * One warp, a lane a column: a lane's north operand is its own last value, and its west one comes from the
  * lane before by a shuffle, a step later. Shared memory only turns rows into columns, for the field and the
- * result.
+ * result; as lanes are a row apart, a pitch of 32 words keeps them in different banks.
  */
 struct ShuffleTile {
-    enum { edge = 32, threads = 32, pitch = 33, shared_bytes = edge * pitch * sizeof(int) };
+    enum { edge = 32, threads = 32, shared_bytes = edge * edge * sizeof(int) };
 
     static __device__ void fill(const NwMatrix &q, int row, int column)
     {
         int *turn = dynamic_shared<int>(), lane = (int)threadIdx.x, j = column + lane;
         int rows = q.m - row + 1 < edge ? q.m - row + 1 : edge;
         bool inside = j <= q.n;
-        for (int y = 0; y < rows && inside; y++)
-            turn[y * pitch + lane] = q.field_at(row + y, j);
+        FieldColumn field;
+        field.load(q, row, j);
         int border = lane < rows ? *q.at(row + lane, column - 1) : 0; /* west of row `lane` */
         int value = inside ? *q.at(row - 1, j) : 0, diagonal = *q.at(row - 1, inside ? j - 1 : q.n);
+        field.store(turn + lane, edge);
         __syncwarp();
-        for (int step = 0; step < rows + edge - 1; step++) {
+        UNROLL(8)
+        for (int step = 0; step < 2 * edge - 1; step++) {
             int west = (int)__shfl_up_sync(0xffffffffu, (unsigned)value, 1);
             int first = (int)__shfl_sync(0xffffffffu, (unsigned)border, step % edge);
-            int y = step - lane, *cell = turn + y * pitch + lane;
+            int y = step - lane, *cell = turn + (y & (edge - 1)) * edge + lane;
             west = lane == 0 ? first : west;
-            if (y >= 0 && y < rows && inside) {
-                value = q.cell(value, west, diagonal, *cell);
-                *cell = value;
-            }
-            if (y >= 0)
-                diagonal = west;
+            int next = q.cell(value, west, diagonal, *cell);
+            if (y >= 0 && y < edge)
+                *cell = value = next;
+            diagonal = y >= 0 ? west : diagonal;
         }
         __syncwarp();
         for (int y = 0; y < rows && inside; y++)
-            *q.at(row + y, j) = turn[y * pitch + lane];
+            *q.at(row + y, j) = turn[y * edge + lane];
         __syncwarp();
     }
 };

@@ -20,4 +20,12 @@ static __device__ __forceinline__ T *dynamic_shared()
 #endif
 }
 
+/* Before a loop: unroll it so many times. The machine, which charges for memory alone, does not care. */
+#ifdef GPUSYNC_MACHINE
+#define UNROLL(times)
+#else
+#define UNROLL(times) _Pragma(GPUSYNC_TEXT(unroll times))
+#define GPUSYNC_TEXT(...) #__VA_ARGS__
+#endif
+
 #endif
