@@ -11,7 +11,7 @@ ARCH ?= $(if $(shell nvidia-smi -L 2>/dev/null),native,$(filter $(shell $(NVCC) 
 CJSON_CFLAGS ?=
 CJSON_LIBS ?= -lcjson
 BOOST_CONTEXT_LIBS ?= -lboost_context
-EXPERIMENTS ?= micro fft swat bitonic
+EXPERIMENTS ?= micro fft swat bitonic nw
 RESULTS ?= results
 
 BUILD := build
@@ -48,7 +48,8 @@ EXTRA_nw := nw/reference swat/sequences swat/scoring
 help:
 	@echo 'make all       build every program for the memory machine and, where nvcc is, for GPUs'
 	@echo 'make run       measure the GPU that is here (or run on the memory machine), then draw the figures'
-	@echo '               EXPERIMENTS="micro fft" chooses; KIND=machine runs on the machine although there is a GPU'
+	@echo '               EXPERIMENTS="micro fft" chooses; KIND=machine runs on the machine although there is a GPU,'
+	@echo '               DEVICE=gtx570 on another machine than gtx280'
 	@echo 'make figures   draw the figures of all results; RESULT_DIRS=results/DEVICE of one'
 	@echo 'make compare A=results/DEVICE B=results/DEVICE    how two devices differ'
 	@echo 'make test      install what is missing, build everything, run all tests (no GPU needed)'
@@ -67,7 +68,7 @@ gpu: $(PROGRAMS:%=$(BUILD)/gpu/%)
 
 run: deps
 	@$(MAKE) --no-print-directory all
-	@scripts/run $(if $(KIND),--kind $(KIND)) --results $(RESULTS) $(EXPERIMENTS)
+	@scripts/run $(if $(KIND),--kind $(KIND)) $(if $(DEVICE),--device $(DEVICE)) --results $(RESULTS) $(EXPERIMENTS)
 	@if scripts/deps figures; then scripts/figures "$$(cat $(BUILD)/last-results)"; \
 	  else echo 'run: the results are written; make figures draws them where gnuplot is'; fi
 	@results=$$(cat $(BUILD)/last-results); [ ! -f "$$results/micro-barrier.json" ] || scripts/report "$$results"
