@@ -350,11 +350,12 @@ static const struct {
     int capability;
 } tiles[TILES] = {
     {"data-parallel", "a warp a tile, along its anti-diagonals (Li 2015, Figure 6)", NULL, 0},
-    {"atom-lock", "a thread a cell, a mutex a cell (Listing 14)", "compute capability 1.2 (shared atomics)",
-     12},
+    {"atom-lock", "a thread a cell, a mutex a cell (Listing 14)",
+     "compute capability 2.0 (blocks of 1,024 threads)", 20},
     {"tiny-lock", "a thread a cell, the cells' own lock bits (Listing 15)",
      "lock bits in shared memory: Fermi, on the memory machine", 0},
-    {"packed-word", "a thread a cell, value and epoch in one 64-bit word", NULL, 0},
+    {"packed-word", "a thread a cell, value and epoch in one 64-bit word",
+     "compute capability 2.0 (blocks of 1,024 threads)", 20},
     {"mbarrier", "a thread a cell, an mbarrier a cell", "compute capability 9.0", 90},
     {"shuffle", "a warp a tile, a lane a column, operands by shuffle", "compute capability 3.0 (shuffles)",
      30},
@@ -421,7 +422,7 @@ int main(int argc, char **argv)
     e.variant_count = variant_count;
     e.size_means = "letters in each of the two generated sequences";
     e.gpu_sizes = "31,62,124,248,496,992,1984,3968,7936,16384";
-    e.machine_sizes = "31,62,124";
+    e.machine_sizes = "31,62,124,248";
     e.gpu_runs = 9;
     e.options = options;
     e.can_do = can_do;

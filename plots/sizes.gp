@@ -9,10 +9,10 @@ set format x "2^{%L}"
 set yrange [0:*]
 set key inside top right
 set rmargin 4
-series = "2 3"
-names = "'fastest ordered grid barrier' 'fastest CUDA graph'"
-shades = "#e377c2 #5b3a8c"
-plot for [i=1:(measured("cpu-graph") ? 2 : 1)] data using 1:int(word(series, i)) with linespoints \
-    lc rgb word(shades, i) pt 3 + 2 * i lw 1.8 title word(names, i), \
-    data using 1:2:4 with labels offset 0,1 font ",10" noenhanced notitle, \
+names = "'fastest ordered grid barrier' 'fastest CUDA graph' 'dataflow, no barrier'"
+shades = "#e377c2 #5b3a8c #bcbd22"
+there(i) = i == 1 || (i == 2 && measured("cpu-graph")) || (i == 3 && measured("dataflow"))
+plot for [i=1:3] data using 1:(there(i) ? column(i + 1) : NaN) with linespoints \
+    lc rgb word(shades, i) pt 3 + 2 * i lw 1.8 title there(i) ? word(names, i) : "", \
+    data using 1:2:5 with labels offset 0,1 font ",10" noenhanced notitle, \
     1 with lines lc rgb "#000000" dt 3 notitle
