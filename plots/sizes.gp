@@ -1,14 +1,12 @@
 # When is a grid barrier worth it? Its gain over back-to-back launches against the size of the problem.
 # The caller's data for this figure: scripts/size-gain.
 load "plots/style.gp"
-set title sprintf("%s: time of cpu-implicit over that of the fastest ordered grid barrier, %d blocks\n", program, sms) . what noenhanced
+set title sprintf("%s: gain over back-to-back launches (cpu-implicit), %d blocks\n", program, sms) . what noenhanced
 set ylabel "times as fast as cpu-implicit"
 set xlabel "size"
 set logscale x 2
 set format x "2^{%L}"
 set yrange [0:*]
-set key inside top right
-set rmargin 4
 names = "'fastest ordered grid barrier' 'fastest CUDA graph' 'dataflow, no barrier'"
 shades = "#e377c2 #5b3a8c #bcbd22"
 there(i) = i == 1 || (i == 2 && measured("cpu-graph")) || (i == 3 && measured("dataflow"))
