@@ -13,6 +13,7 @@
 #define SYNC_STEP_LOOP_CUH
 
 #include "sync/barrier_memory.cuh"
+#include "sync/convergence.cuh"
 #include "sync/memory_order.cuh"
 
 /* Figure 3: the whole algorithm in one launch. All blocks must be resident at once. */
@@ -22,7 +23,9 @@ __global__ void step_loop(Step step, int steps, grid_barrier_memory memory)
     Barrier barrier;
     barrier.begin(memory);
     for (int s = 0; s < steps; s++) {
+        convergence_set(); /* where the lanes of a warp that skip the step wait for those that do it */
         step(s);
+        convergence_wait();
         barrier.wait();
     }
     barrier.end();
