@@ -255,8 +255,9 @@ struct FieldColumn {
 
 /*
  * One warp, a lane a column: a lane's north operand is its own last value, and its west one comes from the
- * lane before by a shuffle, a step later. Shared memory only turns rows into columns, for the field and the
- * result; as lanes are a row apart, a pitch of 32 words keeps them in different banks.
+ * lane before by a shuffle, a step later. Shared memory holds each lane's column of the field and then of the
+ * result, as registers cannot be indexed; lanes are a row apart, and a pitch of 32 words keeps them in
+ * different banks.
  */
 struct ShuffleTile {
     enum { edge = 32, threads = 32, shared_bytes = edge * edge * sizeof(int) };
