@@ -15,7 +15,8 @@ EXPERIMENTS ?= micro fft swat bitonic nw
 RESULTS ?= results
 
 BUILD := build
-PROGRAMS := micro-barrier micro-components micro-producer-consumer micro-hazards fft bitonic swat nw
+PROGRAMS := micro-barrier micro-components micro-producer-consumer micro-hazards micro-latency micro-throughput \
+  fft bitonic swat swat-batch nw pairhmm
 CUDA_HOME ?= $(patsubst %/bin/nvcc,%,$(shell command -v $(NVCC) 2>/dev/null))
 
 WARNINGS := -Wall -Wextra -Wshadow -Wconversion -Werror
@@ -39,6 +40,7 @@ EXTRA_micro-barrier := micro/barrier_fits
 EXTRA_fft := fft/reference
 EXTRA_bitonic := bitonic/keys
 EXTRA_swat := swat/sequences swat/scoring swat/alignment
+EXTRA_pairhmm := pairhmm/tasks pairhmm/reference
 EXTRA_nw := nw/reference swat/sequences swat/scoring
 
 .PHONY: all deps gpu machine run figures compare test test-gpu clean help FORCE

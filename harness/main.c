@@ -294,6 +294,9 @@ static void add_counters(cJSON *json)
     cJSON *counters = cJSON_AddObjectToObject(json, "counters");
     cJSON_AddNumberToObject(counters, "requests", (double)c->requests);
     cJSON_AddNumberToObject(counters, "transactions", (double)c->transactions);
+    cJSON_AddNumberToObject(counters, "shared_loads", (double)c->shared_loads);
+    cJSON_AddNumberToObject(counters, "shared_stores", (double)c->shared_stores);
+    cJSON_AddNumberToObject(counters, "shuffles", (double)c->shuffles);
     cJSON_AddNumberToObject(counters, "bank_conflicts", (double)c->bank_conflicts);
     cJSON_AddNumberToObject(counters, "atomics", (double)c->atomics);
     cJSON_AddNumberToObject(counters, "fences", (double)c->fences);

@@ -151,6 +151,60 @@ MACHINE_DEVICE unsigned __shfl_xor_sync(unsigned mask, unsigned value, int lane_
 {
     return (unsigned)machine_shuffle(mask, value, machine_lane() ^ lane_mask);
 }
+MACHINE_DEVICE uint64_t machine_bits(double value)
+{
+    uint64_t bits;
+    __builtin_memcpy(&bits, &value, sizeof bits);
+    return bits;
+}
+MACHINE_DEVICE double machine_from_bits(uint64_t bits)
+{
+    double value;
+    __builtin_memcpy(&value, &bits, sizeof value);
+    return value;
+}
+MACHINE_DEVICE int __shfl_sync(unsigned mask, int value, int source)
+{
+    return (int)__shfl_sync(mask, (unsigned)value, source);
+}
+MACHINE_DEVICE int __shfl_up_sync(unsigned mask, int value, unsigned delta)
+{
+    return (int)__shfl_up_sync(mask, (unsigned)value, delta);
+}
+MACHINE_DEVICE double __shfl_sync(unsigned mask, double value, int source)
+{
+    return machine_from_bits(machine_shuffle(mask, machine_bits(value), source));
+}
+MACHINE_DEVICE double __shfl_up_sync(unsigned mask, double value, unsigned delta)
+{
+    int lane = machine_lane(), source = lane - (int)delta;
+    return machine_from_bits(machine_shuffle(mask, machine_bits(value), source < 0 ? lane : source));
+}
+MACHINE_DEVICE double __shfl_down_sync(unsigned mask, double value, unsigned delta)
+{
+    int lane = machine_lane(), source = lane + (int)delta;
+    return machine_from_bits(machine_shuffle(mask, machine_bits(value), source >= 32 ? lane : source));
+}
+MACHINE_DEVICE double __shfl_xor_sync(unsigned mask, double value, int lane_mask)
+{
+    return machine_from_bits(machine_shuffle(mask, machine_bits(value), machine_lane() ^ lane_mask));
+}
+MACHINE_DEVICE float __shfl_sync(unsigned mask, float value, int source)
+{
+    return (float)__shfl_sync(mask, (double)value, source);
+}
+MACHINE_DEVICE float __shfl_up_sync(unsigned mask, float value, unsigned delta)
+{
+    return (float)__shfl_up_sync(mask, (double)value, delta);
+}
+MACHINE_DEVICE float __shfl_down_sync(unsigned mask, float value, unsigned delta)
+{
+    return (float)__shfl_down_sync(mask, (double)value, delta);
+}
+MACHINE_DEVICE float __shfl_xor_sync(unsigned mask, float value, int lane_mask)
+{
+    return (float)__shfl_xor_sync(mask, (double)value, lane_mask);
+}
 MACHINE_DEVICE unsigned __ballot_sync(unsigned mask, int predicate)
 {
     return (unsigned)machine_ballot(mask, predicate);

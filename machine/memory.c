@@ -232,9 +232,11 @@ void memory_charge(struct sm *sm, struct lane **lanes, unsigned count, uint64_t 
     case REQUEST_LOAD:
     case REQUEST_STORE:
         the_machine.counters.requests++;
-        if (memory_is_shared(request->address))
+        if (memory_is_shared(request->address)) {
+            *(request->kind == REQUEST_LOAD ? &the_machine.counters.shared_loads
+                                            : &the_machine.counters.shared_stores) += 1;
             charge_shared(sm, lanes, count, now);
-        else
+        } else
             charge_global(lanes, count, now);
         break;
     case REQUEST_ATOMIC:

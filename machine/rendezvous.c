@@ -82,6 +82,7 @@ void rendezvous_warp(struct warp *warp, uint64_t mask, enum request_kind kind, u
     if (!waiting)
         return;
     exchange(warp, mask, kind);
+    the_machine.counters.shuffles += kind != REQUEST_WARP_BARRIER;
     scheduler_changed();
     const struct machine_description *d = &the_machine.description;
     uint64_t ready_at =

@@ -7,6 +7,7 @@
  *     build/gpu/nw --size 1984,16384 --variant shuffle,shuffle+counter,dataflow
  *     build/gpu/nw --input two.fasta --variant dataflow --output alignment.tsv
  */
+#include "harness/batches.h"
 #include "harness/check.h"
 #include "harness/device.h"
 #include "harness/experiment.h"
@@ -105,16 +106,6 @@ static void with_tile(int tile, Call call)
 
 /* ---- the problem ---- */
 
-static int read_number(const char *name, int most)
-{
-    char *end;
-    const char *text = experiment_option(name);
-    long value = strtol(text, &end, 10);
-    if (*end || end == text || value < 0 || value > most)
-        fail(EXIT_BAD_INPUT, "--%s must be a whole number from 0 to %d, not \"%s\"", name, most, text);
-    return (int)value;
-}
-
 static bool read_choice(const char *name, const char *no, const char *yes)
 {
     const char *text = experiment_option(name);
@@ -160,7 +151,7 @@ static long long open_problem(long long size, unsigned long long seed)
 {
     struct nw_problem *q = &bench.problem;
     bench.widest_only = read_choice("launches", "all", "widest");
-    q->penalty = read_number("penalty", 10000);
+    q->penalty = read_whole_number("penalty", 0, 10000);
     read_matrix(experiment_option("matrix"), &q->scoring);
     make_sequences(size, seed);
     nw_make_field(q);

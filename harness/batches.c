@@ -1,0 +1,72 @@
+#include "harness/batches.h"
+#include "harness/experiment.h"
+#include "harness/failure.h"
+#include "harness/statistics.h"
+#include "harness/timer.h"
+
+#include <cjson/cJSON.h>
+#include <stdbool.h>
+#include <stdlib.h>
+
+static bool take_range(const char **text, int most, struct length_range *out)
+{
+    char *end;
+    long low = strtol(*text, &end, 10), high = low;
+    if (end == *text)
+        return false;
+    if (*end == '-') {
+        *text = end + 1;
+        high = strtol(*text, &end, 10);
+        if (end == *text)
+            return false;
+    }
+    *text = end;
+    *out = (struct length_range){(int)low, (int)high};
+    return low >= 1 && low <= high && high <= most;
+}
+
+void read_length_ranges(const char *name, int most, struct length_range *first, struct length_range *second)
+{
+    const char *text = experiment_option(name), *at = text;
+    bool good = take_range(&at, most, first) && *at++ == 'x' && take_range(&at, most, second) && !*at;
+    if (!good)
+        fail(EXIT_BAD_INPUT, "--%s must be LOW-HIGHxLOW-HIGH with lengths from 1 to %d, not \"%s\"", name,
+             most, text);
+}
+
+int read_whole_number(const char *name, int least, int most)
+{
+    const char *text = experiment_option(name);
+    char *end;
+    long value = strtol(text, &end, 10);
+    if (*end || end == text || value < least || value > most)
+        fail(EXIT_BAD_INPUT, "--%s must be a whole number from %d to %d, not \"%s\"", name, least, most,
+             text);
+    return (int)value;
+}
+
+#define RUNS 3
+
+static double median_time(void (*enqueue)(size_t batch), size_t batch)
+{
+    double times[RUNS];
+    for (int i = 0; i < RUNS; i++) {
+        timer_start();
+        enqueue(batch);
+        times[i] = timer_stop();
+    }
+    return summarize(times, RUNS).median;
+}
+
+void describe_batches(cJSON *json, size_t count, void (*enqueue)(size_t batch), double (*cells)(size_t batch))
+{
+    double sum = 0, maximum = 0;
+    for (size_t b = 0; b < count; b++) {
+        double rate = cells(b) / median_time(enqueue, b);
+        sum += rate;
+        maximum = rate > maximum ? rate : maximum;
+    }
+    cJSON_AddNumberToObject(json, "batches", (double)count);
+    cJSON_AddNumberToObject(json, "rate_average", sum / (double)count);
+    cJSON_AddNumberToObject(json, "rate_maximum", maximum);
+}

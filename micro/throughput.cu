@@ -1,0 +1,200 @@
+/*
+ * How far apart are computation and memory? Wang, Xie and Cong 2017, Table I, measured: FP32 operations,
+ * bytes from shared memory and bytes from global memory in a second, with enough threads to be at the limit.
+ * The result file's analysis has the rates.
+ *
+ *     build/gpu/micro-throughput
+ */
+#include "harness/check.h"
+#include "harness/device.h"
+#include "harness/experiment.h"
+#include "harness/launch.cuh"
+
+#include <cjson/cJSON.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define CHAINS 8 /* independent ones in a thread */
+#define VECTOR_BYTES 16
+#define SHARED_VECTORS 512 /* of a block: 8 KiB */
+
+struct __attribute__((aligned(VECTOR_BYTES))) vector {
+    unsigned x, y, z, w;
+};
+
+/* Fused multiply-adds that keep each chain at 1: a = a * 0.5 + 0.5. */
+__global__ void fp32(float *out, unsigned rounds, float half)
+{
+    float a[CHAINS];
+    for (int c = 0; c < CHAINS; c++)
+        a[c] = 2 * half;
+    for (unsigned i = 0; i < rounds; i++) {
+        UNROLL(8)
+        for (int c = 0; c < CHAINS; c++)
+            a[c] = a[c] * half + half;
+    }
+    float sum = 0;
+    for (int c = 0; c < CHAINS; c++)
+        sum += a[c];
+    out[blockIdx.x * blockDim.x + threadIdx.x] = sum;
+}
+
+/* Each thread reads vectors of shared memory, a warp 512 bytes in a row; all words are ones. */
+__global__ void shared_memory(float *out, unsigned rounds, float)
+{
+    vector *words = dynamic_shared<vector>();
+    for (unsigned i = threadIdx.x; i < SHARED_VECTORS; i += blockDim.x)
+        words[i] = {1, 1, 1, 1};
+    __syncthreads();
+    unsigned sum = 0;
+    for (unsigned i = 0; i < rounds; i++) {
+        UNROLL(8)
+        for (unsigned c = 0; c < CHAINS; c++) {
+            const volatile unsigned *v = &words[(threadIdx.x + (i + c) * 32) % SHARED_VECTORS].x;
+#ifdef GPUSYNC_MACHINE
+            sum += v[0] & v[1] & v[2] & v[3];
+#else
+            unsigned x, y, z, w;
+            asm volatile("ld.volatile.shared.v4.u32 {%0, %1, %2, %3}, [%4];"
+                         : "=r"(x), "=r"(y), "=r"(z), "=r"(w)
+                         : "r"((unsigned)__cvta_generic_to_shared((const void *)v)));
+            sum += x & y & z & w;
+#endif
+        }
+    }
+    out[blockIdx.x * blockDim.x + threadIdx.x] = (float)sum / (float)rounds;
+}
+
+/* All threads together read odd words, far more than the caches hold, once. */
+__global__ void global_memory(float *out, unsigned rounds, const vector *words)
+{
+    unsigned sum = 0, threads = gridDim.x * blockDim.x;
+    const vector *mine = words + blockIdx.x * blockDim.x + threadIdx.x;
+    for (unsigned i = 0; i < rounds; i++) {
+        UNROLL(8)
+        for (unsigned c = 0; c < CHAINS; c++) {
+            vector v = mine[(size_t)(i * CHAINS + c) * threads];
+            sum += v.x & v.y & v.z & v.w & 1;
+        }
+    }
+    out[blockIdx.x * blockDim.x + threadIdx.x] = (float)sum / (float)rounds;
+}
+
+enum { FP32, SHARED_MEMORY, GLOBAL_MEMORY };
+
+/* id, name, what it is, ordered, resident, checked, needs */
+static const struct variant kinds[] = {
+    {FP32, "fp32", "floating-point operations (a fused multiply-add is two)", true, false, true, 0, NULL},
+    {SHARED_MEMORY, "shared-memory", "bytes read from shared memory", true, false, true, 0, NULL},
+    {GLOBAL_MEMORY, "global-memory", "bytes read from global memory", true, false, true, 0, NULL},
+};
+
+static struct {
+    float *out;
+    vector *words;
+} bench;
+
+static void shape(struct point *p, int sm_count)
+{
+    p->threads = 256;
+    p->blocks = (unsigned)sm_count * 8;
+}
+
+static size_t threads_of(const struct point *p)
+{
+    return (size_t)p->blocks * p->threads;
+}
+
+/* The global memory is read once, the rest goes round and round. */
+static unsigned rounds_of(const struct point *p)
+{
+    return (unsigned)(p->variant->id == GLOBAL_MEMORY ? (p->size + 15) / 16 : p->size);
+}
+
+static size_t global_bytes(const struct point *p)
+{
+    return threads_of(p) * rounds_of(p) * CHAINS * VECTOR_BYTES;
+}
+
+static void prepare(const struct point *p)
+{
+    CHECK(cudaMalloc((void **)&bench.out, threads_of(p) * sizeof *bench.out));
+    CHECK(cudaMemset(bench.out, 0, threads_of(p) * sizeof *bench.out));
+    bench.words = NULL;
+    if (p->variant->id == GLOBAL_MEMORY) {
+        CHECK(cudaMalloc((void **)&bench.words, global_bytes(p)));
+        CHECK(cudaMemset(bench.words, 1, global_bytes(p)));
+    }
+}
+
+static void release(void)
+{
+    CHECK(cudaFree(bench.out));
+    CHECK(cudaFree(bench.words));
+}
+
+static void run(const struct point *p)
+{
+    launch_shape shape = {p->blocks, p->threads, SHARED_VECTORS * VECTOR_BYTES, false, false};
+    if (p->variant->id == GLOBAL_MEMORY) {
+        shape.shared_bytes = 0;
+        CHECK(launch(global_memory, shape, harness_stream(), bench.out, rounds_of(p),
+                     (const vector *)bench.words));
+        return;
+    }
+    CHECK(launch(p->variant->id == FP32 ? fp32 : shared_memory, shape, harness_stream(), bench.out,
+                 rounds_of(p), 0.5f));
+}
+
+/* Every thread leaves the number of its chains. */
+static struct verdict check(const struct point *p)
+{
+    struct verdict verdict = {true, 0, threads_of(p)};
+    float *out = (float *)malloc(threads_of(p) * sizeof *out);
+    CHECK(cudaMemcpy(out, bench.out, threads_of(p) * sizeof *out, cudaMemcpyDeviceToHost));
+    for (size_t i = 0; i < threads_of(p); i++)
+        verdict.wrong += !(out[i] == CHAINS);
+    verdict.correct = verdict.wrong == 0;
+    free(out);
+    return verdict;
+}
+
+static double operations(const struct point *p)
+{
+    return (double)threads_of(p) * rounds_of(p) * CHAINS * (p->variant->id == FP32 ? 2 : VECTOR_BYTES);
+}
+
+/* Operations or bytes in a time unit: in a ns, G/s. */
+static cJSON *analyse(const cJSON *points, int)
+{
+    cJSON *rates = cJSON_CreateObject();
+    const cJSON *p;
+    cJSON_ArrayForEach(p, points)
+    {
+        double per_operation = cJSON_GetNumberValue(cJSON_GetObjectItem(p, "per_operation"));
+        cJSON_AddNumberToObject(rates, cJSON_GetStringValue(cJSON_GetObjectItem(p, "variant")),
+                                1 / per_operation);
+    }
+    return rates;
+}
+
+int main(int argc, char **argv)
+{
+    struct experiment e = {};
+    e.name = "micro-throughput";
+    e.question = "how many operations and how many bytes of memory in a second?";
+    e.variants = kinds;
+    e.variant_count = sizeof kinds / sizeof *kinds;
+    e.size_means = "rounds of each thread (of global memory a sixteenth)";
+    e.gpu_sizes = "4096";
+    e.machine_sizes = "1";
+    e.gpu_runs = 9;
+    e.shape = shape;
+    e.prepare = prepare;
+    e.run = run;
+    e.check = check;
+    e.release = release;
+    e.operations = operations;
+    e.analyse = analyse;
+    return experiment_main(argc, argv, &e);
+}

@@ -1,0 +1,98 @@
+/* The pair hidden Markov model's recurrences for a row, as both kernels use them; pairhmm/reference.h has
+ * them. */
+#ifndef PAIRHMM_RECURRENCE_CUH
+#define PAIRHMM_RECURRENCE_CUH
+
+#include "pairhmm/tasks.h"
+#include "sync/device.cuh"
+
+#include <math.h>
+
+/* What C of the recurrences is in each precision; a float result that is lower than `least` is computed again
+ * in double, as Intel's GKL does. */
+template <class T>
+struct Precision;
+template <>
+struct Precision<float> {
+    static __device__ __forceinline__ float scale() { return 0x1p120f; }
+    static __device__ __forceinline__ double log10_of_scale() { return 120 * 0.30102999566398119521; }
+    static __device__ __forceinline__ bool too_low(float sum) { return sum < 1e-28f; }
+};
+template <>
+struct Precision<double> {
+    static __device__ __forceinline__ double scale() { return 0x1p1020; }
+    static __device__ __forceinline__ double log10_of_scale() { return 1020 * 0.30102999566398119521; }
+    static __device__ __forceinline__ bool too_low(double) { return false; }
+};
+
+template <class T>
+struct Cell {
+    T m, i, d;
+};
+
+/* What a launch works on. Its block takes pair after pair: blockIdx.x, blockIdx.x + gridDim.x, ... */
+template <class T>
+struct PairhmmInput {
+    const read_letter *reads;
+    const unsigned char *haplotypes;
+    const pairhmm_pair *pairs;
+    const T *phred;                      /* 10^(-quality/10) */
+    const unsigned *which, *which_count; /* the pairs to take; NULL: `count` in a row from `first` */
+    unsigned first, count;
+    double *results;             /* [pairs]: log10 of the likelihood */
+    unsigned *redo_count, *redo; /* the pairs that are too low for T */
+    Cell<T> *borders;            /* [gridDim.x][border_pitch]: the last row of a strip of a long read */
+    int border_pitch;
+
+    __device__ unsigned how_many() const { return which ? *which_count : count; }
+    __device__ unsigned pair_at(unsigned n) const { return which ? which[n] : first + n; }
+
+    __device__ Cell<T> *border() const { return borders + (size_t)blockIdx.x * (size_t)border_pitch; }
+
+    /* By one thread. */
+    __device__ void finish(unsigned pair, T sum) const
+    {
+        if (Precision<T>::too_low(sum))
+            redo[atomicAdd(redo_count, 1u)] = pair;
+        else
+            results[pair] = log10((double)sum) - Precision<T>::log10_of_scale();
+    }
+};
+
+/* A position of the read: the probabilities of its row of the matrices. */
+template <class T>
+struct Row {
+    T match, mismatch, mm, gm, ins, del, gcp;
+    unsigned char base;
+
+    __device__ void set(const read_letter &letter, const T *phred)
+    {
+        T error = phred[letter.quality];
+        ins = phred[letter.insertion];
+        del = phred[letter.deletion];
+        gcp = phred[letter.continuation];
+        mm = 1 - (ins + del);
+        gm = 1 - gcp;
+        base = letter.base;
+        match = 1 - error;
+        mismatch = base == 'N' ? match : error / 3;
+    }
+
+    /* A row that hands on the row above it, whose M and I are 0 and D is the same in every column. */
+    __device__ void set_transparent()
+    {
+        match = mismatch = mm = gm = ins = del = 0;
+        gcp = 1;
+        base = 0;
+    }
+
+    __device__ __forceinline__ Cell<T> fill(unsigned char letter, const Cell<T> &up, const Cell<T> &left,
+                                            const Cell<T> &diagonal) const
+    {
+        T prior = letter == base || letter == 'N' ? match : mismatch;
+        return {prior * (mm * diagonal.m + gm * (diagonal.i + diagonal.d)), ins * up.m + gcp * up.i,
+                del * left.m + gcp * left.d};
+    }
+};
+
+#endif

@@ -1,0 +1,56 @@
+#include "pairhmm/reference.h"
+#include "harness/failure.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#define C 0x1p1020
+
+void pairhmm_phred_table(double table[PHRED_LEVELS])
+{
+    for (int q = 0; q < PHRED_LEVELS; q++)
+        table[q] = pow(10, -q / 10.0);
+}
+
+struct cell {
+    double m, i, d;
+};
+
+/* A row from the one above it; both have columns 0..columns. */
+static void fill_row(const struct read_letter *letter, const double *phred, const unsigned char *haplotype,
+                     int columns, const struct cell *above, struct cell *row)
+{
+    double ins = phred[letter->insertion], del = phred[letter->deletion], gcp = phred[letter->continuation];
+    double mm = 1 - (ins + del), gm = 1 - gcp, error = phred[letter->quality];
+    row[0] = (struct cell){0, 0, 0};
+    for (int j = 1; j <= columns; j++) {
+        bool equal = letter->base == haplotype[j - 1] || letter->base == 'N' || haplotype[j - 1] == 'N';
+        double prior = equal ? 1 - error : error / 3;
+        row[j].m = prior * (mm * above[j - 1].m + gm * (above[j - 1].i + above[j - 1].d));
+        row[j].i = ins * above[j].m + gcp * above[j].i;
+        row[j].d = del * row[j - 1].m + gcp * row[j - 1].d;
+    }
+}
+
+double pairhmm_sequential(const struct pairhmm_tasks *tasks, const struct pairhmm_pair *pair)
+{
+    double phred[PHRED_LEVELS], sum = 0;
+    int columns = pair->haplotype_length;
+    struct cell *rows[2];
+    pairhmm_phred_table(phred);
+    for (int k = 0; k < 2; k++) {
+        rows[k] = malloc((size_t)(columns + 1) * sizeof **rows);
+        if (!rows[k])
+            fail(EXIT_CANNOT, "out of memory");
+    }
+    for (int j = 0; j <= columns; j++)
+        rows[0][j] = (struct cell){0, 0, C / columns};
+    for (int i = 1; i <= pair->read_length; i++)
+        fill_row(&tasks->reads[pair->read_at + (unsigned)i - 1], phred,
+                 tasks->haplotypes + pair->haplotype_at, columns, rows[(i - 1) % 2], rows[i % 2]);
+    for (int j = 1; j <= columns; j++)
+        sum += rows[pair->read_length % 2][j].m + rows[pair->read_length % 2][j].i;
+    free(rows[0]);
+    free(rows[1]);
+    return log10(sum) - log10(C);
+}

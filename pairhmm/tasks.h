@@ -1,0 +1,63 @@
+/*
+ * Tasks for the pair hidden Markov model: which read is compared with which haplotype, in batches, from files
+ * or generated. GATK's conventions: qualities are phred + 33.
+ */
+#ifndef PAIRHMM_TASKS_H
+#define PAIRHMM_TASKS_H
+
+#include "harness/batches.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* A base of a read, and its qualities as phred numbers, 0..93. */
+struct read_letter {
+    unsigned char base, quality, insertion, deletion, continuation;
+};
+
+/* A read and a haplotype, by their first letters' places in the pools. */
+struct pairhmm_pair {
+    unsigned read_at, haplotype_at;
+    int read_length, haplotype_length;
+};
+
+/* A batch's part of the pools and of the pairs. */
+struct pairhmm_batch {
+    size_t read_at, read_letters, haplotype_at, haplotype_letters, first, pairs;
+};
+
+struct pairhmm_tasks {
+    struct read_letter *reads;
+    unsigned char *haplotypes;
+    struct pairhmm_pair *pairs; /* in input order */
+    struct pairhmm_batch *batches;
+    size_t read_letters, haplotype_letters, pair_count, batch_count;
+};
+
+/*
+ * Either format: a line a pair, "haplotype read quality insertion deletion continuation [expected]", # begins
+ * a comment; or regions of "R H", R lines "read quality insertion deletion continuation" and H haplotypes,
+ * where every read meets every haplotype, read by read. A file of pairs is one batch, a region is one.
+ * Letters are A, C, G, T, N. Exits with EXIT_BAD_INPUT, naming file and line, for anything else.
+ */
+void pairhmm_read_tasks(const char *path, struct pairhmm_tasks *out);
+
+/*
+ * Batches of `size` pairs, one of exactly so many, several of 1 to 2 size - 1. Each is a region: up to 12
+ * haplotypes that differ in a few places, and reads from them with errors at the rate of their qualities.
+ */
+void pairhmm_generate_tasks(size_t size, size_t batches, struct length_range reads,
+                            struct length_range haplotypes, unsigned long long seed,
+                            struct pairhmm_tasks *out);
+
+void pairhmm_free_tasks(struct pairhmm_tasks *tasks);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
