@@ -11,7 +11,7 @@ ARCH ?= $(if $(shell nvidia-smi -L 2>/dev/null),native,$(filter $(shell $(NVCC) 
 CJSON_CFLAGS ?=
 CJSON_LIBS ?= -lcjson
 BOOST_CONTEXT_LIBS ?= -lboost_context
-EXPERIMENTS ?= micro fft swat bitonic nw
+EXPERIMENTS ?= micro fft swat bitonic nw pairhmm
 RESULTS ?= results
 
 BUILD := build
@@ -195,6 +195,6 @@ test: check-deps
 	@tests/run $(HOST_TESTS:%=$(BUILD)/host/%) $(MACHINE_TESTS:%=$(BUILD)/machine/tests/%) tests/cli tests/algorithms tests/figures tests/lint
 
 test-gpu: gpu gpu-tests $(ORACLES)
-	@tests/run $(GPU_TESTS:%=$(BUILD)/gpu/tests/%) "tests/algorithms gpu"
+	@tests/run $(GPU_TESTS:%=$(BUILD)/gpu/tests/%) "tests/algorithms gpu" tests/machine_code
 
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)

@@ -124,7 +124,7 @@ static void forget_expected(void)
         free(bench.expected[i].elements);
 }
 
-static void reference(void)
+static void compute_expected(void)
 {
     forget_expected();
     for (size_t i = 0; i < bench.tasks.task_count; i++)
@@ -141,7 +141,7 @@ static long long open_problem(long long size, unsigned long long seed)
     bench.expected = (struct sw_trace *)calloc(t->task_count, sizeof *bench.expected);
     if (!bench.expected)
         fail(EXIT_CANNOT, "out of memory");
-    reference();
+    compute_expected();
     return experiment_option("input") ? (long long)t->task_count : size;
 }
 
@@ -360,7 +360,6 @@ int main(int argc, char **argv)
     e.run = run;
     e.check = check;
     e.release = release;
-    e.reference = reference;
     e.write_answers = write_answers;
     e.operations = operations;
     e.describe = describe;
