@@ -426,7 +426,8 @@ int main(int argc, char **argv)
     static const struct extra_option options[] = {
         {"batches", "how many batches are generated; several have 1 to 2 N - 1 pairs each", "1"},
         {"lengths", "READSxHAPLOTYPES: ranges of the generated lengths", "50-100x250-350"},
-        {"precision", "float (in double: reads of more than 128 letters, and again what is too low) or double", "float"},
+        {"precision",
+         "float (in double: reads of more than 128 letters, and again what is too low) or double", "float"},
         {NULL, NULL, NULL}};
     struct experiment e = {};
     e.name = "pairhmm";
