@@ -11,12 +11,12 @@ ARCH ?= $(if $(shell nvidia-smi -L 2>/dev/null),native,$(filter $(shell $(NVCC) 
 CJSON_CFLAGS ?=
 CJSON_LIBS ?= -lcjson
 BOOST_CONTEXT_LIBS ?= -lboost_context
-EXPERIMENTS ?= micro fft swat bitonic nw pairhmm
+EXPERIMENTS ?= micro fft swat bitonic nw pairhmm sum
 RESULTS ?= results
 
 BUILD := build
 PROGRAMS := micro-barrier micro-components micro-producer-consumer micro-hazards micro-latency micro-throughput \
-  fft bitonic swat swat-batch nw pairhmm
+  fft bitonic swat swat-batch nw pairhmm sum
 CUDA_HOME ?= $(patsubst %/bin/nvcc,%,$(shell command -v $(NVCC) 2>/dev/null))
 
 WARNINGS := -Wall -Wextra -Wshadow -Wconversion -Werror
@@ -41,6 +41,7 @@ EXTRA_fft := fft/reference
 EXTRA_bitonic := bitonic/keys
 EXTRA_swat := swat/sequences swat/scoring swat/alignment
 EXTRA_swat-batch := swat/gatk swat/gatk_tasks
+EXTRA_sum := sum/phases
 EXTRA_pairhmm := pairhmm/tasks pairhmm/reference
 EXTRA_nw := nw/reference swat/sequences swat/scoring
 

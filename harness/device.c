@@ -53,8 +53,30 @@ static char *read_text(const char *path)
     return text;
 }
 
+/* "umm:W,L" or "dmm:W,L": the paper's machines, of one multiprocessor. */
+static bool pure_machine(const char *name, struct machine_description *out)
+{
+    int width, latency, used = 0;
+    bool umm = strncmp(name, "umm:", 4) == 0;
+    if (!umm && strncmp(name, "dmm:", 4) != 0)
+        return false;
+    if (sscanf(name + 4, "%d,%d%n", &width, &latency, &used) != 2 || name[4 + used] || width < 2 ||
+        width > MACHINE_MAX_WARP || latency < 1 || latency > 100000)
+        fail(EXIT_BAD_INPUT, "--device: umm:W,L or dmm:W,L with a width from 2 to %d, not \"%s\"",
+             MACHINE_MAX_WARP, name);
+    *out = (umm ? machine_pure_umm : machine_pure_dmm)(width, latency);
+    description_json = cJSON_CreateObject();
+    cJSON_AddStringToObject(description_json, "describes", umm ? "the UMM of Nakano 2013" : "its DMM");
+    cJSON_AddNumberToObject(description_json, "width", width);
+    cJSON_AddNumberToObject(description_json, "latency", latency);
+    return true;
+}
+
 static struct machine_description find_description(const char *name)
 {
+    struct machine_description pure;
+    if (pure_machine(name, &pure))
+        return pure;
     char *from_file = NULL;
     const char *text = machine_preset(name);
     if (!text)
@@ -82,11 +104,23 @@ static void set_schedule(const struct options *options)
          options->schedule);
 }
 
+/* The file is closed when the program ends. */
+static void open_trace(const char *path)
+{
+    FILE *file = fopen(path, "w");
+    if (!file)
+        fail(EXIT_BAD_INPUT, "%s cannot be written", path);
+    fputs("# block\twarp\tkind\tdispatched\tserved\tcomplete\n", file);
+    machine_trace(file);
+}
+
 void open_device(const struct options *options, struct device *out)
 {
     struct machine_description d = find_description(options->device ? options->device : "gtx280");
     machine_install(&d);
     set_schedule(options);
+    if (options->trace)
+        open_trace(options->trace);
     *out = (struct device){.sm_count = d.sm_count,
                            .max_threads_per_block = d.max_threads_per_block,
                            .capability = d.compute_capability,
@@ -95,6 +129,11 @@ void open_device(const struct options *options, struct device *out)
     snprintf(out->name, sizeof out->name, "%s", d.name);
     make_slug("machine-", d.name, out->slug, sizeof out->slug);
     CHECK(cudaStreamCreate(&stream));
+}
+
+int device_max_threads_per_block(void)
+{
+    return machine_installed()->max_threads_per_block;
 }
 
 bool device_has_lock_bits(void)
@@ -147,6 +186,8 @@ static int device_index(const char *text, int count)
 
 void open_device(const struct options *options, struct device *out)
 {
+    if (options->trace)
+        fail(EXIT_BAD_INPUT, "--trace is for the memory machine");
     if (options->schedule)
         fail(EXIT_BAD_INPUT, "--schedule is for the memory machine; this program runs on a GPU");
     int count = 0;
@@ -164,6 +205,11 @@ void open_device(const struct options *options, struct device *out)
                            .clock_hz = 1e3 * attribute(cudaDevAttrClockRate)};
     snprintf(out->name, sizeof out->name, "%s", properties.name);
     make_slug("", properties.name, out->slug, sizeof out->slug);
+}
+
+int device_max_threads_per_block(void)
+{
+    return attribute(cudaDevAttrMaxThreadsPerBlock);
 }
 
 bool device_has_lock_bits(void)

@@ -27,6 +27,8 @@ struct device {
  * name. */
 void open_device(const struct options *options, struct device *out);
 
+int device_max_threads_per_block(void);
+
 /* Has its shared memory the lock bits of Fermi (Li 2015), and can a program use them? No GPU's can. */
 bool device_has_lock_bits(void);
 

@@ -288,6 +288,8 @@ static void add_verdict(cJSON *json, const struct variant *variant, const struct
 }
 
 #ifdef GPUSYNC_MACHINE
+#define MOST_INTERVALS 256 /* in a result file */
+
 static void add_counters(cJSON *json)
 {
     const struct machine_counters *c = machine_get_counters();
@@ -304,6 +306,17 @@ static void add_counters(cJSON *json)
     cJSON_AddNumberToObject(counters, "launches", (double)c->launches);
     cJSON_AddNumberToObject(counters, "named_barriers", (double)c->named_barriers);
     cJSON_AddNumberToObject(counters, "lock_bits", (double)c->lock_bits);
+    const struct machine_interval *interval;
+    size_t count = machine_intervals(&interval);
+    if (count < 2 || count > MOST_INTERVALS)
+        return;
+    cJSON *list =
+        cJSON_AddArrayToObject(json, "intervals"); /* between barriers: time, requests, transactions */
+    for (; count--; interval++) {
+        double numbers[] = {(double)interval->time_units, (double)interval->requests,
+                            (double)interval->transactions};
+        cJSON_AddItemToArray(list, cJSON_CreateDoubleArray(numbers, 3));
+    }
 }
 #endif
 

@@ -27,6 +27,7 @@ static const struct option common_options[] = {
     {"json", required_argument, NULL, 'j'},
     {"device", required_argument, NULL, 'd'},
     {"schedule", required_argument, NULL, 'S'},
+    {"trace", required_argument, NULL, 'T'},
     {"timeout", required_argument, NULL, OPT_TIMEOUT},
     {"no-residency-check", no_argument, NULL, OPT_NO_RESIDENCY_CHECK},
     {"resume", no_argument, NULL, OPT_RESUME},
@@ -53,9 +54,12 @@ static void print_help(const struct experiment *e)
         "%s%s"
         "  --json FILE           write the result file; --force replaces an existing one\n"
         "  --resume              with --json: go on where an interrupted run with the same command stopped\n"
-        "  --device D            GPU: its index; memory machine: a preset or a description file (default: "
-        "gtx280)\n"
+        "  --device D            GPU: its index; memory machine: a preset, a description file, or umm:W,L or "
+        "dmm:W,L "
+        "(default: gtx280)\n"
         "  --schedule NAME       memory machine: round-robin, random or adversarial\n"
+        "  --trace FILE          memory machine: write each memory request, when it was made and when it was "
+        "done\n"
         "  --timeout S           seconds that a kernel may run before the watchdog ends the program "
         "(default: 30)\n"
         "  --no-residency-check  launch a grid barrier even if its blocks cannot all be resident\n"
@@ -169,6 +173,9 @@ void parse_options(int argc, char **argv, const struct experiment *e, struct opt
             break;
         case 'S':
             o->schedule = optarg;
+            break;
+        case 'T':
+            o->trace = optarg;
             break;
         case OPT_TIMEOUT:
             o->timeout_s = (double)parse_number("timeout", optarg, 1, 86400);

@@ -13,7 +13,7 @@ struct options {
     const char *input, *output; /* NULL: none */
     const char *json;           /* NULL: no result file */
     const char *device; /* CUDA: an index; machine: a preset's name or a description file; NULL: the first */
-    const char *schedule; /* machine only */
+    const char *schedule, *trace; /* machine only */
     double timeout_s;
     bool list, quiet, force, resume, print_device, no_residency_check;
 };

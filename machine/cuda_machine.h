@@ -201,6 +201,14 @@ MACHINE_DEVICE float __shfl_down_sync(unsigned mask, float value, unsigned delta
 {
     return (float)__shfl_down_sync(mask, (double)value, delta);
 }
+MACHINE_DEVICE int __shfl_xor_sync(unsigned mask, int value, int lane_mask)
+{
+    return (int)__shfl_xor_sync(mask, (unsigned)value, lane_mask);
+}
+MACHINE_DEVICE unsigned long long __shfl_xor_sync(unsigned mask, unsigned long long value, int lane_mask)
+{
+    return machine_shuffle(mask, value, machine_lane() ^ lane_mask);
+}
 MACHINE_DEVICE float __shfl_xor_sync(unsigned mask, float value, int lane_mask)
 {
     return (float)__shfl_xor_sync(mask, (double)value, lane_mask);

@@ -118,6 +118,14 @@ const char *machine_description_parse(const char *text, const char *label, struc
     return wrong;
 }
 
+struct machine_description machine_pure_dmm(int width, int latency)
+{
+    struct machine_description d = machine_pure_umm(width, latency);
+    d.global_banks = width;
+    snprintf(d.name, sizeof d.name, "dmm-w%d-l%d", width, latency);
+    return d;
+}
+
 struct machine_description machine_pure_umm(int width, int latency)
 {
     struct machine_description d = {

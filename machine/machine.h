@@ -12,6 +12,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -39,6 +40,7 @@ struct machine_description {
     int global_latency; /* l of the paper */
     int global_width;   /* words of 4 bytes in an address group: w of the paper */
     int global_groups_per_unit;
+    int global_banks;   /* not 0: the global memory is a DMM of so many banks, not a UMM */
     bool posted_stores; /* a store lets its thread go on (GPUs); false: it waits (the paper's model) */
     int shared_latency;
     int shared_banks;
@@ -90,6 +92,9 @@ const char *machine_description_parse(const char *text, const char *label, struc
  * free. */
 struct machine_description machine_pure_umm(int width, int latency);
 
+/* The same of its DMM of w banks. */
+struct machine_description machine_pure_dmm(int width, int latency);
+
 /* Installs the machine on which everything after runs. */
 void machine_install(const struct machine_description *description);
 const struct machine_description *machine_installed(void);
@@ -101,6 +106,19 @@ uint64_t machine_now(void);
 
 const struct machine_counters *machine_get_counters(void);
 void machine_reset_counters(void);
+
+/* What happened between two __syncthreads of launches of one block, in turn, since machine_reset_counters. */
+struct machine_interval {
+    uint64_t time_units, requests, transactions;
+};
+size_t machine_intervals(const struct machine_interval **out);
+
+/*
+ * Writes a tab-separated line for each memory request of every launch from now on: block, warp, kind (load,
+ * store or atomic), and the time units since the launch at which it was dispatched, at which memory began to
+ * serve it and at which it was complete. NULL: no more.
+ */
+void machine_trace(FILE *file);
 
 /* How the last deadlock came about: which blocks and threads wait where. Empty when there was none. */
 const char *machine_deadlock_report(void);

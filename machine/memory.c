@@ -132,11 +132,31 @@ static unsigned distinct_units(struct lane **lanes, unsigned count, uintptr_t un
     return kept;
 }
 
+/* How often the bank with most of the words must be asked. */
+static unsigned bank_load(const uintptr_t *words, unsigned count, int banks)
+{
+    unsigned load[MACHINE_MAX_WARP] = {0}, most = 1;
+    for (unsigned i = 0; i < count; i++) {
+        unsigned *bank = &load[words[i] % (uintptr_t)banks];
+        most = ++*bank > most ? *bank : most;
+    }
+    return most;
+}
+
+/* The pipeline slots that a request to global memory takes: address groups, or words of one bank. */
+static unsigned global_slots(struct lane **lanes, unsigned count)
+{
+    const struct machine_description *d = &the_machine.description;
+    uintptr_t units[MACHINE_MAX_WARP * 8];
+    unsigned found =
+        distinct_units(lanes, count, (d->global_banks ? 1 : (uintptr_t)d->global_width) * 4, units);
+    return d->global_banks ? bank_load(units, found, d->global_banks) : found;
+}
+
 static void charge_global(struct lane **lanes, unsigned count, uint64_t now)
 {
     const struct machine_description *d = &the_machine.description;
-    uintptr_t groups[MACHINE_MAX_WARP * 8];
-    unsigned k = distinct_units(lanes, count, (uintptr_t)d->global_width * 4, groups);
+    unsigned k = global_slots(lanes, count);
     uint64_t per_unit = (uint64_t)d->global_groups_per_unit;
     if (global_slot < now * per_unit)
         global_slot = now * per_unit;
@@ -159,13 +179,7 @@ static void charge_shared(struct sm *sm, struct lane **lanes, unsigned count, ui
 {
     const struct machine_description *d = &the_machine.description;
     uintptr_t words[MACHINE_MAX_WARP * 8];
-    unsigned load[MACHINE_MAX_WARP] = {0}, k = 1;
-    unsigned distinct = distinct_units(lanes, count, 4, words);
-    for (unsigned i = 0; i < distinct; i++) {
-        unsigned *bank = &load[words[i] % (uintptr_t)d->shared_banks];
-        if (++*bank > k)
-            k = *bank;
-    }
+    unsigned k = bank_load(words, distinct_units(lanes, count, 4, words), d->shared_banks);
     uint64_t first = sm->shared_slot > now ? sm->shared_slot : now;
     sm->shared_slot = first + k;
     the_machine.counters.bank_conflicts += k - 1;
@@ -265,4 +279,5 @@ void memory_charge(struct sm *sm, struct lane **lanes, unsigned count, uint64_t 
         }
         break;
     }
+    trace_request(lanes, now);
 }

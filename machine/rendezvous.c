@@ -10,6 +10,7 @@ void rendezvous_block(struct block *block, uint64_t now)
         return;
     block->at_barrier = 0;
     the_machine.counters.block_barriers++;
+    trace_interval_ends(now);
     scheduler_changed();
     uint64_t ready_at = now + (uint64_t)the_machine.description.syncthreads_latency;
     for (unsigned i = 0; i < threads; i++)

@@ -46,6 +46,7 @@ const struct machine_counters *machine_get_counters(void)
 void machine_reset_counters(void)
 {
     the_machine.counters = (struct machine_counters){0};
+    trace_forget_intervals();
 }
 
 const char *cudaGetErrorString(cudaError_t error)

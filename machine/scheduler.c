@@ -515,6 +515,7 @@ cudaError_t scheduler_run(const struct machine_launch *launch)
     start_first_blocks(run, per_sm);
     cudaError_t error = loop(run);
     the_machine.now = error == cudaSuccess ? run->end : run->now;
+    trace_interval_ends(the_machine.now);
     close_run(run);
     return error;
 }

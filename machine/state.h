@@ -161,6 +161,11 @@ size_t shared_memory_offset(uintptr_t address); /* in its block's shared memory 
 void shared_memory_install(struct block *block);
 size_t shared_memory_bytes(void);
 
+/* trace.c */
+void trace_request(struct lane *const *lanes, uint64_t now);
+void trace_interval_ends(uint64_t now);
+void trace_forget_intervals(void);
+
 /* lock_unit.c */
 size_t lock_word(const struct lane *lane, uintptr_t address);
 struct lock_bit *lock_bit_of(const struct lane *lane, uintptr_t address);

@@ -20,6 +20,13 @@ static __device__ __forceinline__ T *dynamic_shared()
 #endif
 }
 
+/* Threads in a warp: a constant on a GPU, so that loops over it can be unrolled. */
+#ifdef GPUSYNC_MACHINE
+#define WARP_WIDTH machine_warp_size()
+#else
+#define WARP_WIDTH 32
+#endif
+
 /* Before a loop: unroll it so many times. The machine, which charges for memory alone, does not care. */
 #ifdef GPUSYNC_MACHINE
 #define UNROLL(times)

@@ -1,0 +1,235 @@
+/* The phases of sum/phases.h on the device: sections 3 to 5 of Nakano 2013. */
+#ifndef SUM_PHASES_CUH
+#define SUM_PHASES_CUH
+
+#include "sum/phases.h"
+#include "sync/device.cuh"
+
+#define MOST_WIDTH 64
+#define ALL_LANES 0xffffffffu
+
+/* A step of the plan, by all threads of the launch. */
+template <class T>
+struct SumStep {
+    T *words;
+    sum_plan plan;
+
+    static __device__ __forceinline__ unsigned thread() { return blockIdx.x * blockDim.x + threadIdx.x; }
+    static __device__ __forceinline__ unsigned threads() { return gridDim.x * blockDim.x; }
+    static __device__ __forceinline__ unsigned lane() { return threadIdx.x % (unsigned)WARP_WIDTH; }
+    static __device__ __forceinline__ unsigned warp() { return thread() / (unsigned)WARP_WIDTH; }
+    static __device__ __forceinline__ unsigned warps() { return threads() / (unsigned)WARP_WIDTH; }
+
+    __device__ void operator()(int step) const
+    {
+        for (int p = plan.starts[step]; p < plan.starts[step + 1]; p++) {
+            if (p > plan.starts[step])
+                __syncwarp();
+            do_phase(plan.phases[p]);
+        }
+    }
+
+    __device__ void do_phase(const phase &p) const
+    {
+        const T *from = words + p.from;
+        T *to = words + p.to, *other = words + p.other;
+        switch (p.kind) {
+        case ADD_HALVES:
+            return add_halves(from, to, p.count);
+        case GROUP_SUMS:
+            return group_sums(from, to, other, p.count);
+        case COLUMN_SUMS:
+            return column_sums(from, to, p.count, p.columns);
+        case PAIR_SUMS:
+            return pair_sums(from, to, p.count);
+        case PAIR_SPREAD:
+            return pair_spread(from, other, to, p.count);
+        case GROUP_PREFIX:
+            return group_prefix(from, p.other ? other : NULL, to, p.count);
+        case TRANSPOSE:
+            return transpose<false>(from, to, NULL, p.count, p.columns);
+        case COLUMN_PREFIX:
+            return column_prefix(to, other, p.count, p.columns);
+        default:
+            return transpose<true>(from, to, other, p.count, p.columns);
+        }
+    }
+
+    /* `to` may be `from`: item i is read by nobody else. */
+    __device__ static void add_halves(const T *from, T *to, unsigned count)
+    {
+        unsigned half = (count + 1) / 2;
+        for (unsigned i = thread(); i < half; i += threads())
+            to[i] = i + half < count ? from[i] + from[i + half] : from[i];
+    }
+
+    /* Summing Algorithm One-Warp on each group: log w halvings by half a warp. */
+    __device__ static void group_sums(const T *from, T *scratch, T *sums, unsigned count)
+    {
+        unsigned width = (unsigned)WARP_WIDTH;
+        for (unsigned group = warp(); group * width < count; group += warps()) {
+            unsigned begin = group * width, left = count - begin < width ? count - begin : width;
+            const T *read = from + begin;
+            T *write = scratch + begin;
+            while (left > 1) {
+                unsigned half = (left + 1) / 2;
+                if (lane() < half)
+                    write[lane()] = lane() + half < left ? read[lane()] + read[lane() + half] : read[lane()];
+                __syncwarp();
+                read = write;
+                left = half;
+            }
+            if (lane() == 0)
+                sums[group] = *read;
+        }
+    }
+
+    __device__ static void column_sums(const T *from, T *to, unsigned count, unsigned columns)
+    {
+        for (unsigned i = thread(); i < columns; i += threads()) {
+            T sum = 0;
+            UNROLL(8)
+            for (unsigned at = i; at < count; at += columns)
+                sum += from[at];
+            to[i] = sum;
+        }
+    }
+
+    __device__ static void pair_sums(const T *from, T *to, unsigned count)
+    {
+        for (unsigned i = thread(); i < (count + 1) / 2; i += threads())
+            to[i] = 2 * i + 1 < count ? from[2 * i] + from[2 * i + 1] : from[2 * i];
+    }
+
+    __device__ static void pair_spread(const T *from, const T *parents, T *to, unsigned count)
+    {
+        for (unsigned i = thread(); i < (count + 1) / 2; i += threads()) {
+            T parent = parents[i];
+            if (i == 0)
+                to[0] = from[0];
+            if (2 * i + 1 < count)
+                to[2 * i + 1] = parent;
+            if (2 * i + 2 < count)
+                to[2 * i + 2] = from[2 * i + 2] + parent;
+        }
+    }
+
+    /* Prefix-summing Algorithm One-Warp on each group: interval sums up, and down again, in place. */
+    __device__ static void group_prefix(const T *from, const T *carries, T *to, unsigned count)
+    {
+        unsigned width = (unsigned)WARP_WIDTH;
+        for (unsigned group = warp(); group * width < count; group += warps()) {
+            unsigned at = group * width + lane(), left = count - group * width;
+            left = left < width ? left : width;
+            if (lane() < left)
+                to[at] = from[at] + (lane() == 0 && carries && group ? carries[group - 1] : 0);
+            __syncwarp();
+            prefix_in_place(to + group * width, left);
+        }
+    }
+
+    __device__ static void prefix_in_place(T *a, unsigned left)
+    {
+        unsigned span = 1;
+        for (; span < left; span *= 2) {
+            unsigned at = (lane() + 1) * 2 * span - 1;
+            if (at < left)
+                a[at] += a[at - span];
+            __syncwarp();
+        }
+        for (span /= 2; span; span /= 2) {
+            unsigned at = (lane() + 1) * 2 * span + span - 1;
+            if (at < left)
+                a[at] += a[at - span];
+            __syncwarp();
+        }
+    }
+
+    __device__ static void column_prefix(T *matrix, T *sums, unsigned count, unsigned columns)
+    {
+        unsigned rows = (count + columns - 1) / columns;
+        for (unsigned i = thread(); i < columns; i += threads()) {
+            T sum = 0;
+            UNROLL(8)
+            for (unsigned t = 0; t < rows; t++)
+                matrix[t * columns + i] = sum += matrix[t * columns + i];
+            sums[i] = sum;
+        }
+    }
+
+    /*
+     * One array is `count` numbers in rows of `length`; the other has a column for each row, and `columns` of
+     * them. A warp takes a square of both: it reads and writes rows of w, and turns them in registers, by log
+     * w rounds of shuffles. BACK: from columns to rows, and row i gets `carries[i - 1]` added.
+     */
+    template <bool BACK>
+    __device__ static void transpose(const T *from, T *to, const T *carries, unsigned count, unsigned columns)
+    {
+        unsigned width = (unsigned)WARP_WIDTH, length = (count + columns - 1) / columns;
+        unsigned across = (length + width - 1) / width, squares = across * ((columns + width - 1) / width);
+        for (unsigned square = warp(); square < squares; square += warps()) {
+            unsigned row = square / across * width, column = square % across * width;
+            T v[MOST_WIDTH];
+            read_square<BACK>(from, v, row, column, count, columns, length);
+            turn(v);
+            write_square<BACK>(v, to, carries, row, column, count, columns, length);
+        }
+    }
+
+    /* Register k, before the turn: the square's row k; BACK: its column k. */
+    template <bool BACK>
+    __device__ static void read_square(const T *from, T *v, unsigned row, unsigned column, unsigned count,
+                                       unsigned columns, unsigned length)
+    {
+        UNROLL(32)
+        for (unsigned k = 0; k < (unsigned)WARP_WIDTH; k++) {
+            unsigned i = row + (BACK ? lane() : k), t = column + (BACK ? k : lane());
+            bool inside = i < columns && t < length && (BACK || i * length + t < count);
+            v[k] = inside ? from[BACK ? t * columns + i : i * length + t] : 0;
+        }
+    }
+
+    template <bool BACK>
+    __device__ static void write_square(const T *v, T *to, const T *carries, unsigned row, unsigned column,
+                                        unsigned count, unsigned columns, unsigned length)
+    {
+        UNROLL(32)
+        for (unsigned k = 0; k < (unsigned)WARP_WIDTH; k++) {
+            unsigned i = row + (BACK ? k : lane()), t = column + (BACK ? lane() : k);
+            bool inside = i < columns && t < length && (!BACK || i * length + t < count);
+            if (inside)
+                to[BACK ? i * length + t : t * columns + i] = BACK && i ? v[k] + carries[i - 1] : v[k];
+        }
+    }
+
+    /* Register k of lane l becomes register l of lane k. */
+    __device__ static void turn(T *v)
+    {
+        UNROLL(5)
+        for (unsigned h = (unsigned)WARP_WIDTH / 2; h; h /= 2) {
+            bool upper = lane() & h;
+            UNROLL(32)
+            for (unsigned k = 0; k < (unsigned)WARP_WIDTH; k++) {
+                if (k & h)
+                    continue;
+                T mine = upper ? v[k] : v[k + h];
+                T theirs = __shfl_xor_sync(ALL_LANES, mine, (int)h);
+                v[k] = upper ? theirs : v[k];
+                v[k + h] = upper ? v[k + h] : theirs;
+            }
+        }
+    }
+};
+
+/* All steps in one block. Barrier `left_out` is not there, to show that it is needed; -1: all are. */
+template <class T>
+static __global__ void sum_in_one_block(SumStep<T> step, int left_out)
+{
+    for (int s = 0; s < step.plan.steps; s++) {
+        step(s);
+        if (s != left_out)
+            __syncthreads();
+    }
+}
+
+#endif

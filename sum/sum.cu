@@ -1,0 +1,535 @@
+/*
+ * Sums and prefix sums by the algorithms of Nakano 2013, which trade time for barriers: Simple, Tree,
+ * Simple-Tree and Hybrid, in one block with __syncthreads as in the paper, and over the whole grid with any
+ * of the suite's barriers in its place (NAME+BARRIER). CUB's DeviceReduce and DeviceScan are the peers.
+ *
+ *     build/gpu/sum --size 1048576
+ *     build/machine/sum --device umm:32,100 --variant sum-hybrid --size 65536 --schedule adversarial
+ *     build/machine/sum --device umm:4,5 --variant prefix-tree --size 64 --trace trace.tsv
+ */
+#include "harness/batches.h"
+#include "harness/check.h"
+#include "harness/device.h"
+#include "harness/experiment.h"
+#include "harness/failure.h"
+#include "harness/random.h"
+#include "harness/steps.cuh"
+#ifdef GPUSYNC_MACHINE
+#include "machine/machine.h"
+#endif
+#include "sum/phases.cuh"
+
+#ifndef GPUSYNC_MACHINE
+#include <cub/device/device_reduce.cuh>
+#include <cub/device/device_scan.cuh>
+#endif
+#include <cjson/cJSON.h>
+#include <errno.h>
+#include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MOST_THREADS 32768u /* of one block, on the abstract machines */
+#define MOST_NUMBERS (1 << 28)
+
+/* What a variant does; how its threads meet is a sync_method, IN_ONE_BLOCK, or none of ours. */
+enum task { SUM, PREFIX, CONTIGUOUS_ACCESS, FIGURE_2, TASKS };
+enum { IN_ONE_BLOCK = SYNC_METHODS, IN_ONE_WARP, BY_CUB, MEETINGS };
+
+struct identity {
+    int task, algorithm, meeting;
+};
+
+static int id_of(identity i)
+{
+    return (i.task * 4 + i.algorithm) * MEETINGS + i.meeting;
+}
+
+static identity identify(const struct variant *v)
+{
+    return {v->id / MEETINGS / 4, v->id / MEETINGS % 4, v->id % MEETINGS};
+}
+
+enum type { INT32, INT64, FLOAT, DOUBLE };
+
+/* Numbers as they are given: whole ones wrap as unsigned integers of their width do. */
+struct number {
+    uint64_t whole;
+    double real;
+};
+
+static struct {
+    number *input;
+    unsigned n;
+    int type;
+    void *words, *cub_memory; /* on the device */
+    size_t cub_bytes;
+    sum_plan plan;
+    grid_barrier_memory barrier;
+    number *answers; /* that the last verified run left */
+    size_t answer_count;
+} bench;
+
+/* What is made once for a point that is a step loop. */
+template <class T>
+static steps_plan<SumStep<T>> steps;
+
+#ifdef GPUSYNC_MACHINE
+static unsigned warp_width(void)
+{
+    return (unsigned)machine_installed()->warp_size;
+}
+
+/* l of the paper. */
+static unsigned memory_latency(void)
+{
+    return (unsigned)machine_installed()->global_latency;
+}
+#else
+static unsigned warp_width(void)
+{
+    return WARP_WIDTH;
+}
+
+/* Long enough for as many threads as a block can have. */
+static unsigned memory_latency(void)
+{
+    return 1024;
+}
+#endif
+
+/* Calls `call` with a value of the type. */
+template <class Call>
+static void with_type(Call call)
+{
+    switch (bench.type) {
+    case INT32:
+        return call(0u);
+    case INT64:
+        return call(0ull);
+    case FLOAT:
+        return call(0.0f);
+    default:
+        return call(0.0);
+    }
+}
+
+static bool is_real(void)
+{
+    return bench.type == FLOAT || bench.type == DOUBLE;
+}
+
+/* ---- the problem ---- */
+
+static int read_type(void)
+{
+    static const char *const names[] = {"int32", "int64", "float", "double"};
+    const char *text = experiment_option("type");
+    for (int i = 0; i < 4; i++)
+        if (strcmp(text, names[i]) == 0)
+            return i;
+    fail(EXIT_BAD_INPUT, "--type must be int32, int64, float or double, not \"%s\"", text);
+}
+
+static number parse_number(const char *path, size_t line, const char *text)
+{
+    char *end;
+    number number = {0, 0};
+    errno = 0;
+    if (is_real())
+        number.real = strtod(text, &end);
+    else
+        number.whole = (uint64_t)strtoll(text, &end, 10);
+    end += strspn(end, " \t\r\n");
+    if (*end || errno || end == text)
+        fail(EXIT_BAD_INPUT, "%s:%zu: not a number of this type", path, line);
+    return number;
+}
+
+static void read_numbers(const char *path)
+{
+    FILE *file = fopen(path, "r");
+    if (!file)
+        fail(EXIT_BAD_INPUT, "%s cannot be read", path);
+    char *line = NULL;
+    size_t capacity = 0, room = 0;
+    for (bench.n = 0; getline(&line, &capacity, file) >= 0; bench.n++) {
+        if (bench.n == room) {
+            room = room ? 2 * room : 1024;
+            bench.input = (number *)realloc(bench.input, room * sizeof *bench.input);
+        }
+        if (!bench.input || bench.n == MOST_NUMBERS)
+            fail(EXIT_CANNOT, "%s: too many numbers", path);
+        bench.input[bench.n] = parse_number(path, bench.n + 1, line);
+    }
+    free(line);
+    fclose(file);
+    if (!bench.n)
+        fail(EXIT_BAD_INPUT, "%s: there is no number in it", path);
+}
+
+/* Small whole numbers, which float adds without rounding up to 2^24 / 8 of them. */
+static void generate_numbers(unsigned n, unsigned long long seed)
+{
+    struct random random = {seed};
+    bench.n = n;
+    bench.input = (number *)malloc(n * sizeof *bench.input);
+    if (!bench.input)
+        fail(EXIT_CANNOT, "out of memory");
+    for (unsigned i = 0; i < n; i++) {
+        uint64_t bits = random_next(&random);
+        bench.input[i] = {is_real() ? 0 : bits, (double)(bits % 8)};
+    }
+}
+
+static long long open_problem(long long size, unsigned long long seed)
+{
+    bench.type = read_type();
+    if (size > MOST_NUMBERS)
+        fail(EXIT_BAD_INPUT, "size %lld: up to %d numbers can be summed", size, MOST_NUMBERS);
+    if (experiment_option("input"))
+        read_numbers(experiment_option("input"));
+    else
+        generate_numbers((unsigned)size, seed);
+    return bench.n;
+}
+
+static void close_problem(void)
+{
+    free(bench.input);
+    free(bench.answers);
+    bench.input = bench.answers = NULL;
+}
+
+/* ---- a point ---- */
+
+static unsigned round_up(unsigned threads)
+{
+    unsigned width = warp_width();
+    return (threads + width - 1) / width * width;
+}
+
+/* The paper's: n/2 for Simple and Simple-Tree, n for Tree, w l for Hybrid, as far as a block can have them.
+ */
+static unsigned threads_of_block(identity id)
+{
+    unsigned most = (unsigned)device_max_threads_per_block(), wanted = (bench.n + 1) / 2;
+    most = most < MOST_THREADS ? most : MOST_THREADS;
+    if (id.task == FIGURE_2)
+        return 8;
+    if (id.meeting == IN_ONE_WARP)
+        return warp_width();
+    if (id.algorithm == SUM_TREE || id.task == CONTIGUOUS_ACCESS)
+        wanted = bench.n;
+    if (id.algorithm == SUM_HYBRID)
+        wanted = warp_width() * memory_latency();
+    wanted = round_up(wanted);
+    return wanted < most ? wanted : most;
+}
+
+static void shape(struct point *p, int sm_count)
+{
+    identity id = identify(p->variant);
+    p->blocks = 1;
+    p->threads = threads_of_block(id);
+    if (id.meeting >= IN_ONE_BLOCK)
+        return;
+    p->threads = (unsigned)device_max_threads_per_block() / 2;
+    p->blocks = (unsigned)sm_count;
+    if (p->variant->resident)
+        with_type([&](auto zero) {
+            int resident = steps_resident_blocks<SumStep<decltype(zero)>>((sync_method)id.meeting, p->threads,
+                                                                          0, sm_count);
+            p->blocks = p->blocks < (unsigned)resident ? p->blocks : (unsigned)resident;
+        });
+}
+
+static bool can_do(const struct variant *v)
+{
+    bool on_gpu = strcmp(time_unit(), "ns") == 0;
+    identity id = identify(v);
+    if (id.task == CONTIGUOUS_ACCESS || id.task == FIGURE_2)
+        return !on_gpu;
+    return id.meeting != BY_CUB || on_gpu;
+}
+
+template <class T>
+static T as_type(const number &number)
+{
+    return is_real() ? (T)number.real : (T)number.whole;
+}
+
+template <class T>
+static void upload(void)
+{
+    T *host = (T *)malloc(bench.n * sizeof *host);
+    for (unsigned i = 0; i < bench.n; i++)
+        host[i] = as_type<T>(bench.input[i]);
+    CHECK(cudaMalloc(&bench.words, bench.plan.words * sizeof *host));
+    CHECK(cudaMemset(bench.words, 0xff, bench.plan.words * sizeof *host));
+    CHECK(cudaMemcpy(bench.words, host, bench.n * sizeof *host, cudaMemcpyHostToDevice));
+    free(host);
+}
+
+#ifndef GPUSYNC_MACHINE
+
+/* CUB's own way: called without memory it says how much it needs. */
+template <class T>
+static void call_cub(int task)
+{
+    T *in = (T *)bench.words, *out = in + bench.plan.result;
+    if (task == SUM)
+        CHECK(cub::DeviceReduce::Sum(bench.cub_memory, bench.cub_bytes, in, out, (int)bench.n,
+                                     harness_stream()));
+    else
+        CHECK(cub::DeviceScan::InclusiveSum(bench.cub_memory, bench.cub_bytes, in, out, (int)bench.n,
+                                            harness_stream()));
+}
+
+#else
+
+template <class T>
+static void call_cub(int)
+{
+}
+
+#endif
+
+static void make_plan(const struct point *p, identity id)
+{
+    unsigned columns = p->blocks * p->threads, width = warp_width();
+    sum_algorithm algorithm = (sum_algorithm)id.algorithm;
+    bench.plan = id.task == PREFIX ? plan_prefix_sums(algorithm, bench.n, width, columns)
+                                   : plan_sum(algorithm, bench.n, width, columns);
+    if (id.meeting == BY_CUB) {
+        bench.plan.result = bench.n;
+        bench.plan.words = 2 * bench.n;
+    }
+}
+
+template <class T>
+static void prepare_steps(const struct point *p, identity id)
+{
+    SumStep<T> step = {(T *)bench.words, bench.plan};
+    launch_shape shape = {p->blocks, p->threads, 0, false, false};
+    steps<T> = steps_prepare((sync_method)id.meeting, step, bench.plan.steps, shape, bench.barrier);
+}
+
+static void prepare(const struct point *p)
+{
+    identity id = identify(p->variant);
+    size_t bytes = grid_barrier_bytes(p->blocks);
+    make_plan(p, id);
+    bench.barrier.capacity = p->blocks;
+    CHECK(cudaMalloc((void **)&bench.barrier.words, bytes));
+    CHECK(cudaMemset(bench.barrier.words, 0, bytes));
+    with_type([&](auto zero) {
+        typedef decltype(zero) T;
+        upload<T>();
+        bench.cub_memory = NULL;
+        if (id.meeting == BY_CUB) {
+            call_cub<T>(id.task);
+            CHECK(cudaMalloc(&bench.cub_memory, bench.cub_bytes));
+        } else if (id.meeting < SYNC_METHODS)
+            prepare_steps<T>(p, id);
+    });
+}
+
+static void release(void)
+{
+    with_type([&](auto zero) { steps_release(&steps<decltype(zero)>); });
+    CHECK(cudaFree(bench.words));
+    CHECK(cudaFree(bench.barrier.words));
+    CHECK(cudaFree(bench.cub_memory));
+}
+
+/* Section 3: every word once, a warp's side by side (Lemma 1). */
+__global__ void contiguous_access(const unsigned *words, unsigned n)
+{
+    for (unsigned i = threadIdx.x; i < n; i += blockDim.x)
+        (void)*(const volatile unsigned *)(words + i);
+}
+
+/* Figure 2's example: which words two warps of four ask for. By value, so that only the requests count. */
+struct wanted_words {
+    unsigned of[8];
+};
+__global__ void access_given(const unsigned *words, wanted_words wanted)
+{
+    (void)*(const volatile unsigned *)(words + wanted.of[threadIdx.x]);
+}
+
+template <class T>
+static void run_task(const struct point *p, identity id)
+{
+    launch_shape shape = {1, p->threads, 0, false, false};
+    if (id.task == CONTIGUOUS_ACCESS) {
+        CHECK(launch(contiguous_access, shape, harness_stream(), (const unsigned *)bench.words, bench.n));
+    } else if (id.task == FIGURE_2) {
+        wanted_words wanted = {{7, 5, 15, 0, 10, 11, 12, 9}};
+        CHECK(launch(access_given, shape, harness_stream(), (const unsigned *)bench.words, wanted));
+    } else if (id.meeting == BY_CUB) {
+        call_cub<T>(id.task);
+    } else if (id.meeting < SYNC_METHODS) {
+        steps_run(steps<T>);
+    } else {
+        SumStep<T> step = {(T *)bench.words, bench.plan};
+        CHECK(launch(sum_in_one_block<T>, shape, harness_stream(), step,
+                     read_whole_number("without-barrier", -1, MOST_STEPS)));
+    }
+}
+
+static void run(const struct point *p)
+{
+    with_type([&](auto zero) { run_task<decltype(zero)>(p, identify(p->variant)); });
+}
+
+/* Whole numbers exactly; float within 1e-5 of the value, double within 1e-12. */
+static bool is_right(const number &value, const number &expected)
+{
+    if (bench.type == INT32)
+        return (uint32_t)value.whole == (uint32_t)expected.whole;
+    if (bench.type == INT64)
+        return value.whole == expected.whole;
+    return fabs(value.real - expected.real) <= (bench.type == FLOAT ? 1e-5 : 1e-12) * fabs(expected.real);
+}
+
+template <class T>
+static void download(size_t count)
+{
+    T *host = (T *)malloc(count * sizeof *host);
+    CHECK(
+        cudaMemcpy(host, (T *)bench.words + bench.plan.result, count * sizeof *host, cudaMemcpyDeviceToHost));
+    bench.answer_count = count;
+    bench.answers = (number *)realloc(bench.answers, count * sizeof *bench.answers);
+    for (size_t i = 0; i < count; i++)
+        bench.answers[i] = {is_real() ? 0 : (uint64_t)host[i], (double)host[i]};
+    free(host);
+}
+
+static struct verdict check(const struct point *p)
+{
+    bool prefix = identify(p->variant).task == PREFIX;
+    struct verdict verdict = {true, 0, prefix ? bench.n : 1};
+    number sum = {0, 0};
+    with_type([&](auto zero) { download<decltype(zero)>(verdict.compared); });
+    for (unsigned i = 0; i < bench.n; i++) {
+        sum.whole += bench.input[i].whole;
+        sum.real += bench.input[i].real;
+        if (prefix || i + 1 == bench.n)
+            verdict.wrong += !is_right(bench.answers[prefix ? i : 0], sum);
+    }
+    verdict.correct = verdict.wrong == 0;
+    return verdict;
+}
+
+static void write_answers(FILE *file)
+{
+    for (size_t i = 0; i < bench.answer_count; i++) {
+        if (is_real())
+            fprintf(file, "%.17g\n", bench.answers[i].real);
+        else if (bench.type == INT32)
+            fprintf(file, "%d\n", (int)bench.answers[i].whole);
+        else
+            fprintf(file, "%lld\n", (long long)bench.answers[i].whole);
+    }
+}
+
+static double operations(const struct point *)
+{
+    return bench.n;
+}
+
+/* Barriers are between steps. */
+static void describe(const struct point *p, cJSON *json)
+{
+    identity id = identify(p->variant);
+    if (id.task <= PREFIX && id.meeting != BY_CUB)
+        cJSON_AddNumberToObject(json, "barriers", bench.plan.steps - 1);
+}
+
+/* ---- the variants ---- */
+
+static struct variant variants[TASKS * 4 * MEETINGS];
+static char names[TASKS * 4 * MEETINGS][48];
+static int variant_count;
+
+static void add_variant(identity id, const char *name, const char *with, const char *summary,
+                        const struct variant *like)
+{
+    snprintf(names[variant_count], sizeof *names, "%s%s", name, with);
+    variants[variant_count] = {id_of(id),
+                               names[variant_count],
+                               summary,
+                               true,
+                               like && like->resident,
+                               id.task <= PREFIX,
+                               like ? like->capability : 0,
+                               like ? like->needs : NULL};
+    variant_count++;
+}
+
+static void make_variants(void)
+{
+    static const char *const algorithms[] = {"simple", "tree", "simple-tree", "hybrid"};
+    static const char *const tasks[] = {"sum", "prefix"};
+    static const struct variant on_gpu = {0,     NULL, NULL, true,
+                                          false, true, 0,    "a GPU: CUB is a library for it"};
+    static const struct variant on_machine = {
+        0, NULL, NULL, true, false, false, 0, "the memory machine, which counts its time units"};
+    for (int task = SUM; task <= PREFIX; task++) {
+        char name[48];
+        for (int a = 0; a < 4; a++) {
+            snprintf(name, sizeof name, "%s-%s", tasks[task], algorithms[a]);
+            add_variant({task, a, IN_ONE_BLOCK}, name, "", "in one block, with __syncthreads", NULL);
+        }
+        snprintf(name, sizeof name, "%s-one-warp", tasks[task]);
+        add_variant({task, SUM_TREE, IN_ONE_WARP}, name, "", "Tree by one warp alone", NULL);
+        for (int a = 0; a < 4; a++)
+            for (int method = 0; method < SYNC_METHODS; method++) {
+                char with[32];
+                snprintf(name, sizeof name, "%s-%s", tasks[task], algorithms[a]);
+                snprintf(with, sizeof with, "+%s", sync_methods[method].name);
+                if (sync_methods[method].ordered)
+                    add_variant({task, a, method}, name, with, sync_methods[method].summary,
+                                &sync_methods[method]);
+            }
+        add_variant({task, 0, BY_CUB}, tasks[task], "-cub", "CUB's DeviceReduce or DeviceScan", &on_gpu);
+    }
+    add_variant({CONTIGUOUS_ACCESS, 0, IN_ONE_BLOCK}, "contiguous-access", "", "section 3 (Lemma 1)",
+                &on_machine);
+    add_variant({FIGURE_2, 0, IN_ONE_BLOCK}, "figure-2", "", "the paper's example of requests", &on_machine);
+}
+
+int main(int argc, char **argv)
+{
+    static const struct extra_option options[] = {
+        {"type", "int32, int64, float or double", "int32"},
+        {"without-barrier",
+         "leave out the __syncthreads after this step, to show that it is needed; -1: none", "-1"},
+        {NULL, NULL, NULL}};
+    struct experiment e = {};
+    make_variants();
+    e.name = "sum";
+    e.question = "sums and prefix sums: do algorithms with few barriers pay?";
+    e.variants = variants;
+    e.variant_count = variant_count;
+    e.size_means = "how many numbers";
+    e.gpu_sizes = "1024,16384,262144,4194304,67108864";
+    e.machine_sizes = "1024";
+    e.gpu_runs = 9;
+    e.options = options;
+    e.can_do = can_do;
+    e.shape = shape;
+    e.open = open_problem;
+    e.close = close_problem;
+    e.prepare = prepare;
+    e.run = run;
+    e.check = check;
+    e.release = release;
+    e.write_answers = write_answers;
+    e.operations = operations;
+    e.describe = describe;
+    return experiment_main(argc, argv, &e);
+}
