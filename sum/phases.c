@@ -30,13 +30,33 @@ static unsigned active(const struct phase *p, unsigned width)
     }
 }
 
+/*
+ * Does each warp find its operands of the second phase where it left its results of the first? Then both
+ * phases take the same thread for number i, or its whole warp for the group that i is in, and nobody else
+ * writes there. (The paper has a barrier there all the same, for instance in Simple-Tree before the tree.)
+ */
+static bool stays_in_warp(const struct phase *a, const struct phase *b)
+{
+    bool number_by_number = a->kind == ADD_HALVES || a->kind == COLUMN_SUMS || a->kind == PAIR_SUMS;
+    bool by_groups = b->kind == GROUP_SUMS || b->kind == GROUP_PREFIX;
+    if (number_by_number && by_groups)
+        return b->from == a->to && !(b->kind == GROUP_PREFIX && b->other);
+    if (a->kind == COLUMN_PREFIX && by_groups)
+        return b->from == a->other && !(b->kind == GROUP_PREFIX && b->other);
+    return a->kind == GROUP_PREFIX && b->kind == PAIR_SPREAD && b->other == a->to;
+}
+
 /* A phase follows the one before without a barrier if the first warp does both of them alone. */
+static bool needs_barrier(const struct phase *a, const struct phase *b, unsigned width)
+{
+    bool alone = active(a, width) <= width && active(b, width) <= width;
+    return !alone && !stays_in_warp(a, b);
+}
+
 static void add(struct sum_plan *plan, unsigned width, struct phase phase)
 {
     assert(plan->phase_count < MOST_PHASES);
-    bool alone = plan->phase_count > 0 && active(&phase, width) <= width &&
-                 active(&plan->phases[plan->phase_count - 1], width) <= width;
-    if (!alone)
+    if (!plan->phase_count || needs_barrier(&plan->phases[plan->phase_count - 1], &phase, width))
         plan->starts[plan->steps++] = (unsigned char)plan->phase_count;
     plan->phases[plan->phase_count++] = phase;
     plan->starts[plan->steps] = (unsigned char)plan->phase_count;

@@ -29,7 +29,8 @@ struct SumStep {
         }
     }
 
-    __device__ void do_phase(const phase &p) const
+    /* Once for all kernels, which would take long to compile otherwise. */
+    __device__ __noinline__ void do_phase(const phase &p) const
     {
         const T *from = words + p.from;
         T *to = words + p.to, *other = words + p.other;
