@@ -25,12 +25,13 @@ struct SumStep {
         for (int p = plan.starts[step]; p < plan.starts[step + 1]; p++) {
             if (p > plan.starts[step])
                 __syncwarp();
-            do_phase(plan.phases[p]);
+            do_phase(words, plan.phases[p]);
         }
     }
 
-    /* Once for all kernels, which would take long to compile otherwise. */
-    __device__ __noinline__ void do_phase(const phase &p) const
+    /* Once for all kernels, which would take long to compile otherwise; by value, or each thread would need
+     * the plan in memory. */
+    static __device__ __noinline__ void do_phase(T *words, phase p)
     {
         const T *from = words + p.from;
         T *to = words + p.to, *other = words + p.other;
@@ -224,7 +225,7 @@ struct SumStep {
 
 /* All steps in one block. Barrier `left_out` is not there, to show that it is needed; -1: all are. */
 template <class T>
-static __global__ void sum_in_one_block(SumStep<T> step, int left_out)
+static __global__ void __launch_bounds__(1024) sum_in_one_block(SumStep<T> step, int left_out)
 {
     for (int s = 0; s < step.plan.steps; s++) {
         step(s);
