@@ -6,6 +6,7 @@
 #include "sync/device.cuh"
 
 #define MOST_WIDTH 64
+#define BATCH 8 /* loads of a thread under way at once */
 #define ALL_LANES 0xffffffffu
 
 /* A step of the plan, by all threads of the launch. */
@@ -86,12 +87,21 @@ struct SumStep {
         }
     }
 
+    /* Several numbers are on their way at once: written out, as the compiler does not see to it. */
     __device__ static void column_sums(const T *from, T *to, unsigned count, unsigned columns)
     {
         for (unsigned i = thread(); i < columns; i += threads()) {
-            T sum = 0;
-            UNROLL(8)
-            for (unsigned at = i; at < count; at += columns)
+            T sum = 0, v[BATCH];
+            unsigned at = i;
+            for (; at + (BATCH - 1) * columns < count; at += BATCH * columns) {
+                UNROLL(BATCH)
+                for (unsigned k = 0; k < BATCH; k++)
+                    v[k] = from[at + k * columns];
+                UNROLL(BATCH)
+                for (unsigned k = 0; k < BATCH; k++)
+                    sum += v[k];
+            }
+            for (; at < count; at += columns)
                 sum += from[at];
             to[i] = sum;
         }
@@ -151,10 +161,18 @@ struct SumStep {
     {
         unsigned rows = (count + columns - 1) / columns;
         for (unsigned i = thread(); i < columns; i += threads()) {
-            T sum = 0;
-            UNROLL(8)
-            for (unsigned t = 0; t < rows; t++)
-                matrix[t * columns + i] = sum += matrix[t * columns + i];
+            T sum = 0, v[BATCH], *at = matrix + i;
+            unsigned t = 0;
+            for (; t + BATCH <= rows; t += BATCH, at += BATCH * columns) {
+                UNROLL(BATCH)
+                for (unsigned k = 0; k < BATCH; k++)
+                    v[k] = at[k * columns];
+                UNROLL(BATCH)
+                for (unsigned k = 0; k < BATCH; k++)
+                    at[k * columns] = sum += v[k];
+            }
+            for (; t < rows; t++, at += columns)
+                *at = sum += *at;
             sums[i] = sum;
         }
     }

@@ -516,7 +516,7 @@ int main(int argc, char **argv)
     e.variants = variants;
     e.variant_count = variant_count;
     e.size_means = "how many numbers";
-    e.gpu_sizes = "1024,16384,262144,4194304,67108864";
+    e.gpu_sizes = "1024,16384,262144,4194304,16777216";
     e.machine_sizes = "1024";
     e.gpu_runs = 9;
     e.options = options;
