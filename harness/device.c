@@ -136,6 +136,12 @@ int device_max_threads_per_block(void)
     return machine_installed()->max_threads_per_block;
 }
 
+bool device_has_graphs(bool programmatic)
+{
+    const struct machine_description *d = machine_installed();
+    return (programmatic ? d->launch_graph_pdl : d->launch_graph) > 0;
+}
+
 bool device_has_lock_bits(void)
 {
     return machine_installed()->lock_bits > 0;
@@ -210,6 +216,12 @@ void open_device(const struct options *options, struct device *out)
 int device_max_threads_per_block(void)
 {
     return attribute(cudaDevAttrMaxThreadsPerBlock);
+}
+
+bool device_has_graphs(bool programmatic)
+{
+    (void)programmatic; /* that is a matter of compute capability */
+    return true;
 }
 
 bool device_has_lock_bits(void)

@@ -29,6 +29,10 @@ void open_device(const struct options *options, struct device *out);
 
 int device_max_threads_per_block(void);
 
+/* Does it launch CUDA graphs, with programmatic dependent launch? A machine may describe a toolkit that had
+ * none. */
+bool device_has_graphs(bool programmatic);
+
 /* Has its shared memory the lock bits of Fermi (Li 2015), and can a program use them? No GPU's can. */
 bool device_has_lock_bits(void);
 

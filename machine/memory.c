@@ -179,7 +179,8 @@ static void charge_shared(struct sm *sm, struct lane **lanes, unsigned count, ui
 {
     const struct machine_description *d = &the_machine.description;
     uintptr_t words[MACHINE_MAX_WARP * 8];
-    unsigned k = bank_load(words, distinct_units(lanes, count, 4, words), d->shared_banks);
+    unsigned distinct = distinct_units(lanes, count, 4, words);
+    unsigned k = bank_load(words, distinct, d->shared_banks);
     uint64_t first = sm->shared_slot > now ? sm->shared_slot : now;
     sm->shared_slot = first + k;
     the_machine.counters.bank_conflicts += k - 1;

@@ -499,8 +499,8 @@ static void make_variants(void)
             }
         add_variant({task, 0, BY_CUB}, tasks[task], "-cub", "CUB's DeviceReduce or DeviceScan", &on_gpu);
     }
-    add_variant({CONTIGUOUS_ACCESS, 0, IN_ONE_BLOCK}, "contiguous-access", "", "section 3 (Lemma 1), four words a thread",
-                &on_machine);
+    add_variant({CONTIGUOUS_ACCESS, 0, IN_ONE_BLOCK}, "contiguous-access", "",
+                "section 3 (Lemma 1), four words a thread", &on_machine);
     add_variant({FIGURE_2, 0, IN_ONE_BLOCK}, "figure-2", "", "the paper's example of requests", &on_machine);
 }
 
