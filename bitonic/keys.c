@@ -1,5 +1,6 @@
 #include "bitonic/keys.h"
 #include "harness/failure.h"
+#include "harness/memory.h"
 #include "harness/random.h"
 
 #include <errno.h>
@@ -85,16 +86,11 @@ uint32_t *read_keys(const char *path, enum key_type type, long long *n)
         fail(EXIT_BAD_INPUT, "%s cannot be read", path);
     uint32_t *keys = NULL, bits;
     char line[128];
-    size_t count = 0, capacity = 0;
+    size_t count = 0;
     for (size_t number = 1; fgets(line, sizeof line, file); number++) {
         if (!parse_key(line, type, &bits))
             fail(EXIT_BAD_INPUT, "%s:%zu: not a key of the type that --keys names", path, number);
-        if (count == capacity) {
-            capacity = capacity ? 2 * capacity : 1024;
-            keys = realloc(keys, capacity * sizeof *keys);
-            if (!keys)
-                fail(EXIT_CANNOT, "out of memory");
-        }
+        keys = with_room(keys, sizeof *keys, count, 1);
         keys[count++] = key_to_ordered(bits, type);
     }
     fclose(file);

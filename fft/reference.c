@@ -1,19 +1,12 @@
 #include "fft/reference.h"
 #include "harness/failure.h"
+#include "harness/memory.h"
 #include "harness/random.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-static void *allocate(size_t bytes)
-{
-    void *p = malloc(bytes ? bytes : 1);
-    if (!p)
-        fail(EXIT_CANNOT, "out of memory");
-    return p;
-}
 
 static void bit_reverse(const float *input, float *output, size_t n)
 {
@@ -87,18 +80,13 @@ float *read_signal(const char *path, long long *n)
         fail(EXIT_BAD_INPUT, "%s cannot be read", path);
     float *signal = NULL;
     char line[256];
-    size_t count = 0, capacity = 0;
+    size_t count = 0;
     for (size_t number = 1; fgets(line, sizeof line, file); number++) {
         float re, im;
         char rest;
         if (sscanf(line, "%f %f %c", &re, &im, &rest) != 2 || !isfinite(re) || !isfinite(im))
             fail(EXIT_BAD_INPUT, "%s:%zu: not two numbers, the real and the imaginary part", path, number);
-        if (count == capacity) {
-            capacity = capacity ? 2 * capacity : 1024;
-            signal = realloc(signal, 2 * capacity * sizeof *signal);
-            if (!signal)
-                fail(EXIT_CANNOT, "out of memory");
-        }
+        signal = with_room(signal, sizeof *signal, 2 * count, 2);
         signal[2 * count] = re;
         signal[2 * count++ + 1] = im;
     }

@@ -12,6 +12,7 @@
 #include "harness/device.h"
 #include "harness/experiment.h"
 #include "harness/failure.h"
+#include "harness/memory.h"
 #include "harness/steps.cuh"
 #include "nw/reference.h"
 #include "nw/strips.cuh"
@@ -132,14 +133,6 @@ static void make_sequences(long long size, unsigned long long seed)
     for (int i = 0; i < 2; i++)
         if (q->pair.items[i].length > 40000)
             fail(EXIT_BAD_INPUT, "%s: %s has more than 40000 letters", file, q->pair.items[i].name);
-}
-
-static void *allocate(size_t bytes)
-{
-    void *p = malloc(bytes);
-    if (!p)
-        fail(EXIT_CANNOT, "out of memory");
-    return p;
 }
 
 static void reference(void)

@@ -1,17 +1,9 @@
 #include "nw/reference.h"
-#include "harness/failure.h"
+#include "harness/memory.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-
-static void *allocate(size_t bytes)
-{
-    void *p = malloc(bytes);
-    if (!p)
-        fail(EXIT_CANNOT, "out of memory");
-    return p;
-}
 
 static struct sequence random_codes(const char *name, size_t n)
 {

@@ -13,6 +13,7 @@
 #include "harness/experiment.h"
 #include "harness/failure.h"
 #include "harness/launch.cuh"
+#include "harness/memory.h"
 #include "pairhmm/reference.h"
 #include "pairhmm/shared.cuh"
 #include "pairhmm/shuffle.cuh"
@@ -98,7 +99,7 @@ static void sort_into_classes(size_t number)
     classes->starts[CLASSES] = at;
 }
 
-static void allocate(size_t letters, size_t haplotype_letters, size_t pairs)
+static void make_room(size_t letters, size_t haplotype_letters, size_t pairs)
 {
     CHECK(cudaMallocHost((void **)&bench.host.reads, letters * sizeof(read_letter)));
     CHECK(cudaMallocHost((void **)&bench.host.haplotypes, haplotype_letters));
@@ -166,23 +167,15 @@ static bool read_precision(void)
     return strcmp(text, "double") == 0;
 }
 
-static void *allocate_host(size_t bytes)
-{
-    void *p = malloc(bytes);
-    if (!p)
-        fail(EXIT_CANNOT, "out of memory");
-    return p;
-}
-
 static long long open_problem(long long size, unsigned long long seed)
 {
     struct pairhmm_tasks *t = &bench.tasks;
     bench.in_double = read_precision();
     get_tasks(size, seed);
-    bench.classes = (class_starts *)allocate_host(t->batch_count * sizeof *bench.classes);
-    bench.place = (size_t *)allocate_host(t->pair_count * sizeof *bench.place);
-    bench.expected = (double *)allocate_host(t->pair_count * sizeof *bench.expected);
-    allocate(t->read_letters, t->haplotype_letters, t->pair_count);
+    bench.classes = (class_starts *)allocate(t->batch_count * sizeof *bench.classes);
+    bench.place = (size_t *)allocate(t->pair_count * sizeof *bench.place);
+    bench.expected = (double *)allocate(t->pair_count * sizeof *bench.expected);
+    make_room(t->read_letters, t->haplotype_letters, t->pair_count);
     make_phred_tables();
     memcpy(bench.host.reads, t->reads, t->read_letters * sizeof(read_letter));
     memcpy(bench.host.haplotypes, t->haplotypes, t->haplotype_letters);

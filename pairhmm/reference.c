@@ -1,5 +1,5 @@
 #include "pairhmm/reference.h"
-#include "harness/failure.h"
+#include "harness/memory.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -38,11 +38,8 @@ double pairhmm_sequential(const struct pairhmm_tasks *tasks, const struct pairhm
     int columns = pair->haplotype_length;
     struct cell *rows[2];
     pairhmm_phred_table(phred);
-    for (int k = 0; k < 2; k++) {
-        rows[k] = malloc((size_t)(columns + 1) * sizeof **rows);
-        if (!rows[k])
-            fail(EXIT_CANNOT, "out of memory");
-    }
+    for (int k = 0; k < 2; k++)
+        rows[k] = allocate((size_t)(columns + 1) * sizeof **rows);
     for (int j = 0; j <= columns; j++)
         rows[0][j] = (struct cell){0, 0, C / columns};
     for (int i = 1; i <= pair->read_length; i++)

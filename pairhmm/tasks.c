@@ -1,5 +1,6 @@
 #include "pairhmm/tasks.h"
 #include "harness/failure.h"
+#include "harness/memory.h"
 #include "harness/random.h"
 
 #include <ctype.h>
@@ -10,32 +11,11 @@
 #define MOST_HAPLOTYPES 12 /* of a generated region */
 #define MOST_LETTERS 100000
 
-static void *grow(void *p, size_t bytes)
-{
-    p = realloc(p, bytes);
-    if (!p)
-        fail(EXIT_CANNOT, "out of memory");
-    return p;
-}
-
-/* Room for `more` behind `count` items: the capacity is the next power of two. */
-static void *reserve(void *items, size_t item_bytes, size_t count, size_t more)
-{
-    size_t have = 1, need = count + more;
-    while (have < count)
-        have *= 2;
-    if (items && need <= have)
-        return items;
-    while (have < need)
-        have *= 2;
-    return grow(items, have * item_bytes);
-}
-
 /* ---- building ---- */
 
 static struct pairhmm_batch *begin_batch(struct pairhmm_tasks *t)
 {
-    t->batches = reserve(t->batches, sizeof *t->batches, t->batch_count, 1);
+    t->batches = with_room(t->batches, sizeof *t->batches, t->batch_count, 1);
     struct pairhmm_batch *b = &t->batches[t->batch_count++];
     *b = (struct pairhmm_batch){
         .read_at = t->read_letters, .haplotype_at = t->haplotype_letters, .first = t->pair_count};
@@ -52,14 +32,14 @@ static void end_batch(struct pairhmm_tasks *t)
 
 static struct read_letter *add_read(struct pairhmm_tasks *t, size_t length)
 {
-    t->reads = reserve(t->reads, sizeof *t->reads, t->read_letters, length);
+    t->reads = with_room(t->reads, sizeof *t->reads, t->read_letters, length);
     t->read_letters += length;
     return t->reads + t->read_letters - length;
 }
 
 static unsigned char *add_haplotype(struct pairhmm_tasks *t, size_t length)
 {
-    t->haplotypes = reserve(t->haplotypes, 1, t->haplotype_letters, length);
+    t->haplotypes = with_room(t->haplotypes, 1, t->haplotype_letters, length);
     t->haplotype_letters += length;
     return t->haplotypes + t->haplotype_letters - length;
 }
@@ -67,7 +47,7 @@ static unsigned char *add_haplotype(struct pairhmm_tasks *t, size_t length)
 static void add_pair(struct pairhmm_tasks *t, size_t read_at, size_t read_length, size_t haplotype_at,
                      size_t haplotype_length)
 {
-    t->pairs = reserve(t->pairs, sizeof *t->pairs, t->pair_count, 1);
+    t->pairs = with_room(t->pairs, sizeof *t->pairs, t->pair_count, 1);
     t->pairs[t->pair_count++] = (struct pairhmm_pair){(unsigned)read_at, (unsigned)haplotype_at,
                                                       (int)read_length, (int)haplotype_length};
 }
@@ -181,7 +161,7 @@ struct span {
 static void take_region(struct source *s, struct pairhmm_tasks *t, int reads, int haplotypes)
 {
     char *words[MOST_WORDS];
-    struct span *r = grow(NULL, (size_t)reads * sizeof *r), *h = grow(NULL, (size_t)haplotypes * sizeof *h);
+    struct span *r = allocate((size_t)reads * sizeof *r), *h = allocate((size_t)haplotypes * sizeof *h);
     begin_batch(t);
     for (int i = 0; i < reads; i++) {
         next_line_of_region(s, words, 5, "a read with its four qualities");

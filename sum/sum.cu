@@ -12,6 +12,7 @@
 #include "harness/device.h"
 #include "harness/experiment.h"
 #include "harness/failure.h"
+#include "harness/memory.h"
 #include "harness/random.h"
 #include "harness/steps.cuh"
 #ifdef GPUSYNC_MACHINE
@@ -153,14 +154,11 @@ static void read_numbers(const char *path)
     if (!file)
         fail(EXIT_BAD_INPUT, "%s cannot be read", path);
     char *line = NULL;
-    size_t capacity = 0, room = 0;
+    size_t capacity = 0;
     for (bench.n = 0; getline(&line, &capacity, file) >= 0; bench.n++) {
-        if (bench.n == room) {
-            room = room ? 2 * room : 1024;
-            bench.input = (number *)realloc(bench.input, room * sizeof *bench.input);
-        }
-        if (!bench.input || bench.n == MOST_NUMBERS)
-            fail(EXIT_CANNOT, "%s: too many numbers", path);
+        if (bench.n == MOST_NUMBERS)
+            fail(EXIT_BAD_INPUT, "%s: more than %d numbers", path, MOST_NUMBERS);
+        bench.input = (number *)with_room(bench.input, sizeof *bench.input, bench.n, 1);
         bench.input[bench.n] = parse_number(path, bench.n + 1, line);
     }
     free(line);
@@ -174,9 +172,7 @@ static void generate_numbers(unsigned n, unsigned long long seed)
 {
     struct random random = {seed};
     bench.n = n;
-    bench.input = (number *)malloc(n * sizeof *bench.input);
-    if (!bench.input)
-        fail(EXIT_CANNOT, "out of memory");
+    bench.input = (number *)allocate(n * sizeof *bench.input);
     for (unsigned i = 0; i < n; i++) {
         uint64_t bits = random_next(&random);
         bench.input[i] = {is_real() ? 0 : bits, (double)(bits % 8)};
@@ -265,7 +261,7 @@ static T as_type(const number &number)
 template <class T>
 static void upload(void)
 {
-    T *host = (T *)malloc(bench.n * sizeof *host);
+    T *host = (T *)allocate(bench.n * sizeof *host);
     for (unsigned i = 0; i < bench.n; i++)
         host[i] = as_type<T>(bench.input[i]);
     CHECK(cudaMalloc(&bench.words, bench.plan.words * sizeof *host));
@@ -400,11 +396,11 @@ static bool is_right(const number &value, const number &expected)
 template <class T>
 static void download(size_t count)
 {
-    T *host = (T *)malloc(count * sizeof *host);
+    T *host = (T *)allocate(count * sizeof *host);
     CHECK(
         cudaMemcpy(host, (T *)bench.words + bench.plan.result, count * sizeof *host, cudaMemcpyDeviceToHost));
     bench.answer_count = count;
-    bench.answers = (number *)realloc(bench.answers, count * sizeof *bench.answers);
+    bench.answers = (number *)reallocate(bench.answers, count * sizeof *bench.answers);
     for (size_t i = 0; i < count; i++)
         bench.answers[i] = {is_real() ? 0 : (uint64_t)host[i], (double)host[i]};
     free(host);

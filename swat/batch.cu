@@ -11,8 +11,8 @@
 #include "harness/check.h"
 #include "harness/device.h"
 #include "harness/experiment.h"
-#include "harness/failure.h"
 #include "harness/launch.cuh"
+#include "harness/memory.h"
 #include "swat/batch_kernels.cuh"
 
 #include <cjson/cJSON.h>
@@ -75,14 +75,6 @@ static void get_tasks(long long size, unsigned long long seed)
                           &bench.tasks);
 }
 
-static void *allocate_host(size_t bytes)
-{
-    void *p = malloc(bytes);
-    if (!p)
-        fail(EXIT_CANNOT, "out of memory");
-    return p;
-}
-
 /* A task's elements are no more than twice its shorter sequence has letters, and two. */
 static size_t most_elements(const sw_task *t)
 {
@@ -91,10 +83,10 @@ static size_t most_elements(const sw_task *t)
 }
 
 /* Each task gets its place in the back-trace matrices and borders. */
-static void allocate(void)
+static void make_room(void)
 {
     const struct sw_tasks *t = &bench.tasks;
-    sw_place *places = (sw_place *)allocate_host(t->task_count * sizeof *places), end = {0, 0};
+    sw_place *places = (sw_place *)allocate(t->task_count * sizeof *places), end = {0, 0};
     bench.pool_words = 1;
     for (size_t i = 0; i < t->task_count; i++) {
         const sw_task *task = &t->tasks[i];
@@ -126,7 +118,6 @@ static void forget_expected(void)
 
 static void compute_expected(void)
 {
-    forget_expected();
     for (size_t i = 0; i < bench.tasks.task_count; i++)
         bench.expected[i] = sw_sequential(&bench.tasks, &bench.tasks.tasks[i]);
 }
@@ -135,12 +126,10 @@ static long long open_problem(long long size, unsigned long long seed)
 {
     struct sw_tasks *t = &bench.tasks;
     get_tasks(size, seed);
-    allocate();
+    make_room();
     memcpy(bench.host.letters, t->letters, t->letter_count);
     memcpy(bench.host.tasks, t->tasks, t->task_count * sizeof(sw_task));
-    bench.expected = (struct sw_trace *)calloc(t->task_count, sizeof *bench.expected);
-    if (!bench.expected)
-        fail(EXIT_CANNOT, "out of memory");
+    bench.expected = (struct sw_trace *)allocate(t->task_count * sizeof *bench.expected);
     compute_expected();
     return experiment_option("input") ? (long long)t->task_count : size;
 }
@@ -247,7 +236,7 @@ static struct sw_trace trace_of(size_t i)
     struct sw_trace trace = {f->score, f->i, f->j, f->end_i, f->end_j, f->element_count, NULL};
     bool sane = (size_t)f->element_at + f->element_count < bench.pool_words;
     trace.element_count = sane ? trace.element_count : 0;
-    trace.elements = (struct sw_element *)allocate_host((trace.element_count + 1) * sizeof *trace.elements);
+    trace.elements = (struct sw_element *)allocate((trace.element_count + 1) * sizeof *trace.elements);
     for (size_t e = 0; e < trace.element_count; e++) {
         unsigned word = bench.host.pool[1 + f->element_at + e];
         trace.elements[e] = {(enum sw_operation)(word & 3), (int)(word >> 2)};

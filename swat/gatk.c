@@ -1,5 +1,5 @@
 #include "swat/gatk.h"
-#include "harness/failure.h"
+#include "harness/memory.h"
 
 #include <limits.h>
 #include <stdbool.h>
@@ -8,14 +8,6 @@
 #include <string.h>
 
 #define NO_GAP_YET (INT_MIN / 2)
-
-static void *allocate(size_t bytes)
-{
-    void *p = malloc(bytes);
-    if (!p)
-        fail(EXIT_CANNOT, "out of memory");
-    return p;
-}
 
 /* ---- the matrix ---- */
 

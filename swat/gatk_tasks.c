@@ -1,5 +1,6 @@
 /* Tasks for GATK's Smith-Waterman: read from files or generated. */
 #include "harness/failure.h"
+#include "harness/memory.h"
 #include "harness/random.h"
 #include "swat/gatk.h"
 
@@ -11,14 +12,6 @@
 #include <string.h>
 
 #define FLOOR 100000000LL /* GATK cuts scores off below minus this */
-
-static void *grow(void *p, size_t bytes)
-{
-    p = realloc(p, bytes);
-    if (!p)
-        fail(EXIT_CANNOT, "out of memory");
-    return p;
-}
 
 static bool parse_scores(const char *text, struct sw_scores *out)
 {
@@ -70,22 +63,9 @@ enum overhang sw_read_strategy(const char *text)
 
 /* ---- building ---- */
 
-/* The capacities are the next powers of two. */
-static void *room_for(void *items, size_t item_bytes, size_t count, size_t more)
-{
-    size_t have = 1;
-    while (have < count)
-        have *= 2;
-    if (items && count + more <= have)
-        return items;
-    while (have < count + more)
-        have *= 2;
-    return grow(items, have * item_bytes);
-}
-
 static void begin_batch(struct sw_tasks *t)
 {
-    t->batches = room_for(t->batches, sizeof *t->batches, t->batch_count, 1);
+    t->batches = with_room(t->batches, sizeof *t->batches, t->batch_count, 1);
     t->batches[t->batch_count++] = (struct sw_batch){t->letter_count, 0, t->task_count, 0};
 }
 
@@ -98,7 +78,7 @@ static void end_batch(struct sw_tasks *t)
 
 static unsigned char *add_letters(struct sw_tasks *t, size_t length)
 {
-    t->letters = room_for(t->letters, 1, t->letter_count, length);
+    t->letters = with_room(t->letters, 1, t->letter_count, length);
     t->letter_count += length;
     return t->letters + t->letter_count - length;
 }
@@ -106,7 +86,7 @@ static unsigned char *add_letters(struct sw_tasks *t, size_t length)
 static void add_task(struct sw_tasks *t, size_t reference_at, size_t reference, size_t alternate_at,
                      size_t alternate, struct sw_scores scores, enum overhang strategy)
 {
-    t->tasks = room_for(t->tasks, sizeof *t->tasks, t->task_count, 1);
+    t->tasks = with_room(t->tasks, sizeof *t->tasks, t->task_count, 1);
     t->tasks[t->task_count++] = (struct sw_task){
         (unsigned)reference_at, (unsigned)alternate_at, (int)reference, (int)alternate, scores, strategy};
 }

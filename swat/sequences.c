@@ -1,5 +1,6 @@
 #include "swat/sequences.h"
 #include "harness/failure.h"
+#include "harness/memory.h"
 #include "harness/random.h"
 
 #include <ctype.h>
@@ -7,19 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void *grow(void *p, size_t bytes)
-{
-    p = realloc(p, bytes);
-    if (!p)
-        fail(EXIT_CANNOT, "out of memory");
-    return p;
-}
-
 static struct sequence *add_sequence(struct sequences *list, const char *name, size_t length)
 {
-    list->items = grow(list->items, (list->count + 1) * sizeof *list->items);
+    list->items = reallocate(list->items, (list->count + 1) * sizeof *list->items);
     struct sequence *s = &list->items[list->count++];
-    *s = (struct sequence){.name = grow(NULL, length + 1)};
+    *s = (struct sequence){.name = allocate(length + 1)};
     memcpy(s->name, name, length);
     s->name[length] = '\0';
     return s;
@@ -28,7 +21,7 @@ static struct sequence *add_sequence(struct sequences *list, const char *name, s
 static void add_letter(struct sequence *s, unsigned char code)
 {
     if ((s->length & (s->length - 1)) == 0) /* the capacity is the next power of two */
-        s->codes = grow(s->codes, s->length ? 2 * s->length : 1);
+        s->codes = reallocate(s->codes, s->length ? 2 * s->length : 1);
     s->codes[s->length++] = code;
 }
 
