@@ -49,5 +49,5 @@ double pairhmm_sequential(const struct pairhmm_tasks *tasks, const struct pairhm
         sum += rows[pair->read_length % 2][j].m + rows[pair->read_length % 2][j].i;
     free(rows[0]);
     free(rows[1]);
-    return log10(sum) - log10(C);
+    return sum > 0 ? log10(sum) - log10(C) : -INFINITY; /* too low even for double */
 }
