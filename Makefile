@@ -77,7 +77,7 @@ run: deps
 	  else echo 'run: the results are written; make figures draws them where gnuplot is'; fi
 	@results=$$(cat $(BUILD)/last-results); [ ! -f "$$results/micro-barrier.json" ] || scripts/report "$$results"
 
-RESULT_DIRS ?= $(filter-out $(RESULTS)/papers,$(wildcard $(RESULTS)/*))
+RESULT_DIRS ?= $(filter-out $(RESULTS)/papers,$(patsubst %/,%,$(wildcard $(RESULTS)/*/)))
 figures:
 	@scripts/deps figures
 	@scripts/figures $(RESULT_DIRS)
