@@ -8,6 +8,7 @@
  * at the end. After step s, 2^(s+1) values next to each other belong to one sub-transform.
  */
 #include "fft/reference.h"
+#include "harness/extra_options.h"
 #include "harness/failure.h"
 #include "harness/step_bench.cuh"
 
@@ -58,18 +59,10 @@ static void reference(void)
     fft_sequential(bench.host_input, bench.expected, bench.n, bench.host_twiddles, bench.inverse);
 }
 
-static bool read_direction(void)
-{
-    const char *direction = experiment_option("direction");
-    if (strcmp(direction, "forward") != 0 && strcmp(direction, "inverse") != 0)
-        fail(EXIT_BAD_INPUT, "--direction must be forward or inverse, not \"%s\"", direction);
-    return strcmp(direction, "inverse") == 0;
-}
-
 static long long open_problem(long long size, unsigned long long seed)
 {
     const char *file = experiment_option("input");
-    bench.inverse = read_direction();
+    bench.inverse = read_choice("direction", "forward,inverse") == 1;
     if (file)
         bench.host_input = read_signal(file, &size);
     if (size < 2 || size > 1 << 28 || (size & (size - 1)))

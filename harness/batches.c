@@ -34,17 +34,6 @@ void read_length_ranges(const char *name, int most, struct length_range *first, 
              most, text);
 }
 
-int read_whole_number(const char *name, int least, int most)
-{
-    const char *text = experiment_option(name);
-    char *end;
-    long value = strtol(text, &end, 10);
-    if (*end || end == text || value < least || value > most)
-        fail(EXIT_BAD_INPUT, "--%s must be a whole number from %d to %d, not \"%s\"", name, least, most,
-             text);
-    return (int)value;
-}
-
 #define RUNS 3
 
 static double median_time(void (*enqueue)(size_t batch), size_t batch)

@@ -19,9 +19,6 @@ struct length_range {
  * unless they lie between 1 and `most`. */
 void read_length_ranges(const char *name, int most, struct length_range *first, struct length_range *second);
 
-/* The option `name` as a whole number from `least` to `most`; exits with EXIT_BAD_INPUT for anything else. */
-int read_whole_number(const char *name, int least, int most);
-
 /*
  * Times each batch alone and adds what Figure 9 shows: "batches", and "rate_average" and "rate_maximum" over
  * them, in cells per time unit (for ns, billions of cells a second).

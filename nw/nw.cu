@@ -7,10 +7,10 @@
  *     build/gpu/nw --size 1984,16384 --variant shuffle,shuffle+counter,dataflow
  *     build/gpu/nw --input two.fasta --variant dataflow --output alignment.tsv
  */
-#include "harness/batches.h"
 #include "harness/check.h"
 #include "harness/device.h"
 #include "harness/experiment.h"
+#include "harness/extra_options.h"
 #include "harness/failure.h"
 #include "harness/memory.h"
 #include "harness/steps.cuh"
@@ -107,19 +107,11 @@ static void with_tile(int tile, Call call)
 
 /* ---- the problem ---- */
 
-static bool read_choice(const char *name, const char *no, const char *yes)
-{
-    const char *text = experiment_option(name);
-    if (strcmp(text, no) != 0 && strcmp(text, yes) != 0)
-        fail(EXIT_BAD_INPUT, "--%s must be %s or %s, not \"%s\"", name, no, yes, text);
-    return strcmp(text, yes) == 0;
-}
-
 static void make_sequences(long long size, unsigned long long seed)
 {
     struct nw_problem *q = &bench.problem;
     const char *file = experiment_option("input");
-    bool rodinia = read_choice("problem", "random", "rodinia");
+    bool rodinia = read_choice("problem", "random,rodinia") == 1;
     if (size > 40000)
         fail(EXIT_BAD_INPUT, "size %lld: whole matrices of up to 40000 letters a side can be filled", size);
     if (file)
@@ -143,7 +135,7 @@ static void reference(void)
 static long long open_problem(long long size, unsigned long long seed)
 {
     struct nw_problem *q = &bench.problem;
-    bench.widest_only = read_choice("launches", "all", "widest");
+    bench.widest_only = read_choice("launches", "all,widest") == 1;
     q->penalty = read_whole_number("penalty", 0, 10000);
     read_matrix(experiment_option("matrix"), &q->scoring);
     make_sequences(size, seed);
@@ -383,7 +375,7 @@ static void make_variants(void)
 
 static bool can_do(const struct variant *v)
 {
-    bool widest_only = read_choice("launches", "all", "widest");
+    bool widest_only = read_choice("launches", "all,widest") == 1;
     if (widest_only && (tile_of(v) == STRIPS || method_of(v) != SYNC_CPU_IMPLICIT))
         return false;
     return tile_of(v) != TINY_LOCK || device_has_lock_bits();

@@ -11,7 +11,7 @@
 #include "harness/check.h"
 #include "harness/device.h"
 #include "harness/experiment.h"
-#include "harness/failure.h"
+#include "harness/extra_options.h"
 #include "harness/launch.cuh"
 #include "harness/memory.h"
 #include "pairhmm/reference.h"
@@ -159,18 +159,10 @@ static void compute_expected(void)
         bench.expected[p] = pairhmm_sequential(&bench.tasks, &bench.tasks.pairs[p]);
 }
 
-static bool read_precision(void)
-{
-    const char *text = experiment_option("precision");
-    if (strcmp(text, "float") != 0 && strcmp(text, "double") != 0)
-        fail(EXIT_BAD_INPUT, "--precision must be float or double, not \"%s\"", text);
-    return strcmp(text, "double") == 0;
-}
-
 static long long open_problem(long long size, unsigned long long seed)
 {
     struct pairhmm_tasks *t = &bench.tasks;
-    bench.in_double = read_precision();
+    bench.in_double = read_choice("precision", "float,double") == 1;
     get_tasks(size, seed);
     bench.classes = (class_starts *)allocate(t->batch_count * sizeof *bench.classes);
     bench.place = (size_t *)allocate(t->pair_count * sizeof *bench.place);

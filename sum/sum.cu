@@ -7,10 +7,10 @@
  *     build/machine/sum --device umm:32,100 --variant sum-hybrid --size 65536 --schedule adversarial
  *     build/machine/sum --device umm:4,5 --variant prefix-tree --size 64 --trace trace.tsv
  */
-#include "harness/batches.h"
 #include "harness/check.h"
 #include "harness/device.h"
 #include "harness/experiment.h"
+#include "harness/extra_options.h"
 #include "harness/failure.h"
 #include "harness/memory.h"
 #include "harness/random.h"
@@ -123,16 +123,6 @@ static bool is_real(void)
 
 /* ---- the problem ---- */
 
-static int read_type(void)
-{
-    static const char *const names[] = {"int32", "int64", "float", "double"};
-    const char *text = experiment_option("type");
-    for (int i = 0; i < 4; i++)
-        if (strcmp(text, names[i]) == 0)
-            return i;
-    fail(EXIT_BAD_INPUT, "--type must be int32, int64, float or double, not \"%s\"", text);
-}
-
 static number parse_number(const char *path, size_t line, const char *text)
 {
     char *end;
@@ -181,7 +171,7 @@ static void generate_numbers(unsigned n, unsigned long long seed)
 
 static long long open_problem(long long size, unsigned long long seed)
 {
-    bench.type = read_type();
+    bench.type = read_choice("type", "int32,int64,float,double"); /* in the order of enum type */
     if (size > MOST_NUMBERS)
         fail(EXIT_BAD_INPUT, "size %lld: up to %d numbers can be summed", size, MOST_NUMBERS);
     if (experiment_option("input"))

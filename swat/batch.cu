@@ -11,6 +11,7 @@
 #include "harness/check.h"
 #include "harness/device.h"
 #include "harness/experiment.h"
+#include "harness/extra_options.h"
 #include "harness/launch.cuh"
 #include "harness/memory.h"
 #include "swat/batch_kernels.cuh"
