@@ -37,6 +37,8 @@ NVCC_FLAGS = -std=c++17 -O3 -lineinfo -I. -I$(BUILD) $(CJSON_CFLAGS) $(GPU_ARCH_
 HARNESS := $(patsubst %.c,%,$(wildcard harness/*.c))
 MACHINE := $(patsubst %.c,%,$(wildcard machine/*.c)) machine/presets
 EXTRA_micro-barrier := micro/barrier_fits
+EXTRA_micro-latency := micro/point_line
+EXTRA_micro-producer-consumer := micro/point_line
 EXTRA_fft := fft/reference
 EXTRA_bitonic := bitonic/keys
 EXTRA_swat := swat/sequences swat/scoring swat/alignment

@@ -1,4 +1,5 @@
 #include "harness/batches.h"
+#include "harness/device.h"
 #include "harness/experiment.h"
 #include "harness/failure.h"
 #include "harness/statistics.h"
@@ -7,6 +8,30 @@
 #include <cjson/cJSON.h>
 #include <stdbool.h>
 #include <stdlib.h>
+
+void make_batch_variants(struct variant *variants, const char *shared, const char *shuffle)
+{
+    static const char *const names[] = {"shared", "shuffle", "shared+copies", "shuffle+copies"};
+    for (int id = 0; id < BATCH_VARIANTS; id++) {
+        bool shuffles = id & BATCH_SHUFFLE, copies = id & BATCH_COPIES;
+        variants[id] = (struct variant){.id = id,
+                                        .name = names[id],
+                                        .summary = copies     ? "with the copies to and from the device"
+                                                   : shuffles ? shuffle
+                                                              : shared,
+                                        .ordered = true,
+                                        .checked = true,
+                                        .capability = shuffles ? 30 : 0,
+                                        .needs = copies     ? "a GPU: the memory machine has no bus to a host"
+                                                 : shuffles ? "compute capability 3.0 (shuffles)"
+                                                            : NULL};
+    }
+}
+
+bool can_do_batch_variant(const struct variant *variant)
+{
+    return !(variant->id & BATCH_COPIES) || !device_is_machine();
+}
 
 static bool take_range(const char **text, int most, struct length_range *out)
 {
@@ -32,6 +57,14 @@ void read_length_ranges(const char *name, int most, struct length_range *first, 
     if (!good)
         fail(EXIT_BAD_INPUT, "--%s must be LOW-HIGHxLOW-HIGH with lengths from 1 to %d, not \"%s\"", name,
              most, text);
+}
+
+double cells_of_batches(size_t count, double (*cells)(size_t batch))
+{
+    double sum = 0;
+    for (size_t b = 0; b < count; b++)
+        sum += cells(b);
+    return sum;
 }
 
 #define RUNS 3

@@ -2,6 +2,7 @@
 #ifndef HARNESS_BATCHES_H
 #define HARNESS_BATCHES_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #ifdef __cplusplus
@@ -9,6 +10,17 @@ extern "C" {
 #endif
 
 struct cJSON;
+struct variant;
+
+/* The variants of both: bits of their ids. */
+enum { BATCH_SHUFFLE = 1, BATCH_COPIES = 2, BATCH_VARIANTS = 4 };
+
+/* Fills in the BATCH_VARIANTS shared, shuffle, shared+copies and shuffle+copies; the texts say what the first
+ * two are. */
+void make_batch_variants(struct variant *variants, const char *shared, const char *shuffle);
+
+/* The memory machine has no bus for the copies. */
+bool can_do_batch_variant(const struct variant *variant);
 
 /* Whole numbers from `low` to `high`. */
 struct length_range {
@@ -18,6 +30,8 @@ struct length_range {
 /* The option `name` as two ranges, "LOW-HIGHxLOW-HIGH"; a range may be one number. Exits with EXIT_BAD_INPUT
  * unless they lie between 1 and `most`. */
 void read_length_ranges(const char *name, int most, struct length_range *first, struct length_range *second);
+
+double cells_of_batches(size_t count, double (*cells)(size_t batch));
 
 /*
  * Times each batch alone and adds what Figure 9 shows: "batches", and "rate_average" and "rate_maximum" over

@@ -131,6 +131,11 @@ void open_device(const struct options *options, struct device *out)
     CHECK(cudaStreamCreate(&stream));
 }
 
+bool device_is_machine(void)
+{
+    return true;
+}
+
 int device_max_threads_per_block(void)
 {
     return machine_installed()->max_threads_per_block;
@@ -211,6 +216,11 @@ void open_device(const struct options *options, struct device *out)
                            .clock_hz = 1e3 * attribute(cudaDevAttrClockRate)};
     snprintf(out->name, sizeof out->name, "%s", properties.name);
     make_slug("", properties.name, out->slug, sizeof out->slug);
+}
+
+bool device_is_machine(void)
+{
+    return false;
 }
 
 int device_max_threads_per_block(void)

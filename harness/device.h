@@ -27,6 +27,9 @@ struct device {
  * name. */
 void open_device(const struct options *options, struct device *out);
 
+/* The memory machine, and not a GPU? */
+bool device_is_machine(void);
+
 int device_max_threads_per_block(void);
 
 /* Does it launch CUDA graphs, with programmatic dependent launch? A machine may describe a toolkit that had

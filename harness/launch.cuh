@@ -41,19 +41,6 @@ static int resident_blocks_per_sm(void (*)(Parameters...), unsigned threads, siz
     return machine_resident_blocks_per_sm((int)threads, shared_bytes);
 }
 
-/* The machine does not model registers. */
-template <class... Parameters>
-static int registers_per_thread(void (*)(Parameters...))
-{
-    return 0;
-}
-
-template <class... Parameters>
-static size_t static_shared_bytes(void (*)(Parameters...))
-{
-    return 0;
-}
-
 #else
 
 #include "harness/check.h"
@@ -87,26 +74,6 @@ static int resident_blocks_per_sm(void (*kernel)(Parameters...), unsigned thread
     int blocks = 0;
     CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, (int)threads, shared_bytes));
     return blocks;
-}
-
-template <class... Parameters>
-static cudaFuncAttributes attributes_of(void (*kernel)(Parameters...))
-{
-    cudaFuncAttributes attributes;
-    CHECK(cudaFuncGetAttributes(&attributes, kernel));
-    return attributes;
-}
-
-template <class... Parameters>
-static int registers_per_thread(void (*kernel)(Parameters...))
-{
-    return attributes_of(kernel).numRegs;
-}
-
-template <class... Parameters>
-static size_t static_shared_bytes(void (*kernel)(Parameters...))
-{
-    return attributes_of(kernel).sharedSizeBytes;
 }
 
 #endif

@@ -10,7 +10,7 @@
 #include "harness/device.h"
 #include "harness/experiment.h"
 #include "harness/launch.cuh"
-#include "harness/statistics.h"
+#include "micro/point_line.h"
 
 #include <cjson/cJSON.h>
 #include <math.h>
@@ -19,7 +19,6 @@
 
 #define WARP 32
 #define MOST_THREADS 1024
-#define MOST_SIZES 64
 
 /*
  * Every loop has a factor that depends on the one before. Each thread's first one comes from memory, for the
@@ -202,22 +201,6 @@ static double operations(const struct point *p)
     return (double)p->size;
 }
 
-/* The line through a loop's points; NaN where it has too few. */
-static struct line fit(const cJSON *points, const char *name)
-{
-    double iterations[MOST_SIZES], cycles[MOST_SIZES];
-    size_t count = 0;
-    const cJSON *p;
-    cJSON_ArrayForEach(p, points)
-    {
-        if (strcmp(cJSON_GetStringValue(cJSON_GetObjectItem(p, "variant")), name) != 0 || count == MOST_SIZES)
-            continue;
-        iterations[count] = cJSON_GetNumberValue(cJSON_GetObjectItem(p, "size"));
-        cycles[count++] = cJSON_GetNumberValue(cJSON_GetObjectItem(p, "median"));
-    }
-    return fit_line(iterations, cycles, count);
-}
-
 /*
  * The latency in the paper's convention, in which a register takes one cycle: Equations 1 and 2 for shuffles,
  * 3 for shared memory, 4 for __syncthreads.
@@ -232,9 +215,10 @@ static double latency(int loop, double slope, double register_slope, double shar
 static cJSON *analyse(const cJSON *points, int)
 {
     cJSON *analysis = cJSON_CreateObject();
-    double register_slope = fit(points, "register").slope, shared_slope = fit(points, "shared").slope;
+    double register_slope = line_through_points(points, "register", "size").slope,
+           shared_slope = line_through_points(points, "shared", "size").slope;
     for (const struct variant &v : loops) {
-        struct line line = fit(points, v.name);
+        struct line line = line_through_points(points, v.name, "size");
         if (isnan(line.slope))
             continue;
         cJSON *json = cJSON_AddObjectToObject(analysis, v.name);

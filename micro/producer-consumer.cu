@@ -15,6 +15,7 @@
 #include "harness/launch.cuh"
 #include "harness/statistics.h"
 #include "micro/channels.cuh"
+#include "micro/point_line.h"
 
 #include <cjson/cJSON.h>
 #include <math.h>
@@ -233,21 +234,11 @@ static void describe(const struct point *p, cJSON *json)
 /* Cycles of a link of the chain: the slope over the number of warps. */
 static cJSON *fit_links(const cJSON *points, const char *name)
 {
-    double warps[MOST_WARPS], cycles[MOST_WARPS];
-    size_t count = 0;
-    const cJSON *p;
-    cJSON_ArrayForEach(p, points)
-    {
-        if (strcmp(cJSON_GetStringValue(cJSON_GetObjectItem(p, "variant")), name) != 0 || count == MOST_WARPS)
-            continue;
-        warps[count] = cJSON_GetNumberValue(cJSON_GetObjectItem(p, "threads")) / 32;
-        cycles[count++] = cJSON_GetNumberValue(cJSON_GetObjectItem(p, "median"));
-    }
-    if (!count)
+    struct line line = line_through_points(points, name, "threads");
+    if (isnan(line.slope))
         return NULL;
-    struct line line = fit_line(warps, cycles, count);
     cJSON *fit = cJSON_CreateObject();
-    cJSON_AddNumberToObject(fit, "cycles_per_link", line.slope);
+    cJSON_AddNumberToObject(fit, "cycles_per_link", 32 * line.slope);
     cJSON_AddNumberToObject(fit, "constant", line.intercept);
     cJSON_AddNumberToObject(fit, "r2", line.r2);
     return fit;

@@ -12,7 +12,7 @@
 #include "harness/device.h"
 #include "harness/experiment.h"
 #include "harness/extra_options.h"
-#include "harness/launch.cuh"
+#include "harness/kernel_facts.cuh"
 #include "harness/memory.h"
 #include "pairhmm/reference.h"
 #include "pairhmm/shared.cuh"
@@ -61,24 +61,6 @@ static struct {
     bool in_double;
     const struct variant *variant;
 } bench;
-
-enum { SHARED, SHUFFLE, COPIES };
-
-/* id, name, what it is, ordered, resident, checked, needs */
-static const struct variant variants[] = {
-    {SHARED, "shared", "PH1: 128 threads, line buffers in shared memory", true, false, true, 0, NULL},
-    {SHUFFLE, "shuffle", "PH2: a warp, values in registers and by shuffle", true, false, true, 30,
-     "compute capability 3.0 (shuffles)"},
-    {SHARED | COPIES, "shared+copies", "with the copies to and from the device", true, false, true, 0,
-     "a GPU: the memory machine has no bus to a host"},
-    {SHUFFLE | COPIES, "shuffle+copies", "with the copies to and from the device", true, false, true, 30,
-     "a GPU: the memory machine has no bus to a host"},
-};
-
-static bool can_do(const struct variant *v)
-{
-    return !(v->id & COPIES) || strcmp(time_unit(), "ns") == 0;
-}
 
 /* ---- the problem ---- */
 
@@ -219,7 +201,7 @@ static Kernel<T> kernel_of(int class_number)
         {pairhmm_shared<T, 96, false>, SHARED_THREADS, sizeof(LineBuffers<T, 96>)},
         {pairhmm_shared<T, 128, false>, SHARED_THREADS, sizeof(LineBuffers<T, 128>)},
         {pairhmm_shared<T, 128, true>, SHARED_THREADS, sizeof(LineBuffers<T, 128>)}};
-    return (bench.variant->id & SHUFFLE ? shuffle : shared)[class_number];
+    return (bench.variant->id & BATCH_SHUFFLE ? shuffle : shared)[class_number];
 }
 
 static void shape(struct point *p, int sm_count)
@@ -312,7 +294,7 @@ static void run_batch(size_t number)
 {
     const struct pairhmm_batch *b = &bench.tasks.batches[number];
     const class_starts *classes = &bench.classes[number];
-    if (bench.variant->id & COPIES)
+    if (bench.variant->id & BATCH_COPIES)
         copy_in(b);
     if (bench.in_double)
         launch_classes(classes, bench.phred_double);
@@ -321,7 +303,7 @@ static void run_batch(size_t number)
         launch_classes(classes, bench.phred_float);
         launch_again(classes);
     }
-    if (bench.variant->id & COPIES)
+    if (bench.variant->id & BATCH_COPIES)
         copy_out(b);
 }
 
@@ -365,10 +347,7 @@ static double cells_of(size_t number)
 /* Three updates, of M, I and D, are one cell, as in the paper. */
 static double operations(const struct point *)
 {
-    double cells = 0;
-    for (size_t b = 0; b < bench.tasks.batch_count; b++)
-        cells += cells_of(b);
-    return cells;
+    return cells_of_batches(bench.tasks.batch_count, cells_of);
 }
 
 /* The class that most pairs are of. */
@@ -387,14 +366,8 @@ template <class T>
 static void describe_kernel(cJSON *json)
 {
     Kernel<T> kernel = kernel_of<T>(main_class());
-    cJSON *facts = cJSON_AddObjectToObject(json, "kernel");
-    cJSON_AddNumberToObject(facts, "threads", kernel.threads);
-    cJSON_AddNumberToObject(facts, "cells_per_thread", bench.variant->id & SHUFFLE ? main_class() + 1 : 1);
-    cJSON_AddNumberToObject(facts, "registers", registers_per_thread(kernel.call));
-    cJSON_AddNumberToObject(facts, "shared_bytes",
-                            (double)(kernel.shared_bytes + static_shared_bytes(kernel.call)));
-    cJSON_AddNumberToObject(facts, "blocks_per_sm",
-                            resident_blocks_per_sm(kernel.call, kernel.threads, kernel.shared_bytes));
+    add_kernel_facts(json, kernel.call, kernel.threads, kernel.shared_bytes,
+                     bench.variant->id & BATCH_SHUFFLE ? main_class() + 1 : 1);
 }
 
 static void describe(const struct point *, cJSON *json)
@@ -414,17 +387,20 @@ int main(int argc, char **argv)
         {"precision",
          "float (in double: reads of more than 128 letters, and again what is too low) or double", "float"},
         {NULL, NULL, NULL}};
+    struct variant variants[BATCH_VARIANTS];
     struct experiment e = {};
+    make_batch_variants(variants, "PH1: 128 threads, line buffers in shared memory",
+                        "PH2: a warp, values in registers and by shuffle");
     e.name = "pairhmm";
     e.question = "the pair hidden Markov model: what do shuffles gain over shared memory?";
     e.variants = variants;
-    e.variant_count = sizeof variants / sizeof *variants;
+    e.variant_count = BATCH_VARIANTS;
     e.size_means = "pairs of a read and a haplotype in a generated batch";
     e.gpu_sizes = "100,200,400,800,1600,3200,6400,12800,25600";
     e.machine_sizes = "4";
     e.gpu_runs = 9;
     e.options = options;
-    e.can_do = can_do;
+    e.can_do = can_do_batch_variant;
     e.shape = shape;
     e.open = open_problem;
     e.close = close_problem;

@@ -5,7 +5,7 @@ set ylabel "cycles"
 set xlabel ""
 set yrange [0:*]
 set boxwidth 0.7
-set rmargin 4
+set rmargin 9
 unset key
 set xtics rotate by -40 noenhanced
 plot data using 0:2:xtic(1) with boxes lc rgb "#1f77b4" fs solid 0.85, \

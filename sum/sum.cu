@@ -235,11 +235,10 @@ static void shape(struct point *p, int sm_count)
 
 static bool can_do(const struct variant *v)
 {
-    bool on_gpu = strcmp(time_unit(), "ns") == 0;
     identity id = identify(v);
     if (id.task == CONTIGUOUS_ACCESS || id.task == FIGURE_2)
-        return !on_gpu;
-    return id.meeting != BY_CUB || on_gpu;
+        return device_is_machine();
+    return id.meeting != BY_CUB || !device_is_machine();
 }
 
 template <class T>

@@ -12,7 +12,7 @@
 #include "harness/device.h"
 #include "harness/experiment.h"
 #include "harness/extra_options.h"
-#include "harness/launch.cuh"
+#include "harness/kernel_facts.cuh"
 #include "harness/memory.h"
 #include "swat/batch_kernels.cuh"
 
@@ -33,7 +33,7 @@ struct copies {
 
 static struct {
     struct sw_tasks tasks;
-    struct sw_trace *expected;
+    struct sw_trace *expected, *answers; /* the answers that the last verified run left */
     copies host, device;
     sw_place *places;
     uint32_t *back;
@@ -41,24 +41,6 @@ static struct {
     size_t pool_words;
     const struct variant *variant;
 } bench;
-
-enum { SHARED, SHUFFLE, COPIES };
-
-/* id, name, what it is, ordered, resident, checked, needs */
-static const struct variant variants[] = {
-    {SHARED, "shared", "SW1: line buffers in shared memory", true, false, true, 0, NULL},
-    {SHUFFLE, "shuffle", "SW2: registers and shuffles", true, false, true, 30,
-     "compute capability 3.0 (shuffles)"},
-    {SHARED | COPIES, "shared+copies", "with the copies to and from the device", true, false, true, 0,
-     "a GPU: the memory machine has no bus to a host"},
-    {SHUFFLE | COPIES, "shuffle+copies", "with the copies to and from the device", true, false, true, 30,
-     "a GPU: the memory machine has no bus to a host"},
-};
-
-static bool can_do(const struct variant *v)
-{
-    return !(v->id & COPIES) || strcmp(time_unit(), "ns") == 0;
-}
 
 /* ---- the problem ---- */
 
@@ -111,10 +93,11 @@ static void make_room(void)
     free(places);
 }
 
-static void forget_expected(void)
+static void forget(struct sw_trace *traces)
 {
     for (size_t i = 0; i < bench.tasks.task_count; i++)
-        free(bench.expected[i].elements);
+        free(traces[i].elements);
+    memset(traces, 0, bench.tasks.task_count * sizeof *traces);
 }
 
 static void compute_expected(void)
@@ -131,14 +114,18 @@ static long long open_problem(long long size, unsigned long long seed)
     memcpy(bench.host.letters, t->letters, t->letter_count);
     memcpy(bench.host.tasks, t->tasks, t->task_count * sizeof(sw_task));
     bench.expected = (struct sw_trace *)allocate(t->task_count * sizeof *bench.expected);
+    bench.answers = (struct sw_trace *)allocate(t->task_count * sizeof *bench.answers);
+    memset(bench.answers, 0, t->task_count * sizeof *bench.answers);
     compute_expected();
     return experiment_option("input") ? (long long)t->task_count : size;
 }
 
 static void close_problem(void)
 {
-    forget_expected();
+    forget(bench.expected);
+    forget(bench.answers);
     free(bench.expected);
+    free(bench.answers);
     CHECK(cudaFree(bench.places));
     CHECK(cudaFree(bench.back));
     CHECK(cudaFree(bench.borders));
@@ -162,7 +149,7 @@ struct FillKernel {
 
 static FillKernel fill_kernel(void)
 {
-    if (bench.variant->id & SHUFFLE)
+    if (bench.variant->id & BATCH_SHUFFLE)
         return {sw_fill<ByShuffle>, sizeof(SwShared) + ByShuffle::shared_bytes()};
     return {sw_fill<ByShared>, sizeof(SwShared) + ByShared::shared_bytes()};
 }
@@ -210,7 +197,7 @@ static void run_batch(size_t number)
     const struct sw_batch *b = &bench.tasks.batches[number];
     FillKernel fill = fill_kernel();
     unsigned count = (unsigned)b->tasks;
-    if (bench.variant->id & COPIES)
+    if (bench.variant->id & BATCH_COPIES)
         copy_in(b);
     CHECK(cudaMemsetAsync(bench.device.pool, 0, sizeof(unsigned), harness_stream()));
     SwInput q = {
@@ -220,7 +207,7 @@ static void run_batch(size_t number)
     launch_shape threads = {(count + TRACE_THREADS - 1) / TRACE_THREADS, TRACE_THREADS, 0, false, false};
     CHECK(launch(fill.call, blocks, harness_stream(), q));
     CHECK(launch(sw_trace_back, threads, harness_stream(), q));
-    if (bench.variant->id & COPIES)
+    if (bench.variant->id & BATCH_COPIES)
         copy_out(b);
 }
 
@@ -261,6 +248,7 @@ static bool equal(const struct sw_trace *a, const struct sw_trace *b)
 static struct verdict check(const struct point *)
 {
     struct verdict verdict = {true, 0, bench.tasks.task_count};
+    forget(bench.answers);
     for (size_t b = 0; b < bench.tasks.batch_count; b++) {
         const struct sw_batch *batch = &bench.tasks.batches[b];
         if (bench.tasks.batch_count > 1)
@@ -268,26 +256,22 @@ static struct verdict check(const struct point *)
         copy_out(batch);
         CHECK(cudaStreamSynchronize(harness_stream()));
         for (size_t i = batch->first; i < batch->first + batch->tasks; i++) {
-            struct sw_trace trace = trace_of(i);
-            verdict.wrong += !equal(&trace, &bench.expected[i]);
-            free(trace.elements);
+            bench.answers[i] = trace_of(i);
+            verdict.wrong += !equal(&bench.answers[i], &bench.expected[i]);
         }
     }
     verdict.correct = verdict.wrong == 0;
     return verdict;
 }
 
-/* offset, CIGAR, score; of the last batch only, as files are one. */
+/* offset, CIGAR, score */
 static void write_answers(FILE *file)
 {
-    const struct sw_batch *batch = &bench.tasks.batches[bench.tasks.batch_count - 1];
-    for (size_t i = batch->first; i < batch->first + batch->tasks; i++) {
-        struct sw_trace trace = trace_of(i);
+    for (size_t i = 0; i < bench.tasks.task_count; i++) {
         int offset;
-        char *cigar = sw_cigar(&bench.tasks, &bench.tasks.tasks[i], &trace, &offset);
-        fprintf(file, "%d\t%s\t%d\n", offset, cigar, trace.score);
+        char *cigar = sw_cigar(&bench.tasks, &bench.tasks.tasks[i], &bench.answers[i], &offset);
+        fprintf(file, "%d\t%s\t%d\n", offset, cigar, bench.answers[i].score);
         free(cigar);
-        free(trace.elements);
     }
 }
 
@@ -302,23 +286,13 @@ static double cells_of(size_t number)
 
 static double operations(const struct point *)
 {
-    double cells = 0;
-    for (size_t b = 0; b < bench.tasks.batch_count; b++)
-        cells += cells_of(b);
-    return cells;
+    return cells_of_batches(bench.tasks.batch_count, cells_of);
 }
 
 static void describe(const struct point *, cJSON *json)
 {
     FillKernel fill = fill_kernel();
-    cJSON *facts = cJSON_AddObjectToObject(json, "kernel");
-    cJSON_AddNumberToObject(facts, "threads", STRIP);
-    cJSON_AddNumberToObject(facts, "cells_per_thread", 1);
-    cJSON_AddNumberToObject(facts, "registers", registers_per_thread(fill.call));
-    cJSON_AddNumberToObject(facts, "shared_bytes",
-                            (double)(fill.shared_bytes + static_shared_bytes(fill.call)));
-    cJSON_AddNumberToObject(facts, "blocks_per_sm",
-                            resident_blocks_per_sm(fill.call, STRIP, fill.shared_bytes));
+    add_kernel_facts(json, fill.call, STRIP, fill.shared_bytes, 1);
     describe_batches(json, bench.tasks.batch_count, run_batch, cells_of);
 }
 
@@ -332,17 +306,19 @@ int main(int argc, char **argv)
          "NEW_SW"},
         {"strategy", "SOFTCLIP, INDEL, LEADING_INDEL or IGNORE: what becomes of overhangs", "SOFTCLIP"},
         {NULL, NULL, NULL}};
+    struct variant variants[BATCH_VARIANTS];
     struct experiment e = {};
+    make_batch_variants(variants, "SW1: line buffers in shared memory", "SW2: registers and shuffles");
     e.name = "swat-batch";
     e.question = "many short alignments: what do shuffles gain over shared memory?";
     e.variants = variants;
-    e.variant_count = sizeof variants / sizeof *variants;
+    e.variant_count = BATCH_VARIANTS;
     e.size_means = "tasks in a generated batch";
     e.gpu_sizes = "100,200,400,800,1600,3200,6400,12800,25600";
     e.machine_sizes = "2";
     e.gpu_runs = 9;
     e.options = options;
-    e.can_do = can_do;
+    e.can_do = can_do_batch_variant;
     e.shape = shape;
     e.open = open_problem;
     e.close = close_problem;

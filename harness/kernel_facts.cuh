@@ -1,0 +1,51 @@
+/* What a kernel takes of a multiprocessor, for the result file. */
+#ifndef HARNESS_KERNEL_FACTS_CUH
+#define HARNESS_KERNEL_FACTS_CUH
+
+#include "harness/launch.cuh"
+
+#include <cjson/cJSON.h>
+
+struct kernel_resources {
+    int registers; /* of a thread */
+    size_t static_shared_bytes;
+};
+
+#ifdef GPUSYNC_MACHINE
+
+/* The machine does not model registers. */
+template <class... Parameters>
+static kernel_resources resources_of(void (*)(Parameters...))
+{
+    return {0, 0};
+}
+
+#else
+
+template <class... Parameters>
+static kernel_resources resources_of(void (*kernel)(Parameters...))
+{
+    cudaFuncAttributes attributes;
+    CHECK(cudaFuncGetAttributes(&attributes, kernel));
+    return {attributes.numRegs, attributes.sharedSizeBytes};
+}
+
+#endif
+
+/* Adds the object "kernel". `cells`: that a thread fills in an iteration. */
+template <class... Parameters>
+static void add_kernel_facts(cJSON *json, void (*kernel)(Parameters...), unsigned threads,
+                             size_t dynamic_shared_bytes, int cells)
+{
+    kernel_resources resources = resources_of(kernel);
+    cJSON *facts = cJSON_AddObjectToObject(json, "kernel");
+    cJSON_AddNumberToObject(facts, "threads", threads);
+    cJSON_AddNumberToObject(facts, "cells_per_thread", cells);
+    cJSON_AddNumberToObject(facts, "registers", resources.registers);
+    cJSON_AddNumberToObject(facts, "shared_bytes",
+                            (double)(dynamic_shared_bytes + resources.static_shared_bytes));
+    cJSON_AddNumberToObject(facts, "blocks_per_sm",
+                            resident_blocks_per_sm(kernel, threads, dynamic_shared_bytes));
+}
+
+#endif
