@@ -43,7 +43,7 @@ EXTRA_fft := fft/reference
 EXTRA_bitonic := bitonic/keys
 EXTRA_swat := swat/sequences swat/scoring swat/alignment
 EXTRA_swat-batch := swat/gatk swat/gatk_tasks
-EXTRA_sum := sum/phases
+EXTRA_sum := sum/phases sum/numbers
 EXTRA_pairhmm := pairhmm/tasks pairhmm/reference
 EXTRA_nw := nw/reference swat/sequences swat/scoring
 

@@ -164,6 +164,42 @@ cJSON *describe_device(const struct device *device)
     return json;
 }
 
+void begin_counting(void)
+{
+    machine_reset_counters();
+}
+
+#define MOST_INTERVALS 256 /* in a result file */
+
+void add_counters(cJSON *json)
+{
+    const struct machine_counters *c = machine_get_counters();
+    cJSON *counters = cJSON_AddObjectToObject(json, "counters");
+    cJSON_AddNumberToObject(counters, "requests", (double)c->requests);
+    cJSON_AddNumberToObject(counters, "transactions", (double)c->transactions);
+    cJSON_AddNumberToObject(counters, "shared_loads", (double)c->shared_loads);
+    cJSON_AddNumberToObject(counters, "shared_stores", (double)c->shared_stores);
+    cJSON_AddNumberToObject(counters, "shuffles", (double)c->shuffles);
+    cJSON_AddNumberToObject(counters, "bank_conflicts", (double)c->bank_conflicts);
+    cJSON_AddNumberToObject(counters, "atomics", (double)c->atomics);
+    cJSON_AddNumberToObject(counters, "fences", (double)c->fences);
+    cJSON_AddNumberToObject(counters, "block_barriers", (double)c->block_barriers);
+    cJSON_AddNumberToObject(counters, "launches", (double)c->launches);
+    cJSON_AddNumberToObject(counters, "named_barriers", (double)c->named_barriers);
+    cJSON_AddNumberToObject(counters, "lock_bits", (double)c->lock_bits);
+    const struct machine_interval *interval;
+    size_t count = machine_intervals(&interval);
+    if (count < 2 || count > MOST_INTERVALS)
+        return;
+    cJSON *list =
+        cJSON_AddArrayToObject(json, "intervals"); /* between barriers: time, requests, transactions */
+    for (; count--; interval++) {
+        double numbers[] = {(double)interval->time_units, (double)interval->requests,
+                            (double)interval->transactions};
+        cJSON_AddItemToArray(list, cJSON_CreateDoubleArray(numbers, 3));
+    }
+}
+
 #else
 
 static struct cudaDeviceProp properties;
@@ -216,6 +252,13 @@ void open_device(const struct options *options, struct device *out)
                            .clock_hz = 1e3 * attribute(cudaDevAttrClockRate)};
     snprintf(out->name, sizeof out->name, "%s", properties.name);
     make_slug("", properties.name, out->slug, sizeof out->slug);
+}
+
+void begin_counting(void) {}
+
+void add_counters(cJSON *json)
+{
+    (void)json; /* a GPU counts nothing of its own */
 }
 
 bool device_is_machine(void)

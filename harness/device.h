@@ -42,6 +42,10 @@ bool device_has_lock_bits(void);
 /* All facts about the device, for the result file. */
 struct cJSON *describe_device(const struct device *device);
 
+/* What the machine counts from here on, and its counters since, as "counters" and "intervals" of a point. */
+void begin_counting(void);
+void add_counters(struct cJSON *json);
+
 /* All facts about the host, for the result file. */
 struct cJSON *describe_host(void);
 

@@ -295,39 +295,6 @@ static void add_verdict(cJSON *json, const struct variant *variant, const struct
     cJSON_AddNumberToObject(json, "compared", (double)verdict->compared);
 }
 
-#ifdef GPUSYNC_MACHINE
-#define MOST_INTERVALS 256 /* in a result file */
-
-static void add_counters(cJSON *json)
-{
-    const struct machine_counters *c = machine_get_counters();
-    cJSON *counters = cJSON_AddObjectToObject(json, "counters");
-    cJSON_AddNumberToObject(counters, "requests", (double)c->requests);
-    cJSON_AddNumberToObject(counters, "transactions", (double)c->transactions);
-    cJSON_AddNumberToObject(counters, "shared_loads", (double)c->shared_loads);
-    cJSON_AddNumberToObject(counters, "shared_stores", (double)c->shared_stores);
-    cJSON_AddNumberToObject(counters, "shuffles", (double)c->shuffles);
-    cJSON_AddNumberToObject(counters, "bank_conflicts", (double)c->bank_conflicts);
-    cJSON_AddNumberToObject(counters, "atomics", (double)c->atomics);
-    cJSON_AddNumberToObject(counters, "fences", (double)c->fences);
-    cJSON_AddNumberToObject(counters, "block_barriers", (double)c->block_barriers);
-    cJSON_AddNumberToObject(counters, "launches", (double)c->launches);
-    cJSON_AddNumberToObject(counters, "named_barriers", (double)c->named_barriers);
-    cJSON_AddNumberToObject(counters, "lock_bits", (double)c->lock_bits);
-    const struct machine_interval *interval;
-    size_t count = machine_intervals(&interval);
-    if (count < 2 || count > MOST_INTERVALS)
-        return;
-    cJSON *list =
-        cJSON_AddArrayToObject(json, "intervals"); /* between barriers: time, requests, transactions */
-    for (; count--; interval++) {
-        double numbers[] = {(double)interval->time_units, (double)interval->requests,
-                            (double)interval->transactions};
-        cJSON_AddItemToArray(list, cJSON_CreateDoubleArray(numbers, 3));
-    }
-}
-#endif
-
 /* So long a timed run should take at least, in ns: events tick in half microseconds. */
 #define SHORTEST_RUN 1e6
 #define MOST_REPEATS 1000
@@ -374,9 +341,7 @@ static cJSON *measure(struct sweep *s, const struct point *point)
     struct verdict verdict = {true, 0, 0};
     double *samples = calloc((size_t)s->options.runs, sizeof *samples);
     e->prepare(point);
-#ifdef GPUSYNC_MACHINE
-    machine_reset_counters();
-#endif
+    begin_counting();
     int repeats = verify_and_time(s, point, &verdict, samples);
     cJSON *json = cJSON_CreateObject();
     cJSON_AddStringToObject(json, "variant", point->variant->name);
@@ -387,9 +352,7 @@ static cJSON *measure(struct sweep *s, const struct point *point)
                 e->operations(point));
     cJSON_AddNumberToObject(json, "repeats", repeats);
     add_verdict(json, point->variant, &verdict);
-#ifdef GPUSYNC_MACHINE
     add_counters(json);
-#endif
     if (e->describe)
         e->describe(point, json);
     e->release();

@@ -13,11 +13,11 @@
 #include "harness/extra_options.h"
 #include "harness/failure.h"
 #include "harness/memory.h"
-#include "harness/random.h"
 #include "harness/steps.cuh"
 #ifdef GPUSYNC_MACHINE
 #include "machine/machine.h"
 #endif
+#include "sum/numbers.h"
 #include "sum/phases.cuh"
 
 #ifndef GPUSYNC_MACHINE
@@ -25,14 +25,11 @@
 #include <cub/device/device_scan.cuh>
 #endif
 #include <cjson/cJSON.h>
-#include <errno.h>
-#include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define MOST_THREADS 32768u /* of one block, on the abstract machines */
-#define MOST_NUMBERS (1 << 28)
 
 /* What a variant does; how its threads meet is a sync_method, IN_ONE_BLOCK, or none of ours. */
 enum task { SUM, PREFIX, CONTIGUOUS_ACCESS, FIGURE_2, TASKS };
@@ -52,18 +49,8 @@ static identity identify(const struct variant *v)
     return {v->id / MEETINGS / 4, v->id / MEETINGS % 4, v->id % MEETINGS};
 }
 
-enum type { INT32, INT64, FLOAT, DOUBLE };
-
-/* Numbers as they are given: whole ones wrap as unsigned integers of their width do. */
-struct number {
-    uint64_t whole;
-    double real;
-};
-
 static struct {
-    number *input;
-    unsigned n;
-    int type;
+    numbers input;
     void *words, *cub_memory; /* on the device */
     size_t cub_bytes;
     sum_plan plan;
@@ -104,7 +91,7 @@ static unsigned memory_latency(void)
 template <class Call>
 static void with_type(Call call)
 {
-    switch (bench.type) {
+    switch (bench.input.type) {
     case INT32:
         return call(0u);
     case INT64:
@@ -116,76 +103,25 @@ static void with_type(Call call)
     }
 }
 
-static bool is_real(void)
-{
-    return bench.type == FLOAT || bench.type == DOUBLE;
-}
-
 /* ---- the problem ---- */
-
-static number parse_number(const char *path, size_t line, const char *text)
-{
-    char *end;
-    number number = {0, 0};
-    errno = 0;
-    if (is_real())
-        number.real = strtod(text, &end);
-    else
-        number.whole = (uint64_t)strtoll(text, &end, 10);
-    end += strspn(end, " \t\r\n");
-    if (*end || errno || end == text)
-        fail(EXIT_BAD_INPUT, "%s:%zu: not a number of this type", path, line);
-    return number;
-}
-
-static void read_numbers(const char *path)
-{
-    FILE *file = fopen(path, "r");
-    if (!file)
-        fail(EXIT_BAD_INPUT, "%s cannot be read", path);
-    char *line = NULL;
-    size_t capacity = 0;
-    for (bench.n = 0; getline(&line, &capacity, file) >= 0; bench.n++) {
-        if (bench.n == MOST_NUMBERS)
-            fail(EXIT_BAD_INPUT, "%s: more than %d numbers", path, MOST_NUMBERS);
-        bench.input = (number *)with_room(bench.input, sizeof *bench.input, bench.n, 1);
-        bench.input[bench.n] = parse_number(path, bench.n + 1, line);
-    }
-    free(line);
-    fclose(file);
-    if (!bench.n)
-        fail(EXIT_BAD_INPUT, "%s: there is no number in it", path);
-}
-
-/* Small whole numbers, which float adds without rounding up to 2^24 / 8 of them. */
-static void generate_numbers(unsigned n, unsigned long long seed)
-{
-    struct random random = {seed};
-    bench.n = n;
-    bench.input = (number *)allocate(n * sizeof *bench.input);
-    for (unsigned i = 0; i < n; i++) {
-        uint64_t bits = random_next(&random);
-        bench.input[i] = {is_real() ? 0 : bits, (double)(bits % 8)};
-    }
-}
 
 static long long open_problem(long long size, unsigned long long seed)
 {
-    bench.type = read_choice("type", "int32,int64,float,double"); /* in the order of enum type */
+    number_type type = (number_type)read_choice("type", "int32,int64,float,double");
     if (size > MOST_NUMBERS)
         fail(EXIT_BAD_INPUT, "size %lld: up to %d numbers can be summed", size, MOST_NUMBERS);
     if (experiment_option("input"))
-        read_numbers(experiment_option("input"));
+        read_numbers(experiment_option("input"), type, &bench.input);
     else
-        generate_numbers((unsigned)size, seed);
-    return bench.n;
+        generate_numbers((unsigned)size, type, seed, &bench.input);
+    return bench.input.count;
 }
 
 static void close_problem(void)
 {
-    free(bench.input);
+    free(bench.input.items);
     free(bench.answers);
-    bench.input = bench.answers = NULL;
+    bench.answers = NULL;
 }
 
 /* ---- a point ---- */
@@ -200,16 +136,16 @@ static unsigned round_up(unsigned threads)
  */
 static unsigned threads_of_block(identity id)
 {
-    unsigned most = (unsigned)device_max_threads_per_block(), wanted = (bench.n + 1) / 2;
+    unsigned most = (unsigned)device_max_threads_per_block(), wanted = (bench.input.count + 1) / 2;
     most = most < MOST_THREADS ? most : MOST_THREADS;
     if (id.task == FIGURE_2)
         return 8;
     if (id.meeting == IN_ONE_WARP)
         return warp_width();
     if (id.algorithm == SUM_TREE)
-        wanted = bench.n;
+        wanted = bench.input.count;
     if (id.task == CONTIGUOUS_ACCESS)
-        wanted = (bench.n + 3) / 4;
+        wanted = (bench.input.count + 3) / 4;
     if (id.algorithm == SUM_HYBRID)
         wanted = warp_width() * memory_latency();
     wanted = round_up(wanted);
@@ -244,18 +180,18 @@ static bool can_do(const struct variant *v)
 template <class T>
 static T as_type(const number &number)
 {
-    return is_real() ? (T)number.real : (T)number.whole;
+    return is_real(bench.input.type) ? (T)number.real : (T)number.whole;
 }
 
 template <class T>
 static void upload(void)
 {
-    T *host = (T *)allocate(bench.n * sizeof *host);
-    for (unsigned i = 0; i < bench.n; i++)
-        host[i] = as_type<T>(bench.input[i]);
+    T *host = (T *)allocate(bench.input.count * sizeof *host);
+    for (unsigned i = 0; i < bench.input.count; i++)
+        host[i] = as_type<T>(bench.input.items[i]);
     CHECK(cudaMalloc(&bench.words, bench.plan.words * sizeof *host));
     CHECK(cudaMemset(bench.words, 0xff, bench.plan.words * sizeof *host));
-    CHECK(cudaMemcpy(bench.words, host, bench.n * sizeof *host, cudaMemcpyHostToDevice));
+    CHECK(cudaMemcpy(bench.words, host, bench.input.count * sizeof *host, cudaMemcpyHostToDevice));
     free(host);
 }
 
@@ -267,11 +203,11 @@ static void call_cub(int task)
 {
     T *in = (T *)bench.words, *out = in + bench.plan.result;
     if (task == SUM)
-        CHECK(cub::DeviceReduce::Sum(bench.cub_memory, bench.cub_bytes, in, out, (int)bench.n,
+        CHECK(cub::DeviceReduce::Sum(bench.cub_memory, bench.cub_bytes, in, out, (int)bench.input.count,
                                      harness_stream()));
     else
-        CHECK(cub::DeviceScan::InclusiveSum(bench.cub_memory, bench.cub_bytes, in, out, (int)bench.n,
-                                            harness_stream()));
+        CHECK(cub::DeviceScan::InclusiveSum(bench.cub_memory, bench.cub_bytes, in, out,
+                                            (int)bench.input.count, harness_stream()));
 }
 
 #else
@@ -287,11 +223,11 @@ static void make_plan(const struct point *p, identity id)
 {
     unsigned columns = p->blocks * p->threads, width = warp_width();
     sum_algorithm algorithm = (sum_algorithm)id.algorithm;
-    bench.plan = id.task == PREFIX ? plan_prefix_sums(algorithm, bench.n, width, columns)
-                                   : plan_sum(algorithm, bench.n, width, columns);
+    bench.plan = id.task == PREFIX ? plan_prefix_sums(algorithm, bench.input.count, width, columns)
+                                   : plan_sum(algorithm, bench.input.count, width, columns);
     if (id.meeting == BY_CUB) {
-        bench.plan.result = bench.n;
-        bench.plan.words = 2 * bench.n;
+        bench.plan.result = bench.input.count;
+        bench.plan.words = 2 * bench.input.count;
     }
 }
 
@@ -352,7 +288,8 @@ static void run_task(const struct point *p, identity id)
 {
     launch_shape shape = {1, p->threads, 0, false, false};
     if (id.task == CONTIGUOUS_ACCESS) {
-        CHECK(launch(contiguous_access, shape, harness_stream(), (const unsigned *)bench.words, bench.n));
+        CHECK(launch(contiguous_access, shape, harness_stream(), (const unsigned *)bench.words,
+                     bench.input.count));
     } else if (id.task == FIGURE_2) {
         wanted_words wanted = {{7, 5, 15, 0, 10, 11, 12, 9}};
         CHECK(launch(access_given, shape, harness_stream(), (const unsigned *)bench.words, wanted));
@@ -372,16 +309,6 @@ static void run(const struct point *p)
     with_type([&](auto zero) { run_task<decltype(zero)>(p, identify(p->variant)); });
 }
 
-/* Whole numbers exactly; float within 1e-5 of the value, double within 1e-12. */
-static bool is_right(const number &value, const number &expected)
-{
-    if (bench.type == INT32)
-        return (uint32_t)value.whole == (uint32_t)expected.whole;
-    if (bench.type == INT64)
-        return value.whole == expected.whole;
-    return fabs(value.real - expected.real) <= (bench.type == FLOAT ? 1e-5 : 1e-12) * fabs(expected.real);
-}
-
 template <class T>
 static void download(size_t count)
 {
@@ -391,21 +318,21 @@ static void download(size_t count)
     bench.answer_count = count;
     bench.answers = (number *)reallocate(bench.answers, count * sizeof *bench.answers);
     for (size_t i = 0; i < count; i++)
-        bench.answers[i] = {is_real() ? 0 : (uint64_t)host[i], (double)host[i]};
+        bench.answers[i] = {is_real(bench.input.type) ? 0 : (uint64_t)host[i], (double)host[i]};
     free(host);
 }
 
 static struct verdict check(const struct point *p)
 {
     bool prefix = identify(p->variant).task == PREFIX;
-    struct verdict verdict = {true, 0, prefix ? bench.n : 1};
+    struct verdict verdict = {true, 0, prefix ? bench.input.count : 1};
     number sum = {0, 0};
     with_type([&](auto zero) { download<decltype(zero)>(verdict.compared); });
-    for (unsigned i = 0; i < bench.n; i++) {
-        sum.whole += bench.input[i].whole;
-        sum.real += bench.input[i].real;
-        if (prefix || i + 1 == bench.n)
-            verdict.wrong += !is_right(bench.answers[prefix ? i : 0], sum);
+    for (unsigned i = 0; i < bench.input.count; i++) {
+        sum.whole += bench.input.items[i].whole;
+        sum.real += bench.input.items[i].real;
+        if (prefix || i + 1 == bench.input.count)
+            verdict.wrong += !is_right(bench.input.type, &bench.answers[prefix ? i : 0], &sum);
     }
     verdict.correct = verdict.wrong == 0;
     return verdict;
@@ -414,9 +341,9 @@ static struct verdict check(const struct point *p)
 static void write_answers(FILE *file)
 {
     for (size_t i = 0; i < bench.answer_count; i++) {
-        if (is_real())
+        if (is_real(bench.input.type))
             fprintf(file, "%.17g\n", bench.answers[i].real);
-        else if (bench.type == INT32)
+        else if (bench.input.type == INT32)
             fprintf(file, "%d\n", (int)bench.answers[i].whole);
         else
             fprintf(file, "%lld\n", (long long)bench.answers[i].whole);
@@ -425,7 +352,7 @@ static void write_answers(FILE *file)
 
 static double operations(const struct point *)
 {
-    return bench.n;
+    return bench.input.count;
 }
 
 /* Barriers are between steps. */
