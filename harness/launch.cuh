@@ -5,7 +5,7 @@
 #include "sync/device.cuh"
 
 struct launch_shape {
-    unsigned blocks, threads;
+    dim3 blocks, threads;
     size_t shared_bytes;
     bool cooperative;  /* fails if the blocks cannot all be resident */
     bool programmatic; /* programmatic dependent launch */
@@ -27,8 +27,8 @@ static cudaError_t launch(void (*kernel)(Parameters...), launch_shape shape, cud
     machine_launch description = {call_closure<decltype(closure)>,
                                   &closure,
                                   sizeof closure,
-                                  shape.blocks,
-                                  shape.threads,
+                                  {shape.blocks.x, shape.blocks.y, shape.blocks.z},
+                                  {shape.threads.x, shape.threads.y, shape.threads.z},
                                   shape.shared_bytes,
                                   shape.cooperative,
                                   shape.programmatic};
@@ -51,8 +51,8 @@ static cudaError_t launch(void (*kernel)(Parameters...), launch_shape shape, cud
 {
     cudaLaunchConfig_t config = {};
     cudaLaunchAttribute attributes[2] = {};
-    config.gridDim = dim3(shape.blocks);
-    config.blockDim = dim3(shape.threads);
+    config.gridDim = shape.blocks;
+    config.blockDim = shape.threads;
     config.dynamicSmemBytes = shape.shared_bytes;
     config.stream = stream;
     config.attrs = attributes;

@@ -6,8 +6,7 @@
 #ifndef CUDA_MACHINE_H
 #define CUDA_MACHINE_H
 
-#include <stddef.h>
-#include <stdint.h>
+#include "machine/kernel_calls.h"
 #include "machine/runtime_api.h"
 
 #define __global__
@@ -20,8 +19,10 @@
 /* One copy for all blocks, in a section of its own: the machine exchanges it when another block runs. */
 #define __shared__ static __attribute__((section("machine_shared")))
 
-struct uint3 {
+typedef machine_index uint3;
+struct dim3 {
     unsigned x, y, z;
+    dim3(unsigned x_ = 1, unsigned y_ = 1, unsigned z_ = 1) : x(x_), y(y_), z(z_) {}
 };
 struct __attribute__((aligned(8))) float2 {
     float x, y;
@@ -30,45 +31,6 @@ static inline __attribute__((always_inline, unused)) float2 make_float2(float x,
 {
     float2 value = {x, y};
     return value;
-}
-
-extern "C" {
-/* `const`: a thread keeps its index for life, so the compiler may ask once. By value: a load would be
- * counted. */
-uint3 machine_thread_index(void) __attribute__((const));
-uint3 machine_block_index(void) __attribute__((const));
-uint3 machine_block_dim(void) __attribute__((const));
-uint3 machine_grid_dim(void) __attribute__((const));
-int machine_warp_size(void) __attribute__((const));
-void *machine_dynamic_shared(void) __attribute__((const));
-
-void machine_syncthreads(void);
-void machine_syncwarp(uint64_t mask);
-uint64_t machine_shuffle(uint64_t mask, uint64_t value, int source_lane);
-uint64_t machine_ballot(uint64_t mask, int predicate);
-void machine_fence_full(void);
-void machine_fence_release(void);
-void machine_fence_acquire(void);
-long long machine_clock(void);
-
-/*
- * The lock unit (Li 2015, section 3.2), for 4-byte words of shared memory on a machine with lock bits. LDSLK:
- * loads the word, and takes its lock bit if that is free. STSUL: stores the word and frees its bit.
- */
-uint32_t machine_lock_load(const void *address, int *acquired);
-void machine_store_unlock(void *address, uint32_t value);
-/* bar.sync and bar.arrive */
-void machine_named_barrier(int barrier, int threads, int wait);
-uint64_t machine_mbarrier_arrive(void *address);
-/* SSY and the arrival at the point it set; nothing on a machine of independent threads. */
-void machine_convergence_set(void);
-void machine_convergence_wait(void);
-
-uint32_t machine_atomic_add_32(void *address, uint32_t value);
-uint64_t machine_atomic_add_64(void *address, uint64_t value);
-uint32_t machine_atomic_max_32(void *address, uint32_t value);
-uint32_t machine_atomic_exchange_32(void *address, uint32_t value);
-uint32_t machine_atomic_compare_swap_32(void *address, uint32_t expected, uint32_t value);
 }
 
 #define threadIdx (machine_thread_index())
@@ -125,11 +87,6 @@ MACHINE_DEVICE unsigned atomicExch(unsigned *p, unsigned v)
 MACHINE_DEVICE unsigned atomicCAS(unsigned *p, unsigned expected, unsigned v)
 {
     return machine_atomic_compare_swap_32(p, expected, v);
-}
-
-MACHINE_DEVICE int machine_lane()
-{
-    return (int)(threadIdx.x % (unsigned)warpSize);
 }
 
 MACHINE_DEVICE unsigned __shfl_sync(unsigned mask, unsigned value, int source, int width = 32)

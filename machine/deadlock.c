@@ -2,7 +2,8 @@
  * A deadlock on this machine: every lane that has not exited waits at a barrier, or polls, that is, repeats
  * the same few loads, again and again while nobody writes, exits or passes a barrier.
  */
-#include "machine/state.h"
+#include "machine/deadlock.h"
+#include "machine/lock_unit.h"
 
 #include <dlfcn.h>
 #include <stdarg.h>
@@ -12,39 +13,62 @@
 /* So often must each polling lane have asked in vain. The adversary holds a warp back for less. */
 #define REPEATS_IN_VAIN 300
 
-static bool polls(const struct run *run, const struct lane *lane)
+/* While anything but polling goes on, something changes at least so often: until then nobody need remember. */
+#define QUIET_DISPATCHES 64
+
+static void remember_load(struct lane_more *more, uintptr_t address)
 {
-    return lane->repeats_since == run->changed && lane->repeats >= REPEATS_IN_VAIN;
+    struct run *run = &the_machine.run;
+    if (more->repeats_since != run->changed) {
+        more->repeats_since = run->changed;
+        more->repeats = 0;
+    }
+    for (unsigned i = 0; i < RECENT_LOADS; i++)
+        if (more->recent[i] == address) {
+            more->repeats++;
+            return;
+        }
+    more->recent[more->recent_next++ % RECENT_LOADS] = address;
+    more->repeats = 0;
+}
+
+void deadlock_remember_loads(struct warp *warp, lane_set lanes)
+{
+    if (the_machine.run.dispatches_since_change > QUIET_DISPATCHES)
+        FOR_EACH_LANE(i, lanes) remember_load(&warp->more[i], warp->lanes[i].address);
+}
+
+static bool polls(const struct run *run, const struct lane_more *more)
+{
+    return more->repeats_since == run->changed && more->repeats >= REPEATS_IN_VAIN;
 }
 
 /* In a lockstep warp, lanes that left a loop wait for those at a lower instruction, which still poll. */
-static bool waits_for_polling_lanes(const struct run *run, const struct lane *lane)
+static bool waits_for_polling_lanes(const struct run *run, const struct warp *warp, unsigned lane)
 {
     if (!the_machine.description.lockstep)
         return false;
-    for (unsigned i = 0; i < lane->warp->lane_count; i++) {
-        const struct lane *other = &lane->warp->lanes[i];
-        if (other->request.instruction < lane->request.instruction && polls(run, other))
+    for (unsigned i = 0; i < warp->lane_count; i++)
+        if (warp->lanes[i].instruction < warp->lanes[lane].instruction && polls(run, &warp->more[i]))
             return true;
-    }
     return false;
 }
 
-static bool is_stuck(const struct run *run, const struct lane *lane)
+static bool is_stuck(const struct run *run, const struct warp *warp)
 {
-    if (lane->state != LANE_READY && lane->state != LANE_IN_MEMORY)
-        return true;
-    return polls(run, lane) || waits_for_polling_lanes(run, lane);
+    for (unsigned g = 0; g < warp->group_count; g++)
+        FOR_EACH_LANE(i, warp->groups[g].lanes)
+    if (!polls(run, &warp->more[i]) && !waits_for_polling_lanes(run, warp, i))
+        return false;
+    return true;
 }
 
-/* Exact, but walks over all lanes: the scheduler asks only when nothing has changed for long. */
-bool deadlock_suspected(struct run *run)
+bool deadlock_suspected(const struct run *run)
 {
     for (unsigned s = 0; s < run->sm_count; s++)
-        for (unsigned b = 0; b < run->sms[s].block_count; b++)
-            for (unsigned i = 0; i < run->launch->block; i++)
-                if (!is_stuck(run, &run->sms[s].blocks[b]->lanes[i]))
-                    return false;
+        for (unsigned w = 0; w < run->sms[s].warp_count; w++)
+            if (!is_stuck(run, run->sms[s].warps[w]))
+                return false;
     return true;
 }
 
@@ -58,23 +82,19 @@ static void append(const char *format, ...)
     va_end(arguments);
 }
 
-static const char *what(const struct lane *lane)
+static const char *what(const struct warp *warp, unsigned i)
 {
-    switch (lane->state) {
-    case LANE_AT_BLOCK_BARRIER:
+    if (warp->at_block_barrier & LANE(i))
         return "__syncthreads";
-    case LANE_AT_WARP_BARRIER:
+    if (warp->at_warp_barrier & LANE(i))
         return "a warp-wide operation";
-    case LANE_AT_NAMED_BARRIER:
+    if (warp->at_named_barrier & LANE(i))
         return "a named barrier";
-    case LANE_AT_CONVERGENCE:
+    if (warp->at_convergence & LANE(i))
         return "a convergence point, for the rest of the warp";
-    default:
-        break;
-    }
-    if (!polls(&the_machine.run, lane))
+    if (!polls(&the_machine.run, &warp->more[i]))
         return "a point behind the rest of its lockstep warp";
-    switch (lane->request.kind) {
+    switch ((enum request_kind)warp->lanes[i].kind) {
     case REQUEST_ATOMIC:
         return "an atomic, polling";
     case REQUEST_LOCK_LOAD:
@@ -111,44 +131,64 @@ static void where(const void *instruction, char *text, size_t size)
 }
 
 /* Who holds the lock bit that the lane polls, and through which word. */
-static void describe_lock(const struct lane *lane)
+static void describe_lock(const struct block *block, const struct lane *lane)
 {
-    if (lane->request.kind != REQUEST_LOCK_LOAD)
+    if (lane->kind != REQUEST_LOCK_LOAD)
         return;
-    size_t word = lock_word(lane, lane->request.address);
-    const struct lock_bit *bit = lock_bit_of(lane, lane->request.address);
+    size_t word = lock_word(block, lane->address);
+    const struct lock_bit *bit = lock_bit_of(block, lane->address);
     if (bit->taken)
         append(", where the bit of word %zu is held by block %u thread %u through word %zu%s", word,
                bit->block, bit->thread, bit->word, bit->word == word ? "" : ", an alias");
 }
 
+struct place {
+    const struct warp *warp;
+    unsigned lane;
+};
+
+static struct place place_of(const struct block *block, unsigned thread)
+{
+    unsigned width = (unsigned)the_machine.description.warp_size;
+    return (struct place){&block->warps[thread / width], thread % width};
+}
+
+static bool has_exited(struct place p)
+{
+    return p.warp->exited & LANE(p.lane);
+}
+
+static bool stand_together(struct place a, struct place b)
+{
+    if (has_exited(a) || has_exited(b))
+        return has_exited(a) && has_exited(b);
+    return a.warp->lanes[a.lane].instruction == b.warp->lanes[b.lane].instruction &&
+           what(a.warp, a.lane) == what(b.warp, b.lane);
+}
+
 /* One clause for each place where lanes of this block wait: "threads 1-255 at __syncthreads (file:line)". */
 static void describe_block(const struct run *run, const struct block *block)
 {
-    unsigned threads = run->launch->block;
-    for (unsigned i = 0; i < threads;) {
-        const struct lane *lane = &block->lanes[i];
-        unsigned end = i + 1;
-        while (end < threads && block->lanes[end].state == lane->state &&
-               block->lanes[end].request.instruction == lane->request.instruction)
-            end++;
-        if (lane->state != LANE_EXITED) {
-            char place[128];
-            where(lane->request.instruction, place, sizeof place);
-            append("; block %u thread%s %u", block->index, end - i > 1 ? "s" : "", i);
-            if (end - i > 1)
-                append("-%u", end - 1);
-            append(" at %s (%s)", what(lane), place);
-            describe_lock(lane);
+    for (unsigned i = 0, end; i < run->threads; i = end) {
+        struct place here = place_of(block, i);
+        for (end = i + 1; end < run->threads && stand_together(here, place_of(block, end)); end++) {
         }
-        i = end;
+        if (has_exited(here))
+            continue;
+        const struct lane *lane = &here.warp->lanes[here.lane];
+        char text[128];
+        where(lane->instruction, text, sizeof text);
+        append("; block %u thread%s %u", block->index, end - i > 1 ? "s" : "", i);
+        if (end - i > 1)
+            append("-%u", end - 1);
+        append(" at %s (%s)", what(here.warp, here.lane), text);
+        describe_lock(block, lane);
     }
 }
 
 #define BLOCKS_DESCRIBED 3
 
-/* Writes machine_deadlock_report's text. */
-void deadlock_describe(struct run *run)
+void deadlock_describe(const struct run *run)
 {
     unsigned resident = 0, described = 0;
     for (unsigned s = 0; s < run->sm_count; s++)
@@ -156,8 +196,7 @@ void deadlock_describe(struct run *run)
     the_machine.deadlock[0] = '\0';
     append("deadlock after %llu time units: %u of %u blocks are resident and wait, %u wait for a free "
            "multiprocessor",
-           (unsigned long long)(run->now - run->start), resident, run->launch->grid,
-           run->launch->grid - run->next_block);
+           (unsigned long long)(run->now - run->start), resident, run->grid, run->grid - run->next_block);
     for (unsigned s = 0; s < run->sm_count; s++)
         for (unsigned b = 0; b < run->sms[s].block_count && described < BLOCKS_DESCRIBED; b++, described++)
             describe_block(run, run->sms[s].blocks[b]);

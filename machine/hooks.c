@@ -1,30 +1,39 @@
 /*
  * The kernels are compiled with -fsanitize=thread, but the sanitizer's runtime is not linked: these are its
  * hooks. Each is called just before the access it announces, so a lane stops here until the access may take
- * effect.
+ * effect. Below them, the device functions of cuda_machine.h.
  */
-#include "machine/state.h"
+#include "machine/kernel_calls.h"
+#include "machine/lanes.h"
+#include "machine/lock_unit.h"
+#include "machine/shared_memory.h"
 
-static void announce(uintptr_t address, unsigned bytes, enum request_kind kind, const void *instruction)
+/* ---- loads and stores ---- */
+
+static inline void announce(uintptr_t address, size_t bytes, enum request_kind kind, const void *instruction,
+                            const void *frame)
 {
-    struct lane *lane = current_lane;
-    if (!lane || (address >= lane->stack_low && address < lane->stack_high))
+    struct warp *warp = running.warp;
+    if (!warp || lane_owns(address, frame))
         return;
     /* Kernel parameters live in the launch's closure; reading them costs nothing, as constant memory on a
      * GPU. */
     const struct machine_launch *launch = the_machine.run.launch;
     if (address - (uintptr_t)launch->closure < launch->closure_bytes)
         return;
-    lane->request =
-        (struct request){.kind = kind, .address = address, .bytes = bytes, .instruction = instruction};
-    lane_wait();
+    struct lane *lane = &warp->lanes[running.lane];
+    lane->address = address;
+    lane->instruction = instruction;
+    lane->bytes = (uint32_t)bytes;
+    lane->kind = (uint8_t)kind;
+    lane_wait(frame);
 }
 
 #define HOOK(name, bytes, kind)                                                                              \
     void name(void *address);                                                                                \
     void name(void *address)                                                                                 \
     {                                                                                                        \
-        announce((uintptr_t)address, bytes, kind, __builtin_return_address(0));                              \
+        announce((uintptr_t)address, bytes, kind, __builtin_return_address(0), __builtin_frame_address(0));  \
     }
 
 #define HOOKS(bytes)                                                                                         \
@@ -49,83 +58,121 @@ UNALIGNED_HOOKS(4)
 UNALIGNED_HOOKS(8)
 UNALIGNED_HOOKS(16)
 
-void __tsan_read_range(void *address, size_t bytes);
-void __tsan_read_range(void *address, size_t bytes)
-{
-    announce((uintptr_t)address, (unsigned)bytes, REQUEST_LOAD, __builtin_return_address(0));
-}
-
-void __tsan_write_range(void *address, size_t bytes);
-void __tsan_write_range(void *address, size_t bytes)
-{
-    announce((uintptr_t)address, (unsigned)bytes, REQUEST_STORE, __builtin_return_address(0));
-}
+#define RANGE_HOOK(name, kind)                                                                               \
+    void name(void *address, size_t bytes);                                                                  \
+    void name(void *address, size_t bytes)                                                                   \
+    {                                                                                                        \
+        announce((uintptr_t)address, bytes, kind, __builtin_return_address(0), __builtin_frame_address(0));  \
+    }
+RANGE_HOOK(__tsan_read_range, REQUEST_LOAD)
+RANGE_HOOK(__tsan_write_range, REQUEST_STORE)
 
 void __tsan_init(void);
 void __tsan_init(void) {}
 
-/* The device functions of cuda_machine.h that are requests too. */
+/* ---- requests that are calls ---- */
 
-static uint64_t operation(struct request request)
+static struct lane *self(void)
 {
-    current_lane->request = request;
-    lane_wait();
-    return current_lane->request.result;
+    return &running.warp->lanes[running.lane];
 }
 
-#define HERE .instruction = __builtin_return_address(0)
+static struct lane_more *more_of_self(void)
+{
+    return &running.warp->more[running.lane];
+}
 
-void machine_syncthreads(void);
+/* Makes the request and waits; what of it is not named here, the caller has filled in. */
+static void request(enum request_kind kind, uintptr_t address, unsigned bytes, const void *instruction)
+{
+    struct lane *lane = self();
+    lane->kind = (uint8_t)kind;
+    lane->address = address;
+    lane->bytes = bytes;
+    lane->instruction = instruction;
+    lane_wait(__builtin_frame_address(0));
+}
+
+#define HERE __builtin_return_address(0)
+
 void machine_syncthreads(void)
 {
-    operation((struct request){.kind = REQUEST_BLOCK_BARRIER, HERE});
+    request(REQUEST_BLOCK_BARRIER, 0, 0, HERE);
 }
 
-void machine_syncwarp(uint64_t mask);
 void machine_syncwarp(uint64_t mask)
 {
-    operation((struct request){.kind = REQUEST_WARP_BARRIER, .mask = mask, HERE});
+    more_of_self()->mask = mask;
+    request(REQUEST_WARP_BARRIER, 0, 0, HERE);
 }
 
-uint64_t machine_shuffle(uint64_t mask, uint64_t value, int source_lane);
 uint64_t machine_shuffle(uint64_t mask, uint64_t value, int source_lane)
 {
-    return operation((struct request){
-        .kind = REQUEST_SHUFFLE, .mask = mask, .value = value, .source_lane = source_lane, HERE});
+    struct lane_more *more = more_of_self();
+    more->mask = mask;
+    more->value = value;
+    more->source_lane = source_lane;
+    request(REQUEST_SHUFFLE, 0, 0, HERE);
+    return more->result;
 }
 
-uint64_t machine_ballot(uint64_t mask, int predicate);
 uint64_t machine_ballot(uint64_t mask, int predicate)
 {
-    return operation(
-        (struct request){.kind = REQUEST_BALLOT, .mask = mask, .value = predicate ? 1 : 0, HERE});
+    struct lane_more *more = more_of_self();
+    more->mask = mask;
+    more->value = predicate ? 1 : 0;
+    request(REQUEST_BALLOT, 0, 0, HERE);
+    return more->result;
 }
 
-void machine_fence_full(void);
 void machine_fence_full(void)
 {
-    operation((struct request){.kind = REQUEST_FENCE_FULL, HERE});
+    request(REQUEST_FENCE_FULL, 0, 0, HERE);
 }
 
-void machine_fence_release(void);
 void machine_fence_release(void)
 {
-    operation((struct request){.kind = REQUEST_FENCE_RELEASE, HERE});
+    request(REQUEST_FENCE_RELEASE, 0, 0, HERE);
 }
 
-void machine_fence_acquire(void);
 void machine_fence_acquire(void)
 {
-    operation((struct request){.kind = REQUEST_FENCE_ACQUIRE, HERE});
+    request(REQUEST_FENCE_ACQUIRE, 0, 0, HERE);
 }
 
-long long machine_clock(void);
 long long machine_clock(void)
 {
-    return (long long)operation((struct request){.kind = REQUEST_CLOCK, HERE});
+    struct lane_more *more = more_of_self();
+    request(REQUEST_CLOCK, 0, 0, HERE);
+    return (long long)more->result;
+}
+
+void machine_named_barrier(int barrier, int threads, int wait)
+{
+    struct lane_more *more = more_of_self();
+    more->value = (uint64_t)barrier;
+    more->mask = (uint64_t)threads;
+    request(wait ? REQUEST_NAMED_BARRIER : REQUEST_NAMED_ARRIVAL, 0, 0, HERE);
+}
+
+void machine_convergence_set(void)
+{
+    if (the_machine.description.lockstep)
+        request(REQUEST_CONVERGENCE_SET, 0, 0, HERE);
+}
+
+void machine_convergence_wait(void)
+{
+    if (the_machine.description.lockstep)
+        request(REQUEST_CONVERGENCE_WAIT, 0, 0, HERE);
 }
 
 /* ---- the lock unit ---- */
+
+static bool try_lock(uintptr_t address)
+{
+    return lock_try(running.warp->block, thread_of(running.warp, running.lane), address);
+}
 
 /*
  * The instruction's place is one lower than LDSLK's in the same atomic, so that a lockstep warp stores for
@@ -133,28 +180,25 @@ long long machine_clock(void)
  */
 static void store_unlock(uintptr_t address, int arithmetic, const void *caller)
 {
-    operation((struct request){.kind = REQUEST_STORE_UNLOCK,
-                               .address = address,
-                               .bytes = 4,
-                               .arithmetic = arithmetic,
-                               .instruction = (const char *)caller - 1});
-    lock_release(current_lane, address);
+    struct lane *lane = self();
+    lane->arithmetic = (uint8_t)arithmetic;
+    request(REQUEST_STORE_UNLOCK, address, 4, (const char *)caller - 1);
+    lane->arithmetic = 0;
+    lock_release(running.warp->block, address);
 }
 
-uint32_t machine_lock_load(const void *address, int *acquired);
 uint32_t machine_lock_load(const void *address, int *acquired)
 {
-    operation((struct request){.kind = REQUEST_LOCK_LOAD, .address = (uintptr_t)address, .bytes = 4, HERE});
-    *acquired = lock_try(current_lane, (uintptr_t)address);
+    request(REQUEST_LOCK_LOAD, (uintptr_t)address, 4, HERE);
+    *acquired = try_lock((uintptr_t)address);
     return *(const uint32_t *)address;
 }
 
-void machine_store_unlock(void *address, uint32_t value);
 void machine_store_unlock(void *address, uint32_t value)
 {
-    store_unlock((uintptr_t)address, 0, __builtin_return_address(0));
+    store_unlock((uintptr_t)address, 0, HERE);
     *(uint32_t *)address = value;
-    scheduler_changed();
+    note_change();
 }
 
 /*
@@ -163,16 +207,13 @@ void machine_store_unlock(void *address, uint32_t value)
  */
 static bool begin_atomic(uintptr_t address, unsigned bytes, const void *caller)
 {
-    struct request request = {
-        .kind = REQUEST_ATOMIC, .address = address, .bytes = bytes, .instruction = caller};
-    if (!the_machine.description.lock_bits || !memory_is_shared(address)) {
-        operation(request);
+    if (!the_machine.description.lock_bits || !shared_memory_has(address)) {
+        request(REQUEST_ATOMIC, address, bytes, caller);
         return false;
     }
-    request.kind = REQUEST_LOCK_LOAD;
     do
-        operation(request);
-    while (!lock_try(current_lane, address));
+        request(REQUEST_LOCK_LOAD, address, bytes, caller);
+    while (!try_lock(address));
     the_machine.counters.atomics++;
     return true;
 }
@@ -184,16 +225,15 @@ static bool begin_atomic(uintptr_t address, unsigned bytes, const void *caller)
  * lock bits, a compare-and-swap has two instructions between load and store (Listing 3), the others one.
  */
 #define ATOMIC(name, type, arguments, arithmetic, new_value)                                                 \
-    type name arguments;                                                                                     \
     type name arguments                                                                                      \
     {                                                                                                        \
-        bool locked = begin_atomic((uintptr_t)address, sizeof(type), __builtin_return_address(0));           \
+        bool locked = begin_atomic((uintptr_t)address, sizeof(type), HERE);                                  \
         type old = *(type *)address, new = (new_value);                                                      \
         if (locked)                                                                                          \
-            store_unlock((uintptr_t)address, arithmetic, __builtin_return_address(0));                       \
+            store_unlock((uintptr_t)address, arithmetic, HERE);                                              \
         *(type *)address = new;                                                                              \
         if (new != old)                                                                                      \
-            scheduler_changed();                                                                             \
+            note_change();                                                                                   \
         return old;                                                                                          \
     }
 
@@ -216,60 +256,47 @@ static uint64_t after_arrival(uint64_t state)
 }
 ATOMIC(machine_mbarrier_arrive, uint64_t, (void *address), 0, after_arrival(old))
 
-void machine_named_barrier(int barrier, int threads, int wait);
-void machine_named_barrier(int barrier, int threads, int wait)
+/* ---- the built-in variables ---- */
+
+static struct machine_index index_in(struct machine_index extent, unsigned linear)
 {
-    operation((struct request){.kind = wait ? REQUEST_NAMED_BARRIER : REQUEST_NAMED_ARRIVAL,
-                               .value = (uint64_t)barrier,
-                               .mask = (uint64_t)threads,
-                               HERE});
+    if (extent.y == 1 && extent.z == 1)
+        return (struct machine_index){linear, 0, 0};
+    return (struct machine_index){linear % extent.x, linear / extent.x % extent.y,
+                                  linear / extent.x / extent.y};
 }
 
-void machine_convergence_set(void);
-void machine_convergence_set(void)
+struct machine_index machine_thread_index(void)
 {
-    if (the_machine.description.lockstep)
-        operation((struct request){.kind = REQUEST_CONVERGENCE_SET, HERE});
+    return index_in(the_machine.run.launch->block, thread_of(running.warp, running.lane));
 }
 
-void machine_convergence_wait(void);
-void machine_convergence_wait(void)
+struct machine_index machine_block_index(void)
 {
-    if (the_machine.description.lockstep)
-        operation((struct request){.kind = REQUEST_CONVERGENCE_WAIT, HERE});
+    return index_in(the_machine.run.launch->grid, running.warp->block->index);
 }
 
-/* The built-in variables. */
-
-struct index3 {
-    unsigned x, y, z;
-};
-struct index3 machine_thread_index(void);
-struct index3 machine_thread_index(void)
+struct machine_index machine_block_dim(void)
 {
-    return (struct index3){current_lane->thread, 0, 0};
+    return the_machine.run.launch->block;
 }
 
-struct index3 machine_block_index(void);
-struct index3 machine_block_index(void)
+struct machine_index machine_grid_dim(void)
 {
-    return (struct index3){current_lane->warp->block->index, 0, 0};
+    return the_machine.run.launch->grid;
 }
 
-struct index3 machine_block_dim(void);
-struct index3 machine_block_dim(void)
-{
-    return (struct index3){the_machine.run.launch->block, 1, 1};
-}
-
-struct index3 machine_grid_dim(void);
-struct index3 machine_grid_dim(void)
-{
-    return (struct index3){the_machine.run.launch->grid, 1, 1};
-}
-
-int machine_warp_size(void);
 int machine_warp_size(void)
 {
     return the_machine.description.warp_size;
+}
+
+int machine_lane(void)
+{
+    return (int)running.lane;
+}
+
+void *machine_dynamic_shared(void)
+{
+    return running.warp->block->dynamic;
 }

@@ -2,7 +2,15 @@
 #ifndef MACHINE_PRESETS_H
 #define MACHINE_PRESETS_H
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* The JSON text of machine/presets/NAME.json, or NULL if there is none. */
 const char *machine_preset(const char *name);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -1,97 +1,125 @@
-/* Lanes that wait for each other: __syncthreads among a block, __syncwarp, shuffles and votes among a warp.
- */
-#include "machine/state.h"
+#include "machine/rendezvous.h"
+#include "machine/trace.h"
 
-/* Lets the block's waiting lanes go on if all that still run have arrived; exited ones count as arrived. */
-void rendezvous_block(struct block *block, uint64_t now)
+#include <stdio.h>
+#include <stdlib.h>
+
+bool rendezvous_block_opens(struct block *block, uint64_t now)
 {
-    unsigned threads = the_machine.run.launch->block;
-    if (!block->at_barrier || block->at_barrier + block->exited < threads)
-        return;
+    if (!block->at_barrier || block->at_barrier + block->exited < the_machine.run.threads)
+        return false;
     block->at_barrier = 0;
     the_machine.counters.block_barriers++;
     trace_interval_ends(now);
-    scheduler_changed();
-    uint64_t ready_at = now + (uint64_t)the_machine.description.syncthreads_latency;
-    for (unsigned i = 0; i < threads; i++)
-        if (block->lanes[i].state == LANE_AT_BLOCK_BARRIER)
-            scheduler_let_go(&block->lanes[i], ready_at);
+    note_change();
+    return true;
 }
 
-/* A group of lanes arrives at a named barrier (bar.sync, bar.arrive); the count of threads opens it. */
-void rendezvous_named(struct block *block, struct lane **lanes, unsigned count, uint64_t now)
+unsigned rendezvous_named_barrier(const struct warp *warp, unsigned lane)
 {
-    unsigned id = (unsigned)lanes[0]->request.value % NAMED_BARRIERS,
-             expected = (unsigned)lanes[0]->request.mask;
-    bool waits = lanes[0]->request.kind == REQUEST_NAMED_BARRIER;
+    return (unsigned)warp->more[lane].value % NAMED_BARRIERS;
+}
+
+bool rendezvous_named_opens(struct warp *warp, lane_set lanes)
+{
+    struct block *block = warp->block;
+    unsigned first = first_lane(lanes), id = rendezvous_named_barrier(warp, first);
     block->named_used |= 1u << id;
     unsigned used = (unsigned)__builtin_popcount(block->named_used);
     if (used > the_machine.counters.named_barriers)
         the_machine.counters.named_barriers = used;
-    block->arrived[id] += count;
-    for (unsigned i = 0; i < count && waits; i++)
-        lanes[i]->state = LANE_AT_NAMED_BARRIER;
-    uint64_t ready_at = now + (uint64_t)the_machine.description.syncthreads_latency;
-    if (block->arrived[id] >= expected) {
-        block->arrived[id] = 0;
-        scheduler_changed();
-        for (unsigned i = 0; i < the_machine.run.launch->block; i++)
-            if (block->lanes[i].state == LANE_AT_NAMED_BARRIER &&
-                block->lanes[i].request.value % NAMED_BARRIERS == id)
-                scheduler_let_go(&block->lanes[i], ready_at);
-    }
-    for (unsigned i = 0; i < count && !waits; i++)
-        scheduler_go_on(lanes[i], now + 1, now + 1);
+    block->arrived[id] += (unsigned)__builtin_popcountll(lanes);
+    if (block->arrived[id] < (unsigned)warp->more[first].mask)
+        return false;
+    block->arrived[id] = 0;
+    note_change();
+    return true;
 }
 
-static bool waits_here(const struct lane *lane, uint64_t mask, enum request_kind kind)
+/* ---- within a warp ---- */
+
+/* The lanes that wait at the same operation as this one: of one kind, with one mask. */
+static lane_set waiting_with(const struct warp *warp, unsigned lane)
 {
-    return lane->state == LANE_AT_WARP_BARRIER && lane->request.kind == kind && lane->request.mask == mask;
+    lane_set same = 0;
+    FOR_EACH_LANE(i, warp->at_warp_barrier)
+    if (warp->lanes[i].kind == warp->lanes[lane].kind && warp->more[i].mask == warp->more[lane].mask)
+        same |= LANE(i);
+    return same;
 }
 
-static void exchange(struct warp *warp, uint64_t mask, enum request_kind kind)
+static void exchange(struct warp *warp, lane_set together)
+{
+    FOR_EACH_LANE(i, together)
+    {
+        struct lane_more *more = &warp->more[i];
+        unsigned source = (unsigned)more->source_lane;
+        bool valid = source < warp->lane_count && together & LANE(source);
+        more->result = valid ? warp->more[source].value : more->value;
+    }
+}
+
+static void vote(struct warp *warp, lane_set together)
 {
     uint64_t ballot = 0;
-    for (unsigned i = 0; i < warp->lane_count; i++)
-        if (waits_here(&warp->lanes[i], mask, kind) && warp->lanes[i].request.value)
-            ballot |= UINT64_C(1) << i;
-    for (unsigned i = 0; i < warp->lane_count; i++) {
-        struct lane *lane = &warp->lanes[i];
-        if (!waits_here(lane, mask, kind))
-            continue;
-        unsigned source = (unsigned)lane->request.source_lane;
-        bool valid = source < warp->lane_count && waits_here(&warp->lanes[source], mask, kind);
-        if (kind == REQUEST_BALLOT)
-            lane->request.result = ballot;
-        else
-            lane->request.result = valid ? warp->lanes[source].request.value : lane->request.value;
+    FOR_EACH_LANE(i, together)
+    if (warp->more[i].value)
+        ballot |= LANE(i);
+    FOR_EACH_LANE(i, together) warp->more[i].result = ballot;
+}
+
+lane_set rendezvous_warp(struct warp *warp, unsigned lane)
+{
+    lane_set together = waiting_with(warp, lane);
+    lane_set expected = warp->more[lane].mask & all_lanes(warp) & ~warp->exited;
+    if (!expected || expected & ~together)
+        return 0;
+    if (warp->lanes[lane].kind == REQUEST_BALLOT)
+        vote(warp, together);
+    else
+        exchange(warp, together);
+    the_machine.counters.shuffles += warp->lanes[lane].kind != REQUEST_WARP_BARRIER;
+    note_change();
+    return together;
+}
+
+/* ---- convergence ---- */
+
+void convergence_set(struct warp *warp, lane_set lanes)
+{
+    FOR_EACH_LANE(i, lanes)
+    {
+        struct lane_more *more = &warp->more[i];
+        if (more->convergence_depth == MAX_CONVERGENCE_DEPTH) {
+            fprintf(stderr, "machine: more than %d convergence points in each other\n",
+                    MAX_CONVERGENCE_DEPTH);
+            abort();
+        }
+        more->converging[more->convergence_depth++] = lanes;
     }
 }
 
-/* Lets the warp's lanes in the mask go on, with their results, if all of them that still run have arrived. */
-void rendezvous_warp(struct warp *warp, uint64_t mask, enum request_kind kind, uint64_t now)
+/* Have all that were together with the lane arrived or exited? */
+static bool complete(const struct warp *warp, unsigned lane)
 {
-    unsigned waiting = 0;
-    for (unsigned i = 0; i < warp->lane_count; i++) {
-        const struct lane *lane = &warp->lanes[i];
-        if (!(mask >> i & 1) || lane->state == LANE_EXITED)
-            continue;
-        if (!waits_here(lane, mask, kind))
-            return;
-        waiting++;
-    }
-    if (!waiting)
-        return;
-    exchange(warp, mask, kind);
-    the_machine.counters.shuffles += kind != REQUEST_WARP_BARRIER;
-    scheduler_changed();
-    const struct machine_description *d = &the_machine.description;
-    uint64_t ready_at =
-        now + (uint64_t)(kind == REQUEST_WARP_BARRIER ? d->syncwarp_latency : d->shuffle_latency);
-    bool go[MACHINE_MAX_WARP];
-    for (unsigned i = 0; i < warp->lane_count; i++)
-        go[i] = waits_here(&warp->lanes[i], mask, kind);
-    for (unsigned i = 0; i < warp->lane_count; i++)
-        if (go[i])
-            scheduler_let_go(&warp->lanes[i], ready_at);
+    unsigned depth = warp->more[lane].convergence_depth;
+    lane_set others = warp->more[lane].converging[depth - 1] & ~warp->exited;
+    if (others & ~warp->at_convergence)
+        return false;
+    FOR_EACH_LANE(i, others)
+    if (warp->more[i].convergence_depth != depth)
+        return false;
+    return true;
+}
+
+lane_set convergence_reached(struct warp *warp)
+{
+    lane_set go = 0;
+    FOR_EACH_LANE(i, warp->at_convergence)
+    if (complete(warp, i))
+        go |= LANE(i);
+    if (go)
+        note_change();
+    FOR_EACH_LANE(i, go) warp->more[i].convergence_depth--;
+    return go;
 }

@@ -1,5 +1,6 @@
 /* The runtime API subset on the machine, and what launches cost. Model time only moves inside these calls. */
-#include "machine/state.h"
+#include "machine/scheduler.h"
+#include "machine/trace.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -198,10 +199,10 @@ int machine_resident_blocks_per_sm(int threads, size_t shared_bytes)
 
 static cudaError_t check(const struct machine_launch *launch)
 {
-    int per_sm = machine_resident_blocks_per_sm((int)launch->block, launch->shared_bytes);
-    if (!launch->grid || !per_sm)
+    int per_sm = machine_resident_blocks_per_sm((int)machine_threads(launch), launch->shared_bytes);
+    if (!machine_blocks(launch) || !per_sm)
         return cudaErrorInvalidConfiguration;
-    if (launch->cooperative && launch->grid > (unsigned)per_sm * (unsigned)the_machine.description.sm_count)
+    if (launch->cooperative && machine_blocks(launch) > (unsigned)per_sm * (unsigned)the_machine.description.sm_count)
         return cudaErrorCooperativeLaunchTooLarge;
     return cudaSuccess;
 }

@@ -5,6 +5,8 @@
 #ifndef MACHINE_RUNTIME_API_H
 #define MACHINE_RUNTIME_API_H
 
+#include "machine/kernel_calls.h"
+
 #include <stddef.h>
 
 #ifdef __cplusplus
@@ -71,11 +73,21 @@ struct machine_launch {
     void (*body)(const void *closure);
     const void *closure;
     size_t closure_bytes;
-    unsigned grid, block;
+    struct machine_index grid, block; /* extents */
     size_t shared_bytes;
     int cooperative;  /* refuse a grid that cannot be resident at once */
     int programmatic; /* programmatic dependent launch */
 };
+
+static inline unsigned machine_blocks(const struct machine_launch *launch)
+{
+    return launch->grid.x * launch->grid.y * launch->grid.z;
+}
+static inline unsigned machine_threads(const struct machine_launch *launch)
+{
+    return launch->block.x * launch->block.y * launch->block.z;
+}
+
 cudaError_t machine_launch_kernel(const struct machine_launch *launch, cudaStream_t stream);
 
 #ifdef __cplusplus

@@ -1,335 +1,316 @@
 /*
- * The event loop: takes the multiprocessors in the order of their next event, lets requests take effect at
- * their time, and dispatches ready warps as the schedule says. A block stays on its multiprocessor to its
- * end.
+ * Takes the multiprocessors in the order of their next event, lets requests take effect at their time, and
+ * dispatches ready warps. A block stays on its multiprocessor to its end.
  */
-#include "machine/state.h"
-
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#include "machine/scheduler.h"
+#include "machine/allocate.h"
+#include "machine/cost.h"
+#include "machine/deadlock.h"
+#include "machine/lanes.h"
+#include "machine/policy.h"
+#include "machine/rendezvous.h"
+#include "machine/shared_memory.h"
+#include "machine/trace.h"
 
 struct machine the_machine;
 
-/* splitmix64 (Steele, Lea and Flood 2014) */
-uint64_t machine_random(void)
-{
-    uint64_t z = the_machine.random_state += UINT64_C(0x9e3779b97f4a7c15);
-    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
-    return z ^ (z >> 31);
-}
+/* ---- a warp's times ---- */
 
-static void *allocate(size_t count, size_t size)
+/* To be called whenever a group of the warp has changed. A lockstep warp waits for all its lanes. */
+static void update_times(struct warp *warp)
 {
-    void *p = calloc(count ? count : 1, size ? size : 1);
-    if (!p) {
-        fprintf(stderr, "machine: out of memory\n");
-        abort();
+    struct sm *sm = warp->block->sm;
+    bool lockstep = the_machine.description.lockstep;
+    uint64_t effect = NEVER, ready = NEVER;
+    for (unsigned g = 0; g < warp->group_count; g++) {
+        const struct group *group = &warp->groups[g];
+        if (group->in_memory)
+            effect = group->effect_at < effect ? group->effect_at : effect;
+        else if (ready == NEVER || (lockstep ? group->ready_at > ready : group->ready_at < ready))
+            ready = group->ready_at;
     }
-    return p;
-}
-
-void scheduler_changed(void)
-{
-    the_machine.run.changed++;
-    the_machine.run.dispatches_since_change = 0;
+    if (lockstep && effect != NEVER)
+        ready = NEVER;
+    sm->next_effect[warp->slot] = effect;
+    sm->issue_at[warp->slot] = ready > warp->held_until ? ready : warp->held_until;
 }
 
 /* ---- a lane's progress ---- */
 
-static void remember_load(struct lane *lane)
+static void note_exit(struct warp *warp, unsigned lane, uint64_t done_at)
 {
-    struct run *run = &the_machine.run;
-    if (lane->repeats_since != run->changed) {
-        lane->repeats_since = run->changed;
-        lane->repeats = 0;
-    }
-    for (unsigned i = 0; i < RECENT_LOADS; i++)
-        if (lane->recent[i] == lane->request.address) {
-            lane->repeats++;
-            return;
-        }
-    lane->recent[lane->recent_next++ % RECENT_LOADS] = lane->request.address;
-    lane->repeats = 0;
-}
-
-static void lane_exited(struct lane *lane)
-{
-    struct block *block = lane->warp->block;
-    uint64_t end = lane->ready_at > lane->stores_done_at ? lane->ready_at : lane->stores_done_at;
+    struct block *block = warp->block;
+    uint64_t stores = warp->lanes[lane].stores_done_at, end = done_at > stores ? done_at : stores;
     if (end > block->finished_at)
         block->finished_at = end;
     block->exited++;
-    scheduler_changed();
+    note_change();
 }
 
-/* A lane may be dispatched at `ready_at`. A lockstep warp waits for all its lanes. */
-static void warp_ready_at(struct warp *warp, uint64_t ready_at)
+/* The group, of those from `from` on, that the lane belongs to. */
+static struct group *join(struct warp *warp, unsigned from, const struct lane *lane, uint64_t ready_at)
 {
-    bool later = the_machine.description.lockstep && warp->next_ready != NEVER;
-    if (later ? ready_at > warp->next_ready : ready_at < warp->next_ready)
-        warp->next_ready = ready_at;
-}
-
-/* Runs a lane whose request is done to its next one, which may be dispatched from ready_at on. */
-void scheduler_go_on(struct lane *lane, uint64_t done_at, uint64_t ready_at)
-{
-    if (lane->request.address && memory_is_shared(lane->request.address))
-        shared_memory_install(lane->warp->block);
-    lane->ready_at = ready_at;
-    lane->state = LANE_READY;
-    lane_resume(lane);
-    if (lane->state == LANE_EXITED) {
-        lane->ready_at = done_at;
-        lane_exited(lane);
-        return;
+    for (unsigned g = warp->group_count; g-- > from;) {
+        struct group *group = &warp->groups[g];
+        if (group->instruction == lane->instruction && group->kind == lane->kind && group->ready_at == ready_at)
+            return group;
     }
-    lane->ready_at += (uint64_t)(lane->request.arithmetic * the_machine.description.issue_latency);
-    warp_ready_at(lane->warp, lane->ready_at);
+    struct group *group = &warp->groups[warp->group_count++];
+    *group = (struct group){.instruction = lane->instruction, .kind = lane->kind, .ready_at = ready_at};
+    return group;
 }
 
-/* The same for a request whose result the next one may wait for. */
-void scheduler_let_go(struct lane *lane, uint64_t done_at)
+/* Lanes that have run on since their request was done stand in new groups, or have exited. */
+static void regroup(struct warp *warp, lane_set lanes, uint64_t done_at, uint64_t pause)
 {
-    scheduler_go_on(lane, done_at, done_at + (uint64_t)the_machine.description.issue_latency);
+    unsigned from = warp->group_count;
+    uint64_t latency = (uint64_t)the_machine.description.issue_latency;
+    FOR_EACH_LANE(i, lanes)
+    {
+        const struct lane *lane = &warp->lanes[i];
+        if (warp->exited & LANE(i))
+            note_exit(warp, i, done_at);
+        else
+            join(warp, from, lane, done_at + pause + lane->arithmetic * latency)->lanes |= LANE(i);
+    }
 }
 
-/* An exit can complete the barriers that the other lanes stand at. */
+static void after_exits(struct warp *warp, uint64_t now);
+
+/* Does the requests of these lanes, which are in none of the warp's groups and sets. */
+static void run_lanes(struct warp *warp, lane_set lanes)
+{
+    shared_memory_install(warp, lanes);
+    lanes_run(warp, lanes);
+}
+
+/* Lanes whose request is done at that time run to the next one, which may be dispatched `pause` later. */
+static void go_on(struct warp *warp, lane_set lanes, uint64_t done_at, uint64_t pause, uint64_t now)
+{
+    lane_set exited = warp->exited;
+    run_lanes(warp, lanes);
+    regroup(warp, lanes, done_at, pause);
+    if (warp->exited != exited)
+        after_exits(warp, now);
+    update_times(warp);
+}
+
+/* What lies between a result and the instruction that waits for it. */
+static uint64_t result_pause(void)
+{
+    return (uint64_t)the_machine.description.issue_latency;
+}
+
+static void open_block_barrier(struct block *block, uint64_t now)
+{
+    uint64_t open_at = now + (uint64_t)the_machine.description.syncthreads_latency;
+    for (unsigned w = 0; w < block->warp_count; w++) {
+        struct warp *warp = &block->warps[w];
+        lane_set lanes = warp->at_block_barrier;
+        warp->at_block_barrier = 0;
+        if (lanes)
+            go_on(warp, lanes, open_at, result_pause(), now);
+    }
+}
+
+static void open_warp_barrier(struct warp *warp, unsigned lane, uint64_t now)
+{
+    const struct machine_description *d = &the_machine.description;
+    int latency =
+        warp->lanes[lane].kind == REQUEST_WARP_BARRIER ? d->syncwarp_latency : d->shuffle_latency;
+    lane_set lanes = rendezvous_warp(warp, lane);
+    warp->at_warp_barrier &= ~lanes;
+    if (lanes)
+        go_on(warp, lanes, now + (uint64_t)latency, result_pause(), now);
+}
+
+static void open_convergence_point(struct warp *warp, uint64_t now)
+{
+    lane_set lanes = convergence_reached(warp);
+    warp->at_convergence &= ~lanes;
+    if (lanes)
+        go_on(warp, lanes, now + 1, 0, now);
+}
+
+static void open_named_barrier(struct block *block, unsigned id, uint64_t now)
+{
+    uint64_t open_at = now + (uint64_t)the_machine.description.syncthreads_latency;
+    for (unsigned w = 0; w < block->warp_count; w++) {
+        struct warp *warp = &block->warps[w];
+        lane_set lanes = 0;
+        FOR_EACH_LANE(i, warp->at_named_barrier)
+        if (rendezvous_named_barrier(warp, i) == id)
+            lanes |= LANE(i);
+        warp->at_named_barrier &= ~lanes;
+        if (lanes)
+            go_on(warp, lanes, open_at, result_pause(), now);
+    }
+}
+
+/* An exit can complete what the other lanes wait at. */
 static void after_exits(struct warp *warp, uint64_t now)
 {
-    rendezvous_block(warp->block, now);
-    for (unsigned i = 0; i < warp->lane_count; i++)
-        if (warp->lanes[i].state == LANE_AT_WARP_BARRIER)
-            rendezvous_warp(warp, warp->lanes[i].request.mask, warp->lanes[i].request.kind, now);
-    convergence_check(warp, now);
-}
-
-static void update_warp(struct warp *warp)
-{
-    warp->next_ready = warp->next_effect = NEVER;
-    for (unsigned i = 0; i < warp->lane_count; i++) {
-        const struct lane *lane = &warp->lanes[i];
-        if (lane->state == LANE_READY)
-            warp_ready_at(warp, lane->ready_at);
-        if (lane->state == LANE_IN_MEMORY && lane->effect_at < warp->next_effect)
-            warp->next_effect = lane->effect_at;
-    }
+    if (rendezvous_block_opens(warp->block, now))
+        open_block_barrier(warp->block, now);
+    FOR_EACH_LANE(i, warp->at_warp_barrier)
+    if (warp->at_warp_barrier & LANE(i))
+        open_warp_barrier(warp, i, now);
+    open_convergence_point(warp, now);
 }
 
 static void take_effect(struct warp *warp, uint64_t now)
 {
-    unsigned exited = warp->block->exited;
-    for (unsigned i = 0; i < warp->lane_count; i++) {
-        struct lane *lane = &warp->lanes[i];
-        if (lane->state == LANE_IN_MEMORY && lane->effect_at <= now)
-            scheduler_let_go(lane, lane->complete_at);
+    struct group due[MACHINE_MAX_WARP];
+    unsigned count = 0;
+    lane_set lanes = 0, exited = warp->exited;
+    for (unsigned g = 0; g < warp->group_count;) {
+        if (!warp->groups[g].in_memory || warp->groups[g].effect_at > now) {
+            g++;
+            continue;
+        }
+        lanes |= warp->groups[g].lanes;
+        due[count++] = warp->groups[g];
+        warp->groups[g] = warp->groups[--warp->group_count];
     }
-    if (warp->block->exited != exited)
+    run_lanes(warp, lanes);
+    for (unsigned g = 0; g < count; g++)
+        regroup(warp, due[g].lanes, due[g].complete_at, result_pause());
+    if (warp->exited != exited)
         after_exits(warp, now);
-    update_warp(warp);
+    update_times(warp);
 }
 
 /* ---- dispatching a warp ---- */
 
-/* In a lockstep warp: what frees a lock bit follows what took it, whatever lies between (Li 2015, Listing 1).
- */
-static bool comes_first(const struct request *a, const struct request *b)
+/* The lanes of an atomic reach memory in turn, each or several at once. */
+static void split_by_effect(struct warp *warp, const struct group *atomics)
 {
-    bool a_frees = a->kind == REQUEST_STORE_UNLOCK, b_frees = b->kind == REQUEST_STORE_UNLOCK;
-    return a_frees != b_frees ? a_frees : a->instruction < b->instruction;
+    unsigned from = warp->group_count;
+    FOR_EACH_LANE(i, atomics->lanes)
+    {
+        uint64_t effect_at = warp->lanes[i].effect_at;
+        unsigned g = from;
+        while (g < warp->group_count && warp->groups[g].effect_at != effect_at)
+            g++;
+        if (g == warp->group_count) {
+            warp->groups[warp->group_count++] = *atomics;
+            warp->groups[g].lanes = 0;
+            warp->groups[g].effect_at = effect_at;
+        }
+        warp->groups[g].lanes |= LANE(i);
+    }
 }
 
-/*
- * Which of the warp's ready lanes lead: those that have waited longest, among them those at the lowest
- * instruction, because lanes that went apart in a branch meet again behind it. The adversary and chance may
- * pick any, but have no say within a lockstep warp.
- */
-static struct lane *leader(struct warp *warp, uint64_t now)
+static void start_memory_request(struct sm *sm, struct warp *warp, struct group *group, uint64_t now)
 {
-    struct lane *best = NULL;
-    unsigned ready = 0;
-    for (unsigned i = 0; i < warp->lane_count; i++) {
-        struct lane *lane = &warp->lanes[i];
-        if (lane->state != LANE_READY || lane->ready_at > now)
-            continue;
-        ready++;
-        bool replace;
-        if (the_machine.description.lockstep)
-            replace = !best || comes_first(&lane->request, &best->request);
-        else if (the_machine.schedule == MACHINE_ROUND_ROBIN)
-            replace =
-                !best || lane->ready_at < best->ready_at ||
-                (lane->ready_at == best->ready_at && lane->request.instruction < best->request.instruction);
-        else
-            replace = !best || (lane->request.instruction != best->request.instruction &&
-                                machine_random() % ready == 0);
-        if (replace)
-            best = lane;
-    }
-    return best;
+    cost_charge(sm, warp, group, now);
+    group->in_memory = true;
+    if (group->kind == REQUEST_STORE)
+        note_change(); /* an atomic and an unlocking store say so themselves (hooks.c) */
+    if (group->kind == REQUEST_LOAD || group->kind == REQUEST_ATOMIC || group->kind == REQUEST_LOCK_LOAD)
+        deadlock_remember_loads(warp, group->lanes);
+    if (group->kind == REQUEST_ATOMIC)
+        split_by_effect(warp, group);
+    else
+        warp->groups[warp->group_count++] = *group;
 }
 
-/* The lanes that stand where the leader does. The adversary may tear independent threads apart there. */
-static unsigned gather(struct warp *warp, const struct lane *lead, uint64_t now, struct lane **group)
+static void come_to_named_barrier(struct warp *warp, lane_set lanes, bool waits, uint64_t now)
 {
-    bool tear = the_machine.schedule == MACHINE_ADVERSARIAL && !the_machine.description.lockstep &&
-                machine_random() % 8 == 0;
-    unsigned count = 0;
-    for (unsigned i = 0; i < warp->lane_count; i++) {
-        struct lane *lane = &warp->lanes[i];
-        if (lane->state == LANE_READY && lane->ready_at <= now &&
-            lane->request.instruction == lead->request.instruction &&
-            lane->request.kind == lead->request.kind && (lane == lead || !tear || machine_random() % 2))
-            group[count++] = lane;
-    }
-    return count;
-}
-
-static void start_memory_request(struct sm *sm, struct lane **group, unsigned count, uint64_t now)
-{
-    enum request_kind kind = group[0]->request.kind;
-    memory_charge(sm, group, count, now);
-    if (kind == REQUEST_STORE)
-        scheduler_changed(); /* an atomic and an unlocking store say so themselves (hooks.c) */
-    for (unsigned i = 0; i < count; i++) {
-        group[i]->state = LANE_IN_MEMORY;
-        if (kind == REQUEST_LOAD || kind == REQUEST_ATOMIC || kind == REQUEST_LOCK_LOAD)
-            remember_load(group[i]);
-    }
+    if (waits)
+        warp->at_named_barrier |= lanes;
+    if (rendezvous_named_opens(warp, lanes))
+        open_named_barrier(warp->block, rendezvous_named_barrier(warp, first_lane(lanes)), now);
+    if (!waits)
+        go_on(warp, lanes, now + 1, 0, now);
 }
 
 /* One time unit of one multiprocessor: the lanes of a warp that stand at one instruction. */
 static void dispatch(struct sm *sm, struct warp *warp, uint64_t now)
 {
-    struct lane *group[MACHINE_MAX_WARP];
-    const struct lane *lead = leader(warp, now);
-    enum request_kind kind = lead->request.kind;
-    uint64_t mask = lead->request.mask;
-    unsigned count = gather(warp, lead, now, group);
+    struct group group = policy_choose_lanes(warp, now);
+    lane_set lanes = group.lanes;
     warp->last_dispatch = now;
     the_machine.run.dispatches_since_change++;
-    switch (kind) {
+    switch ((enum request_kind)group.kind) {
     case REQUEST_BLOCK_BARRIER:
-        for (unsigned i = 0; i < count; i++)
-            group[i]->state = LANE_AT_BLOCK_BARRIER;
-        warp->block->at_barrier += count;
-        rendezvous_block(warp->block, now);
+        warp->at_block_barrier |= lanes;
+        warp->block->at_barrier += (unsigned)__builtin_popcountll(lanes);
+        if (rendezvous_block_opens(warp->block, now))
+            open_block_barrier(warp->block, now);
         break;
     case REQUEST_WARP_BARRIER:
     case REQUEST_SHUFFLE:
     case REQUEST_BALLOT:
-        for (unsigned i = 0; i < count; i++)
-            group[i]->state = LANE_AT_WARP_BARRIER;
-        rendezvous_warp(warp, mask, kind, now);
+        warp->at_warp_barrier |= lanes;
+        open_warp_barrier(warp, first_lane(lanes), now);
         break;
     case REQUEST_NAMED_BARRIER:
-    case REQUEST_NAMED_ARRIVAL:
-        rendezvous_named(warp->block, group, count, now);
+        come_to_named_barrier(warp, lanes, true, now);
         break;
-    case REQUEST_CONVERGENCE_SET:
-        convergence_set(group, count, now);
+    case REQUEST_NAMED_ARRIVAL:
+        come_to_named_barrier(warp, lanes, false, now);
+        break;
+    case REQUEST_CONVERGENCE_SET: /* an instruction of its own, without a result to wait for */
+        convergence_set(warp, lanes);
+        go_on(warp, lanes, now + 1, 0, now);
         break;
     case REQUEST_CONVERGENCE_WAIT:
-        for (unsigned i = 0; i < count; i++)
-            group[i]->state = LANE_AT_CONVERGENCE;
-        convergence_check(warp, now);
+        warp->at_convergence |= lanes;
+        open_convergence_point(warp, now);
         break;
     default:
-        start_memory_request(sm, group, count, now);
+        start_memory_request(sm, warp, &group, now);
         break;
     }
-    update_warp(warp);
-    if (warp->next_effect <= now)
+    update_times(warp);
+    if (sm->next_effect[warp->slot] <= now)
         take_effect(warp, now);
 }
 
 /* ---- a multiprocessor ---- */
 
-/* When the warp has something to dispatch; NEVER: not before something else happens. */
-static uint64_t issue_time(const struct warp *warp)
+static uint64_t earliest(const uint64_t *times, unsigned count)
 {
-    if (warp->next_ready == NEVER || (the_machine.description.lockstep && warp->next_effect != NEVER))
-        return NEVER;
-    return warp->next_ready > warp->held_until ? warp->next_ready : warp->held_until;
+    uint64_t first = NEVER;
+    for (unsigned i = 0; i < count; i++)
+        first = times[i] < first ? times[i] : first;
+    return first;
 }
 
-/* The adversary takes the warp that ran last, but for a rare slip: one that never slips can starve a lock's
- * owner for ever. */
-static struct warp *choose_warp(struct sm *sm, uint64_t now)
+static uint64_t next_event(const struct sm *sm)
 {
-    bool slips = the_machine.schedule == MACHINE_ADVERSARIAL && machine_random() % 64 == 0;
-    struct warp *chosen = NULL;
-    unsigned seen = 0;
-    for (unsigned i = 0; i < sm->warp_count; i++) {
-        unsigned at = (sm->cursor + i) % sm->warp_count;
-        struct warp *warp = sm->warps[at];
-        if (issue_time(warp) > now)
-            continue;
-        seen++;
-        if (the_machine.schedule == MACHINE_ROUND_ROBIN) {
-            sm->cursor = at + 1;
-            return warp;
-        }
-        bool replace = the_machine.schedule == MACHINE_RANDOM || slips
-                           ? machine_random() % seen == 0
-                           : !chosen || warp->last_dispatch > chosen->last_dispatch;
-        if (replace)
-            chosen = warp;
-    }
-    return chosen;
-}
-
-/* The adversary of a machine with several multiprocessors may hold a warp back while others go on. */
-static void maybe_hold_back(struct warp *warp, uint64_t now)
-{
-    const struct machine_description *d = &the_machine.description;
-    if (the_machine.schedule != MACHINE_ADVERSARIAL || d->sm_count == 1 || machine_random() % 16)
-        return;
-    warp->held_until = now + machine_random() % (uint64_t)(20 * d->global_latency + 200);
-}
-
-static void schedule_sm(struct sm *sm)
-{
-    const struct machine_description *d = &the_machine.description;
-    sm->next_event = NEVER;
-    for (unsigned i = 0; i < sm->warp_count; i++) {
-        const struct warp *warp = sm->warps[i];
-        if (warp->next_effect < sm->next_event)
-            sm->next_event = warp->next_effect;
-        uint64_t at = issue_time(warp);
-        if (at == NEVER)
-            continue;
-        uint64_t slot = sm->next_issue + (sm->issued >= (unsigned)d->issue_per_unit);
-        if (at < slot)
-            at = slot;
-        if (at < sm->next_event)
-            sm->next_event = at;
-    }
+    uint64_t effect = earliest(sm->next_effect, sm->warp_count);
+    uint64_t issue = earliest(sm->issue_at, sm->warp_count);
+    uint64_t slot =
+        sm->next_issue + (sm->issued >= (unsigned)the_machine.description.issue_per_unit ? 1 : 0);
+    if (issue != NEVER && issue < slot)
+        issue = slot;
+    return effect < issue ? effect : issue;
 }
 
 static void run_sm(struct sm *sm, uint64_t now)
 {
     for (unsigned i = 0; i < sm->warp_count; i++)
-        if (sm->warps[i]->next_effect <= now)
+        if (sm->next_effect[i] <= now)
             take_effect(sm->warps[i], now);
     if (now > sm->next_issue) {
         sm->next_issue = now;
         sm->issued = 0;
     }
     while (sm->issued < (unsigned)the_machine.description.issue_per_unit) {
-        struct warp *warp = choose_warp(sm, now);
+        struct warp *warp = policy_choose_warp(sm, now);
         if (!warp)
             break;
         sm->issued++;
         dispatch(sm, warp, now);
-        maybe_hold_back(warp, now);
+        policy_hold_back(warp, now);
+        update_times(warp);
     }
 }
 
 /* ---- blocks come and go ---- */
 
-/* Each multiprocessor has the stacks for as many blocks as it holds: the first place that no block has. */
 static unsigned free_place(const struct sm *sm)
 {
     for (unsigned place = 0;; place++) {
@@ -351,60 +332,69 @@ static void form_warps(struct sm *sm, struct block *block, unsigned threads)
         unsigned left = threads - w * width;
         *warp = (struct warp){.block = block,
                               .lanes = block->lanes + w * width,
+                              .more = block->more + w * width,
+                              .groups = block->groups + w * width,
                               .lane_count = left < width ? left : width,
-                              .next_ready = NEVER,
-                              .next_effect = NEVER};
-        for (unsigned i = 0; i < warp->lane_count; i++)
-            warp->lanes[i].warp = warp;
+                              .slot = sm->warp_count};
         sm->warps[sm->warp_count++] = warp;
     }
 }
 
-static void start_block(struct run *run, struct sm *sm, uint64_t now)
+static bool all_resident(const struct run *run, size_t per_sm)
 {
-    unsigned threads = run->launch->block;
+    return run->grid <= run->sm_count * per_sm;
+}
+
+static void start_block(struct run *run, struct sm *sm, size_t per_sm, uint64_t now)
+{
+    unsigned threads = run->threads;
     struct block *block = allocate(1, sizeof *block);
     block->sm = sm;
     block->place = free_place(sm);
     block->index = run->next_block++;
-    block->lanes = allocate(threads, sizeof *block->lanes);
-    block->shared_image = allocate(shared_memory_bytes(), 1);
+    block->lanes = allocate_aligned(threads, sizeof *block->lanes);
+    block->more = allocate(threads, sizeof *block->more);
+    block->groups = allocate(threads, sizeof *block->groups);
+    shared_memory_give(block, per_sm);
     form_warps(sm, block, threads);
     sm->blocks[sm->block_count++] = block;
-    scheduler_changed();
-    size_t stacks = (size_t)sm->index * (size_t)the_machine.description.max_threads_per_sm;
-    for (unsigned i = 0; i < threads; i++) {
-        block->lanes[i].thread = i;
-        lane_prepare(&block->lanes[i], stacks + (size_t)block->place * threads + i);
-        scheduler_let_go(&block->lanes[i], now);
-    }
+    note_change();
+    /* Close together: the fewer pages, the fewer misses of the TLB. */
+    size_t stack = (all_resident(run, per_sm) ? block->index : sm->index * per_sm + block->place) * threads;
+    for (unsigned w = 0; w < block->warp_count; stack += block->warps[w++].lane_count)
+        lanes_prepare(&block->warps[w], stack);
     for (unsigned w = 0; w < block->warp_count; w++)
-        update_warp(&block->warps[w]);
+        go_on(&block->warps[w], all_lanes(&block->warps[w]), now, result_pause(), now);
 }
 
 static void remove_block(struct sm *sm, unsigned at)
 {
     struct block *block = sm->blocks[at];
     unsigned kept = 0;
-    for (unsigned i = 0; i < sm->warp_count; i++)
-        if (sm->warps[i]->block != block)
-            sm->warps[kept++] = sm->warps[i];
+    for (unsigned i = 0; i < sm->warp_count; i++) {
+        if (sm->warps[i]->block == block)
+            continue;
+        sm->warps[i]->slot = kept;
+        sm->issue_at[kept] = sm->issue_at[i];
+        sm->next_effect[kept] = sm->next_effect[i];
+        sm->warps[kept++] = sm->warps[i];
+    }
     sm->warp_count = kept;
     sm->cursor = 0;
     sm->blocks[at] = sm->blocks[--sm->block_count];
-    if (the_machine.shared_owner == block)
-        the_machine.shared_owner = NULL;
+    shared_memory_take(block);
     free(block->lanes);
+    free(block->more);
+    free(block->groups);
     free(block->warps);
-    free(block->shared_image);
     free(block);
 }
 
 /* Takes finished blocks away and lets waiting ones in. */
-static void retire_blocks(struct run *run, struct sm *sm)
+static void retire_blocks(struct run *run, struct sm *sm, size_t per_sm)
 {
     for (unsigned b = 0; b < sm->block_count;) {
-        if (sm->blocks[b]->exited < run->launch->block) {
+        if (sm->blocks[b]->exited < run->threads) {
             b++;
             continue;
         }
@@ -413,8 +403,8 @@ static void retire_blocks(struct run *run, struct sm *sm)
             run->end = end;
         remove_block(sm, b);
         run->blocks_left--;
-        if (run->next_block < run->launch->grid)
-            start_block(run, sm, end);
+        if (run->next_block < run->grid)
+            start_block(run, sm, per_sm, end);
     }
 }
 
@@ -423,34 +413,17 @@ static void retire_blocks(struct run *run, struct sm *sm)
 static void start_first_blocks(struct run *run, size_t per_sm)
 {
     for (size_t round = 0; round < per_sm; round++)
-        for (unsigned s = 0; s < run->sm_count && run->next_block < run->launch->grid; s++)
-            start_block(run, &run->sms[s], run->start);
+        for (unsigned s = 0; s < run->sm_count && run->next_block < run->grid; s++)
+            start_block(run, &run->sms[s], per_sm, run->start);
     for (unsigned s = 0; s < run->sm_count; s++) {
-        retire_blocks(run, &run->sms[s]);
-        schedule_sm(&run->sms[s]);
+        retire_blocks(run, &run->sms[s], per_sm);
+        run->next_event[s] = next_event(&run->sms[s]);
     }
-}
-
-/* The multiprocessor whose event comes first; among equals the lowest, or any where chance or malice rules.
- */
-static struct sm *next_sm(struct run *run)
-{
-    unsigned offset = the_machine.schedule == MACHINE_ROUND_ROBIN || run->sm_count == 1
-                          ? 0
-                          : (unsigned)(machine_random() % run->sm_count);
-    struct sm *first = NULL;
-    for (unsigned i = 0; i < run->sm_count; i++) {
-        unsigned at = offset + i < run->sm_count ? offset + i : offset + i - run->sm_count;
-        struct sm *sm = &run->sms[at];
-        if (!first || sm->next_event < first->next_event)
-            first = sm;
-    }
-    return first;
 }
 
 static bool deadlocked(struct run *run, const struct sm *next)
 {
-    if (next->next_event == NEVER)
+    if (run->next_event[next->index] == NEVER)
         return true;
     if (run->dispatches_since_change < run->patience)
         return false;
@@ -458,62 +431,81 @@ static bool deadlocked(struct run *run, const struct sm *next)
     return deadlock_suspected(run);
 }
 
-static cudaError_t loop(struct run *run)
+static cudaError_t loop(struct run *run, size_t per_sm)
 {
     while (run->blocks_left) {
-        struct sm *sm = next_sm(run);
+        struct sm *sm = policy_next_sm(run);
         if (deadlocked(run, sm)) {
             deadlock_describe(run);
             return cudaErrorLaunchTimeout;
         }
-        run->now = sm->next_event;
+        run->now = run->next_event[sm->index];
         run_sm(sm, run->now);
-        retire_blocks(run, sm);
-        schedule_sm(sm);
+        retire_blocks(run, sm, per_sm);
+        run->next_event[sm->index] = next_event(sm);
     }
     return cudaSuccess;
 }
 
+static void open_sm(struct sm *sm, unsigned index, size_t blocks, size_t warps)
+{
+    size_t lock_bits = (size_t)the_machine.description.lock_bits;
+    *sm = (struct sm){.index = index, .next_issue = the_machine.now};
+    sm->blocks = allocate(blocks, sizeof *sm->blocks);
+    sm->warps = allocate(warps, sizeof *sm->warps);
+    sm->issue_at = allocate(warps, sizeof *sm->issue_at);
+    sm->next_effect = allocate(warps, sizeof *sm->next_effect);
+    if (lock_bits)
+        sm->locks = allocate(lock_bits, sizeof *sm->locks);
+}
+
 static void open_run(struct run *run, const struct machine_launch *launch, size_t per_sm)
 {
-    unsigned width = (unsigned)the_machine.description.warp_size;
-    size_t warps = per_sm * ((launch->block + width - 1) / width);
+    unsigned width = (unsigned)the_machine.description.warp_size, threads = machine_threads(launch);
+    size_t warps = per_sm * ((threads + width - 1) / width);
     *run = (struct run){.launch = launch,
+                        .grid = machine_blocks(launch),
+                        .threads = threads,
                         .sm_count = (unsigned)the_machine.description.sm_count,
-                        .blocks_left = launch->grid,
+                        .blocks_left = machine_blocks(launch),
                         .start = the_machine.now,
                         .now = the_machine.now,
                         .end = the_machine.now,
                         .patience = 1000 * warps};
     run->sms = allocate(run->sm_count, sizeof *run->sms);
-    for (unsigned s = 0; s < run->sm_count; s++) {
-        run->sms[s] = (struct sm){.index = s, .next_issue = the_machine.now};
-        run->sms[s].blocks = allocate(per_sm, sizeof(struct block *));
-        run->sms[s].warps = allocate(warps, sizeof(struct warp *));
-    }
+    run->next_event = allocate(run->sm_count, sizeof *run->next_event);
+    for (unsigned s = 0; s < run->sm_count; s++)
+        open_sm(&run->sms[s], s, per_sm, warps);
+    lanes_open((all_resident(run, per_sm) ? run->grid : run->sm_count * per_sm) * run->threads);
+    shared_memory_open(per_sm);
+    cost_reset();
+    trace_launch_begins();
 }
 
 static void close_run(struct run *run)
 {
     for (unsigned s = 0; s < run->sm_count; s++) {
-        while (run->sms[s].block_count)
-            remove_block(&run->sms[s], 0);
-        free(run->sms[s].blocks);
-        free(run->sms[s].warps);
+        struct sm *sm = &run->sms[s];
+        while (sm->block_count)
+            remove_block(sm, 0);
+        free(sm->blocks);
+        free(sm->warps);
+        free(sm->issue_at);
+        free(sm->next_effect);
+        free(sm->locks);
     }
     free(run->sms);
+    free(run->next_event);
     run->launch = NULL;
 }
 
-/* Runs one kernel to its end and moves the machine's clock there. The launch was checked. */
 cudaError_t scheduler_run(const struct machine_launch *launch)
 {
     struct run *run = &the_machine.run;
-    size_t per_sm = (size_t)machine_resident_blocks_per_sm((int)launch->block, launch->shared_bytes);
+    size_t per_sm = (size_t)machine_resident_blocks_per_sm((int)machine_threads(launch), launch->shared_bytes);
     open_run(run, launch, per_sm);
-    memory_reset();
     start_first_blocks(run, per_sm);
-    cudaError_t error = loop(run);
+    cudaError_t error = loop(run, per_sm);
     the_machine.now = error == cudaSuccess ? run->end : run->now;
     trace_interval_ends(the_machine.now);
     close_run(run);

@@ -1,4 +1,14 @@
-/* The running machine's state; internal to machine/. */
+/*
+ * The running machine's data; internal to machine/. Its parts know each other one way only:
+ *
+ *     hooks.c      turns what a kernel does into requests           -> lanes.h, lock_unit.h
+ *     lanes.c      runs the lanes of a warp, each to its request
+ *     cost.c       says when a request takes effect and is done     -> shared_memory.h
+ *     rendezvous.c says which waiting lanes may go on, and with
+ *     convergence.c  which results
+ *     scheduler.c  the event loop: asks the others, then lets lanes go on
+ *     deadlock.c, trace.c  look on
+ */
 #ifndef MACHINE_STATE_H
 #define MACHINE_STATE_H
 
@@ -27,43 +37,27 @@ enum request_kind {
     REQUEST_CLOCK
 };
 
-/* What a lane wants to do next; it does it itself as soon as the scheduler lets it go on. */
-struct request {
-    enum request_kind kind;
-    uintptr_t address;
-    unsigned bytes;
+/* A thread and its request. One cache line: the machine's speed hangs on it. */
+struct lane {
+    void *context;           /* of libboost-context */
+    uintptr_t address;       /* of the request; 0: it has none */
     const void *instruction; /* the caller's return address: lanes at the same one act together */
-    uint64_t mask, value;    /* warp-wide operations; named barriers: threads, barrier */
-    int source_lane;
-    int arithmetic; /* dependent instructions before it, beyond the first */
-    uint64_t result;
-};
-
-enum lane_state {
-    LANE_READY,     /* has a request that was not dispatched yet */
-    LANE_IN_MEMORY, /* dispatched; takes effect at `effect_at` */
-    LANE_AT_BLOCK_BARRIER,
-    LANE_AT_WARP_BARRIER,
-    LANE_AT_NAMED_BARRIER,
-    LANE_AT_CONVERGENCE,
-    LANE_EXITED
-};
+    uint64_t effect_at;      /* of an atomic, whose lanes take their turns */
+    uint64_t stores_done_at;
+    uint32_t bytes;
+    uint8_t kind;       /* enum request_kind */
+    uint8_t arithmetic; /* dependent instructions before it, beyond the first */
+} __attribute__((aligned(64)));
 
 #define RECENT_LOADS 4
 #define MAX_CONVERGENCE_DEPTH 8
 #define NAMED_BARRIERS 16 /* a block has: PTX ISA, bar */
 
-struct lane {
-    void *context; /* of libboost-context */
-    uintptr_t stack_low, stack_high;
-    struct warp *warp;
-    unsigned thread; /* index in its block */
-    enum lane_state state;
-    struct request request;
-    uint64_t ready_at;    /* when it may be dispatched */
-    uint64_t effect_at;   /* when the dispatched request reaches memory */
-    uint64_t complete_at; /* when the dispatched request is done */
-    uint64_t stores_done_at;
+/* The rest of a thread, which few requests need. */
+struct lane_more {
+    uint64_t mask, value; /* of warp-wide operations; of named barriers: threads, barrier */
+    int source_lane;
+    uint64_t result;
     /* Lockstep: the lanes that were together at each convergence point that was set and not yet reached. */
     uint64_t converging[MAX_CONVERGENCE_DEPTH];
     unsigned convergence_depth;
@@ -73,28 +67,58 @@ struct lane {
     uint64_t repeats, repeats_since;
 };
 
+/* Sets of a warp's lanes are bits of a word. */
+typedef uint64_t lane_set;
+#define LANE(i) (UINT64_C(1) << (i))
+#define FOR_EACH_LANE(i, set)                                                                                \
+    for (lane_set left_##i = (set); left_##i; left_##i &= left_##i - 1)                                      \
+        for (unsigned i = (unsigned)__builtin_ctzll(left_##i), once_##i = 1; once_##i; once_##i = 0)
+
+/*
+ * Lanes of a warp that stand at one instruction and have the same times; most warps are one group. First ready,
+ * then dispatched: in memory.
+ */
+struct group {
+    lane_set lanes;
+    const void *instruction;
+    uint64_t ready_at;    /* when it may be dispatched */
+    uint64_t effect_at;   /* dispatched: when the request reaches memory */
+    uint64_t complete_at; /* dispatched: when the request is done */
+    uint8_t kind;         /* enum request_kind */
+    bool in_memory;
+};
+
 struct warp {
     struct block *block;
     struct lane *lanes;
+    struct lane_more *more;
+    unsigned char *stacks; /* of its lanes, one after the other */
     unsigned lane_count;
-    uint64_t next_ready;  /* earliest ready_at of its ready lanes, or NEVER */
-    uint64_t next_effect; /* earliest effect_at of its lanes in memory, or NEVER */
-    uint64_t held_until;  /* by the adversary */
+    unsigned slot; /* its place among the warps of its multiprocessor */
+    /* Where its lanes are; each is in a group or in one of these sets. */
+    struct group *groups;
+    unsigned group_count;
+    lane_set at_block_barrier, at_warp_barrier, at_named_barrier, at_convergence;
+    lane_set exited;
+    uint64_t held_until; /* by the adversary */
     uint64_t last_dispatch;
 };
 
 struct block {
     unsigned index;
     struct sm *sm;
-    unsigned place; /* which of its multiprocessor's stacks it uses */
+    unsigned place; /* which of its multiprocessor's places it has */
     struct lane *lanes;
+    struct lane_more *more;
+    struct group *groups;
     struct warp *warps;
     unsigned warp_count;
     unsigned at_barrier, exited;
     unsigned arrived[NAMED_BARRIERS];
     unsigned named_used; /* a bit for each */
     uint64_t finished_at;
-    unsigned char *shared_image; /* its shared memory while another block's is in place */
+    unsigned char *statics; /* its __shared__ variables while another block's are in place */
+    unsigned char *dynamic; /* its dynamic shared memory */
 };
 
 /* Set: somebody holds it. Who, and through which word, a deadlock report tells. */
@@ -110,18 +134,22 @@ struct sm {
     unsigned block_count;
     struct warp **warps;
     unsigned warp_count, cursor;
+    /* Of each warp, side by side, because the search for the next event reads them all. */
+    uint64_t *issue_at;    /* when it has something to dispatch, or NEVER */
+    uint64_t *next_effect; /* earliest effect_at of its lanes in memory, or NEVER */
     uint64_t next_issue;
-    unsigned issued; /* in the time unit next_issue */
-    struct lock_bit locks[MACHINE_MAX_LOCK_BITS];
+    unsigned issued;        /* in the time unit next_issue */
+    struct lock_bit *locks; /* NULL: the machine has none */
     unsigned locks_used;
     uint64_t shared_slot; /* next free slot of the shared memory's pipeline */
-    uint64_t next_event;
 };
 
 /* One kernel launch in progress. */
 struct run {
     const struct machine_launch *launch;
+    unsigned grid, threads; /* blocks of the launch, threads of a block */
     struct sm *sms;
+    uint64_t *next_event; /* of each multiprocessor */
     unsigned sm_count;
     unsigned next_block;
     unsigned blocks_left;
@@ -138,57 +166,31 @@ struct machine {
     uint64_t now;
     struct machine_counters counters;
     char deadlock[2048];
-    struct block *shared_owner; /* whose shared memory is in place */
     struct run run;
 };
 
 extern struct machine the_machine;
-extern struct lane *current_lane; /* NULL while host code runs */
 
-uint64_t machine_random(void);
+static inline unsigned first_lane(lane_set lanes)
+{
+    return (unsigned)__builtin_ctzll(lanes);
+}
 
-/* lane.c: fibers. */
-void lane_prepare(struct lane *lane, size_t slot);
-void lane_resume(struct lane *lane); /* returns when the lane has its next request, or has exited */
-void lane_wait(void); /* in a lane: hands its request to the scheduler, returns when it may be done */
-void lane_exit(void);
+/* Something happened that a polling lane could be waiting for. */
+static inline void note_change(void)
+{
+    the_machine.run.changed++;
+    the_machine.run.dispatches_since_change = 0;
+}
 
-/* memory.c: when a request takes effect and when it is complete. */
-void memory_reset(void);
-void memory_charge(struct sm *sm, struct lane **lanes, unsigned count, uint64_t now);
-bool memory_is_shared(uintptr_t address);
-size_t shared_memory_offset(uintptr_t address); /* in its block's shared memory */
-void shared_memory_install(struct block *block);
-size_t shared_memory_bytes(void);
+static inline unsigned thread_of(const struct warp *warp, unsigned lane)
+{
+    return (unsigned)(warp->lanes - warp->block->lanes) + lane;
+}
 
-/* trace.c */
-void trace_request(struct lane *const *lanes, uint64_t now);
-void trace_interval_ends(uint64_t now);
-void trace_forget_intervals(void);
-
-/* lock_unit.c */
-size_t lock_word(const struct lane *lane, uintptr_t address);
-struct lock_bit *lock_bit_of(const struct lane *lane, uintptr_t address);
-bool lock_try(struct lane *lane, uintptr_t address);
-void lock_release(struct lane *lane, uintptr_t address);
-
-/* rendezvous.c */
-void rendezvous_block(struct block *block, uint64_t now);
-void rendezvous_warp(struct warp *warp, uint64_t mask, enum request_kind kind, uint64_t now);
-void rendezvous_named(struct block *block, struct lane **lanes, unsigned count, uint64_t now);
-
-/* convergence.c */
-void convergence_set(struct lane **lanes, unsigned count, uint64_t now);
-void convergence_check(struct warp *warp, uint64_t now);
-
-/* scheduler.c */
-cudaError_t scheduler_run(const struct machine_launch *launch);
-void scheduler_let_go(struct lane *lane, uint64_t done_at);
-void scheduler_go_on(struct lane *lane, uint64_t done_at, uint64_t ready_at);
-void scheduler_changed(void);
-
-/* deadlock.c */
-bool deadlock_suspected(struct run *run);
-void deadlock_describe(struct run *run);
+static inline lane_set all_lanes(const struct warp *warp)
+{
+    return warp->lane_count == 64 ? ~UINT64_C(0) : LANE(warp->lane_count) - 1;
+}
 
 #endif

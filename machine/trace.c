@@ -1,5 +1,4 @@
-/* What a run did when: a line for each memory request, and the counts between barriers. */
-#include "machine/state.h"
+#include "machine/trace.h"
 
 #include <stdlib.h>
 
@@ -20,32 +19,34 @@ static const char *kind_name(enum request_kind kind)
     return kind == REQUEST_LOAD ? "load" : kind == REQUEST_STORE ? "store" : "atomic";
 }
 
-void trace_request(struct lane *const *lanes, uint64_t now)
+void trace_request(const struct warp *warp, const struct group *group, uint64_t now)
 {
-    const struct request *request = &lanes[0]->request;
     uint64_t start = the_machine.run.start;
-    if (!trace || request->kind > REQUEST_ATOMIC)
+    if (!trace || group->kind > REQUEST_ATOMIC)
         return;
-    const struct block *block = lanes[0]->warp->block;
-    fprintf(trace, "%u\t%u\t%s\t%llu\t%llu\t%llu\n", block->index,
-            lanes[0]->thread / (unsigned)the_machine.description.warp_size, kind_name(request->kind),
-            (unsigned long long)(now - start), (unsigned long long)(lanes[0]->effect_at - start),
-            (unsigned long long)(lanes[0]->complete_at - start));
+    fprintf(trace, "%u\t%u\t%s\t%llu\t%llu\t%llu\n", warp->block->index,
+            thread_of(warp, 0) / (unsigned)the_machine.description.warp_size, kind_name(group->kind),
+            (unsigned long long)(now - start), (unsigned long long)(group->effect_at - start),
+            (unsigned long long)(group->complete_at - start));
 }
 
 void trace_forget_intervals(void)
 {
     interval_count = 0;
-    before = (struct machine_interval){0};
 }
 
-/* Of launches of one block only: the barriers of several have no common time. */
+void trace_launch_begins(void)
+{
+    const struct machine_counters *c = &the_machine.counters;
+    before = (struct machine_interval){the_machine.run.start, c->requests, c->transactions};
+}
+
 void trace_interval_ends(uint64_t now)
 {
     const struct machine_counters *c = &the_machine.counters;
-    if (the_machine.run.launch->grid != 1 || interval_count == MOST_INTERVALS)
+    if (the_machine.run.grid != 1 || interval_count == MOST_INTERVALS)
         return;
-    struct machine_interval total = {now - the_machine.run.start, c->requests, c->transactions};
+    struct machine_interval total = {now, c->requests, c->transactions};
     intervals[interval_count++] =
         (struct machine_interval){total.time_units - before.time_units, total.requests - before.requests,
                                   total.transactions - before.transactions};

@@ -260,9 +260,8 @@ static void launch_class(PairhmmInput<T> q, int class_number, unsigned first, un
     Kernel<T> kernel = kernel_of<T>(class_number);
     q.first = first;
     q.count = count;
-    launch_shape shape = {count, kernel.threads, kernel.shared_bytes, false, false};
-    if (class_number == LONG_CLASS && shape.blocks > most_long_blocks())
-        shape.blocks = most_long_blocks();
+    unsigned blocks = class_number == LONG_CLASS && count > most_long_blocks() ? most_long_blocks() : count;
+    launch_shape shape = {blocks, kernel.threads, kernel.shared_bytes, false, false};
     CHECK(launch(kernel.call, shape, harness_stream(), q));
 }
 

@@ -1,0 +1,250 @@
+/*
+ * A request is what the lanes of one warp that stand at the same instruction ask for together. Global memory
+ * is a UMM: one slot of its pipeline for each address group (Nakano 2013, section 2). Shared memory is a DMM:
+ * one slot for each word that a bank must serve after another. A request for k slots that gets its first at t
+ * is complete at t + k - 1 + l.
+ */
+#include "machine/cost.h"
+#include "machine/shared_memory.h"
+#include "machine/trace.h"
+
+#include <stdlib.h>
+
+/* When an address is free for the next atomic: a small table, open addressing, emptied with every launch. */
+#define ATOMIC_SLOTS 65536u
+static struct {
+    uintptr_t address;
+    uint64_t free_at;
+} atomic_queue[ATOMIC_SLOTS];
+static unsigned atomic_used[ATOMIC_SLOTS], atomic_used_count;
+
+static uint64_t global_slot;   /* next free slot, in parts of a time unit (global_groups_per_unit of them) */
+static uint64_t fence_free_at; /* when the next fence may start */
+
+static void forget_atomics(void)
+{
+    for (unsigned i = 0; i < atomic_used_count; i++)
+        atomic_queue[atomic_used[i]].address = 0;
+    atomic_used_count = 0;
+}
+
+void cost_reset(void)
+{
+    forget_atomics();
+    global_slot = 0;
+    fence_free_at = 0;
+}
+
+static uint64_t *atomic_free_at(uintptr_t address)
+{
+    unsigned slot = (unsigned)((address >> 2) * 2654435761u) % ATOMIC_SLOTS;
+    while (atomic_queue[slot].address && atomic_queue[slot].address != address)
+        slot = (slot + 1) % ATOMIC_SLOTS;
+    if (!atomic_queue[slot].address) {
+        if (atomic_used_count == ATOMIC_SLOTS / 2)
+            return forget_atomics(), atomic_free_at(address);
+        atomic_queue[slot].address = address;
+        atomic_queue[slot].free_at = 0;
+        atomic_used[atomic_used_count++] = slot;
+    }
+    return &atomic_queue[slot].free_at;
+}
+
+/* ---- pipeline slots ---- */
+
+#define MOST_UNITS (MACHINE_MAX_WARP * 8)
+
+/* Units of memory (words, address groups), for which a shift does if their size is a power of two. */
+struct units {
+    uintptr_t bytes;
+    int shift; /* -1: divide */
+};
+
+static struct units units_of(uintptr_t bytes)
+{
+    return (struct units){bytes, bytes & (bytes - 1) ? -1 : __builtin_ctzll(bytes)};
+}
+
+static uintptr_t unit_at(struct units units, uintptr_t address)
+{
+    return units.shift < 0 ? address / units.bytes : address >> units.shift;
+}
+
+static int compare_addresses(const void *a, const void *b)
+{
+    uintptr_t x = *(const uintptr_t *)a, y = *(const uintptr_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* The distinct units that the lanes touch, ascending; at most 8 a lane. Returns how many. */
+static unsigned distinct_units(const struct warp *warp, lane_set lanes, struct units units, uintptr_t *touched)
+{
+    unsigned found = 0;
+    bool ascending = true;
+    FOR_EACH_LANE(i, lanes)
+    {
+        uintptr_t address = warp->lanes[i].address;
+        uintptr_t first = unit_at(units, address), last = unit_at(units, address + warp->lanes[i].bytes - 1);
+        for (uintptr_t u = first; u <= last && u < first + 8; u++) {
+            if (found && touched[found - 1] == u)
+                continue;
+            ascending = ascending && (!found || touched[found - 1] < u);
+            touched[found++] = u;
+        }
+    }
+    if (ascending)
+        return found;
+    qsort(touched, found, sizeof *touched, compare_addresses);
+    unsigned kept = 1;
+    for (unsigned i = 1; i < found; i++)
+        if (touched[i] != touched[kept - 1])
+            touched[kept++] = touched[i];
+    return kept;
+}
+
+/* How often the bank with most of the words must be asked. */
+static unsigned bank_load(const uintptr_t *words, unsigned count, int banks)
+{
+    unsigned load[MACHINE_MAX_WARP] = {0}, most = 1;
+    bool power = (banks & (banks - 1)) == 0;
+    for (unsigned i = 0; i < count; i++) {
+        uintptr_t at = power ? words[i] & (uintptr_t)(banks - 1) : words[i] % (uintptr_t)banks;
+        most = ++load[at] > most ? load[at] : most;
+    }
+    return most;
+}
+
+/* The pipeline slots that a request to global memory takes: address groups, or words of one bank. */
+static unsigned global_slots(const struct warp *warp, lane_set lanes)
+{
+    const struct machine_description *d = &the_machine.description;
+    uintptr_t touched[MOST_UNITS];
+    struct units units = units_of((d->global_banks ? 1 : (uintptr_t)d->global_width) * 4);
+    unsigned found = distinct_units(warp, lanes, units, touched);
+    return d->global_banks ? bank_load(touched, found, d->global_banks) : found;
+}
+
+/* ---- each kind of request ---- */
+
+static void charge_global(struct warp *warp, struct group *group, uint64_t now)
+{
+    const struct machine_description *d = &the_machine.description;
+    unsigned k = global_slots(warp, group->lanes);
+    uint64_t per_unit = (uint64_t)d->global_groups_per_unit;
+    if (global_slot < now * per_unit)
+        global_slot = now * per_unit;
+    group->effect_at = global_slot / per_unit;
+    global_slot += k;
+    group->complete_at = (global_slot - 1) / per_unit + (uint64_t)d->global_latency;
+    the_machine.counters.transactions += k;
+    if (group->kind != REQUEST_STORE)
+        return;
+    FOR_EACH_LANE(i, group->lanes) warp->lanes[i].stores_done_at = group->complete_at;
+    if (d->posted_stores)
+        group->complete_at = group->effect_at + 1;
+}
+
+static void charge_shared(struct sm *sm, const struct warp *warp, struct group *group, uint64_t now)
+{
+    const struct machine_description *d = &the_machine.description;
+    uintptr_t words[MOST_UNITS];
+    unsigned distinct = distinct_units(warp, group->lanes, units_of(4), words);
+    unsigned k = bank_load(words, distinct, d->shared_banks);
+    bool is_store = group->kind == REQUEST_STORE || group->kind == REQUEST_STORE_UNLOCK;
+    group->effect_at = sm->shared_slot > now ? sm->shared_slot : now;
+    sm->shared_slot = group->effect_at + k;
+    the_machine.counters.bank_conflicts += k - 1;
+    group->complete_at =
+        group->effect_at + k - 1 + (is_store && d->posted_stores ? 1 : (uint64_t)d->shared_latency);
+}
+
+/* Atomics on one address are served one after the other, in the order in which they were dispatched. */
+static void charge_atomics(struct warp *warp, struct group *group, uint64_t now)
+{
+    const struct machine_description *d = &the_machine.description;
+    bool shared = shared_memory_has(warp->lanes[first_lane(group->lanes)].address);
+    uint64_t between = (uint64_t)(shared ? d->shared_atomic_same_address : d->atomic_same_address);
+    uint64_t latency = (uint64_t)(shared ? d->shared_atomic_latency : d->atomic_latency);
+    /* __shared__ variables lie at the same addresses in all blocks, so the block is part of the key. */
+    uintptr_t key = shared ? (uintptr_t)(warp->block->index + 1) << 48 : 0;
+    group->complete_at = now;
+    FOR_EACH_LANE(i, group->lanes)
+    {
+        uint64_t *free_at = atomic_free_at(warp->lanes[i].address + key);
+        uint64_t start = *free_at > now ? *free_at : now;
+        *free_at = start + between;
+        warp->lanes[i].effect_at = start;
+        if (start + latency > group->complete_at)
+            group->complete_at = start + latency;
+    }
+    group->effect_at = warp->lanes[first_lane(group->lanes)].effect_at;
+    the_machine.counters.atomics += (unsigned)__builtin_popcountll(group->lanes);
+}
+
+/* A fence waits for the caller's outstanding stores, then for its turn. */
+static void charge_fence(const struct warp *warp, struct group *group, uint64_t now, int latency)
+{
+    uint64_t start = now, serial = (uint64_t)the_machine.description.fence_serial;
+    FOR_EACH_LANE(i, group->lanes)
+    if (warp->lanes[i].stores_done_at > start)
+        start = warp->lanes[i].stores_done_at;
+    if (serial) {
+        if (fence_free_at > start)
+            start = fence_free_at;
+        fence_free_at = start + serial;
+    }
+    group->effect_at = now;
+    group->complete_at = start + (uint64_t)latency;
+    the_machine.counters.fences++;
+}
+
+static void read_clock(struct warp *warp, struct group *group, uint64_t now)
+{
+    FOR_EACH_LANE(i, group->lanes) warp->more[i].result = now;
+    group->effect_at = now;
+    group->complete_at = now + 1;
+}
+
+static void charge_access(struct sm *sm, struct warp *warp, struct group *group, uint64_t now)
+{
+    if (!shared_memory_has(warp->lanes[first_lane(group->lanes)].address))
+        return charge_global(warp, group, now);
+    if (group->kind == REQUEST_LOAD)
+        the_machine.counters.shared_loads++;
+    else
+        the_machine.counters.shared_stores++;
+    charge_shared(sm, warp, group, now);
+}
+
+void cost_charge(struct sm *sm, struct warp *warp, struct group *group, uint64_t now)
+{
+    const struct machine_description *d = &the_machine.description;
+    the_machine.counters.requests += group->kind <= REQUEST_STORE_UNLOCK;
+    switch ((enum request_kind)group->kind) {
+    case REQUEST_LOAD:
+    case REQUEST_STORE:
+        charge_access(sm, warp, group, now);
+        break;
+    case REQUEST_ATOMIC:
+        charge_atomics(warp, group, now);
+        break;
+    case REQUEST_LOCK_LOAD:
+    case REQUEST_STORE_UNLOCK:
+        charge_shared(sm, warp, group, now);
+        break;
+    case REQUEST_FENCE_FULL:
+        charge_fence(warp, group, now, d->fence_latency);
+        break;
+    case REQUEST_FENCE_RELEASE:
+        charge_fence(warp, group, now, d->fence_release_latency);
+        break;
+    case REQUEST_FENCE_ACQUIRE: /* waits for nothing of the caller's, nor for its turn */
+        group->effect_at = now;
+        group->complete_at = now + (uint64_t)d->fence_acquire_latency;
+        break;
+    default:
+        read_clock(warp, group, now);
+        break;
+    }
+    trace_request(warp, group, now);
+}

@@ -1,0 +1,61 @@
+/*
+ * What a kernel calls on the memory machine, beside its loads and stores: cuda_machine.h turns CUDA's names
+ * into these calls, hooks.c answers them. Both include this header, so the compiler compares.
+ */
+#ifndef MACHINE_KERNEL_CALLS_H
+#define MACHINE_KERNEL_CALLS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct machine_index {
+    unsigned x, y, z;
+};
+
+/* `const`: a thread keeps its index for life, so the compiler may ask once. By value: a load would be
+ * counted. */
+struct machine_index machine_thread_index(void) __attribute__((const));
+struct machine_index machine_block_index(void) __attribute__((const));
+struct machine_index machine_block_dim(void) __attribute__((const));
+struct machine_index machine_grid_dim(void) __attribute__((const));
+int machine_warp_size(void) __attribute__((const));
+int machine_lane(void) __attribute__((const)); /* the thread's place in its warp */
+void *machine_dynamic_shared(void) __attribute__((const));
+
+void machine_syncthreads(void);
+void machine_syncwarp(uint64_t mask);
+uint64_t machine_shuffle(uint64_t mask, uint64_t value, int source_lane);
+uint64_t machine_ballot(uint64_t mask, int predicate);
+void machine_fence_full(void);
+void machine_fence_release(void);
+void machine_fence_acquire(void);
+long long machine_clock(void);
+
+/*
+ * The lock unit (Li 2015, section 3.2), for 4-byte words of shared memory on a machine with lock bits. LDSLK:
+ * loads the word, and takes its lock bit if that is free. STSUL: stores the word and frees its bit.
+ */
+uint32_t machine_lock_load(const void *address, int *acquired);
+void machine_store_unlock(void *address, uint32_t value);
+/* bar.sync and bar.arrive */
+void machine_named_barrier(int barrier, int threads, int wait);
+uint64_t machine_mbarrier_arrive(void *address);
+/* SSY and the arrival at the point it set; nothing on a machine of independent threads. */
+void machine_convergence_set(void);
+void machine_convergence_wait(void);
+
+uint32_t machine_atomic_add_32(void *address, uint32_t value);
+uint64_t machine_atomic_add_64(void *address, uint64_t value);
+uint32_t machine_atomic_max_32(void *address, uint32_t value);
+uint32_t machine_atomic_exchange_32(void *address, uint32_t value);
+uint32_t machine_atomic_compare_swap_32(void *address, uint32_t expected, uint32_t value);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,96 @@
+/* Lanes as fibers: each thread of a running kernel has a stack and stands at its next request. */
+#ifndef MACHINE_LANES_H
+#define MACHINE_LANES_H
+
+#include "machine/state.h"
+
+/* The lane whose code is running; its warp is NULL while host code or the scheduler runs. */
+struct running {
+    struct warp *warp;
+    unsigned lane;
+    lane_set left; /* lanes that run after it, before the scheduler does */
+    uintptr_t stack_limit;
+    void *scheduler; /* its context */
+};
+extern struct running running;
+
+/* Before a launch: makes room for the stacks of so many lanes. */
+void lanes_open(size_t slots);
+
+/* Gives the warp's lanes the stacks from this slot on and makes each stand at the kernel's first line. */
+void lanes_prepare(struct warp *warp, size_t slot);
+
+/*
+ * Lets these lanes do their requests, one after the other in their order, and run on until each has its next
+ * one or has exited. One hands over to the next itself.
+ */
+void lanes_run(struct warp *warp, lane_set lanes);
+
+/* In a lane, whose request is filled in: returns when it may be done. */
+static inline void lane_wait(const void *frame);
+
+/* Not a multiple of 4 KiB: tops of stacks that share their low address bits would share cache sets too. */
+#define LANE_STACK_BYTES ((size_t)5120 + 64)
+#define LANE_STACK_RESERVE 1024 /* what hooks and libraries may need below a kernel's own frames */
+
+/* Is this an address on the running lane's stack? `frame`: of the hook that asks, below all of it. */
+static inline bool lane_owns(uintptr_t address, const void *frame)
+{
+    return address - (uintptr_t)frame < LANE_STACK_BYTES;
+}
+
+/* ---- how one hands over, here because every access does ---- */
+
+/* The C interface of libboost-context. */
+struct transfer {
+    void *from, *data;
+};
+struct transfer jump_fcontext(void *to, void *data);
+
+void __attribute__((noreturn)) lane_stack_overflow(void);
+
+/* Whoever is switched to keeps where the other one stopped, at the place that it names. */
+static inline void lanes_switch(void *to, void **stopped_at)
+{
+    struct transfer arrival = jump_fcontext(to, stopped_at);
+    *(void **)arrival.data = arrival.from;
+}
+
+static inline void lanes_enter(struct warp *warp, unsigned lane, lane_set left)
+{
+    running.lane = lane;
+    running.left = left;
+    running.stack_limit = (uintptr_t)warp->stacks + lane * LANE_STACK_BYTES + LANE_STACK_RESERVE;
+    if (left) { /* gets the lines of a stack that the lane after this one will touch first on their way */
+        const char *top = warp->lanes[first_lane(left)].context;
+        __builtin_prefetch(top);
+        __builtin_prefetch(top + 64);
+        __builtin_prefetch(top + 128);
+    }
+}
+
+/* From a lane that stops to the next one, or to the scheduler. */
+static inline void lanes_hand_over(void)
+{
+    struct warp *warp = running.warp;
+    struct lane *lane = &warp->lanes[running.lane];
+    lane_set left = running.left;
+    void *to = running.scheduler;
+    if (left) {
+        unsigned next = first_lane(left);
+        lanes_enter(warp, next, left & (left - 1));
+        to = warp->lanes[next].context;
+    } else {
+        running.warp = NULL;
+    }
+    lanes_switch(to, &lane->context);
+}
+
+static inline void lane_wait(const void *frame)
+{
+    if ((uintptr_t)frame < running.stack_limit)
+        lane_stack_overflow();
+    lanes_hand_over();
+}
+
+#endif

@@ -1,0 +1,91 @@
+#include "machine/shared_memory.h"
+#include "machine/allocate.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+/* First and last word of the section that __shared__ variables live in; absent from a program without any. */
+extern unsigned char __start_machine_shared[] __attribute__((weak));
+extern unsigned char __stop_machine_shared[] __attribute__((weak));
+
+#define ALIGNMENT 256 /* of dynamic shared memory: every word keeps its bank */
+
+static unsigned char *dynamic;
+static size_t dynamic_bytes;
+static struct block *owner; /* whose __shared__ variables are in place */
+
+static size_t static_bytes(void)
+{
+    return (size_t)((uintptr_t)__stop_machine_shared - (uintptr_t)__start_machine_shared);
+}
+
+static size_t dynamic_stride(void)
+{
+    return (the_machine.run.launch->shared_bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+}
+
+void shared_memory_open(size_t blocks_per_sm)
+{
+    size_t need = blocks_per_sm * (size_t)the_machine.description.sm_count * dynamic_stride();
+    owner = NULL;
+    if (need <= dynamic_bytes)
+        return;
+    if (dynamic)
+        munmap(dynamic, dynamic_bytes);
+    dynamic = mmap(NULL, need, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (dynamic == MAP_FAILED)
+        out_of_memory();
+    dynamic_bytes = need;
+}
+
+void shared_memory_give(struct block *block, size_t blocks_per_sm)
+{
+    block->statics = allocate(static_bytes(), 1);
+    block->dynamic = dynamic + (block->sm->index * blocks_per_sm + block->place) * dynamic_stride();
+    if (dynamic_stride())
+        memset(block->dynamic, 0, dynamic_stride());
+}
+
+void shared_memory_take(struct block *block)
+{
+    free(block->statics);
+    if (owner == block)
+        owner = NULL;
+}
+
+static bool is_static(uintptr_t address)
+{
+    return address - (uintptr_t)__start_machine_shared < static_bytes();
+}
+
+bool shared_memory_has(uintptr_t address)
+{
+    return address - (uintptr_t)dynamic < dynamic_bytes || is_static(address);
+}
+
+size_t shared_memory_bytes(void)
+{
+    return static_bytes() + the_machine.run.launch->shared_bytes;
+}
+
+size_t shared_memory_offset(const struct block *block, uintptr_t address)
+{
+    return is_static(address) ? address - (uintptr_t)__start_machine_shared
+                              : static_bytes() + (address - (uintptr_t)block->dynamic);
+}
+
+void shared_memory_install(const struct warp *warp, lane_set lanes)
+{
+    struct block *block = warp->block;
+    if (owner == block || !static_bytes())
+        return;
+    bool needed = false;
+    FOR_EACH_LANE(i, lanes) needed = needed || is_static(warp->lanes[i].address);
+    if (!needed)
+        return;
+    if (owner)
+        memcpy(owner->statics, __start_machine_shared, static_bytes());
+    memcpy(__start_machine_shared, block->statics, static_bytes());
+    owner = block;
+}

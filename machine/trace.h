@@ -1,0 +1,15 @@
+/* What a run did when: a line for each memory request, and the counts between barriers. */
+#ifndef MACHINE_TRACE_H
+#define MACHINE_TRACE_H
+
+#include "machine/state.h"
+
+void trace_request(const struct warp *warp, const struct group *group, uint64_t now);
+
+/* A launch begins, or a __syncthreads or the launch ends an interval. Of launches of one block only: the
+ * barriers of several have no common time. */
+void trace_launch_begins(void);
+void trace_interval_ends(uint64_t now);
+void trace_forget_intervals(void);
+
+#endif
