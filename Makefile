@@ -25,27 +25,27 @@ C_FLAGS := -std=gnu11 -O3 -g -I. -I$(BUILD) $(WARNINGS) $(CJSON_CFLAGS) $(EXTRA_
 # The kernels' accesses are announced by the sanitizer's instrumentation; machine/hooks.c takes the calls. Copies of code for some threads
 # of a warp would tear it apart, as no compiler for GPUs does: hence -fno-thread-jumps.
 MACHINE_FLAGS := -DGPUSYNC_MACHINE
-MACHINE_CU_FLAGS := -x c++ -std=c++17 -O2 -g -I. -I$(BUILD) $(WARNINGS) $(CJSON_CFLAGS) $(MACHINE_FLAGS) \
-  -fno-exceptions -fno-rtti -fno-thread-jumps -fsanitize=thread --param tsan-distinguish-volatile=1 \
+MACHINE_CU_FLAGS := -x c++ -std=c++20 -O2 -g -I. -I$(BUILD) $(WARNINGS) $(CJSON_CFLAGS) $(MACHINE_FLAGS) \
+  -Wno-missing-field-initializers -fno-exceptions -fno-rtti -fno-thread-jumps -fsanitize=thread --param tsan-distinguish-volatile=1 \
   --param tsan-instrument-func-entry-exit=0
 comma := ,
 GPU_ARCH_FLAGS = $(if $(filter native,$(ARCH)),-arch=native,\
   $(foreach a,$(ARCH),-gencode arch=$(a:sm_%=compute_%)$(comma)code=$(a)))
-NVCC_FLAGS = -std=c++17 -O3 -lineinfo -I. -I$(BUILD) $(CJSON_CFLAGS) $(GPU_ARCH_FLAGS) \
+NVCC_FLAGS = -std=c++20 -O3 -lineinfo -I. -I$(BUILD) $(CJSON_CFLAGS) $(GPU_ARCH_FLAGS) \
   -Xcompiler -Wall,-Wextra,-Wshadow,-Werror -Werror all-warnings
 
-HARNESS := $(patsubst %.c,%,$(wildcard harness/*.c))
+HARNESS := $(patsubst %.c,%,$(wildcard base/*.c harness/*.c))
 MACHINE := $(patsubst %.c,%,$(wildcard machine/*.c)) machine/presets
 EXTRA_micro-barrier := micro/barrier_fits
 EXTRA_micro-latency := micro/point_line
 EXTRA_micro-producer-consumer := micro/point_line
 EXTRA_fft := fft/reference
 EXTRA_bitonic := bitonic/keys
-EXTRA_swat := swat/sequences swat/scoring swat/alignment
-EXTRA_swat-batch := swat/gatk swat/gatk_tasks
+EXTRA_swat := align/sequences align/scoring align/cigar swat/alignment
+EXTRA_swat-batch := align/cigar swat/gatk swat/gatk_tasks
 EXTRA_sum := sum/phases sum/numbers
 EXTRA_pairhmm := pairhmm/tasks pairhmm/reference
-EXTRA_nw := nw/reference swat/sequences swat/scoring
+EXTRA_nw := align/sequences align/scoring align/cigar nw/reference
 
 .PHONY: all deps gpu machine run figures compare test test-gpu clean help FORCE
 .DELETE_ON_ERROR:
@@ -169,7 +169,7 @@ $(foreach t,$(MACHINE_TESTS),$(eval $(call TEST,$(t))))
 
 # The host's own code under AddressSanitizer and UndefinedBehaviorSanitizer; none of it touches a device.
 SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=all
-$(BUILD)/host/%: tests/%.c harness/statistics.c harness/list.c harness/result.c harness/failure.c tests/check.h
+$(BUILD)/host/%: tests/%.c base/statistics.c base/list.c base/memory.c base/failure.c harness/result.c tests/check.h
 	@mkdir -p $(@D)
 	@echo "  CC $@"
 	$(Q)$(CC) $(C_FLAGS) -D_GNU_SOURCE $(SANITIZE) -o $@ $(filter %.c,$^) $(CJSON_LIBS) -lm

@@ -7,8 +7,9 @@
  * Keys are unsigned, int or float. All are sorted as unsigned numbers whose order is theirs (bitonic/keys.h);
  * among floats -0 comes before 0, NaNs with the sign bit first of all and the others last.
  */
+#include "base/failure.h"
+#include "base/memory.h"
 #include "bitonic/keys.h"
-#include "harness/failure.h"
 #include "harness/step_bench.cuh"
 
 #include <stdlib.h>
@@ -52,17 +53,17 @@ static size_t bytes(void)
     return bench.n * sizeof(unsigned);
 }
 
+static int keys; /* --keys: an enum key_type */
+
 static void reference(void)
 {
     memcpy(bench.expected, bench.host_input, bytes());
     bitonic_sequential(bench.expected, bench.n);
 }
 
-static long long open_problem(long long size, unsigned long long seed)
+static long long open_problem(const char *file, long long size, unsigned long long seed)
 {
-    const char *file = experiment_option("input");
-    if (!key_type_of(experiment_option("keys"), &bench.type))
-        fail(EXIT_BAD_INPUT, "--keys must be unsigned, int or float, not \"%s\"", experiment_option("keys"));
+    bench.type = (enum key_type)keys;
     if (file)
         bench.host_input = read_keys(file, bench.type, &size);
     if (size < 1 || size > 1ll << 30 || (size & (size - 1)))
@@ -73,8 +74,8 @@ static long long open_problem(long long size, unsigned long long seed)
     bench.n = (unsigned)size;
     for (unsigned m = 1; 1ull << m <= bench.n; m++)
         bench.steps += (int)m;
-    bench.host_output = (uint32_t *)malloc(bytes());
-    bench.expected = (uint32_t *)malloc(bytes());
+    bench.host_output = (uint32_t *)allocate(bytes());
+    bench.expected = (uint32_t *)allocate(bytes());
     CHECK(cudaMalloc((void **)&bench.input, bytes()));
     CHECK(cudaMalloc((void **)&bench.keys, bytes()));
     CHECK(cudaMemcpy(bench.input, bench.host_input, bytes(), cudaMemcpyHostToDevice));
@@ -135,26 +136,31 @@ static double operations(const struct point *)
 
 int main(int argc, char **argv)
 {
-    static const struct extra_option options[] = {{"keys", "unsigned, int or float", "unsigned"},
-                                                  {NULL, NULL, NULL}};
+    static const struct extra_option options[] = {
+        {.name = "keys",
+         .help = "unsigned, int or float",
+         .standard = "unsigned",
+         .choices = "unsigned,int,float", /* as enum key_type */
+         .number = &keys},
+        {}};
     struct experiment e = {};
     make_step_experiment(&e);
     e.name = "bitonic";
     e.question = "bitonic sort under every barrier";
-    e.threads = "512"; /* as in the paper */
+    e.launches.threads = "512"; /* as in the paper */
     e.size_means = "keys, a power of two";
     e.gpu_sizes = "262144";
     e.machine_sizes = "2048";
     e.options = options;
-    e.resident_blocks = step_resident_blocks<BitonicStep>;
-    e.open = open_problem;
-    e.close = close_problem;
+    e.launches.resident_blocks = step_resident_blocks<BitonicStep>;
+    e.problem.open = open_problem;
+    e.problem.close = close_problem;
     e.prepare = prepare;
     e.run = run;
     e.check = check;
     e.release = release;
-    e.reference = reference;
-    e.write_answers = write_answers;
+    e.problem.reference = reference;
+    e.problem.write_answers = write_answers;
     e.operations = operations;
     return experiment_main(argc, argv, &e);
 }

@@ -1,7 +1,7 @@
 #include "bitonic/keys.h"
-#include "harness/failure.h"
-#include "harness/memory.h"
-#include "harness/random.h"
+#include "base/failure.h"
+#include "base/memory.h"
+#include "base/random.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -9,17 +9,6 @@
 #include <string.h>
 
 #define SIGN 0x80000000u
-
-bool key_type_of(const char *name, enum key_type *type)
-{
-    static const char *const names[] = {"unsigned", "int", "float"};
-    for (unsigned i = 0; i < 3; i++)
-        if (strcmp(name, names[i]) == 0) {
-            *type = (enum key_type)i;
-            return true;
-        }
-    return false;
-}
 
 uint32_t key_to_ordered(uint32_t bits, enum key_type type)
 {
@@ -55,7 +44,7 @@ void bitonic_sequential(uint32_t *keys, size_t n)
 uint32_t *generate_keys(size_t n, unsigned long long seed)
 {
     struct random random = {seed};
-    uint32_t *keys = malloc(n * sizeof *keys);
+    uint32_t *keys = allocate(n * sizeof *keys);
     for (size_t i = 0; keys && i < n; i++)
         keys[i] = (uint32_t)(random_next(&random) >> 32);
     return keys;

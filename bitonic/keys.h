@@ -11,10 +11,8 @@
 extern "C" {
 #endif
 
+/* In the order of --keys. */
 enum key_type { KEY_UNSIGNED, KEY_INT, KEY_FLOAT };
-
-/* False if there is no such type. */
-bool key_type_of(const char *name, enum key_type *type);
 
 /*
  * A key's bits as an unsigned number that is ordered as the keys are; and back. For floats the order is

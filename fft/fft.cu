@@ -7,9 +7,9 @@
  * Stockham's radix-2 form: a step reads one array and writes the other in an order that needs no bit reversal
  * at the end. After step s, 2^(s+1) values next to each other belong to one sub-transform.
  */
+#include "base/failure.h"
+#include "base/memory.h"
 #include "fft/reference.h"
-#include "harness/extra_options.h"
-#include "harness/failure.h"
 #include "harness/step_bench.cuh"
 
 #include <math.h>
@@ -54,15 +54,16 @@ static size_t bytes(void)
     return bench.n * sizeof(float2);
 }
 
+static int direction; /* --direction */
+
 static void reference(void)
 {
     fft_sequential(bench.host_input, bench.expected, bench.n, bench.host_twiddles, bench.inverse);
 }
 
-static long long open_problem(long long size, unsigned long long seed)
+static long long open_problem(const char *file, long long size, unsigned long long seed)
 {
-    const char *file = experiment_option("input");
-    bench.inverse = read_choice("direction", "forward,inverse") == 1;
+    bench.inverse = direction == 1;
     if (file)
         bench.host_input = read_signal(file, &size);
     if (size < 2 || size > 1 << 28 || (size & (size - 1)))
@@ -73,8 +74,8 @@ static long long open_problem(long long size, unsigned long long seed)
     bench.n = (unsigned)size;
     while (1u << bench.steps < bench.n)
         bench.steps++;
-    bench.host_output = (float *)malloc(bytes());
-    bench.expected = (float *)malloc(bytes());
+    bench.host_output = (float *)allocate(bytes());
+    bench.expected = (float *)allocate(bytes());
     CHECK(cudaMalloc((void **)&bench.input, bytes()));
     CHECK(cudaMalloc((void **)&bench.work[0], bytes()));
     CHECK(cudaMalloc((void **)&bench.work[1], bytes()));
@@ -150,26 +151,31 @@ static double operations(const struct point *)
 
 int main(int argc, char **argv)
 {
-    static const struct extra_option options[] = {{"direction", "forward or inverse", "forward"},
-                                                  {NULL, NULL, NULL}};
+    static const struct extra_option options[] = {
+        {.name = "direction",
+         .help = "forward or inverse",
+         .standard = "forward",
+         .choices = "forward,inverse",
+         .number = &direction},
+        {}};
     struct experiment e = {};
     make_step_experiment(&e);
     e.name = "fft";
     e.question = "the FFT of one sequence under every barrier";
-    e.threads = "448"; /* as in the paper */
+    e.launches.threads = "448"; /* as in the paper */
     e.size_means = "values, a power of two";
     e.gpu_sizes = "262144";
     e.machine_sizes = "32768";
     e.options = options;
-    e.resident_blocks = step_resident_blocks<FftStep>;
-    e.open = open_problem;
-    e.close = close_problem;
+    e.launches.resident_blocks = step_resident_blocks<FftStep>;
+    e.problem.open = open_problem;
+    e.problem.close = close_problem;
     e.prepare = prepare;
     e.run = run;
     e.check = check;
     e.release = release;
-    e.reference = reference;
-    e.write_answers = write_answers;
+    e.problem.reference = reference;
+    e.problem.write_answers = write_answers;
     e.operations = operations;
     return experiment_main(argc, argv, &e);
 }

@@ -1,8 +1,8 @@
 #include "harness/batches.h"
 #include "harness/device.h"
 #include "harness/experiment.h"
-#include "harness/failure.h"
-#include "harness/statistics.h"
+#include "base/failure.h"
+#include "base/statistics.h"
 #include "harness/timer.h"
 
 #include <cjson/cJSON.h>
@@ -20,11 +20,9 @@ void make_batch_variants(struct variant *variants, const char *shared, const cha
                                                    : shuffles ? shuffle
                                                               : shared,
                                         .ordered = true,
-                                        .checked = true,
-                                        .capability = shuffles ? 30 : 0,
-                                        .needs = copies     ? "a GPU: the memory machine has no bus to a host"
-                                                 : shuffles ? "compute capability 3.0 (shuffles)"
-                                                            : NULL};
+                                                                                .capability = shuffles ? 30 : 0,
+                                        .special =
+                                            copies ? "a GPU: the memory machine has no bus to a host" : NULL};
     }
 }
 
@@ -50,13 +48,13 @@ static bool take_range(const char **text, int most, struct length_range *out)
     return low >= 1 && low <= high && high <= most;
 }
 
-void read_length_ranges(const char *name, int most, struct length_range *first, struct length_range *second)
+void read_length_ranges(const char *text, int most, struct length_range *first, struct length_range *second)
 {
-    const char *text = experiment_option(name), *at = text;
+    const char *at = text;
     bool good = take_range(&at, most, first) && *at++ == 'x' && take_range(&at, most, second) && !*at;
     if (!good)
-        fail(EXIT_BAD_INPUT, "--%s must be LOW-HIGHxLOW-HIGH with lengths from 1 to %d, not \"%s\"", name,
-             most, text);
+        fail(EXIT_BAD_INPUT, "--lengths must be LOW-HIGHxLOW-HIGH with lengths from 1 to %d, not \"%s\"", most,
+             text);
 }
 
 double cells_of_batches(size_t count, double (*cells)(size_t batch))

@@ -27,9 +27,9 @@ struct length_range {
     int low, high;
 };
 
-/* The option `name` as two ranges, "LOW-HIGHxLOW-HIGH"; a range may be one number. Exits with EXIT_BAD_INPUT
+/* The text of --lengths as two ranges, "LOW-HIGHxLOW-HIGH"; a range may be one number. Exits with EXIT_BAD_INPUT
  * unless they lie between 1 and `most`. */
-void read_length_ranges(const char *name, int most, struct length_range *first, struct length_range *second);
+void read_length_ranges(const char *text, int most, struct length_range *first, struct length_range *second);
 
 double cells_of_batches(size_t count, double (*cells)(size_t batch));
 

@@ -1,5 +1,5 @@
 #include "harness/check.h"
-#include "harness/failure.h"
+#include "base/failure.h"
 
 void check_call(cudaError_t error, const char *call, const char *file, int line)
 {

@@ -5,6 +5,7 @@
 #include "harness/platform.h"
 
 #include <stdbool.h>
+#include <stddef.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -45,6 +46,9 @@ struct cJSON *describe_device(const struct device *device);
 /* What the machine counts from here on, and its counters since, as "counters" and "intervals" of a point. */
 void begin_counting(void);
 void add_counters(struct cJSON *json);
+
+/* A name for folders, with a prefix: lower-case letters, digits and dashes. */
+void make_slug(const char *prefix, const char *name, char *slug, size_t bytes);
 
 /* All facts about the host, for the result file. */
 struct cJSON *describe_host(void);

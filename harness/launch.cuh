@@ -1,8 +1,9 @@
-/* One way to launch a kernel, for CUDA and for the memory machine. */
+/* A launch, and how many blocks of it fit, in the form that the suite's experiments use. */
 #ifndef HARNESS_LAUNCH_CUH
 #define HARNESS_LAUNCH_CUH
 
-#include "sync/device.cuh"
+#include "harness/check.h"
+#include "harness/kernel.cuh"
 
 struct launch_shape {
     dim3 blocks, threads;
@@ -10,40 +11,6 @@ struct launch_shape {
     bool cooperative;  /* fails if the blocks cannot all be resident */
     bool programmatic; /* programmatic dependent launch */
 };
-
-#ifdef GPUSYNC_MACHINE
-
-template <class Closure>
-static void call_closure(const void *closure)
-{
-    (*static_cast<const Closure *>(closure))();
-}
-
-template <class... Parameters, class... Arguments>
-static cudaError_t launch(void (*kernel)(Parameters...), launch_shape shape, cudaStream_t stream,
-                          Arguments... arguments)
-{
-    auto closure = [=] { kernel(arguments...); };
-    machine_launch description = {call_closure<decltype(closure)>,
-                                  &closure,
-                                  sizeof closure,
-                                  {shape.blocks.x, shape.blocks.y, shape.blocks.z},
-                                  {shape.threads.x, shape.threads.y, shape.threads.z},
-                                  shape.shared_bytes,
-                                  shape.cooperative,
-                                  shape.programmatic};
-    return machine_launch_kernel(&description, stream);
-}
-
-template <class... Parameters>
-static int resident_blocks_per_sm(void (*)(Parameters...), unsigned threads, size_t shared_bytes)
-{
-    return machine_resident_blocks_per_sm((int)threads, shared_bytes);
-}
-
-#else
-
-#include "harness/check.h"
 
 template <class... Parameters, class... Arguments>
 static cudaError_t launch(void (*kernel)(Parameters...), launch_shape shape, cudaStream_t stream,
@@ -72,10 +39,9 @@ template <class... Parameters>
 static int resident_blocks_per_sm(void (*kernel)(Parameters...), unsigned threads, size_t shared_bytes)
 {
     int blocks = 0;
-    CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, (int)threads, shared_bytes));
+    CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, (const void *)kernel, (int)threads,
+                                                        shared_bytes));
     return blocks;
 }
-
-#endif
 
 #endif

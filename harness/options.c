@@ -1,5 +1,6 @@
 #include "harness/options.h"
-#include "harness/failure.h"
+#include "base/failure.h"
+#include "base/memory.h"
 
 #include <errno.h>
 #include <getopt.h>
@@ -11,9 +12,7 @@
 enum { OPT_NO_RESIDENCY_CHECK = 256, OPT_PRINT_DEVICE, OPT_RESUME, OPT_FORCE, OPT_TIMEOUT, OPT_EXTRA };
 
 #define MOST_EXTRAS 16
-static const struct extra_option *extras;
 static const char *extra_values[MOST_EXTRAS];
-static const char *input_file;
 
 static const struct option common_options[] = {
     {"variant", required_argument, NULL, 'v'},
@@ -66,24 +65,14 @@ static void print_help(const struct experiment *e)
         "  --print-device        print the device's short name and exit\n"
         "  --list                list the variants and exit\n"
         "  --quiet               no table, no progress\n",
-        e->name, e->question, e->name, e->threads ? e->threads : "as variant and size need", e->size_means,
+        e->name, e->question, e->name, e->launches.threads ? e->launches.threads : "as variant and size need", e->size_means,
         e->gpu_sizes, e->machine_sizes, e->gpu_runs,
-        e->open ? "  --input FILE          the problem, instead of a generated one\n" : "",
-        e->write_answers ? "  --output FILE         write the answers of the last point\n" : "");
+        e->problem.open ? "  --input FILE          the problem, instead of a generated one\n" : "",
+        e->problem.write_answers ? "  --output FILE         write the answers of the last point\n" : "");
     for (const struct extra_option *x = e->options; x && x->name; x++)
         printf("  --%-19s %s (default: %s)\n", x->name, x->help, x->standard);
     printf("\nexit status: 0 all measured and verified; 1 a result was wrong; 2 bad command line or input;\n"
            "3 the device cannot do this; 4 deadlock or time-out\n");
-}
-
-const char *experiment_option(const char *name)
-{
-    if (strcmp(name, "input") == 0)
-        return input_file;
-    for (int i = 0; extras && extras[i].name; i++)
-        if (strcmp(extras[i].name, name) == 0)
-            return extra_values[i] ? extra_values[i] : extras[i].standard;
-    return NULL;
 }
 
 /* The common options and the experiment's own, as getopt wants them. */
@@ -92,9 +81,8 @@ static const struct option *all_options(const struct experiment *e)
     static struct option all[sizeof common_options / sizeof *common_options + MOST_EXTRAS];
     size_t count = sizeof common_options / sizeof *common_options - 1;
     memcpy(all, common_options, sizeof common_options);
-    extras = e->options;
-    for (int i = 0; extras && extras[i].name && i < MOST_EXTRAS; i++)
-        all[count++] = (struct option){extras[i].name, required_argument, NULL, OPT_EXTRA + i};
+    for (int i = 0; e->options && e->options[i].name && i < MOST_EXTRAS; i++)
+        all[count++] = (struct option){e->options[i].name, required_argument, NULL, OPT_EXTRA + i};
     all[count] = (struct option){NULL, 0, NULL, 0};
     return all;
 }
@@ -128,7 +116,7 @@ static const struct variant *find_variant(const struct experiment *e, const char
 
 static const char **parse_variants(const struct experiment *e, char *text)
 {
-    const char **names = calloc(strlen(text) + 2, sizeof *names);
+    const char **names = allocate((strlen(text) + 2) * sizeof *names);
     size_t count = 0;
     for (char *name = strtok(text, ","); name; name = strtok(NULL, ",")) {
         if (!find_variant(e, name))
@@ -138,6 +126,44 @@ static const char **parse_variants(const struct experiment *e, char *text)
     if (!count)
         fail(EXIT_BAD_INPUT, "--variant names none; --list shows them");
     return names;
+}
+
+/* ---- the experiment's own ---- */
+
+/* Which of the choices, comma-separated, the text is, counted from 0. */
+static int choice_of(const char *name, const char *choices, const char *text)
+{
+    const char *at = choices;
+    for (int i = 0; *at; i++) {
+        size_t length = strcspn(at, ",");
+        if (strlen(text) == length && strncmp(text, at, length) == 0)
+            return i;
+        at += length + (at[length] == ',');
+    }
+    fail(EXIT_BAD_INPUT, "--%s must be one of %s, not \"%s\"", name, choices, text);
+}
+
+static void store_extra(const struct extra_option *x, const char *text)
+{
+    if (x->text)
+        *x->text = text;
+    else if (x->choices)
+        *x->number = choice_of(x->name, x->choices, text);
+    else
+        *x->number = (int)parse_number(x->name, text, x->least, x->most);
+}
+
+static const char *extra_text(const struct experiment *e, int i)
+{
+    return extra_values[i] ? extra_values[i] : e->options[i].standard;
+}
+
+const char *option_text(const struct experiment *e, const char *name)
+{
+    for (int i = 0; e->options && e->options[i].name; i++)
+        if (strcmp(e->options[i].name, name) == 0)
+            return extra_text(e, i);
+    return NULL;
 }
 
 void parse_options(int argc, char **argv, const struct experiment *e, struct options *o)
@@ -151,10 +177,10 @@ void parse_options(int argc, char **argv, const struct experiment *e, struct opt
             o->variants = parse_variants(e, optarg);
             break;
         case 'b':
-            parse_list("blocks", optarg, e->shape, &o->blocks);
+            parse_list("blocks", optarg, e->launches.shape, &o->blocks);
             break;
         case 't':
-            parse_list("threads", optarg, e->shape, &o->threads);
+            parse_list("threads", optarg, e->launches.shape, &o->threads);
             break;
         case 'n':
             parse_list("size", optarg, false, &o->sizes);
@@ -202,12 +228,12 @@ void parse_options(int argc, char **argv, const struct experiment *e, struct opt
             print_help(e);
             exit(EXIT_VERIFIED);
         case 'i':
-            if (!e->open)
+            if (!e->problem.open)
                 fail(EXIT_BAD_INPUT, "there is nothing to --input here");
-            o->input = input_file = optarg;
+            o->input = optarg;
             break;
         case 'o':
-            if (!e->write_answers)
+            if (!e->problem.write_answers)
                 fail(EXIT_BAD_INPUT, "there are no answers to --output here");
             o->output = optarg;
             break;
@@ -220,6 +246,8 @@ void parse_options(int argc, char **argv, const struct experiment *e, struct opt
     }
     if (optind < argc)
         fail(EXIT_BAD_INPUT, "unexpected argument \"%s\"; see --help", argv[optind]);
+    for (int i = 0; e->options && e->options[i].name; i++)
+        store_extra(&e->options[i], extra_text(e, i));
     if (o->resume && !o->json)
         fail(EXIT_BAD_INPUT, "--resume needs --json");
 }

@@ -2,8 +2,8 @@
 #ifndef HARNESS_OPTIONS_H
 #define HARNESS_OPTIONS_H
 
+#include "base/list.h"
 #include "harness/experiment.h"
-#include "harness/list.h"
 
 struct options {
     const char **variants;                  /* names, NULL-terminated; NULL: all */
@@ -18,8 +18,11 @@ struct options {
     bool list, quiet, force, resume, print_device, no_residency_check;
 };
 
-/* Fills in what the command line says; values not given are 0 or NULL. Exits with EXIT_BAD_INPUT if it is
- * wrong. */
+/* Fills in what the command line says, and the experiment's own options; values not given are 0 or NULL. Exits
+ * with EXIT_BAD_INPUT if it is wrong. */
 void parse_options(int argc, char **argv, const struct experiment *experiment, struct options *out);
+
+/* The value that an option of the experiment's own has, as it was given. */
+const char *option_text(const struct experiment *experiment, const char *name);
 
 #endif

@@ -1,5 +1,6 @@
 #include "harness/result.h"
-#include "harness/failure.h"
+#include "base/failure.h"
+#include "base/memory.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -12,9 +13,7 @@ static FILE *journal;
 static char *with_suffix(const char *path, const char *suffix)
 {
     size_t bytes = strlen(path) + strlen(suffix) + 1;
-    char *name = malloc(bytes);
-    if (!name)
-        abort();
+    char *name = allocate(bytes);
     snprintf(name, bytes, "%s%s", path, suffix);
     return name;
 }

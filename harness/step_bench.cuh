@@ -9,16 +9,16 @@
 template <class Step>
 struct step_bench {
     steps_plan<Step> plan;
-    grid_barrier_memory memory;
+    gpusync_grid_barrier memory;
 
     void prepare(const struct point *p, const Step &step, int steps)
     {
-        size_t bytes = grid_barrier_bytes(p->blocks);
+        size_t bytes = gpusync_grid_barrier_bytes(p->blocks);
         memory.capacity = p->blocks;
         CHECK(cudaMalloc((void **)&memory.words, bytes));
         CHECK(cudaMemset(memory.words, 0, bytes));
         launch_shape shape = {p->blocks, p->threads, 0, false, false};
-        plan = steps_prepare((sync_method)p->variant->id, step, steps, shape, memory);
+        plan = steps_prepare((sync_id)p->variant->id, step, steps, shape, memory);
     }
 
     void release()
@@ -33,14 +33,15 @@ struct step_bench {
 template <class Step>
 static int step_resident_blocks(const struct variant *variant, unsigned threads, int sm_count)
 {
-    return steps_resident_blocks<Step>((sync_method)variant->id, threads, 0, sm_count);
+    return steps_resident_blocks<Step>((sync_id)variant->id, threads, 0, sm_count);
 }
 
 static inline void make_step_experiment(struct experiment *e)
 {
-    e->variants = sync_methods;
+    e->variants = sync_variants;
     e->variant_count = SYNC_METHODS;
-    e->sweep = SWEEP_9_TO_30;
+    e->family = FAMILY_STEPS;
+    e->launches.sweep = SWEEP_9_TO_30;
     e->gpu_runs = 9;
 }
 

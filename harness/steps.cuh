@@ -1,59 +1,24 @@
 /*
- * The host side of the step loop: launches an algorithm's steps under any sync_method. A plan holds what is
+ * The host side of the step loop: launches an algorithm's steps under any method of the register. A plan holds what is
  * made once and not timed (the graph); steps_run enqueues the whole algorithm once.
  */
 #ifndef HARNESS_STEPS_CUH
 #define HARNESS_STEPS_CUH
 
-#include "harness/device.h"
+#include "harness/barriers.cuh"
 #include "harness/check.h"
+#include "harness/device.h"
 #include "harness/launch.cuh"
-#include "harness/sync_methods.h"
-#include "sync/grid_barrier.cuh"
-#include "sync/grid_sync.cuh"
-#include "sync/lock_based.cuh"
-#include "sync/lock_free.cuh"
-#include "sync/release_acquire.cuh"
-#include "sync/step_loop.cuh"
-#include "sync/tree.cuh"
 
 template <class Step>
 struct steps_plan {
-    sync_method method;
+    sync_id method;
     Step step;
     int steps;
     launch_shape shape;
-    grid_barrier_memory memory;
+    gpusync_grid_barrier memory;
     cudaGraphExec_t graph; /* of the cpu-graph methods */
 };
-
-/* Calls `call` with an object of the barrier type that the method stands for. */
-template <class Call>
-static void with_barrier(sync_method method, Call call)
-{
-    switch (method) {
-    case SYNC_LOCK_BASED:
-        return call(LockBased<false>());
-    case SYNC_LOCK_BASED_FENCE:
-        return call(LockBased<true>());
-    case SYNC_LOCK_FREE:
-        return call(LockFree<false>());
-    case SYNC_LOCK_FREE_FENCE:
-        return call(LockFree<true>());
-    case SYNC_TREE:
-        return call(Tree<false>());
-    case SYNC_TREE_FENCE:
-        return call(Tree<true>());
-    case SYNC_GRID_SYNC:
-        return call(GridSync());
-    case SYNC_RELEASE_ACQUIRE:
-        return call(ReleaseAcquire());
-    case SYNC_COUNTER:
-        return call(Counter());
-    default:
-        return call(NoBarrier());
-    }
-}
 
 /* One launch in all. The barrier's memory must be zero or as the launch before left it. */
 template <class Barrier, class Step>
@@ -93,7 +58,7 @@ static cudaGraphExec_t capture_steps(const steps_plan<Step> &plan)
 
 /* The most blocks of this Step that can be resident at once under the method. */
 template <class Step>
-static int steps_resident_blocks(sync_method method, unsigned threads, size_t shared_bytes, int sm_count)
+static int steps_resident_blocks(sync_id method, unsigned threads, size_t shared_bytes, int sm_count)
 {
     int per_sm = 0;
     with_barrier(method, [&](auto barrier) {
@@ -103,13 +68,14 @@ static int steps_resident_blocks(sync_method method, unsigned threads, size_t sh
 }
 
 template <class Step>
-static steps_plan<Step> steps_prepare(sync_method method, const Step &step, int steps, launch_shape shape,
-                                      grid_barrier_memory memory)
+static steps_plan<Step> steps_prepare(sync_id method, const Step &step, int steps, launch_shape shape,
+                                      gpusync_grid_barrier memory)
 {
+    const struct variant &variant = sync_variants[method];
     steps_plan<Step> plan = {method, step, steps, shape, memory, NULL};
-    plan.shape.cooperative = method == SYNC_GRID_SYNC;
-    plan.shape.programmatic = method == SYNC_CPU_GRAPH_PDL;
-    if (method == SYNC_CPU_GRAPH || method == SYNC_CPU_GRAPH_PDL)
+    plan.shape.cooperative = sync_methods[method].cooperative;
+    plan.shape.programmatic = variant.graphs == GRAPHS_PROGRAMMATIC;
+    if (variant.graphs != NO_GRAPHS)
         plan.graph = capture_steps(plan);
     return plan;
 }
@@ -117,16 +83,15 @@ static steps_plan<Step> steps_prepare(sync_method method, const Step &step, int 
 template <class Step>
 static void steps_run(const steps_plan<Step> &plan)
 {
-    switch (plan.method) {
-    case SYNC_CPU_EXPLICIT:
+    switch (sync_methods[plan.method].way) {
+    case LAUNCH_AND_WAIT:
         return launch_each_step(plan, true);
-    case SYNC_CPU_IMPLICIT:
+    case LAUNCH_EACH:
         return launch_each_step(plan, false);
-    case SYNC_CPU_GRAPH:
-    case SYNC_CPU_GRAPH_PDL:
+    case LAUNCH_GRAPH:
         CHECK(cudaGraphLaunch(plan.graph, harness_stream()));
         return;
-    default:
+    case ONE_LAUNCH:
         with_barrier(plan.method, [&](auto barrier) { launch_step_loop<decltype(barrier)>(plan); });
     }
 }

@@ -1,7 +1,7 @@
 #include "harness/timer.h"
 #include "harness/device.h"
 #include "harness/check.h"
-#include "harness/failure.h"
+#include "base/failure.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -33,11 +33,11 @@ static inline __attribute__((always_inline, unused)) float2 make_float2(float x,
     return value;
 }
 
-#define threadIdx (machine_thread_index())
-#define blockIdx (machine_block_index())
-#define blockDim (machine_block_dim())
-#define gridDim (machine_grid_dim())
-#define warpSize (machine_warp_size())
+#define threadIdx machine_thread_index()
+#define blockIdx machine_block_index()
+#define blockDim machine_block_dim()
+#define gridDim machine_grid_dim()
+#define warpSize machine_warp_size()
 
 /* Always inlined, so that the caller's address tells the machine which instruction it is. */
 #define MACHINE_DEVICE static inline __attribute__((always_inline, unused))
@@ -183,6 +183,64 @@ MACHINE_DEVICE int __all_sync(unsigned mask, int predicate)
     return machine_ballot(mask, !predicate) == 0;
 }
 
+/* Ends the program: a kernel found its contract broken. */
+MACHINE_DEVICE void __trap()
+{
+    __builtin_trap();
+}
+
 #undef MACHINE_DEVICE
+
+/* ---- for the host: launches ---- */
+
+enum cudaLaunchAttributeID {
+    cudaLaunchAttributeCooperative = 2,
+    cudaLaunchAttributeProgrammaticStreamSerialization = 6
+};
+struct cudaLaunchAttribute {
+    cudaLaunchAttributeID id;
+    struct {
+        int cooperative, programmaticStreamSerializationAllowed;
+    } val;
+};
+/* gridDim and blockDim are macros here: as members they are these functions. */
+struct cudaLaunchConfig_t {
+    dim3 grid, block;
+    dim3 &machine_grid_dim() { return grid; }
+    dim3 &machine_block_dim() { return block; }
+    size_t dynamicSmemBytes;
+    cudaStream_t stream;
+    cudaLaunchAttribute *attrs;
+    unsigned numAttrs;
+};
+
+template <class Closure>
+static void machine_call(const void *closure)
+{
+    (*static_cast<const Closure *>(closure))();
+}
+
+template <class... Parameters, class... Arguments>
+static cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t *config, void (*kernel)(Parameters...),
+                                      Arguments... arguments)
+{
+    auto closure = [=] { kernel(arguments...); };
+    const dim3 &grid = config->grid, &block = config->block;
+    machine_launch launch = {machine_call<decltype(closure)>,
+                             &closure,
+                             sizeof closure,
+                             {grid.x, grid.y, grid.z},
+                             {block.x, block.y, block.z},
+                             config->dynamicSmemBytes,
+                             0,
+                             0};
+    for (unsigned i = 0; i < config->numAttrs; i++) {
+        if (config->attrs[i].id == cudaLaunchAttributeCooperative)
+            launch.cooperative = config->attrs[i].val.cooperative;
+        if (config->attrs[i].id == cudaLaunchAttributeProgrammaticStreamSerialization)
+            launch.programmatic = config->attrs[i].val.programmaticStreamSerializationAllowed;
+    }
+    return machine_launch_kernel(&launch, config->stream);
+}
 
 #endif

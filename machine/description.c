@@ -7,16 +7,16 @@
 #include <stdio.h>
 #include <string.h>
 
-static char problem[512];
+static char message[512];
 
-static const char *fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
-static const char *fail(const char *format, ...)
+static const char *problem(const char *format, ...) __attribute__((format(printf, 1, 2)));
+static const char *problem(const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(problem, sizeof problem, format, arguments);
+    vsnprintf(message, sizeof message, format, arguments);
     va_end(arguments);
-    return problem;
+    return message;
 }
 
 #define FIELD(name, low, high)                                                                               \
@@ -70,14 +70,14 @@ static const char *read_constant(const cJSON *constants, const struct field *fie
     const cJSON *unit = cJSON_GetObjectItemCaseSensitive(constant, "unit");
     const cJSON *source = cJSON_GetObjectItemCaseSensitive(constant, "source");
     if (!cJSON_IsNumber(value))
-        return fail("%s: the constant %s is missing or no number", label, field->name);
+        return problem("%s: the constant %s is missing or no number", label, field->name);
     if (!cJSON_IsString(source) || !source->valuestring[0])
-        return fail("%s: the constant %s names no source", label, field->name);
+        return problem("%s: the constant %s names no source", label, field->name);
     double number = value->valuedouble;
     if (cJSON_IsString(unit) && strcmp(unit->valuestring, "ns") == 0)
         number = round(number * 1e-9 * clock_hz);
     if (!(number >= field->low && number <= field->high) || number != floor(number))
-        return fail("%s: the constant %s must be a whole number from %g to %g, not %g", label, field->name,
+        return problem("%s: the constant %s must be a whole number from %g to %g, not %g", label, field->name,
                     field->low, field->high, number);
     *out = (int)number;
     return NULL;
@@ -90,11 +90,11 @@ static const char *parse(const cJSON *root, struct machine_description *out, con
     const cJSON *clock = cJSON_GetObjectItemCaseSensitive(root, "clock_hz");
     const cJSON *constants = cJSON_GetObjectItemCaseSensitive(root, "constants");
     if (!cJSON_IsString(schema) || strcmp(schema->valuestring, "gpusync-machine/1") != 0)
-        return fail("%s: not a machine description (schema gpusync-machine/1)", label);
+        return problem("%s: not a machine description (schema gpusync-machine/1)", label);
     if (!cJSON_IsString(name) || !name->valuestring[0] || strlen(name->valuestring) >= sizeof out->name)
-        return fail("%s: the name is missing or too long", label);
+        return problem("%s: the name is missing or too long", label);
     if (!cJSON_IsNumber(clock) || clock->valuedouble <= 0)
-        return fail("%s: clock_hz is missing or not positive", label);
+        return problem("%s: clock_hz is missing or not positive", label);
     *out = (struct machine_description){.clock_hz = clock->valuedouble, .posted_stores = true};
     snprintf(out->name, sizeof out->name, "%s", name->valuestring);
     for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
@@ -113,7 +113,7 @@ static const char *parse(const cJSON *root, struct machine_description *out, con
 const char *machine_description_parse(const char *text, const char *label, struct machine_description *out)
 {
     cJSON *root = cJSON_Parse(text);
-    const char *wrong = root ? parse(root, out, label) : fail("%s: not JSON", label);
+    const char *wrong = root ? parse(root, out, label) : problem("%s: not JSON", label);
     cJSON_Delete(root);
     return wrong;
 }

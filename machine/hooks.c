@@ -300,3 +300,9 @@ void *machine_dynamic_shared(void)
 {
     return running.warp->block->dynamic;
 }
+
+unsigned *machine_grid_workspace(void)
+{
+    static unsigned counter[32] __attribute__((aligned(256)));
+    return counter;
+}

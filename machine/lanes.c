@@ -1,6 +1,7 @@
 #include "machine/lanes.h"
-#include "machine/allocate.h"
+#include "base/failure.h"
 
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -40,7 +41,7 @@ void lanes_open(size_t slots)
     space_bytes = slots * LANE_STACK_BYTES + HUGE_PAGE;
     space = mmap(NULL, space_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (space == MAP_FAILED)
-        out_of_memory();
+        fail(EXIT_CANNOT, "out of memory");
     stacks = space + (HUGE_PAGE - (uintptr_t)space % HUGE_PAGE) % HUGE_PAGE;
     madvise(stacks, slots * LANE_STACK_BYTES, MADV_HUGEPAGE);
     stack_slots = slots;

@@ -1,12 +1,8 @@
 #include "machine/policy.h"
 
-/* splitmix64 (Steele, Lea and Flood 2014) */
 static uint64_t draw(void)
 {
-    uint64_t z = the_machine.random_state += UINT64_C(0x9e3779b97f4a7c15);
-    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
-    return z ^ (z >> 31);
+    return random_next(&the_machine.random);
 }
 
 struct sm *policy_next_sm(struct run *run)

@@ -1,8 +1,6 @@
 #include "machine/rendezvous.h"
+#include "base/failure.h"
 #include "machine/trace.h"
-
-#include <stdio.h>
-#include <stdlib.h>
 
 bool rendezvous_block_opens(struct block *block, uint64_t now)
 {
@@ -90,11 +88,8 @@ void convergence_set(struct warp *warp, lane_set lanes)
     FOR_EACH_LANE(i, lanes)
     {
         struct lane_more *more = &warp->more[i];
-        if (more->convergence_depth == MAX_CONVERGENCE_DEPTH) {
-            fprintf(stderr, "machine: more than %d convergence points in each other\n",
-                    MAX_CONVERGENCE_DEPTH);
-            abort();
-        }
+        if (more->convergence_depth == MAX_CONVERGENCE_DEPTH)
+            fail(EXIT_CANNOT, "more than %d convergence points in each other", MAX_CONVERGENCE_DEPTH);
         more->converging[more->convergence_depth++] = lanes;
     }
 }

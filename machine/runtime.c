@@ -1,4 +1,6 @@
 /* The runtime API subset on the machine, and what launches cost. Model time only moves inside these calls. */
+#include "base/failure.h"
+#include "machine/presets.h"
 #include "machine/scheduler.h"
 #include "machine/trace.h"
 
@@ -24,15 +26,29 @@ void machine_install(const struct machine_description *description)
     launched_since_wait = false;
 }
 
+#define PRESET_OF_PROGRAMS "h100" /* of programs that install none, as those in examples/ */
+
+static void install_preset(void)
+{
+    struct machine_description description;
+    const char *wrong =
+        machine_description_parse(machine_preset(PRESET_OF_PROGRAMS), PRESET_OF_PROGRAMS, &description);
+    if (wrong)
+        fail(EXIT_CANNOT, "%s", wrong);
+    machine_install(&description);
+}
+
 const struct machine_description *machine_installed(void)
 {
+    if (!the_machine.description.sm_count)
+        install_preset();
     return &the_machine.description;
 }
 
 void machine_set_schedule(enum machine_schedule schedule, uint64_t seed)
 {
     the_machine.schedule = schedule;
-    the_machine.random_state = seed;
+    the_machine.random.state = seed;
 }
 
 uint64_t machine_now(void)
@@ -75,6 +91,29 @@ const char *cudaGetErrorString(cudaError_t error)
 
 cudaError_t cudaGetLastError(void)
 {
+    return cudaSuccess;
+}
+
+cudaError_t cudaGetDevice(int *device)
+{
+    *device = 0;
+    return cudaSuccess;
+}
+
+cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attribute, int device)
+{
+    (void)device;
+    if (attribute != cudaDevAttrMultiProcessorCount)
+        return cudaErrorInvalidValue;
+    *value = machine_installed()->sm_count;
+    return cudaSuccess;
+}
+
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const void *kernel, int threads,
+                                                          size_t shared_bytes)
+{
+    (void)kernel; /* registers are not modelled */
+    *blocks = machine_resident_blocks_per_sm(threads, shared_bytes);
     return cudaSuccess;
 }
 
@@ -186,7 +225,7 @@ double machine_event_elapsed(cudaEvent_t start, cudaEvent_t stop)
 
 int machine_resident_blocks_per_sm(int threads, size_t shared_bytes)
 {
-    const struct machine_description *d = &the_machine.description;
+    const struct machine_description *d = machine_installed();
     if (threads < 1 || threads > d->max_threads_per_block)
         return 0;
     int blocks = d->max_threads_per_sm / threads;

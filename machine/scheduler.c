@@ -3,7 +3,7 @@
  * dispatches ready warps. A block stays on its multiprocessor to its end.
  */
 #include "machine/scheduler.h"
-#include "machine/allocate.h"
+#include "base/memory.h"
 #include "machine/cost.h"
 #include "machine/deadlock.h"
 #include "machine/lanes.h"
@@ -11,6 +11,8 @@
 #include "machine/rendezvous.h"
 #include "machine/shared_memory.h"
 #include "machine/trace.h"
+
+#include <stdlib.h>
 
 struct machine the_machine;
 
@@ -326,7 +328,7 @@ static void form_warps(struct sm *sm, struct block *block, unsigned threads)
 {
     unsigned width = (unsigned)the_machine.description.warp_size;
     block->warp_count = (threads + width - 1) / width;
-    block->warps = allocate(block->warp_count, sizeof *block->warps);
+    block->warps = allocate(block->warp_count * sizeof *block->warps);
     for (unsigned w = 0; w < block->warp_count; w++) {
         struct warp *warp = &block->warps[w];
         unsigned left = threads - w * width;
@@ -348,13 +350,13 @@ static bool all_resident(const struct run *run, size_t per_sm)
 static void start_block(struct run *run, struct sm *sm, size_t per_sm, uint64_t now)
 {
     unsigned threads = run->threads;
-    struct block *block = allocate(1, sizeof *block);
+    struct block *block = allocate(sizeof *block);
     block->sm = sm;
     block->place = free_place(sm);
     block->index = run->next_block++;
-    block->lanes = allocate_aligned(threads, sizeof *block->lanes);
-    block->more = allocate(threads, sizeof *block->more);
-    block->groups = allocate(threads, sizeof *block->groups);
+    block->lanes = allocate_aligned(threads * sizeof *block->lanes);
+    block->more = allocate(threads * sizeof *block->more);
+    block->groups = allocate(threads * sizeof *block->groups);
     shared_memory_give(block, per_sm);
     form_warps(sm, block, threads);
     sm->blocks[sm->block_count++] = block;
@@ -451,12 +453,12 @@ static void open_sm(struct sm *sm, unsigned index, size_t blocks, size_t warps)
 {
     size_t lock_bits = (size_t)the_machine.description.lock_bits;
     *sm = (struct sm){.index = index, .next_issue = the_machine.now};
-    sm->blocks = allocate(blocks, sizeof *sm->blocks);
-    sm->warps = allocate(warps, sizeof *sm->warps);
-    sm->issue_at = allocate(warps, sizeof *sm->issue_at);
-    sm->next_effect = allocate(warps, sizeof *sm->next_effect);
+    sm->blocks = allocate(blocks * sizeof *sm->blocks);
+    sm->warps = allocate(warps * sizeof *sm->warps);
+    sm->issue_at = allocate(warps * sizeof *sm->issue_at);
+    sm->next_effect = allocate(warps * sizeof *sm->next_effect);
     if (lock_bits)
-        sm->locks = allocate(lock_bits, sizeof *sm->locks);
+        sm->locks = allocate(lock_bits * sizeof *sm->locks);
 }
 
 static void open_run(struct run *run, const struct machine_launch *launch, size_t per_sm)
@@ -472,8 +474,8 @@ static void open_run(struct run *run, const struct machine_launch *launch, size_
                         .now = the_machine.now,
                         .end = the_machine.now,
                         .patience = 1000 * warps};
-    run->sms = allocate(run->sm_count, sizeof *run->sms);
-    run->next_event = allocate(run->sm_count, sizeof *run->next_event);
+    run->sms = allocate(run->sm_count * sizeof *run->sms);
+    run->next_event = allocate(run->sm_count * sizeof *run->next_event);
     for (unsigned s = 0; s < run->sm_count; s++)
         open_sm(&run->sms[s], s, per_sm, warps);
     lanes_open((all_resident(run, per_sm) ? run->grid : run->sm_count * per_sm) * run->threads);

@@ -1,5 +1,6 @@
 #include "machine/shared_memory.h"
-#include "machine/allocate.h"
+#include "base/failure.h"
+#include "base/memory.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -35,13 +36,13 @@ void shared_memory_open(size_t blocks_per_sm)
         munmap(dynamic, dynamic_bytes);
     dynamic = mmap(NULL, need, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (dynamic == MAP_FAILED)
-        out_of_memory();
+        fail(EXIT_CANNOT, "out of memory");
     dynamic_bytes = need;
 }
 
 void shared_memory_give(struct block *block, size_t blocks_per_sm)
 {
-    block->statics = allocate(static_bytes(), 1);
+    block->statics = allocate(static_bytes());
     block->dynamic = dynamic + (block->sm->index * blocks_per_sm + block->place) * dynamic_stride();
     if (dynamic_stride())
         memset(block->dynamic, 0, dynamic_stride());

@@ -12,6 +12,7 @@
 #ifndef MACHINE_STATE_H
 #define MACHINE_STATE_H
 
+#include "base/random.h"
 #include "machine/machine.h"
 #include "machine/runtime_api.h"
 
@@ -162,7 +163,7 @@ struct run {
 struct machine {
     struct machine_description description;
     enum machine_schedule schedule;
-    uint64_t random_state;
+    struct random random;
     uint64_t now;
     struct machine_counters counters;
     char deadlock[2048];

@@ -7,6 +7,7 @@
  *
  * That each barrier is one is shown in a run of its own with another step, micro/payload.cuh.
  */
+#include "base/memory.h"
 #include "harness/experiment.h"
 #include "harness/steps.cuh"
 #include "harness/timer.h"
@@ -36,8 +37,8 @@ struct EmptyStep {
 
 struct AtomicPart {
     unsigned *counter;
-    __device__ void begin(grid_barrier_memory m) { counter = barrier_counter(m); }
-    __device__ void wait()
+    __device__ void begin(gpusync_grid_barrier m) { counter = barrier_counter(m); }
+    __device__ void sync()
     {
         if (threadIdx.x == 0)
             atomicAdd(counter, 1u);
@@ -47,8 +48,8 @@ struct AtomicPart {
 };
 
 struct SyncthreadsPart {
-    __device__ void begin(grid_barrier_memory) {}
-    __device__ void wait() { __syncthreads(); }
+    __device__ void begin(gpusync_grid_barrier) {}
+    __device__ void sync() { __syncthreads(); }
     __device__ void end() {}
 };
 
@@ -59,7 +60,7 @@ static struct {
     float *host_a, *host_b;
     float *a, *b, *mean;
     unsigned *boards, *errors;
-    grid_barrier_memory memory;
+    gpusync_grid_barrier memory;
     int steps;
     launch_shape shape;
     steps_plan<MeanStep> plan;
@@ -83,19 +84,19 @@ static void prepare(const struct point *p)
     bench.steps = (int)p->size;
     bench.shape = {p->blocks, p->threads, 0, false, false};
     size_t bytes = bench.elements * sizeof(float);
-    bench.host_a = (float *)malloc(bytes);
-    bench.host_b = (float *)malloc(bytes);
+    bench.host_a = (float *)allocate(bytes);
+    bench.host_b = (float *)allocate(bytes);
     CHECK(cudaMalloc((void **)&bench.a, bytes));
     CHECK(cudaMalloc((void **)&bench.b, bytes));
     CHECK(cudaMalloc((void **)&bench.mean, bytes));
     CHECK(cudaMalloc((void **)&bench.boards, 2 * bytes));
     CHECK(cudaMalloc((void **)&bench.errors, sizeof(unsigned)));
     bench.memory.capacity = p->blocks;
-    CHECK(cudaMalloc((void **)&bench.memory.words, grid_barrier_bytes(p->blocks)));
-    CHECK(cudaMemset(bench.memory.words, 0, grid_barrier_bytes(p->blocks)));
+    CHECK(cudaMalloc((void **)&bench.memory.words, gpusync_grid_barrier_bytes(p->blocks)));
+    CHECK(cudaMemset(bench.memory.words, 0, gpusync_grid_barrier_bytes(p->blocks)));
     fill_inputs(p->seed);
     MeanStep step = {bench.a, bench.b, bench.mean};
-    sync_method method = p->variant->id < SYNC_METHODS ? (sync_method)p->variant->id : SYNC_NONE;
+    sync_id method = p->variant->id < SYNC_METHODS ? (sync_id)p->variant->id : SYNC_NONE;
     bench.plan = steps_prepare(method, step, bench.steps, bench.shape, bench.memory);
 }
 
@@ -128,7 +129,7 @@ static unsigned count_wrong_means(void)
 {
     unsigned wrong = 0;
     size_t bytes = bench.elements * sizeof(float);
-    float *mean = (float *)malloc(bytes);
+    float *mean = (float *)allocate(bytes);
     CHECK(cudaMemcpy(mean, bench.mean, bytes, cudaMemcpyDeviceToHost));
     for (size_t i = 0; i < bench.elements; i++)
         wrong += mean[i] != (bench.host_a[i] + bench.host_b[i]) / 2;
@@ -136,7 +137,7 @@ static unsigned count_wrong_means(void)
     return wrong;
 }
 
-static unsigned count_payload_errors(sync_method method)
+static unsigned count_payload_errors(sync_id method)
 {
     unsigned errors;
     CHECK(cudaMemset(bench.errors, 0, sizeof(unsigned)));
@@ -153,7 +154,7 @@ static unsigned count_payload_errors(sync_method method)
 static struct verdict check(const struct point *p)
 {
     struct verdict verdict;
-    verdict.wrong = count_payload_errors((sync_method)p->variant->id);
+    verdict.wrong = count_payload_errors((sync_id)p->variant->id);
     verdict.wrong += count_wrong_means();
     verdict.compared = (unsigned long long)bench.elements * (unsigned long long)bench.steps;
     verdict.correct = verdict.wrong == 0;
@@ -163,8 +164,8 @@ static struct verdict check(const struct point *p)
 /* The payload's kernel and the timed one must both fit. */
 static int resident_blocks(const struct variant *variant, unsigned threads, int sm_count)
 {
-    int mean = steps_resident_blocks<MeanStep>((sync_method)variant->id, threads, 0, sm_count);
-    int payload = steps_resident_blocks<PayloadStep>((sync_method)variant->id, threads, 0, sm_count);
+    int mean = steps_resident_blocks<MeanStep>((sync_id)variant->id, threads, 0, sm_count);
+    int payload = steps_resident_blocks<PayloadStep>((sync_id)variant->id, threads, 0, sm_count);
     return mean < payload ? mean : payload;
 }
 
@@ -176,29 +177,26 @@ static double operations(const struct point *p)
 int main(int argc, char **argv)
 {
     static struct variant variants[VARIANTS];
-    memcpy(variants, sync_methods, sizeof sync_methods);
-    variants[PART_ATOMIC] = {PART_ATOMIC, "atomic-part", "one atomicAdd a block and round, nothing else",
-                             false,       false,         false,
-                             0,           NULL};
-    variants[PART_SYNCTHREADS] = {PART_SYNCTHREADS,
-                                  "syncthreads-part",
-                                  "the loop with __syncthreads only",
-                                  false,
-                                  false,
-                                  false,
-                                  0,
-                                  NULL};
+    memcpy(variants, sync_variants, sizeof sync_variants);
+    variants[PART_ATOMIC] = {.id = PART_ATOMIC,
+                             .name = "atomic-part",
+                             .summary = "one atomicAdd a block and round, nothing else",
+                             .unchecked = true};
+    variants[PART_SYNCTHREADS] = {.id = PART_SYNCTHREADS,
+                                  .name = "syncthreads-part",
+                                  .summary = "the loop with __syncthreads only",
+                                  .unchecked = true};
     struct experiment experiment = {};
     experiment.name = "micro-barrier";
     experiment.question = "what does a barrier across all blocks cost?";
     experiment.variants = variants;
     experiment.variant_count = VARIANTS;
-    experiment.threads = "256";
+    experiment.launches.threads = "256";
     experiment.size_means = "rounds: barriers in one run";
     experiment.gpu_sizes = "10000";
     experiment.machine_sizes = "20";
     experiment.gpu_runs = 3; /* as in the paper */
-    experiment.resident_blocks = resident_blocks;
+    experiment.launches.resident_blocks = resident_blocks;
     experiment.prepare = prepare;
     experiment.check = check;
     experiment.run = run;

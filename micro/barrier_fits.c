@@ -1,5 +1,5 @@
 #include "micro/barrier_fits.h"
-#include "harness/statistics.h"
+#include "base/statistics.h"
 
 #include <cjson/cJSON.h>
 #include <math.h>

@@ -8,9 +8,10 @@
  * blocks; atomic and the fences show what happens when many blocks do it at once; hop passes a token round a
  * ring of all blocks.
  */
+#include "base/memory.h"
+#include "harness/check.h"
 #include "harness/device.h"
 #include "harness/experiment.h"
-#include "harness/check.h"
 #include "harness/launch.cuh"
 #include "harness/timer.h"
 #include "sync/memory_order.cuh"
@@ -188,38 +189,27 @@ enum part {
     PARTS
 };
 
-/* id, name, what it is, ordered, resident, checked, needs */
 static const struct variant parts[PARTS] = {
-    {CLOCK_CYCLE, "clock-cycle", "one cycle of the multiprocessor's clock", true, false, true, 0, NULL},
-    {ARITHMETIC, "arithmetic", "an integer multiply-add that waits for the one before", true, false, true, 0,
-     NULL},
-    {L2_LOAD, "l2-load", "a load past the L1 cache (pointer chase)", true, false, true, 0, NULL},
-    {SHARED_LOAD, "shared-load", "a load from shared memory (pointer chase)", true, false, true, 0, NULL},
-    {SHUFFLE, "shuffle", "__shfl_sync from a lane that the value names", true, false, true, 30,
-     "compute capability 3.0"},
-    {SYNCWARP, "syncwarp", "__syncwarp", true, false, true, 0, NULL},
-    {SYNCTHREADS, "syncthreads", "__syncthreads", true, false, true, 0, NULL},
-    {ATOMIC, "atomic", "an atomic addition on one word, by one thread of each block", true, false, true, 0,
-     NULL},
-    {SHARED_ATOMIC, "shared-atomic", "an atomic addition in shared memory, by one thread", true, false, true,
-     12, "compute capability 1.2"},
-    {SHARED_ATOMIC_CONTENDED, "shared-atomic-contended", "the same by the 32 threads of a warp on one word",
-     true, false, true, 12, "compute capability 1.2"},
-    {FENCE, "fence", "__threadfence with nothing to wait for", true, false, true, 0, NULL},
-    {FENCE_STORE, "fence-after-store", "a store, then __threadfence", true, false, true, 0, NULL},
-    {RELEASE, "fence-release", "fence.release with nothing to wait for", true, false, true, 70,
-     "compute capability 7.0"},
-    {RELEASE_STORE, "fence-release-after-store", "a store, then fence.release", true, false, true, 70,
-     "compute capability 7.0"},
-    {ACQUIRE, "fence-acquire", "fence.acquire", true, false, true, 70, "compute capability 7.0"},
-    {HOP, "hop", "a store by one block until another has seen it", true, true, true, 0, NULL},
-    {LAUNCH, "launch", "an empty kernel behind another", true, false, false, 0, NULL},
-    {LAUNCH_SYNCHRONOUS, "launch-synchronous", "an empty kernel, and a wait for it", true, false, false, 0,
-     NULL},
-    {LAUNCH_GRAPH, "launch-graph", "an empty kernel behind another in a graph", true, false, false, 35,
-     "compute capability 3.5 (graphs)"},
-    {LAUNCH_GRAPH_PDL, "launch-graph-pdl", "the same with programmatic dependent launch", true, false, false,
-     90, "compute capability 9.0"},
+    {.id = CLOCK_CYCLE, .name = "clock-cycle", .summary = "one cycle of the multiprocessor's clock", .ordered = true},
+    {.id = ARITHMETIC, .name = "arithmetic", .summary = "an integer multiply-add that waits for the one before", .ordered = true},
+    {.id = L2_LOAD, .name = "l2-load", .summary = "a load past the L1 cache (pointer chase)", .ordered = true},
+    {.id = SHARED_LOAD, .name = "shared-load", .summary = "a load from shared memory (pointer chase)", .ordered = true},
+    {.id = SHUFFLE, .name = "shuffle", .summary = "__shfl_sync from a lane that the value names", .ordered = true, .capability = 30},
+    {.id = SYNCWARP, .name = "syncwarp", .summary = "__syncwarp", .ordered = true},
+    {.id = SYNCTHREADS, .name = "syncthreads", .summary = "__syncthreads", .ordered = true},
+    {.id = ATOMIC, .name = "atomic", .summary = "an atomic addition on one word, by one thread of each block", .ordered = true},
+    {.id = SHARED_ATOMIC, .name = "shared-atomic", .summary = "an atomic addition in shared memory, by one thread", .ordered = true, .capability = 12},
+    {.id = SHARED_ATOMIC_CONTENDED, .name = "shared-atomic-contended", .summary = "the same by the 32 threads of a warp on one word", .ordered = true, .capability = 12},
+    {.id = FENCE, .name = "fence", .summary = "__threadfence with nothing to wait for", .ordered = true},
+    {.id = FENCE_STORE, .name = "fence-after-store", .summary = "a store, then __threadfence", .ordered = true},
+    {.id = RELEASE, .name = "fence-release", .summary = "fence.release with nothing to wait for", .ordered = true, .capability = 70},
+    {.id = RELEASE_STORE, .name = "fence-release-after-store", .summary = "a store, then fence.release", .ordered = true, .capability = 70},
+    {.id = ACQUIRE, .name = "fence-acquire", .summary = "fence.acquire", .ordered = true, .capability = 70},
+    {.id = HOP, .name = "hop", .summary = "a store by one block until another has seen it", .ordered = true, .resident = true},
+    {.id = LAUNCH, .name = "launch", .summary = "an empty kernel behind another", .ordered = true, .unchecked = true},
+    {.id = LAUNCH_SYNCHRONOUS, .name = "launch-synchronous", .summary = "an empty kernel, and a wait for it", .ordered = true, .unchecked = true},
+    {.id = LAUNCH_GRAPH, .name = "launch-graph", .summary = "an empty kernel behind another in a graph", .ordered = true, .unchecked = true, .graphs = GRAPHS},
+    {.id = LAUNCH_GRAPH_PDL, .name = "launch-graph-pdl", .summary = "the same with programmatic dependent launch", .ordered = true, .unchecked = true, .graphs = GRAPHS_PROGRAMMATIC, .capability = 90},
 };
 
 static struct {
@@ -280,7 +270,7 @@ static void prepare(const struct point *p)
     CHECK(cudaMemset(bench.words, 0, bench.words_bytes));
     CHECK(cudaMemset(bench.out, 0xff, p->blocks * sizeof(unsigned)));
     if (p->variant->id == L2_LOAD) {
-        unsigned *chain = (unsigned *)calloc(1, bench.words_bytes);
+        unsigned *chain = (unsigned *)allocate(bench.words_bytes);
         for (unsigned i = 0; i < CHAIN; i++)
             chain[i * CHAIN_STRIDE] = (i + 1) % CHAIN * CHAIN_STRIDE;
         CHECK(cudaMemcpy(bench.words, chain, bench.words_bytes, cudaMemcpyHostToDevice));
@@ -370,7 +360,7 @@ static unsigned expected_output(const struct point *p)
 static struct verdict check(const struct point *p)
 {
     struct verdict verdict = {true, 0, p->blocks};
-    unsigned *out = (unsigned *)malloc(p->blocks * sizeof *out), counted = 0;
+    unsigned *out = (unsigned *)allocate(p->blocks * sizeof *out), counted = 0;
     CHECK(cudaMemcpy(out, bench.out, p->blocks * sizeof *out, cudaMemcpyDeviceToHost));
     CHECK(cudaMemcpy(&counted, bench.words, sizeof counted, cudaMemcpyDeviceToHost));
     for (unsigned b = 0; b < p->blocks; b++)
@@ -406,13 +396,13 @@ int main(int argc, char **argv)
     experiment.question = "what do the parts cost that barriers are made of?";
     experiment.variants = parts;
     experiment.variant_count = PARTS;
-    experiment.threads = "256";
+    experiment.launches.threads = "256";
     experiment.size_means = "operations in one run";
     experiment.gpu_sizes = "20000";
     experiment.machine_sizes = "128";
     experiment.gpu_runs = 5;
-    experiment.sweep = SWEEP_DOUBLING;
-    experiment.resident_blocks = resident_blocks;
+    experiment.launches.sweep = SWEEP_DOUBLING;
+    experiment.launches.resident_blocks = resident_blocks;
     experiment.prepare = prepare;
     experiment.check = check;
     experiment.run = run;

@@ -39,11 +39,11 @@ __global__ void simd_mended(unsigned *count)
     spin_critical_section(&mutex, [=] { *(volatile unsigned *)count = *(volatile unsigned *)count + 1; });
 }
 
-__global__ void meet_grid(grid_barrier_memory memory, unsigned *count)
+__global__ void meet_grid(gpusync_grid_barrier memory, unsigned *count)
 {
     LockBased<true> barrier;
     barrier.begin(memory);
-    barrier.wait();
+    barrier.sync();
     barrier.end();
     if (threadIdx.x == 0)
         atomicAdd(count, 1u);
@@ -102,33 +102,22 @@ enum hazard {
 };
 
 #define NEEDS_LOCK_BITS "lock bits in shared memory: Fermi, on the memory machine"
-#define NEEDS_ATOMICS 12, "compute capability 1.2 (shared atomics)"
 
-/* id, name, what it is, ordered, resident, checked, needs */
 static const struct variant hazards[] = {
-    {SIMD_DEADLOCK, "simd-deadlock", "32 threads of a warp want one spin lock (Li 2015, Listing 2)", true,
-     false, true, NEEDS_ATOMICS},
-    {SIMD_MENDED, "simd-mended", "the same with the unlock inside the loop (Listing 7)", true, false, true,
-     NEEDS_ATOMICS},
-    {TINY_SIMD_MENDED, "tiny-simd-mended", "the same by a lock bit (Listing 8)", true, false, true, 0,
-     NEEDS_LOCK_BITS},
-    {ALIAS_DEADLOCK, "alias-deadlock", "a thread takes the lock bits of [M] and [M + 1024]", true, false,
-     true, 0, NEEDS_LOCK_BITS},
-    {ALIAS_MENDED, "alias-mended", "a thread takes those of [M] and [M + 1023]", true, false, true, 0,
-     NEEDS_LOCK_BITS},
-    {ALIAS_MANY, "alias-many", "a block takes 1,025 locks before its __syncthreads", true, false, true, 0,
-     NEEDS_LOCK_BITS},
-    {ALIAS_MANY_MENDED, "alias-many-mended", "a block takes 1,024 of them", true, false, true, 0,
-     NEEDS_LOCK_BITS},
-    {GRID_OVERFULL, "grid-overfull", "a grid barrier with a block more than can be resident", true, false,
-     true, 0, NULL},
-    {GRID_MENDED, "grid-mended", "a grid barrier with as many blocks as can be resident", true, false, true,
-     0, NULL},
+    {.id = SIMD_DEADLOCK, .name = "simd-deadlock", .summary = "32 threads of a warp want one spin lock (Li 2015, Listing 2)", .ordered = true, .capability = 12},
+    {.id = SIMD_MENDED, .name = "simd-mended", .summary = "the same with the unlock inside the loop (Listing 7)", .ordered = true, .capability = 12},
+    {.id = TINY_SIMD_MENDED, .name = "tiny-simd-mended", .summary = "the same by a lock bit (Listing 8)", .ordered = true, .special = NEEDS_LOCK_BITS},
+    {.id = ALIAS_DEADLOCK, .name = "alias-deadlock", .summary = "a thread takes the lock bits of [M] and [M + 1024]", .ordered = true, .special = NEEDS_LOCK_BITS},
+    {.id = ALIAS_MENDED, .name = "alias-mended", .summary = "a thread takes those of [M] and [M + 1023]", .ordered = true, .special = NEEDS_LOCK_BITS},
+    {.id = ALIAS_MANY, .name = "alias-many", .summary = "a block takes 1,025 locks before its __syncthreads", .ordered = true, .special = NEEDS_LOCK_BITS},
+    {.id = ALIAS_MANY_MENDED, .name = "alias-many-mended", .summary = "a block takes 1,024 of them", .ordered = true, .special = NEEDS_LOCK_BITS},
+    {.id = GRID_OVERFULL, .name = "grid-overfull", .summary = "a grid barrier with a block more than can be resident", .ordered = true},
+    {.id = GRID_MENDED, .name = "grid-mended", .summary = "a grid barrier with as many blocks as can be resident", .ordered = true},
 };
 
 static struct {
     unsigned *count;
-    grid_barrier_memory memory;
+    gpusync_grid_barrier memory;
 } bench;
 
 static bool can_do(const struct variant *v)
@@ -149,7 +138,7 @@ static void shape(struct point *p, int sm_count)
 
 static void prepare(const struct point *p)
 {
-    size_t bytes = grid_barrier_bytes(p->blocks);
+    size_t bytes = gpusync_grid_barrier_bytes(p->blocks);
     bench.memory.capacity = p->blocks;
     CHECK(cudaMalloc((void **)&bench.memory.words, bytes));
     CHECK(cudaMemset(bench.memory.words, 0, bytes));
@@ -216,7 +205,7 @@ int main(int argc, char **argv)
     e.gpu_sizes = e.machine_sizes = "1";
     e.gpu_runs = 1;
     e.can_do = can_do;
-    e.shape = shape;
+    e.launches.shape = shape;
     e.prepare = prepare;
     e.run = run;
     e.check = check;

@@ -99,36 +99,41 @@ __global__ void shared_latency(latency_loop q)
 
 enum { REGISTER, SHUFFLE, UP, DOWN, XOR, SHARED, SYNC };
 
-#define SHUFFLES 30, "compute capability 3.0 (shuffles)"
-#define STRIDES(id, name, text)                                                                              \
-    {id | 1 << 8, name "-1", text ", stride 1", true, false, true, SHUFFLES},                                \
-        {id | 2 << 8, name "-2", text ", stride 2", true, false, true, SHUFFLES},                            \
-        {id | 4 << 8, name "-4", text ", stride 4", true, false, true, SHUFFLES},                            \
-        {id | 8 << 8, name "-8", text ", stride 8", true, false, true, SHUFFLES},                            \
+#define STRIDE(loop, stride, text)                                                                           \
     {                                                                                                        \
-        id | 16 << 8, name "-16", text ", stride 16", true, false, true, SHUFFLES                            \
+        .id = loop | stride << 8, .name = text "-" #stride, .summary = "and a " text ", stride " #stride,    \
+        .ordered = true, .capability = 30                                                                    \
     }
-#define WARPS(warps, capability, needs)                                                                      \
+#define STRIDES(loop, text)                                                                                  \
+    STRIDE(loop, 1, text), STRIDE(loop, 2, text), STRIDE(loop, 4, text), STRIDE(loop, 8, text),              \
+        STRIDE(loop, 16, text)
+#define WARPS(warps, needed)                                                                                 \
     {                                                                                                        \
-        SYNC | warps << 8, "syncthreads-" #warps, "shared, and __syncthreads of " #warps " warps", true,     \
-            false, true, capability, needs                                                                   \
+        .id = SYNC | warps << 8, .name = "syncthreads-" #warps,                                              \
+        .summary = "shared, and __syncthreads of " #warps " warps", .ordered = true, .capability = needed    \
     }
 
-/* The id's low byte is the loop, the rest its source. id, name, what it is, ordered, resident, checked, needs
- */
+/* The id's low byte is the loop, the rest its source. */
 static const struct variant loops[] = {
-    {REGISTER, "register", "a multiplication of a register", true, false, true, 0, NULL},
-    {SHUFFLE | 19 << 8, "shuffle", "and a shuffle from a lane drawn at random", true, false, true, SHUFFLES},
-    STRIDES(UP, "shuffle-up", "and a shuffle up"),
-    STRIDES(DOWN, "shuffle-down", "and a shuffle down"),
-    STRIDES(XOR, "shuffle-xor", "and a shuffle by exclusive or"),
-    {SHARED, "shared", "a chain of pointers through shared memory, one thread", true, false, true, 0, NULL},
-    WARPS(1, 0, NULL),
-    WARPS(2, 0, NULL),
-    WARPS(4, 0, NULL),
-    WARPS(8, 0, NULL),
-    WARPS(16, 0, NULL),
-    WARPS(32, 20, "compute capability 2.0 (blocks of 1,024 threads)"),
+    {.id = REGISTER, .name = "register", .summary = "a multiplication of a register", .ordered = true},
+    {.id = SHUFFLE | 19 << 8,
+     .name = "shuffle",
+     .summary = "and a shuffle from a lane drawn at random",
+     .ordered = true,
+     .capability = 30},
+    STRIDES(UP, "shuffle-up"),
+    STRIDES(DOWN, "shuffle-down"),
+    STRIDES(XOR, "shuffle-xor"),
+    {.id = SHARED,
+     .name = "shared",
+     .summary = "a chain of pointers through shared memory, one thread",
+     .ordered = true},
+    WARPS(1, 0),
+    WARPS(2, 0),
+    WARPS(4, 0),
+    WARPS(8, 0),
+    WARPS(16, 0),
+    WARPS(32, 20), /* blocks of 1,024 threads */
 };
 
 static int loop_of(const struct variant *v)
@@ -244,7 +249,7 @@ int main(int argc, char **argv)
     e.gpu_sizes = "1000-10000:1000";
     e.machine_sizes = "30-300:30";
     e.gpu_runs = 9;
-    e.shape = shape;
+    e.launches.shape = shape;
     e.prepare = prepare;
     e.run = run;
     e.measured = measured;

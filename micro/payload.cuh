@@ -2,7 +2,7 @@
 #ifndef MICRO_PAYLOAD_CUH
 #define MICRO_PAYLOAD_CUH
 
-#include "sync/device.cuh"
+#include "harness/kernel.cuh"
 
 /*
  * Two boards of gridDim * blockDim words, written in turn. In round s a thread must find exactly s - 1 on the

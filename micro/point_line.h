@@ -2,7 +2,7 @@
 #ifndef MICRO_POINT_LINE_H
 #define MICRO_POINT_LINE_H
 
-#include "harness/statistics.h"
+#include "base/statistics.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -9,11 +9,12 @@
  *
  *     build/gpu/micro-producer-consumer --threads 64-512:32 --variant packed-word,warp-barrier
  */
+#include "base/memory.h"
+#include "base/statistics.h"
 #include "harness/check.h"
 #include "harness/device.h"
 #include "harness/experiment.h"
 #include "harness/launch.cuh"
-#include "harness/statistics.h"
 #include "micro/channels.cuh"
 #include "micro/point_line.h"
 
@@ -83,22 +84,16 @@ enum scheme {
 
 #define LOCK_BITS "lock bits in shared memory: Fermi, on the memory machine"
 
-/* id, name, what it is, ordered, resident, checked, needs */
 static const struct variant schemes[] = {
-    {NONE, "none", "no synchronization: the computation time, and wrong results", false, false, true, 0,
-     NULL},
-    {SYNCTHREADS, "syncthreads", "__syncthreads after each link of the chain", true, false, true, 0, NULL},
-    {ATOM_LOCK, "atom-lock", "a spin lock a thread (Li 2015, Listing 11)", true, false, true, 12,
-     "compute capability 1.2 (shared atomics)"},
-    {WARP_BARRIER, "warp-barrier", "a named barrier a link, bar.sync and bar.arrive (Listing 12)", true,
-     false, true, 20, "compute capability 2.0"},
-    {SHARED_LOCK, "shared-lock", "a spin lock a warp (section 5)", true, false, true, 12,
-     "compute capability 1.2 (shared atomics)"},
-    {TINY_LOCK, "tiny-lock", "the data words' own lock bits (Listing 13)", true, false, true, 0, LOCK_BITS},
-    {WARP_VOTE, "warp-vote", "a lock bit a warp and a vote (Listing 9)", true, false, true, 0, LOCK_BITS},
-    {PACKED_WORD, "packed-word", "value and epoch in one 64-bit word", true, false, true, 0, NULL},
-    {MBARRIER, "mbarrier", "an mbarrier a warp, arrive and try_wait", true, false, true, 90,
-     "compute capability 9.0"},
+    {.id = NONE, .name = "none", .summary = "no synchronization: the computation time, and wrong results"},
+    {.id = SYNCTHREADS, .name = "syncthreads", .summary = "__syncthreads after each link of the chain", .ordered = true},
+    {.id = ATOM_LOCK, .name = "atom-lock", .summary = "a spin lock a thread (Li 2015, Listing 11)", .ordered = true, .capability = 12},
+    {.id = WARP_BARRIER, .name = "warp-barrier", .summary = "a named barrier a link, bar.sync and bar.arrive (Listing 12)", .ordered = true, .capability = 20},
+    {.id = SHARED_LOCK, .name = "shared-lock", .summary = "a spin lock a warp (section 5)", .ordered = true, .capability = 12},
+    {.id = TINY_LOCK, .name = "tiny-lock", .summary = "the data words' own lock bits (Listing 13)", .ordered = true, .special = LOCK_BITS},
+    {.id = WARP_VOTE, .name = "warp-vote", .summary = "a lock bit a warp and a vote (Listing 9)", .ordered = true, .special = LOCK_BITS},
+    {.id = PACKED_WORD, .name = "packed-word", .summary = "value and epoch in one 64-bit word", .ordered = true},
+    {.id = MBARRIER, .name = "mbarrier", .summary = "an mbarrier a warp, arrive and try_wait", .ordered = true, .capability = 90},
 };
 
 static struct {
@@ -146,7 +141,7 @@ static void prepare(const struct point *p)
     CHECK(cudaMalloc((void **)&bench.sums, p->threads * sizeof *bench.sums));
     CHECK(cudaMalloc((void **)&bench.spans, bench.span_count * sizeof *bench.spans));
     CHECK(cudaMemset(bench.sums, 0xff, p->threads * sizeof *bench.sums));
-    bench.host_spans = (span *)malloc(bench.span_count * sizeof *bench.spans);
+    bench.host_spans = (span *)allocate(bench.span_count * sizeof *bench.spans);
 }
 
 static void release(void)
@@ -181,7 +176,7 @@ static double measured(const struct point *p)
     unsigned warps = p->threads / 32;
     CHECK(cudaMemcpy(bench.host_spans, bench.spans, bench.span_count * sizeof *bench.spans,
                      cudaMemcpyDeviceToHost));
-    double *cycles = (double *)malloc((size_t)p->size * sizeof *cycles);
+    double *cycles = (double *)allocate((size_t)p->size * sizeof *cycles);
     for (long long round = 0; round < p->size; round++)
         cycles[round] = cycles_of_round(bench.host_spans + round * warps, warps);
     double median = summarize(cycles, (size_t)p->size).median;
@@ -192,7 +187,7 @@ static double measured(const struct point *p)
 /* Listing 10 as it stands, for every round. */
 static void sequential(const struct point *p, unsigned *sums)
 {
-    unsigned *a = (unsigned *)malloc((p->threads + 32) * sizeof *a);
+    unsigned *a = (unsigned *)allocate((p->threads + 32) * sizeof *a);
     memset(sums, 0, p->threads * sizeof *sums);
     for (unsigned round = 0; round < p->size; round++) {
         for (unsigned i = 0; i < 32; i++)
@@ -262,12 +257,12 @@ int main(int argc, char **argv)
     e.question = "what does it cost a warp to hand data to another warp of its block?";
     e.variants = schemes;
     e.variant_count = sizeof schemes / sizeof *schemes;
-    e.threads = "64-512:64"; /* 16 warps, as in the paper, are as many as the named barriers serve */
+    e.launches.threads = "64-512:64"; /* 16 warps, as in the paper, are as many as the named barriers serve */
     e.size_means = "rounds of the loop in one run";
     e.gpu_sizes = "200";
     e.machine_sizes = "2";
     e.gpu_runs = 9;
-    e.sweep = SWEEP_ONE_BLOCK;
+    e.launches.sweep = SWEEP_ONE_BLOCK;
     e.can_do = can_do;
     e.prepare = prepare;
     e.run = run;

@@ -5,6 +5,7 @@
  *
  *     build/gpu/micro-throughput
  */
+#include "base/memory.h"
 #include "harness/check.h"
 #include "harness/device.h"
 #include "harness/experiment.h"
@@ -82,11 +83,10 @@ __global__ void global_memory(float *out, unsigned rounds, const vector *words)
 
 enum { FP32, SHARED_MEMORY, GLOBAL_MEMORY };
 
-/* id, name, what it is, ordered, resident, checked, needs */
 static const struct variant kinds[] = {
-    {FP32, "fp32", "floating-point operations (a fused multiply-add is two)", true, false, true, 0, NULL},
-    {SHARED_MEMORY, "shared-memory", "bytes read from shared memory", true, false, true, 0, NULL},
-    {GLOBAL_MEMORY, "global-memory", "bytes read from global memory", true, false, true, 0, NULL},
+    {.id = FP32, .name = "fp32", .summary = "floating-point operations (a fused multiply-add is two)", .ordered = true},
+    {.id = SHARED_MEMORY, .name = "shared-memory", .summary = "bytes read from shared memory", .ordered = true},
+    {.id = GLOBAL_MEMORY, .name = "global-memory", .summary = "bytes read from global memory", .ordered = true},
 };
 
 static struct {
@@ -150,7 +150,7 @@ static void run(const struct point *p)
 static struct verdict check(const struct point *p)
 {
     struct verdict verdict = {true, 0, threads_of(p)};
-    float *out = (float *)malloc(threads_of(p) * sizeof *out);
+    float *out = (float *)allocate(threads_of(p) * sizeof *out);
     CHECK(cudaMemcpy(out, bench.out, threads_of(p) * sizeof *out, cudaMemcpyDeviceToHost));
     for (size_t i = 0; i < threads_of(p); i++)
         verdict.wrong += !(out[i] == CHAINS);
@@ -189,7 +189,7 @@ int main(int argc, char **argv)
     e.gpu_sizes = "4096";
     e.machine_sizes = "1";
     e.gpu_runs = 9;
-    e.shape = shape;
+    e.launches.shape = shape;
     e.prepare = prepare;
     e.run = run;
     e.check = check;

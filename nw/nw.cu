@@ -10,9 +10,8 @@
 #include "harness/check.h"
 #include "harness/device.h"
 #include "harness/experiment.h"
-#include "harness/extra_options.h"
-#include "harness/failure.h"
-#include "harness/memory.h"
+#include "base/failure.h"
+#include "base/memory.h"
 #include "harness/steps.cuh"
 #include "nw/reference.h"
 #include "nw/strips.cuh"
@@ -41,7 +40,7 @@ struct NwStep {
 
 enum tile { DATA_PARALLEL, ATOM_LOCK, TINY_LOCK, PACKED_WORD, MBARRIER, SHUFFLE, STRIPS, TILES };
 
-/* A variant's id: its tile, and the sync_method between diagonals. */
+/* A variant's id: its tile, and the sync_id between diagonals. */
 static int id_of(int tile, int method)
 {
     return tile * SYNC_METHODS + method;
@@ -50,9 +49,9 @@ static int tile_of(const struct variant *v)
 {
     return v->id / SYNC_METHODS;
 }
-static sync_method method_of(const struct variant *v)
+static sync_id method_of(const struct variant *v)
 {
-    return (sync_method)(v->id % SYNC_METHODS);
+    return (sync_id)(v->id % SYNC_METHODS);
 }
 
 static struct {
@@ -61,7 +60,7 @@ static struct {
     int *field, *s;       /* on the device */
     packed_word *borders;
     unsigned epoch;
-    grid_barrier_memory memory;
+    gpusync_grid_barrier memory;
     steps_plan<NwStep<ShuffleTile>> plan;
     bool widest_only;
 } bench;
@@ -107,16 +106,21 @@ static void with_tile(int tile, Call call)
 
 /* ---- the problem ---- */
 
-static void make_sequences(long long size, unsigned long long seed)
+static struct {
+    int penalty, problem, launches;
+    const char *matrix;
+} settings;
+enum { RANDOM_PROBLEM, RODINIA_PROBLEM };  /* --problem */
+enum { ALL_LAUNCHES, WIDEST_LAUNCH };      /* --launches */
+
+static void make_sequences(const char *file, long long size, unsigned long long seed)
 {
     struct nw_problem *q = &bench.problem;
-    const char *file = experiment_option("input");
-    bool rodinia = read_choice("problem", "random,rodinia") == 1;
     if (size > 40000)
         fail(EXIT_BAD_INPUT, "size %lld: whole matrices of up to 40000 letters a side can be filled", size);
     if (file)
         read_fasta(file, &q->scoring, &q->pair);
-    else if (rodinia)
+    else if (settings.problem == RODINIA_PROBLEM)
         nw_rodinia_sequences((size_t)size, &q->pair);
     else
         generate_sequences((size_t)size, seed, &q->scoring, &q->pair);
@@ -132,13 +136,13 @@ static void reference(void)
     nw_fill_sequential(&bench.problem, bench.expected);
 }
 
-static long long open_problem(long long size, unsigned long long seed)
+static long long open_problem(const char *file, long long size, unsigned long long seed)
 {
     struct nw_problem *q = &bench.problem;
-    bench.widest_only = read_choice("launches", "all,widest") == 1;
-    q->penalty = read_whole_number("penalty", 0, 10000);
-    read_matrix(experiment_option("matrix"), &q->scoring);
-    make_sequences(size, seed);
+    bench.widest_only = settings.launches == WIDEST_LAUNCH;
+    q->penalty = settings.penalty;
+    read_matrix(settings.matrix, &q->scoring);
+    make_sequences(file, size, seed);
     nw_make_field(q);
     size_t border_bytes = (q->m / NwStrips::rows + 1) * q->n * sizeof(packed_word);
     bench.expected = (int *)allocate(matrix_cells() * sizeof(int));
@@ -226,7 +230,7 @@ static void fill_before_widest(int tile)
 
 static void prepare(const struct point *p)
 {
-    size_t bytes = grid_barrier_bytes(p->blocks);
+    size_t bytes = gpusync_grid_barrier_bytes(p->blocks);
     bench.memory.capacity = p->blocks;
     CHECK(cudaMalloc((void **)&bench.memory.words, bytes));
     CHECK(cudaMemset(bench.memory.words, 0, bytes));
@@ -271,7 +275,7 @@ static void run_strips(const struct point *p)
 static void run(const struct point *p)
 {
     int tile = tile_of(p->variant);
-    sync_method method = method_of(p->variant);
+    sync_id method = method_of(p->variant);
     if (tile == STRIPS)
         return run_strips(p);
     if (tile == SHUFFLE && method != SYNC_CPU_IMPLICIT)
@@ -322,43 +326,38 @@ static double operations(const struct point *)
 /* ---- the variants ---- */
 
 static const struct {
-    const char *name, *summary, *needs;
+    const char *name, *summary;
     int capability;
+    const char *special;
 } tiles[TILES] = {
-    {"data-parallel", "a warp a tile, along its anti-diagonals (Li 2015, Figure 6)", NULL, 0},
-    {"atom-lock", "a thread a cell, a mutex a cell (Listing 14)",
-     "compute capability 2.0 (blocks of 1,024 threads)", 20},
-    {"tiny-lock", "a thread a cell, the cells' own lock bits (Listing 15)",
-     "lock bits in shared memory: Fermi, on the memory machine", 0},
-    {"packed-word", "a thread a cell, value and epoch in one 64-bit word",
-     "compute capability 2.0 (blocks of 1,024 threads)", 20},
-    {"mbarrier", "a thread a cell, an mbarrier a cell", "compute capability 9.0", 90},
-    {"shuffle", "a warp a tile, a lane a column, operands by shuffle", "compute capability 3.0 (shuffles)",
-     30},
-    {"dataflow", "a warp a strip of tiles, which waits only for its north neighbour",
-     "compute capability 3.0 (shuffles)", 30},
+    {"data-parallel", "a warp a tile, along its anti-diagonals (Li 2015, Figure 6)", 0, NULL},
+    {"atom-lock", "a thread a cell, a mutex a cell (Listing 14)", 20, NULL}, /* blocks of 1,024 threads */
+    {"tiny-lock", "a thread a cell, the cells' own lock bits (Listing 15)", 0,
+     "lock bits in shared memory: Fermi, on the memory machine"},
+    {"packed-word", "a thread a cell, value and epoch in one 64-bit word", 20, NULL},
+    {"mbarrier", "a thread a cell, an mbarrier a cell", 90, NULL},
+    {"shuffle", "a warp a tile, a lane a column, operands by shuffle", 30, NULL},
+    {"dataflow", "a warp a strip of tiles, which waits only for its north neighbour", 30, NULL},
 };
 
-static struct variant variants[TILES * SYNC_METHODS];
-static char names[TILES * SYNC_METHODS][64];
+static const int most_variants = (int)TILES * (int)SYNC_METHODS;
+static struct variant variants[most_variants];
+static char names[most_variants][64];
 static int variant_count;
 
 static void add_variant(int tile, int method)
 {
-    const struct variant *sync = &sync_methods[method];
+    const struct variant *sync = &sync_variants[method];
     bool plain = method == SYNC_CPU_IMPLICIT;
-    bool sync_needs_more = !plain && sync->capability > tiles[tile].capability;
     snprintf(names[variant_count], sizeof *names, "%s%s%s", tiles[tile].name, plain ? "" : "+",
              plain ? "" : sync->name);
-    variants[variant_count] = {id_of(tile, method),
-                               names[variant_count],
-                               plain ? tiles[tile].summary : sync->summary,
-                               true,
-                               sync->resident,
-                               true,
-                               sync_needs_more ? sync->capability : tiles[tile].capability,
-                               sync_needs_more ? sync->needs : tiles[tile].needs};
-    variant_count++;
+    struct variant *v = &variants[variant_count];
+    *v = *sync;
+    v->id = id_of(tile, method);
+    v->name = names[variant_count++];
+    v->summary = plain ? tiles[tile].summary : sync->summary;
+    v->capability = sync->capability > tiles[tile].capability ? sync->capability : tiles[tile].capability;
+    v->special = tiles[tile].special;
 }
 
 /* Each tile under launches and under the fastest barrier, shuffle under every ordered method. */
@@ -369,14 +368,13 @@ static void make_variants(void)
     for (int tile = 0; tile < SHUFFLE; tile++)
         add_variant(tile, SYNC_COUNTER);
     for (int method = 0; method < SYNC_METHODS; method++)
-        if (sync_methods[method].ordered && method != SYNC_CPU_IMPLICIT)
+        if (sync_variants[method].ordered && method != SYNC_CPU_IMPLICIT)
             add_variant(SHUFFLE, method);
 }
 
 static bool can_do(const struct variant *v)
 {
-    bool widest_only = read_choice("launches", "all,widest") == 1;
-    if (widest_only && (tile_of(v) == STRIPS || method_of(v) != SYNC_CPU_IMPLICIT))
+    if (settings.launches == WIDEST_LAUNCH && (tile_of(v) == STRIPS || method_of(v) != SYNC_CPU_IMPLICIT))
         return false;
     return tile_of(v) != TINY_LOCK || device_has_lock_bits();
 }
@@ -384,12 +382,26 @@ static bool can_do(const struct variant *v)
 int main(int argc, char **argv)
 {
     static const struct extra_option options[] = {
-        {"penalty", "cost of each letter in a gap", "10"},
-        {"matrix", "blosum62, nucleotide, or a file in NCBI's format", "blosum62"},
-        {"problem", "random or rodinia: the sequences that are generated", "random"},
-        {"launches", "all, or widest: time the launch of the widest diagonal alone, as Li 2015, Table 3",
-         "all"},
-        {NULL, NULL, NULL}};
+        {.name = "penalty",
+         .help = "cost of each letter in a gap",
+         .standard = "10",
+         .most = 10000,
+         .number = &settings.penalty},
+        {.name = "matrix",
+         .help = "blosum62, nucleotide, or a file in NCBI's format",
+         .standard = "blosum62",
+         .text = &settings.matrix},
+        {.name = "problem",
+         .help = "random or rodinia: the sequences that are generated",
+         .standard = "random",
+         .choices = "random,rodinia",
+         .number = &settings.problem},
+        {.name = "launches",
+         .help = "all, or widest: time the launch of the widest diagonal alone, as Li 2015, Table 3",
+         .standard = "all",
+         .choices = "all,widest",
+         .number = &settings.launches},
+        {}};
     struct experiment e = {};
     make_variants();
     e.name = "nw";
@@ -402,15 +414,15 @@ int main(int argc, char **argv)
     e.gpu_runs = 9;
     e.options = options;
     e.can_do = can_do;
-    e.shape = shape;
-    e.open = open_problem;
-    e.close = close_problem;
+    e.launches.shape = shape;
+    e.problem.open = open_problem;
+    e.problem.close = close_problem;
     e.prepare = prepare;
     e.run = run;
     e.check = check;
     e.release = release;
-    e.reference = reference;
-    e.write_answers = write_answers;
+    e.problem.reference = reference;
+    e.problem.write_answers = write_answers;
     e.operations = operations;
     return experiment_main(argc, argv, &e);
 }

@@ -1,5 +1,6 @@
 #include "nw/reference.h"
-#include "harness/memory.h"
+#include "align/cigar.h"
+#include "base/memory.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -93,33 +94,25 @@ static char operation_at(const struct nw_problem *problem, const int *s, size_t 
     return i && (!j || *cell == cell[-(ptrdiff_t)n - 1] - problem->penalty) ? 'I' : 'D';
 }
 
-/* Runs from the last cell back are printed from the first on. */
-static void print_cigar(FILE *file, const struct nw_problem *problem, const int *s)
+static char *trace_back(const struct nw_problem *problem, const int *s)
 {
-    size_t i = problem->m, j = problem->n, runs = 0;
-    struct run {
-        char operation;
-        size_t length;
-    } *run = allocate((i + j) * sizeof *run);
+    size_t i = problem->m, j = problem->n;
+    struct cigar cigar = {NULL, 0};
     while (i || j) {
         char operation = operation_at(problem, s, i, j);
-        if (!runs || run[runs - 1].operation != operation)
-            run[runs++] = (struct run){operation, 0};
-        run[runs - 1].length++;
+        cigar_prepend(&cigar, operation, 1);
         i -= operation != 'D';
         j -= operation != 'I';
     }
-    while (runs--)
-        fprintf(file, "%zu%c", run[runs].length, run[runs].operation);
-    free(run);
+    return cigar_finish(&cigar);
 }
 
 void nw_print_alignment(FILE *file, const struct nw_problem *problem, const int *s)
 {
     int64_t sum;
     uint64_t hash = fingerprint(problem, s, &sum);
-    fprintf(file, "%s\t%s\t%d\t%016" PRIx64 "\t%" PRId64 "\t", problem->pair.items[0].name,
-            problem->pair.items[1].name, s[(problem->m + 1) * (problem->n + 1) - 1], hash, sum);
-    print_cigar(file, problem, s);
-    fputc('\n', file);
+    char *cigar = trace_back(problem, s);
+    fprintf(file, "%s\t%s\t%d\t%016" PRIx64 "\t%" PRId64 "\t%s\n", problem->pair.items[0].name,
+            problem->pair.items[1].name, s[(problem->m + 1) * (problem->n + 1) - 1], hash, sum, cigar);
+    free(cigar);
 }

@@ -5,7 +5,7 @@
 #ifndef NW_REFERENCE_H
 #define NW_REFERENCE_H
 
-#include "swat/sequences.h"
+#include "align/sequences.h"
 
 #include <stdint.h>
 #include <stdio.h>

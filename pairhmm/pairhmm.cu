@@ -11,9 +11,8 @@
 #include "harness/check.h"
 #include "harness/device.h"
 #include "harness/experiment.h"
-#include "harness/extra_options.h"
 #include "harness/kernel_facts.cuh"
-#include "harness/memory.h"
+#include "base/memory.h"
 #include "pairhmm/reference.h"
 #include "pairhmm/shared.cuh"
 #include "pairhmm/shuffle.cuh"
@@ -107,15 +106,19 @@ static void make_phred_tables(void)
     CHECK(cudaMemcpy(bench.phred_float, narrow, sizeof narrow, cudaMemcpyHostToDevice));
 }
 
-static void get_tasks(long long size, unsigned long long seed)
+static struct {
+    int batches, precision;
+    const char *lengths;
+} settings;
+
+static void get_tasks(const char *file, long long size, unsigned long long seed)
 {
     struct length_range reads, haplotypes;
-    int batches = read_whole_number("batches", 1, 100000);
-    read_length_ranges("lengths", 100000, &reads, &haplotypes);
-    if (experiment_option("input"))
-        pairhmm_read_tasks(experiment_option("input"), &bench.tasks);
+    read_length_ranges(settings.lengths, 100000, &reads, &haplotypes);
+    if (file)
+        pairhmm_read_tasks(file, &bench.tasks);
     else
-        pairhmm_generate_tasks((size_t)size, (size_t)batches, reads, haplotypes, seed, &bench.tasks);
+        pairhmm_generate_tasks((size_t)size, (size_t)settings.batches, reads, haplotypes, seed, &bench.tasks);
 }
 
 static void copy_in(const struct pairhmm_batch *b)
@@ -141,11 +144,11 @@ static void compute_expected(void)
         bench.expected[p] = pairhmm_sequential(&bench.tasks, &bench.tasks.pairs[p]);
 }
 
-static long long open_problem(long long size, unsigned long long seed)
+static long long open_problem(const char *file, long long size, unsigned long long seed)
 {
     struct pairhmm_tasks *t = &bench.tasks;
-    bench.in_double = read_choice("precision", "float,double") == 1;
-    get_tasks(size, seed);
+    bench.in_double = settings.precision == 1;
+    get_tasks(file, size, seed);
     bench.classes = (class_starts *)allocate(t->batch_count * sizeof *bench.classes);
     bench.place = (size_t *)allocate(t->pair_count * sizeof *bench.place);
     bench.expected = (double *)allocate(t->pair_count * sizeof *bench.expected);
@@ -156,7 +159,7 @@ static long long open_problem(long long size, unsigned long long seed)
     for (size_t b = 0; b < t->batch_count; b++)
         sort_into_classes(b);
     compute_expected();
-    return experiment_option("input") ? (long long)t->pair_count : size;
+    return file ? (long long)t->pair_count : size;
 }
 
 static void close_problem(void)
@@ -381,16 +384,28 @@ static void describe(const struct point *, cJSON *json)
 int main(int argc, char **argv)
 {
     static const struct extra_option options[] = {
-        {"batches", "how many batches are generated; several have 1 to 2 N - 1 pairs each", "1"},
-        {"lengths", "READSxHAPLOTYPES: ranges of the generated lengths", "50-100x250-350"},
-        {"precision",
-         "float (in double: reads of more than 128 letters, and again what is too low) or double", "float"},
-        {NULL, NULL, NULL}};
+        {.name = "batches",
+         .help = "how many batches are generated; several have 1 to 2 N - 1 pairs each",
+         .standard = "1",
+         .least = 1,
+         .most = 100000,
+         .number = &settings.batches},
+        {.name = "lengths",
+         .help = "READSxHAPLOTYPES: ranges of the generated lengths",
+         .standard = "50-100x250-350",
+         .text = &settings.lengths},
+        {.name = "precision",
+         .help = "float (in double: reads of more than 128 letters, and again what is too low) or double",
+         .standard = "float",
+         .choices = "float,double",
+         .number = &settings.precision},
+        {}};
     struct variant variants[BATCH_VARIANTS];
     struct experiment e = {};
     make_batch_variants(variants, "PH1: 128 threads, line buffers in shared memory",
                         "PH2: a warp, values in registers and by shuffle");
     e.name = "pairhmm";
+    e.family = FAMILY_BATCHES;
     e.question = "the pair hidden Markov model: what do shuffles gain over shared memory?";
     e.variants = variants;
     e.variant_count = BATCH_VARIANTS;
@@ -400,14 +415,14 @@ int main(int argc, char **argv)
     e.gpu_runs = 9;
     e.options = options;
     e.can_do = can_do_batch_variant;
-    e.shape = shape;
-    e.open = open_problem;
-    e.close = close_problem;
+    e.launches.shape = shape;
+    e.problem.open = open_problem;
+    e.problem.close = close_problem;
     e.prepare = prepare;
     e.run = run;
     e.check = check;
     e.release = release;
-    e.write_answers = write_answers;
+    e.problem.write_answers = write_answers;
     e.operations = operations;
     e.describe = describe;
     return experiment_main(argc, argv, &e);

@@ -4,7 +4,7 @@
 #define PAIRHMM_RECURRENCE_CUH
 
 #include "pairhmm/tasks.h"
-#include "sync/device.cuh"
+#include "harness/kernel.cuh"
 
 #include <math.h>
 

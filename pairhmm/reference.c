@@ -1,5 +1,5 @@
 #include "pairhmm/reference.h"
-#include "harness/memory.h"
+#include "base/memory.h"
 
 #include <math.h>
 #include <stdlib.h>

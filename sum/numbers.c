@@ -1,7 +1,7 @@
 #include "sum/numbers.h"
-#include "harness/failure.h"
-#include "harness/memory.h"
-#include "harness/random.h"
+#include "base/failure.h"
+#include "base/memory.h"
+#include "base/random.h"
 
 #include <errno.h>
 #include <math.h>

@@ -3,7 +3,7 @@
 #define SUM_PHASES_CUH
 
 #include "sum/phases.h"
-#include "sync/device.cuh"
+#include "harness/kernel.cuh"
 
 #define MOST_WIDTH 64
 #define BATCH 8 /* loads of a thread under way at once */

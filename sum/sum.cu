@@ -10,9 +10,8 @@
 #include "harness/check.h"
 #include "harness/device.h"
 #include "harness/experiment.h"
-#include "harness/extra_options.h"
-#include "harness/failure.h"
-#include "harness/memory.h"
+#include "base/failure.h"
+#include "base/memory.h"
 #include "harness/steps.cuh"
 #ifdef GPUSYNC_MACHINE
 #include "machine/machine.h"
@@ -31,7 +30,7 @@
 
 #define MOST_THREADS 32768u /* of one block, on the abstract machines */
 
-/* What a variant does; how its threads meet is a sync_method, IN_ONE_BLOCK, or none of ours. */
+/* What a variant does; how its threads meet is a sync_id, IN_ONE_BLOCK, or none of ours. */
 enum task { SUM, PREFIX, CONTIGUOUS_ACCESS, FIGURE_2, TASKS };
 enum { IN_ONE_BLOCK = SYNC_METHODS, IN_ONE_WARP, BY_CUB, MEETINGS };
 
@@ -54,7 +53,7 @@ static struct {
     void *words, *cub_memory; /* on the device */
     size_t cub_bytes;
     sum_plan plan;
-    grid_barrier_memory barrier;
+    gpusync_grid_barrier barrier;
     number *answers; /* that the last verified run left */
     size_t answer_count;
 } bench;
@@ -105,13 +104,18 @@ static void with_type(Call call)
 
 /* ---- the problem ---- */
 
-static long long open_problem(long long size, unsigned long long seed)
+static struct {
+    int type; /* a number_type */
+    int without_barrier;
+} settings;
+
+static long long open_problem(const char *file, long long size, unsigned long long seed)
 {
-    number_type type = (number_type)read_choice("type", "int32,int64,float,double");
+    number_type type = (number_type)settings.type;
     if (size > MOST_NUMBERS)
         fail(EXIT_BAD_INPUT, "size %lld: up to %d numbers can be summed", size, MOST_NUMBERS);
-    if (experiment_option("input"))
-        read_numbers(experiment_option("input"), type, &bench.input);
+    if (file)
+        read_numbers(file, type, &bench.input);
     else
         generate_numbers((unsigned)size, type, seed, &bench.input);
     return bench.input.count;
@@ -163,7 +167,7 @@ static void shape(struct point *p, int sm_count)
     p->blocks = (unsigned)sm_count;
     if (p->variant->resident)
         with_type([&](auto zero) {
-            int resident = steps_resident_blocks<SumStep<decltype(zero)>>((sync_method)id.meeting, p->threads,
+            int resident = steps_resident_blocks<SumStep<decltype(zero)>>((sync_id)id.meeting, p->threads,
                                                                           0, sm_count);
             p->blocks = p->blocks < (unsigned)resident ? p->blocks : (unsigned)resident;
         });
@@ -236,13 +240,13 @@ static void prepare_steps(const struct point *p, identity id)
 {
     SumStep<T> step = {(T *)bench.words, bench.plan};
     launch_shape shape = {p->blocks, p->threads, 0, false, false};
-    steps<T> = steps_prepare((sync_method)id.meeting, step, bench.plan.steps, shape, bench.barrier);
+    steps<T> = steps_prepare((sync_id)id.meeting, step, bench.plan.steps, shape, bench.barrier);
 }
 
 static void prepare(const struct point *p)
 {
     identity id = identify(p->variant);
-    size_t bytes = grid_barrier_bytes(p->blocks);
+    size_t bytes = gpusync_grid_barrier_bytes(p->blocks);
     make_plan(p, id);
     bench.barrier.capacity = p->blocks;
     CHECK(cudaMalloc((void **)&bench.barrier.words, bytes));
@@ -300,7 +304,7 @@ static void run_task(const struct point *p, identity id)
     } else {
         SumStep<T> step = {(T *)bench.words, bench.plan};
         CHECK(launch(sum_in_one_block<T>, shape, harness_stream(), step,
-                     read_whole_number("without-barrier", -1, MOST_STEPS)));
+                     settings.without_barrier));
     }
 }
 
@@ -373,25 +377,22 @@ static void add_variant(identity id, const char *name, const char *with, const c
                         const struct variant *like)
 {
     snprintf(names[variant_count], sizeof *names, "%s%s", name, with);
-    variants[variant_count] = {id_of(id),
-                               names[variant_count],
-                               summary,
-                               true,
-                               like && like->resident,
-                               id.task <= PREFIX,
-                               like ? like->capability : 0,
-                               like ? like->needs : NULL};
-    variant_count++;
+    struct variant *v = &variants[variant_count];
+    if (like)
+        *v = *like;
+    v->id = id_of(id);
+    v->name = names[variant_count++];
+    v->summary = summary;
+    v->ordered = true;
+    v->unchecked = id.task > PREFIX;
 }
 
 static void make_variants(void)
 {
     static const char *const algorithms[] = {"simple", "tree", "simple-tree", "hybrid"};
     static const char *const tasks[] = {"sum", "prefix"};
-    static const struct variant on_gpu = {0,     NULL, NULL, true,
-                                          false, true, 0,    "a GPU: CUB is a library for it"};
-    static const struct variant on_machine = {
-        0, NULL, NULL, true, false, false, 0, "the memory machine, which counts its time units"};
+    static const struct variant on_gpu = {.special = "a GPU: CUB is a library for it"};
+    static const struct variant on_machine = {.special = "the memory machine, which counts its time units"};
     for (int task = SUM; task <= PREFIX; task++) {
         char name[48];
         for (int a = 0; a < 4; a++) {
@@ -404,10 +405,10 @@ static void make_variants(void)
             for (int method = 0; method < SYNC_METHODS; method++) {
                 char with[32];
                 snprintf(name, sizeof name, "%s-%s", tasks[task], algorithms[a]);
-                snprintf(with, sizeof with, "+%s", sync_methods[method].name);
-                if (sync_methods[method].ordered)
-                    add_variant({task, a, method}, name, with, sync_methods[method].summary,
-                                &sync_methods[method]);
+                snprintf(with, sizeof with, "+%s", sync_variants[method].name);
+                if (sync_variants[method].ordered)
+                    add_variant({task, a, method}, name, with, sync_variants[method].summary,
+                                &sync_variants[method]);
             }
         add_variant({task, 0, BY_CUB}, tasks[task], "-cub", "CUB's DeviceReduce or DeviceScan", &on_gpu);
     }
@@ -419,10 +420,18 @@ static void make_variants(void)
 int main(int argc, char **argv)
 {
     static const struct extra_option options[] = {
-        {"type", "int32, int64, float or double", "int32"},
-        {"without-barrier",
-         "leave out the __syncthreads after this step, to show that it is needed; -1: none", "-1"},
-        {NULL, NULL, NULL}};
+        {.name = "type",
+         .help = "int32, int64, float or double",
+         .standard = "int32",
+         .choices = "int32,int64,float,double", /* as enum number_type */
+         .number = &settings.type},
+        {.name = "without-barrier",
+         .help = "leave out the __syncthreads after this step, to show that it is needed; -1: none",
+         .standard = "-1",
+         .least = -1,
+         .most = MOST_STEPS,
+         .number = &settings.without_barrier},
+        {}};
     struct experiment e = {};
     make_variants();
     e.name = "sum";
@@ -435,14 +444,14 @@ int main(int argc, char **argv)
     e.gpu_runs = 9;
     e.options = options;
     e.can_do = can_do;
-    e.shape = shape;
-    e.open = open_problem;
-    e.close = close_problem;
+    e.launches.shape = shape;
+    e.problem.open = open_problem;
+    e.problem.close = close_problem;
     e.prepare = prepare;
     e.run = run;
     e.check = check;
     e.release = release;
-    e.write_answers = write_answers;
+    e.problem.write_answers = write_answers;
     e.operations = operations;
     e.describe = describe;
     return experiment_main(argc, argv, &e);

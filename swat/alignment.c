@@ -1,5 +1,7 @@
 #include "swat/alignment.h"
-#include "harness/failure.h"
+#include "align/cigar.h"
+#include "base/failure.h"
+#include "base/memory.h"
 
 #include <limits.h>
 #include <stdlib.h>
@@ -16,7 +18,7 @@ void fill_sequential(const struct sequence *a, const struct sequence *b, const s
                      struct row_best *rows, unsigned char *directions)
 {
     size_t m = a->length, n = b->length;
-    int *h_above = calloc(n + 1, sizeof *h_above), *f_above = malloc((n + 1) * sizeof *f_above);
+    int *h_above = allocate((n + 1) * sizeof *h_above), *f_above = allocate((n + 1) * sizeof *f_above);
     if (!h_above || !f_above)
         fail(EXIT_CANNOT, "out of memory");
     for (size_t j = 0; j <= n; j++)
@@ -46,11 +48,10 @@ void fill_sequential(const struct sequence *a, const struct sequence *b, const s
     free(f_above);
 }
 
-/* The operations of the alignment that ends at (i, j), last first; moves i and j to before its first letters.
- */
-static size_t trace_back(size_t *i, size_t *j, size_t rows, const unsigned char *directions, char *operations)
+/* The CIGAR of the alignment that ends at (i, j), to be freed; moves i and j to before its first letters. */
+static char *trace_back(size_t *i, size_t *j, size_t rows, const unsigned char *directions)
 {
-    size_t count = 0;
+    struct cigar cigar = {NULL, 0};
     int in = 0; /* FROM_E or FROM_F inside a gap */
     while (*i && *j) {
         unsigned char cell = directions[direction_place(*i, *j, rows)];
@@ -58,33 +59,20 @@ static size_t trace_back(size_t *i, size_t *j, size_t rows, const unsigned char 
         if (source == FROM_NOTHING)
             break;
         if (source == FROM_DIAGONAL) {
-            operations[count++] = 'M';
+            cigar_prepend(&cigar, 'M', 1);
             --*i;
             --*j;
         } else if (source == FROM_E) {
-            operations[count++] = 'D';
+            cigar_prepend(&cigar, 'D', 1);
             in = cell & E_EXTENDS ? FROM_E : 0;
             --*j;
         } else {
-            operations[count++] = 'I';
+            cigar_prepend(&cigar, 'I', 1);
             in = cell & F_EXTENDS ? FROM_F : 0;
             --*i;
         }
     }
-    return count;
-}
-
-static void print_cigar(FILE *file, const char *operations, size_t count)
-{
-    if (!count)
-        fputc('*', file);
-    while (count) {
-        size_t run = 1;
-        while (run < count && operations[count - 1 - run] == operations[count - 1])
-            run++;
-        fprintf(file, "%zu%c", run, operations[count - 1]);
-        count -= run;
-    }
+    return cigar_finish(&cigar);
 }
 
 void print_alignment(FILE *file, const struct sequence *a, const struct sequence *b,
@@ -100,12 +88,7 @@ void print_alignment(FILE *file, const struct sequence *a, const struct sequence
         return;
     }
     size_t end_a = best + 1, end_b = (size_t)rows[best].column, i = end_a, j = end_b;
-    char *operations = malloc(a->length + b->length);
-    if (!operations)
-        fail(EXIT_CANNOT, "out of memory");
-    size_t count = trace_back(&i, &j, a->length, directions, operations);
-    fprintf(file, "%zu\t%zu\t%zu\t%zu\t", i + 1, end_a, j + 1, end_b);
-    print_cigar(file, operations, count);
-    fputc('\n', file);
-    free(operations);
+    char *cigar = trace_back(&i, &j, a->length, directions);
+    fprintf(file, "%zu\t%zu\t%zu\t%zu\t%s\n", i + 1, end_a, j + 1, end_b, cigar);
+    free(cigar);
 }

@@ -7,7 +7,7 @@
 #ifndef SWAT_ALIGNMENT_H
 #define SWAT_ALIGNMENT_H
 
-#include "swat/sequences.h"
+#include "align/sequences.h"
 
 #include <stdio.h>
 

@@ -11,9 +11,8 @@
 #include "harness/check.h"
 #include "harness/device.h"
 #include "harness/experiment.h"
-#include "harness/extra_options.h"
 #include "harness/kernel_facts.cuh"
-#include "harness/memory.h"
+#include "base/memory.h"
 #include "swat/batch_kernels.cuh"
 
 #include <cjson/cJSON.h>
@@ -44,17 +43,21 @@ static struct {
 
 /* ---- the problem ---- */
 
-static void get_tasks(long long size, unsigned long long seed)
+static struct {
+    int batches;
+    const char *lengths, *scores, *strategy;
+} settings;
+
+static void get_tasks(const char *file, long long size, unsigned long long seed)
 {
     struct length_range references, alternates;
-    struct sw_scores scores = sw_read_scores(experiment_option("scores"));
-    enum overhang strategy = sw_read_strategy(experiment_option("strategy"));
-    int batches = read_whole_number("batches", 1, 100000);
-    read_length_ranges("lengths", MOST_LETTERS, &references, &alternates);
-    if (experiment_option("input"))
-        sw_read_tasks(experiment_option("input"), scores, strategy, &bench.tasks);
+    struct sw_scores scores = sw_read_scores(settings.scores);
+    enum overhang strategy = sw_read_strategy(settings.strategy);
+    read_length_ranges(settings.lengths, MOST_LETTERS, &references, &alternates);
+    if (file)
+        sw_read_tasks(file, scores, strategy, &bench.tasks);
     else
-        sw_generate_tasks((size_t)size, (size_t)batches, references, alternates, scores, strategy, seed,
+        sw_generate_tasks((size_t)size, (size_t)settings.batches, references, alternates, scores, strategy, seed,
                           &bench.tasks);
 }
 
@@ -106,10 +109,10 @@ static void compute_expected(void)
         bench.expected[i] = sw_sequential(&bench.tasks, &bench.tasks.tasks[i]);
 }
 
-static long long open_problem(long long size, unsigned long long seed)
+static long long open_problem(const char *file, long long size, unsigned long long seed)
 {
     struct sw_tasks *t = &bench.tasks;
-    get_tasks(size, seed);
+    get_tasks(file, size, seed);
     make_room();
     memcpy(bench.host.letters, t->letters, t->letter_count);
     memcpy(bench.host.tasks, t->tasks, t->task_count * sizeof(sw_task));
@@ -117,7 +120,7 @@ static long long open_problem(long long size, unsigned long long seed)
     bench.answers = (struct sw_trace *)allocate(t->task_count * sizeof *bench.answers);
     memset(bench.answers, 0, t->task_count * sizeof *bench.answers);
     compute_expected();
-    return experiment_option("input") ? (long long)t->task_count : size;
+    return file ? (long long)t->task_count : size;
 }
 
 static void close_problem(void)
@@ -299,17 +302,31 @@ static void describe(const struct point *, cJSON *json)
 int main(int argc, char **argv)
 {
     static const struct extra_option options[] = {
-        {"batches", "how many batches are generated; several have 1 to 2 N - 1 tasks each", "1"},
-        {"lengths", "REFERENCExALTERNATE: ranges of the generated lengths", "300-512x64-600"},
-        {"scores",
-         "NEW_SW, ALIGNMENT_TO_BEST_HAPLOTYPE, STANDARD_NGS, ORIGINAL_DEFAULT or MATCH,MISMATCH,OPEN,EXTEND",
-         "NEW_SW"},
-        {"strategy", "SOFTCLIP, INDEL, LEADING_INDEL or IGNORE: what becomes of overhangs", "SOFTCLIP"},
-        {NULL, NULL, NULL}};
+        {.name = "batches",
+         .help = "how many batches are generated; several have 1 to 2 N - 1 tasks each",
+         .standard = "1",
+         .least = 1,
+         .most = 100000,
+         .number = &settings.batches},
+        {.name = "lengths",
+         .help = "REFERENCExALTERNATE: ranges of the generated lengths",
+         .standard = "300-512x64-600",
+         .text = &settings.lengths},
+        {.name = "scores",
+         .help = "NEW_SW, ALIGNMENT_TO_BEST_HAPLOTYPE, STANDARD_NGS, ORIGINAL_DEFAULT or "
+                 "MATCH,MISMATCH,OPEN,EXTEND",
+         .standard = "NEW_SW",
+         .text = &settings.scores},
+        {.name = "strategy",
+         .help = "SOFTCLIP, INDEL, LEADING_INDEL or IGNORE: what becomes of overhangs",
+         .standard = "SOFTCLIP",
+         .text = &settings.strategy},
+        {}};
     struct variant variants[BATCH_VARIANTS];
     struct experiment e = {};
     make_batch_variants(variants, "SW1: line buffers in shared memory", "SW2: registers and shuffles");
     e.name = "swat-batch";
+    e.family = FAMILY_BATCHES;
     e.question = "many short alignments: what do shuffles gain over shared memory?";
     e.variants = variants;
     e.variant_count = BATCH_VARIANTS;
@@ -319,14 +336,14 @@ int main(int argc, char **argv)
     e.gpu_runs = 9;
     e.options = options;
     e.can_do = can_do_batch_variant;
-    e.shape = shape;
-    e.open = open_problem;
-    e.close = close_problem;
+    e.launches.shape = shape;
+    e.problem.open = open_problem;
+    e.problem.close = close_problem;
     e.prepare = prepare;
     e.run = run;
     e.check = check;
     e.release = release;
-    e.write_answers = write_answers;
+    e.problem.write_answers = write_answers;
     e.operations = operations;
     e.describe = describe;
     return experiment_main(argc, argv, &e);

@@ -12,7 +12,7 @@
 #define SWAT_BATCH_KERNELS_CUH
 
 #include "swat/gatk.h"
-#include "sync/device.cuh"
+#include "harness/kernel.cuh"
 
 #include <limits.h>
 #include <stdint.h>
@@ -107,7 +107,8 @@ struct ByShared {
         __syncthreads();
         for (int line = 0; line < 3; line++)
             scores[line * STRIP + lane] = score;
-        gaps[lane] = gaps[STRIP + lane] = NO_GAP;
+        gaps[STRIP + lane] = NO_GAP;
+        gaps[lane] = NO_GAP;
         __syncthreads();
     }
     __device__ Neighbours get(int k, int lane, int, int, int border_score, int border_gap)

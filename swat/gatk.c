@@ -1,5 +1,6 @@
 #include "swat/gatk.h"
-#include "harness/memory.h"
+#include "align/cigar.h"
+#include "base/memory.h"
 
 #include <limits.h>
 #include <stdbool.h>
@@ -151,36 +152,6 @@ struct sw_trace sw_sequential(const struct sw_tasks *tasks, const struct sw_task
 
 /* ---- the alignment ---- */
 
-/* Elements from the end to the beginning, as GATK collects them; neighbours of one kind are one. */
-struct cigar {
-    struct {
-        char letter;
-        int length;
-    } * items;
-    size_t count;
-};
-
-static void add(struct cigar *c, char letter, int length)
-{
-    if (!length)
-        return;
-    if (c->count && c->items[c->count - 1].letter == letter)
-        c->items[c->count - 1].length += length;
-    else {
-        c->items[c->count].letter = letter;
-        c->items[c->count++].length = length;
-    }
-}
-
-static char *print_backwards(const struct cigar *c)
-{
-    char *text = allocate(c->count * 12 + 1), *end = text;
-    *text = '\0';
-    for (size_t k = c->count; k-- > 0;)
-        end += sprintf(end, "%d%c", c->items[k].length, c->items[k].letter);
-    return text;
-}
-
 /* The last place where the alternate sequence stands in the reference as it is, or -1. */
 static int last_occurrence(const struct sw_tasks *tasks, const struct sw_task *task)
 {
@@ -196,24 +167,24 @@ char *sw_cigar(const struct sw_tasks *tasks, const struct sw_task *task, const s
                int *offset)
 {
     static const char letters[] = {[SW_MATCH] = 'M', [SW_INSERTION] = 'I', [SW_DELETION] = 'D'};
-    struct cigar c = {allocate((trace->element_count + 4) * sizeof *c.items), 0};
+    struct cigar c = {NULL, 0};
     bool clips = task->strategy == OVERHANG_SOFTCLIP, ignores = task->strategy == OVERHANG_IGNORE;
     int exact = clips || ignores ? last_occurrence(tasks, task) : -1;
     if (exact >= 0) {
         *offset = exact;
-        add(&c, 'M', task->alternate_length);
+        cigar_prepend(&c, 'M', (size_t)task->alternate_length);
     } else {
         char first = 'M';
-        add(&c, clips ? 'S' : 'M', task->alternate_length - trace->j);
+        cigar_prepend(&c, clips ? 'S' : 'M', (size_t)(task->alternate_length - trace->j));
         for (size_t k = 0; k < trace->element_count; k++)
-            add(&c, first = letters[trace->elements[k].operation], trace->elements[k].length);
+            cigar_prepend(&c, first = letters[trace->elements[k].operation],
+                          (size_t)trace->elements[k].length);
         if (clips || ignores)
-            add(&c, clips ? 'S' : first, trace->end_j);
+            cigar_prepend(&c, clips ? 'S' : first, (size_t)trace->end_j);
         else
-            add(&c, trace->end_i ? 'D' : 'I', trace->end_i ? trace->end_i : trace->end_j);
+            cigar_prepend(&c, trace->end_i ? 'D' : 'I',
+                          (size_t)(trace->end_i ? trace->end_i : trace->end_j));
         *offset = clips ? trace->end_i : ignores ? trace->end_i - trace->end_j : 0;
     }
-    char *text = print_backwards(&c);
-    free(c.items);
-    return text;
+    return cigar_finish(&c);
 }

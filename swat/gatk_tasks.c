@@ -1,7 +1,7 @@
 /* Tasks for GATK's Smith-Waterman: read from files or generated. */
-#include "harness/failure.h"
-#include "harness/memory.h"
-#include "harness/random.h"
+#include "base/failure.h"
+#include "base/memory.h"
+#include "base/random.h"
 #include "swat/gatk.h"
 
 #include <ctype.h>

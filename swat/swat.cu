@@ -10,7 +10,8 @@
  * swat/alignment.h has the recurrence. Of H, three diagonals are kept, of E and F two, by row; directions are
  * kept whole.
  */
-#include "harness/failure.h"
+#include "base/failure.h"
+#include "base/memory.h"
 #include "harness/step_bench.cuh"
 #include "swat/alignment.h"
 #include "swat/strips.cuh"
@@ -73,14 +74,12 @@ struct pair {
 #define DATAFLOW SYNC_METHODS /* the variant behind those of every step loop */
 
 static const struct variant dataflow = {
-    DATAFLOW,
-    "dataflow",
-    "no barrier: a warp a strip of 32 rows, which waits only for the one above",
-    true,
-    true,
-    true,
-    30,
-    "compute capability 3.0 (shuffles)"};
+    .id = DATAFLOW,
+    .name = "dataflow",
+    .summary = "no barrier: a warp a strip of 32 rows, which waits only for the one above",
+    .ordered = true,
+    .resident = true,
+    .capability = 30};
 
 static struct {
     scoring scores;
@@ -97,15 +96,10 @@ static unsigned strip_threads(unsigned threads)
     return threads < 32 ? 32 : threads / 32 * 32;
 }
 
-static int read_penalty(const char *name)
-{
-    char *end;
-    long value = strtol(experiment_option(name), &end, 10);
-    if (*end || end == experiment_option(name) || value < 0 || value > 10000)
-        fail(EXIT_BAD_INPUT, "--%s must be a whole number from 0 to 10000, not \"%s\"", name,
-             experiment_option(name));
-    return (int)value;
-}
+static struct {
+    const char *matrix;
+    int gap_open, gap_extend;
+} settings;
 
 static void *upload(const void *host, size_t size)
 {
@@ -120,8 +114,8 @@ static void make_pair(pair *p, size_t a, size_t b)
     p->a = &bench.list.items[a];
     p->b = &bench.list.items[b];
     size_t m = p->a->length, bytes = direction_bytes(m, p->b->length);
-    p->expected = (row_best *)malloc(m * sizeof *p->expected);
-    p->expected_directions = (unsigned char *)calloc(1, bytes);
+    p->expected = (row_best *)allocate(m * sizeof *p->expected);
+    p->expected_directions = (unsigned char *)allocate(bytes);
     fill_sequential(p->a, p->b, &bench.scores, p->expected, p->expected_directions);
     SwatStep *s = &p->step;
     s->a = bench.codes[a];
@@ -143,12 +137,11 @@ static void make_pair(pair *p, size_t a, size_t b)
     CHECK(cudaMemset(p->borders, 0, border_bytes));
 }
 
-static long long open_problem(long long size, unsigned long long seed)
+static long long open_problem(const char *file, long long size, unsigned long long seed)
 {
-    const char *file = experiment_option("input");
-    read_matrix(experiment_option("matrix"), &bench.scores);
-    bench.scores.open = read_penalty("gap-open");
-    bench.scores.extend = read_penalty("gap-extend");
+    read_matrix(settings.matrix, &bench.scores);
+    bench.scores.open = settings.gap_open;
+    bench.scores.extend = settings.gap_extend;
     if (size > 1 << 20)
         fail(EXIT_BAD_INPUT, "size %lld: sequences of up to 2^20 letters can be generated", size);
     if (file)
@@ -156,7 +149,7 @@ static long long open_problem(long long size, unsigned long long seed)
     else
         generate_sequences((size_t)size, seed, &bench.scores, &bench.list);
     size_t count = bench.list.count, longest = 0;
-    bench.codes = (unsigned char **)calloc(count, sizeof *bench.codes);
+    bench.codes = (unsigned char **)allocate(count * sizeof *bench.codes);
     for (size_t i = 0; i < count; i++) {
         bench.codes[i] = (unsigned char *)upload(bench.list.items[i].codes, bench.list.items[i].length);
         longest = bench.list.items[i].length > longest ? bench.list.items[i].length : longest;
@@ -164,7 +157,7 @@ static long long open_problem(long long size, unsigned long long seed)
     bench.most_rows = longest;
     bench.device_scores = (int *)upload(bench.scores.score, sizeof bench.scores.score);
     CHECK(cudaMalloc((void **)&bench.lines, 7 * (longest + 1) * sizeof(int)));
-    bench.pairs = (pair *)calloc(count * (count - 1) / 2, sizeof *bench.pairs);
+    bench.pairs = (pair *)allocate((count * (count - 1) / 2) * sizeof *bench.pairs);
     for (size_t a = 0; a < count; a++)
         for (size_t b = a + 1; b < count; b++)
             make_pair(&bench.pairs[bench.pair_count++], a, b);
@@ -256,8 +249,8 @@ static struct verdict check(const struct point *)
     for (size_t i = 0; i < bench.pair_count; i++) {
         pair *p = &bench.pairs[i];
         size_t m = p->a->length, bytes = direction_bytes(m, p->b->length);
-        row_best *best = (row_best *)malloc(m * sizeof *best);
-        unsigned char *directions = (unsigned char *)malloc(bytes);
+        row_best *best = (row_best *)allocate(m * sizeof *best);
+        unsigned char *directions = (unsigned char *)allocate(bytes);
         download(p, best, directions);
         for (size_t row = 0; row < m; row++)
             verdict.wrong +=
@@ -275,8 +268,8 @@ static void write_answers(FILE *file)
 {
     for (size_t i = 0; i < bench.pair_count; i++) {
         pair *p = &bench.pairs[i];
-        row_best *best = (row_best *)malloc(p->a->length * sizeof *best);
-        unsigned char *directions = (unsigned char *)malloc(direction_bytes(p->a->length, p->b->length));
+        row_best *best = (row_best *)allocate(p->a->length * sizeof *best);
+        unsigned char *directions = (unsigned char *)allocate(direction_bytes(p->a->length, p->b->length));
         download(p, best, directions);
         print_alignment(file, p->a, p->b, best, directions);
         free(best);
@@ -295,33 +288,44 @@ static double operations(const struct point *)
 int main(int argc, char **argv)
 {
     static const struct extra_option options[] = {
-        {"matrix", "blosum62, nucleotide, or a file in NCBI's format", "blosum62"},
-        {"gap-open", "cost of a gap's first letter", "11"},
-        {"gap-extend", "cost of each further letter", "1"},
-        {NULL, NULL, NULL}};
+        {.name = "matrix",
+         .help = "blosum62, nucleotide, or a file in NCBI's format",
+         .standard = "blosum62",
+         .text = &settings.matrix},
+        {.name = "gap-open",
+         .help = "cost of a gap's first letter",
+         .standard = "11",
+         .most = 10000,
+         .number = &settings.gap_open},
+        {.name = "gap-extend",
+         .help = "cost of each further letter",
+         .standard = "1",
+         .most = 10000,
+         .number = &settings.gap_extend},
+        {}};
     struct experiment e = {};
     static struct variant variants[SYNC_METHODS + 1];
-    memcpy(variants, sync_methods, sizeof sync_methods);
+    memcpy(variants, sync_variants, sizeof sync_variants);
     variants[DATAFLOW] = dataflow;
     make_step_experiment(&e);
     e.variants = variants;
     e.variant_count = SYNC_METHODS + 1;
     e.name = "swat";
     e.question = "matrix filling of Smith-Waterman under every barrier";
-    e.threads = "256"; /* as in the paper */
+    e.launches.threads = "256"; /* as in the paper */
     e.size_means = "letters in each of the two generated sequences";
     e.gpu_sizes = "4096";
     e.machine_sizes = "64";
     e.options = options;
-    e.resident_blocks = resident_blocks;
-    e.open = open_problem;
-    e.close = close_problem;
+    e.launches.resident_blocks = resident_blocks;
+    e.problem.open = open_problem;
+    e.problem.close = close_problem;
     e.prepare = prepare;
     e.run = run;
     e.check = check;
     e.release = release;
-    e.reference = reference;
-    e.write_answers = write_answers;
+    e.problem.reference = reference;
+    e.problem.write_answers = write_answers;
     e.operations = operations;
     return experiment_main(argc, argv, &e);
 }

@@ -1,50 +1,60 @@
-/* The device memory that a grid barrier works in. */
-#ifndef SYNC_BARRIER_MEMORY_CUH
-#define SYNC_BARRIER_MEMORY_CUH
+/* Where a grid barrier's words lie in its device memory; for the barriers themselves. */
+#ifndef GPUSYNC_BARRIER_MEMORY_CUH
+#define GPUSYNC_BARRIER_MEMORY_CUH
 
 #include "sync/device.cuh"
+#include "sync/grid_barrier.h"
 
-#define BARRIER_LINE_WORDS                                                                                   \
-    32 /* a cache line of 128 bytes: words that different blocks poll do not share one */
-#define BARRIER_TREE_GROUPS 128
-
-/* Zeroed once by the host; its content is a barrier's own from then on. */
-struct grid_barrier_memory {
-    unsigned *words;
-    unsigned capacity; /* the most blocks that it serves */
-};
-
-/* Bytes that a grid of up to `blocks` blocks needs, for any of the barriers. */
-static inline size_t grid_barrier_bytes(unsigned blocks)
-{
-    return sizeof(unsigned) * ((2 + BARRIER_TREE_GROUPS) * (size_t)BARRIER_LINE_WORDS + 2 * (size_t)blocks);
-}
+namespace gpusync {
 
 /* The one counter of lock-based, release-acquire, counter and grid-sync; the root of tree. */
-static __device__ __forceinline__ unsigned *barrier_counter(grid_barrier_memory m)
+static __device__ __forceinline__ unsigned *barrier_counter(gpusync_grid_barrier m)
 {
     return m.words;
 }
 
-/* What the goals of this launch count from: where the launch before it ended. */
-static __device__ __forceinline__ unsigned *barrier_base(grid_barrier_memory m)
+/* What the goals of this launch count from: where the launch before it ended. Beside it, whether a launch is
+ * under way (GPUSYNC_CHECKED). */
+static __device__ __forceinline__ unsigned *barrier_base(gpusync_grid_barrier m)
 {
-    return m.words + BARRIER_LINE_WORDS;
+    return m.words + GPUSYNC_LINE_WORDS;
 }
 
-static __device__ __forceinline__ unsigned *barrier_group(grid_barrier_memory m, unsigned group)
+static __device__ __forceinline__ unsigned *barrier_group(gpusync_grid_barrier m, unsigned group)
 {
-    return m.words + (2 + group) * BARRIER_LINE_WORDS;
+    return m.words + (2 + group) * GPUSYNC_LINE_WORDS;
 }
 
 /* Arrayin and Arrayout of Xiao and Feng 2010, Figure 6. */
-static __device__ __forceinline__ unsigned *barrier_in(grid_barrier_memory m)
+static __device__ __forceinline__ unsigned *barrier_in(gpusync_grid_barrier m)
 {
-    return barrier_group(m, BARRIER_TREE_GROUPS);
+    return barrier_group(m, GPUSYNC_TREE_GROUPS);
 }
-static __device__ __forceinline__ unsigned *barrier_out(grid_barrier_memory m)
+static __device__ __forceinline__ unsigned *barrier_out(gpusync_grid_barrier m)
 {
     return barrier_in(m) + m.capacity;
+}
+
+/* In begin() and end() of every barrier: the contract, as far as the device can see it. */
+static __device__ __forceinline__ void barrier_enter(gpusync_grid_barrier m)
+{
+#ifdef GPUSYNC_CHECKED
+    if (is_block_leader() && block_in_grid() == 0) {
+        GPUSYNC_REQUIRE(blocks_in_grid() <= m.capacity);
+        GPUSYNC_REQUIRE(atomicExch(barrier_base(m) + 1, 1u) == 0);
+    }
+#else
+    (void)m;
+#endif
+}
+static __device__ __forceinline__ void barrier_leave(gpusync_grid_barrier m)
+{
+#ifdef GPUSYNC_CHECKED
+    if (is_block_leader() && block_in_grid() == 0)
+        atomicExch(barrier_base(m) + 1, 0u);
+#else
+    (void)m;
+#endif
 }
 
 /*
@@ -52,13 +62,13 @@ static __device__ __forceinline__ unsigned *barrier_out(grid_barrier_memory m)
  * the base changes only after the last barrier of the launch, when all blocks have arrived everywhere: so all
  * read the same.
  */
-static __device__ __forceinline__ unsigned barrier_read_base(grid_barrier_memory m)
+static __device__ __forceinline__ unsigned barrier_read_base(gpusync_grid_barrier m)
 {
     return *(volatile unsigned *)barrier_base(m);
 }
-static __device__ __forceinline__ void barrier_write_base(grid_barrier_memory m, unsigned goal)
+static __device__ __forceinline__ void barrier_write_base(gpusync_grid_barrier m, unsigned goal)
 {
-    if (blockIdx.x == 0 && threadIdx.x == 0)
+    if (block_in_grid() == 0 && is_block_leader())
         *barrier_base(m) = goal;
 }
 
@@ -69,5 +79,7 @@ static __device__ __forceinline__ void threadfence_if()
     if (fence)
         __threadfence();
 }
+
+} // namespace gpusync
 
 #endif

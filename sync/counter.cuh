@@ -4,34 +4,68 @@
  * poll; the others poll relaxed, and one acquire fence after the last poll takes the place of an acquire in
  * each.
  */
-#ifndef SYNC_COUNTER_CUH
-#define SYNC_COUNTER_CUH
+#ifndef GPUSYNC_COUNTER_CUH
+#define GPUSYNC_COUNTER_CUH
 
 #include "sync/barrier_memory.cuh"
 #include "sync/memory_order.cuh"
 #include "sync/phase_bit.cuh"
 
+GPUSYNC_NEEDS_70
+
+namespace gpusync {
+
 struct Counter {
-    unsigned *counter;
+    gpusync_grid_barrier memory;
+    unsigned before, after; /* the counter around this block's arrival */
 
-    __device__ void begin(grid_barrier_memory m) { counter = barrier_counter(m); }
+    __device__ void begin(gpusync_grid_barrier m)
+    {
+        memory = m;
+        barrier_enter(m);
+    }
 
-    __device__ void wait()
+    /* The halves of one thread that acts for its block, when the block has met. */
+    __device__ void arrive_alone()
+    {
+        unsigned add = phase_increment(block_in_grid() == 0, blocks_in_grid());
+        fence_release();
+        before = add_relaxed(barrier_counter(memory), add);
+        after = before + add;
+    }
+    __device__ void wait_alone()
+    {
+        if (!phase_differs(before, after))
+            while (!phase_differs(before, load_relaxed(barrier_counter(memory)))) {
+            }
+        fence_acquire();
+    }
+
+    __device__ void arrive()
     {
         __syncthreads();
-        if (threadIdx.x == 0) {
-            unsigned add = phase_increment(blockIdx.x == 0, gridDim.x);
-            fence_release();
-            unsigned old = add_relaxed(counter, add);
-            if (!phase_differs(old, old + add))
-                while (!phase_differs(old, load_relaxed(counter))) {
-                }
-            fence_acquire();
+        if (is_block_leader())
+            arrive_alone();
+    }
+    __device__ void wait()
+    {
+        if (is_block_leader())
+            wait_alone();
+        __syncthreads();
+    }
+    __device__ void sync()
+    {
+        __syncthreads();
+        if (is_block_leader()) {
+            arrive_alone();
+            wait_alone();
         }
         __syncthreads();
     }
 
-    __device__ void end() {}
+    __device__ void end() { barrier_leave(memory); }
 };
+
+} // namespace gpusync
 
 #endif

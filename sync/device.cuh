@@ -1,38 +1,58 @@
-/* The kernel language: the CUDA compiler's own, or the memory machine's header when built for it. */
-#ifndef SYNC_DEVICE_CUH
-#define SYNC_DEVICE_CUH
+/*
+ * What every header of sync/ stands on: the CUDA runtime, and a thread's place in its block and grid, of any
+ * shape.
+ */
+#ifndef GPUSYNC_DEVICE_CUH
+#define GPUSYNC_DEVICE_CUH
 
 #ifdef GPUSYNC_MACHINE
-#include "machine/cuda_machine.h"
+#include "machine/sync_device.h"
 #else
 #include <cuda_runtime.h>
 #endif
 
-/* The block's dynamic shared memory, of the size that the launch asked for; aligned for any type. */
-template <class T>
-static __device__ __forceinline__ T *dynamic_shared()
+namespace gpusync {
+
+/* Threads of the block, and this one's number among them; warps are cut in this order. */
+static __device__ __forceinline__ unsigned threads_in_block()
 {
-#ifdef GPUSYNC_MACHINE
-    return (T *)machine_dynamic_shared();
-#else
-    extern __shared__ __align__(16) unsigned char dynamic_shared_memory[];
-    return (T *)dynamic_shared_memory;
-#endif
+    return blockDim.x * blockDim.y * blockDim.z;
+}
+static __device__ __forceinline__ unsigned thread_in_block()
+{
+    return threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
 }
 
-/* Threads in a warp: a constant on a GPU, so that loops over it can be unrolled. */
-#ifdef GPUSYNC_MACHINE
-#define WARP_WIDTH machine_warp_size()
+/* The one thread that acts for its block. */
+static __device__ __forceinline__ bool is_block_leader()
+{
+    return (threadIdx.x | threadIdx.y | threadIdx.z) == 0;
+}
+
+/* Blocks of the grid, and this one's number among them. */
+static __device__ __forceinline__ unsigned blocks_in_grid()
+{
+    return gridDim.x * gridDim.y * gridDim.z;
+}
+static __device__ __forceinline__ unsigned block_in_grid()
+{
+    return blockIdx.x + gridDim.x * (blockIdx.y + gridDim.y * blockIdx.z);
+}
+
+} // namespace gpusync
+
+/* With -DGPUSYNC_CHECKED, a broken contract stops the kernel with an error; without, this costs nothing. */
+#ifdef GPUSYNC_CHECKED
+#define GPUSYNC_REQUIRE(condition) ((condition) ? (void)0 : (void)__trap())
 #else
-#define WARP_WIDTH 32
+#define GPUSYNC_REQUIRE(condition) ((void)0)
 #endif
 
-/* Before a loop: unroll it so many times. The machine, which charges for memory alone, does not care. */
-#ifdef GPUSYNC_MACHINE
-#define UNROLL(times)
+/* In a header whose code needs independent threads and the memory model of PTX. */
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 700
+#define GPUSYNC_NEEDS_70 static_assert(false, "this header of gpusync needs compute capability 7.0");
 #else
-#define UNROLL(times) _Pragma(GPUSYNC_TEXT(unroll times))
-#define GPUSYNC_TEXT(...) #__VA_ARGS__
+#define GPUSYNC_NEEDS_70
 #endif
 
 #endif

@@ -3,31 +3,40 @@
  *
  *     #include "sync/grid_barrier.cuh"
  *
- *     __global__ void solver(struct grid_barrier_memory memory, ...)
+ *     __global__ void solver(struct gpusync_grid_barrier memory, ...)
  *     {
- *         GridBarrier barrier;
+ *         gpusync::GridBarrier barrier;
  *         barrier.begin(memory);
  *         for (int step = 0; step < steps; step++) {
  *             ...
- *             barrier.wait();   // every thread of every block; orders all memory before it with all after it
+ *             barrier.sync();
  *         }
  *         barrier.end();
  *     }
  *
- * The host allocates grid_barrier_bytes(blocks) of device memory and sets it to zero once; launches may
- * follow each other on it without another reset, with any number of blocks up to that. All blocks of the grid
- * must be resident at once (cudaOccupancyMaxActiveBlocksPerMultiprocessor times the number of
- * multiprocessors), or the barrier never opens. Needs compute capability 7.0. One launch at a time may use
- * the memory.
+ * sync(): every thread of every block; what any of them wrote to global memory before it, all see after it.
+ * arrive() and wait(), where a barrier has them, are the two halves: what was written before arrive is seen
+ * after wait; between them a thread must neither read what others write in this step nor write what they read.
  *
- * Every barrier of this directory has the same three functions; README.md says how they compare.
+ * Contract, the same for every barrier of this directory:
+ * - Blocks and grids of one, two or three dimensions.
+ * - The host makes the memory (sync/grid_barrier.h). One launch at a time may use it.
+ * - All blocks of the grid are resident at once (gpusync_most_resident_blocks; gpusync_launch refuses more),
+ *   or the barrier never opens.
+ * - Compute capability 7.0, where the header says so; then it does not compile for less.
+ * With -DGPUSYNC_CHECKED, begin() traps when the grid is larger than the memory's capacity or another launch
+ * uses it.
+ *
+ * docs/barriers.md says how the barriers compare.
  */
-#ifndef SYNC_GRID_BARRIER_CUH
-#define SYNC_GRID_BARRIER_CUH
+#ifndef GPUSYNC_GRID_BARRIER_CUH
+#define GPUSYNC_GRID_BARRIER_CUH
 
-#include "sync/barrier_memory.cuh"
 #include "sync/counter.cuh"
+#include "sync/launch.cuh"
 
+namespace gpusync {
 typedef Counter GridBarrier;
+}
 
 #endif

@@ -1,47 +1,30 @@
-/*
- * The peer: grid.sync() of CUDA's cooperative groups. On the memory machine, which has no such library, the
- * same steps by our own means: fence, arrival at one counter with a phase bit, polling, fence.
- */
-#ifndef SYNC_GRID_SYNC_CUH
-#define SYNC_GRID_SYNC_CUH
+/* The peer: grid.sync() of CUDA's cooperative groups, and its two halves. Needs a cooperative launch. */
+#ifndef GPUSYNC_GRID_SYNC_CUH
+#define GPUSYNC_GRID_SYNC_CUH
 
 #include "sync/barrier_memory.cuh"
 
 #ifdef GPUSYNC_MACHINE
+#include "machine/cooperative_groups.h"
+#else
+#include <cooperative_groups.h>
+#endif
 
-#include "sync/memory_order.cuh"
-#include "sync/phase_bit.cuh"
+namespace gpusync {
 
 struct GridSync {
-    unsigned *counter;
+    cooperative_groups::grid_group::arrival_token token;
 
-    __device__ void begin(grid_barrier_memory m) { counter = barrier_counter(m); }
-
+    __device__ void begin(gpusync_grid_barrier) {}
+    __device__ void arrive() { token = cooperative_groups::this_grid().barrier_arrive(); }
     __device__ void wait()
     {
-        __syncthreads();
-        if (threadIdx.x == 0) {
-            __threadfence();
-            unsigned old = atomicAdd(counter, phase_increment(blockIdx.x == 0, gridDim.x));
-            while (!phase_differs(old, load_acquire(counter))) {
-            }
-        }
-        __syncthreads();
+        cooperative_groups::this_grid().barrier_wait(static_cast<decltype(token) &&>(token));
     }
-
+    __device__ void sync() { cooperative_groups::this_grid().sync(); }
     __device__ void end() {}
 };
 
-#else
-
-#include <cooperative_groups.h>
-
-struct GridSync {
-    __device__ void begin(grid_barrier_memory) {}
-    __device__ void wait() { cooperative_groups::this_grid().sync(); }
-    __device__ void end() {}
-};
-
-#endif
+} // namespace gpusync
 
 #endif

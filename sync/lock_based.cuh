@@ -1,38 +1,41 @@
 /*
  * GPU lock-based synchronization: Xiao and Feng 2010, section V-A and Figure 4. One mutex variable counts
- * arrivals; the goal rises by the number of blocks with each barrier. Cost, by Equation 6: N * t_a + t_c +
- * t_s.
+ * arrivals; the goal rises by the number of blocks with each barrier. Cost, by Equation 6:
+ * N * t_a + t_c + t_s.
  *
  * Two departures from Figure 4, without which it is no barrier:
- * - All threads of the block meet before thread 0 arrives; as printed, it arrives while other warps still
- * compute.
+ * - All threads of the block meet before its leader arrives; as printed, it arrives while other warps still
+ *   compute.
  * - The goal is compared with "has reached", not with "is equal": a block that polls late finds the mutex
- * already raised by the next barrier's arrivals and would wait for ever. The difference is signed, so that it
- * also survives the counter's wrap-around.
+ *   already raised by the next barrier's arrivals and would wait for ever. The difference is signed, so that
+ *   it also survives the counter's wrap-around.
  *
  * Without the fence nothing orders the blocks' data with the mutex (PTX memory model): unordered.
  */
-#ifndef SYNC_LOCK_BASED_CUH
-#define SYNC_LOCK_BASED_CUH
+#ifndef GPUSYNC_LOCK_BASED_CUH
+#define GPUSYNC_LOCK_BASED_CUH
 
 #include "sync/barrier_memory.cuh"
 
+namespace gpusync {
+
 template <bool fence>
 struct LockBased {
-    grid_barrier_memory memory;
+    gpusync_grid_barrier memory;
     unsigned goal;
 
-    __device__ void begin(grid_barrier_memory m)
+    __device__ void begin(gpusync_grid_barrier m)
     {
         memory = m;
-        goal = threadIdx.x == 0 ? barrier_read_base(m) : 0;
+        barrier_enter(m);
+        goal = is_block_leader() ? barrier_read_base(m) : 0;
     }
 
-    __device__ void wait()
+    __device__ void sync()
     {
-        goal += gridDim.x;
+        goal += blocks_in_grid();
         __syncthreads();
-        if (threadIdx.x == 0) {
+        if (is_block_leader()) {
             unsigned *mutex = barrier_counter(memory);
             threadfence_if<fence>();
             atomicAdd(mutex, 1u);
@@ -43,7 +46,13 @@ struct LockBased {
         __syncthreads();
     }
 
-    __device__ void end() { barrier_write_base(memory, goal); }
+    __device__ void end()
+    {
+        barrier_write_base(memory, goal);
+        barrier_leave(memory);
+    }
 };
+
+} // namespace gpusync
 
 #endif

@@ -9,48 +9,55 @@
  *
  * Without the fence nothing orders the blocks' data with the arrays (PTX memory model): unordered.
  */
-#ifndef SYNC_LOCK_FREE_CUH
-#define SYNC_LOCK_FREE_CUH
+#ifndef GPUSYNC_LOCK_FREE_CUH
+#define GPUSYNC_LOCK_FREE_CUH
 
 #include "sync/barrier_memory.cuh"
+#include "sync/convergence.cuh"
+
+namespace gpusync {
 
 template <bool fence>
 struct LockFree {
-    grid_barrier_memory memory;
+    gpusync_grid_barrier memory;
     unsigned goal;
 
-    __device__ void begin(grid_barrier_memory m)
+    __device__ void begin(gpusync_grid_barrier m)
     {
         memory = m;
+        barrier_enter(m);
         goal = barrier_read_base(m);
     }
 
     __device__ void collect()
     {
         volatile unsigned *in = barrier_in(memory), *out = barrier_out(memory);
-        for (unsigned i = threadIdx.x; i < gridDim.x; i += blockDim.x)
+        for (unsigned i = thread_in_block(); i < blocks_in_grid(); i += threads_in_block())
             while (in[i] != goal) {
             }
         threadfence_if<fence>();
         __syncthreads();
         threadfence_if<fence>();
-        for (unsigned i = threadIdx.x; i < gridDim.x; i += blockDim.x)
+        for (unsigned i = thread_in_block(); i < blocks_in_grid(); i += threads_in_block())
             out[i] = goal;
     }
 
-    __device__ void wait()
+    __device__ void sync()
     {
+        unsigned block = block_in_grid();
         goal++;
         __syncthreads();
-        if (threadIdx.x == 0) {
+        convergence_set(); /* in a lockstep warp, the others poll for what the leader does first */
+        if (is_block_leader()) {
             threadfence_if<fence>();
-            ((volatile unsigned *)barrier_in(memory))[blockIdx.x] = goal;
+            ((volatile unsigned *)barrier_in(memory))[block] = goal;
         }
-        if (blockIdx.x == (gridDim.x > 1 ? 1 : 0))
+        convergence_wait();
+        if (block == (blocks_in_grid() > 1 ? 1 : 0))
             collect();
-        if (threadIdx.x == 0) {
+        if (is_block_leader()) {
             volatile unsigned *out = barrier_out(memory);
-            while (out[blockIdx.x] != goal) {
+            while (out[block] != goal) {
             }
             threadfence_if<fence>();
         }
@@ -63,11 +70,15 @@ struct LockFree {
      */
     __device__ void end()
     {
-        if (blockIdx.x == 0)
-            for (unsigned i = gridDim.x + threadIdx.x; i < memory.capacity; i += blockDim.x)
+        if (block_in_grid() == 0)
+            for (unsigned i = blocks_in_grid() + thread_in_block(); i < memory.capacity;
+                 i += threads_in_block())
                 barrier_in(memory)[i] = barrier_out(memory)[i] = goal;
         barrier_write_base(memory, goal);
+        barrier_leave(memory);
     }
 };
+
+} // namespace gpusync
 
 #endif

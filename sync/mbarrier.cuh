@@ -4,30 +4,18 @@
  * wait an acquire, at block scope. try_wait needs compute capability 9.0: programs offer mbarriers from there
  * on, and for older GPUs these functions are empty.
  */
-#ifndef SYNC_MBARRIER_CUH
-#define SYNC_MBARRIER_CUH
+#ifndef GPUSYNC_MBARRIER_CUH
+#define GPUSYNC_MBARRIER_CUH
 
 #include "sync/device.cuh"
 
+namespace gpusync {
+
+#ifndef GPUSYNC_MACHINE /* which has these in machine/sync_device.h */
+
 typedef unsigned long long mbarrier;
 
-#ifdef GPUSYNC_MACHINE
-
-static __device__ __forceinline__ void mbarrier_init(mbarrier *barrier, unsigned arrivals)
-{
-    *(volatile mbarrier *)barrier = (mbarrier)arrivals << 32 | arrivals;
-}
-static __device__ __forceinline__ void mbarrier_arrive(mbarrier *barrier)
-{
-    machine_mbarrier_arrive(barrier);
-}
-static __device__ __forceinline__ void mbarrier_invalidate(mbarrier *) {}
-static __device__ __forceinline__ bool mbarrier_try_wait(const mbarrier *barrier, unsigned parity)
-{
-    return *(const volatile mbarrier *)barrier >> 63 != parity;
-}
-
-#elif __CUDA_ARCH__ >= 900
+#if __CUDA_ARCH__ >= 900
 
 static __device__ __forceinline__ unsigned mbarrier_address(const mbarrier *barrier)
 {
@@ -80,10 +68,14 @@ static __device__ __forceinline__ bool mbarrier_try_wait(const mbarrier *, unsig
 
 #endif
 
+#endif
+
 static __device__ __forceinline__ void mbarrier_wait(const mbarrier *barrier, unsigned parity)
 {
     while (!mbarrier_try_wait(barrier, parity)) {
     }
 }
+
+} // namespace gpusync
 
 #endif

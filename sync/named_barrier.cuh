@@ -3,31 +3,31 @@
  * Listing 12, after Bauer, Cook and Khailany 2011. `threads` counts all that sync or arrive, in whole warps.
  * Barrier 0 is __syncthreads. Both order shared and global memory among the threads that take part.
  */
-#ifndef SYNC_NAMED_BARRIER_CUH
-#define SYNC_NAMED_BARRIER_CUH
+#ifndef GPUSYNC_NAMED_BARRIER_CUH
+#define GPUSYNC_NAMED_BARRIER_CUH
 
 #include "sync/device.cuh"
 
-#define NAMED_BARRIERS_PER_BLOCK 16
+namespace gpusync {
+
+static const int NAMED_BARRIERS_PER_BLOCK = 16;
+
+#ifndef GPUSYNC_MACHINE /* which has these in machine/sync_device.h */
 
 /* Waits until `threads` threads have come to the barrier. */
 static __device__ __forceinline__ void named_barrier_sync(int barrier, int threads)
 {
-#ifdef GPUSYNC_MACHINE
-    machine_named_barrier(barrier, threads, 1);
-#else
     asm volatile("bar.sync %0, %1;" : : "r"(barrier), "r"(threads) : "memory");
-#endif
 }
 
 /* Comes to the barrier and goes on. */
 static __device__ __forceinline__ void named_barrier_arrive(int barrier, int threads)
 {
-#ifdef GPUSYNC_MACHINE
-    machine_named_barrier(barrier, threads, 0);
-#else
     asm volatile("bar.arrive %0, %1;" : : "r"(barrier), "r"(threads) : "memory");
-#endif
 }
+
+#endif
+
+} // namespace gpusync
 
 #endif

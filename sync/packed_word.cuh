@@ -4,10 +4,12 @@
  * either: what the tiny-lock's load-and-test is on today's GPUs. Any number of threads may wait for a word.
  * The words must not hold the first epoch in the beginning; zero does for epochs from 1.
  */
-#ifndef SYNC_PACKED_WORD_CUH
-#define SYNC_PACKED_WORD_CUH
+#ifndef GPUSYNC_PACKED_WORD_CUH
+#define GPUSYNC_PACKED_WORD_CUH
 
 #include "sync/device.cuh"
+
+namespace gpusync {
 
 typedef unsigned long long packed_word;
 
@@ -39,5 +41,7 @@ static __device__ __forceinline__ unsigned packed_word_await(const packed_word *
     }
     return value;
 }
+
+} // namespace gpusync
 
 #endif

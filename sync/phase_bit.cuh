@@ -4,12 +4,14 @@
  * therefore needs no reset and no goal, survives wrap-around, and may serve another number of arrivers
  * afterwards.
  */
-#ifndef SYNC_PHASE_BIT_CUH
-#define SYNC_PHASE_BIT_CUH
+#ifndef GPUSYNC_PHASE_BIT_CUH
+#define GPUSYNC_PHASE_BIT_CUH
 
 #include "sync/device.cuh"
 
-#define PHASE_BIT 0x80000000u
+namespace gpusync {
+
+static const unsigned PHASE_BIT = 0x80000000u;
 
 /* What this arriver adds; exactly one of the `arrivers` is first. */
 static __device__ __forceinline__ unsigned phase_increment(bool first, unsigned arrivers)
@@ -21,5 +23,7 @@ static __device__ __forceinline__ bool phase_differs(unsigned a, unsigned b)
 {
     return ((a ^ b) & PHASE_BIT) != 0;
 }
+
+} // namespace gpusync
 
 #endif

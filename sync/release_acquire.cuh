@@ -1,25 +1,30 @@
 /* One counter with the orders in the accesses themselves: red.release to arrive, ld.acquire to poll. */
-#ifndef SYNC_RELEASE_ACQUIRE_CUH
-#define SYNC_RELEASE_ACQUIRE_CUH
+#ifndef GPUSYNC_RELEASE_ACQUIRE_CUH
+#define GPUSYNC_RELEASE_ACQUIRE_CUH
 
 #include "sync/barrier_memory.cuh"
 #include "sync/memory_order.cuh"
 
+GPUSYNC_NEEDS_70
+
+namespace gpusync {
+
 struct ReleaseAcquire {
-    grid_barrier_memory memory;
+    gpusync_grid_barrier memory;
     unsigned goal;
 
-    __device__ void begin(grid_barrier_memory m)
+    __device__ void begin(gpusync_grid_barrier m)
     {
         memory = m;
-        goal = threadIdx.x == 0 ? barrier_read_base(m) : 0;
+        barrier_enter(m);
+        goal = is_block_leader() ? barrier_read_base(m) : 0;
     }
 
-    __device__ void wait()
+    __device__ void sync()
     {
-        goal += gridDim.x;
+        goal += blocks_in_grid();
         __syncthreads();
-        if (threadIdx.x == 0) {
+        if (is_block_leader()) {
             unsigned *counter = barrier_counter(memory);
             reduce_add_release(counter, 1);
             while ((int)(load_acquire(counter) - goal) < 0) {
@@ -28,7 +33,13 @@ struct ReleaseAcquire {
         __syncthreads();
     }
 
-    __device__ void end() { barrier_write_base(memory, goal); }
+    __device__ void end()
+    {
+        barrier_write_base(memory, goal);
+        barrier_leave(memory);
+    }
 };
+
+} // namespace gpusync
 
 #endif

@@ -3,10 +3,12 @@
  * 7. Added to the listings: the fences, without which the PTX memory model orders nothing that the lock
  * protects. They are of block scope: threads of one block only.
  */
-#ifndef SYNC_SPIN_LOCK_CUH
-#define SYNC_SPIN_LOCK_CUH
+#ifndef GPUSYNC_SPIN_LOCK_CUH
+#define GPUSYNC_SPIN_LOCK_CUH
 
 #include "sync/convergence.cuh"
+
+namespace gpusync {
 
 /*
  * Listing 2: waits until the mutex is this thread's. On lockstep hardware no two threads of a warp may want
@@ -45,5 +47,7 @@ static __device__ __forceinline__ void spin_critical_section(unsigned *mutex, Bo
     }
     convergence_wait();
 }
+
+} // namespace gpusync
 
 #endif

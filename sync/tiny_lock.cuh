@@ -4,12 +4,14 @@
  * is for the memory machine alone, on a description with lock bits. Words of shared memory that are lock_bits
  * words apart share a bit (section 4.4.2).
  */
-#ifndef SYNC_TINY_LOCK_CUH
-#define SYNC_TINY_LOCK_CUH
+#ifndef GPUSYNC_TINY_LOCK_CUH
+#define GPUSYNC_TINY_LOCK_CUH
 
 #include "sync/convergence.cuh"
 
 #ifdef GPUSYNC_MACHINE
+
+namespace gpusync {
 
 /* Listing 4, Lock: takes the word's bit, which the caller knows to be free. */
 static __device__ __forceinline__ void tiny_lock(const unsigned *word)
@@ -65,9 +67,11 @@ static __device__ __forceinline__ void warp_vote_wait_lock(const unsigned *word)
 static __device__ __forceinline__ void warp_vote_unlock(unsigned *word)
 {
     __syncwarp();
-    if (threadIdx.x % 32 == 0)
+    if (machine_lane() == 0)
         tiny_unlock(word, 0);
 }
+
+} // namespace gpusync
 
 #endif
 

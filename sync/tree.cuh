@@ -5,45 +5,48 @@
  *
  * Without the fence nothing orders the blocks' data with the counters (PTX memory model): unordered.
  */
-#ifndef SYNC_TREE_CUH
-#define SYNC_TREE_CUH
+#ifndef GPUSYNC_TREE_CUH
+#define GPUSYNC_TREE_CUH
 
 #include "sync/barrier_memory.cuh"
 #include "sync/phase_bit.cuh"
 
+namespace gpusync {
+
 template <bool fence>
 struct Tree {
-    grid_barrier_memory memory;
+    gpusync_grid_barrier memory;
     unsigned groups; /* the smallest number whose square is at least N */
     unsigned phase;  /* of the root; cannot change before this block has arrived */
 
-    __device__ void begin(grid_barrier_memory m)
+    __device__ void begin(gpusync_grid_barrier m)
     {
         memory = m;
+        barrier_enter(m);
         groups = 1;
-        while (groups * groups < gridDim.x && groups < BARRIER_TREE_GROUPS)
+        while (groups * groups < blocks_in_grid() && groups < GPUSYNC_TREE_GROUPS)
             groups++;
-        phase = threadIdx.x == 0 ? *(volatile unsigned *)barrier_counter(m) : 0;
+        phase = is_block_leader() ? *(volatile unsigned *)barrier_counter(m) : 0;
     }
 
     __device__ bool last_of_group()
     {
-        unsigned group = blockIdx.x % groups;
-        unsigned size = gridDim.x / groups + (group < gridDim.x % groups ? 1 : 0);
-        unsigned add = phase_increment(blockIdx.x < groups, size);
+        unsigned block = block_in_grid(), blocks = blocks_in_grid(), group = block % groups;
+        unsigned size = blocks / groups + (group < blocks % groups ? 1 : 0);
+        unsigned add = phase_increment(block < groups, size);
         unsigned old = atomicAdd(barrier_group(memory, group), add);
         return phase_differs(old, old + add);
     }
 
-    __device__ void wait()
+    __device__ void sync()
     {
         __syncthreads();
-        if (threadIdx.x == 0) {
+        if (is_block_leader()) {
             unsigned *root = barrier_counter(memory);
             threadfence_if<fence>();
             if (last_of_group()) {
                 threadfence_if<fence>();
-                atomicAdd(root, phase_increment(blockIdx.x % groups == 0, groups));
+                atomicAdd(root, phase_increment(block_in_grid() % groups == 0, groups));
             }
             while (!phase_differs(*(volatile unsigned *)root, phase)) {
             }
@@ -53,7 +56,9 @@ struct Tree {
         __syncthreads();
     }
 
-    __device__ void end() {}
+    __device__ void end() { barrier_leave(memory); }
 };
+
+} // namespace gpusync
 
 #endif

@@ -4,7 +4,8 @@
  * fail.
  */
 #include "harness/device.h"
-#include "harness/failure.h"
+#include "base/failure.h"
+#include "base/memory.h"
 #include "harness/options.h"
 #include "harness/steps.cuh"
 #include "harness/timer.h"
@@ -28,8 +29,8 @@ struct EmptyStep {
 /* Opens one block early; block 0 is slow, so that it is the one that the others do not wait for. */
 struct EarlyBarrier {
     LockBased<true> barrier;
-    __device__ void begin(grid_barrier_memory m) { barrier.begin(m); }
-    __device__ void wait()
+    __device__ void begin(gpusync_grid_barrier m) { barrier.begin(m); }
+    __device__ void sync()
     {
         barrier.goal += gridDim.x;
         __syncthreads();
@@ -53,8 +54,8 @@ struct EarlyBarrier {
  * compute. */
 struct Figure4WithoutMeeting {
     LockBased<true> barrier;
-    __device__ void begin(grid_barrier_memory m) { barrier.begin(m); }
-    __device__ void wait()
+    __device__ void begin(gpusync_grid_barrier m) { barrier.begin(m); }
+    __device__ void sync()
     {
         barrier.goal += gridDim.x;
         if (threadIdx.x == 0) {
@@ -71,8 +72,8 @@ struct Figure4WithoutMeeting {
 /* Figure 4's comparison: a block that polls late never sees the mutex equal to its goal. */
 struct Figure4Equality {
     LockBased<true> barrier;
-    __device__ void begin(grid_barrier_memory m) { barrier.begin(m); }
-    __device__ void wait()
+    __device__ void begin(gpusync_grid_barrier m) { barrier.begin(m); }
+    __device__ void sync()
     {
         barrier.goal += gridDim.x;
         __syncthreads();
@@ -90,7 +91,7 @@ struct Figure4Equality {
 /* What the barrier's memory holds before the first launch. */
 enum start { START_ZERO, START_BEFORE_WRAP };
 
-struct launches {
+struct trial_shape {
     unsigned blocks[2], threads; /* of two launches, one after the other on the same memory */
     int count;
     enum start start;
@@ -98,34 +99,37 @@ struct launches {
 
 /* The memory as it is after many launches: all numbers equal, some arrivals (not whole rounds) before they
  * wrap. */
-static void set_start(grid_barrier_memory memory, sync_method method, enum start start, unsigned seed)
+static void set_start(gpusync_grid_barrier memory, sync_id method, enum start start, unsigned seed)
 {
-    size_t bytes = grid_barrier_bytes(memory.capacity), words = bytes / sizeof(unsigned);
-    unsigned *content = (unsigned *)calloc(1, bytes), before = 0u - (1 + seed % 25);
-    bool counts =
-        method == SYNC_LOCK_BASED || method == SYNC_LOCK_BASED_FENCE || method == SYNC_RELEASE_ACQUIRE;
-    bool arrays = method == SYNC_LOCK_FREE || method == SYNC_LOCK_FREE_FENCE;
-    if (start == START_BEFORE_WRAP && (counts || arrays))
-        content[BARRIER_LINE_WORDS] = before;
-    if (start == START_BEFORE_WRAP && counts)
-        content[0] = before;
-    for (size_t i = words - 2 * memory.capacity; start == START_BEFORE_WRAP && arrays && i < words; i++)
-        content[i] = before;
-    if (start == START_BEFORE_WRAP && !counts && !arrays)
-        content[0] = PHASE_BIT;
+    size_t bytes = gpusync_grid_barrier_bytes(memory.capacity), words = bytes / sizeof(unsigned);
+    unsigned *content = (unsigned *)allocate(bytes), before = 0u - (1 + seed % 25);
+    if (start == START_BEFORE_WRAP)
+        switch (sync_methods[method].memory) {
+        case MEMORY_PHASE:
+            content[0] = PHASE_BIT;
+            break;
+        case MEMORY_COUNTS:
+            content[0] = content[GPUSYNC_LINE_WORDS] = before;
+            break;
+        case MEMORY_ARRAYS:
+            content[GPUSYNC_LINE_WORDS] = before;
+            for (size_t i = words - 2 * memory.capacity; i < words; i++)
+                content[i] = before;
+            break;
+        }
     CHECK(cudaMemcpy(memory.words, content, bytes, cudaMemcpyHostToDevice));
     free(content);
 }
 
 /* Runs the launches; returns how many payload errors it had, or -1 for a deadlock. */
 template <class Barrier>
-static int run_trial(const launches &t, sync_method method, unsigned seed)
+static int run_trial(const trial_shape &t, sync_id method, unsigned seed)
 {
     unsigned most = t.blocks[0] > t.blocks[1] ? t.blocks[0] : t.blocks[1], errors = 0;
-    grid_barrier_memory memory = {NULL, most};
+    gpusync_grid_barrier memory = {NULL, most};
     PayloadStep step;
     size_t boards = 2 * sizeof(unsigned) * most * t.threads;
-    CHECK(cudaMalloc((void **)&memory.words, grid_barrier_bytes(most)));
+    CHECK(cudaMalloc((void **)&memory.words, gpusync_grid_barrier_bytes(most)));
     CHECK(cudaMalloc((void **)&step.boards, boards));
     CHECK(cudaMalloc((void **)&step.errors, sizeof errors));
     CHECK(cudaMemset(step.errors, 0, sizeof errors));
@@ -133,7 +137,7 @@ static int run_trial(const launches &t, sync_method method, unsigned seed)
     cudaError_t result = cudaSuccess;
     for (int i = 0; i < t.count && result == cudaSuccess; i++) {
         CHECK(cudaMemset(step.boards, 0xff, boards));
-        launch_shape shape = {t.blocks[i], t.threads, 0, method == SYNC_GRID_SYNC, false};
+        launch_shape shape = {t.blocks[i], t.threads, 0, sync_methods[method].cooperative, false};
         result = launch(step_loop<Barrier, PayloadStep>, shape, harness_stream(), step, rounds, memory);
         if (result == cudaSuccess)
             wait_for_device();
@@ -168,7 +172,7 @@ struct tally {
 };
 
 template <class Barrier>
-static tally run_seeds(const launches &t, sync_method method, int schedule)
+static tally run_seeds(const trial_shape &t, sync_id method, int schedule)
 {
     tally tally = {0, 0, 0};
     for (int seed = 1; seed <= seeds; seed++) {
@@ -181,11 +185,11 @@ static tally run_seeds(const launches &t, sync_method method, int schedule)
     return tally;
 }
 
-static void check_barrier(sync_method method)
+static void check_barrier(sync_id method)
 {
     static const struct {
         const char *sentence;
-        launches shape;
+        trial_shape shape;
     } rows[] = {
         {"with one block", {{1, 1}, 40, 1, START_ZERO}},
         {"with two blocks", {{2, 2}, 64, 1, START_ZERO}},
@@ -199,9 +203,9 @@ static void check_barrier(sync_method method)
         for (int s = 0; s < schedules; s++)
             with_barrier(method, [&](auto barrier) {
                 tally t = run_seeds<decltype(barrier)>(rows[r].shape, method, s);
-                bool must_hold = sync_methods[method].ordered || schedules > 1;
+                bool must_hold = sync_variants[method].ordered || schedules > 1;
                 check(!must_hold || (t.wrong == 0 && t.deadlocks == 0),
-                      "%s is a barrier %s (%s, %d runs: %d wrong, %d deadlocks%s)", sync_methods[method].name,
+                      "%s is a barrier %s (%s, %d runs: %d wrong, %d deadlocks%s)", sync_variants[method].name,
                       rows[r].sentence, schedules > 1 ? schedule_names[s] : "GPU", t.runs, t.wrong,
                       t.deadlocks, must_hold ? "" : "; unordered, recorded only");
             });
@@ -210,15 +214,15 @@ static void check_barrier(sync_method method)
 /* What lock-free's end() is for: an element left behind would equal a goal after 2^32 rounds. */
 static void check_absent_blocks(void)
 {
-    grid_barrier_memory memory = {NULL, 9};
+    gpusync_grid_barrier memory = {NULL, 9};
     unsigned in_and_out[18];
-    CHECK(cudaMalloc((void **)&memory.words, grid_barrier_bytes(9)));
-    CHECK(cudaMemset(memory.words, 0, grid_barrier_bytes(9)));
+    CHECK(cudaMalloc((void **)&memory.words, gpusync_grid_barrier_bytes(9)));
+    CHECK(cudaMemset(memory.words, 0, gpusync_grid_barrier_bytes(9)));
     EmptyStep step;
     launch_shape shape = {5, 32, 0, false, false};
     CHECK(launch(step_loop<LockFree<true>, EmptyStep>, shape, harness_stream(), step, 3, memory));
     wait_for_device();
-    const unsigned *arrays = memory.words + grid_barrier_bytes(9) / sizeof(unsigned) - 18;
+    const unsigned *arrays = memory.words + gpusync_grid_barrier_bytes(9) / sizeof(unsigned) - 18;
     CHECK(cudaMemcpy(in_and_out, arrays, sizeof in_and_out, cudaMemcpyDeviceToHost));
     unsigned behind = 0;
     for (unsigned word : in_and_out)
@@ -232,7 +236,7 @@ template <class Barrier>
 static tally provoke(unsigned blocks)
 {
     tally sum = {0, 0, 0};
-    launches t = {{blocks, blocks}, 96, 1, START_ZERO};
+    trial_shape t = {{blocks, blocks}, 96, 1, START_ZERO};
     for (int s = schedules > 1 ? 1 : 0; s < schedules; s++) {
         tally one = run_seeds<Barrier>(t, SYNC_LOCK_BASED_FENCE, s);
         sum.runs += one.runs;
@@ -249,8 +253,9 @@ int main(int argc, char **argv)
     options.device = argc > 1 ? argv[1] : NULL;
     device device;
     open_device(&options, &device);
-    for (int m = SYNC_LOCK_BASED; m < SYNC_METHODS; m++)
-        check_barrier((sync_method)m);
+    for (const struct variant &barrier : sync_variants)
+        if (barrier.resident)
+            check_barrier((sync_id)barrier.id);
 
     check_absent_blocks();
     tally t = provoke<NoBarrier>(16);

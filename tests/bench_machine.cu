@@ -39,14 +39,14 @@ __global__ void stencil(float *data)
 }
 
 /* A load and a store a round, and a grid barrier, whose accesses are not counted. */
-__global__ void steps(unsigned *data, grid_barrier_memory memory)
+__global__ void steps(unsigned *data, gpusync_grid_barrier memory)
 {
     Counter barrier;
     barrier.begin(memory);
     unsigned at = blockIdx.x * blockDim.x + threadIdx.x;
     for (unsigned r = 0; r < rounds; r++) {
         data[at] = data[at] + r;
-        barrier.wait();
+        barrier.sync();
     }
     barrier.end();
 }
@@ -96,12 +96,12 @@ int main(void)
     machine_install(&description);
     const unsigned n = 4 * blocks * threads;
     float *data;
-    grid_barrier_memory memory = {NULL, blocks};
+    gpusync_grid_barrier memory = {NULL, blocks};
     if (cudaMalloc((void **)&data, n * sizeof *data) != cudaSuccess ||
-        cudaMalloc((void **)&memory.words, grid_barrier_bytes(blocks)) != cudaSuccess)
+        cudaMalloc((void **)&memory.words, gpusync_grid_barrier_bytes(blocks)) != cudaSuccess)
         return 1;
     cudaMemset(data, 0, n * sizeof *data);
-    cudaMemset(memory.words, 0, grid_barrier_bytes(blocks));
+    cudaMemset(memory.words, 0, gpusync_grid_barrier_bytes(blocks));
     report("butterflies", 6, butterflies, 0, data, n);
     report("stencil", 5, stencil, threads * sizeof(float), data);
     report("steps", 2, steps, 0, (unsigned *)data, memory);

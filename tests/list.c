@@ -1,5 +1,5 @@
 /* The LIST of the command line. */
-#include "harness/list.h"
+#include "base/list.h"
 #include "tests/check.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* Each statistic on samples whose answer is known. */
-#include "harness/statistics.h"
+#include "base/statistics.h"
 #include "tests/check.h"
 
 #include <math.h>

@@ -1,6 +1,6 @@
 /* The suite's one implementation of each statistic. */
-#ifndef HARNESS_STATISTICS_H
-#define HARNESS_STATISTICS_H
+#ifndef BASE_STATISTICS_H
+#define BASE_STATISTICS_H
 
 #include <stddef.h>
 

@@ -1,6 +1,6 @@
 /* How a program ends when it cannot go on: one line on stderr, and a documented exit status. */
-#ifndef HARNESS_FAILURE_H
-#define HARNESS_FAILURE_H
+#ifndef BASE_FAILURE_H
+#define BASE_FAILURE_H
 
 #ifdef __cplusplus
 extern "C" {

@@ -1,7 +1,7 @@
 /* The LIST of the command line: "1,2", a range "9-30", a range with a stride "9-30:3", and mixtures of them.
  */
-#ifndef HARNESS_LIST_H
-#define HARNESS_LIST_H
+#ifndef BASE_LIST_H
+#define BASE_LIST_H
 
 #include <stdbool.h>
 #include <stddef.h>

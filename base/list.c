@@ -1,4 +1,4 @@
-#include "harness/list.h"
+#include "base/list.h"
 
 #include <ctype.h>
 #include <limits.h>

@@ -1,4 +1,4 @@
-#include "harness/statistics.h"
+#include "base/statistics.h"
 
 #include <math.h>
 #include <stdlib.h>

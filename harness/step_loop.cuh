@@ -9,16 +9,17 @@
  * (step_loop), or one launch a step (one_step). The barrier is a template argument, so a loop contains
  * nothing of the others.
  */
-#ifndef SYNC_STEP_LOOP_CUH
-#define SYNC_STEP_LOOP_CUH
+#ifndef HARNESS_STEP_LOOP_CUH
+#define HARNESS_STEP_LOOP_CUH
 
+#include "harness/kernel.cuh"
 #include "sync/barrier_memory.cuh"
 #include "sync/convergence.cuh"
 #include "sync/memory_order.cuh"
 
 /* Figure 3: the whole algorithm in one launch. All blocks must be resident at once. */
 template <class Barrier, class Step>
-__global__ void step_loop(Step step, int steps, grid_barrier_memory memory)
+__global__ void step_loop(Step step, int steps, gpusync_grid_barrier memory)
 {
     Barrier barrier;
     barrier.begin(memory);
@@ -26,7 +27,7 @@ __global__ void step_loop(Step step, int steps, grid_barrier_memory memory)
         convergence_set(); /* where the lanes of a warp that skip the step wait for those that do it */
         step(s);
         convergence_wait();
-        barrier.wait();
+        barrier.sync();
     }
     barrier.end();
 }
@@ -53,8 +54,8 @@ __global__ void one_dependent_step(Step step, int s)
 /* The loop without its barriers: the computation time, and wrong results for any algorithm that needs them.
  */
 struct NoBarrier {
-    __device__ void begin(grid_barrier_memory) {}
-    __device__ void wait() { compiler_barrier(); }
+    __device__ void begin(gpusync_grid_barrier) {}
+    __device__ void sync() { compiler_barrier(); }
     __device__ void end() {}
 };
 

@@ -1,4 +1,4 @@
-#include "harness/failure.h"
+#include "base/failure.h"
 
 #include <stdarg.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
-#include "swat/scoring.h"
-#include "harness/failure.h"
+#include "align/scoring.h"
+#include "base/failure.h"
 
 #include <ctype.h>
 #include <stdio.h>

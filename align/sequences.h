@@ -1,8 +1,8 @@
 /* Sequences: FASTA files and generated ones. */
-#ifndef SWAT_SEQUENCES_H
-#define SWAT_SEQUENCES_H
+#ifndef ALIGN_SEQUENCES_H
+#define ALIGN_SEQUENCES_H
 
-#include "swat/scoring.h"
+#include "align/scoring.h"
 
 #include <stddef.h>
 

@@ -1,6 +1,6 @@
 /* Random numbers for generated inputs: the same on every machine. */
-#ifndef HARNESS_RANDOM_H
-#define HARNESS_RANDOM_H
+#ifndef BASE_RANDOM_H
+#define BASE_RANDOM_H
 
 #include <stdint.h>
 

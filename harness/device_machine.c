@@ -1,17 +1,17 @@
-#include "harness/device.h"
+/* The device of programs that were built for the memory machine. */
+#ifdef GPUSYNC_MACHINE
+
+#include "base/failure.h"
+#include "base/memory.h"
 #include "harness/check.h"
-#include "harness/failure.h"
+#include "harness/device.h"
 #include "harness/options.h"
+#include "machine/presets.h"
 
 #include <cjson/cJSON.h>
-#include <ctype.h>
-#include <errno.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/utsname.h>
-#include <unistd.h>
 
 static cudaStream_t stream;
 
@@ -19,18 +19,6 @@ cudaStream_t harness_stream(void)
 {
     return stream;
 }
-
-/* "NVIDIA H100 80GB HBM3" becomes "nvidia-h100-80gb-hbm3". */
-static void make_slug(const char *prefix, const char *name, char *slug, size_t bytes)
-{
-    snprintf(slug, bytes, "%s%s", prefix, name);
-    for (char *c = slug; *c; c++)
-        *c = isalnum((unsigned char)*c) ? (char)tolower((unsigned char)*c) : '-';
-}
-
-#ifdef GPUSYNC_MACHINE
-
-#include "machine/presets.h"
 
 static cJSON *description_json;
 
@@ -45,10 +33,9 @@ static char *read_text(const char *path)
     if (!file)
         fail(EXIT_BAD_INPUT, "--device: no preset and no readable file is called %s", path);
     size_t capacity = 1 << 20;
-    char *text = malloc(capacity);
-    size_t length = text ? fread(text, 1, capacity - 1, file) : 0;
-    if (text)
-        text[length] = '\0';
+    char *text = allocate(capacity);
+    size_t length = fread(text, 1, capacity - 1, file);
+    text[length] = '\0';
     fclose(file);
     return text;
 }
@@ -200,151 +187,4 @@ void add_counters(cJSON *json)
     }
 }
 
-#else
-
-static struct cudaDeviceProp properties;
-
-const char *time_unit(void)
-{
-    return "ns";
-}
-
-static int attribute(enum cudaDeviceAttr attr)
-{
-    int value = 0, device = 0;
-    CHECK(cudaGetDevice(&device));
-    CHECK(cudaDeviceGetAttribute(&value, attr, device));
-    return value;
-}
-
-static int device_index(const char *text, int count)
-{
-    if (!text)
-        return 0;
-    char *end;
-    errno = 0;
-    long index = strtol(text, &end, 10);
-    if (errno || end == text || *end || index < 0 || index > INT_MAX)
-        fail(EXIT_BAD_INPUT, "--device must be the index of a GPU, not \"%s\"", text);
-    if (index >= count)
-        fail(EXIT_CANNOT, "there is no GPU %ld; this machine has %d", index, count);
-    return (int)index;
-}
-
-void open_device(const struct options *options, struct device *out)
-{
-    if (options->trace)
-        fail(EXIT_BAD_INPUT, "--trace is for the memory machine");
-    if (options->schedule)
-        fail(EXIT_BAD_INPUT, "--schedule is for the memory machine; this program runs on a GPU");
-    int count = 0;
-    cudaError_t error = cudaGetDeviceCount(&count);
-    if (error != cudaSuccess || !count)
-        fail(EXIT_CANNOT, "no CUDA device here (%s); build/machine/%s runs on the memory machine",
-             error != cudaSuccess ? cudaGetErrorString(error) : "none found", program_name());
-    int index = device_index(options->device, count);
-    CHECK(cudaSetDevice(index));
-    CHECK(cudaGetDeviceProperties(&properties, index));
-    CHECK(cudaStreamCreate(&stream));
-    *out = (struct device){.sm_count = properties.multiProcessorCount,
-                           .max_threads_per_block = properties.maxThreadsPerBlock,
-                           .capability = properties.major * 10 + properties.minor,
-                           .clock_hz = 1e3 * attribute(cudaDevAttrClockRate)};
-    snprintf(out->name, sizeof out->name, "%s", properties.name);
-    make_slug("", properties.name, out->slug, sizeof out->slug);
-}
-
-void begin_counting(void) {}
-
-void add_counters(cJSON *json)
-{
-    (void)json; /* a GPU counts nothing of its own */
-}
-
-bool device_is_machine(void)
-{
-    return false;
-}
-
-int device_max_threads_per_block(void)
-{
-    return attribute(cudaDevAttrMaxThreadsPerBlock);
-}
-
-bool device_has_graphs(bool programmatic)
-{
-    (void)programmatic; /* that is a matter of compute capability */
-    return true;
-}
-
-bool device_has_lock_bits(void)
-{
-    return false;
-}
-
-static void add_version(cJSON *json, const char *name, int version)
-{
-    char text[32];
-    snprintf(text, sizeof text, "%d.%d", version / 1000, version % 1000 / 10);
-    cJSON_AddStringToObject(json, name, text);
-}
-
-cJSON *describe_device(const struct device *device)
-{
-    int driver = 0, runtime = 0;
-    CHECK(cudaDriverGetVersion(&driver));
-    CHECK(cudaRuntimeGetVersion(&runtime));
-    cJSON *json = cJSON_CreateObject();
-    cJSON_AddStringToObject(json, "kind", "gpu");
-    cJSON_AddStringToObject(json, "name", device->name);
-    cJSON_AddStringToObject(json, "slug", device->slug);
-    cJSON_AddNumberToObject(json, "sm_count", device->sm_count);
-    cJSON_AddNumberToObject(json, "compute_capability", device->capability / 10.0);
-    cJSON_AddNumberToObject(json, "clock_hz", device->clock_hz);
-    cJSON_AddNumberToObject(json, "memory_clock_hz", 1e3 * attribute(cudaDevAttrMemoryClockRate));
-    cJSON_AddNumberToObject(json, "memory_bus_bits", attribute(cudaDevAttrGlobalMemoryBusWidth));
-    cJSON_AddNumberToObject(json, "memory_bytes", (double)properties.totalGlobalMem);
-    cJSON_AddNumberToObject(json, "l2_bytes", properties.l2CacheSize);
-    cJSON_AddNumberToObject(json, "shared_bytes_per_sm", (double)properties.sharedMemPerMultiprocessor);
-    cJSON_AddNumberToObject(json, "max_threads_per_sm", properties.maxThreadsPerMultiProcessor);
-    cJSON_AddNumberToObject(json, "max_threads_per_block", properties.maxThreadsPerBlock);
-    cJSON_AddNumberToObject(json, "max_blocks_per_sm", properties.maxBlocksPerMultiProcessor);
-    cJSON_AddNumberToObject(json, "warp_size", properties.warpSize);
-    add_version(json, "driver_cuda", driver);
-    add_version(json, "runtime_cuda", runtime);
-    return json;
-}
-
 #endif
-
-/* The value of the first line of /proc/cpuinfo that begins with "model name". */
-static void processor_name(char *name, size_t bytes)
-{
-    char line[256];
-    snprintf(name, bytes, "unknown");
-    FILE *file = fopen("/proc/cpuinfo", "r");
-    while (file && fgets(line, sizeof line, file)) {
-        const char *colon = strchr(line, ':');
-        if (strncmp(line, "model name", 10) == 0 && colon) {
-            snprintf(name, bytes, "%.*s", (int)strcspn(colon + 2, "\n"), colon + 2);
-            break;
-        }
-    }
-    if (file)
-        fclose(file);
-}
-
-cJSON *describe_host(void)
-{
-    char processor[256];
-    struct utsname system;
-    processor_name(processor, sizeof processor);
-    cJSON *json = cJSON_CreateObject();
-    cJSON_AddStringToObject(json, "processor", processor);
-    cJSON_AddNumberToObject(json, "processors", (double)sysconf(_SC_NPROCESSORS_ONLN));
-    if (uname(&system) == 0) {
-        cJSON_AddStringToObject(json, "system", system.sysname);
-        cJSON_AddStringToObject(json, "release", system.release);
-    }
-    return json;
-}

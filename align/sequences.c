@@ -1,7 +1,7 @@
-#include "swat/sequences.h"
-#include "harness/failure.h"
-#include "harness/memory.h"
-#include "harness/random.h"
+#include "align/sequences.h"
+#include "base/failure.h"
+#include "base/memory.h"
+#include "base/random.h"
 
 #include <ctype.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* Substitution matrices and gap costs. */
-#ifndef SWAT_SCORING_H
-#define SWAT_SCORING_H
+#ifndef ALIGN_SCORING_H
+#define ALIGN_SCORING_H
 
 #ifdef __cplusplus
 extern "C" {

@@ -1,0 +1,51 @@
+#include "base/memory.h"
+#include "base/failure.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static void check(const void *p, size_t bytes)
+{
+    if (!p)
+        fail(EXIT_CANNOT, "out of memory: %.3g MB more are needed", 1e-6 * (double)bytes);
+}
+
+void *allocate(size_t bytes)
+{
+    void *p = calloc(1, bytes ? bytes : 1);
+    check(p, bytes);
+    return p;
+}
+
+void *allocate_aligned(size_t bytes)
+{
+    size_t whole = (bytes + 64) / 64 * 64;
+    void *p = aligned_alloc(64, whole);
+    check(p, bytes);
+    return memset(p, 0, whole);
+}
+
+void *reallocate(void *p, size_t bytes)
+{
+    p = realloc(p, bytes ? bytes : 1);
+    check(p, bytes);
+    return p;
+}
+
+void *with_room(void *items, size_t item_bytes, size_t count, size_t more)
+{
+    size_t have = 1;
+    while (have < count)
+        have *= 2;
+    if (items && count + more <= have)
+        return items;
+    while (have < count + more)
+        have *= 2;
+    return reallocate(items, have * item_bytes);
+}
+
+char *copy_text(const char *text)
+{
+    size_t bytes = strlen(text) + 1;
+    return memcpy(allocate(bytes), text, bytes);
+}

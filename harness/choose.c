@@ -1,0 +1,183 @@
+/* What is measured: variants, blocks, threads, sizes, and that the device can do it. */
+#include "base/failure.h"
+#include "base/memory.h"
+#include "harness/sweep.h"
+
+#include <stdarg.h>
+#include <string.h>
+
+/* Is the name in a comma-separated list? */
+static bool is_named(const char *list, const char *name)
+{
+    size_t length = strlen(name);
+    for (const char *at = list; at; at = strchr(at, ',')) {
+        at += *at == ',';
+        if (strncmp(at, name, length) == 0 && (!at[length] || at[length] == ','))
+            return true;
+    }
+    return false;
+}
+
+static bool is_wanted(const struct sweep *s, const char *name)
+{
+    const struct options *o = &s->options;
+    for (size_t i = 0; o->variants && o->variants[i]; i++)
+        if (strcmp(o->variants[i], name) == 0)
+            return true;
+    const char *standard = s->experiment->default_variants;
+    return !o->variants && (!standard || is_named(standard, name));
+}
+
+bool variant_is_possible(const struct sweep *s, const struct variant *v)
+{
+    bool graphs = v->graphs == NO_GRAPHS || device_has_graphs(v->graphs == GRAPHS_PROGRAMMATIC);
+    return graphs && v->capability <= s->device.capability &&
+           (!s->experiment->can_do || s->experiment->can_do(v));
+}
+
+/* Names what the device lacks: the first of what variant_is_possible asks for. */
+static void __attribute__((noreturn)) refuse_variant(const struct sweep *s, const struct variant *v)
+{
+    char needs[256];
+    struct variant lacking = *v;
+    int capability = s->device.capability;
+    bool graphs = v->graphs == NO_GRAPHS || device_has_graphs(v->graphs == GRAPHS_PROGRAMMATIC);
+    if (graphs)
+        lacking.graphs = NO_GRAPHS;
+    if (!graphs || v->capability > capability)
+        lacking.special = NULL;
+    if (graphs && v->capability > capability)
+        fail(EXIT_CANNOT, "%s needs %s; %s has %d.%d", v->name, variant_needs(&lacking, needs, sizeof needs),
+             s->device.name, capability / 10, capability % 10);
+    fail(EXIT_CANNOT, "%s needs %s, which %s does not have", v->name,
+         variant_needs(&lacking, needs, sizeof needs), s->device.name);
+}
+
+/* A variant that the command line names must be possible; of all variants, those that are possible are taken.
+ */
+static void choose_variants(struct sweep *s)
+{
+    const struct experiment *e = s->experiment;
+    s->variants = allocate((size_t)e->variant_count * sizeof *s->variants);
+    for (int i = 0; i < e->variant_count; i++) {
+        const struct variant *v = &e->variants[i];
+        if (!is_wanted(s, v->name))
+            continue;
+        if (!variant_is_possible(s, v)) {
+            if (s->options.variants)
+                refuse_variant(s, v);
+            continue;
+        }
+        s->variants[s->variant_count++] = v;
+    }
+}
+
+static int resident_blocks(const struct sweep *s, size_t variant, size_t threads)
+{
+    unsigned count = (unsigned)s->options.threads.values[threads];
+    return s->experiment->launches.resident_blocks(s->variants[variant], count, s->device.sm_count);
+}
+
+static int most_resident(const struct sweep *s)
+{
+    int most = 0;
+    for (size_t i = 0; i < s->variant_count; i++)
+        for (size_t t = 0; t < s->options.threads.count && s->variants[i]->resident; t++) {
+            int blocks = resident_blocks(s, i, t);
+            if (!most || blocks < most)
+                most = blocks;
+        }
+    return most;
+}
+
+static void add_to_list(char *list, size_t bytes, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+static void add_to_list(char *list, size_t bytes, const char *format, ...)
+{
+    size_t used = strlen(list);
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(list + used, bytes - used, format, arguments);
+    va_end(arguments);
+}
+
+/* A list of the experiment's own, unless the command line has one. */
+static void default_list(struct int_list *list, const char *standard)
+{
+    if (!list->count && !parse_int_list(standard, list))
+        fail(EXIT_CANNOT, "\"%s\" is no list", standard);
+}
+
+static void choose_blocks(struct sweep *s)
+{
+    if (s->options.blocks.count)
+        return;
+    if (s->experiment->launches.sweep == SWEEP_ONE_BLOCK) {
+        default_list(&s->options.blocks, "1");
+        return;
+    }
+    char list[512] = "";
+    int most = most_resident(s), sms = s->device.sm_count, dense = most && most < sms ? most : sms;
+    if (s->experiment->launches.sweep == SWEEP_EVERY && dense > 1)
+        add_to_list(list, sizeof list, "1-%d,", dense - 1);
+    if (s->experiment->launches.sweep == SWEEP_DOUBLING)
+        for (int blocks = 1; blocks < dense; blocks *= 2)
+            add_to_list(list, sizeof list, "%d,", blocks);
+    if (s->experiment->launches.sweep == SWEEP_9_TO_30 && dense > 9) {
+        /* every third of them on the machine, where each costs seconds */
+        add_to_list(list, sizeof list, "9-%d:%d,", dense > 30 ? 30 : dense - 1, s->device.machine ? 3 : 1);
+        for (int eighth = 1; eighth < 8; eighth++)
+            if (dense * eighth / 8 > 30)
+                add_to_list(list, sizeof list, "%d,", dense * eighth / 8);
+    }
+    add_to_list(list, sizeof list, "%d", dense);
+    for (int blocks = 2 * sms; blocks <= most; blocks *= 2)
+        add_to_list(list, sizeof list, ",%d", blocks);
+    if (!parse_int_list(list, &s->options.blocks))
+        fail(EXIT_CANNOT, "%s: no sweep of blocks", s->device.name);
+}
+
+/* Before anything runs: a grid barrier whose blocks are not all resident would never open. */
+static void check_residency(const struct sweep *s, size_t variant, size_t threads)
+{
+    int most = resident_blocks(s, variant, threads);
+    for (size_t b = 0; b < s->options.blocks.count; b++)
+        if (s->options.blocks.values[b] > most)
+            fail(EXIT_CANNOT,
+                 "%s: %d blocks of %d threads cannot be resident at once on %s (at most %d); a grid barrier "
+                 "would hang",
+                 s->variants[variant]->name, s->options.blocks.values[b], s->options.threads.values[threads],
+                 s->device.name, most);
+}
+
+static void check_threads(const struct sweep *s)
+{
+    for (size_t t = 0; t < s->options.threads.count; t++)
+        if (s->options.threads.values[t] > s->device.max_threads_per_block)
+            fail(EXIT_CANNOT, "%d threads a block are too many for %s (at most %d)",
+                 s->options.threads.values[t], s->device.name, s->device.max_threads_per_block);
+}
+
+/* Where the experiment shapes its points itself, the lists of blocks and threads are one entry to fill in. */
+void choose_points(struct sweep *s)
+{
+    struct options *o = &s->options;
+    const struct experiment *e = s->experiment;
+    default_list(&o->threads, e->launches.shape ? "1" : e->launches.threads);
+    default_list(&o->sizes, s->device.machine ? e->machine_sizes : e->gpu_sizes);
+    if (!o->runs)
+        o->runs = s->device.machine ? 1 : e->gpu_runs;
+    if (s->device.machine && o->runs > 1)
+        fail(EXIT_BAD_INPUT, "every run on the memory machine takes the same time; --runs must be 1");
+    if (o->input && o->sizes.count > 1)
+        o->sizes.count = 1;
+    check_threads(s);
+    choose_variants(s);
+    if (e->launches.shape)
+        default_list(&o->blocks, "1");
+    else
+        choose_blocks(s);
+    for (size_t i = 0; i < s->variant_count && !e->launches.shape && !o->no_residency_check; i++)
+        for (size_t t = 0; t < o->threads.count && s->variants[i]->resident; t++)
+            check_residency(s, i, t);
+}

@@ -1,0 +1,37 @@
+/* What the suite's kernels need beside CUDA C itself, on a GPU and on the memory machine. */
+#ifndef HARNESS_KERNEL_CUH
+#define HARNESS_KERNEL_CUH
+
+#include "sync/device.cuh"
+
+/* The suite's own code uses what sync/ offers everywhere. */
+using namespace gpusync;
+
+/* The block's dynamic shared memory, of the size that the launch asked for; aligned for any type. */
+template <class T>
+static __device__ __forceinline__ T *dynamic_shared()
+{
+#ifdef GPUSYNC_MACHINE
+    return (T *)machine_dynamic_shared();
+#else
+    extern __shared__ __align__(16) unsigned char dynamic_shared_memory[];
+    return (T *)dynamic_shared_memory;
+#endif
+}
+
+/* Threads in a warp: a constant on a GPU, so that loops over it can be unrolled. */
+#ifdef GPUSYNC_MACHINE
+#define WARP_WIDTH machine_warp_size()
+#else
+#define WARP_WIDTH 32
+#endif
+
+/* Before a loop: unroll it so many times. The machine, which charges for memory alone, does not care. */
+#ifdef GPUSYNC_MACHINE
+#define UNROLL(times)
+#else
+#define UNROLL(times) _Pragma(GPUSYNC_TEXT(unroll times))
+#define GPUSYNC_TEXT(...) #__VA_ARGS__
+#endif
+
+#endif

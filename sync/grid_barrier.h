@@ -1,0 +1,88 @@
+/*
+ * The host's half of a grid barrier, for C and C++: the device memory that it works in, how many blocks may
+ * meet at it, and a launch that the runtime refuses when they could not all be resident.
+ *
+ *     struct gpusync_grid_barrier barrier;
+ *     gpusync_grid_barrier_create(&barrier, blocks);
+ *     gpusync_launch(kernel, blocks, threads, 0, stream, barrier, ...);      (C++; from C: gpusync_launch_c)
+ *     gpusync_grid_barrier_destroy(&barrier);
+ *
+ * All functions return the runtime's error.
+ */
+#ifndef GPUSYNC_GRID_BARRIER_H
+#define GPUSYNC_GRID_BARRIER_H
+
+#ifdef GPUSYNC_MACHINE
+#include "machine/runtime_api.h"
+#else
+#include <cuda_runtime_api.h>
+#endif
+#include <stddef.h>
+
+#define GPUSYNC_LINE_WORDS 32 /* a cache line of 128 bytes: words that different blocks poll do not share one */
+#define GPUSYNC_TREE_GROUPS 128
+
+/* To be passed to kernels by value. Launches may follow each other on it without a reset, with any number of
+ * blocks up to its capacity, one launch at a time, each with the same kind of barrier. */
+struct gpusync_grid_barrier {
+    unsigned *words;   /* device memory; zero at first, the barrier's own from then on */
+    unsigned capacity; /* the most blocks that it serves */
+};
+
+/* Bytes of device memory for a grid of up to `blocks` blocks, for any of the barriers. */
+static inline size_t gpusync_grid_barrier_bytes(unsigned blocks)
+{
+    return sizeof(unsigned) * ((2 + GPUSYNC_TREE_GROUPS) * (size_t)GPUSYNC_LINE_WORDS + 2 * (size_t)blocks);
+}
+
+static inline cudaError_t gpusync_grid_barrier_create(struct gpusync_grid_barrier *barrier, unsigned blocks)
+{
+    barrier->capacity = blocks;
+    cudaError_t error = cudaMalloc((void **)&barrier->words, gpusync_grid_barrier_bytes(blocks));
+    return error != cudaSuccess ? error : cudaMemset(barrier->words, 0, gpusync_grid_barrier_bytes(blocks));
+}
+
+static inline cudaError_t gpusync_grid_barrier_destroy(struct gpusync_grid_barrier *barrier)
+{
+    cudaError_t error = cudaFree(barrier->words);
+    barrier->words = NULL;
+    return error;
+}
+
+/* The most blocks of this kernel, of so many threads and bytes of dynamic shared memory, that the current
+ * device can hold at once: more would wait for ever. */
+static inline cudaError_t gpusync_most_resident_blocks(unsigned *blocks, const void *kernel, unsigned threads,
+                                                       size_t shared_bytes)
+{
+    int device = 0, multiprocessors = 0, each = 0;
+    cudaError_t error = cudaGetDevice(&device);
+    if (error == cudaSuccess)
+        error = cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device);
+    if (error == cudaSuccess)
+        error = cudaOccupancyMaxActiveBlocksPerMultiprocessor(&each, kernel, (int)threads, shared_bytes);
+    *blocks = (unsigned)each * (unsigned)multiprocessors;
+    return error;
+}
+
+#ifndef GPUSYNC_MACHINE
+/* A cooperative launch: an error, and no hang, where the blocks cannot all be resident. `arguments` points to
+ * the kernel's parameters, as for cudaLaunchKernel. */
+static inline cudaError_t gpusync_launch_c(const void *kernel, unsigned blocks, unsigned threads,
+                                           size_t shared_bytes, cudaStream_t stream, void **arguments)
+{
+    struct cudaLaunchConfig_st config = {0};
+    cudaLaunchAttribute attribute;
+    attribute.id = cudaLaunchAttributeCooperative;
+    attribute.val.cooperative = 1;
+    config.gridDim.x = blocks;
+    config.blockDim.x = threads;
+    config.gridDim.y = config.gridDim.z = config.blockDim.y = config.blockDim.z = 1;
+    config.dynamicSmemBytes = shared_bytes;
+    config.stream = stream;
+    config.attrs = &attribute;
+    config.numAttrs = 1;
+    return cudaLaunchKernelExC(&config, kernel, arguments);
+}
+#endif
+
+#endif
