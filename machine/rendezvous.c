@@ -27,6 +27,8 @@ bool rendezvous_named_opens(struct warp *warp, lane_set lanes)
     if (used > the_machine.counters.named_barriers)
         the_machine.counters.named_barriers = used;
     block->arrived[id] += (unsigned)__builtin_popcountll(lanes);
+    if (lanes & LANE(warp->lane_count - 1)) /* barriers count whole warps: a short one's absent lanes too */
+        block->arrived[id] += (unsigned)the_machine.description.warp_size - warp->lane_count;
     if (block->arrived[id] < (unsigned)warp->more[first].mask)
         return false;
     block->arrived[id] = 0;

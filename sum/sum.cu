@@ -370,7 +370,7 @@ static void describe(const struct point *p, cJSON *json)
 /* ---- the variants ---- */
 
 static struct variant variants[TASKS * 4 * MEETINGS];
-static char names[TASKS * 4 * MEETINGS][48];
+static char names[TASKS * 4 * MEETINGS][96];
 static int variant_count;
 
 static void add_variant(identity id, const char *name, const char *with, const char *summary,
