@@ -5,6 +5,7 @@
 #include "harness/methods.h"
 #include "harness/step_loop.cuh"
 #include "sync/counter.cuh"
+#include "sync/courier.cuh"
 #include "sync/grid_sync.cuh"
 #include "sync/lock_based.cuh"
 #include "sync/lock_free.cuh"
