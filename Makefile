@@ -3,27 +3,38 @@
 # make V=1 shows the commands.
 Q := $(if $(V),,@)
 NVCC ?= nvcc
-CC ?= gcc
-CXX ?= g++
+# make has defaults of its own for these two, which count as not chosen.
+ifeq ($(origin CC),default)
+CC := gcc
+endif
+ifeq ($(origin CXX),default)
+CXX := g++
+endif
+# As many jobs as there are processors, unless JOBS says otherwise.
+JOBS ?= $(shell nproc)
+ifeq ($(MAKELEVEL),0)
+MAKEFLAGS += --jobs=$(JOBS)
+endif
 # native (the GPU that is here), or a list like "sm_80 sm_90"; without a GPU, those of this list that nvcc knows.
 ALL_ARCHS ?= sm_75 sm_80 sm_90 sm_100 sm_120
-ARCH ?= $(if $(shell nvidia-smi -L 2>/dev/null),native,$(filter $(shell $(NVCC) --list-gpu-code 2>/dev/null),$(ALL_ARCHS)))
+ARCH ?= $(if $(HAS_GPU),native,$(filter $(shell $(NVCC) --list-gpu-code 2>/dev/null),$(ALL_ARCHS)))
 CJSON_CFLAGS ?=
 CJSON_LIBS ?= -lcjson
 BOOST_CONTEXT_LIBS ?= -lboost_context
 EXPERIMENTS ?= micro fft swat bitonic nw pairhmm sum
+HAS_GPU := $(shell nvidia-smi -L 2>/dev/null | grep -q GPU && echo yes)
 RESULTS ?= results
 
 BUILD := build
-PROGRAMS := micro-barrier micro-components micro-producer-consumer micro-hazards micro-latency micro-throughput \
+PROGRAMS := micro-barrier micro-components micro-producer-consumer micro-hazards micro-latency micro-throughput micro-split \
   fft bitonic swat swat-batch nw pairhmm sum
 CUDA_HOME ?= $(patsubst %/bin/nvcc,%,$(shell command -v $(NVCC) 2>/dev/null))
 
 WARNINGS := -Wall -Wextra -Wshadow -Wconversion -Werror
 # -O3: the sequential references are what speedups are against.
 C_FLAGS := -std=gnu11 -O3 -g -I. -I$(BUILD) $(WARNINGS) $(CJSON_CFLAGS) $(EXTRA_CFLAGS)
-# The kernels' accesses are announced by the sanitizer's instrumentation; machine/hooks.c takes the calls. Copies of code for some threads
-# of a warp would tear it apart, as no compiler for GPUs does: hence -fno-thread-jumps.
+# The kernels' accesses are announced by the sanitizer's instrumentation; machine/hooks.c takes the calls. Copies
+# of code for some threads of a warp would tear it apart, as no compiler for GPUs does: hence -fno-thread-jumps.
 MACHINE_FLAGS := -DGPUSYNC_MACHINE
 MACHINE_CU_FLAGS := -x c++ -std=c++20 -O2 -g -I. -I$(BUILD) $(WARNINGS) $(CJSON_CFLAGS) $(MACHINE_FLAGS) \
   -Wno-missing-field-initializers -fno-exceptions -fno-rtti -fno-thread-jumps -fsanitize=thread --param tsan-distinguish-volatile=1 \
@@ -47,7 +58,7 @@ EXTRA_sum := sum/phases sum/numbers
 EXTRA_pairhmm := pairhmm/tasks pairhmm/reference
 EXTRA_nw := align/sequences align/scoring align/cigar nw/reference
 
-.PHONY: all deps gpu machine run figures compare test test-gpu clean help FORCE
+.PHONY: all deps gpu machine report run figures compare tables bench test test-gpu clean help FORCE
 .DELETE_ON_ERROR:
 .SECONDARY:
 
@@ -55,42 +66,55 @@ help:
 	@echo 'make all       build every program for the memory machine and, where nvcc is, for GPUs'
 	@echo 'make run       measure the GPU that is here (or run on the memory machine), then draw the figures'
 	@echo '               EXPERIMENTS="micro fft" chooses; KIND=machine runs on the machine although there is a GPU,'
-	@echo '               DEVICE=gtx570 on another machine than gtx280'
+	@echo '               DEVICE=gtx570 on another machine than gtx280; QUICK=1 the headline in half a minute'
 	@echo 'make figures   draw the figures of all results; RESULT_DIRS=results/DEVICE of one'
+	@echo 'make tables    the tables of one device beside the papers: DEVICE_RESULTS=results/DEVICE'
 	@echo 'make compare A=results/DEVICE B=results/DEVICE    how two devices differ'
 	@echo 'make test      install what is missing, build everything, run all tests (no GPU needed)'
 	@echo 'make test-gpu  the tests that need a GPU'
+	@echo 'make bench     how fast the memory machine itself is'
+	@echo 'make deps      install what is missing; SUDO=1 lets it use sudo'
 	@echo 'make gpu ARCH=sm_90    GPU programs for one architecture (default: the GPU that is here)'
 	@echo 'make machine   programs for the memory machine only'
 	@echo 'make clean     remove what was built and drawn'
 
-all: machine $(if $(CUDA_HOME),gpu)
+all: machine report $(if $(CUDA_HOME),gpu)
 
 deps:
-	@CC='$(CC)' CXX='$(CXX)' CJSON_CFLAGS='$(CJSON_CFLAGS)' BOOST_CONTEXT_LIBS='$(BOOST_CONTEXT_LIBS)' scripts/deps build
+	@CC='$(CC)' CXX='$(CXX)' CJSON_CFLAGS='$(CJSON_CFLAGS)' BOOST_CONTEXT_LIBS='$(BOOST_CONTEXT_LIBS)' SUDO='$(SUDO)' scripts/deps build
 
 machine: $(PROGRAMS:%=$(BUILD)/machine/%)
+report: $(BUILD)/report
 gpu: $(PROGRAMS:%=$(BUILD)/gpu/%)
 
+# GPU programs are built only where a GPU can run them. The worst exit status of the programs is make's failure,
+# after what was measured has been drawn.
+RUN := scripts/run $(if $(KIND),--kind $(KIND)) $(if $(DEVICE),--device $(DEVICE)) $(if $(QUICK),--quick)
 run: deps
-	@$(MAKE) --no-print-directory all
-	@scripts/run $(if $(KIND),--kind $(KIND)) $(if $(DEVICE),--device $(DEVICE)) --results $(RESULTS) $(EXPERIMENTS)
-	@if scripts/deps figures; then scripts/figures "$$(cat $(BUILD)/last-results)"; \
-	  else echo 'run: the results are written; make figures draws them where gnuplot is'; fi
-	@results=$$(cat $(BUILD)/last-results); [ ! -f "$$results/micro-barrier.json" ] || scripts/report "$$results"
+	@$(MAKE) --no-print-directory machine report $(if $(HAS_GPU),$(if $(CUDA_HOME),gpu))
+	@$(RUN) --results $(RESULTS) $(EXPERIMENTS); status=$$?; [ $$status -ne 2 ] || exit 2; \
+	if scripts/deps figures; then $(BUILD)/report figures "$$(cat $(BUILD)/last-results)"; \
+	else echo 'run: the results are written; make figures draws them where gnuplot is'; fi; \
+	$(MAKE) --no-print-directory -s tables DEVICE_RESULTS="$$(cat $(BUILD)/last-results)"; exit $$status
+
+# Those tables that a folder has the results for.
+DEVICE_RESULTS ?= $(shell cat $(BUILD)/last-results 2>/dev/null)
+tables: report
+	@[ ! -f '$(DEVICE_RESULTS)/micro-barrier.json' ] || $(BUILD)/report micro '$(DEVICE_RESULTS)'
+	@[ ! -f '$(DEVICE_RESULTS)/fft.json' ] || { echo; $(BUILD)/report steps '$(DEVICE_RESULTS)'; }
 
 RESULT_DIRS ?= $(filter-out $(RESULTS)/papers,$(patsubst %/,%,$(wildcard $(RESULTS)/*/)))
-figures:
+figures: report
 	@scripts/deps figures
-	@scripts/figures $(RESULT_DIRS)
+	@$(BUILD)/report figures $(RESULT_DIRS)
 
 # Exit status 1 of the comparison (B is slower somewhere) is an answer, but make knows only success and failure.
-compare:
-	@scripts/deps build
-	@scripts/compare '$(A)' '$(B)'
+compare: report
+	@$(BUILD)/report compare '$(A)' '$(B)'
 
+# What make itself made: build/, and the folders of plots/ that its page or data lie in.
 clean:
-	rm -rf $(BUILD) $(filter-out plots/%.gp,$(wildcard plots/*))
+	rm -rf $(BUILD) $(patsubst %/,%,$(dir $(wildcard plots/*/index.html plots/compare-*/*.set)))
 
 # ---- objects ----
 
@@ -147,6 +171,41 @@ $(BUILD)/gpu/$(1): $(patsubst %,$(BUILD)/gpu/obj/%.o,$(call source,$(1)).cu $(HA
 endef
 $(foreach p,$(PROGRAMS),$(eval $(call PROGRAM,$(p))))
 
+# ---- what reads results: host code with cJSON, tested under sanitizers ----
+
+REPORT_SOURCES := $(wildcard report/*.c) $(wildcard base/*.c) harness/methods.c
+$(BUILD)/report: $(REPORT_SOURCES:%.c=$(BUILD)/host/obj/%.o)
+	@echo "  CC $@"
+	$(Q)$(CC) -o $@ $^ $(CJSON_LIBS) -lm
+$(BUILD)/host/obj/%.o: %.c
+	@mkdir -p $(@D)
+	@echo "  CC $@"
+	$(Q)$(CC) $(C_FLAGS) -D_GNU_SOURCE -MMD -MP -c $< -o $@
+
+# ---- examples: they include only sync/ ----
+
+EXAMPLES := $(patsubst examples/%.cu,%,$(wildcard examples/*.cu))
+define EXAMPLE
+$(BUILD)/machine/examples/$(1): $(patsubst %,$(BUILD)/machine/obj/%.o,examples/$(1).cu $(MACHINE) base/failure base/memory)
+	@mkdir -p $$(@D)
+	@echo "  CXX $$@"
+	$$(Q)$$(CXX) -o $$@ $$^ $$(CJSON_LIBS) $$(BOOST_CONTEXT_LIBS) -lm
+$(BUILD)/gpu/examples/$(1): $(BUILD)/gpu/obj/examples/$(1).cu.o
+	@mkdir -p $$(@D)
+	@echo "  NVCC $$@"
+	$$(Q)$$(NVCC) $$(GPU_ARCH_FLAGS) -o $$@ $$^
+endef
+$(foreach e,$(EXAMPLES),$(eval $(call EXAMPLE,$(e))))
+
+# ---- the machine's own speed ----
+
+$(BUILD)/machine/bench/machine: $(patsubst %,$(BUILD)/machine/obj/%.o,bench/machine.cu $(MACHINE) base/failure base/memory harness/check)
+	@mkdir -p $(@D)
+	@echo "  CXX $@"
+	$(Q)$(CXX) -o $@ $^ $(CJSON_LIBS) $(BOOST_CONTEXT_LIBS) -lm
+bench: $(BUILD)/machine/bench/machine
+	@$<
+
 # ---- test programs: tests/NAME.cu on both devices, tests/NAME.c on the host with sanitizers ----
 
 GPU_TESTS := $(patsubst tests/%.cu,%,$(filter-out tests/machine_%.cu,$(wildcard tests/*.cu)))
@@ -169,7 +228,8 @@ $(foreach t,$(MACHINE_TESTS),$(eval $(call TEST,$(t))))
 
 # The host's own code under AddressSanitizer and UndefinedBehaviorSanitizer; none of it touches a device.
 SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=all
-$(BUILD)/host/%: tests/%.c base/statistics.c base/list.c base/memory.c base/failure.c harness/result.c tests/check.h
+TESTED := $(filter-out report/main.c,$(REPORT_SOURCES)) harness/result.c
+$(BUILD)/host/%: tests/%.c $(TESTED) tests/check.h $(wildcard report/*.h base/*.h)
 	@mkdir -p $(@D)
 	@echo "  CC $@"
 	$(Q)$(CC) $(C_FLAGS) -D_GNU_SOURCE $(SANITIZE) -o $@ $(filter %.c,$^) $(CJSON_LIBS) -lm
@@ -183,21 +243,26 @@ $(BUILD)/host/oracles/%: tests/oracles/%.c
 	@echo "  CC $@"
 	$(Q)$(CC) $(C_FLAGS) -Wno-conversion -D_GNU_SOURCE -o $@ $< $(ORACLE_LIBS_$*) -lm
 
-.PHONY: machine-tests gpu-tests host-tests check-deps run-tests
-machine-tests: $(MACHINE_TESTS:%=$(BUILD)/machine/tests/%)
-gpu-tests: $(GPU_TESTS:%=$(BUILD)/gpu/tests/%)
+.PHONY: machine-tests gpu-tests host-tests check-deps
+machine-tests: $(MACHINE_TESTS:%=$(BUILD)/machine/tests/%) $(EXAMPLES:%=$(BUILD)/machine/examples/%) $(BUILD)/machine/bench/machine
+gpu-tests: $(GPU_TESTS:%=$(BUILD)/gpu/tests/%) $(EXAMPLES:%=$(BUILD)/gpu/examples/%)
 host-tests: $(HOST_TESTS:%=$(BUILD)/host/%) $(ORACLES)
 
 check-deps: deps
 	@scripts/deps figures
 	@scripts/deps check
 
-# Everything that needs no GPU. A second make, so that what was just installed is seen.
+# Everything that needs no GPU. A second make, so that what was just installed is seen. Each test is a file that
+# runs alone too; the longest are first.
+TESTS := tests/algorithms/sum tests/algorithms/batches tests/algorithms/steps $(BUILD)/machine/tests/barriers \
+  tests/figures tests/algorithms/nw tests/algorithms/oracles tests/algorithms/refusals tests/cli tests/lint tests/examples \
+  $(filter-out %/barriers,$(MACHINE_TESTS:%=$(BUILD)/machine/tests/%)) $(HOST_TESTS:%=$(BUILD)/host/%)
 test: check-deps
-	@$(MAKE) --no-print-directory ARCH='$(ARCH)' machine machine-tests host-tests $(if $(CUDA_HOME),gpu gpu-tests)
-	@tests/run $(HOST_TESTS:%=$(BUILD)/host/%) $(MACHINE_TESTS:%=$(BUILD)/machine/tests/%) tests/cli tests/algorithms tests/figures tests/lint
+	@$(MAKE) --no-print-directory ARCH='$(ARCH)' machine report machine-tests host-tests $(if $(CUDA_HOME),gpu gpu-tests)
+	@tests/run $(TESTS)
 
-test-gpu: gpu gpu-tests $(ORACLES)
-	@tests/run $(GPU_TESTS:%=$(BUILD)/gpu/tests/%) "tests/algorithms gpu" tests/machine_code
+test-gpu: gpu gpu-tests report $(ORACLES)
+	@JOBS=1 tests/run $(GPU_TESTS:%=$(BUILD)/gpu/tests/%) "tests/examples gpu" $(patsubst %,"% gpu",$(wildcard tests/algorithms/*)) \
+	  tests/machine_code
 
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* BLOSUM62 (Henikoff and Henikoff 1992), the lower triangle: each letter against those before it and itself.
- */
+/* BLOSUM62 (Henikoff and Henikoff 1992), the lower triangle: each letter against those before it
+ * and itself. */
 static const char blosum62_letters[] = "ARNDCQEGHILKMFPSTWYVBZX*";
 /* clang-format off */
 static const signed char blosum62[] = {

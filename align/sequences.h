@@ -22,15 +22,16 @@ struct sequences {
 };
 
 /*
- * Reads a FASTA file of two or more sequences. Exits with EXIT_BAD_INPUT, naming file and line, for anything
- * else: text before the first name, a letter that the matrix does not have, a sequence without letters.
+ * Reads a FASTA file of two or more sequences. Exits with EXIT_BAD_INPUT, naming file and line, for
+ * anything else: text before the first name, a letter that the matrix does not have, a sequence
+ * without letters. /
  */
 void read_fasta(const char *path, const struct scoring *scoring, struct sequences *out);
 
 void free_sequences(struct sequences *list);
 
-/* Two related sequences of this length: the second is the first with a fifth of its letters drawn anew, and
- * gaps. */
+/* Two related sequences of this length: the second is the first with a fifth of its letters drawn
+ * anew, and gaps. */
 void generate_sequences(size_t length, unsigned long long seed, const struct scoring *scoring,
                         struct sequences *out);
 

@@ -1,5 +1,5 @@
-/* The LIST of the command line: "1,2", a range "9-30", a range with a stride "9-30:3", and mixtures of them.
- */
+/* The LIST of the command line: "1,2", a range "9-30", a range with a stride "9-30:3", and mixtures
+ * of them. */
 #ifndef BASE_LIST_H
 #define BASE_LIST_H
 
@@ -15,7 +15,8 @@ struct int_list {
     size_t count;
 };
 
-/* Parses positive integers in the order given. False: not a list, or longer than 100,000. Free the values. */
+/* Parses positive integers in the order given. False: not a list, or longer than 100,000. Free the
+ * values. */
 bool parse_int_list(const char *text, struct int_list *out);
 
 #ifdef __cplusplus

@@ -17,8 +17,8 @@ void *allocate_aligned(size_t bytes);
 /* What was allocated, moved to so many bytes; new ones are not zeroed. */
 void *reallocate(void *p, size_t bytes);
 
-/* An array that had `count` items, with room for `more` behind them; the room doubles, so that items can be
- * added one by one. */
+/* An array that had `count` items, with room for `more` behind them; the room doubles, so that
+ * items can be added one by one. */
 void *with_room(void *items, size_t item_bytes, size_t count, size_t more);
 
 /* A copy of a text. */

@@ -15,8 +15,8 @@ struct summary {
 };
 
 /*
- * The q-quantile of `count` samples, 0 <= q <= 1, by linear interpolation between order statistics (type 7 of
- * Hyndman and Fan 1996). NaN without samples. Does not change the samples.
+ * The q-quantile of `count` samples, 0 <= q <= 1, by linear interpolation between order statistics
+ * (type 7 of Hyndman and Fan 1996). NaN without samples. Does not change the samples. /
  */
 double quantile(const double *samples, size_t count, double q);
 

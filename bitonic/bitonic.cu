@@ -1,11 +1,12 @@
 /*
- * Bitonic sort of N = 2^m keys of 32 bits, ascending: m (m + 1) / 2 steps with a barrier between two (Xiao
- * and Feng 2010, section VI-C; Figures 10c to 13c).
+ * Bitonic sort of N = 2^m keys of 32 bits, ascending: m (m + 1) / 2 steps with a barrier between
+ * two (Xiao and Feng 2010, section VI-C; Figures 10c to 13c).
  *
  *     build/gpu/bitonic --variant lock-free-fence,counter,cpu-implicit --blocks 9-30 --size 262144
  *
- * Keys are unsigned, int or float. All are sorted as unsigned numbers whose order is theirs (bitonic/keys.h);
- * among floats -0 comes before 0, NaNs with the sign bit first of all and the others last.
+ * Keys are unsigned, int or float. All are sorted as unsigned numbers whose order is theirs
+ * (bitonic/keys.h); among floats -0 comes before 0, NaNs with the sign bit first of all and the
+ * others last. /
  */
 #include "base/failure.h"
 #include "base/memory.h"
@@ -15,8 +16,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The comparator network of Batcher 1968: merges of length 2, 4, ..., N, each of comparisons at distance
- * length / 2, ..., 1. */
+/* The comparator network of Batcher 1968: merges of length 2, 4, ..., N, each of comparisons at
+ * distance length / 2, ..., 1. */
 struct BitonicStep {
     const unsigned *input;
     unsigned *keys;
@@ -136,13 +137,12 @@ static double operations(const struct point *)
 
 int main(int argc, char **argv)
 {
-    static const struct extra_option options[] = {
-        {.name = "keys",
-         .help = "unsigned, int or float",
-         .standard = "unsigned",
-         .choices = "unsigned,int,float", /* as enum key_type */
-         .number = &keys},
-        {}};
+    static const struct extra_option options[] = {{.name = "keys",
+                                                   .help = "unsigned, int or float",
+                                                   .standard = "unsigned",
+                                                   .choices = "unsigned,int,float", /* as enum key_type */
+                                                   .number = &keys},
+                                                  {}};
     struct experiment e = {};
     make_step_experiment(&e);
     e.name = "bitonic";

@@ -15,8 +15,9 @@ extern "C" {
 enum key_type { KEY_UNSIGNED, KEY_INT, KEY_FLOAT };
 
 /*
- * A key's bits as an unsigned number that is ordered as the keys are; and back. For floats the order is
- * total: by sign and magnitude, so -NaN < -infinity < ... < -0 < 0 < ... < infinity < NaN.
+ * A key's bits as an unsigned number that is ordered as the keys are; and back. For floats the
+ * order is total: by sign and magnitude, so -NaN < -infinity < ... < -0 < 0 < ... < infinity < NaN.
+ * /
  */
 uint32_t key_to_ordered(uint32_t bits, enum key_type type);
 uint32_t key_from_ordered(uint32_t ordered, enum key_type type);
@@ -27,8 +28,8 @@ void bitonic_sequential(uint32_t *keys, size_t n);
 /* n random numbers. Free them. */
 uint32_t *generate_keys(size_t n, unsigned long long seed);
 
-/* Reads a key from each line, in unsigned order. Exits with EXIT_BAD_INPUT, naming file and line. Free the
- * keys. */
+/* Reads a key from each line, in unsigned order. Exits with EXIT_BAD_INPUT, naming file and line.
+ * Free the keys. */
 uint32_t *read_keys(const char *path, enum key_type type, long long *n);
 
 /* Prints an ordered key in its own type, and a line end. */

@@ -1,11 +1,12 @@
 /*
- * FFT of one complex single-precision sequence of N = 2^m values: m steps with a barrier between two (Xiao
- * and Feng 2010, section VI-A; Figures 10a to 13a).
+ * FFT of one complex single-precision sequence of N = 2^m values: m steps with a barrier between
+ * two (Xiao and Feng 2010, section VI-A; Figures 10a to 13a).
  *
  *     build/gpu/fft --variant lock-free-fence,counter,cpu-implicit --blocks 9-30 --size 262144
  *
- * Stockham's radix-2 form: a step reads one array and writes the other in an order that needs no bit reversal
- * at the end. After step s, 2^(s+1) values next to each other belong to one sub-transform.
+ * Stockham's radix-2 form: a step reads one array and writes the other in an order that needs no
+ * bit reversal at the end. After step s, 2^(s+1) values next to each other belong to one
+ * sub-transform. /
  */
 #include "base/failure.h"
 #include "base/memory.h"
@@ -151,13 +152,12 @@ static double operations(const struct point *)
 
 int main(int argc, char **argv)
 {
-    static const struct extra_option options[] = {
-        {.name = "direction",
-         .help = "forward or inverse",
-         .standard = "forward",
-         .choices = "forward,inverse",
-         .number = &direction},
-        {}};
+    static const struct extra_option options[] = {{.name = "direction",
+                                                   .help = "forward or inverse",
+                                                   .standard = "forward",
+                                                   .choices = "forward,inverse",
+                                                   .number = &direction},
+                                                  {}};
     struct experiment e = {};
     make_step_experiment(&e);
     e.name = "fft";

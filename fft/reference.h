@@ -13,9 +13,9 @@ extern "C" {
 float *make_twiddles(size_t n);
 
 /*
- * The discrete Fourier transform of n values, n a power of two, by the radix-2 algorithm (Xiao and Feng 2010,
- * section VI-A): forward with exp(-2 pi i / n) and no factor, inverse with exp(+2 pi i / n) and 1/n. One
- * thread.
+ * The discrete Fourier transform of n values, n a power of two, by the radix-2 algorithm (Xiao and
+ * Feng 2010, section VI-A): forward with exp(-2 pi i / n) and no factor, inverse with exp(+2 pi i /
+ * n) and 1/n. One thread. /
  */
 void fft_sequential(const float *input, float *output, size_t n, const float *twiddles, bool inverse);
 
@@ -25,8 +25,8 @@ double relative_distance(const float *a, const float *b, size_t n);
 /* n values with both parts uniform in [-1, 1). Free them. */
 float *generate_signal(size_t n, unsigned long long seed);
 
-/* Reads lines of "re im". Exits with EXIT_BAD_INPUT, naming file and line, if one is none. Free the values.
- */
+/* Reads lines of "re im". Exits with EXIT_BAD_INPUT, naming file and line, if one is none. Free the
+ * values. */
 float *read_signal(const char *path, long long *n);
 
 #ifdef __cplusplus

@@ -14,15 +14,15 @@ void make_batch_variants(struct variant *variants, const char *shared, const cha
     static const char *const names[] = {"shared", "shuffle", "shared+copies", "shuffle+copies"};
     for (int id = 0; id < BATCH_VARIANTS; id++) {
         bool shuffles = id & BATCH_SHUFFLE, copies = id & BATCH_COPIES;
-        variants[id] = (struct variant){.id = id,
-                                        .name = names[id],
-                                        .summary = copies     ? "with the copies to and from the device"
-                                                   : shuffles ? shuffle
-                                                              : shared,
-                                        .ordered = true,
-                                                                                .capability = shuffles ? 30 : 0,
-                                        .special =
-                                            copies ? "a GPU: the memory machine has no bus to a host" : NULL};
+        variants[id] =
+            (struct variant){.id = id,
+                             .name = names[id],
+                             .summary = copies     ? "with the copies to and from the device"
+                                        : shuffles ? shuffle
+                                                   : shared,
+                             .ordered = true,
+                             .capability = shuffles ? 30 : 0,
+                             .special = copies ? "a GPU: the memory machine has no bus to a host" : NULL};
     }
 }
 
@@ -53,8 +53,8 @@ void read_length_ranges(const char *text, int most, struct length_range *first, 
     const char *at = text;
     bool good = take_range(&at, most, first) && *at++ == 'x' && take_range(&at, most, second) && !*at;
     if (!good)
-        fail(EXIT_BAD_INPUT, "--lengths must be LOW-HIGHxLOW-HIGH with lengths from 1 to %d, not \"%s\"", most,
-             text);
+        fail(EXIT_BAD_INPUT, "--lengths must be LOW-HIGHxLOW-HIGH with lengths from 1 to %d, not \"%s\"",
+             most, text);
 }
 
 double cells_of_batches(size_t count, double (*cells)(size_t batch))

@@ -15,8 +15,8 @@ struct variant;
 /* The variants of both: bits of their ids. */
 enum { BATCH_SHUFFLE = 1, BATCH_COPIES = 2, BATCH_VARIANTS = 4 };
 
-/* Fills in the BATCH_VARIANTS shared, shuffle, shared+copies and shuffle+copies; the texts say what the first
- * two are. */
+/* Fills in the BATCH_VARIANTS shared, shuffle, shared+copies and shuffle+copies; the texts say what
+ * the first two are. */
 void make_batch_variants(struct variant *variants, const char *shared, const char *shuffle);
 
 /* The memory machine has no bus for the copies. */
@@ -27,15 +27,15 @@ struct length_range {
     int low, high;
 };
 
-/* The text of --lengths as two ranges, "LOW-HIGHxLOW-HIGH"; a range may be one number. Exits with EXIT_BAD_INPUT
- * unless they lie between 1 and `most`. */
+/* The text of --lengths as two ranges, "LOW-HIGHxLOW-HIGH"; a range may be one number. Exits with
+ * EXIT_BAD_INPUT unless they lie between 1 and `most`. */
 void read_length_ranges(const char *text, int most, struct length_range *first, struct length_range *second);
 
 double cells_of_batches(size_t count, double (*cells)(size_t batch));
 
 /*
- * Times each batch alone and adds what Figure 9 shows: "batches", and "rate_average" and "rate_maximum" over
- * them, in cells per time unit (for ns, billions of cells a second).
+ * Times each batch alone and adds what Figure 9 shows: "batches", and "rate_average" and
+ * "rate_maximum" over them, in cells per time unit (for ns, billions of cells a second). /
  */
 void describe_batches(struct cJSON *json, size_t count, void (*enqueue)(size_t batch),
                       double (*cells)(size_t batch));

@@ -53,8 +53,8 @@ static void __attribute__((noreturn)) refuse_variant(const struct sweep *s, cons
          variant_needs(&lacking, needs, sizeof needs), s->device.name);
 }
 
-/* A variant that the command line names must be possible; of all variants, those that are possible are taken.
- */
+/* A variant that the command line names must be possible; of all variants, those that are possible
+ * are taken. */
 static void choose_variants(struct sweep *s)
 {
     const struct experiment *e = s->experiment;
@@ -112,18 +112,20 @@ static void choose_blocks(struct sweep *s)
 {
     if (s->options.blocks.count)
         return;
-    if (s->experiment->launches.sweep == SWEEP_ONE_BLOCK) {
+    enum block_sweep sweep =
+        s->options.all_multiprocessors ? SWEEP_ALL_MULTIPROCESSORS : s->experiment->launches.sweep;
+    if (sweep == SWEEP_ONE_BLOCK) {
         default_list(&s->options.blocks, "1");
         return;
     }
     char list[512] = "";
     int most = most_resident(s), sms = s->device.sm_count, dense = most && most < sms ? most : sms;
-    if (s->experiment->launches.sweep == SWEEP_EVERY && dense > 1)
+    if (sweep == SWEEP_EVERY && dense > 1)
         add_to_list(list, sizeof list, "1-%d,", dense - 1);
-    if (s->experiment->launches.sweep == SWEEP_DOUBLING)
+    if (sweep == SWEEP_DOUBLING)
         for (int blocks = 1; blocks < dense; blocks *= 2)
             add_to_list(list, sizeof list, "%d,", blocks);
-    if (s->experiment->launches.sweep == SWEEP_9_TO_30 && dense > 9) {
+    if (sweep == SWEEP_9_TO_30 && dense > 9) {
         /* every third of them on the machine, where each costs seconds */
         add_to_list(list, sizeof list, "9-%d:%d,", dense > 30 ? 30 : dense - 1, s->device.machine ? 3 : 1);
         for (int eighth = 1; eighth < 8; eighth++)
@@ -131,7 +133,8 @@ static void choose_blocks(struct sweep *s)
                 add_to_list(list, sizeof list, "%d,", dense * eighth / 8);
     }
     add_to_list(list, sizeof list, "%d", dense);
-    for (int blocks = 2 * sms; blocks <= most; blocks *= 2)
+    bool further = sweep != SWEEP_ALL_MULTIPROCESSORS;
+    for (int blocks = 2 * sms; further && blocks <= most; blocks *= 2)
         add_to_list(list, sizeof list, ",%d", blocks);
     if (!parse_int_list(list, &s->options.blocks))
         fail(EXIT_CANNOT, "%s: no sweep of blocks", s->device.name);
@@ -158,7 +161,8 @@ static void check_threads(const struct sweep *s)
                  s->options.threads.values[t], s->device.name, s->device.max_threads_per_block);
 }
 
-/* Where the experiment shapes its points itself, the lists of blocks and threads are one entry to fill in. */
+/* Where the experiment shapes its points itself, the lists of blocks and threads are one entry to
+ * fill in. */
 void choose_points(struct sweep *s)
 {
     struct options *o = &s->options;

@@ -24,8 +24,8 @@ struct device {
     bool machine;
 };
 
-/* Opens the device that the options name. Exits with EXIT_CANNOT if there is none, EXIT_BAD_INPUT for a bad
- * name. */
+/* Opens the device that the options name. Exits with EXIT_CANNOT if there is none, EXIT_BAD_INPUT
+ * for a bad name. */
 void open_device(const struct options *options, struct device *out);
 
 /* The memory machine, and not a GPU? */
@@ -33,8 +33,8 @@ bool device_is_machine(void);
 
 int device_max_threads_per_block(void);
 
-/* Does it launch CUDA graphs, with programmatic dependent launch? A machine may describe a toolkit that had
- * none. */
+/* Does it launch CUDA graphs, with programmatic dependent launch? A machine may describe a toolkit
+ * that had none. */
 bool device_has_graphs(bool programmatic);
 
 /* Has its shared memory the lock bits of Fermi (Li 2015), and can a program use them? No GPU's can. */
@@ -43,7 +43,8 @@ bool device_has_lock_bits(void);
 /* All facts about the device, for the result file. */
 struct cJSON *describe_device(const struct device *device);
 
-/* What the machine counts from here on, and its counters since, as "counters" and "intervals" of a point. */
+/* What the machine counts from here on, and its counters since, as "counters" and "intervals" of a
+ * point. */
 void begin_counting(void);
 void add_counters(struct cJSON *json);
 

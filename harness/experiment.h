@@ -1,6 +1,7 @@
 /*
- * An experiment is a struct of functions and a table of variants. Its program's main fills one in and calls
- * experiment_main, which does the rest: command line, sweep, verification, timing, result file.
+ * An experiment is a struct of functions and a table of variants. Its program's main fills one in
+ * and calls experiment_main, which does the rest: command line, sweep, verification, timing, result
+ * file. /
  */
 #ifndef HARNESS_EXPERIMENT_H
 #define HARNESS_EXPERIMENT_H
@@ -29,9 +30,9 @@ struct verdict {
 };
 
 /*
- * An option --name VALUE of one experiment; a table of them ends with a NULL name. The command line's value,
- * or the standard one, is checked and stored before anything runs: as the number of a choice or as a whole
- * number in *number, else as it is in *text.
+ * An option --name VALUE of one experiment; a table of them ends with a NULL name. The command
+ * line's value, or the standard one, is checked and stored before anything runs: as the number of a
+ * choice or as a whole number in *number, else as it is in *text. /
  */
 struct extra_option {
     const char *name;
@@ -44,14 +45,21 @@ struct extra_option {
 };
 
 /* What its results have in common with others', for tables and figures. */
-enum family { FAMILY_MICRO, FAMILY_STEPS /* a step loop under every barrier */, FAMILY_BATCHES, FAMILY_OTHER };
+enum family {
+    FAMILY_MICRO,
+    FAMILY_STEPS /* a step loop under every barrier */,
+    FAMILY_BATCHES,
+    FAMILY_OTHER
+};
 
-/* The numbers of blocks that are swept where the command line names none; up to all that are resident. */
+/* The numbers of blocks that are swept where the command line names none; up to all that are
+ * resident. */
 enum block_sweep {
-    SWEEP_EVERY,     /* each up to one block a multiprocessor */
-    SWEEP_DOUBLING,  /* powers of two up to there */
-    SWEEP_ONE_BLOCK, /* no sweep: what is measured happens within a block */
-    SWEEP_9_TO_30    /* as Figures 10 to 13 of Xiao and Feng 2010, then eighths up to there */
+    SWEEP_EVERY,               /* each up to one block a multiprocessor */
+    SWEEP_DOUBLING,            /* powers of two up to there */
+    SWEEP_ONE_BLOCK,           /* no sweep: what is measured happens within a block */
+    SWEEP_ALL_MULTIPROCESSORS, /* no sweep: a block on each */
+    SWEEP_9_TO_30              /* as Figures 10 to 13 of Xiao and Feng 2010, then eighths up to there */
 };
 
 /* The launches: swept over blocks and threads, or shaped by the experiment. */
@@ -60,17 +68,18 @@ struct launches {
     enum block_sweep sweep;
     /* The most blocks that can be resident at once; asked only for variants that need it. */
     int (*resident_blocks)(const struct variant *variant, unsigned threads, int sm_count);
-    /* Instead of all that: sets the blocks and threads of a point where its variant and size decide them. */
+    /* Instead of all that: sets the blocks and threads of a point where its variant and size decide
+     * them. */
     void (*shape)(struct point *point, int sm_count);
 };
 
 /* A problem with an input and answers, for experiments that have one. */
 struct problem {
-    /* Reads `input`, or generates a problem of the size if that is NULL; returns the size that the points get.
-     * Exits if it is wrong. */
+    /* Reads `input`, or generates a problem of the size if that is NULL; returns the size that the
+     * points get. Exits if it is wrong. */
     long long (*open)(const char *input, long long size, unsigned long long seed);
     void (*close)(void);
-    void (*reference)(void);            /* optional: the sequential reference once; timed for Table III */
+    void (*reference)(void);           /* optional: the sequential reference once; timed for Table III */
     void (*write_answers)(FILE *file); /* optional: those that the last run left, in input order */
 };
 
@@ -92,7 +101,8 @@ struct experiment {
 
     /* Allocates and fills what the point needs; untimed. */
     void (*prepare)(const struct point *point);
-    /* Enqueues the algorithm once on harness_stream(): what is timed. May be called again and again. */
+    /* Enqueues the algorithm once on harness_stream(): what is timed. May be called again and
+     * again. */
     void (*run)(const struct point *point);
     /* Compares what the last run left with the sequential reference. */
     struct verdict (*check)(const struct point *point);

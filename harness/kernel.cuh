@@ -26,7 +26,8 @@ static __device__ __forceinline__ T *dynamic_shared()
 #define WARP_WIDTH 32
 #endif
 
-/* Before a loop: unroll it so many times. The machine, which charges for memory alone, does not care. */
+/* Before a loop: unroll it so many times. The machine, which charges for memory alone, does not
+ * care. */
 #ifdef GPUSYNC_MACHINE
 #define UNROLL(times)
 #else

@@ -1,4 +1,5 @@
-/* The course of every program: read the command line, choose what to sweep, measure point after point, write. */
+/* The course of every program: read the command line, choose what to sweep, measure point after
+ * point, write. */
 #include "base/failure.h"
 #include "harness/progress.h"
 #include "harness/result.h"

@@ -33,7 +33,8 @@ struct sync_method {
     int point;         /* gnuplot's type of point */
 };
 
-/* Both indexed by enum sync_id; sync_variants are the variants of every experiment that is a step loop. */
+/* Both indexed by enum sync_id; sync_variants are the variants of every experiment that is a step
+ * loop. */
 extern const struct variant sync_variants[SYNC_METHODS];
 extern const struct sync_method sync_methods[SYNC_METHODS];
 

@@ -44,8 +44,8 @@ static void print_help(const struct experiment *e)
         "%s: %s\n\n"
         "usage: %s [options]\n\n"
         "  --variant LIST        names, comma-separated (default: all that this device can do)\n"
-        "  --blocks LIST         thread blocks: 1,2 or 9-30 or 9-30:3 (default: up to all that are "
-        "resident)\n"
+        "  --blocks LIST         thread blocks: 1,2 or 9-30 or 9-30:3; all: one on every multiprocessor\n"
+        "                        (default: up to all that are resident)\n"
         "  --threads LIST        threads in a block (default: %s)\n"
         "  --size LIST           %s (default: %s; %s on the memory machine)\n"
         "  --runs N              timed runs of each point (default: %d; 1 on the memory machine)\n"
@@ -65,8 +65,8 @@ static void print_help(const struct experiment *e)
         "  --print-device        print the device's short name and exit\n"
         "  --list                list the variants and exit\n"
         "  --quiet               no table, no progress\n",
-        e->name, e->question, e->name, e->launches.threads ? e->launches.threads : "as variant and size need", e->size_means,
-        e->gpu_sizes, e->machine_sizes, e->gpu_runs,
+        e->name, e->question, e->name, e->launches.threads ? e->launches.threads : "as variant and size need",
+        e->size_means, e->gpu_sizes, e->machine_sizes, e->gpu_runs,
         e->problem.open ? "  --input FILE          the problem, instead of a generated one\n" : "",
         e->problem.write_answers ? "  --output FILE         write the answers of the last point\n" : "");
     for (const struct extra_option *x = e->options; x && x->name; x++)
@@ -177,7 +177,9 @@ void parse_options(int argc, char **argv, const struct experiment *e, struct opt
             o->variants = parse_variants(e, optarg);
             break;
         case 'b':
-            parse_list("blocks", optarg, e->launches.shape, &o->blocks);
+            o->all_multiprocessors = !e->launches.shape && strcmp(optarg, "all") == 0;
+            if (!o->all_multiprocessors)
+                parse_list("blocks", optarg, e->launches.shape, &o->blocks);
             break;
         case 't':
             parse_list("threads", optarg, e->launches.shape, &o->threads);

@@ -15,11 +15,12 @@ struct options {
     const char *device; /* CUDA: an index; machine: a preset's name or a description file; NULL: the first */
     const char *schedule, *trace; /* machine only */
     double timeout_s;
+    bool all_multiprocessors; /* --blocks all */
     bool list, quiet, force, resume, print_device, no_residency_check;
 };
 
-/* Fills in what the command line says, and the experiment's own options; values not given are 0 or NULL. Exits
- * with EXIT_BAD_INPUT if it is wrong. */
+/* Fills in what the command line says, and the experiment's own options; values not given are 0 or
+ * NULL. Exits with EXIT_BAD_INPUT if it is wrong. */
 void parse_options(int argc, char **argv, const struct experiment *experiment, struct options *out);
 
 /* The value that an option of the experiment's own has, as it was given. */

@@ -1,13 +1,13 @@
 /*
  * The step loop of Xiao and Feng 2010, Figures 2 and 3: an algorithm is a number of steps, each
- * data-parallel, with a barrier across all blocks between two steps. The algorithm gives its step, a copyable
- * struct with
+ * data-parallel, with a barrier across all blocks between two steps. The algorithm gives its step,
+ * a copyable struct with
  *
  *     __device__ void operator()(int step);
  *
  * and every way to synchronise works for it: one launch in all with a grid barrier after each step
- * (step_loop), or one launch a step (one_step). The barrier is a template argument, so a loop contains
- * nothing of the others.
+ * (step_loop), or one launch a step (one_step). The barrier is a template argument, so a loop
+ * contains nothing of the others. /
  */
 #ifndef HARNESS_STEP_LOOP_CUH
 #define HARNESS_STEP_LOOP_CUH
@@ -39,8 +39,8 @@ __global__ void one_step(Step step, int s)
     step(s);
 }
 
-/* The same under programmatic dependent launch: it may start early, so it waits for the step before to be
- * complete. */
+/* The same under programmatic dependent launch: it may start early, so it waits for the step before
+ * to be complete. */
 template <class Step>
 __global__ void one_dependent_step(Step step, int s)
 {
@@ -51,8 +51,8 @@ __global__ void one_dependent_step(Step step, int s)
     step(s);
 }
 
-/* The loop without its barriers: the computation time, and wrong results for any algorithm that needs them.
- */
+/* The loop without its barriers: the computation time, and wrong results for any algorithm that
+ * needs them. */
 struct NoBarrier {
     __device__ void begin(gpusync_grid_barrier) {}
     __device__ void sync() { compiler_barrier(); }

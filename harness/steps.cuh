@@ -1,6 +1,7 @@
 /*
- * The host side of the step loop: launches an algorithm's steps under any method of the register. A plan holds what is
- * made once and not timed (the graph); steps_run enqueues the whole algorithm once.
+ * The host side of the step loop: launches an algorithm's steps under any method of the register. A
+ * plan holds what is made once and not timed (the graph); steps_run enqueues the whole algorithm
+ * once. /
  */
 #ifndef HARNESS_STEPS_CUH
 #define HARNESS_STEPS_CUH
@@ -32,7 +33,8 @@ static void launch_each_step(const steps_plan<Step> &plan, bool wait_after_each)
 {
     launch_shape shape = plan.shape;
     for (int s = 0; s < plan.steps; s++) {
-        /* The first kernel depends on nothing, and must not start before what the stream did before. */
+        /* The first kernel depends on nothing, and must not start before what the stream did
+         * before. */
         shape.programmatic = plan.shape.programmatic && s > 0;
         if (shape.programmatic)
             CHECK(launch(one_dependent_step<Step>, shape, harness_stream(), plan.step, s));

@@ -18,11 +18,13 @@ struct sweep {
     bool wrong; /* an ordered variant's result was */
 };
 
-/* choose.c: what is measured. Fills in what the command line left open; exits if the device cannot do it. */
+/* choose.c: what is measured. Fills in what the command line left open; exits if the device cannot
+ * do it. */
 void choose_points(struct sweep *sweep);
 bool variant_is_possible(const struct sweep *sweep, const struct variant *variant);
 
-/* measure.c: verifies and times one point; the timed runs are repeated to a time that the clock resolves. */
+/* measure.c: verifies and times one point; the timed runs are repeated to a time that the clock
+ * resolves. */
 cJSON *measure_point(const struct sweep *sweep, const struct point *point);
 
 /* The same of the sequential reference. */

@@ -9,7 +9,8 @@ extern "C" {
 /* Seconds of the host's monotonic clock. */
 double host_seconds(void);
 
-/* How long a wait may take before the program ends with EXIT_DEADLOCK; `what` is named in the message. */
+/* How long a wait may take before the program ends with EXIT_DEADLOCK; `what` is named in the
+ * message. */
 void watchdog_set(double seconds, const char *what);
 
 /* Waits until the stream is empty, or ends the program when the watchdog's time is over. */

@@ -1,6 +1,6 @@
 /*
- * grid_group of CUDA's cooperative groups on the memory machine, by the same steps: fence, arrival at a counter
- * with a phase bit, polling, fence.
+ * grid_group of CUDA's cooperative groups on the memory machine, by the same steps: fence, arrival
+ * at a counter with a phase bit, polling, fence. /
  */
 #ifndef MACHINE_COOPERATIVE_GROUPS_H
 #define MACHINE_COOPERATIVE_GROUPS_H
@@ -8,7 +8,8 @@
 #include "machine/sync_device.h"
 #include "sync/phase_bit.cuh"
 
-namespace cooperative_groups {
+namespace cooperative_groups
+{
 
 struct grid_group {
     typedef unsigned arrival_token; /* the counter before the block arrived; of its leader alone */
@@ -19,8 +20,9 @@ struct grid_group {
         __syncthreads();
         if (gpusync::is_block_leader()) {
             __threadfence();
-            token = atomicAdd(machine_grid_workspace(),
-                              gpusync::phase_increment(gpusync::block_in_grid() == 0, gpusync::blocks_in_grid()));
+            token =
+                atomicAdd(machine_grid_workspace(),
+                          gpusync::phase_increment(gpusync::block_in_grid() == 0, gpusync::blocks_in_grid()));
         }
         return token;
     }

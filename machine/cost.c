@@ -1,8 +1,8 @@
 /*
- * A request is what the lanes of one warp that stand at the same instruction ask for together. Global memory
- * is a UMM: one slot of its pipeline for each address group (Nakano 2013, section 2). Shared memory is a DMM:
- * one slot for each word that a bank must serve after another. A request for k slots that gets its first at t
- * is complete at t + k - 1 + l.
+ * A request is what the lanes of one warp that stand at the same instruction ask for together.
+ * Global memory is a UMM: one slot of its pipeline for each address group (Nakano 2013, section 2).
+ * Shared memory is a DMM: one slot for each word that a bank must serve after another. A request
+ * for k slots that gets its first at t is complete at t + k - 1 + l. /
  */
 #include "machine/cost.h"
 #include "machine/shared_memory.h"
@@ -10,7 +10,8 @@
 
 #include <stdlib.h>
 
-/* When an address is free for the next atomic: a small table, open addressing, emptied with every launch. */
+/* When an address is free for the next atomic: a small table, open addressing, emptied with every
+ * launch. */
 #define ATOMIC_SLOTS 65536u
 static struct {
     uintptr_t address;
@@ -77,7 +78,8 @@ static int compare_addresses(const void *a, const void *b)
 }
 
 /* The distinct units that the lanes touch, ascending; at most 8 a lane. Returns how many. */
-static unsigned distinct_units(const struct warp *warp, lane_set lanes, struct units units, uintptr_t *touched)
+static unsigned distinct_units(const struct warp *warp, lane_set lanes, struct units units,
+                               uintptr_t *touched)
 {
     unsigned found = 0;
     bool ascending = true;
@@ -158,14 +160,16 @@ static void charge_shared(struct sm *sm, const struct warp *warp, struct group *
         group->effect_at + k - 1 + (is_store && d->posted_stores ? 1 : (uint64_t)d->shared_latency);
 }
 
-/* Atomics on one address are served one after the other, in the order in which they were dispatched. */
+/* Atomics on one address are served one after the other, in the order in which they were
+ * dispatched. */
 static void charge_atomics(struct warp *warp, struct group *group, uint64_t now)
 {
     const struct machine_description *d = &the_machine.description;
     bool shared = shared_memory_has(warp->lanes[first_lane(group->lanes)].address);
     uint64_t between = (uint64_t)(shared ? d->shared_atomic_same_address : d->atomic_same_address);
     uint64_t latency = (uint64_t)(shared ? d->shared_atomic_latency : d->atomic_latency);
-    /* __shared__ variables lie at the same addresses in all blocks, so the block is part of the key. */
+    /* __shared__ variables lie at the same addresses in all blocks, so the block is part of the
+     * key. */
     uintptr_t key = shared ? (uintptr_t)(warp->block->index + 1) << 48 : 0;
     group->complete_at = now;
     FOR_EACH_LANE(i, group->lanes)

@@ -16,13 +16,14 @@
 #define __forceinline__ inline __attribute__((always_inline))
 #define __noinline__ __attribute__((noinline))
 #define __launch_bounds__(...)
-/* One copy for all blocks, in a section of its own: the machine exchanges it when another block runs. */
+/* One copy for all blocks, in a section of its own: the machine exchanges it when another block
+ * runs. */
 #define __shared__ static __attribute__((section("machine_shared")))
 
 typedef machine_index uint3;
 struct dim3 {
     unsigned x, y, z;
-    dim3(unsigned x_ = 1, unsigned y_ = 1, unsigned z_ = 1) : x(x_), y(y_), z(z_) {}
+    constexpr dim3(unsigned x_ = 1, unsigned y_ = 1, unsigned z_ = 1) : x(x_), y(y_), z(z_) {}
 };
 struct __attribute__((aligned(8))) float2 {
     float x, y;

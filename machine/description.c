@@ -78,7 +78,7 @@ static const char *read_constant(const cJSON *constants, const struct field *fie
         number = round(number * 1e-9 * clock_hz);
     if (!(number >= field->low && number <= field->high) || number != floor(number))
         return problem("%s: the constant %s must be a whole number from %g to %g, not %g", label, field->name,
-                    field->low, field->high, number);
+                       field->low, field->high, number);
     *out = (int)number;
     return NULL;
 }

@@ -1,7 +1,7 @@
 /*
- * The kernels are compiled with -fsanitize=thread, but the sanitizer's runtime is not linked: these are its
- * hooks. Each is called just before the access it announces, so a lane stops here until the access may take
- * effect. Below them, the device functions of cuda_machine.h.
+ * The kernels are compiled with -fsanitize=thread, but the sanitizer's runtime is not linked: these
+ * are its hooks. Each is called just before the access it announces, so a lane stops here until the
+ * access may take effect. Below them, the device functions of cuda_machine.h. /
  */
 #include "machine/kernel_calls.h"
 #include "machine/lanes.h"
@@ -16,8 +16,8 @@ static inline void announce(uintptr_t address, size_t bytes, enum request_kind k
     struct warp *warp = running.warp;
     if (!warp || lane_owns(address, frame))
         return;
-    /* Kernel parameters live in the launch's closure; reading them costs nothing, as constant memory on a
-     * GPU. */
+    /* Kernel parameters live in the launch's closure; reading them costs nothing, as constant
+     * memory on a GPU. */
     const struct machine_launch *launch = the_machine.run.launch;
     if (address - (uintptr_t)launch->closure < launch->closure_bytes)
         return;
@@ -175,8 +175,9 @@ static bool try_lock(uintptr_t address)
 }
 
 /*
- * The instruction's place is one lower than LDSLK's in the same atomic, so that a lockstep warp stores for
- * the lanes that have their locks before the others try again, as the predicated code of Li 2015, Listing 1.
+ * The instruction's place is one lower than LDSLK's in the same atomic, so that a lockstep warp
+ * stores for the lanes that have their locks before the others try again, as the predicated code of
+ * Li 2015, Listing 1. /
  */
 static void store_unlock(uintptr_t address, int arithmetic, const void *caller)
 {
@@ -202,8 +203,9 @@ void machine_store_unlock(void *address, uint32_t value)
 }
 
 /*
- * Waits until the lane may do its read-modify-write. Where the shared memory has lock bits, an atomic on it
- * is a loop that takes the bit (Li 2015, Listing 1); then true, and the caller frees the bit.
+ * Waits until the lane may do its read-modify-write. Where the shared memory has lock bits, an
+ * atomic on it is a loop that takes the bit (Li 2015, Listing 1); then true, and the caller frees
+ * the bit. /
  */
 static bool begin_atomic(uintptr_t address, unsigned bytes, const void *caller)
 {
@@ -221,8 +223,9 @@ static bool begin_atomic(uintptr_t address, unsigned bytes, const void *caller)
 /* ---- atomics ---- */
 
 /*
- * The lane itself does the read-modify-write, when its turn at that address has come. Where it is a loop over
- * lock bits, a compare-and-swap has two instructions between load and store (Listing 3), the others one.
+ * The lane itself does the read-modify-write, when its turn at that address has come. Where it is a
+ * loop over lock bits, a compare-and-swap has two instructions between load and store (Listing 3),
+ * the others one. /
  */
 #define ATOMIC(name, type, arguments, arithmetic, new_value)                                                 \
     type name arguments                                                                                      \
@@ -245,8 +248,8 @@ ATOMIC(machine_atomic_compare_swap_32, uint32_t, (void *address, uint32_t expect
        old == expected ? value : old)
 
 /*
- * An arrival at an mbarrier (PTX ISA): pending arrivals in the low half, the count of a phase above them, the
- * phase in the top bit. The last arrival of a phase begins the next.
+ * An arrival at an mbarrier (PTX ISA): pending arrivals in the low half, the count of a phase above
+ * them, the phase in the top bit. The last arrival of a phase begins the next. /
  */
 static uint64_t after_arrival(uint64_t state)
 {

@@ -1,6 +1,7 @@
 /*
- * What a kernel calls on the memory machine, beside its loads and stores: cuda_machine.h turns CUDA's names
- * into these calls, hooks.c answers them. Both include this header, so the compiler compares.
+ * What a kernel calls on the memory machine, beside its loads and stores: cuda_machine.h turns
+ * CUDA's names into these calls, hooks.c answers them. Both include this header, so the compiler
+ * compares. /
  */
 #ifndef MACHINE_KERNEL_CALLS_H
 #define MACHINE_KERNEL_CALLS_H
@@ -16,8 +17,8 @@ struct machine_index {
     unsigned x, y, z;
 };
 
-/* `const`: a thread keeps its index for life, so the compiler may ask once. By value: a load would be
- * counted. */
+/* `const`: a thread keeps its index for life, so the compiler may ask once. By value: a load would
+ * be counted. */
 struct machine_index machine_thread_index(void) __attribute__((const));
 struct machine_index machine_block_index(void) __attribute__((const));
 struct machine_index machine_block_dim(void) __attribute__((const));
@@ -37,8 +38,9 @@ void machine_fence_acquire(void);
 long long machine_clock(void);
 
 /*
- * The lock unit (Li 2015, section 3.2), for 4-byte words of shared memory on a machine with lock bits. LDSLK:
- * loads the word, and takes its lock bit if that is free. STSUL: stores the word and frees its bit.
+ * The lock unit (Li 2015, section 3.2), for 4-byte words of shared memory on a machine with lock
+ * bits. LDSLK: loads the word, and takes its lock bit if that is free. STSUL: stores the word and
+ * frees its bit. /
  */
 uint32_t machine_lock_load(const void *address, int *acquired);
 void machine_store_unlock(void *address, uint32_t value);

@@ -29,8 +29,9 @@ void lane_stack_overflow(void)
 }
 
 /*
- * Address space only: a stack's pages come into being when its lane first uses them. Huge ones, where the
- * system has them: thousands of lanes take turns, and with small pages each switch would miss the TLB.
+ * Address space only: a stack's pages come into being when its lane first uses them. Huge ones,
+ * where the system has them: thousands of lanes take turns, and with small pages each switch would
+ * miss the TLB. /
  */
 void lanes_open(size_t slots)
 {
@@ -39,7 +40,8 @@ void lanes_open(size_t slots)
     if (space)
         munmap(space, space_bytes);
     space_bytes = slots * LANE_STACK_BYTES + HUGE_PAGE;
-    space = mmap(NULL, space_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    space =
+        mmap(NULL, space_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (space == MAP_FAILED)
         fail(EXIT_CANNOT, "out of memory");
     stacks = space + (HUGE_PAGE - (uintptr_t)space % HUGE_PAGE) % HUGE_PAGE;

@@ -17,19 +17,21 @@ extern struct running running;
 /* Before a launch: makes room for the stacks of so many lanes. */
 void lanes_open(size_t slots);
 
-/* Gives the warp's lanes the stacks from this slot on and makes each stand at the kernel's first line. */
+/* Gives the warp's lanes the stacks from this slot on and makes each stand at the kernel's first
+ * line. */
 void lanes_prepare(struct warp *warp, size_t slot);
 
 /*
- * Lets these lanes do their requests, one after the other in their order, and run on until each has its next
- * one or has exited. One hands over to the next itself.
+ * Lets these lanes do their requests, one after the other in their order, and run on until each has
+ * its next one or has exited. One hands over to the next itself. /
  */
 void lanes_run(struct warp *warp, lane_set lanes);
 
 /* In a lane, whose request is filled in: returns when it may be done. */
 static inline void lane_wait(const void *frame);
 
-/* Not a multiple of 4 KiB: tops of stacks that share their low address bits would share cache sets too. */
+/* Not a multiple of 4 KiB: tops of stacks that share their low address bits would share cache sets
+ * too. */
 #define LANE_STACK_BYTES ((size_t)5120 + 64)
 #define LANE_STACK_RESERVE 1024 /* what hooks and libraries may need below a kernel's own frames */
 

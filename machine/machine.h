@@ -83,13 +83,14 @@ struct machine_counters {
 };
 
 /*
- * Reads a description from JSON text (machine/presets has examples: every constant with its source). Returns
- * NULL, or a message that begins with the label and says what is wrong; it is valid until the next call.
+ * Reads a description from JSON text (machine/presets has examples: every constant with its
+ * source). Returns NULL, or a message that begins with the label and says what is wrong; it is
+ * valid until the next call. /
  */
 const char *machine_description_parse(const char *text, const char *label, struct machine_description *out);
 
-/* The abstract machine of the paper: one multiprocessor, one UMM of width w and latency l, everything else
- * free. */
+/* The abstract machine of the paper: one multiprocessor, one UMM of width w and latency l,
+ * everything else free. */
 struct machine_description machine_pure_umm(int width, int latency);
 
 /* The same of its DMM of w banks. */
@@ -107,16 +108,17 @@ uint64_t machine_now(void);
 const struct machine_counters *machine_get_counters(void);
 void machine_reset_counters(void);
 
-/* What happened between two __syncthreads of launches of one block, in turn, since machine_reset_counters. */
+/* What happened between two __syncthreads of launches of one block, in turn, since
+ * machine_reset_counters. */
 struct machine_interval {
     uint64_t time_units, requests, transactions;
 };
 size_t machine_intervals(const struct machine_interval **out);
 
 /*
- * Writes a tab-separated line for each memory request of every launch from now on: block, warp, kind (load,
- * store or atomic), and the time units since the launch at which it was dispatched, at which memory began to
- * serve it and at which it was complete. NULL: no more.
+ * Writes a tab-separated line for each memory request of every launch from now on: block, warp,
+ * kind (load, store or atomic), and the time units since the launch at which it was dispatched, at
+ * which memory began to serve it and at which it was complete. NULL: no more. /
  */
 void machine_trace(FILE *file);
 

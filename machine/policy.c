@@ -36,8 +36,8 @@ static struct warp *next_in_turn(struct sm *sm, uint64_t now)
     return NULL;
 }
 
-/* Any with equal chance; or, for the adversary, the one that ran last, but for a rare slip: an adversary that
- * never slips can starve a lock's owner for ever. */
+/* Any with equal chance; or, for the adversary, the one that ran last, but for a rare slip: an
+ * adversary that never slips can starve a lock's owner for ever. */
 static struct warp *by_chance_or_malice(struct sm *sm, uint64_t now)
 {
     bool slips = the_machine.schedule == MACHINE_ADVERSARIAL && draw() % 64 == 0;
@@ -75,9 +75,9 @@ void policy_hold_back(struct warp *warp, uint64_t now)
 /* ---- lanes ---- */
 
 /*
- * Which of the warp's due lanes leads: one of those that have waited longest, among them one at the lowest
- * instruction, because lanes that went apart in a branch meet again behind it; in a lockstep warp the lowest
- * instruction alone decides.
+ * Which of the warp's due lanes leads: one of those that have waited longest, among them one at the
+ * lowest instruction, because lanes that went apart in a branch meet again behind it; in a lockstep
+ * warp the lowest instruction alone decides. /
  */
 static bool comes_first(const struct group *a, const struct group *b)
 {

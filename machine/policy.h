@@ -4,15 +4,16 @@
 
 #include "machine/state.h"
 
-/* The multiprocessor whose event comes first; among equals the lowest, or any where chance or malice rules. */
+/* The multiprocessor whose event comes first; among equals the lowest, or any where chance or
+ * malice rules. */
 struct sm *policy_next_sm(struct run *run);
 
 /* A warp that may be dispatched now, or NULL. */
 struct warp *policy_choose_warp(struct sm *sm, uint64_t now);
 
 /*
- * Takes the ready lanes that are dispatched together out of the warp's groups: those that stand at one
- * instruction. Their group is returned, but for the times of its effect.
+ * Takes the ready lanes that are dispatched together out of the warp's groups: those that stand at
+ * one instruction. Their group is returned, but for the times of its effect. /
  */
 struct group policy_choose_lanes(struct warp *warp, uint64_t now);
 

@@ -1,4 +1,5 @@
-/* The runtime API subset on the machine, and what launches cost. Model time only moves inside these calls. */
+/* The runtime API subset on the machine, and what launches cost. Model time only moves inside these
+ * calls. */
 #include "base/failure.h"
 #include "machine/presets.h"
 #include "machine/scheduler.h"
@@ -178,8 +179,8 @@ cudaError_t cudaStreamDestroy(cudaStream_t stream)
     return cudaSuccess;
 }
 
-/* launch_synchronous is the cost of a launch and this wait together, so the launch's own share is taken off.
- */
+/* launch_synchronous is the cost of a launch and this wait together, so the launch's own share is
+ * taken off. */
 cudaError_t cudaStreamSynchronize(cudaStream_t stream)
 {
     (void)stream;
@@ -241,7 +242,8 @@ static cudaError_t check(const struct machine_launch *launch)
     int per_sm = machine_resident_blocks_per_sm((int)machine_threads(launch), launch->shared_bytes);
     if (!machine_blocks(launch) || !per_sm)
         return cudaErrorInvalidConfiguration;
-    if (launch->cooperative && machine_blocks(launch) > (unsigned)per_sm * (unsigned)the_machine.description.sm_count)
+    if (launch->cooperative &&
+        machine_blocks(launch) > (unsigned)per_sm * (unsigned)the_machine.description.sm_count)
         return cudaErrorCooperativeLaunchTooLarge;
     return cudaSuccess;
 }

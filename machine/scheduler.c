@@ -1,6 +1,6 @@
 /*
- * Takes the multiprocessors in the order of their next event, lets requests take effect at their time, and
- * dispatches ready warps. A block stays on its multiprocessor to its end.
+ * Takes the multiprocessors in the order of their next event, lets requests take effect at their
+ * time, and dispatches ready warps. A block stays on its multiprocessor to its end. /
  */
 #include "machine/scheduler.h"
 #include "base/memory.h"
@@ -54,7 +54,8 @@ static struct group *join(struct warp *warp, unsigned from, const struct lane *l
 {
     for (unsigned g = warp->group_count; g-- > from;) {
         struct group *group = &warp->groups[g];
-        if (group->instruction == lane->instruction && group->kind == lane->kind && group->ready_at == ready_at)
+        if (group->instruction == lane->instruction && group->kind == lane->kind &&
+            group->ready_at == ready_at)
             return group;
     }
     struct group *group = &warp->groups[warp->group_count++];
@@ -86,7 +87,8 @@ static void run_lanes(struct warp *warp, lane_set lanes)
     lanes_run(warp, lanes);
 }
 
-/* Lanes whose request is done at that time run to the next one, which may be dispatched `pause` later. */
+/* Lanes whose request is done at that time run to the next one, which may be dispatched `pause`
+ * later. */
 static void go_on(struct warp *warp, lane_set lanes, uint64_t done_at, uint64_t pause, uint64_t now)
 {
     lane_set exited = warp->exited;
@@ -118,8 +120,7 @@ static void open_block_barrier(struct block *block, uint64_t now)
 static void open_warp_barrier(struct warp *warp, unsigned lane, uint64_t now)
 {
     const struct machine_description *d = &the_machine.description;
-    int latency =
-        warp->lanes[lane].kind == REQUEST_WARP_BARRIER ? d->syncwarp_latency : d->shuffle_latency;
+    int latency = warp->lanes[lane].kind == REQUEST_WARP_BARRIER ? d->syncwarp_latency : d->shuffle_latency;
     lane_set lanes = rendezvous_warp(warp, lane);
     warp->at_warp_barrier &= ~lanes;
     if (lanes)
@@ -284,8 +285,7 @@ static uint64_t next_event(const struct sm *sm)
 {
     uint64_t effect = earliest(sm->next_effect, sm->warp_count);
     uint64_t issue = earliest(sm->issue_at, sm->warp_count);
-    uint64_t slot =
-        sm->next_issue + (sm->issued >= (unsigned)the_machine.description.issue_per_unit ? 1 : 0);
+    uint64_t slot = sm->next_issue + (sm->issued >= (unsigned)the_machine.description.issue_per_unit ? 1 : 0);
     if (issue != NEVER && issue < slot)
         issue = slot;
     return effect < issue ? effect : issue;
@@ -504,7 +504,8 @@ static void close_run(struct run *run)
 cudaError_t scheduler_run(const struct machine_launch *launch)
 {
     struct run *run = &the_machine.run;
-    size_t per_sm = (size_t)machine_resident_blocks_per_sm((int)machine_threads(launch), launch->shared_bytes);
+    size_t per_sm =
+        (size_t)machine_resident_blocks_per_sm((int)machine_threads(launch), launch->shared_bytes);
     open_run(run, launch, per_sm);
     start_first_blocks(run, per_sm);
     cudaError_t error = loop(run, per_sm);

@@ -1,6 +1,7 @@
 /*
- * Where the shared memories of the blocks live. Dynamic shared memory: each resident block has its own.
- * __shared__ variables have one address for all blocks, so a block's are put in place before it uses them.
+ * Where the shared memories of the blocks live. Dynamic shared memory: each resident block has its
+ * own. __shared__ variables have one address for all blocks, so a block's are put in place before
+ * it uses them. /
  */
 #ifndef MACHINE_SHARED_MEMORY_H
 #define MACHINE_SHARED_MEMORY_H
@@ -15,7 +16,7 @@ void shared_memory_give(struct block *block, size_t blocks_per_sm);
 void shared_memory_take(struct block *block);
 
 bool shared_memory_has(uintptr_t address);
-size_t shared_memory_bytes(void);                                              /* of a block */
+size_t shared_memory_bytes(void);                                          /* of a block */
 size_t shared_memory_offset(const struct block *block, uintptr_t address); /* in its block's */
 
 /* Before these lanes access what they asked for. */

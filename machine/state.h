@@ -59,7 +59,8 @@ struct lane_more {
     uint64_t mask, value; /* of warp-wide operations; of named barriers: threads, barrier */
     int source_lane;
     uint64_t result;
-    /* Lockstep: the lanes that were together at each convergence point that was set and not yet reached. */
+    /* Lockstep: the lanes that were together at each convergence point that was set and not yet
+     * reached. */
     uint64_t converging[MAX_CONVERGENCE_DEPTH];
     unsigned convergence_depth;
     /* For deadlock detection: a lane that polls repeats the same few loads while nothing changes. */
@@ -76,8 +77,8 @@ typedef uint64_t lane_set;
         for (unsigned i = (unsigned)__builtin_ctzll(left_##i), once_##i = 1; once_##i; once_##i = 0)
 
 /*
- * Lanes of a warp that stand at one instruction and have the same times; most warps are one group. First ready,
- * then dispatched: in memory.
+ * Lanes of a warp that stand at one instruction and have the same times; most warps are one group.
+ * First ready, then dispatched: in memory. /
  */
 struct group {
     lane_set lanes;

@@ -6,8 +6,8 @@
 
 void trace_request(const struct warp *warp, const struct group *group, uint64_t now);
 
-/* A launch begins, or a __syncthreads or the launch ends an interval. Of launches of one block only: the
- * barriers of several have no common time. */
+/* A launch begins, or a __syncthreads or the launch ends an interval. Of launches of one block
+ * only: the barriers of several have no common time. */
 void trace_launch_begins(void);
 void trace_interval_ends(uint64_t now);
 void trace_forget_intervals(void);

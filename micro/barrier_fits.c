@@ -28,8 +28,8 @@ struct term {
     double sign;
 };
 
-/* Fits the quantity over all numbers of blocks at which the first term was measured; null where any is
- * missing. */
+/* Fits the quantity over all numbers of blocks at which the first term was measured; null where any
+ * is missing. */
 static cJSON *fit(const cJSON *points, int sm_count, const struct term *terms, size_t term_count)
 {
     double x[MOST_POINTS], y[MOST_POINTS];

@@ -1,15 +1,17 @@
 /*
- * Seven ways for a warp to hand a word to the thread 32 further on, in a chain of warps: the schemes of Li
- * 2015, section 5 (Listings 11 to 13 and section 4.5), and two that today's GPUs have. Each channel has
+ * Seven ways for a warp to hand a word to the thread 32 further on, in a chain of warps: the
+ * schemes of Li 2015, section 5 (Listings 11 to 13 and section 4.5), and two that today's GPUs
+ * have. Each channel has
  *
  *     static size_t bytes(threads)   shared memory that it takes, data included
  *     open()                         once, by every thread
- *     begin(first, round)            before a round and a __syncthreads; warp 0 finds `first` as its input
+ *     begin(first, round)            before a round and a __syncthreads; warp 0 finds `first` as
+ *       its input
  *     unsigned receive()             waits for the value that belongs to this thread
  *     send(value)                    hands on
  *     finish()                       what the scheme still owes after the round
  *
- * Data word tid is this thread's input, data word tid + 32 its output.
+ * Data word tid is this thread's input, data word tid + 32 its output. /
  */
 #ifndef MICRO_CHANNELS_CUH
 #define MICRO_CHANNELS_CUH
@@ -106,8 +108,8 @@ struct AtomLock : ChannelData {
     }
 };
 
-/* Listing 12: a named barrier between every two neighbouring warps. Barrier 0 is __syncthreads, so 15 links.
- */
+/* Listing 12: a named barrier between every two neighbouring warps. Barrier 0 is __syncthreads, so
+ * 15 links. */
 struct WarpBarrier : ChannelData {
     static size_t bytes(unsigned threads) { return channel_data_bytes(threads); }
     __device__ void begin(unsigned first, unsigned) { put_first(first); }

@@ -1,12 +1,12 @@
 /*
- * What do the parts cost that barriers are made of? One loop for each part; a time per operation. These are
- * the constants that scripts/machine-from-results makes a machine description of.
+ * What do the parts cost that barriers are made of? One loop for each part; a time per operation.
+ * These are the constants that scripts/machine-from-results makes a machine description of.
  *
  *     build/gpu/micro-components --variant atomic,fence --blocks 1,132
  *
- * Parts within a thread, warp or block (arithmetic to syncthreads) take the same time in any number of
- * blocks; atomic and the fences show what happens when many blocks do it at once; hop passes a token round a
- * ring of all blocks.
+ * Parts within a thread, warp or block (arithmetic to syncthreads) take the same time in any number
+ * of blocks; atomic and the fences show what happens when many blocks do it at once; hop passes a
+ * token round a ring of all blocks. /
  */
 #include "base/memory.h"
 #include "harness/check.h"
@@ -190,26 +190,87 @@ enum part {
 };
 
 static const struct variant parts[PARTS] = {
-    {.id = CLOCK_CYCLE, .name = "clock-cycle", .summary = "one cycle of the multiprocessor's clock", .ordered = true},
-    {.id = ARITHMETIC, .name = "arithmetic", .summary = "an integer multiply-add that waits for the one before", .ordered = true},
-    {.id = L2_LOAD, .name = "l2-load", .summary = "a load past the L1 cache (pointer chase)", .ordered = true},
-    {.id = SHARED_LOAD, .name = "shared-load", .summary = "a load from shared memory (pointer chase)", .ordered = true},
-    {.id = SHUFFLE, .name = "shuffle", .summary = "__shfl_sync from a lane that the value names", .ordered = true, .capability = 30},
+    {.id = CLOCK_CYCLE,
+     .name = "clock-cycle",
+     .summary = "one cycle of the multiprocessor's clock",
+     .ordered = true},
+    {.id = ARITHMETIC,
+     .name = "arithmetic",
+     .summary = "an integer multiply-add that waits for the one before",
+     .ordered = true},
+    {.id = L2_LOAD,
+     .name = "l2-load",
+     .summary = "a load past the L1 cache (pointer chase)",
+     .ordered = true},
+    {.id = SHARED_LOAD,
+     .name = "shared-load",
+     .summary = "a load from shared memory (pointer chase)",
+     .ordered = true},
+    {.id = SHUFFLE,
+     .name = "shuffle",
+     .summary = "__shfl_sync from a lane that the value names",
+     .ordered = true,
+     .capability = 30},
     {.id = SYNCWARP, .name = "syncwarp", .summary = "__syncwarp", .ordered = true},
     {.id = SYNCTHREADS, .name = "syncthreads", .summary = "__syncthreads", .ordered = true},
-    {.id = ATOMIC, .name = "atomic", .summary = "an atomic addition on one word, by one thread of each block", .ordered = true},
-    {.id = SHARED_ATOMIC, .name = "shared-atomic", .summary = "an atomic addition in shared memory, by one thread", .ordered = true, .capability = 12},
-    {.id = SHARED_ATOMIC_CONTENDED, .name = "shared-atomic-contended", .summary = "the same by the 32 threads of a warp on one word", .ordered = true, .capability = 12},
+    {.id = ATOMIC,
+     .name = "atomic",
+     .summary = "an atomic addition on one word, by one thread of each block",
+     .ordered = true},
+    {.id = SHARED_ATOMIC,
+     .name = "shared-atomic",
+     .summary = "an atomic addition in shared memory, by one thread",
+     .ordered = true,
+     .capability = 12},
+    {.id = SHARED_ATOMIC_CONTENDED,
+     .name = "shared-atomic-contended",
+     .summary = "the same by the 32 threads of a warp on one word",
+     .ordered = true,
+     .capability = 12},
     {.id = FENCE, .name = "fence", .summary = "__threadfence with nothing to wait for", .ordered = true},
-    {.id = FENCE_STORE, .name = "fence-after-store", .summary = "a store, then __threadfence", .ordered = true},
-    {.id = RELEASE, .name = "fence-release", .summary = "fence.release with nothing to wait for", .ordered = true, .capability = 70},
-    {.id = RELEASE_STORE, .name = "fence-release-after-store", .summary = "a store, then fence.release", .ordered = true, .capability = 70},
+    {.id = FENCE_STORE,
+     .name = "fence-after-store",
+     .summary = "a store, then __threadfence",
+     .ordered = true},
+    {.id = RELEASE,
+     .name = "fence-release",
+     .summary = "fence.release with nothing to wait for",
+     .ordered = true,
+     .capability = 70},
+    {.id = RELEASE_STORE,
+     .name = "fence-release-after-store",
+     .summary = "a store, then fence.release",
+     .ordered = true,
+     .capability = 70},
     {.id = ACQUIRE, .name = "fence-acquire", .summary = "fence.acquire", .ordered = true, .capability = 70},
-    {.id = HOP, .name = "hop", .summary = "a store by one block until another has seen it", .ordered = true, .resident = true},
-    {.id = LAUNCH, .name = "launch", .summary = "an empty kernel behind another", .ordered = true, .unchecked = true},
-    {.id = LAUNCH_SYNCHRONOUS, .name = "launch-synchronous", .summary = "an empty kernel, and a wait for it", .ordered = true, .unchecked = true},
-    {.id = LAUNCH_GRAPH, .name = "launch-graph", .summary = "an empty kernel behind another in a graph", .ordered = true, .unchecked = true, .graphs = GRAPHS},
-    {.id = LAUNCH_GRAPH_PDL, .name = "launch-graph-pdl", .summary = "the same with programmatic dependent launch", .ordered = true, .unchecked = true, .graphs = GRAPHS_PROGRAMMATIC, .capability = 90},
+    {.id = HOP,
+     .name = "hop",
+     .summary = "a store by one block until another has seen it",
+     .ordered = true,
+     .resident = true},
+    {.id = LAUNCH,
+     .name = "launch",
+     .summary = "an empty kernel behind another",
+     .ordered = true,
+     .unchecked = true},
+    {.id = LAUNCH_SYNCHRONOUS,
+     .name = "launch-synchronous",
+     .summary = "an empty kernel, and a wait for it",
+     .ordered = true,
+     .unchecked = true},
+    {.id = LAUNCH_GRAPH,
+     .name = "launch-graph",
+     .summary = "an empty kernel behind another in a graph",
+     .ordered = true,
+     .unchecked = true,
+     .graphs = GRAPHS},
+    {.id = LAUNCH_GRAPH_PDL,
+     .name = "launch-graph-pdl",
+     .summary = "the same with programmatic dependent launch",
+     .ordered = true,
+     .unchecked = true,
+     .graphs = GRAPHS_PROGRAMMATIC,
+     .capability = 90},
 };
 
 static struct {

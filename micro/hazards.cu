@@ -1,11 +1,13 @@
 /*
- * How threads of one GPU deadlock, each way beside its mend: the SIMD deadlock and the alias deadlock of Li
- * 2015, section 4.4, and a grid barrier with more blocks than are resident. Without --variant only the mends
- * run; a hazard must be named, and ends by the machine's deadlock detection or, on a GPU, by the watchdog
- * (--timeout), with exit status 4. scripts/hazards shows them all.
+ * How threads of one GPU deadlock, each way beside its mend: the SIMD deadlock and the alias
+ * deadlock of Li 2015, section 4.4, and a grid barrier with more blocks than are resident. Without
+ * --variant only the mends run; a hazard must be named, and ends by the machine's deadlock
+ * detection or, on a GPU, by the watchdog (--timeout), with exit status 4. scripts/hazards shows
+ * them all.
  *
  *     build/machine/micro-hazards --device gtx570 --variant simd-deadlock
  *     build/gpu/micro-hazards --variant grid-overfull --timeout 2
+ * /
  */
 #include "harness/check.h"
 #include "harness/device.h"
@@ -75,7 +77,8 @@ __global__ void take_two(unsigned *count, unsigned distance)
     *count = 1;
 }
 
-/* The block takes `locks` locks before its warps meet, as producers do at the start; thread by thread. */
+/* The block takes `locks` locks before its warps meet, as producers do at the start; thread by
+ * thread. */
 __global__ void take_many(unsigned *count, unsigned locks)
 {
     unsigned *words = dynamic_shared<unsigned>();
@@ -104,15 +107,49 @@ enum hazard {
 #define NEEDS_LOCK_BITS "lock bits in shared memory: Fermi, on the memory machine"
 
 static const struct variant hazards[] = {
-    {.id = SIMD_DEADLOCK, .name = "simd-deadlock", .summary = "32 threads of a warp want one spin lock (Li 2015, Listing 2)", .ordered = true, .capability = 12},
-    {.id = SIMD_MENDED, .name = "simd-mended", .summary = "the same with the unlock inside the loop (Listing 7)", .ordered = true, .capability = 12},
-    {.id = TINY_SIMD_MENDED, .name = "tiny-simd-mended", .summary = "the same by a lock bit (Listing 8)", .ordered = true, .special = NEEDS_LOCK_BITS},
-    {.id = ALIAS_DEADLOCK, .name = "alias-deadlock", .summary = "a thread takes the lock bits of [M] and [M + 1024]", .ordered = true, .special = NEEDS_LOCK_BITS},
-    {.id = ALIAS_MENDED, .name = "alias-mended", .summary = "a thread takes those of [M] and [M + 1023]", .ordered = true, .special = NEEDS_LOCK_BITS},
-    {.id = ALIAS_MANY, .name = "alias-many", .summary = "a block takes 1,025 locks before its __syncthreads", .ordered = true, .special = NEEDS_LOCK_BITS},
-    {.id = ALIAS_MANY_MENDED, .name = "alias-many-mended", .summary = "a block takes 1,024 of them", .ordered = true, .special = NEEDS_LOCK_BITS},
-    {.id = GRID_OVERFULL, .name = "grid-overfull", .summary = "a grid barrier with a block more than can be resident", .ordered = true},
-    {.id = GRID_MENDED, .name = "grid-mended", .summary = "a grid barrier with as many blocks as can be resident", .ordered = true},
+    {.id = SIMD_DEADLOCK,
+     .name = "simd-deadlock",
+     .summary = "32 threads of a warp want one spin lock (Li 2015, Listing 2)",
+     .ordered = true,
+     .capability = 12},
+    {.id = SIMD_MENDED,
+     .name = "simd-mended",
+     .summary = "the same with the unlock inside the loop (Listing 7)",
+     .ordered = true,
+     .capability = 12},
+    {.id = TINY_SIMD_MENDED,
+     .name = "tiny-simd-mended",
+     .summary = "the same by a lock bit (Listing 8)",
+     .ordered = true,
+     .special = NEEDS_LOCK_BITS},
+    {.id = ALIAS_DEADLOCK,
+     .name = "alias-deadlock",
+     .summary = "a thread takes the lock bits of [M] and [M + 1024]",
+     .ordered = true,
+     .special = NEEDS_LOCK_BITS},
+    {.id = ALIAS_MENDED,
+     .name = "alias-mended",
+     .summary = "a thread takes those of [M] and [M + 1023]",
+     .ordered = true,
+     .special = NEEDS_LOCK_BITS},
+    {.id = ALIAS_MANY,
+     .name = "alias-many",
+     .summary = "a block takes 1,025 locks before its __syncthreads",
+     .ordered = true,
+     .special = NEEDS_LOCK_BITS},
+    {.id = ALIAS_MANY_MENDED,
+     .name = "alias-many-mended",
+     .summary = "a block takes 1,024 of them",
+     .ordered = true,
+     .special = NEEDS_LOCK_BITS},
+    {.id = GRID_OVERFULL,
+     .name = "grid-overfull",
+     .summary = "a grid barrier with a block more than can be resident",
+     .ordered = true},
+    {.id = GRID_MENDED,
+     .name = "grid-mended",
+     .summary = "a grid barrier with as many blocks as can be resident",
+     .ordered = true},
 };
 
 static struct {

@@ -1,10 +1,11 @@
 /*
- * What do a register, a shuffle, a shared-memory access and __syncthreads cost? The loops of Wang, Xie and
- * Cong 2017, Listing 1, in one block, timed in cycles for ten numbers of iterations; the latency of an
- * iteration is the slope of the line through them (Equations 1 to 4, Figure 3).
+ * What do a register, a shuffle, a shared-memory access and __syncthreads cost? The loops of Wang,
+ * Xie and Cong 2017, Listing 1, in one block, timed in cycles for ten numbers of iterations; the
+ * latency of an iteration is the slope of the line through them (Equations 1 to 4, Figure 3).
  *
  *     build/gpu/micro-latency
  *     build/gpu/micro-latency --variant shuffle,shared --size 500-5000:500
+ * /
  */
 #include "harness/check.h"
 #include "harness/device.h"
@@ -21,8 +22,8 @@
 #define MOST_THREADS 1024
 
 /*
- * Every loop has a factor that depends on the one before. Each thread's first one comes from memory, for the
- * compiler leaves out a shuffle of what it knows to be the same in all lanes.
+ * Every loop has a factor that depends on the one before. Each thread's first one comes from
+ * memory, for the compiler leaves out a shuffle of what it knows to be the same in all lanes. /
  */
 struct latency_loop {
     float *out;        /* [threads]: ones; the product, which is 1 where nothing went wrong */
@@ -74,7 +75,8 @@ __global__ void latency_of(latency_loop q)
         *q.cycles = stop - start;
 }
 
-/* A chain of pointers through shared memory; with `barrier`, also a __syncthreads in each iteration. */
+/* A chain of pointers through shared memory; with `barrier`, also a __syncthreads in each
+ * iteration. */
 template <bool barrier>
 __global__ void shared_latency(latency_loop q)
 {
@@ -207,8 +209,8 @@ static double operations(const struct point *p)
 }
 
 /*
- * The latency in the paper's convention, in which a register takes one cycle: Equations 1 and 2 for shuffles,
- * 3 for shared memory, 4 for __syncthreads.
+ * The latency in the paper's convention, in which a register takes one cycle: Equations 1 and 2 for
+ * shuffles, 3 for shared memory, 4 for __syncthreads. /
  */
 static double latency(int loop, double slope, double register_slope, double shared_slope)
 {

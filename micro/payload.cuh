@@ -5,23 +5,23 @@
 #include "harness/kernel.cuh"
 
 /*
- * Two boards of gridDim * blockDim words, written in turn. In round s a thread must find exactly s - 1 on the
- * other board, where a thread of another block left it: less if a barrier let this block through early, more
- * if it let the other block run ahead. Ordinary loads and stores, as an algorithm's, so that stale caches
- * show too. *errors counts.
+ * Two boards of a word for each thread of the grid, written in turn. In round s a thread must find
+ * exactly s - 1 on the other board, where a thread of another block left it: less if a barrier let
+ * this block through early, more if it let the other block run ahead. Ordinary loads and stores, as
+ * an algorithm's, so that stale caches show too. *errors counts. /
  */
 struct PayloadStep {
     unsigned *boards, *errors;
 
     __device__ void operator()(int round)
     {
-        unsigned s = (unsigned)round, all = gridDim.x * blockDim.x;
-        unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+        unsigned s = (unsigned)round, threads = threads_in_block(), all = blocks_in_grid() * threads;
+        unsigned i = block_in_grid() * threads + thread_in_block();
         if (s > 0) {
-            unsigned block = (blockIdx.x + 1 + s * 7919u) % gridDim.x;
-            unsigned thread = (threadIdx.x + s * 31u) % blockDim.x;
+            unsigned block = (block_in_grid() + 1 + s * 7919u) % blocks_in_grid();
+            unsigned thread = (thread_in_block() + s * 31u) % threads;
             const unsigned *before = boards + ((s - 1) & 1) * all;
-            if (before[block * blockDim.x + thread] != s - 1)
+            if (before[block * threads + thread] != s - 1)
                 atomicAdd(errors, 1u);
         }
         boards[(s & 1) * all + i] = s;

@@ -1,13 +1,16 @@
 /*
- * What does it cost a warp to hand data to another warp of its block? The loop of Li 2015, Listing 10,
+ * What does it cost a warp to hand data to another warp of its block? The loop of Li 2015, Listing
+ * 10,
  *
  *     for (i = 0; i < 32 * N; i++) A[i + 32] = A[i] + independent_computation(i);
  *
- * with a warp for each 32 iterations, so that all N warps run at once and wait for each other in a chain
- * (Figure 4, Tables 1 and 2). Measured is the reduction phase, in cycles of the multiprocessor, from the
- * first warp's start to the last one's end: the median over the rounds of a run.
+ * with a warp for each 32 iterations, so that all N warps run at once and wait for each other in a
+ * chain (Figure 4, Tables 1 and 2). Measured is the reduction phase, in cycles of the
+ * multiprocessor, from the first warp's start to the last one's end: the median over the rounds of
+ * a run.
  *
  *     build/gpu/micro-producer-consumer --threads 64-512:32 --variant packed-word,warp-barrier
+ * /
  */
 #include "base/memory.h"
 #include "base/statistics.h"
@@ -86,14 +89,44 @@ enum scheme {
 
 static const struct variant schemes[] = {
     {.id = NONE, .name = "none", .summary = "no synchronization: the computation time, and wrong results"},
-    {.id = SYNCTHREADS, .name = "syncthreads", .summary = "__syncthreads after each link of the chain", .ordered = true},
-    {.id = ATOM_LOCK, .name = "atom-lock", .summary = "a spin lock a thread (Li 2015, Listing 11)", .ordered = true, .capability = 12},
-    {.id = WARP_BARRIER, .name = "warp-barrier", .summary = "a named barrier a link, bar.sync and bar.arrive (Listing 12)", .ordered = true, .capability = 20},
-    {.id = SHARED_LOCK, .name = "shared-lock", .summary = "a spin lock a warp (section 5)", .ordered = true, .capability = 12},
-    {.id = TINY_LOCK, .name = "tiny-lock", .summary = "the data words' own lock bits (Listing 13)", .ordered = true, .special = LOCK_BITS},
-    {.id = WARP_VOTE, .name = "warp-vote", .summary = "a lock bit a warp and a vote (Listing 9)", .ordered = true, .special = LOCK_BITS},
-    {.id = PACKED_WORD, .name = "packed-word", .summary = "value and epoch in one 64-bit word", .ordered = true},
-    {.id = MBARRIER, .name = "mbarrier", .summary = "an mbarrier a warp, arrive and try_wait", .ordered = true, .capability = 90},
+    {.id = SYNCTHREADS,
+     .name = "syncthreads",
+     .summary = "__syncthreads after each link of the chain",
+     .ordered = true},
+    {.id = ATOM_LOCK,
+     .name = "atom-lock",
+     .summary = "a spin lock a thread (Li 2015, Listing 11)",
+     .ordered = true,
+     .capability = 12},
+    {.id = WARP_BARRIER,
+     .name = "warp-barrier",
+     .summary = "a named barrier a link, bar.sync and bar.arrive (Listing 12)",
+     .ordered = true,
+     .capability = 20},
+    {.id = SHARED_LOCK,
+     .name = "shared-lock",
+     .summary = "a spin lock a warp (section 5)",
+     .ordered = true,
+     .capability = 12},
+    {.id = TINY_LOCK,
+     .name = "tiny-lock",
+     .summary = "the data words' own lock bits (Listing 13)",
+     .ordered = true,
+     .special = LOCK_BITS},
+    {.id = WARP_VOTE,
+     .name = "warp-vote",
+     .summary = "a lock bit a warp and a vote (Listing 9)",
+     .ordered = true,
+     .special = LOCK_BITS},
+    {.id = PACKED_WORD,
+     .name = "packed-word",
+     .summary = "value and epoch in one 64-bit word",
+     .ordered = true},
+    {.id = MBARRIER,
+     .name = "mbarrier",
+     .summary = "an mbarrier a warp, arrive and try_wait",
+     .ordered = true,
+     .capability = 90},
 };
 
 static struct {

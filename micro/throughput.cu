@@ -1,9 +1,10 @@
 /*
- * How far apart are computation and memory? Wang, Xie and Cong 2017, Table I, measured: FP32 operations,
- * bytes from shared memory and bytes from global memory in a second, with enough threads to be at the limit.
- * The result file's analysis has the rates.
+ * How far apart are computation and memory? Wang, Xie and Cong 2017, Table I, measured: FP32
+ * operations, bytes from shared memory and bytes from global memory in a second, with enough
+ * threads to be at the limit. The result file's analysis has the rates.
  *
  *     build/gpu/micro-throughput
+ * /
  */
 #include "base/memory.h"
 #include "harness/check.h"
@@ -84,9 +85,18 @@ __global__ void global_memory(float *out, unsigned rounds, const vector *words)
 enum { FP32, SHARED_MEMORY, GLOBAL_MEMORY };
 
 static const struct variant kinds[] = {
-    {.id = FP32, .name = "fp32", .summary = "floating-point operations (a fused multiply-add is two)", .ordered = true},
-    {.id = SHARED_MEMORY, .name = "shared-memory", .summary = "bytes read from shared memory", .ordered = true},
-    {.id = GLOBAL_MEMORY, .name = "global-memory", .summary = "bytes read from global memory", .ordered = true},
+    {.id = FP32,
+     .name = "fp32",
+     .summary = "floating-point operations (a fused multiply-add is two)",
+     .ordered = true},
+    {.id = SHARED_MEMORY,
+     .name = "shared-memory",
+     .summary = "bytes read from shared memory",
+     .ordered = true},
+    {.id = GLOBAL_MEMORY,
+     .name = "global-memory",
+     .summary = "bytes read from global memory",
+     .ordered = true},
 };
 
 static struct {

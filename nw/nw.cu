@@ -1,11 +1,12 @@
 /*
- * Needleman-Wunsch as in Rodinia: the whole score matrix, tile by tile along the anti-diagonals of tiles (Li
- * 2015, section 6, Table 3). A variant is a way to fill a tile; the tiles of a diagonal are one launch, as in
- * the paper, or one step between two grid barriers (NAME+BARRIER). `dataflow` has neither: each strip of
- * tiles waits for the one to its north.
+ * Needleman-Wunsch as in Rodinia: the whole score matrix, tile by tile along the anti-diagonals of
+ * tiles (Li 2015, section 6, Table 3). A variant is a way to fill a tile; the tiles of a diagonal
+ * are one launch, as in the paper, or one step between two grid barriers (NAME+BARRIER). `dataflow`
+ * has neither: each strip of tiles waits for the one to its north.
  *
  *     build/gpu/nw --size 1984,16384 --variant shuffle,shuffle+counter,dataflow
  *     build/gpu/nw --input two.fasta --variant dataflow --output alignment.tsv
+ * /
  */
 #include "harness/check.h"
 #include "harness/device.h"
@@ -110,8 +111,8 @@ static struct {
     int penalty, problem, launches;
     const char *matrix;
 } settings;
-enum { RANDOM_PROBLEM, RODINIA_PROBLEM };  /* --problem */
-enum { ALL_LAUNCHES, WIDEST_LAUNCH };      /* --launches */
+enum { RANDOM_PROBLEM, RODINIA_PROBLEM }; /* --problem */
+enum { ALL_LAUNCHES, WIDEST_LAUNCH };     /* --launches */
 
 static void make_sequences(const char *file, long long size, unsigned long long seed)
 {
@@ -215,7 +216,8 @@ static int side_of_widest(const NwStep<Tile> &step, size_t i, size_t j)
     return (int)((i - 1) / Tile::edge + (j - 1) / Tile::edge) - widest(step);
 }
 
-/* All that the widest diagonal's launch needs is there already; the rest is wrong until it is filled. */
+/* All that the widest diagonal's launch needs is there already; the rest is wrong until it is
+ * filled. */
 static void fill_before_widest(int tile)
 {
     size_t n = bench.problem.n;

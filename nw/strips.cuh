@@ -1,10 +1,10 @@
 /*
- * Needleman-Wunsch without any grid barrier (no paper has it): a warp fills a strip of 32 rows from west to
- * east, a lane a row, and waits only for the strip to its north, 32 columns at a time, through packed words
- * in global memory. The west neighbour's values stay in registers.
+ * Needleman-Wunsch without any grid barrier (no paper has it): a warp fills a strip of 32 rows from
+ * west to east, a lane a row, and waits only for the strip to its north, 32 columns at a time,
+ * through packed words in global memory. The west neighbour's values stay in registers.
  *
- * All blocks must be resident at once, or start in the order of their numbers: a block's strips wait for
- * those of the block before.
+ * All blocks must be resident at once, or start in the order of their numbers: a block's strips
+ * wait for those of the block before. /
  */
 #ifndef NW_STRIPS_CUH
 #define NW_STRIPS_CUH
@@ -48,9 +48,9 @@ struct NwStrips {
     }
 
     /*
-     * At step k lane l is at column k - l + 1: a step behind the lane to its north, whose last value is its
-     * north operand now and was its diagonal one a step before. Cells beyond the matrix are filled too, and
-     * not stored.
+     * At step k lane l is at column k - l + 1: a step behind the lane to its north, whose last
+     * value is its north operand now and was its diagonal one a step before. Cells beyond the
+     * matrix are filled too, and not stored. /
      */
     __device__ void fill(int strip)
     {

@@ -1,13 +1,14 @@
 /*
- * Ways to fill a tile of Needleman-Wunsch's matrix whose north and west neighbours are done. Each has
+ * Ways to fill a tile of Needleman-Wunsch's matrix whose north and west neighbours are done. Each
+ * has
  *
  *     edge           cells a side
  *     threads        of the block that fills it
  *     shared_bytes   that it needs
  *     fill(matrix, first_row, first_column)   by all threads; the tile's first cell, counted from 1
  *
- * The paper's tiles are 32 x 32 words with the neighbours' last row and column among them, which leaves 31 x
- * 31 cells to fill.
+ * The paper's tiles are 32 x 32 words with the neighbours' last row and column among them, which
+ * leaves 31 x 31 cells to fill. /
  */
 #ifndef NW_TILES_CUH
 #define NW_TILES_CUH
@@ -64,8 +65,8 @@ struct DataParallelTile {
 };
 
 /*
- * The dataflow way (Figures 7 and 8): a thread a word, which fires as soon as it has its north and west
- * operands. Tokens say how a thread waits for another's value; they have shared_bytes and
+ * The dataflow way (Figures 7 and 8): a thread a word, which fires as soon as it has its north and
+ * west operands. Tokens say how a thread waits for another's value; they have shared_bytes and
  *
  *     open()                  by all threads, before a tile
  *     give(at, value)         publishes a word that is given from outside, before the threads meet
@@ -74,6 +75,7 @@ struct DataParallelTile {
  *     int  read(at)           a word that was published before one that this thread took
  *     put(at, value)          publishes the word that this thread held
  *     close(at)               by all threads for their word, after all have met
+ * /
  */
 template <class Token>
 struct DataflowTile {
@@ -98,8 +100,8 @@ struct DataflowTile {
         token.close(at);
     }
 
-    /* Listings 14 and 15: a loop that ends for each thread on its own, so that threads of a warp may wait for
-     * each other. */
+    /* Listings 14 and 15: a loop that ends for each thread on its own, so that threads of a warp
+     * may wait for each other. */
     static __device__ int fire(const NwMatrix &q, Token &token, int at, int p)
     {
         int north = 0, west = 0, value = 0;
@@ -233,8 +235,8 @@ struct TinyToken {
 #endif
 
 /*
- * 32 rows of the field in this lane's column, in registers, so that all loads are under way at once. Beyond
- * the matrix they are its last row's or column's.
+ * 32 rows of the field in this lane's column, in registers, so that all loads are under way at
+ * once. Beyond the matrix they are its last row's or column's. /
  */
 struct FieldColumn {
     int p[32];
@@ -254,10 +256,10 @@ struct FieldColumn {
 };
 
 /*
- * One warp, a lane a column: a lane's north operand is its own last value, and its west one comes from the
- * lane before by a shuffle, a step later. Shared memory holds each lane's column of the field and then of the
- * result, as registers cannot be indexed; lanes are a row apart, and a pitch of 32 words keeps them in
- * different banks.
+ * One warp, a lane a column: a lane's north operand is its own last value, and its west one comes
+ * from the lane before by a shuffle, a step later. Shared memory holds each lane's column of the
+ * field and then of the result, as registers cannot be indexed; lanes are a row apart, and a pitch
+ * of 32 words keeps them in different banks. /
  */
 struct ShuffleTile {
     enum { edge = 32, threads = 32, shared_bytes = edge * edge * sizeof(int) };

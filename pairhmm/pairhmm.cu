@@ -1,11 +1,13 @@
 /*
- * The pair hidden Markov model of GATK's HaplotypeCaller: how likely is a read, given a haplotype? Many small
- * pairs, a block each, with shared memory (PH1) or shuffles (PH2) between threads (Wang, Xie and Cong 2017,
- * sections III to V, Figure 9b). NAME+copies counts the copies to and from the device, as the paper does.
+ * The pair hidden Markov model of GATK's HaplotypeCaller: how likely is a read, given a haplotype?
+ * Many small pairs, a block each, with shared memory (PH1) or shuffles (PH2) between threads (Wang,
+ * Xie and Cong 2017, sections III to V, Figure 9b). NAME+copies counts the copies to and from the
+ * device, as the paper does.
  *
  *     build/gpu/pairhmm --size 25600
  *     build/gpu/pairhmm --size 189 --batches 100
  *     build/gpu/pairhmm --input pairs.txt --variant shuffle --output likelihoods.txt
+ * /
  */
 #include "harness/batches.h"
 #include "harness/check.h"
@@ -269,8 +271,8 @@ static void launch_class(PairhmmInput<T> q, int class_number, unsigned first, un
 }
 
 /*
- * Reads of more letters than the longest class has are computed in double in any case: the rounding errors of
- * float add up over the rows, to 1e-5 of the logarithm for some 400 of them.
+ * Reads of more letters than the longest class has are computed in double in any case: the rounding
+ * errors of float add up over the rows, to 1e-5 of the logarithm for some 400 of them. /
  */
 template <class T>
 static void launch_classes(const class_starts *c, const T *phred)

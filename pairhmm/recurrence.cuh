@@ -1,5 +1,5 @@
-/* The pair hidden Markov model's recurrences for a row, as both kernels use them; pairhmm/reference.h has
- * them. */
+/* The pair hidden Markov model's recurrences for a row, as both kernels use them;
+ * pairhmm/reference.h has them. */
 #ifndef PAIRHMM_RECURRENCE_CUH
 #define PAIRHMM_RECURRENCE_CUH
 
@@ -8,8 +8,8 @@
 
 #include <math.h>
 
-/* What C of the recurrences is in each precision; a float result that is lower than `least` is computed again
- * in double, as Intel's GKL does. */
+/* What C of the recurrences is in each precision; a float result that is lower than `least` is
+ * computed again in double, as Intel's GKL does. */
 template <class T>
 struct Precision;
 template <>

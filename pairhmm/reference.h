@@ -1,14 +1,14 @@
 /*
- * The pair hidden Markov model's forward algorithm, sequentially and in double precision (Wang, Xie and Cong
- * 2017, Equation 6; GATK's conventions):
+ * The pair hidden Markov model's forward algorithm, sequentially and in double precision (Wang, Xie
+ * and Cong 2017, Equation 6; GATK's conventions):
  *
  *     M(i,j) = prior (mm M(i-1,j-1) + gm (I(i-1,j-1) + D(i-1,j-1)))
  *     I(i,j) = ins M(i-1,j) + gcp I(i-1,j)
  *     D(i,j) = del M(i,j-1) + gcp D(i,j-1)
  *
- * with the probabilities of read position i: mm = 1 - (ins + del), gm = 1 - gcp, prior = 1 - e if the bases
- * are equal or one is N, else e / 3; M = I = 0 and D = C / (haplotype's length) in row 0, all 0 in column 0.
- * The likelihood is the sum over the last row of M + I, divided by C.
+ * with the probabilities of read position i: mm = 1 - (ins + del), gm = 1 - gcp, prior = 1 - e if
+ * the bases are equal or one is N, else e / 3; M = I = 0 and D = C / (haplotype's length) in row 0,
+ * all 0 in column 0. The likelihood is the sum over the last row of M + I, divided by C. /
  */
 #ifndef PAIRHMM_REFERENCE_H
 #define PAIRHMM_REFERENCE_H

@@ -1,10 +1,8 @@
-# Two devices' times of one run against blocks: the first with solid lines, the second with dashes.
+# Two devices: the data sets of the first (solid), then those of the second (dashed).
 load "plots/style.gp"
-set title sprintf("%s: solid %s, dashed %s", program, device, second) noenhanced
-set ylabel "milliseconds (log scale)"
-set logscale y
+set title heading . "\n" . what . ", and " . second noenhanced
 set autoscale xfix
-plot for [i=1:words(names)] data index word(names, i) using 1:3 with linespoints \
-    lc rgb color(word(names, i)) pt point(word(names, i)) ps 0.4 lw 1.4 dt 1 title word(names, i), \
-    for [i=1:words(names)] other index word(names, i) using 1:3 with linespoints \
-    lc rgb color(word(names, i)) pt point(word(names, i)) ps 0.4 lw 1.4 dt 2 notitle
+plot for [i=1:words(names)] data index i-1 using 1:2 with linespoints \
+    lc rgb color(i) pt point(i) ps 0.4 lw 1.4 dt 1 title label(i), \
+    for [i=1:words(names)] data index words(names)+i-1 using 1:2 with linespoints \
+    lc rgb color(i) pt point(i) ps 0.4 lw 1.4 dt 2 notitle

@@ -30,7 +30,8 @@ bool is_real(enum number_type type);
 /* One a line. Exits with EXIT_BAD_INPUT, naming file and line, for anything else. */
 void read_numbers(const char *path, enum number_type type, struct numbers *out);
 
-/* Any integers; for the other types 0 to 7, which float adds without rounding up to 2^24 / 8 of them. */
+/* Any integers; for the other types 0 to 7, which float adds without rounding up to 2^24 / 8 of
+ * them. */
 void generate_numbers(unsigned count, enum number_type type, unsigned long long seed, struct numbers *out);
 
 /* Integers must be equal, float within 1e-5 of what is expected, double within 1e-12 of it. */

@@ -31,9 +31,10 @@ static unsigned active(const struct phase *p, unsigned width)
 }
 
 /*
- * Does each warp find its operands of the second phase where it left its results of the first? Then both
- * phases take the same thread for number i, or its whole warp for the group that i is in, and nobody else
- * writes there. (The paper has a barrier there all the same, for instance in Simple-Tree before the tree.)
+ * Does each warp find its operands of the second phase where it left its results of the first? Then
+ * both phases take the same thread for number i, or its whole warp for the group that i is in, and
+ * nobody else writes there. (The paper has a barrier there all the same, for instance in
+ * Simple-Tree before the tree.) /
  */
 static bool stays_in_warp(const struct phase *a, const struct phase *b)
 {
@@ -64,7 +65,8 @@ static void add(struct sum_plan *plan, unsigned width, struct phase phase)
 
 /* ---- sums ---- */
 
-/* Halves `count` numbers until no more than `least` are left (Summing Algorithm Simple); returns how many. */
+/* Halves `count` numbers until no more than `least` are left (Summing Algorithm Simple); returns
+ * how many. */
 static unsigned add_halves(struct sum_plan *plan, unsigned width, unsigned *at, unsigned count,
                            unsigned least)
 {
@@ -136,8 +138,8 @@ struct sum_plan plan_sum(enum sum_algorithm algorithm, unsigned n, unsigned widt
 
 /* ---- prefix sums ---- */
 
-/* Prefix-summing Algorithm Tree: sums from the leaves up, prefix sums from the root down. Returns where they
- * are. */
+/* Prefix-summing Algorithm Tree: sums from the leaves up, prefix sums from the root down. Returns
+ * where they are. */
 static unsigned add_prefix_tree(struct sum_plan *plan, unsigned width, unsigned at, unsigned count)
 {
     unsigned to = take(plan, count);

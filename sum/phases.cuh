@@ -30,8 +30,8 @@ struct SumStep {
         }
     }
 
-    /* Once for all kernels, which would take long to compile otherwise; by value, or each thread would need
-     * the plan in memory. */
+    /* Once for all kernels, which would take long to compile otherwise; by value, or each thread
+     * would need the plan in memory. */
     static __device__ __noinline__ void do_phase(T *words, phase p)
     {
         const T *from = words + p.from;
@@ -178,9 +178,10 @@ struct SumStep {
     }
 
     /*
-     * One array is `count` numbers in rows of `length`; the other has a column for each row, and `columns` of
-     * them. A warp takes a square of both: it reads and writes rows of w, and turns them in registers, by log
-     * w rounds of shuffles. BACK: from columns to rows, and row i gets `carries[i - 1]` added.
+     * One array is `count` numbers in rows of `length`; the other has a column for each row, and
+     * `columns` of them. A warp takes a square of both: it reads and writes rows of w, and turns
+     * them in registers, by log w rounds of shuffles. BACK: from columns to rows, and row i gets
+     * `carries[i - 1]` added. /
      */
     template <bool BACK>
     __device__ static void transpose(const T *from, T *to, const T *carries, unsigned count, unsigned columns)

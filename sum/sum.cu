@@ -1,11 +1,14 @@
 /*
- * Sums and prefix sums by the algorithms of Nakano 2013, which trade time for barriers: Simple, Tree,
- * Simple-Tree and Hybrid, in one block with __syncthreads as in the paper, and over the whole grid with any
- * of the suite's barriers in its place (NAME+BARRIER). CUB's DeviceReduce and DeviceScan are the peers.
+ * Sums and prefix sums by the algorithms of Nakano 2013, which trade time for barriers: Simple,
+ * Tree, Simple-Tree and Hybrid, in one block with __syncthreads as in the paper, and over the whole
+ * grid with any of the suite's barriers in its place (NAME+BARRIER). CUB's DeviceReduce and
+ * DeviceScan are the peers.
  *
  *     build/gpu/sum --size 1048576
- *     build/machine/sum --device umm:32,100 --variant sum-hybrid --size 65536 --schedule adversarial
+ *     build/machine/sum --device umm:32,100 --variant sum-hybrid --size 65536 --schedule
+ *       adversarial
  *     build/machine/sum --device umm:4,5 --variant prefix-tree --size 64 --trace trace.tsv
+ * /
  */
 #include "harness/check.h"
 #include "harness/device.h"
@@ -136,8 +139,8 @@ static unsigned round_up(unsigned threads)
     return (threads + width - 1) / width * width;
 }
 
-/* The paper's: n/2 for Simple and Simple-Tree, n for Tree, w l for Hybrid, as far as a block can have them.
- */
+/* The paper's: n/2 for Simple and Simple-Tree, n for Tree, w l for Hybrid, as far as a block can
+ * have them. */
 static unsigned threads_of_block(identity id)
 {
     unsigned most = (unsigned)device_max_threads_per_block(), wanted = (bench.input.count + 1) / 2;
@@ -167,8 +170,8 @@ static void shape(struct point *p, int sm_count)
     p->blocks = (unsigned)sm_count;
     if (p->variant->resident)
         with_type([&](auto zero) {
-            int resident = steps_resident_blocks<SumStep<decltype(zero)>>((sync_id)id.meeting, p->threads,
-                                                                          0, sm_count);
+            int resident =
+                steps_resident_blocks<SumStep<decltype(zero)>>((sync_id)id.meeting, p->threads, 0, sm_count);
             p->blocks = p->blocks < (unsigned)resident ? p->blocks : (unsigned)resident;
         });
 }
@@ -278,7 +281,8 @@ __global__ void contiguous_access(const unsigned *words, unsigned n)
         (void)*(const volatile unsigned *)(words + i);
 }
 
-/* Figure 2's example: which words two warps of four ask for. By value, so that only the requests count. */
+/* Figure 2's example: which words two warps of four ask for. By value, so that only the requests
+ * count. */
 struct wanted_words {
     unsigned of[8];
 };
@@ -303,8 +307,7 @@ static void run_task(const struct point *p, identity id)
         steps_run(steps<T>);
     } else {
         SumStep<T> step = {(T *)bench.words, bench.plan};
-        CHECK(launch(sum_in_one_block<T>, shape, harness_stream(), step,
-                     settings.without_barrier));
+        CHECK(launch(sum_in_one_block<T>, shape, harness_stream(), step, settings.without_barrier));
     }
 }
 

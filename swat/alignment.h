@@ -1,8 +1,10 @@
 /*
- * Smith-Waterman with affine gaps (Xiao and Feng 2010, section VI-B; Gotoh 1982), sequentially, and the
- * trace-back. Rows are letters of a, columns letters of b: E(i,j) = max(H(i,j-1) - open, E(i,j-1) - extend)
- * a gap in a F(i,j) = max(H(i-1,j) - open, F(i-1,j) - extend)   a gap in b H(i,j) = max(0, H(i-1,j-1) +
- * score(a_i, b_j), E(i,j), F(i,j))
+ * Smith-Waterman with affine gaps (Xiao and Feng 2010, section VI-B; Gotoh 1982), sequentially, and
+ * the trace-back. Rows are letters of a, columns letters of b:
+ *
+ *     E(i,j) = max(H(i,j-1) - open, E(i,j-1) - extend)     a gap in a
+ *     F(i,j) = max(H(i-1,j) - open, F(i-1,j) - extend)     a gap in b
+ *     H(i,j) = max(0, H(i-1,j-1) + score(a_i, b_j), E(i,j), F(i,j))
  */
 #ifndef SWAT_ALIGNMENT_H
 #define SWAT_ALIGNMENT_H
@@ -31,7 +33,8 @@ struct row_best {
     int score, column;
 };
 
-/* Directions are kept by anti-diagonals, as the kernel writes them: cell (i, j), from 1, is at this place. */
+/* Directions are kept by anti-diagonals, as the kernel writes them: cell (i, j), from 1, is at this
+ * place. */
 #ifdef __CUDACC__
 __host__ __device__
 #endif
@@ -50,8 +53,9 @@ void fill_sequential(const struct sequence *a, const struct sequence *b, const s
                      struct row_best *rows, unsigned char *directions);
 
 /*
- * Prints one line: both names, score, first and last position in each (from 1; 0 0 where nothing aligns), and
- * the alignment as a CIGAR (M both, I only a, D only b; * for none), separated by tabs.
+ * Prints one line: both names, score, first and last position in each (from 1; 0 0 where nothing
+ * aligns), and the alignment as a CIGAR (M both, I only a, D only b; * for none), separated by
+ * tabs. /
  */
 void print_alignment(FILE *file, const struct sequence *a, const struct sequence *b,
                      const struct row_best *rows, const unsigned char *directions);

@@ -1,11 +1,13 @@
 /*
- * Many short alignments as GATK's HaplotypeCaller asks for them, a block each, with back-trace matrix and
- * CIGARs: through shared memory (SW1) or by shuffles (SW2) (Wang, Xie and Cong 2017, sections III to V,
- * Figures 9a and 10). NAME+copies counts the copies to and from the device, as the paper does.
+ * Many short alignments as GATK's HaplotypeCaller asks for them, a block each, with back-trace
+ * matrix and CIGARs: through shared memory (SW1) or by shuffles (SW2) (Wang, Xie and Cong 2017,
+ * sections III to V, Figures 9a and 10). NAME+copies counts the copies to and from the device, as
+ * the paper does.
  *
  *     build/gpu/swat-batch --size 3200
  *     build/gpu/swat-batch --size 4 --batches 200
  *     build/gpu/swat-batch --input tasks.tsv --variant shuffle --output alignments.tsv
+ * /
  */
 #include "harness/batches.h"
 #include "harness/check.h"
@@ -57,8 +59,8 @@ static void get_tasks(const char *file, long long size, unsigned long long seed)
     if (file)
         sw_read_tasks(file, scores, strategy, &bench.tasks);
     else
-        sw_generate_tasks((size_t)size, (size_t)settings.batches, references, alternates, scores, strategy, seed,
-                          &bench.tasks);
+        sw_generate_tasks((size_t)size, (size_t)settings.batches, references, alternates, scores, strategy,
+                          seed, &bench.tasks);
 }
 
 /* A task's elements are no more than twice its shorter sequence has letters, and two. */

@@ -87,8 +87,8 @@ static struct matrix fill(const struct sw_tasks *tasks, const struct sw_task *ta
 
 /* ---- the trace-back ---- */
 
-/* The best of the last column, of equals the lowest; then a cell of the last row if it is better, or equal
- * and nearer to the diagonal. */
+/* The best of the last column, of equals the lowest; then a cell of the last row if it is better,
+ * or equal and nearer to the diagonal. */
 static void find_start(const struct matrix *m, enum overhang strategy, struct sw_trace *trace)
 {
     trace->i = m->rows;
@@ -182,8 +182,7 @@ char *sw_cigar(const struct sw_tasks *tasks, const struct sw_task *task, const s
         if (clips || ignores)
             cigar_prepend(&c, clips ? 'S' : first, (size_t)trace->end_j);
         else
-            cigar_prepend(&c, trace->end_i ? 'D' : 'I',
-                          (size_t)(trace->end_i ? trace->end_i : trace->end_j));
+            cigar_prepend(&c, trace->end_i ? 'D' : 'I', (size_t)(trace->end_i ? trace->end_i : trace->end_j));
         *offset = clips ? trace->end_i : ignores ? trace->end_i - trace->end_j : 0;
     }
     return cigar_finish(&c);

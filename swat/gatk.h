@@ -1,8 +1,8 @@
 /*
- * Smith-Waterman as GATK's HaplotypeCaller has it, sequentially (Wang, Xie and Cong 2017, Equation 5, without
- * its zero: GATK does not clamp): scores, the cell where the trace-back starts, and the alignment with its
- * overhangs. Rows are the reference, columns the alternate sequence; a gap of k letters costs
- * open + (k - 1) extend.
+ * Smith-Waterman as GATK's HaplotypeCaller has it, sequentially (Wang, Xie and Cong 2017, Equation
+ * 5, without its zero: GATK does not clamp): scores, the cell where the trace-back starts, and the
+ * alignment with its overhangs. Rows are the reference, columns the alternate sequence; a gap of k
+ * letters costs open + (k - 1) extend. /
  */
 #ifndef SWAT_GATK_H
 #define SWAT_GATK_H
@@ -42,28 +42,29 @@ struct sw_tasks {
     size_t letter_count, task_count, batch_count;
 };
 
-/* "NEW_SW", "ALIGNMENT_TO_BEST_HAPLOTYPE", "STANDARD_NGS", "ORIGINAL_DEFAULT", or four numbers with commas;
- * and the names of the strategies. Exit with EXIT_BAD_INPUT for anything else. */
+/* "NEW_SW", "ALIGNMENT_TO_BEST_HAPLOTYPE", "STANDARD_NGS", "ORIGINAL_DEFAULT", or four numbers with
+ * commas; and the names of the strategies. Exit with EXIT_BAD_INPUT for anything else. */
 struct sw_scores sw_read_scores(const char *text);
 enum overhang sw_read_strategy(const char *text);
 
 /*
- * A line a task, tab-separated: reference, alternate and nothing else (the given scores and strategy hold),
- * or also match, mismatch, open, extend, strategy and anything behind; # begins a comment. One batch. Exits
- * with EXIT_BAD_INPUT, naming file and line, for anything else, and for sequences whose scores could reach
- * GATK's floor of -1e8.
+ * A line a task, tab-separated: reference, alternate and nothing else (the given scores and
+ * strategy hold), or also match, mismatch, open, extend, strategy and anything behind; # begins a
+ * comment. One batch. Exits with EXIT_BAD_INPUT, naming file and line, for anything else, and for
+ * sequences whose scores could reach GATK's floor of -1e8. /
  */
 void sw_read_tasks(const char *path, struct sw_scores scores, enum overhang strategy, struct sw_tasks *out);
 
-/* Batches of `size` tasks, one of exactly so many, several of 1 to 2 size - 1: the alternate is the reference
- * with a letter in 200 changed and a few gaps, and cut or filled up to its length. */
+/* Batches of `size` tasks, one of exactly so many, several of 1 to 2 size - 1: the alternate is the
+ * reference with a letter in 200 changed and a few gaps, and cut or filled up to its length. */
 void sw_generate_tasks(size_t size, size_t batches, struct length_range references,
                        struct length_range alternates, struct sw_scores scores, enum overhang strategy,
                        unsigned long long seed, struct sw_tasks *out);
 
 void sw_free_tasks(struct sw_tasks *tasks);
 
-/* A step of the trace-back: so many letters of both sequences, of the alternate or of the reference alone. */
+/* A step of the trace-back: so many letters of both sequences, of the alternate or of the reference
+ * alone. */
 enum sw_operation { SW_MATCH, SW_INSERTION, SW_DELETION };
 struct sw_element {
     enum sw_operation operation;
@@ -80,8 +81,8 @@ struct sw_trace {
 /* Fills the matrix and traces back. The elements are the caller's to free. */
 struct sw_trace sw_sequential(const struct sw_tasks *tasks, const struct sw_task *task);
 
-/* The alignment that follows from a trace: its offset on the reference, and its CIGAR, the caller's to free.
- */
+/* The alignment that follows from a trace: its offset on the reference, and its CIGAR, the caller's
+ * to free. */
 char *sw_cigar(const struct sw_tasks *tasks, const struct sw_task *task, const struct sw_trace *trace,
                int *offset);
 

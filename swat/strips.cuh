@@ -1,10 +1,11 @@
 /*
- * Matrix filling of Smith-Waterman without any grid barrier (no paper has it): a warp fills a strip of 32
- * rows from the first column to the last, a lane a row, and waits only for the strip above, 32 columns at a
- * time, through packed words in global memory. Everything else moves from lane to lane by shuffles.
+ * Matrix filling of Smith-Waterman without any grid barrier (no paper has it): a warp fills a strip
+ * of 32 rows from the first column to the last, a lane a row, and waits only for the strip above,
+ * 32 columns at a time, through packed words in global memory. Everything else moves from lane to
+ * lane by shuffles.
  *
- * All blocks must be resident at once: the strips of a warp wait for those of others. swat/alignment.h has
- * the recurrence.
+ * All blocks must be resident at once: the strips of a warp wait for those of others.
+ * swat/alignment.h has the recurrence. /
  */
 #ifndef SWAT_STRIPS_CUH
 #define SWAT_STRIPS_CUH
@@ -59,7 +60,8 @@ struct SwatStrips {
         packed_word_publish(border(strip, column, true), (unsigned)f, epoch);
     }
 
-    /* Fills cell (i, j) from the one to its west, in `last`, and the row above; returns its direction. */
+    /* Fills cell (i, j) from the one to its west, in `last`, and the row above; returns its
+     * direction. */
     __device__ unsigned char fill_cell(cell *last, int north_h, int north_f, int diagonal, int score) const
     {
         int e_open = last->h - open, e_extend = last->e - extend;

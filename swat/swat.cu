@@ -1,14 +1,14 @@
 /*
- * Matrix filling of Smith-Waterman with affine gaps by anti-diagonals: a step a diagonal, a barrier between
- * two (Xiao and Feng 2010, section VI-B and Figure 9; Figures 10b to 13b; Feng and Xiao 2010, Figures 1 and
- * 2). The host traces back.
+ * Matrix filling of Smith-Waterman with affine gaps by anti-diagonals: a step a diagonal, a barrier
+ * between two (Xiao and Feng 2010, section VI-B and Figure 9; Figures 10b to 13b; Feng and Xiao
+ * 2010, Figures 1 and 2). The host traces back.
  *
  * `dataflow` has no barrier at all (swat/strips.cuh).
  *
  *     build/gpu/swat --input proteins.fasta --output alignments.tsv --variant counter --blocks 30
  *
- * swat/alignment.h has the recurrence. Of H, three diagonals are kept, of E and F two, by row; directions are
- * kept whole.
+ * swat/alignment.h has the recurrence. Of H, three diagonals are kept, of E and F two, by row;
+ * directions are kept whole. /
  */
 #include "base/failure.h"
 #include "base/memory.h"
@@ -241,8 +241,8 @@ static void download(const pair *p, row_best *best, unsigned char *directions)
     CHECK(cudaMemcpy(directions, p->step.directions, bytes, cudaMemcpyDeviceToHost));
 }
 
-/* Every row's best and every direction must be the sequential ones; `wrong` counts rows, and one for
- * directions. */
+/* Every row's best and every direction must be the sequential ones; `wrong` counts rows, and one
+ * for directions. */
 static struct verdict check(const struct point *)
 {
     struct verdict verdict = {true, 0, 0};
@@ -287,22 +287,21 @@ static double operations(const struct point *)
 
 int main(int argc, char **argv)
 {
-    static const struct extra_option options[] = {
-        {.name = "matrix",
-         .help = "blosum62, nucleotide, or a file in NCBI's format",
-         .standard = "blosum62",
-         .text = &settings.matrix},
-        {.name = "gap-open",
-         .help = "cost of a gap's first letter",
-         .standard = "11",
-         .most = 10000,
-         .number = &settings.gap_open},
-        {.name = "gap-extend",
-         .help = "cost of each further letter",
-         .standard = "1",
-         .most = 10000,
-         .number = &settings.gap_extend},
-        {}};
+    static const struct extra_option options[] = {{.name = "matrix",
+                                                   .help = "blosum62, nucleotide, or a file in NCBI's format",
+                                                   .standard = "blosum62",
+                                                   .text = &settings.matrix},
+                                                  {.name = "gap-open",
+                                                   .help = "cost of a gap's first letter",
+                                                   .standard = "11",
+                                                   .most = 10000,
+                                                   .number = &settings.gap_open},
+                                                  {.name = "gap-extend",
+                                                   .help = "cost of each further letter",
+                                                   .standard = "1",
+                                                   .most = 10000,
+                                                   .number = &settings.gap_extend},
+                                                  {}};
     struct experiment e = {};
     static struct variant variants[SYNC_METHODS + 1];
     memcpy(variants, sync_variants, sizeof sync_variants);

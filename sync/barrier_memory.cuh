@@ -5,7 +5,8 @@
 #include "sync/device.cuh"
 #include "sync/grid_barrier.h"
 
-namespace gpusync {
+namespace gpusync
+{
 
 /* The one counter of lock-based, release-acquire, counter and grid-sync; the root of tree. */
 static __device__ __forceinline__ unsigned *barrier_counter(gpusync_grid_barrier m)
@@ -13,8 +14,8 @@ static __device__ __forceinline__ unsigned *barrier_counter(gpusync_grid_barrier
     return m.words;
 }
 
-/* What the goals of this launch count from: where the launch before it ended. Beside it, whether a launch is
- * under way (GPUSYNC_CHECKED). */
+/* What the goals of this launch count from: where the launch before it ended. Beside it, whether a
+ * launch is under way (GPUSYNC_CHECKED). */
 static __device__ __forceinline__ unsigned *barrier_base(gpusync_grid_barrier m)
 {
     return m.words + GPUSYNC_LINE_WORDS;
@@ -58,9 +59,9 @@ static __device__ __forceinline__ void barrier_leave(gpusync_grid_barrier m)
 }
 
 /*
- * For barriers whose goals are numbers that grow. Every block reads the base before its first arrival, and
- * the base changes only after the last barrier of the launch, when all blocks have arrived everywhere: so all
- * read the same.
+ * For barriers whose goals are numbers that grow. Every block reads the base before its first
+ * arrival, and the base changes only after the last barrier of the launch, when all blocks have
+ * arrived everywhere: so all read the same. /
  */
 static __device__ __forceinline__ unsigned barrier_read_base(gpusync_grid_barrier m)
 {

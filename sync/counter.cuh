@@ -1,8 +1,8 @@
 /*
- * Our own barrier: one counter, and only the orders that the PTX memory model asks for. The data of a block
- * is released by a fence before a relaxed arrival; the last to arrive sees so by its own arrival and need not
- * poll; the others poll relaxed, and one acquire fence after the last poll takes the place of an acquire in
- * each.
+ * Our own barrier: one counter, and only the orders that the PTX memory model asks for. The data of
+ * a block is released by a fence before a relaxed arrival; the last to arrive sees so by its own
+ * arrival and need not poll; the others poll relaxed, and one acquire fence after the last poll
+ * takes the place of an acquire in each. /
  */
 #ifndef GPUSYNC_COUNTER_CUH
 #define GPUSYNC_COUNTER_CUH
@@ -13,7 +13,8 @@
 
 GPUSYNC_NEEDS_70
 
-namespace gpusync {
+namespace gpusync
+{
 
 struct Counter {
     gpusync_grid_barrier memory;
@@ -22,6 +23,7 @@ struct Counter {
     __device__ void begin(gpusync_grid_barrier m)
     {
         memory = m;
+        before = after = 0;
         barrier_enter(m);
     }
 

@@ -1,6 +1,7 @@
 /*
- * A grid barrier that hides all of itself behind independent work: one warp of each block, the last, is its
- * courier. It alone waits for the block, fences, arrives, polls and fences again, while the others work.
+ * A grid barrier that hides all of itself behind independent work: one warp of each block, the
+ * last, is its courier. It alone waits for the block, fences, arrives, polls and fences again,
+ * while the others work.
  *
  *     gpusync::Courier barrier;
  *     barrier.begin(memory);
@@ -16,10 +17,11 @@
  *         }
  *     barrier.end();
  *
- * What is written before arrive() is seen after wait(). Between them a thread must neither read what others
- * write in this step nor write what they read. Every worker calls both once for each carry(). The block has at
- * least two warps and does not use the named barriers 14 and 15 (PTX ISA, barrier) for anything else.
- * sync() is for loops in which every warp works: there is nothing to hide, and a block may have one warp.
+ * What is written before arrive() is seen after wait(). Between them a thread must neither read
+ * what others write in this step nor write what they read. Every worker calls both once for each
+ * carry(). The block has at least two warps and does not use the named barriers 14 and 15 (PTX ISA,
+ * barrier) for anything else. sync() is for loops in which every warp works: there is nothing to
+ * hide, and a block may have one warp. /
  */
 #ifndef GPUSYNC_COURIER_CUH
 #define GPUSYNC_COURIER_CUH
@@ -27,7 +29,8 @@
 #include "sync/counter.cuh"
 #include "sync/named_barrier.cuh"
 
-namespace gpusync {
+namespace gpusync
+{
 
 struct Courier {
     static const int ARRIVED = 14, OPEN = 15, WARP = 32;
@@ -41,8 +44,8 @@ struct Courier {
     }
     __device__ bool is_courier() { return (int)thread_in_block() / WARP == threads / WARP - 1; }
 
-    /* The courier's warp: one barrier. bar.sync orders what the workers wrote before its fence, and what it
-     * acquired before what they read. */
+    /* The courier's warp: one barrier. bar.sync orders what the workers wrote before its fence, and
+     * what it acquired before what they read. */
     __device__ void carry()
     {
         named_barrier_sync(ARRIVED, threads);

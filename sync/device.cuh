@@ -1,6 +1,6 @@
 /*
- * What every header of sync/ stands on: the CUDA runtime, and a thread's place in its block and grid, of any
- * shape.
+ * What every header of sync/ stands on: the CUDA runtime, and a thread's place in its block and
+ * grid, of any shape. /
  */
 #ifndef GPUSYNC_DEVICE_CUH
 #define GPUSYNC_DEVICE_CUH
@@ -11,7 +11,8 @@
 #include <cuda_runtime.h>
 #endif
 
-namespace gpusync {
+namespace gpusync
+{
 
 /* Threads of the block, and this one's number among them; warps are cut in this order. */
 static __device__ __forceinline__ unsigned threads_in_block()
@@ -41,7 +42,8 @@ static __device__ __forceinline__ unsigned block_in_grid()
 
 } // namespace gpusync
 
-/* With -DGPUSYNC_CHECKED, a broken contract stops the kernel with an error; without, this costs nothing. */
+/* With -DGPUSYNC_CHECKED, a broken contract stops the kernel with an error; without, this costs
+ * nothing. */
 #ifdef GPUSYNC_CHECKED
 #define GPUSYNC_REQUIRE(condition) ((condition) ? (void)0 : (void)__trap())
 #else

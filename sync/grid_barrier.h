@@ -1,13 +1,14 @@
 /*
- * The host's half of a grid barrier, for C and C++: the device memory that it works in, how many blocks may
- * meet at it, and a launch that the runtime refuses when they could not all be resident.
+ * The host's half of a grid barrier, for C and C++: the device memory that it works in, how many
+ * blocks may meet at it, and a launch that the runtime refuses when they could not all be resident.
  *
  *     struct gpusync_grid_barrier barrier;
  *     gpusync_grid_barrier_create(&barrier, blocks);
- *     gpusync_launch(kernel, blocks, threads, 0, stream, barrier, ...);      (C++; from C: gpusync_launch_c)
+ *     gpusync_launch(kernel, blocks, threads, 0, stream, barrier, ...);      (C++; from C:
+ *       gpusync_launch_c)
  *     gpusync_grid_barrier_destroy(&barrier);
  *
- * All functions return the runtime's error.
+ * All functions return the runtime's error. /
  */
 #ifndef GPUSYNC_GRID_BARRIER_H
 #define GPUSYNC_GRID_BARRIER_H
@@ -19,11 +20,12 @@
 #endif
 #include <stddef.h>
 
-#define GPUSYNC_LINE_WORDS 32 /* a cache line of 128 bytes: words that different blocks poll do not share one */
+#define GPUSYNC_LINE_WORDS                                                                                   \
+    32 /* a cache line of 128 bytes: words that different blocks poll do not share one */
 #define GPUSYNC_TREE_GROUPS 128
 
-/* To be passed to kernels by value. Launches may follow each other on it without a reset, with any number of
- * blocks up to its capacity, one launch at a time, each with the same kind of barrier. */
+/* To be passed to kernels by value. Launches may follow each other on it without a reset, with any
+ * number of blocks up to its capacity, one launch at a time, each with the same kind of barrier. */
 struct gpusync_grid_barrier {
     unsigned *words;   /* device memory; zero at first, the barrier's own from then on */
     unsigned capacity; /* the most blocks that it serves */
@@ -49,8 +51,8 @@ static inline cudaError_t gpusync_grid_barrier_destroy(struct gpusync_grid_barri
     return error;
 }
 
-/* The most blocks of this kernel, of so many threads and bytes of dynamic shared memory, that the current
- * device can hold at once: more would wait for ever. */
+/* The most blocks of this kernel, of so many threads and bytes of dynamic shared memory, that the
+ * current device can hold at once: more would wait for ever. */
 static inline cudaError_t gpusync_most_resident_blocks(unsigned *blocks, const void *kernel, unsigned threads,
                                                        size_t shared_bytes)
 {
@@ -65,8 +67,8 @@ static inline cudaError_t gpusync_most_resident_blocks(unsigned *blocks, const v
 }
 
 #ifndef GPUSYNC_MACHINE
-/* A cooperative launch: an error, and no hang, where the blocks cannot all be resident. `arguments` points to
- * the kernel's parameters, as for cudaLaunchKernel. */
+/* A cooperative launch: an error, and no hang, where the blocks cannot all be resident. `arguments`
+ * points to the kernel's parameters, as for cudaLaunchKernel. */
 static inline cudaError_t gpusync_launch_c(const void *kernel, unsigned blocks, unsigned threads,
                                            size_t shared_bytes, cudaStream_t stream, void **arguments)
 {

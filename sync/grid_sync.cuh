@@ -1,4 +1,5 @@
-/* The peer: grid.sync() of CUDA's cooperative groups, and its two halves. Needs a cooperative launch. */
+/* The peer: grid.sync() of CUDA's cooperative groups, and its two halves. Needs a cooperative
+ * launch. */
 #ifndef GPUSYNC_GRID_SYNC_CUH
 #define GPUSYNC_GRID_SYNC_CUH
 
@@ -10,7 +11,8 @@
 #include <cooperative_groups.h>
 #endif
 
-namespace gpusync {
+namespace gpusync
+{
 
 struct GridSync {
     cooperative_groups::grid_group::arrival_token token;

@@ -1,23 +1,27 @@
 /*
- * GPU lock-based synchronization: Xiao and Feng 2010, section V-A and Figure 4. One mutex variable counts
- * arrivals; the goal rises by the number of blocks with each barrier. Cost, by Equation 6:
- * N * t_a + t_c + t_s.
+ * GPU lock-based synchronization: Xiao and Feng 2010, section V-A and Figure 4. One mutex variable
+ * counts arrivals; the goal rises by the number of blocks with each barrier. Cost, by Equation 6: N
+ * * t_a + t_c + t_s.
  *
  * Two departures from Figure 4, without which it is no barrier:
- * - All threads of the block meet before its leader arrives; as printed, it arrives while other warps still
+ * - All threads of the block meet before its leader arrives; as printed, it arrives while other
+ *   warps still
  *   compute.
- * - The goal is compared with "has reached", not with "is equal": a block that polls late finds the mutex
- *   already raised by the next barrier's arrivals and would wait for ever. The difference is signed, so that
+ * - The goal is compared with "has reached", not with "is equal": a block that polls late finds the
+ *   mutex
+ *   already raised by the next barrier's arrivals and would wait for ever. The difference is
+ *     signed, so that
  *   it also survives the counter's wrap-around.
  *
- * Without the fence nothing orders the blocks' data with the mutex (PTX memory model): unordered.
+ * Without the fence nothing orders the blocks' data with the mutex (PTX memory model): unordered. /
  */
 #ifndef GPUSYNC_LOCK_BASED_CUH
 #define GPUSYNC_LOCK_BASED_CUH
 
 #include "sync/barrier_memory.cuh"
 
-namespace gpusync {
+namespace gpusync
+{
 
 template <bool fence>
 struct LockBased {

@@ -1,13 +1,15 @@
 /*
- * GPU lock-free synchronization: Xiao and Feng 2010, section V-B and Figure 6. Block i announces itself in
- * Arrayin[i]; the threads of one collecting block watch an element each, meet, and open Arrayout[i] for every
- * block i. No atomics. Cost, by Equation 7: t_SI + t_CI + 2 t_s + t_SO + t_CO, whatever the number of blocks.
+ * GPU lock-free synchronization: Xiao and Feng 2010, section V-B and Figure 6. Block i announces
+ * itself in Arrayin[i]; the threads of one collecting block watch an element each, meet, and open
+ * Arrayout[i] for every block i. No atomics. Cost, by Equation 7: t_SI + t_CI + 2 t_s + t_SO +
+ * t_CO, whatever the number of blocks.
  *
- * Departures from Figure 6: the collecting block is block 1 as printed, but block 0 in a grid of one; a
- * thread watches several elements when there are more blocks than threads; the block meets before it
- * announces itself (see lock_based.cuh).
+ * Departures from Figure 6: the collecting block is block 1 as printed, but block 0 in a grid of
+ * one; a thread watches several elements when there are more blocks than threads; the block meets
+ * before it announces itself (see lock_based.cuh).
  *
  * Without the fence nothing orders the blocks' data with the arrays (PTX memory model): unordered.
+ * /
  */
 #ifndef GPUSYNC_LOCK_FREE_CUH
 #define GPUSYNC_LOCK_FREE_CUH
@@ -15,7 +17,8 @@
 #include "sync/barrier_memory.cuh"
 #include "sync/convergence.cuh"
 
-namespace gpusync {
+namespace gpusync
+{
 
 template <bool fence>
 struct LockFree {
@@ -65,8 +68,8 @@ struct LockFree {
     }
 
     /*
-     * The elements of blocks that this grid does not have follow the goal too: left alone, one would equal a
-     * later goal when the numbers have wrapped around.
+     * The elements of blocks that this grid does not have follow the goal too: left alone, one
+     * would equal a later goal when the numbers have wrapped around. /
      */
     __device__ void end()
     {

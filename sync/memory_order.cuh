@@ -1,7 +1,8 @@
 /*
- * Loads, stores and fences with a stated order, at the scope of the device (PTX ISA, "Memory Consistency
- * Model"). Relaxed accesses are performed at the L2 cache and order nothing; what is written before a release
- * is seen after the acquire that observes it. Release and acquire need compute capability 7.0.
+ * Loads, stores and fences with a stated order, at the scope of the device (PTX ISA, "Memory
+ * Consistency Model"). Relaxed accesses are performed at the L2 cache and order nothing; what is
+ * written before a release is seen after the acquire that observes it. Release and acquire need
+ * compute capability 7.0. /
  */
 #ifndef GPUSYNC_MEMORY_ORDER_CUH
 #define GPUSYNC_MEMORY_ORDER_CUH
@@ -10,7 +11,8 @@
 
 GPUSYNC_NEEDS_70
 
-/* One-directional fences came with PTX ISA 8.6 (CUDA 12.7); before, the two-directional one has to do. */
+/* One-directional fences came with PTX ISA 8.6 (CUDA 12.7); before, the two-directional one has to
+ * do. */
 #if __CUDACC_VER_MAJOR__ > 12 || (__CUDACC_VER_MAJOR__ == 12 && __CUDACC_VER_MINOR__ >= 7)
 #define GPUSYNC_FENCE_RELEASE "fence.release.gpu;"
 #define GPUSYNC_FENCE_ACQUIRE "fence.acquire.gpu;"
@@ -19,7 +21,8 @@ GPUSYNC_NEEDS_70
 #define GPUSYNC_FENCE_ACQUIRE "fence.acq_rel.gpu;"
 #endif
 
-namespace gpusync {
+namespace gpusync
+{
 
 #ifndef GPUSYNC_MACHINE /* which has these in machine/sync_device.h */
 

@@ -1,15 +1,17 @@
 /*
- * A channel of one 64-bit word: a value and the epoch it belongs to, stored and loaded together. A store
- * publishes and a load tests, so neither fence nor lock is needed, and an epoch that rises needs no reset
- * either: what the tiny-lock's load-and-test is on today's GPUs. Any number of threads may wait for a word.
- * The words must not hold the first epoch in the beginning; zero does for epochs from 1.
+ * A channel of one 64-bit word: a value and the epoch it belongs to, stored and loaded together. A
+ * store publishes and a load tests, so neither fence nor lock is needed, and an epoch that rises
+ * needs no reset either: what the tiny-lock's load-and-test is on today's GPUs. Any number of
+ * threads may wait for a word. The words must not hold the first epoch in the beginning; zero does
+ * for epochs from 1. /
  */
 #ifndef GPUSYNC_PACKED_WORD_CUH
 #define GPUSYNC_PACKED_WORD_CUH
 
 #include "sync/device.cuh"
 
-namespace gpusync {
+namespace gpusync
+{
 
 typedef unsigned long long packed_word;
 

@@ -1,15 +1,16 @@
 /*
- * A counter whose top bit tells the phase: one arriver of each round adds 2^31 - (arrivers - 1), the others
- * add 1. The sum is 2^31, so the last arrival flips the top bit and leaves the bits below at zero. It
- * therefore needs no reset and no goal, survives wrap-around, and may serve another number of arrivers
- * afterwards.
+ * A counter whose top bit tells the phase: one arriver of each round adds 2^31 - (arrivers - 1),
+ * the others add 1. The sum is 2^31, so the last arrival flips the top bit and leaves the bits
+ * below at zero. It therefore needs no reset and no goal, survives wrap-around, and may serve
+ * another number of arrivers afterwards. /
  */
 #ifndef GPUSYNC_PHASE_BIT_CUH
 #define GPUSYNC_PHASE_BIT_CUH
 
 #include "sync/device.cuh"
 
-namespace gpusync {
+namespace gpusync
+{
 
 static const unsigned PHASE_BIT = 0x80000000u;
 

@@ -1,4 +1,5 @@
-/* One counter with the orders in the accesses themselves: red.release to arrive, ld.acquire to poll. */
+/* One counter with the orders in the accesses themselves: red.release to arrive, ld.acquire to
+ * poll. */
 #ifndef GPUSYNC_RELEASE_ACQUIRE_CUH
 #define GPUSYNC_RELEASE_ACQUIRE_CUH
 
@@ -7,7 +8,8 @@
 
 GPUSYNC_NEEDS_70
 
-namespace gpusync {
+namespace gpusync
+{
 
 struct ReleaseAcquire {
     gpusync_grid_barrier memory;

@@ -1,18 +1,22 @@
 /*
- * Spin locks of atomics, in shared or global memory; a mutex is a word, 0 when free. Li 2015, Listings 2 and
- * 7. Added to the listings: the fences, without which the PTX memory model orders nothing that the lock
- * protects. They are of block scope: threads of one block only.
+ * Spin locks of atomics, in shared or global memory; a mutex is a word, 0 when free. Li 2015,
+ * Listings 2 and
+ * 7. Added to the listings: the fences, without which the PTX memory model orders nothing that the
+ *   lock
+ * protects. They are of block scope: threads of one block only. /
  */
 #ifndef GPUSYNC_SPIN_LOCK_CUH
 #define GPUSYNC_SPIN_LOCK_CUH
 
 #include "sync/convergence.cuh"
 
-namespace gpusync {
+namespace gpusync
+{
 
 /*
- * Listing 2: waits until the mutex is this thread's. On lockstep hardware no two threads of a warp may want
- * the same mutex: the one that has it would wait for the other where the loop ends (section 4.4.1).
+ * Listing 2: waits until the mutex is this thread's. On lockstep hardware no two threads of a warp
+ * may want the same mutex: the one that has it would wait for the other where the loop ends
+ * (section 4.4.1). /
  */
 static __device__ __forceinline__ void spin_lock(unsigned *mutex)
 {

@@ -1,8 +1,8 @@
 /*
- * The tiny-lock: locks and channels of the lock bits of Fermi's shared memory, without a mutex. Li 2015,
- * Listings 4, 6, 8 and 9. No GPU since Maxwell has such bits and no CUDA compiler ever offered them, so this
- * is for the memory machine alone, on a description with lock bits. Words of shared memory that are lock_bits
- * words apart share a bit (section 4.4.2).
+ * The tiny-lock: locks and channels of the lock bits of Fermi's shared memory, without a mutex. Li
+ * 2015, Listings 4, 6, 8 and 9. No GPU since Maxwell has such bits and no CUDA compiler ever
+ * offered them, so this is for the memory machine alone, on a description with lock bits. Words of
+ * shared memory that are lock_bits words apart share a bit (section 4.4.2). /
  */
 #ifndef GPUSYNC_TINY_LOCK_CUH
 #define GPUSYNC_TINY_LOCK_CUH
@@ -11,7 +11,8 @@
 
 #ifdef GPUSYNC_MACHINE
 
-namespace gpusync {
+namespace gpusync
+{
 
 /* Listing 4, Lock: takes the word's bit, which the caller knows to be free. */
 static __device__ __forceinline__ void tiny_lock(const unsigned *word)

@@ -1,9 +1,11 @@
 /*
- * GPU tree-based synchronization in two levels, which the later literature counts as Xiao's third scheme: the
- * blocks form about sqrt(N) groups; the last block to arrive in its group arrives at the root for all of it,
- * and all poll the root. About 2 sqrt(N) atomics wait for each other instead of N.
+ * GPU tree-based synchronization in two levels, which the later literature counts as Xiao's third
+ * scheme: the blocks form about sqrt(N) groups; the last block to arrive in its group arrives at
+ * the root for all of it, and all poll the root. About 2 sqrt(N) atomics wait for each other
+ * instead of N.
  *
- * Without the fence nothing orders the blocks' data with the counters (PTX memory model): unordered.
+ * Without the fence nothing orders the blocks' data with the counters (PTX memory model):
+ * unordered. /
  */
 #ifndef GPUSYNC_TREE_CUH
 #define GPUSYNC_TREE_CUH
@@ -11,7 +13,8 @@
 #include "sync/barrier_memory.cuh"
 #include "sync/phase_bit.cuh"
 
-namespace gpusync {
+namespace gpusync
+{
 
 template <bool fence>
 struct Tree {

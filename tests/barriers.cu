@@ -1,7 +1,7 @@
 /*
- * Every grid barrier, by the payload of micro/payload.cuh: on the memory machine under every schedule and
- * many seeds, on a GPU once. And barriers with a mistake, which the same payload must catch: so this test can
- * fail.
+ * Every grid barrier, by the payload of micro/payload.cuh: on the memory machine under every
+ * schedule and many seeds, on a GPU once. And barriers with a mistake, which the same payload must
+ * catch: so this test can fail. /
  */
 #include "harness/device.h"
 #include "base/failure.h"
@@ -50,8 +50,8 @@ struct EarlyBarrier {
     __device__ void end() {}
 };
 
-/* Xiao and Feng 2010, Figure 4, as printed but for the comparison: thread 0 arrives while its block may still
- * compute. */
+/* Xiao and Feng 2010, Figure 4, as printed but for the comparison: thread 0 arrives while its block
+ * may still compute. */
 struct Figure4WithoutMeeting {
     LockBased<true> barrier;
     __device__ void begin(gpusync_grid_barrier m) { barrier.begin(m); }
@@ -92,13 +92,13 @@ struct Figure4Equality {
 enum start { START_ZERO, START_BEFORE_WRAP };
 
 struct trial_shape {
-    unsigned blocks[2], threads; /* of two launches, one after the other on the same memory */
+    dim3 blocks[2], threads; /* of two launches, one after the other on the same memory */
     int count;
     enum start start;
 };
 
-/* The memory as it is after many launches: all numbers equal, some arrivals (not whole rounds) before they
- * wrap. */
+/* The memory as it is after many launches: all numbers equal, some arrivals (not whole rounds)
+ * before they wrap. */
 static void set_start(gpusync_grid_barrier memory, sync_id method, enum start start, unsigned seed)
 {
     size_t bytes = gpusync_grid_barrier_bytes(memory.capacity), words = bytes / sizeof(unsigned);
@@ -121,14 +121,20 @@ static void set_start(gpusync_grid_barrier memory, sync_id method, enum start st
     free(content);
 }
 
+static unsigned volume(dim3 extent)
+{
+    return extent.x * extent.y * extent.z;
+}
+
 /* Runs the launches; returns how many payload errors it had, or -1 for a deadlock. */
 template <class Barrier>
 static int run_trial(const trial_shape &t, sync_id method, unsigned seed)
 {
-    unsigned most = t.blocks[0] > t.blocks[1] ? t.blocks[0] : t.blocks[1], errors = 0;
+    unsigned first = volume(t.blocks[0]), second = volume(t.blocks[1]);
+    unsigned most = first > second ? first : second, errors = 0;
     gpusync_grid_barrier memory = {NULL, most};
     PayloadStep step;
-    size_t boards = 2 * sizeof(unsigned) * most * t.threads;
+    size_t boards = 2 * sizeof(unsigned) * most * volume(t.threads);
     CHECK(cudaMalloc((void **)&memory.words, gpusync_grid_barrier_bytes(most)));
     CHECK(cudaMalloc((void **)&step.boards, boards));
     CHECK(cudaMalloc((void **)&step.errors, sizeof errors));
@@ -197,6 +203,9 @@ static void check_barrier(sync_id method)
         {"with more blocks than a block has threads", {{60, 60}, 32, 1, START_ZERO}},
         {"in a second launch with more blocks", {{5, 9}, 32, 2, START_ZERO}},
         {"in a second launch with fewer blocks", {{9, 5}, 32, 2, START_ZERO}},
+        {"of blocks of 8 x 4 threads", {{7, 7}, {8, 4}, 1, START_ZERO}},
+        {"of blocks of 5 x 3 x 3 threads in a grid of 3 x 2 x 2",
+         {{{3, 2, 2}, {3, 2, 2}}, {5, 3, 3}, 1, START_ZERO}},
         {"when its counters wrap around", {{5, 9}, 32, 2, START_BEFORE_WRAP}},
     };
     for (size_t r = 0; r < sizeof rows / sizeof *rows; r++)
@@ -205,9 +214,9 @@ static void check_barrier(sync_id method)
                 tally t = run_seeds<decltype(barrier)>(rows[r].shape, method, s);
                 bool must_hold = sync_variants[method].ordered || schedules > 1;
                 check(!must_hold || (t.wrong == 0 && t.deadlocks == 0),
-                      "%s is a barrier %s (%s, %d runs: %d wrong, %d deadlocks%s)", sync_variants[method].name,
-                      rows[r].sentence, schedules > 1 ? schedule_names[s] : "GPU", t.runs, t.wrong,
-                      t.deadlocks, must_hold ? "" : "; unordered, recorded only");
+                      "%s is a barrier %s (%s, %d runs: %d wrong, %d deadlocks%s)",
+                      sync_variants[method].name, rows[r].sentence, schedules > 1 ? schedule_names[s] : "GPU",
+                      t.runs, t.wrong, t.deadlocks, must_hold ? "" : "; unordered, recorded only");
             });
 }
 

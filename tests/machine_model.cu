@@ -65,7 +65,8 @@ __global__ void contiguous(const unsigned *a, unsigned n)
         (void)*(const volatile unsigned *)(a + i);
 }
 
-/* Lemma 1: O(n/w + nl/p). Shown with constants: at least the larger of the two terms, at most their sum. */
+/* Lemma 1: O(n/w + nl/p). Shown with constants: at least the larger of the two terms, at most their
+ * sum. */
 static void check_lemma_1(void)
 {
     static const unsigned sizes[] = {256, 1024, 4096}, widths[] = {4, 16, 32},
@@ -197,8 +198,8 @@ static void check_warp_operations(void)
     }
 }
 
-/* Every thread writes its square, the block meets, every thread reads another's. Odd threads have left
- * before. */
+/* Every thread writes its square, the block meets, every thread reads another's. Odd threads have
+ * left before. */
 __global__ void through_shared(unsigned *out, unsigned leave)
 {
     __shared__ unsigned cell[64];

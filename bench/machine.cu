@@ -1,0 +1,112 @@
+/*
+ * How fast is the memory machine itself? Accesses of lanes that it serves in a second of one core,
+ * for kernels that are typical of the suite. No test: `make bench` prints it. /
+ */
+#include "harness/launch.cuh"
+#include "machine/machine.h"
+#include "machine/presets.h"
+#include "sync/counter.cuh"
+
+#include <cstdio>
+#include <cstdlib>
+#include <time.h>
+
+static const unsigned blocks = 30, threads = 448, rounds = 20;
+
+/* 4 loads and 2 stores a round, in whole address groups: a step of a transform. */
+__global__ void butterflies(float *data, unsigned n)
+{
+    unsigned at = blockIdx.x * blockDim.x + threadIdx.x, all = gridDim.x * blockDim.x;
+    for (unsigned r = 0; r < rounds; r++) {
+        float a = data[at], b = data[(at + all) % n], c = data[(at + 2 * all) % n],
+              d = data[(at + 3 * all) % n];
+        data[at] = a + b;
+        data[(at + all) % n] = c - d;
+    }
+}
+
+/* 4 loads of shared memory, a store and a __syncthreads a round. */
+__global__ void stencil(float *data)
+{
+    float *tile = dynamic_shared<float>();
+    unsigned t = threadIdx.x, n = blockDim.x;
+    for (unsigned r = 0; r < rounds; r++) {
+        float sum = tile[t] + tile[(t + 1) % n] + tile[(t + 2) % n] + tile[(t + 3) % n];
+        __syncthreads();
+        tile[t] = sum;
+        __syncthreads();
+    }
+    data[blockIdx.x * blockDim.x + t] = tile[t];
+}
+
+/* A load and a store a round, and a grid barrier, whose accesses are not counted. */
+__global__ void steps(unsigned *data, gpusync_grid_barrier memory)
+{
+    Counter barrier;
+    barrier.begin(memory);
+    unsigned at = blockIdx.x * blockDim.x + threadIdx.x;
+    for (unsigned r = 0; r < rounds; r++) {
+        data[at] = data[at] + r;
+        barrier.sync();
+    }
+    barrier.end();
+}
+
+/* Every lane adds to one of 64 words. */
+__global__ void histogram(unsigned *data)
+{
+    for (unsigned r = 0; r < rounds; r++)
+        atomicAdd(&data[(threadIdx.x * 7 + r) % 64 + blockIdx.x * 64], 1u);
+}
+
+static double seconds(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static double all_accesses, all_seconds;
+
+/* The best of five runs. `accesses`: of a thread in a round. */
+template <class... Parameters, class... Arguments>
+static void report(const char *name, double accesses, void (*kernel)(Parameters...), size_t shared_bytes,
+                   Arguments... arguments)
+{
+    double best = 1e9;
+    for (int run = 0; run < 5; run++) {
+        double begin = seconds();
+        launch_shape shape = {blocks, threads, shared_bytes, false, false};
+        if (launch(kernel, shape, NULL, arguments...) != cudaSuccess)
+            exit(1);
+        double time = seconds() - begin;
+        best = time < best ? time : best;
+    }
+    accesses *= (double)blocks * threads * rounds;
+    all_accesses += accesses;
+    all_seconds += best;
+    printf("%-12s %8.1f million accesses a second\n", name, 1e-6 * accesses / best);
+}
+
+int main(void)
+{
+    machine_description description;
+    const char *wrong = machine_description_parse(machine_preset("gtx280"), "gtx280", &description);
+    if (wrong)
+        return 1;
+    machine_install(&description);
+    const unsigned n = 4 * blocks * threads;
+    float *data;
+    gpusync_grid_barrier memory = {NULL, blocks};
+    if (cudaMalloc((void **)&data, n * sizeof *data) != cudaSuccess ||
+        cudaMalloc((void **)&memory.words, gpusync_grid_barrier_bytes(blocks)) != cudaSuccess)
+        return 1;
+    cudaMemset(data, 0, n * sizeof *data);
+    cudaMemset(memory.words, 0, gpusync_grid_barrier_bytes(blocks));
+    report("butterflies", 6, butterflies, 0, data, n);
+    report("stencil", 5, stencil, threads * sizeof(float), data);
+    report("steps", 2, steps, 0, (unsigned *)data, memory);
+    report("histogram", 1, histogram, 0, (unsigned *)data);
+    printf("%-12s %8.1f million accesses a second\n", "all", 1e-6 * all_accesses / all_seconds);
+    return 0;
+}

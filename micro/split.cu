@@ -1,0 +1,309 @@
+/*
+ * How much independent work does a grid barrier hide? Each round, a thread writes a word that a thread of another
+ * block reads in the next, and does work that needs nothing of others: between the halves of a split barrier,
+ * or before a joined one. The work is a chain of dependent loads from shared memory, of --size links.
+ *
+ *     build/gpu/micro-split --size 1,10,20,40 --variant counter,counter-split,courier-split
+ */
+#include "base/memory.h"
+#include "harness/experiment.h"
+#include "harness/launch.cuh"
+#include "harness/device.h"
+#include "harness/timer.h"
+#include "sync/courier.cuh"
+#include "sync/grid_sync.cuh"
+
+#include <stdlib.h>
+
+static const unsigned LINKS = 32; /* of the ring in shared memory */
+
+#ifdef GPUSYNC_MACHINE
+#define STANDARD_ROUNDS "10"
+#else
+#define STANDARD_ROUNDS "1000"
+#endif
+
+/* What a thread leaves for others, and finds; `checks`: an untimed run, in which it looks. */
+struct Board {
+    unsigned *words, *errors, *out;
+    unsigned rounds, work;
+    bool checks;
+
+    __device__ unsigned *of_round(unsigned r, unsigned workers) const
+    {
+        return words + (r & 1) * blocks_in_grid() * workers;
+    }
+    __device__ void leave(unsigned r, unsigned workers) const
+    {
+        of_round(r, workers)[block_in_grid() * workers + thread_in_block()] = r + 1;
+    }
+    __device__ void find(unsigned r, unsigned workers) const
+    {
+        if (!checks)
+            return;
+        unsigned block = (block_in_grid() + 1 + r * 7919u) % blocks_in_grid();
+        unsigned thread = (thread_in_block() + r * 31u) % workers;
+        if (of_round(r, workers)[block * workers + thread] != r + 1)
+            atomicAdd(errors, 1u);
+    }
+};
+
+/* The independent work; its result must not be left out. */
+static __device__ __forceinline__ unsigned chase(const volatile unsigned *ring, unsigned links, unsigned at)
+{
+    for (unsigned i = 0; i < links; i++)
+        at = ring[at];
+    return at;
+}
+
+static __device__ __forceinline__ volatile unsigned *make_ring()
+{
+    unsigned *ring = dynamic_shared<unsigned>();
+    for (unsigned i = thread_in_block(); i < LINKS; i += threads_in_block())
+        ring[i] = (i + 1) % LINKS;
+    __syncthreads();
+    return ring;
+}
+
+/* Joined: work, then the whole barrier. */
+template <class Barrier>
+struct Joined {
+    static __device__ void rounds(Board board, gpusync_grid_barrier memory)
+    {
+        volatile unsigned *ring = make_ring();
+        unsigned workers = threads_in_block(), at = 0;
+        Barrier barrier;
+        barrier.begin(memory);
+        for (unsigned r = 0; r < board.rounds; r++) {
+            board.leave(r, workers);
+            at = chase(ring, board.work, at);
+            barrier.sync();
+            board.find(r, workers);
+        }
+        barrier.end();
+        board.out[block_in_grid() * workers + thread_in_block()] = at;
+    }
+};
+
+/* Split: every thread arrives, works, and waits. */
+template <class Barrier>
+struct Halves {
+    static __device__ void rounds(Board board, gpusync_grid_barrier memory)
+    {
+        volatile unsigned *ring = make_ring();
+        unsigned workers = threads_in_block(), at = 0;
+        Barrier barrier;
+        barrier.begin(memory);
+        for (unsigned r = 0; r < board.rounds; r++) {
+            board.leave(r, workers);
+            barrier.arrive();
+            at = chase(ring, board.work, at);
+            barrier.wait();
+            board.find(r, workers);
+        }
+        barrier.end();
+        board.out[block_in_grid() * workers + thread_in_block()] = at;
+    }
+};
+
+/* A warp more than the others have, which carries. */
+struct Carried {
+    static __device__ void rounds(Board board, gpusync_grid_barrier memory)
+    {
+        volatile unsigned *ring = make_ring();
+        unsigned workers = threads_in_block() - 32, at = 0;
+        Courier barrier;
+        barrier.begin(memory);
+        if (barrier.is_courier()) {
+            for (unsigned r = 0; r < board.rounds; r++)
+                barrier.carry();
+        } else {
+            for (unsigned r = 0; r < board.rounds; r++) {
+                board.leave(r, workers);
+                barrier.arrive();
+                at = chase(ring, board.work, at);
+                barrier.wait();
+                board.find(r, workers);
+            }
+            board.out[block_in_grid() * workers + thread_in_block()] = at;
+        }
+        barrier.end();
+    }
+};
+
+/* The work alone, and wrong results. */
+struct Alone {
+    __device__ void begin(gpusync_grid_barrier) {}
+    __device__ void sync() { __syncthreads(); }
+    __device__ void end() {}
+};
+
+template <class Way>
+__global__ void run_rounds(Board board, gpusync_grid_barrier memory)
+{
+    Way::rounds(board, memory);
+}
+
+enum { NONE, COUNTER, COUNTER_SPLIT, COURIER_SPLIT, GRID_SYNC, GRID_SYNC_SPLIT };
+
+static const struct variant ways[] = {
+    {.id = NONE, .name = "none", .summary = "the work and __syncthreads alone, and wrong results"},
+    {.id = COUNTER,
+     .name = "counter",
+     .summary = "work, then the whole barrier",
+     .ordered = true,
+     .resident = true,
+     .capability = 70},
+    {.id = COUNTER_SPLIT,
+     .name = "counter-split",
+     .summary = "arrive, work, wait",
+     .ordered = true,
+     .resident = true,
+     .capability = 70},
+    {.id = COURIER_SPLIT,
+     .name = "courier-split",
+     .summary = "the same with a warp more, which alone waits",
+     .ordered = true,
+     .resident = true,
+     .capability = 70},
+    {.id = GRID_SYNC,
+     .name = "grid-sync",
+     .summary = "work, then grid.sync() of cooperative groups",
+     .ordered = true,
+     .resident = true,
+     .capability = 60},
+    {.id = GRID_SYNC_SPLIT,
+     .name = "grid-sync-split",
+     .summary = "barrier_arrive, work, barrier_wait",
+     .ordered = true,
+     .resident = true,
+     .capability = 60},
+};
+
+static int rounds; /* --rounds */
+
+static struct {
+    Board board;
+    gpusync_grid_barrier memory;
+} bench;
+
+/* Calls `call` with the way that the variant stands for. */
+template <class Call>
+static void with_way(int id, Call call)
+{
+    switch (id) {
+    case COUNTER:
+        return call(Joined<Counter>());
+    case COUNTER_SPLIT:
+        return call(Halves<Counter>());
+    case COURIER_SPLIT:
+        return call(Carried());
+    case GRID_SYNC:
+        return call(Joined<GridSync>());
+    case GRID_SYNC_SPLIT:
+        return call(Halves<GridSync>());
+    default:
+        return call(Joined<Alone>());
+    }
+}
+
+static void enqueue(const struct point *p, bool checks)
+{
+    bool cooperative = p->variant->id == GRID_SYNC || p->variant->id == GRID_SYNC_SPLIT;
+    unsigned threads = p->threads + (p->variant->id == COURIER_SPLIT ? 32 : 0);
+    launch_shape shape = {p->blocks, threads, LINKS * sizeof(unsigned), cooperative, false};
+    Board board = bench.board;
+    board.checks = checks;
+    with_way(p->variant->id, [&](auto way) {
+        CHECK(launch(run_rounds<decltype(way)>, shape, harness_stream(), board, bench.memory));
+    });
+}
+
+static void prepare(const struct point *p)
+{
+    size_t words = (size_t)p->blocks * p->threads;
+    bench.board.rounds = (unsigned)rounds;
+    bench.board.work = (unsigned)p->size;
+    CHECK(cudaMalloc((void **)&bench.board.words, 2 * words * sizeof(unsigned)));
+    CHECK(cudaMalloc((void **)&bench.board.errors, sizeof(unsigned)));
+    CHECK(cudaMalloc((void **)&bench.board.out, words * sizeof(unsigned)));
+    CHECK(gpusync_grid_barrier_create(&bench.memory, p->blocks));
+}
+
+static void release(void)
+{
+    CHECK(cudaFree(bench.board.words));
+    CHECK(cudaFree(bench.board.errors));
+    CHECK(cudaFree(bench.board.out));
+    CHECK(gpusync_grid_barrier_destroy(&bench.memory));
+}
+
+static void run(const struct point *p)
+{
+    enqueue(p, false);
+}
+
+/* Every thread has done all its work, and none found another's word missing or old in a run that looks. */
+static struct verdict check(const struct point *p)
+{
+    size_t words = (size_t)p->blocks * p->threads;
+    struct verdict verdict = {true, 0, words * (size_t)rounds};
+    unsigned *out = (unsigned *)allocate(words * sizeof *out), errors = 0;
+    CHECK(cudaMemset(bench.board.words, 0, 2 * words * sizeof(unsigned)));
+    CHECK(cudaMemset(bench.board.errors, 0, sizeof errors));
+    CHECK(cudaMemset(bench.board.out, 0xff, words * sizeof *out));
+    enqueue(p, true);
+    wait_for_device();
+    CHECK(cudaMemcpy(out, bench.board.out, words * sizeof *out, cudaMemcpyDeviceToHost));
+    CHECK(cudaMemcpy(&errors, bench.board.errors, sizeof errors, cudaMemcpyDeviceToHost));
+    verdict.wrong = errors;
+    for (size_t i = 0; i < words; i++)
+        verdict.wrong += out[i] != (unsigned)(p->size * rounds % LINKS);
+    verdict.correct = verdict.wrong == 0;
+    free(out);
+    return verdict;
+}
+
+static int resident_blocks(const struct variant *variant, unsigned threads, int sm_count)
+{
+    int per_sm = 0;
+    with_way(variant->id, [&](auto way) {
+        per_sm = resident_blocks_per_sm(run_rounds<decltype(way)>, threads + 32, LINKS * sizeof(unsigned));
+    });
+    return per_sm * sm_count;
+}
+
+static double operations(const struct point *)
+{
+    return rounds;
+}
+
+int main(int argc, char **argv)
+{
+    static const struct extra_option options[] = {{.name = "rounds",
+                                                   .help = "barriers in one run",
+                                                   .standard = STANDARD_ROUNDS,
+                                                   .least = 1,
+                                                   .most = 1000000,
+                                                   .number = &rounds},
+                                                  {}};
+    struct experiment e = {};
+    e.name = "micro-split";
+    e.question = "how much independent work does a grid barrier hide?";
+    e.variants = ways;
+    e.variant_count = sizeof ways / sizeof *ways;
+    e.options = options;
+    e.size_means = "links of the chain of work in a round";
+    e.gpu_sizes = "1,5,10,15,20,25,30,40,50,70,100";
+    e.machine_sizes = "1,10,20,40,80";
+    e.gpu_runs = 9;
+    e.launches.threads = "256";
+    e.launches.sweep = SWEEP_ALL_MULTIPROCESSORS;
+    e.launches.resident_blocks = resident_blocks;
+    e.prepare = prepare;
+    e.run = run;
+    e.check = check;
+    e.release = release;
+    e.operations = operations;
+    return experiment_main(argc, argv, &e);
+}

@@ -1,0 +1,9 @@
+# Average and maximum: name, average, maximum.
+load "plots/style.gp"
+set xlabel ""
+set xtics noenhanced
+set style data histograms
+set style histogram clustered gap 1
+set style fill solid 0.85
+set boxwidth 0.9
+plot data using 2:xtic(1) lc rgb "#1f77b4" title "average", data using 3 lc rgb "#9ecae1" title "maximum"

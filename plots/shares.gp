@@ -1,0 +1,11 @@
+# Two shares that make 100 percent: name, computation, synchronization.
+load "plots/style.gp"
+set xlabel ""
+set yrange [0:100]
+set xtics rotate by -40 noenhanced
+set rmargin 30
+set boxwidth 0.7
+set style data histograms
+set style histogram rowstacked
+set style fill solid 0.85 border lt -1
+plot data using 2:xtic(1) lc rgb "#9ecae1" title "computation", data using 3 lc rgb "#d62728" title "synchronization"

@@ -1,0 +1,425 @@
+#include "report/data.h"
+#include "base/failure.h"
+#include "base/memory.h"
+#include "harness/methods.h"
+#include "report/study.h"
+
+#include <dirent.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- names ---- */
+
+static void add_name(struct names *names, const char *text, size_t length, bool ordered, size_t place)
+{
+    char *name = allocate(length + 1);
+    memcpy(name, text, length);
+    names->items = with_room(names->items, sizeof *names->items, names->count, 1);
+    names->ordered = with_room(names->ordered, sizeof *names->ordered, names->count, 1);
+    names->places = with_room(names->places, sizeof *names->places, names->count, 1);
+    names->ordered[names->count] = ordered;
+    names->places[names->count] = place;
+    names->items[names->count++] = name;
+}
+
+/* A variant that is nothing to rely on is dashed: by what the file says of it. */
+static bool is_ordered(const struct result *r, const char *variant)
+{
+    const cJSON *point = r ? result_point(r, variant, -1, -1, -1) : NULL;
+    return !is_false(point, "ordered");
+}
+
+static void add_methods(struct names *names, const struct result *r)
+{
+    for (int i = 0; i < SYNC_METHODS; i++) {
+        const char *name = sync_variants[i].name;
+        if (result_has(r, name))
+            add_name(names, name, strlen(name), is_ordered(r, name), names->count);
+    }
+}
+
+struct names names_of(const struct figure *figure, const struct result *r)
+{
+    struct names names = {NULL, NULL, NULL, 0};
+    size_t place = 0;
+    if (strcmp(figure->names, "*") == 0)
+        add_methods(&names, r);
+    else
+        for (const char *at = figure->names; *at; at += strspn(at, " ")) {
+            size_t length = strcspn(at, " "), bare = length - (at[length - 1] == '?');
+            char name[64];
+            snprintf(name, sizeof name, "%.*s", (int)bare, at);
+            if (!r || result_has(r, name))
+                add_name(&names, name, bare, is_ordered(r, name), place);
+            else if (bare == length)
+                fail(EXIT_WRONG_RESULT, "%s: %s has no %s", figure->name, r->path, name);
+            at += length;
+            place++;
+        }
+    return names;
+}
+
+void names_free(struct names *names)
+{
+    for (size_t i = 0; i < names->count; i++)
+        free(names->items[i]);
+    free(names->items);
+    free(names->ordered);
+    free(names->places);
+}
+
+/* ---- curves ---- */
+
+static double x_of(const struct figure *figure, const struct result *r, const cJSON *p)
+{
+    switch (figure->series) {
+    case AGAINST_SIZE:
+    case GAIN_BY_SIZE:
+        return number_of(p, "size");
+    case AGAINST_WARPS:
+        return number_of(p, "threads") / 32;
+    case AGAINST_WORK:
+        return number_of(result_point(r, "none", number_of(p, "blocks"), -1, number_of(p, "size")),
+                         "per_operation") *
+               r->us;
+    case AGAINST_BLOCKS:
+    case SWAT_AND_BITONIC:
+        return number_of(p, "blocks") <= r->sms ? number_of(p, "blocks") : NAN;
+    default:
+        return number_of(p, "blocks");
+    }
+}
+
+static double y_of(const struct figure *figure, const struct result *r, const cJSON *p)
+{
+    double median = number_of(p, "median"), each = number_of(p, "per_operation");
+    const cJSON *none;
+    switch (figure->quantity) {
+    case MILLISECONDS:
+        return 1e-3 * r->us * median;
+    case MS_OF_SYNC:
+        none = result_point(r, "none", number_of(p, "blocks"), -1, number_of(p, "size"));
+        return 1e-3 * r->us * (median - number_of(none, "median"));
+    case MS_OF_10000:
+        return 10 * r->us * each;
+    case MICROSECONDS:
+        return r->us * (figure->series == AGAINST_SIZE ? median : each);
+    case CYCLES:
+        return median;
+    case CELLS:
+        return 1e-3 / (r->us * each);
+    default:
+        return NAN;
+    }
+}
+
+static int compare_first(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+void write_curve(const struct figure *figure, const struct result *r, const char *variant, FILE *file)
+{
+    double(*rows)[2] = NULL;
+    size_t count = 0;
+    FOR_EACH_POINT(p, r)
+    {
+        double x = x_of(figure, r, p), y = y_of(figure, r, p);
+        if (!point_is(p, variant) || !isfinite(x) || !isfinite(y))
+            continue;
+        rows = with_room(rows, sizeof *rows, count, 1);
+        rows[count][0] = x;
+        rows[count++][1] = y;
+    }
+    if (rows)
+        qsort(rows, count, sizeof *rows, compare_first);
+    for (size_t i = 0; i < count; i++)
+        fprintf(file, "%.9g\t%.9g\n", rows[i][0], rows[i][1]);
+    fputs("\n\n", file);
+    free(rows);
+}
+
+/* ---- bars: "name", value, 1 if ordered, color ---- */
+
+struct bar {
+    char name[96];
+    double value, second;
+    bool ordered;
+};
+
+static int by_falling_value(const void *a, const void *b)
+{
+    double x = ((const struct bar *)a)->value, y = ((const struct bar *)b)->value;
+    return (x < y) - (x > y);
+}
+
+static struct bar *add_bar(struct bar *bars, size_t *count, const char *name, double value, double second,
+                           bool ordered)
+{
+    bars = with_room(bars, sizeof *bars, *count, 1);
+    struct bar *bar = &bars[(*count)++];
+    snprintf(bar->name, sizeof bar->name, "%s", name);
+    bar->value = value;
+    bar->second = second;
+    bar->ordered = ordered;
+    return bars;
+}
+
+static bool is_part(const char *variant)
+{
+    const char *dash = strrchr(variant, '-');
+    return strcmp(variant, "none") == 0 || (dash && strcmp(dash, "-part") == 0);
+}
+
+static struct bar *costs(const struct result *r, size_t *count)
+{
+    struct bar *bars = NULL;
+    double none = operation_us(r, "none", r->sms);
+    FOR_EACH_POINT(p, r)
+    if (number_of(p, "blocks") == r->sms && !is_part(text_of(p, "variant")))
+        bars = add_bar(bars, count, text_of(p, "variant"), number_of(p, "per_operation") * r->us - none, 0,
+                       is_true(p, "ordered"));
+    if (bars)
+        qsort(bars, *count, sizeof *bars, by_falling_value);
+    return bars;
+}
+
+/* Percent of computation, and the rest; in the order of falling time. */
+static struct bar *shares(const struct result *r, size_t *count)
+{
+    size_t names_count;
+    const char **names = result_variants(r, &names_count);
+    struct bar *bars = NULL;
+    char name[96];
+    for (size_t i = 0; i < names_count; i++) {
+        if (strcmp(names[i], "none") == 0 || strcmp(names[i], "cpu-explicit") == 0 ||
+            strcmp(names[i], "dataflow") == 0) /* which has no barriers to take time */
+            continue;
+        const cJSON *best = result_best(r, names[i], -1);
+        const cJSON *none = result_point(r, "none", number_of(best, "blocks"), -1, -1);
+        snprintf(name, sizeof name, "%s (%g)", names[i], number_of(best, "blocks"));
+        bars = add_bar(bars, count, name, number_of(best, "median"), number_of(none, "median"), true);
+    }
+    if (bars)
+        qsort(bars, *count, sizeof *bars, by_falling_value);
+    for (size_t i = 0; i < *count; i++) {
+        bars[i].value = 100 * bars[i].second / bars[i].value;
+        bars[i].second = 100 - bars[i].value;
+    }
+    free(names);
+    return bars;
+}
+
+static struct bar *latencies(const struct result *r, size_t *count)
+{
+    struct bar *bars = NULL;
+    const cJSON *item;
+    cJSON_ArrayForEach(item, cJSON_GetObjectItem(r->json, "analysis")) bars =
+        add_bar(bars, count, item->string, number_of(item, "latency"), 0, true);
+    return bars;
+}
+
+static struct bar *rates(const struct result *r, size_t *count)
+{
+    struct bar *bars = NULL;
+    double giga = r->machine ? r->clock_hz / 1e9 : 1;
+    FOR_EACH_POINT(p, r)
+    bars = add_bar(bars, count, text_of(p, "variant"), number_of(p, "rate_average") * giga,
+                   number_of(p, "rate_maximum") * giga, true);
+    return bars;
+}
+
+static struct bar *chain_of_16(const struct result *r, const struct names *names, size_t *count)
+{
+    struct bar *bars = NULL;
+    for (size_t i = 0; i < names->count; i++)
+        bars = add_bar(bars, count, names->items[i],
+                       number_of(result_point(r, names->items[i], -1, 16 * 32, -1), "median"), 0,
+                       names->ordered[i]);
+    return bars;
+}
+
+static bool write_bars(struct bar *bars, size_t count, FILE *file)
+{
+    size_t written = 0;
+    for (size_t i = 0; i < count; i++)
+        if (isfinite(bars[i].value)) {
+            fprintf(file, "\"%s\"\t%.9g\t%.9g\t%d\n", bars[i].name, bars[i].value, bars[i].second,
+                    bars[i].ordered);
+            written++;
+        }
+    free(bars);
+    return written;
+}
+
+/* ---- gains by size ---- */
+
+static double least_median(const struct result *r, double size, bool (*wanted)(const cJSON *))
+{
+    double least = NAN;
+    FOR_EACH_POINT(p, r)
+    if (number_of(p, "size") == size && wanted(p) && !(number_of(p, "median") >= least))
+        least = number_of(p, "median");
+    return least;
+}
+
+static bool is_ordered_barrier(const cJSON *p)
+{
+    return is_true(p, "ordered") && is_true(p, "verified") && strncmp(text_of(p, "variant"), "cpu", 3) != 0 &&
+           !point_is(p, "dataflow");
+}
+static bool is_graph(const cJSON *p)
+{
+    return strncmp(text_of(p, "variant"), "cpu-graph", 9) == 0;
+}
+static bool is_dataflow(const cJSON *p)
+{
+    return point_is(p, "dataflow");
+}
+static bool is_implicit(const cJSON *p)
+{
+    return point_is(p, "cpu-implicit");
+}
+
+struct gain {
+    double size, of[3];
+};
+
+static void add_gains(struct gain **gains, size_t *count, const struct result *r)
+{
+    bool (*const kinds[])(const cJSON *) = {is_ordered_barrier, is_graph, is_dataflow};
+    FOR_EACH_POINT(p, r)
+    {
+        if (!is_implicit(p))
+            continue;
+        *gains = with_room(*gains, sizeof **gains, *count, 1);
+        struct gain *gain = &(*gains)[(*count)++];
+        gain->size = number_of(p, "size");
+        for (int k = 0; k < 3; k++)
+            gain->of[k] = number_of(p, "median") / least_median(r, gain->size, kinds[k]);
+    }
+}
+
+/* All sizes are in one file; before, each was in one of its own. */
+static void read_gains(struct gain **gains, size_t *count, const char *folder, const char *program)
+{
+    char path[4096];
+    snprintf(path, sizeof path, "%s/%s-sizes.json", folder, program);
+    struct result *r = result_read(path);
+    if (r) {
+        add_gains(gains, count, r);
+        result_close(r);
+        return;
+    }
+    snprintf(path, sizeof path, "%s/sizes", folder);
+    struct dirent *entry;
+    DIR *directory = opendir(path);
+    size_t length = strlen(program);
+    while (directory && (entry = readdir(directory))) {
+        if (strncmp(entry->d_name, program, length) != 0 || entry->d_name[length] != '-')
+            continue;
+        snprintf(path, sizeof path, "%s/sizes/%s", folder, entry->d_name);
+        r = result_read(path);
+        add_gains(gains, count, r);
+        result_close(r);
+    }
+    if (directory)
+        closedir(directory);
+}
+
+static bool write_gains(const struct result *r, const char *folder, const struct names *names, FILE *file)
+{
+    struct gain *gains = NULL;
+    size_t count = 0;
+    read_gains(&gains, &count, folder, r->experiment);
+    if (gains)
+        qsort(gains, count, sizeof *gains, compare_first);
+    for (size_t n = 0; n < names->count; n++) {
+        int kind = is_graph(result_point(r, names->items[n], -1, -1, -1)) ? 1
+                   : strcmp(names->items[n], "dataflow") == 0             ? 2
+                                                                          : 0;
+        for (size_t i = 0; i < count; i++)
+            if (isfinite(gains[i].of[kind]))
+                fprintf(file, "%.9g\t%.9g\n", gains[i].size, gains[i].of[kind]);
+        fputs("\n\n", file);
+    }
+    free(gains);
+    return count;
+}
+
+/* ---- all together ---- */
+
+static bool has_several_sizes(const struct result *r)
+{
+    FOR_EACH_POINT(p, r)
+    if (number_of(p, "size") != number_of(r->points->child, "size"))
+        return true;
+    return false;
+}
+
+static bool write_pair(const struct figure *figure, const struct result *swat, const char *folder,
+                       const struct names *names, FILE *file)
+{
+    struct result *bitonic = result_open(folder, "bitonic");
+    for (int half = 0; bitonic && half < 2; half++)
+        for (size_t i = 0; i < names->count; i++)
+            write_curve(figure, half ? bitonic : swat, names->items[i], file);
+    result_close(bitonic);
+    return bitonic;
+}
+
+bool write_data(const struct figure *figure, const struct result *r, const char *folder,
+                const struct names *names, FILE *file)
+{
+    size_t count = 0;
+    struct bar *bars;
+    switch (figure->series) {
+    case COST_OF_BARRIERS:
+        bars = costs(r, &count);
+        return write_bars(bars, count, file);
+    case SHARES:
+        bars = shares(r, &count);
+        return write_bars(bars, count, file);
+    case LATENCIES:
+        bars = latencies(r, &count);
+        return write_bars(bars, count, file);
+    case RATES_OF_BATCHES:
+        bars = rates(r, &count);
+        return write_bars(bars, count, file);
+    case CHAIN_OF_16:
+        bars = chain_of_16(r, names, &count);
+        return write_bars(bars, count, file);
+    case GAIN_BY_SIZE:
+        return write_gains(r, folder, names, file);
+    case SWAT_AND_BITONIC:
+        return write_pair(figure, r, folder, names, file);
+    case AGAINST_SIZE:
+        if (!has_several_sizes(r))
+            return false;
+        /* fall through */
+    default:
+        for (size_t i = 0; i < names->count; i++)
+            write_curve(figure, r, names->items[i], file);
+        return true;
+    }
+}
+
+static void write_study_curves(const struct study *study, const struct figure *figure,
+                               const struct names *names, FILE *file)
+{
+    bool against_n = figure->series != STUDY_LATENCY;
+    for (size_t i = 0; i < names->count; i++)
+        study_curve(study, names->items[i], against_n, figure->series == STUDY_BARRIERS, file);
+}
+
+void write_study(const struct figure *figure, const char *folder, const struct names *names, FILE *file)
+{
+    struct study study = study_read(folder);
+    if (figure->series == STUDY_FIGURE_2 || figure->series == STUDY_FIGURE_3)
+        study_trace(&study, figure->series == STUDY_FIGURE_2 ? "figure_2" : "figure_3", file);
+    else
+        write_study_curves(&study, figure, names, file);
+    study_close(&study);
+}

@@ -1,0 +1,355 @@
+/*
+ * Drawing: for each figure a data file and a file of settings, and gnuplot for both formats.
+ * Nothing of a result reaches gnuplot as program text: numbers are printed, and of texts only
+ * letters, digits and a few signs. /
+ */
+#include "base/failure.h"
+#include "base/memory.h"
+#include "report/data.h"
+#include "report/figures.h"
+#include "report/styles.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <spawn.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+extern char **environ;
+
+/* A text for gnuplot between single quotes, in which it substitutes nothing. */
+static void print_safe(FILE *file, const char *text)
+{
+    static const char allowed[] =
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789 .,:;()+-_/%=<>|#*^";
+    for (; *text; text++)
+        fputc(strchr(allowed, *text) ? *text : '?', file);
+}
+
+static void print_setting(FILE *file, const char *name, const char *text)
+{
+    fprintf(file, "%s = '", name);
+    print_safe(file, text);
+    fputs("'\n", file);
+}
+
+/* ---- settings ---- */
+
+static const char *y_label(const struct figure *figure)
+{
+    static const char *const labels[] = {[MILLISECONDS] = "milliseconds",
+                                         [MS_OF_SYNC] = "milliseconds",
+                                         [MS_OF_10000] = "milliseconds",
+                                         [MICROSECONDS] = "microseconds",
+                                         [CYCLES] = "cycles",
+                                         [CELLS] = "billions of cells a second",
+                                         [RATIO] = "times as fast",
+                                         [TIME_UNITS] = "time units"};
+    if (figure->series == STUDY_BARRIERS)
+        return "barriers";
+    return figure->series == SHARES ? "percent" : labels[figure->quantity];
+}
+
+static void print_names(FILE *file, const struct figure *figure, const struct names *names)
+{
+    fputs("names = '", file);
+    for (size_t i = 0; i < names->count; i++) {
+        print_safe(file, names->items[i]);
+        fputc(' ', file);
+    }
+    fputs("'\ncolors = '", file);
+    for (size_t i = 0; i < names->count; i++)
+        fprintf(file, "%s ", style_of(names->items[i]).color);
+    fputs("'\npoints = '", file);
+    for (size_t i = 0; i < names->count; i++)
+        fprintf(file, "%d ", style_of(names->items[i]).point);
+    fputs("'\ndashes = '", file);
+    for (size_t i = 0; i < names->count; i++)
+        fprintf(file, "%d ", names->ordered[i] ? 1 : 2);
+    fputs("'\n", file);
+    if (!figure->labels)
+        return;
+    fputs("labels = '", file); /* of those that are drawn: gnuplot's words in double quotes */
+    for (size_t i = 0; i < names->count; i++) {
+        const char *at = figure->labels;
+        for (size_t place = 0; place < names->places[i]; place++)
+            at += strcspn(at, "|") + 1;
+        fprintf(file, "\"%.*s\" ", (int)strcspn(at, "|"), at);
+    }
+    fputs("'\n", file);
+}
+
+static void print_title(FILE *file, const struct figure *figure, const char *program, const char *device,
+                        bool machine)
+{
+    char title[512];
+    char *text = title;
+    const char *mark = strstr(figure->title, "%s");
+    if (mark)
+        text += snprintf(text, sizeof title, "%.*s%s%s", (int)(mark - figure->title), figure->title, program,
+                         mark + 2);
+    else
+        text += snprintf(text, sizeof title, "%s", figure->title);
+    if (strcmp(figure->place, "ours") != 0)
+        snprintf(text, sizeof title - (size_t)(text - title), " (%s)", figure->place);
+    print_setting(file, "heading", title);
+    snprintf(title, sizeof title, "%s %s",
+             !*device  ? "from runs on the abstract machines"
+             : machine ? "predicted by the memory machine, preset"
+                       : "measured on",
+             device);
+    print_setting(file, "what", title);
+}
+
+static void write_settings(const char *path, const struct figure *figure, const struct names *names,
+                           const struct result *r)
+{
+    FILE *file = fopen(path, "w");
+    if (!file)
+        fail(EXIT_BAD_INPUT, "%s cannot be written: %s", path, strerror(errno));
+    print_names(file, figure, names);
+    print_title(file, figure, r ? r->experiment : "", r ? r->device_name : "", r && r->machine);
+    print_setting(file, "xname", figure->x);
+    print_setting(file, "yname", y_label(figure));
+    fprintf(file, "logx = %d\nlogy = %d\nbinary = %d\nzero = %d\n", !!strchr(figure->axes, 'x'),
+            !!strchr(figure->axes, 'y'), !!strchr(figure->axes, '2'), !!strchr(figure->axes, '0'));
+    if (fclose(file) != 0)
+        fail(EXIT_BAD_INPUT, "%s cannot be written: %s", path, strerror(errno));
+}
+
+/* ---- gnuplot ---- */
+
+/* gnuplot exits with 0 when a data set is missing and only says so on stderr, so a word there is a
+ * failure. */
+static bool run_gnuplot(const char *script, const char *stem, const char *format)
+{
+    char expression[1200], program[256], output[600], errors[600];
+    snprintf(program, sizeof program, "plots/%s.gp", script);
+    snprintf(output, sizeof output, "%s.%s.temporary", stem, format);
+    snprintf(errors, sizeof errors, "%s.errors", stem);
+    snprintf(expression, sizeof expression, "stem='%s'; format='%s'; output='%s'", stem, format, output);
+    char *const arguments[] = {(char *)"gnuplot", (char *)"-e", expression, program, NULL};
+    posix_spawn_file_actions_t actions;
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, errors, O_WRONLY | O_CREAT | O_TRUNC, 0666);
+    pid_t child;
+    int status = -1;
+    struct stat said, drawn;
+    bool good = posix_spawnp(&child, "gnuplot", &actions, NULL, arguments, environ) == 0 &&
+                waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0 &&
+                stat(errors, &said) == 0 && said.st_size == 0 && stat(output, &drawn) == 0 &&
+                drawn.st_size > 0;
+    posix_spawn_file_actions_destroy(&actions);
+    char final[600];
+    snprintf(final, sizeof final, "%s.%s", stem, format);
+    good = good && rename(output, final) == 0;
+    unlink(good ? errors : output);
+    return good;
+}
+
+static void print_complaints(const char *stem)
+{
+    char path[600], line[512];
+    snprintf(path, sizeof path, "%s.errors", stem);
+    FILE *file = fopen(path, "r");
+    while (file && fgets(line, sizeof line, file))
+        fputs(line, stderr);
+    if (file)
+        fclose(file);
+    unlink(path);
+}
+
+static FILE *create_data(const char *stem, char path[600])
+{
+    snprintf(path, 600, "%s.dat", stem);
+    FILE *file = fopen(path, "w");
+    if (!file)
+        fail(EXIT_BAD_INPUT, "%s cannot be written: %s", path, strerror(errno));
+    return file;
+}
+
+static void draw_both(const struct figure *figure, const char *stem)
+{
+    if (!run_gnuplot(figure->script, stem, "svg") || !run_gnuplot(figure->script, stem, "png")) {
+        print_complaints(stem);
+        fail(EXIT_WRONG_RESULT, "%s cannot be drawn by plots/%s.gp", stem, figure->script);
+    }
+}
+
+/* ---- folders ---- */
+
+struct drawing {
+    const char *folder;
+    char plots[512]; /* plots/FOLDER */
+    struct drawn *drawn;
+    size_t count;
+};
+
+static void note_drawn(struct drawing *d, const struct figure *figure, const char *name)
+{
+    d->drawn = with_room(d->drawn, sizeof *d->drawn, d->count, 1);
+    d->drawn[d->count].figure = figure;
+    snprintf(d->drawn[d->count++].name, sizeof d->drawn->name, "%s", name);
+}
+
+static bool is_study(const struct figure *figure)
+{
+    return strcmp(figure->of, "study") == 0;
+}
+
+/* Of one result; `name`: the figure's files. */
+static void draw_one(struct drawing *d, const struct figure *figure, const struct result *r, const char *name)
+{
+    char stem[520], path[600];
+    snprintf(stem, sizeof stem, "%.300s/%.200s", d->plots, name);
+    struct names names = names_of(figure, is_study(figure) ? NULL : r);
+    FILE *file = create_data(stem, path);
+    bool something = !*figure->names || names.count;
+    if (is_study(figure))
+        write_study(figure, d->folder, &names, file);
+    else if (something)
+        something = write_data(figure, r, d->folder, &names, file);
+    if (fclose(file) != 0)
+        fail(EXIT_BAD_INPUT, "%s cannot be written", path);
+    if (something) {
+        char settings[600];
+        snprintf(settings, sizeof settings, "%s.set", stem);
+        write_settings(settings, figure, &names, r);
+        draw_both(figure, stem);
+        note_drawn(d, figure, name);
+    } else {
+        unlink(path);
+    }
+    names_free(&names);
+}
+
+static void draw_of_family(struct drawing *d, const struct figure *figure)
+{
+    size_t count;
+    char **programs = results_of_family(d->folder, figure->of + 1, &count), name[256];
+    for (size_t i = 0; i < count; i++) {
+        snprintf(name, sizeof name, figure->series == RATES_OF_BATCHES ? "%s-regions" : "%s", programs[i]);
+        struct result *r = result_open(d->folder, name);
+        snprintf(name, sizeof name, "%s-%s", figure->name, programs[i]);
+        if (r)
+            draw_one(d, figure, r, name);
+        result_close(r);
+        free(programs[i]);
+    }
+    free(programs);
+}
+
+static void draw_figure(struct drawing *d, const struct figure *figure)
+{
+    if (*figure->of == '*')
+        return draw_of_family(d, figure);
+    char path[4096];
+    snprintf(path, sizeof path, "%s/%s.json", d->folder, figure->of);
+    if (access(path, F_OK) != 0)
+        return;
+    struct result *r = is_study(figure) ? NULL : result_read(path);
+    draw_one(d, figure, r, figure->name);
+    result_close(r);
+}
+
+void draw_folder(const char *folder)
+{
+    struct drawing d = {.folder = folder};
+    snprintf(d.plots, sizeof d.plots, "plots/%s", check_folder(folder));
+    if (mkdir(d.plots, 0777) != 0 && errno != EEXIST)
+        fail(EXIT_BAD_INPUT, "%s cannot be made: %s", d.plots, strerror(errno));
+    for (size_t i = 0; i < figures_count; i++)
+        draw_figure(&d, &figures[i]);
+    if (!d.count)
+        fail(EXIT_BAD_INPUT, "%s holds no result that has a figure", folder);
+    write_page(folder, d.plots, d.drawn, d.count);
+    printf("figures: %s/index.html\n", d.plots);
+    free(d.drawn);
+}
+
+/* ---- two devices ---- */
+
+static const struct figure comparison = {.name = "compare",
+                                         .script = "compare",
+                                         .series = AGAINST_ALL_BLOCKS,
+                                         .quantity = MILLISECONDS,
+                                         .names = "cpu-implicit? cpu-graph? lock-based-fence? "
+                                                  "lock-free-fence? grid-sync? counter?",
+                                         .x = "thread blocks",
+                                         .axes = "y",
+                                         .title = "%s: solid the first device, dashed the second",
+                                         .place = "ours"};
+
+static void draw_two(const char *plots, const char *program, const struct result *a, const struct result *b)
+{
+    char stem[520], path[600];
+    snprintf(stem, sizeof stem, "%.300s/%.200s", plots, program);
+    struct names names = names_of(&comparison, a);
+    FILE *file = create_data(stem, path);
+    for (size_t i = 0; i < names.count; i++)
+        write_curve(&comparison, a, names.items[i], file);
+    for (size_t i = 0; i < names.count; i++)
+        write_curve(&comparison, b, names.items[i], file);
+    if (fclose(file) != 0)
+        fail(EXIT_BAD_INPUT, "%s cannot be written", path);
+    snprintf(path, sizeof path, "%s.set", stem);
+    write_settings(path, &comparison, &names, a);
+    file = fopen(path, "a");
+    print_setting(file, "second", b->device_name);
+    fclose(file);
+    draw_both(&comparison, stem);
+    names_free(&names);
+}
+
+void draw_comparison(const char *a, const char *b)
+{
+    static const char *const programs[] = {"micro-barrier", "fft", "swat", "bitonic"};
+    char plots[512];
+    snprintf(plots, sizeof plots, "plots/compare-%s-%s", check_folder(a), check_folder(b));
+    if (mkdir(plots, 0777) != 0 && errno != EEXIST)
+        fail(EXIT_BAD_INPUT, "%s cannot be made: %s", plots, strerror(errno));
+    for (size_t i = 0; i < sizeof programs / sizeof *programs; i++) {
+        struct result *x = result_open(a, programs[i]), *y = result_open(b, programs[i]);
+        if (x && y)
+            draw_two(plots, programs[i], x, y);
+        result_close(x);
+        result_close(y);
+    }
+    printf("\nfigures: %s\n", plots);
+}
+
+/* ---- the list ---- */
+
+void print_figures(enum form form, FILE *file)
+{
+    struct table t = {NULL, 0};
+    table_row(&t);
+    table_text(&t, "where");
+    table_text(&t, "figure");
+    table_text(&t, "plots/DEVICE/");
+    table_text(&t, "made by");
+    for (size_t i = 0; i < figures_count; i++) {
+        const struct figure *f = &figures[i];
+        const char *title =
+            strncmp(f->title, "%s: ", 4) == 0 || strncmp(f->title, "%s, ", 4) == 0 ? f->title + 4 : f->title;
+        const char *mark = strstr(title, "%s");
+        table_row(&t);
+        table_text(&t, "%s", f->place);
+        table_text(&t, "%.*s%s", mark ? (int)(mark - title) : (int)strlen(title), title,
+                   mark ? "each program" : "");
+        table_text(&t, *f->of == '*' ? "%s-*.svg" : "%s.svg", f->name);
+        if (is_study(f))
+            table_text(&t, "scripts/memory-machine-study");
+        else if (strcmp(f->of, "*steps") == 0)
+            table_text(&t, "make run EXPERIMENTS=\"fft swat bitonic\"");
+        else if (strcmp(f->of, "*batches") == 0)
+            table_text(&t, "make run EXPERIMENTS=\"swat pairhmm\"");
+        else
+            table_text(&t, "make run EXPERIMENTS=%.*s", (int)strcspn(f->of, "-"), f->of);
+    }
+    table_print(&t, form, file);
+    table_free(&t);
+}

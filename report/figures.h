@@ -1,0 +1,64 @@
+/* The figures: which there are, and drawing them. */
+#ifndef REPORT_FIGURES_H
+#define REPORT_FIGURES_H
+
+#include "report/results.h"
+#include "report/table.h"
+
+/* What a figure's data are of. */
+enum series {
+    AGAINST_BLOCKS, /* up to a block a multiprocessor */
+    AGAINST_ALL_BLOCKS,
+    AGAINST_SIZE,
+    AGAINST_WARPS,
+    AGAINST_WORK,     /* micro-split: the time of the work alone */
+    COST_OF_BARRIERS, /* bars: with one block on every multiprocessor, less the loop without barriers */
+    SHARES,           /* bars: computation and synchronization, each variant at its best */
+    GAIN_BY_SIZE,     /* over cpu-implicit: best barrier, best graph, dataflow */
+    LATENCIES,        /* bars: of micro-latency's analysis */
+    RATES_OF_BATCHES, /* bars: average and maximum */
+    CHAIN_OF_16,      /* bars: of 16 warps */
+    SWAT_AND_BITONIC, /* two panels against blocks */
+    STUDY_N,          /* the study of the abstract machines */
+    STUDY_BARRIERS,
+    STUDY_LATENCY,
+    STUDY_FIGURE_2,
+    STUDY_FIGURE_3
+};
+
+enum quantity { MILLISECONDS, MS_OF_SYNC, MS_OF_10000, MICROSECONDS, CYCLES, CELLS, RATIO, TIME_UNITS };
+
+struct figure {
+    const char *name;   /* of its files; of a family, with -PROGRAM behind it */
+    const char *script; /* plots/SCRIPT.gp */
+    const char *of;     /* a result, or "*FAMILY": each of that family */
+    enum series series;
+    enum quantity quantity;
+    const char *names;    /* of the variants in it, in order; "?" behind one: where it was measured; "*": all
+                           methods of the register that were */
+    const char *labels;   /* for the key, separated by "|"; NULL: the names */
+    const char *x, *axes; /* label, and any of x, y (logarithmic), 2 (x by powers of two), 0 (y from zero) */
+    const char *title;    /* "%s": the program */
+    const char *place;    /* in a paper, or "ours" */
+};
+extern const struct figure figures[];
+extern const size_t figures_count;
+
+/* Draws all figures that a folder has the results for into plots/FOLDER/, and the page. Exits with
+ * EXIT_WRONG_RESULT when one cannot be drawn. */
+void draw_folder(const char *folder);
+
+/* Two devices' curves into plots/compare-A-B/. */
+void draw_comparison(const char *a, const char *b);
+
+/* The figures as a table: place, file, command. */
+void print_figures(enum form form, FILE *file);
+
+/* The page of a folder whose figures have been drawn. `drawn`: their file names without the ending. */
+struct drawn {
+    const struct figure *figure;
+    char name[128];
+};
+void write_page(const char *folder, const char *plots, const struct drawn *drawn, size_t count);
+
+#endif

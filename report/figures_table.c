@@ -1,0 +1,79 @@
+/* Every figure: a row. */
+#include "report/figures.h"
+
+#define XF "Xiao and Feng 2010, "
+#define FX "Feng and Xiao 2010, "
+#define METHODS_10 "cpu-implicit lock-based lock-free counter? dataflow?"
+#define CHANNELS                                                                                             \
+    "atom-lock? warp-barrier? shared-lock? tiny-lock? warp-vote? syncthreads? packed-word? mbarrier?"
+#define SUMS                                                                                                 \
+    "sum-simple sum-tree sum-simple-tree sum-hybrid prefix-simple prefix-tree prefix-simple-tree "           \
+    "prefix-hybrid"
+
+const struct figure figures[] = {
+    {"micro-barrier-cost", "bars", "micro-barrier", COST_OF_BARRIERS, MICROSECONDS, "", NULL, "", "0",
+     "Cost of one barrier, one block on every multiprocessor; pale: unordered", "ours"},
+    {"micro-barrier-figure8", "lines", "micro-barrier", AGAINST_BLOCKS, MS_OF_10000,
+     "cpu-explicit cpu-implicit lock-based lock-free none", NULL, "thread blocks", "0",
+     "Micro-benchmark, 10,000 rounds", XF "Figure 8"},
+    {"micro-barrier-figure3", "lines", "micro-barrier", AGAINST_BLOCKS, MS_OF_10000,
+     "none atomic-part syncthreads-part lock-based lock-based-fence",
+     "t1: computation|t2: atomicAdd|t3: + __syncthreads|t4: lock-based|t5: + __threadfence", "thread blocks",
+     "0", "Profile of lock-based synchronization, 10,000 rounds", FX "Figure 3"},
+    {"micro-barrier-all", "lines", "micro-barrier", AGAINST_ALL_BLOCKS, MICROSECONDS, "*", NULL,
+     "thread blocks", "xy", "Time of a round, computation included; dashed: unordered", "ours"},
+    {"micro-split", "lines", "micro-split", AGAINST_WORK, MICROSECONDS,
+     "none counter? counter-split? courier-split? grid-sync? grid-sync-split?", NULL,
+     "microseconds of independent work", "0",
+     "Work between the halves of a barrier: time of a round, split and joined", "ours"},
+    {"figure10", "lines", "*steps", AGAINST_BLOCKS, MILLISECONDS, METHODS_10, NULL, "thread blocks", "0",
+     "Kernel time of %s", XF "Figure 10"},
+    {"figure11", "lines", "*steps", AGAINST_BLOCKS, MS_OF_SYNC, "cpu-implicit lock-based lock-free counter?",
+     NULL, "thread blocks", "0", "Synchronization time of %s", XF "Figure 11"},
+    {"figure12", "shares", "*steps", SHARES, RATIO, "", NULL, "", "0",
+     "Where the time of %s goes, each variant at its best (blocks)", XF "Figure 12"},
+    {"figure13", "lines", "*steps", AGAINST_BLOCKS, MILLISECONDS,
+     "cpu-implicit lock-based-fence lock-free-fence", NULL, "thread blocks", "0",
+     "Kernel time of %s with __threadfence()", XF "Figure 13"},
+    {"sizes", "lines", "*steps", GAIN_BY_SIZE, RATIO, "lock-based-fence cpu-graph? dataflow?",
+     "fastest ordered grid barrier|fastest CUDA graph|dataflow, no barrier", "size", "x20",
+     "%s: times as fast as back-to-back launches, one block on every multiprocessor", "ours"},
+    {"feng-figure1", "pair", "swat", SWAT_AND_BITONIC, MILLISECONDS, "cpu-implicit lock-based lock-free",
+     NULL, "thread blocks", "0", "Without fences", FX "Figure 1"},
+    {"feng-figure2", "pair", "swat", SWAT_AND_BITONIC, MILLISECONDS,
+     "cpu-implicit lock-based-fence lock-free-fence", NULL, "thread blocks", "0", "With __threadfence()",
+     FX "Figure 2"},
+    {"li-figure4", "bars", "micro-producer-consumer", CHAIN_OF_16, CYCLES, CHANNELS, NULL, "", "0",
+     "A chain of 16 warps, each waits for the one before", "Li 2015, Figure 4"},
+    {"chain", "lines", "micro-producer-consumer", AGAINST_WARPS, CYCLES, CHANNELS, NULL, "warps", "0",
+     "A chain of warps, each waits for the one before", "after Li 2015, Figure 4"},
+    {"nw", "lines", "nw", AGAINST_SIZE, MILLISECONDS,
+     "mbarrier? atom-lock? tiny-lock? packed-word? data-parallel shuffle? shuffle+cpu-graph? "
+     "shuffle+counter? "
+     "dataflow?",
+     NULL, "letters in each sequence", "xy", "Needleman-Wunsch, all launches or one kernel",
+     "after Li 2015, Table 3"},
+    {"wang-figure3", "bars", "micro-latency", LATENCIES, CYCLES, "", NULL, "", "0",
+     "Latency in cycles, where a register takes one", "Wang 2017, Figure 3"},
+    {"wang-figure9", "rates", "*batches", RATES_OF_BATCHES, CELLS, "", NULL, "", "0",
+     "%s, batches of a region each", "Wang 2017, Figure 9"},
+    {"wang-figure10", "lines", "*batches", AGAINST_SIZE, CELLS,
+     "shared shared+copies? shuffle? shuffle+copies?", NULL, "tasks in a batch", "x0",
+     "%s by the size of the batch", "Wang 2017, Figure 10"},
+    {"sum", "lines", "sum", AGAINST_SIZE, MICROSECONDS,
+     "sum-simple+counter? sum-tree+counter? sum-simple-tree+counter? sum-hybrid+counter? sum-cub? "
+     "prefix-simple+counter? prefix-tree+counter? prefix-simple-tree+counter? prefix-hybrid+counter? "
+     "prefix-cub?",
+     NULL, "numbers", "xy2", "Sums (filled) and prefix sums over the whole grid", "after Nakano 2013"},
+    {"nakano-time-n", "lines", "study", STUDY_N, TIME_UNITS, SUMS, NULL, "n", "xy2",
+     "Time units against n: UMM, w = 32, l = 100", "Nakano 2013, Table 1"},
+    {"nakano-barriers-n", "lines", "study", STUDY_BARRIERS, TIME_UNITS, SUMS, NULL, "n", "x20",
+     "Barriers against n: UMM, w = 32, l = 100", "Nakano 2013, Table 1"},
+    {"nakano-time-l", "lines", "study", STUDY_LATENCY, TIME_UNITS, SUMS, NULL, "latency", "xy",
+     "Time units against the latency: UMM, w = 32, n = 16384", "Nakano 2013, Table 1"},
+    {"nakano-figure2", "pipeline", "study", STUDY_FIGURE_2, TIME_UNITS, "", NULL, "time units", "",
+     "Requests of two warps for given words: w = 4, l = 5", "Nakano 2013, Figure 2"},
+    {"nakano-figure3", "pipeline", "study", STUDY_FIGURE_3, TIME_UNITS, "", NULL, "time units", "",
+     "Contiguous access, random order: w = 4, l = 5, p = 16, n = 64", "Nakano 2013, Figure 3"},
+};
+const size_t figures_count = sizeof figures / sizeof *figures;

@@ -1,0 +1,143 @@
+#include "report/preset.h"
+#include "base/failure.h"
+#include "report/results.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct parts {
+    const struct result *r;
+    double most; /* blocks */
+    double cycles_per_ns;
+    cJSON *constants;
+};
+
+static double part_ns(const struct parts *p, const char *part, double blocks)
+{
+    return number_of(result_point(p->r, part, blocks, -1, -1), "per_operation");
+}
+
+static void add(const struct parts *p, const char *name, double value, bool is_ns, const char *source)
+{
+    cJSON *constant = cJSON_AddObjectToObject(p->constants, name);
+    cJSON_AddNumberToObject(constant, "value", value);
+    if (is_ns)
+        cJSON_AddStringToObject(constant, "unit", "ns");
+    cJSON_AddStringToObject(constant, "source", source);
+}
+
+static void add_ns(const struct parts *p, const char *name, double ns, const char *what)
+{
+    char source[256];
+    snprintf(source, sizeof source, "micro-components: %s", what);
+    add(p, name, round(ns * 1000) / 1000, true, source);
+}
+
+/* A part with one block, or divided by the blocks that share it where they wait for each other. */
+static void add_part(const struct parts *p, const char *name, const char *part, bool alone)
+{
+    char what[128];
+    snprintf(what, sizeof what, alone ? "%s with 1 block" : "%s", part);
+    add_ns(p, name, part_ns(p, part, 1), what);
+}
+
+static void add_serial(const struct parts *p, const char *name, const char *part)
+{
+    char what[128];
+    bool wait = part_ns(p, part, p->most) > 1.5 * part_ns(p, part, 1);
+    snprintf(what, sizeof what, "%s with %g blocks, divided by them, if they wait for each other", part,
+             p->most);
+    add_ns(p, name, wait ? part_ns(p, part, p->most) / p->most : 0, what);
+}
+
+static void add_launch(const struct parts *p, const char *name, const char *part)
+{
+    char what[128];
+    double ns = part_ns(p, part, p->r->sms);
+    snprintf(what, sizeof what, "%s with %d blocks", part, p->r->sms);
+    if (isnan(ns))
+        add(p, name, 0, false, "not there on this device");
+    else
+        add_ns(p, name, ns, what);
+}
+
+static void add_fact(const struct parts *p, const char *name)
+{
+    add(p, name, number_of(p->r->device, name), false, "CUDA runtime");
+}
+
+/* Lines of 128 bytes in a clock cycle. */
+static double lines_a_cycle(const struct parts *p)
+{
+    double bytes_a_second =
+        2 * number_of(p->r->device, "memory_clock_hz") * number_of(p->r->device, "memory_bus_bits") / 8;
+    return fmax(1, round(bytes_a_second / 128 / (1e9 * p->cycles_per_ns)));
+}
+
+static void add_constants(const struct parts *p)
+{
+    double capability = number_of(p->r->device, "compute_capability");
+    char what[64];
+    add(p, "compute_capability", round(10 * capability), false, "CUDA runtime");
+    add_fact(p, "sm_count");
+    add_fact(p, "warp_size");
+    add_fact(p, "max_threads_per_block");
+    add_fact(p, "max_threads_per_sm");
+    add_fact(p, "max_blocks_per_sm");
+    add_fact(p, "shared_bytes_per_sm");
+    add(p, "issue_per_unit", 4, false,
+        "four warp schedulers a multiprocessor: CUDA C++ Programming Guide, compute capability 7.x to 9.0");
+    add(p, "issue_latency", 0, false, "contained in the measured latencies");
+    snprintf(what, sizeof what, "l2-load with %d blocks", p->r->sms);
+    add_ns(p, "global_latency", part_ns(p, "l2-load", p->r->sms), what);
+    add(p, "global_width", 32, false, "cache line of 128 bytes: CUDA C++ Best Practices Guide");
+    add(p, "global_groups_per_unit", lines_a_cycle(p), false,
+        "memory clock and bus width, CUDA runtime; lines of 128 bytes a cycle");
+    add_part(p, "shared_latency", "shared-load", false);
+    add(p, "shared_banks", 32, false, "CUDA C++ Programming Guide");
+    add_part(p, "atomic_latency", "atomic", true);
+    add_serial(p, "atomic_same_address", "atomic");
+    add_part(p, "shared_atomic_latency", "shared-atomic", false);
+    add_ns(p, "shared_atomic_same_address", part_ns(p, "shared-atomic-contended", 1) / 32,
+           "shared-atomic-contended, 32 lanes on one word, divided by them");
+    add(p, "lock_bits", 0, false,
+        "shared atomics are native since Maxwell: NVIDIA Maxwell Tuning Guide, Shared Memory Atomics");
+    add(p, "lockstep", capability < 7, false, "CUDA C++ Programming Guide, Independent Thread Scheduling");
+    add_part(p, "fence_latency", "fence", true);
+    add_serial(p, "fence_serial", "fence");
+    add_part(p, "fence_release_latency", "fence-release", true);
+    add_part(p, "fence_acquire_latency", "fence-acquire", true);
+    add_part(p, "syncthreads_latency", "syncthreads", false);
+    add_part(p, "syncwarp_latency", "syncwarp", false);
+    add_part(p, "shuffle_latency", "shuffle", false);
+    add_launch(p, "launch_asynchronous", "launch");
+    add_launch(p, "launch_synchronous", "launch-synchronous");
+    add_launch(p, "launch_graph", "launch-graph");
+    add_launch(p, "launch_graph_pdl", "launch-graph-pdl");
+}
+
+void print_preset(const char *name, const char *path, FILE *file)
+{
+    struct result *r = result_read(path);
+    char describes[512];
+    if (!r || strcmp(r->experiment, "micro-components") != 0 || r->machine)
+        fail(EXIT_BAD_INPUT, "%s is not a result of micro-components on a GPU", path);
+    struct parts p = {.r = r, .most = 1};
+    FOR_EACH_POINT(point, r) p.most = fmax(p.most, number_of(point, "blocks"));
+    p.cycles_per_ns = 1 / part_ns(&p, "clock-cycle", 1);
+    cJSON *json = cJSON_CreateObject();
+    snprintf(describes, sizeof describes, "%s, measured by revision %s on %s", r->device_name,
+             text_of(r->json, "revision"), text_of(r->json, "created"));
+    cJSON_AddStringToObject(json, "schema", "gpusync-machine/1");
+    cJSON_AddStringToObject(json, "name", name);
+    cJSON_AddStringToObject(json, "describes", describes);
+    cJSON_AddNumberToObject(json, "clock_hz", round(1e9 * p.cycles_per_ns));
+    p.constants = cJSON_AddObjectToObject(json, "constants");
+    add_constants(&p);
+    char *text = cJSON_Print(json);
+    fprintf(file, "%s\n", text);
+    free(text);
+    cJSON_Delete(json);
+    result_close(r);
+}

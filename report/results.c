@@ -1,0 +1,282 @@
+#include "report/results.h"
+#include "base/failure.h"
+#include "base/memory.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+/* The whole file as text, or NULL if it is absent. */
+static char *read_text(const char *path)
+{
+    FILE *file = fopen(path, "rb");
+    if (!file && errno == ENOENT)
+        return NULL;
+    size_t length = 0, got;
+    char *text = NULL;
+    if (file)
+        do {
+            text = reallocate(text, length + 65537);
+            got = fread(text + length, 1, 65536, file);
+            text[length += got] = '\0';
+        } while (got);
+    if (!file || ferror(file))
+        fail(EXIT_BAD_INPUT, "%s cannot be read: %s", path, strerror(errno));
+    fclose(file);
+    return text;
+}
+
+static cJSON *parse(const char *path, char *text)
+{
+    cJSON *json = cJSON_Parse(text);
+    free(text);
+    if (!cJSON_IsObject(json))
+        fail(EXIT_BAD_INPUT, "%s is not JSON, or is cut off", path);
+    return json;
+}
+
+cJSON *json_need(const char *path)
+{
+    char *text = read_text(path);
+    if (!text)
+        fail(EXIT_BAD_INPUT, "%s is missing", path);
+    return parse(path, text);
+}
+
+/* ---- members ---- */
+
+static const cJSON *member(const cJSON *json, const char *path)
+{
+    char name[64];
+    while (json && *path) {
+        size_t length = strcspn(path, ".");
+        snprintf(name, sizeof name, "%.*s", (int)length, path);
+        json = cJSON_GetObjectItemCaseSensitive(json, name);
+        path += length + (path[length] == '.');
+    }
+    return json;
+}
+
+double number_of(const cJSON *json, const char *path)
+{
+    const cJSON *item = member(json, path);
+    return cJSON_IsNumber(item) ? item->valuedouble : NAN;
+}
+
+const char *text_of(const cJSON *json, const char *path)
+{
+    const char *text = cJSON_GetStringValue(member(json, path));
+    return text ? text : "";
+}
+
+bool is_true(const cJSON *json, const char *name)
+{
+    return cJSON_IsTrue(member(json, name));
+}
+bool is_false(const cJSON *json, const char *name)
+{
+    return cJSON_IsFalse(member(json, name));
+}
+
+/* ---- a result ---- */
+
+/* Files of before the field say it by their experiment. */
+static const char *family_of(const cJSON *json)
+{
+    static const struct {
+        const char *experiment, *family;
+    } rows[] = {{"fft", "steps"},       {"swat", "steps"}, {"bitonic", "steps"}, {"swat-batch", "batches"},
+                {"pairhmm", "batches"}, {"nw", "other"},   {"sum", "other"}};
+    const char *family = text_of(json, "family"), *experiment = text_of(json, "experiment");
+    for (size_t i = 0; !*family && i < sizeof rows / sizeof *rows; i++)
+        if (strcmp(rows[i].experiment, experiment) == 0)
+            return rows[i].family;
+    return *family ? family : "micro";
+}
+
+/* What every reader relies on: each point has these. */
+static void check_points(const struct result *r)
+{
+    static const char *const numbers[] = {"blocks", "threads", "size", "median", "per_operation"};
+    if (!cJSON_IsArray(r->points))
+        fail(EXIT_BAD_INPUT, "%s has no points", r->path);
+    FOR_EACH_POINT(p, r)
+    {
+        if (!*text_of(p, "variant"))
+            fail(EXIT_BAD_INPUT, "%s: a point names no variant", r->path);
+        for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+            if (isnan(number_of(p, numbers[i])))
+                fail(EXIT_BAD_INPUT, "%s: a point of %s has no %s", r->path, text_of(p, "variant"),
+                     numbers[i]);
+    }
+}
+
+struct result *result_read(const char *path)
+{
+    char *text = read_text(path);
+    if (!text)
+        return NULL;
+    struct result *r = allocate(sizeof *r);
+    r->path = copy_text(path);
+    r->json = parse(path, text);
+    if (strcmp(text_of(r->json, "schema"), "gpusync-result/1") != 0)
+        fail(EXIT_BAD_INPUT, "%s is no result of this suite (schema gpusync-result/1)", path);
+    r->experiment = text_of(r->json, "experiment");
+    r->family = family_of(r->json);
+    r->device = member(r->json, "device");
+    r->parameters = member(r->json, "parameters");
+    r->points = member(r->json, "points");
+    r->device_name = text_of(r->device, "name");
+    r->machine = strcmp(text_of(r->device, "kind"), "machine") == 0;
+    r->clock_hz = number_of(r->device, "clock_hz");
+    r->sms = (int)number_of(r->device, "sm_count");
+    r->us = r->machine ? 1e6 / r->clock_hz : 1e-3;
+    if (!(r->sms >= 1) || isnan(r->clock_hz))
+        fail(EXIT_BAD_INPUT, "%s does not describe its device", path);
+    check_points(r);
+    return r;
+}
+
+struct result *result_open(const char *folder, const char *name)
+{
+    char path[4096];
+    snprintf(path, sizeof path, "%s/%s.json", folder, name);
+    return result_read(path);
+}
+
+struct result *result_need(const char *folder, const char *name)
+{
+    struct result *r = result_open(folder, name);
+    if (!r)
+        fail(EXIT_BAD_INPUT, "%s/%s.json is missing; make run EXPERIMENTS=%.*s writes it", folder, name,
+             (int)strcspn(name, "-"), name);
+    return r;
+}
+
+void result_close(struct result *r)
+{
+    if (!r)
+        return;
+    cJSON_Delete(r->json);
+    free(r->path);
+    free(r);
+}
+
+const char *how(const struct result *r)
+{
+    return r->machine ? "predicted" : "measured";
+}
+
+/* ---- its points ---- */
+
+bool point_is(const cJSON *point, const char *variant)
+{
+    return strcmp(text_of(point, "variant"), variant) == 0;
+}
+
+static bool matches(const cJSON *point, const char *name, double wanted)
+{
+    return wanted < 0 || number_of(point, name) == wanted;
+}
+
+const cJSON *result_point(const struct result *r, const char *variant, double blocks, double threads,
+                          double size)
+{
+    FOR_EACH_POINT(p, r)
+    if (point_is(p, variant) && matches(p, "blocks", blocks) && matches(p, "threads", threads) &&
+        matches(p, "size", size))
+        return p;
+    return NULL;
+}
+
+double median_us(const struct result *r, const char *variant, double blocks, double size)
+{
+    return number_of(result_point(r, variant, blocks, -1, size), "median") * r->us;
+}
+
+double operation_us(const struct result *r, const char *variant, double blocks)
+{
+    return number_of(result_point(r, variant, blocks, -1, -1), "per_operation") * r->us;
+}
+
+const cJSON *result_best(const struct result *r, const char *variant, double size)
+{
+    const cJSON *best = NULL;
+    FOR_EACH_POINT(p, r)
+    if (point_is(p, variant) && matches(p, "size", size) &&
+        (!best || number_of(p, "median") < number_of(best, "median")))
+        best = p;
+    return best;
+}
+
+const char **result_variants(const struct result *r, size_t *count)
+{
+    const char **names = NULL;
+    *count = 0;
+    FOR_EACH_POINT(p, r)
+    {
+        size_t i = 0;
+        while (i < *count && !point_is(p, names[i]))
+            i++;
+        if (i < *count)
+            continue;
+        names = with_room(names, sizeof *names, *count, 1);
+        names[(*count)++] = text_of(p, "variant");
+    }
+    return names;
+}
+
+bool result_has(const struct result *r, const char *variant)
+{
+    return result_point(r, variant, -1, -1, -1);
+}
+
+/* ---- folders ---- */
+
+static int compare_texts(const void *a, const void *b)
+{
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+char **results_of_family(const char *folder, const char *family, size_t *count)
+{
+    char **names = NULL;
+    struct dirent *entry;
+    DIR *directory = opendir(folder);
+    *count = 0;
+    while (directory && (entry = readdir(directory))) {
+        size_t length = strlen(entry->d_name);
+        if (length < 6 || strcmp(entry->d_name + length - 5, ".json") != 0 ||
+            strcmp(entry->d_name, "study.json") == 0)
+            continue;
+        char name[512];
+        snprintf(name, sizeof name, "%.*s", (int)length - 5, entry->d_name);
+        struct result *r = result_open(folder, name);
+        if (r && strcmp(r->family, family) == 0 && strcmp(r->experiment, name) == 0) {
+            names = with_room(names, sizeof *names, *count, 1);
+            names[(*count)++] = copy_text(name);
+        }
+        result_close(r);
+    }
+    if (directory)
+        closedir(directory);
+    if (*count)
+        qsort(names, *count, sizeof *names, compare_texts);
+    return names;
+}
+
+const char *check_folder(const char *folder)
+{
+    struct stat facts;
+    const char *slash = strrchr(folder, '/'), *last = slash ? slash + 1 : folder;
+    if (stat(folder, &facts) != 0 || !S_ISDIR(facts.st_mode))
+        fail(EXIT_BAD_INPUT, "%s is no folder of results", folder);
+    if (!*last || last[0] == '.' || last[strspn(last, "abcdefghijklmnopqrstuvwxyz0123456789.-_")])
+        fail(EXIT_BAD_INPUT, "%s: a folder of results is named in small letters, digits, dots and dashes",
+             folder);
+    return last;
+}

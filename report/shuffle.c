@@ -1,0 +1,288 @@
+/*
+ * The performance model of Wang 2017 (Equations 7 and 8, Tables I, II and III) with a device's own
+ * measurements, next to the paper's numbers.
+ *
+ * GCUPS and the kernels' resources come from swat-batch and pairhmm (their largest batch, without
+ * copies; of a machine, the batch that fills it), latencies of instructions from micro-latency, and
+ * the instructions of an iteration from the memory machine, which counts them: two runs that differ
+ * by 64 iterations.
+ *
+ *     parallelism  Equation 8: threads that registers and shared memory leave room for, on all
+ *       multiprocessors
+ *     latency      Equation 7 turned round: parallelism x clock / GCUPS, in cycles
+ *     estimated    each instruction's number x its latency
+ *     reduction    SW1 less SW2, PH1 less PH2
+ * /
+ */
+#include "base/failure.h"
+#include "report/results.h"
+#include "report/tables.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#define COUNTS "results/machine-titanx/counts" /* where the machine counted */
+#define ITERATIONS 64                          /* that its two runs differ by */
+#define REGISTERS 65536                        /* of a multiprocessor, since Kepler */
+
+enum { SW1, SW2, PH1, PH2, KERNELS };
+
+static const struct {
+    const char *name, *variant;
+    int warps; /* that meet at its __syncthreads */
+} kernels[KERNELS] = {
+    {"SW1", "shared", 1}, {"SW2", "shuffle", 1}, {"PH1", "shared", 4}, {"PH2", "shuffle", 1}};
+
+struct model {
+    struct result *swat, *pairhmm, *latency, *throughput;
+    struct result *few_swat, *many_swat, *few_pairhmm, *many_pairhmm;
+    cJSON *paper;
+    double shared_per_sm, threads_per_sm;
+    struct kernel {
+        double gcups, occupancy, registers, shared_bytes, parallelism;
+        double loads, stores, shuffles, syncs, latency, estimated;
+    } k[KERNELS];
+};
+
+/* The variant's point of the largest size. */
+static const cJSON *largest(const struct result *r, const char *variant)
+{
+    const cJSON *found = NULL;
+    FOR_EACH_POINT(p, r)
+    if (point_is(p, variant) && (!found || number_of(p, "size") >= number_of(found, "size")))
+        found = p;
+    return found;
+}
+
+static double fact(const struct model *m, const char *name)
+{
+    char path[128];
+    double value = number_of(m->latency->device, name);
+    snprintf(path, sizeof path, "description.constants.%s.value", name);
+    return isnan(value) ? number_of(m->latency->device, path) : value;
+}
+
+static double cycles_of(const struct model *m, const char *instruction)
+{
+    char path[128];
+    snprintf(path, sizeof path, "analysis.%s.latency", instruction);
+    return number_of(m->latency->json, path);
+}
+
+/* How often the machine counted it in an iteration. */
+static double count(const struct result *few, const struct result *many, const char *variant,
+                    const char *what)
+{
+    char path[128];
+    snprintf(path, sizeof path, "counters.%s", what);
+    return (number_of(largest(many, variant), path) - number_of(largest(few, variant), path)) / ITERATIONS;
+}
+
+static double room(double available, double used, double most)
+{
+    return used > 0 ? available / used : most;
+}
+
+static struct kernel model_kernel(const struct model *m, int id)
+{
+    bool pairhmm = id >= PH1;
+    const char *variant = kernels[id].variant;
+    const struct result *r = pairhmm ? m->pairhmm : m->swat, *few = pairhmm ? m->few_pairhmm : m->few_swat,
+                        *many = pairhmm ? m->many_pairhmm : m->many_swat;
+    const cJSON *p = largest(r, variant);
+    double threads = number_of(p, "kernel.threads"), clock = m->latency->clock_hz;
+    struct kernel k = {.registers = number_of(p, "kernel.registers"),
+                       .shared_bytes = number_of(p, "kernel.shared_bytes"),
+                       .loads = count(few, many, variant, "shared_loads"),
+                       .stores = count(few, many, variant, "shared_stores"),
+                       .shuffles = count(few, many, variant, "shuffles"),
+                       .syncs = count(few, many, variant, "block_barriers")};
+    k.gcups = 1 / number_of(p, "per_operation") * (r->machine ? clock / 1e9 : 1);
+    k.occupancy = 100 * number_of(p, "kernel.blocks_per_sm") * threads / m->threads_per_sm;
+    double by_registers = room(REGISTERS, k.registers, m->threads_per_sm);
+    double by_shared = room(m->shared_per_sm * threads, k.shared_bytes, m->threads_per_sm);
+    k.parallelism = fmin(by_registers, by_shared) * m->latency->sms;
+    k.latency = k.parallelism * clock / (k.gcups * 1e9);
+    char barrier[32];
+    snprintf(barrier, sizeof barrier, "syncthreads-%d", kernels[id].warps);
+    k.estimated = (k.loads + k.stores) * cycles_of(m, "shared") + k.shuffles * cycles_of(m, "shuffle-up-1") +
+                  k.syncs * cycles_of(m, barrier);
+    return k;
+}
+
+static double paper_of(const struct model *m, int id, const char *name)
+{
+    char path[128];
+    snprintf(path, sizeof path, "kernels.%s.%s", kernels[id].name, name);
+    return number_of(m->paper, path);
+}
+
+/* ---- Table I and latencies ---- */
+
+static void print_throughput(const struct model *m, enum form form, FILE *file)
+{
+    static const char *const rows[][2] = {{"fp32", "GFLOPS"},
+                                          {"shared-memory", "shared memory, GB/s"},
+                                          {"global-memory", "global memory, GB/s"}};
+    struct table t = {NULL, 0};
+    char path[128];
+    table_row(&t);
+    table_text(&t, "Table I");
+    table_text(&t, "%s", how(m->latency));
+    table_text(&t, "K1200, paper");
+    table_text(&t, "Titan X, paper");
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        table_row(&t);
+        table_text(&t, "%s", rows[i][1]);
+        snprintf(path, sizeof path, "analysis.%s", rows[i][0]);
+        table_number(
+            &t, number_of(m->throughput->json, path) * (m->latency->machine ? m->latency->clock_hz / 1e9 : 1),
+            0);
+        snprintf(path, sizeof path, "micro-throughput.k1200.%s", rows[i][0]);
+        table_number(&t, number_of(m->paper, path), 0);
+        snprintf(path, sizeof path, "micro-throughput.titanx.%s", rows[i][0]);
+        table_number(&t, number_of(m->paper, path), 0);
+    }
+    table_print(&t, form, file);
+    table_free(&t);
+}
+
+static void print_latencies(const struct model *m, enum form form, FILE *file)
+{
+    static const char *const rows[][2] = {{"shuffle-up-1", "micro-latency.shuffle"},
+                                          {"shared", "micro-latency.shared"},
+                                          {"syncthreads-1", "micro-latency.syncthreads"},
+                                          {"syncthreads-4", ""}};
+    struct table t = {NULL, 0};
+    table_row(&t);
+    table_text(&t, "Latency, cycles (a register takes one)");
+    table_text(&t, "%s", how(m->latency));
+    table_text(&t, "K1200, paper");
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        table_row(&t);
+        table_text(&t, "%s", rows[i][0]);
+        table_number(&t, cycles_of(m, rows[i][0]), 1);
+        table_number(&t, *rows[i][1] ? number_of(m->paper, rows[i][1]) : NAN, 1);
+    }
+    table_print(&t, form, file);
+    table_free(&t);
+}
+
+/* ---- Tables II and III ---- */
+
+static void kernel_head(struct table *t, const char *title, const char *how)
+{
+    table_row(t);
+    table_text(t, title, how);
+    for (int id = 0; id < KERNELS; id++)
+        table_text(t, "%s", kernels[id].name);
+    for (int id = 0; id < KERNELS; id++)
+        table_text(t, "%s, paper", kernels[id].name);
+}
+
+/* A row of a member of struct kernel, and of the paper's name for it. */
+static void kernel_row(struct table *t, const struct model *m, const char *what, size_t offset,
+                       const char *paper, int digits)
+{
+    table_row(t);
+    table_text(t, "%s", what);
+    for (int id = 0; id < KERNELS; id++)
+        table_number(t, *(const double *)(const void *)((const char *)&m->k[id] + offset), digits);
+    for (int id = 0; id < KERNELS; id++)
+        table_number(t, paper_of(m, id, paper), 1);
+}
+#define ROW(what, member, paper, digits)                                                                     \
+    kernel_row(&t, m, what, offsetof(struct kernel, member), paper, digits)
+
+/* Differences of the pairs, ours and the paper's, in the columns of SW2 and PH2; or their error. */
+static void pair_row(struct table *t, const char *what, const double values[4], int digits)
+{
+    table_row(t);
+    table_text(t, "%s", what);
+    for (int i = 0; i < 4; i++) {
+        table_text(t, "-");
+        table_number(t, values[i], digits);
+    }
+}
+
+static void reductions(const struct model *m, double measured[4], double estimated[4])
+{
+    for (int i = 0; i < 2; i++) {
+        int one = 2 * i, two = one + 1;
+        measured[i] = m->k[one].latency - m->k[two].latency;
+        estimated[i] = m->k[one].estimated - m->k[two].estimated;
+        measured[i + 2] = paper_of(m, one, "latency") - paper_of(m, two, "latency");
+        estimated[i + 2] = paper_of(m, one, "estimated") - paper_of(m, two, "estimated");
+    }
+}
+
+static void print_kernels(const struct model *m, enum form form, FILE *file)
+{
+    struct table t = {NULL, 0};
+    double measured[4], estimated[4], error[4];
+    reductions(m, measured, estimated);
+    for (int i = 0; i < 4; i++)
+        error[i] = 100 * (estimated[i] / measured[i] - 1);
+    kernel_head(&t, "Table II, %s", how(m->latency));
+    ROW("GCUPS", gcups, "gcups", 1);
+    ROW("occupancy, %", occupancy, "occupancy", 1);
+    ROW("registers a thread", registers, "registers", 0);
+    ROW("shared memory a block, bytes", shared_bytes, "shared_bytes", 0);
+    ROW("parallelism (Equation 8), threads", parallelism, "parallelism", 0);
+    ROW("latency (Equation 7), cycles", latency, "latency", 0);
+    pair_row(&t, "reduction, cycles", measured, 0);
+    table_print(&t, form, file);
+    table_free(&t);
+    if (form != FORM_JSON)
+        fputc('\n', file);
+    kernel_head(&t, "Table III: a warp's or a block's instructions in an iteration%s", "");
+    ROW("loads from shared memory", loads, "loads", 1);
+    ROW("stores to shared memory", stores, "stores", 1);
+    ROW("shuffles", shuffles, "shuffles", 1);
+    ROW("__syncthreads", syncs, "syncthreads", 1);
+    ROW("estimated latency, cycles", estimated, "estimated", 0);
+    pair_row(&t, "estimated reduction, cycles", estimated, 0);
+    pair_row(&t, "its relative error, %", error, 1);
+    table_print(&t, form, file);
+    table_free(&t);
+}
+
+static struct result *full_or_largest(const char *folder, const char *program)
+{
+    char full[64];
+    snprintf(full, sizeof full, "%s-full", program);
+    struct result *r = result_open(folder, full);
+    return r ? r : result_need(folder, program);
+}
+
+void print_shuffle(const char *folder, enum form form, FILE *file)
+{
+    struct model m = {.swat = full_or_largest(folder, "swat-batch"),
+                      .pairhmm = full_or_largest(folder, "pairhmm"),
+                      .latency = result_need(folder, "micro-latency"),
+                      .throughput = result_need(folder, "micro-throughput"),
+                      .few_swat = result_need(COUNTS, "swat-batch-96"),
+                      .many_swat = result_need(COUNTS, "swat-batch-160"),
+                      .few_pairhmm = result_need(COUNTS, "pairhmm-64"),
+                      .many_pairhmm = result_need(COUNTS, "pairhmm-128"),
+                      .paper = json_need("results/papers/wang-2017.json")};
+    if (!result_has(m.swat, "shuffle") || !result_has(m.pairhmm, "shuffle"))
+        fail(EXIT_BAD_INPUT, "the device of %s has no shuffles", folder);
+    m.shared_per_sm = fact(&m, "shared_bytes_per_sm");
+    m.threads_per_sm = fact(&m, "max_threads_per_sm");
+    for (int id = 0; id < KERNELS; id++)
+        m.k[id] = model_kernel(&m, id);
+    print_throughput(&m, form, file);
+    if (form != FORM_JSON)
+        fputc('\n', file);
+    print_latencies(&m, form, file);
+    if (form != FORM_JSON)
+        fputc('\n', file);
+    print_kernels(&m, form, file);
+    struct result *all[] = {m.swat,     m.pairhmm,   m.latency,     m.throughput,
+                            m.few_swat, m.many_swat, m.few_pairhmm, m.many_pairhmm};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        result_close(all[i]);
+    cJSON_Delete(m.paper);
+}

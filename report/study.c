@@ -1,0 +1,333 @@
+/*
+ * Nakano 2013, Table 1, with its columns filled from runs.
+ *
+ * time / bound: the smallest and the largest ratio of the measured time units to the theorem's
+ * bound with all
+ *     constants 1, that is n/w + n l/p + l log n (Tree: the first two times log w; contiguous
+ *       access: without
+ *     the last) over all runs of the row.
+ * barriers: the largest number, and its largest ratio to log2 (n/w) (Simple), log n / log w + 1
+ * (Tree), log n
+ *     / log w + log log w + 2 (Simple-Tree) or log l / log w + log log w + 3 (Hybrid), for prefix
+ *       sums twice
+ *     that.
+ * /
+ */
+#include "report/study.h"
+#include "base/failure.h"
+#include "base/memory.h"
+#include "report/results.h"
+#include "report/tables.h"
+
+#include <dirent.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const column_names[] = {"model", "width",   "latency", "schedule", "variant",
+                                           "n",     "threads", "time",    "barriers"};
+
+/* ---- reading ---- */
+
+static int column(const cJSON *json, const char *name)
+{
+    const cJSON *columns = cJSON_GetObjectItem(json, "columns");
+    for (int i = 0; i < cJSON_GetArraySize(columns); i++) {
+        const char *text = cJSON_GetStringValue(cJSON_GetArrayItem(columns, i));
+        if (text && strcmp(text, name) == 0)
+            return i;
+    }
+    fail(EXIT_BAD_INPUT, "the study has no column %s", name);
+}
+
+struct study study_read(const char *folder)
+{
+    char path[4096];
+    snprintf(path, sizeof path, "%s/study.json", folder);
+    struct study s = {.json = json_need(path)};
+    s.rows = cJSON_GetObjectItem(s.json, "rows");
+    int *const columns[] = {&s.model, &s.width,   &s.latency, &s.schedule, &s.variant,
+                            &s.n,     &s.threads, &s.time,    &s.barriers};
+    for (size_t i = 0; i < sizeof columns / sizeof *columns; i++)
+        *columns[i] = column(s.json, column_names[i]);
+    return s;
+}
+
+void study_close(struct study *study)
+{
+    cJSON_Delete(study->json);
+}
+
+double study_number(const cJSON *row, int at)
+{
+    return cJSON_GetNumberValue(cJSON_GetArrayItem(row, at));
+}
+
+const char *study_text(const cJSON *row, int at)
+{
+    const char *text = cJSON_GetStringValue(cJSON_GetArrayItem(row, at));
+    return text ? text : "";
+}
+
+/* ---- Table 1 ---- */
+
+/* Which of the paper's algorithms a variant is, whatever it computes. */
+static bool is_algorithm(const char *variant, const char *algorithm)
+{
+    const char *dash = strchr(variant, '-');
+    return dash && strcmp(dash + 1, algorithm) == 0;
+}
+
+static double time_bound(const struct study *s, const cJSON *row)
+{
+    const char *variant = study_text(row, s->variant);
+    double n = study_number(row, s->n), w = study_number(row, s->width), l = study_number(row, s->latency),
+           p = study_number(row, s->threads), access = n / w + n * l / p;
+    if (strcmp(variant, "contiguous-access") == 0)
+        return access;
+    return access * (is_algorithm(variant, "tree") ? log2(w) : 1) + l * log2(n);
+}
+
+static double barrier_bound(const struct study *s, const cJSON *row)
+{
+    const char *variant = study_text(row, s->variant);
+    double n = study_number(row, s->n), w = study_number(row, s->width), l = study_number(row, s->latency);
+    double bound = is_algorithm(variant, "simple")        ? fmax(1, log2(n / w))
+                   : is_algorithm(variant, "simple-tree") ? log2(n) / log2(w) + log2(log2(w)) + 2
+                   : is_algorithm(variant, "tree")        ? log2(n) / log2(w) + 1
+                                                          : log2(l) / log2(w) + log2(log2(w)) + 3;
+    return bound * (strncmp(variant, "prefix", 6) == 0 ? 2 : 1);
+}
+
+struct range {
+    double low, high;
+};
+
+static void widen(struct range *range, double value)
+{
+    if (isnan(range->low) || value < range->low)
+        range->low = value;
+    if (isnan(range->high) || value > range->high)
+        range->high = value;
+}
+
+static void add_range(struct table *t, struct range range)
+{
+    char low[32], high[32];
+    table_text(t, "%s to %s", fixed(low, range.low, 2), fixed(high, range.high, 2));
+}
+
+static void add_algorithm(struct table *t, const struct study *s, const char *variant)
+{
+    static const char *const schedules[] = {"round-robin", "random", "adversarial"};
+    struct range umm[3] = {{NAN, NAN}, {NAN, NAN}, {NAN, NAN}}, dmm = {NAN, NAN}, barriers = {NAN, NAN},
+                 ratio = {NAN, NAN};
+    const cJSON *row;
+    cJSON_ArrayForEach(row, s->rows)
+    {
+        if (strcmp(study_text(row, s->variant), variant) != 0)
+            continue;
+        double time = study_number(row, s->time) / time_bound(s, row);
+        if (strcmp(study_text(row, s->model), "dmm") == 0)
+            widen(&dmm, time);
+        for (int i = 0; i < 3; i++)
+            if (strcmp(study_text(row, s->model), "umm") == 0 &&
+                strcmp(study_text(row, s->schedule), schedules[i]) == 0)
+                widen(&umm[i], time);
+        widen(&barriers, study_number(row, s->barriers));
+        widen(&ratio, study_number(row, s->barriers) / barrier_bound(s, row));
+    }
+    table_row(t);
+    table_text(t, "%s", variant);
+    for (int i = 0; i < 3; i++)
+        add_range(t, umm[i]);
+    add_range(t, dmm);
+    table_number(t, barriers.high, 0);
+    table_number(t, strcmp(variant, "contiguous-access") == 0 ? NAN : ratio.high, 2);
+}
+
+static const char *const algorithms[] = {"contiguous-access",  "prefix-hybrid",   "prefix-simple",
+                                         "prefix-simple-tree", "prefix-tree",     "sum-hybrid",
+                                         "sum-simple",         "sum-simple-tree", "sum-tree"};
+#define ALGORITHMS (sizeof algorithms / sizeof *algorithms)
+
+void print_bounds(const char *folder, enum form form, FILE *file)
+{
+    static const char *const head[] = {"algorithm",       "time / bound: UMM, in turn",
+                                       "UMM, random",     "UMM, adversarial",
+                                       "DMM, any",        "most barriers",
+                                       "barriers / bound"};
+    struct study s = study_read(folder);
+    struct table t = {NULL, 0};
+    table_row(&t);
+    for (size_t i = 0; i < sizeof head / sizeof *head; i++)
+        table_text(&t, "%s", head[i]);
+    for (size_t i = 0; i < ALGORITHMS; i++)
+        add_algorithm(&t, &s, algorithms[i]);
+    table_print(&t, form, file);
+    table_free(&t);
+    study_close(&s);
+}
+
+/* ---- series ---- */
+
+void study_trace(const struct study *s, const char *what, FILE *file)
+{
+    const cJSON *row;
+    cJSON_ArrayForEach(row, cJSON_GetObjectItem(s->json, what))
+        fprintf(file, "%g\t%g\t%g\t%g\n", study_number(row, 1), study_number(row, 3), study_number(row, 4),
+                study_number(row, 5));
+}
+
+static int compare_first(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static bool is_in_series(const struct study *s, const cJSON *row, const char *variant, bool against_n)
+{
+    return strcmp(study_text(row, s->variant), variant) == 0 &&
+           strcmp(study_text(row, s->model), "umm") == 0 &&
+           strcmp(study_text(row, s->schedule), "round-robin") == 0 && study_number(row, s->width) == 32 &&
+           study_number(row, against_n ? s->latency : s->n) == (against_n ? 100 : 16384);
+}
+
+void study_curve(const struct study *s, const char *variant, bool against_n, bool barriers, FILE *file)
+{
+    double(*rows)[2] = NULL;
+    size_t count = 0;
+    const cJSON *row;
+    cJSON_ArrayForEach(row, s->rows)
+    {
+        if (!is_in_series(s, row, variant, against_n))
+            continue;
+        rows = with_room(rows, sizeof *rows, count, 1);
+        rows[count][0] = study_number(row, against_n ? s->n : s->latency);
+        rows[count++][1] = study_number(row, barriers ? s->barriers : s->time);
+    }
+    if (rows)
+        qsort(rows, count, sizeof *rows, compare_first);
+    for (size_t k = 0; k < count; k++)
+        fprintf(file, "%.9g\t%.9g\n", rows[k][0], rows[k][1]);
+    fputs("\n\n", file);
+    free(rows);
+}
+
+/* ---- collecting ---- */
+
+static cJSON *read_trace(const char *work, const char *name)
+{
+    char path[4096], line[512], kind[32];
+    double n[5];
+    cJSON *rows = cJSON_CreateArray();
+    snprintf(path, sizeof path, "%s/%s", work, name);
+    FILE *file = fopen(path, "r");
+    while (file && fgets(line, sizeof line, file))
+        if (sscanf(line, "%lf %lf %31s %lf %lf %lf", &n[0], &n[1], kind, &n[2], &n[3], &n[4]) == 6) {
+            cJSON *row = cJSON_CreateDoubleArray(n, 2);
+            cJSON_AddItemToArray(row, cJSON_CreateString(kind));
+            for (int i = 2; i < 5; i++)
+                cJSON_AddItemToArray(row, cJSON_CreateNumber(n[i]));
+            cJSON_AddItemToArray(rows, row);
+        }
+    if (!file || !rows->child)
+        fail(EXIT_BAD_INPUT, "%s is missing or empty", path);
+    fclose(file);
+    return rows;
+}
+
+static void add_rows(cJSON *rows, const struct result *r)
+{
+    char model[4];
+    snprintf(model, sizeof model, "%s", r->device_name);
+    FOR_EACH_POINT(p, r)
+    {
+        double barriers = number_of(p, "barriers");
+        cJSON *row = cJSON_CreateArray();
+        cJSON_AddItemToArray(row, cJSON_CreateString(model));
+        cJSON_AddItemToArray(row, cJSON_CreateNumber(number_of(r->device, "description.width")));
+        cJSON_AddItemToArray(row, cJSON_CreateNumber(number_of(r->device, "description.latency")));
+        cJSON_AddItemToArray(row, cJSON_CreateString(text_of(r->device, "description.schedule")));
+        cJSON_AddItemToArray(row, cJSON_CreateString(text_of(p, "variant")));
+        cJSON_AddItemToArray(row, cJSON_CreateNumber(number_of(p, "size")));
+        cJSON_AddItemToArray(row, cJSON_CreateNumber(number_of(p, "threads")));
+        cJSON_AddItemToArray(row, cJSON_CreateNumber(number_of(p, "median")));
+        cJSON_AddItemToArray(row, cJSON_CreateNumber(isnan(barriers) ? 0 : barriers));
+        cJSON_AddItemToArray(rows, row);
+    }
+}
+
+static int compare_texts(const void *a, const void *b)
+{
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* The rows as texts, sorted, so that the file does not depend on who was ready first. */
+static void print_rows(FILE *file, const cJSON *rows)
+{
+    size_t count = (size_t)cJSON_GetArraySize(rows), i = 0;
+    char **lines = allocate(count * sizeof *lines);
+    const cJSON *row;
+    cJSON_ArrayForEach(row, rows) lines[i++] = cJSON_PrintUnformatted(row);
+    qsort(lines, count, sizeof *lines, compare_texts);
+    for (i = 0; i < count; i++) {
+        fprintf(file, "%s%s", i ? ",\n" : "", lines[i]);
+        free(lines[i]);
+    }
+    free(lines);
+}
+
+static void print_member(FILE *file, const char *name, cJSON *value)
+{
+    char *text = cJSON_PrintUnformatted(value);
+    fprintf(file, "\"%s\": %s,\n", name, text);
+    free(text);
+    cJSON_Delete(value);
+}
+
+static void print_study(FILE *file, const char *work, const cJSON *rows, const char *revision, bool dirty)
+{
+    static const char *const trace_columns[] = {"block", "warp", "kind", "dispatched", "served", "complete"};
+    fputs("{\n", file);
+    print_member(file, "schema", cJSON_CreateString("gpusync-study/1"));
+    print_member(file, "revision", cJSON_CreateString(revision));
+    print_member(file, "dirty", cJSON_CreateBool(dirty));
+    print_member(file, "trace_columns", cJSON_CreateStringArray(trace_columns, 6));
+    print_member(file, "figure_2", read_trace(work, "figure-2"));
+    print_member(file, "figure_3", read_trace(work, "figure-3"));
+    print_member(file, "columns", cJSON_CreateStringArray(column_names, 9));
+    fputs("\"rows\": [\n", file);
+    print_rows(file, rows);
+    fputs("]\n}\n", file);
+}
+
+void study_collect(const char *work, const char *folder)
+{
+    char path[4096], revision[64] = "";
+    bool dirty = false;
+    cJSON *rows = cJSON_CreateArray();
+    struct dirent *entry;
+    DIR *directory = opendir(work);
+    while (directory && (entry = readdir(directory))) {
+        size_t length = strlen(entry->d_name);
+        if (length < 6 || strcmp(entry->d_name + length - 5, ".json") != 0)
+            continue;
+        snprintf(path, sizeof path, "%s/%s", work, entry->d_name);
+        struct result *r = result_read(path);
+        add_rows(rows, r);
+        snprintf(revision, sizeof revision, "%s", text_of(r->json, "revision"));
+        dirty = dirty || is_true(r->json, "dirty");
+        result_close(r);
+    }
+    if (directory)
+        closedir(directory);
+    snprintf(path, sizeof path, "%s/study.json", folder);
+    FILE *file = fopen(path, "w");
+    if (!file)
+        fail(EXIT_BAD_INPUT, "%s cannot be written", path);
+    print_study(file, work, rows, revision, dirty);
+    if (fclose(file) != 0)
+        fail(EXIT_BAD_INPUT, "%s cannot be written", path);
+    cJSON_Delete(rows);
+}

@@ -1,0 +1,30 @@
+/* The study of Nakano 2013's abstract machines: results/memory-machine/study.json. */
+#ifndef REPORT_STUDY_H
+#define REPORT_STUDY_H
+
+#include <cjson/cJSON.h>
+#include <stdbool.h>
+#include <stdio.h>
+
+/* Every row of the study, by the names of its columns. */
+struct study {
+    cJSON *json;
+    const cJSON *rows;
+    int model, width, latency, schedule, variant, n, threads, time, barriers; /* columns */
+};
+
+struct study study_read(const char *folder);
+void study_close(struct study *study);
+double study_number(const cJSON *row, int column);
+const char *study_text(const cJSON *row, int column);
+
+/* Data for gnuplot: a variant's time units, or barriers, against n (width 32, latency 100) or the
+ * latency (width 32, n = 16,384), on the UMM in round-robin order; and the requests of "figure_2"
+ * or "figure_3". */
+void study_curve(const struct study *study, const char *variant, bool against_n, bool barriers, FILE *file);
+void study_trace(const struct study *study, const char *name, FILE *file);
+
+/* Makes FOLDER/study.json of the result files in `work` and of the traces of Figures 2 and 3 there. */
+void study_collect(const char *work, const char *folder);
+
+#endif

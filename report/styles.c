@@ -1,0 +1,67 @@
+#include "report/styles.h"
+#include "harness/methods.h"
+
+#include <stddef.h>
+#include <string.h>
+
+/* What is no method of the register. */
+static const struct {
+    const char *variant;
+    struct style style;
+} others[] = {
+    {"atomic-part", {"#d62728", 6}},
+    {"syncthreads-part", {"#17becf", 0}},
+    {"dataflow", {"#bcbd22", 15}},
+    {"syncthreads", {"#17becf", 1}},
+    {"atom-lock", {"#d62728", 6}},
+    {"warp-barrier", {"#ff7f0e", 5}},
+    {"shared-lock", {"#9c5a3c", 7}},
+    {"tiny-lock", {"#2ca02c", 9}},
+    {"warp-vote", {"#98b34a", 11}},
+    {"packed-word", {"#1f77b4", 8}},
+    {"mbarrier", {"#9467bd", 13}},
+    {"data-parallel", {"#7f7f7f", 4}},
+    {"shuffle", {"#1f77b4", 2}},
+    {"shared", {"#d62728", 7}},
+    {"shared+copies", {"#ff9896", 6}},
+    {"shuffle+copies", {"#9ecae1", 3}},
+    {"counter-split", {"#e377c2", 2}},
+    {"courier-split", {"#b5651d", 14}},
+    {"grid-sync-split", {"#ff7f0e", 2}},
+    {"sum-simple", {"#d62728", 5}},
+    {"sum-tree", {"#1f77b4", 5}},
+    {"sum-simple-tree", {"#2ca02c", 5}},
+    {"sum-hybrid", {"#000000", 5}},
+    {"sum-cub", {"#ff7f0e", 5}},
+    {"prefix-simple", {"#d62728", 6}},
+    {"prefix-tree", {"#1f77b4", 6}},
+    {"prefix-simple-tree", {"#2ca02c", 6}},
+    {"prefix-hybrid", {"#000000", 6}},
+    {"prefix-cub", {"#ff7f0e", 6}},
+};
+
+static const struct style *find(const char *name, size_t length)
+{
+    static struct style found;
+    for (size_t i = 0; i < SYNC_METHODS; i++)
+        if (strlen(sync_variants[i].name) == length && strncmp(sync_variants[i].name, name, length) == 0) {
+            found = (struct style){sync_methods[i].color, sync_methods[i].point};
+            return &found;
+        }
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (strlen(others[i].variant) == length && strncmp(others[i].variant, name, length) == 0)
+            return &others[i].style;
+    return NULL;
+}
+
+struct style style_of(const char *variant)
+{
+    const struct style *style = find(variant, strlen(variant));
+    const char *plus = strrchr(variant, '+');
+    /* sum-tree+counter looks as sum-tree, shuffle+counter as counter: by what the figure compares. */
+    if (!style && plus && strchr(variant, '-') && strchr(variant, '-') < plus)
+        style = find(variant, (size_t)(plus - variant));
+    if (!style && plus)
+        style = find(plus + 1, strlen(plus + 1));
+    return style ? *style : (struct style){"#555555", 1};
+}

@@ -1,0 +1,76 @@
+#include "report/tables.h"
+#include "report/results.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+bool has_result(const char *folder, const char *name)
+{
+    char path[4096];
+    snprintf(path, sizeof path, "%s/%s.json", folder, name);
+    return access(path, F_OK) == 0;
+}
+
+static bool has_micro(const char *folder)
+{
+    return has_result(folder, "micro-barrier");
+}
+
+static bool has_steps(const char *folder)
+{
+    size_t count;
+    char **names = results_of_family(folder, "steps", &count);
+    for (size_t i = 0; i < count; i++)
+        free(names[i]);
+    free(names);
+    return count && has_micro(folder);
+}
+
+static bool has_fine_grained(const char *folder)
+{
+    return has_result(folder, "micro-producer-consumer") && has_result(folder, "nw") &&
+           has_result(folder, "nw-widest");
+}
+
+static bool has_shuffles(const char *folder, const char *name)
+{
+    struct result *r = result_open(folder, name);
+    bool has = r && result_has(r, "shuffle");
+    result_close(r);
+    return has;
+}
+
+static bool has_shuffle(const char *folder)
+{
+    return has_shuffles(folder, "swat-batch") && has_shuffles(folder, "pairhmm") &&
+           has_result(folder, "micro-latency") && has_result(folder, "micro-throughput");
+}
+
+static bool has_sum(const char *folder)
+{
+    struct result *micro = result_open(folder, "micro-barrier");
+    bool has = micro && result_has(micro, "counter") && has_result(folder, "sum");
+    result_close(micro);
+    return has;
+}
+
+static bool has_components(const char *folder)
+{
+    return has_result(folder, "micro-components");
+}
+
+static bool has_study(const char *folder)
+{
+    return has_result(folder, "study");
+}
+
+const struct tables all_tables[] = {
+    {"micro", "What a barrier costs", has_micro, print_micro},
+    {"steps", "In algorithms", has_steps, print_steps},
+    {"fine-grained", "Between warps and tiles", has_fine_grained, print_fine_grained},
+    {"shuffle", "Shuffles and shared memory", has_shuffle, print_shuffle},
+    {"sum", "Sums with few barriers", has_sum, print_sum},
+    {"bounds", "The bounds of Nakano 2013, Table 1", has_study, print_bounds},
+    {"components", "Components", has_components, print_components},
+};
+const size_t all_tables_count = sizeof all_tables / sizeof *all_tables;

@@ -1,0 +1,30 @@
+/* The tables that a device's results make beside the papers' numbers. */
+#ifndef REPORT_TABLES_H
+#define REPORT_TABLES_H
+
+#include "report/table.h"
+
+#include <stdbool.h>
+
+/* A group of tables: its name on the command line, what it is, whether a folder has the results for
+ * it (NULL: it is of no device), and what prints it. */
+struct tables {
+    const char *name, *title;
+    bool (*has)(const char *folder);
+    void (*print)(const char *folder, enum form form, FILE *file);
+};
+extern const struct tables all_tables[];
+extern const size_t all_tables_count;
+
+/* Is there FOLDER/NAME.json? */
+bool has_result(const char *folder, const char *name);
+
+void print_micro(const char *folder, enum form form, FILE *file);        /* micro.c */
+void print_steps(const char *folder, enum form form, FILE *file);        /* steps.c */
+void print_fine_grained(const char *folder, enum form form, FILE *file); /* fine_grained.c */
+void print_shuffle(const char *folder, enum form form, FILE *file);      /* shuffle.c */
+void print_sum(const char *folder, enum form form, FILE *file);          /* sum.c */
+void print_components(const char *folder, enum form form, FILE *file);   /* components.c */
+void print_bounds(const char *folder, enum form form, FILE *file);       /* study.c */
+
+#endif

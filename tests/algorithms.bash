@@ -1,0 +1,55 @@
+# What the tests of the algorithms share; sourced by tests/algorithms/*, each of which runs alone:
+#
+#     tests/algorithms/NAME [machine|gpu]
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+kind=${1:-machine}
+passed=0 failed=0
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+holds() { # SENTENCE COMMAND...
+    local sentence=$1
+    shift
+    if "$@" >"$scratch/said" 2>&1; then
+        passed=$((passed + 1)) && echo "ok      $sentence"
+    else
+        failed=$((failed + 1)) && echo "FAILED  $sentence: $(tail -n 2 "$scratch/said" | head -c 300)"
+    fi
+}
+
+# Everything that was measured was verified, but for the loop without barriers; on a GPU, unordered barriers may be wrong.
+all_verified() { # PROGRAM OPTION...
+    "build/$kind/$1" "${@:2}" --json "$scratch/v.json" --force --quiet || return 1
+    jq -e --arg kind "$kind" '[.points[] | select(.variant != "none" and (.ordered or $kind == "machine") and .verified == false)]
+        | length == 0' "$scratch/v.json"
+}
+
+schedules=(round-robin random adversarial)
+device=(--device h100)
+[ "$kind" = gpu ] && schedules=(gpu) && device=()
+one=("${device[@]}" --variant counter --blocks 5 --threads 96 --quiet --runs 1)
+answer() { build/"$kind"/"$1" "${one[@]}" "${@:2}"; }
+data=../shared/data/third-party # real sequences, where they are beside the checkout
+
+sequences() { # ALPHABET LENGTH...
+    awk -v alphabet="$1" -v lengths="${*:2}" 'BEGIN {
+        srand(length(lengths)); count = split(lengths, n, " ")
+        for (k = 1; k <= count; k++) {
+            print ">s" k " sequence of " n[k]
+            line = ""
+            for (i = 0; i < n[k]; i++) {
+                # related sequences: mostly the letter that the others have there too
+                common = (i * 7 + int(i / 5) * 3) % length(alphabet)
+                at = rand() < 0.7 ? common : int(rand() * length(alphabet))
+                line = line substr(alphabet, at + 1, 1)
+                if (length(line) == 60) { print line; line = "" }
+            }
+            if (line != "") print line
+        }
+    }'
+}
+
+done_testing() {
+    echo "$passed passed, $failed failed"
+    [ "$failed" -eq 0 ]
+}
