@@ -19,7 +19,7 @@ struct scoring {
 /*
  * Fills in the matrix called `name`: blosum62 (Henikoff and Henikoff 1992), nucleotide (5 for a
  * match, -4 for a mismatch; with N -2, N against N -1), or else a file in NCBI's format. Exits with
- * EXIT_BAD_INPUT, naming file and line, if it is wrong. /
+ * EXIT_BAD_INPUT, naming file and line, if it is wrong.
  */
 void read_matrix(const char *name, struct scoring *out);
 

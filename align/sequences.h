@@ -24,7 +24,7 @@ struct sequences {
 /*
  * Reads a FASTA file of two or more sequences. Exits with EXIT_BAD_INPUT, naming file and line, for
  * anything else: text before the first name, a letter that the matrix does not have, a sequence
- * without letters. /
+ * without letters.
  */
 void read_fasta(const char *path, const struct scoring *scoring, struct sequences *out);
 

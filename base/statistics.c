@@ -42,7 +42,7 @@ double quantile(const double *samples, size_t count, double q)
 /*
  * The largest r such that the r-th smallest and r-th largest samples enclose the median with 95 %:
  * the number of samples below the median is binomial(count, 1/2). 1 (the range) where even that
- * falls short, with fewer than 6 samples. /
+ * falls short, with fewer than 6 samples.
  */
 static size_t median_rank(size_t count)
 {

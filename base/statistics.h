@@ -16,7 +16,7 @@ struct summary {
 
 /*
  * The q-quantile of `count` samples, 0 <= q <= 1, by linear interpolation between order statistics
- * (type 7 of Hyndman and Fan 1996). NaN without samples. Does not change the samples. /
+ * (type 7 of Hyndman and Fan 1996). NaN without samples. Does not change the samples.
  */
 double quantile(const double *samples, size_t count, double q);
 

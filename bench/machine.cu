@@ -1,6 +1,6 @@
 /*
  * How fast is the memory machine itself? Accesses of lanes that it serves in a second of one core,
- * for kernels that are typical of the suite. No test: `make bench` prints it. /
+ * for kernels that are typical of the suite. No test: `make bench` prints it.
  */
 #include "harness/launch.cuh"
 #include "machine/machine.h"

@@ -6,7 +6,7 @@
  *
  * Keys are unsigned, int or float. All are sorted as unsigned numbers whose order is theirs
  * (bitonic/keys.h); among floats -0 comes before 0, NaNs with the sign bit first of all and the
- * others last. /
+ * others last.
  */
 #include "base/failure.h"
 #include "base/memory.h"

@@ -17,7 +17,6 @@ enum key_type { KEY_UNSIGNED, KEY_INT, KEY_FLOAT };
 /*
  * A key's bits as an unsigned number that is ordered as the keys are; and back. For floats the
  * order is total: by sign and magnitude, so -NaN < -infinity < ... < -0 < 0 < ... < infinity < NaN.
- * /
  */
 uint32_t key_to_ordered(uint32_t bits, enum key_type type);
 uint32_t key_from_ordered(uint32_t ordered, enum key_type type);

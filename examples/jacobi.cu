@@ -5,7 +5,7 @@
  *     nvcc -std=c++17 -arch=native -I. examples/jacobi.cu -o jacobi && ./jacobi
  *
  * Prints how far the result is from the same iteration on the host, which must be not at all, and
- * exits with 1 if it is. /
+ * exits with 1 if it is.
  */
 #include "sync/grid_barrier.cuh"
 

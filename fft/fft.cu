@@ -6,7 +6,7 @@
  *
  * Stockham's radix-2 form: a step reads one array and writes the other in an order that needs no
  * bit reversal at the end. After step s, 2^(s+1) values next to each other belong to one
- * sub-transform. /
+ * sub-transform.
  */
 #include "base/failure.h"
 #include "base/memory.h"

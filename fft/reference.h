@@ -15,7 +15,7 @@ float *make_twiddles(size_t n);
 /*
  * The discrete Fourier transform of n values, n a power of two, by the radix-2 algorithm (Xiao and
  * Feng 2010, section VI-A): forward with exp(-2 pi i / n) and no factor, inverse with exp(+2 pi i /
- * n) and 1/n. One thread. /
+ * n) and 1/n. One thread.
  */
 void fft_sequential(const float *input, float *output, size_t n, const float *twiddles, bool inverse);
 

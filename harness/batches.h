@@ -35,7 +35,7 @@ double cells_of_batches(size_t count, double (*cells)(size_t batch));
 
 /*
  * Times each batch alone and adds what Figure 9 shows: "batches", and "rate_average" and
- * "rate_maximum" over them, in cells per time unit (for ns, billions of cells a second). /
+ * "rate_maximum" over them, in cells per time unit (for ns, billions of cells a second).
  */
 void describe_batches(struct cJSON *json, size_t count, void (*enqueue)(size_t batch),
                       double (*cells)(size_t batch));

@@ -1,7 +1,7 @@
 /*
  * An experiment is a struct of functions and a table of variants. Its program's main fills one in
  * and calls experiment_main, which does the rest: command line, sweep, verification, timing, result
- * file. /
+ * file.
  */
 #ifndef HARNESS_EXPERIMENT_H
 #define HARNESS_EXPERIMENT_H
@@ -32,7 +32,7 @@ struct verdict {
 /*
  * An option --name VALUE of one experiment; a table of them ends with a NULL name. The command
  * line's value, or the standard one, is checked and stored before anything runs: as the number of a
- * choice or as a whole number in *number, else as it is in *text. /
+ * choice or as a whole number in *number, else as it is in *text.
  */
 struct extra_option {
     const char *name;

@@ -50,7 +50,7 @@ static double time_repeats(const struct experiment *e, const struct point *point
 
 /*
  * Verifies a run, then times others; returns how often the algorithm runs between two events. The
- * machine's first run is as good as any, so it is the one that counts. /
+ * machine's first run is as good as any, so it is the one that counts.
  */
 static int verify_and_time(const struct sweep *s, const struct point *point, struct verdict *verdict,
                            double *samples)

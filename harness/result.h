@@ -1,6 +1,6 @@
 /*
  * The result file: JSON of schema gpusync-result/1, written whole or not at all. While a sweep
- * runs, FILE.partial keeps its points, one line each, so that an interrupted sweep can go on. /
+ * runs, FILE.partial keeps its points, one line each, so that an interrupted sweep can go on.
  */
 #ifndef HARNESS_RESULT_H
 #define HARNESS_RESULT_H
@@ -13,7 +13,7 @@ void result_check_target(const char *path, bool force);
 
 /*
  * Opens FILE.partial. With resume, returns the points that an interrupted run with an equal header
- * left there, as a JSON array; else an empty array, and the file starts afresh. /
+ * left there, as a JSON array; else an empty array, and the file starts afresh.
  */
 cJSON *journal_open(const char *path, const cJSON *header, bool resume);
 void journal_add(const cJSON *point);

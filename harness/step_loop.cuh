@@ -7,7 +7,7 @@
  *
  * and every way to synchronise works for it: one launch in all with a grid barrier after each step
  * (step_loop), or one launch a step (one_step). The barrier is a template argument, so a loop
- * contains nothing of the others. /
+ * contains nothing of the others.
  */
 #ifndef HARNESS_STEP_LOOP_CUH
 #define HARNESS_STEP_LOOP_CUH

@@ -1,7 +1,7 @@
 /*
  * The host side of the step loop: launches an algorithm's steps under any method of the register. A
  * plan holds what is made once and not timed (the graph); steps_run enqueues the whole algorithm
- * once. /
+ * once.
  */
 #ifndef HARNESS_STEPS_CUH
 #define HARNESS_STEPS_CUH

@@ -2,7 +2,7 @@
  * A request is what the lanes of one warp that stand at the same instruction ask for together.
  * Global memory is a UMM: one slot of its pipeline for each address group (Nakano 2013, section 2).
  * Shared memory is a DMM: one slot for each word that a bank must serve after another. A request
- * for k slots that gets its first at t is complete at t + k - 1 + l. /
+ * for k slots that gets its first at t is complete at t + k - 1 + l.
  */
 #include "machine/cost.h"
 #include "machine/shared_memory.h"

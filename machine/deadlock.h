@@ -1,6 +1,6 @@
 /*
  * A deadlock on this machine: every lane that has not exited waits at a barrier, or polls, that is,
- * repeats the same few loads, again and again while nobody writes, exits or passes a barrier. /
+ * repeats the same few loads, again and again while nobody writes, exits or passes a barrier.
  */
 #ifndef MACHINE_DEADLOCK_H
 #define MACHINE_DEADLOCK_H

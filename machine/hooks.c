@@ -1,7 +1,7 @@
 /*
  * The kernels are compiled with -fsanitize=thread, but the sanitizer's runtime is not linked: these
  * are its hooks. Each is called just before the access it announces, so a lane stops here until the
- * access may take effect. Below them, the device functions of cuda_machine.h. /
+ * access may take effect. Below them, the device functions of cuda_machine.h.
  */
 #include "machine/kernel_calls.h"
 #include "machine/lanes.h"
@@ -177,7 +177,7 @@ static bool try_lock(uintptr_t address)
 /*
  * The instruction's place is one lower than LDSLK's in the same atomic, so that a lockstep warp
  * stores for the lanes that have their locks before the others try again, as the predicated code of
- * Li 2015, Listing 1. /
+ * Li 2015, Listing 1.
  */
 static void store_unlock(uintptr_t address, int arithmetic, const void *caller)
 {
@@ -205,7 +205,7 @@ void machine_store_unlock(void *address, uint32_t value)
 /*
  * Waits until the lane may do its read-modify-write. Where the shared memory has lock bits, an
  * atomic on it is a loop that takes the bit (Li 2015, Listing 1); then true, and the caller frees
- * the bit. /
+ * the bit.
  */
 static bool begin_atomic(uintptr_t address, unsigned bytes, const void *caller)
 {
@@ -225,7 +225,7 @@ static bool begin_atomic(uintptr_t address, unsigned bytes, const void *caller)
 /*
  * The lane itself does the read-modify-write, when its turn at that address has come. Where it is a
  * loop over lock bits, a compare-and-swap has two instructions between load and store (Listing 3),
- * the others one. /
+ * the others one.
  */
 #define ATOMIC(name, type, arguments, arithmetic, new_value)                                                 \
     type name arguments                                                                                      \
@@ -249,7 +249,7 @@ ATOMIC(machine_atomic_compare_swap_32, uint32_t, (void *address, uint32_t expect
 
 /*
  * An arrival at an mbarrier (PTX ISA): pending arrivals in the low half, the count of a phase above
- * them, the phase in the top bit. The last arrival of a phase begins the next. /
+ * them, the phase in the top bit. The last arrival of a phase begins the next.
  */
 static uint64_t after_arrival(uint64_t state)
 {

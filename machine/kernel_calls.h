@@ -1,7 +1,7 @@
 /*
  * What a kernel calls on the memory machine, beside its loads and stores: cuda_machine.h turns
  * CUDA's names into these calls, hooks.c answers them. Both include this header, so the compiler
- * compares. /
+ * compares.
  */
 #ifndef MACHINE_KERNEL_CALLS_H
 #define MACHINE_KERNEL_CALLS_H
@@ -40,7 +40,7 @@ long long machine_clock(void);
 /*
  * The lock unit (Li 2015, section 3.2), for 4-byte words of shared memory on a machine with lock
  * bits. LDSLK: loads the word, and takes its lock bit if that is free. STSUL: stores the word and
- * frees its bit. /
+ * frees its bit.
  */
 uint32_t machine_lock_load(const void *address, int *acquired);
 void machine_store_unlock(void *address, uint32_t value);

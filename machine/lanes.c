@@ -31,7 +31,7 @@ void lane_stack_overflow(void)
 /*
  * Address space only: a stack's pages come into being when its lane first uses them. Huge ones,
  * where the system has them: thousands of lanes take turns, and with small pages each switch would
- * miss the TLB. /
+ * miss the TLB.
  */
 void lanes_open(size_t slots)
 {

@@ -23,7 +23,7 @@ void lanes_prepare(struct warp *warp, size_t slot);
 
 /*
  * Lets these lanes do their requests, one after the other in their order, and run on until each has
- * its next one or has exited. One hands over to the next itself. /
+ * its next one or has exited. One hands over to the next itself.
  */
 void lanes_run(struct warp *warp, lane_set lanes);
 

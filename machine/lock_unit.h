@@ -2,7 +2,7 @@
  * The lock unit of Fermi's shared memory (Li 2015, section 3 and Figure 1): lock bits apart from
  * the memory, each for all words whose addresses are a stride of lock_bits apart. LDSLK loads a
  * word and tries its bit in one access; STSUL stores a word and frees its bit, whoever holds it.
- * All blocks of a multiprocessor share the bits. /
+ * All blocks of a multiprocessor share the bits.
  */
 #ifndef MACHINE_LOCK_UNIT_H
 #define MACHINE_LOCK_UNIT_H

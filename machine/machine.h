@@ -85,7 +85,7 @@ struct machine_counters {
 /*
  * Reads a description from JSON text (machine/presets has examples: every constant with its
  * source). Returns NULL, or a message that begins with the label and says what is wrong; it is
- * valid until the next call. /
+ * valid until the next call.
  */
 const char *machine_description_parse(const char *text, const char *label, struct machine_description *out);
 
@@ -118,7 +118,7 @@ size_t machine_intervals(const struct machine_interval **out);
 /*
  * Writes a tab-separated line for each memory request of every launch from now on: block, warp,
  * kind (load, store or atomic), and the time units since the launch at which it was dispatched, at
- * which memory began to serve it and at which it was complete. NULL: no more. /
+ * which memory began to serve it and at which it was complete. NULL: no more.
  */
 void machine_trace(FILE *file);
 

@@ -77,7 +77,7 @@ void policy_hold_back(struct warp *warp, uint64_t now)
 /*
  * Which of the warp's due lanes leads: one of those that have waited longest, among them one at the
  * lowest instruction, because lanes that went apart in a branch meet again behind it; in a lockstep
- * warp the lowest instruction alone decides. /
+ * warp the lowest instruction alone decides.
  */
 static bool comes_first(const struct group *a, const struct group *b)
 {

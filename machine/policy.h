@@ -13,7 +13,7 @@ struct warp *policy_choose_warp(struct sm *sm, uint64_t now);
 
 /*
  * Takes the ready lanes that are dispatched together out of the warp's groups: those that stand at
- * one instruction. Their group is returned, but for the times of its effect. /
+ * one instruction. Their group is returned, but for the times of its effect.
  */
 struct group policy_choose_lanes(struct warp *warp, uint64_t now);
 

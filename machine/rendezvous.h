@@ -1,7 +1,7 @@
 /*
  * Lanes that wait for each other: __syncthreads and named barriers among a block, __syncwarp,
  * shuffles and votes among a warp, convergence points. Each function answers who may go on; none
- * runs a lane. /
+ * runs a lane.
  */
 #ifndef MACHINE_RENDEZVOUS_H
 #define MACHINE_RENDEZVOUS_H
@@ -19,7 +19,7 @@ unsigned rendezvous_named_barrier(const struct warp *warp, unsigned lane); /* wh
 
 /*
  * The warp's lanes that wait with this lane at a warp-wide operation and may go on, with their
- * results, because all lanes of its mask that still run have arrived; none if not. /
+ * results, because all lanes of its mask that still run have arrived; none if not.
  */
 lane_set rendezvous_warp(struct warp *warp, unsigned lane);
 
@@ -29,7 +29,7 @@ lane_set rendezvous_warp(struct warp *warp, unsigned lane);
  * point that an instruction had set before (SSY; Li 2015, Listings 3 and 8). Lanes that reach the
  * point wait there for the others, which is what makes the SIMD deadlock of section 4.4.1. Where a
  * kernel sets no point, the machine runs the lanes at the lowest instruction first, so that they
- * meet where the branches of the code do. /
+ * meet where the branches of the code do.
  */
 void convergence_set(struct warp *warp,
                      lane_set lanes);            /* the lanes that are here together will meet again */

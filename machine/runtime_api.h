@@ -1,7 +1,6 @@
 /*
  * The part of the CUDA runtime API that the suite uses, for the memory machine: same names, same
  * meaning. Launches run to their end at once in model time; a stream only remembers when they did.
- * /
  */
 #ifndef MACHINE_RUNTIME_API_H
 #define MACHINE_RUNTIME_API_H

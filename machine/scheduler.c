@@ -1,6 +1,6 @@
 /*
  * Takes the multiprocessors in the order of their next event, lets requests take effect at their
- * time, and dispatches ready warps. A block stays on its multiprocessor to its end. /
+ * time, and dispatches ready warps. A block stays on its multiprocessor to its end.
  */
 #include "machine/scheduler.h"
 #include "base/memory.h"

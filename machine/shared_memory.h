@@ -1,7 +1,7 @@
 /*
  * Where the shared memories of the blocks live. Dynamic shared memory: each resident block has its
  * own. __shared__ variables have one address for all blocks, so a block's are put in place before
- * it uses them. /
+ * it uses them.
  */
 #ifndef MACHINE_SHARED_MEMORY_H
 #define MACHINE_SHARED_MEMORY_H

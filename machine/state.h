@@ -1,12 +1,12 @@
 /*
  * The running machine's data; internal to machine/. Its parts know each other one way only:
  *
- *     hooks.c      turns what a kernel does into requests           -> lanes.h, lock_unit.h
- *     lanes.c      runs the lanes of a warp, each to its request
- *     cost.c       says when a request takes effect and is done     -> shared_memory.h
- *     rendezvous.c says which waiting lanes may go on, and with
- *     convergence.c  which results
- *     scheduler.c  the event loop: asks the others, then lets lanes go on
+ *     hooks.c       turns what a kernel does into requests -> lanes.h, lock_unit.h
+ *     lanes.c       runs the lanes of a warp, each to its next request
+ *     cost.c        what a request costs: when it takes effect and is done -> shared_memory.h
+ *     rendezvous.c  what a request returns that waits for others, and who may go on
+ *     policy.c      who is next, where several could be
+ *     scheduler.c   the event loop: asks all of these, then lets lanes go on
  *     deadlock.c, trace.c  look on
  */
 #ifndef MACHINE_STATE_H
@@ -78,7 +78,7 @@ typedef uint64_t lane_set;
 
 /*
  * Lanes of a warp that stand at one instruction and have the same times; most warps are one group.
- * First ready, then dispatched: in memory. /
+ * First ready, then dispatched: in memory.
  */
 struct group {
     lane_set lanes;

@@ -1,6 +1,6 @@
 /*
  * The machine's halves of the headers in sync/: what those write in PTX for a GPU. The machine
- * keeps one order of all accesses; what the forms of an access differ in is their cost. /
+ * keeps one order of all accesses; what the forms of an access differ in is their cost.
  */
 #ifndef MACHINE_SYNC_DEVICE_H
 #define MACHINE_SYNC_DEVICE_H

@@ -6,7 +6,7 @@
  *
  *     build/gpu/micro-barrier --variant lock-free,cpu-implicit --blocks 1-30
  *
- * That each barrier is one is shown in a run of its own with another step, micro/payload.cuh. /
+ * That each barrier is one is shown in a run of its own with another step, micro/payload.cuh.
  */
 #include "base/memory.h"
 #include "harness/experiment.h"

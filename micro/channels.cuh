@@ -11,7 +11,7 @@
  *     send(value)                    hands on
  *     finish()                       what the scheme still owes after the round
  *
- * Data word tid is this thread's input, data word tid + 32 its output. /
+ * Data word tid is this thread's input, data word tid + 32 its output.
  */
 #ifndef MICRO_CHANNELS_CUH
 #define MICRO_CHANNELS_CUH

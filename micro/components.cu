@@ -6,7 +6,7 @@
  *
  * Parts within a thread, warp or block (arithmetic to syncthreads) take the same time in any number
  * of blocks; atomic and the fences show what happens when many blocks do it at once; hop passes a
- * token round a ring of all blocks. /
+ * token round a ring of all blocks.
  */
 #include "base/memory.h"
 #include "harness/check.h"

@@ -7,7 +7,6 @@
  *
  *     build/machine/micro-hazards --device gtx570 --variant simd-deadlock
  *     build/gpu/micro-hazards --variant grid-overfull --timeout 2
- * /
  */
 #include "harness/check.h"
 #include "harness/device.h"

@@ -5,7 +5,6 @@
  *
  *     build/gpu/micro-latency
  *     build/gpu/micro-latency --variant shuffle,shared --size 500-5000:500
- * /
  */
 #include "harness/check.h"
 #include "harness/device.h"
@@ -23,7 +22,7 @@
 
 /*
  * Every loop has a factor that depends on the one before. Each thread's first one comes from
- * memory, for the compiler leaves out a shuffle of what it knows to be the same in all lanes. /
+ * memory, for the compiler leaves out a shuffle of what it knows to be the same in all lanes.
  */
 struct latency_loop {
     float *out;        /* [threads]: ones; the product, which is 1 where nothing went wrong */
@@ -210,7 +209,7 @@ static double operations(const struct point *p)
 
 /*
  * The latency in the paper's convention, in which a register takes one cycle: Equations 1 and 2 for
- * shuffles, 3 for shared memory, 4 for __syncthreads. /
+ * shuffles, 3 for shared memory, 4 for __syncthreads.
  */
 static double latency(int loop, double slope, double register_slope, double shared_slope)
 {

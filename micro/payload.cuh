@@ -8,7 +8,7 @@
  * Two boards of a word for each thread of the grid, written in turn. In round s a thread must find
  * exactly s - 1 on the other board, where a thread of another block left it: less if a barrier let
  * this block through early, more if it let the other block run ahead. Ordinary loads and stores, as
- * an algorithm's, so that stale caches show too. *errors counts. /
+ * an algorithm's, so that stale caches show too. *errors counts.
  */
 struct PayloadStep {
     unsigned *boards, *errors;

@@ -10,7 +10,6 @@
  * a run.
  *
  *     build/gpu/micro-producer-consumer --threads 64-512:32 --variant packed-word,warp-barrier
- * /
  */
 #include "base/memory.h"
 #include "base/statistics.h"

@@ -4,7 +4,6 @@
  * threads to be at the limit. The result file's analysis has the rates.
  *
  *     build/gpu/micro-throughput
- * /
  */
 #include "base/memory.h"
 #include "harness/check.h"

@@ -6,7 +6,6 @@
  *
  *     build/gpu/nw --size 1984,16384 --variant shuffle,shuffle+counter,dataflow
  *     build/gpu/nw --input two.fasta --variant dataflow --output alignment.tsv
- * /
  */
 #include "harness/check.h"
 #include "harness/device.h"

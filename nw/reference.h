@@ -1,7 +1,7 @@
 /*
  * Needleman-Wunsch with linear gaps, sequentially (Li 2015, Equation 1; Needleman and Wunsch 1970;
  * Rodinia's nw): S(i,j) = max(S(i-1,j-1) + p(i,j), S(i,j-1) - k, S(i-1,j) - k), S(i,0) = -i k,
- * S(0,j) = -j k. /
+ * S(0,j) = -j k.
  */
 #ifndef NW_REFERENCE_H
 #define NW_REFERENCE_H
@@ -25,7 +25,7 @@ struct nw_problem {
 
 /*
  * Rodinia's own problem of n letters: srand(7) and rand() % 10 + 1 of the C library as codes, for
- * the rows, then for the columns. The expected scores are those of glibc's rand. /
+ * the rows, then for the columns. The expected scores are those of glibc's rand.
  */
 void nw_rodinia_sequences(size_t n, struct sequences *out);
 
@@ -41,7 +41,7 @@ void nw_fill_sequential(const struct nw_problem *problem, int *s);
  * Prints one line: both names, the score, a 64-bit FNV-1a hash of rows 1..m and columns 1..n of S
  * (32-bit little-endian; offset basis 1469598103934665603), their sum, and an optimal alignment as
  * a CIGAR (M both, I only the first sequence, D only the second; a diagonal before a gap),
- * separated by tabs. /
+ * separated by tabs.
  */
 void nw_print_alignment(FILE *file, const struct nw_problem *problem, const int *s);
 

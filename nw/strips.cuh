@@ -4,7 +4,7 @@
  * through packed words in global memory. The west neighbour's values stay in registers.
  *
  * All blocks must be resident at once, or start in the order of their numbers: a block's strips
- * wait for those of the block before. /
+ * wait for those of the block before.
  */
 #ifndef NW_STRIPS_CUH
 #define NW_STRIPS_CUH
@@ -50,7 +50,7 @@ struct NwStrips {
     /*
      * At step k lane l is at column k - l + 1: a step behind the lane to its north, whose last
      * value is its north operand now and was its diagonal one a step before. Cells beyond the
-     * matrix are filled too, and not stored. /
+     * matrix are filled too, and not stored.
      */
     __device__ void fill(int strip)
     {

@@ -8,7 +8,7 @@
  *     fill(matrix, first_row, first_column)   by all threads; the tile's first cell, counted from 1
  *
  * The paper's tiles are 32 x 32 words with the neighbours' last row and column among them, which
- * leaves 31 x 31 cells to fill. /
+ * leaves 31 x 31 cells to fill.
  */
 #ifndef NW_TILES_CUH
 #define NW_TILES_CUH
@@ -75,7 +75,6 @@ struct DataParallelTile {
  *     int  read(at)           a word that was published before one that this thread took
  *     put(at, value)          publishes the word that this thread held
  *     close(at)               by all threads for their word, after all have met
- * /
  */
 template <class Token>
 struct DataflowTile {
@@ -236,7 +235,7 @@ struct TinyToken {
 
 /*
  * 32 rows of the field in this lane's column, in registers, so that all loads are under way at
- * once. Beyond the matrix they are its last row's or column's. /
+ * once. Beyond the matrix they are its last row's or column's.
  */
 struct FieldColumn {
     int p[32];
@@ -259,7 +258,7 @@ struct FieldColumn {
  * One warp, a lane a column: a lane's north operand is its own last value, and its west one comes
  * from the lane before by a shuffle, a step later. Shared memory holds each lane's column of the
  * field and then of the result, as registers cannot be indexed; lanes are a row apart, and a pitch
- * of 32 words keeps them in different banks. /
+ * of 32 words keeps them in different banks.
  */
 struct ShuffleTile {
     enum { edge = 32, threads = 32, shared_bytes = edge * edge * sizeof(int) };

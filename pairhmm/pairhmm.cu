@@ -7,7 +7,6 @@
  *     build/gpu/pairhmm --size 25600
  *     build/gpu/pairhmm --size 189 --batches 100
  *     build/gpu/pairhmm --input pairs.txt --variant shuffle --output likelihoods.txt
- * /
  */
 #include "harness/batches.h"
 #include "harness/check.h"
@@ -272,7 +271,7 @@ static void launch_class(PairhmmInput<T> q, int class_number, unsigned first, un
 
 /*
  * Reads of more letters than the longest class has are computed in double in any case: the rounding
- * errors of float add up over the rows, to 1e-5 of the logarithm for some 400 of them. /
+ * errors of float add up over the rows, to 1e-5 of the logarithm for some 400 of them.
  */
 template <class T>
 static void launch_classes(const class_starts *c, const T *phred)

@@ -8,7 +8,7 @@
  *
  * with the probabilities of read position i: mm = 1 - (ins + del), gm = 1 - gcp, prior = 1 - e if
  * the bases are equal or one is N, else e / 3; M = I = 0 and D = C / (haplotype's length) in row 0,
- * all 0 in column 0. The likelihood is the sum over the last row of M + I, divided by C. /
+ * all 0 in column 0. The likelihood is the sum over the last row of M + I, divided by C.
  */
 #ifndef PAIRHMM_REFERENCE_H
 #define PAIRHMM_REFERENCE_H

@@ -3,7 +3,7 @@
  * thread a row, anti-diagonal after anti-diagonal through three line buffers of each matrix in
  * shared memory, with a __syncthreads after each. Kernels are specialised by the length of the
  * buffers. A read of more letters than rows takes several strips, whose last rows go through global
- * memory. /
+ * memory.
  */
 #ifndef PAIRHMM_SHARED_CUH
 #define PAIRHMM_SHARED_CUH

@@ -5,7 +5,7 @@
  *
  * A read of 32 CELLS letters or fewer stands at the bottom of the warp's rows, so that its last row
  * is the last lane's last; the rows above it are transparent. A longer one takes several strips of
- * rows, whose last rows go through global memory. /
+ * rows, whose last rows go through global memory.
  */
 #ifndef PAIRHMM_SHUFFLE_CUH
 #define PAIRHMM_SHUFFLE_CUH

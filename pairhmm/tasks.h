@@ -1,6 +1,6 @@
 /*
  * Tasks for the pair hidden Markov model: which read is compared with which haplotype, in batches,
- * from files or generated. GATK's conventions: qualities are phred + 33. /
+ * from files or generated. GATK's conventions: qualities are phred + 33.
  */
 #ifndef PAIRHMM_TASKS_H
 #define PAIRHMM_TASKS_H
@@ -43,14 +43,14 @@ struct pairhmm_tasks {
  * [expected]", # begins a comment; or regions of "R H", R lines "read quality insertion deletion
  * continuation" and H haplotypes, where every read meets every haplotype, read by read. A file of
  * pairs is one batch, a region is one. Letters are A, C, G, T, N. Exits with EXIT_BAD_INPUT, naming
- * file and line, for anything else. /
+ * file and line, for anything else.
  */
 void pairhmm_read_tasks(const char *path, struct pairhmm_tasks *out);
 
 /*
  * Batches of `size` pairs, one of exactly so many, several of 1 to 2 size - 1. Each is a region: up
  * to 12 haplotypes that differ in a few places, and reads from them with errors at the rate of
- * their qualities. /
+ * their qualities.
  */
 void pairhmm_generate_tasks(size_t size, size_t batches, struct length_range reads,
                             struct length_range haplotypes, unsigned long long seed,

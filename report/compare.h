@@ -15,7 +15,7 @@
  * lies beyond 2 %, same if it lies within, else unclear. `all_points`: every matched point (same
  * variant, size, threads, blocks) instead of a count.
  *
- * Returns whether B is slower anywhere; exits with EXIT_BAD_INPUT if there is nothing to compare. /
+ * Returns whether B is slower anywhere; exits with EXIT_BAD_INPUT if there is nothing to compare.
  */
 bool compare_folders(const char *a, const char *b, bool all_points, FILE *file);
 

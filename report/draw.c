@@ -1,7 +1,7 @@
 /*
  * Drawing: for each figure a data file and a file of settings, and gnuplot for both formats.
  * Nothing of a result reaches gnuplot as program text: numbers are printed, and of texts only
- * letters, digits and a few signs. /
+ * letters, digits and a few signs.
  */
 #include "base/failure.h"
 #include "base/memory.h"

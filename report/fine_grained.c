@@ -2,14 +2,11 @@
  * Tables 1, 2 and 3 of Li 2015.
  *
  * Tables 1 and 2: shared memory beyond the data and lock bits in use, as counted; cycles of the
- * reduction
- *                 phase with 16 warps, and how many times as fast as atom-lock.
- * Table 3:        microseconds of the launch for the widest diagonal of tiles, and of all launches.
- * The
- *                 paper's columns data-parallel and tiny-lock are of the former kind, its column
- *                   atomic-lock
- *                 is of the latter (docs/experiments.md says why we think so).
- * /
+ * reduction phase with 16 warps, and how many times as fast as atom-lock.
+ *
+ * Table 3: microseconds of the launch for the widest diagonal of tiles, and of all launches. The
+ * paper's columns data-parallel and tiny-lock are of the former kind, its column atomic-lock is of
+ * the latter (docs/experiments.md says why we think so).
  */
 #include "report/results.h"
 #include "report/tables.h"

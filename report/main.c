@@ -8,7 +8,6 @@
  *     build/report preset NAME FILE           a machine's description from a GPU's micro-components
  *     build/report study WORK FOLDER          a study from the runs in WORK (scripts/memory-
  *       machine-study)
- * /
  */
 #include "base/failure.h"
 #include "report/compare.h"

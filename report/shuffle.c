@@ -12,7 +12,6 @@
  *     latency      Equation 7 turned round: parallelism x clock / GCUPS, in cycles
  *     estimated    each instruction's number x its latency
  *     reduction    SW1 less SW2, PH1 less PH2
- * /
  */
 #include "base/failure.h"
 #include "report/results.h"

@@ -1,17 +1,16 @@
 /*
  * Tables I, II and III of Xiao and Feng 2010 and its Equation 4, of every step loop of a folder.
  *
- * Table I:    share of synchronization in the time of cpu-implicit, at its best number of blocks.
- * Table II:   rho, the share of computation there, and 1 / (1 - rho): Equation 5 with computation
- * that takes
- *             no time.
- * Table III:  time of the sequential reference over that of each variant at its best number of
- * blocks (on a
- *             GPU only: model time and the host's do not compare).
+ * Table I: share of synchronization in the time of cpu-implicit, at its best number of blocks.
+ *
+ * Table II: rho, the share of computation there, and 1 / (1 - rho): Equation 5 with computation that
+ * takes no time.
+ *
+ * Table III: time of the sequential reference over that of each variant at its best number of blocks
+ * (on a GPU only: model time and the host's do not compare).
+ *
  * Equation 4: the speedup over cpu-implicit that rho and the micro-benchmark's synchronization
- * speedup
- *             predict, with one block on every multiprocessor, against the measured one.
- * /
+ * speedup predict, with one block on every multiprocessor, against the measured one.
  */
 #include "base/failure.h"
 #include "base/memory.h"

@@ -1,17 +1,13 @@
 /*
  * Nakano 2013, Table 1, with its columns filled from runs.
  *
- * time / bound: the smallest and the largest ratio of the measured time units to the theorem's
- * bound with all
- *     constants 1, that is n/w + n l/p + l log n (Tree: the first two times log w; contiguous
- *       access: without
- *     the last) over all runs of the row.
+ * time / bound: the smallest and the largest ratio of the measured time units to the theorem's bound
+ * with all constants 1, that is n/w + n l/p + l log n (Tree: the first two times log w; contiguous
+ * access: without the last) over all runs of the row.
+ *
  * barriers: the largest number, and its largest ratio to log2 (n/w) (Simple), log n / log w + 1
- * (Tree), log n
- *     / log w + log log w + 2 (Simple-Tree) or log l / log w + log log w + 3 (Hybrid), for prefix
- *       sums twice
- *     that.
- * /
+ * (Tree), log n / log w + log log w + 2 (Simple-Tree) or log l / log w + log log w + 3 (Hybrid), for
+ * prefix sums twice that.
  */
 #include "report/study.h"
 #include "base/failure.h"

@@ -1,7 +1,7 @@
 /*
  * Do few barriers pay? For each algorithm of `sum` over the whole grid under one barrier: how many
  * it has, what they cost by the micro-benchmark, what was measured, and how many times as long as
- * CUB it took. /
+ * CUB it took.
  */
 #include "base/failure.h"
 #include "report/results.h"

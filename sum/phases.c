@@ -34,7 +34,7 @@ static unsigned active(const struct phase *p, unsigned width)
  * Does each warp find its operands of the second phase where it left its results of the first? Then
  * both phases take the same thread for number i, or its whole warp for the group that i is in, and
  * nobody else writes there. (The paper has a barrier there all the same, for instance in
- * Simple-Tree before the tree.) /
+ * Simple-Tree before the tree.)
  */
 static bool stays_in_warp(const struct phase *a, const struct phase *b)
 {

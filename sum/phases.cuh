@@ -181,7 +181,7 @@ struct SumStep {
      * One array is `count` numbers in rows of `length`; the other has a column for each row, and
      * `columns` of them. A warp takes a square of both: it reads and writes rows of w, and turns
      * them in registers, by log w rounds of shuffles. BACK: from columns to rows, and row i gets
-     * `carries[i - 1]` added. /
+     * `carries[i - 1]` added.
      */
     template <bool BACK>
     __device__ static void transpose(const T *from, T *to, const T *carries, unsigned count, unsigned columns)

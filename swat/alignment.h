@@ -55,7 +55,7 @@ void fill_sequential(const struct sequence *a, const struct sequence *b, const s
 /*
  * Prints one line: both names, score, first and last position in each (from 1; 0 0 where nothing
  * aligns), and the alignment as a CIGAR (M both, I only a, D only b; * for none), separated by
- * tabs. /
+ * tabs.
  */
 void print_alignment(FILE *file, const struct sequence *a, const struct sequence *b,
                      const struct row_best *rows, const unsigned char *directions);

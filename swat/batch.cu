@@ -7,7 +7,6 @@
  *     build/gpu/swat-batch --size 3200
  *     build/gpu/swat-batch --size 4 --batches 200
  *     build/gpu/swat-batch --input tasks.tsv --variant shuffle --output alignments.tsv
- * /
  */
 #include "harness/batches.h"
 #include "harness/check.h"

@@ -6,7 +6,7 @@
  * through line buffers in shared memory (SW1) or by shuffles (SW2).
  *
  * The back-trace matrix has four bits a cell: where the score came from, and whether the gaps along
- * the row and down the column were extended here. A lane's eight steps make a word. /
+ * the row and down the column were extended here. A lane's eight steps make a word.
  */
 #ifndef SWAT_BATCH_KERNELS_CUH
 #define SWAT_BATCH_KERNELS_CUH

@@ -2,7 +2,7 @@
  * Smith-Waterman as GATK's HaplotypeCaller has it, sequentially (Wang, Xie and Cong 2017, Equation
  * 5, without its zero: GATK does not clamp): scores, the cell where the trace-back starts, and the
  * alignment with its overhangs. Rows are the reference, columns the alternate sequence; a gap of k
- * letters costs open + (k - 1) extend. /
+ * letters costs open + (k - 1) extend.
  */
 #ifndef SWAT_GATK_H
 #define SWAT_GATK_H
@@ -51,7 +51,7 @@ enum overhang sw_read_strategy(const char *text);
  * A line a task, tab-separated: reference, alternate and nothing else (the given scores and
  * strategy hold), or also match, mismatch, open, extend, strategy and anything behind; # begins a
  * comment. One batch. Exits with EXIT_BAD_INPUT, naming file and line, for anything else, and for
- * sequences whose scores could reach GATK's floor of -1e8. /
+ * sequences whose scores could reach GATK's floor of -1e8.
  */
 void sw_read_tasks(const char *path, struct sw_scores scores, enum overhang strategy, struct sw_tasks *out);
 

@@ -5,7 +5,7 @@
  * lane by shuffles.
  *
  * All blocks must be resident at once: the strips of a warp wait for those of others.
- * swat/alignment.h has the recurrence. /
+ * swat/alignment.h has the recurrence.
  */
 #ifndef SWAT_STRIPS_CUH
 #define SWAT_STRIPS_CUH

@@ -8,7 +8,7 @@
  *     build/gpu/swat --input proteins.fasta --output alignments.tsv --variant counter --blocks 30
  *
  * swat/alignment.h has the recurrence. Of H, three diagonals are kept, of E and F two, by row;
- * directions are kept whole. /
+ * directions are kept whole.
  */
 #include "base/failure.h"
 #include "base/memory.h"

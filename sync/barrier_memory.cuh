@@ -61,7 +61,7 @@ static __device__ __forceinline__ void barrier_leave(gpusync_grid_barrier m)
 /*
  * For barriers whose goals are numbers that grow. Every block reads the base before its first
  * arrival, and the base changes only after the last barrier of the launch, when all blocks have
- * arrived everywhere: so all read the same. /
+ * arrived everywhere: so all read the same.
  */
 static __device__ __forceinline__ unsigned barrier_read_base(gpusync_grid_barrier m)
 {

@@ -2,7 +2,7 @@
  * Where threads of a warp that go apart meet again, on hardware whose warps run in lockstep (before
  * compute capability 7.0): the SSY instruction of Li 2015, Listings 3 and 8. Compilers for GPUs set
  * these points themselves, so on a GPU these functions are empty; the memory machine has to be told
- * where code waits for another thread of its own warp. /
+ * where code waits for another thread of its own warp.
  */
 #ifndef GPUSYNC_CONVERGENCE_CUH
 #define GPUSYNC_CONVERGENCE_CUH

@@ -2,7 +2,7 @@
  * Our own barrier: one counter, and only the orders that the PTX memory model asks for. The data of
  * a block is released by a fence before a relaxed arrival; the last to arrive sees so by its own
  * arrival and need not poll; the others poll relaxed, and one acquire fence after the last poll
- * takes the place of an acquire in each. /
+ * takes the place of an acquire in each.
  */
 #ifndef GPUSYNC_COUNTER_CUH
 #define GPUSYNC_COUNTER_CUH

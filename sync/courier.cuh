@@ -21,7 +21,7 @@
  * what others write in this step nor write what they read. Every worker calls both once for each
  * carry(). The block has at least two warps and does not use the named barriers 14 and 15 (PTX ISA,
  * barrier) for anything else. sync() is for loops in which every warp works: there is nothing to
- * hide, and a block may have one warp. /
+ * hide, and a block may have one warp.
  */
 #ifndef GPUSYNC_COURIER_CUH
 #define GPUSYNC_COURIER_CUH

@@ -1,6 +1,6 @@
 /*
  * What every header of sync/ stands on: the CUDA runtime, and a thread's place in its block and
- * grid, of any shape. /
+ * grid, of any shape.
  */
 #ifndef GPUSYNC_DEVICE_CUH
 #define GPUSYNC_DEVICE_CUH

@@ -29,7 +29,7 @@
  * With -DGPUSYNC_CHECKED, begin() traps when the grid is larger than the memory's capacity or
  * another launch uses it.
  *
- * docs/barriers.md says how the barriers compare. /
+ * docs/barriers.md says how the barriers compare.
  */
 #ifndef GPUSYNC_GRID_BARRIER_CUH
 #define GPUSYNC_GRID_BARRIER_CUH

@@ -8,7 +8,7 @@
  *       gpusync_launch_c)
  *     gpusync_grid_barrier_destroy(&barrier);
  *
- * All functions return the runtime's error. /
+ * All functions return the runtime's error.
  */
 #ifndef GPUSYNC_GRID_BARRIER_H
 #define GPUSYNC_GRID_BARRIER_H

@@ -13,7 +13,7 @@
  *     signed, so that
  *   it also survives the counter's wrap-around.
  *
- * Without the fence nothing orders the blocks' data with the mutex (PTX memory model): unordered. /
+ * Without the fence nothing orders the blocks' data with the mutex (PTX memory model): unordered.
  */
 #ifndef GPUSYNC_LOCK_BASED_CUH
 #define GPUSYNC_LOCK_BASED_CUH

@@ -9,7 +9,6 @@
  * before it announces itself (see lock_based.cuh).
  *
  * Without the fence nothing orders the blocks' data with the arrays (PTX memory model): unordered.
- * /
  */
 #ifndef GPUSYNC_LOCK_FREE_CUH
 #define GPUSYNC_LOCK_FREE_CUH
@@ -69,7 +68,7 @@ struct LockFree {
 
     /*
      * The elements of blocks that this grid does not have follow the goal too: left alone, one
-     * would equal a later goal when the numbers have wrapped around. /
+     * would equal a later goal when the numbers have wrapped around.
      */
     __device__ void end()
     {

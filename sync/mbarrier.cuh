@@ -2,7 +2,7 @@
  * mbarrier objects in shared memory (PTX ISA, "Parallel Synchronization and Communication
  * Instructions"): a count of arrivals completes a phase, phases alternate between parity 0 and 1.
  * arrive is a release and the wait an acquire, at block scope. try_wait needs compute capability
- * 9.0: programs offer mbarriers from there on, and for older GPUs these functions are empty. /
+ * 9.0: programs offer mbarriers from there on, and for older GPUs these functions are empty.
  */
 #ifndef GPUSYNC_MBARRIER_CUH
 #define GPUSYNC_MBARRIER_CUH

@@ -2,7 +2,7 @@
  * Loads, stores and fences with a stated order, at the scope of the device (PTX ISA, "Memory
  * Consistency Model"). Relaxed accesses are performed at the L2 cache and order nothing; what is
  * written before a release is seen after the acquire that observes it. Release and acquire need
- * compute capability 7.0. /
+ * compute capability 7.0.
  */
 #ifndef GPUSYNC_MEMORY_ORDER_CUH
 #define GPUSYNC_MEMORY_ORDER_CUH

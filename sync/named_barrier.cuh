@@ -2,7 +2,7 @@
  * The sixteen barriers of a block (PTX ISA, bar.sync and bar.arrive), as a channel between warps:
  * Li 2015, Listing 12, after Bauer, Cook and Khailany 2011. `threads` counts all that sync or
  * arrive, in whole warps. Barrier 0 is __syncthreads. Both order shared and global memory among the
- * threads that take part. /
+ * threads that take part.
  */
 #ifndef GPUSYNC_NAMED_BARRIER_CUH
 #define GPUSYNC_NAMED_BARRIER_CUH

@@ -3,7 +3,7 @@
  * store publishes and a load tests, so neither fence nor lock is needed, and an epoch that rises
  * needs no reset either: what the tiny-lock's load-and-test is on today's GPUs. Any number of
  * threads may wait for a word. The words must not hold the first epoch in the beginning; zero does
- * for epochs from 1. /
+ * for epochs from 1.
  */
 #ifndef GPUSYNC_PACKED_WORD_CUH
 #define GPUSYNC_PACKED_WORD_CUH

@@ -2,7 +2,7 @@
  * A counter whose top bit tells the phase: one arriver of each round adds 2^31 - (arrivers - 1),
  * the others add 1. The sum is 2^31, so the last arrival flips the top bit and leaves the bits
  * below at zero. It therefore needs no reset and no goal, survives wrap-around, and may serve
- * another number of arrivers afterwards. /
+ * another number of arrivers afterwards.
  */
 #ifndef GPUSYNC_PHASE_BIT_CUH
 #define GPUSYNC_PHASE_BIT_CUH

@@ -3,7 +3,7 @@
  * Listings 2 and
  * 7. Added to the listings: the fences, without which the PTX memory model orders nothing that the
  *   lock
- * protects. They are of block scope: threads of one block only. /
+ * protects. They are of block scope: threads of one block only.
  */
 #ifndef GPUSYNC_SPIN_LOCK_CUH
 #define GPUSYNC_SPIN_LOCK_CUH
@@ -16,7 +16,7 @@ namespace gpusync
 /*
  * Listing 2: waits until the mutex is this thread's. On lockstep hardware no two threads of a warp
  * may want the same mutex: the one that has it would wait for the other where the loop ends
- * (section 4.4.1). /
+ * (section 4.4.1).
  */
 static __device__ __forceinline__ void spin_lock(unsigned *mutex)
 {

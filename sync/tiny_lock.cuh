@@ -2,7 +2,7 @@
  * The tiny-lock: locks and channels of the lock bits of Fermi's shared memory, without a mutex. Li
  * 2015, Listings 4, 6, 8 and 9. No GPU since Maxwell has such bits and no CUDA compiler ever
  * offered them, so this is for the memory machine alone, on a description with lock bits. Words of
- * shared memory that are lock_bits words apart share a bit (section 4.4.2). /
+ * shared memory that are lock_bits words apart share a bit (section 4.4.2).
  */
 #ifndef GPUSYNC_TINY_LOCK_CUH
 #define GPUSYNC_TINY_LOCK_CUH

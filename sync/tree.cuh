@@ -5,7 +5,7 @@
  * instead of N.
  *
  * Without the fence nothing orders the blocks' data with the counters (PTX memory model):
- * unordered. /
+ * unordered.
  */
 #ifndef GPUSYNC_TREE_CUH
 #define GPUSYNC_TREE_CUH

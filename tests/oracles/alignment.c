@@ -1,7 +1,7 @@
 /*
  * oracles/alignment local|global blosum62|nucleotide OPEN EXTEND FASTA ANSWER: is each line of the
  * answer an optimal alignment of that kind? Its score must be parasail's, and its CIGAR, followed
- * from its first positions to its last, must add up to that score. /
+ * from its first positions to its last, must add up to that score.
  */
 #include <ctype.h>
 #include <limits.h>
