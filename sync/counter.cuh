@@ -18,26 +18,25 @@ namespace gpusync
 
 struct Counter {
     gpusync_grid_barrier memory;
-    unsigned before, after; /* the counter around this block's arrival */
+    unsigned before, added; /* the counter before this block's arrival, and what that added */
 
     __device__ void begin(gpusync_grid_barrier m)
     {
         memory = m;
-        before = after = 0;
+        before = added = 0;
         barrier_enter(m);
     }
 
     /* The halves of one thread that acts for its block, when the block has met. */
     __device__ void arrive_alone()
     {
-        unsigned add = phase_increment(block_in_grid() == 0, blocks_in_grid());
+        added = phase_increment(block_in_grid() == 0, blocks_in_grid());
         fence_release();
-        before = add_relaxed(barrier_counter(memory), add);
-        after = before + add;
+        before = add_relaxed(barrier_counter(memory), added); /* nothing here may wait for it */
     }
     __device__ void wait_alone()
     {
-        if (!phase_differs(before, after))
+        if (!phase_differs(before, before + added))
             while (!phase_differs(before, load_relaxed(barrier_counter(memory)))) {
             }
         fence_acquire();
