@@ -30,7 +30,8 @@ __global__ void jacobi(float *a, float *b, int steps, gpusync_grid_barrier memor
         const float *from = step % 2 ? b : a;
         float *to = step % 2 ? a : b;
         for (int y = 1 + blockIdx.y * blockDim.y + threadIdx.y; y < HEIGHT - 1; y += gridDim.y * blockDim.y)
-            for (int x = 1 + blockIdx.x * blockDim.x + threadIdx.x; x < WIDTH - 1; x += gridDim.x * blockDim.x)
+            for (int x = 1 + blockIdx.x * blockDim.x + threadIdx.x; x < WIDTH - 1;
+                 x += gridDim.x * blockDim.x)
                 to[y * WIDTH + x] = relax(from, x, y);
         barrier.sync();
     }

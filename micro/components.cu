@@ -1,6 +1,6 @@
 /*
  * What do the parts cost that barriers are made of? One loop for each part; a time per operation.
- * These are the constants that scripts/machine-from-results makes a machine description of.
+ * These are the constants that build/report preset makes a machine description of.
  *
  *     build/gpu/micro-components --variant atomic,fence --blocks 1,132
  *

@@ -1,5 +1,5 @@
 /*
- * How threads of one GPU deadlock, each way beside its mend: the SIMD deadlock and the alias
+ * How threads of one GPU deadlock, each way beside its fix: the SIMD deadlock and the alias
  * deadlock of Li 2015, section 4.4, and a grid barrier with more blocks than are resident. Without
  * --variant only the mends run; a hazard must be named, and ends by the machine's deadlock
  * detection or, on a GPU, by the watchdog (--timeout), with exit status 4. scripts/hazards shows
@@ -31,7 +31,7 @@ __global__ void simd_deadlock(unsigned *count)
     spin_unlock(&mutex);
 }
 
-__global__ void simd_mended(unsigned *count)
+__global__ void simd_fixed(unsigned *count)
 {
     __shared__ unsigned mutex;
     if (threadIdx.x == 0)
@@ -52,8 +52,8 @@ __global__ void meet_grid(gpusync_grid_barrier memory, unsigned *count)
 
 #ifdef GPUSYNC_MACHINE
 
-/* Listing 8: as simd_mended, by the lock bit of the count itself. */
-__global__ void tiny_simd_mended(unsigned *count)
+/* Listing 8: as simd_fixed, by the lock bit of the count itself. */
+__global__ void tiny_simd_fixed(unsigned *count)
 {
     __shared__ unsigned word;
     if (threadIdx.x == 0)
@@ -93,14 +93,14 @@ __global__ void take_many(unsigned *count, unsigned locks)
 
 enum hazard {
     SIMD_DEADLOCK,
-    SIMD_MENDED,
-    TINY_SIMD_MENDED,
+    SIMD_FIXED,
+    TINY_SIMD_FIXED,
     ALIAS_DEADLOCK,
-    ALIAS_MENDED,
+    ALIAS_FIXED,
     ALIAS_MANY,
-    ALIAS_MANY_MENDED,
+    ALIAS_MANY_FIXED,
     GRID_OVERFULL,
-    GRID_MENDED
+    GRID_FIXED
 };
 
 #define NEEDS_LOCK_BITS "lock bits in shared memory: Fermi, on the memory machine"
@@ -111,13 +111,13 @@ static const struct variant hazards[] = {
      .summary = "32 threads of a warp want one spin lock (Li 2015, Listing 2)",
      .ordered = true,
      .capability = 12},
-    {.id = SIMD_MENDED,
-     .name = "simd-mended",
+    {.id = SIMD_FIXED,
+     .name = "simd-fixed",
      .summary = "the same with the unlock inside the loop (Listing 7)",
      .ordered = true,
      .capability = 12},
-    {.id = TINY_SIMD_MENDED,
-     .name = "tiny-simd-mended",
+    {.id = TINY_SIMD_FIXED,
+     .name = "tiny-simd-fixed",
      .summary = "the same by a lock bit (Listing 8)",
      .ordered = true,
      .special = NEEDS_LOCK_BITS},
@@ -126,8 +126,8 @@ static const struct variant hazards[] = {
      .summary = "a thread takes the lock bits of [M] and [M + 1024]",
      .ordered = true,
      .special = NEEDS_LOCK_BITS},
-    {.id = ALIAS_MENDED,
-     .name = "alias-mended",
+    {.id = ALIAS_FIXED,
+     .name = "alias-fixed",
      .summary = "a thread takes those of [M] and [M + 1023]",
      .ordered = true,
      .special = NEEDS_LOCK_BITS},
@@ -136,8 +136,8 @@ static const struct variant hazards[] = {
      .summary = "a block takes 1,025 locks before its __syncthreads",
      .ordered = true,
      .special = NEEDS_LOCK_BITS},
-    {.id = ALIAS_MANY_MENDED,
-     .name = "alias-many-mended",
+    {.id = ALIAS_MANY_FIXED,
+     .name = "alias-many-fixed",
      .summary = "a block takes 1,024 of them",
      .ordered = true,
      .special = NEEDS_LOCK_BITS},
@@ -145,8 +145,8 @@ static const struct variant hazards[] = {
      .name = "grid-overfull",
      .summary = "a grid barrier with a block more than can be resident",
      .ordered = true},
-    {.id = GRID_MENDED,
-     .name = "grid-mended",
+    {.id = GRID_FIXED,
+     .name = "grid-fixed",
      .summary = "a grid barrier with as many blocks as can be resident",
      .ordered = true},
 };
@@ -158,7 +158,7 @@ static struct {
 
 static bool can_do(const struct variant *v)
 {
-    return (v->id != TINY_SIMD_MENDED && (v->id < ALIAS_DEADLOCK || v->id > ALIAS_MANY_MENDED)) ||
+    return (v->id != TINY_SIMD_FIXED && (v->id < ALIAS_DEADLOCK || v->id > ALIAS_MANY_FIXED)) ||
            device_has_lock_bits();
 }
 
@@ -166,10 +166,10 @@ static void shape(struct point *p, int sm_count)
 {
     unsigned resident = (unsigned)(sm_count * resident_blocks_per_sm(meet_grid, WARP, 0));
     int id = p->variant->id;
-    p->threads = id == ALIAS_MANY || id == ALIAS_MANY_MENDED  ? 2 * WARP
-                 : id == ALIAS_DEADLOCK || id == ALIAS_MENDED ? 1
-                                                              : WARP;
-    p->blocks = id == GRID_OVERFULL ? resident + 1 : id == GRID_MENDED ? resident : 1;
+    p->threads = id == ALIAS_MANY || id == ALIAS_MANY_FIXED  ? 2 * WARP
+                 : id == ALIAS_DEADLOCK || id == ALIAS_FIXED ? 1
+                                                             : WARP;
+    p->blocks = id == GRID_OVERFULL ? resident + 1 : id == GRID_FIXED ? resident : 1;
 }
 
 static void prepare(const struct point *p)
@@ -195,18 +195,18 @@ static void run(const struct point *p)
     switch (p->variant->id) {
     case SIMD_DEADLOCK:
         return CHECK(launch(simd_deadlock, shape, stream, bench.count));
-    case SIMD_MENDED:
-        return CHECK(launch(simd_mended, shape, stream, bench.count));
+    case SIMD_FIXED:
+        return CHECK(launch(simd_fixed, shape, stream, bench.count));
 #ifdef GPUSYNC_MACHINE
-    case TINY_SIMD_MENDED:
-        return CHECK(launch(tiny_simd_mended, shape, stream, bench.count));
+    case TINY_SIMD_FIXED:
+        return CHECK(launch(tiny_simd_fixed, shape, stream, bench.count));
     case ALIAS_DEADLOCK:
-    case ALIAS_MENDED:
+    case ALIAS_FIXED:
         shape.shared_bytes = 2 * LOCK_BITS * sizeof(unsigned);
         return CHECK(launch(take_two, shape, stream, bench.count,
-                            p->variant->id == ALIAS_MENDED ? LOCK_BITS - 1 : LOCK_BITS));
+                            p->variant->id == ALIAS_FIXED ? LOCK_BITS - 1 : LOCK_BITS));
     case ALIAS_MANY:
-    case ALIAS_MANY_MENDED:
+    case ALIAS_MANY_FIXED:
         shape.shared_bytes = 2 * LOCK_BITS * sizeof(unsigned);
         return CHECK(launch(take_many, shape, stream, bench.count,
                             p->variant->id == ALIAS_MANY ? LOCK_BITS + 1 : LOCK_BITS));
@@ -236,7 +236,7 @@ int main(int argc, char **argv)
     e.question = "how do threads of one GPU deadlock?";
     e.variants = hazards;
     e.variant_count = sizeof hazards / sizeof *hazards;
-    e.default_variants = "simd-mended,tiny-simd-mended,alias-mended,alias-many-mended,grid-mended";
+    e.default_variants = "simd-fixed,tiny-simd-fixed,alias-fixed,alias-many-fixed,grid-fixed";
     e.size_means = "of no meaning here";
     e.gpu_sizes = e.machine_sizes = "1";
     e.gpu_runs = 1;

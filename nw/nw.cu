@@ -331,14 +331,15 @@ static const struct {
     int capability;
     const char *special;
 } tiles[TILES] = {
-    {"data-parallel", "a warp a tile, along its anti-diagonals (Li 2015, Figure 6)", 0, NULL},
-    {"atom-lock", "a thread a cell, a mutex a cell (Listing 14)", 20, NULL}, /* blocks of 1,024 threads */
-    {"tiny-lock", "a thread a cell, the cells' own lock bits (Listing 15)", 0,
+    {"data-parallel", "one warp for a tile, along its anti-diagonals (Li 2015, Figure 6)", 0, NULL},
+    {"atom-lock", "one thread and one mutex for each cell (Listing 14)", 20,
+     NULL}, /* blocks of 1,024 threads */
+    {"tiny-lock", "one thread for each cell, the cells' own lock bits (Listing 15)", 0,
      "lock bits in shared memory: Fermi, on the memory machine"},
-    {"packed-word", "a thread a cell, value and epoch in one 64-bit word", 20, NULL},
-    {"mbarrier", "a thread a cell, an mbarrier a cell", 90, NULL},
-    {"shuffle", "a warp a tile, a lane a column, operands by shuffle", 30, NULL},
-    {"dataflow", "a warp a strip of tiles, which waits only for its north neighbour", 30, NULL},
+    {"packed-word", "one thread for each cell, value and epoch in one 64-bit word", 20, NULL},
+    {"mbarrier", "one thread and one mbarrier for each cell", 90, NULL},
+    {"shuffle", "one warp for a tile, one lane for each column, operands by shuffle", 30, NULL},
+    {"dataflow", "one warp for each strip of tiles, which waits only for its north neighbour", 30, NULL},
 };
 
 static const int most_variants = (int)TILES * (int)SYNC_METHODS;

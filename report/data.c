@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "harness/methods.h"
 #include "report/study.h"
+#include "report/styles.h"
 
 #include <dirent.h>
 #include <math.h>
@@ -141,7 +142,7 @@ void write_curve(const struct figure *figure, const struct result *r, const char
     free(rows);
 }
 
-/* ---- bars: "name", value, 1 if ordered, color ---- */
+/* ---- bars: "name", value, second value, 1 if ordered, color as a number ---- */
 
 struct bar {
     char name[96];
@@ -246,8 +247,8 @@ static bool write_bars(struct bar *bars, size_t count, FILE *file)
     size_t written = 0;
     for (size_t i = 0; i < count; i++)
         if (isfinite(bars[i].value)) {
-            fprintf(file, "\"%s\"\t%.9g\t%.9g\t%d\n", bars[i].name, bars[i].value, bars[i].second,
-                    bars[i].ordered);
+            fprintf(file, "\"%s\"\t%.9g\t%.9g\t%d\t%ld\n", bars[i].name, bars[i].value, bars[i].second,
+                    bars[i].ordered, strtol(style_of(bars[i].name).color + 1, NULL, 16));
             written++;
         }
     free(bars);

@@ -25,9 +25,9 @@ static const struct {
     {"shared", {"#d62728", 7}},
     {"shared+copies", {"#ff9896", 6}},
     {"shuffle+copies", {"#9ecae1", 3}},
-    {"counter-split", {"#e377c2", 2}},
+    {"counter-split", {"#f7b6d2", 2}},
     {"courier-split", {"#b5651d", 14}},
-    {"grid-sync-split", {"#ff7f0e", 2}},
+    {"grid-sync-split", {"#ffbb78", 2}},
     {"sum-simple", {"#d62728", 5}},
     {"sum-tree", {"#1f77b4", 5}},
     {"sum-simple-tree", {"#2ca02c", 5}},
@@ -63,5 +63,5 @@ struct style style_of(const char *variant)
         style = find(variant, (size_t)(plus - variant));
     if (!style && plus)
         style = find(plus + 1, strlen(plus + 1));
-    return style ? *style : (struct style){"#555555", 1};
+    return style ? *style : (struct style){"#1f77b4", 1};
 }

@@ -76,7 +76,7 @@ struct pair {
 static const struct variant dataflow = {
     .id = DATAFLOW,
     .name = "dataflow",
-    .summary = "no barrier: a warp a strip of 32 rows, which waits only for the one above",
+    .summary = "no barrier: one warp for each strip of 32 rows, which waits only for the one above",
     .ordered = true,
     .resident = true,
     .capability = 30};

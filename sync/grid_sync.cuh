@@ -1,4 +1,4 @@
-/* The peer: grid.sync() of CUDA's cooperative groups, and its two halves. Needs a cooperative
+/* To compare with: grid.sync() of CUDA's cooperative groups, and its two halves. Needs a cooperative
  * launch. */
 #ifndef GPUSYNC_GRID_SYNC_CUH
 #define GPUSYNC_GRID_SYNC_CUH
