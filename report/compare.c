@@ -140,7 +140,7 @@ static size_t print_pair(const struct pair *pair, const char *name, bool all_poi
     for (int v = 0; v < VERDICTS; v++)
         fprintf(file, "%s %s at %zu", v ? "," : "", verdict_names[v], of[v]);
     fprintf(file, "; geometric mean of the ratios %s\n", fixed(mean, exp(logs / (double)pair->count), 3));
-    slower = of[SLOWER] + (strchr(name, '/') ? 0 : add_best(&t, pair));
+    slower = of[SLOWER] + (strchr(name, '/') || strstr(name, "-sizes") ? 0 : add_best(&t, pair));
     for (size_t i = 0; all_points && i < pair->count; i++)
         add_match(&t, &pair->points[i]);
     table_print(&t, FORM_TEXT, file);
@@ -155,7 +155,17 @@ static int compare_texts(const void *a, const void *b)
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* The result files below a folder, one level down, without the ending. */
+static void add_name(char ***names, size_t *count, const char *name)
+{
+    for (size_t i = 0; i < *count; i++)
+        if (strcmp((*names)[i], name) == 0)
+            return;
+    *names = with_room(*names, sizeof **names, *count, 1);
+    (*names)[(*count)++] = copy_text(name);
+}
+
+/* The result files below a folder, one level down, without the ending; of those in sizes/, what they are
+ * called together. */
 static void list_files(const char *folder, const char *below, char ***names, size_t *count)
 {
     char path[4096];
@@ -175,18 +185,34 @@ static void list_files(const char *folder, const char *below, char ***names, siz
         if (!S_ISREG(facts.st_mode) || length < 6 || strcmp(entry->d_name + length - 5, ".json") != 0)
             continue;
         name[strlen(name) - 5] = '\0';
-        *names = with_room(*names, sizeof **names, *count, 1);
-        (*names)[(*count)++] = copy_text(name);
+        if (strcmp(below, "sizes") == 0) {
+            char program[600];
+            snprintf(program, sizeof program, "%.*s-sizes",
+                     (int)(strrchr(name, '-') - strchr(name, '/') - 1), strchr(name, '/') + 1);
+            add_name(names, count, program);
+        } else {
+            add_name(names, count, name);
+        }
     }
     if (directory)
         closedir(directory);
+}
+
+static struct result *open_named(const char *folder, const char *name)
+{
+    char program[600];
+    size_t length = strlen(name);
+    if (length < 7 || strcmp(name + length - 6, "-sizes") != 0)
+        return result_open(folder, name);
+    snprintf(program, sizeof program, "%.*s", (int)length - 6, name);
+    return result_open_sizes(folder, program);
 }
 
 /* Returns whether the two had a point in common. */
 static bool compare_files(const char *a, const char *b, const char *name, bool all_points, FILE *file,
                           size_t *slower)
 {
-    struct pair pair = {.a = result_open(a, name), .b = result_open(b, name)};
+    struct pair pair = {.a = open_named(a, name), .b = open_named(b, name)};
     if (pair.a && pair.b && pair.a->machine != pair.b->machine)
         fail(EXIT_BAD_INPUT, "%s: one is measured, the other predicted: not comparable", name);
     if (pair.a && pair.b)

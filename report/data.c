@@ -5,7 +5,6 @@
 #include "report/study.h"
 #include "report/styles.h"
 
-#include <dirent.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -303,38 +302,14 @@ static void add_gains(struct gain **gains, size_t *count, const struct result *r
     }
 }
 
-/* All sizes are in one file; before, each was in one of its own. */
-static void read_gains(struct gain **gains, size_t *count, const char *folder, const char *program)
-{
-    char path[4096];
-    snprintf(path, sizeof path, "%s/%s-sizes.json", folder, program);
-    struct result *r = result_read(path);
-    if (r) {
-        add_gains(gains, count, r);
-        result_close(r);
-        return;
-    }
-    snprintf(path, sizeof path, "%s/sizes", folder);
-    struct dirent *entry;
-    DIR *directory = opendir(path);
-    size_t length = strlen(program);
-    while (directory && (entry = readdir(directory))) {
-        if (strncmp(entry->d_name, program, length) != 0 || entry->d_name[length] != '-')
-            continue;
-        snprintf(path, sizeof path, "%s/sizes/%s", folder, entry->d_name);
-        r = result_read(path);
-        add_gains(gains, count, r);
-        result_close(r);
-    }
-    if (directory)
-        closedir(directory);
-}
-
 static bool write_gains(const struct result *r, const char *folder, const struct names *names, FILE *file)
 {
     struct gain *gains = NULL;
     size_t count = 0;
-    read_gains(&gains, &count, folder, r->experiment);
+    struct result *sizes = result_open_sizes(folder, r->experiment);
+    if (sizes)
+        add_gains(&gains, &count, sizes);
+    result_close(sizes);
     if (gains)
         qsort(gains, count, sizeof *gains, compare_first);
     for (size_t n = 0; n < names->count; n++) {

@@ -157,6 +157,40 @@ struct result *result_need(const char *folder, const char *name)
     return r;
 }
 
+/* Moves the points of one to the end of another's. */
+static void take_points(struct result *to, struct result *from)
+{
+    cJSON *points = cJSON_GetObjectItem(from->json, "points");
+    while (points->child)
+        cJSON_AddItemToArray(cJSON_GetObjectItem(to->json, "points"),
+                             cJSON_DetachItemFromArray(points, 0));
+    result_close(from);
+}
+
+struct result *result_open_sizes(const char *folder, const char *program)
+{
+    char path[4096];
+    snprintf(path, sizeof path, "%s/%s-sizes.json", folder, program);
+    struct result *all = result_read(path);
+    snprintf(path, sizeof path, "%s/sizes", folder);
+    DIR *directory = all ? NULL : opendir(path);
+    struct dirent *entry;
+    size_t length = strlen(program);
+    while (directory && (entry = readdir(directory))) {
+        if (strncmp(entry->d_name, program, length) != 0 || entry->d_name[length] != '-')
+            continue;
+        snprintf(path, sizeof path, "%s/sizes/%s", folder, entry->d_name);
+        struct result *one = result_read(path);
+        if (all)
+            take_points(all, one);
+        else
+            all = one;
+    }
+    if (directory)
+        closedir(directory);
+    return all;
+}
+
 void result_close(struct result *r)
 {
     if (!r)
