@@ -16,7 +16,7 @@ ifeq ($(MAKELEVEL),0)
 MAKEFLAGS += --jobs=$(JOBS)
 endif
 # native (the GPU that is here), or a list like "sm_80 sm_90"; without a GPU, those of this list that nvcc knows.
-ALL_ARCHS ?= sm_75 sm_80 sm_90 sm_100 sm_120
+ALL_ARCHS ?= sm_75 sm_80 sm_90 sm_120
 ARCH ?= $(if $(HAS_GPU),native,$(filter $(shell $(NVCC) --list-gpu-code 2>/dev/null),$(ALL_ARCHS)))
 CJSON_CFLAGS ?=
 CJSON_LIBS ?= -lcjson

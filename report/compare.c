@@ -187,8 +187,8 @@ static void list_files(const char *folder, const char *below, char ***names, siz
         name[strlen(name) - 5] = '\0';
         if (strcmp(below, "sizes") == 0) {
             char program[600];
-            snprintf(program, sizeof program, "%.*s-sizes",
-                     (int)(strrchr(name, '-') - strchr(name, '/') - 1), strchr(name, '/') + 1);
+            snprintf(program, sizeof program, "%.*s-sizes", (int)(strrchr(name, '-') - strchr(name, '/') - 1),
+                     strchr(name, '/') + 1);
             add_name(names, count, program);
         } else {
             add_name(names, count, name);

@@ -162,8 +162,7 @@ static void take_points(struct result *to, struct result *from)
 {
     cJSON *points = cJSON_GetObjectItem(from->json, "points");
     while (points->child)
-        cJSON_AddItemToArray(cJSON_GetObjectItem(to->json, "points"),
-                             cJSON_DetachItemFromArray(points, 0));
+        cJSON_AddItemToArray(cJSON_GetObjectItem(to->json, "points"), cJSON_DetachItemFromArray(points, 0));
     result_close(from);
 }
 
