@@ -56,17 +56,17 @@ struct lane {
 
 /* The rest of a thread, which few requests need. */
 struct lane_more {
+    /* For deadlock detection: a lane that polls repeats the same few loads while nothing changes. */
+    uint64_t repeats, repeats_since;
+    uintptr_t recent[RECENT_LOADS];
+    unsigned recent_next;
+    unsigned convergence_depth;
     uint64_t mask, value; /* of warp-wide operations; of named barriers: threads, barrier */
     int source_lane;
     uint64_t result;
     /* Lockstep: the lanes that were together at each convergence point that was set and not yet
      * reached. */
     uint64_t converging[MAX_CONVERGENCE_DEPTH];
-    unsigned convergence_depth;
-    /* For deadlock detection: a lane that polls repeats the same few loads while nothing changes. */
-    uintptr_t recent[RECENT_LOADS];
-    unsigned recent_next;
-    uint64_t repeats, repeats_since;
 };
 
 /* Sets of a warp's lanes are bits of a word. */
@@ -121,6 +121,7 @@ struct block {
     uint64_t finished_at;
     unsigned char *statics; /* its __shared__ variables while another block's are in place */
     unsigned char *dynamic; /* its dynamic shared memory */
+    struct block *next;     /* among those that have ended, whose memory the next ones take over */
 };
 
 /* Set: somebody holds it. Who, and through which word, a deadlock report tells. */
