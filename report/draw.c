@@ -82,19 +82,23 @@ static void print_names(FILE *file, const struct figure *figure, const struct na
     fputs("'\n", file);
 }
 
+const char *figure_title(const struct figure *figure, const char *program, char *text, size_t bytes)
+{
+    const char *mark = strstr(figure->title, "%s");
+    if (mark)
+        snprintf(text, bytes, "%.*s%s%s", (int)(mark - figure->title), figure->title, program, mark + 2);
+    else
+        snprintf(text, bytes, "%s", figure->title);
+    return text;
+}
+
 static void print_title(FILE *file, const struct figure *figure, const char *program, const char *device,
                         bool machine)
 {
     char title[512];
-    char *text = title;
-    const char *mark = strstr(figure->title, "%s");
-    if (mark)
-        text += snprintf(text, sizeof title, "%.*s%s%s", (int)(mark - figure->title), figure->title, program,
-                         mark + 2);
-    else
-        text += snprintf(text, sizeof title, "%s", figure->title);
+    figure_title(figure, program, title, sizeof title);
     if (strcmp(figure->place, "ours") != 0)
-        snprintf(text, sizeof title - (size_t)(text - title), " (%s)", figure->place);
+        snprintf(title + strlen(title), sizeof title - strlen(title), " (%s)", figure->place);
     print_setting(file, "heading", title);
     snprintf(title, sizeof title, "%s %s",
              !*device  ? "from runs on the abstract machines"

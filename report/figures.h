@@ -26,6 +26,7 @@ enum series {
     STUDY_FIGURE_3
 };
 
+/* MS_OF_SYNC: the median less that of `none` at as many blocks. Computed in data.c. */
 enum quantity { MILLISECONDS, MS_OF_SYNC, MS_OF_10000, MICROSECONDS, CYCLES, CELLS, RATIO, TIME_UNITS };
 
 struct figure {
@@ -50,6 +51,9 @@ void draw_folder(const char *folder);
 
 /* Two devices' curves into plots/compare-A-B/. */
 void draw_comparison(const char *a, const char *b);
+
+/* The figure's title, of that program, into text; returns text. */
+const char *figure_title(const struct figure *figure, const char *program, char *text, size_t bytes);
 
 /* The figures as a table: place, file, command. */
 void print_figures(enum form form, FILE *file);

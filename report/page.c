@@ -73,9 +73,11 @@ static void print_tables(FILE *file, const char *folder)
 static void print_figure(FILE *file, const struct drawn *d)
 {
     fprintf(file, "<figure><img src=\"%s.svg\" alt=\"", d->name);
+    const char *program = d->name + strlen(d->figure->name); /* of a family: -PROGRAM */
+    char title[512];
     print_html(file, d->figure->place);
     fputs(": ", file);
-    print_html(file, d->figure->title);
+    print_html(file, figure_title(d->figure, program + (*program == '-'), title, sizeof title));
     fputs("\"/></figure>\n", file);
 }
 
