@@ -1,6 +1,9 @@
 /* The result file: its head, what was left out, and what came of the sweep. */
+#include "base/file.h"
 #include "harness/sweep.h"
 #include "revision.h"
+
+#include <inttypes.h>
 
 #include <time.h>
 
@@ -12,6 +15,16 @@ static void add_list(cJSON *json, const char *name, const struct int_list *list)
     cJSON_AddItemToObject(json, name,
                           list->count == 1 ? cJSON_CreateNumber(list->values[0])
                                            : cJSON_CreateIntArray(list->values, (int)list->count));
+}
+
+/* The content of a file that the command line names; nothing if it is none. */
+static void add_hash(cJSON *parameters, const char *name, const char *path)
+{
+    char text[24];
+    uint64_t hash = file_hash(path);
+    snprintf(text, sizeof text, "%016" PRIx64, hash);
+    if (hash)
+        cJSON_AddStringToObject(parameters, name, text);
 }
 
 cJSON *describe_sweep(const struct sweep *s)
@@ -37,10 +50,18 @@ cJSON *describe_sweep(const struct sweep *s)
     cJSON_AddItemToObject(parameters, "variants", names);
     for (size_t i = 0; i < s->variant_count; i++)
         cJSON_AddItemToArray(names, cJSON_CreateString(s->variants[i]->name));
-    if (o->input)
+    if (o->input) {
         cJSON_AddStringToObject(parameters, "input", o->input);
-    for (const struct extra_option *x = s->experiment->options; x && x->name; x++)
-        cJSON_AddStringToObject(parameters, x->name, option_text(s->experiment, x->name));
+        add_hash(parameters, "input_hash", o->input);
+    }
+    for (const struct extra_option *x = s->experiment->options; x && x->name; x++) {
+        const char *text = option_text(s->experiment, x->name);
+        char name[64];
+        cJSON_AddStringToObject(parameters, x->name, text);
+        snprintf(name, sizeof name, "%s_hash", x->name);
+        if (x->text) /* which may name a file */
+            add_hash(parameters, name, text);
+    }
     return header;
 }
 

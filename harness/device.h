@@ -28,6 +28,9 @@ struct device {
  * for a bad name. */
 void open_device(const struct options *options, struct device *out);
 
+/* When all is measured: what the device wrote itself (a trace) is whole. */
+void close_device(void);
+
 /* The memory machine, and not a GPU? */
 bool device_is_machine(void);
 

@@ -71,6 +71,8 @@ void open_device(const struct options *options, struct device *out)
     make_slug("", properties.name, out->slug, sizeof out->slug);
 }
 
+void close_device(void) {}
+
 void begin_counting(void) {}
 
 void add_counters(cJSON *json)
@@ -99,6 +101,15 @@ bool device_has_lock_bits(void)
     return false;
 }
 
+/* Which card of its model it is. */
+static const char *uuid_text(void)
+{
+    static char text[2 * sizeof properties.uuid.bytes + 1];
+    for (size_t i = 0; i < sizeof properties.uuid.bytes; i++)
+        snprintf(text + 2 * i, 3, "%02x", (unsigned char)properties.uuid.bytes[i]);
+    return text;
+}
+
 static void add_version(cJSON *json, const char *name, int version)
 {
     char text[32];
@@ -115,6 +126,7 @@ cJSON *describe_device(const struct device *device)
     cJSON_AddStringToObject(json, "kind", "gpu");
     cJSON_AddStringToObject(json, "name", device->name);
     cJSON_AddStringToObject(json, "slug", device->slug);
+    cJSON_AddStringToObject(json, "uuid", uuid_text());
     cJSON_AddNumberToObject(json, "sm_count", device->sm_count);
     cJSON_AddNumberToObject(json, "compute_capability", device->capability / 10.0);
     cJSON_AddNumberToObject(json, "clock_hz", device->clock_hz);

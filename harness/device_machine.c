@@ -2,6 +2,7 @@
 #ifdef GPUSYNC_MACHINE
 
 #include "base/failure.h"
+#include "base/file.h"
 #include "base/memory.h"
 #include "harness/check.h"
 #include "harness/device.h"
@@ -91,14 +92,21 @@ static void set_schedule(const struct options *options)
          options->schedule);
 }
 
-/* The file is closed when the program ends. */
+static struct new_file trace;
+
 static void open_trace(const char *path)
 {
-    FILE *file = fopen(path, "w");
-    if (!file)
-        fail(EXIT_BAD_INPUT, "%s cannot be written", path);
-    fputs("# block\twarp\tkind\tdispatched\tserved\tcomplete\n", file);
-    machine_trace(file);
+    trace = file_begin(path);
+    fputs("# block\twarp\tkind\tdispatched\tserved\tcomplete\n", trace.file);
+    machine_trace(trace.file);
+}
+
+void close_device(void)
+{
+    machine_trace(NULL);
+    if (trace.file)
+        file_finish(&trace);
+    trace.file = NULL;
 }
 
 void open_device(const struct options *options, struct device *out)

@@ -1,6 +1,7 @@
 /* The course of every program: read the command line, choose what to sweep, measure point after
  * point, write. */
 #include "base/failure.h"
+#include "base/file.h"
 #include "harness/progress.h"
 #include "harness/result.h"
 #include "harness/sweep.h"
@@ -55,9 +56,21 @@ static void print_row(const cJSON *p)
                                     : "WRONG");
 }
 
+static bool is_last(const struct sweep *s, const struct point *point)
+{
+    const struct options *o = &s->options;
+    return point->variant == s->variants[s->variant_count - 1] &&
+           point->size == o->sizes.values[o->sizes.count - 1] &&
+           (s->experiment->launches.shape ||
+            (point->blocks == (unsigned)o->blocks.values[o->blocks.count - 1] &&
+             point->threads == (unsigned)o->threads.values[o->threads.count - 1]));
+}
+
 static void take_point(struct sweep *s, const struct point *point, const cJSON *earlier)
 {
-    const cJSON *known = find_point(earlier, point);
+    /* Its answers are asked for, and a file does not have them. */
+    bool again = s->options.output && is_last(s, point);
+    const cJSON *known = again ? NULL : find_point(earlier, point);
     cJSON *json = known ? cJSON_Duplicate(known, true) : measure_point(s, point);
     if (!known && s->options.json)
         journal_add(json);
@@ -108,12 +121,22 @@ static void take_sizes(struct sweep *s, const cJSON *earlier)
 
 static void write_answers(const struct sweep *s)
 {
-    FILE *file = fopen(s->options.output, "w");
-    if (!file)
-        fail(EXIT_BAD_INPUT, "%s cannot be written", s->options.output);
-    s->experiment->problem.write_answers(file);
-    if (fclose(file) != 0)
-        fail(EXIT_BAD_INPUT, "%s cannot be written", s->options.output);
+    struct new_file file = file_begin(s->options.output);
+    s->experiment->problem.write_answers(file.file);
+    file_finish(&file);
+}
+
+/* Everything that the command line says to read or write, before anything is measured. */
+static void check_files(const struct options *o)
+{
+    if (o->input)
+        file_check_input(o->input);
+    if (o->json)
+        file_check_target("json", o->json, o->force, o->input);
+    if (o->output)
+        file_check_target("output", o->output, o->force, o->input);
+    if (o->trace)
+        file_check_target("trace", o->trace, o->force, o->input);
 }
 
 int experiment_main(int argc, char **argv, const struct experiment *experiment)
@@ -125,6 +148,7 @@ int experiment_main(int argc, char **argv, const struct experiment *experiment)
         print_list(experiment);
         return EXIT_VERIFIED;
     }
+    check_files(&s.options);
     open_device(&s.options, &s.device);
     if (s.options.print_device) {
         puts(s.device.slug);
@@ -137,11 +161,11 @@ int experiment_main(int argc, char **argv, const struct experiment *experiment)
     s.references = cJSON_CreateArray();
     cJSON *earlier = cJSON_CreateArray();
     if (s.options.json) {
-        result_check_target(s.options.json, s.options.force);
         cJSON_Delete(earlier);
-        earlier = journal_open(s.options.json, s.header, s.options.resume);
+        earlier = journal_open(s.options.json, s.header, s.options.resume, s.options.force);
     }
     take_sizes(&s, earlier);
+    close_device();
     if (s.options.output)
         write_answers(&s);
     if (s.options.json) {

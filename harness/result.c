@@ -1,5 +1,6 @@
 #include "harness/result.h"
 #include "base/failure.h"
+#include "base/file.h"
 #include "base/memory.h"
 
 #include <errno.h>
@@ -9,20 +10,7 @@
 #include <unistd.h>
 
 static FILE *journal;
-
-static char *with_suffix(const char *path, const char *suffix)
-{
-    size_t bytes = strlen(path) + strlen(suffix) + 1;
-    char *name = allocate(bytes);
-    snprintf(name, bytes, "%s%s", path, suffix);
-    return name;
-}
-
-void result_check_target(const char *path, bool force)
-{
-    if (!force && access(path, F_OK) == 0)
-        fail(EXIT_BAD_INPUT, "%s exists; --force replaces it", path);
-}
+static char *journal_name;
 
 /* Reads a line of any length; NULL at the end or for a last line that was cut off. */
 static char *read_line(FILE *file)
@@ -36,39 +24,115 @@ static char *read_line(FILE *file)
     return NULL;
 }
 
-static cJSON *read_journal(const char *name, const cJSON *header)
+static cJSON *read_json_line(FILE *file)
+{
+    char *line = read_line(file);
+    cJSON *json = line ? cJSON_Parse(line) : NULL;
+    free(line);
+    return json;
+}
+
+/* The points behind the header; a line that was cut off when its run was killed is no point. */
+static cJSON *read_points(FILE *file)
 {
     cJSON *points = cJSON_CreateArray();
-    FILE *file = fopen(name, "r");
-    if (!file)
-        return points;
-    char *line = read_line(file);
-    cJSON *old_header = line ? cJSON_Parse(line) : NULL;
-    bool same = old_header && cJSON_Compare(old_header, header, true);
-    cJSON_Delete(old_header);
-    free(line);
-    while (same && (line = read_line(file))) {
+    char *line;
+    while ((line = read_line(file))) {
         cJSON *point = cJSON_Parse(line);
-        if (point)
+        if (cJSON_IsObject(point))
             cJSON_AddItemToArray(points, point);
+        else
+            cJSON_Delete(point);
         free(line);
     }
-    fclose(file);
     return points;
 }
 
-cJSON *journal_open(const char *path, const cJSON *header, bool resume)
+/* ---- another header ---- */
+
+/* The first member, or member of a member, that differs, as "name.name"; the values as texts to be freed. */
+static bool find_difference(const cJSON *old, const cJSON *new, char *name, size_t bytes, char **was,
+                            char **is)
 {
-    char *name = with_suffix(path, ".partial");
-    cJSON *points = resume ? read_journal(name, header) : cJSON_CreateArray();
-    journal = fopen(name, "w");
+    const cJSON *member;
+    cJSON_ArrayForEach(member, new)
+    {
+        const cJSON *other = cJSON_GetObjectItemCaseSensitive(old, member->string);
+        size_t used = strlen(name);
+        if (cJSON_Compare(member, other, true))
+            continue;
+        snprintf(name + used, bytes - used, "%s%s", used ? "." : "", member->string);
+        if (!cJSON_IsObject(member) || !find_difference(other, member, name, bytes, was, is)) {
+            *was = other ? cJSON_PrintUnformatted(other) : copy_text("nothing");
+            *is = cJSON_PrintUnformatted(member);
+        }
+        return true;
+    }
+    return false;
+}
+
+static void __attribute__((noreturn)) refuse_header(const cJSON *old, const cJSON *new)
+{
+    char name[256] = "", *was = NULL, *is = NULL;
+    if (!find_difference(old, new, name, sizeof name, &was, &is))
+        snprintf(name, sizeof name, "what was swept");
+    fail(EXIT_BAD_INPUT,
+         "%s is of another run: %s was %.100s and is %.100s; go on as that run was called, or remove it",
+         journal_name, name, was ? was : "else", is ? is : "else");
+}
+
+/* ---- opening ---- */
+
+static void start_journal(const cJSON *header)
+{
+    journal = fopen(journal_name, "w");
     if (!journal)
-        fail(EXIT_BAD_INPUT, "%s cannot be written: %s", name, strerror(errno));
-    free(name);
+        fail(EXIT_BAD_INPUT, "%s cannot be written: %s", journal_name, strerror(errno));
     journal_add(header);
-    const cJSON *point;
-    cJSON_ArrayForEach(point, points) journal_add(point);
-    return points;
+}
+
+/* Goes on behind what is there; what a killed run cut off gets a line of its own. */
+static void continue_journal(void)
+{
+    journal = fopen(journal_name, "r+");
+    if (!journal || fseek(journal, -1, SEEK_END) != 0)
+        fail(EXIT_BAD_INPUT, "%s cannot be written: %s", journal_name, strerror(errno));
+    int last = fgetc(journal);
+    fseek(journal, 0, SEEK_END);
+    if (last != '\n')
+        fputc('\n', journal);
+}
+
+static bool has_points(const cJSON *points)
+{
+    return points && points->child;
+}
+
+cJSON *journal_open(const char *path, const cJSON *header, bool resume, bool force)
+{
+    size_t bytes = strlen(path) + sizeof ".partial";
+    journal_name = allocate(bytes);
+    snprintf(journal_name, bytes, "%s.partial", path);
+    FILE *file = fopen(journal_name, "r");
+    cJSON *old_header = file ? read_json_line(file) : NULL;
+    cJSON *points = old_header ? read_points(file) : cJSON_CreateArray();
+    if (file)
+        fclose(file);
+    if (has_points(points) && !resume && !force)
+        fail(EXIT_BAD_INPUT,
+             "%s has %d points of an interrupted run: --resume goes on with them, --force drops them",
+             journal_name, cJSON_GetArraySize(points));
+    bool same = old_header && cJSON_Compare(old_header, header, true);
+    if (has_points(points) && resume && !same)
+        refuse_header(old_header, header);
+    cJSON_Delete(old_header);
+    if (same && resume) {
+        continue_journal();
+        return points;
+    }
+    cJSON_Delete(points);
+    start_journal(header);
+    return cJSON_CreateArray();
 }
 
 void journal_add(const cJSON *point)
@@ -76,10 +140,13 @@ void journal_add(const cJSON *point)
     if (!journal)
         return;
     char *text = cJSON_PrintUnformatted(point);
-    fprintf(journal, "%s\n", text);
-    fflush(journal);
+    bool written = text && fprintf(journal, "%s\n", text) > 0 && fflush(journal) == 0;
     free(text);
+    if (!written)
+        fail(EXIT_BAD_INPUT, "%s cannot be written: %s", journal_name, strerror(errno));
 }
+
+/* ---- the result ---- */
 
 static bool print_value(FILE *file, const cJSON *value)
 {
@@ -116,18 +183,13 @@ static bool print_result(FILE *file, const cJSON *result)
 
 void result_write(const char *path, const cJSON *result)
 {
-    char *temporary = with_suffix(path, ".temporary");
-    FILE *file = fopen(temporary, "w");
-    bool written = file && print_result(file, result);
-    written = file && fclose(file) == 0 && written;
-    if (!written || rename(temporary, path) != 0)
-        fail(EXIT_BAD_INPUT, "%s cannot be written: %s", path, strerror(errno));
-    free(temporary);
+    struct new_file file = file_begin(path);
+    if (!print_result(file.file, result))
+        errno = errno ? errno : EIO;
+    file_finish(&file);
     if (journal) {
         fclose(journal);
         journal = NULL;
-        char *name = with_suffix(path, ".partial");
-        unlink(name);
-        free(name);
+        unlink(journal_name);
     }
 }

@@ -1,6 +1,6 @@
 /*
- * The result file: JSON of schema gpusync-result/1, written whole or not at all. While a sweep
- * runs, FILE.partial keeps its points, one line each, so that an interrupted sweep can go on.
+ * The result file: JSON of schema gpusync-result/1, written whole or not at all. While a sweep runs,
+ * FILE.partial, its journal, keeps the points, one line each, so that an interrupted sweep can go on.
  */
 #ifndef HARNESS_RESULT_H
 #define HARNESS_RESULT_H
@@ -8,18 +8,15 @@
 #include <cjson/cJSON.h>
 #include <stdbool.h>
 
-/* Exits with EXIT_BAD_INPUT if the file exists and may not be replaced, or cannot be written there. */
-void result_check_target(const char *path, bool force);
-
 /*
- * Opens FILE.partial. With resume, returns the points that an interrupted run with an equal header
- * left there, as a JSON array; else an empty array, and the file starts afresh.
+ * Opens FILE.partial. If an interrupted run left one: with resume, returns its points as a JSON array, and
+ * exits with EXIT_BAD_INPUT, naming the difference, if that run had another header (command, input, revision
+ * or device); without resume, exits likewise, unless `force` says to drop it. Lines are only ever added.
  */
-cJSON *journal_open(const char *path, const cJSON *header, bool resume);
+cJSON *journal_open(const char *path, const cJSON *header, bool resume, bool force);
 void journal_add(const cJSON *point);
 
-/* Writes the file under a temporary name and renames it; then the journal goes. Exits with
- * EXIT_BAD_INPUT on failure. */
+/* Writes the file; then the journal goes. Exits with EXIT_BAD_INPUT on failure, and the journal stays. */
 void result_write(const char *path, const cJSON *result);
 
 #endif

@@ -185,6 +185,16 @@ static void draw_both(const struct figure *figure, const char *stem)
 
 /* ---- folders ---- */
 
+/* A folder of plots/ itself, and no link out of it. */
+static void make_folder(const char *path)
+{
+    struct stat facts;
+    if (mkdir(path, 0777) != 0 && errno != EEXIST)
+        fail(EXIT_BAD_INPUT, "%s cannot be made: %s", path, strerror(errno));
+    if (lstat(path, &facts) != 0 || !S_ISDIR(facts.st_mode))
+        fail(EXIT_BAD_INPUT, "%s is no folder", path);
+}
+
 struct drawing {
     const char *folder;
     char plots[512]; /* plots/FOLDER */
@@ -263,8 +273,7 @@ void draw_folder(const char *folder)
 {
     struct drawing d = {.folder = folder};
     snprintf(d.plots, sizeof d.plots, "plots/%s", check_folder(folder));
-    if (mkdir(d.plots, 0777) != 0 && errno != EEXIST)
-        fail(EXIT_BAD_INPUT, "%s cannot be made: %s", d.plots, strerror(errno));
+    make_folder(d.plots);
     for (size_t i = 0; i < figures_count; i++)
         draw_figure(&d, &figures[i]);
     if (!d.count)
@@ -313,8 +322,7 @@ void draw_comparison(const char *a, const char *b)
     static const char *const programs[] = {"micro-barrier", "fft", "swat", "bitonic"};
     char plots[512];
     snprintf(plots, sizeof plots, "plots/compare-%s-%s", check_folder(a), check_folder(b));
-    if (mkdir(plots, 0777) != 0 && errno != EEXIST)
-        fail(EXIT_BAD_INPUT, "%s cannot be made: %s", plots, strerror(errno));
+    make_folder(plots);
     for (size_t i = 0; i < sizeof programs / sizeof *programs; i++) {
         struct result *x = result_open(a, programs[i]), *y = result_open(b, programs[i]);
         if (x && y)

@@ -5,6 +5,8 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 static char folder[] = "/tmp/gpusync-test-XXXXXX", path[64], partial[80];
@@ -25,11 +27,35 @@ static char *contents(const char *name)
     return text;
 }
 
+/* A program that refuses leaves its memory to the system. */
+const char *__asan_default_options(void);
+const char *__asan_default_options(void)
+{
+    return "detect_leaks=0";
+}
+
+/* Does journal_open end the program with EXIT_BAD_INPUT, and leave the journal as it was? */
+static bool refuses(const cJSON *header, bool resume, bool force)
+{
+    int status;
+    struct stat before, after;
+    stat(partial, &before);
+    fflush(stdout);
+    pid_t child = fork();
+    if (!child) {
+        fclose(stderr);
+        journal_open(path, header, resume, force);
+        _exit(0);
+    }
+    return waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 2 &&
+           stat(partial, &after) == 0 && before.st_size == after.st_size;
+}
+
 static void check_journal(void)
 {
     cJSON *header = object("{\"size\": 3}"), *other = object("{\"size\": 4}"),
           *point = object("{\"blocks\": 1}");
-    cJSON_Delete(journal_open(path, header, false));
+    cJSON_Delete(journal_open(path, header, false, false));
     journal_add(point);
     check(contents(partial) && strcmp(contents(partial), "{\"size\":3}\n{\"blocks\":1}\n") == 0,
           "the journal has a line for the header and one for each point");
@@ -37,12 +63,19 @@ static void check_journal(void)
     FILE *file = fopen(partial, "a");
     fputs("{\"blocks\": 2", file); /* the run was cut off here */
     fclose(file);
-    cJSON *points = journal_open(path, header, true);
+    cJSON *points = journal_open(path, header, true, false);
     check(cJSON_GetArraySize(points) == 1, "a line that was cut off does not count");
     cJSON_Delete(points);
+    journal_add(point);
+    points = journal_open(path, header, true, false);
+    check(cJSON_GetArraySize(points) == 2, "and what is added behind it does");
+    cJSON_Delete(points);
 
-    points = journal_open(path, other, true);
-    check(cJSON_GetArraySize(points) == 0, "the journal of another sweep does not count");
+    check(refuses(other, true, false) && refuses(other, true, true),
+          "the journal of another sweep is not taken, forced or not");
+    check(refuses(header, false, false), "a journal is not dropped when --resume is forgotten");
+    points = journal_open(path, other, false, true);
+    check(cJSON_GetArraySize(points) == 0, "unless it is forced");
     cJSON_Delete(points);
     cJSON_Delete(header);
     cJSON_Delete(other);

@@ -1,0 +1,104 @@
+#include "base/file.h"
+#include "base/failure.h"
+#include "base/memory.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static bool same_file(const char *a, const char *b)
+{
+    struct stat x, y;
+    return stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+}
+
+/* A device or a pipe: there is nothing to replace. */
+static bool is_special(const char *path)
+{
+    struct stat facts;
+    return stat(path, &facts) == 0 && (S_ISCHR(facts.st_mode) || S_ISFIFO(facts.st_mode));
+}
+
+static char *temporary_name(const char *path)
+{
+    size_t bytes = strlen(path) + 32;
+    char *name = allocate(bytes);
+    snprintf(name, bytes, "%s.%ld.temporary", path, (long)getpid());
+    return name;
+}
+
+void file_check_target(const char *option, const char *path, bool force, const char *input)
+{
+    struct stat facts;
+    bool exists = stat(path, &facts) == 0;
+    if (input && same_file(path, input))
+        fail(EXIT_BAD_INPUT, "--%s %s would overwrite the input", option, path);
+    if (is_special(path))
+        return;
+    if (exists && !S_ISREG(facts.st_mode))
+        fail(EXIT_BAD_INPUT, "--%s: %s cannot be written: it is no file", option, path);
+    if (exists && !force)
+        fail(EXIT_BAD_INPUT, "%s exists; --force replaces it", path);
+    char *name = temporary_name(path);
+    FILE *file = fopen(name, "w");
+    if (!file)
+        fail(EXIT_BAD_INPUT, "--%s: %s cannot be written: %s", option, path, strerror(errno));
+    fclose(file);
+    unlink(name);
+    free(name);
+}
+
+struct new_file file_begin(const char *path)
+{
+    struct new_file f = {copy_text(path), is_special(path) ? NULL : temporary_name(path), NULL};
+    f.file = fopen(f.temporary ? f.temporary : f.path, "w");
+    if (!f.file)
+        fail(EXIT_BAD_INPUT, "%s cannot be written: %s", path, strerror(errno));
+    return f;
+}
+
+void file_finish(struct new_file *f)
+{
+    bool written = !ferror(f->file) && fflush(f->file) == 0;
+    if (written && f->temporary)
+        written = fsync(fileno(f->file)) == 0;
+    int error = errno;
+    written = fclose(f->file) == 0 && written;
+    if (written && f->temporary) {
+        written = rename(f->temporary, f->path) == 0;
+        error = errno;
+    }
+    if (!written) {
+        if (f->temporary)
+            unlink(f->temporary);
+        fail(EXIT_BAD_INPUT, "%s cannot be written: %s", f->path, strerror(error));
+    }
+    free(f->path);
+    free(f->temporary);
+}
+
+void file_check_input(const char *path)
+{
+    struct stat facts;
+    if (stat(path, &facts) != 0 || access(path, R_OK) != 0)
+        fail(EXIT_BAD_INPUT, "%s cannot be read: %s", path, strerror(errno));
+    if (!S_ISREG(facts.st_mode))
+        fail(EXIT_BAD_INPUT, "%s cannot be read: it is no file", path);
+}
+
+uint64_t file_hash(const char *path)
+{
+    unsigned char buffer[65536];
+    uint64_t hash = UINT64_C(0xcbf29ce484222325);
+    size_t got;
+    FILE *file = fopen(path, "rb");
+    if (!file)
+        return 0;
+    while ((got = fread(buffer, 1, sizeof buffer, file)))
+        for (size_t i = 0; i < got; i++)
+            hash = (hash ^ buffer[i]) * UINT64_C(0x100000001b3);
+    fclose(file);
+    return hash;
+}
