@@ -20,6 +20,7 @@ ALL_ARCHS ?= sm_75 sm_80 sm_90 sm_120
 ARCH ?= $(if $(HAS_GPU),native,$(filter $(shell $(NVCC) --list-gpu-code 2>/dev/null),$(ALL_ARCHS)))
 CJSON_CFLAGS ?=
 CJSON_LIBS ?= -lcjson
+Z_LIBS ?= -lz
 BOOST_CONTEXT_LIBS ?= -lboost_context
 EXPERIMENTS ?= micro fft swat bitonic nw pairhmm sum
 HAS_GPU := $(shell nvidia-smi -L 2>/dev/null | grep -q GPU && echo yes)
@@ -164,10 +165,10 @@ source = $(call directory,$(1))/$(patsubst $(call directory,$(1))-%,%,$(1))
 define PROGRAM
 $(BUILD)/machine/$(1): $(patsubst %,$(BUILD)/machine/obj/%.o,$(call source,$(1)).cu $(HARNESS) $(MACHINE) $(EXTRA_$(1)))
 	@echo "  CXX $$@"
-	$$(Q)$$(CXX) -o $$@ $$^ $$(CJSON_LIBS) $$(BOOST_CONTEXT_LIBS) -lm
+	$$(Q)$$(CXX) -o $$@ $$^ $$(CJSON_LIBS) $$(Z_LIBS) $$(BOOST_CONTEXT_LIBS) -lm
 $(BUILD)/gpu/$(1): $(patsubst %,$(BUILD)/gpu/obj/%.o,$(call source,$(1)).cu $(HARNESS) $(EXTRA_$(1)))
 	@echo "  NVCC $$@"
-	$$(Q)$$(NVCC) $$(GPU_ARCH_FLAGS) -o $$@ $$^ $$(CJSON_LIBS) -lm
+	$$(Q)$$(NVCC) $$(GPU_ARCH_FLAGS) -o $$@ $$^ $$(CJSON_LIBS) $$(Z_LIBS) -lm
 endef
 $(foreach p,$(PROGRAMS),$(eval $(call PROGRAM,$(p))))
 
@@ -176,7 +177,7 @@ $(foreach p,$(PROGRAMS),$(eval $(call PROGRAM,$(p))))
 REPORT_SOURCES := $(wildcard report/*.c) $(wildcard base/*.c) harness/methods.c
 $(BUILD)/report: $(REPORT_SOURCES:%.c=$(BUILD)/host/obj/%.o)
 	@echo "  CC $@"
-	$(Q)$(CC) -o $@ $^ $(CJSON_LIBS) -lm
+	$(Q)$(CC) -o $@ $^ $(CJSON_LIBS) $(Z_LIBS) -lm
 $(BUILD)/host/obj/%.o: %.c
 	@mkdir -p $(@D)
 	@echo "  CC $@"
@@ -186,10 +187,10 @@ $(BUILD)/host/obj/%.o: %.c
 
 EXAMPLES := $(patsubst examples/%.cu,%,$(wildcard examples/*.cu))
 define EXAMPLE
-$(BUILD)/machine/examples/$(1): $(patsubst %,$(BUILD)/machine/obj/%.o,examples/$(1).cu $(MACHINE) base/failure base/memory)
+$(BUILD)/machine/examples/$(1): $(patsubst %,$(BUILD)/machine/obj/%.o,examples/$(1).cu $(MACHINE) $(patsubst %.c,%,$(wildcard base/*.c)))
 	@mkdir -p $$(@D)
 	@echo "  CXX $$@"
-	$$(Q)$$(CXX) -o $$@ $$^ $$(CJSON_LIBS) $$(BOOST_CONTEXT_LIBS) -lm
+	$$(Q)$$(CXX) -o $$@ $$^ $$(CJSON_LIBS) $$(Z_LIBS) $$(BOOST_CONTEXT_LIBS) -lm
 $(BUILD)/gpu/examples/$(1): $(BUILD)/gpu/obj/examples/$(1).cu.o
 	@mkdir -p $$(@D)
 	@echo "  NVCC $$@"
@@ -199,10 +200,10 @@ $(foreach e,$(EXAMPLES),$(eval $(call EXAMPLE,$(e))))
 
 # ---- the machine's own speed ----
 
-$(BUILD)/machine/bench/machine: $(patsubst %,$(BUILD)/machine/obj/%.o,bench/machine.cu $(MACHINE) base/failure base/memory harness/check)
+$(BUILD)/machine/bench/machine: $(patsubst %,$(BUILD)/machine/obj/%.o,bench/machine.cu $(MACHINE) $(patsubst %.c,%,$(wildcard base/*.c)) harness/check)
 	@mkdir -p $(@D)
 	@echo "  CXX $@"
-	$(Q)$(CXX) -o $@ $^ $(CJSON_LIBS) $(BOOST_CONTEXT_LIBS) -lm
+	$(Q)$(CXX) -o $@ $^ $(CJSON_LIBS) $(Z_LIBS) $(BOOST_CONTEXT_LIBS) -lm
 bench: $(BUILD)/machine/bench/machine
 	@$<
 
@@ -218,11 +219,11 @@ define TEST
 $(BUILD)/machine/tests/$(1): $(patsubst %,$(BUILD)/machine/obj/%.o,tests/$(1).cu $(TEST_HARNESS) $(MACHINE))
 	@mkdir -p $$(@D)
 	@echo "  CXX $$@"
-	$$(Q)$$(CXX) -o $$@ $$^ $$(CJSON_LIBS) $$(BOOST_CONTEXT_LIBS) -lm
+	$$(Q)$$(CXX) -o $$@ $$^ $$(CJSON_LIBS) $$(Z_LIBS) $$(BOOST_CONTEXT_LIBS) -lm
 $(BUILD)/gpu/tests/$(1): $(patsubst %,$(BUILD)/gpu/obj/%.o,tests/$(1).cu $(TEST_HARNESS))
 	@mkdir -p $$(@D)
 	@echo "  NVCC $$@"
-	$$(Q)$$(NVCC) $$(GPU_ARCH_FLAGS) -o $$@ $$^ $$(CJSON_LIBS) -lm
+	$$(Q)$$(NVCC) $$(GPU_ARCH_FLAGS) -o $$@ $$^ $$(CJSON_LIBS) $$(Z_LIBS) -lm
 endef
 $(foreach t,$(MACHINE_TESTS),$(eval $(call TEST,$(t))))
 
@@ -232,7 +233,7 @@ TESTED := $(filter-out report/main.c,$(REPORT_SOURCES)) harness/result.c
 $(BUILD)/host/%: tests/%.c $(TESTED) tests/check.h $(wildcard report/*.h base/*.h)
 	@mkdir -p $(@D)
 	@echo "  CC $@"
-	$(Q)$(CC) $(C_FLAGS) -D_GNU_SOURCE $(SANITIZE) -o $@ $(filter %.c,$^) $(CJSON_LIBS) -lm
+	$(Q)$(CC) $(C_FLAGS) -D_GNU_SOURCE $(SANITIZE) -o $@ $(filter %.c,$^) $(CJSON_LIBS) $(Z_LIBS) -lm
 
 # Programs that judge answers by other people's libraries.
 ORACLES := $(patsubst tests/oracles/%.c,$(BUILD)/host/oracles/%,$(wildcard tests/oracles/*.c))
@@ -255,7 +256,7 @@ check-deps: deps
 # Everything that needs no GPU. A second make, so that what was just installed is seen. Each test is a file that
 # runs alone too; the longest are first.
 TESTS := tests/algorithms/sum tests/algorithms/batches tests/algorithms/steps $(BUILD)/machine/tests/barriers \
-  tests/figures tests/algorithms/nw tests/algorithms/oracles tests/algorithms/refusals tests/cli tests/lint tests/examples \
+  tests/figures tests/algorithms/nw tests/algorithms/oracles tests/algorithms/refusals tests/regressions tests/cli tests/lint tests/examples \
   $(filter-out %/barriers,$(MACHINE_TESTS:%=$(BUILD)/machine/tests/%)) $(HOST_TESTS:%=$(BUILD)/host/%)
 test: check-deps
 	@$(MAKE) --no-print-directory ARCH='$(ARCH)' machine report machine-tests host-tests $(if $(CUDA_HOME),gpu gpu-tests)

@@ -1,10 +1,12 @@
 #include "align/scoring.h"
 #include "base/failure.h"
+#include "base/text.h"
 
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* BLOSUM62 (Henikoff and Henikoff 1992), the lower triangle: each letter against those before it
  * and itself. */
@@ -82,13 +84,16 @@ static void read_letters(char *line, struct scoring *out, const char *path, size
 /* A letter and its scores. */
 static void read_row(char *line, struct scoring *out, const char *path, size_t number)
 {
-    char *word = strtok(line, " \t\r\n"), *end;
+    char *word = strtok(line, " \t\r\n");
     int row = strlen(word) == 1 ? letter_code(out, *word) : -1, column = 0;
     if (row < 0)
         fail(EXIT_BAD_INPUT, "%s:%zu: \"%s\" is no letter of the first line", path, number, word);
+    if (out->has_row[row])
+        fail(EXIT_BAD_INPUT, "%s:%zu: a second row of %c", path, number, out->letters[row]);
+    out->has_row[row] = true;
     while ((word = strtok(NULL, " \t\r\n"))) {
-        long value = strtol(word, &end, 10);
-        if (*end || value < -10000 || value > 10000 || column == out->count)
+        long long value;
+        if (!parse_whole(word, -10000, 10000, &value) || column == out->count)
             fail(EXIT_BAD_INPUT, "%s:%zu: %s", path, number,
                  column == out->count ? "more scores than letters"
                                       : "a score is no whole number within 10000");
@@ -100,20 +105,19 @@ static void read_row(char *line, struct scoring *out, const char *path, size_t n
 
 static void read_file(const char *path, struct scoring *out)
 {
-    FILE *file = fopen(path, "r");
-    if (!file)
+    if (access(path, R_OK) != 0)
         fail(EXIT_BAD_INPUT, "--matrix: neither blosum62 nor nucleotide nor a readable file: %s", path);
-    char line[1024];
+    struct lines lines = lines_open(path);
     int rows = 0;
-    for (size_t number = 1; fgets(line, sizeof line, file); number++) {
-        if (line[0] == '#' || line[strspn(line, " \t\r\n")] == '\0')
+    while (lines_next(&lines)) {
+        if (lines.text[0] == '#' || lines.text[strspn(lines.text, " \t")] == '\0')
             continue;
         if (!out->count)
-            read_letters(line, out, path, number);
+            read_letters(lines.text, out, path, lines.number);
         else
-            read_row(line, out, path, number), rows++;
+            read_row(lines.text, out, path, lines.number), rows++;
     }
-    fclose(file);
+    lines_close(&lines);
     if (!rows || rows != out->count)
         fail(EXIT_BAD_INPUT, "%s: %d rows for %d letters", path, rows, out->count);
     out->common = out->count;

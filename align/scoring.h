@@ -2,6 +2,8 @@
 #ifndef ALIGN_SCORING_H
 #define ALIGN_SCORING_H
 
+#include <stdbool.h>
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -13,6 +15,7 @@ struct scoring {
     int count;
     int common; /* so many of the first letters are what random sequences are made of */
     int score[SCORING_LETTERS * SCORING_LETTERS]; /* of code a against code b at a * SCORING_LETTERS + b */
+    bool has_row[SCORING_LETTERS];                /* while a file is read */
     int open, extend; /* a gap of k letters costs open + (k - 1) * extend; both positive */
 };
 

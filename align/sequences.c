@@ -2,6 +2,7 @@
 #include "base/failure.h"
 #include "base/memory.h"
 #include "base/random.h"
+#include "base/text.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -44,6 +45,8 @@ static void read_line(const char *line, const struct scoring *scoring, struct se
         if (isspace((unsigned char)*c))
             continue;
         int code = letter_code(scoring, *c);
+        if (code < 0 && toupper((unsigned char)*c) == 'U') /* selenocysteine: as cysteine, as BLAST does */
+            code = letter_code(scoring, 'C');
         if (!list->count)
             fail(EXIT_BAD_INPUT, "%s:%zu: not FASTA: a name line (>) must come first", path, number);
         if (code < 0)
@@ -54,17 +57,12 @@ static void read_line(const char *line, const struct scoring *scoring, struct se
 
 void read_fasta(const char *path, const struct scoring *scoring, struct sequences *out)
 {
-    FILE *file = fopen(path, "r");
-    if (!file)
-        fail(EXIT_BAD_INPUT, "%s cannot be read", path);
+    struct lines lines = lines_open(path);
     *out = (struct sequences){NULL, 0};
-    char *line = NULL;
-    size_t capacity = 0, number = 0;
-    while (getline(&line, &capacity, file) >= 0)
-        read_line(line, scoring, out, path, ++number);
-    free(line);
-    fclose(file);
-    check_not_empty(out, path, number);
+    while (lines_next(&lines))
+        read_line(lines.text, scoring, out, path, lines.number);
+    lines_close(&lines);
+    check_not_empty(out, path, lines.number);
     if (out->count < 2)
         fail(EXIT_BAD_INPUT, "%s: two or more sequences are needed, and there %s %zu", path,
              out->count == 1 ? "is" : "are", out->count);

@@ -1,8 +1,10 @@
 #include "base/memory.h"
 #include "base/failure.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static void check(const void *p, size_t bytes)
 {
@@ -10,9 +12,16 @@ static void check(const void *p, size_t bytes)
         fail(EXIT_CANNOT, "out of memory: %.3g MB more are needed", 1e-6 * (double)bytes);
 }
 
+/* The system promises more than it has and ends the program when it is used; so that is asked first. */
+static bool is_there(size_t bytes)
+{
+    long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
+    return pages < 0 || page < 0 || (double)bytes < (double)pages * (double)page;
+}
+
 void *allocate(size_t bytes)
 {
-    void *p = calloc(1, bytes ? bytes : 1);
+    void *p = is_there(bytes) ? calloc(1, bytes ? bytes : 1) : NULL;
     check(p, bytes);
     return p;
 }
@@ -27,7 +36,7 @@ void *allocate_aligned(size_t bytes)
 
 void *reallocate(void *p, size_t bytes)
 {
-    p = realloc(p, bytes ? bytes : 1);
+    p = is_there(bytes) ? realloc(p, bytes ? bytes : 1) : NULL;
     check(p, bytes);
     return p;
 }

@@ -2,8 +2,8 @@
 #include "base/failure.h"
 #include "base/memory.h"
 #include "base/random.h"
+#include "base/text.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -53,36 +53,31 @@ uint32_t *generate_keys(size_t n, unsigned long long seed)
 /* The bits of the key that the text is; false if it is none. */
 static bool parse_key(const char *text, enum key_type type, uint32_t *bits)
 {
-    char *end;
-    errno = 0;
+    float value;
+    long long whole = 0;
     if (type == KEY_FLOAT) {
-        float value = strtof(text, &end);
+        bool good = parse_float(text, &value);
         memcpy(bits, &value, sizeof *bits);
-    } else {
-        long long value = strtoll(text, &end, 10);
-        long long low = type == KEY_INT ? INT32_MIN : 0, high = type == KEY_INT ? INT32_MAX : UINT32_MAX;
-        if (errno || value < low || value > high)
-            return false;
-        *bits = (uint32_t)value;
+        return good;
     }
-    return end != text && (*end == '\n' || *end == '\0');
+    bool good = type == KEY_INT ? parse_whole(text, INT32_MIN, INT32_MAX, &whole)
+                                : parse_whole(text, 0, UINT32_MAX, &whole);
+    *bits = (uint32_t)whole;
+    return good;
 }
 
 uint32_t *read_keys(const char *path, enum key_type type, long long *n)
 {
-    FILE *file = fopen(path, "r");
-    if (!file)
-        fail(EXIT_BAD_INPUT, "%s cannot be read", path);
+    struct lines lines = lines_open(path);
     uint32_t *keys = NULL, bits;
-    char line[128];
     size_t count = 0;
-    for (size_t number = 1; fgets(line, sizeof line, file); number++) {
-        if (!parse_key(line, type, &bits))
-            fail(EXIT_BAD_INPUT, "%s:%zu: not a key of the type that --keys names", path, number);
+    while (lines_next(&lines)) {
+        if (!parse_key(lines.text, type, &bits))
+            fail(EXIT_BAD_INPUT, "%s:%zu: not a key of the type that --keys names", path, lines.number);
         keys = with_room(keys, sizeof *keys, count, 1);
         keys[count++] = key_to_ordered(bits, type);
     }
-    fclose(file);
+    lines_close(&lines);
     *n = (long long)count;
     return keys;
 }

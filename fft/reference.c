@@ -2,9 +2,11 @@
 #include "base/failure.h"
 #include "base/memory.h"
 #include "base/random.h"
+#include "base/text.h"
 
 #include <math.h>
 #include <stdio.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -73,24 +75,27 @@ float *generate_signal(size_t n, unsigned long long seed)
     return signal;
 }
 
+static bool parse_value(char *text, float *re, float *im)
+{
+    const char *first = strtok(text, " \t"), *second = strtok(NULL, " \t");
+    return second && !strtok(NULL, " \t") && parse_float(first, re) && parse_float(second, im) &&
+           isfinite(*re) && isfinite(*im);
+}
+
 float *read_signal(const char *path, long long *n)
 {
-    FILE *file = fopen(path, "r");
-    if (!file)
-        fail(EXIT_BAD_INPUT, "%s cannot be read", path);
-    float *signal = NULL;
-    char line[256];
+    struct lines lines = lines_open(path);
+    float *signal = NULL, re, im;
     size_t count = 0;
-    for (size_t number = 1; fgets(line, sizeof line, file); number++) {
-        float re, im;
-        char rest;
-        if (sscanf(line, "%f %f %c", &re, &im, &rest) != 2 || !isfinite(re) || !isfinite(im))
-            fail(EXIT_BAD_INPUT, "%s:%zu: not two numbers, the real and the imaginary part", path, number);
+    while (lines_next(&lines)) {
+        if (!parse_value(lines.text, &re, &im))
+            fail(EXIT_BAD_INPUT, "%s:%zu: not two numbers, the real and the imaginary part", path,
+                 lines.number);
         signal = with_room(signal, sizeof *signal, 2 * count, 2);
         signal[2 * count] = re;
         signal[2 * count++ + 1] = im;
     }
-    fclose(file);
+    lines_close(&lines);
     *n = (long long)count;
     return signal;
 }

@@ -4,6 +4,7 @@
 #include "base/failure.h"
 #include "base/file.h"
 #include "base/memory.h"
+#include "base/text.h"
 #include "harness/check.h"
 #include "harness/device.h"
 #include "harness/options.h"
@@ -44,19 +45,24 @@ static char *read_text(const char *path)
 /* "umm:W,L" or "dmm:W,L": the paper's machines, of one multiprocessor. */
 static bool pure_machine(const char *name, struct machine_description *out)
 {
-    int width, latency, used = 0;
+    long long width = 0, latency = 0;
+    char copy[64], *comma;
     bool umm = strncmp(name, "umm:", 4) == 0;
     if (!umm && strncmp(name, "dmm:", 4) != 0)
         return false;
-    if (sscanf(name + 4, "%d,%d%n", &width, &latency, &used) != 2 || name[4 + used] || width < 2 ||
-        width > MACHINE_MAX_WARP || latency < 1 || latency > 100000)
+    snprintf(copy, sizeof copy, "%s", name + 4);
+    comma = strchr(copy, ',');
+    if (comma)
+        *comma = '\0';
+    if (!comma || !parse_whole(copy, 2, MACHINE_MAX_WARP, &width) ||
+        !parse_whole(comma + 1, 1, 100000, &latency))
         fail(EXIT_BAD_INPUT, "--device: umm:W,L or dmm:W,L with a width from 2 to %d, not \"%s\"",
              MACHINE_MAX_WARP, name);
-    *out = (umm ? machine_pure_umm : machine_pure_dmm)(width, latency);
+    *out = (umm ? machine_pure_umm : machine_pure_dmm)((int)width, (int)latency);
     description_json = cJSON_CreateObject();
     cJSON_AddStringToObject(description_json, "describes", umm ? "the UMM of Nakano 2013" : "its DMM");
-    cJSON_AddNumberToObject(description_json, "width", width);
-    cJSON_AddNumberToObject(description_json, "latency", latency);
+    cJSON_AddNumberToObject(description_json, "width", (double)width);
+    cJSON_AddNumberToObject(description_json, "latency", (double)latency);
     return true;
 }
 

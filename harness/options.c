@@ -1,6 +1,7 @@
 #include "harness/options.h"
 #include "base/failure.h"
 #include "base/memory.h"
+#include "base/text.h"
 
 #include <errno.h>
 #include <getopt.h>
@@ -89,10 +90,8 @@ static const struct option *all_options(const struct experiment *e)
 
 static long long parse_number(const char *option, const char *text, long long low, long long high)
 {
-    char *end;
-    errno = 0;
-    long long value = strtoll(text, &end, 10);
-    if (errno || end == text || *end || value < low || value > high)
+    long long value;
+    if (!parse_whole(text, low, high, &value))
         fail(EXIT_BAD_INPUT, "--%s must be a whole number from %lld to %lld, not \"%s\"", option, low, high,
              text);
     return value;
@@ -191,7 +190,7 @@ void parse_options(int argc, char **argv, const struct experiment *e, struct opt
             o->runs = (int)parse_number("runs", optarg, 1, 1000000);
             break;
         case 's':
-            o->seed = (unsigned long long)parse_number("seed", optarg, 0, LLONG_MAX);
+            o->seed = (unsigned long long)parse_number("seed", optarg, 0, 1ll << 53);
             break;
         case 'j':
             o->json = optarg;

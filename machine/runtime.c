@@ -1,6 +1,7 @@
 /* The runtime API subset on the machine, and what launches cost. Model time only moves inside these
  * calls. */
 #include "base/failure.h"
+#include "machine/fault.h"
 #include "machine/presets.h"
 #include "machine/scheduler.h"
 #include "machine/trace.h"
@@ -133,8 +134,9 @@ cudaError_t cudaFree(void *pointer)
 
 cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind)
 {
-    (void)kind;
     memcpy(to, from, bytes);
+    if (kind == cudaMemcpyDeviceToHost)
+        fault_apply(to, bytes);
     return cudaSuccess;
 }
 

@@ -2,6 +2,7 @@
 #include "base/failure.h"
 #include "base/memory.h"
 #include "base/random.h"
+#include "base/text.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -54,23 +55,16 @@ static void add_pair(struct pairhmm_tasks *t, size_t read_at, size_t read_length
 
 /* ---- files ---- */
 
-struct source {
-    const char *path;
-    FILE *file;
-    char *line;
-    size_t capacity, number;
-};
-
 #define MOST_WORDS 8
 
 /* The next line that is not empty, cut into words; returns how many, 0 at the end of the file. */
-static int next_words(struct source *s, char *words[MOST_WORDS])
+static int next_words(struct lines *s, char *words[MOST_WORDS])
 {
-    while (getline(&s->line, &s->capacity, s->file) >= 0) {
-        s->number++;
+    while (lines_next(s)) {
         int count = 0;
-        s->line[strcspn(s->line, "#")] = '\0';
-        for (char *word = strtok(s->line, " \t\r\n"); word; word = strtok(NULL, " \t\r\n")) {
+        if (s->text[0] == '#') /* a comment; elsewhere it is a quality, phred 2 */
+            continue;
+        for (char *word = strtok(s->text, " \t"); word; word = strtok(NULL, " \t")) {
             if (count == MOST_WORDS)
                 fail(EXIT_BAD_INPUT, "%s:%zu: more than %d words", s->path, s->number, MOST_WORDS);
             words[count++] = word;
@@ -81,7 +75,7 @@ static int next_words(struct source *s, char *words[MOST_WORDS])
     return 0;
 }
 
-static void check_bases(const struct source *s, const char *word)
+static void check_bases(const struct lines *s, const char *word)
 {
     size_t wrong = strspn(word, "ACGTNacgtn");
     if (word[wrong])
@@ -90,7 +84,7 @@ static void check_bases(const struct source *s, const char *word)
         fail(EXIT_BAD_INPUT, "%s:%zu: more than %d bases", s->path, s->number, MOST_LETTERS);
 }
 
-static unsigned char phred(const struct source *s, char c)
+static unsigned char phred(const struct lines *s, char c)
 {
     if (c < '!' || c > '~')
         fail(EXIT_BAD_INPUT, "%s:%zu: '%c' is no quality", s->path, s->number, c);
@@ -98,7 +92,7 @@ static unsigned char phred(const struct source *s, char c)
 }
 
 /* words: read, quality, insertion, deletion, continuation; all of one length. */
-static size_t take_read(const struct source *s, struct pairhmm_tasks *t, char *const words[5])
+static size_t take_read(const struct lines *s, struct pairhmm_tasks *t, char *const words[5])
 {
     static const char *const names[] = {"read", "base quality", "insertion quality", "deletion quality",
                                         "gap continuation"};
@@ -116,7 +110,7 @@ static size_t take_read(const struct source *s, struct pairhmm_tasks *t, char *c
     return length;
 }
 
-static size_t take_haplotype(const struct source *s, struct pairhmm_tasks *t, const char *word)
+static size_t take_haplotype(const struct lines *s, struct pairhmm_tasks *t, const char *word)
 {
     size_t length = strlen(word);
     check_bases(s, word);
@@ -126,7 +120,7 @@ static size_t take_haplotype(const struct source *s, struct pairhmm_tasks *t, co
     return length;
 }
 
-static void take_pair(const struct source *s, struct pairhmm_tasks *t, char *const *words, int count)
+static void take_pair(const struct lines *s, struct pairhmm_tasks *t, char *const *words, int count)
 {
     if (count != 6 && count != 7)
         fail(EXIT_BAD_INPUT, "%s:%zu: %d words, not haplotype, read, four qualities and perhaps a result",
@@ -136,16 +130,15 @@ static void take_pair(const struct source *s, struct pairhmm_tasks *t, char *con
     add_pair(t, read_at, read, haplotype_at, haplotype);
 }
 
-static int whole_number(const struct source *s, const char *word)
+static int whole_number(const struct lines *s, const char *word)
 {
-    char *end;
-    long value = strtol(word, &end, 10);
-    if (*end || value < 1 || value > MOST_LETTERS)
+    long long value;
+    if (!parse_whole(word, 1, MOST_LETTERS, &value))
         fail(EXIT_BAD_INPUT, "%s:%zu: \"%s\" is no number of reads or haplotypes", s->path, s->number, word);
     return (int)value;
 }
 
-static void next_line_of_region(struct source *s, char *words[MOST_WORDS], int expected, const char *what)
+static void next_line_of_region(struct lines *s, char *words[MOST_WORDS], int expected, const char *what)
 {
     int count = next_words(s, words);
     if (!count)
@@ -158,7 +151,7 @@ struct span {
     size_t at, length;
 };
 
-static void take_region(struct source *s, struct pairhmm_tasks *t, int reads, int haplotypes)
+static void take_region(struct lines *s, struct pairhmm_tasks *t, int reads, int haplotypes)
 {
     char *words[MOST_WORDS];
     struct span *r = allocate((size_t)reads * sizeof *r), *h = allocate((size_t)haplotypes * sizeof *h);
@@ -183,9 +176,7 @@ static void take_region(struct source *s, struct pairhmm_tasks *t, int reads, in
 
 void pairhmm_read_tasks(const char *path, struct pairhmm_tasks *out)
 {
-    struct source s = {.path = path, .file = fopen(path, "r")};
-    if (!s.file)
-        fail(EXIT_BAD_INPUT, "%s cannot be read", path);
+    struct lines s = lines_open(path);
     *out = (struct pairhmm_tasks){0};
     char *words[MOST_WORDS];
     int count = next_words(&s, words);
@@ -205,8 +196,7 @@ void pairhmm_read_tasks(const char *path, struct pairhmm_tasks *out)
     }
     if (!regions)
         end_batch(out);
-    free(s.line);
-    fclose(s.file);
+    lines_close(&s);
 }
 
 /* ---- generated ---- */

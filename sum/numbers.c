@@ -2,10 +2,10 @@
 #include "base/failure.h"
 #include "base/memory.h"
 #include "base/random.h"
+#include "base/text.h"
 
-#include <errno.h>
+#include <limits.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,38 +14,45 @@ bool is_real(enum number_type type)
     return type == FLOAT || type == DOUBLE;
 }
 
-static struct number parse_number(const char *path, size_t line, enum number_type type, const char *text)
+static bool parse_number(const char *text, enum number_type type, struct number *out)
 {
-    char *end;
-    struct number number = {0, 0};
-    errno = 0;
-    if (is_real(type))
-        number.real = strtod(text, &end);
-    else
-        number.whole = (uint64_t)strtoll(text, &end, 10);
-    bool found = end != text;
-    end += strspn(end, " \t\r\n");
-    if (*end || errno || !found)
-        fail(EXIT_BAD_INPUT, "%s:%zu: not a number of this type", path, line);
-    return number;
+    const long long low = type == INT32 ? INT32_MIN : LLONG_MIN, high = type == INT32 ? INT32_MAX : LLONG_MAX;
+    long long whole = 0;
+    float single = 0;
+    *out = (struct number){0, 0};
+    if (type == DOUBLE)
+        return parse_double(text, &out->real);
+    if (type == FLOAT) {
+        bool good = parse_float(text, &single);
+        out->real = (double)single;
+        return good;
+    }
+    bool good = parse_whole(text, low, high, &whole);
+    out->whole = (uint64_t)whole;
+    return good;
+}
+
+/* The text without blanks around it. */
+static char *trimmed(char *text)
+{
+    text += strspn(text, " \t");
+    for (size_t length = strlen(text); length && strchr(" \t", text[length - 1]); length--)
+        text[length - 1] = '\0';
+    return text;
 }
 
 void read_numbers(const char *path, enum number_type type, struct numbers *out)
 {
-    FILE *file = fopen(path, "r");
-    if (!file)
-        fail(EXIT_BAD_INPUT, "%s cannot be read", path);
+    struct lines lines = lines_open(path);
     *out = (struct numbers){.type = type};
-    char *line = NULL;
-    size_t capacity = 0;
-    for (; getline(&line, &capacity, file) >= 0; out->count++) {
+    for (; lines_next(&lines); out->count++) {
         if (out->count == MOST_NUMBERS)
             fail(EXIT_BAD_INPUT, "%s: more than %d numbers", path, MOST_NUMBERS);
         out->items = with_room(out->items, sizeof *out->items, out->count, 1);
-        out->items[out->count] = parse_number(path, out->count + 1, type, line);
+        if (!parse_number(trimmed(lines.text), type, &out->items[out->count]))
+            fail(EXIT_BAD_INPUT, "%s:%zu: not a number of this type", path, lines.number);
     }
-    free(line);
-    fclose(file);
+    lines_close(&lines);
     if (!out->count)
         fail(EXIT_BAD_INPUT, "%s: there is no number in it", path);
 }

@@ -182,8 +182,9 @@ static void copy_out(const struct sw_batch *b)
     CHECK(cudaMemcpyAsync(bench.host.pool, bench.device.pool, sizeof(unsigned), cudaMemcpyDeviceToHost,
                           stream));
     CHECK(cudaStreamSynchronize(stream));
-    CHECK(cudaMemcpyAsync(bench.host.pool + 1, bench.device.pool + 1, bench.host.pool[0] * sizeof(unsigned),
-                          cudaMemcpyDeviceToHost, stream));
+    size_t used = bench.host.pool[0], most = bench.pool_words - 1; /* a wrong number must not do harm */
+    CHECK(cudaMemcpyAsync(bench.host.pool + 1, bench.device.pool + 1,
+                          (used < most ? used : most) * sizeof(unsigned), cudaMemcpyDeviceToHost, stream));
 }
 
 static void prepare(const struct point *p)

@@ -2,6 +2,7 @@
 #include "base/failure.h"
 #include "base/memory.h"
 #include "base/random.h"
+#include "base/text.h"
 #include "swat/gatk.h"
 
 #include <ctype.h>
@@ -15,9 +16,19 @@
 
 static bool parse_scores(const char *text, struct sw_scores *out)
 {
-    int used = 0;
-    return sscanf(text, "%d,%d,%d,%d%n", &out->match, &out->mismatch, &out->open, &out->extend, &used) == 4 &&
-           !text[used];
+    int *const to[] = {&out->match, &out->mismatch, &out->open, &out->extend};
+    char copy[128], *rest = copy;
+    if (strlen(text) >= sizeof copy)
+        return false;
+    strcpy(copy, text);
+    for (int i = 0; i < 4; i++) {
+        const char *word = strsep(&rest, ",");
+        long long value;
+        if (!word || !parse_whole(word, INT_MIN, INT_MAX, &value))
+            return false;
+        *to[i] = (int)value;
+    }
+    return !rest;
 }
 
 struct sw_scores sw_read_scores(const char *text)
@@ -158,21 +169,13 @@ static void take_line(struct sw_tasks *t, const char *path, size_t number, char 
 
 void sw_read_tasks(const char *path, struct sw_scores scores, enum overhang strategy, struct sw_tasks *out)
 {
-    FILE *file = fopen(path, "r");
-    if (!file)
-        fail(EXIT_BAD_INPUT, "%s cannot be read", path);
+    struct lines lines = lines_open(path);
     *out = (struct sw_tasks){0};
     begin_batch(out);
-    char *line = NULL;
-    size_t capacity = 0, number = 0;
-    while (getline(&line, &capacity, file) >= 0) {
-        number++;
-        line[strcspn(line, "\r\n")] = '\0';
-        if (line[0] && line[0] != '#')
-            take_line(out, path, number, line, scores, strategy);
-    }
-    free(line);
-    fclose(file);
+    while (lines_next(&lines))
+        if (lines.text[0] && lines.text[0] != '#')
+            take_line(out, path, lines.number, lines.text, scores, strategy);
+    lines_close(&lines);
     end_batch(out);
     if (!out->task_count)
         fail(EXIT_BAD_INPUT, "%s: there is no pair of sequences in it", path);

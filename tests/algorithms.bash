@@ -28,7 +28,11 @@ schedules=(round-robin random adversarial)
 device=(--device h100)
 [ "$kind" = gpu ] && schedules=(gpu) && device=()
 one=("${device[@]}" --variant counter --blocks 5 --threads 96 --quiet --runs 1)
-answer() { build/"$kind"/"$1" "${one[@]}" "${@:2}"; }
+# A run whose answers are judged; that it verified them itself counts, too.
+answer() { # PROGRAM OPTION...
+    build/"$kind"/"$1" "${one[@]}" "${@:2}" >"$scratch/said" 2>&1 && return
+    failed=$((failed + 1)) && echo "FAILED  $1 ended with status $?: $(head -c 300 "$scratch/said")"
+}
 data=../shared/data/third-party # real sequences, where they are beside the checkout
 
 sequences() { # ALPHABET LENGTH...

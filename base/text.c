@@ -1,0 +1,101 @@
+#include "base/text.h"
+#include "base/failure.h"
+#include "base/file.h"
+#include "base/memory.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <zlib.h>
+
+struct lines lines_open(const char *path)
+{
+    file_check_input(path);
+    struct lines lines = {.path = path, .file = gzopen(path, "rb")};
+    if (!lines.file)
+        fail(EXIT_BAD_INPUT, "%s cannot be read: %s", path, strerror(errno));
+    return lines;
+}
+
+/* Adds what comes next of the line; false if there is nothing. */
+static bool read_part(struct lines *l)
+{
+    if (l->capacity - l->length < 2) {
+        l->capacity = l->capacity ? 2 * l->capacity : 256;
+        l->text = reallocate(l->text, l->capacity);
+    }
+    size_t room = l->capacity - l->length;
+    /* gzgets ends at a line feed and puts a zero behind what it read; zeros before that are the file's. */
+    memset(l->text + l->length, 1, room);
+    if (!gzgets(l->file, l->text + l->length, room > 1 << 30 ? 1 << 30 : (int)room)) {
+        int error = Z_OK;
+        gzerror(l->file, &error);
+        if (error != Z_OK && error != Z_STREAM_END)
+            fail(EXIT_BAD_INPUT, "%s:%zu: the file is damaged or cut off", l->path, l->number + 1);
+        return false;
+    }
+    const char *feed = memchr(l->text + l->length, '\n', room), *zero = memrchr(l->text + l->length, 0, room);
+    size_t end = (size_t)((feed && feed < zero ? feed + 1 : zero) - l->text);
+    if (memchr(l->text + l->length, 0, end - l->length))
+        fail(EXIT_BAD_INPUT, "%s:%zu: a zero byte in the line", l->path, l->number + 1);
+    l->length = end;
+    return true;
+}
+
+bool lines_next(struct lines *l)
+{
+    bool any = false;
+    l->length = 0;
+    while (read_part(l)) {
+        any = true;
+        if (l->text[l->length - 1] == '\n')
+            break;
+    }
+    if (!any)
+        return false;
+    l->number++;
+    if (l->length && l->text[l->length - 1] == '\n')
+        l->length--;
+    if (l->length && l->text[l->length - 1] == '\r')
+        l->length--;
+    l->text[l->length] = '\0';
+    return true;
+}
+
+void lines_close(struct lines *l)
+{
+    gzclose(l->file);
+    free(l->text);
+}
+
+bool parse_whole(const char *text, long long low, long long high, long long *out)
+{
+    char *end;
+    errno = 0;
+    *out = strtoll(text, &end, 10);
+    return !errno && end != text && !*end && !isspace((unsigned char)*text) && *out >= low && *out <= high;
+}
+
+/* Was a number beyond the type's range? One that is too small to be told from zero is taken as that. */
+static bool is_beyond(double value)
+{
+    return errno == ERANGE && fabs(value) > 1;
+}
+
+bool parse_double(const char *text, double *out)
+{
+    char *end;
+    errno = 0;
+    *out = strtod(text, &end);
+    return end != text && !*end && !isspace((unsigned char)*text) && !is_beyond(*out);
+}
+
+bool parse_float(const char *text, float *out)
+{
+    char *end;
+    errno = 0;
+    *out = strtof(text, &end);
+    return end != text && !*end && !isspace((unsigned char)*text) && !is_beyond((double)*out);
+}

@@ -1,0 +1,40 @@
+/* The one reader of lines, and the one of numbers: what is written is read, or refused. */
+#ifndef BASE_TEXT_H
+#define BASE_TEXT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* A text file, plain or compressed by gzip, line by line. */
+struct lines {
+    const char *path;
+    size_t number; /* of the last line, counted from 1 */
+    char *text;    /* the last line, without its end (line feed, with a carriage return before it or not) */
+    size_t length, capacity;
+    void *file;
+};
+
+/* Exits with EXIT_BAD_INPUT if the file cannot be read. */
+struct lines lines_open(const char *path);
+
+/* The next line; false at the end. Exits with EXIT_BAD_INPUT for a line with a zero byte, or a read that fails
+ * (a gzip file that is cut off). */
+bool lines_next(struct lines *lines);
+void lines_close(struct lines *lines);
+
+/* The whole text as a number within the limits, without anything before or behind it. */
+bool parse_whole(const char *text, long long low, long long high, long long *out);
+
+/* A finite or infinite number or NaN likewise; false if it is beyond the type's range. */
+bool parse_double(const char *text, double *out);
+bool parse_float(const char *text, float *out);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
