@@ -74,7 +74,8 @@ static void take_point(struct sweep *s, const struct point *point, const cJSON *
     cJSON *json = known ? cJSON_Duplicate(known, true) : measure_point(s, point);
     if (!known && s->options.json)
         journal_add(json);
-    if (point->variant->ordered && cJSON_IsFalse(cJSON_GetObjectItem(json, "verified")))
+    if ((point->variant->ordered || s->options.strict) &&
+        cJSON_IsFalse(cJSON_GetObjectItem(json, "verified")))
         s->wrong = true;
     if (!s->options.quiet)
         print_row(json);

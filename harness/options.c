@@ -10,7 +10,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { OPT_NO_RESIDENCY_CHECK = 256, OPT_PRINT_DEVICE, OPT_RESUME, OPT_FORCE, OPT_TIMEOUT, OPT_EXTRA };
+enum {
+    OPT_NO_RESIDENCY_CHECK = 256,
+    OPT_PRINT_DEVICE,
+    OPT_RESUME,
+    OPT_FORCE,
+    OPT_TIMEOUT,
+    OPT_STRICT,
+    OPT_EXTRA
+};
 
 #define MOST_EXTRAS 16
 static const char *extra_values[MOST_EXTRAS];
@@ -31,6 +39,7 @@ static const struct option common_options[] = {
     {"timeout", required_argument, NULL, OPT_TIMEOUT},
     {"no-residency-check", no_argument, NULL, OPT_NO_RESIDENCY_CHECK},
     {"resume", no_argument, NULL, OPT_RESUME},
+    {"strict", no_argument, NULL, OPT_STRICT},
     {"force", no_argument, NULL, OPT_FORCE},
     {"print-device", no_argument, NULL, OPT_PRINT_DEVICE},
     {"list", no_argument, NULL, 'l'},
@@ -63,6 +72,7 @@ static void print_help(const struct experiment *e)
         "  --timeout S           seconds that a kernel may run before the watchdog ends the program "
         "(default: 30)\n"
         "  --no-residency-check  launch a grid barrier even if its blocks cannot all be resident\n"
+        "  --strict              a wrong result of an unordered variant is an error, too\n"
         "  --print-device        print the device's short name and exit\n"
         "  --list                list the variants and exit\n"
         "  --quiet               no table, no progress\n",
@@ -72,7 +82,8 @@ static void print_help(const struct experiment *e)
         e->problem.write_answers ? "  --output FILE         write the answers of the last point\n" : "");
     for (const struct extra_option *x = e->options; x && x->name; x++)
         printf("  --%-19s %s (default: %s)\n", x->name, x->help, x->standard);
-    printf("\nexit status: 0 all measured and verified; 1 a result was wrong; 2 bad command line or input;\n"
+    printf("\nexit status: 0 all measured, and what is ordered verified; 1 a result was wrong; 2 bad command "
+           "line or input;\n"
            "3 the device cannot do this; 4 deadlock or time-out\n");
 }
 
@@ -212,6 +223,9 @@ void parse_options(int argc, char **argv, const struct experiment *e, struct opt
             break;
         case OPT_RESUME:
             o->resume = true;
+            break;
+        case OPT_STRICT:
+            o->strict = true;
             break;
         case OPT_FORCE:
             o->force = true;

@@ -16,6 +16,7 @@ struct options {
     const char *schedule, *trace; /* machine only */
     double timeout_s;
     bool all_multiprocessors; /* --blocks all */
+    bool strict;              /* a wrong result of an unordered variant counts, too */
     bool list, quiet, force, resume, print_device, no_residency_check;
 };
 

@@ -31,7 +31,7 @@ static const struct field {
 } fields[] = {
     FIELD(compute_capability, 10, 999),
     FIELD(sm_count, 1, 4096),
-    FIELD(warp_size, 1, MACHINE_MAX_WARP),
+    FIELD(warp_size, 2, MACHINE_MAX_WARP),
     FIELD(max_threads_per_block, 1, 65536),
     FIELD(max_threads_per_sm, 1, 65536),
     FIELD(max_blocks_per_sm, 1, 1024),

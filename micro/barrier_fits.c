@@ -8,6 +8,17 @@
 
 #define MOST_POINTS 4096
 
+/* Of several numbers of threads, or rounds, the first is analysed. */
+static bool is_analysed(const cJSON *points, const cJSON *p)
+{
+    static const char *const same[] = {"threads", "size"};
+    for (int i = 0; i < 2; i++)
+        if (cJSON_GetNumberValue(cJSON_GetObjectItem(p, same[i])) !=
+            cJSON_GetNumberValue(cJSON_GetObjectItem(points->child, same[i])))
+            return false;
+    return true;
+}
+
 /* Time per barrier of the variant with this many blocks; NaN if it was not measured. */
 static double time_of(const cJSON *points, const char *variant, double blocks)
 {
@@ -15,7 +26,7 @@ static double time_of(const cJSON *points, const char *variant, double blocks)
     cJSON_ArrayForEach(p, points)
     {
         const char *name = cJSON_GetStringValue(cJSON_GetObjectItem(p, "variant"));
-        if (name && strcmp(name, variant) == 0 &&
+        if (name && strcmp(name, variant) == 0 && is_analysed(points, p) &&
             cJSON_GetNumberValue(cJSON_GetObjectItem(p, "blocks")) == blocks)
             return cJSON_GetNumberValue(cJSON_GetObjectItem(p, "per_operation"));
     }
@@ -39,7 +50,8 @@ static cJSON *fit(const cJSON *points, int sm_count, const struct term *terms, s
     {
         const char *name = cJSON_GetStringValue(cJSON_GetObjectItem(p, "variant"));
         double blocks = cJSON_GetNumberValue(cJSON_GetObjectItem(p, "blocks"));
-        if (!name || strcmp(name, terms[0].variant) != 0 || blocks > sm_count || count == MOST_POINTS)
+        if (!name || strcmp(name, terms[0].variant) != 0 || blocks > sm_count || count == MOST_POINTS ||
+            !is_analysed(points, p))
             continue;
         double sum = 0;
         for (size_t t = 0; t < term_count; t++)
@@ -73,6 +85,9 @@ cJSON *fit_barrier_times(const cJSON *points, int sm_count)
                       minus_t3 = {"syncthreads-part", -1}, minus_t4 = {"lock-based", -1};
     const struct term lock_free = {"lock-free", 1};
     cJSON *json = cJSON_CreateObject();
+    if (points->child)
+        cJSON_AddNumberToObject(json, "threads",
+                                cJSON_GetNumberValue(cJSON_GetObjectItem(points->child, "threads")));
     cJSON_AddItemToObject(json, "computation", FIT(t1));
     cJSON_AddItemToObject(json, "equation_6", FIT(t4, minus_t1));
     cJSON_AddItemToObject(json, "equation_7", FIT(lock_free, minus_t1));

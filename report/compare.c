@@ -23,6 +23,7 @@ struct pair {
     struct result *a, *b;
     struct match *points;
     size_t count;
+    size_t wrong; /* left out */
 };
 
 static double interval(const cJSON *p, int end)
@@ -45,6 +46,12 @@ static struct match compare_points(const cJSON *x, const cJSON *y)
     return m;
 }
 
+/* Of an unordered variant, a time is what it would be if nothing had to be ordered; of others, nothing. */
+static bool was_wrong(const cJSON *point)
+{
+    return is_true(point, "ordered") && is_false(point, "verified");
+}
+
 static void match_points(struct pair *pair)
 {
     FOR_EACH_POINT(x, pair->a)
@@ -53,6 +60,13 @@ static void match_points(struct pair *pair)
                                       number_of(x, "threads"), number_of(x, "size"));
         if (!y)
             continue;
+        if (strcmp(text_of(x, "unit"), text_of(y, "unit")) != 0)
+            fail(EXIT_BAD_INPUT, "%s: %s is in %s there and in %s here: not comparable", pair->a->path,
+                 text_of(x, "variant"), text_of(x, "unit"), text_of(y, "unit"));
+        if (was_wrong(x) || was_wrong(y)) {
+            pair->wrong++;
+            continue;
+        }
         pair->points = with_room(pair->points, sizeof *pair->points, pair->count, 1);
         pair->points[pair->count++] = compare_points(x, y);
     }
@@ -136,6 +150,8 @@ static size_t print_pair(const struct pair *pair, const char *name, bool all_poi
         logs += log(pair->points[i].ratio);
     }
     print_notes(pair, name, file);
+    if (pair->wrong)
+        fprintf(file, "note: %s: %zu points whose results were wrong are left out\n", name, pair->wrong);
     fprintf(file, "\n%s: %zu points in common: B is", name, pair->count);
     for (int v = 0; v < VERDICTS; v++)
         fprintf(file, "%s %s at %zu", v ? "," : "", verdict_names[v], of[v]);

@@ -17,7 +17,7 @@
 
 #ifdef GPUSYNC_MACHINE
 #include "machine/presets.h"
-static const int seeds = 50, rounds = 6;
+static const int seeds = 24, rounds = 6;
 #else
 static const int seeds = 1, rounds = 3000;
 #endif
