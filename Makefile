@@ -59,7 +59,7 @@ EXTRA_sum := sum/phases sum/numbers
 EXTRA_pairhmm := pairhmm/tasks pairhmm/reference
 EXTRA_nw := align/sequences align/scoring align/cigar nw/reference
 
-.PHONY: all deps gpu machine report run figures compare tables bench test test-gpu clean help FORCE
+.PHONY: all deps gpu machine report run figures compare tables bench mutants test test-gpu clean help FORCE
 .DELETE_ON_ERROR:
 .SECONDARY:
 
@@ -72,6 +72,7 @@ help:
 	@echo 'make tables    the tables of one device beside the papers: DEVICE_RESULTS=results/DEVICE'
 	@echo 'make compare A=results/DEVICE B=results/DEVICE    how two devices differ'
 	@echo 'make test      install what is missing, build everything, run all tests (no GPU needed)'
+	@echo 'make mutants   plants mistakes, which the tests must find (takes long); LINES=1-20 of the list'
 	@echo 'make test-gpu  the tests that need a GPU'
 	@echo 'make bench     how fast the memory machine itself is'
 	@echo 'make deps      install what is missing; SUDO=1 lets it use sudo'
@@ -262,6 +263,10 @@ TESTS := tests/algorithms/sum tests/algorithms/batches tests/algorithms/steps $(
 test: check-deps
 	@$(MAKE) --no-print-directory ARCH='$(ARCH)' machine report machine-tests host-tests $(if $(CUDA_HOME),gpu gpu-tests)
 	@tests/run $(TESTS)
+
+# Not part of the tests: it takes an hour on two processors.
+mutants:
+	@scripts/mutants $(LINES)
 
 test-gpu: gpu gpu-tests report $(ORACLES)
 	@JOBS=1 tests/run $(GPU_TESTS:%=$(BUILD)/gpu/tests/%) "tests/examples gpu" $(patsubst %,"% gpu",$(wildcard tests/algorithms/*)) \
