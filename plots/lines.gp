@@ -1,4 +1,12 @@
-# Curves: a data set for each name.
+# Curves: a data set for each name. With tags, the points of the first have theirs in a third column, and 1 is a
+# level to compare with.
 load "plots/style.gp"
-plot for [i=1:words(names)] data index i-1 using 1:2 with linespoints \
-    lc rgb color(i) pt point(i) ps 0.6 lw 1.6 dt dash(i) title label(i)
+if (tags) {
+    plot for [i=1:words(names)] data index i-1 using 1:2 with linespoints \
+        lc rgb color(i) pt point(i) ps 0.6 lw 1.6 title label(i), \
+        data index 0 using 1:2:3 with labels offset 0,1 font ",10" noenhanced notitle, \
+        1 with lines lc rgb "#000000" dt 3 notitle
+} else {
+    plot for [i=1:words(names)] data index i-1 using 1:2 with linespoints \
+        lc rgb color(i) pt point(i) ps 0.6 lw 1.6 dt dash(i) title label(i)
+}

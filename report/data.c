@@ -256,12 +256,13 @@ static bool write_bars(struct bar *bars, size_t count, FILE *file)
 
 /* ---- gains by size ---- */
 
-static double least_median(const struct result *r, double size, bool (*wanted)(const cJSON *))
+static const cJSON *fastest(const struct result *r, double size, bool (*wanted)(const cJSON *))
 {
-    double least = NAN;
+    const cJSON *least = NULL;
     FOR_EACH_POINT(p, r)
-    if (number_of(p, "size") == size && wanted(p) && !(number_of(p, "median") >= least))
-        least = number_of(p, "median");
+    if (number_of(p, "size") == size && wanted(p) &&
+        (!least || number_of(p, "median") < number_of(least, "median")))
+        least = p;
     return least;
 }
 
@@ -285,6 +286,7 @@ static bool is_implicit(const cJSON *p)
 
 struct gain {
     double size, of[3];
+    char barrier[48]; /* the fastest ordered one */
 };
 
 static void add_gains(struct gain **gains, size_t *count, const struct result *r)
@@ -298,7 +300,9 @@ static void add_gains(struct gain **gains, size_t *count, const struct result *r
         struct gain *gain = &(*gains)[(*count)++];
         gain->size = number_of(p, "size");
         for (int k = 0; k < 3; k++)
-            gain->of[k] = number_of(p, "median") / least_median(r, gain->size, kinds[k]);
+            gain->of[k] = number_of(p, "median") / number_of(fastest(r, gain->size, kinds[k]), "median");
+        snprintf(gain->barrier, sizeof gain->barrier, "%s",
+                 text_of(fastest(r, gain->size, is_ordered_barrier), "variant"));
     }
 }
 
@@ -318,7 +322,8 @@ static bool write_gains(const struct result *r, const char *folder, const struct
                                                                           : 0;
         for (size_t i = 0; i < count; i++)
             if (isfinite(gains[i].of[kind]))
-                fprintf(file, "%.9g\t%.9g\n", gains[i].size, gains[i].of[kind]);
+                fprintf(file, "%.9g\t%.9g\t\"%s\"\n", gains[i].size, gains[i].of[kind],
+                        kind ? "" : gains[i].barrier);
         fputs("\n\n", file);
     }
     free(gains);
@@ -387,7 +392,10 @@ static void write_study_curves(const struct study *study, const struct figure *f
 {
     bool against_n = figure->series != STUDY_LATENCY;
     for (size_t i = 0; i < names->count; i++)
-        study_curve(study, names->items[i], against_n, figure->series == STUDY_BARRIERS, file);
+        if (strcmp(names->items[i], "bound") == 0)
+            study_bound(study, file);
+        else
+            study_curve(study, names->items[i], against_n, figure->series == STUDY_BARRIERS, file);
 }
 
 void write_study(const struct figure *figure, const char *folder, const struct names *names, FILE *file)

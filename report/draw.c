@@ -118,6 +118,7 @@ static void write_settings(const char *path, const struct figure *figure, const 
     print_title(file, figure, r ? r->experiment : "", r ? r->device_name : "", r && r->machine);
     print_setting(file, "xname", figure->x);
     print_setting(file, "yname", y_label(figure));
+    fprintf(file, "tags = %d\n", figure->series == GAIN_BY_SIZE);
     fprintf(file, "logx = %d\nlogy = %d\nbinary = %d\nzero = %d\n", !!strchr(figure->axes, 'x'),
             !!strchr(figure->axes, 'y'), !!strchr(figure->axes, '2'), !!strchr(figure->axes, '0'));
     if (fclose(file) != 0)
@@ -125,6 +126,20 @@ static void write_settings(const char *path, const struct figure *figure, const 
 }
 
 /* ---- gnuplot ---- */
+
+bool can_draw(void)
+{
+    char *const arguments[] = {(char *)"gnuplot", (char *)"--version", NULL};
+    posix_spawn_file_actions_t actions;
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
+    pid_t child;
+    int status = -1;
+    bool there = posix_spawnp(&child, "gnuplot", &actions, NULL, arguments, environ) == 0 &&
+                 waitpid(child, &status, 0) == child && status == 0;
+    posix_spawn_file_actions_destroy(&actions);
+    return there;
+}
 
 /* gnuplot exits with 0 when a data set is missing and only says so on stderr, so a word there is a
  * failure. */

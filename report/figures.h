@@ -49,6 +49,9 @@ extern const size_t figures_count;
  * EXIT_WRONG_RESULT when one cannot be drawn. */
 void draw_folder(const char *folder);
 
+/* Is gnuplot there? */
+bool can_draw(void);
+
 /* Two devices' curves into plots/compare-A-B/. */
 void draw_comparison(const char *a, const char *b);
 

@@ -65,8 +65,8 @@ const struct figure figures[] = {
      "prefix-simple+counter? prefix-tree+counter? prefix-simple-tree+counter? prefix-hybrid+counter? "
      "prefix-cub?",
      NULL, "numbers", "xy2", "Sums (filled) and prefix sums over the whole grid", "after Nakano 2013"},
-    {"nakano-time-n", "lines", "study", STUDY_N, TIME_UNITS, SUMS, NULL, "n", "xy2",
-     "Time units against n: UMM, w = 32, l = 100", "Nakano 2013, Table 1"},
+    {"nakano-time-n", "lines", "study", STUDY_N, TIME_UNITS, SUMS " bound", NULL, "n", "xy2",
+     "Time units against n: UMM, w = 32, l = 100; bound: n/w + l log n", "Nakano 2013, Table 1"},
     {"nakano-barriers-n", "lines", "study", STUDY_BARRIERS, TIME_UNITS, SUMS, NULL, "n", "x20",
      "Barriers against n: UMM, w = 32, l = 100", "Nakano 2013, Table 1"},
     {"nakano-time-l", "lines", "study", STUDY_LATENCY, TIME_UNITS, SUMS, NULL, "latency", "xy",

@@ -17,7 +17,6 @@
 #include "report/tables.h"
 
 #include <string.h>
-#include <unistd.h>
 
 static void usage(void)
 {
@@ -31,7 +30,7 @@ static int compare(int count, char **arguments)
     if (count != 2 + points || !*arguments[points] || !*arguments[points + 1])
         fail(EXIT_BAD_INPUT, "usage: make compare A=results/DEVICE B=results/DEVICE");
     bool slower = compare_folders(arguments[points], arguments[points + 1], points, stdout);
-    if (access("/usr/bin/gnuplot", X_OK) == 0)
+    if (can_draw())
         draw_comparison(arguments[points], arguments[points + 1]);
     return slower;
 }

@@ -210,6 +210,19 @@ void study_curve(const struct study *s, const char *variant, bool against_n, boo
     free(rows);
 }
 
+void study_bound(const struct study *s, FILE *file)
+{
+    const double w = 32, l = 100;
+    const cJSON *row;
+    cJSON_ArrayForEach(row, s->rows)
+    {
+        double n = study_number(row, s->n);
+        if (is_in_series(s, row, "sum-simple", true))
+            fprintf(file, "%.9g\t%.9g\n", n, n / w + l * log2(n));
+    }
+    fputs("\n\n", file);
+}
+
 /* ---- collecting ---- */
 
 static cJSON *read_trace(const char *work, const char *name)

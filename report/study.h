@@ -22,6 +22,8 @@ const char *study_text(const cJSON *row, int column);
  * latency (width 32, n = 16,384), on the UMM in round-robin order; and the requests of "figure_2"
  * or "figure_3". */
 void study_curve(const struct study *study, const char *variant, bool against_n, bool barriers, FILE *file);
+/* Of the same n, the lower bound of sums with all constants 1: n/w + l log n. */
+void study_bound(const struct study *study, FILE *file);
 void study_trace(const struct study *study, const char *name, FILE *file);
 
 /* Makes FOLDER/study.json of the result files in `work` and of the traces of Figures 2 and 3 there. */

@@ -9,6 +9,7 @@ static const struct {
     const char *variant;
     struct style style;
 } others[] = {
+    {"bound", {"#999999", 0}},
     {"atomic-part", {"#d62728", 6}},
     {"syncthreads-part", {"#17becf", 0}},
     {"dataflow", {"#bcbd22", 15}},
