@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 static int checks_passed, checks_failed;
 
@@ -15,6 +16,8 @@ static int checks_passed, checks_failed;
         printf(__VA_ARGS__);                                                                                 \
         putchar('\n');                                                                                       \
         fflush(stdout);                                                                                      \
+        if (!check_holds && getenv("TESTS_STOP")) /* at the first that fails: a mutant is killed */          \
+            exit(1);                                                                                         \
     } while (0)
 
 /* The last line of every test program, and its exit status. */
