@@ -187,6 +187,8 @@ $(BUILD)/host/obj/%.o: %.c
 # ---- examples: they include only sync/ ----
 
 EXAMPLES := $(patsubst examples/%.cu,%,$(wildcard examples/*.cu))
+# With the contract of sync/ checked.
+$(BUILD)/machine/obj/examples/%.cu.o: MACHINE_CU_FLAGS += -DGPUSYNC_CHECKED
 define EXAMPLE
 $(BUILD)/machine/examples/$(1): $(patsubst %,$(BUILD)/machine/obj/%.o,examples/$(1).cu $(MACHINE) $(patsubst %.c,%,$(wildcard base/*.c)))
 	@mkdir -p $$(@D)

@@ -148,45 +148,45 @@ void journal_add(const cJSON *point)
 
 /* ---- the result ---- */
 
-static bool print_value(FILE *file, const cJSON *value)
+static void print_value(FILE *file, const cJSON *value)
 {
     char *text = cJSON_PrintUnformatted(value);
-    bool written = text && fputs(text, file) >= 0;
+    if (!text)
+        fail(EXIT_CANNOT, "out of memory");
+    fputs(text, file);
     free(text);
-    return written;
 }
 
 /* One line for each member, and for each point one: to read, and to compare with diff. */
-static bool print_result(FILE *file, const cJSON *result)
+static void print_result(FILE *file, const cJSON *result)
 {
-    bool written = fputs("{", file) >= 0;
-    const char *separator = "\n";
+    const char *separator = "{\n";
     const cJSON *member, *element;
     cJSON_ArrayForEach(member, result)
     {
-        written = fprintf(file, "%s\"%s\": ", separator, member->string) > 0 && written;
+        fprintf(file, "%s\"%s\": ", separator, member->string);
         separator = ",\n";
         if (strcmp(member->string, "points") != 0) {
-            written = print_value(file, member) && written;
+            print_value(file, member);
             continue;
         }
         const char *before = "[\n";
         cJSON_ArrayForEach(element, member)
         {
-            written = fputs(before, file) >= 0 && print_value(file, element) && written;
+            fputs(before, file);
+            print_value(file, element);
             before = ",\n";
         }
-        written = fputs(member->child ? "]" : "[]", file) >= 0 && written;
+        fputs(member->child ? "]" : "[]", file);
     }
-    return fputs("\n}\n", file) >= 0 && written;
+    fputs("\n}\n", file);
 }
 
 void result_write(const char *path, const cJSON *result)
 {
     struct new_file file = file_begin(path);
-    if (!print_result(file.file, result))
-        errno = errno ? errno : EIO;
-    file_finish(&file);
+    print_result(file.file, result);
+    file_finish(&file); /* which asks the stream whether all was written */
     if (journal) {
         fclose(journal);
         journal = NULL;

@@ -13,10 +13,7 @@ struct step_bench {
 
     void prepare(const struct point *p, const Step &step, int steps)
     {
-        size_t bytes = gpusync_grid_barrier_bytes(p->blocks);
-        memory.capacity = p->blocks;
-        CHECK(cudaMalloc((void **)&memory.words, bytes));
-        CHECK(cudaMemset(memory.words, 0, bytes));
+        CHECK(gpusync_grid_barrier_create(&memory, p->blocks));
         launch_shape shape = {p->blocks, p->threads, 0, false, false};
         plan = steps_prepare((sync_id)p->variant->id, step, steps, shape, memory);
     }
@@ -24,8 +21,7 @@ struct step_bench {
     void release()
     {
         steps_release(&plan);
-        CHECK(cudaFree(memory.words));
-        memory.words = NULL;
+        CHECK(gpusync_grid_barrier_destroy(&memory));
     }
 };
 

@@ -4,6 +4,7 @@
  */
 #include "machine/scheduler.h"
 #include "base/memory.h"
+#include "machine/blocks.h"
 #include "machine/cost.h"
 #include "machine/deadlock.h"
 #include "machine/lanes.h"
@@ -324,55 +325,6 @@ static unsigned free_place(const struct sm *sm)
     }
 }
 
-/* Blocks that have ended. Thousands come and go, so their memory is kept for the next of as many threads. */
-static struct block *ended;
-static unsigned ended_threads, ended_width;
-
-static void free_ended(void)
-{
-    while (ended) {
-        struct block *block = ended;
-        ended = block->next;
-        free(block->lanes);
-        free(block->more);
-        free(block->groups);
-        free(block->warps);
-        free(block);
-    }
-}
-
-static struct block *make_block(unsigned threads)
-{
-    unsigned width = (unsigned)the_machine.description.warp_size;
-    struct block *block = allocate(sizeof *block);
-    block->lanes = allocate_aligned(threads * sizeof *block->lanes);
-    block->more = allocate(threads * sizeof *block->more);
-    block->groups = allocate(threads * sizeof *block->groups);
-    block->warp_count = (threads + width - 1) / width;
-    block->warps = allocate(block->warp_count * sizeof *block->warps);
-    return block;
-}
-
-/* A block of so many threads, none of which has done anything. */
-static struct block *new_block(unsigned threads)
-{
-    struct block *block = ended;
-    if (!block)
-        return make_block(threads);
-    ended = block->next;
-    *block = (struct block){.lanes = block->lanes,
-                            .more = block->more,
-                            .groups = block->groups,
-                            .warps = block->warps,
-                            .warp_count = block->warp_count};
-    for (unsigned i = 0; i < threads; i++) {
-        block->lanes[i] = (struct lane){.address = 0};
-        block->more[i].repeats_since = block->more[i].repeats = 0;
-        block->more[i].convergence_depth = 0;
-    }
-    return block;
-}
-
 static void form_warps(struct sm *sm, struct block *block, unsigned threads)
 {
     unsigned width = (unsigned)the_machine.description.warp_size;
@@ -397,7 +349,7 @@ static bool all_resident(const struct run *run, size_t per_sm)
 static void start_block(struct run *run, struct sm *sm, size_t per_sm, uint64_t now)
 {
     unsigned threads = run->threads;
-    struct block *block = new_block(threads);
+    struct block *block = blocks_take(threads);
     block->sm = sm;
     block->place = free_place(sm);
     block->index = run->next_block++;
@@ -429,8 +381,7 @@ static void remove_block(struct sm *sm, unsigned at)
     sm->cursor = 0;
     sm->blocks[at] = sm->blocks[--sm->block_count];
     shared_memory_take(block);
-    block->next = ended;
-    ended = block;
+    blocks_give_back(block);
 }
 
 /* Takes finished blocks away and lets waiting ones in. */
@@ -506,10 +457,7 @@ static void open_run(struct run *run, const struct machine_launch *launch, size_
 {
     unsigned width = (unsigned)the_machine.description.warp_size, threads = machine_threads(launch);
     size_t warps = per_sm * ((threads + width - 1) / width);
-    if (threads != ended_threads || width != ended_width)
-        free_ended();
-    ended_threads = threads;
-    ended_width = width;
+    blocks_open(threads);
     *run = (struct run){.launch = launch,
                         .grid = machine_blocks(launch),
                         .threads = threads,

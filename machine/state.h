@@ -7,6 +7,7 @@
  *     rendezvous.c  what a request returns that waits for others, and who may go on
  *     policy.c      who is next, where several could be
  *     scheduler.c   the event loop: asks all of these, then lets lanes go on
+ *     blocks.c      their memory, while thousands come and go
  *     deadlock.c, trace.c  look on
  */
 #ifndef MACHINE_STATE_H

@@ -92,9 +92,7 @@ static void prepare(const struct point *p)
     CHECK(cudaMalloc((void **)&bench.mean, bytes));
     CHECK(cudaMalloc((void **)&bench.boards, 2 * bytes));
     CHECK(cudaMalloc((void **)&bench.errors, sizeof(unsigned)));
-    bench.memory.capacity = p->blocks;
-    CHECK(cudaMalloc((void **)&bench.memory.words, gpusync_grid_barrier_bytes(p->blocks)));
-    CHECK(cudaMemset(bench.memory.words, 0, gpusync_grid_barrier_bytes(p->blocks)));
+    CHECK(gpusync_grid_barrier_create(&bench.memory, p->blocks));
     fill_inputs(p->seed);
     MeanStep step = {bench.a, bench.b, bench.mean};
     sync_id method = p->variant->id < SYNC_METHODS ? (sync_id)p->variant->id : SYNC_NONE;
@@ -109,7 +107,7 @@ static void release(void)
     CHECK(cudaFree(bench.mean));
     CHECK(cudaFree(bench.boards));
     CHECK(cudaFree(bench.errors));
-    CHECK(cudaFree(bench.memory.words));
+    CHECK(gpusync_grid_barrier_destroy(&bench.memory));
     free(bench.host_a);
     free(bench.host_b);
 }

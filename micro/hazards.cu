@@ -174,16 +174,13 @@ static void shape(struct point *p, int sm_count)
 
 static void prepare(const struct point *p)
 {
-    size_t bytes = gpusync_grid_barrier_bytes(p->blocks);
-    bench.memory.capacity = p->blocks;
-    CHECK(cudaMalloc((void **)&bench.memory.words, bytes));
-    CHECK(cudaMemset(bench.memory.words, 0, bytes));
+    CHECK(gpusync_grid_barrier_create(&bench.memory, p->blocks));
     CHECK(cudaMalloc((void **)&bench.count, sizeof *bench.count));
 }
 
 static void release(void)
 {
-    CHECK(cudaFree(bench.memory.words));
+    CHECK(gpusync_grid_barrier_destroy(&bench.memory));
     CHECK(cudaFree(bench.count));
 }
 

@@ -231,10 +231,7 @@ static void fill_before_widest(int tile)
 
 static void prepare(const struct point *p)
 {
-    size_t bytes = gpusync_grid_barrier_bytes(p->blocks);
-    bench.memory.capacity = p->blocks;
-    CHECK(cudaMalloc((void **)&bench.memory.words, bytes));
-    CHECK(cudaMemset(bench.memory.words, 0, bytes));
+    CHECK(gpusync_grid_barrier_create(&bench.memory, p->blocks));
     memset(bench.host, 0xff, matrix_cells() * sizeof(int));
     nw_fill_boundary(&bench.problem, bench.host);
     if (bench.widest_only)
@@ -251,7 +248,7 @@ static void prepare(const struct point *p)
 static void release(void)
 {
     steps_release(&bench.plan);
-    CHECK(cudaFree(bench.memory.words));
+    CHECK(gpusync_grid_barrier_destroy(&bench.memory));
 }
 
 /* The paper's framework: a launch a diagonal, of as many blocks as it has tiles. */

@@ -248,11 +248,8 @@ static void prepare_steps(const struct point *p, identity id)
 static void prepare(const struct point *p)
 {
     identity id = identify(p->variant);
-    size_t bytes = gpusync_grid_barrier_bytes(p->blocks);
     make_plan(p, id);
-    bench.barrier.capacity = p->blocks;
-    CHECK(cudaMalloc((void **)&bench.barrier.words, bytes));
-    CHECK(cudaMemset(bench.barrier.words, 0, bytes));
+    CHECK(gpusync_grid_barrier_create(&bench.barrier, p->blocks));
     with_type([&](auto zero) {
         typedef decltype(zero) T;
         upload<T>();
@@ -269,7 +266,7 @@ static void release(void)
 {
     with_type([&](auto zero) { steps_release(&steps<decltype(zero)>); });
     CHECK(cudaFree(bench.words));
-    CHECK(cudaFree(bench.barrier.words));
+    CHECK(gpusync_grid_barrier_destroy(&bench.barrier));
     CHECK(cudaFree(bench.cub_memory));
 }
 
