@@ -59,7 +59,7 @@ EXTRA_sum := sum/phases sum/numbers
 EXTRA_pairhmm := pairhmm/tasks pairhmm/reference
 EXTRA_nw := align/sequences align/scoring align/cigar nw/reference
 
-.PHONY: all deps gpu machine report run figures compare tables bench mutants test test-gpu clean help FORCE
+.PHONY: all deps gpu machine report run figures compare tables bench mutants fuzz test test-gpu clean help FORCE
 .DELETE_ON_ERROR:
 .SECONDARY:
 
@@ -73,6 +73,7 @@ help:
 	@echo 'make compare A=results/DEVICE B=results/DEVICE    how two devices differ'
 	@echo 'make test      install what is missing, build everything, run all tests (no GPU needed)'
 	@echo 'make mutants   plants mistakes, which the tests must find (takes long); LINES=1-20 of the list'
+	@echo 'make fuzz      every parser reads random inputs, FUZZ_SECONDS=60 each (needs clang)'
 	@echo 'make test-gpu  the tests that need a GPU'
 	@echo 'make bench     how fast the memory machine itself is'
 	@echo 'make deps      install what is missing; SUDO=1 lets it use sudo'
@@ -238,6 +239,32 @@ $(BUILD)/host/%: tests/%.c $(TESTED) tests/check.h $(wildcard report/*.h base/*.
 	@echo "  CC $@"
 	$(Q)$(CC) $(C_FLAGS) -D_GNU_SOURCE $(SANITIZE) -o $@ $(filter %.c,$^) $(CJSON_LIBS) $(Z_LIBS) -lm
 
+# Every parser, for libFuzzer, and for gcc as the test that replays what was found. The linker sends the calls that
+# end a program, or take what must be given back, to tests/fuzz/guard.c.
+FUZZED := $(filter-out report/main.c,$(REPORT_SOURCES)) harness/options.c harness/result.c machine/description.c \
+  align/sequences.c align/scoring.c swat/gatk_tasks.c pairhmm/tasks.c \
+  sum/numbers.c bitonic/keys.c fft/reference.c tests/fuzz/targets.c tests/fuzz/guard.c
+FUZZ_FLAGS := -std=gnu11 -O1 -g -I. -I$(BUILD) -D_GNU_SOURCE -DGPUSYNC_MACHINE $(CJSON_CFLAGS) \
+  $(foreach f,exit malloc calloc realloc free gzopen gzclose fopen fclose opendir closedir,-Wl,--wrap=$(f))
+FUZZ_SECONDS ?= 60
+FUZZ_TARGETS := fasta matrix tasks pairhmm numbers keys signal list number options machine journal result
+$(BUILD)/host/fuzz-replay: tests/fuzz/replay.c $(FUZZED) tests/check.h tests/fuzz/fuzz.h
+	@mkdir -p $(@D)
+	@echo "  CC $@"
+	$(Q)$(CC) $(FUZZ_FLAGS) $(SANITIZE) -o $@ $(filter %.c,$^) $(CJSON_LIBS) $(Z_LIBS) -lm
+$(BUILD)/host/fuzz-libfuzzer: tests/fuzz/libfuzzer.c $(FUZZED) tests/fuzz/fuzz.h
+	@mkdir -p $(@D)
+	@echo "  CLANG $@"
+	$(Q)clang $(FUZZ_FLAGS) -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all -o $@ $(filter %.c,$^) \
+	  $(CJSON_LIBS) $(Z_LIBS) -lm
+# What is found is kept beside the build; a crash is an input for tests/fuzz/corpus.
+fuzz: $(BUILD)/host/fuzz-libfuzzer
+	@set -e; for target in $(FUZZ_TARGETS); do \
+	  mkdir -p $(BUILD)/fuzz/$$target; echo "fuzz $$target for $(FUZZ_SECONDS) s"; \
+	  FUZZ_TARGET=$$target $< -max_total_time=$(FUZZ_SECONDS) -max_len=4096 -rss_limit_mb=4000 -timeout=10 \
+	    -close_fd_mask=1 -verbosity=0 -print_final_stats=1 -artifact_prefix=$(BUILD)/fuzz/$$target- \
+	    $(BUILD)/fuzz/$$target tests/fuzz/corpus/$$target; done
+
 # Programs that judge answers by other people's libraries.
 ORACLES := $(patsubst tests/oracles/%.c,$(BUILD)/host/oracles/%,$(wildcard tests/oracles/*.c))
 ORACLE_LIBS_fft := -lfftw3
@@ -250,7 +277,7 @@ $(BUILD)/host/oracles/%: tests/oracles/%.c
 .PHONY: machine-tests gpu-tests host-tests check-deps
 machine-tests: $(MACHINE_TESTS:%=$(BUILD)/machine/tests/%) $(EXAMPLES:%=$(BUILD)/machine/examples/%) $(BUILD)/machine/bench/machine
 gpu-tests: $(GPU_TESTS:%=$(BUILD)/gpu/tests/%) $(EXAMPLES:%=$(BUILD)/gpu/examples/%)
-host-tests: $(HOST_TESTS:%=$(BUILD)/host/%) $(ORACLES)
+host-tests: $(HOST_TESTS:%=$(BUILD)/host/%) $(BUILD)/host/fuzz-replay $(ORACLES)
 
 check-deps: deps
 	@scripts/deps figures
@@ -261,7 +288,7 @@ check-deps: deps
 TESTS := tests/algorithms/sum tests/algorithms/batches tests/algorithms/steps $(BUILD)/machine/tests/barriers \
   "$(BUILD)/machine/tests/barriers h100" \
   tests/figures tests/algorithms/nw tests/algorithms/oracles tests/algorithms/refusals tests/regressions tests/cli tests/lint tests/examples \
-  $(filter-out %/barriers,$(MACHINE_TESTS:%=$(BUILD)/machine/tests/%)) $(HOST_TESTS:%=$(BUILD)/host/%)
+  $(filter-out %/barriers,$(MACHINE_TESTS:%=$(BUILD)/machine/tests/%)) $(HOST_TESTS:%=$(BUILD)/host/%) $(BUILD)/host/fuzz-replay
 test: check-deps
 	@$(MAKE) --no-print-directory ARCH='$(ARCH)' machine report machine-tests host-tests $(if $(CUDA_HOME),gpu gpu-tests)
 	@tests/run $(TESTS)

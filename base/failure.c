@@ -16,15 +16,24 @@ const char *program_name(void)
     return name;
 }
 
+/* A message may quote what somebody typed or a file said: it stays one line, and moves no cursor. */
+static void print_line(char *message)
+{
+    for (char *c = message; *c; c++)
+        if ((unsigned char)*c < ' ' || *c == 127)
+            *c = '?';
+    fprintf(stderr, "%s: %s\n", name, message);
+}
+
 void fail(enum exit_status status, const char *format, ...)
 {
+    char message[1024];
     va_list arguments;
     va_start(arguments, format);
-    fflush(stdout);
-    fprintf(stderr, "%s: ", name);
-    vfprintf(stderr, format, arguments);
-    fputc('\n', stderr);
+    vsnprintf(message, sizeof message, format, arguments);
     va_end(arguments);
+    fflush(stdout);
+    print_line(message);
     /* A kernel that hangs would keep exit handlers of the runtime waiting for ever. */
     if (status == EXIT_DEADLOCK) {
         fflush(stderr);

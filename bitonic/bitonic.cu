@@ -11,6 +11,7 @@
 #include "base/failure.h"
 #include "base/memory.h"
 #include "bitonic/keys.h"
+#include "harness/memory.h"
 #include "harness/step_bench.cuh"
 
 #include <stdlib.h>
@@ -77,8 +78,8 @@ static long long open_problem(const char *file, long long size, unsigned long lo
         bench.steps += (int)m;
     bench.host_output = (uint32_t *)allocate(bytes());
     bench.expected = (uint32_t *)allocate(bytes());
-    CHECK(cudaMalloc((void **)&bench.input, bytes()));
-    CHECK(cudaMalloc((void **)&bench.keys, bytes()));
+    allocate_on_device(bench.input, bytes());
+    allocate_on_device(bench.keys, bytes());
     CHECK(cudaMemcpy(bench.input, bench.host_input, bytes(), cudaMemcpyHostToDevice));
     CHECK(cudaMemcpy(bench.keys, bench.host_input, bytes(),
                      cudaMemcpyHostToDevice)); /* one key: no step at all */

@@ -11,6 +11,7 @@
 #include "base/failure.h"
 #include "base/memory.h"
 #include "fft/reference.h"
+#include "harness/memory.h"
 #include "harness/step_bench.cuh"
 
 #include <math.h>
@@ -77,11 +78,11 @@ static long long open_problem(const char *file, long long size, unsigned long lo
         bench.steps++;
     bench.host_output = (float *)allocate(bytes());
     bench.expected = (float *)allocate(bytes());
-    CHECK(cudaMalloc((void **)&bench.input, bytes()));
-    CHECK(cudaMalloc((void **)&bench.work[0], bytes()));
-    CHECK(cudaMalloc((void **)&bench.work[1], bytes()));
+    allocate_on_device(bench.input, bytes());
+    allocate_on_device(bench.work[0], bytes());
+    allocate_on_device(bench.work[1], bytes());
     CHECK(cudaMemcpy(bench.input, bench.host_input, bytes(), cudaMemcpyHostToDevice));
-    CHECK(cudaMalloc((void **)&bench.twiddles, bytes() / 2));
+    allocate_on_device(bench.twiddles, bytes() / 2);
     bench.host_twiddles = make_twiddles(bench.n);
     CHECK(cudaMemcpy(bench.twiddles, bench.host_twiddles, bytes() / 2, cudaMemcpyHostToDevice));
     reference();

@@ -179,8 +179,10 @@ const char *option_text(const struct experiment *e, const char *name)
 void parse_options(int argc, char **argv, const struct experiment *e, struct options *o)
 {
     *o = (struct options){.seed = 1, .timeout_s = 30};
+    memset(extra_values, 0, sizeof extra_values);
     const struct option *options = all_options(e);
     int opt;
+    opterr = 0; /* getopt would quote what was typed as it is */
     while ((opt = getopt_long(argc, argv, "h", options, NULL)) != -1) {
         switch (opt) {
         case 'v':
@@ -254,7 +256,8 @@ void parse_options(int argc, char **argv, const struct experiment *e, struct opt
             break;
         default:
             if (opt < OPT_EXTRA)
-                exit(EXIT_BAD_INPUT); /* getopt has said what is wrong */
+                fail(EXIT_BAD_INPUT, "%s is no option, or lacks its value, or has one too many; see --help",
+                     argv[optind - 1]);
             extra_values[opt - OPT_EXTRA] = optarg;
             break;
         }

@@ -191,5 +191,6 @@ void result_write(const char *path, const cJSON *result)
         fclose(journal);
         journal = NULL;
         unlink(journal_name);
+        free(journal_name);
     }
 }

@@ -10,6 +10,7 @@
  */
 #include "base/memory.h"
 #include "harness/experiment.h"
+#include "harness/memory.h"
 #include "harness/steps.cuh"
 #include "harness/timer.h"
 #include "micro/barrier_fits.h"
@@ -87,11 +88,11 @@ static void prepare(const struct point *p)
     size_t bytes = bench.elements * sizeof(float);
     bench.host_a = (float *)allocate(bytes);
     bench.host_b = (float *)allocate(bytes);
-    CHECK(cudaMalloc((void **)&bench.a, bytes));
-    CHECK(cudaMalloc((void **)&bench.b, bytes));
-    CHECK(cudaMalloc((void **)&bench.mean, bytes));
-    CHECK(cudaMalloc((void **)&bench.boards, 2 * bytes));
-    CHECK(cudaMalloc((void **)&bench.errors, sizeof(unsigned)));
+    allocate_on_device(bench.a, bytes);
+    allocate_on_device(bench.b, bytes);
+    allocate_on_device(bench.mean, bytes);
+    allocate_on_device(bench.boards, 2 * bytes);
+    allocate_on_device(bench.errors, sizeof(unsigned));
     CHECK(gpusync_grid_barrier_create(&bench.memory, p->blocks));
     fill_inputs(p->seed);
     MeanStep step = {bench.a, bench.b, bench.mean};

@@ -13,6 +13,7 @@
 #include "harness/device.h"
 #include "harness/experiment.h"
 #include "harness/launch.cuh"
+#include "harness/memory.h"
 #include "harness/timer.h"
 #include "sync/memory_order.cuh"
 
@@ -326,8 +327,8 @@ static void prepare(const struct point *p)
 {
     size_t lines = p->blocks + 1 > CHAIN ? p->blocks + 1 : CHAIN;
     bench.words_bytes = lines * CHAIN_STRIDE * sizeof(unsigned);
-    CHECK(cudaMalloc((void **)&bench.out, p->blocks * sizeof(unsigned)));
-    CHECK(cudaMalloc((void **)&bench.words, bench.words_bytes));
+    allocate_on_device(bench.out, p->blocks * sizeof(unsigned));
+    allocate_on_device(bench.words, bench.words_bytes);
     CHECK(cudaMemset(bench.words, 0, bench.words_bytes));
     CHECK(cudaMemset(bench.out, 0xff, p->blocks * sizeof(unsigned)));
     if (p->variant->id == L2_LOAD) {

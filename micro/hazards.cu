@@ -12,6 +12,7 @@
 #include "harness/device.h"
 #include "harness/experiment.h"
 #include "harness/launch.cuh"
+#include "harness/memory.h"
 #include "sync/lock_based.cuh"
 #include "sync/spin_lock.cuh"
 #include "sync/tiny_lock.cuh"
@@ -175,7 +176,7 @@ static void shape(struct point *p, int sm_count)
 static void prepare(const struct point *p)
 {
     CHECK(gpusync_grid_barrier_create(&bench.memory, p->blocks));
-    CHECK(cudaMalloc((void **)&bench.count, sizeof *bench.count));
+    allocate_on_device(bench.count, sizeof *bench.count);
 }
 
 static void release(void)

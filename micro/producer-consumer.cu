@@ -17,6 +17,7 @@
 #include "harness/device.h"
 #include "harness/experiment.h"
 #include "harness/launch.cuh"
+#include "harness/memory.h"
 #include "micro/channels.cuh"
 #include "micro/point_line.h"
 
@@ -170,8 +171,8 @@ static bool can_do(const struct variant *v)
 static void prepare(const struct point *p)
 {
     bench.span_count = (size_t)p->size * (p->threads / 32) * p->blocks;
-    CHECK(cudaMalloc((void **)&bench.sums, p->threads * sizeof *bench.sums));
-    CHECK(cudaMalloc((void **)&bench.spans, bench.span_count * sizeof *bench.spans));
+    allocate_on_device(bench.sums, p->threads * sizeof *bench.sums);
+    allocate_on_device(bench.spans, bench.span_count * sizeof *bench.spans);
     CHECK(cudaMemset(bench.sums, 0xff, p->threads * sizeof *bench.sums));
     bench.host_spans = (span *)allocate(bench.span_count * sizeof *bench.spans);
 }

@@ -9,6 +9,7 @@
 #include "harness/experiment.h"
 #include "harness/launch.cuh"
 #include "harness/device.h"
+#include "harness/memory.h"
 #include "harness/timer.h"
 #include "sync/courier.cuh"
 #include "sync/grid_sync.cuh"
@@ -224,9 +225,9 @@ static void prepare(const struct point *p)
     size_t words = (size_t)p->blocks * p->threads;
     bench.board.rounds = (unsigned)rounds;
     bench.board.work = (unsigned)p->size;
-    CHECK(cudaMalloc((void **)&bench.board.words, 2 * words * sizeof(unsigned)));
-    CHECK(cudaMalloc((void **)&bench.board.errors, sizeof(unsigned)));
-    CHECK(cudaMalloc((void **)&bench.board.out, words * sizeof(unsigned)));
+    allocate_on_device(bench.board.words, 2 * words * sizeof(unsigned));
+    allocate_on_device(bench.board.errors, sizeof(unsigned));
+    allocate_on_device(bench.board.out, words * sizeof(unsigned));
     CHECK(gpusync_grid_barrier_create(&bench.memory, p->blocks));
 }
 

@@ -10,6 +10,7 @@
 #include "harness/device.h"
 #include "harness/experiment.h"
 #include "harness/launch.cuh"
+#include "harness/memory.h"
 
 #include <cjson/cJSON.h>
 #include <stdlib.h>
@@ -127,11 +128,11 @@ static size_t global_bytes(const struct point *p)
 
 static void prepare(const struct point *p)
 {
-    CHECK(cudaMalloc((void **)&bench.out, threads_of(p) * sizeof *bench.out));
+    allocate_on_device(bench.out, threads_of(p) * sizeof *bench.out);
     CHECK(cudaMemset(bench.out, 0, threads_of(p) * sizeof *bench.out));
     bench.words = NULL;
     if (p->variant->id == GLOBAL_MEMORY) {
-        CHECK(cudaMalloc((void **)&bench.words, global_bytes(p)));
+        allocate_on_device(bench.words, global_bytes(p));
         CHECK(cudaMemset(bench.words, 1, global_bytes(p)));
     }
 }

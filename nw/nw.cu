@@ -10,6 +10,7 @@
 #include "harness/check.h"
 #include "harness/device.h"
 #include "harness/experiment.h"
+#include "harness/memory.h"
 #include "base/failure.h"
 #include "base/memory.h"
 #include "harness/steps.cuh"
@@ -148,9 +149,9 @@ static long long open_problem(const char *file, long long size, unsigned long lo
     bench.expected = (int *)allocate(matrix_cells() * sizeof(int));
     bench.host = (int *)allocate(matrix_cells() * sizeof(int));
     reference();
-    CHECK(cudaMalloc((void **)&bench.field, q->m * q->n * sizeof(int)));
-    CHECK(cudaMalloc((void **)&bench.s, matrix_cells() * sizeof(int)));
-    CHECK(cudaMalloc((void **)&bench.borders, border_bytes));
+    allocate_on_device(bench.field, q->m * q->n * sizeof(int));
+    allocate_on_device(bench.s, matrix_cells() * sizeof(int));
+    allocate_on_device(bench.borders, border_bytes);
     CHECK(cudaMemset(bench.borders, 0, border_bytes));
     CHECK(cudaMemcpy(bench.field, q->field, q->m * q->n * sizeof(int), cudaMemcpyHostToDevice));
     return (long long)(q->m > q->n ? q->m : q->n);

@@ -13,6 +13,7 @@
 #include "harness/device.h"
 #include "harness/experiment.h"
 #include "harness/kernel_facts.cuh"
+#include "harness/memory.h"
 #include "base/memory.h"
 #include "pairhmm/reference.h"
 #include "pairhmm/shared.cuh"
@@ -83,15 +84,15 @@ static void sort_into_classes(size_t number)
 
 static void make_room(size_t letters, size_t haplotype_letters, size_t pairs)
 {
-    CHECK(cudaMallocHost((void **)&bench.host.reads, letters * sizeof(read_letter)));
-    CHECK(cudaMallocHost((void **)&bench.host.haplotypes, haplotype_letters));
-    CHECK(cudaMallocHost((void **)&bench.host.pairs, pairs * sizeof(pairhmm_pair)));
-    CHECK(cudaMallocHost((void **)&bench.host.results, pairs * sizeof(double)));
-    CHECK(cudaMalloc((void **)&bench.device.reads, letters * sizeof(read_letter)));
-    CHECK(cudaMalloc((void **)&bench.device.haplotypes, haplotype_letters));
-    CHECK(cudaMalloc((void **)&bench.device.pairs, pairs * sizeof(pairhmm_pair)));
-    CHECK(cudaMalloc((void **)&bench.device.results, pairs * sizeof(double)));
-    CHECK(cudaMalloc((void **)&bench.redo, (pairs + 1) * sizeof *bench.redo));
+    allocate_pinned(bench.host.reads, letters * sizeof(read_letter));
+    allocate_pinned(bench.host.haplotypes, haplotype_letters);
+    allocate_pinned(bench.host.pairs, pairs * sizeof(pairhmm_pair));
+    allocate_pinned(bench.host.results, pairs * sizeof(double));
+    allocate_on_device(bench.device.reads, letters * sizeof(read_letter));
+    allocate_on_device(bench.device.haplotypes, haplotype_letters);
+    allocate_on_device(bench.device.pairs, pairs * sizeof(pairhmm_pair));
+    allocate_on_device(bench.device.results, pairs * sizeof(double));
+    allocate_on_device(bench.redo, (pairs + 1) * sizeof *bench.redo);
 }
 
 static void make_phred_tables(void)
@@ -101,8 +102,8 @@ static void make_phred_tables(void)
     pairhmm_phred_table(table);
     for (int q = 0; q < PHRED_LEVELS; q++)
         narrow[q] = (float)table[q];
-    CHECK(cudaMalloc((void **)&bench.phred_double, sizeof table));
-    CHECK(cudaMalloc((void **)&bench.phred_float, sizeof narrow));
+    allocate_on_device(bench.phred_double, sizeof table);
+    allocate_on_device(bench.phred_float, sizeof narrow);
     CHECK(cudaMemcpy(bench.phred_double, table, sizeof table, cudaMemcpyHostToDevice));
     CHECK(cudaMemcpy(bench.phred_float, narrow, sizeof narrow, cudaMemcpyHostToDevice));
 }
@@ -228,8 +229,8 @@ static void prepare(const struct point *p)
     for (size_t i = 0; i < bench.tasks.pair_count; i++)
         if (bench.tasks.pairs[i].haplotype_length >= bench.border_pitch)
             bench.border_pitch = bench.tasks.pairs[i].haplotype_length + 1;
-    CHECK(cudaMalloc((void **)&bench.borders,
-                     most_long_blocks() * (size_t)bench.border_pitch * sizeof *bench.borders));
+    allocate_on_device(bench.borders,
+                       most_long_blocks() * (size_t)bench.border_pitch * sizeof *bench.borders);
     for (size_t b = 0; b < bench.tasks.batch_count; b++)
         copy_in(&bench.tasks.batches[b]);
     CHECK(cudaMemset(bench.device.results, 0xff, bench.tasks.pair_count * sizeof(double)));

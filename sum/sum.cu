@@ -12,6 +12,7 @@
 #include "harness/check.h"
 #include "harness/device.h"
 #include "harness/experiment.h"
+#include "harness/memory.h"
 #include "base/failure.h"
 #include "base/memory.h"
 #include "harness/steps.cuh"
@@ -195,7 +196,7 @@ static void upload(void)
     T *host = (T *)allocate(bench.input.count * sizeof *host);
     for (unsigned i = 0; i < bench.input.count; i++)
         host[i] = as_type<T>(bench.input.items[i]);
-    CHECK(cudaMalloc(&bench.words, bench.plan.words * sizeof *host));
+    allocate_on_device(bench.words, bench.plan.words * sizeof *host);
     CHECK(cudaMemset(bench.words, 0xff, bench.plan.words * sizeof *host));
     CHECK(cudaMemcpy(bench.words, host, bench.input.count * sizeof *host, cudaMemcpyHostToDevice));
     free(host);
@@ -256,7 +257,7 @@ static void prepare(const struct point *p)
         bench.cub_memory = NULL;
         if (id.meeting == BY_CUB) {
             call_cub<T>(id.task);
-            CHECK(cudaMalloc(&bench.cub_memory, bench.cub_bytes));
+            allocate_on_device(bench.cub_memory, bench.cub_bytes);
         } else if (id.meeting < SYNC_METHODS)
             prepare_steps<T>(p, id);
     });

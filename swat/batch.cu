@@ -13,6 +13,7 @@
 #include "harness/device.h"
 #include "harness/experiment.h"
 #include "harness/kernel_facts.cuh"
+#include "harness/memory.h"
 #include "base/memory.h"
 #include "swat/batch_kernels.cuh"
 
@@ -82,18 +83,18 @@ static void make_room(void)
         end.border += 2 * ((size_t)task->alternate_length + 1);
         bench.pool_words += most_elements(task);
     }
-    CHECK(cudaMalloc((void **)&bench.places, t->task_count * sizeof *places));
+    allocate_on_device(bench.places, t->task_count * sizeof *places);
     CHECK(cudaMemcpy(bench.places, places, t->task_count * sizeof *places, cudaMemcpyHostToDevice));
-    CHECK(cudaMalloc((void **)&bench.back, end.back * sizeof *bench.back));
-    CHECK(cudaMalloc((void **)&bench.borders, end.border * sizeof *bench.borders));
-    CHECK(cudaMallocHost((void **)&bench.host.letters, t->letter_count));
-    CHECK(cudaMallocHost((void **)&bench.host.tasks, t->task_count * sizeof(sw_task)));
-    CHECK(cudaMallocHost((void **)&bench.host.found, t->task_count * sizeof(sw_found)));
-    CHECK(cudaMallocHost((void **)&bench.host.pool, bench.pool_words * sizeof(unsigned)));
-    CHECK(cudaMalloc((void **)&bench.device.letters, t->letter_count));
-    CHECK(cudaMalloc((void **)&bench.device.tasks, t->task_count * sizeof(sw_task)));
-    CHECK(cudaMalloc((void **)&bench.device.found, t->task_count * sizeof(sw_found)));
-    CHECK(cudaMalloc((void **)&bench.device.pool, bench.pool_words * sizeof(unsigned)));
+    allocate_on_device(bench.back, end.back * sizeof *bench.back);
+    allocate_on_device(bench.borders, end.border * sizeof *bench.borders);
+    allocate_pinned(bench.host.letters, t->letter_count);
+    allocate_pinned(bench.host.tasks, t->task_count * sizeof(sw_task));
+    allocate_pinned(bench.host.found, t->task_count * sizeof(sw_found));
+    allocate_pinned(bench.host.pool, bench.pool_words * sizeof(unsigned));
+    allocate_on_device(bench.device.letters, t->letter_count);
+    allocate_on_device(bench.device.tasks, t->task_count * sizeof(sw_task));
+    allocate_on_device(bench.device.found, t->task_count * sizeof(sw_found));
+    allocate_on_device(bench.device.pool, bench.pool_words * sizeof(unsigned));
     free(places);
 }
 

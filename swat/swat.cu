@@ -12,6 +12,7 @@
  */
 #include "base/failure.h"
 #include "base/memory.h"
+#include "harness/memory.h"
 #include "harness/step_bench.cuh"
 #include "swat/alignment.h"
 #include "swat/strips.cuh"
@@ -104,7 +105,7 @@ static struct {
 static void *upload(const void *host, size_t size)
 {
     void *p;
-    CHECK(cudaMalloc(&p, size));
+    allocate_on_device(p, size);
     CHECK(cudaMemcpy(p, host, size, cudaMemcpyHostToDevice));
     return p;
 }
@@ -129,11 +130,11 @@ static void make_pair(pair *p, size_t a, size_t b)
     s->columns = (int)p->b->length;
     s->open = bench.scores.open;
     s->extend = bench.scores.extend;
-    CHECK(cudaMalloc((void **)&s->best, m * sizeof(row_best)));
-    CHECK(cudaMalloc((void **)&s->directions, bytes));
+    allocate_on_device(s->best, m * sizeof(row_best));
+    allocate_on_device(s->directions, bytes);
     size_t strips = (m + SwatStrips::rows_per_strip - 1) / SwatStrips::rows_per_strip;
     size_t border_bytes = strips * 2 * p->b->length * sizeof(packed_word);
-    CHECK(cudaMalloc((void **)&p->borders, border_bytes));
+    allocate_on_device(p->borders, border_bytes);
     CHECK(cudaMemset(p->borders, 0, border_bytes));
 }
 
@@ -156,7 +157,7 @@ static long long open_problem(const char *file, long long size, unsigned long lo
     }
     bench.most_rows = longest;
     bench.device_scores = (int *)upload(bench.scores.score, sizeof bench.scores.score);
-    CHECK(cudaMalloc((void **)&bench.lines, 7 * (longest + 1) * sizeof(int)));
+    allocate_on_device(bench.lines, 7 * (longest + 1) * sizeof(int));
     bench.pairs = (pair *)allocate((count * (count - 1) / 2) * sizeof *bench.pairs);
     for (size_t a = 0; a < count; a++)
         for (size_t b = a + 1; b < count; b++)

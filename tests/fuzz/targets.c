@@ -1,0 +1,233 @@
+#include "tests/fuzz/fuzz.h"
+
+#include "align/sequences.h"
+#include "base/list.h"
+#include "base/text.h"
+#include "bitonic/keys.h"
+#include "fft/reference.h"
+#include "harness/options.h"
+#include "harness/result.h"
+#include "machine/machine.h"
+#include "pairhmm/tasks.h"
+#include "report/compare.h"
+#include "report/preset.h"
+#include "report/study.h"
+#include "report/tables.h"
+#include "sum/numbers.h"
+#include "swat/gatk.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* ---- problems ---- */
+
+static void fuzz_fasta(const char *path, char *text, size_t size)
+{
+    struct scoring scoring;
+    struct sequences sequences;
+    (void)text, (void)size;
+    read_matrix("blosum62", &scoring);
+    read_fasta(path, &scoring, &sequences);
+    free_sequences(&sequences);
+}
+
+static void fuzz_matrix(const char *path, char *text, size_t size)
+{
+    struct scoring scoring;
+    (void)text, (void)size;
+    read_matrix(path, &scoring);
+    if (scoring.count > SCORING_LETTERS || (int)strlen(scoring.letters) != scoring.count)
+        abort();
+}
+
+static void fuzz_tasks(const char *path, char *text, size_t size)
+{
+    struct sw_tasks tasks;
+    (void)text, (void)size;
+    sw_read_tasks(path, sw_read_scores("NEW_SW"), sw_read_strategy("SOFTCLIP"), &tasks);
+    sw_free_tasks(&tasks);
+}
+
+static void fuzz_pairhmm(const char *path, char *text, size_t size)
+{
+    struct pairhmm_tasks tasks;
+    (void)text, (void)size;
+    pairhmm_read_tasks(path, &tasks);
+    pairhmm_free_tasks(&tasks);
+}
+
+/* The first character chooses the type. */
+static void fuzz_numbers(const char *path, char *text, size_t size)
+{
+    struct numbers numbers;
+    read_numbers(path, size ? (enum number_type)(text[0] & 3) : INT32, &numbers);
+    free(numbers.items);
+}
+
+static void fuzz_keys(const char *path, char *text, size_t size)
+{
+    long long n;
+    free(read_keys(path, size ? (enum key_type)((unsigned char)text[0] % 3) : KEY_INT, &n));
+}
+
+static void fuzz_signal(const char *path, char *text, size_t size)
+{
+    long long n;
+    (void)text, (void)size;
+    free(read_signal(path, &n));
+}
+
+/* ---- the command line ---- */
+
+static void fuzz_list(const char *path, char *text, size_t size)
+{
+    struct int_list list;
+    (void)path, (void)size;
+    if (!parse_int_list(text, &list))
+        return;
+    for (size_t i = 0; i < list.count; i++)
+        if (list.values[i] < 1)
+            abort();
+    free(list.values);
+}
+
+/* A whole number that it takes, and that is written as it would be printed, is that number. */
+static void fuzz_number(const char *path, char *text, size_t size)
+{
+    long long whole;
+    double real;
+    float single;
+    char again[32];
+    (void)path, (void)size;
+    if (parse_whole(text, -1000000, 1000000, &whole) && strspn(text, "123456789") == strlen(text)) {
+        snprintf(again, sizeof again, "%lld", whole);
+        if (strcmp(text, again) != 0)
+            abort();
+    }
+    parse_double(text, &real);
+    parse_float(text, &single);
+}
+
+static int option_number;
+static const char *option_words;
+
+/* Zeros part the arguments. */
+static void fuzz_options(const char *path, char *text, size_t size)
+{
+    static const struct variant variants[] = {{.name = "one", .summary = "first"},
+                                              {.name = "two", .summary = "second"}};
+    static const struct extra_option extras[] = {
+        {"choice", "either", "left", "left,right", 0, 0, &option_number, NULL},
+        {"count", "some", "3", NULL, 1, 9, &option_number, NULL},
+        {"words", "any", "", NULL, 0, 0, NULL, &option_words},
+        {NULL, NULL, NULL, NULL, 0, 0, NULL, NULL},
+    };
+    const struct experiment e = {.name = "fuzz",
+                                 .question = "?",
+                                 .variants = variants,
+                                 .variant_count = 2,
+                                 .options = extras,
+                                 .size_means = "numbers",
+                                 .gpu_sizes = "1",
+                                 .machine_sizes = "1"};
+    char *arguments[66] = {"fuzz"};
+    int count = 1;
+    (void)path;
+    for (size_t at = 0; at < size && count < 65; at += strlen(text + at) + 1)
+        arguments[count++] = text + at;
+    struct options o;
+    optind = 0; /* getopt begins anew */
+    parse_options(count, arguments, &e, &o);
+    free(o.blocks.values);
+    free(o.threads.values);
+    free(o.sizes.values);
+    free(o.variants);
+}
+
+/* ---- the machine's descriptions ---- */
+
+static void fuzz_machine(const char *path, char *text, size_t size)
+{
+    struct machine_description description;
+    (void)path, (void)size;
+    const char *wrong = machine_description_parse(text, "input", &description);
+    if (!wrong && (description.warp_size < 2 || description.sm_count < 1))
+        abort();
+}
+
+/* ---- results ---- */
+
+/* A journal is opened under the name of its result file. */
+static void fuzz_journal(const char *path, char *text, size_t size)
+{
+    static char name[] = "/tmp/gpusync-fuzz-journal", partial[] = "/tmp/gpusync-fuzz-journal.partial";
+    (void)path;
+    FILE *file = fopen(partial, "w");
+    if (!file || fwrite(text, 1, size, file) != size || fclose(file) != 0)
+        abort();
+    cJSON *header = cJSON_Parse("{\"experiment\":\"fuzz\",\"device\":{\"name\":\"x\"}}");
+    cJSON_Delete(journal_open(name, header, size % 2 == 0, false));
+    result_write(name, header);
+    cJSON_Delete(header);
+}
+
+/* The program's name as a file's name, as a folder of results has it. */
+static const char *file_of(const char *text)
+{
+    static const char *const names[] = {"micro-barrier",
+                                        "micro-components",
+                                        "micro-latency",
+                                        "micro-throughput",
+                                        "micro-split",
+                                        "micro-producer-consumer",
+                                        "fft",
+                                        "swat",
+                                        "bitonic",
+                                        "swat-batch",
+                                        "nw",
+                                        "pairhmm",
+                                        "sum",
+                                        "study"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        char quoted[40];
+        snprintf(quoted, sizeof quoted, "\"%s\"", names[i]);
+        if (strstr(text, quoted))
+            return names[i];
+    }
+    return "micro-hazards";
+}
+
+/* A stranger's result, in every table, in a comparison and as the source of a preset. */
+static void fuzz_result(const char *path, char *text, size_t size)
+{
+    char folder[] = "/tmp/gpusync-fuzz-result", name[100];
+    (void)path, (void)size;
+    snprintf(name, sizeof name, "mkdir -p %s && rm -f %s/*", folder, folder);
+    static bool made;
+    if (!made && system(name) != 0)
+        abort();
+    made = true;
+    snprintf(name, sizeof name, "%s/%s.json", folder, file_of(text));
+    FILE *file = fopen(name, "w"), *sink = fopen("/dev/null", "w");
+    if (!file || !sink || fputs(text, file) < 0 || fclose(file) != 0)
+        abort();
+    for (size_t i = 0; i < all_tables_count; i++)
+        if (all_tables[i].has && all_tables[i].has(folder))
+            all_tables[i].print(folder, (enum form)(i % 4), sink);
+    if (strcmp(file_of(text), "micro-components") == 0)
+        print_preset("fuzz", name, sink);
+    compare_folders(folder, folder, true, sink);
+    fclose(sink);
+    unlink(name);
+}
+
+const struct fuzz_target fuzz_targets[] = {
+    {"fasta", fuzz_fasta},     {"matrix", fuzz_matrix},   {"tasks", fuzz_tasks},
+    {"pairhmm", fuzz_pairhmm}, {"numbers", fuzz_numbers}, {"keys", fuzz_keys},
+    {"signal", fuzz_signal},   {"list", fuzz_list},       {"number", fuzz_number},
+    {"options", fuzz_options}, {"machine", fuzz_machine}, {"journal", fuzz_journal},
+    {"result", fuzz_result},
+};
+const size_t fuzz_targets_count = sizeof fuzz_targets / sizeof *fuzz_targets;
