@@ -41,3 +41,9 @@ void fail(enum exit_status status, const char *format, ...)
     }
     exit((int)status);
 }
+
+void finish_output(void)
+{
+    if (fflush(stdout) != 0 || ferror(stdout))
+        fail(EXIT_BAD_INPUT, "standard output cannot be written");
+}

@@ -21,6 +21,9 @@ const char *program_name(void);
 /* Prints "program: message" and exits. */
 void fail(enum exit_status status, const char *format, ...) __attribute__((noreturn, format(printf, 2, 3)));
 
+/* What a program printed must have arrived when it ends well: exits with EXIT_BAD_INPUT if it did not. */
+void finish_output(void);
+
 #ifdef __cplusplus
 }
 #endif

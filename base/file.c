@@ -8,24 +8,49 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+/* Temporary files that are being written: a program that fails on its way leaves none behind. */
+#define MOST_UNFINISHED 16
+static char *unfinished[MOST_UNFINISHED];
+
+static void remove_unfinished(void)
+{
+    for (size_t i = 0; i < MOST_UNFINISHED; i++)
+        if (unfinished[i])
+            unlink(unfinished[i]);
+}
+
+/* Puts `now` where `before` was. */
+static void note_unfinished(const char *before, char *now)
+{
+    static bool registered;
+    if (!registered)
+        atexit(remove_unfinished);
+    registered = true;
+    for (size_t i = 0; i < MOST_UNFINISHED; i++)
+        if (unfinished[i] == before) {
+            unfinished[i] = now;
+            return;
+        }
+}
+
 static bool same_file(const char *a, const char *b)
 {
     struct stat x, y;
     return stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
 }
 
-/* A device or a pipe: there is nothing to replace. */
-static bool is_special(const char *path)
+bool file_is_special(const char *path)
 {
     struct stat facts;
     return stat(path, &facts) == 0 && (S_ISCHR(facts.st_mode) || S_ISFIFO(facts.st_mode));
 }
 
+/* The same for every process, so that the next one replaces what a killed one left. */
 static char *temporary_name(const char *path)
 {
-    size_t bytes = strlen(path) + 32;
+    size_t bytes = strlen(path) + sizeof ".temporary";
     char *name = allocate(bytes);
-    snprintf(name, bytes, "%s.%ld.temporary", path, (long)getpid());
+    snprintf(name, bytes, "%s.temporary", path);
     return name;
 }
 
@@ -33,9 +58,11 @@ void file_check_target(const char *option, const char *path, bool force, const c
 {
     struct stat facts;
     bool exists = stat(path, &facts) == 0;
+    if (!*path)
+        fail(EXIT_BAD_INPUT, "--%s names no file", option);
     if (input && same_file(path, input))
         fail(EXIT_BAD_INPUT, "--%s %s would overwrite the input", option, path);
-    if (is_special(path))
+    if (file_is_special(path))
         return;
     if (exists && !S_ISREG(facts.st_mode))
         fail(EXIT_BAD_INPUT, "--%s: %s cannot be written: it is no file", option, path);
@@ -52,10 +79,12 @@ void file_check_target(const char *option, const char *path, bool force, const c
 
 struct new_file file_begin(const char *path)
 {
-    struct new_file f = {copy_text(path), is_special(path) ? NULL : temporary_name(path), NULL};
+    struct new_file f = {copy_text(path), file_is_special(path) ? NULL : temporary_name(path), NULL};
     f.file = fopen(f.temporary ? f.temporary : f.path, "w");
     if (!f.file)
         fail(EXIT_BAD_INPUT, "%s cannot be written: %s", path, strerror(errno));
+    if (f.temporary)
+        note_unfinished(NULL, f.temporary);
     return f;
 }
 
@@ -70,11 +99,10 @@ void file_finish(struct new_file *f)
         written = rename(f->temporary, f->path) == 0;
         error = errno;
     }
-    if (!written) {
-        if (f->temporary)
-            unlink(f->temporary);
+    if (!written)
         fail(EXIT_BAD_INPUT, "%s cannot be written: %s", f->path, strerror(error));
-    }
+    if (f->temporary)
+        note_unfinished(f->temporary, NULL);
     free(f->path);
     free(f->temporary);
 }

@@ -13,6 +13,9 @@
 extern "C" {
 #endif
 
+/* A device or a pipe: there is nothing to replace. */
+bool file_is_special(const char *path);
+
 struct new_file {
     char *path, *temporary; /* NULL: written as it is */
     FILE *file;

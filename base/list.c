@@ -1,7 +1,9 @@
 #include "base/list.h"
+#include "base/memory.h"
 
 #include <ctype.h>
 #include <limits.h>
+#include <stdbool.h>
 #include <stdlib.h>
 
 #define MOST 100000
@@ -19,55 +21,56 @@ static bool parse_number(const char **text, int *out)
     return true;
 }
 
-static bool append(struct int_list *list, int value)
+/* NULL, or what is wrong: as the functions below. */
+static const char *append(struct int_list *list, int value)
 {
     if (list->count == MOST)
-        return false;
-    /* The capacity is the next power of two. */
-    if ((list->count & (list->count - 1)) == 0) {
-        int *values = realloc(list->values, (list->count ? 2 * list->count : 1) * sizeof *values);
-        if (!values)
-            return false;
-        list->values = values;
-    }
+        return "has more than 100,000 numbers";
+    list->values = with_room(list->values, sizeof *list->values, list->count, 1);
     list->values[list->count++] = value;
-    return true;
+    return NULL;
 }
 
-static bool append_part(const char **text, struct int_list *list)
+static const char *append_part(const char **text, struct int_list *list)
 {
+    static const char *const no_number = "has something else where a number from 1 to 2147483647 must be";
+    const char *wrong = NULL;
     int first, last, stride = 1;
     if (!parse_number(text, &first))
-        return false;
+        return no_number;
     last = first;
     if (**text == '-') {
         ++*text;
-        if (!parse_number(text, &last) || last < first)
-            return false;
+        if (!parse_number(text, &last))
+            return no_number;
+        if (last < first)
+            return "has a range that ends before it begins";
         if (**text == ':') {
             ++*text;
             if (!parse_number(text, &stride))
-                return false;
+                return no_number;
         }
     }
-    for (long value = first; value <= last; value += stride)
-        if (!append(list, (int)value))
-            return false;
-    return true;
+    for (long value = first; !wrong && value <= last; value += stride)
+        wrong = append(list, (int)value);
+    return wrong;
 }
 
-bool parse_int_list(const char *text, struct int_list *out)
+const char *parse_int_list(const char *text, struct int_list *out)
 {
+    const char *wrong;
     *out = (struct int_list){NULL, 0};
     for (;;) {
-        if (!append_part(&text, out))
+        wrong = append_part(&text, out);
+        if (!wrong && !*text)
+            return NULL;
+        if (!wrong && *text != ',')
+            wrong = "has something between its numbers that is no comma";
+        if (wrong)
             break;
-        if (!*text)
-            return true;
-        if (*text++ != ',')
-            break;
+        text++;
     }
     free(out->values);
     *out = (struct int_list){NULL, 0};
-    return false;
+    return wrong;
 }

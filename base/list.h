@@ -3,7 +3,6 @@
 #ifndef BASE_LIST_H
 #define BASE_LIST_H
 
-#include <stdbool.h>
 #include <stddef.h>
 
 #ifdef __cplusplus
@@ -15,9 +14,9 @@ struct int_list {
     size_t count;
 };
 
-/* Parses positive integers in the order given. False: not a list, or longer than 100,000. Free the
+/* Parses positive integers in the order given. NULL, or what is wrong with the text, as the end of a sentence. Free the
  * values. */
-bool parse_int_list(const char *text, struct int_list *out);
+const char *parse_int_list(const char *text, struct int_list *out);
 
 #ifdef __cplusplus
 }

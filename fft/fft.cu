@@ -178,5 +178,6 @@ int main(int argc, char **argv)
     e.problem.reference = reference;
     e.problem.write_answers = write_answers;
     e.operations = operations;
+    e.any_warp_size = true;
     return experiment_main(argc, argv, &e);
 }

@@ -104,7 +104,7 @@ static void add_to_list(char *list, size_t bytes, const char *format, ...)
 /* A list of the experiment's own, unless the command line has one. */
 static void default_list(struct int_list *list, const char *standard)
 {
-    if (!list->count && !parse_int_list(standard, list))
+    if (!list->count && parse_int_list(standard, list))
         fail(EXIT_CANNOT, "\"%s\" is no list", standard);
 }
 
@@ -121,7 +121,9 @@ static void choose_blocks(struct sweep *s)
     char list[512] = "";
     int most = most_resident(s), sms = s->device.sm_count, dense = most && most < sms ? most : sms;
     if (sweep == SWEEP_EVERY && dense > 1)
-        add_to_list(list, sizeof list, "1-%d,", dense - 1);
+        add_to_list(list, sizeof list, "1-%d,", dense > 32 ? 32 : dense - 1);
+    if (sweep == SWEEP_EVERY && dense > 36)
+        add_to_list(list, sizeof list, "36-%d:4,", dense - 1);
     if (sweep == SWEEP_DOUBLING)
         for (int blocks = 1; blocks < dense; blocks *= 2)
             add_to_list(list, sizeof list, "%d,", blocks);
@@ -136,7 +138,7 @@ static void choose_blocks(struct sweep *s)
     bool further = sweep != SWEEP_ALL_MULTIPROCESSORS;
     for (int blocks = 2 * sms; further && blocks <= most; blocks *= 2)
         add_to_list(list, sizeof list, ",%d", blocks);
-    if (!parse_int_list(list, &s->options.blocks))
+    if (parse_int_list(list, &s->options.blocks))
         fail(EXIT_CANNOT, "%s: no sweep of blocks", s->device.name);
 }
 
@@ -171,10 +173,15 @@ void choose_points(struct sweep *s)
     default_list(&o->sizes, s->device.machine ? e->machine_sizes : e->gpu_sizes);
     if (!o->runs)
         o->runs = s->device.machine ? 1 : e->gpu_runs;
+    if (o->processes > o->runs)
+        o->processes = o->runs;
     if (s->device.machine && o->runs > 1)
         fail(EXIT_BAD_INPUT, "every run on the memory machine takes the same time; --runs must be 1");
     if (o->input && o->sizes.count > 1)
         o->sizes.count = 1;
+    if (!e->any_warp_size && s->device.warp_size != 32)
+        fail(EXIT_CANNOT, "%s is written for warps of 32 threads; those of %s have %d", e->name,
+             s->device.name, s->device.warp_size);
     check_threads(s);
     choose_variants(s);
     if (e->launches.shape)

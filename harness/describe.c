@@ -43,6 +43,10 @@ cJSON *describe_sweep(const struct sweep *s)
         add_list(parameters, "threads", &o->threads);
     add_list(parameters, "size", &o->sizes);
     cJSON_AddNumberToObject(parameters, "runs", o->runs);
+    if (!s->device.machine) {
+        cJSON_AddNumberToObject(parameters, "processes", o->processes);
+        cJSON_AddNumberToObject(parameters, "within_percent", o->within);
+    }
     cJSON_AddNumberToObject(parameters, "seed", (double)o->seed);
     if (!s->experiment->launches.shape)
         cJSON_AddItemToObject(parameters, "blocks",
@@ -92,6 +96,8 @@ cJSON *describe_result(struct sweep *s, int argc, char **argv)
     cJSON_AddItemToObject(result, "command", command);
     cJSON_AddStringToObject(result, "created", created);
     cJSON_AddItemToObject(result, "skipped", make_skipped(s));
+    if (s->conditions->child)
+        cJSON_AddItemToObject(result, "conditions", s->conditions);
     if (cJSON_GetArraySize(s->references) == 1)
         cJSON_AddItemToObject(result, "reference", cJSON_DetachItemFromArray(s->references, 0));
     else if (s->references->child)

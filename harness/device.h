@@ -19,6 +19,7 @@ struct device {
     char slug[256]; /* the name for folders: lower case, no blanks; the machine's begins with "machine-" */
     int sm_count;
     int max_threads_per_block;
+    int warp_size;
     int capability; /* 10 * major + minor */
     double clock_hz;
     bool machine;
@@ -45,6 +46,16 @@ bool device_has_lock_bits(void);
 
 /* All facts about the device, for the result file. */
 struct cJSON *describe_device(const struct device *device);
+
+/* The multiprocessors' clock in Hz, now, measured by a kernel; the machine's never changes, and is 0 here. */
+double device_clock_hz(void);
+
+/* Appends what the driver tells of the device now: time, temperature, clocks, power. Nothing where it does not. */
+void add_conditions(struct cJSON *conditions);
+
+/* Before a point: the machine's schedule is drawn from the seed anew, so that a point is the same whatever was
+ * measured before it. */
+void device_reset(void);
 
 /* What the machine counts from here on, and its counters since, as "counters" and "intervals" of a
  * point. */

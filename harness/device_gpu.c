@@ -66,12 +66,15 @@ void open_device(const struct options *options, struct device *out)
     *out = (struct device){.sm_count = properties.multiProcessorCount,
                            .max_threads_per_block = properties.maxThreadsPerBlock,
                            .capability = properties.major * 10 + properties.minor,
+                           .warp_size = properties.warpSize,
                            .clock_hz = 1e3 * attribute(cudaDevAttrClockRate)};
     snprintf(out->name, sizeof out->name, "%s", properties.name);
     make_slug("", properties.name, out->slug, sizeof out->slug);
 }
 
 void close_device(void) {}
+
+void device_reset(void) {}
 
 void begin_counting(void) {}
 

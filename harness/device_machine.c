@@ -14,6 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static cudaStream_t stream;
 
@@ -31,9 +32,12 @@ const char *time_unit(void)
 
 static char *read_text(const char *path)
 {
+    if (access(path, R_OK) != 0)
+        fail(EXIT_BAD_INPUT, "--device: no preset and no readable file is called %s", path);
+    file_check_input(path);
     FILE *file = fopen(path, "rb");
     if (!file)
-        fail(EXIT_BAD_INPUT, "--device: no preset and no readable file is called %s", path);
+        fail(EXIT_BAD_INPUT, "%s cannot be read", path);
     size_t capacity = 1 << 20;
     char *text = allocate(capacity);
     size_t length = fread(text, 1, capacity - 1, file);
@@ -84,12 +88,22 @@ static struct machine_description find_description(const char *name)
     return description;
 }
 
+static enum machine_schedule schedule;
+static unsigned long long schedule_seed;
+
+void device_reset(void)
+{
+    machine_set_schedule(schedule, schedule_seed);
+}
+
 static void set_schedule(const struct options *options)
 {
     static const char *const names[] = {"round-robin", "random", "adversarial"};
     for (unsigned i = 0; i < 3; i++)
         if (!options->schedule || strcmp(options->schedule, names[i]) == 0) {
-            machine_set_schedule((enum machine_schedule)i, options->seed);
+            schedule = (enum machine_schedule)i;
+            schedule_seed = options->seed;
+            device_reset();
             cJSON_AddStringToObject(description_json, "schedule", names[i]);
             cJSON_AddNumberToObject(description_json, "schedule_seed", (double)options->seed);
             return;
@@ -125,6 +139,7 @@ void open_device(const struct options *options, struct device *out)
     *out = (struct device){.sm_count = d.sm_count,
                            .max_threads_per_block = d.max_threads_per_block,
                            .capability = d.compute_capability,
+                           .warp_size = d.warp_size,
                            .clock_hz = d.clock_hz,
                            .machine = true};
     snprintf(out->name, sizeof out->name, "%s", d.name);
@@ -163,6 +178,16 @@ cJSON *describe_device(const struct device *device)
     cJSON_AddNumberToObject(json, "clock_hz", device->clock_hz);
     cJSON_AddItemToObject(json, "description", cJSON_Duplicate(description_json, true));
     return json;
+}
+
+double device_clock_hz(void)
+{
+    return 0;
+}
+
+void add_conditions(cJSON *conditions)
+{
+    (void)conditions;
 }
 
 void begin_counting(void)

@@ -55,7 +55,7 @@ enum family {
 /* The numbers of blocks that are swept where the command line names none; up to all that are
  * resident. */
 enum block_sweep {
-    SWEEP_EVERY,               /* each up to one block a multiprocessor */
+    SWEEP_EVERY,               /* each up to 32, then every fourth up to one block a multiprocessor */
     SWEEP_DOUBLING,            /* powers of two up to there */
     SWEEP_ONE_BLOCK,           /* no sweep: what is measured happens within a block */
     SWEEP_ALL_MULTIPROCESSORS, /* no sweep: a block on each */
@@ -89,6 +89,7 @@ struct experiment {
     enum family family;
     const struct variant *variants;
     int variant_count;
+    bool any_warp_size;           /* its kernels do not rely on warps of 32 threads */
     const char *default_variants; /* names, comma-separated; NULL: all that the device can do */
     /* Optional: is what a variant's `special` says there? */
     bool (*can_do)(const struct variant *variant);

@@ -27,93 +27,27 @@ static void open_problem(struct sweep *s, size_t at)
         *size = (int)s->experiment->problem.open(s->options.input, *size, s->options.seed);
 }
 
-static double number(const cJSON *point, const char *name)
+static void print_head(const struct sweep *s)
 {
-    return cJSON_GetNumberValue(cJSON_GetObjectItem(point, name));
-}
-
-static const cJSON *find_point(const cJSON *points, const struct point *point)
-{
-    const cJSON *p;
-    cJSON_ArrayForEach(p, points)
-    {
-        const char *name = cJSON_GetStringValue(cJSON_GetObjectItem(p, "variant"));
-        if (name && strcmp(name, point->variant->name) == 0 && number(p, "blocks") == point->blocks &&
-            number(p, "threads") == point->threads && number(p, "size") == (double)point->size)
-            return p;
-    }
-    return NULL;
-}
-
-static void print_row(const cJSON *p)
-{
-    const cJSON *verified = cJSON_GetObjectItem(p, "verified");
-    printf("%-24s %9.0f %6.0f %8.0f %16.6g %14.6g  %s\n",
-           cJSON_GetStringValue(cJSON_GetObjectItem(p, "variant")), number(p, "size"), number(p, "blocks"),
-           number(p, "threads"), number(p, "median"), number(p, "per_operation"),
-           cJSON_IsNull(verified)   ? "-"
-           : cJSON_IsTrue(verified) ? "verified"
-                                    : "WRONG");
-}
-
-static bool is_last(const struct sweep *s, const struct point *point)
-{
-    const struct options *o = &s->options;
-    return point->variant == s->variants[s->variant_count - 1] &&
-           point->size == o->sizes.values[o->sizes.count - 1] &&
-           (s->experiment->launches.shape ||
-            (point->blocks == (unsigned)o->blocks.values[o->blocks.count - 1] &&
-             point->threads == (unsigned)o->threads.values[o->threads.count - 1]));
-}
-
-static void take_point(struct sweep *s, const struct point *point, const cJSON *earlier)
-{
-    /* Its answers are asked for, and a file does not have them. */
-    bool again = s->options.output && is_last(s, point);
-    const cJSON *known = again ? NULL : find_point(earlier, point);
-    cJSON *json = known ? cJSON_Duplicate(known, true) : measure_point(s, point);
-    if (!known && s->options.json)
-        journal_add(json);
-    if ((point->variant->ordered || s->options.strict) &&
-        cJSON_IsFalse(cJSON_GetObjectItem(json, "verified")))
-        s->wrong = true;
     if (!s->options.quiet)
-        print_row(json);
-    cJSON_AddItemToArray(s->points, json);
-}
-
-/* All variants at one number of blocks, then the next, so that peers are measured side by side. */
-static void take_points(struct sweep *s, long long size, const cJSON *earlier)
-{
-    const struct options *o = &s->options;
-    for (size_t t = 0; t < o->threads.count; t++)
-        for (size_t b = 0; b < o->blocks.count; b++)
-            for (size_t v = 0; v < s->variant_count; v++) {
-                struct point point = {s->variants[v], (unsigned)o->blocks.values[b],
-                                      (unsigned)o->threads.values[t], size, o->seed};
-                if (s->experiment->launches.shape)
-                    s->experiment->launches.shape(&point, s->device.sm_count);
-                take_point(s, &point, earlier);
-            }
-}
-
-/* Size after size; the first problem is open already. */
-static void take_sizes(struct sweep *s, const cJSON *earlier)
-{
-    const struct options *o = &s->options;
-    size_t points = o->sizes.count * o->threads.count * o->blocks.count * s->variant_count;
-    progress_begin(points - (size_t)cJSON_GetArraySize(earlier), o->quiet);
-    if (!o->quiet)
         printf("# %s on %s, times in %s\n%-24s %9s %6s %8s %16s %14s  %s\n", s->experiment->name,
                s->device.name, s->experiment->measured ? s->experiment->measured_unit : time_unit(),
                "variant", "size", "blocks", "threads", "median", "per operation", "result");
+}
+
+/* Size after size; the first problem is open already. */
+static void take_sizes(struct sweep *s, const cJSON *earlier, size_t goal)
+{
+    const struct options *o = &s->options;
+    progress_begin(o->sizes.count * o->threads.count * o->blocks.count * s->variant_count, o->quiet);
+    print_head(s);
     for (size_t i = 0; i < o->sizes.count; i++) {
         if (i && s->experiment->problem.open) {
             s->experiment->problem.close();
             open_problem(s, i);
         }
-        take_points(s, o->sizes.values[i], earlier);
-        if (s->experiment->problem.reference && o->json &&
+        measure_points(s, o->sizes.values[i], earlier, goal, i + 1 == o->sizes.count);
+        if (s->experiment->problem.reference && o->json && s->is_last_process &&
             !s->device.machine) /* host and model time do not compare */
             cJSON_AddItemToArray(s->references, measure_reference(s, o->sizes.values[i]));
     }
@@ -127,17 +61,54 @@ static void write_answers(const struct sweep *s)
     file_finish(&file);
 }
 
-/* Everything that the command line says to read or write, before anything is measured. */
-static void check_files(const struct options *o)
+/* Everything that the command line says to read or write, before anything is measured: no target is a file that is
+ * read, or another target. */
+static void check_files(const struct experiment *e, const struct options *o)
 {
+    const char *const targets[][2] = {{"json", o->json}, {"output", o->output}, {"trace", o->trace}};
     if (o->input)
         file_check_input(o->input);
-    if (o->json)
-        file_check_target("json", o->json, o->force, o->input);
-    if (o->output)
-        file_check_target("output", o->output, o->force, o->input);
-    if (o->trace)
-        file_check_target("trace", o->trace, o->force, o->input);
+    for (size_t i = 0; i < sizeof targets / sizeof *targets; i++) {
+        if (!targets[i][1])
+            continue;
+        file_check_target(targets[i][0], targets[i][1], o->force, o->input);
+        file_check_target(targets[i][0], targets[i][1], o->force, o->device);
+        for (const struct extra_option *x = e->options; x && x->name; x++)
+            if (x->text)
+                file_check_target(targets[i][0], targets[i][1], o->force, *x->text);
+        for (size_t j = 0; j < i; j++)
+            if (targets[j][1] && !file_is_special(targets[i][1]) &&
+                strncmp(targets[i][1], targets[j][1], strlen(targets[j][1])) == 0 &&
+                (!targets[i][1][strlen(targets[j][1])] || targets[i][1][strlen(targets[j][1])] == '.'))
+                fail(EXIT_BAD_INPUT, "--%s %s and --%s %s are in each other's way", targets[j][0],
+                     targets[j][1], targets[i][0], targets[i][1]);
+    }
+}
+
+/* Everything between the command line and the result file, until each point has `goal` samples. */
+static void take_all(struct sweep *s, size_t goal)
+{
+    open_device(&s->options, &s->device);
+    choose_points(s);
+    open_problem(s, 0);
+    s->header = describe_sweep(s);
+    s->points = cJSON_CreateArray();
+    s->references = cJSON_CreateArray();
+    cJSON *earlier = s->options.json
+                         ? journal_open(s->options.json, s->header, s->options.resume, s->options.force)
+                         : cJSON_CreateArray();
+    add_conditions(s->conditions = cJSON_CreateArray());
+    take_sizes(s, earlier, goal);
+    add_conditions(s->conditions);
+    cJSON_Delete(earlier);
+    close_device();
+}
+
+static void write_result(struct sweep *s, int argc, char **argv)
+{
+    cJSON *result = describe_result(s, argc, argv);
+    result_write(s->options.json, result);
+    cJSON_Delete(result);
 }
 
 int experiment_main(int argc, char **argv, const struct experiment *experiment)
@@ -147,37 +118,25 @@ int experiment_main(int argc, char **argv, const struct experiment *experiment)
     parse_options(argc, argv, experiment, &s.options);
     if (s.options.list) {
         print_list(experiment);
+        finish_output();
         return EXIT_VERIFIED;
     }
-    check_files(&s.options);
-    open_device(&s.options, &s.device);
+    check_files(experiment, &s.options);
     if (s.options.print_device) {
+        open_device(&s.options, &s.device);
         puts(s.device.slug);
+        finish_output();
         return EXIT_VERIFIED;
     }
-    choose_points(&s);
-    open_problem(&s, 0);
-    s.header = describe_sweep(&s);
-    s.points = cJSON_CreateArray();
-    s.references = cJSON_CreateArray();
-    cJSON *earlier = cJSON_CreateArray();
-    if (s.options.json) {
-        cJSON_Delete(earlier);
-        earlier = journal_open(s.options.json, s.header, s.options.resume, s.options.force);
-    }
-    take_sizes(&s, earlier);
-    close_device();
+    measure_in_processes(&s, take_all);
     if (s.options.output)
         write_answers(&s);
-    if (s.options.json) {
-        cJSON *result = describe_result(&s, argc, argv);
-        result_write(s.options.json, result);
-        cJSON_Delete(result);
-    }
-    cJSON_Delete(earlier);
+    if (s.options.json)
+        write_result(&s, argc, argv);
     cJSON_Delete(s.header);
     cJSON_Delete(s.references);
     if (experiment->problem.open)
         experiment->problem.close();
+    finish_output();
     return s.wrong ? EXIT_WRONG_RESULT : EXIT_VERIFIED;
 }

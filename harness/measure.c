@@ -1,4 +1,4 @@
-/* One point: verified, then timed. */
+/* One visit to a point: it is verified the first time, then timed. */
 #include "base/memory.h"
 #include "base/statistics.h"
 #include "harness/progress.h"
@@ -9,18 +9,60 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static void add_samples(cJSON *json, const char *unit, const double *samples, int runs, double operations)
+/* ---- the point's JSON ---- */
+
+/* Adds a member, or puts another in its place. */
+static void put(cJSON *json, const char *name, cJSON *value)
 {
-    struct summary summary = summarize(samples, (size_t)runs);
-    double interval[2] = {summary.ci95_low, summary.ci95_high};
-    cJSON_AddStringToObject(json, "unit", unit);
-    cJSON_AddItemToObject(json, "samples", cJSON_CreateDoubleArray(samples, runs));
-    cJSON_AddNumberToObject(json, "min", summary.min);
-    cJSON_AddNumberToObject(json, "median", summary.median);
-    cJSON_AddNumberToObject(json, "max", summary.max);
-    cJSON_AddItemToObject(json, "ci95", cJSON_CreateDoubleArray(interval, 2));
-    cJSON_AddNumberToObject(json, "operations", operations);
-    cJSON_AddNumberToObject(json, "per_operation", summary.median / operations);
+    if (cJSON_GetObjectItem(json, name))
+        cJSON_ReplaceItemInObject(json, name, value);
+    else
+        cJSON_AddItemToObject(json, name, value);
+}
+
+static size_t numbers_of(const cJSON *json, const char *name, double **out)
+{
+    const cJSON *array = cJSON_GetObjectItem(json, name), *item;
+    size_t count = 0;
+    *out = allocate((size_t)cJSON_GetArraySize(array) * sizeof **out);
+    cJSON_ArrayForEach(item, array)(*out)[count++] = item->valuedouble;
+    return count;
+}
+
+/*
+ * The interval of the median: from order statistics, but no narrower than the range of the medians of the single
+ * processes, since one process knows nothing of another's allocations and placement. `process`: of each sample;
+ * those of one process follow each other.
+ */
+static void interval_of(const double *samples, const double *process, size_t count, double interval[2])
+{
+    struct summary all = summarize(samples, count);
+    interval[0] = all.ci95_low;
+    interval[1] = all.ci95_high;
+    for (size_t first = 0, end; first < count; first = end) {
+        for (end = first + 1; end < count && process[end] == process[first];)
+            end++;
+        double median = summarize(samples + first, end - first).median;
+        interval[0] = fmin(interval[0], median);
+        interval[1] = fmax(interval[1], median);
+    }
+}
+
+static void put_samples(cJSON *json, const double *samples, const double *process, size_t count,
+                        double operations)
+{
+    struct summary summary = summarize(samples, count);
+    double interval[2];
+    interval_of(samples, process, count, interval);
+    put(json, "samples", cJSON_CreateDoubleArray(samples, (int)count));
+    if (!device_is_machine())
+        put(json, "process", cJSON_CreateDoubleArray(process, (int)count));
+    put(json, "min", cJSON_CreateNumber(summary.min));
+    put(json, "median", cJSON_CreateNumber(summary.median));
+    put(json, "max", cJSON_CreateNumber(summary.max));
+    put(json, "ci95", cJSON_CreateDoubleArray(interval, 2));
+    put(json, "operations", cJSON_CreateNumber(operations));
+    put(json, "per_operation", cJSON_CreateNumber(summary.median / operations));
 }
 
 static void add_verdict(cJSON *json, const struct variant *variant, const struct verdict *verdict)
@@ -35,9 +77,36 @@ static void add_verdict(cJSON *json, const struct variant *variant, const struct
     cJSON_AddNumberToObject(json, "compared", (double)verdict->compared);
 }
 
+double interval_width(const cJSON *json)
+{
+    const cJSON *interval = cJSON_GetObjectItem(json, "ci95");
+    return (cJSON_GetNumberValue(cJSON_GetArrayItem(interval, 1)) -
+            cJSON_GetNumberValue(cJSON_GetArrayItem(interval, 0))) /
+           2 / cJSON_GetNumberValue(cJSON_GetObjectItem(json, "median"));
+}
+
+size_t sample_count(const cJSON *json)
+{
+    return (size_t)cJSON_GetArraySize(cJSON_GetObjectItem(json, "samples"));
+}
+
+/* ---- time ---- */
+
 /* So long a timed run should take at least, in ns: events tick in half microseconds. */
 #define SHORTEST_RUN 1e6
-#define MOST_REPEATS 1000
+/* A run this long was warm for most of its time. */
+#define LONG_RUN 5e6
+#define MOST_REPEATS 4096
+/* A clock this much below the fastest that was seen is throttled; so often is a sample taken again. */
+#define THROTTLED 0.97
+#define MOST_TRIES 3
+
+/* How often the algorithm runs between two events; and what the samples of a visit met. */
+struct visit {
+    int repeats;
+    int throttled; /* samples that were taken again, or kept after the last try */
+    double clock_hz;
+};
 
 static double time_repeats(const struct experiment *e, const struct point *point, int repeats)
 {
@@ -48,55 +117,107 @@ static double time_repeats(const struct experiment *e, const struct point *point
     return e->measured ? e->measured(point) : time;
 }
 
-/*
- * Verifies a run, then times others; returns how often the algorithm runs between two events. The
- * machine's first run is as good as any, so it is the one that counts.
- */
-static int verify_and_time(const struct sweep *s, const struct point *point, struct verdict *verdict,
-                           double *samples)
+/* On a warm device, doubles until even the fastest sample will be long enough. */
+static void calibrate(const struct experiment *e, const struct point *point, struct visit *v)
 {
-    const struct experiment *e = s->experiment;
-    double once = time_repeats(e, point, 1);
-    samples[0] = once;
-    if (!point->variant->unchecked)
-        *verdict = e->check(point);
-    if (s->device.machine)
-        return 1;
-    int repeats = once > SHORTEST_RUN / MOST_REPEATS ? (int)(SHORTEST_RUN / once) + 1 : MOST_REPEATS;
-    if (e->measured)
-        repeats = 1;
-    for (int i = 0; i < s->options.runs; i++)
-        samples[i] = time_repeats(e, point, repeats);
-    return repeats;
+    if (e->measured) {
+        time_repeats(e, point, 1);
+        return;
+    }
+    double time = time_repeats(e, point, v->repeats);
+    while (time * v->repeats < 1.25 * SHORTEST_RUN && v->repeats < MOST_REPEATS) {
+        v->repeats *= 2;
+        time = time_repeats(e, point, v->repeats);
+    }
 }
 
-cJSON *measure_point(const struct sweep *s, const struct point *point)
+static double take_sample(const struct experiment *e, const struct point *point, struct visit *v)
+{
+    static double fastest_clock;
+    for (int tries = 1;; tries++) {
+        double before = device_clock_hz();
+        double time = time_repeats(e, point, v->repeats);
+        double clock = fmin(before, device_clock_hz());
+        fastest_clock = fmax(fastest_clock, clock);
+        bool throttled = clock < THROTTLED * fastest_clock;
+        v->throttled += throttled;
+        v->clock_hz = clock;
+        if (!throttled || tries == MOST_TRIES)
+            return time;
+    }
+}
+
+/* The machine's every run takes the same time, and the one that was verified counts. *once becomes its time. */
+static cJSON *first_visit(const struct sweep *s, const struct point *point, double *once)
+{
+    const struct experiment *e = s->experiment;
+    struct verdict verdict = {true, 0, 0};
+    double process = s->process;
+    begin_counting();
+    *once = time_repeats(e, point, 1);
+    if (!point->variant->unchecked)
+        verdict = e->check(point);
+    cJSON *json = cJSON_CreateObject();
+    cJSON_AddStringToObject(json, "variant", point->variant->name);
+    cJSON_AddNumberToObject(json, "blocks", point->blocks);
+    cJSON_AddNumberToObject(json, "threads", point->threads);
+    cJSON_AddNumberToObject(json, "size", (double)point->size);
+    cJSON_AddStringToObject(json, "unit", e->measured ? e->measured_unit : time_unit());
+    put_samples(json, once, &process, s->device.machine ? 1 : 0, e->operations(point));
+    cJSON_AddNumberToObject(json, "repeats", 1);
+    if (!s->device.machine) {
+        cJSON_AddNumberToObject(json, "clock_hz", 0);
+        cJSON_AddNumberToObject(json, "throttled", 0);
+    }
+    add_verdict(json, point->variant, &verdict);
+    add_counters(json);
+    if (e->describe)
+        e->describe(point, json);
+    return json;
+}
+
+/* `warm`: the time of a run that the device has just done; 0: none. */
+static void add_samples(const struct sweep *s, const struct point *point, cJSON *json, size_t more,
+                        double warm)
+{
+    const struct experiment *e = s->experiment;
+    struct visit v = {cJSON_GetObjectItem(json, "repeats")->valueint,
+                      cJSON_GetObjectItem(json, "throttled")->valueint, 0};
+    double *samples, *process;
+    size_t count = numbers_of(json, "samples", &samples);
+    numbers_of(json, "process", &process);
+    samples = reallocate(samples, (count + more) * sizeof *samples);
+    process = reallocate(process, (count + more) * sizeof *process);
+    if (warm < LONG_RUN)
+        calibrate(e, point, &v);
+    for (size_t i = 0; i < more; i++) {
+        samples[count] = take_sample(e, point, &v);
+        process[count++] = s->process;
+    }
+    put_samples(json, samples, process, count, e->operations(point));
+    put(json, "repeats", cJSON_CreateNumber(v.repeats));
+    put(json, "clock_hz", cJSON_CreateNumber(round(v.clock_hz * 1e-6) * 1e6));
+    put(json, "throttled", cJSON_CreateNumber(v.throttled));
+    free(samples);
+    free(process);
+}
+
+cJSON *measure_point(const struct sweep *s, const struct point *point, const cJSON *earlier, size_t more)
 {
     char what[256];
     snprintf(what, sizeof what, "%s with %u blocks of %u threads", point->variant->name, point->blocks,
              point->threads);
     progress_step(what);
     watchdog_set(s->options.timeout_s, what);
-    const struct experiment *e = s->experiment;
-    struct verdict verdict = {true, 0, 0};
-    double *samples = allocate((size_t)s->options.runs * sizeof *samples);
-    e->prepare(point);
-    begin_counting();
-    int repeats = verify_and_time(s, point, &verdict, samples);
-    cJSON *json = cJSON_CreateObject();
-    cJSON_AddStringToObject(json, "variant", point->variant->name);
-    cJSON_AddNumberToObject(json, "blocks", point->blocks);
-    cJSON_AddNumberToObject(json, "threads", point->threads);
-    cJSON_AddNumberToObject(json, "size", (double)point->size);
-    add_samples(json, e->measured ? e->measured_unit : time_unit(), samples, s->options.runs,
-                e->operations(point));
-    cJSON_AddNumberToObject(json, "repeats", repeats);
-    add_verdict(json, point->variant, &verdict);
-    add_counters(json);
-    if (e->describe)
-        e->describe(point, json);
-    e->release();
-    free(samples);
+    device_reset();
+    s->experiment->prepare(point);
+    double warm = 0;
+    cJSON *json = earlier ? cJSON_Duplicate(earlier, true) : first_visit(s, point, &warm);
+    if (earlier && cJSON_GetNumberValue(cJSON_GetObjectItem(json, "median")) > LONG_RUN)
+        warm = LONG_RUN; /* what is not warm at its beginning does not show */
+    if (!s->device.machine)
+        add_samples(s, point, json, more, warm);
+    s->experiment->release();
     return json;
 }
 

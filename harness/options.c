@@ -16,6 +16,8 @@ enum {
     OPT_RESUME,
     OPT_FORCE,
     OPT_TIMEOUT,
+    OPT_PROCESSES,
+    OPT_WITHIN,
     OPT_STRICT,
     OPT_EXTRA
 };
@@ -29,6 +31,8 @@ static const struct option common_options[] = {
     {"threads", required_argument, NULL, 't'},
     {"size", required_argument, NULL, 'n'},
     {"runs", required_argument, NULL, 'r'},
+    {"processes", required_argument, NULL, OPT_PROCESSES},
+    {"within", required_argument, NULL, OPT_WITHIN},
     {"seed", required_argument, NULL, 's'},
     {"input", required_argument, NULL, 'i'},
     {"output", required_argument, NULL, 'o'},
@@ -58,7 +62,15 @@ static void print_help(const struct experiment *e)
         "                        (default: up to all that are resident)\n"
         "  --threads LIST        threads in a block (default: %s)\n"
         "  --size LIST           %s (default: %s; %s on the memory machine)\n"
-        "  --runs N              timed runs of each point (default: %d; 1 on the memory machine)\n"
+        "  --runs N              samples of each point, at least (default: %d; 1 on the memory machine)\n"
+        "  --within P            GPU: up to twice as many, until the interval of the median is within P "
+        "percent "
+        "of it\n"
+        "                        (default: 1; 0: no more)\n"
+        "  --processes N         GPU, with --json: take the samples in N processes, so that the interval "
+        "knows of "
+        "other\n"
+        "                        allocations (default: 3)\n"
         "  --seed N              of generated inputs and of the machine's schedule (default: 1)\n"
         "%s%s"
         "  --json FILE           write the result file; --force replaces an existing one\n"
@@ -70,7 +82,8 @@ static void print_help(const struct experiment *e)
         "  --trace FILE          memory machine: write each memory request, when it was made and when it was "
         "done\n"
         "  --timeout S           seconds that a kernel may run before the watchdog ends the program "
-        "(default: 30)\n"
+        "(default: 30; none on the\n"
+        "                        memory machine)\n"
         "  --no-residency-check  launch a grid barrier even if its blocks cannot all be resident\n"
         "  --strict              a wrong result of an unordered variant is an error, too\n"
         "  --print-device        print the device's short name and exit\n"
@@ -112,8 +125,10 @@ static void parse_list(const char *option, const char *text, bool given, struct 
 {
     if (given)
         fail(EXIT_BAD_INPUT, "--%s has no use here: variant and size decide the shape of a launch", option);
-    if (!parse_int_list(text, out))
-        fail(EXIT_BAD_INPUT, "--%s must be a list like 1,2 or 9-30 or 9-30:3, not \"%s\"", option, text);
+    const char *wrong = parse_int_list(text, out);
+    if (wrong)
+        fail(EXIT_BAD_INPUT, "--%s must be a list like 1,2 or 9-30 or 9-30:3; \"%s\" %s", option, text,
+             wrong);
 }
 
 static const struct variant *find_variant(const struct experiment *e, const char *name)
@@ -124,10 +139,12 @@ static const struct variant *find_variant(const struct experiment *e, const char
     return NULL;
 }
 
-static const char **parse_variants(const struct experiment *e, char *text)
+/* The names are copies: the result file tells the command as it was given. One allocation holds all. */
+static const char **parse_variants(const struct experiment *e, const char *argument)
 {
-    const char **names = allocate((strlen(text) + 2) * sizeof *names);
-    size_t count = 0;
+    size_t length = strlen(argument), places = length + 2, count = 0;
+    const char **names = allocate(places * sizeof *names + length + 1);
+    char *text = strcpy((char *)(names + places), argument);
     for (char *name = strtok(text, ","); name; name = strtok(NULL, ",")) {
         if (!find_variant(e, name))
             fail(EXIT_BAD_INPUT, "no variant \"%s\"; --list shows them", name);
@@ -178,7 +195,7 @@ const char *option_text(const struct experiment *e, const char *name)
 
 void parse_options(int argc, char **argv, const struct experiment *e, struct options *o)
 {
-    *o = (struct options){.seed = 1, .timeout_s = 30};
+    *o = (struct options){.seed = 1, .within = 1, .processes = 3};
     memset(extra_values, 0, sizeof extra_values);
     const struct option *options = all_options(e);
     int opt;
@@ -216,6 +233,12 @@ void parse_options(int argc, char **argv, const struct experiment *e, struct opt
             break;
         case 'T':
             o->trace = optarg;
+            break;
+        case OPT_PROCESSES:
+            o->processes = (int)parse_number("processes", optarg, 1, 100);
+            break;
+        case OPT_WITHIN:
+            o->within = (int)parse_number("within", optarg, 0, 100);
             break;
         case OPT_TIMEOUT:
             o->timeout_s = (double)parse_number("timeout", optarg, 1, 86400);

@@ -8,15 +8,17 @@
 struct options {
     const char **variants;                  /* names, NULL-terminated; NULL: all */
     struct int_list blocks, threads, sizes; /* empty: the experiment's own */
-    int runs;
+    int runs;                               /* the least samples of a point */
+    int processes;                          /* that they are taken in; GPU only */
+    int within; /* percent: more samples until the interval of the median is so narrow; 0: no more */
     unsigned long long seed;
     const char *input, *output; /* NULL: none */
     const char *json;           /* NULL: no result file */
     const char *device; /* CUDA: an index; machine: a preset's name or a description file; NULL: the first */
     const char *schedule, *trace; /* machine only */
-    double timeout_s;
-    bool all_multiprocessors; /* --blocks all */
-    bool strict;              /* a wrong result of an unordered variant counts, too */
+    double timeout_s;             /* 0: none */
+    bool all_multiprocessors;     /* --blocks all */
+    bool strict;                  /* a wrong result of an unordered variant counts, too */
     bool list, quiet, force, resume, print_device, no_residency_check;
 };
 

@@ -4,13 +4,15 @@
 #include "base/memory.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 static FILE *journal;
-static char *journal_name;
+static char *journal_name;    /* NULL: none is kept */
+static cJSON *journal_header; /* of a journal that has no point yet */
 
 /* Reads a line of any length; NULL at the end or for a last line that was cut off. */
 static char *read_line(FILE *file)
@@ -32,14 +34,26 @@ static cJSON *read_json_line(FILE *file)
     return json;
 }
 
-/* The points behind the header; a line that was cut off when its run was killed is no point. */
+/* What every reader of a point relies on. */
+static bool is_point(const cJSON *point)
+{
+    static const char *const numbers[] = {"blocks", "threads", "size", "median", "per_operation", "repeats"};
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        if (!cJSON_IsNumber(cJSON_GetObjectItem(point, numbers[i])))
+            return false;
+    return cJSON_IsString(cJSON_GetObjectItem(point, "variant")) &&
+           cJSON_IsArray(cJSON_GetObjectItem(point, "samples")) &&
+           cJSON_IsArray(cJSON_GetObjectItem(point, "ci95"));
+}
+
+/* The points behind the header; a line that was cut off when its run was killed, or is damaged, is no point. */
 static cJSON *read_points(FILE *file)
 {
     cJSON *points = cJSON_CreateArray();
     char *line;
     while ((line = read_line(file))) {
         cJSON *point = cJSON_Parse(line);
-        if (cJSON_IsObject(point))
+        if (is_point(point))
             cJSON_AddItemToArray(points, point);
         else
             cJSON_Delete(point);
@@ -83,12 +97,16 @@ static void __attribute__((noreturn)) refuse_header(const cJSON *old, const cJSO
 
 /* ---- opening ---- */
 
-static void start_journal(const cJSON *header)
+/* The file comes with its first point, so that what is refused before leaves none. Never through a link. */
+static void start_journal(void)
 {
-    journal = fopen(journal_name, "w");
-    if (!journal)
+    char *text = cJSON_PrintUnformatted(journal_header);
+    int file = open(journal_name, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_NONBLOCK, 0666);
+    journal = file < 0 ? NULL : fdopen(file, "w");
+    if (!journal || !text)
         fail(EXIT_BAD_INPUT, "%s cannot be written: %s", journal_name, strerror(errno));
-    journal_add(header);
+    fprintf(journal, "%s\n", text);
+    free(text);
 }
 
 /* Goes on behind what is there; what a killed run cut off gets a line of its own. */
@@ -111,11 +129,21 @@ static bool has_points(const cJSON *points)
 cJSON *journal_open(const char *path, const cJSON *header, bool resume, bool force)
 {
     size_t bytes = strlen(path) + sizeof ".partial";
+    if (file_is_special(path))
+        return cJSON_CreateArray();
     journal_name = allocate(bytes);
     snprintf(journal_name, bytes, "%s.partial", path);
-    FILE *file = fopen(journal_name, "r");
+    FILE *file = NULL;
+    if (access(journal_name, F_OK) == 0) {
+        file_check_input(journal_name);
+        file = fopen(journal_name, "r");
+    }
     cJSON *old_header = file ? read_json_line(file) : NULL;
     cJSON *points = old_header ? read_points(file) : cJSON_CreateArray();
+    if (file && !cJSON_GetObjectItem(old_header, "schema") && !force)
+        fail(EXIT_BAD_INPUT,
+             "%s is in the way: it is no journal of a sweep; remove it, or --force replaces it",
+             journal_name);
     if (file)
         fclose(file);
     if (has_points(points) && !resume && !force)
@@ -131,14 +159,16 @@ cJSON *journal_open(const char *path, const cJSON *header, bool resume, bool for
         return points;
     }
     cJSON_Delete(points);
-    start_journal(header);
+    journal_header = cJSON_Duplicate(header, true);
     return cJSON_CreateArray();
 }
 
 void journal_add(const cJSON *point)
 {
-    if (!journal)
+    if (!journal_name)
         return;
+    if (!journal)
+        start_journal();
     char *text = cJSON_PrintUnformatted(point);
     bool written = text && fprintf(journal, "%s\n", text) > 0 && fflush(journal) == 0;
     free(text);
@@ -191,6 +221,9 @@ void result_write(const char *path, const cJSON *result)
         fclose(journal);
         journal = NULL;
         unlink(journal_name);
-        free(journal_name);
     }
+    free(journal_name);
+    journal_name = NULL;
+    cJSON_Delete(journal_header);
+    journal_header = NULL;
 }

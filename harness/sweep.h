@@ -14,8 +14,10 @@ struct sweep {
     struct device device;
     const struct variant **variants;
     size_t variant_count;
-    cJSON *header, *points, *references;
-    bool wrong; /* an ordered variant's result was */
+    cJSON *header, *points, *references, *conditions;
+    bool wrong;  /* an ordered variant's result was */
+    int process; /* which of the processes that share the samples this is */
+    bool is_last_process;
 };
 
 /* choose.c: what is measured. Fills in what the command line left open; exits if the device cannot
@@ -23,9 +25,23 @@ struct sweep {
 void choose_points(struct sweep *sweep);
 bool variant_is_possible(const struct sweep *sweep, const struct variant *variant);
 
-/* measure.c: verifies and times one point; the timed runs are repeated to a time that the clock
- * resolves. */
-cJSON *measure_point(const struct sweep *sweep, const struct point *point);
+/*
+ * measure.c: a visit to a point, of which `earlier` is known (NULL: nothing; then it is verified): adds `more`
+ * samples, each repeated to a time that the clock resolves. On the machine a point has one.
+ */
+cJSON *measure_point(const struct sweep *sweep, const struct point *point, const cJSON *earlier, size_t more);
+
+/* Half the interval of the median, as a share of it; how many samples there are. */
+double interval_width(const cJSON *point);
+size_t sample_count(const cJSON *point);
+
+/* passes.c: all points of a problem, until each has `goal` samples; what the journal of an earlier run had of them
+ * counts. Appends them to the sweep's points. */
+void measure_points(struct sweep *sweep, long long size, const cJSON *earlier, size_t goal,
+                    bool last_problem);
+
+/* processes.c: takes the first samples in processes of their own; `take` measures up to so many of each point. */
+void measure_in_processes(struct sweep *sweep, void (*take)(struct sweep *sweep, size_t goal));
 
 /* The same of the sequential reference. */
 cJSON *measure_reference(const struct sweep *sweep, long long size);

@@ -4,17 +4,49 @@
 #include "base/failure.h"
 
 #include <math.h>
+#include <signal.h>
 #include <stdio.h>
 #include <time.h>
+#include <unistd.h>
 
-static double limit_s = 30;
+#define USUAL_LIMIT 30
+static double limit_s = USUAL_LIMIT;
 static char guarded[256] = "the device";
 static cudaEvent_t start, stop;
 
+static void __attribute__((noreturn)) time_is_over(void)
+{
+    fail(EXIT_DEADLOCK, "%s did not end within %g s: deadlock, or a longer --timeout is needed", guarded,
+         limit_s);
+}
+
+#ifdef GPUSYNC_MACHINE
+/* Not by a handler's safe calls alone, but the process ends here, whatever it was doing. */
+static void on_alarm(int number)
+{
+    (void)number;
+    time_is_over();
+}
+
+/* A lane's stack is too small for a message. */
+static void set_alarm(unsigned seconds)
+{
+    static char stack_memory[65536];
+    const stack_t stack = {.ss_sp = stack_memory, .ss_size = sizeof stack_memory};
+    struct sigaction action = {.sa_handler = on_alarm, .sa_flags = SA_ONSTACK};
+    if (seconds && (sigaltstack(&stack, NULL) != 0 || sigaction(SIGALRM, &action, NULL) != 0))
+        fail(EXIT_CANNOT, "no alarm for --timeout");
+    alarm(seconds);
+}
+#endif
+
 void watchdog_set(double seconds, const char *what)
 {
-    limit_s = seconds;
+    limit_s = seconds > 0 ? seconds : USUAL_LIMIT;
     snprintf(guarded, sizeof guarded, "%s", what);
+#ifdef GPUSYNC_MACHINE
+    set_alarm((unsigned)seconds);
+#endif
 }
 
 double host_seconds(void)
@@ -30,8 +62,7 @@ void wait_for_device(void)
     cudaError_t state;
     while ((state = cudaStreamQuery(harness_stream())) == cudaErrorNotReady)
         if (host_seconds() - begin > limit_s)
-            fail(EXIT_DEADLOCK, "%s did not end within %g s: deadlock, or a longer --timeout is needed",
-                 guarded, limit_s);
+            time_is_over();
     CHECK(state);
 }
 

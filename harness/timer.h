@@ -9,8 +9,9 @@ extern "C" {
 /* Seconds of the host's monotonic clock. */
 double host_seconds(void);
 
-/* How long a wait may take before the program ends with EXIT_DEADLOCK; `what` is named in the
- * message. */
+/* How long what follows may take before the program ends with EXIT_DEADLOCK: on a GPU a wait, on the machine, whose
+ * kernels run when they are launched, all until the next call. 0: 30 s on a GPU, any time on the machine. `what` is
+ * named in the message. */
 void watchdog_set(double seconds, const char *what);
 
 /* Waits until the stream is empty, or ends the program when the watchdog's time is over. */

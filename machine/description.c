@@ -74,7 +74,11 @@ static const char *read_constant(const cJSON *constants, const struct field *fie
     if (!cJSON_IsString(source) || !source->valuestring[0])
         return problem("%s: the constant %s names no source", label, field->name);
     double number = value->valuedouble;
-    if (cJSON_IsString(unit) && strcmp(unit->valuestring, "ns") == 0)
+    bool in_ns = cJSON_IsString(unit) && strcmp(unit->valuestring, "ns") == 0;
+    if (unit && !in_ns)
+        return problem("%s: the constant %s has a unit that is not ns; without one it is in time units",
+                       label, field->name);
+    if (in_ns)
         number = round(number * 1e-9 * clock_hz);
     if (!(number >= field->low && number <= field->high) || number != floor(number))
         return problem("%s: the constant %s must be a whole number from %g to %g, not %g", label, field->name,
@@ -93,7 +97,10 @@ static const char *parse(const cJSON *root, struct machine_description *out, con
         return problem("%s: not a machine description (schema gpusync-machine/1)", label);
     if (!cJSON_IsString(name) || !name->valuestring[0] || strlen(name->valuestring) >= sizeof out->name)
         return problem("%s: the name is missing or too long", label);
-    if (!cJSON_IsNumber(clock) || clock->valuedouble <= 0)
+    for (const char *c = name->valuestring; *c; c++)
+        if (*c < ' ' || *c > '~')
+            return problem("%s: the name has something else than ASCII's printable characters", label);
+    if (!cJSON_IsNumber(clock) || !(clock->valuedouble > 0) || !isfinite(clock->valuedouble))
         return problem("%s: clock_hz is missing or not positive", label);
     *out = (struct machine_description){.clock_hz = clock->valuedouble, .posted_stores = true};
     snprintf(out->name, sizeof out->name, "%s", name->valuestring);
@@ -103,6 +110,9 @@ static const char *parse(const cJSON *root, struct machine_description *out, con
         if (wrong)
             return wrong;
     }
+    if (out->max_threads_per_block < out->warp_size || out->max_threads_per_sm < out->warp_size)
+        return problem("%s: not even one warp of %d threads fits in a block and on a multiprocessor", label,
+                       out->warp_size);
     static const struct field lockstep = {"lockstep", 0, 0, 1};
     int value = 0;
     const char *wrong = read_constant(constants, &lockstep, out->clock_hz, &value, label);

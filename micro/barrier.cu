@@ -203,5 +203,6 @@ int main(int argc, char **argv)
     experiment.release = release;
     experiment.operations = operations;
     experiment.analyse = fit_barrier_times;
+    experiment.any_warp_size = true;
     return experiment_main(argc, argv, &experiment);
 }

@@ -43,7 +43,7 @@ __global__ void simd_fixed(unsigned *count)
 
 __global__ void meet_grid(gpusync_grid_barrier memory, unsigned *count)
 {
-    LockBased<true> barrier;
+    LockBased<LEADER_FENCES> barrier;
     barrier.begin(memory);
     barrier.sync();
     barrier.end();

@@ -170,7 +170,7 @@ static struct bar *add_bar(struct bar *bars, size_t *count, const char *name, do
 static bool is_part(const char *variant)
 {
     const char *dash = strrchr(variant, '-');
-    return strcmp(variant, "none") == 0 || (dash && strcmp(dash, "-part") == 0);
+    return is_baseline(variant) || (dash && strcmp(dash, "-part") == 0);
 }
 
 static struct bar *costs(const struct result *r, size_t *count)
@@ -194,7 +194,7 @@ static struct bar *shares(const struct result *r, size_t *count)
     struct bar *bars = NULL;
     char name[96];
     for (size_t i = 0; i < names_count; i++) {
-        if (strcmp(names[i], "none") == 0 || strcmp(names[i], "cpu-explicit") == 0 ||
+        if (is_baseline(names[i]) || strcmp(names[i], "cpu-explicit") == 0 ||
             strcmp(names[i], "dataflow") == 0) /* which has no barriers to take time */
             continue;
         const cJSON *best = result_best(r, names[i], -1);

@@ -57,7 +57,9 @@ int main(int argc, char **argv)
         for (int i = 2; i < argc; i++)
             draw_folder(argv[i]);
     } else if (strcmp(what, "compare") == 0) {
-        return compare(argc - 2, argv + 2);
+        int slower = compare(argc - 2, argv + 2);
+        finish_output();
+        return slower;
     } else if (strcmp(what, "list") == 0 && argc <= 3) {
         print_figures(argc == 3 ? form_of(argv[2]) : FORM_TEXT, stdout);
     } else if (strcmp(what, "preset") == 0 && argc == 4) {
@@ -67,5 +69,6 @@ int main(int argc, char **argv)
     } else {
         usage();
     }
+    finish_output();
     return EXIT_VERIFIED;
 }

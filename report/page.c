@@ -1,9 +1,8 @@
 /* The page that shows a device's tables and figures. */
-#include "base/failure.h"
+#include "base/file.h"
 #include "report/figures.h"
 #include "report/tables.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -72,7 +71,9 @@ static void print_tables(FILE *file, const char *folder)
 
 static void print_figure(FILE *file, const struct drawn *d)
 {
-    fprintf(file, "<figure><img src=\"%s.svg\" alt=\"", d->name);
+    fputs("<figure><img src=\"", file);
+    print_html(file, d->name);
+    fputs(".svg\" alt=\"", file);
     const char *program = d->name + strlen(d->figure->name); /* of a family: -PROGRAM */
     char title[512];
     print_html(file, d->figure->place);
@@ -83,12 +84,10 @@ static void print_figure(FILE *file, const struct drawn *d)
 
 void write_page(const char *folder, const char *plots, const struct drawn *drawn, size_t count)
 {
-    char path[600], temporary[640];
+    char path[600];
     snprintf(path, sizeof path, "%s/index.html", plots);
-    snprintf(temporary, sizeof temporary, "%s.temporary", path);
-    FILE *file = fopen(temporary, "w");
-    if (!file)
-        fail(EXIT_BAD_INPUT, "%s cannot be written: %s", path, strerror(errno));
+    struct new_file page = file_begin(path);
+    FILE *file = page.file;
     struct result *r = any_result(folder, drawn, count);
     print_head(file, r);
     print_tables(file, folder);
@@ -97,6 +96,5 @@ void write_page(const char *folder, const char *plots, const struct drawn *drawn
         print_figure(file, &drawn[i]);
     fputs("</body>\n</html>\n", file);
     result_close(r);
-    if (fclose(file) != 0 || rename(temporary, path) != 0)
-        fail(EXIT_BAD_INPUT, "%s cannot be written: %s", path, strerror(errno));
+    file_finish(&page);
 }

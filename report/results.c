@@ -1,5 +1,6 @@
 #include "report/results.h"
 #include "base/failure.h"
+#include "base/file.h"
 #include "base/memory.h"
 
 #include <dirent.h>
@@ -9,13 +10,15 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 /* The whole file as text, or NULL if it is absent. */
 static char *read_text(const char *path)
 {
-    FILE *file = fopen(path, "rb");
-    if (!file && errno == ENOENT)
+    if (access(path, F_OK) != 0 && errno == ENOENT)
         return NULL;
+    file_check_input(path);
+    FILE *file = fopen(path, "rb");
     size_t length = 0, got;
     char *text = NULL;
     if (file)
@@ -102,6 +105,8 @@ static const char *family_of(const cJSON *json)
 static void check_points(const struct result *r)
 {
     static const char *const numbers[] = {"blocks", "threads", "size", "median", "per_operation"};
+    if (!cJSON_IsObject(r->parameters) || !cJSON_IsObject(r->device))
+        fail(EXIT_BAD_INPUT, "%s does not describe its device and its parameters", r->path);
     if (!cJSON_IsArray(r->points))
         fail(EXIT_BAD_INPUT, "%s has no points", r->path);
     FOR_EACH_POINT(p, r)
@@ -206,6 +211,11 @@ const char *how(const struct result *r)
 
 /* ---- its points ---- */
 
+bool is_baseline(const char *variant)
+{
+    return strcmp(variant, "none") == 0 || strcmp(variant, "none-cold") == 0;
+}
+
 bool point_is(const cJSON *point, const char *variant)
 {
     return strcmp(text_of(point, "variant"), variant) == 0;
@@ -288,6 +298,9 @@ char **results_of_family(const char *folder, const char *family, size_t *count)
             continue;
         char name[512];
         snprintf(name, sizeof name, "%.*s", (int)length - 5, entry->d_name);
+        if (!is_plain_name(name))
+            fail(EXIT_BAD_INPUT, "%s/%s: a result is named in small letters, digits, dots and dashes", folder,
+                 entry->d_name);
         struct result *r = result_open(folder, name);
         if (r && strcmp(r->family, family) == 0 && strcmp(r->experiment, name) == 0) {
             names = with_room(names, sizeof *names, *count, 1);
@@ -302,13 +315,18 @@ char **results_of_family(const char *folder, const char *family, size_t *count)
     return names;
 }
 
+bool is_plain_name(const char *name)
+{
+    return *name && *name != '.' && !name[strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789.-_")];
+}
+
 const char *check_folder(const char *folder)
 {
     struct stat facts;
     const char *slash = strrchr(folder, '/'), *last = slash ? slash + 1 : folder;
     if (stat(folder, &facts) != 0 || !S_ISDIR(facts.st_mode))
         fail(EXIT_BAD_INPUT, "%s is no folder of results", folder);
-    if (!*last || last[0] == '.' || last[strspn(last, "abcdefghijklmnopqrstuvwxyz0123456789.-_")])
+    if (!is_plain_name(last))
         fail(EXIT_BAD_INPUT, "%s: a folder of results is named in small letters, digits, dots and dashes",
              folder);
     return last;

@@ -44,6 +44,9 @@ bool is_false(const cJSON *json, const char *name);
 
 bool point_is(const cJSON *point, const char *variant);
 
+/* A loop without barriers, that others are held against: none, none-cold. */
+bool is_baseline(const char *variant);
+
 /* The first point of the variant with these numbers of blocks, threads, and size; -1: any. NULL:
  * none. */
 const cJSON *result_point(const struct result *result, const char *variant, double blocks, double threads,
@@ -67,6 +70,9 @@ const char *how(const struct result *result);
 /* The files of a folder that are results of a family, in the order of their names: NAME of each, to
  * be freed. */
 char **results_of_family(const char *folder, const char *family, size_t *count);
+
+/* Small letters, digits, dots, dashes, and no dot first: what may become part of a file's name or of a command. */
+bool is_plain_name(const char *name);
 
 /* FOLDER is one, and its last component may name another folder: small letters, digits, dots,
  * dashes. Exits if not. Returns that component. */

@@ -11,6 +11,7 @@
  */
 #include "report/study.h"
 #include "base/failure.h"
+#include "base/file.h"
 #include "base/memory.h"
 #include "report/results.h"
 #include "report/tables.h"
@@ -332,11 +333,8 @@ void study_collect(const char *work, const char *folder)
     if (directory)
         closedir(directory);
     snprintf(path, sizeof path, "%s/study.json", folder);
-    FILE *file = fopen(path, "w");
-    if (!file)
-        fail(EXIT_BAD_INPUT, "%s cannot be written", path);
-    print_study(file, work, rows, revision, dirty);
-    if (fclose(file) != 0)
-        fail(EXIT_BAD_INPUT, "%s cannot be written", path);
+    struct new_file file = file_begin(path);
+    print_study(file.file, work, rows, revision, dirty);
+    file_finish(&file);
     cJSON_Delete(rows);
 }

@@ -3,6 +3,7 @@
 #define SUM_NUMBERS_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #ifdef __cplusplus
@@ -30,12 +31,17 @@ bool is_real(enum number_type type);
 /* One a line. Exits with EXIT_BAD_INPUT, naming file and line, for anything else. */
 void read_numbers(const char *path, enum number_type type, struct numbers *out);
 
-/* Any integers; for the other types 0 to 7, which float adds without rounding up to 2^24 / 8 of
- * them. */
+/* Any integers; for the other types numbers of [-0.5, 1) that are rounded when they are added. */
 void generate_numbers(unsigned count, enum number_type type, unsigned long long seed, struct numbers *out);
 
-/* Integers must be equal, float within 1e-5 of what is expected, double within 1e-12 of it. */
-bool is_right(enum number_type type, const struct number *value, const struct number *expected);
+/*
+ * Is `value` a sum of `count` numbers, whose exact sum is `expected` and whose magnitudes add up to `magnitude`? Integers
+ * must be equal; for the others the error must lie within 4 sqrt(count) u of the magnitudes, u half the distance of 1
+ * to the next number, which rounding errors exceed with hardly any probability (Higham and Mary 2019, A New Approach to
+ * Probabilistic Rounding Error Analysis, Theorem 2.4). Infinities and NaN must be what they are expected to be.
+ */
+bool is_right(enum number_type type, const struct number *value, const struct number *expected,
+              double magnitude, size_t count);
 
 #ifdef __cplusplus
 }

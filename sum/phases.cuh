@@ -4,10 +4,17 @@
 
 #include "sum/phases.h"
 #include "harness/kernel.cuh"
+#include "sync/convergence.cuh"
 
 #define MOST_WIDTH 64
 #define BATCH 8 /* loads of a thread under way at once */
 #define ALL_LANES 0xffffffffu
+
+#ifdef GPUSYNC_MACHINE
+#define REGISTERS_BY_NUMBER true
+#else
+#define REGISTERS_BY_NUMBER false
+#endif
 
 /* A step of the plan, by all threads of the launch. */
 template <class T>
@@ -179,9 +186,9 @@ struct SumStep {
 
     /*
      * One array is `count` numbers in rows of `length`; the other has a column for each row, and
-     * `columns` of them. A warp takes a square of both: it reads and writes rows of w, and turns
-     * them in registers, by log w rounds of shuffles. BACK: from columns to rows, and row i gets
-     * `carries[i - 1]` added.
+     * `columns` of them. BACK: from columns to rows, and row i gets `carries[i - 1]` added. A warp
+     * takes a square of both, and reads and writes rows of w, so that each request touches one or two
+     * address groups; in between the square is turned in registers.
      */
     template <bool BACK>
     __device__ static void transpose(const T *from, T *to, const T *carries, unsigned count, unsigned columns)
@@ -190,38 +197,95 @@ struct SumStep {
         unsigned across = (length + width - 1) / width, squares = across * ((columns + width - 1) / width);
         for (unsigned square = warp(); square < squares; square += warps()) {
             unsigned row = square / across * width, column = square % across * width;
+            square_of<BACK> q = {from, to, carries, row, column, count, columns, length};
+            if (length * length <= 4 * width)
+                q.copy();
+            else if (REGISTERS_BY_NUMBER)
+                q.turn_by_diagonals();
+            else
+                q.turn_by_shuffles();
+        }
+    }
+
+    /* Word t of row i, from the one array to the other; what is outside of both is left out. */
+    template <bool BACK>
+    struct square_of {
+        const T *from;
+        T *to;
+        const T *carries;
+        unsigned row, column, count, columns, length;
+
+        __device__ bool inside(unsigned i, unsigned t) const
+        {
+            return i < columns && t < length && i * length + t < count;
+        }
+        __device__ T read(unsigned i, unsigned t) const
+        {
+            return inside(i, t) ? from[BACK ? t * columns + i : i * length + t] : 0;
+        }
+        /* The matrix of columns is whole: behind the last number are zeros. */
+        __device__ void write(unsigned i, unsigned t, T value) const
+        {
+            if (BACK && inside(i, t))
+                to[i * length + t] = i ? value + carries[i - 1] : value;
+            if (!BACK && i < columns && t < length)
+                to[t * columns + i] = value;
+        }
+
+        /* Rows so short that a warp's are hardly more than a few address groups need no turn. */
+        __device__ void copy() const
+        {
+            for (unsigned t = 0; t < length; t++)
+                write(row + lane(), t, read(row + lane(), t));
+        }
+
+        /*
+         * Lane l's register k holds word (l - k) mod w of line k, so line k is one request, and word j of every
+         * line is in another lane: register (l - j) mod w of lane l. No shuffles, but the register's number is
+         * computed: on a GPU the registers would be memory.
+         */
+        __device__ void turn_by_diagonals() const
+        {
+            unsigned width = (unsigned)WARP_WIDTH;
+            bool whole = inside(row + width - 1, column + width - 1);
             T v[MOST_WIDTH];
-            read_square<BACK>(from, v, row, column, count, columns, length);
+            for (unsigned k = 0; k < width; k++) {
+                unsigned other = (lane() + width - k) % width;
+                if (!whole)
+                    convergence_set(); /* lanes outside must not run ahead into the next line's request */
+                v[k] = BACK ? read(row + other, column + k) : read(row + k, column + other);
+                if (!whole)
+                    convergence_wait();
+            }
+            for (unsigned k = 0; k < width; k++) {
+                unsigned other = (lane() + width - k) % width;
+                if (!whole)
+                    convergence_set();
+                if (BACK)
+                    write(row + k, column + other, v[other]);
+                else
+                    write(row + other, column + k, v[other]);
+                if (!whole)
+                    convergence_wait();
+            }
+        }
+
+        /* By log w rounds of shuffles: register k of lane l becomes register l of lane k. */
+        __device__ void turn_by_shuffles() const
+        {
+            T v[MOST_WIDTH];
+            UNROLL(32)
+            for (unsigned k = 0; k < (unsigned)WARP_WIDTH; k++)
+                v[k] = BACK ? read(row + lane(), column + k) : read(row + k, column + lane());
             turn(v);
-            write_square<BACK>(v, to, carries, row, column, count, columns, length);
+            UNROLL(32)
+            for (unsigned k = 0; k < (unsigned)WARP_WIDTH; k++)
+                if (BACK)
+                    write(row + k, column + lane(), v[k]);
+                else
+                    write(row + lane(), column + k, v[k]);
         }
-    }
-
-    /* Register k, before the turn: the square's row k; BACK: its column k. */
-    template <bool BACK>
-    __device__ static void read_square(const T *from, T *v, unsigned row, unsigned column, unsigned count,
-                                       unsigned columns, unsigned length)
-    {
-        UNROLL(32)
-        for (unsigned k = 0; k < (unsigned)WARP_WIDTH; k++) {
-            unsigned i = row + (BACK ? lane() : k), t = column + (BACK ? k : lane());
-            bool inside = i < columns && t < length && (BACK || i * length + t < count);
-            v[k] = inside ? from[BACK ? t * columns + i : i * length + t] : 0;
-        }
-    }
-
-    template <bool BACK>
-    __device__ static void write_square(const T *v, T *to, const T *carries, unsigned row, unsigned column,
-                                        unsigned count, unsigned columns, unsigned length)
-    {
-        UNROLL(32)
-        for (unsigned k = 0; k < (unsigned)WARP_WIDTH; k++) {
-            unsigned i = row + (BACK ? k : lane()), t = column + (BACK ? lane() : k);
-            bool inside = i < columns && t < length && (!BACK || i * length + t < count);
-            if (inside)
-                to[BACK ? i * length + t : t * columns + i] = BACK && i ? v[k] + carries[i - 1] : v[k];
-        }
-    }
+    };
 
     /* Register k of lane l becomes register l of lane k. */
     __device__ static void turn(T *v)

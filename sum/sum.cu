@@ -28,6 +28,7 @@
 #endif
 #include <cjson/cJSON.h>
 #include <stdint.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -331,12 +332,15 @@ static struct verdict check(const struct point *p)
     bool prefix = identify(p->variant).task == PREFIX;
     struct verdict verdict = {true, 0, prefix ? bench.input.count : 1};
     number sum = {0, 0};
+    double magnitude = 0;
     with_type([&](auto zero) { download<decltype(zero)>(verdict.compared); });
     for (unsigned i = 0; i < bench.input.count; i++) {
         sum.whole += bench.input.items[i].whole;
         sum.real += bench.input.items[i].real;
+        magnitude += fabs(bench.input.items[i].real);
         if (prefix || i + 1 == bench.input.count)
-            verdict.wrong += !is_right(bench.input.type, &bench.answers[prefix ? i : 0], &sum);
+            verdict.wrong +=
+                !is_right(bench.input.type, &bench.answers[prefix ? i : 0], &sum, magnitude, i + 1);
     }
     verdict.correct = verdict.wrong == 0;
     return verdict;
@@ -454,5 +458,6 @@ int main(int argc, char **argv)
     e.problem.write_answers = write_answers;
     e.operations = operations;
     e.describe = describe;
+    e.any_warp_size = true;
     return experiment_main(argc, argv, &e);
 }

@@ -73,11 +73,33 @@ static __device__ __forceinline__ void barrier_write_base(gpusync_grid_barrier m
         *barrier_base(m) = goal;
 }
 
-/* With or without the paper's fence, as a template argument decides. */
-template <bool fence>
-static __device__ __forceinline__ void threadfence_if()
+/*
+ * Who calls __threadfence() in the papers' barriers. Feng and Xiao 2010 do not say it.
+ *
+ * LEADER_FENCES: the leader of each block, before it arrives and after it has waited, and whoever collects: what the
+ * PTX memory model needs, so the only ordered form.
+ * EACH_THREAD_FENCES: every thread once, when it enters the barrier, which is what a call at the top of the paper's
+ * function would be.
+ * ONE_FENCE: the leader once, before it arrives.
+ */
+enum fences { NO_FENCE, LEADER_FENCES, EACH_THREAD_FENCES, ONE_FENCE };
+
+template <fences who>
+static __device__ __forceinline__ void fence_of_thread()
 {
-    if (fence)
+    if (who == EACH_THREAD_FENCES)
+        __threadfence();
+}
+template <fences who>
+static __device__ __forceinline__ void fence_before_arrival()
+{
+    if (who == LEADER_FENCES || who == ONE_FENCE)
+        __threadfence();
+}
+template <fences who>
+static __device__ __forceinline__ void fence_after_waiting()
+{
+    if (who == LEADER_FENCES)
         __threadfence();
 }
 

@@ -13,7 +13,7 @@
  *     signed, so that
  *   it also survives the counter's wrap-around.
  *
- * Without the fence nothing orders the blocks' data with the mutex (PTX memory model): unordered.
+ * Without the leader's fences nothing orders the blocks' data with the mutex (PTX memory model): unordered.
  */
 #ifndef GPUSYNC_LOCK_BASED_CUH
 #define GPUSYNC_LOCK_BASED_CUH
@@ -23,7 +23,7 @@
 namespace gpusync
 {
 
-template <bool fence>
+template <fences who>
 struct LockBased {
     gpusync_grid_barrier memory;
     unsigned goal;
@@ -38,14 +38,15 @@ struct LockBased {
     __device__ void sync()
     {
         goal += blocks_in_grid();
+        fence_of_thread<who>();
         __syncthreads();
         if (is_block_leader()) {
             unsigned *mutex = barrier_counter(memory);
-            threadfence_if<fence>();
+            fence_before_arrival<who>();
             atomicAdd(mutex, 1u);
             while ((int)(*(volatile unsigned *)mutex - goal) < 0) {
             }
-            threadfence_if<fence>();
+            fence_after_waiting<who>();
         }
         __syncthreads();
     }

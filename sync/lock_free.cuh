@@ -8,7 +8,7 @@
  * one; a thread watches several elements when there are more blocks than threads; the block meets
  * before it announces itself (see lock_based.cuh).
  *
- * Without the fence nothing orders the blocks' data with the arrays (PTX memory model): unordered.
+ * Without the leader's fences nothing orders the blocks' data with the arrays (PTX memory model): unordered.
  */
 #ifndef GPUSYNC_LOCK_FREE_CUH
 #define GPUSYNC_LOCK_FREE_CUH
@@ -19,7 +19,7 @@
 namespace gpusync
 {
 
-template <bool fence>
+template <fences who>
 struct LockFree {
     gpusync_grid_barrier memory;
     unsigned goal;
@@ -37,9 +37,9 @@ struct LockFree {
         for (unsigned i = thread_in_block(); i < blocks_in_grid(); i += threads_in_block())
             while (in[i] != goal) {
             }
-        threadfence_if<fence>();
+        fence_after_waiting<who>();
         __syncthreads();
-        threadfence_if<fence>();
+        fence_after_waiting<who>();
         for (unsigned i = thread_in_block(); i < blocks_in_grid(); i += threads_in_block())
             out[i] = goal;
     }
@@ -48,10 +48,11 @@ struct LockFree {
     {
         unsigned block = block_in_grid();
         goal++;
+        fence_of_thread<who>();
         __syncthreads();
         convergence_set(); /* in a lockstep warp, the others poll for what the leader does first */
         if (is_block_leader()) {
-            threadfence_if<fence>();
+            fence_before_arrival<who>();
             ((volatile unsigned *)barrier_in(memory))[block] = goal;
         }
         convergence_wait();
@@ -61,7 +62,7 @@ struct LockFree {
             volatile unsigned *out = barrier_out(memory);
             while (out[block] != goal) {
             }
-            threadfence_if<fence>();
+            fence_after_waiting<who>();
         }
         __syncthreads();
     }

@@ -4,7 +4,7 @@
  * the root for all of it, and all poll the root. About 2 sqrt(N) atomics wait for each other
  * instead of N.
  *
- * Without the fence nothing orders the blocks' data with the counters (PTX memory model):
+ * Without the leader's fences nothing orders the blocks' data with the counters (PTX memory model):
  * unordered.
  */
 #ifndef GPUSYNC_TREE_CUH
@@ -16,7 +16,7 @@
 namespace gpusync
 {
 
-template <bool fence>
+template <fences who>
 struct Tree {
     gpusync_grid_barrier memory;
     unsigned groups; /* the smallest number whose square is at least N */
@@ -43,18 +43,19 @@ struct Tree {
 
     __device__ void sync()
     {
+        fence_of_thread<who>();
         __syncthreads();
         if (is_block_leader()) {
             unsigned *root = barrier_counter(memory);
-            threadfence_if<fence>();
+            fence_before_arrival<who>();
             if (last_of_group()) {
-                threadfence_if<fence>();
+                fence_after_waiting<who>();
                 atomicAdd(root, phase_increment(block_in_grid() % groups == 0, groups));
             }
             while (!phase_differs(*(volatile unsigned *)root, phase)) {
             }
             phase ^= PHASE_BIT;
-            threadfence_if<fence>();
+            fence_after_waiting<who>();
         }
         __syncthreads();
     }

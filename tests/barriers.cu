@@ -28,7 +28,7 @@ struct EmptyStep {
 
 /* Opens one block early; block 0 is slow, so that it is the one that the others do not wait for. */
 struct EarlyBarrier {
-    LockBased<true> barrier;
+    LockBased<LEADER_FENCES> barrier;
     __device__ void begin(gpusync_grid_barrier m) { barrier.begin(m); }
     __device__ void sync()
     {
@@ -53,7 +53,7 @@ struct EarlyBarrier {
 /* Xiao and Feng 2010, Figure 4, as printed but for the comparison: thread 0 arrives while its block
  * may still compute. */
 struct Figure4WithoutMeeting {
-    LockBased<true> barrier;
+    LockBased<LEADER_FENCES> barrier;
     __device__ void begin(gpusync_grid_barrier m) { barrier.begin(m); }
     __device__ void sync()
     {
@@ -71,7 +71,7 @@ struct Figure4WithoutMeeting {
 
 /* Figure 4's comparison: a block that polls late never sees the mutex equal to its goal. */
 struct Figure4Equality {
-    LockBased<true> barrier;
+    LockBased<LEADER_FENCES> barrier;
     __device__ void begin(gpusync_grid_barrier m) { barrier.begin(m); }
     __device__ void sync()
     {
@@ -229,7 +229,7 @@ static void check_absent_blocks(void)
     CHECK(cudaMemset(memory.words, 0, gpusync_grid_barrier_bytes(9)));
     EmptyStep step;
     launch_shape shape = {5, 32, 0, false, false};
-    CHECK(launch(step_loop<LockFree<true>, EmptyStep>, shape, harness_stream(), step, 3, memory));
+    CHECK(launch(step_loop<LockFree<LEADER_FENCES>, EmptyStep>, shape, harness_stream(), step, 3, memory));
     wait_for_device();
     const unsigned *arrays = memory.words + gpusync_grid_barrier_bytes(9) / sizeof(unsigned) - 18;
     CHECK(cudaMemcpy(in_and_out, arrays, sizeof in_and_out, cudaMemcpyDeviceToHost));

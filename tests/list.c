@@ -7,7 +7,7 @@
 static bool equals(const char *text, const int *expected, size_t count)
 {
     struct int_list list;
-    if (!parse_int_list(text, &list))
+    if (parse_int_list(text, &list))
         return false;
     bool same = list.count == count;
     for (size_t i = 0; same && i < count; i++)
@@ -19,7 +19,7 @@ static bool equals(const char *text, const int *expected, size_t count)
 static bool refused(const char *text)
 {
     struct int_list list;
-    bool parsed = parse_int_list(text, &list);
+    bool parsed = !parse_int_list(text, &list);
     free(list.values);
     return !parsed && !list.values && !list.count;
 }

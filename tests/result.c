@@ -51,20 +51,25 @@ static bool refuses(const cJSON *header, bool resume, bool force)
            stat(partial, &after) == 0 && before.st_size == after.st_size;
 }
 
+#define POINT                                                                                                \
+    "{\"variant\":\"a\",\"blocks\":1,\"threads\":1,\"size\":1,\"samples\":[1],\"median\":1,\"ci95\":[1,1],"  \
+    "\"per_operation\":1,\"repeats\":1}"
+
 static void check_journal(void)
 {
-    cJSON *header = object("{\"size\": 3}"), *other = object("{\"size\": 4}"),
-          *point = object("{\"blocks\": 1}");
+    cJSON *header = object("{\"schema\": 1, \"size\": 3}"), *other = object("{\"schema\": 1, \"size\": 4}"),
+          *point = object(POINT);
     cJSON_Delete(journal_open(path, header, false, false));
     journal_add(point);
-    check(contents(partial) && strcmp(contents(partial), "{\"size\":3}\n{\"blocks\":1}\n") == 0,
+    check(contents(partial) && strcmp(contents(partial), "{\"schema\":1,\"size\":3}\n" POINT "\n") == 0,
           "the journal has a line for the header and one for each point");
 
     FILE *file = fopen(partial, "a");
-    fputs("{\"blocks\": 2", file); /* the run was cut off here */
+    fputs("{\"variant\":\"a\",\"blocks\":1}\n", file); /* damaged: there is no median */
+    fputs("{\"blocks\": 2", file);                     /* the run was cut off here */
     fclose(file);
     cJSON *points = journal_open(path, header, true, false);
-    check(cJSON_GetArraySize(points) == 1, "a line that was cut off does not count");
+    check(cJSON_GetArraySize(points) == 1, "a damaged line and one that was cut off do not count");
     cJSON_Delete(points);
     journal_add(point);
     points = journal_open(path, header, true, false);
@@ -77,6 +82,18 @@ static void check_journal(void)
     points = journal_open(path, other, false, true);
     check(cJSON_GetArraySize(points) == 0, "unless it is forced");
     cJSON_Delete(points);
+    result_write(path, header);
+    unlink(path);
+    file = fopen(partial, "w");
+    fputs("somebody's notes\n", file);
+    fclose(file);
+    check(refuses(header, true, false), "a file of that name that is no journal is not replaced");
+    unlink(partial);
+    check(symlink("/dev/null", partial) == 0 && refuses(header, false, false),
+          "nor is one followed that is a link");
+    unlink(partial);
+    cJSON_Delete(journal_open(path, header, false, false));
+    check(access(partial, F_OK) != 0, "there is no journal before the first point");
     cJSON_Delete(header);
     cJSON_Delete(other);
     cJSON_Delete(point);

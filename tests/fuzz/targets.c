@@ -85,7 +85,7 @@ static void fuzz_list(const char *path, char *text, size_t size)
 {
     struct int_list list;
     (void)path, (void)size;
-    if (!parse_int_list(text, &list))
+    if (parse_int_list(text, &list))
         return;
     for (size_t i = 0; i < list.count; i++)
         if (list.values[i] < 1)
@@ -167,7 +167,8 @@ static void fuzz_journal(const char *path, char *text, size_t size)
     FILE *file = fopen(partial, "w");
     if (!file || fwrite(text, 1, size, file) != size || fclose(file) != 0)
         abort();
-    cJSON *header = cJSON_Parse("{\"experiment\":\"fuzz\",\"device\":{\"name\":\"x\"}}");
+    cJSON *header =
+        cJSON_Parse("{\"schema\":\"gpusync-result/1\",\"experiment\":\"fuzz\",\"device\":{\"name\":\"x\"}}");
     cJSON_Delete(journal_open(name, header, size % 2 == 0, false));
     result_write(name, header);
     cJSON_Delete(header);

@@ -1,0 +1,40 @@
+/* The multiprocessors' clock, as a kernel sees it: neither the vendor's maximum nor what the driver says it set. */
+#include "harness/check.h"
+#include "harness/device.h"
+
+/* The nanosecond timer may tick only once in a microsecond, so it is read where it ticks. */
+#define PROBE_NS 20000
+
+__device__ static unsigned long long nanoseconds()
+{
+    unsigned long long t;
+    asm volatile("mov.u64 %0, %globaltimer;" : "=l"(t)::"memory");
+    return t;
+}
+
+__device__ static unsigned long long next_tick()
+{
+    unsigned long long before = nanoseconds(), now;
+    while ((now = nanoseconds()) == before) {
+    }
+    return now;
+}
+
+__global__ void probe_clock(double *hz)
+{
+    unsigned long long begin = next_tick(), begin_cycles = clock64(), end = begin;
+    while (end - begin < PROBE_NS)
+        end = next_tick();
+    *hz = (double)(clock64() - begin_cycles) / (double)(end - begin) * 1e9;
+}
+
+double device_clock_hz(void)
+{
+    static double *hz; /* one for the life of the program, which the host reads too */
+    if (!hz)
+        CHECK(cudaMallocManaged(&hz, sizeof *hz));
+    probe_clock<<<1, 1, 0, harness_stream()>>>(hz);
+    CHECK(cudaGetLastError());
+    CHECK(cudaStreamSynchronize(harness_stream()));
+    return *hz;
+}

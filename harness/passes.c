@@ -1,0 +1,179 @@
+/*
+ * The points of one problem, measured in passes: each pass goes through them in another random order and adds a few
+ * samples to each, so that what disturbs the device for a while meets one sample of many points and not all samples
+ * of one. A point whose interval stays wide gets more than the others.
+ */
+#include "base/memory.h"
+#include "base/random.h"
+#include "harness/progress.h"
+#include "harness/result.h"
+#include "harness/sweep.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A pass adds so many samples to a point; up to so many times the asked-for samples are taken of a wide one. */
+#define SAMPLES_OF_A_VISIT 2
+#define MOST_SAMPLES 2
+
+struct planned {
+    struct point point;
+    cJSON *json; /* what is known of it; NULL: nothing yet */
+};
+
+static double number(const cJSON *point, const char *name)
+{
+    return cJSON_GetNumberValue(cJSON_GetObjectItem(point, name));
+}
+
+/* The journal has a line for each visit; the last one knows most. */
+static cJSON *find_point(const cJSON *points, const struct point *point)
+{
+    const cJSON *p, *last = NULL;
+    cJSON_ArrayForEach(p, points)
+    {
+        const char *name = cJSON_GetStringValue(cJSON_GetObjectItem(p, "variant"));
+        if (name && strcmp(name, point->variant->name) == 0 && number(p, "blocks") == point->blocks &&
+            number(p, "threads") == point->threads && number(p, "size") == (double)point->size)
+            last = p;
+    }
+    return last ? cJSON_Duplicate(last, true) : NULL;
+}
+
+/* All variants at one number of blocks, then the next: the order of the result file. */
+static struct planned *make_plan(const struct sweep *s, long long size, const cJSON *earlier, size_t *count)
+{
+    const struct options *o = &s->options;
+    struct planned *plan = allocate(o->threads.count * o->blocks.count * s->variant_count * sizeof *plan);
+    *count = 0;
+    for (size_t t = 0; t < o->threads.count; t++)
+        for (size_t b = 0; b < o->blocks.count; b++)
+            for (size_t v = 0; v < s->variant_count; v++) {
+                struct point point = {s->variants[v], (unsigned)o->blocks.values[b],
+                                      (unsigned)o->threads.values[t], size, o->seed};
+                if (s->experiment->launches.shape)
+                    s->experiment->launches.shape(&point, s->device.sm_count);
+                plan[(*count)++] = (struct planned){point, find_point(earlier, &point)};
+            }
+    return plan;
+}
+
+/* ---- passes ---- */
+
+static void shuffle(size_t *order, size_t count, unsigned long long seed)
+{
+    struct random random = {seed};
+    for (size_t i = count; i > 1; i--) {
+        size_t j = (size_t)(random_next(&random) % i), kept = order[i - 1];
+        order[i - 1] = order[j];
+        order[j] = kept;
+    }
+}
+
+static bool is_wide(const struct sweep *s, const struct planned *p)
+{
+    return s->options.within > 0 && interval_width(p->json) > 0.01 * s->options.within;
+}
+
+/* How many samples this point should get now; `goal`: all points have so many when this process is done. */
+static size_t samples_wanted(const struct sweep *s, const struct planned *p, size_t goal)
+{
+    size_t have = p->json ? sample_count(p->json) : 0;
+    if (s->device.machine)
+        return have ? 0 : 1;
+    if (have >= goal && (goal < (size_t)s->options.runs || !is_wide(s, p)))
+        return 0;
+    size_t most = have < goal ? goal : MOST_SAMPLES * goal;
+    size_t more = most > have ? most - have : 0;
+    return more < SAMPLES_OF_A_VISIT ? more : SAMPLES_OF_A_VISIT;
+}
+
+static void visit(const struct sweep *s, struct planned *p, size_t more)
+{
+    cJSON *json = measure_point(s, &p->point, p->json, more);
+    cJSON_Delete(p->json);
+    p->json = json;
+    if (s->options.json)
+        journal_add(json);
+}
+
+/* Returns whether any point was visited; *last becomes the one that was visited last. */
+static bool take_pass(struct sweep *s, struct planned *plan, size_t count, size_t goal, size_t pass,
+                      const struct planned **last)
+{
+    size_t *order = allocate(count * sizeof *order);
+    bool any = false;
+    for (size_t i = 0; i < count; i++)
+        order[i] = i;
+    if (!s->device.machine)
+        shuffle(order, count, s->options.seed + 1000 * (unsigned)s->process + pass);
+    for (size_t i = 0; i < count; i++) {
+        struct planned *p = &plan[order[i]];
+        size_t more = samples_wanted(s, p, goal);
+        if (!more)
+            continue;
+        visit(s, p, more);
+        any = true;
+        *last = p;
+    }
+    free(order);
+    return any;
+}
+
+/* A file does not have the answers that are asked for: they are what the last run left. */
+static void answer_last(struct sweep *s, struct planned *p)
+{
+    cJSON *json = measure_point(s, &p->point, NULL, 1);
+    if (!p->json || s->device.machine) {
+        cJSON_Delete(p->json);
+        p->json = json;
+    } else {
+        cJSON_Delete(json);
+    }
+}
+
+/* ---- rows ---- */
+
+static void print_row(const cJSON *p)
+{
+    const cJSON *verified = cJSON_GetObjectItem(p, "verified");
+    printf("%-24s %9.0f %6.0f %8.0f %16.6g %14.6g  %s\n",
+           cJSON_GetStringValue(cJSON_GetObjectItem(p, "variant")), number(p, "size"), number(p, "blocks"),
+           number(p, "threads"), number(p, "median"), number(p, "per_operation"),
+           cJSON_IsNull(verified)   ? "-"
+           : cJSON_IsTrue(verified) ? "verified"
+                                    : "WRONG");
+}
+
+/* Why no more samples were taken. */
+static void add_reason(const struct sweep *s, const struct planned *p)
+{
+    if (!s->device.machine)
+        cJSON_AddStringToObject(p->json, "stopped_by", is_wide(s, p) ? "limit" : "interval");
+}
+
+static void keep(struct sweep *s, const struct planned *p)
+{
+    add_reason(s, p);
+    if ((p->point.variant->ordered || s->options.strict) &&
+        cJSON_IsFalse(cJSON_GetObjectItem(p->json, "verified")))
+        s->wrong = true;
+    if (!s->options.quiet)
+        print_row(p->json);
+    cJSON_AddItemToArray(s->points, p->json);
+}
+
+void measure_points(struct sweep *s, long long size, const cJSON *earlier, size_t goal, bool last_problem)
+{
+    size_t count;
+    struct planned *plan = make_plan(s, size, earlier, &count);
+    const struct planned *last = NULL;
+    for (size_t pass = 0; take_pass(s, plan, count, goal, pass, &last);)
+        pass++;
+    if (s->options.output && last_problem && s->is_last_process && last != &plan[count - 1])
+        answer_last(s, &plan[count - 1]);
+    for (size_t i = 0; i < count; i++)
+        keep(s, &plan[i]);
+    free(plan);
+}
