@@ -14,6 +14,7 @@ holds() { # SENTENCE COMMAND...
         passed=$((passed + 1)) && echo "ok      $sentence"
     else
         failed=$((failed + 1)) && echo "FAILED  $sentence: $(tail -n 2 "$scratch/said" | head -c 300)"
+        [ -z "${TESTS_STOP:-}" ] || exit 1 # at the first that fails: a mutant is killed
     fi
 }
 
@@ -32,6 +33,7 @@ one=("${device[@]}" --variant counter --blocks 5 --threads 96 --quiet --runs 1)
 answer() { # PROGRAM OPTION...
     build/"$kind"/"$1" "${one[@]}" "${@:2}" >"$scratch/said" 2>&1 && return
     failed=$((failed + 1)) && echo "FAILED  $1 ended with status $?: $(head -c 300 "$scratch/said")"
+    [ -z "${TESTS_STOP:-}" ] || exit 1
 }
 data=../shared/data/third-party # real sequences, where they are beside the checkout
 

@@ -29,6 +29,7 @@ int main(void)
     const int pair[] = {3, 1}, range[] = {9, 10, 11}, stride[] = {9, 12, 15}, mixed[] = {1, 4, 5, 8, 11};
     check(equals("3,1", pair, 2), "a,b keeps its order");
     check(equals("9-11", range, 3), "a range has both ends");
+    check(equals("3-3", pair, 1), "which may be one number");
     check(equals("9-16:3", stride, 3), "a stride stops at or before the end");
     check(equals("1,4-5,8-11:3", mixed, 5), "parts can be mixed");
     static const char *const wrong[] = {"",    "0",     "-3", "1,",   ",1",          "5-3",     "1-",

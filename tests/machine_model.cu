@@ -111,6 +111,16 @@ static void check_address_groups(void)
     check(time_of(strided, 1, 8, a, 8u) == 27, "a UMM serves k address groups in k + l - 1 time units");
 }
 
+static void check_global_banks(void)
+{
+    machine_description d = machine_pure_dmm(8, 20);
+    machine_install(&d);
+    unsigned *a = device_array<unsigned>(128);
+    check(time_of(strided, 1, 8, a, 9u) == 20,
+          "a DMM's global memory serves words of different banks at once");
+    check(time_of(strided, 1, 8, a, 8u) == 27, "and k words of one bank in k + l - 1 time units");
+}
+
 __global__ void shared_strided(unsigned stride)
 {
     __shared__ volatile unsigned words[256];
@@ -361,6 +371,7 @@ int main(void)
     check_figure_2();
     check_lemma_1();
     check_address_groups();
+    check_global_banks();
     check_banks();
     check_atomics();
     check_fence();
