@@ -27,7 +27,7 @@ static void print_line(char *message)
 
 void fail(enum exit_status status, const char *format, ...)
 {
-    char message[1024];
+    static char message[1024]; /* a lane of the machine, whose stack is small, may fail, too */
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(message, sizeof message, format, arguments);

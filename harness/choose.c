@@ -184,6 +184,9 @@ void choose_points(struct sweep *s)
              s->device.name, s->device.warp_size);
     check_threads(s);
     choose_variants(s);
+    for (size_t i = 0; i < s->variant_count && e->launches.check; i++)
+        for (size_t t = 0; t < o->threads.count; t++)
+            e->launches.check(s->variants[i], (unsigned)o->threads.values[t]);
     if (e->launches.shape)
         default_list(&o->blocks, "1");
     else

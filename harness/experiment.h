@@ -68,6 +68,8 @@ struct launches {
     enum block_sweep sweep;
     /* The most blocks that can be resident at once; asked only for variants that need it. */
     int (*resident_blocks)(const struct variant *variant, unsigned threads, int sm_count);
+    /* Optional: exits if the variant cannot run with so many threads in a block; before anything is measured. */
+    void (*check)(const struct variant *variant, unsigned threads);
     /* Instead of all that: sets the blocks and threads of a point where its variant and size decide
      * them. */
     void (*shape)(struct point *point, int sm_count);

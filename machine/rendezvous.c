@@ -15,13 +15,30 @@ bool rendezvous_block_opens(struct block *block, uint64_t now)
 
 unsigned rendezvous_named_barrier(const struct warp *warp, unsigned lane)
 {
-    return (unsigned)warp->more[lane].value % NAMED_BARRIERS;
+    return (unsigned)warp->more[lane].value;
+}
+
+/* What the PTX ISA leaves undefined (bar): a number that there is no barrier of, a number of threads that is no
+ * multiple of a warp's, and another number than those before expect. */
+static void check_named(const struct block *block, unsigned id, unsigned threads)
+{
+    unsigned width = (unsigned)the_machine.description.warp_size;
+    if (id >= NAMED_BARRIERS)
+        fail(EXIT_CANNOT, "named barrier %u: a block has the numbers 0 to %d", id, NAMED_BARRIERS - 1);
+    if (!threads || threads % width)
+        fail(EXIT_CANNOT, "named barrier %u waits for %u threads, which is no multiple of a warp's %u", id,
+             threads, width);
+    if (block->arrived[id] && block->expected[id] != threads)
+        fail(EXIT_CANNOT, "named barrier %u waits for %u threads, and is now told to wait for %u", id,
+             block->expected[id], threads);
 }
 
 bool rendezvous_named_opens(struct warp *warp, lane_set lanes)
 {
     struct block *block = warp->block;
     unsigned first = first_lane(lanes), id = rendezvous_named_barrier(warp, first);
+    check_named(block, id, (unsigned)warp->more[first].mask);
+    block->expected[id] = (unsigned)warp->more[first].mask;
     block->named_used |= 1u << id;
     unsigned used = (unsigned)__builtin_popcount(block->named_used);
     if (used > the_machine.counters.named_barriers)

@@ -118,7 +118,8 @@ struct block {
     unsigned warp_count;
     unsigned at_barrier, exited;
     unsigned arrived[NAMED_BARRIERS];
-    unsigned named_used; /* a bit for each */
+    unsigned expected[NAMED_BARRIERS]; /* threads, by the first that came */
+    unsigned named_used;               /* a bit for each */
     uint64_t finished_at;
     unsigned char *statics; /* its __shared__ variables while another block's are in place */
     unsigned char *dynamic; /* its dynamic shared memory */

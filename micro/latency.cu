@@ -6,6 +6,7 @@
  *     build/gpu/micro-latency
  *     build/gpu/micro-latency --variant shuffle,shared --size 500-5000:500
  */
+#include "base/random.h"
 #include "harness/check.h"
 #include "harness/device.h"
 #include "harness/experiment.h"
@@ -35,7 +36,7 @@ struct latency_loop {
 struct Register {
     __device__ float operator()(const latency_loop &, float a) const { return a * a; }
 };
-/* A lane drawn at random, as in the paper, once a run. */
+/* From a lane drawn at random, as in the paper, once a visit. */
 struct Shuffle {
     __device__ float operator()(const latency_loop &q, float a) const
     {
@@ -118,7 +119,7 @@ enum { REGISTER, SHUFFLE, UP, DOWN, XOR, SHARED, SYNC };
 /* The id's low byte is the loop, the rest its source. */
 static const struct variant loops[] = {
     {.id = REGISTER, .name = "register", .summary = "a multiplication of a register", .ordered = true},
-    {.id = SHUFFLE | 19 << 8,
+    {.id = SHUFFLE,
      .name = "shuffle",
      .summary = "and a shuffle from a lane drawn at random",
      .ordered = true,
@@ -162,6 +163,11 @@ static void prepare(const struct point *p)
 {
     bench.iterations = (unsigned)p->size;
     bench.source = source_of(p->variant);
+    if (loop_of(p->variant) == SHUFFLE) {
+        static unsigned long long visits;
+        struct random drawn = {p->seed + visits++};
+        bench.source = (int)(random_next(&drawn) % WARP);
+    }
     allocate_on_device(bench.out, MOST_THREADS * sizeof *bench.out);
     allocate_on_device(bench.cycles, sizeof *bench.cycles);
     float ones[MOST_THREADS];

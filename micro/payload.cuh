@@ -18,7 +18,9 @@ struct PayloadStep {
         unsigned s = (unsigned)round, threads = threads_in_block(), all = blocks_in_grid() * threads;
         unsigned i = block_in_grid() * threads + thread_in_block();
         if (s > 0) {
-            unsigned block = (block_in_grid() + 1 + s * 7919u) % blocks_in_grid();
+            unsigned others =
+                blocks_in_grid() > 1 ? blocks_in_grid() - 1 : 1; /* never its own, if there are more */
+            unsigned block = (block_in_grid() + 1 + s * 7919u % others) % blocks_in_grid();
             unsigned thread = (thread_in_block() + s * 31u) % threads;
             const unsigned *before = boards + ((s - 1) & 1) * all;
             if (before[block * threads + thread] != s - 1)

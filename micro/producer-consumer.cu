@@ -11,6 +11,7 @@
  *
  *     build/gpu/micro-producer-consumer --threads 64-512:32 --variant packed-word,warp-barrier
  */
+#include "base/failure.h"
 #include "base/memory.h"
 #include "base/statistics.h"
 #include "harness/check.h"
@@ -168,6 +169,17 @@ static bool can_do(const struct variant *v)
     return (v->id != TINY_LOCK && v->id != WARP_VOTE) || device_has_lock_bits();
 }
 
+/* A chain of whole warps; a link between two is a named barrier, of which a block has 16 and __syncthreads one. */
+#define MOST_LINKS 15
+static void check_threads(const struct variant *v, unsigned threads)
+{
+    if (threads % 32)
+        fail(EXIT_BAD_INPUT, "--threads %u: the chain is of whole warps of 32 threads", threads);
+    if (v->id == WARP_BARRIER && threads / 32 > MOST_LINKS + 1)
+        fail(EXIT_CANNOT, "warp-barrier: a block has named barriers for a chain of %d warps, not of %u",
+             MOST_LINKS + 1, threads / 32);
+}
+
 static void prepare(const struct point *p)
 {
     bench.span_count = (size_t)p->size * (p->threads / 32) * p->blocks;
@@ -297,6 +309,7 @@ int main(int argc, char **argv)
     e.gpu_runs = 9;
     e.launches.sweep = SWEEP_ONE_BLOCK;
     e.can_do = can_do;
+    e.launches.check = check_threads;
     e.prepare = prepare;
     e.run = run;
     e.measured = measured;

@@ -1,6 +1,7 @@
 #include "pairhmm/reference.h"
 #include "base/memory.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -50,4 +51,24 @@ double pairhmm_sequential(const struct pairhmm_tasks *tasks, const struct pairhm
     free(rows[0]);
     free(rows[1]);
     return sum > 0 ? log10(sum) - log10(C) : -INFINITY; /* too low even for double */
+}
+
+/* log10 of what float makes of a factor, over the factor. */
+static double rounded(float single, double exact)
+{
+    return exact > 0 ? log10((double)single / exact) : 0;
+}
+
+double pairhmm_float_error(const struct pairhmm_tasks *tasks, const struct pairhmm_pair *pair)
+{
+    double phred[PHRED_LEVELS], sum = 0;
+    pairhmm_phred_table(phred);
+    for (int i = 0; i < pair->read_length; i++) {
+        const struct read_letter *l = &tasks->reads[pair->read_at + (unsigned)i];
+        float error = (float)phred[l->quality], gaps = (float)phred[l->insertion] + (float)phred[l->deletion];
+        sum += rounded(1 - error, 1 - phred[l->quality]) +
+               rounded(1 - gaps, 1 - (phred[l->insertion] + phred[l->deletion]));
+    }
+    double operations = 5.0 * (pair->read_length + pair->haplotype_length);
+    return fabs(sum) + 4 * sqrt(operations) * (FLT_EPSILON / 2) / log(10);
 }

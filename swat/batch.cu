@@ -23,6 +23,7 @@
 
 #define TRACE_THREADS 64
 #define MOST_LETTERS 100000
+#define MOST_CELLS_OF_BATCH (1ull << 31) /* a gigabyte of back-trace */
 
 /* What is copied to the device and back: in memory that the device can reach, and on the device. */
 struct copies {
@@ -61,6 +62,7 @@ static void get_tasks(const char *file, long long size, unsigned long long seed)
     else
         sw_generate_tasks((size_t)size, (size_t)settings.batches, references, alternates, scores, strategy,
                           seed, &bench.tasks);
+    sw_cut_batches(&bench.tasks, MOST_CELLS_OF_BATCH);
 }
 
 /* A task's elements are no more than twice its shorter sequence has letters, and two. */
@@ -70,18 +72,40 @@ static size_t most_elements(const sw_task *t)
     return 2 * (size_t)shorter + 2;
 }
 
-/* Each task gets its place in the back-trace matrices and borders. */
+/* A batch's memory: places in its back-trace matrices and borders, and words of its pool of elements. */
+struct room {
+    sw_place end;
+    size_t pool;
+};
+
+static room room_of_batch(const struct sw_batch *b, sw_place *places)
+{
+    room r = {{0, 0}, 1};
+    for (size_t i = b->first; i < b->first + b->tasks; i++) {
+        const sw_task *task = &bench.tasks.tasks[i];
+        places[i] = r.end;
+        r.end.back += sw_back_words(task->reference_length, task->alternate_length);
+        r.end.border += 2 * ((size_t)task->alternate_length + 1);
+        r.pool += most_elements(task);
+    }
+    return r;
+}
+
+static size_t larger(size_t a, size_t b)
+{
+    return a > b ? a : b;
+}
+
+/* One batch follows the other on the stream, so all use the same memory. */
 static void make_room(void)
 {
     const struct sw_tasks *t = &bench.tasks;
     sw_place *places = (sw_place *)allocate(t->task_count * sizeof *places), end = {0, 0};
-    bench.pool_words = 1;
-    for (size_t i = 0; i < t->task_count; i++) {
-        const sw_task *task = &t->tasks[i];
-        places[i] = end;
-        end.back += sw_back_words(task->reference_length, task->alternate_length);
-        end.border += 2 * ((size_t)task->alternate_length + 1);
-        bench.pool_words += most_elements(task);
+    bench.pool_words = 0;
+    for (size_t b = 0; b < t->batch_count; b++) {
+        room r = room_of_batch(&t->batches[b], places);
+        end = {larger(end.back, r.end.back), larger(end.border, r.end.border)};
+        bench.pool_words = larger(bench.pool_words, r.pool);
     }
     allocate_on_device(bench.places, t->task_count * sizeof *places);
     CHECK(cudaMemcpy(bench.places, places, t->task_count * sizeof *places, cudaMemcpyHostToDevice));

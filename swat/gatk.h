@@ -61,6 +61,9 @@ void sw_generate_tasks(size_t size, size_t batches, struct length_range referenc
                        struct length_range alternates, struct sw_scores scores, enum overhang strategy,
                        unsigned long long seed, struct sw_tasks *out);
 
+/* Cuts batches of more cells than so many into several, in order. */
+void sw_cut_batches(struct sw_tasks *tasks, unsigned long long most_cells);
+
 void sw_free_tasks(struct sw_tasks *tasks);
 
 /* A step of the trace-back: so many letters of both sequences, of the alternate or of the reference

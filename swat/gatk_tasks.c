@@ -74,10 +74,16 @@ enum overhang sw_read_strategy(const char *text)
 
 /* ---- building ---- */
 
-static void begin_batch(struct sw_tasks *t)
+/* Tasks `first` up to `end`, whose letters are those from letter_at up to letter_end. */
+static void add_batch(struct sw_tasks *t, size_t letter_at, size_t letter_end, size_t first, size_t end)
 {
     t->batches = with_room(t->batches, sizeof *t->batches, t->batch_count, 1);
-    t->batches[t->batch_count++] = (struct sw_batch){t->letter_count, 0, t->task_count, 0};
+    t->batches[t->batch_count++] = (struct sw_batch){letter_at, letter_end - letter_at, first, end - first};
+}
+
+static void begin_batch(struct sw_tasks *t)
+{
+    add_batch(t, t->letter_count, t->letter_count, t->task_count, t->task_count);
 }
 
 static void end_batch(struct sw_tasks *t)
@@ -122,6 +128,9 @@ static void check_floor(const char *path, size_t line, size_t letters, struct sw
              path, line, letters);
 }
 
+/* With the letters for several of them (IUPAC-IUB 1984). */
+#define NUCLEOTIDES "ACGTUNRYSWKMBDHV"
+
 static size_t take_sequence(struct sw_tasks *t, const char *path, size_t line, const char *text)
 {
     size_t length = strlen(text);
@@ -129,9 +138,10 @@ static size_t take_sequence(struct sw_tasks *t, const char *path, size_t line, c
         fail(EXIT_BAD_INPUT, "%s:%zu: a sequence without letters", path, line);
     unsigned char *to = add_letters(t, length);
     for (size_t i = 0; i < length; i++) {
-        if (!isalpha((unsigned char)text[i]))
-            fail(EXIT_BAD_INPUT, "%s:%zu: '%c' is no letter of a sequence", path, line, text[i]);
         to[i] = (unsigned char)toupper((unsigned char)text[i]);
+        if (!strchr(NUCLEOTIDES, to[i]))
+            fail(EXIT_BAD_INPUT, "%s:%zu: '%c' is no nucleotide; # begins a line that is none of sequences",
+                 path, line, text[i]);
     }
     return length;
 }
@@ -227,6 +237,32 @@ void sw_generate_tasks(size_t size, size_t batches, struct length_range referenc
                           strategy);
         end_batch(out);
     }
+}
+
+void sw_cut_batches(struct sw_tasks *t, unsigned long long most_cells)
+{
+    struct sw_batch *whole = t->batches;
+    size_t whole_count = t->batch_count;
+    t->batches = NULL;
+    t->batch_count = 0;
+    for (size_t b = 0; b < whole_count; b++) {
+        unsigned long long cells = 0;
+        size_t letter_at = whole[b].letter_at, first = whole[b].first, end = first + whole[b].tasks;
+        for (size_t i = first; i < end; i++) {
+            const struct sw_task *task = &t->tasks[i];
+            unsigned long long more =
+                (unsigned long long)task->reference_length * (unsigned long long)task->alternate_length;
+            if (cells && cells + more > most_cells) {
+                add_batch(t, letter_at, task->reference_at, first, i);
+                letter_at = task->reference_at;
+                first = i;
+                cells = 0;
+            }
+            cells += more;
+        }
+        add_batch(t, letter_at, whole[b].letter_at + whole[b].letters, first, end);
+    }
+    free(whole);
 }
 
 void sw_free_tasks(struct sw_tasks *tasks)

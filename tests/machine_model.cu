@@ -331,6 +331,54 @@ static void check_no_false_deadlock(void)
     }
 }
 
+/* Reads a few words again and again, and writes in the end what another warp waits for. */
+__global__ void read_for_long(unsigned *words, unsigned times)
+{
+    volatile unsigned *w = words;
+    if (threadIdx.x == 0) {
+        unsigned sum = 0;
+        for (unsigned i = 0; i < times; i++)
+            sum += w[1 + i % 3];
+        w[0] = 1 + sum;
+    }
+    if (threadIdx.x == 32)
+        while (w[0] == 0) {
+        }
+}
+
+static void check_reading_is_no_polling(void)
+{
+    machine_description d = several_sms(2);
+    machine_install(&d);
+    unsigned *words = device_array<unsigned>(4);
+    check(time_of(read_for_long, 1, 33, words, 250u) > 0,
+          "a thread that reads a few words 250 times is no deadlock");
+    cudaFree(words);
+}
+
+/* Even lanes load twice, odd ones once: the second is one request of all, if they meet again behind the branch. */
+__global__ void part_and_meet(unsigned *words)
+{
+    volatile unsigned *w = words;
+    if (threadIdx.x % 2 == 0)
+        (void)w[threadIdx.x];
+    __syncwarp();
+    (void)w[32 + threadIdx.x];
+    (void)w[64 + threadIdx.x];
+}
+
+static void check_meeting_again(void)
+{
+    machine_description d = several_sms(1);
+    machine_install(&d);
+    unsigned *words = device_array<unsigned>(96);
+    machine_reset_counters();
+    time_of(part_and_meet, 1, 32, words);
+    check(machine_get_counters()->requests == 3,
+          "lanes that went apart make one request again behind the branch");
+    cudaFree(words);
+}
+
 static void check_determinism(void)
 {
     for (int s = 0; s < 3; s++) {
@@ -381,6 +429,8 @@ int main(void)
     check_deadlock();
     check_barrier_deadlock();
     check_no_false_deadlock();
+    check_reading_is_no_polling();
+    check_meeting_again();
     check_determinism();
     check_clock();
     return checks_done();
