@@ -36,9 +36,23 @@ void cost_reset(void)
     fence_free_at = 0;
 }
 
+static unsigned slot_of(uintptr_t address)
+{
+    return (unsigned)((address >> 2) * 2654435761u) % ATOMIC_SLOTS;
+}
+
+/* Has an atomic changed this word lately? */
+static bool is_atomic_word(uintptr_t address)
+{
+    unsigned slot = slot_of(address);
+    while (atomic_queue[slot].address && atomic_queue[slot].address != address)
+        slot = (slot + 1) % ATOMIC_SLOTS;
+    return atomic_queue[slot].address != 0;
+}
+
 static uint64_t *atomic_free_at(uintptr_t address)
 {
-    unsigned slot = (unsigned)((address >> 2) * 2654435761u) % ATOMIC_SLOTS;
+    unsigned slot = slot_of(address);
     while (atomic_queue[slot].address && atomic_queue[slot].address != address)
         slot = (slot + 1) % ATOMIC_SLOTS;
     if (!atomic_queue[slot].address) {
@@ -139,8 +153,11 @@ static void charge_global(struct warp *warp, struct group *group, uint64_t now)
     global_slot += k;
     group->complete_at = (global_slot - 1) / per_unit + (uint64_t)d->global_latency;
     the_machine.counters.transactions += k;
-    if (group->kind != REQUEST_STORE)
+    if (group->kind != REQUEST_STORE) {
+        if (d->atomic_polled_latency && is_atomic_word(warp->lanes[first_lane(group->lanes)].address))
+            group->complete_at += (uint64_t)(d->atomic_polled_latency - d->global_latency);
         return;
+    }
     FOR_EACH_LANE(i, group->lanes) warp->lanes[i].stores_done_at = group->complete_at;
     if (d->posted_stores)
         group->complete_at = group->effect_at + 1;

@@ -46,6 +46,7 @@ struct machine_description {
     int shared_banks;
     int atomic_latency;
     int atomic_same_address; /* between two atomics on one address */
+    int atomic_polled_latency; /* of a load of a word that atomics change; 0: as any other's */
     int shared_atomic_latency;
     int shared_atomic_same_address;
     int lock_bits; /* of the shared memory's lock unit (Li 2015, section 3); 0: none, atomics are native */

@@ -98,6 +98,7 @@ static void add_constants(const struct parts *p)
     add(p, "shared_banks", 32, false, "CUDA C++ Programming Guide");
     add_part(p, "atomic_latency", "atomic", true);
     add_serial(p, "atomic_same_address", "atomic");
+    add(p, "atomic_polled_latency", 0, false, "not measured apart; taken as a load of any other word");
     add_part(p, "shared_atomic_latency", "shared-atomic", false);
     add_ns(p, "shared_atomic_same_address", part_ns(p, "shared-atomic-contended", 1) / 32,
            "shared-atomic-contended, 32 lanes on one word, divided by them");
