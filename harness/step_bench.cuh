@@ -4,6 +4,7 @@
 
 #include "harness/check.h"
 #include "harness/experiment.h"
+#include "harness/placement.cuh"
 #include "harness/steps.cuh"
 
 template <class Step>
@@ -38,7 +39,8 @@ static inline void make_step_experiment(struct experiment *e)
     e->variant_count = SYNC_METHODS;
     e->family = FAMILY_STEPS;
     e->launches.sweep = SWEEP_9_TO_30;
-    e->gpu_runs = 9;
+    e->gpu_runs = 6;
+    e->describe = describe_placement;
 }
 
 #endif

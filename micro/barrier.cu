@@ -11,6 +11,7 @@
 #include "base/memory.h"
 #include "harness/experiment.h"
 #include "harness/memory.h"
+#include "harness/placement.cuh"
 #include "harness/steps.cuh"
 #include "harness/timer.h"
 #include "micro/barrier_fits.h"
@@ -202,6 +203,7 @@ int main(int argc, char **argv)
     experiment.run = run;
     experiment.release = release;
     experiment.operations = operations;
+    experiment.describe = describe_placement;
     experiment.analyse = fit_barrier_times;
     experiment.any_warp_size = true;
     return experiment_main(argc, argv, &experiment);

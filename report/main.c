@@ -4,12 +4,14 @@
  *     build/report TABLE FOLDER [text|markdown|json|html]
  *     build/report figures FOLDER...          draws into plots/FOLDER/
  *     build/report compare [--points] A B     exit status 1: B is slower somewhere
+ *     build/report claims-matrix FORM FOLDER...   every claim on every device
  *     build/report list [FORM]                the figures, and what makes them
  *     build/report preset NAME FILE           a machine's description from a GPU's micro-components
  *     build/report study WORK FOLDER          a study from the runs in WORK (scripts/memory-
  *       machine-study)
  */
 #include "base/failure.h"
+#include "report/claims.h"
 #include "report/compare.h"
 #include "report/figures.h"
 #include "report/preset.h"
@@ -21,6 +23,7 @@
 static void usage(void)
 {
     fail(EXIT_BAD_INPUT, "usage: report TABLE FOLDER [FORM] | figures FOLDER... | compare [--points] A B | "
+                         "claims-matrix FORM FOLDER... | "
                          "list [FORM] | preset NAME FILE | study WORK FOLDER");
 }
 
@@ -60,6 +63,8 @@ int main(int argc, char **argv)
         int slower = compare(argc - 2, argv + 2);
         finish_output();
         return slower;
+    } else if (strcmp(what, "claims-matrix") == 0 && argc > 3) {
+        print_claims_matrix(argv + 3, (size_t)argc - 3, form_of(argv[2]), stdout);
     } else if (strcmp(what, "list") == 0 && argc <= 3) {
         print_figures(argc == 3 ? form_of(argv[2]) : FORM_TEXT, stdout);
     } else if (strcmp(what, "preset") == 0 && argc == 4) {

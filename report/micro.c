@@ -66,7 +66,7 @@ static void milliseconds(struct table *t, const struct micro *m, const char *wha
     table_text(t, "%s ms", fixed(text, 10 * round_us(m, variant), 2));
 }
 
-static void print_claims(const struct micro *m, enum form form, FILE *file)
+static void print_headline(const struct micro *m, enum form form, FILE *file)
 {
     struct table t = {NULL, 0};
     table_row(&t);
@@ -205,7 +205,7 @@ void print_micro(const char *folder, enum form form, FILE *file)
                       .xiao_feng = json_need("results/papers/xiao-feng-2010.json"),
                       .feng_xiao = json_need("results/papers/feng-xiao-2010.json")};
     m.sms = m.r->sms;
-    print_claims(&m, form, file);
+    print_headline(&m, form, file);
     if (form != FORM_JSON)
         fputc('\n', file);
     print_composition(&m, form, file);

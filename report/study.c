@@ -166,6 +166,66 @@ void print_bounds(const char *folder, enum form form, FILE *file)
     study_close(&s);
 }
 
+/* ---- one number of many rows ---- */
+
+static double over_bound(const struct study *s, const cJSON *row)
+{
+    return study_number(row, s->time) / time_bound(s, row);
+}
+
+double study_most(const struct study *s, const char *variant, bool barriers)
+{
+    struct range range = {NAN, NAN};
+    const cJSON *row;
+    cJSON_ArrayForEach(row, s->rows) if (strcmp(study_text(row, s->variant), variant) == 0)
+        widen(&range, barriers ? study_number(row, s->barriers) / barrier_bound(s, row) : over_bound(s, row));
+    return range.high;
+}
+
+static bool is_in_series(const struct study *s, const cJSON *row, const char *variant, bool against_n)
+{
+    return strcmp(study_text(row, s->variant), variant) == 0 &&
+           strcmp(study_text(row, s->model), "umm") == 0 &&
+           strcmp(study_text(row, s->schedule), "round-robin") == 0 && study_number(row, s->width) == 32 &&
+           study_number(row, against_n ? s->latency : s->n) == (against_n ? 100 : 16384);
+}
+
+double study_growth(const struct study *s, const char *variant)
+{
+    const cJSON *row, *least = NULL, *most = NULL;
+    cJSON_ArrayForEach(row, s->rows)
+    {
+        if (!is_in_series(s, row, variant, true))
+            continue;
+        least = !least || study_number(row, s->n) < study_number(least, s->n) ? row : least;
+        most = !most || study_number(row, s->n) > study_number(most, s->n) ? row : most;
+    }
+    return least ? over_bound(s, most) / over_bound(s, least) : NAN;
+}
+
+static bool differ_in_schedule_alone(const struct study *s, const cJSON *a, const cJSON *b)
+{
+    return study_number(a, s->n) == study_number(b, s->n) &&
+           study_number(a, s->width) == study_number(b, s->width) &&
+           study_number(a, s->latency) == study_number(b, s->latency) &&
+           strcmp(study_text(a, s->variant), study_text(b, s->variant)) == 0 &&
+           strcmp(study_text(a, s->model), "umm") == 0 && strcmp(study_text(b, s->model), "umm") == 0;
+}
+
+double study_schedules(const struct study *s, const char *variant)
+{
+    double most = NAN;
+    const cJSON *a, *b;
+    cJSON_ArrayForEach(a, s->rows)
+    {
+        if (strcmp(study_text(a, s->variant), variant) != 0)
+            continue;
+        cJSON_ArrayForEach(b, s->rows) if (differ_in_schedule_alone(s, a, b)) most =
+            fmax(most, study_number(a, s->time) / study_number(b, s->time));
+    }
+    return most;
+}
+
 /* ---- series ---- */
 
 void study_trace(const struct study *s, const char *what, FILE *file)
@@ -180,14 +240,6 @@ static int compare_first(const void *a, const void *b)
 {
     double x = *(const double *)a, y = *(const double *)b;
     return (x > y) - (x < y);
-}
-
-static bool is_in_series(const struct study *s, const cJSON *row, const char *variant, bool against_n)
-{
-    return strcmp(study_text(row, s->variant), variant) == 0 &&
-           strcmp(study_text(row, s->model), "umm") == 0 &&
-           strcmp(study_text(row, s->schedule), "round-robin") == 0 && study_number(row, s->width) == 32 &&
-           study_number(row, against_n ? s->latency : s->n) == (against_n ? 100 : 16384);
 }
 
 void study_curve(const struct study *s, const char *variant, bool against_n, bool barriers, FILE *file)

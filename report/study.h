@@ -18,6 +18,13 @@ void study_close(struct study *study);
 double study_number(const cJSON *row, int column);
 const char *study_text(const cJSON *row, int column);
 
+/* Over all rows of a variant, NaN without any: the largest time, or number of barriers, over the paper's bound; that of
+ * the largest n over that of the smallest (UMM in turn, width 32, latency 100); the largest ratio of two schedules' times
+ * where all else is equal (UMM). */
+double study_most(const struct study *study, const char *variant, bool barriers);
+double study_growth(const struct study *study, const char *variant);
+double study_schedules(const struct study *study, const char *variant);
+
 /* Data for gnuplot: a variant's time units, or barriers, against n (width 32, latency 100) or the
  * latency (width 32, n = 16,384), on the UMM in round-robin order; and the requests of "figure_2"
  * or "figure_3". */

@@ -64,7 +64,18 @@ static bool has_study(const char *folder)
     return has_result(folder, "study");
 }
 
+/* Any result will do. */
+static bool has_claims(const char *folder)
+{
+    static const char *const names[] = {"micro-barrier", "micro-latency", "micro-producer-consumer", "study"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (has_result(folder, names[i]))
+            return true;
+    return false;
+}
+
 const struct tables all_tables[] = {
+    {"claims", "What the papers claim, and what holds here", has_claims, print_claims},
     {"micro", "What a barrier costs", has_micro, print_micro},
     {"steps", "In algorithms", has_steps, print_steps},
     {"fine-grained", "Between warps and tiles", has_fine_grained, print_fine_grained},

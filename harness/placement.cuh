@@ -1,0 +1,69 @@
+/* On how many multiprocessors the blocks of a launch run: a sweep with one block on every multiprocessor is one only
+ * if the GPU places them so. */
+#ifndef HARNESS_PLACEMENT_CUH
+#define HARNESS_PLACEMENT_CUH
+
+#include "harness/check.h"
+#include "harness/experiment.h"
+#include "harness/launch.cuh"
+#include "harness/memory.h"
+#include "base/memory.h"
+
+#include <cjson/cJSON.h>
+#include <stdlib.h>
+
+#ifndef GPUSYNC_MACHINE
+
+/* All blocks are there before the first one goes, as in a kernel with a grid barrier. */
+static __global__ void note_multiprocessor(unsigned *multiprocessor, unsigned *arrived)
+{
+    unsigned id;
+    asm volatile("mov.u32 %0, %smid;" : "=r"(id));
+    if (threadIdx.x == 0) {
+        multiprocessor[blockIdx.x] = id;
+        atomicAdd(arrived, 1u);
+        while (*(volatile unsigned *)arrived < gridDim.x) {
+        }
+    }
+    __syncthreads();
+}
+
+static int compare_ids(const void *a, const void *b)
+{
+    unsigned x = *(const unsigned *)a, y = *(const unsigned *)b;
+    return (x > y) - (x < y);
+}
+
+static unsigned multiprocessors_of(unsigned blocks, unsigned threads)
+{
+    unsigned *ids, *arrived, distinct = 0, *host = (unsigned *)allocate(blocks * sizeof *host);
+    allocate_on_device(ids, blocks * sizeof *ids);
+    allocate_on_device(arrived, sizeof *arrived);
+    CHECK(cudaMemset(arrived, 0, sizeof *arrived));
+    launch_shape shape = {blocks, threads, 0, true, false};
+    CHECK(launch(note_multiprocessor, shape, harness_stream(), ids, arrived));
+    CHECK(cudaStreamSynchronize(harness_stream()));
+    CHECK(cudaMemcpy(host, ids, blocks * sizeof *host, cudaMemcpyDeviceToHost));
+    qsort(host, blocks, sizeof *host, compare_ids);
+    for (unsigned i = 0; i < blocks; i++)
+        distinct += !i || host[i] != host[i - 1];
+    free(host);
+    CHECK(cudaFree(ids));
+    CHECK(cudaFree(arrived));
+    return distinct;
+}
+
+#endif
+
+/* Adds "multiprocessors" to a point whose blocks are all resident; for struct experiment's describe. */
+static inline void describe_placement(const struct point *p, cJSON *json)
+{
+#ifndef GPUSYNC_MACHINE
+    if (p->variant->resident)
+        cJSON_AddNumberToObject(json, "multiprocessors", multiprocessors_of(p->blocks, p->threads));
+#else
+    (void)p, (void)json;
+#endif
+}
+
+#endif

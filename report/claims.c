@@ -1,0 +1,174 @@
+/*
+ * What the papers claim, and whether it holds on a device: results/papers/claims.json has for each claim the paper, the
+ * place, what it says, the paper's value, and the formula (report/formula.h) that computes this device's.
+ *
+ * Verdict, of a claim with a value: it holds if the device's interval meets the paper's value, give or take
+ * `within_percent`; in part if it lies on the same side of `neutral` (1 for ratios, 0 for differences); reversed if on the
+ * other. Of a claim without one: it holds if the interval lies on the `side` of `neutral`.
+ */
+#include "base/failure.h"
+#include "report/claims.h"
+#include "report/formula.h"
+#include "report/results.h"
+#include "report/tables.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *const verdict_texts[] = {"holds", "holds in part", "reversed", "not measurable here"};
+
+static bool is_near(const struct value *v, double paper, double within)
+{
+    double share = 1 + 0.01 * within, low = fmin(paper / share, paper * share),
+           high = fmax(paper / share, paper * share);
+    return v->high >= low && v->low <= high;
+}
+
+static enum claim_verdict by_side(const struct value *v, double neutral, bool above)
+{
+    if (above ? v->low > neutral : v->high < neutral)
+        return CLAIM_HOLDS;
+    return (above ? v->high < neutral : v->low > neutral) ? CLAIM_REVERSED : CLAIM_IN_PART;
+}
+
+enum claim_verdict claim_verdict(const cJSON *claim, const struct value *v)
+{
+    double paper = number_of(claim, "value"), neutral = number_of(claim, "neutral");
+    if (*v->missing)
+        return CLAIM_NOT_MEASURABLE;
+    if (isnan(paper))
+        return by_side(v, neutral, strcmp(text_of(claim, "side"), ">") == 0);
+    if (is_near(v, paper, number_of(claim, "within_percent")))
+        return CLAIM_HOLDS;
+    if (isnan(neutral))
+        return isfinite(v->is) && paper != 0 ? CLAIM_IN_PART : CLAIM_REVERSED;
+    enum claim_verdict side = by_side(v, neutral, paper > neutral);
+    return side == CLAIM_HOLDS ? CLAIM_IN_PART : side;
+}
+
+/* Three digits that count. */
+static const char *rounded(char text[32], double value)
+{
+    if (isinf(value))
+        return "never";
+    int digits = value == 0 ? 0 : 2 - (int)floor(log10(fabs(value)));
+    return fixed(text, value, digits < 0 ? 0 : digits);
+}
+
+/* A time or a rate of one GPU, `of` which there is a preset: another's may be anything. */
+static bool is_of_another(const cJSON *claim, const char *folder)
+{
+    const char *of = text_of(claim, "of");
+    return *of && strcmp(of, check_folder(folder)) != 0;
+}
+
+static enum claim_verdict verdict_on(const cJSON *claim, const struct value *v, const char *folder)
+{
+    return is_of_another(claim, folder) ? CLAIM_NOT_MEASURABLE : claim_verdict(claim, v);
+}
+
+static void add_value(struct table *t, const cJSON *claim, const struct value *v)
+{
+    char is[32], low[32], high[32];
+    const char *unit = text_of(claim, "unit"), *lacks = text_of(claim, "lacks");
+    const char *blank = strcmp(unit, "x") == 0 || strcmp(unit, "%") == 0 ? "" : " ";
+    if (*v->missing)
+        table_text(t, "%s", *lacks ? lacks : v->missing);
+    else if (isinf(v->is))
+        table_text(t, "never");
+    else if (v->low == v->high)
+        table_text(t, "%s%s%s", rounded(is, v->is), blank, unit);
+    else
+        table_text(t, "%s [%s, %s]%s%s", rounded(is, v->is), rounded(low, v->low), rounded(high, v->high),
+                   blank, unit);
+}
+
+static void add_paper(struct table *t, const cJSON *claim)
+{
+    char text[32];
+    double value = number_of(claim, "value");
+    const char *unit = text_of(claim, "unit");
+    if (isnan(value))
+        table_text(t, "%s %s%s", text_of(claim, "side"), fixed(text, number_of(claim, "neutral"), 3), unit);
+    else
+        table_text(t, "%s%s%s", fixed(text, value, 3), strcmp(unit, "x") && strcmp(unit, "%") ? " " : "",
+                   unit);
+}
+
+cJSON *claims_read(void)
+{
+    cJSON *json = json_need("results/papers/claims.json");
+    if (strcmp(text_of(json, "schema"), "gpusync-claims/1") != 0)
+        fail(EXIT_BAD_INPUT, "results/papers/claims.json is no file of claims");
+    return json;
+}
+
+/* Measured by some program of the folder; else claims of it are left out. */
+void print_claims(const char *folder, enum form form, FILE *file)
+{
+    cJSON *json = claims_read();
+    struct table t = {NULL, 0};
+    static const char *const head[] = {"paper", "claim", "paper says", "this device", "verdict"};
+    const cJSON *claim;
+    table_row(&t);
+    for (size_t i = 0; i < sizeof head / sizeof *head; i++)
+        table_text(&t, "%s", head[i]);
+    cJSON_ArrayForEach(claim, cJSON_GetObjectItem(json, "claims"))
+    {
+        struct value v = formula_value(text_of(claim, "formula"), folder);
+        table_row(&t);
+        table_text(&t, "%s, %s", text_of(claim, "paper"), text_of(claim, "place"));
+        table_text(&t, "%s", text_of(claim, "says"));
+        add_paper(&t, claim);
+        add_value(&t, claim, &v);
+        table_text(&t, "%s%s", verdict_texts[verdict_on(claim, &v, folder)],
+                   is_of_another(claim, folder) && !*v.missing ? " (the paper's is of another GPU)" : "");
+    }
+    table_print(&t, form, file);
+    table_free(&t);
+    cJSON_Delete(json);
+}
+
+/* ---- all devices ---- */
+
+static void add_counts(struct table *t, size_t (*counts)[CLAIM_VERDICTS], size_t folders)
+{
+    for (int verdict = 0; verdict < CLAIM_VERDICTS; verdict++) {
+        table_row(t);
+        table_text(t, "in all: %s", verdict_texts[verdict]);
+        for (size_t f = 0; f < folders; f++)
+            table_text(t, "%zu", counts[f][verdict]);
+    }
+}
+
+void print_claims_matrix(char **folders, size_t count, enum form form, FILE *file)
+{
+    static const char *const short_texts[] = {"holds", "in part", "reversed", "-"};
+    cJSON *json = claims_read();
+    struct table t = {NULL, 0};
+    size_t(*counts)[CLAIM_VERDICTS] = calloc(count, sizeof *counts);
+    if (!counts)
+        fail(EXIT_CANNOT, "out of memory");
+    const cJSON *claim;
+    table_row(&t);
+    table_text(&t, "claim");
+    for (size_t f = 0; f < count; f++)
+        table_text(&t, "%s", check_folder(folders[f]));
+    cJSON_ArrayForEach(claim, cJSON_GetObjectItem(json, "claims"))
+    {
+        table_row(&t);
+        table_text(&t, "%s: %s", text_of(claim, "paper"), text_of(claim, "id"));
+        for (size_t f = 0; f < count; f++) {
+            struct value v = formula_value(text_of(claim, "formula"), folders[f]);
+            enum claim_verdict verdict = verdict_on(claim, &v, folders[f]);
+            counts[f][verdict]++;
+            table_text(&t, "%s", short_texts[verdict]);
+        }
+    }
+    add_counts(&t, counts, count);
+    table_print(&t, form, file);
+    table_free(&t);
+    free(counts);
+    cJSON_Delete(json);
+}

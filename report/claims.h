@@ -1,0 +1,22 @@
+/* The papers' claims and their verdicts on a device. */
+#ifndef REPORT_CLAIMS_H
+#define REPORT_CLAIMS_H
+
+#include "report/formula.h"
+#include "report/table.h"
+
+#include <cjson/cJSON.h>
+#include <stddef.h>
+
+enum claim_verdict { CLAIM_HOLDS, CLAIM_IN_PART, CLAIM_REVERSED, CLAIM_NOT_MEASURABLE, CLAIM_VERDICTS };
+extern const char *const verdict_texts[];
+
+enum claim_verdict claim_verdict(const cJSON *claim, const struct value *value);
+
+/* results/papers/claims.json. Exits with EXIT_BAD_INPUT if it is absent or something else. */
+cJSON *claims_read(void);
+
+/* A row for each claim, a column for each folder. */
+void print_claims_matrix(char **folders, size_t count, enum form form, FILE *file);
+
+#endif

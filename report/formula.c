@@ -1,0 +1,395 @@
+#include "report/formula.h"
+#include "base/failure.h"
+#include "report/results.h"
+#include "report/study.h"
+#include "report/tables.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What is read of the text, and of what folder it speaks. */
+struct reader {
+    const char *text, *at, *folder;
+};
+
+static void __attribute__((noreturn)) refuse(const struct reader *r)
+{
+    fail(EXIT_BAD_INPUT, "results/papers/claims.json: cannot read \"%s\" at \"%s\"", r->text, r->at);
+}
+
+static void skip_blanks(struct reader *r)
+{
+    r->at += strspn(r->at, " ");
+}
+
+static bool take(struct reader *r, char c)
+{
+    skip_blanks(r);
+    if (*r->at != c)
+        return false;
+    r->at++;
+    return true;
+}
+
+static void need(struct reader *r, char c)
+{
+    if (!take(r, c))
+        refuse(r);
+}
+
+/* ---- arithmetic ---- */
+
+static struct value exactly(double number)
+{
+    return (struct value){number, number, number, ""};
+}
+
+static struct value missing(const char *what, const char *where)
+{
+    struct value v = exactly(NAN);
+    snprintf(v.missing, sizeof v.missing, "%.70s%s%.70s", what, *where ? " in " : "", where);
+    return v;
+}
+
+static double calculate(char operation, double a, double b)
+{
+    switch (operation) {
+    case '+':
+        return a + b;
+    case '-':
+        return a - b;
+    case '*':
+        return a * b;
+    case '/':
+        return a / b;
+    case 'm':
+        return fmin(a, b);
+    default:
+        return fmax(a, b);
+    }
+}
+
+/* The least and the most of all ends. */
+static struct value combine(char operation, struct value a, struct value b)
+{
+    if (*a.missing || *b.missing)
+        return *a.missing ? a : b;
+    const double ends[2][2] = {{a.low, a.high}, {b.low, b.high}};
+    struct value v = {calculate(operation, a.is, b.is), INFINITY, -INFINITY, ""};
+    for (int i = 0; i < 2; i++)
+        for (int j = 0; j < 2; j++) {
+            double end = calculate(operation, ends[0][i], ends[1][j]);
+            v.low = fmin(v.low, end);
+            v.high = fmax(v.high, end);
+        }
+    return v;
+}
+
+static struct value scaled(struct value v, double factor)
+{
+    return combine('*', v, exactly(factor));
+}
+
+/* ---- results ---- */
+
+static struct result *open_file(const struct reader *r, const char *file)
+{
+    char name[128];
+    snprintf(name, sizeof name, "%s-paper", file);
+    struct result *result = result_open(r->folder, name);
+    return result ? result : result_open(r->folder, file);
+}
+
+static double end_of(const cJSON *point, int end)
+{
+    return cJSON_GetNumberValue(cJSON_GetArrayItem(cJSON_GetObjectItem(point, "ci95"), end));
+}
+
+/* In units of the median. */
+static struct value median_of(const cJSON *point)
+{
+    return (struct value){number_of(point, "median"), end_of(point, 0), end_of(point, 1), ""};
+}
+
+enum { BLOCKS_ANY = -1, BLOCKS_ALL = -2, BLOCKS_BEST = -3 };
+
+static const cJSON *find(const struct result *result, const char *variant, double blocks, double threads,
+                         double size)
+{
+    if (blocks == BLOCKS_BEST)
+        return result_best(result, variant, size);
+    return result_point(result, variant, blocks == BLOCKS_ALL ? result->sms : blocks, threads, size);
+}
+
+/* The median of a point in microseconds; of an operation, if `each`. */
+static struct value time_of(const struct reader *r, const char *file, const char *variant, double blocks,
+                            double size, bool each)
+{
+    struct result *result = open_file(r, file);
+    if (!result)
+        return missing("no result", file);
+    const cJSON *point = find(result, variant, blocks, -1, size);
+    struct value v = point
+                         ? scaled(median_of(point), result->us / (each ? number_of(point, "operations") : 1))
+                         : missing(result_has(result, variant) ? "not so many blocks" : variant, file);
+    result_close(result);
+    return v;
+}
+
+static struct value chain(const struct reader *r, const char *variant, double warps)
+{
+    struct result *result = result_open(r->folder, "micro-producer-consumer");
+    const cJSON *point = result ? result_point(result, variant, -1, 32 * warps, -1) : NULL;
+    struct value v = !result ? missing("no result", "micro-producer-consumer")
+                     : point ? median_of(point)
+                             : missing(variant, "micro-producer-consumer");
+    result_close(result);
+    return v;
+}
+
+static struct value number_in(const struct reader *r, const char *file, const char *path, bool ms10000)
+{
+    struct result *result = open_file(r, file);
+    if (!result)
+        return missing("no result", file);
+    char whole[160];
+    snprintf(whole, sizeof whole, "analysis.%s", path);
+    double number = number_of(result->json, whole) * (ms10000 ? 10 * result->us : 1);
+    result_close(result);
+    return isnan(number) ? missing(path, file) : exactly(number);
+}
+
+static struct value field(const struct reader *r, const char *file, const char *variant, const char *name)
+{
+    struct result *result = open_file(r, file);
+    const cJSON *point = result ? result_point(result, variant, -1, -1, -1) : NULL;
+    double number = number_of(point, name);
+    /* rates are of cells in a time unit */
+    number *= result && result->machine && strncmp(name, "rate", 4) == 0 ? result->clock_hz * 1e-9 : 1;
+    struct value v = !result         ? missing("no result", file)
+                     : isnan(number) ? missing(point ? name : variant, file)
+                                     : exactly(number);
+    result_close(result);
+    return v;
+}
+
+static struct value reference(const struct reader *r, const char *file)
+{
+    struct result *result = open_file(r, file);
+    double ns = result ? number_of(result->json, "reference.median") : NAN;
+    result_close(result);
+    return isnan(ns) ? missing("a sequential reference on a host", file) : exactly(1e-6 * ns);
+}
+
+static struct value crossing(const struct reader *r, const char *file, const char *a, const char *b)
+{
+    struct result *result = open_file(r, file);
+    if (!result)
+        return missing("no result", file);
+    struct value v = exactly(INFINITY);
+    if (!result_has(result, a) || !result_has(result, b))
+        v = missing(result_has(result, a) ? b : a, file);
+    for (double blocks = 1; blocks <= result->sms && !*v.missing && isinf(v.is); blocks++) {
+        const cJSON *x = result_point(result, a, blocks, -1, -1),
+                    *y = result_point(result, b, blocks, -1, -1);
+        if (x && y && number_of(x, "median") > number_of(y, "median"))
+            v = exactly(blocks);
+    }
+    result_close(result);
+    return v;
+}
+
+static struct value spread(const struct reader *r, const char *file, const char *variant, double least,
+                           double most)
+{
+    struct result *result = open_file(r, file);
+    if (!result)
+        return missing("no result", file);
+    double low = INFINITY, high = 0;
+    FOR_EACH_POINT(p, result)
+    if (point_is(p, variant) && number_of(p, "blocks") >= least && number_of(p, "blocks") <= most) {
+        low = fmin(low, number_of(p, "per_operation"));
+        high = fmax(high, number_of(p, "per_operation"));
+    }
+    result_close(result);
+    return high ? exactly(high / low) : missing(variant, file);
+}
+
+static bool is_unordered_barrier(const cJSON *p)
+{
+    return is_false(p, "ordered") && !is_baseline(text_of(p, "variant")) &&
+           cJSON_IsBool(cJSON_GetObjectItem(p, "verified"));
+}
+
+static struct value wrong(const struct reader *r, const char *file)
+{
+    struct result *result = open_file(r, file);
+    double all = 0, bad = 0;
+    if (!result)
+        return missing("no result", file);
+    FOR_EACH_POINT(p, result)
+    if (is_unordered_barrier(p) && number_of(p, "blocks") > 1) {
+        all++;
+        bad += is_false(p, "verified");
+    }
+    result_close(result);
+    return all ? exactly(100 * bad / all) : missing("no unordered barrier", file);
+}
+
+static struct value study(const struct reader *r, const char *what, const char *variant)
+{
+    if (!has_result(r->folder, "study"))
+        return missing("no study of the abstract machines", "");
+    struct study s = study_read(r->folder);
+    double number = strcmp(what, "bound") == 0      ? study_most(&s, variant, false)
+                    : strcmp(what, "barriers") == 0 ? study_most(&s, variant, true)
+                    : strcmp(what, "growth") == 0   ? study_growth(&s, variant)
+                                                    : study_schedules(&s, variant);
+    study_close(&s);
+    return isfinite(number) ? exactly(number) : missing(variant, "study");
+}
+
+/* ---- reading ---- */
+
+#define MOST_ARGUMENTS 4
+
+static struct value read_sum(struct reader *r);
+
+static double read_blocks(struct reader *r, const char *text)
+{
+    static const char *const words[] = {"any", "all", "best"};
+    for (int i = 0; i < 3; i++)
+        if (strcmp(text, words[i]) == 0)
+            return -1 - i;
+    char *end;
+    double number = strtod(text, &end);
+    if (*end || end == text)
+        refuse(r);
+    return number;
+}
+
+/* Names in quotes, numbers and words as texts; returns how many. */
+static int read_arguments(struct reader *r, char arguments[MOST_ARGUMENTS][64])
+{
+    int count = 0;
+    need(r, '(');
+    do {
+        bool quoted = take(r, '\'');
+        size_t length = strcspn(r->at, quoted ? "'" : ",) ");
+        if (!length || length >= 64 || count == MOST_ARGUMENTS)
+            refuse(r);
+        snprintf(arguments[count++], 64, "%.*s", (int)length, r->at);
+        r->at += length;
+        if (quoted)
+            need(r, '\'');
+    } while (take(r, ','));
+    need(r, ')');
+    return count;
+}
+
+static struct value call(struct reader *r, const char *name)
+{
+    char a[MOST_ARGUMENTS][64];
+    const char *began = r->at;
+    int count = read_arguments(r, a);
+    if (strcmp(name, "round") == 0 && count == 3)
+        return time_of(r, a[0], a[1], read_blocks(r, a[2]), -1, true);
+    if (strcmp(name, "total") == 0 && count == 3)
+        return scaled(time_of(r, a[0], a[1], read_blocks(r, a[2]), -1, false), 1e-3);
+    if (strcmp(name, "of_size") == 0 && count == 3)
+        return time_of(r, a[0], a[1], BLOCKS_ANY, read_blocks(r, a[2]), false);
+    if (strcmp(name, "chain") == 0 && count == 2)
+        return chain(r, a[0], read_blocks(r, a[1]));
+    if (strcmp(name, "reference") == 0 && count == 1)
+        return reference(r, a[0]);
+    if (strcmp(name, "field") == 0 && count == 3)
+        return field(r, a[0], a[1], a[2]);
+    if (strcmp(name, "analysis") == 0 && count == 2)
+        return number_in(r, a[0], a[1], false);
+    if (strcmp(name, "ms10000") == 0 && count == 2)
+        return number_in(r, a[0], a[1], true);
+    if (strcmp(name, "crossing") == 0 && count == 3)
+        return crossing(r, a[0], a[1], a[2]);
+    if (strcmp(name, "flat") == 0 && count == 2)
+        return spread(r, a[0], a[1], 9, 30);
+    if (strcmp(name, "scatter") == 0 && count == 2)
+        return spread(r, a[0], a[1], 0, INFINITY);
+    if (strcmp(name, "wrong") == 0 && count == 1)
+        return wrong(r, a[0]);
+    if (count == 1 && (strcmp(name, "bound") == 0 || strcmp(name, "barriers") == 0 ||
+                       strcmp(name, "growth") == 0 || strcmp(name, "schedules") == 0))
+        return study(r, name, a[0]);
+    r->at = began;
+    refuse(r);
+}
+
+static struct value read_extreme(struct reader *r, char operation)
+{
+    need(r, '(');
+    struct value v = read_sum(r);
+    while (take(r, ','))
+        v = combine(operation, v, read_sum(r));
+    need(r, ')');
+    return v;
+}
+
+static struct value read_factor(struct reader *r)
+{
+    if (take(r, '(')) {
+        struct value v = read_sum(r);
+        need(r, ')');
+        return v;
+    }
+    if (isdigit((unsigned char)*r->at)) {
+        char *end;
+        double number = strtod(r->at, &end);
+        r->at = end;
+        return exactly(number);
+    }
+    char name[32];
+    size_t length = strspn(r->at, "abcdefghijklmnopqrstuvwxyz_0123456789");
+    if (!length || length >= sizeof name)
+        refuse(r);
+    snprintf(name, sizeof name, "%.*s", (int)length, r->at);
+    r->at += length;
+    if (strcmp(name, "min") == 0 || strcmp(name, "max") == 0)
+        return read_extreme(r, strcmp(name, "min") == 0 ? 'm' : 'M');
+    return call(r, name);
+}
+
+static struct value read_product(struct reader *r)
+{
+    struct value v = read_factor(r);
+    for (;;)
+        if (take(r, '*'))
+            v = combine('*', v, read_factor(r));
+        else if (take(r, '/'))
+            v = combine('/', v, read_factor(r));
+        else
+            return v;
+}
+
+static struct value read_sum(struct reader *r)
+{
+    struct value v = read_product(r);
+    for (;;)
+        if (take(r, '+'))
+            v = combine('+', v, read_product(r));
+        else if (take(r, '-'))
+            v = combine('-', v, read_product(r));
+        else
+            return v;
+}
+
+struct value formula_value(const char *formula, const char *folder)
+{
+    struct reader r = {formula, formula, folder};
+    struct value v = read_sum(&r);
+    skip_blanks(&r);
+    if (*r.at)
+        refuse(&r);
+    return v;
+}

@@ -1,0 +1,32 @@
+/*
+ * Formulas over the results of a device, as results/papers/claims.json has them: numbers, + - * / and brackets,
+ * min(A, B), max(A, B), and of result files (names in single quotes; "FILE-paper" goes before "FILE" where it is there):
+ *
+ *     round(FILE, VARIANT, BLOCKS)         microseconds of an operation, of a round say; BLOCKS: a number, `all`
+ *     total(FILE, VARIANT, BLOCKS)         milliseconds of a run              (multiprocessors), `any` or `best`
+ *     of_size(FILE, VARIANT, SIZE)         microseconds of a run of this size, with any blocks
+ *     chain(VARIANT, WARPS)                the median of micro-producer-consumer
+ *     reference(FILE)                      milliseconds of the sequential reference
+ *     field(FILE, VARIANT, NAME)           a number of the variant's first point
+ *     analysis(FILE, NAME)                 a number of the analysis; ms10000(...): in milliseconds of 10,000
+ *     crossing(FILE, A, B)                 the first number of blocks at which A takes longer than B; infinite: none
+ *     flat(FILE, VARIANT)                  most over least time of an operation, from 9 to 30 blocks
+ *     wrong(FILE)                          percent of the points of unordered barriers that are wrong
+ *     scatter(FILE, VARIANT)               most over least of all its points' times of an operation
+ *     bound(VARIANT), barriers(VARIANT)    the study's time, or barriers, over the paper's bound: largest
+ *     growth(VARIANT)                      that of time for the largest n over that for the smallest (w 32, l 100)
+ *     schedules(VARIANT)                   the study's most over least time by schedule, all else equal
+ */
+#ifndef REPORT_FORMULA_H
+#define REPORT_FORMULA_H
+
+/* A value and the interval that the 95 % intervals of its medians bound; what is missing, or "". */
+struct value {
+    double is, low, high;
+    char missing[160];
+};
+
+/* Exits with EXIT_BAD_INPUT for a formula that cannot be read. */
+struct value formula_value(const char *formula, const char *folder);
+
+#endif
