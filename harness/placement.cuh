@@ -4,6 +4,7 @@
 #define HARNESS_PLACEMENT_CUH
 
 #include "harness/check.h"
+#include "harness/device.h"
 #include "harness/experiment.h"
 #include "harness/launch.cuh"
 #include "harness/memory.h"
