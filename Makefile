@@ -60,7 +60,7 @@ EXTRA_sum := sum/phases sum/numbers
 EXTRA_pairhmm := pairhmm/tasks pairhmm/reference
 EXTRA_nw := align/sequences align/scoring align/cigar nw/reference
 
-.PHONY: all deps gpu machine report run figures compare tables bench mutants fuzz test test-gpu clean help FORCE
+.PHONY: all deps gpu machine report run figures compare tables claims documents bench mutants fuzz test test-gpu clean help FORCE
 .DELETE_ON_ERROR:
 .SECONDARY:
 
@@ -71,6 +71,8 @@ help:
 	@echo '               DEVICE=gtx570 on another machine than gtx280; QUICK=1 the headline in half a minute'
 	@echo 'make figures   draw the figures of all results; RESULT_DIRS=results/DEVICE of one'
 	@echo 'make tables    the tables of one device beside the papers: DEVICE_RESULTS=results/DEVICE'
+	@echo 'make claims    what the papers claim, and whether it holds on each device with results'
+	@echo 'make documents computes the numbers and tables of README.md and docs/ from results/'
 	@echo 'make compare A=results/DEVICE B=results/DEVICE    how two devices differ'
 	@echo 'make test      install what is missing, build everything, run all tests (no GPU needed)'
 	@echo 'make mutants   plants mistakes, which the tests must find (takes long); LINES=1-20 of the list'
@@ -106,6 +108,14 @@ DEVICE_RESULTS ?= $(shell cat $(BUILD)/last-results 2>/dev/null)
 tables: report
 	@[ ! -f '$(DEVICE_RESULTS)/micro-barrier.json' ] || $(BUILD)/report micro '$(DEVICE_RESULTS)'
 	@[ ! -f '$(DEVICE_RESULTS)/fft.json' ] || { echo; $(BUILD)/report steps '$(DEVICE_RESULTS)'; }
+
+# Every claim on every device; and the documents' numbers and tables, from the results.
+claims: report
+	@for folder in $(RESULT_DIRS); do echo; echo "$$folder"; $(BUILD)/report claims "$$folder"; done
+	@echo; $(BUILD)/report claims-matrix text $(RESULT_DIRS)
+documents: report
+	@set -e; for document in README.md docs/*.md; do \
+	  $(BUILD)/report fill $$document >$(BUILD)/document && { cmp -s $(BUILD)/document $$document || cp $(BUILD)/document $$document; }; done
 
 RESULT_DIRS ?= $(filter-out $(RESULTS)/papers,$(patsubst %/,%,$(wildcard $(RESULTS)/*/)))
 figures: report
@@ -225,7 +235,7 @@ $(BUILD)/machine/tests/$(1): $(patsubst %,$(BUILD)/machine/obj/%.o,tests/$(1).cu
 	@mkdir -p $$(@D)
 	@echo "  CXX $$@"
 	$$(Q)$$(CXX) -o $$@ $$^ $$(CJSON_LIBS) $$(Z_LIBS) $$(BOOST_CONTEXT_LIBS) -lm
-$(BUILD)/gpu/tests/$(1): $(patsubst %,$(BUILD)/gpu/obj/%.o,tests/$(1).cu $(TEST_HARNESS))
+$(BUILD)/gpu/tests/$(1): $(patsubst %,$(BUILD)/gpu/obj/%.o,tests/$(1).cu $(TEST_HARNESS) $(GPU_HARNESS))
 	@mkdir -p $$(@D)
 	@echo "  NVCC $$@"
 	$$(Q)$$(NVCC) $$(GPU_ARCH_FLAGS) -o $$@ $$^ $$(CJSON_LIBS) $$(Z_LIBS) -lm

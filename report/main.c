@@ -5,6 +5,7 @@
  *     build/report figures FOLDER...          draws into plots/FOLDER/
  *     build/report compare [--points] A B     exit status 1: B is slower somewhere
  *     build/report claims-matrix FORM FOLDER...   every claim on every device
+ *     build/report fill DOCUMENT              a document, its numbers and tables computed anew
  *     build/report list [FORM]                the figures, and what makes them
  *     build/report preset NAME FILE           a machine's description from a GPU's micro-components
  *     build/report study WORK FOLDER          a study from the runs in WORK (scripts/memory-
@@ -14,6 +15,7 @@
 #include "report/claims.h"
 #include "report/compare.h"
 #include "report/figures.h"
+#include "report/fill.h"
 #include "report/preset.h"
 #include "report/study.h"
 #include "report/tables.h"
@@ -24,7 +26,7 @@ static void usage(void)
 {
     fail(EXIT_BAD_INPUT, "usage: report TABLE FOLDER [FORM] | figures FOLDER... | compare [--points] A B | "
                          "claims-matrix FORM FOLDER... | "
-                         "list [FORM] | preset NAME FILE | study WORK FOLDER");
+                         "list [FORM] | fill DOCUMENT | preset NAME FILE | study WORK FOLDER");
 }
 
 static int compare(int count, char **arguments)
@@ -46,27 +48,44 @@ static const struct tables *find_tables(const char *name)
     return NULL;
 }
 
+/* What goes into documents, too; false: it is none of that. */
+static bool print_tables(int count, char **words, FILE *file)
+{
+    const struct tables *tables = find_tables(words[0]);
+    if (tables && (count == 2 || count == 3)) {
+        check_folder(words[1]);
+        tables->print(words[1], count == 3 ? form_of(words[2]) : FORM_TEXT, file);
+    } else if (strcmp(words[0], "claims-matrix") == 0 && count > 2) {
+        print_claims_matrix(words + 2, (size_t)count - 2, form_of(words[1]), file);
+    } else if (strcmp(words[0], "list") == 0 && count <= 2) {
+        print_figures(count == 2 ? form_of(words[1]) : FORM_TEXT, file);
+    } else {
+        return false;
+    }
+    return true;
+}
+
+static void print_in_document(int count, char **words, FILE *file)
+{
+    if (!print_tables(count, words, file))
+        usage();
+}
+
 int main(int argc, char **argv)
 {
     set_program_name("report");
     if (argc < 2)
         usage();
     const char *what = argv[1];
-    const struct tables *tables = find_tables(what);
-    if (tables && (argc == 3 || argc == 4)) {
-        check_folder(argv[2]);
-        tables->print(argv[2], argc == 4 ? form_of(argv[3]) : FORM_TEXT, stdout);
+    int slower = 0;
+    if (print_tables(argc - 1, argv + 1, stdout)) {
     } else if (strcmp(what, "figures") == 0 && argc > 2) {
         for (int i = 2; i < argc; i++)
             draw_folder(argv[i]);
     } else if (strcmp(what, "compare") == 0) {
-        int slower = compare(argc - 2, argv + 2);
-        finish_output();
-        return slower;
-    } else if (strcmp(what, "claims-matrix") == 0 && argc > 3) {
-        print_claims_matrix(argv + 3, (size_t)argc - 3, form_of(argv[2]), stdout);
-    } else if (strcmp(what, "list") == 0 && argc <= 3) {
-        print_figures(argc == 3 ? form_of(argv[2]) : FORM_TEXT, stdout);
+        slower = compare(argc - 2, argv + 2);
+    } else if (strcmp(what, "fill") == 0 && argc == 3) {
+        fill_document(argv[2], print_in_document, stdout);
     } else if (strcmp(what, "preset") == 0 && argc == 4) {
         print_preset(argv[2], argv[3], stdout);
     } else if (strcmp(what, "study") == 0 && argc == 4) {
@@ -75,5 +94,5 @@ int main(int argc, char **argv)
         usage();
     }
     finish_output();
-    return EXIT_VERIFIED;
+    return slower;
 }

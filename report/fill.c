@@ -1,0 +1,91 @@
+#include "report/fill.h"
+#include "base/failure.h"
+#include "base/memory.h"
+#include "base/text.h"
+#include "report/formula.h"
+#include "report/table.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define NUMBER_BEGINS "<!-- = "
+#define NUMBER_ENDS "<!-- / -->"
+#define BLOCK_BEGINS "<!-- report "
+#define BLOCK_ENDS "<!-- end -->"
+#define MARK_ENDS " -->"
+
+static void __attribute__((noreturn)) refuse(const struct lines *lines, const char *what, const char *more)
+{
+    fail(EXIT_BAD_INPUT, "%s:%zu: %s%s", lines->path, lines->number, what, more);
+}
+
+/* "FOLDER: FORMULA % DIGITS" as its number. */
+static void print_number(const struct lines *lines, const char *mark, FILE *out)
+{
+    char text[1024], path[1100], number[32];
+    snprintf(text, sizeof text, "%s", mark);
+    char *colon = strstr(text, ": "), *percent = strrchr(text, '%');
+    long long digits;
+    if (!colon || !percent || !parse_whole(percent + 2, 0, 9, &digits))
+        refuse(lines, "no FOLDER: FORMULA % DIGITS: ", mark);
+    *colon = '\0';
+    percent[-1] = '\0';
+    snprintf(path, sizeof path, "results/%s", text);
+    struct value v = formula_value(colon + 2, path);
+    if (*v.missing)
+        refuse(lines, "no value: ", v.missing);
+    fputs(fixed(number, v.is, (int)digits), out);
+}
+
+/* The line with its numbers computed. */
+static void print_line(const struct lines *lines, FILE *out)
+{
+    const char *at = lines->text, *begin;
+    while ((begin = strstr(at, NUMBER_BEGINS))) {
+        const char *mark_end = strstr(begin, MARK_ENDS);
+        const char *end = mark_end ? strstr(mark_end, NUMBER_ENDS) : NULL;
+        if (!end)
+            refuse(lines, "a mark without " NUMBER_ENDS, "");
+        fwrite(at, 1, (size_t)(mark_end + strlen(MARK_ENDS) - at), out);
+        char *mark = copy_text(begin + strlen(NUMBER_BEGINS));
+        *strstr(mark, MARK_ENDS) = '\0';
+        print_number(lines, mark, out);
+        free(mark);
+        at = end;
+    }
+    fprintf(out, "%s\n", at);
+}
+
+#define MOST_WORDS 16
+
+static void print_block(struct lines *lines, void (*print)(int count, char **arguments, FILE *file), FILE *out)
+{
+    char *words[MOST_WORDS], *text = copy_text(lines->text + strlen(BLOCK_BEGINS)), *rest = text;
+    int count = 0;
+    fprintf(out, "%s\n", lines->text);
+    if (!strstr(text, MARK_ENDS))
+        refuse(lines, "a mark without its end", "");
+    *strstr(text, MARK_ENDS) = '\0';
+    while (rest && count < MOST_WORDS)
+        words[count++] = strsep(&rest, " ");
+    print(count, words, out);
+    free(text);
+    while (lines_next(lines))
+        if (strcmp(lines->text, BLOCK_ENDS) == 0) {
+            fputs(BLOCK_ENDS "\n", out);
+            return;
+        }
+    refuse(lines, "no " BLOCK_ENDS " before the end", "");
+}
+
+void fill_document(const char *path, void (*print)(int count, char **arguments, FILE *file), FILE *out)
+{
+    struct lines lines = lines_open(path);
+    while (lines_next(&lines))
+        if (strncmp(lines.text, BLOCK_BEGINS, strlen(BLOCK_BEGINS)) == 0)
+            print_block(&lines, print, out);
+        else
+            print_line(&lines, out);
+    lines_close(&lines);
+}
