@@ -2,7 +2,7 @@
 load "plots/style.gp"
 set title heading . "\n" . what . ", and " . second noenhanced
 set autoscale xfix
-plot for [i=1:words(names)] data index i-1 using 1:2 with linespoints \
+plot for [i=1:words(names)] data index i-1 using 1:2:3:4 with yerrorlines \
     lc rgb color(i) pt point(i) ps 0.4 lw 1.4 dt 1 title label(i), \
-    for [i=1:words(names)] data index words(names)+i-1 using 1:2 with linespoints \
+    for [i=1:words(names)] data index words(names)+i-1 using 1:2:3:4 with yerrorlines \
     lc rgb color(i) pt point(i) ps 0.4 lw 1.4 dt 2 notitle

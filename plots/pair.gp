@@ -4,7 +4,7 @@ set key outside bottom center horizontal
 set multiplot layout 1,2 title heading . "\n" . what noenhanced
 do for [half=0:1] {
     set title half ? "bitonic sort" : "dynamic programming (swat)"
-    plot for [i=1:words(names)] data index half*words(names)+i-1 using 1:2 with linespoints \
+    plot for [i=1:words(names)] data index half*words(names)+i-1 using 1:2:3:4 with yerrorlines \
         lc rgb color(i) pt point(i) ps 0.5 lw 1.6 dt dash(i) title label(i)
 }
 unset multiplot

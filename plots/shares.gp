@@ -1,4 +1,4 @@
-# Two shares that make 100 percent: name, computation, synchronization.
+# Shares that make 100 percent: name, computation, waiting (third column), refill of the caches (eighth).
 load "plots/style.gp"
 set xlabel ""
 set yrange [0:100]
@@ -8,4 +8,5 @@ set boxwidth 0.7
 set style data histograms
 set style histogram rowstacked
 set style fill solid 0.85 border lt -1
-plot data using 2:xtic(1) lc rgb "#9ecae1" title "computation", data using 3 lc rgb "#d62728" title "synchronization"
+plot data using 2:xtic(1) lc rgb "#9ecae1" title "computation", \
+    data using 8 lc rgb "#fdae6b" title "refill of L1", data using 3 lc rgb "#d62728" title "waiting or launch"

@@ -7,6 +7,7 @@ else set terminal pngcairo size 1200,747 font "Helvetica,14" background "white"
 set output output
 set key outside right top vertical Left reverse samplen 3 spacing 1.1 noenhanced
 set border 3 lw 1.2
+set errorbars 0 # no caps: an interval of no width is no more than its point
 set tics nomirror out
 set grid ytics lw 0.6 lc rgb "#dddddd"
 set lmargin 9

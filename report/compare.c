@@ -26,19 +26,14 @@ struct pair {
     size_t wrong; /* left out */
 };
 
-static double interval(const cJSON *p, int end)
-{
-    return cJSON_GetNumberValue(cJSON_GetArrayItem(cJSON_GetObjectItem(p, "ci95"), end));
-}
-
 static struct match compare_points(const cJSON *x, const cJSON *y)
 {
     struct match m = {.variant = text_of(x, "variant"),
                       .blocks_a = number_of(x, "blocks"),
                       .blocks_b = number_of(y, "blocks"),
                       .ratio = number_of(y, "median") / number_of(x, "median"),
-                      .low = interval(y, 0) / interval(x, 1),
-                      .high = interval(y, 1) / interval(x, 0)};
+                      .low = interval_end(y, 0) / interval_end(x, 1),
+                      .high = interval_end(y, 1) / interval_end(x, 0)};
     m.verdict = m.high < 0.98                     ? FASTER
                 : m.low > 1.02                    ? SLOWER
                 : m.low >= 0.98 && m.high <= 1.02 ? SAME
@@ -259,4 +254,29 @@ bool compare_folders(const char *a, const char *b, bool all_points, FILE *file)
     if (!common)
         fail(EXIT_BAD_INPUT, "%s and %s have no experiment or no point in common", a, b);
     return slower;
+}
+
+void print_best_ratios(const char *a, const char *b, enum form form, FILE *file)
+{
+    static const char *const programs[] = {"micro-barrier", "fft",        "swat",
+                                           "bitonic",       "swat-batch", "pairhmm"};
+    struct table t = {NULL, 0};
+    table_row(&t);
+    table_text(&t, "program, variant");
+    table_text(&t, "where");
+    table_text(&t, "time of %s over %s", check_folder(b), check_folder(a));
+    table_text(&t, "interval");
+    table_text(&t, "verdict");
+    for (size_t i = 0; i < sizeof programs / sizeof *programs; i++) {
+        struct pair pair = {.a = result_open(a, programs[i]), .b = result_open(b, programs[i])};
+        if (pair.a && pair.b) {
+            table_row(&t);
+            table_text(&t, "%s", programs[i]);
+            add_best(&t, &pair);
+        }
+        result_close(pair.a);
+        result_close(pair.b);
+    }
+    table_print(&t, form, file);
+    table_free(&t);
 }

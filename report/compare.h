@@ -2,6 +2,8 @@
 #ifndef REPORT_COMPARE_H
 #define REPORT_COMPARE_H
 
+#include "report/table.h"
+
 #include <stdbool.h>
 #include <stdio.h>
 
@@ -18,5 +20,8 @@
  * Returns whether B is slower anywhere; exits with EXIT_BAD_INPUT if there is nothing to compare.
  */
 bool compare_folders(const char *a, const char *b, bool all_points, FILE *file);
+
+/* The same, best against best alone, as one table. */
+void print_best_ratios(const char *a, const char *b, enum form form, FILE *file);
 
 #endif

@@ -2,6 +2,7 @@
 #include "base/failure.h"
 #include "base/memory.h"
 #include "harness/methods.h"
+#include "report/shares.h"
 #include "report/study.h"
 #include "report/styles.h"
 
@@ -91,16 +92,16 @@ static double x_of(const struct figure *figure, const struct result *r, const cJ
     }
 }
 
-static double y_of(const struct figure *figure, const struct result *r, const cJSON *p)
+/* What the figure shows of a point whose median is `median`, less `none` where synchronization alone is shown. */
+static double y_at(const struct figure *figure, const struct result *r, const cJSON *p, double median,
+                   double none)
 {
-    double median = number_of(p, "median"), each = number_of(p, "per_operation");
-    const cJSON *none;
+    double each = median / number_of(p, "operations");
     switch (figure->quantity) {
     case MILLISECONDS:
         return 1e-3 * r->us * median;
     case MS_OF_SYNC:
-        none = result_point(r, "none", number_of(p, "blocks"), -1, number_of(p, "size"));
-        return 1e-3 * r->us * (median - number_of(none, "median"));
+        return 1e-3 * r->us * (median - none);
     case MS_OF_10000:
         return 10 * r->us * each;
     case MICROSECONDS:
@@ -114,6 +115,17 @@ static double y_of(const struct figure *figure, const struct result *r, const cJ
     }
 }
 
+/* Its value, and the ends of the interval that those of the medians make. */
+static void y_of(const struct figure *figure, const struct result *r, const cJSON *p, double y[3])
+{
+    const cJSON *none = result_point(r, "none", number_of(p, "blocks"), -1, number_of(p, "size"));
+    y[0] = y_at(figure, r, p, number_of(p, "median"), number_of(none, "median"));
+    double one = y_at(figure, r, p, interval_end(p, 0), interval_end(none, 1)),
+           other = y_at(figure, r, p, interval_end(p, 1), interval_end(none, 0));
+    y[1] = fmin(one, other); /* a rate falls where a time rises */
+    y[2] = fmax(one, other);
+}
+
 static int compare_first(const void *a, const void *b)
 {
     double x = *(const double *)a, y = *(const double *)b;
@@ -122,31 +134,33 @@ static int compare_first(const void *a, const void *b)
 
 void write_curve(const struct figure *figure, const struct result *r, const char *variant, FILE *file)
 {
-    double(*rows)[2] = NULL;
+    double(*rows)[4] = NULL;
     size_t count = 0;
     FOR_EACH_POINT(p, r)
     {
-        double x = x_of(figure, r, p), y = y_of(figure, r, p);
-        if (!point_is(p, variant) || !isfinite(x) || !isfinite(y))
+        if (!point_is(p, variant))
             continue;
         rows = with_room(rows, sizeof *rows, count, 1);
-        rows[count][0] = x;
-        rows[count++][1] = y;
+        rows[count][0] = x_of(figure, r, p);
+        y_of(figure, r, p, rows[count] + 1);
+        count += isfinite(rows[count][0]) && isfinite(rows[count][1]);
     }
     if (rows)
         qsort(rows, count, sizeof *rows, compare_first);
     for (size_t i = 0; i < count; i++)
-        fprintf(file, "%.9g\t%.9g\n", rows[i][0], rows[i][1]);
+        fprintf(file, "%.9g\t%.9g\t%.9g\t%.9g\n", rows[i][0], rows[i][1], rows[i][2], rows[i][3]);
     fputs("\n\n", file);
     free(rows);
 }
 
-/* ---- bars: "name", value, second value, 1 if ordered, color as a number ---- */
+/* ---- bars: "name", value, second value, 1 if ordered, color as a number, the value's interval, third value ---- */
 
 struct bar {
     char name[96];
     double value, second;
     bool ordered;
+    double low, high; /* NaN: none */
+    double third;
 };
 
 static int by_falling_value(const void *a, const void *b)
@@ -160,10 +174,8 @@ static struct bar *add_bar(struct bar *bars, size_t *count, const char *name, do
 {
     bars = with_room(bars, sizeof *bars, *count, 1);
     struct bar *bar = &bars[(*count)++];
+    *bar = (struct bar){.value = value, .second = second, .ordered = ordered, .low = value, .high = value};
     snprintf(bar->name, sizeof bar->name, "%s", name);
-    bar->value = value;
-    bar->second = second;
-    bar->ordered = ordered;
     return bars;
 }
 
@@ -173,24 +185,30 @@ static bool is_part(const char *variant)
     return is_baseline(variant) || (dash && strcmp(dash, "-part") == 0);
 }
 
+/* With the interval, of the point and of the loop without barriers. */
 static struct bar *costs(const struct result *r, size_t *count)
 {
     struct bar *bars = NULL;
-    double none = operation_us(r, "none", r->sms);
+    const cJSON *none = result_point(r, "none", r->sms, -1, -1);
+    double us = r->us / number_of(none, "operations");
     FOR_EACH_POINT(p, r)
-    if (number_of(p, "blocks") == r->sms && !is_part(text_of(p, "variant")))
-        bars = add_bar(bars, count, text_of(p, "variant"), number_of(p, "per_operation") * r->us - none, 0,
-                       is_true(p, "ordered"));
+    if (number_of(p, "blocks") == r->sms && !is_part(text_of(p, "variant"))) {
+        double cost = us * (number_of(p, "median") - number_of(none, "median"));
+        bars = add_bar(bars, count, text_of(p, "variant"), cost, 0, is_true(p, "ordered"));
+        bars[*count - 1].low = us * (interval_end(p, 0) - interval_end(none, 1));
+        bars[*count - 1].high = us * (interval_end(p, 1) - interval_end(none, 0));
+    }
     if (bars)
         qsort(bars, *count, sizeof *bars, by_falling_value);
     return bars;
 }
 
-/* Percent of computation, and the rest; in the order of falling time. */
-static struct bar *shares(const struct result *r, size_t *count)
+/* Percent of computation, of refilling caches, and of the rest; in the order of falling time. */
+static struct bar *shares(const struct result *r, const char *folder, size_t *count)
 {
     size_t names_count;
     const char **names = result_variants(r, &names_count);
+    struct result *micro = result_open(folder, "micro-barrier");
     struct bar *bars = NULL;
     char name[96];
     for (size_t i = 0; i < names_count; i++) {
@@ -198,16 +216,18 @@ static struct bar *shares(const struct result *r, size_t *count)
             strcmp(names[i], "dataflow") == 0) /* which has no barriers to take time */
             continue;
         const cJSON *best = result_best(r, names[i], -1);
-        const cJSON *none = result_point(r, "none", number_of(best, "blocks"), -1, -1);
         snprintf(name, sizeof name, "%s (%g)", names[i], number_of(best, "blocks"));
-        bars = add_bar(bars, count, name, number_of(best, "median"), number_of(none, "median"), true);
+        bars = add_bar(bars, count, name, number_of(best, "median"), 0, true);
     }
     if (bars)
         qsort(bars, *count, sizeof *bars, by_falling_value);
     for (size_t i = 0; i < *count; i++) {
-        bars[i].value = 100 * bars[i].second / bars[i].value;
-        bars[i].second = 100 - bars[i].value;
+        struct shares share = shares_of(r, micro, strtok(strcpy(name, bars[i].name), " "));
+        bars[i].value = share.computation;
+        bars[i].second = share.rest;
+        bars[i].third = share.refill;
     }
+    result_close(micro);
     free(names);
     return bars;
 }
@@ -246,8 +266,9 @@ static bool write_bars(struct bar *bars, size_t count, FILE *file)
     size_t written = 0;
     for (size_t i = 0; i < count; i++)
         if (isfinite(bars[i].value)) {
-            fprintf(file, "\"%s\"\t%.9g\t%.9g\t%d\t%ld\n", bars[i].name, bars[i].value, bars[i].second,
-                    bars[i].ordered, strtol(style_of(bars[i].name).color + 1, NULL, 16));
+            fprintf(file, "\"%s\"\t%.9g\t%.9g\t%d\t%ld\t%.9g\t%.9g\t%.9g\n", bars[i].name, bars[i].value,
+                    bars[i].second, bars[i].ordered, strtol(style_of(bars[i].name).color + 1, NULL, 16),
+                    bars[i].low, bars[i].high, bars[i].third);
             written++;
         }
     free(bars);
@@ -285,7 +306,7 @@ static bool is_implicit(const cJSON *p)
 }
 
 struct gain {
-    double size, of[3];
+    double size, of[3], low[3], high[3];
     char barrier[48]; /* the fastest ordered one */
 };
 
@@ -299,8 +320,12 @@ static void add_gains(struct gain **gains, size_t *count, const struct result *r
         *gains = with_room(*gains, sizeof **gains, *count, 1);
         struct gain *gain = &(*gains)[(*count)++];
         gain->size = number_of(p, "size");
-        for (int k = 0; k < 3; k++)
-            gain->of[k] = number_of(p, "median") / number_of(fastest(r, gain->size, kinds[k]), "median");
+        for (int k = 0; k < 3; k++) {
+            const cJSON *best = fastest(r, gain->size, kinds[k]);
+            gain->of[k] = number_of(p, "median") / number_of(best, "median");
+            gain->low[k] = interval_end(p, 0) / interval_end(best, 1);
+            gain->high[k] = interval_end(p, 1) / interval_end(best, 0);
+        }
         snprintf(gain->barrier, sizeof gain->barrier, "%s",
                  text_of(fastest(r, gain->size, is_ordered_barrier), "variant"));
     }
@@ -322,8 +347,8 @@ static bool write_gains(const struct result *r, const char *folder, const struct
                                                                           : 0;
         for (size_t i = 0; i < count; i++)
             if (isfinite(gains[i].of[kind]))
-                fprintf(file, "%.9g\t%.9g\t\"%s\"\n", gains[i].size, gains[i].of[kind],
-                        kind ? "" : gains[i].barrier);
+                fprintf(file, "%.9g\t%.9g\t%.9g\t%.9g\t\"%s\"\n", gains[i].size, gains[i].of[kind],
+                        gains[i].low[kind], gains[i].high[kind], kind ? "" : gains[i].barrier);
         fputs("\n\n", file);
     }
     free(gains);
@@ -361,7 +386,7 @@ bool write_data(const struct figure *figure, const struct result *r, const char 
         bars = costs(r, &count);
         return write_bars(bars, count, file);
     case SHARES:
-        bars = shares(r, &count);
+        bars = shares(r, folder, &count);
         return write_bars(bars, count, file);
     case LATENCIES:
         bars = latencies(r, &count);

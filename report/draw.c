@@ -108,6 +108,21 @@ static void print_title(FILE *file, const struct figure *figure, const char *pro
     print_setting(file, "what", title);
 }
 
+/* The paper's own numbers, where the text gives them, on the model of the paper's GPU. */
+static void print_paper_points(FILE *file, const struct figure *figure)
+{
+    char text[256], *rest = text;
+    snprintf(text, sizeof text, "%s", figure->paper);
+    while (rest) {
+        const char *x = strsep(&rest, " "), *y = strsep(&rest, " "), *name = strsep(&rest, " ");
+        if (y && name)
+            fprintf(
+                file,
+                "set label at %s,%s \"paper: %s\" right noenhanced point pt 3 ps 1.6 offset -1,0.8 front\n",
+                x, y, name);
+    }
+}
+
 static void write_settings(const char *path, const struct figure *figure, const struct names *names,
                            const struct result *r)
 {
@@ -121,6 +136,8 @@ static void write_settings(const char *path, const struct figure *figure, const 
     fprintf(file, "tags = %d\n", figure->series == GAIN_BY_SIZE);
     fprintf(file, "logx = %d\nlogy = %d\nbinary = %d\nzero = %d\n", !!strchr(figure->axes, 'x'),
             !!strchr(figure->axes, 'y'), !!strchr(figure->axes, '2'), !!strchr(figure->axes, '0'));
+    if (figure->paper && r && r->machine && strcmp(r->device_name, "gtx280") == 0)
+        print_paper_points(file, figure);
     if (fclose(file) != 0)
         fail(EXIT_BAD_INPUT, "%s cannot be written: %s", path, strerror(errno));
 }

@@ -41,6 +41,10 @@ struct figure {
     const char *x, *axes; /* label, and any of x, y (logarithmic), 2 (x by powers of two), 0 (y from zero) */
     const char *title;    /* "%s": the program */
     const char *place;    /* in a paper, or "ours" */
+    const char *question; /* of the page that it helps to answer: "cost", "algorithms", ... */
+    const char *help;     /* how to read it, a sentence or two */
+    const char
+        *paper; /* points that the paper's text gives of its own GPU: X, Y, name and so on; NULL: none */
 };
 extern const struct figure figures[];
 extern const size_t figures_count;
@@ -67,5 +71,8 @@ struct drawn {
     char name[128];
 };
 void write_page(const char *folder, const char *plots, const struct drawn *drawn, size_t count);
+
+/* plots/index.html: links to the pages of these folders, every claim on every device, and two GPUs compared. */
+void write_overview(char **folders, size_t count);
 
 #endif

@@ -59,7 +59,8 @@ static void print_line(const struct lines *lines, FILE *out)
 
 #define MOST_WORDS 16
 
-static void print_block(struct lines *lines, void (*print)(int count, char **arguments, FILE *file), FILE *out)
+static void print_block(struct lines *lines, void (*print)(int count, char **arguments, FILE *file),
+                        FILE *out)
 {
     char *words[MOST_WORDS], *text = copy_text(lines->text + strlen(BLOCK_BEGINS)), *rest = text;
     int count = 0;

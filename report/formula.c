@@ -103,15 +103,10 @@ static struct result *open_file(const struct reader *r, const char *file)
     return result ? result : result_open(r->folder, file);
 }
 
-static double end_of(const cJSON *point, int end)
-{
-    return cJSON_GetNumberValue(cJSON_GetArrayItem(cJSON_GetObjectItem(point, "ci95"), end));
-}
-
 /* In units of the median. */
 static struct value median_of(const cJSON *point)
 {
-    return (struct value){number_of(point, "median"), end_of(point, 0), end_of(point, 1), ""};
+    return (struct value){number_of(point, "median"), interval_end(point, 0), interval_end(point, 1), ""};
 }
 
 enum { BLOCKS_ANY = -1, BLOCKS_ALL = -2, BLOCKS_BEST = -3 };

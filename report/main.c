@@ -82,6 +82,7 @@ int main(int argc, char **argv)
     } else if (strcmp(what, "figures") == 0 && argc > 2) {
         for (int i = 2; i < argc; i++)
             draw_folder(argv[i]);
+        write_overview(argv + 2, (size_t)argc - 2);
     } else if (strcmp(what, "compare") == 0) {
         slower = compare(argc - 2, argv + 2);
     } else if (strcmp(what, "fill") == 0 && argc == 3) {

@@ -211,6 +211,12 @@ const char *how(const struct result *r)
 
 /* ---- its points ---- */
 
+double interval_end(const cJSON *point, int end)
+{
+    const cJSON *item = cJSON_GetArrayItem(cJSON_GetObjectItem(point, "ci95"), end);
+    return cJSON_IsNumber(item) ? item->valuedouble : NAN;
+}
+
 bool is_baseline(const char *variant)
 {
     return strcmp(variant, "none") == 0 || strcmp(variant, "none-cold") == 0;

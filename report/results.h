@@ -42,6 +42,9 @@ const char *text_of(const cJSON *json, const char *path);
 bool is_true(const cJSON *json, const char *name);
 bool is_false(const cJSON *json, const char *name);
 
+/* An end of the median's interval: 0 the low one, 1 the high one. */
+double interval_end(const cJSON *point, int end);
+
 bool point_is(const cJSON *point, const char *variant);
 
 /* A loop without barriers, that others are held against: none, none-cold. */

@@ -15,6 +15,7 @@
 #include "base/failure.h"
 #include "base/memory.h"
 #include "report/results.h"
+#include "report/shares.h"
 #include "report/tables.h"
 
 #include <math.h>
@@ -136,6 +137,28 @@ static void add_equation_4(struct table *t, const struct algorithms *a, const ch
     }
 }
 
+static void add_shares(struct table *t, const struct algorithms *a, const char *variant)
+{
+    char x[32], y[32], z[32];
+    if (!result_has(a->results[0], variant))
+        return;
+    table_row(t);
+    table_text(t, "%s: percent computation / refill of L1 / waiting or launch", variant);
+    for (size_t i = 0; i < a->count; i++) {
+        struct shares s = shares_of(a->results[i], a->micro, variant);
+        table_text(t, "%s / %s / %s", fixed(x, s.computation, 1), fixed(y, s.refill, 1), fixed(z, s.rest, 1));
+    }
+}
+
+/* Table III compares with a program on a host: which one, decides as much as the GPU. */
+static void add_hosts(struct table *t, const struct algorithms *a)
+{
+    table_row(t);
+    table_text(t, "host of the sequential reference");
+    for (size_t i = 0; i < a->count; i++)
+        table_text(t, "%s", text_of(a->results[i]->json, "host.processor"));
+}
+
 static int compare_texts(const void *a, const void *b)
 {
     return strcmp(*(const char *const *)a, *(const char *const *)b);
@@ -179,7 +202,11 @@ static void make_table(struct table *t, const struct algorithms *a)
     add_paper_row(t, a, "rho");
     add_row(t, a, "Table II: maximum speedup by computation alone", maximum, 2);
     add_paper_row(t, a, "possible_maximum_speedup");
+    add_shares(t, a, "cpu-implicit");
+    add_shares(t, a, "cpu-graph");
+    add_shares(t, a, "counter");
     if (!a->micro->machine) {
+        add_hosts(t, a);
         add_row(t, a, "sequential reference, ms", sequential, 2);
         for (size_t i = 0; i < count; i++)
             add_speedups(t, a, names[i]);

@@ -258,7 +258,7 @@ void study_curve(const struct study *s, const char *variant, bool against_n, boo
     if (rows)
         qsort(rows, count, sizeof *rows, compare_first);
     for (size_t k = 0; k < count; k++)
-        fprintf(file, "%.9g\t%.9g\n", rows[k][0], rows[k][1]);
+        fprintf(file, "%.9g\t%.9g\t%.9g\t%.9g\n", rows[k][0], rows[k][1], rows[k][1], rows[k][1]);
     fputs("\n\n", file);
     free(rows);
 }
@@ -271,7 +271,8 @@ void study_bound(const struct study *s, FILE *file)
     {
         double n = study_number(row, s->n);
         if (is_in_series(s, row, "sum-simple", true))
-            fprintf(file, "%.9g\t%.9g\n", n, n / w + l * log2(n));
+            fprintf(file, "%.9g\t%.9g\t%.9g\t%.9g\n", n, n / w + l * log2(n), n / w + l * log2(n),
+                    n / w + l * log2(n));
     }
     fputs("\n\n", file);
 }

@@ -126,13 +126,26 @@ void print_html(FILE *file, const char *text)
     }
 }
 
+/* Verdicts have their colours. */
+static const char *class_of(const char *cell)
+{
+    static const char *const classes[][2] = {{"holds", " class=\"holds\""},
+                                             {"holds in part", " class=\"part\""},
+                                             {"in part", " class=\"part\""},
+                                             {"reversed", " class=\"reversed\""}};
+    for (size_t i = 0; i < sizeof classes / sizeof *classes; i++)
+        if (strcmp(cell, classes[i][0]) == 0)
+            return classes[i][1];
+    return strncmp(cell, "not measurable", 14) == 0 ? " class=\"none\"" : "";
+}
+
 static void print_html_table(const struct table *t, FILE *file)
 {
     fputs("<table>\n", file);
     for (size_t r = 0; r < t->count; r++) {
         fputs("<tr>", file);
         for (size_t c = 0; c < t->rows[r].count; c++) {
-            fputs(r ? "<td>" : "<th>", file);
+            fprintf(file, r ? "<td%s>" : "<th scope=\"col\"%s>", class_of(t->rows[r].cells[c]));
             print_html(file, t->rows[r].cells[c]);
             fputs(r ? "</td>" : "</th>", file);
         }

@@ -1,0 +1,34 @@
+#include "report/shares.h"
+
+#include <math.h>
+
+/* A round of the micro-benchmark with an emptied cache, less one with a warm one, with about as many blocks: what
+ * none-cold's fence takes, in microseconds. */
+static double fence_us(const struct result *micro, double blocks)
+{
+    double least = INFINITY, us = NAN;
+    if (!micro)
+        return NAN;
+    FOR_EACH_POINT(cold, micro)
+    {
+        double at = number_of(cold, "blocks");
+        if (!point_is(cold, "none-cold") || !(fabs(at - blocks) < least))
+            continue;
+        least = fabs(at - blocks);
+        us = operation_us(micro, "none-cold", at) - operation_us(micro, "none", at);
+    }
+    return us;
+}
+
+struct shares shares_of(const struct result *r, const struct result *micro, const char *variant)
+{
+    const cJSON *best = result_best(r, variant, -1);
+    double blocks = number_of(best, "blocks"), all = number_of(best, "median"),
+           none = number_of(result_point(r, "none", blocks, -1, -1), "median"),
+           cold = number_of(result_point(r, "none-cold", blocks, -1, -1), "median"),
+           fences = number_of(best, "operations") * fence_us(micro, blocks) / r->us;
+    double refill = fmax(0, cold - none - fences);
+    if (isnan(refill))
+        refill = 0;
+    return (struct shares){100 * none / all, 100 * refill / all, 100 * (all - none - refill) / all};
+}
