@@ -25,7 +25,8 @@ static bool is_wanted(const struct sweep *s, const char *name)
         if (strcmp(o->variants[i], name) == 0)
             return true;
     const char *standard = s->experiment->default_variants;
-    return !o->variants && (!standard || is_named(standard, name));
+    return !o->variants && (!standard || is_named(standard, name)) &&
+           !is_named(s->experiment->left_out, name);
 }
 
 bool variant_is_possible(const struct sweep *s, const struct variant *v)
@@ -123,13 +124,12 @@ static void choose_blocks(struct sweep *s)
     if (sweep == SWEEP_EVERY && dense > 1)
         add_to_list(list, sizeof list, "1-%d,", dense > 32 ? 32 : dense - 1);
     if (sweep == SWEEP_EVERY && dense > 36)
-        add_to_list(list, sizeof list, "36-%d:4,", dense - 1);
+        add_to_list(list, sizeof list, "36-%d:8,", dense - 1);
     if (sweep == SWEEP_DOUBLING)
         for (int blocks = 1; blocks < dense; blocks *= 2)
             add_to_list(list, sizeof list, "%d,", blocks);
     if (sweep == SWEEP_9_TO_30 && dense > 9) {
-        /* every third of them on the machine, where each costs seconds */
-        add_to_list(list, sizeof list, "9-%d:%d,", dense > 30 ? 30 : dense - 1, s->device.machine ? 3 : 1);
+        add_to_list(list, sizeof list, "9-%d:3,", dense > 30 ? 30 : dense - 1);
         for (int eighth = 1; eighth < 8; eighth++)
             if (dense * eighth / 8 > 30)
                 add_to_list(list, sizeof list, "%d,", dense * eighth / 8);

@@ -55,11 +55,11 @@ enum family {
 /* The numbers of blocks that are swept where the command line names none; up to all that are
  * resident. */
 enum block_sweep {
-    SWEEP_EVERY,               /* each up to 32, then every fourth up to one block a multiprocessor */
+    SWEEP_EVERY,               /* each up to 32, then every eighth up to one block a multiprocessor */
     SWEEP_DOUBLING,            /* powers of two up to there */
     SWEEP_ONE_BLOCK,           /* no sweep: what is measured happens within a block */
     SWEEP_ALL_MULTIPROCESSORS, /* no sweep: a block on each */
-    SWEEP_9_TO_30              /* as Figures 10 to 13 of Xiao and Feng 2010, then eighths up to there */
+    SWEEP_9_TO_30 /* every third of Figures 10 to 13 of Xiao and Feng 2010, then eighths up to there */
 };
 
 /* The launches: swept over blocks and threads, or shaped by the experiment. */
@@ -93,6 +93,7 @@ struct experiment {
     int variant_count;
     bool any_warp_size;           /* its kernels do not rely on warps of 32 threads */
     const char *default_variants; /* names, comma-separated; NULL: all that the device can do */
+    const char *left_out;         /* of those, unless they are asked for; NULL: none */
     /* Optional: is what a variant's `special` says there? */
     bool (*can_do)(const struct variant *variant);
     const struct extra_option *options; /* NULL: none */

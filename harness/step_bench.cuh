@@ -40,6 +40,8 @@ static inline void make_step_experiment(struct experiment *e)
     e->family = FAMILY_STEPS;
     e->launches.sweep = SWEEP_9_TO_30;
     e->gpu_runs = 6;
+    e->left_out =
+        "cpu-explicit"; /* as in the papers: the micro-benchmark shows that it is worse than cpu-implicit */
     e->describe = describe_placement;
 }
 

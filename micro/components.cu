@@ -299,10 +299,17 @@ static unsigned rounds_of(const struct point *p)
     return (unsigned)((p->size + p->blocks - 1) / p->blocks);
 }
 
+/* A launch takes thousands of times as long as most parts. */
+#define MOST_LAUNCHES 2000
+static long long launches_of(const struct point *p)
+{
+    return p->size < MOST_LAUNCHES ? p->size : MOST_LAUNCHES;
+}
+
 static void enqueue_empty_kernels(const struct point *p)
 {
     launch_shape shape = shape_of(p);
-    for (long long i = 0; i < p->size; i++) {
+    for (long long i = 0; i < launches_of(p); i++) {
         if (shape.programmatic && i > 0)
             CHECK(launch(nothing_dependent, shape, harness_stream(), bench.out));
         else
@@ -414,6 +421,11 @@ static unsigned expected_output(const struct point *p)
         return items < 5 ? 1u << items : 0;
     case HOP:
         return rounds_of(p);
+    case LAUNCH:
+    case LAUNCH_SYNCHRONOUS:
+    case LAUNCH_GRAPH:
+    case LAUNCH_GRAPH_PDL:
+        return (unsigned)launches_of(p);
     default:
         return items;
     }
@@ -446,6 +458,11 @@ static double operations(const struct point *p)
         return (double)p->size * CYCLES_PER_ITEM;
     case HOP:
         return (double)rounds_of(p) * p->blocks;
+    case LAUNCH:
+    case LAUNCH_SYNCHRONOUS:
+    case LAUNCH_GRAPH:
+    case LAUNCH_GRAPH_PDL:
+        return (double)launches_of(p);
     default:
         return (double)p->size;
     }

@@ -65,6 +65,7 @@ static struct {
     int border_pitch, sm_count;
     bool in_double;
     const struct variant *variant;
+    bool is_expected;
 } bench;
 
 /* ---- the problem ---- */
@@ -144,8 +145,10 @@ static void copy_out(const struct pairhmm_batch *b)
                           b->pairs * sizeof(double), cudaMemcpyDeviceToHost, harness_stream()));
 }
 
+/* Of all tasks, when the first point is verified: a process that only adds samples needs none. */
 static void compute_expected(void)
 {
+    bench.is_expected = true;
     for (size_t p = 0; p < bench.tasks.pair_count; p++)
         bench.expected[p] = pairhmm_sequential(&bench.tasks, &bench.tasks.pairs[p]);
 }
@@ -164,12 +167,12 @@ static long long open_problem(const char *file, long long size, unsigned long lo
     memcpy(bench.host.haplotypes, t->haplotypes, t->haplotype_letters);
     for (size_t b = 0; b < t->batch_count; b++)
         sort_into_classes(b);
-    compute_expected();
     return file ? (long long)t->pair_count : size;
 }
 
 static void close_problem(void)
 {
+    bench.is_expected = false;
     CHECK(cudaFreeHost(bench.host.reads));
     CHECK(cudaFreeHost(bench.host.haplotypes));
     CHECK(cudaFreeHost(bench.host.pairs));
@@ -319,6 +322,8 @@ static void run(const struct point *)
 
 static struct verdict check(const struct point *)
 {
+    if (!bench.is_expected)
+        compute_expected();
     struct verdict verdict = {true, 0, bench.tasks.pair_count};
     double tolerance = bench.in_double ? 1e-9 : FLOAT_TOLERANCE;
     CHECK(cudaMemcpy(bench.host.results, bench.device.results, bench.tasks.pair_count * sizeof(double),

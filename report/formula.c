@@ -98,6 +98,11 @@ static struct value scaled(struct value v, double factor)
 static struct result *open_file(const struct reader *r, const char *file)
 {
     char name[128];
+    size_t length = strlen(file);
+    if (length > 6 && strcmp(file + length - 6, "-sizes") == 0) {
+        snprintf(name, sizeof name, "%.*s", (int)length - 6, file);
+        return result_open_sizes(r->folder, name);
+    }
     snprintf(name, sizeof name, "%s-paper", file);
     struct result *result = result_open(r->folder, name);
     return result ? result : result_open(r->folder, file);

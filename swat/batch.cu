@@ -42,6 +42,7 @@ static struct {
     int *borders;
     size_t pool_words;
     const struct variant *variant;
+    bool is_expected;
 } bench;
 
 /* ---- the problem ---- */
@@ -129,8 +130,10 @@ static void forget(struct sw_trace *traces)
     memset(traces, 0, bench.tasks.task_count * sizeof *traces);
 }
 
+/* Of all tasks, when the first point is verified: a process that only adds samples needs none. */
 static void compute_expected(void)
 {
+    bench.is_expected = true;
     for (size_t i = 0; i < bench.tasks.task_count; i++)
         bench.expected[i] = sw_sequential(&bench.tasks, &bench.tasks.tasks[i]);
 }
@@ -145,12 +148,12 @@ static long long open_problem(const char *file, long long size, unsigned long lo
     bench.expected = (struct sw_trace *)allocate(t->task_count * sizeof *bench.expected);
     bench.answers = (struct sw_trace *)allocate(t->task_count * sizeof *bench.answers);
     memset(bench.answers, 0, t->task_count * sizeof *bench.answers);
-    compute_expected();
     return file ? (long long)t->task_count : size;
 }
 
 static void close_problem(void)
 {
+    bench.is_expected = false;
     forget(bench.expected);
     forget(bench.answers);
     free(bench.expected);
@@ -277,6 +280,8 @@ static bool equal(const struct sw_trace *a, const struct sw_trace *b)
 /* Score, both ends and every element. The batches share the pool, so each is run once more. */
 static struct verdict check(const struct point *)
 {
+    if (!bench.is_expected)
+        compute_expected();
     struct verdict verdict = {true, 0, bench.tasks.task_count};
     forget(bench.answers);
     for (size_t b = 0; b < bench.tasks.batch_count; b++) {
