@@ -4,12 +4,15 @@
  *
  *     build/gpu/fft --variant lock-free-fence,counter,cpu-implicit --blocks 9-30 --size 262144
  *
+ * --algorithm few-barriers: as fast as this gets with one barrier in place of all (fft/few_barriers.cuh).
+ *
  * Stockham's radix-2 form: a step reads one array and writes the other in an order that needs no
  * bit reversal at the end. After step s, 2^(s+1) values next to each other belong to one
  * sub-transform.
  */
 #include "base/failure.h"
 #include "base/memory.h"
+#include "fft/few_barriers.cuh"
 #include "fft/reference.h"
 #include "harness/memory.h"
 #include "harness/step_bench.cuh"
@@ -42,6 +45,14 @@ struct FftStep {
     }
 };
 
+static int log_2(long long n)
+{
+    int log = 0;
+    while (1ll << log < n)
+        log++;
+    return log;
+}
+
 static struct {
     unsigned n;
     int steps;
@@ -49,14 +60,45 @@ static struct {
     float *host_input, *host_output, *host_twiddles, *expected; /* re, im, re, im, ... */
     float2 *input, *twiddles, *work[2];
     step_bench<FftStep> loop;
+    step_bench<FewBarriersStep> few;
 } bench;
+
+static struct {
+    int direction, algorithm;
+} settings;
+
+static bool has_few_barriers(void)
+{
+    return settings.algorithm == 1;
+}
+
+static unsigned few_threads(long long size)
+{
+    unsigned threads = 0;
+    if (!has_few_barriers())
+        return 0;
+    with_few_shape(log_2(size), [&](auto shape) { threads = decltype(shape)::THREADS; });
+    return threads;
+}
+
+static size_t few_shared_bytes(long long size)
+{
+    size_t bytes = 0;
+    with_few_shape(log_2(size), [&](auto shape) { bytes = decltype(shape)::SHARED_BYTES; });
+    return bytes;
+}
+
+static int resident_blocks(const struct variant *v, unsigned threads, long long size, int sm_count)
+{
+    return has_few_barriers() ? steps_resident_blocks<FewBarriersStep>((sync_id)v->id, threads,
+                                                                       few_shared_bytes(size), sm_count)
+                              : step_resident_blocks<FftStep>(v, threads, size, sm_count);
+}
 
 static size_t bytes(void)
 {
     return bench.n * sizeof(float2);
 }
-
-static int direction; /* --direction */
 
 static void reference(void)
 {
@@ -65,12 +107,15 @@ static void reference(void)
 
 static long long open_problem(const char *file, long long size, unsigned long long seed)
 {
-    bench.inverse = direction == 1;
+    bench.inverse = settings.direction == 1;
     if (file)
         bench.host_input = read_signal(file, &size);
     if (size < 2 || size > 1 << 28 || (size & (size - 1)))
         fail(EXIT_BAD_INPUT, "%s%ssize %lld: an FFT needs a power of two from 2 to 2^28 values",
              file ? file : "", file ? ": " : "", size);
+    if (has_few_barriers() && (log_2(size) < FEW_LEAST || log_2(size) > FEW_MOST))
+        fail(EXIT_BAD_INPUT, "size %lld: few-barriers transforms 2^%d to 2^%d values", size, FEW_LEAST,
+             FEW_MOST);
     if (!file)
         bench.host_input = generate_signal((size_t)size, seed);
     bench.n = (unsigned)size;
@@ -106,6 +151,10 @@ static void prepare(const struct point *p)
 {
     CHECK(cudaMemset(bench.work[0], 0xff, bytes()));
     CHECK(cudaMemset(bench.work[1], 0xff, bytes()));
+    if (has_few_barriers()) {
+        FewBarriersStep few = {bench.input, bench.work[0], bench.work[1], bench.steps, bench.inverse};
+        return bench.few.prepare(p, few, 2, few_shared_bytes(p->size));
+    }
     FftStep step = {bench.input,
                     bench.twiddles,
                     {bench.work[0], bench.work[1]},
@@ -118,19 +167,26 @@ static void prepare(const struct point *p)
 
 static void run(const struct point *)
 {
-    steps_run(bench.loop.plan);
+    if (has_few_barriers())
+        steps_run(bench.few.plan);
+    else
+        steps_run(bench.loop.plan);
 }
 
 static void release(void)
 {
-    bench.loop.release();
+    if (has_few_barriers())
+        bench.few.release();
+    else
+        bench.loop.release();
 }
 
 /* One answer: right if its relative L2 distance from the sequential transform is below 1e-6 log2 N. */
 static struct verdict check(const struct point *)
 {
     struct verdict verdict = {true, 0, bench.n};
-    CHECK(cudaMemcpy(bench.host_output, bench.work[(bench.steps - 1) & 1], bytes(), cudaMemcpyDeviceToHost));
+    const float2 *output = bench.work[has_few_barriers() ? 1 : (bench.steps - 1) & 1];
+    CHECK(cudaMemcpy(bench.host_output, output, bytes(), cudaMemcpyDeviceToHost));
     verdict.correct = relative_distance(bench.host_output, bench.expected, bench.n) < 1e-6 * bench.steps;
     float largest = 0;
     for (size_t i = 0; i < 2 * (size_t)bench.n; i++)
@@ -148,17 +204,23 @@ static void write_answers(FILE *file)
 
 static double operations(const struct point *)
 {
-    return bench.steps;
+    return has_few_barriers() ? 2 : bench.steps;
 }
 
 int main(int argc, char **argv)
 {
-    static const struct extra_option options[] = {{.name = "direction",
-                                                   .help = "forward or inverse",
-                                                   .standard = "forward",
-                                                   .choices = "forward,inverse",
-                                                   .number = &direction},
-                                                  {}};
+    static const struct extra_option options[] = {
+        {.name = "direction",
+         .help = "forward or inverse",
+         .standard = "forward",
+         .choices = "forward,inverse",
+         .number = &settings.direction},
+        {.name = "algorithm",
+         .help = "stockham, a barrier between two of log2 N steps, or few-barriers",
+         .standard = "stockham",
+         .choices = "stockham,few-barriers",
+         .number = &settings.algorithm},
+        {}};
     struct experiment e = {};
     make_step_experiment(&e);
     e.name = "fft";
@@ -168,7 +230,7 @@ int main(int argc, char **argv)
     e.gpu_sizes = "262144";
     e.machine_sizes = "32768";
     e.options = options;
-    e.launches.resident_blocks = step_resident_blocks<FftStep>;
+    e.launches.resident_blocks = resident_blocks;
     e.problem.open = open_problem;
     e.problem.close = close_problem;
     e.prepare = prepare;
@@ -179,5 +241,6 @@ int main(int argc, char **argv)
     e.problem.write_answers = write_answers;
     e.operations = operations;
     e.any_warp_size = true;
+    e.launches.threads_of = few_threads;
     return experiment_main(argc, argv, &e);
 }

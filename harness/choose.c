@@ -73,21 +73,33 @@ static void choose_variants(struct sweep *s)
     }
 }
 
-static int resident_blocks(const struct sweep *s, size_t variant, size_t threads)
+unsigned threads_by_size(const struct sweep *s, long long size)
 {
-    unsigned count = (unsigned)s->options.threads.values[threads];
-    return s->experiment->launches.resident_blocks(s->variants[variant], count, s->device.sm_count);
+    return s->experiment->launches.threads_of ? s->experiment->launches.threads_of(size) : 0;
+}
+
+static unsigned threads_of(const struct sweep *s, size_t threads, size_t size)
+{
+    unsigned by_size = threads_by_size(s, s->options.sizes.values[size]);
+    return by_size ? by_size : (unsigned)s->options.threads.values[threads];
+}
+
+static int resident_blocks(const struct sweep *s, size_t variant, size_t threads, size_t size)
+{
+    return s->experiment->launches.resident_blocks(s->variants[variant], threads_of(s, threads, size),
+                                                   s->options.sizes.values[size], s->device.sm_count);
 }
 
 static int most_resident(const struct sweep *s)
 {
     int most = 0;
     for (size_t i = 0; i < s->variant_count; i++)
-        for (size_t t = 0; t < s->options.threads.count && s->variants[i]->resident; t++) {
-            int blocks = resident_blocks(s, i, t);
-            if (!most || blocks < most)
-                most = blocks;
-        }
+        for (size_t t = 0; t < s->options.threads.count && s->variants[i]->resident; t++)
+            for (size_t n = 0; n < s->options.sizes.count; n++) {
+                int blocks = resident_blocks(s, i, t, n);
+                if (!most || blocks < most)
+                    most = blocks;
+            }
     return most;
 }
 
@@ -143,15 +155,15 @@ static void choose_blocks(struct sweep *s)
 }
 
 /* Before anything runs: a grid barrier whose blocks are not all resident would never open. */
-static void check_residency(const struct sweep *s, size_t variant, size_t threads)
+static void check_residency(const struct sweep *s, size_t variant, size_t threads, size_t size)
 {
-    int most = resident_blocks(s, variant, threads);
+    int most = resident_blocks(s, variant, threads, size);
     for (size_t b = 0; b < s->options.blocks.count; b++)
         if (s->options.blocks.values[b] > most)
             fail(EXIT_CANNOT,
-                 "%s: %d blocks of %d threads cannot be resident at once on %s (at most %d); a grid barrier "
+                 "%s: %d blocks of %u threads cannot be resident at once on %s (at most %d); a grid barrier "
                  "would hang",
-                 s->variants[variant]->name, s->options.blocks.values[b], s->options.threads.values[threads],
+                 s->variants[variant]->name, s->options.blocks.values[b], threads_of(s, threads, size),
                  s->device.name, most);
 }
 
@@ -163,22 +175,30 @@ static void check_threads(const struct sweep *s)
                  s->options.threads.values[t], s->device.name, s->device.max_threads_per_block);
 }
 
+void choose_sizes(struct sweep *s)
+{
+    const struct experiment *e = s->experiment;
+    default_list(&s->options.sizes, s->device.machine ? e->machine_sizes : e->gpu_sizes);
+    if (s->options.input && s->options.sizes.count > 1)
+        s->options.sizes.count = 1;
+}
+
 /* Where the experiment shapes its points itself, the lists of blocks and threads are one entry to
  * fill in. */
 void choose_points(struct sweep *s)
 {
     struct options *o = &s->options;
     const struct experiment *e = s->experiment;
-    default_list(&o->threads, e->launches.shape ? "1" : e->launches.threads);
-    default_list(&o->sizes, s->device.machine ? e->machine_sizes : e->gpu_sizes);
+    bool by_size = threads_by_size(s, o->sizes.values[0]) > 0;
+    if (by_size && o->threads.count)
+        fail(EXIT_BAD_INPUT, "--threads has no use here: the size decides them");
+    default_list(&o->threads, e->launches.shape || by_size ? "1" : e->launches.threads);
     if (!o->runs)
         o->runs = s->device.machine ? 1 : e->gpu_runs;
     if (o->processes > o->runs)
         o->processes = o->runs;
     if (s->device.machine && o->runs > 1)
         fail(EXIT_BAD_INPUT, "every run on the memory machine takes the same time; --runs must be 1");
-    if (o->input && o->sizes.count > 1)
-        o->sizes.count = 1;
     if (!e->any_warp_size && s->device.warp_size != 32)
         fail(EXIT_CANNOT, "%s is written for warps of 32 threads; those of %s have %d", e->name,
              s->device.name, s->device.warp_size);
@@ -193,5 +213,6 @@ void choose_points(struct sweep *s)
         choose_blocks(s);
     for (size_t i = 0; i < s->variant_count && !e->launches.shape && !o->no_residency_check; i++)
         for (size_t t = 0; t < o->threads.count && s->variants[i]->resident; t++)
-            check_residency(s, i, t);
+            for (size_t n = 0; n < o->sizes.count; n++)
+                check_residency(s, i, t, n);
 }

@@ -39,7 +39,7 @@ cJSON *describe_sweep(const struct sweep *s)
     cJSON_AddItemToObject(header, "device", describe_device(&s->device));
     cJSON_AddItemToObject(header, "host", describe_host());
     cJSON_AddItemToObject(header, "parameters", parameters);
-    if (!s->experiment->launches.shape)
+    if (!s->experiment->launches.shape && !threads_by_size(s, o->sizes.values[0]))
         add_list(parameters, "threads", &o->threads);
     add_list(parameters, "size", &o->sizes);
     cJSON_AddNumberToObject(parameters, "runs", o->runs);

@@ -67,7 +67,9 @@ struct launches {
     const char *threads; /* LIST of threads in a block, where the command line has none */
     enum block_sweep sweep;
     /* The most blocks that can be resident at once; asked only for variants that need it. */
-    int (*resident_blocks)(const struct variant *variant, unsigned threads, int sm_count);
+    int (*resident_blocks)(const struct variant *variant, unsigned threads, long long size, int sm_count);
+    /* Optional: the threads of a block, where the size decides them, so that there is no --threads; else 0. */
+    unsigned (*threads_of)(long long size);
     /* Optional: exits if the variant cannot run with so many threads in a block; before anything is measured. */
     void (*check)(const struct variant *variant, unsigned threads);
     /* Instead of all that: sets the blocks and threads of a point where its variant and size decide

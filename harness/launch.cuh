@@ -12,6 +12,19 @@ struct launch_shape {
     bool programmatic; /* programmatic dependent launch */
 };
 
+/* More than 48 KB of dynamic shared memory must be asked for. */
+template <class... Parameters>
+static void allow_shared_bytes(void (*kernel)(Parameters...), size_t bytes)
+{
+#ifndef GPUSYNC_MACHINE
+    if (bytes > 48 * 1024)
+        CHECK(cudaFuncSetAttribute((const void *)kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                   (int)bytes));
+#else
+    (void)kernel, (void)bytes;
+#endif
+}
+
 template <class... Parameters, class... Arguments>
 static cudaError_t launch(void (*kernel)(Parameters...), launch_shape shape, cudaStream_t stream,
                           Arguments... arguments)
@@ -31,6 +44,7 @@ static cudaError_t launch(void (*kernel)(Parameters...), launch_shape shape, cud
         attributes[config.numAttrs].id = cudaLaunchAttributeProgrammaticStreamSerialization;
         attributes[config.numAttrs++].val.programmaticStreamSerializationAllowed = 1;
     }
+    allow_shared_bytes(kernel, shape.shared_bytes);
     return cudaLaunchKernelEx(&config, kernel, arguments...);
 }
 
@@ -39,6 +53,7 @@ template <class... Parameters>
 static int resident_blocks_per_sm(void (*kernel)(Parameters...), unsigned threads, size_t shared_bytes)
 {
     int blocks = 0;
+    allow_shared_bytes(kernel, shared_bytes);
     CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, (const void *)kernel, (int)threads,
                                                         shared_bytes));
     return blocks;

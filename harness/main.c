@@ -89,8 +89,9 @@ static void check_files(const struct experiment *e, const struct options *o)
 static void take_all(struct sweep *s, size_t goal)
 {
     open_device(&s->options, &s->device);
-    choose_points(s);
+    choose_sizes(s);
     open_problem(s, 0);
+    choose_points(s);
     s->header = describe_sweep(s);
     s->points = cJSON_CreateArray();
     s->references = cJSON_CreateArray();

@@ -52,6 +52,8 @@ static struct planned *make_plan(const struct sweep *s, long long size, const cJ
             for (size_t v = 0; v < s->variant_count; v++) {
                 struct point point = {s->variants[v], (unsigned)o->blocks.values[b],
                                       (unsigned)o->threads.values[t], size, o->seed};
+                if (threads_by_size(s, size))
+                    point.threads = threads_by_size(s, size);
                 if (s->experiment->launches.shape)
                     s->experiment->launches.shape(&point, s->device.sm_count);
                 plan[(*count)++] = (struct planned){point, find_point(earlier, &point)};

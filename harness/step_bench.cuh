@@ -12,10 +12,10 @@ struct step_bench {
     steps_plan<Step> plan;
     gpusync_grid_barrier memory;
 
-    void prepare(const struct point *p, const Step &step, int steps)
+    void prepare(const struct point *p, const Step &step, int steps, size_t shared_bytes = 0)
     {
         CHECK(gpusync_grid_barrier_create(&memory, p->blocks));
-        launch_shape shape = {p->blocks, p->threads, 0, false, false};
+        launch_shape shape = {p->blocks, p->threads, shared_bytes, false, false};
         plan = steps_prepare((sync_id)p->variant->id, step, steps, shape, memory);
     }
 
@@ -28,7 +28,7 @@ struct step_bench {
 
 /* The parts of an experiment that are the same for all step loops. */
 template <class Step>
-static int step_resident_blocks(const struct variant *variant, unsigned threads, int sm_count)
+static int step_resident_blocks(const struct variant *variant, unsigned threads, long long, int sm_count)
 {
     return steps_resident_blocks<Step>((sync_id)variant->id, threads, 0, sm_count);
 }

@@ -22,7 +22,9 @@ struct sweep {
 
 /* choose.c: what is measured. Fills in what the command line left open; exits if the device cannot
  * do it. */
+void choose_sizes(struct sweep *sweep); /* first: the first problem may have another, of its input */
 void choose_points(struct sweep *sweep);
+unsigned threads_by_size(const struct sweep *sweep, long long size); /* 0: --threads decides */
 bool variant_is_possible(const struct sweep *sweep, const struct variant *variant);
 
 /*

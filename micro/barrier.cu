@@ -171,7 +171,7 @@ static struct verdict check(const struct point *p)
 }
 
 /* The payload's kernel and the timed one must both fit. */
-static int resident_blocks(const struct variant *variant, unsigned threads, int sm_count)
+static int resident_blocks(const struct variant *variant, unsigned threads, long long, int sm_count)
 {
     int mean = steps_resident_blocks<MeanStep>((sync_id)variant->id, threads, 0, sm_count);
     int payload = steps_resident_blocks<PayloadStep>((sync_id)variant->id, threads, 0, sm_count);

@@ -446,7 +446,7 @@ static struct verdict check(const struct point *p)
     return verdict;
 }
 
-static int resident_blocks(const struct variant *, unsigned, int sm_count)
+static int resident_blocks(const struct variant *, unsigned, long long, int sm_count)
 {
     return sm_count * resident_blocks_per_sm(hop, 1, 0);
 }

@@ -265,7 +265,7 @@ static struct verdict check(const struct point *p)
     return verdict;
 }
 
-static int resident_blocks(const struct variant *variant, unsigned threads, int sm_count)
+static int resident_blocks(const struct variant *variant, unsigned threads, long long, int sm_count)
 {
     int per_sm = 0;
     with_way(variant->id, [&](auto way) {

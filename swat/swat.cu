@@ -228,7 +228,7 @@ static void release(void)
         bench.pairs[i].loop.release();
 }
 
-static int resident_blocks(const struct variant *variant, unsigned threads, int sm_count)
+static int resident_blocks(const struct variant *variant, unsigned threads, long long, int sm_count)
 {
     if (variant->id == DATAFLOW)
         return sm_count * resident_blocks_per_sm(swat_strips, strip_threads(threads), 0);
