@@ -232,7 +232,7 @@ static int resident_blocks(const struct variant *variant, unsigned threads, long
 {
     if (variant->id == DATAFLOW)
         return sm_count * resident_blocks_per_sm(swat_strips, strip_threads(threads), 0);
-    return step_resident_blocks<SwatStep>(variant, threads, sm_count);
+    return step_resident_blocks<SwatStep>(variant, threads, 0, sm_count);
 }
 
 static void download(const pair *p, row_best *best, unsigned char *directions)
