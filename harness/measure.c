@@ -30,6 +30,29 @@ static size_t numbers_of(const cJSON *json, const char *name, double **out)
 }
 
 /*
+ * The samples that count. One that took a quarter longer than the fastest was disturbed, by another program say, and is
+ * counted but not used; unless most are, and this is how the point is. `good` and `process` are shortened to those;
+ * returns how many.
+ */
+#define DISTURBED 1.25
+static size_t keep_undisturbed(double *good, double *process, size_t count)
+{
+    size_t kept = 0;
+    double limit = DISTURBED * summarize(good, count).min;
+    for (size_t i = 0; i < count; i++)
+        kept += good[i] <= limit;
+    if (2 * kept <= count)
+        return count;
+    kept = 0;
+    for (size_t i = 0; i < count; i++)
+        if (good[i] <= limit) {
+            good[kept] = good[i];
+            process[kept++] = process[i];
+        }
+    return kept;
+}
+
+/*
  * The interval of the median: from order statistics, but no narrower than the range of the medians of the single
  * processes, since one process knows nothing of another's allocations and placement. `process`: of each sample;
  * those of one process follow each other.
@@ -48,15 +71,17 @@ static void interval_of(const double *samples, const double *process, size_t cou
     }
 }
 
-static void put_samples(cJSON *json, const double *samples, const double *process, size_t count,
-                        double operations)
+static void put_samples(cJSON *json, double *samples, double *process, size_t count, double operations)
 {
-    struct summary summary = summarize(samples, count);
-    double interval[2];
-    interval_of(samples, process, count, interval);
     put(json, "samples", cJSON_CreateDoubleArray(samples, (int)count));
     if (!device_is_machine())
         put(json, "process", cJSON_CreateDoubleArray(process, (int)count));
+    size_t kept = keep_undisturbed(samples, process, count);
+    struct summary summary = summarize(samples, kept);
+    double interval[2];
+    interval_of(samples, process, kept, interval);
+    if (!device_is_machine())
+        put(json, "disturbed", cJSON_CreateNumber((double)(count - kept)));
     put(json, "min", cJSON_CreateNumber(summary.min));
     put(json, "median", cJSON_CreateNumber(summary.median));
     put(json, "max", cJSON_CreateNumber(summary.max));
@@ -87,7 +112,9 @@ double interval_width(const cJSON *json)
 
 size_t sample_count(const cJSON *json)
 {
-    return (size_t)cJSON_GetArraySize(cJSON_GetObjectItem(json, "samples"));
+    const cJSON *disturbed = cJSON_GetObjectItem(json, "disturbed");
+    return (size_t)cJSON_GetArraySize(cJSON_GetObjectItem(json, "samples")) -
+           (disturbed ? (size_t)disturbed->valueint : 0);
 }
 
 /* ---- time ---- */
@@ -221,11 +248,12 @@ cJSON *measure_point(const struct sweep *s, const struct point *point, const cJS
     return json;
 }
 
-/* The sequential reference, timed as often as the points are. */
+/* The sequential reference, timed no more often than its long times need. */
+#define MOST_REFERENCE_RUNS 3
 cJSON *measure_reference(const struct sweep *s, long long size)
 {
     const struct experiment *e = s->experiment;
-    int runs = s->options.runs;
+    int runs = s->options.runs < MOST_REFERENCE_RUNS ? s->options.runs : MOST_REFERENCE_RUNS;
     double *samples = allocate((size_t)runs * sizeof *samples);
     for (int i = 0; i < runs; i++) {
         double begin = host_seconds();

@@ -16,6 +16,7 @@
 /* A pass adds so many samples to a point; up to so many times the asked-for samples are taken of a wide one. */
 #define SAMPLES_OF_A_VISIT 2
 #define MOST_SAMPLES 2
+#define MOST_TAKEN 4 /* disturbed ones included */
 
 struct planned {
     struct point point;
@@ -82,9 +83,12 @@ static bool is_wide(const struct sweep *s, const struct planned *p)
 static size_t samples_wanted(const struct sweep *s, const struct planned *p, size_t goal)
 {
     size_t have = p->json ? sample_count(p->json) : 0;
+    size_t taken = (size_t)cJSON_GetArraySize(cJSON_GetObjectItem(p->json, "samples"));
     if (s->device.machine)
         return have ? 0 : 1;
     if (have >= goal && (goal < (size_t)s->options.runs || !is_wide(s, p)))
+        return 0;
+    if (taken >= MOST_TAKEN * goal) /* disturbed all the time */
         return 0;
     size_t most = have < goal ? goal : MOST_SAMPLES * goal;
     size_t more = most > have ? most - have : 0;

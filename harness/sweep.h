@@ -33,7 +33,7 @@ bool variant_is_possible(const struct sweep *sweep, const struct variant *varian
  */
 cJSON *measure_point(const struct sweep *sweep, const struct point *point, const cJSON *earlier, size_t more);
 
-/* Half the interval of the median, as a share of it; how many samples there are. */
+/* Half the interval of the median, as a share of it; how many undisturbed samples there are. */
 double interval_width(const cJSON *point);
 size_t sample_count(const cJSON *point);
 

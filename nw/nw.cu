@@ -411,7 +411,7 @@ int main(int argc, char **argv)
     e.size_means = "letters in each of the two generated sequences";
     e.gpu_sizes = "31,62,124,248,496,992,1984,3968,7936,16384";
     e.machine_sizes = "31,62,124,248";
-    e.gpu_runs = 9;
+    e.gpu_runs = 6;
     e.options = options;
     e.can_do = can_do;
     e.launches.shape = shape;

@@ -195,7 +195,7 @@ static struct value crossing(const struct reader *r, const char *file, const cha
     for (double blocks = 1; blocks <= result->sms && !*v.missing && isinf(v.is); blocks++) {
         const cJSON *x = result_point(result, a, blocks, -1, -1),
                     *y = result_point(result, b, blocks, -1, -1);
-        if (x && y && number_of(x, "median") > number_of(y, "median"))
+        if (x && y && number_of(x, "per_operation") > number_of(y, "per_operation"))
             v = exactly(blocks);
     }
     result_close(result);

@@ -445,7 +445,7 @@ int main(int argc, char **argv)
     e.size_means = "how many numbers";
     e.gpu_sizes = "1024,16384,262144,4194304,16777216";
     e.machine_sizes = "1024";
-    e.gpu_runs = 9;
+    e.gpu_runs = 6;
     e.options = options;
     e.can_do = can_do;
     e.launches.shape = shape;

@@ -365,7 +365,7 @@ int main(int argc, char **argv)
     e.size_means = "tasks in a generated batch";
     e.gpu_sizes = "100,200,400,800,1600,3200,6400,12800,25600";
     e.machine_sizes = "2";
-    e.gpu_runs = 9;
+    e.gpu_runs = 6;
     e.options = options;
     e.can_do = can_do_batch_variant;
     e.launches.shape = shape;
