@@ -53,7 +53,10 @@ EXTRA_micro-barrier := micro/barrier_fits
 EXTRA_micro-latency := micro/point_line
 EXTRA_micro-producer-consumer := micro/point_line
 EXTRA_fft := fft/reference
-EXTRA_bitonic := bitonic/keys
+# Of the CUDA Toolkit, where it has it.
+GPU_LIBS_fft := $(if $(wildcard $(CUDA_HOME)/lib64/libcufft.so),-lcufft)
+$(BUILD)/gpu/obj/fft/fft.cu.o: NVCC_FLAGS += $(if $(GPU_LIBS_fft),-DGPUSYNC_CUFFT)
+EXTRA_bitonic := bitonic/keys bitonic/passes
 EXTRA_swat := align/sequences align/scoring align/cigar swat/alignment
 EXTRA_swat-batch := align/cigar swat/gatk swat/gatk_tasks
 EXTRA_sum := sum/phases sum/numbers
@@ -181,7 +184,7 @@ $(BUILD)/machine/$(1): $(patsubst %,$(BUILD)/machine/obj/%.o,$(call source,$(1))
 	$$(Q)$$(CXX) -o $$@ $$^ $$(CJSON_LIBS) $$(Z_LIBS) $$(BOOST_CONTEXT_LIBS) -lm
 $(BUILD)/gpu/$(1): $(patsubst %,$(BUILD)/gpu/obj/%.o,$(call source,$(1)).cu $(HARNESS) $(GPU_HARNESS) $(EXTRA_$(1)))
 	@echo "  NVCC $$@"
-	$$(Q)$$(NVCC) $$(GPU_ARCH_FLAGS) -o $$@ $$^ $$(CJSON_LIBS) $$(Z_LIBS) -lm
+	$$(Q)$$(NVCC) $$(GPU_ARCH_FLAGS) -o $$@ $$^ $$(CJSON_LIBS) $$(Z_LIBS) $$(GPU_LIBS_$(1)) -lm
 endef
 $(foreach p,$(PROGRAMS),$(eval $(call PROGRAM,$(p))))
 

@@ -4,16 +4,22 @@
  *
  *     build/gpu/bitonic --variant lock-free-fence,counter,cpu-implicit --blocks 9-30 --size 262144
  *
+ * --algorithm few-barriers: as fast as this gets with a barrier for many steps (bitonic/few_barriers.cuh).
+ *
  * Keys are unsigned, int or float. All are sorted as unsigned numbers whose order is theirs
  * (bitonic/keys.h); among floats -0 comes before 0, NaNs with the sign bit first of all and the
  * others last.
  */
 #include "base/failure.h"
 #include "base/memory.h"
+#include "bitonic/few_barriers.cuh"
 #include "bitonic/keys.h"
 #include "harness/memory.h"
 #include "harness/step_bench.cuh"
 
+#ifndef GPUSYNC_MACHINE
+#include <cub/device/device_radix_sort.cuh>
+#endif
 #include <stdlib.h>
 #include <string.h>
 
@@ -48,14 +54,72 @@ static struct {
     uint32_t *host_input, *host_output, *expected; /* in unsigned order */
     unsigned *input, *keys;
     step_bench<BitonicStep> loop;
+    step_bench<few_barriers_sort<11>> few_11;
+    step_bench<few_barriers_sort<12>> few_12;
+    bool is_library; /* the point that is prepared */
+    void *library_memory;
+    size_t library_bytes;
 } bench;
+
+static struct {
+    int keys, algorithm;
+} settings;
+
+static bool has_few_barriers(void)
+{
+    return settings.algorithm == 1;
+}
+
+#define FEW_LEAST 2048
+#define LARGE (1 << 20) /* from there on tiles of 2^12 keys are faster: fewer passes over memory */
+
+/* Calls `call` with the bench and the tile of so many keys. */
+template <class Call>
+static void with_tile(long long size, Call call)
+{
+    if (size < LARGE)
+        call(bench.few_11, sort_tile<11>());
+    else
+        call(bench.few_12, sort_tile<12>());
+}
+
+static unsigned few_threads(long long size)
+{
+    unsigned threads = 0;
+    with_tile(size, [&](auto &, auto tile) { threads = has_few_barriers() ? decltype(tile)::THREADS : 0; });
+    return threads;
+}
+
+static int resident_blocks(const struct variant *v, unsigned threads, long long size, int sm_count)
+{
+    if (!has_few_barriers())
+        return step_resident_blocks<BitonicStep>(v, threads, size, sm_count);
+    return size < LARGE ? steps_resident_blocks<few_barriers_sort<11>>((sync_id)v->id, threads,
+                                                                       sort_tile<11>::SHARED_BYTES, sm_count)
+                        : steps_resident_blocks<few_barriers_sort<12>>((sync_id)v->id, threads,
+                                                                       sort_tile<12>::SHARED_BYTES, sm_count);
+}
+
+static int log_2(long long n)
+{
+    int log = 0;
+    while (1ll << log < n)
+        log++;
+    return log;
+}
+
+template <int R>
+static void prepare_few(step_bench<few_barriers_sort<R>> &few, const struct point *p)
+{
+    few_barriers_sort<R> step = {bench.input, bench.keys, {}};
+    plan_passes(log_2(bench.n), R, &step.plan);
+    few.prepare(p, step, 1 + step.plan.passes, sort_tile<R>::SHARED_BYTES);
+}
 
 static size_t bytes(void)
 {
     return bench.n * sizeof(unsigned);
 }
-
-static int keys; /* --keys: an enum key_type */
 
 static void reference(void)
 {
@@ -65,12 +129,14 @@ static void reference(void)
 
 static long long open_problem(const char *file, long long size, unsigned long long seed)
 {
-    bench.type = (enum key_type)keys;
+    bench.type = (enum key_type)settings.keys;
     if (file)
         bench.host_input = read_keys(file, bench.type, &size);
     if (size < 1 || size > 1ll << 30 || (size & (size - 1)))
         fail(EXIT_BAD_INPUT, "%s%ssize %lld: bitonic sort needs a power of two up to 2^30 keys",
              file ? file : "", file ? ": " : "", size);
+    if (has_few_barriers() && size < FEW_LEAST)
+        fail(EXIT_BAD_INPUT, "size %lld: few-barriers sorts %d keys and more", size, FEW_LEAST);
     if (!file)
         bench.host_input = generate_keys((size_t)size, seed);
     bench.n = (unsigned)size;
@@ -97,22 +163,63 @@ static void close_problem(void)
     bench = {};
 }
 
+/* ---- the library ---- */
+
+static const struct variant cub_radix_sort = {.name = "cub-radix-sort",
+                                              .summary = "CUB's DeviceRadixSort, to compare with",
+                                              .ordered = true,
+                                              .special = "a GPU: CUB is a library for it"};
+
+/* CUB's own way: called without memory it says how much it needs. */
+static void call_cub(void)
+{
+#ifndef GPUSYNC_MACHINE
+    CHECK(cub::DeviceRadixSort::SortKeys(bench.library_memory, bench.library_bytes, bench.input, bench.keys,
+                                         (int)bench.n, 0, 32, harness_stream()));
+#endif
+}
+
+static bool can_do(const struct variant *v)
+{
+    return v->id != SYNC_METHODS || !device_is_machine();
+}
+
+/* ---- a point ---- */
+
 static void prepare(const struct point *p)
 {
+    bench.is_library = p->variant->id == SYNC_METHODS;
     if (bench.steps)
         CHECK(cudaMemset(bench.keys, 0xff, bytes()));
+    if (bench.is_library) {
+        bench.library_memory = NULL;
+        call_cub();
+        return allocate_on_device(bench.library_memory, bench.library_bytes);
+    }
+    if (has_few_barriers())
+        return bench.n < LARGE ? prepare_few(bench.few_11, p) : prepare_few(bench.few_12, p);
     BitonicStep step = {bench.input, bench.keys, bench.n};
     bench.loop.prepare(p, step, bench.steps);
 }
 
 static void run(const struct point *)
 {
-    steps_run(bench.loop.plan);
+    if (bench.is_library)
+        call_cub();
+    else if (has_few_barriers())
+        with_tile(bench.n, [](auto &few, auto) { steps_run(few.plan); });
+    else
+        steps_run(bench.loop.plan);
 }
 
 static void release(void)
 {
-    bench.loop.release();
+    if (bench.is_library)
+        CHECK(cudaFree(bench.library_memory));
+    else if (has_few_barriers())
+        with_tile(bench.n, [](auto &few, auto) { few.release(); });
+    else
+        bench.loop.release();
 }
 
 static struct verdict check(const struct point *)
@@ -133,19 +240,29 @@ static void write_answers(FILE *file)
 
 static double operations(const struct point *)
 {
+    if (has_few_barriers())
+        return 1 +
+               (bench.n < LARGE ? bench.few_11.plan.step.plan.passes : bench.few_12.plan.step.plan.passes);
     return bench.steps ? bench.steps : 1;
 }
 
 int main(int argc, char **argv)
 {
-    static const struct extra_option options[] = {{.name = "keys",
-                                                   .help = "unsigned, int or float",
-                                                   .standard = "unsigned",
-                                                   .choices = "unsigned,int,float", /* as enum key_type */
-                                                   .number = &keys},
-                                                  {}};
+    static const struct extra_option options[] = {
+        {.name = "keys",
+         .help = "unsigned, int or float",
+         .standard = "unsigned",
+         .choices = "unsigned,int,float", /* as enum key_type */
+         .number = &settings.keys},
+        {.name = "algorithm",
+         .help = "network, a barrier between two of its steps, or few-barriers",
+         .standard = "network",
+         .choices = "network,few-barriers",
+         .number = &settings.algorithm},
+        {}};
     struct experiment e = {};
-    make_step_experiment(&e);
+    make_step_experiment(&e, &cub_radix_sort);
+    e.can_do = can_do;
     e.name = "bitonic";
     e.question = "bitonic sort under every barrier";
     e.launches.threads = "512"; /* as in the paper */
@@ -153,7 +270,8 @@ int main(int argc, char **argv)
     e.gpu_sizes = "262144";
     e.machine_sizes = "2048";
     e.options = options;
-    e.launches.resident_blocks = step_resident_blocks<BitonicStep>;
+    e.launches.resident_blocks = resident_blocks;
+    e.launches.threads_of = few_threads;
     e.problem.open = open_problem;
     e.problem.close = close_problem;
     e.prepare = prepare;

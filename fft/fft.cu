@@ -17,6 +17,9 @@
 #include "harness/memory.h"
 #include "harness/step_bench.cuh"
 
+#ifdef GPUSYNC_CUFFT
+#include <cufft.h>
+#endif
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -61,6 +64,7 @@ static struct {
     float2 *input, *twiddles, *work[2];
     step_bench<FftStep> loop;
     step_bench<FewBarriersStep> few;
+    bool is_library; /* the point that is prepared */
 } bench;
 
 static struct {
@@ -147,10 +151,78 @@ static void close_problem(void)
     bench = {};
 }
 
+/* ---- the library ---- */
+
+static const struct variant cufft = {.name = "cufft",
+                                     .summary = "cuFFT, to compare with; forward",
+                                     .ordered = true,
+                                     .special = "a GPU, and cuFFT when it was built"};
+
+static bool is_cufft(const struct point *p)
+{
+    return p->variant->id == SYNC_METHODS;
+}
+
+static float2 *output_array(void)
+{
+    return bench.work[has_few_barriers() ? 1 : (bench.steps - 1) & 1];
+}
+
+#ifdef GPUSYNC_CUFFT
+
+static cufftHandle library_plan;
+
+static void check_cufft(cufftResult result)
+{
+    if (result != CUFFT_SUCCESS)
+        fail(EXIT_CANNOT, "cuFFT ends with its error %d", (int)result);
+}
+
+static void prepare_cufft(void)
+{
+    check_cufft(cufftPlan1d(&library_plan, (int)bench.n, CUFFT_C2C, 1));
+    check_cufft(cufftSetStream(library_plan, harness_stream()));
+}
+static void run_cufft(void)
+{
+    check_cufft(cufftExecC2C(library_plan, bench.input, output_array(), CUFFT_FORWARD));
+}
+static void release_cufft(void)
+{
+    check_cufft(cufftDestroy(library_plan));
+}
+
+static bool has_cufft(void)
+{
+    return settings.direction == 0;
+}
+
+#else
+
+static void prepare_cufft(void) {}
+static void run_cufft(void) {}
+static void release_cufft(void) {}
+static bool has_cufft(void)
+{
+    return false;
+}
+
+#endif
+
+static bool can_do(const struct variant *v)
+{
+    return v->id != SYNC_METHODS || has_cufft();
+}
+
+/* ---- a point ---- */
+
 static void prepare(const struct point *p)
 {
     CHECK(cudaMemset(bench.work[0], 0xff, bytes()));
     CHECK(cudaMemset(bench.work[1], 0xff, bytes()));
+    bench.is_library = is_cufft(p);
+    if (bench.is_library)
+        return prepare_cufft();
     if (has_few_barriers()) {
         FewBarriersStep few = {bench.input, bench.work[0], bench.work[1], bench.steps, bench.inverse};
         return bench.few.prepare(p, few, 2, few_shared_bytes(p->size));
@@ -165,9 +237,11 @@ static void prepare(const struct point *p)
     bench.loop.prepare(p, step, bench.steps);
 }
 
-static void run(const struct point *)
+static void run(const struct point *p)
 {
-    if (has_few_barriers())
+    if (is_cufft(p))
+        run_cufft();
+    else if (has_few_barriers())
         steps_run(bench.few.plan);
     else
         steps_run(bench.loop.plan);
@@ -175,7 +249,9 @@ static void run(const struct point *)
 
 static void release(void)
 {
-    if (has_few_barriers())
+    if (bench.is_library)
+        release_cufft();
+    else if (has_few_barriers())
         bench.few.release();
     else
         bench.loop.release();
@@ -185,8 +261,7 @@ static void release(void)
 static struct verdict check(const struct point *)
 {
     struct verdict verdict = {true, 0, bench.n};
-    const float2 *output = bench.work[has_few_barriers() ? 1 : (bench.steps - 1) & 1];
-    CHECK(cudaMemcpy(bench.host_output, output, bytes(), cudaMemcpyDeviceToHost));
+    CHECK(cudaMemcpy(bench.host_output, output_array(), bytes(), cudaMemcpyDeviceToHost));
     verdict.correct = relative_distance(bench.host_output, bench.expected, bench.n) < 1e-6 * bench.steps;
     float largest = 0;
     for (size_t i = 0; i < 2 * (size_t)bench.n; i++)
@@ -222,7 +297,8 @@ int main(int argc, char **argv)
          .number = &settings.algorithm},
         {}};
     struct experiment e = {};
-    make_step_experiment(&e);
+    make_step_experiment(&e, &cufft);
+    e.can_do = can_do;
     e.name = "fft";
     e.question = "the FFT of one sequence under every barrier";
     e.launches.threads = "448"; /* as in the paper */

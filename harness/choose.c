@@ -32,6 +32,8 @@ static bool is_wanted(const struct sweep *s, const char *name)
 bool variant_is_possible(const struct sweep *s, const struct variant *v)
 {
     bool graphs = v->graphs == NO_GRAPHS || device_has_graphs(v->graphs == GRAPHS_PROGRAMMATIC);
+    if (s->options.in_graph && (v->waits || v->graphs != NO_GRAPHS))
+        return false;
     return graphs && v->capability <= s->device.capability &&
            (!s->experiment->can_do || s->experiment->can_do(v));
 }
@@ -42,6 +44,9 @@ static void __attribute__((noreturn)) refuse_variant(const struct sweep *s, cons
     char needs[256];
     struct variant lacking = *v;
     int capability = s->device.capability;
+    if (s->options.in_graph && (v->waits || v->graphs != NO_GRAPHS))
+        fail(EXIT_CANNOT, "%s waits for the device or is a graph itself: it cannot be timed --in-graph",
+             v->name);
     bool graphs = v->graphs == NO_GRAPHS || device_has_graphs(v->graphs == GRAPHS_PROGRAMMATIC);
     if (graphs)
         lacking.graphs = NO_GRAPHS;
@@ -197,6 +202,9 @@ void choose_points(struct sweep *s)
         o->runs = s->device.machine ? 1 : e->gpu_runs;
     if (o->processes > o->runs)
         o->processes = o->runs;
+    if (s->device.machine && o->in_graph)
+        fail(EXIT_BAD_INPUT,
+             "--in-graph is for GPUs: the machine's time of a run is the same wherever it is");
     if (s->device.machine && o->runs > 1)
         fail(EXIT_BAD_INPUT, "every run on the memory machine takes the same time; --runs must be 1");
     if (!e->any_warp_size && s->device.warp_size != 32)

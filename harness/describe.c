@@ -46,6 +46,7 @@ cJSON *describe_sweep(const struct sweep *s)
     if (!s->device.machine) {
         cJSON_AddNumberToObject(parameters, "processes", o->processes);
         cJSON_AddNumberToObject(parameters, "within_percent", o->within);
+        cJSON_AddStringToObject(parameters, "timed", o->in_graph ? "in a graph" : "in a stream");
     }
     cJSON_AddNumberToObject(parameters, "seed", (double)o->seed);
     if (!s->experiment->launches.shape)

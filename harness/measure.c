@@ -1,6 +1,7 @@
 /* One visit to a point: it is verified the first time, then timed. */
 #include "base/memory.h"
 #include "base/statistics.h"
+#include "harness/check.h"
 #include "harness/progress.h"
 #include "harness/sweep.h"
 #include "harness/timer.h"
@@ -131,17 +132,46 @@ size_t sample_count(const cJSON *json)
 /* How often the algorithm runs between two events; and what the samples of a visit met. */
 struct visit {
     int repeats;
+    bool in_graph;
     int throttled; /* samples that were taken again, or kept after the last try */
     double clock_hz;
 };
 
+static void run_repeats(const struct experiment *e, const struct point *point, int repeats)
+{
+    for (int i = 0; i < repeats; i++)
+        e->run(point);
+}
+
 static double time_repeats(const struct experiment *e, const struct point *point, int repeats)
 {
     timer_start();
-    for (int i = 0; i < repeats; i++)
-        e->run(point);
+    run_repeats(e, point, repeats);
     double time = timer_stop() / repeats;
     return e->measured ? e->measured(point) : time;
+}
+
+/* The same as the nodes of one graph, which the device has seen once before. */
+static double time_in_graph(const struct experiment *e, const struct point *point, int repeats)
+{
+    cudaGraph_t graph;
+    cudaGraphExec_t executable;
+    CHECK(cudaStreamBeginCapture(harness_stream(), cudaStreamCaptureModeGlobal));
+    run_repeats(e, point, repeats);
+    CHECK(cudaStreamEndCapture(harness_stream(), &graph));
+    CHECK(cudaGraphInstantiate(&executable, graph, 0));
+    CHECK(cudaGraphLaunch(executable, harness_stream()));
+    timer_start();
+    CHECK(cudaGraphLaunch(executable, harness_stream()));
+    double time = timer_stop() / repeats;
+    CHECK(cudaGraphExecDestroy(executable));
+    CHECK(cudaGraphDestroy(graph));
+    return time;
+}
+
+static double time_warm(const struct experiment *e, const struct point *point, const struct visit *v)
+{
+    return v->in_graph ? time_in_graph(e, point, v->repeats) : time_repeats(e, point, v->repeats);
 }
 
 /* On a warm device, doubles until even the fastest sample will be long enough. */
@@ -151,10 +181,10 @@ static void calibrate(const struct experiment *e, const struct point *point, str
         time_repeats(e, point, 1);
         return;
     }
-    double time = time_repeats(e, point, v->repeats);
+    double time = time_warm(e, point, v);
     while (time * v->repeats < 1.25 * SHORTEST_RUN && v->repeats < MOST_REPEATS) {
         v->repeats *= 2;
-        time = time_repeats(e, point, v->repeats);
+        time = time_warm(e, point, v);
     }
 }
 
@@ -163,7 +193,7 @@ static double take_sample(const struct experiment *e, const struct point *point,
     static double fastest_clock;
     for (int tries = 1;; tries++) {
         double before = device_clock_hz();
-        double time = time_repeats(e, point, v->repeats);
+        double time = time_warm(e, point, v);
         double clock = fmin(before, device_clock_hz());
         fastest_clock = fmax(fastest_clock, clock);
         bool throttled = clock < THROTTLED * fastest_clock;
@@ -208,7 +238,7 @@ static void add_samples(const struct sweep *s, const struct point *point, cJSON 
                         double warm)
 {
     const struct experiment *e = s->experiment;
-    struct visit v = {cJSON_GetObjectItem(json, "repeats")->valueint,
+    struct visit v = {cJSON_GetObjectItem(json, "repeats")->valueint, s->options.in_graph,
                       cJSON_GetObjectItem(json, "throttled")->valueint, 0};
     double *samples, *process;
     size_t count = numbers_of(json, "samples", &samples);

@@ -18,6 +18,7 @@ enum {
     OPT_TIMEOUT,
     OPT_PROCESSES,
     OPT_WITHIN,
+    OPT_IN_GRAPH,
     OPT_STRICT,
     OPT_EXTRA
 };
@@ -33,6 +34,7 @@ static const struct option common_options[] = {
     {"runs", required_argument, NULL, 'r'},
     {"processes", required_argument, NULL, OPT_PROCESSES},
     {"within", required_argument, NULL, OPT_WITHIN},
+    {"in-graph", no_argument, NULL, OPT_IN_GRAPH},
     {"seed", required_argument, NULL, 's'},
     {"input", required_argument, NULL, 'i'},
     {"output", required_argument, NULL, 'o'},
@@ -67,6 +69,7 @@ static void print_help(const struct experiment *e)
         "percent "
         "of it\n"
         "                        (default: 1; 0: no more)\n"
+        "  --in-graph            GPU: time repeats in a CUDA graph, not back to back in a stream\n"
         "  --processes N         GPU, with --json: take the samples in N processes, so that the interval "
         "knows of "
         "other\n"
@@ -239,6 +242,9 @@ void parse_options(int argc, char **argv, const struct experiment *e, struct opt
             break;
         case OPT_WITHIN:
             o->within = (int)parse_number("within", optarg, 0, 100);
+            break;
+        case OPT_IN_GRAPH:
+            o->in_graph = true;
             break;
         case OPT_TIMEOUT:
             o->timeout_s = (double)parse_number("timeout", optarg, 1, 86400);

@@ -18,6 +18,7 @@ struct options {
     const char *schedule, *trace; /* machine only */
     double timeout_s;             /* 0: none */
     bool all_multiprocessors;     /* --blocks all */
+    bool in_graph;                /* repeats are timed in a CUDA graph */
     bool strict;                  /* a wrong result of an unordered variant counts, too */
     bool list, quiet, force, resume, print_device, no_residency_check;
 };

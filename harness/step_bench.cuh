@@ -33,10 +33,16 @@ static int step_resident_blocks(const struct variant *variant, unsigned threads,
     return steps_resident_blocks<Step>((sync_id)variant->id, threads, 0, sm_count);
 }
 
-static inline void make_step_experiment(struct experiment *e)
+/* The methods of the register, and behind them a library, whose id is SYNC_METHODS: what a user would take otherwise. */
+static inline void make_step_experiment(struct experiment *e, const struct variant *library)
 {
-    e->variants = sync_variants;
-    e->variant_count = SYNC_METHODS;
+    static struct variant variants[SYNC_METHODS + 1];
+    for (int i = 0; i < SYNC_METHODS; i++)
+        variants[i] = sync_variants[i];
+    variants[SYNC_METHODS] = *library;
+    variants[SYNC_METHODS].id = SYNC_METHODS;
+    e->variants = variants;
+    e->variant_count = SYNC_METHODS + 1;
     e->family = FAMILY_STEPS;
     e->launches.sweep = SWEEP_9_TO_30;
     e->gpu_runs = 6;

@@ -20,6 +20,7 @@
 #include "machine/machine.h"
 #endif
 #include "sum/numbers.h"
+#include "sum/last_block.cuh"
 #include "sum/phases.cuh"
 
 #ifndef GPUSYNC_MACHINE
@@ -36,7 +37,7 @@
 
 /* What a variant does; how its threads meet is a sync_id, IN_ONE_BLOCK, or none of ours. */
 enum task { SUM, PREFIX, CONTIGUOUS_ACCESS, FIGURE_2, TASKS };
-enum { IN_ONE_BLOCK = SYNC_METHODS, IN_ONE_WARP, BY_CUB, MEETINGS };
+enum { IN_ONE_BLOCK = SYNC_METHODS, IN_ONE_WARP, BY_CUB, BY_LAST_BLOCK, MEETINGS };
 
 struct identity {
     int task, algorithm, meeting;
@@ -160,11 +161,23 @@ static unsigned threads_of_block(identity id)
     return wanted < most ? wanted : most;
 }
 
+/* No more blocks than have a load for each thread, and as many as keep memory busy. */
+#define LAST_BLOCKS_PER_SM 4
+static void shape_last_block(struct point *p, int sm_count)
+{
+    unsigned least = (bench.input.count + 4 * LAST_THREADS - 1) / (4 * LAST_THREADS),
+             most = (unsigned)sm_count;
+    p->threads = LAST_THREADS;
+    p->blocks = least < most * LAST_BLOCKS_PER_SM ? least : most * LAST_BLOCKS_PER_SM;
+}
+
 static void shape(struct point *p, int sm_count)
 {
     identity id = identify(p->variant);
     p->blocks = 1;
     p->threads = threads_of_block(id);
+    if (id.meeting == BY_LAST_BLOCK)
+        return shape_last_block(p, sm_count);
     if (id.meeting >= IN_ONE_BLOCK)
         return;
     p->threads = (unsigned)device_max_threads_per_block() / 2;
@@ -237,6 +250,10 @@ static void make_plan(const struct point *p, identity id)
         bench.plan.result = bench.input.count;
         bench.plan.words = 2 * bench.input.count;
     }
+    if (id.meeting == BY_LAST_BLOCK) { /* the blocks' parts behind the result */
+        bench.plan.result = bench.input.count;
+        bench.plan.words = bench.input.count + 1 + p->blocks;
+    }
 }
 
 template <class T>
@@ -301,6 +318,12 @@ static void run_task(const struct point *p, identity id)
         CHECK(launch(access_given, shape, harness_stream(), (const unsigned *)bench.words, wanted));
     } else if (id.meeting == BY_CUB) {
         call_cub<T>(id.task);
+    } else if (id.meeting == BY_LAST_BLOCK) {
+        T *words = (T *)bench.words, *out = words + bench.plan.result;
+        shape.blocks = p->blocks;
+        shape.shared_bytes = (p->threads + 1) * sizeof(T);
+        CHECK(launch(sum_by_last_block<T>, shape, harness_stream(), (const T *)words, out + 1, out,
+                     bench.input.count, bench.barrier.words));
     } else if (id.meeting < SYNC_METHODS) {
         steps_run(steps<T>);
     } else {
@@ -367,7 +390,7 @@ static double operations(const struct point *)
 static void describe(const struct point *p, cJSON *json)
 {
     identity id = identify(p->variant);
-    if (id.task <= PREFIX && id.meeting != BY_CUB)
+    if (id.task <= PREFIX && id.meeting != BY_CUB && id.meeting != BY_LAST_BLOCK)
         cJSON_AddNumberToObject(json, "barriers", bench.plan.steps - 1);
 }
 
@@ -396,6 +419,7 @@ static void make_variants(void)
     static const char *const algorithms[] = {"simple", "tree", "simple-tree", "hybrid"};
     static const char *const tasks[] = {"sum", "prefix"};
     static const struct variant on_gpu = {.special = "a GPU: CUB is a library for it"};
+    static const struct variant needs_70 = {.capability = 70};
     static const struct variant on_machine = {.special = "the memory machine, which counts its time units"};
     for (int task = SUM; task <= PREFIX; task++) {
         char name[48];
@@ -414,6 +438,9 @@ static void make_variants(void)
                     add_variant({task, a, method}, name, with, sync_variants[method].summary,
                                 &sync_variants[method]);
             }
+        if (task == SUM)
+            add_variant({task, 0, BY_LAST_BLOCK}, "sum-last-block", "",
+                        "one pass; the block that is last adds up", &needs_70);
         add_variant({task, 0, BY_CUB}, tasks[task], "-cub", "CUB's DeviceReduce or DeviceScan", &on_gpu);
     }
     add_variant({CONTIGUOUS_ACCESS, 0, IN_ONE_BLOCK}, "contiguous-access", "",

@@ -304,12 +304,7 @@ int main(int argc, char **argv)
                                                    .number = &settings.gap_extend},
                                                   {}};
     struct experiment e = {};
-    static struct variant variants[SYNC_METHODS + 1];
-    memcpy(variants, sync_variants, sizeof sync_variants);
-    variants[DATAFLOW] = dataflow;
-    make_step_experiment(&e);
-    e.variants = variants;
-    e.variant_count = SYNC_METHODS + 1;
+    make_step_experiment(&e, &dataflow);
     e.name = "swat";
     e.question = "matrix filling of Smith-Waterman under every barrier";
     e.launches.threads = "256"; /* as in the paper */
