@@ -131,7 +131,7 @@ static void choose_blocks(struct sweep *s)
     if (s->options.blocks.count)
         return;
     enum block_sweep sweep =
-        s->options.all_multiprocessors ? SWEEP_ALL_MULTIPROCESSORS : s->experiment->launches.sweep;
+        s->options.blocks_on_each ? SWEEP_ALL_MULTIPROCESSORS : s->experiment->launches.sweep;
     if (sweep == SWEEP_ONE_BLOCK) {
         default_list(&s->options.blocks, "1");
         return;
@@ -152,8 +152,8 @@ static void choose_blocks(struct sweep *s)
                 add_to_list(list, sizeof list, "%d,", dense * eighth / 8);
     }
     add_to_list(list, sizeof list, "%d", dense);
-    bool further = sweep != SWEEP_ALL_MULTIPROCESSORS;
-    for (int blocks = 2 * sms; further && blocks <= most; blocks *= 2)
+    int further = sweep != SWEEP_ALL_MULTIPROCESSORS ? most : s->options.blocks_on_each == 2 ? 2 * sms : 0;
+    for (int blocks = 2 * sms; blocks <= further && blocks <= most; blocks *= 2)
         add_to_list(list, sizeof list, ",%d", blocks);
     if (parse_int_list(list, &s->options.blocks))
         fail(EXIT_CANNOT, "%s: no sweep of blocks", s->device.name);

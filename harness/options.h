@@ -17,7 +17,7 @@ struct options {
     const char *device; /* CUDA: an index; machine: a preset's name or a description file; NULL: the first */
     const char *schedule, *trace; /* machine only */
     double timeout_s;             /* 0: none */
-    bool all_multiprocessors;     /* --blocks all */
+    int blocks_on_each;           /* --blocks all: 1, twice: 2; 0: neither */
     bool in_graph;                /* repeats are timed in a CUDA graph */
     bool strict;                  /* a wrong result of an unordered variant counts, too */
     bool list, quiet, force, resume, print_device, no_residency_check;
