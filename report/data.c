@@ -2,6 +2,7 @@
 #include "base/failure.h"
 #include "base/memory.h"
 #include "harness/methods.h"
+#include "report/best.h"
 #include "report/shares.h"
 #include "report/study.h"
 #include "report/styles.h"
@@ -397,6 +398,8 @@ bool write_data(const struct figure *figure, const struct result *r, const char 
     case CHAIN_OF_16:
         bars = chain_of_16(r, names, &count);
         return write_bars(bars, count, file);
+    case BESIDE_LIBRARY:
+        return write_best_curves(folder, r->experiment, file);
     case GAIN_BY_SIZE:
         return write_gains(r, folder, names, file);
     case SWAT_AND_BITONIC:

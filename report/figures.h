@@ -14,8 +14,9 @@ enum series {
     AGAINST_WORK,     /* micro-split: the time of the work alone */
     COST_OF_BARRIERS, /* bars: with one block on every multiprocessor, less the loop without barriers */
     SHARES,           /* bars: computation and synchronization, each variant at its best */
-    GAIN_BY_SIZE,     /* over cpu-implicit: best barrier, best graph, dataflow */
-    LATENCIES,        /* bars: of micro-latency's analysis */
+    BESIDE_LIBRARY, /* microseconds against size: best of the papers' algorithm, of few barriers, the library */
+    GAIN_BY_SIZE,   /* over cpu-implicit: best barrier, best graph, dataflow */
+    LATENCIES,      /* bars: of micro-latency's analysis */
     RATES_OF_BATCHES, /* bars: average and maximum */
     CHAIN_OF_16,      /* bars: of 16 warps */
     SWAT_AND_BITONIC, /* two panels against blocks */

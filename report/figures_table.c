@@ -54,6 +54,12 @@ const struct figure figures[] = {
      "%s: times as fast as back-to-back launches, one block on every multiprocessor", "ours", "algorithms",
      "Above 1 a method beats back-to-back launches; the gain shrinks as steps become longer than barriers.",
      NULL},
+    {"beside-library", "lines", "*steps", BESIDE_LIBRARY, MICROSECONDS, "lock-based-fence counter cpu-graph",
+     "best of the papers' algorithm|few barriers, best method|the library", "values", "xy2",
+     "%s: few barriers beside the library, in a stream", "ours", "algorithms",
+     "Fewer barriers, each for more work in registers and shared memory: how far that carries against the "
+     "library.",
+     NULL},
     {"feng-figure1", "pair", "swat", SWAT_AND_BITONIC, MILLISECONDS, "cpu-implicit lock-based lock-free",
      NULL, "thread blocks", "0", "Without fences", FX "Figure 1", "algorithms",
      "The same curves as the paper drew them, for the two algorithms that it has.", NULL},

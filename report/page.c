@@ -42,7 +42,7 @@ static const struct {
     const char *name, *question, *tables;
 } questions[] = {
     {"cost", "What does a barrier cost, and of what?", "micro components"},
-    {"algorithms", "When is a barrier in the kernel worth it?", "steps"},
+    {"algorithms", "When is a barrier in the kernel worth it?", "steps best"},
     {"warps", "How should warps and tiles wait for each other?", "fine-grained"},
     {"shuffles", "Shuffle or shared memory?", "shuffle"},
     {"sums", "Do algorithms with few barriers pay?", "sum bounds"},

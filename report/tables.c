@@ -54,6 +54,12 @@ static bool has_sum(const char *folder)
     return has;
 }
 
+static bool has_best(const char *folder)
+{
+    return has_result(folder, "fft-few") || has_result(folder, "bitonic-few") ||
+           has_result(folder, "sum-graph");
+}
+
 static bool has_components(const char *folder)
 {
     return has_result(folder, "micro-components");
@@ -78,6 +84,7 @@ const struct tables all_tables[] = {
     {"claims", "What the papers claim, and what holds here", has_claims, print_claims},
     {"micro", "What a barrier costs", has_micro, print_micro},
     {"steps", "In algorithms", has_steps, print_steps},
+    {"best", "Few barriers beside the libraries", has_best, print_best},
     {"fine-grained", "Between warps and tiles", has_fine_grained, print_fine_grained},
     {"shuffle", "Shuffles and shared memory", has_shuffle, print_shuffle},
     {"sum", "Sums with few barriers", has_sum, print_sum},

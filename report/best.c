@@ -1,0 +1,190 @@
+/*
+ * The best that we can do with few barriers beside the library that a user would take otherwise: both in a stream, and
+ * both in a CUDA graph, from the same run; and the best of the papers' algorithm.
+ */
+#include "base/memory.h"
+#include "report/best.h"
+#include "report/results.h"
+#include "report/tables.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct row {
+    const char *program, *ours,
+        *library; /* ours: a prefix of its variants; "": all but the library and the loops */
+    const char *stream, *graph, *papers; /* files; papers: NULL: in the same one, as papers_variant */
+    const char *papers_variant;
+} rows[] = {
+    {"FFT", "", "cufft", "fft-few", "fft-few-graph", "fft-sizes", NULL},
+    {"bitonic sort", "", "cub-radix-sort", "bitonic-few", "bitonic-few-graph", "bitonic-sizes", NULL},
+    {"sum", "sum-last-block", "sum-cub", "sum", "sum-graph", NULL, "sum-hybrid+counter"},
+    {"prefix sums", "prefix-hybrid+counter", "prefix-cub", "sum", "sum-graph", NULL, NULL},
+};
+#define ROWS (sizeof rows / sizeof *rows)
+
+static bool is_ours(const struct row *row, const cJSON *p)
+{
+    const char *name = text_of(p, "variant");
+    return is_true(p, "ordered") && is_true(p, "verified") && strcmp(name, row->library) != 0 &&
+           strncmp(name, row->ours, strlen(row->ours)) == 0;
+}
+
+/* The fastest of ours at a size; NULL: none. */
+static const cJSON *best_of_ours(const struct row *row, const struct result *r, double size)
+{
+    const cJSON *best = NULL;
+    FOR_EACH_POINT(p, r)
+    if (number_of(p, "size") == size && is_ours(row, p) &&
+        (!best || number_of(p, "median") < number_of(best, "median")))
+        best = p;
+    return best;
+}
+
+static struct result *open_file(const char *folder, const char *name)
+{
+    char program[64];
+    size_t length = name ? strlen(name) : 0;
+    if (length <= 6 || strcmp(name + length - 6, "-sizes") != 0)
+        return name ? result_open(folder, name) : NULL;
+    snprintf(program, sizeof program, "%.*s", (int)length - 6, name);
+    return result_open_sizes(folder, program);
+}
+
+static void add_us(struct table *t, const struct result *r, const cJSON *p)
+{
+    table_number(t, p ? 1e-3 * number_of(p, "median") * r->us * 1e3 : NAN, 2);
+}
+
+/* Ours over the library's, with the interval that those of the medians bound. */
+static void add_ratio(struct table *t, const cJSON *ours, const cJSON *library)
+{
+    char is[32], low[32], high[32];
+    if (!ours || !library)
+        table_text(t, "-");
+    else
+        table_text(t, "%s [%s, %s]", fixed(is, number_of(ours, "median") / number_of(library, "median"), 2),
+                   fixed(low, interval_end(ours, 0) / interval_end(library, 1), 2),
+                   fixed(high, interval_end(ours, 1) / interval_end(library, 0), 2));
+}
+
+static const cJSON *library_point(const struct row *row, const struct result *r, double size)
+{
+    const cJSON *best = NULL;
+    FOR_EACH_POINT(p, r)
+    if (number_of(p, "size") == size && point_is(p, row->library) &&
+        (!best || number_of(p, "median") < number_of(best, "median")))
+        best = p;
+    return best;
+}
+
+static double papers_us(const struct row *row, const struct result *papers, const struct result *stream,
+                        double size)
+{
+    static const struct row any = {.library = "", .ours = ""};
+    const cJSON *p = papers                ? best_of_ours(&any, papers, size)
+                     : row->papers_variant ? result_point(stream, row->papers_variant, -1, -1, size)
+                                           : NULL;
+    return p ? number_of(p, "median") * stream->us : NAN;
+}
+
+static void add_size(struct table *t, const struct row *row, const struct result *stream,
+                     const struct result *graph, const struct result *papers, double size)
+{
+    const cJSON *ours = best_of_ours(row, stream, size), *library = library_point(row, stream, size),
+                *ours_graph = graph ? best_of_ours(row, graph, size) : NULL,
+                *library_graph = graph ? library_point(row, graph, size) : NULL;
+    if (!ours || !library)
+        return;
+    table_row(t);
+    table_text(t, "%s, 2^%g", row->program, log2(size));
+    table_number(t, papers_us(row, papers, stream, size), 2);
+    add_us(t, stream, ours);
+    table_text(t, "%s, %g", text_of(ours, "variant"), number_of(ours, "blocks"));
+    add_us(t, stream, library);
+    add_ratio(t, ours, library);
+    add_us(t, graph, ours_graph);
+    add_us(t, graph, library_graph);
+    add_ratio(t, ours_graph, library_graph);
+}
+
+static int compare_numbers(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static void add_program(struct table *t, const struct row *row, const char *folder)
+{
+    struct result *stream = open_file(folder, row->stream), *graph = open_file(folder, row->graph),
+                  *papers = open_file(folder, row->papers);
+    double *sizes = NULL;
+    size_t count = 0;
+    if (stream)
+        FOR_EACH_POINT(p, stream)
+        {
+            sizes = with_room(sizes, sizeof *sizes, count, 1);
+            sizes[count++] = number_of(p, "size");
+        }
+    if (sizes)
+        qsort(sizes, count, sizeof *sizes, compare_numbers);
+    for (size_t i = 0; i < count; i++)
+        if (!i || sizes[i] != sizes[i - 1])
+            add_size(t, row, stream, graph, papers, sizes[i]);
+    free(sizes);
+    result_close(stream);
+    result_close(graph);
+    result_close(papers);
+}
+
+void print_best(const char *folder, enum form form, FILE *file)
+{
+    static const char *const head[] = {"values",          "papers' best, us",   "ours, us",
+                                       "by, blocks",      "library, us",        "ours / library",
+                                       "ours, graph, us", "library, graph, us", "ours / library, graph"};
+    struct table t = {NULL, 0};
+    table_row(&t);
+    for (size_t i = 0; i < sizeof head / sizeof *head; i++)
+        table_text(&t, "%s", head[i]);
+    for (size_t i = 0; i < ROWS; i++)
+        add_program(&t, &rows[i], folder);
+    table_print(&t, form, file);
+    table_free(&t);
+}
+
+/* ---- the figures' curves: X, Y and its interval ---- */
+
+static void write_point(const struct result *r, const cJSON *p, double size, FILE *file)
+{
+    if (p)
+        fprintf(file, "%.9g\t%.9g\t%.9g\t%.9g\n", size, r->us * number_of(p, "median"),
+                r->us * interval_end(p, 0), r->us * interval_end(p, 1));
+}
+
+bool write_best_curves(const char *folder, const char *program, FILE *file)
+{
+    static const struct row any = {.library = "", .ours = ""};
+    char name[64];
+    const struct row *row = NULL;
+    snprintf(name, sizeof name, "%s-few", program);
+    for (size_t i = 0; i < ROWS; i++)
+        if (strcmp(rows[i].stream, name) == 0)
+            row = &rows[i];
+    struct result *stream = row ? result_open(folder, name) : NULL,
+                  *papers = row ? open_file(folder, row->papers) : NULL;
+    for (int curve = 0; stream && papers && curve < 3; curve++) {
+        const struct result *from = curve ? stream : papers;
+        for (double size = 2; size <= 1 << 30; size *= 2)
+            write_point(from,
+                        curve == 0   ? best_of_ours(&any, from, size)
+                        : curve == 1 ? best_of_ours(row, from, size)
+                                     : library_point(row, from, size),
+                        size, file);
+        fputs("\n\n", file);
+    }
+    bool both = stream && papers;
+    result_close(stream);
+    result_close(papers);
+    return both;
+}
