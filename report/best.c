@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const struct row {
+static const struct peer {
     const char *program, *ours,
         *library; /* ours: a prefix of its variants; "": all but the library and the loops */
     const char *stream, *graph, *papers; /* files; papers: NULL: in the same one, as papers_variant */
@@ -24,19 +24,19 @@ static const struct row {
 };
 #define ROWS (sizeof rows / sizeof *rows)
 
-static bool is_ours(const struct row *row, const cJSON *p)
+static bool is_ours(const struct peer *peer, const cJSON *p)
 {
     const char *name = text_of(p, "variant");
-    return is_true(p, "ordered") && is_true(p, "verified") && strcmp(name, row->library) != 0 &&
-           strncmp(name, row->ours, strlen(row->ours)) == 0;
+    return is_true(p, "ordered") && is_true(p, "verified") && strcmp(name, peer->library) != 0 &&
+           strncmp(name, peer->ours, strlen(peer->ours)) == 0;
 }
 
 /* The fastest of ours at a size; NULL: none. */
-static const cJSON *best_of_ours(const struct row *row, const struct result *r, double size)
+static const cJSON *best_of_ours(const struct peer *peer, const struct result *r, double size)
 {
     const cJSON *best = NULL;
     FOR_EACH_POINT(p, r)
-    if (number_of(p, "size") == size && is_ours(row, p) &&
+    if (number_of(p, "size") == size && is_ours(peer, p) &&
         (!best || number_of(p, "median") < number_of(best, "median")))
         best = p;
     return best;
@@ -69,37 +69,37 @@ static void add_ratio(struct table *t, const cJSON *ours, const cJSON *library)
                    fixed(high, interval_end(ours, 1) / interval_end(library, 0), 2));
 }
 
-static const cJSON *library_point(const struct row *row, const struct result *r, double size)
+static const cJSON *library_point(const struct peer *peer, const struct result *r, double size)
 {
     const cJSON *best = NULL;
     FOR_EACH_POINT(p, r)
-    if (number_of(p, "size") == size && point_is(p, row->library) &&
+    if (number_of(p, "size") == size && point_is(p, peer->library) &&
         (!best || number_of(p, "median") < number_of(best, "median")))
         best = p;
     return best;
 }
 
-static double papers_us(const struct row *row, const struct result *papers, const struct result *stream,
+static double papers_us(const struct peer *peer, const struct result *papers, const struct result *stream,
                         double size)
 {
-    static const struct row any = {.library = "", .ours = ""};
-    const cJSON *p = papers                ? best_of_ours(&any, papers, size)
-                     : row->papers_variant ? result_point(stream, row->papers_variant, -1, -1, size)
-                                           : NULL;
+    static const struct peer any = {.library = "", .ours = ""};
+    const cJSON *p = papers                 ? best_of_ours(&any, papers, size)
+                     : peer->papers_variant ? result_point(stream, peer->papers_variant, -1, -1, size)
+                                            : NULL;
     return p ? number_of(p, "median") * stream->us : NAN;
 }
 
-static void add_size(struct table *t, const struct row *row, const struct result *stream,
+static void add_size(struct table *t, const struct peer *peer, const struct result *stream,
                      const struct result *graph, const struct result *papers, double size)
 {
-    const cJSON *ours = best_of_ours(row, stream, size), *library = library_point(row, stream, size),
-                *ours_graph = graph ? best_of_ours(row, graph, size) : NULL,
-                *library_graph = graph ? library_point(row, graph, size) : NULL;
+    const cJSON *ours = best_of_ours(peer, stream, size), *library = library_point(peer, stream, size),
+                *ours_graph = graph ? best_of_ours(peer, graph, size) : NULL,
+                *library_graph = graph ? library_point(peer, graph, size) : NULL;
     if (!ours || !library)
         return;
     table_row(t);
-    table_text(t, "%s, 2^%g", row->program, log2(size));
-    table_number(t, papers_us(row, papers, stream, size), 2);
+    table_text(t, "%s, 2^%g", peer->program, log2(size));
+    table_number(t, papers_us(peer, papers, stream, size), 2);
     add_us(t, stream, ours);
     table_text(t, "%s, %g", text_of(ours, "variant"), number_of(ours, "blocks"));
     add_us(t, stream, library);
@@ -115,10 +115,10 @@ static int compare_numbers(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-static void add_program(struct table *t, const struct row *row, const char *folder)
+static void add_program(struct table *t, const struct peer *peer, const char *folder)
 {
-    struct result *stream = open_file(folder, row->stream), *graph = open_file(folder, row->graph),
-                  *papers = open_file(folder, row->papers);
+    struct result *stream = open_file(folder, peer->stream), *graph = open_file(folder, peer->graph),
+                  *papers = open_file(folder, peer->papers);
     double *sizes = NULL;
     size_t count = 0;
     if (stream)
@@ -131,7 +131,7 @@ static void add_program(struct table *t, const struct row *row, const char *fold
         qsort(sizes, count, sizeof *sizes, compare_numbers);
     for (size_t i = 0; i < count; i++)
         if (!i || sizes[i] != sizes[i - 1])
-            add_size(t, row, stream, graph, papers, sizes[i]);
+            add_size(t, peer, stream, graph, papers, sizes[i]);
     free(sizes);
     result_close(stream);
     result_close(graph);
@@ -164,22 +164,22 @@ static void write_point(const struct result *r, const cJSON *p, double size, FIL
 
 bool write_best_curves(const char *folder, const char *program, FILE *file)
 {
-    static const struct row any = {.library = "", .ours = ""};
+    static const struct peer any = {.library = "", .ours = ""};
     char name[64];
-    const struct row *row = NULL;
+    const struct peer *peer = NULL;
     snprintf(name, sizeof name, "%s-few", program);
     for (size_t i = 0; i < ROWS; i++)
         if (strcmp(rows[i].stream, name) == 0)
-            row = &rows[i];
-    struct result *stream = row ? result_open(folder, name) : NULL,
-                  *papers = row ? open_file(folder, row->papers) : NULL;
+            peer = &rows[i];
+    struct result *stream = peer ? result_open(folder, name) : NULL,
+                  *papers = peer ? open_file(folder, peer->papers) : NULL;
     for (int curve = 0; stream && papers && curve < 3; curve++) {
         const struct result *from = curve ? stream : papers;
         for (double size = 2; size <= 1 << 30; size *= 2)
             write_point(from,
                         curve == 0   ? best_of_ours(&any, from, size)
-                        : curve == 1 ? best_of_ours(row, from, size)
-                                     : library_point(row, from, size),
+                        : curve == 1 ? best_of_ours(peer, from, size)
+                                     : library_point(peer, from, size),
                         size, file);
         fputs("\n\n", file);
     }

@@ -54,7 +54,8 @@ const struct figure figures[] = {
      "%s: times as fast as back-to-back launches, one block on every multiprocessor", "ours", "algorithms",
      "Above 1 a method beats back-to-back launches; the gain shrinks as steps become longer than barriers.",
      NULL},
-    {"beside-library", "lines", "*steps", BESIDE_LIBRARY, MICROSECONDS, "lock-based-fence counter cpu-graph",
+    {"beside-library", "lines", "*steps", BESIDE_LIBRARY, MICROSECONDS,
+     "lock-based-fence lock-free-fence cpu-implicit",
      "best of the papers' algorithm|few barriers, best method|the library", "values", "xy2",
      "%s: few barriers beside the library, in a stream", "ours", "algorithms",
      "Fewer barriers, each for more work in registers and shared memory: how far that carries against the "
