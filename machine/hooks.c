@@ -289,6 +289,11 @@ struct machine_index machine_grid_dim(void)
     return the_machine.run.launch->grid;
 }
 
+int machine_is_pure(void)
+{
+    return the_machine.description.compute_capability == 999;
+}
+
 int machine_warp_size(void)
 {
     return the_machine.description.warp_size;

@@ -10,8 +10,9 @@
 #define BATCH 8 /* loads of a thread under way at once */
 #define ALL_LANES 0xffffffffu
 
+/* Only the paper's own machines choose a register by a number that is computed; presets do as GPUs. */
 #ifdef GPUSYNC_MACHINE
-#define REGISTERS_BY_NUMBER true
+#define REGISTERS_BY_NUMBER machine_is_pure()
 #else
 #define REGISTERS_BY_NUMBER false
 #endif
