@@ -122,7 +122,8 @@ struct few_shape {
         Columns::SHARED_BYTES > Rows::SHARED_BYTES ? Columns::SHARED_BYTES : Rows::SHARED_BYTES;
 };
 
-/* Calls `call` with the shape for 2^log_n values. Points in a thread, columns in a block: what was fastest on an H200. */
+/* Calls `call` with the shape for 2^log_n values. No more than 256 threads: with 16 values of two lines each, a thread
+ * has all the registers that it can have. */
 #ifdef __CUDACC__
 #pragma nv_exec_check_disable /* host code calls host code, device code device code */
 #endif
@@ -153,13 +154,13 @@ static inline __host__ __device__ void with_few_shape(int log_n, Call call)
     case 20:
         return call(few_shape<lines<10, 4, 3, 1>, lines<10, 4, 3, 1>>());
     case 21:
-        return call(few_shape<lines<11, 4, 2, 0>, lines<10, 4, 3, 0>>());
+        return call(few_shape<lines<11, 4, 2, 1>, lines<10, 4, 3, 1>>());
     case 22:
-        return call(few_shape<lines<11, 4, 2, 0>, lines<11, 4, 2, 0>>());
+        return call(few_shape<lines<11, 4, 2, 1>, lines<11, 4, 2, 1>>());
     case 23:
-        return call(few_shape<lines<12, 4, 1, 0>, lines<11, 4, 2, 0>>());
+        return call(few_shape<lines<12, 4, 1, 1>, lines<11, 4, 2, 1>>());
     default:
-        return call(few_shape<lines<12, 4, 1, 0>, lines<12, 4, 1, 0>>());
+        return call(few_shape<lines<12, 4, 1, 1>, lines<12, 4, 1, 1>>());
     }
 }
 

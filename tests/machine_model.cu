@@ -331,14 +331,16 @@ static void check_no_false_deadlock(void)
     }
 }
 
-/* Reads a few words again and again, and writes in the end what another warp waits for. */
-__global__ void read_for_long(unsigned *words, unsigned times)
+/* Reads a few words a hundred times, with long fences between, and writes in the end what another warp polls for. */
+__global__ void read_slowly(unsigned *words)
 {
     volatile unsigned *w = words;
     if (threadIdx.x == 0) {
         unsigned sum = 0;
-        for (unsigned i = 0; i < times; i++)
+        for (unsigned i = 0; i < 100; i++) {
             sum += w[1 + i % 3];
+            __threadfence();
+        }
         w[0] = 1 + sum;
     }
     if (threadIdx.x == 32)
@@ -349,10 +351,11 @@ __global__ void read_for_long(unsigned *words, unsigned times)
 static void check_reading_is_no_polling(void)
 {
     machine_description d = several_sms(2);
+    d.fence_latency = 20000;
     machine_install(&d);
     unsigned *words = device_array<unsigned>(4);
-    check(time_of(read_for_long, 1, 33, words, 250u) > 0,
-          "a thread that reads a few words 250 times is no deadlock");
+    check(time_of(read_slowly, 1, 33, words) > 0,
+          "a thread that reads a few words a hundred times is no deadlock");
     cudaFree(words);
 }
 
