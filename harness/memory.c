@@ -3,7 +3,8 @@
 
 #include <string.h>
 
-#define PATTERN 0x5b /* as a float 6e16, as an int and as a count far too large: nothing that is nearly right */
+#define PATTERN                                                                                              \
+    0x5b /* as a float 6e16, as an int and as a count far too large: nothing that is nearly right */
 
 void *device_memory(size_t bytes)
 {

@@ -25,7 +25,7 @@ struct machine_index machine_block_dim(void) __attribute__((const));
 struct machine_index machine_grid_dim(void) __attribute__((const));
 int machine_warp_size(void) __attribute__((const));
 int machine_is_pure(void) __attribute__((const)); /* umm:W,L or dmm:W,L, and no model of a GPU */
-int machine_lane(void) __attribute__((const)); /* the thread's place in its warp */
+int machine_lane(void) __attribute__((const));    /* the thread's place in its warp */
 void *machine_dynamic_shared(void) __attribute__((const));
 unsigned *machine_grid_workspace(void) __attribute__((const)); /* of cooperative groups */
 

@@ -205,7 +205,8 @@ static struct verdict check(const struct point *p)
     CHECK(cudaMemcpy(out, bench.out, p->threads * sizeof *out, cudaMemcpyDeviceToHost));
     for (unsigned i = 0; i < p->threads; i++)
         verdict.wrong += !(out[i] == 1);
-    verdict.wrong += !(measured(p) > 0 && measured(p) < 1e15); /* the chain's answer is its input: was there a chain? */
+    verdict.wrong +=
+        !(measured(p) > 0 && measured(p) < 1e15); /* the chain's answer is its input: was there a chain? */
     verdict.correct = verdict.wrong == 0;
     return verdict;
 }
