@@ -7,6 +7,7 @@
  * other. Of a claim without one: it holds if the interval lies on the `side` of `neutral`.
  */
 #include "base/failure.h"
+#include "base/memory.h"
 #include "report/claims.h"
 #include "report/formula.h"
 #include "report/results.h"
@@ -109,6 +110,7 @@ void print_claims(const char *folder, enum form form, FILE *file)
 {
     cJSON *json = claims_read();
     struct table t = {NULL, 0};
+    struct sources sources = {.folder = folder};
     static const char *const head[] = {"paper", "claim", "paper says", "this device", "verdict"};
     const cJSON *claim;
     table_row(&t);
@@ -116,7 +118,7 @@ void print_claims(const char *folder, enum form form, FILE *file)
         table_text(&t, "%s", head[i]);
     cJSON_ArrayForEach(claim, cJSON_GetObjectItem(json, "claims"))
     {
-        struct value v = formula_value(text_of(claim, "formula"), folder);
+        struct value v = formula_value(text_of(claim, "formula"), &sources);
         table_row(&t);
         table_text(&t, "%s, %s", text_of(claim, "paper"), text_of(claim, "place"));
         table_text(&t, "%s", text_of(claim, "says"));
@@ -125,6 +127,7 @@ void print_claims(const char *folder, enum form form, FILE *file)
         table_text(&t, "%s%s", verdict_texts[verdict_on(claim, &v, folder)],
                    is_of_another(claim, folder) && !*v.missing ? " (the paper's is of another GPU)" : "");
     }
+    sources_close(&sources);
     table_print(&t, form, file);
     table_free(&t);
     cJSON_Delete(json);
@@ -147,20 +150,21 @@ void print_claims_matrix(char **folders, size_t count, enum form form, FILE *fil
     static const char *const short_texts[] = {"holds", "in part", "reversed", "-"};
     cJSON *json = claims_read();
     struct table t = {NULL, 0};
-    size_t(*counts)[CLAIM_VERDICTS] = calloc(count, sizeof *counts);
-    if (!counts)
-        fail(EXIT_CANNOT, "out of memory");
+    size_t(*counts)[CLAIM_VERDICTS] = allocate(count * sizeof *counts);
+    struct sources *sources = allocate(count * sizeof *sources);
     const cJSON *claim;
     table_row(&t);
     table_text(&t, "claim");
-    for (size_t f = 0; f < count; f++)
+    for (size_t f = 0; f < count; f++) {
         table_text(&t, "%s", check_folder(folders[f]));
+        sources[f].folder = folders[f];
+    }
     cJSON_ArrayForEach(claim, cJSON_GetObjectItem(json, "claims"))
     {
         table_row(&t);
         table_text(&t, "%s: %s", text_of(claim, "paper"), text_of(claim, "id"));
         for (size_t f = 0; f < count; f++) {
-            struct value v = formula_value(text_of(claim, "formula"), folders[f]);
+            struct value v = formula_value(text_of(claim, "formula"), &sources[f]);
             enum claim_verdict verdict = verdict_on(claim, &v, folders[f]);
             counts[f][verdict]++;
             table_text(&t, "%s", short_texts[verdict]);
@@ -169,6 +173,9 @@ void print_claims_matrix(char **folders, size_t count, enum form form, FILE *fil
     add_counts(&t, counts, count);
     table_print(&t, form, file);
     table_free(&t);
+    for (size_t f = 0; f < count; f++)
+        sources_close(&sources[f]);
+    free(sources);
     free(counts);
     cJSON_Delete(json);
 }

@@ -56,7 +56,7 @@ const struct figure figures[] = {
      NULL},
     {"beside-library", "lines", "*steps", BESIDE_LIBRARY, MICROSECONDS,
      "lock-based-fence lock-free-fence cpu-implicit",
-     "best of the papers' algorithm|few barriers, best method|the library", "values", "xy2",
+     "best by the steps of Xiao and Feng 2010|few barriers, best method|the library", "values", "xy2",
      "%s: few barriers beside the library, in a stream", "ours", "algorithms",
      "Fewer barriers, each for more work in registers and shared memory: how far that carries against the "
      "library.",

@@ -32,7 +32,9 @@ static void print_number(const struct lines *lines, const char *mark, FILE *out)
     *colon = '\0';
     percent[-1] = '\0';
     snprintf(path, sizeof path, "results/%s", text);
-    struct value v = formula_value(colon + 2, path);
+    struct sources sources = {.folder = path};
+    struct value v = formula_value(colon + 2, &sources);
+    sources_close(&sources);
     if (*v.missing)
         refuse(lines, "no value: ", v.missing);
     fputs(fixed(number, v.is, (int)digits), out);

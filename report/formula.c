@@ -12,7 +12,8 @@
 
 /* What is read of the text, and of what folder it speaks. */
 struct reader {
-    const char *text, *at, *folder;
+    const char *text, *at;
+    struct sources *sources;
 };
 
 static void __attribute__((noreturn)) refuse(const struct reader *r)
@@ -95,17 +96,37 @@ static struct value scaled(struct value v, double factor)
 
 /* ---- results ---- */
 
-static struct result *open_file(const struct reader *r, const char *file)
+static struct result *read_file(const char *folder, const char *file)
 {
     char name[128];
     size_t length = strlen(file);
     if (length > 6 && strcmp(file + length - 6, "-sizes") == 0) {
         snprintf(name, sizeof name, "%.*s", (int)length - 6, file);
-        return result_open_sizes(r->folder, name);
+        return result_open_sizes(folder, name);
     }
     snprintf(name, sizeof name, "%s-paper", file);
-    struct result *result = result_open(r->folder, name);
-    return result ? result : result_open(r->folder, file);
+    struct result *result = result_open(folder, name);
+    return result ? result : result_open(folder, file);
+}
+
+static struct result *open_file(const struct reader *r, const char *file)
+{
+    struct sources *s = r->sources;
+    for (size_t i = 0; i < s->count; i++)
+        if (strcmp(s->of[i].name, file) == 0)
+            return s->of[i].result;
+    if (s->count == MOST_SOURCES)
+        fail(EXIT_BAD_INPUT, "formulas of more than %d results", MOST_SOURCES);
+    struct source *source = &s->of[s->count++];
+    snprintf(source->name, sizeof source->name, "%s", file);
+    return source->result = read_file(s->folder, file);
+}
+
+void sources_close(struct sources *s)
+{
+    for (size_t i = 0; i < s->count; i++)
+        result_close(s->of[i].result);
+    s->count = 0;
 }
 
 /* In units of the median. */
@@ -135,18 +156,16 @@ static struct value time_of(const struct reader *r, const char *file, const char
     struct value v = point
                          ? scaled(median_of(point), result->us / (each ? number_of(point, "operations") : 1))
                          : missing(result_has(result, variant) ? "not so many blocks" : variant, file);
-    result_close(result);
     return v;
 }
 
 static struct value chain(const struct reader *r, const char *variant, double warps)
 {
-    struct result *result = result_open(r->folder, "micro-producer-consumer");
+    struct result *result = open_file(r, "micro-producer-consumer");
     const cJSON *point = result ? result_point(result, variant, -1, 32 * warps, -1) : NULL;
     struct value v = !result ? missing("no result", "micro-producer-consumer")
                      : point ? median_of(point)
                              : missing(variant, "micro-producer-consumer");
-    result_close(result);
     return v;
 }
 
@@ -158,7 +177,6 @@ static struct value number_in(const struct reader *r, const char *file, const ch
     char whole[160];
     snprintf(whole, sizeof whole, "analysis.%s", path);
     double number = number_of(result->json, whole) * (ms10000 ? 10 * result->us : 1);
-    result_close(result);
     return isnan(number) ? missing(path, file) : exactly(number);
 }
 
@@ -172,7 +190,6 @@ static struct value field(const struct reader *r, const char *file, const char *
     struct value v = !result         ? missing("no result", file)
                      : isnan(number) ? missing(point ? name : variant, file)
                                      : exactly(number);
-    result_close(result);
     return v;
 }
 
@@ -180,7 +197,6 @@ static struct value reference(const struct reader *r, const char *file)
 {
     struct result *result = open_file(r, file);
     double ns = result ? number_of(result->json, "reference.median") : NAN;
-    result_close(result);
     return isnan(ns) ? missing("a sequential reference on a host", file) : exactly(1e-6 * ns);
 }
 
@@ -198,7 +214,6 @@ static struct value crossing(const struct reader *r, const char *file, const cha
         if (x && y && number_of(x, "per_operation") > number_of(y, "per_operation"))
             v = exactly(blocks);
     }
-    result_close(result);
     return v;
 }
 
@@ -214,7 +229,6 @@ static struct value spread(const struct reader *r, const char *file, const char 
         low = fmin(low, number_of(p, "per_operation"));
         high = fmax(high, number_of(p, "per_operation"));
     }
-    result_close(result);
     return high ? exactly(high / low) : missing(variant, file);
 }
 
@@ -235,15 +249,14 @@ static struct value wrong(const struct reader *r, const char *file)
         all++;
         bad += is_false(p, "verified");
     }
-    result_close(result);
     return all ? exactly(100 * bad / all) : missing("no unordered barrier", file);
 }
 
 static struct value study(const struct reader *r, const char *what, const char *variant)
 {
-    if (!has_result(r->folder, "study"))
+    if (!has_result(r->sources->folder, "study"))
         return missing("no study of the abstract machines", "");
-    struct study s = study_read(r->folder);
+    struct study s = study_read(r->sources->folder);
     double number = strcmp(what, "bound") == 0      ? study_most(&s, variant, false)
                     : strcmp(what, "barriers") == 0 ? study_most(&s, variant, true)
                     : strcmp(what, "growth") == 0   ? study_growth(&s, variant)
@@ -384,9 +397,9 @@ static struct value read_sum(struct reader *r)
             return v;
 }
 
-struct value formula_value(const char *formula, const char *folder)
+struct value formula_value(const char *formula, struct sources *sources)
 {
-    struct reader r = {formula, formula, folder};
+    struct reader r = {formula, formula, sources};
     struct value v = read_sum(&r);
     skip_blanks(&r);
     if (*r.at)

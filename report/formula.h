@@ -20,13 +20,27 @@
 #ifndef REPORT_FORMULA_H
 #define REPORT_FORMULA_H
 
+#include "report/results.h"
+
 /* A value and the interval that the 95 % intervals of its medians bound; what is missing, or "". */
 struct value {
     double is, low, high;
     char missing[160];
 };
 
+/* The results of a folder that formulas have asked for, each read once. {.folder = ...} to begin with. */
+#define MOST_SOURCES 64
+struct sources {
+    const char *folder;
+    struct source {
+        char name[64];
+        struct result *result; /* NULL: there is none */
+    } of[MOST_SOURCES];
+    size_t count;
+};
+void sources_close(struct sources *sources);
+
 /* Exits with EXIT_BAD_INPUT for a formula that cannot be read. */
-struct value formula_value(const char *formula, const char *folder);
+struct value formula_value(const char *formula, struct sources *sources);
 
 #endif

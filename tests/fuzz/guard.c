@@ -42,15 +42,31 @@ static struct held *place_of(const void *what)
     return given_back ? given_back : &held[at];
 }
 
+/* Only what is held stays in the table. */
+static void put_together(void)
+{
+    static struct held live[MOST];
+    size_t count = 0;
+    for (size_t i = 0; i < MOST; i++)
+        if (held[i].what)
+            live[count++] = held[i];
+    if (count > MOST / 4)
+        abort();
+    memset(held, 0, sizeof held);
+    for (size_t i = 0; i < count; i++)
+        *place_of(live[i].what) = live[i];
+    used = count;
+}
+
 static void *hold(void *what, enum kind kind)
 {
     if (!inside || !what)
         return what;
     struct held *place = place_of(what);
     used += !place->kind;
-    if (used > MOST / 2)
-        abort();
     *place = (struct held){what, kind};
+    if (used > MOST / 2)
+        put_together();
     return what;
 }
 
