@@ -131,7 +131,7 @@ compare: report
 
 # What make itself made: build/, and the folders of plots/ that its page or data lie in.
 clean:
-	rm -rf $(BUILD) $(patsubst %/,%,$(dir $(wildcard plots/*/index.html plots/compare-*/*.set)))
+	rm -rf $(BUILD) $(patsubst %/,%,$(dir $(wildcard plots/*/index.html plots/compare-*/*.set))) plots/index.html
 
 # ---- objects ----
 

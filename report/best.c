@@ -27,7 +27,7 @@ static const struct peer {
 static bool is_ours(const struct peer *peer, const cJSON *p)
 {
     const char *name = text_of(p, "variant");
-    return is_true(p, "ordered") && is_true(p, "verified") && strcmp(name, peer->library) != 0 &&
+    return is_true(p, "ordered") && is_true(p, "verified") && !is_library(name) &&
            strncmp(name, peer->ours, strlen(peer->ours)) == 0;
 }
 

@@ -213,7 +213,7 @@ static struct bar *shares(const struct result *r, const char *folder, size_t *co
     struct bar *bars = NULL;
     char name[96];
     for (size_t i = 0; i < names_count; i++) {
-        if (is_baseline(names[i]) || strcmp(names[i], "cpu-explicit") == 0 ||
+        if (is_baseline(names[i]) || is_library(names[i]) || strcmp(names[i], "cpu-explicit") == 0 ||
             strcmp(names[i], "dataflow") == 0) /* which has no barriers to take time */
             continue;
         const cJSON *best = result_best(r, names[i], -1);
@@ -291,7 +291,7 @@ static const cJSON *fastest(const struct result *r, double size, bool (*wanted)(
 static bool is_ordered_barrier(const cJSON *p)
 {
     return is_true(p, "ordered") && is_true(p, "verified") && strncmp(text_of(p, "variant"), "cpu", 3) != 0 &&
-           !point_is(p, "dataflow");
+           !point_is(p, "dataflow") && !is_library(text_of(p, "variant"));
 }
 static bool is_graph(const cJSON *p)
 {

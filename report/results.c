@@ -217,6 +217,15 @@ double interval_end(const cJSON *point, int end)
     return cJSON_IsNumber(item) ? item->valuedouble : NAN;
 }
 
+bool is_library(const char *variant)
+{
+    static const char *const names[] = {"cufft", "cub-radix-sort", "sum-cub", "prefix-cub"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcmp(variant, names[i]) == 0)
+            return true;
+    return false;
+}
+
 bool is_baseline(const char *variant)
 {
     return strcmp(variant, "none") == 0 || strcmp(variant, "none-cold") == 0;

@@ -50,6 +50,9 @@ bool point_is(const cJSON *point, const char *variant);
 /* A loop without barriers, that others are held against: none, none-cold. */
 bool is_baseline(const char *variant);
 
+/* What a user would take otherwise, measured beside ours. */
+bool is_library(const char *variant);
+
 /* The first point of the variant with these numbers of blocks, threads, and size; -1: any. NULL:
  * none. */
 const cJSON *result_point(const struct result *result, const char *variant, double blocks, double threads,

@@ -176,7 +176,7 @@ static const char **variants_of(const struct algorithms *a, size_t *count)
             size_t at = 0;
             while (at < *count && strcmp(all[at], names[n]) != 0)
                 at++;
-            if (at < *count || is_baseline(names[n]))
+            if (at < *count || is_baseline(names[n]) || is_library(names[n]))
                 continue;
             all = with_room(all, sizeof *all, *count, 1);
             all[(*count)++] = names[n];
