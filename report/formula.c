@@ -135,13 +135,20 @@ static struct value median_of(const cJSON *point)
     return (struct value){number_of(point, "median"), interval_end(point, 0), interval_end(point, 1), ""};
 }
 
-enum { BLOCKS_ANY = -1, BLOCKS_ALL = -2, BLOCKS_BEST = -3 };
+enum { BLOCKS_ANY = -1, BLOCKS_ALL = -2, BLOCKS_BEST = -3, OF_LARGEST = -4 };
 
 static const cJSON *find(const struct result *result, const char *variant, double blocks, double threads,
                          double size)
 {
+    const cJSON *largest = NULL;
     if (blocks == BLOCKS_BEST)
         return result_best(result, variant, size);
+    if (blocks == OF_LARGEST) {
+        FOR_EACH_POINT(p, result)
+        if (point_is(p, variant) && (!largest || number_of(p, "size") > number_of(largest, "size")))
+            largest = p;
+        return largest;
+    }
     return result_point(result, variant, blocks == BLOCKS_ALL ? result->sms : blocks, threads, size);
 }
 
@@ -273,8 +280,8 @@ static struct value read_sum(struct reader *r);
 
 static double read_blocks(struct reader *r, const char *text)
 {
-    static const char *const words[] = {"any", "all", "best"};
-    for (int i = 0; i < 3; i++)
+    static const char *const words[] = {"any", "all", "best", "largest"};
+    for (int i = 0; i < 4; i++)
         if (strcmp(text, words[i]) == 0)
             return -1 - i;
     char *end;

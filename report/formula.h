@@ -3,7 +3,8 @@
  * min(A, B), max(A, B), and of result files (names in single quotes; "FILE-paper" goes before "FILE" where it is there):
  *
  *     round(FILE, VARIANT, BLOCKS)         microseconds of an operation, of a round say; BLOCKS: a number, `all`
- *     total(FILE, VARIANT, BLOCKS)         milliseconds of a run              (multiprocessors), `any` or `best`
+ *     total(FILE, VARIANT, BLOCKS)         milliseconds of a run              (multiprocessors), `any`, `best`,
+ *                                                               or of the `largest` size
  *     of_size(FILE, VARIANT, SIZE)         microseconds of a run of this size, with any blocks
  *     chain(VARIANT, WARPS)                the median of micro-producer-consumer
  *     reference(FILE)                      milliseconds of the sequential reference

@@ -5,6 +5,7 @@
  *     build/report figures FOLDER...          draws into plots/FOLDER/
  *     build/report compare [--points] A B     exit status 1: B is slower somewhere
  *     build/report claims-matrix FORM FOLDER...   every claim on every device
+ *     build/report ratios A B FORM            best against best
  *     build/report fill DOCUMENT              a document, its numbers and tables computed anew
  *     build/report list [FORM]                the figures, and what makes them
  *     build/report preset NAME FILE           a machine's description from a GPU's micro-components
@@ -57,6 +58,8 @@ static bool print_tables(int count, char **words, FILE *file)
         tables->print(words[1], count == 3 ? form_of(words[2]) : FORM_TEXT, file);
     } else if (strcmp(words[0], "claims-matrix") == 0 && count > 2) {
         print_claims_matrix(words + 2, (size_t)count - 2, form_of(words[1]), file);
+    } else if (strcmp(words[0], "ratios") == 0 && count == 4) {
+        print_best_ratios(words[1], words[2], form_of(words[3]), file);
     } else if (strcmp(words[0], "list") == 0 && count <= 2) {
         print_figures(count == 2 ? form_of(words[1]) : FORM_TEXT, file);
     } else {
