@@ -11,6 +11,7 @@
  * others last.
  */
 #include "base/failure.h"
+#include "base/log_2.h"
 #include "base/memory.h"
 #include "bitonic/few_barriers.cuh"
 #include "bitonic/keys.h"
@@ -98,14 +99,6 @@ static int resident_blocks(const struct variant *v, unsigned threads, long long 
                                                                        sort_tile<11>::SHARED_BYTES, sm_count)
                         : steps_resident_blocks<few_barriers_sort<12>>((sync_id)v->id, threads,
                                                                        sort_tile<12>::SHARED_BYTES, sm_count);
-}
-
-static int log_2(long long n)
-{
-    int log = 0;
-    while (1ll << log < n)
-        log++;
-    return log;
 }
 
 template <int R>

@@ -11,6 +11,7 @@
  * sub-transform.
  */
 #include "base/failure.h"
+#include "base/log_2.h"
 #include "base/memory.h"
 #include "fft/few_barriers.cuh"
 #include "fft/reference.h"
@@ -47,14 +48,6 @@ struct FftStep {
         }
     }
 };
-
-static int log_2(long long n)
-{
-    int log = 0;
-    while (1ll << log < n)
-        log++;
-    return log;
-}
 
 static struct {
     unsigned n;

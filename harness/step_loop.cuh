@@ -47,20 +47,6 @@ __global__ void one_dependent_step(Step step, int s)
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
     cudaTriggerProgrammaticLaunchCompletion();
     cudaGridDependencySynchronize();
-    /* Each block clears its multiprocessor's L1 cache after a step, as an ordered barrier or the end of a kernel does:
- * less NoBarrier, what the loads that miss cost; that, and not waiting, is part of what a barrier costs. */
-    struct ColdNoBarrier {
-        __device__ void begin(gpusync_grid_barrier) {}
-        __device__ void sync()
-        {
-            __syncthreads();
-            if (is_block_leader())
-                fence_acquire();
-            __syncthreads();
-        }
-        __device__ void end() {}
-    };
-
 #endif
     step(s);
 }

@@ -1,0 +1,14 @@
+/* Logarithms of whole numbers. */
+#ifndef BASE_LOG_2_H
+#define BASE_LOG_2_H
+
+/* The least number whose power of two is at least n. */
+static inline int log_2(long long n)
+{
+    int log = 0;
+    while (1ll << log < n)
+        log++;
+    return log;
+}
+
+#endif
