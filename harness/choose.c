@@ -202,6 +202,8 @@ void choose_points(struct sweep *s)
         o->runs = s->device.machine ? 1 : e->gpu_runs;
     if (o->processes > o->runs)
         o->processes = o->runs;
+    if (o->in_graph && e->measured)
+        fail(EXIT_BAD_INPUT, "--in-graph has no use here: %s measures within its kernels", e->name);
     if (s->device.machine && o->in_graph)
         fail(EXIT_BAD_INPUT,
              "--in-graph is for GPUs: the machine's time of a run is the same wherever it is");

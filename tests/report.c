@@ -1,4 +1,5 @@
 /* Reading results and making tables of them: known answers, hostile texts, and every table of every folder. */
+#include "report/claims.h"
 #include "report/results.h"
 #include "report/table.h"
 #include "report/tables.h"
@@ -72,6 +73,70 @@ static void check_known_points(void)
     result_close(r);
 }
 
+/* ---- formulas and verdicts ---- */
+
+static struct value computed(const char *formula)
+{
+    struct sources sources = {.folder = "results/nvidia-h100-80gb-hbm3"};
+    struct value v = formula_value(formula, &sources);
+    sources_close(&sources);
+    return v;
+}
+
+static void check_formulas(void)
+{
+    check(computed("2 + 3 * 4 - 6 / (1 + 2)").is == 12, "products come before sums, and brackets first");
+    check(computed("max(min(3, 5), 2)").is == 3, "the least and the most");
+    struct value ratio = computed(
+                     "round('micro-barrier', 'cpu-implicit', all) / round('micro-barrier', 'counter', all)"),
+                 one = computed("round('micro-barrier', 'counter', all)");
+    check(ratio.low < ratio.is && ratio.is < ratio.high,
+          "a ratio has the interval that its medians' intervals bound");
+    check(fabs(one.is - 1.05935) < 1e-4, "a round of the H100's counter takes 1.059 us");
+    check(computed("round('micro-barrier', 'courier', all)").missing[0] != '\0',
+          "what was not measured is missing");
+    check(isinf(computed("crossing('micro-barrier', 'lock-based', 'cpu-implicit')").is),
+          "a crossing that is not there is none");
+    check(computed("crossing('micro-barrier', 'cpu-explicit', 'cpu-implicit')").is == 1,
+          "and one that is there is found");
+}
+
+static enum claim_verdict verdict_of(const char *claim, double low, double is, double high)
+{
+    cJSON *json = cJSON_Parse(claim);
+    struct value v = {is, low, high, ""};
+    enum claim_verdict verdict = claim_verdict(json, &v);
+    cJSON_Delete(json);
+    return verdict;
+}
+
+static void check_verdicts(void)
+{
+    const char *gain = "{\"value\": 4, \"within_percent\": 25, \"neutral\": 1}",
+               *order = "{\"neutral\": 1, \"side\": \">\"}",
+               *blocks = "{\"value\": 24, \"within_percent\": 25}",
+               *none = "{\"value\": 0, \"within_percent\": 0}";
+    check(verdict_of(gain, 3.1, 3.2, 3.3) == CLAIM_HOLDS && verdict_of(gain, 4.9, 5.1, 5.3) == CLAIM_HOLDS,
+          "a claim holds if the interval meets what is within its tolerance");
+    check(verdict_of(gain, 2, 2.1, 2.2) == CLAIM_IN_PART && verdict_of(gain, 9, 10, 11) == CLAIM_IN_PART,
+          "in part if it only has the same direction");
+    check(verdict_of(gain, 0.5, 0.6, 0.7) == CLAIM_REVERSED, "reversed if it has the other");
+    check(verdict_of(gain, 0.9, 1.1, 1.3) == CLAIM_IN_PART, "an interval with both sides is no reversal");
+    check(verdict_of(order, 1.1, 1.2, 1.3) == CLAIM_HOLDS &&
+              verdict_of(order, 0.7, 0.8, 0.9) == CLAIM_REVERSED &&
+              verdict_of(order, 0.9, 1, 1.1) == CLAIM_IN_PART,
+          "an ordering holds, is reversed, or neither");
+    check(verdict_of(blocks, INFINITY, INFINITY, INFINITY) == CLAIM_REVERSED &&
+              verdict_of(blocks, 9, 9, 9) == CLAIM_IN_PART,
+          "a crossing that never comes is reversed, one that comes elsewhere holds in part");
+    check(verdict_of(none, 0, 0, 0) == CLAIM_HOLDS && verdict_of(none, 3, 3, 3) == CLAIM_REVERSED,
+          "none is none");
+    struct value absent = {NAN, NAN, NAN, "no result"};
+    cJSON *json = cJSON_Parse(order);
+    check(claim_verdict(json, &absent) == CLAIM_NOT_MEASURABLE, "what is missing is not measurable");
+    cJSON_Delete(json);
+}
+
 static void check_folder_tables(const char *folder)
 {
     for (size_t i = 0; i < all_tables_count; i++)
@@ -93,6 +158,8 @@ int main(void)
     check(shows(-0.001, 2, "0") && shows(NAN, 1, "-") && shows(INFINITY, 1, "-"), "no number is a dash");
     check_tables_forms();
     check_known_points();
+    check_formulas();
+    check_verdicts();
     DIR *results = opendir("results");
     struct dirent *entry;
     while (results && (entry = readdir(results))) {
