@@ -190,7 +190,7 @@ static void prepare(const struct point *p)
         return allocate_on_device(bench.library_memory, bench.library_bytes);
     }
     if (has_few_barriers())
-        return bench.n < LARGE ? prepare_few(bench.few_11, p) : prepare_few(bench.few_12, p);
+        return with_tile(bench.n, [&](auto &few, auto) { prepare_few(few, p); });
     BitonicStep step = {bench.input, bench.keys, bench.n};
     bench.loop.prepare(p, step, bench.steps);
 }
@@ -233,10 +233,10 @@ static void write_answers(FILE *file)
 
 static double operations(const struct point *)
 {
+    double count = bench.steps ? bench.steps : 1;
     if (has_few_barriers())
-        return 1 +
-               (bench.n < LARGE ? bench.few_11.plan.step.plan.passes : bench.few_12.plan.step.plan.passes);
-    return bench.steps ? bench.steps : 1;
+        with_tile(bench.n, [&](auto &few, auto) { count = 1 + few.plan.step.plan.passes; });
+    return count;
 }
 
 int main(int argc, char **argv)

@@ -10,10 +10,16 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+/* Of a point, before the device is opened, which is when the options would get their number. */
+static int samples_of(const struct sweep *s)
+{
+    return s->options.runs ? s->options.runs : s->experiment->gpu_runs;
+}
+
 /* How many: only the journal carries samples from one process to the next, and the machine's do not differ. */
 static int process_count(const struct sweep *s)
 {
-    int samples = s->options.runs ? s->options.runs : s->experiment->gpu_runs;
+    int samples = samples_of(s);
     int count = device_is_machine() || !s->options.json ? 1 : s->options.processes;
     return count < samples ? count : samples;
 }
@@ -30,8 +36,7 @@ measure_as_child(struct sweep *s, void (*take)(struct sweep *sweep, size_t goal)
 /* The process that was called opens no device before its children are done: a context does not survive fork. */
 void measure_in_processes(struct sweep *s, void (*take)(struct sweep *sweep, size_t goal))
 {
-    int count = process_count(s), samples = s->options.runs ? s->options.runs : s->experiment->gpu_runs,
-        status;
+    int count = process_count(s), samples = samples_of(s), status;
     for (s->process = 0; s->process + 1 < count; s->process++) {
         size_t goal = (size_t)((samples * (s->process + 1) + count - 1) / count);
         pid_t child = fork();

@@ -18,7 +18,7 @@ struct reader {
 
 static void __attribute__((noreturn)) refuse(const struct reader *r)
 {
-    fail(EXIT_BAD_INPUT, "results/papers/claims.json: cannot read \"%s\" at \"%s\"", r->text, r->at);
+    fail(EXIT_BAD_INPUT, "cannot read the formula \"%s\" at \"%s\"", r->text, r->at);
 }
 
 static void skip_blanks(struct reader *r)
@@ -160,10 +160,8 @@ static struct value time_of(const struct reader *r, const char *file, const char
     if (!result)
         return missing("no result", file);
     const cJSON *point = find(result, variant, blocks, -1, size);
-    struct value v = point
-                         ? scaled(median_of(point), result->us / (each ? number_of(point, "operations") : 1))
-                         : missing(result_has(result, variant) ? "not so many blocks" : variant, file);
-    return v;
+    return point ? scaled(median_of(point), result->us / (each ? number_of(point, "operations") : 1))
+                 : missing(result_has(result, variant) ? "not so many blocks" : variant, file);
 }
 
 static struct value chain(const struct reader *r, const char *variant, double warps)
