@@ -83,7 +83,10 @@ struct problem {
      * points get. Exits if it is wrong. */
     long long (*open)(const char *input, long long size, unsigned long long seed);
     void (*close)(void);
-    void (*reference)(void);           /* optional: the sequential reference once; timed for Table III */
+    /* Optional: the sequential reference, which computes what `check` compares with: called before a problem's
+     * first check, and again where its own time is of interest (Table III). */
+    void (*reference)(void);
+    bool reference_is_timed;
     void (*write_answers)(FILE *file); /* optional: those that the last run left, in input order */
 };
 
@@ -101,7 +104,7 @@ struct experiment {
     const struct extra_option *options; /* NULL: none */
     const char *size_means;
     const char *gpu_sizes, *machine_sizes; /* LISTs, where the command line has none */
-    int gpu_runs;
+    int gpu_runs; /* samples of each point, at least */
     struct launches launches;
     struct problem problem;
 

@@ -25,6 +25,7 @@ static void open_problem(struct sweep *s, size_t at)
     int *size = &s->options.sizes.values[at];
     if (s->experiment->problem.open)
         *size = (int)s->experiment->problem.open(s->options.input, *size, s->options.seed);
+    reference_forget();
 }
 
 static void print_head(const struct sweep *s)
@@ -47,9 +48,9 @@ static void take_sizes(struct sweep *s, const cJSON *earlier, size_t goal)
             open_problem(s, i);
         }
         measure_points(s, o->sizes.values[i], earlier, goal, i + 1 == o->sizes.count);
-        if (s->experiment->problem.reference && o->json && s->is_last_process &&
+        if (s->experiment->problem.reference_is_timed && o->json && s->is_last_process &&
             !s->device.machine) /* host and model time do not compare */
-            cJSON_AddItemToArray(s->references, measure_reference(s, o->sizes.values[i]));
+            cJSON_AddItemToArray(s->references, measure_reference(s->experiment, o->sizes.values[i]));
     }
     progress_end();
 }

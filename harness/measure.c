@@ -212,8 +212,10 @@ static cJSON *first_visit(const struct sweep *s, const struct point *point, doub
     double process = s->process;
     begin_counting();
     *once = time_repeats(e, point, 1);
-    if (!point->variant->unchecked)
+    if (!point->variant->unchecked) {
+        reference_need(e);
         verdict = e->check(point);
+    }
     cJSON *json = cJSON_CreateObject();
     cJSON_AddStringToObject(json, "variant", point->variant->name);
     cJSON_AddNumberToObject(json, "blocks", point->blocks);
@@ -275,26 +277,5 @@ cJSON *measure_point(const struct sweep *s, const struct point *point, const cJS
     if (!s->device.machine)
         add_samples(s, point, json, more, warm);
     s->experiment->release();
-    return json;
-}
-
-/* The sequential reference, timed no more often than its long times need. */
-#define MOST_REFERENCE_RUNS 3
-cJSON *measure_reference(const struct sweep *s, long long size)
-{
-    const struct experiment *e = s->experiment;
-    int runs = s->options.runs < MOST_REFERENCE_RUNS ? s->options.runs : MOST_REFERENCE_RUNS;
-    double *samples = allocate((size_t)runs * sizeof *samples);
-    for (int i = 0; i < runs; i++) {
-        double begin = host_seconds();
-        e->problem.reference();
-        samples[i] = round(1e9 * (host_seconds() - begin));
-    }
-    cJSON *json = cJSON_CreateObject();
-    cJSON_AddNumberToObject(json, "size", (double)size);
-    cJSON_AddStringToObject(json, "unit", "ns");
-    cJSON_AddItemToObject(json, "samples", cJSON_CreateDoubleArray(samples, runs));
-    cJSON_AddNumberToObject(json, "median", summarize(samples, (size_t)runs).median);
-    free(samples);
     return json;
 }

@@ -45,7 +45,7 @@ static inline void make_step_experiment(struct experiment *e, const struct varia
     e->variant_count = SYNC_METHODS + 1;
     e->family = FAMILY_STEPS;
     e->launches.sweep = SWEEP_9_TO_30;
-    e->gpu_runs = 6;
+    e->gpu_runs = 3;
     e->left_out =
         "cpu-explicit"; /* as in the papers: the micro-benchmark shows that it is worse than cpu-implicit */
     e->describe = describe_placement;

@@ -45,8 +45,10 @@ void measure_points(struct sweep *sweep, long long size, const cJSON *earlier, s
 /* processes.c: takes the first samples in processes of their own; `take` measures up to so many of each point. */
 void measure_in_processes(struct sweep *sweep, void (*take)(struct sweep *sweep, size_t goal));
 
-/* The same of the sequential reference. */
-cJSON *measure_reference(const struct sweep *sweep, long long size);
+/* reference.c: another problem is open; what its answers must be is computed, unless it was; times of that. */
+void reference_forget(void);
+void reference_need(const struct experiment *experiment);
+cJSON *measure_reference(const struct experiment *experiment, long long size);
 
 /* describe.c: the head of the result file, and all of it. */
 cJSON *describe_sweep(const struct sweep *sweep);

@@ -479,7 +479,7 @@ int main(int argc, char **argv)
     experiment.size_means = "operations in one run";
     experiment.gpu_sizes = "20000";
     experiment.machine_sizes = "128";
-    experiment.gpu_runs = 5;
+    experiment.gpu_runs = 3;
     experiment.launches.sweep = SWEEP_DOUBLING;
     experiment.launches.resident_blocks = resident_blocks;
     experiment.prepare = prepare;

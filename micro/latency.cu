@@ -258,7 +258,7 @@ int main(int argc, char **argv)
     e.size_means = "iterations of the loop";
     e.gpu_sizes = "1000-10000:1000";
     e.machine_sizes = "30-300:30";
-    e.gpu_runs = 6;
+    e.gpu_runs = 3;
     e.launches.shape = shape;
     e.prepare = prepare;
     e.run = run;

@@ -306,7 +306,7 @@ int main(int argc, char **argv)
     e.size_means = "rounds of the loop in one run";
     e.gpu_sizes = "200";
     e.machine_sizes = "2";
-    e.gpu_runs = 6;
+    e.gpu_runs = 3;
     e.launches.sweep = SWEEP_ONE_BLOCK;
     e.can_do = can_do;
     e.launches.check = check_threads;

@@ -297,7 +297,7 @@ int main(int argc, char **argv)
     e.size_means = "links of the chain of work in a round";
     e.gpu_sizes = "1,5,10,15,20,25,30,40,50,70,100";
     e.machine_sizes = "1,10,20,40,80";
-    e.gpu_runs = 6;
+    e.gpu_runs = 3;
     e.launches.threads = "256";
     e.launches.sweep = SWEEP_ALL_MULTIPROCESSORS;
     e.launches.resident_blocks = resident_blocks;

@@ -198,7 +198,7 @@ int main(int argc, char **argv)
     e.size_means = "rounds of each thread (of global memory a sixteenth)";
     e.gpu_sizes = "4096";
     e.machine_sizes = "1";
-    e.gpu_runs = 6;
+    e.gpu_runs = 3;
     e.launches.shape = shape;
     e.prepare = prepare;
     e.run = run;

@@ -55,7 +55,7 @@ static identity identify(const struct variant *v)
 
 static struct {
     numbers input;
-    void *words, *cub_memory; /* on the device */
+    void *device_input, *words, *cub_memory;
     size_t cub_bytes;
     sum_plan plan;
     gpusync_grid_barrier barrier;
@@ -114,6 +114,24 @@ static struct {
     int without_barrier;
 } settings;
 
+template <class T>
+static T as_type(const number &number)
+{
+    return is_real(bench.input.type) ? (T)number.real : (T)number.whole;
+}
+
+template <class T>
+static void upload(void)
+{
+    size_t bytes = bench.input.count * sizeof(T);
+    T *host = (T *)allocate(bytes);
+    for (unsigned i = 0; i < bench.input.count; i++)
+        host[i] = as_type<T>(bench.input.items[i]);
+    allocate_on_device(bench.device_input, bytes);
+    CHECK(cudaMemcpy(bench.device_input, host, bytes, cudaMemcpyHostToDevice));
+    free(host);
+}
+
 static long long open_problem(const char *file, long long size, unsigned long long seed)
 {
     number_type type = (number_type)settings.type;
@@ -123,11 +141,13 @@ static long long open_problem(const char *file, long long size, unsigned long lo
         read_numbers(file, type, &bench.input);
     else
         generate_numbers((unsigned)size, type, seed, &bench.input);
+    with_type([](auto zero) { upload<decltype(zero)>(); });
     return bench.input.count;
 }
 
 static void close_problem(void)
 {
+    CHECK(cudaFree(bench.device_input));
     free(bench.input.items);
     free(bench.answers);
     bench.answers = NULL;
@@ -198,24 +218,6 @@ static bool can_do(const struct variant *v)
     return id.meeting != BY_CUB || !device_is_machine();
 }
 
-template <class T>
-static T as_type(const number &number)
-{
-    return is_real(bench.input.type) ? (T)number.real : (T)number.whole;
-}
-
-template <class T>
-static void upload(void)
-{
-    T *host = (T *)allocate(bench.input.count * sizeof *host);
-    for (unsigned i = 0; i < bench.input.count; i++)
-        host[i] = as_type<T>(bench.input.items[i]);
-    allocate_on_device(bench.words, bench.plan.words * sizeof *host);
-    CHECK(cudaMemset(bench.words, 0xff, bench.plan.words * sizeof *host));
-    CHECK(cudaMemcpy(bench.words, host, bench.input.count * sizeof *host, cudaMemcpyHostToDevice));
-    free(host);
-}
-
 #ifndef GPUSYNC_MACHINE
 
 /* CUB's own way: called without memory it says how much it needs. */
@@ -271,7 +273,10 @@ static void prepare(const struct point *p)
     CHECK(gpusync_grid_barrier_create(&bench.barrier, p->blocks));
     with_type([&](auto zero) {
         typedef decltype(zero) T;
-        upload<T>();
+        allocate_on_device(bench.words, bench.plan.words * sizeof(T));
+        CHECK(cudaMemset(bench.words, 0xff, bench.plan.words * sizeof(T)));
+        CHECK(cudaMemcpy(bench.words, bench.device_input, bench.input.count * sizeof(T),
+                         cudaMemcpyDeviceToDevice));
         bench.cub_memory = NULL;
         if (id.meeting == BY_CUB) {
             call_cub<T>(id.task);
@@ -472,7 +477,7 @@ int main(int argc, char **argv)
     e.size_means = "how many numbers";
     e.gpu_sizes = "1024,16384,65536,262144,1048576,4194304,16777216";
     e.machine_sizes = "1024";
-    e.gpu_runs = 6;
+    e.gpu_runs = 3;
     e.options = options;
     e.can_do = can_do;
     e.launches.shape = shape;

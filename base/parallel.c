@@ -1,0 +1,45 @@
+#include "base/parallel.h"
+#include "base/failure.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <string.h>
+#include <unistd.h>
+
+#define MOST_WORKERS 64
+
+struct work {
+    void (*call)(size_t number);
+    size_t count;
+    atomic_size_t next;
+};
+
+static void *take_numbers(void *of)
+{
+    struct work *work = of;
+    for (size_t number; (number = atomic_fetch_add(&work->next, 1)) < work->count;)
+        work->call(number);
+    return NULL;
+}
+
+static size_t worker_count(size_t most)
+{
+    long processors = sysconf(_SC_NPROCESSORS_ONLN);
+    size_t workers = processors > 0 ? (size_t)processors : 1;
+    workers = workers < MOST_WORKERS ? workers : MOST_WORKERS;
+    return workers < most ? workers : most;
+}
+
+void parallel_for(size_t count, void (*call)(size_t number))
+{
+    struct work work = {.call = call, .count = count};
+    pthread_t workers[MOST_WORKERS];
+    size_t wanted = worker_count(count);
+    for (size_t i = 0; i < wanted; i++) {
+        int error = pthread_create(&workers[i], NULL, take_numbers, &work);
+        if (error)
+            fail(EXIT_CANNOT, "no other thread: %s", strerror(error));
+    }
+    for (size_t i = 0; i < wanted; i++)
+        pthread_join(workers[i], NULL);
+}
