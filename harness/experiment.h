@@ -104,7 +104,7 @@ struct experiment {
     const struct extra_option *options; /* NULL: none */
     const char *size_means;
     const char *gpu_sizes, *machine_sizes; /* LISTs, where the command line has none */
-    int gpu_runs; /* samples of each point, at least */
+    int gpu_runs;                          /* samples of each point, at least */
     struct launches launches;
     struct problem problem;
 
