@@ -12,6 +12,10 @@
  *     latency      Equation 7 turned round: parallelism x clock / GCUPS, in cycles
  *     estimated    each instruction's number x its latency
  *     reduction    SW1 less SW2, PH1 less PH2
+ *
+ * Ours are two terms that the equations leave out: a multiprocessor holds only so many blocks (resident threads), and
+ * a scheduler issues one instruction a cycle, so that an iteration takes no less than the instructions of all its warps
+ * (counts/instructions.json, where the device's profiler counted them).
  */
 #include "base/failure.h"
 #include "report/results.h"
@@ -20,10 +24,13 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #define COUNTS "results/machine-titanx/counts" /* where the machine counted */
 #define ITERATIONS 64                          /* that its two runs differ by */
 #define REGISTERS 65536                        /* of a multiprocessor, since Kepler */
+#define SCHEDULERS 4                           /* likewise */
+#define WARP 32
 
 enum { SW1, SW2, PH1, PH2, KERNELS };
 
@@ -36,11 +43,14 @@ static const struct {
 struct model {
     struct result *swat, *pairhmm, *latency, *throughput;
     struct result *few_swat, *many_swat, *few_pairhmm, *many_pairhmm;
-    cJSON *paper;
+    cJSON *paper, *instructions; /* the latter NULL: not counted there */
     double shared_per_sm, threads_per_sm;
     struct kernel {
-        double gcups, occupancy, registers, shared_bytes, parallelism;
-        double loads, stores, shuffles, syncs, latency, estimated;
+        double gcups, occupancy, registers, shared_bytes;
+        double parallelism, without_registers, resident;         /* threads */
+        double latency, latency_without_registers, latency_of_resident; /* cycles, likewise below */
+        double loads, stores, shuffles, syncs, estimated;
+        double instructions, issue, estimated_with_issue;
     } k[KERNELS];
 };
 
@@ -83,6 +93,34 @@ static double room(double available, double used, double most)
     return used > 0 ? available / used : most;
 }
 
+static double equation_7(const struct model *m, const struct kernel *k, double parallelism)
+{
+    return parallelism * m->latency->clock_hz / (k->gcups * 1e9);
+}
+
+static void add_parallelism(const struct model *m, struct kernel *k, double threads, double blocks_per_sm)
+{
+    double by_registers = room(REGISTERS, k->registers, m->threads_per_sm);
+    double by_shared = room(m->shared_per_sm * threads, k->shared_bytes, m->threads_per_sm);
+    k->parallelism = k->registers > 0 ? fmin(by_registers, by_shared) * m->latency->sms : NAN;
+    k->without_registers = by_shared * m->latency->sms;
+    k->resident = blocks_per_sm * threads * m->latency->sms;
+    k->latency = equation_7(m, k, k->parallelism);
+    k->latency_without_registers = equation_7(m, k, k->without_registers);
+    k->latency_of_resident = equation_7(m, k, k->resident);
+}
+
+/* Of a warp for a cell of each of its threads; and the cycles until every resident warp has issued as many. */
+static void add_issue_slots(const struct model *m, struct kernel *k, const char *program, const char *variant)
+{
+    char instructions[128], cells[128];
+    snprintf(instructions, sizeof instructions, "%s.%s.warp_instructions", program, variant);
+    snprintf(cells, sizeof cells, "%s.%s.cells", program, variant);
+    k->instructions = WARP * number_of(m->instructions, instructions) / number_of(m->instructions, cells);
+    k->issue = k->instructions * k->resident / WARP / m->latency->sms / SCHEDULERS;
+    k->estimated_with_issue = fmax(k->estimated, k->issue); /* without a count: as estimated */
+}
+
 static struct kernel model_kernel(const struct model *m, int id)
 {
     bool pairhmm = id >= PH1;
@@ -90,23 +128,21 @@ static struct kernel model_kernel(const struct model *m, int id)
     const struct result *r = pairhmm ? m->pairhmm : m->swat, *few = pairhmm ? m->few_pairhmm : m->few_swat,
                         *many = pairhmm ? m->many_pairhmm : m->many_swat;
     const cJSON *p = largest(r, variant);
-    double threads = number_of(p, "kernel.threads"), clock = m->latency->clock_hz;
+    double threads = number_of(p, "kernel.threads"), blocks = number_of(p, "kernel.blocks_per_sm");
     struct kernel k = {.registers = number_of(p, "kernel.registers"),
                        .shared_bytes = number_of(p, "kernel.shared_bytes"),
                        .loads = count(few, many, variant, "shared_loads"),
                        .stores = count(few, many, variant, "shared_stores"),
                        .shuffles = count(few, many, variant, "shuffles"),
                        .syncs = count(few, many, variant, "block_barriers")};
-    k.gcups = 1 / number_of(p, "per_operation") * (r->machine ? clock / 1e9 : 1);
-    k.occupancy = 100 * number_of(p, "kernel.blocks_per_sm") * threads / m->threads_per_sm;
-    double by_registers = room(REGISTERS, k.registers, m->threads_per_sm);
-    double by_shared = room(m->shared_per_sm * threads, k.shared_bytes, m->threads_per_sm);
-    k.parallelism = fmin(by_registers, by_shared) * m->latency->sms;
-    k.latency = k.parallelism * clock / (k.gcups * 1e9);
+    k.gcups = 1 / number_of(p, "per_operation") * (r->machine ? m->latency->clock_hz / 1e9 : 1);
+    k.occupancy = 100 * blocks * threads / m->threads_per_sm;
+    add_parallelism(m, &k, threads, blocks);
     char barrier[32];
     snprintf(barrier, sizeof barrier, "syncthreads-%d", kernels[id].warps);
     k.estimated = (k.loads + k.stores) * cycles_of(m, "shared") + k.shuffles * cycles_of(m, "shuffle-up-1") +
                   k.syncs * cycles_of(m, barrier);
+    add_issue_slots(m, &k, pairhmm ? "pairhmm" : "swat-batch", variant);
     return k;
 }
 
@@ -180,21 +216,41 @@ static void kernel_head(struct table *t, const char *title, const char *how)
         table_text(t, "%s, paper", kernels[id].name);
 }
 
-/* A row of a member of struct kernel, and of the paper's name for it. */
+/* A row of a member of struct kernel, and of the paper's name for it (NULL: it has none). */
+static double member(const struct model *m, int id, size_t offset)
+{
+    return *(const double *)(const void *)((const char *)&m->k[id] + offset);
+}
+
+static double paper_or_none(const struct model *m, int id, const char *paper)
+{
+    return paper ? paper_of(m, id, paper) : NAN;
+}
+
 static void kernel_row(struct table *t, const struct model *m, const char *what, size_t offset,
                        const char *paper, int digits)
 {
     table_row(t);
     table_text(t, "%s", what);
     for (int id = 0; id < KERNELS; id++)
-        table_number(t, *(const double *)(const void *)((const char *)&m->k[id] + offset), digits);
+        table_number(t, member(m, id, offset), digits);
     for (int id = 0; id < KERNELS; id++)
-        table_number(t, paper_of(m, id, paper), 1);
+        table_number(t, paper_or_none(m, id, paper), 1);
 }
 #define ROW(what, member, paper, digits)                                                                     \
     kernel_row(&t, m, what, offsetof(struct kernel, member), paper, digits)
 
-/* Differences of the pairs, ours and the paper's, in the columns of SW2 and PH2; or their error. */
+/* Differences of the pairs, ours and the paper's. */
+static void reductions(const struct model *m, size_t offset, const char *paper, double values[4])
+{
+    for (int i = 0; i < 2; i++) {
+        int one = 2 * i, two = one + 1;
+        values[i] = member(m, one, offset) - member(m, two, offset);
+        values[i + 2] = paper_or_none(m, one, paper) - paper_or_none(m, two, paper);
+    }
+}
+
+/* In the columns of SW2 and PH2. */
 static void pair_row(struct table *t, const char *what, const double values[4], int digits)
 {
     table_row(t);
@@ -205,24 +261,32 @@ static void pair_row(struct table *t, const char *what, const double values[4], 
     }
 }
 
-static void reductions(const struct model *m, double measured[4], double estimated[4])
+static void reduction_row(struct table *t, const struct model *m, const char *what, size_t offset,
+                          const char *paper)
 {
-    for (int i = 0; i < 2; i++) {
-        int one = 2 * i, two = one + 1;
-        measured[i] = m->k[one].latency - m->k[two].latency;
-        estimated[i] = m->k[one].estimated - m->k[two].estimated;
-        measured[i + 2] = paper_of(m, one, "latency") - paper_of(m, two, "latency");
-        estimated[i + 2] = paper_of(m, one, "estimated") - paper_of(m, two, "estimated");
-    }
+    double values[4];
+    reductions(m, offset, paper, values);
+    pair_row(t, what, values, 0);
 }
+#define REDUCTION(what, member, paper) reduction_row(&t, m, what, offsetof(struct kernel, member), paper)
 
-static void print_kernels(const struct model *m, enum form form, FILE *file)
+/* How far the reduction that is estimated lies from the measured one, in percent. */
+static void error_row(struct table *t, const struct model *m, const char *what, size_t estimated,
+                      size_t measured, bool in_paper)
+{
+    double one[4], other[4];
+    reductions(m, estimated, in_paper ? "estimated" : NULL, one);
+    reductions(m, measured, in_paper ? "latency" : NULL, other);
+    for (int i = 0; i < 4; i++)
+        one[i] = 100 * (one[i] / other[i] - 1);
+    pair_row(t, what, one, 1);
+}
+#define ERROR(what, estimated, measured, in_paper)                                                           \
+    error_row(&t, m, what, offsetof(struct kernel, estimated), offsetof(struct kernel, measured), in_paper)
+
+static void print_parallelism(const struct model *m, enum form form, FILE *file)
 {
     struct table t = {NULL, 0};
-    double measured[4], estimated[4], error[4];
-    reductions(m, measured, estimated);
-    for (int i = 0; i < 4; i++)
-        error[i] = 100 * (estimated[i] / measured[i] - 1);
     kernel_head(&t, "Table II, %s", how(m->latency));
     ROW("GCUPS", gcups, "gcups", 1);
     ROW("occupancy, %", occupancy, "occupancy", 1);
@@ -230,19 +294,36 @@ static void print_kernels(const struct model *m, enum form form, FILE *file)
     ROW("shared memory a block, bytes", shared_bytes, "shared_bytes", 0);
     ROW("parallelism (Equation 8), threads", parallelism, "parallelism", 0);
     ROW("latency (Equation 7), cycles", latency, "latency", 0);
-    pair_row(&t, "reduction, cycles", measured, 0);
+    REDUCTION("reduction, cycles", latency, "latency");
+    ROW("parallelism without the term of registers", without_registers, NULL, 0);
+    ROW("latency with that, cycles", latency_without_registers, NULL, 0);
+    REDUCTION("reduction with that, cycles", latency_without_registers, NULL);
+    ROW("threads that are resident, since blocks are limited too", resident, NULL, 0);
+    ROW("latency with those, cycles", latency_of_resident, NULL, 0);
+    REDUCTION("reduction with those, cycles", latency_of_resident, NULL);
     table_print(&t, form, file);
     table_free(&t);
-    if (form != FORM_JSON)
-        fputc('\n', file);
+}
+
+static void print_estimates(const struct model *m, enum form form, FILE *file)
+{
+    struct table t = {NULL, 0};
     kernel_head(&t, "Table III: a warp's or a block's instructions in an iteration%s", "");
     ROW("loads from shared memory", loads, "loads", 1);
     ROW("stores to shared memory", stores, "stores", 1);
     ROW("shuffles", shuffles, "shuffles", 1);
     ROW("__syncthreads", syncs, "syncthreads", 1);
     ROW("estimated latency, cycles", estimated, "estimated", 0);
-    pair_row(&t, "estimated reduction, cycles", estimated, 0);
-    pair_row(&t, "its relative error, %", error, 1);
+    REDUCTION("estimated reduction, cycles", estimated, "estimated");
+    ERROR("its relative error, %", estimated, latency, true);
+    ERROR("its relative error, %, of resident threads", estimated, latency_of_resident, false);
+    if (m->instructions) {
+        ROW("machine instructions of a warp for a cell of each thread", instructions, NULL, 1);
+        ROW("issue slots: those of a scheduler's warps, cycles", issue, NULL, 0);
+        ROW("estimated with issue slots, cycles: the larger", estimated_with_issue, NULL, 0);
+        REDUCTION("estimated reduction with issue slots, cycles", estimated_with_issue, NULL);
+        ERROR("its relative error, %, of resident threads", estimated_with_issue, latency_of_resident, false);
+    }
     table_print(&t, form, file);
     table_free(&t);
 }
@@ -266,6 +347,9 @@ void print_shuffle(const char *folder, enum form form, FILE *file)
                       .few_pairhmm = result_need(COUNTS, "pairhmm-64"),
                       .many_pairhmm = result_need(COUNTS, "pairhmm-128"),
                       .paper = json_need("results/papers/wang-2017.json")};
+    char counted[512];
+    snprintf(counted, sizeof counted, "%.400s/counts/instructions.json", folder);
+    m.instructions = access(counted, F_OK) == 0 ? json_need(counted) : NULL;
     if (!result_has(m.swat, "shuffle") || !result_has(m.pairhmm, "shuffle"))
         fail(EXIT_BAD_INPUT, "the device of %s has no shuffles", folder);
     m.shared_per_sm = fact(&m, "shared_bytes_per_sm");
@@ -278,10 +362,14 @@ void print_shuffle(const char *folder, enum form form, FILE *file)
     print_latencies(&m, form, file);
     if (form != FORM_JSON)
         fputc('\n', file);
-    print_kernels(&m, form, file);
+    print_parallelism(&m, form, file);
+    if (form != FORM_JSON)
+        fputc('\n', file);
+    print_estimates(&m, form, file);
     struct result *all[] = {m.swat,     m.pairhmm,   m.latency,     m.throughput,
                             m.few_swat, m.many_swat, m.few_pairhmm, m.many_pairhmm};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         result_close(all[i]);
     cJSON_Delete(m.paper);
+    cJSON_Delete(m.instructions);
 }
