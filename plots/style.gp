@@ -17,7 +17,7 @@ set ylabel yname . (logy ? " (log scale)" : "") noenhanced
 if (logx) { set logscale x; set autoscale xfix }
 if (logx && binary) { set logscale x 2; set format x "2^{%L}" }
 if (logy) set logscale y
-if (zero) set yrange [0:*]
+if (zero) set yrange [0:least_top < *] # as high as the paper's points at least
 color(i) = word(colors, i)
 point(i) = int(word(points, i))
 dash(i) = int(word(dashes, i))

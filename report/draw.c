@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "report/data.h"
 #include "report/figures.h"
+#include "report/paper_points.h"
 #include "report/styles.h"
 
 #include <errno.h>
@@ -108,24 +109,13 @@ static void print_title(FILE *file, const struct figure *figure, const char *pro
     print_setting(file, "what", title);
 }
 
-/* The paper's own numbers, where the text gives them, on the model of the paper's GPU. */
-static void print_paper_points(FILE *file, const struct figure *figure)
-{
-    char text[256], *rest = text;
-    snprintf(text, sizeof text, "%s", figure->paper);
-    while (rest) {
-        const char *x = strsep(&rest, " "), *y = strsep(&rest, " "), *name = strsep(&rest, " ");
-        if (y && name)
-            fprintf(
-                file,
-                "set label at %s,%s \"paper: %s\" right noenhanced point pt 3 ps 1.6 offset -1,0.8 front\n",
-                x, y, name);
-    }
-}
-
-static void write_settings(const char *path, const struct figure *figure, const struct names *names,
+/* STEM.set, when STEM.dat is written. */
+static void write_settings(const char *stem, const struct figure *figure, const struct names *names,
                            const struct result *r)
 {
+    char path[600], data[600];
+    snprintf(path, sizeof path, "%s.set", stem);
+    snprintf(data, sizeof data, "%s.dat", stem);
     FILE *file = fopen(path, "w");
     if (!file)
         fail(EXIT_BAD_INPUT, "%s cannot be written: %s", path, strerror(errno));
@@ -136,8 +126,7 @@ static void write_settings(const char *path, const struct figure *figure, const 
     fprintf(file, "tags = %d\n", figure->series == GAIN_BY_SIZE);
     fprintf(file, "logx = %d\nlogy = %d\nbinary = %d\nzero = %d\n", !!strchr(figure->axes, 'x'),
             !!strchr(figure->axes, 'y'), !!strchr(figure->axes, '2'), !!strchr(figure->axes, '0'));
-    if (figure->paper && r && r->machine && strcmp(r->device_name, "gtx280") == 0)
-        print_paper_points(file, figure);
+    print_paper_points(file, figure, r, data);
     if (fclose(file) != 0)
         fail(EXIT_BAD_INPUT, "%s cannot be written: %s", path, strerror(errno));
 }
@@ -261,9 +250,7 @@ static void draw_one(struct drawing *d, const struct figure *figure, const struc
     if (fclose(file) != 0)
         fail(EXIT_BAD_INPUT, "%s cannot be written", path);
     if (something) {
-        char settings[600];
-        snprintf(settings, sizeof settings, "%s.set", stem);
-        write_settings(settings, figure, &names, r);
+        write_settings(stem, figure, &names, r);
         draw_both(figure, stem);
         note_drawn(d, figure, name);
     } else {
@@ -275,9 +262,12 @@ static void draw_one(struct drawing *d, const struct figure *figure, const struc
 static void draw_of_family(struct drawing *d, const struct figure *figure)
 {
     size_t count;
-    char **programs = results_of_family(d->folder, figure->of + 1, &count), name[256];
+    char family[64], name[256];
+    const char *suffix = strchr(figure->of, '-');
+    snprintf(family, sizeof family, "%.*s", (int)strcspn(figure->of + 1, "-"), figure->of + 1);
+    char **programs = results_of_family(d->folder, family, &count);
     for (size_t i = 0; i < count; i++) {
-        snprintf(name, sizeof name, figure->series == RATES_OF_BATCHES ? "%s-regions" : "%s", programs[i]);
+        snprintf(name, sizeof name, "%s%s", programs[i], suffix ? suffix : "");
         struct result *r = result_open(d->folder, name);
         snprintf(name, sizeof name, "%s-%s", figure->name, programs[i]);
         if (r)
@@ -340,8 +330,8 @@ static void draw_two(const char *plots, const char *program, const struct result
         write_curve(&comparison, b, names.items[i], file);
     if (fclose(file) != 0)
         fail(EXIT_BAD_INPUT, "%s cannot be written", path);
+    write_settings(stem, &comparison, &names, a);
     snprintf(path, sizeof path, "%s.set", stem);
-    write_settings(path, &comparison, &names, a);
     file = fopen(path, "a");
     print_setting(file, "second", b->device_name);
     fclose(file);
@@ -387,9 +377,9 @@ void print_figures(enum form form, FILE *file)
         table_text(&t, *f->of == '*' ? "%s-*.svg" : "%s.svg", f->name);
         if (is_study(f))
             table_text(&t, "scripts/memory-machine-study");
-        else if (strcmp(f->of, "*steps") == 0)
+        else if (strncmp(f->of, "*steps", 6) == 0)
             table_text(&t, "make run EXPERIMENTS=\"fft swat bitonic\"");
-        else if (strcmp(f->of, "*batches") == 0)
+        else if (strncmp(f->of, "*batches", 8) == 0)
             table_text(&t, "make run EXPERIMENTS=\"swat pairhmm\"");
         else
             table_text(&t, "make run EXPERIMENTS=%.*s", (int)strcspn(f->of, "-"), f->of);

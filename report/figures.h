@@ -33,7 +33,7 @@ enum quantity { MILLISECONDS, MS_OF_SYNC, MS_OF_10000, MICROSECONDS, CYCLES, CEL
 struct figure {
     const char *name;   /* of its files; of a family, with -PROGRAM behind it */
     const char *script; /* plots/SCRIPT.gp */
-    const char *of;     /* a result, or "*FAMILY": each of that family */
+    const char *of; /* a result, or "*FAMILY": each of that family, or "*FAMILY-SUFFIX": of PROGRAM-SUFFIX */
     enum series series;
     enum quantity quantity;
     const char *names;    /* of the variants in it, in order; "?" behind one: where it was measured; "*": all
@@ -44,8 +44,6 @@ struct figure {
     const char *place;    /* in a paper, or "ours" */
     const char *question; /* of the page that it helps to answer: "cost", "algorithms", ... */
     const char *help;     /* how to read it, a sentence or two */
-    const char
-        *paper; /* points that the paper's text gives of its own GPU: X, Y, name and so on; NULL: none */
 };
 extern const struct figure figures[];
 extern const size_t figures_count;

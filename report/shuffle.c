@@ -47,7 +47,7 @@ struct model {
     double shared_per_sm, threads_per_sm;
     struct kernel {
         double gcups, occupancy, registers, shared_bytes;
-        double parallelism, without_registers, resident;         /* threads */
+        double parallelism, without_registers, resident;                /* threads */
         double latency, latency_without_registers, latency_of_resident; /* cycles, likewise below */
         double loads, stores, shuffles, syncs, estimated;
         double instructions, issue, estimated_with_issue;

@@ -1,0 +1,122 @@
+#include "report/paper_points.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* How the paper's number becomes a place in the figure. */
+enum place { AT, AT_REST_OF_100 /* what it leaves of 100 percent */, LINE /* upright, at so many blocks */ };
+
+static const struct paper_point {
+    const char *preset, *figure, *experiment;
+    const char *x; /* a number, or the name of a bar */
+    enum place place;
+    const char *paper, *path; /* results/papers/PAPER.json */
+    const char *label;
+} points[] = {
+    {"gtx280", "micro-barrier-figure8", "micro-barrier", "30", AT, "xiao-feng-2010",
+     "micro-barrier.cpu_implicit_ms.value", "cpu-implicit"},
+    {"gtx280", "micro-barrier-figure8", "micro-barrier", "30", AT, "xiao-feng-2010",
+     "micro-barrier.computation_ms.value", "computation"},
+    {"gtx280", "figure10-paper", "fft", "30", AT, "xiao-feng-2010", "fft.cpu_implicit_ms_30_blocks.value",
+     "cpu-implicit"},
+    {"gtx280", "figure10-paper", "fft", "30", AT, "xiao-feng-2010", "fft.lock_free_ms_30_blocks.value",
+     "lock-free"},
+#define OF_EACH(program)                                                                                     \
+    {"gtx280",                                                                                               \
+     "figure12-paper",                                                                                       \
+     program,                                                                                                \
+     "cpu-implicit",                                                                                         \
+     AT_REST_OF_100,                                                                                         \
+     "xiao-feng-2010",                                                                                       \
+     program ".communication_percent.value",                                                                 \
+     ""},                                                                                                    \
+        {"gtx280",                                                                                           \
+         "figure12-paper",                                                                                   \
+         program,                                                                                            \
+         "lock-free",                                                                                        \
+         AT_REST_OF_100,                                                                                     \
+         "xiao-feng-2010",                                                                                   \
+         program ".lock_free_communication_percent.value",                                                   \
+         ""},                                                                                                \
+    {                                                                                                        \
+        "gtx280", "figure13-paper", program, "", LINE, "xiao-feng-2010",                                     \
+            program ".lock_free_fence_slower_than_cpu_implicit_above_blocks.value",                          \
+            "lock-free is slower from here"                                                                  \
+    }
+    OF_EACH("fft"),
+    OF_EACH("swat"),
+    OF_EACH("bitonic"),
+    {"k1200", "wang-figure3", "micro-latency", "shuffle", AT, "wang-2017", "micro-latency.shuffle", ""},
+    {"k1200", "wang-figure3", "micro-latency", "shared", AT, "wang-2017", "micro-latency.shared", ""},
+    {"k1200", "wang-figure3", "micro-latency", "syncthreads-1", AT, "wang-2017", "micro-latency.syncthreads",
+     ""},
+};
+
+/* Bars stand at 0, 1, ... in the order of the data; a bar's name may have its blocks behind it. */
+static double place_of_bar(const char *data, const char *name)
+{
+    char line[512];
+    double row = 0, found = NAN;
+    size_t length = strlen(name);
+    FILE *file = fopen(data, "r");
+    while (file && isnan(found) && fgets(line, sizeof line, file)) {
+        bool same = line[0] == '"' && strncmp(line + 1, name, length) == 0;
+        if (same && (line[length + 1] == '"' || line[length + 1] == ' '))
+            found = row;
+        row++;
+    }
+    if (file)
+        fclose(file);
+    return found;
+}
+
+static double place_of(const char *data, const char *x)
+{
+    char *end;
+    double number = strtod(x, &end);
+    return *x && !*end ? number : place_of_bar(data, x);
+}
+
+static double paper_value(const struct paper_point *p)
+{
+    char path[128];
+    snprintf(path, sizeof path, "results/papers/%s.json", p->paper);
+    cJSON *paper = json_need(path);
+    double value = number_of(paper, p->path);
+    cJSON_Delete(paper);
+    return p->place == AT_REST_OF_100 ? 100 - value : value;
+}
+
+static void print_line(FILE *file, double x, const char *label)
+{
+    fprintf(file, "set arrow from first %.9g, graph 0 to first %.9g, graph 1 nohead dt 3 lw 1.5\n", x, x);
+    fprintf(file, "set label at first %.9g, graph 0.05 \" paper: %s\" left noenhanced front\n", x, label);
+}
+
+static void print_star(FILE *file, double x, double y, const char *label)
+{
+    fprintf(file,
+            "set label at %.9g,%.9g \"paper%s%s\" right noenhanced point pt 3 ps 1.6 offset -1,0.8 front\n",
+            x, y, *label ? ": " : "", label);
+}
+
+void print_paper_points(FILE *file, const struct figure *figure, const struct result *result,
+                        const char *data)
+{
+    double top = 0;
+    for (size_t i = 0; result && result->machine && i < sizeof points / sizeof *points; i++) {
+        const struct paper_point *p = &points[i];
+        if (strcmp(p->preset, result->device_name) != 0 || strcmp(p->figure, figure->name) != 0 ||
+            strcmp(p->experiment, result->experiment) != 0)
+            continue;
+        double value = paper_value(p), x = place_of(data, p->x);
+        if (p->place == LINE)
+            print_line(file, value, p->label);
+        else if (!isnan(x))
+            print_star(file, x, value, p->label);
+        if (p->place != LINE)
+            top = fmax(top, 1.05 * value);
+    }
+    fprintf(file, "least_top = %.9g\n", top);
+}
