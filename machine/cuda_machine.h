@@ -129,6 +129,15 @@ MACHINE_DEVICE int __shfl_up_sync(unsigned mask, int value, unsigned delta)
 {
     return (int)__shfl_up_sync(mask, (unsigned)value, delta);
 }
+MACHINE_DEVICE unsigned long long __shfl_sync(unsigned mask, unsigned long long value, int source)
+{
+    return machine_shuffle(mask, value, source);
+}
+MACHINE_DEVICE unsigned long long __shfl_up_sync(unsigned mask, unsigned long long value, unsigned delta)
+{
+    int lane = machine_lane(), source = lane - (int)delta;
+    return machine_shuffle(mask, value, source < 0 ? lane : source);
+}
 MACHINE_DEVICE double __shfl_sync(unsigned mask, double value, int source)
 {
     return machine_from_bits(machine_shuffle(mask, machine_bits(value), source));

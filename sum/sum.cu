@@ -20,6 +20,7 @@
 #include "machine/machine.h"
 #endif
 #include "sum/numbers.h"
+#include "sum/dataflow.cuh"
 #include "sum/last_block.cuh"
 #include "sum/phases.cuh"
 
@@ -28,6 +29,7 @@
 #include <cub/device/device_scan.cuh>
 #endif
 #include <cjson/cJSON.h>
+#include <limits.h>
 #include <stdint.h>
 #include <math.h>
 #include <stdlib.h>
@@ -37,7 +39,7 @@
 
 /* What a variant does; how its threads meet is a sync_id, IN_ONE_BLOCK, or none of ours. */
 enum task { SUM, PREFIX, CONTIGUOUS_ACCESS, FIGURE_2, TASKS };
-enum { IN_ONE_BLOCK = SYNC_METHODS, IN_ONE_WARP, BY_CUB, BY_LAST_BLOCK, MEETINGS };
+enum { IN_ONE_BLOCK = SYNC_METHODS, IN_ONE_WARP, BY_CUB, BY_LAST_BLOCK, BY_DATAFLOW, MEETINGS };
 
 struct identity {
     int task, algorithm, meeting;
@@ -55,7 +57,7 @@ static identity identify(const struct variant *v)
 
 static struct {
     numbers input;
-    void *device_input, *words, *cub_memory;
+    void *device_input, *words, *cub_memory, *parts;
     size_t cub_bytes;
     sum_plan plan;
     gpusync_grid_barrier barrier;
@@ -181,14 +183,31 @@ static unsigned threads_of_block(identity id)
     return wanted < most ? wanted : most;
 }
 
-/* No more blocks than have a load for each thread, and as many as keep memory busy. */
-#define LAST_BLOCKS_PER_SM 4
-static void shape_last_block(struct point *p, int sm_count)
+static unsigned blocks_for(unsigned items_of_block, unsigned most)
 {
-    unsigned least = (bench.input.count + 4 * LAST_THREADS - 1) / (4 * LAST_THREADS),
-             most = (unsigned)sm_count;
-    p->threads = LAST_THREADS;
-    p->blocks = least < most * LAST_BLOCKS_PER_SM ? least : most * LAST_BLOCKS_PER_SM;
+    unsigned wanted = (bench.input.count + items_of_block - 1) / items_of_block;
+    return wanted < most ? wanted : most;
+}
+
+/* A sum: no more blocks than have a batch of loads for each thread, and as many as keep memory busy. */
+#define SUM_THREADS 512
+#define SUM_BLOCKS_PER_SM 4
+static void shape_one_pass_sum(struct point *p, int sm_count)
+{
+    unsigned most = (unsigned)sm_count * SUM_BLOCKS_PER_SM;
+    p->threads = SUM_THREADS;
+    p->blocks = blocks_for(16 * SUM_THREADS, most);
+}
+
+/* Prefix sums: as many blocks as are resident, since a tile waits for the one before. */
+static void shape_look_back(struct point *p, int sm_count)
+{
+    p->threads = SCAN_THREADS;
+    with_type([&](auto zero) {
+        typedef decltype(zero) T;
+        int resident = resident_blocks_per_sm(prefix_by_dataflow<T>, SCAN_THREADS, sizeof(scan_shared<T>));
+        p->blocks = blocks_for(scan_tile<T>::items, (unsigned)(sm_count * resident));
+    });
 }
 
 static void shape(struct point *p, int sm_count)
@@ -196,8 +215,10 @@ static void shape(struct point *p, int sm_count)
     identity id = identify(p->variant);
     p->blocks = 1;
     p->threads = threads_of_block(id);
-    if (id.meeting == BY_LAST_BLOCK)
-        return shape_last_block(p, sm_count);
+    if (id.meeting == BY_DATAFLOW && id.task == PREFIX)
+        return shape_look_back(p, sm_count);
+    if (id.meeting >= BY_LAST_BLOCK)
+        return shape_one_pass_sum(p, sm_count);
     if (id.meeting >= IN_ONE_BLOCK)
         return;
     p->threads = (unsigned)device_max_threads_per_block() / 2;
@@ -248,13 +269,9 @@ static void make_plan(const struct point *p, identity id)
     sum_algorithm algorithm = (sum_algorithm)id.algorithm;
     bench.plan = id.task == PREFIX ? plan_prefix_sums(algorithm, bench.input.count, width, columns)
                                    : plan_sum(algorithm, bench.input.count, width, columns);
-    if (id.meeting == BY_CUB) {
-        bench.plan.result = bench.input.count;
-        bench.plan.words = 2 * bench.input.count;
-    }
-    if (id.meeting == BY_LAST_BLOCK) { /* the blocks' parts behind the result */
-        bench.plan.result = bench.input.count;
-        bench.plan.words = bench.input.count + 1 + p->blocks;
+    if (id.meeting >= BY_CUB) { /* the result behind the input, aligned as that is */
+        bench.plan.result = (bench.input.count + 3) / 4 * 4;
+        bench.plan.words = bench.plan.result + (id.task == PREFIX ? bench.input.count : 1);
     }
 }
 
@@ -264,6 +281,15 @@ static void prepare_steps(const struct point *p, identity id)
     SumStep<T> step = {(T *)bench.words, bench.plan};
     launch_shape shape = {p->blocks, p->threads, 0, false, false};
     steps<T> = steps_prepare((sync_id)id.meeting, step, bench.plan.steps, shape, bench.barrier);
+}
+
+/* One for each block or tile; none is there yet. */
+template <class T>
+static void prepare_parts(const struct point *p)
+{
+    size_t tiles = blocks_for(scan_tile<T>::items, UINT_MAX), count = tiles > p->blocks ? tiles : p->blocks;
+    allocate_on_device(bench.parts, count * sizeof(published<T>));
+    CHECK(cudaMemset(bench.parts, 0, count * sizeof(published<T>)));
 }
 
 static void prepare(const struct point *p)
@@ -278,9 +304,12 @@ static void prepare(const struct point *p)
         CHECK(cudaMemcpy(bench.words, bench.device_input, bench.input.count * sizeof(T),
                          cudaMemcpyDeviceToDevice));
         bench.cub_memory = NULL;
+        bench.parts = NULL;
         if (id.meeting == BY_CUB) {
             call_cub<T>(id.task);
             allocate_on_device(bench.cub_memory, bench.cub_bytes);
+        } else if (id.meeting > BY_CUB) {
+            prepare_parts<T>(p);
         } else if (id.meeting < SYNC_METHODS)
             prepare_steps<T>(p, id);
     });
@@ -292,6 +321,7 @@ static void release(void)
     CHECK(cudaFree(bench.words));
     CHECK(gpusync_grid_barrier_destroy(&bench.barrier));
     CHECK(cudaFree(bench.cub_memory));
+    CHECK(cudaFree(bench.parts));
 }
 
 /* Section 3: every word once, a warp's side by side (Lemma 1). */
@@ -311,6 +341,25 @@ __global__ void access_given(const unsigned *words, wanted_words wanted)
     (void)*(const volatile unsigned *)(words + wanted.of[threadIdx.x]);
 }
 
+/* The barrier's words are zero, which is all that these need of it. */
+template <class T>
+static void run_one_pass(const struct point *p, identity id)
+{
+    const T *in = (const T *)bench.words;
+    T *out = (T *)bench.words + bench.plan.result;
+    launch_shape shape = {p->blocks, p->threads, sizeof(scan_shared<T>), false, false};
+    if (id.task == PREFIX)
+        CHECK(launch(prefix_by_dataflow<T>, shape, harness_stream(), in, (published<T> *)bench.parts, out,
+                     bench.input.count, bench.barrier.words));
+    shape.shared_bytes = 33 * sizeof(T); /* a number for each warp, and whether this block is the last */
+    if (id.task == SUM && id.meeting == BY_DATAFLOW)
+        CHECK(launch(sum_by_dataflow<T>, shape, harness_stream(), in, (published<T> *)bench.parts, out,
+                     bench.input.count, bench.barrier.words));
+    if (id.task == SUM && id.meeting == BY_LAST_BLOCK)
+        CHECK(launch(sum_by_last_block<T>, shape, harness_stream(), in, (T *)bench.parts, out,
+                     bench.input.count, bench.barrier.words));
+}
+
 template <class T>
 static void run_task(const struct point *p, identity id)
 {
@@ -323,12 +372,8 @@ static void run_task(const struct point *p, identity id)
         CHECK(launch(access_given, shape, harness_stream(), (const unsigned *)bench.words, wanted));
     } else if (id.meeting == BY_CUB) {
         call_cub<T>(id.task);
-    } else if (id.meeting == BY_LAST_BLOCK) {
-        T *words = (T *)bench.words, *out = words + bench.plan.result;
-        shape.blocks = p->blocks;
-        shape.shared_bytes = (p->threads + 1) * sizeof(T);
-        CHECK(launch(sum_by_last_block<T>, shape, harness_stream(), (const T *)words, out + 1, out,
-                     bench.input.count, bench.barrier.words));
+    } else if (id.meeting > BY_CUB) {
+        run_one_pass<T>(p, id);
     } else if (id.meeting < SYNC_METHODS) {
         steps_run(steps<T>);
     } else {
@@ -395,7 +440,7 @@ static double operations(const struct point *)
 static void describe(const struct point *p, cJSON *json)
 {
     identity id = identify(p->variant);
-    if (id.task <= PREFIX && id.meeting != BY_CUB && id.meeting != BY_LAST_BLOCK)
+    if (id.task <= PREFIX && id.meeting < BY_CUB)
         cJSON_AddNumberToObject(json, "barriers", bench.plan.steps - 1);
 }
 
@@ -424,7 +469,7 @@ static void make_variants(void)
     static const char *const algorithms[] = {"simple", "tree", "simple-tree", "hybrid"};
     static const char *const tasks[] = {"sum", "prefix"};
     static const struct variant on_gpu = {.special = "a GPU: CUB is a library for it"};
-    static const struct variant needs_70 = {.capability = 70};
+    static const struct variant one_pass[] = {{.capability = 70}, {.resident = true, .capability = 70}};
     static const struct variant on_machine = {.special = "the memory machine, which counts its time units"};
     for (int task = SUM; task <= PREFIX; task++) {
         char name[48];
@@ -445,7 +490,10 @@ static void make_variants(void)
             }
         if (task == SUM)
             add_variant({task, 0, BY_LAST_BLOCK}, "sum-last-block", "",
-                        "one pass; the block that is last adds up", &needs_70);
+                        "one pass; the block that is last adds up", &one_pass[SUM]);
+        add_variant({task, 0, BY_DATAFLOW}, tasks[task], "-dataflow",
+                    "one pass; blocks hand over parts that say themselves that they are there",
+                    &one_pass[task]);
         add_variant({task, 0, BY_CUB}, tasks[task], "-cub", "CUB's DeviceReduce or DeviceScan", &on_gpu);
     }
     add_variant({CONTIGUOUS_ACCESS, 0, IN_ONE_BLOCK}, "contiguous-access", "",

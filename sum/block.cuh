@@ -1,0 +1,94 @@
+/* What the one-pass sums have in common: wide loads, and sums over a warp and a block of 32-lane warps. */
+#ifndef SUM_BLOCK_CUH
+#define SUM_BLOCK_CUH
+
+#include "harness/kernel.cuh"
+
+#define ALL_LANES 0xffffffffu
+
+template <class T>
+struct alignas(16) sixteen_bytes {
+    T of[16 / sizeof(T)];
+};
+
+static __device__ __forceinline__ unsigned lane_of_warp()
+{
+    return threadIdx.x % 32;
+}
+static __device__ __forceinline__ unsigned warp_of_block()
+{
+    return threadIdx.x / 32;
+}
+
+/* The sum of the warp's values, for all lanes. */
+template <class T>
+static __device__ __forceinline__ T sum_of_warp(T value)
+{
+    UNROLL(5)
+    for (int distance = 16; distance; distance /= 2)
+        value += __shfl_xor_sync(ALL_LANES, value, distance);
+    return value;
+}
+
+/* The sum of the values of this lane and those below it. */
+template <class T>
+static __device__ __forceinline__ T scan_of_warp(T value)
+{
+    UNROLL(5)
+    for (unsigned distance = 1; distance < 32; distance *= 2) {
+        T below = __shfl_up_sync(ALL_LANES, value, distance);
+        value += lane_of_warp() >= distance ? below : T(0);
+    }
+    return value;
+}
+
+/* The sum of the block's values, for the first warp. `totals`: a number for each warp, in shared memory. */
+template <class T>
+static __device__ T sum_of_block(T value, T *totals)
+{
+    value = sum_of_warp(value);
+    if (lane_of_warp() == 0)
+        totals[warp_of_block()] = value;
+    __syncthreads();
+    if (warp_of_block() == 0)
+        value = sum_of_warp(lane_of_warp() < blockDim.x / 32 ? totals[lane_of_warp()] : T(0));
+    return value;
+}
+
+#define BATCH_OF_LOADS 4 /* of a thread, under way at once */
+
+template <class T>
+static __device__ __forceinline__ T sum_of_pack(const sixteen_bytes<T> &x)
+{
+    T sum = x.of[0];
+    UNROLL(4)
+    for (unsigned j = 1; j < 16 / sizeof(T); j++)
+        sum += x.of[j];
+    return sum;
+}
+
+/* Of `in`, which is aligned to 16 bytes, this thread's share: every thread of the grid has as many. */
+template <class T>
+static __device__ T sum_of_share(const T *in, unsigned n)
+{
+    const sixteen_bytes<T> *packed = (const sixteen_bytes<T> *)in;
+    const unsigned each = 16 / sizeof(T), packs = n / each, threads = gridDim.x * blockDim.x;
+    unsigned first = blockIdx.x * blockDim.x + threadIdx.x, i = first;
+    T sum = 0;
+    for (; i + (BATCH_OF_LOADS - 1) * threads < packs; i += BATCH_OF_LOADS * threads) {
+        sixteen_bytes<T> x[BATCH_OF_LOADS];
+        UNROLL(4)
+        for (unsigned k = 0; k < BATCH_OF_LOADS; k++)
+            x[k] = packed[i + k * threads];
+        UNROLL(4)
+        for (unsigned k = 0; k < BATCH_OF_LOADS; k++)
+            sum += sum_of_pack(x[k]);
+    }
+    for (; i < packs; i += threads)
+        sum += sum_of_pack(packed[i]);
+    if (packs * each + first < n)
+        sum += in[packs * each + first];
+    return sum;
+}
+
+#endif
