@@ -185,10 +185,14 @@ static struct value number_in(const struct reader *r, const char *file, const ch
     return isnan(number) ? missing(path, file) : exactly(number);
 }
 
-static struct value field(const struct reader *r, const char *file, const char *variant, const char *name)
+/* `size`: BLOCKS_ANY, OF_LARGEST or a number. */
+static struct value field(const struct reader *r, const char *file, const char *variant, const char *name,
+                          double size)
 {
     struct result *result = open_file(r, file);
-    const cJSON *point = result ? result_point(result, variant, -1, -1, -1) : NULL;
+    const cJSON *point = !result              ? NULL
+                         : size == OF_LARGEST ? find(result, variant, size, -1, -1)
+                                              : result_point(result, variant, -1, -1, size);
     double number = number_of(point, name);
     /* rates are of cells in a time unit */
     number *= result && result->machine && strncmp(name, "rate", 4) == 0 ? result->clock_hz * 1e-9 : 1;
@@ -222,6 +226,49 @@ static struct value crossing(const struct reader *r, const char *file, const cha
     return v;
 }
 
+enum question { FROM, HOW_OFTEN };
+
+/* Holds every point of `a` against that of `b` with as many blocks and of the same size. */
+static struct value slower(const struct reader *r, const char *file, const char *a, const char *b,
+                           enum question what)
+{
+    struct result *result = open_file(r, file);
+    if (!result)
+        return missing("no result", file);
+    double times = 0, last_not = 0, first = INFINITY;
+    bool compared = false;
+    for (int pass = 0; pass < 2; pass++)
+        FOR_EACH_POINT(x, result)
+        {
+            double blocks = number_of(x, "blocks");
+            const cJSON *y =
+                point_is(x, a) ? result_point(result, b, blocks, -1, number_of(x, "size")) : NULL;
+            if (!y)
+                continue;
+            compared = true;
+            if (number_of(x, "per_operation") <= number_of(y, "per_operation"))
+                last_not = fmax(last_not, blocks);
+            else if (pass == 0)
+                times++;
+            else if (blocks > last_not)
+                first = fmin(first, blocks);
+        }
+    return !compared           ? missing(result_has(result, a) ? b : a, file)
+           : what == HOW_OFTEN ? exactly(times)
+                               : exactly(first);
+}
+
+static struct value points(const struct reader *r, const char *file, const char *variant)
+{
+    struct result *result = open_file(r, file);
+    double count = 0;
+    if (!result)
+        return missing("no result", file);
+    FOR_EACH_POINT(p, result)
+    count += point_is(p, variant);
+    return count ? exactly(count) : missing(variant, file);
+}
+
 static struct value spread(const struct reader *r, const char *file, const char *variant, double least,
                            double most)
 {
@@ -243,14 +290,15 @@ static bool is_unordered_barrier(const cJSON *p)
            cJSON_IsBool(cJSON_GetObjectItem(p, "verified"));
 }
 
-static struct value wrong(const struct reader *r, const char *file)
+/* `variant`: NULL: of all. */
+static struct value wrong(const struct reader *r, const char *file, const char *variant)
 {
     struct result *result = open_file(r, file);
     double all = 0, bad = 0;
     if (!result)
         return missing("no result", file);
     FOR_EACH_POINT(p, result)
-    if (is_unordered_barrier(p) && number_of(p, "blocks") > 1) {
+    if (is_unordered_barrier(p) && number_of(p, "blocks") > 1 && (!variant || point_is(p, variant))) {
         all++;
         bad += is_false(p, "verified");
     }
@@ -323,20 +371,26 @@ static struct value call(struct reader *r, const char *name)
         return chain(r, a[0], read_blocks(r, a[1]));
     if (strcmp(name, "reference") == 0 && count == 1)
         return reference(r, a[0]);
-    if (strcmp(name, "field") == 0 && count == 3)
-        return field(r, a[0], a[1], a[2]);
+    if (strcmp(name, "field") == 0 && (count == 3 || count == 4))
+        return field(r, a[0], a[1], a[2], read_blocks(r, count == 4 ? a[3] : "any"));
     if (strcmp(name, "analysis") == 0 && count == 2)
         return number_in(r, a[0], a[1], false);
     if (strcmp(name, "ms10000") == 0 && count == 2)
         return number_in(r, a[0], a[1], true);
     if (strcmp(name, "crossing") == 0 && count == 3)
         return crossing(r, a[0], a[1], a[2]);
+    if (strcmp(name, "from") == 0 && count == 3)
+        return slower(r, a[0], a[1], a[2], FROM);
+    if (strcmp(name, "slower") == 0 && count == 3)
+        return slower(r, a[0], a[1], a[2], HOW_OFTEN);
+    if (strcmp(name, "points") == 0 && count == 2)
+        return points(r, a[0], a[1]);
     if (strcmp(name, "flat") == 0 && count == 2)
         return spread(r, a[0], a[1], 9, 30);
     if (strcmp(name, "scatter") == 0 && count == 2)
         return spread(r, a[0], a[1], 0, INFINITY);
-    if (strcmp(name, "wrong") == 0 && count == 1)
-        return wrong(r, a[0]);
+    if (strcmp(name, "wrong") == 0 && (count == 1 || count == 2))
+        return wrong(r, a[0], count == 2 ? a[1] : NULL);
     if (count == 1 && (strcmp(name, "bound") == 0 || strcmp(name, "barriers") == 0 ||
                        strcmp(name, "growth") == 0 || strcmp(name, "schedules") == 0))
         return study(r, name, a[0]);

@@ -9,10 +9,15 @@
  *     chain(VARIANT, WARPS)                the median of micro-producer-consumer
  *     reference(FILE)                      milliseconds of the sequential reference
  *     field(FILE, VARIANT, NAME)           a number of the variant's first point
+ *     field(FILE, VARIANT, NAME, SIZE)     of its first point of this size, or of the `largest`
  *     analysis(FILE, NAME)                 a number of the analysis; ms10000(...): in milliseconds of 10,000
  *     crossing(FILE, A, B)                 the first number of blocks at which A takes longer than B; infinite: none
+ *     from(FILE, A, B)                     the number of blocks from which on A always does; infinite: none
+ *     slower(FILE, A, B)                   at how many numbers of blocks it does, or sizes of a -sizes file
+ *     points(FILE, VARIANT)                how many points a variant has
  *     flat(FILE, VARIANT)                  most over least time of an operation, from 9 to 30 blocks
  *     wrong(FILE)                          percent of the points of unordered barriers that are wrong
+ *     wrong(FILE, VARIANT)                 of this one's
  *     scatter(FILE, VARIANT)               most over least of all its points' times of an operation
  *     bound(VARIANT), barriers(VARIANT)    the study's time, or barriers, over the paper's bound: largest
  *     growth(VARIANT)                      that of time for the largest n over that for the smallest (w 32, l 100)

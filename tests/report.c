@@ -99,6 +99,20 @@ static void check_formulas(void)
           "a crossing that is not there is none");
     check(computed("crossing('micro-barrier', 'cpu-explicit', 'cpu-implicit')").is == 1,
           "and one that is there is found");
+    check(computed("slower('swat', 'lock-free-fence', 'cpu-implicit')").is == 17 &&
+              computed("points('swat', 'lock-free-fence')").is == 31,
+          "the H100's lock-free-fence is slower than launches at 17 of 31 numbers of blocks");
+    check(computed("from('swat', 'cpu-implicit', 'lock-free-fence')").is == 29 &&
+              isinf(computed("from('swat', 'lock-free-fence', 'cpu-implicit')").is),
+          "and always faster from 29 on");
+    check(computed("slower('fft-sizes', 'cpu-implicit', 'counter')").is == 7, "sizes are counted likewise");
+    check(computed("field('sum', 'sum-tree', 'barriers', 16384)").is == 2 &&
+              computed("field('sum', 'sum-tree', 'barriers', largest)").is == 4 &&
+              computed("field('sum', 'sum-tree', 'barriers')").is == 1,
+          "a number of a point of the wanted size, the largest, or any");
+    check(computed("wrong('swat', 'tree')").is == 100 &&
+              computed("wrong('swat', 'tree-fence')").missing[0] != '\0',
+          "wrong is counted of unordered barriers only");
 }
 
 static enum claim_verdict verdict_of(const char *claim, double low, double is, double high)
