@@ -54,6 +54,7 @@ static struct {
     enum key_type type;
     uint32_t *host_input, *host_output, *expected; /* in unsigned order */
     unsigned *input, *keys;
+    sort_plan *plan; /* on the device, of few-barriers */
     step_bench<BitonicStep> loop;
     step_bench<few_barriers_sort<11>> few_11;
     step_bench<few_barriers_sort<12>> few_12;
@@ -104,9 +105,18 @@ static int resident_blocks(const struct variant *v, unsigned threads, long long 
 template <int R>
 static void prepare_few(step_bench<few_barriers_sort<R>> &few, const struct point *p)
 {
-    few_barriers_sort<R> step = {bench.input, bench.keys, {}};
-    plan_passes(log_2(bench.n), R, &step.plan);
-    few.prepare(p, step, 1 + step.plan.passes, sort_tile<R>::SHARED_BYTES);
+    static sort_plan plan;
+    plan_passes(log_2(bench.n), R, &plan);
+    allocate_on_device(bench.plan, sizeof plan);
+    CHECK(cudaMemcpy(bench.plan, &plan, sizeof plan, cudaMemcpyHostToDevice));
+    few_barriers_sort<R> step = {bench.input, bench.keys, bench.plan, plan.log_n, {}};
+    few.prepare(p, step, 1 + plan.passes, sort_tile<R>::SHARED_BYTES);
+}
+
+static void release_few(void)
+{
+    with_tile(bench.n, [](auto &few, auto) { few.release(); });
+    CHECK(cudaFree(bench.plan));
 }
 
 static size_t bytes(void)
@@ -209,7 +219,7 @@ static void release(void)
     if (bench.is_library)
         CHECK(cudaFree(bench.library_memory));
     else if (has_few_barriers())
-        with_tile(bench.n, [](auto &few, auto) { few.release(); });
+        release_few();
     else
         bench.loop.release();
 }
@@ -234,7 +244,7 @@ static double operations(const struct point *)
 {
     double count = bench.steps ? bench.steps : 1;
     if (has_few_barriers())
-        with_tile(bench.n, [&](auto &few, auto) { count = 1 + few.plan.step.plan.passes; });
+        with_tile(bench.n, [&](auto &few, auto) { count = few.plan.steps; });
     return count;
 }
 

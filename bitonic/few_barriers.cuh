@@ -16,7 +16,6 @@
 #include "bitonic/passes.h"
 #include "harness/kernel.cuh"
 
-#define LOG_HELD 4 /* log2 of the keys in a thread's registers */
 #define HELD (1 << LOG_HELD)
 
 struct alignas(16) four_keys {
@@ -29,19 +28,12 @@ struct sort_tile {
     static constexpr unsigned THREADS = 1u << (R - LOG_HELD);
     static constexpr size_t SHARED_BYTES = sizeof(unsigned) << R;
 
-    /* Where a key lies, so that threads that differ in any bits find different banks; linear over exclusive or. */
-    static __device__ __forceinline__ unsigned place(unsigned key)
-    {
-        unsigned high = key >> 5;
-        return key ^ (high & 31) ^ ((high & 12) << 1);
-    }
-
     /* The first key of a thread that holds local bits LOW to LOW + 3. */
     template <int LOW>
     static __device__ __forceinline__ unsigned first_key()
     {
         unsigned t = threadIdx.x;
-        return place((t & ((1u << LOW) - 1)) | (t >> LOW) << (LOW + LOG_HELD));
+        return sort_place((t & ((1u << LOW) - 1)) | (t >> LOW) << (LOW + LOG_HELD));
     }
 
     template <int LOW>
@@ -50,7 +42,7 @@ struct sort_tile {
         unsigned *shared = dynamic_shared<unsigned>(), first = first_key<LOW>();
         UNROLL(16)
         for (unsigned i = 0; i < HELD; i++)
-            v[i] = shared[first ^ place(i << LOW)];
+            v[i] = shared[first ^ sort_place(i << LOW)];
     }
     template <int LOW>
     static __device__ __forceinline__ void put(const unsigned *v)
@@ -58,7 +50,7 @@ struct sort_tile {
         unsigned *shared = dynamic_shared<unsigned>(), first = first_key<LOW>();
         UNROLL(16)
         for (unsigned i = 0; i < HELD; i++)
-            shared[first ^ place(i << LOW)] = v[i];
+            shared[first ^ sort_place(i << LOW)] = v[i];
     }
 
     /* The step between registers whose numbers differ in this bit. */
@@ -93,20 +85,47 @@ struct sort_tile {
             steps<LOW, BIT - 1>(v, high, low, change, flip);
     }
 
-    /* All steps from local bit `high` - 1 down to `low` of the tile in shared memory; TOP: local bits that are done. */
-    template <int TOP>
-    static __device__ __forceinline__ void merge(int high, int low, int change, unsigned flip)
+    /* The same without a direction's change, of all those bits: straight code, which most are. */
+    template <int BIT>
+    static __device__ __forceinline__ void all_steps(unsigned *v)
+    {
+        compare<BIT>(v);
+        if constexpr (BIT > 0)
+            all_steps<BIT - 1>(v);
+    }
+
+    /* The threads that exchange keys before the next phase: those that hold local bits 5 and lower keep within their
+     * warp. After the last phase the caller meets. */
+    template <int LOW>
+    static __device__ __forceinline__ void meet()
+    {
+        if (LOW > 5)
+            __syncthreads();
+        else if (LOW > 0)
+            __syncwarp();
+    }
+
+    /*
+     * All steps from local bit `high` - 1 down to `low` of the tile in shared memory; TOP: local bits that are done.
+     * With KEEP the last keys, of local bits 0 to 3, stay in `v` alone.
+     */
+    template <int TOP, bool KEEP>
+    static __device__ __forceinline__ void merge(unsigned *v, int high, int low, int change, unsigned flip)
     {
         constexpr int LOW = TOP > LOG_HELD ? TOP - LOG_HELD : 0;
-        if (LOW < high && TOP > low) {
-            unsigned v[HELD];
+        if (LOW < high && (TOP > low || (KEEP && LOW == 0))) {
             take<LOW>(v);
-            steps<LOW, TOP - LOW - 1>(v, high, low, change, flip);
-            put<LOW>(v);
-            __syncthreads();
+            if (low <= LOW && high >= TOP && (change < LOW || change >= TOP))
+                all_steps<TOP - LOW - 1>(v);
+            else
+                steps<LOW, TOP - LOW - 1>(v, high, low, change, flip);
+            if (!KEEP || LOW > 0) {
+                put<LOW>(v);
+                meet<LOW>();
+            }
         }
         if constexpr (LOW > 0)
-            merge<LOW>(high, low, change, flip);
+            merge<LOW, KEEP>(v, high, low, change, flip);
     }
 
     /* ---- step 0 ---- */
@@ -149,10 +168,8 @@ struct sort_tile {
             complement(v, descending);
             put<0>(v);
             __syncthreads();
-            merge<R>(stage, 0, -1, 0);
-            take<0>(v);
-            complement(v, descending);
-            __syncthreads(); /* before the next stage's keys are put there */
+            merge<R, true>(v, stage, 0, -1, 0);
+            complement(v, descending); /* each thread puts its keys where it took them from */
         }
         UNROLL(4)
         for (int q = 0; q < HELD / 4; q++)
@@ -171,72 +188,98 @@ struct sort_tile {
         return spread_out;
     }
 
-    /* A key's number in the tile, by rising index, as its index and as its place in shared memory. */
-    static __device__ __forceinline__ unsigned index_of(const sort_pass &p, unsigned number)
+    /* This thread's place in a pass: of its packs' first keys, and from there to the others of a pack. */
+    struct place_in_pass {
+        unsigned base, in_tile; /* of the block's first tile */
+        unsigned index[PACKS], first[PACKS], next[4];
+        int lowest, change, from, to;
+    };
+
+    static __device__ __forceinline__ unsigned base_of(unsigned tile, unsigned in_tile, int log_n)
     {
-        unsigned index = 0;
-        UNROLL(12)
-        for (int i = 0; i < R; i++)
-            index |= (number >> i & 1) << p.local_bit[p.ascending[i]];
-        return index;
-    }
-    static __device__ __forceinline__ unsigned place_of(const sort_pass &p, unsigned number)
-    {
-        unsigned key = 0;
-        UNROLL(12)
-        for (int i = 0; i < R; i++)
-            key |= (number >> i & 1) << p.ascending[i];
-        return place(key);
+        return spread(tile, ~in_tile & (unsigned)((1ull << log_n) - 1));
     }
 
-    static __device__ __noinline__ void do_pass(unsigned *keys, sort_pass p, int log_n, unsigned tile)
+    static __device__ __forceinline__ void find_place(const sort_pass *p, int log_n, place_in_pass *out)
     {
-        unsigned *shared = dynamic_shared<unsigned>();
-        unsigned base = spread(tile, ~p.in_tile & (unsigned)((1ull << log_n) - 1));
-        unsigned flip = 0 - (unsigned)((unsigned long long)base >> p.to & 1);
-        unsigned mine = base | index_of(p, 4 * threadIdx.x), at = place_of(p, 4 * threadIdx.x),
-                 index[HELD / 4], first[HELD / 4];
-        four_keys x[HELD / 4];
-        UNROLL(4)
-        for (unsigned q = 0; q < HELD / 4; q++) {
-            index[q] = mine | index_of(p, 4 * THREADS * q);
-            first[q] = at ^ place_of(p, 4 * THREADS * q);
-            x[q] = *(const four_keys *)(keys + index[q]);
+        unsigned index = 0, place = 0;
+        UNROLL(16)
+        for (int i = 2; i < R - LOG_HELD + 2; i++) {
+            unsigned mine = threadIdx.x >> (i - 2) & 1;
+            index |= mine << p->index_bit[i];
+            place ^= mine ? p->place_bit[i] : 0u;
         }
         UNROLL(4)
-        for (unsigned q = 0; q < HELD / 4; q++)
-            UNROLL(4)
-        for (unsigned i = 0; i < 4; i++)
-            shared[first[q] ^ place_of(p, i)] =
-                x[q].of[i] ^ (0 - (unsigned)((unsigned long long)index[q] >> p.from & 1));
-        __syncthreads();
-        merge<R>(R, p.lowest, p.change, flip);
+        for (unsigned q = 0; q < PACKS; q++) {
+            out->index[q] = index | p->index_of_pack[q];
+            out->first[q] = place ^ p->place_of_pack[q];
+        }
         UNROLL(4)
-        for (unsigned q = 0; q < HELD / 4; q++) {
+        for (unsigned i = 0; i < 4; i++)
+            out->next[i] = p->place_of_key[i];
+        out->lowest = p->lowest;
+        out->change = p->change;
+        out->from = p->from;
+        out->to = p->to;
+        out->in_tile = p->in_tile;
+        out->base = base_of(blockIdx.x, p->in_tile, log_n);
+    }
+
+    static __device__ __forceinline__ void do_pass(unsigned *keys, const place_in_pass &p, unsigned base)
+    {
+        unsigned *shared = dynamic_shared<unsigned>(), v[HELD];
+        unsigned flip = 0 - (unsigned)((unsigned long long)base >> p.to & 1);
+        four_keys x[PACKS];
+        UNROLL(4)
+        for (unsigned q = 0; q < PACKS; q++)
+            x[q] = *(const four_keys *)(keys + (base | p.index[q]));
+        UNROLL(4)
+        for (unsigned q = 0; q < PACKS; q++) {
+            unsigned descending = 0 - (unsigned)((unsigned long long)(base | p.index[q]) >> p.from & 1);
             UNROLL(4)
             for (unsigned i = 0; i < 4; i++)
-                x[q].of[i] = shared[first[q] ^ place_of(p, i)] ^ flip;
-            *(four_keys *)(keys + index[q]) = x[q];
+                shared[p.first[q] ^ p.next[i]] = x[q].of[i] ^ descending;
+        }
+        __syncthreads();
+        merge<R, false>(v, R, p.lowest, p.change, flip);
+        __syncthreads();
+        UNROLL(4)
+        for (unsigned q = 0; q < PACKS; q++) {
+            UNROLL(4)
+            for (unsigned i = 0; i < 4; i++)
+                x[q].of[i] = shared[p.first[q] ^ p.next[i]] ^ flip;
+            *(four_keys *)(keys + (base | p.index[q])) = x[q];
         }
     }
 };
 
-/* The step of harness/step_loop.cuh. */
+/* The step of harness/step_loop.cuh. `plan`: on the device. */
 template <int R>
 struct few_barriers_sort {
     const unsigned *input;
     unsigned *keys;
-    sort_plan plan;
+    const sort_plan *plan;
+    int log_n;
+    typename sort_tile<R>::place_in_pass place; /* of the step that comes */
+
+    __device__ void look_ahead(int s)
+    {
+        if (s > 0)
+            sort_tile<R>::find_place(&plan->pass[s - 1], log_n, &place);
+    }
 
     __device__ void operator()(int s) const
     {
-        for (unsigned tile = blockIdx.x; tile < 1u << (plan.log_n - R); tile += gridDim.x) {
-            if (tile != blockIdx.x)
+        unsigned base = place.base;
+        for (unsigned tile = blockIdx.x; tile < 1u << (log_n - R); tile += gridDim.x) {
+            if (tile != blockIdx.x) {
                 __syncthreads(); /* the tile before is done with the shared memory */
+                base = sort_tile<R>::base_of(tile, place.in_tile, log_n);
+            }
             if (s == 0)
                 sort_tile<R>::sort_run(input, keys, tile);
             else
-                sort_tile<R>::do_pass(keys, plan.pass[s - 1], plan.log_n, tile);
+                sort_tile<R>::do_pass(keys, place, base);
         }
     }
 };

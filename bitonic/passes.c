@@ -27,13 +27,30 @@ static void complete(struct sort_pass *pass, int tile_bits, int place, unsigned 
             pass->local_bit[place--] = (unsigned char)b;
 }
 
-static void sort_local_bits(struct sort_pass *pass, int tile_bits)
+static void order_by_index(struct sort_pass *pass, int tile_bits)
 {
     int count = 0;
     for (int b = 0; b < 32; b++)
         for (int p = 0; p < tile_bits; p++)
-            if (pass->in_tile & bit(b) && pass->local_bit[p] == b)
-                pass->ascending[count++] = (unsigned char)p;
+            if (pass->in_tile & bit(b) && pass->local_bit[p] == b) {
+                pass->index_bit[count] = (unsigned char)b;
+                pass->place_bit[count++] = (unsigned short)sort_place(bit(p));
+            }
+}
+
+/* What a key's number in the order of the indices contributes to its index and its place. */
+static void place_keys(struct sort_pass *pass, int tile_bits)
+{
+    int log_threads = tile_bits - LOG_HELD;
+    for (unsigned q = 0; q < PACKS; q++)
+        for (int i = 0; i < LOG_HELD - 2; i++)
+            if (q & bit(i)) {
+                pass->index_of_pack[q] |= bit(pass->index_bit[log_threads + 2 + i]);
+                pass->place_of_pack[q] ^= pass->place_bit[log_threads + 2 + i];
+            }
+    for (unsigned k = 0; k < 4; k++)
+        for (int i = 0; i < 2; i++)
+            pass->place_of_key[k] ^= k & bit(i) ? pass->place_bit[i] : 0u;
 }
 
 /* As many steps as fit, from *s on. */
@@ -54,7 +71,8 @@ static struct sort_pass take_steps(int log_n, int tile_bits, struct step *s)
     }
     pass.lowest = (signed char)(place + 1);
     complete(&pass, tile_bits, place, done);
-    sort_local_bits(&pass, tile_bits);
+    order_by_index(&pass, tile_bits);
+    place_keys(&pass, tile_bits);
     return pass;
 }
 

@@ -8,6 +8,14 @@
  * and every way to synchronise works for it: one launch in all with a grid barrier after each step
  * (step_loop), or one launch a step (one_step). The barrier is a template argument, so a loop
  * contains nothing of the others.
+ *
+ * A step that also has
+ *
+ *     __device__ void look_ahead(int step);
+ *
+ * is told before each step which one comes, when it must not yet touch what others write: it computes
+ * addresses there and loads tables, between the halves of a barrier that has two. Its loop has no barrier
+ * after the last step, which the papers' loops have.
  */
 #ifndef HARNESS_STEP_LOOP_CUH
 #define HARNESS_STEP_LOOP_CUH
@@ -17,12 +25,59 @@
 #include "sync/convergence.cuh"
 #include "sync/memory_order.cuh"
 
+template <class Step, class = void>
+struct looks_ahead {
+    static constexpr bool value = false;
+};
+template <class Step>
+struct looks_ahead<Step, decltype((void)&Step::look_ahead)> {
+    static constexpr bool value = true;
+};
+
+template <class Barrier, class = void>
+struct has_halves {
+    static constexpr bool value = false;
+};
+template <class Barrier>
+struct has_halves<Barrier, decltype((void)&Barrier::arrive, (void)&Barrier::wait)> {
+    static constexpr bool value = true;
+};
+
+template <class Barrier, class Step>
+static __device__ __forceinline__ void meet_and_look_ahead(Barrier &barrier, Step &step, int next)
+{
+    if constexpr (has_halves<Barrier>::value) {
+        barrier.arrive();
+        step.look_ahead(next);
+        barrier.wait();
+    } else {
+        step.look_ahead(next);
+        barrier.sync();
+    }
+}
+
+template <class Barrier, class Step>
+static __device__ __forceinline__ void loop_looking_ahead(Barrier &barrier, Step &step, int steps)
+{
+    step.look_ahead(0);
+    for (int s = 0; s < steps; s++) {
+        step(s);
+        if (s + 1 < steps)
+            meet_and_look_ahead(barrier, step, s + 1);
+    }
+}
+
 /* Figure 3: the whole algorithm in one launch. All blocks must be resident at once. */
 template <class Barrier, class Step>
 __global__ void step_loop(Step step, int steps, gpusync_grid_barrier memory)
 {
     Barrier barrier;
     barrier.begin(memory);
+    if constexpr (looks_ahead<Step>::value) {
+        loop_looking_ahead(barrier, step, steps);
+        barrier.end();
+        return;
+    }
     for (int s = 0; s < steps; s++) {
         convergence_set(); /* where the lanes of a warp that skip the step wait for those that do it */
         step(s);
@@ -36,6 +91,8 @@ __global__ void step_loop(Step step, int steps, gpusync_grid_barrier memory)
 template <class Step>
 __global__ void one_step(Step step, int s)
 {
+    if constexpr (looks_ahead<Step>::value)
+        step.look_ahead(s);
     step(s);
 }
 
@@ -44,6 +101,8 @@ __global__ void one_step(Step step, int s)
 template <class Step>
 __global__ void one_dependent_step(Step step, int s)
 {
+    if constexpr (looks_ahead<Step>::value)
+        step.look_ahead(s);
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
     cudaTriggerProgrammaticLaunchCompletion();
     cudaGridDependencySynchronize();
