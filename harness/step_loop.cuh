@@ -67,23 +67,28 @@ static __device__ __forceinline__ void loop_looking_ahead(Barrier &barrier, Step
     }
 }
 
-/* Figure 3: the whole algorithm in one launch. All blocks must be resident at once. */
+/* Figure 3's loop. */
 template <class Barrier, class Step>
-__global__ void step_loop(Step step, int steps, gpusync_grid_barrier memory)
+static __device__ __forceinline__ void loop(Barrier &barrier, Step &step, int steps)
 {
-    Barrier barrier;
-    barrier.begin(memory);
-    if constexpr (looks_ahead<Step>::value) {
-        loop_looking_ahead(barrier, step, steps);
-        barrier.end();
-        return;
-    }
     for (int s = 0; s < steps; s++) {
         convergence_set(); /* where the lanes of a warp that skip the step wait for those that do it */
         step(s);
         convergence_wait();
         barrier.sync();
     }
+}
+
+/* Figure 3: the whole algorithm in one launch. All blocks must be resident at once. */
+template <class Barrier, class Step>
+__global__ void step_loop(Step step, int steps, gpusync_grid_barrier memory)
+{
+    Barrier barrier;
+    barrier.begin(memory);
+    if constexpr (looks_ahead<Step>::value)
+        loop_looking_ahead(barrier, step, steps);
+    else
+        loop(barrier, step, steps);
     barrier.end();
 }
 
