@@ -18,10 +18,6 @@
 
 #define HELD (1 << LOG_HELD)
 
-struct alignas(16) four_keys {
-    unsigned of[4];
-};
-
 /* A tile of 2^R keys in shared memory, by one block of 2^(R-4) threads. */
 template <int R>
 struct sort_tile {
@@ -157,7 +153,7 @@ struct sort_tile {
         unsigned v[HELD], index = (tile << R) + threadIdx.x * HELD;
         UNROLL(4)
         for (int q = 0; q < HELD / 4; q++) {
-            four_keys x = ((const four_keys *)(from + index))[q];
+            sort_words x = ((const sort_words *)(from + index))[q];
             UNROLL(4)
             for (int i = 0; i < 4; i++)
                 v[4 * q + i] = x.of[i];
@@ -173,72 +169,61 @@ struct sort_tile {
         }
         UNROLL(4)
         for (int q = 0; q < HELD / 4; q++)
-            ((four_keys *)(to + index))[q] = {{v[4 * q], v[4 * q + 1], v[4 * q + 2], v[4 * q + 3]}};
+            ((sort_words *)(to + index))[q] = {{v[4 * q], v[4 * q + 1], v[4 * q + 2], v[4 * q + 3]}};
     }
 
     /* ---- a pass ---- */
 
-    /* The bits of `number` at the places of the ones in `mask`, from the lowest on. */
-    static __device__ __forceinline__ unsigned spread(unsigned number, unsigned mask)
-    {
-        unsigned spread_out = 0;
-        for (; number; number >>= 1, mask &= mask - 1)
-            if (number & 1)
-                spread_out |= mask & (0 - mask);
-        return spread_out;
-    }
-
     /* This thread's place in a pass: of its packs' first keys, and from there to the others of a pack. */
     struct place_in_pass {
-        unsigned base, in_tile; /* of the block's first tile */
-        unsigned index[PACKS], first[PACKS], next[4];
+        unsigned base; /* of the block's first tile */
+        sort_words index, first, next;
         int lowest, change, from, to;
     };
 
-    static __device__ __forceinline__ unsigned base_of(unsigned tile, unsigned in_tile, int log_n)
+    static __device__ __forceinline__ unsigned base_of(const sort_pass *p, unsigned tile)
     {
-        return spread(tile, ~in_tile & (unsigned)((1ull << log_n) - 1));
+        sort_words mask = p->tile_mask, shift = p->tile_shift;
+        unsigned base = 0;
+        UNROLL(4)
+        for (int run = 0; run < 4; run++)
+            base |= (tile & mask.of[run]) << shift.of[run];
+        return base;
     }
 
-    static __device__ __forceinline__ void find_place(const sort_pass *p, int log_n, place_in_pass *out)
+    static __device__ __forceinline__ void find_place(const sort_pass *p, const sort_thread *threads,
+                                                      place_in_pass *out)
     {
-        unsigned index = 0, place = 0;
-        UNROLL(16)
-        for (int i = 2; i < R - LOG_HELD + 2; i++) {
-            unsigned mine = threadIdx.x >> (i - 2) & 1;
-            index |= mine << p->index_bit[i];
-            place ^= mine ? p->place_bit[i] : 0u;
-        }
-        UNROLL(4)
-        for (unsigned q = 0; q < PACKS; q++) {
-            out->index[q] = index | p->index_of_pack[q];
-            out->first[q] = place ^ p->place_of_pack[q];
-        }
-        UNROLL(4)
-        for (unsigned i = 0; i < 4; i++)
-            out->next[i] = p->place_of_key[i];
+        sort_thread mine = threads[threadIdx.x];
+        out->index = p->index_of_pack;
+        out->first = p->place_of_pack;
+        out->next = p->place_of_key;
         out->lowest = p->lowest;
         out->change = p->change;
         out->from = p->from;
         out->to = p->to;
-        out->in_tile = p->in_tile;
-        out->base = base_of(blockIdx.x, p->in_tile, log_n);
+        out->base = base_of(p, blockIdx.x);
+        UNROLL(4)
+        for (unsigned q = 0; q < PACKS; q++) {
+            out->index.of[q] |= mine.index;
+            out->first.of[q] ^= mine.place;
+        }
     }
 
     static __device__ __forceinline__ void do_pass(unsigned *keys, const place_in_pass &p, unsigned base)
     {
         unsigned *shared = dynamic_shared<unsigned>(), v[HELD];
         unsigned flip = 0 - (unsigned)((unsigned long long)base >> p.to & 1);
-        four_keys x[PACKS];
+        sort_words x[PACKS];
         UNROLL(4)
         for (unsigned q = 0; q < PACKS; q++)
-            x[q] = *(const four_keys *)(keys + (base | p.index[q]));
+            x[q] = *(const sort_words *)(keys + (base | p.index.of[q]));
         UNROLL(4)
         for (unsigned q = 0; q < PACKS; q++) {
-            unsigned descending = 0 - (unsigned)((unsigned long long)(base | p.index[q]) >> p.from & 1);
+            unsigned descending = 0 - (unsigned)((unsigned long long)(base | p.index.of[q]) >> p.from & 1);
             UNROLL(4)
             for (unsigned i = 0; i < 4; i++)
-                shared[p.first[q] ^ p.next[i]] = x[q].of[i] ^ descending;
+                shared[p.first.of[q] ^ p.next.of[i]] = x[q].of[i] ^ descending;
         }
         __syncthreads();
         merge<R, false>(v, R, p.lowest, p.change, flip);
@@ -247,8 +232,8 @@ struct sort_tile {
         for (unsigned q = 0; q < PACKS; q++) {
             UNROLL(4)
             for (unsigned i = 0; i < 4; i++)
-                x[q].of[i] = shared[p.first[q] ^ p.next[i]] ^ flip;
-            *(four_keys *)(keys + (base | p.index[q])) = x[q];
+                x[q].of[i] = shared[p.first.of[q] ^ p.next.of[i]] ^ flip;
+            *(sort_words *)(keys + (base | p.index.of[q])) = x[q];
         }
     }
 };
@@ -265,7 +250,7 @@ struct few_barriers_sort {
     __device__ void look_ahead(int s)
     {
         if (s > 0)
-            sort_tile<R>::find_place(&plan->pass[s - 1], log_n, &place);
+            sort_tile<R>::find_place(&plan->pass[s - 1], plan->thread[s - 1], &place);
     }
 
     __device__ void operator()(int s) const
@@ -274,7 +259,7 @@ struct few_barriers_sort {
         for (unsigned tile = blockIdx.x; tile < 1u << (log_n - R); tile += gridDim.x) {
             if (tile != blockIdx.x) {
                 __syncthreads(); /* the tile before is done with the shared memory */
-                base = sort_tile<R>::base_of(tile, place.in_tile, log_n);
+                base = s ? sort_tile<R>::base_of(&plan->pass[s - 1], tile) : 0;
             }
             if (s == 0)
                 sort_tile<R>::sort_run(input, keys, tile);

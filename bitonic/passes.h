@@ -12,27 +12,36 @@ extern "C" {
 #define LOG_HELD 4                /* log2 of the keys in a thread's registers */
 #define PACKS (1 << LOG_HELD) / 4 /* of four keys, that a thread moves */
 
+/* Moves as 16 bytes. */
+struct sort_words {
+    unsigned of[4];
+} __attribute__((aligned(16)));
+
 /*
  * A tile is 2^R keys whose indices differ in R bits. Of its keys, local bit p of the place in the tile is bit
  * local_bit[p] of the index. The steps are on local bits R - 1 down to `lowest`, one each. The keys' run is descending
  * where bit `from` of the index is set; from the step on local bit `change` on (-1: never), where bit `to` is.
  *
- * The keys of a tile move in the order of their indices. Bit i of a key's number in that order is bit index_bit[i] of
- * its index, and contributes place_bit[i], by exclusive or, to its place in shared memory. Thread t moves the packs
- * t, t + T, ... of four keys each, T = 2^(R - LOG_HELD): what pack number q T contributes to both, and key number i.
+ * Keys move in the order of their indices, by packs of four: thread t of T = 2^(R - LOG_HELD) moves the packs t, t + T, ...
+ * An index is the exclusive or of what its tile, its thread and its pack contribute; a place in shared memory that of
+ * what its thread, its pack and its number in the pack do.
  */
 struct sort_pass {
-    signed char lowest, change;
-    unsigned char from, to;
-    unsigned char local_bit[MOST_TILE_BITS], index_bit[MOST_TILE_BITS];
-    unsigned short place_bit[MOST_TILE_BITS];
-    unsigned in_tile; /* index bits: 1 where they differ within a tile */
-    unsigned index_of_pack[PACKS], place_of_pack[PACKS], place_of_key[4];
+    int lowest, change, from, to;
+    struct sort_words index_of_pack, place_of_pack, place_of_key;
+    struct sort_words tile_mask,
+        tile_shift; /* bits of a tile's number, and by how much they move to be the index's */
+};
+
+/* What a thread contributes. */
+struct sort_thread {
+    unsigned index, place;
 };
 
 struct sort_plan {
-    int log_n, passes;
+    int log_n, tile_bits, passes;
     struct sort_pass pass[MOST_PASSES];
+    struct sort_thread thread[MOST_PASSES][1 << (MOST_TILE_BITS - LOG_HELD)];
 };
 
 /* Where the key with these local bits lies, so that threads that differ in any bits find different banks; linear over

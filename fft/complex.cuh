@@ -31,6 +31,16 @@ static __device__ __forceinline__ float2 root(float share)
     return w;
 }
 
+/* Keeps the compiler from making it only where it is needed, behind loads and barriers that it could overlap. */
+static __device__ __forceinline__ void make_now(float2 w)
+{
+#ifndef GPUSYNC_MACHINE
+    asm volatile("" ::"f"(w.x), "f"(w.y));
+#else
+    (void)w;
+#endif
+}
+
 /* powers[r] = w^r, each a product of two of about half its exponent, so that rounding errors do not add up. */
 template <int COUNT>
 static __device__ __forceinline__ void powers_of(float2 w, float2 *powers)

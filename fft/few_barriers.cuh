@@ -7,7 +7,10 @@
  *     step 1: blocks take adjacent rows and transform them into natural order
  *
  * How it differs from the paper's FFT (fft/fft.cu): a thread keeps 4 to 16 values in registers, exchanges are in shared
- * memory, twiddles are computed while the loads are on their way, and the whole has one barrier in place of log2 N - 1.
+ * memory, twiddles are computed while loads or the barrier take their time, and the whole has one barrier in place of
+ * log2 N - 1. Up to 2^12 values one block does it all, without any.
+ *
+ * The inverse transform is the forward one of the values with their parts exchanged.
  */
 #ifndef FFT_FEW_BARRIERS_CUH
 #define FFT_FEW_BARRIERS_CUH
@@ -16,16 +19,6 @@
 
 #define FEW_LEAST 10 /* log2 N */
 #define FEW_MOST 24
-
-/* What both passes work on. The inverse transform is the forward one of the values with their parts exchanged. */
-struct few_pass {
-    const float2 *from;
-    float2 *to;
-    int log_n, log_other; /* of lines of the other pass: as many as this pass has lines */
-    int log_tile;         /* lines that a block of the second pass takes together */
-    bool first, inverse;
-    float scale;
-};
 
 static __device__ __forceinline__ float2 exchanged(float2 v, bool exchange)
 {
@@ -52,91 +45,184 @@ static __device__ __forceinline__ values<WIDE> load_shared_by_all(const float2 *
     return x;
 }
 
-/* One tile of COLUMNS lines, numbered `tile`. */
-template <class Lines>
-static __device__ __forceinline__ void few_tile(const few_pass &p, unsigned tile)
-{
-    constexpr int POINTS = Lines::POINTS, WIDE = Lines::WIDE, STRIDE = Lines::STRIDE;
-    unsigned thread = threadIdx.x, g = thread % Lines::GROUPS, t = thread / Lines::GROUPS;
-    unsigned line = tile * Lines::COLUMNS + g * WIDE;
-    float2 v[WIDE][POINTS];
-    UNROLL(16)
-    for (int i = 0; i < POINTS; i++) {
-        unsigned at = t + (unsigned)(i * STRIDE); /* in the line */
-        /* the first pass reads columns of the input; the second what the first left for this tile */
-        size_t place = p.first ? ((size_t)at << p.log_other) + line
-                               : ((size_t)tile * Lines::LENGTH + at) * Lines::COLUMNS + g * WIDE;
-        values<WIDE> x = load_shared_by_all<WIDE>(p.from + place);
-        UNROLL(2)
-        for (int q = 0; q < WIDE; q++)
-            v[q][i] = exchanged(x.of[q], p.first && p.inverse);
-    }
-    Lines::template stages<0, 0>(v, t, g);
-    if (p.first) {
-        UNROLL(2)
-        for (int q = 0; q < WIDE; q++) {
-            float2 turn[POINTS], first = root((float)((line + q) * t) / (float)(1u << p.log_n));
-            powers_of<POINTS>(root((float)((line + q) * (unsigned)STRIDE) / (float)(1u << p.log_n)), turn);
-            UNROLL(16)
-            for (int i = 0; i < POINTS; i++) {
-                unsigned row = t + (unsigned)(i * STRIDE), tile_of_row = row >> p.log_tile;
-                size_t place = ((((size_t)tile_of_row << p.log_other) + line + q) << p.log_tile) +
-                               (row & ((1u << p.log_tile) - 1));
-                p.to[place] = multiply(v[q][i], multiply(turn[i], first));
-            }
-        }
-        return;
-    }
-    UNROLL(16)
-    for (int i = 0; i < POINTS; i++) {
-        values<WIDE> x;
-        UNROLL(2)
-        for (int q = 0; q < WIDE; q++) {
-            float2 y = exchanged(v[q][i], p.inverse);
-            x.of[q] = make_float2(y.x * p.scale, y.y * p.scale);
-        }
-        *(values<WIDE> *)(p.to + ((size_t)(t + (unsigned)(i * STRIDE)) << p.log_other) + line) = x;
-    }
-}
-
-/* All tiles that fall to this block. Not inlined: the kernels of all barriers share it. */
-template <class Lines>
-static __device__ __noinline__ void few_tiles(few_pass p)
-{
-    unsigned tiles = (1u << p.log_other) / Lines::COLUMNS;
-    for (unsigned tile = blockIdx.x; tile < tiles; tile += gridDim.x) {
-        if (tile != blockIdx.x)
-            __syncthreads(); /* the tile before is done with the shared memory */
-        few_tile<Lines>(p, tile);
-    }
-}
-
-/* Both passes of a size have as many threads. */
+/* N = rows x columns: Columns transforms lines of `rows` values, as many as there are columns; Rows the other way. Both
+ * passes have as many threads. */
 template <class Columns, class Rows>
 struct few_shape {
-    typedef Columns first;
-    typedef Rows second;
+    typedef Columns columns;
+    typedef Rows rows;
     static_assert(Columns::THREADS == Rows::THREADS, "a launch has one number of threads");
+    static constexpr int STEPS = 2, LOG_ROWS = Columns::LOG_OF_LENGTH, LOG_COLUMNS = Rows::LOG_OF_LENGTH,
+                         LOG_N = LOG_ROWS + LOG_COLUMNS;
     static constexpr unsigned THREADS = Columns::THREADS;
+    static constexpr unsigned TILES_OF_COLUMNS = (1u << LOG_COLUMNS) / Columns::COLUMNS,
+                              TILES_OF_ROWS = (1u << LOG_ROWS) / Rows::COLUMNS;
     static constexpr size_t SHARED_BYTES =
         Columns::SHARED_BYTES > Rows::SHARED_BYTES ? Columns::SHARED_BYTES : Rows::SHARED_BYTES;
 };
 
-/* Calls `call` with the shape for 2^log_n values. No more than 256 threads: with 16 values of two lines each, a thread
- * has all the registers that it can have. */
-#ifdef __CUDACC__
-#pragma nv_exec_check_disable /* host code calls host code, device code device code */
-#endif
+/* The whole by one block, as a line. */
+template <class Line>
+struct few_line {
+    typedef Line rows;
+    static constexpr int STEPS = 1, LOG_N = Line::LOG_OF_LENGTH;
+    static constexpr unsigned THREADS = Line::THREADS;
+    static constexpr size_t SHARED_BYTES = Line::SHARED_BYTES;
+};
+
+struct few_arrays {
+    const float2 *input;
+    float2 *between, *output;
+    bool inverse;
+};
+
+template <class Lines>
+struct thread_of_lines {
+    unsigned g = threadIdx.x % Lines::GROUPS, t = threadIdx.x / Lines::GROUPS;
+
+    /* In its line. */
+    __device__ unsigned at(int i) const { return t + (unsigned)(i * Lines::STRIDE); }
+};
+
+/* `place`: of value `at` of line 0; lines lie side by side. */
+template <class Lines, class Place>
+static __device__ __forceinline__ void load_lines(const float2 *from, float2 (*v)[Lines::POINTS],
+                                                  bool exchange, Place place)
+{
+    thread_of_lines<Lines> me;
+    UNROLL(16)
+    for (int i = 0; i < Lines::POINTS; i++) {
+        values<Lines::WIDE> x = load_shared_by_all<Lines::WIDE>(from + place(me.at(i)));
+        UNROLL(2)
+        for (int q = 0; q < Lines::WIDE; q++)
+            v[q][i] = exchanged(x.of[q], exchange);
+    }
+}
+
+template <class Lines, class Place>
+static __device__ __forceinline__ void store_lines(float2 *to, float2 (*v)[Lines::POINTS], bool inverse,
+                                                   float scale, Place place)
+{
+    thread_of_lines<Lines> me;
+    UNROLL(16)
+    for (int i = 0; i < Lines::POINTS; i++) {
+        values<Lines::WIDE> x;
+        UNROLL(2)
+        for (int q = 0; q < Lines::WIDE; q++) {
+            float2 y = exchanged(v[q][i], inverse);
+            x.of[q] = make_float2(y.x * scale, y.y * scale);
+        }
+        *(values<Lines::WIDE> *)(to + place(me.at(i))) = x;
+    }
+}
+
+/* Columns: of each tile COLUMNS lines. What it leaves lies by tiles of the other pass, line by line. */
+template <class Shape>
+static __device__ __forceinline__ void few_columns(const few_arrays &a, unsigned tile)
+{
+    typedef typename Shape::columns Lines;
+    constexpr int POINTS = Lines::POINTS, WIDE = Lines::WIDE, LOG_TILE = Shape::rows::LOG_OF_COLUMNS;
+    constexpr float SHARE = 1.0f / (float)(1u << Shape::LOG_N);
+    thread_of_lines<Lines> me;
+    unsigned line = tile * Lines::COLUMNS + me.g * WIDE;
+    float2 v[WIDE][POINTS], roots[Lines::ROOTS], first[WIDE], step[WIDE];
+    load_lines<Lines>(a.input, v, a.inverse,
+                      [&](unsigned at) { return ((size_t)at << Shape::LOG_COLUMNS) + line; });
+    Lines::make_roots(me.t, roots);
+    UNROLL(2)
+    for (int q = 0; q < WIDE; q++) {
+        first[q] = root((float)((line + (unsigned)q) * me.t) * SHARE);
+        step[q] = root((float)((line + (unsigned)q) * (unsigned)Lines::STRIDE) * SHARE);
+        make_now(first[q]);
+        make_now(step[q]);
+    }
+    Lines::stages(v, me.t, me.g, roots);
+    UNROLL(2)
+    for (int q = 0; q < WIDE; q++) {
+        float2 turn[POINTS];
+        powers_of<POINTS>(step[q], turn);
+        UNROLL(16)
+        for (int i = 0; i < POINTS; i++) {
+            unsigned row = me.at(i), in_tile = row & ((1u << LOG_TILE) - 1);
+            size_t place = (((size_t)(row >> LOG_TILE) << Shape::LOG_COLUMNS) + line + (unsigned)q)
+                               << LOG_TILE |
+                           in_tile;
+            a.between[place] = multiply(v[q][i], i ? multiply(turn[i], first[q]) : first[q]);
+        }
+    }
+}
+
+/* Rows, into natural order. */
+template <class Shape>
+static __device__ __forceinline__ void few_rows(const few_arrays &a, unsigned tile, const float2 *roots)
+{
+    typedef typename Shape::rows Lines;
+    thread_of_lines<Lines> me;
+    float2 v[Lines::WIDE][Lines::POINTS];
+    const float2 *from = a.between + (size_t)tile * Lines::LENGTH * Lines::COLUMNS + me.g * Lines::WIDE;
+    load_lines<Lines>(from, v, false, [](unsigned at) { return (size_t)at * Lines::COLUMNS; });
+    Lines::stages(v, me.t, me.g, roots);
+    unsigned line = tile * Lines::COLUMNS + me.g * Lines::WIDE;
+    store_lines<Lines>(a.output, v, a.inverse, a.inverse ? 1.0f / (float)(1u << Shape::LOG_N) : 1.0f,
+                       [&](unsigned at) { return ((size_t)at << Shape::LOG_ROWS) + line; });
+}
+
+template <class Shape>
+static __device__ __forceinline__ void few_whole(const few_arrays &a)
+{
+    typedef typename Shape::rows Lines;
+    thread_of_lines<Lines> me;
+    float2 v[Lines::WIDE][Lines::POINTS], roots[Lines::ROOTS];
+    load_lines<Lines>(a.input, v, a.inverse, [](unsigned at) { return (size_t)at; });
+    Lines::make_roots(me.t, roots);
+    Lines::stages(v, me.t, me.g, roots);
+    store_lines<Lines>(a.output, v, a.inverse, a.inverse ? 1.0f / (float)Lines::LENGTH : 1.0f,
+                       [](unsigned at) { return (size_t)at; });
+}
+
+/* The step of harness/step_loop.cuh. */
+template <class Shape>
+struct few_barriers_fft {
+    few_arrays arrays;
+    float2 roots[Shape::rows::ROOTS]; /* of the second pass */
+
+    __device__ void look_ahead(int s)
+    {
+        if constexpr (Shape::STEPS == 2)
+            if (s == 1)
+                Shape::rows::make_roots(thread_of_lines<typename Shape::rows>().t, roots);
+    }
+
+    __device__ void operator()(int s) const
+    {
+        if constexpr (Shape::STEPS == 1) {
+            if (blockIdx.x == 0)
+                few_whole<Shape>(arrays);
+        } else {
+            unsigned tiles = s == 0 ? Shape::TILES_OF_COLUMNS : Shape::TILES_OF_ROWS;
+            for (unsigned tile = blockIdx.x; tile < tiles; tile += gridDim.x) {
+                if (tile != blockIdx.x)
+                    __syncthreads(); /* the tile before is done with the shared memory */
+                if (s == 0)
+                    few_columns<Shape>(arrays, tile);
+                else
+                    few_rows<Shape>(arrays, tile, roots);
+            }
+        }
+    }
+};
+
+/* Calls `call` with the shape for 2^log_n values. */
 template <class Call>
-static inline __host__ __device__ void with_few_shape(int log_n, Call call)
+static void with_few_shape(int log_n, Call call)
 {
     switch (log_n) {
     case 10:
-        return call(few_shape<lines<5, 2, 2, 0>, lines<5, 2, 2, 0>>());
+        return call(few_line<lines<10, 3, 0, 0>>());
     case 11:
-        return call(few_shape<lines<6, 2, 2, 0>, lines<5, 2, 3, 0>>());
+        return call(few_line<lines<11, 3, 0, 0>>());
     case 12:
-        return call(few_shape<lines<6, 2, 2, 0>, lines<6, 2, 2, 0>>());
+        return call(few_line<lines<12, 4, 0, 0>>());
     case 13:
         return call(few_shape<lines<7, 2, 2, 0>, lines<6, 2, 3, 0>>());
     case 14:
@@ -158,37 +244,10 @@ static inline __host__ __device__ void with_few_shape(int log_n, Call call)
     case 22:
         return call(few_shape<lines<11, 4, 2, 1>, lines<11, 4, 2, 1>>());
     case 23:
-        return call(few_shape<lines<12, 4, 1, 1>, lines<11, 4, 2, 1>>());
+        return call(few_shape<lines<12, 4, 2, 1>, lines<11, 4, 3, 1>>());
     default:
-        return call(few_shape<lines<12, 4, 1, 1>, lines<12, 4, 1, 1>>());
+        return call(few_shape<lines<12, 4, 2, 1>, lines<12, 4, 2, 1>>());
     }
 }
-
-/* The step of harness/step_loop.cuh: of two. */
-struct FewBarriersStep {
-    const float2 *input;
-    float2 *between, *output;
-    int log_n;
-    bool inverse;
-
-    __device__ void look_ahead(int) {} /* so that the loop has no barrier after the second pass */
-
-    __device__ void operator()(int s) const
-    {
-        with_few_shape(log_n, [&](auto shape) {
-            typedef decltype(shape) Shape;
-            int log_columns = log_n / 2, log_rows = log_n - log_columns; /* numbers of them */
-            int log_tile = 0;
-            while (1 << log_tile < Shape::second::COLUMNS)
-                log_tile++;
-            if (s == 0)
-                few_tiles<typename Shape::first>(
-                    {input, between, log_n, log_columns, log_tile, true, inverse, 1});
-            else
-                few_tiles<typename Shape::second>({between, output, log_n, log_rows, log_tile, false, inverse,
-                                                   inverse ? 1 / (float)(1u << log_n) : 1});
-        });
-    }
-};
 
 #endif

@@ -56,13 +56,15 @@ static struct {
     float *host_input, *host_output, *host_twiddles, *expected; /* re, im, re, im, ... */
     float2 *input, *twiddles, *work[2];
     step_bench<FftStep> loop;
-    step_bench<FewBarriersStep> few;
     bool is_library; /* the point that is prepared */
 } bench;
 
 static struct {
     int direction, algorithm;
 } settings;
+
+template <class Shape>
+static step_bench<few_barriers_fft<Shape>> few;
 
 static bool has_few_barriers(void)
 {
@@ -78,18 +80,26 @@ static unsigned few_threads(long long size)
     return threads;
 }
 
-static size_t few_shared_bytes(long long size)
-{
-    size_t bytes = 0;
-    with_few_shape(log_2(size), [&](auto shape) { bytes = decltype(shape)::SHARED_BYTES; });
-    return bytes;
-}
-
 static int resident_blocks(const struct variant *v, unsigned threads, long long size, int sm_count)
 {
-    return has_few_barriers() ? steps_resident_blocks<FewBarriersStep>((sync_id)v->id, threads,
-                                                                       few_shared_bytes(size), sm_count)
-                              : step_resident_blocks<FftStep>(v, threads, size, sm_count);
+    int blocks = 0;
+    if (!has_few_barriers())
+        return step_resident_blocks<FftStep>(v, threads, size, sm_count);
+    with_few_shape(log_2(size), [&](auto shape) {
+        typedef decltype(shape) Shape;
+        blocks = steps_resident_blocks<few_barriers_fft<Shape>>((sync_id)v->id, threads, Shape::SHARED_BYTES,
+                                                                sm_count);
+    });
+    return blocks;
+}
+
+static void prepare_few(const struct point *p)
+{
+    with_few_shape(bench.steps, [&](auto shape) {
+        typedef decltype(shape) Shape;
+        few_barriers_fft<Shape> step = {{bench.input, bench.work[0], bench.work[1], bench.inverse}, {}};
+        few<Shape>.prepare(p, step, Shape::STEPS, Shape::SHARED_BYTES);
+    });
 }
 
 static size_t bytes(void)
@@ -215,10 +225,8 @@ static void prepare(const struct point *p)
     bench.is_library = is_cufft(p);
     if (bench.is_library)
         return prepare_cufft();
-    if (has_few_barriers()) {
-        FewBarriersStep few = {bench.input, bench.work[0], bench.work[1], bench.steps, bench.inverse};
-        return bench.few.prepare(p, few, 2, few_shared_bytes(p->size));
-    }
+    if (has_few_barriers())
+        return prepare_few(p);
     FftStep step = {bench.input,
                     bench.twiddles,
                     {bench.work[0], bench.work[1]},
@@ -234,7 +242,7 @@ static void run(const struct point *p)
     if (is_cufft(p))
         run_cufft();
     else if (has_few_barriers())
-        steps_run(bench.few.plan);
+        with_few_shape(bench.steps, [](auto shape) { steps_run(few<decltype(shape)>.plan); });
     else
         steps_run(bench.loop.plan);
 }
@@ -244,7 +252,7 @@ static void release(void)
     if (bench.is_library)
         release_cufft();
     else if (has_few_barriers())
-        bench.few.release();
+        with_few_shape(bench.steps, [](auto shape) { few<decltype(shape)>.release(); });
     else
         bench.loop.release();
 }
@@ -271,7 +279,10 @@ static void write_answers(FILE *file)
 
 static double operations(const struct point *)
 {
-    return has_few_barriers() ? 2 : bench.steps;
+    double steps = bench.steps;
+    if (has_few_barriers())
+        with_few_shape(bench.steps, [&](auto shape) { steps = decltype(shape)::STEPS; });
+    return steps;
 }
 
 int main(int argc, char **argv)

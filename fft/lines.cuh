@@ -16,6 +16,7 @@ struct alignas(8 * WIDE) values {
 
 template <int LOG_LENGTH, int LOG_POINTS, int LOG_COLUMNS, int LOG_WIDE>
 struct lines {
+    static constexpr int LOG_OF_LENGTH = LOG_LENGTH, LOG_OF_COLUMNS = LOG_COLUMNS;
     static constexpr int LENGTH = 1 << LOG_LENGTH, POINTS = 1 << LOG_POINTS, COLUMNS = 1 << LOG_COLUMNS,
                          WIDE = 1 << LOG_WIDE;
     static constexpr int GROUPS = COLUMNS / WIDE,
@@ -31,21 +32,48 @@ struct lines {
 
     static __device__ __forceinline__ unsigned place(unsigned at) { return at + (at >> LOG_PADDED) * GROUPS; }
 
-    /* The stages from the one whose sub-transforms are of 2^LOG_DONE values; `turn` chooses the buffer. */
-    template <int LOG_DONE, int TURN>
-    static __device__ __forceinline__ void stages(float2 (*v)[POINTS], unsigned t, unsigned g)
+    /* A stage, where sub-transforms of 2^LOG_DONE values are done: the radices left are as equal as can be. */
+    template <int LOG_DONE>
+    struct stage {
+        static constexpr int LEFT = LOG_LENGTH - LOG_DONE, STAGES_LEFT = (LEFT + LOG_POINTS - 1) / LOG_POINTS;
+        static constexpr int LOG_RADIX = (LEFT + STAGES_LEFT - 1) / STAGES_LEFT;
+        static constexpr int RADIX = 1 << LOG_RADIX, BUTTERFLIES = POINTS / RADIX; /* of a thread */
+        static constexpr int ROOTS = LOG_DONE ? BUTTERFLIES : 0; /* that its values are turned by */
+        static constexpr bool LAST = LEFT == LOG_RADIX;
+    };
+    static constexpr int ROOTS = POINTS * STAGES; /* no fewer than all stages' */
+
+    /* Those of this thread: made before they are needed, while loads or a barrier take their time. */
+    template <int LOG_DONE = 0>
+    static __device__ __forceinline__ void make_roots(unsigned t, float2 *roots)
     {
-        constexpr int LEFT = LOG_LENGTH - LOG_DONE, STAGES_LEFT = (LEFT + LOG_POINTS - 1) / LOG_POINTS;
-        constexpr int LOG_RADIX = (LEFT + STAGES_LEFT - 1) / STAGES_LEFT, RADIX = 1 << LOG_RADIX;
-        constexpr bool LAST = LEFT == LOG_RADIX;
+        typedef stage<LOG_DONE> Stage;
+        UNROLL(8)
+        for (int m = 0; m < Stage::ROOTS; m++) {
+            unsigned within = (t + (unsigned)(m * STRIDE)) & ((1u << LOG_DONE) - 1);
+            roots[m] = root((float)within * (1.0f / (float)(1u << (LOG_DONE + Stage::LOG_RADIX))));
+            make_now(roots[m]);
+        }
+        if constexpr (!Stage::LAST)
+            make_roots<LOG_DONE + Stage::LOG_RADIX>(t, roots + Stage::ROOTS);
+    }
+
+    /* The stages from the one whose sub-transforms are of 2^LOG_DONE values; TURN chooses the buffer. `roots`: theirs. */
+    template <int LOG_DONE = 0, int TURN = 0>
+    static __device__ __forceinline__ void stages(float2 (*v)[POINTS], unsigned t, unsigned g,
+                                                  const float2 *roots)
+    {
+        typedef stage<LOG_DONE> Stage;
+        constexpr int LOG_RADIX = Stage::LOG_RADIX, RADIX = Stage::RADIX, BUTTERFLIES = Stage::BUTTERFLIES;
+        constexpr bool LAST = Stage::LAST;
         values<WIDE> *shared = dynamic_shared<values<WIDE>>() + TURN % BUFFERS * BUFFER;
         if (TURN && BUFFERS == 1)
             __syncthreads(); /* all have read what the stage before left */
         UNROLL(8)
-        for (int m = 0; m < POINTS / RADIX; m++) {
+        for (int m = 0; m < BUTTERFLIES; m++) {
             unsigned j = t + (unsigned)(m * STRIDE), within = j & ((1u << LOG_DONE) - 1);
             float2 u[WIDE][RADIX];
-            take<LOG_DONE, RADIX>(v, u, m, within);
+            take<LOG_DONE, RADIX>(v, u, m, roots);
             UNROLL(2)
             for (int q = 0; q < WIDE; q++)
                 transform<RADIX>(u[q]);
@@ -54,7 +82,7 @@ struct lines {
                 values<WIDE> x;
                 UNROLL(2)
                 for (int q = 0; q < WIDE; q++)
-                    x.of[q] = v[q][m + r * (POINTS / RADIX)] = u[q][r];
+                    x.of[q] = v[q][m + r * BUTTERFLIES] = u[q][r];
                 unsigned to =
                     ((j >> LOG_DONE) << (LOG_DONE + LOG_RADIX)) + within + ((unsigned)r << LOG_DONE);
                 if (!LAST)
@@ -70,18 +98,18 @@ struct lines {
                 for (int q = 0; q < WIDE; q++)
                     v[q][i] = x.of[q];
             }
-            stages<LOG_DONE + LOG_RADIX, TURN + 1>(v, t, g);
+            stages<LOG_DONE + LOG_RADIX, TURN + 1>(v, t, g, roots + Stage::ROOTS);
         }
     }
 
     /* A butterfly's values, turned by what the sub-transforms before ask for. */
     template <int LOG_DONE, int RADIX>
     static __device__ __forceinline__ void take(float2 (*v)[POINTS], float2 (*u)[RADIX], int m,
-                                                unsigned within)
+                                                const float2 *roots)
     {
         float2 turn[RADIX];
         if (LOG_DONE > 0)
-            powers_of<RADIX>(root((float)within / (float)(RADIX << LOG_DONE)), turn);
+            powers_of<RADIX>(roots[m], turn);
         UNROLL(16)
         for (int r = 0; r < RADIX; r++)
             UNROLL(2)

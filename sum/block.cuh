@@ -30,6 +30,16 @@ static __device__ __forceinline__ T sum_of_warp(T value)
     return value;
 }
 
+/* Where the GPU does it in one instruction. */
+static __device__ __forceinline__ unsigned sum_of_warp(unsigned value)
+{
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+    return __reduce_add_sync(ALL_LANES, value);
+#else
+    return sum_of_warp<unsigned>(value);
+#endif
+}
+
 /* The sum of the values of this lane and those below it. */
 template <class T>
 static __device__ __forceinline__ T scan_of_warp(T value)

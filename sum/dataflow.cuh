@@ -92,8 +92,10 @@ static __global__ void sum_by_dataflow(const T *in, published<T> *parts, T *out,
 
 /* ---- prefix sums ---- */
 
-#define SCAN_THREADS 256
-#define SCAN_PACKS 4 /* of 16 bytes, of a thread in a tile */
+/* The larger a tile, the fewer words are handed over for a byte; few threads with many packs each are best, since a tile's
+ * warps meet twice. */
+#define SCAN_THREADS 128
+#define SCAN_PACKS 16 /* of 16 bytes, of a thread in a tile */
 
 template <class T>
 struct scan_tile {
@@ -112,16 +114,20 @@ struct scan_tile {
         return tile * items + ((warp_of_block() * SCAN_PACKS + k) * 32 + lane_of_warp()) * each;
     }
 
+    __device__ static bool is_whole(unsigned tile, unsigned n) { return (tile + 1) * items <= n; }
+
     __device__ void load(const T *in, unsigned n, unsigned tile)
     {
-        UNROLL(4)
+        UNROLL(16)
         for (unsigned k = 0; k < SCAN_PACKS; k++) {
             unsigned from = at(tile, k);
-            if (from + each <= n)
+            if (is_whole(tile, n)) {
                 x[k] = *(const sixteen_bytes<T> *)(in + from);
-            else
-                for (unsigned j = 0; j < each; j++)
-                    x[k].of[j] = from + j < n ? in[from + j] : T(0);
+                continue;
+            }
+            UNROLL(4)
+            for (unsigned j = 0; j < each; j++)
+                x[k].of[j] = from + j < n ? in[from + j] : T(0);
         }
     }
 
@@ -129,14 +135,14 @@ struct scan_tile {
     __device__ T scan()
     {
         T before[SCAN_PACKS], all = 0;
-        UNROLL(4)
+        UNROLL(16)
         for (unsigned k = 0; k < SCAN_PACKS; k++) {
             UNROLL(4)
             for (unsigned j = 1; j < each; j++)
                 x[k].of[j] += x[k].of[j - 1];
             before[k] = scan_of_warp(x[k].of[each - 1]);
         }
-        UNROLL(4)
+        UNROLL(16)
         for (unsigned k = 0; k < SCAN_PACKS; k++) {
             T up_to_lane_below = __shfl_up_sync(ALL_LANES, before[k], 1);
             T of_32 = __shfl_sync(ALL_LANES, before[k], 31);
@@ -151,16 +157,19 @@ struct scan_tile {
 
     __device__ void add_and_store(T before, T *out, unsigned n, unsigned tile)
     {
-        UNROLL(4)
+        UNROLL(16)
         for (unsigned k = 0; k < SCAN_PACKS; k++) {
             unsigned to = at(tile, k);
             UNROLL(4)
             for (unsigned j = 0; j < each; j++)
                 x[k].of[j] += before;
-            if (to + each <= n)
+            if (is_whole(tile, n)) {
                 *(sixteen_bytes<T> *)(out + to) = x[k];
-            else
-                for (unsigned j = 0; j < each && to + j < n; j++)
+                continue;
+            }
+            UNROLL(4)
+            for (unsigned j = 0; j < each; j++)
+                if (to + j < n)
                     out[to + j] = x[k].of[j];
         }
     }

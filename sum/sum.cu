@@ -189,14 +189,17 @@ static unsigned blocks_for(unsigned items_of_block, unsigned most)
     return wanted < most ? wanted : most;
 }
 
-/* A sum: no more blocks than have a batch of loads for each thread, and as many as keep memory busy. */
-#define SUM_THREADS 512
-#define SUM_BLOCKS_PER_SM 4
+/* A sum: a thread has whole batches of loads, and there are no more blocks than keep memory busy. Few numbers are read by
+ * few threads, which start sooner. */
+#define FEW_NUMBERS 4096
+#define SUM_BLOCKS_PER_SM 2
 static void shape_one_pass_sum(struct point *p, int sm_count)
 {
-    unsigned most = (unsigned)sm_count * SUM_BLOCKS_PER_SM;
-    p->threads = SUM_THREADS;
-    p->blocks = blocks_for(16 * SUM_THREADS, most);
+    unsigned batch = BATCH_OF_LOADS * 4, items = batch, most = (unsigned)sm_count * SUM_BLOCKS_PER_SM;
+    p->threads = bench.input.count > FEW_NUMBERS ? 512 : 256;
+    while (blocks_for(items * p->threads, UINT_MAX) > most)
+        items += batch;
+    p->blocks = blocks_for(items * p->threads, most);
 }
 
 /* Prefix sums: as many blocks as are resident, since a tile waits for the one before. */
