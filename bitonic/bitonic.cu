@@ -73,7 +73,7 @@ static bool has_few_barriers(void)
 }
 
 #define FEW_LEAST 2048
-#define LARGE (1 << 20) /* from there on tiles of 2^12 keys are faster: fewer passes over memory */
+#define LARGE (1 << 19) /* from there on tiles of 2^12 keys are faster: fewer passes over memory */
 
 /* Calls `call` with the bench and the tile of so many keys. */
 template <class Call>

@@ -19,26 +19,42 @@ static __device__ __forceinline__ float2 multiply(float2 a, float2 b)
     return make_float2(a.x * b.x - a.y * b.y, a.x * b.y + a.y * b.x);
 }
 
-/* exp(-2 pi i share), for 0 <= share < 1. */
-static __device__ __forceinline__ float2 root(float share)
+/*
+ * exp(-2 pi i k / 2^LOG_N), k no more than 2^LOG_N, at least 8: from the nearest quarter turn, at most an eighth away, by
+ * Taylor's series, whose first terms left out are below 2e-9. The library's sincospif takes twice the instructions, as
+ * it does not know that k is a whole number.
+ */
+template <int LOG_N>
+static __device__ __forceinline__ float2 root(unsigned k)
 {
-    float2 w;
-#ifdef GPUSYNC_MACHINE
-    w = make_float2(cosf(-2 * (float)M_PI * share), sinf(-2 * (float)M_PI * share));
-#else
-    sincospif(-2 * share, &w.y, &w.x);
-#endif
-    return w;
+    unsigned quarter = (k + (1u << (LOG_N - 3))) >> (LOG_N - 2);
+    float x = (float)(int)(k - (quarter << (LOG_N - 2))) * (2.0f / (float)(1u << LOG_N)), t = x * x;
+    float rest =
+        -8.7422777e-8f + t * (-5.16771278f + t * (2.55016404f + t * (-0.59926453f + t * 0.08214589f)));
+    float s = x * 3.14159274f + x * rest; /* pi is the sum of two numbers */
+    float c = 1.0f + t * (-4.93480220f +
+                          t * (4.05871213f + t * (-1.33526277f + t * (0.23533063f + t * -0.02580689f))));
+    float re = quarter & 1 ? s : c, im = quarter & 1 ? c : s;
+    return make_float2((quarter + 1) & 2 ? -re : re, quarter & 2 ? im : -im);
 }
 
-/* Keeps the compiler from making it only where it is needed, behind loads and barriers that it could overlap. */
-static __device__ __forceinline__ void make_now(float2 w)
+/*
+ * Zero, but not before these are computed. The compiler spares registers, and so would compute roots where they are
+ * needed, behind loads and barriers; an address that this is added to has them computed while the loads are on their
+ * way. That blocks have one dimension is what the compiler does not know.
+ */
+template <int COUNT>
+static __device__ __forceinline__ unsigned zero_after(const float2 *w)
 {
+    unsigned bits = 0;
 #ifndef GPUSYNC_MACHINE
-    asm volatile("" ::"f"(w.x), "f"(w.y));
+    UNROLL(32)
+    for (int i = 0; i < COUNT; i++)
+        bits ^= __float_as_uint(w[i].x) ^ __float_as_uint(w[i].y);
 #else
     (void)w;
 #endif
+    return bits & (blockDim.y - 1);
 }
 
 /* powers[r] = w^r, each a product of two of about half its exponent, so that rounding errors do not add up. */

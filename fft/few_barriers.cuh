@@ -76,9 +76,20 @@ struct few_arrays {
     bool inverse;
 };
 
+/* The thread's number, of which the compiler does not know that it stays the same: else it computes all addresses of
+ * both passes in the beginning, before the first load. */
+static __device__ __forceinline__ unsigned thread_here()
+{
+    unsigned thread = threadIdx.x;
+#ifndef GPUSYNC_MACHINE
+    asm volatile("" : "+r"(thread));
+#endif
+    return thread;
+}
+
 template <class Lines>
 struct thread_of_lines {
-    unsigned g = threadIdx.x % Lines::GROUPS, t = threadIdx.x / Lines::GROUPS;
+    unsigned thread = thread_here(), g = thread % Lines::GROUPS, t = thread / Lines::GROUPS;
 
     /* In its line. */
     __device__ unsigned at(int i) const { return t + (unsigned)(i * Lines::STRIDE); }
@@ -86,10 +97,9 @@ struct thread_of_lines {
 
 /* `place`: of value `at` of line 0; lines lie side by side. */
 template <class Lines, class Place>
-static __device__ __forceinline__ void load_lines(const float2 *from, float2 (*v)[Lines::POINTS],
-                                                  bool exchange, Place place)
+static __device__ __forceinline__ void load_lines(const thread_of_lines<Lines> &me, const float2 *from,
+                                                  float2 (*v)[Lines::POINTS], bool exchange, Place place)
 {
-    thread_of_lines<Lines> me;
     UNROLL(16)
     for (int i = 0; i < Lines::POINTS; i++) {
         values<Lines::WIDE> x = load_shared_by_all<Lines::WIDE>(from + place(me.at(i)));
@@ -100,10 +110,10 @@ static __device__ __forceinline__ void load_lines(const float2 *from, float2 (*v
 }
 
 template <class Lines, class Place>
-static __device__ __forceinline__ void store_lines(float2 *to, float2 (*v)[Lines::POINTS], bool inverse,
-                                                   float scale, Place place)
+static __device__ __forceinline__ void store_lines(const thread_of_lines<Lines> &me, float2 *to,
+                                                   float2 (*v)[Lines::POINTS], bool inverse, float scale,
+                                                   Place place)
 {
-    thread_of_lines<Lines> me;
     UNROLL(16)
     for (int i = 0; i < Lines::POINTS; i++) {
         values<Lines::WIDE> x;
@@ -122,21 +132,19 @@ static __device__ __forceinline__ void few_columns(const few_arrays &a, unsigned
 {
     typedef typename Shape::columns Lines;
     constexpr int POINTS = Lines::POINTS, WIDE = Lines::WIDE, LOG_TILE = Shape::rows::LOG_OF_COLUMNS;
-    constexpr float SHARE = 1.0f / (float)(1u << Shape::LOG_N);
     thread_of_lines<Lines> me;
     unsigned line = tile * Lines::COLUMNS + me.g * WIDE;
     float2 v[WIDE][POINTS], roots[Lines::ROOTS], first[WIDE], step[WIDE];
-    load_lines<Lines>(a.input, v, a.inverse,
+    load_lines<Lines>(me, a.input, v, a.inverse,
                       [&](unsigned at) { return ((size_t)at << Shape::LOG_COLUMNS) + line; });
     Lines::make_roots(me.t, roots);
     UNROLL(2)
     for (int q = 0; q < WIDE; q++) {
-        first[q] = root((float)((line + (unsigned)q) * me.t) * SHARE);
-        step[q] = root((float)((line + (unsigned)q) * (unsigned)Lines::STRIDE) * SHARE);
-        make_now(first[q]);
-        make_now(step[q]);
+        first[q] = root<Shape::LOG_N>((line + (unsigned)q) * me.t);
+        step[q] = root<Shape::LOG_N>((line + (unsigned)q) * (unsigned)Lines::STRIDE);
     }
-    Lines::stages(v, me.t, me.g, roots);
+    unsigned zero = zero_after<Lines::ROOTS>(roots) | zero_after<WIDE>(first) | zero_after<WIDE>(step);
+    Lines::stages(v, me.t + zero, me.g, roots);
     UNROLL(2)
     for (int q = 0; q < WIDE; q++) {
         float2 turn[POINTS];
@@ -160,10 +168,10 @@ static __device__ __forceinline__ void few_rows(const few_arrays &a, unsigned ti
     thread_of_lines<Lines> me;
     float2 v[Lines::WIDE][Lines::POINTS];
     const float2 *from = a.between + (size_t)tile * Lines::LENGTH * Lines::COLUMNS + me.g * Lines::WIDE;
-    load_lines<Lines>(from, v, false, [](unsigned at) { return (size_t)at * Lines::COLUMNS; });
+    load_lines<Lines>(me, from, v, false, [](unsigned at) { return (size_t)at * Lines::COLUMNS; });
     Lines::stages(v, me.t, me.g, roots);
     unsigned line = tile * Lines::COLUMNS + me.g * Lines::WIDE;
-    store_lines<Lines>(a.output, v, a.inverse, a.inverse ? 1.0f / (float)(1u << Shape::LOG_N) : 1.0f,
+    store_lines<Lines>(me, a.output, v, a.inverse, a.inverse ? 1.0f / (float)(1u << Shape::LOG_N) : 1.0f,
                        [&](unsigned at) { return ((size_t)at << Shape::LOG_ROWS) + line; });
 }
 
@@ -173,10 +181,10 @@ static __device__ __forceinline__ void few_whole(const few_arrays &a)
     typedef typename Shape::rows Lines;
     thread_of_lines<Lines> me;
     float2 v[Lines::WIDE][Lines::POINTS], roots[Lines::ROOTS];
-    load_lines<Lines>(a.input, v, a.inverse, [](unsigned at) { return (size_t)at; });
+    load_lines<Lines>(me, a.input, v, a.inverse, [](unsigned at) { return (size_t)at; });
     Lines::make_roots(me.t, roots);
-    Lines::stages(v, me.t, me.g, roots);
-    store_lines<Lines>(a.output, v, a.inverse, a.inverse ? 1.0f / (float)Lines::LENGTH : 1.0f,
+    Lines::stages(v, me.t + zero_after<Lines::ROOTS>(roots), me.g, roots);
+    store_lines<Lines>(me, a.output, v, a.inverse, a.inverse ? 1.0f / (float)Lines::LENGTH : 1.0f,
                        [](unsigned at) { return (size_t)at; });
 }
 
@@ -220,7 +228,7 @@ static void with_few_shape(int log_n, Call call)
     case 10:
         return call(few_line<lines<10, 3, 0, 0>>());
     case 11:
-        return call(few_line<lines<11, 3, 0, 0>>());
+        return call(few_line<lines<11, 4, 0, 0>>());
     case 12:
         return call(few_line<lines<12, 4, 0, 0>>());
     case 13:
@@ -236,7 +244,7 @@ static void with_few_shape(int log_n, Call call)
     case 18:
         return call(few_shape<lines<9, 3, 2, 0>, lines<9, 3, 2, 0>>());
     case 19:
-        return call(few_shape<lines<10, 4, 3, 1>, lines<9, 3, 2, 0>>());
+        return call(few_shape<lines<10, 4, 2, 0>, lines<9, 3, 2, 0>>());
     case 20:
         return call(few_shape<lines<10, 4, 3, 1>, lines<10, 4, 3, 1>>());
     case 21:

@@ -41,18 +41,27 @@ struct lines {
         static constexpr int ROOTS = LOG_DONE ? BUTTERFLIES : 0; /* that its values are turned by */
         static constexpr bool LAST = LEFT == LOG_RADIX;
     };
-    static constexpr int ROOTS = POINTS * STAGES; /* no fewer than all stages' */
+    template <int LOG_DONE>
+    static constexpr int roots_from()
+    {
+        typedef stage<LOG_DONE> Stage;
+        if constexpr (Stage::LAST)
+            return Stage::ROOTS;
+        else
+            return Stage::ROOTS + roots_from<LOG_DONE + Stage::LOG_RADIX>();
+    }
+    static constexpr int ROOTS = roots_from<0>(); /* of all stages */
 
-    /* Those of this thread: made before they are needed, while loads or a barrier take their time. */
+    /* Those of this thread, to be made while loads or a barrier take their time. */
     template <int LOG_DONE = 0>
     static __device__ __forceinline__ void make_roots(unsigned t, float2 *roots)
     {
         typedef stage<LOG_DONE> Stage;
-        UNROLL(8)
-        for (int m = 0; m < Stage::ROOTS; m++) {
-            unsigned within = (t + (unsigned)(m * STRIDE)) & ((1u << LOG_DONE) - 1);
-            roots[m] = root((float)within * (1.0f / (float)(1u << (LOG_DONE + Stage::LOG_RADIX))));
-            make_now(roots[m]);
+        if constexpr (Stage::ROOTS > 0) {
+            UNROLL(8)
+            for (int m = 0; m < Stage::ROOTS; m++)
+                roots[m] =
+                    root<LOG_DONE + Stage::LOG_RADIX>((t + (unsigned)(m * STRIDE)) & ((1u << LOG_DONE) - 1));
         }
         if constexpr (!Stage::LAST)
             make_roots<LOG_DONE + Stage::LOG_RADIX>(t, roots + Stage::ROOTS);
