@@ -61,6 +61,15 @@ struct few_shape {
         Columns::SHARED_BYTES > Rows::SHARED_BYTES ? Columns::SHARED_BYTES : Rows::SHARED_BYTES;
 };
 
+template <class A, class B>
+struct equal_lines {
+    static constexpr bool value = false;
+};
+template <class A>
+struct equal_lines<A, A> {
+    static constexpr bool value = true;
+};
+
 /* The whole by one block, as a line. */
 template <class Line>
 struct few_line {
@@ -76,20 +85,25 @@ struct few_arrays {
     bool inverse;
 };
 
-/* The thread's number, of which the compiler does not know that it stays the same: else it computes all addresses of
- * both passes in the beginning, before the first load. */
-static __device__ __forceinline__ unsigned thread_here()
+/* Zero, but not before this place, which reading the clock keeps: the compiler would compute addresses and roots of a pass
+ * before the first pass's loads, or before a block's arrival at the barrier, where the others wait for it. */
+static __device__ __forceinline__ unsigned zero_here()
 {
-    unsigned thread = threadIdx.x;
+    unsigned clock = 0;
 #ifndef GPUSYNC_MACHINE
-    asm volatile("" : "+r"(thread));
+    asm volatile("mov.u32 %0, %%clock;" : "=r"(clock)::"memory");
 #endif
-    return thread;
+    return clock & (blockDim.y - 1);
 }
 
 template <class Lines>
 struct thread_of_lines {
-    unsigned thread = thread_here(), g = thread % Lines::GROUPS, t = thread / Lines::GROUPS;
+    unsigned g, t;
+
+    __device__ explicit thread_of_lines(unsigned zero = 0)
+        : g((threadIdx.x + zero) % Lines::GROUPS), t((threadIdx.x + zero) / Lines::GROUPS)
+    {
+    }
 
     /* In its line. */
     __device__ unsigned at(int i) const { return t + (unsigned)(i * Lines::STRIDE); }
@@ -128,13 +142,13 @@ static __device__ __forceinline__ void store_lines(const thread_of_lines<Lines> 
 
 /* Columns: of each tile COLUMNS lines. What it leaves lies by tiles of the other pass, line by line. */
 template <class Shape>
-static __device__ __forceinline__ void few_columns(const few_arrays &a, unsigned tile)
+static __device__ __forceinline__ void few_columns(const few_arrays &a, unsigned tile, float2 *roots)
 {
     typedef typename Shape::columns Lines;
     constexpr int POINTS = Lines::POINTS, WIDE = Lines::WIDE, LOG_TILE = Shape::rows::LOG_OF_COLUMNS;
-    thread_of_lines<Lines> me;
+    thread_of_lines<Lines> me(zero_here());
     unsigned line = tile * Lines::COLUMNS + me.g * WIDE;
-    float2 v[WIDE][POINTS], roots[Lines::ROOTS], first[WIDE], step[WIDE];
+    float2 v[WIDE][POINTS], first[WIDE], step[WIDE];
     load_lines<Lines>(me, a.input, v, a.inverse,
                       [&](unsigned at) { return ((size_t)at << Shape::LOG_COLUMNS) + line; });
     Lines::make_roots(me.t, roots);
@@ -165,7 +179,7 @@ template <class Shape>
 static __device__ __forceinline__ void few_rows(const few_arrays &a, unsigned tile, const float2 *roots)
 {
     typedef typename Shape::rows Lines;
-    thread_of_lines<Lines> me;
+    thread_of_lines<Lines> me(zero_here());
     float2 v[Lines::WIDE][Lines::POINTS];
     const float2 *from = a.between + (size_t)tile * Lines::LENGTH * Lines::COLUMNS + me.g * Lines::WIDE;
     load_lines<Lines>(me, from, v, false, [](unsigned at) { return (size_t)at * Lines::COLUMNS; });
@@ -191,31 +205,52 @@ static __device__ __forceinline__ void few_whole(const few_arrays &a)
 /* The step of harness/step_loop.cuh. */
 template <class Shape>
 struct few_barriers_fft {
+    static constexpr int STEPS = Shape::STEPS;
+    static constexpr unsigned THREADS = Shape::THREADS;
+
     few_arrays arrays;
-    float2 roots[Shape::rows::ROOTS]; /* of the second pass */
+    float2 roots[Shape::rows::ROOTS]; /* of the rows */
+    bool has_roots;                   /* already: equal lines of both passes have equal ones */
 
     __device__ void look_ahead(int s)
     {
-        if constexpr (Shape::STEPS == 2)
-            if (s == 1)
-                Shape::rows::make_roots(thread_of_lines<typename Shape::rows>().t, roots);
+        if (s == 0)
+            has_roots = false;
+        else if (!has_roots)
+            Shape::rows::make_roots(thread_of_lines<typename Shape::rows>(zero_here()).t, roots);
     }
 
-    __device__ void operator()(int s) const
+    __device__ void operator()(int s)
     {
         if constexpr (Shape::STEPS == 1) {
             if (blockIdx.x == 0)
                 few_whole<Shape>(arrays);
+        } else if (s == 0) {
+            columns();
         } else {
-            unsigned tiles = s == 0 ? Shape::TILES_OF_COLUMNS : Shape::TILES_OF_ROWS;
-            for (unsigned tile = blockIdx.x; tile < tiles; tile += gridDim.x) {
-                if (tile != blockIdx.x)
-                    __syncthreads(); /* the tile before is done with the shared memory */
-                if (s == 0)
-                    few_columns<Shape>(arrays, tile);
-                else
-                    few_rows<Shape>(arrays, tile, roots);
-            }
+            rows();
+        }
+    }
+
+    __device__ __forceinline__ void columns()
+    {
+        typedef typename Shape::columns Columns;
+        constexpr bool EQUAL = equal_lines<Columns, typename Shape::rows>::value;
+        float2 others[EQUAL ? 1 : Columns::ROOTS], *made = EQUAL ? roots : others;
+        for (unsigned tile = blockIdx.x; tile < Shape::TILES_OF_COLUMNS; tile += gridDim.x) {
+            if (tile != blockIdx.x)
+                __syncthreads(); /* the tile before is done with the shared memory */
+            few_columns<Shape>(arrays, tile, made);
+        }
+        has_roots = EQUAL;
+    }
+
+    __device__ __forceinline__ void rows()
+    {
+        for (unsigned tile = blockIdx.x; tile < Shape::TILES_OF_ROWS; tile += gridDim.x) {
+            if (tile != blockIdx.x)
+                __syncthreads();
+            few_rows<Shape>(arrays, tile, roots);
         }
     }
 };

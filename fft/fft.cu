@@ -97,7 +97,8 @@ static void prepare_few(const struct point *p)
 {
     with_few_shape(bench.steps, [&](auto shape) {
         typedef decltype(shape) Shape;
-        few_barriers_fft<Shape> step = {{bench.input, bench.work[0], bench.work[1], bench.inverse}, {}};
+        few_barriers_fft<Shape> step = {
+            {bench.input, bench.work[0], bench.work[1], bench.inverse}, {}, false};
         few<Shape>.prepare(p, step, Shape::STEPS, Shape::SHARED_BYTES);
     });
 }

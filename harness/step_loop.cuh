@@ -34,6 +34,15 @@ struct looks_ahead<Step, decltype((void)&Step::look_ahead)> {
     static constexpr bool value = true;
 };
 
+template <class Step, class = void>
+struct has_constant_steps {
+    static constexpr bool value = false;
+};
+template <class Step>
+struct has_constant_steps<Step, decltype((void)Step::STEPS)> {
+    static constexpr bool value = true;
+};
+
 template <class Barrier, class = void>
 struct has_halves {
     static constexpr bool value = false;
@@ -64,6 +73,18 @@ static __device__ __forceinline__ void loop_looking_ahead(Barrier &barrier, Step
         step(s);
         if (s + 1 < steps)
             meet_and_look_ahead(barrier, step, s + 1);
+    }
+}
+
+/* The same for a step that has their number as a constant STEPS: code in the order in which it runs, since each jump to
+ * code that a multiprocessor has not fetched yet costs as much as a load. */
+template <int S, class Barrier, class Step>
+static __device__ __forceinline__ void straight_looking_ahead(Barrier &barrier, Step &step)
+{
+    step(S);
+    if constexpr (S + 1 < Step::STEPS) {
+        meet_and_look_ahead(barrier, step, S + 1);
+        straight_looking_ahead<S + 1>(barrier, step);
     }
 }
 
@@ -113,6 +134,52 @@ __global__ void one_dependent_step(Step step, int s)
     cudaGridDependencySynchronize();
 #endif
     step(s);
+}
+
+/* The same three for a step with constants STEPS, and THREADS, which tells the compiler how many registers there are. */
+template <class Barrier, class Step>
+__global__ void __launch_bounds__(Step::THREADS)
+    straight_step_loop(Step step, int, gpusync_grid_barrier memory)
+{
+    Barrier barrier;
+    barrier.begin(memory);
+    step.look_ahead(0);
+    straight_looking_ahead<0>(barrier, step);
+    barrier.end();
+}
+template <class Step>
+__global__ void __launch_bounds__(Step::THREADS) one_bounded_step(Step step, int s)
+{
+    step.look_ahead(s);
+    step(s);
+}
+template <class Step>
+__global__ void __launch_bounds__(Step::THREADS) one_bounded_dependent_step(Step step, int s)
+{
+    step.look_ahead(s);
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+    cudaTriggerProgrammaticLaunchCompletion();
+    cudaGridDependencySynchronize();
+#endif
+    step(s);
+}
+
+/* The kernels of a step. */
+template <class Barrier, class Step>
+static auto step_loop_kernel()
+{
+    if constexpr (has_constant_steps<Step>::value)
+        return straight_step_loop<Barrier, Step>;
+    else
+        return step_loop<Barrier, Step>;
+}
+template <class Step>
+static auto one_step_kernel(bool dependent)
+{
+    if constexpr (has_constant_steps<Step>::value)
+        return dependent ? one_bounded_dependent_step<Step> : one_bounded_step<Step>;
+    else
+        return dependent ? one_dependent_step<Step> : one_step<Step>;
 }
 
 /* The loop without its barriers: the computation time, and wrong results for any algorithm that

@@ -25,7 +25,8 @@ struct steps_plan {
 template <class Barrier, class Step>
 static void launch_step_loop(const steps_plan<Step> &plan)
 {
-    CHECK(launch(step_loop<Barrier, Step>, plan.shape, harness_stream(), plan.step, plan.steps, plan.memory));
+    CHECK(launch(step_loop_kernel<Barrier, Step>(), plan.shape, harness_stream(), plan.step, plan.steps,
+                 plan.memory));
 }
 
 template <class Step>
@@ -36,10 +37,7 @@ static void launch_each_step(const steps_plan<Step> &plan, bool wait_after_each)
         /* The first kernel depends on nothing, and must not start before what the stream did
          * before. */
         shape.programmatic = plan.shape.programmatic && s > 0;
-        if (shape.programmatic)
-            CHECK(launch(one_dependent_step<Step>, shape, harness_stream(), plan.step, s));
-        else
-            CHECK(launch(one_step<Step>, shape, harness_stream(), plan.step, s));
+        CHECK(launch(one_step_kernel<Step>(shape.programmatic), shape, harness_stream(), plan.step, s));
         if (wait_after_each)
             CHECK(cudaStreamSynchronize(harness_stream()));
     }
@@ -64,7 +62,7 @@ static int steps_resident_blocks(sync_id method, unsigned threads, size_t shared
 {
     int per_sm = 0;
     with_barrier(method, [&](auto barrier) {
-        per_sm = resident_blocks_per_sm(step_loop<decltype(barrier), Step>, threads, shared_bytes);
+        per_sm = resident_blocks_per_sm(step_loop_kernel<decltype(barrier), Step>(), threads, shared_bytes);
     });
     return per_sm * sm_count;
 }
