@@ -283,9 +283,9 @@ static void with_few_shape(int log_n, Call call)
     case 20:
         return call(few_shape<lines<10, 4, 3, 1>, lines<10, 4, 3, 1>>());
     case 21:
-        return call(few_shape<lines<11, 4, 2, 1>, lines<10, 4, 3, 1>>());
+        return call(few_shape<lines<11, 4, 3, 1>, lines<10, 4, 4, 1>>());
     case 22:
-        return call(few_shape<lines<11, 4, 2, 1>, lines<11, 4, 2, 1>>());
+        return call(few_shape<lines<11, 4, 3, 1>, lines<11, 4, 3, 1>>());
     case 23:
         return call(few_shape<lines<12, 4, 2, 1>, lines<11, 4, 3, 1>>());
     default:

@@ -18,19 +18,19 @@ namespace gpusync
 
 struct Counter {
     gpusync_grid_barrier memory;
-    unsigned before, added; /* the counter before this block's arrival, and what that added */
+    unsigned before, added; /* the counter before this block's arrival, and what an arrival adds */
 
     __device__ void begin(gpusync_grid_barrier m)
     {
         memory = m;
-        before = added = 0;
+        before = 0;
+        added = phase_increment(block_in_grid() == 0, blocks_in_grid());
         barrier_enter(m);
     }
 
     /* The halves of one thread that acts for its block, when the block has met. */
     __device__ void arrive_alone()
     {
-        added = phase_increment(block_in_grid() == 0, blocks_in_grid());
         fence_release();
         before = add_relaxed(barrier_counter(memory), added); /* nothing here may wait for it */
     }
