@@ -4,7 +4,8 @@
  *
  *     build/gpu/bitonic --variant lock-free-fence,counter,cpu-implicit --blocks 9-30 --size 262144
  *
- * --algorithm few-barriers: as fast as this gets with a barrier for many steps (bitonic/few_barriers.cuh).
+ * --algorithm few-barriers: as fast as this gets with a barrier for many steps (bitonic/few_barriers.cuh); with
+ * --values index each key has a value of 32 bits with it.
  *
  * Keys are unsigned, int or float. All are sorted as unsigned numbers whose order is theirs
  * (bitonic/keys.h); among floats -0 comes before 0, NaNs with the sign bit first of all and the
@@ -52,19 +53,21 @@ static struct {
     unsigned n;
     int steps;
     enum key_type type;
-    uint32_t *host_input, *host_output, *expected; /* in unsigned order */
-    unsigned *input, *keys;
-    sort_plan *plan; /* on the device, of few-barriers */
+    uint32_t *host_input; /* in unsigned order, as all keys below */
+    void *host_output, *expected;
+    void *input, *keys; /* on the device: keys, or pairs of a key and a value */
+    sort_plan *plan;    /* likewise, of few-barriers */
     step_bench<BitonicStep> loop;
-    step_bench<few_barriers_sort<11>> few_11;
-    step_bench<few_barriers_sort<12>> few_12;
     bool is_library; /* the point that is prepared */
     void *library_memory;
     size_t library_bytes;
 } bench;
 
+template <int R, class Key>
+static step_bench<few_barriers_sort<R, Key>> few;
+
 static struct {
-    int keys, algorithm;
+    int keys, algorithm, values;
 } settings;
 
 static bool has_few_barriers(void)
@@ -72,17 +75,34 @@ static bool has_few_barriers(void)
     return settings.algorithm == 1;
 }
 
+/* A pair is one number of 64 bits: the key, and behind it the value, so pairs of equal keys are in the order of their
+ * values. */
+typedef unsigned long long pair;
+
+static bool has_values(void)
+{
+    return settings.values == 1;
+}
+
 #define FEW_LEAST 2048
 #define LARGE (1 << 19) /* from there on tiles of 2^12 keys are faster: fewer passes over memory */
 
 /* Calls `call` with the bench and the tile of so many keys. */
+template <class Key, class Call>
+static void with_tile_of(long long size, Call call)
+{
+    if (size < LARGE)
+        call(few<11, Key>, sort_tile<11, Key>());
+    else
+        call(few<12, Key>, sort_tile<12, Key>());
+}
 template <class Call>
 static void with_tile(long long size, Call call)
 {
-    if (size < LARGE)
-        call(bench.few_11, sort_tile<11>());
+    if (has_values())
+        with_tile_of<pair>(size, call);
     else
-        call(bench.few_12, sort_tile<12>());
+        with_tile_of<unsigned>(size, call);
 }
 
 static unsigned few_threads(long long size)
@@ -92,42 +112,63 @@ static unsigned few_threads(long long size)
     return threads;
 }
 
-static int resident_blocks(const struct variant *v, unsigned threads, long long size, int sm_count)
+template <int R, class Key>
+static int resident_of(const step_bench<few_barriers_sort<R, Key>> &, const struct variant *v,
+                       unsigned threads, int sm_count)
 {
-    if (!has_few_barriers())
-        return step_resident_blocks<BitonicStep>(v, threads, size, sm_count);
-    return size < LARGE ? steps_resident_blocks<few_barriers_sort<11>>((sync_id)v->id, threads,
-                                                                       sort_tile<11>::SHARED_BYTES, sm_count)
-                        : steps_resident_blocks<few_barriers_sort<12>>((sync_id)v->id, threads,
-                                                                       sort_tile<12>::SHARED_BYTES, sm_count);
+    return steps_resident_blocks<few_barriers_sort<R, Key>>((sync_id)v->id, threads,
+                                                            sort_tile<R, Key>::SHARED_BYTES, sm_count);
 }
 
-template <int R>
-static void prepare_few(step_bench<few_barriers_sort<R>> &few, const struct point *p)
+static int resident_blocks(const struct variant *v, unsigned threads, long long size, int sm_count)
+{
+    int blocks = 0;
+    if (!has_few_barriers())
+        return step_resident_blocks<BitonicStep>(v, threads, size, sm_count);
+    with_tile(size, [&](auto &bench_of, auto) { blocks = resident_of(bench_of, v, threads, sm_count); });
+    return blocks;
+}
+
+template <int R, class Key>
+static void prepare_few(step_bench<few_barriers_sort<R, Key>> &bench_of, const struct point *p)
 {
     static sort_plan plan;
     plan_passes(log_2(bench.n), R, &plan);
     allocate_on_device(bench.plan, sizeof plan);
     CHECK(cudaMemcpy(bench.plan, &plan, sizeof plan, cudaMemcpyHostToDevice));
-    few_barriers_sort<R> step = {bench.input, bench.keys, bench.plan, plan.log_n, {}};
-    few.prepare(p, step, 1 + plan.passes, sort_tile<R>::SHARED_BYTES);
+    few_barriers_sort<R, Key> step = {
+        (const Key *)bench.input, (Key *)bench.keys, bench.plan, plan.log_n, {}};
+    bench_of.prepare(p, step, 1 + plan.passes, sort_tile<R, Key>::SHARED_BYTES);
 }
 
 static void release_few(void)
 {
-    with_tile(bench.n, [](auto &few, auto) { few.release(); });
+    with_tile(bench.n, [](auto &bench_of, auto) { bench_of.release(); });
     CHECK(cudaFree(bench.plan));
 }
 
 static size_t bytes(void)
 {
-    return bench.n * sizeof(unsigned);
+    return bench.n * (has_values() ? sizeof(pair) : sizeof(unsigned));
+}
+
+/* The keys, or pairs of each key and its place. */
+static void fill_items(void *items)
+{
+    for (size_t i = 0; i < bench.n; i++)
+        if (has_values())
+            ((uint64_t *)items)[i] = (uint64_t)bench.host_input[i] << 32 | i;
+        else
+            ((uint32_t *)items)[i] = bench.host_input[i];
 }
 
 static void reference(void)
 {
-    memcpy(bench.expected, bench.host_input, bytes());
-    bitonic_sequential(bench.expected, bench.n);
+    fill_items(bench.expected);
+    if (has_values())
+        sort_pairs((uint64_t *)bench.expected, bench.n);
+    else
+        bitonic_sequential((uint32_t *)bench.expected, bench.n);
 }
 
 static long long open_problem(const char *file, long long size, unsigned long long seed)
@@ -140,17 +181,20 @@ static long long open_problem(const char *file, long long size, unsigned long lo
              file ? file : "", file ? ": " : "", size);
     if (has_few_barriers() && size < FEW_LEAST)
         fail(EXIT_BAD_INPUT, "size %lld: few-barriers sorts %d keys and more", size, FEW_LEAST);
+    if (has_values() && !has_few_barriers())
+        fail(EXIT_BAD_INPUT, "values go with keys in --algorithm few-barriers only");
     if (!file)
         bench.host_input = generate_keys((size_t)size, seed);
     bench.n = (unsigned)size;
     for (unsigned m = 1; 1ull << m <= bench.n; m++)
         bench.steps += (int)m;
-    bench.host_output = (uint32_t *)allocate(bytes());
-    bench.expected = (uint32_t *)allocate(bytes());
+    bench.host_output = allocate(bytes());
+    bench.expected = allocate(bytes());
     allocate_on_device(bench.input, bytes());
     allocate_on_device(bench.keys, bytes());
-    CHECK(cudaMemcpy(bench.input, bench.host_input, bytes(), cudaMemcpyHostToDevice));
-    CHECK(cudaMemcpy(bench.keys, bench.host_input, bytes(),
+    fill_items(bench.host_output);
+    CHECK(cudaMemcpy(bench.input, bench.host_output, bytes(), cudaMemcpyHostToDevice));
+    CHECK(cudaMemcpy(bench.keys, bench.host_output, bytes(),
                      cudaMemcpyHostToDevice)); /* one key: no step at all */
     return size;
 }
@@ -172,13 +216,81 @@ static const struct variant cub_radix_sort = {.name = "cub-radix-sort",
                                               .ordered = true,
                                               .special = "a GPU: CUB is a library for it"};
 
+#ifndef GPUSYNC_MACHINE
+
+/* The library has keys and values apart: those of the input, and behind them those that come out. */
+static struct {
+    unsigned *keys, *values;
+} apart;
+
+static void prepare_apart(void)
+{
+    size_t half = bench.n * sizeof(unsigned);
+    unsigned *places = (unsigned *)allocate(half);
+    for (unsigned i = 0; i < bench.n; i++)
+        places[i] = i;
+    allocate_on_device(apart.keys, 2 * half);
+    allocate_on_device(apart.values, 2 * half);
+    CHECK(cudaMemcpy(apart.keys, bench.host_input, half, cudaMemcpyHostToDevice));
+    CHECK(cudaMemcpy(apart.values, places, half, cudaMemcpyHostToDevice));
+    free(places);
+}
+
+/* What came out, as pairs. */
+static void download_apart(uint64_t *pairs)
+{
+    size_t half = bench.n * sizeof(unsigned);
+    unsigned *keys = (unsigned *)allocate(half), *values = (unsigned *)allocate(half);
+    CHECK(cudaMemcpy(keys, apart.keys + bench.n, half, cudaMemcpyDeviceToHost));
+    CHECK(cudaMemcpy(values, apart.values + bench.n, half, cudaMemcpyDeviceToHost));
+    for (size_t i = 0; i < bench.n; i++)
+        pairs[i] = (uint64_t)keys[i] << 32 | values[i];
+    free(keys);
+    free(values);
+}
+
+static void release_apart(void)
+{
+    CHECK(cudaFree(apart.keys));
+    CHECK(cudaFree(apart.values));
+}
+
 /* CUB's own way: called without memory it says how much it needs. */
 static void call_cub(void)
 {
-#ifndef GPUSYNC_MACHINE
-    CHECK(cub::DeviceRadixSort::SortKeys(bench.library_memory, bench.library_bytes, bench.input, bench.keys,
-                                         (int)bench.n, 0, 32, harness_stream()));
+    if (has_values())
+        CHECK(cub::DeviceRadixSort::SortPairs(bench.library_memory, bench.library_bytes, apart.keys,
+                                              apart.keys + bench.n, apart.values, apart.values + bench.n,
+                                              (int)bench.n, 0, 32, harness_stream()));
+    else
+        CHECK(cub::DeviceRadixSort::SortKeys(bench.library_memory, bench.library_bytes,
+                                             (const unsigned *)bench.input, (unsigned *)bench.keys,
+                                             (int)bench.n, 0, 32, harness_stream()));
+}
+
+#else
+
+static void prepare_apart(void) {}
+static void download_apart(uint64_t *) {}
+static void release_apart(void) {}
+static void call_cub(void) {}
+
 #endif
+
+static void prepare_library(void)
+{
+    if (has_values())
+        prepare_apart();
+    bench.library_memory = NULL;
+    call_cub();
+    allocate_on_device(bench.library_memory, bench.library_bytes);
+}
+
+static void release_library(void)
+{
+    CHECK(cudaFree(bench.library_memory));
+    if (has_values())
+        release_apart();
 }
 
 static bool can_do(const struct variant *v)
@@ -193,14 +305,11 @@ static void prepare(const struct point *p)
     bench.is_library = p->variant->id == SYNC_METHODS;
     if (bench.steps)
         CHECK(cudaMemset(bench.keys, 0xff, bytes()));
-    if (bench.is_library) {
-        bench.library_memory = NULL;
-        call_cub();
-        return allocate_on_device(bench.library_memory, bench.library_bytes);
-    }
+    if (bench.is_library)
+        return prepare_library();
     if (has_few_barriers())
-        return with_tile(bench.n, [&](auto &few, auto) { prepare_few(few, p); });
-    BitonicStep step = {bench.input, bench.keys, bench.n};
+        return with_tile(bench.n, [&](auto &bench_of, auto) { prepare_few(bench_of, p); });
+    BitonicStep step = {(const unsigned *)bench.input, (unsigned *)bench.keys, bench.n};
     bench.loop.prepare(p, step, bench.steps);
 }
 
@@ -209,7 +318,7 @@ static void run(const struct point *)
     if (bench.is_library)
         call_cub();
     else if (has_few_barriers())
-        with_tile(bench.n, [](auto &few, auto) { steps_run(few.plan); });
+        with_tile(bench.n, [](auto &bench_of, auto) { steps_run(bench_of.plan); });
     else
         steps_run(bench.loop.plan);
 }
@@ -217,7 +326,7 @@ static void run(const struct point *)
 static void release(void)
 {
     if (bench.is_library)
-        CHECK(cudaFree(bench.library_memory));
+        release_library();
     else if (has_few_barriers())
         release_few();
     else
@@ -227,9 +336,13 @@ static void release(void)
 static struct verdict check(const struct point *)
 {
     struct verdict verdict = {true, 0, bench.n};
+    size_t item = bytes() / bench.n;
     CHECK(cudaMemcpy(bench.host_output, bench.keys, bytes(), cudaMemcpyDeviceToHost));
+    if (bench.is_library && has_values())
+        download_apart((uint64_t *)bench.host_output);
     for (size_t i = 0; i < bench.n; i++)
-        verdict.wrong += bench.host_output[i] != bench.expected[i];
+        verdict.wrong +=
+            memcmp((char *)bench.host_output + i * item, (char *)bench.expected + i * item, item) != 0;
     verdict.correct = verdict.wrong == 0;
     return verdict;
 }
@@ -237,14 +350,17 @@ static struct verdict check(const struct point *)
 static void write_answers(FILE *file)
 {
     for (size_t i = 0; i < bench.n; i++)
-        print_key(file, bench.host_output[i], bench.type);
+        if (has_values())
+            print_pair(file, ((uint64_t *)bench.host_output)[i], bench.type);
+        else
+            print_key(file, ((uint32_t *)bench.host_output)[i], bench.type);
 }
 
 static double operations(const struct point *)
 {
     double count = bench.steps ? bench.steps : 1;
     if (has_few_barriers())
-        with_tile(bench.n, [&](auto &few, auto) { count = few.plan.steps; });
+        with_tile(bench.n, [&](auto &bench_of, auto) { count = bench_of.plan.steps; });
     return count;
 }
 
@@ -261,6 +377,12 @@ int main(int argc, char **argv)
          .standard = "network",
          .choices = "network,few-barriers",
          .number = &settings.algorithm},
+        {.name = "values",
+         .help =
+             "none, or index: with each key goes a value of 32 bits, its place in the input (few-barriers)",
+         .standard = "none",
+         .choices = "none,index",
+         .number = &settings.values},
         {}};
     struct experiment e = {};
     make_step_experiment(&e, &cub_radix_sort);

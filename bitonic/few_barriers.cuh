@@ -18,11 +18,24 @@
 
 #define HELD (1 << LOG_HELD)
 
+/* Keys of 4 bytes, or of 8: a key and behind it a value, in one. They move by fours. */
+template <class Key>
+struct alignas(16) four_keys {
+    Key of[4];
+};
+
+/* All ones where this bit of the index is set. */
+template <class Key>
+static __device__ __forceinline__ Key ones_if(unsigned index, int bit)
+{
+    return 0 - (Key)((unsigned long long)index >> bit & 1);
+}
+
 /* A tile of 2^R keys in shared memory, by one block of 2^(R-4) threads. */
-template <int R>
+template <int R, class Key>
 struct sort_tile {
     static constexpr unsigned THREADS = 1u << (R - LOG_HELD);
-    static constexpr size_t SHARED_BYTES = sizeof(unsigned) << R;
+    static constexpr size_t SHARED_BYTES = sizeof(Key) << R;
 
     /* The first key of a thread that holds local bits LOW to LOW + 3. */
     template <int LOW>
@@ -33,17 +46,17 @@ struct sort_tile {
     }
 
     template <int LOW>
-    static __device__ __forceinline__ void take(unsigned *v)
+    static __device__ __forceinline__ void take(Key *v)
     {
-        unsigned *shared = dynamic_shared<unsigned>(), first = first_key<LOW>();
+        Key *shared = dynamic_shared<Key>(), first = first_key<LOW>();
         UNROLL(16)
         for (unsigned i = 0; i < HELD; i++)
             v[i] = shared[first ^ sort_place(i << LOW)];
     }
     template <int LOW>
-    static __device__ __forceinline__ void put(const unsigned *v)
+    static __device__ __forceinline__ void put(const Key *v)
     {
-        unsigned *shared = dynamic_shared<unsigned>(), first = first_key<LOW>();
+        Key *shared = dynamic_shared<Key>(), first = first_key<LOW>();
         UNROLL(16)
         for (unsigned i = 0; i < HELD; i++)
             shared[first ^ sort_place(i << LOW)] = v[i];
@@ -51,13 +64,13 @@ struct sort_tile {
 
     /* The step between registers whose numbers differ in this bit. */
     template <int BIT>
-    static __device__ __forceinline__ void compare(unsigned *v)
+    static __device__ __forceinline__ void compare(Key *v)
     {
         UNROLL(16)
         for (int i = 0; i < HELD; i++) {
             if (i & 1 << BIT)
                 continue;
-            unsigned a = v[i], b = v[i | 1 << BIT];
+            Key a = v[i], b = v[i | 1 << BIT];
             v[i] = a < b ? a : b;
             v[i | 1 << BIT] = a < b ? b : a;
         }
@@ -66,7 +79,7 @@ struct sort_tile {
     /* The steps on local bits from `high` - 1 down to `low`, as far as they are LOW + BIT down to LOW; at `change` the
      * keys' direction changes. */
     template <int LOW, int BIT>
-    static __device__ __forceinline__ void steps(unsigned *v, int high, int low, int change, unsigned flip)
+    static __device__ __forceinline__ void steps(Key *v, int high, int low, int change, Key flip)
     {
         constexpr int local = LOW + BIT;
         if (local < high && local >= low) {
@@ -83,7 +96,7 @@ struct sort_tile {
 
     /* The same without a direction's change, of all those bits: straight code, which most are. */
     template <int BIT>
-    static __device__ __forceinline__ void all_steps(unsigned *v)
+    static __device__ __forceinline__ void all_steps(Key *v)
     {
         compare<BIT>(v);
         if constexpr (BIT > 0)
@@ -106,7 +119,7 @@ struct sort_tile {
      * With KEEP the last keys, of local bits 0 to 3, stay in `v` alone.
      */
     template <int TOP, bool KEEP>
-    static __device__ __forceinline__ void merge(unsigned *v, int high, int low, int change, unsigned flip)
+    static __device__ __forceinline__ void merge(Key *v, int high, int low, int change, Key flip)
     {
         constexpr int LOW = TOP > LOG_HELD ? TOP - LOG_HELD : 0;
         if (LOW < high && (TOP > low || (KEEP && LOW == 0))) {
@@ -126,7 +139,7 @@ struct sort_tile {
 
     /* ---- step 0 ---- */
 
-    static __device__ __forceinline__ void complement(unsigned *v, unsigned by)
+    static __device__ __forceinline__ void complement(Key *v, Key by)
     {
         UNROLL(16)
         for (int i = 0; i < HELD; i++)
@@ -135,32 +148,33 @@ struct sort_tile {
 
     /* The stages of 2, 4, 8 and 16 keys, all in registers; runs descend where bit STAGE of the index is set. */
     template <int STAGE>
-    static __device__ __forceinline__ void sort_held(unsigned *v, unsigned index)
+    static __device__ __forceinline__ void sort_held(Key *v, unsigned index)
     {
         if constexpr (STAGE > 1)
             sort_held<STAGE - 1>(v, index);
         UNROLL(16)
         for (int i = 0; i < HELD; i++)
-            v[i] ^= 0 - ((index + (unsigned)i) >> STAGE & 1);
+            v[i] ^= ones_if<Key>(index + (unsigned)i, STAGE);
         steps<0, STAGE - 1>(v, STAGE, 0, -1, 0);
         UNROLL(16)
         for (int i = 0; i < HELD; i++)
-            v[i] ^= 0 - ((index + (unsigned)i) >> STAGE & 1);
+            v[i] ^= ones_if<Key>(index + (unsigned)i, STAGE);
     }
 
-    static __device__ __noinline__ void sort_run(const unsigned *from, unsigned *to, unsigned tile)
+    static __device__ __noinline__ void sort_run(const Key *from, Key *to, unsigned tile)
     {
-        unsigned v[HELD], index = (tile << R) + threadIdx.x * HELD;
+        Key v[HELD];
+        unsigned index = (tile << R) + threadIdx.x * HELD;
         UNROLL(4)
         for (int q = 0; q < HELD / 4; q++) {
-            sort_words x = ((const sort_words *)(from + index))[q];
+            four_keys<Key> x = ((const four_keys<Key> *)(from + index))[q];
             UNROLL(4)
             for (int i = 0; i < 4; i++)
                 v[4 * q + i] = x.of[i];
         }
         sort_held<LOG_HELD>(v, index);
         for (int stage = LOG_HELD + 1; stage <= R; stage++) {
-            unsigned descending = 0 - (index >> stage & 1);
+            Key descending = ones_if<Key>(index, stage);
             complement(v, descending);
             put<0>(v);
             __syncthreads();
@@ -169,7 +183,7 @@ struct sort_tile {
         }
         UNROLL(4)
         for (int q = 0; q < HELD / 4; q++)
-            ((sort_words *)(to + index))[q] = {{v[4 * q], v[4 * q + 1], v[4 * q + 2], v[4 * q + 3]}};
+            ((four_keys<Key> *)(to + index))[q] = {{v[4 * q], v[4 * q + 1], v[4 * q + 2], v[4 * q + 3]}};
     }
 
     /* ---- a pass ---- */
@@ -210,17 +224,17 @@ struct sort_tile {
         }
     }
 
-    static __device__ __forceinline__ void do_pass(unsigned *keys, const place_in_pass &p, unsigned base)
+    static __device__ __forceinline__ void do_pass(Key *keys, const place_in_pass &p, unsigned base)
     {
-        unsigned *shared = dynamic_shared<unsigned>(), v[HELD];
-        unsigned flip = 0 - (unsigned)((unsigned long long)base >> p.to & 1);
-        sort_words x[PACKS];
+        Key *shared = dynamic_shared<Key>(), v[HELD];
+        Key flip = ones_if<Key>(base, p.to);
+        four_keys<Key> x[PACKS];
         UNROLL(4)
         for (unsigned q = 0; q < PACKS; q++)
-            x[q] = *(const sort_words *)(keys + (base | p.index.of[q]));
+            x[q] = *(const four_keys<Key> *)(keys + (base | p.index.of[q]));
         UNROLL(4)
         for (unsigned q = 0; q < PACKS; q++) {
-            unsigned descending = 0 - (unsigned)((unsigned long long)(base | p.index.of[q]) >> p.from & 1);
+            Key descending = ones_if<Key>(base | p.index.of[q], p.from);
             UNROLL(4)
             for (unsigned i = 0; i < 4; i++)
                 shared[p.first.of[q] ^ p.next.of[i]] = x[q].of[i] ^ descending;
@@ -233,24 +247,24 @@ struct sort_tile {
             UNROLL(4)
             for (unsigned i = 0; i < 4; i++)
                 x[q].of[i] = shared[p.first.of[q] ^ p.next.of[i]] ^ flip;
-            *(sort_words *)(keys + (base | p.index.of[q])) = x[q];
+            *(four_keys<Key> *)(keys + (base | p.index.of[q])) = x[q];
         }
     }
 };
 
 /* The step of harness/step_loop.cuh. `plan`: on the device. */
-template <int R>
+template <int R, class Key>
 struct few_barriers_sort {
-    const unsigned *input;
-    unsigned *keys;
+    const Key *input;
+    Key *keys;
     const sort_plan *plan;
     int log_n;
-    typename sort_tile<R>::place_in_pass place; /* of the step that comes */
+    typename sort_tile<R, Key>::place_in_pass place; /* of the step that comes */
 
     __device__ void look_ahead(int s)
     {
         if (s > 0)
-            sort_tile<R>::find_place(&plan->pass[s - 1], plan->thread[s - 1], &place);
+            sort_tile<R, Key>::find_place(&plan->pass[s - 1], plan->thread[s - 1], &place);
     }
 
     __device__ void operator()(int s) const
@@ -259,12 +273,12 @@ struct few_barriers_sort {
         for (unsigned tile = blockIdx.x; tile < 1u << (log_n - R); tile += gridDim.x) {
             if (tile != blockIdx.x) {
                 __syncthreads(); /* the tile before is done with the shared memory */
-                base = s ? sort_tile<R>::base_of(&plan->pass[s - 1], tile) : 0;
+                base = s ? sort_tile<R, Key>::base_of(&plan->pass[s - 1], tile) : 0;
             }
             if (s == 0)
-                sort_tile<R>::sort_run(input, keys, tile);
+                sort_tile<R, Key>::sort_run(input, keys, tile);
             else
-                sort_tile<R>::do_pass(keys, place, base);
+                sort_tile<R, Key>::do_pass(keys, place, base);
         }
     }
 };

@@ -41,6 +41,19 @@ void bitonic_sequential(uint32_t *keys, size_t n)
                 }
 }
 
+static int compare_pairs(const void *a, const void *b)
+{
+    uint64_t x, y;
+    memcpy(&x, a, sizeof x);
+    memcpy(&y, b, sizeof y);
+    return (x > y) - (x < y);
+}
+
+void sort_pairs(uint64_t *pairs, size_t n)
+{
+    qsort(pairs, n, sizeof *pairs, compare_pairs);
+}
+
 uint32_t *generate_keys(size_t n, unsigned long long seed)
 {
     struct random random = {seed};
@@ -82,15 +95,26 @@ uint32_t *read_keys(const char *path, enum key_type type, long long *n)
     return keys;
 }
 
-void print_key(FILE *file, uint32_t ordered, enum key_type type)
+static void print_key_and(FILE *file, uint32_t ordered, enum key_type type, char behind)
 {
     uint32_t bits = key_from_ordered(ordered, type);
     float value;
     memcpy(&value, &bits, sizeof value);
     if (type == KEY_UNSIGNED)
-        fprintf(file, "%" PRIu32 "\n", bits);
+        fprintf(file, "%" PRIu32 "%c", bits, behind);
     else if (type == KEY_INT)
-        fprintf(file, "%" PRId32 "\n", (int32_t)bits);
+        fprintf(file, "%" PRId32 "%c", (int32_t)bits, behind);
     else
-        fprintf(file, "%.9g\n", (double)value);
+        fprintf(file, "%.9g%c", (double)value, behind);
+}
+
+void print_key(FILE *file, uint32_t ordered, enum key_type type)
+{
+    print_key_and(file, ordered, type, '\n');
+}
+
+void print_pair(FILE *file, uint64_t pair, enum key_type type)
+{
+    print_key_and(file, (uint32_t)(pair >> 32), type, '\t');
+    fprintf(file, "%" PRIu32 "\n", (uint32_t)pair);
 }

@@ -24,6 +24,9 @@ uint32_t key_from_ordered(uint32_t ordered, enum key_type type);
 /* The network of Batcher 1968 on one thread; n is a power of two. */
 void bitonic_sequential(uint32_t *keys, size_t n);
 
+/* Pairs of a key and, in the lower 32 bits, a value, by rising key and then value: with the C library's qsort. */
+void sort_pairs(uint64_t *pairs, size_t n);
+
 /* n random numbers. Free them. */
 uint32_t *generate_keys(size_t n, unsigned long long seed);
 
@@ -33,6 +36,9 @@ uint32_t *read_keys(const char *path, enum key_type type, long long *n);
 
 /* Prints an ordered key in its own type, and a line end. */
 void print_key(FILE *file, uint32_t ordered, enum key_type type);
+
+/* The same of a pair: key, tab, value. */
+void print_pair(FILE *file, uint64_t pair, enum key_type type);
 
 #ifdef __cplusplus
 }
