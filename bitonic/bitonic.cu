@@ -225,24 +225,24 @@ static struct {
 
 static void prepare_apart(void)
 {
-    size_t half = bench.n * sizeof(unsigned);
-    unsigned *places = (unsigned *)allocate(half);
+    size_t one = bench.n * sizeof(unsigned);
+    unsigned *places = (unsigned *)allocate(one);
     for (unsigned i = 0; i < bench.n; i++)
         places[i] = i;
-    allocate_on_device(apart.keys, 2 * half);
-    allocate_on_device(apart.values, 2 * half);
-    CHECK(cudaMemcpy(apart.keys, bench.host_input, half, cudaMemcpyHostToDevice));
-    CHECK(cudaMemcpy(apart.values, places, half, cudaMemcpyHostToDevice));
+    allocate_on_device(apart.keys, 2 * one);
+    allocate_on_device(apart.values, 2 * one);
+    CHECK(cudaMemcpy(apart.keys, bench.host_input, one, cudaMemcpyHostToDevice));
+    CHECK(cudaMemcpy(apart.values, places, one, cudaMemcpyHostToDevice));
     free(places);
 }
 
 /* What came out, as pairs. */
 static void download_apart(uint64_t *pairs)
 {
-    size_t half = bench.n * sizeof(unsigned);
-    unsigned *keys = (unsigned *)allocate(half), *values = (unsigned *)allocate(half);
-    CHECK(cudaMemcpy(keys, apart.keys + bench.n, half, cudaMemcpyDeviceToHost));
-    CHECK(cudaMemcpy(values, apart.values + bench.n, half, cudaMemcpyDeviceToHost));
+    size_t one = bench.n * sizeof(unsigned);
+    unsigned *keys = (unsigned *)allocate(one), *values = (unsigned *)allocate(one);
+    CHECK(cudaMemcpy(keys, apart.keys + bench.n, one, cudaMemcpyDeviceToHost));
+    CHECK(cudaMemcpy(values, apart.values + bench.n, one, cudaMemcpyDeviceToHost));
     for (size_t i = 0; i < bench.n; i++)
         pairs[i] = (uint64_t)keys[i] << 32 | values[i];
     free(keys);
