@@ -27,4 +27,41 @@ static void with_barrier(sync_id method, Call call)
     }
 }
 
+/*
+ * The barrier of a method that is known at run time only, for a kernel that meets once: for steps so large that a kernel
+ * for each method would take the compiler minutes, and that take so long themselves that the choice does not show.
+ */
+struct OnceBarrier {
+    sync_id method;
+    gpusync_grid_barrier memory;
+
+    __device__ void begin(gpusync_grid_barrier m) { memory = m; }
+    __device__ void sync()
+    {
+        switch (method) {
+#define METHOD(id, type, ...)                                                                                \
+    case SYNC_##id:                                                                                          \
+        return meet<type>();
+#include "harness/methods.def"
+#undef METHOD
+        case SYNC_METHODS:
+            break;
+        }
+    }
+    template <class Barrier>
+    __device__ void meet()
+    {
+        Barrier barrier;
+        barrier.begin(memory);
+        barrier.sync();
+        barrier.end();
+    }
+    __device__ void end() {}
+};
+
+static __device__ __forceinline__ void choose_method(OnceBarrier &barrier, int method)
+{
+    barrier.method = (sync_id)method;
+}
+
 #endif

@@ -43,6 +43,12 @@ struct has_constant_steps<Step, decltype((void)Step::STEPS)> {
     static constexpr bool value = true;
 };
 
+/* For barriers whose method is known at run time only (harness/barriers.cuh). */
+template <class Barrier>
+static __device__ __forceinline__ void choose_method(Barrier &, int)
+{
+}
+
 template <class Barrier, class = void>
 struct has_halves {
     static constexpr bool value = false;
@@ -136,12 +142,16 @@ __global__ void one_dependent_step(Step step, int s)
     step(s);
 }
 
-/* The same three for a step with constants STEPS, and THREADS, which tells the compiler how many registers there are. */
+/*
+ * The same for a step with constants STEPS, and THREADS, which tells the compiler how many registers there are. One
+ * kernel for both kinds of launches: the instructions of the dependent one do nothing in the other.
+ */
 template <class Barrier, class Step>
 __global__ void __launch_bounds__(Step::THREADS)
-    straight_step_loop(Step step, int, gpusync_grid_barrier memory)
+    straight_step_loop(Step step, int method, gpusync_grid_barrier memory)
 {
     Barrier barrier;
+    choose_method(barrier, method);
     barrier.begin(memory);
     step.look_ahead(0);
     straight_looking_ahead<0>(barrier, step);
@@ -151,35 +161,11 @@ template <class Step>
 __global__ void __launch_bounds__(Step::THREADS) one_bounded_step(Step step, int s)
 {
     step.look_ahead(s);
-    step(s);
-}
-template <class Step>
-__global__ void __launch_bounds__(Step::THREADS) one_bounded_dependent_step(Step step, int s)
-{
-    step.look_ahead(s);
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
     cudaTriggerProgrammaticLaunchCompletion();
     cudaGridDependencySynchronize();
 #endif
     step(s);
-}
-
-/* The kernels of a step. */
-template <class Barrier, class Step>
-static auto step_loop_kernel()
-{
-    if constexpr (has_constant_steps<Step>::value)
-        return straight_step_loop<Barrier, Step>;
-    else
-        return step_loop<Barrier, Step>;
-}
-template <class Step>
-static auto one_step_kernel(bool dependent)
-{
-    if constexpr (has_constant_steps<Step>::value)
-        return dependent ? one_bounded_dependent_step<Step> : one_bounded_step<Step>;
-    else
-        return dependent ? one_dependent_step<Step> : one_step<Step>;
 }
 
 /* The loop without its barriers: the computation time, and wrong results for any algorithm that

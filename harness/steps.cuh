@@ -21,11 +21,32 @@ struct steps_plan {
     cudaGraphExec_t graph; /* of the cpu-graph methods */
 };
 
+/* The kernels of a step. */
+template <class Barrier, class Step>
+static auto step_loop_kernel()
+{
+    if constexpr (!has_constant_steps<Step>::value)
+        return step_loop<Barrier, Step>;
+    else if constexpr (Step::IS_LARGE)
+        return straight_step_loop<OnceBarrier, Step>;
+    else
+        return straight_step_loop<Barrier, Step>;
+}
+template <class Step>
+static auto one_step_kernel(bool dependent)
+{
+    if constexpr (has_constant_steps<Step>::value)
+        return one_bounded_step<Step>;
+    else
+        return dependent ? one_dependent_step<Step> : one_step<Step>;
+}
+
 /* One launch in all. The barrier's memory must be zero or as the launch before left it. */
 template <class Barrier, class Step>
 static void launch_step_loop(const steps_plan<Step> &plan)
 {
-    CHECK(launch(step_loop_kernel<Barrier, Step>(), plan.shape, harness_stream(), plan.step, plan.steps,
+    int steps_or_method = has_constant_steps<Step>::value ? (int)plan.method : plan.steps;
+    CHECK(launch(step_loop_kernel<Barrier, Step>(), plan.shape, harness_stream(), plan.step, steps_or_method,
                  plan.memory));
 }
 
