@@ -33,6 +33,14 @@ static inline __attribute__((always_inline, unused)) float2 make_float2(float x,
     float2 value = {x, y};
     return value;
 }
+struct __attribute__((aligned(16))) float4 {
+    float x, y, z, w;
+};
+static inline __attribute__((always_inline, unused)) float4 make_float4(float x, float y, float z, float w)
+{
+    float4 value = {x, y, z, w};
+    return value;
+}
 
 #define threadIdx machine_thread_index()
 #define blockIdx machine_block_index()
@@ -142,15 +150,17 @@ MACHINE_DEVICE double __shfl_sync(unsigned mask, double value, int source)
 {
     return machine_from_bits(machine_shuffle(mask, machine_bits(value), source));
 }
-MACHINE_DEVICE double __shfl_up_sync(unsigned mask, double value, unsigned delta)
+MACHINE_DEVICE double __shfl_up_sync(unsigned mask, double value, unsigned delta, int width = 32)
 {
     int lane = machine_lane(), source = lane - (int)delta;
-    return machine_from_bits(machine_shuffle(mask, machine_bits(value), source < 0 ? lane : source));
+    return machine_from_bits(
+        machine_shuffle(mask, machine_bits(value), source < lane / width * width ? lane : source));
 }
-MACHINE_DEVICE double __shfl_down_sync(unsigned mask, double value, unsigned delta)
+MACHINE_DEVICE double __shfl_down_sync(unsigned mask, double value, unsigned delta, int width = 32)
 {
     int lane = machine_lane(), source = lane + (int)delta;
-    return machine_from_bits(machine_shuffle(mask, machine_bits(value), source >= 32 ? lane : source));
+    return machine_from_bits(
+        machine_shuffle(mask, machine_bits(value), source >= (lane / width + 1) * width ? lane : source));
 }
 MACHINE_DEVICE double __shfl_xor_sync(unsigned mask, double value, int lane_mask)
 {
@@ -160,13 +170,13 @@ MACHINE_DEVICE float __shfl_sync(unsigned mask, float value, int source)
 {
     return (float)__shfl_sync(mask, (double)value, source);
 }
-MACHINE_DEVICE float __shfl_up_sync(unsigned mask, float value, unsigned delta)
+MACHINE_DEVICE float __shfl_up_sync(unsigned mask, float value, unsigned delta, int width = 32)
 {
-    return (float)__shfl_up_sync(mask, (double)value, delta);
+    return (float)__shfl_up_sync(mask, (double)value, delta, width);
 }
-MACHINE_DEVICE float __shfl_down_sync(unsigned mask, float value, unsigned delta)
+MACHINE_DEVICE float __shfl_down_sync(unsigned mask, float value, unsigned delta, int width = 32)
 {
-    return (float)__shfl_down_sync(mask, (double)value, delta);
+    return (float)__shfl_down_sync(mask, (double)value, delta, width);
 }
 MACHINE_DEVICE int __shfl_xor_sync(unsigned mask, int value, int lane_mask)
 {
@@ -191,6 +201,23 @@ MACHINE_DEVICE int __any_sync(unsigned mask, int predicate)
 MACHINE_DEVICE int __all_sync(unsigned mask, int predicate)
 {
     return machine_ballot(mask, !predicate) == 0;
+}
+
+/* The bits from number `shift`, below 32, of high and low in a row. */
+MACHINE_DEVICE unsigned __funnelshift_r(unsigned low, unsigned high, unsigned shift)
+{
+    return (unsigned)(((uint64_t)high << 32 | low) >> (shift & 31));
+}
+/* The sum of products of the four bytes of each, and of c. */
+MACHINE_DEVICE unsigned __dp4a(unsigned a, unsigned b, unsigned c)
+{
+    for (int byte = 0; byte < 32; byte += 8)
+        c += (a >> byte & 255) * (b >> byte & 255);
+    return c;
+}
+MACHINE_DEVICE float __fdividef(float dividend, float divisor)
+{
+    return dividend / divisor;
 }
 
 /* Ends the program: a kernel found its contract broken. */

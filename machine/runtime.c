@@ -14,6 +14,7 @@ struct machine_stream {
 };
 struct machine_event {
     uint64_t at;
+    struct machine_graph *capturing; /* by the stream that recorded it */
 };
 struct machine_graph {
     struct machine_launch *nodes;
@@ -105,9 +106,11 @@ cudaError_t cudaGetDevice(int *device)
 cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attribute, int device)
 {
     (void)device;
-    if (attribute != cudaDevAttrMultiProcessorCount)
+    const struct machine_description *d = machine_installed();
+    if (attribute != cudaDevAttrMultiProcessorCount &&
+        attribute != cudaDevAttrMaxSharedMemoryPerMultiprocessor)
         return cudaErrorInvalidValue;
-    *value = machine_installed()->sm_count;
+    *value = attribute == cudaDevAttrMultiProcessorCount ? d->sm_count : d->shared_bytes_per_sm;
     return cudaSuccess;
 }
 
@@ -204,10 +207,25 @@ cudaError_t cudaStreamQuery(cudaStream_t stream)
     return cudaSuccess;
 }
 
+/* What was launched before the event has run already; but a graph that is being recorded gets this stream's
+ * launches, too. */
+cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned flags)
+{
+    (void)flags;
+    stream->capturing = event->capturing;
+    return cudaSuccess;
+}
+
 cudaError_t cudaEventCreate(cudaEvent_t *event)
 {
     *event = calloc(1, sizeof **event);
     return *event ? cudaSuccess : cudaErrorMemoryAllocation;
+}
+
+cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned flags)
+{
+    (void)flags;
+    return cudaEventCreate(event);
 }
 
 cudaError_t cudaEventDestroy(cudaEvent_t event)
@@ -218,8 +236,8 @@ cudaError_t cudaEventDestroy(cudaEvent_t event)
 
 cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream)
 {
-    (void)stream;
     event->at = the_machine.now;
+    event->capturing = stream ? stream->capturing : NULL;
     return cudaSuccess;
 }
 
