@@ -60,7 +60,7 @@ EXTRA_bitonic := bitonic/keys bitonic/passes
 EXTRA_swat := align/sequences align/scoring align/cigar swat/alignment
 EXTRA_swat-batch := align/cigar swat/gatk swat/gatk_tasks
 EXTRA_sum := sum/phases sum/numbers
-EXTRA_pairhmm := pairhmm/tasks pairhmm/reference
+EXTRA_pairhmm := pairhmm/tasks pairhmm/reference pairhmm/blocked pairhmm/plan pairhmm/pools
 EXTRA_nw := align/sequences align/scoring align/cigar nw/reference
 
 .PHONY: all deps gpu machine report run figures compare tables claims documents bench mutants fuzz test test-gpu clean help FORCE

@@ -9,21 +9,30 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-void make_batch_variants(struct variant *variants, const char *shared, const char *shuffle)
+int make_batch_variants(struct variant *variants, const char *shared, const char *shuffle,
+                        const char *blocked)
 {
-    static const char *const names[] = {"shared", "shuffle", "shared+copies", "shuffle+copies"};
-    for (int id = 0; id < BATCH_VARIANTS; id++) {
-        bool shuffles = id & BATCH_SHUFFLE, copies = id & BATCH_COPIES;
-        variants[id] =
-            (struct variant){.id = id,
-                             .name = names[id],
-                             .summary = copies     ? "with the copies to and from the device"
-                                        : shuffles ? shuffle
-                                                   : shared,
-                             .ordered = true,
-                             .capability = shuffles ? 30 : 0,
-                             .special = copies ? "a GPU: the memory machine has no bus to a host" : NULL};
+    const struct {
+        int id;
+        const char *name, *with_copies, *summary;
+        int capability;
+    } kernels[] = {{0, "shared", "shared+copies", shared, 0},
+                   {BATCH_SHUFFLE, "shuffle", "shuffle+copies", shuffle, 30},
+                   {BATCH_BLOCKED, "blocked", "blocked+copies", blocked, 70}};
+    int count = blocked ? 3 : 2;
+    for (int k = 0; k < count; k++) {
+        variants[k] = (struct variant){.id = kernels[k].id,
+                                       .name = kernels[k].name,
+                                       .summary = kernels[k].summary,
+                                       .ordered = true,
+                                       .capability = kernels[k].capability};
+        variants[count + k] = variants[k];
+        variants[count + k].id |= BATCH_COPIES;
+        variants[count + k].name = kernels[k].with_copies;
+        variants[count + k].summary = "with the copies to and from the device";
+        variants[count + k].special = "a GPU: the memory machine has no bus to a host";
     }
+    return 2 * count;
 }
 
 bool can_do_batch_variant(const struct variant *variant)

@@ -12,12 +12,13 @@ extern "C" {
 struct cJSON;
 struct variant;
 
-/* The variants of both: bits of their ids. */
-enum { BATCH_SHUFFLE = 1, BATCH_COPIES = 2, BATCH_VARIANTS = 4 };
+/* The variants' ids: the kernels' bits, of which shared has none, and the copies'. */
+enum { BATCH_SHUFFLE = 1, BATCH_COPIES = 2, BATCH_BLOCKED = 4, MOST_BATCH_VARIANTS = 6 };
 
-/* Fills in the BATCH_VARIANTS shared, shuffle, shared+copies and shuffle+copies; the texts say what
- * the first two are. */
-void make_batch_variants(struct variant *variants, const char *shared, const char *shuffle);
+/* Fills in shared, shuffle and blocked, and then each +copies; the texts say what they are. Without a
+ * text for blocked there is none. Returns how many. */
+int make_batch_variants(struct variant *variants, const char *shared, const char *shuffle,
+                        const char *blocked);
 
 /* The memory machine has no bus for the copies. */
 bool can_do_batch_variant(const struct variant *variant);

@@ -1,8 +1,8 @@
 /*
  * The pair hidden Markov model of GATK's HaplotypeCaller: how likely is a read, given a haplotype?
  * Many small pairs, a block each, with shared memory (PH1) or shuffles (PH2) between threads (Wang,
- * Xie and Cong 2017, sections III to V, Figure 9b). NAME+copies counts the copies to and from the
- * device, as the paper does.
+ * Xie and Cong 2017, sections III to V, Figure 9b); and ours, with several pairs a warp. NAME+copies
+ * counts the copies to and from the device, as the paper does.
  *
  *     build/gpu/pairhmm --size 25600
  *     build/gpu/pairhmm --size 189 --batches 100
@@ -14,8 +14,12 @@
 #include "harness/experiment.h"
 #include "harness/kernel_facts.cuh"
 #include "harness/memory.h"
+#include "harness/streams.h"
 #include "base/memory.h"
 #include "base/parallel.h"
+#include "pairhmm/blocked.cuh"
+#include "pairhmm/plan.h"
+#include "pairhmm/pools.h"
 #include "pairhmm/reference.h"
 #include "pairhmm/shared.cuh"
 #include "pairhmm/shuffle.cuh"
@@ -23,95 +27,22 @@
 #include <cjson/cJSON.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
-/* Length classes: reads of up to 32, 64, 96 and 128 letters, longer ones, and those for which float is too coarse. */
-#define CLASSES 6
-#define LONG_CLASS 4
-#define DOUBLE_CLASS 5
 #define LONG_BLOCKS_PER_SM 16
-#define FLOAT_TOLERANCE 1e-5 /* in log10, as GATK's own tests ask of float */
-
-static int class_of(const struct pairhmm_tasks *tasks, const pairhmm_pair *pair)
-{
-    int class_number = (pair->read_length - 1) / 32;
-    if (class_number < LONG_CLASS)
-        return class_number;
-    return pairhmm_float_error(tasks, pair) < FLOAT_TOLERANCE ? LONG_CLASS : DOUBLE_CLASS;
-}
-
-/* A batch's pairs of each class stand together, from starts[c] to starts[c + 1]. */
-struct class_starts {
-    unsigned starts[CLASSES + 1];
-};
-
-/* What is copied to the device and back: in memory that the device can reach, and on the device. */
-struct copies {
-    read_letter *reads;
-    unsigned char *haplotypes;
-    pairhmm_pair *pairs;
-    double *results;
-};
+#define PAIRS_IN_PART 12800 /* copies of one part behind the kernel of another */
 
 static struct {
     struct pairhmm_tasks tasks;
-    class_starts *classes; /* of each batch */
-    size_t *place;         /* where a pair of the input stands in copies.pairs */
+    pairhmm_plan plan; /* of the variant */
+    pairhmm_pools pools;
     double *expected;      /* in input order */
-    copies host, device;
-    float *phred_float;
-    double *phred_double;
-    unsigned *redo; /* its count, then the pairs */
-    Cell<double> *borders;
+    Cell<double> *borders; /* of each stream */
     int border_pitch, sm_count;
     bool in_double;
     const struct variant *variant;
 } bench;
 
 /* ---- the problem ---- */
-
-/* Stable: pairs of one class keep their order. */
-static void sort_into_classes(size_t number)
-{
-    const struct pairhmm_batch *b = &bench.tasks.batches[number];
-    class_starts *classes = &bench.classes[number];
-    unsigned at = (unsigned)b->first;
-    for (int c = 0; c < CLASSES; c++) {
-        classes->starts[c] = at;
-        for (size_t p = b->first; p < b->first + b->pairs; p++)
-            if (class_of(&bench.tasks, &bench.tasks.pairs[p]) == c) {
-                bench.place[p] = at;
-                bench.host.pairs[at++] = bench.tasks.pairs[p];
-            }
-    }
-    classes->starts[CLASSES] = at;
-}
-
-static void make_room(size_t letters, size_t haplotype_letters, size_t pairs)
-{
-    allocate_pinned(bench.host.reads, letters * sizeof(read_letter));
-    allocate_pinned(bench.host.haplotypes, haplotype_letters);
-    allocate_pinned(bench.host.pairs, pairs * sizeof(pairhmm_pair));
-    allocate_pinned(bench.host.results, pairs * sizeof(double));
-    allocate_on_device(bench.device.reads, letters * sizeof(read_letter));
-    allocate_on_device(bench.device.haplotypes, haplotype_letters);
-    allocate_on_device(bench.device.pairs, pairs * sizeof(pairhmm_pair));
-    allocate_on_device(bench.device.results, pairs * sizeof(double));
-    allocate_on_device(bench.redo, (pairs + 1) * sizeof *bench.redo);
-}
-
-static void make_phred_tables(void)
-{
-    double table[PHRED_LEVELS];
-    float narrow[PHRED_LEVELS];
-    pairhmm_phred_table(table);
-    for (int q = 0; q < PHRED_LEVELS; q++)
-        narrow[q] = (float)table[q];
-    allocate_on_device(bench.phred_double, sizeof table);
-    allocate_on_device(bench.phred_float, sizeof narrow);
-    CHECK(cudaMemcpy(bench.phred_double, table, sizeof table, cudaMemcpyHostToDevice));
-    CHECK(cudaMemcpy(bench.phred_float, narrow, sizeof narrow, cudaMemcpyHostToDevice));
-}
 
 static struct {
     int batches, precision;
@@ -126,23 +57,6 @@ static void get_tasks(const char *file, long long size, unsigned long long seed)
         pairhmm_read_tasks(file, &bench.tasks);
     else
         pairhmm_generate_tasks((size_t)size, (size_t)settings.batches, reads, haplotypes, seed, &bench.tasks);
-}
-
-static void copy_in(const struct pairhmm_batch *b)
-{
-    cudaStream_t stream = harness_stream();
-    CHECK(cudaMemcpyAsync(bench.device.reads + b->read_at, bench.host.reads + b->read_at,
-                          b->read_letters * sizeof(read_letter), cudaMemcpyHostToDevice, stream));
-    CHECK(cudaMemcpyAsync(bench.device.haplotypes + b->haplotype_at, bench.host.haplotypes + b->haplotype_at,
-                          b->haplotype_letters, cudaMemcpyHostToDevice, stream));
-    CHECK(cudaMemcpyAsync(bench.device.pairs + b->first, bench.host.pairs + b->first,
-                          b->pairs * sizeof(pairhmm_pair), cudaMemcpyHostToDevice, stream));
-}
-
-static void copy_out(const struct pairhmm_batch *b)
-{
-    CHECK(cudaMemcpyAsync(bench.host.results + b->first, bench.device.results + b->first,
-                          b->pairs * sizeof(double), cudaMemcpyDeviceToHost, harness_stream()));
 }
 
 static void expect(size_t p)
@@ -160,38 +74,56 @@ static long long open_problem(const char *file, long long size, unsigned long lo
     struct pairhmm_tasks *t = &bench.tasks;
     bench.in_double = settings.precision == 1;
     get_tasks(file, size, seed);
-    bench.classes = (class_starts *)allocate(t->batch_count * sizeof *bench.classes);
-    bench.place = (size_t *)allocate(t->pair_count * sizeof *bench.place);
     bench.expected = (double *)allocate(t->pair_count * sizeof *bench.expected);
-    make_room(t->read_letters, t->haplotype_letters, t->pair_count);
-    make_phred_tables();
-    memcpy(bench.host.reads, t->reads, t->read_letters * sizeof(read_letter));
-    memcpy(bench.host.haplotypes, t->haplotypes, t->haplotype_letters);
-    for (size_t b = 0; b < t->batch_count; b++)
-        sort_into_classes(b);
+    pools_open(t, &bench.pools);
     return file ? (long long)t->pair_count : size;
 }
 
 static void close_problem(void)
 {
-    CHECK(cudaFreeHost(bench.host.reads));
-    CHECK(cudaFreeHost(bench.host.haplotypes));
-    CHECK(cudaFreeHost(bench.host.pairs));
-    CHECK(cudaFreeHost(bench.host.results));
-    CHECK(cudaFree(bench.device.reads));
-    CHECK(cudaFree(bench.device.haplotypes));
-    CHECK(cudaFree(bench.device.pairs));
-    CHECK(cudaFree(bench.device.results));
-    CHECK(cudaFree(bench.redo));
-    CHECK(cudaFree(bench.phred_float));
-    CHECK(cudaFree(bench.phred_double));
-    free(bench.classes);
-    free(bench.place);
+    pools_close(&bench.pools);
     free(bench.expected);
+    pairhmm_free_plan(&bench.plan);
     pairhmm_free_tasks(&bench.tasks);
 }
 
 /* ---- a point ---- */
+
+static bool is_blocked(void)
+{
+    return bench.variant->id & BATCH_BLOCKED;
+}
+
+/* Rows a lane for which the tables of the blocks that shall be resident fit into shared memory. */
+static unsigned most_blocked_rows(void)
+{
+    int device, bytes;
+    CHECK(cudaGetDevice(&device));
+    CHECK(cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerMultiprocessor, device));
+    unsigned rows = BLOCKED_MOST_4;
+    while (rows &&
+           BLOCKED_BLOCKS_PER_SM * (blocked_shared_bytes(blocked_entries(rows)) + 1024) > (size_t)bytes)
+        rows--;
+    return rows;
+}
+
+static struct pairhmm_plan make_plan(void)
+{
+    struct pairhmm_plan plan;
+    struct pairhmm_manner manner = {0, 0, bench.sm_count};
+    if (is_blocked() && !bench.in_double)
+        manner.most_rows = most_blocked_rows();
+    if (is_blocked() && bench.variant->id & BATCH_COPIES)
+        manner.pairs_in_part = PAIRS_IN_PART;
+    pairhmm_make_plan(&bench.tasks, manner, &plan);
+    return plan;
+}
+
+/* Parts overlap in the variant that has more than one way to. */
+static bool has_streams(void)
+{
+    return is_blocked() && bench.plan.part_count > 1;
+}
 
 template <class T>
 struct Kernel {
@@ -214,34 +146,44 @@ static Kernel<T> kernel_of(int class_number)
         {pairhmm_shared<T, 96, false>, SHARED_THREADS, sizeof(LineBuffers<T, 96>)},
         {pairhmm_shared<T, 128, false>, SHARED_THREADS, sizeof(LineBuffers<T, 128>)},
         {pairhmm_shared<T, 128, true>, SHARED_THREADS, sizeof(LineBuffers<T, 128>)}};
-    return (bench.variant->id & BATCH_SHUFFLE ? shuffle : shared)[class_number];
+    return (bench.variant->id & (BATCH_SHUFFLE | BATCH_BLOCKED) ? shuffle : shared)[class_number];
+}
+
+static unsigned blocked_blocks(const struct pairhmm_part *part)
+{
+    return (unsigned)(part->warps + BLOCKED_WARPS - 1) / BLOCKED_WARPS;
 }
 
 static void shape(struct point *p, int sm_count)
 {
     bench.sm_count = sm_count;
     bench.variant = p->variant;
-    p->threads = kernel_of<float>(0).threads;
-    p->blocks = (unsigned)bench.tasks.batches[0].pairs;
+    struct pairhmm_plan plan = make_plan();
+    const struct pairhmm_part *part = &plan.parts[0];
+    p->threads = part->warps ? 32 * BLOCKED_WARPS : kernel_of<float>(0).threads;
+    p->blocks = part->warps ? blocked_blocks(part) : (unsigned)part->range.pairs;
+    pairhmm_free_plan(&plan);
 }
 
+/* Of one launch; those of all streams share the borders. */
 static unsigned most_long_blocks(void)
 {
-    return (unsigned)(bench.sm_count * LONG_BLOCKS_PER_SM);
+    return (unsigned)(bench.sm_count * LONG_BLOCKS_PER_SM / (has_streams() ? SIDE_STREAMS : 1));
 }
 
 static void prepare(const struct point *p)
 {
     bench.variant = p->variant;
+    pairhmm_free_plan(
+        &bench.plan); /* the point's before this one: its answers may have been written till now */
+    bench.plan = make_plan();
     bench.border_pitch = 0;
     for (size_t i = 0; i < bench.tasks.pair_count; i++)
         if (bench.tasks.pairs[i].haplotype_length >= bench.border_pitch)
             bench.border_pitch = bench.tasks.pairs[i].haplotype_length + 1;
-    allocate_on_device(bench.borders,
-                       most_long_blocks() * (size_t)bench.border_pitch * sizeof *bench.borders);
-    for (size_t b = 0; b < bench.tasks.batch_count; b++)
-        copy_in(&bench.tasks.batches[b]);
-    CHECK(cudaMemset(bench.device.results, 0xff, bench.tasks.pair_count * sizeof(double)));
+    allocate_on_device(bench.borders, (has_streams() ? SIDE_STREAMS : 1) * (size_t)most_long_blocks() *
+                                          (size_t)bench.border_pitch * sizeof *bench.borders);
+    pools_arrange(&bench.pools, &bench.tasks, &bench.plan);
 }
 
 static void release(void)
@@ -249,86 +191,138 @@ static void release(void)
     CHECK(cudaFree(bench.borders));
 }
 
-template <class T>
-static PairhmmInput<T> make_input(const T *phred)
+/* ---- a run ---- */
+
+/* What is launched for a part, on a stream. */
+struct launching {
+    const struct pairhmm_part *part;
+    unsigned *redo_count;
+    Cell<double> *borders;
+    cudaStream_t stream;
+};
+
+static struct launching launching_of(size_t number, int side, cudaStream_t stream)
 {
-    return {bench.device.reads,
-            bench.device.haplotypes,
-            bench.device.pairs,
+    return {&bench.plan.parts[number], bench.pools.redo_counts + number,
+            bench.borders + (size_t)side * most_long_blocks() * (size_t)bench.border_pitch, stream};
+}
+
+template <class T>
+static PairhmmInput<T> make_input(const struct launching &l, const T *phred)
+{
+    return {bench.pools.device.reads,
+            bench.pools.device.haplotypes,
+            bench.pools.device.pairs,
             phred,
             NULL,
             NULL,
             0,
             0,
-            bench.device.results,
-            bench.redo,
-            bench.redo + 1,
-            (Cell<T> *)bench.borders,
+            bench.pools.device.results,
+            l.redo_count,
+            bench.pools.redo + l.part->range.first,
+            (Cell<T> *)l.borders,
             bench.border_pitch};
 }
 
+static const float *phred_float(void)
+{
+    return bench.pools.ratios + BLOCKED_RATIO_1;
+}
+
 template <class T>
-static void launch_class(PairhmmInput<T> q, int class_number, unsigned first, unsigned count)
+static void launch_class(const struct launching &l, PairhmmInput<T> q, int class_number, unsigned first,
+                         unsigned count)
 {
     Kernel<T> kernel = kernel_of<T>(class_number);
     q.first = first;
     q.count = count;
     unsigned blocks = class_number == LONG_CLASS && count > most_long_blocks() ? most_long_blocks() : count;
     launch_shape shape = {blocks, kernel.threads, kernel.shared_bytes, false, false};
-    CHECK(launch(kernel.call, shape, harness_stream(), q));
+    CHECK(launch(kernel.call, shape, l.stream, q));
 }
 
 template <class T>
-static void launch_classes(const class_starts *c, const T *phred)
+static void launch_classes(const struct launching &l, const T *phred)
 {
+    const unsigned *starts = l.part->starts;
     for (int k = 0; k <= LONG_CLASS; k++)
-        if (c->starts[k + 1] > c->starts[k])
-            launch_class(make_input(phred), k, c->starts[k], c->starts[k + 1] - c->starts[k]);
-    if (c->starts[CLASSES] > c->starts[DOUBLE_CLASS])
-        launch_class(make_input(bench.phred_double), LONG_CLASS, c->starts[DOUBLE_CLASS],
-                     c->starts[CLASSES] - c->starts[DOUBLE_CLASS]);
+        if (starts[k + 1] > starts[k])
+            launch_class(l, make_input(l, phred), k, starts[k], starts[k + 1] - starts[k]);
+    if (starts[PAIRHMM_CLASSES] > starts[DOUBLE_CLASS])
+        launch_class(l, make_input(l, bench.pools.phred), LONG_CLASS, starts[DOUBLE_CLASS],
+                     starts[PAIRHMM_CLASSES] - starts[DOUBLE_CLASS]);
+}
+
+/* All classes at once. */
+static void launch_blocked(const struct launching &l)
+{
+    BlockedInput in = {make_input(l, phred_float()), bench.pools.device.warps + l.part->first_warp,
+                       (unsigned)l.part->warps, l.part->entries};
+    launch_shape shape = {blocked_blocks(l.part), 32 * BLOCKED_WARPS, blocked_shared_bytes(in.entries), false,
+                          false};
+    CHECK(launch(pairhmm_blocked, shape, l.stream, in));
 }
 
 /* The pairs whose float results were too low, in double. */
-static void launch_again(const class_starts *c)
+static void launch_again(const struct launching &l)
 {
-    PairhmmInput<double> q = make_input(bench.phred_double);
-    q.which = bench.redo + 1;
-    q.which_count = bench.redo;
-    launch_class(q, LONG_CLASS, 0, c->starts[CLASSES] - c->starts[0]);
+    PairhmmInput<double> q = make_input(l, bench.pools.phred);
+    q.which = q.redo;
+    q.which_count = q.redo_count;
+    launch_class(l, q, LONG_CLASS, 0, (unsigned)l.part->range.pairs);
+}
+
+static void run_part(const struct launching &l)
+{
+    if (bench.variant->id & BATCH_COPIES)
+        pools_copy_in(&bench.pools, l.part, l.stream);
+    if (bench.in_double)
+        launch_classes(l, bench.pools.phred);
+    else {
+        CHECK(cudaMemsetAsync(l.redo_count, 0, sizeof *l.redo_count, l.stream));
+        if (l.part->warps)
+            launch_blocked(l);
+        launch_classes(l, phred_float());
+        launch_again(l);
+    }
+    if (bench.variant->id & BATCH_COPIES)
+        pools_copy_out(&bench.pools, l.part, l.stream);
+}
+
+/* Several overlap where the variant has streams. */
+static void run_parts(size_t first, size_t end)
+{
+    bool fork = has_streams() && end - first > 1;
+    if (fork)
+        fork_streams();
+    for (size_t p = first; p < end; p++) {
+        int side = fork ? (int)((p - first) % SIDE_STREAMS) : 0;
+        run_part(launching_of(p, side, fork ? side_stream(side) : harness_stream()));
+    }
+    if (fork)
+        join_streams();
 }
 
 static void run_batch(size_t number)
 {
-    const struct pairhmm_batch *b = &bench.tasks.batches[number];
-    const class_starts *classes = &bench.classes[number];
-    if (bench.variant->id & BATCH_COPIES)
-        copy_in(b);
-    if (bench.in_double)
-        launch_classes(classes, bench.phred_double);
-    else {
-        CHECK(cudaMemsetAsync(bench.redo, 0, sizeof *bench.redo, harness_stream()));
-        launch_classes(classes, bench.phred_float);
-        launch_again(classes);
-    }
-    if (bench.variant->id & BATCH_COPIES)
-        copy_out(b);
+    run_parts(bench.plan.first_part[number], bench.plan.first_part[number + 1]);
 }
 
 static void run(const struct point *)
 {
-    for (size_t b = 0; b < bench.tasks.batch_count; b++)
-        run_batch(b);
+    run_parts(0, bench.plan.part_count);
 }
 
 static struct verdict check(const struct point *)
 {
     struct verdict verdict = {true, 0, bench.tasks.pair_count};
     double tolerance = bench.in_double ? 1e-9 : FLOAT_TOLERANCE;
-    CHECK(cudaMemcpy(bench.host.results, bench.device.results, bench.tasks.pair_count * sizeof(double),
-                     cudaMemcpyDeviceToHost));
+    if (!(bench.variant->id & BATCH_COPIES))
+        CHECK(cudaMemcpy(bench.pools.host.results, bench.pools.device.results,
+                         bench.tasks.pair_count * sizeof(double), cudaMemcpyDeviceToHost));
     for (size_t p = 0; p < bench.tasks.pair_count; p++) {
-        double result = bench.host.results[bench.place[p]], expected = bench.expected[p];
+        double result = bench.pools.host.results[bench.plan.place[p]], expected = bench.expected[p];
         bool equal = result == expected; /* both may be too low for double: minus infinity */
         verdict.wrong += !(equal || fabs(result - expected) <= tolerance);
     }
@@ -339,7 +333,7 @@ static struct verdict check(const struct point *)
 static void write_answers(FILE *file)
 {
     for (size_t p = 0; p < bench.tasks.pair_count; p++)
-        fprintf(file, "%.14g\n", bench.host.results[bench.place[p]]);
+        fprintf(file, "%.14g\n", bench.pools.host.results[bench.plan.place[p]]);
 }
 
 static double cells_of(size_t number)
@@ -360,11 +354,12 @@ static double operations(const struct point *)
 /* The class whose kernel takes most pairs. */
 static int main_class(void)
 {
-    size_t pairs[CLASSES] = {0};
+    size_t pairs[PAIRHMM_CLASSES] = {0};
     int most = 0;
-    for (size_t p = 0; p < bench.tasks.pair_count; p++)
-        pairs[class_of(&bench.tasks, &bench.tasks.pairs[p])]++;
-    for (int c = 1; c < CLASSES; c++)
+    for (size_t p = 0; p < bench.plan.part_count; p++)
+        for (int c = 0; c < PAIRHMM_CLASSES; c++)
+            pairs[c] += bench.plan.parts[p].starts[c + 1] - bench.plan.parts[p].starts[c];
+    for (int c = 1; c < PAIRHMM_CLASSES; c++)
         most = pairs[c] > pairs[most] ? c : most;
     return most < LONG_CLASS ? most : LONG_CLASS;
 }
@@ -379,7 +374,11 @@ static void describe_kernel(cJSON *json)
 
 static void describe(const struct point *, cJSON *json)
 {
-    if (bench.in_double)
+    const struct pairhmm_part *part = &bench.plan.parts[0];
+    if (part->warps)
+        add_kernel_facts(json, pairhmm_blocked, 32 * BLOCKED_WARPS, blocked_shared_bytes(part->entries),
+                         bench.plan.warps[part->warps / 2].class_.rows);
+    else if (bench.in_double)
         describe_kernel<double>(json);
     else
         describe_kernel<float>(json);
@@ -405,15 +404,16 @@ int main(int argc, char **argv)
          .choices = "float,double",
          .number = &settings.precision},
         {}};
-    struct variant variants[BATCH_VARIANTS];
+    struct variant variants[MOST_BATCH_VARIANTS];
     struct experiment e = {};
-    make_batch_variants(variants, "PH1: 128 threads, line buffers in shared memory",
-                        "PH2: a warp, values in registers and by shuffle");
     e.name = "pairhmm";
     e.family = FAMILY_BATCHES;
     e.question = "the pair hidden Markov model: what do shuffles gain over shared memory?";
     e.variants = variants;
-    e.variant_count = BATCH_VARIANTS;
+    e.variant_count =
+        make_batch_variants(variants, "PH1: 128 threads, line buffers in shared memory",
+                            "PH2: a warp, values in registers and by shuffle",
+                            "ours: several pairs a warp, many rows a lane, few operations a cell");
     e.size_means = "pairs of a read and a haplotype in a generated batch";
     e.gpu_sizes = "100,200,400,800,1600,3200,6400,12800,25600";
     e.machine_sizes = "4";

@@ -353,14 +353,15 @@ int main(int argc, char **argv)
          .standard = "SOFTCLIP",
          .text = &settings.strategy},
         {}};
-    struct variant variants[BATCH_VARIANTS];
+    struct variant variants[MOST_BATCH_VARIANTS];
     struct experiment e = {};
-    make_batch_variants(variants, "SW1: line buffers in shared memory", "SW2: registers and shuffles");
+    int variant_count = make_batch_variants(variants, "SW1: line buffers in shared memory",
+                                            "SW2: registers and shuffles", NULL);
     e.name = "swat-batch";
     e.family = FAMILY_BATCHES;
     e.question = "many short alignments: what do shuffles gain over shared memory?";
     e.variants = variants;
-    e.variant_count = BATCH_VARIANTS;
+    e.variant_count = variant_count;
     e.size_means = "tasks in a generated batch";
     e.gpu_sizes = "100,200,400,800,1600,3200,6400,12800,25600";
     e.machine_sizes = "2";

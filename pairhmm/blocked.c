@@ -1,0 +1,141 @@
+#include "pairhmm/blocked.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+
+/* ---- which pairs ---- */
+
+void blocked_ratio_table(float table[BLOCKED_RATIOS])
+{
+    for (int q = 0; q < BLOCKED_RATIOS; q++)
+        table[q] = (float)pow(10, (BLOCKED_RATIO_1 - q) / 10.0);
+}
+
+/* An insertion so many quality levels less probable than at the first letter leaves six decades
+ * between the least likelihood that float is trusted with and float's least number. */
+#define MOST_LEVELS 50
+
+static struct {
+    double phred[PHRED_LEVELS], ratios[BLOCKED_RATIOS];
+    float single[BLOCKED_RATIOS]; /* what the kernel has */
+} tables;
+
+static void make_tables(void)
+{
+    pairhmm_phred_table(tables.phred);
+    blocked_ratio_table(tables.single);
+    for (int q = 0; q < BLOCKED_RATIOS; q++)
+        tables.ratios[q] = pow(10, (BLOCKED_RATIO_1 - q) / 10.0);
+}
+
+/* Relative error of what the kernel multiplies with at a match: the same in all cells of a row, so
+ * that it adds up where all rows are alike. */
+static double error_of_match(const struct read_letter *l, const struct read_letter *next)
+{
+    const float *single = tables.single + BLOCKED_RATIO_1;
+    const double *phred = tables.phred;
+    int levels = next->insertion - l->insertion;
+    float factor = (1 - (single[l->insertion] + single[l->deletion])) * single[levels];
+    double exact = (1 - phred[l->quality]) * (1 - (phred[l->insertion] + phred[l->deletion])) *
+                   tables.ratios[BLOCKED_RATIO_1 + levels];
+    return exact > 0 ? (double)((1 - single[l->quality]) * factor) / exact - 1 : 0;
+}
+
+bool blocked_can_do(const struct pairhmm_tasks *tasks, const struct pairhmm_pair *pair, double tolerance)
+{
+    const struct read_letter *read = tasks->reads + pair->read_at;
+    double sum = 0, operations = 5.0 * (pair->read_length + pair->haplotype_length);
+    if (tables.phred[0] == 0)
+        make_tables();
+    for (int i = 0; i < pair->read_length; i++) {
+        const struct read_letter *l = &read[i], *next = i + 1 < pair->read_length ? l + 1 : l;
+        if (tables.phred[l->insertion] + tables.phred[l->deletion] >= 1 ||
+            l->insertion - read[0].insertion > MOST_LEVELS)
+            return false;
+        sum += error_of_match(l, next);
+    }
+    return (fabs(sum) + 4 * sqrt(operations) * (FLT_EPSILON / 2)) / log(10) < tolerance;
+}
+
+/* ---- classes ---- */
+
+bool blocked_class_of(int read_length, unsigned least_lanes, unsigned most_rows, struct blocked_class *out)
+{
+    static const struct {
+        unsigned lanes, least, most;
+    } kernels[] = {{4, BLOCKED_LEAST_4, BLOCKED_MOST_4},
+                   {8, BLOCKED_LEAST_8, BLOCKED_MOST_8},
+                   {32, BLOCKED_LEAST_32, BLOCKED_MOST_32}};
+    for (size_t k = 0; k < sizeof kernels / sizeof *kernels; k++) {
+        /* one row at least is above the read's first */
+        unsigned rows = (unsigned)read_length / kernels[k].lanes + 1;
+        rows = rows < kernels[k].least ? kernels[k].least : rows;
+        if (kernels[k].lanes < least_lanes || rows > kernels[k].most || rows > most_rows)
+            continue;
+        *out = (struct blocked_class){(unsigned char)kernels[k].lanes, (unsigned char)rows};
+        return true;
+    }
+    return false;
+}
+
+#define FULL_4 40 /* pairs a multiprocessor from which on 4 lanes a pair keep it busy */
+#define FULL_8 6  /* likewise 8 */
+
+unsigned blocked_lanes_for(size_t pairs, int sm_count)
+{
+    size_t each = pairs / (size_t)sm_count;
+    return each >= FULL_4 ? 4 : each >= FULL_8 ? 8 : 32;
+}
+
+/* ---- order ---- */
+
+static int falling(int a, int b)
+{
+    return (b > a) - (b < a);
+}
+
+static int in_order(const void *first, const void *second)
+{
+    const struct blocked_item *a = first, *b = second;
+    int by_rows = falling(a->class_.rows, b->class_.rows),
+        by_lanes = falling(a->class_.lanes, b->class_.lanes),
+        by_columns = falling(a->haplotype_length, b->haplotype_length);
+    if (by_rows || by_lanes)
+        return by_rows ? by_rows : by_lanes;
+    return by_columns ? by_columns : (a->number > b->number) - (a->number < b->number);
+}
+
+void blocked_sort(struct blocked_item *items, size_t count)
+{
+    qsort(items, count, sizeof *items, in_order);
+}
+
+/* Turns until the last lane has its last column: it is as many columns behind as there are lanes
+ * between it and the one with the row above the read's first. */
+static unsigned turns_of(const struct blocked_item *item)
+{
+    unsigned lanes = item->class_.lanes, rows = item->class_.rows;
+    unsigned above = lanes * rows - (unsigned)item->read_length - 1;
+    return ((unsigned)item->haplotype_length + lanes - 1 - above / rows + 3) / 4;
+}
+
+static bool same_class(const struct blocked_item *a, const struct blocked_item *b)
+{
+    return a->class_.lanes == b->class_.lanes && a->class_.rows == b->class_.rows;
+}
+
+size_t blocked_cut(const struct blocked_item *items, size_t count, unsigned first, struct blocked_warp *warps)
+{
+    struct blocked_warp *w = warps - 1;
+    const struct blocked_item *start = NULL;
+    for (const struct blocked_item *item = items; item < items + count; item++) {
+        if (!start || !same_class(start, item) || w->count == 32 / item->class_.lanes) {
+            start = item;
+            *++w = (struct blocked_warp){first + (unsigned)(item - items), 0, item->class_, 0};
+        }
+        w->count++;
+        w->turns = turns_of(item) > w->turns ? turns_of(item) : w->turns;
+    }
+    return (size_t)(w + 1 - warps);
+}

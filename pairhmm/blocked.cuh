@@ -1,0 +1,326 @@
+/*
+ * Our own kernel: 4 to 32 lanes a pair, and 1 to 26 consecutive rows a lane. The paper's PH2
+ * (pairhmm/shuffle.cuh) spends 18 to 24 instructions on a cell, since each of its rows has five
+ * constants and three values, each lane one to four rows, and each column three shuffles. Here it
+ * is 5.5: one multiplication and four multiply-adds, and what a column costs divided by a lane's
+ * many rows.
+ *
+ * Fewer operations. Scaled rows need three constants and two values. With u(i) = ins(i+1) / ins(1),
+ * in the last row R u(R) = ins(R) / ins(1), let
+ *
+ *     M'(i,j) = u(i) M(i,j)      I'(i,j) = I(i,j) / ins(1)      D'(i,j) = u(i) / del(i) D(i,j)
+ *
+ * and T(i,j) what row i+1 takes from its diagonal. The recurrences of pairhmm/reference.h become
+ *
+ *     M'(i,j)   = match(i, letter j) T(i-1,j-1)      match = prior mm(i) u(i) / u(i-1)
+ *     T(i,j)    = M'(i,j) + a(i) I'(i,j) + b(i) D'(i,j)
+ *     D'(i,j+1) = M'(i,j) + gcp(i) D'(i,j)
+ *     I'(i+1,j) = M'(i,j) + gcp(i+1) I'(i,j)
+ *
+ * with a(i) = gm(i+1) ins(i+1) / mm(i+1) and b(i) = gm(i+1) del(i) / mm(i+1). In the last row
+ * a = ins and b = 0 make T the sum of M and I, times u(R): the likelihood is that of the row.
+ *
+ * Fewer exceptions. The read's last row is the last lane's last. Rows above its first are padding,
+ * match = a = 0 and b = gcp = 1; the last of them has row 0's D, the rest has 0. A lane is a column
+ * behind the one above it; until its first column comes, all its values stay 0. So nothing in the
+ * loop depends on the row, the lane or the start, and only the sum on the haplotype's end.
+ *
+ * Emissions. The factor of four rows for a letter is a float4 in shared memory, at an address that
+ * one instruction makes of the letter. The table is the lane's own: no barrier, no bank conflict.
+ *
+ * Order. pairhmm/blocked.c gives a warp pairs of one class, and neighbouring warps the same: the
+ * loops of all classes are many times what a multiprocessor's instruction cache holds.
+ */
+#ifndef PAIRHMM_BLOCKED_CUH
+#define PAIRHMM_BLOCKED_CUH
+
+#include "pairhmm/blocked.h"
+#include "pairhmm/recurrence.cuh"
+
+#define BLOCKED_BLOCKS_PER_SM 3 /* leaves 168 registers a thread */
+
+struct BlockedInput {
+    PairhmmInput<float> q; /* phred: ratios from BLOCKED_RATIO_1 on, so that it has negative indices too */
+    const blocked_warp *warps;
+    unsigned warp_count, entries; /* float4s of a lane's table */
+};
+
+/* A value that all lanes of a warp have: said so to the compiler, which then keeps it in a uniform
+ * register and needs no checks for divergence, nor the register moves around them. */
+static __device__ __forceinline__ unsigned uniform(unsigned value)
+{
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+    return __reduce_max_sync(0xffffffffu, value);
+#else
+    return value;
+#endif
+}
+
+static __device__ __forceinline__ float component(const float4 &v, int which)
+{
+    return which == 0 ? v.x : which == 1 ? v.y : which == 2 ? v.z : v.w;
+}
+
+/* Words from any byte on, of memory that is aligned to words. */
+template <int WORDS>
+static __device__ __forceinline__ void load_bytes(const void *from, unsigned words[WORDS])
+{
+    size_t at = (size_t)from;
+    const unsigned *aligned = (const unsigned *)(at & ~(size_t)3);
+    unsigned low = aligned[0], shift = 8 * (unsigned)(at & 3);
+    UNROLL(8)
+    for (int w = 0; w < WORDS; w++) {
+        unsigned high = aligned[w + 1];
+        words[w] = __funnelshift_r(low, high, shift);
+        low = high;
+    }
+}
+
+static __device__ __forceinline__ unsigned byte_of(const unsigned *words, int n)
+{
+    return words[n / 4] >> 8 * (n % 4) & 255;
+}
+
+/* A letter of the read with its probabilities. */
+struct BlockedLetter {
+    unsigned base;
+    int insertion;
+    float error, ins, del, gcp, mm;
+
+    __device__ __forceinline__ void set(const unsigned *words, int first, const float *phred)
+    {
+        base = byte_of(words, first);
+        insertion = (int)byte_of(words, first + 2);
+        error = phred[byte_of(words, first + 1)];
+        ins = phred[insertion];
+        del = phred[byte_of(words, first + 3)];
+        gcp = phred[byte_of(words, first + 4)];
+        mm = 1 - (ins + del);
+    }
+};
+
+/* The constants of four rows. */
+struct BlockedRows {
+    float match[4], mismatch[4], a[4], b[4], gcp[4];
+    float start; /* gm / mm of the read's first row if the last padding row is among them, else 0 */
+
+    /* From row i of the read on; rows before its first are padding, those behind its last unused. */
+    __device__ __forceinline__ void set(const read_letter *read, int length, int i, const float *phred)
+    {
+        /* of letters that are not there, the neighbours in the pool or its margin */
+        unsigned words[7];
+        load_bytes<7>(read + (i < -4 ? -4 : i), words);
+        BlockedLetter letter, next;
+        letter.set(words, 0, phred);
+        start = 0;
+        UNROLL(4)
+        for (int r = 0; r < 4; r++, letter = next) {
+            bool last = i + r == length - 1, real = i + r >= 0;
+            next.set(words, 5 * (r + 1), phred);
+            /* in the last row the next is the same: u(R) / u(R-1) = 1, a = ins */
+            float open = last ? 1 : __fdividef(1 - next.gcp, next.mm);
+            float factor = letter.mm * phred[last ? 0 : next.insertion - letter.insertion];
+            match[r] = real ? (1 - letter.error) * factor : 0;
+            mismatch[r] = real ? letter.error * (1.0f / 3) * factor : 0;
+            if (letter.base == 'N')
+                mismatch[r] = match[r];
+            a[r] = real ? open * (last ? letter.ins : next.ins) : 0;
+            b[r] = real ? (last ? 0 : open * letter.del) : 1;
+            gcp[r] = real ? letter.gcp : 1;
+            if (i + r == -1)
+                start = open;
+        }
+    }
+};
+
+/* A lane's rows. */
+template <int LANES, int ROWS>
+struct BlockedStrip {
+    static const unsigned all = 0xffffffffu;
+    static const int groups = (ROWS + 3) / 4;
+
+    unsigned at; /* of this lane's table in the block's shared memory, in bytes */
+    float a[ROWS], b[ROWS], gcp[ROWS], t[ROWS], d[ROWS];
+    float gcp_in, gcp_out; /* as I' enters the second row, and leaves the last */
+    float t_in, t_next, i_in, sum;
+
+    /* What four rows multiply with at a letter, 0 to 4 for A, C, T, G, N. A warp's lanes stand side
+     * by side. */
+    __device__ __forceinline__ float4 *entry(int group, int letter) const
+    {
+        return dynamic_shared<float4>() + at / 16 + 32 * (5 * group + letter);
+    }
+
+    /* Row `top` of the read is the lane's first. By way of the table's own room, so that the code for
+     * four rows is there once. */
+    __device__ __forceinline__ void begin(const PairhmmInput<float> &q, const pairhmm_pair &pair, int top,
+                                          bool first)
+    {
+        const read_letter *read = q.reads + pair.read_at;
+        float start = 0;
+        UNROLL(1)
+        for (int g = 0; g < groups; g++) {
+            BlockedRows rows;
+            rows.set(read, pair.read_length, top + 4 * g, q.phred);
+            start += rows.start;
+            *entry(g, 0) = make_float4(rows.match[0], rows.match[1], rows.match[2], rows.match[3]);
+            *entry(g, 1) =
+                make_float4(rows.mismatch[0], rows.mismatch[1], rows.mismatch[2], rows.mismatch[3]);
+            *entry(g, 2) = make_float4(rows.a[0], rows.a[1], rows.a[2], rows.a[3]);
+            *entry(g, 3) = make_float4(rows.b[0], rows.b[1], rows.b[2], rows.b[3]);
+            *entry(g, 4) = make_float4(rows.gcp[0], rows.gcp[1], rows.gcp[2], rows.gcp[3]);
+        }
+        start *= Precision<float>::scale() / (float)pair.haplotype_length;
+        take_constants(top, start);
+        make_table(read, pair.read_length, top);
+        gcp_out = __shfl_down_sync(all, gcp[0], 1, LANES);
+        gcp_in = first ? 0 : ROWS > 1 ? gcp[ROWS > 1] : gcp_out; /* the pair's first lane gets its own I' */
+        /* the row above the lane's first is the last padding row, of the lane before */
+        float above = __shfl_up_sync(all, start, 1, LANES);
+        t_next = !first && top == 0 ? above : 0;
+        t_in = i_in = sum = 0;
+    }
+
+    __device__ __forceinline__ void take_constants(int top, float start)
+    {
+        float4 a4 = {}, b4 = {}, gcp4 = {};
+        UNROLL(32)
+        for (int r = 0; r < ROWS; r++) {
+            if (r % 4 == 0)
+                a4 = *entry(r / 4, 2), b4 = *entry(r / 4, 3), gcp4 = *entry(r / 4, 4);
+            a[r] = component(a4, r % 4);
+            b[r] = component(b4, r % 4);
+            gcp[r] = component(gcp4, r % 4);
+            t[r] = d[r] = top + r == -1 ? start : 0;
+        }
+    }
+
+    __device__ __forceinline__ void make_table(const read_letter *read, int length, int top)
+    {
+        UNROLL(1)
+        for (int g = 0; g < groups; g++) {
+            float4 match = *entry(g, 0), mismatch = *entry(g, 1);
+            unsigned char base[4];
+            UNROLL(4)
+            for (int r = 0; r < 4; r++) {
+                int i = top + 4 * g + r;
+                base[r] = read[i < 0 ? 0 : i < length ? i : length - 1].base;
+            }
+            UNROLL(5)
+            for (int k = 0; k < 5; k++) {
+                unsigned char letter = (unsigned char)(0x4e47544341ull >> 8 * k); /* A, C, T, G, N */
+                *entry(g, k) = make_float4(k == 4 || base[0] == letter ? match.x : mismatch.x,
+                                           k == 4 || base[1] == letter ? match.y : mismatch.y,
+                                           k == 4 || base[2] == letter ? match.z : mismatch.z,
+                                           k == 4 || base[3] == letter ? match.w : mismatch.w);
+            }
+        }
+    }
+
+    /* A column; `offset`: of its letter's entries in the block's shared memory. */
+    __device__ __forceinline__ void step(unsigned offset)
+    {
+        const char *entries = dynamic_shared<char>() + offset;
+        float4 factors = *(const float4 *)entries;
+        float i = i_in, m = factors.x * t_in;
+        UNROLL(32)
+        for (int r = 0; r < ROWS; r++) {
+            if (r % 4 == 3 && r + 1 < ROWS)
+                factors = *(const float4 *)(entries + (r / 4 + 1) * 5 * 512);
+            float m_next = r + 1 < ROWS ? component(factors, (r + 1) % 4) * t[r] : 0;
+            t[r] = fmaf(b[r], d[r], fmaf(a[r], i, m));
+            d[r] = fmaf(gcp[r], d[r], m);
+            i = fmaf(r == 0 ? gcp_in : r + 1 < ROWS ? gcp[r + 1 < ROWS ? r + 1 : 0] : gcp_out, i, m);
+            m = m_next;
+        }
+        t_in = t_next;
+        t_next = __shfl_up_sync(all, t[ROWS - 1], 1, LANES);
+        i_in = __shfl_up_sync(all, i, 1, LANES);
+    }
+};
+
+/* Four ASCII letters as 4 * 0 to 4 for A, C, T, G, N; whatever the bytes are, no more than 16. */
+static __device__ __forceinline__ unsigned letter_codes(unsigned letters)
+{
+    unsigned codes = letters << 1 & 0x1c1c1c1c;
+    return codes - (codes >> 4 & 0x01010101) * 12;
+}
+
+/* All columns; `columns` and `lag`: the pair's, and how many of them the lane is behind. */
+template <int LANES, int ROWS>
+static __device__ __forceinline__ void fill_columns(BlockedStrip<LANES, ROWS> &strip,
+                                                    const unsigned char *haplotype, int columns, int lag,
+                                                    unsigned turns)
+{
+    size_t at = (size_t)haplotype - (size_t)lag;
+    const unsigned *words = (const unsigned *)(at & ~(size_t)3);
+    unsigned shift = 8 * (unsigned)(at & 3);
+    int left = columns + lag; /* turns of a column until the lane's last */
+    unsigned last_word = ((unsigned)(at & 3) + (unsigned)left - 1) / 4;
+    unsigned low = words[0], high = words[last_word < 1 ? last_word : 1];
+    UNROLL(1)
+    for (unsigned turn = 0; turn < turns; turn++, left -= 4) {
+        unsigned codes = letter_codes(__funnelshift_r(low, high, shift));
+        low = high;
+        high = words[turn + 2 < last_word ? turn + 2 : last_word];
+        UNROLL(4)
+        for (int c = 0; c < 4; c++) {
+            strip.step(__dp4a(codes, 128u << 8 * c, strip.at));
+            if (left > c)
+                strip.sum += strip.t[ROWS - 1];
+        }
+    }
+}
+
+template <int LANES, int ROWS>
+static __device__ __forceinline__ void blocked_pairs(const BlockedInput &in, const blocked_warp &warp,
+                                                     unsigned table)
+{
+    const PairhmmInput<float> &q = in.q;
+    unsigned lane = threadIdx.x % 32, number = lane / LANES;
+    int k = (int)(lane % LANES);
+    bool used = number < warp.count; /* the others do the first pair again */
+    unsigned at = warp.first + (used ? number : 0);
+    pairhmm_pair pair = q.pairs[at];
+    int padding = LANES * ROWS - pair.read_length, lag = k - (padding - 1) / ROWS;
+    BlockedStrip<LANES, ROWS> strip;
+    strip.at = table + 16 * lane;
+    strip.begin(q, pair, k * ROWS - padding, k == 0);
+    fill_columns(strip, q.haplotypes + pair.haplotype_at, pair.haplotype_length, lag < 0 ? 0 : lag,
+                 uniform(warp.turns));
+    if (!used || k != LANES - 1)
+        return;
+    const read_letter *read = q.reads + pair.read_at;
+    float sum = strip.sum * q.phred[read[0].insertion - read[pair.read_length - 1].insertion];
+    q.finish(at, sum < 0x1p127f ? sum : 0); /* what overflowed is done again, too */
+}
+
+/* Finds the kernel for so many rows a lane. */
+template <int LANES, int ROWS, int MOST>
+static __device__ __forceinline__ void dispatch(const BlockedInput &in, const blocked_warp &warp,
+                                                unsigned rows, unsigned table)
+{
+    if (rows == ROWS)
+        blocked_pairs<LANES, ROWS>(in, warp, table);
+    else if constexpr (ROWS < MOST)
+        dispatch<LANES, ROWS + 1, MOST>(in, warp, rows, table);
+}
+
+static __global__ void __launch_bounds__(32 * BLOCKED_WARPS, BLOCKED_BLOCKS_PER_SM)
+    pairhmm_blocked(BlockedInput in)
+{
+    unsigned in_block = uniform(threadIdx.x / 32), number = blockIdx.x * BLOCKED_WARPS + in_block;
+    if (number >= in.warp_count)
+        return;
+    blocked_warp warp = in.warps[number];
+    unsigned rows = uniform(warp.class_.rows), lanes = uniform(warp.class_.lanes),
+             table = in_block * in.entries * 32 * 16;
+    if (lanes == 4)
+        dispatch<4, BLOCKED_LEAST_4, BLOCKED_MOST_4>(in, warp, rows, table);
+    else if (lanes == 8)
+        dispatch<8, BLOCKED_LEAST_8, BLOCKED_MOST_8>(in, warp, rows, table);
+    else
+        dispatch<32, BLOCKED_LEAST_32, BLOCKED_MOST_32>(in, warp, rows, table);
+}
+
+#endif

@@ -1,0 +1,97 @@
+/*
+ * What the blocked kernel (pairhmm/blocked.cuh) takes, and in which order: pairs of reads of about
+ * one length share a warp.
+ */
+#ifndef PAIRHMM_BLOCKED_H
+#define PAIRHMM_BLOCKED_H
+
+#include "pairhmm/reference.h"
+#include "pairhmm/tasks.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/*
+ * A class: `lanes` lanes share a pair, each has `rows` rows of the matrices. 4 lanes waste least, 32
+ * have most pairs' last columns soonest. The rows a lane that kernels are compiled for:
+ */
+enum {
+    BLOCKED_LEAST_4 = 8,
+    BLOCKED_MOST_4 = 25, /* one more does not fit in the registers */
+    BLOCKED_LEAST_8 = 7,
+    BLOCKED_MOST_8 = 19,
+    BLOCKED_LEAST_32 = 1,
+    BLOCKED_MOST_32 = 16
+};
+struct blocked_class {
+    unsigned char lanes, rows;
+};
+
+/* A warp's pairs: 32 / lanes at most, in a row from `first`; `turns` of four columns each fill the
+ * longest. */
+struct blocked_warp {
+    unsigned first;
+    unsigned short count;
+    struct blocked_class class_;
+    unsigned turns;
+};
+
+/* Probabilities of the differences of two qualities, and so their ratios: from 10^9.3 to 10^-9.3;
+ * number BLOCKED_RATIO_1 is 1, and from there on it is the table of probabilities. */
+enum { BLOCKED_RATIO_1 = PHRED_LEVELS - 1, BLOCKED_RATIOS = 2 * PHRED_LEVELS - 1 };
+void blocked_ratio_table(float table[BLOCKED_RATIOS]);
+
+/* Float4s of a lane's table for so many rows: one for four rows and each of A, C, T, G, N. */
+static inline unsigned blocked_entries(unsigned rows)
+{
+    return (rows + 3) / 4 * 5;
+}
+
+/* Shared memory of a block. */
+enum { BLOCKED_WARPS = 4 };
+static inline size_t blocked_shared_bytes(unsigned entries)
+{
+    return (size_t)entries * BLOCKED_WARPS * 32 * 16;
+}
+
+/*
+ * Can the kernel do this read, with a likelihood as near as `tolerance` in log10? Not where
+ * insertion and deletion leave nothing for a match, where an insertion is 10^-5 as probable as at
+ * the read's first letter, and where rounding adds up.
+ */
+bool blocked_can_do(const struct pairhmm_tasks *tasks, const struct pairhmm_pair *pair, double tolerance);
+
+/*
+ * The class of a read: the least lanes, but not fewer than `least_lanes`, that hold it in so many
+ * rows each. Returns false if none does.
+ */
+bool blocked_class_of(int read_length, unsigned least_lanes, unsigned most_rows, struct blocked_class *out);
+
+/* Lanes a pair, at least, for a batch of so many: few pairs are spread over many lanes, so that the
+ * device is not idle. */
+unsigned blocked_lanes_for(size_t pairs, int sm_count);
+
+/* A pair with its class; `number` is the caller's. */
+struct blocked_item {
+    size_t number;
+    int read_length, haplotype_length;
+    struct blocked_class class_;
+};
+
+/* Sorts by rows and lanes, and then by haplotype, longest first. */
+void blocked_sort(struct blocked_item *items, size_t count);
+
+/* Cuts sorted pairs, of which the first is number `first` on the device, into warps; returns how many.
+ * There is room for as many as pairs. */
+size_t blocked_cut(const struct blocked_item *items, size_t count, unsigned first,
+                   struct blocked_warp *warps);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
