@@ -253,6 +253,8 @@ $(BUILD)/host/%: tests/%.c $(TESTED) tests/check.h $(wildcard report/*.h base/*.
 	@echo "  CC $@"
 	$(Q)$(CC) $(C_FLAGS) -D_GNU_SOURCE $(SANITIZE) -o $@ $(filter %.c,$^) $(CJSON_LIBS) $(Z_LIBS) -lm
 
+$(BUILD)/host/pairhmm_plan: pairhmm/plan.c pairhmm/blocked.c pairhmm/tasks.c pairhmm/reference.c
+
 # Every parser, for libFuzzer, and for gcc as the test that replays what was found. The linker sends the calls that
 # end a program, or take what must be given back, to tests/fuzz/guard.c.
 FUZZED := $(filter-out report/main.c,$(REPORT_SOURCES)) harness/options.c harness/result.c machine/description.c \

@@ -5,10 +5,10 @@
 
 int pairhmm_class_of(const struct pairhmm_tasks *tasks, const struct pairhmm_pair *pair)
 {
+    if (pairhmm_float_error(tasks, pair) >= FLOAT_TOLERANCE)
+        return DOUBLE_CLASS;
     int class_number = (pair->read_length - 1) / 32;
-    if (class_number < LONG_CLASS)
-        return class_number;
-    return pairhmm_float_error(tasks, pair) < FLOAT_TOLERANCE ? LONG_CLASS : DOUBLE_CLASS;
+    return class_number < LONG_CLASS ? class_number : LONG_CLASS;
 }
 
 /* ---- parts ---- */

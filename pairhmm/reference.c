@@ -56,7 +56,7 @@ double pairhmm_sequential(const struct pairhmm_tasks *tasks, const struct pairhm
 /* log10 of what float makes of a factor, over the factor. */
 static double rounded(float single, double exact)
 {
-    return exact > 0 ? log10((double)single / exact) : 0;
+    return (double)single * exact > 0 ? log10((double)single / exact) : 0;
 }
 
 double pairhmm_float_error(const struct pairhmm_tasks *tasks, const struct pairhmm_pair *pair)
