@@ -79,13 +79,14 @@ bool blocked_class_of(int read_length, unsigned least_lanes, unsigned most_rows,
     return false;
 }
 
-#define FULL_4 40 /* pairs a multiprocessor from which on 4 lanes a pair keep it busy */
-#define FULL_8 6  /* likewise 8 */
+/* Pairs a multiprocessor from which on so many lanes a pair are the fastest, on an H200. */
+#define ENOUGH_FOR_4 130
+#define ENOUGH_FOR_8 11
 
 unsigned blocked_lanes_for(size_t pairs, int sm_count)
 {
     size_t each = pairs / (size_t)sm_count;
-    return each >= FULL_4 ? 4 : each >= FULL_8 ? 8 : 32;
+    return each >= ENOUGH_FOR_4 ? 4 : each >= ENOUGH_FOR_8 ? 8 : 32;
 }
 
 /* ---- order ---- */

@@ -29,7 +29,7 @@
 #include <stdlib.h>
 
 #define LONG_BLOCKS_PER_SM 16
-#define PAIRS_IN_PART 12800 /* copies of one part behind the kernel of another */
+#define FIRST_PIECE 10000 /* pairs */
 
 static struct {
     struct pairhmm_tasks tasks;
@@ -114,7 +114,7 @@ static struct pairhmm_plan make_plan(void)
     if (is_blocked() && !bench.in_double)
         manner.most_rows = most_blocked_rows();
     if (is_blocked() && bench.variant->id & BATCH_COPIES)
-        manner.pairs_in_part = PAIRS_IN_PART;
+        manner.first_piece = FIRST_PIECE;
     pairhmm_make_plan(&bench.tasks, manner, &plan);
     return plan;
 }

@@ -40,15 +40,20 @@ static struct pairhmm_batch take_part(const struct pairhmm_tasks *tasks, const s
     return part;
 }
 
-static void cut_batch(const struct pairhmm_tasks *tasks, const struct pairhmm_batch *batch, size_t least,
+/* Pieces grow, so that the first copy is short and the later kernels, behind which copies are made,
+ * have few ends; no piece is smaller than `first`, which is 0 for a batch as a whole. */
+static void cut_batch(const struct pairhmm_tasks *tasks, const struct pairhmm_batch *batch, size_t first,
                       struct pairhmm_plan *plan)
 {
     struct pairhmm_batch part = {batch->read_at, 0, batch->haplotype_at, 0, batch->first, 0};
+    size_t left = batch->pairs, least = first;
     do {
-        part = take_part(tasks, batch, &part, least ? least : batch->pairs);
+        part = take_part(tasks, batch, &part, first && left >= 2 * least ? least : left);
         plan->parts = with_room(plan->parts, sizeof *plan->parts, plan->part_count, 1);
         plan->parts[plan->part_count++] = (struct pairhmm_part){.range = part};
-    } while (part.first + part.pairs < batch->first + batch->pairs);
+        left -= part.pairs;
+        least *= 2;
+    } while (left);
 }
 
 /* ---- order ---- */
@@ -116,7 +121,7 @@ void pairhmm_make_plan(const struct pairhmm_tasks *tasks, struct pairhmm_manner 
     for (size_t b = 0; b < tasks->batch_count; b++) {
         const struct pairhmm_batch *batch = &tasks->batches[b];
         struct sorting sorting = {tasks, manner, blocked_lanes_for(batch->pairs, manner.sm_count), out};
-        cut_batch(tasks, batch, manner.pairs_in_part, out);
+        cut_batch(tasks, batch, manner.first_piece, out);
         for (size_t p = out->first_part[b]; p < out->part_count; p++)
             place_pairs(&sorting, &out->parts[p]);
         out->first_part[b + 1] = out->part_count;

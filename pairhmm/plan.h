@@ -35,10 +35,10 @@ struct pairhmm_plan {
     size_t warp_count;
 };
 
-/* How it is done: 0 rows for none by the blocked kernel; 0 pairs for a part a batch. */
+/* How it is done: 0 rows for none by the blocked kernel; 0 pairs for batches in one piece. */
 struct pairhmm_manner {
     unsigned most_rows;
-    size_t pairs_in_part;
+    size_t first_piece; /* pairs */
     int sm_count;
 };
 
