@@ -81,7 +81,7 @@ bool blocked_class_of(int read_length, unsigned least_lanes, unsigned most_rows,
 
 /* Pairs a multiprocessor from which on so many lanes a pair are the fastest, on an H200. */
 #define ENOUGH_FOR_4 130
-#define ENOUGH_FOR_8 11
+#define ENOUGH_FOR_8 12
 
 unsigned blocked_lanes_for(size_t pairs, int sm_count)
 {

@@ -29,7 +29,7 @@
 #include <stdlib.h>
 
 #define LONG_BLOCKS_PER_SM 16
-#define FIRST_PIECE 10000 /* pairs */
+#define FIRST_PIECE 12800 /* pairs */
 
 static struct {
     struct pairhmm_tasks tasks;
@@ -174,8 +174,8 @@ static unsigned most_long_blocks(void)
 static void prepare(const struct point *p)
 {
     bench.variant = p->variant;
-    pairhmm_free_plan(
-        &bench.plan); /* the point's before this one: its answers may have been written till now */
+    /* The point's before this one, whose answers may have been written till now. */
+    pairhmm_free_plan(&bench.plan);
     bench.plan = make_plan();
     bench.border_pitch = 0;
     for (size_t i = 0; i < bench.tasks.pair_count; i++)

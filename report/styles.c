@@ -26,6 +26,8 @@ static const struct {
     {"shared", {"#d62728", 7}},
     {"shared+copies", {"#ff9896", 6}},
     {"shuffle+copies", {"#9ecae1", 3}},
+    {"blocked", {"#2ca02c", 5}},
+    {"blocked+copies", {"#98df8a", 4}},
     {"counter-split", {"#f7b6d2", 2}},
     {"courier-split", {"#b5651d", 14}},
     {"grid-sync-split", {"#ffbb78", 2}},
