@@ -12,8 +12,8 @@ void blocked_ratio_table(float table[BLOCKED_RATIOS])
         table[q] = (float)pow(10, (BLOCKED_RATIO_1 - q) / 10.0);
 }
 
-/* An insertion so many quality levels less probable than at the first letter leaves six decades
- * between the least likelihood that float is trusted with and float's least number. */
+/* Of an insertion less probable than at the first letter. Five of the ten decades between the least
+ * likelihood that float is trusted with and float's least number of full precision are left to paths. */
 #define MOST_LEVELS 50
 
 static struct {
@@ -39,7 +39,7 @@ static double error_of_match(const struct read_letter *l, const struct read_lett
     float factor = (1 - (single[l->insertion] + single[l->deletion])) * single[levels];
     double exact = (1 - phred[l->quality]) * (1 - (phred[l->insertion] + phred[l->deletion])) *
                    tables.ratios[BLOCKED_RATIO_1 + levels];
-    return exact > 0 ? (double)((1 - single[l->quality]) * factor) / exact - 1 : 0;
+    return exact ? (double)((1 - single[l->quality]) * factor) / exact - 1 : 0;
 }
 
 bool blocked_can_do(const struct pairhmm_tasks *tasks, const struct pairhmm_pair *pair, double tolerance)
@@ -50,8 +50,7 @@ bool blocked_can_do(const struct pairhmm_tasks *tasks, const struct pairhmm_pair
         make_tables();
     for (int i = 0; i < pair->read_length; i++) {
         const struct read_letter *l = &read[i], *next = i + 1 < pair->read_length ? l + 1 : l;
-        if (tables.phred[l->insertion] + tables.phred[l->deletion] >= 1 ||
-            l->insertion - read[0].insertion > MOST_LEVELS)
+        if (l->insertion - read[0].insertion > MOST_LEVELS)
             return false;
         sum += error_of_match(l, next);
     }

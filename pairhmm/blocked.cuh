@@ -1,9 +1,10 @@
 /*
- * Our own kernel: 4 to 32 lanes a pair, and 1 to 26 consecutive rows a lane. The paper's PH2
+ * Our own kernel: 4, 8 or 32 lanes a pair, and 1 to 25 consecutive rows a lane. The paper's PH2
  * (pairhmm/shuffle.cuh) spends 18 to 24 instructions on a cell, since each of its rows has five
- * constants and three values, each lane one to four rows, and each column three shuffles. Here it
- * is 5.5: one multiplication and four multiply-adds, and what a column costs divided by a lane's
- * many rows.
+ * constants and three values, each lane one to four rows, and each column three shuffles. Here it is
+ * five, one multiplication and four multiply-adds, and 17 a column, which a lane's many rows share:
+ * 5.7 a cell with 25 rows, 6.4 with 8. And a warp of PH2 has a read's length rounded up to 32 rows,
+ * and 31 columns for its lanes to begin: three quarters of its cells are of use, here 95 %.
  *
  * Fewer operations. Scaled rows need three constants and two values. With u(i) = ins(i+1) / ins(1),
  * in the last row R u(R) = ins(R) / ins(1), let
@@ -39,8 +40,10 @@
 
 #define BLOCKED_BLOCKS_PER_SM 3 /* leaves 168 registers a thread */
 
+#define ENTRY_BYTES 16
+
 struct BlockedInput {
-    PairhmmInput<float> q; /* phred: ratios from BLOCKED_RATIO_1 on, so that it has negative indices too */
+    PairhmmInput<float> q; /* phred is blocked_ratio_table from 1 on, so that it has negative indices too */
     const blocked_warp *warps;
     unsigned warp_count, entries; /* float4s of a lane's table */
 };
@@ -148,7 +151,7 @@ struct BlockedStrip {
      * by side. */
     __device__ __forceinline__ float4 *entry(int group, int letter) const
     {
-        return dynamic_shared<float4>() + at / 16 + 32 * (5 * group + letter);
+        return dynamic_shared<float4>() + at / ENTRY_BYTES + 32 * (BLOCKED_LETTERS * group + letter);
     }
 
     /* Row `top` of the read is the lane's first. By way of the table's own room, so that the code for
@@ -207,7 +210,7 @@ struct BlockedStrip {
                 base[r] = read[i < 0 ? 0 : i < length ? i : length - 1].base;
             }
             UNROLL(5)
-            for (int k = 0; k < 5; k++) {
+            for (int k = 0; k < BLOCKED_LETTERS; k++) {
                 unsigned char letter = (unsigned char)(0x4e47544341ull >> 8 * k); /* A, C, T, G, N */
                 *entry(g, k) = make_float4(k == 4 || base[0] == letter ? match.x : mismatch.x,
                                            k == 4 || base[1] == letter ? match.y : mismatch.y,
@@ -226,7 +229,7 @@ struct BlockedStrip {
         UNROLL(32)
         for (int r = 0; r < ROWS; r++) {
             if (r % 4 == 3 && r + 1 < ROWS)
-                factors = *(const float4 *)(entries + (r / 4 + 1) * 5 * 512);
+                factors = *(const float4 *)(entries + (r / 4 + 1) * BLOCKED_LETTERS * 32 * ENTRY_BYTES);
             float m_next = r + 1 < ROWS ? component(factors, (r + 1) % 4) * t[r] : 0;
             t[r] = fmaf(b[r], d[r], fmaf(a[r], i, m));
             d[r] = fmaf(gcp[r], d[r], m);
@@ -265,7 +268,7 @@ static __device__ __forceinline__ void fill_columns(BlockedStrip<LANES, ROWS> &s
         high = words[turn + 2 < last_word ? turn + 2 : last_word];
         UNROLL(4)
         for (int c = 0; c < 4; c++) {
-            strip.step(__dp4a(codes, 128u << 8 * c, strip.at));
+            strip.step(__dp4a(codes, 8u * ENTRY_BYTES << 8 * c, strip.at));
             if (left > c)
                 strip.sum += strip.t[ROWS - 1];
         }
@@ -284,7 +287,7 @@ static __device__ __forceinline__ void blocked_pairs(const BlockedInput &in, con
     pairhmm_pair pair = q.pairs[at];
     int padding = LANES * ROWS - pair.read_length, lag = k - (padding - 1) / ROWS;
     BlockedStrip<LANES, ROWS> strip;
-    strip.at = table + 16 * lane;
+    strip.at = table + ENTRY_BYTES * lane;
     strip.begin(q, pair, k * ROWS - padding, k == 0);
     fill_columns(strip, q.haplotypes + pair.haplotype_at, pair.haplotype_length, lag < 0 ? 0 : lag,
                  uniform(warp.turns));
@@ -314,7 +317,7 @@ static __global__ void __launch_bounds__(32 * BLOCKED_WARPS, BLOCKED_BLOCKS_PER_
         return;
     blocked_warp warp = in.warps[number];
     unsigned rows = uniform(warp.class_.rows), lanes = uniform(warp.class_.lanes),
-             table = in_block * in.entries * 32 * 16;
+             table = in_block * in.entries * 32 * ENTRY_BYTES;
     if (lanes == 4)
         dispatch<4, BLOCKED_LEAST_4, BLOCKED_MOST_4>(in, warp, rows, table);
     else if (lanes == 8)

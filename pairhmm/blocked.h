@@ -17,7 +17,7 @@ extern "C" {
 
 /*
  * A class: `lanes` lanes share a pair, each has `rows` rows of the matrices. 4 lanes waste least, 32
- * have most pairs' last columns soonest. The rows a lane that kernels are compiled for:
+ * are done with a pair soonest. These rows a lane are compiled:
  */
 enum {
     BLOCKED_LEAST_4 = 8,
@@ -31,8 +31,8 @@ struct blocked_class {
     unsigned char lanes, rows;
 };
 
-/* A warp's pairs: 32 / lanes at most, in a row from `first`; `turns` of four columns each fill the
- * longest. */
+/* A warp's pairs: 32 / lanes at most, which stand together from `first` on; `turns` of four columns
+ * each fill the longest. */
 struct blocked_warp {
     unsigned first;
     unsigned short count;
@@ -40,15 +40,16 @@ struct blocked_warp {
     unsigned turns;
 };
 
-/* Probabilities of the differences of two qualities, and so their ratios: from 10^9.3 to 10^-9.3;
- * number BLOCKED_RATIO_1 is 1, and from there on it is the table of probabilities. */
+/* The ratios of two probabilities, by the difference of their qualities: from 10^9.3 to 10^-9.3.
+ * Number BLOCKED_RATIO_1 is 1, and from there on it is the table of probabilities. */
 enum { BLOCKED_RATIO_1 = PHRED_LEVELS - 1, BLOCKED_RATIOS = 2 * PHRED_LEVELS - 1 };
 void blocked_ratio_table(float table[BLOCKED_RATIOS]);
 
-/* Float4s of a lane's table for so many rows: one for four rows and each of A, C, T, G, N. */
+/* Float4s of a lane's table for so many rows: for each four of them one of A, C, T, G and N. */
+enum { BLOCKED_LETTERS = 5 };
 static inline unsigned blocked_entries(unsigned rows)
 {
-    return (rows + 3) / 4 * 5;
+    return (rows + 3) / 4 * BLOCKED_LETTERS;
 }
 
 /* Shared memory of a block. */
@@ -59,20 +60,20 @@ static inline size_t blocked_shared_bytes(unsigned entries)
 }
 
 /*
- * Can the kernel do this read, with a likelihood as near as `tolerance` in log10? Not where
- * insertion and deletion leave nothing for a match, where an insertion is 10^-5 as probable as at
- * the read's first letter, and where rounding adds up.
+ * Can the kernel do this pair, with a likelihood as near as `tolerance` in log10? Not where an
+ * insertion is less than 10^-5 as probable as at the read's first letter, nor where rounding adds up,
+ * as it does when insertion and deletion leave hardly anything for a match.
  */
 bool blocked_can_do(const struct pairhmm_tasks *tasks, const struct pairhmm_pair *pair, double tolerance);
 
 /*
- * The class of a read: the least lanes, but not fewer than `least_lanes`, that hold it in so many
+ * The class of a read: the least lanes, `least_lanes` at least, that hold it in at most `most_rows`
  * rows each. Returns false if none does.
  */
 bool blocked_class_of(int read_length, unsigned least_lanes, unsigned most_rows, struct blocked_class *out);
 
-/* Lanes a pair, at least, for a batch of so many: few pairs are spread over many lanes, so that the
- * device is not idle. */
+/* Lanes a pair, at least, for a batch of so many: few pairs are spread over many lanes, since the
+ * device is idle otherwise. */
 unsigned blocked_lanes_for(size_t pairs, int sm_count);
 
 /* A pair with its class; `number` is the caller's. */
@@ -85,8 +86,8 @@ struct blocked_item {
 /* Sorts by rows and lanes, and then by haplotype, longest first. */
 void blocked_sort(struct blocked_item *items, size_t count);
 
-/* Cuts sorted pairs, of which the first is number `first` on the device, into warps; returns how many.
- * There is room for as many as pairs. */
+/* Cuts sorted pairs, of which the first is number `first` on the device, into warps; returns how
+ * many. There is room for as many as pairs. */
 size_t blocked_cut(const struct blocked_item *items, size_t count, unsigned first,
                    struct blocked_warp *warps);
 

@@ -94,8 +94,8 @@ const struct figure figures[] = {
      "%s, batches of a region each", "Wang 2017, Figure 9", "shuffles",
      "Higher is better: billions of cells a second, average over small batches, and the best batch."},
     {"wang-figure10", "lines", "*batches", AGAINST_SIZE, CELLS,
-     "shared shared+copies? shuffle? shuffle+copies? blocked? blocked+copies?", NULL, "tasks in a batch", "x0",
-     "%s by the size of the batch", "Wang 2017, Figure 10", "shuffles",
+     "shared shared+copies? shuffle? shuffle+copies? blocked? blocked+copies?", NULL, "tasks in a batch",
+     "x0", "%s by the size of the batch", "Wang 2017, Figure 10", "shuffles",
      "Small batches leave the GPU idle; with copies, the bus decides."},
     {"sum", "lines", "sum", AGAINST_SIZE, MICROSECONDS,
      "sum-simple+counter? sum-tree+counter? sum-simple-tree+counter? sum-hybrid+counter? sum-cub? "
