@@ -301,7 +301,7 @@ check-deps: deps
 
 # Everything that needs no GPU. A second make, so that what was just installed is seen. Each test is a file that
 # runs alone too; the longest are first.
-TESTS := tests/algorithms/sum tests/algorithms/batches tests/algorithms/steps $(BUILD)/machine/tests/barriers \
+TESTS := tests/algorithms/sum tests/algorithms/batches tests/algorithms/pairhmm tests/algorithms/steps $(BUILD)/machine/tests/barriers \
   "$(BUILD)/machine/tests/barriers h100" \
   tests/figures tests/strangers tests/algorithms/nw tests/algorithms/oracles tests/algorithms/refusals tests/regressions tests/cli tests/lint tests/examples \
   $(filter-out %/barriers,$(MACHINE_TESTS:%=$(BUILD)/machine/tests/%)) $(HOST_TESTS:%=$(BUILD)/host/%) $(BUILD)/host/fuzz-replay "scripts/mutants sample"

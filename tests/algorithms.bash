@@ -35,6 +35,15 @@ answer() { # PROGRAM OPTION...
     failed=$((failed + 1)) && echo "FAILED  $1 ended with status $?: $(head -c 300 "$scratch/said")"
     [ -z "${TESTS_STOP:-}" ] || exit 1
 }
+near() { # TOLERANCE ANSWERS EXPECTED
+    paste "$2" "$3" | awk -v tolerance="$1" '{ d = $1 - $2; if (NF != 2 || $1 !~ /^-?[0-9]/ || d > tolerance || d < -tolerance) wrong++ }
+        END { print NR " answers, " wrong + 0 " wrong"; exit !NR || wrong > 0 }'
+}
+likelihoods() { # SENTENCE VARIANT PRECISION TOLERANCE INPUT EXPECTED
+    rm -f "$scratch/likelihoods"
+    build/"$kind"/pairhmm "${device[@]}" --quiet --runs 1 --variant "$2" --precision "$3" --input "$5" --force --output "$scratch/likelihoods"
+    holds "$1" near "$4" "$scratch/likelihoods" "$6"
+}
 data=../shared/data/third-party # real sequences, where they are beside the checkout
 
 sequences() { # ALPHABET LENGTH...
