@@ -40,9 +40,9 @@ struct blocked_warp {
     unsigned turns;
 };
 
-/* The ratios of two probabilities, by the difference of their qualities: from 10^9.3 to 10^-9.3.
- * Number BLOCKED_RATIO_1 is 1, and from there on it is the table of probabilities. */
-enum { BLOCKED_RATIO_1 = PHRED_LEVELS - 1, BLOCKED_RATIOS = 2 * PHRED_LEVELS - 1 };
+/* The ratios of two probabilities, by the difference of their qualities, 93 at most. Number
+ * BLOCKED_RATIO_1 is 1, and from there on, aligned like the start, it is the table of probabilities. */
+enum { BLOCKED_RATIO_1 = 128, BLOCKED_RATIOS = BLOCKED_RATIO_1 + PHRED_LEVELS };
 void blocked_ratio_table(float table[BLOCKED_RATIOS]);
 
 /* Float4s of a lane's table for so many rows: for each four of them one of A, C, T, G and N. */

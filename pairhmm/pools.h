@@ -9,8 +9,9 @@
 extern "C" {
 #endif
 
-/* Bytes before and behind the letters on the device that may be read. */
-#define POOL_MARGIN 64
+/* Bytes before and behind the letters on the device that may be read; as many as cudaMalloc aligns to, so that the
+ * letters are aligned like that, too. */
+#define POOL_MARGIN 256
 
 struct pairhmm_copies {
     struct read_letter *reads;
