@@ -13,22 +13,33 @@
 
 static const struct peer {
     const char *program, *ours,
-        *library; /* ours: a prefix of its variants; "": all but the library and the loops */
+        *library; /* ours: its variants, separated by blanks; "": all but the library's */
     const char *stream, *graph, *papers; /* files; papers: NULL: in the same one, as papers_variant */
     const char *papers_variant;
 } rows[] = {
     {"FFT", "", "cufft", "fft-few", "fft-few-graph", "fft-sizes", NULL},
     {"bitonic sort", "", "cub-radix-sort", "bitonic-few", "bitonic-few-graph", "bitonic-sizes", NULL},
-    {"sum", "sum-last-block", "sum-cub", "sum", "sum-graph", NULL, "sum-hybrid+counter"},
-    {"prefix sums", "prefix-hybrid+counter", "prefix-cub", "sum", "sum-graph", NULL, NULL},
+    {"bitonic sort with values", "", "cub-radix-sort", "bitonic-values", "bitonic-values-graph", NULL, NULL},
+    {"sum", "sum-last-block sum-dataflow", "sum-cub", "sum", "sum-graph", NULL, "sum-hybrid+counter"},
+    {"prefix sums", "prefix-dataflow", "prefix-cub", "sum", "sum-graph", NULL, "prefix-hybrid+counter"},
 };
 #define ROWS (sizeof rows / sizeof *rows)
+
+/* A whole word of the list; any is in an empty one. */
+static bool is_listed(const char *list, const char *name)
+{
+    size_t length = strlen(name);
+    for (const char *at = list; *at; at += strcspn(at, " "), at += strspn(at, " "))
+        if (strcspn(at, " ") == length && strncmp(at, name, length) == 0)
+            return true;
+    return !*list;
+}
 
 static bool is_ours(const struct peer *peer, const cJSON *p)
 {
     const char *name = text_of(p, "variant");
     return is_true(p, "ordered") && is_true(p, "verified") && !is_library(name) &&
-           strncmp(name, peer->ours, strlen(peer->ours)) == 0;
+           is_listed(peer->ours, name);
 }
 
 /* The fastest of ours at a size; NULL: none. */

@@ -98,9 +98,10 @@ const struct figure figures[] = {
      "x0", "%s by the size of the batch", "Wang 2017, Figure 10", "shuffles",
      "Small batches leave the GPU idle; with copies, the bus decides."},
     {"sum", "lines", "sum", AGAINST_SIZE, MICROSECONDS,
-     "sum-simple+counter? sum-tree+counter? sum-simple-tree+counter? sum-hybrid+counter? sum-cub? "
+     "sum-simple+counter? sum-tree+counter? sum-simple-tree+counter? sum-hybrid+counter? sum-dataflow? "
+     "sum-cub? "
      "prefix-simple+counter? prefix-tree+counter? prefix-simple-tree+counter? prefix-hybrid+counter? "
-     "prefix-cub?",
+     "prefix-dataflow? prefix-cub?",
      NULL, "numbers", "xy2", "Sums (filled) and prefix sums over the whole grid", "after Nakano 2013", "sums",
      "Lower is better: few numbers are decided by barriers, many by passes over memory."},
     {"nakano-time-n", "lines", "study", STUDY_N, TIME_UNITS, SUMS " bound", NULL, "n", "xy2",
