@@ -9,6 +9,7 @@ extern "C" {
 #endif
 
 #define SCORING_LETTERS 32
+#define NO_LETTER SCORING_LETTERS /* a code that is none's, where a kernel reads beyond a sequence */
 
 struct scoring {
     char letters[SCORING_LETTERS + 1]; /* the alphabet; a letter's place is its code */

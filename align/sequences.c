@@ -68,6 +68,14 @@ void read_fasta(const char *path, const struct scoring *scoring, struct sequence
              out->count == 1 ? "is" : "are", out->count);
 }
 
+unsigned char *padded_codes(const struct sequence *s)
+{
+    unsigned char *codes = allocate(s->length + (size_t)2 * PADDING);
+    memset(codes, NO_LETTER, s->length + (size_t)2 * PADDING);
+    memcpy(codes + PADDING, s->codes, s->length);
+    return codes;
+}
+
 void free_sequences(struct sequences *list)
 {
     for (size_t i = 0; i < list->count; i++) {

@@ -28,6 +28,10 @@ struct sequences {
  */
 void read_fasta(const char *path, const struct scoring *scoring, struct sequences *out);
 
+/* A sequence's codes with PADDING times NO_LETTER before and behind, to be freed with free(). */
+#define PADDING 256
+unsigned char *padded_codes(const struct sequence *s);
+
 void free_sequences(struct sequences *list);
 
 /* Two related sequences of this length: the second is the first with a fifth of its letters drawn

@@ -2,10 +2,10 @@
  * Needleman-Wunsch as in Rodinia: the whole score matrix, tile by tile along the anti-diagonals of
  * tiles (Li 2015, section 6, Table 3). A variant is a way to fill a tile; the tiles of a diagonal
  * are one launch, as in the paper, or one step between two grid barriers (NAME+BARRIER). `dataflow`
- * has neither: each strip of tiles waits for the one to its north.
+ * and `dataflow-blocked` have neither: each strip waits for the one to its north.
  *
- *     build/gpu/nw --size 1984,16384 --variant shuffle,shuffle+counter,dataflow
- *     build/gpu/nw --input two.fasta --variant dataflow --output alignment.tsv
+ *     build/gpu/nw --size 1984,16384 --variant shuffle,shuffle+counter,dataflow-blocked
+ *     build/gpu/nw --input two.fasta --variant dataflow-blocked --output alignment.tsv
  */
 #include "harness/check.h"
 #include "harness/device.h"
@@ -14,6 +14,7 @@
 #include "base/failure.h"
 #include "base/memory.h"
 #include "harness/steps.cuh"
+#include "nw/blocked.cuh"
 #include "nw/reference.h"
 #include "nw/strips.cuh"
 #include "nw/tiles.cuh"
@@ -39,7 +40,7 @@ struct NwStep {
     }
 };
 
-enum tile { DATA_PARALLEL, ATOM_LOCK, TINY_LOCK, PACKED_WORD, MBARRIER, SHUFFLE, STRIPS, TILES };
+enum tile { DATA_PARALLEL, ATOM_LOCK, TINY_LOCK, PACKED_WORD, MBARRIER, SHUFFLE, STRIPS, BLOCKED, TILES };
 
 /* A variant's id: its tile, and the sync_id between diagonals. */
 static int id_of(int tile, int method)
@@ -59,6 +60,8 @@ static struct {
     struct nw_problem problem;
     int *expected, *host; /* whole matrices */
     int *field, *s;       /* on the device */
+    unsigned char *a, *b; /* codes, b's padded: likewise, as the next two */
+    int *scores;
     packed_word *borders;
     unsigned epoch;
     gpusync_grid_barrier memory;
@@ -81,6 +84,12 @@ static NwStep<Tile> make_step(void)
 {
     NwMatrix q = device_matrix();
     return {q, (q.m + Tile::edge - 1) / Tile::edge, (q.n + Tile::edge - 1) / Tile::edge};
+}
+
+/* Does the variant fill strips, without diagonals? */
+static bool has_strips(const struct variant *v)
+{
+    return tile_of(v) == STRIPS || tile_of(v) == BLOCKED;
 }
 
 /* Calls `call` with an object of the tile's type; not for strips. */
@@ -132,6 +141,25 @@ static void make_sequences(const char *file, long long size, unsigned long long 
             fail(EXIT_BAD_INPUT, "%s: %s has more than 40000 letters", file, q->pair.items[i].name);
 }
 
+static void *upload(const void *host, size_t bytes)
+{
+    void *p = device_memory(bytes);
+    CHECK(cudaMemcpy(p, host, bytes, cudaMemcpyHostToDevice));
+    return p;
+}
+
+/* The two sequences and their scores, for `dataflow-blocked`. */
+static void upload_pair(void)
+{
+    const struct nw_problem *q = &bench.problem;
+    const struct sequence *b = &q->pair.items[1];
+    unsigned char *padded = padded_codes(b);
+    bench.a = (unsigned char *)upload(q->pair.items[0].codes, q->m);
+    bench.b = (unsigned char *)upload(padded, b->length + 2 * PADDING);
+    bench.scores = (int *)upload(q->scoring.score, sizeof q->scoring.score);
+    free(padded);
+}
+
 static void reference(void)
 {
     nw_fill_sequential(&bench.problem, bench.expected);
@@ -150,11 +178,11 @@ static long long open_problem(const char *file, long long size, unsigned long lo
     bench.host = (int *)allocate(matrix_cells() * sizeof(int));
     if (bench.widest_only) /* begins where the launches before it end */
         reference();
-    allocate_on_device(bench.field, q->m * q->n * sizeof(int));
     allocate_on_device(bench.s, matrix_cells() * sizeof(int));
     allocate_on_device(bench.borders, border_bytes);
     CHECK(cudaMemset(bench.borders, 0, border_bytes));
-    CHECK(cudaMemcpy(bench.field, q->field, q->m * q->n * sizeof(int), cudaMemcpyHostToDevice));
+    bench.field = (int *)upload(q->field, q->m * q->n * sizeof(int));
+    upload_pair();
     return (long long)(q->m > q->n ? q->m : q->n);
 }
 
@@ -163,6 +191,9 @@ static void close_problem(void)
     CHECK(cudaFree(bench.field));
     CHECK(cudaFree(bench.s));
     CHECK(cudaFree(bench.borders));
+    CHECK(cudaFree(bench.a));
+    CHECK(cudaFree(bench.b));
+    CHECK(cudaFree(bench.scores));
     free(bench.expected);
     free(bench.host);
     nw_free(&bench.problem);
@@ -183,17 +214,23 @@ static unsigned smaller(int a, int b)
     return (unsigned)(a < b ? a : b);
 }
 
+/* As many blocks as there are strips, or as can be resident. */
+template <class Strips>
+static void shape_strips(struct point *p, int sm_count, void (*kernel)(Strips))
+{
+    int strips = ((int)bench.problem.m + Strips::rows - 1) / Strips::rows;
+    p->threads = Strips::threads;
+    p->blocks =
+        smaller(strips, sm_count * resident_blocks_per_sm(kernel, Strips::threads, Strips::shared_bytes));
+}
+
 /* As many blocks as the widest diagonal has tiles, or as can be resident where they must be. */
 static void shape(struct point *p, int sm_count)
 {
-    if (tile_of(p->variant) == STRIPS) {
-        int strips = ((int)bench.problem.m + NwStrips::rows - 1) / NwStrips::rows;
-        int resident =
-            sm_count * resident_blocks_per_sm(nw_strips, NwStrips::threads, NwStrips::shared_bytes);
-        p->threads = NwStrips::threads;
-        p->blocks = smaller(strips, resident);
-        return;
-    }
+    if (tile_of(p->variant) == STRIPS)
+        return shape_strips(p, sm_count, nw_strips);
+    if (tile_of(p->variant) == BLOCKED)
+        return shape_strips(p, sm_count, nw_blocked);
     with_tile(tile_of(p->variant), [&](auto tile) {
         typedef decltype(tile) Tile;
         NwStep<Tile> step = make_step<Tile>();
@@ -277,19 +314,24 @@ static void launch_diagonals(const NwStep<Tile> &step)
     }
 }
 
-static void run_strips(const struct point *p)
+template <class Strips>
+static void launch_strips(const struct point *p, void (*kernel)(Strips), const Strips &strips)
 {
-    NwStrips strips = {device_matrix(), bench.borders, ++bench.epoch, NULL};
-    launch_shape shape = {p->blocks, p->threads, NwStrips::shared_bytes, false, false};
-    CHECK(launch(nw_strips, shape, harness_stream(), strips));
+    launch_shape shape = {p->blocks, p->threads, Strips::shared_bytes, false, false};
+    CHECK(launch(kernel, shape, harness_stream(), strips));
 }
 
 static void run(const struct point *p)
 {
     int tile = tile_of(p->variant);
     sync_id method = method_of(p->variant);
+    NwMatrix q = device_matrix();
     if (tile == STRIPS)
-        return run_strips(p);
+        return launch_strips(p, nw_strips, {q, bench.borders, ++bench.epoch, NULL});
+    if (tile == BLOCKED)
+        return launch_strips(
+            p, nw_blocked,
+            {q, bench.a, bench.b + PADDING, bench.scores, bench.borders, ++bench.epoch, NULL, NULL});
     if (tile == SHUFFLE && method != SYNC_CPU_IMPLICIT)
         return steps_run(bench.plan);
     with_tile(tile, [&](auto object) {
@@ -351,6 +393,8 @@ static const struct {
     {"mbarrier", "one thread and one mbarrier for each cell", 90, NULL},
     {"shuffle", "one warp for a tile, one lane for each column, operands by shuffle", 30, NULL},
     {"dataflow", "one warp for each strip of tiles, which waits only for its north neighbour", 30, NULL},
+    {"dataflow-blocked", "likewise, several rows a lane in registers", 80,
+     NULL}, /* shared memory of a block */
 };
 
 static const int most_variants = (int)TILES * (int)SYNC_METHODS;
@@ -387,7 +431,7 @@ static void make_variants(void)
 
 static bool can_do(const struct variant *v)
 {
-    if (settings.launches == WIDEST_LAUNCH && (tile_of(v) == STRIPS || method_of(v) != SYNC_CPU_IMPLICIT))
+    if (settings.launches == WIDEST_LAUNCH && (has_strips(v) || method_of(v) != SYNC_CPU_IMPLICIT))
         return false;
     return tile_of(v) != TINY_LOCK || device_has_lock_bits();
 }

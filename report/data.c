@@ -214,7 +214,7 @@ static struct bar *shares(const struct result *r, const char *folder, size_t *co
     char name[96];
     for (size_t i = 0; i < names_count; i++) {
         if (is_baseline(names[i]) || is_library(names[i]) || strcmp(names[i], "cpu-explicit") == 0 ||
-            strcmp(names[i], "dataflow") == 0) /* which has no barriers to take time */
+            is_dataflow(names[i])) /* which has no barriers to take time */
             continue;
         const cJSON *best = result_best(r, names[i], -1);
         snprintf(name, sizeof name, "%s (%g)", names[i], number_of(best, "blocks"));
@@ -291,15 +291,15 @@ static const cJSON *fastest(const struct result *r, double size, bool (*wanted)(
 static bool is_ordered_barrier(const cJSON *p)
 {
     return is_true(p, "ordered") && is_true(p, "verified") && strncmp(text_of(p, "variant"), "cpu", 3) != 0 &&
-           !point_is(p, "dataflow") && !is_library(text_of(p, "variant"));
+           !is_dataflow(text_of(p, "variant")) && !is_library(text_of(p, "variant"));
 }
 static bool is_graph(const cJSON *p)
 {
     return strncmp(text_of(p, "variant"), "cpu-graph", 9) == 0;
 }
-static bool is_dataflow(const cJSON *p)
+static bool has_no_barrier(const cJSON *p)
 {
-    return point_is(p, "dataflow");
+    return is_dataflow(text_of(p, "variant"));
 }
 static bool is_implicit(const cJSON *p)
 {
@@ -313,7 +313,7 @@ struct gain {
 
 static void add_gains(struct gain **gains, size_t *count, const struct result *r)
 {
-    bool (*const kinds[])(const cJSON *) = {is_ordered_barrier, is_graph, is_dataflow};
+    bool (*const kinds[])(const cJSON *) = {is_ordered_barrier, is_graph, has_no_barrier};
     FOR_EACH_POINT(p, r)
     {
         if (!is_implicit(p))
@@ -344,7 +344,7 @@ static bool write_gains(const struct result *r, const char *folder, const struct
         qsort(gains, count, sizeof *gains, compare_first);
     for (size_t n = 0; n < names->count; n++) {
         int kind = is_graph(result_point(r, names->items[n], -1, -1, -1)) ? 1
-                   : strcmp(names->items[n], "dataflow") == 0             ? 2
+                   : is_dataflow(names->items[n])                         ? 2
                                                                           : 0;
         for (size_t i = 0; i < count; i++)
             if (isfinite(gains[i].of[kind]))

@@ -3,7 +3,7 @@
 
 #define XF "Xiao and Feng 2010, "
 #define FX "Feng and Xiao 2010, "
-#define METHODS_10 "cpu-implicit lock-based lock-free counter? dataflow?"
+#define METHODS_10 "cpu-implicit lock-based lock-free counter? dataflow? dataflow-blocked?"
 #define CHANNELS                                                                                             \
     "atom-lock? warp-barrier? shared-lock? tiny-lock? warp-vote? syncthreads? packed-word? mbarrier?"
 #define SUMS                                                                                                 \
@@ -83,7 +83,7 @@ const struct figure figures[] = {
     {"nw", "lines", "nw", AGAINST_SIZE, MILLISECONDS,
      "mbarrier? atom-lock? tiny-lock? packed-word? data-parallel shuffle? shuffle+cpu-graph? "
      "shuffle+counter? "
-     "dataflow?",
+     "dataflow? dataflow-blocked?",
      NULL, "letters in each sequence", "xy", "Needleman-Wunsch, all launches or one kernel",
      "after Li 2015, Table 3", "warps",
      "Whether cells, tiles or launches wait for each other decides more than how they do it."},

@@ -97,7 +97,7 @@ static void print_head(FILE *file, const struct result *r)
 static bool is_grid_barrier(const cJSON *p)
 {
     return is_true(p, "ordered") && is_true(p, "verified") && strncmp(text_of(p, "variant"), "cpu", 3) != 0 &&
-           !point_is(p, "dataflow") && !is_library(text_of(p, "variant"));
+           !is_dataflow(text_of(p, "variant")) && !is_library(text_of(p, "variant"));
 }
 
 static const cJSON *fastest(const struct result *r, bool in_kernel)

@@ -226,6 +226,11 @@ bool is_library(const char *variant)
     return false;
 }
 
+bool is_dataflow(const char *variant)
+{
+    return strncmp(variant, "dataflow", strlen("dataflow")) == 0;
+}
+
 bool is_baseline(const char *variant)
 {
     return strcmp(variant, "none") == 0 || strcmp(variant, "none-cold") == 0;

@@ -53,6 +53,9 @@ bool is_baseline(const char *variant);
 /* What a user would take otherwise, measured beside ours. */
 bool is_library(const char *variant);
 
+/* An algorithm of the step loops without any barrier: dataflow, dataflow-blocked. */
+bool is_dataflow(const char *variant);
+
 /* The first point of the variant with these numbers of blocks, threads, and size; -1: any. NULL:
  * none. */
 const cJSON *result_point(const struct result *result, const char *variant, double blocks, double threads,

@@ -13,6 +13,7 @@ static const struct {
     {"atomic-part", {"#d62728", 6}},
     {"syncthreads-part", {"#17becf", 0}},
     {"dataflow", {"#bcbd22", 15}},
+    {"dataflow-blocked", {"#8c564b", 15}},
     {"syncthreads", {"#17becf", 1}},
     {"atom-lock", {"#d62728", 6}},
     {"warp-barrier", {"#ff7f0e", 5}},

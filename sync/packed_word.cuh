@@ -26,13 +26,27 @@ static __device__ __forceinline__ void packed_word_publish(packed_word *word, un
     *(volatile packed_word *)word = packed(value, epoch);
 }
 
+/* A word as it is now, loaded long before it is asked for; is it of this epoch, and its value. */
+static __device__ __forceinline__ packed_word packed_word_load(const packed_word *word)
+{
+    return *(const volatile packed_word *)word;
+}
+static __device__ __forceinline__ bool packed_word_is(packed_word word, unsigned epoch)
+{
+    return (unsigned)(word >> 32) == epoch;
+}
+static __device__ __forceinline__ unsigned packed_word_value(packed_word word)
+{
+    return (unsigned)word;
+}
+
 /* One try: true, and the value, if the word is of this epoch. */
 static __device__ __forceinline__ bool packed_word_test(const packed_word *word, unsigned epoch,
                                                         unsigned *value)
 {
-    packed_word now = *(const volatile packed_word *)word;
-    *value = (unsigned)now;
-    return (unsigned)(now >> 32) == epoch;
+    packed_word now = packed_word_load(word);
+    *value = packed_word_value(now);
+    return packed_word_is(now, epoch);
 }
 
 /* Waits for the epoch; returns its value. */
@@ -43,6 +57,39 @@ static __device__ __forceinline__ unsigned packed_word_await(const packed_word *
     }
     return value;
 }
+
+/* Two words side by side, stored and loaded by one instruction; each has its own epoch, since they
+ * may come one before the other. */
+struct alignas(16) packed_word_pair {
+    packed_word first, second;
+};
+
+#ifndef GPUSYNC_MACHINE
+
+static __device__ __forceinline__ void packed_word_publish(packed_word_pair *pair, packed_word_pair value)
+{
+    asm volatile("st.volatile.v2.u64 [%0], {%1, %2};" : : "l"(pair), "l"(value.first), "l"(value.second));
+}
+static __device__ __forceinline__ packed_word_pair packed_word_load(const packed_word_pair *pair)
+{
+    packed_word_pair now;
+    asm volatile("ld.volatile.v2.u64 {%0, %1}, [%2];" : "=l"(now.first), "=l"(now.second) : "l"(pair));
+    return now;
+}
+
+#else /* which has no vectors */
+
+static __device__ __forceinline__ void packed_word_publish(packed_word_pair *pair, packed_word_pair value)
+{
+    *(volatile packed_word *)&pair->first = value.first;
+    *(volatile packed_word *)&pair->second = value.second;
+}
+static __device__ __forceinline__ packed_word_pair packed_word_load(const packed_word_pair *pair)
+{
+    return {packed_word_load(&pair->first), packed_word_load(&pair->second)};
+}
+
+#endif
 
 } // namespace gpusync
 

@@ -1,0 +1,204 @@
+/*
+ * Needleman-Wunsch without any grid barrier, with several rows a lane (no paper has it). As in
+ * nw/strips.cuh, a warp fills a strip from west to east and waits only for the strip to its north,
+ * through packed words. What differs, and why:
+ *
+ * - A lane keeps several rows in registers, so that a step's shuffles and loads serve them all, and
+ *   a matrix has fewer strips, each of which begins 32 steps and a hop after the one before.
+ * - Scores come from a profile of the strip in shared memory, [letter][row], and not from the field
+ *   in global memory, which has as many bytes as the matrix.
+ * - Lanes keep T(i,j) = S(i,j) + (i + j) k instead of S. Its recurrence is T(i,j) = max(T(i-1,j-1) +
+ *   p(i,j) + 2k, T(i,j-1), T(i-1,j)), of which a single maximum needs the row above; and its first
+ *   row and column are 0, as are all cells beyond them if their letter matches nothing. So no step
+ *   asks whether it is inside the matrix.
+ * - The last lane publishes its last row's value in each step, and the columns of the strip to the
+ *   north are loaded a chunk before they are needed.
+ * - Results are turned in shared memory, each at its address modulo the ring's width, and leave as
+ *   whole aligned lines, some of them in every step.
+ *
+ * All blocks must be resident at once, or start in the order of their numbers: a block's strips
+ * wait for those of the block before.
+ */
+#ifndef NW_BLOCKED_CUH
+#define NW_BLOCKED_CUH
+
+#include "nw/tiles.cuh"
+#include "align/scoring.h"
+
+#include <limits.h>
+
+struct NwBlocked {
+    enum { lane_rows = 4, rows = 32 * lane_rows, threads = 32, ring = 128 };
+    enum { line = 32 /* words, and steps */, chunk = 8 /* columns that are awaited together */ };
+
+    /* A lane's scores against a letter. */
+    struct alignas(16) scores_of_rows {
+        int of[lane_rows];
+    };
+    struct alignas(16) quad {
+        int of[4];
+    };
+    enum { profile_bytes = (SCORING_LETTERS + 1) * 32 * sizeof(scores_of_rows) };
+    enum { shared_bytes = rows * ring * sizeof(int) + profile_bytes };
+
+    NwMatrix q;             /* without a field */
+    const unsigned char *a; /* codes */
+    const unsigned char *b; /* the same, with PADDING times NO_LETTER before and behind */
+    const int *scores;
+    packed_word *borders;    /* n words of each strip but the last: T of its last row, published */
+    unsigned epoch;          /* another one for each launch on the same borders */
+    scores_of_rows *profile; /* [letter][lane] */
+    int *turn;               /* [rows][ring]: results, by address */
+
+    /* What a lane has in registers. */
+    struct registers {
+        int t[lane_rows];            /* of the cells it filled last */
+        int diagonal;                /* the north value of the step before */
+        int place[lane_rows];        /* of column 0 of its rows in a line */
+        unsigned char letter[chunk]; /* of b, in the chunk's steps */
+    };
+
+    static __device__ int lane() { return (int)threadIdx.x; }
+
+    /* The address of column 0 of a row, in words. */
+    __device__ size_t start_of(int i) const { return (size_t)i * (size_t)(q.n + 1); }
+
+    __device__ void make_profile(int row)
+    {
+        const int *of_row[lane_rows];
+        UNROLL(lane_rows)
+        for (int r = 0; r < lane_rows; r++)
+            of_row[r] = scores + a[(row + r <= q.m ? row + r : q.m) - 1] * SCORING_LETTERS;
+        UNROLL(8)
+        for (int letter = 0; letter < SCORING_LETTERS; letter++) {
+            UNROLL(lane_rows)
+            for (int r = 0; r < lane_rows; r++)
+                profile[letter * 32 + lane()].of[r] = of_row[r][letter] + 2 * q.penalty;
+        }
+        UNROLL(lane_rows)
+        for (int r = 0; r < lane_rows; r++)
+            profile[NO_LETTER * 32 + lane()].of[r] = INT_MIN / 2;
+    }
+
+    /* This lane's column of a chunk of the row above the strip: one try, and waiting. */
+    __device__ packed_word north_border(int strip, int j) const
+    {
+        if (strip == 0 || lane() >= chunk || j > q.n)
+            return packed(0, epoch);
+        return packed_word_load(&borders[(size_t)(strip - 1) * (size_t)q.n + (size_t)(j - 1)]);
+    }
+    __device__ int await_border(int strip, int j, packed_word word) const
+    {
+        while (!packed_word_is(word, epoch))
+            word = north_border(strip, j);
+        return (int)packed_word_value(word);
+    }
+
+    __device__ void load_letters(registers *at, int from) const
+    {
+        UNROLL(chunk)
+        for (int u = 0; u < chunk; u++)
+            at->letter[u] = b[from + u - lane()];
+    }
+
+    /* Fills this lane's rows of column j; `north` is T of the row above them. */
+    __device__ void fill_column(registers *at, int north, const scores_of_rows &p, int i, int j)
+    {
+        int diagonal = at->diagonal, gaps = (i + j) * q.penalty;
+        at->diagonal = north;
+        UNROLL(lane_rows)
+        for (int r = 0; r < lane_rows; r++) {
+            int west = at->t[r], best = diagonal + p.of[r] > west ? diagonal + p.of[r] : west;
+            diagonal = west;
+            north = at->t[r] = best > north ? best : north;
+            turn[(lane() * lane_rows + r) * ring + ((at->place[r] + j) & (ring - 1))] =
+                north - gaps - r * q.penalty;
+        }
+    }
+
+    /* Columns from + k of 4 rows of the strip leave, of those that were complete before the step;
+     * INSIDE: all of them are in the matrix. */
+    template <bool INSIDE>
+    __device__ void store_lines(int first_row, int y, int from) const
+    {
+        y += lane() / 8;
+        int i = first_row + y, x = from + lane() % 8 * 4;
+        size_t start = start_of(i);
+        const quad values = *(const quad *)&turn[y * ring + (x & (ring - 1))];
+        int *line_start = q.s + start / line * line + x;
+        if (INSIDE) {
+            *(quad *)line_start = values;
+            return;
+        }
+        int j = x - (int)(start % line);
+        for (int e = 0; e < 4; e++)
+            if (i <= q.m && j + e >= 1 && j + e <= q.n)
+                line_start[e] = values.of[e];
+    }
+
+    /* Steps from..from + 31, in which lane l fills column step - l + 1; meanwhile the lines of
+     * two lines before leave. */
+    template <bool INSIDE>
+    __device__ void steps(registers *at, int strip, int from, packed_word *next)
+    {
+        int first_row = strip * rows + 1, row = first_row + lane() * lane_rows;
+        bool publishes = lane() == 31 && first_row + rows <= q.m;
+        packed_word *border = borders + (size_t)strip * (size_t)q.n;
+        for (int k = 0; k < line; k += chunk) {
+            int above = await_border(strip, from + k + lane() + 1, *next);
+            *next = north_border(strip, from + k + chunk + lane() + 1);
+            unsigned char letter[chunk];
+            UNROLL(chunk)
+            for (int u = 0; u < chunk; u++)
+                letter[u] = at->letter[u];
+            load_letters(at, from + k + chunk);
+            UNROLL(chunk)
+            for (int u = 0; u < chunk; u++) {
+                int j = from + k + u - lane() + 1;
+                int north = (int)__shfl_up_sync(0xffffffffu, (unsigned)at->t[lane_rows - 1], 1);
+                int first = (int)__shfl_sync(0xffffffffu, (unsigned)above, u);
+                fill_column(at, lane() ? north : first, profile[letter[u] * 32 + lane()], row, j);
+                if (publishes && j >= 1 && j <= q.n)
+                    packed_word_publish(border + (j - 1), (unsigned)at->t[lane_rows - 1], epoch);
+                UNROLL(lane_rows / 4)
+                for (int c = 0; c < lane_rows; c += 4)
+                    store_lines<INSIDE>(first_row, (k + u) * lane_rows + c, from - 2 * line);
+            }
+        }
+        __syncwarp(); /* what was stored to `turn` leaves later, from other lanes */
+    }
+
+    __device__ void fill(int strip)
+    {
+        int first_row = strip * rows + 1, row = first_row + lane() * lane_rows;
+        int end = (q.n + 31 + line - 1) / line * line;
+        registers at = {};
+        make_profile(row);
+        UNROLL(lane_rows)
+        for (int r = 0; r < lane_rows; r++)
+            at.place[r] = (int)(start_of(row + r) % line);
+        load_letters(&at, 0);
+        packed_word next = north_border(strip, lane() + 1);
+        for (int from = 0; from < end; from += line) {
+            /* What leaves ends two columns or more before the last one. */
+            if (from >= 3 * line && first_row + rows - 1 <= q.m)
+                steps<true>(&at, strip, from, &next);
+            else
+                steps<false>(&at, strip, from, &next);
+        }
+        for (int from = end - 2 * line; from < q.n + line; from += line)
+            for (int y = 0; y < rows; y += 4)
+                store_lines<false>(first_row, y, from);
+        __syncwarp();
+    }
+};
+
+static __global__ void __launch_bounds__(NwBlocked::threads) nw_blocked(NwBlocked strips)
+{
+    strips.profile = dynamic_shared<NwBlocked::scores_of_rows>();
+    strips.turn = (int *)(dynamic_shared<char>() + NwBlocked::profile_bytes);
+    for (int strip = (int)blockIdx.x; strip * NwBlocked::rows < strips.q.m; strip += (int)gridDim.x)
+        strips.fill(strip);
+}
+
+#endif
