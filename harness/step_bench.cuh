@@ -33,16 +33,21 @@ static int step_resident_blocks(const struct variant *variant, unsigned threads,
     return steps_resident_blocks<Step>((sync_id)variant->id, threads, 0, sm_count);
 }
 
-/* The methods of the register, and behind them a library, whose id is SYNC_METHODS: what a user would take otherwise. */
-static inline void make_step_experiment(struct experiment *e, const struct variant *library)
+static const int most_beyond_steps = 2;
+
+/* The methods of the register, and behind them what is no step loop, with ids from SYNC_METHODS on: a library, what a
+ * user would take otherwise. */
+static inline void make_step_experiment(struct experiment *e, const struct variant *others, int count = 1)
 {
-    static struct variant variants[SYNC_METHODS + 1];
+    static struct variant variants[SYNC_METHODS + most_beyond_steps];
     for (int i = 0; i < SYNC_METHODS; i++)
         variants[i] = sync_variants[i];
-    variants[SYNC_METHODS] = *library;
-    variants[SYNC_METHODS].id = SYNC_METHODS;
+    for (int i = 0; i < count; i++) {
+        variants[SYNC_METHODS + i] = others[i];
+        variants[SYNC_METHODS + i].id = SYNC_METHODS + i;
+    }
     e->variants = variants;
-    e->variant_count = SYNC_METHODS + 1;
+    e->variant_count = SYNC_METHODS + count;
     e->family = FAMILY_STEPS;
     e->launches.sweep = SWEEP_9_TO_30;
     e->gpu_runs = 3;

@@ -33,19 +33,25 @@ struct row_best {
     int score, column;
 };
 
-/* Directions are kept by anti-diagonals, as the kernel writes them: cell (i, j), from 1, is at this
- * place. */
 #ifdef __CUDACC__
-__host__ __device__
+#define SWAT_EVERYWHERE __host__ __device__
+#else
+#define SWAT_EVERYWHERE
 #endif
-    static inline size_t
-    direction_place(size_t i, size_t j, size_t rows)
+
+/* Directions are kept by anti-diagonals, as the kernels write them, each of which begins at a word's
+ * address: cell (i, j), from 1, is at this place. */
+SWAT_EVERYWHERE static inline size_t direction_pitch(size_t rows)
 {
-    return (i + j - 2) * rows + (i - 1);
+    return (rows + 7) / 8 * 8;
+}
+SWAT_EVERYWHERE static inline size_t direction_place(size_t i, size_t j, size_t rows)
+{
+    return (i + j - 2) * direction_pitch(rows) + (i - 1);
 }
 static inline size_t direction_bytes(size_t rows, size_t columns)
 {
-    return (rows + columns - 1) * rows;
+    return (rows + columns - 1) * direction_pitch(rows);
 }
 
 /* Fills rows[0..length of a) and the directions (direction_bytes of them, zero before). One thread. */

@@ -3,9 +3,9 @@
  * between two (Xiao and Feng 2010, section VI-B and Figure 9; Figures 10b to 13b; Feng and Xiao
  * 2010, Figures 1 and 2). The host traces back.
  *
- * `dataflow` has no barrier at all (swat/strips.cuh).
+ * `dataflow` (swat/strips.cuh) and `dataflow-blocked` (swat/blocked.cuh) have no barrier at all.
  *
- *     build/gpu/swat --input proteins.fasta --output alignments.tsv --variant counter --blocks 30
+ *     build/gpu/swat --input proteins.fasta --output alignments.tsv --variant dataflow-blocked
  *
  * swat/alignment.h has the recurrence. Of H, three diagonals are kept, of E and F two, by row;
  * directions are kept whole.
@@ -15,6 +15,7 @@
 #include "harness/memory.h"
 #include "harness/step_bench.cuh"
 #include "swat/alignment.h"
+#include "swat/blocked.cuh"
 #include "swat/strips.cuh"
 
 #include <limits.h>
@@ -45,7 +46,7 @@ struct SwatStep {
         h[d % 3][i] = hh;
         e[d & 1][i] = ee;
         f[d & 1][i] = ff;
-        directions[(size_t)(d - 2) * (size_t)rows + (size_t)(i - 1)] =
+        directions[direction_place((size_t)i, (size_t)j, (size_t)rows)] =
             (unsigned char)(source | (e_extend > e_open ? E_EXTENDS : 0) |
                             (f_extend > f_open ? F_EXTENDS : 0));
         if (j == 1 || hh > best[i - 1].score)
@@ -68,19 +69,22 @@ struct pair {
     row_best *expected;
     unsigned char *expected_directions;
     step_bench<SwatStep> loop;
-    packed_word *borders; /* of dataflow */
-    unsigned epoch;
+    packed_word *borders; /* of the dataflow variants */
 };
 
-#define DATAFLOW SYNC_METHODS /* the variant behind those of every step loop */
-
-static const struct variant dataflow = {
-    .id = DATAFLOW,
-    .name = "dataflow",
-    .summary = "no barrier: one warp for each strip of 32 rows, which waits only for the one above",
-    .ordered = true,
-    .resident = true,
-    .capability = 30};
+/* The variants behind those of every step loop, and their ids. */
+enum { DATAFLOW = SYNC_METHODS, BLOCKED };
+static const struct variant without_barrier[] = {
+    {.name = "dataflow",
+     .summary = "no barrier: one warp for each strip of 32 rows, which waits only for the one above",
+     .ordered = true,
+     .resident = true,
+     .capability = 30},
+    {.name = "dataflow-blocked",
+     .summary = "likewise, several rows a lane in registers, and the strips of all pairs in one launch",
+     .ordered = true,
+     .resident = true,
+     .capability = 70}};
 
 static struct {
     scoring scores;
@@ -88,13 +92,25 @@ static struct {
     pair *pairs;
     size_t pair_count, most_rows;
     int *device_scores, *lines; /* seven lines of the longest sequence's rows, shared by all pairs */
-    unsigned char **codes;      /* each sequence on the device */
+    unsigned char **codes;      /* each sequence on the device, padded */
+    SwatBlocked blocked;        /* all pairs' strips */
+    unsigned epoch;             /* of the dataflow variants' launches */
 } bench;
 
 /* Whole warps, at least one. */
 static unsigned strip_threads(unsigned threads)
 {
     return threads < 32 ? 32 : threads / 32 * 32;
+}
+
+/* Likewise; of more than 8, the profiles would fit into few devices' shared memory. */
+static unsigned blocked_threads(unsigned threads)
+{
+    return strip_threads(threads < 256 ? threads : 256);
+}
+static size_t blocked_shared_bytes(unsigned threads)
+{
+    return blocked_threads(threads) / 32 * SwatBlockedStrip::profile_bytes;
 }
 
 static struct {
@@ -118,8 +134,8 @@ static void make_pair(pair *p, size_t a, size_t b)
     p->expected = (row_best *)allocate(m * sizeof *p->expected);
     p->expected_directions = (unsigned char *)allocate(bytes);
     SwatStep *s = &p->step;
-    s->a = bench.codes[a];
-    s->b = bench.codes[b];
+    s->a = bench.codes[a] + PADDING;
+    s->b = bench.codes[b] + PADDING;
     s->scores = bench.device_scores;
     for (size_t line = 0; line < 7; line++) {
         int *place = bench.lines + line * (bench.most_rows + 1);
@@ -137,6 +153,40 @@ static void make_pair(pair *p, size_t a, size_t b)
     CHECK(cudaMemset(p->borders, 0, border_bytes));
 }
 
+static int longer_first(const void *x, const void *y)
+{
+    const swat_task *a = (const swat_task *)x, *b = (const swat_task *)y;
+    int steps_a = a->rows + a->columns, steps_b = b->rows + b->columns;
+    return (steps_a < steps_b) - (steps_a > steps_b);
+}
+
+/* The strips of all pairs, for one launch. */
+static void make_strips(void)
+{
+    enum { rows = SwatBlockedStrip::rows };
+    SwatBlocked *q = &bench.blocked;
+    swat_task *tasks = (swat_task *)allocate(bench.pair_count * sizeof *tasks);
+    for (size_t i = 0; i < bench.pair_count; i++) {
+        const SwatStep &s = bench.pairs[i].step;
+        packed_word_pair *borders = (packed_word_pair *)bench.pairs[i].borders;
+        tasks[i] = {s.a, s.b, s.best, s.directions, borders, s.rows, s.columns};
+        q->strip_count += (s.rows + rows - 1) / rows;
+    }
+    qsort(tasks, bench.pair_count, sizeof *tasks, longer_first);
+    swat_strip *strips = (swat_strip *)allocate((size_t)q->strip_count * sizeof *strips), *next = strips;
+    for (size_t i = 0; i < bench.pair_count; i++)
+        for (int strip = 0; strip * rows < tasks[i].rows; strip++)
+            *next++ = {(int)i, strip};
+    q->tasks = (swat_task *)upload(tasks, bench.pair_count * sizeof *tasks);
+    q->strips = (swat_strip *)upload(strips, (size_t)q->strip_count * sizeof *strips);
+    q->scores = bench.device_scores;
+    q->open = bench.scores.open;
+    q->extend = bench.scores.extend;
+    q->ticket = (unsigned *)upload(&q->drawn, sizeof q->drawn);
+    free(tasks);
+    free(strips);
+}
+
 static long long open_problem(const char *file, long long size, unsigned long long seed)
 {
     read_matrix(settings.matrix, &bench.scores);
@@ -151,8 +201,11 @@ static long long open_problem(const char *file, long long size, unsigned long lo
     size_t count = bench.list.count, longest = 0;
     bench.codes = (unsigned char **)allocate(count * sizeof *bench.codes);
     for (size_t i = 0; i < count; i++) {
-        bench.codes[i] = (unsigned char *)upload(bench.list.items[i].codes, bench.list.items[i].length);
-        longest = bench.list.items[i].length > longest ? bench.list.items[i].length : longest;
+        size_t length = bench.list.items[i].length;
+        unsigned char *padded = padded_codes(&bench.list.items[i]);
+        bench.codes[i] = (unsigned char *)upload(padded, length + 2 * PADDING);
+        longest = length > longest ? length : longest;
+        free(padded);
     }
     bench.most_rows = longest;
     bench.device_scores = (int *)upload(bench.scores.score, sizeof bench.scores.score);
@@ -161,6 +214,7 @@ static long long open_problem(const char *file, long long size, unsigned long lo
     for (size_t a = 0; a < count; a++)
         for (size_t b = a + 1; b < count; b++)
             make_pair(&bench.pairs[bench.pair_count++], a, b);
+    make_strips();
     return (long long)longest;
 }
 
@@ -178,6 +232,9 @@ static void close_problem(void)
         CHECK(cudaFree(bench.codes[i]));
     CHECK(cudaFree(bench.device_scores));
     CHECK(cudaFree(bench.lines));
+    CHECK(cudaFree((void *)bench.blocked.tasks));
+    CHECK(cudaFree((void *)bench.blocked.strips));
+    CHECK(cudaFree(bench.blocked.ticket));
     free(bench.codes);
     free(bench.pairs);
     free_sequences(&bench.list);
@@ -198,7 +255,7 @@ static void prepare(const struct point *point)
         size_t bytes = direction_bytes(p->a->length, p->b->length);
         CHECK(cudaMemset(p->step.best, 0xff, p->a->length * sizeof(row_best)));
         CHECK(cudaMemset(p->step.directions, 0, bytes));
-        if (point->variant->id != DATAFLOW)
+        if (point->variant->id < DATAFLOW)
             p->loop.prepare(point, p->step, p->step.rows + p->step.columns - 1);
     }
 }
@@ -207,13 +264,26 @@ static void run_strips(const struct point *point, pair *p)
 {
     const SwatStep &s = p->step;
     SwatStrips strips = {s.a,       s.b,    s.scores, s.best,     s.directions, s.rows,
-                         s.columns, s.open, s.extend, p->borders, ++p->epoch};
+                         s.columns, s.open, s.extend, p->borders, ++bench.epoch};
     launch_shape shape = {point->blocks, strip_threads(point->threads), 0, false, false};
     CHECK(launch(swat_strips, shape, harness_stream(), strips));
 }
 
+static void run_blocked(const struct point *point)
+{
+    SwatBlocked *q = &bench.blocked;
+    unsigned threads = blocked_threads(point->threads), warps = point->blocks * threads / 32;
+    launch_shape shape = {point->blocks, threads, blocked_shared_bytes(threads), false, false};
+    q->epoch = ++bench.epoch;
+    CHECK(launch(swat_blocked, shape, harness_stream(), *q));
+    q->drawn +=
+        (unsigned)q->strip_count + (warps < (unsigned)q->strip_count ? warps : (unsigned)q->strip_count);
+}
+
 static void run(const struct point *point)
 {
+    if (point->variant->id == BLOCKED)
+        return run_blocked(point);
     for (size_t i = 0; i < bench.pair_count; i++)
         if (point->variant->id == DATAFLOW)
             run_strips(point, &bench.pairs[i]);
@@ -231,6 +301,9 @@ static int resident_blocks(const struct variant *variant, unsigned threads, long
 {
     if (variant->id == DATAFLOW)
         return sm_count * resident_blocks_per_sm(swat_strips, strip_threads(threads), 0);
+    if (variant->id == BLOCKED)
+        return sm_count *
+               resident_blocks_per_sm(swat_blocked, blocked_threads(threads), blocked_shared_bytes(threads));
     return step_resident_blocks<SwatStep>(variant, threads, 0, sm_count);
 }
 
@@ -303,7 +376,7 @@ int main(int argc, char **argv)
                                                    .number = &settings.gap_extend},
                                                   {}};
     struct experiment e = {};
-    make_step_experiment(&e, &dataflow);
+    make_step_experiment(&e, without_barrier, 2);
     e.name = "swat";
     e.question = "matrix filling of Smith-Waterman under every barrier";
     e.launches.threads = "256"; /* as in the paper */
