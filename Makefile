@@ -28,7 +28,7 @@ RESULTS ?= results
 
 BUILD := build
 PROGRAMS := micro-barrier micro-components micro-producer-consumer micro-hazards micro-latency micro-throughput micro-split \
-  fft bitonic swat swat-batch nw pairhmm sum
+  fft bitonic swat swat-batch swat-scores nw pairhmm sum
 CUDA_HOME ?= $(patsubst %/bin/nvcc,%,$(shell command -v $(NVCC) 2>/dev/null))
 
 WARNINGS := -Wall -Wextra -Wshadow -Wconversion -Werror
@@ -58,6 +58,7 @@ GPU_LIBS_fft := $(if $(wildcard $(CUDA_HOME)/lib64/libcufft.so),-lcufft)
 $(BUILD)/gpu/obj/fft/fft.cu.o: NVCC_FLAGS += $(if $(GPU_LIBS_fft),-DGPUSYNC_CUFFT)
 EXTRA_bitonic := bitonic/keys bitonic/passes
 EXTRA_swat := align/sequences align/scoring align/cigar swat/alignment
+EXTRA_swat-scores := align/sequences align/scoring align/cigar swat/alignment
 EXTRA_swat-batch := align/cigar swat/gatk swat/gatk_tasks
 EXTRA_sum := sum/phases sum/numbers
 EXTRA_pairhmm := pairhmm/tasks pairhmm/reference pairhmm/blocked pairhmm/plan pairhmm/pools

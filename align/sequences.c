@@ -5,6 +5,7 @@
 #include "base/text.h"
 
 #include <ctype.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -111,5 +112,30 @@ void generate_sequences(size_t length, unsigned long long seed, const struct sco
             add_letter(second, first->codes[from]);
         if (chance == 1)
             from--;
+    }
+}
+
+/* Normal (Box and Muller 1958). */
+static double random_normal(struct random *random)
+{
+    double radius = sqrt(-2 * log(1 - random_unit(random)));
+    return radius * cos(2 * M_PI * random_unit(random));
+}
+
+void generate_database(size_t letters, size_t median, unsigned long long seed, const struct scoring *scoring,
+                       struct sequences *out)
+{
+    struct random random = {seed};
+    char name[32];
+    *out = (struct sequences){NULL, 0};
+    for (size_t left = letters; left > 0;) {
+        double wanted = (double)median * exp(0.6 * random_normal(&random));
+        size_t most = out->count ? left : (left + 1) / 2; /* two or more */
+        size_t length = wanted < 1 ? 1 : wanted < (double)most ? (size_t)wanted : most;
+        snprintf(name, sizeof name, "s%zu", out->count + 1);
+        struct sequence *s = add_sequence(out, name, strlen(name));
+        for (size_t i = 0; i < length; i++)
+            add_letter(s, random_letter(&random, scoring));
+        left -= length;
     }
 }

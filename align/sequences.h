@@ -34,6 +34,13 @@ unsigned char *padded_codes(const struct sequence *s);
 
 void free_sequences(struct sequences *list);
 
+/*
+ * Random sequences of `letters` letters in all, two or more, as long as proteins are in proportion to each
+ * other: the logarithms of lengths are normal, with a deviation of 0.6 around that of `median`.
+ */
+void generate_database(size_t letters, size_t median, unsigned long long seed, const struct scoring *scoring,
+                       struct sequences *out);
+
 /* Two related sequences of this length: the second is the first with a fifth of its letters drawn
  * anew, and gaps. */
 void generate_sequences(size_t length, unsigned long long seed, const struct scoring *scoring,

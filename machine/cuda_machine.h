@@ -220,6 +220,41 @@ MACHINE_DEVICE float __fdividef(float dividend, float divisor)
     return dividend / divisor;
 }
 
+/* Pairs of 16-bit numbers, and maxima of three (DPX). */
+MACHINE_DEVICE unsigned machine_halves(int low, int high)
+{
+    return (unsigned)high << 16 | ((unsigned)low & 0xffff);
+}
+MACHINE_DEVICE int machine_low(unsigned pair)
+{
+    return (short)(pair & 0xffff);
+}
+MACHINE_DEVICE int machine_high(unsigned pair)
+{
+    return (short)(pair >> 16);
+}
+MACHINE_DEVICE unsigned __vadd2(unsigned a, unsigned b)
+{
+    return machine_halves(machine_low(a) + machine_low(b), machine_high(a) + machine_high(b));
+}
+MACHINE_DEVICE unsigned __vmaxs2(unsigned a, unsigned b)
+{
+    return machine_halves(machine_low(a) > machine_low(b) ? machine_low(a) : machine_low(b),
+                          machine_high(a) > machine_high(b) ? machine_high(a) : machine_high(b));
+}
+MACHINE_DEVICE unsigned __vimax3_s16x2(unsigned a, unsigned b, unsigned c)
+{
+    return __vmaxs2(__vmaxs2(a, b), c);
+}
+MACHINE_DEVICE unsigned __viaddmax_s16x2(unsigned a, unsigned b, unsigned c)
+{
+    return __vmaxs2(__vadd2(a, b), c);
+}
+MACHINE_DEVICE unsigned __viaddmax_s16x2_relu(unsigned a, unsigned b, unsigned c)
+{
+    return __vmaxs2(__viaddmax_s16x2(a, b, c), 0);
+}
+
 /* Ends the program: a kernel found its contract broken. */
 MACHINE_DEVICE void __trap()
 {

@@ -13,8 +13,8 @@
  *   asks whether it is inside the matrix.
  * - The last lane publishes its last row's value in each step, and the columns of the strip to the
  *   north are loaded a chunk before they are needed.
- * - Results are turned in shared memory, each at its address modulo the ring's width, and leave as
- *   whole aligned lines, some of them in every step.
+ * - Results are turned in shared memory, each at its address modulo the ring's width, and a second
+ *   warp stores them as whole aligned lines, so that the first one's steps are short.
  *
  * All blocks must be resident at once, or start in the order of their numbers: a block's strips
  * wait for those of the block before.
@@ -28,7 +28,7 @@
 #include <limits.h>
 
 struct NwBlocked {
-    enum { lane_rows = 4, rows = 32 * lane_rows, threads = 32, ring = 128 };
+    enum { lane_rows = 4, rows = 32 * lane_rows, threads = 64, ring = 128 };
     enum { line = 32 /* words, and steps */, chunk = 8 /* columns that are awaited together */ };
 
     /* A lane's scores against a letter. */
@@ -58,7 +58,7 @@ struct NwBlocked {
         unsigned char letter[chunk]; /* of b, in the chunk's steps */
     };
 
-    static __device__ int lane() { return (int)threadIdx.x; }
+    static __device__ int lane() { return (int)threadIdx.x % 32; }
 
     /* The address of column 0 of a row, in words. */
     __device__ size_t start_of(int i) const { return (size_t)i * (size_t)(q.n + 1); }
@@ -87,9 +87,10 @@ struct NwBlocked {
             return packed(0, epoch);
         return packed_word_load(&borders[(size_t)(strip - 1) * (size_t)q.n + (size_t)(j - 1)]);
     }
+    /* The whole warp votes, since lanes that left the loop alone would go on alone. */
     __device__ int await_border(int strip, int j, packed_word word) const
     {
-        while (!packed_word_is(word, epoch))
+        while (__any_sync(0xffffffffu, !packed_word_is(word, epoch)))
             word = north_border(strip, j);
         return (int)packed_word_value(word);
     }
@@ -102,27 +103,59 @@ struct NwBlocked {
     }
 
     /* Fills this lane's rows of column j; `north` is T of the row above them. */
-    __device__ void fill_column(registers *at, int north, const scores_of_rows &p, int i, int j)
+    __device__ void fill_column(registers *at, int north, scores_of_rows p, int i, int j)
     {
-        int diagonal = at->diagonal, gaps = (i + j) * q.penalty;
+        int diagonal = at->diagonal, gaps = (i + j) * q.penalty, base = lane() * lane_rows * ring;
         at->diagonal = north;
         UNROLL(lane_rows)
         for (int r = 0; r < lane_rows; r++) {
             int west = at->t[r], best = diagonal + p.of[r] > west ? diagonal + p.of[r] : west;
             diagonal = west;
             north = at->t[r] = best > north ? best : north;
-            turn[(lane() * lane_rows + r) * ring + ((at->place[r] + j) & (ring - 1))] =
-                north - gaps - r * q.penalty;
+            turn[(((at->place[r] + j) & (ring - 1)) | base) + r * ring] = north - gaps - r * q.penalty;
         }
     }
 
-    /* Columns from + k of 4 rows of the strip leave, of those that were complete before the step;
-     * INSIDE: all of them are in the matrix. */
+    /* Steps from..from + 31, in which lane l fills column step - l + 1. */
+    __device__ void steps(registers *at, int strip, int from, packed_word *next)
+    {
+        int first_row = strip * rows + 1, row = first_row + lane() * lane_rows;
+        /* Columns whose border this lane publishes: all of them or none. */
+        unsigned columns = lane() == 31 && first_row + rows <= q.m ? (unsigned)q.n : 0;
+        for (int k = from; k < from + line; k += chunk) {
+            int above = await_border(strip, k + lane() + 1, *next);
+            *next = north_border(strip, k + chunk + lane() + 1);
+            packed_word *to = borders + ((ptrdiff_t)strip * q.n + k - lane());
+            unsigned char letter[chunk];
+            UNROLL(chunk)
+            for (int u = 0; u < chunk; u++)
+                letter[u] = at->letter[u];
+            load_letters(at, k + chunk);
+            /* Scores are loaded before stores that might be to the same addresses, for all that the compiler
+             * knows. */
+            scores_of_rows p = profile[letter[0] * 32 + lane()], next_p = p;
+            UNROLL(chunk)
+            for (int u = 0; u < chunk; u++, p = next_p) {
+                int j = k + u - lane() + 1;
+                int north = (int)__shfl_up_sync(0xffffffffu, (unsigned)at->t[lane_rows - 1], 1);
+                int first = (int)__shfl_sync(0xffffffffu, (unsigned)above, u);
+                if (u + 1 < chunk)
+                    next_p = profile[letter[u + 1] * 32 + lane()];
+                fill_column(at, lane() ? north : first, p, row, j);
+                if ((unsigned)(j - 1) < columns)
+                    packed_word_publish(to + u, (unsigned)at->t[lane_rows - 1], epoch);
+            }
+        }
+    }
+
+    /* The words from x on of four rows of the strip, from row y on, leave: this lane has four of row y +
+     * lane / 8. INSIDE: all of them are in the matrix. */
     template <bool INSIDE>
-    __device__ void store_lines(int first_row, int y, int from) const
+    __device__ void store_lines(int first_row, int y, int x) const
     {
         y += lane() / 8;
-        int i = first_row + y, x = from + lane() % 8 * 4;
+        x += lane() % 8 * 4;
+        int i = first_row + y;
         size_t start = start_of(i);
         const quad values = *(const quad *)&turn[y * ring + (x & (ring - 1))];
         int *line_start = q.s + start / line * line + x;
@@ -136,60 +169,44 @@ struct NwBlocked {
                 line_start[e] = values.of[e];
     }
 
-    /* Steps from..from + 31, in which lane l fills column step - l + 1; meanwhile the lines of
-     * two lines before leave. */
-    template <bool INSIDE>
-    __device__ void steps(registers *at, int strip, int from, packed_word *next)
+    /* The lines that were complete a line before the steps from `from` on. */
+    __device__ void store(int first_row, int from) const
     {
-        int first_row = strip * rows + 1, row = first_row + lane() * lane_rows;
-        bool publishes = lane() == 31 && first_row + rows <= q.m;
-        packed_word *border = borders + (size_t)strip * (size_t)q.n;
-        for (int k = 0; k < line; k += chunk) {
-            int above = await_border(strip, from + k + lane() + 1, *next);
-            *next = north_border(strip, from + k + chunk + lane() + 1);
-            unsigned char letter[chunk];
-            UNROLL(chunk)
-            for (int u = 0; u < chunk; u++)
-                letter[u] = at->letter[u];
-            load_letters(at, from + k + chunk);
-            UNROLL(chunk)
-            for (int u = 0; u < chunk; u++) {
-                int j = from + k + u - lane() + 1;
-                int north = (int)__shfl_up_sync(0xffffffffu, (unsigned)at->t[lane_rows - 1], 1);
-                int first = (int)__shfl_sync(0xffffffffu, (unsigned)above, u);
-                fill_column(at, lane() ? north : first, profile[letter[u] * 32 + lane()], row, j);
-                if (publishes && j >= 1 && j <= q.n)
-                    packed_word_publish(border + (j - 1), (unsigned)at->t[lane_rows - 1], epoch);
-                UNROLL(lane_rows / 4)
-                for (int c = 0; c < lane_rows; c += 4)
-                    store_lines<INSIDE>(first_row, (k + u) * lane_rows + c, from - 2 * line);
-            }
-        }
-        __syncwarp(); /* what was stored to `turn` leaves later, from other lanes */
+        bool inside = from >= line && from + line <= q.n && first_row + rows - 1 <= q.m;
+        UNROLL(8)
+        for (int y = 0; y < rows; y += 4)
+            if (inside)
+                store_lines<true>(first_row, y, from);
+            else
+                store_lines<false>(first_row, y, from);
     }
 
+    /* The first warp fills the strip; the second stores what that one left two lines before. */
     __device__ void fill(int strip)
     {
         int first_row = strip * rows + 1, row = first_row + lane() * lane_rows;
         int end = (q.n + 31 + line - 1) / line * line;
+        bool fills = threadIdx.x < 32;
         registers at = {};
-        make_profile(row);
-        UNROLL(lane_rows)
-        for (int r = 0; r < lane_rows; r++)
-            at.place[r] = (int)(start_of(row + r) % line);
-        load_letters(&at, 0);
-        packed_word next = north_border(strip, lane() + 1);
-        for (int from = 0; from < end; from += line) {
-            /* What leaves ends two columns or more before the last one. */
-            if (from >= 3 * line && first_row + rows - 1 <= q.m)
-                steps<true>(&at, strip, from, &next);
-            else
-                steps<false>(&at, strip, from, &next);
+        packed_word next = 0;
+        if (fills) {
+            make_profile(row);
+            UNROLL(lane_rows)
+            for (int r = 0; r < lane_rows; r++)
+                at.place[r] = (int)(start_of(row + r) % line);
+            load_letters(&at, 0);
+            next = north_border(strip, lane() + 1);
         }
-        for (int from = end - 2 * line; from < q.n + line; from += line)
-            for (int y = 0; y < rows; y += 4)
-                store_lines<false>(first_row, y, from);
-        __syncwarp();
+        for (int from = 0; from < end; from += line) {
+            if (fills)
+                steps(&at, strip, from, &next);
+            else
+                store(first_row, from - 2 * line);
+            __syncthreads();
+        }
+        for (int from = end - 2 * line; !fills && from < q.n + line; from += line)
+            store(first_row, from);
+        __syncthreads();
     }
 };
 

@@ -98,19 +98,23 @@ struct SwatBlockedStrip {
             return {packed((unsigned)-q.open, q.epoch), packed((unsigned)minus_infinity, q.epoch)};
         return packed_word_load(task.borders + (size_t)(strip - 1) * (size_t)task.columns + (column - 1));
     }
+    /* The whole warp votes, since lanes that left the loop alone would go on alone. */
     __device__ void await_border(int column, packed_word_pair *pair) const
     {
-        while (!packed_word_is(pair->first, q.epoch) || !packed_word_is(pair->second, q.epoch))
+        while (__any_sync(lanes,
+                          !packed_word_is(pair->first, q.epoch) || !packed_word_is(pair->second, q.epoch)))
             *pair = border_above(column);
     }
 
-    __device__ void publish(int column) const
+    /* Columns whose border this lane publishes: all of them or none. */
+    __device__ unsigned columns_to_publish() const
+    {
+        return lane() == 31 && (strip + 1) * rows < task.rows ? (unsigned)task.columns : 0;
+    }
+    __device__ void publish(packed_word_pair *to) const
     {
         const SwatRow &last = row[lane_rows - 1];
-        if (lane() != 31 || column < 1 || column > task.columns || (strip + 1) * rows >= task.rows)
-            return;
-        packed_word_pair pair = {packed((unsigned)last.h, q.epoch), packed((unsigned)last.f, q.epoch)};
-        packed_word_publish(task.borders + (size_t)strip * (size_t)task.columns + (column - 1), pair);
+        packed_word_publish(to, {packed((unsigned)last.h, q.epoch), packed((unsigned)last.f, q.epoch)});
     }
 
     /* The letters of the chunk from this step on, which meet the lane's first row. */
@@ -154,6 +158,14 @@ struct SwatBlockedStrip {
         return source | (longer_e ? E_EXTENDS : 0) | (longer_f ? F_EXTENDS : 0);
     }
 
+    /* The scores of the chunk's step u. */
+    __device__ void load_scores(int u, int *score) const
+    {
+        UNROLL(lane_rows)
+        for (int r = 0; r < lane_rows; r++)
+            score[r] = profile[r * letters * 32 + score_at[lane_rows - 1 + u - r]];
+    }
+
     struct alignas(lane_rows) row_directions {
         unsigned char of[lane_rows];
     };
@@ -165,10 +177,21 @@ struct SwatBlockedStrip {
     {
         size_t pitch = direction_pitch((size_t)task.rows) / lane_rows;
         int above_h = (int)packed_word_value(above->first), above_f = (int)packed_word_value(above->second);
+        int last_column = from - (lane() + 1) * lane_rows + 1; /* of the lane's last row, from 0 */
+        packed_word_pair *to = task.borders + ((ptrdiff_t)strip * task.columns + last_column);
         *above = border_above(from + chunk + lane() + 1); /* on its way during the steps */
         out += (size_t)from * pitch;
+        int score[lane_rows], next_score[lane_rows];
+        load_scores(0, next_score);
         UNROLL(chunk)
         for (int u = 0; u < chunk; u++, out += pitch) {
+            UNROLL(lane_rows)
+            for (int r = 0; r < lane_rows; r++)
+                score[r] = next_score[r];
+            if (u + 1 <
+                chunk) /* before stores that might be to the same addresses, for all that the compiler knows */
+                load_scores(u + 1, next_score);
+
             int step = from + u, column = step - lane() * lane_rows + 1;
             int h = __shfl_up_sync(lanes, row[lane_rows - 1].h, 1),
                 f = __shfl_up_sync(lanes, row[lane_rows - 1].f, 1);
@@ -179,15 +202,15 @@ struct SwatBlockedStrip {
             for (int r = lane_rows - 1; r >= 0; r--) {
                 int north_h = r ? row[r - 1].h : lane() ? h : first_h;
                 int north_f = r ? row[r - 1].f : lane() ? f : first_f;
-                int score = profile[r * letters * 32 + score_at[lane_rows - 1 + u - r]];
-                unsigned direction = fill_cell(&row[r], north_h, north_f, score, step);
+                unsigned direction = fill_cell(&row[r], north_h, north_f, score[r], step);
                 bool inside = column - r <= task.columns && first_row() + r <= task.rows;
                 directions.of[r] = (unsigned char)(!CHECKED || inside ? direction : 0);
                 any |= inside;
             }
             if (!CHECKED || any)
                 *out = directions;
-            publish(column - (lane_rows - 1));
+            if ((unsigned)(last_column + u) < columns_to_publish())
+                publish(to + u);
         }
     }
 
