@@ -29,7 +29,7 @@
 
 struct NwBlocked {
     enum { lane_rows = 4, rows = 32 * lane_rows, threads = 64, ring = 128 };
-    enum { line = 32 /* words, and steps */, chunk = 8 /* columns that are awaited together */ };
+    enum { line = 32 /* words, and steps */, chunk = 16 /* columns that are awaited together */ };
 
     /* A lane's scores against a letter. */
     struct alignas(16) scores_of_rows {

@@ -6,7 +6,8 @@
  *     build/gpu/swat-scores --size 1000000
  *
  * `int16` has two pairs in the halves of words, and computes again with 32 bits what may not fit;
- * `int32` computes all pairs with 32 bits. swat/scores.cuh has the kernels.
+ * `int32` computes all pairs with 32 bits. swat/scores.cuh has the kernels. They need many pairs to
+ * be busy: of few long sequences, swat --variant dataflow-blocked has the alignments sooner.
  */
 #include "base/failure.h"
 #include "base/memory.h"
