@@ -19,17 +19,6 @@ static __device__ __forceinline__ T *dynamic_shared()
 #endif
 }
 
-/* A pointer to global memory that the kernel loaded from there, which else might be to any: the compiler may move
- * accesses to shared memory across those through it. */
-template <class T>
-static __device__ __forceinline__ T *global_pointer(T *p)
-{
-#ifndef GPUSYNC_MACHINE
-    __builtin_assume(__isGlobal(p));
-#endif
-    return p;
-}
-
 /* Threads in a warp: a constant on a GPU, so that loops over it can be unrolled. */
 #ifdef GPUSYNC_MACHINE
 #define WARP_WIDTH machine_warp_size()

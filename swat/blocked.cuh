@@ -166,14 +166,14 @@ struct SwatBlockedStrip {
             score[r] = profile[r * letters * 32 + score_at[lane_rows - 1 + u - r]];
     }
 
-    /* A lane's directions of a step, which are stored together: its first row's in the low byte. */
-    typedef unsigned short lane_directions;
-    static_assert(sizeof(lane_directions) == lane_rows, "a byte a row");
+    struct alignas(lane_rows) row_directions {
+        unsigned char of[lane_rows];
+    };
 
     /* At step k row i of the strip, from 0, is at column k - i + 1. Before the first column the
      * direction is 0, as is the memory there. CHECKED: row or column may lie beyond the last. */
     template <bool CHECKED>
-    __device__ void steps(int from, packed_word_pair *above, lane_directions *out)
+    __device__ void steps(int from, packed_word_pair *above, row_directions *out)
     {
         size_t pitch = direction_pitch((size_t)task.rows) / lane_rows;
         int above_h = (int)packed_word_value(above->first), above_f = (int)packed_word_value(above->second);
@@ -196,7 +196,7 @@ struct SwatBlockedStrip {
             int h = __shfl_up_sync(lanes, row[lane_rows - 1].h, 1),
                 f = __shfl_up_sync(lanes, row[lane_rows - 1].f, 1);
             int first_h = __shfl_sync(lanes, above_h, u), first_f = __shfl_sync(lanes, above_f, u);
-            unsigned directions = 0;
+            row_directions directions;
             bool any = false;
             UNROLL(lane_rows)
             for (int r = lane_rows - 1; r >= 0; r--) {
@@ -204,11 +204,11 @@ struct SwatBlockedStrip {
                 int north_f = r ? row[r - 1].f : lane() ? f : first_f;
                 unsigned direction = fill_cell(&row[r], north_h, north_f, score[r], step);
                 bool inside = column - r <= task.columns && first_row() + r <= task.rows;
-                directions |= (!CHECKED || inside ? direction : 0) << 8 * r;
+                directions.of[r] = (unsigned char)(!CHECKED || inside ? direction : 0);
                 any |= inside;
             }
             if (!CHECKED || any)
-                *out = (lane_directions)directions;
+                *out = directions;
             if ((unsigned)(last_column + u) < columns_to_publish())
                 publish(to + u);
         }
@@ -217,10 +217,9 @@ struct SwatBlockedStrip {
     __device__ void fill()
     {
         unsigned char letter[chunk];
-        lane_directions *out =
-            (lane_directions *)(task.directions +
-                                direction_place((size_t)(strip * rows) + 1, 1, (size_t)task.rows)) +
-            lane();
+        row_directions *out = (row_directions *)(task.directions + direction_place((size_t)(strip * rows) + 1,
+                                                                                   1, (size_t)task.rows)) +
+                              lane();
         make_profile();
         UNROLL(lane_rows)
         for (int r = 0; r < lane_rows; r++)
@@ -266,15 +265,7 @@ static __global__ void swat_blocked(SwatBlocked q)
         return;
     for (int drawn = draw_strip(q); drawn < q.strip_count; drawn = draw_strip(q)) {
         swat_strip next = q.strips[drawn];
-        swat_task task = q.tasks[next.task];
-        task = {global_pointer(task.a),
-                global_pointer(task.b),
-                global_pointer(task.best),
-                global_pointer(task.directions),
-                global_pointer(task.borders),
-                task.rows,
-                task.columns};
-        SwatBlockedStrip strip = {q, task, profile, next.strip, {}, {}};
+        SwatBlockedStrip strip = {q, q.tasks[next.task], profile, next.strip, {}, {}};
         strip.fill();
     }
 }

@@ -58,7 +58,7 @@ static __device__ __forceinline__ unsigned packed_word_await(const packed_word *
     return value;
 }
 
-/* Two words side by side in global memory, stored and loaded by one instruction; each has its own epoch, since they
+/* Two words side by side, stored and loaded by one instruction; each has its own epoch, since they
  * may come one before the other. */
 struct alignas(16) packed_word_pair {
     packed_word first, second;
@@ -68,14 +68,12 @@ struct alignas(16) packed_word_pair {
 
 static __device__ __forceinline__ void packed_word_publish(packed_word_pair *pair, packed_word_pair value)
 {
-    asm volatile("st.volatile.global.v2.u64 [%0], {%1, %2};"
-                 :
-                 : "l"(pair), "l"(value.first), "l"(value.second));
+    asm volatile("st.volatile.v2.u64 [%0], {%1, %2};" : : "l"(pair), "l"(value.first), "l"(value.second));
 }
 static __device__ __forceinline__ packed_word_pair packed_word_load(const packed_word_pair *pair)
 {
     packed_word_pair now;
-    asm volatile("ld.volatile.global.v2.u64 {%0, %1}, [%2];" : "=l"(now.first), "=l"(now.second) : "l"(pair));
+    asm volatile("ld.volatile.v2.u64 {%0, %1}, [%2];" : "=l"(now.first), "=l"(now.second) : "l"(pair));
     return now;
 }
 
