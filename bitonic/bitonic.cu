@@ -85,24 +85,18 @@ static bool has_values(void)
 }
 
 #define FEW_LEAST 2048
-#define LARGE (1 << 19) /* from there on tiles of 2^12 keys are faster: fewer passes over memory */
+#define LARGE (1 << 19) /* from there on tiles of 2^12 keys alone are faster: fewer passes over memory */
 
 /* Calls `call` with the bench and the tile of so many keys. */
-template <class Key, class Call>
-static void with_tile_of(long long size, Call call)
-{
-    if (size < LARGE)
-        call(few<11, Key>, sort_tile<11, Key>());
-    else
-        call(few<12, Key>, sort_tile<12, Key>());
-}
 template <class Call>
 static void with_tile(long long size, Call call)
 {
     if (has_values())
-        with_tile_of<pair>(size, call);
+        call(few<11, pair>, sort_tile<11, pair>());
+    else if (size < LARGE)
+        call(few<11, unsigned>, sort_tile<11, unsigned>());
     else
-        with_tile_of<unsigned>(size, call);
+        call(few<12, unsigned>, sort_tile<12, unsigned>());
 }
 
 static unsigned few_threads(long long size)

@@ -66,7 +66,7 @@ static void print_help(const struct experiment *e)
         "  --threads LIST        threads in a block (default: %s)\n"
         "  --size LIST           %s (default: %s; %s on the memory machine)\n"
         "  --runs N              samples of each point, at least (default: %d; 1 on the memory machine)\n"
-        "  --within P            GPU: up to four times as many, until the interval of the median is within P "
+        "  --within P            GPU: up to three times as many, until the interval of the median is within P "
         "percent "
         "of it\n"
         "                        (default: 1; 0: no more)\n"

@@ -366,7 +366,7 @@ static struct value call(struct reader *r, const char *name)
     if (strcmp(name, "total") == 0 && count == 3)
         return scaled(time_of(r, a[0], a[1], read_blocks(r, a[2]), -1, false), 1e-3);
     if (strcmp(name, "of_size") == 0 && count == 3)
-        return time_of(r, a[0], a[1], BLOCKS_ANY, read_blocks(r, a[2]), false);
+        return time_of(r, a[0], a[1], BLOCKS_BEST, read_blocks(r, a[2]), false);
     if (strcmp(name, "chain") == 0 && count == 2)
         return chain(r, a[0], read_blocks(r, a[1]));
     if (strcmp(name, "reference") == 0 && count == 1)

@@ -5,7 +5,7 @@
  *     round(FILE, VARIANT, BLOCKS)         microseconds of an operation, of a round say; BLOCKS: a number, `all`
  *     total(FILE, VARIANT, BLOCKS)         milliseconds of a run              (multiprocessors), `any`, `best`,
  *                                                               or of the `largest` size
- *     of_size(FILE, VARIANT, SIZE)         microseconds of a run of this size, with any blocks
+ *     of_size(FILE, VARIANT, SIZE)         microseconds of a run of this size, at its best number of blocks
  *     chain(VARIANT, WARPS)                the median of micro-producer-consumer
  *     reference(FILE)                      milliseconds of the sequential reference
  *     field(FILE, VARIANT, NAME)           a number of the variant's first point

@@ -57,7 +57,7 @@ static bool has_sum(const char *folder)
 static bool has_best(const char *folder)
 {
     return has_result(folder, "fft-few") || has_result(folder, "bitonic-few") ||
-           has_result(folder, "sum-graph");
+           has_result(folder, "sum-one-pass-graph");
 }
 
 static bool has_components(const char *folder)

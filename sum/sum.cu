@@ -526,7 +526,7 @@ int main(int argc, char **argv)
     e.variants = variants;
     e.variant_count = variant_count;
     e.size_means = "how many numbers";
-    e.gpu_sizes = "1024,16384,65536,262144,1048576,4194304,16777216";
+    e.gpu_sizes = "1024,16384,65536,262144,1048576,4194304";
     e.machine_sizes = "1024";
     e.gpu_runs = 3;
     e.options = options;
