@@ -207,7 +207,7 @@ template <class Shape>
 struct few_barriers_fft {
     static constexpr int STEPS = Shape::STEPS;
     static constexpr unsigned THREADS = Shape::THREADS;
-    static constexpr bool IS_LARGE = Shape::LOG_N > 18 || Shape::STEPS == 1; /* one kernel for all barriers */
+    static constexpr bool IS_LARGE = Shape::LOG_N > 18; /* too long for a jump to show */
 
     few_arrays arrays;
     float2 roots[Shape::rows::ROOTS]; /* of the rows */

@@ -27,10 +27,7 @@ static void with_barrier(sync_id method, Call call)
     }
 }
 
-/*
- * The barrier of a method that is known at run time only, for a kernel that meets once: for steps so large that a kernel
- * for each method would take the compiler minutes, and that take so long themselves that the choice does not show.
- */
+/* The barrier of a method that is known at run time only, for a kernel that meets once. */
 struct OnceBarrier {
     sync_id method;
     gpusync_grid_barrier memory;
@@ -59,9 +56,39 @@ struct OnceBarrier {
     __device__ void end() {}
 };
 
-static __device__ __forceinline__ void choose_method(OnceBarrier &barrier, int method)
+/*
+ * Straight code for any method, and for each launch of one step: a kernel for each would take the compiler minutes. It
+ * costs a jump more than straight_step_loop, so the fastest barriers have theirs, where the steps are short enough for
+ * that to show. The instructions of a dependent launch do nothing in another.
+ */
+template <class Step>
+__global__ void __launch_bounds__(Step::THREADS)
+    straight_steps(Step step, sync_id method, int first, int end, gpusync_grid_barrier memory)
 {
-    barrier.method = (sync_id)method;
+    OnceBarrier barrier = {method, memory};
+    step.look_ahead(first);
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+    cudaTriggerProgrammaticLaunchCompletion();
+    cudaGridDependencySynchronize();
+#endif
+    straight_looking_ahead<0>(barrier, step, first, end);
 }
+
+template <class Barrier>
+struct has_own_kernel {
+    static constexpr bool value = false;
+};
+template <>
+struct has_own_kernel<NoBarrier> {
+    static constexpr bool value = true;
+};
+template <>
+struct has_own_kernel<GridSync> {
+    static constexpr bool value = true;
+};
+template <>
+struct has_own_kernel<Counter> {
+    static constexpr bool value = true;
+};
 
 #endif

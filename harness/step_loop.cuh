@@ -43,12 +43,6 @@ struct has_constant_steps<Step, decltype((void)Step::STEPS)> {
     static constexpr bool value = true;
 };
 
-/* For barriers whose method is known at run time only (harness/barriers.cuh). */
-template <class Barrier>
-static __device__ __forceinline__ void choose_method(Barrier &, int)
-{
-}
-
 template <class Barrier, class = void>
 struct has_halves {
     static constexpr bool value = false;
@@ -82,15 +76,20 @@ static __device__ __forceinline__ void loop_looking_ahead(Barrier &barrier, Step
     }
 }
 
-/* The same for a step that has their number as a constant STEPS: code in the order in which it runs, since each jump to
- * code that a multiprocessor has not fetched yet costs as much as a load. */
+/*
+ * The same for a step that has their number as a constant STEPS: code in the order in which it runs, since each jump to
+ * code that a multiprocessor has not fetched yet costs as much as a load. The steps from `first` to before `end`.
+ */
 template <int S, class Barrier, class Step>
-static __device__ __forceinline__ void straight_looking_ahead(Barrier &barrier, Step &step)
+static __device__ __forceinline__ void straight_looking_ahead(Barrier &barrier, Step &step, int first,
+                                                              int end)
 {
-    step(S);
+    if (S >= first && S < end)
+        step(S);
     if constexpr (S + 1 < Step::STEPS) {
-        meet_and_look_ahead(barrier, step, S + 1);
-        straight_looking_ahead<S + 1>(barrier, step);
+        if (S >= first && S + 1 < end)
+            meet_and_look_ahead(barrier, step, S + 1);
+        straight_looking_ahead<S + 1>(barrier, step, first, end);
     }
 }
 
@@ -142,30 +141,15 @@ __global__ void one_dependent_step(Step step, int s)
     step(s);
 }
 
-/*
- * The same for a step with constants STEPS, and THREADS, which tells the compiler how many registers there are. One
- * kernel for both kinds of launches: the instructions of the dependent one do nothing in the other.
- */
+/* The same for a step with constants STEPS, and THREADS, which tells the compiler how many registers there are. */
 template <class Barrier, class Step>
-__global__ void __launch_bounds__(Step::THREADS)
-    straight_step_loop(Step step, int method, gpusync_grid_barrier memory)
+__global__ void __launch_bounds__(Step::THREADS) straight_step_loop(Step step, gpusync_grid_barrier memory)
 {
     Barrier barrier;
-    choose_method(barrier, method);
     barrier.begin(memory);
     step.look_ahead(0);
-    straight_looking_ahead<0>(barrier, step);
+    straight_looking_ahead<0>(barrier, step, 0, Step::STEPS);
     barrier.end();
-}
-template <class Step>
-__global__ void __launch_bounds__(Step::THREADS) one_bounded_step(Step step, int s)
-{
-    step.look_ahead(s);
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
-    cudaTriggerProgrammaticLaunchCompletion();
-    cudaGridDependencySynchronize();
-#endif
-    step(s);
 }
 
 /* The loop without its barriers: the computation time, and wrong results for any algorithm that

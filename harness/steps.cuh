@@ -21,33 +21,31 @@ struct steps_plan {
     cudaGraphExec_t graph; /* of the cpu-graph methods */
 };
 
-/* The kernels of a step. */
-template <class Barrier, class Step>
-static auto step_loop_kernel()
-{
-    if constexpr (!has_constant_steps<Step>::value)
-        return step_loop<Barrier, Step>;
-    else if constexpr (Step::IS_LARGE)
-        return straight_step_loop<OnceBarrier, Step>;
-    else
-        return straight_step_loop<Barrier, Step>;
-}
-template <class Step>
-static auto one_step_kernel(bool dependent)
-{
-    if constexpr (has_constant_steps<Step>::value)
-        return one_bounded_step<Step>;
-    else
-        return dependent ? one_dependent_step<Step> : one_step<Step>;
-}
-
 /* One launch in all. The barrier's memory must be zero or as the launch before left it. */
 template <class Barrier, class Step>
 static void launch_step_loop(const steps_plan<Step> &plan)
 {
-    int steps_or_method = has_constant_steps<Step>::value ? (int)plan.method : plan.steps;
-    CHECK(launch(step_loop_kernel<Barrier, Step>(), plan.shape, harness_stream(), plan.step, steps_or_method,
-                 plan.memory));
+    if constexpr (!has_constant_steps<Step>::value)
+        CHECK(launch(step_loop<Barrier, Step>, plan.shape, harness_stream(), plan.step, plan.steps,
+                     plan.memory));
+    else if constexpr (has_own_kernel<Barrier>::value && !Step::IS_LARGE)
+        CHECK(
+            launch(straight_step_loop<Barrier, Step>, plan.shape, harness_stream(), plan.step, plan.memory));
+    else
+        CHECK(launch(straight_steps<Step>, plan.shape, harness_stream(), plan.step, plan.method, 0,
+                     plan.steps, plan.memory));
+}
+
+template <class Step>
+static void launch_one_step(const steps_plan<Step> &plan, launch_shape shape, int s)
+{
+    if constexpr (has_constant_steps<Step>::value)
+        CHECK(launch(straight_steps<Step>, shape, harness_stream(), plan.step, plan.method, s, s + 1,
+                     plan.memory));
+    else if (shape.programmatic)
+        CHECK(launch(one_dependent_step<Step>, shape, harness_stream(), plan.step, s));
+    else
+        CHECK(launch(one_step<Step>, shape, harness_stream(), plan.step, s));
 }
 
 template <class Step>
@@ -58,7 +56,7 @@ static void launch_each_step(const steps_plan<Step> &plan, bool wait_after_each)
         /* The first kernel depends on nothing, and must not start before what the stream did
          * before. */
         shape.programmatic = plan.shape.programmatic && s > 0;
-        CHECK(launch(one_step_kernel<Step>(shape.programmatic), shape, harness_stream(), plan.step, s));
+        launch_one_step(plan, shape, s);
         if (wait_after_each)
             CHECK(cudaStreamSynchronize(harness_stream()));
     }
@@ -83,7 +81,13 @@ static int steps_resident_blocks(sync_id method, unsigned threads, size_t shared
 {
     int per_sm = 0;
     with_barrier(method, [&](auto barrier) {
-        per_sm = resident_blocks_per_sm(step_loop_kernel<decltype(barrier), Step>(), threads, shared_bytes);
+        typedef decltype(barrier) Barrier;
+        if constexpr (!has_constant_steps<Step>::value)
+            per_sm = resident_blocks_per_sm(step_loop<Barrier, Step>, threads, shared_bytes);
+        else if constexpr (has_own_kernel<Barrier>::value && !Step::IS_LARGE)
+            per_sm = resident_blocks_per_sm(straight_step_loop<Barrier, Step>, threads, shared_bytes);
+        else
+            per_sm = resident_blocks_per_sm(straight_steps<Step>, threads, shared_bytes);
     });
     return per_sm * sm_count;
 }
