@@ -41,6 +41,31 @@ static inline __attribute__((always_inline, unused)) float4 make_float4(float x,
     float4 value = {x, y, z, w};
     return value;
 }
+struct __attribute__((aligned(16))) int4 {
+    int x, y, z, w;
+};
+static inline __attribute__((always_inline, unused)) int4 make_int4(int x, int y, int z, int w)
+{
+    int4 value = {x, y, z, w};
+    return value;
+}
+struct __attribute__((aligned(8))) uint2 {
+    unsigned x, y;
+};
+static inline __attribute__((always_inline, unused)) uint2 make_uint2(unsigned x, unsigned y)
+{
+    uint2 value = {x, y};
+    return value;
+}
+struct __attribute__((aligned(16))) uint4 {
+    unsigned x, y, z, w;
+};
+static inline __attribute__((always_inline, unused)) uint4 make_uint4(unsigned x, unsigned y, unsigned z,
+                                                                      unsigned w)
+{
+    uint4 value = {x, y, z, w};
+    return value;
+}
 
 #define threadIdx machine_thread_index()
 #define blockIdx machine_block_index()
@@ -214,6 +239,29 @@ MACHINE_DEVICE unsigned __dp4a(unsigned a, unsigned b, unsigned c)
     for (int byte = 0; byte < 32; byte += 8)
         c += (a >> byte & 255) * (b >> byte & 255);
     return c;
+}
+/* Four of the eight bytes of low and high in a row, chosen by the hexadecimal digits of the selector. */
+MACHINE_DEVICE unsigned __byte_perm(unsigned low, unsigned high, unsigned selector)
+{
+    uint64_t bytes = (uint64_t)high << 32 | low;
+    unsigned chosen = 0;
+    for (int byte = 0; byte < 4; byte++)
+        chosen |= (unsigned)(bytes >> 8 * (selector >> 4 * byte & 7) & 255) << 8 * byte;
+    return chosen;
+}
+/* The number of the lowest bit that is set, from 1 on, or 0. */
+MACHINE_DEVICE int __ffs(int bits)
+{
+    return __builtin_ffs(bits);
+}
+MACHINE_DEVICE int __viaddmax_s32(int a, int b, int c)
+{
+    return a + b > c ? a + b : c;
+}
+MACHINE_DEVICE int __vimax3_s32(int a, int b, int c)
+{
+    int larger = a > b ? a : b;
+    return larger > c ? larger : c;
 }
 MACHINE_DEVICE float __fdividef(float dividend, float divisor)
 {

@@ -1,8 +1,8 @@
 /*
- * Many short alignments as GATK's HaplotypeCaller asks for them, a block each, with back-trace
- * matrix and CIGARs: through shared memory (SW1) or by shuffles (SW2) (Wang, Xie and Cong 2017,
- * sections III to V, Figures 9a and 10). NAME+copies counts the copies to and from the device, as
- * the paper does.
+ * Many short alignments as GATK's HaplotypeCaller asks for them, with back-trace matrix and CIGARs:
+ * a block each, through shared memory (SW1) or by shuffles (SW2) (Wang, Xie and Cong 2017, sections
+ * III to V, Figures 9a and 10); and ours, with many rows a lane. NAME+copies counts the copies to and
+ * from the device, as the paper does.
  *
  *     build/gpu/swat-batch --size 3200
  *     build/gpu/swat-batch --size 4 --batches 200
@@ -14,34 +14,50 @@
 #include "harness/experiment.h"
 #include "harness/kernel_facts.cuh"
 #include "harness/memory.h"
+#include "harness/streams.h"
 #include "base/memory.h"
 #include "base/parallel.h"
+#include "swat/batch_blocked.cuh"
 #include "swat/batch_kernels.cuh"
+#include "swat/plan.h"
 
 #include <cjson/cJSON.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define TRACE_THREADS 64
+#define FIRST_PIECE 1600 /* tasks */
 #define MOST_LETTERS 100000
 #define MOST_CELLS_OF_BATCH (1ull << 31) /* a gigabyte of back-trace */
 
-/* What is copied to the device and back: in memory that the device can reach, and on the device. */
+/* What is copied to the device and back: in memory that the device can reach, and on the device.
+ * Tasks stand in the plan's order. */
 struct copies {
     unsigned char *letters;
     sw_task *tasks;
     sw_found *found;
-    unsigned *pool; /* its first word: how many others are in use */
+};
+
+/* What kernels write on one stream: a part follows the other, so all use the same memory. */
+struct side {
+    uint32_t *back, *blocked_back;
+    int *borders;
+    BlockedEnds *ends;
+    unsigned *next;
+    unsigned *pool, *host_pool; /* the first word: how many others are in use */
 };
 
 static struct {
     struct sw_tasks tasks;
     struct sw_trace *expected, *answers; /* the answers that the last verified run left */
     copies host, device;
+    sw_plan plan; /* of the variant */
     sw_place *places;
-    uint32_t *back;
-    int *borders;
+    side sides[SIDE_STREAMS];
+    int side_count;
+    blocked_room room; /* of any task of the blocked kernel's */
     size_t pool_words;
+    int sm_count;
     const struct variant *variant;
 } bench;
 
@@ -66,61 +82,9 @@ static void get_tasks(const char *file, long long size, unsigned long long seed)
     sw_cut_batches(&bench.tasks, MOST_CELLS_OF_BATCH);
 }
 
-/* A task's elements are no more than twice its shorter sequence has letters, and two. */
-static size_t most_elements(const sw_task *t)
-{
-    int shorter = t->reference_length < t->alternate_length ? t->reference_length : t->alternate_length;
-    return 2 * (size_t)shorter + 2;
-}
-
-/* A batch's memory: places in its back-trace matrices and borders, and words of its pool of elements. */
-struct room {
-    sw_place end;
-    size_t pool;
-};
-
-static room room_of_batch(const struct sw_batch *b, sw_place *places)
-{
-    room r = {{0, 0}, 1};
-    for (size_t i = b->first; i < b->first + b->tasks; i++) {
-        const sw_task *task = &bench.tasks.tasks[i];
-        places[i] = r.end;
-        r.end.back += sw_back_words(task->reference_length, task->alternate_length);
-        r.end.border += 2 * ((size_t)task->alternate_length + 1);
-        r.pool += most_elements(task);
-    }
-    return r;
-}
-
 static size_t larger(size_t a, size_t b)
 {
     return a > b ? a : b;
-}
-
-/* One batch follows the other on the stream, so all use the same memory. */
-static void make_room(void)
-{
-    const struct sw_tasks *t = &bench.tasks;
-    sw_place *places = (sw_place *)allocate(t->task_count * sizeof *places), end = {0, 0};
-    bench.pool_words = 0;
-    for (size_t b = 0; b < t->batch_count; b++) {
-        room r = room_of_batch(&t->batches[b], places);
-        end = {larger(end.back, r.end.back), larger(end.border, r.end.border)};
-        bench.pool_words = larger(bench.pool_words, r.pool);
-    }
-    allocate_on_device(bench.places, t->task_count * sizeof *places);
-    CHECK(cudaMemcpy(bench.places, places, t->task_count * sizeof *places, cudaMemcpyHostToDevice));
-    allocate_on_device(bench.back, end.back * sizeof *bench.back);
-    allocate_on_device(bench.borders, end.border * sizeof *bench.borders);
-    allocate_pinned(bench.host.letters, t->letter_count);
-    allocate_pinned(bench.host.tasks, t->task_count * sizeof(sw_task));
-    allocate_pinned(bench.host.found, t->task_count * sizeof(sw_found));
-    allocate_pinned(bench.host.pool, bench.pool_words * sizeof(unsigned));
-    allocate_on_device(bench.device.letters, t->letter_count);
-    allocate_on_device(bench.device.tasks, t->task_count * sizeof(sw_task));
-    allocate_on_device(bench.device.found, t->task_count * sizeof(sw_found));
-    allocate_on_device(bench.device.pool, bench.pool_words * sizeof(unsigned));
-    free(places);
 }
 
 static void forget(struct sw_trace *traces)
@@ -144,12 +108,16 @@ static long long open_problem(const char *file, long long size, unsigned long lo
 {
     struct sw_tasks *t = &bench.tasks;
     get_tasks(file, size, seed);
-    make_room();
+    allocate_on_device(bench.places, t->task_count * sizeof *bench.places);
+    allocate_pinned(bench.host.letters, t->letter_count);
+    allocate_pinned(bench.host.tasks, t->task_count * sizeof(sw_task));
+    allocate_pinned(bench.host.found, t->task_count * sizeof(sw_found));
+    allocate_on_device(bench.device.letters, t->letter_count);
+    allocate_on_device(bench.device.tasks, t->task_count * sizeof(sw_task));
+    allocate_on_device(bench.device.found, t->task_count * sizeof(sw_found));
     memcpy(bench.host.letters, t->letters, t->letter_count);
-    memcpy(bench.host.tasks, t->tasks, t->task_count * sizeof(sw_task));
     bench.expected = (struct sw_trace *)allocate(t->task_count * sizeof *bench.expected);
     bench.answers = (struct sw_trace *)allocate(t->task_count * sizeof *bench.answers);
-    memset(bench.answers, 0, t->task_count * sizeof *bench.answers);
     return file ? (long long)t->task_count : size;
 }
 
@@ -160,16 +128,13 @@ static void close_problem(void)
     free(bench.expected);
     free(bench.answers);
     CHECK(cudaFree(bench.places));
-    CHECK(cudaFree(bench.back));
-    CHECK(cudaFree(bench.borders));
     CHECK(cudaFreeHost(bench.host.letters));
     CHECK(cudaFreeHost(bench.host.tasks));
     CHECK(cudaFreeHost(bench.host.found));
-    CHECK(cudaFreeHost(bench.host.pool));
     CHECK(cudaFree(bench.device.letters));
     CHECK(cudaFree(bench.device.tasks));
     CHECK(cudaFree(bench.device.found));
-    CHECK(cudaFree(bench.device.pool));
+    sw_free_plan(&bench.plan);
     sw_free_tasks(&bench.tasks);
 }
 
@@ -182,85 +147,247 @@ struct FillKernel {
 
 static FillKernel fill_kernel(void)
 {
-    if (bench.variant->id & BATCH_SHUFFLE)
+    if (bench.variant->id & (BATCH_SHUFFLE | BATCH_BLOCKED))
         return {sw_fill<ByShuffle>, sizeof(SwShared) + ByShuffle::shared_bytes()};
     return {sw_fill<ByShared>, sizeof(SwShared) + ByShared::shared_bytes()};
 }
 
-static void shape(struct point *p, int)
+static bool is_blocked(void)
 {
-    bench.variant = p->variant;
-    p->threads = STRIP;
-    p->blocks = (unsigned)bench.tasks.batches[0].tasks;
+    return bench.variant->id & BATCH_BLOCKED;
 }
 
-static void copy_in(const struct sw_batch *b)
+static bool copies_count(void)
+{
+    return bench.variant->id & BATCH_COPIES;
+}
+
+/* Also finds the room that any of the tasks needs. */
+static sw_plan make_plan(void)
+{
+    sw_plan plan;
+    sw_manner manner = {is_blocked(), is_blocked() && copies_count() ? (size_t)FIRST_PIECE : 0};
+    sw_make_plan(&bench.tasks, manner, &plan);
+    bench.room = {};
+    bench.pool_words = 0;
+    for (size_t p = 0; p < plan.part_count; p++) {
+        bench.room = blocked_larger_room(bench.room, plan.parts[p].room);
+        bench.pool_words = larger(bench.pool_words, plan.parts[p].pool_words);
+    }
+    return plan;
+}
+
+/* No more than are resident at once. */
+static unsigned blocked_blocks(const sw_part *part)
+{
+    unsigned blocks = (unsigned)((part->blocked + BLOCKED_WARPS - 1) / BLOCKED_WARPS);
+    unsigned most = (unsigned)bench.sm_count *
+                    (unsigned)resident_blocks_per_sm(sw_blocked, BLOCKED_THREADS,
+                                                     BLOCKED_WARPS * blocked_shared_bytes(bench.room));
+    return blocks < most ? blocks : most;
+}
+
+static void shape(struct point *p, int sm_count)
+{
+    bench.sm_count = sm_count;
+    bench.variant = p->variant;
+    sw_plan plan = make_plan();
+    const sw_part *part = &plan.parts[0];
+    p->threads = part->blocked ? BLOCKED_THREADS : STRIP;
+    p->blocks = part->blocked ? blocked_blocks(part) : (unsigned)part->range.tasks;
+    sw_free_plan(&plan);
+}
+
+/* A part's places in the memory of SW1 and SW2; returns their end. */
+static sw_place place_part(const sw_part *part, sw_place *places)
+{
+    sw_place end = {0, 0};
+    for (size_t i = part->range.first + part->blocked; i < part->range.first + part->range.tasks; i++) {
+        const sw_task *task = &bench.host.tasks[i];
+        places[i] = end;
+        end.back += sw_back_words(task->reference_length, task->alternate_length);
+        end.border += 2 * ((size_t)task->alternate_length + 1);
+    }
+    return end;
+}
+
+static void make_side(side *s, sw_place end, size_t warps)
+{
+    allocate_on_device(s->back, end.back * sizeof *s->back);
+    allocate_on_device(s->borders, end.border * sizeof *s->borders);
+    allocate_on_device(s->blocked_back, warps * bench.room.back_words * sizeof *s->blocked_back);
+    allocate_on_device(s->ends, warps * sizeof *s->ends);
+    allocate_on_device(s->next, sizeof *s->next);
+    allocate_on_device(s->pool, bench.pool_words * sizeof *s->pool);
+    allocate_pinned(s->host_pool, bench.pool_words * sizeof *s->host_pool);
+}
+
+/* For the largest part. */
+static void make_sides(void)
+{
+    sw_place *places = (sw_place *)allocate(bench.tasks.task_count * sizeof *places), end = {0, 0};
+    size_t warps = 0;
+    for (size_t p = 0; p < bench.plan.part_count; p++) {
+        sw_place of_part = place_part(&bench.plan.parts[p], places);
+        end = {larger(end.back, of_part.back), larger(end.border, of_part.border)};
+        warps = larger(warps, (size_t)blocked_blocks(&bench.plan.parts[p]) * BLOCKED_WARPS);
+    }
+    CHECK(cudaMemcpy(bench.places, places, bench.tasks.task_count * sizeof *places, cudaMemcpyHostToDevice));
+    free(places);
+    bench.side_count = is_blocked() && bench.plan.part_count > 1 ? SIDE_STREAMS : 1;
+    for (int i = 0; i < bench.side_count; i++)
+        make_side(&bench.sides[i], end, warps);
+}
+
+static void release(void)
+{
+    for (int i = 0; i < bench.side_count; i++) {
+        const side *s = &bench.sides[i];
+        void *const device[] = {s->back, s->borders, s->blocked_back, s->ends, s->next, s->pool};
+        for (void *memory : device)
+            CHECK(cudaFree(memory));
+        CHECK(cudaFreeHost(s->host_pool));
+    }
+}
+
+static void copy_in(const struct sw_batch *b, cudaStream_t stream)
 {
     CHECK(cudaMemcpyAsync(bench.device.letters + b->letter_at, bench.host.letters + b->letter_at, b->letters,
-                          cudaMemcpyHostToDevice, harness_stream()));
+                          cudaMemcpyHostToDevice, stream));
     CHECK(cudaMemcpyAsync(bench.device.tasks + b->first, bench.host.tasks + b->first,
-                          b->tasks * sizeof(sw_task), cudaMemcpyHostToDevice, harness_stream()));
+                          b->tasks * sizeof(sw_task), cudaMemcpyHostToDevice, stream));
+}
+
+static void copy_out(const struct sw_batch *b, const side *s, cudaStream_t stream)
+{
+    CHECK(cudaMemcpyAsync(bench.host.found + b->first, bench.device.found + b->first,
+                          b->tasks * sizeof(sw_found), cudaMemcpyDeviceToHost, stream));
+    CHECK(cudaMemcpyAsync(s->host_pool, s->pool, sizeof(unsigned), cudaMemcpyDeviceToHost, stream));
 }
 
 /* The number of elements must be known before they can be copied, so this waits. */
-static void copy_out(const struct sw_batch *b)
+static void copy_elements_out(const side *s, cudaStream_t stream)
 {
-    cudaStream_t stream = harness_stream();
-    CHECK(cudaMemcpyAsync(bench.host.found + b->first, bench.device.found + b->first,
-                          b->tasks * sizeof(sw_found), cudaMemcpyDeviceToHost, stream));
-    CHECK(cudaMemcpyAsync(bench.host.pool, bench.device.pool, sizeof(unsigned), cudaMemcpyDeviceToHost,
-                          stream));
     CHECK(cudaStreamSynchronize(stream));
-    size_t used = bench.host.pool[0], most = bench.pool_words - 1; /* a wrong number must not do harm */
-    CHECK(cudaMemcpyAsync(bench.host.pool + 1, bench.device.pool + 1,
-                          (used < most ? used : most) * sizeof(unsigned), cudaMemcpyDeviceToHost, stream));
+    size_t used = s->host_pool[0], most = bench.pool_words - 1; /* a wrong number must not do harm */
+    CHECK(cudaMemcpyAsync(s->host_pool + 1, s->pool + 1, (used < most ? used : most) * sizeof(unsigned),
+                          cudaMemcpyDeviceToHost, stream));
 }
 
 static void prepare(const struct point *p)
 {
     bench.variant = p->variant;
-    for (size_t b = 0; b < bench.tasks.batch_count; b++)
-        copy_in(&bench.tasks.batches[b]);
+    /* The point's before this one, whose answers may have been written till now. */
+    sw_free_plan(&bench.plan);
+    bench.plan = make_plan();
+    for (size_t i = 0; i < bench.tasks.task_count; i++)
+        bench.host.tasks[bench.plan.place[i]] = bench.tasks.tasks[i];
+    make_sides();
+    for (size_t part = 0; part < bench.plan.part_count; part++)
+        copy_in(&bench.plan.parts[part].range, harness_stream());
     CHECK(cudaMemset(bench.device.found, 0xff, bench.tasks.task_count * sizeof(sw_found)));
 }
 
-static void release(void) {}
+/* ---- a run ---- */
+
+static void launch_blocked(const sw_part *part, const side *s, cudaStream_t stream)
+{
+    size_t shared_bytes = blocked_shared_bytes(bench.room);
+    BlockedInput q = {bench.device.letters,
+                      bench.device.tasks,
+                      s->blocked_back,
+                      bench.room.back_words,
+                      s->ends,
+                      bench.device.found,
+                      s->next,
+                      s->pool,
+                      s->pool + 1,
+                      (unsigned)part->range.first,
+                      (unsigned)part->blocked,
+                      bench.room.groups,
+                      (unsigned)shared_bytes,
+                      SCORE_MASK};
+    launch_shape shape = {blocked_blocks(part), BLOCKED_THREADS, BLOCKED_WARPS * shared_bytes, false, false};
+    CHECK(cudaMemsetAsync(s->next, 0, sizeof *s->next, stream));
+    CHECK(launch(sw_blocked, shape, stream, q));
+}
+
+/* Of the tasks that the blocked kernel does not take: all of those in the other variants. */
+static void launch_general(const sw_part *part, const side *s, cudaStream_t stream)
+{
+    unsigned first = (unsigned)(part->range.first + part->blocked),
+             count = (unsigned)(part->range.tasks - part->blocked);
+    FillKernel fill = fill_kernel();
+    SwInput q = {bench.device.letters,
+                 bench.device.tasks,
+                 bench.places,
+                 s->back,
+                 s->borders,
+                 bench.device.found,
+                 s->pool,
+                 s->pool + 1,
+                 first,
+                 count};
+    launch_shape blocks = {count, STRIP, fill.shared_bytes, false, false};
+    launch_shape threads = {(count + TRACE_THREADS - 1) / TRACE_THREADS, TRACE_THREADS, 0, false, false};
+    CHECK(launch(fill.call, blocks, stream, q));
+    CHECK(launch(sw_trace_back, threads, stream, q));
+}
+
+static void run_part(const sw_part *part, const side *s, cudaStream_t stream)
+{
+    if (copies_count())
+        copy_in(&part->range, stream);
+    CHECK(cudaMemsetAsync(s->pool, 0, sizeof(unsigned), stream));
+    if (part->blocked)
+        launch_blocked(part, s, stream);
+    if (part->blocked < part->range.tasks)
+        launch_general(part, s, stream);
+    if (copies_count())
+        copy_out(&part->range, s, stream);
+}
+
+/* One part is the harness's stream's; several overlap, and elements are copied out when their side's
+ * stream is needed again, or at the end. */
+static void run_parts(size_t first, size_t end)
+{
+    size_t count = end - first, sides = count > 1 ? (size_t)bench.side_count : 1;
+    bool fork = sides > 1;
+    if (fork)
+        fork_streams();
+    for (size_t n = 0; n < count + sides; n++) {
+        int number = (int)(n % sides);
+        const side *s = &bench.sides[number];
+        cudaStream_t stream = fork ? side_stream(number) : harness_stream();
+        if (copies_count() && n >= sides && n - sides < count)
+            copy_elements_out(s, stream);
+        if (n < count)
+            run_part(&bench.plan.parts[first + n], s, stream);
+    }
+    if (fork)
+        join_streams();
+}
 
 static void run_batch(size_t number)
 {
-    const struct sw_batch *b = &bench.tasks.batches[number];
-    FillKernel fill = fill_kernel();
-    unsigned count = (unsigned)b->tasks;
-    if (bench.variant->id & BATCH_COPIES)
-        copy_in(b);
-    CHECK(cudaMemsetAsync(bench.device.pool, 0, sizeof(unsigned), harness_stream()));
-    SwInput q = {
-        bench.device.letters, bench.device.tasks, bench.places,          bench.back,         bench.borders,
-        bench.device.found,   bench.device.pool,  bench.device.pool + 1, (unsigned)b->first, count};
-    launch_shape blocks = {count, STRIP, fill.shared_bytes, false, false};
-    launch_shape threads = {(count + TRACE_THREADS - 1) / TRACE_THREADS, TRACE_THREADS, 0, false, false};
-    CHECK(launch(fill.call, blocks, harness_stream(), q));
-    CHECK(launch(sw_trace_back, threads, harness_stream(), q));
-    if (bench.variant->id & BATCH_COPIES)
-        copy_out(b);
+    run_parts(bench.plan.first_part[number], bench.plan.first_part[number + 1]);
 }
 
 static void run(const struct point *)
 {
-    for (size_t b = 0; b < bench.tasks.batch_count; b++)
-        run_batch(b);
+    run_parts(0, bench.plan.part_count);
 }
 
-/* Task `i` of the batch that was copied out last. The elements are the caller's to free. */
+/* Task `i` of the part that was copied out last, by the first side. The elements are the caller's to free. */
 static struct sw_trace trace_of(size_t i)
 {
-    const sw_found *f = &bench.host.found[i];
+    const sw_found *f = &bench.host.found[bench.plan.place[i]];
     struct sw_trace trace = {f->score, f->i, f->j, f->end_i, f->end_j, f->element_count, NULL};
     bool sane = (size_t)f->element_at + f->element_count < bench.pool_words;
     trace.element_count = sane ? trace.element_count : 0;
     trace.elements = (struct sw_element *)allocate((trace.element_count + 1) * sizeof *trace.elements);
     for (size_t e = 0; e < trace.element_count; e++) {
-        unsigned word = bench.host.pool[1 + f->element_at + e];
+        unsigned word = bench.sides[0].host_pool[1 + f->element_at + e];
         trace.elements[e] = {(enum sw_operation)(word & 3), (int)(word >> 2)};
     }
     return trace;
@@ -278,18 +405,19 @@ static bool equal(const struct sw_trace *a, const struct sw_trace *b)
     return true;
 }
 
-/* Score, both ends and every element. The batches share the pool, so each is run once more. */
+/* Score, both ends and every element. The parts share the pool, so each is run once more. */
 static struct verdict check(const struct point *)
 {
     struct verdict verdict = {true, 0, bench.tasks.task_count};
     forget(bench.answers);
-    for (size_t b = 0; b < bench.tasks.batch_count; b++) {
-        const struct sw_batch *batch = &bench.tasks.batches[b];
-        if (bench.tasks.batch_count > 1)
-            run_batch(b);
-        copy_out(batch);
+    for (size_t p = 0; p < bench.plan.part_count; p++) {
+        const struct sw_batch *range = &bench.plan.parts[p].range;
+        if (bench.plan.part_count > 1)
+            run_parts(p, p + 1);
+        copy_out(range, &bench.sides[0], harness_stream());
+        copy_elements_out(&bench.sides[0], harness_stream());
         CHECK(cudaStreamSynchronize(harness_stream()));
-        for (size_t i = batch->first; i < batch->first + batch->tasks; i++) {
+        for (size_t i = range->first; i < range->first + range->tasks; i++) {
             bench.answers[i] = trace_of(i);
             verdict.wrong += !equal(&bench.answers[i], &bench.expected[i]);
         }
@@ -326,7 +454,11 @@ static double operations(const struct point *)
 static void describe(const struct point *, cJSON *json)
 {
     FillKernel fill = fill_kernel();
-    add_kernel_facts(json, fill.call, STRIP, fill.shared_bytes, 1);
+    if (bench.plan.parts[0].blocked)
+        add_kernel_facts(json, sw_blocked, BLOCKED_THREADS, BLOCKED_WARPS * blocked_shared_bytes(bench.room),
+                         BLOCKED_MOST_ROWS_A_LANE);
+    else
+        add_kernel_facts(json, fill.call, STRIP, fill.shared_bytes, 1);
     describe_batches(json, bench.tasks.batch_count, run_batch, cells_of);
 }
 
@@ -355,8 +487,9 @@ int main(int argc, char **argv)
         {}};
     struct variant variants[MOST_BATCH_VARIANTS];
     struct experiment e = {};
-    int variant_count = make_batch_variants(variants, "SW1: line buffers in shared memory",
-                                            "SW2: registers and shuffles", NULL);
+    int variant_count =
+        make_batch_variants(variants, "SW1: line buffers in shared memory", "SW2: registers and shuffles",
+                            "ours: a warp a task, many rows a lane");
     e.name = "swat-batch";
     e.family = FAMILY_BATCHES;
     e.question = "many short alignments: what do shuffles gain over shared memory?";
