@@ -59,7 +59,7 @@ $(BUILD)/gpu/obj/fft/fft.cu.o: NVCC_FLAGS += $(if $(GPU_LIBS_fft),-DGPUSYNC_CUFF
 EXTRA_bitonic := bitonic/keys bitonic/passes
 EXTRA_swat := align/sequences align/scoring align/cigar swat/alignment
 EXTRA_swat-scores := align/sequences align/scoring align/cigar swat/alignment
-EXTRA_swat-batch := align/cigar swat/gatk swat/gatk_tasks swat/blocked swat/plan
+EXTRA_swat-batch := align/cigar swat/gatk swat/gatk_tasks swat/blocked swat/plan swat/pools
 EXTRA_sum := sum/phases sum/numbers
 EXTRA_pairhmm := pairhmm/tasks pairhmm/reference pairhmm/blocked pairhmm/plan pairhmm/pools
 EXTRA_nw := align/sequences align/scoring align/cigar nw/reference
@@ -255,6 +255,7 @@ $(BUILD)/host/%: tests/%.c $(TESTED) tests/check.h $(wildcard report/*.h base/*.
 	$(Q)$(CC) $(C_FLAGS) -D_GNU_SOURCE $(SANITIZE) -o $@ $(filter %.c,$^) $(CJSON_LIBS) $(Z_LIBS) -lm
 
 $(BUILD)/host/pairhmm_plan: pairhmm/plan.c pairhmm/blocked.c pairhmm/tasks.c pairhmm/reference.c
+$(BUILD)/host/sw_plan: swat/plan.c swat/blocked.c swat/gatk_tasks.c
 
 # Every parser, for libFuzzer, and for gcc as the test that replays what was found. The linker sends the calls that
 # end a program, or take what must be given back, to tests/fuzz/guard.c.

@@ -30,33 +30,11 @@
 #define MOST_LETTERS 100000
 #define MOST_CELLS_OF_BATCH (1ull << 31) /* a gigabyte of back-trace */
 
-/* What is copied to the device and back: in memory that the device can reach, and on the device.
- * Tasks stand in the plan's order. */
-struct copies {
-    unsigned char *letters;
-    sw_task *tasks;
-    sw_found *found;
-};
-
-/* What kernels write on one stream: a part follows the other, so all use the same memory. */
-struct side {
-    uint32_t *back, *blocked_back;
-    int *borders;
-    BlockedEnds *ends;
-    unsigned *next;
-    unsigned *pool, *host_pool; /* the first word: how many others are in use */
-};
-
 static struct {
     struct sw_tasks tasks;
     struct sw_trace *expected, *answers; /* the answers that the last verified run left */
-    copies host, device;
-    sw_plan plan; /* of the variant */
-    sw_place *places;
-    side sides[SIDE_STREAMS];
-    int side_count;
-    blocked_room room; /* of any task of the blocked kernel's */
-    size_t pool_words;
+    sw_plan plan;                        /* of the variant */
+    sw_pools pools;
     int sm_count;
     const struct variant *variant;
 } bench;
@@ -82,11 +60,6 @@ static void get_tasks(const char *file, long long size, unsigned long long seed)
     sw_cut_batches(&bench.tasks, MOST_CELLS_OF_BATCH);
 }
 
-static size_t larger(size_t a, size_t b)
-{
-    return a > b ? a : b;
-}
-
 static void forget(struct sw_trace *traces)
 {
     for (size_t i = 0; i < bench.tasks.task_count; i++)
@@ -108,14 +81,7 @@ static long long open_problem(const char *file, long long size, unsigned long lo
 {
     struct sw_tasks *t = &bench.tasks;
     get_tasks(file, size, seed);
-    allocate_on_device(bench.places, t->task_count * sizeof *bench.places);
-    allocate_pinned(bench.host.letters, t->letter_count);
-    allocate_pinned(bench.host.tasks, t->task_count * sizeof(sw_task));
-    allocate_pinned(bench.host.found, t->task_count * sizeof(sw_found));
-    allocate_on_device(bench.device.letters, t->letter_count);
-    allocate_on_device(bench.device.tasks, t->task_count * sizeof(sw_task));
-    allocate_on_device(bench.device.found, t->task_count * sizeof(sw_found));
-    memcpy(bench.host.letters, t->letters, t->letter_count);
+    sw_pools_open(t, &bench.pools);
     bench.expected = (struct sw_trace *)allocate(t->task_count * sizeof *bench.expected);
     bench.answers = (struct sw_trace *)allocate(t->task_count * sizeof *bench.answers);
     return file ? (long long)t->task_count : size;
@@ -127,13 +93,7 @@ static void close_problem(void)
     forget(bench.answers);
     free(bench.expected);
     free(bench.answers);
-    CHECK(cudaFree(bench.places));
-    CHECK(cudaFreeHost(bench.host.letters));
-    CHECK(cudaFreeHost(bench.host.tasks));
-    CHECK(cudaFreeHost(bench.host.found));
-    CHECK(cudaFree(bench.device.letters));
-    CHECK(cudaFree(bench.device.tasks));
-    CHECK(cudaFree(bench.device.found));
+    sw_pools_close(&bench.pools);
     sw_free_plan(&bench.plan);
     sw_free_tasks(&bench.tasks);
 }
@@ -162,28 +122,21 @@ static bool copies_count(void)
     return bench.variant->id & BATCH_COPIES;
 }
 
-/* Also finds the room that any of the tasks needs. */
 static sw_plan make_plan(void)
 {
     sw_plan plan;
     sw_manner manner = {is_blocked(), is_blocked() && copies_count() ? (size_t)FIRST_PIECE : 0};
     sw_make_plan(&bench.tasks, manner, &plan);
-    bench.room = {};
-    bench.pool_words = 0;
-    for (size_t p = 0; p < plan.part_count; p++) {
-        bench.room = blocked_larger_room(bench.room, plan.parts[p].room);
-        bench.pool_words = larger(bench.pool_words, plan.parts[p].pool_words);
-    }
     return plan;
 }
 
 /* No more than are resident at once. */
-static unsigned blocked_blocks(const sw_part *part)
+static unsigned blocked_blocks(const sw_plan *plan, const sw_part *part)
 {
     unsigned blocks = (unsigned)((part->blocked + BLOCKED_WARPS - 1) / BLOCKED_WARPS);
     unsigned most = (unsigned)bench.sm_count *
                     (unsigned)resident_blocks_per_sm(sw_blocked, BLOCKED_THREADS,
-                                                     BLOCKED_WARPS * blocked_shared_bytes(bench.room));
+                                                     BLOCKED_WARPS * blocked_shared_bytes(plan->room));
     return blocks < most ? blocks : most;
 }
 
@@ -194,84 +147,8 @@ static void shape(struct point *p, int sm_count)
     sw_plan plan = make_plan();
     const sw_part *part = &plan.parts[0];
     p->threads = part->blocked ? BLOCKED_THREADS : STRIP;
-    p->blocks = part->blocked ? blocked_blocks(part) : (unsigned)part->range.tasks;
+    p->blocks = part->blocked ? blocked_blocks(&plan, part) : (unsigned)part->range.tasks;
     sw_free_plan(&plan);
-}
-
-/* A part's places in the memory of SW1 and SW2; returns their end. */
-static sw_place place_part(const sw_part *part, sw_place *places)
-{
-    sw_place end = {0, 0};
-    for (size_t i = part->range.first + part->blocked; i < part->range.first + part->range.tasks; i++) {
-        const sw_task *task = &bench.host.tasks[i];
-        places[i] = end;
-        end.back += sw_back_words(task->reference_length, task->alternate_length);
-        end.border += 2 * ((size_t)task->alternate_length + 1);
-    }
-    return end;
-}
-
-static void make_side(side *s, sw_place end, size_t warps)
-{
-    allocate_on_device(s->back, end.back * sizeof *s->back);
-    allocate_on_device(s->borders, end.border * sizeof *s->borders);
-    allocate_on_device(s->blocked_back, warps * bench.room.back_words * sizeof *s->blocked_back);
-    allocate_on_device(s->ends, warps * sizeof *s->ends);
-    allocate_on_device(s->next, sizeof *s->next);
-    allocate_on_device(s->pool, bench.pool_words * sizeof *s->pool);
-    allocate_pinned(s->host_pool, bench.pool_words * sizeof *s->host_pool);
-}
-
-/* For the largest part. */
-static void make_sides(void)
-{
-    sw_place *places = (sw_place *)allocate(bench.tasks.task_count * sizeof *places), end = {0, 0};
-    size_t warps = 0;
-    for (size_t p = 0; p < bench.plan.part_count; p++) {
-        sw_place of_part = place_part(&bench.plan.parts[p], places);
-        end = {larger(end.back, of_part.back), larger(end.border, of_part.border)};
-        warps = larger(warps, (size_t)blocked_blocks(&bench.plan.parts[p]) * BLOCKED_WARPS);
-    }
-    CHECK(cudaMemcpy(bench.places, places, bench.tasks.task_count * sizeof *places, cudaMemcpyHostToDevice));
-    free(places);
-    bench.side_count = is_blocked() && bench.plan.part_count > 1 ? SIDE_STREAMS : 1;
-    for (int i = 0; i < bench.side_count; i++)
-        make_side(&bench.sides[i], end, warps);
-}
-
-static void release(void)
-{
-    for (int i = 0; i < bench.side_count; i++) {
-        const side *s = &bench.sides[i];
-        void *const device[] = {s->back, s->borders, s->blocked_back, s->ends, s->next, s->pool};
-        for (void *memory : device)
-            CHECK(cudaFree(memory));
-        CHECK(cudaFreeHost(s->host_pool));
-    }
-}
-
-static void copy_in(const struct sw_batch *b, cudaStream_t stream)
-{
-    CHECK(cudaMemcpyAsync(bench.device.letters + b->letter_at, bench.host.letters + b->letter_at, b->letters,
-                          cudaMemcpyHostToDevice, stream));
-    CHECK(cudaMemcpyAsync(bench.device.tasks + b->first, bench.host.tasks + b->first,
-                          b->tasks * sizeof(sw_task), cudaMemcpyHostToDevice, stream));
-}
-
-static void copy_out(const struct sw_batch *b, const side *s, cudaStream_t stream)
-{
-    CHECK(cudaMemcpyAsync(bench.host.found + b->first, bench.device.found + b->first,
-                          b->tasks * sizeof(sw_found), cudaMemcpyDeviceToHost, stream));
-    CHECK(cudaMemcpyAsync(s->host_pool, s->pool, sizeof(unsigned), cudaMemcpyDeviceToHost, stream));
-}
-
-/* The number of elements must be known before they can be copied, so this waits. */
-static void copy_elements_out(const side *s, cudaStream_t stream)
-{
-    CHECK(cudaStreamSynchronize(stream));
-    size_t used = s->host_pool[0], most = bench.pool_words - 1; /* a wrong number must not do harm */
-    CHECK(cudaMemcpyAsync(s->host_pool + 1, s->pool + 1, (used < most ? used : most) * sizeof(unsigned),
-                          cudaMemcpyDeviceToHost, stream));
 }
 
 static void prepare(const struct point *p)
@@ -280,50 +157,57 @@ static void prepare(const struct point *p)
     /* The point's before this one, whose answers may have been written till now. */
     sw_free_plan(&bench.plan);
     bench.plan = make_plan();
-    for (size_t i = 0; i < bench.tasks.task_count; i++)
-        bench.host.tasks[bench.plan.place[i]] = bench.tasks.tasks[i];
-    make_sides();
-    for (size_t part = 0; part < bench.plan.part_count; part++)
-        copy_in(&bench.plan.parts[part].range, harness_stream());
-    CHECK(cudaMemset(bench.device.found, 0xff, bench.tasks.task_count * sizeof(sw_found)));
+    size_t warps = 0;
+    for (size_t i = 0; i < bench.plan.part_count; i++) {
+        size_t of_part = (size_t)blocked_blocks(&bench.plan, &bench.plan.parts[i]) * BLOCKED_WARPS;
+        warps = of_part > warps ? of_part : warps;
+    }
+    int sides = is_blocked() && bench.plan.part_count > 1 ? SIDE_STREAMS : 1;
+    sw_pools_arrange(&bench.pools, &bench.tasks, &bench.plan, sides, warps);
+}
+
+static void release(void)
+{
+    sw_pools_clear(&bench.pools);
 }
 
 /* ---- a run ---- */
 
-static void launch_blocked(const sw_part *part, const side *s, cudaStream_t stream)
+static void launch_blocked(const sw_part *part, const sw_side *s, cudaStream_t stream)
 {
-    size_t shared_bytes = blocked_shared_bytes(bench.room);
-    BlockedInput q = {bench.device.letters,
-                      bench.device.tasks,
+    size_t shared_bytes = blocked_shared_bytes(bench.plan.room);
+    BlockedInput q = {bench.pools.device.letters,
+                      bench.pools.device.tasks,
                       s->blocked_back,
-                      bench.room.back_words,
+                      bench.plan.room.back_words,
                       s->ends,
-                      bench.device.found,
+                      bench.pools.device.found,
                       s->next,
                       s->pool,
                       s->pool + 1,
                       (unsigned)part->range.first,
                       (unsigned)part->blocked,
-                      bench.room.groups,
+                      bench.plan.room.groups,
                       (unsigned)shared_bytes,
                       SCORE_MASK};
-    launch_shape shape = {blocked_blocks(part), BLOCKED_THREADS, BLOCKED_WARPS * shared_bytes, false, false};
+    launch_shape shape = {blocked_blocks(&bench.plan, part), BLOCKED_THREADS, BLOCKED_WARPS * shared_bytes,
+                          false, false};
     CHECK(cudaMemsetAsync(s->next, 0, sizeof *s->next, stream));
     CHECK(launch(sw_blocked, shape, stream, q));
 }
 
 /* Of the tasks that the blocked kernel does not take: all of those in the other variants. */
-static void launch_general(const sw_part *part, const side *s, cudaStream_t stream)
+static void launch_general(const sw_part *part, const sw_side *s, cudaStream_t stream)
 {
     unsigned first = (unsigned)(part->range.first + part->blocked),
              count = (unsigned)(part->range.tasks - part->blocked);
     FillKernel fill = fill_kernel();
-    SwInput q = {bench.device.letters,
-                 bench.device.tasks,
-                 bench.places,
+    SwInput q = {bench.pools.device.letters,
+                 bench.pools.device.tasks,
+                 bench.pools.places,
                  s->back,
                  s->borders,
-                 bench.device.found,
+                 bench.pools.device.found,
                  s->pool,
                  s->pool + 1,
                  first,
@@ -334,33 +218,33 @@ static void launch_general(const sw_part *part, const side *s, cudaStream_t stre
     CHECK(launch(sw_trace_back, threads, stream, q));
 }
 
-static void run_part(const sw_part *part, const side *s, cudaStream_t stream)
+static void run_part(const sw_part *part, const sw_side *s, cudaStream_t stream)
 {
     if (copies_count())
-        copy_in(&part->range, stream);
+        sw_copy_in(&bench.pools, part, stream);
     CHECK(cudaMemsetAsync(s->pool, 0, sizeof(unsigned), stream));
     if (part->blocked)
         launch_blocked(part, s, stream);
     if (part->blocked < part->range.tasks)
         launch_general(part, s, stream);
     if (copies_count())
-        copy_out(&part->range, s, stream);
+        sw_copy_out(&bench.pools, part, s, stream);
 }
 
 /* One part is the harness's stream's; several overlap, and elements are copied out when their side's
  * stream is needed again, or at the end. */
 static void run_parts(size_t first, size_t end)
 {
-    size_t count = end - first, sides = count > 1 ? (size_t)bench.side_count : 1;
+    size_t count = end - first, sides = count > 1 ? (size_t)bench.pools.side_count : 1;
     bool fork = sides > 1;
     if (fork)
         fork_streams();
     for (size_t n = 0; n < count + sides; n++) {
         int number = (int)(n % sides);
-        const side *s = &bench.sides[number];
+        const sw_side *s = &bench.pools.sides[number];
         cudaStream_t stream = fork ? side_stream(number) : harness_stream();
         if (copies_count() && n >= sides && n - sides < count)
-            copy_elements_out(s, stream);
+            sw_copy_elements_out(&bench.pools, s, stream);
         if (n < count)
             run_part(&bench.plan.parts[first + n], s, stream);
     }
@@ -381,13 +265,13 @@ static void run(const struct point *)
 /* Task `i` of the part that was copied out last, by the first side. The elements are the caller's to free. */
 static struct sw_trace trace_of(size_t i)
 {
-    const sw_found *f = &bench.host.found[bench.plan.place[i]];
+    const sw_found *f = &bench.pools.host.found[bench.plan.place[i]];
     struct sw_trace trace = {f->score, f->i, f->j, f->end_i, f->end_j, f->element_count, NULL};
-    bool sane = (size_t)f->element_at + f->element_count < bench.pool_words;
+    bool sane = (size_t)f->element_at + f->element_count < bench.pools.pool_words;
     trace.element_count = sane ? trace.element_count : 0;
     trace.elements = (struct sw_element *)allocate((trace.element_count + 1) * sizeof *trace.elements);
     for (size_t e = 0; e < trace.element_count; e++) {
-        unsigned word = bench.sides[0].host_pool[1 + f->element_at + e];
+        unsigned word = bench.pools.sides[0].host_pool[1 + f->element_at + e];
         trace.elements[e] = {(enum sw_operation)(word & 3), (int)(word >> 2)};
     }
     return trace;
@@ -409,13 +293,14 @@ static bool equal(const struct sw_trace *a, const struct sw_trace *b)
 static struct verdict check(const struct point *)
 {
     struct verdict verdict = {true, 0, bench.tasks.task_count};
+    const sw_side *side = &bench.pools.sides[0];
     forget(bench.answers);
     for (size_t p = 0; p < bench.plan.part_count; p++) {
         const struct sw_batch *range = &bench.plan.parts[p].range;
         if (bench.plan.part_count > 1)
             run_parts(p, p + 1);
-        copy_out(range, &bench.sides[0], harness_stream());
-        copy_elements_out(&bench.sides[0], harness_stream());
+        sw_copy_out(&bench.pools, &bench.plan.parts[p], side, harness_stream());
+        sw_copy_elements_out(&bench.pools, side, harness_stream());
         CHECK(cudaStreamSynchronize(harness_stream()));
         for (size_t i = range->first; i < range->first + range->tasks; i++) {
             bench.answers[i] = trace_of(i);
@@ -455,8 +340,8 @@ static void describe(const struct point *, cJSON *json)
 {
     FillKernel fill = fill_kernel();
     if (bench.plan.parts[0].blocked)
-        add_kernel_facts(json, sw_blocked, BLOCKED_THREADS, BLOCKED_WARPS * blocked_shared_bytes(bench.room),
-                         BLOCKED_MOST_ROWS_A_LANE);
+        add_kernel_facts(json, sw_blocked, BLOCKED_THREADS,
+                         BLOCKED_WARPS * blocked_shared_bytes(bench.plan.room), BLOCKED_MOST_ROWS_A_LANE);
     else
         add_kernel_facts(json, fill.call, STRIP, fill.shared_bytes, 1);
     describe_batches(json, bench.tasks.batch_count, run_batch, cells_of);

@@ -44,18 +44,12 @@
 #define PLACE_MASK ((1u << PLACE_BITS) - 1)
 enum { TAG_DOWN, TAG_ALONG_ROW, TAG_NORTH_WEST };
 
-/* A warp's memory beside the back-trace. */
-struct BlockedEnds {
-    int row[BLOCKED_MOST_COLUMNS + BLOCKED_LANES], column[BLOCKED_MOST_ROWS]; /* the last ones' H' */
-    unsigned elements[2 * BLOCKED_MOST_ROWS + 2];
-};
-
 struct BlockedInput {
     const unsigned char *letters;
     const sw_task *tasks;
     uint32_t *back; /* of each warp */
     size_t back_words;
-    BlockedEnds *ends;
+    blocked_ends *ends;
     sw_found *found;
     unsigned *next; /* task; 0 before the launch */
     unsigned *pool_used, *pool;
@@ -114,7 +108,7 @@ struct BlockedWarp {
     const unsigned char *reference, *alternate;
     unsigned char *table, *codes; /* in shared memory; codes of the columns, with 32 before and behind */
     uint32_t *back;
-    BlockedEnds *ends;
+    blocked_ends *ends;
     int lane, rows_a_lane, padding; /* rows above the first */
     int score_mask;
 

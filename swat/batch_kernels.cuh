@@ -11,28 +11,17 @@
 #ifndef SWAT_BATCH_KERNELS_CUH
 #define SWAT_BATCH_KERNELS_CUH
 
-#include "swat/gatk.h"
 #include "harness/kernel.cuh"
+#include "swat/back_trace.h"
+#include "swat/gatk.h"
+#include "swat/pools.h"
 
 #include <limits.h>
 #include <stdint.h>
 
-#define STRIP 32 /* BSIZE of the paper */
-#define STEPS_PER_WORD 8
 #define NO_GAP (INT_MIN / 2)
 
 enum { FROM_NORTH_WEST, FROM_GAP_ALONG_ROW, FROM_GAP_DOWN, ROW_GAP_EXTENDS = 4, COLUMN_GAP_EXTENDS = 8 };
-
-/* Where a task's own data begin. */
-struct sw_place {
-    size_t back;   /* in words of the back-trace matrices */
-    size_t border; /* in ints: scores, then gaps, of a row; later the trace's elements */
-};
-
-struct sw_found {
-    int score, i, j, end_i, end_j;
-    unsigned element_at, element_count;
-};
 
 struct SwInput {
     const unsigned char *letters;
@@ -45,22 +34,10 @@ struct SwInput {
     unsigned first, count;      /* tasks of this launch */
 };
 
-static inline __host__ __device__ int sw_chunks(int columns)
-{
-    return (columns + STRIP - 1 + STRIP - 1) / STRIP;
-}
-
-/* Words of a task's back-trace matrix. */
-static inline __host__ __device__ size_t sw_back_words(int rows, int columns)
-{
-    return (size_t)((rows + STRIP - 1) / STRIP) * (size_t)sw_chunks(columns) * (STRIP / STEPS_PER_WORD) *
-           STRIP;
-}
-
 /* The word that holds the bits of row `lane` of a strip at step k, at bit k % 8 * 4. */
 static inline __device__ size_t sw_back_word(int strip, int columns, int k, int lane)
 {
-    return (((size_t)strip * (size_t)sw_chunks(columns) * STRIP + (size_t)k) / STEPS_PER_WORD) * STRIP +
+    return (((size_t)strip * (size_t)SW_CHUNKS(columns) * STRIP + (size_t)k) / STEPS_PER_WORD) * STRIP +
            (size_t)lane;
 }
 
@@ -258,7 +235,7 @@ static __global__ void __launch_bounds__(STRIP) sw_fill(SwInput q)
     const unsigned index = q.first + blockIdx.x;
     const sw_task task = q.tasks[index];
     const int lane = (int)threadIdx.x, rows = task.reference_length, columns = task.alternate_length;
-    const int strips = (rows + STRIP - 1) / STRIP, steps = sw_chunks(columns) * STRIP;
+    const int strips = (rows + STRIP - 1) / STRIP, steps = SW_CHUNKS(columns) * STRIP;
     uint32_t *back = q.back + q.places[index].back;
     int *border_scores = q.borders + q.places[index].border, *border_gaps = border_scores + columns + 1;
     SwStrip<Exchange> strip = {task, &shared->in, &shared->out, shared->letters, {}, {}, 0, 0, lane};

@@ -23,7 +23,7 @@ static void add_part(const struct sw_tasks *tasks, const struct sw_batch *batch,
            letter_end = end == batch_end ? batch->letter_at + batch->letters : tasks->tasks[end].reference_at;
     plan->parts = with_room(plan->parts, sizeof *plan->parts, plan->part_count, 1);
     plan->parts[plan->part_count++] =
-        (struct sw_part){.range = {letter_at, letter_end - letter_at, first, count}, .pool_words = 1};
+        (struct sw_part){.range = {letter_at, letter_end - letter_at, first, count}};
 }
 
 /* Pieces grow, so that the first copy is short, and the later kernels, behind which copies are made,
@@ -64,24 +64,27 @@ static int in_order(const void *first, const void *second)
     return (a->number > b->number) - (a->number < b->number);
 }
 
-static void place_tasks(const struct sw_tasks *tasks, bool blocked, struct sw_part *part, size_t *place)
+static void place_tasks(const struct sw_tasks *tasks, bool blocked, struct sw_part *part,
+                        struct sw_plan *plan)
 {
     const struct sw_batch *range = &part->range;
     struct item *items = allocate(range->tasks * sizeof *items);
+    size_t pool_words = 1;
     for (size_t n = 0; n < range->tasks; n++) {
         const struct sw_task *task = &tasks->tasks[range->first + n];
         items[n] = (struct item){range->first + n, 0, 0};
-        part->pool_words += most_elements(task);
+        pool_words += most_elements(task);
         if (!blocked || !blocked_can_do(tasks, task))
             continue;
         items[n].rows = blocked_rows_a_lane(task->reference_length);
         items[n].columns = task->alternate_length;
-        part->room = blocked_larger_room(part->room, blocked_room_of(task));
+        plan->room = blocked_larger_room(plan->room, blocked_room_of(task));
         part->blocked++;
     }
     qsort(items, range->tasks, sizeof *items, in_order);
     for (size_t n = 0; n < range->tasks; n++)
-        place[items[n].number] = range->first + n;
+        plan->place[items[n].number] = range->first + n;
+    plan->pool_words = pool_words > plan->pool_words ? pool_words : plan->pool_words;
     free(items);
 }
 
@@ -95,7 +98,7 @@ void sw_make_plan(const struct sw_tasks *tasks, struct sw_manner manner, struct 
     }
     out->first_part[tasks->batch_count] = out->part_count;
     for (size_t p = 0; p < out->part_count; p++)
-        place_tasks(tasks, manner.blocked, &out->parts[p], out->place);
+        place_tasks(tasks, manner.blocked, &out->parts[p], out);
 }
 
 void sw_free_plan(struct sw_plan *plan)

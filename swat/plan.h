@@ -11,16 +11,16 @@ extern "C" {
 /* What is launched at a time: a batch or a piece of one. */
 struct sw_part {
     struct sw_batch range;
-    size_t blocked;           /* so many tasks, the first, are the blocked kernel's */
-    struct blocked_room room; /* that each of them needs */
-    size_t pool_words;        /* for all elements, and one */
+    size_t blocked; /* so many tasks, the first, are the blocked kernel's */
 };
 
 struct sw_plan {
     struct sw_part *parts;
     size_t part_count;
-    size_t *first_part; /* of each batch, and the number of all */
-    size_t *place;      /* where a task of the input stands */
+    size_t *first_part;       /* of each batch, and the number of all */
+    size_t *place;            /* where a task of the input stands */
+    struct blocked_room room; /* that any task of the blocked kernel's needs */
+    size_t pool_words;        /* of any part */
 };
 
 /* How it is done: 0 tasks for batches in one piece, as far as that is bounded. */

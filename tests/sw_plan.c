@@ -1,0 +1,148 @@
+/* Which kernel takes which task: every task has one place, a part its own letters, and the blocked kernel what it can
+ * do. */
+#include "swat/plan.h"
+#include "base/memory.h"
+#include "tests/check.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static bool each_has_a_place(const struct sw_tasks *t, const struct sw_plan *plan)
+{
+    bool good = true, *taken = allocate(t->task_count * sizeof *taken);
+    for (size_t i = 0; i < t->task_count && good; i++) {
+        good = plan->place[i] < t->task_count && !taken[plan->place[i]];
+        taken[plan->place[i]] = true;
+    }
+    free(taken);
+    return good;
+}
+
+static bool within(size_t at, int length, size_t first, size_t count)
+{
+    return at >= first && at + (size_t)length <= first + count;
+}
+
+/* Its tasks stay in it, with all their letters; those that the blocked kernel can do stand first, and fit. */
+static bool part_is_whole(const struct sw_tasks *t, const struct sw_plan *plan, const struct sw_part *part)
+{
+    const struct sw_batch *r = &part->range;
+    for (size_t i = r->first; i < r->first + r->tasks; i++) {
+        const struct sw_task *task = &t->tasks[i];
+        struct blocked_room room = blocked_room_of(task);
+        bool blocked = plan->place[i] < r->first + part->blocked;
+        if (!within(plan->place[i], 1, r->first, r->tasks) || blocked != blocked_can_do(t, task) ||
+            !within(task->reference_at, task->reference_length, r->letter_at, r->letters) ||
+            !within(task->alternate_at, task->alternate_length, r->letter_at, r->letters))
+            return false;
+        if (blocked && (room.groups > plan->room.groups || room.columns > plan->room.columns ||
+                        room.back_words > plan->room.back_words))
+            return false;
+    }
+    return true;
+}
+
+/* And parts follow each other, so that nothing is copied twice. */
+static bool parts_are_whole(const struct sw_tasks *t, const struct sw_plan *plan)
+{
+    size_t task = 0, letter = 0;
+    bool good = true;
+    for (size_t p = 0; p < plan->part_count; p++) {
+        const struct sw_batch *r = &plan->parts[p].range;
+        good &= part_is_whole(t, plan, &plan->parts[p]) && r->first == task && r->letter_at == letter;
+        task += r->tasks;
+        letter += r->letters;
+    }
+    return good && task == t->task_count && letter == t->letter_count;
+}
+
+static bool largest_first(const struct sw_tasks *t, const struct sw_plan *plan)
+{
+    const struct sw_part *part = &plan->parts[0];
+    const struct sw_task **placed = allocate(t->task_count * sizeof *placed);
+    bool good = true;
+    for (size_t i = 0; i < t->task_count; i++)
+        placed[plan->place[i]] = &t->tasks[i];
+    for (size_t n = 1; n < part->blocked; n++) {
+        int before = blocked_rows_a_lane(placed[n - 1]->reference_length),
+            rows = blocked_rows_a_lane(placed[n]->reference_length);
+        good &= before > rows ||
+                (before == rows && placed[n - 1]->alternate_length >= placed[n]->alternate_length);
+    }
+    free(placed);
+    return good;
+}
+
+static void test_plan(size_t size, size_t batches, size_t first_piece, size_t most_parts)
+{
+    struct sw_tasks tasks;
+    struct sw_plan plan;
+    struct length_range references = {1, 700}, alternates = {1, 30};
+    sw_generate_tasks(size, batches, references, alternates, (struct sw_scores){200, -150, -260, -11},
+                      OVERHANG_SOFTCLIP, 5, &tasks);
+    sw_make_plan(&tasks, (struct sw_manner){true, first_piece}, &plan);
+    check(each_has_a_place(&tasks, &plan), "%zu tasks of %zu batches have a place each", tasks.task_count,
+          batches);
+    check(parts_are_whole(&tasks, &plan), "and their parts, from %zu tasks on, are whole", first_piece);
+    check(largest_first(&tasks, &plan), "the largest come first");
+    check(plan.part_count <= most_parts && plan.first_part[batches] == plan.part_count,
+          "there are no more than %zu parts, but %zu", most_parts, plan.part_count);
+    sw_free_plan(&plan);
+    sw_free_tasks(&tasks);
+}
+
+/* A task of so many A's and T's. */
+static bool can_do(int rows, int columns, struct sw_scores scores, char odd)
+{
+    unsigned char *letters = allocate((size_t)(rows + columns));
+    struct sw_tasks tasks = {.letters = letters};
+    struct sw_task task = {0, (unsigned)rows, rows, columns, scores, OVERHANG_INDEL};
+    memset(letters, 'A', (size_t)rows);
+    memset(letters + rows, 'T', (size_t)columns);
+    letters[rows + columns - 1] = (unsigned char)odd;
+    bool can = blocked_can_do(&tasks, &task);
+    free(letters);
+    return can;
+}
+
+static void test_conditions(void)
+{
+    struct sw_scores usual = {200, -150, -260, -11};
+    check(can_do(640, 1024, usual, 'N') && can_do(1, 1, usual, 'G'), "what it knows is the blocked kernel's");
+    check(!can_do(641, 10, usual, 'A') && !can_do(10, 1025, usual, 'A'), "what is longer is not");
+    check(!can_do(10, 10, usual, 'R'), "nor are other letters");
+    check(can_do(64, 300, (struct sw_scores){4090, -1, -1, 0}, 'A'), "scores may fill their bits");
+    check(!can_do(64, 300, (struct sw_scores){4097, -1, -1, 0}, 'A') &&
+              !can_do(64, 300, (struct sw_scores){-1, 4097, -1, 0}, 'A'),
+          "but no more of them");
+    check(!can_do(64, 300, (struct sw_scores){3000, -1, -1000, -500}, 'A'),
+          "where gaps' letters cost much, they count");
+    check(!can_do(5, 5, (struct sw_scores){1, -1, -66000, 0}, 'A') &&
+              !can_do(5, 5, (struct sw_scores){1, -263000, -1, 0}, 'A'),
+          "nor may they be too low");
+    check(!can_do(5, 5, (struct sw_scores){1, -1, -1, -2}, 'A') &&
+              !can_do(5, 5, (struct sw_scores){1, -1, 1, 1}, 'A'),
+          "a gap's first letter costs the most, and each something");
+}
+
+/* Of rows that are stored in twos, words in fours, and three words as four. */
+static void test_words(void)
+{
+    static const int words[] = {0, 1, 1, 2, 2, 4, 4, 4, 4, 5, 5, 6, 6, 8, 8, 8, 8, 9, 9, 10, 10};
+    bool good = true;
+    for (int rows = 1; rows <= BLOCKED_MOST_ROWS_A_LANE; rows++)
+        good &= BLOCKED_WORDS(rows) == words[rows];
+    check(good, "each column of the back-trace has the words that it needs");
+}
+
+int main(void)
+{
+    test_plan(300, 1, 0, 1);
+    test_plan(300, 1, 20, 4);
+    test_plan(300, 1, 250, 1);
+    test_plan(30, 9, 10, 40);
+    test_plan(70000, 1, 0, 3);
+    test_conditions();
+    test_words();
+    return checks_done();
+}
