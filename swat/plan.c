@@ -3,9 +3,6 @@
 
 #include <stdlib.h>
 
-/* Tasks of one part of the blocked kernel's: what its memory grows with. */
-#define MOST_OF_PART 32768
-
 /* A task's elements are no more than twice its shorter sequence has letters, and two. */
 static size_t most_elements(const struct sw_task *t)
 {

@@ -8,6 +8,9 @@
 extern "C" {
 #endif
 
+/* Tasks of a part, where the blocked kernel takes part: its memory grows with them. */
+#define MOST_OF_PART 32768
+
 /* What is launched at a time: a batch or a piece of one. */
 struct sw_part {
     struct sw_batch range;

@@ -49,7 +49,8 @@ static bool parts_are_whole(const struct sw_tasks *t, const struct sw_plan *plan
     bool good = true;
     for (size_t p = 0; p < plan->part_count; p++) {
         const struct sw_batch *r = &plan->parts[p].range;
-        good &= part_is_whole(t, plan, &plan->parts[p]) && r->first == task && r->letter_at == letter;
+        good &= part_is_whole(t, plan, &plan->parts[p]) && r->first == task && r->letter_at == letter &&
+                r->tasks <= MOST_OF_PART;
         task += r->tasks;
         letter += r->letters;
     }
