@@ -1,7 +1,7 @@
 /*
  * Our own kernel: a warp a task, and up to 20 consecutive rows a lane. The paper's SW1 and SW2
  * (swat/batch_kernels.cuh) spend 34 instructions on a cell and more in tiles at an edge, and fill 32
- * rows at a time, each with a start and an end. Here it is seven, in one pass over the columns.
+ * rows at a time, each with a start and an end. Here it is eight, in one pass over the columns.
  *
  * Scores without extensions. With e = extend, H'(i,j) = H(i,j) - (i + j) e, and E' and F' of the
  * gaps along the row and down the column likewise, to make a gap longer costs nothing:
