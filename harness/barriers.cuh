@@ -12,6 +12,12 @@
 #include "sync/release_acquire.cuh"
 #include "sync/tree.cuh"
 
+/* The courier's are for workers: where every warp works, nobody would carry. */
+template <>
+struct has_halves<Courier> {
+    static constexpr bool value = false;
+};
+
 /* Calls `call` with an object of the barrier type that the method stands for. */
 template <class Call>
 static void with_barrier(sync_id method, Call call)

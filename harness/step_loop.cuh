@@ -43,6 +43,7 @@ struct has_constant_steps<Step, decltype((void)Step::STEPS)> {
     static constexpr bool value = true;
 };
 
+/* Halves that every thread calls. */
 template <class Barrier, class = void>
 struct has_halves {
     static constexpr bool value = false;

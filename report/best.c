@@ -20,8 +20,10 @@ static const struct peer {
     {"FFT", "", "cufft", "fft-few", "fft-few-graph", "fft-sizes", NULL},
     {"bitonic sort", "", "cub-radix-sort", "bitonic-few", "bitonic-few-graph", "bitonic-sizes", NULL},
     {"bitonic sort with values", "", "cub-radix-sort", "bitonic-values", "bitonic-values-graph", NULL, NULL},
-    {"sum", "sum-last-block sum-dataflow", "sum-cub", "sum-one-pass", "sum-one-pass-graph", NULL, "sum-hybrid+counter"},
-    {"prefix sums", "prefix-dataflow", "prefix-cub", "sum-one-pass", "sum-one-pass-graph", NULL, "prefix-hybrid+counter"},
+    {"sum", "sum-last-block sum-dataflow", "sum-cub", "sum-one-pass", "sum-one-pass-graph", NULL,
+     "sum-hybrid+counter"},
+    {"prefix sums", "prefix-dataflow", "prefix-cub", "sum-one-pass", "sum-one-pass-graph", NULL,
+     "prefix-hybrid+counter"},
 };
 #define ROWS (sizeof rows / sizeof *rows)
 
