@@ -111,7 +111,6 @@ void plan_passes(int log_n, int tile_bits, struct sort_plan *out)
     struct step s = {tile_bits + 1, tile_bits};
     memset(out, 0, sizeof *out);
     out->log_n = log_n;
-    out->tile_bits = tile_bits;
     while (s.stage <= log_n) {
         struct sort_pass *pass = &out->pass[out->passes];
         struct draft draft = take_steps(log_n, tile_bits, &s, pass);

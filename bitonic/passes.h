@@ -18,8 +18,8 @@ struct sort_words {
 } __attribute__((aligned(16)));
 
 /*
- * A tile is 2^R keys whose indices differ in R bits. Of its keys, local bit p of the place in the tile is bit
- * local_bit[p] of the index. The steps are on local bits R - 1 down to `lowest`, one each. The keys' run is descending
+ * A tile is 2^R keys whose indices differ in R bits. A key's place in the tile has R local bits, each of
+ * them one of those; the steps are on local bits R - 1 down to `lowest`, one each. The keys' run is descending
  * where bit `from` of the index is set; from the step on local bit `change` on (-1: never), where bit `to` is.
  *
  * Keys move in the order of their indices, by packs of four: thread t of T = 2^(R - LOG_HELD) moves the packs t, t + T, ...
@@ -39,7 +39,7 @@ struct sort_thread {
 };
 
 struct sort_plan {
-    int log_n, tile_bits, passes;
+    int log_n, passes;
     struct sort_pass pass[MOST_PASSES];
     struct sort_thread thread[MOST_PASSES][1 << (MOST_TILE_BITS - LOG_HELD)];
 };
