@@ -64,7 +64,7 @@ EXTRA_swat-scores := align/sequences align/scoring align/cigar swat/alignment
 EXTRA_swat-batch := align/cigar swat/gatk swat/gatk_tasks swat/blocked swat/plan swat/pools
 EXTRA_sum := sum/phases sum/numbers
 EXTRA_pairhmm := pairhmm/tasks pairhmm/reference pairhmm/blocked pairhmm/plan pairhmm/pools
-EXTRA_nw := align/sequences align/scoring align/cigar nw/reference
+EXTRA_nw := align/sequences align/scoring align/cigar nw/compare nw/reference
 
 .PHONY: all deps gpu machine report run figures compare tables claims documents bench mutants fuzz test test-gpu clean help FORCE
 .DELETE_ON_ERROR:

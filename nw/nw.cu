@@ -15,6 +15,7 @@
 #include "base/memory.h"
 #include "harness/steps.cuh"
 #include "nw/blocked.cuh"
+#include "nw/compare.h"
 #include "nw/reference.h"
 #include "nw/strips.cuh"
 #include "nw/tiles.cuh"
@@ -175,7 +176,7 @@ static long long open_problem(const char *file, long long size, unsigned long lo
     nw_make_field(q);
     size_t border_bytes = (q->m / NwStrips::rows + 1) * q->n * sizeof(packed_word);
     bench.expected = (int *)allocate(matrix_cells() * sizeof(int));
-    bench.host = (int *)allocate(matrix_cells() * sizeof(int));
+    allocate_pinned(bench.host, matrix_cells() * sizeof(int));
     if (bench.widest_only) /* begins where the launches before it end */
         reference();
     allocate_on_device(bench.s, matrix_cells() * sizeof(int));
@@ -195,7 +196,7 @@ static void close_problem(void)
     CHECK(cudaFree(bench.b));
     CHECK(cudaFree(bench.scores));
     free(bench.expected);
-    free(bench.host);
+    CHECK(cudaFreeHost(bench.host));
     nw_free(&bench.problem);
     bench = {};
 }
@@ -345,24 +346,31 @@ static void run(const struct point *p)
     });
 }
 
-/* Every cell that should have been filled. */
+/* How many cells of a row should have been filled: all, or those of tiles up to the widest diagonal. */
+template <class Tile>
+static size_t filled_columns(const NwStep<Tile> &step, size_t i)
+{
+    size_t n = bench.problem.n, columns = 0;
+    if (!bench.widest_only)
+        return n;
+    while (columns < n && side_of_widest(step, i, columns + 1) <= 0)
+        columns++;
+    return columns;
+}
+
 static struct verdict check(const struct point *p)
 {
     struct verdict verdict = {true, 0, 0};
-    size_t n = bench.problem.n;
+    size_t m = bench.problem.m, *columns = (size_t *)allocate(m * sizeof *columns);
     CHECK(cudaMemcpy(bench.host, bench.s, matrix_cells() * sizeof(int), cudaMemcpyDeviceToHost));
     with_tile(tile_of(p->variant), [&](auto object) {
         NwStep<decltype(object)> step = make_step<decltype(object)>();
-        for (size_t i = 1; i <= bench.problem.m; i++)
-            for (size_t j = 1; j <= n; j++) {
-                if (bench.widest_only && side_of_widest(step, i, j) > 0)
-                    continue;
-                size_t at = i * (n + 1) + j;
-                verdict.wrong += bench.host[at] != bench.expected[at];
-                verdict.compared++;
-            }
+        for (size_t i = 1; i <= m; i++)
+            verdict.compared += columns[i - 1] = filled_columns(step, i);
     });
+    verdict.wrong = nw_count_wrong(&bench.problem, bench.host, bench.expected, columns);
     verdict.correct = verdict.wrong == 0;
+    free(columns);
     return verdict;
 }
 

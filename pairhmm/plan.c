@@ -102,13 +102,17 @@ static void place_pairs(const struct sorting *s, struct pairhmm_part *part)
 {
     size_t *others = allocate(part->range.pairs * sizeof *others), count = 0;
     unsigned at = place_blocked(s, part, others, &count);
+    int *class_of = allocate(count * sizeof *class_of);
+    for (size_t i = 0; i < count; i++)
+        class_of[i] = pairhmm_class_of(s->tasks, &s->tasks->pairs[others[i]]);
     for (int c = 0; c < PAIRHMM_CLASSES; c++) {
         part->starts[c] = at;
         for (size_t i = 0; i < count; i++)
-            if (pairhmm_class_of(s->tasks, &s->tasks->pairs[others[i]]) == c)
+            if (class_of[i] == c)
                 s->plan->place[others[i]] = at++;
     }
     part->starts[PAIRHMM_CLASSES] = at;
+    free(class_of);
     free(others);
 }
 

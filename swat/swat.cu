@@ -95,6 +95,9 @@ static struct {
     unsigned char **codes;      /* each sequence on the device, padded */
     SwatBlocked blocked;        /* all pairs' strips */
     unsigned epoch;             /* of the dataflow variants' launches */
+    row_best *best;             /* a pair's answers on the host, and room for any pair's */
+    unsigned char *directions;
+    size_t most_direction_bytes;
 } bench;
 
 /* Whole warps, at least one. */
@@ -133,6 +136,7 @@ static void make_pair(pair *p, size_t a, size_t b)
     size_t m = p->a->length, bytes = direction_bytes(m, p->b->length);
     p->expected = (row_best *)allocate(m * sizeof *p->expected);
     p->expected_directions = (unsigned char *)allocate(bytes);
+    bench.most_direction_bytes = bytes > bench.most_direction_bytes ? bytes : bench.most_direction_bytes;
     SwatStep *s = &p->step;
     s->a = bench.codes[a] + PADDING;
     s->b = bench.codes[b] + PADDING;
@@ -214,6 +218,8 @@ static long long open_problem(const char *file, long long size, unsigned long lo
     for (size_t a = 0; a < count; a++)
         for (size_t b = a + 1; b < count; b++)
             make_pair(&bench.pairs[bench.pair_count++], a, b);
+    allocate_pinned(bench.best, longest * sizeof *bench.best);
+    allocate_pinned(bench.directions, bench.most_direction_bytes);
     make_strips();
     return (long long)longest;
 }
@@ -235,6 +241,8 @@ static void close_problem(void)
     CHECK(cudaFree((void *)bench.blocked.tasks));
     CHECK(cudaFree((void *)bench.blocked.strips));
     CHECK(cudaFree(bench.blocked.ticket));
+    CHECK(cudaFreeHost(bench.best));
+    CHECK(cudaFreeHost(bench.directions));
     free(bench.codes);
     free(bench.pairs);
     free_sequences(&bench.list);
@@ -307,11 +315,12 @@ static int resident_blocks(const struct variant *variant, unsigned threads, long
     return step_resident_blocks<SwatStep>(variant, threads, 0, sm_count);
 }
 
-static void download(const pair *p, row_best *best, unsigned char *directions)
+/* To bench.best and bench.directions. */
+static void download(const pair *p)
 {
     size_t m = p->a->length, bytes = direction_bytes(m, p->b->length);
-    CHECK(cudaMemcpy(best, p->step.best, m * sizeof *best, cudaMemcpyDeviceToHost));
-    CHECK(cudaMemcpy(directions, p->step.directions, bytes, cudaMemcpyDeviceToHost));
+    CHECK(cudaMemcpy(bench.best, p->step.best, m * sizeof *bench.best, cudaMemcpyDeviceToHost));
+    CHECK(cudaMemcpy(bench.directions, p->step.directions, bytes, cudaMemcpyDeviceToHost));
 }
 
 /* Every row's best and every direction must be the sequential ones; `wrong` counts rows, and one
@@ -322,16 +331,12 @@ static struct verdict check(const struct point *)
     for (size_t i = 0; i < bench.pair_count; i++) {
         pair *p = &bench.pairs[i];
         size_t m = p->a->length, bytes = direction_bytes(m, p->b->length);
-        row_best *best = (row_best *)allocate(m * sizeof *best);
-        unsigned char *directions = (unsigned char *)allocate(bytes);
-        download(p, best, directions);
+        download(p);
         for (size_t row = 0; row < m; row++)
-            verdict.wrong +=
-                best[row].score != p->expected[row].score || best[row].column != p->expected[row].column;
-        verdict.wrong += memcmp(directions, p->expected_directions, bytes) != 0;
+            verdict.wrong += bench.best[row].score != p->expected[row].score ||
+                             bench.best[row].column != p->expected[row].column;
+        verdict.wrong += memcmp(bench.directions, p->expected_directions, bytes) != 0;
         verdict.compared += m + 1;
-        free(best);
-        free(directions);
     }
     verdict.correct = verdict.wrong == 0;
     return verdict;
@@ -341,12 +346,8 @@ static void write_answers(FILE *file)
 {
     for (size_t i = 0; i < bench.pair_count; i++) {
         pair *p = &bench.pairs[i];
-        row_best *best = (row_best *)allocate(p->a->length * sizeof *best);
-        unsigned char *directions = (unsigned char *)allocate(direction_bytes(p->a->length, p->b->length));
-        download(p, best, directions);
-        print_alignment(file, p->a, p->b, best, directions);
-        free(best);
-        free(directions);
+        download(p);
+        print_alignment(file, p->a, p->b, bench.best, bench.directions);
     }
 }
 
