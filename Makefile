@@ -29,7 +29,7 @@ HAS_GPU := $(shell nvidia-smi -L 2>/dev/null | grep -q GPU && echo yes)
 RESULTS ?= results
 
 BUILD := build
-PROGRAMS := micro-barrier micro-components micro-producer-consumer micro-hazards micro-latency micro-throughput micro-split \
+PROGRAMS := micro-barrier micro-components micro-producer-consumer micro-hazards micro-latency micro-throughput micro-split micro-stencil \
   fft bitonic swat swat-batch swat-scores nw pairhmm sum
 CUDA_HOME ?= $(patsubst %/bin/nvcc,%,$(shell command -v $(NVCC) 2>/dev/null))
 
@@ -54,6 +54,7 @@ MACHINE := $(patsubst %.c,%,$(wildcard machine/*.c)) machine/presets
 EXTRA_micro-barrier := micro/barrier_fits
 EXTRA_micro-latency := micro/point_line
 EXTRA_micro-producer-consumer := micro/point_line
+EXTRA_micro-stencil := micro/plate
 EXTRA_fft := fft/reference
 # Of the CUDA Toolkit, where it has it.
 GPU_LIBS_fft := $(if $(wildcard $(CUDA_HOME)/lib64/libcufft.so),-lcufft)

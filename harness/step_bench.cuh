@@ -33,7 +33,7 @@ static int step_resident_blocks(const struct variant *variant, unsigned threads,
     return steps_resident_blocks<Step>((sync_id)variant->id, threads, 0, sm_count);
 }
 
-static const int most_beyond_steps = 2;
+static const int most_beyond_steps = 4;
 
 /* The methods of the register, and behind them what is no step loop, with ids from SYNC_METHODS on: a library, what a
  * user would take otherwise. */

@@ -16,6 +16,10 @@ static __device__ __forceinline__ unsigned load_relaxed(const unsigned *p)
 {
     return *(const volatile unsigned *)p;
 }
+static __device__ __forceinline__ void store_relaxed(unsigned *p, unsigned v)
+{
+    *(volatile unsigned *)p = v;
+}
 static __device__ __forceinline__ unsigned load_acquire(const unsigned *p)
 {
     unsigned value = *(const volatile unsigned *)p;

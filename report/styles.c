@@ -32,6 +32,8 @@ static const struct {
     {"counter-split", {"#f7b6d2", 2}},
     {"courier-split", {"#b5651d", 14}},
     {"grid-sync-split", {"#ffbb78", 2}},
+    {"neighbours", {"#2ca02c", 4}},
+    {"neighbours-split", {"#2ca02c", 5}},
     {"sum-simple", {"#d62728", 5}},
     {"sum-tree", {"#1f77b4", 5}},
     {"sum-simple-tree", {"#2ca02c", 5}},

@@ -26,10 +26,16 @@ static __device__ __forceinline__ unsigned *barrier_group(gpusync_grid_barrier m
     return m.words + (2 + group) * GPUSYNC_LINE_WORDS;
 }
 
+/* A line for each block. */
+static __device__ __forceinline__ unsigned *barrier_line(gpusync_grid_barrier m, unsigned block)
+{
+    return m.words + (2 + GPUSYNC_TREE_GROUPS + block) * GPUSYNC_LINE_WORDS;
+}
+
 /* Arrayin and Arrayout of Xiao and Feng 2010, Figure 6. */
 static __device__ __forceinline__ unsigned *barrier_in(gpusync_grid_barrier m)
 {
-    return barrier_group(m, GPUSYNC_TREE_GROUPS);
+    return barrier_line(m, m.capacity);
 }
 static __device__ __forceinline__ unsigned *barrier_out(gpusync_grid_barrier m)
 {

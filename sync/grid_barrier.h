@@ -34,7 +34,8 @@ struct gpusync_grid_barrier {
 /* Bytes of device memory for a grid of up to `blocks` blocks, for any of the barriers. */
 static inline size_t gpusync_grid_barrier_bytes(unsigned blocks)
 {
-    return sizeof(unsigned) * ((2 + GPUSYNC_TREE_GROUPS) * (size_t)GPUSYNC_LINE_WORDS + 2 * (size_t)blocks);
+    return sizeof(unsigned) *
+           ((2 + GPUSYNC_TREE_GROUPS + (size_t)blocks) * GPUSYNC_LINE_WORDS + 2 * (size_t)blocks);
 }
 
 static inline cudaError_t gpusync_grid_barrier_create(struct gpusync_grid_barrier *barrier, unsigned blocks)

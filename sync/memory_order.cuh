@@ -33,6 +33,11 @@ static __device__ __forceinline__ unsigned load_relaxed(const unsigned *p)
     return value;
 }
 
+static __device__ __forceinline__ void store_relaxed(unsigned *p, unsigned v)
+{
+    asm volatile("st.relaxed.gpu.global.u32 [%0], %1;" : : "l"(p), "r"(v) : "memory");
+}
+
 static __device__ __forceinline__ unsigned load_acquire(const unsigned *p)
 {
     unsigned value;

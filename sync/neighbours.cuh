@@ -1,0 +1,82 @@
+/*
+ * A barrier among neighbours only: the blocks stand in a line, and each waits for the ones before and behind it.
+ * For a stencil whose blocks own bands: what a block reads in the next step was written by those two, and what it
+ * overwrites was read by them. There is no place at which all blocks have met; after k of these, blocks that stand
+ * d apart are at most d steps from each other.
+ *
+ * Each block counts its arrivals in a line of its own, which its neighbours poll: one hop and no atomic addition.
+ * Orders as in counter.cuh: a release fence before the relaxed store, an acquire fence after the last poll. A block has at
+ * least two threads.
+ */
+#ifndef GPUSYNC_NEIGHBOURS_CUH
+#define GPUSYNC_NEIGHBOURS_CUH
+
+#include "sync/barrier_memory.cuh"
+#include "sync/memory_order.cuh"
+
+GPUSYNC_NEEDS_70
+
+namespace gpusync
+{
+
+struct Neighbours {
+    gpusync_grid_barrier memory;
+    unsigned goal;
+
+    __device__ void begin(gpusync_grid_barrier m)
+    {
+        memory = m;
+        barrier_enter(m);
+        goal = load_relaxed(barrier_line(m, block_in_grid()));
+    }
+
+    /* The halves: between them a thread must neither read what the neighbours write in this step nor write what
+     * they read. */
+    __device__ void arrive()
+    {
+        goal++;
+        __syncthreads();
+        if (is_block_leader()) {
+            fence_release();
+            store_relaxed(barrier_line(memory, block_in_grid()), goal);
+        }
+    }
+    /* A thread for each neighbour, so that their hops overlap. */
+    __device__ void wait()
+    {
+        unsigned side = thread_in_block();
+        bool first = side == 0 && block_in_grid() > 0;
+        bool last = side == 1 && block_in_grid() + 1 < blocks_in_grid();
+        if (first || last) {
+            wait_for(first ? block_in_grid() - 1 : block_in_grid() + 1);
+            fence_acquire();
+        }
+        __syncthreads();
+    }
+    __device__ void sync()
+    {
+        arrive();
+        wait();
+    }
+
+    /* Blocks that this grid does not have follow, for a launch that has them. */
+    __device__ void end()
+    {
+        if (block_in_grid() == 0)
+            for (unsigned i = blocks_in_grid() + thread_in_block(); i < memory.capacity;
+                 i += threads_in_block())
+                *barrier_line(memory, i) = goal;
+        barrier_leave(memory);
+    }
+
+    /* A neighbour may be a step ahead, and the numbers wrap around. */
+    __device__ void wait_for(unsigned block)
+    {
+        while ((int)(load_relaxed(barrier_line(memory, block)) - goal) < 0) {
+        }
+    }
+};
+
+} // namespace gpusync
+
+#endif
