@@ -1,0 +1,503 @@
+#include "machine/memory_model.h"
+#include "base/memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Lists of locations are short; what does not fit any more counts for all locations, which is sound. */
+#define MOST_LOCATIONS 6
+#define ANY_LOCATION NULL
+
+/* Views for a thread's three meeting places, of messages of one location. */
+struct placed {
+    const struct history *history;
+    uint64_t chain, length; /* of the release that they came from last */
+    struct view *view[PLACES];
+};
+
+/* What one who synchronises has beside its view, in one world. */
+struct engaged {
+    struct view *fence[PLACES];            /* released by its fences */
+    struct placed written[MOST_LOCATIONS]; /* released by its writes: of these locations */
+    struct placed pending[MOST_LOCATIONS]; /* seen by strong reads, and not yet acquired */
+    unsigned written_count, pending_count;
+};
+
+struct model_thread {
+    struct model_block *block;
+    struct view *view[MOST_VIEWS];
+    struct engaged *engaged[MOST_VIEWS]; /* NULL: has never synchronised */
+    uint32_t published;                  /* its block's time when it last told anybody what it wrote */
+};
+
+struct model_block {
+    unsigned number;
+    uint32_t time;
+    struct model_thread *threads;
+    struct view *sequential[MOST_VIEWS]; /* what fence.sc of its threads knew */
+};
+
+static struct {
+    struct model_shape shape;
+    unsigned warps, worlds, devices;
+    struct view *(
+        *sequential)[MOST_VIEWS]; /* of the same at device scope, a device each; then the system's */
+    struct view *released;        /* to the device or further, by anybody */
+} model;
+
+static bool widens(enum what_if world)
+{
+    return world == WIDE || world == WIDE_AND_BOTH;
+}
+
+/* The strength of a strong access, or of a fence, in that world. */
+static struct strength in_world(enum what_if world, struct strength strength, bool is_fence)
+{
+    if (widens(world))
+        strength.scope = SCOPE_SYSTEM;
+    if (is_fence)
+        return strength;
+    if (world == RELEASED || world == RELEASED_ACQUIRED || world == WIDE_AND_BOTH)
+        strength.order |= ORDER_RELEASE;
+    if (world == ACQUIRED || world == RELEASED_ACQUIRED || world == WIDE_AND_BOTH)
+        strength.order |= ORDER_ACQUIRE;
+    return strength;
+}
+
+/* ---- numbers ---- */
+
+static unsigned device_of(unsigned block)
+{
+    return block / model.shape.blocks_per_device;
+}
+
+static unsigned in_block(const struct model_thread *thread)
+{
+    return (unsigned)(thread - thread->block->threads);
+}
+
+uint32_t model_thread_number(const struct model_thread *thread)
+{
+    return thread->block->number * model.shape.threads + in_block(thread);
+}
+
+static uint32_t warp_of(uint32_t thread)
+{
+    return thread / model.shape.threads * model.warps + thread % model.shape.threads / model.shape.warp;
+}
+
+static unsigned lane_of(uint32_t thread)
+{
+    return thread % model.shape.threads % model.shape.warp;
+}
+
+static void places_of(const struct model_block *block, uint32_t places[PLACES])
+{
+    places[0] = block->number;
+    places[1] = PLACE_OF_DEVICE(device_of(block->number));
+    places[2] = PLACE_OF_SYSTEM;
+}
+
+/* ---- launches and blocks ---- */
+
+static uint64_t lanes_below(unsigned count)
+{
+    return count >= 64 ? ~UINT64_C(0) : (UINT64_C(1) << count) - 1;
+}
+
+void model_begin(struct model_shape shape)
+{
+    model.shape = shape;
+    model.warps = (shape.threads + shape.warp - 1) / shape.warp;
+    model.worlds = shape.what_ifs ? MOST_VIEWS : 1;
+    model.devices = device_of(shape.blocks - 1) + 1;
+    model.sequential = allocate((model.devices + 1) * sizeof *model.sequential);
+    unsigned last = shape.threads - (model.warps - 1) * shape.warp;
+    view_set_shape((struct view_shape){model.warps, lanes_below(shape.warp), lanes_below(last)});
+}
+
+void model_end(void)
+{
+    for (unsigned d = 0; model.sequential && d <= model.devices; d++)
+        for (unsigned w = 0; w < MOST_VIEWS; w++)
+            view_drop(model.sequential[d][w]);
+    free(model.sequential);
+    model.sequential = NULL;
+    view_set(&model.released, NULL);
+}
+
+struct model_block *model_block_begin(unsigned number)
+{
+    struct model_block *block = allocate(sizeof *block);
+    block->number = number;
+    block->time = 1;
+    block->threads = allocate(model.shape.threads * sizeof *block->threads);
+    for (unsigned t = 0; t < model.shape.threads; t++)
+        block->threads[t].block = block;
+    return block;
+}
+
+static void placed_end(struct placed *placed)
+{
+    for (unsigned p = 0; p < PLACES; p++)
+        view_drop(placed->view[p]);
+    *placed = (struct placed){0};
+}
+
+static void disengage(struct engaged *engaged)
+{
+    if (!engaged)
+        return;
+    for (unsigned p = 0; p < PLACES; p++)
+        view_drop(engaged->fence[p]);
+    for (unsigned i = 0; i < engaged->written_count; i++)
+        placed_end(&engaged->written[i]);
+    for (unsigned i = 0; i < engaged->pending_count; i++)
+        placed_end(&engaged->pending[i]);
+    free(engaged);
+}
+
+void model_block_end(struct model_block *block)
+{
+    for (unsigned t = 0; t < model.shape.threads; t++)
+        for (unsigned w = 0; w < model.worlds; w++) {
+            view_drop(block->threads[t].view[w]);
+            disengage(block->threads[t].engaged[w]);
+        }
+    for (unsigned w = 0; w < MOST_VIEWS; w++)
+        view_drop(block->sequential[w]);
+    free(block->threads);
+    free(block);
+}
+
+struct model_thread *model_thread(struct model_block *block, unsigned thread)
+{
+    return &block->threads[thread];
+}
+
+/* ---- what a thread knows ---- */
+
+uint32_t model_write_time(struct model_thread *thread)
+{
+    if (thread->published == thread->block->time)
+        thread->block->time++;
+    return thread->block->time;
+}
+
+bool model_knows(const struct model_thread *thread, enum what_if world, uint32_t writer, uint32_t time)
+{
+    return writer == NO_THREAD || writer == model_thread_number(thread) ||
+           view_knows(thread->view[world], warp_of(writer), lane_of(writer), time);
+}
+
+bool model_is_released(uint32_t writer, uint32_t time)
+{
+    return writer == NO_THREAD || view_knows(model.released, warp_of(writer), lane_of(writer), time);
+}
+
+bool model_knows_message(const struct model_thread *thread, enum what_if world, const struct history *history,
+                         unsigned position)
+{
+    const struct message *message = &history->messages[position];
+    return model_knows(thread, world, message->thread, message->time) ||
+           view_seen(thread->view[world], history) == (int)position;
+}
+
+unsigned model_oldest(const struct model_thread *thread, const struct history *history)
+{
+    int seen = view_seen(thread->view[AS_IT_IS], history);
+    for (unsigned i = history->count; i-- > 1;)
+        if ((int)i == seen ||
+            model_knows(thread, AS_IT_IS, history->messages[i].thread, history->messages[i].time))
+            return i;
+    return 0;
+}
+
+static bool includes(enum machine_scope scope, unsigned block, unsigned other)
+{
+    return scope == SCOPE_SYSTEM || (scope >= SCOPE_BLOCK && block == other) ||
+           (scope == SCOPE_DEVICE && device_of(block) == device_of(other));
+}
+
+static bool meet(const struct model_thread *thread, enum machine_scope scope, uint32_t other,
+                 enum machine_scope other_scope)
+{
+    if (other == NO_THREAD)
+        return false;
+    unsigned block = thread->block->number, other_block = other / model.shape.threads;
+    return other == model_thread_number(thread) ||
+           (includes(scope, block, other_block) && includes(other_scope, other_block, block));
+}
+
+bool model_morally_strong(const struct model_thread *thread, enum machine_scope scope,
+                          const struct message *message)
+{
+    return meet(thread, scope, message->thread, message->scope);
+}
+
+/* ---- views of a thread ---- */
+
+static struct engaged *engage(struct model_thread *thread, enum what_if world)
+{
+    if (!thread->engaged[world])
+        thread->engaged[world] = allocate(sizeof *thread->engaged[world]);
+    return thread->engaged[world];
+}
+
+/* Its view, and all that it has written so far, for others. The caller owns it. */
+static struct view *publish(struct model_thread *thread, enum what_if world)
+{
+    uint32_t number = model_thread_number(thread);
+    thread->published = thread->block->time;
+    return view_with_lanes(thread->view[world], warp_of(number), UINT64_C(1) << lane_of(number),
+                           thread->published);
+}
+
+/* The entry of the location; the last one stands for all that do not fit. */
+static struct placed *placed_of(struct placed *list, unsigned *count, const struct history *history)
+{
+    for (unsigned i = 0; i < *count; i++)
+        if (list[i].history == history)
+            return &list[i];
+    if (*count == MOST_LOCATIONS) {
+        list[MOST_LOCATIONS - 1].history = ANY_LOCATION;
+        list[MOST_LOCATIONS - 1].chain = 0;
+        return &list[MOST_LOCATIONS - 1];
+    }
+    list[*count].history = history;
+    list[*count].chain = 0;
+    return &list[(*count)++];
+}
+
+static void note_pending(struct engaged *engaged, const struct history *history,
+                         const struct release *release, const uint32_t places[PLACES])
+{
+    struct placed *placed = placed_of(engaged->pending, &engaged->pending_count, history);
+    bool all_of_it = placed->chain == release->chain && placed->length <= release->length;
+    for (unsigned p = 0; p < PLACES; p++) {
+        struct view *view = release_at(release, places[p]);
+        if (all_of_it)
+            view_set(&placed->view[p], view_keep(view));
+        else
+            view_add(&placed->view[p], view);
+    }
+    placed->chain = placed->history == ANY_LOCATION ? 0 : release->chain;
+    placed->length = release->length;
+}
+
+/* What was read of this location, or of any, and released to these places is known from now on. */
+static void acquire(struct model_thread *thread, enum what_if world, enum machine_scope scope,
+                    const struct history *history)
+{
+    struct engaged *engaged = thread->engaged[world];
+    if (!engaged)
+        return;
+    for (unsigned i = 0; i < engaged->pending_count; i++) {
+        struct placed *placed = &engaged->pending[i];
+        if (history != ANY_LOCATION && placed->history != ANY_LOCATION && placed->history != history)
+            continue;
+        for (unsigned p = 0; p < (unsigned)scope; p++) {
+            view_add(&thread->view[world], placed->view[p]);
+            view_set(&placed->view[p], NULL);
+        }
+        placed->chain = 0;
+    }
+}
+
+/* ---- accesses ---- */
+
+static void read_in(struct model_thread *thread, enum what_if world, struct history *history,
+                    unsigned position, struct strength strength)
+{
+    const struct message *message = &history->messages[position];
+    strength = in_world(world, strength, false);
+    enum machine_scope written = widens(world) && message->scope ? SCOPE_SYSTEM : message->scope;
+    if (meet(thread, strength.scope, message->thread, written)) {
+        if (!model_knows_message(thread, world, history, position))
+            view_set(&thread->view[world], view_with_seen(thread->view[world], history, message->id));
+        if (message->release[world]) {
+            uint32_t places[PLACES];
+            places_of(thread->block, places);
+            note_pending(engage(thread, world), history, message->release[world], places);
+        }
+    }
+    if (strength.order & ORDER_ACQUIRE)
+        acquire(thread, world, strength.scope, history);
+}
+
+void model_read(struct model_thread *thread, struct history *history, unsigned position,
+                struct strength strength)
+{
+    if (strength.scope != SCOPE_THREAD)
+        for (unsigned w = 0; w < model.worlds; w++)
+            read_in(thread, (enum what_if)w, history, position, strength);
+}
+
+bool model_may_write(const struct model_thread *thread, const struct history *history, unsigned position,
+                     enum machine_scope scope)
+{
+    if (position == history->count)
+        return true;
+    if (position <= model_oldest(thread, history))
+        return false;
+    for (unsigned i = position; i < history->count; i++) { /* an atomic's read and write stay together */
+        const struct message *message = &history->messages[i];
+        if (message->read_from != NO_MESSAGE &&
+            history_position(history, message->read_from) < (int)position &&
+            model_morally_strong(thread, scope, message))
+            return false;
+    }
+    return true;
+}
+
+/* What a strong write of the thread to this location carries, in that world, beside what it inherits. */
+static struct release *release_of_write(struct model_thread *thread, enum what_if world,
+                                        const struct history *history, struct strength strength,
+                                        struct release *inherited)
+{
+    struct view *views[PLACES] = {NULL};
+    strength = in_world(world, strength, false);
+    if (strength.order & ORDER_RELEASE) {
+        struct engaged *engaged = engage(thread, world);
+        struct placed *placed = placed_of(engaged->written, &engaged->written_count, history);
+        struct view *view = publish(thread, world);
+        for (unsigned p = 0; p < (unsigned)strength.scope; p++)
+            view_add(&placed->view[p], view);
+        if (world == AS_IT_IS && strength.scope > SCOPE_BLOCK)
+            view_add(&model.released, view);
+        view_drop(view);
+    }
+    const struct engaged *engaged = thread->engaged[world];
+    if (!engaged)
+        return release_keep(inherited);
+    for (unsigned p = 0; p < PLACES; p++)
+        views[p] = view_keep(engaged->fence[p]);
+    for (unsigned i = 0; i < engaged->written_count; i++)
+        if (engaged->written[i].history == history || engaged->written[i].history == ANY_LOCATION)
+            for (unsigned p = 0; p < PLACES; p++)
+                view_add(&views[p], engaged->written[i].view[p]);
+    uint32_t places[PLACES];
+    places_of(thread->block, places);
+    struct release *release = release_with(inherited, places, views);
+    for (unsigned p = 0; p < PLACES; p++)
+        view_drop(views[p]);
+    return release;
+}
+
+void model_write(struct model_thread *thread, struct history *history, unsigned position, uint64_t value,
+                 struct strength strength, int read_from, uint32_t site)
+{
+    struct release *inherited[MOST_VIEWS] = {NULL};
+    uint64_t from = NO_MESSAGE;
+    if (read_from >= 0) {
+        const struct message *old = &history->messages[read_from];
+        from = old->id;
+        for (unsigned w = 0; w < model.worlds; w++)
+            if (meet(thread, widens((enum what_if)w) ? SCOPE_SYSTEM : strength.scope, old->thread,
+                     widens((enum what_if)w) && old->scope ? SCOPE_SYSTEM : old->scope))
+                inherited[w] = old->release[w];
+    }
+    struct message *message = history_insert(history, position);
+    message->value = value;
+    message->read_from = from;
+    message->thread = model_thread_number(thread);
+    message->time = model_write_time(thread);
+    message->site = site;
+    message->scope = strength.scope;
+    if (strength.scope != SCOPE_THREAD)
+        for (unsigned w = 0; w < model.worlds; w++)
+            message->release[w] = release_of_write(thread, (enum what_if)w, history, strength, inherited[w]);
+}
+
+/* ---- fences ---- */
+
+/* Where fence.sc meets: the place's view, of all that were there. */
+static struct view **sequential_at(struct model_block *block, enum what_if world, unsigned place)
+{
+    return place == 0   ? &block->sequential[world]
+           : place == 1 ? &model.sequential[device_of(block->number)][world]
+                        : &model.sequential[model.devices][world];
+}
+
+static void fence_in(struct model_thread *thread, enum what_if world, struct strength strength)
+{
+    strength = in_world(world, strength, true);
+    unsigned places = (unsigned)strength.scope;
+    if (strength.order & ORDER_ACQUIRE)
+        acquire(thread, world, strength.scope, ANY_LOCATION);
+    bool is_sequential = strength.order == ORDER_SEQUENTIAL;
+    for (unsigned p = 0; is_sequential && p < places; p++)
+        view_add(&thread->view[world], *sequential_at(thread->block, world, p));
+    if (!(strength.order & ORDER_RELEASE))
+        return;
+    struct view *view = publish(thread, world);
+    for (unsigned p = 0; p < places; p++) {
+        if (is_sequential)
+            view_add(sequential_at(thread->block, world, p), view);
+        view_set(&engage(thread, world)->fence[p], view_keep(view));
+    }
+    if (world == AS_IT_IS && strength.scope > SCOPE_BLOCK)
+        view_add(&model.released, view);
+    view_drop(view);
+}
+
+void model_fence(struct model_block *block, unsigned warp, uint64_t lanes, struct strength strength)
+{
+    for (uint64_t left = lanes; left; left &= left - 1) {
+        unsigned lane = (unsigned)__builtin_ctzll(left);
+        for (unsigned w = 0; w < model.worlds; w++)
+            fence_in(&block->threads[warp * model.shape.warp + lane], (enum what_if)w, strength);
+    }
+}
+
+/* ---- barriers of threads ---- */
+
+static void gather_views(struct gathering *gathering, struct model_block *block, unsigned warp,
+                         uint64_t lanes)
+{
+    for (uint64_t left = lanes; left; left &= left - 1) {
+        struct model_thread *thread =
+            &block->threads[warp * model.shape.warp + (unsigned)__builtin_ctzll(left)];
+        thread->published = block->time;
+        for (unsigned w = 0; w < model.worlds; w++)
+            view_add(&gathering->view[w], thread->view[w]);
+    }
+}
+
+void model_gather(struct gathering *gathering, struct model_block *block, unsigned warp, uint64_t lanes)
+{
+    gather_views(gathering, block, warp, lanes);
+    for (unsigned w = 0; w < model.worlds; w++)
+        view_set(&gathering->view[w],
+                 view_with_lanes(gathering->view[w], block->number * model.warps + warp, lanes, block->time));
+}
+
+void model_gather_whole(struct gathering *gathering, struct model_block *block, unsigned warp, uint64_t lanes)
+{
+    gather_views(gathering, block, warp, lanes);
+}
+
+void model_gathered_whole(struct gathering *gathering, struct model_block *block)
+{
+    for (unsigned w = 0; w < model.worlds; w++)
+        view_set(&gathering->view[w], view_with_block(gathering->view[w], block->number, block->time));
+    for (unsigned t = 0; t < model.shape.threads; t++)
+        block->threads[t].published = block->time;
+}
+
+void model_learn(const struct gathering *gathering, struct model_block *block, unsigned warp, uint64_t lanes)
+{
+    for (uint64_t left = lanes; left; left &= left - 1) {
+        struct model_thread *thread =
+            &block->threads[warp * model.shape.warp + (unsigned)__builtin_ctzll(left)];
+        for (unsigned w = 0; w < model.worlds; w++)
+            if (thread->view[w] != gathering->view[w])
+                view_set(&thread->view[w], view_keep(gathering->view[w]));
+    }
+}
+
+void model_gathering_end(struct gathering *gathering)
+{
+    for (unsigned w = 0; w < MOST_VIEWS; w++)
+        view_set(&gathering->view[w], NULL);
+}

@@ -1,0 +1,319 @@
+#include "machine/view.h"
+#include "base/memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* More than so many messages seen, and the locations of the first ones forget what is older for
+ * everybody: views stay small, and some outcomes of long programs are not shown. */
+#define MOST_SEEN 256
+
+static struct view_shape shape = {.warps = 1};
+
+void view_set_shape(struct view_shape s)
+{
+    shape = s;
+}
+
+struct view *view_keep(struct view *view)
+{
+    if (view)
+        view->references++;
+    return view;
+}
+
+void view_drop(struct view *view)
+{
+    if (view && !--view->references)
+        free(view);
+}
+
+/* ---- a view in the making ---- */
+
+static struct {
+    struct known_block *blocks;
+    struct known_lanes *lanes;
+    struct seen *seen;
+    unsigned block_count, lanes_count, seen_count;
+    unsigned block_room, lanes_room, seen_room;
+} draft;
+
+static void make_room(unsigned blocks, unsigned lanes, unsigned seen)
+{
+    if (blocks >= draft.block_room)
+        draft.blocks = reallocate(draft.blocks, (draft.block_room = 2 * blocks + 1) * sizeof *draft.blocks);
+    if (lanes >= draft.lanes_room)
+        draft.lanes = reallocate(draft.lanes, (draft.lanes_room = 2 * lanes + 1) * sizeof *draft.lanes);
+    if (seen >= draft.seen_room)
+        draft.seen = reallocate(draft.seen, (draft.seen_room = 2 * seen + 1) * sizeof *draft.seen);
+    draft.block_count = draft.lanes_count = draft.seen_count = 0;
+}
+
+static bool draft_is(const struct view *view)
+{
+    return draft.block_count == view->block_count && draft.lanes_count == view->lanes_count &&
+           draft.seen_count == view->seen_count &&
+           memcmp(draft.blocks, view->blocks, draft.block_count * sizeof *draft.blocks) == 0 &&
+           memcmp(draft.lanes, view->lanes, draft.lanes_count * sizeof *draft.lanes) == 0 &&
+           memcmp(draft.seen, view->seen, draft.seen_count * sizeof *draft.seen) == 0;
+}
+
+static struct view *finished(void)
+{
+    size_t lanes = draft.lanes_count * sizeof *draft.lanes, seen = draft.seen_count * sizeof *draft.seen;
+    size_t blocks = draft.block_count * sizeof *draft.blocks;
+    struct view *view = reallocate(NULL, sizeof *view + lanes + seen + blocks);
+    *view = (struct view){.references = 1,
+                          .block_count = draft.block_count,
+                          .lanes_count = draft.lanes_count,
+                          .seen_count = draft.seen_count};
+    view->lanes = (struct known_lanes *)(void *)(view + 1);
+    view->seen = (struct seen *)(void *)(view->lanes + draft.lanes_count);
+    view->blocks = (struct known_block *)(void *)(view->seen + draft.seen_count);
+    if (lanes)
+        memcpy(view->lanes, draft.lanes, lanes);
+    if (seen)
+        memcpy(view->seen, draft.seen, seen);
+    if (blocks)
+        memcpy(view->blocks, draft.blocks, blocks);
+    return view;
+}
+
+/* ---- what is known of a block ---- */
+
+static uint32_t time_of(const struct known_block *blocks, unsigned count, uint32_t block)
+{
+    unsigned low = 0, high = count;
+    if (block < count && blocks[block].block == block) /* every block is there */
+        return blocks[block].time;
+    while (low < high) {
+        unsigned middle = (low + high) / 2;
+        if (blocks[middle].block == block)
+            return blocks[middle].time;
+        if (blocks[middle].block < block)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return 0;
+}
+
+static void join_blocks(const struct view *a, const struct view *b)
+{
+    unsigned i = 0, j = 0;
+    while (i < a->block_count || j < b->block_count) {
+        bool from_a = j == b->block_count || (i < a->block_count && a->blocks[i].block <= b->blocks[j].block);
+        bool from_b = i == a->block_count || (j < b->block_count && b->blocks[j].block <= a->blocks[i].block);
+        struct known_block known = from_a ? a->blocks[i] : b->blocks[j];
+        if (from_a && from_b && b->blocks[j].time > known.time)
+            known.time = b->blocks[j].time;
+        draft.blocks[draft.block_count++] = known;
+        i += from_a;
+        j += from_b;
+    }
+}
+
+/* ---- what is known of lanes ---- */
+
+static bool lanes_come_first(const struct known_lanes *a, const struct known_lanes *b)
+{
+    return a->warp != b->warp ? a->warp < b->warp : a->time >= b->time;
+}
+
+/* A lane's latest time counts, and only if its block as a whole is not known as far. */
+static void add_lanes(const struct known_lanes *known, uint64_t *covered)
+{
+    if (!draft.lanes_count || draft.lanes[draft.lanes_count - 1].warp != known->warp)
+        *covered = 0;
+    uint64_t lanes = known->lanes & ~*covered;
+    if (!lanes || known->time <= time_of(draft.blocks, draft.block_count, known->warp / shape.warps))
+        return;
+    *covered |= lanes;
+    struct known_lanes *last = draft.lanes_count ? &draft.lanes[draft.lanes_count - 1] : NULL;
+    if (last && last->warp == known->warp && last->time == known->time)
+        last->lanes |= lanes;
+    else
+        draft.lanes[draft.lanes_count++] = (struct known_lanes){lanes, known->warp, known->time};
+}
+
+static void join_lanes(const struct view *a, const struct view *b)
+{
+    unsigned i = 0, j = 0;
+    uint64_t covered = 0;
+    while (i < a->lanes_count || j < b->lanes_count) {
+        bool from_a =
+            j == b->lanes_count || (i < a->lanes_count && lanes_come_first(&a->lanes[i], &b->lanes[j]));
+        add_lanes(from_a ? &a->lanes[i++] : &b->lanes[j++], &covered);
+    }
+}
+
+static void raise_block(uint32_t block, uint32_t time)
+{
+    unsigned at = 0;
+    while (at < draft.block_count && draft.blocks[at].block < block)
+        at++;
+    if (at == draft.block_count || draft.blocks[at].block != block) {
+        memmove(&draft.blocks[at + 1], &draft.blocks[at], (draft.block_count++ - at) * sizeof *draft.blocks);
+        draft.blocks[at] = (struct known_block){block, time};
+    } else if (draft.blocks[at].time < time) {
+        draft.blocks[at].time = time;
+    }
+}
+
+/* The lanes of one block, from `first` on: if all of its lanes are there, up to when? Else 0. */
+static uint32_t whole_block(unsigned first, unsigned *end)
+{
+    uint32_t block = draft.lanes[first].warp / shape.warps, least = UINT32_MAX;
+    unsigned whole_warps = 0;
+    uint64_t lanes = 0;
+    unsigned at = first;
+    for (; at < draft.lanes_count && draft.lanes[at].warp / shape.warps == block; at++) {
+        const struct known_lanes *known = &draft.lanes[at];
+        lanes = at > first && draft.lanes[at - 1].warp == known->warp ? lanes | known->lanes : known->lanes;
+        bool is_last = known->warp % shape.warps == shape.warps - 1;
+        whole_warps += lanes == (is_last ? shape.last_lanes : shape.lanes);
+        least = known->time < least ? known->time : least;
+    }
+    *end = at;
+    return whole_warps == shape.warps ? least : 0;
+}
+
+/* Blocks of which all lanes are known are known as a whole, up to the earliest of their times. */
+static void gather_whole_blocks(void)
+{
+    unsigned kept = 0, end;
+    for (unsigned at = 0; at < draft.lanes_count; at = end) {
+        uint32_t block = draft.lanes[at].warp / shape.warps, whole = whole_block(at, &end);
+        if (whole)
+            raise_block(block, whole);
+        for (unsigned i = at; i < end; i++)
+            if (draft.lanes[i].time > whole)
+                draft.lanes[kept++] = draft.lanes[i];
+    }
+    draft.lanes_count = kept;
+}
+
+/* ---- what was seen ---- */
+
+static void add_seen(struct seen seen)
+{
+    if (history_position(seen.history, seen.message) > 0)
+        draft.seen[draft.seen_count++] = seen;
+}
+
+static void join_seen(const struct view *a, const struct view *b)
+{
+    unsigned i = 0, j = 0;
+    while (i < a->seen_count || j < b->seen_count) {
+        bool from_a = j == b->seen_count ||
+                      (i < a->seen_count && a->seen[i].history->serial <= b->seen[j].history->serial);
+        bool from_b = i == a->seen_count ||
+                      (j < b->seen_count && b->seen[j].history->serial <= a->seen[i].history->serial);
+        struct seen seen = from_a ? a->seen[i] : b->seen[j];
+        if (from_a && from_b &&
+            history_position(seen.history, b->seen[j].message) > history_position(seen.history, seen.message))
+            seen = b->seen[j];
+        add_seen(seen);
+        i += from_a;
+        j += from_b;
+    }
+    for (unsigned k = 0; draft.seen_count - k > MOST_SEEN; k++) {
+        const struct seen *first = &draft.seen[k];
+        history_forget(first->history, (unsigned)history_position(first->history, first->message));
+    }
+    if (draft.seen_count > MOST_SEEN) {
+        memmove(draft.seen, draft.seen + draft.seen_count - MOST_SEEN, MOST_SEEN * sizeof *draft.seen);
+        draft.seen_count = MOST_SEEN;
+    }
+}
+
+/* ---- joins ---- */
+
+static void join_into_draft(const struct view *a, const struct view *b)
+{
+    make_room(a->block_count + b->block_count + a->lanes_count + b->lanes_count,
+              a->lanes_count + b->lanes_count, a->seen_count + b->seen_count);
+    join_blocks(a, b);
+    join_lanes(a, b);
+    gather_whole_blocks();
+    join_seen(a, b);
+}
+
+struct view *view_join(struct view *a, struct view *b)
+{
+    if (a == b || !b)
+        return view_keep(a);
+    if (!a)
+        return view_keep(b);
+    join_into_draft(a, b);
+    return draft_is(a) ? view_keep(a) : draft_is(b) ? view_keep(b) : finished();
+}
+
+/* `one` is the caller's, and no view to keep. */
+static struct view *join_with(struct view *view, const struct view *one)
+{
+    const struct view nothing = {.references = 1};
+    join_into_draft(view ? view : &nothing, one);
+    return view && draft_is(view) ? view_keep(view) : finished();
+}
+
+struct view *view_with_block(struct view *view, uint32_t block, uint32_t time)
+{
+    struct known_block known = {block, time};
+    return join_with(view, &(struct view){.block_count = 1, .blocks = &known});
+}
+
+struct view *view_with_lanes(struct view *view, uint32_t warp, uint64_t lanes, uint32_t time)
+{
+    struct known_lanes known = {lanes, warp, time};
+    return join_with(view, &(struct view){.lanes_count = 1, .lanes = &known});
+}
+
+struct view *view_with_seen(struct view *view, struct history *history, uint64_t message)
+{
+    struct seen seen = {history, message};
+    return join_with(view, &(struct view){.seen_count = 1, .seen = &seen});
+}
+
+/* ---- questions ---- */
+
+/* The first entry of the warp, or of one behind it. */
+static unsigned lanes_of(const struct view *view, uint32_t warp)
+{
+    unsigned low = 0, high = view->lanes_count;
+    while (low < high) {
+        unsigned middle = (low + high) / 2;
+        if (view->lanes[middle].warp < warp)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+bool view_knows(const struct view *view, uint32_t warp, unsigned lane, uint32_t time)
+{
+    if (!view)
+        return false;
+    if (time <= time_of(view->blocks, view->block_count, warp / shape.warps))
+        return true;
+    for (unsigned i = lanes_of(view, warp); i < view->lanes_count && view->lanes[i].warp == warp; i++)
+        if (view->lanes[i].lanes >> lane & 1)
+            return time <= view->lanes[i].time;
+    return false;
+}
+
+int view_seen(const struct view *view, const struct history *history)
+{
+    unsigned low = 0, high = view ? view->seen_count : 0;
+    while (low < high) {
+        unsigned middle = (low + high) / 2;
+        if (view->seen[middle].history == history)
+            return history_position(history, view->seen[middle].message);
+        if (view->seen[middle].history->serial < history->serial)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return -1;
+}

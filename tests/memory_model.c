@@ -1,0 +1,270 @@
+/*
+ * The machine's memory model (machine/memory_model.h) against the axioms of PTX, which
+ * micro/ptx_axioms.c enumerates: it must never show what they forbid. Litmus tests by random, the
+ * classic ones in all their forms, and those of Dat3M where they are (LITMUS_DATA names their
+ * folder; their verdicts are a second opinion on the axioms too).
+ *
+ *     build/host/memory_model [PROGRAMS [SEED]]     random programs; 100 of seed 1
+ */
+#include "base/memory.h"
+#include "base/random.h"
+#include "micro/litmus_classic.h"
+#include "micro/litmus_explore.h"
+#include "micro/ptx_axioms.h"
+#include "tests/check.h"
+
+#include <string.h>
+
+/* ---- random programs ---- */
+
+static struct random random_state;
+
+static int any(int count)
+{
+    return (int)(random_next(&random_state) % (unsigned)count);
+}
+
+static enum machine_scope any_scope(void)
+{
+    static const enum machine_scope scopes[] = {SCOPE_BLOCK, SCOPE_DEVICE, SCOPE_DEVICE, SCOPE_SYSTEM};
+    return scopes[any(4)];
+}
+
+static struct litmus_instruction any_access(int location, int next_register, int *next_value)
+{
+    struct litmus_instruction i = {.location = location, .destination = next_register, .scope = any_scope()};
+    int kind = any(100), strong = any(3);
+    if (kind < 33) {
+        i.kind = LITMUS_LOAD;
+        i.order = strong == 2 ? ORDER_ACQUIRE : ORDER_RELAXED;
+        i.scope = strong ? i.scope : SCOPE_THREAD;
+    } else if (kind < 66) {
+        i.kind = LITMUS_STORE;
+        i.order = strong == 2 ? ORDER_RELEASE : ORDER_RELAXED;
+        i.scope = strong ? i.scope : SCOPE_THREAD;
+        i.a.value = ++*next_value;
+    } else if (kind < 78) {
+        i.kind = LITMUS_ATOMIC;
+        i.order = (enum machine_order)any(4);
+        i.operation = any(2) ? LITMUS_ADD : LITMUS_EXCHANGE;
+        i.a.value = any(2) ? 10 : 100;
+    } else {
+        static const enum machine_order orders[] = {ORDER_ACQUIRE_RELEASE, ORDER_SEQUENTIAL, ORDER_SEQUENTIAL,
+                                                    ORDER_RELEASE, ORDER_ACQUIRE};
+        i.kind = LITMUS_FENCE;
+        i.order = orders[any(5)];
+    }
+    return i;
+}
+
+/* A block barrier somewhere in all threads of one block. */
+static void add_barrier(struct litmus *test, int block)
+{
+    for (int t = 0; t < test->thread_count; t++) {
+        struct litmus_thread *thread = &test->threads[t];
+        if (thread->block != block)
+            continue;
+        int at = any(thread->count + 1);
+        memmove(&thread->code[at + 1], &thread->code[at],
+                (size_t)(thread->count++ - at) * sizeof *thread->code);
+        thread->code[at] =
+            (struct litmus_instruction){.kind = LITMUS_BARRIER, .location = -1, .destination = -1};
+    }
+}
+
+static void place_threads(struct litmus *test)
+{
+    int topology = any(4);
+    for (int t = 0; t < test->thread_count; t++) {
+        struct litmus_thread *thread = &test->threads[t];
+        thread->device = topology == 3 ? t % 2 : 0;
+        thread->block = thread->device * LITMUS_THREADS + (topology == 0 ? 0 : topology == 2 ? any(2) : t);
+    }
+}
+
+/* Few reads and writes, so that the axioms' enumeration ends soon. */
+static struct litmus any_program(void)
+{
+    struct litmus test = {.thread_count = 2 + (any(6) + 1) / 4 + (any(6) == 0), .condition = "0 == 0"};
+    int locations = 1 + (any(4) + 1) / 2, reads = 0, writes = 0, value = 0, left = 5 + any(4);
+    test.location_count = locations;
+    for (int l = 0; l < locations; l++)
+        test.locations[l][0] = (char)('x' + l);
+    for (int tries = 0; left > 0 && tries < 40; tries++) {
+        struct litmus_thread *thread = &test.threads[any(test.thread_count)];
+        struct litmus_instruction i = any_access(any(locations), thread->register_count, &value);
+        bool does_read = i.kind == LITMUS_LOAD || i.kind == LITMUS_ATOMIC;
+        bool does_write = i.kind == LITMUS_STORE || i.kind == LITMUS_ATOMIC;
+        if (thread->count == 5 || (does_read && reads == 5) || (does_write && writes == 5))
+            continue;
+        reads += does_read;
+        writes += does_write;
+        if (does_read)
+            thread->registers[thread->register_count++][0] = 'r';
+        else
+            i.destination = -1;
+        thread->code[thread->count++] = i;
+        left--;
+    }
+    place_threads(&test);
+    if (any(10) < 3)
+        add_barrier(&test, test.threads[0].block);
+    return test;
+}
+
+struct tally {
+    int programs, unsound, complete;
+    long long shown, allowed;
+};
+
+/* All executions where there are not too many, else samples. */
+static void compare(const struct litmus *test, struct tally *tally)
+{
+    struct litmus_outcomes allowed = {.count = 0}, shown = {.count = 0};
+    if (!ptx_outcomes(test, &allowed))
+        return;
+    if (!litmus_explore(test, 1000, &shown))
+        litmus_sample(test, 1000, &(struct random){1}, &shown);
+    int forbidden = 0;
+    for (int i = 0; i < shown.count; i++)
+        forbidden += !litmus_has(&allowed, &shown.items[i]);
+    tally->programs++;
+    tally->unsound += forbidden > 0;
+    tally->complete += shown.count == allowed.count;
+    tally->shown += shown.count;
+    tally->allowed += allowed.count;
+    litmus_forget(&allowed);
+    litmus_forget(&shown);
+}
+
+static void check_random_programs(int programs, unsigned long long seed)
+{
+    struct tally tally = {.programs = 0};
+    random_state.state = seed;
+    for (int p = 0; p < programs; p++) {
+        struct litmus test = any_program();
+        compare(&test, &tally);
+    }
+    check(tally.programs > programs * 9 / 10 && tally.unsound == 0,
+          "random programs show nothing that PTX forbids (%d programs, %d unsound; %lld of %lld allowed "
+          "outcomes shown, all of them in %d)",
+          tally.programs, tally.unsound, tally.shown, tally.allowed, tally.complete);
+    check(programs != 100 || tally.shown * 100 > tally.allowed * 61,
+          "and, of the first hundred, more than 61 percent of what it allows");
+}
+
+/* ---- the classic tests ---- */
+
+static void check_classic(int classic)
+{
+    int unsound = 0, hidden = 0, allowed_forms = 0, not_all = 0;
+    for (int f = 0; f < litmus_form_count; f++) {
+        struct litmus test;
+        struct litmus_outcomes allowed = {.count = 0}, shown = {.count = 0};
+        litmus_make_classic(classic, f, &test);
+        bool judged = ptx_outcomes(&test, &allowed), all = litmus_explore(&test, 100000, &shown);
+        bool may = litmus_verdict(&test, &allowed), does = litmus_verdict(&test, &shown);
+        not_all += !judged || !all;
+        allowed_forms += may;
+        unsound += does && !may;
+        hidden += may && !does;
+        if (does != may)
+            printf("        %s: %s\n", test.name, may ? "allowed and not shown" : "FORBIDDEN AND SHOWN");
+        litmus_forget(&allowed);
+        litmus_forget(&shown);
+    }
+    const char *name = litmus_classic_name(classic);
+    bool is_lb = strcmp(name, "lb") == 0, is_cowr = strcmp(name, "cowr") == 0;
+    check(unsound == 0 && not_all == 0,
+          "%s, all its executions: of %d forms PTX allows %d, the machine shows %d", name, litmus_form_count,
+          allowed_forms, allowed_forms - hidden);
+    check(hidden == (is_lb ? 7 : is_cowr ? 4 : 0), "%s hides what the documents say, and no more", name);
+}
+
+/* ---- Dat3M's ---- */
+
+static char *read_file(const char *folder, const char *name)
+{
+    static char text[1 << 16];
+    char path[1024];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    FILE *file = fopen(path, "r");
+    if (!file)
+        return NULL;
+    text[fread(text, 1, sizeof text - 1, file)] = '\0';
+    fclose(file);
+    return text;
+}
+
+struct opinions {
+    int tests, axioms_judge, axioms_differ, unsound, hidden, not_read;
+};
+
+static void ask_both(const char *name, bool expected, const char *text, struct opinions *n)
+{
+    struct litmus test;
+    struct litmus_outcomes allowed = {.count = 0}, shown = {.count = 0};
+    const char *wrong = litmus_parse(text, &test);
+    if (wrong) {
+        n->not_read++;
+        printf("        %s: %s\n", name, wrong);
+        return;
+    }
+    n->tests++;
+    if (ptx_outcomes(&test, &allowed)) {
+        n->axioms_judge++;
+        if (litmus_verdict(&test, &allowed) != expected) {
+            n->axioms_differ++;
+            printf("        %s: the axioms differ from the expected %d\n", name, expected);
+        }
+    }
+    if (!litmus_explore(&test, 10000, &shown)) {
+        litmus_sample(&test, 3000, &(struct random){1}, &shown);
+    }
+    bool reaches = litmus_verdict(&test, &shown) == (test.quantifier == LITMUS_EXISTS);
+    bool may = expected == (test.quantifier == LITMUS_EXISTS);
+    n->unsound += reaches && !may;
+    n->hidden += may && !reaches;
+    if (reaches != may)
+        printf("        %s: %s\n", name, may ? "allowed and not shown" : "FORBIDDEN AND SHOWN");
+    litmus_forget(&allowed);
+    litmus_forget(&shown);
+}
+
+static void check_dat3m(const char *folder)
+{
+    char *list = read_file(folder, "expected.csv");
+    if (!list) {
+        printf("skipped Dat3M's tests: LITMUS_DATA names no folder with an expected.csv\n");
+        return;
+    }
+    struct opinions n = {.tests = 0};
+    char *rest = copy_text(list), *copy = rest;
+    for (char *line = strtok_r(rest, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
+        char *comma = strrchr(line, ',');
+        if (!comma)
+            continue;
+        *comma = '\0';
+        char *text = read_file(folder, line);
+        if (text)
+            ask_both(line, comma[1] == '1', text, &n);
+    }
+    free(copy);
+    check(
+        n.tests > 0 && n.unsound == 0,
+        "Dat3M's tests show nothing that PTX forbids (%d tests, %d unsound, %d allowed and not shown, %d of "
+        "another kind)",
+        n.tests, n.unsound, n.hidden, n.not_read);
+    check(n.axioms_differ <= 2, "the axioms agree with Dat3M in %d of %d tests",
+          n.axioms_judge - n.axioms_differ, n.axioms_judge);
+}
+
+int main(int argc, char **argv)
+{
+    check_random_programs(argc > 1 ? atoi(argv[1]) : 100, argc > 2 ? strtoull(argv[2], NULL, 10) : 1);
+    for (int c = 0; c < litmus_classic_count; c++)
+        check_classic(c);
+    const char *folder = getenv("LITMUS_DATA");
+    check_dat3m(folder ? folder : "../shared/data/third-party/litmus-ptx");
+    return checks_done();
+}
