@@ -84,44 +84,54 @@ MACHINE_DEVICE void __syncwarp(unsigned mask = 0xffffffffu)
 {
     machine_syncwarp(mask);
 }
-MACHINE_DEVICE void __threadfence()
-{
-    machine_fence_full();
-}
+/* fence.sc since Volta, at the scope of the name. */
 MACHINE_DEVICE void __threadfence_block()
 {
-    asm volatile("" ::
-                     : "memory"); /* a block's threads share one multiprocessor, whose memory has one order */
+    machine_fence(SCOPE_BLOCK, ORDER_SEQUENTIAL);
+}
+MACHINE_DEVICE void __threadfence()
+{
+    machine_fence(SCOPE_DEVICE, ORDER_SEQUENTIAL);
+}
+MACHINE_DEVICE void __threadfence_system()
+{
+    machine_fence(SCOPE_SYSTEM, ORDER_SEQUENTIAL);
 }
 MACHINE_DEVICE long long clock64()
 {
     return machine_clock();
 }
 
-MACHINE_DEVICE unsigned atomicAdd(unsigned *p, unsigned v)
-{
-    return machine_atomic_add_32(p, v);
-}
-MACHINE_DEVICE int atomicAdd(int *p, int v)
-{
-    return (int)machine_atomic_add_32(p, (uint32_t)v);
-}
-MACHINE_DEVICE unsigned long long atomicAdd(unsigned long long *p, unsigned long long v)
-{
-    return machine_atomic_add_64(p, v);
-}
-MACHINE_DEVICE unsigned atomicMax(unsigned *p, unsigned v)
-{
-    return machine_atomic_max_32(p, v);
-}
-MACHINE_DEVICE unsigned atomicExch(unsigned *p, unsigned v)
-{
-    return machine_atomic_exchange_32(p, v);
-}
-MACHINE_DEVICE unsigned atomicCAS(unsigned *p, unsigned expected, unsigned v)
-{
-    return machine_atomic_compare_swap_32(p, expected, v);
-}
+/* Relaxed, at the scope of the name. */
+#define MACHINE_ATOMICS(suffix, scope)                                                                       \
+    MACHINE_DEVICE unsigned atomicAdd##suffix(unsigned *p, unsigned v)                                       \
+    {                                                                                                        \
+        return machine_atomic_add_32(p, v, scope, ORDER_RELAXED);                                            \
+    }                                                                                                        \
+    MACHINE_DEVICE int atomicAdd##suffix(int *p, int v)                                                      \
+    {                                                                                                        \
+        return (int)machine_atomic_add_32(p, (uint32_t)v, scope, ORDER_RELAXED);                             \
+    }                                                                                                        \
+    MACHINE_DEVICE unsigned long long atomicAdd##suffix(unsigned long long *p, unsigned long long v)         \
+    {                                                                                                        \
+        return machine_atomic_add_64(p, v, scope, ORDER_RELAXED);                                            \
+    }                                                                                                        \
+    MACHINE_DEVICE unsigned atomicMax##suffix(unsigned *p, unsigned v)                                       \
+    {                                                                                                        \
+        return machine_atomic_max_32(p, v, scope, ORDER_RELAXED);                                            \
+    }                                                                                                        \
+    MACHINE_DEVICE unsigned atomicExch##suffix(unsigned *p, unsigned v)                                      \
+    {                                                                                                        \
+        return machine_atomic_exchange_32(p, v, scope, ORDER_RELAXED);                                       \
+    }                                                                                                        \
+    MACHINE_DEVICE unsigned atomicCAS##suffix(unsigned *p, unsigned expected, unsigned v)                    \
+    {                                                                                                        \
+        return machine_atomic_compare_swap_32(p, expected, v, scope, ORDER_RELAXED);                         \
+    }
+MACHINE_ATOMICS(_block, SCOPE_BLOCK)
+MACHINE_ATOMICS(, SCOPE_DEVICE)
+MACHINE_ATOMICS(_system, SCOPE_SYSTEM)
+#undef MACHINE_ATOMICS
 
 MACHINE_DEVICE unsigned __shfl_sync(unsigned mask, unsigned value, int source, int width = 32)
 {

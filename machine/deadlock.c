@@ -4,8 +4,8 @@
  */
 #include "machine/deadlock.h"
 #include "machine/lock_unit.h"
+#include "machine/source_line.h"
 
-#include <dlfcn.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -107,31 +107,6 @@ static const char *what(const struct warp *warp, unsigned i)
     }
 }
 
-/* "file:line" of an instruction, if binutils are there; else its offset in the program. */
-static void where(const void *instruction, char *text, size_t size)
-{
-    Dl_info info;
-    if (!dladdr((void *)(uintptr_t)instruction, &info)) {
-        snprintf(text, size, "%p", instruction);
-        return;
-    }
-    unsigned long offset = (unsigned long)((uintptr_t)instruction - (uintptr_t)info.dli_fbase - 1);
-    snprintf(text, size, "%s+0x%lx", info.dli_fname, offset);
-    char command[512], line[256] = "";
-    snprintf(command, sizeof command, "addr2line -i -s -e '%s' 0x%lx 2>/dev/null", info.dli_fname, offset);
-    FILE *pipe = popen(command, "r");
-    if (!pipe)
-        return;
-    /* Innermost first: the first place that is not one of our own inline functions. */
-    while (fgets(line, sizeof line, pipe) && line[0] != '?') {
-        line[strcspn(line, " \n")] = '\0';
-        snprintf(text, size, "%s", line);
-        if (strncmp(line, "cuda_machine.h", 14) != 0)
-            break;
-    }
-    pclose(pipe);
-}
-
 /* Who holds the lock bit that the lane polls, and through which word. */
 static void describe_lock(const struct block *block, const struct lane *lane)
 {
@@ -180,7 +155,7 @@ static void describe_block(const struct run *run, const struct block *block)
             continue;
         const struct lane *lane = &here.warp->lanes[here.lane];
         char text[128];
-        where(lane->instruction, text, sizeof text);
+        source_line(lane->instruction, text, sizeof text);
         append("; block %u thread%s %u", block->index, end - i > 1 ? "s" : "", i);
         if (end - i > 1)
             append("-%u", end - 1);

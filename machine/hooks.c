@@ -7,11 +7,17 @@
 #include "machine/lanes.h"
 #include "machine/lock_unit.h"
 #include "machine/shared_memory.h"
+#include "machine/weak_memory.h"
 
 /* ---- loads and stores ---- */
 
-static inline void announce(uintptr_t address, size_t bytes, enum request_kind kind, const void *instruction,
-                            const void *frame)
+static inline bool is_weak(void)
+{
+    return __builtin_expect(the_machine.memory.is_weak, false);
+}
+
+static inline void announce(uintptr_t address, size_t bytes, enum request_kind kind, enum machine_scope scope,
+                            const void *instruction, const void *frame)
 {
     struct warp *warp = running.warp;
     if (!warp || lane_owns(address, frame))
@@ -26,27 +32,33 @@ static inline void announce(uintptr_t address, size_t bytes, enum request_kind k
     lane->instruction = instruction;
     lane->bytes = (uint32_t)bytes;
     lane->kind = (uint8_t)kind;
+    if (is_weak())
+        weak_finish_access();
     lane_wait(frame);
+    if (is_weak())
+        (kind == REQUEST_LOAD ? weak_load : weak_store)(address, bytes,
+                                                        (struct strength){scope, ORDER_RELAXED}, instruction);
 }
 
-#define HOOK(name, bytes, kind)                                                                              \
+#define HOOK(name, bytes, kind, scope)                                                                       \
     void name(void *address);                                                                                \
     void name(void *address)                                                                                 \
     {                                                                                                        \
-        announce((uintptr_t)address, bytes, kind, __builtin_return_address(0), __builtin_frame_address(0));  \
+        announce((uintptr_t)address, bytes, kind, scope, __builtin_return_address(0),                        \
+                 __builtin_frame_address(0));                                                                \
     }
 
 #define HOOKS(bytes)                                                                                         \
-    HOOK(__tsan_read##bytes, bytes, REQUEST_LOAD)                                                            \
-    HOOK(__tsan_write##bytes, bytes, REQUEST_STORE)                                                          \
-    HOOK(__tsan_volatile_read##bytes, bytes, REQUEST_LOAD)                                                   \
-    HOOK(__tsan_volatile_write##bytes, bytes, REQUEST_STORE)
+    HOOK(__tsan_read##bytes, bytes, REQUEST_LOAD, SCOPE_THREAD)                                              \
+    HOOK(__tsan_write##bytes, bytes, REQUEST_STORE, SCOPE_THREAD)                                            \
+    HOOK(__tsan_volatile_read##bytes, bytes, REQUEST_LOAD, SCOPE_SYSTEM)                                     \
+    HOOK(__tsan_volatile_write##bytes, bytes, REQUEST_STORE, SCOPE_SYSTEM)
 
 #define UNALIGNED_HOOKS(bytes)                                                                               \
-    HOOK(__tsan_unaligned_read##bytes, bytes, REQUEST_LOAD)                                                  \
-    HOOK(__tsan_unaligned_write##bytes, bytes, REQUEST_STORE)                                                \
-    HOOK(__tsan_unaligned_volatile_read##bytes, bytes, REQUEST_LOAD)                                         \
-    HOOK(__tsan_unaligned_volatile_write##bytes, bytes, REQUEST_STORE)
+    HOOK(__tsan_unaligned_read##bytes, bytes, REQUEST_LOAD, SCOPE_THREAD)                                    \
+    HOOK(__tsan_unaligned_write##bytes, bytes, REQUEST_STORE, SCOPE_THREAD)                                  \
+    HOOK(__tsan_unaligned_volatile_read##bytes, bytes, REQUEST_LOAD, SCOPE_SYSTEM)                           \
+    HOOK(__tsan_unaligned_volatile_write##bytes, bytes, REQUEST_STORE, SCOPE_SYSTEM)
 
 HOOKS(1)
 HOOKS(2)
@@ -62,7 +74,8 @@ UNALIGNED_HOOKS(16)
     void name(void *address, size_t bytes);                                                                  \
     void name(void *address, size_t bytes)                                                                   \
     {                                                                                                        \
-        announce((uintptr_t)address, bytes, kind, __builtin_return_address(0), __builtin_frame_address(0));  \
+        announce((uintptr_t)address, bytes, kind, SCOPE_THREAD, __builtin_return_address(0),                 \
+                 __builtin_frame_address(0));                                                                \
     }
 RANGE_HOOK(__tsan_read_range, REQUEST_LOAD)
 RANGE_HOOK(__tsan_write_range, REQUEST_STORE)
@@ -90,6 +103,8 @@ static void request(enum request_kind kind, uintptr_t address, unsigned bytes, c
     lane->address = address;
     lane->bytes = bytes;
     lane->instruction = instruction;
+    if (is_weak())
+        weak_finish_access();
     lane_wait(__builtin_frame_address(0));
 }
 
@@ -125,20 +140,41 @@ uint64_t machine_ballot(uint64_t mask, int predicate)
     return more->result;
 }
 
-void machine_fence_full(void)
+/* One of block scope costs nothing: a block's threads share one multiprocessor. */
+void machine_fence(enum machine_scope scope, enum machine_order order)
 {
-    request(REQUEST_FENCE_FULL, 0, 0, HERE);
+    if (scope > SCOPE_BLOCK)
+        request(order == ORDER_RELEASE   ? REQUEST_FENCE_RELEASE
+                : order == ORDER_ACQUIRE ? REQUEST_FENCE_ACQUIRE
+                                         : REQUEST_FENCE_FULL,
+                0, 0, HERE);
+    if (!is_weak())
+        return;
+    weak_finish_access();
+    weak_fence((struct strength){scope, order});
 }
 
-void machine_fence_release(void)
+/* What the order of an access costs beside the access: as much as the fence that would do the same. */
+static void request_order(enum request_kind kind, enum machine_scope scope, enum machine_order order,
+                          const void *instruction)
 {
-    request(REQUEST_FENCE_RELEASE, 0, 0, HERE);
+    enum machine_order needed = kind == REQUEST_FENCE_RELEASE ? ORDER_RELEASE : ORDER_ACQUIRE;
+    if (scope > SCOPE_BLOCK && order & needed)
+        request(kind, 0, 0, instruction);
 }
 
-void machine_fence_acquire(void)
-{
-    request(REQUEST_FENCE_ACQUIRE, 0, 0, HERE);
-}
+#define LOAD(name, type)                                                                                     \
+    type name(const void *address, enum machine_scope scope, enum machine_order order)                       \
+    {                                                                                                        \
+        request(REQUEST_LOAD, (uintptr_t)address, sizeof(type), HERE);                                       \
+        if (is_weak())                                                                                       \
+            weak_load((uintptr_t)address, sizeof(type), (struct strength){scope, order}, HERE);              \
+        type value = *(const type *)address;                                                                 \
+        request_order(REQUEST_FENCE_ACQUIRE, scope, order, (const char *)HERE + 1);                          \
+        return value;                                                                                        \
+    }
+LOAD(machine_load_32, uint32_t)
+LOAD(machine_load_64, uint64_t)
 
 long long machine_clock(void)
 {
@@ -192,12 +228,19 @@ uint32_t machine_lock_load(const void *address, int *acquired)
 {
     request(REQUEST_LOCK_LOAD, (uintptr_t)address, 4, HERE);
     *acquired = try_lock((uintptr_t)address);
+    if (is_weak()) { /* older than PTX: a lock that is taken acquires, and the value is the newest */
+        enum machine_order order = *acquired ? ORDER_ACQUIRE : ORDER_RELAXED;
+        weak_atomic_begins((uintptr_t)address, 4, (struct strength){SCOPE_BLOCK, order}, HERE);
+        weak_atomic_ends(false);
+    }
     return *(const uint32_t *)address;
 }
 
 void machine_store_unlock(void *address, uint32_t value)
 {
     store_unlock((uintptr_t)address, 0, HERE);
+    if (is_weak())
+        weak_store((uintptr_t)address, 4, (struct strength){SCOPE_BLOCK, ORDER_RELEASE}, HERE);
     *(uint32_t *)address = value;
     note_change();
 }
@@ -227,25 +270,36 @@ static bool begin_atomic(uintptr_t address, unsigned bytes, const void *caller)
  * loop over lock bits, a compare-and-swap has two instructions between load and store (Listing 3),
  * the others one.
  */
-#define ATOMIC(name, type, arguments, arithmetic, new_value)                                                 \
+#define ATOMIC(name, type, arguments, arithmetic, new_value, writes)                                         \
     type name arguments                                                                                      \
     {                                                                                                        \
+        request_order(REQUEST_FENCE_RELEASE, scope, order, (const char *)HERE - 1);                          \
         bool locked = begin_atomic((uintptr_t)address, sizeof(type), HERE);                                  \
         type old = *(type *)address, new = (new_value);                                                      \
         if (locked)                                                                                          \
             store_unlock((uintptr_t)address, arithmetic, HERE);                                              \
+        if (is_weak()) {                                                                                     \
+            weak_atomic_begins((uintptr_t)address, sizeof(type), (struct strength){scope, order}, HERE);     \
+            old = *(type *)address;                                                                          \
+            new = (new_value);                                                                               \
+        }                                                                                                    \
         *(type *)address = new;                                                                              \
+        if (is_weak())                                                                                       \
+            weak_atomic_ends(writes);                                                                        \
         if (new != old)                                                                                      \
             note_change();                                                                                   \
+        request_order(REQUEST_FENCE_ACQUIRE, scope, order, (const char *)HERE + 1);                          \
         return old;                                                                                          \
     }
+#define STRENGTH enum machine_scope scope, enum machine_order order
 
-ATOMIC(machine_atomic_add_32, uint32_t, (void *address, uint32_t value), 0, old + value)
-ATOMIC(machine_atomic_add_64, uint64_t, (void *address, uint64_t value), 0, old + value)
-ATOMIC(machine_atomic_max_32, uint32_t, (void *address, uint32_t value), 0, old > value ? old : value)
-ATOMIC(machine_atomic_exchange_32, uint32_t, (void *address, uint32_t value), 0, value)
-ATOMIC(machine_atomic_compare_swap_32, uint32_t, (void *address, uint32_t expected, uint32_t value), 1,
-       old == expected ? value : old)
+ATOMIC(machine_atomic_add_32, uint32_t, (void *address, uint32_t value, STRENGTH), 0, old + value, true)
+ATOMIC(machine_atomic_add_64, uint64_t, (void *address, uint64_t value, STRENGTH), 0, old + value, true)
+ATOMIC(machine_atomic_max_32, uint32_t, (void *address, uint32_t value, STRENGTH), 0,
+       old > value ? old : value, true)
+ATOMIC(machine_atomic_exchange_32, uint32_t, (void *address, uint32_t value, STRENGTH), 0, value, true)
+ATOMIC(machine_atomic_compare_swap_32, uint32_t, (void *address, uint32_t expected, uint32_t value, STRENGTH),
+       1, old == expected ? value : old, old == expected)
 
 /*
  * An arrival at an mbarrier (PTX ISA): pending arrivals in the low half, the count of a phase above
@@ -257,7 +311,7 @@ static uint64_t after_arrival(uint64_t state)
     uint64_t next_phase = ((state & ~UINT64_C(0xffffffff)) ^ UINT64_C(1) << 63) | count;
     return (uint32_t)state == 1 ? next_phase : state - 1;
 }
-ATOMIC(machine_mbarrier_arrive, uint64_t, (void *address), 0, after_arrival(old))
+ATOMIC(machine_mbarrier_arrive, uint64_t, (void *address, STRENGTH), 0, after_arrival(old), true)
 
 /* ---- the built-in variables ---- */
 

@@ -6,6 +6,8 @@
 #ifndef MACHINE_KERNEL_CALLS_H
 #define MACHINE_KERNEL_CALLS_H
 
+#include "machine/scopes.h"
+
 #include <stddef.h>
 #include <stdint.h>
 
@@ -33,9 +35,10 @@ void machine_syncthreads(void);
 void machine_syncwarp(uint64_t mask);
 uint64_t machine_shuffle(uint64_t mask, uint64_t value, int source_lane);
 uint64_t machine_ballot(uint64_t mask, int predicate);
-void machine_fence_full(void);
-void machine_fence_release(void);
-void machine_fence_acquire(void);
+/* Loads and stores need no call: plain ones are weak, volatile ones relaxed at system scope. */
+void machine_fence(enum machine_scope scope, enum machine_order order);
+uint32_t machine_load_32(const void *address, enum machine_scope scope, enum machine_order order);
+uint64_t machine_load_64(const void *address, enum machine_scope scope, enum machine_order order);
 long long machine_clock(void);
 
 /*
@@ -47,16 +50,21 @@ uint32_t machine_lock_load(const void *address, int *acquired);
 void machine_store_unlock(void *address, uint32_t value);
 /* bar.sync and bar.arrive */
 void machine_named_barrier(int barrier, int threads, int wait);
-uint64_t machine_mbarrier_arrive(void *address);
+uint64_t machine_mbarrier_arrive(void *address, enum machine_scope scope, enum machine_order order);
 /* SSY and the arrival at the point it set; nothing on a machine of independent threads. */
 void machine_convergence_set(void);
 void machine_convergence_wait(void);
 
-uint32_t machine_atomic_add_32(void *address, uint32_t value);
-uint64_t machine_atomic_add_64(void *address, uint64_t value);
-uint32_t machine_atomic_max_32(void *address, uint32_t value);
-uint32_t machine_atomic_exchange_32(void *address, uint32_t value);
-uint32_t machine_atomic_compare_swap_32(void *address, uint32_t expected, uint32_t value);
+uint32_t machine_atomic_add_32(void *address, uint32_t value, enum machine_scope scope,
+                               enum machine_order order);
+uint64_t machine_atomic_add_64(void *address, uint64_t value, enum machine_scope scope,
+                               enum machine_order order);
+uint32_t machine_atomic_max_32(void *address, uint32_t value, enum machine_scope scope,
+                               enum machine_order order);
+uint32_t machine_atomic_exchange_32(void *address, uint32_t value, enum machine_scope scope,
+                                    enum machine_order order);
+uint32_t machine_atomic_compare_swap_32(void *address, uint32_t expected, uint32_t value,
+                                        enum machine_scope scope, enum machine_order order);
 
 #ifdef __cplusplus
 }

@@ -1,5 +1,6 @@
 #include "machine/lanes.h"
 #include "base/failure.h"
+#include "machine/weak_memory.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -54,6 +55,8 @@ static void lane_main(struct transfer arrival)
     *(void **)arrival.data = arrival.from;
     const struct machine_launch *launch = the_machine.run.launch;
     launch->body(launch->closure);
+    if (the_machine.memory.is_weak)
+        weak_finish_access();
     running.warp->exited |= LANE(running.lane);
     lanes_hand_over();
     give_up("machine: an exited lane was resumed\n");

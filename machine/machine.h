@@ -24,6 +24,14 @@ enum machine_schedule {
     MACHINE_ADVERSARIAL  /* the youngest ready warp; with several multiprocessors, warps are also held back */
 };
 
+/* What a load gets where PTX leaves it open (docs/weak-memory.md). All but the first are weak memory. */
+enum machine_memory {
+    MACHINE_COHERENT, /* the newest value, always */
+    MACHINE_L1,       /* as GPUs do: what the multiprocessor's L1 has kept; stores wait for a release */
+    MACHINE_OLDEST,   /* the oldest value that PTX allows */
+    MACHINE_ANY       /* any of them by chance; now and then a store goes behind a newer one */
+};
+
 /* The constants of a machine. Times are in time units, which are clock cycles of a described GPU. */
 struct machine_description {
     char name[64];
@@ -102,6 +110,20 @@ void machine_install(const struct machine_description *description);
 const struct machine_description *machine_installed(void);
 
 void machine_set_schedule(enum machine_schedule schedule, uint64_t seed);
+
+/* Of all launches from now on; coherent at first. */
+void machine_set_memory(enum machine_memory memory);
+/* "coherent", "l1", "oldest", "random"; false: no such name. */
+bool machine_memory_of(const char *name, enum machine_memory *out);
+
+/*
+ * Collect data races of launches from now on (weak memory only; what was collected is forgotten):
+ * one report for each pair of instructions, with their lines in the source, and what would order
+ * them. machine_races: how many pairs there are so far.
+ */
+void machine_collect_races(bool collect);
+size_t machine_races(void);
+void machine_print_races(FILE *file);
 
 /* Time units since the machine was installed. */
 uint64_t machine_now(void);

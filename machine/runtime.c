@@ -3,6 +3,7 @@
 #include "base/failure.h"
 #include "machine/fault.h"
 #include "machine/presets.h"
+#include "machine/races.h"
 #include "machine/scheduler.h"
 #include "machine/trace.h"
 
@@ -129,11 +130,14 @@ cudaError_t cudaMalloc(void **pointer, size_t bytes)
     *pointer = fault_reuse(whole);
     if (!*pointer)
         *pointer = aligned_alloc(256, whole);
+    if (*pointer)
+        race_note_allocation(*pointer, bytes, __builtin_return_address(0));
     return *pointer ? cudaSuccess : cudaErrorMemoryAllocation;
 }
 
 cudaError_t cudaFree(void *pointer)
 {
+    race_forget_allocation(pointer);
     if (!fault_keep(pointer))
         free(pointer);
     return cudaSuccess;

@@ -12,6 +12,7 @@
 #include "machine/rendezvous.h"
 #include "machine/shared_memory.h"
 #include "machine/trace.h"
+#include "machine/weak_memory.h"
 
 #include <stdlib.h>
 
@@ -109,6 +110,7 @@ static uint64_t result_pause(void)
 static void open_block_barrier(struct block *block, uint64_t now)
 {
     uint64_t open_at = now + (uint64_t)the_machine.description.syncthreads_latency;
+    weak_open_block_barrier(block);
     for (unsigned w = 0; w < block->warp_count; w++) {
         struct warp *warp = &block->warps[w];
         lane_set lanes = warp->at_block_barrier;
@@ -124,6 +126,8 @@ static void open_warp_barrier(struct warp *warp, unsigned lane, uint64_t now)
     int latency = warp->lanes[lane].kind == REQUEST_WARP_BARRIER ? d->syncwarp_latency : d->shuffle_latency;
     lane_set lanes = rendezvous_warp(warp, lane);
     warp->at_warp_barrier &= ~lanes;
+    if (lanes && warp->lanes[lane].kind == REQUEST_WARP_BARRIER)
+        weak_warp_barrier(warp, lanes);
     if (lanes)
         go_on(warp, lanes, now + (uint64_t)latency, result_pause(), now);
 }
@@ -139,6 +143,7 @@ static void open_convergence_point(struct warp *warp, uint64_t now)
 static void open_named_barrier(struct block *block, unsigned id, uint64_t now)
 {
     uint64_t open_at = now + (uint64_t)the_machine.description.syncthreads_latency;
+    weak_open_named_barrier(block, id);
     for (unsigned w = 0; w < block->warp_count; w++) {
         struct warp *warp = &block->warps[w];
         lane_set lanes = 0;
@@ -223,6 +228,7 @@ static void come_to_named_barrier(struct warp *warp, lane_set lanes, bool waits,
 {
     if (waits)
         warp->at_named_barrier |= lanes;
+    weak_arrive_at_named_barrier(warp, lanes, rendezvous_named_barrier(warp, first_lane(lanes)));
     if (rendezvous_named_opens(warp, lanes))
         open_named_barrier(warp->block, rendezvous_named_barrier(warp, first_lane(lanes)), now);
     if (!waits)
@@ -239,6 +245,7 @@ static void dispatch(struct sm *sm, struct warp *warp, uint64_t now)
     switch ((enum request_kind)group.kind) {
     case REQUEST_BLOCK_BARRIER:
         warp->at_block_barrier |= lanes;
+        weak_arrive_at_block_barrier(warp, lanes);
         warp->block->at_barrier += (unsigned)__builtin_popcountll(lanes);
         if (rendezvous_block_opens(warp->block, now))
             open_block_barrier(warp->block, now);
@@ -354,6 +361,7 @@ static void start_block(struct run *run, struct sm *sm, size_t per_sm, uint64_t 
     block->place = free_place(sm);
     block->index = run->next_block++;
     shared_memory_give(block, per_sm);
+    weak_block_begins(block);
     form_warps(sm, block, threads);
     sm->blocks[sm->block_count++] = block;
     note_change();
@@ -380,6 +388,7 @@ static void remove_block(struct sm *sm, unsigned at)
     sm->warp_count = kept;
     sm->cursor = 0;
     sm->blocks[at] = sm->blocks[--sm->block_count];
+    weak_block_ends(block);
     shared_memory_take(block);
     blocks_give_back(block);
 }
@@ -475,6 +484,7 @@ static void open_run(struct run *run, const struct machine_launch *launch, size_
     shared_memory_open(per_sm);
     cost_reset();
     trace_launch_begins();
+    weak_launch_begins();
 }
 
 static void close_run(struct run *run)
@@ -489,6 +499,7 @@ static void close_run(struct run *run)
         free(sm->next_effect);
         free(sm->locks);
     }
+    weak_launch_ends();
     free(run->sms);
     free(run->next_event);
     run->launch = NULL;

@@ -8,6 +8,7 @@
  *     policy.c      who is next, where several could be
  *     scheduler.c   the event loop: asks all of these, then lets lanes go on
  *     blocks.c      their memory, while thousands come and go
+ *     weak_memory.c  what a load gets, if memory is weak -> memory_model.h, races.h
  *     deadlock.c, trace.c  look on
  */
 #ifndef MACHINE_STATE_H
@@ -121,9 +122,10 @@ struct block {
     unsigned expected[NAMED_BARRIERS]; /* threads, by the first that came */
     unsigned named_used;               /* a bit for each */
     uint64_t finished_at;
-    unsigned char *statics; /* its __shared__ variables while another block's are in place */
-    unsigned char *dynamic; /* its dynamic shared memory */
-    struct block *next;     /* among those that have ended, whose memory the next ones take over */
+    unsigned char *statics;  /* its __shared__ variables while another block's are in place */
+    unsigned char *dynamic;  /* its dynamic shared memory */
+    struct weak_block *weak; /* what its threads know of memory; NULL on a coherent machine */
+    struct block *next;      /* among those that have ended, whose memory the next ones take over */
 };
 
 /* Set: somebody holds it. Who, and through which word, a deadlock report tells. */
@@ -158,6 +160,7 @@ struct run {
     unsigned sm_count;
     unsigned next_block;
     unsigned blocks_left;
+    struct block **block_of; /* those that are resident, by number; weak memory only */
     uint64_t start, now, end;
     uint64_t changed; /* how often anything happened that a polling lane could be waiting for */
     uint64_t dispatches_since_change;
@@ -167,6 +170,10 @@ struct run {
 struct machine {
     struct machine_description description;
     enum machine_schedule schedule;
+    struct {
+        bool is_weak, races;
+        enum machine_memory policy;
+    } memory;
     struct random random;
     uint64_t now;
     struct machine_counters counters;

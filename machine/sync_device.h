@@ -1,6 +1,6 @@
 /*
- * The machine's halves of the headers in sync/: what those write in PTX for a GPU. The machine
- * keeps one order of all accesses; what the forms of an access differ in is their cost.
+ * The machine's halves of the headers in sync/: what those write in PTX for a GPU, with the same
+ * scopes and orders.
  */
 #ifndef MACHINE_SYNC_DEVICE_H
 #define MACHINE_SYNC_DEVICE_H
@@ -14,7 +14,7 @@ namespace gpusync
 
 static __device__ __forceinline__ unsigned load_relaxed(const unsigned *p)
 {
-    return *(const volatile unsigned *)p;
+    return machine_load_32(p, SCOPE_DEVICE, ORDER_RELAXED);
 }
 static __device__ __forceinline__ void store_relaxed(unsigned *p, unsigned v)
 {
@@ -22,26 +22,23 @@ static __device__ __forceinline__ void store_relaxed(unsigned *p, unsigned v)
 }
 static __device__ __forceinline__ unsigned load_acquire(const unsigned *p)
 {
-    unsigned value = *(const volatile unsigned *)p;
-    machine_fence_acquire();
-    return value;
+    return machine_load_32(p, SCOPE_DEVICE, ORDER_ACQUIRE);
 }
 static __device__ __forceinline__ unsigned add_relaxed(unsigned *p, unsigned v)
 {
-    return atomicAdd(p, v);
+    return machine_atomic_add_32(p, v, SCOPE_DEVICE, ORDER_RELAXED);
 }
 static __device__ __forceinline__ void reduce_add_release(unsigned *p, unsigned v)
 {
-    machine_fence_release();
-    atomicAdd(p, v);
+    machine_atomic_add_32(p, v, SCOPE_DEVICE, ORDER_RELEASE);
 }
 static __device__ __forceinline__ void fence_release()
 {
-    machine_fence_release();
+    machine_fence(SCOPE_DEVICE, ORDER_RELEASE);
 }
 static __device__ __forceinline__ void fence_acquire()
 {
-    machine_fence_acquire();
+    machine_fence(SCOPE_DEVICE, ORDER_ACQUIRE);
 }
 
 /* ---- sync/named_barrier.cuh ---- */
@@ -65,12 +62,12 @@ static __device__ __forceinline__ void mbarrier_init(mbarrier *barrier, unsigned
 }
 static __device__ __forceinline__ void mbarrier_arrive(mbarrier *barrier)
 {
-    machine_mbarrier_arrive(barrier);
+    machine_mbarrier_arrive(barrier, SCOPE_BLOCK, ORDER_RELEASE);
 }
 static __device__ __forceinline__ void mbarrier_invalidate(mbarrier *) {}
 static __device__ __forceinline__ bool mbarrier_try_wait(const mbarrier *barrier, unsigned parity)
 {
-    return *(const volatile mbarrier *)barrier >> 63 != parity;
+    return machine_load_64(barrier, SCOPE_BLOCK, ORDER_ACQUIRE) >> 63 != parity;
 }
 
 /* ---- sync/convergence.cuh ---- */

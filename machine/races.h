@@ -1,0 +1,38 @@
+/*
+ * Data races as PTX defines them: two accesses of which one writes and one is weak (or their scopes
+ * leave each other out), and nothing orders them. One report a pair of instructions.
+ */
+#ifndef MACHINE_RACES_H
+#define MACHINE_RACES_H
+
+#include "machine/memory_model.h"
+#include "machine/state.h"
+
+/* An instruction as the other files keep it: its offset in the program. */
+uint32_t race_site(const void *instruction);
+
+/* How one thread last came to know of another: what it read, and what wrote that. */
+struct observation {
+    uint32_t reader, reader_site, writer, writer_site;
+};
+
+struct race {
+    uint32_t first, first_site;   /* the thread that wrote, and where */
+    uint32_t second, second_site; /* the one whose access nothing orders with that */
+    enum race_kind { RACE_READS, RACE_WRITES, RACE_ATOMIC } kind;
+    bool both_strong; /* then a scope is too narrow */
+    uintptr_t address;
+    size_t bytes;
+    bool is_shared;          /* __shared__: the address is its offset */
+    enum what_if cure;       /* in which program it would be none; AS_IT_IS: in none of them */
+    struct observation last; /* of the second thread's block, or readers equal NO_THREAD */
+};
+
+/* Notes it, or that it happened again. */
+void race_note(const struct race *race, unsigned threads_in_block);
+
+/* An array that the host allocated, and where; and that it is no longer. */
+void race_note_allocation(const void *memory, size_t bytes, const void *instruction);
+void race_forget_allocation(const void *memory);
+
+#endif

@@ -1,0 +1,78 @@
+/*
+ * The machine with weak memory: an ordered barrier is right under every policy, an unordered one is
+ * caught, by its wrong results and by a race whose report names the line.
+ *
+ *     build/machine/tests/machine_weak [SEEDS [BLOCKS...]]
+ */
+#include "base/failure.h"
+#include "harness/device.h"
+#include "harness/options.h"
+#include "tests/check.h"
+#include "tests/trial.cuh"
+
+#include "machine/machine.h"
+
+static const int rounds = 4;
+static const machine_memory policies[] = {MACHINE_L1, MACHINE_OLDEST, MACHINE_ANY};
+static const char *const policy_names[] = {"l1", "oldest", "random"};
+
+struct tally {
+    int runs, wrong, deadlocks;
+    size_t races;
+};
+
+template <class Barrier>
+static tally run_seeds(sync_id method, unsigned blocks, int policy, int seeds)
+{
+    tally tally = {0, 0, 0, 0};
+    trial_shape t = {{blocks, blocks}, 64, 1, START_ZERO};
+    machine_set_memory(policies[policy]);
+    machine_collect_races(true);
+    for (int seed = 1; seed <= seeds; seed++) {
+        machine_set_schedule(seed % 2 ? MACHINE_RANDOM : MACHINE_ADVERSARIAL, (uint64_t)seed);
+        int errors = run_trial<Barrier>(t, method, rounds, (unsigned)seed);
+        tally.runs++;
+        tally.wrong += errors > 0;
+        tally.deadlocks += errors < 0;
+    }
+    tally.races = machine_races();
+    return tally;
+}
+
+static void check_barrier(sync_id method, unsigned blocks, int seeds)
+{
+    const struct variant *v = &sync_variants[method];
+    with_barrier(method, [&](auto barrier) {
+        for (int p = 0; p < 3; p++) {
+            tally t = run_seeds<decltype(barrier)>(method, blocks, p, seeds);
+            if (v->ordered)
+                check(t.wrong == 0 && t.deadlocks == 0 && t.races == 0,
+                      "%s of %u blocks is right under weak memory (%s, %d runs: %d wrong, %d deadlocks, %zu "
+                      "races)",
+                      v->name, blocks, policy_names[p], t.runs, t.wrong, t.deadlocks, t.races);
+            else
+                check(t.wrong > 0 && t.races > 0,
+                      "%s of %u blocks is caught (%s, %d runs: %d wrong, %zu races)", v->name, blocks,
+                      policy_names[p], t.runs, t.wrong, t.races);
+            if (getenv("SHOW_RACES"))
+                machine_print_races(stdout);
+        }
+    });
+}
+
+int main(int argc, char **argv)
+{
+    set_program_name("machine_weak");
+    options options = {};
+    options.device = "h100";
+    device device;
+    open_device(&options, &device);
+    int seeds = argc > 1 ? atoi(argv[1]) : 6;
+    unsigned standard[] = {2, 8};
+    for (int b = 0; b < (argc > 2 ? argc - 2 : 2); b++)
+        for (const struct variant &barrier : sync_variants)
+            if (barrier.resident)
+                check_barrier((sync_id)barrier.id, argc > 2 ? (unsigned)atoi(argv[b + 2]) : standard[b],
+                              seeds);
+    return checks_done();
+}

@@ -1,0 +1,81 @@
+/* One trial of a grid barrier, by the payload of micro/payload.cuh. */
+#ifndef TESTS_TRIAL_CUH
+#define TESTS_TRIAL_CUH
+
+#include "base/memory.h"
+#include "harness/steps.cuh"
+#include "harness/timer.h"
+#include "micro/payload.cuh"
+
+#include <stdlib.h>
+
+/* What the barrier's memory holds before the first launch. */
+enum start { START_ZERO, START_BEFORE_WRAP };
+
+struct trial_shape {
+    dim3 blocks[2], threads; /* of two launches, one after the other on the same memory */
+    int count;
+    enum start start;
+};
+
+/* The memory as it is after many launches: all numbers equal, some arrivals (not whole rounds)
+ * before they wrap. */
+static void set_start(gpusync_grid_barrier memory, sync_id method, enum start start, unsigned seed)
+{
+    size_t bytes = gpusync_grid_barrier_bytes(memory.capacity), words = bytes / sizeof(unsigned);
+    unsigned *content = (unsigned *)allocate(bytes), before = 0u - (1 + seed % 25);
+    if (start == START_BEFORE_WRAP)
+        switch (sync_methods[method].memory) {
+        case MEMORY_PHASE:
+            content[0] = PHASE_BIT;
+            break;
+        case MEMORY_COUNTS:
+            content[0] = content[GPUSYNC_LINE_WORDS] = before;
+            break;
+        case MEMORY_ARRAYS:
+            content[GPUSYNC_LINE_WORDS] = before;
+            for (size_t i = words - 2 * memory.capacity; i < words; i++)
+                content[i] = before;
+            break;
+        }
+    CHECK(cudaMemcpy(memory.words, content, bytes, cudaMemcpyHostToDevice));
+    free(content);
+}
+
+static unsigned volume(dim3 extent)
+{
+    return extent.x * extent.y * extent.z;
+}
+
+/* Runs the launches; returns how many payload errors it had, or -1 for a deadlock. */
+template <class Barrier>
+static int run_trial(const trial_shape &t, sync_id method, int rounds, unsigned seed)
+{
+    unsigned first = volume(t.blocks[0]), second = volume(t.blocks[1]);
+    unsigned most = first > second ? first : second, errors = 0;
+    gpusync_grid_barrier memory = {NULL, most};
+    PayloadStep step;
+    size_t boards = 2 * sizeof(unsigned) * most * volume(t.threads);
+    CHECK(cudaMalloc((void **)&memory.words, gpusync_grid_barrier_bytes(most)));
+    CHECK(cudaMalloc((void **)&step.boards, boards));
+    CHECK(cudaMalloc((void **)&step.errors, sizeof errors));
+    CHECK(cudaMemset(step.errors, 0, sizeof errors));
+    set_start(memory, method, t.start, seed);
+    cudaError_t result = cudaSuccess;
+    for (int i = 0; i < t.count && result == cudaSuccess; i++) {
+        CHECK(cudaMemset(step.boards, 0xff, boards));
+        launch_shape shape = {t.blocks[i], t.threads, 0, sync_methods[method].cooperative, false};
+        result = launch(step_loop<Barrier, PayloadStep>, shape, harness_stream(), step, rounds, memory);
+        if (result == cudaSuccess)
+            wait_for_device();
+    }
+    CHECK(cudaMemcpy(&errors, step.errors, sizeof errors, cudaMemcpyDeviceToHost));
+    CHECK(cudaFree(memory.words));
+    CHECK(cudaFree(step.boards));
+    CHECK(cudaFree(step.errors));
+    if (result != cudaErrorLaunchTimeout)
+        CHECK(result);
+    return result == cudaErrorLaunchTimeout ? -1 : (int)errors;
+}
+
+#endif
