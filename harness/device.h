@@ -57,6 +57,10 @@ void add_conditions(struct cJSON *conditions);
  * measured before it. */
 void device_reset(void);
 
+/* Data races of the machine since device_reset; writes what there are to stderr behind the label, and
+ * returns how many (--races). */
+size_t device_report_races(const char *label);
+
 /* What the machine counts from here on, and its counters since, as "counters" and "intervals" of a
  * point. */
 void begin_counting(void);

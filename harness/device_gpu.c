@@ -50,6 +50,8 @@ static int device_index(const char *text, int count)
 
 void open_device(const struct options *options, struct device *out)
 {
+    if (options->memory || options->races)
+        fail(EXIT_BAD_INPUT, "--memory and --races are for the memory machine; this program runs on a GPU");
     if (options->trace)
         fail(EXIT_BAD_INPUT, "--trace is for the memory machine");
     if (options->schedule)
@@ -75,6 +77,12 @@ void open_device(const struct options *options, struct device *out)
 void close_device(void) {}
 
 void device_reset(void) {}
+
+size_t device_report_races(const char *label)
+{
+    (void)label;
+    return 0;
+}
 
 void begin_counting(void) {}
 

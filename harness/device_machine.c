@@ -91,9 +91,37 @@ static struct machine_description find_description(const char *name)
 static enum machine_schedule schedule;
 static unsigned long long schedule_seed;
 
+static bool races_wanted;
+
 void device_reset(void)
 {
     machine_set_schedule(schedule, schedule_seed);
+    if (races_wanted)
+        machine_collect_races(true);
+}
+
+size_t device_report_races(const char *label)
+{
+    size_t races = races_wanted ? machine_races() : 0;
+    if (races) {
+        fprintf(stderr, "%s:\n", label);
+        machine_print_races(stderr);
+    }
+    return races;
+}
+
+static void set_memory(const struct options *options)
+{
+    const char *name = options->memory ? options->memory : options->races ? "oldest" : "coherent";
+    enum machine_memory memory;
+    if (!machine_memory_of(name, &memory))
+        fail(EXIT_BAD_INPUT, "--memory must be coherent, l1, oldest or random, not \"%s\"", name);
+    if (options->races && memory == MACHINE_COHERENT)
+        fail(EXIT_BAD_INPUT, "--races needs weak memory; --memory coherent is none");
+    races_wanted = options->races;
+    machine_set_memory(memory);
+    if (memory != MACHINE_COHERENT)
+        cJSON_AddStringToObject(description_json, "memory", name);
 }
 
 static void set_schedule(const struct options *options)
@@ -133,6 +161,7 @@ void open_device(const struct options *options, struct device *out)
 {
     struct machine_description d = find_description(options->device ? options->device : "gtx280");
     machine_install(&d);
+    set_memory(options);
     set_schedule(options);
     if (options->trace)
         open_trace(options->trace);

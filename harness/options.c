@@ -20,6 +20,8 @@ enum {
     OPT_WITHIN,
     OPT_IN_GRAPH,
     OPT_STRICT,
+    OPT_MEMORY,
+    OPT_RACES,
     OPT_EXTRA
 };
 
@@ -42,6 +44,8 @@ static const struct option common_options[] = {
     {"device", required_argument, NULL, 'd'},
     {"schedule", required_argument, NULL, 'S'},
     {"trace", required_argument, NULL, 'T'},
+    {"memory", required_argument, NULL, OPT_MEMORY},
+    {"races", no_argument, NULL, OPT_RACES},
     {"timeout", required_argument, NULL, OPT_TIMEOUT},
     {"no-residency-check", no_argument, NULL, OPT_NO_RESIDENCY_CHECK},
     {"resume", no_argument, NULL, OPT_RESUME},
@@ -84,6 +88,8 @@ static void print_help(const struct experiment *e)
         "dmm:W,L "
         "(default: gtx280)\n"
         "  --schedule NAME       memory machine: round-robin, random or adversarial\n"
+        "  --memory NAME         memory machine: coherent, or weak as PTX allows: l1, oldest or random\n"
+        "  --races               memory machine: report data races (with --memory oldest, if none is named)\n"
         "  --trace FILE          memory machine: write each memory request, when it was made and when it was "
         "done\n"
         "  --timeout S           seconds that a kernel may run before the watchdog ends the program "
@@ -100,8 +106,9 @@ static void print_help(const struct experiment *e)
         e->problem.write_answers ? "  --output FILE         write the answers of the last point\n" : "");
     for (const struct extra_option *x = e->options; x && x->name; x++)
         printf("  --%-19s %s (default: %s)\n", x->name, x->help, x->standard);
-    printf("\nexit status: 0 all measured, and what is ordered verified; 1 a result was wrong; 2 bad command "
-           "line or input;\n"
+    printf("\nexit status: 0 all measured, and what is ordered verified; 1 a result was wrong, or an "
+           "ordered\n"
+           "variant has a data race (--races); 2 bad command line or input;\n"
            "3 the device cannot do this; 4 deadlock or time-out\n");
 }
 
@@ -241,6 +248,12 @@ void parse_options(int argc, char **argv, const struct experiment *e, struct opt
             break;
         case 'T':
             o->trace = optarg;
+            break;
+        case OPT_MEMORY:
+            o->memory = optarg;
+            break;
+        case OPT_RACES:
+            o->races = true;
             break;
         case OPT_PROCESSES:
             o->processes = (int)parse_number("processes", optarg, 1, 100);

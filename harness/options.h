@@ -15,11 +15,12 @@ struct options {
     const char *input, *output; /* NULL: none */
     const char *json;           /* NULL: no result file */
     const char *device; /* CUDA: an index; machine: a preset's name or a description file; NULL: the first */
-    const char *schedule, *trace; /* machine only */
-    double timeout_s;             /* 0: none */
-    int blocks_on_each;           /* --blocks all: 1, twice: 2; 0: neither */
-    bool in_graph;                /* repeats are timed in a CUDA graph */
-    bool strict;                  /* a wrong result of an unordered variant counts, too */
+    const char *schedule, *trace, *memory; /* machine only */
+    bool races;         /* machine only: an ordered variant's data race is a wrong result */
+    double timeout_s;   /* 0: none */
+    int blocks_on_each; /* --blocks all: 1, twice: 2; 0: neither */
+    bool in_graph;      /* repeats are timed in a CUDA graph */
+    bool strict;        /* a wrong result of an unordered variant counts, too */
     bool list, quiet, force, resume, print_device, no_residency_check;
 };
 

@@ -95,9 +95,21 @@ static size_t samples_wanted(const struct sweep *s, const struct planned *p, siz
     return more < SAMPLES_OF_A_VISIT ? more : SAMPLES_OF_A_VISIT;
 }
 
+/* Data races of what was just run, where they are asked for. */
+static void add_races(const struct point *p, cJSON *json)
+{
+    char label[160];
+    snprintf(label, sizeof label, "%s, %u blocks of %u threads, size %lld", p->variant->name, p->blocks,
+             p->threads, p->size);
+    size_t races = device_report_races(label);
+    if (races)
+        cJSON_AddNumberToObject(json, "races", (double)races);
+}
+
 static void visit(const struct sweep *s, struct planned *p, size_t more)
 {
     cJSON *json = measure_point(s, &p->point, p->json, more);
+    add_races(&p->point, json);
     cJSON_Delete(p->json);
     p->json = json;
     if (s->options.json)
@@ -147,9 +159,10 @@ static void print_row(const cJSON *p)
     printf("%-24s %9.0f %6.0f %8.0f %16.6g %14.6g  %s\n",
            cJSON_GetStringValue(cJSON_GetObjectItem(p, "variant")), number(p, "size"), number(p, "blocks"),
            number(p, "threads"), number(p, "median"), number(p, "per_operation"),
-           cJSON_IsNull(verified)   ? "-"
-           : cJSON_IsTrue(verified) ? "verified"
-                                    : "WRONG");
+           cJSON_IsNull(verified)                                      ? "-"
+           : cJSON_HasObjectItem(p, "races") && cJSON_IsTrue(verified) ? "verified, but with data races"
+           : cJSON_IsTrue(verified)                                    ? "verified"
+                                                                       : "WRONG");
 }
 
 /* Why no more samples were taken. */
@@ -163,7 +176,7 @@ static void keep(struct sweep *s, const struct planned *p)
 {
     add_reason(s, p);
     if ((p->point.variant->ordered || s->options.strict) &&
-        cJSON_IsFalse(cJSON_GetObjectItem(p->json, "verified")))
+        (cJSON_IsFalse(cJSON_GetObjectItem(p->json, "verified")) || cJSON_HasObjectItem(p->json, "races")))
         s->wrong = true;
     if (!s->options.quiet)
         print_row(p->json);

@@ -126,7 +126,8 @@ static void open_warp_barrier(struct warp *warp, unsigned lane, uint64_t now)
     int latency = warp->lanes[lane].kind == REQUEST_WARP_BARRIER ? d->syncwarp_latency : d->shuffle_latency;
     lane_set lanes = rendezvous_warp(warp, lane);
     warp->at_warp_barrier &= ~lanes;
-    if (lanes && warp->lanes[lane].kind == REQUEST_WARP_BARRIER)
+    /* The lanes of a lockstep warp are one thread of control, which a vote orders too. */
+    if (lanes && (warp->lanes[lane].kind == REQUEST_WARP_BARRIER || the_machine.description.lockstep))
         weak_warp_barrier(warp, lanes);
     if (lanes)
         go_on(warp, lanes, now + (uint64_t)latency, result_pause(), now);
