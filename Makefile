@@ -30,6 +30,7 @@ RESULTS ?= results
 
 BUILD := build
 PROGRAMS := micro-barrier micro-components micro-producer-consumer micro-hazards micro-latency micro-throughput micro-split micro-stencil \
+  micro-litmus \
   fft bitonic swat swat-batch swat-scores nw pairhmm sum
 CUDA_HOME ?= $(patsubst %/bin/nvcc,%,$(shell command -v $(NVCC) 2>/dev/null))
 
@@ -55,6 +56,10 @@ EXTRA_micro-barrier := micro/barrier_fits
 EXTRA_micro-latency := micro/point_line
 EXTRA_micro-producer-consumer := micro/point_line
 EXTRA_micro-stencil := micro/plate
+MEMORY_MODEL := machine/memory_model machine/release machine/view machine/history
+LITMUS := micro/litmus_test micro/litmus_classic micro/ptx_axioms
+EXTRA_micro-litmus := $(LITMUS)
+$(BUILD)/machine/micro-litmus: $(BUILD)/machine/obj/micro/litmus_explore.o
 EXTRA_fft := fft/reference
 # Of the CUDA Toolkit, where it has it.
 GPU_LIBS_fft := $(if $(wildcard $(CUDA_HOME)/lib64/libcufft.so),-lcufft)
@@ -259,8 +264,6 @@ $(BUILD)/host/%: tests/%.c $(TESTED) tests/check.h $(wildcard report/*.h base/*.
 
 $(BUILD)/host/pairhmm_plan: pairhmm/plan.c pairhmm/blocked.c pairhmm/tasks.c pairhmm/reference.c
 $(BUILD)/host/sw_plan: swat/plan.c swat/blocked.c swat/gatk_tasks.c
-MEMORY_MODEL := machine/memory_model machine/release machine/view machine/history
-LITMUS := micro/litmus_test micro/litmus_classic micro/ptx_axioms
 $(BUILD)/host/memory_model: $(patsubst %,%.c,$(MEMORY_MODEL) $(LITMUS) micro/litmus_explore) $(wildcard machine/*.h micro/*.h)
 
 # Every parser, for libFuzzer, and for gcc as the test that replays what was found. The linker sends the calls that

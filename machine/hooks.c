@@ -176,6 +176,15 @@ static void request_order(enum request_kind kind, enum machine_scope scope, enum
 LOAD(machine_load_32, uint32_t)
 LOAD(machine_load_64, uint64_t)
 
+void machine_store_32(void *address, uint32_t value, enum machine_scope scope, enum machine_order order)
+{
+    request_order(REQUEST_FENCE_RELEASE, scope, order, (const char *)HERE - 1);
+    request(REQUEST_STORE, (uintptr_t)address, sizeof value, HERE);
+    if (is_weak())
+        weak_store((uintptr_t)address, sizeof value, (struct strength){scope, order}, HERE);
+    *(uint32_t *)address = value;
+}
+
 long long machine_clock(void)
 {
     struct lane_more *more = more_of_self();

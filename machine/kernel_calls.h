@@ -38,6 +38,7 @@ uint64_t machine_ballot(uint64_t mask, int predicate);
 /* Loads and stores need no call: plain ones are weak, volatile ones relaxed at system scope. */
 void machine_fence(enum machine_scope scope, enum machine_order order);
 uint32_t machine_load_32(const void *address, enum machine_scope scope, enum machine_order order);
+void machine_store_32(void *address, uint32_t value, enum machine_scope scope, enum machine_order order);
 uint64_t machine_load_64(const void *address, enum machine_scope scope, enum machine_order order);
 long long machine_clock(void);
 
