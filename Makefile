@@ -72,7 +72,7 @@ EXTRA_sum := sum/phases sum/numbers
 EXTRA_pairhmm := pairhmm/tasks pairhmm/reference pairhmm/blocked pairhmm/plan pairhmm/pools
 EXTRA_nw := align/sequences align/scoring align/cigar nw/compare nw/reference
 
-.PHONY: all deps gpu machine report run figures compare tables claims documents bench mutants fuzz test test-gpu clean help FORCE
+.PHONY: check-barrier all deps gpu machine report run figures compare tables claims documents bench mutants fuzz test test-gpu clean help FORCE
 .DELETE_ON_ERROR:
 .SECONDARY:
 
@@ -87,6 +87,7 @@ help:
 	@echo 'make documents computes the numbers and tables of README.md and docs/ from results/'
 	@echo 'make compare A=results/DEVICE B=results/DEVICE    how two devices differ'
 	@echo 'make test      install what is missing, build everything, run all tests (no GPU needed)'
+	@echo 'make check-barrier BARRIER=my_barrier.cuh TYPE=MyBarrier    is your grid barrier right? No GPU needed'
 	@echo 'make mutants   plants mistakes, which the tests must find (takes long); LINES=1-20 of the list'
 	@echo 'make fuzz      every parser reads random inputs, FUZZ_SECONDS=60 each (needs clang)'
 	@echo 'make test-gpu  the tests that need a GPU'
@@ -224,6 +225,15 @@ $(BUILD)/gpu/examples/$(1): $(BUILD)/gpu/obj/examples/$(1).cu.o
 	$$(Q)$$(NVCC) $$(GPU_ARCH_FLAGS) -o $$@ $$^
 endef
 $(foreach e,$(EXAMPLES),$(eval $(call EXAMPLE,$(e))))
+
+# A barrier of yours: BARRIER is its header, TYPE its name in there.
+CHECKED := $(BUILD)/machine/examples/checked-barrier
+check-barrier: $(patsubst %,$(BUILD)/machine/obj/%.o,$(MACHINE) $(patsubst %.c,%,$(wildcard base/*.c)))
+	@mkdir -p $(dir $(CHECKED))
+	$(Q)$(CXX) $(MACHINE_CU_FLAGS) -DGPUSYNC_CHECKED $(if $(BARRIER),-DBARRIER_FILE='"$(abspath $(BARRIER))"') \
+	  $(if $(TYPE),-DBARRIER_TYPE='$(TYPE)') -c examples/check-my-barrier.cu -o $(CHECKED).o
+	$(Q)$(CXX) -o $(CHECKED) $(CHECKED).o $^ $(CJSON_LIBS) $(Z_LIBS) $(BOOST_CONTEXT_LIBS) -lm
+	@$(CHECKED)
 
 # ---- the machine's own speed ----
 

@@ -102,6 +102,7 @@ size_t machine_races(void)
 
 void machine_collect_races(bool collect)
 {
+    machine_installed(); /* which begins with none of this */
     the_machine.memory.races = collect;
     memset(place_of_found, 0, sizeof place_of_found);
     found_count = 0;

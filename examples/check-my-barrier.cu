@@ -1,0 +1,124 @@
+/*
+ * Is my grid barrier right? On the memory machine, without a GPU: every thread writes a word, the
+ * grid meets, every thread reads words of other blocks, again and again, while memory is as weak as
+ * PTX allows and the schedule as hostile as it can be.
+ *
+ *     make check-barrier BARRIER=my_barrier.cuh TYPE=MyBarrier
+ *
+ * The type has begin(gpusync_grid_barrier), sync() and end(), as those of sync/ (sync/counter.cuh is
+ * a short one to start from; the memory is zero at first and all of it yours). Without BARRIER it is
+ * gpusync::GridBarrier. Prints what went wrong: wrong values, deadlocks, and data races with the
+ * lines of both sides and what would order them. Exit status 0 if nothing did, else 1.
+ *
+ * For a GPU (nvcc -I. -arch=native examples/check-my-barrier.cu) it counts wrong values alone, and
+ * that there are none proves little: a missing fence may stay unseen for thousands of runs.
+ */
+#include "sync/grid_barrier.cuh"
+#ifdef BARRIER_FILE
+#include BARRIER_FILE
+#endif
+#ifdef GPUSYNC_MACHINE
+#include "machine/machine.h"
+#endif
+
+#include <cstdio>
+#include <cstdlib>
+
+#ifndef BARRIER_TYPE
+#define BARRIER_TYPE gpusync::GridBarrier
+#endif
+
+/* Two boards in turn: in round r a thread writes r + 1 on one, and after the barrier every thread
+ * must find that there, while the other board is written. */
+__global__ void meet_and_look(unsigned *boards, unsigned *wrong, int rounds, gpusync_grid_barrier memory)
+{
+    BARRIER_TYPE barrier;
+    barrier.begin(memory);
+    unsigned all = gridDim.x * blockDim.x, me = blockIdx.x * blockDim.x + threadIdx.x;
+    for (int r = 0; r < rounds; r++) {
+        unsigned *board = boards + (r & 1) * all;
+        board[me] = r + 1;
+        barrier.sync();
+        unsigned other = (me + (1 + r % (gridDim.x - 1)) * blockDim.x) % all;
+        if (board[other] != (unsigned)r + 1)
+            atomicAdd(wrong, 1u);
+    }
+    barrier.end();
+}
+
+static void check(cudaError_t error)
+{
+    if (error == cudaSuccess)
+        return;
+    fprintf(stderr, "check-my-barrier: %s\n", cudaGetErrorString(error));
+    exit(3);
+}
+
+/* Two launches on one memory. Returns the number of wrong values, or -1 for a deadlock. */
+static int run(unsigned blocks, unsigned threads, int rounds)
+{
+    unsigned *boards, *wrong, count = 0;
+    gpusync_grid_barrier memory;
+    check(gpusync_grid_barrier_create(&memory, blocks));
+    check(cudaMalloc((void **)&boards, 2 * blocks * threads * sizeof(unsigned)));
+    check(cudaMalloc((void **)&wrong, sizeof(unsigned)));
+    check(cudaMemset(boards, 0, 2 * blocks * threads * sizeof(unsigned)));
+    check(cudaMemset(wrong, 0, sizeof(unsigned)));
+    cudaError_t error = cudaSuccess;
+    for (int launch = 0; launch < 2 && error == cudaSuccess; launch++)
+        error = gpusync_launch(meet_and_look, blocks, threads, 0, 0, boards, wrong, rounds, memory);
+    bool deadlock = false;
+#ifdef GPUSYNC_MACHINE
+    deadlock = error == cudaErrorLaunchTimeout;
+    if (deadlock)
+        printf("%s\n", machine_deadlock_report());
+#endif
+    if (!deadlock) {
+        check(error);
+        check(cudaMemcpy(&count, wrong, sizeof count, cudaMemcpyDeviceToHost));
+    }
+    check(gpusync_grid_barrier_destroy(&memory));
+    check(cudaFree(boards));
+    check(cudaFree(wrong));
+    return deadlock ? -1 : (int)count;
+}
+
+#ifdef GPUSYNC_MACHINE
+
+int main()
+{
+    static const char *const memories[] = {"coherent", "l1", "oldest", "random"};
+    bool good = true;
+    machine_collect_races(true);
+    for (const char *name : memories) {
+        int runs = 0, wrong = 0, deadlocks = 0;
+        machine_memory memory;
+        machine_memory_of(name, &memory);
+        machine_set_memory(memory);
+        for (unsigned seed = 1; seed <= 20 && deadlocks < 3; seed++) {
+            machine_set_schedule(seed % 2 ? MACHINE_RANDOM : MACHINE_ADVERSARIAL, seed);
+            int errors = run(2 + seed % 7, 64, 6);
+            runs++;
+            wrong += errors > 0;
+            deadlocks += errors < 0;
+        }
+        printf("%-8s memory: %d runs, %d with wrong values, %d deadlocks\n", name, runs, wrong, deadlocks);
+        good = good && !wrong && !deadlocks;
+    }
+    machine_print_races(stdout);
+    good = good && !machine_races();
+    printf("check-my-barrier: %s\n",
+           good ? "nothing is wrong with it that this could find" : "it is not a barrier");
+    return good ? 0 : 1;
+}
+
+#else
+
+int main()
+{
+    int wrong = run(8, 64, 10000);
+    printf("check-my-barrier: %d wrong values\n", wrong);
+    return wrong != 0;
+}
+
+#endif
