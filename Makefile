@@ -30,7 +30,7 @@ RESULTS ?= results
 
 BUILD := build
 PROGRAMS := micro-barrier micro-components micro-producer-consumer micro-hazards micro-latency micro-throughput micro-split micro-stencil \
-  micro-litmus \
+  micro-litmus micro-multi-gpu \
   fft bitonic swat swat-batch swat-scores nw pairhmm sum
 CUDA_HOME ?= $(patsubst %/bin/nvcc,%,$(shell command -v $(NVCC) 2>/dev/null))
 
@@ -56,11 +56,18 @@ EXTRA_micro-barrier := micro/barrier_fits
 EXTRA_micro-latency := micro/point_line
 EXTRA_micro-producer-consumer := micro/point_line
 EXTRA_micro-stencil := micro/plate
+EXTRA_micro-multi-gpu := micro/gpus micro/nccl
 MEMORY_MODEL := machine/memory_model machine/release machine/view machine/history
 LITMUS := micro/litmus_test micro/litmus_classic micro/ptx_axioms
 EXTRA_micro-litmus := $(LITMUS)
 $(BUILD)/machine/micro-litmus: $(BUILD)/machine/obj/micro/litmus_explore.o
 EXTRA_fft := fft/reference
+# A wheel's folder (nvidia-nccl-cu13), NCCL's own, or that of the system; the program says what it goes without.
+NCCL_HOME ?= $(patsubst %/include/nccl.h,%,$(firstword $(wildcard $(CUDA_HOME)/include/nccl.h /usr/include/nccl.h \
+  $(addsuffix /nvidia/nccl/include/nccl.h,$(shell python3 -c "import site; print(*site.getsitepackages())" 2>/dev/null)))))
+GPU_LIBS_micro-multi-gpu := $(if $(NCCL_HOME),-L$(NCCL_HOME)/lib -l:libnccl.so.2 -Xlinker -rpath=$(NCCL_HOME)/lib)
+$(BUILD)/gpu/obj/micro/nccl.c.o: C_FLAGS += $(if $(NCCL_HOME),-DGPUSYNC_NCCL -I$(NCCL_HOME)/include)
+$(BUILD)/gpu/obj/micro/multi-gpu.cu.o: NVCC_FLAGS += $(if $(NCCL_HOME),-DGPUSYNC_NCCL)
 # Of the CUDA Toolkit, where it has it.
 GPU_LIBS_fft := $(if $(wildcard $(CUDA_HOME)/lib64/libcufft.so),-lcufft)
 $(BUILD)/gpu/obj/fft/fft.cu.o: NVCC_FLAGS += $(if $(GPU_LIBS_fft),-DGPUSYNC_CUFFT)

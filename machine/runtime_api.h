@@ -18,6 +18,7 @@ typedef enum {
     cudaErrorInvalidValue = 1,
     cudaErrorMemoryAllocation = 2,
     cudaErrorInvalidConfiguration = 9,
+    cudaErrorInvalidDevice = 101,
     cudaErrorNotReady = 600,
     cudaErrorLaunchTimeout = 702, /* deadlock: machine_deadlock_report() tells where */
     cudaErrorCooperativeLaunchTooLarge = 720,
@@ -37,7 +38,10 @@ enum cudaStreamCaptureMode { cudaStreamCaptureModeGlobal = 0 };
 const char *cudaGetErrorString(cudaError_t error);
 cudaError_t cudaGetLastError(void);
 
+/* The only one is 0. */
 cudaError_t cudaGetDevice(int *device);
+cudaError_t cudaSetDevice(int device);
+cudaError_t cudaDeviceSynchronize(void);
 cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attribute, int device);
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const void *kernel, int threads,
                                                           size_t shared_bytes);

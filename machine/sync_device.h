@@ -18,7 +18,7 @@ static __device__ __forceinline__ unsigned load_relaxed(const unsigned *p)
 }
 static __device__ __forceinline__ void store_relaxed(unsigned *p, unsigned v)
 {
-    *(volatile unsigned *)p = v;
+    machine_store_32(p, v, SCOPE_DEVICE, ORDER_RELAXED);
 }
 static __device__ __forceinline__ unsigned load_acquire(const unsigned *p)
 {
@@ -39,6 +39,34 @@ static __device__ __forceinline__ void fence_release()
 static __device__ __forceinline__ void fence_acquire()
 {
     machine_fence(SCOPE_DEVICE, ORDER_ACQUIRE);
+}
+
+/* ---- sync/system_order.cuh ---- */
+
+static __device__ __forceinline__ unsigned load_relaxed_system(const unsigned *p)
+{
+    return machine_load_32(p, SCOPE_SYSTEM, ORDER_RELAXED);
+}
+static __device__ __forceinline__ void load_relaxed_system_4(const unsigned *p, unsigned value[4])
+{
+    for (int i = 0; i < 4; i++)
+        value[i] = load_relaxed_system(p + i);
+}
+static __device__ __forceinline__ void store_relaxed_system(unsigned *p, unsigned v)
+{
+    machine_store_32(p, v, SCOPE_SYSTEM, ORDER_RELAXED);
+}
+static __device__ __forceinline__ unsigned add_relaxed_system(unsigned *p, unsigned v)
+{
+    return machine_atomic_add_32(p, v, SCOPE_SYSTEM, ORDER_RELAXED);
+}
+static __device__ __forceinline__ void fence_release_system()
+{
+    machine_fence(SCOPE_SYSTEM, ORDER_RELEASE);
+}
+static __device__ __forceinline__ void fence_acquire_system()
+{
+    machine_fence(SCOPE_SYSTEM, ORDER_ACQUIRE);
 }
 
 /* ---- sync/named_barrier.cuh ---- */

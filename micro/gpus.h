@@ -1,0 +1,39 @@
+/*
+ * The GPUs that take part in a point: the one that the harness measures with, and others of this host after it, each
+ * with a stream. On the memory machine they are parts of one grid, and there is one stream.
+ */
+#ifndef MICRO_GPUS_H
+#define MICRO_GPUS_H
+
+#include "harness/platform.h"
+#include "sync/multi_gpu_barrier.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct gpus {
+    unsigned count;
+    int devices[GPUSYNC_MOST_GPUS];
+    cudaStream_t streams[GPUSYNC_MOST_GPUS]; /* the first is harness_stream() */
+    cudaEvent_t begun[GPUSYNC_MOST_GPUS], done[GPUSYNC_MOST_GPUS];
+};
+
+/* So many, from the current one on. Exits with EXIT_CANNOT where there are not as many, or one cannot reach another's
+ * memory with atomic operations. */
+void gpus_open(unsigned count, struct gpus *out);
+void gpus_close(struct gpus *gpus);
+
+/* Work on all streams: from here on it begins after what harness_stream() has ... */
+void gpus_fork(const struct gpus *gpus);
+/* ... and what harness_stream() gets from here on waits for it. */
+void gpus_join(const struct gpus *gpus);
+
+/* Nanoseconds from gpus_fork to gpus_join on one of them, when both have passed; 0 on the memory machine. */
+double gpus_time(const struct gpus *gpus, unsigned gpu);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

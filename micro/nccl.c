@@ -1,0 +1,65 @@
+#include "micro/nccl.h"
+
+#ifdef GPUSYNC_NCCL
+
+#include "base/failure.h"
+#include "harness/check.h"
+#include "harness/memory.h"
+
+#include <nccl.h>
+
+static struct {
+    ncclComm_t of[GPUSYNC_MOST_GPUS];
+    float *number[GPUSYNC_MOST_GPUS];
+    unsigned count;
+} members;
+
+static void need(ncclResult_t result)
+{
+    if (result != ncclSuccess)
+        fail(EXIT_CANNOT, "NCCL: %s", ncclGetErrorString(result));
+}
+
+void nccl_open(const struct gpus *gpus)
+{
+    members.count = gpus->count;
+    need(ncclCommInitAll(members.of, (int)gpus->count, gpus->devices));
+    for (unsigned g = 0; g < gpus->count; g++) {
+        CHECK(cudaSetDevice(gpus->devices[g]));
+        members.number[g] = device_memory(sizeof(float));
+        CHECK(cudaMemset(members.number[g], 0, sizeof(float)));
+        CHECK(cudaDeviceSynchronize());
+    }
+    CHECK(cudaSetDevice(gpus->devices[0]));
+}
+
+void nccl_close(void)
+{
+    for (unsigned g = 0; g < members.count; g++) {
+        need(ncclCommDestroy(members.of[g]));
+        CHECK(cudaFree(members.number[g]));
+    }
+}
+
+void nccl_meet(const struct gpus *gpus)
+{
+    need(ncclGroupStart());
+    for (unsigned g = 0; g < gpus->count; g++)
+        need(ncclAllReduce(members.number[g], members.number[g], 1, ncclFloat, ncclSum, members.of[g],
+                           gpus->streams[g]));
+    need(ncclGroupEnd());
+}
+
+#else
+
+void nccl_open(const struct gpus *gpus)
+{
+    (void)gpus;
+}
+void nccl_close(void) {}
+void nccl_meet(const struct gpus *gpus)
+{
+    (void)gpus;
+}
+
+#endif

@@ -1,0 +1,22 @@
+/* NCCL's all-reduce of one number as a barrier across GPUs; where NCCL was not found, nobody calls these. */
+#ifndef MICRO_NCCL_H
+#define MICRO_NCCL_H
+
+#include "micro/gpus.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* A communicator of these GPUs, all of this process. Exits with EXIT_CANNOT if NCCL cannot. */
+void nccl_open(const struct gpus *gpus);
+void nccl_close(void);
+
+/* Enqueues an all-reduce of one float on the stream of each GPU. */
+void nccl_meet(const struct gpus *gpus);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

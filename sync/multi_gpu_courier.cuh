@@ -1,0 +1,47 @@
+/*
+ * The barrier of multi_gpu.cuh behind independent work: the last warp of each block is its courier, as in courier.cuh,
+ * and alone waits for the block, tells every GPU, watches the inbox and acquires, while the others work. Used as
+ * gpusync::Courier is; the block has at least two warps.
+ */
+#ifndef GPUSYNC_MULTI_GPU_COURIER_CUH
+#define GPUSYNC_MULTI_GPU_COURIER_CUH
+
+#include "sync/multi_gpu.cuh"
+#include "sync/named_barrier.cuh"
+
+namespace gpusync
+{
+
+struct MultiGpuCourier {
+    static const int ARRIVED = 14, OPEN = 15, WARP = 32;
+    MultiGpu barrier;
+    int threads; /* of the block, in whole warps */
+
+    __device__ void begin(const gpusync_multi_gpu_barrier &m) { begin_as(m, m.me, block_in_grid()); }
+    __device__ void begin_as(const gpusync_multi_gpu_barrier &m, unsigned gpu, unsigned block_of_gpu)
+    {
+        barrier.begin_as(m, gpu, block_of_gpu);
+        threads = ((int)threads_in_block() + WARP - 1) / WARP * WARP;
+    }
+    __device__ bool is_courier() { return (int)thread_in_block() / WARP == threads / WARP - 1; }
+
+    /* The courier's warp: one barrier. Every lane tells one GPU, and acquires what it has watched. */
+    __device__ void carry()
+    {
+        unsigned lane = thread_in_block() % WARP;
+        barrier.goal++;
+        named_barrier_sync(ARRIVED, threads);
+        barrier.arrive_alone(lane);
+        barrier.wait_alone(lane, WARP);
+        __syncwarp();
+        named_barrier_arrive(OPEN, threads);
+    }
+    __device__ void arrive() { named_barrier_arrive(ARRIVED, threads); }
+    __device__ void wait() { named_barrier_sync(OPEN, threads); }
+
+    __device__ void end() {}
+};
+
+} // namespace gpusync
+
+#endif

@@ -1,0 +1,66 @@
+/*
+ * The accesses of memory_order.cuh at the scope of the system: between GPUs that reach each other's memory, and the
+ * host. A narrower scope is wrong there however often it works.
+ */
+#ifndef GPUSYNC_SYSTEM_ORDER_CUH
+#define GPUSYNC_SYSTEM_ORDER_CUH
+
+#include "sync/memory_order.cuh"
+
+namespace gpusync
+{
+
+#ifndef GPUSYNC_MACHINE /* which has these in machine/sync_device.h */
+
+static __device__ __forceinline__ unsigned load_relaxed_system(const unsigned *p)
+{
+    unsigned value;
+    asm volatile("ld.relaxed.sys.global.u32 %0, [%1];" : "=r"(value) : "l"(p) : "memory");
+    return value;
+}
+
+/* Four neighbouring words by one access: each of them as load_relaxed_system does it, in any order. `p`: 16-byte
+ * aligned. */
+static __device__ __forceinline__ void load_relaxed_system_4(const unsigned *p, unsigned value[4])
+{
+    asm volatile("ld.relaxed.sys.global.v4.u32 {%0, %1, %2, %3}, [%4];"
+                 : "=r"(value[0]), "=r"(value[1]), "=r"(value[2]), "=r"(value[3])
+                 : "l"(p)
+                 : "memory");
+}
+
+static __device__ __forceinline__ void store_relaxed_system(unsigned *p, unsigned v)
+{
+    asm volatile("st.relaxed.sys.global.u32 [%0], %1;" : : "l"(p), "r"(v) : "memory");
+}
+
+static __device__ __forceinline__ unsigned add_relaxed_system(unsigned *p, unsigned v)
+{
+    unsigned old;
+    asm volatile("atom.relaxed.sys.global.add.u32 %0, [%1], %2;" : "=r"(old) : "l"(p), "r"(v) : "memory");
+    return old;
+}
+
+static __device__ __forceinline__ void fence_release_system()
+{
+#if __CUDACC_VER_MAJOR__ > 12 || (__CUDACC_VER_MAJOR__ == 12 && __CUDACC_VER_MINOR__ >= 7)
+    asm volatile("fence.release.sys;" ::: "memory");
+#else
+    asm volatile("fence.acq_rel.sys;" ::: "memory");
+#endif
+}
+
+static __device__ __forceinline__ void fence_acquire_system()
+{
+#if __CUDACC_VER_MAJOR__ > 12 || (__CUDACC_VER_MAJOR__ == 12 && __CUDACC_VER_MINOR__ >= 7)
+    asm volatile("fence.acquire.sys;" ::: "memory");
+#else
+    asm volatile("fence.acq_rel.sys;" ::: "memory");
+#endif
+}
+
+#endif
+
+} // namespace gpusync
+
+#endif
