@@ -66,7 +66,7 @@ EXTRA_fft := fft/reference
 NCCL_HOME ?= $(patsubst %/include/nccl.h,%,$(firstword $(wildcard $(CUDA_HOME)/include/nccl.h /usr/include/nccl.h \
   $(addsuffix /nvidia/nccl/include/nccl.h,$(shell python3 -c "import site; print(*site.getsitepackages())" 2>/dev/null)))))
 GPU_LIBS_micro-multi-gpu := $(if $(NCCL_HOME),-L$(NCCL_HOME)/lib -l:libnccl.so.2 -Xlinker -rpath=$(NCCL_HOME)/lib)
-$(BUILD)/gpu/obj/micro/nccl.c.o: C_FLAGS += $(if $(NCCL_HOME),-DGPUSYNC_NCCL -I$(NCCL_HOME)/include)
+$(BUILD)/gpu/obj/micro/nccl.o: C_FLAGS += $(if $(NCCL_HOME),-DGPUSYNC_NCCL -I$(NCCL_HOME)/include)
 $(BUILD)/gpu/obj/micro/multi-gpu.cu.o: NVCC_FLAGS += $(if $(NCCL_HOME),-DGPUSYNC_NCCL)
 # Of the CUDA Toolkit, where it has it.
 GPU_LIBS_fft := $(if $(wildcard $(CUDA_HOME)/lib64/libcufft.so),-lcufft)

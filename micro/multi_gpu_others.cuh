@@ -21,7 +21,7 @@ struct MultiGpuMember {
     }
     __device__ unsigned *counter_of(unsigned gpu) const
     {
-        return memory.inbox[gpu] + memory.gpus * gpusync_inbox_pitch(memory.blocks);
+        return memory.inbox[gpu] + memory.gpus * memory.pitch;
     }
     __device__ void end() {}
 };
@@ -68,7 +68,7 @@ struct CounterEach : MultiGpuMember {
 struct Leaders : MultiGpuMember {
     __device__ unsigned *word_in(unsigned gpu, unsigned of) const
     {
-        return memory.inbox[gpu] + of * gpusync_inbox_pitch(memory.blocks);
+        return memory.inbox[gpu] + of * memory.pitch;
     }
     __device__ void gather()
     {

@@ -32,7 +32,7 @@ namespace gpusync
 
 struct MultiGpu {
     gpusync_multi_gpu_barrier memory;
-    unsigned goal, block, pitch;
+    unsigned goal, block;
 
     __device__ void begin(const gpusync_multi_gpu_barrier &m)
     {
@@ -45,12 +45,14 @@ struct MultiGpu {
         memory = m;
         memory.me = gpu;
         block = block_of_gpu;
-        pitch = gpusync_inbox_pitch(m.blocks);
         goal = load_relaxed_system(word_in(gpu)); /* nobody else writes it */
     }
 
     /* This block's word in a GPU's inbox. */
-    __device__ unsigned *word_in(unsigned gpu) const { return memory.inbox[gpu] + memory.me * pitch + block; }
+    __device__ unsigned *word_in(unsigned gpu) const
+    {
+        return memory.inbox[gpu] + memory.me * memory.pitch + block;
+    }
 
     /* The halves of a few threads that act for the block when it has met: `number` counts them from 0. */
     __device__ void arrive_alone(unsigned number)
@@ -70,16 +72,16 @@ struct MultiGpu {
     __device__ bool have_all_arrived(unsigned number, unsigned threads) const
     {
         bool all = true;
-        for (unsigned i = 4 * number; i < memory.gpus * pitch; i += 4 * threads) {
+        for (unsigned i = 4 * number; i < memory.gpus * memory.pitch; i += 4 * threads) {
             unsigned counts[4];
             load_relaxed_system_4(memory.inbox[memory.me] + i, counts);
             for (unsigned k = 0; k < 4; k++)
-                all &= i % pitch + k >= memory.blocks || (int)(counts[k] - goal) >= 0;
+                all &= i % memory.pitch + k >= memory.blocks || (int)(counts[k] - goal) >= 0;
         }
         return all;
     }
     /* The threads beyond have nothing to look at. */
-    __device__ unsigned watchers() const { return memory.gpus * pitch / 4; }
+    __device__ unsigned watchers() const { return memory.gpus * memory.pitch / 4; }
 
     __device__ void arrive()
     {

@@ -20,22 +20,12 @@
 
 /* Of one GPU; to be passed to its kernel by value. */
 struct gpusync_multi_gpu_barrier {
-    unsigned *inbox[GPUSYNC_MOST_GPUS]; /* in each GPU's memory; see gpusync_inbox_words */
+    unsigned *inbox
+        [GPUSYNC_MOST_GPUS]; /* in each GPU's memory: a part for each GPU, and a line for whoever gathers */
     unsigned gpus, me, blocks;
+    unsigned pitch; /* words of a GPU's part of an inbox: one for each of its blocks, in whole lines */
     int devices[GPUSYNC_MOST_GPUS];
 };
-
-/* A GPU's part of an inbox: a word for each of its blocks, in whole lines. */
-static inline unsigned gpusync_inbox_pitch(unsigned blocks)
-{
-    return (blocks + GPUSYNC_LINE_WORDS - 1) / GPUSYNC_LINE_WORDS * GPUSYNC_LINE_WORDS;
-}
-
-/* An inbox: a part for each GPU, and behind them a line for the variants that gather before they tell others. */
-static inline size_t gpusync_inbox_words(unsigned gpus, unsigned blocks)
-{
-    return (size_t)gpus * gpusync_inbox_pitch(blocks) + GPUSYNC_LINE_WORDS;
-}
 
 static inline cudaError_t gpusync_multi_gpu_barrier_destroy(struct gpusync_multi_gpu_barrier *barriers)
 {
@@ -81,8 +71,9 @@ static inline cudaError_t gpusync_prepare_gpu(const int *devices, unsigned gpus,
 static inline cudaError_t gpusync_multi_gpu_barrier_create(struct gpusync_multi_gpu_barrier *barriers,
                                                            const int *devices, unsigned gpus, unsigned blocks)
 {
-    size_t bytes = sizeof(unsigned) * gpusync_inbox_words(gpus, blocks);
-    struct gpusync_multi_gpu_barrier all = {{0}, gpus, 0, blocks, {0}};
+    unsigned pitch = (blocks + GPUSYNC_LINE_WORDS - 1) / GPUSYNC_LINE_WORDS * GPUSYNC_LINE_WORDS;
+    size_t bytes = sizeof(unsigned) * ((size_t)gpus * pitch + GPUSYNC_LINE_WORDS);
+    struct gpusync_multi_gpu_barrier all = {{0}, gpus, 0, blocks, pitch, {0}};
     int current = 0;
     if (gpus < 1 || gpus > GPUSYNC_MOST_GPUS)
         return cudaErrorInvalidValue;
