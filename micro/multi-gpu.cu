@@ -93,9 +93,9 @@ enum {
     GRAPH,
     NCCL,
     NCCL_GRAPH,
-    INBOXES,
-    INBOXES_COURIER,
     LEADERS,
+    LEADERS_COURIER,
+    INBOXES,
     COUNTER_EACH,
     ONE_COUNTER,
     NO_ACQUIRE,
@@ -131,21 +131,21 @@ static const struct variant ways[] = {
      .summary = "the same as one CUDA graph",
      .ordered = true,
      .special = "NCCL when it was built"},
-    {.id = INBOXES,
-     .name = "inboxes",
-     .summary = "every block tells every GPU (sync/multi_gpu.cuh)",
+    {.id = LEADERS,
+     .name = "leaders",
+     .summary = "the last block of each GPU tells the others (sync/multi_gpu.cuh)",
      .ordered = true,
      .resident = true,
      .capability = 70},
-    {.id = INBOXES_COURIER,
-     .name = "inboxes-courier",
+    {.id = LEADERS_COURIER,
+     .name = "leaders-courier",
      .summary = "the same by a warp of its own, behind which the others could work",
      .ordered = true,
      .resident = true,
      .capability = 70},
-    {.id = LEADERS,
-     .name = "leaders",
-     .summary = "the last block of each GPU tells the others",
+    {.id = INBOXES,
+     .name = "inboxes",
+     .summary = "every block tells every GPU",
      .ordered = true,
      .resident = true,
      .capability = 70},
@@ -162,18 +162,18 @@ static const struct variant ways[] = {
      .resident = true,
      .capability = 70},
     {.id = NO_ACQUIRE,
-     .name = "inboxes-no-acquire",
-     .summary = "without the acquire fence",
+     .name = "leaders-no-acquire",
+     .summary = "without the acquire fence at the end",
      .resident = true,
      .capability = 70},
     {.id = NO_RELEASE,
-     .name = "inboxes-no-release",
-     .summary = "without the release fence",
+     .name = "leaders-no-release",
+     .summary = "without the release fences of the blocks",
      .resident = true,
      .capability = 70},
     {.id = SCOPE_OF_GPU,
-     .name = "inboxes-gpu-scope",
-     .summary = "with fences at the scope of one GPU",
+     .name = "leaders-gpu-scope",
+     .summary = "with all fences at the scope of one GPU",
      .resident = true,
      .capability = 70},
 };
@@ -182,12 +182,12 @@ typedef void (*rounds_kernel)(Exchange, gpusync_multi_gpu_barrier);
 static rounds_kernel kernel_of(int id)
 {
     switch (id) {
-    case INBOXES:
-        return rounds_of<MultiGpu>;
-    case INBOXES_COURIER:
-        return carried_rounds;
     case LEADERS:
-        return rounds_of<Leaders>;
+        return rounds_of<MultiGpu>;
+    case LEADERS_COURIER:
+        return carried_rounds;
+    case INBOXES:
+        return rounds_of<Inboxes>;
     case COUNTER_EACH:
         return rounds_of<CounterEach>;
     case ONE_COUNTER:
@@ -262,7 +262,7 @@ static void close_problem(void)
 
 static unsigned threads_of(const struct point *p)
 {
-    return p->threads + (p->variant->id == INBOXES_COURIER ? 32 : 0);
+    return p->threads + (p->variant->id == LEADERS_COURIER ? 32 : 0);
 }
 
 static long long late_cycles(const struct point *p)
@@ -293,7 +293,8 @@ static void prepare(const struct point *p)
     e->workers = p->threads;
     e->rounds = (unsigned)settings.rounds;
     e->late_cycles = late;
-    CHECK(gpusync_multi_gpu_barrier_create(bench.memory, bench.gpus.devices, bench.gpus.count, p->blocks));
+    CHECK(gpusync_multi_gpu_barrier_create_wide(bench.memory, bench.gpus.devices, bench.gpus.count, p->blocks,
+                                                p->blocks));
     for (unsigned g = 0; g < bench.gpus.count; g++)
         prepare_gpu(g, (size_t)p->blocks * p->threads);
     on_gpu(0);
@@ -482,7 +483,7 @@ static void describe(const struct point *p, struct cJSON *json)
 static int resident_blocks(const struct variant *variant, unsigned threads, long long size, int sm_count)
 {
     int all = resident_blocks_per_sm(kernel_of(variant->id),
-                                     threads + (variant->id == INBOXES_COURIER ? 32 : 0), 0) *
+                                     threads + (variant->id == LEADERS_COURIER ? 32 : 0), 0) *
               sm_count;
     return device_is_machine() ? all / (settings.axis == BY_GPUS ? (int)size : settings.gpus) : all;
 }

@@ -1,6 +1,6 @@
 /*
- * Barriers across GPUs to compare sync/multi_gpu.cuh with: by one counter, by a counter of each GPU, by a leader of
- * each GPU, and with orders left out. All have its begin_as and sync; their words are those of its inboxes.
+ * Barriers across GPUs to compare sync/multi_gpu.cuh with: without gathering, by counters, and with orders left out.
+ * All have its begin_as and sync, and its inboxes, with a word for each block.
  */
 #ifndef MICRO_MULTI_GPU_OTHERS_CUH
 #define MICRO_MULTI_GPU_OTHERS_CUH
@@ -21,7 +21,7 @@ struct MultiGpuMember {
     }
     __device__ unsigned *counter_of(unsigned gpu) const
     {
-        return memory.inbox[gpu] + memory.gpus * memory.pitch;
+        return memory.inbox[gpu] + memory.gpus * memory.part_words;
     }
     __device__ void end() {}
 };
@@ -63,35 +63,34 @@ struct CounterEach : MultiGpuMember {
     }
 };
 
-/* By levels: blocks gather at their GPU's counter, at its scope; the last of them acquires what they wrote, releases it
- * to the system, and tells every GPU; all blocks watch one word of each GPU. */
-struct Leaders : MultiGpuMember {
-    __device__ unsigned *word_in(unsigned gpu, unsigned of) const
+/* No one gathers: every block tells every GPU itself, each by a thread of its own, and its threads watch the words of all
+ * blocks. One fence, one store and one poll from the last arrival to the first departure; but a fence for the system of
+ * every block. */
+struct Inboxes : MultiGpuMember {
+    __device__ bool have_all_arrived() const
     {
-        return memory.inbox[gpu] + of * memory.pitch;
-    }
-    __device__ void gather()
-    {
-        fence_release();
-        if (add_relaxed(counter_of(memory.me), 1) + 1 == rounds * memory.blocks) {
-            fence_acquire();
-            fence_release_system();
-            for (unsigned g = 0; g < memory.gpus; g++)
-                store_relaxed_system(word_in(g, memory.me), rounds);
+        bool all = true;
+        for (unsigned i = 4 * thread_in_block(); i < memory.gpus * memory.part_words;
+             i += 4 * threads_in_block()) {
+            unsigned counts[4];
+            load_relaxed_system_4(memory.inbox[memory.me] + i, counts);
+            for (unsigned k = 0; k < 4; k++)
+                all &= i % memory.part_words + k >= memory.blocks || (int)(counts[k] - rounds) >= 0;
         }
+        return all;
     }
     __device__ void sync()
     {
         rounds++;
         __syncthreads();
-        if (is_block_leader())
-            gather();
-        __syncthreads(); /* in a lockstep warp, the others poll for what the leader does first */
         if (thread_in_block() < memory.gpus) {
-            while ((int)(load_relaxed_system(word_in(memory.me, thread_in_block())) - rounds) < 0) {
-            }
-            fence_acquire_system();
+            fence_release_system();
+            store_relaxed_system(memory.inbox[thread_in_block()] + memory.me * memory.part_words + block,
+                                 rounds);
         }
+        while (!have_all_arrived()) {
+        }
+        fence_acquire_system();
         __syncthreads();
     }
 };
@@ -101,19 +100,25 @@ struct NoAcquire : MultiGpu {
     __device__ void sync()
     {
         arrive();
-        if (thread_in_block() < watchers())
-            while (!have_all_arrived(thread_in_block(), threads_in_block())) {
+        __syncwarp();
+        if (thread_in_block() < memory.gpus)
+            while (!has_arrived(thread_in_block())) {
             }
         __syncthreads();
     }
 };
+/* The blocks do not release what they wrote; the last of them does, which is too late for the others' writes. */
 struct NoRelease : MultiGpu {
     __device__ void sync()
     {
         goal++;
         __syncthreads();
-        if (thread_in_block() < memory.gpus)
-            store_relaxed_system(word_in(thread_in_block()), goal);
+        if (is_block_leader()) {
+            unsigned before = add_relaxed(counter(), added);
+            if (phase_differs(before, before + added))
+                tell_all();
+        }
+        __syncwarp();
         wait();
     }
 };
@@ -122,12 +127,19 @@ struct ScopeOfGpu : MultiGpu {
     {
         goal++;
         __syncthreads();
-        if (thread_in_block() < memory.gpus) {
+        if (is_block_leader()) {
             fence_release();
-            store_relaxed_system(word_in(thread_in_block()), goal);
+            unsigned before = add_relaxed(counter(), added);
+            if (phase_differs(before, before + added)) {
+                fence_acquire();
+                fence_release();
+                for (unsigned gpu = 0; gpu < memory.gpus; gpu++)
+                    store_relaxed_system(flag_in(gpu, memory.me), goal);
+            }
         }
-        if (thread_in_block() < watchers()) {
-            while (!have_all_arrived(thread_in_block(), threads_in_block())) {
+        __syncwarp();
+        if (thread_in_block() < memory.gpus) {
+            while (!has_arrived(thread_in_block())) {
             }
             fence_acquire();
         }

@@ -31,6 +31,9 @@ void nccl_open(const struct gpus *gpus)
         CHECK(cudaDeviceSynchronize());
     }
     CHECK(cudaSetDevice(gpus->devices[0]));
+    nccl_meet(gpus); /* the first connects, which cannot become part of a graph */
+    for (unsigned g = 0; g < gpus->count; g++)
+        CHECK(cudaStreamSynchronize(gpus->streams[g]));
 }
 
 void nccl_close(void)

@@ -1,10 +1,7 @@
 /*
- * A barrier across all blocks of several GPUs that reach each other's memory: every block tells every GPU itself, and
- * nobody gathers. An inbox in each GPU's memory has a word for each block of each GPU; a block that arrives releases
- * what it wrote and stores its count into its word of every inbox, each by a thread of its own; then its threads watch
- * the inbox of their own GPU, a few words each. What lies between the last arrival and the first departure is one
- * fence, one store on its way to a peer, and one poll: no atomic addition, and no second fence of a block that
- * gathers, which is what costs most in a barrier by levels (micro-multi-gpu has both).
+ * A barrier across all blocks of several GPUs that reach each other's memory. The blocks of a GPU arrive at its counter,
+ * with orders for that GPU; the last of them takes over what the others released, releases it to the system, and
+ * stores a flag into the inbox of every GPU; all blocks watch the flags in their own GPU's memory.
  *
  *     gpusync::MultiGpu barrier;
  *     barrier.begin(memory);
@@ -15,14 +12,18 @@
  *     }
  *     barrier.end();
  *
- * All at the scope of the system: at that of the GPU nothing orders what a peer reads. Words count and may wrap
- * around; a block is at most one barrier ahead of another, and has at least as many threads as there are GPUs. Between arrive() and wait() a thread must neither read what
- * others write in this round nor write what they read.
+ * Why by levels: a release fence for the system takes a GPU twice as long as one for the GPU, and more where many
+ * blocks call it at once, so that telling every GPU without gathering first costs more than the atomic addition that
+ * it saves (micro-multi-gpu has both). At the scope of the GPU nothing orders what a peer reads, however often it works.
+ *
+ * Flags count and may wrap around; the counter needs no reset. A block has at least as many threads as there are GPUs.
+ * Between arrive() and wait() a thread must neither read what others write in this round nor write what they read.
  */
 #ifndef GPUSYNC_MULTI_GPU_CUH
 #define GPUSYNC_MULTI_GPU_CUH
 
 #include "sync/multi_gpu_barrier.h"
+#include "sync/phase_bit.cuh"
 #include "sync/system_order.cuh"
 
 GPUSYNC_NEEDS_70
@@ -32,7 +33,7 @@ namespace gpusync
 
 struct MultiGpu {
     gpusync_multi_gpu_barrier memory;
-    unsigned goal, block;
+    unsigned goal, added;
 
     __device__ void begin(const gpusync_multi_gpu_barrier &m)
     {
@@ -44,74 +45,76 @@ struct MultiGpu {
     {
         memory = m;
         memory.me = gpu;
-        block = block_of_gpu;
-        goal = load_relaxed_system(word_in(gpu)); /* nobody else writes it */
+        added = phase_increment(block_of_gpu == 0, m.blocks);
+        goal =
+            load_relaxed_system(flag_in(gpu, gpu)); /* it changes when every block of this GPU has arrived */
     }
 
-    /* This block's word in a GPU's inbox. */
-    __device__ unsigned *word_in(unsigned gpu) const
+    /* What `sender` tells `gpu`, in that one's memory. */
+    __device__ unsigned *flag_in(unsigned gpu, unsigned sender) const
     {
-        return memory.inbox[gpu] + memory.me * memory.pitch + block;
+        return memory.inbox[gpu] + sender * memory.part_words;
     }
+    __device__ unsigned *counter() const { return flag_in(memory.me, memory.gpus); }
 
-    /* The halves of a few threads that act for the block when it has met: `number` counts them from 0. */
-    __device__ void arrive_alone(unsigned number)
+    /* The halves of threads that act for the block, when it has met: one arrives ... */
+    __device__ void arrive_alone()
     {
-        if (number < memory.gpus) {
-            fence_release_system();
-            store_relaxed_system(word_in(number), goal);
-        }
+        fence_release();
+        unsigned before = add_relaxed(counter(), added);
+        if (phase_differs(before, before + added))
+            tell_all();
     }
-    __device__ void wait_alone(unsigned number, unsigned threads) const
+    __device__ void tell_all()
     {
-        while (!have_all_arrived(number, threads)) {
+        fence_acquire();
+        fence_release_system();
+        for (unsigned gpu = 0; gpu < memory.gpus; gpu++)
+            store_relaxed_system(flag_in(gpu, memory.me), goal);
+    }
+    /* ... and one for each GPU, by its number, waits. */
+    __device__ bool has_arrived(unsigned gpu) const
+    {
+        return (int)(load_relaxed_system(flag_in(memory.me, gpu)) - goal) >= 0;
+    }
+    __device__ void wait_alone(unsigned gpu) const
+    {
+        while (!has_arrived(gpu)) {
         }
         fence_acquire_system();
     }
-    /* As far as this thread sees: four words at a time, and every so many. */
-    __device__ bool have_all_arrived(unsigned number, unsigned threads) const
-    {
-        bool all = true;
-        for (unsigned i = 4 * number; i < memory.gpus * memory.pitch; i += 4 * threads) {
-            unsigned counts[4];
-            load_relaxed_system_4(memory.inbox[memory.me] + i, counts);
-            for (unsigned k = 0; k < 4; k++)
-                all &= i % memory.pitch + k >= memory.blocks || (int)(counts[k] - goal) >= 0;
-        }
-        return all;
-    }
-    /* The threads beyond have nothing to look at. */
-    __device__ unsigned watchers() const { return memory.gpus * memory.pitch / 4; }
 
     __device__ void arrive()
     {
         goal++;
         __syncthreads();
-        arrive_alone(thread_in_block());
+        if (is_block_leader())
+            arrive_alone();
     }
     __device__ void wait()
     {
-        if (thread_in_block() < watchers())
-            wait_alone(thread_in_block(), threads_in_block());
+        if (thread_in_block() < memory.gpus)
+            wait_alone(thread_in_block());
         __syncthreads();
     }
     __device__ void sync()
     {
         arrive();
+        __syncwarp(); /* those beside the leader do not poll before it has arrived */
         wait();
     }
 
-    /* Waits for at most so many clock cycles; false, in every thread of the block: some block has not arrived. The
+    /* Waits for at most so many clock cycles; false, in every thread of the block: some GPU has not arrived. The
      * barrier is then as if wait() had not been called. */
     __device__ bool wait_for(long long cycles)
     {
         __shared__ unsigned late;
         long long begin = clock64();
-        bool all = thread_in_block() >= watchers();
+        bool all = thread_in_block() >= memory.gpus;
         if (is_block_leader())
             late = 0;
         while (!all && clock64() - begin < cycles)
-            all = have_all_arrived(thread_in_block(), threads_in_block());
+            all = has_arrived(thread_in_block());
         fence_acquire_system();
         __syncthreads();
         if (!all)

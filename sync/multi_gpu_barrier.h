@@ -21,9 +21,9 @@
 /* Of one GPU; to be passed to its kernel by value. */
 struct gpusync_multi_gpu_barrier {
     unsigned *inbox
-        [GPUSYNC_MOST_GPUS]; /* in each GPU's memory: a part for each GPU, and a line for whoever gathers */
+        [GPUSYNC_MOST_GPUS]; /* in each GPU's memory: a part for each GPU, and a line for its own counter */
     unsigned gpus, me, blocks;
-    unsigned pitch; /* words of a GPU's part of an inbox: one for each of its blocks, in whole lines */
+    unsigned part_words; /* of a part, in whole lines */
     int devices[GPUSYNC_MOST_GPUS];
 };
 
@@ -66,14 +66,15 @@ static inline cudaError_t gpusync_prepare_gpu(const int *devices, unsigned gpus,
     return error == cudaSuccess ? cudaMemset(*inbox, 0, bytes) : error;
 }
 
-/* `barriers` and `devices`: one for each of the `gpus` GPUs, at most GPUSYNC_MOST_GPUS. cudaErrorPeerAccessUnsupported
- * where one GPU cannot reach another's memory. */
-static inline cudaError_t gpusync_multi_gpu_barrier_create(struct gpusync_multi_gpu_barrier *barriers,
-                                                           const int *devices, unsigned gpus, unsigned blocks)
+/* As gpusync_multi_gpu_barrier_create, with inboxes whose parts have so many words, for a barrier that needs more than
+ * one of each GPU. */
+static inline cudaError_t gpusync_multi_gpu_barrier_create_wide(struct gpusync_multi_gpu_barrier *barriers,
+                                                                const int *devices, unsigned gpus,
+                                                                unsigned blocks, unsigned words)
 {
-    unsigned pitch = (blocks + GPUSYNC_LINE_WORDS - 1) / GPUSYNC_LINE_WORDS * GPUSYNC_LINE_WORDS;
-    size_t bytes = sizeof(unsigned) * ((size_t)gpus * pitch + GPUSYNC_LINE_WORDS);
-    struct gpusync_multi_gpu_barrier all = {{0}, gpus, 0, blocks, pitch, {0}};
+    unsigned part = (words + GPUSYNC_LINE_WORDS - 1) / GPUSYNC_LINE_WORDS * GPUSYNC_LINE_WORDS;
+    size_t bytes = sizeof(unsigned) * ((size_t)gpus * part + GPUSYNC_LINE_WORDS);
+    struct gpusync_multi_gpu_barrier all = {{0}, gpus, 0, blocks, part, {0}};
     int current = 0;
     if (gpus < 1 || gpus > GPUSYNC_MOST_GPUS)
         return cudaErrorInvalidValue;
@@ -95,6 +96,14 @@ static inline cudaError_t gpusync_multi_gpu_barrier_create(struct gpusync_multi_
     if (error != cudaSuccess)
         gpusync_multi_gpu_barrier_destroy(barriers);
     return error;
+}
+
+/* `barriers` and `devices`: one for each of the `gpus` GPUs, at most GPUSYNC_MOST_GPUS. cudaErrorPeerAccessUnsupported
+ * where one GPU cannot reach another's memory. */
+static inline cudaError_t gpusync_multi_gpu_barrier_create(struct gpusync_multi_gpu_barrier *barriers,
+                                                           const int *devices, unsigned gpus, unsigned blocks)
+{
+    return gpusync_multi_gpu_barrier_create_wide(barriers, devices, gpus, blocks, GPUSYNC_LINE_WORDS);
 }
 
 #endif

@@ -1,6 +1,6 @@
 /*
  * The barrier of multi_gpu.cuh behind independent work: the last warp of each block is its courier, as in courier.cuh,
- * and alone waits for the block, tells every GPU, watches the inbox and acquires, while the others work. Used as
+ * and alone waits for the block, arrives, watches the flags and acquires, while the others work. Used as
  * gpusync::Courier is; the block has at least two warps.
  */
 #ifndef GPUSYNC_MULTI_GPU_COURIER_CUH
@@ -25,14 +25,17 @@ struct MultiGpuCourier {
     }
     __device__ bool is_courier() { return (int)thread_in_block() / WARP == threads / WARP - 1; }
 
-    /* The courier's warp: one barrier. Every lane tells one GPU, and acquires what it has watched. */
+    /* The courier's warp: one barrier. */
     __device__ void carry()
     {
         unsigned lane = thread_in_block() % WARP;
         barrier.goal++;
         named_barrier_sync(ARRIVED, threads);
-        barrier.arrive_alone(lane);
-        barrier.wait_alone(lane, WARP);
+        if (lane == 0)
+            barrier.arrive_alone();
+        __syncwarp();
+        if (lane < barrier.memory.gpus)
+            barrier.wait_alone(lane);
         __syncwarp();
         named_barrier_arrive(OPEN, threads);
     }
