@@ -1,7 +1,7 @@
 /*
  * Our own kernel: a warp a task, and up to 20 consecutive rows a lane. The paper's SW1 and SW2
  * (swat/batch_kernels.cuh) spend 34 instructions on a cell and more in tiles at an edge, and fill 32
- * rows at a time, each with a start and an end. Here it is eight, in one pass over the columns.
+ * rows at a time, each with a start and an end. Here it is ten, in one pass over the columns.
  *
  * Scores without extensions. With e = extend, H'(i,j) = H(i,j) - (i + j) e, and E' and F' of the
  * gaps along the row and down the column likewise, to make a gap longer costs nothing:
@@ -12,15 +12,22 @@
  *
  * Maxima that remember. Below each score is a tag, and a gap's tag says where it began: the sooner,
  * the larger, so that of equals the longer gap wins, as GATK has it. Above the place is the
- * direction, 2 from the north-west, 1 along the row, 0 down, which is GATK's order of equals. So
- * each of the three lines above is one instruction and leaves what the trace-back needs, and the
- * trace-back takes a gap of any length in one step. It is 16 bits a cell, four times what SW1 and SW2
- * store: written once, in the shadow of the arithmetic, and hardly read.
+ * direction, 3 from the north-west, 1 along the row, 0 down, which is GATK's order of equals. So
+ * each of the three lines above leaves what the trace-back needs, with no instruction for it.
+ *
+ * A tag is a byte, so its place is one of a lane's rows, or of the columns of a stretch of 32 steps,
+ * or OLDER, which is the largest. Where a gap leaves its lane or its stretch, its place is noted
+ * beside the cells' bytes, and becomes OLDER; the trace-back goes from note to note to where the gap
+ * was opened. Notes are a byte of each lane and column, and of each row and stretch: little more than
+ * a byte a cell in all, which are written once, and hardly read.
+ *
+ * What is stored is the tag less the place of the cell's row, which is what H' keeps below it: so one
+ * subtraction cuts it out, a multiplication and addition puts it into its word, and both are done by
+ * another unit than maxima are, which is the busiest.
  *
  * No edges. The matrix's last row is the last lane's last. Rows above its first are padding, that all
- * have what row 0 has; a lane is a column behind the one above it, and columns before its first all
- * have what column 0 has: scores for a letter BEFORE_FIRST keep them. A gap that began there began at
- * the edge, and with the same score. What is filled behind the last column is not looked at.
+ * have what row 0 has. A lane is a column behind the one above it, and does nothing before its first
+ * column and behind its last.
  *
  * Last row and last column are stored, and looked through at the end by the whole warp, which then
  * traces back, 32 cells of the diagonal at a time. Warps take tasks until none is left, the largest
@@ -36,13 +43,19 @@
 #define ALL_LANES 0xffffffffu
 #define ENTRY_BYTES 16 /* the scores of four rows */
 
-/* Places in tags: a row's is ROW_PLACE less its number in the lane, a lane further down its number of
- * rows more; a column's is COLUMN_PLACE less its number. */
-#define ROW_PLACE (BLOCKED_MOST_ROWS_A_LANE - 1)
-#define COLUMN_PLACE (BLOCKED_MOST_COLUMNS + BLOCKED_LANES)
+/* Places in tags: a row's is ROW_PLACE less its number in the lane; a step's is STEP_PLACE less its number
+ * in the stretch, to which the row's is added, since H' has it. */
+#define ROW_PLACE BLOCKED_MOST_ROWS_A_LANE
+#define STEP_PLACE (BLOCKED_STRETCH - 1)
+#define OLDER ((1 << PLACE_BITS) - 1)
+/* What is stored of them, with the place of the cell's row taken away: for a gap down, its letters in this
+ * lane; for one along the row, the step's place; and what is not below LEAST_OLDER is older. */
+#define LEAST_OLDER (OLDER - ROW_PLACE)
+static_assert(STEP_PLACE < LEAST_OLDER && ROW_PLACE < LEAST_OLDER, "places differ from what is older");
 #define SCORE_MASK (~((1 << TAG_BITS) - 1))
-#define PLACE_MASK ((1u << PLACE_BITS) - 1)
-enum { TAG_DOWN, TAG_ALONG_ROW, TAG_NORTH_WEST };
+/* The last one's places are not looked at, and may fall below 0. */
+enum { TAG_DOWN, TAG_ALONG_ROW, TAG_NORTH_WEST = 3 };
+#define LEAST_NORTH_WEST (2u << PLACE_BITS)
 
 struct BlockedInput {
     const unsigned char *letters;
@@ -93,8 +106,6 @@ struct BlockedScores {
     /* What row i adds for a code to the cell in the north-west. */
     __device__ int get(int i, unsigned row_code, unsigned code) const
     {
-        if (code == BEFORE_FIRST)
-            return edge(i) - edge(i - 1);
         if (i <= 0)
             return free_edge ? -extend : opening;
         return code == row_code ? match : mismatch;
@@ -106,7 +117,7 @@ struct BlockedWarp {
     const sw_task &task;
     BlockedScores scores;
     const unsigned char *reference, *alternate;
-    unsigned char *table, *codes; /* in shared memory; codes of the columns, with 32 before and behind */
+    unsigned char *table, *codes; /* in shared memory; codes of the columns, and 32 more before and behind */
     uint32_t *back;
     blocked_ends *ends;
     int lane, rows_a_lane, padding; /* rows above the first */
@@ -127,7 +138,7 @@ struct BlockedWarp {
                 code[r] =
                     i + r >= 1 && i + r <= task.reference_length ? letter_code(reference[i + r - 1]) : 0;
             int4 *entry = (int4 *)(table + g * BLOCKED_GROUP_BYTES) + lane;
-            for (unsigned c = 0; c < BLOCKED_CODES; c++, entry += BLOCKED_LANES)
+            for (unsigned c = 0; c < BLOCKED_LETTERS; c++, entry += BLOCKED_LANES)
                 *entry = make_int4(tagged(scores.get(i, code[0], c), TAG_NORTH_WEST),
                                    tagged(scores.get(i + 1, code[1], c), TAG_NORTH_WEST),
                                    tagged(scores.get(i + 2, code[2], c), TAG_NORTH_WEST),
@@ -138,19 +149,19 @@ struct BlockedWarp {
     __device__ void make_codes()
     {
         for (int c = lane - BLOCKED_LANES; c < columns() + BLOCKED_LANES; c += BLOCKED_LANES)
-            codes[BLOCKED_LANES + c] = (unsigned char)(c < 0           ? (unsigned)BEFORE_FIRST
-                                                       : c < columns() ? letter_code(alternate[c])
-                                                                       : 0);
+            codes[BLOCKED_LANES + c] =
+                (unsigned char)(c >= 0 && c < columns() ? letter_code(alternate[c]) : 0);
     }
 };
 
 /* A lane's rows: H' without tags but for the row's own place, and E'. */
 template <int ROWS>
 struct BlockedRows {
-    static const int quads = BLOCKED_QUADS(ROWS), rest = BLOCKED_REST(ROWS);
+    static const int words = BLOCKED_WORDS(ROWS), quads = words / 4, rest = words % 4;
 
     int h[ROWS], e[ROWS];
     int north, north_west, gap_down; /* of the lane's first row in the next step: H', H' and F' */
+    int leaving;                     /* F' below the lane's last row, tagged with the row's place */
     int edge, edge_step;             /* H' of row 0 there */
     int open_along_row, open_down;   /* what is added to H' for a new gap */
     int score_mask;
@@ -162,21 +173,37 @@ struct BlockedRows {
             h[r] = tagged(w.scores.edge(w.row(r)), 0, ROW_PLACE - r);
             e[r] = INT_MIN;
         }
-        score_mask = w.score_mask;
-        open_down = tagged(w.scores.opening);
-        open_along_row = tagged(w.scores.opening, TAG_ALONG_ROW, COLUMN_PLACE + w.lane);
+        leaving = INT_MIN;
+        /* By shuffles, so that the compiler does not compute them again in each step. */
+        score_mask = __shfl_sync(ALL_LANES, w.score_mask, 0);
+        open_down = __shfl_sync(ALL_LANES, tagged(w.scores.opening), 0);
         edge = tagged(w.scores.edge(1));
         edge_step = w.scores.free_edge ? tagged(-w.scores.extend) : 0;
         north_west = tagged(w.scores.edge(w.row(-1)));
         north = w.lane ? north_west : edge;
-        gap_down = w.lane ? INT_MIN : edge + open_down + ROW_PLACE + 1;
+        gap_down = w.lane ? INT_MIN : edge + open_down + OLDER;
     }
 
-    /* A column, whose letter's scores stand at `scores`; the words of its back-trace are stored at
-     * `back`. */
+    /* Notes where the gaps along the rows began, which the stretch's tags will not tell. */
+    __device__ __forceinline__ void begin_stretch(int lane, uint32_t *back)
+    {
+        unsigned byte[ROWS + 1];
+        UNROLL(32)
+        for (int r = 0; r < ROWS; r++) {
+            int score = e[r] & score_mask;
+            byte[r] = (unsigned)(e[r] - (score | (ROW_PLACE - r)));
+            e[r] = score | tagged(0, TAG_ALONG_ROW, OLDER);
+        }
+        byte[ROWS] = 0;
+        store(byte, lane, back);
+        open_along_row = open_down + tagged(0, TAG_ALONG_ROW, STEP_PLACE);
+    }
+
+    /* A column, whose letter's scores stand at `scores`; its back-trace is stored at `back`. */
     __device__ __forceinline__ void step(const unsigned char *scores, int lane, uint32_t *back)
     {
-        int came[ROWS + 1], diagonal_from = north_west, down = gap_down;
+        unsigned byte[ROWS + 1];
+        int diagonal_from = north_west, down = gap_down;
         int4 four = {};
         UNROLL(32)
         for (int r = 0; r < ROWS; r++) {
@@ -185,66 +212,70 @@ struct BlockedRows {
             int diagonal = diagonal_from + component(four, r % 4);
             diagonal_from = h[r];
             e[r] = __viaddmax_s32(h[r], open_along_row, e[r]);
-            came[r] = __vimax3_s32(diagonal, e[r], down);
-            h[r] = (came[r] & score_mask) | (ROW_PLACE - r);
+            int came = __vimax3_s32(diagonal, e[r], down);
+            h[r] = (came & score_mask) | (ROW_PLACE - r);
+            byte[r] = (unsigned)(came - h[r]);
             down = __viaddmax_s32(h[r], open_down, down);
         }
-        came[ROWS] = 0;
-        store(came, lane, back);
-        open_along_row--;
-        pass(down, lane);
+        leaving = (down & score_mask) | (ROW_PLACE - ROWS);
+        byte[ROWS] = (unsigned)(down - leaving);
+        store(byte, lane, back);
     }
 
     /* To the next lane; the first gets what row 0 has. */
-    __device__ __forceinline__ void pass(int down, int lane)
+    __device__ __forceinline__ void pass(int lane)
     {
         int above = __shfl_up_sync(ALL_LANES, h[ROWS - 1], 1),
-            gap = __shfl_up_sync(ALL_LANES, down + ROWS, 1);
+            gap = __shfl_up_sync(ALL_LANES, leaving, 1) + (OLDER - (ROW_PLACE - ROWS));
         edge += edge_step;
         north_west = north;
         north = lane ? above : edge;
-        gap_down = lane ? gap : edge + open_down + ROW_PLACE + 1;
+        gap_down = lane ? gap : edge + open_down + OLDER;
+        open_along_row--;
     }
 
-    static __device__ __forceinline__ unsigned word(const int *came, int w)
+    /* The rows' bytes, and the leaving gap's, in words; these in fours, then two, then one. */
+    static __device__ __forceinline__ void store(const unsigned *byte, int lane, uint32_t *back)
     {
-        return 2 * w < ROWS ? __byte_perm((unsigned)came[2 * w], (unsigned)came[2 * w + 1], 0x5410) : 0;
-    }
-
-    __device__ __forceinline__ void store(const int *came, int lane, uint32_t *back) const
-    {
+        unsigned word[words];
         UNROLL(8)
+        for (int w = 0; w < words; w++) {
+            word[w] = 0;
+            UNROLL(4)
+            for (int r = 4 * w + 3; r >= 4 * w; r--)
+                word[w] = word[w] * 256 + (r <= ROWS ? byte[r] : 0);
+        }
+        UNROLL(2)
         for (int n = 0; n < quads; n++)
-            ((uint4 *)back)[n * BLOCKED_LANES + lane] = make_uint4(
-                word(came, 4 * n), word(came, 4 * n + 1), word(came, 4 * n + 2), word(came, 4 * n + 3));
+            ((uint4 *)back)[n * BLOCKED_LANES + lane] =
+                make_uint4(word[4 * n], word[4 * n + 1], word[4 * n + 2], word[4 * n + 3]);
         back += quads * 4 * BLOCKED_LANES;
-        if (rest == 2)
-            ((uint2 *)back)[lane] = make_uint2(word(came, 4 * quads), word(came, 4 * quads + 1));
-        else if (rest == 1)
-            back[lane] = word(came, 4 * quads);
+        if constexpr (rest >= 2)
+            ((uint2 *)back)[lane] = make_uint2(word[4 * quads], word[4 * quads + 1]);
+        if constexpr (rest % 2)
+            back[rest / 2 * 2 * BLOCKED_LANES + lane] = word[words - 1];
     }
 };
 
-/* The steps from `first` to `end`. AT_END: each may be some lane's last column. */
-template <int ROWS, bool AT_END>
-static __device__ __forceinline__ void fill_steps(BlockedRows<ROWS> &rows, const BlockedWarp &w, int first,
-                                                  int end)
+/* The steps from `first` to `end`, of one stretch. */
+template <int ROWS>
+static __device__ __forceinline__ void fill_stretch(BlockedRows<ROWS> &rows, const BlockedWarp &w, int first,
+                                                    int end)
 {
     const unsigned char *code = w.codes + BLOCKED_LANES - w.lane, *table = w.table + ENTRY_BYTES * w.lane;
-    uint32_t *back = w.back + (size_t)first * BLOCKED_WORDS(ROWS) * BLOCKED_LANES;
+    uint32_t *back = w.back + blocked_notes(first / BLOCKED_STRETCH) * BLOCKED_WORDS(ROWS) * BLOCKED_LANES;
+    rows.begin_stretch(w.lane, back);
     unsigned letter = code[first];
     UNROLL(2)
-    for (int k = first; k < end; k++, back += BLOCKED_WORDS(ROWS) * BLOCKED_LANES) {
+    for (int k = first; k < end; k++) {
         const unsigned char *scores = table + letter * BLOCKED_LANES * ENTRY_BYTES;
         letter = code[k + 1];
-        rows.step(scores, w.lane, back);
+        back += BLOCKED_WORDS(ROWS) * BLOCKED_LANES;
+        if ((unsigned)(k - w.lane) < (unsigned)w.columns())
+            rows.step(scores, w.lane, back);
+        rows.pass(w.lane);
         if (w.lane == BLOCKED_LANES - 1)
             w.ends->row[k] = rows.h[ROWS - 1];
-        if (AT_END && k - w.lane == w.columns() - 1) {
-            UNROLL(32)
-            for (int r = 0; r < ROWS; r++)
-                w.ends->column[r * BLOCKED_LANES + w.lane] = rows.h[r];
-        }
     }
 }
 
@@ -253,8 +284,12 @@ static __device__ __forceinline__ void fill(const BlockedWarp &w)
 {
     BlockedRows<ROWS> rows;
     rows.begin(w);
-    fill_steps<ROWS, false>(rows, w, 0, w.columns() - 1);
-    fill_steps<ROWS, true>(rows, w, w.columns() - 1, w.columns() + BLOCKED_LANES - 1);
+    int end = blocked_steps(w.columns());
+    for (int from = 0; from < end; from += BLOCKED_STRETCH)
+        fill_stretch<ROWS>(rows, w, from, from + BLOCKED_STRETCH < end ? from + BLOCKED_STRETCH : end);
+    UNROLL(32)
+    for (int r = 0; r < ROWS; r++)
+        w.ends->column[r * BLOCKED_LANES + w.lane] = rows.h[r];
 }
 
 /* Finds the code for so many rows a lane. */
@@ -349,24 +384,42 @@ static __device__ void find_start(const BlockedWarp &w, sw_found *found)
 
 struct BlockedTracer {
     const BlockedWarp &w;
-    int quads, rest;
+    int words;
     unsigned operation, length; /* of the element that may still grow */
     unsigned count;             /* of elements before it */
 
     __device__ explicit BlockedTracer(const BlockedWarp &warp)
-        : w(warp), quads(BLOCKED_QUADS(warp.rows_a_lane)), rest(BLOCKED_REST(warp.rows_a_lane)), operation(0),
-          length(0), count(0)
+        : w(warp), words(BLOCKED_WORDS(warp.rows_a_lane)), operation(0), length(0), count(0)
     {
     }
 
-    /* The tag of a cell. */
+    /* A cell where it was filled. */
+    struct place {
+        int lane, row, step;
+    };
+    __device__ place place_of(int i, int j) const
+    {
+        int q = i - 1 + w.padding, lane = q / w.rows_a_lane;
+        return {lane, q % w.rows_a_lane, j - 1 + lane};
+    }
+
+    /* The byte that a lane stored for a row in a column, whose words it stores in fours, then two, then
+     * one. */
+    __device__ unsigned stored(size_t column, int lane, int row) const
+    {
+        int word = row / 4,
+            size = word / 4 * 4 + 4 <= words   ? 4
+                   : word / 2 * 2 + 2 <= words ? 2
+                                               : 1,
+            first = word / size * size;
+        size_t at = (column * (size_t)words + (size_t)first) * BLOCKED_LANES + (size_t)(lane * size);
+        return ((const unsigned char *)(w.back + at))[row - 4 * first];
+    }
+
     __device__ unsigned tag(int i, int j) const
     {
-        int q = i - 1 + w.padding, lane = q / w.rows_a_lane, r = q % w.rows_a_lane, word = r / 2;
-        int at = word / 4 < quads ? (word / 4 * BLOCKED_LANES + lane) * 4 + word % 4
-                                  : quads * 4 * BLOCKED_LANES + lane * rest + word % 4;
-        size_t column = (size_t)(j - 1 + lane) * (size_t)(4 * quads + rest) * BLOCKED_LANES;
-        return w.back[column + (size_t)at] >> r % 2 * 16 & ((1u << TAG_BITS) - 1);
+        place c = place_of(i, j);
+        return stored(blocked_column(c.step), c.lane, c.row);
     }
 
     __device__ void flush()
@@ -384,16 +437,28 @@ struct BlockedTracer {
         length += (unsigned)letters;
     }
 
-    /* Letters of the gap that ends at (i, j): none of it is before the edge. */
-    __device__ int row_gap(unsigned place, int i, int j) const
+    /* Letters of the gap that ends at (i, j), where `came` is stored: from note to note to where it was
+     * opened. */
+    __device__ int row_gap(unsigned came, int i, int j) const
     {
-        int r = (i - 1 + w.padding) % w.rows_a_lane, from = COLUMN_PLACE + ROW_PLACE - r - (int)place;
-        return from < 0 ? j : j - from;
+        place at = place_of(i, j);
+        int stretch = at.step / BLOCKED_STRETCH, step_place = (int)(came & OLDER);
+        for (; step_place >= LEAST_OLDER; stretch--)
+            step_place = (int)(stored(blocked_notes(stretch), at.lane, at.row) & OLDER);
+        return at.step - (stretch * BLOCKED_STRETCH + STEP_PLACE - step_place) + 1;
     }
-    __device__ int column_gap(unsigned place, int i) const
+    /* None is before the first row: the padding above has what row 0 has. */
+    __device__ int column_gap(unsigned came, int i, int j) const
     {
-        int r = (i - 1 + w.padding) % w.rows_a_lane, letters = r - (ROW_PLACE - (int)place);
-        return letters < i ? letters : i;
+        place at = place_of(i, j);
+        int letters = 0, in_lane = (int)came;
+        for (; in_lane >= LEAST_OLDER && at.lane; at.row = w.rows_a_lane) {
+            letters += at.row;
+            at.lane--;
+            in_lane = (int)stored(blocked_column(j - 1 + at.lane), at.lane, w.rows_a_lane);
+        }
+        letters += in_lane;
+        return in_lane < LEAST_OLDER && letters < i ? letters : i;
     }
 
     /* All lanes have the same (i, j), and each looks at one of the cells in its north-west. */
@@ -403,7 +468,7 @@ struct BlockedTracer {
         do {
             bool inside = i > w.lane && j > w.lane;
             unsigned own = inside ? tag(i - w.lane, j - w.lane) : 0;
-            unsigned stops = __ballot_sync(ALL_LANES, own >> PLACE_BITS != TAG_NORTH_WEST);
+            unsigned stops = __ballot_sync(ALL_LANES, own < LEAST_NORTH_WEST);
             int matches = stops ? __ffs((int)stops) - 1 : BLOCKED_LANES;
             unsigned next = __shfl_sync(ALL_LANES, own, matches % BLOCKED_LANES);
             i -= matches;
@@ -413,7 +478,7 @@ struct BlockedTracer {
             if (matches == BLOCKED_LANES || i == 0 || j == 0)
                 continue;
             bool along_row = next >> PLACE_BITS == TAG_ALONG_ROW;
-            int letters = along_row ? row_gap(next & PLACE_MASK, i, j) : column_gap(next & PLACE_MASK, i);
+            int letters = along_row ? row_gap(next, i, j) : column_gap(next, i, j);
             add(along_row ? SW_INSERTION : SW_DELETION, letters);
             i -= along_row ? 0 : letters;
             j -= along_row ? letters : 0;

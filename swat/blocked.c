@@ -12,7 +12,7 @@ struct blocked_room blocked_room_of(const struct sw_task *task)
     int rows = blocked_rows_a_lane(task->reference_length);
     size_t column = (size_t)BLOCKED_WORDS(rows) * BLOCKED_LANES;
     return (struct blocked_room){(rows + 3) / 4, task->alternate_length,
-                                 (size_t)blocked_steps(task->alternate_length) * column};
+                                 blocked_column(blocked_steps(task->alternate_length)) * column};
 }
 
 struct blocked_room blocked_larger_room(struct blocked_room a, struct blocked_room b)

@@ -19,17 +19,15 @@ enum {
     BLOCKED_WARPS = 4, /* of a block */
     BLOCKED_THREADS = BLOCKED_WARPS * BLOCKED_LANES,
 
-    /* A score stands above the bits that say where it came from: one of three directions, and a
+    /* A score stands above a byte that says where it came from: one of three directions, and a
      * place. */
-    PLACE_BITS = 11,
+    PLACE_BITS = 6,
     TAG_BITS = PLACE_BITS + 2,
     SCORE_BITS = 32 - TAG_BITS,
+    BLOCKED_STRETCH = 32, /* steps, that have places */
 
-    /* A, C, T, G, N; and what stands before the first column. */
-    BLOCKED_LETTERS = 5,
-    BEFORE_FIRST = BLOCKED_LETTERS,
-    BLOCKED_CODES,
-    BLOCKED_GROUP_BYTES = BLOCKED_CODES * BLOCKED_LANES * 16 /* the scores of four rows with each */
+    BLOCKED_LETTERS = 5,                                       /* A, C, T, G, N */
+    BLOCKED_GROUP_BYTES = BLOCKED_LETTERS * BLOCKED_LANES * 16 /* the scores of four rows with each */
 };
 
 static inline int blocked_rows_a_lane(int rows)
@@ -37,17 +35,30 @@ static inline int blocked_rows_a_lane(int rows)
     return (rows + BLOCKED_LANES - 1) / BLOCKED_LANES;
 }
 
-/* Words for the back-trace of a column of `rows` rows, two a word: in fours, and in what is left, one
- * or two, for three are stored as four. */
-#define BLOCKED_QUADS(rows) ((((rows) + 1) / 2 + 1) / 4)
-#define BLOCKED_REST(rows)                                                                                   \
-    (((rows) + 1) / 2 > 4 * BLOCKED_QUADS(rows) ? ((rows) + 1) / 2 - 4 * BLOCKED_QUADS(rows) : 0)
-#define BLOCKED_WORDS(rows) (4 * BLOCKED_QUADS(rows) + BLOCKED_REST(rows))
+/* Words of a lane for the back-trace of a column of `rows` rows: a byte of each, and of the gap that leaves
+ * the lane. */
+#define BLOCKED_WORDS(rows) (((rows) + 1 + 3) / 4)
+
+#ifdef __CUDACC__
+#define BLOCKED_EVERYWHERE __host__ __device__
+#else
+#define BLOCKED_EVERYWHERE
+#endif
 
 /* A lane is a column behind the one above it. */
-static inline int blocked_steps(int columns)
+static inline BLOCKED_EVERYWHERE int blocked_steps(int columns)
 {
     return columns + BLOCKED_LANES - 1;
+}
+
+/* Columns of the back-trace: the notes of a stretch, then those of its steps. */
+static inline BLOCKED_EVERYWHERE size_t blocked_notes(int stretch)
+{
+    return (size_t)stretch * (BLOCKED_STRETCH + 1);
+}
+static inline BLOCKED_EVERYWHERE size_t blocked_column(int step)
+{
+    return (size_t)(step + step / BLOCKED_STRETCH + 1);
 }
 
 /* What a warp needs for any of some tasks. */

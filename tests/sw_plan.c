@@ -112,28 +112,41 @@ static void test_conditions(void)
     check(can_do(640, 1024, usual, 'N') && can_do(1, 1, usual, 'G'), "what it knows is the blocked kernel's");
     check(!can_do(641, 10, usual, 'A') && !can_do(10, 1025, usual, 'A'), "what is longer is not");
     check(!can_do(10, 10, usual, 'R'), "nor are other letters");
-    check(can_do(64, 300, (struct sw_scores){4090, -1, -1, 0}, 'A'), "scores may fill their bits");
-    check(!can_do(64, 300, (struct sw_scores){4097, -1, -1, 0}, 'A') &&
-              !can_do(64, 300, (struct sw_scores){-1, 4097, -1, 0}, 'A'),
+    check(can_do(64, 300, (struct sw_scores){131000, -1, -1, 0}, 'A'), "scores may fill their bits");
+    check(!can_do(64, 300, (struct sw_scores){131073, -1, -1, 0}, 'A') &&
+              !can_do(64, 300, (struct sw_scores){-1, 131073, -1, 0}, 'A'),
           "but no more of them");
-    check(!can_do(64, 300, (struct sw_scores){3000, -1, -1000, -500}, 'A'),
+    check(!can_do(64, 300, (struct sw_scores){96000, -1, -30000, -16000}, 'A'),
           "where gaps' letters cost much, they count");
-    check(!can_do(5, 5, (struct sw_scores){1, -1, -66000, 0}, 'A') &&
-              !can_do(5, 5, (struct sw_scores){1, -263000, -1, 0}, 'A'),
+    check(!can_do(5, 5, (struct sw_scores){1, -1, -2100000, 0}, 'A') &&
+              !can_do(5, 5, (struct sw_scores){1, -8400000, -1, 0}, 'A'),
           "nor may they be too low");
     check(!can_do(5, 5, (struct sw_scores){1, -1, -1, -2}, 'A') &&
               !can_do(5, 5, (struct sw_scores){1, -1, 1, 1}, 'A'),
           "a gap's first letter costs the most, and each something");
 }
 
-/* Of rows that are stored in twos, words in fours, and three words as four. */
+/* A byte for each row and one more. */
 static void test_words(void)
 {
-    static const int words[] = {0, 1, 1, 2, 2, 4, 4, 4, 4, 5, 5, 6, 6, 8, 8, 8, 8, 9, 9, 10, 10};
+    static const int words[] = {1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3, 4, 4, 4, 4, 5, 5, 5, 5, 6};
     bool good = true;
     for (int rows = 1; rows <= BLOCKED_MOST_ROWS_A_LANE; rows++)
         good &= BLOCKED_WORDS(rows) == words[rows];
     check(good, "each column of the back-trace has the words that it needs");
+}
+
+/* The notes of a stretch stand before its steps, and all of them in the room of a task. */
+static void test_columns(void)
+{
+    const struct sw_task task = {.reference_length = 70, .alternate_length = 130};
+    size_t next = 0;
+    for (int step = 0; step < blocked_steps(task.alternate_length); step++) {
+        next += step % BLOCKED_STRETCH == 0 && blocked_notes(step / BLOCKED_STRETCH) == next;
+        next += blocked_column(step) == next;
+    }
+    check(next == 161 + 6, "notes and columns of the back-trace follow each other, %zu of them", next);
+    check(blocked_room_of(&task).back_words >= next * BLOCKED_WORDS(3) * BLOCKED_LANES, "and have room");
 }
 
 int main(void)
@@ -145,5 +158,6 @@ int main(void)
     test_plan(70000, 1, 0, 3);
     test_conditions();
     test_words();
+    test_columns();
     return checks_done();
 }
