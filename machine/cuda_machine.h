@@ -268,6 +268,10 @@ MACHINE_DEVICE int __viaddmax_s32(int a, int b, int c)
 {
     return a + b > c ? a + b : c;
 }
+MACHINE_DEVICE int __viaddmin_s32(int a, int b, int c)
+{
+    return a + b < c ? a + b : c;
+}
 MACHINE_DEVICE int __vimax3_s32(int a, int b, int c)
 {
     int larger = a > b ? a : b;

@@ -24,8 +24,8 @@ enum {
     FROM_E = 2,
     FROM_F = 3,
     SOURCE = 3,
-    E_EXTENDS = 4,
-    F_EXTENDS = 8
+    F_EXTENDS = 64,
+    E_EXTENDS = 128
 };
 
 /* The best cell of a row: its score and its column, counted from 1; the first of equal ones. */

@@ -184,8 +184,10 @@ static void make_strips(void)
     q->tasks = (swat_task *)upload(tasks, bench.pair_count * sizeof *tasks);
     q->strips = (swat_strip *)upload(strips, (size_t)q->strip_count * sizeof *strips);
     q->scores = bench.device_scores;
-    q->open = bench.scores.open;
-    q->extend = bench.scores.extend;
+    q->open = SwatBlockedStrip::cost_of_opening(bench.scores.open);
+    q->extend = SwatBlockedStrip::cost_of_extending(bench.scores.extend);
+    q->e_bit = E_BIT;
+    q->extends_bits = EXTENDS_BITS;
     q->ticket = (unsigned *)upload(&q->drawn, sizeof q->drawn);
     free(tasks);
     free(strips);
@@ -256,8 +258,26 @@ static void reference(void)
                         bench.pairs[i].expected_directions);
 }
 
+/* Costs have fewer bits than scores. */
+static void check_costs(void)
+{
+    long long most = 0;
+    for (int i = 0; i < SCORING_LETTERS * SCORING_LETTERS; i++)
+        most = bench.scores.score[i] > most ? bench.scores.score[i] : most;
+    for (size_t i = 0; i < bench.pair_count; i++) {
+        const SwatStep &s = bench.pairs[i].step;
+        long long letters = s.rows < s.columns ? s.rows : s.columns;
+        if (letters * most + s.open + most >= SwatBlockedStrip::score_limit)
+            fail(EXIT_BAD_INPUT,
+                 "dataflow-blocked: %lld letters, with up to %lld for a pair, may score above %d", letters,
+                 most, (int)SwatBlockedStrip::score_limit);
+    }
+}
+
 static void prepare(const struct point *point)
 {
+    if (point->variant->id == BLOCKED)
+        check_costs();
     for (size_t i = 0; i < bench.pair_count; i++) {
         pair *p = &bench.pairs[i];
         size_t bytes = direction_bytes(p->a->length, p->b->length);
