@@ -113,6 +113,10 @@ void machine_set_schedule(enum machine_schedule schedule, uint64_t seed);
 
 /* Of all launches from now on; coherent at first. */
 void machine_set_memory(enum machine_memory memory);
+/* From here on a launch's grid is the grids of so many devices, one after the other: to weak memory each is a scope of
+ * its own. Memory, clock and multiprocessors stay those of one. */
+void machine_set_devices(unsigned count);
+
 /* "coherent", "l1", "oldest", "random"; false: no such name. */
 bool machine_memory_of(const char *name, enum machine_memory *out);
 

@@ -55,6 +55,11 @@ void machine_set_schedule(enum machine_schedule schedule, uint64_t seed)
     the_machine.random.state = seed;
 }
 
+void machine_set_devices(unsigned count)
+{
+    the_machine.devices = count;
+}
+
 uint64_t machine_now(void)
 {
     return the_machine.now;

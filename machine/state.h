@@ -175,6 +175,7 @@ struct machine {
         enum machine_memory policy;
     } memory;
     struct random random;
+    unsigned devices; /* that a grid belongs to; 0: one */
     uint64_t now;
     struct machine_counters counters;
     char deadlock[2048];

@@ -775,6 +775,7 @@ void weak_launch_begins(void)
     const struct machine_description *d = &the_machine.description;
     if (!the_machine.memory.is_weak)
         return;
+    unsigned devices = the_machine.devices ? the_machine.devices : 1;
     the_machine.run.block_of = allocate(run->grid * sizeof(struct block *));
     weak.launch++;
     weak.random.state = the_machine.random.state ^ weak.launch;
@@ -782,7 +783,7 @@ void weak_launch_begins(void)
     model_begin((struct model_shape){.blocks = run->grid,
                                      .threads = run->threads,
                                      .warp = (unsigned)d->warp_size,
-                                     .blocks_per_device = run->grid,
+                                     .blocks_per_device = (run->grid + devices - 1) / devices,
                                      .what_ifs = the_machine.memory.races});
     size_t shared = shared_memory_bytes() *
                     (size_t)machine_resident_blocks_per_sm((int)run->threads, run->launch->shared_bytes);

@@ -5,16 +5,20 @@
 
 #ifdef GPUSYNC_MACHINE
 
+#include "machine/machine.h"
+
 /* One stream has them all, and there is nothing to wait for. */
 void gpus_open(unsigned count, struct gpus *out)
 {
     *out = (struct gpus){.count = count};
+    machine_set_devices(count);
     for (unsigned g = 0; g < count; g++)
         out->streams[g] = harness_stream();
 }
 void gpus_close(struct gpus *gpus)
 {
     (void)gpus;
+    machine_set_devices(1);
 }
 void gpus_fork(const struct gpus *gpus)
 {
