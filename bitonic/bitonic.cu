@@ -56,7 +56,8 @@ static struct {
     uint32_t *host_input; /* in unsigned order, as all keys below */
     void *host_output, *expected;
     void *input, *keys; /* on the device: keys, or pairs of a key and a value */
-    sort_plan *plan;    /* likewise, of few-barriers */
+    void *scratch;      /* as many, of few-barriers, */
+    sort_plan *plan;    /* and its plan; all on the device */
     step_bench<BitonicStep> loop;
     bool is_library; /* the point that is prepared */
     void *library_memory;
@@ -84,6 +85,11 @@ static bool has_values(void)
     return settings.values == 1;
 }
 
+static size_t bytes(void)
+{
+    return bench.n * (has_values() ? sizeof(pair) : sizeof(unsigned));
+}
+
 #define FEW_LEAST 2048
 #define LARGE (1 << 19) /* from there on tiles of 2^12 keys alone are faster: fewer passes over memory */
 
@@ -91,9 +97,12 @@ static bool has_values(void)
 template <class Call>
 static void with_tile(long long size, Call call)
 {
-    if (has_values())
+    bool is_small = size < LARGE && size != 1 << 12; /* two tiles of 2^11 are too few to be a plan's */
+    if (has_values() && is_small)
         call(few<11, pair>, sort_tile<11, pair>());
-    else if (size < LARGE)
+    else if (has_values())
+        call(few<12, pair>, sort_tile<12, pair>());
+    else if (is_small)
         call(few<11, unsigned>, sort_tile<11, unsigned>());
     else
         call(few<12, unsigned>, sort_tile<12, unsigned>());
@@ -130,8 +139,16 @@ static void prepare_few(step_bench<few_barriers_sort<R, Key>> &bench_of, const s
     plan_passes(log_2(bench.n), R, &plan);
     allocate_on_device(bench.plan, sizeof plan);
     CHECK(cudaMemcpy(bench.plan, &plan, sizeof plan, cudaMemcpyHostToDevice));
-    few_barriers_sort<R, Key> step = {
-        (const Key *)bench.input, (Key *)bench.keys, bench.plan, plan.log_n, {}};
+    allocate_on_device(bench.scratch, bytes());
+    few_barriers_sort<R, Key> step = {(const Key *)bench.input,
+                                      (Key *)bench.keys,
+                                      (Key *)bench.scratch,
+                                      bench.plan,
+                                      plan.log_n,
+                                      plan.passes,
+                                      {},
+                                      {},
+                                      {}};
     bench_of.prepare(p, step, 1 + plan.passes, sort_tile<R, Key>::SHARED_BYTES);
 }
 
@@ -139,11 +156,7 @@ static void release_few(void)
 {
     with_tile(bench.n, [](auto &bench_of, auto) { bench_of.release(); });
     CHECK(cudaFree(bench.plan));
-}
-
-static size_t bytes(void)
-{
-    return bench.n * (has_values() ? sizeof(pair) : sizeof(unsigned));
+    CHECK(cudaFree(bench.scratch));
 }
 
 /* The keys, or pairs of each key and its place. */

@@ -1,5 +1,6 @@
 #include "bitonic/passes.h"
 
+#include <stdbool.h>
 #include <string.h>
 
 /* A step of the network: the merge that it belongs to, and the index bit that its keys differ in. */
@@ -12,109 +13,326 @@ static struct step next_step(struct step s)
     return s.bit ? (struct step){s.stage, s.bit - 1} : (struct step){s.stage + 1, s.stage};
 }
 
+static struct step step_before(struct step s)
+{
+    return s.bit < s.stage - 1 ? (struct step){s.stage, s.bit + 1} : (struct step){s.stage - 1, 0};
+}
+
 static unsigned bit(int number)
 {
     return 1u << number;
 }
 
-/* A pass while it is being planned: the index bits in it, and which index bit is which local bit. */
+/* A step of the loop while it is being planned. */
 struct draft {
-    unsigned in_tile, done;
-    unsigned char local_bit[MOST_TILE_BITS];
-    int free_place; /* the next local bit, downward */
+    int bits;                      /* R */
+    int index_bit[MOST_TILE_BITS]; /* of each local bit */
+    unsigned in_tile;              /* those, as a set */
+    int change, to;                /* `to`: the stage after the change */
+    bool idle;
 };
 
-static void assign(struct draft *draft, int index_bit)
+static bool is_idle(const struct draft *d, int local)
 {
-    draft->local_bit[draft->free_place--] = (unsigned char)index_bit;
+    return d->idle && local >= IDLE_FIRST && local < IDLE_FIRST + IDLE_BITS;
 }
 
-/* The lowest index bits that are in no step complete the tile. */
-static void complete(struct draft *draft, int tile_bits)
+/* Index bits of the local bits from `low` on, as a set. */
+static unsigned bits_from(const struct draft *d, int low, int count)
 {
-    for (int b = 0; __builtin_popcount(draft->in_tile) < tile_bits; b++)
-        draft->in_tile |= bit(b);
-    for (int b = 31; b >= 0; b--)
-        if (draft->in_tile & ~draft->done & bit(b))
-            assign(draft, b);
+    unsigned set = 0;
+    for (int i = low; i < low + count; i++)
+        set |= bit(d->index_bit[i]);
+    return set;
 }
 
-/* As many steps as fit, from *s on. */
-static struct draft take_steps(int log_n, int tile_bits, struct step *s, struct sort_pass *pass)
+static unsigned held_first(const struct draft *d)
 {
-    struct draft draft = {.in_tile = bit(LOW_BITS) - 1, .free_place = tile_bits - 1};
-    pass->change = -1;
-    pass->from = s->stage;
-    while (s->stage <= log_n && !(draft.done & bit(s->bit)) &&
-           __builtin_popcount(draft.in_tile | bit(s->bit)) <= tile_bits) {
-        if (s->stage != pass->from && pass->change < 0)
-            pass->change = draft.free_place;
-        pass->to = s->stage;
-        draft.done |= bit(s->bit);
-        draft.in_tile |= bit(s->bit);
-        assign(&draft, s->bit);
+    return bits_from(d, PHASE_LOW(d->bits, 0), LOG_HELD);
+}
+
+static unsigned held_last(const struct draft *d)
+{
+    return bits_from(d, 0, LOG_HELD);
+}
+
+/* Idle bits are in the tile before, so that both have them in common; the lowest, which the last tile has as well. */
+static void choose_idle(struct draft *d, const struct draft *before)
+{
+    unsigned candidates = before->in_tile & ~held_last(before) & ~d->in_tile & ~bit(d->to);
+    for (int i = IDLE_FIRST; i < IDLE_FIRST + IDLE_BITS; i++) {
+        unsigned from = candidates ? candidates : ~d->in_tile & ~bit(d->to);
+        d->index_bit[i] = __builtin_ctz(from);
+        d->in_tile |= bit(d->index_bit[i]);
+        candidates &= ~bit(d->index_bit[i]);
+    }
+}
+
+static struct draft draft_pass(int tile_bits, bool idle, struct step *s, const struct draft *before)
+{
+    struct draft d = {.bits = tile_bits, .change = -1, .idle = idle};
+    for (int local = tile_bits - 1; local >= 0; local--) {
+        if (is_idle(&d, local))
+            continue;
+        if (s->bit == s->stage - 1)
+            d.change = local;
+        d.index_bit[local] = s->bit;
+        d.in_tile |= bit(s->bit);
+        d.to = s->stage;
         *s = next_step(*s);
     }
-    pass->lowest = draft.free_place + 1;
-    complete(&draft, tile_bits);
-    return draft;
+    if (idle)
+        choose_idle(&d, before);
+    return d;
 }
 
-/* What a key's number, in the order of the indices, contributes to its index and its place. */
-static struct sort_thread place_key(const struct draft *draft, int tile_bits, unsigned number)
+static struct draft draft_runs(int tile_bits)
 {
-    struct sort_thread t = {0, 0};
-    unsigned local = 0;
-    int i = 0;
+    struct draft d = {.bits = tile_bits, .change = -1, .to = tile_bits, .in_tile = bit(tile_bits) - 1};
+    for (int b = 0; b < tile_bits; b++)
+        d.index_bit[b] = b;
+    return d;
+}
+
+/*
+ * From the end, so that the last pass is on the tile of neighbours. The first may begin before the end of the runs'
+ * sort: steps done again at the end of a merge change nothing.
+ */
+static int draft_all(int log_n, int tile_bits, struct draft *out)
+{
+    bool idle = log_n > 2 * tile_bits - IDLE_BITS;
+    int steps = 0, each = idle ? tile_bits - IDLE_BITS : tile_bits, passes = 0;
+    for (int stage = tile_bits + 1; stage <= log_n; stage++)
+        steps += stage;
+    out[0] = draft_runs(tile_bits);
+    if (!steps)
+        return 0;
+    passes = 1 + (steps - tile_bits + each - 1) / each;
+    struct step s = {tile_bits + 1, tile_bits};
+    for (int again = (passes - 1) * each + tile_bits - steps; again > 0; again--)
+        s = step_before(s);
+    for (int k = 1; k <= passes; k++)
+        out[k] = draft_pass(tile_bits, idle && k < passes, &s, &out[k - 1]);
+    return passes;
+}
+
+/* ---- the order of the keys in memory between two steps of the loop ---- */
+
+static int local_bit(const struct draft *d, int index_bit)
+{
+    int local = 0;
+    while (d->index_bit[local] != index_bit)
+        local++;
+    return local;
+}
+
+struct order {
+    int count, index_bit[32]; /* of each bit of the place */
+    unsigned used;
+};
+
+static void append(struct order *o, unsigned set)
+{
     for (int b = 0; b < 32; b++)
-        for (int p = 0; p < tile_bits; p++)
-            if (draft->in_tile & bit(b) && draft->local_bit[p] == b && number & bit(i++)) {
-                t.index |= bit(b);
-                local |= bit(p);
-            }
-    t.place = sort_place(local);
+        if (set & ~o->used & bit(b)) {
+            o->index_bit[o->count++] = b;
+            o->used |= bit(b);
+        }
+}
+
+/* In the order of the local bits, which is that of the registers. */
+static void append_held(struct order *o, const struct draft *d, int low)
+{
+    for (int i = low; i < low + LOG_HELD; i++)
+        append(o, bit(d->index_bit[i]));
+}
+
+/* ---- which local bits are a thread's ---- */
+
+#define LANE_BITS 5
+
+/* The local bits that a thread's number stands for in a phase, lowest first: those that are not in registers. */
+struct thread_bits {
+    int count, local[MOST_TILE_BITS - LOG_HELD];
+};
+
+static bool is_held(const struct draft *d, int phase, int local)
+{
+    int low = PHASE_LOW(d->bits, phase);
+    return local >= low && local < low + LOG_HELD;
+}
+
+/* Lane bit r is a local bit that is r mod 5; one of `wanted`, a set of index bits, where there is one, and none of
+ * `unwanted` where there is another. */
+static struct thread_bits share_out(const struct draft *d, int phase, unsigned wanted, unsigned unwanted)
+{
+    struct thread_bits t = {0};
+    unsigned used = 0;
+    for (int residue = 0; residue < LANE_BITS; residue++) {
+        int best = residue, best_rank = -1;
+        for (int local = residue; local < d->bits; local += LANE_BITS) {
+            unsigned index = bit(d->index_bit[local]);
+            int rank = wanted & index ? 2 : !(unwanted & index);
+            if (!is_held(d, phase, local) && rank > best_rank)
+                best = local, best_rank = rank;
+        }
+        t.local[t.count++] = best;
+        used |= bit(best);
+    }
+    for (int local = 0; local < d->bits; local++)
+        if (!is_held(d, phase, local) && !(used & bit(local)))
+            t.local[t.count++] = local;
     return t;
 }
 
-static void place_keys(const struct draft *draft, int tile_bits, struct sort_pass *pass,
-                       struct sort_thread *threads)
+static bool differ_mod_5(const struct draft *d, unsigned index_bits)
 {
-    unsigned count = 1u << (tile_bits - LOG_HELD);
-    for (unsigned q = 0; q < PACKS; q++) {
-        struct sort_thread first = place_key(draft, tile_bits, 4 * count * q);
-        pass->index_of_pack.of[q] = first.index;
-        pass->place_of_pack.of[q] = first.place;
-    }
-    for (unsigned k = 0; k < 4; k++)
-        pass->place_of_key.of[k] = place_key(draft, tile_bits, k).place;
-    for (unsigned t = 0; t < count; t++)
-        threads[t] = place_key(draft, tile_bits, 4 * t);
+    unsigned residues = 0;
+    for (int b = 0; b < 32; b++)
+        if (index_bits & bit(b)) {
+            unsigned residue = bit(local_bit(d, b) % LANE_BITS);
+            if (residues & residue)
+                return false;
+            residues |= residue;
+        }
+    return true;
 }
 
-/* A tile's number fills the index bits that do not differ in it: in no more than four runs, since a pass's steps are on
- * at most two runs of bits, and the bits that complete it begin with the lowest. */
-static void place_tiles(const struct draft *draft, int log_n, struct sort_pass *pass)
+/* As many index bits as can be lanes in both steps. */
+static unsigned common_lanes(const struct draft *from, const struct draft *to)
 {
-    int number = 0, runs = 0;
-    for (int b = 0; b < log_n; b++) {
-        if (draft->in_tile & bit(b))
-            continue;
-        unsigned shift = (unsigned)(b - number);
-        if (runs == 0 || pass->tile_shift.of[runs - 1] != shift)
-            pass->tile_shift.of[runs++] = shift;
-        pass->tile_mask.of[runs - 1] |= bit(number++);
+    unsigned common = from->in_tile & to->in_tile & ~held_last(from) & ~held_first(to), best = 0;
+    for (unsigned set = common; set; set = (set - 1) & common)
+        if (__builtin_popcount(set) > __builtin_popcount(best) && differ_mod_5(from, set) &&
+            differ_mod_5(to, set))
+            best = set;
+    return best;
+}
+
+/* All that is between two steps of the loop. */
+struct boundary {
+    struct thread_bits storing, loading;
+    unsigned weight[32]; /* of each index bit, in memory */
+};
+
+static unsigned lanes_of(const struct draft *d, const struct thread_bits *t)
+{
+    unsigned set = 0;
+    for (int i = 0; i < LANE_BITS; i++)
+        set |= bit(d->index_bit[t->local[i]]);
+    return set;
+}
+
+static void append_line(struct order *o, const struct draft *from, const struct draft *to, unsigned common,
+                        const struct thread_bits *loading)
+{
+    unsigned held = held_last(from) | held_first(to);
+    unsigned candidates[3] = {common, lanes_of(to, loading) & ~held, ~held};
+    for (int i = 0; i < 3; i++)
+        for (int b = 0; b < 32 && o->count < LOG_LINE; b++)
+            append(o, candidates[i] & bit(b));
+}
+
+static struct boundary between(const struct draft *from, const struct draft *to)
+{
+    struct boundary out = {0};
+    struct order o = {0};
+    unsigned common = common_lanes(from, to);
+    out.storing = share_out(from, PHASES - 1, common, 0);
+    out.loading = share_out(to, 0, common, held_last(from));
+    append_line(&o, from, to, common, &out.loading);
+    append_held(&o, to, PHASE_LOW(to->bits, 0));
+    append_held(&o, from, 0);
+    append(&o, ~0u);
+    for (int b = 0; b < 32; b++)
+        out.weight[o.index_bit[b]] = bit(b);
+    return out;
+}
+
+/* Before the first step and behind the last, the order is that of the index. */
+static struct boundary at_end(const struct draft *d)
+{
+    struct boundary out = {0};
+    out.storing = share_out(d, PHASES - 1, 0, 0);
+    out.loading = share_out(d, 0, 0, 0);
+    for (int b = 0; b < 32; b++)
+        out.weight[b] = bit(b);
+    return out;
+}
+
+/* ---- the tables ---- */
+
+static unsigned in_memory(const struct draft *d, const struct boundary *b, const struct thread_bits *t,
+                          unsigned thread)
+{
+    unsigned place = 0;
+    for (int i = 0; i < t->count; i++)
+        if (thread & bit(i))
+            place += b->weight[d->index_bit[t->local[i]]];
+    return place;
+}
+
+static unsigned in_shared(const struct thread_bits *t, unsigned thread)
+{
+    unsigned local = 0;
+    for (int i = 0; i < t->count; i++)
+        if (thread & bit(i))
+            local |= bit(t->local[i]);
+    return sort_place(local);
+}
+
+/* `loads`: what a thread has in registers when it loads, the first phase's keys; a thread of step 0 the last one's. */
+static void place_threads(const struct draft *d, const struct boundary *before, const struct boundary *after,
+                          const struct thread_bits *loads, struct sort_thread *out)
+{
+    struct thread_bits phase[PHASES] = {before->loading, share_out(d, 1, 0, 0), after->storing};
+    for (unsigned thread = 0; thread < bit(d->bits - LOG_HELD); thread++) {
+        out[thread].load = in_memory(d, before, loads, thread);
+        out[thread].store = in_memory(d, after, &after->storing, thread);
+        for (int p = 0; p < PHASES; p++)
+            out[thread].place[p] = in_shared(&phase[p], thread);
+    }
+}
+
+/* A tile's number is of the index bits that do not differ in it; `first`: the number's bit 0 here. */
+static void place_tiles(const struct draft *d, const struct boundary *before, const struct boundary *after,
+                        int first, struct sort_base *out)
+{
+    for (unsigned number = 0; number < bit(TILE_TABLE); number++) {
+        struct sort_base base = {0, 0, 0};
+        int at = -first;
+        for (int b = 0; b < 30; b++) {
+            if (d->in_tile & bit(b))
+                continue;
+            if (at >= 0 && at < TILE_TABLE && number & bit(at)) {
+                base.load += before->weight[b];
+                base.store += after->weight[b];
+                base.flip |= b == d->to ? ~0u : 0;
+            }
+            at++;
+        }
+        out[number] = base;
     }
 }
 
 void plan_passes(int log_n, int tile_bits, struct sort_plan *out)
 {
-    struct step s = {tile_bits + 1, tile_bits};
+    struct draft draft[MOST_PASSES];
     memset(out, 0, sizeof *out);
     out->log_n = log_n;
-    while (s.stage <= log_n) {
-        struct sort_pass *pass = &out->pass[out->passes];
-        struct draft draft = take_steps(log_n, tile_bits, &s, pass);
-        place_keys(&draft, tile_bits, pass, out->thread[out->passes++]);
-        place_tiles(&draft, log_n, pass);
+    out->tile_bits = tile_bits;
+    out->passes = draft_all(log_n, tile_bits, draft);
+    struct boundary before = at_end(&draft[0]);
+    for (int k = 0; k <= out->passes; k++) {
+        const struct draft *d = &draft[k];
+        struct boundary after = k < out->passes ? between(d, &draft[k + 1]) : at_end(d);
+        if (k == 0)
+            for (int i = 0; i < LOG_HELD; i++)
+                out->run_store.of[i] = after.weight[d->index_bit[i]];
+        out->pass[k] = (struct sort_pass){d->change, d->idle};
+        place_threads(d, &before, &after, k ? &before.loading : &after.storing, out->thread[k]);
+        place_tiles(d, &before, &after, 0, out->low[k]);
+        place_tiles(d, &before, &after, TILE_TABLE, out->high[k]);
+        before = after;
     }
 }

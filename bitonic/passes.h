@@ -1,4 +1,5 @@
-/* The plan of a bitonic sort with few barriers: which steps of the network a block can do without another's keys. */
+/* The plan of a bitonic sort with few barriers: which steps of the network a block can do without another's keys, and
+ * where the keys lie between. */
 #ifndef BITONIC_PASSES_H
 #define BITONIC_PASSES_H
 
@@ -6,60 +7,74 @@
 extern "C" {
 #endif
 
-#define MOST_TILE_BITS 13
+#define MOST_TILE_BITS 12
 #define MOST_PASSES 64
-#define LOW_BITS 3                /* of the index, always in a tile: whole sectors of 32 bytes move */
-#define LOG_HELD 4                /* log2 of the keys in a thread's registers */
-#define PACKS (1 << LOG_HELD) / 4 /* of four keys, that a thread moves */
+#define LOG_HELD 4 /* log2 of the keys in a thread's registers */
+#define PHASES 3   /* of a pass: each on local bits that all threads have in registers */
+#define IDLE_BITS 3
+#define IDLE_FIRST 4 /* the local bits that an idle pass has no steps on: 4, 5 and 6 */
+#define LOG_LINE 5   /* log2 of the keys that lie together in memory for the lanes of a warp */
+#define TILE_TABLE 10
+
+/*
+ * A tile is 2^R keys whose indices differ in R bits. A key's place in the tile has R local bits, each of them one of
+ * those; the steps are on local bits R - 1 down to 0, one each, but for the idle ones where a pass is idle. Keys are
+ * complemented where their run is descending: from the step on local bit `change` on (-1: never) that is where another
+ * bit of the index is set.
+ *
+ * What a step of the loop stores is read by the next, and lies in an order of its own, the index with its bits permuted.
+ * From the lowest on: LOG_LINE bits that are a warp's lanes, in both steps as far as can be, so that whole sectors of
+ * 32 bytes move; the LOG_HELD that are in registers when the next step begins; the LOG_HELD that are in registers
+ * when this one ends. So a thread's keys lie at distances that the compiler knows. After the last step the order is
+ * that of the index.
+ */
+struct sort_pass {
+    int change, idle;
+};
 
 /* Moves as 16 bytes. */
 struct sort_words {
-    unsigned of[4];
+    unsigned of[LOG_HELD];
 } __attribute__((aligned(16)));
 
-/*
- * A tile is 2^R keys whose indices differ in R bits. A key's place in the tile has R local bits, each of
- * them one of those; the steps are on local bits R - 1 down to `lowest`, one each. The keys' run is descending
- * where bit `from` of the index is set; from the step on local bit `change` on (-1: never), where bit `to` is.
- *
- * Keys move in the order of their indices, by packs of four: thread t of T = 2^(R - LOG_HELD) moves the packs t, t + T, ...
- * An index is the exclusive or of what its tile, its thread and its pack contribute; a place in shared memory that of
- * what its thread, its pack and its number in the pack do.
- */
-struct sort_pass {
-    int lowest, change, from, to;
-    struct sort_words index_of_pack, place_of_pack, place_of_key;
-    struct sort_words tile_mask,
-        tile_shift; /* bits of a tile's number, and by how much they move to be the index's */
-};
-
-/* What a thread contributes. */
+/* What a thread contributes to the places of its keys: in memory, and in shared memory in each phase. */
 struct sort_thread {
-    unsigned index, place;
+    unsigned load, store, place[PHASES];
 };
 
+/* What a tile contributes in memory; flip: all ones where its keys are complemented after the change. */
+struct sort_base {
+    unsigned load, store, flip;
+};
+
+/* Of each step of the loop: step 0 sorts runs of 2^R keys, then come the passes. */
 struct sort_plan {
-    int log_n, passes;
+    int log_n, tile_bits, passes;
+    struct sort_words run_store; /* what the bits of a register's number contribute in step 0 */
     struct sort_pass pass[MOST_PASSES];
     struct sort_thread thread[MOST_PASSES][1 << (MOST_TILE_BITS - LOG_HELD)];
+    struct sort_base low[MOST_PASSES][1 << TILE_TABLE],
+        high[MOST_PASSES][1 << TILE_TABLE]; /* of a tile's number */
 };
 
-/* Where the key with these local bits lies, so that threads that differ in any bits find different banks; linear over
- * exclusive or. */
+/* Where the key with these local bits lies in shared memory. A bit moves it by 2^(bit mod 5) banks, so threads that differ
+ * in five bits, no two of them the same mod 5, find 32 banks; a sum over the bits. */
 #ifdef __CUDACC__
 __host__ __device__
 #endif
     static inline unsigned
     sort_place(unsigned key)
 {
-    unsigned high = key >> 5;
-    return key ^ (high & 31) ^ ((high & 12) << 1);
+    return key + (key >> 5) + (key >> 10);
 }
 
+/* The local bits that are in registers in a phase are this one and the LOG_HELD - 1 above it. */
+#define PHASE_LOW(tile_bits, phase) ((phase) < PHASES - 1 ? (tile_bits) - ((phase) + 1) * LOG_HELD : 0)
+
 /*
- * The steps of the merges of 2^(R+1) to 2^log_n keys (stage s has steps on index bits s - 1 down to 0), in as few passes
- * as follow from taking consecutive steps while their bits, and the low ones, are no more than R and none comes twice.
- * R is LOW_BITS + 1 to MOST_TILE_BITS, log_n at least R.
+ * The steps of the merges of 2^(R+1) to 2^log_n keys (stage s has steps on index bits s - 1 down to 0), R at a time;
+ * where the tiles of two passes would have less than a sector's keys in common, R - 3. R is 11 or 12; log_n R, or from
+ * 13 on.
  */
 void plan_passes(int log_n, int tile_bits, struct sort_plan *out);
 
