@@ -146,6 +146,8 @@ static void prepare_few(step_bench<few_barriers_sort<R, Key>> &bench_of, const s
                                       bench.plan,
                                       plan.log_n,
                                       plan.passes,
+                                      plan.runs,
+                                      {},
                                       {},
                                       {},
                                       {}};

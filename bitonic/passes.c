@@ -281,13 +281,12 @@ static unsigned in_shared(const struct thread_bits *t, unsigned thread)
     return sort_place(local);
 }
 
-/* `loads`: what a thread has in registers when it loads, the first phase's keys; a thread of step 0 the last one's. */
 static void place_threads(const struct draft *d, const struct boundary *before, const struct boundary *after,
-                          const struct thread_bits *loads, struct sort_thread *out)
+                          struct sort_thread *out)
 {
     struct thread_bits phase[PHASES] = {before->loading, share_out(d, 1, 0, 0), after->storing};
     for (unsigned thread = 0; thread < bit(d->bits - LOG_HELD); thread++) {
-        out[thread].load = in_memory(d, before, loads, thread);
+        out[thread].load = in_memory(d, before, &before->loading, thread);
         out[thread].store = in_memory(d, after, &after->storing, thread);
         for (int p = 0; p < PHASES; p++)
             out[thread].place[p] = in_shared(&phase[p], thread);
@@ -315,6 +314,16 @@ static void place_tiles(const struct draft *d, const struct boundary *before, co
     }
 }
 
+static struct sort_runs runs_of(const struct draft *d, const struct boundary *after)
+{
+    struct sort_runs runs = {{0}, {0}};
+    for (int i = 0; i < after->storing.count; i++)
+        runs.index[i] = bit(after->storing.local[i]);
+    for (int i = 0; i < LOG_HELD; i++)
+        runs.store[i] = after->weight[d->index_bit[i]];
+    return runs;
+}
+
 void plan_passes(int log_n, int tile_bits, struct sort_plan *out)
 {
     struct draft draft[MOST_PASSES];
@@ -327,10 +336,9 @@ void plan_passes(int log_n, int tile_bits, struct sort_plan *out)
         const struct draft *d = &draft[k];
         struct boundary after = k < out->passes ? between(d, &draft[k + 1]) : at_end(d);
         if (k == 0)
-            for (int i = 0; i < LOG_HELD; i++)
-                out->run_store.of[i] = after.weight[d->index_bit[i]];
+            out->runs = runs_of(d, &after);
         out->pass[k] = (struct sort_pass){d->change, d->idle};
-        place_threads(d, &before, &after, k ? &before.loading : &after.storing, out->thread[k]);
+        place_threads(d, &before, &after, out->thread[k]);
         place_tiles(d, &before, &after, 0, out->low[k]);
         place_tiles(d, &before, &after, TILE_TABLE, out->high[k]);
         before = after;

@@ -32,11 +32,6 @@ struct sort_pass {
     int change, idle;
 };
 
-/* Moves as 16 bytes. */
-struct sort_words {
-    unsigned of[LOG_HELD];
-} __attribute__((aligned(16)));
-
 /* What a thread contributes to the places of its keys: in memory, and in shared memory in each phase. */
 struct sort_thread {
     unsigned load, store, place[PHASES];
@@ -47,10 +42,16 @@ struct sort_base {
     unsigned load, store, flip;
 };
 
+/* Step 0, by the bits of a number: what those of a thread's contribute to the index of its first key, and those of a
+ * register's to the place where its key is stored. */
+struct sort_runs {
+    unsigned index[MOST_TILE_BITS - LOG_HELD], store[LOG_HELD];
+};
+
 /* Of each step of the loop: step 0 sorts runs of 2^R keys, then come the passes. */
 struct sort_plan {
     int log_n, tile_bits, passes;
-    struct sort_words run_store; /* what the bits of a register's number contribute in step 0 */
+    struct sort_runs runs;
     struct sort_pass pass[MOST_PASSES];
     struct sort_thread thread[MOST_PASSES][1 << (MOST_TILE_BITS - LOG_HELD)];
     struct sort_base low[MOST_PASSES][1 << TILE_TABLE],

@@ -36,18 +36,23 @@ static int by_size_downward(const void *a, const void *b)
 
 /* ---- the sort, as the kernel does it ---- */
 
+static unsigned sum_over_bits(unsigned number, const unsigned *of_bit)
+{
+    unsigned sum = 0;
+    for (; number; number >>= 1, of_bit++)
+        sum += number & 1 ? *of_bit : 0;
+    return sum;
+}
+
 static void run_of_tile(unsigned tile, unsigned *from, unsigned *to)
 {
-    struct sort_base base = base_of(0, tile);
+    unsigned *run = from + ((size_t)tile << plan.tile_bits), store = base_of(0, tile).store;
     bool descends = tile & 1;
-    qsort(from + base.load, 1u << plan.tile_bits, sizeof *from, descends ? by_size_downward : by_size);
+    qsort(run, 1u << plan.tile_bits, sizeof *run, descends ? by_size_downward : by_size);
     for (unsigned t = 0; t < threads(); t++)
         for (unsigned i = 0; i < HELD; i++) {
-            unsigned place = base.store + plan.thread[0][t].store,
-                     key = from[base.load + plan.thread[0][t].load + i];
-            for (unsigned b = 0; b < LOG_HELD; b++)
-                place += i >> b & 1 ? plan.run_store.of[b] : 0;
-            to[place] = descends ? ~key : key;
+            unsigned key = run[sum_over_bits(t, plan.runs.index) + i];
+            to[store + plan.thread[0][t].store + sum_over_bits(i, plan.runs.store)] = descends ? ~key : key;
         }
 }
 
