@@ -265,9 +265,12 @@ static unsigned threads_of(const struct point *p)
     return p->threads + (p->variant->id == LEADERS_COURIER ? 32 : 0);
 }
 
+/* The machine's time units are cycles. */
 static long long late_cycles(const struct point *p)
 {
-    return settings.axis == BY_LATENESS ? (long long)((double)p->size * 1e-9 * device_clock_hz()) : 0;
+    if (settings.axis == BY_GPUS)
+        return 0;
+    return device_is_machine() ? p->size : (long long)((double)p->size * 1e-9 * device_clock_hz());
 }
 
 static void prepare_gpu(unsigned g, size_t words)
