@@ -30,7 +30,7 @@ RESULTS ?= results
 
 BUILD := build
 PROGRAMS := micro-barrier micro-components micro-producer-consumer micro-hazards micro-latency micro-throughput micro-split micro-stencil \
-  micro-litmus micro-multi-gpu \
+  micro-litmus micro-multi-gpu micro-dependency micro-megakernel \
   fft bitonic swat swat-batch swat-scores nw pairhmm sum
 CUDA_HOME ?= $(patsubst %/bin/nvcc,%,$(shell command -v $(NVCC) 2>/dev/null))
 
@@ -54,6 +54,7 @@ GPU_HARNESS := $(wildcard harness/*.cu)
 MACHINE := $(patsubst %.c,%,$(wildcard machine/*.c)) machine/presets
 EXTRA_micro-barrier := micro/barrier_fits
 EXTRA_micro-latency := micro/point_line
+EXTRA_micro-megakernel := micro/layers
 EXTRA_micro-producer-consumer := micro/point_line
 EXTRA_micro-stencil := micro/plate
 EXTRA_micro-multi-gpu := micro/gpus micro/nccl
@@ -332,7 +333,7 @@ check-deps: deps
 # runs alone too; the longest are first.
 TESTS := tests/algorithms/sum tests/algorithms/batches tests/algorithms/pairhmm tests/algorithms/steps $(BUILD)/machine/tests/barriers \
   "$(BUILD)/machine/tests/barriers h100" \
-  tests/figures tests/strangers tests/algorithms/nw tests/algorithms/multi_gpu tests/algorithms/oracles tests/algorithms/refusals tests/regressions tests/cli tests/lint tests/examples \
+  tests/figures tests/strangers tests/algorithms/nw tests/algorithms/tiles tests/algorithms/multi_gpu tests/algorithms/oracles tests/algorithms/refusals tests/regressions tests/cli tests/lint tests/examples \
   $(filter-out %/barriers,$(MACHINE_TESTS:%=$(BUILD)/machine/tests/%)) $(HOST_TESTS:%=$(BUILD)/host/%) $(BUILD)/host/fuzz-replay "scripts/mutants sample"
 test: check-deps
 	@$(MAKE) --no-print-directory ALL_ARCHS='$(TEST_ARCHS)' machine report machine-tests host-tests $(if $(CUDA_HOME),gpu gpu-tests)

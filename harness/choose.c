@@ -132,8 +132,8 @@ static void choose_blocks(struct sweep *s)
         return;
     enum block_sweep sweep =
         s->options.blocks_on_each ? SWEEP_ALL_MULTIPROCESSORS : s->experiment->launches.sweep;
-    if (sweep == SWEEP_ONE_BLOCK) {
-        default_list(&s->options.blocks, "1");
+    if (sweep == SWEEP_ONE_BLOCK || sweep == SWEEP_TWO_BLOCKS) {
+        default_list(&s->options.blocks, sweep == SWEEP_ONE_BLOCK ? "1" : "2");
         return;
     }
     char list[512] = "";

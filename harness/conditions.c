@@ -6,6 +6,7 @@
 
 #include <cjson/cJSON.h>
 #include <dlfcn.h>
+#include <math.h>
 #include <time.h>
 
 /* As in nvml.h, which the CUDA Toolkit does not always bring along (NVML API Reference Guide). */
@@ -32,6 +33,33 @@ static bool find_card(void *nvml, card_handle *card)
     CHECK(cudaGetDevice(&device));
     CHECK(cudaDeviceGetPCIBusId(bus, sizeof bus, device));
     return init && by_bus && init() == NVML_SUCCESS && by_bus(bus, card) == NVML_SUCCESS;
+}
+
+/* As struct nvmlFieldValue_t, for one field. */
+struct field_value {
+    unsigned field, scope;
+    long long time, latency;
+    int type, status;
+    union {
+        double real;
+        unsigned whole;
+        unsigned long long long_whole;
+    } value;
+};
+#define FIELD_POWER_INSTANT 186 /* NVML_FI_DEV_POWER_INSTANT, in mW */
+
+double device_power_watts(void)
+{
+    int (*read)(card_handle, int, struct field_value *);
+    void *nvml = library();
+    static card_handle card;
+    struct field_value power = {.field = FIELD_POWER_INSTANT};
+    if (!nvml || (!card && !find_card(nvml, &card)))
+        return NAN;
+    *(void **)&read = dlsym(nvml, "nvmlDeviceGetFieldValues");
+    if (!read || read(card, 1, &power) != NVML_SUCCESS || power.status != NVML_SUCCESS)
+        return NAN;
+    return 1e-3 * power.value.whole;
 }
 
 static void add_time(cJSON *json)

@@ -53,6 +53,9 @@ double device_clock_hz(void);
 /* Appends what the driver tells of the device now: time, temperature, clocks, power. Nothing where it does not. */
 void add_conditions(struct cJSON *conditions);
 
+/* What the card takes now; NaN where the driver does not tell, and on the machine. */
+double device_power_watts(void);
+
 /* Before a point: the machine's schedule is drawn from the seed anew, so that a point is the same whatever was
  * measured before it. */
 void device_reset(void);

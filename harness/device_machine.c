@@ -11,6 +11,7 @@
 #include "machine/presets.h"
 
 #include <cjson/cJSON.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -212,6 +213,11 @@ cJSON *describe_device(const struct device *device)
 double device_clock_hz(void)
 {
     return 0;
+}
+
+double device_power_watts(void)
+{
+    return NAN;
 }
 
 void add_conditions(cJSON *conditions)

@@ -58,6 +58,7 @@ enum block_sweep {
     SWEEP_EVERY,               /* each up to 32, then every eighth up to one block a multiprocessor */
     SWEEP_DOUBLING,            /* powers of two up to there */
     SWEEP_ONE_BLOCK,           /* no sweep: what is measured happens within a block */
+    SWEEP_TWO_BLOCKS,          /* no sweep: what is measured happens between two blocks */
     SWEEP_ALL_MULTIPROCESSORS, /* no sweep: a block on each */
     SWEEP_9_TO_30 /* every third of Figures 10 to 13 of Xiao and Feng 2010, then eighths up to there */
 };

@@ -10,6 +10,7 @@ struct launch_shape {
     size_t shared_bytes;
     bool cooperative;  /* fails if the blocks cannot all be resident */
     bool programmatic; /* programmatic dependent launch */
+    unsigned cluster;  /* blocks in a cluster; 0: none. GPU only */
 };
 
 /* More than 48 KB of dynamic shared memory must be asked for. */
@@ -30,7 +31,7 @@ static cudaError_t launch(void (*kernel)(Parameters...), launch_shape shape, cud
                           Arguments... arguments)
 {
     cudaLaunchConfig_t config = {};
-    cudaLaunchAttribute attributes[2] = {};
+    cudaLaunchAttribute attributes[3] = {};
     config.gridDim = shape.blocks;
     config.blockDim = shape.threads;
     config.dynamicSmemBytes = shape.shared_bytes;
@@ -44,6 +45,12 @@ static cudaError_t launch(void (*kernel)(Parameters...), launch_shape shape, cud
         attributes[config.numAttrs].id = cudaLaunchAttributeProgrammaticStreamSerialization;
         attributes[config.numAttrs++].val.programmaticStreamSerializationAllowed = 1;
     }
+#ifndef GPUSYNC_MACHINE
+    if (shape.cluster) {
+        attributes[config.numAttrs].id = cudaLaunchAttributeClusterDimension;
+        attributes[config.numAttrs++].val.clusterDim = {shape.cluster, 1, 1};
+    }
+#endif
     allow_shared_bytes(kernel, shape.shared_bytes);
     return cudaLaunchKernelEx(&config, kernel, arguments...);
 }
