@@ -78,7 +78,10 @@ static double x_of(const struct figure *figure, const struct result *r, const cJ
     switch (figure->series) {
     case AGAINST_SIZE:
     case GAIN_BY_SIZE:
+    case OPERATION_BY_SIZE:
         return number_of(p, "size");
+    case OPERATION_BY_PARTNERS:
+        return number_of(p, "blocks") - 1;
     case AGAINST_WARPS:
         return number_of(p, "threads") / 32;
     case AGAINST_WORK:
@@ -262,6 +265,19 @@ static struct bar *chain_of_16(const struct result *r, const struct names *names
     return bars;
 }
 
+static struct bar *operations(const struct result *r, const struct names *names, size_t *count)
+{
+    struct bar *bars = NULL;
+    for (size_t i = 0; i < names->count; i++) {
+        const cJSON *p = result_point(r, names->items[i], -1, -1, -1);
+        double us = r->us / number_of(p, "operations");
+        bars = add_bar(bars, count, names->items[i], us * number_of(p, "median"), 0, names->ordered[i]);
+        bars[*count - 1].low = us * interval_end(p, 0);
+        bars[*count - 1].high = us * interval_end(p, 1);
+    }
+    return bars;
+}
+
 static bool write_bars(struct bar *bars, size_t count, FILE *file)
 {
     size_t written = 0;
@@ -397,6 +413,9 @@ bool write_data(const struct figure *figure, const struct result *r, const char 
         return write_bars(bars, count, file);
     case CHAIN_OF_16:
         bars = chain_of_16(r, names, &count);
+        return write_bars(bars, count, file);
+    case OPERATIONS:
+        bars = operations(r, names, &count);
         return write_bars(bars, count, file);
     case BESIDE_LIBRARY:
         return write_best_curves(folder, r->experiment, file);

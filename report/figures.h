@@ -10,6 +10,8 @@ enum series {
     AGAINST_BLOCKS, /* up to a block a multiprocessor */
     AGAINST_ALL_BLOCKS,
     AGAINST_SIZE,
+    OPERATION_BY_SIZE,     /* the time of one operation */
+    OPERATION_BY_PARTNERS, /* of it, against the blocks but one */
     AGAINST_WARPS,
     AGAINST_WORK,     /* micro-split: the time of the work alone */
     COST_OF_BARRIERS, /* bars: with one block on every multiprocessor, less the loop without barriers */
@@ -19,6 +21,7 @@ enum series {
     LATENCIES,      /* bars: of micro-latency's analysis */
     RATES_OF_BATCHES, /* bars: average and maximum */
     CHAIN_OF_16,      /* bars: of 16 warps */
+    OPERATIONS,       /* bars: the time of one operation */
     SWAT_AND_BITONIC, /* two panels against blocks */
     STUDY_N,          /* the study of the abstract machines */
     STUDY_BARRIERS,

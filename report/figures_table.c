@@ -6,6 +6,15 @@
 #define METHODS_10 "cpu-implicit lock-based lock-free counter? dataflow? dataflow-blocked?"
 #define CHANNELS                                                                                             \
     "atom-lock? warp-barrier? shared-lock? tiny-lock? warp-vote? syncthreads? packed-word? mbarrier?"
+#define WORD_HOPS                                                                                            \
+    "fence-add-sys? acquire-each-sys? each-warp-polls? acquire-each? sleep-8-256? atomic-polls? "            \
+    "add-release? sleep-20? sleep-100? red-release? store-release? fence-add? warp-polls? "                  \
+    "each-thread-polls? "                                                                                    \
+    "no-acquire? volatile? no-release? no-fences?"
+#define OTHER_HOPS                                                                                           \
+    "tma-both? tma-both-no-fences? tma-store? tma-store-no-release? tma-store-read? fence-add? "             \
+    "cluster-global? packed-words? sentinel? vector-16? packed-16? cluster-barrier? cluster-mbarrier? "      \
+    "cluster-st-async? graph? graph-pdl-wait? graph-pdl-bare? graph-pdl? graph-pdl-trigger?"
 #define SUMS                                                                                                 \
     "sum-simple sum-tree sum-simple-tree sum-hybrid prefix-simple prefix-tree prefix-simple-tree "           \
     "prefix-hybrid"
@@ -93,6 +102,31 @@ const struct figure figures[] = {
      NULL, "letters in each sequence", "xy", "Needleman-Wunsch, all launches or one kernel",
      "after Li 2015, Table 3", "warps",
      "Whether cells, tiles or launches wait for each other decides more than how they do it."},
+    {"hop-words", "bars", "micro-dependency", OPERATIONS, MICROSECONDS, WORD_HOPS, NULL, "", "0",
+     "A hop from block to block, said by a word; pale: unordered", "ours", "tiles",
+     "How a block says that its data are there, and how another waits: lower is better. Pale: the memory "
+     "model does not guarantee the data."},
+    {"hop-others", "bars", "micro-dependency", OPERATIONS, MICROSECONDS, OTHER_HOPS, NULL, "", "0",
+     "A hop by bulk copies, by the data themselves, in a cluster, by launches; pale: unordered", "ours",
+     "tiles", "Beside fence-add, the word of the figure before."},
+    {"hop-partners", "lines", "micro-dependency-fan", OPERATION_BY_PARTNERS, MICROSECONDS,
+     "store-release? in-apart? in-neighbours? out-apart? out-neighbours? acquire-each? fence-add? token? "
+     "packed-words? sentinel?",
+     "a flag each, st.release|answers on lines apart|answers on neighbouring words|a flag each on lines "
+     "apart|a flag each, neighbouring|fence-add, ld.acquire|fence-add: one word out, one in|the hop out "
+     "alone|packed words|sentinel",
+     "partners of one block", "x20", "A hop out to all partners, or in from all: half of a round", "ours",
+     "tiles", "A flat curve does not mind more partners: fan-out and fan-in."},
+    {"hop-bytes", "lines", "micro-dependency-bytes", OPERATION_BY_SIZE, MICROSECONDS,
+     "fence-add? tma-store? tma-both? packed-words? packed-16? sentinel? cluster-barrier? cluster-st-async? "
+     "graph-pdl?",
+     NULL, "bytes", "xy2", "A hop with more data, written and read by 256 threads", "ours", "tiles",
+     "Where the curves rise, bytes cost more than the hop."},
+    {"layers", "lines", "micro-megakernel", OPERATION_BY_SIZE, MICROSECONDS,
+     "cpu-implicit? cpu-graph? cpu-graph-pdl? lock-based-fence? grid-sync? counter? tile-counters? "
+     "tile-words?",
+     NULL, "numbers of a layer", "xy2", "A chain of matrix-vector products in tiles: time of a layer", "ours",
+     "tiles", "Lower is better: small layers are decided by how tiles wait, large ones by memory."},
     {"wang-figure3", "bars", "micro-latency", LATENCIES, CYCLES, "", NULL, "", "0",
      "Latency in cycles, where a register takes one", "Wang 2017, Figure 3", "shuffles",
      "What a dependent instruction waits for, in cycles of the multiprocessor."},

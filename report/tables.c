@@ -70,6 +70,23 @@ static bool has_study(const char *folder)
     return has_result(folder, "study");
 }
 
+static bool has_hops(const char *folder)
+{
+    return has_result(folder, "micro-dependency");
+}
+static bool has_hop_partners(const char *folder)
+{
+    return has_result(folder, "micro-dependency-fan");
+}
+static bool has_hop_bytes(const char *folder)
+{
+    return has_result(folder, "micro-dependency-bytes");
+}
+static bool has_layers(const char *folder)
+{
+    return has_result(folder, "micro-megakernel");
+}
+
 /* Any result will do. */
 static bool has_claims(const char *folder)
 {
@@ -86,6 +103,10 @@ const struct tables all_tables[] = {
     {"steps", "In algorithms", has_steps, print_steps},
     {"best", "Few barriers beside the libraries", has_best, print_best},
     {"fine-grained", "Between warps and tiles", has_fine_grained, print_fine_grained},
+    {"hops", "A hop from block to block", has_hops, print_hops},
+    {"hop-partners", "One block and its partners", has_hop_partners, print_hop_partners},
+    {"hop-bytes", "Hops with more data", has_hop_bytes, print_hop_bytes},
+    {"layers", "A chain of layers in tiles", has_layers, print_layers},
     {"shuffle", "Shuffles and shared memory", has_shuffle, print_shuffle},
     {"sum", "Sums with few barriers", has_sum, print_sum},
     {"bounds", "The bounds of Nakano 2013, Table 1", has_study, print_bounds},

@@ -24,9 +24,13 @@ void print_best(const char *folder, enum form form, FILE *file);         /* best
 void print_micro(const char *folder, enum form form, FILE *file);        /* micro.c */
 void print_steps(const char *folder, enum form form, FILE *file);        /* steps.c */
 void print_fine_grained(const char *folder, enum form form, FILE *file); /* fine_grained.c */
-void print_shuffle(const char *folder, enum form form, FILE *file);      /* shuffle.c */
-void print_sum(const char *folder, enum form form, FILE *file);          /* sum.c */
-void print_components(const char *folder, enum form form, FILE *file);   /* components.c */
-void print_bounds(const char *folder, enum form form, FILE *file);       /* study.c */
+void print_hops(const char *folder, enum form form, FILE *file);         /* dependency.c, these four */
+void print_hop_partners(const char *folder, enum form form, FILE *file);
+void print_hop_bytes(const char *folder, enum form form, FILE *file);
+void print_layers(const char *folder, enum form form, FILE *file);
+void print_shuffle(const char *folder, enum form form, FILE *file);    /* shuffle.c */
+void print_sum(const char *folder, enum form form, FILE *file);        /* sum.c */
+void print_components(const char *folder, enum form form, FILE *file); /* components.c */
+void print_bounds(const char *folder, enum form form, FILE *file);     /* study.c */
 
 #endif
