@@ -61,9 +61,9 @@ __global__ void pass_token(Mail m)
             write_letter<PLAIN>(letter, hop);
             __syncthreads();
             if (is_block_leader())
-                FenceAdd<SCOPE_GPU>::signal(m.sent, hop);
+                FenceAdd<WITHIN_GPU>::signal(m.sent, hop);
         } else {
-            block_waits<PollRelaxed<SCOPE_GPU>, ONE_LANE>(m.sent, hop);
+            block_waits<PollRelaxed<WITHIN_GPU>, ONE_LANE>(m.sent, hop);
             read_letter<PLAIN>(letter, hop, found);
         }
     }
@@ -93,7 +93,6 @@ __global__ void hop_by_launch(Mail m, unsigned hop)
 /* ---- the variants ---- */
 
 #define FIELDS(...) __VA_ARGS__
-#define NEEDS_SYSTEM "a scope of the system: a GPU"
 #define NEEDS_SLEEP "__nanosleep: a GPU"
 #define NEEDS_VECTORS "accesses of 16 bytes: a GPU"
 #define NEEDS_SM90 "bulk copies or clusters: a GPU"

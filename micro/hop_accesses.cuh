@@ -1,7 +1,7 @@
 /*
  * The accesses that hops between blocks differ in, beside those of sync/memory_order.cuh: scopes, forms of a
- * release, 16 bytes at once (PTX ISA, "Memory Consistency Model"). The memory machine has one device, so no
- * scope of the system, and no access of 16 bytes that is one.
+ * release, 16 bytes at once (PTX ISA, "Memory Consistency Model"). The memory machine has no access of 16 bytes that
+ * is one.
  */
 #ifndef MICRO_HOP_ACCESSES_CUH
 #define MICRO_HOP_ACCESSES_CUH
@@ -9,24 +9,24 @@
 #include "harness/kernel.cuh"
 #include "sync/memory_order.cuh"
 
-enum scope { SCOPE_GPU, SCOPE_SYSTEM };
+enum hop_scope { WITHIN_GPU, WITHIN_SYSTEM };
 
 #ifndef GPUSYNC_MACHINE
 
-template <scope of>
+template <hop_scope of>
 static __device__ __forceinline__ unsigned relaxed_load(const unsigned *p)
 {
-    if (of == SCOPE_GPU)
+    if (of == WITHIN_GPU)
         return load_relaxed(p);
     unsigned value;
     asm volatile("ld.relaxed.sys.global.u32 %0, [%1];" : "=r"(value) : "l"(p) : "memory");
     return value;
 }
 
-template <scope of>
+template <hop_scope of>
 static __device__ __forceinline__ unsigned acquiring_load(const unsigned *p)
 {
-    if (of == SCOPE_GPU)
+    if (of == WITHIN_GPU)
         return load_acquire(p);
     unsigned value;
     asm volatile("ld.acquire.sys.global.u32 %0, [%1];" : "=r"(value) : "l"(p) : "memory");
@@ -34,28 +34,28 @@ static __device__ __forceinline__ unsigned acquiring_load(const unsigned *p)
 }
 
 /* Both directions, where the toolkit has no fence of one. */
-template <scope of>
+template <hop_scope of>
 static __device__ __forceinline__ void releasing_fence()
 {
-    if (of == SCOPE_GPU)
+    if (of == WITHIN_GPU)
         fence_release();
     else
         asm volatile("fence.acq_rel.sys;" ::: "memory");
 }
-template <scope of>
+template <hop_scope of>
 static __device__ __forceinline__ void acquiring_fence()
 {
-    if (of == SCOPE_GPU)
+    if (of == WITHIN_GPU)
         fence_acquire();
     else
         asm volatile("fence.acq_rel.sys;" ::: "memory");
 }
 
 /* An addition whose sender does not ask for the old value. */
-template <scope of>
+template <hop_scope of>
 static __device__ __forceinline__ void relaxed_reduction(unsigned *p)
 {
-    if (of == SCOPE_GPU)
+    if (of == WITHIN_GPU)
         asm volatile("red.relaxed.gpu.global.add.u32 [%0], 1;" : : "l"(p) : "memory");
     else
         asm volatile("red.relaxed.sys.global.add.u32 [%0], 1;" : : "l"(p) : "memory");
@@ -70,10 +70,6 @@ static __device__ __forceinline__ void releasing_addition(unsigned *p)
         asm volatile("trap;");
 }
 
-static __device__ __forceinline__ void relaxed_store(unsigned *p, unsigned value)
-{
-    asm volatile("st.relaxed.gpu.global.u32 [%0], %1;" : : "l"(p), "r"(value) : "memory");
-}
 static __device__ __forceinline__ void releasing_store(unsigned *p, unsigned value)
 {
     asm volatile("st.release.gpu.global.u32 [%0], %1;" : : "l"(p), "r"(value) : "memory");
@@ -124,44 +120,42 @@ static __device__ __forceinline__ void sleep_ns(unsigned ns)
 
 #else
 
-template <scope>
+static constexpr machine_scope scope_of(hop_scope of)
+{
+    return of == WITHIN_GPU ? SCOPE_DEVICE : SCOPE_SYSTEM;
+}
+template <hop_scope of>
 static __device__ __forceinline__ unsigned relaxed_load(const unsigned *p)
 {
-    return load_relaxed(p);
+    return machine_load_32(p, scope_of(of), ORDER_RELAXED);
 }
-template <scope>
+template <hop_scope of>
 static __device__ __forceinline__ unsigned acquiring_load(const unsigned *p)
 {
-    return load_acquire(p);
+    return machine_load_32(p, scope_of(of), ORDER_ACQUIRE);
 }
-template <scope>
+template <hop_scope of>
 static __device__ __forceinline__ void releasing_fence()
 {
-    fence_release();
+    machine_fence(scope_of(of), ORDER_RELEASE);
 }
-template <scope>
+template <hop_scope of>
 static __device__ __forceinline__ void acquiring_fence()
 {
-    fence_acquire();
+    machine_fence(scope_of(of), ORDER_ACQUIRE);
 }
-template <scope>
+template <hop_scope of>
 static __device__ __forceinline__ void relaxed_reduction(unsigned *p)
 {
-    add_relaxed(p, 1);
+    machine_atomic_add_32(p, 1, scope_of(of), ORDER_RELAXED);
 }
 static __device__ __forceinline__ void releasing_addition(unsigned *p)
 {
-    fence_release();
-    add_relaxed(p, 1);
-}
-static __device__ __forceinline__ void relaxed_store(unsigned *p, unsigned value)
-{
-    *(volatile unsigned *)p = value;
+    machine_atomic_add_32(p, 1, SCOPE_DEVICE, ORDER_RELEASE);
 }
 static __device__ __forceinline__ void releasing_store(unsigned *p, unsigned value)
 {
-    fence_release();
-    *(volatile unsigned *)p = value;
+    machine_store_32(p, value, SCOPE_DEVICE, ORDER_RELEASE);
 }
 static __device__ __forceinline__ void volatile_store(uint4 *p, uint4 v)
 {

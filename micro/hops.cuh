@@ -18,7 +18,7 @@
 
 /* ---- how a word says that data are there: by one thread, behind a __syncthreads. It counts rounds up. ---- */
 
-template <scope of>
+template <hop_scope of>
 struct FenceAdd {
     static __device__ void signal(unsigned *word, unsigned)
     {
@@ -43,7 +43,7 @@ struct FenceStore {
     static __device__ void signal(unsigned *word, unsigned round)
     {
         fence_release();
-        relaxed_store(word, round);
+        store_relaxed(word, round);
     }
 };
 struct StoreRelease {
@@ -51,7 +51,7 @@ struct StoreRelease {
 };
 /* Unordered: the word may overtake the data. */
 struct AddAlone {
-    static __device__ void signal(unsigned *word, unsigned) { relaxed_reduction<SCOPE_GPU>(word); }
+    static __device__ void signal(unsigned *word, unsigned) { relaxed_reduction<WITHIN_GPU>(word); }
 };
 struct StoreAlone {
     static __device__ void signal(unsigned *word, unsigned round) { *(volatile unsigned *)word = round; }
@@ -64,7 +64,7 @@ static __device__ __forceinline__ bool is_below(unsigned count, unsigned goal)
     return (int)(count - goal) < 0;
 }
 
-template <scope of>
+template <hop_scope of>
 struct PollRelaxed {
     static __device__ void until(unsigned *word, unsigned goal)
     {
@@ -73,7 +73,7 @@ struct PollRelaxed {
         acquiring_fence<of>();
     }
 };
-template <scope of>
+template <hop_scope of>
 struct PollAcquire {
     static __device__ void until(unsigned *word, unsigned goal)
     {

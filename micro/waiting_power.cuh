@@ -31,7 +31,7 @@ __global__ void wait_long(unsigned *word, unsigned long long ns)
         __nanosleep(1000);
         asm volatile("mov.u64 %0, %globaltimer;" : "=l"(now));
     } while (now - begin < ns);
-    relaxed_store(word, 1);
+    store_relaxed(word, 1);
 }
 
 #define SETTLING_US 40000
