@@ -51,7 +51,7 @@ static const struct {
     {"cluster-st-async", {"#bcbd22", 15}},
     {"graph-pdl", {"#a05fd0", 13}},
     {"tile-counters", {"#1f77b4", 5}},
-    {"tile-words", {"#ff7f0e", 9}},
+    {"tile-words", {"#2ca02c", 9}},
     {"sum-simple", {"#d62728", 5}},
     {"sum-tree", {"#1f77b4", 5}},
     {"sum-simple-tree", {"#2ca02c", 5}},
