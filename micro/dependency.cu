@@ -94,7 +94,7 @@ __global__ void hop_by_launch(Mail m, unsigned hop)
 
 #define FIELDS(...) __VA_ARGS__
 #define NEEDS_SLEEP "__nanosleep: a GPU"
-#define NEEDS_VECTORS "accesses of 16 bytes: a GPU"
+#define NEEDS_VECTORS "CUDA 12.3 and accesses of 16 bytes: a GPU"
 #define NEEDS_SM90 "bulk copies or clusters: a GPU"
 #define NEEDS_EARLY_LAUNCHES "kernels that begin before others end: a GPU"
 
@@ -161,6 +161,8 @@ static bool is_launches(const struct variant *v)
 
 static bool can_do(const struct variant *v)
 {
+    if (v->id == HOP_VECTOR)
+        return HAS_ACCESSES_OF_16_BYTES;
     return !v->special || !device_is_machine();
 }
 

@@ -93,7 +93,9 @@ static __device__ __forceinline__ uint4 volatile_load(const uint4 *p)
     return v;
 }
 
-/* 16 bytes as one access, by PTX ISA 8.3 (CUDA 12.3). */
+/* 16 bytes as one access came with PTX ISA 8.3 (CUDA 12.3). */
+#if __CUDACC_VER_MAJOR__ > 12 || (__CUDACC_VER_MAJOR__ == 12 && __CUDACC_VER_MINOR__ >= 3)
+#define HAS_ACCESSES_OF_16_BYTES true
 static __device__ __forceinline__ void relaxed_store_16(uint4 *p, uint4 v)
 {
     asm volatile("{ .reg .b64 low, high; .reg .b128 all; mov.b64 low, {%1, %2}; mov.b64 high, {%3, %4};\n"
@@ -112,6 +114,9 @@ static __device__ __forceinline__ uint4 relaxed_load_16(const uint4 *p)
                  : "memory");
     return v;
 }
+#else
+#define HAS_ACCESSES_OF_16_BYTES false
+#endif
 
 static __device__ __forceinline__ void sleep_ns(unsigned ns)
 {
@@ -170,7 +175,14 @@ static __device__ __forceinline__ uint4 volatile_load(const uint4 *p)
     const volatile unsigned *words = (const volatile unsigned *)p;
     return make_uint4(words[0], words[1], words[2], words[3]);
 }
-/* For the compiler alone: the variants that use these three are not offered. */
+/* For the compiler alone: the variants that sleep are not offered. */
+static __device__ __forceinline__ void sleep_ns(unsigned) {}
+#define HAS_ACCESSES_OF_16_BYTES false
+
+#endif
+
+/* For the compiler alone: the variant that uses these is not offered. */
+#if !HAS_ACCESSES_OF_16_BYTES
 static __device__ __forceinline__ void relaxed_store_16(uint4 *p, uint4 v)
 {
     volatile_store(p, v);
@@ -179,8 +191,6 @@ static __device__ __forceinline__ uint4 relaxed_load_16(const uint4 *p)
 {
     return volatile_load(p);
 }
-static __device__ __forceinline__ void sleep_ns(unsigned) {}
-
 #endif
 
 #endif
