@@ -77,6 +77,7 @@ static double x_of(const struct figure *figure, const struct result *r, const cJ
 {
     switch (figure->series) {
     case AGAINST_SIZE:
+    case AGAINST_GPUS:
     case GAIN_BY_SIZE:
     case OPERATION_BY_SIZE:
         return number_of(p, "size");
@@ -423,6 +424,7 @@ bool write_data(const struct figure *figure, const struct result *r, const char 
         return write_gains(r, folder, names, file);
     case SWAT_AND_BITONIC:
         return write_pair(figure, r, folder, names, file);
+    case AGAINST_GPUS:
     case AGAINST_SIZE:
         if (!has_several_sizes(r))
             return false;

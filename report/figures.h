@@ -13,6 +13,7 @@ enum series {
     OPERATION_BY_SIZE,     /* the time of one operation */
     OPERATION_BY_PARTNERS, /* of it, against the blocks but one */
     AGAINST_WARPS,
+    AGAINST_GPUS,     /* micro-multi-gpu, whose sizes are numbers of GPUs */
     AGAINST_WORK,     /* micro-split: the time of the work alone */
     COST_OF_BARRIERS, /* bars: with one block on every multiprocessor, less the loop without barriers */
     SHARES,           /* bars: computation and synchronization, each variant at its best */

@@ -49,6 +49,12 @@ const struct figure figures[] = {
      "Jacobi's iteration, all steps: work between the halves of a barrier, and barriers among neighbours",
      "ours", "cost",
      "Split: the rows that neighbours read first, the others while the barrier is under way."},
+    {"micro-multi-gpu", "lines", "micro-multi-gpu", AGAINST_GPUS, MICROSECONDS,
+     "host? events? graph? nccl? nccl-graph? leaders leaders-courier inboxes counter-each one-counter "
+     "leaders-no-acquire leaders-no-release leaders-gpu-scope",
+     NULL, "GPUs", "y0", "A barrier across all blocks of several GPUs: time of a round; dashed: unordered",
+     "ours", "gpus",
+     "All blocks of all GPUs meet. Dashed: an order is left out, which the memory model needs."},
     {"figure10", "lines", "*steps", AGAINST_BLOCKS, MILLISECONDS, METHODS_10, NULL, "thread blocks", "0",
      "Kernel time of %s", XF "Figure 10", "algorithms",
      "Lower is better; dashed: unordered, so wrong on a GPU whose caches keep old values."},

@@ -43,6 +43,7 @@ static const struct {
 } questions[] = {
     {"cost", "What does a barrier cost, and of what?", "micro components"},
     {"algorithms", "When is a barrier in the kernel worth it?", "steps best"},
+    {"gpus", "What does a barrier across several GPUs cost?", ""},
     {"warps", "How should warps and tiles wait for each other?", "fine-grained"},
     {"tiles", "How should blocks wait for each other's data?", "hops hop-partners hop-bytes layers"},
     {"shuffles", "Shuffle or shared memory?", "shuffle"},
