@@ -30,19 +30,24 @@ struct model_thread {
     uint32_t published;                  /* its block's time when it last told anybody what it wrote */
 };
 
+/* What fence.sc at a meeting place knew so far; and a view that is known to be part of it. */
+struct sequential {
+    struct view *view, *part;
+    uint64_t chain, length; /* its views, one after the other, are a chain */
+};
+
 struct model_block {
     unsigned number;
     uint32_t time;
     struct model_thread *threads;
-    struct view *sequential[MOST_VIEWS]; /* what fence.sc of its threads knew */
+    struct sequential sequential[MOST_VIEWS];
 };
 
 static struct {
     struct model_shape shape;
     unsigned warps, worlds, devices;
-    struct view *(
-        *sequential)[MOST_VIEWS]; /* of the same at device scope, a device each; then the system's */
-    struct view *released;        /* to the device or further, by anybody */
+    struct sequential (*sequential)[MOST_VIEWS]; /* of each device, then the system's */
+    struct view *released;                       /* to the device or further, by anybody */
 } model;
 
 static bool widens(enum what_if world)
@@ -116,11 +121,17 @@ void model_begin(struct model_shape shape)
     view_set_shape((struct view_shape){model.warps, lanes_below(shape.warp), lanes_below(last)});
 }
 
+static void forget_sequential(struct sequential *sequential)
+{
+    view_set(&sequential->view, NULL);
+    view_set(&sequential->part, NULL);
+}
+
 void model_end(void)
 {
     for (unsigned d = 0; model.sequential && d <= model.devices; d++)
         for (unsigned w = 0; w < MOST_VIEWS; w++)
-            view_drop(model.sequential[d][w]);
+            forget_sequential(&model.sequential[d][w]);
     free(model.sequential);
     model.sequential = NULL;
     view_set(&model.released, NULL);
@@ -165,7 +176,7 @@ void model_block_end(struct model_block *block)
             disengage(block->threads[t].engaged[w]);
         }
     for (unsigned w = 0; w < MOST_VIEWS; w++)
-        view_drop(block->sequential[w]);
+        forget_sequential(&block->sequential[w]);
     free(block->threads);
     free(block);
 }
@@ -304,6 +315,13 @@ static void acquire(struct model_thread *thread, enum what_if world, enum machin
     }
 }
 
+/* Somebody has released this to the device or further. Only who asks (model_is_released) needs to know. */
+static void note_released(struct view *view)
+{
+    if (model.shape.asks_released)
+        view_add(&model.released, view);
+}
+
 /* ---- accesses ---- */
 
 static void read_in(struct model_thread *thread, enum what_if world, struct history *history,
@@ -364,7 +382,7 @@ static struct release *release_of_write(struct model_thread *thread, enum what_i
         for (unsigned p = 0; p < (unsigned)strength.scope; p++)
             view_add(&placed->view[p], view);
         if (world == AS_IT_IS && strength.scope > SCOPE_BLOCK)
-            view_add(&model.released, view);
+            note_released(view);
         view_drop(view);
     }
     const struct engaged *engaged = thread->engaged[world];
@@ -411,12 +429,41 @@ void model_write(struct model_thread *thread, struct history *history, unsigned 
 
 /* ---- fences ---- */
 
-/* Where fence.sc meets: the place's view, of all that were there. */
-static struct view **sequential_at(struct model_block *block, enum what_if world, unsigned place)
+/* Where fence.sc meets: of the block, the device, the system. */
+static struct sequential *sequential_at(struct model_block *block, enum what_if world, unsigned place)
 {
     return place == 0   ? &block->sequential[world]
            : place == 1 ? &model.sequential[device_of(block->number)][world]
                         : &model.sequential[model.devices][world];
+}
+
+/* The place knows this from now on, which is all that it knew before and more. */
+static void extend(struct sequential *s, struct view *view, struct view *part)
+{
+    static uint64_t chains;
+    if (!s->chain)
+        s->chain = ++chains;
+    s->length++;
+    if (!view->chain) {
+        view->chain = s->chain;
+        view->length = s->length;
+    }
+    view_set(&s->view, view_keep(view));
+    view_set(&s->part, view_keep(part));
+}
+
+/* Learns what those knew who were there before. Many threads come with one view: it need be joined once. */
+static void join_sequential(struct model_thread *thread, enum what_if world, unsigned places,
+                            struct view *before)
+{
+    struct view **view = &thread->view[world];
+    for (unsigned p = places; p-- > 0;) { /* the widest knows most */
+        const struct sequential *s = sequential_at(thread->block, world, p);
+        if (*view == before && s->part == before && s->view)
+            view_set(view, view_keep(s->view));
+        else
+            view_add(view, s->view);
+    }
 }
 
 static void fence_in(struct model_thread *thread, enum what_if world, struct strength strength)
@@ -426,19 +473,21 @@ static void fence_in(struct model_thread *thread, enum what_if world, struct str
     if (strength.order & ORDER_ACQUIRE)
         acquire(thread, world, strength.scope, ANY_LOCATION);
     bool is_sequential = strength.order == ORDER_SEQUENTIAL;
-    for (unsigned p = 0; is_sequential && p < places; p++)
-        view_add(&thread->view[world], *sequential_at(thread->block, world, p));
-    if (!(strength.order & ORDER_RELEASE))
-        return;
-    struct view *view = publish(thread, world);
-    for (unsigned p = 0; p < places; p++) {
-        if (is_sequential)
-            view_add(sequential_at(thread->block, world, p), view);
-        view_set(&engage(thread, world)->fence[p], view_keep(view));
+    struct view *before = view_keep(thread->view[world]);
+    if (is_sequential)
+        join_sequential(thread, world, places, before);
+    if (strength.order & ORDER_RELEASE) {
+        struct view *view = publish(thread, world);
+        for (unsigned p = places; p-- > 0;) {
+            if (is_sequential)
+                extend(sequential_at(thread->block, world, p), view, before);
+            view_set(&engage(thread, world)->fence[p], view_keep(view));
+        }
+        if (world == AS_IT_IS && strength.scope > SCOPE_BLOCK)
+            note_released(view);
+        view_drop(view);
     }
-    if (world == AS_IT_IS && strength.scope > SCOPE_BLOCK)
-        view_add(&model.released, view);
-    view_drop(view);
+    view_drop(before);
 }
 
 void model_fence(struct model_block *block, unsigned warp, uint64_t lanes, struct strength strength)

@@ -45,7 +45,8 @@ struct model_shape {
     unsigned blocks, threads; /* of the grid, of a block */
     unsigned warp;            /* threads */
     unsigned blocks_per_device;
-    bool what_ifs; /* keep the views of all of enum what_if: for reports */
+    bool asks_released; /* model_is_released will be asked */
+    bool what_ifs;      /* keep the views of all of enum what_if: for reports */
 };
 
 void model_begin(struct model_shape shape);

@@ -67,28 +67,31 @@ static unsigned place_of_found[PLACES_OF_FOUND]; /* index plus one, by pair of s
 
 #define MOST_PAIRS (PLACES_OF_FOUND / 2)
 
-static unsigned *place_of(const struct race *race)
+static unsigned *place_of(uint32_t first_site, uint32_t second_site, enum race_kind kind)
 {
-    uint64_t key = ((uint64_t)race->first_site << 32 | race->second_site) * 4 + (uint64_t)race->kind;
+    uint64_t key = ((uint64_t)first_site << 32 | second_site) * 4 + (uint64_t)kind;
     unsigned at = (unsigned)(key * UINT64_C(0x9e3779b97f4a7c15) >> 40) % PLACES_OF_FOUND;
     for (; place_of_found[at]; at = (at + 1) % PLACES_OF_FOUND) {
         const struct race *other = &found[place_of_found[at] - 1].race;
-        if (other->first_site == race->first_site && other->second_site == race->second_site &&
-            other->kind == race->kind)
+        if (other->first_site == first_site && other->second_site == second_site && other->kind == kind)
             break;
     }
     return &place_of_found[at];
 }
 
+bool race_again(uint32_t first_site, uint32_t second_site, enum race_kind kind)
+{
+    unsigned place = *place_of(first_site, second_site, kind);
+    if (place)
+        found[place - 1].times++;
+    return place;
+}
+
 void race_note(const struct race *race, unsigned threads_in_block)
 {
-    unsigned *place = place_of(race);
-    if (*place) {
-        found[*place - 1].times++;
-        return;
-    }
     if (found_count == MOST_PAIRS)
         return;
+    unsigned *place = place_of(race->first_site, race->second_site, race->kind);
     found = with_room(found, sizeof *found, found_count, 1);
     const struct array *array = race->is_shared ? NULL : array_of(race->address);
     found[found_count] = (struct found){*race, threads_in_block, 1, array ? *array : (struct array){0}};

@@ -16,10 +16,13 @@ struct observation {
     uint32_t reader, reader_site, writer, writer_site;
 };
 
+/* What the second access does. */
+enum race_kind { RACE_READS, RACE_WRITES, RACE_ATOMIC };
+
 struct race {
     uint32_t first, first_site;   /* the thread that wrote, and where */
     uint32_t second, second_site; /* the one whose access nothing orders with that */
-    enum race_kind { RACE_READS, RACE_WRITES, RACE_ATOMIC } kind;
+    enum race_kind kind;
     bool both_strong; /* then a scope is too narrow */
     uintptr_t address;
     size_t bytes;
@@ -28,7 +31,10 @@ struct race {
     struct observation last; /* of the second thread's block, or readers equal NO_THREAD */
 };
 
-/* Notes it, or that it happened again. */
+/* Is there one between these two instructions already? Then it has happened again. */
+bool race_again(uint32_t first_site, uint32_t second_site, enum race_kind kind);
+
+/* Notes one that has not been there before. */
 void race_note(const struct race *race, unsigned threads_in_block);
 
 /* An array that the host allocated, and where; and that it is no longer. */

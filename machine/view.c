@@ -1,10 +1,13 @@
 #include "machine/view.h"
+#include "base/failure.h"
 #include "base/memory.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* More than so many messages seen, and the locations of the first ones forget what is older for
+/* From so many messages seen on, those are left out that mean nothing any more. */
+#define MANY_SEEN 64
+/* More than so many, and the locations of the first ones forget what is older for
  * everybody: views stay small, and some outcomes of long programs are not shown. */
 #define MOST_SEEN 256
 
@@ -58,18 +61,27 @@ static bool draft_is(const struct view *view)
            memcmp(draft.seen, view->seen, draft.seen_count * sizeof *draft.seen) == 0;
 }
 
+/* A view with room for so much; its arrays are the caller's to fill. Not by allocate(), which asks the system each
+ * time. */
+static struct view *new_view(unsigned block_count, unsigned lanes_count, unsigned seen_count)
+{
+    struct view *view = malloc(sizeof *view + lanes_count * sizeof *view->lanes +
+                               seen_count * sizeof *view->seen + block_count * sizeof *view->blocks);
+    if (!view)
+        fail(EXIT_CANNOT, "out of memory");
+    *view = (struct view){
+        .references = 1, .block_count = block_count, .lanes_count = lanes_count, .seen_count = seen_count};
+    view->lanes = (struct known_lanes *)(void *)(view + 1);
+    view->seen = (struct seen *)(void *)(view->lanes + lanes_count);
+    view->blocks = (struct known_block *)(void *)(view->seen + seen_count);
+    return view;
+}
+
 static struct view *finished(void)
 {
     size_t lanes = draft.lanes_count * sizeof *draft.lanes, seen = draft.seen_count * sizeof *draft.seen;
     size_t blocks = draft.block_count * sizeof *draft.blocks;
-    struct view *view = reallocate(NULL, sizeof *view + lanes + seen + blocks);
-    *view = (struct view){.references = 1,
-                          .block_count = draft.block_count,
-                          .lanes_count = draft.lanes_count,
-                          .seen_count = draft.seen_count};
-    view->lanes = (struct known_lanes *)(void *)(view + 1);
-    view->seen = (struct seen *)(void *)(view->lanes + draft.lanes_count);
-    view->blocks = (struct known_block *)(void *)(view->seen + draft.seen_count);
+    struct view *view = new_view(draft.block_count, draft.lanes_count, draft.seen_count);
     if (lanes)
         memcpy(view->lanes, draft.lanes, lanes);
     if (seen)
@@ -195,10 +207,20 @@ static void gather_whole_blocks(void)
 
 /* ---- what was seen ---- */
 
-static void add_seen(struct seen seen)
+static void leave_out_forgotten(void)
 {
-    if (history_position(seen.history, seen.message) > 0)
-        draft.seen[draft.seen_count++] = seen;
+    unsigned kept = 0;
+    for (unsigned i = 0; i < draft.seen_count; i++)
+        if (history_position(draft.seen[i].history, draft.seen[i].message) > 0)
+            draft.seen[kept++] = draft.seen[i];
+    draft.seen_count = kept;
+}
+
+static struct seen later(struct seen a, struct seen b)
+{
+    if (a.message == b.message)
+        return a;
+    return history_position(a.history, a.message) > history_position(a.history, b.message) ? a : b;
 }
 
 static void join_seen(const struct view *a, const struct view *b)
@@ -209,14 +231,14 @@ static void join_seen(const struct view *a, const struct view *b)
                       (i < a->seen_count && a->seen[i].history->serial <= b->seen[j].history->serial);
         bool from_b = i == a->seen_count ||
                       (j < b->seen_count && b->seen[j].history->serial <= a->seen[i].history->serial);
-        struct seen seen = from_a ? a->seen[i] : b->seen[j];
-        if (from_a && from_b &&
-            history_position(seen.history, b->seen[j].message) > history_position(seen.history, seen.message))
-            seen = b->seen[j];
-        add_seen(seen);
+        draft.seen[draft.seen_count++] = from_a && from_b ? later(a->seen[i], b->seen[j])
+                                         : from_a         ? a->seen[i]
+                                                          : b->seen[j];
         i += from_a;
         j += from_b;
     }
+    if (draft.seen_count > MANY_SEEN)
+        leave_out_forgotten();
     for (unsigned k = 0; draft.seen_count - k > MOST_SEEN; k++) {
         const struct seen *first = &draft.seen[k];
         history_forget(first->history, (unsigned)history_position(first->history, first->message));
@@ -245,6 +267,8 @@ struct view *view_join(struct view *a, struct view *b)
         return view_keep(a);
     if (!a)
         return view_keep(b);
+    if (a->chain && a->chain == b->chain)
+        return view_keep(a->length > b->length ? a : b);
     join_into_draft(a, b);
     return draft_is(a) ? view_keep(a) : draft_is(b) ? view_keep(b) : finished();
 }
@@ -263,20 +287,6 @@ struct view *view_with_block(struct view *view, uint32_t block, uint32_t time)
     return join_with(view, &(struct view){.block_count = 1, .blocks = &known});
 }
 
-struct view *view_with_lanes(struct view *view, uint32_t warp, uint64_t lanes, uint32_t time)
-{
-    struct known_lanes known = {lanes, warp, time};
-    return join_with(view, &(struct view){.lanes_count = 1, .lanes = &known});
-}
-
-struct view *view_with_seen(struct view *view, struct history *history, uint64_t message)
-{
-    struct seen seen = {history, message};
-    return join_with(view, &(struct view){.seen_count = 1, .seen = &seen});
-}
-
-/* ---- questions ---- */
-
 /* The first entry of the warp, or of one behind it. */
 static unsigned lanes_of(const struct view *view, uint32_t warp)
 {
@@ -290,6 +300,56 @@ static unsigned lanes_of(const struct view *view, uint32_t warp)
     }
     return low;
 }
+
+/* Are these all lanes of the warp's block, at one time? Then the block is to be known as a whole. */
+static bool completes_block(const struct view *view, uint32_t warp, uint64_t lanes)
+{
+    bool is_last = warp % shape.warps == shape.warps - 1;
+    unsigned first = lanes_of(view, warp - warp % shape.warps);
+    unsigned end = lanes_of(view, warp - warp % shape.warps + shape.warps);
+    return lanes == (is_last ? shape.last_lanes : shape.lanes) && end - first + 1 >= shape.warps;
+}
+
+/* The common case of view_with_lanes, which is called for every release: the warp has no entry, or one of this time.
+ * NULL: it is another case. */
+static struct view *with_lanes_of_warp(const struct view *view, uint32_t warp, uint64_t lanes, uint32_t time)
+{
+    unsigned at = lanes_of(view, warp);
+    bool is_there = at < view->lanes_count && view->lanes[at].warp == warp;
+    if (is_there &&
+        (view->lanes[at].time != time || (at + 1 < view->lanes_count && view->lanes[at + 1].warp == warp)))
+        return NULL;
+    if (is_there)
+        lanes |= view->lanes[at].lanes;
+    if (completes_block(view, warp, lanes) ||
+        time <= time_of(view->blocks, view->block_count, warp / shape.warps))
+        return NULL;
+    struct view *out = new_view(view->block_count, view->lanes_count + !is_there, view->seen_count);
+    if (view->block_count)
+        memcpy(out->blocks, view->blocks, view->block_count * sizeof *view->blocks);
+    if (view->seen_count)
+        memcpy(out->seen, view->seen, view->seen_count * sizeof *view->seen);
+    memcpy(out->lanes, view->lanes, at * sizeof *view->lanes);
+    out->lanes[at] = (struct known_lanes){lanes, warp, time};
+    memcpy(out->lanes + at + 1, view->lanes + at + is_there,
+           (view->lanes_count - at - is_there) * sizeof *view->lanes);
+    return out;
+}
+
+struct view *view_with_lanes(struct view *view, uint32_t warp, uint64_t lanes, uint32_t time)
+{
+    struct view *fast = view ? with_lanes_of_warp(view, warp, lanes, time) : NULL;
+    struct known_lanes known = {lanes, warp, time};
+    return fast ? fast : join_with(view, &(struct view){.lanes_count = 1, .lanes = &known});
+}
+
+struct view *view_with_seen(struct view *view, struct history *history, uint64_t message)
+{
+    struct seen seen = {history, message};
+    return join_with(view, &(struct view){.seen_count = 1, .seen = &seen});
+}
+
+/* ---- questions ---- */
 
 bool view_knows(const struct view *view, uint32_t warp, unsigned lane, uint32_t time)
 {

@@ -28,6 +28,7 @@ struct seen {
 
 struct view {
     unsigned references;
+    uint64_t chain, length; /* of one chain (not 0) the longer knows all that the shorter does */
     unsigned block_count, lanes_count, seen_count;
     struct known_block *blocks; /* ascending */
     struct known_lanes *lanes;  /* ascending by warp, then descending by time; no lane twice */

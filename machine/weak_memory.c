@@ -205,7 +205,7 @@ static enum what_if cure_of(const struct write *write)
 static void note_race(const struct write *write, enum race_kind kind, struct strength strength,
                       uintptr_t home, size_t bytes, uint32_t site)
 {
-    if (!the_machine.memory.races)
+    if (!the_machine.memory.races || race_again(write->site, site, kind))
         return;
     bool both_strong = write->scope != SCOPE_THREAD && strength.scope != SCOPE_THREAD;
     struct race race = {.first = write->thread,
@@ -784,6 +784,7 @@ void weak_launch_begins(void)
                                      .threads = run->threads,
                                      .warp = (unsigned)d->warp_size,
                                      .blocks_per_device = (run->grid + devices - 1) / devices,
+                                     .asks_released = the_machine.memory.policy == MACHINE_L1,
                                      .what_ifs = the_machine.memory.races});
     size_t shared = shared_memory_bytes() *
                     (size_t)machine_resident_blocks_per_sm((int)run->threads, run->launch->shared_bytes);
