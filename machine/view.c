@@ -6,10 +6,10 @@
 #include <string.h>
 
 /* From so many messages seen on, those are left out that mean nothing any more. */
-#define MANY_SEEN 64
+#define MANY_SEEN 16
 /* More than so many, and the locations of the first ones forget what is older for
  * everybody: views stay small, and some outcomes of long programs are not shown. */
-#define MOST_SEEN 256
+#define MOST_SEEN 32
 
 static struct view_shape shape = {.warps = 1};
 
@@ -343,10 +343,46 @@ struct view *view_with_lanes(struct view *view, uint32_t warp, uint64_t lanes, u
     return fast ? fast : join_with(view, &(struct view){.lanes_count = 1, .lanes = &known});
 }
 
+/* Where the history's entry is, or would be. */
+static unsigned seen_of(const struct view *view, const struct history *history)
+{
+    unsigned low = 0, high = view->seen_count;
+    while (low < high) {
+        unsigned middle = (low + high) / 2;
+        if (view->seen[middle].history->serial < history->serial)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* The common case of view_with_seen, which is called for every strong read of something new: there is room for it. */
+static struct view *with_one_more_seen(const struct view *view, struct seen seen)
+{
+    unsigned at = seen_of(view, seen.history);
+    bool is_there = at < view->seen_count && view->seen[at].history == seen.history;
+    if (view->seen_count == MANY_SEEN)
+        return NULL;
+    if (is_there)
+        seen = later(view->seen[at], seen);
+    struct view *out = new_view(view->block_count, view->lanes_count, view->seen_count + !is_there);
+    if (view->block_count)
+        memcpy(out->blocks, view->blocks, view->block_count * sizeof *view->blocks);
+    if (view->lanes_count)
+        memcpy(out->lanes, view->lanes, view->lanes_count * sizeof *view->lanes);
+    memcpy(out->seen, view->seen, at * sizeof *view->seen);
+    out->seen[at] = seen;
+    memcpy(out->seen + at + 1, view->seen + at + is_there,
+           (view->seen_count - at - is_there) * sizeof *view->seen);
+    return out;
+}
+
 struct view *view_with_seen(struct view *view, struct history *history, uint64_t message)
 {
     struct seen seen = {history, message};
-    return join_with(view, &(struct view){.seen_count = 1, .seen = &seen});
+    struct view *fast = view ? with_one_more_seen(view, seen) : NULL;
+    return fast ? fast : join_with(view, &(struct view){.seen_count = 1, .seen = &seen});
 }
 
 /* ---- questions ---- */
@@ -365,15 +401,8 @@ bool view_knows(const struct view *view, uint32_t warp, unsigned lane, uint32_t 
 
 int view_seen(const struct view *view, const struct history *history)
 {
-    unsigned low = 0, high = view ? view->seen_count : 0;
-    while (low < high) {
-        unsigned middle = (low + high) / 2;
-        if (view->seen[middle].history == history)
-            return history_position(history, view->seen[middle].message);
-        if (view->seen[middle].history->serial < history->serial)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return -1;
+    unsigned at = view ? seen_of(view, history) : 0;
+    return view && at < view->seen_count && view->seen[at].history == history
+               ? history_position(history, view->seen[at].message)
+               : -1;
 }

@@ -11,8 +11,8 @@
 
 /* Older messages of a location are forgotten. */
 #define MOST_MESSAGES 8
-/* So rarely does a strong load get the newest message where the policy would not: who polls comes on. */
-#define PROGRESS 16
+/* So rarely, at least, does a strong load get the newest message where the policy would not: who polls comes on. */
+#define PROGRESS 4
 #define MOST_STORES 4 /* locations with a history that one store can cover */
 
 /* ---- cells ---- */

@@ -12,6 +12,8 @@
 
 #include "machine/machine.h"
 
+#include <string.h>
+
 static const int rounds = 4;
 static const machine_memory policies[] = {MACHINE_L1, MACHINE_OLDEST, MACHINE_ANY};
 static const char *const policy_names[] = {"l1", "oldest", "random"};
@@ -39,6 +41,13 @@ static tally run_seeds(sync_id method, unsigned blocks, int policy, int seeds)
     return tally;
 }
 
+/* A barrier with any fence is never wrong on an H200, and neither under l1: its fences empty the cache
+ * before the block waits, and nobody fills it again meanwhile. Its race is found all the same. */
+static bool must_be_wrong(const struct variant *v, int policy)
+{
+    return policies[policy] != MACHINE_L1 || strstr(v->name, "-fence-") == NULL;
+}
+
 static void check_barrier(sync_id method, unsigned blocks, int seeds)
 {
     const struct variant *v = &sync_variants[method];
@@ -47,11 +56,10 @@ static void check_barrier(sync_id method, unsigned blocks, int seeds)
             tally t = run_seeds<decltype(barrier)>(method, blocks, p, seeds);
             if (v->ordered)
                 check(t.wrong == 0 && t.deadlocks == 0 && t.races == 0,
-                      "%s of %u blocks is right under weak memory (%s, %d runs: %d wrong, %d deadlocks, %zu "
-                      "races)",
-                      v->name, blocks, policy_names[p], t.runs, t.wrong, t.deadlocks, t.races);
+                      "%s of %u blocks is right (%s, %d runs: %d wrong, %d deadlocks, %zu races)", v->name,
+                      blocks, policy_names[p], t.runs, t.wrong, t.deadlocks, t.races);
             else
-                check(t.wrong > 0 && t.races > 0,
+                check((t.wrong > 0) == must_be_wrong(v, p) && t.races > 0,
                       "%s of %u blocks is caught (%s, %d runs: %d wrong, %zu races)", v->name, blocks,
                       policy_names[p], t.runs, t.wrong, t.races);
             if (getenv("SHOW_RACES"))
@@ -67,8 +75,8 @@ int main(int argc, char **argv)
     options.device = "h100";
     device device;
     open_device(&options, &device);
-    int seeds = argc > 1 ? atoi(argv[1]) : 6;
-    unsigned standard[] = {2, 8};
+    int seeds = argc > 1 ? atoi(argv[1]) : 4;
+    unsigned standard[] = {2, 7};
     for (int b = 0; b < (argc > 2 ? argc - 2 : 2); b++)
         for (const struct variant &barrier : sync_variants)
             if (barrier.resident)
