@@ -15,7 +15,7 @@
 
 /* A pass adds so many samples to a point; up to so many times the asked-for samples are taken of a wide one. */
 #define SAMPLES_OF_A_VISIT 2
-#define MOST_SAMPLES 3
+#define MOST_SAMPLES 2
 #define MOST_TAKEN 5 /* disturbed ones included */
 
 struct planned {
