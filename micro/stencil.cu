@@ -275,7 +275,7 @@ int main(int argc, char **argv)
         "neighbours,neighbours-split";
     e.options = options;
     e.size_means = "cells in a side of the plate";
-    e.gpu_sizes = "134,266,530,794,1058,2114,4226";
+    e.gpu_sizes = "134,266,530,1058,2114";
     e.machine_sizes = "32,62,92";
     e.launches.threads = STANDARD_THREADS;
     e.launches.sweep = SWEEP_ALL_MULTIPROCESSORS;
