@@ -148,14 +148,10 @@ static __device__ void hammer(const Bench &b, unsigned chance)
     }
 }
 
-static __device__ void wait_a_little(unsigned chance)
+/* In every third round none, a short and a long delay at most. */
+static __device__ void wait_a_little(unsigned round, unsigned chance)
 {
-#ifdef GPUSYNC_MACHINE
-    unsigned most = 64;
-#else
-    unsigned most = 512;
-#endif
-    long long begin = clock64();
+    long long most = round % 3 == 0 ? 1 : round % 3 == 1 ? 64 : 512, begin = clock64();
     while (clock64() - begin < chance % most) {
     }
 }
@@ -187,7 +183,7 @@ static __global__ void test_rounds(Bench b, gpusync_grid_barrier memory)
         barrier.sync();
         if (tests) {
             touch(b, program, round, copy, chance);
-            wait_a_little(chance >> 1);
+            wait_a_little(round, chance >> 1);
             run_role(b, program, round, role, copy, registers);
             for (int r = 0; r < REGISTERS; r++)
                 b.registers[(((size_t)round * b.copies + copy) * ROLES + role) * REGISTERS + r] =

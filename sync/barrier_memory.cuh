@@ -67,11 +67,11 @@ static __device__ __forceinline__ void barrier_leave(gpusync_grid_barrier m)
 /*
  * For barriers whose goals are numbers that grow. Every block reads the base before its first
  * arrival, and the base changes only after the last barrier of the launch, when all blocks have
- * arrived everywhere: so all read the same.
+ * arrived everywhere: so all read the same, and an ordinary load does.
  */
 static __device__ __forceinline__ unsigned barrier_read_base(gpusync_grid_barrier m)
 {
-    return *(volatile unsigned *)barrier_base(m);
+    return *barrier_base(m);
 }
 static __device__ __forceinline__ void barrier_write_base(gpusync_grid_barrier m, unsigned goal)
 {
