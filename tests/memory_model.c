@@ -259,11 +259,55 @@ static void check_dat3m(const char *folder)
           n.axioms_judge - n.axioms_differ, n.axioms_judge);
 }
 
+/* ---- patterns of others' code (docs/weak-memory.md) ---- */
+
+/* The file's condition holds by the axioms; and by the machine, but for what takes load buffering. */
+static void check_pattern(const char *name)
+{
+    char path[128];
+    struct litmus test;
+    struct litmus_outcomes allowed = {.count = 0}, shown = {.count = 0};
+    snprintf(path, sizeof path, "%s.litmus", name);
+    const char *text = read_file("micro/patterns", path),
+               *wrong = text ? litmus_parse(text, &test) : "is not there";
+    check(!wrong, "%s can be read%s%s", path, wrong ? ": " : "", wrong ? wrong : "");
+    if (wrong)
+        return;
+    bool takes_load_buffering = strcmp(name, "tree-between-counters") == 0;
+    check(ptx_outcomes(&test, &allowed) && litmus_verdict(&test, &allowed), "%s: %s by PTX", name,
+          test.quantifier == LITMUS_EXISTS ? "stale data are allowed" : "ordered");
+    check(litmus_explore(&test, 200000, &shown) && litmus_verdict(&test, &shown) != takes_load_buffering,
+          "%s: %s by the machine", name,
+          takes_load_buffering               ? "not shown"
+          : test.quantifier == LITMUS_EXISTS ? "stale data are shown"
+                                             : "ordered");
+    litmus_forget(&allowed);
+    litmus_forget(&shown);
+}
+
+static void check_patterns(void)
+{
+    static const char *const names[] = {"megakernel-counter",
+                                        "megakernel-counter-mended",
+                                        "all-reduce-scope",
+                                        "all-reduce-scope-mended",
+                                        "relaxed-spin",
+                                        "relaxed-spin-mended",
+                                        "block-fence",
+                                        "block-fence-mended",
+                                        "flag-in-the-data",
+                                        "tree-between-counters",
+                                        "tree-between-counters-mended"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        check_pattern(names[i]);
+}
+
 int main(int argc, char **argv)
 {
     check_random_programs(argc > 1 ? atoi(argv[1]) : 100, argc > 2 ? strtoull(argv[2], NULL, 10) : 1);
     for (int c = 0; c < litmus_classic_count; c++)
         check_classic(c);
+    check_patterns();
     const char *folder = getenv("LITMUS_DATA");
     check_dat3m(folder ? folder : "../shared/data/third-party/litmus-ptx");
     return checks_done();
