@@ -17,6 +17,7 @@ struct placed {
 
 /* What one who synchronises has beside its view, in one world. */
 struct engaged {
+    struct view *acquired[PLACES];         /* the last that it acquired at each place */
     struct view *fence[PLACES];            /* released by its fences */
     struct placed written[MOST_LOCATIONS]; /* released by its writes: of these locations */
     struct placed pending[MOST_LOCATIONS]; /* seen by strong reads, and not yet acquired */
@@ -159,8 +160,10 @@ static void disengage(struct engaged *engaged)
 {
     if (!engaged)
         return;
-    for (unsigned p = 0; p < PLACES; p++)
+    for (unsigned p = 0; p < PLACES; p++) {
         view_drop(engaged->fence[p]);
+        view_drop(engaged->acquired[p]);
+    }
     for (unsigned i = 0; i < engaged->written_count; i++)
         placed_end(&engaged->written[i]);
     for (unsigned i = 0; i < engaged->pending_count; i++)
@@ -308,7 +311,10 @@ static void acquire(struct model_thread *thread, enum what_if world, enum machin
         if (history != ANY_LOCATION && placed->history != ANY_LOCATION && placed->history != history)
             continue;
         for (unsigned p = 0; p < (unsigned)scope; p++) {
-            view_add(&thread->view[world], placed->view[p]);
+            if (placed->view[p] != engaged->acquired[p]) { /* who polls finds the same again and again */
+                view_add(&thread->view[world], placed->view[p]);
+                view_set(&engaged->acquired[p], view_keep(placed->view[p]));
+            }
             view_set(&placed->view[p], NULL);
         }
         placed->chain = 0;
