@@ -46,7 +46,7 @@ const struct figure figures[] = {
     {"micro-stencil", "lines", "micro-stencil", AGAINST_SIZE, MILLISECONDS,
      "cpu-graph-pdl? none grid-sync? counter? counter-split? courier-split? neighbours? neighbours-split?",
      NULL, "cells in a side of the plate", "xy2",
-     "Jacobi's iteration, all steps: work between the halves of a barrier, and barriers among neighbours",
+     "A Jacobi iteration, all steps: work between the halves of a barrier, and barriers among neighbours",
      "ours", "cost",
      "Split: the rows that neighbours read first, the others while the barrier is under way."},
     {"micro-multi-gpu", "lines", "micro-multi-gpu", AGAINST_GPUS, MICROSECONDS,

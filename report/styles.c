@@ -33,7 +33,7 @@ static const struct {
     {"courier-split", {"#b5651d", 14}},
     {"grid-sync-split", {"#ffbb78", 2}},
     {"neighbours", {"#2ca02c", 4}},
-    {"neighbours-split", {"#2ca02c", 5}},
+    {"neighbours-split", {"#98df8a", 5}},
     {"fence-add", {"#000000", 7}},
     {"acquire-each", {"#7f7f7f", 6}},
     {"store-release", {"#d62728", 8}},
