@@ -13,10 +13,10 @@
  * For a GPU (nvcc -I. -arch=native examples/check-my-barrier.cu) it counts wrong values alone, and
  * that there are none proves little: a missing fence may stay unseen for thousands of runs.
  */
-#include "sync/grid_barrier.cuh"
 #ifdef BARRIER_FILE
-#include BARRIER_FILE
+#include BARRIER_FILE /* first: a copy of a header of sync/, with that one's guard, goes before the original */
 #endif
+#include "sync/grid_barrier.cuh"
 #ifdef GPUSYNC_MACHINE
 #include "machine/machine.h"
 #endif
