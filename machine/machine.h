@@ -27,7 +27,7 @@ enum machine_schedule {
 /* What a load gets where PTX leaves it open (docs/weak-memory.md). All but the first are weak memory. */
 enum machine_memory {
     MACHINE_COHERENT, /* the newest value, always */
-    MACHINE_L1,       /* as GPUs do: what the multiprocessor's L1 has kept; stores wait for a release */
+    MACHINE_L1,       /* as GPUs do: what the multiprocessor's L1 has kept since the last acquire */
     MACHINE_OLDEST,   /* the oldest value that PTX allows */
     MACHINE_ANY       /* any of them by chance; now and then a store goes behind a newer one */
 };

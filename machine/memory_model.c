@@ -48,7 +48,6 @@ static struct {
     struct model_shape shape;
     unsigned warps, worlds, devices;
     struct sequential (*sequential)[MOST_VIEWS]; /* of each device, then the system's */
-    struct view *released;                       /* to the device or further, by anybody */
 } model;
 
 static bool widens(enum what_if world)
@@ -135,7 +134,6 @@ void model_end(void)
             forget_sequential(&model.sequential[d][w]);
     free(model.sequential);
     model.sequential = NULL;
-    view_set(&model.released, NULL);
 }
 
 struct model_block *model_block_begin(unsigned number)
@@ -202,11 +200,6 @@ bool model_knows(const struct model_thread *thread, enum what_if world, uint32_t
 {
     return writer == NO_THREAD || writer == model_thread_number(thread) ||
            view_knows(thread->view[world], warp_of(writer), lane_of(writer), time);
-}
-
-bool model_is_released(uint32_t writer, uint32_t time)
-{
-    return writer == NO_THREAD || view_knows(model.released, warp_of(writer), lane_of(writer), time);
 }
 
 bool model_knows_message(const struct model_thread *thread, enum what_if world, const struct history *history,
@@ -321,13 +314,6 @@ static void acquire(struct model_thread *thread, enum what_if world, enum machin
     }
 }
 
-/* Somebody has released this to the device or further. Only who asks (model_is_released) needs to know. */
-static void note_released(struct view *view)
-{
-    if (model.shape.asks_released)
-        view_add(&model.released, view);
-}
-
 /* ---- accesses ---- */
 
 static void read_in(struct model_thread *thread, enum what_if world, struct history *history,
@@ -387,8 +373,6 @@ static struct release *release_of_write(struct model_thread *thread, enum what_i
         struct view *view = publish(thread, world);
         for (unsigned p = 0; p < (unsigned)strength.scope; p++)
             view_add(&placed->view[p], view);
-        if (world == AS_IT_IS && strength.scope > SCOPE_BLOCK)
-            note_released(view);
         view_drop(view);
     }
     const struct engaged *engaged = thread->engaged[world];
@@ -489,8 +473,6 @@ static void fence_in(struct model_thread *thread, enum what_if world, struct str
                 extend(sequential_at(thread->block, world, p), view, before);
             view_set(&engage(thread, world)->fence[p], view_keep(view));
         }
-        if (world == AS_IT_IS && strength.scope > SCOPE_BLOCK)
-            note_released(view);
         view_drop(view);
     }
     view_drop(before);

@@ -45,8 +45,7 @@ struct model_shape {
     unsigned blocks, threads; /* of the grid, of a block */
     unsigned warp;            /* threads */
     unsigned blocks_per_device;
-    bool asks_released; /* model_is_released will be asked */
-    bool what_ifs;      /* keep the views of all of enum what_if: for reports */
+    bool what_ifs; /* keep the views of all of enum what_if: for reports */
 };
 
 void model_begin(struct model_shape shape);
@@ -65,9 +64,6 @@ uint32_t model_write_time(struct model_thread *thread);
 
 /* Does it know what that thread wrote at that time? */
 bool model_knows(const struct model_thread *thread, enum what_if world, uint32_t writer, uint32_t time);
-
-/* Has the message been released to a scope beyond the writer's block, by anybody who knows it? */
-bool model_is_released(uint32_t writer, uint32_t time);
 
 /* The position of the oldest message that the thread may read. */
 unsigned model_oldest(const struct model_thread *thread, const struct history *history);

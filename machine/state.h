@@ -160,7 +160,6 @@ struct run {
     unsigned sm_count;
     unsigned next_block;
     unsigned blocks_left;
-    struct block **block_of; /* those that are resident, by number; weak memory only */
     uint64_t start, now, end;
     uint64_t changed; /* how often anything happened that a polling lane could be waiting for */
     uint64_t dispatches_since_change;

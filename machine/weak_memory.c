@@ -182,11 +182,6 @@ static struct model_thread *self(void)
     return model_thread(running_block()->weak->model, thread_of(running.warp, running.lane));
 }
 
-static struct block *block_of(uint32_t thread)
-{
-    return the_machine.run.block_of[thread / the_machine.run.threads];
-}
-
 /* ---- races ---- */
 
 struct write {
@@ -224,13 +219,6 @@ static void note_race(const struct write *write, enum race_kind kind, struct str
 
 /* ---- which of the messages that it may read an access gets ---- */
 
-/* A store waits in its multiprocessor until somebody releases it. */
-static bool is_on_its_way(uint32_t writer, uint32_t time)
-{
-    const struct block *block = block_of(writer);
-    return block && block->sm != running_block()->sm && !model_is_released(writer, time);
-}
-
 static uint32_t word_at(uintptr_t address)
 {
     uint32_t word;
@@ -238,18 +226,9 @@ static uint32_t word_at(uintptr_t address)
     return word;
 }
 
-/* What L2 has for this multiprocessor's cache. */
-static uint32_t fill_from_l2(uintptr_t address)
-{
-    const struct cell *cell = cell_of(address, false);
-    if (cell && cell->writer != NOBODY && cell->writer < IN_PARTS &&
-        is_on_its_way(cell->writer - 1, cell->time))
-        return cell->previous;
-    return word_at(address);
-}
-
-/* Does a weak load of this word, whose newest value it need not get, get the one before? */
-static bool gets_previous(uintptr_t home, uint32_t previous)
+/* Does a weak load of this word, whose newest value it need not get, get the one before? What a cache has may be older
+ * still; but the one before is allowed for sure. */
+static bool gets_previous(uintptr_t home)
 {
     switch (the_machine.memory.policy) {
     case MACHINE_OLDEST:
@@ -257,7 +236,7 @@ static bool gets_previous(uintptr_t home, uint32_t previous)
     case MACHINE_ANY:
         return draw() & 1;
     case MACHINE_L1:
-        return !is_shared(home) && l1_load(running_block()->sm->index, home, fill_from_l2) == previous;
+        return !is_shared(home) && l1_load(running_block()->sm->index, home, word_at) != word_at(home);
     default:
         return false;
     }
@@ -278,11 +257,11 @@ static unsigned choose_message(const struct history *history, struct strength st
     case MACHINE_L1: {
         if (is_shared(history->address) || is_strong)
             return newest;
-        uint32_t cached = l1_load(running_block()->sm->index, history->address, fill_from_l2);
-        for (unsigned i = newest; i > oldest; i--)
-            if ((uint32_t)history->messages[i].value == cached)
-                return i;
-        return (uint32_t)history->messages[oldest].value == cached ? oldest : newest;
+        uint32_t cached = l1_load(running_block()->sm->index, history->address, word_at);
+        unsigned position = newest;
+        while (position > oldest && (uint32_t)history->messages[position].value != cached)
+            position--;
+        return position;
     }
     default:
         return newest;
@@ -470,7 +449,7 @@ static bool is_unknown(const struct cell *cell)
 static bool decide(const struct cell *cell, uintptr_t home, struct decision *decision)
 {
     if (decision->writer != cell->writer || decision->time != cell->time)
-        *decision = (struct decision){cell->writer, cell->time, gets_previous(home, cell->previous)};
+        *decision = (struct decision){cell->writer, cell->time, gets_previous(home)};
     return decision->previous;
 }
 
@@ -522,7 +501,7 @@ static bool load_words(uintptr_t home, size_t bytes, unsigned char *image, uint3
                 changed = true;
             }
         } else if (the_machine.memory.policy == MACHINE_L1 && !is_shared(at)) {
-            l1_load(running_block()->sm->index, at - first, fill_from_l2); /* and has it from now on */
+            l1_load(running_block()->sm->index, at - first, word_at); /* and has it from now on */
         }
         at += end - first;
     }
@@ -776,7 +755,6 @@ void weak_launch_begins(void)
     if (!the_machine.memory.is_weak)
         return;
     unsigned devices = the_machine.devices ? the_machine.devices : 1;
-    the_machine.run.block_of = allocate(run->grid * sizeof(struct block *));
     weak.launch++;
     weak.random.state = the_machine.random.state ^ weak.launch;
     weak.access.kind = NONE;
@@ -784,7 +762,6 @@ void weak_launch_begins(void)
                                      .threads = run->threads,
                                      .warp = (unsigned)d->warp_size,
                                      .blocks_per_device = (run->grid + devices - 1) / devices,
-                                     .asks_released = the_machine.memory.policy == MACHINE_L1,
                                      .what_ifs = the_machine.memory.races});
     size_t shared = shared_memory_bytes() *
                     (size_t)machine_resident_blocks_per_sm((int)run->threads, run->launch->shared_bytes);
@@ -808,8 +785,6 @@ void weak_launch_ends(void)
     }
     model_end();
     l1_close();
-    free(the_machine.run.block_of);
-    the_machine.run.block_of = NULL;
 }
 
 static void clear(uintptr_t first, size_t bytes)
@@ -835,7 +810,6 @@ void weak_block_begins(struct block *block)
     block->weak = allocate(sizeof *block->weak);
     block->weak->model = model_block_begin(block->index);
     block->weak->last.reader = NO_THREAD;
-    the_machine.run.block_of[block->index] = block;
     clear_shared(block);
 }
 
@@ -849,7 +823,6 @@ void weak_block_ends(struct block *block)
     model_block_end(block->weak->model);
     free(block->weak);
     block->weak = NULL;
-    the_machine.run.block_of[block->index] = NULL;
 }
 
 static const char *const memory_names[] = {"coherent", "l1", "oldest", "random"};
