@@ -333,7 +333,7 @@ check-deps: deps
 # runs alone too; the longest are first.
 TESTS := tests/algorithms/sum tests/algorithms/batches tests/algorithms/pairhmm tests/algorithms/steps $(BUILD)/machine/tests/barriers \
   "$(BUILD)/machine/tests/barriers h100" \
-  tests/figures tests/strangers tests/algorithms/nw tests/algorithms/tiles tests/algorithms/multi_gpu tests/algorithms/oracles tests/algorithms/refusals tests/regressions tests/cli tests/lint tests/examples \
+  tests/weak_memory tests/figures tests/strangers tests/algorithms/nw tests/algorithms/tiles tests/algorithms/multi_gpu tests/algorithms/oracles tests/algorithms/refusals tests/regressions tests/cli tests/lint tests/examples \
   $(filter-out %/barriers,$(MACHINE_TESTS:%=$(BUILD)/machine/tests/%)) $(HOST_TESTS:%=$(BUILD)/host/%) $(BUILD)/host/fuzz-replay "scripts/mutants sample"
 test: check-deps
 	@$(MAKE) --no-print-directory ALL_ARCHS='$(TEST_ARCHS)' machine report machine-tests host-tests $(if $(CUDA_HOME),gpu gpu-tests)

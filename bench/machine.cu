@@ -1,6 +1,7 @@
 /*
  * How fast is the memory machine itself? Accesses of lanes that it serves in a second of one core,
- * for kernels that are typical of the suite. No test: `make bench` prints it.
+ * for kernels that are typical of the suite. No test: `make bench` prints it. An argument chooses
+ * weak memory: l1, oldest or random.
  */
 #include "harness/launch.cuh"
 #include "machine/machine.h"
@@ -88,13 +89,17 @@ static void report(const char *name, double accesses, void (*kernel)(Parameters.
     printf("%-12s %8.1f million accesses a second\n", name, 1e-6 * accesses / best);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     machine_description description;
     const char *wrong = machine_description_parse(machine_preset("gtx280"), "gtx280", &description);
     if (wrong)
         return 1;
     machine_install(&description);
+    machine_memory memory_kind = MACHINE_COHERENT;
+    if (argc > 1 && !machine_memory_of(argv[1], &memory_kind))
+        return 2;
+    machine_set_memory(memory_kind);
     const unsigned n = 4 * blocks * threads;
     float *data;
     gpusync_grid_barrier memory = {NULL, blocks};
