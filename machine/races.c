@@ -120,7 +120,7 @@ struct line {
 
 static struct line line_of(uint32_t site)
 {
-    struct line line;
+    struct line line = {""};
     source_line(instruction_at(site), line.text, sizeof line.text);
     return line;
 }

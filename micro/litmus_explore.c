@@ -154,8 +154,8 @@ static unsigned places_behind(const struct model_thread *thread, const struct hi
 static void atomic(int t, const struct litmus_instruction *i)
 {
     struct history *history = x.histories[i->location];
-    unsigned oldest = model_oldest(x.threads[t], history), places[MOST_STEPS];
-    unsigned reads[MOST_STEPS], count = 0;
+    unsigned oldest = model_oldest(x.threads[t], history), places[MOST_STEPS] = {0};
+    unsigned reads[MOST_STEPS] = {0}, count = 0;
     for (unsigned r = oldest; r < history->count; r++)
         if (places_behind(x.threads[t], history, r, i->scope, places))
             reads[count++] = r;

@@ -297,7 +297,9 @@ static void check_patterns(void)
                                         "block-fence-mended",
                                         "flag-in-the-data",
                                         "tree-between-counters",
-                                        "tree-between-counters-mended"};
+                                        "tree-between-counters-mended",
+                                        "release-sequence",
+                                        "write-after-release"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         check_pattern(names[i]);
 }
