@@ -69,6 +69,10 @@ NCCL_HOME ?= $(patsubst %/include/nccl.h,%,$(firstword $(wildcard $(CUDA_HOME)/i
 GPU_LIBS_micro-multi-gpu := $(if $(NCCL_HOME),-L$(NCCL_HOME)/lib -l:libnccl.so.2 -Xlinker -rpath=$(NCCL_HOME)/lib)
 $(BUILD)/gpu/obj/micro/nccl.o: C_FLAGS += $(if $(NCCL_HOME),-DGPUSYNC_NCCL -I$(NCCL_HOME)/include)
 $(BUILD)/gpu/obj/micro/multi-gpu.cu.o: NVCC_FLAGS += $(if $(NCCL_HOME),-DGPUSYNC_NCCL)
+# In the tests, what takes the compiler longest is compiled for the newest architecture alone.
+ifdef NEWEST_ALONE
+$(patsubst %,$(BUILD)/gpu/obj/%.cu.o,fft/fft bitonic/bitonic pairhmm/pairhmm): ARCH := $(lastword $(ARCH))
+endif
 # Of the CUDA Toolkit, where it has it.
 GPU_LIBS_fft := $(if $(wildcard $(CUDA_HOME)/lib64/libcufft.so),-lcufft)
 $(BUILD)/gpu/obj/fft/fft.cu.o: NVCC_FLAGS += $(if $(GPU_LIBS_fft),-DGPUSYNC_CUFFT)
@@ -331,12 +335,13 @@ check-deps: deps
 
 # Everything that needs no GPU. A second make, so that what was just installed is seen. Each test is a file that
 # runs alone too; the longest are first.
-TESTS := tests/algorithms/sum tests/algorithms/batches tests/algorithms/pairhmm tests/algorithms/steps $(BUILD)/machine/tests/barriers \
-  "$(BUILD)/machine/tests/barriers h100" \
-  tests/weak_memory tests/figures tests/strangers tests/algorithms/nw tests/algorithms/tiles tests/algorithms/multi_gpu tests/algorithms/oracles tests/algorithms/refusals tests/regressions tests/cli tests/lint tests/examples \
-  $(filter-out %/barriers,$(MACHINE_TESTS:%=$(BUILD)/machine/tests/%)) $(HOST_TESTS:%=$(BUILD)/host/%) $(BUILD)/host/fuzz-replay "scripts/mutants sample"
+TESTS := "scripts/mutants sample" tests/algorithms/batches tests/algorithms/tiles tests/algorithms/pairhmm tests/regressions \
+  tests/algorithms/steps tests/algorithms/sum tests/algorithms/nw tests/weak_memory tests/figures \
+  "$(BUILD)/machine/tests/barriers h100" $(BUILD)/machine/tests/barriers tests/strangers tests/algorithms/multi_gpu \
+  tests/algorithms/oracles tests/algorithms/refusals tests/cli tests/lint tests/examples \
+  $(filter-out %/barriers,$(MACHINE_TESTS:%=$(BUILD)/machine/tests/%)) $(HOST_TESTS:%=$(BUILD)/host/%) $(BUILD)/host/fuzz-replay
 test: check-deps
-	@$(MAKE) --no-print-directory ALL_ARCHS='$(TEST_ARCHS)' machine report machine-tests host-tests $(if $(CUDA_HOME),gpu gpu-tests)
+	@$(MAKE) --no-print-directory ALL_ARCHS='$(TEST_ARCHS)' NEWEST_ALONE=yes machine report machine-tests host-tests $(if $(CUDA_HOME),gpu gpu-tests)
 	@tests/run $(TESTS)
 
 # Not part of the tests: it takes an hour on two processors.
