@@ -71,10 +71,8 @@ static void open_gpu(struct gpus *g, unsigned i)
     CHECK(cudaEventCreate(&g->begun[i]));
     CHECK(cudaEventCreate(&g->done[i]));
     for (unsigned peer = 0; peer < g->count; peer++)
-        if (peer != i) {
+        if (peer != i)
             need_link(g->devices[i], g->devices[peer]);
-            CHECK(gpusync_enable_peer_access(g->devices[peer]));
-        }
 }
 
 void gpus_open(unsigned count, struct gpus *out)

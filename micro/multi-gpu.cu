@@ -95,6 +95,7 @@ enum {
     NCCL_GRAPH,
     LEADERS,
     LEADERS_COURIER,
+    LEADERS_TIME_OUTS,
     INBOXES,
     COUNTER_EACH,
     ONE_COUNTER,
@@ -143,6 +144,12 @@ static const struct variant ways[] = {
      .ordered = true,
      .resident = true,
      .capability = 70},
+    {.id = LEADERS_TIME_OUTS,
+     .name = "leaders-time-outs",
+     .summary = "the same by waits with a time-out, one after the other",
+     .ordered = true,
+     .resident = true,
+     .capability = 70},
     {.id = INBOXES,
      .name = "inboxes",
      .summary = "every block tells every GPU",
@@ -186,6 +193,8 @@ static rounds_kernel kernel_of(int id)
         return rounds_of<MultiGpu>;
     case LEADERS_COURIER:
         return carried_rounds;
+    case LEADERS_TIME_OUTS:
+        return rounds_of<TimeOuts>;
     case INBOXES:
         return rounds_of<Inboxes>;
     case COUNTER_EACH:

@@ -95,6 +95,17 @@ struct Inboxes : MultiGpuMember {
     }
 };
 
+/* The suite's own by its wait with a time-out, which passes many times in a round. */
+struct TimeOuts : MultiGpu {
+    static const long long CYCLES = 200;
+    __device__ void sync()
+    {
+        arrive();
+        while (!wait_for(CYCLES)) {
+        }
+    }
+};
+
 /* The suite's own, and what it must not leave out: unordered. */
 struct NoAcquire : MultiGpu {
     __device__ void sync()

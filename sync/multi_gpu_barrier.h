@@ -18,13 +18,12 @@
 
 #define GPUSYNC_MOST_GPUS 8
 
-/* Of one GPU; to be passed to its kernel by value. */
+/* Of one GPU; to be passed to its kernel by value. An inbox lies in its GPU's memory: a part for each GPU, and a line
+ * for its own counter. */
 struct gpusync_multi_gpu_barrier {
-    unsigned *inbox
-        [GPUSYNC_MOST_GPUS]; /* in each GPU's memory: a part for each GPU, and a line for its own counter */
+    unsigned *inbox[GPUSYNC_MOST_GPUS];
     unsigned gpus, me, blocks;
     unsigned part_words; /* of a part, in whole lines */
-    int devices[GPUSYNC_MOST_GPUS];
 };
 
 static inline cudaError_t gpusync_multi_gpu_barrier_destroy(struct gpusync_multi_gpu_barrier *barriers)
@@ -74,13 +73,12 @@ static inline cudaError_t gpusync_multi_gpu_barrier_create_wide(struct gpusync_m
 {
     unsigned part = (words + GPUSYNC_LINE_WORDS - 1) / GPUSYNC_LINE_WORDS * GPUSYNC_LINE_WORDS;
     size_t bytes = sizeof(unsigned) * ((size_t)gpus * part + GPUSYNC_LINE_WORDS);
-    struct gpusync_multi_gpu_barrier all = {{0}, gpus, 0, blocks, part, {0}};
+    struct gpusync_multi_gpu_barrier all = {{0}, gpus, 0, blocks, part};
     int current = 0;
     if (gpus < 1 || gpus > GPUSYNC_MOST_GPUS)
         return cudaErrorInvalidValue;
     cudaError_t error = cudaGetDevice(&current);
     for (unsigned g = 0; g < gpus && error == cudaSuccess; g++) {
-        all.devices[g] = devices[g];
         error = cudaSetDevice(devices[g]);
         if (error == cudaSuccess)
             error = gpusync_prepare_gpu(devices, gpus, g, bytes, &all.inbox[g]);
