@@ -71,7 +71,7 @@ $(BUILD)/gpu/obj/micro/nccl.o: C_FLAGS += $(if $(NCCL_HOME),-DGPUSYNC_NCCL -I$(N
 $(BUILD)/gpu/obj/micro/multi-gpu.cu.o: NVCC_FLAGS += $(if $(NCCL_HOME),-DGPUSYNC_NCCL)
 # In the tests, what takes the compiler longest is compiled for the newest architecture alone.
 ifdef NEWEST_ALONE
-$(patsubst %,$(BUILD)/gpu/obj/%.cu.o,fft/fft bitonic/bitonic pairhmm/pairhmm): ARCH := $(lastword $(ARCH))
+$(patsubst %,$(BUILD)/gpu/obj/%.cu.o,fft/fft bitonic/bitonic pairhmm/pairhmm sum/sum swat/batch): ARCH := $(lastword $(ARCH))
 endif
 # Of the CUDA Toolkit, where it has it.
 GPU_LIBS_fft := $(if $(wildcard $(CUDA_HOME)/lib64/libcufft.so),-lcufft)
