@@ -16,6 +16,9 @@
 #define FFT_FEW_BARRIERS_CUH
 
 #include "fft/lines.cuh"
+#include "sync/full_empty.cuh"
+
+#include <string.h>
 
 #define FEW_LEAST 10 /* log2 N */
 #define FEW_MOST 24
@@ -25,7 +28,7 @@ static __device__ __forceinline__ float2 exchanged(float2 v, bool exchange)
     return exchange ? make_float2(v.y, v.x) : v;
 }
 
-/* From the cache that all multiprocessors share: another one's stores are never in the own. */
+/* From the cache that all multiprocessors share: another one's stores are never in the own L1. */
 template <int WIDE>
 static __device__ __forceinline__ values<WIDE> load_shared_by_all(const float2 *p)
 {
@@ -123,6 +126,62 @@ static __device__ __forceinline__ void load_lines(const thread_of_lines<Lines> &
     }
 }
 
+/* What the first pass leaves for the second: plain values, which a barrier orders. */
+struct ordered_values {
+    static __device__ __forceinline__ void put(float2 *to, float2 v) { *to = v; }
+
+    template <class Lines, class Place>
+    static __device__ __forceinline__ void take(const thread_of_lines<Lines> &me, float2 *from,
+                                                float2 (*v)[Lines::POINTS], Place place)
+    {
+        load_lines<Lines>(me, from, v, false, place);
+    }
+};
+
+/* Or values that the second pass waits for one by one, and needs no barrier (sync/full_empty.cuh). */
+struct awaited_values {
+    /* Never all ones, an empty word: arithmetic makes NaNs with other bits, and input is finite. */
+    static __device__ __forceinline__ void put(float2 *to, float2 v)
+    {
+        full_empty_word word;
+        memcpy(&word, &v, sizeof word);
+        full_empty_fill((full_empty_word *)to, word);
+    }
+
+    template <class Lines, class Place>
+    static __device__ __forceinline__ void take(const thread_of_lines<Lines> &me, float2 *from,
+                                                float2 (*v)[Lines::POINTS], Place place)
+    {
+        full_empty_word word[Lines::WIDE][Lines::POINTS];
+        bool full;
+        do {
+            full = true;
+            each<Lines>(
+                [&](int q, int i) { word[q][i] = full_empty_load(word_at(from, place(me.at(i)), q)); });
+            each<Lines>([&](int q, int i) { full = full && full_empty_is_full(word[q][i]); });
+        } while (!full);
+        each<Lines>([&](int q, int i) {
+            full_empty_leave_empty(word_at(from, place(me.at(i)), q));
+            memcpy(&v[q][i], &word[q][i], sizeof v[q][i]);
+        });
+    }
+
+  private:
+    static __device__ __forceinline__ full_empty_word *word_at(float2 *from, size_t place, int q)
+    {
+        return (full_empty_word *)(from + place + q);
+    }
+    template <class Lines, class Do>
+    static __device__ __forceinline__ void each(Do act)
+    {
+        UNROLL(16)
+        for (int i = 0; i < Lines::POINTS; i++)
+            UNROLL(2)
+        for (int q = 0; q < Lines::WIDE; q++)
+            act(q, i);
+    }
+};
+
 template <class Lines, class Place>
 static __device__ __forceinline__ void store_lines(const thread_of_lines<Lines> &me, float2 *to,
                                                    float2 (*v)[Lines::POINTS], bool inverse, float scale,
@@ -141,7 +200,7 @@ static __device__ __forceinline__ void store_lines(const thread_of_lines<Lines> 
 }
 
 /* Columns: of each tile COLUMNS lines. What it leaves lies by tiles of the other pass, line by line. */
-template <class Shape>
+template <class Shape, class Between>
 static __device__ __forceinline__ void few_columns(const few_arrays &a, unsigned tile, float2 *roots)
 {
     typedef typename Shape::columns Lines;
@@ -169,20 +228,20 @@ static __device__ __forceinline__ void few_columns(const few_arrays &a, unsigned
             size_t place = (((size_t)(row >> LOG_TILE) << Shape::LOG_COLUMNS) + line + (unsigned)q)
                                << LOG_TILE |
                            in_tile;
-            a.between[place] = multiply(v[q][i], i ? multiply(turn[i], first[q]) : first[q]);
+            Between::put(a.between + place, multiply(v[q][i], i ? multiply(turn[i], first[q]) : first[q]));
         }
     }
 }
 
 /* Rows, into natural order. */
-template <class Shape>
+template <class Shape, class Between>
 static __device__ __forceinline__ void few_rows(const few_arrays &a, unsigned tile, const float2 *roots)
 {
     typedef typename Shape::rows Lines;
     thread_of_lines<Lines> me(zero_here());
     float2 v[Lines::WIDE][Lines::POINTS];
-    const float2 *from = a.between + (size_t)tile * Lines::LENGTH * Lines::COLUMNS + me.g * Lines::WIDE;
-    load_lines<Lines>(me, from, v, false, [](unsigned at) { return (size_t)at * Lines::COLUMNS; });
+    float2 *from = a.between + (size_t)tile * Lines::LENGTH * Lines::COLUMNS + me.g * Lines::WIDE;
+    Between::template take<Lines>(me, from, v, [](unsigned at) { return (size_t)at * Lines::COLUMNS; });
     Lines::stages(v, me.t, me.g, roots);
     unsigned line = tile * Lines::COLUMNS + me.g * Lines::WIDE;
     store_lines<Lines>(me, a.output, v, a.inverse, a.inverse ? 1.0f / (float)(1u << Shape::LOG_N) : 1.0f,
@@ -203,7 +262,7 @@ static __device__ __forceinline__ void few_whole(const few_arrays &a)
 }
 
 /* The step of harness/step_loop.cuh. */
-template <class Shape>
+template <class Shape, class Between = ordered_values>
 struct few_barriers_fft {
     static constexpr int STEPS = Shape::STEPS;
     static constexpr unsigned THREADS = Shape::THREADS;
@@ -241,7 +300,7 @@ struct few_barriers_fft {
         for (unsigned tile = blockIdx.x; tile < Shape::TILES_OF_COLUMNS; tile += gridDim.x) {
             if (tile != blockIdx.x)
                 __syncthreads(); /* the tile before is done with the shared memory */
-            few_columns<Shape>(arrays, tile, made);
+            few_columns<Shape, Between>(arrays, tile, made);
         }
         has_roots = EQUAL;
     }
@@ -251,10 +310,24 @@ struct few_barriers_fft {
         for (unsigned tile = blockIdx.x; tile < Shape::TILES_OF_ROWS; tile += gridDim.x) {
             if (tile != blockIdx.x)
                 __syncthreads();
-            few_rows<Shape>(arrays, tile, roots);
+            few_rows<Shape, Between>(arrays, tile, roots);
         }
     }
 };
+
+/* The same without any barrier: a block goes on to its rows, and waits for their values only. All blocks must be
+ * resident. */
+template <class Shape>
+static __global__ void __launch_bounds__(Shape::THREADS) fft_by_dataflow(few_arrays arrays)
+{
+    few_barriers_fft<Shape, awaited_values> fft = {arrays, {}, false};
+    for (int s = 0; s < Shape::STEPS; s++) {
+        if (s > 0)
+            __syncthreads(); /* all are done with the shared memory of the columns */
+        fft.look_ahead(s);
+        fft(s);
+    }
+}
 
 /* Calls `call` with the shape for 2^log_n values. */
 template <class Call>

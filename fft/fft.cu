@@ -4,7 +4,8 @@
  *
  *     build/gpu/fft --variant lock-free-fence,counter,cpu-implicit --blocks 9-30 --size 262144
  *
- * --algorithm few-barriers: as fast as this gets with one barrier in place of all (fft/few_barriers.cuh).
+ * --algorithm few-barriers: as fast as this gets with one barrier in place of all (fft/few_barriers.cuh), and
+ * its variant `dataflow` with none.
  *
  * Stockham's radix-2 form: a step reads one array and writes the other in an order that needs no
  * bit reversal at the end. After step s, 2^(s+1) values next to each other belong to one
@@ -63,6 +64,20 @@ static struct {
     int direction, algorithm;
 } settings;
 
+/* The variants behind those of every step loop, and their ids. */
+enum { CUFFT = SYNC_METHODS, DATAFLOW };
+static const struct variant beyond_steps[] = {
+    {.name = "cufft",
+     .summary = "cuFFT, to compare with; forward",
+     .ordered = true,
+     .special = "a GPU, and cuFFT when it was built"},
+    {.name = "dataflow",
+     .summary = "no barrier: a block waits only for the values that it needs",
+     .ordered = true,
+     .resident = true,
+     .capability = 30,
+     .special = "--algorithm few-barriers"}};
+
 template <class Shape>
 static step_bench<few_barriers_fft<Shape>> few;
 
@@ -87,19 +102,38 @@ static int resident_blocks(const struct variant *v, unsigned threads, long long 
         return step_resident_blocks<FftStep>(v, threads, size, sm_count);
     with_few_shape(log_2(size), [&](auto shape) {
         typedef decltype(shape) Shape;
-        blocks = steps_resident_blocks<few_barriers_fft<Shape>>((sync_id)v->id, threads, Shape::SHARED_BYTES,
-                                                                sm_count);
+        if (v->id == DATAFLOW)
+            blocks = sm_count * resident_blocks_per_sm(fft_by_dataflow<Shape>, threads, Shape::SHARED_BYTES);
+        else
+            blocks = steps_resident_blocks<few_barriers_fft<Shape>>((sync_id)v->id, threads,
+                                                                    Shape::SHARED_BYTES, sm_count);
     });
     return blocks;
+}
+
+static few_arrays arrays_of_few(void)
+{
+    return {bench.input, bench.work[0], bench.work[1], bench.inverse};
 }
 
 static void prepare_few(const struct point *p)
 {
     with_few_shape(bench.steps, [&](auto shape) {
         typedef decltype(shape) Shape;
-        few_barriers_fft<Shape> step = {
-            {bench.input, bench.work[0], bench.work[1], bench.inverse}, {}, false};
+        few_barriers_fft<Shape> step = {arrays_of_few(), {}, false};
         few<Shape>.prepare(p, step, Shape::STEPS, Shape::SHARED_BYTES);
+    });
+}
+
+static void run_few(const struct point *p)
+{
+    with_few_shape(bench.steps, [&](auto shape) {
+        typedef decltype(shape) Shape;
+        launch_shape how = {p->blocks, p->threads, Shape::SHARED_BYTES, false, false};
+        if (p->variant->id == DATAFLOW)
+            CHECK(launch(fft_by_dataflow<Shape>, how, harness_stream(), arrays_of_few()));
+        else
+            steps_run(few<Shape>.plan);
     });
 }
 
@@ -156,14 +190,9 @@ static void close_problem(void)
 
 /* ---- the library ---- */
 
-static const struct variant cufft = {.name = "cufft",
-                                     .summary = "cuFFT, to compare with; forward",
-                                     .ordered = true,
-                                     .special = "a GPU, and cuFFT when it was built"};
-
 static bool is_cufft(const struct point *p)
 {
-    return p->variant->id == SYNC_METHODS;
+    return p->variant->id == CUFFT;
 }
 
 static float2 *output_array(void)
@@ -214,7 +243,7 @@ static bool has_cufft(void)
 
 static bool can_do(const struct variant *v)
 {
-    return v->id != SYNC_METHODS || has_cufft();
+    return v->id == CUFFT ? has_cufft() : v->id != DATAFLOW || has_few_barriers();
 }
 
 /* ---- a point ---- */
@@ -226,6 +255,8 @@ static void prepare(const struct point *p)
     bench.is_library = is_cufft(p);
     if (bench.is_library)
         return prepare_cufft();
+    if (p->variant->id == DATAFLOW)
+        return;
     if (has_few_barriers())
         return prepare_few(p);
     FftStep step = {bench.input,
@@ -243,7 +274,7 @@ static void run(const struct point *p)
     if (is_cufft(p))
         run_cufft();
     else if (has_few_barriers())
-        with_few_shape(bench.steps, [](auto shape) { steps_run(few<decltype(shape)>.plan); });
+        run_few(p);
     else
         steps_run(bench.loop.plan);
 }
@@ -301,7 +332,7 @@ int main(int argc, char **argv)
          .number = &settings.algorithm},
         {}};
     struct experiment e = {};
-    make_step_experiment(&e, &cufft);
+    make_step_experiment(&e, beyond_steps, 2);
     e.can_do = can_do;
     e.name = "fft";
     e.question = "the FFT of one sequence under every barrier";

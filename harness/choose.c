@@ -55,8 +55,8 @@ static void __attribute__((noreturn)) refuse_variant(const struct sweep *s, cons
     if (graphs && v->capability > capability)
         fail(EXIT_CANNOT, "%s needs %s; %s has %d.%d", v->name, variant_needs(&lacking, needs, sizeof needs),
              s->device.name, capability / 10, capability % 10);
-    fail(EXIT_CANNOT, "%s needs %s, which %s does not have", v->name,
-         variant_needs(&lacking, needs, sizeof needs), s->device.name);
+    fail(EXIT_CANNOT, lacking.special ? "%s needs %s: not so on %s" : "%s needs %s, which %s does not have",
+         v->name, variant_needs(&lacking, needs, sizeof needs), s->device.name);
 }
 
 /* A variant that the command line names must be possible; of all variants, those that are possible

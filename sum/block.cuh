@@ -94,8 +94,16 @@ static __device__ T sum_of_share(const T *in, unsigned n)
         for (unsigned k = 0; k < BATCH_OF_LOADS; k++)
             sum += sum_of_pack(x[k]);
     }
-    for (; i < packs; i += threads)
-        sum += sum_of_pack(packed[i]);
+    if (i < packs) { /* the rest at once, too */
+        sixteen_bytes<T> x[BATCH_OF_LOADS - 1] = {};
+        UNROLL(3)
+        for (unsigned k = 0; k < BATCH_OF_LOADS - 1; k++)
+            if (i + k * threads < packs)
+                x[k] = packed[i + k * threads];
+        UNROLL(3)
+        for (unsigned k = 0; k < BATCH_OF_LOADS - 1; k++)
+            sum += sum_of_pack(x[k]);
+    }
     if (packs * each + first < n)
         sum += in[packs * each + first];
     return sum;

@@ -31,11 +31,11 @@ static __global__ void sum_by_last_block(const T *in, T *parts, T *out, unsigned
         for (unsigned b = threadIdx.x; b < gridDim.x; b += blockDim.x)
             sum += parts[b];
         sum = sum_of_block(sum, totals);
+        if (threadIdx.x == 0)
+            *arrived = 0;
     }
-    if (threadIdx.x == 0) {
+    if (threadIdx.x == 0)
         *out = sum;
-        *arrived = 0;
-    }
 }
 
 #endif

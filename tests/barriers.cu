@@ -7,6 +7,7 @@
 #include "base/failure.h"
 #include "base/memory.h"
 #include "harness/options.h"
+#include "sync/full_empty.cuh"
 #include "tests/check.h"
 #include "tests/trial.cuh"
 
@@ -168,6 +169,42 @@ static void check_absent_blocks(void)
     CHECK(cudaFree(memory.words));
 }
 
+/* Block 0 fills a word for each thread of block 1, which takes them. */
+static __global__ void hand_over(full_empty_word *words, full_empty_word first, unsigned *wrong)
+{
+    full_empty_word *word = &words[threadIdx.x], value = first + threadIdx.x;
+    if (blockIdx.x == 0) {
+        full_empty_fill(word, value);
+    } else {
+        full_empty_word now;
+        do
+            now = full_empty_load(word);
+        while (!full_empty_is_full(now));
+        full_empty_leave_empty(word);
+        if (now != value)
+            atomicAdd(wrong, 1u);
+    }
+}
+
+static void check_full_empty(void)
+{
+    const unsigned threads = 64, launches = 5;
+    full_empty_word *words;
+    unsigned *counter, wrong;
+    CHECK(cudaMalloc((void **)&words, threads * sizeof *words));
+    CHECK(cudaMalloc((void **)&counter, sizeof *counter));
+    CHECK(cudaMemset(words, 0xff, threads * sizeof *words));
+    CHECK(cudaMemset(counter, 0, sizeof *counter));
+    launch_shape shape = {2, threads, 0, false, false};
+    for (unsigned i = 0; i < launches; i++)
+        CHECK(launch(hand_over, shape, harness_stream(), words, (full_empty_word)(i * threads), counter));
+    wait_for_device();
+    CHECK(cudaMemcpy(&wrong, counter, sizeof wrong, cudaMemcpyDeviceToHost));
+    check(wrong == 0, "a word that was taken is empty until the next launch fills it (%u wrong)", wrong);
+    CHECK(cudaFree(words));
+    CHECK(cudaFree(counter));
+}
+
 /* A mistake must show under at least one seed of the hostile schedules; on a GPU, in one run. */
 template <class Barrier>
 static tally provoke(unsigned blocks)
@@ -195,6 +232,7 @@ int main(int argc, char **argv)
             check_barrier((sync_id)barrier.id);
 
     check_absent_blocks();
+    check_full_empty();
     tally t = provoke<NoBarrier>(16);
     check(t.wrong > 0, "the payload catches a loop without a barrier (%d of %d runs)", t.wrong, t.runs);
     t = provoke<EarlyBarrier>(16);
