@@ -169,11 +169,11 @@ static void check_absent_blocks(void)
     CHECK(cudaFree(memory.words));
 }
 
-/* Block 0 fills a word for each thread of block 1, which takes them. */
+/* Block 1 fills a word for each thread of block 0, which takes them. */
 static __global__ void hand_over(full_empty_word *words, full_empty_word first, unsigned *wrong)
 {
     full_empty_word *word = &words[threadIdx.x], value = first + threadIdx.x;
-    if (blockIdx.x == 0) {
+    if (blockIdx.x == 1) {
         full_empty_fill(word, value);
     } else {
         full_empty_word now;
