@@ -28,10 +28,16 @@ EXPERIMENTS ?= micro fft swat bitonic nw pairhmm sum
 HAS_GPU := $(shell nvidia-smi -L 2>/dev/null | grep -q GPU && echo yes)
 RESULTS ?= results
 
+# MPI's flags are those of its compiler, mpicc, that of MPI_HOME if there is one, or pkg-config's.
+MPI_HOME ?=
+MPI_FLAGS := $(shell $(if $(MPI_HOME),$(MPI_HOME)/bin/)mpicc -show 2>/dev/null || pkg-config --cflags --libs ompi 2>/dev/null)
+MPI_CFLAGS ?= $(filter -I%,$(MPI_FLAGS))
+MPI_LIBS ?= $(filter -L% -l%,$(MPI_FLAGS)) $(patsubst -L%,-Xlinker -rpath=%,$(filter -L%,$(MPI_FLAGS)))
+
 BUILD := build
 PROGRAMS := micro-barrier micro-components micro-producer-consumer micro-hazards micro-latency micro-throughput micro-split micro-stencil \
   micro-litmus micro-multi-gpu micro-dependency micro-megakernel \
-  fft bitonic swat swat-batch swat-scores nw pairhmm sum
+  fft bitonic swat swat-batch swat-scores nw pairhmm sum $(if $(MPI_LIBS),micro-multi-node)
 CUDA_HOME ?= $(patsubst %/bin/nvcc,%,$(shell command -v $(NVCC) 2>/dev/null))
 
 WARNINGS := -Wall -Wextra -Wshadow -Wconversion -Werror
@@ -64,14 +70,25 @@ EXTRA_micro-litmus := $(LITMUS)
 $(BUILD)/machine/micro-litmus: $(BUILD)/machine/obj/micro/litmus_explore.o
 EXTRA_fft := fft/reference
 # A wheel's folder (nvidia-nccl-cu13), NCCL's own, or that of the system; the program says what it goes without.
+PYTHON_SITES := $(shell python3 -c "import site; print(*site.getsitepackages())" 2>/dev/null)
 NCCL_HOME ?= $(patsubst %/include/nccl.h,%,$(firstword $(wildcard $(CUDA_HOME)/include/nccl.h /usr/include/nccl.h \
-  $(addsuffix /nvidia/nccl/include/nccl.h,$(shell python3 -c "import site; print(*site.getsitepackages())" 2>/dev/null)))))
+  $(addsuffix /nvidia/nccl/include/nccl.h,$(PYTHON_SITES)))))
 GPU_LIBS_micro-multi-gpu := $(if $(NCCL_HOME),-L$(NCCL_HOME)/lib -l:libnccl.so.2 -Xlinker -rpath=$(NCCL_HOME)/lib)
 $(BUILD)/gpu/obj/micro/nccl.o: C_FLAGS += $(if $(NCCL_HOME),-DGPUSYNC_NCCL -I$(NCCL_HOME)/include)
 $(BUILD)/gpu/obj/micro/multi-gpu.cu.o: NVCC_FLAGS += $(if $(NCCL_HOME),-DGPUSYNC_NCCL)
+# A wheel's folder (nvidia-nvshmem-cu13), or NVSHMEM's own.
+NVSHMEM_HOME ?= $(patsubst %/include/nvshmem.h,%,$(firstword $(wildcard $(CUDA_HOME)/include/nvshmem.h \
+  $(addsuffix /nvidia/nvshmem/include/nvshmem.h,$(PYTHON_SITES)))))
+EXTRA_micro-multi-node := micro/ranks micro/nccl_rank micro/nvshmem_ranks.cu
+LIBS_micro-multi-node := $(MPI_LIBS)
+GPU_LIBS_micro-multi-node := $(GPU_LIBS_micro-multi-gpu) $(if $(NVSHMEM_HOME),-L$(NVSHMEM_HOME)/lib -lnvshmem_device \
+  -l:libnvshmem_host.so.3 -lcuda -Xlinker -rpath=$(NVSHMEM_HOME)/lib)
+$(BUILD)/gpu/obj/micro/ranks.o $(BUILD)/machine/obj/micro/ranks.o: C_FLAGS += $(MPI_CFLAGS)
+$(BUILD)/gpu/obj/micro/nccl_rank.o: C_FLAGS += $(if $(NCCL_HOME),-DGPUSYNC_NCCL -I$(NCCL_HOME)/include)
+$(BUILD)/gpu/obj/micro/nvshmem_ranks.cu.o: NVCC_FLAGS += $(if $(NVSHMEM_HOME),-DGPUSYNC_NVSHMEM -isystem $(NVSHMEM_HOME)/include -rdc=true)
 # In the tests, what takes the compiler longest is compiled for the newest architecture alone.
 ifdef NEWEST_ALONE
-$(patsubst %,$(BUILD)/gpu/obj/%.cu.o,fft/fft bitonic/bitonic pairhmm/pairhmm sum/sum swat/batch): ARCH := $(lastword $(ARCH))
+$(patsubst %,$(BUILD)/gpu/obj/%.cu.o,fft/fft bitonic/bitonic pairhmm/pairhmm sum/sum swat/batch micro/nvshmem_ranks): ARCH := $(lastword $(ARCH))
 endif
 # Of the CUDA Toolkit, where it has it.
 GPU_LIBS_fft := $(if $(wildcard $(CUDA_HOME)/lib64/libcufft.so),-lcufft)
@@ -84,7 +101,7 @@ EXTRA_sum := sum/phases sum/numbers
 EXTRA_pairhmm := pairhmm/tasks pairhmm/reference pairhmm/blocked pairhmm/plan pairhmm/pools
 EXTRA_nw := align/sequences align/scoring align/cigar nw/compare nw/reference
 
-.PHONY: check-barrier all deps gpu machine report run figures compare tables claims documents bench mutants fuzz test test-gpu clean help FORCE
+.PHONY: check-barrier all deps gpu machine report left-out run figures compare tables claims documents bench mutants fuzz test test-gpu clean help FORCE
 .DELETE_ON_ERROR:
 .SECONDARY:
 
@@ -114,9 +131,17 @@ all: machine report $(if $(CUDA_HOME),gpu)
 deps:
 	@CC='$(CC)' CXX='$(CXX)' CJSON_CFLAGS='$(CJSON_CFLAGS)' BOOST_CONTEXT_LIBS='$(BOOST_CONTEXT_LIBS)' SUDO='$(SUDO)' scripts/deps build
 
-machine: $(PROGRAMS:%=$(BUILD)/machine/%)
+machine: $(PROGRAMS:%=$(BUILD)/machine/%) | left-out
 report: $(BUILD)/report
-gpu: $(PROGRAMS:%=$(BUILD)/gpu/%)
+gpu: $(PROGRAMS:%=$(BUILD)/gpu/%) | left-out
+
+# Libraries across GPUs are used where they are found; none is installed.
+left-out:
+	@$(if $(MPI_LIBS),:,echo '  without MPI (no mpicc, no MPI_HOME): no micro-multi-node')
+ifneq ($(CUDA_HOME),)
+	@$(if $(NCCL_HOME),:,echo '  without NCCL (no NCCL_HOME, no wheel nvidia-nccl): no variant nccl')
+	@$(if $(MPI_LIBS),$(if $(NVSHMEM_HOME),:,echo '  without NVSHMEM (no NVSHMEM_HOME, no wheel nvidia-nvshmem): no variant nvshmem'),:)
+endif
 
 # GPU programs are built only where a GPU can run them. The worst exit status of the programs is make's failure,
 # after what was measured has been drawn.
@@ -203,10 +228,10 @@ source = $(call directory,$(1))/$(patsubst $(call directory,$(1))-%,%,$(1))
 define PROGRAM
 $(BUILD)/machine/$(1): $(patsubst %,$(BUILD)/machine/obj/%.o,$(call source,$(1)).cu $(HARNESS) $(MACHINE) $(EXTRA_$(1)))
 	@echo "  CXX $$@"
-	$$(Q)$$(CXX) -o $$@ $$^ $$(CJSON_LIBS) $$(Z_LIBS) $$(BOOST_CONTEXT_LIBS) -lm
+	$$(Q)$$(CXX) -o $$@ $$^ $$(CJSON_LIBS) $$(Z_LIBS) $$(BOOST_CONTEXT_LIBS) $$(LIBS_$(1)) -lm
 $(BUILD)/gpu/$(1): $(patsubst %,$(BUILD)/gpu/obj/%.o,$(call source,$(1)).cu $(HARNESS) $(GPU_HARNESS) $(EXTRA_$(1)))
 	@echo "  NVCC $$@"
-	$$(Q)$$(NVCC) $$(GPU_ARCH_FLAGS) -o $$@ $$^ $$(CJSON_LIBS) $$(Z_LIBS) $$(GPU_LIBS_$(1)) -lm
+	$$(Q)$$(NVCC) $$(GPU_ARCH_FLAGS) -o $$@ $$^ $$(CJSON_LIBS) $$(Z_LIBS) $$(LIBS_$(1)) $$(GPU_LIBS_$(1)) -lm
 endef
 $(foreach p,$(PROGRAMS),$(eval $(call PROGRAM,$(p))))
 
@@ -338,7 +363,7 @@ check-deps: deps
 TESTS := "scripts/mutants sample" tests/algorithms/batches tests/algorithms/tiles tests/algorithms/pairhmm tests/regressions \
   tests/algorithms/steps tests/algorithms/sum tests/algorithms/nw tests/weak_memory tests/figures \
   "$(BUILD)/machine/tests/barriers h100" $(BUILD)/machine/tests/barriers tests/strangers tests/algorithms/multi_gpu \
-  tests/algorithms/oracles tests/algorithms/refusals tests/cli tests/lint tests/examples \
+  tests/algorithms/oracles tests/algorithms/refusals tests/cli tests/algorithms/multi_node tests/lint tests/examples \
   $(filter-out %/barriers,$(MACHINE_TESTS:%=$(BUILD)/machine/tests/%)) $(HOST_TESTS:%=$(BUILD)/host/%) $(BUILD)/host/fuzz-replay
 test: check-deps
 	@$(MAKE) --no-print-directory ALL_ARCHS='$(TEST_ARCHS)' NEWEST_ALONE=yes machine report machine-tests host-tests $(if $(CUDA_HOME),gpu gpu-tests)

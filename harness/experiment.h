@@ -98,6 +98,7 @@ struct experiment {
     const struct variant *variants;
     int variant_count;
     bool any_warp_size;           /* its kernels do not rely on warps of 32 threads */
+    bool one_process;             /* its samples cannot be taken in several (--processes) */
     const char *default_variants; /* names, comma-separated; NULL: all that the device can do */
     const char *left_out;         /* of those, unless they are asked for; NULL: none */
     /* Optional: is what a variant's `special` says there? */

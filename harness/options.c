@@ -207,7 +207,7 @@ const char *option_text(const struct experiment *e, const char *name)
 
 void parse_options(int argc, char **argv, const struct experiment *e, struct options *o)
 {
-    *o = (struct options){.seed = 1, .within = 1, .processes = 3};
+    *o = (struct options){.seed = 1, .within = 1, .processes = e->one_process ? 1 : 3};
     memset(extra_values, 0, sizeof extra_values);
     const struct option *options = all_options(e);
     int opt;
@@ -256,7 +256,7 @@ void parse_options(int argc, char **argv, const struct experiment *e, struct opt
             o->races = true;
             break;
         case OPT_PROCESSES:
-            o->processes = (int)parse_number("processes", optarg, 1, 100);
+            o->processes = (int)parse_number("processes", optarg, 1, e->one_process ? 1 : 100);
             break;
         case OPT_WITHIN:
             o->within = (int)parse_number("within", optarg, 0, 100);

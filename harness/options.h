@@ -5,6 +5,10 @@
 #include "base/list.h"
 #include "harness/experiment.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 struct options {
     const char **variants;                  /* names, NULL-terminated; NULL: all */
     struct int_list blocks, threads, sizes; /* empty: the experiment's own */
@@ -30,5 +34,9 @@ void parse_options(int argc, char **argv, const struct experiment *experiment, s
 
 /* The value that an option of the experiment's own has, as it was given. */
 const char *option_text(const struct experiment *experiment, const char *name);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -1,0 +1,62 @@
+/*
+ * What ranks hand each other in a round, so that a barrier which lets one pass too early is noticed: each thread leaves a
+ * word on its rank's board; whoever runs the round carries the board into the mail of the next rank, by a way that
+ * nothing but the barrier orders where there is one; after the barrier each thread looks at its rank's mail and, for
+ * another block, at its own board.
+ */
+#ifndef MICRO_RANK_EXCHANGE_CUH
+#define MICRO_RANK_EXCHANGE_CUH
+
+#include "harness/kernel.cuh"
+
+struct RankExchange {
+    unsigned *board, *mail; /* two halves of blocks * workers words each, for even and odd rounds */
+    unsigned *errors;
+    float *number, *sum; /* of NCCL's all-reduce: what this rank gives, and what all gave together */
+    unsigned ranks, me, blocks, workers, rounds;
+    long long late_cycles; /* by which the last rank comes late to each barrier */
+    bool checks, sums;     /* looks; the barrier is a sum, which is looked at, too */
+
+    __host__ __device__ unsigned words() const { return blocks * workers; }
+    __host__ __device__ size_t half(unsigned r) const { return (size_t)(r & 1) * words(); }
+    __host__ __device__ unsigned next() const { return (me + 1) % ranks; }
+    __host__ __device__ unsigned previous() const { return (me + ranks - 1) % ranks; }
+    __device__ static unsigned word(unsigned r, unsigned rank, unsigned place)
+    {
+        return r * 7919u + rank * 104729u + place;
+    }
+
+    __device__ void leave(unsigned r) const
+    {
+        unsigned place = block_in_grid() * workers + thread_in_block();
+        board[half(r) + place] = word(r, me, place);
+        if (checks && sums && place == 0)
+            *number = (float)(r % 1024 + me);
+    }
+    __device__ void find(unsigned r) const
+    {
+        if (!checks)
+            return;
+        unsigned own = block_in_grid() * workers + thread_in_block();
+        unsigned other =
+            (block_in_grid() + 1 + r * 31) % blocks * workers + (thread_in_block() + r * 17) % workers;
+        unsigned wrong = mail[half(r) + own] != word(r, previous(), own);
+        wrong += board[half(r) + other] != word(r, me, other);
+        /* whole numbers below 2^24, which a float adds exactly */
+        if (sums)
+            wrong += *sum != (float)(ranks * (r % 1024) + ranks * (ranks - 1) / 2);
+        if (wrong)
+            atomicAdd(errors, wrong);
+    }
+    /* Looks so often in a round. */
+    unsigned long long looks() const { return (unsigned long long)words() * (sums ? 3 : 2); }
+
+    __device__ void come_late() const
+    {
+        if (late_cycles && me == ranks - 1)
+            for (long long begin = clock64(); clock64() - begin < late_cycles;) {
+            }
+    }
+};
+
+#endif
