@@ -63,7 +63,7 @@ EXTRA_micro-latency := micro/point_line
 EXTRA_micro-megakernel := micro/layers
 EXTRA_micro-producer-consumer := micro/point_line
 EXTRA_micro-stencil := micro/plate
-EXTRA_micro-multi-gpu := micro/gpus micro/nccl
+EXTRA_micro-multi-gpu := micro/gpus micro/nccl micro/nccl_lsa.cu
 MEMORY_MODEL := machine/memory_model machine/release machine/view machine/history
 LITMUS := micro/litmus_test micro/litmus_classic micro/ptx_axioms
 EXTRA_micro-litmus := $(LITMUS)
@@ -76,6 +76,8 @@ NCCL_HOME ?= $(patsubst %/include/nccl.h,%,$(firstword $(wildcard $(CUDA_HOME)/i
 GPU_LIBS_micro-multi-gpu := $(if $(NCCL_HOME),-L$(NCCL_HOME)/lib -l:libnccl.so.2 -Xlinker -rpath=$(NCCL_HOME)/lib)
 $(BUILD)/gpu/obj/micro/nccl.o: C_FLAGS += $(if $(NCCL_HOME),-DGPUSYNC_NCCL -I$(NCCL_HOME)/include)
 $(BUILD)/gpu/obj/micro/multi-gpu.cu.o: NVCC_FLAGS += $(if $(NCCL_HOME),-DGPUSYNC_NCCL)
+# nccl_device.h is not free of these warnings.
+$(BUILD)/gpu/obj/micro/nccl_lsa.cu.o: NVCC_FLAGS += $(if $(NCCL_HOME),-DGPUSYNC_NCCL -I$(NCCL_HOME)/include -Xcompiler -Wno-shadow$(comma)-Wno-unused-parameter)
 # A wheel's folder (nvidia-nvshmem-cu13), or NVSHMEM's own.
 NVSHMEM_HOME ?= $(patsubst %/include/nvshmem.h,%,$(firstword $(wildcard $(CUDA_HOME)/include/nvshmem.h \
   $(addsuffix /nvidia/nvshmem/include/nvshmem.h,$(PYTHON_SITES)))))
@@ -88,7 +90,7 @@ $(BUILD)/gpu/obj/micro/nccl_rank.o: C_FLAGS += $(if $(NCCL_HOME),-DGPUSYNC_NCCL 
 $(BUILD)/gpu/obj/micro/nvshmem_ranks.cu.o: NVCC_FLAGS += $(if $(NVSHMEM_HOME),-DGPUSYNC_NVSHMEM -isystem $(NVSHMEM_HOME)/include -rdc=true)
 # In the tests, what takes the compiler longest is compiled for the newest architecture alone.
 ifdef NEWEST_ALONE
-$(patsubst %,$(BUILD)/gpu/obj/%.cu.o,fft/fft bitonic/bitonic pairhmm/pairhmm sum/sum swat/batch micro/nvshmem_ranks): ARCH := $(lastword $(ARCH))
+$(patsubst %,$(BUILD)/gpu/obj/%.cu.o,fft/fft bitonic/bitonic pairhmm/pairhmm sum/sum swat/batch micro/nvshmem_ranks micro/nccl_lsa): ARCH := $(lastword $(ARCH))
 endif
 # Of the CUDA Toolkit, where it has it.
 GPU_LIBS_fft := $(if $(wildcard $(CUDA_HOME)/lib64/libcufft.so),-lcufft)

@@ -17,6 +17,7 @@
 #include "micro/multi_gpu_exchange.cuh"
 #include "micro/multi_gpu_others.cuh"
 #include "micro/nccl.h"
+#include "micro/nccl_lsa.cuh"
 #include "sync/multi_gpu_courier.cuh"
 
 #include <cjson/cJSON.h>
@@ -93,6 +94,7 @@ enum {
     GRAPH,
     NCCL,
     NCCL_GRAPH,
+    NCCL_LSA,
     LEADERS,
     LEADERS_COURIER,
     LEADERS_TIME_OUTS,
@@ -132,6 +134,13 @@ static const struct variant ways[] = {
      .summary = "the same as one CUDA graph",
      .ordered = true,
      .special = "NCCL when it was built"},
+    {.id = NCCL_LSA,
+     .name = "nccl-lsa",
+     .summary = "a barrier of the grid, and NCCL's of each block with the same block of the other GPUs",
+     .ordered = true,
+     .resident = true,
+     .capability = 70,
+     .special = "NCCL 2.28 when it was built"},
     {.id = LEADERS,
      .name = "leaders",
      .summary = "the last block of each GPU tells the others (sync/multi_gpu.cuh)",
@@ -214,7 +223,7 @@ static rounds_kernel kernel_of(int id)
 
 static bool uses_nccl(int id)
 {
-    return id == NCCL || id == NCCL_GRAPH;
+    return id == NCCL || id == NCCL_GRAPH || id == NCCL_LSA;
 }
 
 static bool can_do(const struct variant *v)
@@ -225,7 +234,7 @@ static bool can_do(const struct variant *v)
     bool has_nccl = false;
 #endif
     if (uses_nccl(v->id))
-        return has_nccl;
+        return has_nccl && (v->id != NCCL_LSA || nccl_lsa_is_there());
     return kernel_of(v->id) || !device_is_machine();
 }
 
@@ -242,7 +251,7 @@ static struct {
     Exchange exchange;
     cudaEvent_t arrived[GPUSYNC_MOST_GPUS]; /* of the launches' ways */
     cudaGraphExec_t graph;
-    bool has_nccl;
+    bool has_nccl, has_lsa;
 } bench;
 
 static void on_gpu(unsigned g)
@@ -314,6 +323,9 @@ static void prepare(const struct point *p)
         nccl_open(&bench.gpus);
         bench.has_nccl = true;
     }
+    bench.has_lsa = p->variant->id == NCCL_LSA;
+    if (bench.has_lsa)
+        nccl_lsa_open(&bench.gpus, p->blocks);
     if (p->variant->id == GRAPH || p->variant->id == NCCL_GRAPH)
         capture(p);
 }
@@ -327,6 +339,8 @@ static void release(void)
         CHECK(cudaEventDestroy(bench.arrived[g]));
     }
     CHECK(gpusync_multi_gpu_barrier_destroy(bench.memory));
+    if (bench.has_lsa)
+        nccl_lsa_close(&bench.gpus);
     if (bench.graph)
         CHECK(cudaGraphExecDestroy(bench.graph));
     bench.graph = NULL;
@@ -430,6 +444,14 @@ static void launch_kernels(const struct point *p)
     bench.exchange.before += bench.exchange.rounds;
 }
 
+static void launch_lsa(void)
+{
+    for (unsigned g = 0; g < bench.gpus.count; g++) {
+        on_gpu(g);
+        nccl_lsa_rounds(exchange_of(g), bench.gpus.streams[g]);
+    }
+}
+
 static void run(const struct point *p)
 {
     if (bench.graph)
@@ -437,6 +459,8 @@ static void run(const struct point *p)
     gpus_fork(&bench.gpus);
     if (kernel_of(p->variant->id))
         launch_kernels(p);
+    else if (bench.has_lsa)
+        launch_lsa();
     else
         launch_rounds(p, bench.exchange.rounds);
     on_gpu(0);
@@ -485,7 +509,7 @@ static double operations(const struct point *)
 /* Each GPU's own time of a round, of the run that was just checked: the fastest and the slowest tell of skew. */
 static void describe(const struct point *p, struct cJSON *json)
 {
-    if (device_is_machine() || !kernel_of(p->variant->id))
+    if (device_is_machine() || !p->variant->resident)
         return;
     cJSON *times = cJSON_AddArrayToObject(json, "ns_of_gpu");
     for (unsigned g = 0; g < bench.gpus.count; g++)
@@ -494,6 +518,8 @@ static void describe(const struct point *p, struct cJSON *json)
 
 static int resident_blocks(const struct variant *variant, unsigned threads, long long size, int sm_count)
 {
+    if (variant->id == NCCL_LSA)
+        return nccl_lsa_resident_blocks(threads) * sm_count;
     int all = resident_blocks_per_sm(kernel_of(variant->id),
                                      threads + (variant->id == LEADERS_COURIER ? 32 : 0), 0) *
               sm_count;

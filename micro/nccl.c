@@ -7,6 +7,7 @@
 #include "harness/memory.h"
 
 #include <nccl.h>
+#include <stdlib.h>
 
 static struct {
     ncclComm_t of[GPUSYNC_MOST_GPUS];
@@ -23,6 +24,7 @@ static void need(ncclResult_t result)
 void nccl_open(const struct gpus *gpus)
 {
     members.count = gpus->count;
+    setenv("NCCL_NVLS_ENABLE", "0", 0); /* NVLink's multicast stays off, unless somebody wants it */
     need(ncclCommInitAll(members.of, (int)gpus->count, gpus->devices));
     for (unsigned g = 0; g < gpus->count; g++) {
         CHECK(cudaSetDevice(gpus->devices[g]));
@@ -44,6 +46,11 @@ void nccl_close(void)
     }
 }
 
+void *nccl_communicator(unsigned gpu)
+{
+    return members.of[gpu];
+}
+
 void nccl_meet(const struct gpus *gpus)
 {
     need(ncclGroupStart());
@@ -60,6 +67,11 @@ void nccl_open(const struct gpus *gpus)
     (void)gpus;
 }
 void nccl_close(void) {}
+void *nccl_communicator(unsigned gpu)
+{
+    (void)gpu;
+    return NULL;
+}
 void nccl_meet(const struct gpus *gpus)
 {
     (void)gpus;

@@ -12,6 +12,9 @@ extern "C" {
 void nccl_open(const struct gpus *gpus);
 void nccl_close(void);
 
+/* That of one of them: an ncclComm_t. */
+void *nccl_communicator(unsigned gpu);
+
 /* Enqueues an all-reduce of one float on the stream of each GPU. */
 void nccl_meet(const struct gpus *gpus);
 
