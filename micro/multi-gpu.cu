@@ -313,6 +313,8 @@ static void prepare(const struct point *p)
     e->blocks = p->blocks;
     e->workers = p->threads;
     e->rounds = (unsigned)settings.rounds;
+    if (p->variant->id == GRAPH || p->variant->id == NCCL_GRAPH) /* a graph has all of its rounds */
+        e->rounds = (e->rounds + GRAPH_ROUNDS - 1) / GRAPH_ROUNDS * GRAPH_ROUNDS;
     e->late_cycles = late;
     CHECK(gpusync_multi_gpu_barrier_create_wide(bench.memory, bench.gpus.devices, bench.gpus.count, p->blocks,
                                                 p->blocks));
@@ -420,14 +422,9 @@ static void capture(const struct point *p)
     CHECK(cudaGraphDestroy(graph));
 }
 
-static unsigned graph_launches(void)
-{
-    return (bench.exchange.rounds + GRAPH_ROUNDS - 1) / GRAPH_ROUNDS;
-}
-
 static void launch_graph(void)
 {
-    for (unsigned i = 0; i < graph_launches(); i++)
+    for (unsigned r = 0; r < bench.exchange.rounds; r += GRAPH_ROUNDS)
         CHECK(cudaGraphLaunch(bench.graph, bench.gpus.streams[0]));
 }
 
@@ -503,7 +500,7 @@ static struct verdict check(const struct point *p)
 
 static double operations(const struct point *)
 {
-    return bench.graph ? graph_launches() * GRAPH_ROUNDS : bench.exchange.rounds;
+    return bench.exchange.rounds;
 }
 
 /* Each GPU's own time of a round, of the run that was just checked: the fastest and the slowest tell of skew. */
