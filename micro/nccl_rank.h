@@ -20,8 +20,8 @@ bool nccl_rank_is_there(void);
 void nccl_rank_open(void);
 void nccl_rank_close(void);
 
-/* Enqueues an all-reduce of one float: *sum becomes the sum of all ranks' *number. */
-void nccl_rank_add(const float *number, float *sum, cudaStream_t stream);
+/* Enqueues an all-reduce of one float: each rank's *number becomes the sum of all. */
+void nccl_rank_add(float *number, cudaStream_t stream);
 
 /* Enqueues a message to the next rank, and one from the rank before. */
 void nccl_rank_pass(const unsigned *words, unsigned *from_previous, size_t count, cudaStream_t stream);

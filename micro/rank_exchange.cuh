@@ -12,7 +12,8 @@
 struct RankExchange {
     unsigned *board, *mail; /* two halves of blocks * workers words each, for even and odd rounds */
     unsigned *errors;
-    float *number, *sum; /* of NCCL's all-reduce: what this rank gives, and what all gave together */
+    float
+        *numbers; /* two, for even and odd rounds: what this rank gives, and NCCL's all-reduce makes a sum */
     unsigned ranks, me, blocks, workers, rounds;
     long long late_cycles; /* by which the last rank comes late to each barrier */
     bool checks, sums;     /* looks; the barrier is a sum, which is looked at, too */
@@ -31,7 +32,7 @@ struct RankExchange {
         unsigned place = block_in_grid() * workers + thread_in_block();
         board[half(r) + place] = word(r, me, place);
         if (checks && sums && place == 0)
-            *number = (float)(r % 1024 + me);
+            numbers[r & 1] = (float)(r % 1024 + me);
     }
     __device__ void find(unsigned r) const
     {
@@ -44,7 +45,7 @@ struct RankExchange {
         wrong += board[half(r) + other] != word(r, me, other);
         /* whole numbers below 2^24, which a float adds exactly */
         if (sums)
-            wrong += *sum != (float)(ranks * (r % 1024) + ranks * (ranks - 1) / 2);
+            wrong += numbers[r & 1] != (float)(ranks * (r % 1024) + ranks * (ranks - 1) / 2);
         if (wrong)
             atomicAdd(errors, wrong);
     }
