@@ -28,9 +28,9 @@ EXPERIMENTS ?= micro fft swat bitonic nw pairhmm sum
 HAS_GPU := $(shell nvidia-smi -L 2>/dev/null | grep -q GPU && echo yes)
 RESULTS ?= results
 
-# MPI's flags are those of its compiler, mpicc, that of MPI_HOME if there is one, or pkg-config's.
+# MPI's flags are those of its compiler mpicc, or pkg-config's; of MPI_HOME alone, where that is set.
 MPI_HOME ?=
-MPI_FLAGS := $(shell $(if $(MPI_HOME),$(MPI_HOME)/bin/)mpicc -show 2>/dev/null || pkg-config --cflags --libs ompi 2>/dev/null)
+MPI_FLAGS := $(shell { $(if $(MPI_HOME),$(MPI_HOME)/bin/mpicc -show,mpicc -show || pkg-config --cflags --libs ompi); } 2>/dev/null)
 MPI_CFLAGS ?= $(filter -I%,$(MPI_FLAGS))
 MPI_LIBS ?= $(filter -L% -l%,$(MPI_FLAGS)) $(patsubst -L%,-Xlinker -rpath=%,$(filter -L%,$(MPI_FLAGS)))
 
