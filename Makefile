@@ -37,7 +37,7 @@ MPI_LIBS ?= $(filter -L% -l%,$(MPI_FLAGS)) $(patsubst -L%,-Xlinker -rpath=%,$(fi
 BUILD := build
 PROGRAMS := micro-barrier micro-components micro-producer-consumer micro-hazards micro-latency micro-throughput micro-split micro-stencil \
   micro-litmus micro-multi-gpu micro-dependency micro-megakernel \
-  fft bitonic swat swat-batch swat-scores nw pairhmm sum $(if $(MPI_LIBS),micro-multi-node)
+  fft bitonic bitonic-multi-gpu swat swat-batch swat-scores nw pairhmm sum sum-multi-gpu $(if $(MPI_LIBS),micro-multi-node)
 CUDA_HOME ?= $(patsubst %/bin/nvcc,%,$(shell command -v $(NVCC) 2>/dev/null))
 
 WARNINGS := -Wall -Wextra -Wshadow -Wconversion -Werror
@@ -74,8 +74,10 @@ PYTHON_SITES := $(shell python3 -c "import site; print(*site.getsitepackages())"
 NCCL_HOME ?= $(patsubst %/include/nccl.h,%,$(firstword $(wildcard $(CUDA_HOME)/include/nccl.h /usr/include/nccl.h \
   $(addsuffix /nvidia/nccl/include/nccl.h,$(PYTHON_SITES)))))
 GPU_LIBS_micro-multi-gpu := $(if $(NCCL_HOME),-L$(NCCL_HOME)/lib -l:libnccl.so.2 -Xlinker -rpath=$(NCCL_HOME)/lib)
+GPU_LIBS_bitonic-multi-gpu := $(GPU_LIBS_micro-multi-gpu)
+GPU_LIBS_sum-multi-gpu := $(GPU_LIBS_micro-multi-gpu)
 $(BUILD)/gpu/obj/micro/nccl.o: C_FLAGS += $(if $(NCCL_HOME),-DGPUSYNC_NCCL -I$(NCCL_HOME)/include)
-$(BUILD)/gpu/obj/micro/multi-gpu.cu.o: NVCC_FLAGS += $(if $(NCCL_HOME),-DGPUSYNC_NCCL)
+$(BUILD)/gpu/obj/micro/multi-gpu.cu.o $(BUILD)/gpu/obj/bitonic/multi-gpu.cu.o $(BUILD)/gpu/obj/sum/multi-gpu.cu.o: NVCC_FLAGS += $(if $(NCCL_HOME),-DGPUSYNC_NCCL)
 # nccl_device.h is not free of these warnings.
 $(BUILD)/gpu/obj/micro/nccl_lsa.cu.o: NVCC_FLAGS += $(if $(NCCL_HOME),-DGPUSYNC_NCCL -I$(NCCL_HOME)/include -Xcompiler -Wno-shadow$(comma)-Wno-unused-parameter)
 # A wheel's folder (nvidia-nvshmem-cu13), or NVSHMEM's own.
@@ -96,10 +98,12 @@ endif
 GPU_LIBS_fft := $(if $(wildcard $(CUDA_HOME)/lib64/libcufft.so),-lcufft)
 $(BUILD)/gpu/obj/fft/fft.cu.o: NVCC_FLAGS += $(if $(GPU_LIBS_fft),-DGPUSYNC_CUFFT)
 EXTRA_bitonic := bitonic/keys bitonic/passes
+EXTRA_bitonic-multi-gpu := bitonic/keys micro/gpus micro/nccl
 EXTRA_swat := align/sequences align/scoring align/cigar swat/alignment
 EXTRA_swat-scores := align/sequences align/scoring align/cigar swat/alignment
 EXTRA_swat-batch := align/cigar swat/gatk swat/gatk_tasks swat/blocked swat/plan swat/pools
 EXTRA_sum := sum/phases sum/numbers
+EXTRA_sum-multi-gpu := sum/numbers micro/gpus micro/nccl
 EXTRA_pairhmm := pairhmm/tasks pairhmm/reference pairhmm/blocked pairhmm/plan pairhmm/pools
 EXTRA_nw := align/sequences align/scoring align/cigar nw/compare nw/reference
 

@@ -6,31 +6,29 @@
 #ifndef MICRO_MULTI_GPU_EXCHANGE_CUH
 #define MICRO_MULTI_GPU_EXCHANGE_CUH
 
-#include "harness/kernel.cuh"
+#include "micro/gpu_member.cuh"
 #include "sync/multi_gpu_barrier.h"
 
-struct Exchange {
+struct Exchange : gpu_member {
     unsigned *board[GPUSYNC_MOST_GPUS],
         *mail[GPUSYNC_MOST_GPUS]; /* each: two halves of blocks * workers words */
     unsigned *errors[GPUSYNC_MOST_GPUS];
-    unsigned gpus, me, blocks, workers, rounds;
-    unsigned before;       /* rounds that earlier launches had */
+    unsigned gpus, workers, rounds;
     long long late_cycles; /* by which the last GPU comes late to each barrier */
     bool checks;
 
-    /* Who this block is. The memory machine's GPUs are parts of one grid. */
-    __device__ unsigned gpu() const
+    /* Round s, and first a look at what the one before has left; behind the last round that is all. */
+    __device__ void operator()(int s) const
     {
-#ifdef GPUSYNC_MACHINE
-        return block_in_grid() / blocks;
-#else
-        return me;
-#endif
+        unsigned r = (unsigned)s;
+        if (r > 0)
+            find(r - 1);
+        if (r < rounds) {
+            leave(r);
+            come_late();
+        }
     }
-    __device__ unsigned block() const
-    {
-        return block_in_grid() % blocks;
-    }
+    __device__ bool stays(int) const { return false; }
 
     __device__ unsigned place(unsigned r, unsigned block, unsigned thread) const
     {
@@ -63,10 +61,7 @@ struct Exchange {
             atomicAdd(errors[gpu()], wrong);
     }
     /* Looks so often in a round. */
-    static unsigned looks(unsigned gpus)
-    {
-        return gpus + 1;
-    }
+    static unsigned looks(unsigned gpus) { return gpus + 1; }
 
     __device__ void come_late() const
     {

@@ -3,6 +3,8 @@
 
 #define XF "Xiao and Feng 2010, "
 #define FX "Feng and Xiao 2010, "
+#define MULTI_GPU_WAYS                                                                                       \
+    "one-gpu graph? nccl-graph? leaders leaders-between inboxes? counter-each? one-counter?"
 #define METHODS_10 "cpu-implicit lock-based lock-free counter? dataflow? dataflow-blocked?"
 #define CHANNELS                                                                                             \
     "atom-lock? warp-barrier? shared-lock? tiny-lock? warp-vote? syncthreads? packed-word? mbarrier?"
@@ -50,11 +52,18 @@ const struct figure figures[] = {
      "ours", "cost",
      "Split: the rows that neighbours read first, the others while the barrier is under way."},
     {"micro-multi-gpu", "lines", "micro-multi-gpu", AGAINST_GPUS, MICROSECONDS,
-     "host? events? graph? nccl? nccl-graph? leaders leaders-courier inboxes counter-each one-counter "
+     "host? events? graph? nccl? nccl-graph? nccl-lsa? leaders leaders-courier inboxes counter-each "
+     "one-counter "
      "leaders-no-acquire leaders-no-release leaders-gpu-scope",
      NULL, "GPUs", "y0", "A barrier across all blocks of several GPUs: time of a round; dashed: unordered",
      "ours", "gpus",
      "All blocks of all GPUs meet. Dashed: an order is left out, which the memory model needs."},
+    {"multi-gpu-sort", "lines", "bitonic-multi-gpu", AGAINST_SIZE, MILLISECONDS, MULTI_GPU_WAYS, NULL, "keys",
+     "xy2", "Bitonic sort of keys in several GPUs' memories, a barrier across them between two steps", "ours",
+     "gpus", "Where a curve falls below one GPU's, several GPUs pay."},
+    {"multi-gpu-sum", "lines", "sum-multi-gpu", AGAINST_SIZE, MICROSECONDS, MULTI_GPU_WAYS, NULL, "numbers",
+     "xy2", "The sum of numbers in several GPUs' memories", "ours", "gpus",
+     "Where a curve falls below one GPU's, several GPUs pay."},
     {"multi-gpu-late", "lines", "micro-multi-gpu-late", OPERATION_BY_SIZE, MICROSECONDS,
      "graph? nccl? leaders? leaders-courier? inboxes? counter-each? one-counter?", NULL,
      "nanoseconds by which the last GPU is late", "xy",

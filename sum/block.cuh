@@ -77,13 +77,13 @@ static __device__ __forceinline__ T sum_of_pack(const sixteen_bytes<T> &x)
     return sum;
 }
 
-/* Of `in`, which is aligned to 16 bytes, this thread's share: every thread of the grid has as many. */
+/* Of `in`, which is aligned to 16 bytes, this thread's share, as a block of so many: every thread has as many. */
 template <class T>
-static __device__ T sum_of_share(const T *in, unsigned n)
+static __device__ T sum_of_share(const T *in, unsigned n, unsigned block, unsigned blocks)
 {
     const sixteen_bytes<T> *packed = (const sixteen_bytes<T> *)in;
-    const unsigned each = 16 / sizeof(T), packs = n / each, threads = gridDim.x * blockDim.x;
-    unsigned first = blockIdx.x * blockDim.x + threadIdx.x, i = first;
+    const unsigned each = 16 / sizeof(T), packs = n / each, threads = blocks * blockDim.x;
+    unsigned first = block * blockDim.x + threadIdx.x, i = first;
     T sum = 0;
     for (; i + (BATCH_OF_LOADS - 1) * threads < packs; i += BATCH_OF_LOADS * threads) {
         sixteen_bytes<T> x[BATCH_OF_LOADS];

@@ -68,7 +68,7 @@ static __global__ void sum_by_dataflow(const T *in, published<T> *parts, T *out,
 {
     T *totals = dynamic_shared<T>();
     unsigned epoch = load_relaxed(launches) + 1;
-    T sum = sum_of_block(sum_of_share(in, n), totals);
+    T sum = sum_of_block(sum_of_share(in, n, blockIdx.x, gridDim.x), totals);
     if (gridDim.x > 1) {
         if (threadIdx.x == 0)
             publish(&parts[blockIdx.x], sum, epoch, SUM_OF_TILE);

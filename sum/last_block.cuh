@@ -16,7 +16,7 @@ static __global__ void sum_by_last_block(const T *in, T *parts, T *out, unsigned
 {
     T *totals = dynamic_shared<T>();
     unsigned *last = (unsigned *)(totals + 32);
-    T sum = sum_of_block(sum_of_share(in, n), totals);
+    T sum = sum_of_block(sum_of_share(in, n, blockIdx.x, gridDim.x), totals);
     if (gridDim.x > 1) {
         if (threadIdx.x == 0) {
             parts[blockIdx.x] = sum;

@@ -104,6 +104,20 @@ struct MultiGpu {
         wait();
     }
 
+    /* A barrier among the blocks of this GPU alone, which orders what they write for each other. */
+    __device__ void sync_own_gpu()
+    {
+        __syncthreads();
+        if (is_block_leader()) {
+            fence_release();
+            unsigned before = add_relaxed(counter(), added);
+            while (!phase_differs(before, load_relaxed(counter()))) {
+            }
+            fence_acquire();
+        }
+        __syncthreads();
+    }
+
     /* Waits for at most so many clock cycles; false, in every thread of the block: some GPU has not arrived. The
      * barrier is then as if wait() had not been called. */
     __device__ bool wait_for(long long cycles)

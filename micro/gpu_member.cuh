@@ -1,0 +1,25 @@
+/* What a step across GPUs knows of its place. */
+#ifndef MICRO_GPU_MEMBER_CUH
+#define MICRO_GPU_MEMBER_CUH
+
+#include "harness/kernel.cuh"
+
+/* Who a block is. The memory machine's GPUs are parts of one grid. */
+struct gpu_member {
+    unsigned me, blocks; /* of each GPU */
+
+    __device__ unsigned gpu() const
+    {
+#ifdef GPUSYNC_MACHINE
+        return block_in_grid() / blocks;
+#else
+        return me;
+#endif
+    }
+    __device__ unsigned block() const
+    {
+        return block_in_grid() % blocks;
+    }
+};
+
+#endif
