@@ -214,7 +214,7 @@ static void prepare_rank(const struct order *o)
     e->blocks = o->blocks;
     e->workers = o->threads;
     e->rounds = (unsigned)settings.rounds;
-    if (o->id == NCCL_GRAPH)
+    if (o->id == NCCL_GRAPH) /* a graph has all of its rounds */
         e->rounds = (e->rounds + GRAPH_ROUNDS - 1) / GRAPH_ROUNDS * GRAPH_ROUNDS;
     e->sums = uses_nccl(o->id);
     e->late_cycles = (long long)(settings.late * 1e-6 * device_clock_hz());
@@ -222,8 +222,10 @@ static void prepare_rank(const struct order *o)
     allocate_words(e->mail, 2 * (size_t)e->words());
     allocate_on_device(e->errors, sizeof *e->errors);
     allocate_on_device(e->numbers, 2 * sizeof *e->numbers);
-    bench.words = (unsigned *)allocate(e->words() * sizeof *bench.words);
-    mailbox_open(2 * (size_t)e->words());
+    if (o->id == MPI) {
+        bench.words = (unsigned *)allocate(e->words() * sizeof *bench.words);
+        mailbox_open(2 * (size_t)e->words());
+    }
     CHECK(gpusync_grid_barrier_create(&bench.barrier, o->blocks));
     CHECK(cudaEventCreate(&bench.begun));
     CHECK(cudaEventCreate(&bench.done));
@@ -242,8 +244,10 @@ static void release_rank()
     free_words(e->mail);
     CHECK(cudaFree(e->errors));
     CHECK(cudaFree(e->numbers));
-    free(bench.words);
-    mailbox_close();
+    if (bench.id == MPI) {
+        free(bench.words);
+        mailbox_close();
+    }
     CHECK(gpusync_grid_barrier_destroy(&bench.barrier));
     CHECK(cudaEventDestroy(bench.begun));
     CHECK(cudaEventDestroy(bench.done));
@@ -438,14 +442,13 @@ static void everybody(struct order order)
     obey(&order);
 }
 
-/* A rank's GPU: by its number on its host, counted from --device. */
-static void open_own_device(int argc, char **argv, const struct experiment *e)
+/* A rank's GPU: by its number on its host, counted from --device. Returns the watchdog's time. */
+static double open_own_device(int argc, char **argv, const struct experiment *e)
 {
     struct options options;
     struct device device;
     parse_options(argc, argv, e, &options); /* which the first rank has read without complaint */
     options.trace = NULL;
-    watchdog_set(options.timeout_s, "what the first rank ordered");
 #ifndef GPUSYNC_MACHINE
     static char index[16];
     int count;
@@ -455,19 +458,23 @@ static void open_own_device(int argc, char **argv, const struct experiment *e)
     options.device = index;
 #endif
     open_device(&options, &device);
+    return options.timeout_s;
 }
 
 /* All other ranks. */
 static int follow(int argc, char **argv, const struct experiment *e)
 {
     static char name[64];
+    double timeout_s = 0;
     struct order order;
     snprintf(name, sizeof name, "%s, rank %d", e->name, here()->rank);
     set_program_name(name);
     do {
         ranks_broadcast(&order, sizeof order);
         if (order.what == order::OPEN)
-            open_own_device(argc, argv, e);
+            timeout_s = open_own_device(argc, argv, e);
+        if (order.what == order::PREPARE)
+            watchdog_set(timeout_s, "what the first rank ordered");
         obey(&order);
     } while (order.what != order::END);
     return order.status;
