@@ -92,13 +92,18 @@ static const struct variant more_ways[] = {
      .capability = 70,
      .special = "NCCL 2.28 when it was built"},
 };
-static const int ways_count = MULTI_GPU_WAYS + sizeof more_ways / sizeof *more_ways;
+static const int ways_count = MULTI_GPU_WAYS - 1 + sizeof more_ways / sizeof *more_ways;
 
+/* No round stays in a GPU's memory, so leaders-between would be leaders here. */
 static const struct variant *all_ways(void)
 {
     static struct variant ways[ways_count];
-    for (int i = 0; i < ways_count; i++)
-        ways[i] = i < MULTI_GPU_WAYS ? multi_gpu_ways[i] : more_ways[i - MULTI_GPU_WAYS];
+    int count = 0;
+    for (const struct variant &way : multi_gpu_ways)
+        if (way.id != BY_LEADERS_BETWEEN)
+            ways[count++] = way;
+    for (const struct variant &way : more_ways)
+        ways[count++] = way;
     return ways;
 }
 
@@ -120,12 +125,11 @@ static multi_gpu_kernel<Exchange> kernel_of(int id)
     }
 }
 
-/* No round stays in a GPU's memory, so leaders-between is leaders here. */
 static bool can_do(const struct variant *v)
 {
     if (v->id == NCCL_LSA)
         return !device_is_machine() && nccl_lsa_is_there();
-    return v->id != BY_LEADERS_BETWEEN && multi_gpu_can_do(v);
+    return multi_gpu_can_do(v);
 }
 
 /* ---- the problem: so many GPUs ---- */
