@@ -7,16 +7,21 @@
 static struct block *ended;
 static unsigned ended_threads, ended_width; /* of theirs, and of their warps */
 
+static void free_block(struct block *block)
+{
+    free(block->lanes);
+    free(block->more);
+    free(block->groups);
+    free(block->warps);
+    free(block);
+}
+
 static void free_ended(void)
 {
     while (ended) {
         struct block *block = ended;
         ended = block->next;
-        free(block->lanes);
-        free(block->more);
-        free(block->groups);
-        free(block->warps);
-        free(block);
+        free_block(block);
     }
 }
 
@@ -24,6 +29,7 @@ static struct block *make_block(unsigned threads)
 {
     unsigned width = (unsigned)the_machine.description.warp_size;
     struct block *block = allocate(sizeof *block);
+    block->threads = threads;
     block->lanes = allocate_aligned(threads * sizeof *block->lanes);
     block->more = allocate(threads * sizeof *block->more);
     block->groups = allocate(threads * sizeof *block->groups);
@@ -35,10 +41,11 @@ static struct block *make_block(unsigned threads)
 struct block *blocks_take(unsigned threads)
 {
     struct block *block = ended;
-    if (!block)
+    if (!block || threads != ended_threads)
         return make_block(threads);
     ended = block->next;
-    *block = (struct block){.lanes = block->lanes,
+    *block = (struct block){.threads = threads,
+                            .lanes = block->lanes,
                             .more = block->more,
                             .groups = block->groups,
                             .warps = block->warps,
@@ -53,6 +60,8 @@ struct block *blocks_take(unsigned threads)
 
 void blocks_give_back(struct block *block)
 {
+    if (block->threads != ended_threads)
+        return free_block(block);
     block->next = ended;
     ended = block;
 }

@@ -4,7 +4,7 @@
 
 #include "machine/state.h"
 
-/* Before a launch of blocks of so many threads. */
+/* Before launches, most of whose blocks have so many threads: only such memory is kept. */
 void blocks_open(unsigned threads);
 
 /* A block of that many threads, none of which has done anything; and back, when all have exited. */

@@ -361,6 +361,7 @@ static cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t *config, void (*k
     auto closure = [=] { kernel(arguments...); };
     const dim3 &grid = config->grid, &block = config->block;
     machine_launch launch = {machine_call<decltype(closure)>,
+                             (const void *)kernel,
                              &closure,
                              sizeof closure,
                              {grid.x, grid.y, grid.z},

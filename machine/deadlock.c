@@ -145,18 +145,19 @@ static bool stand_together(struct place a, struct place b)
 
 /* One clause for each place where lanes of this block wait: "threads 1-255 at __syncthreads
  * (file:line)". */
-static void describe_block(const struct run *run, const struct block *block)
+static void describe_block(const struct block *block, const char *kernel)
 {
-    for (unsigned i = 0, end; i < run->threads; i = end) {
+    for (unsigned i = 0, end; i < block->threads; i = end) {
         struct place here = place_of(block, i);
-        for (end = i + 1; end < run->threads && stand_together(here, place_of(block, end)); end++) {
+        for (end = i + 1; end < block->threads && stand_together(here, place_of(block, end)); end++) {
         }
         if (has_exited(here))
             continue;
         const struct lane *lane = &here.warp->lanes[here.lane];
         char text[128];
         source_line(lane->instruction, text, sizeof text);
-        append("; block %u thread%s %u", block->index, end - i > 1 ? "s" : "", i);
+        append("; %s%sblock %u thread%s %u", kernel, *kernel ? ", " : "", block->index,
+               end - i > 1 ? "s" : "", i);
         if (end - i > 1)
             append("-%u", end - 1);
         append(" at %s (%s)", what(here.warp, here.lane), text);
@@ -166,20 +167,52 @@ static void describe_block(const struct run *run, const struct block *block)
 
 #define BLOCKS_DESCRIBED 3
 
+/* Those of its blocks that come first; one, where several kernels have some. */
+static void describe_blocks(const struct run *run, const struct kernel *kernel, const char *name)
+{
+    unsigned resident = 0, most = run->shared ? 1 : BLOCKS_DESCRIBED;
+    for (unsigned s = 0; s < run->sm_count; s++)
+        for (unsigned b = 0; b < run->sms[s].block_count; b++)
+            if (run->sms[s].blocks[b]->kernel == kernel && resident++ < most)
+                describe_block(run->sms[s].blocks[b], name);
+    if (resident > most)
+        append("; and so on");
+}
+
+static void count_blocks(const struct kernel *kernel)
+{
+    unsigned ended = kernel->grid - kernel->blocks_left, waiting = kernel->grid - kernel->next_block;
+    append("%u of %u blocks are resident and wait, %u wait for a free multiprocessor",
+           kernel->grid - ended - waiting, kernel->grid, waiting);
+}
+
+/* One kernel needs no name. */
+static void name_kernel(const struct run *run, const struct kernel *kernel, char *name, size_t size)
+{
+    char function[64];
+    name[0] = '\0';
+    if (!run->shared)
+        return;
+    source_function(kernel->launch.kernel, function, sizeof function);
+    snprintf(name, size, "kernel %u (%s)", kernel->number, function);
+}
+
 void deadlock_describe(const struct run *run)
 {
-    unsigned resident = 0, described = 0;
-    for (unsigned s = 0; s < run->sm_count; s++)
-        resident += run->sms[s].block_count;
+    char names[MOST_KERNELS][96];
+    const char *separator = ": ";
     the_machine.deadlock[0] = '\0';
-    append("deadlock after %llu time units: %u of %u blocks are resident and wait, %u wait for a free "
-           "multiprocessor",
-           (unsigned long long)(run->now - run->start), resident, run->grid, run->grid - run->next_block);
-    for (unsigned s = 0; s < run->sm_count; s++)
-        for (unsigned b = 0; b < run->sms[s].block_count && described < BLOCKS_DESCRIBED; b++, described++)
-            describe_block(run, run->sms[s].blocks[b]);
-    if (resident > described)
-        append("; and so on");
+    append("deadlock after %llu time units", (unsigned long long)(run->now - run->start));
+    for (unsigned k = 0; k < MOST_KERNELS; k++)
+        if (run->kernels[k].number) {
+            name_kernel(run, &run->kernels[k], names[k], sizeof names[k]);
+            append("%s%s%s", separator, names[k], *names[k] ? ": " : "");
+            count_blocks(&run->kernels[k]);
+            separator = "; ";
+        }
+    for (unsigned k = 0; k < MOST_KERNELS; k++)
+        if (run->kernels[k].number)
+            describe_blocks(run, &run->kernels[k], names[k]);
 }
 
 const char *machine_deadlock_report(void)

@@ -24,7 +24,7 @@ static inline void announce(uintptr_t address, size_t bytes, enum request_kind k
         return;
     /* Kernel parameters live in the launch's closure; reading them costs nothing, as constant
      * memory on a GPU. */
-    const struct machine_launch *launch = the_machine.run.launch;
+    const struct machine_launch *launch = running.launch;
     if (address - (uintptr_t)launch->closure < launch->closure_bytes)
         return;
     struct lane *lane = &warp->lanes[running.lane];
@@ -334,22 +334,22 @@ static struct machine_index index_in(struct machine_index extent, unsigned linea
 
 struct machine_index machine_thread_index(void)
 {
-    return index_in(the_machine.run.launch->block, thread_of(running.warp, running.lane));
+    return index_in(running.launch->block, thread_of(running.warp, running.lane));
 }
 
 struct machine_index machine_block_index(void)
 {
-    return index_in(the_machine.run.launch->grid, running.warp->block->index);
+    return index_in(running.launch->grid, running.warp->block->index);
 }
 
 struct machine_index machine_block_dim(void)
 {
-    return the_machine.run.launch->block;
+    return running.launch->block;
 }
 
 struct machine_index machine_grid_dim(void)
 {
-    return the_machine.run.launch->grid;
+    return running.launch->grid;
 }
 
 int machine_is_pure(void)
@@ -374,6 +374,6 @@ void *machine_dynamic_shared(void)
 
 unsigned *machine_grid_workspace(void)
 {
-    static unsigned counter[32] __attribute__((aligned(256)));
-    return counter;
+    static unsigned counters[MOST_KERNELS][64] __attribute__((aligned(256)));
+    return counters[running.warp->block->kernel - the_machine.run.kernels];
 }

@@ -53,8 +53,7 @@ void lanes_open(size_t slots)
 static void lane_main(struct transfer arrival)
 {
     *(void **)arrival.data = arrival.from;
-    const struct machine_launch *launch = the_machine.run.launch;
-    launch->body(launch->closure);
+    running.launch->body(running.launch->closure);
     if (the_machine.memory.is_weak)
         weak_finish_access();
     running.warp->exited |= LANE(running.lane);
@@ -74,6 +73,7 @@ void lanes_run(struct warp *warp, lane_set lanes)
 {
     unsigned first = first_lane(lanes);
     running.warp = warp;
+    running.launch = &warp->block->kernel->launch;
     lanes_enter(warp, first, lanes & (lanes - 1));
     lanes_switch(warp->lanes[first].context, &running.scheduler);
 }

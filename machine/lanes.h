@@ -7,6 +7,7 @@
 /* The lane whose code is running; its warp is NULL while host code or the scheduler runs. */
 struct running {
     struct warp *warp;
+    const struct machine_launch *launch; /* of its kernel */
     unsigned lane;
     lane_set left; /* lanes that run after it, before the scheduler does */
     uintptr_t stack_limit;

@@ -4,7 +4,7 @@
 
 bool rendezvous_block_opens(struct block *block, uint64_t now)
 {
-    if (!block->at_barrier || block->at_barrier + block->exited < the_machine.run.threads)
+    if (!block->at_barrier || block->at_barrier + block->exited < block->threads)
         return false;
     block->at_barrier = 0;
     the_machine.counters.block_barriers++;

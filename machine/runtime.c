@@ -10,9 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct machine_stream {
-    struct machine_graph *capturing;
-};
 struct machine_event {
     uint64_t at;
     struct machine_graph *capturing; /* by the stream that recorded it */
@@ -116,9 +113,18 @@ cudaError_t cudaSetDevice(int device)
     return device == 0 ? cudaSuccess : cudaErrorInvalidDevice;
 }
 
+/* Time that passes while the host waits counts as the kernels'. */
+static cudaError_t wait_for(const struct machine_stream *stream)
+{
+    uint64_t before = the_machine.now;
+    cudaError_t error = scheduler_wait(stream);
+    the_machine.counters.time_units += the_machine.now - before;
+    return error;
+}
+
 cudaError_t cudaDeviceSynchronize(void)
 {
-    return cudaSuccess;
+    return wait_for(NULL);
 }
 
 cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attribute, int device)
@@ -203,29 +209,55 @@ cudaError_t cudaStreamCreate(cudaStream_t *stream)
     return *stream ? cudaSuccess : cudaErrorMemoryAllocation;
 }
 
+cudaError_t cudaStreamCreateWithPriority(cudaStream_t *stream, unsigned flags, int priority)
+{
+    cudaError_t error = cudaStreamCreate(stream);
+    if (error == cudaSuccess) {
+        (*stream)->overlaps = flags & cudaStreamNonBlocking;
+        (*stream)->priority = priority;
+    }
+    return error;
+}
+
+cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned flags)
+{
+    return cudaStreamCreateWithPriority(stream, flags, 0);
+}
+
+void machine_confine_stream(cudaStream_t stream, unsigned sm_count)
+{
+    stream->sm_count = sm_count;
+}
+
+static const struct machine_stream *or_default(cudaStream_t stream)
+{
+    static const struct machine_stream the_default;
+    return stream ? stream : &the_default;
+}
+
 cudaError_t cudaStreamDestroy(cudaStream_t stream)
 {
+    cudaError_t error = wait_for(stream);
     free(stream);
-    return cudaSuccess;
+    return error;
 }
 
 /* launch_synchronous is the cost of a launch and this wait together, so the launch's own share is
  * taken off. */
 cudaError_t cudaStreamSynchronize(cudaStream_t stream)
 {
-    (void)stream;
+    cudaError_t error = wait_for(or_default(stream));
     int extra = the_machine.description.launch_synchronous - the_machine.description.launch_asynchronous;
     if (launched_since_wait && extra > 0)
         the_machine.now += (uint64_t)extra;
     launched_since_wait = false;
-    return cudaSuccess;
+    return error;
 }
 
 cudaError_t cudaStreamQuery(cudaStream_t stream)
 {
-    (void)stream;
     launched_since_wait = false;
-    return cudaSuccess;
+    return wait_for(or_default(stream));
 }
 
 /* What was launched before the event has run already; but a graph that is being recorded gets this stream's
@@ -257,9 +289,10 @@ cudaError_t cudaEventDestroy(cudaEvent_t event)
 
 cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream)
 {
+    cudaError_t error = wait_for(or_default(stream));
     event->at = the_machine.now;
     event->capturing = stream ? stream->capturing : NULL;
-    return cudaSuccess;
+    return error;
 }
 
 double machine_event_elapsed(cudaEvent_t start, cudaEvent_t stop)
@@ -282,25 +315,29 @@ int machine_resident_blocks_per_sm(int threads, size_t shared_bytes)
     return blocks;
 }
 
-static cudaError_t check(const struct machine_launch *launch)
+static cudaError_t check(const struct machine_launch *launch, const struct machine_stream *stream)
 {
+    unsigned sms = stream->sm_count ? stream->sm_count : (unsigned)the_machine.description.sm_count;
     int per_sm = machine_resident_blocks_per_sm((int)machine_threads(launch), launch->shared_bytes);
     if (!machine_blocks(launch) || !per_sm)
         return cudaErrorInvalidConfiguration;
-    if (launch->cooperative &&
-        machine_blocks(launch) > (unsigned)per_sm * (unsigned)the_machine.description.sm_count)
+    if (launch->cooperative && machine_blocks(launch) > (unsigned)per_sm * sms)
         return cudaErrorCooperativeLaunchTooLarge;
     return cudaSuccess;
 }
 
-static cudaError_t run_after(const struct machine_launch *launch, int cost)
+/* Where others overlap, the host goes on when the kernel has begun; a stream has one in progress. */
+static cudaError_t run_after(const struct machine_launch *launch, const struct machine_stream *stream,
+                             int cost)
 {
+    cudaError_t error = wait_for(stream);
     the_machine.now += (uint64_t)cost;
     the_machine.counters.launches++;
-    uint64_t before = the_machine.now;
-    cudaError_t error = fault_skips_kernels() ? cudaSuccess : scheduler_run(launch);
-    the_machine.counters.time_units += the_machine.now - before + (uint64_t)cost;
-    return error;
+    the_machine.counters.time_units += (uint64_t)cost;
+    if (error != cudaSuccess || fault_skips_kernels())
+        return error;
+    scheduler_begin(launch, stream);
+    return stream->overlaps ? cudaSuccess : wait_for(stream);
 }
 
 static cudaError_t record(struct machine_graph *graph, const struct machine_launch *launch)
@@ -324,13 +361,13 @@ static cudaError_t record(struct machine_graph *graph, const struct machine_laun
 
 cudaError_t machine_launch_kernel(const struct machine_launch *launch, cudaStream_t stream)
 {
-    cudaError_t error = check(launch);
+    cudaError_t error = check(launch, or_default(stream));
     if (error != cudaSuccess)
         return error;
     if (stream && stream->capturing)
         return record(stream->capturing, launch);
     launched_since_wait = true;
-    return run_after(launch, the_machine.description.launch_asynchronous);
+    return run_after(launch, or_default(stream), the_machine.description.launch_asynchronous);
 }
 
 cudaError_t cudaStreamBeginCapture(cudaStream_t stream, enum cudaStreamCaptureMode mode)
@@ -359,12 +396,12 @@ cudaError_t cudaGraphInstantiate(cudaGraphExec_t *executable, cudaGraph_t graph,
 
 cudaError_t cudaGraphLaunch(cudaGraphExec_t executable, cudaStream_t stream)
 {
-    (void)stream;
     const struct machine_description *d = &the_machine.description;
     launched_since_wait = true;
     for (size_t i = 0; i < executable->count; i++) {
         int between = executable->nodes[i].programmatic ? d->launch_graph_pdl : d->launch_graph;
-        cudaError_t error = run_after(&executable->nodes[i], i ? between : d->launch_asynchronous);
+        cudaError_t error =
+            run_after(&executable->nodes[i], or_default(stream), i ? between : d->launch_asynchronous);
         if (error != cudaSuccess)
             return error;
     }

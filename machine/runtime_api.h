@@ -1,6 +1,8 @@
 /*
  * The part of the CUDA runtime API that the suite uses, for the memory machine: same names, same
- * meaning. Launches run to their end at once in model time; a stream only remembers when they did.
+ * meaning. A launch runs to its end at once in model time; but one in a stream that was made with
+ * cudaStreamNonBlocking is only begun, and shares the multiprocessors with others of such streams until
+ * the host waits for its stream, asks for its state or records an event in it.
  */
 #ifndef MACHINE_RUNTIME_API_H
 #define MACHINE_RUNTIME_API_H
@@ -33,6 +35,7 @@ typedef struct machine_graph *cudaGraphExec_t;
 enum cudaMemcpyKind { cudaMemcpyHostToDevice = 1, cudaMemcpyDeviceToHost = 2, cudaMemcpyDeviceToDevice = 3 };
 enum cudaDeviceAttr { cudaDevAttrMultiProcessorCount = 16, cudaDevAttrMaxSharedMemoryPerMultiprocessor = 81 };
 enum { cudaEventDisableTiming = 2 };
+enum { cudaStreamDefault = 0, cudaStreamNonBlocking = 1 };
 enum cudaStreamCaptureMode { cudaStreamCaptureModeGlobal = 0 };
 
 const char *cudaGetErrorString(cudaError_t error);
@@ -58,6 +61,10 @@ cudaError_t cudaMemset(void *to, int value, size_t bytes);
 cudaError_t cudaMemsetAsync(void *to, int value, size_t bytes, cudaStream_t stream);
 
 cudaError_t cudaStreamCreate(cudaStream_t *stream);
+cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned flags);
+cudaError_t cudaStreamCreateWithPriority(cudaStream_t *stream, unsigned flags, int priority);
+/* Its kernels get the first so many multiprocessors and no others, as a green context's do. */
+void machine_confine_stream(cudaStream_t stream, unsigned sm_count);
 cudaError_t cudaStreamDestroy(cudaStream_t stream);
 cudaError_t cudaStreamSynchronize(cudaStream_t stream);
 cudaError_t cudaStreamQuery(cudaStream_t stream);
@@ -84,6 +91,7 @@ int machine_resident_blocks_per_sm(int threads, size_t shared_bytes);
 /* One kernel launch: `body(closure)` is the kernel for one thread. The closure is copied. */
 struct machine_launch {
     void (*body)(const void *closure);
+    const void *kernel; /* the function that the source calls so, for messages */
     const void *closure;
     size_t closure_bytes;
     struct machine_index grid, block; /* extents */

@@ -1,13 +1,16 @@
 /*
  * Takes the multiprocessors in the order of their next event, lets requests take effect at their
- * time, and dispatches ready warps. A block stays on its multiprocessor to its end.
+ * time, and dispatches ready warps. A block stays on its multiprocessor to its end. Kernels of streams that let others
+ * overlap are in one run: from the first one's launch until none is left.
  */
 #include "machine/scheduler.h"
+#include "base/failure.h"
 #include "base/memory.h"
 #include "machine/blocks.h"
 #include "machine/cost.h"
 #include "machine/deadlock.h"
 #include "machine/lanes.h"
+#include "machine/places.h"
 #include "machine/policy.h"
 #include "machine/rendezvous.h"
 #include "machine/shared_memory.h"
@@ -15,6 +18,7 @@
 #include "machine/weak_memory.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 struct machine the_machine;
 
@@ -322,23 +326,23 @@ static void run_sm(struct sm *sm, uint64_t now)
 
 /* ---- blocks come and go ---- */
 
-static unsigned free_place(const struct sm *sm)
+static unsigned free_place(const struct sm *sm, const struct kernel *kernel)
 {
     for (unsigned place = 0;; place++) {
         bool taken = false;
         for (unsigned b = 0; b < sm->block_count; b++)
-            taken = taken || sm->blocks[b]->place == place;
+            taken = taken || (sm->blocks[b]->kernel == kernel && sm->blocks[b]->place == place);
         if (!taken)
             return place;
     }
 }
 
-static void form_warps(struct sm *sm, struct block *block, unsigned threads)
+static void form_warps(struct sm *sm, struct block *block)
 {
     unsigned width = (unsigned)the_machine.description.warp_size;
     for (unsigned w = 0; w < block->warp_count; w++) {
         struct warp *warp = &block->warps[w];
-        unsigned left = threads - w * width;
+        unsigned left = block->threads - w * width;
         *warp = (struct warp){.block = block,
                               .lanes = block->lanes + w * width,
                               .more = block->more + w * width,
@@ -349,25 +353,26 @@ static void form_warps(struct sm *sm, struct block *block, unsigned threads)
     }
 }
 
-static bool all_resident(const struct run *run, size_t per_sm)
+static bool all_resident(const struct run *run, const struct kernel *kernel)
 {
-    return run->grid <= run->sm_count * per_sm;
+    return kernel->grid <= run->sm_count * kernel->per_sm;
 }
 
-static void start_block(struct run *run, struct sm *sm, size_t per_sm, uint64_t now)
+static void start_block(struct run *run, struct kernel *kernel, struct sm *sm, uint64_t now)
 {
-    unsigned threads = run->threads;
-    struct block *block = blocks_take(threads);
+    struct block *block = blocks_take(kernel->threads);
+    block->kernel = kernel;
     block->sm = sm;
-    block->place = free_place(sm);
-    block->index = run->next_block++;
-    shared_memory_give(block, per_sm);
+    block->place = free_place(sm, kernel);
+    block->index = kernel->next_block++;
+    shared_memory_give(block);
     weak_block_begins(block);
-    form_warps(sm, block, threads);
+    form_warps(sm, block);
     sm->blocks[sm->block_count++] = block;
     note_change();
     /* Close together: the fewer pages, the fewer misses of the TLB. */
-    size_t stack = (all_resident(run, per_sm) ? block->index : sm->index * per_sm + block->place) * threads;
+    size_t place = all_resident(run, kernel) ? block->index : sm->index * kernel->per_sm + block->place;
+    size_t stack = kernel->first_stack + place * kernel->threads;
     for (unsigned w = 0; w < block->warp_count; stack += block->warps[w++].lane_count)
         lanes_prepare(&block->warps[w], stack);
     for (unsigned w = 0; w < block->warp_count; w++)
@@ -394,33 +399,51 @@ static void remove_block(struct sm *sm, unsigned at)
     blocks_give_back(block);
 }
 
+static void fill(struct run *run, struct sm *sm, uint64_t now)
+{
+    struct kernel *kernel;
+    while ((kernel = places_next(run, sm)))
+        start_block(run, kernel, sm, now);
+}
+
+static void end_kernel(struct kernel *kernel)
+{
+    free((void *)(uintptr_t)kernel->launch.closure);
+    kernel->number = 0;
+    kernel->begun = false;
+}
+
 /* Takes finished blocks away and lets waiting ones in. */
-static void retire_blocks(struct run *run, struct sm *sm, size_t per_sm)
+static void retire_blocks(struct run *run, struct sm *sm)
 {
     for (unsigned b = 0; b < sm->block_count;) {
-        if (sm->blocks[b]->exited < run->threads) {
+        struct kernel *kernel = sm->blocks[b]->kernel;
+        if (sm->blocks[b]->exited < kernel->threads) {
             b++;
             continue;
         }
         uint64_t end = sm->blocks[b]->finished_at;
-        if (end > run->end)
-            run->end = end;
+        if (end > kernel->end)
+            kernel->end = end;
         remove_block(sm, b);
-        run->blocks_left--;
-        if (run->next_block < run->grid)
-            start_block(run, sm, per_sm, end);
+        if (!--kernel->blocks_left)
+            end_kernel(kernel);
+        fill(run, sm, end);
     }
 }
 
 /* ---- a launch ---- */
 
-static void start_first_blocks(struct run *run, size_t per_sm)
+/* A block on each multiprocessor, then another on each. */
+static void start_first_blocks(struct run *run, struct kernel *kernel)
 {
-    for (size_t round = 0; round < per_sm; round++)
-        for (unsigned s = 0; s < run->sm_count && run->next_block < run->grid; s++)
-            start_block(run, &run->sms[s], per_sm, run->start);
+    kernel->begun = true;
+    for (size_t round = 0; round < kernel->per_sm; round++)
+        for (unsigned s = 0; s < run->sm_count && kernel->next_block < kernel->grid; s++)
+            if (places_free(&run->sms[s], kernel))
+                start_block(run, kernel, &run->sms[s], run->now);
     for (unsigned s = 0; s < run->sm_count; s++) {
-        retire_blocks(run, &run->sms[s], per_sm);
+        retire_blocks(run, &run->sms[s]);
         run->next_event[s] = next_event(&run->sms[s]);
     }
 }
@@ -435,21 +458,45 @@ static bool deadlocked(struct run *run, const struct sm *next)
     return deadlock_suspected(run);
 }
 
-static cudaError_t loop(struct run *run, size_t per_sm)
+static void begin_kernels(struct run *run)
 {
-    while (run->blocks_left) {
+    struct kernel *kernel;
+    while ((kernel = places_next_to_begin(run)))
+        start_first_blocks(run, kernel);
+}
+
+static void step(struct run *run, struct sm *sm)
+{
+    run->now = run->next_event[sm->index];
+    run_sm(sm, run->now);
+    retire_blocks(run, sm);
+    run->next_event[sm->index] = next_event(sm);
+    if (run->shared)
+        begin_kernels(run);
+}
+
+static cudaError_t loop(struct run *run, const struct kernel *awaited)
+{
+    while (awaited->blocks_left) {
         struct sm *sm = policy_next_sm(run);
         if (deadlocked(run, sm)) {
             deadlock_describe(run);
             return cudaErrorLaunchTimeout;
         }
-        run->now = run->next_event[sm->index];
-        run_sm(sm, run->now);
-        retire_blocks(run, sm, per_sm);
-        run->next_event[sm->index] = next_event(sm);
+        step(run, sm);
     }
     return cudaSuccess;
 }
+
+/* While the host launches another kernel, those that run go on; that they all poll is no deadlock yet. */
+static void go_on_until(struct run *run, uint64_t time)
+{
+    for (struct sm *sm; run->launched && run->next_event[(sm = policy_next_sm(run))->index] < time;)
+        step(run, sm);
+    run->now = time;
+}
+
+/* ---- a run ---- */
 
 static void open_sm(struct sm *sm, unsigned index, size_t blocks, size_t warps)
 {
@@ -463,33 +510,43 @@ static void open_sm(struct sm *sm, unsigned index, size_t blocks, size_t warps)
         sm->locks = allocate(lock_bits * sizeof *sm->locks);
 }
 
-static void open_run(struct run *run, const struct machine_launch *launch, size_t per_sm)
+/* A kernel that lets others overlap finds room for as many as there may be, each of them as large as any. */
+static void open_memory(struct run *run, const struct kernel *first)
 {
-    unsigned width = (unsigned)the_machine.description.warp_size, threads = machine_threads(launch);
-    size_t warps = per_sm * ((threads + width - 1) / width);
-    blocks_open(threads);
-    *run = (struct run){.launch = launch,
-                        .grid = machine_blocks(launch),
-                        .threads = threads,
-                        .sm_count = (unsigned)the_machine.description.sm_count,
-                        .blocks_left = machine_blocks(launch),
+    size_t threads =
+        (all_resident(run, first) ? first->grid : run->sm_count * first->per_sm) * first->threads;
+    if (run->shared)
+        threads = MOST_KERNELS * run->sm_count * (size_t)the_machine.description.max_threads_per_sm;
+    blocks_open(first->threads);
+    lanes_open(threads);
+    shared_memory_open(run->shared ? MOST_KERNELS * shared_memory_most() : shared_memory_need(first));
+}
+
+static void open_run(struct run *run, const struct kernel *first)
+{
+    const struct machine_description *d = &the_machine.description;
+    unsigned width = (unsigned)d->warp_size;
+    bool shared = first->stream->overlaps;
+    size_t blocks = shared ? (size_t)d->max_blocks_per_sm : first->per_sm;
+    size_t warps = shared ? blocks + (size_t)d->max_threads_per_sm / width
+                          : blocks * ((first->threads + width - 1) / width);
+    *run = (struct run){.shared = shared,
+                        .sm_count = (unsigned)d->sm_count,
                         .start = the_machine.now,
                         .now = the_machine.now,
-                        .end = the_machine.now,
                         .patience = 1000 * warps};
     run->sms = allocate(run->sm_count * sizeof *run->sms);
     run->next_event = allocate(run->sm_count * sizeof *run->next_event);
     for (unsigned s = 0; s < run->sm_count; s++)
-        open_sm(&run->sms[s], s, per_sm, warps);
-    lanes_open((all_resident(run, per_sm) ? run->grid : run->sm_count * per_sm) * run->threads);
-    shared_memory_open(per_sm);
+        open_sm(&run->sms[s], s, blocks, warps);
+    open_memory(run, first);
     cost_reset();
     trace_launch_begins();
-    weak_launch_begins();
 }
 
 static void close_run(struct run *run)
 {
+    trace_interval_ends(the_machine.now);
     for (unsigned s = 0; s < run->sm_count; s++) {
         struct sm *sm = &run->sms[s];
         while (sm->block_count)
@@ -500,22 +557,82 @@ static void close_run(struct run *run)
         free(sm->next_effect);
         free(sm->locks);
     }
+    for (struct kernel *k = run->kernels; k < run->kernels + MOST_KERNELS; k++)
+        if (k->number)
+            end_kernel(k);
     weak_launch_ends();
     free(run->sms);
     free(run->next_event);
-    run->launch = NULL;
+    run->sms = NULL;
 }
 
-cudaError_t scheduler_run(const struct machine_launch *launch)
+/* ---- for the runtime ---- */
+
+static struct kernel make_kernel(const struct machine_launch *launch, const struct machine_stream *stream)
+{
+    struct kernel kernel = {.launch = *launch,
+                            .stream = stream,
+                            .grid = machine_blocks(launch),
+                            .threads = machine_threads(launch),
+                            .blocks_left = machine_blocks(launch)};
+    void *closure = allocate(launch->closure_bytes);
+    memcpy(closure, launch->closure, launch->closure_bytes);
+    kernel.launch.closure = closure;
+    kernel.per_sm = (size_t)machine_resident_blocks_per_sm((int)kernel.threads, launch->shared_bytes);
+    return kernel;
+}
+
+static struct kernel *free_kernel(struct run *run)
+{
+    for (struct kernel *k = run->kernels; k < run->kernels + MOST_KERNELS; k++)
+        if (!k->number)
+            return k;
+    fail(EXIT_CANNOT, "machine: more than %d kernels at once", MOST_KERNELS);
+}
+
+/* The kernel that the stream has in progress, or any (NULL); NULL: there is none. */
+static struct kernel *kernel_of(struct run *run, const struct machine_stream *stream)
+{
+    for (struct kernel *k = run->kernels; run->sms && k < run->kernels + MOST_KERNELS; k++)
+        if (k->number && (!stream || k->stream == stream))
+            return k;
+    return NULL;
+}
+
+void scheduler_begin(const struct machine_launch *launch, const struct machine_stream *stream)
 {
     struct run *run = &the_machine.run;
-    size_t per_sm =
-        (size_t)machine_resident_blocks_per_sm((int)machine_threads(launch), launch->shared_bytes);
-    open_run(run, launch, per_sm);
-    start_first_blocks(run, per_sm);
-    cudaError_t error = loop(run, per_sm);
-    the_machine.now = error == cudaSuccess ? run->end : run->now;
-    trace_interval_ends(the_machine.now);
-    close_run(run);
+    struct kernel made = make_kernel(launch, stream);
+    if (run->sms && !kernel_of(run, NULL))
+        close_run(run);
+    if (!run->sms)
+        open_run(run, &made);
+    else if (the_machine.memory.is_weak)
+        fail(EXIT_CANNOT, "machine: one kernel at a time where memory is weak");
+    go_on_until(run, the_machine.now > run->now ? the_machine.now : run->now);
+    struct kernel *kernel = free_kernel(run);
+    size_t nth = (size_t)(kernel - run->kernels);
+    *kernel = made;
+    kernel->number = ++run->launched;
+    kernel->end = run->now;
+    kernel->first_stack = nth * run->sm_count * (size_t)the_machine.description.max_threads_per_sm;
+    kernel->first_shared = nth * shared_memory_most();
+    if (run->launched == 1)
+        weak_launch_begins();
+    begin_kernels(run);
+}
+
+cudaError_t scheduler_wait(const struct machine_stream *stream)
+{
+    struct run *run = &the_machine.run;
+    cudaError_t error = cudaSuccess;
+    for (struct kernel *kernel; error == cudaSuccess && (kernel = kernel_of(run, stream));) {
+        error = loop(run, kernel);
+        uint64_t end = error == cudaSuccess ? kernel->end : run->now;
+        if (end > the_machine.now)
+            the_machine.now = end;
+    }
+    if (run->sms && (error != cudaSuccess || !kernel_of(run, NULL)))
+        close_run(run);
     return error;
 }

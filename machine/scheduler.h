@@ -4,7 +4,11 @@
 
 #include "machine/state.h"
 
-/* Runs one kernel to its end and moves the machine's clock there. The launch was checked. */
-cudaError_t scheduler_run(const struct machine_launch *launch);
+/* Starts a kernel, now by the machine's clock; the stream has no other in progress, and the launch was checked. */
+void scheduler_begin(const struct machine_launch *launch, const struct machine_stream *stream);
+
+/* Runs until the stream's kernel (NULL: until every kernel) has ended and moves the machine's clock there. After a
+ * deadlock no kernel is left. */
+cudaError_t scheduler_wait(const struct machine_stream *stream);
 
 #endif

@@ -22,14 +22,24 @@ static size_t static_bytes(void)
     return (size_t)((uintptr_t)__stop_machine_shared - (uintptr_t)__start_machine_shared);
 }
 
-static size_t dynamic_stride(void)
+static size_t dynamic_stride(const struct kernel *kernel)
 {
-    return (the_machine.run.launch->shared_bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+    return (kernel->launch.shared_bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
 }
 
-void shared_memory_open(size_t blocks_per_sm)
+size_t shared_memory_need(const struct kernel *kernel)
 {
-    size_t need = blocks_per_sm * (size_t)the_machine.description.sm_count * dynamic_stride();
+    return kernel->per_sm * (size_t)the_machine.description.sm_count * dynamic_stride(kernel);
+}
+
+size_t shared_memory_most(void)
+{
+    const struct machine_description *d = &the_machine.description;
+    return (size_t)d->sm_count * ((size_t)d->shared_bytes_per_sm + (size_t)d->max_blocks_per_sm * ALIGNMENT);
+}
+
+void shared_memory_open(size_t need)
+{
     owner = NULL;
     if (need <= dynamic_bytes)
         return;
@@ -41,12 +51,15 @@ void shared_memory_open(size_t blocks_per_sm)
     dynamic_bytes = need;
 }
 
-void shared_memory_give(struct block *block, size_t blocks_per_sm)
+void shared_memory_give(struct block *block)
 {
+    const struct kernel *kernel = block->kernel;
+    size_t stride = dynamic_stride(kernel);
     block->statics = allocate(static_bytes());
-    block->dynamic = dynamic + (block->sm->index * blocks_per_sm + block->place) * dynamic_stride();
-    if (dynamic_stride())
-        memset(block->dynamic, 0, dynamic_stride());
+    block->dynamic =
+        dynamic + kernel->first_shared + (block->sm->index * kernel->per_sm + block->place) * stride;
+    if (stride)
+        memset(block->dynamic, 0, stride);
 }
 
 void shared_memory_take(struct block *block)
@@ -66,9 +79,9 @@ bool shared_memory_has(uintptr_t address)
     return address - (uintptr_t)dynamic < dynamic_bytes || is_static(address);
 }
 
-size_t shared_memory_bytes(void)
+size_t shared_memory_bytes(const struct kernel *kernel)
 {
-    return static_bytes() + the_machine.run.launch->shared_bytes;
+    return static_bytes() + kernel->launch.shared_bytes;
 }
 
 size_t shared_memory_offset(const struct block *block, uintptr_t address)

@@ -6,6 +6,7 @@
  *     cost.c        what a request costs: when it takes effect and is done -> shared_memory.h
  *     rendezvous.c  what a request returns that waits for others, and who may go on
  *     policy.c      who is next, where several could be
+ *     places.c      which kernel's blocks come in where there is room
  *     scheduler.c   the event loop: asks all of these, then lets lanes go on
  *     blocks.c      their memory, while thousands come and go
  *     weak_memory.c  what a load gets, if memory is weak -> memory_model.h, races.h
@@ -109,9 +110,10 @@ struct warp {
 };
 
 struct block {
-    unsigned index;
+    struct kernel *kernel;
+    unsigned index, threads;
     struct sm *sm;
-    unsigned place; /* which of its multiprocessor's places it has */
+    unsigned place; /* which of its kernel's places on its multiprocessor it has */
     struct lane *lanes;
     struct lane_more *more;
     struct group *groups;
@@ -152,15 +154,30 @@ struct sm {
 };
 
 /* One kernel launch in progress. */
+struct kernel {
+    struct machine_launch launch;
+    const struct machine_stream *stream;
+    unsigned number;                  /* counts the launches of a run, from 1 on; 0: this one has ended */
+    unsigned grid, threads;           /* blocks of the launch, threads of a block */
+    size_t per_sm;                    /* blocks of it that one multiprocessor holds */
+    size_t first_stack, first_shared; /* of its blocks' memory on this side */
+    bool begun;                       /* its blocks take the places that are free */
+    unsigned next_block, blocks_left;
+    uint64_t end;
+};
+
+/* At once, of streams that let others overlap. */
+#define MOST_KERNELS 4
+
+/* The kernels in progress: one, or several that share the multiprocessors; until none is left. */
 struct run {
-    const struct machine_launch *launch;
-    unsigned grid, threads; /* blocks of the launch, threads of a block */
-    struct sm *sms;
+    struct kernel kernels[MOST_KERNELS];
+    unsigned launched;
+    bool shared;          /* it has room for several */
+    struct sm *sms;       /* NULL: there is no run */
     uint64_t *next_event; /* of each multiprocessor */
     unsigned sm_count;
-    unsigned next_block;
-    unsigned blocks_left;
-    uint64_t start, now, end;
+    uint64_t start, now;
     uint64_t changed; /* how often anything happened that a polling lane could be waiting for */
     uint64_t dispatches_since_change;
     uint64_t patience; /* so many of them before a deadlock is looked for */
@@ -182,6 +199,14 @@ struct machine {
 };
 
 extern struct machine the_machine;
+
+/* What the kernels of a stream may do. */
+struct machine_stream {
+    struct machine_graph *capturing;
+    bool overlaps;     /* others run meanwhile; false: the host waits for each kernel's end */
+    int priority;      /* the lower number's blocks get a free place first */
+    unsigned sm_count; /* they get the first so many multiprocessors only; 0: all */
+};
 
 static inline unsigned first_lane(lane_set lanes)
 {

@@ -44,7 +44,7 @@ void trace_launch_begins(void)
 void trace_interval_ends(uint64_t now)
 {
     const struct machine_counters *c = &the_machine.counters;
-    if (the_machine.run.grid != 1 || interval_count == MOST_INTERVALS)
+    if (the_machine.run.shared || the_machine.run.kernels[0].grid != 1 || interval_count == MOST_INTERVALS)
         return;
     struct machine_interval total = {now, c->requests, c->transactions};
     intervals[interval_count++] =

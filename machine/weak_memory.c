@@ -143,6 +143,12 @@ static struct cell *cell_of(uintptr_t address, bool make)
 /* Shared memory has one address for several blocks, so its cells lie at places of their own. */
 #define SHARED_HOME (UINT64_C(1) << 62)
 
+/* With weak memory there is one at a time. */
+static const struct kernel *the_kernel(void)
+{
+    return &the_machine.run.kernels[0];
+}
+
 static bool is_shared(uintptr_t home)
 {
     return home & SHARED_HOME;
@@ -153,7 +159,7 @@ static bool is_shared(uintptr_t home)
 
 static size_t static_shared_bytes(void)
 {
-    return shared_memory_bytes() - the_machine.run.launch->shared_bytes;
+    return shared_memory_bytes(the_kernel()) - the_kernel()->launch.shared_bytes;
 }
 
 static uintptr_t shared_home(const struct block *block)
@@ -214,7 +220,7 @@ static void note_race(const struct write *write, enum race_kind kind, struct str
                         .is_shared = is_shared(home),
                         .cure = both_strong ? WIDE : cure_of(write),
                         .last = running_block()->weak->last};
-    race_note(&race, the_machine.run.threads);
+    race_note(&race, running_block()->threads);
 }
 
 /* ---- which of the messages that it may read an access gets ---- */
@@ -750,7 +756,7 @@ void weak_warp_barrier(struct warp *warp, lane_set lanes)
 
 void weak_launch_begins(void)
 {
-    const struct run *run = &the_machine.run;
+    const struct kernel *kernel = the_kernel();
     const struct machine_description *d = &the_machine.description;
     if (!the_machine.memory.is_weak)
         return;
@@ -758,13 +764,12 @@ void weak_launch_begins(void)
     weak.launch++;
     weak.random.state = the_machine.random.state ^ weak.launch;
     weak.access.kind = NONE;
-    model_begin((struct model_shape){.blocks = run->grid,
-                                     .threads = run->threads,
+    model_begin((struct model_shape){.blocks = kernel->grid,
+                                     .threads = kernel->threads,
                                      .warp = (unsigned)d->warp_size,
-                                     .blocks_per_device = (run->grid + devices - 1) / devices,
+                                     .blocks_per_device = (kernel->grid + devices - 1) / devices,
                                      .what_ifs = the_machine.memory.races});
-    size_t shared = shared_memory_bytes() *
-                    (size_t)machine_resident_blocks_per_sm((int)run->threads, run->launch->shared_bytes);
+    size_t shared = shared_memory_bytes(kernel) * kernel->per_sm;
     if (the_machine.memory.policy == MACHINE_L1)
         l1_open((unsigned)d->sm_count, l1_bytes(d->compute_capability, (unsigned)shared));
 }
@@ -800,7 +805,7 @@ static void clear(uintptr_t first, size_t bytes)
 static void clear_shared(const struct block *block)
 {
     clear(shared_home(block), static_shared_bytes());
-    clear(shared_home(block) | DYNAMIC, the_machine.run.launch->shared_bytes);
+    clear(shared_home(block) | DYNAMIC, block->kernel->launch.shared_bytes);
 }
 
 void weak_block_begins(struct block *block)

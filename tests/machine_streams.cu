@@ -1,0 +1,280 @@
+/* Kernels of several streams on the memory machine: they share its multiprocessors by what their blocks take, as on a
+ * GPU; and who waits for whom when that makes a deadlock. */
+#include "harness/launch.cuh"
+#include "machine/machine.h"
+#include "tests/check.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const schedules[] = {"round-robin", "random", "adversarial"};
+static const size_t MOST_OF_IT = 700; /* bytes of shared memory: a block has its multiprocessor to itself */
+
+static machine_description four_sms()
+{
+    machine_description d = machine_pure_umm(32, 100);
+    d.sm_count = 4;
+    d.max_threads_per_sm = 512;
+    d.max_blocks_per_sm = 4;
+    d.shared_bytes_per_sm = 1024;
+    d.shared_latency = 20;
+    d.posted_stores = true;
+    d.lockstep = false;
+    d.launch_asynchronous = 50;
+    return d;
+}
+
+static cudaStream_t stream_of_priority(int priority)
+{
+    cudaStream_t stream;
+    cudaStreamCreateWithPriority(&stream, cudaStreamNonBlocking, priority);
+    return stream;
+}
+
+/* A machine, streams and words of its memory, all new. */
+struct stage {
+    cudaStream_t one = nullptr, other = nullptr, holder = nullptr;
+    unsigned *words;
+
+    explicit stage(int schedule, int priority_of_other = 0)
+    {
+        machine_description d = four_sms();
+        machine_install(&d);
+        machine_set_schedule((machine_schedule)schedule, 3);
+        one = stream_of_priority(0);
+        other = stream_of_priority(priority_of_other);
+        holder = stream_of_priority(0);
+        cudaMalloc((void **)&words, 1024);
+        cudaMemset(words, 0, 1024);
+    }
+    ~stage()
+    {
+        cudaStreamDestroy(one);
+        cudaStreamDestroy(other);
+        cudaStreamDestroy(holder);
+        cudaFree(words);
+    }
+    unsigned *leave() { return words; }
+    unsigned *counter_of(cudaStream_t stream) { return words + (stream == one ? 32 : 64); }
+    bool has_met(cudaStream_t stream, unsigned blocks) { return counter_of(stream)[1] == blocks; }
+};
+
+/* Stays until the host says so. */
+__global__ void hold(const unsigned *leave)
+{
+    while (!*(const volatile unsigned *)leave) {
+    }
+}
+
+/* A barrier across the grid, by hand; then each block counts itself. */
+__global__ void meet(unsigned *counter)
+{
+    atomicAdd(counter, 1u);
+    while (*(volatile unsigned *)counter < gridDim.x) {
+    }
+    atomicAdd(counter + 1, 1u);
+}
+
+static cudaError_t launch_holders(stage &s, unsigned blocks)
+{
+    launch_shape shape = {blocks, 1, MOST_OF_IT, false, false};
+    return launch(hold, shape, s.holder, (const unsigned *)s.leave());
+}
+
+static cudaError_t launch_meeting(stage &s, cudaStream_t stream, unsigned blocks, bool cooperative = false)
+{
+    launch_shape shape = {blocks, 1, MOST_OF_IT, cooperative, false};
+    return launch(meet, shape, stream, s.counter_of(stream));
+}
+
+static bool report_has(const char *text)
+{
+    return strstr(machine_deadlock_report(), text) != NULL;
+}
+
+static void check_holder(int schedule)
+{
+    {
+        stage s(schedule);
+        launch_holders(s, 1);
+        launch_meeting(s, s.one, 4);
+        check(cudaStreamSynchronize(s.one) == cudaErrorLaunchTimeout &&
+                  report_has("kernel 1 (hold): 1 of 1 blocks are resident and wait") &&
+                  report_has("kernel 2 (meet): 3 of 4 blocks are resident and wait, 1 wait for a free") &&
+                  report_has("kernel 1 (hold), block 0 thread 0 at a load, polling (machine_streams.cu:"),
+              "a grid barrier deadlocks when another stream's kernel holds a multiprocessor, and the report "
+              "names both "
+              "(%s)",
+              schedules[schedule]);
+    }
+    stage s(schedule);
+    launch_holders(s, 1);
+    launch_meeting(s, s.one, 3);
+    check(cudaStreamSynchronize(s.one) == cudaSuccess && s.has_met(s.one, 3),
+          "it opens when the grid leaves that multiprocessor free (%s)", schedules[schedule]);
+    launch_meeting(s, s.other, 4);
+    *s.leave() = 1;
+    check(cudaStreamSynchronize(s.other) == cudaSuccess && s.has_met(s.other, 4),
+          "and a grid of all when the other kernel leaves (%s)", schedules[schedule]);
+    check(cudaStreamSynchronize(s.holder) == cudaSuccess, "which then ends, too (%s)", schedules[schedule]);
+}
+
+/* A block of as many threads as a multiprocessor holds takes its places, too. */
+static void check_threads(int schedule)
+{
+    stage s(schedule);
+    launch_shape wide = {1, 512, 0, false, false}, narrow = {13, 1, 0, false, false};
+    launch(hold, wide, s.holder, (const unsigned *)s.leave());
+    launch(meet, narrow, s.one, s.counter_of(s.one));
+    check(cudaStreamSynchronize(s.one) == cudaErrorLaunchTimeout &&
+              report_has("(meet): 12 of 13 blocks are resident"),
+          "a block of all threads keeps small ones of another kernel out (%s)", schedules[schedule]);
+}
+
+static void check_cooperative(int schedule)
+{
+    stage s(schedule);
+    launch_holders(s, 1);
+    check(launch_meeting(s, s.one, 5, true) == cudaErrorCooperativeLaunchTooLarge,
+          "a cooperative launch of more than the machine holds is refused (%s)", schedules[schedule]);
+    check(launch_meeting(s, s.one, 4, true) == cudaSuccess && launch_meeting(s, s.other, 3) == cudaSuccess &&
+              cudaStreamSynchronize(s.other) == cudaSuccess && s.has_met(s.other, 3),
+          "one that finds too few places takes none of them (%s)", schedules[schedule]);
+    *s.leave() = 1;
+    check(cudaStreamSynchronize(s.one) == cudaSuccess && s.has_met(s.one, 4),
+          "and begins when there are enough (%s)", schedules[schedule]);
+}
+
+/* Both come while two multiprocessors are held, and find them free when both are there. */
+static cudaError_t run_two_grids(stage &s, unsigned blocks, bool cooperative)
+{
+    launch_holders(s, 2);
+    launch_meeting(s, s.one, blocks, cooperative);
+    launch_meeting(s, s.other, blocks, cooperative);
+    *s.leave() = 1;
+    cudaError_t error = cudaStreamSynchronize(s.one);
+    return error != cudaSuccess ? error : cudaStreamSynchronize(s.other);
+}
+
+static void check_two_grids(int schedule)
+{
+    const int higher = -1;
+    {
+        stage s(schedule);
+        check(run_two_grids(s, 3, false) == cudaSuccess && s.has_met(s.one, 3) && s.has_met(s.other, 3),
+              "of two grids of one priority the one that came first gets the places first (%s)",
+              schedules[schedule]);
+    }
+    {
+        stage s(schedule, higher);
+        check(run_two_grids(s, 3, false) == cudaErrorLaunchTimeout &&
+                  report_has("kernel 2 (meet): 2 of 3 blocks are resident and wait, 1 wait for a free") &&
+                  report_has("kernel 3 (meet): 2 of 3 blocks are resident and wait, 1 wait for a free"),
+              "one of a higher priority gets them before, so that both wait for each other (%s)",
+              schedules[schedule]);
+    }
+    {
+        stage s(schedule, higher);
+        check(run_two_grids(s, 3, true) == cudaSuccess && s.has_met(s.one, 3) && s.has_met(s.other, 3),
+              "cooperative grids run one after the other (%s)", schedules[schedule]);
+    }
+    stage s(schedule, higher);
+    check(run_two_grids(s, 2, false) == cudaSuccess && s.has_met(s.one, 2) && s.has_met(s.other, 2),
+          "grids of half the machine run beside each other (%s)", schedules[schedule]);
+}
+
+static void check_confined(int schedule)
+{
+    stage s(schedule);
+    machine_confine_stream(s.one, 3);
+    check(launch_meeting(s, s.one, 4, true) == cudaErrorCooperativeLaunchTooLarge,
+          "a cooperative launch knows its stream's multiprocessors (%s)", schedules[schedule]);
+    launch_meeting(s, s.one, 3);
+    check(cudaStreamSynchronize(s.one) == cudaSuccess && s.has_met(s.one, 3),
+          "a grid of as many blocks meets there (%s)", schedules[schedule]);
+    memset(s.words, 0, 1024);
+    launch_meeting(s, s.one, 4);
+    check(cudaStreamSynchronize(s.one) == cudaErrorLaunchTimeout && report_has("3 of 4 blocks are resident"),
+          "one of a block for each of the machine's deadlocks (%s)", schedules[schedule]);
+}
+
+/* ---- beside each other ---- */
+
+__global__ void load_many(const unsigned *words)
+{
+    for (unsigned i = 0; i < 100; i++)
+        (void)*(const volatile unsigned *)(words + i);
+}
+
+static uint64_t time_of_loads(stage &s, cudaStream_t second)
+{
+    launch_shape shape = {2, 32, MOST_OF_IT, false, false};
+    uint64_t begin = machine_now();
+    launch(load_many, shape, s.one, (const unsigned *)s.words);
+    launch(load_many, shape, second, (const unsigned *)s.words);
+    cudaDeviceSynchronize();
+    return machine_now() - begin;
+}
+
+static void check_overlap()
+{
+    stage s(MACHINE_ROUND_ROBIN);
+    uint64_t beside = time_of_loads(s, s.other), behind = time_of_loads(s, s.one);
+    check(beside < behind * 6 / 10,
+          "two kernels that fit run at once in two streams (%llu and %llu time units)",
+          (unsigned long long)beside, (unsigned long long)behind);
+}
+
+/* Both kinds of shared memory, passed from thread to thread of a block. */
+__global__ void through_shared(unsigned *out, unsigned salt)
+{
+    __shared__ unsigned fixed[32];
+    unsigned *dynamic = dynamic_shared<unsigned>(), t = threadIdx.x, n = blockDim.x;
+    for (unsigned r = 0; r < 5; r++) {
+        fixed[t] = salt + t + r;
+        dynamic[t] = 2 * salt + t + r;
+        __syncthreads();
+        if (fixed[(t + 1) % n] == salt + (t + 1) % n + r &&
+            dynamic[(t + 1) % n] == 2 * salt + (t + 1) % n + r)
+            atomicAdd(out, 1u);
+        __syncthreads();
+    }
+}
+
+static void check_memories(int schedule)
+{
+    stage s(schedule);
+    launch_shape small = {9, 32, 128, false, false}, large = {7, 20, 400, false, false};
+    launch(through_shared, small, s.one, s.words + 1, 1000u);
+    launch(through_shared, large, s.other, s.words + 2, 5000u);
+    cudaDeviceSynchronize();
+    check(s.words[1] == 9 * 32 * 5 && s.words[2] == 7 * 20 * 5,
+          "blocks of different kernels have each its shared memory (%s)", schedules[schedule]);
+}
+
+static void check_ordinary(int schedule)
+{
+    stage s(schedule);
+    launch_holders(s, 1);
+    launch_shape shape = {3, 1, MOST_OF_IT, false, false};
+    check(launch(meet, shape, (cudaStream_t)NULL, s.counter_of(s.one)) == cudaSuccess && s.has_met(s.one, 3),
+          "a launch in an ordinary stream has ended when it returns, whoever runs beside it (%s)",
+          schedules[schedule]);
+    *s.leave() = 1;
+    check(cudaDeviceSynchronize() == cudaSuccess, "(and the other ends after it)");
+}
+
+int main(void)
+{
+    for (int schedule = 0; schedule < 3; schedule++) {
+        check_holder(schedule);
+        check_threads(schedule);
+        check_cooperative(schedule);
+        check_two_grids(schedule);
+        check_confined(schedule);
+        check_memories(schedule);
+        check_ordinary(schedule);
+    }
+    check_overlap();
+    return checks_done();
+}
