@@ -36,7 +36,7 @@ MPI_LIBS ?= $(filter -L% -l%,$(MPI_FLAGS)) $(patsubst -L%,-Xlinker -rpath=%,$(fi
 
 BUILD := build
 PROGRAMS := micro-barrier micro-components micro-producer-consumer micro-hazards micro-latency micro-throughput micro-split micro-stencil \
-  micro-litmus micro-multi-gpu micro-dependency micro-megakernel \
+  micro-litmus micro-multi-gpu micro-dependency micro-megakernel micro-residency \
   fft bitonic bitonic-multi-gpu swat swat-batch swat-scores nw pairhmm sum sum-multi-gpu $(if $(MPI_LIBS),micro-multi-node)
 CUDA_HOME ?= $(patsubst %/bin/nvcc,%,$(shell command -v $(NVCC) 2>/dev/null))
 
@@ -64,6 +64,7 @@ EXTRA_micro-megakernel := micro/layers
 EXTRA_micro-producer-consumer := micro/point_line
 EXTRA_micro-stencil := micro/plate
 EXTRA_micro-multi-gpu := micro/gpus micro/nccl micro/nccl_lsa.cu
+EXTRA_micro-residency := micro/part
 MEMORY_MODEL := machine/memory_model machine/release machine/view machine/history
 LITMUS := micro/litmus_test micro/litmus_classic micro/ptx_axioms
 EXTRA_micro-litmus := $(LITMUS)

@@ -65,6 +65,27 @@ struct Counter {
     }
 
     __device__ void end() { barrier_leave(memory); }
+
+    /* In place of wait(), for at most so many clock cycles. False, in every thread of the block: some block has not
+     * arrived, perhaps because there is no multiprocessor for it. One may wait again; a grid that gives up leaves
+     * arrivals behind, and the memory must be made anew. */
+    __device__ bool wait_for(long long cycles)
+    {
+        __shared__ bool open;
+        if (is_block_leader()) {
+            long long begin = clock64();
+            bool seen = phase_differs(before, before + added);
+            while (!seen && clock64() - begin < cycles)
+                seen = phase_differs(before, load_relaxed(barrier_counter(memory)));
+            if (seen)
+                fence_acquire();
+            open = seen;
+        }
+        __syncthreads();
+        bool in_time = open;
+        __syncthreads(); /* the next wait changes it */
+        return in_time;
+    }
 };
 
 } // namespace gpusync

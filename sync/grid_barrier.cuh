@@ -23,8 +23,8 @@
  * - Blocks and grids of one, two or three dimensions.
  * - The host makes the memory (sync/grid_barrier.h). One launch at a time may use it.
  * - All blocks of the grid are resident at once (gpusync_most_resident_blocks; gpusync_launch
- *   refuses more),
- *   or the barrier never opens.
+ *   refuses more), or the barrier never opens. Other kernels take multiprocessors, too:
+ *   docs/barriers.md; wait_for() of Counter gives up.
  * - Compute capability 7.0, where the header says so; then it does not compile for less.
  * With -DGPUSYNC_CHECKED, begin() traps when the grid is larger than the memory's capacity or
  * another launch uses it.

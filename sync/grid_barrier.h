@@ -53,7 +53,8 @@ static inline cudaError_t gpusync_grid_barrier_destroy(struct gpusync_grid_barri
 }
 
 /* The most blocks of this kernel, of so many threads and bytes of dynamic shared memory, that the
- * current device can hold at once: more would wait for ever. */
+ * current device can hold at once when it is empty: more would wait for ever. While another kernel
+ * holds multiprocessors there is room for fewer, and a green context has no more than its own. */
 static inline cudaError_t gpusync_most_resident_blocks(unsigned *blocks, const void *kernel, unsigned threads,
                                                        size_t shared_bytes)
 {

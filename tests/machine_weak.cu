@@ -71,6 +71,27 @@ static void check_barrier(sync_id method, unsigned blocks, int seeds)
     });
 }
 
+/* The counter by its wait with a time-out, which passes several times in a round. */
+struct Impatient : Counter {
+    __device__ void sync()
+    {
+        arrive();
+        while (!wait_for(100)) {
+        }
+    }
+};
+
+static void check_time_outs(unsigned blocks, int seeds)
+{
+    for (int p = 0; p < 3; p++) {
+        tally t = run_seeds<Impatient>(SYNC_COUNTER, blocks, p, seeds);
+        check(t.wrong == 0 && t.deadlocks == 0 && t.races == 0,
+              "counter of %u blocks whose wait times out is right (%s, %d runs: %d wrong, %d deadlocks, %zu "
+              "races)",
+              blocks, policy_names[p], t.runs, t.wrong, t.deadlocks, t.races);
+    }
+}
+
 int main(int argc, char **argv)
 {
     set_program_name("machine_weak");
@@ -85,5 +106,6 @@ int main(int argc, char **argv)
             if (barrier.resident)
                 check_barrier((sync_id)barrier.id, argc > 2 ? (unsigned)atoi(argv[b + 2]) : standard[b],
                               seeds);
+    check_time_outs(7, seeds);
     return checks_done();
 }
