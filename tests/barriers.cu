@@ -15,6 +15,7 @@
 
 #ifdef GPUSYNC_MACHINE
 #include "machine/presets.h"
+#include "tests/beside.cuh"
 static const int seeds = 24, rounds = 6;
 #else
 static const int seeds = 1, rounds = 3000;
@@ -149,6 +150,22 @@ static void check_barrier(sync_id method)
             });
 }
 
+#ifdef GPUSYNC_MACHINE
+static void check_beside(sync_id method)
+{
+    set_schedule(MACHINE_ADVERSARIAL, 1);
+    with_barrier(method, [&](auto barrier) {
+        const char *name = sync_variants[method].name;
+        check(meet_beside<decltype(barrier)>(method, SEEN_SMS) == cudaErrorLaunchTimeout &&
+                  strstr(machine_deadlock_report(), "kernel 1 (hold_until_told): 1 of 1") != NULL,
+              "%s does not open while another kernel has a block's multiprocessor, and the report names it",
+              name);
+        check(meet_beside<decltype(barrier)>(method, SEEN_SMS - 1) == cudaSuccess,
+              "%s opens where the grid leaves that one free", name);
+    });
+}
+#endif
+
 /* What lock-free's end() is for: an element left behind would equal a goal after 2^32 rounds. */
 static void check_absent_blocks(void)
 {
@@ -230,6 +247,12 @@ int main(int argc, char **argv)
     for (const struct variant &barrier : sync_variants)
         if (barrier.resident)
             check_barrier((sync_id)barrier.id);
+
+#ifdef GPUSYNC_MACHINE
+    for (const struct variant &barrier : sync_variants)
+        if (barrier.resident)
+            check_beside((sync_id)barrier.id);
+#endif
 
     check_absent_blocks();
     check_full_empty();

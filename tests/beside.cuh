@@ -1,0 +1,53 @@
+/* A grid barrier while another stream's kernel holds a multiprocessor of the memory machine, of which both see four. */
+#ifndef TESTS_BESIDE_CUH
+#define TESTS_BESIDE_CUH
+
+#include "harness/steps.cuh"
+#include "micro/payload.cuh"
+
+#define SEEN_SMS 4u
+
+__global__ void hold_until_told(const unsigned *leave)
+{
+    while (!*(const volatile unsigned *)leave) {
+    }
+}
+
+/* So much shared memory that each block has its multiprocessor to itself. */
+static size_t most_of_it()
+{
+    return (size_t)machine_installed()->shared_bytes_per_sm * 2 / 3;
+}
+
+static cudaStream_t confined_stream()
+{
+    cudaStream_t stream;
+    CHECK(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
+    machine_confine_stream(stream, SEEN_SMS);
+    return stream;
+}
+
+/* How a grid of so many blocks ends while the other kernel stays. */
+template <class Barrier>
+static cudaError_t meet_beside(sync_id method, unsigned blocks)
+{
+    static unsigned leave, errors, boards[2 * SEEN_SMS * 32];
+    gpusync_grid_barrier memory;
+    PayloadStep step = {boards, &errors};
+    cudaStream_t stream = confined_stream(), other = confined_stream();
+    launch_shape holder = {1, 1, most_of_it(), false, false};
+    launch_shape grid = {blocks, 32, most_of_it(), sync_methods[method].cooperative, false};
+    leave = errors = 0;
+    CHECK(gpusync_grid_barrier_create(&memory, blocks));
+    CHECK(launch(hold_until_told, holder, other, (const unsigned *)&leave));
+    CHECK(launch(step_loop<Barrier, PayloadStep>, grid, stream, step, 3, memory));
+    cudaError_t result = cudaStreamSynchronize(stream);
+    leave = 1;
+    CHECK(cudaStreamSynchronize(other));
+    CHECK(cudaStreamDestroy(stream));
+    CHECK(cudaStreamDestroy(other));
+    CHECK(gpusync_grid_barrier_destroy(&memory));
+    return errors ? cudaErrorInvalidValue : result;
+}
+
+#endif
