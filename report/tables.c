@@ -86,6 +86,10 @@ static bool has_layers(const char *folder)
 {
     return has_result(folder, "micro-megakernel");
 }
+static bool has_residency(const char *folder)
+{
+    return has_result(folder, "micro-residency");
+}
 
 /* Any result will do. */
 static bool has_claims(const char *folder)
@@ -107,6 +111,7 @@ const struct tables all_tables[] = {
     {"hop-partners", "One block and its partners", has_hop_partners, print_hop_partners},
     {"hop-bytes", "Hops with more data", has_hop_bytes, print_hop_bytes},
     {"layers", "A chain of layers in tiles", has_layers, print_layers},
+    {"residency", "While others hold multiprocessors", has_residency, print_residency},
     {"shuffle", "Shuffles and shared memory", has_shuffle, print_shuffle},
     {"sum", "Sums with few barriers", has_sum, print_sum},
     {"bounds", "The bounds of Nakano 2013, Table 1", has_study, print_bounds},

@@ -28,6 +28,7 @@ void print_hops(const char *folder, enum form form, FILE *file);         /* depe
 void print_hop_partners(const char *folder, enum form form, FILE *file);
 void print_hop_bytes(const char *folder, enum form form, FILE *file);
 void print_layers(const char *folder, enum form form, FILE *file);
+void print_residency(const char *folder, enum form form, FILE *file);  /* residency.c */
 void print_shuffle(const char *folder, enum form form, FILE *file);    /* shuffle.c */
 void print_sum(const char *folder, enum form form, FILE *file);        /* sum.c */
 void print_components(const char *folder, enum form form, FILE *file); /* components.c */
