@@ -150,6 +150,18 @@ static void check_barrier(sync_id method)
             });
 }
 
+static void check_time_outs()
+{
+    const trial_shape shape = {{5, 9}, 64, 2, START_BEFORE_WRAP};
+    for (int s = 0; s < schedules; s++) {
+        tally t = run_seeds<Impatient>(shape, SYNC_COUNTER, s);
+        check(t.wrong == 0 && t.deadlocks == 0,
+              "counter is a barrier when its wait times out again and again (%s, %d runs: %d wrong, %d "
+              "deadlocks)",
+              schedules > 1 ? schedule_names[s] : "GPU", t.runs, t.wrong, t.deadlocks);
+    }
+}
+
 #ifdef GPUSYNC_MACHINE
 static void check_beside(sync_id method)
 {
@@ -254,6 +266,7 @@ int main(int argc, char **argv)
             check_beside((sync_id)barrier.id);
 #endif
 
+    check_time_outs();
     check_absent_blocks();
     check_full_empty();
     tally t = provoke<NoBarrier>(16);

@@ -71,16 +71,6 @@ static void check_barrier(sync_id method, unsigned blocks, int seeds)
     });
 }
 
-/* The counter by its wait with a time-out, which passes several times in a round. */
-struct Impatient : Counter {
-    __device__ void sync()
-    {
-        arrive();
-        while (!wait_for(100)) {
-        }
-    }
-};
-
 static void check_time_outs(unsigned blocks, int seeds)
 {
     for (int p = 0; p < 3; p++) {

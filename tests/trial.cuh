@@ -47,6 +47,16 @@ static unsigned volume(dim3 extent)
     return extent.x * extent.y * extent.z;
 }
 
+/* The counter by its wait with a time-out, which passes several times in a round. */
+struct Impatient : Counter {
+    __device__ void sync()
+    {
+        arrive();
+        while (!wait_for(100)) {
+        }
+    }
+};
+
 /* Runs the launches; returns how many payload errors it had, or -1 for a deadlock. */
 template <class Barrier>
 static int run_trial(const trial_shape &t, sync_id method, int rounds, unsigned seed)
