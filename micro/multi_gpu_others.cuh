@@ -9,20 +9,21 @@
 
 /* What all of them know: who this block is, how often it has met, and the line behind the parts of an inbox. */
 struct MultiGpuMember {
-    gpusync_multi_gpu_barrier memory;
-    unsigned block, rounds;
+    unsigned gpus, me, blocks, part_words, block, rounds;
+    unsigned *here, *there; /* the inboxes of this GPU, and of that of the thread's number */
 
     __device__ void begin_as(const gpusync_multi_gpu_barrier &m, unsigned gpu, unsigned block_of_gpu)
     {
-        memory = m;
-        memory.me = gpu;
+        gpus = m.gpus;
+        me = gpu;
+        blocks = m.blocks;
+        part_words = m.part_words;
         block = block_of_gpu;
         rounds = 0;
+        here = m.inbox[gpu];
+        there = m.inbox[thread_in_block() < gpus ? thread_in_block() : 0];
     }
-    __device__ unsigned *counter_of(unsigned gpu) const
-    {
-        return memory.inbox[gpu] + memory.gpus * memory.part_words;
-    }
+    __device__ unsigned *counter_in(unsigned *inbox) const { return inbox + gpus * part_words; }
     __device__ void end() {}
 };
 
@@ -34,8 +35,8 @@ struct OneCounter : MultiGpuMember {
         __syncthreads();
         if (is_block_leader()) {
             fence_release_system();
-            add_relaxed_system(counter_of(0), 1);
-            while ((int)(load_relaxed_system(counter_of(0)) - rounds * memory.gpus * memory.blocks) < 0) {
+            add_relaxed_system(counter_in(there), 1);
+            while ((int)(load_relaxed_system(counter_in(there)) - rounds * gpus * blocks) < 0) {
             }
             fence_acquire_system();
         }
@@ -49,13 +50,13 @@ struct CounterEach : MultiGpuMember {
     {
         rounds++;
         __syncthreads();
-        if (thread_in_block() < memory.gpus) {
+        if (thread_in_block() < gpus) {
             fence_release_system();
-            add_relaxed_system(counter_of(thread_in_block()), 1);
+            add_relaxed_system(counter_in(there), 1);
         }
         if (is_block_leader()) {
-            unsigned goal = rounds * memory.gpus * memory.blocks;
-            while ((int)(load_relaxed_system(counter_of(memory.me)) - goal) < 0) {
+            unsigned goal = rounds * gpus * blocks;
+            while ((int)(load_relaxed_system(counter_in(here)) - goal) < 0) {
             }
             fence_acquire_system();
         }
@@ -70,12 +71,11 @@ struct Inboxes : MultiGpuMember {
     __device__ bool have_all_arrived() const
     {
         bool all = true;
-        for (unsigned i = 4 * thread_in_block(); i < memory.gpus * memory.part_words;
-             i += 4 * threads_in_block()) {
+        for (unsigned i = 4 * thread_in_block(); i < gpus * part_words; i += 4 * threads_in_block()) {
             unsigned counts[4];
-            load_relaxed_system_4(memory.inbox[memory.me] + i, counts);
+            load_relaxed_system_4(here + i, counts);
             for (unsigned k = 0; k < 4; k++)
-                all &= i % memory.part_words + k >= memory.blocks || (int)(counts[k] - rounds) >= 0;
+                all &= i % part_words + k >= blocks || (int)(counts[k] - rounds) >= 0;
         }
         return all;
     }
@@ -83,10 +83,9 @@ struct Inboxes : MultiGpuMember {
     {
         rounds++;
         __syncthreads();
-        if (thread_in_block() < memory.gpus) {
+        if (thread_in_block() < gpus) {
             fence_release_system();
-            store_relaxed_system(memory.inbox[thread_in_block()] + memory.me * memory.part_words + block,
-                                 rounds);
+            store_relaxed_system(there + me * part_words + block, rounds);
         }
         while (!have_all_arrived()) {
         }
@@ -111,25 +110,28 @@ struct NoAcquire : MultiGpu {
     __device__ void sync()
     {
         arrive();
-        __syncwarp();
-        if (thread_in_block() < memory.gpus)
-            while (!has_arrived(thread_in_block())) {
+        if (thread_in_block() < gpus)
+            while (!has_arrived()) {
             }
         __syncthreads();
     }
 };
 /* The blocks do not release what they wrote; the last of them does, which is too late for the others' writes. */
 struct NoRelease : MultiGpu {
+    __device__ bool arrive_at_gpu()
+    {
+        unsigned before = add_relaxed(counter, added);
+        if (!phase_differs(before, before + added))
+            return false;
+        fence_acquire();
+        return true;
+    }
     __device__ void sync()
     {
         goal++;
         __syncthreads();
-        if (is_block_leader()) {
-            unsigned before = add_relaxed(counter(), added);
-            if (phase_differs(before, before + added))
-                tell_all();
-        }
-        __syncwarp();
+        if (thread_in_block() < gpus && __any_sync(lanes(), thread_in_block() == 0 && arrive_at_gpu()))
+            tell();
         wait();
     }
 };
@@ -138,19 +140,13 @@ struct ScopeOfGpu : MultiGpu {
     {
         goal++;
         __syncthreads();
-        if (is_block_leader()) {
-            fence_release();
-            unsigned before = add_relaxed(counter(), added);
-            if (phase_differs(before, before + added)) {
-                fence_acquire();
+        if (thread_in_block() < gpus) {
+            if (__any_sync(lanes(), thread_in_block() == 0 && arrive_at_gpu())) {
+                __syncwarp(lanes());
                 fence_release();
-                for (unsigned gpu = 0; gpu < memory.gpus; gpu++)
-                    store_relaxed_system(flag_in(gpu, memory.me), goal);
+                store_relaxed_system(flag_there, goal);
             }
-        }
-        __syncwarp();
-        if (thread_in_block() < memory.gpus) {
-            while (!has_arrived(thread_in_block())) {
+            while (!has_arrived()) {
             }
             fence_acquire();
         }

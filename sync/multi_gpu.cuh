@@ -32,8 +32,11 @@ namespace gpusync
 {
 
 struct MultiGpu {
-    gpusync_multi_gpu_barrier memory;
-    unsigned goal, added;
+    unsigned gpus, goal, added;
+    unsigned *counter; /* of this GPU's blocks */
+    /* Of the threads that are numbered below `gpus`: this GPU's flag in the inbox of the GPU of that number, and that
+     * one's flag here. Pointers in registers: a table of them would lie in local memory, which a fence takes out of L1. */
+    unsigned *flag_there, *flag_here;
 
     __device__ void begin(const gpusync_multi_gpu_barrier &m)
     {
@@ -43,64 +46,71 @@ struct MultiGpu {
     /* As this block of this GPU, which is not always the grid's: the memory machine's GPUs are parts of one grid. */
     __device__ void begin_as(const gpusync_multi_gpu_barrier &m, unsigned gpu, unsigned block_of_gpu)
     {
-        memory = m;
-        memory.me = gpu;
-        added = phase_increment(block_of_gpu == 0, m.blocks);
-        goal =
-            load_relaxed_system(flag_in(gpu, gpu)); /* it changes when every block of this GPU has arrived */
+        begin_lane(m, gpu, block_of_gpu, thread_in_block());
     }
-
-    /* What `sender` tells `gpu`, in that one's memory. */
-    __device__ unsigned *flag_in(unsigned gpu, unsigned sender) const
+    /* `lane`: which flags the thread takes care of. */
+    __device__ void begin_lane(const gpusync_multi_gpu_barrier &m, unsigned gpu, unsigned block_of_gpu,
+                               unsigned lane)
     {
-        return memory.inbox[gpu] + sender * memory.part_words;
+        unsigned *here = m.inbox[gpu];
+        gpus = m.gpus;
+        added = phase_increment(block_of_gpu == 0, m.blocks);
+        counter = here + m.gpus * m.part_words;
+        flag_there = m.inbox[lane < gpus ? lane : 0] + gpu * m.part_words;
+        flag_here = here + (lane < gpus ? lane : 0) * m.part_words;
+        /* The own flag changes when every block of this GPU has arrived. */
+        goal = load_relaxed_system(here + gpu * m.part_words);
     }
-    __device__ unsigned *counter() const { return flag_in(memory.me, memory.gpus); }
 
-    /* The halves of threads that act for the block, when it has met: one arrives ... */
-    __device__ void arrive_alone()
+    /* The halves of threads that act for the block, when it has met: those numbered below `gpus` arrive ... */
+    __device__ void arrive_as(unsigned lane)
+    {
+        bool last = lane == 0 && arrive_at_gpu();
+        if (__any_sync(lanes(), last))
+            tell();
+    }
+    /* True for the last block of the GPU. */
+    __device__ bool arrive_at_gpu()
     {
         fence_release();
-        unsigned before = add_relaxed(counter(), added);
-        if (phase_differs(before, before + added))
-            tell_all();
+        unsigned before = add_relaxed(counter, added);
+        bool last = phase_differs(before, before + added);
+        if (last)
+            fence_acquire();
+        return last;
     }
-    __device__ void tell_all()
+    __device__ void tell()
     {
-        fence_acquire();
+        __syncwarp(lanes()); /* what the leader has acquired is theirs */
         fence_release_system();
-        for (unsigned gpu = 0; gpu < memory.gpus; gpu++)
-            store_relaxed_system(flag_in(gpu, memory.me), goal);
+        store_relaxed_system(flag_there, goal);
     }
-    /* ... and one for each GPU, by its number, waits. */
-    __device__ bool has_arrived(unsigned gpu) const
+    /* ... and wait. */
+    __device__ bool has_arrived() const { return (int)(load_relaxed_system(flag_here) - goal) >= 0; }
+    __device__ void wait_as_lane() const
     {
-        return (int)(load_relaxed_system(flag_in(memory.me, gpu)) - goal) >= 0;
-    }
-    __device__ void wait_alone(unsigned gpu) const
-    {
-        while (!has_arrived(gpu)) {
+        while (!has_arrived()) {
         }
         fence_acquire_system();
     }
+    __device__ unsigned lanes() const { return (1u << gpus) - 1; }
 
     __device__ void arrive()
     {
         goal++;
         __syncthreads();
-        if (is_block_leader())
-            arrive_alone();
+        if (thread_in_block() < gpus)
+            arrive_as(thread_in_block());
     }
     __device__ void wait()
     {
-        if (thread_in_block() < memory.gpus)
-            wait_alone(thread_in_block());
+        if (thread_in_block() < gpus)
+            wait_as_lane();
         __syncthreads();
     }
     __device__ void sync()
     {
         arrive();
-        __syncwarp(); /* those beside the leader do not poll before it has arrived */
         wait();
     }
 
@@ -110,8 +120,8 @@ struct MultiGpu {
         __syncthreads();
         if (is_block_leader()) {
             fence_release();
-            unsigned before = add_relaxed(counter(), added);
-            while (!phase_differs(before, load_relaxed(counter()))) {
+            unsigned before = add_relaxed(counter, added);
+            while (!phase_differs(before, load_relaxed(counter))) {
             }
             fence_acquire();
         }
@@ -124,11 +134,11 @@ struct MultiGpu {
     {
         __shared__ unsigned late;
         long long begin = clock64();
-        bool all = thread_in_block() >= memory.gpus;
+        bool all = thread_in_block() >= gpus;
         if (is_block_leader())
             late = 0;
         while (!all && clock64() - begin < cycles)
-            all = has_arrived(thread_in_block());
+            all = has_arrived();
         fence_acquire_system();
         __syncthreads();
         if (!all)

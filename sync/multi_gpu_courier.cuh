@@ -20,7 +20,7 @@ struct MultiGpuCourier {
     __device__ void begin(const gpusync_multi_gpu_barrier &m) { begin_as(m, m.me, block_in_grid()); }
     __device__ void begin_as(const gpusync_multi_gpu_barrier &m, unsigned gpu, unsigned block_of_gpu)
     {
-        barrier.begin_as(m, gpu, block_of_gpu);
+        barrier.begin_lane(m, gpu, block_of_gpu, thread_in_block() % WARP);
         threads = ((int)threads_in_block() + WARP - 1) / WARP * WARP;
     }
     __device__ bool is_courier() { return (int)thread_in_block() / WARP == threads / WARP - 1; }
@@ -31,11 +31,10 @@ struct MultiGpuCourier {
         unsigned lane = thread_in_block() % WARP;
         barrier.goal++;
         named_barrier_sync(ARRIVED, threads);
-        if (lane == 0)
-            barrier.arrive_alone();
-        __syncwarp();
-        if (lane < barrier.memory.gpus)
-            barrier.wait_alone(lane);
+        if (lane < barrier.gpus) {
+            barrier.arrive_as(lane);
+            barrier.wait_as_lane();
+        }
         __syncwarp();
         named_barrier_arrive(OPEN, threads);
     }
