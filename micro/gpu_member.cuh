@@ -18,7 +18,11 @@ struct gpu_member {
     }
     __device__ unsigned block() const
     {
+#ifdef GPUSYNC_MACHINE
         return block_in_grid() % blocks;
+#else
+        return block_in_grid();
+#endif
     }
 };
 

@@ -5,6 +5,7 @@
 #ifndef MICRO_MULTI_GPU_OTHERS_CUH
 #define MICRO_MULTI_GPU_OTHERS_CUH
 
+#include "harness/kernel.cuh"
 #include "sync/multi_gpu.cuh"
 
 /* What all of them know: who this block is, how often it has met, and the line behind the parts of an inbox. */
@@ -91,6 +92,49 @@ struct Inboxes : MultiGpuMember {
         }
         fence_acquire_system();
         __syncthreads();
+    }
+};
+
+/*
+ * Nobody tells: every block adds to its own GPU's counter, and watches those of all GPUs over the links. One fence at the
+ * scope of the system, which all blocks call at once, and a trip there and back; several loads are under way, some time
+ * apart, so that one is near when the last block has come.
+ */
+struct Watchers : MultiGpuMember {
+    static const int UNDER_WAY = 4;
+    static const unsigned CYCLES_APART = 600;
+
+    __device__ void sync()
+    {
+        rounds++;
+        __syncthreads();
+        if (is_block_leader()) {
+            fence_release_system();
+            add_relaxed_system(counter_in(here), 1);
+        }
+        if (thread_in_block() < gpus) {
+            watch(counter_in(there), rounds * blocks);
+            fence_acquire_system();
+        }
+        __syncthreads();
+    }
+    __device__ static void watch(const unsigned *counter, unsigned goal)
+    {
+        unsigned seen[UNDER_WAY];
+        UNROLL(4)
+        for (int i = 0; i < UNDER_WAY; i++) {
+            seen[i] = load_relaxed_system(counter);
+            for (unsigned begin = (unsigned)clock64(); (unsigned)clock64() - begin < CYCLES_APART;) {
+            }
+        }
+        for (;;) {
+            UNROLL(4)
+            for (int i = 0; i < UNDER_WAY; i++) {
+                if ((int)(seen[i] - goal) >= 0)
+                    return;
+                seen[i] = load_relaxed_system(counter);
+            }
+        }
     }
 };
 

@@ -85,6 +85,7 @@ enum multi_gpu_way {
     BY_INBOXES,
     BY_COUNTER_EACH,
     BY_ONE_COUNTER,
+    BY_WATCHERS,
     MULTI_GPU_WAYS
 };
 
@@ -146,6 +147,12 @@ static const struct variant multi_gpu_ways[MULTI_GPU_WAYS] = {
      .ordered = true,
      .resident = true,
      .capability = 70},
+    {.id = BY_WATCHERS,
+     .name = "watchers",
+     .summary = "every block adds to its own GPU's counter, and watches all GPUs' counters",
+     .ordered = true,
+     .resident = true,
+     .capability = 70},
 };
 
 static bool uses_nccl(int way)
@@ -186,6 +193,8 @@ static multi_gpu_kernel<Step> multi_gpu_kernel_of(int way)
         return multi_gpu_loop<CounterEach, Step>;
     case BY_ONE_COUNTER:
         return multi_gpu_loop<OneCounter, Step>;
+    case BY_WATCHERS:
+        return multi_gpu_loop<Watchers, Step>;
     default:
         return NULL;
     }
