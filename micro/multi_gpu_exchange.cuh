@@ -46,8 +46,7 @@ struct Exchange : gpu_member {
         if (checks)
             mail[(gpu() + 1) % gpus][at] = word(r, gpu(), at);
     }
-    /* Out of the loop's way, whose instructions a multiprocessor then keeps. */
-    __device__ __attribute__((noinline)) void find(unsigned r) const
+    __device__ void find(unsigned r) const
     {
         unsigned wrong = 0, own = place(r, block(), thread_in_block());
         if (!checks)
