@@ -12,9 +12,12 @@ static void check(const void *p, size_t bytes)
         fail(EXIT_CANNOT, "out of memory: %.3g MB more are needed", 1e-6 * (double)bytes);
 }
 
-/* The system promises more than it has and ends the program when it is used; so that is asked first. */
+/* The system promises more than it has and ends the program when it is used; so that is asked first, unless it is
+ * little. */
 static bool is_there(size_t bytes)
 {
+    if (bytes < 1 << 20)
+        return true;
     long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
     return pages < 0 || page < 0 || (double)bytes < (double)pages * (double)page;
 }

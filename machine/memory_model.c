@@ -134,6 +134,7 @@ void model_end(void)
             forget_sequential(&model.sequential[d][w]);
     free(model.sequential);
     model.sequential = NULL;
+    view_forget_last();
 }
 
 struct model_block *model_block_begin(unsigned number)
@@ -316,15 +317,16 @@ static void acquire(struct model_thread *thread, enum what_if world, enum machin
 
 /* ---- accesses ---- */
 
+/* An atomic's own write stands for what it read, and goes wherever that would. */
 static void read_in(struct model_thread *thread, enum what_if world, struct history *history,
-                    unsigned position, struct strength strength)
+                    unsigned position, struct strength strength, bool is_to_be_overwritten)
 {
     const struct message *message = &history->messages[position];
     strength = in_world(world, strength, false);
     enum machine_scope written = widens(world) && message->scope ? SCOPE_SYSTEM : message->scope;
     if (meet(thread, strength.scope, message->thread, written)) {
-        if (!model_knows_message(thread, world, history, position))
-            view_set(&thread->view[world], view_with_seen(thread->view[world], history, message->id));
+        if (!is_to_be_overwritten && !model_knows_message(thread, world, history, position))
+            view_see(&thread->view[world], history, message->id);
         if (message->release[world]) {
             uint32_t places[PLACES];
             places_of(thread->block, places);
@@ -336,11 +338,11 @@ static void read_in(struct model_thread *thread, enum what_if world, struct hist
 }
 
 void model_read(struct model_thread *thread, struct history *history, unsigned position,
-                struct strength strength)
+                struct strength strength, bool is_to_be_overwritten)
 {
     if (strength.scope != SCOPE_THREAD)
         for (unsigned w = 0; w < model.worlds; w++)
-            read_in(thread, (enum what_if)w, history, position, strength);
+            read_in(thread, (enum what_if)w, history, position, strength, is_to_be_overwritten);
 }
 
 bool model_may_write(const struct model_thread *thread, const struct history *history, unsigned position,

@@ -76,9 +76,10 @@ bool model_morally_strong(const struct model_thread *thread, enum machine_scope 
 bool model_knows_message(const struct model_thread *thread, enum what_if world, const struct history *history,
                          unsigned position);
 
-/* The thread reads the message at this position, which is not before model_oldest's. */
+/* The thread reads the message at this position, which is not before model_oldest's; an atomic's write follows
+ * somewhere behind it, if it is to be overwritten. */
 void model_read(struct model_thread *thread, struct history *history, unsigned position,
-                struct strength strength);
+                struct strength strength, bool is_to_be_overwritten);
 
 /*
  * May a message of the thread stand in front of the one that is there now? At the end (position ==

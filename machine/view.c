@@ -25,21 +25,37 @@ struct view *view_keep(struct view *view)
     return view;
 }
 
+static struct known_blocks *keep_blocks(struct known_blocks *blocks)
+{
+    if (blocks)
+        blocks->references++;
+    return blocks;
+}
+
 void view_drop(struct view *view)
 {
-    if (view && !--view->references)
-        free(view);
+    if (!view || --view->references)
+        return;
+    if (view->blocks && !--view->blocks->references)
+        free(view->blocks);
+    free(view);
 }
 
 /* ---- a view in the making ---- */
 
 static struct {
+    struct known_blocks *shared; /* its blocks are these; NULL: those that follow */
     struct known_block *blocks;
     struct known_lanes *lanes;
     struct seen *seen;
     unsigned block_count, lanes_count, seen_count;
     unsigned block_room, lanes_room, seen_room;
 } draft;
+
+static unsigned count_of(const struct known_blocks *blocks)
+{
+    return blocks ? blocks->count : 0;
+}
 
 static void make_room(unsigned blocks, unsigned lanes, unsigned seen)
 {
@@ -49,45 +65,70 @@ static void make_room(unsigned blocks, unsigned lanes, unsigned seen)
         draft.lanes = reallocate(draft.lanes, (draft.lanes_room = 2 * lanes + 1) * sizeof *draft.lanes);
     if (seen >= draft.seen_room)
         draft.seen = reallocate(draft.seen, (draft.seen_room = 2 * seen + 1) * sizeof *draft.seen);
+    draft.shared = NULL;
     draft.block_count = draft.lanes_count = draft.seen_count = 0;
+}
+
+static bool draft_has_blocks(const struct known_blocks *blocks)
+{
+    if (draft.shared)
+        return draft.shared == blocks;
+    return draft.block_count == count_of(blocks) &&
+           (!blocks || memcmp(draft.blocks, blocks->known, blocks->count * sizeof *blocks->known) == 0);
 }
 
 static bool draft_is(const struct view *view)
 {
-    return draft.block_count == view->block_count && draft.lanes_count == view->lanes_count &&
-           draft.seen_count == view->seen_count &&
-           memcmp(draft.blocks, view->blocks, draft.block_count * sizeof *draft.blocks) == 0 &&
+    return draft.lanes_count == view->lanes_count && draft.seen_count == view->seen_count &&
+           draft_has_blocks(view->blocks) &&
            memcmp(draft.lanes, view->lanes, draft.lanes_count * sizeof *draft.lanes) == 0 &&
            memcmp(draft.seen, view->seen, draft.seen_count * sizeof *draft.seen) == 0;
 }
 
-/* A view with room for so much; its arrays are the caller's to fill. Not by allocate(), which asks the system each
- * time. */
-static struct view *new_view(unsigned block_count, unsigned lanes_count, unsigned seen_count)
+/* Not by allocate(), which clears it. */
+static void *room_for(size_t bytes)
 {
-    struct view *view = malloc(sizeof *view + lanes_count * sizeof *view->lanes +
-                               seen_count * sizeof *view->seen + block_count * sizeof *view->blocks);
-    if (!view)
+    void *room = malloc(bytes);
+    if (!room)
         fail(EXIT_CANNOT, "out of memory");
+    return room;
+}
+
+/* A view of these blocks with room for so much; its arrays are the caller's to fill. */
+static struct view *new_view(struct known_blocks *blocks, unsigned lanes_count, unsigned seen_count)
+{
+    struct view *view =
+        room_for(sizeof *view + lanes_count * sizeof *view->lanes + seen_count * sizeof *view->seen);
     *view = (struct view){
-        .references = 1, .block_count = block_count, .lanes_count = lanes_count, .seen_count = seen_count};
+        .references = 1, .blocks = keep_blocks(blocks), .lanes_count = lanes_count, .seen_count = seen_count};
     view->lanes = (struct known_lanes *)(void *)(view + 1);
     view->seen = (struct seen *)(void *)(view->lanes + lanes_count);
-    view->blocks = (struct known_block *)(void *)(view->seen + seen_count);
     return view;
 }
 
-static struct view *finished(void)
+/* The draft's blocks, as the caller's; `a` and `b` may have the same. */
+static struct known_blocks *finished_blocks(struct known_blocks *a, struct known_blocks *b)
+{
+    if (draft_has_blocks(a))
+        return keep_blocks(a);
+    if (draft_has_blocks(b))
+        return keep_blocks(b);
+    struct known_blocks *blocks = room_for(sizeof *blocks + draft.block_count * sizeof *blocks->known);
+    blocks->references = 1;
+    blocks->count = draft.block_count;
+    memcpy(blocks->known, draft.blocks, draft.block_count * sizeof *blocks->known);
+    return blocks;
+}
+
+static struct view *finished(const struct view *a, const struct view *b)
 {
     size_t lanes = draft.lanes_count * sizeof *draft.lanes, seen = draft.seen_count * sizeof *draft.seen;
-    size_t blocks = draft.block_count * sizeof *draft.blocks;
-    struct view *view = new_view(draft.block_count, draft.lanes_count, draft.seen_count);
+    struct view *view = new_view(NULL, draft.lanes_count, draft.seen_count);
+    view->blocks = finished_blocks(a->blocks, b->blocks);
     if (lanes)
         memcpy(view->lanes, draft.lanes, lanes);
     if (seen)
         memcpy(view->seen, draft.seen, seen);
-    if (blocks)
-        memcpy(view->blocks, draft.blocks, blocks);
     return view;
 }
 
@@ -110,15 +151,36 @@ static uint32_t time_of(const struct known_block *blocks, unsigned count, uint32
     return 0;
 }
 
-static void join_blocks(const struct view *a, const struct view *b)
+static uint32_t time_in_view(const struct view *view, uint32_t block)
 {
+    return view->blocks ? time_of(view->blocks->known, view->blocks->count, block) : 0;
+}
+
+static uint32_t time_in_draft(uint32_t block)
+{
+    if (draft.shared)
+        return time_of(draft.shared->known, draft.shared->count, block);
+    return time_of(draft.blocks, draft.block_count, block);
+}
+
+static void join_blocks(struct known_blocks *a, struct known_blocks *b)
+{
+    if (a == b || !a || !b) {
+        draft.shared = a ? a : b;
+        return;
+    }
     unsigned i = 0, j = 0;
-    while (i < a->block_count || j < b->block_count) {
-        bool from_a = j == b->block_count || (i < a->block_count && a->blocks[i].block <= b->blocks[j].block);
-        bool from_b = i == a->block_count || (j < b->block_count && b->blocks[j].block <= a->blocks[i].block);
-        struct known_block known = from_a ? a->blocks[i] : b->blocks[j];
-        if (from_a && from_b && b->blocks[j].time > known.time)
-            known.time = b->blocks[j].time;
+    for (; i < a->count && i < b->count && a->known[i].block == b->known[i].block; i++) {
+        uint32_t first = a->known[i].time, second = b->known[i].time;
+        draft.blocks[i] = (struct known_block){a->known[i].block, first > second ? first : second};
+    }
+    draft.block_count = j = i;
+    while (i < a->count || j < b->count) {
+        bool from_a = j == b->count || (i < a->count && a->known[i].block <= b->known[j].block);
+        bool from_b = i == a->count || (j < b->count && b->known[j].block <= a->known[i].block);
+        struct known_block known = from_a ? a->known[i] : b->known[j];
+        if (from_a && from_b && b->known[j].time > known.time)
+            known.time = b->known[j].time;
         draft.blocks[draft.block_count++] = known;
         i += from_a;
         j += from_b;
@@ -138,7 +200,7 @@ static void add_lanes(const struct known_lanes *known, uint64_t *covered)
     if (!draft.lanes_count || draft.lanes[draft.lanes_count - 1].warp != known->warp)
         *covered = 0;
     uint64_t lanes = known->lanes & ~*covered;
-    if (!lanes || known->time <= time_of(draft.blocks, draft.block_count, known->warp / shape.warps))
+    if (!lanes || known->time <= time_in_draft(known->warp / shape.warps))
         return;
     *covered |= lanes;
     struct known_lanes *last = draft.lanes_count ? &draft.lanes[draft.lanes_count - 1] : NULL;
@@ -162,6 +224,11 @@ static void join_lanes(const struct view *a, const struct view *b)
 static void raise_block(uint32_t block, uint32_t time)
 {
     unsigned at = 0;
+    if (draft.shared) {
+        draft.block_count = draft.shared->count;
+        memcpy(draft.blocks, draft.shared->known, draft.block_count * sizeof *draft.blocks);
+        draft.shared = NULL;
+    }
     while (at < draft.block_count && draft.blocks[at].block < block)
         at++;
     if (at == draft.block_count || draft.blocks[at].block != block) {
@@ -253,12 +320,32 @@ static void join_seen(const struct view *a, const struct view *b)
 
 static void join_into_draft(const struct view *a, const struct view *b)
 {
-    make_room(a->block_count + b->block_count + a->lanes_count + b->lanes_count,
+    make_room(count_of(a->blocks) + count_of(b->blocks) + a->lanes_count + b->lanes_count,
               a->lanes_count + b->lanes_count, a->seen_count + b->seen_count);
-    join_blocks(a, b);
+    join_blocks(a->blocks, b->blocks);
     join_lanes(a, b);
     gather_whole_blocks();
     join_seen(a, b);
+}
+
+/*
+ * The last join. Lanes of a warp and the places of one release ask for the same again and again: for the same two, or
+ * for what has just gone into the result.
+ */
+static struct {
+    struct view *a, *b, *joined;
+} last;
+
+static bool is_in_last(const struct view *view)
+{
+    return view == last.a || view == last.b;
+}
+
+void view_forget_last(void)
+{
+    view_set(&last.a, NULL);
+    view_set(&last.b, NULL);
+    view_set(&last.joined, NULL);
 }
 
 struct view *view_join(struct view *a, struct view *b)
@@ -269,8 +356,14 @@ struct view *view_join(struct view *a, struct view *b)
         return view_keep(b);
     if (a->chain && a->chain == b->chain)
         return view_keep(a->length > b->length ? a : b);
+    if (is_in_last(b) && (is_in_last(a) || a == last.joined))
+        return view_keep(last.joined);
     join_into_draft(a, b);
-    return draft_is(a) ? view_keep(a) : draft_is(b) ? view_keep(b) : finished();
+    struct view *joined = draft_is(a) ? view_keep(a) : draft_is(b) ? view_keep(b) : finished(a, b);
+    view_set(&last.a, view_keep(a));
+    view_set(&last.b, view_keep(b));
+    view_set(&last.joined, view_keep(joined));
+    return joined;
 }
 
 /* `one` is the caller's, and no view to keep. */
@@ -278,13 +371,18 @@ static struct view *join_with(struct view *view, const struct view *one)
 {
     const struct view nothing = {.references = 1};
     join_into_draft(view ? view : &nothing, one);
-    return view && draft_is(view) ? view_keep(view) : finished();
+    return view && draft_is(view) ? view_keep(view) : finished(view ? view : &nothing, one);
 }
 
 struct view *view_with_block(struct view *view, uint32_t block, uint32_t time)
 {
-    struct known_block known = {block, time};
-    return join_with(view, &(struct view){.block_count = 1, .blocks = &known});
+    struct view *one = new_view(NULL, 0, 0);
+    one->blocks = room_for(sizeof *one->blocks + sizeof *one->blocks->known);
+    one->blocks->references = one->blocks->count = 1;
+    one->blocks->known[0] = (struct known_block){block, time};
+    struct view *out = join_with(view, one);
+    view_drop(one);
+    return out;
 }
 
 /* The first entry of the warp, or of one behind it. */
@@ -321,12 +419,9 @@ static struct view *with_lanes_of_warp(const struct view *view, uint32_t warp, u
         return NULL;
     if (is_there)
         lanes |= view->lanes[at].lanes;
-    if (completes_block(view, warp, lanes) ||
-        time <= time_of(view->blocks, view->block_count, warp / shape.warps))
+    if (completes_block(view, warp, lanes) || time <= time_in_view(view, warp / shape.warps))
         return NULL;
-    struct view *out = new_view(view->block_count, view->lanes_count + !is_there, view->seen_count);
-    if (view->block_count)
-        memcpy(out->blocks, view->blocks, view->block_count * sizeof *view->blocks);
+    struct view *out = new_view(view->blocks, view->lanes_count + !is_there, view->seen_count);
     if (view->seen_count)
         memcpy(out->seen, view->seen, view->seen_count * sizeof *view->seen);
     memcpy(out->lanes, view->lanes, at * sizeof *view->lanes);
@@ -357,7 +452,18 @@ static unsigned seen_of(const struct view *view, const struct history *history)
     return low;
 }
 
-/* The common case of view_with_seen, which is called for every strong read of something new: there is room for it. */
+/* A view that nobody else has, and that has seen an older message there, need not be made anew. */
+static bool raise_seen(struct view *view, struct seen seen)
+{
+    unsigned at = seen_of(view, seen.history);
+    if (at == view->seen_count || view->seen[at].history != seen.history)
+        return false;
+    view->seen[at] = later(view->seen[at], seen);
+    view->chain = 0;
+    return true;
+}
+
+/* The common case of view_see, which is called for every strong read of something new: there is room for it. */
 static struct view *with_one_more_seen(const struct view *view, struct seen seen)
 {
     unsigned at = seen_of(view, seen.history);
@@ -366,9 +472,7 @@ static struct view *with_one_more_seen(const struct view *view, struct seen seen
         return NULL;
     if (is_there)
         seen = later(view->seen[at], seen);
-    struct view *out = new_view(view->block_count, view->lanes_count, view->seen_count + !is_there);
-    if (view->block_count)
-        memcpy(out->blocks, view->blocks, view->block_count * sizeof *view->blocks);
+    struct view *out = new_view(view->blocks, view->lanes_count, view->seen_count + !is_there);
     if (view->lanes_count)
         memcpy(out->lanes, view->lanes, view->lanes_count * sizeof *view->lanes);
     memcpy(out->seen, view->seen, at * sizeof *view->seen);
@@ -378,11 +482,15 @@ static struct view *with_one_more_seen(const struct view *view, struct seen seen
     return out;
 }
 
-struct view *view_with_seen(struct view *view, struct history *history, uint64_t message)
+void view_see(struct view **place, struct history *history, uint64_t message)
 {
     struct seen seen = {history, message};
-    struct view *fast = view ? with_one_more_seen(view, seen) : NULL;
-    return fast ? fast : join_with(view, &(struct view){.seen_count = 1, .seen = &seen});
+    struct view *view = *place, *fast = NULL;
+    if (view && view->references == 1 && raise_seen(view, seen))
+        return;
+    if (view)
+        fast = with_one_more_seen(view, seen);
+    view_set(place, fast ? fast : join_with(view, &(struct view){.seen_count = 1, .seen = &seen}));
 }
 
 /* ---- questions ---- */
@@ -391,7 +499,7 @@ bool view_knows(const struct view *view, uint32_t warp, unsigned lane, uint32_t 
 {
     if (!view)
         return false;
-    if (time <= time_of(view->blocks, view->block_count, warp / shape.warps))
+    if (time <= time_in_view(view, warp / shape.warps))
         return true;
     for (unsigned i = lanes_of(view, warp); i < view->lanes_count && view->lanes[i].warp == warp; i++)
         if (view->lanes[i].lanes >> lane & 1)

@@ -16,6 +16,11 @@
 struct known_block {
     uint32_t block, time; /* all that its threads wrote up to this time */
 };
+/* Ascending by block. Views that differ in what they know of lanes and messages share one. */
+struct known_blocks {
+    unsigned references, count;
+    struct known_block known[];
+};
 struct known_lanes {
     uint64_t lanes;
     uint32_t warp, time; /* the warp's number in the grid */
@@ -29,10 +34,10 @@ struct seen {
 struct view {
     unsigned references;
     uint64_t chain, length; /* of one chain (not 0) the longer knows all that the shorter does */
-    unsigned block_count, lanes_count, seen_count;
-    struct known_block *blocks; /* ascending */
-    struct known_lanes *lanes;  /* ascending by warp, then descending by time; no lane twice */
-    struct seen *seen;          /* ascending by address */
+    unsigned lanes_count, seen_count;
+    struct known_blocks *blocks; /* NULL: none */
+    struct known_lanes *lanes;   /* ascending by warp, then descending by time; no lane twice */
+    struct seen *seen;           /* ascending by address */
 };
 
 /* How the threads of a grid are numbered: block by block, and in blocks lane by lane. */
@@ -47,9 +52,11 @@ void view_drop(struct view *view);
 
 /* These return a reference that the caller owns. */
 struct view *view_join(struct view *a, struct view *b);
+void view_forget_last(void); /* which the last join keeps; before histories end */
 struct view *view_with_block(struct view *view, uint32_t block, uint32_t time);
 struct view *view_with_lanes(struct view *view, uint32_t warp, uint64_t lanes, uint32_t time);
-struct view *view_with_seen(struct view *view, struct history *history, uint64_t message);
+/* The view there sees this message, too. */
+void view_see(struct view **place, struct history *history, uint64_t message);
 
 /* Does it know what this lane of the warp wrote at that time? */
 bool view_knows(const struct view *view, uint32_t warp, unsigned lane, uint32_t time);

@@ -351,7 +351,8 @@ static void check_message(const struct history *history, struct strength strengt
     note_race(&write, kind, strength, history->address, history->bytes, site);
 }
 
-static void observe(struct history *history, unsigned position, struct strength strength, uint32_t site)
+static void observe(struct history *history, unsigned position, struct strength strength,
+                    bool is_to_be_overwritten, uint32_t site)
 {
     const struct message *message = &history->messages[position];
     if (strength.scope == SCOPE_THREAD)
@@ -359,7 +360,7 @@ static void observe(struct history *history, unsigned position, struct strength 
     uint32_t reader = model_thread_number(self());
     if (message->thread != NO_THREAD && message->thread != reader && message->scope != SCOPE_THREAD)
         running_block()->weak->last = (struct observation){reader, site, message->thread, message->site};
-    model_read(self(), history, position, strength);
+    model_read(self(), history, position, strength, is_to_be_overwritten);
     if (strength.order & ORDER_ACQUIRE && strength.scope > SCOPE_BLOCK &&
         the_machine.memory.policy == MACHINE_L1)
         l1_empty(running_block()->sm->index);
@@ -518,7 +519,7 @@ static void load_history(struct history *history, uintptr_t address, struct stre
 {
     unsigned position = choose_message(history, strength);
     check_message(history, strength, RACE_READS, site);
-    observe(history, position, strength, site);
+    observe(history, position, strength, false, site);
     if (position + 1 < history->count)
         plant(address, history->bytes, &history->messages[position].value);
 }
@@ -531,7 +532,7 @@ static void load_mixed(uintptr_t home, size_t bytes, struct strength strength, u
         struct cell *cell = cell_of(at, false);
         if (cell && cell->writer == HAS_HISTORY && cell->history != last) {
             last = cell->history;
-            observe(cell->history, cell->history->count - 1, strength, site);
+            observe(cell->history, cell->history->count - 1, strength, false, site);
         }
     }
 }
@@ -661,8 +662,6 @@ void weak_atomic_begins(uintptr_t address, size_t bytes, struct strength strengt
         return;
     weak.access.position = choose_for_atomic(history, strength.scope);
     check_message(history, strength, RACE_ATOMIC, weak.access.site);
-    observe(history, weak.access.position, (struct strength){strength.scope, strength.order & ORDER_ACQUIRE},
-            weak.access.site);
     memcpy(weak.access.newest, (const void *)address, bytes);
     memcpy((void *)address, &history->messages[weak.access.position].value, bytes);
 }
@@ -670,10 +669,14 @@ void weak_atomic_begins(uintptr_t address, size_t bytes, struct strength strengt
 void weak_atomic_ends(bool wrote)
 {
     struct history *history = weak.access.stores[0].history;
+    enum machine_scope scope = weak.access.strength.scope;
+    enum machine_order order = weak.access.strength.order;
+    if (history)
+        observe(history, weak.access.position, (struct strength){scope, order & ORDER_ACQUIRE}, wrote,
+                weak.access.site);
     if (history && wrote) {
         uint64_t value = value_at(weak.access.address, history->bytes);
-        append(history, history->count, value,
-               (struct strength){weak.access.strength.scope, weak.access.strength.order & ORDER_RELEASE},
+        append(history, history->count, value, (struct strength){scope, order & ORDER_RELEASE},
                (int)weak.access.position, weak.access.site);
         if (the_machine.memory.policy == MACHINE_L1 && !is_shared(history->address))
             l1_drop(running_block()->sm->index, history->address);

@@ -122,7 +122,7 @@ static void load(int t, const struct litmus_instruction *i)
     struct history *history = x.histories[i->location];
     unsigned oldest = model_oldest(x.threads[t], history);
     unsigned position = oldest + choose(history->count - oldest);
-    model_read(x.threads[t], history, position, (struct strength){i->scope, i->order});
+    model_read(x.threads[t], history, position, (struct strength){i->scope, i->order}, false);
     set(t, i->destination, (int)(int64_t)history->messages[position].value);
 }
 
@@ -166,7 +166,7 @@ static void atomic(int t, const struct litmus_instruction *i)
               : i->operation == LITMUS_EXCHANGE   ? a
                                                   : litmus_compute(i->operation, old, a);
     unsigned place = places[fails ? 0 : choose(places_behind(x.threads[t], history, read, i->scope, places))];
-    model_read(x.threads[t], history, read, (struct strength){i->scope, i->order & ORDER_ACQUIRE});
+    model_read(x.threads[t], history, read, (struct strength){i->scope, i->order & ORDER_ACQUIRE}, !fails);
     if (!fails)
         model_write(x.threads[t], history, place, (uint64_t)(int64_t) new,
                     (struct strength){i->scope, i->order & ORDER_RELEASE}, (int)read, 0);
