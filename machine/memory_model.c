@@ -462,12 +462,12 @@ static void fence_in(struct model_thread *thread, enum what_if world, struct str
 {
     strength = in_world(world, strength, true);
     unsigned places = (unsigned)strength.scope;
-    if (strength.order & ORDER_ACQUIRE)
-        acquire(thread, world, strength.scope, ANY_LOCATION);
     bool is_sequential = strength.order == ORDER_SEQUENTIAL;
     struct view *before = view_keep(thread->view[world]);
-    if (is_sequential)
+    if (is_sequential) /* first: what is to be acquired has mostly come here, too */
         join_sequential(thread, world, places, before);
+    if (strength.order & ORDER_ACQUIRE)
+        acquire(thread, world, strength.scope, ANY_LOCATION);
     if (strength.order & ORDER_RELEASE) {
         struct view *view = publish(thread, world);
         for (unsigned p = places; p-- > 0;) {
