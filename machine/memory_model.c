@@ -15,13 +15,18 @@ struct placed {
     struct view *view[PLACES];
 };
 
+/* NULL until there is one: most threads fence and neither release nor poll. */
+struct placed_list {
+    unsigned count;
+    struct placed items[MOST_LOCATIONS];
+};
+
 /* What one who synchronises has beside its view, in one world. */
 struct engaged {
-    struct view *acquired[PLACES];         /* the last that it acquired at each place */
-    struct view *fence[PLACES];            /* released by its fences */
-    struct placed written[MOST_LOCATIONS]; /* released by its writes: of these locations */
-    struct placed pending[MOST_LOCATIONS]; /* seen by strong reads, and not yet acquired */
-    unsigned written_count, pending_count;
+    struct view *acquired[PLACES]; /* the last that it acquired at each place */
+    struct view *fence[PLACES];    /* released by its fences */
+    struct placed_list *written;   /* released by its writes: of these locations */
+    struct placed_list *pending;   /* seen by strong reads, and not yet acquired */
 };
 
 struct model_thread {
@@ -148,11 +153,12 @@ struct model_block *model_block_begin(unsigned number)
     return block;
 }
 
-static void placed_end(struct placed *placed)
+static void list_end(struct placed_list *list)
 {
-    for (unsigned p = 0; p < PLACES; p++)
-        view_drop(placed->view[p]);
-    *placed = (struct placed){0};
+    for (unsigned i = 0; list && i < list->count; i++)
+        for (unsigned p = 0; p < PLACES; p++)
+            view_drop(list->items[i].view[p]);
+    free(list);
 }
 
 static void disengage(struct engaged *engaged)
@@ -163,10 +169,8 @@ static void disengage(struct engaged *engaged)
         view_drop(engaged->fence[p]);
         view_drop(engaged->acquired[p]);
     }
-    for (unsigned i = 0; i < engaged->written_count; i++)
-        placed_end(&engaged->written[i]);
-    for (unsigned i = 0; i < engaged->pending_count; i++)
-        placed_end(&engaged->pending[i]);
+    list_end(engaged->written);
+    list_end(engaged->pending);
     free(engaged);
 }
 
@@ -262,25 +266,27 @@ static struct view *publish(struct model_thread *thread, enum what_if world)
 }
 
 /* The entry of the location; the last one stands for all that do not fit. */
-static struct placed *placed_of(struct placed *list, unsigned *count, const struct history *history)
+static struct placed *placed_of(struct placed_list **place, const struct history *history)
 {
-    for (unsigned i = 0; i < *count; i++)
-        if (list[i].history == history)
-            return &list[i];
-    if (*count == MOST_LOCATIONS) {
-        list[MOST_LOCATIONS - 1].history = ANY_LOCATION;
-        list[MOST_LOCATIONS - 1].chain = 0;
-        return &list[MOST_LOCATIONS - 1];
+    struct placed_list *list = *place = *place ? *place : allocate(sizeof *list);
+    for (unsigned i = 0; i < list->count; i++)
+        if (list->items[i].history == history)
+            return &list->items[i];
+    if (list->count == MOST_LOCATIONS) {
+        struct placed *rest = &list->items[MOST_LOCATIONS - 1];
+        rest->history = ANY_LOCATION;
+        rest->chain = 0;
+        return rest;
     }
-    list[*count].history = history;
-    list[*count].chain = 0;
-    return &list[(*count)++];
+    struct placed *added = &list->items[list->count++];
+    added->history = history;
+    return added;
 }
 
 static void note_pending(struct engaged *engaged, const struct history *history,
                          const struct release *release, const uint32_t places[PLACES])
 {
-    struct placed *placed = placed_of(engaged->pending, &engaged->pending_count, history);
+    struct placed *placed = placed_of(&engaged->pending, history);
     bool all_of_it = placed->chain == release->chain && placed->length <= release->length;
     for (unsigned p = 0; p < PLACES; p++) {
         struct view *view = release_at(release, places[p]);
@@ -298,10 +304,9 @@ static void acquire(struct model_thread *thread, enum what_if world, enum machin
                     const struct history *history)
 {
     struct engaged *engaged = thread->engaged[world];
-    if (!engaged)
-        return;
-    for (unsigned i = 0; i < engaged->pending_count; i++) {
-        struct placed *placed = &engaged->pending[i];
+    struct placed_list *pending = engaged ? engaged->pending : NULL;
+    for (unsigned i = 0; pending && i < pending->count; i++) {
+        struct placed *placed = &pending->items[i];
         if (history != ANY_LOCATION && placed->history != ANY_LOCATION && placed->history != history)
             continue;
         for (unsigned p = 0; p < (unsigned)scope; p++) {
@@ -371,7 +376,7 @@ static struct release *release_of_write(struct model_thread *thread, enum what_i
     strength = in_world(world, strength, false);
     if (strength.order & ORDER_RELEASE) {
         struct engaged *engaged = engage(thread, world);
-        struct placed *placed = placed_of(engaged->written, &engaged->written_count, history);
+        struct placed *placed = placed_of(&engaged->written, history);
         struct view *view = publish(thread, world);
         for (unsigned p = 0; p < (unsigned)strength.scope; p++)
             view_add(&placed->view[p], view);
@@ -382,10 +387,11 @@ static struct release *release_of_write(struct model_thread *thread, enum what_i
         return release_keep(inherited);
     for (unsigned p = 0; p < PLACES; p++)
         views[p] = view_keep(engaged->fence[p]);
-    for (unsigned i = 0; i < engaged->written_count; i++)
-        if (engaged->written[i].history == history || engaged->written[i].history == ANY_LOCATION)
+    const struct placed_list *written = engaged->written;
+    for (unsigned i = 0; written && i < written->count; i++)
+        if (written->items[i].history == history || written->items[i].history == ANY_LOCATION)
             for (unsigned p = 0; p < PLACES; p++)
-                view_add(&views[p], engaged->written[i].view[p]);
+                view_add(&views[p], written->items[i].view[p]);
     uint32_t places[PLACES];
     places_of(thread->block, places);
     struct release *release = release_with(inherited, places, views);
