@@ -23,28 +23,27 @@ enum { NOBODY = 0 }; /* since the launch began */
 #define IN_PARTS (UINT32_MAX - 1)
 
 struct cell {
-    uint32_t writer, time;
+    uint32_t writer;
     union {
         struct {
-            uint32_t previous; /* the value before the newest write of that thread in that time */
-            uint32_t site;
+            uint32_t time, previous; /* the value before the newest write of that thread in that time */
         };
-        struct history *history;
-        struct parts *parts;
+        uint32_t number; /* of its history, or of its parts */
     };
 };
-_Static_assert(sizeof(struct cell) == 16, "four times the data, and no more");
+_Static_assert(sizeof(struct cell) == 12, "three times the data, and no more");
 
 /* A word that is written in parts. */
 struct parts {
-    struct parts *next;
     struct cell bytes[4];
+    uint32_t sites[4];
 };
 
 #define PAGE_BYTES 4096u
 struct page {
     uintptr_t number;
     uint64_t launch; /* which wrote it: its cells mean nothing to another */
+    uint32_t *sites; /* where each plain cell was written; NULL: nobody asks for races */
     struct cell cells[PAGE_BYTES / 4];
 };
 
@@ -55,7 +54,8 @@ static struct {
     uint64_t launch;
     struct history **histories; /* of the launch: views may point to them until it ends */
     size_t history_count;
-    struct parts *parts;
+    struct parts **parts;
+    size_t parts_count;
     struct random random;
     /* The access that the running lane does just now. */
     struct {
@@ -128,6 +128,8 @@ static struct page *page_of(uintptr_t address, bool make)
         }
         page->number = number;
         page->launch = weak.launch;
+        if (the_machine.memory.races && !page->sites)
+            page->sites = allocate(PAGE_BYTES / 4 * sizeof *page->sites);
     }
     return weak.last = page;
 }
@@ -136,6 +138,18 @@ static struct cell *cell_of(uintptr_t address, bool make)
 {
     struct page *page = page_of(address, make);
     return page ? &page->cells[address % PAGE_BYTES / 4] : NULL;
+}
+
+/* Where the cell's word was written is kept there; NULL: it is not. */
+static uint32_t *site_of(uintptr_t address)
+{
+    struct page *page = page_of(address, false);
+    return page && page->sites ? &page->sites[address % PAGE_BYTES / 4] : NULL;
+}
+
+static struct history *history_in(const struct cell *cell)
+{
+    return weak.histories[cell->number];
 }
 
 /* ---- addresses ---- */
@@ -283,21 +297,23 @@ static uint64_t value_at(uintptr_t address, unsigned bytes)
     return value;
 }
 
-static void keep_history(struct history *history)
+static uint32_t keep_history(struct history *history)
 {
     weak.histories = with_room(weak.histories, sizeof *weak.histories, weak.history_count, 1);
-    weak.histories[weak.history_count++] = history;
+    weak.histories[weak.history_count] = history;
+    return (uint32_t)weak.history_count++;
 }
 
 /* The newest write of a cell becomes a message; who wrote it, and when, is kept. */
 static void take_over(struct history *history, const struct cell *cell, uint64_t value)
 {
+    const uint32_t *site = site_of(history->address);
     struct message *message = history_insert(history, history->count);
     message->value = value;
     message->read_from = NO_MESSAGE;
     message->thread = cell->writer - 1;
     message->time = cell->time;
-    message->site = cell->site;
+    message->site = site ? *site : 0;
     message->scope = SCOPE_THREAD;
 }
 
@@ -320,8 +336,7 @@ static struct history *begin_history(uintptr_t address, uintptr_t home, unsigned
     struct history *history = history_begin(home, bytes, before);
     if (low->writer != NOBODY && is_one_write)
         take_over(history, low, newest);
-    keep_history(history);
-    *low = *high = (struct cell){.writer = HAS_HISTORY, .history = history};
+    *low = *high = (struct cell){.writer = HAS_HISTORY, .number = keep_history(history)};
     return history;
 }
 
@@ -329,10 +344,10 @@ static struct history *begin_history(uintptr_t address, uintptr_t home, unsigned
 static struct history *history_of(uintptr_t home, size_t bytes)
 {
     const struct cell *cell = cell_of(home, false);
-    if (!cell || cell->writer != HAS_HISTORY || cell->history->address != home ||
-        cell->history->bytes != bytes)
+    if (!cell || cell->writer != HAS_HISTORY)
         return NULL;
-    return cell->history;
+    struct history *history = history_in(cell);
+    return history->address == home && history->bytes == bytes ? history : NULL;
 }
 
 static bool is_location(uintptr_t home, size_t bytes)
@@ -460,10 +475,10 @@ static bool decide(const struct cell *cell, uintptr_t home, struct decision *dec
     return decision->previous;
 }
 
-static void race_with_cell(const struct cell *cell, enum race_kind kind, uintptr_t home, size_t bytes,
-                           uint32_t site)
+static void race_with_cell(const struct cell *cell, const uint32_t *cell_site, enum race_kind kind,
+                           uintptr_t home, size_t bytes, uint32_t site)
 {
-    struct write write = {cell->writer - 1, cell->time, cell->site, SCOPE_THREAD};
+    struct write write = {cell->writer - 1, cell->time, cell_site ? *cell_site : 0, SCOPE_THREAD};
     note_race(&write, kind, WEAK, home, bytes, site);
 }
 
@@ -475,7 +490,7 @@ static void load_bytes(const struct parts *parts, unsigned first, unsigned end, 
         const struct cell *cell = &parts->bytes[b];
         if (!is_unknown(cell))
             continue;
-        race_with_cell(cell, RACE_READS, home + b, 1, site);
+        race_with_cell(cell, &parts->sites[b], RACE_READS, home + b, 1, site);
         bool oldest = the_machine.memory.policy == MACHINE_OLDEST;
         if (decision.writer != cell->writer || decision.time != cell->time)
             decision = (struct decision){cell->writer, cell->time,
@@ -497,12 +512,12 @@ static bool load_words(uintptr_t home, size_t bytes, unsigned char *image, uint3
         const struct cell *cell = cell_of(at, false);
         unsigned char *out = image + (at - home);
         if (cell && cell->writer == HAS_HISTORY) {
-            check_message(cell->history, WEAK, RACE_READS, site);
+            check_message(history_in(cell), WEAK, RACE_READS, site);
         } else if (cell && cell->writer == IN_PARTS) {
-            load_bytes(cell->parts, first, end, at - first, out, site);
+            load_bytes(weak.parts[cell->number], first, end, at - first, out, site);
             changed = true;
         } else if (cell && is_unknown(cell)) {
-            race_with_cell(cell, RACE_READS, at, bytes, site);
+            race_with_cell(cell, site_of(at), RACE_READS, at, bytes, site);
             if (decide(cell, at - first, &decision)) {
                 memcpy(out, (const unsigned char *)&cell->previous + first, end - first);
                 changed = true;
@@ -529,11 +544,11 @@ static void load_mixed(uintptr_t home, size_t bytes, struct strength strength, u
 {
     const struct history *last = NULL;
     for (uintptr_t at = home & ~UINT64_C(3); at < home + bytes; at += 4) {
-        struct cell *cell = cell_of(at, false);
-        if (cell && cell->writer == HAS_HISTORY && cell->history != last) {
-            last = cell->history;
-            observe(cell->history, cell->history->count - 1, strength, false, site);
-        }
+        const struct cell *cell = cell_of(at, false);
+        struct history *history = cell && cell->writer == HAS_HISTORY ? history_in(cell) : NULL;
+        if (history && history != last)
+            observe(history, history->count - 1, strength, false, site);
+        last = history;
     }
 }
 
@@ -560,39 +575,44 @@ void weak_load(uintptr_t address, size_t bytes, struct strength strength, const 
 
 /* ---- stores ---- */
 
-static struct parts *begin_parts(struct cell *cell)
+static struct parts *begin_parts(struct cell *cell, const uint32_t *site)
 {
     struct parts *parts = allocate(sizeof *parts);
-    parts->next = weak.parts;
-    weak.parts = parts;
+    weak.parts = with_room(weak.parts, sizeof *weak.parts, weak.parts_count, 1);
+    weak.parts[weak.parts_count] = parts;
     for (unsigned b = 0; b < 4; b++) {
         parts->bytes[b] = *cell;
         parts->bytes[b].previous = cell->previous >> 8 * b & 255;
+        parts->sites[b] = site ? *site : 0;
     }
-    *cell = (struct cell){.writer = IN_PARTS, .parts = parts};
+    *cell = (struct cell){.writer = IN_PARTS, .number = (uint32_t)weak.parts_count++};
     return parts;
 }
 
 /* A write to what the cell stands for, before it is done; `value` is what is there now. */
-static void stamp(struct cell *cell, uintptr_t home, size_t bytes, uint32_t value, uint32_t site)
+static void stamp(struct cell *cell, uint32_t *cell_site, uintptr_t home, size_t bytes, uint32_t value,
+                  uint32_t site)
 {
     struct model_thread *thread = self();
     uint32_t writer = model_thread_number(thread) + 1, time = model_write_time(thread);
     if (cell->writer != writer && is_unknown(cell))
-        race_with_cell(cell, RACE_WRITES, home, bytes, site);
+        race_with_cell(cell, cell_site, RACE_WRITES, home, bytes, site);
     if (cell->writer != writer || cell->time != time)
         cell->previous = value;
     cell->writer = writer;
     cell->time = time;
-    cell->site = site;
+    if (cell_site)
+        *cell_site = site;
 }
 
 static void store_parts(uintptr_t address, uintptr_t word, unsigned first, unsigned end, uint32_t site)
 {
     struct cell *cell = cell_of(word, true);
-    struct parts *parts = cell->writer == IN_PARTS ? cell->parts : begin_parts(cell);
+    struct parts *parts =
+        cell->writer == IN_PARTS ? weak.parts[cell->number] : begin_parts(cell, site_of(word));
     for (unsigned b = first; b < end; b++)
-        stamp(&parts->bytes[b], word + b, 1, *(const unsigned char *)(address + b - first), site);
+        stamp(&parts->bytes[b], &parts->sites[b], word + b, 1, *(const unsigned char *)(address + b - first),
+              site);
 }
 
 static void store_word(uintptr_t address, uintptr_t word, unsigned first, unsigned end, size_t bytes,
@@ -600,12 +620,12 @@ static void store_word(uintptr_t address, uintptr_t word, unsigned first, unsign
 {
     struct cell *cell = cell_of(word, true);
     if (cell->writer == HAS_HISTORY) {
-        const struct history *history = cell->history;
-        expect_store(cell->history, address - (word + first - history->address), true, strength, site);
+        struct history *history = history_in(cell);
+        expect_store(history, address - (word + first - history->address), true, strength, site);
     } else if (cell->writer == IN_PARTS || end - first < 4) {
         store_parts(address, word, first, end, site);
     } else {
-        stamp(cell, word, bytes, word_at(address), site);
+        stamp(cell, site_of(word), word, bytes, word_at(address), site);
     }
     if (the_machine.memory.policy == MACHINE_L1 && !is_shared(word))
         l1_drop(running_block()->sm->index, word);
@@ -786,11 +806,11 @@ void weak_launch_ends(void)
     free(weak.histories);
     weak.histories = NULL;
     weak.history_count = 0;
-    while (weak.parts) {
-        struct parts *parts = weak.parts;
-        weak.parts = parts->next;
-        free(parts);
-    }
+    for (size_t i = 0; i < weak.parts_count; i++)
+        free(weak.parts[i]);
+    free(weak.parts);
+    weak.parts = NULL;
+    weak.parts_count = 0;
     model_end();
     l1_close();
 }

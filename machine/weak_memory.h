@@ -7,7 +7,7 @@
  * store wrote is read back there too. No lane runs between two stops of another, so nobody else
  * sees the planted value.
  *
- * Each word of memory that a kernel writes has a cell of 16 bytes: its newest write and the value
+ * Each word of memory that a kernel writes has a cell of 12 bytes: its newest write and the value
  * before it. A word that strong accesses use gets a history; one that is written in parts, a cell a
  * byte. Where a word is accessed in different sizes, reads get the newest value.
  */
