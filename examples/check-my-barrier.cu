@@ -89,7 +89,7 @@ int main()
 {
     static const char *const memories[] = {"coherent", "l1", "oldest", "random"};
     bool good = true;
-    machine_collect_races(true);
+    machine_collect_races(true, true);
     for (const char *name : memories) {
         int runs = 0, wrong = 0, deadlocks = 0;
         machine_memory memory;

@@ -98,7 +98,7 @@ void device_reset(void)
 {
     machine_set_schedule(schedule, schedule_seed);
     if (races_wanted)
-        machine_collect_races(true);
+        machine_collect_races(true, true);
 }
 
 size_t device_report_races(const char *label)

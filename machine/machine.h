@@ -122,10 +122,10 @@ bool machine_memory_of(const char *name, enum machine_memory *out);
 
 /*
  * Collect data races of launches from now on (weak memory only; what was collected is forgotten):
- * one report for each pair of instructions, with their lines in the source, and what would order
- * them. machine_races: how many pairs there are so far.
+ * one report for each pair of instructions, with their lines in the source, and with `cures` what
+ * would order them, which costs most of the time. machine_races: how many pairs there are so far.
  */
-void machine_collect_races(bool collect);
+void machine_collect_races(bool collect, bool cures);
 size_t machine_races(void);
 void machine_print_races(FILE *file);
 

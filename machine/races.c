@@ -69,7 +69,7 @@ static unsigned place_of_found[PLACES_OF_FOUND]; /* index plus one, by pair of s
 
 static unsigned *place_of(uint32_t first_site, uint32_t second_site, enum race_kind kind)
 {
-    uint64_t key = ((uint64_t)first_site << 32 | second_site) * 4 + (uint64_t)kind;
+    uint64_t key = ((uint64_t)first_site << 32 | second_site) * 8 + (uint64_t)kind;
     unsigned at = (unsigned)(key * UINT64_C(0x9e3779b97f4a7c15) >> 40) % PLACES_OF_FOUND;
     for (; place_of_found[at]; at = (at + 1) % PLACES_OF_FOUND) {
         const struct race *other = &found[place_of_found[at] - 1].race;
@@ -103,10 +103,11 @@ size_t machine_races(void)
     return found_count;
 }
 
-void machine_collect_races(bool collect)
+void machine_collect_races(bool collect, bool cures)
 {
     machine_installed(); /* which begins with none of this */
     the_machine.memory.races = collect;
+    the_machine.memory.cures = collect && cures;
     memset(place_of_found, 0, sizeof place_of_found);
     found_count = 0;
 }
@@ -190,7 +191,8 @@ static void print_cure(FILE *file, const struct found *f)
 
 void machine_print_races(FILE *file)
 {
-    static const char *const does[] = {"reads", "overwrites", "changes"};
+    static const char *const does[] = {"reads", "overwrites", "changes", "overwrites", "changes"};
+    static const char *const did[] = {"wrote", "wrote", "wrote", "read", "read"};
     for (size_t i = 0; i < found_count; i++) {
         const struct race *r = &found[i].race;
         unsigned threads = found[i].threads;
@@ -198,8 +200,9 @@ void machine_print_races(FILE *file)
         fprintf(file, "race: block %u thread %u at %s %s ", r->second / threads, r->second % threads,
                 second.text, does[r->kind]);
         print_place(file, &found[i]);
-        fprintf(file, ", which block %u thread %u wrote at %s; nothing orders them (%llu times)\n",
-                r->first / threads, r->first % threads, first.text, found[i].times);
-        print_cure(file, &found[i]);
+        fprintf(file, ", which block %u thread %u %s at %s; nothing orders them (%llu times)\n",
+                r->first / threads, r->first % threads, did[r->kind], first.text, found[i].times);
+        if (the_machine.memory.cures)
+            print_cure(file, &found[i]);
     }
 }

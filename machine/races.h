@@ -16,11 +16,11 @@ struct observation {
     uint32_t reader, reader_site, writer, writer_site;
 };
 
-/* What the second access does. */
-enum race_kind { RACE_READS, RACE_WRITES, RACE_ATOMIC };
+/* What the second access does; the first has written, or in the last two cases read. */
+enum race_kind { RACE_READS, RACE_WRITES, RACE_ATOMIC, RACE_WRITES_READ, RACE_ATOMIC_READ };
 
 struct race {
-    uint32_t first, first_site;   /* the thread that wrote, and where */
+    uint32_t first, first_site;   /* the thread that was first, and where */
     uint32_t second, second_site; /* the one whose access nothing orders with that */
     enum race_kind kind;
     bool both_strong; /* then a scope is too narrow */

@@ -187,7 +187,7 @@ struct machine {
     struct machine_description description;
     enum machine_schedule schedule;
     struct {
-        bool is_weak, races;
+        bool is_weak, races, cures;
         enum machine_memory policy;
     } memory;
     struct random random;

@@ -33,17 +33,23 @@ struct cell {
 };
 _Static_assert(sizeof(struct cell) == 12, "three times the data, and no more");
 
+/* For reports of races alone: where a word or byte was written, and who read it last by a weak load. */
+struct trace {
+    uint32_t site;
+    uint32_t reader, read_time, read_site; /* the reader as a cell's writer */
+};
+
 /* A word that is written in parts. */
 struct parts {
     struct cell bytes[4];
-    uint32_t sites[4];
+    struct trace traces[4];
 };
 
 #define PAGE_BYTES 4096u
 struct page {
     uintptr_t number;
-    uint64_t launch; /* which wrote it: its cells mean nothing to another */
-    uint32_t *sites; /* where each plain cell was written; NULL: nobody asks for races */
+    uint64_t launch;      /* which wrote it: its cells mean nothing to another */
+    struct trace *traces; /* of each cell; NULL: nobody asks for races */
     struct cell cells[PAGE_BYTES / 4];
 };
 
@@ -107,6 +113,13 @@ static void grow_pages(void)
     free(old);
 }
 
+static void clear_page(struct page *page)
+{
+    memset(page->cells, 0, sizeof page->cells);
+    if (page->traces)
+        memset(page->traces, 0, PAGE_BYTES / 4 * sizeof *page->traces);
+}
+
 /* The page, or NULL when this launch has not written there and none is to be made. */
 static struct page *page_of(uintptr_t address, bool make)
 {
@@ -124,12 +137,12 @@ static struct page *page_of(uintptr_t address, bool make)
             page = weak.pages[at] = allocate(sizeof *page);
             weak.page_count++;
         } else {
-            memset(page->cells, 0, sizeof page->cells);
+            clear_page(page);
         }
         page->number = number;
         page->launch = weak.launch;
-        if (the_machine.memory.races && !page->sites)
-            page->sites = allocate(PAGE_BYTES / 4 * sizeof *page->sites);
+        if (the_machine.memory.races && !page->traces)
+            page->traces = allocate(PAGE_BYTES / 4 * sizeof *page->traces);
     }
     return weak.last = page;
 }
@@ -140,11 +153,15 @@ static struct cell *cell_of(uintptr_t address, bool make)
     return page ? &page->cells[address % PAGE_BYTES / 4] : NULL;
 }
 
-/* Where the cell's word was written is kept there; NULL: it is not. */
-static uint32_t *site_of(uintptr_t address)
+/* The trace of the address's word, or of its byte where it is written in parts; NULL: there is none. */
+static struct trace *trace_of(uintptr_t address)
 {
-    struct page *page = page_of(address, false);
-    return page && page->sites ? &page->sites[address % PAGE_BYTES / 4] : NULL;
+    struct page *page = the_machine.memory.races ? page_of(address, true) : NULL;
+    if (!page)
+        return NULL;
+    const struct cell *cell = &page->cells[address % PAGE_BYTES / 4];
+    return cell->writer == IN_PARTS ? &weak.parts[cell->number]->traces[address % 4]
+                                    : &page->traces[address % PAGE_BYTES / 4];
 }
 
 static struct history *history_in(const struct cell *cell)
@@ -211,7 +228,7 @@ struct write {
 
 static enum what_if cure_of(const struct write *write)
 {
-    for (enum what_if world = WIDE; world <= WIDE_AND_BOTH; world++)
+    for (enum what_if world = WIDE; the_machine.memory.cures && world <= WIDE_AND_BOTH; world++)
         if (model_knows(self(), world, write->thread, write->time))
             return world;
     return AS_IT_IS;
@@ -307,13 +324,13 @@ static uint32_t keep_history(struct history *history)
 /* The newest write of a cell becomes a message; who wrote it, and when, is kept. */
 static void take_over(struct history *history, const struct cell *cell, uint64_t value)
 {
-    const uint32_t *site = site_of(history->address);
+    const struct trace *trace = trace_of(history->address);
     struct message *message = history_insert(history, history->count);
     message->value = value;
     message->read_from = NO_MESSAGE;
     message->thread = cell->writer - 1;
     message->time = cell->time;
-    message->site = site ? *site : 0;
+    message->site = trace ? trace->site : 0;
     message->scope = SCOPE_THREAD;
 }
 
@@ -475,11 +492,46 @@ static bool decide(const struct cell *cell, uintptr_t home, struct decision *dec
     return decision->previous;
 }
 
-static void race_with_cell(const struct cell *cell, const uint32_t *cell_site, enum race_kind kind,
-                           uintptr_t home, size_t bytes, uint32_t site)
+static void race_with_cell(const struct cell *cell, enum race_kind kind, uintptr_t home, size_t bytes,
+                           uint32_t site)
 {
-    struct write write = {cell->writer - 1, cell->time, cell_site ? *cell_site : 0, SCOPE_THREAD};
+    const struct trace *trace = trace_of(home);
+    struct write write = {cell->writer - 1, cell->time, trace ? trace->site : 0, SCOPE_THREAD};
     note_race(&write, kind, WEAK, home, bytes, site);
+}
+
+/* A weak load: of all that read a word, the last is remembered. */
+static void note_read(uintptr_t home, uint32_t site)
+{
+    struct trace *trace = trace_of(home);
+    if (trace)
+        *trace = (struct trace){trace->site, model_thread_number(self()) + 1, model_write_time(self()), site};
+}
+
+/* The same, of these bytes of a word. Of parts of a word that is written as a whole it is not remembered. */
+static void note_read_of_word(uintptr_t word, unsigned first, unsigned end, uint32_t site)
+{
+    const struct cell *cell = the_machine.memory.races ? cell_of(word, true) : NULL;
+    if (!cell)
+        return;
+    if (cell->writer == HAS_HISTORY)
+        note_read(history_in(cell)->address, site);
+    else if (cell->writer != IN_PARTS && end - first == 4)
+        note_read(word, site);
+    else if (cell->writer == IN_PARTS)
+        for (unsigned b = first; b < end; b++)
+            note_read(word + b, site);
+}
+
+/* A write of this strength: has somebody read before, whose read the writer does not know? */
+static void check_reader(uintptr_t home, size_t bytes, struct strength strength, enum race_kind kind,
+                         uint32_t site)
+{
+    const struct trace *trace = trace_of(home);
+    if (!trace || !trace->reader || model_knows(self(), AS_IT_IS, trace->reader - 1, trace->read_time))
+        return;
+    struct write read = {trace->reader - 1, trace->read_time, trace->read_site, SCOPE_THREAD};
+    note_race(&read, kind, strength, home, bytes, site);
 }
 
 static void load_bytes(const struct parts *parts, unsigned first, unsigned end, uintptr_t home,
@@ -490,7 +542,7 @@ static void load_bytes(const struct parts *parts, unsigned first, unsigned end, 
         const struct cell *cell = &parts->bytes[b];
         if (!is_unknown(cell))
             continue;
-        race_with_cell(cell, &parts->sites[b], RACE_READS, home + b, 1, site);
+        race_with_cell(cell, RACE_READS, home + b, 1, site);
         bool oldest = the_machine.memory.policy == MACHINE_OLDEST;
         if (decision.writer != cell->writer || decision.time != cell->time)
             decision = (struct decision){cell->writer, cell->time,
@@ -511,13 +563,14 @@ static bool load_words(uintptr_t home, size_t bytes, unsigned char *image, uint3
             end = (unsigned)(home + bytes - (at - first));
         const struct cell *cell = cell_of(at, false);
         unsigned char *out = image + (at - home);
+        note_read_of_word(at - first, first, end, site);
         if (cell && cell->writer == HAS_HISTORY) {
             check_message(history_in(cell), WEAK, RACE_READS, site);
         } else if (cell && cell->writer == IN_PARTS) {
             load_bytes(weak.parts[cell->number], first, end, at - first, out, site);
             changed = true;
         } else if (cell && is_unknown(cell)) {
-            race_with_cell(cell, site_of(at), RACE_READS, at, bytes, site);
+            race_with_cell(cell, RACE_READS, at, bytes, site);
             if (decide(cell, at - first, &decision)) {
                 memcpy(out, (const unsigned char *)&cell->previous + first, end - first);
                 changed = true;
@@ -534,6 +587,8 @@ static void load_history(struct history *history, uintptr_t address, struct stre
 {
     unsigned position = choose_message(history, strength);
     check_message(history, strength, RACE_READS, site);
+    if (strength.scope == SCOPE_THREAD)
+        note_read(history->address, site);
     observe(history, position, strength, false, site);
     if (position + 1 < history->count)
         plant(address, history->bytes, &history->messages[position].value);
@@ -575,7 +630,7 @@ void weak_load(uintptr_t address, size_t bytes, struct strength strength, const 
 
 /* ---- stores ---- */
 
-static struct parts *begin_parts(struct cell *cell, const uint32_t *site)
+static struct parts *begin_parts(struct cell *cell, const struct trace *trace)
 {
     struct parts *parts = allocate(sizeof *parts);
     weak.parts = with_room(weak.parts, sizeof *weak.parts, weak.parts_count, 1);
@@ -583,36 +638,36 @@ static struct parts *begin_parts(struct cell *cell, const uint32_t *site)
     for (unsigned b = 0; b < 4; b++) {
         parts->bytes[b] = *cell;
         parts->bytes[b].previous = cell->previous >> 8 * b & 255;
-        parts->sites[b] = site ? *site : 0;
+        parts->traces[b] = trace ? *trace : (struct trace){0};
     }
     *cell = (struct cell){.writer = IN_PARTS, .number = (uint32_t)weak.parts_count++};
     return parts;
 }
 
 /* A write to what the cell stands for, before it is done; `value` is what is there now. */
-static void stamp(struct cell *cell, uint32_t *cell_site, uintptr_t home, size_t bytes, uint32_t value,
-                  uint32_t site)
+static void stamp(struct cell *cell, uintptr_t home, size_t bytes, uint32_t value, uint32_t site)
 {
     struct model_thread *thread = self();
     uint32_t writer = model_thread_number(thread) + 1, time = model_write_time(thread);
     if (cell->writer != writer && is_unknown(cell))
-        race_with_cell(cell, cell_site, RACE_WRITES, home, bytes, site);
+        race_with_cell(cell, RACE_WRITES, home, bytes, site);
+    check_reader(home, bytes, WEAK, RACE_WRITES_READ, site);
     if (cell->writer != writer || cell->time != time)
         cell->previous = value;
     cell->writer = writer;
     cell->time = time;
-    if (cell_site)
-        *cell_site = site;
+    struct trace *trace = trace_of(home);
+    if (trace)
+        *trace = (struct trace){.site = site};
 }
 
 static void store_parts(uintptr_t address, uintptr_t word, unsigned first, unsigned end, uint32_t site)
 {
     struct cell *cell = cell_of(word, true);
     struct parts *parts =
-        cell->writer == IN_PARTS ? weak.parts[cell->number] : begin_parts(cell, site_of(word));
+        cell->writer == IN_PARTS ? weak.parts[cell->number] : begin_parts(cell, trace_of(word));
     for (unsigned b = first; b < end; b++)
-        stamp(&parts->bytes[b], &parts->sites[b], word + b, 1, *(const unsigned char *)(address + b - first),
-              site);
+        stamp(&parts->bytes[b], word + b, 1, *(const unsigned char *)(address + b - first), site);
 }
 
 static void store_word(uintptr_t address, uintptr_t word, unsigned first, unsigned end, size_t bytes,
@@ -621,11 +676,12 @@ static void store_word(uintptr_t address, uintptr_t word, unsigned first, unsign
     struct cell *cell = cell_of(word, true);
     if (cell->writer == HAS_HISTORY) {
         struct history *history = history_in(cell);
+        check_reader(history->address, bytes, strength, RACE_WRITES_READ, site);
         expect_store(history, address - (word + first - history->address), true, strength, site);
     } else if (cell->writer == IN_PARTS || end - first < 4) {
         store_parts(address, word, first, end, site);
     } else {
-        stamp(cell, site_of(word), word, bytes, word_at(address), site);
+        stamp(cell, word, bytes, word_at(address), site);
     }
     if (the_machine.memory.policy == MACHINE_L1 && !is_shared(word))
         l1_drop(running_block()->sm->index, word);
@@ -639,6 +695,7 @@ void weak_store(uintptr_t address, size_t bytes, struct strength strength, const
     if (!history && strength.scope != SCOPE_THREAD && is_location(home, bytes))
         history = begin_history(address, home, (unsigned)bytes);
     if (history) {
+        check_reader(home, bytes, strength, RACE_WRITES_READ, site);
         expect_store(history, address, false, strength, site);
         if (the_machine.memory.policy == MACHINE_L1 && !is_shared(home))
             l1_drop(running_block()->sm->index, home);
@@ -682,6 +739,7 @@ void weak_atomic_begins(uintptr_t address, size_t bytes, struct strength strengt
         return;
     weak.access.position = choose_for_atomic(history, strength.scope);
     check_message(history, strength, RACE_ATOMIC, weak.access.site);
+    check_reader(home, bytes, strength, RACE_ATOMIC_READ, weak.access.site);
     memcpy(weak.access.newest, (const void *)address, bytes);
     memcpy((void *)address, &history->messages[weak.access.position].value, bytes);
 }
@@ -791,7 +849,7 @@ void weak_launch_begins(void)
                                      .threads = kernel->threads,
                                      .warp = (unsigned)d->warp_size,
                                      .blocks_per_device = (kernel->grid + devices - 1) / devices,
-                                     .what_ifs = the_machine.memory.races});
+                                     .what_ifs = the_machine.memory.cures});
     size_t shared = shared_memory_bytes(kernel) * kernel->per_sm;
     if (the_machine.memory.policy == MACHINE_L1)
         l1_open((unsigned)d->sm_count, l1_bytes(d->compute_capability, (unsigned)shared));
@@ -820,7 +878,7 @@ static void clear(uintptr_t first, size_t bytes)
     for (uintptr_t at = first; at < first + bytes; at += PAGE_BYTES) {
         struct page *page = page_of(at, false);
         if (page)
-            memset(page->cells, 0, sizeof page->cells);
+            clear_page(page);
     }
 }
 

@@ -29,7 +29,7 @@ static tally run_seeds(sync_id method, unsigned blocks, int policy, int seeds)
     tally tally = {0, 0, 0, 0};
     trial_shape t = {{blocks, blocks}, 64, 1, START_ZERO};
     machine_set_memory(policies[policy]);
-    machine_collect_races(true);
+    machine_collect_races(true, false);
     for (int seed = 1; seed <= seeds; seed++) {
         machine_set_schedule(seed % 2 ? MACHINE_RANDOM : MACHINE_ADVERSARIAL, (uint64_t)seed);
         int errors = run_trial<Barrier>(t, method, (int)rounds, (unsigned)seed);
