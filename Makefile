@@ -279,9 +279,17 @@ check-barrier: $(patsubst %,$(BUILD)/machine/obj/%.o,$(MACHINE) $(patsubst %.c,%
 	$(Q)$(CXX) -o $(CHECKED) $(CHECKED).o $^ $(CJSON_LIBS) $(Z_LIBS) $(BOOST_CONTEXT_LIBS) -lm
 	@$(CHECKED)
 
+# harness/main.c has no place in what has a main of its own.
+TEST_HARNESS := $(filter-out harness/main,$(HARNESS))
+
 # ---- the machine's own speed ----
 
 $(BUILD)/machine/bench/machine: $(patsubst %,$(BUILD)/machine/obj/%.o,bench/machine.cu $(MACHINE) $(patsubst %.c,%,$(wildcard base/*.c)) harness/check)
+	@mkdir -p $(@D)
+	@echo "  CXX $@"
+	$(Q)$(CXX) -o $@ $^ $(CJSON_LIBS) $(Z_LIBS) $(BOOST_CONTEXT_LIBS) -lm
+# And what its weak memory costs.
+$(BUILD)/machine/bench/weak_memory: $(patsubst %,$(BUILD)/machine/obj/%.o,bench/weak_memory.cu $(TEST_HARNESS) $(MACHINE))
 	@mkdir -p $(@D)
 	@echo "  CXX $@"
 	$(Q)$(CXX) -o $@ $^ $(CJSON_LIBS) $(Z_LIBS) $(BOOST_CONTEXT_LIBS) -lm
@@ -293,9 +301,6 @@ bench: $(BUILD)/machine/bench/machine
 GPU_TESTS := $(patsubst tests/%.cu,%,$(filter-out tests/machine_%.cu,$(wildcard tests/*.cu)))
 MACHINE_TESTS := $(patsubst tests/%.cu,%,$(wildcard tests/*.cu))
 HOST_TESTS := $(patsubst tests/%.c,%,$(wildcard tests/*.c))
-# harness/main.c has no place in a test: each has a main of its own.
-TEST_HARNESS := $(filter-out harness/main,$(HARNESS))
-
 define TEST
 $(BUILD)/machine/tests/$(1): $(patsubst %,$(BUILD)/machine/obj/%.o,tests/$(1).cu $(TEST_HARNESS) $(MACHINE))
 	@mkdir -p $$(@D)

@@ -12,10 +12,12 @@ struct line {
     uint64_t used;
     uint64_t filled;  /* the cache's generation then */
     uint32_t present; /* a bit a word */
-    uint32_t words[L1_LINE_WORDS];
+    uint32_t values;  /* where its words are in `values`, plus one; 0: nowhere yet */
 };
 
-static struct line *lines;    /* of all caches */
+static struct line *lines;                /* of all caches */
+static uint32_t (*values)[L1_LINE_WORDS]; /* of the lines that were ever filled, which are few at most */
+static size_t values_count;
 static uint64_t *generations; /* of each cache: goes up when it is emptied */
 static unsigned sets, caches;
 static uint64_t clock_;
@@ -32,8 +34,11 @@ void l1_open(unsigned multiprocessors, unsigned bytes)
 void l1_close(void)
 {
     free(lines);
+    free(values);
     free(generations);
     lines = NULL;
+    values = NULL;
+    values_count = 0;
     generations = NULL;
     sets = 0;
 }
@@ -80,6 +85,15 @@ static bool has(const struct line *line, unsigned cache, uintptr_t address)
     return line->tag == address / L1_LINE && line->filled == generations[cache];
 }
 
+/* The number of the line's words, plus one: those that it has, or new ones. */
+static uint32_t values_of(const struct line *line)
+{
+    if (line->values)
+        return line->values;
+    values = with_room(values, sizeof *values, values_count, 1);
+    return (uint32_t)++values_count;
+}
+
 uint32_t l1_load(unsigned cache, uintptr_t address, uint32_t (*fill)(uintptr_t address))
 {
     if (!sets)
@@ -87,17 +101,18 @@ uint32_t l1_load(unsigned cache, uintptr_t address, uint32_t (*fill)(uintptr_t a
     struct line *line = line_of(cache, address);
     unsigned word = (unsigned)(address % L1_LINE / 4);
     if (!has(line, cache, address))
-        *line = (struct line){.tag = address / L1_LINE, .filled = generations[cache]};
+        *line =
+            (struct line){.tag = address / L1_LINE, .filled = generations[cache], .values = values_of(line)};
     line->used = ++clock_;
     unsigned first = word / SECTOR_WORDS * SECTOR_WORDS;
     uintptr_t start = address / L1_LINE * L1_LINE;
     if (!(line->present >> word & 1))
         for (unsigned w = first; w < first + SECTOR_WORDS; w++)
             if (!(line->present >> w & 1)) {
-                line->words[w] = fill(start + 4 * w);
+                values[line->values - 1][w] = fill(start + 4 * w);
                 line->present |= UINT32_C(1) << w;
             }
-    return line->words[word];
+    return values[line->values - 1][word];
 }
 
 void l1_drop(unsigned cache, uintptr_t address)
