@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "harness/methods.h"
 #include "report/best.h"
+#include "report/litmus.h"
 #include "report/shares.h"
 #include "report/study.h"
 #include "report/styles.h"
@@ -418,6 +419,8 @@ bool write_data(const struct figure *figure, const struct result *r, const char 
     case OPERATIONS:
         bars = operations(r, names, &count);
         return write_bars(bars, count, file);
+    case OUTCOMES:
+        return write_litmus(r, file);
     case BESIDE_LIBRARY:
         return write_best_curves(folder, r->experiment, file);
     case GAIN_BY_SIZE:

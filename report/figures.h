@@ -23,6 +23,7 @@ enum series {
     RATES_OF_BATCHES, /* bars: average and maximum */
     CHAIN_OF_16,      /* bars: of 16 warps */
     OPERATIONS,       /* bars: the time of one operation */
+    OUTCOMES,         /* cells: how often a litmus test's outcome came, here and on the machine */
     SWAT_AND_BITONIC, /* two panels against blocks */
     STUDY_N,          /* the study of the abstract machines */
     STUDY_BARRIERS,

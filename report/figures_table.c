@@ -152,6 +152,10 @@ const struct figure figures[] = {
      "tile-words?",
      NULL, "numbers of a layer", "xy2", "A chain of matrix-vector products in tiles: time of a layer", "ours",
      "tiles", "Lower is better: small layers are decided by how tiles wait, large ones by memory."},
+    {"litmus", "litmus", "micro-litmus", OUTCOMES, RATIO, "", NULL, "", "",
+     "Litmus tests: how often the outcome came that the test asks for", "ours", "memory",
+     "A row a test, a column how its accesses are meant. Left half of a cell: this device; right: the "
+     "memory machine. Crosses: PTX forbids it."},
     {"wang-figure3", "bars", "micro-latency", LATENCIES, CYCLES, "", NULL, "", "0",
      "Latency in cycles, where a register takes one", "Wang 2017, Figure 3", "shuffles",
      "What a dependent instruction waits for, in cycles of the multiprocessor."},

@@ -47,6 +47,7 @@ static const struct {
     {"warps", "How should warps and tiles wait for each other?", "fine-grained"},
     {"tiles", "How should blocks wait for each other's data?", "hops hop-partners hop-bytes layers"},
     {"shuffles", "Shuffle or shared memory?", "shuffle"},
+    {"memory", "What may a load return that nothing orders?", "litmus weak-memory-seeds weak-memory-cost"},
     {"sums", "Do algorithms with few barriers pay?", "sum bounds"},
 };
 

@@ -91,6 +91,20 @@ static bool has_residency(const char *folder)
     return has_result(folder, "micro-residency");
 }
 
+static bool has_litmus(const char *folder)
+{
+    return has_result(folder, "micro-litmus");
+}
+
+static bool has_weak_seeds(const char *folder)
+{
+    return has_result(folder, "weak-memory/seeds");
+}
+static bool has_weak_cost(const char *folder)
+{
+    return has_result(folder, "weak-memory/cost");
+}
+
 /* Any result will do. */
 static bool has_claims(const char *folder)
 {
@@ -114,6 +128,10 @@ const struct tables all_tables[] = {
     {"residency", "While others hold multiprocessors", has_residency, print_residency},
     {"shuffle", "Shuffles and shared memory", has_shuffle, print_shuffle},
     {"sum", "Sums with few barriers", has_sum, print_sum},
+    {"litmus", "Outcomes of litmus tests", has_litmus, print_litmus},
+    {"weak-memory-seeds", "Weak memory: every barrier, lock and channel, many seeds", has_weak_seeds,
+     print_weak_seeds},
+    {"weak-memory-cost", "Weak memory: what it costs", has_weak_cost, print_weak_cost},
     {"bounds", "The bounds of Nakano 2013, Table 1", has_study, print_bounds},
     {"components", "Components", has_components, print_components},
 };

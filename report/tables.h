@@ -32,6 +32,9 @@ void print_residency(const char *folder, enum form form, FILE *file);  /* reside
 void print_shuffle(const char *folder, enum form form, FILE *file);    /* shuffle.c */
 void print_sum(const char *folder, enum form form, FILE *file);        /* sum.c */
 void print_components(const char *folder, enum form form, FILE *file); /* components.c */
-void print_bounds(const char *folder, enum form form, FILE *file);     /* study.c */
+void print_litmus(const char *folder, enum form form, FILE *file);     /* litmus.c */
+void print_weak_seeds(const char *folder, enum form form, FILE *file); /* weak_memory.c, these two */
+void print_weak_cost(const char *folder, enum form form, FILE *file);
+void print_bounds(const char *folder, enum form form, FILE *file); /* study.c */
 
 #endif

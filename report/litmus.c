@@ -1,0 +1,170 @@
+#include "report/litmus.h"
+#include "report/tables.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Where the machine's own runs are, which all executions of its model go with. */
+#define MACHINE_FOLDER "results/memory-machine"
+
+/* TEST+FORM: where the form begins. Tests have plus signs, too. */
+static const char *form_in(const char *variant)
+{
+    static const char *const begins[] = {"+weak", "+relaxed", "+release"};
+    const char *first = NULL;
+    for (size_t i = 0; i < sizeof begins / sizeof *begins; i++) {
+        const char *at = strstr(variant, begins[i]);
+        if (at && (!first || at < first))
+            first = at;
+    }
+    return first ? first + 1 : variant + strlen(variant);
+}
+
+static bool same_test(const char *a, const char *b)
+{
+    size_t length = (size_t)(form_in(a) - a);
+    return length == (size_t)(form_in(b) - b) && strncmp(a, b, length) == 0;
+}
+
+static const cJSON *point_of(const struct result *r, const char *variant)
+{
+    FOR_EACH_POINT(p, r)
+    if (point_is(p, variant))
+        return p;
+    return NULL;
+}
+
+static double rate_of(const cJSON *point)
+{
+    return point ? number_of(point, "seen") / number_of(point, "executions") : NAN;
+}
+
+/* The tests' first points, and the forms of the first test, in the order of the result. */
+static size_t place_of_test(const struct result *r, const char *variant)
+{
+    size_t place = 0;
+    const char *last = NULL;
+    FOR_EACH_POINT(p, r)
+    {
+        const char *other = text_of(p, "variant");
+        if (last && !same_test(last, other))
+            place++;
+        last = other;
+        if (same_test(variant, other))
+            break;
+    }
+    return place;
+}
+
+static size_t place_of_form(const struct result *r, const char *variant)
+{
+    size_t place = 0;
+    const char *first = text_of(r->points->child, "variant");
+    FOR_EACH_POINT(p, r)
+    {
+        if (!same_test(first, text_of(p, "variant")) ||
+            strcmp(form_in(text_of(p, "variant")), form_in(variant)) == 0)
+            break;
+        place++;
+    }
+    return place;
+}
+
+bool write_litmus(const struct result *r, FILE *file)
+{
+    struct result *machine = result_open(MACHINE_FOLDER, "micro-litmus");
+    if (!machine || strcmp(r->experiment, "micro-litmus") != 0)
+        return false;
+    FOR_EACH_POINT(p, r)
+    {
+        const char *variant = text_of(p, "variant"), *form = form_in(variant);
+        const cJSON *other = point_of(machine, variant);
+        if (other)
+            fprintf(file, "%zu\t%zu\t\"%s\"\t\"%.*s\"\t%d\t%.9g\t%.9g\t%d\n", place_of_form(r, variant),
+                    place_of_test(r, variant), form, (int)(form - variant) - 1, variant,
+                    is_true(p, "allowed"), rate_of(p), rate_of(other), is_true(other, "explored_condition"));
+    }
+    result_close(machine);
+    return true;
+}
+
+/* ---- the table ---- */
+
+struct count {
+    unsigned allowed, seen, shown, runs, forbidden, forbidden_seen;
+    double most, most_on_machine;
+};
+
+static void count_point(struct count *count, const cJSON *p, const cJSON *other)
+{
+    bool allowed = is_true(p, "allowed");
+    count->allowed += allowed;
+    count->forbidden += !allowed;
+    count->forbidden_seen += number_of(p, "forbidden") > 0 || number_of(other, "forbidden") > 0;
+    count->seen += allowed && number_of(p, "seen") > 0;
+    count->runs += allowed && number_of(other, "seen") > 0;
+    count->shown += allowed && is_true(other, "explored_condition");
+    count->most = fmax(count->most, rate_of(p));
+    count->most_on_machine = fmax(count->most_on_machine, rate_of(other));
+}
+
+static void add_percent(struct table *t, double rate)
+{
+    if (rate > 0)
+        table_text(t, "%.2g %%", 100 * rate);
+    else
+        table_text(t, "-");
+}
+
+static void add_count(struct table *t, const char *name, int length, struct count c)
+{
+    table_row(t);
+    table_text(t, "%.*s", length, name);
+    table_number(t, c.allowed, 0);
+    table_number(t, c.seen, 0);
+    add_percent(t, c.most);
+    table_number(t, c.shown, 0);
+    table_number(t, c.runs, 0);
+    add_percent(t, c.most_on_machine);
+    table_number(t, c.forbidden, 0);
+    table_number(t, c.forbidden_seen, 0);
+}
+
+void print_litmus(const char *folder, enum form form, FILE *file)
+{
+    static const char *const head[] = {"test",
+                                       "forms that PTX allows",
+                                       "of them seen here",
+                                       "most often",
+                                       "in some execution of the machine's model",
+                                       "in its runs",
+                                       "most often there",
+                                       "forms that PTX forbids",
+                                       "where a forbidden outcome came"};
+    struct result *r = result_need(folder, "micro-litmus"),
+                  *machine = result_need(MACHINE_FOLDER, "micro-litmus");
+    struct table t = {NULL, 0};
+    table_row(&t);
+    for (size_t i = 0; i < sizeof head / sizeof *head; i++)
+        table_text(&t, "%s", head[i]);
+    struct count all = {0}, count = {0};
+    FOR_EACH_POINT(p, r)
+    {
+        const char *variant = text_of(p, "variant");
+        const cJSON *other = point_of(machine, variant), *next = p->next;
+        if (other) {
+            count_point(&count, p, other);
+            count_point(&all, p, other);
+        }
+        if (!next || !same_test(variant, text_of(next, "variant"))) {
+            add_count(&t, variant, (int)(form_in(variant) - variant) - 1, count);
+            count = (struct count){0};
+        }
+    }
+    add_count(&t, "all", 3, all);
+    table_print(&t, form, file);
+    table_free(&t);
+    result_close(machine);
+    result_close(r);
+}

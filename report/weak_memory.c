@@ -1,0 +1,195 @@
+/* What scripts/weak-memory-study and bench/weak_memory.cu have found of weak memory. */
+#include "base/memory.h"
+#include "report/results.h"
+#include "report/tables.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const policies[] = {"l1", "oldest", "random"};
+enum { POLICIES = 3 };
+
+static const cJSON *at(const cJSON *row, int column)
+{
+    return cJSON_GetArrayItem(row, column);
+}
+
+static bool text_is(const cJSON *row, int column, const char *text)
+{
+    const char *value = cJSON_GetStringValue(at(row, column));
+    return value && strcmp(value, text) == 0;
+}
+
+static double number_at(const cJSON *row, int column)
+{
+    return cJSON_GetNumberValue(at(row, column));
+}
+
+static cJSON *read_study(const char *folder, const char *name)
+{
+    char path[4096];
+    snprintf(path, sizeof path, "%s/weak-memory/%s.json", folder, name);
+    return json_need(path);
+}
+
+/* ---- costs ---- */
+
+enum { BARRIER, ORDERED, MEMORY, SECONDS }; /* columns of barriers */
+enum { OF_MEMORY, DATA, BYTES };            /* of memory */
+
+static double seconds_of(const cJSON *rows, const char *barrier, const char *memory)
+{
+    const cJSON *row;
+    cJSON_ArrayForEach(row, rows) if (text_is(row, BARRIER, barrier) &&
+                                      text_is(row, MEMORY, memory)) return number_at(row, SECONDS);
+    return NAN;
+}
+
+struct slowest {
+    const char *name;
+    double ratio;
+};
+
+/* Among those that are ordered, or all. */
+static struct slowest slowest_of(const cJSON *rows, const char *memory, bool ordered_alone)
+{
+    struct slowest slowest = {"", 0};
+    const cJSON *row;
+    cJSON_ArrayForEach(row, rows)
+    {
+        if (!text_is(row, MEMORY, memory) || (ordered_alone && !cJSON_IsTrue(at(row, ORDERED))))
+            continue;
+        const char *barrier = cJSON_GetStringValue(at(row, BARRIER));
+        double ratio = number_at(row, SECONDS) / seconds_of(rows, barrier, "coherent");
+        if (ratio > slowest.ratio)
+            slowest = (struct slowest){barrier, ratio};
+    }
+    return slowest;
+}
+
+static double all_seconds(const cJSON *rows, const char *memory)
+{
+    double sum = 0;
+    const cJSON *row;
+    cJSON_ArrayForEach(row, rows) if (text_is(row, MEMORY, memory)) sum += number_at(row, SECONDS);
+    return sum;
+}
+
+static void add_slowest(struct table *t, struct slowest slowest)
+{
+    table_text(t, "%.1f (%s)", slowest.ratio, slowest.name);
+}
+
+void print_weak_cost(const char *folder, enum form form, FILE *file)
+{
+    static const char *const head[] = {"memory", "time of all barriers, times coherent",
+                                       "of ordered ones, at most", "of any, at most",
+                                       "bytes for a byte of data"};
+    cJSON *cost = read_study(folder, "cost");
+    const cJSON *barriers = cJSON_GetObjectItem(cost, "barriers"),
+                *memory = cJSON_GetObjectItem(cost, "memory"), *row;
+    struct table t = {NULL, 0};
+    table_row(&t);
+    for (size_t i = 0; i < sizeof head / sizeof *head; i++)
+        table_text(&t, "%s", head[i]);
+    for (int p = 0; p < POLICIES; p++) {
+        table_row(&t);
+        table_text(&t, "%s", policies[p]);
+        table_text(&t, "%.1f", all_seconds(barriers, policies[p]) / all_seconds(barriers, "coherent"));
+        add_slowest(&t, slowest_of(barriers, policies[p], true));
+        add_slowest(&t, slowest_of(barriers, policies[p], false));
+        cJSON_ArrayForEach(row, memory) if (text_is(row, OF_MEMORY, policies[p]))
+            table_text(&t, "%.1f", number_at(row, BYTES) / number_at(row, DATA));
+    }
+    table_print(&t, form, file);
+    table_free(&t);
+    cJSON_Delete(cost);
+}
+
+/* ---- many seeds ---- */
+
+enum { WHAT, IS_ORDERED, POLICY, BLOCKS, RUNS, WRONG, DEADLOCKS, RACES };
+
+struct sum {
+    char name[160];
+    double blocks;
+    double runs, wrong[POLICIES], deadlocks;
+    unsigned cases, with_races; /* a case: a barrier under a policy */
+};
+
+/* Barriers are one group, ordered or not; any other row is known by its sentence. */
+static void name_of(const cJSON *row, char *text, size_t bytes)
+{
+    const char *what = cJSON_GetStringValue(at(row, WHAT));
+    bool ordered = cJSON_IsTrue(at(row, IS_ORDERED));
+    snprintf(text, bytes, "%s",
+             strchr(what, ' ') ? what
+             : ordered         ? "ordered barriers"
+                               : "unordered barriers");
+}
+
+static struct sum *sum_of(struct sum *sums, size_t *count, const cJSON *row)
+{
+    struct sum sum = {.blocks = number_at(row, BLOCKS)};
+    name_of(row, sum.name, sizeof sum.name);
+    for (size_t i = 0; i < *count; i++)
+        if (strcmp(sums[i].name, sum.name) == 0 && sums[i].blocks == sum.blocks)
+            return &sums[i];
+    sums[*count] = sum;
+    return &sums[(*count)++];
+}
+
+static void add_row(struct sum *sum, const cJSON *row)
+{
+    sum->runs += number_at(row, RUNS);
+    sum->deadlocks += number_at(row, DEADLOCKS);
+    sum->cases++;
+    sum->with_races += cJSON_GetArraySize(at(row, RACES)) > 0;
+    for (int p = 0; p < POLICIES; p++)
+        if (text_is(row, POLICY, policies[p]))
+            sum->wrong[p] += number_at(row, WRONG);
+}
+
+static int by_name_and_blocks(const void *a, const void *b)
+{
+    const struct sum *x = a, *y = b;
+    int names = strcmp(x->name, y->name);
+    return names ? names : (x->blocks > y->blocks) - (x->blocks < y->blocks);
+}
+
+static void print_sums(const struct sum *sums, size_t count, enum form form, FILE *file)
+{
+    static const char *const head[] = {"what",   "blocks", "runs", "wrong: l1",
+                                       "oldest", "random", "hung", "with a race, of cases"};
+    struct table t = {NULL, 0};
+    table_row(&t);
+    for (size_t i = 0; i < sizeof head / sizeof *head; i++)
+        table_text(&t, "%s", head[i]);
+    for (size_t i = 0; i < count; i++) {
+        table_row(&t);
+        table_text(&t, "%s", sums[i].name);
+        table_number(&t, sums[i].blocks > 0 ? sums[i].blocks : NAN, 0);
+        table_number(&t, sums[i].runs, 0);
+        for (int p = 0; p < POLICIES; p++)
+            table_number(&t, sums[i].wrong[p], 0);
+        table_number(&t, sums[i].deadlocks, 0);
+        table_text(&t, "%u of %u", sums[i].with_races, sums[i].cases);
+    }
+    table_print(&t, form, file);
+    table_free(&t);
+}
+
+void print_weak_seeds(const char *folder, enum form form, FILE *file)
+{
+    cJSON *study = read_study(folder, "seeds");
+    const cJSON *rows = cJSON_GetObjectItem(study, "rows"), *row;
+    struct sum *sums = allocate(((size_t)cJSON_GetArraySize(rows) + 1) * sizeof *sums);
+    size_t count = 0;
+    cJSON_ArrayForEach(row, rows) add_row(sum_of(sums, &count, row), row);
+    if (count)
+        qsort(sums, count, sizeof *sums, by_name_and_blocks);
+    print_sums(sums, count, form, file);
+    free(sums);
+    cJSON_Delete(study);
+}
