@@ -15,6 +15,7 @@
 #include "machine/machine.h"
 
 #include <stdio.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -25,14 +26,19 @@ static const int rounds = 30, repeats = 3;
 static const size_t data_words = 4 << 20;
 
 struct cost {
-    double seconds, bytes; /* processor time; the most memory it had */
+    double seconds, bytes,
+        requests; /* processor time; the most memory it had; requests, and atomics of lanes */
 };
 
 /* Of `work` in a child, under this memory. */
 template <class Work>
 static cost cost_of(const char *memory, Work work)
 {
-    cost least = {1e9, 1e18};
+    cost least = {1e9, 1e18, 0};
+    auto *requests = (volatile double *)mmap(NULL, sizeof(double), PROT_READ | PROT_WRITE,
+                                             MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (requests == MAP_FAILED)
+        fail(EXIT_CANNOT, "no memory that processes share");
     for (int i = 0; i < repeats; i++) {
         struct rusage used;
         int status;
@@ -46,6 +52,8 @@ static cost cost_of(const char *memory, Work work)
                 _exit(1);
             machine_set_memory(kind);
             work();
+            const machine_counters *counters = machine_get_counters();
+            *requests = (double)(counters->requests + counters->atomics);
             _exit(0);
         }
         if (wait4(child, &status, 0, &used) != child || status)
@@ -55,6 +63,8 @@ static cost cost_of(const char *memory, Work work)
         least.seconds = seconds < least.seconds ? seconds : least.seconds;
         least.bytes = bytes < least.bytes ? bytes : least.bytes;
     }
+    least.requests = *requests;
+    munmap((void *)requests, sizeof(double));
     return least;
 }
 
@@ -89,8 +99,8 @@ static void print_barriers()
                     if (run_trial<decltype(barrier)>(t, method, rounds, 1) < 0)
                         _exit(1);
                 });
-                printf("%s\n  [\"%s\", %s, \"%s\", %.3f]", comma, v.name, v.ordered ? "true" : "false",
-                       memory, c.seconds);
+                printf("%s\n  [\"%s\", %s, \"%s\", %.3f, %.0f]", comma, v.name, v.ordered ? "true" : "false",
+                       memory, c.seconds, c.requests);
                 comma = ",";
             }
         });
@@ -118,7 +128,8 @@ int main()
     open_device(&options, &device);
     printf("{\"schema\": 1, \"revision\": \"%s\", \"blocks\": %u, \"threads\": %u, \"rounds\": %d,\n",
            GPUSYNC_REVISION, blocks, threads, rounds);
-    printf("\"barrier_columns\": [\"barrier\", \"ordered\", \"memory\", \"seconds\"],\n\"barriers\": [");
+    printf("\"barrier_columns\": [\"barrier\", \"ordered\", \"memory\", \"seconds\", "
+           "\"requests\"],\n\"barriers\": [");
     print_barriers();
     printf("],\n\"memory_columns\": [\"memory\", \"data\", \"bytes\"],\n\"memory\": [");
     print_memory();

@@ -35,15 +35,25 @@ static cJSON *read_study(const char *folder, const char *name)
 
 /* ---- costs ---- */
 
-enum { BARRIER, ORDERED, MEMORY, SECONDS }; /* columns of barriers */
-enum { OF_MEMORY, DATA, BYTES };            /* of memory */
+enum { BARRIER, ORDERED, MEMORY, SECONDS, REQUESTS }; /* columns of barriers */
+enum { OF_MEMORY, DATA, BYTES };                      /* of memory */
 
-static double seconds_of(const cJSON *rows, const char *barrier, const char *memory)
+/* Its row with coherent memory. */
+static const cJSON *coherent_of(const cJSON *rows, const char *barrier)
 {
-    const cJSON *row;
-    cJSON_ArrayForEach(row, rows) if (text_is(row, BARRIER, barrier) &&
-                                      text_is(row, MEMORY, memory)) return number_at(row, SECONDS);
-    return NAN;
+    const cJSON *row, *found = NULL;
+    cJSON_ArrayForEach(row, rows)
+    {
+        if (text_is(row, BARRIER, barrier) && text_is(row, MEMORY, "coherent"))
+            found = row;
+    }
+    return found;
+}
+
+static double ratio_of(const cJSON *row, const cJSON *coherent, bool per_request)
+{
+    double ratio = number_at(row, SECONDS) / number_at(coherent, SECONDS);
+    return per_request ? ratio * number_at(coherent, REQUESTS) / number_at(row, REQUESTS) : ratio;
 }
 
 struct slowest {
@@ -51,8 +61,7 @@ struct slowest {
     double ratio;
 };
 
-/* Among those that are ordered, or all. */
-static struct slowest slowest_of(const cJSON *rows, const char *memory, bool ordered_alone)
+static struct slowest slowest_of(const cJSON *rows, const char *memory, bool ordered_alone, bool per_request)
 {
     struct slowest slowest = {"", 0};
     const cJSON *row;
@@ -61,7 +70,7 @@ static struct slowest slowest_of(const cJSON *rows, const char *memory, bool ord
         if (!text_is(row, MEMORY, memory) || (ordered_alone && !cJSON_IsTrue(at(row, ORDERED))))
             continue;
         const char *barrier = cJSON_GetStringValue(at(row, BARRIER));
-        double ratio = number_at(row, SECONDS) / seconds_of(rows, barrier, "coherent");
+        double ratio = ratio_of(row, coherent_of(rows, barrier), per_request);
         if (ratio > slowest.ratio)
             slowest = (struct slowest){barrier, ratio};
     }
@@ -83,8 +92,11 @@ static void add_slowest(struct table *t, struct slowest slowest)
 
 void print_weak_cost(const char *folder, enum form form, FILE *file)
 {
-    static const char *const head[] = {"memory", "time of all barriers, times coherent",
-                                       "of ordered ones, at most", "of any, at most",
+    static const char *const head[] = {"memory",
+                                       "time of all barriers, times coherent",
+                                       "of ordered ones, at most",
+                                       "of any, at most",
+                                       "and for a memory request",
                                        "bytes for a byte of data"};
     cJSON *cost = read_study(folder, "cost");
     const cJSON *barriers = cJSON_GetObjectItem(cost, "barriers"),
@@ -97,8 +109,9 @@ void print_weak_cost(const char *folder, enum form form, FILE *file)
         table_row(&t);
         table_text(&t, "%s", policies[p]);
         table_text(&t, "%.1f", all_seconds(barriers, policies[p]) / all_seconds(barriers, "coherent"));
-        add_slowest(&t, slowest_of(barriers, policies[p], true));
-        add_slowest(&t, slowest_of(barriers, policies[p], false));
+        add_slowest(&t, slowest_of(barriers, policies[p], true, false));
+        add_slowest(&t, slowest_of(barriers, policies[p], false, false));
+        add_slowest(&t, slowest_of(barriers, policies[p], false, true));
         cJSON_ArrayForEach(row, memory) if (text_is(row, OF_MEMORY, policies[p]))
             table_text(&t, "%.1f", number_at(row, BYTES) / number_at(row, DATA));
     }
