@@ -108,7 +108,7 @@ EXTRA_sum-multi-gpu := sum/numbers micro/gpus micro/nccl
 EXTRA_pairhmm := pairhmm/tasks pairhmm/reference pairhmm/blocked pairhmm/plan pairhmm/pools
 EXTRA_nw := align/sequences align/scoring align/cigar nw/compare nw/reference
 
-.PHONY: check-barrier all deps gpu machine report left-out run figures compare tables claims documents bench mutants fuzz test test-gpu clean help FORCE
+.PHONY: fidelity check-barrier all deps gpu machine report left-out run figures compare tables claims documents bench mutants fuzz test test-gpu clean help FORCE
 .DELETE_ON_ERROR:
 .SECONDARY:
 
@@ -120,6 +120,7 @@ help:
 	@echo 'make figures   draw the figures of all results; RESULT_DIRS=results/DEVICE of one'
 	@echo 'make tables    the tables of one device beside the papers: DEVICE_RESULTS=results/DEVICE'
 	@echo 'make claims    what the papers claim, and whether it holds on each device with results'
+	@echo 'make fidelity  how far the memory machine'"'"'s predictions of a GPU are from what was measured on it'
 	@echo 'make documents computes the numbers and tables of README.md and docs/ from results/'
 	@echo 'make compare A=results/DEVICE B=results/DEVICE    how two devices differ'
 	@echo 'make test      install what is missing, build everything, run all tests (no GPU needed)'
@@ -173,6 +174,12 @@ claims: report
 documents: report
 	@set -e; for document in README.md docs/*.md; do \
 	  $(BUILD)/report fill $$document >$(BUILD)/document && { cmp -s $(BUILD)/document $$document || cp $(BUILD)/document $$document; }; done
+
+# Of every device that scripts/predict has made predictions of.
+fidelity: report
+	@for folder in $(patsubst %/predicted/,%,$(wildcard $(RESULTS)/*/predicted/)); do \
+	  echo; echo "$$folder"; $(BUILD)/report fidelity "$$folder" || exit; \
+	  ! scripts/deps figures || $(BUILD)/report figures "$$folder"; done
 
 RESULT_DIRS ?= $(filter-out $(RESULTS)/papers,$(patsubst %/,%,$(wildcard $(RESULTS)/*/)))
 figures: report

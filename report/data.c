@@ -63,6 +63,14 @@ struct names names_of(const struct figure *figure, const struct result *r)
     return names;
 }
 
+struct names names_of_list(char **list, size_t count)
+{
+    struct names names = {NULL, NULL, NULL, 0};
+    for (size_t i = 0; i < count; i++)
+        add_name(&names, list[i], strlen(list[i]), true, i);
+    return names;
+}
+
 void names_free(struct names *names)
 {
     for (size_t i = 0; i < names->count; i++)

@@ -14,6 +14,8 @@ struct names {
 
 /* Exits with EXIT_WRONG_RESULT, naming the figure, if one that must be there was not measured. */
 struct names names_of(const struct figure *figure, const struct result *result);
+/* All of a list. */
+struct names names_of_list(char **list, size_t count);
 void names_free(struct names *names);
 
 /* Writes the data; false: there is nothing to draw. `folder`: of the result. */

@@ -6,6 +6,7 @@
 #include "base/failure.h"
 #include "base/memory.h"
 #include "report/data.h"
+#include "report/fidelity.h"
 #include "report/figures.h"
 #include "report/paper_points.h"
 #include "report/styles.h"
@@ -51,6 +52,8 @@ static const char *y_label(const struct figure *figure)
                                          [TIME_UNITS] = "time units"};
     if (figure->series == STUDY_BARRIERS)
         return "barriers";
+    if (figure->series == MEASURED_AND_PREDICTED)
+        return "microseconds predicted";
     return figure->series == SHARES ? "percent" : labels[figure->quantity];
 }
 
@@ -235,6 +238,15 @@ static bool is_study(const struct figure *figure)
     return strcmp(figure->of, "study") == 0;
 }
 
+/* The data have been written; `name`: the figure's files. */
+static void draw_written(struct drawing *d, const struct figure *figure, const struct names *names,
+                         const struct result *r, const char *stem, const char *name)
+{
+    write_settings(stem, figure, names, r);
+    draw_both(figure, stem);
+    note_drawn(d, figure, name);
+}
+
 /* Of one result; `name`: the figure's files. */
 static void draw_one(struct drawing *d, const struct figure *figure, const struct result *r, const char *name)
 {
@@ -249,14 +261,30 @@ static void draw_one(struct drawing *d, const struct figure *figure, const struc
         something = write_data(figure, r, d->folder, &names, file);
     if (fclose(file) != 0)
         fail(EXIT_BAD_INPUT, "%s cannot be written", path);
-    if (something) {
-        write_settings(stem, figure, &names, r);
-        draw_both(figure, stem);
-        note_drawn(d, figure, name);
-    } else {
+    if (something)
+        draw_written(d, figure, &names, r, stem, name);
+    else
         unlink(path);
-    }
     names_free(&names);
+}
+
+static void draw_fidelity(struct drawing *d, const struct figure *figure)
+{
+    char stem[520], path[600];
+    if (!has_fidelity(d->folder))
+        return;
+    struct fidelity fidelity = fidelity_read(d->folder);
+    if (fidelity.count) {
+        snprintf(stem, sizeof stem, "%.300s/%s", d->plots, figure->name);
+        FILE *file = create_data(stem, path);
+        write_fidelity(&fidelity, file);
+        if (fclose(file) != 0)
+            fail(EXIT_BAD_INPUT, "%s cannot be written", path);
+        struct names names = names_of_list(fidelity.names, fidelity.names_count);
+        draw_written(d, figure, &names, fidelity.results[0], stem, figure->name);
+        names_free(&names);
+    }
+    fidelity_close(&fidelity);
 }
 
 static void draw_of_family(struct drawing *d, const struct figure *figure)
@@ -282,6 +310,8 @@ static void draw_figure(struct drawing *d, const struct figure *figure)
 {
     if (*figure->of == '*')
         return draw_of_family(d, figure);
+    if (figure->series == MEASURED_AND_PREDICTED)
+        return draw_fidelity(d, figure);
     char path[4096];
     snprintf(path, sizeof path, "%s/%s.json", d->folder, figure->of);
     if (access(path, F_OK) != 0)
@@ -377,6 +407,8 @@ void print_figures(enum form form, FILE *file)
         table_text(&t, *f->of == '*' ? "%s-*.svg" : "%s.svg", f->name);
         if (is_study(f))
             table_text(&t, "scripts/memory-machine-study");
+        else if (f->series == MEASURED_AND_PREDICTED)
+            table_text(&t, "scripts/predict");
         else if (strncmp(f->of, "*steps", 6) == 0)
             table_text(&t, "make run EXPERIMENTS=\"fft swat bitonic\"");
         else if (strncmp(f->of, "*batches", 8) == 0)

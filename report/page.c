@@ -49,6 +49,7 @@ static const struct {
     {"shuffles", "Shuffle or shared memory?", "shuffle"},
     {"memory", "What may a load return that nothing orders?", "litmus weak-memory-seeds weak-memory-cost"},
     {"sums", "Do algorithms with few barriers pay?", "sum bounds"},
+    {"machine", "How well does the memory machine predict this GPU?", "fidelity"},
 };
 
 /* ---- the head ---- */

@@ -118,7 +118,7 @@ static void add_constants(const struct parts *p)
     add_launch(p, "launch_graph_pdl", "launch-graph-pdl");
 }
 
-void print_preset(const char *name, const char *path, FILE *file)
+cJSON *preset_of(const char *name, const char *path)
 {
     struct result *r = result_read(path);
     char describes[512];
@@ -136,9 +136,15 @@ void print_preset(const char *name, const char *path, FILE *file)
     cJSON_AddNumberToObject(json, "clock_hz", round(1e9 * p.cycles_per_ns));
     p.constants = cJSON_AddObjectToObject(json, "constants");
     add_constants(&p);
+    result_close(r);
+    return json;
+}
+
+void print_preset(const char *name, const char *path, FILE *file)
+{
+    cJSON *json = preset_of(name, path);
     char *text = cJSON_Print(json);
     fprintf(file, "%s\n", text);
     free(text);
     cJSON_Delete(json);
-    result_close(r);
 }

@@ -2,9 +2,13 @@
 #ifndef REPORT_PRESET_H
 #define REPORT_PRESET_H
 
+#include <cjson/cJSON.h>
 #include <stdio.h>
 
-/* Prints it under that name. Exits with EXIT_BAD_INPUT if the file is no such result. */
+/* Makes it under that name, to be deleted. Exits with EXIT_BAD_INPUT if the file is no such result. */
+cJSON *preset_of(const char *name, const char *path);
+
+/* Prints it. */
 void print_preset(const char *name, const char *path, FILE *file);
 
 #endif

@@ -305,7 +305,7 @@ static int compare_texts(const void *a, const void *b)
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-char **results_of_family(const char *folder, const char *family, size_t *count)
+char **result_names(const char *folder, size_t *count)
 {
     char **names = NULL;
     struct dirent *entry;
@@ -313,25 +313,43 @@ char **results_of_family(const char *folder, const char *family, size_t *count)
     *count = 0;
     while (directory && (entry = readdir(directory))) {
         size_t length = strlen(entry->d_name);
-        if (length < 6 || strcmp(entry->d_name + length - 5, ".json") != 0 ||
-            strcmp(entry->d_name, "study.json") == 0)
+        if (length < 6 || strcmp(entry->d_name + length - 5, ".json") != 0)
             continue;
         char name[512];
         snprintf(name, sizeof name, "%.*s", (int)length - 5, entry->d_name);
         if (!is_plain_name(name))
             fail(EXIT_BAD_INPUT, "%s/%s: a result is named in small letters, digits, dots and dashes", folder,
                  entry->d_name);
-        struct result *r = result_open(folder, name);
-        if (r && strcmp(r->family, family) == 0 && strcmp(r->experiment, name) == 0) {
-            names = with_room(names, sizeof *names, *count, 1);
-            names[(*count)++] = copy_text(name);
-        }
-        result_close(r);
+        names = with_room(names, sizeof *names, *count, 1);
+        names[(*count)++] = copy_text(name);
     }
     if (directory)
         closedir(directory);
     if (*count)
         qsort(names, *count, sizeof *names, compare_texts);
+    return names;
+}
+
+static bool is_of_family(const char *folder, const char *name, const char *family)
+{
+    if (strcmp(name, "study") == 0)
+        return false;
+    struct result *r = result_open(folder, name);
+    bool is = r && strcmp(r->family, family) == 0 && strcmp(r->experiment, name) == 0;
+    result_close(r);
+    return is;
+}
+
+char **results_of_family(const char *folder, const char *family, size_t *count)
+{
+    size_t all, kept = 0;
+    char **names = result_names(folder, &all);
+    for (size_t i = 0; i < all; i++)
+        if (is_of_family(folder, names[i], family))
+            names[kept++] = names[i];
+        else
+            free(names[i]);
+    *count = kept;
     return names;
 }
 

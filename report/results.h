@@ -76,6 +76,9 @@ bool result_has(const struct result *result, const char *variant);
 /* "measured" or "predicted". */
 const char *how(const struct result *result);
 
+/* The .json files of a folder, in the order of their names: NAME of each, to be freed. None if there is no folder. */
+char **result_names(const char *folder, size_t *count);
+
 /* The files of a folder that are results of a family, in the order of their names: NAME of each, to
  * be freed. */
 char **results_of_family(const char *folder, const char *family, size_t *count);

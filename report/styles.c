@@ -81,6 +81,27 @@ static const struct {
     {"prefix-simple-tree", {"#2ca02c", 6}},
     {"prefix-hybrid", {"#000000", 6}},
     {"prefix-cub", {"#ff7f0e", 6}},
+    /* files, of predictions beside measurements */
+    {"micro-barrier", {"#1f77b4", 7}},
+    {"micro-dependency", {"#ff7f0e", 7}},
+    {"micro-dependency-fan", {"#2ca02c", 7}},
+    {"micro-dependency-bytes", {"#d62728", 7}},
+    {"micro-latency", {"#9467bd", 7}},
+    {"micro-megakernel", {"#8c564b", 7}},
+    {"micro-producer-consumer", {"#e377c2", 7}},
+    {"micro-split", {"#7f7f7f", 7}},
+    {"micro-stencil", {"#bcbd22", 7}},
+    {"micro-throughput", {"#17becf", 7}},
+    {"fft-sizes", {"#1f77b4", 5}},
+    {"fft-few", {"#ff7f0e", 5}},
+    {"bitonic-sizes", {"#2ca02c", 5}},
+    {"bitonic-few", {"#d62728", 5}},
+    {"swat-sizes", {"#9467bd", 5}},
+    {"sum", {"#8c564b", 5}},
+    {"nw", {"#e377c2", 5}},
+    {"nw-widest", {"#7f7f7f", 5}},
+    {"pairhmm", {"#bcbd22", 5}},
+    {"swat-batch", {"#17becf", 5}},
 };
 
 static const struct style *find(const char *name, size_t length)

@@ -1,4 +1,5 @@
 #include "report/tables.h"
+#include "report/fidelity.h"
 #include "report/results.h"
 
 #include <stdlib.h>
@@ -134,5 +135,6 @@ const struct tables all_tables[] = {
     {"weak-memory-cost", "Weak memory: what it costs", has_weak_cost, print_weak_cost},
     {"bounds", "The bounds of Nakano 2013, Table 1", has_study, print_bounds},
     {"components", "Components", has_components, print_components},
+    {"fidelity", "Predicted and measured", has_fidelity, print_fidelity},
 };
 const size_t all_tables_count = sizeof all_tables / sizeof *all_tables;

@@ -1,0 +1,222 @@
+#include "report/fidelity.h"
+#include "base/failure.h"
+#include "base/memory.h"
+#include "base/statistics.h"
+#include "report/preset.h"
+#include "report/tables.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Experiments whose size says how often something is done, not of what size it is. */
+static bool size_counts_repetitions(const struct result *r)
+{
+    static const char *const names[] = {"micro-barrier", "micro-producer-consumer", "micro-latency",
+                                        "micro-throughput"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcmp(r->experiment, names[i]) == 0)
+            return true;
+    return false;
+}
+
+/* ---- constants come from the components alone ---- */
+
+static double constant_of(const cJSON *constants, const char *name)
+{
+    return number_of(cJSON_GetObjectItemCaseSensitive(constants, name), "value");
+}
+
+static void check_constants(const struct result *predicted, const cJSON *preset)
+{
+    const cJSON *made = cJSON_GetObjectItem(preset, "constants"), *constant;
+    const cJSON *description = cJSON_GetObjectItem(predicted->device, "description");
+    const cJSON *used = cJSON_GetObjectItem(description, "constants");
+    cJSON_ArrayForEach(constant,
+                       made) if (constant_of(used, constant->string) != number_of(constant, "value"))
+        fail(EXIT_WRONG_RESULT, "%s: its %s is not what micro-components make", predicted->path,
+             constant->string);
+    if (cJSON_GetArraySize(made) != cJSON_GetArraySize(used) ||
+        number_of(preset, "clock_hz") != number_of(description, "clock_hz"))
+        fail(EXIT_WRONG_RESULT, "%s: its machine is not what micro-components make", predicted->path);
+}
+
+/* ---- pairs of points ---- */
+
+static double microseconds(const struct result *r, const cJSON *p, double clock_hz)
+{
+    bool cycles = strcmp(text_of(p, "unit"), "cycles") == 0;
+    return number_of(p, "per_operation") * (cycles ? 1e6 / clock_hz : r->us);
+}
+
+static void add_point(struct fidelity *f, const struct result *measured, const struct result *predicted,
+                      const cJSON *p)
+{
+    double size = size_counts_repetitions(measured) ? -1 : number_of(p, "size");
+    const cJSON *m =
+        result_point(measured, text_of(p, "variant"), number_of(p, "blocks"), number_of(p, "threads"), size);
+    double operations = number_of(m, "operations"), clock_hz = predicted->clock_hz;
+    struct predicted_point pair = {.file = f->names_count - 1,
+                                   .point = p,
+                                   .measured = operations * microseconds(measured, m, clock_hz),
+                                   .predicted = operations * microseconds(predicted, p, clock_hz)};
+    if (!(pair.measured > 0 && pair.predicted > 0))
+        return;
+    f->points = with_room(f->points, sizeof *f->points, f->count, 1);
+    f->points[f->count++] = pair;
+}
+
+/* Files without a point in common are left out. */
+static void add_file(struct fidelity *f, const char *folder, const char *name, const cJSON *preset)
+{
+    char path[4096];
+    snprintf(path, sizeof path, "%s/predicted/%s.json", folder, name);
+    struct result *predicted = result_read(path), *measured = result_open(folder, name);
+    size_t before = f->count;
+    if (predicted && measured) {
+        check_constants(predicted, preset);
+        f->results = with_room(f->results, sizeof(struct result *), 2 * f->names_count, 2);
+        f->names = with_room(f->names, sizeof *f->names, f->names_count, 1);
+        f->results[2 * f->names_count] = measured;
+        f->results[2 * f->names_count + 1] = predicted;
+        f->names[f->names_count++] = copy_text(name);
+        FOR_EACH_POINT(p, predicted) add_point(f, measured, predicted, p);
+        if (f->count > before)
+            return;
+        free(f->names[--f->names_count]);
+    }
+    result_close(predicted);
+    result_close(measured);
+}
+
+static void predictions_of(const char *folder, char path[4096])
+{
+    snprintf(path, 4096, "%s/predicted", folder);
+}
+
+bool has_fidelity(const char *folder)
+{
+    char path[4096];
+    size_t count;
+    predictions_of(folder, path);
+    char **names = result_names(path, &count);
+    for (size_t i = 0; i < count; i++)
+        free(names[i]);
+    free(names);
+    return count && has_result(folder, "micro-components");
+}
+
+struct fidelity fidelity_read(const char *folder)
+{
+    char path[4096];
+    size_t count;
+    struct fidelity f = {NULL, 0, NULL, NULL, 0};
+    predictions_of(folder, path);
+    char **names = result_names(path, &count);
+    snprintf(path, sizeof path, "%s/micro-components.json", folder);
+    cJSON *preset = preset_of("of its components", path);
+    for (size_t i = 0; i < count; i++) {
+        if (strcmp(names[i], "micro-components") != 0)
+            add_file(&f, folder, names[i], preset);
+        free(names[i]);
+    }
+    free(names);
+    cJSON_Delete(preset);
+    return f;
+}
+
+void fidelity_close(struct fidelity *f)
+{
+    for (size_t i = 0; i < f->names_count; i++) {
+        free(f->names[i]);
+        result_close(f->results[2 * i]);
+        result_close(f->results[2 * i + 1]);
+    }
+    free(f->names);
+    free(f->results);
+    free(f->points);
+}
+
+/* ---- the table ---- */
+
+static double ratio_of(const struct predicted_point *p)
+{
+    return p->predicted / p->measured;
+}
+
+/* |log ratio|: how far off, the same for half as for twice. */
+static double error_of(const struct predicted_point *p)
+{
+    return fabs(log(ratio_of(p)));
+}
+
+#define ALL ((size_t)-1)
+
+static void add_row(struct table *t, const struct fidelity *f, size_t file)
+{
+    double *errors = allocate((f->count + 1) * sizeof *errors),
+           *logs = allocate((f->count + 1) * sizeof *logs);
+    size_t count = 0, close = 0;
+    const struct predicted_point *worst = NULL;
+    for (size_t i = 0; i < f->count; i++) {
+        const struct predicted_point *p = &f->points[i];
+        if (file != ALL && p->file != file)
+            continue;
+        logs[count] = log(ratio_of(p));
+        errors[count++] = error_of(p);
+        close += error_of(p) <= log(1.5);
+        if (!worst || error_of(p) > error_of(worst))
+            worst = p;
+    }
+    table_row(t);
+    table_text(t, "%s", file == ALL ? "all" : f->names[file]);
+    table_number(t, (double)count, 0);
+    table_number(t, exp(quantile(logs, count, 0.5)), 2);
+    table_number(t, 100 * (exp(quantile(errors, count, 0.5)) - 1), 0);
+    table_number(t, exp(quantile(errors, count, 0.9)), 2);
+    table_number(t, 100 * (double)close / (double)count, 0);
+    if (worst) {
+        table_number(t, ratio_of(worst), 2);
+        table_text(t, "%s%s%s, %.0f x %.0f, size %.0f", file == ALL ? f->names[worst->file] : "",
+                   file == ALL ? ": " : "", text_of(worst->point, "variant"),
+                   number_of(worst->point, "blocks"), number_of(worst->point, "threads"),
+                   number_of(worst->point, "size"));
+    }
+    free(errors);
+    free(logs);
+}
+
+void print_fidelity(const char *folder, enum form form, FILE *file)
+{
+    struct fidelity f = fidelity_read(folder);
+    if (!f.count)
+        fail(EXIT_BAD_INPUT, "%s/predicted has no point that %s has", folder, folder);
+    struct table t = {NULL, 0};
+    table_row(&t);
+    table_text(&t, "result");
+    table_text(&t, "points");
+    table_text(&t, "predicted / measured, median");
+    table_text(&t, "median off by, %%");
+    table_text(&t, "90 %% within a factor");
+    table_text(&t, "within 1.5, %%");
+    table_text(&t, "worst");
+    table_text(&t, "which: blocks x threads");
+    for (size_t i = 0; i < f.names_count; i++)
+        add_row(&t, &f, i);
+    add_row(&t, &f, ALL);
+    table_print(&t, form, file);
+    table_free(&t);
+    fidelity_close(&f);
+}
+
+/* ---- the figure ---- */
+
+void write_fidelity(const struct fidelity *f, FILE *file)
+{
+    for (size_t i = 0; i < f->names_count; i++) {
+        for (size_t p = 0; p < f->count; p++)
+            if (f->points[p].file == i)
+                fprintf(file, "%.9g\t%.9g\n", f->points[p].measured, f->points[p].predicted);
+        fputs("\n\n", file);
+    }
+}
