@@ -207,8 +207,10 @@ void choose_points(struct sweep *s)
     if (s->device.machine && o->in_graph)
         fail(EXIT_BAD_INPUT,
              "--in-graph is for GPUs: the machine's time of a run is the same wherever it is");
-    if (s->device.machine && o->runs > 1)
-        fail(EXIT_BAD_INPUT, "every run on the memory machine takes the same time; --runs must be 1");
+    if (s->device.machine && o->runs > 1 && !(o->schedule && strcmp(o->schedule, "round-robin") != 0))
+        fail(EXIT_BAD_INPUT,
+             "every run on the memory machine takes the same time unless --schedule is random or "
+             "adversarial; --runs must be 1");
     if (!e->any_warp_size && s->device.warp_size != 32)
         fail(EXIT_CANNOT, "%s is written for warps of 32 threads; those of %s have %d", e->name,
              s->device.name, s->device.warp_size);

@@ -56,11 +56,11 @@ void add_conditions(struct cJSON *conditions);
 /* What the card takes now; NaN where the driver does not tell, and on the machine. */
 double device_power_watts(void);
 
-/* Before a point: the machine's schedule is drawn from the seed anew, so that a point is the same whatever was
- * measured before it. */
-void device_reset(void);
+/* Before a point's run: the machine's schedule is drawn from the seed and this number of the run (from 0) anew, so that
+ * a point is the same whatever was measured before it. */
+void device_reset(unsigned run);
 
-/* Data races of the machine since device_reset; writes what there are to stderr behind the label, and
+/* Data races of the machine since device_reset(0); writes what there are to stderr behind the label, and
  * returns how many (--races). */
 size_t device_report_races(const char *label);
 

@@ -76,7 +76,10 @@ void open_device(const struct options *options, struct device *out)
 
 void close_device(void) {}
 
-void device_reset(void) {}
+void device_reset(unsigned run)
+{
+    (void)run;
+}
 
 size_t device_report_races(const char *label)
 {

@@ -94,10 +94,10 @@ static unsigned long long schedule_seed;
 
 static bool races_wanted;
 
-void device_reset(void)
+void device_reset(unsigned run)
 {
-    machine_set_schedule(schedule, schedule_seed);
-    if (races_wanted)
+    machine_set_schedule(schedule, schedule_seed + run);
+    if (races_wanted && run == 0)
         machine_collect_races(true, true);
 }
 
@@ -132,7 +132,7 @@ static void set_schedule(const struct options *options)
         if (!options->schedule || strcmp(options->schedule, names[i]) == 0) {
             schedule = (enum machine_schedule)i;
             schedule_seed = options->seed;
-            device_reset();
+            device_reset(0);
             cJSON_AddStringToObject(description_json, "schedule", names[i]);
             cJSON_AddNumberToObject(description_json, "schedule_seed", (double)options->seed);
             return;

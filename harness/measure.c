@@ -77,7 +77,7 @@ static void put_samples(cJSON *json, double *samples, double *process, size_t co
     put(json, "samples", cJSON_CreateDoubleArray(samples, (int)count));
     if (!device_is_machine())
         put(json, "process", cJSON_CreateDoubleArray(process, (int)count));
-    size_t kept = keep_undisturbed(samples, process, count);
+    size_t kept = device_is_machine() ? count : keep_undisturbed(samples, process, count);
     struct summary summary = summarize(samples, kept);
     double interval[2];
     interval_of(samples, process, kept, interval);
@@ -261,6 +261,26 @@ static void add_samples(const struct sweep *s, const struct point *point, cJSON 
     free(process);
 }
 
+/* On the machine: so many samples in all, each of another seed of the schedule; `once` is the first. */
+static void add_seeds(const struct sweep *s, const struct point *point, cJSON *json, size_t count,
+                      double once)
+{
+    const struct experiment *e = s->experiment;
+    double *samples = allocate(count * sizeof *samples), *process = allocate(count * sizeof *process);
+    samples[0] = once;
+    process[0] = s->process;
+    for (size_t i = 1; i < count; i++) {
+        process[i] = s->process;
+        device_reset((unsigned)i);
+        samples[i] = time_repeats(e, point, 1);
+        if (!point->variant->unchecked && !e->check(point).correct)
+            put(json, "verified", cJSON_CreateFalse());
+    }
+    put_samples(json, samples, process, count, e->operations(point));
+    free(samples);
+    free(process);
+}
+
 cJSON *measure_point(const struct sweep *s, const struct point *point, const cJSON *earlier, size_t more)
 {
     char what[256];
@@ -268,13 +288,15 @@ cJSON *measure_point(const struct sweep *s, const struct point *point, const cJS
              point->threads);
     progress_step(what);
     watchdog_set(s->options.timeout_s, what);
-    device_reset();
+    device_reset(0);
     s->experiment->prepare(point);
     double warm = 0;
     cJSON *json = earlier ? cJSON_Duplicate(earlier, true) : first_visit(s, point, &warm);
     if (earlier && cJSON_GetNumberValue(cJSON_GetObjectItem(json, "median")) > LONG_RUN)
         warm = LONG_RUN; /* what is not warm at its beginning does not show */
-    if (!s->device.machine)
+    if (s->device.machine)
+        add_seeds(s, point, json, more, warm);
+    else
         add_samples(s, point, json, more, warm);
     s->experiment->release();
     return json;

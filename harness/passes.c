@@ -85,7 +85,7 @@ static size_t samples_wanted(const struct sweep *s, const struct planned *p, siz
     size_t have = p->json ? sample_count(p->json) : 0;
     size_t taken = (size_t)cJSON_GetArraySize(cJSON_GetObjectItem(p->json, "samples"));
     if (s->device.machine)
-        return have ? 0 : 1;
+        return have ? 0 : (size_t)s->options.runs;
     if (have >= goal && (goal < (size_t)s->options.runs || !is_wide(s, p)))
         return 0;
     if (taken >= MOST_TAKEN * goal) /* disturbed all the time */

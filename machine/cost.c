@@ -19,7 +19,7 @@ static struct {
 } atomic_queue[ATOMIC_SLOTS];
 static unsigned atomic_used[ATOMIC_SLOTS], atomic_used_count;
 
-static uint64_t global_slot;   /* next free slot, in parts of a time unit (global_groups_per_unit of them) */
+static uint64_t global_slot;   /* next free slot, in parts of a time unit: see charge_global */
 static uint64_t fence_free_at; /* when the next fence may start */
 
 static void forget_atomics(void)
@@ -142,16 +142,19 @@ static unsigned global_slots(const struct warp *warp, lane_set lanes)
 
 /* ---- each kind of request ---- */
 
+/* A time unit has as many parts as a thousand of them serve groups, so that a group takes a thousand. */
+#define PARTS_OF_A_GROUP 1000
+
 static void charge_global(struct warp *warp, struct group *group, uint64_t now)
 {
     const struct machine_description *d = &the_machine.description;
     unsigned k = global_slots(warp, group->lanes);
-    uint64_t per_unit = (uint64_t)d->global_groups_per_unit;
-    if (global_slot < now * per_unit)
-        global_slot = now * per_unit;
-    group->effect_at = global_slot / per_unit;
-    global_slot += k;
-    group->complete_at = (global_slot - 1) / per_unit + (uint64_t)d->global_latency;
+    uint64_t parts = (uint64_t)d->global_groups_per_1000_units;
+    if (global_slot < now * parts)
+        global_slot = now * parts;
+    group->effect_at = global_slot / parts;
+    global_slot += k * PARTS_OF_A_GROUP;
+    group->complete_at = (global_slot - PARTS_OF_A_GROUP) / parts + (uint64_t)d->global_latency;
     the_machine.counters.transactions += k;
     if (group->kind != REQUEST_STORE) {
         if (d->atomic_polled_latency && is_atomic_word(warp->lanes[first_lane(group->lanes)].address))

@@ -1,6 +1,8 @@
 /*
  * A deadlock on this machine: every lane that has not exited waits at a barrier, or polls, that is,
- * repeats the same few loads, again and again while nobody writes, exits or passes a barrier.
+ * repeats the same few loads, again and again while nobody writes, exits or passes a barrier. Where
+ * one that would get on is refused a lock bit each time, which others take and free in a rhythm of
+ * the schedule, it is a livelock: another schedule ends it.
  */
 #include "machine/deadlock.h"
 #include "machine/lock_unit.h"
@@ -107,6 +109,26 @@ static const char *what(const struct warp *warp, unsigned i)
     }
 }
 
+/* The bit that the lane is refused again and again goes to others meanwhile: nobody holds it for good. */
+static bool is_starved(const struct warp *warp, unsigned i)
+{
+    const struct lane_more *more = &warp->more[i];
+    if (warp->lanes[i].kind != REQUEST_LOCK_LOAD || more->refused < REPEATS_IN_VAIN)
+        return false;
+    return lock_bit_of(warp->block, warp->lanes[i].address)->turns - more->refused_since >= REPEATS_IN_VAIN;
+}
+
+static bool is_livelock(const struct run *run)
+{
+    for (unsigned s = 0; s < run->sm_count; s++)
+        for (unsigned w = 0; w < run->sms[s].warp_count; w++)
+            for (unsigned g = 0; g < run->sms[s].warps[w]->group_count; g++)
+                FOR_EACH_LANE(i, run->sms[s].warps[w]->groups[g].lanes)
+    if (is_starved(run->sms[s].warps[w], i))
+        return true;
+    return false;
+}
+
 /* Who holds the lock bit that the lane polls, and through which word. */
 static void describe_lock(const struct block *block, const struct lane *lane)
 {
@@ -202,7 +224,10 @@ void deadlock_describe(const struct run *run)
     char names[MOST_KERNELS][96];
     const char *separator = ": ";
     the_machine.deadlock[0] = '\0';
-    append("deadlock after %llu time units", (unsigned long long)(run->now - run->start));
+    append("%s after %llu time units",
+           is_livelock(run) ? "livelock (a lock bit goes round among threads that it does not help)"
+                            : "deadlock",
+           (unsigned long long)(run->now - run->start));
     for (unsigned k = 0; k < MOST_KERNELS; k++)
         if (run->kernels[k].number) {
             name_kernel(run, &run->kernels[k], names[k], sizeof names[k]);

@@ -21,13 +21,18 @@ static const char *problem(const char *format, ...)
 
 #define FIELD(name, low, high)                                                                               \
     {                                                                                                        \
-#name, offsetof(struct machine_description, name), low, high                                         \
+#name, offsetof(struct machine_description, name), low, high, 1                                      \
+    }
+/* A number that the machine keeps so many times as large, as a whole one. */
+#define FIELD_TIMES(times, name, member, low, high)                                                          \
+    {                                                                                                        \
+#name, offsetof(struct machine_description, member), low, high, times                                \
     }
 
 static const struct field {
     const char *name;
     size_t offset;
-    double low, high;
+    double low, high, times;
 } fields[] = {
     FIELD(compute_capability, 10, 999),
     FIELD(sm_count, 1, 4096),
@@ -38,9 +43,11 @@ static const struct field {
     FIELD(shared_bytes_per_sm, 0, 256 * 1024),
     FIELD(issue_per_unit, 1, 64),
     FIELD(issue_latency, 0, 1e6),
+    FIELD(arithmetic_latency, 0, 1e6),
+    FIELD(loads_under_way, 1, 255),
     FIELD(global_latency, 1, 1e6),
     FIELD(global_width, 1, 4096),
-    FIELD(global_groups_per_unit, 1, 4096),
+    FIELD_TIMES(1000, global_groups_per_unit, global_groups_per_1000_units, 0.001, 4096),
     FIELD(shared_latency, 1, 1e6),
     FIELD(shared_banks, 1, MACHINE_MAX_WARP),
     FIELD(atomic_latency, 1, 1e6),
@@ -81,10 +88,11 @@ static const char *read_constant(const cJSON *constants, const struct field *fie
                        label, field->name);
     if (in_ns)
         number = round(number * 1e-9 * clock_hz);
-    if (!(number >= field->low && number <= field->high) || number != floor(number))
-        return problem("%s: the constant %s must be a whole number from %g to %g, not %g", label, field->name,
-                       field->low, field->high, number);
-    *out = (int)number;
+    double kept = field->times == 1 ? number : round(number * field->times);
+    if (!(number >= field->low && number <= field->high) || kept != floor(kept))
+        return problem("%s: the constant %s must be a %snumber from %g to %g, not %g", label, field->name,
+                       field->times == 1 ? "whole " : "", field->low, field->high, number);
+    *out = (int)kept;
     return NULL;
 }
 
@@ -114,7 +122,7 @@ static const char *parse(const cJSON *root, struct machine_description *out, con
     if (out->max_threads_per_block < out->warp_size || out->max_threads_per_sm < out->warp_size)
         return problem("%s: not even one warp of %d threads fits in a block and on a multiprocessor", label,
                        out->warp_size);
-    static const struct field lockstep = {"lockstep", 0, 0, 1};
+    static const struct field lockstep = {"lockstep", 0, 0, 1, 1};
     int value = 0;
     const char *wrong = read_constant(constants, &lockstep, out->clock_hz, &value, label);
     out->lockstep = value;
@@ -150,7 +158,8 @@ struct machine_description machine_pure_umm(int width, int latency)
         .issue_per_unit = 1,
         .global_latency = latency,
         .global_width = width,
-        .global_groups_per_unit = 1,
+        .global_groups_per_1000_units = 1000,
+        .loads_under_way = 1,
         .shared_latency = latency,
         .shared_banks = width,
         .atomic_latency = latency,

@@ -32,6 +32,7 @@ static inline void announce(uintptr_t address, size_t bytes, enum request_kind k
     lane->instruction = instruction;
     lane->bytes = (uint32_t)bytes;
     lane->kind = (uint8_t)kind;
+    lane->plain = scope == SCOPE_THREAD;
     if (is_weak())
         weak_finish_access();
     lane_wait(frame);
@@ -100,6 +101,7 @@ static void request(enum request_kind kind, uintptr_t address, unsigned bytes, c
 {
     struct lane *lane = self();
     lane->kind = (uint8_t)kind;
+    lane->plain = false;
     lane->address = address;
     lane->bytes = bytes;
     lane->instruction = instruction;
@@ -200,6 +202,11 @@ void machine_named_barrier(int barrier, int threads, int wait)
     request(wait ? REQUEST_NAMED_BARRIER : REQUEST_NAMED_ARRIVAL, 0, 0, HERE);
 }
 
+void machine_arithmetic(int instructions)
+{
+    self()->arithmetic += (uint32_t)instructions;
+}
+
 void machine_convergence_set(void)
 {
     if (the_machine.description.lockstep)
@@ -216,7 +223,15 @@ void machine_convergence_wait(void)
 
 static bool try_lock(uintptr_t address)
 {
-    return lock_try(running.warp->block, thread_of(running.warp, running.lane), address);
+    struct lane_more *more = more_of_self();
+    struct block *block = running.warp->block;
+    if (lock_try(block, thread_of(running.warp, running.lane), address)) {
+        more->refused = 0;
+        return true;
+    }
+    if (more->refused++ == 0)
+        more->refused_since = lock_bit_of(block, address)->turns;
+    return false;
 }
 
 /*
@@ -224,12 +239,9 @@ static bool try_lock(uintptr_t address)
  * stores for the lanes that have their locks before the others try again, as the predicated code of
  * Li 2015, Listing 1.
  */
-static void store_unlock(uintptr_t address, int arithmetic, const void *caller)
+static void store_unlock(uintptr_t address, const void *caller)
 {
-    struct lane *lane = self();
-    lane->arithmetic = (uint8_t)arithmetic;
     request(REQUEST_STORE_UNLOCK, address, 4, (const char *)caller - 1);
-    lane->arithmetic = 0;
     lock_release(running.warp->block, address);
 }
 
@@ -247,17 +259,19 @@ uint32_t machine_lock_load(const void *address, int *acquired)
 
 void machine_store_unlock(void *address, uint32_t value)
 {
-    store_unlock((uintptr_t)address, 0, HERE);
+    store_unlock((uintptr_t)address, HERE);
     if (is_weak())
         weak_store((uintptr_t)address, 4, (struct strength){SCOPE_BLOCK, ORDER_RELEASE}, HERE);
     *(uint32_t *)address = value;
     note_change();
 }
 
+#define BRANCH 1 /* a predicated branch waits for its predicate */
+
 /*
  * Waits until the lane may do its read-modify-write. Where the shared memory has lock bits, an
- * atomic on it is a loop that takes the bit (Li 2015, Listing 1); then true, and the caller frees
- * the bit.
+ * atomic on it is a loop that takes the bit, and branches back where that failed (Li 2015, Listing 1);
+ * then true, and the caller frees the bit.
  */
 static bool begin_atomic(uintptr_t address, unsigned bytes, const void *caller)
 {
@@ -265,9 +279,11 @@ static bool begin_atomic(uintptr_t address, unsigned bytes, const void *caller)
         request(REQUEST_ATOMIC, address, bytes, caller);
         return false;
     }
-    do
+    for (;; machine_arithmetic(BRANCH)) {
         request(REQUEST_LOCK_LOAD, address, bytes, caller);
-    while (!try_lock(address));
+        if (try_lock(address))
+            break;
+    }
     the_machine.counters.atomics++;
     return true;
 }
@@ -276,8 +292,8 @@ static bool begin_atomic(uintptr_t address, unsigned bytes, const void *caller)
 
 /*
  * The lane itself does the read-modify-write, when its turn at that address has come. Where it is a
- * loop over lock bits, a compare-and-swap has two instructions between load and store (Listing 3),
- * the others one.
+ * loop over lock bits, a compare-and-swap has two dependent instructions between load and store
+ * (ISETP and SEL: Listing 3), the others one (IADD, MOV32I: Listings 1 and 3).
  */
 #define ATOMIC(name, type, arguments, arithmetic, new_value, writes)                                         \
     type name arguments                                                                                      \
@@ -285,8 +301,10 @@ static bool begin_atomic(uintptr_t address, unsigned bytes, const void *caller)
         request_order(REQUEST_FENCE_RELEASE, scope, order, (const char *)HERE - 1);                          \
         bool locked = begin_atomic((uintptr_t)address, sizeof(type), HERE);                                  \
         type old = *(type *)address, new = (new_value);                                                      \
-        if (locked)                                                                                          \
-            store_unlock((uintptr_t)address, arithmetic, HERE);                                              \
+        if (locked) {                                                                                        \
+            machine_arithmetic(arithmetic);                                                                  \
+            store_unlock((uintptr_t)address, HERE);                                                          \
+        }                                                                                                    \
         if (is_weak()) {                                                                                     \
             weak_atomic_begins((uintptr_t)address, sizeof(type), (struct strength){scope, order}, HERE);     \
             old = *(type *)address;                                                                          \
@@ -302,13 +320,13 @@ static bool begin_atomic(uintptr_t address, unsigned bytes, const void *caller)
     }
 #define STRENGTH enum machine_scope scope, enum machine_order order
 
-ATOMIC(machine_atomic_add_32, uint32_t, (void *address, uint32_t value, STRENGTH), 0, old + value, true)
-ATOMIC(machine_atomic_add_64, uint64_t, (void *address, uint64_t value, STRENGTH), 0, old + value, true)
-ATOMIC(machine_atomic_max_32, uint32_t, (void *address, uint32_t value, STRENGTH), 0,
+ATOMIC(machine_atomic_add_32, uint32_t, (void *address, uint32_t value, STRENGTH), 1, old + value, true)
+ATOMIC(machine_atomic_add_64, uint64_t, (void *address, uint64_t value, STRENGTH), 1, old + value, true)
+ATOMIC(machine_atomic_max_32, uint32_t, (void *address, uint32_t value, STRENGTH), 1,
        old > value ? old : value, true)
-ATOMIC(machine_atomic_exchange_32, uint32_t, (void *address, uint32_t value, STRENGTH), 0, value, true)
+ATOMIC(machine_atomic_exchange_32, uint32_t, (void *address, uint32_t value, STRENGTH), 1, value, true)
 ATOMIC(machine_atomic_compare_swap_32, uint32_t, (void *address, uint32_t expected, uint32_t value, STRENGTH),
-       1, old == expected ? value : old, old == expected)
+       2, old == expected ? value : old, old == expected)
 
 /*
  * An arrival at an mbarrier (PTX ISA): pending arrivals in the low half, the count of a phase above
@@ -320,7 +338,7 @@ static uint64_t after_arrival(uint64_t state)
     uint64_t next_phase = ((state & ~UINT64_C(0xffffffff)) ^ UINT64_C(1) << 63) | count;
     return (uint32_t)state == 1 ? next_phase : state - 1;
 }
-ATOMIC(machine_mbarrier_arrive, uint64_t, (void *address, STRENGTH), 0, after_arrival(old), true)
+ATOMIC(machine_mbarrier_arrive, uint64_t, (void *address, STRENGTH), 1, after_arrival(old), true)
 
 /* ---- the built-in variables ---- */
 

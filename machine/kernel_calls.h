@@ -52,6 +52,8 @@ void machine_store_unlock(void *address, uint32_t value);
 /* bar.sync and bar.arrive */
 void machine_named_barrier(int barrier, int threads, int wait);
 uint64_t machine_mbarrier_arrive(void *address, enum machine_scope scope, enum machine_order order);
+/* So many arithmetic instructions, each of which waits for the one before, lie before the next request. */
+void machine_arithmetic(int instructions);
 /* SSY and the arrival at the point it set; nothing on a machine of independent threads. */
 void machine_convergence_set(void);
 void machine_convergence_wait(void);

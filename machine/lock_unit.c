@@ -23,6 +23,7 @@ bool lock_try(struct block *block, unsigned thread, uintptr_t address)
     if (bit->taken)
         return false;
     bit->taken = true;
+    bit->turns++;
     bit->block = block->index;
     bit->thread = thread;
     bit->word = lock_word(block, address);

@@ -43,12 +43,14 @@ struct machine_description {
     int max_threads_per_sm;
     int max_blocks_per_sm;
     int shared_bytes_per_sm;
-    int issue_per_unit; /* warps that one multiprocessor dispatches in a time unit */
-    int issue_latency;  /* from the completion of a warp's request to its next one */
-    int global_latency; /* l of the paper */
-    int global_width;   /* words of 4 bytes in an address group: w of the paper */
-    int global_groups_per_unit;
-    int global_banks;   /* not 0: the global memory is a DMM of so many banks, not a UMM */
+    int issue_per_unit;     /* warps that one multiprocessor dispatches in a time unit */
+    int issue_latency;      /* from the completion of a warp's request to its next one */
+    int arithmetic_latency; /* of an instruction whose result the next one needs (machine_arithmetic) */
+    int loads_under_way; /* plain loads of a thread, at most, until something needs one; 1: it waits for each */
+    int global_latency;               /* l of the paper */
+    int global_width;                 /* words of 4 bytes in an address group: w of the paper */
+    int global_groups_per_1000_units; /* address groups that memory serves: its bandwidth */
+    int global_banks;                 /* not 0: the global memory is a DMM of so many banks, not a UMM */
     bool posted_stores; /* a store lets its thread go on (GPUs); false: it waits (the paper's model) */
     int shared_latency;
     int shared_banks;

@@ -65,23 +65,67 @@ static struct group *join(struct warp *warp, unsigned from, const struct lane *l
             return group;
     }
     struct group *group = &warp->groups[warp->group_count++];
-    *group = (struct group){.instruction = lane->instruction, .kind = lane->kind, .ready_at = ready_at};
+    *group = (struct group){.instruction = lane->instruction,
+                            .kind = lane->kind,
+                            .plain_load = lane->plain && lane->kind == REQUEST_LOAD,
+                            .ready_at = ready_at};
     return group;
+}
+
+/* What lies between a result and the instruction that waits for it. */
+static uint64_t result_pause(void)
+{
+    return (uint64_t)the_machine.description.issue_latency;
+}
+
+/* The lane's next request may go before these loads are done: it is a plain load too, and needs none of them. */
+static bool overlaps(const struct lane *lane)
+{
+    return lane->plain && lane->kind == REQUEST_LOAD && lane->loads < the_machine.description.loads_under_way;
+}
+
+/* When the last request of the lane was done, and all its plain loads under way, of which it now has none. */
+static uint64_t all_done_at(struct lane *lane, uint64_t done_at)
+{
+    uint64_t loads = lane->loads_done_at;
+    lane->loads_done_at = lane->loads = 0;
+    return done_at > loads ? done_at : loads;
 }
 
 /* Lanes that have run on since their request was done stand in new groups, or have exited. */
 static void regroup(struct warp *warp, lane_set lanes, uint64_t done_at, uint64_t pause)
 {
     unsigned from = warp->group_count;
-    uint64_t latency = (uint64_t)the_machine.description.issue_latency;
+    uint64_t latency = (uint64_t)the_machine.description.arithmetic_latency;
     FOR_EACH_LANE(i, lanes)
     {
-        const struct lane *lane = &warp->lanes[i];
+        struct lane *lane = &warp->lanes[i];
+        uint64_t done = all_done_at(lane, done_at);
         if (warp->exited & LANE(i))
-            note_exit(warp, i, done_at);
+            note_exit(warp, i, done);
         else
-            join(warp, from, lane, done_at + pause + lane->arithmetic * latency)->lanes |= LANE(i);
+            join(warp, from, lane, done + pause + lane->arithmetic * latency)->lanes |= LANE(i);
+        lane->arithmetic = 0;
     }
+}
+
+/* The same of plain loads that took effect: what follows waits for them, unless it overlaps with them. */
+static void regroup_loads(struct warp *warp, const struct group *loads)
+{
+    unsigned from = warp->group_count;
+    lane_set waiting = loads->lanes;
+    FOR_EACH_LANE(i, loads->lanes)
+    {
+        struct lane *lane = &warp->lanes[i];
+        lane->loads++;
+        if (warp->exited & LANE(i) || !overlaps(lane))
+            continue;
+        if (loads->complete_at > lane->loads_done_at)
+            lane->loads_done_at = loads->complete_at;
+        join(warp, from, lane, loads->effect_at + 1)->lanes |= LANE(i);
+        waiting &= ~LANE(i);
+    }
+    regroup(warp, waiting, loads->complete_at, result_pause());
 }
 
 static void after_exits(struct warp *warp, uint64_t now);
@@ -103,12 +147,6 @@ static void go_on(struct warp *warp, lane_set lanes, uint64_t done_at, uint64_t 
     if (warp->exited != exited)
         after_exits(warp, now);
     update_times(warp);
-}
-
-/* What lies between a result and the instruction that waits for it. */
-static uint64_t result_pause(void)
-{
-    return (uint64_t)the_machine.description.issue_latency;
 }
 
 static void open_block_barrier(struct block *block, uint64_t now)
@@ -133,8 +171,10 @@ static void open_warp_barrier(struct warp *warp, unsigned lane, uint64_t now)
     /* The lanes of a lockstep warp are one thread of control, which a vote orders too. */
     if (lanes && (warp->lanes[lane].kind == REQUEST_WARP_BARRIER || the_machine.description.lockstep))
         weak_warp_barrier(warp, lanes);
+    /* A barrier has no result that the next instruction could wait for. */
+    uint64_t pause = warp->lanes[lane].kind == REQUEST_WARP_BARRIER ? 0 : result_pause();
     if (lanes)
-        go_on(warp, lanes, now + (uint64_t)latency, result_pause(), now);
+        go_on(warp, lanes, now + (uint64_t)latency, pause, now);
 }
 
 static void open_convergence_point(struct warp *warp, uint64_t now)
@@ -188,7 +228,10 @@ static void take_effect(struct warp *warp, uint64_t now)
     }
     run_lanes(warp, lanes);
     for (unsigned g = 0; g < count; g++)
-        regroup(warp, due[g].lanes, due[g].complete_at, result_pause());
+        if (due[g].plain_load)
+            regroup_loads(warp, &due[g]);
+        else
+            regroup(warp, due[g].lanes, due[g].complete_at, result_pause());
     if (warp->exited != exited)
         after_exits(warp, now);
     update_times(warp);

@@ -48,9 +48,12 @@ struct lane {
     const void *instruction; /* the caller's return address: lanes at the same one act together */
     uint64_t effect_at;      /* of an atomic, whose lanes take their turns */
     uint64_t stores_done_at;
+    uint64_t loads_done_at; /* of plain loads under way, all but the last; 0: there are none */
     uint32_t bytes;
-    uint8_t kind;       /* enum request_kind */
-    uint8_t arithmetic; /* dependent instructions before it, beyond the first */
+    uint32_t arithmetic; /* dependent instructions before it */
+    uint8_t kind;        /* enum request_kind */
+    bool plain;          /* a load or store that is neither volatile nor atomic */
+    uint8_t loads;       /* plain ones under way */
 } __attribute__((aligned(64)));
 
 #define RECENT_LOADS 4
@@ -63,6 +66,7 @@ struct lane_more {
     uint64_t repeats, repeats_since;
     uintptr_t recent[RECENT_LOADS];
     unsigned recent_next;
+    uint64_t refused, refused_since; /* a lock bit: times in a row, and the bit's turns before them */
     unsigned convergence_depth;
     uint64_t mask, value; /* of warp-wide operations; of named barriers: threads, barrier */
     int source_lane;
@@ -90,6 +94,7 @@ struct group {
     uint64_t effect_at;   /* dispatched: when the request reaches memory */
     uint64_t complete_at; /* dispatched: when the request is done */
     uint8_t kind;         /* enum request_kind */
+    bool plain_load;
     bool in_memory;
 };
 
@@ -133,6 +138,7 @@ struct block {
 /* Set: somebody holds it. Who, and through which word, a deadlock report tells. */
 struct lock_bit {
     bool taken, used;
+    uint64_t turns; /* how often it has been taken */
     unsigned block, thread;
     size_t word;
 };

@@ -108,6 +108,10 @@ static __device__ __forceinline__ void convergence_wait()
 {
     machine_convergence_wait();
 }
+static __device__ __forceinline__ void dependent_instructions(int count)
+{
+    machine_arithmetic(count);
+}
 
 } // namespace gpusync
 

@@ -15,7 +15,8 @@ struct cJSON;
  * - section_6: t_a, t_c, t_s and t_f, solved from the scenarios t1 to t5 (Feng and Xiao 2010,
  *   section VI).
  * Each as {slope, constant, r2, mean}. Only points with at most one block a multiprocessor count,
- * as in the papers.
+ * as in the papers; of differences, only those at which the computation takes at most a tenth longer
+ * than at its fastest.
  */
 struct cJSON *fit_barrier_times(const struct cJSON *points, int sm_count);
 

@@ -15,6 +15,7 @@
 #include "harness/launch.cuh"
 #include "harness/memory.h"
 #include "harness/timer.h"
+#include "sync/convergence.cuh"
 #include "sync/memory_order.cuh"
 
 #include <stdlib.h>
@@ -38,6 +39,7 @@ __global__ void arithmetic(unsigned *out, unsigned items)
     unsigned value = threadIdx.x;
     for (unsigned i = 0; i < items; i++) {
         value = value * 3 + 1;
+        dependent_instructions(1);
         asm volatile("" : "+r"(value));
     }
     if (threadIdx.x == 0)

@@ -13,6 +13,7 @@
 #include "harness/launch.cuh"
 #include "harness/memory.h"
 #include "micro/point_line.h"
+#include "sync/convergence.cuh"
 
 #include <cjson/cJSON.h>
 #include <math.h>
@@ -34,7 +35,11 @@ struct latency_loop {
 };
 
 struct Register {
-    __device__ float operator()(const latency_loop &, float a) const { return a * a; }
+    __device__ float operator()(const latency_loop &, float a) const
+    {
+        dependent_instructions(1);
+        return a * a;
+    }
 };
 /* From a lane drawn at random, as in the paper, once a visit. */
 struct Shuffle {

@@ -72,7 +72,7 @@ static double lines_a_cycle(const struct parts *p)
 {
     double bytes_a_second =
         2 * number_of(p->r->device, "memory_clock_hz") * number_of(p->r->device, "memory_bus_bits") / 8;
-    return fmax(1, round(bytes_a_second / 128 / (1e9 * p->cycles_per_ns)));
+    return round(1000 * bytes_a_second / 128 / (1e9 * p->cycles_per_ns)) / 1000;
 }
 
 static void add_constants(const struct parts *p)
@@ -89,6 +89,11 @@ static void add_constants(const struct parts *p)
     add(p, "issue_per_unit", 4, false,
         "four warp schedulers a multiprocessor: CUDA C++ Programming Guide, compute capability 7.x to 9.0");
     add(p, "issue_latency", 0, false, "contained in the measured latencies");
+    add_part(p, "arithmetic_latency", "arithmetic", true);
+    add(p, "loads_under_way", 8, false,
+        "the median load stands among so many before the first use of any: nvcc 13's machine code for sm_90 "
+        "of sum, nw, "
+        "stencil, megakernel and pairhmm, scripts/count-loads");
     snprintf(what, sizeof what, "l2-load with %d blocks", p->r->sms);
     add_ns(p, "global_latency", part_ns(p, "l2-load", p->r->sms), what);
     add(p, "global_width", 32, false, "cache line of 128 bytes: CUDA C++ Best Practices Guide");

@@ -20,9 +20,12 @@ namespace gpusync
  */
 static __device__ __forceinline__ void spin_lock(unsigned *mutex)
 {
+    unsigned old;
     convergence_set();
-    while (atomicCAS(mutex, 0u, 1u) != 0) {
-    }
+    do {
+        old = atomicCAS(mutex, 0u, 1u);
+        dependent_instructions(2); /* Listing 3: ISETP and BRA of the while loop */
+    } while (old != 0);
     convergence_wait();
     __threadfence_block();
 }
@@ -41,7 +44,9 @@ static __device__ __forceinline__ void spin_critical_section(unsigned *mutex, Bo
     convergence_set();
     for (bool finished = false; !finished;) {
         convergence_set();
-        if (atomicCAS(mutex, 0u, 1u) == 0) {
+        unsigned old = atomicCAS(mutex, 0u, 1u);
+        dependent_instructions(2);
+        if (old == 0) {
             finished = true;
             __threadfence_block();
             body();

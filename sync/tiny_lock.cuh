@@ -27,9 +27,10 @@ static __device__ __forceinline__ unsigned tiny_wait_lock(const unsigned *word)
     unsigned value;
     int acquired;
     convergence_set();
-    do
+    do {
         value = machine_lock_load(word, &acquired);
-    while (!acquired);
+        dependent_instructions(1); /* BRA */
+    } while (!acquired);
     convergence_wait();
     return value;
 }
@@ -58,16 +59,19 @@ static __device__ __forceinline__ void tiny_critical_section(unsigned *word, Bod
 /* Listing 9, Waitlock: the whole warp waits until one of its threads has taken the bit. */
 static __device__ __forceinline__ void warp_vote_wait_lock(const unsigned *word)
 {
-    int acquired;
-    do
+    int acquired, any;
+    do {
         machine_lock_load(word, &acquired);
-    while (!__any_sync(0xffffffffu, acquired));
+        any = __any_sync(0xffffffffu, acquired);
+        dependent_instructions(1); /* BRA */
+    } while (!any);
 }
 
 /* Listing 9, Unlock: thread 0 of the warp frees the bit. */
 static __device__ __forceinline__ void warp_vote_unlock(unsigned *word)
 {
     __syncwarp();
+    dependent_instructions(2); /* S2R, ISETP */
     if (machine_lane() == 0)
         tiny_unlock(word, 0);
 }

@@ -241,11 +241,98 @@ static void check_partial_barriers(void)
     check(right, "a phase of an mbarrier ends with its last arrival, again and again");
 }
 
+/* ---- listings counted exactly ---- */
+
+/* cycles: a compare-and-swap, an exchange, an addition, a spin lock, a tiny lock's wait; all succeed at once. */
+__global__ void time_listings(long long *cycles)
+{
+    unsigned *words = dynamic_shared<unsigned>();
+    words[threadIdx.x] = 0;
+    long long t0 = clock64();
+    atomicCAS(&words[0], 0u, 1u);
+    long long t1 = clock64();
+    atomicExch(&words[0], 0u);
+    long long t2 = clock64();
+    atomicAdd(&words[0], 0u);
+    long long t3 = clock64();
+    spin_lock(&words[0]);
+    long long t4 = clock64();
+    tiny_wait_lock(&words[1]);
+    long long t5 = clock64();
+    long long all[] = {t1 - t0, t2 - t1, t3 - t2, t4 - t3, t5 - t4};
+    for (int i = 0; i < 5; i++)
+        cycles[i] = all[i];
+}
+
+static void check_listings(void)
+{
+    static const char *const names[] = {
+        "CAS has ISETP and SEL (Listing 3)", "an exchange MOV32I (Listing 3)", "an addition IADD (Listing 1)",
+        "a spin lock also ISETP and BRA of its loop (Listing 3)", "a tiny lock BRA (Listing 4)"};
+    static const int instructions[] = {2, 1, 1, 4, 1};
+    long long *free = (long long *)device_words(10), *charged = (long long *)device_words(10);
+    machine_description d = fermi(true);
+    machine_install(&d);
+    run(time_listings, 1, free);
+    d.arithmetic_latency = 10;
+    machine_install(&d);
+    run(time_listings, 1, charged);
+    for (int i = 0; i < 5; i++)
+        check(charged[i] - free[i] == 10 * instructions[i], "%s: %lld dependent instructions", names[i],
+              (charged[i] - free[i]) / 10);
+}
+
+/* ---- livelock ---- */
+
+/* Listing 11's locks: each warp but the first waits for the one before. */
+__global__ void chain_of_locks(unsigned *out)
+{
+    unsigned *mutex = dynamic_shared<unsigned>(), i = threadIdx.x;
+    mutex[i] = 0;
+    spin_lock(&mutex[i]);
+    __syncthreads();
+    if (i >= 32)
+        spin_lock(&mutex[i - 32]);
+    spin_unlock(&mutex[i]);
+    if (i >= 32)
+        spin_unlock(&mutex[i - 32]);
+    out[i] = 1;
+}
+
+__global__ void lock_twice()
+{
+    unsigned *mutex = dynamic_shared<unsigned>();
+    *mutex = 0;
+    spin_lock(mutex);
+    spin_lock(mutex);
+}
+
+/* Latencies in whose rhythm the warps that poll take the bit whenever the one that has to unlock asks for it. */
+static void check_livelock(void)
+{
+    machine_description d = fermi(true);
+    d.issue_latency = d.arithmetic_latency = 5;
+    d.shared_latency = 32;
+    machine_install(&d);
+    cudaError_t error = run(chain_of_locks, 128, device_words(128));
+    check(
+        error == cudaErrorLaunchTimeout && strncmp(machine_deadlock_report(), "livelock", 8) == 0,
+        "a lock bit that goes round among pollers, while one that would unlock never gets it, is a livelock");
+    d.shared_latency = 31;
+    machine_install(&d);
+    check(run(chain_of_locks, 128, device_words(128)) == cudaSuccess, "another latency ends it");
+    error = run(lock_twice, 1);
+    check(error == cudaErrorLaunchTimeout && strncmp(machine_deadlock_report(), "deadlock", 8) == 0,
+          "a lock that nobody frees is a deadlock");
+}
+
 int main(void)
 {
     check_lock_bits();
     check_lock_cost();
     check_lockstep();
     check_partial_barriers();
+    check_listings();
+    check_livelock();
     return checks_done();
 }

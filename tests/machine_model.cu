@@ -1,6 +1,7 @@
 /* The memory machine against Nakano 2013, sections 2 and 3, and against what CUDA promises. */
 #include "harness/launch.cuh"
 #include "machine/machine.h"
+#include "sync/convergence.cuh"
 #include "tests/check.h"
 
 #include <stdlib.h>
@@ -417,6 +418,84 @@ static void check_clock(void)
           "clock64 counts time units (%lld over one load of 100)", out[1] - out[0]);
 }
 
+/* ---- what a thread waits for ---- */
+
+#define GROUP 32 /* words of an address group */
+
+__global__ void four_plain_loads(unsigned *out, const unsigned *m)
+{
+    *out = m[0] + m[GROUP] + m[2 * GROUP] + m[3 * GROUP];
+}
+
+__global__ void four_volatile_loads(unsigned *out, const volatile unsigned *m)
+{
+    *out = m[0] + m[GROUP] + m[2 * GROUP] + m[3 * GROUP];
+}
+
+/* The end waits for the loads, too. */
+__global__ void two_loads_and_the_end(const unsigned *m)
+{
+    unsigned sum = m[0] + m[GROUP];
+    asm volatile("" : : "r"(sum));
+}
+
+static uint64_t time_of_loads(void (*kernel)(unsigned *, const unsigned *), int under_way)
+{
+    machine_description d = machine_pure_umm(GROUP, 100);
+    d.loads_under_way = under_way;
+    machine_install(&d);
+    return time_of(kernel, 1, 1, device_array<unsigned>(1),
+                   (const unsigned *)device_array<unsigned>(4 * GROUP));
+}
+
+static void check_loads_under_way(void)
+{
+    check(time_of_loads(four_plain_loads, 1) == 500,
+          "on the UMM a thread waits for each of four loads and the store");
+    check(time_of_loads(four_plain_loads, 8) == 203,
+          "plain loads overlap, one a time unit, until a store needs them (%llu)",
+          (unsigned long long)time_of_loads(four_plain_loads, 8));
+    check(time_of_loads(four_plain_loads, 2) == 302, "no more of them than a thread may have under way");
+    check(time_of_loads((void (*)(unsigned *, const unsigned *))four_volatile_loads, 8) == 500,
+          "volatile loads do not overlap");
+    machine_description d = machine_pure_umm(GROUP, 100);
+    d.loads_under_way = 8;
+    machine_install(&d);
+    check(time_of(two_loads_and_the_end, 1, 1, (const unsigned *)device_array<unsigned>(2 * GROUP)) == 101,
+          "a kernel does not end before its loads");
+}
+
+__global__ void some_arithmetic(unsigned *out)
+{
+    dependent_instructions(3);
+    *out = 1;
+}
+
+static void check_arithmetic(void)
+{
+    machine_description d = machine_pure_umm(GROUP, 100);
+    machine_install(&d);
+    check(time_of(some_arithmetic, 1, 1, device_array<unsigned>(1)) == 100, "arithmetic is free on the UMM");
+    d.arithmetic_latency = 6;
+    machine_install(&d);
+    check(time_of(some_arithmetic, 1, 1, device_array<unsigned>(1)) == 118,
+          "dependent instructions delay what follows by their latency each");
+}
+
+/* Whole address groups, one after the other. */
+static void check_bandwidth(void)
+{
+    machine_description d = machine_pure_umm(GROUP, 100);
+    d.issue_per_unit = 4;
+    d.max_threads_per_block = d.max_threads_per_sm = 1024;
+    d.global_groups_per_1000_units = 500;
+    machine_install(&d);
+    /* 32 groups of which each takes two time units: the last is served from 62 on. */
+    uint64_t units = time_of(contiguous, 1, 1024, (const unsigned *)device_array<unsigned>(1024), 1024u);
+    check(units == 162, "memory that serves half a group a time unit takes two for each (%llu)",
+          (unsigned long long)units);
+}
+
 int main(void)
 {
     check_figure_2();
@@ -436,5 +515,8 @@ int main(void)
     check_meeting_again();
     check_determinism();
     check_clock();
+    check_loads_under_way();
+    check_arithmetic();
+    check_bandwidth();
     return checks_done();
 }
