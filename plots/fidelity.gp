@@ -1,5 +1,6 @@
 # Points of measured and predicted time, a data set for each name; where both are equal, and a factor of 1.5 off.
 load "plots/style.gp"
+set lmargin 11
 stats data using 1:2 nooutput
 low = STATS_min_x < STATS_min_y ? STATS_min_x : STATS_min_y
 high = STATS_max_x > STATS_max_y ? STATS_max_x : STATS_max_y

@@ -175,7 +175,7 @@ static void add_name(char ***names, size_t *count, const char *name)
     (*names)[(*count)++] = copy_text(name);
 }
 
-/* The result files below a folder, one level down, without the ending; of those in sizes/, what they are
+/* The result files below a folder, one level down, without the ending, and without predictions; of those in sizes/, what they are
  * called together. */
 static void list_files(const char *folder, const char *below, char ***names, size_t *count)
 {
@@ -191,7 +191,7 @@ static void list_files(const char *folder, const char *below, char ***names, siz
         snprintf(path, sizeof path, "%s/%s", folder, name);
         if (entry->d_name[0] == '.' || lstat(path, &facts) != 0)
             continue;
-        if (S_ISDIR(facts.st_mode) && !*below)
+        if (S_ISDIR(facts.st_mode) && !*below && strcmp(name, "predicted") != 0)
             list_files(folder, entry->d_name, names, count);
         if (!S_ISREG(facts.st_mode) || length < 6 || strcmp(entry->d_name + length - 5, ".json") != 0)
             continue;

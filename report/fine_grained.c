@@ -1,5 +1,6 @@
 /*
- * Tables 1, 2 and 3 of Li 2015.
+ * Tables 1, 2 and 3 of Li 2015. Where warps poll, the machine's times are medians over schedules drawn at random, with
+ * the least and the most; a GPU's over its rounds.
  *
  * Tables 1 and 2: shared memory beyond the data and lock bits in use, as counted; cycles of the
  * reduction phase with 16 warps, and how many times as fast as atom-lock.
@@ -32,6 +33,7 @@ static void print_schemes(const struct result *chain, const cJSON *paper, enum f
     table_text(&t, "shared bytes");
     table_text(&t, "lock bits");
     table_text(&t, "cycles, %s", how(chain));
+    table_text(&t, "least to most");
     table_text(&t, "times atom-lock, %s", how(chain));
     table_text(&t, "shared bytes, paper");
     table_text(&t, "lock bits, paper");
@@ -39,7 +41,7 @@ static void print_schemes(const struct result *chain, const cJSON *paper, enum f
     table_text(&t, "%s / paper", how(chain));
     FOR_EACH_POINT(p, chain)
     {
-        char path[128];
+        char path[128], least[32], most[32];
         if (number_of(p, "threads") != threads)
             continue;
         snprintf(path, sizeof path, "micro-producer-consumer.schemes.%s.performance", text_of(p, "variant"));
@@ -49,6 +51,7 @@ static void print_schemes(const struct result *chain, const cJSON *paper, enum f
         table_number(&t, number_of(p, "shared_bytes"), 0);
         table_number(&t, number_of(p, "counters.lock_bits"), 0);
         table_number(&t, number_of(p, "median"), 3);
+        table_text(&t, "%s to %s", fixed(least, number_of(p, "min"), 0), fixed(most, number_of(p, "max"), 0));
         table_number(&t, speed, 2);
         snprintf(path, sizeof path, "micro-producer-consumer.schemes.%s.shared_bytes", text_of(p, "variant"));
         table_number(&t, number_of(paper, path), 0);

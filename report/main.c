@@ -4,6 +4,7 @@
  *     build/report TABLE FOLDER [text|markdown|json|html]
  *     build/report figures FOLDER...          draws into plots/FOLDER/
  *     build/report compare [--points] A B     exit status 1: B is slower somewhere
+ *     build/report constants PRESET [FORM]    a machine's constants, and what each was taken from
  *     build/report claims-matrix FORM FOLDER...   every claim on every device
  *     build/report ratios A B FORM            best against best
  *     build/report fill DOCUMENT              a document, its numbers and tables computed anew
@@ -26,7 +27,7 @@
 static void usage(void)
 {
     fail(EXIT_BAD_INPUT, "usage: report TABLE FOLDER [FORM] | figures FOLDER... | compare [--points] A B | "
-                         "claims-matrix FORM FOLDER... | "
+                         "constants PRESET [FORM] | claims-matrix FORM FOLDER... | "
                          "list [FORM] | fill DOCUMENT | preset NAME FILE | study WORK FOLDER");
 }
 
@@ -56,6 +57,8 @@ static bool print_tables(int count, char **words, FILE *file)
     if (tables && (count == 2 || count == 3)) {
         check_folder(words[1]);
         tables->print(words[1], count == 3 ? form_of(words[2]) : FORM_TEXT, file);
+    } else if (strcmp(words[0], "constants") == 0 && (count == 2 || count == 3)) {
+        print_constants(words[1], count == 3 ? form_of(words[2]) : FORM_TEXT, file);
     } else if (strcmp(words[0], "claims-matrix") == 0 && count > 2) {
         print_claims_matrix(words + 2, (size_t)count - 2, form_of(words[1]), file);
     } else if (strcmp(words[0], "ratios") == 0 && count == 4) {

@@ -38,4 +38,7 @@ void print_weak_cost(const char *folder, enum form form, FILE *file);
 void print_bounds(const char *folder, enum form form, FILE *file);   /* study.c */
 void print_fidelity(const char *folder, enum form form, FILE *file); /* fidelity.c */
 
+/* Of a machine: a file of machine/presets. */
+void print_constants(const char *path, enum form form, FILE *file); /* constants.c */
+
 #endif

@@ -439,10 +439,20 @@ __global__ void two_loads_and_the_end(const unsigned *m)
     asm volatile("" : : "r"(sum));
 }
 
+/* A load of global memory, then a faster one of shared memory. */
+__global__ void global_and_shared_load(unsigned *out, const unsigned *m)
+{
+    __shared__ unsigned word;
+    unsigned first = m[0];
+    asm volatile("" : "+r"(first));
+    *out = first + word;
+}
+
 static uint64_t time_of_loads(void (*kernel)(unsigned *, const unsigned *), int under_way)
 {
     machine_description d = machine_pure_umm(GROUP, 100);
     d.loads_under_way = under_way;
+    d.shared_latency = 2;
     machine_install(&d);
     return time_of(kernel, 1, 1, device_array<unsigned>(1),
                    (const unsigned *)device_array<unsigned>(4 * GROUP));
@@ -455,6 +465,8 @@ static void check_loads_under_way(void)
     check(time_of_loads(four_plain_loads, 8) == 203,
           "plain loads overlap, one a time unit, until a store needs them (%llu)",
           (unsigned long long)time_of_loads(four_plain_loads, 8));
+    uint64_t units = time_of_loads(global_and_shared_load, 8);
+    check(units == 200, "a store waits for the load that takes longest (%llu)", (unsigned long long)units);
     check(time_of_loads(four_plain_loads, 2) == 302, "no more of them than a thread may have under way");
     check(time_of_loads((void (*)(unsigned *, const unsigned *))four_volatile_loads, 8) == 500,
           "volatile loads do not overlap");
