@@ -103,7 +103,7 @@ bool has_fidelity(const char *folder)
     for (size_t i = 0; i < count; i++)
         free(names[i]);
     free(names);
-    return count && has_result(folder, "micro-components");
+    return count && has_result(path, "micro-components");
 }
 
 struct fidelity fidelity_read(const char *folder)
@@ -113,7 +113,7 @@ struct fidelity fidelity_read(const char *folder)
     struct fidelity f = {NULL, 0, NULL, NULL, 0};
     predictions_of(folder, path);
     char **names = result_names(path, &count);
-    snprintf(path, sizeof path, "%s/micro-components.json", folder);
+    snprintf(path, sizeof path, "%s/predicted/micro-components.json", folder);
     cJSON *preset = preset_of("of its components", path);
     for (size_t i = 0; i < count; i++) {
         if (strcmp(names[i], "micro-components") != 0)

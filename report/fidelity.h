@@ -1,6 +1,6 @@
 /*
  * How good is the memory machine's time? The points of FOLDER/predicted/, which the machine gave with a preset made of
- * FOLDER/micro-components.json alone, beside the same points of FOLDER, measured on that GPU.
+ * FOLDER/predicted/micro-components.json alone, measured on that GPU, then or earlier, beside the same points of FOLDER.
  */
 #ifndef REPORT_FIDELITY_H
 #define REPORT_FIDELITY_H
@@ -26,7 +26,7 @@ struct fidelity {
 /*
  * Points are the same that have the same variant, blocks, threads, and size (but where a size only counts
  * repetitions). Exits with EXIT_WRONG_RESULT, naming the file, if a prediction's machine has another constant than
- * those that micro-components of the folder make.
+ * those that these micro-components make.
  */
 struct fidelity fidelity_read(const char *folder);
 void fidelity_close(struct fidelity *fidelity);
