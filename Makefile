@@ -93,7 +93,9 @@ $(BUILD)/gpu/obj/micro/nccl_rank.o: C_FLAGS += $(if $(NCCL_HOME),-DGPUSYNC_NCCL 
 $(BUILD)/gpu/obj/micro/nvshmem_ranks.cu.o: NVCC_FLAGS += $(if $(NVSHMEM_HOME),-DGPUSYNC_NVSHMEM -isystem $(NVSHMEM_HOME)/include -rdc=true)
 # In the tests, what takes the compiler longest is compiled for the newest architecture alone.
 ifdef NEWEST_ALONE
-$(patsubst %,$(BUILD)/gpu/obj/%.cu.o,fft/fft bitonic/bitonic pairhmm/pairhmm sum/sum swat/batch micro/nvshmem_ranks micro/nccl_lsa): ARCH := $(lastword $(ARCH))
+$(patsubst %,$(BUILD)/gpu/obj/%.cu.o,fft/fft bitonic/bitonic pairhmm/pairhmm sum/sum swat/batch swat/swat swat/scores nw/nw \
+  micro/megakernel micro/dependency micro/stencil micro/split micro/barrier micro/multi-gpu micro/multi-node micro/nvshmem_ranks \
+  micro/nccl_lsa bitonic/multi-gpu sum/multi-gpu): ARCH := $(lastword $(ARCH))
 endif
 # Of the CUDA Toolkit, where it has it.
 GPU_LIBS_fft := $(if $(wildcard $(CUDA_HOME)/lib64/libcufft.so),-lcufft)

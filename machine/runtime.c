@@ -317,7 +317,7 @@ int machine_resident_blocks_per_sm(int threads, size_t shared_bytes)
 
 static cudaError_t check(const struct machine_launch *launch, const struct machine_stream *stream)
 {
-    unsigned sms = stream->sm_count ? stream->sm_count : (unsigned)the_machine.description.sm_count;
+    unsigned sms = stream->sm_count ? stream->sm_count : (unsigned)machine_installed()->sm_count;
     int per_sm = machine_resident_blocks_per_sm((int)machine_threads(launch), launch->shared_bytes);
     if (!machine_blocks(launch) || !per_sm)
         return cudaErrorInvalidConfiguration;
