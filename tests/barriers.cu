@@ -16,7 +16,7 @@
 #ifdef GPUSYNC_MACHINE
 #include "machine/presets.h"
 #include "tests/beside.cuh"
-static const int seeds = 24, rounds = 6;
+static const int seeds = 16, rounds = 6;
 #else
 static const int seeds = 1, rounds = 3000;
 #endif
