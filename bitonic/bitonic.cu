@@ -16,6 +16,7 @@
 #include "base/memory.h"
 #include "bitonic/few_barriers.cuh"
 #include "bitonic/keys.h"
+#include "bitonic/network.cuh"
 #include "harness/memory.h"
 #include "harness/step_bench.cuh"
 
@@ -25,8 +26,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The comparator network of Batcher 1968: merges of length 2, 4, ..., N, each of comparisons at
- * distance length / 2, ..., 1. */
 struct BitonicStep {
     const unsigned *input;
     unsigned *keys;
@@ -35,10 +34,7 @@ struct BitonicStep {
     __device__ void operator()(int s)
     {
         const unsigned *from = s == 0 ? input : keys;
-        unsigned log_length = 1, before = 0;
-        while (before + log_length <= (unsigned)s)
-            before += log_length++;
-        unsigned length = 1u << log_length, distance = length >> ((unsigned)s - before + 1);
+        const auto [length, distance] = step_of_network(s);
         for (unsigned i = blockIdx.x * blockDim.x + threadIdx.x; i < n / 2; i += gridDim.x * blockDim.x) {
             unsigned low = 2 * i - (i & (distance - 1)), high = low + distance;
             unsigned a = from[low], b = from[high];

@@ -8,6 +8,7 @@
 #include "base/log_2.h"
 #include "base/memory.h"
 #include "bitonic/keys.h"
+#include "bitonic/network.cuh"
 #include "harness/experiment.h"
 #include "harness/memory.h"
 #include "micro/multi_gpu_problem.cuh"
@@ -22,22 +23,11 @@ struct SpreadBitonicStep : gpu_member {
     unsigned *keys[GPUSYNC_MOST_GPUS];
     unsigned gpus, log_part; /* keys of a GPU */
 
-    struct place_in_network {
-        unsigned length, distance; /* of the merge and of what is compared */
-    };
-    __device__ static place_in_network network_step(int s)
-    {
-        unsigned log_length = 1, before = 0;
-        while (before + log_length <= (unsigned)s)
-            before += log_length++;
-        return {1u << log_length, (1u << log_length) >> ((unsigned)s - before + 1)};
-    }
-
-    __device__ bool stays(int s) const { return network_step(s).distance >> log_part == 0; }
+    __device__ bool stays(int s) const { return step_of_network(s).distance >> log_part == 0; }
 
     __device__ void operator()(int s) const
     {
-        place_in_network at = network_step(s);
+        network_step at = step_of_network(s);
         unsigned pairs = 1u << log_part >> 1, threads = blocks * blockDim.x;
         for (unsigned i = block() * blockDim.x + threadIdx.x; i < pairs; i += threads)
             compare(s, at, at.distance >> log_part ? low_across(i, at.distance) : low_within(i, at.distance));
@@ -54,7 +44,7 @@ struct SpreadBitonicStep : gpu_member {
         unsigned apart = distance >> log_part, other_half = gpu() & apart ? 1u << log_part >> 1 : 0;
         return ((gpu() & ~apart) << log_part) + other_half + i;
     }
-    __device__ void compare(int s, place_in_network at, unsigned low) const
+    __device__ void compare(int s, network_step at, unsigned low) const
     {
         unsigned high = low + at.distance, within = (1u << log_part) - 1;
         unsigned *low_key = &keys[low >> log_part][low & within],
@@ -74,10 +64,6 @@ static struct {
     multi_gpu_problem<SpreadBitonicStep> spread;
 } bench;
 
-static struct {
-    int gpus;
-} settings;
-
 static void reference(void)
 {
     memcpy(bench.expected, bench.host_input, bench.n * sizeof *bench.expected);
@@ -86,13 +72,13 @@ static void reference(void)
 
 static long long open_problem(const char *file, long long size, unsigned long long seed)
 {
-    if (settings.gpus & (settings.gpus - 1))
-        fail(EXIT_BAD_INPUT, "gpus %d: keys are spread over a power of two of them", settings.gpus);
+    if (multi_gpu_count & (multi_gpu_count - 1))
+        fail(EXIT_BAD_INPUT, "gpus %d: keys are spread over a power of two of them", multi_gpu_count);
     if (file)
         bench.host_input = read_keys(file, KEY_UNSIGNED, &size);
-    if (size < 2 * settings.gpus || size > 1ll << 30 || (size & (size - 1)))
+    if (size < 2 * multi_gpu_count || size > 1ll << 30 || (size & (size - 1)))
         fail(EXIT_BAD_INPUT, "size %lld: %d GPUs sort a power of two from %d to 2^30 keys", size,
-             settings.gpus, 2 * settings.gpus);
+             multi_gpu_count, 2 * multi_gpu_count);
     if (!file)
         bench.host_input = generate_keys((size_t)size, seed);
     bench.n = (unsigned)size;
@@ -113,12 +99,13 @@ static void close_problem(void)
 static void prepare(const struct point *p)
 {
     SpreadBitonicStep *step = &bench.spread.plan.step;
-    unsigned gpus = bench.spread.open(p, settings.gpus), part = bench.n / gpus;
+    unsigned gpus = bench.spread.open(p), part = bench.n / gpus;
     step->gpus = gpus;
     step->log_part = (unsigned)log_2(part);
     for (unsigned g = 0; g < gpus; g++) {
         bench.spread.plan.on_gpu(g);
-        step->input[g] = (const unsigned *)upload(bench.host_input + g * part, part * sizeof(unsigned));
+        step->input[g] =
+            (const unsigned *)copy_on_device(bench.host_input + g * part, part * sizeof(unsigned));
         allocate_on_device(step->keys[g], part * sizeof(unsigned));
         CHECK(cudaMemset(step->keys[g], 0xff, part * sizeof(unsigned)));
         CHECK(cudaDeviceSynchronize());
@@ -167,23 +154,15 @@ static double operations(const struct point *)
     return bench.steps;
 }
 
-static int resident_blocks(const struct variant *variant, unsigned threads, long long, int sm_count)
-{
-    return bench.spread.resident_blocks(variant, threads, sm_count, settings.gpus);
-}
-
 int main(int argc, char **argv)
 {
-    static const struct extra_option options[] = {MULTI_GPU_OPTION(settings.gpus), {}};
     struct experiment e = {};
-    make_multi_gpu_experiment(&e);
+    make_multi_gpu_experiment<SpreadBitonicStep>(&e);
     e.name = "bitonic-multi-gpu";
     e.question = "from how many keys on does bitonic sort pay for several GPUs?";
     e.size_means = "keys, in all GPUs, a power of two";
     e.gpu_sizes = "262144";
     e.machine_sizes = "1024";
-    e.options = options;
-    e.launches.resident_blocks = resident_blocks;
     e.problem.open = open_problem;
     e.problem.close = close_problem;
     e.problem.reference = reference;

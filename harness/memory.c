@@ -14,6 +14,13 @@ void *device_memory(size_t bytes)
     return p;
 }
 
+void *copy_on_device(const void *host, size_t bytes)
+{
+    void *p = device_memory(bytes);
+    CHECK(cudaMemcpy(p, host, bytes, cudaMemcpyHostToDevice));
+    return p;
+}
+
 void *pinned_memory(size_t bytes)
 {
     void *p;

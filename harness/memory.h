@@ -12,6 +12,9 @@ extern "C" {
 /* So many bytes on the device; cudaFree gives them back. Exits with EXIT_CANNOT if there are not as many. */
 void *device_memory(size_t bytes);
 
+/* A copy of `bytes` bytes in memory of the current device, likewise for cudaFree. */
+void *copy_on_device(const void *host, size_t bytes);
+
 /* The same on the host, where the device can copy to while it computes; for cudaFreeHost. */
 void *pinned_memory(size_t bytes);
 

@@ -9,29 +9,11 @@
 /* The variants are the ways across GPUs, and behind them the one that has all on one. */
 enum { ONE_GPU = MULTI_GPU_WAYS };
 
-#define MULTI_GPU_OPTION(number_of_gpus)                                                                     \
-    {                                                                                                        \
-        .name = "gpus", .help = "GPUs that share the problem, but for one-gpu", .standard = "2", .least = 1, \
-        .most = GPUSYNC_MOST_GPUS, .number = &(number_of_gpus)                                               \
-    }
+static int multi_gpu_count; /* --gpus */
 
-static inline void make_multi_gpu_experiment(struct experiment *e)
+static inline unsigned gpus_of(const struct variant *v)
 {
-    static struct variant variants[MULTI_GPU_WAYS + 1];
-    for (int i = 0; i < MULTI_GPU_WAYS; i++)
-        variants[i] = multi_gpu_ways[i];
-    variants[ONE_GPU] = {.id = ONE_GPU,
-                         .name = "one-gpu",
-                         .summary = "all of it on one GPU, in one launch, with a barrier of its own",
-                         .ordered = true,
-                         .resident = true,
-                         .capability = 70};
-    e->variants = variants;
-    e->variant_count = MULTI_GPU_WAYS + 1;
-    e->can_do = multi_gpu_can_do;
-    e->gpu_runs = 3;
-    e->launches.threads = "512";
-    e->launches.sweep = SWEEP_ALL_MULTIPROCESSORS;
+    return v->id == ONE_GPU ? 1 : (unsigned)multi_gpu_count;
 }
 
 template <class Step>
@@ -43,9 +25,9 @@ struct multi_gpu_problem {
     static int way_of(const struct variant *v) { return v->id == ONE_GPU ? BY_LEADERS_BETWEEN : v->id; }
 
     /* Opens a point's GPUs and returns how many they are; then plan.on_gpu() works. */
-    unsigned open(const struct point *p, int count)
+    unsigned open(const struct point *p)
     {
-        gpus_open(p->variant->id == ONE_GPU ? 1 : (unsigned)count, &gpus);
+        gpus_open(gpus_of(p->variant), &gpus);
         plan = {};
         plan.gpus = &gpus;
         return gpus.count;
@@ -71,21 +53,44 @@ struct multi_gpu_problem {
             nccl_close();
         gpus_close(&gpus);
     }
-
-    int resident_blocks(const struct variant *v, unsigned threads, int sm_count, int count) const
-    {
-        return multi_gpu_resident_blocks(multi_gpu_kernel_of<Step>(way_of(v)), threads, sm_count,
-                                         v->id == ONE_GPU ? 1 : (unsigned)count);
-    }
 };
 
-/* A copy in the current GPU's memory. */
-static inline void *upload(const void *host, size_t bytes)
+template <class Step>
+static int multi_gpu_problem_resident_blocks(const struct variant *v, unsigned threads, long long,
+                                             int sm_count)
 {
-    void *p;
-    allocate_on_device(p, bytes);
-    CHECK(cudaMemcpy(p, host, bytes, cudaMemcpyHostToDevice));
-    return p;
+    return multi_gpu_resident_blocks(multi_gpu_kernel_of<Step>(multi_gpu_problem<Step>::way_of(v)), threads,
+                                     sm_count, gpus_of(v));
+}
+
+/* What all of them have; the experiment adds its problem. */
+template <class Step>
+static void make_multi_gpu_experiment(struct experiment *e)
+{
+    static const struct extra_option options[] = {{.name = "gpus",
+                                                   .help = "GPUs that share the problem, but for one-gpu",
+                                                   .standard = "2",
+                                                   .least = 1,
+                                                   .most = GPUSYNC_MOST_GPUS,
+                                                   .number = &multi_gpu_count},
+                                                  {}};
+    static struct variant variants[MULTI_GPU_WAYS + 1];
+    for (int i = 0; i < MULTI_GPU_WAYS; i++)
+        variants[i] = multi_gpu_ways[i];
+    variants[ONE_GPU] = {.id = ONE_GPU,
+                         .name = "one-gpu",
+                         .summary = "all of it on one GPU, in one launch, with a barrier of its own",
+                         .ordered = true,
+                         .resident = true,
+                         .capability = 70};
+    e->variants = variants;
+    e->variant_count = MULTI_GPU_WAYS + 1;
+    e->can_do = multi_gpu_can_do;
+    e->gpu_runs = 3;
+    e->options = options;
+    e->launches.threads = "512";
+    e->launches.sweep = SWEEP_ALL_MULTIPROCESSORS;
+    e->launches.resident_blocks = multi_gpu_problem_resident_blocks<Step>;
 }
 
 #endif

@@ -142,22 +142,15 @@ static void make_sequences(const char *file, long long size, unsigned long long 
             fail(EXIT_BAD_INPUT, "%s: %s has more than 40000 letters", file, q->pair.items[i].name);
 }
 
-static void *upload(const void *host, size_t bytes)
-{
-    void *p = device_memory(bytes);
-    CHECK(cudaMemcpy(p, host, bytes, cudaMemcpyHostToDevice));
-    return p;
-}
-
 /* The two sequences and their scores, for `dataflow-blocked`. */
 static void upload_pair(void)
 {
     const struct nw_problem *q = &bench.problem;
     const struct sequence *b = &q->pair.items[1];
     unsigned char *padded = padded_codes(b);
-    bench.a = (unsigned char *)upload(q->pair.items[0].codes, q->m);
-    bench.b = (unsigned char *)upload(padded, b->length + 2 * PADDING);
-    bench.scores = (int *)upload(q->scoring.score, sizeof q->scoring.score);
+    bench.a = (unsigned char *)copy_on_device(q->pair.items[0].codes, q->m);
+    bench.b = (unsigned char *)copy_on_device(padded, b->length + 2 * PADDING);
+    bench.scores = (int *)copy_on_device(q->scoring.score, sizeof q->scoring.score);
     free(padded);
 }
 
@@ -182,7 +175,7 @@ static long long open_problem(const char *file, long long size, unsigned long lo
     allocate_on_device(bench.s, matrix_cells() * sizeof(int));
     allocate_on_device(bench.borders, border_bytes);
     CHECK(cudaMemset(bench.borders, 0, border_bytes));
-    bench.field = (int *)upload(q->field, q->m * q->n * sizeof(int));
+    bench.field = (int *)copy_on_device(q->field, q->m * q->n * sizeof(int));
     upload_pair();
     return (long long)(q->m > q->n ? q->m : q->n);
 }

@@ -46,10 +46,6 @@ static struct {
     multi_gpu_problem<SpreadSum> spread;
 } bench;
 
-static struct {
-    int gpus;
-} settings;
-
 static void reference(void)
 {
     bench.expected = 0;
@@ -60,9 +56,9 @@ static void reference(void)
 static long long open_problem(const char *, long long size, unsigned long long seed)
 {
     struct numbers drawn;
-    if (size < 4 * GPUSYNC_MOST_GPUS || size > MOST_NUMBERS || size % (4 * settings.gpus))
+    if (size < 4 * GPUSYNC_MOST_GPUS || size > MOST_NUMBERS || size % (4 * multi_gpu_count))
         fail(EXIT_BAD_INPUT, "size %lld: %d GPUs share a multiple of %d numbers, %d to %d", size,
-             settings.gpus, 4 * settings.gpus, 4 * GPUSYNC_MOST_GPUS, MOST_NUMBERS);
+             multi_gpu_count, 4 * multi_gpu_count, 4 * GPUSYNC_MOST_GPUS, MOST_NUMBERS);
     bench.n = (unsigned)size;
     generate_numbers(bench.n, INT32, seed, &drawn);
     bench.numbers = (unsigned *)allocate(bench.n * sizeof *bench.numbers);
@@ -81,12 +77,13 @@ static void close_problem(void)
 static void prepare(const struct point *p)
 {
     SpreadSum *step = &bench.spread.plan.step;
-    unsigned gpus = bench.spread.open(p, settings.gpus);
+    unsigned gpus = bench.spread.open(p);
     step->gpus = gpus;
     step->n = bench.n / gpus;
     for (unsigned g = 0; g < gpus; g++) {
         bench.spread.plan.on_gpu(g);
-        step->part[g] = (const unsigned *)upload(bench.numbers + g * step->n, step->n * sizeof(unsigned));
+        step->part[g] =
+            (const unsigned *)copy_on_device(bench.numbers + g * step->n, step->n * sizeof(unsigned));
         allocate_on_device(step->of_block[g], p->blocks * sizeof(unsigned));
     }
     bench.spread.plan.on_gpu(0);
@@ -123,23 +120,15 @@ static double operations(const struct point *)
     return bench.n;
 }
 
-static int resident_blocks(const struct variant *variant, unsigned threads, long long, int sm_count)
-{
-    return bench.spread.resident_blocks(variant, threads, sm_count, settings.gpus);
-}
-
 int main(int argc, char **argv)
 {
-    static const struct extra_option options[] = {MULTI_GPU_OPTION(settings.gpus), {}};
     struct experiment e = {};
-    make_multi_gpu_experiment(&e);
+    make_multi_gpu_experiment<SpreadSum>(&e);
     e.name = "sum-multi-gpu";
     e.question = "from how many numbers on does a sum pay for several GPUs?";
     e.size_means = "numbers, in all GPUs";
     e.gpu_sizes = "1048576";
     e.machine_sizes = "4096";
-    e.options = options;
-    e.launches.resident_blocks = resident_blocks;
     e.problem.open = open_problem;
     e.problem.close = close_problem;
     e.problem.reference = reference;

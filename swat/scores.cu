@@ -58,13 +58,6 @@ static struct {
     int gap_open, gap_extend, median;
 } settings;
 
-static void *upload(const void *host, size_t bytes)
-{
-    void *p = device_memory(bytes);
-    CHECK(cudaMemcpy(p, host, bytes, cudaMemcpyHostToDevice));
-    return p;
-}
-
 /* ---- the problem ---- */
 
 static int longer_first(const void *x, const void *y)
@@ -95,9 +88,9 @@ static void upload_sequences(void)
     memset(codes, NO_LETTER, bytes);
     for (int i = 0; i < count; i++)
         memcpy(codes + start[i], sorted(i)->codes, sorted(i)->length);
-    bench.q.codes = (unsigned char *)upload(codes, bytes);
-    bench.q.start = (int *)upload(start, (size_t)count * sizeof *start);
-    bench.q.length = (int *)upload(length, (size_t)count * sizeof *length);
+    bench.q.codes = (unsigned char *)copy_on_device(codes, bytes);
+    bench.q.start = (int *)copy_on_device(start, (size_t)count * sizeof *start);
+    bench.q.length = (int *)copy_on_device(length, (size_t)count * sizeof *length);
     free(codes);
     free(start);
     free(length);
@@ -121,7 +114,8 @@ static void make_units(void)
     for (int q = 0; 2 * q + 1 < count; q++)
         for (int first = 2 * q + 1; first < count; first += most)
             add_unit(q, first, count - first < most ? count - first : most);
-    bench.q.units = (score_unit *)upload(bench.units, (size_t)bench.q.unit_count * sizeof *bench.units);
+    bench.q.units =
+        (score_unit *)copy_on_device(bench.units, (size_t)bench.q.unit_count * sizeof *bench.units);
 }
 
 static void make_pairs(void)
@@ -131,7 +125,7 @@ static void make_pairs(void)
     for (int x = 0; x < count; x++)
         for (int y = x + 1; y < count; y++)
             *next++ = {x, y};
-    bench.all = (score_pair *)upload(all, bench.pairs * sizeof *all);
+    bench.all = (score_pair *)copy_on_device(all, bench.pairs * sizeof *all);
     free(all);
 }
 
@@ -175,7 +169,7 @@ static long long open_problem(const char *file, long long size, unsigned long lo
     bench.q.open = settings.gap_open;
     bench.q.extend = settings.gap_extend;
     bench.q.limit = limit_of_16_bits();
-    bench.q.matrix = (int *)upload(bench.scores.score, sizeof bench.scores.score);
+    bench.q.matrix = (int *)copy_on_device(bench.scores.score, sizeof bench.scores.score);
     upload_sequences();
     make_units();
     make_pairs();

@@ -121,14 +121,6 @@ static struct {
     int gap_open, gap_extend;
 } settings;
 
-static void *upload(const void *host, size_t size)
-{
-    void *p;
-    allocate_on_device(p, size);
-    CHECK(cudaMemcpy(p, host, size, cudaMemcpyHostToDevice));
-    return p;
-}
-
 static void make_pair(pair *p, size_t a, size_t b)
 {
     p->a = &bench.list.items[a];
@@ -181,14 +173,14 @@ static void make_strips(void)
     for (size_t i = 0; i < bench.pair_count; i++)
         for (int strip = 0; strip * rows < tasks[i].rows; strip++)
             *next++ = {(int)i, strip};
-    q->tasks = (swat_task *)upload(tasks, bench.pair_count * sizeof *tasks);
-    q->strips = (swat_strip *)upload(strips, (size_t)q->strip_count * sizeof *strips);
+    q->tasks = (swat_task *)copy_on_device(tasks, bench.pair_count * sizeof *tasks);
+    q->strips = (swat_strip *)copy_on_device(strips, (size_t)q->strip_count * sizeof *strips);
     q->scores = bench.device_scores;
     q->open = SwatBlockedStrip::cost_of_opening(bench.scores.open);
     q->extend = SwatBlockedStrip::cost_of_extending(bench.scores.extend);
     q->e_bit = E_BIT;
     q->extends_bits = EXTENDS_BITS;
-    q->ticket = (unsigned *)upload(&q->drawn, sizeof q->drawn);
+    q->ticket = (unsigned *)copy_on_device(&q->drawn, sizeof q->drawn);
     free(tasks);
     free(strips);
 }
@@ -209,12 +201,12 @@ static long long open_problem(const char *file, long long size, unsigned long lo
     for (size_t i = 0; i < count; i++) {
         size_t length = bench.list.items[i].length;
         unsigned char *padded = padded_codes(&bench.list.items[i]);
-        bench.codes[i] = (unsigned char *)upload(padded, length + 2 * PADDING);
+        bench.codes[i] = (unsigned char *)copy_on_device(padded, length + 2 * PADDING);
         longest = length > longest ? length : longest;
         free(padded);
     }
     bench.most_rows = longest;
-    bench.device_scores = (int *)upload(bench.scores.score, sizeof bench.scores.score);
+    bench.device_scores = (int *)copy_on_device(bench.scores.score, sizeof bench.scores.score);
     allocate_on_device(bench.lines, 7 * (longest + 1) * sizeof(int));
     bench.pairs = (pair *)allocate((count * (count - 1) / 2) * sizeof *bench.pairs);
     for (size_t a = 0; a < count; a++)
