@@ -59,6 +59,7 @@ HARNESS := $(patsubst %.c,%,$(wildcard base/*.c harness/*.c))
 GPU_HARNESS := $(wildcard harness/*.cu)
 MACHINE := $(patsubst %.c,%,$(wildcard machine/*.c)) machine/presets
 EXTRA_micro-barrier := micro/barrier_fits
+EXTRA_micro-components := micro/gpus
 EXTRA_micro-latency := micro/point_line
 EXTRA_micro-megakernel := micro/layers
 EXTRA_micro-producer-consumer := micro/point_line

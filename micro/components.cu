@@ -6,7 +6,7 @@
  *
  * Parts within a thread, warp or block (arithmetic to syncthreads) take the same time in any number
  * of blocks; atomic and the fences show what happens when many blocks do it at once; hop passes a
- * token round a ring of all blocks.
+ * token round a ring of all blocks. The peer parts are those of one GPU on a second one's memory.
  */
 #include "base/memory.h"
 #include "harness/check.h"
@@ -15,14 +15,17 @@
 #include "harness/launch.cuh"
 #include "harness/memory.h"
 #include "harness/timer.h"
+#include "micro/gpus.h"
 #include "sync/convergence.cuh"
-#include "sync/memory_order.cuh"
+#include "sync/system_order.cuh"
 
 #include <stdlib.h>
 
 #define CHAIN 256       /* words in a pointer chain: one of each address group of a few KiB */
 #define CHAIN_STRIDE 32 /* words between them: another cache line each */
 #define CYCLES_PER_ITEM 1000
+#define LONG_KERNEL_CYCLES 20000 /* about 10 us: longer than the host takes to launch the next one */
+#define PEER_LINES (1u << 16)    /* of 128 bytes, that stores go round in */
 
 /* Every kernel leaves in out[block] a value that shows that it did all its work. */
 
@@ -46,12 +49,17 @@ __global__ void arithmetic(unsigned *out, unsigned items)
         out[blockIdx.x] = value;
 }
 
+enum load_kind { PLAIN, PAST_L1, OF_SYSTEM };
+
 /* `chain` holds at each place where to go next. */
-__global__ void l2_load(unsigned *out, unsigned items, const unsigned *chain)
+template <load_kind kind>
+__global__ void chase(unsigned *out, unsigned items, const unsigned *chain)
 {
     unsigned at = 0;
     for (unsigned i = 0; i < items; i++)
-        at = load_relaxed(chain + at);
+        at = kind == PLAIN     ? chain[at]
+             : kind == PAST_L1 ? load_relaxed(chain + at)
+                               : load_relaxed_system(chain + at);
     out[blockIdx.x] = at;
 }
 
@@ -92,12 +100,34 @@ __global__ void syncthreads(unsigned *out, unsigned items)
 }
 
 /* Each addition waits for the value of the one before. */
+template <bool of_system>
 __global__ void atomic(unsigned *out, unsigned items, unsigned *word)
 {
     unsigned old = 0;
-    for (unsigned i = 0; i < items; i++)
-        old = add_relaxed(word, 1 + (old >> 31)); /* always 1, but only the counter knows */
+    for (unsigned i = 0; i < items; i++) { /* always 1, but only the counter knows */
+        unsigned one = 1 + (old >> 31);
+        old = of_system ? add_relaxed_system(word, one) : add_relaxed(word, one);
+    }
     out[blockIdx.x] = items + (old >> 31);
+}
+
+/* Nobody waits for the value before the end. */
+__global__ void reduction(unsigned *out, unsigned items, unsigned *word)
+{
+    for (unsigned i = 0; i < items; i++)
+        atomicAdd(word, 1);
+    __threadfence();
+    out[blockIdx.x] = items;
+}
+
+/* Each warp stores whole lines of 128 bytes, one after the other. */
+__global__ void lines(unsigned *out, unsigned items, unsigned *words)
+{
+    unsigned warp = (blockIdx.x * blockDim.x + threadIdx.x) / 32, warps = gridDim.x * blockDim.x / 32;
+    for (unsigned i = 0; i < items; i++)
+        words[(warp + i * warps) % PEER_LINES * CHAIN_STRIDE + threadIdx.x % 32] = i;
+    __threadfence_system();
+    out[blockIdx.x] = items;
 }
 
 /* The same within a block. Contended: every thread of a warp on one word. */
@@ -115,7 +145,14 @@ __global__ void shared_atomic(unsigned *out, unsigned items)
         out[blockIdx.x] = word / blockDim.x + (old >> 31);
 }
 
-enum fence_kind { FENCE_FULL, FENCE_RELEASE, FENCE_ACQUIRE };
+enum fence_kind {
+    FENCE_FULL,
+    FENCE_RELEASE,
+    FENCE_ACQUIRE,
+    FENCE_FULL_SYSTEM,
+    FENCE_RELEASE_SYSTEM,
+    FENCE_ACQUIRE_SYSTEM
+};
 
 template <fence_kind kind, bool store_first>
 __global__ void fence(unsigned *out, unsigned items, unsigned *word)
@@ -128,8 +165,14 @@ __global__ void fence(unsigned *out, unsigned items, unsigned *word)
             __threadfence();
         else if (kind == FENCE_RELEASE)
             fence_release();
-        else
+        else if (kind == FENCE_ACQUIRE)
             fence_acquire();
+        else if (kind == FENCE_FULL_SYSTEM)
+            __threadfence_system();
+        else if (kind == FENCE_RELEASE_SYSTEM)
+            fence_release_system();
+        else
+            fence_acquire_system();
     }
     out[blockIdx.x] = items;
 }
@@ -168,15 +211,28 @@ __global__ void nothing_dependent(unsigned *out)
         asm volatile("");
 }
 
+/* So long that the next one is launched before it ends. */
+__global__ void long_kernel(unsigned *out)
+{
+    for (long long begin = clock64(); clock64() - begin < LONG_KERNEL_CYCLES;) {
+    }
+    if (!out)
+        asm volatile("");
+}
+
 enum part {
     CLOCK_CYCLE,
     ARITHMETIC,
+    L1_LOAD,
     L2_LOAD,
     SHARED_LOAD,
     SHUFFLE,
     SYNCWARP,
     SYNCTHREADS,
+    SYNCTHREADS_1_WARP,
+    SYNCTHREADS_32_WARPS,
     ATOMIC,
+    REDUCTION,
     SHARED_ATOMIC,
     SHARED_ATOMIC_CONTENDED,
     FENCE,
@@ -184,13 +240,24 @@ enum part {
     RELEASE,
     RELEASE_STORE,
     ACQUIRE,
+    FENCE_SYSTEM,
+    RELEASE_SYSTEM,
+    ACQUIRE_SYSTEM,
+    PEER_LOAD,
+    PEER_ATOMIC,
+    PEER_FENCE_STORE,
+    PEER_LINES_STORED,
     HOP,
     LAUNCH,
+    LAUNCH_BEHIND,
     LAUNCH_SYNCHRONOUS,
     LAUNCH_GRAPH,
     LAUNCH_GRAPH_PDL,
+    LAUNCH_GRAPH_PEERS,
     PARTS
 };
+
+#define A_SECOND_GPU "a second GPU whose memory the first reaches"
 
 static const struct variant parts[PARTS] = {
     {.id = CLOCK_CYCLE,
@@ -201,6 +268,11 @@ static const struct variant parts[PARTS] = {
      .name = "arithmetic",
      .summary = "an integer multiply-add that waits for the one before",
      .ordered = true},
+    {.id = L1_LOAD,
+     .name = "l1-load",
+     .summary = "a load that the L1 cache has (pointer chase)",
+     .ordered = true,
+     .capability = 70},
     {.id = L2_LOAD,
      .name = "l2-load",
      .summary = "a load past the L1 cache (pointer chase)",
@@ -216,10 +288,20 @@ static const struct variant parts[PARTS] = {
      .capability = 30},
     {.id = SYNCWARP, .name = "syncwarp", .summary = "__syncwarp", .ordered = true},
     {.id = SYNCTHREADS, .name = "syncthreads", .summary = "__syncthreads", .ordered = true},
+    {.id = SYNCTHREADS_1_WARP,
+     .name = "syncthreads-1-warp",
+     .summary = "the same in a block of 32 threads",
+     .ordered = true},
+    {.id = SYNCTHREADS_32_WARPS,
+     .name = "syncthreads-32-warps",
+     .summary = "the same in a block of 1,024 threads",
+     .ordered = true,
+     .capability = 20},
     {.id = ATOMIC,
      .name = "atomic",
      .summary = "an atomic addition on one word, by one thread of each block",
      .ordered = true},
+    {.id = REDUCTION, .name = "reduction", .summary = "the same without its old value", .ordered = true},
     {.id = SHARED_ATOMIC,
      .name = "shared-atomic",
      .summary = "an atomic addition in shared memory, by one thread",
@@ -246,6 +328,45 @@ static const struct variant parts[PARTS] = {
      .ordered = true,
      .capability = 70},
     {.id = ACQUIRE, .name = "fence-acquire", .summary = "fence.acquire", .ordered = true, .capability = 70},
+    {.id = FENCE_SYSTEM,
+     .name = "fence-system",
+     .summary = "__threadfence_system with nothing to wait for",
+     .ordered = true,
+     .capability = 20},
+    {.id = RELEASE_SYSTEM,
+     .name = "fence-release-system",
+     .summary = "fence.release.sys with nothing to wait for",
+     .ordered = true,
+     .capability = 70},
+    {.id = ACQUIRE_SYSTEM,
+     .name = "fence-acquire-system",
+     .summary = "fence.acquire.sys",
+     .ordered = true,
+     .capability = 70},
+    {.id = PEER_LOAD,
+     .name = "peer-load",
+     .summary = "l2-load in another GPU's memory",
+     .ordered = true,
+     .capability = 70,
+     .special = A_SECOND_GPU},
+    {.id = PEER_ATOMIC,
+     .name = "peer-atomic",
+     .summary = "atomic on a word of another GPU's memory",
+     .ordered = true,
+     .capability = 70,
+     .special = A_SECOND_GPU},
+    {.id = PEER_FENCE_STORE,
+     .name = "peer-fence-after-store",
+     .summary = "a store into another GPU's memory, then __threadfence_system",
+     .ordered = true,
+     .capability = 70,
+     .special = A_SECOND_GPU},
+    {.id = PEER_LINES_STORED,
+     .name = "peer-lines",
+     .summary = "128 bytes stored by a warp into another GPU's memory, one after the other",
+     .ordered = true,
+     .capability = 70,
+     .special = A_SECOND_GPU},
     {.id = HOP,
      .name = "hop",
      .summary = "a store by one block until another has seen it",
@@ -254,6 +375,11 @@ static const struct variant parts[PARTS] = {
     {.id = LAUNCH,
      .name = "launch",
      .summary = "an empty kernel behind another",
+     .ordered = true,
+     .unchecked = true},
+    {.id = LAUNCH_BEHIND,
+     .name = "launch-behind",
+     .summary = "a kernel of 20,000 cycles behind another, launched while that one runs",
      .ordered = true,
      .unchecked = true},
     {.id = LAUNCH_SYNCHRONOUS,
@@ -274,20 +400,51 @@ static const struct variant parts[PARTS] = {
      .unchecked = true,
      .graphs = GRAPHS_PROGRAMMATIC,
      .capability = 90},
+    {.id = LAUNCH_GRAPH_PEERS,
+     .name = "launch-graph-peers",
+     .summary = "an empty kernel on each of two GPUs behind both others, in a graph",
+     .ordered = true,
+     .unchecked = true,
+     .graphs = GRAPHS,
+     .special = A_SECOND_GPU},
 };
 
+static bool needs_second_gpu(const struct variant *v)
+{
+    return v->special != NULL;
+}
+
+/* The machine's links are constants of its description, not parts to be measured. */
+static bool can_do(const struct variant *v)
+{
+    return !needs_second_gpu(v) || gpus_has_peer();
+}
+
 static struct {
-    unsigned *out, *words;
+    unsigned *out, *words; /* words: of the second GPU, for the parts that need one */
     size_t words_bytes;
     cudaGraphExec_t graph;
+    struct gpus gpus;
 } bench;
 
 static unsigned threads_of(const struct point *p)
 {
     int part = p->variant->id;
-    if (part == SHARED_ATOMIC_CONTENDED)
+    switch (part) {
+    case SHARED_ATOMIC_CONTENDED:
+    case SYNCTHREADS_1_WARP:
         return 32;
-    return part < ARITHMETIC || part == L2_LOAD || part == SHARED_LOAD || part >= ATOMIC ? 1 : p->threads;
+    case SYNCTHREADS_32_WARPS:
+        return 1024;
+    case ARITHMETIC:
+    case SHUFFLE:
+    case SYNCWARP:
+    case SYNCTHREADS:
+    case PEER_LINES_STORED:
+        return p->threads;
+    default:
+        return 1;
+    }
 }
 
 static launch_shape shape_of(const struct point *p)
@@ -308,15 +465,36 @@ static long long launches_of(const struct point *p)
     return p->size < MOST_LAUNCHES ? p->size : MOST_LAUNCHES;
 }
 
+static void enqueue_empty_kernel(const struct point *p, bool is_first, cudaStream_t stream)
+{
+    launch_shape shape = shape_of(p), plain = {shape.blocks, shape.threads, 0, false, false};
+    if (p->variant->id == LAUNCH_BEHIND)
+        CHECK(launch(long_kernel, plain, stream, bench.out));
+    else if (shape.programmatic && !is_first)
+        CHECK(launch(nothing_dependent, shape, stream, bench.out));
+    else
+        CHECK(launch(nothing, plain, stream, bench.out));
+}
+
+/* On both GPUs; each waits for both. */
+static void enqueue_on_peers(const struct point *p)
+{
+    gpus_fork(&bench.gpus);
+    for (unsigned g = 0; g < bench.gpus.count; g++) {
+        CHECK(cudaSetDevice(bench.gpus.devices[g]));
+        enqueue_empty_kernel(p, false, bench.gpus.streams[g]);
+    }
+    CHECK(cudaSetDevice(bench.gpus.devices[0]));
+    gpus_join(&bench.gpus);
+}
+
 static void enqueue_empty_kernels(const struct point *p)
 {
-    launch_shape shape = shape_of(p);
     for (long long i = 0; i < launches_of(p); i++) {
-        if (shape.programmatic && i > 0)
-            CHECK(launch(nothing_dependent, shape, harness_stream(), bench.out));
+        if (p->variant->id == LAUNCH_GRAPH_PEERS)
+            enqueue_on_peers(p);
         else
-            CHECK(
-                launch(nothing, {shape.blocks, shape.threads, 0, false, false}, harness_stream(), bench.out));
+            enqueue_empty_kernel(p, i == 0, harness_stream());
         if (p->variant->id == LAUNCH_SYNCHRONOUS)
             CHECK(cudaStreamSynchronize(harness_stream()));
     }
@@ -332,22 +510,47 @@ static void capture(const struct point *p)
     CHECK(cudaGraphDestroy(graph));
 }
 
-static void prepare(const struct point *p)
+static void write_chain(void)
 {
-    size_t lines = p->blocks + 1 > CHAIN ? p->blocks + 1 : CHAIN;
-    bench.words_bytes = lines * CHAIN_STRIDE * sizeof(unsigned);
-    allocate_on_device(bench.out, p->blocks * sizeof(unsigned));
+    unsigned *chain = (unsigned *)allocate(bench.words_bytes);
+    for (unsigned i = 0; i < CHAIN; i++)
+        chain[i * CHAIN_STRIDE] = (i + 1) % CHAIN * CHAIN_STRIDE;
+    CHECK(cudaMemcpy(bench.words, chain, bench.words_bytes, cudaMemcpyHostToDevice));
+    free(chain);
+}
+
+static bool chases(const struct point *p)
+{
+    return p->variant->id == L1_LOAD || p->variant->id == L2_LOAD || p->variant->id == PEER_LOAD;
+}
+
+static void allocate_words(const struct point *p)
+{
+    size_t lines_count = p->blocks + 1 > CHAIN ? p->blocks + 1 : CHAIN;
+    if (p->variant->id == PEER_LINES_STORED)
+        lines_count = PEER_LINES;
+    bench.words_bytes = lines_count * CHAIN_STRIDE * sizeof(unsigned);
+    if (needs_second_gpu(p->variant)) {
+        gpus_open(2, &bench.gpus);
+        CHECK(cudaSetDevice(bench.gpus.devices[1]));
+    }
     allocate_on_device(bench.words, bench.words_bytes);
     CHECK(cudaMemset(bench.words, 0, bench.words_bytes));
-    CHECK(cudaMemset(bench.out, 0xff, p->blocks * sizeof(unsigned)));
-    if (p->variant->id == L2_LOAD) {
-        unsigned *chain = (unsigned *)allocate(bench.words_bytes);
-        for (unsigned i = 0; i < CHAIN; i++)
-            chain[i * CHAIN_STRIDE] = (i + 1) % CHAIN * CHAIN_STRIDE;
-        CHECK(cudaMemcpy(bench.words, chain, bench.words_bytes, cudaMemcpyHostToDevice));
-        free(chain);
+    if (chases(p))
+        write_chain();
+    CHECK(cudaDeviceSynchronize());
+    if (needs_second_gpu(p->variant)) {
+        CHECK(cudaSetDevice(bench.gpus.devices[0]));
+        gpus_reach_peers(&bench.gpus);
     }
-    if (p->variant->id == LAUNCH_GRAPH || p->variant->id == LAUNCH_GRAPH_PDL)
+}
+
+static void prepare(const struct point *p)
+{
+    allocate_words(p);
+    allocate_on_device(bench.out, p->blocks * sizeof(unsigned));
+    CHECK(cudaMemset(bench.out, 0xff, p->blocks * sizeof(unsigned)));
+    if (p->variant->graphs != NO_GRAPHS)
         capture(p);
 }
 
@@ -358,6 +561,9 @@ static void release(void)
     bench.graph = NULL;
     CHECK(cudaFree(bench.out));
     CHECK(cudaFree(bench.words));
+    if (bench.gpus.count)
+        gpus_close(&bench.gpus);
+    bench.gpus.count = 0;
 }
 
 static void run(const struct point *p)
@@ -370,8 +576,12 @@ static void run(const struct point *p)
         return CHECK(launch(clock_cycle, shape, stream, out, items));
     case ARITHMETIC:
         return CHECK(launch(arithmetic, shape, stream, out, items));
+    case L1_LOAD:
+        return CHECK(launch(chase<PLAIN>, shape, stream, out, items, words));
     case L2_LOAD:
-        return CHECK(launch(l2_load, shape, stream, out, items, words));
+        return CHECK(launch(chase<PAST_L1>, shape, stream, out, items, words));
+    case PEER_LOAD:
+        return CHECK(launch(chase<OF_SYSTEM>, shape, stream, out, items, words));
     case SHARED_LOAD:
         return CHECK(launch(shared_load, shape, stream, out, items));
     case SHUFFLE:
@@ -379,9 +589,17 @@ static void run(const struct point *p)
     case SYNCWARP:
         return CHECK(launch(syncwarp, shape, stream, out, items));
     case SYNCTHREADS:
+    case SYNCTHREADS_1_WARP:
+    case SYNCTHREADS_32_WARPS:
         return CHECK(launch(syncthreads, shape, stream, out, items));
     case ATOMIC:
-        return CHECK(launch(atomic, shape, stream, out, items, words));
+        return CHECK(launch(atomic<false>, shape, stream, out, items, words));
+    case PEER_ATOMIC:
+        return CHECK(launch(atomic<true>, shape, stream, out, items, words));
+    case REDUCTION:
+        return CHECK(launch(reduction, shape, stream, out, items, words));
+    case PEER_LINES_STORED:
+        return CHECK(launch(lines, shape, stream, out, items, words));
     case SHARED_ATOMIC:
     case SHARED_ATOMIC_CONTENDED:
         return CHECK(launch(shared_atomic, shape, stream, out, items));
@@ -395,11 +613,20 @@ static void run(const struct point *p)
         return CHECK(launch(fence<FENCE_RELEASE, true>, shape, stream, out, items, words));
     case ACQUIRE:
         return CHECK(launch(fence<FENCE_ACQUIRE, false>, shape, stream, out, items, words));
+    case FENCE_SYSTEM:
+        return CHECK(launch(fence<FENCE_FULL_SYSTEM, false>, shape, stream, out, items, words));
+    case RELEASE_SYSTEM:
+        return CHECK(launch(fence<FENCE_RELEASE_SYSTEM, false>, shape, stream, out, items, words));
+    case ACQUIRE_SYSTEM:
+        return CHECK(launch(fence<FENCE_ACQUIRE_SYSTEM, false>, shape, stream, out, items, words));
+    case PEER_FENCE_STORE:
+        return CHECK(launch(fence<FENCE_FULL_SYSTEM, true>, shape, stream, out, items, words));
     case HOP:
         CHECK(cudaMemsetAsync(words, 0, bench.words_bytes, stream));
         return CHECK(launch(hop, shape, stream, out, rounds_of(p), words));
     case LAUNCH_GRAPH:
     case LAUNCH_GRAPH_PDL:
+    case LAUNCH_GRAPH_PEERS:
         return CHECK(cudaGraphLaunch(bench.graph, stream));
     default:
         return enqueue_empty_kernels(p);
@@ -415,7 +642,9 @@ static unsigned expected_output(const struct point *p)
         for (unsigned i = 0; i < items; i++)
             value = value * 3 + 1;
         return value;
+    case L1_LOAD:
     case L2_LOAD:
+    case PEER_LOAD:
         return items % CHAIN * CHAIN_STRIDE;
     case SHARED_LOAD:
         return items % CHAIN;
@@ -424,9 +653,11 @@ static unsigned expected_output(const struct point *p)
     case HOP:
         return rounds_of(p);
     case LAUNCH:
+    case LAUNCH_BEHIND:
     case LAUNCH_SYNCHRONOUS:
     case LAUNCH_GRAPH:
     case LAUNCH_GRAPH_PDL:
+    case LAUNCH_GRAPH_PEERS:
         return (unsigned)launches_of(p);
     default:
         return items;
@@ -441,7 +672,7 @@ static struct verdict check(const struct point *p)
     CHECK(cudaMemcpy(&counted, bench.words, sizeof counted, cudaMemcpyDeviceToHost));
     for (unsigned b = 0; b < p->blocks; b++)
         verdict.wrong += out[b] != expected_output(p);
-    if (p->variant->id == ATOMIC)
+    if (p->variant->id == ATOMIC || p->variant->id == REDUCTION || p->variant->id == PEER_ATOMIC)
         verdict.wrong += counted != (unsigned)p->size * p->blocks;
     verdict.correct = verdict.wrong == 0;
     free(out);
@@ -460,10 +691,14 @@ static double operations(const struct point *p)
         return (double)p->size * CYCLES_PER_ITEM;
     case HOP:
         return (double)rounds_of(p) * p->blocks;
+    case PEER_LINES_STORED:
+        return (double)p->size * p->blocks * p->threads / 32;
     case LAUNCH:
+    case LAUNCH_BEHIND:
     case LAUNCH_SYNCHRONOUS:
     case LAUNCH_GRAPH:
     case LAUNCH_GRAPH_PDL:
+    case LAUNCH_GRAPH_PEERS:
         return (double)launches_of(p);
     default:
         return (double)p->size;
@@ -477,6 +712,7 @@ int main(int argc, char **argv)
     experiment.question = "what do the parts cost that barriers are made of?";
     experiment.variants = parts;
     experiment.variant_count = PARTS;
+    experiment.can_do = can_do;
     experiment.launches.threads = "256";
     experiment.size_means = "operations in one run";
     experiment.gpu_sizes = "20000";

@@ -20,6 +20,14 @@ void gpus_close(struct gpus *gpus)
     (void)gpus;
     machine_set_devices(1);
 }
+bool gpus_has_peer(void)
+{
+    return false;
+}
+void gpus_reach_peers(const struct gpus *gpus)
+{
+    (void)gpus;
+}
 void gpus_fork(const struct gpus *gpus)
 {
     (void)gpus;
@@ -94,6 +102,19 @@ void gpus_close(struct gpus *g)
             CHECK(cudaStreamDestroy(g->streams[i]));
     }
     CHECK(cudaSetDevice(g->devices[0]));
+}
+
+bool gpus_has_peer(void)
+{
+    int available;
+    CHECK(cudaGetDeviceCount(&available));
+    return available > 1;
+}
+
+void gpus_reach_peers(const struct gpus *g)
+{
+    for (unsigned i = 1; i < g->count; i++)
+        CHECK(gpusync_enable_peer_access(g->devices[i]));
 }
 
 void gpus_fork(const struct gpus *g)

@@ -8,6 +8,8 @@
 #include "harness/platform.h"
 #include "sync/multi_gpu_barrier.h"
 
+#include <stdbool.h>
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -23,6 +25,11 @@ struct gpus {
  * memory with atomic operations. */
 void gpus_open(unsigned count, struct gpus *out);
 void gpus_close(struct gpus *gpus);
+
+/* Is there another GPU? False on the memory machine, where a link is a constant. */
+bool gpus_has_peer(void);
+/* Lets the current GPU, the first, use the memory of the others. */
+void gpus_reach_peers(const struct gpus *gpus);
 
 /* Work on all streams: from here on it begins after what harness_stream() has ... */
 void gpus_fork(const struct gpus *gpus);
