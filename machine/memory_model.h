@@ -22,6 +22,7 @@ struct strength {
     enum machine_scope scope;
     enum machine_order order;
 };
+static const struct strength WEAK = {SCOPE_THREAD, ORDER_RELAXED};
 
 /*
  * What a thread would know if the program were another: the first is the program as it is; the

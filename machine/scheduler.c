@@ -15,6 +15,7 @@
 #include "machine/rendezvous.h"
 #include "machine/shared_memory.h"
 #include "machine/trace.h"
+#include "machine/weak_block.h"
 #include "machine/weak_memory.h"
 
 #include <stdlib.h>

@@ -9,8 +9,15 @@
  *     places.c      which kernel's blocks come in where there is room
  *     scheduler.c   the event loop: asks all of these, then lets lanes go on
  *     blocks.c      their memory, while thousands come and go
- *     weak_memory.c  what a load gets, if memory is weak -> memory_model.h, races.h
  *     deadlock.c, trace.c  look on
+ *
+ * If memory is weak, hooks.c and scheduler.c ask these, each of which knows only those below it:
+ *
+ *     weak_memory.c  the lanes' loads, stores, atomics and fences
+ *     weak_policy.c  what an access gets, where it could be several things -> l1_cache.h
+ *     race_checks.c  what an access races with -> races.h
+ *     weak_block.c   what a block's threads know, and learn at barriers -> memory_model.h
+ *     cells.c        what was written, by address -> history.h
  */
 #ifndef MACHINE_STATE_H
 #define MACHINE_STATE_H
