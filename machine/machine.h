@@ -145,9 +145,14 @@ struct machine_interval {
 size_t machine_intervals(const struct machine_interval **out);
 
 /*
- * Writes a tab-separated line for each memory request of every launch from now on: block, warp,
- * kind (load, store or atomic), and the time units since the launch at which it was dispatched, at
- * which memory began to serve it and at which it was complete. NULL: no more.
+ * Writes a tab-separated line for each request of a warp of every launch from now on: block, warp, kind, and the
+ * time units since the launch at which it was dispatched, served and complete. NULL: no more. Kinds:
+ *
+ *     load, store, atomic       served when memory begins with it
+ *     lock-load, store-unlock   LDSLK and STSUL, likewise, whether the bit was free or not
+ *     syncthreads, syncwarp, named-barrier     served when the last thread has come, complete when all may go on; the
+ *                               line is written then
+ *     named-arrival             at a named barrier, without waiting there
  */
 void machine_trace(FILE *file);
 

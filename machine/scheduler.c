@@ -158,6 +158,7 @@ static void open_block_barrier(struct block *block, uint64_t now)
         struct warp *warp = &block->warps[w];
         lane_set lanes = warp->at_block_barrier;
         warp->at_block_barrier = 0;
+        trace_departure(warp, lanes, now, open_at);
         if (lanes)
             go_on(warp, lanes, open_at, result_pause(), now);
     }
@@ -174,6 +175,7 @@ static void open_warp_barrier(struct warp *warp, unsigned lane, uint64_t now)
         weak_warp_barrier(warp, lanes);
     /* A barrier has no result that the next instruction could wait for. */
     uint64_t pause = warp->lanes[lane].kind == REQUEST_WARP_BARRIER ? 0 : result_pause();
+    trace_departure(warp, lanes, now, now + (uint64_t)latency);
     if (lanes)
         go_on(warp, lanes, now + (uint64_t)latency, pause, now);
 }
@@ -197,6 +199,7 @@ static void open_named_barrier(struct block *block, unsigned id, uint64_t now)
         if (rendezvous_named_barrier(warp, i) == id)
             lanes |= LANE(i);
         warp->at_named_barrier &= ~lanes;
+        trace_departure(warp, lanes, now, open_at);
         if (lanes)
             go_on(warp, lanes, open_at, result_pause(), now);
     }
@@ -280,8 +283,10 @@ static void come_to_named_barrier(struct warp *warp, lane_set lanes, bool waits,
     weak_arrive_at_named_barrier(warp, lanes, rendezvous_named_barrier(warp, first_lane(lanes)));
     if (rendezvous_named_opens(warp, lanes))
         open_named_barrier(warp->block, rendezvous_named_barrier(warp, first_lane(lanes)), now);
-    if (!waits)
-        go_on(warp, lanes, now + 1, 0, now);
+    if (waits)
+        return;
+    trace_departure(warp, lanes, now, now + 1);
+    go_on(warp, lanes, now + 1, 0, now);
 }
 
 /* One time unit of one multiprocessor: the lanes of a warp that stand at one instruction. */
@@ -293,6 +298,7 @@ static void dispatch(struct sm *sm, struct warp *warp, uint64_t now)
     the_machine.run.dispatches_since_change++;
     switch ((enum request_kind)group.kind) {
     case REQUEST_BLOCK_BARRIER:
+        trace_arrival(warp, &group, now);
         warp->at_block_barrier |= lanes;
         weak_arrive_at_block_barrier(warp, lanes);
         warp->block->at_barrier += (unsigned)__builtin_popcountll(lanes);
@@ -302,13 +308,16 @@ static void dispatch(struct sm *sm, struct warp *warp, uint64_t now)
     case REQUEST_WARP_BARRIER:
     case REQUEST_SHUFFLE:
     case REQUEST_BALLOT:
+        trace_arrival(warp, &group, now);
         warp->at_warp_barrier |= lanes;
         open_warp_barrier(warp, first_lane(lanes), now);
         break;
     case REQUEST_NAMED_BARRIER:
+        trace_arrival(warp, &group, now);
         come_to_named_barrier(warp, lanes, true, now);
         break;
     case REQUEST_NAMED_ARRIVAL:
+        trace_arrival(warp, &group, now);
         come_to_named_barrier(warp, lanes, false, now);
         break;
     case REQUEST_CONVERGENCE_SET: /* an instruction of its own, without a result to wait for */

@@ -279,6 +279,12 @@ void study_bound(const struct study *s, FILE *file)
 
 /* ---- collecting ---- */
 
+static bool is_memory_request(const char *kind)
+{
+    return strcmp(kind, "load") == 0 || strcmp(kind, "store") == 0 || strcmp(kind, "atomic") == 0;
+}
+
+/* The requests to memory: the figures are of its pipeline. */
 static cJSON *read_trace(const char *work, const char *name)
 {
     char path[4096], line[512], kind[32];
@@ -287,7 +293,8 @@ static cJSON *read_trace(const char *work, const char *name)
     snprintf(path, sizeof path, "%s/%s", work, name);
     FILE *file = fopen(path, "r");
     while (file && fgets(line, sizeof line, file))
-        if (sscanf(line, "%lf %lf %31s %lf %lf %lf", &n[0], &n[1], kind, &n[2], &n[3], &n[4]) == 6) {
+        if (sscanf(line, "%lf %lf %31s %lf %lf %lf", &n[0], &n[1], kind, &n[2], &n[3], &n[4]) == 6 &&
+            is_memory_request(kind)) {
             cJSON *row = cJSON_CreateDoubleArray(n, 2);
             cJSON_AddItemToArray(row, cJSON_CreateString(kind));
             for (int i = 2; i < 5; i++)

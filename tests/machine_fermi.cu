@@ -8,6 +8,7 @@
 #include "sync/tiny_lock.cuh"
 #include "tests/check.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static const char *const schedules[] = {"round-robin", "random", "adversarial"};
@@ -326,6 +327,43 @@ static void check_livelock(void)
           "a lock that nobody frees is a deadlock");
 }
 
+/* Warp 0 loads a word, then lets warp 1 go, whose first thread takes that word's bit and frees it. */
+__global__ void let_go_and_lock()
+{
+    unsigned *words = dynamic_shared<unsigned>();
+    int acquired;
+    if (threadIdx.x < 32) {
+        (void)*(volatile unsigned *)words;
+        named_barrier_arrive(1, 64);
+    } else {
+        named_barrier_sync(1, 64);
+    }
+    if (threadIdx.x == 32) {
+        machine_lock_load(words, &acquired);
+        machine_store_unlock(words, 1);
+    }
+}
+
+static void check_trace(void)
+{
+    char *text = NULL;
+    size_t bytes;
+    machine_description d = fermi(true);
+    machine_install(&d);
+    FILE *file = open_memstream(&text, &bytes);
+    machine_trace(file);
+    run(let_go_and_lock, 64);
+    machine_trace(NULL);
+    fclose(file);
+    check(strcmp(text, "0\t0\tload\t0\t0\t20\n"
+                       "0\t1\tnamed-barrier\t1\t20\t50\n"
+                       "0\t0\tnamed-arrival\t20\t20\t21\n"
+                       "0\t1\tlock-load\t50\t50\t70\n"
+                       "0\t1\tstore-unlock\t70\t70\t71\n") == 0,
+          "a trace has the lock unit's requests and who came to a named barrier, who waited there");
+    free(text);
+}
+
 int main(void)
 {
     check_lock_bits();
@@ -334,5 +372,6 @@ int main(void)
     check_partial_barriers();
     check_listings();
     check_livelock();
+    check_trace();
     return checks_done();
 }

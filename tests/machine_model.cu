@@ -494,6 +494,41 @@ static void check_arithmetic(void)
           "dependent instructions delay what follows by their latency each");
 }
 
+/* ---- the trace ---- */
+
+/* Warp 0 loads first; then both meet, then each warp's threads, in turn: warp 1 is next. */
+__global__ void load_and_meet(const unsigned *m)
+{
+    if (threadIdx.x < 4)
+        (void)*(const volatile unsigned *)(m + threadIdx.x);
+    __syncthreads();
+    __syncwarp();
+}
+
+static void check_trace(void)
+{
+    char *text = NULL;
+    size_t bytes;
+    machine_description d = machine_pure_umm(4, 5);
+    d.syncthreads_latency = 3;
+    d.syncwarp_latency = 2;
+    machine_install(&d);
+    unsigned *m = device_array<unsigned>(4);
+    FILE *file = open_memstream(&text, &bytes);
+    machine_trace(file);
+    time_of(load_and_meet, 1, 8, (const unsigned *)m);
+    machine_trace(NULL);
+    fclose(file);
+    check(strcmp(text, "0\t0\tload\t0\t0\t5\n"
+                       "0\t0\tsyncthreads\t5\t5\t8\n"
+                       "0\t1\tsyncthreads\t1\t5\t8\n"
+                       "0\t1\tsyncwarp\t8\t8\t10\n"
+                       "0\t0\tsyncwarp\t9\t9\t11\n") == 0,
+          "a trace has when each warp came to a barrier, when the last one did and when it went on");
+    free(text);
+    cudaFree(m);
+}
+
 /* Whole address groups, one after the other. */
 static void check_bandwidth(void)
 {
@@ -529,6 +564,7 @@ int main(void)
     check_clock();
     check_loads_under_way();
     check_arithmetic();
+    check_trace();
     check_bandwidth();
     return checks_done();
 }
