@@ -450,12 +450,13 @@ bool write_data(const struct figure *figure, const struct result *r, const char 
 static void write_study_curves(const struct study *study, const struct figure *figure,
                                const struct names *names, FILE *file)
 {
-    bool against_n = figure->series != STUDY_LATENCY;
+    bool against_n = figure->series != STUDY_LATENCY, barriers = figure->series == STUDY_BARRIERS;
     for (size_t i = 0; i < names->count; i++)
         if (strcmp(names->items[i], "bound") == 0)
             study_bound(study, file);
         else
-            study_curve(study, names->items[i], against_n, figure->series == STUDY_BARRIERS, file);
+            for (int k = 0; k < STUDY_SCHEDULES; k++)
+                study_curve(study, names->items[i], study_schedule_names[k], against_n, barriers, file);
 }
 
 void write_study(const struct figure *figure, const char *folder, const struct names *names, FILE *file)

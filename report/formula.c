@@ -313,6 +313,7 @@ static struct value study(const struct reader *r, const char *what, const char *
     double number = strcmp(what, "bound") == 0      ? study_most(&s, variant, false)
                     : strcmp(what, "barriers") == 0 ? study_most(&s, variant, true)
                     : strcmp(what, "growth") == 0   ? study_growth(&s, variant)
+                    : strcmp(what, "complete") == 0 ? study_complete(&s, variant)
                                                     : study_schedules(&s, variant);
     study_close(&s);
     return isfinite(number) ? exactly(number) : missing(variant, "study");
@@ -391,8 +392,9 @@ static struct value call(struct reader *r, const char *name)
         return spread(r, a[0], a[1], 0, INFINITY);
     if (strcmp(name, "wrong") == 0 && (count == 1 || count == 2))
         return wrong(r, a[0], count == 2 ? a[1] : NULL);
-    if (count == 1 && (strcmp(name, "bound") == 0 || strcmp(name, "barriers") == 0 ||
-                       strcmp(name, "growth") == 0 || strcmp(name, "schedules") == 0))
+    if (count == 1 &&
+        (strcmp(name, "bound") == 0 || strcmp(name, "barriers") == 0 || strcmp(name, "growth") == 0 ||
+         strcmp(name, "schedules") == 0 || strcmp(name, "complete") == 0))
         return study(r, name, a[0]);
     r->at = began;
     refuse(r);

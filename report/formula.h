@@ -22,6 +22,7 @@
  *     bound(VARIANT), barriers(VARIANT)    the study's time, or barriers, over the paper's bound: largest
  *     growth(VARIANT)                      that of time for the largest n over that for the smallest (w 32, l 100)
  *     schedules(VARIANT)                   the study's most over least time by schedule, all else equal
+ *     complete(TRACE)                      when the last request of the study's figure_2 or figure_3 is complete
  */
 #ifndef REPORT_FORMULA_H
 #define REPORT_FORMULA_H

@@ -8,8 +8,8 @@
 enum place { AT, AT_REST_OF_100 /* what it leaves of 100 percent */, LINE /* upright, at so many blocks */ };
 
 static const struct paper_point {
-    const char *preset, *figure, *experiment;
-    const char *x; /* a number, or the name of a bar */
+    const char *preset, *figure, *experiment; /* "", FIGURE, "study": of the abstract machines */
+    const char *x;                            /* a number, or the name of a bar */
     enum place place;
     const char *paper, *path; /* results/papers/PAPER.json */
     const char *label;
@@ -51,7 +51,16 @@ static const struct paper_point {
     {"k1200", "wang-figure3", "micro-latency", "shared", AT, "wang-2017", "micro-latency.shared", ""},
     {"k1200", "wang-figure3", "micro-latency", "syncthreads-1", AT, "wang-2017", "micro-latency.syncthreads",
      ""},
+    {"", "nakano-figure2", "study", "", LINE, "nakano-2013", "figure_2.time_units.value", "all complete"},
 };
+
+static bool is_of(const struct paper_point *p, const struct figure *figure, const struct result *result)
+{
+    const char *preset = result ? result->device_name : "",
+               *experiment = result ? result->experiment : "study";
+    return (!result || result->machine) && strcmp(p->preset, preset) == 0 &&
+           strcmp(p->figure, figure->name) == 0 && strcmp(p->experiment, experiment) == 0;
+}
 
 /* Bars stand at 0, 1, ... in the order of the data; a bar's name may have its blocks behind it. */
 static double place_of_bar(const char *data, const char *name)
@@ -105,10 +114,9 @@ void print_paper_points(FILE *file, const struct figure *figure, const struct re
                         const char *data)
 {
     double top = 0;
-    for (size_t i = 0; result && result->machine && i < sizeof points / sizeof *points; i++) {
+    for (size_t i = 0; i < sizeof points / sizeof *points; i++) {
         const struct paper_point *p = &points[i];
-        if (strcmp(p->preset, result->device_name) != 0 || strcmp(p->figure, figure->name) != 0 ||
-            strcmp(p->experiment, result->experiment) != 0)
+        if (!is_of(p, figure, result))
             continue;
         double value = paper_value(p), x = place_of(data, p->x);
         if (p->place == LINE)

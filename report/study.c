@@ -1,18 +1,20 @@
 /*
- * Nakano 2013, Table 1, with its columns filled from runs.
+ * Nakano 2013, Table 1, with its columns filled from runs; its bounds are those of
+ * results/papers/nakano-2013.json.
  *
- * time / bound: the smallest and the largest ratio of the measured time units to the theorem's bound
- * with all constants 1, that is n/w + n l/p + l log n (Tree: the first two times log w; contiguous
- * access: without the last) over all runs of the row.
+ * time / bound: the smallest and the largest ratio of the measured time units to the bound with all
+ * constants 1 and n l/p (Tree: log w times that) added, over all runs of the row: Table 1 has the
+ * paper's numbers of threads in it, and a block has no more than 32,768.
  *
- * barriers: the largest number, and its largest ratio to log2 (n/w) (Simple), log n / log w + 1
- * (Tree), log n / log w + log log w + 2 (Simple-Tree) or log l / log w + log log w + 3 (Hybrid), for
- * prefix sums twice that.
+ * barriers: the largest number, and its largest ratio to the bound, of which each term is one more,
+ * as it is rounded up (Simple: it is at least 1), and Hybrid's another, for the barrier behind its
+ * columns; for prefix sums twice that.
  */
 #include "report/study.h"
 #include "base/failure.h"
 #include "base/file.h"
 #include "base/memory.h"
+#include "report/bound.h"
 #include "report/results.h"
 #include "report/tables.h"
 
@@ -41,7 +43,7 @@ struct study study_read(const char *folder)
 {
     char path[4096];
     snprintf(path, sizeof path, "%s/study.json", folder);
-    struct study s = {.json = json_need(path)};
+    struct study s = {.json = json_need(path), .paper = json_need("results/papers/nakano-2013.json")};
     s.rows = cJSON_GetObjectItem(s.json, "rows");
     int *const columns[] = {&s.model, &s.width,   &s.latency, &s.schedule, &s.variant,
                             &s.n,     &s.threads, &s.time,    &s.barriers};
@@ -53,6 +55,7 @@ struct study study_read(const char *folder)
 void study_close(struct study *study)
 {
     cJSON_Delete(study->json);
+    cJSON_Delete(study->paper);
 }
 
 double study_number(const cJSON *row, int at)
@@ -75,26 +78,50 @@ static bool is_algorithm(const char *variant, const char *algorithm)
     return dash && strcmp(dash + 1, algorithm) == 0;
 }
 
+/* The variant's row of Table 1, or Lemma 1. */
+static const cJSON *paper_row(const struct study *s, const char *variant)
+{
+    const char *dash = strchr(variant, '-');
+    const cJSON *lemma = cJSON_GetObjectItem(s->paper, variant),
+                *table = cJSON_GetObjectItem(s->paper, "table_1");
+    const cJSON *found = lemma || !dash ? lemma : cJSON_GetObjectItem(table, dash + 1);
+    if (!found)
+        fail(EXIT_BAD_INPUT, "results/papers/nakano-2013.json has no bound for %s", variant);
+    return found;
+}
+
+static const cJSON *paper_terms(const struct study *s, const char *variant, const char *of)
+{
+    return cJSON_GetObjectItem(paper_row(s, variant), of);
+}
+
+static struct bound_setting setting_of(const struct study *s, const cJSON *row)
+{
+    return (struct bound_setting){study_number(row, s->n), study_number(row, s->width),
+                                  study_number(row, s->latency), study_number(row, s->threads)};
+}
+
 static double time_bound(const struct study *s, const cJSON *row)
 {
     const char *variant = study_text(row, s->variant);
-    double n = study_number(row, s->n), w = study_number(row, s->width), l = study_number(row, s->latency),
-           p = study_number(row, s->threads), access = n / w + n * l / p;
+    struct bound_setting is = setting_of(s, row);
+    double bound = bound_value(paper_terms(s, variant, "time"), is), waiting = is.n * is.l / is.p;
     if (strcmp(variant, "contiguous-access") == 0)
-        return access;
-    return access * (is_algorithm(variant, "tree") ? log2(w) : 1) + l * log2(n);
+        return bound;
+    return bound + waiting * (is_algorithm(variant, "tree") ? log2(is.w) : 1);
 }
 
 static double barrier_bound(const struct study *s, const cJSON *row)
 {
     const char *variant = study_text(row, s->variant);
-    double n = study_number(row, s->n), w = study_number(row, s->width), l = study_number(row, s->latency);
-    double bound = is_algorithm(variant, "simple")        ? fmax(1, log2(n / w))
-                   : is_algorithm(variant, "simple-tree") ? log2(n) / log2(w) + log2(log2(w)) + 2
-                   : is_algorithm(variant, "tree")        ? log2(n) / log2(w) + 1
-                                                          : log2(l) / log2(w) + log2(log2(w)) + 3;
+    const cJSON *terms = paper_terms(s, variant, "barriers");
+    double bound = bound_value(terms, setting_of(s, row)), behind_columns = is_algorithm(variant, "hybrid");
+    bound =
+        is_algorithm(variant, "simple") ? fmax(1, bound) : bound + cJSON_GetArraySize(terms) + behind_columns;
     return bound * (strncmp(variant, "prefix", 6) == 0 ? 2 : 1);
 }
+
+const char *const study_schedule_names[STUDY_SCHEDULES] = {"round-robin", "random", "adversarial"};
 
 struct range {
     double low, high;
@@ -116,9 +143,8 @@ static void add_range(struct table *t, struct range range)
 
 static void add_algorithm(struct table *t, const struct study *s, const char *variant)
 {
-    static const char *const schedules[] = {"round-robin", "random", "adversarial"};
-    struct range umm[3] = {{NAN, NAN}, {NAN, NAN}, {NAN, NAN}}, dmm = {NAN, NAN}, barriers = {NAN, NAN},
-                 ratio = {NAN, NAN};
+    struct range umm[STUDY_SCHEDULES] = {{NAN, NAN}, {NAN, NAN}, {NAN, NAN}}, dmm = {NAN, NAN},
+                 barriers = {NAN, NAN}, ratio = {NAN, NAN};
     const cJSON *row;
     cJSON_ArrayForEach(row, s->rows)
     {
@@ -127,18 +153,21 @@ static void add_algorithm(struct table *t, const struct study *s, const char *va
         double time = study_number(row, s->time) / time_bound(s, row);
         if (strcmp(study_text(row, s->model), "dmm") == 0)
             widen(&dmm, time);
-        for (int i = 0; i < 3; i++)
+        for (int i = 0; i < STUDY_SCHEDULES; i++)
             if (strcmp(study_text(row, s->model), "umm") == 0 &&
-                strcmp(study_text(row, s->schedule), schedules[i]) == 0)
+                strcmp(study_text(row, s->schedule), study_schedule_names[i]) == 0)
                 widen(&umm[i], time);
         widen(&barriers, study_number(row, s->barriers));
         widen(&ratio, study_number(row, s->barriers) / barrier_bound(s, row));
     }
+    char time[64], needed[64];
     table_row(t);
     table_text(t, "%s", variant);
-    for (int i = 0; i < 3; i++)
+    table_text(t, "%s", bound_text(paper_terms(s, variant, "time"), time, sizeof time));
+    for (int i = 0; i < STUDY_SCHEDULES; i++)
         add_range(t, umm[i]);
     add_range(t, dmm);
+    table_text(t, "%s", bound_text(paper_terms(s, variant, "barriers"), needed, sizeof needed));
     table_number(t, barriers.high, 0);
     table_number(t, strcmp(variant, "contiguous-access") == 0 ? NAN : ratio.high, 2);
 }
@@ -150,10 +179,10 @@ static const char *const algorithms[] = {"contiguous-access",  "prefix-hybrid", 
 
 void print_bounds(const char *folder, enum form form, FILE *file)
 {
-    static const char *const head[] = {"algorithm",       "time / bound: UMM, in turn",
-                                       "UMM, random",     "UMM, adversarial",
-                                       "DMM, any",        "most barriers",
-                                       "barriers / bound"};
+    static const char *const head[] = {
+        "algorithm",           "the paper: time",  "time / bound: UMM, in turn",
+        "UMM, random",         "UMM, adversarial", "DMM, any",
+        "the paper: barriers", "most barriers",    "barriers / bound"};
     struct study s = study_read(folder);
     struct table t = {NULL, 0};
     table_row(&t);
@@ -182,11 +211,12 @@ double study_most(const struct study *s, const char *variant, bool barriers)
     return range.high;
 }
 
-static bool is_in_series(const struct study *s, const cJSON *row, const char *variant, bool against_n)
+static bool is_in_series(const struct study *s, const cJSON *row, const char *variant, const char *schedule,
+                         bool against_n)
 {
     return strcmp(study_text(row, s->variant), variant) == 0 &&
            strcmp(study_text(row, s->model), "umm") == 0 &&
-           strcmp(study_text(row, s->schedule), "round-robin") == 0 && study_number(row, s->width) == 32 &&
+           strcmp(study_text(row, s->schedule), schedule) == 0 && study_number(row, s->width) == 32 &&
            study_number(row, against_n ? s->latency : s->n) == (against_n ? 100 : 16384);
 }
 
@@ -195,7 +225,7 @@ double study_growth(const struct study *s, const char *variant)
     const cJSON *row, *least = NULL, *most = NULL;
     cJSON_ArrayForEach(row, s->rows)
     {
-        if (!is_in_series(s, row, variant, true))
+        if (!is_in_series(s, row, variant, study_schedule_names[0], true))
             continue;
         least = !least || study_number(row, s->n) < study_number(least, s->n) ? row : least;
         most = !most || study_number(row, s->n) > study_number(most, s->n) ? row : most;
@@ -236,45 +266,64 @@ void study_trace(const struct study *s, const char *what, FILE *file)
                 study_number(row, 5));
 }
 
+double study_complete(const struct study *s, const char *what)
+{
+    double last = NAN;
+    const cJSON *row;
+    cJSON_ArrayForEach(row, cJSON_GetObjectItem(s->json, what)) last = fmax(last, study_number(row, 5));
+    return last;
+}
+
+/* Points of a curve. */
+struct curve {
+    double (*points)[2];
+    size_t count;
+};
+
+static void add_point(struct curve *curve, double x, double y)
+{
+    curve->points = with_room(curve->points, sizeof *curve->points, curve->count, 1);
+    curve->points[curve->count][0] = x;
+    curve->points[curve->count++][1] = y;
+}
+
 static int compare_first(const void *a, const void *b)
 {
     double x = *(const double *)a, y = *(const double *)b;
     return (x > y) - (x < y);
 }
 
-void study_curve(const struct study *s, const char *variant, bool against_n, bool barriers, FILE *file)
+/* In the order of x; frees it. */
+static void print_curve(FILE *file, struct curve curve)
 {
-    double(*rows)[2] = NULL;
-    size_t count = 0;
-    const cJSON *row;
-    cJSON_ArrayForEach(row, s->rows)
-    {
-        if (!is_in_series(s, row, variant, against_n))
-            continue;
-        rows = with_room(rows, sizeof *rows, count, 1);
-        rows[count][0] = study_number(row, against_n ? s->n : s->latency);
-        rows[count++][1] = study_number(row, barriers ? s->barriers : s->time);
+    if (curve.points)
+        qsort(curve.points, curve.count, sizeof *curve.points, compare_first);
+    for (size_t k = 0; k < curve.count; k++) {
+        const double *at = curve.points[k];
+        fprintf(file, "%.9g\t%.9g\t%.9g\t%.9g\n", at[0], at[1], at[1], at[1]);
     }
-    if (rows)
-        qsort(rows, count, sizeof *rows, compare_first);
-    for (size_t k = 0; k < count; k++)
-        fprintf(file, "%.9g\t%.9g\t%.9g\t%.9g\n", rows[k][0], rows[k][1], rows[k][1], rows[k][1]);
     fputs("\n\n", file);
-    free(rows);
+    free(curve.points);
+}
+
+void study_curve(const struct study *s, const char *variant, const char *schedule, bool against_n,
+                 bool barriers, FILE *file)
+{
+    struct curve curve = {NULL, 0};
+    const cJSON *row;
+    cJSON_ArrayForEach(row, s->rows) if (is_in_series(s, row, variant, schedule, against_n))
+        add_point(&curve, study_number(row, against_n ? s->n : s->latency),
+                  study_number(row, barriers ? s->barriers : s->time));
+    print_curve(file, curve);
 }
 
 void study_bound(const struct study *s, FILE *file)
 {
-    const double w = 32, l = 100;
-    const cJSON *row;
-    cJSON_ArrayForEach(row, s->rows)
-    {
-        double n = study_number(row, s->n);
-        if (is_in_series(s, row, "sum-simple", true))
-            fprintf(file, "%.9g\t%.9g\t%.9g\t%.9g\n", n, n / w + l * log2(n), n / w + l * log2(n),
-                    n / w + l * log2(n));
-    }
-    fputs("\n\n", file);
+    struct curve curve = {NULL, 0};
+    const cJSON *row, *terms = paper_terms(s, "sum-simple", "time");
+    cJSON_ArrayForEach(row, s->rows) if (is_in_series(s, row, "sum-simple", study_schedule_names[0], true))
+        add_point(&curve, study_number(row, s->n), bound_value(terms, setting_of(s, row)));
+    print_curve(file, curve);
 }
 
 /* ---- collecting ---- */

@@ -8,7 +8,7 @@
 
 /* Every row of the study, by the names of its columns. */
 struct study {
-    cJSON *json;
+    cJSON *json, *paper; /* results/papers/nakano-2013.json */
     const cJSON *rows;
     int model, width, latency, schedule, variant, n, threads, time, barriers; /* columns */
 };
@@ -25,13 +25,18 @@ double study_most(const struct study *study, const char *variant, bool barriers)
 double study_growth(const struct study *study, const char *variant);
 double study_schedules(const struct study *study, const char *variant);
 
-/* Data for gnuplot: a variant's time units, or barriers, against n (width 32, latency 100) or the
- * latency (width 32, n = 16,384), on the UMM in round-robin order; and the requests of "figure_2"
- * or "figure_3". */
-void study_curve(const struct study *study, const char *variant, bool against_n, bool barriers, FILE *file);
-/* Of the same n, the lower bound of sums with all constants 1: n/w + l log n. */
+#define STUDY_SCHEDULES 3 /* in turn, which is the synchronous manner, and two asynchronous ones */
+extern const char *const study_schedule_names[STUDY_SCHEDULES];
+
+/* Data for gnuplot: a variant's time units, or barriers, under a schedule against n (width 32, latency 100) or the
+ * latency (width 32, n = 16,384), on the UMM; and the requests of "figure_2" or "figure_3". */
+void study_curve(const struct study *study, const char *variant, const char *schedule, bool against_n,
+                 bool barriers, FILE *file);
+/* Of the same n, Table 1's time of sums by Simple with all constants 1: n/w + l log n. */
 void study_bound(const struct study *study, FILE *file);
 void study_trace(const struct study *study, const char *name, FILE *file);
+/* When the last of those requests is complete; NaN without any. */
+double study_complete(const struct study *study, const char *name);
 
 /* Makes FOLDER/study.json of the result files in `work` and of the traces of Figures 2 and 3 there. */
 void study_collect(const char *work, const char *folder);

@@ -1,4 +1,5 @@
 /* Reading results and making tables of them: known answers, hostile texts, and every table of every folder. */
+#include "report/bound.h"
 #include "report/claims.h"
 #include "report/results.h"
 #include "report/table.h"
@@ -71,6 +72,29 @@ static void check_known_points(void)
     check(r && result_point(r, "counter", -1, -1, 1024) && result_point(r, "counter", -1, -1, 4194304),
           "so are those in one");
     result_close(r);
+}
+
+/* ---- the bounds of Nakano 2013 ---- */
+
+static void check_bound(const char *terms, double expected, const char *text)
+{
+    const struct bound_setting setting = {.n = 4096, .w = 16, .l = 256, .p = 64};
+    char said[64];
+    cJSON *list = cJSON_Parse(terms);
+    double value = bound_value(list, setting);
+    check(value == expected && strcmp(bound_text(list, said, sizeof said), text) == 0,
+          "%s is %g for 4,096 numbers, w = 16, l = 256, p = 64 (%g)", said, expected, value);
+    cJSON_Delete(list);
+}
+
+static void check_bounds(void)
+{
+    check_bound("[]", 0, "0");
+    check_bound("[\"n/w\", \"n l/p\"]", 256 + 16384, "n/w + n l/p");
+    check_bound("[\"n/w log w\", \"l log n\"]", 1024 + 3072, "n/w log w + l log n");
+    check_bound("[\"log (n/w)\"]", 8, "log (n/w)");
+    check_bound("[\"log n / log w\", \"log log w\"]", 3 + 2, "log n / log w + log log w");
+    check_bound("[\"log l / log w\"]", 2, "log l / log w");
 }
 
 /* ---- formulas and verdicts ---- */
@@ -172,6 +196,7 @@ int main(void)
     check(shows(-0.001, 2, "0") && shows(NAN, 1, "-") && shows(INFINITY, 1, "-"), "no number is a dash");
     check_tables_forms();
     check_known_points();
+    check_bounds();
     check_formulas();
     check_verdicts();
     DIR *results = opendir("results");
