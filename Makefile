@@ -338,6 +338,7 @@ $(BUILD)/host/pairhmm_plan: pairhmm/plan.c pairhmm/blocked.c pairhmm/tasks.c pai
 $(BUILD)/host/sw_plan: swat/plan.c swat/blocked.c swat/gatk_tasks.c
 $(BUILD)/host/memory_model: $(patsubst %,%.c,$(MEMORY_MODEL) $(LITMUS) micro/litmus_explore) $(wildcard machine/*.h micro/*.h)
 $(BUILD)/host/bitonic_plan: bitonic/passes.c
+$(BUILD)/host/sum_plan: sum/phases.c
 
 # Every parser, for libFuzzer, and for gcc as the test that replays what was found. The linker sends the calls that
 # end a program, or take what must be given back, to tests/fuzz/guard.c.
@@ -388,7 +389,7 @@ check-deps: deps
 TESTS := "scripts/mutants sample" tests/algorithms/batches tests/algorithms/tiles tests/algorithms/pairhmm tests/regressions \
   tests/algorithms/steps tests/algorithms/sum tests/algorithms/nw tests/weak_memory tests/figures \
   "$(BUILD)/machine/tests/barriers h100" $(BUILD)/machine/tests/barriers tests/strangers tests/algorithms/multi_gpu \
-  tests/algorithms/oracles tests/algorithms/refusals tests/cli tests/algorithms/multi_node tests/lint tests/examples \
+  tests/algorithms/oracles tests/algorithms/refusals tests/bounds tests/cli tests/algorithms/multi_node tests/lint tests/examples \
   $(filter-out %/barriers,$(MACHINE_TESTS:%=$(BUILD)/machine/tests/%)) $(HOST_TESTS:%=$(BUILD)/host/%) $(BUILD)/host/fuzz-replay
 test: check-deps
 	@$(MAKE) --no-print-directory ALL_ARCHS='$(TEST_ARCHS)' ALONE=sm_90 machine report machine-tests host-tests $(if $(CUDA_HOME),gpu gpu-tests)

@@ -47,27 +47,44 @@ static char *read_text(const char *path)
     return text;
 }
 
-/* "umm:W,L" or "dmm:W,L": the paper's machines, of one multiprocessor. */
+/* Cuts the text at its first comma; returns what is behind it, NULL if there is none. */
+static char *cut_at_comma(char *text)
+{
+    char *comma = text ? strchr(text, ',') : NULL;
+    if (!comma)
+        return NULL;
+    *comma = '\0';
+    return comma + 1;
+}
+
+/* "umm:W,L", "dmm:W,L" or either with ",B" behind: the paper's machines, of one multiprocessor. */
 static bool pure_machine(const char *name, struct machine_description *out)
 {
-    long long width = 0, latency = 0;
-    char copy[64], *comma;
+    long long width = 0, latency = 0, barrier = 0;
+    char copy[64];
     bool umm = strncmp(name, "umm:", 4) == 0;
     if (!umm && strncmp(name, "dmm:", 4) != 0)
         return false;
     snprintf(copy, sizeof copy, "%s", name + 4);
-    comma = strchr(copy, ',');
-    if (comma)
-        *comma = '\0';
-    if (!comma || !parse_whole(copy, 2, MACHINE_MAX_WARP, &width) ||
-        !parse_whole(comma + 1, 1, 100000, &latency))
-        fail(EXIT_BAD_INPUT, "--device: umm:W,L or dmm:W,L with a width from 2 to %d, not \"%s\"",
-             MACHINE_MAX_WARP, name);
+    char *latency_text = cut_at_comma(copy), *barrier_text = cut_at_comma(latency_text);
+    if (!latency_text || !parse_whole(copy, 2, MACHINE_MAX_WARP, &width) ||
+        !parse_whole(latency_text, 1, 100000, &latency) ||
+        (barrier_text && !parse_whole(barrier_text, 0, 1000000, &barrier)))
+        fail(
+            EXIT_BAD_INPUT,
+            "--device: umm:W,L or dmm:W,L with a width from 2 to %d, or umm:W,L,B whose barriers cost B, not "
+            "\"%s\"",
+            MACHINE_MAX_WARP, name);
     *out = (umm ? machine_pure_umm : machine_pure_dmm)((int)width, (int)latency);
+    out->syncthreads_latency = (int)barrier;
     description_json = cJSON_CreateObject();
     cJSON_AddStringToObject(description_json, "describes", umm ? "the UMM of Nakano 2013" : "its DMM");
     cJSON_AddNumberToObject(description_json, "width", (double)width);
     cJSON_AddNumberToObject(description_json, "latency", (double)latency);
+    if (!barrier_text)
+        return true;
+    snprintf(out->name + strlen(out->name), sizeof out->name - strlen(out->name), "-b%lld", barrier);
+    cJSON_AddNumberToObject(description_json, "barrier", (double)barrier);
     return true;
 }
 
