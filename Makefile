@@ -48,7 +48,7 @@ C_FLAGS := -std=gnu11 -O3 -g -I. -I$(BUILD) $(WARNINGS) $(CJSON_CFLAGS) $(EXTRA_
 MACHINE_FLAGS := -DGPUSYNC_MACHINE
 MACHINE_CU_FLAGS := -x c++ -std=c++20 -O2 -g -I. -I$(BUILD) $(WARNINGS) $(CJSON_CFLAGS) $(MACHINE_FLAGS) \
   -Wno-missing-field-initializers -fno-exceptions -fno-rtti -fno-thread-jumps -fsanitize=thread --param tsan-distinguish-volatile=1 \
-  --param tsan-instrument-func-entry-exit=0
+  -fsanitize-coverage=trace-pc --param tsan-instrument-func-entry-exit=0
 comma := ,
 GPU_ARCH_FLAGS = $(if $(filter native,$(ARCH)),-arch=native,\
   $(foreach a,$(ARCH),-gencode arch=$(a:sm_%=compute_%)$(comma)code=$(a)))

@@ -254,6 +254,8 @@ void add_counters(cJSON *json)
     const struct machine_counters *c = machine_get_counters();
     cJSON *counters = cJSON_AddObjectToObject(json, "counters");
     cJSON_AddNumberToObject(counters, "requests", (double)c->requests);
+    if (machine_installed()->instruction_per_1000) /* else they are not counted */
+        cJSON_AddNumberToObject(counters, "instructions", (double)c->instructions);
     cJSON_AddNumberToObject(counters, "transactions", (double)c->transactions);
     cJSON_AddNumberToObject(counters, "shared_loads", (double)c->shared_loads);
     cJSON_AddNumberToObject(counters, "shared_stores", (double)c->shared_stores);

@@ -5,10 +5,13 @@
  * for k slots that gets its first at t is complete at t + k - 1 + l.
  */
 #include "machine/cost.h"
+#include "machine/cache_tags.h"
+#include "machine/devices.h"
 #include "machine/shared_memory.h"
 #include "machine/trace.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* When an address is free for the next atomic: a small table, open addressing, emptied with every
  * launch. */
@@ -19,7 +22,8 @@ static struct {
 } atomic_queue[ATOMIC_SLOTS];
 static unsigned atomic_used[ATOMIC_SLOTS], atomic_used_count;
 
-static uint64_t global_slot;   /* next free slot, in parts of a time unit: see charge_global */
+/* Next free slots, in parts of a time unit (see take_slots): of each device's memory, and of the links between them. */
+static uint64_t global_slot[MOST_DEVICES], link_slot[MOST_DEVICES][MOST_DEVICES];
 static uint64_t fence_free_at; /* when the next fence may start */
 
 static void forget_atomics(void)
@@ -32,7 +36,8 @@ static void forget_atomics(void)
 void cost_reset(void)
 {
     forget_atomics();
-    global_slot = 0;
+    memset(global_slot, 0, sizeof global_slot);
+    memset(link_slot, 0, sizeof link_slot);
     fence_free_at = 0;
 }
 
@@ -130,14 +135,21 @@ static unsigned bank_load(const uintptr_t *words, unsigned count, int banks)
     return most;
 }
 
-/* The pipeline slots that a request to global memory takes: address groups, or words of one bank. */
-static unsigned global_slots(const struct warp *warp, lane_set lanes)
+/* The pipeline slots that a request to global memory takes: address groups, or words of one bank. What a plain load finds
+ * in the multiprocessor's L1 cache takes none. */
+static unsigned global_slots(const struct sm *sm, const struct warp *warp, const struct group *group)
 {
     const struct machine_description *d = &the_machine.description;
     uintptr_t touched[MOST_UNITS];
     struct units units = units_of((d->global_banks ? 1 : (uintptr_t)d->global_width) * 4);
-    unsigned found = distinct_units(warp, lanes, units, touched);
-    return d->global_banks ? bank_load(touched, found, d->global_banks) : found;
+    unsigned found = distinct_units(warp, group->lanes, units, touched), missed = 0;
+    if (d->global_banks)
+        return bank_load(touched, found, d->global_banks);
+    if (!d->l1_latency || !group->plain_load)
+        return found;
+    for (unsigned i = 0; i < found; i++)
+        missed += !cache_tags_find(sm->index, sm->acquires, touched[i]);
+    return missed;
 }
 
 /* ---- each kind of request ---- */
@@ -145,25 +157,88 @@ static unsigned global_slots(const struct warp *warp, lane_set lanes)
 /* A time unit has as many parts as a thousand of them serve groups, so that a group takes a thousand. */
 #define PARTS_OF_A_GROUP 1000
 
-static void charge_global(struct warp *warp, struct group *group, uint64_t now)
+/* The time units at which a pipeline serves the first and the last of k groups. */
+struct service {
+    uint64_t first, last;
+};
+
+static struct service take_slots(uint64_t *slot, int groups_per_1000_units, uint64_t now, unsigned k)
+{
+    uint64_t parts = (uint64_t)groups_per_1000_units;
+    struct service service;
+    if (*slot < now * parts)
+        *slot = now * parts;
+    service.first = *slot / parts;
+    *slot += k * PARTS_OF_A_GROUP;
+    service.last = (*slot - PARTS_OF_A_GROUP) / parts;
+    return service;
+}
+
+/* Another device's memory, if there are several and links that take time. */
+static bool is_away(const struct sm *sm, uintptr_t address, unsigned *device)
+{
+    *device = device_count() > 1 ? device_of_address(address) : 0;
+    return the_machine.description.link_latency && *device != device_of_sm(sm);
+}
+
+/* One way, beside what the memory itself takes. */
+static uint64_t link_trip(void)
 {
     const struct machine_description *d = &the_machine.description;
-    unsigned k = global_slots(warp, group->lanes);
-    uint64_t parts = (uint64_t)d->global_groups_per_1000_units;
-    if (global_slot < now * parts)
-        global_slot = now * parts;
-    group->effect_at = global_slot / parts;
-    global_slot += k * PARTS_OF_A_GROUP;
-    group->complete_at = (global_slot - PARTS_OF_A_GROUP) / parts + (uint64_t)d->global_latency;
-    the_machine.counters.transactions += k;
-    if (group->kind != REQUEST_STORE) {
-        if (d->atomic_polled_latency && is_atomic_word(warp->lanes[first_lane(group->lanes)].address))
-            group->complete_at += (uint64_t)(d->atomic_polled_latency - d->global_latency);
+    return d->link_latency > d->global_latency ? (uint64_t)(d->link_latency - d->global_latency) / 2 : 0;
+}
+
+/*
+ * A strong store, which others may poll for, takes effect when it has come over the link; of plain ones it is enough that
+ * a fence waits for them.
+ */
+static void charge_store(struct warp *warp, struct group *group, bool away)
+{
+    FOR_EACH_LANE(i, group->lanes) warp->lanes[i].stores_done_at = group->complete_at;
+    if (away && !warp->lanes[first_lane(group->lanes)].plain)
+        group->effect_at += link_trip();
+    if (the_machine.description.posted_stores)
+        group->complete_at = group->effect_at + 1;
+}
+
+/*
+ * Memory has two halves, and each line lies in one by its address; for every other multiprocessor it is the far one. The
+ * latency there: as of the farthest of the lines, if they are several. Of the address only what is the same in each run
+ * of a program counts: where in a page it is.
+ */
+static uint64_t latency_at(const struct sm *sm, uintptr_t address, unsigned lines, int latency)
+{
+    const struct machine_description *d = &the_machine.description;
+    unsigned line = (unsigned)(address % 4096) / (4 * (unsigned)d->global_width);
+    bool far = lines > 1 || ((line * 2654435769u >> 31) ^ (sm->index & 1));
+    return (uint64_t)(latency + (far ? d->global_latency_spread : -d->global_latency_spread));
+}
+
+static void charge_global(const struct sm *sm, struct warp *warp, struct group *group, uint64_t now)
+{
+    const struct machine_description *d = &the_machine.description;
+    uintptr_t address = warp->lanes[first_lane(group->lanes)].address;
+    unsigned k = global_slots(sm, warp, group), device;
+    bool away = is_away(sm, address, &device);
+    if (!k) {
+        group->effect_at = now;
+        group->complete_at = now + (uint64_t)d->l1_latency;
         return;
     }
-    FOR_EACH_LANE(i, group->lanes) warp->lanes[i].stores_done_at = group->complete_at;
-    if (d->posted_stores)
-        group->complete_at = group->effect_at + 1;
+    struct service service = take_slots(&global_slot[device], d->global_groups_per_1000_units, now, k);
+    if (away) {
+        struct service link =
+            take_slots(&link_slot[device_of_sm(sm)][device], d->link_groups_per_1000_units, now, k);
+        service = link.last > service.last ? link : service;
+    }
+    group->effect_at = service.first;
+    group->complete_at =
+        service.last + latency_at(sm, address, k, away ? d->link_latency : d->global_latency);
+    the_machine.counters.transactions += k;
+    if (group->kind == REQUEST_STORE)
+        charge_store(warp, group, away);
+    else if (d->atomic_polled_latency && is_atomic_word(address))
+        group->complete_at += (uint64_t)(d->atomic_polled_latency - d->global_latency);
 }
 
 static void charge_shared(struct sm *sm, const struct warp *warp, struct group *group, uint64_t now)
@@ -182,12 +257,16 @@ static void charge_shared(struct sm *sm, const struct warp *warp, struct group *
 
 /* Atomics on one address are served one after the other, in the order in which they were
  * dispatched. */
-static void charge_atomics(struct warp *warp, struct group *group, uint64_t now)
+static void charge_atomics(const struct sm *sm, struct warp *warp, struct group *group, uint64_t now)
 {
     const struct machine_description *d = &the_machine.description;
-    bool shared = shared_memory_has(warp->lanes[first_lane(group->lanes)].address);
+    const struct lane *first = &warp->lanes[first_lane(group->lanes)];
+    bool shared = shared_memory_has(first->address);
+    unsigned device;
+    uint64_t trip = !shared && is_away(sm, first->address, &device) ? link_trip() : 0;
     uint64_t between = (uint64_t)(shared ? d->shared_atomic_same_address : d->atomic_same_address);
-    uint64_t latency = (uint64_t)(shared ? d->shared_atomic_latency : d->atomic_latency);
+    uint64_t latency =
+        shared ? (uint64_t)d->shared_atomic_latency : latency_at(sm, first->address, 1, d->atomic_latency);
     /* __shared__ variables lie at the same addresses in all blocks, so the block is part of the
      * key. */
     uintptr_t key = shared ? (uintptr_t)(warp->block->index + 1) << 48 : 0;
@@ -195,14 +274,24 @@ static void charge_atomics(struct warp *warp, struct group *group, uint64_t now)
     FOR_EACH_LANE(i, group->lanes)
     {
         uint64_t *free_at = atomic_free_at(warp->lanes[i].address + key);
-        uint64_t start = *free_at > now ? *free_at : now;
+        uint64_t start = *free_at > now + trip ? *free_at : now + trip;
         *free_at = start + between;
         warp->lanes[i].effect_at = start;
-        if (start + latency > group->complete_at)
-            group->complete_at = start + latency;
+        if (start + trip + latency > group->complete_at)
+            group->complete_at = start + trip + latency;
     }
-    group->effect_at = warp->lanes[first_lane(group->lanes)].effect_at;
+    group->effect_at = first->effect_at;
+    if (first->unused && d->posted_stores) { /* as a store: its thread goes on, and a fence waits for it */
+        FOR_EACH_LANE(i, group->lanes) warp->lanes[i].stores_done_at = group->complete_at;
+        group->complete_at = now + 1;
+    }
     the_machine.counters.atomics += (unsigned)__builtin_popcountll(group->lanes);
+}
+
+/* Which of its two latencies a fence has. */
+static int of_scope(const struct warp *warp, const struct group *group, int of_device, int of_system)
+{
+    return of_system && warp->lanes[first_lane(group->lanes)].of_system ? of_system : of_device;
 }
 
 /* A fence waits for the caller's outstanding stores, then for its turn. */
@@ -232,7 +321,7 @@ static void read_clock(struct warp *warp, struct group *group, uint64_t now)
 static void charge_access(struct sm *sm, struct warp *warp, struct group *group, uint64_t now)
 {
     if (!shared_memory_has(warp->lanes[first_lane(group->lanes)].address))
-        return charge_global(warp, group, now);
+        return charge_global(sm, warp, group, now);
     if (group->kind == REQUEST_LOAD)
         the_machine.counters.shared_loads++;
     else
@@ -250,21 +339,25 @@ void cost_charge(struct sm *sm, struct warp *warp, struct group *group, uint64_t
         charge_access(sm, warp, group, now);
         break;
     case REQUEST_ATOMIC:
-        charge_atomics(warp, group, now);
+        charge_atomics(sm, warp, group, now);
         break;
     case REQUEST_LOCK_LOAD:
     case REQUEST_STORE_UNLOCK:
         charge_shared(sm, warp, group, now);
         break;
     case REQUEST_FENCE_FULL:
-        charge_fence(warp, group, now, d->fence_latency);
+        charge_fence(warp, group, now, of_scope(warp, group, d->fence_latency, d->fence_system_latency));
+        sm->acquires++;
         break;
     case REQUEST_FENCE_RELEASE:
-        charge_fence(warp, group, now, d->fence_release_latency);
+        charge_fence(warp, group, now,
+                     of_scope(warp, group, d->fence_release_latency, d->fence_release_system_latency));
         break;
     case REQUEST_FENCE_ACQUIRE: /* waits for nothing of the caller's, nor for its turn */
         group->effect_at = now;
-        group->complete_at = now + (uint64_t)d->fence_acquire_latency;
+        group->complete_at =
+            now + (uint64_t)of_scope(warp, group, d->fence_acquire_latency, d->fence_acquire_system_latency);
+        sm->acquires++;
         break;
     default:
         read_clock(warp, group, now);

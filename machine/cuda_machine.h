@@ -102,23 +102,55 @@ MACHINE_DEVICE long long clock64()
     return machine_clock();
 }
 
+/*
+ * The old value of an atomic operation, which is done when it is asked for: by the conversion, or at the end of the
+ * statement if nobody does; then it is one that its thread does not wait for, as nvcc makes RED of ATOM.
+ */
+template <class Value, class Operation>
+struct machine_old_value {
+    Operation operation;
+    bool asked = false;
+
+    __attribute__((always_inline)) operator Value()
+    {
+        asked = true;
+        return (Value)operation();
+    }
+    __attribute__((always_inline)) ~machine_old_value()
+    {
+        if (!asked) {
+            machine_ask_for_no_value();
+            operation();
+        }
+    }
+};
+#define MACHINE_OLD_VALUE(type, call)                                                                        \
+    auto operation = [=]() __attribute__((always_inline))                                                    \
+    {                                                                                                        \
+        return call;                                                                                         \
+    };                                                                                                       \
+    return machine_old_value<type, decltype(operation)>                                                      \
+    {                                                                                                        \
+        operation                                                                                            \
+    }
+
 /* Relaxed, at the scope of the name. */
 #define MACHINE_ATOMICS(suffix, scope)                                                                       \
-    MACHINE_DEVICE unsigned atomicAdd##suffix(unsigned *p, unsigned v)                                       \
+    MACHINE_DEVICE auto atomicAdd##suffix(unsigned *p, unsigned v)                                           \
     {                                                                                                        \
-        return machine_atomic_add_32(p, v, scope, ORDER_RELAXED);                                            \
+        MACHINE_OLD_VALUE(unsigned, machine_atomic_add_32(p, v, scope, ORDER_RELAXED));                      \
     }                                                                                                        \
-    MACHINE_DEVICE int atomicAdd##suffix(int *p, int v)                                                      \
+    MACHINE_DEVICE auto atomicAdd##suffix(int *p, int v)                                                     \
     {                                                                                                        \
-        return (int)machine_atomic_add_32(p, (uint32_t)v, scope, ORDER_RELAXED);                             \
+        MACHINE_OLD_VALUE(int, machine_atomic_add_32(p, (uint32_t)v, scope, ORDER_RELAXED));                 \
     }                                                                                                        \
-    MACHINE_DEVICE unsigned long long atomicAdd##suffix(unsigned long long *p, unsigned long long v)         \
+    MACHINE_DEVICE auto atomicAdd##suffix(unsigned long long *p, unsigned long long v)                       \
     {                                                                                                        \
-        return machine_atomic_add_64(p, v, scope, ORDER_RELAXED);                                            \
+        MACHINE_OLD_VALUE(unsigned long long, machine_atomic_add_64(p, v, scope, ORDER_RELAXED));            \
     }                                                                                                        \
-    MACHINE_DEVICE unsigned atomicMax##suffix(unsigned *p, unsigned v)                                       \
+    MACHINE_DEVICE auto atomicMax##suffix(unsigned *p, unsigned v)                                           \
     {                                                                                                        \
-        return machine_atomic_max_32(p, v, scope, ORDER_RELAXED);                                            \
+        MACHINE_OLD_VALUE(unsigned, machine_atomic_max_32(p, v, scope, ORDER_RELAXED));                      \
     }                                                                                                        \
     MACHINE_DEVICE unsigned atomicExch##suffix(unsigned *p, unsigned v)                                      \
     {                                                                                                        \
@@ -133,24 +165,22 @@ MACHINE_ATOMICS(, SCOPE_DEVICE)
 MACHINE_ATOMICS(_system, SCOPE_SYSTEM)
 #undef MACHINE_ATOMICS
 
+/* What is arithmetic here and none on a GPU is done behind the call, where it is not counted. */
 MACHINE_DEVICE unsigned __shfl_sync(unsigned mask, unsigned value, int source, int width = 32)
 {
-    int base = machine_lane() / width * width;
-    return (unsigned)machine_shuffle(mask, value, base + source % width);
+    return (unsigned)machine_shuffle(mask, value, SHUFFLE_INDEX, source, width);
 }
 MACHINE_DEVICE unsigned __shfl_up_sync(unsigned mask, unsigned value, unsigned delta, int width = 32)
 {
-    int lane = machine_lane(), source = lane - (int)delta;
-    return (unsigned)machine_shuffle(mask, value, source < lane / width * width ? lane : source);
+    return (unsigned)machine_shuffle(mask, value, SHUFFLE_UP, (int)delta, width);
 }
 MACHINE_DEVICE unsigned __shfl_down_sync(unsigned mask, unsigned value, unsigned delta, int width = 32)
 {
-    int lane = machine_lane(), source = lane + (int)delta;
-    return (unsigned)machine_shuffle(mask, value, source >= (lane / width + 1) * width ? lane : source);
+    return (unsigned)machine_shuffle(mask, value, SHUFFLE_DOWN, (int)delta, width);
 }
 MACHINE_DEVICE unsigned __shfl_xor_sync(unsigned mask, unsigned value, int lane_mask)
 {
-    return (unsigned)machine_shuffle(mask, value, machine_lane() ^ lane_mask);
+    return (unsigned)machine_shuffle(mask, value, SHUFFLE_XOR, lane_mask, 32);
 }
 MACHINE_DEVICE uint64_t machine_bits(double value)
 {
@@ -164,6 +194,18 @@ MACHINE_DEVICE double machine_from_bits(uint64_t bits)
     __builtin_memcpy(&value, &bits, sizeof value);
     return value;
 }
+MACHINE_DEVICE unsigned machine_float_bits(float value)
+{
+    unsigned bits;
+    __builtin_memcpy(&bits, &value, sizeof bits);
+    return bits;
+}
+MACHINE_DEVICE float machine_float(unsigned bits)
+{
+    float value;
+    __builtin_memcpy(&value, &bits, sizeof value);
+    return value;
+}
 MACHINE_DEVICE int __shfl_sync(unsigned mask, int value, int source)
 {
     return (int)__shfl_sync(mask, (unsigned)value, source);
@@ -174,44 +216,39 @@ MACHINE_DEVICE int __shfl_up_sync(unsigned mask, int value, unsigned delta)
 }
 MACHINE_DEVICE unsigned long long __shfl_sync(unsigned mask, unsigned long long value, int source)
 {
-    return machine_shuffle(mask, value, source);
+    return machine_shuffle(mask, value, SHUFFLE_INDEX, source, 32);
 }
 MACHINE_DEVICE unsigned long long __shfl_up_sync(unsigned mask, unsigned long long value, unsigned delta)
 {
-    int lane = machine_lane(), source = lane - (int)delta;
-    return machine_shuffle(mask, value, source < 0 ? lane : source);
+    return machine_shuffle(mask, value, SHUFFLE_UP, (int)delta, 32);
 }
 MACHINE_DEVICE double __shfl_sync(unsigned mask, double value, int source)
 {
-    return machine_from_bits(machine_shuffle(mask, machine_bits(value), source));
+    return machine_from_bits(machine_shuffle(mask, machine_bits(value), SHUFFLE_INDEX, source, 32));
 }
 MACHINE_DEVICE double __shfl_up_sync(unsigned mask, double value, unsigned delta, int width = 32)
 {
-    int lane = machine_lane(), source = lane - (int)delta;
-    return machine_from_bits(
-        machine_shuffle(mask, machine_bits(value), source < lane / width * width ? lane : source));
+    return machine_from_bits(machine_shuffle(mask, machine_bits(value), SHUFFLE_UP, (int)delta, width));
 }
 MACHINE_DEVICE double __shfl_down_sync(unsigned mask, double value, unsigned delta, int width = 32)
 {
-    int lane = machine_lane(), source = lane + (int)delta;
-    return machine_from_bits(
-        machine_shuffle(mask, machine_bits(value), source >= (lane / width + 1) * width ? lane : source));
+    return machine_from_bits(machine_shuffle(mask, machine_bits(value), SHUFFLE_DOWN, (int)delta, width));
 }
 MACHINE_DEVICE double __shfl_xor_sync(unsigned mask, double value, int lane_mask)
 {
-    return machine_from_bits(machine_shuffle(mask, machine_bits(value), machine_lane() ^ lane_mask));
+    return machine_from_bits(machine_shuffle(mask, machine_bits(value), SHUFFLE_XOR, lane_mask, 32));
 }
 MACHINE_DEVICE float __shfl_sync(unsigned mask, float value, int source)
 {
-    return (float)__shfl_sync(mask, (double)value, source);
+    return machine_float(__shfl_sync(mask, machine_float_bits(value), source));
 }
 MACHINE_DEVICE float __shfl_up_sync(unsigned mask, float value, unsigned delta, int width = 32)
 {
-    return (float)__shfl_up_sync(mask, (double)value, delta, width);
+    return machine_float(__shfl_up_sync(mask, machine_float_bits(value), delta, width));
 }
 MACHINE_DEVICE float __shfl_down_sync(unsigned mask, float value, unsigned delta, int width = 32)
 {
-    return (float)__shfl_down_sync(mask, (double)value, delta, width);
+    return machine_float(__shfl_down_sync(mask, machine_float_bits(value), delta, width));
 }
 MACHINE_DEVICE int __shfl_xor_sync(unsigned mask, int value, int lane_mask)
 {
@@ -219,11 +256,11 @@ MACHINE_DEVICE int __shfl_xor_sync(unsigned mask, int value, int lane_mask)
 }
 MACHINE_DEVICE unsigned long long __shfl_xor_sync(unsigned mask, unsigned long long value, int lane_mask)
 {
-    return machine_shuffle(mask, value, machine_lane() ^ lane_mask);
+    return machine_shuffle(mask, value, SHUFFLE_XOR, lane_mask, 32);
 }
 MACHINE_DEVICE float __shfl_xor_sync(unsigned mask, float value, int lane_mask)
 {
-    return (float)__shfl_xor_sync(mask, (double)value, lane_mask);
+    return machine_float(__shfl_xor_sync(mask, machine_float_bits(value), lane_mask));
 }
 MACHINE_DEVICE unsigned __ballot_sync(unsigned mask, int predicate)
 {
@@ -243,21 +280,13 @@ MACHINE_DEVICE unsigned __funnelshift_r(unsigned low, unsigned high, unsigned sh
 {
     return (unsigned)(((uint64_t)high << 32 | low) >> (shift & 31));
 }
-/* The sum of products of the four bytes of each, and of c. */
 MACHINE_DEVICE unsigned __dp4a(unsigned a, unsigned b, unsigned c)
 {
-    for (int byte = 0; byte < 32; byte += 8)
-        c += (a >> byte & 255) * (b >> byte & 255);
-    return c;
+    return machine_dp4a(a, b, c);
 }
-/* Four of the eight bytes of low and high in a row, chosen by the hexadecimal digits of the selector. */
 MACHINE_DEVICE unsigned __byte_perm(unsigned low, unsigned high, unsigned selector)
 {
-    uint64_t bytes = (uint64_t)high << 32 | low;
-    unsigned chosen = 0;
-    for (int byte = 0; byte < 4; byte++)
-        chosen |= (unsigned)(bytes >> 8 * (selector >> 4 * byte & 7) & 255) << 8 * byte;
-    return chosen;
+    return machine_byte_perm(low, high, selector);
 }
 /* The number of the lowest bit that is set, from 1 on, or 0. */
 MACHINE_DEVICE int __ffs(int bits)
@@ -283,38 +312,25 @@ MACHINE_DEVICE float __fdividef(float dividend, float divisor)
 }
 
 /* Pairs of 16-bit numbers, and maxima of three (DPX). */
-MACHINE_DEVICE unsigned machine_halves(int low, int high)
-{
-    return (unsigned)high << 16 | ((unsigned)low & 0xffff);
-}
-MACHINE_DEVICE int machine_low(unsigned pair)
-{
-    return (short)(pair & 0xffff);
-}
-MACHINE_DEVICE int machine_high(unsigned pair)
-{
-    return (short)(pair >> 16);
-}
 MACHINE_DEVICE unsigned __vadd2(unsigned a, unsigned b)
 {
-    return machine_halves(machine_low(a) + machine_low(b), machine_high(a) + machine_high(b));
+    return machine_add_pairs(a, b);
 }
 MACHINE_DEVICE unsigned __vmaxs2(unsigned a, unsigned b)
 {
-    return machine_halves(machine_low(a) > machine_low(b) ? machine_low(a) : machine_low(b),
-                          machine_high(a) > machine_high(b) ? machine_high(a) : machine_high(b));
+    return machine_max_pairs(a, b, b);
 }
 MACHINE_DEVICE unsigned __vimax3_s16x2(unsigned a, unsigned b, unsigned c)
 {
-    return __vmaxs2(__vmaxs2(a, b), c);
+    return machine_max_pairs(a, b, c);
 }
 MACHINE_DEVICE unsigned __viaddmax_s16x2(unsigned a, unsigned b, unsigned c)
 {
-    return __vmaxs2(__vadd2(a, b), c);
+    return machine_add_max_pairs(a, b, c, c);
 }
 MACHINE_DEVICE unsigned __viaddmax_s16x2_relu(unsigned a, unsigned b, unsigned c)
 {
-    return __vmaxs2(__viaddmax_s16x2(a, b, c), 0);
+    return machine_add_max_pairs(a, b, c, 0);
 }
 
 /* Ends the program: a kernel found its contract broken. */

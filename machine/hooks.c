@@ -123,12 +123,27 @@ void machine_syncwarp(uint64_t mask)
     request(REQUEST_WARP_BARRIER, 0, 0, HERE);
 }
 
-uint64_t machine_shuffle(uint64_t mask, uint64_t value, int source_lane)
+static int shuffle_source(enum machine_shuffle_mode mode, int lane, int width)
+{
+    int own = (int)running.lane, first = own / width * width;
+    switch (mode) {
+    case SHUFFLE_INDEX:
+        return first + lane % width;
+    case SHUFFLE_UP:
+        return own - lane < first ? own : own - lane;
+    case SHUFFLE_DOWN:
+        return own + lane >= first + width ? own : own + lane;
+    default:
+        return own ^ lane;
+    }
+}
+
+uint64_t machine_shuffle(uint64_t mask, uint64_t value, enum machine_shuffle_mode mode, int lane, int width)
 {
     struct lane_more *more = more_of_self();
     more->mask = mask;
     more->value = value;
-    more->source_lane = source_lane;
+    more->source_lane = shuffle_source(mode, lane, width);
     request(REQUEST_SHUFFLE, 0, 0, HERE);
     return more->result;
 }
@@ -145,6 +160,7 @@ uint64_t machine_ballot(uint64_t mask, int predicate)
 /* One of block scope costs nothing: a block's threads share one multiprocessor. */
 void machine_fence(enum machine_scope scope, enum machine_order order)
 {
+    self()->of_system = scope == SCOPE_SYSTEM;
     if (scope > SCOPE_BLOCK)
         request(order == ORDER_RELEASE   ? REQUEST_FENCE_RELEASE
                 : order == ORDER_ACQUIRE ? REQUEST_FENCE_ACQUIRE
@@ -161,6 +177,7 @@ static void request_order(enum request_kind kind, enum machine_scope scope, enum
                           const void *instruction)
 {
     enum machine_order needed = kind == REQUEST_FENCE_RELEASE ? ORDER_RELEASE : ORDER_ACQUIRE;
+    self()->of_system = scope == SCOPE_SYSTEM;
     if (scope > SCOPE_BLOCK && order & needed)
         request(kind, 0, 0, instruction);
 }
@@ -205,6 +222,7 @@ void machine_named_barrier(int barrier, int threads, int wait)
 void machine_arithmetic(int instructions)
 {
     self()->arithmetic += (uint32_t)instructions;
+    self()->instructions = 0; /* they are what was counted */
 }
 
 void machine_convergence_set(void)
@@ -290,6 +308,11 @@ static bool begin_atomic(uintptr_t address, unsigned bytes, const void *caller)
 
 /* ---- atomics ---- */
 
+void machine_ask_for_no_value(void)
+{
+    self()->unused = true;
+}
+
 /*
  * The lane itself does the read-modify-write, when its turn at that address has come. Where it is a
  * loop over lock bits, a compare-and-swap has two dependent instructions between load and store
@@ -315,6 +338,7 @@ static bool begin_atomic(uintptr_t address, unsigned bytes, const void *caller)
             weak_atomic_ends(writes);                                                                        \
         if (new != old)                                                                                      \
             note_change();                                                                                   \
+        self()->unused = false;                                                                              \
         request_order(REQUEST_FENCE_ACQUIRE, scope, order, (const char *)HERE + 1);                          \
         return old;                                                                                          \
     }

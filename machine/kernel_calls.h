@@ -33,7 +33,10 @@ unsigned *machine_grid_workspace(void) __attribute__((const)); /* of cooperative
 
 void machine_syncthreads(void);
 void machine_syncwarp(uint64_t mask);
-uint64_t machine_shuffle(uint64_t mask, uint64_t value, int source_lane);
+/* From the lane that `lane` says: its number, or what it is above, below or XORed with the own one's, within the lane's
+ * group of `width`. */
+enum machine_shuffle_mode { SHUFFLE_INDEX, SHUFFLE_UP, SHUFFLE_DOWN, SHUFFLE_XOR };
+uint64_t machine_shuffle(uint64_t mask, uint64_t value, enum machine_shuffle_mode mode, int lane, int width);
 uint64_t machine_ballot(uint64_t mask, int predicate);
 /* Loads and stores need no call: plain ones are weak, volatile ones relaxed at system scope. */
 void machine_fence(enum machine_scope scope, enum machine_order order);
@@ -41,6 +44,13 @@ uint32_t machine_load_32(const void *address, enum machine_scope scope, enum mac
 void machine_store_32(void *address, uint32_t value, enum machine_scope scope, enum machine_order order);
 uint64_t machine_load_64(const void *address, enum machine_scope scope, enum machine_order order);
 long long machine_clock(void);
+
+/* What is one instruction of a GPU and many of a CPU: see intrinsics.c. */
+uint32_t machine_dp4a(uint32_t a, uint32_t b, uint32_t c) __attribute__((const));
+uint32_t machine_byte_perm(uint32_t low, uint32_t high, uint32_t selector) __attribute__((const));
+uint32_t machine_add_pairs(uint32_t a, uint32_t b) __attribute__((const));
+uint32_t machine_max_pairs(uint32_t a, uint32_t b, uint32_t c) __attribute__((const));
+uint32_t machine_add_max_pairs(uint32_t a, uint32_t b, uint32_t c, uint32_t d) __attribute__((const));
 
 /*
  * The lock unit (Li 2015, section 3.2), for 4-byte words of shared memory on a machine with lock
@@ -58,6 +68,8 @@ void machine_arithmetic(int instructions);
 void machine_convergence_set(void);
 void machine_convergence_wait(void);
 
+/* Nobody asks for the old value of the next atomic operation. */
+void machine_ask_for_no_value(void);
 uint32_t machine_atomic_add_32(void *address, uint32_t value, enum machine_scope scope,
                                enum machine_order order);
 uint64_t machine_atomic_add_64(void *address, uint64_t value, enum machine_scope scope,

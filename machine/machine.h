@@ -43,12 +43,15 @@ struct machine_description {
     int max_threads_per_sm;
     int max_blocks_per_sm;
     int shared_bytes_per_sm;
-    int issue_per_unit;     /* warps that one multiprocessor dispatches in a time unit */
-    int issue_latency;      /* from the completion of a warp's request to its next one */
-    int arithmetic_latency; /* of an instruction whose result the next one needs (machine_arithmetic) */
+    int issue_per_unit;       /* warps that one multiprocessor dispatches in a time unit */
+    int issue_latency;        /* from the completion of a warp's request to its next one */
+    int arithmetic_latency;   /* of an instruction whose result the next one needs (machine_arithmetic) */
+    int instruction_per_1000; /* a warp's time units for 1000 instructions that wait for none of its requests */
     int loads_under_way; /* plain loads of a thread, at most, until something needs one; 1: it waits for each */
-    int global_latency;               /* l of the paper */
-    int global_width;                 /* words of 4 bytes in an address group: w of the paper */
+    int l1_latency;      /* of a plain load that the multiprocessor's L1 cache has; 0: it has none */
+    int global_latency;        /* l of the paper */
+    int global_latency_spread; /* how much longer it is to the far half of memory, and shorter to the near one */
+    int global_width;          /* words of 4 bytes in an address group: w of the paper */
     int global_groups_per_1000_units; /* address groups that memory serves: its bandwidth */
     int global_banks;                 /* not 0: the global memory is a DMM of so many banks, not a UMM */
     bool posted_stores; /* a store lets its thread go on (GPUs); false: it waits (the paper's model) */
@@ -65,13 +68,20 @@ struct machine_description {
     int fence_serial; /* between two fences, whoever calls them */
     int fence_release_latency;
     int fence_acquire_latency;
-    int syncthreads_latency;
+    int fence_system_latency; /* at the scope of the system; of these three 0: as at the device's */
+    int fence_release_system_latency;
+    int fence_acquire_system_latency;
+    int link_latency;               /* of a load from another device's memory; 0: as from its own */
+    int link_groups_per_1000_units; /* address groups that a link carries in one direction */
+    int syncthreads_latency;        /* of a block of one warp */
+    int syncthreads_latency_of_32;  /* of one of 32 warps; between them it grows with each warp */
     int syncwarp_latency;
     int shuffle_latency;
-    int launch_asynchronous; /* from the end of a kernel to the start of the one launched behind it */
-    int launch_synchronous;  /* launch and wait: both together, without the kernel */
-    int launch_graph;        /* as launch_asynchronous, between two nodes of a graph; 0: no graphs */
-    int launch_graph_pdl;    /* the same with programmatic dependent launch; 0: not there */
+    int launch_asynchronous; /* that the host takes for a launch */
+    int launch_behind; /* from a kernel's end to the start of one that was launched meanwhile; 0: as long as that */
+    int launch_synchronous; /* launch and wait: both together, without the kernel */
+    int launch_graph;       /* between two nodes of a graph; 0: no graphs */
+    int launch_graph_pdl;   /* the same with programmatic dependent launch; 0: not there */
 };
 
 #define MACHINE_MAX_WARP 64
@@ -81,6 +91,7 @@ struct machine_description {
 struct machine_counters {
     uint64_t time_units;
     uint64_t requests;     /* memory requests: one for the lanes of a warp that access together */
+    uint64_t instructions; /* of warps: the requests and what lies between them (machine/instructions.h) */
     uint64_t transactions; /* address groups that the global requests touched */
     uint64_t shared_loads, shared_stores; /* requests among them */
     uint64_t shuffles;                    /* and votes: one for a warp */

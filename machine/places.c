@@ -1,11 +1,12 @@
 #include "machine/places.h"
+#include "machine/devices.h"
 
 size_t places_free(const struct sm *sm, const struct kernel *kernel)
 {
     const struct machine_description *d = &the_machine.description;
     size_t threads = (size_t)d->max_threads_per_sm, shared = (size_t)d->shared_bytes_per_sm;
     size_t bytes = kernel->launch.shared_bytes;
-    if (kernel->stream->sm_count && sm->index >= kernel->stream->sm_count)
+    if (kernel->stream->sm_count && sm->index % (unsigned)d->sm_count >= kernel->stream->sm_count)
         return 0;
     for (unsigned b = 0; b < sm->block_count; b++) {
         threads -= sm->blocks[b]->threads;
@@ -17,9 +18,10 @@ size_t places_free(const struct sm *sm, const struct kernel *kernel)
     return bytes && places > shared / bytes ? shared / bytes : places;
 }
 
-static bool waits_for_places(const struct kernel *kernel)
+bool places_wanted(const struct kernel *kernel, const struct sm *sm)
 {
-    return kernel->begun && kernel->next_block < kernel->grid;
+    unsigned device = device_of_sm(sm);
+    return kernel->begun && kernel->started_on[device] < device_blocks(kernel, device);
 }
 
 static bool comes_before(const struct kernel *a, const struct kernel *b)
@@ -32,7 +34,7 @@ struct kernel *places_next(struct run *run, const struct sm *sm)
 {
     struct kernel *first = NULL;
     for (struct kernel *k = run->kernels; k < run->kernels + MOST_KERNELS; k++)
-        if (waits_for_places(k) && (!first || comes_before(k, first)) && places_free(sm, k))
+        if (k->number && places_wanted(k, sm) && (!first || comes_before(k, first)) && places_free(sm, k))
             first = k;
     return first;
 }

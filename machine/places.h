@@ -8,6 +8,9 @@
 
 #include "machine/state.h"
 
+/* Has the kernel begun, and blocks left of those that the multiprocessor's device has? */
+bool places_wanted(const struct kernel *kernel, const struct sm *sm);
+
 /* How many blocks of the kernel the multiprocessor can take beside those that it has. */
 size_t places_free(const struct sm *sm, const struct kernel *kernel);
 

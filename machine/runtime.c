@@ -1,7 +1,9 @@
 /* The runtime API subset on the machine, and what launches cost. Model time only moves inside these
  * calls. */
 #include "base/failure.h"
+#include "machine/devices.h"
 #include "machine/fault.h"
+#include "machine/instructions.h"
 #include "machine/presets.h"
 #include "machine/races.h"
 #include "machine/scheduler.h"
@@ -24,6 +26,7 @@ static bool launched_since_wait;
 void machine_install(const struct machine_description *description)
 {
     the_machine = (struct machine){.description = *description};
+    instructions_open();
     launched_since_wait = false;
 }
 
@@ -104,13 +107,13 @@ cudaError_t cudaGetLastError(void)
 
 cudaError_t cudaGetDevice(int *device)
 {
-    *device = 0;
+    *device = (int)device_chosen();
     return cudaSuccess;
 }
 
 cudaError_t cudaSetDevice(int device)
 {
-    return device == 0 ? cudaSuccess : cudaErrorInvalidDevice;
+    return device >= 0 && device_choose((unsigned)device) ? cudaSuccess : cudaErrorInvalidDevice;
 }
 
 /* Time that passes while the host waits counts as the kernels'. */
@@ -124,7 +127,9 @@ static cudaError_t wait_for(const struct machine_stream *stream)
 
 cudaError_t cudaDeviceSynchronize(void)
 {
-    return wait_for(NULL);
+    cudaError_t error = wait_for(NULL);
+    the_machine.host_at = the_machine.now;
+    return error;
 }
 
 cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attribute, int device)
@@ -153,14 +158,17 @@ cudaError_t cudaMalloc(void **pointer, size_t bytes)
     *pointer = fault_reuse(whole);
     if (!*pointer)
         *pointer = aligned_alloc(256, whole);
-    if (*pointer)
+    if (*pointer) {
         race_note_allocation(*pointer, bytes, __builtin_return_address(0));
+        device_note_allocation(*pointer, bytes);
+    }
     return *pointer ? cudaSuccess : cudaErrorMemoryAllocation;
 }
 
 cudaError_t cudaFree(void *pointer)
 {
     race_forget_allocation(pointer);
+    device_forget_allocation(pointer);
     if (!fault_keep(pointer))
         free(pointer);
     return cudaSuccess;
@@ -251,13 +259,16 @@ cudaError_t cudaStreamSynchronize(cudaStream_t stream)
     if (launched_since_wait && extra > 0)
         the_machine.now += (uint64_t)extra;
     launched_since_wait = false;
+    the_machine.host_at = the_machine.now;
     return error;
 }
 
 cudaError_t cudaStreamQuery(cudaStream_t stream)
 {
+    cudaError_t error = wait_for(or_default(stream));
     launched_since_wait = false;
-    return wait_for(or_default(stream));
+    the_machine.host_at = the_machine.now;
+    return error;
 }
 
 /* What was launched before the event has run already; but a graph that is being recorded gets this stream's
@@ -317,13 +328,27 @@ int machine_resident_blocks_per_sm(int threads, size_t shared_bytes)
 
 static cudaError_t check(const struct machine_launch *launch, const struct machine_stream *stream)
 {
-    unsigned sms = stream->sm_count ? stream->sm_count : (unsigned)machine_installed()->sm_count;
+    unsigned sms =
+        stream->sm_count ? stream->sm_count : (unsigned)machine_installed()->sm_count * device_count();
     int per_sm = machine_resident_blocks_per_sm((int)machine_threads(launch), launch->shared_bytes);
     if (!machine_blocks(launch) || !per_sm)
         return cudaErrorInvalidConfiguration;
     if (launch->cooperative && machine_blocks(launch) > (unsigned)per_sm * sms)
         return cudaErrorCooperativeLaunchTooLarge;
     return cudaSuccess;
+}
+
+/* From now to the kernel's start: the host launches it, while the one before it may run. */
+static int launch_cost(void)
+{
+    const struct machine_description *d = &the_machine.description;
+    if (!d->launch_behind)
+        return d->launch_asynchronous;
+    uint64_t begin = the_machine.now + (uint64_t)d->launch_behind;
+    the_machine.host_at += (uint64_t)d->launch_asynchronous;
+    if (the_machine.host_at < begin)
+        return d->launch_behind;
+    return (int)(the_machine.host_at - the_machine.now);
 }
 
 /* Where others overlap, the host goes on when the kernel has begun; a stream has one in progress. */
@@ -367,7 +392,7 @@ cudaError_t machine_launch_kernel(const struct machine_launch *launch, cudaStrea
     if (stream && stream->capturing)
         return record(stream->capturing, launch);
     launched_since_wait = true;
-    return run_after(launch, or_default(stream), the_machine.description.launch_asynchronous);
+    return run_after(launch, or_default(stream), launch_cost());
 }
 
 cudaError_t cudaStreamBeginCapture(cudaStream_t stream, enum cudaStreamCaptureMode mode)
@@ -400,8 +425,7 @@ cudaError_t cudaGraphLaunch(cudaGraphExec_t executable, cudaStream_t stream)
     launched_since_wait = true;
     for (size_t i = 0; i < executable->count; i++) {
         int between = executable->nodes[i].programmatic ? d->launch_graph_pdl : d->launch_graph;
-        cudaError_t error =
-            run_after(&executable->nodes[i], or_default(stream), i ? between : d->launch_asynchronous);
+        cudaError_t error = run_after(&executable->nodes[i], or_default(stream), i ? between : launch_cost());
         if (error != cudaSuccess)
             return error;
     }

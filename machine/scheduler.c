@@ -8,7 +8,11 @@
 #include "base/memory.h"
 #include "machine/blocks.h"
 #include "machine/cost.h"
+#include "machine/cache_tags.h"
 #include "machine/deadlock.h"
+#include "machine/devices.h"
+#include "machine/instructions.h"
+#include "machine/l1_cache.h"
 #include "machine/lanes.h"
 #include "machine/places.h"
 #include "machine/policy.h"
@@ -62,15 +66,26 @@ static struct group *join(struct warp *warp, unsigned from, const struct lane *l
     for (unsigned g = warp->group_count; g-- > from;) {
         struct group *group = &warp->groups[g];
         if (group->instruction == lane->instruction && group->kind == lane->kind &&
-            group->ready_at == ready_at)
+            group->ready_at == ready_at) {
+            if (lane->instructions > group->instructions)
+                group->instructions = lane->instructions;
             return group;
+        }
     }
     struct group *group = &warp->groups[warp->group_count++];
     *group = (struct group){.instruction = lane->instruction,
                             .kind = lane->kind,
                             .plain_load = lane->plain && lane->kind == REQUEST_LOAD,
+                            .instructions = lane->instructions,
                             .ready_at = ready_at};
     return group;
+}
+
+/* Lanes of a warp that come to one instruction run what lies before it together. */
+static void add_instructions(struct warp *warp, unsigned from)
+{
+    for (unsigned g = from; g < warp->group_count; g++)
+        warp->groups[g].ready_at += instructions_time(warp->groups[g].instructions);
 }
 
 /* What lies between a result and the instruction that waits for it. */
@@ -85,6 +100,14 @@ static bool overlaps(const struct lane *lane)
     return lane->plain && lane->kind == REQUEST_LOAD && lane->loads < the_machine.description.loads_under_way;
 }
 
+/* Strong loads of words that lie one behind the other are one access of a vector. */
+static bool is_next_of_vector(const struct lane *lane, const struct lane_more *more, const void *instruction)
+{
+    uintptr_t last = more->recent[(more->recent_next - 1) % RECENT_LOADS];
+    return !lane->plain && lane->kind == REQUEST_LOAD && lane->address == last + lane->bytes &&
+           lane->instruction != instruction && the_machine.description.loads_under_way > 1;
+}
+
 /* When the last request of the lane was done, and all its plain loads under way, of which it now has none. */
 static uint64_t all_done_at(struct lane *lane, uint64_t done_at)
 {
@@ -93,24 +116,37 @@ static uint64_t all_done_at(struct lane *lane, uint64_t done_at)
     return done_at > loads ? done_at : loads;
 }
 
+/* Of instructions that were issued until now, while their request was not ready yet, if there were slots. */
+static void take_issue_slots(struct sm *sm, unsigned instructions, uint64_t now)
+{
+    uint64_t time = instructions_time(instructions),
+             begun = (now > time ? now - time : 0) * (uint64_t)the_machine.description.issue_per_unit;
+    unsigned count = instructions_count(instructions);
+    sm->issue_slot = (sm->issue_slot > begun ? sm->issue_slot : begun) + count;
+    the_machine.counters.instructions += count;
+}
+
 /* Lanes that have run on since their request was done stand in new groups, or have exited. */
 static void regroup(struct warp *warp, lane_set lanes, uint64_t done_at, uint64_t pause)
 {
-    unsigned from = warp->group_count;
+    unsigned from = warp->group_count, last = 0;
     uint64_t latency = (uint64_t)the_machine.description.arithmetic_latency;
     FOR_EACH_LANE(i, lanes)
     {
         struct lane *lane = &warp->lanes[i];
         uint64_t done = all_done_at(lane, done_at);
-        if (warp->exited & LANE(i))
-            note_exit(warp, i, done);
-        else
+        if (warp->exited & LANE(i)) {
+            note_exit(warp, i, done + instructions_time(lane->instructions));
+            last = lane->instructions > last ? lane->instructions : last;
+        } else
             join(warp, from, lane, done + pause + lane->arithmetic * latency)->lanes |= LANE(i);
-        lane->arithmetic = 0;
+        lane->arithmetic = lane->instructions = 0;
     }
+    add_instructions(warp, from);
+    the_machine.counters.instructions += instructions_count(last);
 }
 
-/* The same of plain loads that took effect: what follows waits for them, unless it overlaps with them. */
+/* The same of loads that took effect: what follows waits for them, unless it overlaps with them. */
 static void regroup_loads(struct warp *warp, const struct group *loads)
 {
     unsigned from = warp->group_count;
@@ -118,14 +154,18 @@ static void regroup_loads(struct warp *warp, const struct group *loads)
     FOR_EACH_LANE(i, loads->lanes)
     {
         struct lane *lane = &warp->lanes[i];
-        lane->loads++;
-        if (warp->exited & LANE(i) || !overlaps(lane))
+        lane->loads += loads->plain_load;
+        if (warp->exited & LANE(i) ||
+            !(loads->plain_load ? overlaps(lane)
+                                : is_next_of_vector(lane, &warp->more[i], loads->instruction)))
             continue;
         if (loads->complete_at > lane->loads_done_at)
             lane->loads_done_at = loads->complete_at;
         join(warp, from, lane, loads->effect_at + 1)->lanes |= LANE(i);
+        lane->instructions = 0;
         waiting &= ~LANE(i);
     }
+    add_instructions(warp, from);
     regroup(warp, waiting, loads->complete_at, result_pause());
 }
 
@@ -150,9 +190,17 @@ static void go_on(struct warp *warp, lane_set lanes, uint64_t done_at, uint64_t 
     update_times(warp);
 }
 
+/* Of a barrier of so many warps. */
+static uint64_t barrier_latency(unsigned warps)
+{
+    const struct machine_description *d = &the_machine.description;
+    int more = (d->syncthreads_latency_of_32 - d->syncthreads_latency) * (int)(warps - 1) / 31;
+    return (uint64_t)(d->syncthreads_latency + more);
+}
+
 static void open_block_barrier(struct block *block, uint64_t now)
 {
-    uint64_t open_at = now + (uint64_t)the_machine.description.syncthreads_latency;
+    uint64_t open_at = now + barrier_latency(block->warp_count);
     weak_open_block_barrier(block);
     for (unsigned w = 0; w < block->warp_count; w++) {
         struct warp *warp = &block->warps[w];
@@ -190,7 +238,8 @@ static void open_convergence_point(struct warp *warp, uint64_t now)
 
 static void open_named_barrier(struct block *block, unsigned id, uint64_t now)
 {
-    uint64_t open_at = now + (uint64_t)the_machine.description.syncthreads_latency;
+    uint64_t open_at =
+        now + barrier_latency(block->expected[id] / (unsigned)the_machine.description.warp_size);
     weak_open_named_barrier(block, id);
     for (unsigned w = 0; w < block->warp_count; w++) {
         struct warp *warp = &block->warps[w];
@@ -232,7 +281,7 @@ static void take_effect(struct warp *warp, uint64_t now)
     }
     run_lanes(warp, lanes);
     for (unsigned g = 0; g < count; g++)
-        if (due[g].plain_load)
+        if (due[g].kind == REQUEST_LOAD)
             regroup_loads(warp, &due[g]);
         else
             regroup(warp, due[g].lanes, due[g].complete_at, result_pause());
@@ -294,6 +343,9 @@ static void dispatch(struct sm *sm, struct warp *warp, uint64_t now)
 {
     struct group group = policy_choose_lanes(warp, now);
     lane_set lanes = group.lanes;
+    take_issue_slots(sm, group.instructions, now);
+    sm->issue_slot++;
+    the_machine.counters.instructions++;
     warp->last_dispatch = now;
     the_machine.run.dispatches_since_change++;
     switch ((enum request_kind)group.kind) {
@@ -351,7 +403,7 @@ static uint64_t next_event(const struct sm *sm)
 {
     uint64_t effect = earliest(sm->next_effect, sm->warp_count);
     uint64_t issue = earliest(sm->issue_at, sm->warp_count);
-    uint64_t slot = sm->next_issue + (sm->issued >= (unsigned)the_machine.description.issue_per_unit ? 1 : 0);
+    uint64_t slot = sm->issue_slot / (uint64_t)the_machine.description.issue_per_unit;
     if (issue != NEVER && issue < slot)
         issue = slot;
     return effect < issue ? effect : issue;
@@ -362,15 +414,11 @@ static void run_sm(struct sm *sm, uint64_t now)
     for (unsigned i = 0; i < sm->warp_count; i++)
         if (sm->next_effect[i] <= now)
             take_effect(sm->warps[i], now);
-    if (now > sm->next_issue) {
-        sm->next_issue = now;
-        sm->issued = 0;
-    }
-    while (sm->issued < (unsigned)the_machine.description.issue_per_unit) {
+    uint64_t slots = (uint64_t)the_machine.description.issue_per_unit;
+    while (sm->issue_slot < (now + 1) * slots) {
         struct warp *warp = policy_choose_warp(sm, now);
         if (!warp)
             break;
-        sm->issued++;
         dispatch(sm, warp, now);
         policy_hold_back(warp, now);
         update_times(warp);
@@ -417,7 +465,9 @@ static void start_block(struct run *run, struct kernel *kernel, struct sm *sm, u
     block->kernel = kernel;
     block->sm = sm;
     block->place = free_place(sm, kernel);
-    block->index = kernel->next_block++;
+    unsigned device = device_of_sm(sm);
+    block->index = device * device_share(kernel->grid) + kernel->started_on[device]++;
+    kernel->started++;
     shared_memory_give(block);
     weak_block_begins(block);
     form_warps(sm, block);
@@ -492,8 +542,8 @@ static void start_first_blocks(struct run *run, struct kernel *kernel)
 {
     kernel->begun = true;
     for (size_t round = 0; round < kernel->per_sm; round++)
-        for (unsigned s = 0; s < run->sm_count && kernel->next_block < kernel->grid; s++)
-            if (places_free(&run->sms[s], kernel))
+        for (unsigned s = 0; s < run->sm_count; s++)
+            if (places_wanted(kernel, &run->sms[s]) && places_free(&run->sms[s], kernel))
                 start_block(run, kernel, &run->sms[s], run->now);
     for (unsigned s = 0; s < run->sm_count; s++) {
         retire_blocks(run, &run->sms[s]);
@@ -554,7 +604,8 @@ static void go_on_until(struct run *run, uint64_t time)
 static void open_sm(struct sm *sm, unsigned index, size_t blocks, size_t warps)
 {
     size_t lock_bits = (size_t)the_machine.description.lock_bits;
-    *sm = (struct sm){.index = index, .next_issue = the_machine.now};
+    uint64_t slots = (uint64_t)the_machine.description.issue_per_unit;
+    *sm = (struct sm){.index = index, .issue_slot = the_machine.now * slots};
     sm->blocks = allocate(blocks * sizeof *sm->blocks);
     sm->warps = allocate(warps * sizeof *sm->warps);
     sm->issue_at = allocate(warps * sizeof *sm->issue_at);
@@ -584,7 +635,7 @@ static void open_run(struct run *run, const struct kernel *first)
     size_t warps = shared ? blocks + (size_t)d->max_threads_per_sm / width
                           : blocks * ((first->threads + width - 1) / width);
     *run = (struct run){.shared = shared,
-                        .sm_count = (unsigned)d->sm_count,
+                        .sm_count = (unsigned)d->sm_count * device_count(),
                         .start = the_machine.now,
                         .now = the_machine.now,
                         .patience = 1000 * warps};
@@ -593,6 +644,11 @@ static void open_run(struct run *run, const struct kernel *first)
     for (unsigned s = 0; s < run->sm_count; s++)
         open_sm(&run->sms[s], s, blocks, warps);
     open_memory(run, first);
+    if (d->l1_latency)
+        cache_tags_open(
+            run->sm_count,
+            l1_bytes(d->compute_capability, (unsigned)(shared_memory_bytes(first) * first->per_sm)),
+            4 * (unsigned)d->global_width);
     cost_reset();
     trace_launch_begins();
 }

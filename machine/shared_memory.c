@@ -29,7 +29,7 @@ static size_t dynamic_stride(const struct kernel *kernel)
 
 size_t shared_memory_need(const struct kernel *kernel)
 {
-    return kernel->per_sm * (size_t)the_machine.description.sm_count * dynamic_stride(kernel);
+    return kernel->per_sm * the_machine.run.sm_count * dynamic_stride(kernel);
 }
 
 size_t shared_memory_most(void)

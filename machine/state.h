@@ -3,7 +3,9 @@
  *
  *     hooks.c       turns what a kernel does into requests -> lanes.h, lock_unit.h
  *     lanes.c       runs the lanes of a warp, each to its next request
- *     cost.c        what a request costs: when it takes effect and is done -> shared_memory.h
+ *     cost.c        what a request costs: when it takes effect and is done -> shared_memory.h, devices.h,
+ *                   cache_tags.h
+ *     instructions.c  how many instructions lie between two requests
  *     rendezvous.c  what a request returns that waits for others, and who may go on
  *     policy.c      who is next, where several could be
  *     places.c      which kernel's blocks come in where there is room
@@ -57,10 +59,13 @@ struct lane {
     uint64_t stores_done_at;
     uint64_t loads_done_at; /* of plain loads under way, all but the last; 0: there are none */
     uint32_t bytes;
-    uint32_t arithmetic; /* dependent instructions before it */
-    uint8_t kind;        /* enum request_kind */
-    bool plain;          /* a load or store that is neither volatile nor atomic */
-    uint8_t loads;       /* plain ones under way */
+    uint32_t arithmetic; /* instructions before it that the source names, each of which waits for the last */
+    uint16_t instructions; /* others before it, in parts: see instructions.h */
+    uint8_t kind;          /* enum request_kind */
+    bool plain;            /* a load or store that is neither volatile nor atomic */
+    bool of_system;        /* a fence at the scope of the system */
+    bool unused;           /* an atomic whose old value nobody asks for */
+    uint8_t loads;         /* plain ones under way */
 } __attribute__((aligned(64)));
 
 #define RECENT_LOADS 4
@@ -97,10 +102,11 @@ typedef uint64_t lane_set;
 struct group {
     lane_set lanes;
     const void *instruction;
-    uint64_t ready_at;    /* when it may be dispatched */
-    uint64_t effect_at;   /* dispatched: when the request reaches memory */
-    uint64_t complete_at; /* dispatched: when the request is done */
-    uint8_t kind;         /* enum request_kind */
+    uint64_t ready_at;     /* when it may be dispatched */
+    uint64_t effect_at;    /* dispatched: when the request reaches memory */
+    uint64_t complete_at;  /* dispatched: when the request is done */
+    uint16_t instructions; /* of the lane that has most */
+    uint8_t kind;          /* enum request_kind */
     bool plain_load;
     bool in_memory;
 };
@@ -157,14 +163,16 @@ struct sm {
     struct warp **warps;
     unsigned warp_count, cursor;
     /* Of each warp, side by side, because the search for the next event reads them all. */
-    uint64_t *issue_at;    /* when it has something to dispatch, or NEVER */
-    uint64_t *next_effect; /* earliest effect_at of its lanes in memory, or NEVER */
-    uint64_t next_issue;
-    unsigned issued;        /* in the time unit next_issue */
+    uint64_t *issue_at;     /* when it has something to dispatch, or NEVER */
+    uint64_t *next_effect;  /* earliest effect_at of its lanes in memory, or NEVER */
+    uint64_t issue_slot;    /* next free one: a time unit has issue_per_unit of them */
+    uint64_t acquires;      /* how often its L1 cache was emptied */
     struct lock_bit *locks; /* NULL: the machine has none */
     unsigned locks_used;
     uint64_t shared_slot; /* next free slot of the shared memory's pipeline */
 };
+
+#define MOST_DEVICES 8
 
 /* One kernel launch in progress. */
 struct kernel {
@@ -175,7 +183,8 @@ struct kernel {
     size_t per_sm;                    /* blocks of it that one multiprocessor holds */
     size_t first_stack, first_shared; /* of its blocks' memory on this side */
     bool begun;                       /* its blocks take the places that are free */
-    unsigned next_block, blocks_left;
+    unsigned started, blocks_left;
+    unsigned started_on[MOST_DEVICES];
     uint64_t end;
 };
 
@@ -206,6 +215,7 @@ struct machine {
     struct random random;
     unsigned devices; /* that a grid belongs to; 0: one */
     uint64_t now;
+    uint64_t host_at; /* when the host was done with its last launch, which the device may be behind */
     struct machine_counters counters;
     char deadlock[2048];
     struct run run;

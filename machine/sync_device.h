@@ -24,12 +24,13 @@ static __device__ __forceinline__ unsigned load_acquire(const unsigned *p)
 {
     return machine_load_32(p, SCOPE_DEVICE, ORDER_ACQUIRE);
 }
-static __device__ __forceinline__ unsigned add_relaxed(unsigned *p, unsigned v)
+static __device__ __forceinline__ auto add_relaxed(unsigned *p, unsigned v)
 {
-    return machine_atomic_add_32(p, v, SCOPE_DEVICE, ORDER_RELAXED);
+    MACHINE_OLD_VALUE(unsigned, machine_atomic_add_32(p, v, SCOPE_DEVICE, ORDER_RELAXED));
 }
 static __device__ __forceinline__ void reduce_add_release(unsigned *p, unsigned v)
 {
+    machine_ask_for_no_value();
     machine_atomic_add_32(p, v, SCOPE_DEVICE, ORDER_RELEASE);
 }
 static __device__ __forceinline__ void fence_release()
@@ -49,16 +50,18 @@ static __device__ __forceinline__ unsigned load_relaxed_system(const unsigned *p
 }
 static __device__ __forceinline__ void load_relaxed_system_4(const unsigned *p, unsigned value[4])
 {
-    for (int i = 0; i < 4; i++)
-        value[i] = load_relaxed_system(p + i);
+    value[0] = load_relaxed_system(p);
+    value[1] = load_relaxed_system(p + 1);
+    value[2] = load_relaxed_system(p + 2);
+    value[3] = load_relaxed_system(p + 3);
 }
 static __device__ __forceinline__ void store_relaxed_system(unsigned *p, unsigned v)
 {
     machine_store_32(p, v, SCOPE_SYSTEM, ORDER_RELAXED);
 }
-static __device__ __forceinline__ unsigned add_relaxed_system(unsigned *p, unsigned v)
+static __device__ __forceinline__ auto add_relaxed_system(unsigned *p, unsigned v)
 {
-    return machine_atomic_add_32(p, v, SCOPE_SYSTEM, ORDER_RELAXED);
+    MACHINE_OLD_VALUE(unsigned, machine_atomic_add_32(p, v, SCOPE_SYSTEM, ORDER_RELAXED));
 }
 static __device__ __forceinline__ void fence_release_system()
 {

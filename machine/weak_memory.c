@@ -1,3 +1,4 @@
+#include "machine/devices.h"
 #include "machine/weak_memory.h"
 #include "machine/cells.h"
 #include "machine/race_checks.h"
@@ -339,13 +340,12 @@ void weak_launch_begins(void)
     if (!the_machine.memory.is_weak)
         return;
     const struct kernel *kernel = &the_machine.run.kernels[0]; /* only one runs at a time */
-    unsigned devices = the_machine.devices ? the_machine.devices : 1;
     pending.kind = NONE;
     cells_launch_begins();
     model_begin((struct model_shape){.blocks = kernel->grid,
                                      .threads = kernel->threads,
                                      .warp = (unsigned)the_machine.description.warp_size,
-                                     .blocks_per_device = (kernel->grid + devices - 1) / devices,
+                                     .blocks_per_device = device_share(kernel->grid),
                                      .what_ifs = the_machine.memory.cures});
     weak_policy_launch_begins(kernel);
 }

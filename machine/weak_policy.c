@@ -25,7 +25,7 @@ void weak_policy_launch_begins(const struct kernel *kernel)
     random_numbers.state = the_machine.random.state ^ ++launches;
     size_t shared = shared_memory_bytes(kernel) * kernel->per_sm;
     if (is(MACHINE_L1))
-        l1_open((unsigned)d->sm_count, l1_bytes(d->compute_capability, (unsigned)shared));
+        l1_open(the_machine.run.sm_count, l1_bytes(d->compute_capability, (unsigned)shared));
 }
 
 void weak_policy_launch_ends(void)

@@ -63,6 +63,33 @@ __global__ void chase(unsigned *out, unsigned items, const unsigned *chain)
     out[blockIdx.x] = at;
 }
 
+#define LINES_TRIED 32
+#define TURNS 16 /* in which a line shows whether it lies near */
+
+/* As chase, round the words of one line: of the chain's lines that which lies nearest to this multiprocessor, or farthest. */
+template <bool nearest>
+__global__ void line_load(unsigned *out, unsigned items, const unsigned *chain)
+{
+    long long best = 0;
+    unsigned chosen = 0, at = 0;
+    for (unsigned line = 0; line < LINES_TRIED; line++) {
+        const unsigned *words = chain + line * CHAIN_STRIDE;
+        long long begin = clock64();
+        for (unsigned i = 0; i < TURNS; i++)
+            at = load_relaxed(words + at);
+        long long cycles = clock64() - begin;
+        if (line == 0 || (nearest ? cycles < best : cycles > best)) {
+            best = cycles;
+            chosen = line;
+        }
+    }
+    const unsigned *words = chain + chosen * CHAIN_STRIDE;
+    at = 0;
+    for (unsigned i = 0; i < items; i++)
+        at = load_relaxed(words + at);
+    out[blockIdx.x] = at;
+}
+
 __global__ void shared_load(unsigned *out, unsigned items)
 {
     __shared__ volatile unsigned chain[CHAIN];
@@ -99,14 +126,17 @@ __global__ void syncthreads(unsigned *out, unsigned items)
         out[blockIdx.x] = items;
 }
 
+enum atomic_kind { ON_ONE_WORD, ON_MANY_LINES, ON_WORD_OF_SYSTEM };
+
 /* Each addition waits for the value of the one before. */
-template <bool of_system>
-__global__ void atomic(unsigned *out, unsigned items, unsigned *word)
+template <atomic_kind kind>
+__global__ void atomic(unsigned *out, unsigned items, unsigned *words)
 {
     unsigned old = 0;
     for (unsigned i = 0; i < items; i++) { /* always 1, but only the counter knows */
-        unsigned one = 1 + (old >> 31);
-        old = of_system ? add_relaxed_system(word, one) : add_relaxed(word, one);
+        unsigned one = 1 + (old >> 31),
+                 *word = words + (kind == ON_MANY_LINES ? i % CHAIN * CHAIN_STRIDE : 0);
+        old = kind == ON_WORD_OF_SYSTEM ? add_relaxed_system(word, one) : add_relaxed(word, one);
     }
     out[blockIdx.x] = items + (old >> 31);
 }
@@ -225,6 +255,8 @@ enum part {
     ARITHMETIC,
     L1_LOAD,
     L2_LOAD,
+    L2_LOAD_NEAR,
+    L2_LOAD_FAR,
     SHARED_LOAD,
     SHUFFLE,
     SYNCWARP,
@@ -232,6 +264,7 @@ enum part {
     SYNCTHREADS_1_WARP,
     SYNCTHREADS_32_WARPS,
     ATOMIC,
+    ATOMIC_ON_LINES,
     REDUCTION,
     SHARED_ATOMIC,
     SHARED_ATOMIC_CONTENDED,
@@ -277,6 +310,14 @@ static const struct variant parts[PARTS] = {
      .name = "l2-load",
      .summary = "a load past the L1 cache (pointer chase)",
      .ordered = true},
+    {.id = L2_LOAD_NEAR,
+     .name = "l2-load-near",
+     .summary = "the same of the line that lies nearest",
+     .ordered = true},
+    {.id = L2_LOAD_FAR,
+     .name = "l2-load-far",
+     .summary = "the same of the line that lies farthest",
+     .ordered = true},
     {.id = SHARED_LOAD,
      .name = "shared-load",
      .summary = "a load from shared memory (pointer chase)",
@@ -300,6 +341,10 @@ static const struct variant parts[PARTS] = {
     {.id = ATOMIC,
      .name = "atomic",
      .summary = "an atomic addition on one word, by one thread of each block",
+     .ordered = true},
+    {.id = ATOMIC_ON_LINES,
+     .name = "atomic-on-lines",
+     .summary = "the same on lines that lie near and far, as those of l2-load",
      .ordered = true},
     {.id = REDUCTION, .name = "reduction", .summary = "the same without its old value", .ordered = true},
     {.id = SHARED_ATOMIC,
@@ -510,18 +555,27 @@ static void capture(const struct point *p)
     CHECK(cudaGraphDestroy(graph));
 }
 
-static void write_chain(void)
+static bool stays_in_line(const struct point *p)
+{
+    return p->variant->id == L2_LOAD_NEAR || p->variant->id == L2_LOAD_FAR;
+}
+
+/* From line to line, or round each line. */
+static void write_chain(const struct point *p)
 {
     unsigned *chain = (unsigned *)allocate(bench.words_bytes);
     for (unsigned i = 0; i < CHAIN; i++)
-        chain[i * CHAIN_STRIDE] = (i + 1) % CHAIN * CHAIN_STRIDE;
+        for (unsigned w = 0; w < CHAIN_STRIDE; w++)
+            chain[i * CHAIN_STRIDE + w] =
+                stays_in_line(p) ? (w + 1) % CHAIN_STRIDE : (i + 1) % CHAIN * CHAIN_STRIDE;
     CHECK(cudaMemcpy(bench.words, chain, bench.words_bytes, cudaMemcpyHostToDevice));
     free(chain);
 }
 
 static bool chases(const struct point *p)
 {
-    return p->variant->id == L1_LOAD || p->variant->id == L2_LOAD || p->variant->id == PEER_LOAD;
+    return stays_in_line(p) || p->variant->id == L1_LOAD || p->variant->id == L2_LOAD ||
+           p->variant->id == PEER_LOAD;
 }
 
 static void allocate_words(const struct point *p)
@@ -537,7 +591,7 @@ static void allocate_words(const struct point *p)
     allocate_on_device(bench.words, bench.words_bytes);
     CHECK(cudaMemset(bench.words, 0, bench.words_bytes));
     if (chases(p))
-        write_chain();
+        write_chain(p);
     CHECK(cudaDeviceSynchronize());
     if (needs_second_gpu(p->variant)) {
         CHECK(cudaSetDevice(bench.gpus.devices[0]));
@@ -580,6 +634,10 @@ static void run(const struct point *p)
         return CHECK(launch(chase<PLAIN>, shape, stream, out, items, words));
     case L2_LOAD:
         return CHECK(launch(chase<PAST_L1>, shape, stream, out, items, words));
+    case L2_LOAD_NEAR:
+        return CHECK(launch(line_load<true>, shape, stream, out, items, words));
+    case L2_LOAD_FAR:
+        return CHECK(launch(line_load<false>, shape, stream, out, items, words));
     case PEER_LOAD:
         return CHECK(launch(chase<OF_SYSTEM>, shape, stream, out, items, words));
     case SHARED_LOAD:
@@ -593,9 +651,11 @@ static void run(const struct point *p)
     case SYNCTHREADS_32_WARPS:
         return CHECK(launch(syncthreads, shape, stream, out, items));
     case ATOMIC:
-        return CHECK(launch(atomic<false>, shape, stream, out, items, words));
+        return CHECK(launch(atomic<ON_ONE_WORD>, shape, stream, out, items, words));
+    case ATOMIC_ON_LINES:
+        return CHECK(launch(atomic<ON_MANY_LINES>, shape, stream, out, items, words));
     case PEER_ATOMIC:
-        return CHECK(launch(atomic<true>, shape, stream, out, items, words));
+        return CHECK(launch(atomic<ON_WORD_OF_SYSTEM>, shape, stream, out, items, words));
     case REDUCTION:
         return CHECK(launch(reduction, shape, stream, out, items, words));
     case PEER_LINES_STORED:
@@ -646,6 +706,9 @@ static unsigned expected_output(const struct point *p)
     case L2_LOAD:
     case PEER_LOAD:
         return items % CHAIN * CHAIN_STRIDE;
+    case L2_LOAD_NEAR:
+    case L2_LOAD_FAR:
+        return items % CHAIN_STRIDE;
     case SHARED_LOAD:
         return items % CHAIN;
     case SHUFFLE: /* lane i holds i + d, d doubling with each step from 1 */

@@ -12,8 +12,10 @@ void gpus_open(unsigned count, struct gpus *out)
 {
     *out = (struct gpus){.count = count};
     machine_set_devices(count);
-    for (unsigned g = 0; g < count; g++)
+    for (unsigned g = 0; g < count; g++) {
+        out->devices[g] = (int)g;
         out->streams[g] = harness_stream();
+    }
 }
 void gpus_close(struct gpus *gpus)
 {

@@ -152,6 +152,7 @@ static __device__ __forceinline__ void acquiring_fence()
 template <hop_scope of>
 static __device__ __forceinline__ void relaxed_reduction(unsigned *p)
 {
+    machine_ask_for_no_value();
     machine_atomic_add_32(p, 1, scope_of(of), ORDER_RELAXED);
 }
 static __device__ __forceinline__ void releasing_addition(unsigned *p)

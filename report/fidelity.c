@@ -49,17 +49,52 @@ static double microseconds(const struct result *r, const cJSON *p, double clock_
     return number_of(p, "per_operation") * (cycles ? 1e6 / clock_hz : r->us);
 }
 
+/*
+ * Of an operation, in microseconds. Where the size says how often it is done, a simulator does it so seldom that the
+ * launch would weigh far more than in the measured run: then what a longer run takes more than a shorter one.
+ */
+static double predicted_us(const struct result *predicted, const cJSON *p, bool repetitions)
+{
+    double us = microseconds(predicted, p, predicted->clock_hz), operations = number_of(p, "operations");
+    if (!repetitions)
+        return us;
+    FOR_EACH_POINT(shorter, predicted)
+    {
+        double fewer = number_of(shorter, "operations");
+        if (strcmp(text_of(shorter, "variant"), text_of(p, "variant")) == 0 &&
+            number_of(shorter, "blocks") == number_of(p, "blocks") &&
+            number_of(shorter, "threads") == number_of(p, "threads") && fewer < operations)
+            return (operations * us - fewer * microseconds(predicted, shorter, predicted->clock_hz)) /
+                   (operations - fewer);
+    }
+    return us;
+}
+
+/* Is there a longer run of the same? Then this one is only what that one is compared with. */
+static bool is_shorter_run(const struct result *predicted, const cJSON *p)
+{
+    FOR_EACH_POINT(other, predicted)
+    if (strcmp(text_of(other, "variant"), text_of(p, "variant")) == 0 &&
+        number_of(other, "blocks") == number_of(p, "blocks") &&
+        number_of(other, "threads") == number_of(p, "threads") &&
+        number_of(other, "size") > number_of(p, "size"))
+        return true;
+    return false;
+}
+
 static void add_point(struct fidelity *f, const struct result *measured, const struct result *predicted,
                       const cJSON *p)
 {
-    double size = size_counts_repetitions(measured) ? -1 : number_of(p, "size");
-    const cJSON *m =
-        result_point(measured, text_of(p, "variant"), number_of(p, "blocks"), number_of(p, "threads"), size);
-    double operations = number_of(m, "operations"), clock_hz = predicted->clock_hz;
+    bool repetitions = size_counts_repetitions(measured);
+    if (repetitions && is_shorter_run(predicted, p))
+        return;
+    const cJSON *m = result_point(measured, text_of(p, "variant"), number_of(p, "blocks"),
+                                  number_of(p, "threads"), repetitions ? -1 : number_of(p, "size"));
+    double operations = number_of(m, "operations");
     struct predicted_point pair = {.file = f->names_count - 1,
                                    .point = p,
-                                   .measured = operations * microseconds(measured, m, clock_hz),
-                                   .predicted = operations * microseconds(predicted, p, clock_hz)};
+                                   .measured = operations * microseconds(measured, m, predicted->clock_hz),
+                                   .predicted = operations * predicted_us(predicted, p, repetitions)};
     if (!(pair.measured > 0 && pair.predicted > 0))
         return;
     f->points = with_room(f->points, sizeof *f->points, f->count, 1);

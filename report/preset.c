@@ -18,6 +18,46 @@ static double part_ns(const struct parts *p, const char *part, double blocks)
     return number_of(result_point(p->r, part, blocks, -1, -1), "per_operation");
 }
 
+#define INSTRUCTION_TIME 2.66 /* cycles */
+#define LONG_KERNEL_CYCLES 20000
+
+/* Instructions that the machine counts, and adds to the constant, in a turn of the loop that measured it. */
+static int beside(const char *part)
+{
+    static const struct {
+        const char *part;
+        int instructions;
+    } loops[] = {{"l1-load", 4},
+                 {"l2-load", 5},
+                 {"peer-load", 5},
+                 {"shared-load", 4},
+                 {"shuffle", 4},
+                 {"syncwarp", 3},
+                 {"syncthreads", 3},
+                 {"atomic", 6},
+                 {"atomic-on-lines", 8},
+                 {"shared-atomic", 6},
+                 {"fence", 3},
+                 {"fence-release", 3},
+                 {"fence-acquire", 3},
+                 {"fence-system", 3},
+                 {"fence-release-system", 3},
+                 {"fence-acquire-system", 3},
+                 {"syncthreads-1-warp", 3},
+                 {"syncthreads-32-warps", 3}};
+    for (size_t i = 0; i < sizeof loops / sizeof *loops; i++)
+        if (strcmp(loops[i].part, part) == 0)
+            return loops[i].instructions;
+    return 0;
+}
+
+/* What is left of a part's time without them, NAN if it was not measured. */
+static double latency_ns(const struct parts *p, const char *part, double blocks)
+{
+    double ns = part_ns(p, part, blocks) - beside(part) * INSTRUCTION_TIME / p->cycles_per_ns;
+    return ns < 0 ? 0 : ns;
+}
+
 static void add(const struct parts *p, const char *name, double value, bool is_ns, const char *source)
 {
     cJSON *constant = cJSON_AddObjectToObject(p->constants, name);
@@ -38,8 +78,14 @@ static void add_ns(const struct parts *p, const char *name, double ns, const cha
 static void add_part(const struct parts *p, const char *name, const char *part, bool alone)
 {
     char what[128];
-    snprintf(what, sizeof what, alone ? "%s with 1 block" : "%s", part);
-    add_ns(p, name, part_ns(p, part, 1), what);
+    double ns = latency_ns(p, part, 1);
+    if (isnan(ns)) {
+        add(p, name, 0, false, "not measured on this device");
+        return;
+    }
+    snprintf(what, sizeof what, "%s%s%s", part, alone ? " with 1 block" : "",
+             beside(part) ? ", without the instructions of its loop" : "");
+    add_ns(p, name, ns, what);
 }
 
 static void add_serial(const struct parts *p, const char *name, const char *part)
@@ -67,6 +113,30 @@ static void add_fact(const struct parts *p, const char *name)
     add(p, name, number_of(p->r->device, name), false, "CUDA runtime");
 }
 
+/* A kernel's start behind another, which ran longer than the host takes for a launch. */
+static void add_launch_behind(const struct parts *p)
+{
+    double ns = part_ns(p, "launch-behind", p->r->sms) - LONG_KERNEL_CYCLES / p->cycles_per_ns;
+    char what[128];
+    snprintf(what, sizeof what, "launch-behind with %d blocks, without the kernel's %d cycles", p->r->sms,
+             LONG_KERNEL_CYCLES);
+    if (isnan(ns))
+        add(p, "launch_behind", 0, false, "not measured on this device");
+    else
+        add_ns(p, "launch_behind", ns, what);
+}
+
+/* Lines of 128 bytes in a clock cycle that a link carries, with as many blocks as there are. */
+static void add_link_width(const struct parts *p)
+{
+    double ns = part_ns(p, "peer-lines", p->most);
+    if (isnan(ns))
+        add(p, "link_groups_per_unit", 1, false, "not measured on this device: links take no time there");
+    else
+        add(p, "link_groups_per_unit", round(1000 / (ns * p->cycles_per_ns)) / 1000, false,
+            "micro-components: peer-lines with most blocks; lines of 128 bytes a cycle");
+}
+
 /* Lines of 128 bytes in a clock cycle. */
 static double lines_a_cycle(const struct parts *p)
 {
@@ -90,18 +160,31 @@ static void add_constants(const struct parts *p)
         "four warp schedulers a multiprocessor: CUDA C++ Programming Guide, compute capability 7.x to 9.0");
     add(p, "issue_latency", 0, false, "contained in the measured latencies");
     add_part(p, "arithmetic_latency", "arithmetic", true);
+    add(p, "instruction_time", INSTRUCTION_TIME, false,
+        "the cycles between two instructions, a mean of a program, the median of ten: nvcc 13's machine code "
+        "for "
+        "sm_90 of micro-barrier, swat, nw, pairhmm, fft, bitonic, stencil, megakernel, swat-batch and sum, "
+        "scripts/count-stalls");
     add(p, "loads_under_way", 8, false,
         "the median load stands among so many before the first use of any: nvcc 13's machine code for sm_90 "
         "of sum, nw, "
         "stencil, megakernel and pairhmm, scripts/count-loads");
-    snprintf(what, sizeof what, "l2-load with %d blocks", p->r->sms);
-    add_ns(p, "global_latency", part_ns(p, "l2-load", p->r->sms), what);
+    add_part(p, "l1_latency", "l1-load", true);
+    snprintf(what, sizeof what, "l2-load with %d blocks, without the instructions of its loop", p->r->sms);
+    add_ns(p, "global_latency", latency_ns(p, "l2-load", p->r->sms), what);
+    double spread = (part_ns(p, "l2-load-far", 1) - part_ns(p, "l2-load-near", 1)) / 2;
+    if (isnan(spread))
+        add(p, "global_latency_spread", 0, false, "not measured on this device");
+    else
+        add_ns(p, "global_latency_spread", spread,
+               "half of the difference between l2-load-far and l2-load-near, with 1 block");
     add(p, "global_width", 32, false, "cache line of 128 bytes: CUDA C++ Best Practices Guide");
     add(p, "global_groups_per_unit", lines_a_cycle(p), false,
         "memory clock and bus width, CUDA runtime; lines of 128 bytes a cycle");
     add_part(p, "shared_latency", "shared-load", false);
     add(p, "shared_banks", 32, false, "CUDA C++ Programming Guide");
-    add_part(p, "atomic_latency", "atomic", true);
+    bool near_and_far = !isnan(part_ns(p, "atomic-on-lines", 1));
+    add_part(p, "atomic_latency", near_and_far ? "atomic-on-lines" : "atomic", true);
     add_serial(p, "atomic_same_address", "atomic");
     add(p, "atomic_polled_latency", 0, false, "not measured apart; taken as a load of any other word");
     add_part(p, "shared_atomic_latency", "shared-atomic", false);
@@ -114,10 +197,18 @@ static void add_constants(const struct parts *p)
     add_serial(p, "fence_serial", "fence");
     add_part(p, "fence_release_latency", "fence-release", true);
     add_part(p, "fence_acquire_latency", "fence-acquire", true);
-    add_part(p, "syncthreads_latency", "syncthreads", false);
+    add_part(p, "fence_system_latency", "fence-system", true);
+    add_part(p, "fence_release_system_latency", "fence-release-system", true);
+    add_part(p, "fence_acquire_system_latency", "fence-acquire-system", true);
+    add_part(p, "link_latency", "peer-load", true);
+    add_link_width(p);
+    bool by_warps = !isnan(part_ns(p, "syncthreads-1-warp", 1));
+    add_part(p, "syncthreads_latency", by_warps ? "syncthreads-1-warp" : "syncthreads", false);
+    add_part(p, "syncthreads_latency_of_32", by_warps ? "syncthreads-32-warps" : "syncthreads", false);
     add_part(p, "syncwarp_latency", "syncwarp", false);
     add_part(p, "shuffle_latency", "shuffle", false);
     add_launch(p, "launch_asynchronous", "launch");
+    add_launch_behind(p);
     add_launch(p, "launch_synchronous", "launch-synchronous");
     add_launch(p, "launch_graph", "launch-graph");
     add_launch(p, "launch_graph_pdl", "launch-graph-pdl");

@@ -1,0 +1,61 @@
+#include "machine/instructions.h"
+#include "base/memory.h"
+#include "machine/lanes.h"
+#include "machine/x86_code.h"
+
+/* Parts that one of x86-64 stands for, so that the median of our kernels has as many as an H200 counted
+ * (results/nvidia-h200/counts); report instructions shows how far each is off. */
+#define PARTS_OF_ONE 4
+
+#define CALL_BYTES 5
+
+/* First and last byte of the program's code. */
+extern const unsigned char __executable_start[], etext[];
+
+/* The compiler's hook: called at the beginning of each basic block of a kernel. */
+void __sanitizer_cov_trace_pc(void);
+
+/* Of the block whose call of the hook returns to this place in the code. */
+static uint16_t *parts_at;
+
+static bool calls_hook(const unsigned char *at)
+{
+    struct x86_instruction read = x86_read(at);
+    return read.is_call &&
+           at + read.bytes + read.distance == (const unsigned char *)(uintptr_t)__sanitizer_cov_trace_pc;
+}
+
+/* Of the block that begins there: up to where control leaves it, or another begins. */
+static uint16_t parts_of(const unsigned char *at)
+{
+    unsigned parts = 0;
+    while (at + CALL_BYTES <= etext && !calls_hook(at)) {
+        struct x86_instruction read = x86_read(at);
+        if (read.leaves)
+            break;
+        parts += read.computes ? PARTS_OF_ONE : 0;
+        at += read.bytes;
+    }
+    return parts < UINT16_MAX ? (uint16_t)parts : UINT16_MAX;
+}
+
+void instructions_open(void)
+{
+    if (parts_at || !the_machine.description.instruction_per_1000)
+        return;
+    parts_at = allocate((size_t)(etext - __executable_start) * sizeof *parts_at);
+    for (const unsigned char *at = __executable_start; at + CALL_BYTES < etext; at++)
+        if (*at == 0xe8 && calls_hook(at))
+            parts_at[at + CALL_BYTES - __executable_start] = parts_of(at + CALL_BYTES);
+}
+
+void __sanitizer_cov_trace_pc(void)
+{
+    struct warp *warp = running.warp;
+    if (!warp || !parts_at)
+        return;
+    const unsigned char *block = __builtin_return_address(0);
+    struct lane *lane = &warp->lanes[running.lane];
+    unsigned parts = lane->instructions + parts_at[block - __executable_start];
+    lane->instructions = parts < UINT16_MAX ? (uint16_t)parts : UINT16_MAX;
+}
