@@ -206,12 +206,12 @@ static void charge_store(struct warp *warp, struct group *group, bool away)
  * latency there: as of the farthest of the lines, if they are several. Of the address only what is the same in each run
  * of a program counts: where in a page it is.
  */
-static uint64_t latency_at(const struct sm *sm, uintptr_t address, unsigned lines, int latency)
+static uint64_t latency_at(const struct sm *sm, uintptr_t address, unsigned lines, int latency, int spread)
 {
     const struct machine_description *d = &the_machine.description;
     unsigned line = (unsigned)(address % 4096) / (4 * (unsigned)d->global_width);
     bool far = lines > 1 || ((line * 2654435769u >> 31) ^ (sm->index & 1));
-    return (uint64_t)(latency + (far ? d->global_latency_spread : -d->global_latency_spread));
+    return (uint64_t)(latency + (far ? spread : -spread));
 }
 
 static void charge_global(const struct sm *sm, struct warp *warp, struct group *group, uint64_t now)
@@ -232,8 +232,8 @@ static void charge_global(const struct sm *sm, struct warp *warp, struct group *
         service = link.last > service.last ? link : service;
     }
     group->effect_at = service.first;
-    group->complete_at =
-        service.last + latency_at(sm, address, k, away ? d->link_latency : d->global_latency);
+    group->complete_at = service.last + latency_at(sm, address, k, away ? d->link_latency : d->global_latency,
+                                                   d->global_latency_spread);
     the_machine.counters.transactions += k;
     if (group->kind == REQUEST_STORE)
         charge_store(warp, group, away);
@@ -265,8 +265,9 @@ static void charge_atomics(const struct sm *sm, struct warp *warp, struct group 
     unsigned device;
     uint64_t trip = !shared && is_away(sm, first->address, &device) ? link_trip() : 0;
     uint64_t between = (uint64_t)(shared ? d->shared_atomic_same_address : d->atomic_same_address);
-    uint64_t latency =
-        shared ? (uint64_t)d->shared_atomic_latency : latency_at(sm, first->address, 1, d->atomic_latency);
+    uint64_t latency = shared
+                           ? (uint64_t)d->shared_atomic_latency
+                           : latency_at(sm, first->address, 1, d->atomic_latency, d->atomic_latency_spread);
     /* __shared__ variables lie at the same addresses in all blocks, so the block is part of the
      * key. */
     uintptr_t key = shared ? (uintptr_t)(warp->block->index + 1) << 48 : 0;

@@ -54,6 +54,7 @@ static const struct field {
     FIELD(shared_latency, 1, 1e6),
     FIELD(shared_banks, 1, MACHINE_MAX_WARP),
     FIELD(atomic_latency, 1, 1e6),
+    FIELD(atomic_latency_spread, 0, 1e6),
     FIELD(atomic_same_address, 0, 1e6),
     FIELD(atomic_polled_latency, 0, 1e6),
     FIELD(shared_atomic_latency, 1, 1e6),

@@ -58,6 +58,7 @@ struct machine_description {
     int shared_latency;
     int shared_banks;
     int atomic_latency;
+    int atomic_latency_spread; /* as global_latency_spread */
     int atomic_same_address;   /* between two atomics on one address */
     int atomic_polled_latency; /* of a load of a word that atomics change; 0: as any other's */
     int shared_atomic_latency;

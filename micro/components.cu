@@ -66,25 +66,32 @@ __global__ void chase(unsigned *out, unsigned items, const unsigned *chain)
 #define LINES_TRIED 32
 #define TURNS 16 /* in which a line shows whether it lies near */
 
-/* As chase, round the words of one line: of the chain's lines that which lies nearest to this multiprocessor, or farthest. */
+/* Of the chain's lines that which lies nearest to this multiprocessor, or farthest. */
 template <bool nearest>
-__global__ void line_load(unsigned *out, unsigned items, const unsigned *chain)
+static __device__ unsigned *line_by_distance(unsigned *chain)
 {
     long long best = 0;
-    unsigned chosen = 0, at = 0;
+    unsigned *chosen = chain, at = 0;
     for (unsigned line = 0; line < LINES_TRIED; line++) {
-        const unsigned *words = chain + line * CHAIN_STRIDE;
+        unsigned *words = chain + line * (CHAIN / LINES_TRIED) * CHAIN_STRIDE;
         long long begin = clock64();
         for (unsigned i = 0; i < TURNS; i++)
             at = load_relaxed(words + at);
         long long cycles = clock64() - begin;
         if (line == 0 || (nearest ? cycles < best : cycles > best)) {
             best = cycles;
-            chosen = line;
+            chosen = words;
         }
     }
-    const unsigned *words = chain + chosen * CHAIN_STRIDE;
-    at = 0;
+    return chosen;
+}
+
+/* As chase, round the words of such a line. */
+template <bool nearest>
+__global__ void line_load(unsigned *out, unsigned items, unsigned *chain)
+{
+    const unsigned *words = line_by_distance<nearest>(chain);
+    unsigned at = 0;
     for (unsigned i = 0; i < items; i++)
         at = load_relaxed(words + at);
     out[blockIdx.x] = at;
@@ -173,6 +180,16 @@ __global__ void shared_atomic(unsigned *out, unsigned items)
     __syncthreads();
     if (threadIdx.x == 0)
         out[blockIdx.x] = word / blockDim.x + (old >> 31);
+}
+
+/* Additions of nothing, round the words of such a line, which say where the next one is. */
+template <bool nearest>
+__global__ void line_atomic(unsigned *out, unsigned items, unsigned *chain)
+{
+    unsigned *words = line_by_distance<nearest>(chain), at = 0;
+    for (unsigned i = 0; i < items; i++)
+        at = add_relaxed(words + at, 0);
+    out[blockIdx.x] = at;
 }
 
 enum fence_kind {
@@ -265,6 +282,8 @@ enum part {
     SYNCTHREADS_32_WARPS,
     ATOMIC,
     ATOMIC_ON_LINES,
+    ATOMIC_NEAR,
+    ATOMIC_FAR,
     REDUCTION,
     SHARED_ATOMIC,
     SHARED_ATOMIC_CONTENDED,
@@ -345,6 +364,14 @@ static const struct variant parts[PARTS] = {
     {.id = ATOMIC_ON_LINES,
      .name = "atomic-on-lines",
      .summary = "the same on lines that lie near and far, as those of l2-load",
+     .ordered = true},
+    {.id = ATOMIC_NEAR,
+     .name = "atomic-near",
+     .summary = "the same on the line that lies nearest",
+     .ordered = true},
+    {.id = ATOMIC_FAR,
+     .name = "atomic-far",
+     .summary = "the same on the line that lies farthest",
      .ordered = true},
     {.id = REDUCTION, .name = "reduction", .summary = "the same without its old value", .ordered = true},
     {.id = SHARED_ATOMIC,
@@ -557,7 +584,15 @@ static void capture(const struct point *p)
 
 static bool stays_in_line(const struct point *p)
 {
-    return p->variant->id == L2_LOAD_NEAR || p->variant->id == L2_LOAD_FAR;
+    switch (p->variant->id) {
+    case L2_LOAD_NEAR:
+    case L2_LOAD_FAR:
+    case ATOMIC_NEAR:
+    case ATOMIC_FAR:
+        return true;
+    default:
+        return false;
+    }
 }
 
 /* From line to line, or round each line. */
@@ -654,6 +689,10 @@ static void run(const struct point *p)
         return CHECK(launch(atomic<ON_ONE_WORD>, shape, stream, out, items, words));
     case ATOMIC_ON_LINES:
         return CHECK(launch(atomic<ON_MANY_LINES>, shape, stream, out, items, words));
+    case ATOMIC_NEAR:
+        return CHECK(launch(line_atomic<true>, shape, stream, out, items, words));
+    case ATOMIC_FAR:
+        return CHECK(launch(line_atomic<false>, shape, stream, out, items, words));
     case PEER_ATOMIC:
         return CHECK(launch(atomic<ON_WORD_OF_SYSTEM>, shape, stream, out, items, words));
     case REDUCTION:
@@ -708,6 +747,8 @@ static unsigned expected_output(const struct point *p)
         return items % CHAIN * CHAIN_STRIDE;
     case L2_LOAD_NEAR:
     case L2_LOAD_FAR:
+    case ATOMIC_NEAR:
+    case ATOMIC_FAR:
         return items % CHAIN_STRIDE;
     case SHARED_LOAD:
         return items % CHAIN;
