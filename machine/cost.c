@@ -201,19 +201,6 @@ static void charge_store(struct warp *warp, struct group *group, bool away)
         group->complete_at = group->effect_at + 1;
 }
 
-/*
- * Memory has two halves, and each line lies in one by its address; for every other multiprocessor it is the far one. The
- * latency there: as of the farthest of the lines, if they are several. Of the address only what is the same in each run
- * of a program counts: where in a page it is.
- */
-static uint64_t latency_at(const struct sm *sm, uintptr_t address, unsigned lines, int latency, int spread)
-{
-    const struct machine_description *d = &the_machine.description;
-    unsigned line = (unsigned)(address % 4096) / (4 * (unsigned)d->global_width);
-    bool far = lines > 1 || ((line * 2654435769u >> 31) ^ (sm->index & 1));
-    return (uint64_t)(latency + (far ? spread : -spread));
-}
-
 static void charge_global(const struct sm *sm, struct warp *warp, struct group *group, uint64_t now)
 {
     const struct machine_description *d = &the_machine.description;
@@ -232,8 +219,7 @@ static void charge_global(const struct sm *sm, struct warp *warp, struct group *
         service = link.last > service.last ? link : service;
     }
     group->effect_at = service.first;
-    group->complete_at = service.last + latency_at(sm, address, k, away ? d->link_latency : d->global_latency,
-                                                   d->global_latency_spread);
+    group->complete_at = service.last + (uint64_t)(away ? d->link_latency : d->global_latency);
     the_machine.counters.transactions += k;
     if (group->kind == REQUEST_STORE)
         charge_store(warp, group, away);
@@ -265,9 +251,7 @@ static void charge_atomics(const struct sm *sm, struct warp *warp, struct group 
     unsigned device;
     uint64_t trip = !shared && is_away(sm, first->address, &device) ? link_trip() : 0;
     uint64_t between = (uint64_t)(shared ? d->shared_atomic_same_address : d->atomic_same_address);
-    uint64_t latency = shared
-                           ? (uint64_t)d->shared_atomic_latency
-                           : latency_at(sm, first->address, 1, d->atomic_latency, d->atomic_latency_spread);
+    uint64_t latency = (uint64_t)(shared ? d->shared_atomic_latency : d->atomic_latency);
     /* __shared__ variables lie at the same addresses in all blocks, so the block is part of the
      * key. */
     uintptr_t key = shared ? (uintptr_t)(warp->block->index + 1) << 48 : 0;

@@ -49,16 +49,14 @@ struct machine_description {
     int instruction_per_1000; /* a warp's time units for 1000 instructions that wait for none of its requests */
     int loads_under_way; /* plain loads of a thread, at most, until something needs one; 1: it waits for each */
     int l1_latency;      /* of a plain load that the multiprocessor's L1 cache has; 0: it has none */
-    int global_latency;        /* l of the paper */
-    int global_latency_spread; /* how much longer it is to the far half of memory, and shorter to the near one */
-    int global_width;          /* words of 4 bytes in an address group: w of the paper */
+    int global_latency;               /* l of the paper */
+    int global_width;                 /* words of 4 bytes in an address group: w of the paper */
     int global_groups_per_1000_units; /* address groups that memory serves: its bandwidth */
     int global_banks;                 /* not 0: the global memory is a DMM of so many banks, not a UMM */
     bool posted_stores; /* a store lets its thread go on (GPUs); false: it waits (the paper's model) */
     int shared_latency;
     int shared_banks;
     int atomic_latency;
-    int atomic_latency_spread; /* as global_latency_spread */
     int atomic_same_address;   /* between two atomics on one address */
     int atomic_polled_latency; /* of a load of a word that atomics change; 0: as any other's */
     int shared_atomic_latency;

@@ -63,40 +63,6 @@ __global__ void chase(unsigned *out, unsigned items, const unsigned *chain)
     out[blockIdx.x] = at;
 }
 
-#define LINES_TRIED 32
-#define TURNS 16 /* in which a line shows whether it lies near */
-
-/* Of the chain's lines that which lies nearest to this multiprocessor, or farthest. */
-template <bool nearest>
-static __device__ unsigned *line_by_distance(unsigned *chain)
-{
-    long long best = 0;
-    unsigned *chosen = chain, at = 0;
-    for (unsigned line = 0; line < LINES_TRIED; line++) {
-        unsigned *words = chain + line * (CHAIN / LINES_TRIED) * CHAIN_STRIDE;
-        long long begin = clock64();
-        for (unsigned i = 0; i < TURNS; i++)
-            at = load_relaxed(words + at);
-        long long cycles = clock64() - begin;
-        if (line == 0 || (nearest ? cycles < best : cycles > best)) {
-            best = cycles;
-            chosen = words;
-        }
-    }
-    return chosen;
-}
-
-/* As chase, round the words of such a line. */
-template <bool nearest>
-__global__ void line_load(unsigned *out, unsigned items, unsigned *chain)
-{
-    const unsigned *words = line_by_distance<nearest>(chain);
-    unsigned at = 0;
-    for (unsigned i = 0; i < items; i++)
-        at = load_relaxed(words + at);
-    out[blockIdx.x] = at;
-}
-
 __global__ void shared_load(unsigned *out, unsigned items)
 {
     __shared__ volatile unsigned chain[CHAIN];
@@ -133,17 +99,14 @@ __global__ void syncthreads(unsigned *out, unsigned items)
         out[blockIdx.x] = items;
 }
 
-enum atomic_kind { ON_ONE_WORD, ON_MANY_LINES, ON_WORD_OF_SYSTEM };
-
 /* Each addition waits for the value of the one before. */
-template <atomic_kind kind>
-__global__ void atomic(unsigned *out, unsigned items, unsigned *words)
+template <bool of_system>
+__global__ void atomic(unsigned *out, unsigned items, unsigned *word)
 {
     unsigned old = 0;
     for (unsigned i = 0; i < items; i++) { /* always 1, but only the counter knows */
-        unsigned one = 1 + (old >> 31),
-                 *word = words + (kind == ON_MANY_LINES ? i % CHAIN * CHAIN_STRIDE : 0);
-        old = kind == ON_WORD_OF_SYSTEM ? add_relaxed_system(word, one) : add_relaxed(word, one);
+        unsigned one = 1 + (old >> 31);
+        old = of_system ? add_relaxed_system(word, one) : add_relaxed(word, one);
     }
     out[blockIdx.x] = items + (old >> 31);
 }
@@ -180,16 +143,6 @@ __global__ void shared_atomic(unsigned *out, unsigned items)
     __syncthreads();
     if (threadIdx.x == 0)
         out[blockIdx.x] = word / blockDim.x + (old >> 31);
-}
-
-/* Additions of nothing, round the words of such a line, which say where the next one is. */
-template <bool nearest>
-__global__ void line_atomic(unsigned *out, unsigned items, unsigned *chain)
-{
-    unsigned *words = line_by_distance<nearest>(chain), at = 0;
-    for (unsigned i = 0; i < items; i++)
-        at = add_relaxed(words + at, 0);
-    out[blockIdx.x] = at;
 }
 
 enum fence_kind {
@@ -272,8 +225,6 @@ enum part {
     ARITHMETIC,
     L1_LOAD,
     L2_LOAD,
-    L2_LOAD_NEAR,
-    L2_LOAD_FAR,
     SHARED_LOAD,
     SHUFFLE,
     SYNCWARP,
@@ -281,9 +232,6 @@ enum part {
     SYNCTHREADS_1_WARP,
     SYNCTHREADS_32_WARPS,
     ATOMIC,
-    ATOMIC_ON_LINES,
-    ATOMIC_NEAR,
-    ATOMIC_FAR,
     REDUCTION,
     SHARED_ATOMIC,
     SHARED_ATOMIC_CONTENDED,
@@ -329,14 +277,6 @@ static const struct variant parts[PARTS] = {
      .name = "l2-load",
      .summary = "a load past the L1 cache (pointer chase)",
      .ordered = true},
-    {.id = L2_LOAD_NEAR,
-     .name = "l2-load-near",
-     .summary = "the same of the line that lies nearest",
-     .ordered = true},
-    {.id = L2_LOAD_FAR,
-     .name = "l2-load-far",
-     .summary = "the same of the line that lies farthest",
-     .ordered = true},
     {.id = SHARED_LOAD,
      .name = "shared-load",
      .summary = "a load from shared memory (pointer chase)",
@@ -360,18 +300,6 @@ static const struct variant parts[PARTS] = {
     {.id = ATOMIC,
      .name = "atomic",
      .summary = "an atomic addition on one word, by one thread of each block",
-     .ordered = true},
-    {.id = ATOMIC_ON_LINES,
-     .name = "atomic-on-lines",
-     .summary = "the same on lines that lie near and far, as those of l2-load",
-     .ordered = true},
-    {.id = ATOMIC_NEAR,
-     .name = "atomic-near",
-     .summary = "the same on the line that lies nearest",
-     .ordered = true},
-    {.id = ATOMIC_FAR,
-     .name = "atomic-far",
-     .summary = "the same on the line that lies farthest",
      .ordered = true},
     {.id = REDUCTION, .name = "reduction", .summary = "the same without its old value", .ordered = true},
     {.id = SHARED_ATOMIC,
@@ -582,35 +510,18 @@ static void capture(const struct point *p)
     CHECK(cudaGraphDestroy(graph));
 }
 
-static bool stays_in_line(const struct point *p)
-{
-    switch (p->variant->id) {
-    case L2_LOAD_NEAR:
-    case L2_LOAD_FAR:
-    case ATOMIC_NEAR:
-    case ATOMIC_FAR:
-        return true;
-    default:
-        return false;
-    }
-}
-
-/* From line to line, or round each line. */
-static void write_chain(const struct point *p)
+static void write_chain(void)
 {
     unsigned *chain = (unsigned *)allocate(bench.words_bytes);
     for (unsigned i = 0; i < CHAIN; i++)
-        for (unsigned w = 0; w < CHAIN_STRIDE; w++)
-            chain[i * CHAIN_STRIDE + w] =
-                stays_in_line(p) ? (w + 1) % CHAIN_STRIDE : (i + 1) % CHAIN * CHAIN_STRIDE;
+        chain[i * CHAIN_STRIDE] = (i + 1) % CHAIN * CHAIN_STRIDE;
     CHECK(cudaMemcpy(bench.words, chain, bench.words_bytes, cudaMemcpyHostToDevice));
     free(chain);
 }
 
 static bool chases(const struct point *p)
 {
-    return stays_in_line(p) || p->variant->id == L1_LOAD || p->variant->id == L2_LOAD ||
-           p->variant->id == PEER_LOAD;
+    return p->variant->id == L1_LOAD || p->variant->id == L2_LOAD || p->variant->id == PEER_LOAD;
 }
 
 static void allocate_words(const struct point *p)
@@ -626,7 +537,7 @@ static void allocate_words(const struct point *p)
     allocate_on_device(bench.words, bench.words_bytes);
     CHECK(cudaMemset(bench.words, 0, bench.words_bytes));
     if (chases(p))
-        write_chain(p);
+        write_chain();
     CHECK(cudaDeviceSynchronize());
     if (needs_second_gpu(p->variant)) {
         CHECK(cudaSetDevice(bench.gpus.devices[0]));
@@ -669,10 +580,6 @@ static void run(const struct point *p)
         return CHECK(launch(chase<PLAIN>, shape, stream, out, items, words));
     case L2_LOAD:
         return CHECK(launch(chase<PAST_L1>, shape, stream, out, items, words));
-    case L2_LOAD_NEAR:
-        return CHECK(launch(line_load<true>, shape, stream, out, items, words));
-    case L2_LOAD_FAR:
-        return CHECK(launch(line_load<false>, shape, stream, out, items, words));
     case PEER_LOAD:
         return CHECK(launch(chase<OF_SYSTEM>, shape, stream, out, items, words));
     case SHARED_LOAD:
@@ -686,15 +593,9 @@ static void run(const struct point *p)
     case SYNCTHREADS_32_WARPS:
         return CHECK(launch(syncthreads, shape, stream, out, items));
     case ATOMIC:
-        return CHECK(launch(atomic<ON_ONE_WORD>, shape, stream, out, items, words));
-    case ATOMIC_ON_LINES:
-        return CHECK(launch(atomic<ON_MANY_LINES>, shape, stream, out, items, words));
-    case ATOMIC_NEAR:
-        return CHECK(launch(line_atomic<true>, shape, stream, out, items, words));
-    case ATOMIC_FAR:
-        return CHECK(launch(line_atomic<false>, shape, stream, out, items, words));
+        return CHECK(launch(atomic<false>, shape, stream, out, items, words));
     case PEER_ATOMIC:
-        return CHECK(launch(atomic<ON_WORD_OF_SYSTEM>, shape, stream, out, items, words));
+        return CHECK(launch(atomic<true>, shape, stream, out, items, words));
     case REDUCTION:
         return CHECK(launch(reduction, shape, stream, out, items, words));
     case PEER_LINES_STORED:
@@ -745,11 +646,6 @@ static unsigned expected_output(const struct point *p)
     case L2_LOAD:
     case PEER_LOAD:
         return items % CHAIN * CHAIN_STRIDE;
-    case L2_LOAD_NEAR:
-    case L2_LOAD_FAR:
-    case ATOMIC_NEAR:
-    case ATOMIC_FAR:
-        return items % CHAIN_STRIDE;
     case SHARED_LOAD:
         return items % CHAIN;
     case SHUFFLE: /* lane i holds i + d, d doubling with each step from 1 */

@@ -35,7 +35,6 @@ static int beside(const char *part)
                  {"syncwarp", 3},
                  {"syncthreads", 3},
                  {"atomic", 6},
-                 {"atomic-on-lines", 8},
                  {"shared-atomic", 6},
                  {"fence", 3},
                  {"fence-release", 3},
@@ -72,18 +71,6 @@ static void add_ns(const struct parts *p, const char *name, double ns, const cha
     char source[256];
     snprintf(source, sizeof source, "micro-components: %s", what);
     add(p, name, round(ns * 1000) / 1000, true, source);
-}
-
-/* How much longer to the far half of memory, and shorter to the near one. */
-static void add_spread(const struct parts *p, const char *name, const char *near_part, const char *far_part)
-{
-    char what[128];
-    double ns = (part_ns(p, far_part, 1) - part_ns(p, near_part, 1)) / 2;
-    snprintf(what, sizeof what, "half of what %s takes longer than %s, with 1 block", far_part, near_part);
-    if (isnan(ns))
-        add(p, name, 0, false, "not measured on this device");
-    else
-        add_ns(p, name, fmax(ns, 0), what);
 }
 
 /* A part with one block, or divided by the blocks that share it where they wait for each other. */
@@ -184,15 +171,12 @@ static void add_constants(const struct parts *p)
     add_part(p, "l1_latency", "l1-load", true);
     snprintf(what, sizeof what, "l2-load with %d blocks, without the instructions of its loop", p->r->sms);
     add_ns(p, "global_latency", latency_ns(p, "l2-load", p->r->sms), what);
-    add_spread(p, "global_latency_spread", "l2-load-near", "l2-load-far");
     add(p, "global_width", 32, false, "cache line of 128 bytes: CUDA C++ Best Practices Guide");
     add(p, "global_groups_per_unit", lines_a_cycle(p), false,
         "memory clock and bus width, CUDA runtime; lines of 128 bytes a cycle");
     add_part(p, "shared_latency", "shared-load", false);
     add(p, "shared_banks", 32, false, "CUDA C++ Programming Guide");
-    bool near_and_far = !isnan(part_ns(p, "atomic-on-lines", 1));
-    add_part(p, "atomic_latency", near_and_far ? "atomic-on-lines" : "atomic", true);
-    add_spread(p, "atomic_latency_spread", "atomic-near", "atomic-far");
+    add_part(p, "atomic_latency", "atomic", true);
     add_serial(p, "atomic_same_address", "atomic");
     add(p, "atomic_polled_latency", 0, false, "not measured apart; taken as a load of any other word");
     add_part(p, "shared_atomic_latency", "shared-atomic", false);
