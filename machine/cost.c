@@ -188,6 +188,15 @@ static uint64_t link_trip(void)
     return d->link_latency > d->global_latency ? (uint64_t)(d->link_latency - d->global_latency) / 2 : 0;
 }
 
+/* How much later than a load's an atomic's way to memory ends: where memory is slower to change than to read. */
+static uint64_t atomic_trip(void)
+{
+    const struct machine_description *d = &the_machine.description;
+    return d->store_delay && d->atomic_latency > d->global_latency
+               ? (uint64_t)(d->atomic_latency - d->global_latency) / 2
+               : 0;
+}
+
 /*
  * A strong store, which others may poll for, takes effect when it has come over the link; of plain ones it is enough that
  * a fence waits for them.
@@ -195,8 +204,8 @@ static uint64_t link_trip(void)
 static void charge_store(struct warp *warp, struct group *group, bool away)
 {
     FOR_EACH_LANE(i, group->lanes) warp->lanes[i].stores_done_at = group->complete_at;
-    if (away && !warp->lanes[first_lane(group->lanes)].plain)
-        group->effect_at += link_trip();
+    if (!warp->lanes[first_lane(group->lanes)].plain)
+        group->effect_at += (uint64_t)the_machine.description.store_delay + (away ? link_trip() : 0);
     if (the_machine.description.posted_stores)
         group->complete_at = group->effect_at + 1;
 }
@@ -249,9 +258,10 @@ static void charge_atomics(const struct sm *sm, struct warp *warp, struct group 
     const struct lane *first = &warp->lanes[first_lane(group->lanes)];
     bool shared = shared_memory_has(first->address);
     unsigned device;
-    uint64_t trip = !shared && is_away(sm, first->address, &device) ? link_trip() : 0;
+    uint64_t trip = shared ? 0 : atomic_trip() + (is_away(sm, first->address, &device) ? link_trip() : 0);
     uint64_t between = (uint64_t)(shared ? d->shared_atomic_same_address : d->atomic_same_address);
     uint64_t latency = (uint64_t)(shared ? d->shared_atomic_latency : d->atomic_latency);
+    uint64_t back = latency + trip - 2 * (shared ? 0 : atomic_trip());
     /* __shared__ variables lie at the same addresses in all blocks, so the block is part of the
      * key. */
     uintptr_t key = shared ? (uintptr_t)(warp->block->index + 1) << 48 : 0;
@@ -262,8 +272,8 @@ static void charge_atomics(const struct sm *sm, struct warp *warp, struct group 
         uint64_t start = *free_at > now + trip ? *free_at : now + trip;
         *free_at = start + between;
         warp->lanes[i].effect_at = start;
-        if (start + trip + latency > group->complete_at)
-            group->complete_at = start + trip + latency;
+        if (start + back > group->complete_at)
+            group->complete_at = start + back;
     }
     group->effect_at = first->effect_at;
     if (first->unused && d->posted_stores) { /* as a store: its thread goes on, and a fence waits for it */

@@ -174,6 +174,8 @@ static void add_constants(const struct parts *p)
     add(p, "global_width", 32, false, "cache line of 128 bytes: CUDA C++ Best Practices Guide");
     add(p, "global_groups_per_unit", lines_a_cycle(p), false,
         "memory clock and bus width, CUDA runtime; lines of 128 bytes a cycle");
+    add_ns(p, "store_delay", fmax(0, part_ns(p, "hop", 1) - part_ns(p, "l2-load", 1)),
+           "what hop takes longer than l2-load, both with 1 block");
     add_part(p, "shared_latency", "shared-load", false);
     add(p, "shared_banks", 32, false, "CUDA C++ Programming Guide");
     add_part(p, "atomic_latency", "atomic", true);
