@@ -59,6 +59,8 @@ NVCC_FLAGS = -std=c++20 -O3 -lineinfo -I. -I$(BUILD) $(CJSON_CFLAGS) $(GPU_ARCH_
 
 HARNESS := $(patsubst %.c,%,$(wildcard base/*.c harness/*.c))
 GPU_HARNESS := $(wildcard harness/*.cu)
+# The tiles of fft, unrolled, would need more stack than a thread of the machine has.
+$(BUILD)/machine/obj/fft/fft.cu.o: MACHINE_CU_FLAGS := $(subst -O3,-O2,$(MACHINE_CU_FLAGS))
 MACHINE := $(patsubst %.c,%,$(wildcard machine/*.c)) machine/presets
 EXTRA_micro-barrier := micro/barrier_fits
 EXTRA_micro-components := micro/gpus
