@@ -343,6 +343,7 @@ $(BUILD)/host/sw_plan: swat/plan.c swat/blocked.c swat/gatk_tasks.c
 $(BUILD)/host/memory_model: $(patsubst %,%.c,$(MEMORY_MODEL) $(LITMUS) micro/litmus_explore) $(wildcard machine/*.h micro/*.h)
 $(BUILD)/host/bitonic_plan: bitonic/passes.c
 $(BUILD)/host/sum_plan: sum/phases.c
+$(BUILD)/host/x86_code: machine/x86_code.c
 
 # Every parser, for libFuzzer, and for gcc as the test that replays what was found. The linker sends the calls that
 # end a program, or take what must be given back, to tests/fuzz/guard.c.

@@ -103,8 +103,7 @@ static bool overlaps(const struct lane *lane)
 /* Strong loads of words that lie one behind the other are one access of a vector. */
 static bool is_next_of_vector(const struct lane *lane, const struct lane_more *more, const void *instruction)
 {
-    uintptr_t last = more->recent[(more->recent_next - 1) % RECENT_LOADS];
-    return !lane->plain && lane->kind == REQUEST_LOAD && lane->address == last + lane->bytes &&
+    return !lane->plain && lane->kind == REQUEST_LOAD && lane->address == more->strong_load + lane->bytes &&
            lane->instruction != instruction && the_machine.description.loads_under_way > 1;
 }
 
@@ -317,6 +316,8 @@ static void start_memory_request(struct sm *sm, struct warp *warp, struct group 
     group->in_memory = true;
     if (group->kind == REQUEST_STORE)
         note_change(); /* an atomic and an unlocking store say so themselves (hooks.c) */
+    if (group->kind == REQUEST_LOAD && !group->plain_load)
+        FOR_EACH_LANE(i, group->lanes) warp->more[i].strong_load = warp->lanes[i].address;
     if (group->kind == REQUEST_LOAD || group->kind == REQUEST_ATOMIC || group->kind == REQUEST_LOCK_LOAD)
         deadlock_remember_loads(warp, group->lanes);
     if (group->kind == REQUEST_ATOMIC)
@@ -729,6 +730,8 @@ void scheduler_begin(const struct machine_launch *launch, const struct machine_s
     if (run->launched == 1)
         weak_launch_begins();
     begin_kernels(run);
+    if (!kernel->number && kernel->end > the_machine.now) /* it made no request, and has ended already */
+        the_machine.now = kernel->end;
 }
 
 cudaError_t scheduler_wait(const struct machine_stream *stream)

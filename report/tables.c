@@ -106,6 +106,11 @@ static bool has_weak_cost(const char *folder)
     return has_result(folder, "weak-memory/cost");
 }
 
+static bool has_instructions(const char *folder)
+{
+    return has_result(folder, "counts/machine-instructions");
+}
+
 /* Any result will do. */
 static bool has_claims(const char *folder)
 {
@@ -135,6 +140,8 @@ const struct tables all_tables[] = {
     {"weak-memory-cost", "Weak memory: what it costs", has_weak_cost, print_weak_cost},
     {"bounds", "The bounds of Nakano 2013, Table 1", has_study, print_bounds},
     {"components", "Components", has_components, print_components},
+    {"instructions", "Instructions, counted on the GPU and on the machine", has_instructions,
+     print_instructions},
     {"fidelity", "Predicted and measured", has_fidelity, print_fidelity},
 };
 const size_t all_tables_count = sizeof all_tables / sizeof *all_tables;

@@ -35,8 +35,9 @@ void print_components(const char *folder, enum form form, FILE *file); /* compon
 void print_litmus(const char *folder, enum form form, FILE *file);     /* litmus.c */
 void print_weak_seeds(const char *folder, enum form form, FILE *file); /* weak_memory.c, these two */
 void print_weak_cost(const char *folder, enum form form, FILE *file);
-void print_bounds(const char *folder, enum form form, FILE *file);   /* study.c */
-void print_fidelity(const char *folder, enum form form, FILE *file); /* fidelity.c */
+void print_bounds(const char *folder, enum form form, FILE *file);       /* study.c */
+void print_fidelity(const char *folder, enum form form, FILE *file);     /* fidelity.c */
+void print_instructions(const char *folder, enum form form, FILE *file); /* instructions.c */
 
 /* Of a machine: a file of machine/presets. */
 void print_constants(const char *path, enum form form, FILE *file); /* constants.c */

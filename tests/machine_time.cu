@@ -1,0 +1,271 @@
+/* What takes how long on the memory machine, of the parts of its time model that Nakano 2013 does not have. */
+#include "harness/launch.cuh"
+#include "machine/machine.h"
+#include "sync/memory_order.cuh"
+#include "sync/system_order.cuh"
+#include "tests/check.h"
+
+using namespace gpusync;
+
+static const int GLOBAL = 100, L1 = 30, LINK = 700, ATOMIC = 150;
+
+/* One multiprocessor, and round constants. */
+static machine_description machine_of_parts()
+{
+    machine_description d = machine_pure_umm(32, GLOBAL);
+    d.compute_capability = 90; /* for the size of its L1 cache */
+    d.max_threads_per_sm = 2048;
+    d.max_blocks_per_sm = 8;
+    d.issue_per_unit = 4;
+    d.loads_under_way = 4;
+    d.posted_stores = true;
+    d.lockstep = false;
+    d.atomic_latency = ATOMIC;
+    d.fence_latency = d.fence_release_latency = 50;
+    return d;
+}
+
+static long long *out; /* of the kernels, of device 0 */
+static unsigned *words, *words_away;
+
+static void install(const machine_description &d, unsigned devices)
+{
+    machine_install(&d);
+    machine_set_devices(devices);
+    cudaMalloc((void **)&out, 64 * sizeof *out);
+    cudaMalloc((void **)&words, 65536);
+    cudaMemset(words, 0, 65536);
+    cudaSetDevice((int)devices - 1);
+    cudaMalloc((void **)&words_away, 65536);
+    cudaMemset(words_away, 0, 65536);
+    cudaSetDevice(0);
+}
+
+static void remove_machine()
+{
+    cudaFree(out);
+    cudaFree(words);
+    cudaFree(words_away);
+    machine_set_devices(1);
+}
+
+/* Time units of a launch. */
+template <class... Parameters, class... Arguments>
+static uint64_t time_of(void (*kernel)(Parameters...), unsigned blocks, unsigned threads,
+                        Arguments... arguments)
+{
+    uint64_t begin = machine_now();
+    launch(kernel, {blocks, threads, 0, false, false}, (cudaStream_t) nullptr, arguments...);
+    cudaDeviceSynchronize();
+    return machine_now() - begin;
+}
+
+/* ---- the L1 cache ---- */
+
+template <bool acquires>
+__global__ void load_twice(long long *times, const unsigned *word)
+{
+    long long begin = clock64();
+    unsigned first = *word;
+    asm volatile("" ::"r"(first));
+    times[0] = clock64() - begin;
+    if (acquires)
+        __threadfence();
+    begin = clock64();
+    unsigned second = *(word + 1);
+    asm volatile("" ::"r"(second));
+    times[1] = clock64() - begin;
+}
+
+static bool is_about(long long time, int expected)
+{
+    return time >= expected && time < expected + 10;
+}
+
+static void check_l1()
+{
+    machine_description d = machine_of_parts();
+    d.l1_latency = L1;
+    install(d, 1);
+    time_of(load_twice<false>, 1, 1, out, words);
+    check(is_about(out[0], GLOBAL) && is_about(out[1], L1), "a line comes from memory once, then from L1");
+    time_of(load_twice<true>, 1, 1, out, words);
+    check(is_about(out[0], GLOBAL) && is_about(out[1], GLOBAL),
+          "a launch begins with an empty L1, and a fence empties it");
+    remove_machine();
+}
+
+/* ---- strong accesses ---- */
+
+template <bool asks>
+__global__ void add_four(unsigned *word)
+{
+    unsigned sum = 0;
+    for (int i = 0; i < 4; i++) {
+        if (asks)
+            sum += atomicAdd(word + 32 * i, 1u);
+        else
+            atomicAdd(word + 32 * i, 1u);
+    }
+    if (sum)
+        __trap();
+}
+
+__global__ void load_words(const unsigned *word, unsigned count)
+{
+    unsigned value[4] = {0};
+    if (count == 4)
+        load_relaxed_system_4(word, value);
+    else
+        value[0] = load_relaxed_system(word);
+    if (value[0] + value[1] + value[2] + value[3])
+        __trap();
+}
+
+static void check_strong_accesses()
+{
+    install(machine_of_parts(), 1);
+    uint64_t asked = time_of(add_four<true>, 1, 1, words);
+    cudaMemset(words, 0, 1024);
+    uint64_t unasked = time_of(add_four<false>, 1, 1, words);
+    check(asked >= 4 * ATOMIC && unasked < 2 * ATOMIC,
+          "an atomic's old value is waited for only where somebody asks for it (%llu, %llu)",
+          (unsigned long long)asked, (unsigned long long)unasked);
+    check(words[0] == 1 && words[96] == 1, "and it is done in either case");
+    cudaMemset(words, 0, 1024);
+    uint64_t one = time_of(load_words, 1, 1, words, 1u), four = time_of(load_words, 1, 1, words, 4u);
+    check(four < one + 10, "four words side by side are one load (%llu, %llu)", (unsigned long long)one,
+          (unsigned long long)four);
+    remove_machine();
+}
+
+/* ---- several devices ---- */
+
+__global__ void load_by_devices(long long *times, const unsigned *word)
+{
+    unsigned block = block_in_grid();
+    long long begin = clock64();
+    unsigned value = *(const volatile unsigned *)word;
+    asm volatile("" ::"r"(value));
+    times[block] = clock64() - begin;
+}
+
+__global__ void fence_of(long long *times, int system)
+{
+    long long begin = clock64();
+    if (system)
+        __threadfence_system();
+    else
+        __threadfence();
+    times[0] = clock64() - begin;
+}
+
+__global__ void meet(unsigned *counter)
+{
+    atomicAdd(counter, 1u);
+    while (*(volatile unsigned *)counter < gridDim.x) {
+    }
+}
+
+static void check_devices()
+{
+    machine_description d = machine_of_parts();
+    d.link_latency = LINK;
+    d.link_groups_per_1000_units = 100; /* a line in ten time units */
+    d.fence_system_latency = 300;
+    d.max_blocks_per_sm = 1;
+    install(d, 2);
+    time_of(load_by_devices, 2, 1, out, words_away);
+    check(is_about(out[0], LINK) && is_about(out[1], GLOBAL),
+          "another device's memory is as far as the link, the own one is near (%lld, %lld)", out[0], out[1]);
+    time_of(load_by_devices, 2, 1, out, words);
+    check(is_about(out[0], GLOBAL) && is_about(out[1], LINK), "in either direction");
+    time_of(fence_of, 1, 1, out, 0);
+    long long of_device = out[0];
+    time_of(fence_of, 1, 1, out, 1);
+    check(is_about(of_device, 50) && is_about(out[0], 300), "a fence of the system has a latency of its own");
+    launch(meet, {2, 1, 0, false, false}, (cudaStream_t) nullptr, words + 512);
+    check(cudaDeviceSynchronize() == cudaSuccess,
+          "each device has multiprocessors of its own, so both blocks meet");
+    remove_machine();
+}
+
+/* ---- launches, barriers, instructions ---- */
+
+__global__ void spin(long long cycles)
+{
+    for (long long begin = clock64(); clock64() - begin < cycles;) {
+    }
+}
+
+static void check_launches()
+{
+    machine_description d = machine_of_parts();
+    d.launch_asynchronous = 1000;
+    d.launch_behind = 200;
+    install(d, 1);
+    cudaDeviceSynchronize();
+    uint64_t begin = machine_now();
+    for (int i = 0; i < 3; i++)
+        launch(spin, {1, 1, 0, false, false}, (cudaStream_t) nullptr, 5000LL);
+    cudaDeviceSynchronize();
+    uint64_t time = machine_now() - begin;
+    check(time >= 1000 + 3 * 5000 + 2 * 200 && time < 1000 + 3 * 5000 + 2 * 200 + 300,
+          "a kernel that was launched while another ran starts shortly behind it (%llu)",
+          (unsigned long long)time);
+    begin = machine_now();
+    for (int i = 0; i < 3; i++)
+        launch(spin, {1, 1, 0, false, false}, (cudaStream_t) nullptr, 10LL);
+    cudaDeviceSynchronize();
+    time = machine_now() - begin;
+    check(time >= 3000 && time < 3200, "short kernels wait for the host's launches (%llu)",
+          (unsigned long long)time);
+    remove_machine();
+}
+
+__global__ void arrive(int times)
+{
+    for (int i = 0; i < times; i++)
+        __syncthreads();
+}
+
+__global__ void compute(unsigned *word, unsigned steps)
+{
+    unsigned value = steps;
+    for (unsigned i = 0; i < steps; i++) {
+        value = value * 3 + 1;
+        asm volatile("" : "+r"(value));
+    }
+    word[threadIdx.x] = value;
+}
+
+static void check_instructions()
+{
+    machine_description d = machine_of_parts();
+    d.syncthreads_latency = 10;
+    d.syncthreads_latency_of_32 = 72;
+    d.instruction_per_1000 = 2000;
+    install(d, 1);
+    uint64_t barriers = time_of(arrive, 1, 32, 101) - time_of(arrive, 1, 32, 1);
+    uint64_t of_32 = time_of(arrive, 1, 1024, 101) - time_of(arrive, 1, 1024, 1);
+    check(of_32 > barriers + 100 * 50, "a barrier of more warps takes longer (%llu, %llu)",
+          (unsigned long long)barriers, (unsigned long long)of_32);
+    uint64_t few = time_of(compute, 1, 32, words, 100u), many = time_of(compute, 1, 32, words, 600u);
+    double each = (double)(many - few) / 500 / 2;
+    check(each >= 2 && each <= 6,
+          "a turn of a loop of a multiplication and an addition has 2 to 6 instructions (%g)", each);
+    uint64_t warps = time_of(compute, 1, 1024, words, 600u);
+    check(warps > 3 * many, "32 warps that compute share the issue slots (%llu, %llu)", (unsigned long long)warps,
+          (unsigned long long)many);
+    remove_machine();
+}
+
+int main()
+{
+    check_l1();
+    check_strong_accesses();
+    check_devices();
+    check_launches();
+    check_instructions();
+    return checks_done();
+}
