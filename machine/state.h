@@ -78,7 +78,7 @@ struct lane_more {
     uint64_t repeats, repeats_since;
     uintptr_t recent[RECENT_LOADS];
     unsigned recent_next;
-    uintptr_t strong_load; /* the last one's address */
+    uintptr_t strong_load;           /* the last one's address */
     uint64_t refused, refused_since; /* a lock bit: times in a row, and the bit's turns before them */
     unsigned convergence_depth;
     uint64_t mask, value; /* of warp-wide operations; of named barriers: threads, barrier */
