@@ -76,7 +76,7 @@ static bool pure_machine(const char *name, struct machine_description *out)
             "\"%s\"",
             MACHINE_MAX_WARP, name);
     *out = (umm ? machine_pure_umm : machine_pure_dmm)((int)width, (int)latency);
-    out->syncthreads_latency = (int)barrier;
+    out->syncthreads_latency = out->syncthreads_latency_of_32 = (int)barrier;
     description_json = cJSON_CreateObject();
     cJSON_AddStringToObject(description_json, "describes", umm ? "the UMM of Nakano 2013" : "its DMM");
     cJSON_AddNumberToObject(description_json, "width", (double)width);

@@ -3,9 +3,8 @@
 #include "machine/lanes.h"
 #include "machine/x86_code.h"
 
-/* Parts that one of x86-64 stands for, so that the median of our kernels has as many as an H200 counted
- * (results/nvidia-h200/counts); report instructions shows how far each is off. */
-#define PARTS_OF_ONE 4
+/* One of x86-64 stands for one of a GPU; report instructions shows how far that is off. */
+#define PARTS_OF_ONE PARTS_OF_AN_INSTRUCTION
 
 #define CALL_BYTES 5
 

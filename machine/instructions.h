@@ -1,7 +1,7 @@
 /*
- * How many instructions a GPU would run between two requests of a thread: as many as the compiled C++ has bytes there,
- * divided by what nvcc's instruction for the same source takes of them (docs/machine.md has the error of that). The
- * compiler calls a hook in each basic block; how long the block is, is read from the program's own code.
+ * How many instructions a GPU would run between two requests of a thread: as many as the compiled C++ has there that
+ * compute (docs/machine.md has the error of that). The compiler calls a hook in each basic block; what the block has is
+ * read from the program's own code.
  */
 #ifndef MACHINE_INSTRUCTIONS_H
 #define MACHINE_INSTRUCTIONS_H

@@ -26,7 +26,7 @@ static void __attribute__((noreturn)) give_up(const char *message)
 
 void lane_stack_overflow(void)
 {
-    give_up("machine: a kernel thread needs more than 4 KiB of stack\n");
+    give_up("machine: a kernel thread needs more than 7 KiB of stack\n");
 }
 
 /*

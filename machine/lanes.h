@@ -33,7 +33,7 @@ static inline void lane_wait(const void *frame);
 
 /* Not a multiple of 4 KiB: tops of stacks that share their low address bits would share cache sets
  * too. */
-#define LANE_STACK_BYTES ((size_t)5120 + 64)
+#define LANE_STACK_BYTES ((size_t)8192 + 64)
 #define LANE_STACK_RESERVE 1024 /* what hooks and libraries may need below a kernel's own frames */
 
 /* Is this an address on the running lane's stack? `frame`: of the hook that asks, below all of it. */
