@@ -289,10 +289,9 @@ $(foreach e,$(EXAMPLES),$(eval $(call EXAMPLE,$(e))))
 
 # A barrier of yours: BARRIER is its header, TYPE its name in there.
 CHECKED := $(BUILD)/machine/examples/checked-barrier
-# With less optimization, so that reports name the lines that a reader would.
 check-barrier: $(patsubst %,$(BUILD)/machine/obj/%.o,$(MACHINE) $(patsubst %.c,%,$(wildcard base/*.c)))
 	@mkdir -p $(dir $(CHECKED))
-	$(Q)$(CXX) $(subst -O3,-O2,$(MACHINE_CU_FLAGS)) -DGPUSYNC_CHECKED $(if $(BARRIER),-DBARRIER_FILE='"$(abspath $(BARRIER))"') \
+	$(Q)$(CXX) $(MACHINE_CU_FLAGS) -DGPUSYNC_CHECKED $(if $(BARRIER),-DBARRIER_FILE='"$(abspath $(BARRIER))"') \
 	  $(if $(TYPE),-DBARRIER_TYPE='$(TYPE)') -c examples/check-my-barrier.cu -o $(CHECKED).o
 	$(Q)$(CXX) -o $(CHECKED) $(CHECKED).o $^ $(CJSON_LIBS) $(Z_LIBS) $(BOOST_CONTEXT_LIBS) -lm
 	@$(CHECKED)
