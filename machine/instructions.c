@@ -14,6 +14,16 @@ extern const unsigned char __executable_start[], etext[];
 /* The compiler's hook: called at the beginning of each basic block of a kernel. */
 void __sanitizer_cov_trace_pc(void);
 
+/* As numbers: they are two objects for C. */
+static uintptr_t begin_of_code(void)
+{
+    return (uintptr_t)__executable_start;
+}
+static uintptr_t end_of_code(void)
+{
+    return (uintptr_t)etext;
+}
+
 /* Of the block whose call of the hook returns to this place in the code. */
 static uint16_t *parts_at;
 
@@ -28,7 +38,7 @@ static bool calls_hook(const unsigned char *at)
 static uint16_t parts_of(const unsigned char *at)
 {
     unsigned parts = 0;
-    while (at + CALL_BYTES <= etext && !calls_hook(at)) {
+    while ((uintptr_t)at + CALL_BYTES <= end_of_code() && !calls_hook(at)) {
         struct x86_instruction read = x86_read(at);
         if (read.leaves)
             break;
@@ -42,10 +52,10 @@ void instructions_open(void)
 {
     if (parts_at || !the_machine.description.instruction_per_1000)
         return;
-    parts_at = allocate((size_t)(etext - __executable_start) * sizeof *parts_at);
-    for (const unsigned char *at = __executable_start; at + CALL_BYTES < etext; at++)
+    parts_at = allocate((end_of_code() - begin_of_code()) * sizeof *parts_at);
+    for (const unsigned char *at = __executable_start; (uintptr_t)at + CALL_BYTES < end_of_code(); at++)
         if (*at == 0xe8 && calls_hook(at))
-            parts_at[at + CALL_BYTES - __executable_start] = parts_of(at + CALL_BYTES);
+            parts_at[(uintptr_t)at + CALL_BYTES - begin_of_code()] = parts_of(at + CALL_BYTES);
 }
 
 void __sanitizer_cov_trace_pc(void)
@@ -53,8 +63,8 @@ void __sanitizer_cov_trace_pc(void)
     struct warp *warp = running.warp;
     if (!warp || !parts_at)
         return;
-    const unsigned char *block = __builtin_return_address(0);
+    uintptr_t block = (uintptr_t)__builtin_return_address(0);
     struct lane *lane = &warp->lanes[running.lane];
-    unsigned parts = lane->instructions + parts_at[block - __executable_start];
+    unsigned parts = lane->instructions + parts_at[block - begin_of_code()];
     lane->instructions = parts < UINT16_MAX ? (uint16_t)parts : UINT16_MAX;
 }

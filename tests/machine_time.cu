@@ -255,8 +255,8 @@ static void check_instructions()
     check(each >= 2 && each <= 6,
           "a turn of a loop of a multiplication and an addition has 2 to 6 instructions (%g)", each);
     uint64_t warps = time_of(compute, 1, 1024, words, 600u);
-    check(warps > 3 * many, "32 warps that compute share the issue slots (%llu, %llu)", (unsigned long long)warps,
-          (unsigned long long)many);
+    check(warps > 3 * many, "32 warps that compute share the issue slots (%llu, %llu)",
+          (unsigned long long)warps, (unsigned long long)many);
     remove_machine();
 }
 
