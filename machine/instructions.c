@@ -3,9 +3,6 @@
 #include "machine/lanes.h"
 #include "machine/x86_code.h"
 
-/* One of x86-64 stands for one of a GPU; report instructions shows how far that is off. */
-#define PARTS_OF_ONE PARTS_OF_AN_INSTRUCTION
-
 #define CALL_BYTES 5
 
 /* First and last byte of the program's code. */
@@ -25,7 +22,7 @@ static uintptr_t end_of_code(void)
 }
 
 /* Of the block whose call of the hook returns to this place in the code. */
-static uint16_t *parts_at;
+static uint16_t *count_at;
 
 static bool calls_hook(const unsigned char *at)
 {
@@ -35,36 +32,36 @@ static bool calls_hook(const unsigned char *at)
 }
 
 /* Of the block that begins there: up to where control leaves it, or another begins. */
-static uint16_t parts_of(const unsigned char *at)
+static uint16_t count_of(const unsigned char *at)
 {
-    unsigned parts = 0;
+    unsigned count = 0;
     while ((uintptr_t)at + CALL_BYTES <= end_of_code() && !calls_hook(at)) {
         struct x86_instruction read = x86_read(at);
         if (read.leaves)
             break;
-        parts += read.computes ? PARTS_OF_ONE : 0;
+        count += read.computes;
         at += read.bytes;
     }
-    return parts < UINT16_MAX ? (uint16_t)parts : UINT16_MAX;
+    return count < UINT16_MAX ? (uint16_t)count : UINT16_MAX;
 }
 
 void instructions_open(void)
 {
-    if (parts_at || !the_machine.description.instruction_per_1000)
+    if (count_at || !the_machine.description.instruction_per_1000)
         return;
-    parts_at = allocate((end_of_code() - begin_of_code()) * sizeof *parts_at);
+    count_at = allocate((end_of_code() - begin_of_code()) * sizeof *count_at);
     for (const unsigned char *at = __executable_start; (uintptr_t)at + CALL_BYTES < end_of_code(); at++)
         if (*at == 0xe8 && calls_hook(at))
-            parts_at[(uintptr_t)at + CALL_BYTES - begin_of_code()] = parts_of(at + CALL_BYTES);
+            count_at[(uintptr_t)at + CALL_BYTES - begin_of_code()] = count_of(at + CALL_BYTES);
 }
 
 void __sanitizer_cov_trace_pc(void)
 {
     struct warp *warp = running.warp;
-    if (!warp || !parts_at)
+    if (!warp || !count_at)
         return;
     uintptr_t block = (uintptr_t)__builtin_return_address(0);
     struct lane *lane = &warp->lanes[running.lane];
-    unsigned parts = lane->instructions + parts_at[block - begin_of_code()];
-    lane->instructions = parts < UINT16_MAX ? (uint16_t)parts : UINT16_MAX;
+    unsigned count = lane->instructions + count_at[block - begin_of_code()];
+    lane->instructions = count < UINT16_MAX ? (uint16_t)count : UINT16_MAX;
 }

@@ -1,6 +1,6 @@
 /*
- * How many instructions a GPU would run between two requests of a thread: as many as the compiled C++ has there that
- * compute (docs/machine.md has the error of that). The compiler calls a hook in each basic block; what the block has is
+ * How many instructions a GPU would run between two requests of a thread: one for each of x86-64 that computes in the
+ * compiled C++ (docs/machine.md has the error of that). The compiler calls a hook in each basic block; what the block has is
  * read from the program's own code.
  */
 #ifndef MACHINE_INSTRUCTIONS_H
@@ -8,20 +8,17 @@
 
 #include "machine/state.h"
 
-#define PARTS_OF_AN_INSTRUCTION 4 /* in which they are counted */
-
 /* Reads the program's code, once, if the machine's instructions take time. */
 void instructions_open(void);
 
-/* How many they are, and how long a warp takes for them alone, in time units; of so many parts. */
-static inline unsigned instructions_count(unsigned parts)
+/* How many of those counted the machine knows of, and how long a warp takes for them alone, in time units. */
+static inline unsigned instructions_count(unsigned counted)
 {
-    return the_machine.description.instruction_per_1000 ? parts / PARTS_OF_AN_INSTRUCTION : 0;
+    return the_machine.description.instruction_per_1000 ? counted : 0;
 }
-static inline uint64_t instructions_time(unsigned parts)
+static inline uint64_t instructions_time(unsigned counted)
 {
-    return (uint64_t)parts * (unsigned)the_machine.description.instruction_per_1000 /
-           (1000 * PARTS_OF_AN_INSTRUCTION);
+    return (uint64_t)counted * (unsigned)the_machine.description.instruction_per_1000 / 1000;
 }
 
 #endif

@@ -60,7 +60,7 @@ struct lane {
     uint64_t loads_done_at; /* of plain loads under way, all but the last; 0: there are none */
     uint32_t bytes;
     uint32_t arithmetic; /* instructions before it that the source names, each of which waits for the last */
-    uint16_t instructions; /* others before it, in parts: see instructions.h */
+    uint16_t instructions; /* others before it: see instructions.h */
     uint8_t kind;          /* enum request_kind */
     bool plain;            /* a load or store that is neither volatile nor atomic */
     bool of_system;        /* a fence at the scope of the system */
