@@ -8,7 +8,7 @@
 
 /* A line that was brought in before the cache was emptied last is not there. */
 struct set {
-    uintptr_t line[WAYS];
+    uint64_t line[WAYS];
     uint64_t filled[WAYS];
     unsigned next;
 };
@@ -32,7 +32,7 @@ void cache_tags_open(unsigned multiprocessors, unsigned bytes, unsigned line_byt
     tags.emptied += UINT64_C(1) << 32; /* more than the acquires of a launch */
 }
 
-bool cache_tags_find(unsigned multiprocessor, uint64_t acquires, uintptr_t line)
+bool cache_tags_find(unsigned multiprocessor, uint64_t acquires, uint64_t line)
 {
     struct set *set = &tags.sets[multiprocessor * tags.sets_of_each + line % tags.sets_of_each];
     uint64_t now = tags.emptied + acquires;

@@ -11,8 +11,9 @@
 /* For a launch: caches of so many multiprocessors, of so many bytes each, empty. */
 void cache_tags_open(unsigned multiprocessors, unsigned bytes, unsigned line_bytes);
 
-/* Does the multiprocessor's cache have the line (its address divided by line_bytes)? From now on it has. `acquires`: how
+/* Does the multiprocessor's cache have the line (the same
+ * number in every run)? From now on it has. `acquires`: how
  * often it was emptied during the launch. */
-bool cache_tags_find(unsigned multiprocessor, uint64_t acquires, uintptr_t line);
+bool cache_tags_find(unsigned multiprocessor, uint64_t acquires, uint64_t line);
 
 #endif

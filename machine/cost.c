@@ -5,6 +5,7 @@
  * for k slots that gets its first at t is complete at t + k - 1 + l.
  */
 #include "machine/cost.h"
+#include "machine/arrays.h"
 #include "machine/cache_tags.h"
 #include "machine/devices.h"
 #include "machine/shared_memory.h"
@@ -87,7 +88,13 @@ static struct units units_of(uintptr_t bytes)
 
 static uintptr_t unit_at(struct units units, uintptr_t address)
 {
-    return units.shift < 0 ? address / units.bytes : address >> units.shift;
+    return units.shift < 0 ? array_fixed_address(address) / units.bytes : address >> units.shift;
+}
+
+/* The unit's number that is the same in every run. */
+static uint64_t fixed_unit(struct units units, uintptr_t unit)
+{
+    return units.shift < 0 ? unit : array_fixed_address(unit << units.shift) >> units.shift;
 }
 
 static int compare_addresses(const void *a, const void *b)
@@ -148,7 +155,7 @@ static unsigned global_slots(const struct sm *sm, const struct warp *warp, const
     if (!d->l1_latency || !group->plain_load)
         return found;
     for (unsigned i = 0; i < found; i++)
-        missed += !cache_tags_find(sm->index, sm->acquires, touched[i]);
+        missed += !cache_tags_find(sm->index, sm->acquires, fixed_unit(units, touched[i]));
     return missed;
 }
 

@@ -32,8 +32,6 @@ static inline unsigned device_blocks(const struct kernel *kernel, unsigned devic
 /* What is allocated from now on is in this one's memory; false: there is no such device. */
 bool device_choose(unsigned device);
 unsigned device_chosen(void);
-void device_note_allocation(const void *pointer, size_t bytes);
-void device_forget_allocation(const void *pointer);
 
 /* In whose memory it is; what was not allocated, such as a kernel's static variables, is in the first one's. */
 unsigned device_of_address(uintptr_t address);

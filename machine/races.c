@@ -1,5 +1,6 @@
 #include "machine/races.h"
 #include "base/memory.h"
+#include "machine/arrays.h"
 #include "machine/source_line.h"
 
 #include <stdlib.h>
@@ -16,39 +17,6 @@ uint32_t race_site(const void *instruction)
 static const void *instruction_at(uint32_t site)
 {
     return __executable_start + site;
-}
-
-/* ---- arrays that the host allocated ---- */
-
-struct array {
-    uintptr_t begin;
-    size_t bytes;
-    const void *instruction;
-};
-static struct array *arrays;
-static size_t array_count;
-
-void race_note_allocation(const void *memory, size_t bytes, const void *instruction)
-{
-    arrays = with_room(arrays, sizeof *arrays, array_count, 1);
-    arrays[array_count++] = (struct array){(uintptr_t)memory, bytes, instruction};
-}
-
-void race_forget_allocation(const void *memory)
-{
-    for (size_t i = array_count; i-- > 0;)
-        if (arrays[i].begin == (uintptr_t)memory) {
-            arrays[i] = arrays[--array_count];
-            return;
-        }
-}
-
-static const struct array *array_of(uintptr_t address)
-{
-    for (size_t i = 0; i < array_count; i++)
-        if (address - arrays[i].begin < arrays[i].bytes)
-            return &arrays[i];
-    return NULL;
 }
 
 /* ---- those that were found ---- */

@@ -37,8 +37,4 @@ bool race_again(uint32_t first_site, uint32_t second_site, enum race_kind kind);
 /* Notes one that has not been there before. */
 void race_note(const struct race *race, unsigned threads_in_block);
 
-/* An array that the host allocated, and where; and that it is no longer. */
-void race_note_allocation(const void *memory, size_t bytes, const void *instruction);
-void race_forget_allocation(const void *memory);
-
 #endif

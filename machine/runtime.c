@@ -1,6 +1,7 @@
 /* The runtime API subset on the machine, and what launches cost. Model time only moves inside these
  * calls. */
 #include "base/failure.h"
+#include "machine/arrays.h"
 #include "machine/devices.h"
 #include "machine/fault.h"
 #include "machine/instructions.h"
@@ -158,17 +159,14 @@ cudaError_t cudaMalloc(void **pointer, size_t bytes)
     *pointer = fault_reuse(whole);
     if (!*pointer)
         *pointer = aligned_alloc(256, whole);
-    if (*pointer) {
-        race_note_allocation(*pointer, bytes, __builtin_return_address(0));
-        device_note_allocation(*pointer, bytes);
-    }
+    if (*pointer)
+        array_note(*pointer, bytes, device_chosen(), __builtin_return_address(0));
     return *pointer ? cudaSuccess : cudaErrorMemoryAllocation;
 }
 
 cudaError_t cudaFree(void *pointer)
 {
-    race_forget_allocation(pointer);
-    device_forget_allocation(pointer);
+    array_forget(pointer);
     if (!fault_keep(pointer))
         free(pointer);
     return cudaSuccess;
