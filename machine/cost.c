@@ -250,6 +250,8 @@ static void charge_shared(struct sm *sm, const struct warp *warp, struct group *
     unsigned distinct = distinct_units(warp, group->lanes, units_of(4), words);
     unsigned k = bank_load(words, distinct, d->shared_banks);
     bool is_store = group->kind == REQUEST_STORE || group->kind == REQUEST_STORE_UNLOCK;
+    the_machine.counters.shared_loads += !is_store;
+    the_machine.counters.shared_stores += is_store;
     group->effect_at = sm->shared_slot > now ? sm->shared_slot : now;
     sm->shared_slot = group->effect_at + k;
     the_machine.counters.bank_conflicts += k - 1;
@@ -324,10 +326,6 @@ static void charge_access(struct sm *sm, struct warp *warp, struct group *group,
 {
     if (!shared_memory_has(warp->lanes[first_lane(group->lanes)].address))
         return charge_global(sm, warp, group, now);
-    if (group->kind == REQUEST_LOAD)
-        the_machine.counters.shared_loads++;
-    else
-        the_machine.counters.shared_stores++;
     charge_shared(sm, warp, group, now);
 }
 

@@ -128,7 +128,7 @@ static void take_issue_slots(struct sm *sm, unsigned instructions, uint64_t now)
 /* Lanes that have run on since their request was done stand in new groups, or have exited. */
 static void regroup(struct warp *warp, lane_set lanes, uint64_t done_at, uint64_t pause)
 {
-    unsigned from = warp->group_count, last = 0;
+    unsigned from = warp->group_count, last = 0, named = 0;
     uint64_t latency = (uint64_t)the_machine.description.arithmetic_latency;
     FOR_EACH_LANE(i, lanes)
     {
@@ -139,10 +139,11 @@ static void regroup(struct warp *warp, lane_set lanes, uint64_t done_at, uint64_
             last = lane->instructions > last ? lane->instructions : last;
         } else
             join(warp, from, lane, done + pause + lane->arithmetic * latency)->lanes |= LANE(i);
+        named = lane->arithmetic > named ? lane->arithmetic : named;
         lane->arithmetic = lane->instructions = 0;
     }
     add_instructions(warp, from);
-    the_machine.counters.instructions += instructions_count(last);
+    the_machine.counters.instructions += instructions_count(last) + named;
 }
 
 /* The same of loads that took effect: what follows waits for them, unless it overlaps with them. */
@@ -346,7 +347,8 @@ static void dispatch(struct sm *sm, struct warp *warp, uint64_t now)
     lane_set lanes = group.lanes;
     take_issue_slots(sm, group.instructions, now);
     sm->issue_slot++;
-    the_machine.counters.instructions++;
+    the_machine.counters.instructions +=
+        group.kind != REQUEST_CONVERGENCE_SET && group.kind != REQUEST_CONVERGENCE_WAIT;
     warp->last_dispatch = now;
     the_machine.run.dispatches_since_change++;
     switch ((enum request_kind)group.kind) {

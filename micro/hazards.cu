@@ -1,6 +1,7 @@
 /*
  * How threads of one GPU deadlock, each way beside its fix: the SIMD deadlock and the alias
- * deadlock of Li 2015, section 4.4, and a grid barrier with more blocks than are resident. Without
+ * deadlock of Li 2015, section 4.4, and a grid barrier with more blocks than are resident; and how a
+ * warp takes 32 times as long where its threads wait for each other (section 4.4.1). Without
  * --variant only the mends run; a hazard must be named, and ends by the machine's deadlock
  * detection or, on a GPU, by the watchdog (--timeout), with exit status 4. scripts/hazards shows
  * them all.
@@ -19,6 +20,8 @@
 
 #define WARP 32u
 #define LOCK_BITS 1024u /* of Fermi */
+#define HELD 400u       /* locks by each of two blocks of a multiprocessor */
+#define ROUNDS 64u      /* of a chain through a warp, so that it outlasts the launch */
 
 /* Every thread adds 1 to *count while it holds the one mutex. */
 __global__ void simd_deadlock(unsigned *count)
@@ -66,6 +69,89 @@ __global__ void tiny_simd_fixed(unsigned *count)
         *count = word;
 }
 
+/* Listing 6 between two threads of one warp: where they come together the producer waits for the consumer, which
+ * waits for it. */
+__global__ void tiny_channel(unsigned *count)
+{
+    __shared__ unsigned word;
+    if (threadIdx.x == 0)
+        tiny_lock(&word);
+    __syncthreads();
+    convergence_set();
+    if (threadIdx.x == 1)
+        *count = tiny_wait_lock(&word);
+    convergence_wait();
+    if (threadIdx.x == 0)
+        tiny_unlock(&word, WARP);
+}
+
+/* The same as Listing 8 says: whoever holds the bit frees it before the threads come together. */
+__global__ void tiny_channel_fixed(unsigned *count)
+{
+    __shared__ unsigned word;
+    if (threadIdx.x == 0)
+        tiny_lock(&word);
+    __syncthreads();
+    convergence_set();
+    unsigned value = WARP;
+    for (int held = threadIdx.x == 0, done = threadIdx.x > 1; !done;) {
+        convergence_set();
+        if (!held)
+            value = machine_lock_load(&word, &held);
+        done = held;
+        if (held)
+            tiny_unlock(&word, value);
+        convergence_wait();
+    }
+    convergence_wait();
+    if (threadIdx.x == 1)
+        *count = value;
+}
+
+/*
+ * Each thread of a warp takes one word's bit and value, and gives the next word the value plus one. Chained, that bit is
+ * held until then, so that the threads come one after another; else all come at once.
+ */
+__global__ void tiny_chain(unsigned *count, bool chained)
+{
+    __shared__ unsigned words[WARP + 1];
+    unsigned *from = &words[threadIdx.x], value = 0;
+    words[threadIdx.x] = threadIdx.x;
+    for (unsigned round = 0; round < ROUNDS; round++) {
+        if (chained)
+            tiny_lock(from + 1);
+        convergence_set();
+        for (int held = 0; !held;) {
+            convergence_set();
+            value = machine_lock_load(from, &held);
+            if (held) {
+                tiny_unlock(from, value);
+                tiny_unlock(from + 1, value + 1);
+            }
+            convergence_wait();
+        }
+        convergence_wait();
+    }
+    if (threadIdx.x == WARP - 1)
+        *count = value + 1;
+}
+
+/* Each block holds the bits of words of its own while the blocks meet. */
+__global__ void hold_and_meet(gpusync_grid_barrier memory, unsigned *count)
+{
+    unsigned *words = dynamic_shared<unsigned>();
+    LockBased<LEADER_FENCES> barrier;
+    barrier.begin(memory);
+    for (unsigned i = threadIdx.x; i < HELD; i += blockDim.x)
+        tiny_wait_lock(&words[i]);
+    barrier.sync();
+    for (unsigned i = threadIdx.x; i < HELD; i += blockDim.x)
+        tiny_unlock(&words[i], 0);
+    if (threadIdx.x == 0)
+        atomicAdd(count, 1u);
+    barrier.end();
+}
+
 /* One thread takes the locks of two words, `distance` apart. */
 __global__ void take_two(unsigned *count, unsigned distance)
 {
@@ -96,10 +182,16 @@ enum hazard {
     SIMD_DEADLOCK,
     SIMD_FIXED,
     TINY_SIMD_FIXED,
+    CHANNEL,
+    CHANNEL_FIXED,
+    CHAIN,
+    CHAIN_FIXED,
     ALIAS_DEADLOCK,
     ALIAS_FIXED,
     ALIAS_MANY,
     ALIAS_MANY_FIXED,
+    ALIAS_BLOCKS,
+    ALIAS_BLOCKS_FIXED,
     GRID_OVERFULL,
     GRID_FIXED
 };
@@ -122,6 +214,26 @@ static const struct variant hazards[] = {
      .summary = "the same by a lock bit (Listing 8)",
      .ordered = true,
      .special = NEEDS_LOCK_BITS},
+    {.id = CHANNEL,
+     .name = "simd-channel",
+     .summary = "a thread waits for another one of its warp (Listing 6)",
+     .ordered = true,
+     .special = NEEDS_LOCK_BITS},
+    {.id = CHANNEL_FIXED,
+     .name = "simd-channel-fixed",
+     .summary = "the same as in Listing 8",
+     .ordered = true,
+     .special = NEEDS_LOCK_BITS},
+    {.id = CHAIN,
+     .name = "simd-chain",
+     .summary = "the threads of a warp wait, each for the one before: 32 times slower, no deadlock",
+     .ordered = true,
+     .special = NEEDS_LOCK_BITS},
+    {.id = CHAIN_FIXED,
+     .name = "simd-chain-fixed",
+     .summary = "the same without waiting",
+     .ordered = true,
+     .special = NEEDS_LOCK_BITS},
     {.id = ALIAS_DEADLOCK,
      .name = "alias-deadlock",
      .summary = "a thread takes the lock bits of [M] and [M + 1024]",
@@ -142,6 +254,16 @@ static const struct variant hazards[] = {
      .summary = "a block takes 1,024 of them",
      .ordered = true,
      .special = NEEDS_LOCK_BITS},
+    {.id = ALIAS_BLOCKS,
+     .name = "alias-blocks",
+     .summary = "two blocks of a multiprocessor, 24 KB apart, each hold 400 locks while they meet",
+     .ordered = true,
+     .special = NEEDS_LOCK_BITS},
+    {.id = ALIAS_BLOCKS_FIXED,
+     .name = "alias-blocks-fixed",
+     .summary = "the same 22 KB apart",
+     .ordered = true,
+     .special = NEEDS_LOCK_BITS},
     {.id = GRID_OVERFULL,
      .name = "grid-overfull",
      .summary = "a grid barrier with a block more than can be resident",
@@ -159,8 +281,7 @@ static struct {
 
 static bool can_do(const struct variant *v)
 {
-    return (v->id != TINY_SIMD_FIXED && (v->id < ALIAS_DEADLOCK || v->id > ALIAS_MANY_FIXED)) ||
-           device_has_lock_bits();
+    return !v->special || device_has_lock_bits();
 }
 
 static void shape(struct point *p, int sm_count)
@@ -170,7 +291,10 @@ static void shape(struct point *p, int sm_count)
     p->threads = id == ALIAS_MANY || id == ALIAS_MANY_FIXED  ? 2 * WARP
                  : id == ALIAS_DEADLOCK || id == ALIAS_FIXED ? 1
                                                              : WARP;
-    p->blocks = id == GRID_OVERFULL ? resident + 1 : id == GRID_FIXED ? resident : 1;
+    p->blocks = id == GRID_OVERFULL                              ? resident + 1
+                : id == GRID_FIXED                               ? resident
+                : id == ALIAS_BLOCKS || id == ALIAS_BLOCKS_FIXED ? 2 * (unsigned)sm_count
+                                                                 : 1;
 }
 
 static void prepare(const struct point *p)
@@ -198,6 +322,17 @@ static void run(const struct point *p)
 #ifdef GPUSYNC_MACHINE
     case TINY_SIMD_FIXED:
         return CHECK(launch(tiny_simd_fixed, shape, stream, bench.count));
+    case CHANNEL:
+        return CHECK(launch(tiny_channel, shape, stream, bench.count));
+    case CHANNEL_FIXED:
+        return CHECK(launch(tiny_channel_fixed, shape, stream, bench.count));
+    case CHAIN:
+    case CHAIN_FIXED:
+        return CHECK(launch(tiny_chain, shape, stream, bench.count, p->variant->id == CHAIN));
+    case ALIAS_BLOCKS:
+    case ALIAS_BLOCKS_FIXED: /* two of 48 KB; 22 KB: 512 bits further */
+        shape.shared_bytes = (p->variant->id == ALIAS_BLOCKS ? 24u : 22u) << 10;
+        return CHECK(launch(hold_and_meet, shape, stream, bench.memory, bench.count));
     case ALIAS_DEADLOCK:
     case ALIAS_FIXED:
         shape.shared_bytes = 2 * LOCK_BITS * sizeof(unsigned);
@@ -234,7 +369,9 @@ int main(int argc, char **argv)
     e.question = "how do threads of one GPU deadlock?";
     e.variants = hazards;
     e.variant_count = sizeof hazards / sizeof *hazards;
-    e.default_variants = "simd-fixed,tiny-simd-fixed,alias-fixed,alias-many-fixed,grid-fixed";
+    e.default_variants =
+        "simd-fixed,tiny-simd-fixed,simd-channel-fixed,simd-chain,simd-chain-fixed,alias-fixed,"
+        "alias-many-fixed,alias-blocks-fixed,grid-fixed";
     e.size_means = "of no meaning here";
     e.gpu_sizes = e.machine_sizes = "1";
     e.gpu_runs = 1;

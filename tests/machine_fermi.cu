@@ -327,6 +327,92 @@ static void check_livelock(void)
           "a lock that nobody frees is a deadlock");
 }
 
+/* Lock and unlock, so many times, with nobody else there. */
+__global__ void use_mutex(unsigned times)
+{
+    unsigned *mutex = dynamic_shared<unsigned>();
+    *mutex = 0;
+    for (unsigned i = 0; i < times; i++) {
+        spin_lock(mutex);
+        spin_unlock(mutex);
+    }
+}
+
+__global__ void use_lock_bit(unsigned times)
+{
+    unsigned *word = dynamic_shared<unsigned>();
+    *word = 0;
+    for (unsigned i = 0; i < times; i++) {
+        tiny_wait_lock(word);
+        tiny_unlock(word, 0);
+    }
+}
+
+/* One warp has a lock while another waits for it, for so many loads. */
+__global__ void wait_for_mutex(unsigned loads)
+{
+    unsigned *words = dynamic_shared<unsigned>();
+    words[0] = 1;
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        for (unsigned i = 0; i < loads; i++)
+            (void)*(volatile unsigned *)&words[1];
+        spin_unlock(&words[0]);
+    }
+    if (threadIdx.x == 32)
+        spin_lock(&words[0]);
+}
+
+__global__ void wait_for_lock_bit(unsigned loads)
+{
+    unsigned *words = dynamic_shared<unsigned>();
+    if (threadIdx.x == 0)
+        tiny_lock(&words[0]);
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        for (unsigned i = 0; i < loads; i++)
+            (void)*(volatile unsigned *)&words[1];
+        tiny_unlock(&words[0], 0);
+    }
+    if (threadIdx.x == 32)
+        tiny_wait_lock(&words[0]);
+}
+
+/* What the second half of `most` adds to the counters. */
+static machine_counters more_of(void (*kernel)(unsigned), unsigned threads, unsigned most)
+{
+    machine_description d = fermi(true);
+    machine_install(&d);
+    run(kernel, threads, most / 2);
+    machine_counters half = *machine_get_counters();
+    machine_reset_counters();
+    run(kernel, threads, most);
+    machine_counters more = *machine_get_counters();
+    more.instructions -= half.instructions + (more.fences - half.fences);
+    more.shared_loads -= half.shared_loads;
+    more.shared_stores -= half.shared_stores;
+    return more;
+}
+
+/* Section 4.2. Of the twelve instructions of Listing 3 the SSY and two branches that are not taken are none here, where
+ * they take no time. */
+static void check_counts(void)
+{
+    machine_counters mutex = more_of(use_mutex, 1, 2), bit = more_of(use_lock_bit, 1, 2);
+    check(mutex.instructions == 9 && bit.instructions == 3,
+          "a lock and unlock are 9 of the 12 instructions of Listing 3, or the 3 of Listing 4 (%llu, %llu)",
+          (unsigned long long)mutex.instructions, (unsigned long long)bit.instructions);
+    check(mutex.shared_loads == 2 && mutex.shared_stores == 2 && bit.shared_loads == 1 &&
+              bit.shared_stores == 1,
+          "a tiny-lock loads once and stores once, half of what a spin lock does");
+    mutex = more_of(wait_for_mutex, 64, 200);
+    bit = more_of(wait_for_lock_bit, 64, 200);
+    check(mutex.shared_stores > 10 && bit.shared_stores == 0,
+          "who waits for a mutex writes it back at each try, who waits for a lock bit writes nothing (%llu, "
+          "%llu)",
+          (unsigned long long)mutex.shared_stores, (unsigned long long)bit.shared_stores);
+}
+
 /* Warp 0 loads a word, then lets warp 1 go, whose first thread takes that word's bit and frees it. */
 __global__ void let_go_and_lock()
 {
@@ -372,6 +458,7 @@ int main(void)
     check_partial_barriers();
     check_listings();
     check_livelock();
+    check_counts();
     check_trace();
     return checks_done();
 }
