@@ -26,13 +26,12 @@ static __device__ __forceinline__ T *dynamic_shared()
 #define WARP_WIDTH 32
 #endif
 
-/* Before a loop: unroll it so many times. The machine, which charges for memory alone, does not
- * care. */
+/* Before a loop: unroll it so many times. The machine counts instructions, so it cares too. */
+#define GPUSYNC_TEXT(...) #__VA_ARGS__
 #ifdef GPUSYNC_MACHINE
-#define UNROLL(times)
+#define UNROLL(times) _Pragma(GPUSYNC_TEXT(GCC unroll times))
 #else
 #define UNROLL(times) _Pragma(GPUSYNC_TEXT(unroll times))
-#define GPUSYNC_TEXT(...) #__VA_ARGS__
 #endif
 
 #endif

@@ -31,15 +31,31 @@ static bool calls_hook(const unsigned char *at)
            at + read.bytes + read.distance == (const unsigned char *)(uintptr_t)__sanitizer_cov_trace_pc;
 }
 
+/* Notes which vector registers hold products. Is the instruction a sum with one, which nvcc makes one instruction of, as
+ * it does by default (-fmad=true)? */
+static bool is_fused(uint32_t *products, const struct x86_instruction *read)
+{
+    uint32_t to = UINT32_C(1) << read->to, from = read->from < X86_MEMORY ? UINT32_C(1) << read->from : 0;
+    bool fused = read->vector == X86_SUM && *products & (to | from);
+    bool is_product = read->vector == X86_PRODUCT || (read->vector == X86_COPY && *products & from);
+    if (fused)
+        *products &= ~from;
+    if (read->vector)
+        *products = (*products & ~to) | (is_product ? to : 0);
+    return fused;
+}
+
 /* Of the block that begins there: up to where control leaves it, or another begins. */
 static uint16_t count_of(const unsigned char *at)
 {
     unsigned count = 0;
+    uint32_t products = 0;
     while ((uintptr_t)at + CALL_BYTES <= end_of_code() && !calls_hook(at)) {
         struct x86_instruction read = x86_read(at);
         if (read.leaves)
             break;
-        count += read.computes;
+        bool fused = is_fused(&products, &read);
+        count += read.computes && !fused;
         at += read.bytes;
     }
     return count < UINT16_MAX ? (uint16_t)count : UINT16_MAX;

@@ -8,8 +8,11 @@
 struct reader {
     const unsigned char *at;
     bool short_operands, long_operands; /* prefix 66, REX.W */
+    unsigned high_to, high_from;        /* REX.R, REX.B: 8 */
     unsigned map;                       /* 1: one byte, 2: behind 0F, 3: behind 0F 38, 4: behind 0F 3A */
     unsigned opcode;
+    unsigned to, from; /* registers in ModRM; from: X86_MEMORY if it is none */
+    bool is_indexed;
 };
 
 static void read_prefixes(struct reader *r)
@@ -33,6 +36,8 @@ static void read_prefixes(struct reader *r)
             if (*r->at >> 4 != 4)
                 return;
             r->long_operands = *r->at & 8;
+            r->high_to = *r->at & 4 ? 8 : 0;
+            r->high_from = *r->at & 1 ? 8 : 0;
             break;
         }
 }
@@ -71,16 +76,20 @@ static bool has_modrm(const struct reader *r)
 /* ModRM, SIB and displacement. Returns ModRM's middle field. */
 static unsigned read_modrm(struct reader *r)
 {
-    unsigned modrm = *r->at++, mode = modrm >> 6, base = modrm & 7;
+    unsigned modrm = *r->at++, mode = modrm >> 6, base = modrm & 7, middle = modrm >> 3 & 7;
+    r->to = middle | r->high_to;
+    r->from = mode == 3 ? base | r->high_from : X86_MEMORY;
     if (mode == 3)
-        return modrm >> 3 & 7;
-    if (base == 4)
+        return middle;
+    if (base == 4) {
+        r->is_indexed = (*r->at >> 3 & 7) != 4;
         base = *r->at++ & 7;
+    }
     if (mode == 1)
         r->at++;
     else if (mode == 2 || base == 5)
         r->at += 4;
-    return modrm >> 3 & 7;
+    return middle;
 }
 
 static size_t immediate_bytes(const struct reader *r, unsigned middle)
@@ -153,6 +162,8 @@ static bool computes(const struct reader *r, unsigned middle)
     if (is_between(op, 0x50, 0x63) || is_between(op, 0x88, 0x8b) || is_between(op, 0x90, 0x9f) ||
         is_between(op, 0xb0, 0xbf))
         return false;
+    if (op == 0x8d && r->long_operands && !r->is_indexed)
+        return false;
     switch (op) {
     case 0x68:
     case 0x6a:
@@ -174,6 +185,21 @@ static bool computes(const struct reader *r, unsigned middle)
     }
 }
 
+static void read_vector(const struct reader *r, struct x86_instruction *instruction)
+{
+    unsigned op = r->opcode;
+    if (r->map == 1 ||
+        (r->map == 2 && !is_between(op, 0x10, 0x17) && !is_between(op, 0x28, 0x7f) && op < 0xc2))
+        return;
+    instruction->to = r->to;
+    instruction->from = r->from;
+    instruction->vector = r->map != 2                ? X86_OTHER_VECTOR
+                          : op == 0x59               ? X86_PRODUCT
+                          : op == 0x58 || op == 0x5c ? X86_SUM
+                          : op == 0x28               ? X86_COPY
+                                                     : X86_OTHER_VECTOR;
+}
+
 struct x86_instruction x86_read(const unsigned char *at)
 {
     struct reader r = {.at = at};
@@ -181,6 +207,7 @@ struct x86_instruction x86_read(const unsigned char *at)
     read_opcode(&r);
     unsigned middle = has_modrm(&r) ? read_modrm(&r) : 0;
     struct x86_instruction instruction = {.computes = computes(&r, middle)};
+    read_vector(&r, &instruction);
     instruction.leaves = r.map == 1 && (r.opcode == 0xc3 || r.opcode == 0xe9 || r.opcode == 0xeb ||
                                         (r.opcode == 0xff && (middle == 4 || middle == 5)));
     if (r.map == 1 && r.opcode == 0xe8) {

@@ -17,6 +17,7 @@
 #include "harness/timer.h"
 #include "micro/gpus.h"
 #include "sync/convergence.cuh"
+#include "sync/mbarrier.cuh"
 #include "sync/system_order.cuh"
 
 #include <stdlib.h>
@@ -24,6 +25,7 @@
 #define CHAIN 256       /* words in a pointer chain: one of each address group of a few KiB */
 #define CHAIN_STRIDE 32 /* words between them: another cache line each */
 #define CYCLES_PER_ITEM 1000
+#define TURNS 8 /* of a loop that are unrolled, so that its own instructions are few beside the part */
 #define LONG_KERNEL_CYCLES 20000 /* about 10 us: longer than the host takes to launch the next one */
 #define PEER_LINES (1u << 16)    /* of 128 bytes, that stores go round in */
 
@@ -40,6 +42,7 @@ __global__ void clock_cycle(unsigned *out, unsigned items)
 __global__ void arithmetic(unsigned *out, unsigned items)
 {
     unsigned value = threadIdx.x;
+    UNROLL(TURNS)
     for (unsigned i = 0; i < items; i++) {
         value = value * 3 + 1;
         dependent_instructions(1);
@@ -49,6 +52,31 @@ __global__ void arithmetic(unsigned *out, unsigned items)
         out[blockIdx.x] = value;
 }
 
+/* As many turns of a loop, which no compiler may unroll. */
+__global__ void loop(unsigned *out, unsigned items)
+{
+    unsigned value = threadIdx.x;
+    UNROLL(1)
+    for (unsigned i = 0; i < items; i++) {
+        value = value * 3 + 1;
+        asm volatile("" : "+r"(value));
+    }
+    if (threadIdx.x == 0)
+        out[blockIdx.x] = value;
+}
+
+__global__ void read_clock(unsigned *out, unsigned items)
+{
+    long long before = 0, backwards = 0;
+    UNROLL(TURNS)
+    for (unsigned i = 0; i < items; i++) {
+        long long now = clock64();
+        backwards |= now - before;
+        before = now;
+    }
+    out[blockIdx.x] = items + (backwards < 0);
+}
+
 enum load_kind { PLAIN, PAST_L1, OF_SYSTEM };
 
 /* `chain` holds at each place where to go next. */
@@ -56,6 +84,7 @@ template <load_kind kind>
 __global__ void chase(unsigned *out, unsigned items, const unsigned *chain)
 {
     unsigned at = 0;
+    UNROLL(TURNS)
     for (unsigned i = 0; i < items; i++)
         at = kind == PLAIN     ? chain[at]
              : kind == PAST_L1 ? load_relaxed(chain + at)
@@ -69,6 +98,7 @@ __global__ void shared_load(unsigned *out, unsigned items)
     for (unsigned i = 0; i < CHAIN; i++)
         chain[i] = (i + 1) % CHAIN;
     unsigned at = 0;
+    UNROLL(TURNS)
     for (unsigned i = 0; i < items; i++)
         at = chain[at];
     out[blockIdx.x] = at;
@@ -77,6 +107,7 @@ __global__ void shared_load(unsigned *out, unsigned items)
 __global__ void shuffle(unsigned *out, unsigned items)
 {
     unsigned value = (threadIdx.x + 1) % 32;
+    UNROLL(TURNS)
     for (unsigned i = 0; i < items; i++)
         value = __shfl_sync(0xffffffffu, value, (int)value);
     if (threadIdx.x == 0)
@@ -85,6 +116,7 @@ __global__ void shuffle(unsigned *out, unsigned items)
 
 __global__ void syncwarp(unsigned *out, unsigned items)
 {
+    UNROLL(TURNS)
     for (unsigned i = 0; i < items; i++)
         __syncwarp();
     if (threadIdx.x == 0)
@@ -93,6 +125,7 @@ __global__ void syncwarp(unsigned *out, unsigned items)
 
 __global__ void syncthreads(unsigned *out, unsigned items)
 {
+    UNROLL(TURNS)
     for (unsigned i = 0; i < items; i++)
         __syncthreads();
     if (threadIdx.x == 0)
@@ -104,6 +137,7 @@ template <bool of_system>
 __global__ void atomic(unsigned *out, unsigned items, unsigned *word)
 {
     unsigned old = 0;
+    UNROLL(TURNS)
     for (unsigned i = 0; i < items; i++) { /* always 1, but only the counter knows */
         unsigned one = 1 + (old >> 31);
         old = of_system ? add_relaxed_system(word, one) : add_relaxed(word, one);
@@ -138,6 +172,7 @@ __global__ void shared_atomic(unsigned *out, unsigned items)
         word = 0;
     __syncthreads();
     unsigned old = 0;
+    UNROLL(TURNS)
     for (unsigned i = 0; i < items; i++)
         old = atomicAdd(&word, 1 + (old >> 31));
     __syncthreads();
@@ -146,6 +181,7 @@ __global__ void shared_atomic(unsigned *out, unsigned items)
 }
 
 enum fence_kind {
+    FENCE_BLOCK,
     FENCE_FULL,
     FENCE_RELEASE,
     FENCE_ACQUIRE,
@@ -158,10 +194,13 @@ template <fence_kind kind, bool store_first>
 __global__ void fence(unsigned *out, unsigned items, unsigned *word)
 {
     volatile unsigned *mine = word + (1 + blockIdx.x) * CHAIN_STRIDE;
+    UNROLL(TURNS)
     for (unsigned i = 0; i < items; i++) {
         if (store_first)
             *mine = i;
-        if (kind == FENCE_FULL)
+        if (kind == FENCE_BLOCK)
+            __threadfence_block();
+        else if (kind == FENCE_FULL)
             __threadfence();
         else if (kind == FENCE_RELEASE)
             fence_release();
@@ -195,6 +234,72 @@ __global__ void hop(unsigned *out, unsigned rounds, unsigned *flags)
     out[blockIdx.x] = rounds;
 }
 
+/* The same between two warps of a block, by words of its shared memory. */
+__global__ void shared_hop(unsigned *out, unsigned rounds)
+{
+    __shared__ volatile unsigned flags[2];
+    if (threadIdx.x < 2)
+        flags[threadIdx.x] = 0;
+    __syncthreads();
+    unsigned warp = threadIdx.x / 32;
+    if (threadIdx.x % 32 == 0)
+        for (unsigned round = 1; round <= rounds; round++) {
+            while (flags[warp] != (warp ? round : round - 1)) {
+            }
+            flags[1 - warp] = round;
+        }
+    __syncthreads();
+    if (threadIdx.x == 0)
+        out[blockIdx.x] = flags[0];
+}
+
+/* The same by an mbarrier of each warp, which the other one arrives at. */
+__global__ void mbarrier_hop(unsigned *out, unsigned rounds)
+{
+    __shared__ mbarrier barriers[2];
+    if (threadIdx.x < 2)
+        mbarrier_init(&barriers[threadIdx.x], 1);
+    __syncthreads();
+    unsigned warp = threadIdx.x / 32, done = 0;
+    if (threadIdx.x % 32 == 0)
+        for (unsigned round = 0; round < rounds; round++, done++) {
+            if (warp || round)
+                mbarrier_wait(&barriers[warp], warp ? round & 1 : (round - 1) & 1);
+            mbarrier_arrive(&barriers[1 - warp]);
+        }
+    __syncthreads();
+    if (threadIdx.x == 0)
+        out[blockIdx.x] = done;
+}
+
+/* Each thread asks whether a phase of its own mbarrier has completed, which it has, or never will. */
+__global__ void mbarrier_try(unsigned *out, unsigned items, bool completed)
+{
+    __shared__ mbarrier barriers[32];
+    mbarrier *mine = &barriers[threadIdx.x];
+    unsigned yes = 0;
+    mbarrier_init(mine, 1);
+    for (unsigned i = 0; i < items; i++)
+        yes += mbarrier_try_wait(mine, completed);
+    if (threadIdx.x == 0)
+        out[blockIdx.x] = completed ? yes : items - yes;
+    mbarrier_invalidate(mine);
+}
+
+/* Each thread arrives at its own mbarrier. */
+__global__ void mbarrier_arrivals(unsigned *out, unsigned items)
+{
+    __shared__ mbarrier barriers[32];
+    mbarrier *mine = &barriers[threadIdx.x];
+    mbarrier_init(mine, 1);
+    UNROLL(TURNS)
+    for (unsigned i = 0; i < items; i++)
+        mbarrier_arrive(mine);
+    if (threadIdx.x == 0)
+        out[blockIdx.x] = items - 1 + mbarrier_try_wait(mine, (items + 1) & 1);
+    mbarrier_invalidate(mine);
+}
+
 __global__ void nothing(unsigned *out)
 {
     if (!out)
@@ -223,6 +328,8 @@ __global__ void long_kernel(unsigned *out)
 enum part {
     CLOCK_CYCLE,
     ARITHMETIC,
+    LOOP,
+    READ_CLOCK,
     L1_LOAD,
     L2_LOAD,
     SHARED_LOAD,
@@ -235,6 +342,7 @@ enum part {
     REDUCTION,
     SHARED_ATOMIC,
     SHARED_ATOMIC_CONTENDED,
+    FENCE_OF_BLOCK,
     FENCE,
     FENCE_STORE,
     RELEASE,
@@ -248,6 +356,14 @@ enum part {
     PEER_FENCE_STORE,
     PEER_LINES_STORED,
     HOP,
+    SHARED_HOP,
+    MBARRIER_HOP,
+    MBARRIER_ARRIVE,
+    MBARRIER_ARRIVE_32,
+    MBARRIER_TRY,
+    MBARRIER_TRY_32,
+    MBARRIER_TRY_EARLY,
+    MBARRIER_TRY_EARLY_32,
     LAUNCH,
     LAUNCH_BEHIND,
     LAUNCH_SYNCHRONOUS,
@@ -268,6 +384,8 @@ static const struct variant parts[PARTS] = {
      .name = "arithmetic",
      .summary = "an integer multiply-add that waits for the one before",
      .ordered = true},
+    {.id = LOOP, .name = "loop", .summary = "the same in a loop that is not unrolled", .ordered = true},
+    {.id = READ_CLOCK, .name = "clock64", .summary = "a reading of the clock", .ordered = true},
     {.id = L1_LOAD,
      .name = "l1-load",
      .summary = "a load that the L1 cache has (pointer chase)",
@@ -312,6 +430,7 @@ static const struct variant parts[PARTS] = {
      .summary = "the same by the 32 threads of a warp on one word",
      .ordered = true,
      .capability = 12},
+    {.id = FENCE_OF_BLOCK, .name = "fence-block", .summary = "__threadfence_block", .ordered = true},
     {.id = FENCE, .name = "fence", .summary = "__threadfence with nothing to wait for", .ordered = true},
     {.id = FENCE_STORE,
      .name = "fence-after-store",
@@ -372,6 +491,45 @@ static const struct variant parts[PARTS] = {
      .summary = "a store by one block until another has seen it",
      .ordered = true,
      .resident = true},
+    {.id = SHARED_HOP,
+     .name = "shared-hop",
+     .summary = "a store into shared memory by one warp until another has seen it",
+     .ordered = true},
+    {.id = MBARRIER_HOP,
+     .name = "mbarrier-hop",
+     .summary = "an arrival at an mbarrier until another warp has seen it",
+     .ordered = true,
+     .capability = 90},
+    {.id = MBARRIER_ARRIVE,
+     .name = "mbarrier-arrive",
+     .summary = "an arrival at an mbarrier",
+     .ordered = true,
+     .capability = 90},
+    {.id = MBARRIER_ARRIVE_32,
+     .name = "mbarrier-arrive-32",
+     .summary = "the same by the 32 threads of a warp, each at its own",
+     .ordered = true,
+     .capability = 90},
+    {.id = MBARRIER_TRY,
+     .name = "mbarrier-try",
+     .summary = "a try_wait for a phase that has completed",
+     .ordered = true,
+     .capability = 90},
+    {.id = MBARRIER_TRY_32,
+     .name = "mbarrier-try-32",
+     .summary = "the same by the 32 threads of a warp, each for its own",
+     .ordered = true,
+     .capability = 90},
+    {.id = MBARRIER_TRY_EARLY,
+     .name = "mbarrier-try-early",
+     .summary = "a try_wait for a phase that does not complete",
+     .ordered = true,
+     .capability = 90},
+    {.id = MBARRIER_TRY_EARLY_32,
+     .name = "mbarrier-try-early-32",
+     .summary = "the same by the 32 threads of a warp, each for its own",
+     .ordered = true,
+     .capability = 90},
     {.id = LAUNCH,
      .name = "launch",
      .summary = "an empty kernel behind another",
@@ -433,7 +591,14 @@ static unsigned threads_of(const struct point *p)
     switch (part) {
     case SHARED_ATOMIC_CONTENDED:
     case SYNCTHREADS_1_WARP:
+    case LOOP:
+    case MBARRIER_ARRIVE_32:
+    case MBARRIER_TRY_32:
+    case MBARRIER_TRY_EARLY_32:
         return 32;
+    case SHARED_HOP:
+    case MBARRIER_HOP:
+        return 64;
     case SYNCTHREADS_32_WARPS:
         return 1024;
     case ARITHMETIC:
@@ -576,6 +741,10 @@ static void run(const struct point *p)
         return CHECK(launch(clock_cycle, shape, stream, out, items));
     case ARITHMETIC:
         return CHECK(launch(arithmetic, shape, stream, out, items));
+    case LOOP:
+        return CHECK(launch(loop, shape, stream, out, items));
+    case READ_CLOCK:
+        return CHECK(launch(read_clock, shape, stream, out, items));
     case L1_LOAD:
         return CHECK(launch(chase<PLAIN>, shape, stream, out, items, words));
     case L2_LOAD:
@@ -603,6 +772,8 @@ static void run(const struct point *p)
     case SHARED_ATOMIC:
     case SHARED_ATOMIC_CONTENDED:
         return CHECK(launch(shared_atomic, shape, stream, out, items));
+    case FENCE_OF_BLOCK:
+        return CHECK(launch(fence<FENCE_BLOCK, false>, shape, stream, out, items, words));
     case FENCE:
         return CHECK(launch(fence<FENCE_FULL, false>, shape, stream, out, items, words));
     case FENCE_STORE:
@@ -624,6 +795,19 @@ static void run(const struct point *p)
     case HOP:
         CHECK(cudaMemsetAsync(words, 0, bench.words_bytes, stream));
         return CHECK(launch(hop, shape, stream, out, rounds_of(p), words));
+    case SHARED_HOP:
+        return CHECK(launch(shared_hop, shape, stream, out, items));
+    case MBARRIER_HOP:
+        return CHECK(launch(mbarrier_hop, shape, stream, out, items));
+    case MBARRIER_ARRIVE:
+    case MBARRIER_ARRIVE_32:
+        return CHECK(launch(mbarrier_arrivals, shape, stream, out, items));
+    case MBARRIER_TRY:
+    case MBARRIER_TRY_32:
+        return CHECK(launch(mbarrier_try, shape, stream, out, items, true));
+    case MBARRIER_TRY_EARLY:
+    case MBARRIER_TRY_EARLY_32:
+        return CHECK(launch(mbarrier_try, shape, stream, out, items, false));
     case LAUNCH_GRAPH:
     case LAUNCH_GRAPH_PDL:
     case LAUNCH_GRAPH_PEERS:
@@ -639,6 +823,7 @@ static unsigned expected_output(const struct point *p)
     unsigned items = (unsigned)p->size, value = 0;
     switch (p->variant->id) {
     case ARITHMETIC:
+    case LOOP:
         for (unsigned i = 0; i < items; i++)
             value = value * 3 + 1;
         return value;
@@ -691,6 +876,9 @@ static double operations(const struct point *p)
         return (double)p->size * CYCLES_PER_ITEM;
     case HOP:
         return (double)rounds_of(p) * p->blocks;
+    case SHARED_HOP:
+    case MBARRIER_HOP:
+        return 2.0 * (double)p->size; /* there and back */
     case PEER_LINES_STORED:
         return (double)p->size * p->blocks * p->threads / 32;
     case LAUNCH:
