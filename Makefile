@@ -48,7 +48,7 @@ C_FLAGS := -std=gnu11 -O3 -g -I. -I$(BUILD) $(WARNINGS) $(CJSON_CFLAGS) $(EXTRA_
 # of code for some threads of a warp would tear it apart, as no compiler for GPUs does: hence -fno-thread-jumps and what
 # follows it. -O3 unrolls as nvcc does, so that about as many instructions are counted (machine/instructions.h).
 MACHINE_FLAGS := -DGPUSYNC_MACHINE
-MACHINE_CU_FLAGS := -x c++ -std=c++20 -O3 -g -I. -I$(BUILD) $(WARNINGS) $(CJSON_CFLAGS) $(MACHINE_FLAGS) \
+MACHINE_CU_FLAGS := -x c++ -std=c++20 -O3 -g1 -I. -I$(BUILD) $(WARNINGS) $(CJSON_CFLAGS) $(MACHINE_FLAGS) \
   -Wno-missing-field-initializers -Wno-maybe-uninitialized -fno-exceptions -fno-rtti -fno-thread-jumps \
   -fno-tree-vectorize -fno-unswitch-loops -fno-split-loops -fno-split-paths -fno-ipa-cp-clone -fsanitize=thread --param tsan-distinguish-volatile=1 \
   -fsanitize-coverage=trace-pc --param tsan-instrument-func-entry-exit=0

@@ -217,19 +217,27 @@ static void charge_store(struct warp *warp, struct group *group, bool away)
         group->complete_at = group->effect_at + 1;
 }
 
+/* The rest of a vector, of which the first word has paid for the lines and banks. */
+static bool is_next_word(const struct warp *warp, const struct group *group)
+{
+    return warp->lanes[first_lane(group->lanes)].is_next_word;
+}
+
 static void charge_global(const struct sm *sm, struct warp *warp, struct group *group, uint64_t now)
 {
     const struct machine_description *d = &the_machine.description;
     uintptr_t address = warp->lanes[first_lane(group->lanes)].address;
-    unsigned k = global_slots(sm, warp, group), device;
+    unsigned k = is_next_word(warp, group) ? 0 : global_slots(sm, warp, group), device;
     bool away = is_away(sm, address, &device);
-    if (!k) {
+    if (!k && group->plain_load && d->l1_latency) {
         group->effect_at = now;
         group->complete_at = now + (uint64_t)d->l1_latency;
         return;
     }
-    struct service service = take_slots(&global_slot[device], d->global_groups_per_1000_units, now, k);
-    if (away) {
+    struct service service = {now, now};
+    if (k)
+        service = take_slots(&global_slot[device], d->global_groups_per_1000_units, now, k);
+    if (away && k) {
         struct service link =
             take_slots(&link_slot[device_of_sm(sm)][device], d->link_groups_per_1000_units, now, k);
         service = link.last > service.last ? link : service;
@@ -243,25 +251,41 @@ static void charge_global(const struct sm *sm, struct warp *warp, struct group *
         group->complete_at += (uint64_t)(d->atomic_polled_latency - d->global_latency);
 }
 
+/* How much later the last mbarrier of a request is served than another word would be: a warp's own come one after
+ * another, and so do, faster, those of all warps. */
+static uint64_t mbarriers_wait(struct sm *sm, const struct warp *warp, lane_set lanes, uint64_t now)
+{
+    const struct machine_description *d = &the_machine.description;
+    uintptr_t words[MOST_UNITS];
+    if (!warp->lanes[first_lane(lanes)].of_mbarrier)
+        return 0;
+    unsigned count = distinct_units(warp, lanes, units_of(8), words);
+    uint64_t start = sm->mbarrier_slot > now ? sm->mbarrier_slot : now;
+    sm->mbarrier_slot = start + count * (uint64_t)d->mbarrier_serial;
+    return start - now + (count - 1) * (uint64_t)d->mbarrier_lane;
+}
+
 static void charge_shared(struct sm *sm, const struct warp *warp, struct group *group, uint64_t now)
 {
     const struct machine_description *d = &the_machine.description;
     uintptr_t words[MOST_UNITS];
     unsigned distinct = distinct_units(warp, group->lanes, units_of(4), words);
-    unsigned k = bank_load(words, distinct, d->shared_banks);
+    unsigned k = is_next_word(warp, group) ? 0 : bank_load(words, distinct, d->shared_banks);
     bool is_store = group->kind == REQUEST_STORE || group->kind == REQUEST_STORE_UNLOCK;
     the_machine.counters.shared_loads += !is_store;
     the_machine.counters.shared_stores += is_store;
     group->effect_at = sm->shared_slot > now ? sm->shared_slot : now;
     sm->shared_slot = group->effect_at + k;
-    the_machine.counters.bank_conflicts += k - 1;
+    unsigned more = k ? k - 1 : 0;
+    the_machine.counters.bank_conflicts += more;
     group->complete_at =
-        group->effect_at + k - 1 + (is_store && d->posted_stores ? 1 : (uint64_t)d->shared_latency);
+        group->effect_at + more + (is_store && d->posted_stores ? 1 : (uint64_t)d->shared_latency);
+    group->complete_at += mbarriers_wait(sm, warp, group->lanes, now);
 }
 
 /* Atomics on one address are served one after the other, in the order in which they were
  * dispatched. */
-static void charge_atomics(const struct sm *sm, struct warp *warp, struct group *group, uint64_t now)
+static void charge_atomics(struct sm *sm, struct warp *warp, struct group *group, uint64_t now)
 {
     const struct machine_description *d = &the_machine.description;
     const struct lane *first = &warp->lanes[first_lane(group->lanes)];
@@ -285,9 +309,11 @@ static void charge_atomics(const struct sm *sm, struct warp *warp, struct group 
             group->complete_at = start + back;
     }
     group->effect_at = first->effect_at;
+    uint64_t mbarriers = mbarriers_wait(sm, warp, group->lanes, now);
+    group->complete_at += mbarriers;
     if (first->unused && d->posted_stores) { /* as a store: its thread goes on, and a fence waits for it */
         FOR_EACH_LANE(i, group->lanes) warp->lanes[i].stores_done_at = group->complete_at;
-        group->complete_at = now + 1;
+        group->complete_at = now + 1 + mbarriers;
     }
     the_machine.counters.atomics += (unsigned)__builtin_popcountll(group->lanes);
 }
@@ -317,9 +343,10 @@ static void charge_fence(const struct warp *warp, struct group *group, uint64_t 
 
 static void read_clock(struct warp *warp, struct group *group, uint64_t now)
 {
+    const struct machine_description *d = &the_machine.description;
     FOR_EACH_LANE(i, group->lanes) warp->more[i].result = now;
     group->effect_at = now;
-    group->complete_at = now + 1;
+    group->complete_at = now + (d->clock_latency ? (uint64_t)d->clock_latency : 1);
 }
 
 static void charge_access(struct sm *sm, struct warp *warp, struct group *group, uint64_t now)
@@ -358,6 +385,10 @@ void cost_charge(struct sm *sm, struct warp *warp, struct group *group, uint64_t
         group->complete_at =
             now + (uint64_t)of_scope(warp, group, d->fence_acquire_latency, d->fence_acquire_system_latency);
         sm->acquires++;
+        break;
+    case REQUEST_FENCE_BLOCK:
+        group->effect_at = now;
+        group->complete_at = now + (uint64_t)d->fence_block_latency;
         break;
     default:
         read_clock(warp, group, now);

@@ -11,9 +11,20 @@
 
 /* ---- loads and stores ---- */
 
+#define VECTOR_BYTES 16 /* of the widest access: PTX ISA, vectors */
+
 static inline bool is_weak(void)
 {
     return __builtin_expect(the_machine.memory.is_weak, false);
+}
+
+/* Does the access go on where the lane's last one ended, within an aligned vector? Not on pure machines. */
+static inline void note_next_word(struct lane *lane, enum request_kind kind, bool plain, uintptr_t address,
+                                  const void *instruction)
+{
+    lane->is_next_word = kind <= REQUEST_STORE && kind == lane->kind && plain == lane->plain &&
+                         address == lane->address + lane->bytes && address % VECTOR_BYTES != 0 &&
+                         instruction != lane->instruction && the_machine.description.loads_under_way > 1;
 }
 
 static inline void announce(uintptr_t address, size_t bytes, enum request_kind kind, enum machine_scope scope,
@@ -28,9 +39,10 @@ static inline void announce(uintptr_t address, size_t bytes, enum request_kind k
     if (address - (uintptr_t)launch->closure < launch->closure_bytes)
         return;
     struct lane *lane = &warp->lanes[running.lane];
+    note_next_word(lane, kind, scope == SCOPE_THREAD, address, instruction);
     lane->address = address;
     lane->instruction = instruction;
-    lane->bytes = (uint32_t)bytes;
+    lane->bytes = (uint16_t)bytes;
     lane->kind = (uint8_t)kind;
     lane->plain = scope == SCOPE_THREAD;
     if (is_weak())
@@ -100,10 +112,11 @@ static struct lane_more *more_of_self(void)
 static void request(enum request_kind kind, uintptr_t address, unsigned bytes, const void *instruction)
 {
     struct lane *lane = self();
+    note_next_word(lane, kind, false, address, instruction);
     lane->kind = (uint8_t)kind;
     lane->plain = false;
     lane->address = address;
-    lane->bytes = bytes;
+    lane->bytes = (uint16_t)bytes;
     lane->instruction = instruction;
     if (is_weak())
         weak_finish_access();
@@ -157,7 +170,7 @@ uint64_t machine_ballot(uint64_t mask, int predicate)
     return more->result;
 }
 
-/* One of block scope costs nothing: a block's threads share one multiprocessor. */
+/* One of block scope orders nothing on coherent memory: a block's threads share one multiprocessor. */
 void machine_fence(enum machine_scope scope, enum machine_order order)
 {
     self()->of_system = scope == SCOPE_SYSTEM;
@@ -166,6 +179,8 @@ void machine_fence(enum machine_scope scope, enum machine_order order)
                 : order == ORDER_ACQUIRE ? REQUEST_FENCE_ACQUIRE
                                          : REQUEST_FENCE_FULL,
                 0, 0, HERE);
+    else if (the_machine.description.fence_block_latency)
+        request(REQUEST_FENCE_BLOCK, 0, 0, HERE);
     if (!is_weak())
         return;
     weak_finish_access();
@@ -189,6 +204,7 @@ static void request_order(enum request_kind kind, enum machine_scope scope, enum
         if (is_weak())                                                                                       \
             weak_load((uintptr_t)address, sizeof(type), (struct strength){scope, order}, HERE);              \
         type value = *(const type *)address;                                                                 \
+        self()->of_mbarrier = false;                                                                         \
         request_order(REQUEST_FENCE_ACQUIRE, scope, order, (const char *)HERE + 1);                          \
         return value;                                                                                        \
     }
@@ -222,7 +238,7 @@ void machine_named_barrier(int barrier, int threads, int wait)
 void machine_arithmetic(int instructions)
 {
     self()->arithmetic += (uint32_t)instructions;
-    self()->instructions = 0; /* they are what was counted */
+    self()->instructions = self()->quarter_branches = 0; /* they are what was counted */
 }
 
 void machine_convergence_set(void)
@@ -308,6 +324,11 @@ static bool begin_atomic(uintptr_t address, unsigned bytes, const void *caller)
 
 /* ---- atomics ---- */
 
+void machine_use_mbarrier(void)
+{
+    self()->of_mbarrier = true;
+}
+
 void machine_ask_for_no_value(void)
 {
     self()->unused = true;
@@ -338,7 +359,7 @@ void machine_ask_for_no_value(void)
             weak_atomic_ends(writes);                                                                        \
         if (new != old)                                                                                      \
             note_change();                                                                                   \
-        self()->unused = false;                                                                              \
+        self()->unused = self()->of_mbarrier = false;                                                        \
         request_order(REQUEST_FENCE_ACQUIRE, scope, order, (const char *)HERE + 1);                          \
         return old;                                                                                          \
     }

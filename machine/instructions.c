@@ -71,6 +71,13 @@ void instructions_open(void)
             count_at[(uintptr_t)at + CALL_BYTES - begin_of_code()] = count_of(at + CALL_BYTES);
 }
 
+/* Does the lane's loop wait for another thread? Then nvcc does not unroll it; others it unrolls by four, if not by more. */
+static bool polls(const struct lane *lane)
+{
+    bool is_load = lane->kind == REQUEST_LOAD && !lane->plain;
+    return lane->address && (is_load || lane->kind == REQUEST_ATOMIC || lane->kind == REQUEST_LOCK_LOAD);
+}
+
 void __sanitizer_cov_trace_pc(void)
 {
     struct warp *warp = running.warp;
@@ -78,6 +85,9 @@ void __sanitizer_cov_trace_pc(void)
         return;
     uintptr_t block = (uintptr_t)__builtin_return_address(0);
     struct lane *lane = &warp->lanes[running.lane];
-    unsigned count = lane->instructions + count_at[block - begin_of_code()];
-    lane->instructions = count < UINT16_MAX ? (uint16_t)count : UINT16_MAX;
+    unsigned count = count_at[block - begin_of_code()];
+    lane->instructions = lane->instructions < UINT32_MAX - count ? lane->instructions + count : UINT32_MAX;
+    if (block <= running.code && lane->quarter_branches < UINT16_MAX - 4)
+        lane->quarter_branches = (uint16_t)(lane->quarter_branches + (polls(lane) ? 4 : 1));
+    running.code = block;
 }

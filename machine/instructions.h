@@ -8,17 +8,25 @@
 
 #include "machine/state.h"
 
+#define SHORT_RUN                                                                                            \
+    32 /* instructions in a row: scripts/count-stalls has the time of each in shorter ones and in long ones */
+
 /* Reads the program's code, once, if the machine's instructions take time. */
 void instructions_open(void);
 
-/* How many of those counted the machine knows of, and how long a warp takes for them alone, in time units. */
+/* How many of those counted the machine knows of, and how long a warp takes for them alone, in time units,
+ * with so many quarters of branches back to code before. */
 static inline unsigned instructions_count(unsigned counted)
 {
     return the_machine.description.instruction_per_1000 ? counted : 0;
 }
-static inline uint64_t instructions_time(unsigned counted)
+static inline uint64_t instructions_time(unsigned counted, unsigned quarter_branches)
 {
-    return (uint64_t)counted * (unsigned)the_machine.description.instruction_per_1000 / 1000;
+    const struct machine_description *d = &the_machine.description;
+    uint64_t first = counted < SHORT_RUN ? counted : SHORT_RUN, more = counted - first;
+    return (first * (unsigned)d->instruction_per_1000 + more * (unsigned)d->long_instruction_per_1000) /
+               1000 +
+           (uint64_t)quarter_branches * (unsigned)d->branch_latency / 4;
 }
 
 #endif

@@ -70,6 +70,8 @@ void machine_convergence_wait(void);
 
 /* Nobody asks for the old value of the next atomic operation. */
 void machine_ask_for_no_value(void);
+/* The next access is one of an mbarrier. */
+void machine_use_mbarrier(void);
 uint32_t machine_atomic_add_32(void *address, uint32_t value, enum machine_scope scope,
                                enum machine_order order);
 uint64_t machine_atomic_add_64(void *address, uint64_t value, enum machine_scope scope,

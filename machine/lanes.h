@@ -9,7 +9,8 @@ struct running {
     struct warp *warp;
     const struct machine_launch *launch; /* of its kernel */
     unsigned lane;
-    lane_set left; /* lanes that run after it, before the scheduler does */
+    uintptr_t code; /* where the last block of it began, or its last request was */
+    lane_set left;  /* lanes that run after it, before the scheduler does */
     uintptr_t stack_limit;
     void *scheduler; /* its context */
 };
@@ -62,6 +63,7 @@ static inline void lanes_switch(void *to, void **stopped_at)
 static inline void lanes_enter(struct warp *warp, unsigned lane, lane_set left)
 {
     running.lane = lane;
+    running.code = (uintptr_t)warp->lanes[lane].instruction;
     running.left = left;
     running.stack_limit = (uintptr_t)warp->stacks + lane * LANE_STACK_BYTES + LANE_STACK_RESERVE;
     if (left) { /* gets the lines of a stack that the lane after this one will touch first on their way */

@@ -47,6 +47,9 @@ struct machine_description {
     int issue_latency;        /* from the completion of a warp's request to its next one */
     int arithmetic_latency;   /* of an instruction whose result the next one needs (machine_arithmetic) */
     int instruction_per_1000; /* a warp's time units for 1000 instructions that wait for none of its requests */
+    int long_instruction_per_1000; /* the same behind SHORT_RUN of them in a row */
+    int branch_latency; /* what a branch back to code before takes longer than other instructions */
+    int clock_latency;  /* of clock64; 0: one time unit */
     int loads_under_way; /* plain loads of a thread, at most, until something needs one; 1: it waits for each */
     int l1_latency;      /* of a plain load that the multiprocessor's L1 cache has; 0: it has none */
     int global_latency;               /* l of the paper */
@@ -62,8 +65,11 @@ struct machine_description {
     int atomic_polled_latency; /* of a load of a word that atomics change; 0: as any other's */
     int shared_atomic_latency;
     int shared_atomic_same_address;
+    int mbarrier_serial; /* between two mbarriers that a multiprocessor serves */
+    int mbarrier_lane;   /* between two lanes of a warp that use their mbarriers at once */
     int lock_bits; /* of the shared memory's lock unit (Li 2015, section 3); 0: none, atomics are native */
     bool lockstep; /* before Volta: divergent lanes wait for each other; false: independent threads */
+    int fence_block_latency; /* at the scope of a block */
     int fence_latency;
     int fence_serial; /* between two fences, whoever calls them */
     int fence_release_latency;

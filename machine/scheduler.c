@@ -69,6 +69,8 @@ static struct group *join(struct warp *warp, unsigned from, const struct lane *l
             group->ready_at == ready_at) {
             if (lane->instructions > group->instructions)
                 group->instructions = lane->instructions;
+            if (lane->quarter_branches > group->quarter_branches)
+                group->quarter_branches = lane->quarter_branches;
             return group;
         }
     }
@@ -77,6 +79,7 @@ static struct group *join(struct warp *warp, unsigned from, const struct lane *l
                             .kind = lane->kind,
                             .plain_load = lane->plain && lane->kind == REQUEST_LOAD,
                             .instructions = lane->instructions,
+                            .quarter_branches = lane->quarter_branches,
                             .ready_at = ready_at};
     return group;
 }
@@ -85,7 +88,8 @@ static struct group *join(struct warp *warp, unsigned from, const struct lane *l
 static void add_instructions(struct warp *warp, unsigned from)
 {
     for (unsigned g = from; g < warp->group_count; g++)
-        warp->groups[g].ready_at += instructions_time(warp->groups[g].instructions);
+        warp->groups[g].ready_at +=
+            instructions_time(warp->groups[g].instructions, warp->groups[g].quarter_branches);
 }
 
 /* What lies between a result and the instruction that waits for it. */
@@ -94,17 +98,13 @@ static uint64_t result_pause(void)
     return (uint64_t)the_machine.description.issue_latency;
 }
 
-/* The lane's next request may go before these loads are done: it is a plain load too, and needs none of them. */
-static bool overlaps(const struct lane *lane)
+/* The lane's next request may go before these loads are done: it is of the same vector, or a plain load too that needs
+ * none of them. */
+static bool overlaps(const struct lane *lane, const struct group *loads)
 {
-    return lane->plain && lane->kind == REQUEST_LOAD && lane->loads < the_machine.description.loads_under_way;
-}
-
-/* Strong loads of words that lie one behind the other are one access of a vector. */
-static bool is_next_of_vector(const struct lane *lane, const struct lane_more *more, const void *instruction)
-{
-    return !lane->plain && lane->kind == REQUEST_LOAD && lane->address == more->strong_load + lane->bytes &&
-           lane->instruction != instruction && the_machine.description.loads_under_way > 1;
+    return lane->kind == REQUEST_LOAD &&
+           (lane->is_next_word ||
+            (loads->plain_load && lane->plain && lane->loads < the_machine.description.loads_under_way));
 }
 
 /* When the last request of the lane was done, and all its plain loads under way, of which it now has none. */
@@ -118,7 +118,7 @@ static uint64_t all_done_at(struct lane *lane, uint64_t done_at)
 /* Of instructions that were issued until now, while their request was not ready yet, if there were slots. */
 static void take_issue_slots(struct sm *sm, unsigned instructions, uint64_t now)
 {
-    uint64_t time = instructions_time(instructions),
+    uint64_t time = instructions_time(instructions, 0),
              begun = (now > time ? now - time : 0) * (uint64_t)the_machine.description.issue_per_unit;
     unsigned count = instructions_count(instructions);
     sm->issue_slot = (sm->issue_slot > begun ? sm->issue_slot : begun) + count;
@@ -135,12 +135,12 @@ static void regroup(struct warp *warp, lane_set lanes, uint64_t done_at, uint64_
         struct lane *lane = &warp->lanes[i];
         uint64_t done = all_done_at(lane, done_at);
         if (warp->exited & LANE(i)) {
-            note_exit(warp, i, done + instructions_time(lane->instructions));
+            note_exit(warp, i, done + instructions_time(lane->instructions, lane->quarter_branches));
             last = lane->instructions > last ? lane->instructions : last;
         } else
             join(warp, from, lane, done + pause + lane->arithmetic * latency)->lanes |= LANE(i);
         named = lane->arithmetic > named ? lane->arithmetic : named;
-        lane->arithmetic = lane->instructions = 0;
+        lane->arithmetic = lane->instructions = lane->quarter_branches = 0;
     }
     add_instructions(warp, from);
     the_machine.counters.instructions += instructions_count(last) + named;
@@ -154,15 +154,14 @@ static void regroup_loads(struct warp *warp, const struct group *loads)
     FOR_EACH_LANE(i, loads->lanes)
     {
         struct lane *lane = &warp->lanes[i];
-        lane->loads += loads->plain_load;
-        if (warp->exited & LANE(i) ||
-            !(loads->plain_load ? overlaps(lane)
-                                : is_next_of_vector(lane, &warp->more[i], loads->instruction)))
+        if (loads->plain_load && !lane->is_next_word)
+            lane->loads++;
+        if (warp->exited & LANE(i) || !overlaps(lane, loads))
             continue;
         if (loads->complete_at > lane->loads_done_at)
             lane->loads_done_at = loads->complete_at;
         join(warp, from, lane, loads->effect_at + 1)->lanes |= LANE(i);
-        lane->instructions = 0;
+        lane->instructions = lane->quarter_branches = 0;
         waiting &= ~LANE(i);
     }
     add_instructions(warp, from);
@@ -317,8 +316,6 @@ static void start_memory_request(struct sm *sm, struct warp *warp, struct group 
     group->in_memory = true;
     if (group->kind == REQUEST_STORE)
         note_change(); /* an atomic and an unlocking store say so themselves (hooks.c) */
-    if (group->kind == REQUEST_LOAD && !group->plain_load)
-        FOR_EACH_LANE(i, group->lanes) warp->more[i].strong_load = warp->lanes[i].address;
     if (group->kind == REQUEST_LOAD || group->kind == REQUEST_ATOMIC || group->kind == REQUEST_LOCK_LOAD)
         deadlock_remember_loads(warp, group->lanes);
     if (group->kind == REQUEST_ATOMIC)
@@ -346,9 +343,11 @@ static void dispatch(struct sm *sm, struct warp *warp, uint64_t now)
     struct group group = policy_choose_lanes(warp, now);
     lane_set lanes = group.lanes;
     take_issue_slots(sm, group.instructions, now);
-    sm->issue_slot++;
-    the_machine.counters.instructions +=
-        group.kind != REQUEST_CONVERGENCE_SET && group.kind != REQUEST_CONVERGENCE_WAIT;
+    if (!warp->lanes[first_lane(lanes)].is_next_word) {
+        sm->issue_slot++;
+        the_machine.counters.instructions +=
+            group.kind != REQUEST_CONVERGENCE_SET && group.kind != REQUEST_CONVERGENCE_WAIT;
+    }
     warp->last_dispatch = now;
     the_machine.run.dispatches_since_change++;
     switch ((enum request_kind)group.kind) {

@@ -39,6 +39,7 @@ enum request_kind {
     REQUEST_FENCE_FULL,
     REQUEST_FENCE_RELEASE,
     REQUEST_FENCE_ACQUIRE,
+    REQUEST_FENCE_BLOCK,
     REQUEST_BLOCK_BARRIER,
     REQUEST_NAMED_BARRIER,
     REQUEST_NAMED_ARRIVAL,
@@ -58,14 +59,17 @@ struct lane {
     uint64_t effect_at;      /* of an atomic, whose lanes take their turns */
     uint64_t stores_done_at;
     uint64_t loads_done_at; /* of plain loads under way, all but the last; 0: there are none */
-    uint32_t bytes;
     uint32_t arithmetic; /* instructions before it that the source names, each of which waits for the last */
-    uint16_t instructions; /* others before it: see instructions.h */
-    uint8_t kind;          /* enum request_kind */
-    bool plain;            /* a load or store that is neither volatile nor atomic */
-    bool of_system;        /* a fence at the scope of the system */
-    bool unused;           /* an atomic whose old value nobody asks for */
-    uint8_t loads;         /* plain ones under way */
+    uint32_t instructions;     /* others before it: see instructions.h */
+    uint16_t quarter_branches; /* back to code before, among them */
+    uint16_t bytes;
+    uint8_t kind;       /* enum request_kind */
+    uint8_t loads;      /* plain ones under way */
+    bool plain : 1;     /* a load or store that is neither volatile nor atomic */
+    bool of_system : 1; /* a fence at the scope of the system */
+    bool of_mbarrier : 1;
+    bool is_next_word : 1; /* of the plain load or store before: a GPU has one instruction for both */
+    bool unused : 1;       /* an atomic whose old value nobody asks for */
 } __attribute__((aligned(64)));
 
 #define RECENT_LOADS 4
@@ -78,7 +82,6 @@ struct lane_more {
     uint64_t repeats, repeats_since;
     uintptr_t recent[RECENT_LOADS];
     unsigned recent_next;
-    uintptr_t strong_load;           /* the last one's address */
     uint64_t refused, refused_since; /* a lock bit: times in a row, and the bit's turns before them */
     unsigned convergence_depth;
     uint64_t mask, value; /* of warp-wide operations; of named barriers: threads, barrier */
@@ -103,11 +106,12 @@ typedef uint64_t lane_set;
 struct group {
     lane_set lanes;
     const void *instruction;
-    uint64_t ready_at;     /* when it may be dispatched */
-    uint64_t effect_at;    /* dispatched: when the request reaches memory */
-    uint64_t complete_at;  /* dispatched: when the request is done */
-    uint16_t instructions; /* of the lane that has most */
-    uint8_t kind;          /* enum request_kind */
+    uint64_t ready_at;         /* when it may be dispatched */
+    uint64_t effect_at;        /* dispatched: when the request reaches memory */
+    uint64_t complete_at;      /* dispatched: when the request is done */
+    uint32_t instructions;     /* of the lane that has most */
+    uint16_t quarter_branches; /* likewise */
+    uint8_t kind;              /* enum request_kind */
     bool plain_load;
     bool in_memory;
 };
@@ -170,7 +174,8 @@ struct sm {
     uint64_t acquires;      /* how often its L1 cache was emptied */
     struct lock_bit *locks; /* NULL: the machine has none */
     unsigned locks_used;
-    uint64_t shared_slot; /* next free slot of the shared memory's pipeline */
+    uint64_t mbarrier_slot; /* likewise */
+    uint64_t shared_slot;   /* next free slot of the shared memory's pipeline */
 };
 
 #define MOST_DEVICES 8

@@ -93,11 +93,14 @@ static __device__ __forceinline__ void mbarrier_init(mbarrier *barrier, unsigned
 }
 static __device__ __forceinline__ void mbarrier_arrive(mbarrier *barrier)
 {
+    machine_use_mbarrier();
+    machine_ask_for_no_value();
     machine_mbarrier_arrive(barrier, SCOPE_BLOCK, ORDER_RELEASE);
 }
 static __device__ __forceinline__ void mbarrier_invalidate(mbarrier *) {}
 static __device__ __forceinline__ bool mbarrier_try_wait(const mbarrier *barrier, unsigned parity)
 {
+    machine_use_mbarrier();
     return machine_load_64(barrier, SCOPE_BLOCK, ORDER_ACQUIRE) >> 63 != parity;
 }
 

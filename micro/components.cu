@@ -23,6 +23,7 @@
 #include <stdlib.h>
 
 #define CHAIN 256       /* words in a pointer chain: one of each address group of a few KiB */
+#define NEXT 7          /* words on in a chain in shared memory: no two are of one vector */
 #define CHAIN_STRIDE 32 /* words between them: another cache line each */
 #define CYCLES_PER_ITEM 1000
 #define TURNS 8 /* of a loop that are unrolled, so that its own instructions are few beside the part */
@@ -96,7 +97,7 @@ __global__ void shared_load(unsigned *out, unsigned items)
 {
     __shared__ volatile unsigned chain[CHAIN];
     for (unsigned i = 0; i < CHAIN; i++)
-        chain[i] = (i + 1) % CHAIN;
+        chain[i] = (i + NEXT) % CHAIN;
     unsigned at = 0;
     UNROLL(TURNS)
     for (unsigned i = 0; i < items; i++)
@@ -832,7 +833,7 @@ static unsigned expected_output(const struct point *p)
     case PEER_LOAD:
         return items % CHAIN * CHAIN_STRIDE;
     case SHARED_LOAD:
-        return items % CHAIN;
+        return items * NEXT % CHAIN;
     case SHUFFLE: /* lane i holds i + d, d doubling with each step from 1 */
         return items < 5 ? 1u << items : 0;
     case HOP:

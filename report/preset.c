@@ -18,32 +18,36 @@ static double part_ns(const struct parts *p, const char *part, double blocks)
     return number_of(result_point(p->r, part, blocks, -1, -1), "per_operation");
 }
 
-#define INSTRUCTION_TIME 2.66 /* cycles */
+#define INSTRUCTION_TIME 3.555 /* cycles */
 #define LONG_KERNEL_CYCLES 20000
+#define TURNS 8 /* of most loops of micro-components that are one to the compiler */
 
-/* Instructions that the machine counts, and adds to the constant, in a turn of the loop that measured it. */
-static int beside(const char *part)
+/* Instructions that the machine counts beside the part, and adds to the constant, each time. */
+static double beside(const char *part)
 {
     static const struct {
         const char *part;
-        int instructions;
-    } loops[] = {{"l1-load", 4},
-                 {"l2-load", 5},
-                 {"peer-load", 5},
-                 {"shared-load", 4},
-                 {"shuffle", 4},
-                 {"syncwarp", 3},
-                 {"syncthreads", 3},
-                 {"atomic", 6},
-                 {"shared-atomic", 6},
-                 {"fence", 3},
-                 {"fence-release", 3},
-                 {"fence-acquire", 3},
-                 {"fence-system", 3},
-                 {"fence-release-system", 3},
-                 {"fence-acquire-system", 3},
-                 {"syncthreads-1-warp", 3},
-                 {"syncthreads-32-warps", 3}};
+        double instructions;
+    } loops[] = {{"loop", 4},
+                 {"clock64", 2 + 3. / TURNS},
+                 {"l1-load", 1 + 3. / TURNS},
+                 {"l2-load", 2 + 3. / TURNS},
+                 {"peer-load", 2 + 3. / TURNS},
+                 {"shared-load", 1 + 3. / TURNS},
+                 {"shuffle", 1 + 3. / TURNS},
+                 {"syncwarp", 3. / TURNS},
+                 {"syncthreads", 3. / TURNS},
+                 {"syncthreads-1-warp", 3. / TURNS},
+                 {"syncthreads-32-warps", 3. / TURNS},
+                 {"atomic", 3 + 3. / TURNS},
+                 {"shared-atomic", 3 + 3. / TURNS},
+                 {"fence-block", 3. / TURNS},
+                 {"fence", 3. / TURNS},
+                 {"fence-release", 3. / TURNS},
+                 {"fence-acquire", 3. / TURNS},
+                 {"fence-system", 3. / TURNS},
+                 {"fence-release-system", 3. / TURNS},
+                 {"fence-acquire-system", 3. / TURNS}};
     for (size_t i = 0; i < sizeof loops / sizeof *loops; i++)
         if (strcmp(loops[i].part, part) == 0)
             return loops[i].instructions;
@@ -51,9 +55,17 @@ static int beside(const char *part)
 }
 
 /* What is left of a part's time without them, NAN if it was not measured. */
+static double without_instructions_ns(const struct parts *p, const char *part, double blocks)
+{
+    return part_ns(p, part, blocks) - beside(part) * INSTRUCTION_TIME / p->cycles_per_ns;
+}
+
+/* The same without its share of a branch back. */
 static double latency_ns(const struct parts *p, const char *part, double blocks)
 {
-    double ns = part_ns(p, part, blocks) - beside(part) * INSTRUCTION_TIME / p->cycles_per_ns;
+    double ns = without_instructions_ns(p, part, blocks), branch = without_instructions_ns(p, "loop", 1);
+    if (!isnan(branch) && strcmp(part, "loop") != 0)
+        ns -= branch / TURNS;
     return ns < 0 ? 0 : ns;
 }
 
@@ -94,6 +106,21 @@ static void add_serial(const struct parts *p, const char *name, const char *part
     snprintf(what, sizeof what, "%s with %g blocks, divided by them, if they wait for each other", part,
              p->most);
     add_ns(p, name, wait ? part_ns(p, part, p->most) / p->most : 0, what);
+}
+
+/* mbarriers of the 32 lanes of a warp: one warp's, and those of as many as a multiprocessor has at most. */
+static void add_mbarriers(const struct parts *p)
+{
+    double one = part_ns(p, "mbarrier-try-32", 1) / 32, warps = p->most / p->r->sms,
+           all = part_ns(p, "mbarrier-try-32", p->most) / warps / 32;
+    if (isnan(one)) {
+        add(p, "mbarrier_serial", 0, false, "not measured on this device");
+        add(p, "mbarrier_lane", 0, false, "not measured on this device");
+        return;
+    }
+    add_ns(p, "mbarrier_serial", all,
+           "mbarrier-try-32 with most blocks, divided by a multiprocessor's threads");
+    add_ns(p, "mbarrier_lane", one, "mbarrier-try-32 with 1 block, divided by 32");
 }
 
 static void add_launch(const struct parts *p, const char *name, const char *part)
@@ -147,7 +174,7 @@ static double lines_a_cycle(const struct parts *p)
 static void add_constants(const struct parts *p)
 {
     double capability = number_of(p->r->device, "compute_capability");
-    char what[64];
+    char what[128];
     add(p, "compute_capability", round(10 * capability), false, "CUDA runtime");
     add_fact(p, "sm_count");
     add_fact(p, "warp_size");
@@ -160,10 +187,14 @@ static void add_constants(const struct parts *p)
     add(p, "issue_latency", 0, false, "contained in the measured latencies");
     add_part(p, "arithmetic_latency", "arithmetic", true);
     add(p, "instruction_time", INSTRUCTION_TIME, false,
-        "the cycles between two instructions, a mean of a program, the median of ten: nvcc 13's machine code "
-        "for "
-        "sm_90 of micro-barrier, swat, nw, pairhmm, fft, bitonic, stencil, megakernel, swat-batch and sum, "
-        "scripts/count-stalls");
+        "the cycles between two instructions in runs of at most 32 without a branch or barrier, a mean of a "
+        "program, "
+        "the median of ten: nvcc 13's machine code for sm_90 of micro-barrier, swat, nw, pairhmm, fft, "
+        "bitonic, "
+        "stencil, megakernel, swat-batch and sum, scripts/count-stalls");
+    add(p, "long_instruction_time", 1.99, false, "the same in runs of more than 64");
+    add_part(p, "branch_latency", "loop", true);
+    add_part(p, "clock_latency", "clock64", true);
     add(p, "loads_under_way", 8, false,
         "the median load stands among so many before the first use of any: nvcc 13's machine code for sm_90 "
         "of sum, nw, "
@@ -174,8 +205,10 @@ static void add_constants(const struct parts *p)
     add(p, "global_width", 32, false, "cache line of 128 bytes: CUDA C++ Best Practices Guide");
     add(p, "global_groups_per_unit", lines_a_cycle(p), false,
         "memory clock and bus width, CUDA runtime; lines of 128 bytes a cycle");
-    add_ns(p, "store_delay", fmax(0, part_ns(p, "hop", 1) - part_ns(p, "l2-load", 1)),
-           "what hop takes longer than l2-load, both with 1 block");
+    snprintf(what, sizeof what, "what hop takes longer than one and a half l2-load, both with %d blocks",
+             p->r->sms);
+    add_ns(p, "store_delay", fmax(0, part_ns(p, "hop", p->r->sms) - 1.5 * part_ns(p, "l2-load", p->r->sms)),
+           what);
     add_part(p, "shared_latency", "shared-load", false);
     add(p, "shared_banks", 32, false, "CUDA C++ Programming Guide");
     add_part(p, "atomic_latency", "atomic", true);
@@ -184,9 +217,11 @@ static void add_constants(const struct parts *p)
     add_part(p, "shared_atomic_latency", "shared-atomic", false);
     add_ns(p, "shared_atomic_same_address", part_ns(p, "shared-atomic-contended", 1) / 32,
            "shared-atomic-contended, 32 lanes on one word, divided by them");
+    add_mbarriers(p);
     add(p, "lock_bits", 0, false,
         "shared atomics are native since Maxwell: NVIDIA Maxwell Tuning Guide, Shared Memory Atomics");
     add(p, "lockstep", capability < 7, false, "CUDA C++ Programming Guide, Independent Thread Scheduling");
+    add_part(p, "fence_block_latency", "fence-block", true);
     add_part(p, "fence_latency", "fence", true);
     add_serial(p, "fence_serial", "fence");
     add_part(p, "fence_release_latency", "fence-release", true);

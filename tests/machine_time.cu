@@ -1,6 +1,7 @@
 /* What takes how long on the memory machine, of the parts of its time model that Nakano 2013 does not have. */
 #include "harness/launch.cuh"
 #include "machine/machine.h"
+#include "sync/mbarrier.cuh"
 #include "sync/memory_order.cuh"
 #include "sync/system_order.cuh"
 #include "tests/check.h"
@@ -239,12 +240,31 @@ __global__ void compute(unsigned *word, unsigned steps)
     word[threadIdx.x] = value;
 }
 
+/* Asks for a word so many times. */
+__global__ void poll(unsigned *word, unsigned steps)
+{
+    for (unsigned i = 0; i < steps; i++)
+        (void)*(volatile unsigned *)word;
+}
+
+__global__ void add_up(float *values, float x)
+{
+    float a = values[0], b = values[1], c = values[2], d = values[3];
+    values[threadIdx.x] = a + x + b + x + c + x + d + x;
+}
+
+__global__ void multiply_add(float *values, float x)
+{
+    float a = values[0], b = values[1], c = values[2], d = values[3];
+    values[threadIdx.x] = a * x + b + (b * x + c) + (c * x + d) + (d * x + a) + x;
+}
+
 static void check_instructions()
 {
     machine_description d = machine_of_parts();
     d.syncthreads_latency = 10;
     d.syncthreads_latency_of_32 = 72;
-    d.instruction_per_1000 = 2000;
+    d.instruction_per_1000 = d.long_instruction_per_1000 = 2000;
     install(d, 1);
     uint64_t barriers = time_of(arrive, 1, 32, 101) - time_of(arrive, 1, 32, 1);
     uint64_t of_32 = time_of(arrive, 1, 1024, 101) - time_of(arrive, 1, 1024, 1);
@@ -258,6 +278,97 @@ static void check_instructions()
     check(warps > 3 * many, "32 warps that compute share the issue slots (%llu, %llu)",
           (unsigned long long)warps, (unsigned long long)many);
     remove_machine();
+    d.long_instruction_per_1000 = 1000;
+    install(d, 1);
+    few = time_of(compute, 1, 32, words, 100u), many = time_of(compute, 1, 32, words, 600u);
+    check(2 * (double)(many - few) > 0.98 * 1000 * each && 2 * (double)(many - few) < 1.02 * 1000 * each,
+          "behind the first ones of a run instructions take their other time (%llu)",
+          (unsigned long long)(many - few));
+    remove_machine();
+    d.branch_latency = 40;
+    install(d, 1);
+    uint64_t turns = time_of(compute, 1, 32, words, 600u) - time_of(compute, 1, 32, words, 100u);
+    check(turns > many - few + 490 * 10 && turns < many - few + 510 * 10,
+          "a loop that does not poll has a quarter of a branch back in each turn (%llu)",
+          (unsigned long long)turns);
+    turns = time_of(poll, 1, 1, words, 600u) - time_of(poll, 1, 1, words, 100u);
+    d.branch_latency = 0;
+    machine_install(&d);
+    uint64_t without = time_of(poll, 1, 1, words, 600u) - time_of(poll, 1, 1, words, 100u);
+    check(turns > without + 490 * 40 && turns < without + 510 * 40,
+          "a loop that polls has a whole one (%llu, %llu)", (unsigned long long)turns,
+          (unsigned long long)without);
+    remove_machine();
+    d.instruction_per_1000 = 1000, d.long_instruction_per_1000 = 1000;
+    install(d, 1);
+    uint64_t sums = time_of(add_up, 1, 32, (float *)words, 2.f),
+             products = time_of(multiply_add, 1, 32, (float *)words, 2.f);
+    check(products >= sums && products < sums + 8, "a sum with a product is one instruction (%llu, %llu)",
+          (unsigned long long)products, (unsigned long long)sums);
+    remove_machine();
+}
+
+__global__ void take_pairs(unsigned *sums, const uint2 *pairs)
+{
+    uint2 pair = pairs[threadIdx.x];
+    sums[threadIdx.x] = pair.x + pair.y;
+}
+
+__global__ void take_apart(unsigned *sums, const unsigned *from)
+{
+    sums[threadIdx.x] = from[threadIdx.x] + from[threadIdx.x + 4096];
+}
+
+static void check_vectors()
+{
+    machine_description d = machine_of_parts();
+    install(d, 1);
+    machine_reset_counters();
+    time_of(take_pairs, 1, 32, words, (const uint2 *)words);
+    check(machine_get_counters()->transactions == 3,
+          "pairs of words that lie side by side are loaded together: two lines, and one stored (%llu)",
+          (unsigned long long)machine_get_counters()->transactions);
+    machine_reset_counters();
+    time_of(take_apart, 1, 32, words, (const unsigned *)words);
+    check(machine_get_counters()->transactions == 3, "words apart are loaded one by one (%llu)",
+          (unsigned long long)machine_get_counters()->transactions);
+    remove_machine();
+    d.loads_under_way = 1;
+    install(d, 1);
+    machine_reset_counters();
+    time_of(take_pairs, 1, 32, words, (const uint2 *)words);
+    check(machine_get_counters()->transactions == 5, "on a pure machine each word is a request (%llu)",
+          (unsigned long long)machine_get_counters()->transactions);
+    remove_machine();
+}
+
+/* Each thread asks for a phase of its own mbarrier, or all for one. */
+__global__ void ask(unsigned times, unsigned own)
+{
+    __shared__ mbarrier barriers[32];
+    mbarrier_init(&barriers[threadIdx.x], 1);
+    __syncthreads();
+    for (unsigned i = 0; i < times; i++)
+        mbarrier_try_wait(&barriers[own ? threadIdx.x : 0], 1);
+}
+
+static void check_mbarriers()
+{
+    machine_description d = machine_of_parts();
+    d.shared_latency = 20, d.mbarrier_lane = 10, d.mbarrier_serial = 4;
+    install(d, 1);
+    uint64_t one = time_of(ask, 1, 32, 101u, 0u) - time_of(ask, 1, 32, 1u, 0u);
+    uint64_t own = time_of(ask, 1, 32, 101u, 1u) - time_of(ask, 1, 32, 1u, 1u);
+    check(own >= one + 100 * 31 * 10 && own < one + 101 * 31 * 10 + 100,
+          "a warp's mbarriers are served one after another, one for all at once (%llu, %llu)",
+          (unsigned long long)own, (unsigned long long)one);
+    remove_machine();
+    d.mbarrier_lane = 0;
+    install(d, 1);
+    uint64_t blocks = time_of(ask, 8, 32, 101u, 1u) - time_of(ask, 8, 32, 1u, 1u);
+    check(blocks > 100 * 8 * 32 * 4 - 500 && blocks < 100 * 8 * 32 * 4 + 3000,
+          "so are, faster, those of all warps of a multiprocessor (%llu)", (unsigned long long)blocks);
+    remove_machine();
 }
 
 int main()
@@ -267,5 +378,7 @@ int main()
     check_devices();
     check_launches();
     check_instructions();
+    check_vectors();
+    check_mbarriers();
     return checks_done();
 }
