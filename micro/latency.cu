@@ -21,7 +21,6 @@
 #include <string.h>
 
 #define WARP 32
-#define NEXT 7 /* words on in the chain: no two are of one vector */
 #define MOST_THREADS 1024
 
 /*
@@ -74,7 +73,6 @@ __global__ void latency_of(latency_loop q)
     Step step;
     float a = q.out[threadIdx.x];
     long long start = clock64();
-    UNROLL(4) /* as nvcc does of itself */
     for (unsigned i = 0; i < q.iterations; i++)
         a = step(q, a);
     long long stop = clock64();
@@ -90,12 +88,11 @@ __global__ void shared_latency(latency_loop q)
 {
     volatile int *next = dynamic_shared<int>();
     for (unsigned i = threadIdx.x; i < WARP; i += blockDim.x)
-        next[i] = (int)(i + NEXT) % WARP;
+        next[i] = (int)(i + 1) % WARP;
     __syncthreads();
     int at = 0;
     float a = q.out[threadIdx.x];
     long long start = clock64();
-    UNROLL(4)
     for (unsigned i = 0; i < q.iterations; i++) {
         at = next[at];
         a *= at < WARP ? 1.0f : 2.0f;
@@ -103,7 +100,7 @@ __global__ void shared_latency(latency_loop q)
             __syncthreads();
     }
     long long stop = clock64();
-    q.out[threadIdx.x] = at == (int)(q.iterations * NEXT % WARP) ? a : 0;
+    q.out[threadIdx.x] = at == (int)(q.iterations % WARP) ? a : 0;
     if (threadIdx.x == 0)
         *q.cycles = stop - start;
 }
