@@ -15,6 +15,7 @@
 #include "harness/launch.cuh"
 #include "harness/memory.h"
 #include "harness/timer.h"
+#include "micro/component_loops.h"
 #include "micro/gpus.h"
 #include "sync/convergence.cuh"
 #include "sync/mbarrier.cuh"
@@ -26,9 +27,7 @@
 #define NEXT 7          /* words on in a chain in shared memory: no two are of one vector */
 #define CHAIN_STRIDE 32 /* words between them: another cache line each */
 #define CYCLES_PER_ITEM 1000
-#define TURNS 8 /* of a loop that are unrolled, so that its own instructions are few beside the part */
-#define LONG_KERNEL_CYCLES 20000 /* about 10 us: longer than the host takes to launch the next one */
-#define PEER_LINES (1u << 16)    /* of 128 bytes, that stores go round in */
+#define PEER_LINES (1u << 16) /* of 128 bytes, that stores go round in */
 
 /* Every kernel leaves in out[block] a value that shows that it did all its work. */
 

@@ -1,6 +1,9 @@
 # Points of measured and predicted time, a data set for each name; where both are equal, and a factor of 1.5 off.
 load "plots/style.gp"
 set lmargin 11
+set key maxcols 1 maxrows 24 samplen 1 spacing 0.85 font ",11"
+set xtics 100
+set ytics 100
 stats data using 1:2 nooutput
 low = STATS_min_x < STATS_min_y ? STATS_min_x : STATS_min_y
 high = STATS_max_x > STATS_max_y ? STATS_max_x : STATS_max_y

@@ -1,5 +1,6 @@
 #include "report/preset.h"
 #include "base/failure.h"
+#include "micro/component_loops.h"
 #include "report/results.h"
 
 #include <math.h>
@@ -19,8 +20,6 @@ static double part_ns(const struct parts *p, const char *part, double blocks)
 }
 
 #define INSTRUCTION_TIME 3.555 /* cycles */
-#define LONG_KERNEL_CYCLES 20000
-#define TURNS 8 /* of most loops of micro-components that are one to the compiler */
 
 /* Instructions that the machine counts beside the part, and adds to the constant, each time. */
 static double beside(const char *part)
