@@ -117,6 +117,7 @@ __global__ void tiny_chain(unsigned *count, bool chained)
     __shared__ unsigned words[WARP + 1];
     unsigned *from = &words[threadIdx.x], value = 0;
     words[threadIdx.x] = threadIdx.x;
+    __syncthreads();
     for (unsigned round = 0; round < ROUNDS; round++) {
         if (chained)
             tiny_lock(from + 1);
