@@ -217,17 +217,12 @@ static void charge_store(struct warp *warp, struct group *group, bool away)
         group->complete_at = group->effect_at + 1;
 }
 
-/* The rest of a vector, of which the first word has paid for the lines and banks. */
-static bool is_next_word(const struct warp *warp, const struct group *group)
-{
-    return warp->lanes[first_lane(group->lanes)].is_next_word;
-}
-
 static void charge_global(const struct sm *sm, struct warp *warp, struct group *group, uint64_t now)
 {
     const struct machine_description *d = &the_machine.description;
     uintptr_t address = warp->lanes[first_lane(group->lanes)].address;
-    unsigned k = is_next_word(warp, group) ? 0 : global_slots(sm, warp, group), device;
+    /* The first word of a vector pays for the lines, or banks, of the rest. */
+    unsigned k = group->is_next_word ? 0 : global_slots(sm, warp, group), device;
     bool away = is_away(sm, address, &device);
     if (!k && group->plain_load && d->l1_latency) {
         group->effect_at = now;
@@ -270,7 +265,7 @@ static void charge_shared(struct sm *sm, const struct warp *warp, struct group *
     const struct machine_description *d = &the_machine.description;
     uintptr_t words[MOST_UNITS];
     unsigned distinct = distinct_units(warp, group->lanes, units_of(4), words);
-    unsigned k = is_next_word(warp, group) ? 0 : bank_load(words, distinct, d->shared_banks);
+    unsigned k = group->is_next_word ? 0 : bank_load(words, distinct, d->shared_banks);
     bool is_store = group->kind == REQUEST_STORE || group->kind == REQUEST_STORE_UNLOCK;
     the_machine.counters.shared_loads += !is_store;
     the_machine.counters.shared_stores += is_store;

@@ -71,6 +71,7 @@ static struct group *join(struct warp *warp, unsigned from, const struct lane *l
                 group->instructions = lane->instructions;
             if (lane->quarter_branches > group->quarter_branches)
                 group->quarter_branches = lane->quarter_branches;
+            group->is_next_word = group->is_next_word && lane->is_next_word;
             return group;
         }
     }
@@ -78,6 +79,7 @@ static struct group *join(struct warp *warp, unsigned from, const struct lane *l
     *group = (struct group){.instruction = lane->instruction,
                             .kind = lane->kind,
                             .plain_load = lane->plain && lane->kind == REQUEST_LOAD,
+                            .is_next_word = lane->is_next_word,
                             .instructions = lane->instructions,
                             .quarter_branches = lane->quarter_branches,
                             .ready_at = ready_at};
@@ -100,10 +102,10 @@ static uint64_t result_pause(void)
 
 /* The lane's next request may go before these loads are done: it is of the same vector, or a plain load too that needs
  * none of them. */
-static bool overlaps(const struct lane *lane, const struct group *loads)
+static bool overlaps(const struct lane *lane, const struct group *loads, bool next_words)
 {
     return lane->kind == REQUEST_LOAD &&
-           (lane->is_next_word ||
+           (next_words ||
             (loads->plain_load && lane->plain && lane->loads < the_machine.description.loads_under_way));
 }
 
@@ -151,12 +153,15 @@ static void regroup_loads(struct warp *warp, const struct group *loads)
 {
     unsigned from = warp->group_count;
     lane_set waiting = loads->lanes;
+    bool next_words = true;
+    FOR_EACH_LANE(n, loads->lanes)
+    next_words = next_words && warp->lanes[n].kind == REQUEST_LOAD && warp->lanes[n].is_next_word;
     FOR_EACH_LANE(i, loads->lanes)
     {
         struct lane *lane = &warp->lanes[i];
-        if (loads->plain_load && !lane->is_next_word)
+        if (loads->plain_load && !next_words)
             lane->loads++;
-        if (warp->exited & LANE(i) || !overlaps(lane, loads))
+        if (warp->exited & LANE(i) || !overlaps(lane, loads, next_words))
             continue;
         if (loads->complete_at > lane->loads_done_at)
             lane->loads_done_at = loads->complete_at;
@@ -343,7 +348,7 @@ static void dispatch(struct sm *sm, struct warp *warp, uint64_t now)
     struct group group = policy_choose_lanes(warp, now);
     lane_set lanes = group.lanes;
     take_issue_slots(sm, group.instructions, now);
-    if (!warp->lanes[first_lane(lanes)].is_next_word) {
+    if (!group.is_next_word) {
         sm->issue_slot++;
         the_machine.counters.instructions +=
             group.kind != REQUEST_CONVERGENCE_SET && group.kind != REQUEST_CONVERGENCE_WAIT;

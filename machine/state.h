@@ -68,8 +68,10 @@ struct lane {
     bool plain : 1;     /* a load or store that is neither volatile nor atomic */
     bool of_system : 1; /* a fence at the scope of the system */
     bool of_mbarrier : 1;
-    bool is_next_word : 1; /* of the plain load or store before: a GPU has one instruction for both */
-    bool unused : 1;       /* an atomic whose old value nobody asks for */
+    bool
+        is_next_word : 1; /* behind that of the load or store before: a GPU has one instruction for both, if it is so in
+                              all lanes */
+    bool unused : 1; /* an atomic whose old value nobody asks for */
 } __attribute__((aligned(64)));
 
 #define RECENT_LOADS 4
@@ -113,6 +115,7 @@ struct group {
     uint16_t quarter_branches; /* likewise */
     uint8_t kind;              /* enum request_kind */
     bool plain_load;
+    bool is_next_word; /* of all its lanes */
     bool in_memory;
 };
 
@@ -174,8 +177,8 @@ struct sm {
     uint64_t acquires;      /* how often its L1 cache was emptied */
     struct lock_bit *locks; /* NULL: the machine has none */
     unsigned locks_used;
-    uint64_t mbarrier_slot; /* likewise */
     uint64_t shared_slot;   /* next free slot of the shared memory's pipeline */
+    uint64_t mbarrier_slot; /* likewise, of mbarriers */
 };
 
 #define MOST_DEVICES 8

@@ -7,9 +7,9 @@
  * and IA-32 Architectures Software Developer's Manual, volume 2, section 2.1 and appendix A). */
 struct reader {
     const unsigned char *at;
-    bool short_operands, long_operands; /* prefix 66, REX.W */
-    unsigned high_to, high_from;        /* REX.R, REX.B: 8 */
-    unsigned map;                       /* 1: one byte, 2: behind 0F, 3: behind 0F 38, 4: behind 0F 3A */
+    bool short_operands, long_operands;      /* prefix 66, REX.W */
+    unsigned high_to, high_index, high_from; /* REX.R, REX.X, REX.B: 8 */
+    unsigned map;                            /* 1: one byte, 2: behind 0F, 3: behind 0F 38, 4: behind 0F 3A */
     unsigned opcode;
     unsigned to, from; /* registers in ModRM; from: X86_MEMORY if it is none */
     bool is_indexed;
@@ -37,6 +37,7 @@ static void read_prefixes(struct reader *r)
                 return;
             r->long_operands = *r->at & 8;
             r->high_to = *r->at & 4 ? 8 : 0;
+            r->high_index = *r->at & 2 ? 8 : 0;
             r->high_from = *r->at & 1 ? 8 : 0;
             break;
         }
@@ -82,7 +83,7 @@ static unsigned read_modrm(struct reader *r)
     if (mode == 3)
         return middle;
     if (base == 4) {
-        r->is_indexed = (*r->at >> 3 & 7) != 4;
+        r->is_indexed = ((*r->at >> 3 & 7) | r->high_index) != 4;
         base = *r->at++ & 7;
     }
     if (mode == 1)
@@ -185,11 +186,21 @@ static bool computes(const struct reader *r, unsigned middle)
     }
 }
 
+/* Of those that write a vector register: not stores, compares, conversions to numbers of other registers. */
+static bool writes_vector(const struct reader *r)
+{
+    unsigned op = r->opcode;
+    if (r->map != 2)
+        return r->map > 2;
+    return op == 0x10 || op == 0x12 || op == 0x14 || op == 0x15 || op == 0x16 || op == 0x28 || op == 0x2a ||
+           is_between(op, 0x51, 0x7d) || op == 0x6e || op == 0x6f || op == 0xc2 || op == 0xc4 || op == 0xc6 ||
+           is_between(op, 0xd0, 0xd5) || is_between(op, 0xd8, 0xe6) || is_between(op, 0xe8, 0xfe);
+}
+
 static void read_vector(const struct reader *r, struct x86_instruction *instruction)
 {
     unsigned op = r->opcode;
-    if (r->map == 1 ||
-        (r->map == 2 && !is_between(op, 0x10, 0x17) && !is_between(op, 0x28, 0x7f) && op < 0xc2))
+    if (!writes_vector(r))
         return;
     instruction->to = r->to;
     instruction->from = r->from;

@@ -107,7 +107,7 @@ static void add_serial(const struct parts *p, const char *name, const char *part
     add_ns(p, name, wait ? part_ns(p, part, p->most) / p->most : 0, what);
 }
 
-/* mbarriers of the 32 lanes of a warp: one warp's, and those of as many as a multiprocessor has at most. */
+/* mbarriers of the 32 lanes of a warp: one warp's, and those of as many blocks as a multiprocessor has at most. */
 static void add_mbarriers(const struct parts *p)
 {
     double one = part_ns(p, "mbarrier-try-32", 1) / 32, warps = p->most / p->r->sms,

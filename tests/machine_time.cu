@@ -319,6 +319,11 @@ __global__ void take_apart(unsigned *sums, const unsigned *from)
     sums[threadIdx.x] = from[threadIdx.x] + from[threadIdx.x + 4096];
 }
 
+__global__ void take_neighbours(unsigned *sums, const unsigned *from)
+{
+    sums[threadIdx.x] = from[threadIdx.x] + from[threadIdx.x + 1];
+}
+
 static void check_vectors()
 {
     machine_description d = machine_of_parts();
@@ -331,6 +336,11 @@ static void check_vectors()
     machine_reset_counters();
     time_of(take_apart, 1, 32, words, (const unsigned *)words);
     check(machine_get_counters()->transactions == 3, "words apart are loaded one by one (%llu)",
+          (unsigned long long)machine_get_counters()->transactions);
+    machine_reset_counters();
+    time_of(take_neighbours, 1, 32, words, (const unsigned *)words);
+    check(machine_get_counters()->transactions == 4,
+          "so are neighbours' words, of which one lane's make no vector with the next one's (%llu)",
           (unsigned long long)machine_get_counters()->transactions);
     remove_machine();
     d.loads_under_way = 1;
