@@ -1,6 +1,5 @@
 # Points of measured and predicted time, a data set for each name; where both are equal, and a factor of 1.5 off.
 load "plots/style.gp"
-set lmargin 11
 set key maxcols 1 maxrows 24 samplen 1 spacing 0.85 font ",11"
 set xtics 100
 set ytics 100

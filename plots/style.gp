@@ -10,7 +10,7 @@ set border 3 lw 1.2
 set errorbars 0 # no caps: an interval of no width is no more than its point
 set tics nomirror out
 set grid ytics lw 0.6 lc rgb "#dddddd"
-set lmargin 9
+set lmargin 11
 set title heading . "\n" . what noenhanced
 set xlabel xname . (logx && !binary ? " (log scale)" : "") noenhanced
 set ylabel yname . (logy ? " (log scale)" : "") noenhanced

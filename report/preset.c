@@ -21,35 +21,42 @@ static double part_ns(const struct parts *p, const char *part, double blocks)
 
 #define INSTRUCTION_TIME 3.555 /* cycles */
 
-/* Instructions that the machine counts beside the part, and adds to the constant, each time. */
+/* Turns of the part's loop that are one to the compiler. */
+static int turns_of(const char *part)
+{
+    return strcmp(part, "loop") == 0 ? 1 : TURNS;
+}
+
+/* Instructions that the machine counts beside the part, and adds to the constant, each time: its own, and a share of those
+ * of its loop. */
 static double beside(const char *part)
 {
     static const struct {
         const char *part;
-        double instructions;
-    } loops[] = {{"loop", 4},
-                 {"clock64", 2 + 3. / TURNS},
-                 {"l1-load", 1 + 3. / TURNS},
-                 {"l2-load", 2 + 3. / TURNS},
-                 {"peer-load", 2 + 3. / TURNS},
-                 {"shared-load", 1 + 3. / TURNS},
-                 {"shuffle", 1 + 3. / TURNS},
-                 {"syncwarp", 3. / TURNS},
-                 {"syncthreads", 3. / TURNS},
-                 {"syncthreads-1-warp", 3. / TURNS},
-                 {"syncthreads-32-warps", 3. / TURNS},
-                 {"atomic", 3 + 3. / TURNS},
-                 {"shared-atomic", 3 + 3. / TURNS},
-                 {"fence-block", 3. / TURNS},
-                 {"fence", 3. / TURNS},
-                 {"fence-release", 3. / TURNS},
-                 {"fence-acquire", 3. / TURNS},
-                 {"fence-system", 3. / TURNS},
-                 {"fence-release-system", 3. / TURNS},
-                 {"fence-acquire-system", 3. / TURNS}};
+        int own;
+    } loops[] = {{"loop", 1},
+                 {"clock64", 2},
+                 {"l1-load", 1},
+                 {"l2-load", 2},
+                 {"peer-load", 2},
+                 {"shared-load", 1},
+                 {"shuffle", 1},
+                 {"syncwarp", 0},
+                 {"syncthreads", 0},
+                 {"syncthreads-1-warp", 0},
+                 {"syncthreads-32-warps", 0},
+                 {"atomic", 3},
+                 {"shared-atomic", 3},
+                 {"fence-block", 0},
+                 {"fence", 0},
+                 {"fence-release", 0},
+                 {"fence-acquire", 0},
+                 {"fence-system", 0},
+                 {"fence-release-system", 0},
+                 {"fence-acquire-system", 0}};
     for (size_t i = 0; i < sizeof loops / sizeof *loops; i++)
         if (strcmp(loops[i].part, part) == 0)
-            return loops[i].instructions;
+            return loops[i].own + 3.0 / turns_of(part);
     return 0;
 }
 
@@ -59,12 +66,12 @@ static double without_instructions_ns(const struct parts *p, const char *part, d
     return part_ns(p, part, blocks) - beside(part) * INSTRUCTION_TIME / p->cycles_per_ns;
 }
 
-/* The same without its share of a branch back. */
+/* The same without its share of a branch back, which is what `loop` is measured for. */
 static double latency_ns(const struct parts *p, const char *part, double blocks)
 {
     double ns = without_instructions_ns(p, part, blocks), branch = without_instructions_ns(p, "loop", 1);
-    if (!isnan(branch) && strcmp(part, "loop") != 0)
-        ns -= branch / TURNS;
+    if (!isnan(branch) && turns_of(part) > 1)
+        ns -= branch / turns_of(part);
     return ns < 0 ? 0 : ns;
 }
 
@@ -77,25 +84,24 @@ static void add(const struct parts *p, const char *name, double value, bool is_n
     cJSON_AddStringToObject(constant, "source", source);
 }
 
+/* NAN: it was not measured. */
 static void add_ns(const struct parts *p, const char *name, double ns, const char *what)
 {
     char source[256];
     snprintf(source, sizeof source, "micro-components: %s", what);
-    add(p, name, round(ns * 1000) / 1000, true, source);
+    if (isnan(ns))
+        add(p, name, 0, false, "not measured on this device");
+    else
+        add(p, name, round(ns * 1000) / 1000, true, source);
 }
 
 /* A part with one block, or divided by the blocks that share it where they wait for each other. */
 static void add_part(const struct parts *p, const char *name, const char *part, bool alone)
 {
     char what[128];
-    double ns = latency_ns(p, part, 1);
-    if (isnan(ns)) {
-        add(p, name, 0, false, "not measured on this device");
-        return;
-    }
     snprintf(what, sizeof what, "%s%s%s", part, alone ? " with 1 block" : "",
              beside(part) ? ", without the instructions of its loop" : "");
-    add_ns(p, name, ns, what);
+    add_ns(p, name, latency_ns(p, part, 1), what);
 }
 
 static void add_serial(const struct parts *p, const char *name, const char *part)
@@ -112,11 +118,6 @@ static void add_mbarriers(const struct parts *p)
 {
     double one = part_ns(p, "mbarrier-try-32", 1) / 32, warps = p->most / p->r->sms,
            all = part_ns(p, "mbarrier-try-32", p->most) / warps / 32;
-    if (isnan(one)) {
-        add(p, "mbarrier_serial", 0, false, "not measured on this device");
-        add(p, "mbarrier_lane", 0, false, "not measured on this device");
-        return;
-    }
     add_ns(p, "mbarrier_serial", all,
            "mbarrier-try-32 with most blocks, divided by a multiprocessor's threads");
     add_ns(p, "mbarrier_lane", one, "mbarrier-try-32 with 1 block, divided by 32");
@@ -145,10 +146,7 @@ static void add_launch_behind(const struct parts *p)
     char what[128];
     snprintf(what, sizeof what, "launch-behind with %d blocks, without the kernel's %d cycles", p->r->sms,
              LONG_KERNEL_CYCLES);
-    if (isnan(ns))
-        add(p, "launch_behind", 0, false, "not measured on this device");
-    else
-        add_ns(p, "launch_behind", ns, what);
+    add_ns(p, "launch_behind", ns, what);
 }
 
 /* Lines of 128 bytes in a clock cycle that a link carries, with as many blocks as there are. */
