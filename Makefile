@@ -25,6 +25,7 @@ CJSON_CFLAGS ?=
 CJSON_LIBS ?= -lcjson
 Z_LIBS ?= -lz
 BOOST_CONTEXT_LIBS ?= -lboost_context
+CAPSTONE_LIBS ?= -lcapstone
 EXPERIMENTS ?= micro fft swat bitonic nw pairhmm sum
 HAS_GPU := $(shell nvidia-smi -L 2>/dev/null | grep -q GPU && echo yes)
 RESULTS ?= results
@@ -46,12 +47,13 @@ WARNINGS := -Wall -Wextra -Wshadow -Wconversion -Werror
 C_FLAGS := -std=gnu11 -O3 -g -I. -I$(BUILD) $(WARNINGS) $(CJSON_CFLAGS) $(EXTRA_CFLAGS)
 # The kernels' accesses are announced by the sanitizer's instrumentation; machine/hooks.c takes the calls. Copies
 # of code for some threads of a warp would tear it apart, as no compiler for GPUs does: hence -fno-thread-jumps and what
-# follows it. -O3 unrolls as nvcc does, so that about as many instructions are counted (machine/instructions.h).
+# follows it. -O3 unrolls as nvcc does, so that about as many instructions are counted (machine/instructions.h); jump
+# tables would hide from the machine where control goes (machine/kernel_code.h).
 MACHINE_FLAGS := -DGPUSYNC_MACHINE
 MACHINE_CU_FLAGS := -x c++ -std=c++20 -O3 -g1 -I. -I$(BUILD) $(WARNINGS) $(CJSON_CFLAGS) $(MACHINE_FLAGS) \
   -Wno-missing-field-initializers -Wno-maybe-uninitialized -fno-exceptions -fno-rtti -fno-thread-jumps \
   -fno-tree-vectorize -fno-unswitch-loops -fno-split-loops -fno-split-paths -fno-ipa-cp-clone -fsanitize=thread --param tsan-distinguish-volatile=1 \
-  -fsanitize-coverage=trace-pc --param tsan-instrument-func-entry-exit=0
+  -fno-jump-tables -fsanitize-coverage=trace-pc --param tsan-instrument-func-entry-exit=0
 comma := ,
 GPU_ARCH_FLAGS = $(if $(filter native,$(ARCH)),-arch=native,\
   $(foreach a,$(ARCH),-gencode arch=$(a:sm_%=compute_%)$(comma)code=$(a)))
@@ -150,7 +152,7 @@ help:
 all: machine report $(if $(CUDA_HOME),gpu)
 
 deps:
-	@CC='$(CC)' CXX='$(CXX)' CJSON_CFLAGS='$(CJSON_CFLAGS)' BOOST_CONTEXT_LIBS='$(BOOST_CONTEXT_LIBS)' SUDO='$(SUDO)' scripts/deps build
+	@CC='$(CC)' CXX='$(CXX)' CJSON_CFLAGS='$(CJSON_CFLAGS)' BOOST_CONTEXT_LIBS='$(BOOST_CONTEXT_LIBS)' CAPSTONE_LIBS='$(CAPSTONE_LIBS)' SUDO='$(SUDO)' scripts/deps build
 
 machine: $(PROGRAMS:%=$(BUILD)/machine/%) | left-out
 report: $(BUILD)/report
@@ -255,7 +257,7 @@ source = $(call directory,$(1))/$(patsubst $(call directory,$(1))-%,%,$(1))
 define PROGRAM
 $(BUILD)/machine/$(1): $(patsubst %,$(BUILD)/machine/obj/%.o,$(call source,$(1)).cu $(HARNESS) $(MACHINE) $(EXTRA_$(1)))
 	@echo "  CXX $$@"
-	$$(Q)$$(CXX) -o $$@ $$^ $$(CJSON_LIBS) $$(Z_LIBS) $$(BOOST_CONTEXT_LIBS) $$(LIBS_$(1)) -lm
+	$$(Q)$$(CXX) -o $$@ $$^ $$(CJSON_LIBS) $$(Z_LIBS) $$(BOOST_CONTEXT_LIBS) $$(CAPSTONE_LIBS) $$(LIBS_$(1)) -lm
 $(BUILD)/gpu/$(1): $(patsubst %,$(BUILD)/gpu/obj/%.o,$(call source,$(1)).cu $(HARNESS) $(GPU_HARNESS) $(EXTRA_$(1)))
 	@echo "  NVCC $$@"
 	$$(Q)$$(NVCC) $$(GPU_ARCH_FLAGS) -o $$@ $$^ $$(CJSON_LIBS) $$(Z_LIBS) $$(LIBS_$(1)) $$(GPU_LIBS_$(1)) -lm
@@ -282,7 +284,7 @@ define EXAMPLE
 $(BUILD)/machine/examples/$(1): $(patsubst %,$(BUILD)/machine/obj/%.o,examples/$(1).cu $(MACHINE) $(patsubst %.c,%,$(wildcard base/*.c)))
 	@mkdir -p $$(@D)
 	@echo "  CXX $$@"
-	$$(Q)$$(CXX) -o $$@ $$^ $$(CJSON_LIBS) $$(Z_LIBS) $$(BOOST_CONTEXT_LIBS) -lm
+	$$(Q)$$(CXX) -o $$@ $$^ $$(CJSON_LIBS) $$(Z_LIBS) $$(BOOST_CONTEXT_LIBS) $$(CAPSTONE_LIBS) -lm
 $(BUILD)/gpu/examples/$(1): $(BUILD)/gpu/obj/examples/$(1).cu.o
 	@mkdir -p $$(@D)
 	@echo "  NVCC $$@"
@@ -296,7 +298,7 @@ check-barrier: $(patsubst %,$(BUILD)/machine/obj/%.o,$(MACHINE) $(patsubst %.c,%
 	@mkdir -p $(dir $(CHECKED))
 	$(Q)$(CXX) $(MACHINE_CU_FLAGS) -DGPUSYNC_CHECKED $(if $(BARRIER),-DBARRIER_FILE='"$(abspath $(BARRIER))"') \
 	  $(if $(TYPE),-DBARRIER_TYPE='$(TYPE)') -c examples/check-my-barrier.cu -o $(CHECKED).o
-	$(Q)$(CXX) -o $(CHECKED) $(CHECKED).o $^ $(CJSON_LIBS) $(Z_LIBS) $(BOOST_CONTEXT_LIBS) -lm
+	$(Q)$(CXX) -o $(CHECKED) $(CHECKED).o $^ $(CJSON_LIBS) $(Z_LIBS) $(BOOST_CONTEXT_LIBS) $(CAPSTONE_LIBS) -lm
 	@$(CHECKED)
 
 # harness/main.c has no place in what has a main of its own.
@@ -307,12 +309,12 @@ TEST_HARNESS := $(filter-out harness/main,$(HARNESS))
 $(BUILD)/machine/bench/machine: $(patsubst %,$(BUILD)/machine/obj/%.o,bench/machine.cu $(MACHINE) $(patsubst %.c,%,$(wildcard base/*.c)) harness/check)
 	@mkdir -p $(@D)
 	@echo "  CXX $@"
-	$(Q)$(CXX) -o $@ $^ $(CJSON_LIBS) $(Z_LIBS) $(BOOST_CONTEXT_LIBS) -lm
+	$(Q)$(CXX) -o $@ $^ $(CJSON_LIBS) $(Z_LIBS) $(BOOST_CONTEXT_LIBS) $(CAPSTONE_LIBS) -lm
 # And what its weak memory costs.
 $(BUILD)/machine/bench/weak_memory: $(patsubst %,$(BUILD)/machine/obj/%.o,bench/weak_memory.cu $(TEST_HARNESS) $(MACHINE))
 	@mkdir -p $(@D)
 	@echo "  CXX $@"
-	$(Q)$(CXX) -o $@ $^ $(CJSON_LIBS) $(Z_LIBS) $(BOOST_CONTEXT_LIBS) -lm
+	$(Q)$(CXX) -o $@ $^ $(CJSON_LIBS) $(Z_LIBS) $(BOOST_CONTEXT_LIBS) $(CAPSTONE_LIBS) -lm
 bench: $(BUILD)/machine/bench/machine
 	@$<
 
@@ -325,7 +327,7 @@ define TEST
 $(BUILD)/machine/tests/$(1): $(patsubst %,$(BUILD)/machine/obj/%.o,tests/$(1).cu $(TEST_HARNESS) $(MACHINE))
 	@mkdir -p $$(@D)
 	@echo "  CXX $$@"
-	$$(Q)$$(CXX) -o $$@ $$^ $$(CJSON_LIBS) $$(Z_LIBS) $$(BOOST_CONTEXT_LIBS) -lm
+	$$(Q)$$(CXX) -o $$@ $$^ $$(CJSON_LIBS) $$(Z_LIBS) $$(BOOST_CONTEXT_LIBS) $$(CAPSTONE_LIBS) -lm
 $(BUILD)/gpu/tests/$(1): $(patsubst %,$(BUILD)/gpu/obj/%.o,tests/$(1).cu $(TEST_HARNESS) $(GPU_HARNESS))
 	@mkdir -p $$(@D)
 	@echo "  NVCC $$@"

@@ -299,11 +299,11 @@ static void charge_atomics(struct sm *sm, struct warp *warp, struct group *group
         uint64_t *free_at = atomic_free_at(warp->lanes[i].address + key);
         uint64_t start = *free_at > now + trip ? *free_at : now + trip;
         *free_at = start + between;
-        warp->lanes[i].effect_at = start;
+        warp->more[i].effect_at = start;
         if (start + back > group->complete_at)
             group->complete_at = start + back;
     }
-    group->effect_at = first->effect_at;
+    group->effect_at = warp->more[first_lane(group->lanes)].effect_at;
     uint64_t mbarriers = mbarriers_wait(sm, warp, group->lanes, now);
     group->complete_at += mbarriers;
     if (first->unused && d->posted_stores) { /* as a store: its thread goes on, and a fence waits for it */

@@ -48,7 +48,7 @@ static const struct field {
     FIELD_TIMES(1000, long_instruction_time, long_instruction_per_1000, 0, 1000),
     FIELD(branch_latency, 0, 1e6),
     FIELD(clock_latency, 0, 1e6),
-    FIELD(loads_under_way, 1, 255),
+    FIELD(loads_under_way, 1, MOST_IN_FLIGHT),
     FIELD(l1_latency, 0, 1e6),
     FIELD(global_latency, 1, 1e6),
     FIELD(global_width, 1, 4096),

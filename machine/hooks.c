@@ -3,7 +3,9 @@
  * are its hooks. Each is called just before the access it announces, so a lane stops here until the
  * access may take effect. Below them, the device functions of cuda_machine.h.
  */
+#include "machine/instructions.h"
 #include "machine/kernel_calls.h"
+#include "machine/kernel_code.h"
 #include "machine/lanes.h"
 #include "machine/lock_unit.h"
 #include "machine/shared_memory.h"
@@ -31,13 +33,15 @@ static inline void announce(uintptr_t address, size_t bytes, enum request_kind k
                             const void *instruction, const void *frame)
 {
     struct warp *warp = running.warp;
-    if (!warp || lane_owns(address, frame))
+    if (!warp)
         return;
     /* Kernel parameters live in the launch's closure; reading them costs nothing, as constant
      * memory on a GPU. */
     const struct machine_launch *launch = running.launch;
-    if (address - (uintptr_t)launch->closure < launch->closure_bytes)
+    if (lane_owns(address, frame) || address - (uintptr_t)launch->closure < launch->closure_bytes) {
+        instructions_go_on(instruction);
         return;
+    }
     struct lane *lane = &warp->lanes[running.lane];
     note_next_word(lane, kind, scope == SCOPE_THREAD, address, instruction);
     lane->address = address;
@@ -53,9 +57,11 @@ static inline void announce(uintptr_t address, size_t bytes, enum request_kind k
                                                         (struct strength){scope, ORDER_RELAXED}, instruction);
 }
 
+#define HOOK_OF_REQUEST_LOAD HOOK_OF_LOADS
+#define HOOK_OF_REQUEST_STORE HOOK_OF_STORES
 #define HOOK(name, bytes, kind, scope)                                                                       \
     void name(void *address);                                                                                \
-    void name(void *address)                                                                                 \
+    HOOK_OF_##kind void name(void *address)                                                                  \
     {                                                                                                        \
         announce((uintptr_t)address, bytes, kind, scope, __builtin_return_address(0),                        \
                  __builtin_frame_address(0));                                                                \
@@ -85,7 +91,7 @@ UNALIGNED_HOOKS(16)
 
 #define RANGE_HOOK(name, kind)                                                                               \
     void name(void *address, size_t bytes);                                                                  \
-    void name(void *address, size_t bytes)                                                                   \
+    HOOK_OF_##kind void name(void *address, size_t bytes)                                                    \
     {                                                                                                        \
         announce((uintptr_t)address, bytes, kind, SCOPE_THREAD, __builtin_return_address(0),                 \
                  __builtin_frame_address(0));                                                                \
@@ -125,12 +131,12 @@ static void request(enum request_kind kind, uintptr_t address, unsigned bytes, c
 
 #define HERE __builtin_return_address(0)
 
-void machine_syncthreads(void)
+HOOK_REQUEST void machine_syncthreads(void)
 {
     request(REQUEST_BLOCK_BARRIER, 0, 0, HERE);
 }
 
-void machine_syncwarp(uint64_t mask)
+HOOK_REQUEST void machine_syncwarp(uint64_t mask)
 {
     more_of_self()->mask = mask;
     request(REQUEST_WARP_BARRIER, 0, 0, HERE);
@@ -151,7 +157,8 @@ static int shuffle_source(enum machine_shuffle_mode mode, int lane, int width)
     }
 }
 
-uint64_t machine_shuffle(uint64_t mask, uint64_t value, enum machine_shuffle_mode mode, int lane, int width)
+HOOK_REQUEST uint64_t machine_shuffle(uint64_t mask, uint64_t value, enum machine_shuffle_mode mode, int lane,
+                                      int width)
 {
     struct lane_more *more = more_of_self();
     more->mask = mask;
@@ -161,7 +168,7 @@ uint64_t machine_shuffle(uint64_t mask, uint64_t value, enum machine_shuffle_mod
     return more->result;
 }
 
-uint64_t machine_ballot(uint64_t mask, int predicate)
+HOOK_REQUEST uint64_t machine_ballot(uint64_t mask, int predicate)
 {
     struct lane_more *more = more_of_self();
     more->mask = mask;
@@ -171,7 +178,7 @@ uint64_t machine_ballot(uint64_t mask, int predicate)
 }
 
 /* One of block scope orders nothing on coherent memory: a block's threads share one multiprocessor. */
-void machine_fence(enum machine_scope scope, enum machine_order order)
+HOOK_REQUEST void machine_fence(enum machine_scope scope, enum machine_order order)
 {
     self()->of_system = scope == SCOPE_SYSTEM;
     if (scope > SCOPE_BLOCK)
@@ -181,6 +188,8 @@ void machine_fence(enum machine_scope scope, enum machine_order order)
                 0, 0, HERE);
     else if (the_machine.description.fence_block_latency)
         request(REQUEST_FENCE_BLOCK, 0, 0, HERE);
+    else
+        instructions_go_on(HERE);
     if (!is_weak())
         return;
     weak_finish_access();
@@ -198,7 +207,7 @@ static void request_order(enum request_kind kind, enum machine_scope scope, enum
 }
 
 #define LOAD(name, type)                                                                                     \
-    type name(const void *address, enum machine_scope scope, enum machine_order order)                       \
+    HOOK_REQUEST type name(const void *address, enum machine_scope scope, enum machine_order order)          \
     {                                                                                                        \
         request(REQUEST_LOAD, (uintptr_t)address, sizeof(type), HERE);                                       \
         if (is_weak())                                                                                       \
@@ -211,7 +220,8 @@ static void request_order(enum request_kind kind, enum machine_scope scope, enum
 LOAD(machine_load_32, uint32_t)
 LOAD(machine_load_64, uint64_t)
 
-void machine_store_32(void *address, uint32_t value, enum machine_scope scope, enum machine_order order)
+HOOK_REQUEST void machine_store_32(void *address, uint32_t value, enum machine_scope scope,
+                                   enum machine_order order)
 {
     request_order(REQUEST_FENCE_RELEASE, scope, order, (const char *)HERE - 1);
     request(REQUEST_STORE, (uintptr_t)address, sizeof value, HERE);
@@ -220,14 +230,14 @@ void machine_store_32(void *address, uint32_t value, enum machine_scope scope, e
     *(uint32_t *)address = value;
 }
 
-long long machine_clock(void)
+HOOK_REQUEST long long machine_clock(void)
 {
     struct lane_more *more = more_of_self();
     request(REQUEST_CLOCK, 0, 0, HERE);
     return (long long)more->result;
 }
 
-void machine_named_barrier(int barrier, int threads, int wait)
+HOOK_REQUEST void machine_named_barrier(int barrier, int threads, int wait)
 {
     struct lane_more *more = more_of_self();
     more->value = (uint64_t)barrier;
@@ -235,22 +245,26 @@ void machine_named_barrier(int barrier, int threads, int wait)
     request(wait ? REQUEST_NAMED_BARRIER : REQUEST_NAMED_ARRIVAL, 0, 0, HERE);
 }
 
-void machine_arithmetic(int instructions)
+HOOK_NOTE void machine_arithmetic(int instructions)
 {
     self()->arithmetic += (uint32_t)instructions;
-    self()->instructions = self()->quarter_branches = 0; /* they are what was counted */
+    self()->work = (struct work){0}; /* they are what was counted */
 }
 
-void machine_convergence_set(void)
+HOOK_REQUEST void machine_convergence_set(void)
 {
     if (the_machine.description.lockstep)
         request(REQUEST_CONVERGENCE_SET, 0, 0, HERE);
+    else
+        instructions_go_on(HERE);
 }
 
-void machine_convergence_wait(void)
+HOOK_REQUEST void machine_convergence_wait(void)
 {
     if (the_machine.description.lockstep)
         request(REQUEST_CONVERGENCE_WAIT, 0, 0, HERE);
+    else
+        instructions_go_on(HERE);
 }
 
 /* ---- the lock unit ---- */
@@ -279,7 +293,7 @@ static void store_unlock(uintptr_t address, const void *caller)
     lock_release(running.warp->block, address);
 }
 
-uint32_t machine_lock_load(const void *address, int *acquired)
+HOOK_REQUEST uint32_t machine_lock_load(const void *address, int *acquired)
 {
     request(REQUEST_LOCK_LOAD, (uintptr_t)address, 4, HERE);
     *acquired = try_lock((uintptr_t)address);
@@ -291,7 +305,7 @@ uint32_t machine_lock_load(const void *address, int *acquired)
     return *(const uint32_t *)address;
 }
 
-void machine_store_unlock(void *address, uint32_t value)
+HOOK_REQUEST void machine_store_unlock(void *address, uint32_t value)
 {
     store_unlock((uintptr_t)address, HERE);
     if (is_weak())
@@ -324,12 +338,12 @@ static bool begin_atomic(uintptr_t address, unsigned bytes, const void *caller)
 
 /* ---- atomics ---- */
 
-void machine_use_mbarrier(void)
+HOOK_NOTE void machine_use_mbarrier(void)
 {
     self()->of_mbarrier = true;
 }
 
-void machine_ask_for_no_value(void)
+HOOK_NOTE void machine_ask_for_no_value(void)
 {
     self()->unused = true;
 }
@@ -340,7 +354,7 @@ void machine_ask_for_no_value(void)
  * (ISETP and SEL: Listing 3), the others one (IADD, MOV32I: Listings 1 and 3).
  */
 #define ATOMIC(name, type, arguments, arithmetic, new_value, writes)                                         \
-    type name arguments                                                                                      \
+    HOOK_REQUEST type name arguments                                                                         \
     {                                                                                                        \
         request_order(REQUEST_FENCE_RELEASE, scope, order, (const char *)HERE - 1);                          \
         bool locked = begin_atomic((uintptr_t)address, sizeof(type), HERE);                                  \
@@ -395,47 +409,47 @@ static struct machine_index index_in(struct machine_index extent, unsigned linea
                                   linear / extent.x / extent.y};
 }
 
-struct machine_index machine_thread_index(void)
+HOOK_VALUE struct machine_index machine_thread_index(void)
 {
     return index_in(running.launch->block, thread_of(running.warp, running.lane));
 }
 
-struct machine_index machine_block_index(void)
+HOOK_VALUE struct machine_index machine_block_index(void)
 {
     return index_in(running.launch->grid, running.warp->block->index);
 }
 
-struct machine_index machine_block_dim(void)
+HOOK_VALUE struct machine_index machine_block_dim(void)
 {
     return running.launch->block;
 }
 
-struct machine_index machine_grid_dim(void)
+HOOK_VALUE struct machine_index machine_grid_dim(void)
 {
     return running.launch->grid;
 }
 
-int machine_is_pure(void)
+HOOK_VALUE int machine_is_pure(void)
 {
     return the_machine.description.compute_capability == 999;
 }
 
-int machine_warp_size(void)
+HOOK_VALUE int machine_warp_size(void)
 {
     return the_machine.description.warp_size;
 }
 
-int machine_lane(void)
+HOOK_VALUE int machine_lane(void)
 {
     return (int)running.lane;
 }
 
-void *machine_dynamic_shared(void)
+HOOK_VALUE void *machine_dynamic_shared(void)
 {
     return running.warp->block->dynamic;
 }
 
-unsigned *machine_grid_workspace(void)
+HOOK_VALUE unsigned *machine_grid_workspace(void)
 {
     static unsigned counters[MOST_KERNELS][64] __attribute__((aligned(256)));
     return counters[running.warp->block->kernel - the_machine.run.kernels];

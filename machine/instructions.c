@@ -1,43 +1,27 @@
 #include "machine/instructions.h"
 #include "base/memory.h"
 #include "machine/lanes.h"
-#include "machine/x86_code.h"
 
-#define CALL_BYTES 5
+#include <string.h>
 
-/* First and last byte of the program's code. */
-extern const unsigned char __executable_start[], etext[];
+/* Instructions in a row without a request. */
+struct segment {
+    uint16_t free, bound;
+    bool is_long; /* in a long run, which requests do not end */
+};
 
-/* The compiler's hook: called at the beginning of each basic block of a kernel. */
-void __sanitizer_cov_trace_pc(void);
-
-/* As numbers: they are two objects for C. */
-static uintptr_t begin_of_code(void)
-{
-    return (uintptr_t)__executable_start;
-}
-static uintptr_t end_of_code(void)
-{
-    return (uintptr_t)etext;
-}
-
-/* Of the block whose call of the hook returns to this place in the code. */
-static uint16_t *count_at;
-
-static bool calls_hook(const unsigned char *at)
-{
-    struct x86_instruction read = x86_read(at);
-    return read.is_call &&
-           at + read.bytes + read.distance == (const unsigned char *)(uintptr_t)__sanitizer_cov_trace_pc;
-}
+/* Of each call of a hook, by the number of the instruction behind it. */
+static struct dependence *dependences;
+static struct segment *segments;
+static size_t room;
 
 /* Notes which vector registers hold products. Is the instruction a sum with one, which nvcc makes one instruction of, as
  * it does by default (-fmad=true)? */
-static bool is_fused(uint32_t *products, const struct x86_instruction *read)
+static bool is_fused(uint64_t *products, const struct x86_instruction *read)
 {
-    uint32_t to = UINT32_C(1) << read->to, from = read->from < X86_MEMORY ? UINT32_C(1) << read->from : 0;
-    bool fused = read->vector == X86_SUM && *products & (to | from);
-    bool is_product = read->vector == X86_PRODUCT || (read->vector == X86_COPY && *products & from);
+    uint64_t to = X86_BIT(read->to), from = X86_BIT(read->from);
+    bool fused = read->vector == X86_SUM && (*products & (to | from)) != 0;
+    bool is_product = read->vector == X86_PRODUCT || (read->vector == X86_COPY && (*products & from) != 0);
     if (fused)
         *products &= ~from;
     if (read->vector)
@@ -45,49 +29,133 @@ static bool is_fused(uint32_t *products, const struct x86_instruction *read)
     return fused;
 }
 
-/* Of the block that begins there: up to where control leaves it, or another begins. */
-static uint16_t count_of(const unsigned char *at)
+/* nvcc makes one instruction of each that computes, and of each value that the machine answers. */
+static void count(struct segment *segment, const struct kernel_instruction *instruction, uint64_t *products)
 {
-    unsigned count = 0;
-    uint32_t products = 0;
-    while ((uintptr_t)at + CALL_BYTES <= end_of_code() && !calls_hook(at)) {
-        struct x86_instruction read = x86_read(at);
-        if (read.leaves)
+    bool fused = is_fused(products, &instruction->read);
+    bool counts = (instruction->read.computes && !fused) || instruction->callee == CALLS_VALUE;
+    uint16_t *number = instruction->is_bound ? &segment->bound : &segment->free;
+    if (counts && *number < UINT16_MAX)
+        ++*number;
+}
+
+/* From behind a block's hook up to where control leaves the block, or another begins: a run behind each request. Returns
+ * how many instructions there are in all of them. */
+static unsigned note_segments(size_t number, bool is_long)
+{
+    unsigned total = 0;
+    uint64_t products = 0;
+    size_t hook = number;
+    struct segment segment = {.is_long = is_long};
+    for (const struct kernel_instruction *instruction; number != NO_INSTRUCTION;
+         number = kernel_instruction_at(instruction->at + instruction->read.bytes)) {
+        instruction = kernel_instruction(number);
+        if (instruction->read.leaves || instruction->callee == CALLS_BLOCK_HOOK)
             break;
-        bool fused = is_fused(&products, &read);
-        count += read.computes && !fused;
-        at += read.bytes;
+        count(&segment, instruction, &products);
+        if (!makes_request(instruction->callee))
+            continue;
+        segments[hook] = segment;
+        total += 1u + segment.free + segment.bound;
+        segment = (struct segment){.is_long = is_long};
+        hook = kernel_instruction_at(instruction->at + instruction->read.bytes);
     }
-    return count < UINT16_MAX ? (uint16_t)count : UINT16_MAX;
+    if (hook != NO_INSTRUCTION)
+        segments[hook] = segment;
+    return total + segment.free + segment.bound;
 }
 
-void instructions_open(void)
+static void make_room(size_t count)
 {
-    if (count_at || !the_machine.description.instruction_per_1000)
+    if (count <= room)
         return;
-    count_at = allocate((end_of_code() - begin_of_code()) * sizeof *count_at);
-    for (const unsigned char *at = __executable_start; (uintptr_t)at + CALL_BYTES < end_of_code(); at++)
-        if (*at == 0xe8 && calls_hook(at))
-            count_at[(uintptr_t)at + CALL_BYTES - begin_of_code()] = count_of(at + CALL_BYTES);
+    dependences = reallocate(dependences, 2 * count * sizeof *dependences);
+    segments = reallocate(segments, 2 * count * sizeof *segments);
+    memset(dependences + room, 0, (2 * count - room) * sizeof *dependences);
+    memset(segments + room, 0, (2 * count - room) * sizeof *segments);
+    room = 2 * count;
 }
 
-/* Does the lane's loop wait for another thread? Then nvcc does not unroll it; others it unrolls by four, if not by more. */
-static bool polls(const struct lane *lane)
+static void note_function(const struct kernel_function *function)
+{
+    make_room(function->end);
+    dependences_find(function, dependences);
+    for (size_t i = function->first; i < function->end; i++) {
+        const struct kernel_instruction *instruction = kernel_instruction(i);
+        size_t behind = kernel_instruction_at(instruction->at + instruction->read.bytes);
+        if (instruction->callee == CALLS_BLOCK_HOOK && behind != NO_INSTRUCTION)
+            note_segments(behind, note_segments(behind, false) > SHORT_RUN);
+    }
+}
+
+void instructions_read(const struct machine_launch *launch)
+{
+    if (the_machine.description.loads_under_way == 1 && !the_machine.description.instruction_per_1000)
+        return;
+    kernel_code_read((const unsigned char *)(uintptr_t)launch->body, note_function);
+    kernel_code_read(launch->kernel, note_function); /* which the body calls through a pointer */
+}
+
+struct dependence dependence_of(const void *instruction)
+{
+    size_t number = kernel_instruction_at(instruction);
+    return number != NO_INSTRUCTION ? dependences[number] : (struct dependence){.needs = ALL_REQUESTS};
+}
+
+static uint32_t sum(uint32_t a, uint64_t b)
+{
+    return a + b < UINT32_MAX ? (uint32_t)(a + b) : UINT32_MAX;
+}
+
+static void add_segment(struct work *work, const struct segment *segment)
+{
+    const struct machine_description *d = &the_machine.description;
+    uint64_t each = (uint64_t)(segment->is_long ? d->long_instruction_per_1000 : d->instruction_per_1000);
+    if (!each)
+        return;
+    work->instructions = sum(work->instructions, (uint64_t)segment->free + segment->bound);
+    work->free = sum(work->free, segment->free * each * PARTS_OF_A_UNIT / 1000);
+    work->bound = sum(work->bound, segment->bound * each * PARTS_OF_A_UNIT / 1000);
+}
+
+struct work work_behind(const void *instruction)
+{
+    size_t number = kernel_instruction_at(instruction);
+    struct work work = {0};
+    if (number != NO_INSTRUCTION)
+        add_segment(&work, &segments[number]);
+    return work;
+}
+
+void instructions_go_on(const void *instruction)
+{
+    size_t number = kernel_instruction_at(instruction);
+    if (number != NO_INSTRUCTION)
+        add_segment(&running.warp->lanes[running.lane].work, &segments[number]);
+}
+
+/* Of a branch back to code before, which comes behind whatever waits in the loop. nvcc does not unroll a loop that waits
+ * for another thread; others it unrolls by four, if not by more. */
+static uint64_t branch_time(const struct lane *lane)
 {
     bool is_load = lane->kind == REQUEST_LOAD && !lane->plain;
-    return lane->address && (is_load || lane->kind == REQUEST_ATOMIC || lane->kind == REQUEST_LOCK_LOAD);
+    bool polls = lane->address && (is_load || lane->kind == REQUEST_ATOMIC || lane->kind == REQUEST_LOCK_LOAD);
+    return (uint64_t)the_machine.description.branch_latency * PARTS_OF_A_UNIT / (polls ? 1 : 4);
 }
 
 void __sanitizer_cov_trace_pc(void)
 {
     struct warp *warp = running.warp;
-    if (!warp || !count_at)
+    if (!warp || !segments)
         return;
-    uintptr_t block = (uintptr_t)__builtin_return_address(0);
+    const unsigned char *block = __builtin_return_address(0);
+    size_t number = kernel_instruction_at(block);
+    if (number == NO_INSTRUCTION)
+        return;
     struct lane *lane = &warp->lanes[running.lane];
-    unsigned count = count_at[block - begin_of_code()];
-    lane->instructions = lane->instructions < UINT32_MAX - count ? lane->instructions + count : UINT32_MAX;
-    if (block <= running.code && lane->quarter_branches < UINT16_MAX - 4)
-        lane->quarter_branches = (uint16_t)(lane->quarter_branches + (polls(lane) ? 4 : 1));
-    running.code = block;
+    lane->needs |= dependences[number].needs;
+    add_segment(&lane->work, &segments[number]);
+    if ((uintptr_t)block <= running.code)
+        lane->work.bound = sum(lane->work.bound, branch_time(lane));
+    running.code = (uintptr_t)block;
 }

@@ -6,27 +6,30 @@
 #ifndef MACHINE_INSTRUCTIONS_H
 #define MACHINE_INSTRUCTIONS_H
 
+#include "machine/dependence.h"
 #include "machine/state.h"
 
 #define SHORT_RUN                                                                                            \
-    32 /* instructions in a row: scripts/count-stalls has the time of each in shorter ones and in long ones */
+    32 /* instructions between two branches: scripts/count-stalls has the time of each in shorter runs and in long ones */
+#define PARTS_OF_A_UNIT 64
 
-/* Reads the program's code, once, if the machine's instructions take time. */
-void instructions_open(void);
+/* Reads the kernel's code, once, if the machine needs to know of it. */
+void instructions_read(const struct machine_launch *launch);
 
-/* How many of those counted the machine knows of, and how long a warp takes for them alone, in time units,
- * with so many quarters of branches back to code before. */
-static inline unsigned instructions_count(unsigned counted)
+/* Of the request that is made there (the caller's return address): what it needs, and the work behind it, up to the next
+ * request or block. */
+struct dependence dependence_of(const void *instruction);
+struct work work_behind(const void *instruction);
+
+/* A hook there has made no request after all: the work behind it is done at once. */
+void instructions_go_on(const void *instruction);
+
+/* The larger of both, of each kind. */
+static inline void work_most(struct work *most, const struct work *work)
 {
-    return the_machine.description.instruction_per_1000 ? counted : 0;
-}
-static inline uint64_t instructions_time(unsigned counted, unsigned quarter_branches)
-{
-    const struct machine_description *d = &the_machine.description;
-    uint64_t first = counted < SHORT_RUN ? counted : SHORT_RUN, more = counted - first;
-    return (first * (unsigned)d->instruction_per_1000 + more * (unsigned)d->long_instruction_per_1000) /
-               1000 +
-           (uint64_t)quarter_branches * (unsigned)d->branch_latency / 4;
+    most->instructions = work->instructions > most->instructions ? work->instructions : most->instructions;
+    most->free = work->free > most->free ? work->free : most->free;
+    most->bound = work->bound > most->bound ? work->bound : most->bound;
 }
 
 #endif

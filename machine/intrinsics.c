@@ -3,9 +3,10 @@
  * they are not counted as many (instructions.h).
  */
 #include "machine/kernel_calls.h"
+#include "machine/kernel_code.h"
 
 /* The sum of products of the four bytes of each, and of c. */
-uint32_t machine_dp4a(uint32_t a, uint32_t b, uint32_t c)
+HOOK_VALUE uint32_t machine_dp4a(uint32_t a, uint32_t b, uint32_t c)
 {
     for (int byte = 0; byte < 32; byte += 8)
         c += (a >> byte & 255) * (b >> byte & 255);
@@ -13,7 +14,7 @@ uint32_t machine_dp4a(uint32_t a, uint32_t b, uint32_t c)
 }
 
 /* Four of the eight bytes of low and high in a row, chosen by the hexadecimal digits of the selector. */
-uint32_t machine_byte_perm(uint32_t low, uint32_t high, uint32_t selector)
+HOOK_VALUE uint32_t machine_byte_perm(uint32_t low, uint32_t high, uint32_t selector)
 {
     uint64_t bytes = (uint64_t)high << 32 | low;
     uint32_t chosen = 0;
@@ -44,18 +45,18 @@ static int larger(int a, int b)
     return a > b ? a : b;
 }
 
-uint32_t machine_add_pairs(uint32_t a, uint32_t b)
+HOOK_VALUE uint32_t machine_add_pairs(uint32_t a, uint32_t b)
 {
     return pair_of(low_of(a) + low_of(b), high_of(a) + high_of(b));
 }
 
-uint32_t machine_max_pairs(uint32_t a, uint32_t b, uint32_t c)
+HOOK_VALUE uint32_t machine_max_pairs(uint32_t a, uint32_t b, uint32_t c)
 {
     return pair_of(larger(larger(low_of(a), low_of(b)), low_of(c)),
                    larger(larger(high_of(a), high_of(b)), high_of(c)));
 }
 
-uint32_t machine_add_max_pairs(uint32_t a, uint32_t b, uint32_t c, uint32_t d)
+HOOK_VALUE uint32_t machine_add_max_pairs(uint32_t a, uint32_t b, uint32_t c, uint32_t d)
 {
     return machine_max_pairs(machine_add_pairs(a, b), c, d);
 }

@@ -32,6 +32,8 @@ enum machine_memory {
     MACHINE_ANY       /* any of them by chance; now and then a store goes behind a newer one */
 };
 
+#define MOST_IN_FLIGHT 16 /* requests of a thread */
+
 /* The constants of a machine. Times are in time units, which are clock cycles of a described GPU. */
 struct machine_description {
     char name[64];
@@ -48,12 +50,12 @@ struct machine_description {
     int arithmetic_latency;   /* of an instruction whose result the next one needs (machine_arithmetic) */
     int instruction_per_1000; /* a warp's time units for 1000 instructions that wait for none of its requests */
     int long_instruction_per_1000; /* the same behind SHORT_RUN of them in a row */
-    int branch_latency; /* what a branch back to code before takes longer than other instructions */
-    int clock_latency;  /* of clock64; 0: one time unit */
-    int loads_under_way; /* plain loads of a thread, at most, until something needs one; 1: it waits for each */
+    int branch_latency;  /* what a branch back to code before takes longer than other instructions */
+    int clock_latency;   /* of clock64; 0: one time unit */
+    int loads_under_way; /* requests of a thread, at most, until something needs one; 1: it waits for each */
     int l1_latency;      /* of a plain load that the multiprocessor's L1 cache has; 0: it has none */
-    int global_latency;               /* l of the paper */
-    int global_width;                 /* words of 4 bytes in an address group: w of the paper */
+    int global_latency;  /* l of the paper */
+    int global_width;    /* words of 4 bytes in an address group: w of the paper */
     int global_groups_per_1000_units; /* address groups that memory serves: its bandwidth */
     int global_banks;                 /* not 0: the global memory is a DMM of so many banks, not a UMM */
     int store_delay; /* how much later than a load a strong store takes effect, and half of what an atomic takes longer */

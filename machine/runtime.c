@@ -4,7 +4,6 @@
 #include "machine/arrays.h"
 #include "machine/devices.h"
 #include "machine/fault.h"
-#include "machine/instructions.h"
 #include "machine/presets.h"
 #include "machine/races.h"
 #include "machine/scheduler.h"
@@ -27,7 +26,6 @@ static bool launched_since_wait;
 void machine_install(const struct machine_description *description)
 {
     the_machine = (struct machine){.description = *description};
-    instructions_open();
     launched_since_wait = false;
 }
 

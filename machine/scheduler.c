@@ -60,17 +60,20 @@ static void note_exit(struct warp *warp, unsigned lane, uint64_t done_at)
     note_change();
 }
 
-/* The group, of those from `from` on, that the lane belongs to. */
-static struct group *join(struct warp *warp, unsigned from, const struct lane *lane, uint64_t ready_at)
+/* When a lane's next request may come: `issue_at`, if it needs no result, and `ready_at`, when it has what it needs. */
+struct due {
+    uint64_t issue_at, ready_at;
+};
+
+/* The group, of those from `from` on, that the lane belongs to. Lanes of a warp that come to one instruction run what lies
+ * before it together. */
+static struct group *join(struct warp *warp, unsigned from, const struct lane *lane, struct due due)
 {
     for (unsigned g = warp->group_count; g-- > from;) {
         struct group *group = &warp->groups[g];
         if (group->instruction == lane->instruction && group->kind == lane->kind &&
-            group->ready_at == ready_at) {
-            if (lane->instructions > group->instructions)
-                group->instructions = lane->instructions;
-            if (lane->quarter_branches > group->quarter_branches)
-                group->quarter_branches = lane->quarter_branches;
+            group->issue_at == due.issue_at && group->ready_at == due.ready_at) {
+            work_most(&group->work, &lane->work);
             group->is_next_word = group->is_next_word && lane->is_next_word;
             return group;
         }
@@ -80,18 +83,23 @@ static struct group *join(struct warp *warp, unsigned from, const struct lane *l
                             .kind = lane->kind,
                             .plain_load = lane->plain && lane->kind == REQUEST_LOAD,
                             .is_next_word = lane->is_next_word,
-                            .instructions = lane->instructions,
-                            .quarter_branches = lane->quarter_branches,
-                            .ready_at = ready_at};
+                            .work = lane->work,
+                            .issue_at = due.issue_at,
+                            .ready_at = due.ready_at};
     return group;
 }
 
-/* Lanes of a warp that come to one instruction run what lies before it together. */
-static void add_instructions(struct warp *warp, unsigned from)
+/* When the work is done that begins as soon as it may. */
+static uint64_t work_done_at(const struct work *work, struct due due)
 {
-    for (unsigned g = from; g < warp->group_count; g++)
-        warp->groups[g].ready_at +=
-            instructions_time(warp->groups[g].instructions, warp->groups[g].quarter_branches);
+    uint64_t parts = due.issue_at * PARTS_OF_A_UNIT + work->free, ready = due.ready_at * PARTS_OF_A_UNIT;
+    return ((parts > ready ? parts : ready) + work->bound) / PARTS_OF_A_UNIT;
+}
+
+static void add_work(struct warp *warp, unsigned from)
+{
+    for (struct group *g = warp->groups + from; g < warp->groups + warp->group_count; g++)
+        g->ready_at = work_done_at(&g->work, (struct due){g->issue_at, g->ready_at});
 }
 
 /* What lies between a result and the instruction that waits for it. */
@@ -100,77 +108,124 @@ static uint64_t result_pause(void)
     return (uint64_t)the_machine.description.issue_latency;
 }
 
-/* The lane's next request may go before these loads are done: it is of the same vector, or a plain load too that needs
- * none of them. */
-static bool overlaps(const struct lane *lane, const struct group *loads, bool next_words)
+/* A request of some lanes of a warp, when they have run on to their next ones. */
+struct outcome {
+    bool has_result;   /* that the next request may not need */
+    bool is_next_word; /* it was of the same vector as the one before */
+    bool next_words;   /* and the next requests are, too, in all lanes */
+    uint64_t issued_at, done_at, pause;
+};
+
+/* Fences order all before them, and lock bits are taken and freed by instructions that follow at once. */
+static bool waits_for_all(const struct lane *lane)
 {
-    return lane->kind == REQUEST_LOAD &&
-           (next_words ||
-            (loads->plain_load && lane->plain && lane->loads < the_machine.description.loads_under_way));
+    return (lane->kind >= REQUEST_LOCK_LOAD && lane->kind <= REQUEST_FENCE_BLOCK) ||
+           lane->kind == REQUEST_CLOCK || lane->arithmetic;
 }
 
-/* When the last request of the lane was done, and all its plain loads under way, of which it now has none. */
-static uint64_t all_done_at(struct lane *lane, uint64_t done_at)
+/* Takes those away that it waits for: those in the set, and, if there would be too many, the one that is done first. */
+static uint64_t wait_for(struct warp *warp, unsigned i, uint64_t requests, uint64_t ready)
 {
-    uint64_t loads = lane->loads_done_at;
-    lane->loads_done_at = lane->loads = 0;
-    return done_at > loads ? done_at : loads;
+    struct in_flight *flights = warp->more[i].in_flight;
+    unsigned count = warp->lanes[i].in_flight, kept = 0, first = 0;
+    for (unsigned f = 0; f < count; f++)
+        if (flights[f].requests & requests && flights[f].done_at > ready)
+            ready = flights[f].done_at;
+    for (unsigned f = 0; f < count; f++)
+        if (flights[f].done_at > ready)
+            flights[kept++] = flights[f];
+    for (unsigned f = 1; f < kept; f++)
+        first = flights[f].done_at < flights[first].done_at ? f : first;
+    if (kept && kept == (unsigned)the_machine.description.loads_under_way) {
+        ready = flights[first].done_at;
+        flights[first] = flights[--kept];
+    }
+    warp->lanes[i].in_flight = (uint8_t)kept;
+    return ready;
+}
+
+static void put_in_flight(struct warp *warp, unsigned i, uint64_t requests, const struct outcome *last)
+{
+    struct lane *lane = &warp->lanes[i];
+    struct in_flight *flights = warp->more[i].in_flight, *before = &flights[lane->in_flight - 1];
+    if (last->is_next_word && lane->in_flight) {
+        before->requests |= requests;
+        before->done_at = last->done_at > before->done_at ? last->done_at : before->done_at;
+    } else if (lane->in_flight < MOST_IN_FLIGHT)
+        flights[lane->in_flight++] = (struct in_flight){requests, last->done_at};
+}
+
+static struct due next_due(struct warp *warp, unsigned i, const struct outcome *last)
+{
+    struct lane *lane = &warp->lanes[i];
+    struct dependence next = dependence_of(lane->instruction);
+    uint64_t own = UINT64_C(1) << lane->number, needs = lane->needs | next.needs;
+    struct due due = {last->done_at + last->pause, last->done_at + last->pause};
+    bool exits = warp->exited & LANE(i);
+    if (exits || waits_for_all(lane))
+        needs = ALL_REQUESTS;
+    if (last->has_result && the_machine.description.loads_under_way > 1) {
+        due.issue_at = last->issued_at + 1;
+        if (!exits && (last->next_words || !(needs & own)))
+            due.ready_at = due.issue_at;
+    }
+    if (lane->in_flight)
+        due.ready_at = wait_for(warp, i, needs, due.ready_at);
+    if (last->done_at > due.ready_at)
+        put_in_flight(warp, i, own, last);
+    lane->number = (uint8_t)next.number;
+    lane->needs = 0;
+    return due;
 }
 
 /* Of instructions that were issued until now, while their request was not ready yet, if there were slots. */
-static void take_issue_slots(struct sm *sm, unsigned instructions, uint64_t now)
+static void take_issue_slots(struct sm *sm, const struct work *work, uint64_t now)
 {
-    uint64_t time = instructions_time(instructions, 0),
+    uint64_t time = ((uint64_t)work->free + work->bound) / PARTS_OF_A_UNIT,
              begun = (now > time ? now - time : 0) * (uint64_t)the_machine.description.issue_per_unit;
-    unsigned count = instructions_count(instructions);
-    sm->issue_slot = (sm->issue_slot > begun ? sm->issue_slot : begun) + count;
-    the_machine.counters.instructions += count;
+    sm->issue_slot = (sm->issue_slot > begun ? sm->issue_slot : begun) + work->instructions;
+    the_machine.counters.instructions += work->instructions;
 }
 
-/* Lanes that have run on since their request was done stand in new groups, or have exited. */
-static void regroup(struct warp *warp, lane_set lanes, uint64_t done_at, uint64_t pause)
+/* Lanes that have run on since their request was made stand in new groups, or have exited. */
+static void regroup(struct warp *warp, lane_set lanes, const struct outcome *last)
 {
-    unsigned from = warp->group_count, last = 0, named = 0;
+    unsigned from = warp->group_count, named = 0;
+    struct work exiting = {0};
     uint64_t latency = (uint64_t)the_machine.description.arithmetic_latency;
     FOR_EACH_LANE(i, lanes)
     {
         struct lane *lane = &warp->lanes[i];
-        uint64_t done = all_done_at(lane, done_at);
+        struct due due = next_due(warp, i, last);
         if (warp->exited & LANE(i)) {
-            note_exit(warp, i, done + instructions_time(lane->instructions, lane->quarter_branches));
-            last = lane->instructions > last ? lane->instructions : last;
-        } else
-            join(warp, from, lane, done + pause + lane->arithmetic * latency)->lanes |= LANE(i);
+            note_exit(warp, i, work_done_at(&lane->work, due));
+            work_most(&exiting, &lane->work);
+        } else {
+            due.issue_at += lane->arithmetic * latency;
+            due.ready_at += lane->arithmetic * latency;
+            join(warp, from, lane, due)->lanes |= LANE(i);
+        }
         named = lane->arithmetic > named ? lane->arithmetic : named;
-        lane->arithmetic = lane->instructions = lane->quarter_branches = 0;
+        lane->arithmetic = 0;
+        lane->work = work_behind(lane->instruction);
     }
-    add_instructions(warp, from);
-    the_machine.counters.instructions += instructions_count(last) + named;
+    add_work(warp, from);
+    the_machine.counters.instructions += exiting.instructions + named;
 }
 
-/* The same of loads that took effect: what follows waits for them, unless it overlaps with them. */
-static void regroup_loads(struct warp *warp, const struct group *loads)
+/* The same of a request to memory that took effect. */
+static void regroup_access(struct warp *warp, const struct group *group)
 {
-    unsigned from = warp->group_count;
-    lane_set waiting = loads->lanes;
-    bool next_words = true;
-    FOR_EACH_LANE(n, loads->lanes)
-    next_words = next_words && warp->lanes[n].kind == REQUEST_LOAD && warp->lanes[n].is_next_word;
-    FOR_EACH_LANE(i, loads->lanes)
-    {
-        struct lane *lane = &warp->lanes[i];
-        if (loads->plain_load && !next_words)
-            lane->loads++;
-        if (warp->exited & LANE(i) || !overlaps(lane, loads, next_words))
-            continue;
-        if (loads->complete_at > lane->loads_done_at)
-            lane->loads_done_at = loads->complete_at;
-        join(warp, from, lane, loads->effect_at + 1)->lanes |= LANE(i);
-        lane->instructions = lane->quarter_branches = 0;
-        waiting &= ~LANE(i);
-    }
-    add_instructions(warp, from);
-    regroup(warp, waiting, loads->complete_at, result_pause());
+    struct outcome outcome = {.has_result = group->kind == REQUEST_LOAD || group->kind == REQUEST_ATOMIC,
+                              .is_next_word = group->is_next_word,
+                              .next_words = group->kind == REQUEST_LOAD,
+                              .issued_at = group->effect_at,
+                              .done_at = group->complete_at,
+                              .pause = result_pause()};
+    FOR_EACH_LANE(i, group->lanes)
+    outcome.next_words =
+        outcome.next_words && warp->lanes[i].kind == REQUEST_LOAD && warp->lanes[i].is_next_word;
+    regroup(warp, group->lanes, &outcome);
 }
 
 static void after_exits(struct warp *warp, uint64_t now);
@@ -183,15 +238,20 @@ static void run_lanes(struct warp *warp, lane_set lanes)
 }
 
 /* Lanes whose request is done at that time run to the next one, which may be dispatched `pause`
- * later. */
-static void go_on(struct warp *warp, lane_set lanes, uint64_t done_at, uint64_t pause, uint64_t now)
+ * later; or at once, if the request has a result that the next one does not need. */
+static void go_on_with(struct warp *warp, lane_set lanes, const struct outcome *last, uint64_t now)
 {
     lane_set exited = warp->exited;
     run_lanes(warp, lanes);
-    regroup(warp, lanes, done_at, pause);
+    regroup(warp, lanes, last);
     if (warp->exited != exited)
         after_exits(warp, now);
     update_times(warp);
+}
+
+static void go_on(struct warp *warp, lane_set lanes, uint64_t done_at, uint64_t pause, uint64_t now)
+{
+    go_on_with(warp, lanes, &(struct outcome){.issued_at = now, .done_at = done_at, .pause = pause}, now);
 }
 
 /* Of a barrier of so many warps. */
@@ -226,10 +286,14 @@ static void open_warp_barrier(struct warp *warp, unsigned lane, uint64_t now)
     if (lanes && (warp->lanes[lane].kind == REQUEST_WARP_BARRIER || the_machine.description.lockstep))
         weak_warp_barrier(warp, lanes);
     /* A barrier has no result that the next instruction could wait for. */
-    uint64_t pause = warp->lanes[lane].kind == REQUEST_WARP_BARRIER ? 0 : result_pause();
-    trace_departure(warp, lanes, now, now + (uint64_t)latency);
+    bool has_result = warp->lanes[lane].kind != REQUEST_WARP_BARRIER;
+    struct outcome outcome = {.has_result = has_result,
+                              .issued_at = now,
+                              .done_at = now + (uint64_t)latency,
+                              .pause = has_result ? result_pause() : 0};
+    trace_departure(warp, lanes, now, outcome.done_at);
     if (lanes)
-        go_on(warp, lanes, now + (uint64_t)latency, pause, now);
+        go_on_with(warp, lanes, &outcome, now);
 }
 
 static void open_convergence_point(struct warp *warp, uint64_t now)
@@ -285,10 +349,7 @@ static void take_effect(struct warp *warp, uint64_t now)
     }
     run_lanes(warp, lanes);
     for (unsigned g = 0; g < count; g++)
-        if (due[g].kind == REQUEST_LOAD)
-            regroup_loads(warp, &due[g]);
-        else
-            regroup(warp, due[g].lanes, due[g].complete_at, result_pause());
+        regroup_access(warp, &due[g]);
     if (warp->exited != exited)
         after_exits(warp, now);
     update_times(warp);
@@ -302,7 +363,7 @@ static void split_by_effect(struct warp *warp, const struct group *atomics)
     unsigned from = warp->group_count;
     FOR_EACH_LANE(i, atomics->lanes)
     {
-        uint64_t effect_at = warp->lanes[i].effect_at;
+        uint64_t effect_at = warp->more[i].effect_at;
         unsigned g = from;
         while (g < warp->group_count && warp->groups[g].effect_at != effect_at)
             g++;
@@ -347,7 +408,7 @@ static void dispatch(struct sm *sm, struct warp *warp, uint64_t now)
 {
     struct group group = policy_choose_lanes(warp, now);
     lane_set lanes = group.lanes;
-    take_issue_slots(sm, group.instructions, now);
+    take_issue_slots(sm, &group.work, now);
     if (!group.is_next_word) {
         sm->issue_slot++;
         the_machine.counters.instructions +=
@@ -721,6 +782,7 @@ void scheduler_begin(const struct machine_launch *launch, const struct machine_s
     struct kernel made = make_kernel(launch, stream);
     if (run->sms && !kernel_of(run, NULL))
         close_run(run);
+    instructions_read(launch);
     if (!run->sms)
         open_run(run, &made);
     else if (the_machine.memory.is_weak)

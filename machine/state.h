@@ -51,20 +51,26 @@ enum request_kind {
     REQUEST_CLOCK
 };
 
+/* Instructions between two requests of a thread (machine/instructions.h), and how long a warp takes for those that need
+ * no result of a request before, and for the others. */
+struct work {
+    uint32_t instructions;
+    uint32_t free, bound; /* in parts of a time unit: PARTS_OF_A_UNIT */
+};
+
 /* A thread and its request. One cache line: the machine's speed hangs on it. */
 struct lane {
     void *context;           /* of libboost-context */
     uintptr_t address;       /* of the request; 0: it has none */
     const void *instruction; /* the caller's return address: lanes at the same one act together */
-    uint64_t effect_at;      /* of an atomic, whose lanes take their turns */
     uint64_t stores_done_at;
-    uint64_t loads_done_at; /* of plain loads under way, all but the last; 0: there are none */
+    uint64_t needs;      /* requests that it took to know that this one comes (machine/dependence.h) */
     uint32_t arithmetic; /* instructions before it that the source names, each of which waits for the last */
-    uint32_t instructions;     /* others before it: see instructions.h */
-    uint16_t quarter_branches; /* back to code before, among them */
+    struct work work;    /* others before it */
     uint16_t bytes;
     uint8_t kind;       /* enum request_kind */
-    uint8_t loads;      /* plain ones under way */
+    uint8_t in_flight;  /* requests before the last */
+    uint8_t number;     /* of the last one that was dispatched, among its function's */
     bool plain : 1;     /* a load or store that is neither volatile nor atomic */
     bool of_system : 1; /* a fence at the scope of the system */
     bool of_mbarrier : 1;
@@ -78,8 +84,16 @@ struct lane {
 #define MAX_CONVERGENCE_DEPTH 8
 #define NAMED_BARRIERS 16 /* a block has: PTX ISA, bar */
 
+/* A request of a thread that goes on without its result. */
+struct in_flight {
+    uint64_t requests; /* their numbers, a bit each: several of one vector */
+    uint64_t done_at;
+};
+
 /* The rest of a thread, which few requests need. */
 struct lane_more {
+    struct in_flight in_flight[MOST_IN_FLIGHT];
+    uint64_t effect_at; /* of an atomic, whose lanes take their turns */
     /* For deadlock detection: a lane that polls repeats the same few loads while nothing changes. */
     uint64_t repeats, repeats_since;
     uintptr_t recent[RECENT_LOADS];
@@ -108,12 +122,12 @@ typedef uint64_t lane_set;
 struct group {
     lane_set lanes;
     const void *instruction;
-    uint64_t ready_at;         /* when it may be dispatched */
-    uint64_t effect_at;        /* dispatched: when the request reaches memory */
-    uint64_t complete_at;      /* dispatched: when the request is done */
-    uint32_t instructions;     /* of the lane that has most */
-    uint16_t quarter_branches; /* likewise */
-    uint8_t kind;              /* enum request_kind */
+    uint64_t ready_at;    /* when it may be dispatched */
+    uint64_t effect_at;   /* dispatched: when the request reaches memory */
+    uint64_t complete_at; /* dispatched: when the request is done */
+    uint64_t issue_at;    /* until its lanes have run on: when they may go on without any result */
+    struct work work;     /* of the lanes that have most */
+    uint8_t kind;         /* enum request_kind */
     bool plain_load;
     bool is_next_word; /* of all its lanes */
     bool in_memory;

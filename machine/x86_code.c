@@ -1,232 +1,248 @@
 #include "machine/x86_code.h"
+#include "base/failure.h"
 
-#include <stdint.h>
-#include <string.h>
+#include <capstone/capstone.h>
 
-/* The fields of an instruction in their order: prefixes, opcode, ModRM with what belongs to it, immediate (Intel 64
- * and IA-32 Architectures Software Developer's Manual, volume 2, section 2.1 and appendix A). */
-struct reader {
-    const unsigned char *at;
-    bool short_operands, long_operands;      /* prefix 66, REX.W */
-    unsigned high_to, high_index, high_from; /* REX.R, REX.X, REX.B: 8 */
-    unsigned map;                            /* 1: one byte, 2: behind 0F, 3: behind 0F 38, 4: behind 0F 3A */
-    unsigned opcode;
-    unsigned to, from; /* registers in ModRM; from: X86_MEMORY if it is none */
-    bool is_indexed;
-};
+#define MOST_BYTES 15 /* of an instruction */
 
-static void read_prefixes(struct reader *r)
+static csh reader(void)
 {
-    for (;; r->at++)
-        switch (*r->at) {
-        case 0x66:
-            r->short_operands = true;
-            break;
-        case 0x26:
-        case 0x2e:
-        case 0x36:
-        case 0x3e:
-        case 0x64:
-        case 0x65:
-        case 0xf0:
-        case 0xf2:
-        case 0xf3:
-            break;
-        default:
-            if (*r->at >> 4 != 4)
-                return;
-            r->long_operands = *r->at & 8;
-            r->high_to = *r->at & 4 ? 8 : 0;
-            r->high_index = *r->at & 2 ? 8 : 0;
-            r->high_from = *r->at & 1 ? 8 : 0;
-            break;
+    static csh handle;
+    if (!handle && (cs_open(CS_ARCH_X86, CS_MODE_64, &handle) != CS_ERR_OK ||
+                    cs_option(handle, CS_OPT_DETAIL, CS_OPT_ON) != CS_ERR_OK))
+        fail(EXIT_CANNOT, "machine: capstone cannot read x86-64 code");
+    return handle;
+}
+
+/* Which general register it is part of; 16: none. */
+static unsigned general_of(x86_reg reg)
+{
+    static const x86_reg names[16][4] = {{X86_REG_RAX, X86_REG_EAX, X86_REG_AX, X86_REG_AL},
+                                         {X86_REG_RCX, X86_REG_ECX, X86_REG_CX, X86_REG_CL},
+                                         {X86_REG_RDX, X86_REG_EDX, X86_REG_DX, X86_REG_DL},
+                                         {X86_REG_RBX, X86_REG_EBX, X86_REG_BX, X86_REG_BL},
+                                         {X86_REG_RSP, X86_REG_ESP, X86_REG_SP, X86_REG_SPL},
+                                         {X86_REG_RBP, X86_REG_EBP, X86_REG_BP, X86_REG_BPL},
+                                         {X86_REG_RSI, X86_REG_ESI, X86_REG_SI, X86_REG_SIL},
+                                         {X86_REG_RDI, X86_REG_EDI, X86_REG_DI, X86_REG_DIL},
+                                         {X86_REG_R8, X86_REG_R8D, X86_REG_R8W, X86_REG_R8B},
+                                         {X86_REG_R9, X86_REG_R9D, X86_REG_R9W, X86_REG_R9B},
+                                         {X86_REG_R10, X86_REG_R10D, X86_REG_R10W, X86_REG_R10B},
+                                         {X86_REG_R11, X86_REG_R11D, X86_REG_R11W, X86_REG_R11B},
+                                         {X86_REG_R12, X86_REG_R12D, X86_REG_R12W, X86_REG_R12B},
+                                         {X86_REG_R13, X86_REG_R13D, X86_REG_R13W, X86_REG_R13B},
+                                         {X86_REG_R14, X86_REG_R14D, X86_REG_R14W, X86_REG_R14B},
+                                         {X86_REG_R15, X86_REG_R15D, X86_REG_R15W, X86_REG_R15B}};
+    static const x86_reg high[4] = {X86_REG_AH, X86_REG_CH, X86_REG_DH, X86_REG_BH};
+    unsigned number = 0;
+    while (number < 16) {
+        for (unsigned width = 0; width < 4; width++)
+            if (names[number][width] == reg)
+                return number;
+        if (number < 4 && high[number] == reg)
+            return number;
+        number++;
+    }
+    return number;
+}
+
+/* The place of a register; X86_REGISTERS: of none that holds a kernel's values. */
+static unsigned place_of(x86_reg reg)
+{
+    if (reg == X86_REG_EFLAGS)
+        return X86_FLAGS;
+    if (reg >= X86_REG_XMM0 && reg <= X86_REG_XMM15)
+        return X86_VECTOR + (unsigned)(reg - X86_REG_XMM0);
+    unsigned general = general_of(reg);
+    return general < 16 ? X86_GENERAL + general : X86_REGISTERS;
+}
+
+static uint64_t bit_of(x86_reg reg)
+{
+    unsigned place = place_of(reg);
+    return place < X86_REGISTERS ? X86_BIT(place) : 0;
+}
+
+/* `behind`: the instruction's end. */
+static struct x86_access access_of(const cs_x86_op *operand, const unsigned char *behind)
+{
+    bool is_fixed = operand->mem.base == X86_REG_RIP;
+    return (struct x86_access){.there = true,
+                               .on_stack = operand->mem.base == X86_REG_RSP,
+                               .fixed = is_fixed ? behind + operand->mem.disp : NULL,
+                               .is_indexed = operand->mem.index != X86_REG_INVALID,
+                               .offset = (int32_t)operand->mem.disp,
+                               .bytes = operand->size};
+}
+
+/* A register combined with itself so that nothing of it is left. */
+static bool clears(const cs_insn *insn)
+{
+    const cs_x86 *x86 = &insn->detail->x86;
+    bool cancels = insn->id == X86_INS_XOR || insn->id == X86_INS_PXOR || insn->id == X86_INS_XORPS ||
+                   insn->id == X86_INS_XORPD || insn->id == X86_INS_SUB;
+    return cancels && x86->op_count == 2 && x86->operands[0].type == X86_OP_REG &&
+           x86->operands[1].type == X86_OP_REG && x86->operands[0].reg == x86->operands[1].reg;
+}
+
+static bool moves(const cs_insn *insn)
+{
+    switch (insn->id) {
+    case X86_INS_MOV:
+    case X86_INS_MOVABS:
+    case X86_INS_MOVZX:
+    case X86_INS_MOVSX:
+    case X86_INS_MOVSXD:
+    case X86_INS_PUSH:
+    case X86_INS_POP:
+    case X86_INS_XCHG:
+    case X86_INS_LEAVE:
+    case X86_INS_CBW:
+    case X86_INS_CWDE:
+    case X86_INS_CDQE:
+    case X86_INS_CWD:
+    case X86_INS_CDQ:
+    case X86_INS_CQO:
+    case X86_INS_MOVSS:
+    case X86_INS_MOVSD:
+    case X86_INS_MOVAPS:
+    case X86_INS_MOVAPD:
+    case X86_INS_MOVUPS:
+    case X86_INS_MOVUPD:
+    case X86_INS_MOVDQA:
+    case X86_INS_MOVDQU:
+    case X86_INS_MOVD:
+    case X86_INS_MOVQ:
+    case X86_INS_MOVLPS:
+    case X86_INS_MOVHPS:
+    case X86_INS_MOVLHPS:
+    case X86_INS_MOVHLPS:
+    case X86_INS_MOVLPD:
+    case X86_INS_MOVHPD:
+    case X86_INS_UNPCKLPS:
+    case X86_INS_UNPCKLPD:
+    case X86_INS_UNPCKHPS:
+    case X86_INS_UNPCKHPD:
+    case X86_INS_SETA:
+    case X86_INS_SETAE:
+    case X86_INS_SETB:
+    case X86_INS_SETBE:
+    case X86_INS_SETE:
+    case X86_INS_SETG:
+    case X86_INS_SETGE:
+    case X86_INS_SETL:
+    case X86_INS_SETLE:
+    case X86_INS_SETNE:
+    case X86_INS_SETNO:
+    case X86_INS_SETNP:
+    case X86_INS_SETNS:
+    case X86_INS_SETO:
+    case X86_INS_SETP:
+    case X86_INS_SETS:
+    case X86_INS_NOP:
+    case X86_INS_ENDBR64:
+    case X86_INS_UD2:
+    case X86_INS_INT3:
+        return true;
+    default:
+        return false;
+    }
+}
+
+static void read_operands(const cs_insn *insn, struct x86_instruction *read)
+{
+    const cs_x86 *x86 = &insn->detail->x86;
+    for (unsigned i = 0; i < insn->detail->regs_read_count; i++)
+        read->reads |= bit_of(insn->detail->regs_read[i]);
+    for (unsigned i = 0; i < insn->detail->regs_write_count; i++)
+        read->writes |= bit_of(insn->detail->regs_write[i]);
+    for (unsigned i = 0; i < x86->op_count; i++) {
+        const cs_x86_op *operand = &x86->operands[i];
+        if (operand->type == X86_OP_REG) {
+            read->reads |= operand->access & CS_AC_READ ? bit_of(operand->reg) : 0;
+            read->writes |= operand->access & CS_AC_WRITE ? bit_of(operand->reg) : 0;
+        } else if (operand->type == X86_OP_MEM && insn->id == X86_INS_LEA)
+            read->reads |= bit_of(operand->mem.base) | bit_of(operand->mem.index);
+        else if (operand->type == X86_OP_MEM && insn->id != X86_INS_NOP) {
+            bool is_target =
+                i == 0 && moves(insn); /* which capstone 4 takes for a source of some moves of vectors */
+            if (operand->access & CS_AC_READ && !is_target)
+                read->load =
+                    access_of(operand, (const unsigned char *)(uintptr_t)(insn->address + insn->size));
+            if (operand->access & CS_AC_WRITE || is_target)
+                read->store =
+                    access_of(operand, (const unsigned char *)(uintptr_t)(insn->address + insn->size));
         }
-}
-
-static void read_opcode(struct reader *r)
-{
-    r->map = 1;
-    if (*r->at == 0x0f) {
-        r->at++;
-        r->map = *r->at == 0x38 ? 3 : *r->at == 0x3a ? 4 : 2;
-        r->at += r->map > 2;
     }
-    r->opcode = *r->at++;
+    if (clears(insn))
+        read->reads = 0;
+    read->reads &= ~X86_BIT(X86_RSP);
 }
 
-static bool is_between(unsigned value, unsigned least, unsigned most)
+static bool is_constant_distance(const cs_insn *insn)
 {
-    return value >= least && value <= most;
+    const cs_x86_op *operands = insn->detail->x86.operands;
+    return insn->id == X86_INS_LEA && operands[0].size == 8 && operands[1].mem.index == X86_REG_INVALID;
 }
 
-static bool has_modrm(const struct reader *r)
+static void read_flow(const cs_insn *insn, struct x86_instruction *read)
 {
-    unsigned op = r->opcode;
-    if (r->map > 2)
-        return true;
-    if (r->map == 2)
-        return !(is_between(op, 0x80, 0x8f) || is_between(op, 0xc8, 0xcf) || op == 0x05 || op == 0x0b ||
-                 op == 0x31 || op == 0x77 || op == 0xa2);
-    if (op < 0x40)
-        return (op & 7) < 4;
-    return op == 0x63 || op == 0x69 || op == 0x6b || is_between(op, 0x80, 0x8f) || op == 0xc0 || op == 0xc1 ||
-           op == 0xc6 || op == 0xc7 || is_between(op, 0xd0, 0xd3) || is_between(op, 0xd8, 0xdf) ||
-           op == 0xf6 || op == 0xf7 || op == 0xfe || op == 0xff;
+    const cs_x86_op *operand = insn->detail->x86.operands;
+    bool jumps = cs_insn_group(reader(), insn, X86_GRP_JUMP);
+    read->calls = insn->id == X86_INS_CALL;
+    read->leaves = insn->id == X86_INS_JMP || insn->id == X86_INS_RET || insn->id == X86_INS_UD2;
+    read->branches = jumps && insn->id != X86_INS_JMP;
+    if ((jumps || read->calls) && operand->type == X86_OP_IMM)
+        read->target = (const unsigned char *)(uintptr_t)operand->imm;
+    read->computes = !moves(insn) && !is_constant_distance(insn) && !read->calls && !read->leaves;
 }
 
-/* ModRM, SIB and displacement. Returns ModRM's middle field. */
-static unsigned read_modrm(struct reader *r)
+static void read_vector(const cs_insn *insn, struct x86_instruction *read)
 {
-    unsigned modrm = *r->at++, mode = modrm >> 6, base = modrm & 7, middle = modrm >> 3 & 7;
-    r->to = middle | r->high_to;
-    r->from = mode == 3 ? base | r->high_from : X86_MEMORY;
-    if (mode == 3)
-        return middle;
-    if (base == 4) {
-        r->is_indexed = ((*r->at >> 3 & 7) | r->high_index) != 4;
-        base = *r->at++ & 7;
-    }
-    if (mode == 1)
-        r->at++;
-    else if (mode == 2 || base == 5)
-        r->at += 4;
-    return middle;
-}
-
-static size_t immediate_bytes(const struct reader *r, unsigned middle)
-{
-    unsigned op = r->opcode;
-    size_t word = r->short_operands ? 2 : 4;
-    if (r->map == 4)
-        return 1;
-    if (r->map == 3)
-        return 0;
-    if (r->map == 2)
-        return is_between(op, 0x80, 0x8f) ? 4
-               : is_between(op, 0x70, 0x73) || op == 0xa4 || op == 0xac || op == 0xba || op == 0xc2 ||
-                       is_between(op, 0xc4, 0xc6)
-                   ? 1
-                   : 0;
-    if (op < 0x40)
-        return (op & 7) == 4 ? 1 : (op & 7) == 5 ? word : 0;
-    if (is_between(op, 0x70, 0x7f) || is_between(op, 0xb0, 0xb7) || is_between(op, 0xe0, 0xe3))
-        return 1;
-    switch (op) {
-    case 0xb8:
-    case 0xb9:
-    case 0xba:
-    case 0xbb:
-    case 0xbc:
-    case 0xbd:
-    case 0xbe:
-    case 0xbf:
-        return r->long_operands ? 8 : word;
-    case 0x68:
-    case 0x69:
-    case 0x81:
-    case 0xa9:
-    case 0xc7:
-        return word;
-    case 0x6a:
-    case 0x6b:
-    case 0x80:
-    case 0x83:
-    case 0xa8:
-    case 0xc0:
-    case 0xc1:
-    case 0xc6:
-    case 0xeb:
-        return 1;
-    case 0xe8:
-    case 0xe9:
-        return 4;
-    case 0xc2:
-        return 2;
-    case 0xf6:
-        return middle < 2 ? 1 : 0;
-    case 0xf7:
-        return middle < 2 ? word : 0;
-    default:
-        return 0;
-    }
-}
-
-static bool computes(const struct reader *r, unsigned middle)
-{
-    unsigned op = r->opcode;
-    if (r->map > 2)
-        return true;
-    if (r->map == 2) /* moves of vectors, padding, sign and zero extensions, conditions as numbers */
-        return !(is_between(op, 0x10, 0x17) || is_between(op, 0x18, 0x1f) || op == 0x28 || op == 0x29 ||
-                 op == 0x6e || op == 0x6f || op == 0x7e || op == 0x7f || op == 0xd6 || op == 0x0b ||
-                 is_between(op, 0x90, 0x9f) || is_between(op, 0xb6, 0xb7) || is_between(op, 0xbe, 0xbf));
-    if (is_between(op, 0x50, 0x63) || is_between(op, 0x88, 0x8b) || is_between(op, 0x90, 0x9f) ||
-        is_between(op, 0xb0, 0xbf))
-        return false;
-    if (op == 0x8d && r->long_operands && !r->is_indexed)
-        return false;
-    switch (op) {
-    case 0x68:
-    case 0x6a:
-    case 0x8f:
-    case 0xc2:
-    case 0xc3:
-    case 0xc6:
-    case 0xc7:
-    case 0xc9:
-    case 0xcc:
-    case 0xe8:
-    case 0xe9:
-    case 0xeb:
-        return false;
-    case 0xff: /* increment and decrement, and else calls, jumps, pushes */
-        return middle < 2;
-    default:
-        return true;
-    }
-}
-
-/* Of those that write a vector register: not stores, compares, conversions to numbers of other registers. */
-static bool writes_vector(const struct reader *r)
-{
-    unsigned op = r->opcode;
-    if (r->map != 2)
-        return r->map > 2;
-    return op == 0x10 || op == 0x12 || op == 0x14 || op == 0x15 || op == 0x16 || op == 0x28 || op == 0x2a ||
-           is_between(op, 0x51, 0x7d) || op == 0x6e || op == 0x6f || op == 0xc2 || op == 0xc4 || op == 0xc6 ||
-           is_between(op, 0xd0, 0xd5) || is_between(op, 0xd8, 0xe6) || is_between(op, 0xe8, 0xfe);
-}
-
-static void read_vector(const struct reader *r, struct x86_instruction *instruction)
-{
-    unsigned op = r->opcode;
-    if (!writes_vector(r))
+    const cs_x86_op *operands = insn->detail->x86.operands;
+    if (!(read->writes >> X86_VECTOR & 0xffff))
         return;
-    instruction->to = r->to;
-    instruction->from = r->from;
-    instruction->vector = r->map != 2                ? X86_OTHER_VECTOR
-                          : op == 0x59               ? X86_PRODUCT
-                          : op == 0x58 || op == 0x5c ? X86_SUM
-                          : op == 0x28               ? X86_COPY
-                                                     : X86_OTHER_VECTOR;
+    read->to = place_of(operands[0].reg);
+    read->from = operands[1].type == X86_OP_REG ? place_of(operands[1].reg) : X86_REGISTERS;
+    switch (insn->id) {
+    case X86_INS_MULSS:
+    case X86_INS_MULSD:
+    case X86_INS_MULPS:
+    case X86_INS_MULPD:
+        read->vector = X86_PRODUCT;
+        break;
+    case X86_INS_ADDSS:
+    case X86_INS_ADDSD:
+    case X86_INS_ADDPS:
+    case X86_INS_ADDPD:
+    case X86_INS_SUBSS:
+    case X86_INS_SUBSD:
+    case X86_INS_SUBPS:
+    case X86_INS_SUBPD:
+        read->vector = X86_SUM;
+        break;
+    case X86_INS_MOVAPS:
+    case X86_INS_MOVAPD:
+        read->vector = X86_COPY;
+        break;
+    default:
+        read->vector = X86_OTHER_VECTOR;
+    }
 }
 
 struct x86_instruction x86_read(const unsigned char *at)
 {
-    struct reader r = {.at = at};
-    read_prefixes(&r);
-    read_opcode(&r);
-    unsigned middle = has_modrm(&r) ? read_modrm(&r) : 0;
-    struct x86_instruction instruction = {.computes = computes(&r, middle)};
-    read_vector(&r, &instruction);
-    instruction.leaves = r.map == 1 && (r.opcode == 0xc3 || r.opcode == 0xe9 || r.opcode == 0xeb ||
-                                        (r.opcode == 0xff && (middle == 4 || middle == 5)));
-    if (r.map == 1 && r.opcode == 0xe8) {
-        int32_t distance;
-        memcpy(&distance, r.at, sizeof distance);
-        instruction.is_call = true;
-        instruction.distance = distance;
-    }
-    instruction.bytes = (size_t)(r.at - at) + immediate_bytes(&r, middle);
-    return instruction;
+    struct x86_instruction read = {0};
+    static cs_insn *insn;
+    if (!insn && !(insn = cs_malloc(reader())))
+        fail(EXIT_CANNOT, "out of memory");
+    uint64_t address = (uintptr_t)at;
+    size_t left = MOST_BYTES;
+    if (!cs_disasm_iter(reader(), &at, &left, &address, insn))
+        return read;
+    read.bytes = insn->size;
+    read_operands(insn, &read);
+    read_flow(insn, &read);
+    read_vector(insn, &read);
+    return read;
 }

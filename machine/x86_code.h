@@ -1,25 +1,44 @@
-/* Reads x86-64 machine code as gcc writes it for a program without vector extensions beyond SSE. */
+/* Reads an x86-64 instruction of this program's own code, as gcc writes it without vector extensions beyond SSE. */
 #ifndef MACHINE_X86_CODE_H
 #define MACHINE_X86_CODE_H
 
 #include <stdbool.h>
-#include <stddef.h>
+#include <stdint.h>
 
-#define X86_MEMORY 16 /* in place of one of the 16 vector registers */
+/* What holds values, as bits of a word: 16 general registers, 16 vector registers, the condition flags. */
+#define X86_GENERAL 0
+#define X86_VECTOR 16
+#define X86_FLAGS 32
+#define X86_REGISTERS 33
+#define X86_BIT(place) (UINT64_C(1) << (place))
+
+/* Numbers of general registers that the calling convention names (System V ABI, AMD64, section 3.2). */
+enum { X86_RAX, X86_RCX, X86_RDX, X86_RBX, X86_RSP, X86_RBP, X86_RSI, X86_RDI, X86_R8, X86_R9 };
+
+/* An access to memory. On the stack: relative to the stack pointer. */
+struct x86_access {
+    bool there, on_stack, is_indexed;
+    int32_t offset; /* on the stack */
+    unsigned bytes;
+    const unsigned char *fixed; /* its address, if that is relative to the code; else NULL */
+};
 
 struct x86_instruction {
-    size_t bytes;
+    unsigned bytes; /* 0: it is none */
     /* It computes, compares or branches on a condition: neither a move between registers and memory, which a GPU's
      * 255 registers spare, nor a call, a jump, padding or an address at a constant distance, which a GPU's loads and
      * stores compute themselves. */
     bool computes;
-    /* What it makes of vector registers: the product of `to` and `from`, or their sum or difference, or a copy of `from`,
-     * or anything else; in `to`. */
+    bool leaves;   /* a jump or return that is always taken */
+    bool branches; /* on a condition */
+    bool calls;
+    const unsigned char *target; /* of a jump, branch or call; NULL: it is computed */
+    uint64_t reads, writes;      /* registers and flags; those of addresses are not among them */
+    struct x86_access load, store;
+    /* What it makes of vector registers: the product of `to` and `from` (numbers of places; X86_REGISTERS: memory), or
+     * their sum or difference, or a copy of `from`, or anything else; in `to`. */
     enum { X86_NO_VECTOR, X86_PRODUCT, X86_SUM, X86_COPY, X86_OTHER_VECTOR } vector;
     unsigned to, from;
-    bool leaves;  /* a jump or return that is always taken */
-    bool is_call; /* to bytes behind it plus `distance` */
-    long distance;
 };
 
 struct x86_instruction x86_read(const unsigned char *at);
