@@ -239,7 +239,39 @@ __global__ void shared_hop(unsigned *out, unsigned rounds)
         out[blockIdx.x] = flags[0];
 }
 
-/* The same by an mbarrier of each warp, which the other one arrives at. */
+/* Looks at its word as long as that is 0, but no more than so often. Returns how often. */
+static __device__ __forceinline__ unsigned looks_at(volatile unsigned *word, unsigned most)
+{
+    unsigned looks = 0;
+    while (!*word && looks < most)
+        looks++;
+    return looks;
+}
+
+/* A thread of each block looks at a word of its own; others of its warp, if there are any, wait for it. */
+__global__ void poll(unsigned *out, unsigned items, unsigned *words)
+{
+    if (threadIdx.x == 0)
+        out[blockIdx.x] = looks_at(words + blockIdx.x * CHAIN_STRIDE, items);
+    __syncthreads();
+}
+
+/* The same by the first so many threads of a warp, of one word of shared memory. */
+__global__ void shared_poll(unsigned *out, unsigned items, unsigned pollers)
+{
+    __shared__ volatile unsigned word;
+    unsigned looks = 0;
+    if (threadIdx.x == 0)
+        word = 0;
+    __syncthreads();
+    if (threadIdx.x < pollers)
+        looks = looks_at(&word, items);
+    __syncthreads();
+    if (threadIdx.x == 0)
+        out[blockIdx.x] = looks;
+}
+
+/* shared_hop by an mbarrier of each warp, which the other one arrives at. */
 __global__ void mbarrier_hop(unsigned *out, unsigned rounds)
 {
     __shared__ mbarrier barriers[2];

@@ -52,6 +52,10 @@ enum part {
     PEER_LINES_STORED,
     HOP,
     SHARED_HOP,
+    POLL,
+    POLL_LANE,
+    SHARED_POLL,
+    SHARED_POLL_LANE,
     MBARRIER_HOP,
     MBARRIER_ARRIVE,
     MBARRIER_ARRIVE_32,
@@ -190,6 +194,23 @@ static const struct variant parts[PARTS] = {
      .name = "shared-hop",
      .summary = "a store into shared memory by one warp until another has seen it",
      .ordered = true},
+    {.id = POLL,
+     .name = "poll",
+     .summary =
+         "a look at a word past the L1 cache in a loop that waits for another, by a block's only thread",
+     .ordered = true},
+    {.id = POLL_LANE,
+     .name = "poll-lane",
+     .summary = "the same by one thread of a warp, the rest of which waits for it",
+     .ordered = true},
+    {.id = SHARED_POLL,
+     .name = "shared-poll",
+     .summary = "a look at a word of shared memory in such a loop, by all of a warp",
+     .ordered = true},
+    {.id = SHARED_POLL_LANE,
+     .name = "shared-poll-lane",
+     .summary = "the same by one thread of a warp, the rest of which waits for it",
+     .ordered = true},
     {.id = MBARRIER_HOP,
      .name = "mbarrier-hop",
      .summary = "an arrival at an mbarrier until another warp has seen it",
@@ -290,6 +311,9 @@ static unsigned threads_of(const struct point *p)
     case MBARRIER_ARRIVE_32:
     case MBARRIER_TRY_32:
     case MBARRIER_TRY_EARLY_32:
+    case POLL_LANE:
+    case SHARED_POLL:
+    case SHARED_POLL_LANE:
         return 32;
     case SHARED_HOP:
     case MBARRIER_HOP:
@@ -492,6 +516,13 @@ static void run(const struct point *p)
         return CHECK(launch(hop, shape, stream, out, rounds_of(p), words));
     case SHARED_HOP:
         return CHECK(launch(shared_hop, shape, stream, out, items));
+    case POLL:
+    case POLL_LANE:
+        return CHECK(launch(poll, shape, stream, out, items, words));
+    case SHARED_POLL:
+    case SHARED_POLL_LANE:
+        return CHECK(
+            launch(shared_poll, shape, stream, out, items, p->variant->id == SHARED_POLL ? 32u : 1u));
     case MBARRIER_HOP:
         return CHECK(launch(mbarrier_hop, shape, stream, out, items));
     case MBARRIER_ARRIVE:
