@@ -248,7 +248,7 @@ static void charge_global(const struct sm *sm, struct warp *warp, struct group *
 
 /* How much later the last mbarrier of a request is served than another word would be: a warp's own come one after
  * another, and so do, faster, those of all warps. */
-static uint64_t mbarriers_wait(struct sm *sm, const struct warp *warp, lane_set lanes, uint64_t now)
+static uint64_t mbarriers_wait(struct sm *sm, struct warp *warp, lane_set lanes, uint64_t now)
 {
     const struct machine_description *d = &the_machine.description;
     uintptr_t words[MOST_UNITS];
@@ -256,11 +256,14 @@ static uint64_t mbarriers_wait(struct sm *sm, const struct warp *warp, lane_set 
         return 0;
     unsigned count = distinct_units(warp, lanes, units_of(8), words);
     uint64_t start = sm->mbarrier_slot > now ? sm->mbarrier_slot : now;
+    if (warp->mbarriers_at > start)
+        start = warp->mbarriers_at;
     sm->mbarrier_slot = start + count * (uint64_t)d->mbarrier_serial;
-    return start - now + (count - 1) * (uint64_t)d->mbarrier_lane;
+    warp->mbarriers_at = start + (count - 1) * (uint64_t)d->mbarrier_lane;
+    return warp->mbarriers_at - now;
 }
 
-static void charge_shared(struct sm *sm, const struct warp *warp, struct group *group, uint64_t now)
+static void charge_shared(struct sm *sm, struct warp *warp, struct group *group, uint64_t now)
 {
     const struct machine_description *d = &the_machine.description;
     uintptr_t words[MOST_UNITS];
@@ -271,6 +274,8 @@ static void charge_shared(struct sm *sm, const struct warp *warp, struct group *
     the_machine.counters.shared_stores += is_store;
     group->effect_at = sm->shared_slot > now ? sm->shared_slot : now;
     sm->shared_slot = group->effect_at + k;
+    if (group->kind == REQUEST_STORE && !warp->lanes[first_lane(group->lanes)].plain)
+        group->effect_at += (uint64_t)d->shared_store_delay;
     unsigned more = k ? k - 1 : 0;
     the_machine.counters.bank_conflicts += more;
     group->complete_at =

@@ -1,6 +1,7 @@
 #include "machine/instructions.h"
 #include "base/memory.h"
 #include "machine/lanes.h"
+#include "machine/shared_memory.h"
 
 #include <string.h>
 
@@ -8,6 +9,7 @@
 struct segment {
     uint16_t free, bound;
     bool is_long; /* in a long run, which requests do not end */
+    bool is_exit; /* begins where a branch back is not taken */
 };
 
 /* Of each call of a hook, by the number of the instruction behind it. */
@@ -65,6 +67,22 @@ static unsigned note_segments(size_t number, bool is_long)
     return total + segment.free + segment.bound;
 }
 
+/* Notes that the first block behind a branch back is where its loop ends. */
+static void note_exit(const struct kernel_instruction *branch)
+{
+    const struct kernel_instruction *instruction = branch;
+    size_t number;
+    do {
+        number = kernel_instruction_at(instruction->at + instruction->read.bytes);
+        if (number == NO_INSTRUCTION || instruction->read.leaves)
+            return;
+        instruction = kernel_instruction(number);
+    } while (instruction->callee == NO_CALL);
+    number = kernel_instruction_at(instruction->at + instruction->read.bytes);
+    if (instruction->callee == CALLS_BLOCK_HOOK && number != NO_INSTRUCTION)
+        segments[number].is_exit = true;
+}
+
 static void make_room(size_t count)
 {
     if (count <= room)
@@ -85,6 +103,11 @@ static void note_function(const struct kernel_function *function)
         size_t behind = kernel_instruction_at(instruction->at + instruction->read.bytes);
         if (instruction->callee == CALLS_BLOCK_HOOK && behind != NO_INSTRUCTION)
             note_segments(behind, note_segments(behind, false) > SHORT_RUN);
+    }
+    for (size_t i = function->first; i < function->end; i++) {
+        const struct kernel_instruction *instruction = kernel_instruction(i);
+        if (instruction->read.branches && instruction->read.target <= instruction->at)
+            note_exit(instruction);
     }
 }
 
@@ -134,13 +157,24 @@ void instructions_go_on(const void *instruction)
         add_segment(&running.warp->lanes[running.lane].work, &segments[number]);
 }
 
-/* Of a branch back to code before, which comes behind whatever waits in the loop. nvcc does not unroll a loop that waits
- * for another thread; others it unrolls by four, if not by more. */
-static uint64_t branch_time(const struct lane *lane)
+/* Has the lane just looked at a word that others change? `needs`: what it took to know that this block comes. */
+static bool has_looked(const struct lane *lane, uint64_t needs)
 {
     bool is_load = lane->kind == REQUEST_LOAD && !lane->plain;
-    bool polls = lane->address && (is_load || lane->kind == REQUEST_ATOMIC || lane->kind == REQUEST_LOCK_LOAD);
-    return (uint64_t)the_machine.description.branch_latency * PARTS_OF_A_UNIT / (polls ? 1 : 4);
+    bool looks = is_load || lane->kind == REQUEST_ATOMIC || lane->kind == REQUEST_LOCK_LOAD;
+    return looks && lane->address && needs >> lane->number & 1;
+}
+
+/* Of a block that a loop begins again with, or ends with. What a look takes in a loop depends on where the warp's other
+ * lanes are (scheduler.c); other loops nvcc unrolls by four, if not by more. */
+static void add_branch(struct lane *lane, uint64_t needs, bool is_back)
+{
+    uint64_t latency = (uint64_t)the_machine.description.branch_latency * PARTS_OF_A_UNIT;
+    bool looked = has_looked(lane, needs), is_measured = the_machine.description.poll_latency != 0;
+    lane->looked = looked && is_measured;
+    lane->looked_at_shared = lane->looked && shared_memory_has(lane->address);
+    if (is_back && !lane->looked)
+        lane->work.bound = sum(lane->work.bound, looked ? latency : latency / 4);
 }
 
 void __sanitizer_cov_trace_pc(void)
@@ -155,7 +189,8 @@ void __sanitizer_cov_trace_pc(void)
     struct lane *lane = &warp->lanes[running.lane];
     lane->needs |= dependences[number].needs;
     add_segment(&lane->work, &segments[number]);
-    if ((uintptr_t)block <= running.code)
-        lane->work.bound = sum(lane->work.bound, branch_time(lane));
+    bool is_back = (uintptr_t)block <= running.code;
+    if (is_back || segments[number].is_exit)
+        add_branch(lane, dependences[number].needs, is_back);
     running.code = (uintptr_t)block;
 }

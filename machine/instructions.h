@@ -24,6 +24,12 @@ struct work work_behind(const void *instruction);
 /* A hook there has made no request after all: the work behind it is done at once. */
 void instructions_go_on(const void *instruction);
 
+/* So many time units more, behind what it waits for. */
+static inline void work_wait(struct work *work, int time)
+{
+    work->bound += (uint32_t)time * PARTS_OF_A_UNIT;
+}
+
 /* The larger of both, of each kind. */
 static inline void work_most(struct work *most, const struct work *work)
 {

@@ -50,7 +50,10 @@ struct machine_description {
     int arithmetic_latency;   /* of an instruction whose result the next one needs (machine_arithmetic) */
     int instruction_per_1000; /* a warp's time units for 1000 instructions that wait for none of its requests */
     int long_instruction_per_1000; /* the same behind SHORT_RUN of them in a row */
-    int branch_latency;  /* what a branch back to code before takes longer than other instructions */
+    int branch_latency; /* what a branch back to code before takes longer than other instructions */
+    /* The same of the branch of a loop that looks at a word until another thread changes it: by all of a warp, or while
+     * others of the warp are elsewhere. 0: as other branches. */
+    int poll_latency, poll_apart_latency, shared_poll_latency, shared_poll_apart_latency;
     int clock_latency;   /* of clock64; 0: one time unit */
     int loads_under_way; /* requests of a thread, at most, until something needs one; 1: it waits for each */
     int l1_latency;      /* of a plain load that the multiprocessor's L1 cache has; 0: it has none */
@@ -59,7 +62,8 @@ struct machine_description {
     int global_groups_per_1000_units; /* address groups that memory serves: its bandwidth */
     int global_banks;                 /* not 0: the global memory is a DMM of so many banks, not a UMM */
     int store_delay; /* how much later than a load a strong store takes effect, and half of what an atomic takes longer */
-    bool posted_stores; /* a store lets its thread go on (GPUs); false: it waits (the paper's model) */
+    int shared_store_delay; /* the first of it, for shared memory */
+    bool posted_stores;     /* a store lets its thread go on (GPUs); false: it waits (the paper's model) */
     int shared_latency;
     int shared_banks;
     int atomic_latency;

@@ -187,12 +187,31 @@ static void take_issue_slots(struct sm *sm, const struct work *work, uint64_t no
     the_machine.counters.instructions += work->instructions;
 }
 
+/* Adds what the branch of a loop takes that looks at a word: more for lanes that do so apart from others of their warp. */
+static void add_looks(struct warp *warp, lane_set lanes)
+{
+    const struct machine_description *d = &the_machine.description;
+    lane_set looked = 0;
+    FOR_EACH_LANE(i, lanes)
+    looked |= warp->lanes[i].looked ? LANE(i) : 0;
+    bool apart = looked != (all_lanes(warp) & ~warp->exited);
+    FOR_EACH_LANE(i, looked)
+    {
+        struct lane *lane = &warp->lanes[i];
+        int shared = apart ? d->shared_poll_apart_latency : d->shared_poll_latency,
+            global = apart ? d->poll_apart_latency : d->poll_latency;
+        work_wait(&lane->work, lane->looked_at_shared ? shared : global);
+        lane->looked = false;
+    }
+}
+
 /* Lanes that have run on since their request was made stand in new groups, or have exited. */
 static void regroup(struct warp *warp, lane_set lanes, const struct outcome *last)
 {
     unsigned from = warp->group_count, named = 0;
     struct work exiting = {0};
     uint64_t latency = (uint64_t)the_machine.description.arithmetic_latency;
+    add_looks(warp, lanes);
     FOR_EACH_LANE(i, lanes)
     {
         struct lane *lane = &warp->lanes[i];

@@ -78,6 +78,8 @@ struct lane {
         is_next_word : 1; /* behind that of the load or store before: a GPU has one instruction for both, if it is so in
                               all lanes */
     bool unused : 1; /* an atomic whose old value nobody asks for */
+    bool looked : 1; /* the last request was a look at a word in a loop that waits for another thread */
+    bool looked_at_shared : 1;
 } __attribute__((aligned(64)));
 
 #define RECENT_LOADS 4
@@ -147,6 +149,7 @@ struct warp {
     lane_set exited;
     uint64_t held_until; /* by the adversary */
     uint64_t last_dispatch;
+    uint64_t mbarriers_at; /* when its last mbarrier is served */
 };
 
 struct block {

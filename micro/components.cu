@@ -73,6 +73,7 @@ enum part {
 };
 
 #define A_SECOND_GPU "a second GPU whose memory the first reaches"
+#define A_GPU "a GPU: the memory machine takes it for a deadlock"
 
 static const struct variant parts[PARTS] = {
     {.id = CLOCK_CYCLE,
@@ -198,19 +199,23 @@ static const struct variant parts[PARTS] = {
      .name = "poll",
      .summary =
          "a look at a word past the L1 cache in a loop that waits for another, by a block's only thread",
-     .ordered = true},
+     .ordered = true,
+     .special = A_GPU},
     {.id = POLL_LANE,
      .name = "poll-lane",
      .summary = "the same by one thread of a warp, the rest of which waits for it",
-     .ordered = true},
+     .ordered = true,
+     .special = A_GPU},
     {.id = SHARED_POLL,
      .name = "shared-poll",
      .summary = "a look at a word of shared memory in such a loop, by all of a warp",
-     .ordered = true},
+     .ordered = true,
+     .special = A_GPU},
     {.id = SHARED_POLL_LANE,
      .name = "shared-poll-lane",
      .summary = "the same by one thread of a warp, the rest of which waits for it",
-     .ordered = true},
+     .ordered = true,
+     .special = A_GPU},
     {.id = MBARRIER_HOP,
      .name = "mbarrier-hop",
      .summary = "an arrival at an mbarrier until another warp has seen it",
@@ -283,15 +288,20 @@ static const struct variant parts[PARTS] = {
      .special = A_SECOND_GPU},
 };
 
+static bool is_poll(const struct variant *v)
+{
+    return v->id >= POLL && v->id <= SHARED_POLL_LANE;
+}
+
 static bool needs_second_gpu(const struct variant *v)
 {
-    return v->special != NULL;
+    return v->special && !is_poll(v);
 }
 
 /* The machine's links are constants of its description, not parts to be measured. */
 static bool can_do(const struct variant *v)
 {
-    return !needs_second_gpu(v) || gpus_has_peer();
+    return is_poll(v) ? !device_is_machine() : !needs_second_gpu(v) || gpus_has_peer();
 }
 
 static struct {

@@ -28,35 +28,36 @@ static int turns_of(const char *part)
 }
 
 /* Instructions that the machine counts beside the part, and adds to the constant, each time: its own, and a share of those
- * of its loop. */
+ * of its loop, which are done meanwhile where the part has a result that the next one waits for. */
 static double beside(const char *part)
 {
     static const struct {
         const char *part;
         int own;
-    } loops[] = {{"loop", 1},
-                 {"clock64", 2},
-                 {"l1-load", 1},
-                 {"l2-load", 2},
-                 {"peer-load", 2},
-                 {"shared-load", 1},
-                 {"shuffle", 1},
-                 {"syncwarp", 0},
-                 {"syncthreads", 0},
-                 {"syncthreads-1-warp", 0},
-                 {"syncthreads-32-warps", 0},
-                 {"atomic", 3},
-                 {"shared-atomic", 3},
-                 {"fence-block", 0},
-                 {"fence", 0},
-                 {"fence-release", 0},
-                 {"fence-acquire", 0},
-                 {"fence-system", 0},
-                 {"fence-release-system", 0},
-                 {"fence-acquire-system", 0}};
+        bool waits;
+    } loops[] = {{"loop", 1, false},
+                 {"clock64", 2, false},
+                 {"l1-load", 1, true},
+                 {"l2-load", 1, true},
+                 {"peer-load", 1, true},
+                 {"shared-load", 1, true},
+                 {"shuffle", 0, true},
+                 {"syncwarp", 0, false},
+                 {"syncthreads", 0, false},
+                 {"syncthreads-1-warp", 0, false},
+                 {"syncthreads-32-warps", 0, false},
+                 {"atomic", 2, true},
+                 {"shared-atomic", 2, true},
+                 {"fence-block", 0, false},
+                 {"fence", 0, false},
+                 {"fence-release", 0, false},
+                 {"fence-acquire", 0, false},
+                 {"fence-system", 0, false},
+                 {"fence-release-system", 0, false},
+                 {"fence-acquire-system", 0, false}};
     for (size_t i = 0; i < sizeof loops / sizeof *loops; i++)
         if (strcmp(loops[i].part, part) == 0)
-            return loops[i].own + 3.0 / turns_of(part);
+            return loops[i].own + (loops[i].waits ? 0 : 3.0 / turns_of(part));
     return 0;
 }
 
@@ -100,7 +101,8 @@ static void add_part(const struct parts *p, const char *name, const char *part, 
 {
     char what[128];
     snprintf(what, sizeof what, "%s%s%s", part, alone ? " with 1 block" : "",
-             beside(part) ? ", without the instructions of its loop" : "");
+             !isnan(part_ns(p, "loop", 1)) || beside(part) > 0 ? ", without the instructions of its loop"
+                                                               : "");
     add_ns(p, name, latency_ns(p, part, 1), what);
 }
 
@@ -149,6 +151,18 @@ static void add_launch_behind(const struct parts *p)
     add_ns(p, "launch_behind", ns, what);
 }
 
+/* What a look at a word in a loop takes beside the load and the two instructions that compare and branch. */
+static void add_poll(const struct parts *p, const char *name, const char *poll, const char *load,
+                     double blocks)
+{
+    char what[128];
+    double ns =
+        part_ns(p, poll, blocks) - latency_ns(p, load, blocks) - 2 * INSTRUCTION_TIME / p->cycles_per_ns;
+    snprintf(what, sizeof what, "what %s takes longer than %s and two instructions, with %g blocks", poll,
+             load, blocks);
+    add_ns(p, name, ns, what);
+}
+
 /* Lines of 128 bytes in a clock cycle that a link carries, with as many blocks as there are. */
 static void add_link_width(const struct parts *p)
 {
@@ -191,6 +205,10 @@ static void add_constants(const struct parts *p)
         "stencil, megakernel, swat-batch and sum, scripts/count-stalls");
     add(p, "long_instruction_time", 1.99, false, "the same in runs of more than 64");
     add_part(p, "branch_latency", "loop", true);
+    add_poll(p, "poll_latency", "poll", "l2-load", p->r->sms);
+    add_poll(p, "poll_apart_latency", "poll-lane", "l2-load", p->r->sms);
+    add_poll(p, "shared_poll_latency", "shared-poll", "shared-load", 1);
+    add_poll(p, "shared_poll_apart_latency", "shared-poll-lane", "shared-load", 1);
     add_part(p, "clock_latency", "clock64", true);
     add(p, "loads_under_way", 8, false,
         "the median load stands among so many before the first use of any: nvcc 13's machine code for sm_90 "
@@ -207,6 +225,9 @@ static void add_constants(const struct parts *p)
     add_ns(p, "store_delay", fmax(0, part_ns(p, "hop", p->r->sms) - 1.5 * part_ns(p, "l2-load", p->r->sms)),
            what);
     add_part(p, "shared_latency", "shared-load", false);
+    add_ns(p, "shared_store_delay",
+           fmax(0, part_ns(p, "shared-hop", 1) - 1.5 * part_ns(p, "shared-poll-lane", 1)),
+           "what shared-hop takes longer than one and a half shared-poll-lane");
     add(p, "shared_banks", 32, false, "CUDA C++ Programming Guide");
     add_part(p, "atomic_latency", "atomic", true);
     add_serial(p, "atomic_same_address", "atomic");
