@@ -274,8 +274,6 @@ static void charge_shared(struct sm *sm, struct warp *warp, struct group *group,
     the_machine.counters.shared_stores += is_store;
     group->effect_at = sm->shared_slot > now ? sm->shared_slot : now;
     sm->shared_slot = group->effect_at + k;
-    if (group->kind == REQUEST_STORE && !warp->lanes[first_lane(group->lanes)].plain)
-        group->effect_at += (uint64_t)d->shared_store_delay;
     unsigned more = k ? k - 1 : 0;
     the_machine.counters.bank_conflicts += more;
     group->complete_at =

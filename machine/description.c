@@ -59,7 +59,6 @@ static const struct field {
     FIELD_TIMES(1000, global_groups_per_unit, global_groups_per_1000_units, 0.001, 4096),
     FIELD(store_delay, 0, 1e6),
     FIELD(shared_latency, 1, 1e6),
-    FIELD(shared_store_delay, 0, 1e6),
     FIELD(shared_banks, 1, MACHINE_MAX_WARP),
     FIELD(atomic_latency, 1, 1e6),
     FIELD(atomic_same_address, 0, 1e6),

@@ -225,9 +225,6 @@ static void add_constants(const struct parts *p)
     add_ns(p, "store_delay", fmax(0, part_ns(p, "hop", p->r->sms) - 1.5 * part_ns(p, "l2-load", p->r->sms)),
            what);
     add_part(p, "shared_latency", "shared-load", false);
-    add_ns(p, "shared_store_delay",
-           fmax(0, part_ns(p, "shared-hop", 1) - 1.5 * part_ns(p, "shared-poll-lane", 1)),
-           "what shared-hop takes longer than one and a half shared-poll-lane");
     add(p, "shared_banks", 32, false, "CUDA C++ Programming Guide");
     add_part(p, "atomic_latency", "atomic", true);
     add_serial(p, "atomic_same_address", "atomic");
