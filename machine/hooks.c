@@ -49,6 +49,7 @@ static inline void announce(uintptr_t address, size_t bytes, enum request_kind k
     lane->bytes = (uint16_t)bytes;
     lane->kind = (uint8_t)kind;
     lane->plain = scope == SCOPE_THREAD;
+    lane->of_mbarrier = false;
     if (is_weak())
         weak_finish_access();
     lane_wait(frame);
@@ -121,6 +122,8 @@ static void request(enum request_kind kind, uintptr_t address, unsigned bytes, c
     note_next_word(lane, kind, false, address, instruction);
     lane->kind = (uint8_t)kind;
     lane->plain = false;
+    lane->of_mbarrier = lane->next_of_mbarrier;
+    lane->next_of_mbarrier = false;
     lane->address = address;
     lane->bytes = (uint16_t)bytes;
     lane->instruction = instruction;
@@ -213,7 +216,6 @@ static void request_order(enum request_kind kind, enum machine_scope scope, enum
         if (is_weak())                                                                                       \
             weak_load((uintptr_t)address, sizeof(type), (struct strength){scope, order}, HERE);              \
         type value = *(const type *)address;                                                                 \
-        self()->of_mbarrier = false;                                                                         \
         request_order(REQUEST_FENCE_ACQUIRE, scope, order, (const char *)HERE + 1);                          \
         return value;                                                                                        \
     }
@@ -340,7 +342,7 @@ static bool begin_atomic(uintptr_t address, unsigned bytes, const void *caller)
 
 HOOK_NOTE void machine_use_mbarrier(void)
 {
-    self()->of_mbarrier = true;
+    self()->next_of_mbarrier = true;
 }
 
 HOOK_NOTE void machine_ask_for_no_value(void)
@@ -373,7 +375,7 @@ HOOK_NOTE void machine_ask_for_no_value(void)
             weak_atomic_ends(writes);                                                                        \
         if (new != old)                                                                                      \
             note_change();                                                                                   \
-        self()->unused = self()->of_mbarrier = false;                                                        \
+        self()->unused = false;                                                                              \
         request_order(REQUEST_FENCE_ACQUIRE, scope, order, (const char *)HERE + 1);                          \
         return old;                                                                                          \
     }

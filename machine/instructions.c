@@ -1,6 +1,7 @@
 #include "machine/instructions.h"
 #include "base/memory.h"
 #include "machine/lanes.h"
+#include "machine/runs.h"
 #include "machine/shared_memory.h"
 
 #include <string.h>
@@ -31,40 +32,52 @@ static bool is_fused(uint64_t *products, const struct x86_instruction *read)
     return fused;
 }
 
-/* nvcc makes one instruction of each that computes, and of each value that the machine answers. */
-static void count(struct segment *segment, const struct kernel_instruction *instruction, uint64_t *products)
+/* Does it choose between what was compared? Both are a minimum or maximum, which is one for nvcc. */
+static bool is_extreme(const struct kernel_instruction *instruction,
+                       const struct kernel_instruction *compared)
 {
-    bool fused = is_fused(products, &instruction->read);
+    uint64_t registers = X86_BIT(X86_FLAGS) - 1;
+    return compared && instruction->read.selects && compared->read.compares &&
+           (instruction->read.reads & registers) == (compared->read.reads & registers);
+}
+
+/* What has come in the block so far. */
+struct seen {
+    uint64_t products;                         /* vector registers that hold some */
+    const struct kernel_instruction *compared; /* what wrote the flags */
+};
+
+/* One for nvcc: each that computes, and each value that the machine answers. */
+static void count(struct segment *segment, const struct kernel_instruction *instruction, struct seen *seen)
+{
+    bool fused = is_fused(&seen->products, &instruction->read) || is_extreme(instruction, seen->compared);
     bool counts = (instruction->read.computes && !fused) || instruction->callee == CALLS_VALUE;
     uint16_t *number = instruction->is_bound ? &segment->bound : &segment->free;
     if (counts && *number < UINT16_MAX)
         ++*number;
+    if (instruction->read.writes >> X86_FLAGS & 1)
+        seen->compared = instruction;
 }
 
-/* From behind a block's hook up to where control leaves the block, or another begins: a run behind each request. Returns
- * how many instructions there are in all of them. */
-static unsigned note_segments(size_t number, bool is_long)
+/* From behind a block's hook up to where control leaves the block, or another begins: a segment behind each request. */
+static void note_segments(size_t hook)
 {
-    unsigned total = 0;
-    uint64_t products = 0;
-    size_t hook = number;
-    struct segment segment = {.is_long = is_long};
-    for (const struct kernel_instruction *instruction; number != NO_INSTRUCTION;
-         number = kernel_instruction_at(instruction->at + instruction->read.bytes)) {
-        instruction = kernel_instruction(number);
+    struct seen seen = {0};
+    struct segment segment = {.is_long = kernel_instruction(hook)->in_long_run};
+    for (size_t number = hook; number != NO_INSTRUCTION;) {
+        const struct kernel_instruction *instruction = kernel_instruction(number);
         if (instruction->read.leaves || instruction->callee == CALLS_BLOCK_HOOK)
             break;
-        count(&segment, instruction, &products);
+        count(&segment, instruction, &seen);
+        number = kernel_instruction_at(instruction->at + instruction->read.bytes);
         if (!makes_request(instruction->callee))
             continue;
         segments[hook] = segment;
-        total += 1u + segment.free + segment.bound;
-        segment = (struct segment){.is_long = is_long};
-        hook = kernel_instruction_at(instruction->at + instruction->read.bytes);
+        segment = (struct segment){.is_long = segment.is_long};
+        hook = number;
     }
     if (hook != NO_INSTRUCTION)
         segments[hook] = segment;
-    return total + segment.free + segment.bound;
 }
 
 /* Notes that the first block behind a branch back is where its loop ends. */
@@ -98,11 +111,12 @@ static void note_function(const struct kernel_function *function)
 {
     make_room(function->end);
     dependences_find(function, dependences);
+    runs_find(function);
     for (size_t i = function->first; i < function->end; i++) {
         const struct kernel_instruction *instruction = kernel_instruction(i);
         size_t behind = kernel_instruction_at(instruction->at + instruction->read.bytes);
         if (instruction->callee == CALLS_BLOCK_HOOK && behind != NO_INSTRUCTION)
-            note_segments(behind, note_segments(behind, false) > SHORT_RUN);
+            note_segments(behind);
     }
     for (size_t i = function->first; i < function->end; i++) {
         const struct kernel_instruction *instruction = kernel_instruction(i);
@@ -171,7 +185,8 @@ static void add_branch(struct lane *lane, uint64_t needs, bool is_back)
 {
     uint64_t latency = (uint64_t)the_machine.description.branch_latency * PARTS_OF_A_UNIT;
     bool looked = has_looked(lane, needs), is_measured = the_machine.description.poll_latency != 0;
-    lane->looked = looked && is_measured;
+    lane->looked =
+        looked && is_measured && (is_back || !lane->of_mbarrier); /* which answers by a predicate */
     lane->looked_at_shared = lane->looked && shared_memory_has(lane->address);
     if (is_back && !lane->looked)
         lane->work.bound = sum(lane->work.bound, looked ? latency : latency / 4);

@@ -9,8 +9,6 @@
 #include "machine/dependence.h"
 #include "machine/state.h"
 
-#define SHORT_RUN                                                                                            \
-    32 /* instructions between two branches: scripts/count-stalls has the time of each in shorter runs and in long ones */
 #define PARTS_OF_A_UNIT 64
 
 /* Reads the kernel's code, once, if the machine needs to know of it. */

@@ -37,8 +37,9 @@ struct kernel_instruction {
     struct x86_instruction read;
     const unsigned char *at;
     enum callee callee;
-    bool is_leader; /* control comes here from elsewhere, too */
-    bool is_bound;  /* to the result of a request: see dependence.h */
+    bool is_leader;   /* control comes here from elsewhere, too */
+    bool is_bound;    /* to the result of a request: see dependence.h */
+    bool in_long_run; /* see runs.h */
 };
 
 /* One function, of which [first, end) of the program's instructions are. */

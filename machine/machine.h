@@ -62,7 +62,7 @@ struct machine_description {
     int global_groups_per_1000_units; /* address groups that memory serves: its bandwidth */
     int global_banks;                 /* not 0: the global memory is a DMM of so many banks, not a UMM */
     int store_delay; /* how much later than a load a strong store takes effect, and half of what an atomic takes longer */
-    bool posted_stores;     /* a store lets its thread go on (GPUs); false: it waits (the paper's model) */
+    bool posted_stores; /* a store lets its thread go on (GPUs); false: it waits (the paper's model) */
     int shared_latency;
     int shared_banks;
     int atomic_latency;

@@ -73,7 +73,7 @@ struct lane {
     uint8_t number;     /* of the last one that was dispatched, among its function's */
     bool plain : 1;     /* a load or store that is neither volatile nor atomic */
     bool of_system : 1; /* a fence at the scope of the system */
-    bool of_mbarrier : 1;
+    bool of_mbarrier : 1, next_of_mbarrier : 1;
     bool
         is_next_word : 1; /* behind that of the load or store before: a GPU has one instruction for both, if it is so in
                               all lanes */

@@ -190,6 +190,8 @@ static void read_flow(const cs_insn *insn, struct x86_instruction *read)
     const cs_x86_op *operand = insn->detail->x86.operands;
     bool jumps = cs_insn_group(reader(), insn, X86_GRP_JUMP);
     read->calls = insn->id == X86_INS_CALL;
+    read->compares = insn->id == X86_INS_CMP;
+    read->selects = insn->id >= X86_INS_CMOVA && insn->id <= X86_INS_CMOVS;
     read->leaves = insn->id == X86_INS_JMP || insn->id == X86_INS_RET || insn->id == X86_INS_UD2;
     read->branches = jumps && insn->id != X86_INS_JMP;
     if ((jumps || read->calls) && operand->type == X86_OP_IMM)

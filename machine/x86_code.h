@@ -32,6 +32,8 @@ struct x86_instruction {
     bool leaves;   /* a jump or return that is always taken */
     bool branches; /* on a condition */
     bool calls;
+    bool compares;               /* two registers, for the flags alone */
+    bool selects;                /* one of two registers, by the flags */
     const unsigned char *target; /* of a jump, branch or call; NULL: it is computed */
     uint64_t reads, writes;      /* registers and flags; those of addresses are not among them */
     struct x86_access load, store;
