@@ -50,6 +50,10 @@ struct cJSON *describe_device(const struct device *device);
 /* The multiprocessors' clock in Hz, now, measured by a kernel; the machine's never changes, and is 0 here. */
 double device_clock_hz(void);
 
+/* On a machine where a kernel is launched while the one before it runs: how long the host takes for a launch, in time units.
+ * 0: not so there, or on a GPU, or runs are looked at one by one (weak memory, traces). */
+double device_launch_time(void);
+
 /* Appends what the driver tells of the device now: time, temperature, clocks, power. Nothing where it does not. */
 void add_conditions(struct cJSON *conditions);
 

@@ -232,6 +232,13 @@ double device_clock_hz(void)
     return 0;
 }
 
+double device_launch_time(void)
+{
+    const struct machine_description *d = machine_installed();
+    bool one_by_one = trace.file || cJSON_GetObjectItem(description_json, "memory");
+    return d->launch_behind && !one_by_one ? d->launch_asynchronous : 0;
+}
+
 double device_power_watts(void)
 {
     return NAN;

@@ -32,7 +32,7 @@ enum machine_memory {
     MACHINE_ANY       /* any of them by chance; now and then a store goes behind a newer one */
 };
 
-#define MOST_IN_FLIGHT 16 /* requests of a thread */
+#define MOST_IN_FLIGHT 32 /* requests of a thread */
 
 /* The constants of a machine. Times are in time units, which are clock cycles of a described GPU. */
 struct machine_description {

@@ -210,7 +210,7 @@ static void add_constants(const struct parts *p)
     add_poll(p, "shared_poll_latency", "shared-poll", "shared-load", 1);
     add_poll(p, "shared_poll_apart_latency", "shared-poll-lane", "shared-load", 1);
     add_part(p, "clock_latency", "clock64", true);
-    add(p, "loads_under_way", 8, false,
+    add(p, "loads_under_way", 32, false,
         "the median load stands among so many before the first use of any: nvcc 13's machine code for sm_90 "
         "of sum, nw, "
         "stencil, megakernel and pairhmm, scripts/count-loads");
