@@ -3,7 +3,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <stdio.h>
 
 #define WORD 4 /* bytes of the stack that are told apart */
 #define STACK_WORDS 128
@@ -218,15 +217,6 @@ void dependences_find(const struct kernel_function *function, struct dependence 
     }
     for (size_t i = 0; i < count; i++)
         free(flows[i]);
-    if (getenv("DUMPDEP"))
-        for (size_t i = function->first; i < function->end; i++) {
-            const struct kernel_instruction *k = kernel_instruction(i);
-            size_t b = kernel_instruction_at(k->at + k->read.bytes);
-            if (k->callee)
-                fprintf(stderr, "%p callee %d number %u needs %lx\n", (void *)(k->at + k->read.bytes),
-                        k->callee, b == NO_INSTRUCTION ? 99 : found[b].number,
-                        b == NO_INSTRUCTION ? 0 : found[b].needs);
-        }
     free(flows);
     free(queue);
 }

@@ -211,9 +211,9 @@ static void add_constants(const struct parts *p)
     add_poll(p, "shared_poll_apart_latency", "shared-poll-lane", "shared-load", 1);
     add_part(p, "clock_latency", "clock64", true);
     add(p, "loads_under_way", 32, false,
-        "the median load stands among so many before the first use of any: nvcc 13's machine code for sm_90 "
-        "of sum, nw, "
-        "stencil, megakernel and pairhmm, scripts/count-loads");
+        "no limit is published: what a request waits for is found in the compiled code, and so many are kept "
+        "in "
+        "mind");
     add_part(p, "l1_latency", "l1-load", true);
     snprintf(what, sizeof what, "l2-load with %d blocks, without the instructions of its loop", p->r->sms);
     add_ns(p, "global_latency", latency_ns(p, "l2-load", p->r->sms), what);
