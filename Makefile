@@ -343,7 +343,7 @@ TESTED_sw_plan := swat/plan.c swat/blocked.c swat/gatk_tasks.c
 TESTED_memory_model := $(patsubst %,%.c,$(MEMORY_MODEL) $(LITMUS) micro/litmus_explore)
 TESTED_bitonic_plan := bitonic/passes.c
 TESTED_sum_plan := sum/phases.c
-TESTED_x86_code := machine/x86_code.c
+TESTED_x86_code := machine/x86_code.c base/failure.c
 $(BUILD)/host/sanitized/%.o: %.c
 	@mkdir -p $(@D)
 	@echo "  CC $@"
@@ -351,7 +351,7 @@ $(BUILD)/host/sanitized/%.o: %.c
 define HOST_TEST
 $(BUILD)/host/$(1): $(patsubst %.c,$(BUILD)/host/sanitized/%.o,tests/$(1).c $(TESTED) $(TESTED_$(1)))
 	@echo "  CC $$@"
-	$$(Q)$$(CC) $$(SANITIZE) -o $$@ $$^ $$(CJSON_LIBS) $$(Z_LIBS) -lm
+	$$(Q)$$(CC) $$(SANITIZE) -o $$@ $$^ $$(CJSON_LIBS) $$(Z_LIBS) $$(if $$(filter x86_code,$(1)),$$(CAPSTONE_LIBS)) -lm
 endef
 $(foreach t,$(HOST_TESTS),$(eval $(call HOST_TEST,$(t))))
 

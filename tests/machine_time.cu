@@ -240,11 +240,37 @@ __global__ void compute(unsigned *word, unsigned steps)
     word[threadIdx.x] = value;
 }
 
-/* Asks for a word so many times. */
-__global__ void poll(unsigned *word, unsigned steps)
+/* A run of so many instructions at least, in which one store depends on a condition. */
+__global__ void compute_in_a_row(unsigned *word, unsigned steps)
 {
-    for (unsigned i = 0; i < steps; i++)
-        (void)*(volatile unsigned *)word;
+    unsigned value = steps;
+    for (unsigned i = 0; i < steps; i++) {
+        UNROLL(24)
+        for (int k = 0; k < 24; k++)
+            value = value * 5 + i;
+        if (value == 12345)
+            word[threadIdx.x + 32] = value;
+        UNROLL(24)
+        for (int k = 0; k < 24; k++)
+            value = value * 5 + i;
+    }
+    word[threadIdx.x] = value;
+}
+
+/* The sum, or the maximum, of values. */
+template <bool sums>
+__global__ void combine(int *values, int a, int b, int c, int d)
+{
+    int value = values[threadIdx.x];
+    if (sums)
+        value = value + a + b + c + d;
+    else {
+        value = value > a ? value : a;
+        value = value > b ? value : b;
+        value = value > c ? value : c;
+        value = value > d ? value : d;
+    }
+    values[threadIdx.x] = value;
 }
 
 __global__ void add_up(float *values, float x)
@@ -280,10 +306,18 @@ static void check_instructions()
     remove_machine();
     d.long_instruction_per_1000 = 1000;
     install(d, 1);
-    few = time_of(compute, 1, 32, words, 100u), many = time_of(compute, 1, 32, words, 600u);
-    check(2 * (double)(many - few) > 0.98 * 1000 * each && 2 * (double)(many - few) < 1.02 * 1000 * each,
-          "behind the first ones of a run instructions take their other time (%llu)",
-          (unsigned long long)(many - few));
+    uint64_t in_a_row =
+        time_of(compute_in_a_row, 1, 32, words, 30u) - time_of(compute_in_a_row, 1, 32, words, 10u);
+    d.long_instruction_per_1000 = 2000;
+    machine_install(&d);
+    uint64_t slower =
+        time_of(compute_in_a_row, 1, 32, words, 30u) - time_of(compute_in_a_row, 1, 32, words, 10u);
+    check(slower > in_a_row * 19 / 10 && slower < in_a_row * 21 / 10,
+          "instructions of long runs, which one under a condition does not end, take their other time (%llu, "
+          "%llu)",
+          (unsigned long long)in_a_row, (unsigned long long)slower);
+    check(time_of(compute, 1, 32, words, 600u) - time_of(compute, 1, 32, words, 100u) == many - few,
+          "those of short runs do not");
     remove_machine();
     d.branch_latency = 40;
     install(d, 1);
@@ -291,20 +325,182 @@ static void check_instructions()
     check(turns > many - few + 490 * 10 && turns < many - few + 510 * 10,
           "a loop that does not poll has a quarter of a branch back in each turn (%llu)",
           (unsigned long long)turns);
-    turns = time_of(poll, 1, 1, words, 600u) - time_of(poll, 1, 1, words, 100u);
-    d.branch_latency = 0;
-    machine_install(&d);
-    uint64_t without = time_of(poll, 1, 1, words, 600u) - time_of(poll, 1, 1, words, 100u);
-    check(turns > without + 490 * 40 && turns < without + 510 * 40,
-          "a loop that polls has a whole one (%llu, %llu)", (unsigned long long)turns,
-          (unsigned long long)without);
     remove_machine();
+    d.branch_latency = 0;
     d.instruction_per_1000 = 1000, d.long_instruction_per_1000 = 1000;
     install(d, 1);
     uint64_t sums = time_of(add_up, 1, 32, (float *)words, 2.f),
              products = time_of(multiply_add, 1, 32, (float *)words, 2.f);
     check(products >= sums && products < sums + 3, "a sum with a product is one instruction (%llu, %llu)",
           (unsigned long long)products, (unsigned long long)sums);
+    machine_reset_counters();
+    time_of(combine<true>, 1, 32, (int *)words, 1, 2, 3, 4);
+    uint64_t of_sums = machine_get_counters()->instructions;
+    machine_reset_counters();
+    time_of(combine<false>, 1, 32, (int *)words, 1, 2, 3, 4);
+    check(machine_get_counters()->instructions == of_sums, "so is a maximum (%llu, %llu)",
+          (unsigned long long)machine_get_counters()->instructions, (unsigned long long)of_sums);
+    remove_machine();
+}
+
+/* ---- looks at a word that others change ---- */
+
+/* Returns how often, until it is not 0. */
+static __device__ unsigned look_at(volatile unsigned *word)
+{
+    unsigned looks = 0;
+    while (!*word)
+        looks++;
+    return looks;
+}
+
+#define LONG_ENOUGH 10000
+
+/* By the first so many threads of a warp, until another warp has waited long enough. */
+__global__ void look(unsigned *word_and_looks, unsigned lookers)
+{
+    long long begin = clock64();
+    if (threadIdx.x < lookers)
+        word_and_looks[32] = look_at(word_and_looks);
+    else if (threadIdx.x == 32) {
+        while (clock64() - begin < LONG_ENOUGH) {
+        }
+        *(volatile unsigned *)word_and_looks = 1;
+    }
+    __syncthreads();
+}
+__global__ void look_at_shared(unsigned *word_and_looks, unsigned lookers)
+{
+    __shared__ unsigned word;
+    if (threadIdx.x == 0)
+        word = 0;
+    __syncthreads();
+    long long begin = clock64();
+    if (threadIdx.x < lookers)
+        word_and_looks[32] = look_at(&word);
+    else if (threadIdx.x == 32) {
+        while (clock64() - begin < LONG_ENOUGH) {
+        }
+        *(volatile unsigned *)&word = 1;
+    }
+    __syncthreads();
+}
+
+/* Time units of one look, without its load. */
+static double time_of_look(void (*kernel)(unsigned *, unsigned), int latency, unsigned lookers)
+{
+    cudaMemset(words, 0, 1024);
+    time_of(kernel, 1, 64, words, lookers);
+    return (double)LONG_ENOUGH / words[32] - latency;
+}
+
+static bool is_near(double value, double expected)
+{
+    return value > expected - 1 &&
+           value < expected + 6; /* with the instructions that count, compare and branch */
+}
+
+static void check_looks()
+{
+    machine_description d = machine_of_parts();
+    d.shared_latency = 20;
+    d.instruction_per_1000 = d.long_instruction_per_1000 = 1000;
+    d.branch_latency = 40;
+    install(d, 1);
+    double any = time_of_look(look, GLOBAL, 32);
+    check(is_near(any, 40), "a loop that looks at a word has a branch in each turn (%g)", any);
+    d.poll_latency = 60, d.poll_apart_latency = 90;
+    d.shared_poll_latency = 70, d.shared_poll_apart_latency = 110;
+    machine_install(&d);
+    double all = time_of_look(look, GLOBAL, 32), apart = time_of_look(look, GLOBAL, 1);
+    check(is_near(all, 60) && is_near(apart, 90),
+          "or what looks take where that is known, more for a thread apart from its warp (%g, %g)", all,
+          apart);
+    all = time_of_look(look_at_shared, 20, 32), apart = time_of_look(look_at_shared, 20, 1);
+    check(is_near(all, 70) && is_near(apart, 110), "likewise in shared memory (%g, %g)", all, apart);
+    remove_machine();
+}
+
+/* ---- what a request needs ---- */
+
+enum between { NOTHING, ADDRESS, BRANCH, STORE, STORE_OF_IT, BARRIER, FENCE_BETWEEN };
+
+/* Two loads of different lines, and something between them. */
+template <between what>
+__global__ void load_and_load(unsigned *from)
+{
+    unsigned first = from[threadIdx.x], at = 64;
+    if (what == ADDRESS)
+        at += first;
+    if (what == BRANCH && first == 7)
+        __trap();
+    if (what == STORE)
+        from[128 + threadIdx.x] = 5;
+    if (what == STORE_OF_IT)
+        from[128 + threadIdx.x] = first;
+    if (what == BARRIER)
+        __syncthreads();
+    if (what == FENCE_BETWEEN)
+        __threadfence();
+    unsigned second = *(volatile unsigned *)(from + at + threadIdx.x);
+    from[256 + threadIdx.x] = first + second;
+}
+
+/* A load, and a shuffle of what was loaded, or of something else. */
+template <bool of_it>
+__global__ void load_and_shuffle(unsigned *from)
+{
+    unsigned value = from[threadIdx.x], other = __shfl_sync(0xffffffffu, of_it ? value : threadIdx.x, 3);
+    from[256 + threadIdx.x] = value + other;
+}
+
+/* A load, and twenty products of what was loaded, or of something else. */
+template <bool of_it>
+__global__ void load_and_compute(unsigned *from)
+{
+    unsigned loaded = from[threadIdx.x], value = of_it ? loaded : threadIdx.x;
+    asm volatile("" : "+r"(value));
+    UNROLL(20)
+    for (int k = 0; k < 20; k++) {
+        value = value * value;
+        asm volatile("" : "+r"(value));
+    }
+    from[256 + threadIdx.x] = value + (of_it ? 0 : loaded);
+}
+
+static bool takes(void (*kernel)(unsigned *), int units)
+{
+    uint64_t time = time_of(kernel, 1, 32, words) - GLOBAL; /* of the store at its end */
+    return time >= (uint64_t)units && time < (uint64_t)units + 30;
+}
+
+static void check_dependence()
+{
+    machine_description d = machine_of_parts();
+    d.shuffle_latency = 80;
+    install(d, 1);
+    check(takes(load_and_load<NOTHING>, GLOBAL), "loads that need nothing of each other overlap");
+    check(takes(load_and_load<ADDRESS>, 2 * GLOBAL), "a load waits for the one that has its address");
+    check(takes(load_and_load<BRANCH>, 2 * GLOBAL), "or that decides whether it comes");
+    check(takes(load_and_load<STORE>, GLOBAL), "not for one before a store of something else");
+    check(takes(load_and_load<STORE_OF_IT>, 2 * GLOBAL), "but for one whose value is stored before it");
+    check(takes(load_and_load<BARRIER>, GLOBAL), "a barrier waits for no load");
+    check(takes(load_and_load<FENCE_BETWEEN>, 2 * GLOBAL + 50), "a fence waits for all");
+    check(takes(load_and_shuffle<false>, GLOBAL), "a shuffle overlaps with a load that it does not need");
+    check(takes(load_and_shuffle<true>, GLOBAL + 80), "and waits for one that it needs");
+    d.loads_under_way = 1;
+    machine_install(&d);
+    check(takes(load_and_shuffle<false>, GLOBAL + 80),
+          "on a pure machine every request waits for the one before");
+    d.loads_under_way = 4;
+    d.instruction_per_1000 = d.long_instruction_per_1000 = 20000;
+    d.global_latency = 1000;
+    machine_install(&d);
+    uint64_t of_it = time_of(load_and_compute<true>, 1, 32, words),
+             of_others = time_of(load_and_compute<false>, 1, 32, words);
+    check(of_it >= of_others + 15 * 20,
+          "what a thread computes of a load comes behind it, other work is done meanwhile (%llu, %llu)",
+          (unsigned long long)of_it, (unsigned long long)of_others);
     remove_machine();
 }
 
@@ -369,7 +565,7 @@ static void check_mbarriers()
     install(d, 1);
     uint64_t one = time_of(ask, 1, 32, 101u, 0u) - time_of(ask, 1, 32, 1u, 0u);
     uint64_t own = time_of(ask, 1, 32, 101u, 1u) - time_of(ask, 1, 32, 1u, 1u);
-    check(own >= one + 100 * 31 * 10 && own < one + 101 * 31 * 10 + 100,
+    check(own >= 100 * 31 * 10 && own < one + 101 * 31 * 10 + 100,
           "a warp's mbarriers are served one after another, one for all at once (%llu, %llu)",
           (unsigned long long)own, (unsigned long long)one);
     remove_machine();
@@ -388,6 +584,8 @@ int main()
     check_devices();
     check_launches();
     check_instructions();
+    check_looks();
+    check_dependence();
     check_vectors();
     check_mbarriers();
     return checks_done();
