@@ -49,7 +49,7 @@ struct machine_description {
     int issue_latency;        /* from the completion of a warp's request to its next one */
     int arithmetic_latency;   /* of an instruction whose result the next one needs (machine_arithmetic) */
     int instruction_per_1000; /* a warp's time units for 1000 instructions that wait for none of its requests */
-    int long_instruction_per_1000; /* the same behind SHORT_RUN of them in a row */
+    int long_instruction_per_1000; /* the same in runs of more than SHORT_RUN */
     int branch_latency; /* what a branch back to code before takes longer than other instructions */
     /* The same of the branch of a loop that looks at a word until another thread changes it: by all of a warp, or while
      * others of the warp are elsewhere. 0: as other branches. */
