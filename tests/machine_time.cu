@@ -245,13 +245,13 @@ __global__ void compute_in_a_row(unsigned *word, unsigned steps)
 {
     unsigned value = steps;
     for (unsigned i = 0; i < steps; i++) {
-        UNROLL(24)
-        for (int k = 0; k < 24; k++)
+        UNROLL(12)
+        for (int k = 0; k < 12; k++)
             value = value * 5 + i;
         if (value == 12345)
             word[threadIdx.x + 32] = value;
-        UNROLL(24)
-        for (int k = 0; k < 24; k++)
+        UNROLL(12)
+        for (int k = 0; k < 12; k++)
             value = value * 5 + i;
     }
     word[threadIdx.x] = value;
