@@ -5,7 +5,8 @@
  *     lanes.c       runs the lanes of a warp, each to its next request
  *     cost.c        what a request costs: when it takes effect and is done -> shared_memory.h, devices.h,
  *                   cache_tags.h
- *     instructions.c  how many instructions lie between two requests
+ *     instructions.c  how many instructions lie between two requests, and which of those before it one needs
+ *                   -> dependence.h, runs.h; both -> kernel_code.h, x86_code.h
  *     rendezvous.c  what a request returns that waits for others, and who may go on
  *     policy.c      who is next, where several could be
  *     places.c      which kernel's blocks come in where there is room
