@@ -2,7 +2,6 @@
 #include "base/memory.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #define WORD 4 /* bytes of the stack that are told apart */
 #define STACK_WORDS 128

@@ -147,8 +147,9 @@ static uint64_t wait_for(struct warp *warp, unsigned i, uint64_t requests, uint6
 static void put_in_flight(struct warp *warp, unsigned i, uint64_t requests, const struct outcome *last)
 {
     struct lane *lane = &warp->lanes[i];
-    struct in_flight *flights = warp->more[i].in_flight, *before = &flights[lane->in_flight - 1];
+    struct in_flight *flights = warp->more[i].in_flight;
     if (last->is_next_word && lane->in_flight) {
+        struct in_flight *before = &flights[lane->in_flight - 1];
         before->requests |= requests;
         before->done_at = last->done_at > before->done_at ? last->done_at : before->done_at;
     } else if (lane->in_flight < MOST_IN_FLIGHT)
