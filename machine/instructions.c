@@ -13,10 +13,19 @@ struct segment {
     bool is_exit; /* begins where a branch back is not taken */
 };
 
+/* What is asked of each request and block, close together: the machine's speed hangs on it, too. */
+struct behind {
+    struct dependence dependence;
+    struct work work;
+    bool is_exit;
+};
+
 /* Of each call of a hook, by the number of the instruction behind it. */
 static struct dependence *dependences;
 static struct segment *segments;
-static size_t room;
+static struct behind *behind;
+static size_t room, noted;
+static int each, each_of_long; /* an instruction's time, of 1000, that `behind` was computed with */
 
 /* Notes which vector registers hold products. Is the instruction a sum with one, which nvcc makes one instruction of, as
  * it does by default (-fmad=true)? */
@@ -102,6 +111,7 @@ static void make_room(size_t count)
         return;
     dependences = reallocate(dependences, 2 * count * sizeof *dependences);
     segments = reallocate(segments, 2 * count * sizeof *segments);
+    behind = reallocate(behind, 2 * count * sizeof *behind);
     memset(dependences + room, 0, (2 * count - room) * sizeof *dependences);
     memset(segments + room, 0, (2 * count - room) * sizeof *segments);
     room = 2 * count;
@@ -110,13 +120,14 @@ static void make_room(size_t count)
 static void note_function(const struct kernel_function *function)
 {
     make_room(function->end);
+    noted = function->end;
     dependences_find(function, dependences);
     runs_find(function);
     for (size_t i = function->first; i < function->end; i++) {
         const struct kernel_instruction *instruction = kernel_instruction(i);
-        size_t behind = kernel_instruction_at(instruction->at + instruction->read.bytes);
-        if (instruction->callee == CALLS_BLOCK_HOOK && behind != NO_INSTRUCTION)
-            note_segments(behind);
+        size_t next = kernel_instruction_at(instruction->at + instruction->read.bytes);
+        if (instruction->callee == CALLS_BLOCK_HOOK && next != NO_INSTRUCTION)
+            note_segments(next);
     }
     for (size_t i = function->first; i < function->end; i++) {
         const struct kernel_instruction *instruction = kernel_instruction(i);
@@ -125,50 +136,66 @@ static void note_function(const struct kernel_function *function)
     }
 }
 
+static struct work work_of(const struct segment *segment)
+{
+    uint64_t time = (uint64_t)(segment->is_long ? each_of_long : each) * PARTS_OF_A_UNIT;
+    if (!time)
+        return (struct work){0};
+    return (struct work){.instructions = (uint32_t)segment->free + segment->bound,
+                         .free = (uint32_t)(segment->free * time / 1000),
+                         .bound = (uint32_t)(segment->bound * time / 1000)};
+}
+
+/* Of the instructions from that one on. */
+static void note_behind(size_t from)
+{
+    for (size_t i = from; i < noted; i++)
+        behind[i] = (struct behind){dependences[i], work_of(&segments[i]), segments[i].is_exit};
+}
+
 void instructions_read(const struct machine_launch *launch)
 {
-    if (the_machine.description.loads_under_way == 1 && !the_machine.description.instruction_per_1000)
+    const struct machine_description *d = &the_machine.description;
+    if (d->loads_under_way == 1 && !d->instruction_per_1000)
         return;
+    bool as_before = each == d->instruction_per_1000 && each_of_long == d->long_instruction_per_1000;
+    size_t from = as_before ? noted : 0;
+    each = d->instruction_per_1000;
+    each_of_long = d->long_instruction_per_1000;
     kernel_code_read((const unsigned char *)(uintptr_t)launch->body, note_function);
     kernel_code_read(launch->kernel, note_function); /* which the body calls through a pointer */
+    note_behind(from);
 }
 
 struct dependence dependence_of(const void *instruction)
 {
     size_t number = kernel_instruction_at(instruction);
-    return number != NO_INSTRUCTION ? dependences[number] : (struct dependence){.needs = ALL_REQUESTS};
+    return number != NO_INSTRUCTION ? behind[number].dependence : (struct dependence){.needs = ALL_REQUESTS};
 }
 
-static uint32_t sum(uint32_t a, uint64_t b)
+static uint32_t sum(uint32_t a, uint32_t b)
 {
-    return a + b < UINT32_MAX ? (uint32_t)(a + b) : UINT32_MAX;
+    return a + b >= a ? a + b : UINT32_MAX;
 }
 
-static void add_segment(struct work *work, const struct segment *segment)
+static void add_work(struct work *work, const struct work *more)
 {
-    const struct machine_description *d = &the_machine.description;
-    uint64_t each = (uint64_t)(segment->is_long ? d->long_instruction_per_1000 : d->instruction_per_1000);
-    if (!each)
-        return;
-    work->instructions = sum(work->instructions, (uint64_t)segment->free + segment->bound);
-    work->free = sum(work->free, segment->free * each * PARTS_OF_A_UNIT / 1000);
-    work->bound = sum(work->bound, segment->bound * each * PARTS_OF_A_UNIT / 1000);
+    work->instructions = sum(work->instructions, more->instructions);
+    work->free = sum(work->free, more->free);
+    work->bound = sum(work->bound, more->bound);
 }
 
 struct work work_behind(const void *instruction)
 {
     size_t number = kernel_instruction_at(instruction);
-    struct work work = {0};
-    if (number != NO_INSTRUCTION)
-        add_segment(&work, &segments[number]);
-    return work;
+    return number != NO_INSTRUCTION ? behind[number].work : (struct work){0};
 }
 
 void instructions_go_on(const void *instruction)
 {
     size_t number = kernel_instruction_at(instruction);
     if (number != NO_INSTRUCTION)
-        add_segment(&running.warp->lanes[running.lane].work, &segments[number]);
+        add_work(&running.warp->lanes[running.lane].work, &behind[number].work);
 }
 
 /* Has the lane just looked at a word that others change? `needs`: what it took to know that this block comes. */
@@ -179,33 +206,41 @@ static bool has_looked(const struct lane *lane, uint64_t needs)
     return looks && lane->address && needs >> lane->number & 1;
 }
 
+static lane_set with_lane(lane_set lanes, bool is_in)
+{
+    return is_in ? lanes | LANE(running.lane) : lanes & ~LANE(running.lane);
+}
+
 /* Of a block that a loop begins again with, or ends with. What a look takes in a loop depends on where the warp's other
  * lanes are (scheduler.c); other loops nvcc unrolls by four, if not by more. */
-static void add_branch(struct lane *lane, uint64_t needs, bool is_back)
+static void add_branch(struct warp *warp, uint64_t needs, bool is_back)
 {
+    struct lane *lane = &warp->lanes[running.lane];
     uint64_t latency = (uint64_t)the_machine.description.branch_latency * PARTS_OF_A_UNIT;
     bool looked = has_looked(lane, needs), is_measured = the_machine.description.poll_latency != 0;
-    lane->looked =
-        looked && is_measured && (is_back || !lane->of_mbarrier); /* which answers by a predicate */
-    lane->looked_at_shared = lane->looked && shared_memory_has(lane->address);
-    if (is_back && !lane->looked)
-        lane->work.bound = sum(lane->work.bound, looked ? latency : latency / 4);
+    bool waits = looked && is_measured && (is_back || !lane->of_mbarrier); /* which answers by a predicate */
+    bool at_shared = waits && shared_memory_has(lane->address);
+    warp->looked = with_lane(warp->looked, waits);
+    warp->looked_at_shared = with_lane(warp->looked_at_shared, at_shared);
+    if (is_back && !waits)
+        lane->work.bound = sum(lane->work.bound, (uint32_t)(looked ? latency : latency / 4));
 }
 
 void __sanitizer_cov_trace_pc(void)
 {
     struct warp *warp = running.warp;
-    if (!warp || !segments)
+    if (!warp || !noted)
         return;
     const unsigned char *block = __builtin_return_address(0);
     size_t number = kernel_instruction_at(block);
     if (number == NO_INSTRUCTION)
         return;
+    const struct behind *to = &behind[number];
     struct lane *lane = &warp->lanes[running.lane];
-    lane->needs |= dependences[number].needs;
-    add_segment(&lane->work, &segments[number]);
+    lane->needs |= to->dependence.needs;
+    add_work(&lane->work, &to->work);
     bool is_back = (uintptr_t)block <= running.code;
-    if (is_back || segments[number].is_exit)
-        add_branch(lane, dependences[number].needs, is_back);
+    if (is_back || to->is_exit)
+        add_branch(warp, to->dependence.needs, is_back);
     running.code = (uintptr_t)block;
 }

@@ -3,8 +3,7 @@
 
 #include <stdlib.h>
 
-/* First and last byte of the program's code, and of the sections of the machine's functions in it. */
-extern const unsigned char __executable_start[], etext[];
+/* The sections of the machine's functions. */
 #define SECTION(name) extern const unsigned char __start_##name[], __stop_##name[];
 SECTION(machine_hooks_load)
 SECTION(machine_hooks_store)
@@ -14,8 +13,7 @@ SECTION(machine_hooks_note)
 
 static struct kernel_instruction *instructions;
 static size_t instruction_count;
-/* Of each byte of the code: the number of the instruction that begins there, and 1. */
-static uint32_t *number_at;
+uint32_t *kernel_number_at;
 
 /* Places that are still to be read: of this function, and of others. */
 struct places {
@@ -36,20 +34,14 @@ static bool is_between(const unsigned char *at, const unsigned char *begin, cons
     return (uintptr_t)at >= (uintptr_t)begin && (uintptr_t)at < (uintptr_t)end;
 }
 
-static size_t offset_of(const unsigned char *at)
+static uint32_t *number_at(const unsigned char *at)
 {
-    return (uintptr_t)at - (uintptr_t)__executable_start;
+    return &kernel_number_at[(uintptr_t)at - (uintptr_t)__executable_start];
 }
 
 struct kernel_instruction *kernel_instruction(size_t number)
 {
     return &instructions[number];
-}
-
-size_t kernel_instruction_at(const unsigned char *at)
-{
-    bool known = number_at && is_between(at, __executable_start, etext) && number_at[offset_of(at)];
-    return known ? number_at[offset_of(at)] - 1 : NO_INSTRUCTION;
 }
 
 static enum callee callee_of(const struct x86_instruction *read)
@@ -87,8 +79,8 @@ static void read_straight(const unsigned char *at)
     bool is_leader = true;
     for (; is_between(at, __executable_start, etext);
          is_leader = instructions[instruction_count - 1].read.branches) {
-        if (number_at[offset_of(at)]) {
-            instructions[number_at[offset_of(at)] - 1].is_leader = true;
+        if (*number_at(at)) {
+            instructions[*number_at(at) - 1].is_leader = true;
             return;
         }
         struct x86_instruction read = x86_read(at);
@@ -97,7 +89,7 @@ static void read_straight(const unsigned char *at)
         instructions = with_room(instructions, sizeof *instructions, instruction_count, 1);
         instructions[instruction_count++] = (struct kernel_instruction){
             .read = read, .at = at, .callee = callee_of(&read), .is_leader = is_leader};
-        number_at[offset_of(at)] = (uint32_t)instruction_count;
+        *number_at(at) = (uint32_t)instruction_count;
         if (instructions[instruction_count - 1].callee == CALLS_OTHER)
             add_place(&functions, read.target);
         else if (!read.calls && read.target)
@@ -110,8 +102,9 @@ static void read_straight(const unsigned char *at)
 
 void kernel_code_read(const unsigned char *function, void (*done)(const struct kernel_function *))
 {
-    if (!number_at)
-        number_at = allocate(((uintptr_t)etext - (uintptr_t)__executable_start) * sizeof *number_at);
+    if (!kernel_number_at)
+        kernel_number_at =
+            allocate(((uintptr_t)etext - (uintptr_t)__executable_start) * sizeof *kernel_number_at);
     for (add_place(&functions, function); functions.count;) {
         const unsigned char *at = functions.at[--functions.count];
         struct kernel_function read = {.first = instruction_count};

@@ -54,9 +54,19 @@ void __sanitizer_cov_trace_pc(void);
  * that is new. */
 void kernel_code_read(const unsigned char *function, void (*done)(const struct kernel_function *));
 
+/* First and last byte of the program's code, and of each byte the number, from 1 on, of the instruction that begins
+ * there. */
+extern const unsigned char __executable_start[], etext[];
+extern uint32_t *kernel_number_at; /* NULL: nothing was read */
+
 /* The instruction with that number, and the number of that at a place in the code. */
 #define NO_INSTRUCTION SIZE_MAX /* none was read there */
 struct kernel_instruction *kernel_instruction(size_t number);
-size_t kernel_instruction_at(const unsigned char *at);
+static inline size_t kernel_instruction_at(const unsigned char *at)
+{
+    size_t offset = (uintptr_t)at - (uintptr_t)__executable_start;
+    bool is_code = kernel_number_at && offset < (uintptr_t)etext - (uintptr_t)__executable_start;
+    return is_code ? (size_t)kernel_number_at[offset] - 1 : NO_INSTRUCTION;
+}
 
 #endif

@@ -5,19 +5,28 @@ static uint64_t draw(void)
     return random_next(&the_machine.random);
 }
 
+/* The first of [from, to) that has its next event then; NULL: none. */
+static struct sm *first_at(struct run *run, uint64_t time, unsigned from, unsigned to)
+{
+    for (unsigned at = from; at < to; at++) {
+        if (run->next_event[at] == time)
+            return &run->sms[at];
+        if (run->next_of_some[at / SOME] != time)
+            at |= SOME - 1; /* go on with the next ones */
+    }
+    return NULL;
+}
+
 struct sm *policy_next_sm(struct run *run)
 {
     unsigned offset = the_machine.schedule == MACHINE_ROUND_ROBIN || run->sm_count == 1
                           ? 0
                           : (unsigned)(draw() % run->sm_count);
-    unsigned first = offset;
-    for (unsigned at = offset + 1; at < run->sm_count; at++)
-        if (run->next_event[at] < run->next_event[first])
-            first = at;
-    for (unsigned at = 0; at < offset; at++)
-        if (run->next_event[at] < run->next_event[first])
-            first = at;
-    return &run->sms[first];
+    uint64_t time = NEVER;
+    for (unsigned i = 0; i * SOME < run->sm_count; i++)
+        time = run->next_of_some[i] < time ? run->next_of_some[i] : time;
+    struct sm *sm = first_at(run, time, offset, run->sm_count);
+    return sm ? sm : first_at(run, time, 0, offset);
 }
 
 /* ---- warps ---- */

@@ -17,6 +17,7 @@
 #include "machine/places.h"
 #include "machine/policy.h"
 #include "machine/rendezvous.h"
+#include "machine/scoreboard.h"
 #include "machine/shared_memory.h"
 #include "machine/trace.h"
 #include "machine/weak_block.h"
@@ -50,20 +51,28 @@ static void update_times(struct warp *warp)
 
 /* ---- a lane's progress ---- */
 
-static void note_exit(struct warp *warp, unsigned lane, uint64_t done_at)
+static void note_exits(struct warp *warp, lane_set lanes, uint64_t done_at)
 {
     struct block *block = warp->block;
-    uint64_t stores = warp->lanes[lane].stores_done_at, end = done_at > stores ? done_at : stores;
-    if (end > block->finished_at)
-        block->finished_at = end;
-    block->exited++;
-    note_change();
+    FOR_EACH_LANE(i, lanes)
+    {
+        uint64_t stores = warp->lanes[i].stores_done_at, end = done_at > stores ? done_at : stores;
+        if (end > block->finished_at)
+            block->finished_at = end;
+        block->exited++;
+        note_change();
+    }
 }
 
-/* When a lane's next request may come: `issue_at`, if it needs no result, and `ready_at`, when it has what it needs. */
-struct due {
-    uint64_t issue_at, ready_at;
-};
+/* Of lanes that have come to a request: what they do behind it. */
+static void begin_work(struct warp *warp, lane_set lanes, struct work work)
+{
+    FOR_EACH_LANE(i, lanes)
+    {
+        warp->lanes[i].work = work;
+        warp->lanes[i].arithmetic = 0;
+    }
+}
 
 /* The group, of those from `from` on, that the lane belongs to. Lanes of a warp that come to one instruction run what lies
  * before it together. */
@@ -108,77 +117,6 @@ static uint64_t result_pause(void)
     return (uint64_t)the_machine.description.issue_latency;
 }
 
-/* A request of some lanes of a warp, when they have run on to their next ones. */
-struct outcome {
-    bool has_result;   /* that the next request may not need */
-    bool is_next_word; /* it was of the same vector as the one before */
-    bool next_words;   /* and the next requests are, too, in all lanes */
-    uint64_t issued_at, done_at, pause;
-};
-
-/* Fences order all before them, and lock bits are taken and freed by instructions that follow at once. */
-static bool waits_for_all(const struct lane *lane)
-{
-    return (lane->kind >= REQUEST_LOCK_LOAD && lane->kind <= REQUEST_FENCE_BLOCK) ||
-           lane->kind == REQUEST_CLOCK || lane->arithmetic;
-}
-
-/* Takes those away that it waits for: those in the set, and, if there would be too many, the one that is done first. */
-static uint64_t wait_for(struct warp *warp, unsigned i, uint64_t requests, uint64_t ready)
-{
-    struct in_flight *flights = warp->more[i].in_flight;
-    unsigned count = warp->lanes[i].in_flight, kept = 0, first = 0;
-    for (unsigned f = 0; f < count; f++)
-        if (flights[f].requests & requests && flights[f].done_at > ready)
-            ready = flights[f].done_at;
-    for (unsigned f = 0; f < count; f++)
-        if (flights[f].done_at > ready)
-            flights[kept++] = flights[f];
-    for (unsigned f = 1; f < kept; f++)
-        first = flights[f].done_at < flights[first].done_at ? f : first;
-    if (kept && kept == (unsigned)the_machine.description.loads_under_way) {
-        ready = flights[first].done_at;
-        flights[first] = flights[--kept];
-    }
-    warp->lanes[i].in_flight = (uint8_t)kept;
-    return ready;
-}
-
-static void put_in_flight(struct warp *warp, unsigned i, uint64_t requests, const struct outcome *last)
-{
-    struct lane *lane = &warp->lanes[i];
-    struct in_flight *flights = warp->more[i].in_flight;
-    if (last->is_next_word && lane->in_flight) {
-        struct in_flight *before = &flights[lane->in_flight - 1];
-        before->requests |= requests;
-        before->done_at = last->done_at > before->done_at ? last->done_at : before->done_at;
-    } else if (lane->in_flight < MOST_IN_FLIGHT)
-        flights[lane->in_flight++] = (struct in_flight){requests, last->done_at};
-}
-
-static struct due next_due(struct warp *warp, unsigned i, const struct outcome *last)
-{
-    struct lane *lane = &warp->lanes[i];
-    struct dependence next = dependence_of(lane->instruction);
-    uint64_t own = UINT64_C(1) << lane->number, needs = lane->needs | next.needs;
-    struct due due = {last->done_at + last->pause, last->done_at + last->pause};
-    bool exits = warp->exited & LANE(i);
-    if (exits || waits_for_all(lane))
-        needs = ALL_REQUESTS;
-    if (last->has_result && the_machine.description.loads_under_way > 1) {
-        due.issue_at = last->issued_at + 1;
-        if (!exits && (last->next_words || !(needs & own)))
-            due.ready_at = due.issue_at;
-    }
-    if (lane->in_flight)
-        due.ready_at = wait_for(warp, i, needs, due.ready_at);
-    if (last->done_at > due.ready_at)
-        put_in_flight(warp, i, own, last);
-    lane->number = (uint8_t)next.number;
-    lane->needs = 0;
-    return due;
-}
-
 /* Of instructions that were issued until now, while their request was not ready yet, if there were slots. */
 static void take_issue_slots(struct sm *sm, const struct work *work, uint64_t now)
 {
@@ -192,18 +130,13 @@ static void take_issue_slots(struct sm *sm, const struct work *work, uint64_t no
 static void add_looks(struct warp *warp, lane_set lanes)
 {
     const struct machine_description *d = &the_machine.description;
-    lane_set looked = 0;
-    FOR_EACH_LANE(i, lanes)
-    looked |= warp->lanes[i].looked ? LANE(i) : 0;
+    lane_set looked = warp->looked & lanes;
     bool apart = looked != (all_lanes(warp) & ~warp->exited);
+    int shared = apart ? d->shared_poll_apart_latency : d->shared_poll_latency,
+        global = apart ? d->poll_apart_latency : d->poll_latency;
     FOR_EACH_LANE(i, looked)
-    {
-        struct lane *lane = &warp->lanes[i];
-        int shared = apart ? d->shared_poll_apart_latency : d->shared_poll_latency,
-            global = apart ? d->poll_apart_latency : d->poll_latency;
-        work_wait(&lane->work, lane->looked_at_shared ? shared : global);
-        lane->looked = false;
-    }
+    work_wait(&warp->lanes[i].work, warp->looked_at_shared & LANE(i) ? shared : global);
+    warp->looked &= ~lanes;
 }
 
 /* Lanes that have run on since their request was made stand in new groups, or have exited. */
@@ -213,21 +146,20 @@ static void regroup(struct warp *warp, lane_set lanes, const struct outcome *las
     struct work exiting = {0};
     uint64_t latency = (uint64_t)the_machine.description.arithmetic_latency;
     add_looks(warp, lanes);
-    FOR_EACH_LANE(i, lanes)
-    {
-        struct lane *lane = &warp->lanes[i];
-        struct due due = next_due(warp, i, last);
-        if (warp->exited & LANE(i)) {
-            note_exit(warp, i, work_done_at(&lane->work, due));
+    for (lane_set alike; lanes; lanes &= ~alike) {
+        alike = scoreboard_alike(warp, lanes);
+        const struct lane *lane = &warp->lanes[first_lane(alike)];
+        struct due due = scoreboard_next(warp, alike, last);
+        if (warp->exited & alike) {
+            note_exits(warp, alike, work_done_at(&lane->work, due));
             work_most(&exiting, &lane->work);
         } else {
             due.issue_at += lane->arithmetic * latency;
             due.ready_at += lane->arithmetic * latency;
-            join(warp, from, lane, due)->lanes |= LANE(i);
+            join(warp, from, lane, due)->lanes |= alike;
         }
         named = lane->arithmetic > named ? lane->arithmetic : named;
-        lane->arithmetic = 0;
-        lane->work = work_behind(lane->instruction);
+        begin_work(warp, alike, work_behind(lane->instruction));
     }
     add_work(warp, from);
     the_machine.counters.instructions += exiting.instructions + named;
@@ -497,6 +429,13 @@ static uint64_t next_event(const struct sm *sm)
     return effect < issue ? effect : issue;
 }
 
+static void note_next_event(struct run *run, const struct sm *sm)
+{
+    unsigned first = sm->index & ~(SOME - 1), left = run->sm_count - first;
+    run->next_event[sm->index] = next_event(sm);
+    run->next_of_some[first / SOME] = earliest(&run->next_event[first], left < SOME ? left : SOME);
+}
+
 static void run_sm(struct sm *sm, uint64_t now)
 {
     for (unsigned i = 0; i < sm->warp_count; i++)
@@ -635,7 +574,7 @@ static void start_first_blocks(struct run *run, struct kernel *kernel)
                 start_block(run, kernel, &run->sms[s], run->now);
     for (unsigned s = 0; s < run->sm_count; s++) {
         retire_blocks(run, &run->sms[s]);
-        run->next_event[s] = next_event(&run->sms[s]);
+        note_next_event(run, &run->sms[s]);
     }
 }
 
@@ -661,7 +600,7 @@ static void step(struct run *run, struct sm *sm)
     run->now = run->next_event[sm->index];
     run_sm(sm, run->now);
     retire_blocks(run, sm);
-    run->next_event[sm->index] = next_event(sm);
+    note_next_event(run, sm);
     if (run->shared)
         begin_kernels(run);
 }
@@ -729,6 +668,7 @@ static void open_run(struct run *run, const struct kernel *first)
                         .patience = 1000 * warps};
     run->sms = allocate(run->sm_count * sizeof *run->sms);
     run->next_event = allocate(run->sm_count * sizeof *run->next_event);
+    run->next_of_some = allocate((run->sm_count / SOME + 1) * sizeof *run->next_of_some);
     for (unsigned s = 0; s < run->sm_count; s++)
         open_sm(&run->sms[s], s, blocks, warps);
     open_memory(run, first);
@@ -760,6 +700,7 @@ static void close_run(struct run *run)
     weak_launch_ends();
     free(run->sms);
     free(run->next_event);
+    free(run->next_of_some);
     run->sms = NULL;
 }
 

@@ -7,6 +7,7 @@
  *                   cache_tags.h
  *     instructions.c  how many instructions lie between two requests, and which of those before it one needs
  *                   -> dependence.h, runs.h; both -> kernel_code.h, x86_code.h
+ *     scoreboard.c  when lanes go on that do not need what they asked for -> instructions.h
  *     rendezvous.c  what a request returns that waits for others, and who may go on
  *     policy.c      who is next, where several could be
  *     places.c      which kernel's blocks come in where there is room
@@ -70,7 +71,6 @@ struct lane {
     struct work work;    /* others before it */
     uint16_t bytes;
     uint8_t kind;       /* enum request_kind */
-    uint8_t in_flight;  /* requests before the last */
     uint8_t number;     /* of the last one that was dispatched, among its function's */
     bool plain : 1;     /* a load or store that is neither volatile nor atomic */
     bool of_system : 1; /* a fence at the scope of the system */
@@ -79,23 +79,14 @@ struct lane {
         is_next_word : 1; /* behind that of the load or store before: a GPU has one instruction for both, if it is so in
                               all lanes */
     bool unused : 1; /* an atomic whose old value nobody asks for */
-    bool looked : 1; /* the last request was a look at a word in a loop that waits for another thread */
-    bool looked_at_shared : 1;
 } __attribute__((aligned(64)));
 
 #define RECENT_LOADS 4
 #define MAX_CONVERGENCE_DEPTH 8
 #define NAMED_BARRIERS 16 /* a block has: PTX ISA, bar */
 
-/* A request of a thread that goes on without its result. */
-struct in_flight {
-    uint64_t requests; /* their numbers, a bit each: several of one vector */
-    uint64_t done_at;
-};
-
 /* The rest of a thread, which few requests need. */
 struct lane_more {
-    struct in_flight in_flight[MOST_IN_FLIGHT];
     uint64_t effect_at; /* of an atomic, whose lanes take their turns */
     /* For deadlock detection: a lane that polls repeats the same few loads while nothing changes. */
     uint64_t repeats, repeats_since;
@@ -136,6 +127,14 @@ struct group {
     bool in_memory;
 };
 
+/* A request that lanes of a warp go on without the result of. */
+struct in_flight {
+    lane_set lanes;
+    uint64_t requests; /* their numbers, a bit each: several of one vector */
+    uint64_t done_at;
+};
+#define MOST_IN_FLIGHT_OF_WARP (2 * MOST_IN_FLIGHT) /* whose lanes may go several ways */
+
 struct warp {
     struct block *block;
     struct lane *lanes;
@@ -148,6 +147,10 @@ struct warp {
     unsigned group_count;
     lane_set at_block_barrier, at_warp_barrier, at_named_barrier, at_convergence;
     lane_set exited;
+    lane_set looked; /* whose last request was a look at a word in a loop that waits for another thread */
+    lane_set looked_at_shared;
+    struct in_flight flights[MOST_IN_FLIGHT_OF_WARP];
+    unsigned flight_count;
     uint64_t held_until; /* by the adversary */
     uint64_t last_dispatch;
     uint64_t mbarriers_at; /* when its last mbarrier is served */
@@ -218,13 +221,16 @@ struct kernel {
 /* At once, of streams that let others overlap. */
 #define MOST_KERNELS 4
 
+#define SOME 16u /* multiprocessors whose next events are summed up; a power of two */
+
 /* The kernels in progress: one, or several that share the multiprocessors; until none is left. */
 struct run {
     struct kernel kernels[MOST_KERNELS];
     unsigned launched;
-    bool shared;          /* it has room for several */
-    struct sm *sms;       /* NULL: there is no run */
-    uint64_t *next_event; /* of each multiprocessor */
+    bool shared;            /* it has room for several */
+    struct sm *sms;         /* NULL: there is no run */
+    uint64_t *next_event;   /* of each multiprocessor */
+    uint64_t *next_of_some; /* the earliest of each SOME of them: a search need not look at all */
     unsigned sm_count;
     uint64_t start, now;
     uint64_t changed; /* how often anything happened that a polling lane could be waiting for */
