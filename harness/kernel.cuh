@@ -19,11 +19,16 @@ static __device__ __forceinline__ T *dynamic_shared()
 #endif
 }
 
-/* Threads in a warp: a constant on a GPU, so that loops over it can be unrolled. */
+/* Threads in a warp: a constant on a GPU, so that loops over it can be unrolled, and a number is divided by it in one
+ * instruction. */
 #ifdef GPUSYNC_MACHINE
 #define WARP_WIDTH machine_warp_size()
+#define WHOLE_WARPS(number) machine_whole_warps(number)
+#define OF_NO_WHOLE_WARP(number) machine_of_no_whole_warp(number)
 #else
 #define WARP_WIDTH 32
+#define WHOLE_WARPS(number) ((number) / 32u)
+#define OF_NO_WHOLE_WARP(number) ((number) % 32u)
 #endif
 
 /* Before a loop: unroll it so many times. The machine counts instructions, so it cares too. */

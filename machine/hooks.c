@@ -441,6 +441,16 @@ HOOK_VALUE int machine_warp_size(void)
     return the_machine.description.warp_size;
 }
 
+HOOK_VALUE unsigned machine_whole_warps(unsigned number)
+{
+    return number / (unsigned)the_machine.description.warp_size;
+}
+
+HOOK_VALUE unsigned machine_of_no_whole_warp(unsigned number)
+{
+    return number % (unsigned)the_machine.description.warp_size;
+}
+
 HOOK_VALUE int machine_lane(void)
 {
     return (int)running.lane;

@@ -6,9 +6,14 @@
 
 #include <string.h>
 
+/* So many of each. */
+struct counted {
+    uint16_t instructions, divisions, parameters;
+};
+
 /* Instructions in a row without a request. */
 struct segment {
-    uint16_t free, bound;
+    struct counted free, bound;
     bool is_long; /* in a long run, which requests do not end */
     bool is_exit; /* begins where a branch back is not taken */
 };
@@ -25,7 +30,10 @@ static struct dependence *dependences;
 static struct segment *segments;
 static struct behind *behind;
 static size_t room, noted;
-static int each, each_of_long; /* an instruction's time, of 1000, that `behind` was computed with */
+static struct machine_description weighed; /* whose constants `behind` was computed with */
+
+#define INSTRUCTIONS_OF_DIVISION 18 /* of 32 bits: nvcc 13, sm_90 */
+#define WORD_OF_PARAMETERS 8        /* bytes, at most, that an instruction reads */
 
 /* Notes which vector registers hold products. Is the instruction a sum with one, which nvcc makes one instruction of, as
  * it does by default (-fmad=true)? */
@@ -56,15 +64,27 @@ struct seen {
     const struct kernel_instruction *compared; /* what wrote the flags */
 };
 
+static unsigned parameters_read(const struct x86_access *load)
+{
+    bool is_computed = load->there && load->on_stack && load->is_indexed;
+    return is_computed ? (load->bytes + WORD_OF_PARAMETERS - 1) / WORD_OF_PARAMETERS : 0;
+}
+
+static void add_some(uint16_t *number, unsigned more)
+{
+    *number = (uint16_t)(*number + more < UINT16_MAX ? *number + more : UINT16_MAX);
+}
+
 /* One for nvcc: each that computes, and each value that the machine answers. */
 static void count(struct segment *segment, const struct kernel_instruction *instruction, struct seen *seen)
 {
-    bool fused = is_fused(&seen->products, &instruction->read) || is_extreme(instruction, seen->compared);
-    bool counts = (instruction->read.computes && !fused) || instruction->callee == CALLS_VALUE;
-    uint16_t *number = instruction->is_bound ? &segment->bound : &segment->free;
-    if (counts && *number < UINT16_MAX)
-        ++*number;
-    if (instruction->read.writes >> X86_FLAGS & 1)
+    const struct x86_instruction *read = &instruction->read;
+    bool fused = is_fused(&seen->products, read) || is_extreme(instruction, seen->compared);
+    struct counted *counted = instruction->is_bound ? &segment->bound : &segment->free;
+    add_some(&counted->instructions, (read->computes && !fused) || instruction->callee == CALLS_VALUE);
+    add_some(&counted->divisions, read->divides);
+    add_some(&counted->parameters, parameters_read(&read->load));
+    if (read->writes >> X86_FLAGS & 1)
         seen->compared = instruction;
 }
 
@@ -136,14 +156,36 @@ static void note_function(const struct kernel_function *function)
     }
 }
 
+/* How long a warp takes for them. Accesses to parameters overlap. */
+static uint32_t parts_of(const struct counted *counted, uint64_t each)
+{
+    const struct machine_description *d = &weighed;
+    uint64_t more = (uint64_t)counted->divisions * (uint64_t)d->divide_latency +
+                    (counted->parameters ? (uint64_t)d->parameter_latency : 0);
+    return (uint32_t)(counted->instructions * each * PARTS_OF_A_UNIT / 1000 + more * PARTS_OF_A_UNIT);
+}
+
+static unsigned instructions_of(const struct counted *counted)
+{
+    const struct machine_description *d = &weighed;
+    return counted->instructions +
+           (d->divide_latency ? counted->divisions * (INSTRUCTIONS_OF_DIVISION - 1u) : 0) +
+           (d->parameter_latency ? counted->parameters : 0);
+}
+
 static struct work work_of(const struct segment *segment)
 {
-    uint64_t time = (uint64_t)(segment->is_long ? each_of_long : each) * PARTS_OF_A_UNIT;
-    if (!time)
+    const struct machine_description *d = &weighed;
+    uint64_t each = (uint64_t)(segment->is_long ? d->long_instruction_per_1000 : d->instruction_per_1000);
+    unsigned parameters = segment->free.parameters + segment->bound.parameters;
+    if (!each)
         return (struct work){0};
-    return (struct work){.instructions = (uint32_t)segment->free + segment->bound,
-                         .free = (uint32_t)(segment->free * time / 1000),
-                         .bound = (uint32_t)(segment->bound * time / 1000)};
+    return (struct work){
+        .instructions = (instructions_of(&segment->free) + instructions_of(&segment->bound)) & 0xffffff,
+        .parameters =
+            d->parameter_latency ? (parameters < UINT8_MAX ? parameters : UINT8_MAX) & UINT8_MAX : 0,
+        .free = parts_of(&segment->free, each),
+        .bound = parts_of(&segment->bound, each)};
 }
 
 /* Of the instructions from that one on. */
@@ -158,10 +200,8 @@ void instructions_read(const struct machine_launch *launch)
     const struct machine_description *d = &the_machine.description;
     if (d->loads_under_way == 1 && !d->instruction_per_1000)
         return;
-    bool as_before = each == d->instruction_per_1000 && each_of_long == d->long_instruction_per_1000;
-    size_t from = as_before ? noted : 0;
-    each = d->instruction_per_1000;
-    each_of_long = d->long_instruction_per_1000;
+    size_t from = memcmp(&weighed, d, sizeof weighed) == 0 ? noted : 0;
+    weighed = *d;
     kernel_code_read((const unsigned char *)(uintptr_t)launch->body, note_function);
     kernel_code_read(launch->kernel, note_function); /* which the body calls through a pointer */
     note_behind(from);
@@ -178,9 +218,15 @@ static uint32_t sum(uint32_t a, uint32_t b)
     return a + b >= a ? a + b : UINT32_MAX;
 }
 
+#define MOST_INSTRUCTIONS 0xffffffu
+
 static void add_work(struct work *work, const struct work *more)
 {
-    work->instructions = sum(work->instructions, more->instructions);
+    unsigned instructions = work->instructions + more->instructions,
+             parameters = work->parameters + more->parameters;
+    work->instructions =
+        (instructions < MOST_INSTRUCTIONS ? instructions : MOST_INSTRUCTIONS) & MOST_INSTRUCTIONS;
+    work->parameters = (parameters < UINT8_MAX ? parameters : UINT8_MAX) & UINT8_MAX;
     work->free = sum(work->free, more->free);
     work->bound = sum(work->bound, more->bound);
 }

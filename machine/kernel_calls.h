@@ -26,6 +26,8 @@ struct machine_index machine_block_index(void) __attribute__((const));
 struct machine_index machine_block_dim(void) __attribute__((const));
 struct machine_index machine_grid_dim(void) __attribute__((const));
 int machine_warp_size(void) __attribute__((const));
+unsigned machine_whole_warps(unsigned number) __attribute__((const));      /* divided by the warp size */
+unsigned machine_of_no_whole_warp(unsigned number) __attribute__((const)); /* what is left of it then */
 int machine_is_pure(void) __attribute__((const)); /* umm:W,L or dmm:W,L, and no model of a GPU */
 int machine_lane(void) __attribute__((const));    /* the thread's place in its warp */
 void *machine_dynamic_shared(void) __attribute__((const));

@@ -50,6 +50,9 @@ struct machine_description {
     int arithmetic_latency;   /* of an instruction whose result the next one needs (machine_arithmetic) */
     int instruction_per_1000; /* a warp's time units for 1000 instructions that wait for none of its requests */
     int long_instruction_per_1000; /* the same in runs of more than SHORT_RUN */
+    int divide_latency;            /* of a division of integers, beside another instruction's time */
+    int parameter_latency; /* of a kernel's parameter, or an array of a thread's own, at a computed place */
+    int parameter_serial_per_1000; /* how long each warp's such access keeps the multiprocessor's others */
     int branch_latency; /* what a branch back to code before takes longer than other instructions */
     /* The same of the branch of a loop that looks at a word until another thread changes it: by all of a warp, or while
      * others of the warp are elsewhere. 0: as other branches. */

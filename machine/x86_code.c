@@ -192,6 +192,7 @@ static void read_flow(const cs_insn *insn, struct x86_instruction *read)
     read->calls = insn->id == X86_INS_CALL;
     read->compares = insn->id == X86_INS_CMP;
     read->selects = insn->id >= X86_INS_CMOVA && insn->id <= X86_INS_CMOVS;
+    read->divides = insn->id == X86_INS_DIV || insn->id == X86_INS_IDIV;
     read->leaves = insn->id == X86_INS_JMP || insn->id == X86_INS_RET || insn->id == X86_INS_UD2;
     read->branches = jumps && insn->id != X86_INS_JMP;
     if ((jumps || read->calls) && operand->type == X86_OP_IMM)

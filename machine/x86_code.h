@@ -34,6 +34,7 @@ struct x86_instruction {
     bool calls;
     bool compares;               /* two registers, for the flags alone */
     bool selects;                /* one of two registers, by the flags */
+    bool divides;                /* integers */
     const unsigned char *target; /* of a jump, branch or call; NULL: it is computed */
     uint64_t reads, writes;      /* registers and flags; those of addresses are not among them */
     struct x86_access load, store;

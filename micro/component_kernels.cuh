@@ -11,8 +11,9 @@
 #include "sync/mbarrier.cuh"
 #include "sync/system_order.cuh"
 
-#define CHAIN 256       /* words in a pointer chain: one of each address group of a few KiB */
-#define NEXT 7          /* words on in a chain in shared memory: no two are of one vector */
+#define CHAIN 256 /* words in a pointer chain: one of each address group of a few KiB */
+#define NEXT 7    /* words on in a chain in shared memory: no two are of one vector */
+#define DIVIDEND 40000u
 #define CHAIN_STRIDE 32 /* words between them: another cache line each */
 #define CYCLES_PER_ITEM 1000
 #define PEER_LINES (1u << 16) /* of 128 bytes, that stores go round in */
@@ -49,6 +50,33 @@ __global__ void loop(unsigned *out, unsigned items)
     }
     if (threadIdx.x == 0)
         out[blockIdx.x] = value;
+}
+
+/* Of numbers of 32 bits that only run time knows. Goes back and forth between 199 and 200. */
+__global__ void divide(unsigned *out, unsigned items, unsigned dividend)
+{
+    unsigned value = threadIdx.x + 199;
+    UNROLL(TURNS)
+    for (unsigned i = 0; i < items; i++) {
+        value = dividend / (value + 1);
+        asm volatile("" : "+r"(value));
+    }
+    if (threadIdx.x == 0)
+        out[blockIdx.x] = value;
+}
+
+/* Among a kernel's parameters: each says the next one's place, which is the same for all threads, but not to the compiler. */
+struct parameter_chain {
+    unsigned next[CHAIN];
+};
+__global__ void parameter(unsigned *out, unsigned items, const parameter_chain chain)
+{
+    unsigned at = threadIdx.x / blockDim.x;
+    UNROLL(TURNS)
+    for (unsigned i = 0; i < items; i++)
+        at = chain.next[at];
+    if (threadIdx.x == 0)
+        out[blockIdx.x] = at;
 }
 
 __global__ void read_clock(unsigned *out, unsigned items)

@@ -24,6 +24,8 @@ enum part {
     CLOCK_CYCLE,
     ARITHMETIC,
     LOOP,
+    DIVIDE,
+    PARAMETER,
     READ_CLOCK,
     L1_LOAD,
     L2_LOAD,
@@ -85,6 +87,14 @@ static const struct variant parts[PARTS] = {
      .summary = "an integer multiply-add that waits for the one before",
      .ordered = true},
     {.id = LOOP, .name = "loop", .summary = "the same in a loop that is not unrolled", .ordered = true},
+    {.id = DIVIDE,
+     .name = "divide",
+     .summary = "a division of unsigned numbers of 32 bits that waits for the one before",
+     .ordered = true},
+    {.id = PARAMETER,
+     .name = "parameter",
+     .summary = "a word of a kernel's parameters at a computed place",
+     .ordered = true},
     {.id = READ_CLOCK, .name = "clock64", .summary = "a reading of the clock", .ordered = true},
     {.id = L1_LOAD,
      .name = "l1-load",
@@ -309,6 +319,7 @@ static struct {
     size_t words_bytes;
     cudaGraphExec_t graph;
     struct gpus gpus;
+    parameter_chain chain;
 } bench;
 
 static unsigned threads_of(const struct point *p)
@@ -318,6 +329,8 @@ static unsigned threads_of(const struct point *p)
     case SHARED_ATOMIC_CONTENDED:
     case SYNCTHREADS_1_WARP:
     case LOOP:
+    case DIVIDE:
+    case PARAMETER:
     case MBARRIER_ARRIVE_32:
     case MBARRIER_TRY_32:
     case MBARRIER_TRY_EARLY_32:
@@ -442,6 +455,8 @@ static void allocate_words(const struct point *p)
 static void prepare(const struct point *p)
 {
     allocate_words(p);
+    for (unsigned i = 0; i < CHAIN; i++)
+        bench.chain.next[i] = (i + NEXT) % CHAIN;
     allocate_on_device(bench.out, p->blocks * sizeof(unsigned));
     CHECK(cudaMemset(bench.out, 0xff, p->blocks * sizeof(unsigned)));
     if (p->variant->graphs != NO_GRAPHS)
@@ -472,6 +487,10 @@ static void run(const struct point *p)
         return CHECK(launch(arithmetic, shape, stream, out, items));
     case LOOP:
         return CHECK(launch(loop, shape, stream, out, items));
+    case DIVIDE:
+        return CHECK(launch(divide, shape, stream, out, items, DIVIDEND));
+    case PARAMETER:
+        return CHECK(launch(parameter, shape, stream, out, items, bench.chain));
     case READ_CLOCK:
         return CHECK(launch(read_clock, shape, stream, out, items));
     case L1_LOAD:
@@ -563,10 +582,13 @@ static unsigned expected_output(const struct point *p)
         for (unsigned i = 0; i < items; i++)
             value = value * 3 + 1;
         return value;
+    case DIVIDE:
+        return items % 2 ? 200 : 199;
     case L1_LOAD:
     case L2_LOAD:
     case PEER_LOAD:
         return items % CHAIN * CHAIN_STRIDE;
+    case PARAMETER:
     case SHARED_LOAD:
         return items * NEXT % CHAIN;
     case SHUFFLE: /* lane i holds i + d, d doubling with each step from 1 */

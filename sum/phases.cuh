@@ -25,9 +25,9 @@ struct SumStep {
 
     static __device__ __forceinline__ unsigned thread() { return blockIdx.x * blockDim.x + threadIdx.x; }
     static __device__ __forceinline__ unsigned threads() { return gridDim.x * blockDim.x; }
-    static __device__ __forceinline__ unsigned lane() { return threadIdx.x % (unsigned)WARP_WIDTH; }
-    static __device__ __forceinline__ unsigned warp() { return thread() / (unsigned)WARP_WIDTH; }
-    static __device__ __forceinline__ unsigned warps() { return threads() / (unsigned)WARP_WIDTH; }
+    static __device__ __forceinline__ unsigned lane() { return OF_NO_WHOLE_WARP(threadIdx.x); }
+    static __device__ __forceinline__ unsigned warp() { return WHOLE_WARPS(thread()); }
+    static __device__ __forceinline__ unsigned warps() { return WHOLE_WARPS(threads()); }
 
     __device__ void operator()(int step) const
     {
@@ -195,7 +195,8 @@ struct SumStep {
     __device__ static void transpose(const T *from, T *to, const T *carries, unsigned count, unsigned columns)
     {
         unsigned width = (unsigned)WARP_WIDTH, length = (count + columns - 1) / columns;
-        unsigned across = (length + width - 1) / width, squares = across * ((columns + width - 1) / width);
+        unsigned across = WHOLE_WARPS(length + width - 1),
+                 squares = across * WHOLE_WARPS(columns + width - 1);
         for (unsigned square = warp(); square < squares; square += warps()) {
             unsigned row = square / across * width, column = square % across * width;
             square_of<BACK> q = {from, to, carries, row, column, count, columns, length};
