@@ -208,9 +208,10 @@ static uint64_t atomic_trip(void)
  * A strong store, which others may poll for, takes effect when it has come over the link; of plain ones it is enough that
  * a fence waits for them.
  */
-static void charge_store(struct warp *warp, struct group *group, bool away)
+static void charge_store(struct warp *warp, struct group *group, bool away, uint64_t now)
 {
-    FOR_EACH_LANE(i, group->lanes) warp->lanes[i].stores_done_at = group->complete_at;
+    uint64_t later = group->value_at > now ? group->value_at - now : 0;
+    FOR_EACH_LANE(i, group->lanes) warp->lanes[i].stores_done_at = group->complete_at + later;
     if (!warp->lanes[first_lane(group->lanes)].plain)
         group->effect_at += (uint64_t)the_machine.description.store_delay + (away ? link_trip() : 0);
     if (the_machine.description.posted_stores)
@@ -241,7 +242,7 @@ static void charge_global(const struct sm *sm, struct warp *warp, struct group *
     group->complete_at = service.last + (uint64_t)(away ? d->link_latency : d->global_latency);
     the_machine.counters.transactions += k;
     if (group->kind == REQUEST_STORE)
-        charge_store(warp, group, away);
+        charge_store(warp, group, away, now);
     else if (d->atomic_polled_latency && is_atomic_word(address))
         group->complete_at += (uint64_t)(d->atomic_polled_latency - d->global_latency);
 }

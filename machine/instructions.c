@@ -286,6 +286,8 @@ void __sanitizer_cov_trace_pc(void)
     lane->needs |= to->dependence.needs;
     add_work(&lane->work, &to->work);
     bool is_back = (uintptr_t)block <= running.code;
+    if (is_back)
+        warp->turned |= LANE(running.lane);
     if (is_back || to->is_exit)
         add_branch(warp, to->dependence.needs, is_back);
     running.code = (uintptr_t)block;

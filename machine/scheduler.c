@@ -81,7 +81,8 @@ static struct group *join(struct warp *warp, unsigned from, const struct lane *l
     for (unsigned g = warp->group_count; g-- > from;) {
         struct group *group = &warp->groups[g];
         if (group->instruction == lane->instruction && group->kind == lane->kind &&
-            group->issue_at == due.issue_at && group->ready_at == due.ready_at) {
+            group->issue_at == due.issue_at && group->ready_at == due.ready_at &&
+            group->value_at == due.value_at) {
             work_most(&group->work, &lane->work);
             group->is_next_word = group->is_next_word && lane->is_next_word;
             return group;
@@ -94,7 +95,8 @@ static struct group *join(struct warp *warp, unsigned from, const struct lane *l
                             .is_next_word = lane->is_next_word,
                             .work = lane->work,
                             .issue_at = due.issue_at,
-                            .ready_at = due.ready_at};
+                            .ready_at = due.ready_at,
+                            .value_at = due.value_at};
     return group;
 }
 
@@ -119,9 +121,10 @@ static uint64_t parameters_come_at(struct sm *sm, const struct work *work, uint6
 static void add_work(struct warp *warp, unsigned from)
 {
     for (struct group *g = warp->groups + from; g < warp->groups + warp->group_count; g++) {
-        uint64_t done_at = work_done_at(&g->work, (struct due){g->issue_at, g->ready_at}),
+        uint64_t done_at = work_done_at(&g->work, (struct due){g->issue_at, g->ready_at, 0}),
                  come_at = parameters_come_at(warp->block->sm, &g->work, g->issue_at);
         g->ready_at = done_at > come_at ? done_at : come_at;
+        g->value_at += g->value_at ? g->work.bound / PARTS_OF_A_UNIT : 0;
     }
 }
 

@@ -15,9 +15,10 @@ struct outcome {
     uint64_t issued_at, done_at, pause;
 };
 
-/* When the next request may come: `issue_at`, if it needs no result, and `ready_at`, when it has what it needs. */
+/* When the next request may come: `issue_at`, if it needs no result, and `ready_at`, when it has what it needs. A store
+ * that others do not wait behind has its value at `value_at`; 0: then, too. */
 struct due {
-    uint64_t issue_at, ready_at;
+    uint64_t issue_at, ready_at, value_at;
 };
 
 /* Those of `lanes` that are as the first of them is: they stand at one request, which needs the same, or have all

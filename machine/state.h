@@ -121,6 +121,7 @@ struct group {
     uint64_t effect_at;   /* dispatched: when the request reaches memory */
     uint64_t complete_at; /* dispatched: when the request is done */
     uint64_t issue_at;    /* until its lanes have run on: when they may go on without any result */
+    uint64_t value_at;    /* of a store: see scoreboard.h */
     struct work work;     /* of the lanes that have most */
     uint8_t kind;         /* enum request_kind */
     bool plain_load;
@@ -133,6 +134,8 @@ struct in_flight {
     lane_set lanes;
     uint64_t requests; /* their numbers, a bit each: several of one vector */
     uint64_t done_at;
+    unsigned
+        stored_to; /* memories that a plain store waits to leave the result in, a bit each (scoreboard.c) */
 };
 #define MOST_IN_FLIGHT_OF_WARP (2 * MOST_IN_FLIGHT) /* whose lanes may go several ways */
 
@@ -150,6 +153,7 @@ struct warp {
     lane_set exited;
     lane_set looked; /* whose last request was a look at a word in a loop that waits for another thread */
     lane_set looked_at_shared;
+    lane_set turned; /* that have begun a loop again since their last request */
     struct in_flight flights[MOST_IN_FLIGHT_OF_WARP];
     unsigned flight_count;
     uint64_t held_until; /* by the adversary */
