@@ -210,7 +210,7 @@ static double take_sample(const struct experiment *e, const struct point *point,
 /* The machine's every run takes the same time. `once`: what it took alone; returns what it takes behind another. */
 static double time_behind_another(const struct experiment *e, const struct point *point, double once)
 {
-    if (e->measured || once > FEW_LAUNCHES * device_launch_time())
+    if (e->measured || e->size_repeats || once > FEW_LAUNCHES * device_launch_time())
         return once;
     return 2 * time_repeats(e, point, 2) - once;
 }

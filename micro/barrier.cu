@@ -210,6 +210,7 @@ int main(int argc, char **argv)
     experiment.variant_count = VARIANTS;
     experiment.launches.threads = "256";
     experiment.size_means = "rounds: barriers in one run";
+    experiment.size_repeats = true;
     experiment.gpu_sizes = "10000";
     experiment.machine_sizes = "20";
     experiment.gpu_runs = 3; /* as in the paper */

@@ -261,6 +261,7 @@ int main(int argc, char **argv)
     e.variants = loops;
     e.variant_count = sizeof loops / sizeof *loops;
     e.size_means = "iterations of the loop";
+    e.size_repeats = true;
     e.gpu_sizes = "1000-10000:1000";
     e.machine_sizes = "30-300:30";
     e.gpu_runs = 3;

@@ -304,6 +304,7 @@ int main(int argc, char **argv)
     e.variant_count = sizeof schemes / sizeof *schemes;
     e.launches.threads = "64-512:64"; /* 16 warps, as in the paper, are as many as the named barriers serve */
     e.size_means = "rounds of the loop in one run";
+    e.size_repeats = true;
     e.gpu_sizes = "200";
     e.machine_sizes = "2";
     e.gpu_runs = 3;

@@ -196,6 +196,7 @@ int main(int argc, char **argv)
     e.variants = kinds;
     e.variant_count = sizeof kinds / sizeof *kinds;
     e.size_means = "rounds of each thread (of global memory a sixteenth)";
+    e.size_repeats = true;
     e.gpu_sizes = "4096";
     e.machine_sizes = "1";
     e.gpu_runs = 3;
