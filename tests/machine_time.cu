@@ -343,6 +343,69 @@ static void check_instructions()
     remove_machine();
 }
 
+/* ---- what takes longer than other instructions ---- */
+
+struct places {
+    unsigned next[64];
+};
+
+__global__ void follow(unsigned *to, unsigned turns, unsigned first, const places chain)
+{
+    unsigned at = first;
+    UNROLL(1)
+    for (unsigned i = 0; i < turns; i++)
+        at = chain.next[at];
+    to[threadIdx.x] = at;
+}
+
+__global__ void divide(unsigned *to, unsigned turns, unsigned dividend)
+{
+    unsigned value = threadIdx.x;
+    UNROLL(1)
+    for (unsigned i = 0; i < turns; i++)
+        value = dividend / (value + 1);
+    to[threadIdx.x] = value;
+}
+
+template <class... Parameters, class... Arguments>
+static double time_of_turn(void (*kernel)(unsigned *, unsigned, Parameters...), unsigned threads,
+                           Arguments... arguments)
+{
+    uint64_t few = time_of(kernel, 1, threads, words, 10u, arguments...),
+             many = time_of(kernel, 1, threads, words, 110u, arguments...);
+    return (double)(many - few) / 100;
+}
+
+static void check_long_instructions()
+{
+    places chain = {};
+    machine_description d = machine_of_parts();
+    d.instruction_per_1000 = d.long_instruction_per_1000 = 1000;
+    install(d, 1);
+    double place = time_of_turn(follow, 32, 0u, chain), division = time_of_turn(divide, 32, 1000u);
+    d.divide_latency = 70, d.parameter_latency = 50;
+    machine_install(&d);
+    double slow_place = time_of_turn(follow, 32, 0u, chain), slow_division = time_of_turn(divide, 32, 1000u);
+    check(slow_division > division + 69 && slow_division < division + 71,
+          "a division takes longer than other instructions (%g, %g)", division, slow_division);
+    check(slow_place > place + 49 && slow_place < place + 51,
+          "so does a parameter at a computed place (%g, %g)", place, slow_place);
+    machine_reset_counters();
+    time_of(divide, 1, 32, words, 1u, 1000u);
+    uint64_t one = machine_get_counters()->instructions;
+    machine_reset_counters();
+    time_of(divide, 1, 32, words, 2u, 1000u);
+    uint64_t more = machine_get_counters()->instructions - one;
+    check(more >= 18 && more <= 24, "a division is as many instructions as nvcc's (%llu)",
+          (unsigned long long)more);
+    d.parameter_serial_per_1000 = 10000;
+    machine_install(&d);
+    double all = time_of_turn(follow, 1024, 0u, chain), alone = time_of_turn(follow, 32, 0u, chain);
+    check(all > 315 && all < 335 && alone == slow_place,
+          "the warps of a multiprocessor get such parameters one after another (%g, %g)", all, alone);
+    remove_machine();
+}
+
 /* ---- looks at a word that others change ---- */
 
 /* Returns how often, until it is not 0. */
@@ -468,6 +531,30 @@ __global__ void load_and_compute(unsigned *from)
     from[256 + threadIdx.x] = value + (of_it ? 0 : loaded);
 }
 
+/* A load, a store of what was loaded, and another load. */
+__global__ void load_behind_store(unsigned *from, unsigned to_shared)
+{
+    __shared__ unsigned kept[32];
+    kept[threadIdx.x] = 0;
+    unsigned first = from[threadIdx.x];
+    if (to_shared)
+        kept[threadIdx.x] = first;
+    else
+        from[128 + threadIdx.x] = first;
+    unsigned second = from[64 + threadIdx.x];
+    from[256 + threadIdx.x] = first + second + kept[31 - threadIdx.x];
+}
+
+/* The same, and the other load is that of the loop's next turn. */
+__global__ void load_in_next_turn(unsigned *from, unsigned turns)
+{
+    __shared__ unsigned kept[32];
+    UNROLL(1)
+    for (unsigned i = 0; i < turns; i++)
+        kept[threadIdx.x] = from[32 * i + threadIdx.x];
+    from[256 + threadIdx.x] = kept[31 - threadIdx.x];
+}
+
 static bool takes(void (*kernel)(unsigned *), int units)
 {
     uint64_t time = time_of(kernel, 1, 32, words) - GLOBAL; /* of the store at its end */
@@ -478,12 +565,21 @@ static void check_dependence()
 {
     machine_description d = machine_of_parts();
     d.shuffle_latency = 80;
+    d.shared_latency = 20;
     install(d, 1);
     check(takes(load_and_load<NOTHING>, GLOBAL), "loads that need nothing of each other overlap");
     check(takes(load_and_load<ADDRESS>, 2 * GLOBAL), "a load waits for the one that has its address");
     check(takes(load_and_load<BRANCH>, 2 * GLOBAL), "or that decides whether it comes");
     check(takes(load_and_load<STORE>, GLOBAL), "not for one before a store of something else");
     check(takes(load_and_load<STORE_OF_IT>, 2 * GLOBAL), "but for one whose value is stored before it");
+    uint64_t of_another = time_of(load_behind_store, 1, 32, words, 1u),
+             of_same = time_of(load_behind_store, 1, 32, words, 0u);
+    check(of_another < 2 * GLOBAL + 80 && of_same >= 3 * GLOBAL,
+          "a load behind a store into the same memory, which nvcc does not move before it (%llu, %llu)",
+          (unsigned long long)of_another, (unsigned long long)of_same);
+    check(time_of(load_in_next_turn, 1, 32, words, 2u) >=
+              time_of(load_in_next_turn, 1, 32, words, 1u) + GLOBAL,
+          "nor from a loop's next turn");
     check(takes(load_and_load<BARRIER>, GLOBAL), "a barrier waits for no load");
     check(takes(load_and_load<FENCE_BETWEEN>, 2 * GLOBAL + 50), "a fence waits for all");
     check(takes(load_and_shuffle<false>, GLOBAL), "a shuffle overlaps with a load that it does not need");
@@ -584,6 +680,7 @@ int main()
     check_devices();
     check_launches();
     check_instructions();
+    check_long_instructions();
     check_looks();
     check_dependence();
     check_vectors();

@@ -70,6 +70,9 @@ static void check_kinds(void)
               x86_read(AT(0xf3, 0x0f, 0x5c, 0xc1)).vector == X86_SUM &&
               x86_read(AT(0x0f, 0x28, 0xc1)).vector == X86_COPY,
           "products, sums and copies of vectors are told apart");
+    check(x86_read(AT(0xf7, 0xf1)).divides && x86_read(AT(0x48, 0xf7, 0xf9)).divides &&
+              !x86_read(AT(0xf7, 0xe1)).divides && !x86_read(AT(0xf3, 0x0f, 0x5e, 0xc1)).divides,
+          "div and idiv divide integers, mul and divss do not");
     check(x86_read(AT(0x06)).bytes == 0, "what is no instruction has no bytes");
 }
 
