@@ -105,7 +105,7 @@ struct experiment {
     bool (*can_do)(const struct variant *variant);
     const struct extra_option *options; /* NULL: none */
     const char *size_means;
-    bool size_repeats; /* a run does the same so many times, of which a GPU has enough for its launch to count for little */
+    bool size_repeats; /* a run does the same so many times that on a GPU its launch counts for little */
     const char *gpu_sizes, *machine_sizes; /* LISTs, where the command line has none */
     int gpu_runs;                          /* samples of each point, at least */
     struct launches launches;
