@@ -34,6 +34,9 @@ static struct machine_description weighed; /* whose constants `behind` was compu
 
 #define INSTRUCTIONS_OF_DIVISION 18 /* of 32 bits: nvcc 13, sm_90 */
 #define WORD_OF_PARAMETERS 8        /* bytes, at most, that an instruction reads */
+/* As many as struct work can hold. */
+#define MOST_INSTRUCTIONS 0xffffffu
+#define MOST_PARAMETERS 0xffu
 
 /* Notes which vector registers hold products. Is the instruction a sum with one, which nvcc makes one instruction of, as
  * it does by default (-fmad=true)? */
@@ -162,7 +165,8 @@ static uint32_t parts_of(const struct counted *counted, uint64_t each)
     const struct machine_description *d = &weighed;
     uint64_t more = (uint64_t)counted->divisions * (uint64_t)d->divide_latency +
                     (counted->parameters ? (uint64_t)d->parameter_latency : 0);
-    return (uint32_t)(counted->instructions * each * PARTS_OF_A_UNIT / 1000 + more * PARTS_OF_A_UNIT);
+    uint64_t parts = counted->instructions * each * PARTS_OF_A_UNIT / 1000 + more * PARTS_OF_A_UNIT;
+    return parts < UINT32_MAX ? (uint32_t)parts : UINT32_MAX;
 }
 
 static unsigned instructions_of(const struct counted *counted)
@@ -180,12 +184,12 @@ static struct work work_of(const struct segment *segment)
     unsigned parameters = segment->free.parameters + segment->bound.parameters;
     if (!each)
         return (struct work){0};
-    return (struct work){
-        .instructions = (instructions_of(&segment->free) + instructions_of(&segment->bound)) & 0xffffff,
-        .parameters =
-            d->parameter_latency ? (parameters < UINT8_MAX ? parameters : UINT8_MAX) & UINT8_MAX : 0,
-        .free = parts_of(&segment->free, each),
-        .bound = parts_of(&segment->bound, each)};
+    struct work work = {.free = parts_of(&segment->free, each), .bound = parts_of(&segment->bound, each)};
+    work.instructions =
+        (instructions_of(&segment->free) + instructions_of(&segment->bound)) & MOST_INSTRUCTIONS;
+    if (d->parameter_latency)
+        work.parameters = (parameters < MOST_PARAMETERS ? parameters : MOST_PARAMETERS) & MOST_PARAMETERS;
+    return work;
 }
 
 /* Of the instructions from that one on. */
@@ -218,15 +222,13 @@ static uint32_t sum(uint32_t a, uint32_t b)
     return a + b >= a ? a + b : UINT32_MAX;
 }
 
-#define MOST_INSTRUCTIONS 0xffffffu
-
 static void add_work(struct work *work, const struct work *more)
 {
     unsigned instructions = work->instructions + more->instructions,
              parameters = work->parameters + more->parameters;
     work->instructions =
         (instructions < MOST_INSTRUCTIONS ? instructions : MOST_INSTRUCTIONS) & MOST_INSTRUCTIONS;
-    work->parameters = (parameters < UINT8_MAX ? parameters : UINT8_MAX) & UINT8_MAX;
+    work->parameters = (parameters < MOST_PARAMETERS ? parameters : MOST_PARAMETERS) & MOST_PARAMETERS;
     work->free = sum(work->free, more->free);
     work->bound = sum(work->bound, more->bound);
 }
