@@ -104,9 +104,7 @@ static struct result *read_file(const char *folder, const char *file)
         snprintf(name, sizeof name, "%.*s", (int)length - 6, file);
         return result_open_sizes(folder, name);
     }
-    snprintf(name, sizeof name, "%s-paper", file);
-    struct result *result = result_open(folder, name);
-    return result ? result : result_open(folder, file);
+    return result_open_as_in_paper(folder, file);
 }
 
 static struct result *open_file(const struct reader *r, const char *file)

@@ -162,6 +162,14 @@ struct result *result_need(const char *folder, const char *name)
     return r;
 }
 
+struct result *result_open_as_in_paper(const char *folder, const char *name)
+{
+    char of_paper[128];
+    snprintf(of_paper, sizeof of_paper, "%s-paper", name);
+    struct result *r = result_open(folder, of_paper);
+    return r ? r : result_open(folder, name);
+}
+
 /* Moves the points of one to the end of another's. */
 static void take_points(struct result *to, struct result *from)
 {

@@ -25,6 +25,9 @@ struct result *result_read(const char *path);
 /* FOLDER/NAME.json likewise; `need`: exits if it is absent, and says what writes it. */
 struct result *result_open(const char *folder, const char *name);
 struct result *result_need(const char *folder, const char *name);
+
+/* FOLDER/NAME-paper.json, of a problem about as large as the paper's, or else FOLDER/NAME.json; NULL: there is neither. */
+struct result *result_open_as_in_paper(const char *folder, const char *name);
 /* The program's run at many sizes: FOLDER/PROGRAM-sizes.json, or of earlier results all of
  * FOLDER/sizes/PROGRAM-*.json as one. NULL if there is none. */
 struct result *result_open_sizes(const char *folder, const char *program);
