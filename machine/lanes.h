@@ -40,7 +40,8 @@ static inline void lane_wait(const void *frame);
 /* Is this an address on the running lane's stack? `frame`: of the hook that asks, below all of it. */
 static inline bool lane_owns(uintptr_t address, const void *frame)
 {
-    return address - (uintptr_t)frame < LANE_STACK_BYTES;
+    uintptr_t top = running.stack_limit - LANE_STACK_RESERVE + LANE_STACK_BYTES;
+    return address - (uintptr_t)frame < top - (uintptr_t)frame;
 }
 
 /* ---- how one hands over, here because every access does ---- */

@@ -484,6 +484,32 @@ static void check_looks()
     remove_machine();
 }
 
+/* ---- what is a request ---- */
+
+/* Of the first thread, a word so far above one of its own: in the end of another thread's stack. */
+__global__ void look_above(unsigned *to, unsigned distance)
+{
+    unsigned char own = 1, *at = &own;
+    asm volatile("" : "+r"(at)::"memory");
+    if (threadIdx.x == 0)
+        to[0] = at[distance];
+}
+
+static uint64_t requests_of(unsigned distance)
+{
+    machine_reset_counters();
+    time_of(look_above, 1, 2, words, distance);
+    return machine_get_counters()->requests;
+}
+
+static void check_stacks()
+{
+    install(machine_of_parts(), 1);
+    check(requests_of(8000) == requests_of(0) + 1,
+          "an access to one's own stack is no request, to what lies above it is one");
+    remove_machine();
+}
+
 /* ---- what a request needs ---- */
 
 enum between { NOTHING, ADDRESS, BRANCH, STORE, STORE_OF_IT, BARRIER, FENCE_BETWEEN };
@@ -681,6 +707,7 @@ int main()
     check_launches();
     check_instructions();
     check_long_instructions();
+    check_stacks();
     check_looks();
     check_dependence();
     check_vectors();
