@@ -204,6 +204,14 @@ static uint64_t atomic_trip(void)
                : 0;
 }
 
+/* When all stores of these lanes are done, this one among them. */
+static void note_stores(struct warp *warp, lane_set lanes, uint64_t done_at)
+{
+    FOR_EACH_LANE(i, lanes)
+    if (warp->lanes[i].stores_done_at < done_at)
+        warp->lanes[i].stores_done_at = done_at;
+}
+
 /*
  * A strong store, which others may poll for, takes effect when it has come over the link; of plain ones it is enough that
  * a fence waits for them.
@@ -211,7 +219,7 @@ static uint64_t atomic_trip(void)
 static void charge_store(struct warp *warp, struct group *group, bool away, uint64_t now)
 {
     uint64_t later = group->value_at > now ? group->value_at - now : 0;
-    FOR_EACH_LANE(i, group->lanes) warp->lanes[i].stores_done_at = group->complete_at + later;
+    note_stores(warp, group->lanes, group->complete_at + later);
     if (!warp->lanes[first_lane(group->lanes)].plain)
         group->effect_at += (uint64_t)the_machine.description.store_delay + (away ? link_trip() : 0);
     if (the_machine.description.posted_stores)
@@ -311,7 +319,7 @@ static void charge_atomics(struct sm *sm, struct warp *warp, struct group *group
     uint64_t mbarriers = mbarriers_wait(sm, warp, group->lanes, now);
     group->complete_at += mbarriers;
     if (first->unused && d->posted_stores) { /* as a store: its thread goes on, and a fence waits for it */
-        FOR_EACH_LANE(i, group->lanes) warp->lanes[i].stores_done_at = group->complete_at;
+        note_stores(warp, group->lanes, group->complete_at);
         group->complete_at = now + 1 + mbarriers;
     }
     the_machine.counters.atomics += (unsigned)__builtin_popcountll(group->lanes);

@@ -202,12 +202,12 @@ static void note_behind(size_t from)
 void instructions_read(const struct machine_launch *launch)
 {
     const struct machine_description *d = &the_machine.description;
-    if (d->loads_under_way == 1 && !d->instruction_per_1000)
-        return;
     size_t from = memcmp(&weighed, d, sizeof weighed) == 0 ? noted : 0;
     weighed = *d;
-    kernel_code_read((const unsigned char *)(uintptr_t)launch->body, note_function);
-    kernel_code_read(launch->kernel, note_function); /* which the body calls through a pointer */
+    if (d->loads_under_way > 1 || d->instruction_per_1000) {
+        kernel_code_read((const unsigned char *)(uintptr_t)launch->body, note_function);
+        kernel_code_read(launch->kernel, note_function); /* which the body calls through a pointer */
+    }
     note_behind(from);
 }
 

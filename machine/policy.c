@@ -160,8 +160,10 @@ struct group policy_choose_lanes(struct warp *warp, uint64_t now)
     struct group chosen = *first;
     for (unsigned g = 0; g < warp->group_count && due != chosen.lanes; g++) {
         const struct group *group = &warp->groups[g];
-        if (is_due(group, now) && group->instruction == chosen.instruction && group->kind == chosen.kind)
-            chosen.lanes |= group->lanes;
+        if (!is_due(group, now) || group->instruction != chosen.instruction || group->kind != chosen.kind)
+            continue;
+        chosen.lanes |= group->lanes;
+        chosen.value_at = group->value_at > chosen.value_at ? group->value_at : chosen.value_at;
     }
     /* The adversary may tear independent threads apart that stand at one instruction. */
     if (the_machine.schedule == MACHINE_ADVERSARIAL && !the_machine.description.lockstep && draw() % 8 == 0) {

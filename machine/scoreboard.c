@@ -59,6 +59,20 @@ static struct wanted wanted_by(const struct lane *lane, uint64_t needs, bool exi
     return (struct wanted){.requests = needs, .stored_to = moves ? memory : GLOBAL | SHARED};
 }
 
+/* Those that a store of these lanes is to mark become flights of these lanes alone, as far as there is room. */
+static void part(struct warp *warp, lane_set lanes, uint64_t requests)
+{
+    unsigned count = warp->flight_count;
+    for (unsigned f = 0; f < count && warp->flight_count < MOST_IN_FLIGHT_OF_WARP; f++) {
+        struct in_flight *flight = &warp->flights[f], others = *flight;
+        if (!(flight->lanes & lanes) || !(flight->lanes & ~lanes) || !(flight->requests & requests))
+            continue;
+        others.lanes &= ~lanes;
+        flight->lanes &= lanes;
+        warp->flights[warp->flight_count++] = others;
+    }
+}
+
 /* Does it wait for one in flight? If it is a store, it leaves its mark instead. */
 static bool waits_for(struct wanted *wanted, struct in_flight *flight)
 {
@@ -86,6 +100,8 @@ static void land(struct warp *warp, lane_set lanes, uint64_t now)
 /* When what the lanes wait for is done, and, if there would be too many, the one that is done first. */
 static uint64_t wait_for(struct warp *warp, lane_set lanes, struct wanted *wanted, uint64_t ready)
 {
+    if (wanted->to_store)
+        part(warp, lanes, wanted->requests);
     struct in_flight *end = warp->flights + warp->flight_count;
     uint64_t first = NEVER;
     int own = 0;

@@ -572,6 +572,24 @@ __global__ void load_behind_shared_store(unsigned *from)
     from[256 + threadIdx.x] = first + from[64 + threadIdx.x] + kept[31 - threadIdx.x];
 }
 
+/* The same store, and behind it one of something else. */
+__global__ void store_behind_store(unsigned *from)
+{
+    unsigned first = from[threadIdx.x];
+    from[128 + threadIdx.x] = first;
+    from[256 + threadIdx.x] = 7;
+}
+
+/* Half of a warp stores what all have loaded; the others look at another word, and leave that. */
+__global__ void store_by_half(unsigned *from)
+{
+    unsigned first = from[threadIdx.x], second = from[64 + threadIdx.x];
+    if (threadIdx.x < 16)
+        from[512 + threadIdx.x] = first + second;
+    else
+        from[256 + threadIdx.x] = *(volatile unsigned *)(from + 128 + threadIdx.x);
+}
+
 /* The same, and the other load is that of the loop's next turn. */
 __global__ void load_in_next_turn(unsigned *from, unsigned turns)
 {
@@ -601,6 +619,8 @@ static void check_dependence()
     check(takes(load_and_load<STORE_OF_IT>, 2 * GLOBAL), "but for one whose value is stored before it");
     check(takes(load_behind_store, 2 * GLOBAL),
           "a load behind a store into the same memory waits for what is stored");
+    check(takes(store_by_half, GLOBAL), "lanes do not wait for what others of their warp store");
+    check(takes(store_behind_store, GLOBAL), "a store that is done early does not end those before it");
     check(takes(load_behind_shared_store, GLOBAL),
           "not so one from another memory, which nvcc moves before the store");
     check(time_of(load_in_next_turn, 1, 32, words, 2u) >=
@@ -623,6 +643,13 @@ static void check_dependence()
     check(of_it >= of_others + 15 * 20,
           "what a thread computes of a load comes behind it, other work is done meanwhile (%llu, %llu)",
           (unsigned long long)of_it, (unsigned long long)of_others);
+    remove_machine();
+    machine_description pure = machine_pure_umm(32, GLOBAL);
+    install(pure, 1);
+    machine_reset_counters();
+    uint64_t time = time_of(load_and_compute<false>, 1, 32, words);
+    check(machine_get_counters()->instructions == 2 && time < 3 * GLOBAL,
+          "another machine's instruction times are forgotten (%llu)", (unsigned long long)time);
     remove_machine();
 }
 
