@@ -7,7 +7,7 @@
  *                   cache_tags.h
  *     instructions.c  how many instructions lie between two requests, and which of those before it one needs
  *                   -> dependence.h, runs.h; both -> kernel_code.h, x86_code.h
- *     scoreboard.c  when lanes go on that do not need what they asked for -> instructions.h
+ *     scoreboard.c  when lanes go on that do not need what they asked for -> instructions.h, shared_memory.h
  *     rendezvous.c  what a request returns that waits for others, and who may go on
  *     policy.c      who is next, where several could be
  *     places.c      which kernel's blocks come in where there is room

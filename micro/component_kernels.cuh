@@ -11,9 +11,8 @@
 #include "sync/mbarrier.cuh"
 #include "sync/system_order.cuh"
 
-#define CHAIN 256 /* words in a pointer chain: one of each address group of a few KiB */
-#define NEXT 7    /* words on in a chain in shared memory: no two are of one vector */
-#define DIVIDEND 40000u
+#define CHAIN 256       /* words in a pointer chain: one of each address group of a few KiB */
+#define NEXT 7          /* words on in a chain in shared memory: no two are of one vector */
 #define CHAIN_STRIDE 32 /* words between them: another cache line each */
 #define CYCLES_PER_ITEM 1000
 #define PEER_LINES (1u << 16) /* of 128 bytes, that stores go round in */
@@ -52,7 +51,9 @@ __global__ void loop(unsigned *out, unsigned items)
         out[blockIdx.x] = value;
 }
 
-/* Of numbers of 32 bits that only run time knows. Goes back and forth between 199 and 200. */
+#define DIVIDEND 40000u /* the quotients go back and forth between 199 and 200 */
+
+/* Of numbers of 32 bits that only run time knows. */
 __global__ void divide(unsigned *out, unsigned items, unsigned dividend)
 {
     unsigned value = threadIdx.x + 199;

@@ -9,7 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Experiments whose size says how often something is done, not of what size it is. */
+/* Experiments whose size says how often something is done, not of what size it is: those with size_repeats
+ * (harness/experiment.h), which results do not tell. */
 static bool size_counts_repetitions(const struct result *r)
 {
     static const char *const names[] = {"micro-barrier", "micro-producer-consumer", "micro-latency",

@@ -127,7 +127,7 @@ static void add_mbarriers(const struct parts *p)
     add_ns(p, "mbarrier_lane", one, "mbarrier-try-32 with 1 block, divided by 32");
 }
 
-/* Of a multiprocessor that has as many warps as blocks of one thread, if they wait for each other. */
+/* Of a multiprocessor's warps, as many as it holds of these blocks of one warp, if they wait for each other. */
 static void add_parameter_serial(const struct parts *p)
 {
     double all = part_ns(p, "parameter", p->most), warps = p->most / p->r->sms;
