@@ -39,7 +39,7 @@ MPI_LIBS ?= $(strip $(filter -L% -l%,$(MPI_FLAGS)) $(patsubst -L%,-Xlinker -rpat
 BUILD := build
 PROGRAMS := micro-barrier micro-components micro-producer-consumer micro-hazards micro-latency micro-throughput micro-split micro-stencil \
   micro-litmus micro-multi-gpu micro-dependency micro-megakernel micro-residency \
-  fft bitonic bitonic-multi-gpu swat swat-batch swat-scores nw pairhmm sum sum-multi-gpu $(if $(MPI_LIBS),micro-multi-node)
+  fft bitonic bitonic-multi-gpu swat swat-sample swat-batch swat-scores nw pairhmm sum sum-multi-gpu $(if $(MPI_LIBS),micro-multi-node)
 CUDA_HOME ?= $(patsubst %/bin/nvcc,%,$(shell command -v $(NVCC) 2>/dev/null))
 
 WARNINGS := -Wall -Wextra -Wshadow -Wconversion -Werror
@@ -116,6 +116,7 @@ $(BUILD)/gpu/obj/fft/fft.cu.o: NVCC_FLAGS += $(if $(GPU_LIBS_fft),-DGPUSYNC_CUFF
 EXTRA_bitonic := bitonic/keys bitonic/passes
 EXTRA_bitonic-multi-gpu := bitonic/keys micro/gpus micro/nccl
 EXTRA_swat := align/sequences align/scoring align/cigar swat/alignment
+EXTRA_swat-sample := align/sequences align/scoring swat/alignment align/cigar swat/lines
 EXTRA_swat-scores := align/sequences align/scoring align/cigar swat/alignment
 EXTRA_swat-batch := align/cigar swat/gatk swat/gatk_tasks swat/blocked swat/plan swat/pools
 EXTRA_sum := sum/phases sum/numbers

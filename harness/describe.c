@@ -32,7 +32,8 @@ cJSON *describe_sweep(const struct sweep *s)
     const struct options *o = &s->options;
     cJSON *header = cJSON_CreateObject(), *parameters = cJSON_CreateObject(), *names = cJSON_CreateArray();
     cJSON_AddStringToObject(header, "schema", "gpusync-result/1");
-    cJSON_AddStringToObject(header, "experiment", s->experiment->name);
+    const struct experiment *e = s->experiment;
+    cJSON_AddStringToObject(header, "experiment", e->sample_of ? e->sample_of : e->name);
     cJSON_AddStringToObject(header, "family", family_names[s->experiment->family]);
     cJSON_AddStringToObject(header, "revision", GPUSYNC_REVISION);
     cJSON_AddBoolToObject(header, "dirty", GPUSYNC_DIRTY);

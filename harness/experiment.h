@@ -93,6 +93,8 @@ struct problem {
 
 struct experiment {
     const char *name;
+    const char *
+        sample_of; /* the name that its results have, of the experiment of which it does a sample; NULL: its own */
     const char *question;
     enum family family;
     const struct variant *variants;
@@ -121,6 +123,8 @@ struct experiment {
     void (*release)(void);
     /* How many operations one run does; times are reported per operation too. */
     double (*operations)(const struct point *point);
+    /* Optional: where a run does a sample of a problem: the whole's time, which is reported, from a run's. */
+    double (*whole)(double time);
 
     /* Optional: what the last run measured itself, in measured_unit; replaces its time. */
     double (*measured)(const struct point *point);

@@ -143,11 +143,18 @@ static void run_repeats(const struct experiment *e, const struct point *point, i
         e->run(point);
 }
 
+/* What each of the runs that were timed takes, or the problem of which it is a sample. */
+static double time_of_one(const struct experiment *e, int repeats)
+{
+    double time = timer_stop() / repeats;
+    return e->whole ? e->whole(time) : time;
+}
+
 static double time_repeats(const struct experiment *e, const struct point *point, int repeats)
 {
     timer_start();
     run_repeats(e, point, repeats);
-    double time = timer_stop() / repeats;
+    double time = time_of_one(e, repeats);
     return e->measured ? e->measured(point) : time;
 }
 
@@ -163,7 +170,7 @@ static double time_in_graph(const struct experiment *e, const struct point *poin
     CHECK(cudaGraphLaunch(executable, harness_stream()));
     timer_start();
     CHECK(cudaGraphLaunch(executable, harness_stream()));
-    double time = timer_stop() / repeats;
+    double time = time_of_one(e, repeats);
     CHECK(cudaGraphExecDestroy(executable));
     CHECK(cudaGraphDestroy(graph));
     return time;

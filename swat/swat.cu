@@ -7,8 +7,7 @@
  *
  *     build/gpu/swat --input proteins.fasta --output alignments.tsv --variant dataflow-blocked
  *
- * swat/alignment.h has the recurrence. Of H, three diagonals are kept, of E and F two, by row;
- * directions are kept whole.
+ * swat/alignment.h has the recurrence, swat/diagonals.cuh the step.
  */
 #include "base/failure.h"
 #include "base/memory.h"
@@ -16,51 +15,11 @@
 #include "harness/step_bench.cuh"
 #include "swat/alignment.h"
 #include "swat/blocked.cuh"
+#include "swat/diagonals.cuh"
 #include "swat/strips.cuh"
 
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
-
-struct SwatStep {
-    const unsigned char *a, *b;
-    const int *scores;
-    int *h[3], *e[2], *f[2]; /* of each row, by diagonal */
-    row_best *best;
-    unsigned char *directions;
-    int rows, columns, open, extend;
-
-    __device__ void cell(int i, int j)
-    {
-        const int infinity = INT_MAX / 2;
-        int d = i + j;
-        const int *h1 = h[(d - 1) % 3], *h2 = h[(d - 2) % 3], *e1 = e[(d - 1) & 1], *f1 = f[(d - 1) & 1];
-        int e_open = (j > 1 ? h1[i] : 0) - open, e_extend = (j > 1 ? e1[i] : -infinity) - extend;
-        int f_open = (i > 1 ? h1[i - 1] : 0) - open, f_extend = (i > 1 ? f1[i - 1] : -infinity) - extend;
-        int diagonal = (i > 1 && j > 1 ? h2[i - 1] : 0) + scores[a[i - 1] * SCORING_LETTERS + b[j - 1]];
-        int ee = e_open > e_extend ? e_open : e_extend, ff = f_open > f_extend ? f_open : f_extend;
-        int hh = diagonal > 0 ? diagonal : 0;
-        hh = ee > hh ? ee : hh;
-        hh = ff > hh ? ff : hh;
-        int source = hh == 0 ? FROM_NOTHING : hh == diagonal ? FROM_DIAGONAL : hh == ee ? FROM_E : FROM_F;
-        h[d % 3][i] = hh;
-        e[d & 1][i] = ee;
-        f[d & 1][i] = ff;
-        directions[direction_place((size_t)i, (size_t)j, (size_t)rows)] =
-            (unsigned char)(source | (e_extend > e_open ? E_EXTENDS : 0) |
-                            (f_extend > f_open ? F_EXTENDS : 0));
-        if (j == 1 || hh > best[i - 1].score)
-            best[i - 1] = {hh, j};
-    }
-
-    __device__ void operator()(int s)
-    {
-        int d = s + 2, first = d - columns > 1 ? d - columns : 1, last = d - 1 < rows ? d - 1 : rows;
-        for (int i = first + (int)(blockIdx.x * blockDim.x + threadIdx.x); i <= last;
-             i += (int)(gridDim.x * blockDim.x))
-            cell(i, d - i);
-    }
-};
 
 /* A pair of sequences: its place on the device, and what must come out. */
 struct pair {
