@@ -34,6 +34,8 @@ void cache_tags_open(unsigned multiprocessors, unsigned bytes, unsigned line_byt
 
 bool cache_tags_find(unsigned multiprocessor, uint64_t acquires, uint64_t line)
 {
+    if (!tags.sets_of_each)
+        return false;
     struct set *set = &tags.sets[multiprocessor * tags.sets_of_each + line % tags.sets_of_each];
     uint64_t now = tags.emptied + acquires;
     for (unsigned w = 0; w < WAYS; w++)
