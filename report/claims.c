@@ -69,7 +69,7 @@ static enum claim_verdict verdict_on(const cJSON *claim, const struct value *v, 
     return is_of_another(claim, folder) ? CLAIM_NOT_MEASURABLE : claim_verdict(claim, v);
 }
 
-static void add_value(struct table *t, const cJSON *claim, const struct value *v)
+void claim_add_value(struct table *t, const cJSON *claim, const struct value *v)
 {
     char is[32], low[32], high[32];
     const char *unit = text_of(claim, "unit"), *lacks = text_of(claim, "lacks");
@@ -85,7 +85,7 @@ static void add_value(struct table *t, const cJSON *claim, const struct value *v
                    blank, unit);
 }
 
-static void add_paper(struct table *t, const cJSON *claim)
+void claim_add_paper(struct table *t, const cJSON *claim)
 {
     char text[32];
     double value = number_of(claim, "value");
@@ -122,8 +122,8 @@ void print_claims(const char *folder, enum form form, FILE *file)
         table_row(&t);
         table_text(&t, "%s, %s", text_of(claim, "paper"), text_of(claim, "place"));
         table_text(&t, "%s", text_of(claim, "says"));
-        add_paper(&t, claim);
-        add_value(&t, claim, &v);
+        claim_add_paper(&t, claim);
+        claim_add_value(&t, claim, &v);
         table_text(&t, "%s%s", verdict_texts[verdict_on(claim, &v, folder)],
                    is_of_another(claim, folder) && !*v.missing ? " (the paper's is of another GPU)" : "");
     }

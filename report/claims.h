@@ -13,6 +13,10 @@ extern const char *const verdict_texts[];
 
 enum claim_verdict claim_verdict(const cJSON *claim, const struct value *value);
 
+/* A cell with what the device has, in the claim's unit; and one with what the paper says. */
+void claim_add_value(struct table *t, const cJSON *claim, const struct value *v);
+void claim_add_paper(struct table *t, const cJSON *claim);
+
 /* results/papers/claims.json. Exits with EXIT_BAD_INPUT if it is absent or something else. */
 cJSON *claims_read(void);
 

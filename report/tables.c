@@ -1,4 +1,5 @@
 #include "report/tables.h"
+#include "report/causes.h"
 #include "report/fidelity.h"
 #include "report/results.h"
 
@@ -123,6 +124,7 @@ static bool has_claims(const char *folder)
 
 const struct tables all_tables[] = {
     {"claims", "What the papers claim, and what holds here", has_claims, print_claims},
+    {"causes", "What the papers print and their GPUs' machines do not, and why", has_causes, print_causes},
     {"micro", "What a barrier costs", has_micro, print_micro},
     {"steps", "In algorithms", has_steps, print_steps},
     {"best", "Few barriers beside the libraries", has_best, print_best},

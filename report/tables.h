@@ -20,6 +20,7 @@ extern const size_t all_tables_count;
 bool has_result(const char *folder, const char *name);
 
 void print_claims(const char *folder, enum form form, FILE *file);       /* claims.c */
+void print_causes(const char *folder, enum form form, FILE *file);       /* causes.c */
 void print_best(const char *folder, enum form form, FILE *file);         /* best.c */
 void print_micro(const char *folder, enum form form, FILE *file);        /* micro.c */
 void print_steps(const char *folder, enum form form, FILE *file);        /* steps.c */

@@ -1,0 +1,10 @@
+/* Why numbers of the papers do not come out on the machines of their GPUs. */
+#ifndef REPORT_CAUSES_H
+#define REPORT_CAUSES_H
+
+#include <stdbool.h>
+
+/* Is the folder's machine one of a paper's GPU? */
+bool has_causes(const char *folder);
+
+#endif
