@@ -102,12 +102,23 @@ static void add_point(struct fidelity *f, const struct result *measured, const s
     f->points[f->count++] = pair;
 }
 
+/* NAME-sampled was predicted by a sample of what NAME measured. */
+static struct result *measured_of(const char *folder, const char *name)
+{
+    static const char sampled[] = "-sampled";
+    char whole[128];
+    size_t length = strlen(name), suffix = sizeof sampled - 1;
+    bool is_sample = length > suffix && strcmp(name + length - suffix, sampled) == 0;
+    snprintf(whole, sizeof whole, "%.*s", (int)(is_sample ? length - suffix : length), name);
+    return result_open(folder, whole);
+}
+
 /* Files without a point in common are left out. */
 static void add_file(struct fidelity *f, const char *folder, const char *name, const cJSON *preset)
 {
     char path[4096];
     snprintf(path, sizeof path, "%s/predicted/%s.json", folder, name);
-    struct result *predicted = result_read(path), *measured = result_open(folder, name);
+    struct result *predicted = result_read(path), *measured = measured_of(folder, name);
     size_t before = f->count;
     if (predicted && measured) {
         check_constants(predicted, preset);

@@ -5,7 +5,8 @@
  * the sample's, but for what a run without any takes, times the anti-diagonals for each of the sample.
  *
  * The step and its barriers are swat's (swat/diagonals.cuh). That they make results right is seen
- * there: here no step needs what another one wrote.
+ * there: here no step needs what another one wrote. Each has memory of its own, which a GPU's caches
+ * have not seen before: there a sample takes longer than its part of the whole.
  */
 #include "base/failure.h"
 #include "base/memory.h"
