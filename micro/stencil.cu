@@ -29,9 +29,17 @@ struct JacobiStep {
     static const int AT_ONCE = 4;
     float *even, *odd;
     int side;
-    int rows_each, longer; /* of a block's band; so many of the first have a row more */
 
-    __device__ int begin_of(int band) const { return 1 + band * rows_each + (band < longer ? band : longer); }
+    __device__ int inner_rows() const { return side - 2; }
+    /* As many as have rows; blocks beyond have no band. */
+    __device__ int bands() const
+    {
+        return (int)blocks_in_grid() < inner_rows() ? (int)blocks_in_grid() : inner_rows();
+    }
+    __device__ int begin_of(int band) const
+    {
+        return 1 + (int)((long long)(band < bands() ? band : bands()) * inner_rows() / bands());
+    }
     __device__ int first() const { return begin_of((int)block_in_grid()); }
     __device__ int end() const { return begin_of((int)block_in_grid() + 1); }
 
@@ -193,16 +201,8 @@ static unsigned threads_of(const struct variant *variant, unsigned threads)
     return threads + (variant->id == COURIER_SPLIT ? 32 : 0);
 }
 
-static void share_rows(int blocks)
-{
-    int inner_rows = bench.step.side - 2;
-    bench.step.rows_each = inner_rows / blocks;
-    bench.step.longer = inner_rows % blocks;
-}
-
 static void prepare(const struct point *p)
 {
-    share_rows((int)p->blocks);
     allocate_on_device(bench.step.even, plate_bytes());
     allocate_on_device(bench.step.odd, plate_bytes());
     CHECK(cudaMemcpy(bench.step.even, bench.plate, plate_bytes(), cudaMemcpyHostToDevice));
