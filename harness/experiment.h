@@ -121,7 +121,8 @@ struct experiment {
     /* Compares what the last run left with the sequential reference. */
     struct verdict (*check)(const struct point *point);
     void (*release)(void);
-    /* How many operations one run does; times are reported per operation too. */
+    /* How many operations one run does, or the whole of which it does a sample; times are reported per operation
+     * too. */
     double (*operations)(const struct point *point);
     /* Optional: where a run does a sample of a problem: the whole's time, which is reported, from a run's. */
     double (*whole)(double time);

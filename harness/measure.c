@@ -143,10 +143,9 @@ static void run_repeats(const struct experiment *e, const struct point *point, i
         e->run(point);
 }
 
-/* What each of the runs that were timed takes, or the problem of which it is a sample. */
-static double time_of_one(const struct experiment *e, int repeats)
+/* What is reported of a run's time. */
+static double reported(const struct experiment *e, double time)
 {
-    double time = timer_stop() / repeats;
     return e->whole ? e->whole(time) : time;
 }
 
@@ -154,7 +153,7 @@ static double time_repeats(const struct experiment *e, const struct point *point
 {
     timer_start();
     run_repeats(e, point, repeats);
-    double time = time_of_one(e, repeats);
+    double time = timer_stop() / repeats;
     return e->measured ? e->measured(point) : time;
 }
 
@@ -170,7 +169,7 @@ static double time_in_graph(const struct experiment *e, const struct point *poin
     CHECK(cudaGraphLaunch(executable, harness_stream()));
     timer_start();
     CHECK(cudaGraphLaunch(executable, harness_stream()));
-    double time = time_of_one(e, repeats);
+    double time = timer_stop() / repeats;
     CHECK(cudaGraphExecDestroy(executable));
     CHECK(cudaGraphDestroy(graph));
     return time;
@@ -230,6 +229,7 @@ static cJSON *first_visit(const struct sweep *s, const struct point *point, doub
     double process = s->process;
     begin_counting();
     *once = time_repeats(e, point, 1);
+    double sample = reported(e, *once);
     if (!point->variant->unchecked) {
         reference_need(e);
         verdict = e->check(point);
@@ -240,7 +240,7 @@ static cJSON *first_visit(const struct sweep *s, const struct point *point, doub
     cJSON_AddNumberToObject(json, "threads", point->threads);
     cJSON_AddNumberToObject(json, "size", (double)point->size);
     cJSON_AddStringToObject(json, "unit", e->measured ? e->measured_unit : time_unit());
-    put_samples(json, once, &process, s->device.machine ? 1 : 0, e->operations(point));
+    put_samples(json, &sample, &process, s->device.machine ? 1 : 0, e->operations(point));
     cJSON_AddNumberToObject(json, "repeats", 1);
     if (!s->device.machine) {
         cJSON_AddNumberToObject(json, "clock_hz", 0);
@@ -252,7 +252,8 @@ static cJSON *first_visit(const struct sweep *s, const struct point *point, doub
         e->describe(point, json);
     if (s->device.machine) {
         *once = time_behind_another(e, point, *once);
-        put_samples(json, once, &process, 1, e->operations(point));
+        sample = reported(e, *once);
+        put_samples(json, &sample, &process, 1, e->operations(point));
     }
     return json;
 }
@@ -272,7 +273,7 @@ static void add_samples(const struct sweep *s, const struct point *point, cJSON 
     if (warm < LONG_RUN)
         calibrate(e, point, &v);
     for (size_t i = 0; i < more; i++) {
-        samples[count] = take_sample(e, point, &v);
+        samples[count] = reported(e, take_sample(e, point, &v));
         process[count++] = s->process;
     }
     put_samples(json, samples, process, count, e->operations(point));
@@ -289,12 +290,12 @@ static void add_seeds(const struct sweep *s, const struct point *point, cJSON *j
 {
     const struct experiment *e = s->experiment;
     double *samples = allocate(count * sizeof *samples), *process = allocate(count * sizeof *process);
-    samples[0] = once;
+    samples[0] = reported(e, once);
     process[0] = s->process;
     for (size_t i = 1; i < count; i++) {
         process[i] = s->process;
         device_reset((unsigned)i);
-        samples[i] = time_behind_another(e, point, time_repeats(e, point, 1));
+        samples[i] = reported(e, time_behind_another(e, point, time_repeats(e, point, 1)));
         if (!point->variant->unchecked && !e->check(point).correct)
             put(json, "verified", cJSON_CreateFalse());
     }

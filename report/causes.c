@@ -43,9 +43,9 @@ static const char *cause_of(const cJSON *claim, enum claim_verdict verdict)
     return *cause ? cause : "(none is known)";
 }
 
-static void add_claim(struct table *t, const cJSON *claim, const struct value *v)
+static void add_claim(struct table *t, const cJSON *claim, const struct value *v, const char *folder)
 {
-    enum claim_verdict verdict = claim_verdict(claim, v);
+    enum claim_verdict verdict = claim_verdict_on(claim, v, folder);
     const char *cause = cause_of(claim, verdict);
     if (verdict == CLAIM_NOT_MEASURABLE || !*cause)
         return;
@@ -72,7 +72,7 @@ void print_causes(const char *folder, enum form form, FILE *file)
         if (!is_of_machine(json, claim, check_folder(folder)))
             continue;
         struct value v = formula_value(text_of(claim, "formula"), &sources);
-        add_claim(&t, claim, &v);
+        add_claim(&t, claim, &v, folder);
     }
     sources_close(&sources);
     table_print(&t, form, file);

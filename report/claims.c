@@ -64,7 +64,7 @@ static bool is_of_another(const cJSON *claim, const char *folder)
     return *of && strcmp(of, check_folder(folder)) != 0;
 }
 
-static enum claim_verdict verdict_on(const cJSON *claim, const struct value *v, const char *folder)
+enum claim_verdict claim_verdict_on(const cJSON *claim, const struct value *v, const char *folder)
 {
     return is_of_another(claim, folder) ? CLAIM_NOT_MEASURABLE : claim_verdict(claim, v);
 }
@@ -124,7 +124,7 @@ void print_claims(const char *folder, enum form form, FILE *file)
         table_text(&t, "%s", text_of(claim, "says"));
         claim_add_paper(&t, claim);
         claim_add_value(&t, claim, &v);
-        table_text(&t, "%s%s", verdict_texts[verdict_on(claim, &v, folder)],
+        table_text(&t, "%s%s", verdict_texts[claim_verdict_on(claim, &v, folder)],
                    is_of_another(claim, folder) && !*v.missing ? " (the paper's is of another GPU)" : "");
     }
     sources_close(&sources);
@@ -165,7 +165,7 @@ void print_claims_matrix(char **folders, size_t count, enum form form, FILE *fil
         table_text(&t, "%s: %s", text_of(claim, "paper"), text_of(claim, "id"));
         for (size_t f = 0; f < count; f++) {
             struct value v = formula_value(text_of(claim, "formula"), &sources[f]);
-            enum claim_verdict verdict = verdict_on(claim, &v, folders[f]);
+            enum claim_verdict verdict = claim_verdict_on(claim, &v, folders[f]);
             counts[f][verdict]++;
             table_text(&t, "%s", short_texts[verdict]);
         }

@@ -12,6 +12,8 @@ enum claim_verdict { CLAIM_HOLDS, CLAIM_IN_PART, CLAIM_REVERSED, CLAIM_NOT_MEASU
 extern const char *const verdict_texts[];
 
 enum claim_verdict claim_verdict(const cJSON *claim, const struct value *value);
+/* Likewise on a folder's device, where times and rates of another GPU cannot be judged. */
+enum claim_verdict claim_verdict_on(const cJSON *claim, const struct value *value, const char *folder);
 
 /* A cell with what the device has, in the claim's unit; and one with what the paper says. */
 void claim_add_value(struct table *t, const cJSON *claim, const struct value *v);

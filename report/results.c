@@ -164,10 +164,14 @@ struct result *result_need(const char *folder, const char *name)
 
 struct result *result_open_as_in_paper(const char *folder, const char *name)
 {
-    char of_paper[128];
-    snprintf(of_paper, sizeof of_paper, "%s-paper", name);
-    struct result *r = result_open(folder, of_paper);
-    return r ? r : result_open(folder, name);
+    static const char *const suffixes[] = {"-paper", "-full", ""};
+    struct result *r = NULL;
+    for (size_t i = 0; !r && i < sizeof suffixes / sizeof *suffixes; i++) {
+        char file[128];
+        snprintf(file, sizeof file, "%s%s", name, suffixes[i]);
+        r = result_open(folder, file);
+    }
+    return r;
 }
 
 /* Moves the points of one to the end of another's. */

@@ -26,7 +26,8 @@ struct result *result_read(const char *path);
 struct result *result_open(const char *folder, const char *name);
 struct result *result_need(const char *folder, const char *name);
 
-/* FOLDER/NAME-paper.json, of a problem about as large as the paper's, or else FOLDER/NAME.json; NULL: there is neither. */
+/* FOLDER/NAME-paper.json, of a problem about as large as the paper's, or else FOLDER/NAME-full.json, which fills the
+ * device as the paper's does, or else FOLDER/NAME.json; NULL: there is none of them. */
 struct result *result_open_as_in_paper(const char *folder, const char *name);
 /* The program's run at many sizes: FOLDER/PROGRAM-sizes.json, or of earlier results all of
  * FOLDER/sizes/PROGRAM-*.json as one. NULL if there is none. */
