@@ -6,8 +6,8 @@
  * longer, so that what is there once in a run, such as a launch, counts once.
  *
  * The step and its barriers are swat's (swat/diagonals.cuh). That they make results right is seen
- * there: here no step needs what another one wrote. Nor does one find in a cache what another one
- * left there: without fences, where there is an L1, a sample takes longer than its part of the whole.
+ * there: here no step needs what another one wrote. Nor does one find in an L1 cache what another one
+ * left there: without fences a sample takes longer than its part of the whole, with them hardly.
  */
 #include "base/failure.h"
 #include "base/memory.h"
