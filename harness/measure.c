@@ -229,7 +229,6 @@ static cJSON *first_visit(const struct sweep *s, const struct point *point, doub
     double process = s->process;
     begin_counting();
     *once = time_repeats(e, point, 1);
-    double sample = reported(e, *once);
     if (!point->variant->unchecked) {
         reference_need(e);
         verdict = e->check(point);
@@ -240,7 +239,7 @@ static cJSON *first_visit(const struct sweep *s, const struct point *point, doub
     cJSON_AddNumberToObject(json, "threads", point->threads);
     cJSON_AddNumberToObject(json, "size", (double)point->size);
     cJSON_AddStringToObject(json, "unit", e->measured ? e->measured_unit : time_unit());
-    put_samples(json, &sample, &process, s->device.machine ? 1 : 0, e->operations(point));
+    put_samples(json, once, &process, 0, e->operations(point));
     cJSON_AddNumberToObject(json, "repeats", 1);
     if (!s->device.machine) {
         cJSON_AddNumberToObject(json, "clock_hz", 0);
@@ -250,11 +249,8 @@ static cJSON *first_visit(const struct sweep *s, const struct point *point, doub
     add_counters(json);
     if (e->describe)
         e->describe(point, json);
-    if (s->device.machine) {
+    if (s->device.machine)
         *once = time_behind_another(e, point, *once);
-        sample = reported(e, *once);
-        put_samples(json, &sample, &process, 1, e->operations(point));
-    }
     return json;
 }
 
