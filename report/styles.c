@@ -97,6 +97,8 @@ static const struct {
     {"bitonic-sizes", {"#2ca02c", 5}},
     {"bitonic-few", {"#d62728", 5}},
     {"swat-sizes", {"#9467bd", 5}},
+    {"swat-sizes-sampled", {"#9467bd", 9}},
+    {"micro-multi-gpu", {"#000000", 7}},
     {"sum", {"#8c564b", 5}},
     {"nw", {"#e377c2", 5}},
     {"nw-widest", {"#7f7f7f", 5}},
