@@ -34,7 +34,7 @@ cJSON *describe_sweep(const struct sweep *s)
     cJSON_AddStringToObject(header, "schema", "gpusync-result/1");
     const struct experiment *e = s->experiment;
     cJSON_AddStringToObject(header, "experiment", e->sample_of ? e->sample_of : e->name);
-    cJSON_AddStringToObject(header, "family", family_names[s->experiment->family]);
+    cJSON_AddStringToObject(header, "family", family_names[e->family]);
     cJSON_AddStringToObject(header, "revision", GPUSYNC_REVISION);
     cJSON_AddBoolToObject(header, "dirty", GPUSYNC_DIRTY);
     cJSON_AddItemToObject(header, "device", describe_device(&s->device));

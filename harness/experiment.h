@@ -93,8 +93,8 @@ struct problem {
 
 struct experiment {
     const char *name;
-    const char *
-        sample_of; /* the name that its results have, of the experiment of which it does a sample; NULL: its own */
+    const char
+        *sample_of; /* if it does a sample of another experiment: that one's name, which its results have */
     const char *question;
     enum family family;
     const struct variant *variants;

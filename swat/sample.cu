@@ -27,17 +27,16 @@ struct SwatSample {
     SwatStep step;
     unsigned long long part; /* of the matrix for each step, in anti-diagonals / 2^16 */
     int pitch;               /* of the steps' lines */
-    int size;
+    int steps;               /* of the sample, which may be filled twice */
 
     /* The middle of the step's part. */
     __host__ __device__ int diagonal(int s) const
     {
         return 2 + (int)(((2 * (unsigned long long)s + 1) * part) >> 17);
     }
-    /* The sample may be filled twice. */
     __device__ void operator()(int s)
     {
-        int place = s < size ? s : s - size;
+        int place = s < steps ? s : s - steps;
         step.diagonal(diagonal(place), place * pitch);
     }
 };
@@ -63,17 +62,22 @@ static size_t line_length(void)
     return (size_t)bench.steps * (size_t)bench.sample.pitch;
 }
 
-/* A step's part of the seven lines that lie in `all`. */
-static swat_lines lines_of(int *all, row_best *best, int step)
+/* Seven lines that lie so far apart in `all`, from a place on. */
+static swat_lines lines_at(int *all, size_t apart, row_best *best, size_t place)
 {
     swat_lines lines;
-    size_t shift = (size_t)step * (size_t)bench.sample.pitch;
-    for (size_t line = 0; line < LINES; line++) {
-        int *place = all + line * line_length() + shift;
-        *(line < 3 ? &lines.h[line] : line < 5 ? &lines.e[line - 3] : &lines.f[line - 5]) = place;
-    }
-    lines.best = best + shift;
+    for (size_t line = 0; line < LINES; line++)
+        *(line < 3   ? &lines.h[line]
+          : line < 5 ? &lines.e[line - 3]
+                     : &lines.f[line - 5]) = all + line * apart + place;
+    lines.best = best + place;
     return lines;
+}
+
+/* A step's part of all steps' lines. */
+static swat_lines lines_of(int *all, row_best *best, int step)
+{
+    return lines_at(all, line_length(), best, (size_t)step * (size_t)bench.sample.pitch);
 }
 
 static void copy_lines(const swat_lines *to, const swat_lines *from)
@@ -94,10 +98,7 @@ static void fill_start_lines(void)
     size_t pitch = (size_t)bench.sample.pitch;
     int *numbers = (int *)allocate(LINES * pitch * sizeof *numbers);
     row_best *best = (row_best *)allocate(pitch * sizeof *best);
-    swat_lines now = {{numbers, numbers + pitch, numbers + 2 * pitch},
-                      {numbers + 3 * pitch, numbers + 4 * pitch},
-                      {numbers + 5 * pitch, numbers + 6 * pitch},
-                      best};
+    swat_lines now = lines_at(numbers, pitch, best, 0);
     const sequence *a = &bench.list.items[0], *b = &bench.list.items[1];
     for (int s = 0, filled = 1; s < bench.steps; s++) {
         int d = bench.sample.diagonal(s);
@@ -135,7 +136,7 @@ static long long open_problem(const char *file, long long size, unsigned long lo
     SwatSample *sample = &bench.sample;
     sample->part = ((unsigned long long)bench.steps_of_whole << 16) / (unsigned)diagonals;
     sample->pitch = (int)bench.rows + 1;
-    sample->size = bench.steps;
+    sample->steps = bench.steps;
     bench.direction_bytes = direction_bytes(bench.rows, b->length);
     bench.start_lines = (int *)allocate(LINES * line_length() * sizeof *bench.start_lines);
     bench.expected_lines = (int *)allocate(LINES * line_length() * sizeof *bench.expected_lines);
