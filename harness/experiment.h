@@ -93,8 +93,7 @@ struct problem {
 
 struct experiment {
     const char *name;
-    const char
-        *sample_of; /* if it does a sample of another experiment: that one's name, which its results have */
+    const char *sample_of; /* the experiment whose name its results have, if it samples it; or NULL */
     const char *question;
     enum family family;
     const struct variant *variants;
