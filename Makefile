@@ -193,11 +193,11 @@ documents: report
 
 # Of every device that scripts/predict has made predictions of.
 fidelity: report
-	@for folder in $(patsubst %/predicted/,%,$(wildcard $(RESULTS)/*/predicted/)); do \
+	@for folder in $(patsubst %/predicted/,%,$(wildcard $(RESULTS)/*/predicted/ $(RESULTS)/reference/*/predicted/)); do \
 	  echo; echo "$$folder"; $(BUILD)/report fidelity "$$folder" || exit; \
 	  ! scripts/deps figures || $(BUILD)/report figures "$$folder"; done
 
-RESULT_DIRS ?= $(filter-out $(RESULTS)/papers,$(patsubst %/,%,$(wildcard $(RESULTS)/*/)))
+RESULT_DIRS ?= $(filter-out %/papers %/reference,$(patsubst %/,%,$(wildcard $(RESULTS)/*/ $(RESULTS)/reference/*/)))
 figures: report
 	@scripts/deps figures
 	@$(BUILD)/report figures $(RESULT_DIRS)

@@ -4,7 +4,7 @@
  * reads all of its data. Each run is a process of its own, of which the system says both; of three
  * the fastest. Prints JSON:
  *
- *     build/machine/bench/weak_memory >results/memory-machine/weak-memory/cost.json
+ *     build/machine/bench/weak_memory >results/reference/memory-machine/weak-memory/cost.json
  */
 #include "base/failure.h"
 #include "harness/device.h"

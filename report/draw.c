@@ -209,6 +209,16 @@ static void draw_both(const struct figure *figure, const char *stem)
 
 /* ---- folders ---- */
 
+void plots_of(const char *folder, char *path, size_t bytes)
+{
+    const char *name = check_folder(folder);
+    static const char reference[] = "reference/";
+    size_t before = (size_t)(name - folder), length = strlen(reference);
+    bool committed = before >= length && strncmp(name - length, reference, length) == 0 &&
+                     (before == length || name[-(ptrdiff_t)length - 1] == '/');
+    snprintf(path, bytes, "plots/%s%s", committed ? reference : "", name);
+}
+
 /* A folder of plots/ itself, and no link out of it. */
 static void make_folder(const char *path)
 {
@@ -324,7 +334,8 @@ static void draw_figure(struct drawing *d, const struct figure *figure)
 void draw_folder(const char *folder)
 {
     struct drawing d = {.folder = folder};
-    snprintf(d.plots, sizeof d.plots, "plots/%s", check_folder(folder));
+    plots_of(folder, d.plots, sizeof d.plots);
+    make_folder("plots/reference");
     make_folder(d.plots);
     for (size_t i = 0; i < figures_count; i++)
         draw_figure(&d, &figures[i]);

@@ -58,6 +58,9 @@ extern const size_t figures_count;
  * EXIT_WRONG_RESULT when one cannot be drawn. */
 void draw_folder(const char *folder);
 
+/* Where a folder's figures and page go: plots/DEVICE, or plots/reference/DEVICE of a committed one. */
+void plots_of(const char *folder, char *path, size_t bytes);
+
 /* Is gnuplot there? */
 bool can_draw(void);
 

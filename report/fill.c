@@ -31,7 +31,7 @@ static void print_number(const struct lines *lines, const char *mark, FILE *out)
         refuse(lines, "no FOLDER: FORMULA % DIGITS: ", mark);
     *colon = '\0';
     percent[-1] = '\0';
-    snprintf(path, sizeof path, "results/%s", text);
+    snprintf(path, sizeof path, "results/reference/%s", text);
     struct sources sources = {.folder = path};
     struct value v = formula_value(colon + 2, &sources);
     sources_close(&sources);

@@ -6,7 +6,7 @@
 #include <string.h>
 
 /* Where the machine's own runs are, which all executions of its model go with. */
-#define MACHINE_FOLDER "results/memory-machine"
+#define MACHINE_FOLDER "results/reference/memory-machine"
 
 /* TEST+FORM: where the form begins. Tests have plus signs, too. */
 static const char *form_in(const char *variant)

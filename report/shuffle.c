@@ -26,7 +26,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#define COUNTS "results/machine-titanx/counts" /* where the machine counted */
+#define COUNTS "results/reference/machine-titanx/counts" /* where the machine counted */
 #define ITERATIONS 64                          /* that its two runs differ by */
 #define REGISTERS 65536                        /* of a multiprocessor, since Kepler */
 #define SCHEDULERS 4                           /* likewise */

@@ -1,4 +1,4 @@
-/* The study of Nakano 2013's abstract machines: results/memory-machine/study.json. */
+/* The study of Nakano 2013's abstract machines: results/reference/memory-machine/study.json. */
 #ifndef REPORT_STUDY_H
 #define REPORT_STUDY_H
 

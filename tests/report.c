@@ -55,7 +55,7 @@ static void check_tables_forms(void)
 /* From the results of an H100 that stay as they are, read with other means. */
 static void check_known_points(void)
 {
-    struct result *r = result_need("results/nvidia-h100-80gb-hbm3", "micro-barrier");
+    struct result *r = result_need("results/reference/nvidia-h100-80gb-hbm3", "micro-barrier");
     check(r->sms == 132 && !r->machine, "a GPU's result tells its multiprocessors");
     check(strcmp(r->family, "micro") == 0, "a result without a family has one by its experiment");
     check(result_has(r, "counter") && !result_has(r, "courier"), "a variant is there or not");
@@ -63,12 +63,12 @@ static void check_known_points(void)
     check(fabs(operation_us(r, "counter", 132) - operation_us(r, "none", 132) - 1.03) < 0.01,
           "a barrier of the H100 costs 1.03 us");
     result_close(r);
-    check(result_open("results/nvidia-h100-80gb-hbm3", "nosuch") == NULL, "an absent file is no result");
-    r = result_open_sizes("results/nvidia-h100-80gb-hbm3", "fft");
+    check(result_open("results/reference/nvidia-h100-80gb-hbm3", "nosuch") == NULL, "an absent file is no result");
+    r = result_open_sizes("results/reference/nvidia-h100-80gb-hbm3", "fft");
     check(r && result_point(r, "counter", -1, -1, 1024) && result_point(r, "counter", -1, -1, 4194304),
           "sizes that are in many files are one result");
     result_close(r);
-    r = result_open_sizes("results/nvidia-h200", "fft");
+    r = result_open_sizes("results/reference/nvidia-h200", "fft");
     check(r && result_point(r, "counter", -1, -1, 1024) && result_point(r, "counter", -1, -1, 4194304),
           "so are those in one");
     result_close(r);
@@ -101,7 +101,7 @@ static void check_bounds(void)
 
 static struct value computed(const char *formula)
 {
-    struct sources sources = {.folder = "results/nvidia-h100-80gb-hbm3"};
+    struct sources sources = {.folder = "results/reference/nvidia-h100-80gb-hbm3"};
     struct value v = formula_value(formula, &sources);
     sources_close(&sources);
     return v;
@@ -199,12 +199,12 @@ int main(void)
     check_bounds();
     check_formulas();
     check_verdicts();
-    DIR *results = opendir("results");
+    DIR *results = opendir("results/reference");
     struct dirent *entry;
     while (results && (entry = readdir(results))) {
         char folder[300];
-        snprintf(folder, sizeof folder, "results/%s", entry->d_name);
-        if (entry->d_name[0] != '.' && strcmp(entry->d_name, "papers") != 0)
+        snprintf(folder, sizeof folder, "results/reference/%s", entry->d_name);
+        if (entry->d_name[0] != '.')
             check_folder_tables(folder);
     }
     if (results)
