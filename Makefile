@@ -15,8 +15,9 @@ JOBS ?= $(shell nproc)
 ifeq ($(MAKELEVEL),0)
 MAKEFLAGS += --jobs=$(JOBS)
 endif
-# native (the GPU that is here), or a list like "sm_80 sm_90"; without a GPU, those of this list that nvcc knows.
-ALL_ARCHS ?= sm_75 sm_80 sm_90 sm_120
+# native (the GPU that is here), or a list like "sm_80 sm_90"; without a GPU, those of this list that nvcc knows, and PTX
+# of the newest.
+ALL_ARCHS ?= sm_75 sm_80 sm_86 sm_89 sm_90 sm_100 sm_120
 # What the tests compile for where there is no GPU: the oldest, and one that has all of the code; the newest takes twice as
 # long.
 TEST_ARCHS ?= sm_75 sm_90
@@ -55,8 +56,10 @@ MACHINE_CU_FLAGS := -x c++ -std=c++20 -O3 -g1 -I. -I$(BUILD) $(WARNINGS) $(CJSON
   -fno-tree-vectorize -fno-unswitch-loops -fno-split-loops -fno-split-paths -fno-ipa-cp-clone -fsanitize=thread --param tsan-distinguish-volatile=1 \
   -fno-jump-tables -fsanitize-coverage=trace-pc --param tsan-instrument-func-entry-exit=0
 comma := ,
+NEWEST_ARCH = $(lastword $(ARCH))
 GPU_ARCH_FLAGS = $(if $(filter native,$(ARCH)),-arch=native,\
-  $(foreach a,$(ARCH),-gencode arch=$(a:sm_%=compute_%)$(comma)code=$(a)))
+  $(foreach a,$(ARCH),-gencode arch=$(a:sm_%=compute_%)$(comma)code=$(a)) \
+  $(if $(word 2,$(ARCH)),-gencode arch=$(NEWEST_ARCH:sm_%=compute_%)$(comma)code=$(NEWEST_ARCH:sm_%=compute_%)))
 NVCC_FLAGS = -std=c++20 -O3 -lineinfo -I. -I$(BUILD) $(CJSON_CFLAGS) $(GPU_ARCH_FLAGS) \
   -Xcompiler -Wall,-Wextra,-Wshadow,-Wno-missing-field-initializers,-Werror -Werror all-warnings
 
@@ -129,16 +132,18 @@ EXTRA_nw := align/sequences align/scoring align/cigar nw/compare nw/reference
 .SECONDARY:
 
 help:
-	@echo 'make all       build every program for the memory machine and, where nvcc is, for GPUs'
+	@echo 'make all       build every program for the memory machine and, where nvcc and a GPU are, for that'
 	@echo 'make run       measure the GPU that is here (or run on the memory machine), then draw the figures'
 	@echo '               EXPERIMENTS="micro fft" chooses; KIND=machine runs on the machine although there is a GPU,'
-	@echo '               DEVICE=gtx570 on another machine than gtx280; QUICK=1 the headline in half a minute'
+	@echo '               DEVICE=gtx570 on another machine than gtx280; QUICK=1 the headline in half a minute;'
+	@echo '               FULL=1 on the machine also problems as large as the papers'"'"' (minutes more)'
 	@echo 'make figures   draw the figures of all results; RESULT_DIRS=results/DEVICE of one'
 	@echo 'make tables    the tables of one device beside the papers: DEVICE_RESULTS=results/DEVICE'
 	@echo 'make claims    what the papers claim, and whether it holds on each device with results'
 	@echo 'make fidelity  how far the memory machine'"'"'s predictions of a GPU are from what was measured on it'
 	@echo 'make documents computes the numbers and tables of README.md and docs/ from results/'
-	@echo 'make compare A=results/DEVICE B=results/DEVICE    how two devices differ'
+	@echo 'make compare   your results beside the committed ones of the nearest device;'
+	@echo '               A=results/DEVICE B=results/DEVICE how two devices differ'
 	@echo 'make test      install what is missing, build everything, run all tests (no GPU needed)'
 	@echo 'make check-barrier BARRIER=my_barrier.cuh TYPE=MyBarrier    is your grid barrier right? No GPU needed'
 	@echo 'make mutants   plants mistakes, which the tests must find (takes long); LINES=1-20 of the list'
@@ -146,11 +151,12 @@ help:
 	@echo 'make test-gpu  the tests that need a GPU'
 	@echo 'make bench     how fast the memory machine itself is'
 	@echo 'make deps      install what is missing; SUDO=1 lets it use sudo'
-	@echo 'make gpu ARCH=sm_90    GPU programs for one architecture (default: the GPU that is here)'
+	@echo 'make gpu       GPU programs for the GPU that is here, else for all (sm_75 to sm_120 and PTX: long);'
+	@echo '               ARCH=sm_90 for one architecture'
 	@echo 'make machine   programs for the memory machine only'
 	@echo 'make clean     remove what was built and drawn'
 
-all: machine report $(if $(CUDA_HOME),gpu)
+all: machine report $(if $(and $(HAS_GPU),$(CUDA_HOME)),gpu)
 
 deps:
 	@CC='$(CC)' CXX='$(CXX)' CJSON_CFLAGS='$(CJSON_CFLAGS)' BOOST_CONTEXT_LIBS='$(BOOST_CONTEXT_LIBS)' CAPSTONE_LIBS='$(CAPSTONE_LIBS)' SUDO='$(SUDO)' scripts/deps build
@@ -167,15 +173,17 @@ ifneq ($(CUDA_HOME),)
 	@$(if $(MPI_LIBS),$(if $(NVSHMEM_HOME),:,echo '  without NVSHMEM (no NVSHMEM_HOME, no wheel nvidia-nvshmem): no variant nvshmem'),:)
 endif
 
-# GPU programs are built only where a GPU can run them. The worst exit status of the programs is make's failure,
-# after what was measured has been drawn.
-RUN := scripts/run $(if $(KIND),--kind $(KIND)) $(if $(DEVICE),--device $(DEVICE)) $(if $(QUICK),--quick)
+# Programs are built for the device that is measured. The worst exit status of the programs, tables and figures is
+# make's failure, after everything that can be drawn has been.
+RUN := scripts/run $(if $(KIND),--kind $(KIND)) $(if $(DEVICE),--device $(DEVICE)) $(if $(QUICK),--quick) $(if $(FULL),--full)
+NEEDED_TO_RUN := $(if $(filter machine,$(if $(DEVICE),machine,$(KIND))),machine,$(if $(and $(HAS_GPU),$(CUDA_HOME)),gpu,machine))
 run: deps
-	@$(MAKE) --no-print-directory machine report $(if $(HAS_GPU),$(if $(CUDA_HOME),gpu))
+	@$(MAKE) --no-print-directory $(NEEDED_TO_RUN) report
 	@$(RUN) --results $(RESULTS) $(EXPERIMENTS); status=$$?; [ $$status -ne 2 ] || exit 2; \
-	if scripts/deps figures; then $(BUILD)/report figures "$$(cat $(BUILD)/last-results)"; \
-	else echo 'run: the results are written; make figures draws them where gnuplot is'; fi; \
-	$(MAKE) --no-print-directory -s tables DEVICE_RESULTS="$$(cat $(BUILD)/last-results)"; exit $$status
+	folder="$$(cat $(BUILD)/last-results)"; \
+	$(MAKE) --no-print-directory -s tables DEVICE_RESULTS="$$folder" || status=1; \
+	if scripts/deps figures; then $(BUILD)/report figures "$$folder" || status=1; \
+	else echo 'run: the results are written; make figures draws them where gnuplot is'; fi; exit $$status
 
 # Those tables that a folder has the results for.
 DEVICE_RESULTS ?= $(shell cat $(BUILD)/last-results 2>/dev/null)
@@ -202,9 +210,9 @@ figures: report
 	@scripts/deps figures
 	@$(BUILD)/report figures $(RESULT_DIRS)
 
-# Exit status 1 of the comparison (B is slower somewhere) is an answer, but make knows only success and failure.
+# Without A and B: what was measured here last beside the committed results of the nearest device.
 compare: report
-	@$(BUILD)/report compare '$(A)' '$(B)'
+	@$(BUILD)/report compare $(if $(A),'$(A)') "$(or $(B),$$(cat $(BUILD)/last-results))"
 
 # What make itself made: build/, and the folders of plots/ that its page or data lie in.
 clean:

@@ -8,6 +8,7 @@
 #include "report/data.h"
 #include "report/fidelity.h"
 #include "report/figures.h"
+#include "report/folders.h"
 #include "report/paper_points.h"
 #include "report/styles.h"
 
@@ -46,6 +47,7 @@ static const char *y_label(const struct figure *figure)
                                          [MS_OF_SYNC] = "milliseconds",
                                          [MS_OF_10000] = "milliseconds",
                                          [MICROSECONDS] = "microseconds",
+                                         [US_COMPARED] = "microseconds",
                                          [CYCLES] = "cycles",
                                          [CELLS] = "billions of cells a second",
                                          [RATIO] = "times as fast",
@@ -199,25 +201,19 @@ static FILE *create_data(const char *stem, char path[600])
     return file;
 }
 
-static void draw_both(const struct figure *figure, const char *stem)
+/* False, and said: gnuplot could not. */
+static bool draw_both(const struct figure *figure, const char *stem)
 {
-    if (!run_gnuplot(figure->script, stem, "svg") || !run_gnuplot(figure->script, stem, "png")) {
+    bool drawn = run_gnuplot(figure->script, stem, "svg") && run_gnuplot(figure->script, stem, "png");
+    if (!drawn) {
         print_complaints(stem);
-        fail(EXIT_WRONG_RESULT, "%s cannot be drawn by plots/%s.gp", stem, figure->script);
+        fprintf(stderr, "%s: left out: %s cannot be drawn by plots/%s.gp\n", program_name(), stem,
+                figure->script);
     }
+    return drawn;
 }
 
 /* ---- folders ---- */
-
-void plots_of(const char *folder, char *path, size_t bytes)
-{
-    const char *name = check_folder(folder);
-    static const char reference[] = "reference/";
-    size_t before = (size_t)(name - folder), length = strlen(reference);
-    bool committed = before >= length && strncmp(name - length, reference, length) == 0 &&
-                     (before == length || name[-(ptrdiff_t)length - 1] == '/');
-    snprintf(path, bytes, "plots/%s%s", committed ? reference : "", name);
-}
 
 /* A folder of plots/ itself, and no link out of it. */
 static void make_folder(const char *path)
@@ -233,7 +229,7 @@ struct drawing {
     const char *folder;
     char plots[512]; /* plots/FOLDER */
     struct drawn *drawn;
-    size_t count;
+    size_t count, left_out;
 };
 
 static void note_drawn(struct drawing *d, const struct figure *figure, const char *name)
@@ -253,8 +249,10 @@ static void draw_written(struct drawing *d, const struct figure *figure, const s
                          const struct result *r, const char *stem, const char *name)
 {
     write_settings(stem, figure, names, r);
-    draw_both(figure, stem);
-    note_drawn(d, figure, name);
+    if (draw_both(figure, stem))
+        note_drawn(d, figure, name);
+    else
+        d->left_out++;
 }
 
 /* Of one result; `name`: the figure's files. */
@@ -263,6 +261,12 @@ static void draw_one(struct drawing *d, const struct figure *figure, const struc
     char stem[520], path[600];
     snprintf(stem, sizeof stem, "%.300s/%.200s", d->plots, name);
     struct names names = names_of(figure, is_study(figure) ? NULL : r);
+    if (*names.lacking) {
+        fprintf(stderr, "%s: left out: %s, as %s has no %s\n", program_name(), name, r->path, names.lacking);
+        names_free(&names);
+        d->left_out++;
+        return;
+    }
     FILE *file = create_data(stem, path);
     bool something = !*figure->names || names.count;
     if (is_study(figure))
@@ -331,7 +335,7 @@ static void draw_figure(struct drawing *d, const struct figure *figure)
     result_close(r);
 }
 
-void draw_folder(const char *folder)
+size_t draw_folder(const char *folder)
 {
     struct drawing d = {.folder = folder};
     plots_of(folder, d.plots, sizeof d.plots);
@@ -339,11 +343,11 @@ void draw_folder(const char *folder)
     make_folder(d.plots);
     for (size_t i = 0; i < figures_count; i++)
         draw_figure(&d, &figures[i]);
-    if (!d.count)
+    if (!d.count && !d.left_out)
         fail(EXIT_BAD_INPUT, "%s holds no result that has a figure", folder);
     write_page(folder, d.plots, d.drawn, d.count);
-    printf("figures: %s/index.html\n", d.plots);
     free(d.drawn);
+    return d.left_out;
 }
 
 /* ---- two devices ---- */
@@ -351,7 +355,7 @@ void draw_folder(const char *folder)
 static const struct figure comparison = {.name = "compare",
                                          .script = "compare",
                                          .series = AGAINST_ALL_BLOCKS,
-                                         .quantity = MILLISECONDS,
+                                         .quantity = US_COMPARED,
                                          .names = "cpu-implicit? cpu-graph? lock-based-fence? "
                                                   "lock-free-fence? grid-sync? counter?",
                                          .x = "thread blocks",
@@ -359,7 +363,7 @@ static const struct figure comparison = {.name = "compare",
                                          .title = "%s: solid the first device, dashed the second",
                                          .place = "ours"};
 
-static void draw_two(const char *plots, const char *program, const struct result *a, const struct result *b)
+static bool draw_two(const char *plots, const char *program, const struct result *a, const struct result *b)
 {
     char stem[520], path[600];
     snprintf(stem, sizeof stem, "%.300s/%.200s", plots, program);
@@ -376,24 +380,26 @@ static void draw_two(const char *plots, const char *program, const struct result
     file = fopen(path, "a");
     print_setting(file, "second", b->device_name);
     fclose(file);
-    draw_both(&comparison, stem);
     names_free(&names);
+    return draw_both(&comparison, stem);
 }
 
-void draw_comparison(const char *a, const char *b)
+size_t draw_comparison(const char *a, const char *b)
 {
     static const char *const programs[] = {"micro-barrier", "fft", "swat", "bitonic"};
     char plots[512];
+    size_t failed = 0;
     snprintf(plots, sizeof plots, "plots/compare-%s-%s", check_folder(a), check_folder(b));
     make_folder(plots);
     for (size_t i = 0; i < sizeof programs / sizeof *programs; i++) {
         struct result *x = result_open(a, programs[i]), *y = result_open(b, programs[i]);
         if (x && y)
-            draw_two(plots, programs[i], x, y);
+            failed += !draw_two(plots, programs[i], x, y);
         result_close(x);
         result_close(y);
     }
     printf("\nfigures: %s\n", plots);
+    return failed;
 }
 
 /* ---- the list ---- */

@@ -33,8 +33,18 @@ enum series {
     STUDY_FIGURE_3
 };
 
-/* MS_OF_SYNC: the median less that of `none` at as many blocks. Computed in data.c. */
-enum quantity { MILLISECONDS, MS_OF_SYNC, MS_OF_10000, MICROSECONDS, CYCLES, CELLS, RATIO, TIME_UNITS };
+/* MS_OF_SYNC: of a run, less that of `none` at as many blocks; US_COMPARED: compared_time. Computed in data.c. */
+enum quantity {
+    MILLISECONDS,
+    MS_OF_SYNC,
+    MS_OF_10000,
+    MICROSECONDS,
+    US_COMPARED,
+    CYCLES,
+    CELLS,
+    RATIO,
+    TIME_UNITS
+};
 
 struct figure {
     const char *name;   /* of its files; of a family, with -PROGRAM behind it */
@@ -54,18 +64,18 @@ struct figure {
 extern const struct figure figures[];
 extern const size_t figures_count;
 
-/* Draws all figures that a folder has the results for into plots/FOLDER/, and the page. Exits with
- * EXIT_WRONG_RESULT when one cannot be drawn. */
-void draw_folder(const char *folder);
-
-/* Where a folder's figures and page go: plots/DEVICE, or plots/reference/DEVICE of a committed one. */
-void plots_of(const char *folder, char *path, size_t bytes);
+/* Draws all figures that a folder has the results for into plots_of(folder), and the page. A figure that lacks data or
+ * cannot be drawn is named on stderr and left out. Returns how many were. */
+size_t draw_folder(const char *folder);
 
 /* Is gnuplot there? */
 bool can_draw(void);
 
-/* Two devices' curves into plots/compare-A-B/. */
-void draw_comparison(const char *a, const char *b);
+/* Two devices' curves into plots/compare-A-B/. Returns how many figures could not be drawn. */
+size_t draw_comparison(const char *a, const char *b);
+
+/* The question of the page that figures of this `question` help to answer, as a sentence. */
+const char *question_text(const char *question);
 
 /* The figure's title, of that program, into text; returns text. */
 const char *figure_title(const struct figure *figure, const char *program, char *text, size_t bytes);
@@ -80,7 +90,7 @@ struct drawn {
 };
 void write_page(const char *folder, const char *plots, const struct drawn *drawn, size_t count);
 
-/* plots/index.html: links to the pages of these folders, every claim on every device, and two GPUs compared. */
-void write_overview(char **folders, size_t count);
+/* plots/index.html: links to the pages of all folders, every claim on every device, and two GPUs compared. */
+void write_overview(void);
 
 #endif

@@ -3,7 +3,8 @@
  *
  *     build/report TABLE FOLDER [text|markdown|json|html]
  *     build/report figures FOLDER...          draws into plots/FOLDER/
- *     build/report compare [--points] A B     exit status 1: B is slower somewhere
+ *     build/report compare [--points] [A] B   without A: beside the committed results of the nearest device
+ *     build/report cards A B...               how much cards of one model differ, for A/cards.json
  *     build/report constants PRESET [FORM]    a machine's constants, and what each was taken from
  *     build/report claims-matrix FORM FOLDER...   every claim on every device
  *     build/report ratios A B FORM            best against best
@@ -15,31 +16,74 @@
  */
 #include "base/failure.h"
 #include "report/claims.h"
+#include "report/cards.h"
 #include "report/compare.h"
 #include "report/figures.h"
 #include "report/fill.h"
+#include "report/folders.h"
 #include "report/preset.h"
 #include "report/study.h"
 #include "report/tables.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static void usage(void)
 {
-    fail(EXIT_BAD_INPUT, "usage: report TABLE FOLDER [FORM] | figures FOLDER... | compare [--points] A B | "
-                         "constants PRESET [FORM] | claims-matrix FORM FOLDER... | "
-                         "list [FORM] | fill DOCUMENT | preset NAME FILE | study WORK FOLDER");
+    fail(EXIT_BAD_INPUT,
+         "usage: report TABLE FOLDER [FORM] | figures FOLDER... | compare [--points] [A] B | cards A B... | "
+         "constants PRESET [FORM] | claims-matrix FORM FOLDER... | "
+         "list [FORM] | fill DOCUMENT | preset NAME FILE | study WORK FOLDER");
 }
 
+/* A folder may be written with a slash at its end. */
+static void drop_slashes(char *argument)
+{
+    for (size_t length = strlen(argument); length > 1 && argument[length - 1] == '/';)
+        argument[--length] = '\0';
+}
+
+/* Every folder's figures and pages; the last line is where to look. */
+static int draw(int count, char **folders)
+{
+    size_t left_out = 0;
+    char plots[512];
+    for (int i = 0; i < count; i++)
+        left_out += draw_folder(folders[i]);
+    write_overview();
+    if (left_out)
+        fprintf(stderr, "report: %zu figures were left out\n", left_out);
+    plots_of(folders[0], plots, sizeof plots);
+    printf("open %s/index.html\n", count == 1 ? plots : "plots");
+    return left_out ? EXIT_WRONG_RESULT : EXIT_VERIFIED;
+}
+
+static void print_cards(int count, char **folders)
+{
+    cJSON *json = cards_describe(folders, count);
+    char *text = cJSON_Print(json);
+    puts(text);
+    cJSON_free(text);
+    cJSON_Delete(json);
+}
+
+/* Of one folder: beside the committed one of the same device, or of the nearest. */
 static int compare(int count, char **arguments)
 {
     bool points = count && strcmp(arguments[0], "--points") == 0;
-    if (count != 2 + points || !*arguments[points] || !*arguments[points + 1])
-        fail(EXIT_BAD_INPUT, "usage: make compare A=results/DEVICE B=results/DEVICE");
-    bool slower = compare_folders(arguments[points], arguments[points + 1], points, stdout);
-    if (can_draw())
-        draw_comparison(arguments[points], arguments[points + 1]);
-    return slower;
+    if (count != 1 + points && count != 2 + points)
+        fail(EXIT_BAD_INPUT, "usage: report compare [--points] [A] B");
+    const char *b = arguments[count - 1];
+    char *nearest = count == 1 + points ? nearest_reference(b) : NULL;
+    const char *a = nearest ? nearest : arguments[points];
+    compare_folders(a, b, points, stdout);
+    size_t failed = 0;
+    if (can_draw()) {
+        failed = draw_comparison(a, b);
+        write_overview();
+    }
+    free(nearest);
+    return failed ? EXIT_WRONG_RESULT : EXIT_VERIFIED;
 }
 
 static const struct tables *find_tables(const char *name)
@@ -83,14 +127,16 @@ int main(int argc, char **argv)
     if (argc < 2)
         usage();
     const char *what = argv[1];
-    int slower = 0;
+    int status = EXIT_VERIFIED;
+    for (int i = 2; i < argc; i++)
+        drop_slashes(argv[i]);
     if (print_tables(argc - 1, argv + 1, stdout)) {
     } else if (strcmp(what, "figures") == 0 && argc > 2) {
-        for (int i = 2; i < argc; i++)
-            draw_folder(argv[i]);
-        write_overview(argv + 2, (size_t)argc - 2);
+        status = draw(argc - 2, argv + 2);
     } else if (strcmp(what, "compare") == 0) {
-        slower = compare(argc - 2, argv + 2);
+        status = compare(argc - 2, argv + 2);
+    } else if (strcmp(what, "cards") == 0 && argc > 3) {
+        print_cards(argc - 2, argv + 2);
     } else if (strcmp(what, "fill") == 0 && argc == 3) {
         fill_document(argv[2], print_in_document, stdout);
     } else if (strcmp(what, "preset") == 0 && argc == 4) {
@@ -101,5 +147,5 @@ int main(int argc, char **argv)
         usage();
     }
     finish_output();
-    return slower;
+    return status;
 }

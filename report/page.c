@@ -5,14 +5,17 @@
 #include "report/claims.h"
 #include "report/compare.h"
 #include "report/figures.h"
+#include "report/folders.h"
 #include "report/results.h"
 #include "report/tables.h"
+#include "report/timing.h"
 
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static const char style[] =
     ":root { color-scheme: light dark; --ink: #1b1b1f; --paper: #fdfdfc; --line: #c9c9c4; --soft: #f1f1ee;\n"
@@ -52,6 +55,14 @@ static const struct {
     {"machine", "How well does the memory machine predict this GPU?", "fidelity"},
 };
 
+const char *question_text(const char *question)
+{
+    for (size_t i = 0; i < sizeof questions / sizeof *questions; i++)
+        if (strcmp(questions[i].name, question) == 0)
+            return questions[i].question;
+    return "Others";
+}
+
 /* ---- the head ---- */
 
 static struct result *any_result(const char *folder, const struct drawn *drawn, size_t count)
@@ -78,7 +89,7 @@ static void print_start(FILE *file, const char *title)
     fputs("</h1>\n", file);
 }
 
-static void print_head(FILE *file, const struct result *r)
+static void print_head(FILE *file, const char *folder, const struct result *r)
 {
     char title[512];
     snprintf(title, sizeof title, "%s: %s", r ? r->device_name : "Abstract machines",
@@ -86,7 +97,7 @@ static void print_head(FILE *file, const struct result *r)
              : r              ? "predicted by the memory machine"
                               : "Nakano 2013");
     print_start(file, title);
-    fputs("<p><a href=\"../index.html\">All devices</a>", file);
+    fprintf(file, "<p><a href=\"%s../index.html\">All devices</a>", is_reference(folder) ? "../" : "");
     if (r) {
         fputs(". Revision ", file);
         print_html(file, text_of(r->json, "revision"));
@@ -98,31 +109,18 @@ static void print_head(FILE *file, const struct result *r)
 
 /* ---- the answer ---- */
 
-static bool is_grid_barrier(const cJSON *p)
-{
-    return is_true(p, "ordered") && is_true(p, "verified") && strncmp(text_of(p, "variant"), "cpu", 3) != 0 &&
-           !is_dataflow(text_of(p, "variant")) && !is_library(text_of(p, "variant"));
-}
-
 static const cJSON *fastest(const struct result *r, bool in_kernel)
 {
-    const cJSON *best = NULL;
-    FOR_EACH_POINT(p, r)
-    if (number_of(p, "blocks") == r->sms &&
-        (in_kernel ? is_grid_barrier(p) : strncmp(text_of(p, "variant"), "cpu-", 4) == 0) &&
-        (!best || number_of(p, "per_operation") < number_of(best, "per_operation")))
-        best = p;
-    return best;
+    return fastest_point(r, r->sms, -1, in_kernel ? is_ordered_barrier : is_launch);
 }
 
 /* "NAME at X us" of a point, less the loop without barriers. */
 static void print_cost(FILE *file, const struct result *r, const cJSON *p)
 {
     char us[32];
-    double none = number_of(result_point(r, "none", r->sms, -1, -1), "per_operation");
     fputs("<strong>", file);
     print_html(file, text_of(p, "variant"));
-    fprintf(file, "</strong> at %s us", fixed(us, r->us * (number_of(p, "per_operation") - none), 2));
+    fprintf(file, "</strong> at %s us", fixed(us, barrier_time(r, p).us, 2));
 }
 
 static void print_gains(FILE *file, const char *folder)
@@ -134,8 +132,7 @@ static void print_gains(FILE *file, const char *folder)
     for (size_t i = 0; i < 3; i++) {
         struct result *r = result_open(folder, programs[i][0]);
         const cJSON *best = r ? fastest(r, true) : NULL;
-        double gain = number_of(r ? result_point(r, "cpu-implicit", r->sms, -1, -1) : NULL, "median") /
-                      number_of(best, "median");
+        double gain = r ? run_us(r, "cpu-implicit", r->sms, -1) / run_time(r, best).us : NAN;
         if (isfinite(gain)) {
             fprintf(file, "%s%s times in %s (%g)", before, fixed(text, gain, 1), programs[i][1],
                     number_of(best, "size"));
@@ -165,7 +162,7 @@ static void print_answer(FILE *file, const char *folder)
             fputs(", and ", file);
             print_cost(file, r, implicit);
         }
-        fputs(number_of(launch, "per_operation") < number_of(barrier, "per_operation")
+        fputs(operation_time(r, launch).us < operation_time(r, barrier).us
                   ? ". So stay in the kernel for what must stay in registers or shared memory, not for the "
                     "barrier."
                   : ". So a barrier in the kernel pays wherever steps are short.",
@@ -268,7 +265,7 @@ void write_page(const char *folder, const char *plots, const struct drawn *drawn
     snprintf(path, sizeof path, "%s/index.html", plots);
     struct new_file page = file_begin(path);
     struct result *r = any_result(folder, drawn, count);
-    print_head(page.file, r);
+    print_head(page.file, folder, r);
     result_close(r);
     print_answer(page.file, folder);
     print_claims_part(page.file, folder);
@@ -306,26 +303,56 @@ static void print_comparison(FILE *file, char **folders, size_t count)
     fputs("</div>\n", file);
 }
 
-void write_overview(char **folders, size_t count)
+/* A device of the overview: a link to its page, where that has been drawn. */
+static void print_device(FILE *file, const char *folder)
 {
+    char plots[512], page[600];
+    plots_of(folder, plots, sizeof plots);
+    snprintf(page, sizeof page, "%s/index.html", plots);
+    bool drawn = access(page, F_OK) == 0;
+    fputs("<li>", file);
+    if (drawn) {
+        fputs("<a href=\"", file);
+        print_html(file, page + strlen("plots/"));
+        fputs("\">", file);
+    }
+    print_html(file, check_folder(folder));
+    fputs(drawn ? "</a>" : ": not drawn yet (make figures)", file);
+    fputs("</li>\n", file);
+}
+
+static void print_devices(FILE *file, char **folders, size_t count, bool reference)
+{
+    bool any = false;
+    for (size_t i = 0; i < count; i++) {
+        if (is_reference(folders[i]) != reference)
+            continue;
+        if (!any)
+            fprintf(file, "<h2>%s</h2>\n<ul>\n", reference ? "For reference" : "Run here");
+        any = true;
+        print_device(file, folders[i]);
+    }
+    fputs(any ? "</ul>\n" : "", file);
+}
+
+void write_overview(void)
+{
+    size_t count;
+    char **folders = all_folders(&count);
     struct new_file page = file_begin("plots/index.html");
     print_start(page.file, "synchronization and communication inside GPUs");
     fputs("<p>Each device's page answers what a barrier costs there, when it is worth it, and which of the "
-          "papers' "
-          "claims hold.</p>\n<ul>\n",
+          "papers' claims hold.</p>\n",
           page.file);
-    for (size_t i = 0; i < count; i++) {
-        const char *name = check_folder(folders[i]);
-        fputs("<li><a href=\"", page.file);
-        print_html(page.file, name);
-        fputs("/index.html\">", page.file);
-        print_html(page.file, name);
-        fputs("</a></li>\n", page.file);
-    }
-    fputs("</ul>\n<h2>Every claim on every device</h2>\n<div class=\"wide\" tabindex=\"0\">\n", page.file);
+    print_devices(page.file, folders, count, false);
+    print_devices(page.file, folders, count, true);
+    fputs("<h2>Every claim on every device</h2>\n<div class=\"wide\" tabindex=\"0\">\n", page.file);
     print_claims_matrix(folders, count, FORM_HTML, page.file);
     fputs("</div>\n", page.file);
     print_comparison(page.file, folders, count);
     fputs("</body>\n</html>\n", page.file);
     file_finish(&page);
+    for (size_t i = 0; i < count; i++)
+        free(folders[i]);
+    free(folders);
 }

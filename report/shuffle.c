@@ -20,6 +20,7 @@
 #include "base/failure.h"
 #include "report/results.h"
 #include "report/tables.h"
+#include "report/timing.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -27,9 +28,9 @@
 #include <unistd.h>
 
 #define COUNTS "results/reference/machine-titanx/counts" /* where the machine counted */
-#define ITERATIONS 64                          /* that its two runs differ by */
-#define REGISTERS 65536                        /* of a multiprocessor, since Kepler */
-#define SCHEDULERS 4                           /* likewise */
+#define ITERATIONS 64                                    /* that its two runs differ by */
+#define REGISTERS 65536                                  /* of a multiprocessor, since Kepler */
+#define SCHEDULERS 4                                     /* likewise */
 #define WARP 32
 
 enum { SW1, SW2, PH1, PH2, KERNELS };
@@ -135,7 +136,7 @@ static struct kernel model_kernel(const struct model *m, int id)
                        .stores = count(few, many, variant, "shared_stores"),
                        .shuffles = count(few, many, variant, "shuffles"),
                        .syncs = count(few, many, variant, "block_barriers")};
-    k.gcups = 1 / number_of(p, "per_operation") * (r->machine ? m->latency->clock_hz / 1e9 : 1);
+    k.gcups = 1e-3 / operation_time(r, p).us;
     k.occupancy = 100 * blocks * threads / m->threads_per_sm;
     add_parallelism(m, &k, threads, blocks);
     char barrier[32];

@@ -17,6 +17,7 @@
 #include "report/bound.h"
 #include "report/results.h"
 #include "report/tables.h"
+#include "report/timing.h"
 
 #include <dirent.h>
 #include <math.h>
@@ -371,7 +372,7 @@ static void add_rows(cJSON *rows, const struct result *r)
         cJSON_AddItemToArray(row, cJSON_CreateString(text_of(p, "variant")));
         cJSON_AddItemToArray(row, cJSON_CreateNumber(number_of(p, "size")));
         cJSON_AddItemToArray(row, cJSON_CreateNumber(number_of(p, "threads")));
-        cJSON_AddItemToArray(row, cJSON_CreateNumber(number_of(p, "median")));
+        cJSON_AddItemToArray(row, cJSON_CreateNumber(run_in_units(p)));
         cJSON_AddItemToArray(row, cJSON_CreateNumber(isnan(barriers) ? 0 : barriers));
         cJSON_AddItemToArray(rows, row);
     }
