@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Loads, stores and fences with a stated order, at the scope of the device (PTX ISA, "Memory
  * Consistency Model"). Relaxed accesses are performed at the L2 cache and order nothing; what is
@@ -7,7 +8,7 @@
 #ifndef GPUSYNC_MEMORY_ORDER_CUH
 #define GPUSYNC_MEMORY_ORDER_CUH
 
-#include "sync/device.cuh"
+#include "device.cuh"
 
 GPUSYNC_NEEDS_70
 
