@@ -53,6 +53,12 @@ static __device__ __forceinline__ unsigned add_relaxed(unsigned *p, unsigned v)
     return old;
 }
 
+/* An addition whose old value nobody asks for. */
+static __device__ __forceinline__ void reduce_add_relaxed(unsigned *p, unsigned v)
+{
+    asm volatile("red.relaxed.gpu.global.add.u32 [%0], %1;" : : "l"(p), "r"(v) : "memory");
+}
+
 static __device__ __forceinline__ void reduce_add_release(unsigned *p, unsigned v)
 {
     asm volatile("red.release.gpu.global.add.u32 [%0], %1;" : : "l"(p), "r"(v) : "memory");

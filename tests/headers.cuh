@@ -43,6 +43,16 @@ static __global__ void hand_on(packed_word *packed, full_empty_word *word, unsig
     spin_critical_section(&mutex, [&] { full_empty_leave_empty(word); });
     reduce_add_release(counter, load_relaxed_system(counter));
     named_barrier_sync(1, 64);
+    hop_send(counter);
+    hop_receive(counter, gridDim.x);
+}
+
+static __global__ void hop_on(hop_packed *packed, uint4 *sentinel)
+{
+    hop_data data = hop_packed_await(packed, 1);
+    hop_packed_publish(packed + 1, data, 1);
+    hop_sentinel_store(&sentinel[2], hop_sentinel_await(&sentinel[1]));
+    hop_sentinel_clear(&sentinel[0]);
 }
 
 #if GPUSYNC_HAS_MBARRIERS
@@ -73,5 +83,6 @@ cudaError_t UNIT(gpusync_grid_barrier memory, gpusync_multi_gpu_barrier across, 
     gpusync_launch(meet_across<MultiGpuCourier>, 2, 64, 0, 0, across);
     gpusync_launch(meet_in_block, 2, 64, 0, 0, nullptr);
     gpusync_launch(hand_on, 2, 64, 0, 0, nullptr, nullptr, nullptr);
+    gpusync_launch(hop_on, 2, 64, 0, 0, nullptr, nullptr);
     return gpusync_launch(convert, dim3(2), 64, 0, 0, numbers, 1, 2u, nullptr); /* as <<<>>> converts */
 }
