@@ -301,11 +301,12 @@ $(BUILD)/gpu/examples/$(1): $(BUILD)/gpu/obj/examples/$(1).cu.o
 endef
 $(foreach e,$(EXAMPLES),$(eval $(call EXAMPLE,$(e))))
 
-# A barrier of yours: BARRIER is its header, TYPE its name in there.
+# A barrier of yours: BARRIER is its header, TYPE its name in there. It may be a copy of one of sync/, whose includes are
+# sought there.
 CHECKED := $(BUILD)/machine/examples/checked-barrier
 check-barrier: $(patsubst %,$(BUILD)/machine/obj/%.o,$(MACHINE) $(patsubst %.c,%,$(wildcard base/*.c)))
 	@mkdir -p $(dir $(CHECKED))
-	$(Q)$(CXX) $(MACHINE_CU_FLAGS) -DGPUSYNC_CHECKED $(if $(BARRIER),-DBARRIER_FILE='"$(abspath $(BARRIER))"') \
+	$(Q)$(CXX) $(MACHINE_CU_FLAGS) -iquote sync -DGPUSYNC_CHECKED $(if $(BARRIER),-DBARRIER_FILE='"$(abspath $(BARRIER))"') \
 	  $(if $(TYPE),-DBARRIER_TYPE='$(TYPE)') -c examples/check-my-barrier.cu -o $(CHECKED).o
 	$(Q)$(CXX) -o $(CHECKED) $(CHECKED).o $^ $(CJSON_LIBS) $(Z_LIBS) $(BOOST_CONTEXT_LIBS) $(CAPSTONE_LIBS) -lm
 	@$(CHECKED)
@@ -411,7 +412,7 @@ check-deps: deps
 # Everything that needs no GPU. A second make, so that what was just installed is seen. Each test is a file that
 # runs alone too; the longest are first.
 TESTS := "scripts/mutants sample" tests/algorithms/batches tests/algorithms/tiles tests/algorithms/pairhmm tests/regressions \
-  tests/algorithms/steps tests/algorithms/sum tests/algorithms/nw tests/weak_memory tests/figures \
+  tests/algorithms/steps tests/algorithms/sum tests/algorithms/nw tests/weak_memory tests/headers tests/figures \
   "$(BUILD)/machine/tests/barriers h100" $(BUILD)/machine/tests/barriers tests/strangers tests/algorithms/multi_gpu \
   tests/algorithms/oracles tests/algorithms/refusals tests/bounds tests/cli tests/algorithms/multi_node tests/lint tests/examples \
   $(filter-out %/barriers,$(MACHINE_TESTS:%=$(BUILD)/machine/tests/%)) $(HOST_TESTS:%=$(BUILD)/host/%) $(BUILD)/host/fuzz-replay
