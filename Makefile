@@ -353,6 +353,8 @@ TESTED_sw_plan := swat/plan.c swat/blocked.c swat/gatk_tasks.c
 TESTED_memory_model := $(patsubst %,%.c,$(MEMORY_MODEL) $(LITMUS) micro/litmus_explore)
 TESTED_bitonic_plan := bitonic/passes.c
 TESTED_sum_plan := sum/phases.c
+TESTED_sum_numbers := sum/numbers.c
+TESTED_l1_cache := machine/l1_cache.c
 TESTED_x86_code := machine/x86_code.c base/failure.c
 $(BUILD)/host/sanitized/%.o: %.c
 	@mkdir -p $(@D)
