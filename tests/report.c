@@ -46,9 +46,10 @@ static void check_tables_forms(void)
     table_number(&t, 1.5, 2);
     check_form(&t, FORM_TEXT, "text", "name     value\n<b>&\"x'  1.5\n");
     check_form(&t, FORM_MARKDOWN, "Markdown", "| name | value |\n|---|---|\n| <b>&\"x' | 1.5 |\n");
-    check_form(&t, FORM_HTML, "HTML, with what is reserved replaced",
-               "<table>\n<tr><th scope=\"col\">name</th><th scope=\"col\">value</th></tr>\n"
-               "<tr><td>&lt;b&gt;&amp;&quot;x&#39;</td><td>1.5</td></tr>\n</table>\n");
+    check_form(
+        &t, FORM_HTML, "HTML, with what is reserved replaced",
+        "<table>\n<thead>\n<tr><th scope=\"col\">name</th><th scope=\"col\">value</th></tr>\n</thead>\n"
+        "<tbody>\n<tr><td>&lt;b&gt;&amp;&quot;x&#39;</td><td>1.5</td></tr>\n</tbody>\n</table>\n");
     table_free(&t);
 }
 
@@ -63,7 +64,8 @@ static void check_known_points(void)
     check(fabs(operation_us(r, "counter", 132) - operation_us(r, "none", 132) - 1.03) < 0.01,
           "a barrier of the H100 costs 1.03 us");
     result_close(r);
-    check(result_open("results/reference/nvidia-h100-80gb-hbm3", "nosuch") == NULL, "an absent file is no result");
+    check(result_open("results/reference/nvidia-h100-80gb-hbm3", "nosuch") == NULL,
+          "an absent file is no result");
     r = result_open_sizes("results/reference/nvidia-h100-80gb-hbm3", "fft");
     check(r && result_point(r, "counter", -1, -1, 1024) && result_point(r, "counter", -1, -1, 4194304),
           "sizes that are in many files are one result");
