@@ -404,8 +404,24 @@ size_t draw_comparison(const char *a, const char *b)
 
 /* ---- the list ---- */
 
+const char *figure_command(const struct figure *figure, char *text, size_t bytes)
+{
+    if (is_study(figure))
+        snprintf(text, bytes, "scripts/memory-machine-study");
+    else if (figure->series == MEASURED_AND_PREDICTED)
+        snprintf(text, bytes, "scripts/predict");
+    else if (strncmp(figure->of, "*steps", 6) == 0)
+        snprintf(text, bytes, "make run EXPERIMENTS=\"fft swat bitonic\"");
+    else if (strncmp(figure->of, "*batches", 8) == 0)
+        snprintf(text, bytes, "make run EXPERIMENTS=\"swat pairhmm\"");
+    else
+        snprintf(text, bytes, "make run EXPERIMENTS=%.*s", (int)strcspn(figure->of, "-"), figure->of);
+    return text;
+}
+
 void print_figures(enum form form, FILE *file)
 {
+    char command[128];
     struct table t = {NULL, 0};
     table_row(&t);
     table_text(&t, "where");
@@ -422,16 +438,7 @@ void print_figures(enum form form, FILE *file)
         table_text(&t, "%.*s%s", mark ? (int)(mark - title) : (int)strlen(title), title,
                    mark ? "each program" : "");
         table_text(&t, *f->of == '*' ? "%s-*.svg" : "%s.svg", f->name);
-        if (is_study(f))
-            table_text(&t, "scripts/memory-machine-study");
-        else if (f->series == MEASURED_AND_PREDICTED)
-            table_text(&t, "scripts/predict");
-        else if (strncmp(f->of, "*steps", 6) == 0)
-            table_text(&t, "make run EXPERIMENTS=\"fft swat bitonic\"");
-        else if (strncmp(f->of, "*batches", 8) == 0)
-            table_text(&t, "make run EXPERIMENTS=\"swat pairhmm\"");
-        else
-            table_text(&t, "make run EXPERIMENTS=%.*s", (int)strcspn(f->of, "-"), f->of);
+        table_text(&t, "%s", figure_command(f, command, sizeof command));
     }
     table_print(&t, form, file);
     table_free(&t);

@@ -80,6 +80,9 @@ const char *question_text(const char *question);
 /* The figure's title, of that program, into text; returns text. */
 const char *figure_title(const struct figure *figure, const char *program, char *text, size_t bytes);
 
+/* What makes the results that it is drawn from, as one would type it, into text; returns text. */
+const char *figure_command(const struct figure *figure, char *text, size_t bytes);
+
 /* The figures as a table: place, file, command. */
 void print_figures(enum form form, FILE *file);
 

@@ -24,8 +24,7 @@
 const struct figure figures[] = {
     {"micro-barrier-cost", "bars", "micro-barrier", COST_OF_BARRIERS, MICROSECONDS, "", NULL, "", "0",
      "Cost of one barrier, one block on every multiprocessor; pale: unordered", "ours", "cost",
-     "One bar a method: lower is better. Full colour: the memory model guarantees what is read after the "
-     "barrier; pale: it does not. Lines: 95 % intervals."},
+     "One bar a method: lower is better."},
     {"micro-barrier-figure8", "lines", "micro-barrier", AGAINST_BLOCKS, MS_OF_10000,
      "cpu-explicit cpu-implicit lock-based lock-free none", NULL, "thread blocks", "0",
      "Micro-benchmark, 10,000 rounds", XF "Figure 8", "cost",
@@ -85,14 +84,15 @@ const struct figure figures[] = {
     {"figure10-paper", "lines", "*steps-paper", AGAINST_BLOCKS, MILLISECONDS,
      "cpu-implicit lock-based lock-free", NULL, "thread blocks", "0",
      "Kernel time of %s, about as large as in the paper", XF "Figure 10", "algorithms",
-     "Stars are what the paper's text says of its GPU."},
+     "Kernel time against blocks, with as much work in a step as the paper's problem has."},
     {"figure12-paper", "shares", "*steps-paper", SHARES, RATIO, "", NULL, "", "0",
      "Where the time of %s goes, about as large as in the paper", XF "Figure 12", "algorithms",
-     "Stars are the paper's shares of computation, from Table I and section VII-D."},
+     "Blue is computation, as in the paper's Table I and section VII-D; the rest is what barriers cost."},
     {"figure13-paper", "lines", "*steps-paper", AGAINST_BLOCKS, MILLISECONDS,
      "cpu-implicit lock-based-fence-each? lock-free-fence-each?", NULL, "thread blocks", "0",
      "%s with __threadfence(), about as large as in the paper", XF "Figure 13", "algorithms",
-     "Dotted: the number of blocks from which the paper's lock-free was slower than launches."},
+     "Where a grid barrier crosses cpu-implicit, launches win: the paper's lock-free did from some number "
+     "of blocks on."},
     {"swat-by-size", "lines", "swat-sizes", AGAINST_SIZE, MILLISECONDS,
      "cpu-implicit lock-based-fence lock-free-fence counter? dataflow? dataflow-blocked?", NULL,
      "letters in each sequence", "xy2", "Smith-Waterman: a barrier between two anti-diagonals, and none",

@@ -49,9 +49,10 @@ static void check_tables_forms(void)
     table_number(&t, 1.5, 2);
     check_form(&t, FORM_TEXT, "text", "name     value\n<b>&\"x'  1.5\n");
     check_form(&t, FORM_MARKDOWN, "Markdown", "| name | value |\n|---|---|\n| <b>&\"x' | 1.5 |\n");
-    check_form(&t, FORM_HTML, "HTML, with what is reserved replaced",
-               "<table>\n<tr><th scope=\"col\">name</th><th scope=\"col\">value</th></tr>\n"
-               "<tr><td>&lt;b&gt;&amp;&quot;x&#39;</td><td>1.5</td></tr>\n</table>\n");
+    check_form(
+        &t, FORM_HTML, "HTML, with what is reserved replaced",
+        "<table>\n<thead>\n<tr><th scope=\"col\">name</th><th scope=\"col\">value</th></tr>\n</thead>\n"
+        "<tbody>\n<tr><td>&lt;b&gt;&amp;&quot;x&#39;</td><td>1.5</td></tr>\n</tbody>\n</table>\n");
     table_free(&t);
 }
 
