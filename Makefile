@@ -39,7 +39,7 @@ MPI_LIBS ?= $(strip $(filter -L% -l%,$(MPI_FLAGS)) $(patsubst -L%,-Xlinker -rpat
 
 BUILD := build
 PROGRAMS := micro-barrier micro-components micro-producer-consumer micro-hazards micro-latency micro-throughput micro-split micro-stencil \
-  micro-litmus micro-multi-gpu micro-dependency micro-megakernel micro-residency \
+  micro-litmus micro-multi-gpu micro-dependency micro-hop-pairs micro-megakernel micro-residency \
   fft bitonic bitonic-multi-gpu swat swat-sample swat-batch swat-scores nw pairhmm sum sum-multi-gpu $(if $(MPI_LIBS),micro-multi-node)
 CUDA_HOME ?= $(patsubst %/bin/nvcc,%,$(shell command -v $(NVCC) 2>/dev/null))
 
