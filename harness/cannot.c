@@ -7,19 +7,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-static jmp_buf way_out;
-static bool under_way;
+static jmp_buf *way_out; /* of the attempt that is under way */
 static char said[REASON_BYTES];
 
 bool attempt(void (*work)(void *context), void *context, char reason[REASON_BYTES])
 {
-    under_way = true;
-    bool done = setjmp(way_out) == 0;
+    jmp_buf here, *const outer = way_out;
+    way_out = &here;
+    bool done = setjmp(here) == 0;
     if (done)
         work(context);
     else
         snprintf(reason, REASON_BYTES, "%s", said);
-    under_way = false;
+    way_out = outer;
     return done;
 }
 
@@ -29,9 +29,9 @@ void cannot_measure(const char *format, ...)
     va_start(arguments, format);
     vsnprintf(said, sizeof said, format, arguments);
     va_end(arguments);
-    if (!under_way)
-        fail(EXIT_CANNOT, "%s", said);
-    longjmp(way_out, 1);
+    if (!way_out)
+        fail(EXIT_CANNOT, "nothing can be measured here: %s", said);
+    longjmp(*way_out, 1);
 }
 
 void need_library(const char *library, bool good, const char *reason)

@@ -13,7 +13,7 @@ extern "C" {
 
 #define REASON_BYTES 256
 
-/* Does the work; false if it ended by cannot_measure, with the reason. Attempts are not nested. */
+/* Does the work; false if it ended by cannot_measure, with the reason. */
 bool attempt(void (*work)(void *context), void *context, char reason[REASON_BYTES]);
 
 /* Ends the attempt that is under way, and what it had allocated is lost; where there is none, the program, with
