@@ -70,12 +70,21 @@ struct judged {
     const cJSON *claim;
     struct value value;
     enum claim_verdict verdict;
+    bool without; /* results */
 };
 
-/* For want of results: neither of the device nor of another GPU's numbers can more be said. */
-static bool is_without_results(const struct judged *j)
+/* For want of any result of its experiment. */
+static bool is_without_results(const struct page *page, const struct judged *j)
 {
-    return strncmp(j->value.missing, "no result", 9) == 0 || strncmp(j->value.missing, "no study", 8) == 0;
+    static const char *const kinds[] = {"", "-paper", "-full"};
+    char source[128], name[160];
+    claim_source(j->claim, source, sizeof source);
+    bool any = false;
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        snprintf(name, sizeof name, "%s%s", source, kinds[i]);
+        any = any || has_file(page->folder, name);
+    }
+    return *j->value.missing && (!any || strncmp(j->value.missing, "no result", 9) == 0);
 }
 
 static void print_cells(FILE *file, const struct page *page, const struct judged *j)
@@ -103,12 +112,12 @@ static void print_cells(FILE *file, const struct page *page, const struct judged
 
 static void print_rows(const struct page *page, const struct judged *judged, size_t count, bool without)
 {
-    fputs("<div class=\"wide\" tabindex=\"0\">\n<table>\n<thead>\n<tr>", page->file);
+    fputs("<div class=\"wide claims\" tabindex=\"0\">\n<table>\n<thead>\n<tr>", page->file);
     for (int c = 0; c < CLAIM_COLUMNS; c++)
         fprintf(page->file, "<th scope=\"col\">%s</th>", claim_head[c]);
     fputs("</tr>\n</thead>\n<tbody>\n", page->file);
     for (size_t i = 0; i < count; i++) {
-        if (is_without_results(&judged[i]) != without)
+        if (judged[i].without != without)
             continue;
         fputs("<tr id=\"claim-", page->file);
         print_html(page->file, text_of(judged[i].claim, "id"));
@@ -157,7 +166,9 @@ static struct judged *judge(const struct page *page, const cJSON *claims, size_t
     {
         judged = with_room(judged, sizeof *judged, *count, 1);
         struct value v = formula_value(text_of(claim, "formula"), &sources);
-        judged[(*count)++] = (struct judged){claim, v, claim_verdict_on(claim, &v, page->folder)};
+        struct judged j = {claim, v, claim_verdict_on(claim, &v, page->folder), false};
+        j.without = is_without_results(page, &j);
+        judged[(*count)++] = j;
     }
     sources_close(&sources);
     return judged;
@@ -169,7 +180,7 @@ void print_claims_part(const struct page *page)
     size_t count = 0, without = 0, counts[CLAIM_VERDICTS] = {0};
     struct judged *judged = judge(page, cJSON_GetObjectItem(json, "claims"), &count);
     for (size_t i = 0; i < count; i++)
-        if (is_without_results(&judged[i]))
+        if (judged[i].without)
             without++;
         else
             counts[judged[i].verdict]++;

@@ -34,12 +34,14 @@ static const char page_style[] =
     "th[aria-sort=ascending] button::after { content: ' \\2191'; color: inherit; }\n"
     "th[aria-sort=descending] button::after { content: ' \\2193'; color: inherit; }\n"
     "tr:nth-child(even) td { background: var(--soft); } tr:target td { background: var(--line); }\n"
+    ".matrix td:first-child { min-width: 24rem; }\n"
     ".holds { color: var(--good); font-weight: 600; } .part { color: var(--part); font-weight: 600; }\n"
     ".reversed { color: var(--bad); font-weight: 600; } .none { color: var(--none); }\n"
     "dt { float: left; clear: left; } dd { margin: 0 0 0.4rem 12.5rem; }\n"
     "details { margin: 1rem 0; } summary { cursor: pointer; }\n"
     "@media (max-width: 46rem) { body { font-size: 16px; } td, th { padding-right: 0.6rem; }\n"
-    "  .wide img { width: 44rem; max-width: none; } dt { float: none; } dd { margin-left: 1rem; } }\n";
+    "  .wide img { width: 44rem; max-width: none; } .claims table { width: 46rem; }\n"
+    "  .matrix td:first-child { min-width: 14rem; } dt { float: none; } dd { margin-left: 1rem; } }\n";
 
 /* A click on a table's head sorts its rows: numbers by value, before texts; once more: the other way round. And who
  * follows a link to a table finds it open. */
