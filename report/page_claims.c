@@ -139,7 +139,8 @@ static void print_meaning(FILE *file)
           "is faster, by another factor), or the interval has both directions in it.</dd>\n"
           "<dt class=\"reversed\">reversed</dt><dd>The whole interval has the other direction, or what the "
           "paper saw never happens.</dd>\n"
-          "<dt class=\"none\">not measurable here</dt><dd>The device lacks what it takes, or the number is a "
+          "<dt class=\"none\">not measurable here</dt><dd>The device lacks what it takes, or was not asked, "
+          "or the number is a "
           "time or rate of the paper's own GPU.</dd>\n</dl>\n"
           "<p>In brackets: the interval that the medians' 95 % intervals bound.</p>\n",
           file);
@@ -147,14 +148,14 @@ static void print_meaning(FILE *file)
 
 static void print_counts(FILE *file, const size_t counts[CLAIM_VERDICTS], size_t without)
 {
-    fprintf(file, "<p>Of %zu claims, ",
-            counts[0] + counts[1] + counts[2] + counts[CLAIM_NOT_MEASURABLE] + without);
-    for (int v = 0; v < CLAIM_NOT_MEASURABLE; v++)
-        fprintf(file, "%zu %s, ", counts[v],
-                v == CLAIM_HOLDS     ? "hold"
-                : v == CLAIM_IN_PART ? "hold in part"
-                                     : "are reversed");
-    fprintf(file, "and %zu cannot be judged here.</p>\n", counts[CLAIM_NOT_MEASURABLE] + without);
+    fprintf(
+        file,
+        "<p>Of %zu claims, so many hold here: %zu; hold in part: %zu; are reversed: %zu; cannot be judged: "
+        "%zu.</p>\n",
+        counts[CLAIM_HOLDS] + counts[CLAIM_IN_PART] + counts[CLAIM_REVERSED] + counts[CLAIM_NOT_MEASURABLE] +
+            without,
+        counts[CLAIM_HOLDS], counts[CLAIM_IN_PART], counts[CLAIM_REVERSED],
+        counts[CLAIM_NOT_MEASURABLE] + without);
 }
 
 static struct judged *judge(const struct page *page, const cJSON *claims, size_t *count)
