@@ -153,10 +153,9 @@ static bool print_own_command(const struct page *page, const struct drawn *drawn
 {
     char source[128];
     struct result *r = result_open(page->folder, drawn_source(drawn, source, sizeof source));
-    const cJSON *word, *command = r ? cJSON_GetObjectItem(r->json, "command") : NULL;
+    const cJSON *word = r ? cJSON_GetObjectItem(r->json, "command") : NULL;
     bool any = false;
-    cJSON_ArrayForEach(word, command)
-    {
+    for (word = word ? word->child : NULL; word; word = word->next) {
         if (!cJSON_IsString(word) || strcmp(word->valuestring, "--json") == 0)
             break;
         fputs(any ? " " : "", page->file);
