@@ -39,7 +39,7 @@ MPI_LIBS ?= $(strip $(filter -L% -l%,$(MPI_FLAGS)) $(patsubst -L%,-Xlinker -rpat
 
 BUILD := build
 PROGRAMS := micro-barrier micro-components micro-producer-consumer micro-hazards micro-latency micro-throughput micro-split micro-stencil \
-  micro-litmus micro-multi-gpu micro-dependency micro-megakernel micro-residency \
+  micro-litmus micro-multi-gpu micro-dependency micro-hop-pairs micro-megakernel micro-residency \
   fft bitonic bitonic-multi-gpu swat swat-sample swat-batch swat-scores nw pairhmm sum sum-multi-gpu $(if $(MPI_LIBS),micro-multi-node)
 CUDA_HOME ?= $(patsubst %/bin/nvcc,%,$(shell command -v $(NVCC) 2>/dev/null))
 
@@ -301,11 +301,12 @@ $(BUILD)/gpu/examples/$(1): $(BUILD)/gpu/obj/examples/$(1).cu.o
 endef
 $(foreach e,$(EXAMPLES),$(eval $(call EXAMPLE,$(e))))
 
-# A barrier of yours: BARRIER is its header, TYPE its name in there.
+# A barrier of yours: BARRIER is its header, TYPE its name in there. It may be a copy of one of sync/, whose includes are
+# sought there.
 CHECKED := $(BUILD)/machine/examples/checked-barrier
 check-barrier: $(patsubst %,$(BUILD)/machine/obj/%.o,$(MACHINE) $(patsubst %.c,%,$(wildcard base/*.c)))
 	@mkdir -p $(dir $(CHECKED))
-	$(Q)$(CXX) $(MACHINE_CU_FLAGS) -DGPUSYNC_CHECKED $(if $(BARRIER),-DBARRIER_FILE='"$(abspath $(BARRIER))"') \
+	$(Q)$(CXX) $(MACHINE_CU_FLAGS) -iquote sync -DGPUSYNC_CHECKED $(if $(BARRIER),-DBARRIER_FILE='"$(abspath $(BARRIER))"') \
 	  $(if $(TYPE),-DBARRIER_TYPE='$(TYPE)') -c examples/check-my-barrier.cu -o $(CHECKED).o
 	$(Q)$(CXX) -o $(CHECKED) $(CHECKED).o $^ $(CJSON_LIBS) $(Z_LIBS) $(BOOST_CONTEXT_LIBS) $(CAPSTONE_LIBS) -lm
 	@$(CHECKED)
@@ -352,6 +353,8 @@ TESTED_sw_plan := swat/plan.c swat/blocked.c swat/gatk_tasks.c
 TESTED_memory_model := $(patsubst %,%.c,$(MEMORY_MODEL) $(LITMUS) micro/litmus_explore)
 TESTED_bitonic_plan := bitonic/passes.c
 TESTED_sum_plan := sum/phases.c
+TESTED_sum_numbers := sum/numbers.c
+TESTED_l1_cache := machine/l1_cache.c
 TESTED_x86_code := machine/x86_code.c base/failure.c
 $(BUILD)/host/sanitized/%.o: %.c
 	@mkdir -p $(@D)
@@ -411,7 +414,7 @@ check-deps: deps
 # Everything that needs no GPU. A second make, so that what was just installed is seen. Each test is a file that
 # runs alone too; the longest are first.
 TESTS := "scripts/mutants sample" tests/algorithms/batches tests/algorithms/tiles tests/algorithms/pairhmm tests/regressions \
-  tests/algorithms/steps tests/algorithms/sum tests/algorithms/nw tests/weak_memory tests/figures \
+  tests/algorithms/steps tests/algorithms/sum tests/algorithms/nw tests/weak_memory tests/headers tests/figures \
   "$(BUILD)/machine/tests/barriers h100" $(BUILD)/machine/tests/barriers tests/strangers tests/algorithms/multi_gpu \
   tests/algorithms/oracles tests/algorithms/refusals tests/bounds tests/cli tests/algorithms/multi_node tests/lint tests/examples \
   $(filter-out %/barriers,$(MACHINE_TESTS:%=$(BUILD)/machine/tests/%)) $(HOST_TESTS:%=$(BUILD)/host/%) $(BUILD)/host/fuzz-replay

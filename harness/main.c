@@ -48,7 +48,7 @@ static void take_sizes(struct sweep *s, const cJSON *earlier, size_t goal)
             open_problem(s, i);
         }
         measure_points(s, o->sizes.values[i], earlier, goal, i + 1 == o->sizes.count);
-        if (s->experiment->problem.reference_is_timed && o->json && s->is_last_process &&
+        if (s->experiment->problem.sequential && o->json && s->is_last_process &&
             !s->device.machine) /* host and model time do not compare */
             cJSON_AddItemToArray(s->references, measure_reference(s->experiment, o->sizes.values[i]));
     }

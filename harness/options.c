@@ -65,7 +65,7 @@ static void print_help(const struct experiment *e)
         "usage: %s [options]\n\n"
         "  --variant LIST        names, comma-separated (default: all that this device can do)\n"
         "  --blocks LIST         thread blocks: 1,2 or 9-30 or 9-30:3; all: one on every multiprocessor;\n"
-        "                        twice: that, and two on each\n"
+        "                        twice: that, and two on each; doubling: that, and 1, 2, 4, ... before it\n"
         "                        (default: up to all that are resident)\n"
         "  --threads LIST        threads in a block (default: %s)\n"
         "  --size LIST           %s (default: %s; %s on the memory machine)\n"
@@ -219,10 +219,11 @@ void parse_options(int argc, char **argv, const struct experiment *e, struct opt
             o->variants = parse_variants(e, optarg);
             break;
         case 'b':
-            o->blocks_on_each = e->launches.shape              ? 0
-                                : strcmp(optarg, "all") == 0   ? 1
-                                : strcmp(optarg, "twice") == 0 ? 2
-                                                               : 0;
+            o->blocks_on_each = e->launches.shape                 ? 0
+                                : strcmp(optarg, "all") == 0      ? 1
+                                : strcmp(optarg, "twice") == 0    ? 2
+                                : strcmp(optarg, "doubling") == 0 ? 3
+                                                                  : 0;
             if (!o->blocks_on_each)
                 parse_list("blocks", optarg, e->launches.shape, &o->blocks);
             break;

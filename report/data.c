@@ -1,5 +1,6 @@
 #include "report/data.h"
 #include "base/memory.h"
+#include "base/statistics.h"
 #include "harness/methods.h"
 #include "report/best.h"
 #include "report/litmus.h"
@@ -284,6 +285,25 @@ static struct bar *operations(const struct result *r, const struct names *names,
     return bars;
 }
 
+/* Every pair of multiprocessors on every line of memory: X percent of them take at most Y. */
+static void write_spread(const struct result *r, const char *variant, FILE *file)
+{
+    const cJSON *hops = cJSON_GetObjectItem(result_point(r, variant, -1, -1, -1), "hops"), *pair, *time;
+    double *times = NULL;
+    size_t count = 0;
+    cJSON_ArrayForEach(pair, cJSON_GetObjectItem(hops, "times")) cJSON_ArrayForEach(time, pair)
+    {
+        times = with_room(times, sizeof *times, count, 1);
+        times[count++] = time->valuedouble * r->us;
+    }
+    for (int percent = 0; percent <= 100 && count; percent++) {
+        double us = quantile(times, count, 0.01 * percent);
+        fprintf(file, "%d\t%.9g\t%.9g\t%.9g\n", percent, us, us, us);
+    }
+    fputs("\n\n", file);
+    free(times);
+}
+
 static bool write_bars(struct bar *bars, size_t count, FILE *file)
 {
     size_t written = 0;
@@ -409,6 +429,10 @@ bool write_data(const struct figure *figure, const struct result *r, const char 
     case OPERATIONS:
         bars = operations(r, names, &count);
         return write_bars(bars, count, file);
+    case SPREAD_OF_HOPS:
+        for (size_t i = 0; i < names->count; i++)
+            write_spread(r, names->items[i], file);
+        return true;
     case OUTCOMES:
         return write_litmus(r, file);
     case BESIDE_LIBRARY:

@@ -20,11 +20,12 @@ enum series {
     BESIDE_LIBRARY, /* microseconds against size: best of the papers' algorithm, of few barriers, the library */
     GAIN_BY_SIZE,   /* over cpu-implicit: best barrier, best graph, dataflow */
     LATENCIES,      /* bars: of micro-latency's analysis */
-    RATES_OF_BATCHES,       /* bars: average and maximum */
-    CHAIN_OF_16,            /* bars: of 16 warps */
-    OPERATIONS,             /* bars: the time of one operation */
-    OUTCOMES,               /* cells: how often a litmus test's outcome came, here and on the machine */
-    SWAT_AND_BITONIC,       /* two panels against blocks */
+    RATES_OF_BATCHES, /* bars: average and maximum */
+    CHAIN_OF_16,      /* bars: of 16 warps */
+    OPERATIONS,       /* bars: the time of one operation */
+    SPREAD_OF_HOPS,   /* microseconds against the percent of pairs and lines that take at most as long */
+    OUTCOMES,         /* cells: how often a litmus test's outcome came, here and on the machine */
+    SWAT_AND_BITONIC, /* two panels against blocks */
     MEASURED_AND_PREDICTED, /* a point each, of the folder's predictions */
     STUDY_N,                /* the study of the abstract machines */
     STUDY_BARRIERS,

@@ -134,6 +134,12 @@ const struct figure figures[] = {
     {"hop-others", "bars", "micro-dependency", OPERATIONS, MICROSECONDS, OTHER_HOPS, NULL, "", "0",
      "A hop by bulk copies, by the data themselves, in a cluster, by launches; pale: unordered", "ours",
      "tiles", "Beside fence-add, the word of the figure before."},
+    {"hop-pairs", "lines", "micro-hop-pairs", SPREAD_OF_HOPS, MICROSECONDS, "fence-add packed-16 sentinel",
+     "a counter and fences|flags in the data, 16 bytes|words that say so themselves",
+     "percent of pairs of multiprocessors and lines of memory", "0",
+     "A hop of 128 bytes: where the two blocks and the word lie", "ours", "tiles",
+     "So many percent of all pairs and lines take at most so long: a flat curve does not mind where they "
+     "lie."},
     {"hop-partners", "lines", "micro-dependency-fan", OPERATION_BY_PARTNERS, MICROSECONDS,
      "store-release? in-apart? in-neighbours? out-apart? out-neighbours? acquire-each? fence-add? token? "
      "packed-words? sentinel?",

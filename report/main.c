@@ -4,6 +4,7 @@
  *     build/report TABLE FOLDER [text|markdown|json|html]
  *     build/report figures FOLDER...          draws into plots/FOLDER/
  *     build/report compare [--points] [A] B   without A: beside the committed results of the nearest device
+ *     build/report cost DEVICE [--blocks N] [--threads T]     microseconds of each barrier and hop at one's size
  *     build/report cards A B...               how much cards of one model differ, for A/cards.json
  *     build/report constants PRESET [FORM]    a machine's constants, and what each was taken from
  *     build/report claims-matrix FORM FOLDER...   every claim on every device
@@ -15,9 +16,11 @@
  *       machine-study)
  */
 #include "base/failure.h"
+#include "base/text.h"
 #include "report/claims.h"
 #include "report/cards.h"
 #include "report/compare.h"
+#include "report/cost.h"
 #include "report/figures.h"
 #include "report/fill.h"
 #include "report/folders.h"
@@ -25,13 +28,16 @@
 #include "report/study.h"
 #include "report/tables.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static void usage(void)
 {
     fail(EXIT_BAD_INPUT,
          "usage: report TABLE FOLDER [FORM] | figures FOLDER... | compare [--points] [A] B | cards A B... | "
+         "cost DEVICE [--blocks N] [--threads T] | "
          "constants PRESET [FORM] | claims-matrix FORM FOLDER... | "
          "list [FORM] | fill DOCUMENT | preset NAME FILE | study WORK FOLDER");
 }
@@ -94,6 +100,35 @@ static const struct tables *find_tables(const char *name)
     return NULL;
 }
 
+/* A folder, or the name of a device that results/ or results/reference/ has one of. */
+static const char *folder_of(const char *device)
+{
+    static char path[512];
+    static const char *const parents[] = {"", "results/", "results/reference/"};
+    for (size_t i = 0; i < sizeof parents / sizeof *parents; i++) {
+        snprintf(path, sizeof path, "%s%s", parents[i], device);
+        if (access(path, F_OK) == 0)
+            return path;
+    }
+    return device;
+}
+
+/* DEVICE [--blocks N] [--threads T] */
+static void cost(int count, char **words)
+{
+    long long of[2] = {-1, -1};
+    static const char *const names[] = {"--blocks", "--threads"};
+    for (int i = 1; i < count; i += 2) {
+        int which = strcmp(words[i], names[1]) == 0;
+        if (strcmp(words[i], names[which]) != 0 || i + 1 == count ||
+            !parse_whole(words[i + 1], 1, 1000000, &of[which]))
+            fail(EXIT_BAD_INPUT, "usage: report cost DEVICE [--blocks N] [--threads T]");
+    }
+    const char *folder = folder_of(words[0]);
+    check_folder(folder);
+    print_cost(folder, (double)of[0], (double)of[1], FORM_TEXT, stdout);
+}
+
 /* What goes into documents, too; false: it is none of that. */
 static bool print_tables(int count, char **words, FILE *file)
 {
@@ -130,11 +165,13 @@ int main(int argc, char **argv)
     int status = EXIT_VERIFIED;
     for (int i = 2; i < argc; i++)
         drop_slashes(argv[i]);
-    if (print_tables(argc - 1, argv + 1, stdout)) {
+    if ((strcmp(what, "cost") != 0 || argc == 4) && print_tables(argc - 1, argv + 1, stdout)) {
     } else if (strcmp(what, "figures") == 0 && argc > 2) {
         status = draw(argc - 2, argv + 2);
     } else if (strcmp(what, "compare") == 0) {
         status = compare(argc - 2, argv + 2);
+    } else if (strcmp(what, "cost") == 0 && argc > 2 && (argc > 4 || argc == 3)) {
+        cost(argc - 2, argv + 2);
     } else if (strcmp(what, "cards") == 0 && argc > 3) {
         print_cards(argc - 2, argv + 2);
     } else if (strcmp(what, "fill") == 0 && argc == 3) {

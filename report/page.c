@@ -22,7 +22,7 @@
 static const struct {
     const char *name, *question, *tables;
 } questions[] = {
-    {"cost", "What does a barrier cost, and of what?", "micro components residency"},
+    {"cost", "What does a barrier cost, and of what?", "cost micro components residency"},
     {"algorithms", "When is a barrier in the kernel worth it?", "steps best"},
     {"gpus", "What does a barrier across several GPUs cost?", ""},
     {"warps", "How should warps and tiles wait for each other?", "fine-grained"},

@@ -1,5 +1,6 @@
 #include "report/tables.h"
 #include "report/causes.h"
+#include "report/cost.h"
 #include "report/fidelity.h"
 #include "report/results.h"
 
@@ -118,6 +119,8 @@ const struct tables all_tables[] = {
     {"claims", "What the papers claim, and what holds here", has_claims, print_claims},
     {"causes", "What the papers print and their GPUs' machines do not, and why", has_causes, print_causes},
     {"micro", "What a barrier costs", has_micro, print_micro},
+    {"cost", "What a barrier or a hop costs with a block on every multiprocessor", has_micro,
+     print_cost_of_all},
     {"steps", "In algorithms", has_steps, print_steps},
     {"best", "Few barriers beside the libraries", has_best, print_best},
     {"fine-grained", "Between warps and tiles", has_fine_grained, print_fine_grained},

@@ -14,6 +14,7 @@
 
 #include "machine/machine.h"
 
+#include <math.h>
 #include <string.h>
 
 /* The payload comes back to lines that it has read before, if there are few blocks; runs of many take long. */
@@ -130,13 +131,14 @@ static __global__ void bytes_apart(unsigned char *bytes)
         bytes[block_in_grid()] = (unsigned char)(bytes[block_in_grid()] + 1);
 }
 
-/* What the report of a launch of two blocks of a thread says; the caller frees it. */
+/* What the report of a launch says; the caller frees it. */
 template <class... Parameters, class... Arguments>
-static char *report_of(void (*kernel)(Parameters...), Arguments... arguments)
+static char *report_of_shape(void (*kernel)(Parameters...), unsigned blocks, unsigned threads,
+                             Arguments... arguments)
 {
     char *text = NULL;
     size_t bytes;
-    launch_shape shape = {2, 1, 0, false, false};
+    launch_shape shape = {blocks, threads, 0, false, false};
     machine_collect_races(true, true);
     CHECK(launch(kernel, shape, harness_stream(), arguments...));
     wait_for_device();
@@ -144,6 +146,13 @@ static char *report_of(void (*kernel)(Parameters...), Arguments... arguments)
     machine_print_races(file);
     fclose(file);
     return text;
+}
+
+/* Of two blocks of a thread. */
+template <class... Parameters, class... Arguments>
+static char *report_of(void (*kernel)(Parameters...), Arguments... arguments)
+{
+    return report_of_shape(kernel, 2, 1, arguments...);
 }
 
 static void check_read_first()
@@ -167,6 +176,259 @@ static void check_read_first()
     CHECK(cudaFree(words));
 }
 
+/* ---- how often a policy chooses what ---- */
+
+static const unsigned DRAWS = 512;
+
+/* How many of the words, all written by block 0 before block 1 looks, block 1 gets the new value of. */
+enum look { LOOK_WEAK, LOOK_STRONG, LOOK_WEAK_AT_PLAIN };
+
+template <look how>
+static __global__ void look_at_words(unsigned *words, unsigned *flag, unsigned *fresh)
+{
+    if (block_in_grid() == 0) {
+        for (unsigned i = 0; i < DRAWS; i++)
+            if (how == LOOK_WEAK_AT_PLAIN)
+                words[i] = 1;
+            else
+                *(volatile unsigned *)&words[i] = 1;
+        atomicAdd(flag, 1u);
+    } else {
+        unsigned seen = 0;
+        while (*(volatile unsigned *)flag == 0) {
+        }
+        for (unsigned i = 0; i < DRAWS; i++)
+            if (how == LOOK_STRONG)
+                seen += *(volatile unsigned *)&words[i];
+            else
+                seen += words[i];
+        *fresh = seen;
+    }
+}
+
+/* The same of a byte of each word. */
+static __global__ void look_at_bytes(unsigned *words, unsigned *flag, unsigned *fresh)
+{
+    unsigned char *bytes = (unsigned char *)words;
+    if (block_in_grid() == 0) {
+        for (unsigned i = 0; i < DRAWS; i++)
+            bytes[4 * i + 1] = 1;
+        atomicAdd(flag, 1u);
+    } else {
+        unsigned seen = 0;
+        while (*(volatile unsigned *)flag == 0) {
+        }
+        for (unsigned i = 0; i < DRAWS; i++)
+            seen += bytes[4 * i + 1];
+        *fresh = seen;
+    }
+}
+
+/* Both blocks write all words, block 1 behind block 0 but without a fence. */
+static __global__ void write_behind(unsigned *words, unsigned *flag, unsigned *)
+{
+    if (block_in_grid() != 0)
+        while (*(volatile unsigned *)flag == 0) {
+        }
+    for (unsigned i = 0; i < DRAWS; i++)
+        *(volatile unsigned *)&words[i] = block_in_grid();
+    atomicAdd(flag, 1u);
+}
+
+/* The same with atomics that do not include each other's thread: then block 0's may be lost. */
+static __global__ void add_behind(unsigned *words, unsigned *flag, unsigned *)
+{
+    if (block_in_grid() != 0)
+        while (*(volatile unsigned *)flag == 0) {
+        }
+    for (unsigned i = 0; i < DRAWS; i++)
+        atomicAdd_block(&words[i], 1u + block_in_grid());
+    atomicAdd(flag, 1u);
+}
+
+struct outcome {
+    double fresh, of_zero, of_one, of_two, of_three; /* shares of the words */
+};
+
+static outcome run_draws(void (*kernel)(unsigned *, unsigned *, unsigned *), machine_memory memory)
+{
+    static unsigned host[DRAWS + 2];
+    unsigned *words, count[4] = {0, 0, 0, 0};
+    launch_shape shape = {2, 1, 0, false, false};
+    machine_set_memory(memory);
+    CHECK(cudaMalloc((void **)&words, sizeof host));
+    CHECK(cudaMemset(words, 0, sizeof host));
+    CHECK(launch(kernel, shape, harness_stream(), words, words + DRAWS, words + DRAWS + 1));
+    wait_for_device();
+    CHECK(cudaMemcpy(host, words, sizeof host, cudaMemcpyDeviceToHost));
+    CHECK(cudaFree(words));
+    for (unsigned i = 0; i < DRAWS; i++)
+        count[host[i] & 3]++;
+    double all = DRAWS;
+    return {host[DRAWS + 1] / all, count[0] / all, count[1] / all, count[2] / all, count[3] / all};
+}
+
+/* Four times the standard deviation of the share of so many draws. */
+static bool is_about(double share, double expected)
+{
+    return fabs(share - expected) <= 4 * sqrt(expected * (1 - expected) / DRAWS);
+}
+
+static void check_draws()
+{
+    machine_set_schedule(MACHINE_RANDOM, 1);
+    machine_collect_races(false, false);
+    double strong = run_draws(look_at_words<LOOK_STRONG>, MACHINE_OLDEST).fresh,
+           weak = run_draws(look_at_words<LOOK_WEAK>, MACHINE_OLDEST).fresh,
+           plain = run_draws(look_at_words<LOOK_WEAK_AT_PLAIN>, MACHINE_OLDEST).fresh;
+    check(is_about(strong, 0.25) && weak == 0 && plain == 0,
+          "the oldest: a strong load gets the newest in a quarter, a weak one never (%g, %g, %g)", strong,
+          weak, plain);
+    strong = run_draws(look_at_words<LOOK_STRONG>, MACHINE_ANY).fresh;
+    weak = run_draws(look_at_words<LOOK_WEAK>, MACHINE_ANY).fresh;
+    plain = run_draws(look_at_words<LOOK_WEAK_AT_PLAIN>, MACHINE_ANY).fresh;
+    check(is_about(strong, 0.625) && is_about(weak, 0.5) && is_about(plain, 0.5),
+          "any: half of what is left to chance is new (%g, %g, %g)", strong, weak, plain);
+    strong = run_draws(look_at_words<LOOK_STRONG>, MACHINE_L1).fresh;
+    weak = run_draws(look_at_words<LOOK_WEAK>, MACHINE_L1).fresh;
+    check(strong == 1 && weak == 1, "l1: what the cache never had is new (%g, %g)", strong, weak);
+    double oldest_bytes = run_draws(look_at_bytes, MACHINE_OLDEST).fresh,
+           any_bytes = run_draws(look_at_bytes, MACHINE_ANY).fresh,
+           l1_bytes = run_draws(look_at_bytes, MACHINE_L1).fresh;
+    check(oldest_bytes == 0 && is_about(any_bytes, 0.5) && l1_bytes == 1,
+          "bytes are none, half, and all new (%g, %g, %g)", oldest_bytes, any_bytes, l1_bytes);
+    outcome oldest = run_draws(write_behind, MACHINE_OLDEST), any = run_draws(write_behind, MACHINE_ANY),
+            l1 = run_draws(write_behind, MACHINE_L1);
+    check(oldest.of_one == 1 && l1.of_one == 1 && is_about(any.of_zero, 0.125),
+          "a store goes behind a newer one in an eighth where any may, else never (%g, %g, %g)",
+          oldest.of_zero, any.of_zero, l1.of_zero);
+    oldest = run_draws(add_behind, MACHINE_OLDEST);
+    any = run_draws(add_behind, MACHINE_ANY);
+    l1 = run_draws(add_behind, MACHINE_L1);
+    check(oldest.of_two == 1 && l1.of_three == 1 && is_about(any.of_two, 0.5) && is_about(any.of_three, 0.5),
+          "an atomic of too narrow a scope loses the other: the oldest always, any in half, l1 never (%g, "
+          "%g, %g)",
+          oldest.of_two, any.of_two, l1.of_two);
+}
+
+/* ---- what the report says of each race ---- */
+
+/* Thread 0 writes or reads, thread 1 hears of it and does what is asked; threads of one block, or of two. */
+enum second { SECOND_READS, SECOND_WRITES, SECOND_ADDS };
+
+template <second does, bool reads_first>
+static __global__ void hand_over(unsigned *word, unsigned *flag, unsigned *out)
+{
+    if (block_in_grid() + thread_in_block() == 0) {
+        if (reads_first)
+            *out = *word;
+        else
+            *word = 1;
+        atomicAdd(flag, 1u);
+    } else {
+        while (*(volatile unsigned *)flag == 0) {
+        }
+        if (does == SECOND_READS)
+            *out = *word;
+        else if (does == SECOND_WRITES)
+            *word = 2;
+        else
+            atomicAdd(word, 1u);
+    }
+}
+
+/* A fence of a block on both sides, which is too narrow for another one. */
+static __global__ void narrow_fences(unsigned *word, unsigned *flag, unsigned *out)
+{
+    if (block_in_grid() == 0) {
+        *word = 1;
+        __threadfence_block();
+        atomicAdd(flag, 1u);
+    } else {
+        while (*(volatile unsigned *)flag == 0) {
+        }
+        __threadfence_block();
+        *out = *word;
+    }
+}
+
+static __global__ void one_fence(unsigned *word, unsigned *flag, unsigned *out, bool is_first)
+{
+    if (block_in_grid() == 0) {
+        *word = 1;
+        if (is_first)
+            __threadfence();
+        atomicAdd(flag, 1u);
+    } else {
+        while (*(volatile unsigned *)flag == 0) {
+        }
+        if (!is_first)
+            __threadfence();
+        *out = *word;
+    }
+}
+
+static __global__ void narrow_atomics(unsigned *word, unsigned *, unsigned *)
+{
+    atomicAdd_block(word, 1u);
+}
+
+static __global__ void unrelated(unsigned *word, unsigned *, unsigned *out)
+{
+    if (block_in_grid() + thread_in_block() == 0)
+        *word = 1;
+    else
+        *out = *word;
+}
+
+/* The report of two threads, of two blocks or of one, has this line and names these places. */
+template <class... Parameters, class... Arguments>
+static void check_report(const char *sentence, bool apart, const char *wanted, const char *mend,
+                         void (*kernel)(unsigned *, unsigned *, unsigned *, Parameters...),
+                         Arguments... arguments)
+{
+    unsigned *words;
+    CHECK(cudaMalloc((void **)&words, 3 * sizeof *words));
+    CHECK(cudaMemset(words, 0, 3 * sizeof *words));
+    machine_set_memory(MACHINE_OLDEST);
+    char *said =
+        report_of_shape(kernel, apart ? 2 : 1, apart ? 1 : 2, words, words + 1, words + 2, arguments...);
+    const char *found = strstr(said, wanted), *line = found ? strstr(found, "\n    mend: ") : NULL;
+    size_t length = strlen("\n    mend: ");
+    bool right =
+        line && strstr(line + length, mend) && strstr(line + length, mend) < strchr(line + length, '\n');
+    check(right, "%s: %s%s", sentence, right ? mend : "", right ? "" : said);
+    free(said);
+    CHECK(cudaFree(words));
+}
+
+static void check_reports()
+{
+    machine_set_schedule(MACHINE_ROUND_ROBIN, 1);
+    check_report("a read behind a write by another block", true, "block 1 thread 0 at",
+                 "(fence.release.gpu, or __threadfence())", one_fence, false);
+    check_report("and the other half of it", true, "reads [0] of the array",
+                 "(fence.acquire.gpu, or __threadfence())", one_fence, true);
+    check_report("with neither", true, "which block 0 thread 0 wrote at", "(__threadfence() does both)",
+                 hand_over<SECOND_READS, false>);
+    check_report("by the same block", false, "block 0 thread 1 at", "(__threadfence_block() does both)",
+                 hand_over<SECOND_READS, false>);
+    check_report("a write behind a write", true, "overwrites [0] of the array", "(__threadfence() does both)",
+                 hand_over<SECOND_WRITES, false>);
+    check_report("an atomic behind a write", true, "changes [0] of the array", "(__threadfence() does both)",
+                 hand_over<SECOND_ADDS, false>);
+    check_report("an atomic behind a read", true, "which block 0 thread 0 read at",
+                 "(__threadfence() does both)", hand_over<SECOND_ADDS, true>);
+    check_report("fences of a block between blocks", true, "reads [0] of the array",
+                 "a wider scope of the fences or accesses between the two", narrow_fences);
+    check_report("atomics of a block between blocks", true, "changes [0] of the array",
+                 "a wider scope of both accesses", narrow_atomics);
+    check_report("nothing between blocks", true, "reads [0] of the array",
+                 "a barrier or a flag between the two", unrelated);
+    check_report("nothing in a block", false, "reads [0] of the array", "__syncthreads(), or a flag",
+                 unrelated);
+}
+
 int main(int argc, char **argv)
 {
     set_program_name("machine_weak");
@@ -177,7 +439,7 @@ int main(int argc, char **argv)
     int seeds = argc > 1 ? atoi(argv[1]) : 3;
     unsigned standard[] = {2, 7};
     if (!getenv("ONLY"))
-        check_read_first();
+        check_read_first(), check_draws(), check_reports();
     for (int b = 0; b < (argc > 2 ? argc - 2 : 2); b++)
         for (const struct variant &barrier : sync_variants)
             if (barrier.resident && is_chosen("ONLY", barrier.name))

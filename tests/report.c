@@ -1,6 +1,8 @@
 /* Reading results and making tables of them: known answers, hostile texts, and every table of every folder. */
+#include "report/best.h"
 #include "report/bound.h"
 #include "report/claims.h"
+#include "report/litmus.h"
 #include "report/results.h"
 #include "report/table.h"
 #include "report/tables.h"
@@ -10,6 +12,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static bool shows(double value, int digits, const char *expected)
 {
@@ -191,6 +194,115 @@ static void check_folder_tables(const char *folder)
         }
 }
 
+/* ---- results that are written here, so that every number of a table is known ---- */
+
+static char made_folder[] = "/tmp/gpusync-report-XXXXXX";
+
+static void made_path(const char *name, char *path, size_t bytes)
+{
+    snprintf(path, bytes, "%s/%s.json", made_folder, name);
+}
+
+/* A point with what the tables read; what is not said is false or 0. */
+struct made {
+    const char *variant;
+    bool ordered, verified, allowed;
+    double size, median, low, high; /* the interval's ends */
+    int seen, forbidden;            /* of 1000 executions */
+};
+
+static const char *word(bool holds)
+{
+    return holds ? "true" : "false";
+}
+
+static void make_result(const char *name, const struct made *points, size_t count)
+{
+    char path[128];
+    made_path(name, path, sizeof path);
+    FILE *file = fopen(path, "w");
+    fprintf(file,
+            "{\"schema\": \"gpusync-result/1\", \"experiment\": \"%s\", \"parameters\": {}, \"device\": "
+            "{\"kind\": \"gpu\", \"name\": \"made\", \"sm_count\": 4, \"clock_hz\": 1e9}, \"points\": [",
+            name);
+    for (const struct made *p = points; p < points + count; p++)
+        fprintf(file,
+                "%s{\"variant\": \"%s\", \"ordered\": %s, \"verified\": %s, \"allowed\": %s, \"blocks\": 7, "
+                "\"threads\": 64, \"size\": %g, \"median\": %g, \"ci95\": [%g, %g], \"per_operation\": 1, "
+                "\"seen\": %d, \"forbidden\": %d, \"executions\": 1000}",
+                p == points ? "" : ", ", p->variant, word(p->ordered), word(p->verified), word(p->allowed),
+                p->size, p->median, p->low, p->high, p->seen, p->forbidden);
+    fputs("]}", file);
+    fclose(file);
+}
+#define MAKE_RESULT(name, points) make_result(name, points, sizeof(points) / sizeof *(points))
+
+static void remove_result(const char *name)
+{
+    char path[128];
+    made_path(name, path, sizeof path);
+    unlink(path);
+}
+
+/* The printed table, to be freed. */
+static char *table_of(void (*print)(const char *folder, enum form form, FILE *file), enum form form)
+{
+    char *text = NULL;
+    size_t bytes;
+    FILE *file = open_memstream(&text, &bytes);
+    print(made_folder, form, file);
+    fclose(file);
+    return text;
+}
+
+static void check_best(void)
+{
+    static const struct made points[] = {
+        {"counter", true, true, .size = 1024, .median = 3000, .low = 2700, .high = 3300},
+        {"tree", true, true, .size = 1024, .median = 4000},
+        {"courier", true, false, .size = 1024, .median = 1000},
+        {"lock-free", false, true, .size = 1024, .median = 2000},
+        {"tree", true, true, .size = 2048, .median = 100},
+        {"cub-radix-sort", true, true, .size = 2048, .median = 5000},
+        {"cub-radix-sort", true, true, .size = 1024, .median = 8000},
+        {"cub-radix-sort", true, true, .size = 1024, .median = 6000, .low = 5000, .high = 6750}};
+    MAKE_RESULT("bitonic-few", points);
+    char *said = table_of(print_best, FORM_MARKDOWN);
+    check(strstr(said, "| bitonic sort, 2^10 | - | 3 | counter, 7 | 6 | 0.5 [0.4, 0.66] | - | - | - |"),
+          "the best is the fastest whose answer was verified and whose barrier is ordered: %s", said);
+    free(said);
+    remove_result("bitonic-few");
+}
+
+static void check_litmus(void)
+{
+    static const struct made points[] = {{"mp+weak", .allowed = true, .seen = 20, .forbidden = 500},
+                                         {"mp+relaxed", .allowed = true},
+                                         {"mp+relaxed+sc", .forbidden = 400}};
+    MAKE_RESULT("micro-litmus", points);
+    char *said = table_of(print_litmus, FORM_MARKDOWN);
+    check(
+        strstr(said, "\n| mp | 2 | 1 | 2 % | 2 | 2 | 5 % | 1 | 2 |") &&
+            strstr(said, "\n| all | 2 | 1 | 2 % | 2 | 2 | 5 % | 1 | 2 |"),
+        "how often an outcome came is of those that were asked for, not of forbidden ones, which are counted "
+        "apart: %s",
+        said);
+    free(said);
+    char *rows = NULL;
+    size_t bytes;
+    FILE *file = open_memstream(&rows, &bytes);
+    struct result *r = result_need(made_folder, "micro-litmus");
+    bool written = write_litmus(r, file);
+    fclose(file);
+    check(written && strstr(rows, "0\t0\t\"weak\"\t\"mp\"\t1\t0.02\t") == rows &&
+              strstr(rows, "\n1\t0\t\"relaxed\"\t\"mp\"\t1\t0\t") &&
+              strstr(rows, "\n2\t0\t\"relaxed+sc\"\t\"mp\"\t0\t0\t0\t0\n"),
+          "so it is in the figure: %s", rows);
+    result_close(r);
+    free(rows);
+    remove_result("micro-litmus");
+}
+
 int main(void)
 {
     check(shows(1.005, 1, "1") && shows(2.50, 2, "2.5") && shows(10, 0, "10") && shows(100, 2, "100"),
@@ -201,6 +313,11 @@ int main(void)
     check_bounds();
     check_formulas();
     check_verdicts();
+    if (!mkdtemp(made_folder))
+        return 1;
+    check_best();
+    check_litmus();
+    rmdir(made_folder);
     DIR *results = opendir("results/reference");
     struct dirent *entry;
     while (results && (entry = readdir(results))) {

@@ -119,6 +119,60 @@ static void check_not_finite(void)
     cJSON_Delete(result);
 }
 
+/* Does a journal with this line have a point? */
+static bool counts(const cJSON *header, const char *line)
+{
+    FILE *file = fopen(partial, "w");
+    char *text = cJSON_PrintUnformatted(header);
+    fprintf(file, "%s\n%s\n", text, line);
+    fclose(file);
+    free(text);
+    cJSON *points = journal_open(path, header, true, false);
+    bool has = points->child;
+    cJSON_Delete(points);
+    result_write(path, header);
+    unlink(path);
+    return has;
+}
+
+/* What readers rely on is there: each member of the point is missed. */
+static void check_each_member(void)
+{
+    cJSON *header = object("{\"schema\": 1}"), *point = object(POINT);
+    check(counts(header, POINT), "a whole point counts");
+    for (int i = 0; i < cJSON_GetArraySize(point); i++) {
+        cJSON *less = cJSON_Duplicate(point, true);
+        const char *name = cJSON_GetArrayItem(point, i)->string;
+        cJSON_DeleteItemFromObject(less, name);
+        char *text = cJSON_PrintUnformatted(less);
+        check(!counts(header, text), "a point without its %s does not", name);
+        free(text);
+        cJSON_Delete(less);
+    }
+    cJSON_Delete(header);
+    cJSON_Delete(point);
+}
+
+/* Of what was dropped nothing is left behind what is shorter. */
+static void check_dropped(void)
+{
+    cJSON *header = object("{\"schema\": 1}"), *point = object(POINT);
+    FILE *file = fopen(partial, "w");
+    fputs("{\"schema\": 1, \"other\": 2}\n" POINT "\n" POINT "\n", file);
+    fclose(file);
+    cJSON_Delete(journal_open(path, header, false, true));
+    journal_add(point);
+    check(contents(partial) && strcmp(contents(partial), "{\"schema\":1}\n" POINT "\n") == 0,
+          "a journal that replaces a longer one has its own points only");
+    result_write(path, point);
+    result_write(path, header);
+    check(contents(path) && strcmp(contents(path), "{\n\"schema\": 1\n}\n") == 0,
+          "so has a result that replaces a longer one");
+    unlink(path);
+    cJSON_Delete(header);
+    cJSON_Delete(point);
+}
+
 int main(void)
 {
     if (!mkdtemp(folder))
@@ -128,6 +182,9 @@ int main(void)
     check_journal();
     check_result();
     check_not_finite();
+    unlink(path);
+    check_each_member();
+    check_dropped();
     unlink(path);
     rmdir(folder);
     return checks_done();
