@@ -34,7 +34,7 @@ static const char page_style[] =
     "th[aria-sort=ascending] button::after { content: ' \\2191'; color: inherit; }\n"
     "th[aria-sort=descending] button::after { content: ' \\2193'; color: inherit; }\n"
     "tr:nth-child(even) td { background: var(--soft); } tr:target td { background: var(--line); }\n"
-    ".matrix td:first-child { min-width: 24rem; }\n"
+    ".matrix td:first-child { min-width: 18rem; }\n"
     ".holds { color: var(--good); font-weight: 600; } .part { color: var(--part); font-weight: 600; }\n"
     ".reversed { color: var(--bad); font-weight: 600; } .none { color: var(--none); }\n"
     "dt { float: left; clear: left; } dd { margin: 0 0 0.4rem 12.5rem; }\n"
