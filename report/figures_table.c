@@ -55,8 +55,7 @@ const struct figure figures[] = {
      "one-counter "
      "leaders-no-acquire leaders-no-release leaders-gpu-scope",
      NULL, "GPUs", "y0", "A barrier across all blocks of several GPUs: time of a round; dashed: unordered",
-     "ours", "gpus",
-     "All blocks of all GPUs meet: lower is better."},
+     "ours", "gpus", "All blocks of all GPUs meet: lower is better."},
     {"multi-gpu-sort", "lines", "bitonic-multi-gpu", AGAINST_SIZE, MILLISECONDS, MULTI_GPU_WAYS, NULL, "keys",
      "xy2", "Bitonic sort of keys in the memories of several GPUs, a barrier across them between two steps",
      "ours", "gpus", "Where a curve falls below one GPU's, several GPUs pay."},
