@@ -78,7 +78,7 @@ cJSON *cards_describe(char **folders, int count)
     cJSON *experiments = cJSON_AddObjectToObject(json, "experiments");
     char **names = result_names(folders[0], &names_count);
     for (size_t i = 0; i < names_count; i++) {
-        if (result_is_one(folders[0], names[i])) {
+        if (strcmp(names[i], "cards") != 0 && result_is_one(folders[0], names[i])) {
             for (int f = 0; f < count && cJSON_GetArraySize(cards) < count; f++)
                 describe_card(cards, folders[f], names[i]);
             describe_experiment(experiments, names[i], folders, count);

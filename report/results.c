@@ -344,9 +344,7 @@ char **result_names(const char *folder, size_t *count)
 
 static bool is_of_family(const char *folder, const char *name, const char *family)
 {
-    if (strcmp(name, "study") == 0)
-        return false;
-    struct result *r = result_open(folder, name);
+    struct result *r = result_is_one(folder, name) ? result_open(folder, name) : NULL;
     bool is = r && strcmp(r->family, family) == 0 && strcmp(r->experiment, name) == 0;
     result_close(r);
     return is;
