@@ -177,7 +177,9 @@ void print_claims_matrix(char **folders, size_t count, enum form form, FILE *fil
         }
     }
     add_counts(&t, counts, count);
+    fputs(form == FORM_HTML ? "<div class=\"matrix\">\n" : "", file);
     table_print(&t, form, file);
+    fputs(form == FORM_HTML ? "</div>\n" : "", file);
     table_free(&t);
     for (size_t f = 0; f < count; f++)
         sources_close(&sources[f]);

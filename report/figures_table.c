@@ -55,8 +55,7 @@ const struct figure figures[] = {
      "one-counter "
      "leaders-no-acquire leaders-no-release leaders-gpu-scope",
      NULL, "GPUs", "y0", "A barrier across all blocks of several GPUs: time of a round; dashed: unordered",
-     "ours", "gpus",
-     "All blocks of all GPUs meet. Dashed: an order is left out, which the memory model needs."},
+     "ours", "gpus", "All blocks of all GPUs meet: lower is better."},
     {"multi-gpu-sort", "lines", "bitonic-multi-gpu", AGAINST_SIZE, MILLISECONDS, MULTI_GPU_WAYS, NULL, "keys",
      "xy2", "Bitonic sort of keys in the memories of several GPUs, a barrier across them between two steps",
      "ours", "gpus", "Where a curve falls below one GPU's, several GPUs pay."},
@@ -70,7 +69,7 @@ const struct figure figures[] = {
      "Where the curves meet the lateness itself, it hides the barrier."},
     {"figure10", "lines", "*steps", AGAINST_BLOCKS, MILLISECONDS, METHODS_10, NULL, "thread blocks", "0",
      "Kernel time of %s", XF "Figure 10", "algorithms",
-     "Lower is better; dashed: unordered, so wrong on a GPU whose caches keep old values."},
+     "Lower is better; what is unordered is wrong on a GPU whose caches keep old values."},
     {"figure11", "lines", "*steps", AGAINST_BLOCKS, MS_OF_SYNC, "cpu-implicit lock-based lock-free counter?",
      NULL, "thread blocks", "0", "Synchronization time of %s", XF "Figure 11", "algorithms",
      "The time above the same loop without barriers, at as many blocks."},
@@ -129,8 +128,7 @@ const struct figure figures[] = {
      "Whether cells, tiles or launches wait for each other decides more than how they do it."},
     {"hop-words", "bars", "micro-dependency", OPERATIONS, MICROSECONDS, WORD_HOPS, NULL, "", "0",
      "A hop from block to block, said by a word; pale: unordered", "ours", "tiles",
-     "How a block says that its data are there, and how another waits: lower is better. Pale: the memory "
-     "model does not guarantee the data."},
+     "How a block says that its data are there, and how another waits: lower is better."},
     {"hop-others", "bars", "micro-dependency", OPERATIONS, MICROSECONDS, OTHER_HOPS, NULL, "", "0",
      "A hop by bulk copies, by the data themselves, in a cluster, by launches; pale: unordered", "ours",
      "tiles", "Beside fence-add, the word of the figure before."},

@@ -217,6 +217,17 @@ static void print_entry(FILE *file, const char *kind, const char *name, const ch
     fputs("</a>", file);
 }
 
+static void print_table_entries(const struct page *page, const char *names)
+{
+    char title[512];
+    for (size_t i = 0; i < all_tables_count; i++)
+        if (has_table(page, names, i)) {
+            snprintf(title, sizeof title, "Table: %s", all_tables[i].title);
+            print_entry(page->file, "table", all_tables[i].name, title);
+            fputs("</li>\n", page->file);
+        }
+}
+
 static void print_entries(const struct page *page, size_t question)
 {
     char title[512];
@@ -227,21 +238,17 @@ static void print_entries(const struct page *page, size_t question)
                         drawn_title(&page->drawn[i], title, sizeof title));
             fputs("</li>\n", page->file);
         }
-    for (size_t i = 0; i < all_tables_count; i++)
-        if (has_table(page, questions[question].tables, i)) {
-            snprintf(title, sizeof title, "Table: %s", all_tables[i].title);
-            print_entry(page->file, "table", all_tables[i].name, title);
-            fputs("</li>\n", page->file);
-        }
+    print_table_entries(page, questions[question].tables);
     fputs("</ul>\n", page->file);
 }
 
 static void print_contents(const struct page *page)
 {
     fputs("<nav aria-label=\"Contents\">\n<ul>\n"
-          "<li><a href=\"#claims\">What the papers claim, and what holds here</a></li>\n"
-          "<li><a href=\"#reading\">How to read the figures</a></li>\n",
+          "<li><a href=\"#claims\">What the papers claim, and what holds here</a></li>\n",
           page->file);
+    print_table_entries(page, "causes");
+    fputs("<li><a href=\"#reading\">How to read the figures</a></li>\n", page->file);
     for (size_t q = 0; q < sizeof questions / sizeof *questions; q++)
         if (has_question(page, q)) {
             print_entry(page->file, "question", questions[q].name, questions[q].question);

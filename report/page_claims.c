@@ -70,12 +70,21 @@ struct judged {
     const cJSON *claim;
     struct value value;
     enum claim_verdict verdict;
+    bool without; /* results */
 };
 
-/* For want of results: neither of the device nor of another GPU's numbers can more be said. */
-static bool is_without_results(const struct judged *j)
+/* For want of any result of its experiment. */
+static bool is_without_results(const struct page *page, const struct judged *j)
 {
-    return strncmp(j->value.missing, "no result", 9) == 0 || strncmp(j->value.missing, "no study", 8) == 0;
+    static const char *const kinds[] = {"", "-paper", "-full"};
+    char source[128], name[160];
+    claim_source(j->claim, source, sizeof source);
+    bool any = false;
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        snprintf(name, sizeof name, "%s%s", source, kinds[i]);
+        any = any || has_file(page->folder, name);
+    }
+    return *j->value.missing && (!any || strncmp(j->value.missing, "no result", 9) == 0);
 }
 
 static void print_cells(FILE *file, const struct page *page, const struct judged *j)
@@ -103,12 +112,12 @@ static void print_cells(FILE *file, const struct page *page, const struct judged
 
 static void print_rows(const struct page *page, const struct judged *judged, size_t count, bool without)
 {
-    fputs("<div class=\"wide\" tabindex=\"0\">\n<table>\n<thead>\n<tr>", page->file);
+    fputs("<div class=\"wide claims\" tabindex=\"0\">\n<table>\n<thead>\n<tr>", page->file);
     for (int c = 0; c < CLAIM_COLUMNS; c++)
         fprintf(page->file, "<th scope=\"col\">%s</th>", claim_head[c]);
     fputs("</tr>\n</thead>\n<tbody>\n", page->file);
     for (size_t i = 0; i < count; i++) {
-        if (is_without_results(&judged[i]) != without)
+        if (judged[i].without != without)
             continue;
         fputs("<tr id=\"claim-", page->file);
         print_html(page->file, text_of(judged[i].claim, "id"));
@@ -130,7 +139,8 @@ static void print_meaning(FILE *file)
           "is faster, by another factor), or the interval has both directions in it.</dd>\n"
           "<dt class=\"reversed\">reversed</dt><dd>The whole interval has the other direction, or what the "
           "paper saw never happens.</dd>\n"
-          "<dt class=\"none\">not measurable here</dt><dd>The device lacks what it takes, or the number is a "
+          "<dt class=\"none\">not measurable here</dt><dd>The device lacks what it takes, or was not asked, "
+          "or the number is a "
           "time or rate of the paper's own GPU.</dd>\n</dl>\n"
           "<p>In brackets: the interval that the medians' 95 % intervals bound.</p>\n",
           file);
@@ -138,14 +148,14 @@ static void print_meaning(FILE *file)
 
 static void print_counts(FILE *file, const size_t counts[CLAIM_VERDICTS], size_t without)
 {
-    fprintf(file, "<p>Of %zu claims, ",
-            counts[0] + counts[1] + counts[2] + counts[CLAIM_NOT_MEASURABLE] + without);
-    for (int v = 0; v < CLAIM_NOT_MEASURABLE; v++)
-        fprintf(file, "%zu %s, ", counts[v],
-                v == CLAIM_HOLDS     ? "hold"
-                : v == CLAIM_IN_PART ? "hold in part"
-                                     : "are reversed");
-    fprintf(file, "and %zu cannot be judged here.</p>\n", counts[CLAIM_NOT_MEASURABLE] + without);
+    fprintf(
+        file,
+        "<p>Of %zu claims, so many hold here: %zu; hold in part: %zu; are reversed: %zu; cannot be judged: "
+        "%zu.</p>\n",
+        counts[CLAIM_HOLDS] + counts[CLAIM_IN_PART] + counts[CLAIM_REVERSED] + counts[CLAIM_NOT_MEASURABLE] +
+            without,
+        counts[CLAIM_HOLDS], counts[CLAIM_IN_PART], counts[CLAIM_REVERSED],
+        counts[CLAIM_NOT_MEASURABLE] + without);
 }
 
 static struct judged *judge(const struct page *page, const cJSON *claims, size_t *count)
@@ -157,7 +167,9 @@ static struct judged *judge(const struct page *page, const cJSON *claims, size_t
     {
         judged = with_room(judged, sizeof *judged, *count, 1);
         struct value v = formula_value(text_of(claim, "formula"), &sources);
-        judged[(*count)++] = (struct judged){claim, v, claim_verdict_on(claim, &v, page->folder)};
+        struct judged j = {claim, v, claim_verdict_on(claim, &v, page->folder), false};
+        j.without = is_without_results(page, &j);
+        judged[(*count)++] = j;
     }
     sources_close(&sources);
     return judged;
@@ -169,7 +181,7 @@ void print_claims_part(const struct page *page)
     size_t count = 0, without = 0, counts[CLAIM_VERDICTS] = {0};
     struct judged *judged = judge(page, cJSON_GetObjectItem(json, "claims"), &count);
     for (size_t i = 0; i < count; i++)
-        if (is_without_results(&judged[i]))
+        if (judged[i].without)
             without++;
         else
             counts[judged[i].verdict]++;

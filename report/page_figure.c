@@ -148,17 +148,39 @@ static void print_sources(const struct page *page, const struct drawn *drawn)
     }
 }
 
-/* As the figure says; on a machine's page for that machine. */
+/* The command that a result has of itself, without where it went. */
+static bool print_own_command(const struct page *page, const struct drawn *drawn)
+{
+    char source[128];
+    struct result *r = result_open(page->folder, drawn_source(drawn, source, sizeof source));
+    const cJSON *word = r ? cJSON_GetObjectItem(r->json, "command") : NULL;
+    bool any = false;
+    for (word = word ? word->child : NULL; word; word = word->next) {
+        if (!cJSON_IsString(word) || strcmp(word->valuestring, "--json") == 0)
+            break;
+        fputs(any ? " " : "", page->file);
+        print_html(page->file, word->valuestring);
+        any = true;
+    }
+    result_close(r);
+    return any;
+}
+
+/* As the figure says; on a machine's page for that machine; on that of the abstract machines, whose results are of
+ * several, as the result itself says. */
 static void print_command(const struct page *page, const struct drawn *drawn)
 {
     static const char machine[] = "machine-";
     char command[128];
     const char *device = check_folder(page->folder);
     figure_command(drawn->figure, command, sizeof command);
+    bool runs = strncmp(command, "make ", 5) == 0;
     fputs("<span class=\"made\">Made by <code>", page->file);
-    print_html(page->file, command);
-    if (strncmp(device, machine, strlen(machine)) == 0 && strncmp(command, "make ", 5) == 0)
-        fprintf(page->file, " DEVICE=%s", device + strlen(machine));
+    if (page->device || !runs || !print_own_command(page, drawn)) {
+        print_html(page->file, command);
+        if (runs && strncmp(device, machine, strlen(machine)) == 0)
+            fprintf(page->file, " DEVICE=%s", device + strlen(machine));
+    }
     fputs("</code>.", page->file);
 }
 

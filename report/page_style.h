@@ -34,14 +34,17 @@ static const char page_style[] =
     "th[aria-sort=ascending] button::after { content: ' \\2191'; color: inherit; }\n"
     "th[aria-sort=descending] button::after { content: ' \\2193'; color: inherit; }\n"
     "tr:nth-child(even) td { background: var(--soft); } tr:target td { background: var(--line); }\n"
+    ".matrix td:first-child { min-width: 18rem; }\n"
     ".holds { color: var(--good); font-weight: 600; } .part { color: var(--part); font-weight: 600; }\n"
     ".reversed { color: var(--bad); font-weight: 600; } .none { color: var(--none); }\n"
     "dt { float: left; clear: left; } dd { margin: 0 0 0.4rem 12.5rem; }\n"
     "details { margin: 1rem 0; } summary { cursor: pointer; }\n"
     "@media (max-width: 46rem) { body { font-size: 16px; } td, th { padding-right: 0.6rem; }\n"
-    "  .wide img { width: 44rem; max-width: none; } dt { float: none; } dd { margin-left: 1rem; } }\n";
+    "  .wide img { width: 44rem; max-width: none; } .claims table { width: 46rem; }\n"
+    "  .matrix td:first-child { min-width: 14rem; } dt { float: none; } dd { margin-left: 1rem; } }\n";
 
-/* A click on a table's head sorts its rows: numbers by value, before texts; once more: the other way round. And who
+/* A click on a table's head sorts its rows: numbers by value, and once more the other way round; texts come
+ * after them. And who
  * follows a link to a table finds it open. */
 static const char page_script[] =
     "'use strict';\n"
@@ -49,17 +52,17 @@ static const char page_script[] =
     "  var found = text.replace(/,/g, '').match(/^[^\\w.-]*(-?[0-9.]+(?:e[-+]?[0-9]+)?)/);\n"
     "  return found ? parseFloat(found[1]) : NaN;\n"
     "}\n"
-    "function compare(a, b) {\n"
+    "function compare(a, b, way) {\n"
     "  var x = number(a), y = number(b);\n"
     "  if (isNaN(x) !== isNaN(y)) return isNaN(x) ? 1 : -1;\n"
-    "  return (isNaN(x) ? 0 : x - y) || a.localeCompare(b);\n"
+    "  return way * ((isNaN(x) ? 0 : x - y) || a.localeCompare(b, undefined, { numeric: true }));\n"
     "}\n"
     "function sortBy(head) {\n"
     "  var body = head.closest('table').tBodies[0], way = head.ariaSort === 'ascending' ? -1 : 1;\n"
     "  function cell(row) { var c = row.cells[head.cellIndex]; return c ? c.textContent.trim() : ''; }\n"
     "  Array.from(head.parentNode.cells).forEach(function (other) { other.removeAttribute('aria-sort'); });\n"
     "  head.setAttribute('aria-sort', way === 1 ? 'ascending' : 'descending');\n"
-    "  Array.from(body.rows).sort(function (a, b) { return way * compare(cell(a), cell(b)); })\n"
+    "  Array.from(body.rows).sort(function (a, b) { return compare(cell(a), cell(b), way); })\n"
     "    .forEach(function (row) { body.appendChild(row); });\n"
     "}\n"
     "function openTarget() {\n"
