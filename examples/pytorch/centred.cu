@@ -6,8 +6,9 @@
 #include "sync/counter.cuh"
 #include "sync/launch.cuh"
 
-#include <ATen/cuda/CUDAContext.h>
+#include <c10/cuda/CUDAException.h>
 #include <c10/cuda/CUDAGuard.h>
+#include <c10/cuda/CUDAStream.h>
 #include <torch/extension.h>
 
 static const unsigned THREADS = 256;
@@ -55,7 +56,7 @@ static torch::Tensor centred(const torch::Tensor &numbers)
     torch::Tensor sums = torch::empty({(int64_t)blocks}, numbers.options()),
                   result = torch::empty_like(numbers);
     gpusync_grid_barrier memory = {(unsigned *)words.data_ptr<int>(), blocks};
-    C10_CUDA_CHECK(gpusync_launch(centre, blocks, THREADS, 0, at::cuda::getCurrentCUDAStream(),
+    C10_CUDA_CHECK(gpusync_launch(centre, blocks, THREADS, 0, c10::cuda::getCurrentCUDAStream(),
                                   numbers.data_ptr<float>(), result.data_ptr<float>(), sums.data_ptr<float>(),
                                   numbers.numel(), memory));
     return result;
