@@ -37,7 +37,7 @@ MPI_FLAGS := $(shell { $(if $(MPI_HOME),$(MPI_HOME)/bin/mpicc -show,mpicc -show 
 MPI_CFLAGS ?= $(filter -I%,$(MPI_FLAGS))
 MPI_LIBS ?= $(strip $(filter -L% -l%,$(MPI_FLAGS)) $(patsubst -L%,-Xlinker -rpath=%,$(filter -L%,$(MPI_FLAGS))))
 
-BUILD := build
+BUILD ?= build
 PROGRAMS := micro-barrier micro-components micro-producer-consumer micro-hazards micro-latency micro-throughput micro-split micro-stencil \
   micro-litmus micro-multi-gpu micro-dependency micro-hop-pairs micro-megakernel micro-residency \
   fft bitonic bitonic-multi-gpu swat swat-sample swat-batch swat-scores nw pairhmm sum sum-multi-gpu $(if $(MPI_LIBS),micro-multi-node)
@@ -127,7 +127,7 @@ EXTRA_sum-multi-gpu := sum/numbers micro/gpus micro/nccl
 EXTRA_pairhmm := pairhmm/tasks pairhmm/reference pairhmm/blocked pairhmm/plan pairhmm/pools
 EXTRA_nw := align/sequences align/scoring align/cigar nw/compare nw/reference
 
-.PHONY: fidelity check-barrier all deps gpu machine report left-out run figures compare tables claims documents bench mutants fuzz test test-gpu clean help FORCE
+.PHONY: fidelity check-barrier all deps gpu machine report left-out run figures compare tables claims documents bench mutants fuzz test test-gpu install dist clean help FORCE
 .DELETE_ON_ERROR:
 .SECONDARY:
 
@@ -154,6 +154,8 @@ help:
 	@echo 'make gpu       GPU programs for the GPU that is here, else for all (sm_75 to sm_120 and PTX: long);'
 	@echo '               ARCH=sm_90 for one architecture'
 	@echo 'make machine   programs for the memory machine only'
+	@echo 'make install   what is built, the headers of sync/, for pkg-config and CMake, into PREFIX=/usr/local; DESTDIR'
+	@echo 'make dist      a tarball of the tracked files'
 	@echo 'make clean     remove what was built and drawn'
 
 all: machine report $(if $(and $(HAS_GPU),$(CUDA_HOME)),gpu)
@@ -218,6 +220,38 @@ compare: report
 clean:
 	rm -rf $(BUILD) $(patsubst %/,%,$(dir $(wildcard plots/*/index.html plots/compare-*/*.set))) plots/index.html
 
+# ---- install, dist ----
+
+VERSION := $(shell cat VERSION)
+PREFIX ?= /usr/local
+TO = $(DESTDIR)$(PREFIX)
+# sync/ is a folder of include/gpusync, so that its headers are included as in the tree. Programs have the suite's name
+# before their own: sum is also one of every system.
+install:
+	@mkdir -p '$(TO)/bin' '$(TO)/include/gpusync/sync' '$(TO)/lib/pkgconfig' '$(TO)/lib/cmake/gpusync' \
+	  '$(TO)/share/gpusync/plots' '$(TO)/share/gpusync/results' '$(TO)/share/doc/gpusync'
+	@for built in $(BUILD)/report $(PROGRAMS:%=$(BUILD)/gpu/%); do \
+	  [ ! -f "$$built" ] || install "$$built" "$(TO)/bin/gpusync-$${built##*/}" || exit; done
+	@for built in $(PROGRAMS:%=$(BUILD)/machine/%); do \
+	  [ ! -f "$$built" ] || install "$$built" "$(TO)/bin/gpusync-machine-$${built##*/}" || exit; done
+	@install -m 644 sync/* '$(TO)/include/gpusync/sync'
+	@sed 's/@VERSION@/$(VERSION)/' scripts/package/gpusync.pc >'$(TO)/lib/pkgconfig/gpusync.pc'
+	@for file in gpusyncConfig gpusyncConfigVersion; do \
+	  sed 's/@VERSION@/$(VERSION)/' scripts/package/$$file.cmake >"$(TO)/lib/cmake/gpusync/$$file.cmake" || exit; done
+	@install -m 644 plots/*.gp '$(TO)/share/gpusync/plots'
+	@cp -R results/papers results/reference '$(TO)/share/gpusync/results'
+	@install -m 644 LICENSE README.md CHANGELOG.md '$(TO)/share/doc/gpusync'
+	@echo 'installed in $(TO)'
+
+# The revision is in it, as a file, for the programs that are built from it.
+DIST := gpusync-$(VERSION)
+dist:
+	@mkdir -p $(BUILD)
+	@git rev-parse --short=12 HEAD >$(BUILD)/REVISION
+	@git archive --prefix=$(DIST)/ --add-file=$(BUILD)/REVISION HEAD | gzip -n -9 >$(BUILD)/dist.temporary
+	@mv $(BUILD)/dist.temporary $(DIST).tar.gz
+	@echo '$(DIST).tar.gz, of revision '"$$(cat $(BUILD)/REVISION)"
+
 # ---- objects ----
 
 $(BUILD)/revision.h: FORCE
@@ -279,6 +313,7 @@ REPORT_SOURCES := $(wildcard report/*.c) $(wildcard base/*.c) harness/methods.c
 $(BUILD)/report: $(REPORT_SOURCES:%.c=$(BUILD)/host/obj/%.o)
 	@echo "  CC $@"
 	$(Q)$(CC) -o $@ $^ $(CJSON_LIBS) $(Z_LIBS) -lm
+$(BUILD)/host/obj/report/main.o: $(BUILD)/revision.h
 $(BUILD)/host/obj/%.o: %.c
 	@mkdir -p $(@D)
 	@echo "  CC $@"
@@ -376,11 +411,11 @@ FUZZ_FLAGS := -std=gnu11 -O1 -g -I. -I$(BUILD) -D_GNU_SOURCE -DGPUSYNC_MACHINE $
   $(foreach f,exit malloc calloc realloc free gzopen gzclose fopen fclose opendir closedir,-Wl,--wrap=$(f))
 FUZZ_SECONDS ?= 60
 FUZZ_TARGETS := fasta matrix tasks pairhmm numbers keys signal list number options machine journal result
-$(BUILD)/host/fuzz-replay: tests/fuzz/replay.c $(FUZZED) tests/check.h tests/fuzz/fuzz.h
+$(BUILD)/host/fuzz-replay: tests/fuzz/replay.c $(FUZZED) tests/check.h tests/fuzz/fuzz.h | $(BUILD)/revision.h
 	@mkdir -p $(@D)
 	@echo "  CC $@"
 	$(Q)$(CC) $(FUZZ_FLAGS) $(SANITIZE) -o $@ $(filter %.c,$^) $(CJSON_LIBS) $(Z_LIBS) -lm
-$(BUILD)/host/fuzz-libfuzzer: tests/fuzz/libfuzzer.c $(FUZZED) tests/fuzz/fuzz.h
+$(BUILD)/host/fuzz-libfuzzer: tests/fuzz/libfuzzer.c $(FUZZED) tests/fuzz/fuzz.h | $(BUILD)/revision.h
 	@mkdir -p $(@D)
 	@echo "  CLANG $@"
 	$(Q)clang $(FUZZ_FLAGS) -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all -o $@ $(filter %.c,$^) \
@@ -416,7 +451,7 @@ check-deps: deps
 TESTS := "scripts/mutants sample" tests/algorithms/batches tests/algorithms/tiles tests/algorithms/pairhmm tests/regressions \
   tests/algorithms/steps tests/algorithms/sum tests/algorithms/nw tests/weak_memory tests/headers tests/figures \
   "$(BUILD)/machine/tests/barriers h100" $(BUILD)/machine/tests/barriers tests/strangers tests/algorithms/multi_gpu \
-  tests/algorithms/oracles tests/algorithms/refusals tests/bounds tests/cli tests/algorithms/multi_node tests/lint tests/examples \
+  tests/algorithms/oracles tests/algorithms/refusals tests/bounds tests/cli tests/algorithms/multi_node tests/lint tests/examples tests/install \
   $(filter-out %/barriers,$(MACHINE_TESTS:%=$(BUILD)/machine/tests/%)) $(HOST_TESTS:%=$(BUILD)/host/%) $(BUILD)/host/fuzz-replay
 test: check-deps
 	@$(MAKE) --no-print-directory $(if $(HAS_GPU),,ALL_ARCHS='$(TEST_ARCHS)' ALONE=sm_90) machine report machine-tests host-tests $(if $(CUDA_HOME),gpu gpu-tests)

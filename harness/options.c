@@ -2,6 +2,7 @@
 #include "base/failure.h"
 #include "base/memory.h"
 #include "base/text.h"
+#include "base/version.h"
 
 #include <errno.h>
 #include <getopt.h>
@@ -22,6 +23,7 @@ enum {
     OPT_STRICT,
     OPT_MEMORY,
     OPT_RACES,
+    OPT_VERSION,
     OPT_EXTRA
 };
 
@@ -55,6 +57,7 @@ static const struct option common_options[] = {
     {"list", no_argument, NULL, 'l'},
     {"quiet", no_argument, NULL, 'q'},
     {"help", no_argument, NULL, 'h'},
+    {"version", no_argument, NULL, OPT_VERSION},
     {NULL, 0, NULL, 0},
 };
 
@@ -100,7 +103,8 @@ static void print_help(const struct experiment *e)
         "  --strict              a wrong result of an unordered variant is an error, too\n"
         "  --print-device        print the device's short name and exit\n"
         "  --list                list the variants and exit\n"
-        "  --quiet               no table, no progress\n",
+        "  --quiet               no table, no progress\n"
+        "  --version             print the version and exit\n",
         e->name, e->question, e->name, e->launches.threads ? e->launches.threads : "as variant and size need",
         e->size_means, e->gpu_sizes, e->machine_sizes, e->gpu_runs,
         e->problem.open ? "  --input FILE          the problem, instead of a generated one\n" : "",
@@ -292,6 +296,9 @@ void parse_options(int argc, char **argv, const struct experiment *e, struct opt
             break;
         case 'h':
             print_help(e);
+            exit(EXIT_VERIFIED);
+        case OPT_VERSION:
+            print_version(e->name);
             exit(EXIT_VERIFIED);
         case 'i':
             if (!e->problem.open)

@@ -11,6 +11,7 @@
 #include "report/claims.h"
 #include "report/formula.h"
 #include "report/results.h"
+#include "report/suite_path.h"
 #include "report/tables.h"
 
 #include <math.h>
@@ -99,7 +100,7 @@ void claim_add_paper(struct table *t, const cJSON *claim)
 
 cJSON *claims_read(void)
 {
-    cJSON *json = json_need("results/papers/claims.json");
+    cJSON *json = json_of_suite("results/papers/claims.json");
     if (strcmp(text_of(json, "schema"), "gpusync-claims/1") != 0)
         fail(EXIT_BAD_INPUT, "results/papers/claims.json is no file of claims");
     return json;

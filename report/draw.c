@@ -11,6 +11,7 @@
 #include "report/folders.h"
 #include "report/paper_points.h"
 #include "report/styles.h"
+#include "report/suite_path.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -156,8 +157,13 @@ bool can_draw(void)
  * failure. */
 static bool run_gnuplot(const char *script, const char *stem, const char *format)
 {
-    char expression[1200], program[256], output[600], errors[600];
-    snprintf(program, sizeof program, "plots/%s.gp", script);
+    char expression[1200], name[256], program[SUITE_PATH_BYTES], output[600], errors[600];
+    snprintf(name, sizeof name, "plots/%s.gp", script);
+    if (strcmp(suite_path(name, program), name) != 0) { /* it loads others of its folder */
+        char folder[SUITE_PATH_BYTES];
+        snprintf(folder, sizeof folder, "%.*s", (int)(strlen(program) - strlen(name)), program);
+        setenv("GNUPLOT_LIB", folder, 1);
+    }
     snprintf(output, sizeof output, "%s.%s.temporary", stem, format);
     snprintf(errors, sizeof errors, "%s.errors", stem);
     snprintf(expression, sizeof expression, "stem='%s'; format='%s'; output='%s'", stem, format, output);
@@ -339,6 +345,7 @@ size_t draw_folder(const char *folder)
 {
     struct drawing d = {.folder = folder};
     plots_of(folder, d.plots, sizeof d.plots);
+    make_folder("plots");
     make_folder("plots/reference");
     make_folder(d.plots);
     for (size_t i = 0; i < figures_count; i++)
@@ -390,6 +397,7 @@ size_t draw_comparison(const char *a, const char *b)
     char plots[512];
     size_t failed = 0;
     snprintf(plots, sizeof plots, "plots/compare-%s-%s", check_folder(a), check_folder(b));
+    make_folder("plots");
     make_folder(plots);
     for (size_t i = 0; i < sizeof programs / sizeof *programs; i++) {
         struct result *x = result_open(a, programs[i]), *y = result_open(b, programs[i]);

@@ -10,6 +10,7 @@
  * the latter (docs/experiments.md says why we think so).
  */
 #include "report/results.h"
+#include "report/suite_path.h"
 #include "report/tables.h"
 #include "report/timing.h"
 
@@ -110,7 +111,7 @@ void print_fine_grained(const char *folder, enum form form, FILE *file)
 {
     struct result *chain = result_need(folder, "micro-producer-consumer"), *nw = result_need(folder, "nw"),
                   *widest = result_need(folder, "nw-widest");
-    cJSON *paper = json_need("results/papers/li-2015.json");
+    cJSON *paper = json_of_suite("results/papers/li-2015.json");
     print_schemes(chain, paper, form, file);
     if (form != FORM_JSON)
         fputc('\n', file);

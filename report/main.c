@@ -12,11 +12,13 @@
  *     build/report fill DOCUMENT              a document, its numbers and tables computed anew
  *     build/report list [FORM]                the figures, and what makes them
  *     build/report preset NAME FILE           a machine's description from a GPU's micro-components
+ *     build/report --version
  *     build/report study WORK FOLDER          a study from the runs in WORK (scripts/memory-
  *       machine-study)
  */
 #include "base/failure.h"
 #include "base/text.h"
+#include "base/version.h"
 #include "report/claims.h"
 #include "report/cards.h"
 #include "report/compare.h"
@@ -39,7 +41,7 @@ static void usage(void)
          "usage: report TABLE FOLDER [FORM] | figures FOLDER... | compare [--points] [A] B | cards A B... | "
          "cost DEVICE [--blocks N] [--threads T] | "
          "constants PRESET [FORM] | claims-matrix FORM FOLDER... | "
-         "list [FORM] | fill DOCUMENT | preset NAME FILE | study WORK FOLDER");
+         "list [FORM] | fill DOCUMENT | preset NAME FILE | study WORK FOLDER | --version");
 }
 
 /* A folder may be written with a slash at its end. */
@@ -178,6 +180,8 @@ int main(int argc, char **argv)
         fill_document(argv[2], print_in_document, stdout);
     } else if (strcmp(what, "preset") == 0 && argc == 4) {
         print_preset(argv[2], argv[3], stdout);
+    } else if (strcmp(what, "--version") == 0 && argc == 2) {
+        print_version("report");
     } else if (strcmp(what, "study") == 0 && argc == 4) {
         study_collect(argv[2], argv[3]);
     } else {

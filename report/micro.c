@@ -1,5 +1,6 @@
 /* micro-barrier beside what Xiao and Feng 2010 and Feng and Xiao 2010 say of it. */
 #include "report/results.h"
+#include "report/suite_path.h"
 #include "report/tables.h"
 #include "report/timing.h"
 
@@ -192,8 +193,8 @@ static void print_words(const struct micro *m, FILE *file)
 void print_micro(const char *folder, enum form form, FILE *file)
 {
     struct micro m = {.r = result_need(folder, "micro-barrier"),
-                      .xiao_feng = json_need("results/papers/xiao-feng-2010.json"),
-                      .feng_xiao = json_need("results/papers/feng-xiao-2010.json")};
+                      .xiao_feng = json_of_suite("results/papers/xiao-feng-2010.json"),
+                      .feng_xiao = json_of_suite("results/papers/feng-xiao-2010.json")};
     m.sms = m.r->sms;
     print_headline(&m, form, file);
     if (form != FORM_JSON)

@@ -1,4 +1,5 @@
 #include "report/paper_points.h"
+#include "report/suite_path.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -91,7 +92,7 @@ static double paper_value(const struct paper_point *p)
 {
     char path[128];
     snprintf(path, sizeof path, "results/papers/%s.json", p->paper);
-    cJSON *paper = json_need(path);
+    cJSON *paper = json_of_suite(path);
     double value = number_of(paper, p->path);
     cJSON_Delete(paper);
     return p->place == AT_REST_OF_100 ? 100 - value : value;

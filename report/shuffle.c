@@ -19,6 +19,7 @@
  */
 #include "base/failure.h"
 #include "report/results.h"
+#include "report/suite_path.h"
 #include "report/tables.h"
 #include "report/timing.h"
 
@@ -339,15 +340,17 @@ static struct result *full_or_largest(const char *folder, const char *program)
 
 void print_shuffle(const char *folder, enum form form, FILE *file)
 {
+    char counts[SUITE_PATH_BYTES];
+    suite_path(COUNTS, counts);
     struct model m = {.swat = full_or_largest(folder, "swat-batch"),
                       .pairhmm = full_or_largest(folder, "pairhmm"),
                       .latency = result_need(folder, "micro-latency"),
                       .throughput = result_need(folder, "micro-throughput"),
-                      .few_swat = result_need(COUNTS, "swat-batch-96"),
-                      .many_swat = result_need(COUNTS, "swat-batch-160"),
-                      .few_pairhmm = result_need(COUNTS, "pairhmm-64"),
-                      .many_pairhmm = result_need(COUNTS, "pairhmm-128"),
-                      .paper = json_need("results/papers/wang-2017.json")};
+                      .few_swat = result_need(counts, "swat-batch-96"),
+                      .many_swat = result_need(counts, "swat-batch-160"),
+                      .few_pairhmm = result_need(counts, "pairhmm-64"),
+                      .many_pairhmm = result_need(counts, "pairhmm-128"),
+                      .paper = json_of_suite("results/papers/wang-2017.json")};
     char counted[512];
     snprintf(counted, sizeof counted, "%.400s/counts/instructions.json", folder);
     m.instructions = access(counted, F_OK) == 0 ? json_need(counted) : NULL;

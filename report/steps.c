@@ -17,6 +17,7 @@
 #include "base/memory.h"
 #include "report/results.h"
 #include "report/shares.h"
+#include "report/suite_path.h"
 #include "report/tables.h"
 #include "report/timing.h"
 
@@ -225,7 +226,7 @@ void print_steps(const char *folder, enum form form, FILE *file)
     if (!a.count)
         fail(EXIT_BAD_INPUT, "%s has no result of an algorithm in steps (fft, swat, bitonic)", folder);
     a.micro = result_need(folder, "micro-barrier");
-    a.paper = json_need("results/papers/xiao-feng-2010.json");
+    a.paper = json_of_suite("results/papers/xiao-feng-2010.json");
     a.results = allocate(a.count * sizeof *a.results);
     for (size_t i = 0; i < a.count; i++)
         a.results[i] = result_open_as_in_paper(folder, names[i]);

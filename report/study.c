@@ -16,6 +16,7 @@
 #include "base/memory.h"
 #include "report/bound.h"
 #include "report/results.h"
+#include "report/suite_path.h"
 #include "report/tables.h"
 #include "report/timing.h"
 
@@ -44,7 +45,7 @@ struct study study_read(const char *folder)
 {
     char path[4096];
     snprintf(path, sizeof path, "%s/study.json", folder);
-    struct study s = {.json = json_need(path), .paper = json_need("results/papers/nakano-2013.json")};
+    struct study s = {.json = json_need(path), .paper = json_of_suite("results/papers/nakano-2013.json")};
     s.rows = cJSON_GetObjectItem(s.json, "rows");
     int *const columns[] = {&s.model, &s.width,   &s.latency, &s.schedule, &s.variant,
                             &s.n,     &s.threads, &s.time,    &s.barriers};
