@@ -6,6 +6,7 @@
 #include "report/results.h"
 #include "report/table.h"
 #include "report/tables.h"
+#include "report/timing.h"
 #include "tests/check.h"
 
 #include <dirent.h>
@@ -63,7 +64,7 @@ static void check_known_points(void)
     check(r->sms == 132 && !r->machine, "a GPU's result tells its multiprocessors");
     check(strcmp(r->family, "micro") == 0, "a result without a family has one by its experiment");
     check(result_has(r, "counter") && !result_has(r, "courier"), "a variant is there or not");
-    check(isnan(median_us(r, "courier", 132, -1)), "what is not there is no number");
+    check(isnan(run_us(r, "courier", 132, -1)), "what is not there is no number");
     check(fabs(operation_us(r, "counter", 132) - operation_us(r, "none", 132) - 1.03) < 0.01,
           "a barrier of the H100 costs 1.03 us");
     result_close(r);
@@ -228,7 +229,7 @@ static void make_result(const char *name, const struct made *points, size_t coun
     for (const struct made *p = points; p < points + count; p++)
         fprintf(file,
                 "%s{\"variant\": \"%s\", \"ordered\": %s, \"verified\": %s, \"allowed\": %s, \"blocks\": 7, "
-                "\"threads\": 64, \"size\": %g, \"median\": %g, \"ci95\": [%g, %g], \"per_operation\": 1, "
+                "\"threads\": 64, \"size\": %g, \"median\": %g, \"ci95\": [%g, %g], \"operations\": 1, "
                 "\"seen\": %d, \"forbidden\": %d, \"executions\": 1000}",
                 p == points ? "" : ", ", p->variant, word(p->ordered), word(p->verified), word(p->allowed),
                 p->size, p->median, p->low, p->high, p->seen, p->forbidden);
