@@ -390,6 +390,8 @@ TESTED_bitonic_plan := bitonic/passes.c
 TESTED_sum_plan := sum/phases.c
 TESTED_sum_numbers := sum/numbers.c
 TESTED_l1_cache := machine/l1_cache.c
+TESTED_alignments := align/cigar.c align/scoring.c align/sequences.c
+TESTED_barrier_fits := micro/barrier_fits.c
 TESTED_x86_code := machine/x86_code.c base/failure.c
 $(BUILD)/host/sanitized/%.o: %.c
 	@mkdir -p $(@D)

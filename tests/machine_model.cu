@@ -545,6 +545,36 @@ static void check_bandwidth(void)
           (unsigned long long)units);
 }
 
+/* Threads from `from` on load a word and exit, while the others wait for the block. */
+__global__ void exit_while_others_wait(unsigned *words, unsigned from)
+{
+    if (threadIdx.x >= from) {
+        unsigned word = *(volatile unsigned *)&words[threadIdx.x];
+        if (word == 0)
+            return;
+        words[0] = word;
+    }
+    __syncthreads();
+    words[threadIdx.x] = 2;
+}
+
+static void check_exits(void)
+{
+    for (int lockstep = 0; lockstep < 2; lockstep++)
+        for (unsigned from = lockstep ? 32 : 16; from < 64; from += 16) {
+            machine_description d = several_sms(1);
+            d.lockstep = lockstep;
+            machine_install(&d);
+            unsigned *words = device_array<unsigned>(64), written = 0;
+            bool ended = time_of(exit_while_others_wait, 1, 64, words, from) > 0;
+            for (unsigned i = 0; i < 64; i++)
+                written += words[i] == (i < from ? 2u : 0u);
+            check(ended && written == 64, "a block goes on without the threads that exit, from %u on%s", from,
+                  lockstep ? ", in lockstep" : "");
+            cudaFree(words);
+        }
+}
+
 int main(void)
 {
     check_figure_2();
@@ -568,5 +598,6 @@ int main(void)
     check_arithmetic();
     check_trace();
     check_bandwidth();
+    check_exits();
     return checks_done();
 }

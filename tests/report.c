@@ -1,4 +1,8 @@
-/* Reading results and making tables of them: known answers, hostile texts, and every table of every folder. */
+/*
+ * Reading results and making tables of them: known answers, hostile texts, and every table of every folder.
+ *
+ *     build/host/report [known]     the known answers alone
+ */
 #include "report/best.h"
 #include "report/bound.h"
 #include "report/claims.h"
@@ -304,8 +308,9 @@ static void check_litmus(void)
     remove_result("micro-litmus");
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
+    bool known = argc > 1 && strcmp(argv[1], "known") == 0; /* answers alone: the folders take long */
     check(shows(1.005, 1, "1") && shows(2.50, 2, "2.5") && shows(10, 0, "10") && shows(100, 2, "100"),
           "numbers end with their last digit");
     check(shows(-0.001, 2, "0") && shows(NAN, 1, "-") && shows(INFINITY, 1, "-"), "no number is a dash");
@@ -319,7 +324,7 @@ int main(void)
     check_best();
     check_litmus();
     rmdir(made_folder);
-    DIR *results = opendir("results/reference");
+    DIR *results = known ? NULL : opendir("results/reference");
     struct dirent *entry;
     while (results && (entry = readdir(results))) {
         char folder[300];

@@ -1,0 +1,194 @@
+/* The reader of lines and those of numbers (base/text.h): every length of line, every end, and what is no number. */
+#include "base/text.h"
+#include "tests/check.h"
+
+#include <limits.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <zlib.h>
+
+static char folder[] = "/tmp/gpusync-text-XXXXXX", path[64];
+
+static void put(const char *text, size_t bytes)
+{
+    FILE *file = fopen(path, "wb");
+    fwrite(text, 1, bytes, file);
+    fclose(file);
+}
+
+/* A program that refuses leaves its memory to the system. */
+const char *__asan_default_options(void);
+const char *__asan_default_options(void)
+{
+    return "detect_leaks=0";
+}
+
+/* Does reading all lines end the program with EXIT_BAD_INPUT and this in its message? */
+static bool refuses(const char *said)
+{
+    int status, ends[2];
+    char message[512] = "";
+    if (pipe(ends) != 0)
+        return false;
+    fflush(stdout);
+    pid_t child = fork();
+    if (!child) {
+        dup2(ends[1], STDERR_FILENO);
+        struct lines lines = lines_open(path);
+        while (lines_next(&lines)) {
+        }
+        _exit(0);
+    }
+    close(ends[1]);
+    ssize_t got = read(ends[0], message, sizeof message - 1);
+    close(ends[0]);
+    return waitpid(child, &status, 0) == child && got > 0 && WIFEXITED(status) && WEXITSTATUS(status) == 2 &&
+           strstr(message, said);
+}
+
+/* Lines of these lengths, one after the other, with this end, the last with or without it. */
+static bool reads_lengths(size_t most, const char *end, bool last_ends, bool compressed)
+{
+    size_t bytes = 0;
+    char *text = malloc((most + 1) * (most + strlen(end) + 1));
+    for (size_t length = 0; length <= most; length++) {
+        memset(text + bytes, 'a' + (int)(length % 26), length);
+        bytes += length;
+        if (length < most || last_ends) {
+            memcpy(text + bytes, end, strlen(end));
+            bytes += strlen(end);
+        }
+    }
+    put(text, bytes);
+    if (compressed) {
+        gzFile file = gzopen(path, "wb");
+        gzwrite(file, text, (unsigned)bytes);
+        gzclose(file);
+    }
+    free(text);
+    struct lines lines = lines_open(path);
+    size_t wrong = 0, length = 0;
+    for (; lines_next(&lines); length++) {
+        char letter = (char)('a' + (int)(length % 26));
+        wrong += lines.length != length || strlen(lines.text) != length || lines.number != length + 1;
+        for (size_t i = 0; i < lines.length; i++)
+            wrong += lines.text[i] != letter;
+    }
+    lines_close(&lines);
+    return !wrong && length == most + 1;
+}
+
+static void check_lines(void)
+{
+    check(reads_lengths(1100, "\n", true, false), "lines of every length to 1100 are read");
+    check(reads_lengths(600, "\n", false, false), "so is a last one without an end");
+    check(reads_lengths(600, "\r\n", true, false), "a carriage return belongs to the end");
+    check(reads_lengths(600, "\n", true, true), "a compressed file is read as it was");
+    put("a\rb\r\n\r\nc", 8);
+    struct lines lines = lines_open(path);
+    bool first = lines_next(&lines) && strcmp(lines.text, "a\rb") == 0,
+         second = lines_next(&lines) && !lines.length,
+         third = lines_next(&lines) && strcmp(lines.text, "c") == 0, fourth = lines_next(&lines);
+    lines_close(&lines);
+    check(first && second && third && !fourth, "only one carriage return, and only at the end");
+    put("", 0);
+    lines = lines_open(path);
+    check(!lines_next(&lines), "an empty file has no line");
+    lines_close(&lines);
+
+    put("one\ntw\0o\nthree\n", 15);
+    check(refuses(":2: a zero byte in the line"), "a zero byte is refused, with its line");
+    put("one\n\0\n", 6);
+    check(refuses(":2: a zero byte in the line"), "so is one that is all of it");
+    put("one\ntwo\0", 8);
+    check(refuses(":2: a zero byte in the line"), "or the last");
+    gzFile file = gzopen(path, "wb");
+    for (int i = 0; i < 20000; i++)
+        gzprintf(file, "%d\n", i * i);
+    gzclose(file);
+    char *whole = malloc(1 << 20);
+    FILE *plain = fopen(path, "rb");
+    size_t bytes = fread(whole, 1, 1 << 20, plain);
+    fclose(plain);
+    put(whole, bytes / 2);
+    free(whole);
+    check(refuses("the file is damaged or cut off"), "a compressed file that is cut off is refused");
+}
+
+static bool whole_is(const char *text, long long expected)
+{
+    long long value;
+    return parse_whole(text, LLONG_MIN, LLONG_MAX, &value) && value == expected;
+}
+
+static bool is_no_whole(const char *text, long long low, long long high)
+{
+    long long value;
+    return !parse_whole(text, low, high, &value);
+}
+
+static bool double_is(const char *text, double expected)
+{
+    double value;
+    return parse_double(text, &value) && value == expected;
+}
+
+static bool float_is(const char *text, float expected)
+{
+    float value;
+    return parse_float(text, &value) && value == expected;
+}
+
+static bool is_no_real(const char *text)
+{
+    double value;
+    float single;
+    return !parse_double(text, &value) && !parse_float(text, &single);
+}
+
+static void check_numbers(void)
+{
+    check(whole_is("0", 0) && whole_is("-17", -17) && whole_is("+5", 5) && whole_is("010", 10) &&
+              whole_is("9223372036854775807", LLONG_MAX) && whole_is("-9223372036854775808", LLONG_MIN),
+          "whole numbers are decimal, to the ends of their type");
+    check(is_no_whole("9223372036854775808", LLONG_MIN, LLONG_MAX) &&
+              is_no_whole("-9223372036854775809", LLONG_MIN, LLONG_MAX),
+          "and not beyond them");
+    long long value;
+    check(parse_whole("3", 3, 5, &value) && parse_whole("5", 3, 5, &value) && is_no_whole("2", 3, 5) &&
+              is_no_whole("6", 3, 5),
+          "limits are within");
+    static const char *const wrong[] = {"", " 1", "1 ", "1x", "x", "\t1", "1,5", "0x"};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
+        check(is_no_whole(wrong[i], LLONG_MIN, LLONG_MAX) && is_no_real(wrong[i]), "\"%s\" is no number",
+              wrong[i]);
+    check(is_no_whole("1.0", LLONG_MIN, LLONG_MAX) && is_no_whole("1e3", LLONG_MIN, LLONG_MAX),
+          "a real number is no whole one");
+    check(double_is("1.5e3", 1500) && float_is("1.5e3", 1500) && double_is("-0.25", -0.25) &&
+              float_is("-0.25", -0.25f) && double_is("inf", (double)INFINITY) && float_is("-inf", -INFINITY),
+          "real numbers are read, and infinities");
+    double real;
+    float single;
+    check(parse_double("nan", &real) && isnan(real) && parse_float("nan", &single) && isnan(single),
+          "and NaN");
+    check(is_no_real("1e999") && is_no_real("-1e999"), "what is beyond the type is refused");
+    check(double_is("1e39", 1e39) && !parse_float("1e39", &single), "beyond float is not beyond double");
+    check(parse_double("1e-999", &real) && real == 0 && parse_float("1e-60", &single) && single == 0 &&
+              parse_double("-1e-320", &real) && real < 0,
+          "what is too small is zero, or nearly");
+}
+
+int main(void)
+{
+    if (!mkdtemp(folder))
+        return 1;
+    snprintf(path, sizeof path, "%s/text", folder);
+    check_lines();
+    check_numbers();
+    unlink(path);
+    rmdir(folder);
+    return checks_done();
+}
