@@ -82,7 +82,7 @@ static void print_help(const struct experiment *e)
         "  --processes N         GPU, with --json: take the samples in N processes, so that the interval "
         "knows of "
         "other\n"
-        "                        allocations (default: 3)\n"
+        "                        allocations (default: 2)\n"
         "  --seed N              of generated inputs and of the machine's schedule (default: 1)\n"
         "%s%s"
         "  --json FILE           write the result file; --force replaces an existing one\n"
@@ -212,7 +212,7 @@ const char *option_text(const struct experiment *e, const char *name)
 
 void parse_options(int argc, char **argv, const struct experiment *e, struct options *o)
 {
-    *o = (struct options){.seed = 1, .within = 1, .processes = e->one_process ? 1 : 3};
+    *o = (struct options){.seed = 1, .within = 1, .processes = e->one_process ? 1 : 2};
     memset(extra_values, 0, sizeof extra_values);
     const struct option *options = all_options(e);
     int opt;

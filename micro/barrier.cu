@@ -70,7 +70,7 @@ static struct {
 } bench;
 
 /* Launches take long, and each as long as the other. */
-#define MOST_LAUNCHES 2000
+#define MOST_LAUNCHES 500
 static int rounds_of(const struct point *p)
 {
     bool launches = p->variant->id < SYNC_METHODS && sync_methods[p->variant->id].way != ONE_LAUNCH;
