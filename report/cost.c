@@ -168,6 +168,17 @@ void print_cost(const char *folder, double blocks, double threads, enum form for
     }
 }
 
+bool has_cost_of_all(const char *folder)
+{
+    struct result *r = result_open(folder, "micro-barrier");
+    bool has = false;
+    for (int i = 0; r && i < SYNC_METHODS; i++)
+        has = has ||
+              (!is_baseline(sync_variants[i].name) && result_point(r, sync_variants[i].name, r->sms, -1, -1));
+    result_close(r);
+    return has;
+}
+
 void print_cost_of_all(const char *folder, enum form form, FILE *file)
 {
     print_cost(folder, -1, -1, form, file);

@@ -4,6 +4,8 @@
 
 #include "report/table.h"
 
+#include <stdbool.h>
+
 /*
  * Microseconds of each method with so many blocks (-1: one on every multiprocessor) of so many threads (-1: those that
  * were measured), with the 95 % interval, less the loop without barriers. Exits with EXIT_BAD_INPUT if the folder has
@@ -11,7 +13,8 @@
  */
 void print_cost(const char *folder, double blocks, double threads, enum form form, FILE *file);
 
-/* The same with a block on every multiprocessor, for the page. */
+/* The same with a block on every multiprocessor, for the page; and is there any? */
+bool has_cost_of_all(const char *folder);
 void print_cost_of_all(const char *folder, enum form form, FILE *file);
 
 #endif

@@ -119,7 +119,7 @@ const struct tables all_tables[] = {
     {"claims", "What the papers claim, and what holds here", has_claims, print_claims},
     {"causes", "What the papers print and their GPUs' machines do not, and why", has_causes, print_causes},
     {"micro", "What a barrier costs", has_micro, print_micro},
-    {"cost", "What a barrier or a hop costs with a block on every multiprocessor", has_micro,
+    {"cost", "What a barrier or a hop costs with a block on every multiprocessor", has_cost_of_all,
      print_cost_of_all},
     {"steps", "In algorithms", has_steps, print_steps},
     {"best", "Few barriers beside the libraries", has_best, print_best},
