@@ -14,27 +14,33 @@
 /* ---- describing ---- */
 
 struct factors {
-    double *logs;
+    double *logs; /* |log ratio| */
     size_t count;
+    double mean; /* the largest |mean log ratio| of a card */
 };
 
 static void add_factors(struct factors *f, const struct result *one, const struct result *other)
 {
+    double sum = 0;
+    size_t before = f->count;
     FOR_EACH_POINT(x, one)
     {
         const cJSON *y = result_point(other, text_of(x, "variant"), number_of(x, "blocks"),
                                       number_of(x, "threads"), number_of(x, "size"));
-        double off = fabs(log(time_ratio(compared_time(other, y), compared_time(one, x)).us));
+        double off = log(time_ratio(compared_time(other, y), compared_time(one, x)).us);
         if (!isfinite(off))
             continue;
+        sum += off;
         f->logs = with_room(f->logs, sizeof *f->logs, f->count, 1);
-        f->logs[f->count++] = off;
+        f->logs[f->count++] = fabs(off);
     }
+    if (f->count > before)
+        f->mean = fmax(f->mean, fabs(sum / (double)(f->count - before)));
 }
 
 static void describe_experiment(cJSON *experiments, const char *name, char **folders, int count)
 {
-    struct factors f = {NULL, 0};
+    struct factors f = {NULL, 0, 0};
     struct result *first = result_open(folders[0], name);
     for (int i = 1; i < count; i++) {
         struct result *other = result_is_one(folders[i], name) ? result_open(folders[i], name) : NULL;
@@ -51,6 +57,7 @@ static void describe_experiment(cJSON *experiments, const char *name, char **fol
     cJSON_AddNumberToObject(json, "ratios", (double)f.count);
     cJSON_AddNumberToObject(json, "median_factor", exp(quantile(f.logs, f.count, 0.5)));
     cJSON_AddNumberToObject(json, "factor", exp(quantile(f.logs, f.count, 0.95)));
+    cJSON_AddNumberToObject(json, "mean_factor", exp(f.mean));
     free(f.logs);
 }
 
@@ -116,8 +123,18 @@ cJSON *cards_of_either(const char *a, const char *b)
     return cards;
 }
 
-double cards_factor(const cJSON *cards, const char *name)
+static double factor_of(const cJSON *cards, const char *name, const char *which)
 {
     const cJSON *experiments = cJSON_GetObjectItem(cards, "experiments");
-    return number_of(cJSON_GetObjectItemCaseSensitive(experiments, name), "factor");
+    return number_of(cJSON_GetObjectItemCaseSensitive(experiments, name), which);
+}
+
+double cards_factor(const cJSON *cards, const char *name)
+{
+    return factor_of(cards, name, "factor");
+}
+
+double cards_mean_factor(const cJSON *cards, const char *name)
+{
+    return factor_of(cards, name, "mean_factor");
 }

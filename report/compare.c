@@ -28,7 +28,7 @@ struct match {
 struct pair {
     const char *name;
     struct result *a, *b;
-    double cards; /* by so much cards of one model differ in it; NaN: nobody knows */
+    double cards, mean_cards; /* by so much cards of one model differ in a point, in the mean; NaN: unknown */
     struct match *points;
     size_t count;
     size_t wrong; /* left out */
@@ -206,7 +206,7 @@ static void print_line(const char *label, const struct mean *mean, double cards,
     fprintf(file, ", %zu points, ratio %s to %s", mean->count, fixed(low, ratio.low, 3),
             fixed(high, ratio.high, 3));
     if (!isnan(cards))
-        fprintf(file, "; cards: %s", fixed(is, cards, 2));
+        fprintf(file, "; cards differ by %s", fixed(is, cards, 2));
     fputc('\n', file);
 }
 
@@ -221,7 +221,7 @@ static void print_summary(const struct pair *pairs, size_t count, FILE *file)
             if (strcmp(pairs[j].question, pairs[i].question) != 0)
                 continue;
             first = first && j >= i;
-            cards = fmax(cards, pairs[j].cards); /* fmax leaves NaN out */
+            cards = fmax(cards, pairs[j].mean_cards); /* fmax leaves NaN out */
             for (size_t p = 0; p < pairs[j].count; p++)
                 add_to_mean(&mean, pairs[j].points[p].ratio);
         }
@@ -274,7 +274,8 @@ static void close_pair(struct pair *pair)
 static bool open_pair(struct pair *pair, const char *a, const char *b, const char *name, const cJSON *cards,
                       FILE *file)
 {
-    *pair = (struct pair){.name = name, .cards = cards_factor(cards, name)};
+    *pair = (struct pair){
+        .name = name, .cards = cards_factor(cards, name), .mean_cards = cards_mean_factor(cards, name)};
     if (!result_is_one(a, name) || !result_is_one(b, name)) {
         if (has_file(b, name))
             fprintf(file, "left out: %s.json is no result\n", name);
