@@ -429,6 +429,149 @@ static void check_reports()
                  unrelated);
 }
 
+/* ---- what a lane learns, and what a cache keeps ---- */
+
+/* Block 1 has read the word before block 0 releases a new value of it, and acquires that without a fence. */
+static __global__ void read_acquire_read(unsigned *words, unsigned *flag, unsigned *out)
+{
+    if (block_in_grid() == 0) {
+        while (*(volatile unsigned *)(flag + 1) == 0) {
+        }
+        words[0] = 1;
+        reduce_add_release(flag, 1u);
+    } else {
+        unsigned before = words[0];
+        atomicAdd(flag + 1, 1u);
+        while (load_acquire(flag) == 0) {
+        }
+        out[0] = 1 + before;
+        out[1] = words[0];
+    }
+}
+
+/* Thread 32 has read the word before thread 0, of the same block, writes it and says so without order. */
+static __global__ void write_beside_reader(unsigned *words, unsigned *flag, unsigned *out)
+{
+    if (threadIdx.x == 0) {
+        while (*(volatile unsigned *)(flag + 1) == 0) {
+        }
+        words[0] = 1;
+        atomicAdd(flag, 1u);
+    } else if (threadIdx.x == 32) {
+        out[0] = 1 + words[0];
+        atomicAdd(flag + 1, 1u);
+        while (*(volatile unsigned *)flag == 0) {
+        }
+        out[1] = words[0];
+    }
+}
+
+/* A word that was written strongly is written and read in parts, and two such words at once. */
+static __global__ void other_sizes(unsigned *words, unsigned *, unsigned *out)
+{
+    unsigned char *bytes = (unsigned char *)words;
+    *(volatile unsigned *)&words[0] = 0x01020304;
+    *(volatile unsigned *)&words[2] = 5; /* its neighbour is plain */
+    words[3] = 6;
+    bytes[2] = 7;
+    *(unsigned short *)(bytes + 10) = 0x0809;
+    out[0] = *(volatile unsigned *)&words[0];
+    out[1] = bytes[2] + 256u * bytes[3];
+    unsigned long long both = *(volatile unsigned long long *)&words[2];
+    out[2] = (unsigned)both;
+    out[3] = (unsigned)(both >> 32);
+}
+
+/* Who reads two words at once, both of which were released, knows what was written before either. */
+static __global__ void learn_from_both(unsigned *words, unsigned *flag, unsigned *out)
+{
+    if (block_in_grid() < 2) {
+        words[block_in_grid()] = 1 + block_in_grid();
+        __threadfence();
+        *(volatile unsigned *)&words[2 + block_in_grid()] = 1;
+        atomicAdd(flag, 1u);
+    } else {
+        while (*(volatile unsigned *)flag != 2) {
+        }
+        out[2] = (unsigned)(*(volatile unsigned long long *)&words[2] >> 31) + 1;
+        __threadfence();
+        out[0] = words[0];
+        out[1] = words[1];
+    }
+}
+
+/* Runs it with words from 0, a flag behind them and results behind that. */
+static const unsigned *results_of(void (*kernel)(unsigned *, unsigned *, unsigned *), machine_memory memory,
+                                  unsigned blocks, unsigned threads)
+{
+    static unsigned host[16];
+    unsigned *words;
+    launch_shape shape = {blocks, threads, 0, false, false};
+    machine_set_memory(memory);
+    CHECK(cudaMalloc((void **)&words, sizeof host));
+    CHECK(cudaMemset(words, 0, sizeof host));
+    CHECK(launch(kernel, shape, harness_stream(), words, words + 8, words + 10));
+    wait_for_device();
+    CHECK(cudaMemcpy(host, words, sizeof host, cudaMemcpyDeviceToHost));
+    CHECK(cudaFree(words));
+    return host + 10;
+}
+
+static __global__ void read_weakly(unsigned *word, unsigned *flag, unsigned *out)
+{
+    if (block_in_grid() == 0) {
+        *(volatile unsigned *)word = 1;
+        atomicAdd(flag, 1u);
+    } else {
+        while (*(volatile unsigned *)flag == 0) {
+        }
+        *out = *word;
+    }
+}
+
+static __global__ void read_a_byte(unsigned *word, unsigned *flag, unsigned *out)
+{
+    if (block_in_grid() == 0) {
+        ((unsigned char *)word)[1] = 1;
+        atomicAdd(flag, 1u);
+    } else {
+        while (*(volatile unsigned *)flag == 0) {
+        }
+        *out = ((unsigned char *)word)[1];
+    }
+}
+
+static void check_knowledge()
+{
+    machine_set_schedule(MACHINE_ROUND_ROBIN, 1);
+    machine_collect_races(false, false);
+    for (int p = 0; p < 3; p++) {
+        const unsigned *out = results_of(read_acquire_read, policies[p], 2, 1);
+        check(out[0] == 1 && out[1] == 1,
+              "an acquiring load sees what was released, though the cache had it (%s: %u)", policy_names[p],
+              out[1]);
+        out = results_of(other_sizes, policies[p], 1, 1);
+        check(out[0] == 0x01070304 && out[1] == 0x0107 && out[2] == 0x08090005 && out[3] == 6,
+              "a thread sees its own writes of every size (%s: %x %x %x %x)", policy_names[p], out[0], out[1],
+              out[2], out[3]);
+        bool known = true;
+        for (int seed = 1; seed <= 10; seed++) {
+            machine_set_schedule(MACHINE_RANDOM, (uint64_t)seed);
+            out = results_of(learn_from_both, policies[p], 3, 1);
+            known = known && out[2] == 3 && out[0] == 1 && out[1] == 2;
+        }
+        machine_set_schedule(MACHINE_ROUND_ROBIN, 1);
+        check(known, "a load of two words learns from both (%s)", policy_names[p]);
+    }
+    const unsigned *out = results_of(write_beside_reader, MACHINE_L1, 1, 64);
+    check(out[0] == 1 && out[1] == 1, "what a multiprocessor writes, its own cache has no longer (%u)",
+          out[1]);
+    check_report("a weak read of what was written strongly", true, "reads [0] of the array", "__threadfence",
+                 read_weakly);
+    check_report("a read of a byte behind its write", true, "reads [1] of the array", "__threadfence",
+                 read_a_byte);
+}
+
 int main(int argc, char **argv)
 {
     set_program_name("machine_weak");
@@ -439,7 +582,7 @@ int main(int argc, char **argv)
     int seeds = argc > 1 ? atoi(argv[1]) : 3;
     unsigned standard[] = {2, 7};
     if (!getenv("ONLY"))
-        check_read_first(), check_draws(), check_reports();
+        check_read_first(), check_draws(), check_reports(), check_knowledge();
     for (int b = 0; b < (argc > 2 ? argc - 2 : 2); b++)
         for (const struct variant &barrier : sync_variants)
             if (barrier.resident && is_chosen("ONLY", barrier.name))
