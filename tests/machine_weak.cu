@@ -181,14 +181,14 @@ static void check_read_first()
 static const unsigned DRAWS = 512;
 
 /* How many of the words, all written by block 0 before block 1 looks, block 1 gets the new value of. */
-enum look { LOOK_WEAK, LOOK_STRONG, LOOK_WEAK_AT_PLAIN };
+enum look { LOOK_WEAK, LOOK_STRONG, LOOK_WEAK_AT_PLAIN, LOOK_STRONG_AT_PLAIN };
 
 template <look how>
 static __global__ void look_at_words(unsigned *words, unsigned *flag, unsigned *fresh)
 {
     if (block_in_grid() == 0) {
         for (unsigned i = 0; i < DRAWS; i++)
-            if (how == LOOK_WEAK_AT_PLAIN)
+            if (how >= LOOK_WEAK_AT_PLAIN)
                 words[i] = 1;
             else
                 *(volatile unsigned *)&words[i] = 1;
@@ -198,7 +198,7 @@ static __global__ void look_at_words(unsigned *words, unsigned *flag, unsigned *
         while (*(volatile unsigned *)flag == 0) {
         }
         for (unsigned i = 0; i < DRAWS; i++)
-            if (how == LOOK_STRONG)
+            if (how == LOOK_STRONG || how == LOOK_STRONG_AT_PLAIN)
                 seen += *(volatile unsigned *)&words[i];
             else
                 seen += words[i];
@@ -221,6 +221,27 @@ static __global__ void look_at_bytes(unsigned *words, unsigned *flag, unsigned *
         for (unsigned i = 0; i < DRAWS; i++)
             seen += bytes[4 * i + 1];
         *fresh = seen;
+    }
+}
+
+/* Two bytes of each word that one store writes: a load gets both new or both old. */
+static __global__ void look_at_halves(unsigned *words, unsigned *flag, unsigned *fresh)
+{
+    unsigned short *halves = (unsigned short *)words;
+    if (block_in_grid() == 0) {
+        for (unsigned i = 0; i < DRAWS; i++)
+            halves[2 * i + 1] = 0x0101;
+        atomicAdd(flag, 1u);
+    } else {
+        unsigned seen = 0, torn = 0;
+        while (*(volatile unsigned *)flag == 0) {
+        }
+        for (unsigned i = 0; i < DRAWS; i++) {
+            unsigned half = halves[2 * i + 1];
+            seen += half == 0x0101;
+            torn += half != 0 && half != 0x0101;
+        }
+        *fresh = seen + DRAWS * torn;
     }
 }
 
@@ -297,6 +318,13 @@ static void check_draws()
            l1_bytes = run_draws(look_at_bytes, MACHINE_L1).fresh;
     check(oldest_bytes == 0 && is_about(any_bytes, 0.5) && l1_bytes == 1,
           "bytes are none, half, and all new (%g, %g, %g)", oldest_bytes, any_bytes, l1_bytes);
+    double any_halves = run_draws(look_at_halves, MACHINE_ANY).fresh;
+    check(is_about(any_halves, 0.5), "what one store wrote goes together (%g)", any_halves);
+    double oldest_strong = run_draws(look_at_words<LOOK_STRONG_AT_PLAIN>, MACHINE_OLDEST).fresh,
+           any_strong = run_draws(look_at_words<LOOK_STRONG_AT_PLAIN>, MACHINE_ANY).fresh;
+    check(is_about(oldest_strong, 0.25) && is_about(any_strong, 0.625),
+          "a strong load of what was written weakly gets the newest as often as of another (%g, %g)",
+          oldest_strong, any_strong);
     outcome oldest = run_draws(write_behind, MACHINE_OLDEST), any = run_draws(write_behind, MACHINE_ANY),
             l1 = run_draws(write_behind, MACHINE_L1);
     check(oldest.of_one == 1 && l1.of_one == 1 && is_about(any.of_zero, 0.125),
@@ -500,6 +528,47 @@ static __global__ void learn_from_both(unsigned *words, unsigned *flag, unsigned
     }
 }
 
+/* Nothing orders the two, but an acquire empties the cache, whatever it acquires. */
+template <bool acquires>
+static __global__ void read_again_unordered(unsigned *words, unsigned *flag, unsigned *out)
+{
+    if (block_in_grid() == 0) {
+        while (*(volatile unsigned *)(flag + 1) == 0) {
+        }
+        words[0] = 1;
+        atomicAdd(flag, 1u);
+    } else {
+        out[0] = 1 + words[0];
+        atomicAdd(flag + 1, 1u);
+        while ((acquires ? load_acquire(flag) : load_relaxed(flag)) == 0) {
+        }
+        out[1] = words[0];
+    }
+}
+
+/* What was there before the last write of another block is that of the write before it. */
+static __global__ void write_twice(unsigned *words, unsigned *flag, unsigned *out)
+{
+    if (block_in_grid() == 0) {
+        words[0] = 5;
+        __threadfence();
+        atomicAdd(flag, 1u);
+        while (*(volatile unsigned *)(flag + 1) == 0) {
+        }
+        words[0] = 6;
+        atomicAdd(flag, 1u);
+    } else {
+        while (*(volatile unsigned *)flag == 0) {
+        }
+        __threadfence();
+        out[0] = words[0];
+        atomicAdd(flag + 1, 1u);
+        while (*(volatile unsigned *)flag != 2) {
+        }
+        out[1] = words[0];
+    }
+}
+
 /* Runs it with words from 0, a flag behind them and results behind that. */
 static const unsigned *results_of(void (*kernel)(unsigned *, unsigned *, unsigned *), machine_memory memory,
                                   unsigned blocks, unsigned threads)
@@ -563,6 +632,13 @@ static void check_knowledge()
         machine_set_schedule(MACHINE_ROUND_ROBIN, 1);
         check(known, "a load of two words learns from both (%s)", policy_names[p]);
     }
+    const unsigned *twice = results_of(write_twice, MACHINE_OLDEST, 2, 1);
+    check(twice[0] == 5 && twice[1] == 5, "the value before is the last that was known (%u, %u)", twice[0],
+          twice[1]);
+    unsigned emptied = results_of(read_again_unordered<true>, MACHINE_L1, 2, 1)[1],
+             kept = results_of(read_again_unordered<false>, MACHINE_L1, 2, 1)[1];
+    check(emptied == 1 && kept == 0, "an acquire empties the cache, a relaxed load does not (%u, %u)",
+          emptied, kept);
     const unsigned *out = results_of(write_beside_reader, MACHINE_L1, 1, 64);
     check(out[0] == 1 && out[1] == 1, "what a multiprocessor writes, its own cache has no longer (%u)",
           out[1]);
