@@ -206,6 +206,24 @@ static __global__ void look_at_words(unsigned *words, unsigned *flag, unsigned *
     }
 }
 
+/* The same of words of eight bytes, half as many. */
+static __global__ void look_at_long_words(unsigned *words, unsigned *flag, unsigned *fresh)
+{
+    volatile unsigned long long *longs = (volatile unsigned long long *)words;
+    if (block_in_grid() == 0) {
+        for (unsigned i = 0; i < DRAWS / 2; i++)
+            longs[i] = 0x100000001ull;
+        atomicAdd(flag, 1u);
+    } else {
+        unsigned long long seen = 0;
+        while (*(volatile unsigned *)flag == 0) {
+        }
+        for (unsigned i = 0; i < DRAWS / 2; i++)
+            seen += longs[i];
+        *fresh = (unsigned)seen + (unsigned)(seen >> 32);
+    }
+}
+
 /* The same of a byte of each word. */
 static __global__ void look_at_bytes(unsigned *words, unsigned *flag, unsigned *fresh)
 {
@@ -318,6 +336,9 @@ static void check_draws()
            l1_bytes = run_draws(look_at_bytes, MACHINE_L1).fresh;
     check(oldest_bytes == 0 && is_about(any_bytes, 0.5) && l1_bytes == 1,
           "bytes are none, half, and all new (%g, %g, %g)", oldest_bytes, any_bytes, l1_bytes);
+    double longs = run_draws(look_at_long_words, MACHINE_OLDEST).fresh;
+    check(longs > 0.15 && longs < 0.35, "a strong load of eight bytes gets the newest in a quarter, too (%g)",
+          longs);
     double any_halves = run_draws(look_at_halves, MACHINE_ANY).fresh;
     check(is_about(any_halves, 0.5), "what one store wrote goes together (%g)", any_halves);
     double oldest_strong = run_draws(look_at_words<LOOK_STRONG_AT_PLAIN>, MACHINE_OLDEST).fresh,
@@ -529,13 +550,16 @@ static __global__ void learn_from_both(unsigned *words, unsigned *flag, unsigned
 }
 
 /* Nothing orders the two, but an acquire empties the cache, whatever it acquires. */
-template <bool acquires>
+template <bool acquires, bool written_strongly>
 static __global__ void read_again_unordered(unsigned *words, unsigned *flag, unsigned *out)
 {
     if (block_in_grid() == 0) {
         while (*(volatile unsigned *)(flag + 1) == 0) {
         }
-        words[0] = 1;
+        if (written_strongly)
+            *(volatile unsigned *)&words[0] = 1;
+        else
+            words[0] = 1;
         atomicAdd(flag, 1u);
     } else {
         out[0] = 1 + words[0];
@@ -610,6 +634,18 @@ static __global__ void read_a_byte(unsigned *word, unsigned *flag, unsigned *out
     }
 }
 
+static __global__ void write_strongly(unsigned *word, unsigned *flag, unsigned *out)
+{
+    if (block_in_grid() == 0) {
+        *out = *word;
+        atomicAdd(flag, 1u);
+    } else {
+        while (*(volatile unsigned *)flag == 0) {
+        }
+        *(volatile unsigned *)word = 1;
+    }
+}
+
 static void check_knowledge()
 {
     machine_set_schedule(MACHINE_ROUND_ROBIN, 1);
@@ -635,10 +671,20 @@ static void check_knowledge()
     const unsigned *twice = results_of(write_twice, MACHINE_OLDEST, 2, 1);
     check(twice[0] == 5 && twice[1] == 5, "the value before is the last that was known (%u, %u)", twice[0],
           twice[1]);
-    unsigned emptied = results_of(read_again_unordered<true>, MACHINE_L1, 2, 1)[1],
-             kept = results_of(read_again_unordered<false>, MACHINE_L1, 2, 1)[1];
+    unsigned emptied = results_of(read_again_unordered<true, false>, MACHINE_L1, 2, 1)[1],
+             kept = results_of(read_again_unordered<false, false>, MACHINE_L1, 2, 1)[1];
     check(emptied == 1 && kept == 0, "an acquire empties the cache, a relaxed load does not (%u, %u)",
           emptied, kept);
+    emptied = results_of(read_again_unordered<true, true>, MACHINE_L1, 2, 1)[1];
+    kept = results_of(read_again_unordered<false, true>, MACHINE_L1, 2, 1)[1];
+    check(emptied == 1 && kept == 0, "so with what was written strongly (%u, %u)", emptied, kept);
+    machine_memory memory;
+    bool named = machine_memory_of("coherent", &memory) && memory == MACHINE_COHERENT;
+    for (int p = 0; p < 3; p++)
+        named = named && machine_memory_of(policy_names[p], &memory) && memory == policies[p];
+    check(named && !machine_memory_of("l2", &memory), "memories have names");
+    check_report("a strong write behind a weak read", true, "which block 0 thread 0 read at",
+                 "(__threadfence() does both)", write_strongly);
     const unsigned *out = results_of(write_beside_reader, MACHINE_L1, 1, 64);
     check(out[0] == 1 && out[1] == 1, "what a multiprocessor writes, its own cache has no longer (%u)",
           out[1]);
