@@ -178,7 +178,7 @@ static void check_read_first()
 
 /* ---- how often a policy chooses what ---- */
 
-static const unsigned DRAWS = 512;
+static const unsigned DRAWS = 2048;
 
 /* How many of the words, all written by block 0 before block 1 looks, block 1 gets the new value of. */
 enum look { LOOK_WEAK, LOOK_STRONG, LOOK_WEAK_AT_PLAIN, LOOK_STRONG_AT_PLAIN };
@@ -263,6 +263,29 @@ static __global__ void look_at_halves(unsigned *words, unsigned *flag, unsigned 
     }
 }
 
+/* A byte of a word is written between two writes of all of it: a load gets what was there at some time. */
+static __global__ void look_between(unsigned *words, unsigned *flag, unsigned *fresh)
+{
+    if (block_in_grid() == 0) {
+        for (unsigned i = 0; i < DRAWS; i++) {
+            *(volatile unsigned *)&words[i] = 0x01020304;
+            ((unsigned char *)words)[4 * i + 2] = 7;
+            *(volatile unsigned *)&words[i] = 9;
+        }
+        atomicAdd(flag, 1u);
+    } else {
+        unsigned between = 0, others = 0;
+        while (*(volatile unsigned *)flag == 0) {
+        }
+        for (unsigned i = 0; i < DRAWS; i++) {
+            unsigned word = *(volatile unsigned *)&words[i];
+            between += word == 0x01070304;
+            others += word != 0x01070304 && word != 0 && word != 0x01020304 && word != 9;
+        }
+        *fresh = between + DRAWS * others;
+    }
+}
+
 /* Both blocks write all words, block 1 behind block 0 but without a fence. */
 static __global__ void write_behind(unsigned *words, unsigned *flag, unsigned *)
 {
@@ -336,6 +359,9 @@ static void check_draws()
            l1_bytes = run_draws(look_at_bytes, MACHINE_L1).fresh;
     check(oldest_bytes == 0 && is_about(any_bytes, 0.5) && l1_bytes == 1,
           "bytes are none, half, and all new (%g, %g, %g)", oldest_bytes, any_bytes, l1_bytes);
+    double between = run_draws(look_between, MACHINE_ANY).fresh;
+    check(is_about(between, 0.1875), "what a byte made of a word is one of the values that it had (%g)",
+          between);
     double longs = run_draws(look_at_long_words, MACHINE_OLDEST).fresh;
     check(longs > 0.15 && longs < 0.35, "a strong load of eight bytes gets the newest in a quarter, too (%g)",
           longs);
