@@ -596,26 +596,31 @@ static __global__ void read_again_unordered(unsigned *words, unsigned *flag, uns
     }
 }
 
-/* What was there before the last write of another block is that of the write before it. */
+typedef unsigned four_words __attribute__((vector_size(16)));
+
+/* What was there before the last write of another block, of several words at once, is that of the write before it. */
 static __global__ void write_twice(unsigned *words, unsigned *flag, unsigned *out)
 {
     if (block_in_grid() == 0) {
-        words[0] = 5;
+        for (unsigned i = 0; i < 4; i++)
+            words[i] = 5 + i;
         __threadfence();
         atomicAdd(flag, 1u);
         while (*(volatile unsigned *)(flag + 1) == 0) {
         }
-        words[0] = 6;
+        *(four_words *)words = four_words{21, 22, 23, 24};
         atomicAdd(flag, 1u);
     } else {
         while (*(volatile unsigned *)flag == 0) {
         }
         __threadfence();
-        out[0] = words[0];
+        unsigned known = words[0];
         atomicAdd(flag + 1, 1u);
         while (*(volatile unsigned *)flag != 2) {
         }
-        out[1] = words[0];
+        four_words all = *(four_words *)words;
+        for (unsigned i = 0; i < 4; i++)
+            out[i] = all[i] == words[i] && known == 5 ? all[i] : 99;
     }
 }
 
@@ -695,8 +700,9 @@ static void check_knowledge()
         check(known, "a load of two words learns from both (%s)", policy_names[p]);
     }
     const unsigned *twice = results_of(write_twice, MACHINE_OLDEST, 2, 1);
-    check(twice[0] == 5 && twice[1] == 5, "the value before is the last that was known (%u, %u)", twice[0],
-          twice[1]);
+    check(twice[0] == 5 && twice[1] == 6 && twice[2] == 7 && twice[3] == 8,
+          "the value before is the last that was known, of each word (%u, %u, %u, %u)", twice[0], twice[1],
+          twice[2], twice[3]);
     unsigned emptied = results_of(read_again_unordered<true, false>, MACHINE_L1, 2, 1)[1],
              kept = results_of(read_again_unordered<false, false>, MACHINE_L1, 2, 1)[1];
     check(emptied == 1 && kept == 0, "an acquire empties the cache, a relaxed load does not (%u, %u)",
