@@ -15,8 +15,9 @@ JOBS ?= $(shell nproc)
 ifeq ($(MAKELEVEL),0)
 MAKEFLAGS += --jobs=$(JOBS)
 endif
-# native (the GPU that is here), or a list like "sm_80 sm_90"; without a GPU, those of this list that nvcc knows.
-ALL_ARCHS ?= sm_75 sm_80 sm_90 sm_120
+# native (the GPU that is here), or a list like "sm_80 sm_90"; without a GPU, those of this list that nvcc knows, and PTX
+# of the newest.
+ALL_ARCHS ?= sm_75 sm_80 sm_86 sm_89 sm_90 sm_100 sm_120
 # What the tests compile for where there is no GPU: the oldest, and one that has all of the code; the newest takes twice as
 # long.
 TEST_ARCHS ?= sm_75 sm_90
@@ -36,9 +37,9 @@ MPI_FLAGS := $(shell { $(if $(MPI_HOME),$(MPI_HOME)/bin/mpicc -show,mpicc -show 
 MPI_CFLAGS ?= $(filter -I%,$(MPI_FLAGS))
 MPI_LIBS ?= $(strip $(filter -L% -l%,$(MPI_FLAGS)) $(patsubst -L%,-Xlinker -rpath=%,$(filter -L%,$(MPI_FLAGS))))
 
-BUILD := build
+BUILD ?= build
 PROGRAMS := micro-barrier micro-components micro-producer-consumer micro-hazards micro-latency micro-throughput micro-split micro-stencil \
-  micro-litmus micro-multi-gpu micro-dependency micro-megakernel micro-residency \
+  micro-litmus micro-multi-gpu micro-dependency micro-hop-pairs micro-megakernel micro-residency \
   fft bitonic bitonic-multi-gpu swat swat-sample swat-batch swat-scores nw pairhmm sum sum-multi-gpu $(if $(MPI_LIBS),micro-multi-node)
 CUDA_HOME ?= $(patsubst %/bin/nvcc,%,$(shell command -v $(NVCC) 2>/dev/null))
 
@@ -55,8 +56,10 @@ MACHINE_CU_FLAGS := -x c++ -std=c++20 -O3 -g1 -I. -I$(BUILD) $(WARNINGS) $(CJSON
   -fno-tree-vectorize -fno-unswitch-loops -fno-split-loops -fno-split-paths -fno-ipa-cp-clone -fsanitize=thread --param tsan-distinguish-volatile=1 \
   -fno-jump-tables -fsanitize-coverage=trace-pc --param tsan-instrument-func-entry-exit=0
 comma := ,
+NEWEST_ARCH = $(lastword $(ARCH))
 GPU_ARCH_FLAGS = $(if $(filter native,$(ARCH)),-arch=native,\
-  $(foreach a,$(ARCH),-gencode arch=$(a:sm_%=compute_%)$(comma)code=$(a)))
+  $(foreach a,$(ARCH),-gencode arch=$(a:sm_%=compute_%)$(comma)code=$(a)) \
+  $(if $(word 2,$(ARCH)),-gencode arch=$(NEWEST_ARCH:sm_%=compute_%)$(comma)code=$(NEWEST_ARCH:sm_%=compute_%)))
 NVCC_FLAGS = -std=c++20 -O3 -lineinfo -I. -I$(BUILD) $(CJSON_CFLAGS) $(GPU_ARCH_FLAGS) \
   -Xcompiler -Wall,-Wextra,-Wshadow,-Wno-missing-field-initializers,-Werror -Werror all-warnings
 
@@ -124,21 +127,23 @@ EXTRA_sum-multi-gpu := sum/numbers micro/gpus micro/nccl
 EXTRA_pairhmm := pairhmm/tasks pairhmm/reference pairhmm/blocked pairhmm/plan pairhmm/pools
 EXTRA_nw := align/sequences align/scoring align/cigar nw/compare nw/reference
 
-.PHONY: fidelity check-barrier all deps gpu machine report left-out run figures compare tables claims documents bench mutants fuzz test test-gpu clean help FORCE
+.PHONY: fidelity check-barrier all deps gpu machine report left-out run figures compare tables claims documents bench mutants fuzz test test-gpu install dist clean help FORCE
 .DELETE_ON_ERROR:
 .SECONDARY:
 
 help:
-	@echo 'make all       build every program for the memory machine and, where nvcc is, for GPUs'
+	@echo 'make all       build every program for the memory machine and, where nvcc and a GPU are, for that'
 	@echo 'make run       measure the GPU that is here (or run on the memory machine), then draw the figures'
 	@echo '               EXPERIMENTS="micro fft" chooses; KIND=machine runs on the machine although there is a GPU,'
-	@echo '               DEVICE=gtx570 on another machine than gtx280; QUICK=1 the headline in half a minute'
+	@echo '               DEVICE=gtx570 on another machine than gtx280; QUICK=1 the headline in half a minute;'
+	@echo '               FULL=1 on the machine also problems as large as the papers'"'"' (minutes more)'
 	@echo 'make figures   draw the figures of all results; RESULT_DIRS=results/DEVICE of one'
 	@echo 'make tables    the tables of one device beside the papers: DEVICE_RESULTS=results/DEVICE'
 	@echo 'make claims    what the papers claim, and whether it holds on each device with results'
 	@echo 'make fidelity  how far the memory machine'"'"'s predictions of a GPU are from what was measured on it'
 	@echo 'make documents computes the numbers and tables of README.md and docs/ from results/'
-	@echo 'make compare A=results/DEVICE B=results/DEVICE    how two devices differ'
+	@echo 'make compare   your results beside the committed ones of the nearest device;'
+	@echo '               A=results/DEVICE B=results/DEVICE how two devices differ'
 	@echo 'make test      install what is missing, build everything, run all tests (no GPU needed)'
 	@echo 'make check-barrier BARRIER=my_barrier.cuh TYPE=MyBarrier    is your grid barrier right? No GPU needed'
 	@echo 'make mutants   plants mistakes, which the tests must find (takes long); LINES=1-20 of the list'
@@ -146,11 +151,14 @@ help:
 	@echo 'make test-gpu  the tests that need a GPU'
 	@echo 'make bench     how fast the memory machine itself is'
 	@echo 'make deps      install what is missing; SUDO=1 lets it use sudo'
-	@echo 'make gpu ARCH=sm_90    GPU programs for one architecture (default: the GPU that is here)'
+	@echo 'make gpu       GPU programs for the GPU that is here, else for all (sm_75 to sm_120 and PTX: long);'
+	@echo '               ARCH=sm_90 for one architecture'
 	@echo 'make machine   programs for the memory machine only'
+	@echo 'make install   what is built, the headers of sync/, for pkg-config and CMake, into PREFIX=/usr/local; DESTDIR'
+	@echo 'make dist      a tarball of the tracked files'
 	@echo 'make clean     remove what was built and drawn'
 
-all: machine report $(if $(CUDA_HOME),gpu)
+all: machine report $(if $(and $(HAS_GPU),$(CUDA_HOME)),gpu)
 
 deps:
 	@CC='$(CC)' CXX='$(CXX)' CJSON_CFLAGS='$(CJSON_CFLAGS)' BOOST_CONTEXT_LIBS='$(BOOST_CONTEXT_LIBS)' CAPSTONE_LIBS='$(CAPSTONE_LIBS)' SUDO='$(SUDO)' scripts/deps build
@@ -167,15 +175,17 @@ ifneq ($(CUDA_HOME),)
 	@$(if $(MPI_LIBS),$(if $(NVSHMEM_HOME),:,echo '  without NVSHMEM (no NVSHMEM_HOME, no wheel nvidia-nvshmem): no variant nvshmem'),:)
 endif
 
-# GPU programs are built only where a GPU can run them. The worst exit status of the programs is make's failure,
-# after what was measured has been drawn.
-RUN := scripts/run $(if $(KIND),--kind $(KIND)) $(if $(DEVICE),--device $(DEVICE)) $(if $(QUICK),--quick)
+# Programs are built for the device that is measured. The worst exit status of the programs, tables and figures is
+# make's failure, after everything that can be drawn has been.
+RUN := scripts/run $(if $(KIND),--kind $(KIND)) $(if $(DEVICE),--device $(DEVICE)) $(if $(QUICK),--quick) $(if $(FULL),--full)
+NEEDED_TO_RUN := $(if $(filter machine,$(if $(DEVICE),machine,$(KIND))),machine,$(if $(and $(HAS_GPU),$(CUDA_HOME)),gpu,machine))
 run: deps
-	@$(MAKE) --no-print-directory machine report $(if $(HAS_GPU),$(if $(CUDA_HOME),gpu))
+	@$(MAKE) --no-print-directory $(NEEDED_TO_RUN) report
 	@$(RUN) --results $(RESULTS) $(EXPERIMENTS); status=$$?; [ $$status -ne 2 ] || exit 2; \
-	if scripts/deps figures; then $(BUILD)/report figures "$$(cat $(BUILD)/last-results)"; \
-	else echo 'run: the results are written; make figures draws them where gnuplot is'; fi; \
-	$(MAKE) --no-print-directory -s tables DEVICE_RESULTS="$$(cat $(BUILD)/last-results)"; exit $$status
+	folder="$$(cat $(BUILD)/last-results)"; \
+	$(MAKE) --no-print-directory -s tables DEVICE_RESULTS="$$folder" || status=1; \
+	if scripts/deps figures; then $(BUILD)/report figures "$$folder" || status=1; \
+	else echo 'run: the results are written; make figures draws them where gnuplot is'; fi; exit $$status
 
 # Those tables that a folder has the results for.
 DEVICE_RESULTS ?= $(shell cat $(BUILD)/last-results 2>/dev/null)
@@ -202,13 +212,45 @@ figures: report
 	@scripts/deps figures
 	@$(BUILD)/report figures $(RESULT_DIRS)
 
-# Exit status 1 of the comparison (B is slower somewhere) is an answer, but make knows only success and failure.
+# Without A and B: what was measured here last beside the committed results of the nearest device.
 compare: report
-	@$(BUILD)/report compare '$(A)' '$(B)'
+	@$(BUILD)/report compare $(if $(A),'$(A)') "$(or $(B),$$(cat $(BUILD)/last-results))"
 
 # What make itself made: build/, and the folders of plots/ that its page or data lie in.
 clean:
 	rm -rf $(BUILD) $(patsubst %/,%,$(dir $(wildcard plots/*/index.html plots/compare-*/*.set))) plots/index.html
+
+# ---- install, dist ----
+
+VERSION := $(shell cat VERSION)
+PREFIX ?= /usr/local
+TO = $(DESTDIR)$(PREFIX)
+# sync/ is a folder of include/gpusync, so that its headers are included as in the tree. Programs have the suite's name
+# before their own: sum is also one of every system.
+install:
+	@mkdir -p '$(TO)/bin' '$(TO)/include/gpusync/sync' '$(TO)/lib/pkgconfig' '$(TO)/lib/cmake/gpusync' \
+	  '$(TO)/share/gpusync/plots' '$(TO)/share/gpusync/results' '$(TO)/share/doc/gpusync'
+	@for built in $(BUILD)/report $(PROGRAMS:%=$(BUILD)/gpu/%); do \
+	  [ ! -f "$$built" ] || install "$$built" "$(TO)/bin/gpusync-$${built##*/}" || exit; done
+	@for built in $(PROGRAMS:%=$(BUILD)/machine/%); do \
+	  [ ! -f "$$built" ] || install "$$built" "$(TO)/bin/gpusync-machine-$${built##*/}" || exit; done
+	@install -m 644 sync/* '$(TO)/include/gpusync/sync'
+	@sed 's/@VERSION@/$(VERSION)/' scripts/package/gpusync.pc >'$(TO)/lib/pkgconfig/gpusync.pc'
+	@for file in gpusyncConfig gpusyncConfigVersion; do \
+	  sed 's/@VERSION@/$(VERSION)/' scripts/package/$$file.cmake >"$(TO)/lib/cmake/gpusync/$$file.cmake" || exit; done
+	@install -m 644 plots/*.gp '$(TO)/share/gpusync/plots'
+	@cp -R results/papers results/reference '$(TO)/share/gpusync/results'
+	@install -m 644 LICENSE README.md CHANGELOG.md '$(TO)/share/doc/gpusync'
+	@echo 'installed in $(TO)'
+
+# The revision is in it, as a file, for the programs that are built from it.
+DIST := gpusync-$(VERSION)
+dist:
+	@mkdir -p $(BUILD)
+	@git rev-parse --short=12 HEAD >$(BUILD)/REVISION
+	@git archive --prefix=$(DIST)/ --add-file=$(BUILD)/REVISION HEAD | gzip -n -9 >$(BUILD)/dist.temporary
+	@mv $(BUILD)/dist.temporary $(DIST).tar.gz
+	@echo '$(DIST).tar.gz, of revision '"$$(cat $(BUILD)/REVISION)"
 
 # ---- objects ----
 
@@ -271,6 +313,7 @@ REPORT_SOURCES := $(wildcard report/*.c) $(wildcard base/*.c) harness/methods.c
 $(BUILD)/report: $(REPORT_SOURCES:%.c=$(BUILD)/host/obj/%.o)
 	@echo "  CC $@"
 	$(Q)$(CC) -o $@ $^ $(CJSON_LIBS) $(Z_LIBS) -lm
+$(BUILD)/host/obj/report/main.o: $(BUILD)/revision.h
 $(BUILD)/host/obj/%.o: %.c
 	@mkdir -p $(@D)
 	@echo "  CC $@"
@@ -293,11 +336,12 @@ $(BUILD)/gpu/examples/$(1): $(BUILD)/gpu/obj/examples/$(1).cu.o
 endef
 $(foreach e,$(EXAMPLES),$(eval $(call EXAMPLE,$(e))))
 
-# A barrier of yours: BARRIER is its header, TYPE its name in there.
+# A barrier of yours: BARRIER is its header, TYPE its name in there. It may be a copy of one of sync/, whose includes are
+# sought there.
 CHECKED := $(BUILD)/machine/examples/checked-barrier
 check-barrier: $(patsubst %,$(BUILD)/machine/obj/%.o,$(MACHINE) $(patsubst %.c,%,$(wildcard base/*.c)))
 	@mkdir -p $(dir $(CHECKED))
-	$(Q)$(CXX) $(MACHINE_CU_FLAGS) -DGPUSYNC_CHECKED $(if $(BARRIER),-DBARRIER_FILE='"$(abspath $(BARRIER))"') \
+	$(Q)$(CXX) $(MACHINE_CU_FLAGS) -iquote sync -DGPUSYNC_CHECKED $(if $(BARRIER),-DBARRIER_FILE='"$(abspath $(BARRIER))"') \
 	  $(if $(TYPE),-DBARRIER_TYPE='$(TYPE)') -c examples/check-my-barrier.cu -o $(CHECKED).o
 	$(Q)$(CXX) -o $(CHECKED) $(CHECKED).o $^ $(CJSON_LIBS) $(Z_LIBS) $(BOOST_CONTEXT_LIBS) $(CAPSTONE_LIBS) -lm
 	@$(CHECKED)
@@ -369,11 +413,11 @@ FUZZ_FLAGS := -std=gnu11 -O1 -g -I. -I$(BUILD) -D_GNU_SOURCE -DGPUSYNC_MACHINE $
   $(foreach f,exit malloc calloc realloc free gzopen gzclose fopen fclose opendir closedir,-Wl,--wrap=$(f))
 FUZZ_SECONDS ?= 60
 FUZZ_TARGETS := fasta matrix tasks pairhmm numbers keys signal list number options machine journal result
-$(BUILD)/host/fuzz-replay: tests/fuzz/replay.c $(FUZZED) tests/check.h tests/fuzz/fuzz.h
+$(BUILD)/host/fuzz-replay: tests/fuzz/replay.c $(FUZZED) tests/check.h tests/fuzz/fuzz.h | $(BUILD)/revision.h
 	@mkdir -p $(@D)
 	@echo "  CC $@"
 	$(Q)$(CC) $(FUZZ_FLAGS) $(SANITIZE) -o $@ $(filter %.c,$^) $(CJSON_LIBS) $(Z_LIBS) -lm
-$(BUILD)/host/fuzz-libfuzzer: tests/fuzz/libfuzzer.c $(FUZZED) tests/fuzz/fuzz.h
+$(BUILD)/host/fuzz-libfuzzer: tests/fuzz/libfuzzer.c $(FUZZED) tests/fuzz/fuzz.h | $(BUILD)/revision.h
 	@mkdir -p $(@D)
 	@echo "  CLANG $@"
 	$(Q)clang $(FUZZ_FLAGS) -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all -o $@ $(filter %.c,$^) \
@@ -407,9 +451,9 @@ check-deps: deps
 # Everything that needs no GPU. A second make, so that what was just installed is seen. Each test is a file that
 # runs alone too; the longest are first.
 TESTS := "scripts/mutants sample" tests/algorithms/batches tests/algorithms/tiles tests/algorithms/pairhmm tests/regressions \
-  tests/algorithms/steps tests/algorithms/sum tests/algorithms/nw tests/weak_memory tests/figures \
+  tests/algorithms/steps tests/algorithms/sum tests/algorithms/nw tests/weak_memory tests/known_device tests/headers tests/figures \
   "$(BUILD)/machine/tests/barriers h100" $(BUILD)/machine/tests/barriers tests/strangers tests/algorithms/multi_gpu \
-  tests/algorithms/oracles tests/algorithms/refusals tests/bounds tests/cli tests/algorithms/multi_node tests/lint tests/examples \
+  tests/algorithms/oracles tests/algorithms/refusals tests/bounds tests/cli tests/skips tests/algorithms/multi_node tests/lint tests/examples tests/install \
   $(filter-out %/barriers,$(MACHINE_TESTS:%=$(BUILD)/machine/tests/%)) $(HOST_TESTS:%=$(BUILD)/host/%) $(BUILD)/host/fuzz-replay
 test: check-deps
 	@$(MAKE) --no-print-directory $(if $(HAS_GPU),,ALL_ARCHS='$(TEST_ARCHS)' ALONE=sm_90) machine report machine-tests host-tests $(if $(CUDA_HOME),gpu gpu-tests)
@@ -421,6 +465,6 @@ mutants:
 
 test-gpu: gpu gpu-tests report $(ORACLES)
 	@JOBS=1 tests/run $(GPU_TESTS:%=$(BUILD)/gpu/tests/%) "tests/examples gpu" $(patsubst %,"% gpu",$(wildcard tests/algorithms/*)) \
-	  tests/machine_code
+	  tests/machine_code "tests/skips gpu" tests/driver
 
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)

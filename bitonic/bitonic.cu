@@ -17,6 +17,7 @@
 #include "bitonic/few_barriers.cuh"
 #include "bitonic/keys.h"
 #include "bitonic/network.cuh"
+#include "harness/cannot.h"
 #include "harness/memory.h"
 #include "harness/step_bench.cuh"
 
@@ -263,14 +264,15 @@ static void release_apart(void)
 /* CUB's own way: called without memory it says how much it needs. */
 static void call_cub(void)
 {
-    if (has_values())
-        CHECK(cub::DeviceRadixSort::SortPairs(bench.library_memory, bench.library_bytes, apart.keys,
+    cudaError_t error =
+        has_values()
+            ? cub::DeviceRadixSort::SortPairs(bench.library_memory, bench.library_bytes, apart.keys,
                                               apart.keys + bench.n, apart.values, apart.values + bench.n,
-                                              (int)bench.n, 0, 32, harness_stream()));
-    else
-        CHECK(cub::DeviceRadixSort::SortKeys(bench.library_memory, bench.library_bytes,
+                                              (int)bench.n, 0, 32, harness_stream())
+            : cub::DeviceRadixSort::SortKeys(bench.library_memory, bench.library_bytes,
                                              (const unsigned *)bench.input, (unsigned *)bench.keys,
-                                             (int)bench.n, 0, 32, harness_stream()));
+                                             (int)bench.n, 0, 32, harness_stream());
+    need_library("CUB", error == cudaSuccess, cudaGetErrorString(error));
 }
 
 #else
@@ -408,7 +410,7 @@ int main(int argc, char **argv)
     e.check = check;
     e.release = release;
     e.problem.reference = reference;
-    e.problem.reference_is_timed = true;
+    e.problem.sequential = reference;
     e.problem.write_answers = write_answers;
     e.operations = operations;
     e.any_warp_size = true;

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Is my grid barrier right? On the memory machine, without a GPU: every thread writes a word, the
  * grid meets, every thread reads words of other blocks, again and again, while memory is as weak as

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * A persistent kernel with a grid barrier: Jacobi's iteration for a heated plate, all steps in one
  * launch. It needs nothing but the folder sync/:

@@ -16,6 +16,7 @@
 #include "base/memory.h"
 #include "fft/few_barriers.cuh"
 #include "fft/reference.h"
+#include "harness/cannot.h"
 #include "harness/memory.h"
 #include "harness/step_bench.cuh"
 
@@ -206,8 +207,9 @@ static cufftHandle library_plan;
 
 static void check_cufft(cufftResult result)
 {
-    if (result != CUFFT_SUCCESS)
-        fail(EXIT_CANNOT, "cuFFT ends with its error %d", (int)result);
+    char reason[REASON_BYTES];
+    snprintf(reason, sizeof reason, "its error %d", (int)result);
+    need_library("cuFFT", result == CUFFT_SUCCESS, reason);
 }
 
 static void prepare_cufft(void)
@@ -349,7 +351,7 @@ int main(int argc, char **argv)
     e.check = check;
     e.release = release;
     e.problem.reference = reference;
-    e.problem.reference_is_timed = true;
+    e.problem.sequential = reference;
     e.problem.write_answers = write_answers;
     e.operations = operations;
     e.any_warp_size = true;

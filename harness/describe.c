@@ -71,7 +71,8 @@ cJSON *describe_sweep(const struct sweep *s)
     return header;
 }
 
-/* Variants that this device cannot run, so that a reader need not wonder why they are missing. */
+/* Variants that this device cannot run, or a library would not, so that a reader need not wonder why they are
+ * missing. */
 static cJSON *make_skipped(const struct sweep *s)
 {
     cJSON *skipped = cJSON_CreateArray();
@@ -85,6 +86,8 @@ static cJSON *make_skipped(const struct sweep *s)
         cJSON_AddStringToObject(entry, "needs", variant_needs(v, needs, sizeof needs));
         cJSON_AddItemToArray(skipped, entry);
     }
+    while (s->cannot->child)
+        cJSON_AddItemToArray(skipped, cJSON_DetachItemFromArray(s->cannot, 0));
     return skipped;
 }
 

@@ -60,6 +60,9 @@ void add_conditions(struct cJSON *conditions);
 /* What the card takes now; NaN where the driver does not tell, and on the machine. */
 double device_power_watts(void);
 
+/* After an attempt that could not be measured: what it had begun on the stream is given up. */
+void device_give_up(void);
+
 /* Before a point's run: the machine's schedule is drawn from the seed and this number of the run (from 0) anew, so that
  * a point is the same whatever was measured before it. */
 void device_reset(unsigned run);

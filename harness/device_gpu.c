@@ -76,6 +76,18 @@ void open_device(const struct options *options, struct device *out)
 
 void close_device(void) {}
 
+void device_give_up(void)
+{
+    enum cudaStreamCaptureStatus status;
+    cudaGraph_t graph = NULL;
+    CHECK(cudaStreamIsCapturing(stream, &status));
+    if (status != cudaStreamCaptureStatusNone)
+        cudaStreamEndCapture(stream, &graph); /* fails if the capture did */
+    if (graph)
+        CHECK(cudaGraphDestroy(graph));
+    cudaGetLastError(); /* which would be taken for the next call's */
+}
+
 void device_reset(unsigned run)
 {
     (void)run;

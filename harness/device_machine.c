@@ -167,6 +167,8 @@ static void open_trace(const char *path)
     machine_trace(trace.file);
 }
 
+void device_give_up(void) {}
+
 void close_device(void)
 {
     machine_trace(NULL);

@@ -84,10 +84,11 @@ struct problem {
      * points get. Exits if it is wrong. */
     long long (*open)(const char *input, long long size, unsigned long long seed);
     void (*close)(void);
-    /* Optional: the sequential reference, which computes what `check` compares with: called before a problem's
-     * first check, and again where its own time is of interest (Table III). */
+    /* Optional: computes what `check` compares with, on as many of the host's processors as it can use: called before
+     * a problem's first check. */
     void (*reference)(void);
-    bool reference_is_timed;
+    /* Optional: the same by one thread, where its own time is of interest (Table III). */
+    void (*sequential)(void);
     void (*write_answers)(FILE *file); /* optional: those that the last run left, in input order */
 };
 

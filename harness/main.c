@@ -48,7 +48,7 @@ static void take_sizes(struct sweep *s, const cJSON *earlier, size_t goal)
             open_problem(s, i);
         }
         measure_points(s, o->sizes.values[i], earlier, goal, i + 1 == o->sizes.count);
-        if (s->experiment->problem.reference_is_timed && o->json && s->is_last_process &&
+        if (s->experiment->problem.sequential && o->json && s->is_last_process &&
             !s->device.machine) /* host and model time do not compare */
             cJSON_AddItemToArray(s->references, measure_reference(s->experiment, o->sizes.values[i]));
     }
@@ -96,6 +96,7 @@ static void take_all(struct sweep *s, size_t goal)
     s->header = describe_sweep(s);
     s->points = cJSON_CreateArray();
     s->references = cJSON_CreateArray();
+    s->cannot = cJSON_CreateArray();
     cJSON *earlier = s->options.json
                          ? journal_open(s->options.json, s->header, s->options.resume, s->options.force)
                          : cJSON_CreateArray();
@@ -104,6 +105,16 @@ static void take_all(struct sweep *s, size_t goal)
     add_conditions(s->conditions);
     cJSON_Delete(earlier);
     close_device();
+}
+
+/* No result is written: an empty one would tell nothing. The driver knows these words. */
+static void __attribute__((noreturn)) refuse_device(const struct sweep *s)
+{
+    char needs[256];
+    const char *reason = cJSON_GetStringValue(cJSON_GetObjectItem(s->cannot->child, "reason"));
+    const struct variant *first = &s->experiment->variants[0];
+    fail(EXIT_CANNOT, "nothing can be measured on %s: %s%s%s", s->device.name, reason ? reason : first->name,
+         reason ? "" : " needs ", reason ? "" : variant_needs(first, needs, sizeof needs));
 }
 
 static void write_result(struct sweep *s, int argc, char **argv)
@@ -131,6 +142,8 @@ int experiment_main(int argc, char **argv, const struct experiment *experiment)
         return EXIT_VERIFIED;
     }
     measure_in_processes(&s, take_all);
+    if (!s.points->child)
+        refuse_device(&s);
     if (s.options.output)
         write_answers(&s);
     if (s.options.json)

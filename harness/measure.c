@@ -180,7 +180,18 @@ static double time_warm(const struct experiment *e, const struct point *point, c
     return v->in_graph ? time_in_graph(e, point, v->repeats) : time_repeats(e, point, v->repeats);
 }
 
-/* On a warm device, doubles until even the fastest sample will be long enough. */
+/* How many times as many repeats a run needs to be long enough, by what one of them took: at least twice as many, and
+ * a power of two; not too many at once, since the first repeats take longer than the others. */
+#define MOST_AT_ONCE 16
+static int more_repeats(double time_of_run)
+{
+    int factor = 2;
+    while (factor < MOST_AT_ONCE && time_of_run * factor < 1.25 * SHORTEST_RUN)
+        factor *= 2;
+    return factor;
+}
+
+/* On a warm device, until even the fastest sample will be long enough. */
 static void calibrate(const struct experiment *e, const struct point *point, struct visit *v)
 {
     if (e->measured) {
@@ -189,7 +200,8 @@ static void calibrate(const struct experiment *e, const struct point *point, str
     }
     double time = time_warm(e, point, v);
     while (time * v->repeats < 1.25 * SHORTEST_RUN && v->repeats < MOST_REPEATS) {
-        v->repeats *= 2;
+        v->repeats *= more_repeats(time * v->repeats);
+        v->repeats = v->repeats < MOST_REPEATS ? v->repeats : MOST_REPEATS;
         time = time_warm(e, point, v);
     }
 }

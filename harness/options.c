@@ -2,6 +2,7 @@
 #include "base/failure.h"
 #include "base/memory.h"
 #include "base/text.h"
+#include "base/version.h"
 
 #include <errno.h>
 #include <getopt.h>
@@ -22,6 +23,7 @@ enum {
     OPT_STRICT,
     OPT_MEMORY,
     OPT_RACES,
+    OPT_VERSION,
     OPT_EXTRA
 };
 
@@ -55,6 +57,7 @@ static const struct option common_options[] = {
     {"list", no_argument, NULL, 'l'},
     {"quiet", no_argument, NULL, 'q'},
     {"help", no_argument, NULL, 'h'},
+    {"version", no_argument, NULL, OPT_VERSION},
     {NULL, 0, NULL, 0},
 };
 
@@ -65,7 +68,7 @@ static void print_help(const struct experiment *e)
         "usage: %s [options]\n\n"
         "  --variant LIST        names, comma-separated (default: all that this device can do)\n"
         "  --blocks LIST         thread blocks: 1,2 or 9-30 or 9-30:3; all: one on every multiprocessor;\n"
-        "                        twice: that, and two on each\n"
+        "                        twice: that, and two on each; doubling: that, and 1, 2, 4, ... before it\n"
         "                        (default: up to all that are resident)\n"
         "  --threads LIST        threads in a block (default: %s)\n"
         "  --size LIST           %s (default: %s; %s on the memory machine)\n"
@@ -79,7 +82,7 @@ static void print_help(const struct experiment *e)
         "  --processes N         GPU, with --json: take the samples in N processes, so that the interval "
         "knows of "
         "other\n"
-        "                        allocations (default: 3)\n"
+        "                        allocations (default: 2)\n"
         "  --seed N              of generated inputs and of the machine's schedule (default: 1)\n"
         "%s%s"
         "  --json FILE           write the result file; --force replaces an existing one\n"
@@ -100,7 +103,8 @@ static void print_help(const struct experiment *e)
         "  --strict              a wrong result of an unordered variant is an error, too\n"
         "  --print-device        print the device's short name and exit\n"
         "  --list                list the variants and exit\n"
-        "  --quiet               no table, no progress\n",
+        "  --quiet               no table, no progress\n"
+        "  --version             print the version and exit\n",
         e->name, e->question, e->name, e->launches.threads ? e->launches.threads : "as variant and size need",
         e->size_means, e->gpu_sizes, e->machine_sizes, e->gpu_runs,
         e->problem.open ? "  --input FILE          the problem, instead of a generated one\n" : "",
@@ -208,7 +212,7 @@ const char *option_text(const struct experiment *e, const char *name)
 
 void parse_options(int argc, char **argv, const struct experiment *e, struct options *o)
 {
-    *o = (struct options){.seed = 1, .within = 1, .processes = e->one_process ? 1 : 3};
+    *o = (struct options){.seed = 1, .within = 1, .processes = e->one_process ? 1 : 2};
     memset(extra_values, 0, sizeof extra_values);
     const struct option *options = all_options(e);
     int opt;
@@ -219,10 +223,11 @@ void parse_options(int argc, char **argv, const struct experiment *e, struct opt
             o->variants = parse_variants(e, optarg);
             break;
         case 'b':
-            o->blocks_on_each = e->launches.shape              ? 0
-                                : strcmp(optarg, "all") == 0   ? 1
-                                : strcmp(optarg, "twice") == 0 ? 2
-                                                               : 0;
+            o->blocks_on_each = e->launches.shape                 ? 0
+                                : strcmp(optarg, "all") == 0      ? 1
+                                : strcmp(optarg, "twice") == 0    ? 2
+                                : strcmp(optarg, "doubling") == 0 ? 3
+                                                                  : 0;
             if (!o->blocks_on_each)
                 parse_list("blocks", optarg, e->launches.shape, &o->blocks);
             break;
@@ -291,6 +296,9 @@ void parse_options(int argc, char **argv, const struct experiment *e, struct opt
             break;
         case 'h':
             print_help(e);
+            exit(EXIT_VERIFIED);
+        case OPT_VERSION:
+            print_version(e->name);
             exit(EXIT_VERIFIED);
         case 'i':
             if (!e->problem.open)

@@ -22,7 +22,7 @@ struct options {
     const char *schedule, *trace, *memory; /* machine only */
     bool races;         /* machine only: an ordered variant's data race is a wrong result */
     double timeout_s;   /* 0: none */
-    int blocks_on_each; /* --blocks all: 1, twice: 2; 0: neither */
+    int blocks_on_each; /* --blocks all: 1, twice: 2, doubling: 3; 0: none of them */
     bool in_graph;      /* repeats are timed in a CUDA graph */
     bool strict;        /* a wrong result of an unordered variant counts, too */
     bool list, quiet, force, resume, print_device, no_residency_check;

@@ -3,8 +3,10 @@
  * samples to each, so that what disturbs the device for a while meets one sample of many points and not all samples
  * of one. A point whose interval stays wide gets more than the others.
  */
+#include "base/failure.h"
 #include "base/memory.h"
 #include "base/random.h"
+#include "harness/cannot.h"
 #include "harness/progress.h"
 #include "harness/result.h"
 #include "harness/sweep.h"
@@ -21,6 +23,7 @@
 struct planned {
     struct point point;
     cJSON *json; /* what is known of it; NULL: nothing yet */
+    bool cannot; /* and never will be */
 };
 
 static double number(const cJSON *point, const char *name)
@@ -42,6 +45,35 @@ static cJSON *find_point(const cJSON *points, const struct point *point)
     return last ? cJSON_Duplicate(last, true) : NULL;
 }
 
+/* A variant's first reason is said and kept. */
+static void leave_out(const struct sweep *s, struct planned *p, const char *reason)
+{
+    const char *name = p->point.variant->name;
+    const cJSON *entry;
+    p->cannot = true;
+    device_give_up();
+    cJSON_ArrayForEach(
+        entry,
+        s->cannot) if (strcmp(cJSON_GetStringValue(cJSON_GetObjectItem(entry, "variant")), name) == 0) return;
+    cJSON *json = cJSON_CreateObject();
+    cJSON_AddStringToObject(json, "variant", name);
+    cJSON_AddStringToObject(json, "reason", reason);
+    cJSON_AddItemToArray(s->cannot, json);
+    if (s->is_last_process)
+        fprintf(stderr, "%s: left out: %s: %s\n", program_name(), name, reason);
+}
+
+struct shaping {
+    const struct sweep *sweep;
+    struct point *point;
+};
+
+static void shape(void *context)
+{
+    const struct shaping *c = context;
+    c->sweep->experiment->launches.shape(c->point, c->sweep->device.sm_count);
+}
+
 /* All variants at one number of blocks, then the next: the order of the result file. */
 static struct planned *make_plan(const struct sweep *s, long long size, const cJSON *earlier, size_t *count)
 {
@@ -55,9 +87,14 @@ static struct planned *make_plan(const struct sweep *s, long long size, const cJ
                                       (unsigned)o->threads.values[t], size, o->seed};
                 if (threads_by_size(s, size))
                     point.threads = threads_by_size(s, size);
-                if (s->experiment->launches.shape)
-                    s->experiment->launches.shape(&point, s->device.sm_count);
-                plan[(*count)++] = (struct planned){point, find_point(earlier, &point)};
+                struct planned *p = &plan[(*count)++];
+                *p = (struct planned){.point = point};
+                char reason[REASON_BYTES];
+                struct shaping shaping = {s, &p->point};
+                if (s->experiment->launches.shape && !attempt(shape, &shaping, reason))
+                    leave_out(s, p, reason);
+                else
+                    p->json = find_point(earlier, &p->point);
             }
     return plan;
 }
@@ -84,6 +121,8 @@ static size_t samples_wanted(const struct sweep *s, const struct planned *p, siz
 {
     size_t have = p->json ? sample_count(p->json) : 0;
     size_t taken = (size_t)cJSON_GetArraySize(cJSON_GetObjectItem(p->json, "samples"));
+    if (p->cannot)
+        return 0;
     if (s->device.machine)
         return have ? 0 : (size_t)s->options.runs;
     if (have >= goal && (goal < (size_t)s->options.runs || !is_wide(s, p)))
@@ -106,9 +145,18 @@ static void add_races(const struct point *p, cJSON *json)
         cJSON_AddNumberToObject(json, "races", (double)races);
 }
 
-static void visit(const struct sweep *s, struct planned *p, size_t more)
+struct visit {
+    const struct sweep *sweep;
+    struct planned *planned;
+    size_t more;
+};
+
+static void visit(void *context)
 {
-    cJSON *json = measure_point(s, &p->point, p->json, more);
+    const struct visit *v = context;
+    const struct sweep *s = v->sweep;
+    struct planned *p = v->planned;
+    cJSON *json = measure_point(s, &p->point, p->json, v->more);
     add_races(&p->point, json);
     cJSON_Delete(p->json);
     p->json = json;
@@ -131,12 +179,23 @@ static bool take_pass(struct sweep *s, struct planned *plan, size_t count, size_
         size_t more = samples_wanted(s, p, goal);
         if (!more)
             continue;
-        visit(s, p, more);
+        struct visit v = {s, p, more};
+        char reason[REASON_BYTES];
+        if (attempt(visit, &v, reason))
+            *last = p;
+        else
+            leave_out(s, p, reason);
         any = true;
-        *last = p;
     }
     free(order);
     return any;
+}
+
+static struct planned *last_measured(struct planned *plan, size_t count)
+{
+    while (count && plan[count - 1].cannot)
+        count--;
+    return count ? &plan[count - 1] : NULL;
 }
 
 /* A file does not have the answers that are asked for: they are what the last run left. */
@@ -190,9 +249,11 @@ void measure_points(struct sweep *s, long long size, const cJSON *earlier, size_
     const struct planned *last = NULL;
     for (size_t pass = 0; take_pass(s, plan, count, goal, pass, &last);)
         pass++;
-    if (s->options.output && last_problem && s->is_last_process && last != &plan[count - 1])
-        answer_last(s, &plan[count - 1]);
+    struct planned *answers = last_measured(plan, count);
+    if (s->options.output && last_problem && s->is_last_process && answers && last != answers)
+        answer_last(s, answers);
     for (size_t i = 0; i < count; i++)
-        keep(s, &plan[i]);
+        if (plan[i].json)
+            keep(s, &plan[i]);
     free(plan);
 }

@@ -15,8 +15,9 @@ struct sweep {
     const struct variant **variants;
     size_t variant_count;
     cJSON *header, *points, *references, *conditions;
-    bool wrong;  /* an ordered variant's result was */
-    int process; /* which of the processes that share the samples this is */
+    cJSON *cannot; /* variants that could not be measured here, each with a library's reason */
+    bool wrong;    /* an ordered variant's result was */
+    int process;   /* which of the processes that share the samples this is */
     bool is_last_process;
 };
 

@@ -28,6 +28,11 @@ static __device__ __forceinline__ auto add_relaxed(unsigned *p, unsigned v)
 {
     MACHINE_OLD_VALUE(unsigned, machine_atomic_add_32(p, v, SCOPE_DEVICE, ORDER_RELAXED));
 }
+static __device__ __forceinline__ void reduce_add_relaxed(unsigned *p, unsigned v)
+{
+    machine_ask_for_no_value();
+    machine_atomic_add_32(p, v, SCOPE_DEVICE, ORDER_RELAXED);
+}
 static __device__ __forceinline__ void reduce_add_release(unsigned *p, unsigned v)
 {
     machine_ask_for_no_value();

@@ -70,7 +70,7 @@ static struct {
 } bench;
 
 /* Launches take long, and each as long as the other. */
-#define MOST_LAUNCHES 2000
+#define MOST_LAUNCHES 500
 static int rounds_of(const struct point *p)
 {
     bool launches = p->variant->id < SYNC_METHODS && sync_methods[p->variant->id].way != ONE_LAUNCH;
@@ -211,7 +211,7 @@ int main(int argc, char **argv)
     experiment.launches.threads = "256";
     experiment.size_means = "rounds: barriers in one run";
     experiment.size_repeats = true;
-    experiment.gpu_sizes = "10000";
+    experiment.gpu_sizes = "2000";
     experiment.machine_sizes = "20";
     experiment.gpu_runs = 3; /* as in the paper */
     experiment.launches.resident_blocks = resident_blocks;

@@ -16,7 +16,7 @@
 #ifndef MICRO_CHANNELS_CUH
 #define MICRO_CHANNELS_CUH
 
-#include "sync/mbarrier.cuh"
+#include "harness/mbarrier.cuh"
 #include "sync/named_barrier.cuh"
 #include "sync/packed_word.cuh"
 #include "sync/spin_lock.cuh"

@@ -6,9 +6,9 @@
 #define MICRO_COMPONENT_KERNELS_CUH
 
 #include "harness/kernel.cuh"
+#include "harness/mbarrier.cuh"
 #include "micro/component_loops.h"
 #include "sync/convergence.cuh"
-#include "sync/mbarrier.cuh"
 #include "sync/system_order.cuh"
 
 #define CHAIN 256       /* words in a pointer chain: one of each address group of a few KiB */

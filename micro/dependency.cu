@@ -162,7 +162,7 @@ static bool is_launches(const struct variant *v)
 static bool can_do(const struct variant *v)
 {
     if (v->id == HOP_VECTOR)
-        return HAS_ACCESSES_OF_16_BYTES;
+        return GPUSYNC_HOP_OF_16_BYTES;
     return !v->special || !device_is_machine();
 }
 

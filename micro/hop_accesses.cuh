@@ -1,13 +1,12 @@
 /*
- * The accesses that hops between blocks differ in, beside those of sync/memory_order.cuh: scopes, forms of a
- * release, 16 bytes at once (PTX ISA, "Memory Consistency Model"). The memory machine has no access of 16 bytes that
- * is one.
+ * The accesses that hops between blocks differ in, beside those of sync/hop.cuh and sync/memory_order.cuh: scopes, and
+ * forms of a release (PTX ISA, "Memory Consistency Model").
  */
 #ifndef MICRO_HOP_ACCESSES_CUH
 #define MICRO_HOP_ACCESSES_CUH
 
 #include "harness/kernel.cuh"
-#include "sync/memory_order.cuh"
+#include "sync/hop.cuh"
 
 enum hop_scope { WITHIN_GPU, WITHIN_SYSTEM };
 
@@ -56,7 +55,7 @@ template <hop_scope of>
 static __device__ __forceinline__ void relaxed_reduction(unsigned *p)
 {
     if (of == WITHIN_GPU)
-        asm volatile("red.relaxed.gpu.global.add.u32 [%0], 1;" : : "l"(p) : "memory");
+        reduce_add_relaxed(p, 1);
     else
         asm volatile("red.relaxed.sys.global.add.u32 [%0], 1;" : : "l"(p) : "memory");
 }
@@ -74,49 +73,6 @@ static __device__ __forceinline__ void releasing_store(unsigned *p, unsigned val
 {
     asm volatile("st.release.gpu.global.u32 [%0], %1;" : : "l"(p), "r"(value) : "memory");
 }
-
-/* Four words that come in any order, past the L1 cache. */
-static __device__ __forceinline__ void volatile_store(uint4 *p, uint4 v)
-{
-    asm volatile("st.volatile.global.v4.u32 [%0], {%1, %2, %3, %4};"
-                 :
-                 : "l"(p), "r"(v.x), "r"(v.y), "r"(v.z), "r"(v.w)
-                 : "memory");
-}
-static __device__ __forceinline__ uint4 volatile_load(const uint4 *p)
-{
-    uint4 v;
-    asm volatile("ld.volatile.global.v4.u32 {%0, %1, %2, %3}, [%4];"
-                 : "=r"(v.x), "=r"(v.y), "=r"(v.z), "=r"(v.w)
-                 : "l"(p)
-                 : "memory");
-    return v;
-}
-
-/* 16 bytes as one access came with PTX ISA 8.3 (CUDA 12.3). */
-#if __CUDACC_VER_MAJOR__ > 12 || (__CUDACC_VER_MAJOR__ == 12 && __CUDACC_VER_MINOR__ >= 3)
-#define HAS_ACCESSES_OF_16_BYTES true
-static __device__ __forceinline__ void relaxed_store_16(uint4 *p, uint4 v)
-{
-    asm volatile("{ .reg .b64 low, high; .reg .b128 all; mov.b64 low, {%1, %2}; mov.b64 high, {%3, %4};\n"
-                 "  mov.b128 all, {low, high}; st.relaxed.gpu.global.b128 [%0], all; }"
-                 :
-                 : "l"(p), "r"(v.x), "r"(v.y), "r"(v.z), "r"(v.w)
-                 : "memory");
-}
-static __device__ __forceinline__ uint4 relaxed_load_16(const uint4 *p)
-{
-    uint4 v;
-    asm volatile("{ .reg .b64 low, high; .reg .b128 all; ld.relaxed.gpu.global.b128 all, [%4];\n"
-                 "  mov.b128 {low, high}, all; mov.b64 {%0, %1}, low; mov.b64 {%2, %3}, high; }"
-                 : "=r"(v.x), "=r"(v.y), "=r"(v.z), "=r"(v.w)
-                 : "l"(p)
-                 : "memory");
-    return v;
-}
-#else
-#define HAS_ACCESSES_OF_16_BYTES false
-#endif
 
 static __device__ __forceinline__ void sleep_ns(unsigned ns)
 {
@@ -163,35 +119,9 @@ static __device__ __forceinline__ void releasing_store(unsigned *p, unsigned val
 {
     machine_store_32(p, value, SCOPE_DEVICE, ORDER_RELEASE);
 }
-static __device__ __forceinline__ void volatile_store(uint4 *p, uint4 v)
-{
-    volatile unsigned *words = (volatile unsigned *)p;
-    words[0] = v.x;
-    words[1] = v.y;
-    words[2] = v.z;
-    words[3] = v.w;
-}
-static __device__ __forceinline__ uint4 volatile_load(const uint4 *p)
-{
-    const volatile unsigned *words = (const volatile unsigned *)p;
-    return make_uint4(words[0], words[1], words[2], words[3]);
-}
 /* For the compiler alone: the variants that sleep are not offered. */
 static __device__ __forceinline__ void sleep_ns(unsigned) {}
-#define HAS_ACCESSES_OF_16_BYTES false
 
-#endif
-
-/* For the compiler alone: the variant that uses these is not offered. */
-#if !HAS_ACCESSES_OF_16_BYTES
-static __device__ __forceinline__ void relaxed_store_16(uint4 *p, uint4 v)
-{
-    volatile_store(p, v);
-}
-static __device__ __forceinline__ uint4 relaxed_load_16(const uint4 *p)
-{
-    return volatile_load(p);
-}
 #endif
 
 #endif

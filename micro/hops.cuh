@@ -14,7 +14,6 @@
 #define MICRO_HOPS_CUH
 
 #include "micro/mail.cuh"
-#include "sync/packed_word.cuh"
 
 /* ---- how a word says that data are there: by one thread, behind a __syncthreads. It counts rounds up. ---- */
 
@@ -25,6 +24,10 @@ struct FenceAdd {
         releasing_fence<of>();
         relaxed_reduction<of>(word);
     }
+};
+template <>
+struct FenceAdd<WITHIN_GPU> {
+    static __device__ void signal(unsigned *word, unsigned) { hop_counter_signal(word); }
 };
 struct FullFenceAdd {
     static __device__ void signal(unsigned *word, unsigned)
@@ -59,32 +62,31 @@ struct StoreAlone {
 
 /* ---- how a thread polls until a word has counted up to a goal ---- */
 
-static __device__ __forceinline__ bool is_below(unsigned count, unsigned goal)
-{
-    return (int)(count - goal) < 0;
-}
-
 template <hop_scope of>
 struct PollRelaxed {
     static __device__ void until(unsigned *word, unsigned goal)
     {
-        while (is_below(relaxed_load<of>(word), goal)) {
+        while (hop_counter_is_below(relaxed_load<of>(word), goal)) {
         }
         acquiring_fence<of>();
     }
+};
+template <>
+struct PollRelaxed<WITHIN_GPU> {
+    static __device__ void until(unsigned *word, unsigned goal) { hop_counter_wait(word, goal); }
 };
 template <hop_scope of>
 struct PollAcquire {
     static __device__ void until(unsigned *word, unsigned goal)
     {
-        while (is_below(acquiring_load<of>(word), goal)) {
+        while (hop_counter_is_below(acquiring_load<of>(word), goal)) {
         }
     }
 };
 struct PollAtomic {
     static __device__ void until(unsigned *word, unsigned goal)
     {
-        while (is_below(atomicAdd(word, 0u), goal)) {
+        while (hop_counter_is_below(atomicAdd(word, 0u), goal)) {
         }
         fence_acquire();
     }
@@ -93,7 +95,7 @@ template <unsigned ns>
 struct PollSleeping {
     static __device__ void until(unsigned *word, unsigned goal)
     {
-        while (is_below(load_relaxed(word), goal))
+        while (hop_counter_is_below(load_relaxed(word), goal))
             sleep_ns(ns);
         fence_acquire();
     }
@@ -101,7 +103,7 @@ struct PollSleeping {
 struct PollSleepingLonger {
     static __device__ void until(unsigned *word, unsigned goal)
     {
-        for (unsigned ns = 8; is_below(load_relaxed(word), goal); ns = ns < 256 ? 2 * ns : ns)
+        for (unsigned ns = 8; hop_counter_is_below(load_relaxed(word), goal); ns = ns < 256 ? 2 * ns : ns)
             sleep_ns(ns);
         fence_acquire();
     }
@@ -110,7 +112,7 @@ struct PollSleepingLonger {
 struct PollAlone {
     static __device__ void until(unsigned *word, unsigned goal)
     {
-        while (is_below(*(volatile unsigned *)word, goal)) {
+        while (hop_counter_is_below(*(volatile unsigned *)word, goal)) {
         }
         compiler_barrier();
     }
@@ -280,23 +282,40 @@ struct PackedForm {
     }
 };
 
-/* Twelve bytes of data and an epoch, as one access of 16 bytes, or as four words that come in any order. */
-template <bool one_access>
+/* Twelve bytes of data and an epoch, as one access of 16 bytes. */
+struct Packed16Form {
+    static const unsigned BYTES = sizeof(hop_packed);
+    typedef hop_packed stored;
+    static __device__ void publish(uint4 *data, unsigned, unsigned at, uint4 piece, unsigned round)
+    {
+        hop_packed_publish((hop_packed *)data + at, {piece.x, piece.y, piece.z}, round);
+    }
+    static __device__ void clear(const Letter &, unsigned, unsigned) {}
+    static __device__ stored load(const uint4 *data, unsigned, unsigned at, unsigned)
+    {
+        return hop_packed_load((const hop_packed *)data + at);
+    }
+    static __device__ bool is_there(const stored &now, unsigned round) { return hop_packed_is(now, round); }
+    static __device__ bool is_wrong(const stored &now, uint4 piece)
+    {
+        hop_data data = hop_packed_data(now);
+        return data.x != piece.x || data.y != piece.y || data.z != piece.z;
+    }
+};
+
+/* The same as a vector of four words, which come in any order. */
 struct VectorForm {
     static const unsigned BYTES = 16;
     typedef uint4 stored;
     static __device__ void publish(uint4 *data, unsigned, unsigned at, uint4 piece, unsigned round)
     {
         piece.w = round;
-        if (one_access)
-            relaxed_store_16(&data[at], piece);
-        else
-            volatile_store(&data[at], piece);
+        hop_store_words(&data[at], piece);
     }
     static __device__ void clear(const Letter &, unsigned, unsigned) {}
     static __device__ stored load(const uint4 *data, unsigned, unsigned at, unsigned)
     {
-        return one_access ? relaxed_load_16(&data[at]) : volatile_load(&data[at]);
+        return hop_load_words(&data[at]);
     }
     static __device__ bool is_there(const stored &now, unsigned round) { return now.w == round; }
     static __device__ bool is_wrong(const stored &now, uint4 piece)
@@ -307,10 +326,8 @@ struct VectorForm {
 };
 
 /*
- * Data that are never all ones, in a place that is all ones until they come. Three places in turn: a block that sends a
- * round clears the place of the one before, which all have read. The fence, which a thread passes while it waits
- * for the answer anyway, orders the cleared place before the next round's data, and what the thread has seen of a
- * round before what it loads of the next place: by then that was cleared.
+ * Data that are never all ones, in three places in turn (sync/hop.cuh). A block that sends a round has the answer to
+ * the one before, so all have read that; and the fence that who waits must pass is that of its own letter.
  */
 struct SentinelForm {
     static const unsigned BYTES = 48;
@@ -321,24 +338,19 @@ struct SentinelForm {
     }
     static __device__ void publish(uint4 *data, unsigned slots, unsigned at, uint4 piece, unsigned round)
     {
-        volatile_store(place(data, slots, at, round), piece);
+        hop_sentinel_store(place(data, slots, at, round), piece);
     }
     static __device__ void clear(const Letter &letter, unsigned slots, unsigned round)
     {
-        for_pieces_written(letter, [&](unsigned at) {
-            volatile_store(place(letter.data, slots, at, round + 2),
-                           make_uint4(0xffffffffu, 0xffffffffu, 0xffffffffu, 0xffffffffu));
-        });
+        for_pieces_written(
+            letter, [&](unsigned at) { hop_sentinel_clear(place(letter.data, slots, at, round + 2)); });
         __threadfence();
     }
     static __device__ stored load(uint4 *data, unsigned slots, unsigned at, unsigned round)
     {
-        return volatile_load(place(data, slots, at, round));
+        return hop_sentinel_load(place(data, slots, at, round));
     }
-    static __device__ bool is_there(const stored &now, unsigned)
-    {
-        return now.x != 0xffffffffu && now.y != 0xffffffffu && now.z != 0xffffffffu && now.w != 0xffffffffu;
-    }
+    static __device__ bool is_there(const stored &now, unsigned) { return hop_sentinel_is_there(now); }
     static __device__ bool is_wrong(const stored &now, uint4 piece) { return differ(now, piece); }
 };
 

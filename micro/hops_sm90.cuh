@@ -6,8 +6,8 @@
 #ifndef MICRO_HOPS_SM90_CUH
 #define MICRO_HOPS_SM90_CUH
 
+#include "harness/mbarrier.cuh"
 #include "micro/hops.cuh"
-#include "sync/mbarrier.cuh"
 
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
 #define SM90(...) __VA_ARGS__

@@ -13,6 +13,7 @@
  */
 #include "base/failure.h"
 #include "base/memory.h"
+#include "harness/cannot.h"
 #include "harness/check.h"
 #include "harness/device.h"
 #include "harness/experiment.h"
@@ -409,6 +410,26 @@ static void gather_facts()
     ranks_gather(&mine, sizeof mine, bench.facts);
 }
 
+static void prepare_by(void *order)
+{
+    prepare_rank((const struct order *)order);
+}
+
+/* A library that fails one rank ends the attempt of all, with the first reason. */
+static void prepare_all(const struct order *o)
+{
+    char *reasons = (char *)allocate((size_t)here()->count * REASON_BYTES), reason[REASON_BYTES] = "";
+    struct order order = *o;
+    attempt(prepare_by, &order, reason);
+    ranks_gather(reason, sizeof reason, reasons);
+    for (int i = 0; i < here()->count; i++)
+        if (!*reason)
+            memcpy(reason, reasons + i * REASON_BYTES, sizeof reason);
+    free(reasons);
+    if (*reason && here()->rank == 0)
+        cannot_measure("%s", reason);
+}
+
 static void obey(const struct order *o)
 {
     unsigned errors;
@@ -417,7 +438,7 @@ static void obey(const struct order *o)
     case order::OPEN:
         return gather_facts();
     case order::PREPARE:
-        return prepare_rank(o);
+        return prepare_all(o);
     case order::RUN:
         return run_rank();
     case order::CHECK_RUN:

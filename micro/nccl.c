@@ -2,7 +2,7 @@
 
 #ifdef GPUSYNC_NCCL
 
-#include "base/failure.h"
+#include "harness/cannot.h"
 #include "harness/check.h"
 #include "harness/memory.h"
 
@@ -17,8 +17,7 @@ static struct {
 
 static void need(ncclResult_t result)
 {
-    if (result != ncclSuccess)
-        fail(EXIT_CANNOT, "NCCL: %s", ncclGetErrorString(result));
+    need_library("NCCL", result == ncclSuccess, ncclGetErrorString(result));
 }
 
 void nccl_open(const struct gpus *gpus)

@@ -8,7 +8,7 @@
 extern "C" {
 #endif
 
-/* A communicator of these GPUs, all of this process. Exits with EXIT_CANNOT if NCCL cannot. */
+/* A communicator of these GPUs, all of this process. Ends the attempt (harness/cannot.h) if NCCL cannot. */
 void nccl_open(const struct gpus *gpus);
 void nccl_close(void);
 

@@ -9,22 +9,27 @@
 
 #ifdef HAS_LSA
 
-#include "base/failure.h"
+#include "harness/cannot.h"
 #include "harness/launch.cuh"
 #include "micro/nccl.h"
 #include "sync/counter.cuh"
 
 #include <nccl_device.h>
+#include <stdio.h>
 
 static struct {
     ncclDevComm communicator;
     gpusync_grid_barrier grid;
 } lsa[GPUSYNC_MOST_GPUS];
 
+/* NCCL's own words are those of its last error. */
 static void need(ncclResult_t result, const char *what)
 {
-    if (result != ncclSuccess)
-        fail(EXIT_CANNOT, "NCCL: %s: %s", what, ncclGetErrorString(result));
+    char reason[REASON_BYTES];
+    const char *last = result == ncclSuccess ? "" : ncclGetLastError(NULL);
+    snprintf(reason, sizeof reason, "%s: %s%s%s", what, ncclGetErrorString(result), last && *last ? ": " : "",
+             last ? last : "");
+    need_library("NCCL's device API", result == ncclSuccess, reason);
 }
 
 bool nccl_lsa_is_there()
@@ -36,19 +41,23 @@ void nccl_lsa_open(const struct gpus *gpus, unsigned blocks)
 {
     ncclDevCommRequirements requirements = {};
     requirements.lsaBarrierCount = (int)blocks;
+    ncclResult_t created = ncclSuccess;
     need(ncclGroupStart(), "ncclGroupStart");
     for (unsigned g = 0; g < gpus->count; g++) {
         CHECK(cudaSetDevice(gpus->devices[g]));
-        need(ncclDevCommCreate((ncclComm_t)nccl_communicator(g), &requirements, &lsa[g].communicator),
-             "ncclDevCommCreate");
+        ncclResult_t of_gpu =
+            ncclDevCommCreate((ncclComm_t)nccl_communicator(g), &requirements, &lsa[g].communicator);
+        created = created == ncclSuccess ? of_gpu : created;
     }
-    need(ncclGroupEnd(), "ncclDevCommCreate");
+    ncclResult_t ended = ncclGroupEnd(); /* a group that was begun ends, whatever came of it */
+    CHECK(cudaSetDevice(gpus->devices[0]));
+    need(created == ncclSuccess ? ended : created, "ncclDevCommCreate");
     for (unsigned g = 0; g < gpus->count; g++) {
         CHECK(cudaSetDevice(gpus->devices[g]));
         CHECK(gpusync_grid_barrier_create(&lsa[g].grid, blocks));
         if (lsa[g].communicator.lsaSize != (int)gpus->count)
-            fail(EXIT_CANNOT, "NCCL reaches %d of %u GPUs by loads and stores", lsa[g].communicator.lsaSize,
-                 gpus->count);
+            cannot_measure("NCCL reaches %d of %u GPUs by loads and stores", lsa[g].communicator.lsaSize,
+                           gpus->count);
     }
     CHECK(cudaSetDevice(gpus->devices[0]));
 }

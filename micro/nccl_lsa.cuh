@@ -11,7 +11,7 @@
 /* Is it built in? If not, nobody calls the others. */
 bool nccl_lsa_is_there();
 
-/* After nccl_open; for so many blocks on each GPU, without NVLink's multicast. Exits with EXIT_CANNOT if NCCL cannot. */
+/* After nccl_open; for so many blocks on each GPU, without NVLink's multicast. Ends the attempt (harness/cannot.h) if NCCL cannot. */
 void nccl_lsa_open(const struct gpus *gpus, unsigned blocks);
 void nccl_lsa_close(const struct gpus *gpus);
 

@@ -2,8 +2,8 @@
 
 #ifdef GPUSYNC_NCCL
 
-#include "base/failure.h"
 #include "base/text.h"
+#include "harness/cannot.h"
 #include "harness/check.h"
 #include "harness/device.h"
 #include "harness/memory.h"
@@ -21,8 +21,7 @@ static char transport[256] = "nothing: there is one rank";
 
 static void need(ncclResult_t result)
 {
-    if (result != ncclSuccess)
-        fail(EXIT_CANNOT, "NCCL: %s", ncclGetErrorString(result));
+    need_library("NCCL", result == ncclSuccess, ncclGetErrorString(result));
 }
 
 bool nccl_rank_is_there(void)

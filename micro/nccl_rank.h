@@ -1,5 +1,5 @@
 /* NCCL among the ranks that mpirun started, a GPU each; where NCCL was not found, nobody calls these. All of them are
- * called by every rank. They exit with EXIT_CANNOT if NCCL cannot. */
+ * called by every rank. They end the attempt (harness/cannot.h) if NCCL cannot. */
 #ifndef MICRO_NCCL_RANK_H
 #define MICRO_NCCL_RANK_H
 

@@ -2,7 +2,7 @@
 
 #ifdef GPUSYNC_NVSHMEM
 
-#include "base/failure.h"
+#include "harness/cannot.h"
 #include "harness/launch.cuh"
 #include "micro/ranks.h"
 #include "sync/counter.cuh"
@@ -15,8 +15,9 @@
 
 static void need(int status, const char *what)
 {
-    if (status != 0)
-        fail(EXIT_CANNOT, "NVSHMEM: %s failed with %d", what, status);
+    char reason[REASON_BYTES];
+    snprintf(reason, sizeof reason, "%s failed with %d", what, status);
+    need_library("NVSHMEM", status == 0, reason);
 }
 
 bool shmem_ranks_are_there()
@@ -46,8 +47,8 @@ unsigned *shmem_ranks_memory(size_t words)
 {
     void *memory = nvshmem_malloc(words * sizeof(unsigned));
     if (!memory)
-        fail(EXIT_CANNOT, "NVSHMEM has no %zu bytes; NVSHMEM_SYMMETRIC_SIZE is the size of its heap",
-             words * sizeof(unsigned));
+        cannot_measure("NVSHMEM has no %zu bytes; NVSHMEM_SYMMETRIC_SIZE is the size of its heap",
+                       words * sizeof(unsigned));
     return (unsigned *)memory;
 }
 

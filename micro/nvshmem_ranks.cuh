@@ -1,5 +1,5 @@
 /* NVSHMEM among the ranks that mpirun started, a GPU each; where it was not found, nobody calls these. But for what asks,
- * all of them are called by every rank. They exit with EXIT_CANNOT if NVSHMEM cannot. */
+ * all of them are called by every rank. They end the attempt (harness/cannot.h) if NVSHMEM cannot. */
 #ifndef MICRO_NVSHMEM_RANKS_CUH
 #define MICRO_NVSHMEM_RANKS_CUH
 

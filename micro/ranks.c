@@ -1,5 +1,6 @@
 #include "micro/ranks.h"
 #include "base/failure.h"
+#include "harness/cannot.h"
 
 #include <mpi.h>
 #include <stdbool.h>
@@ -32,7 +33,7 @@ static void count_hosts(void)
 
 void ranks_open(int *argc, char ***argv)
 {
-    MPI_Init(argc, argv);
+    need_library("MPI", MPI_Init(argc, argv) == MPI_SUCCESS, "MPI_Init failed");
     MPI_Comm_rank(MPI_COMM_WORLD, &here.rank);
     MPI_Comm_size(MPI_COMM_WORLD, &here.count);
     count_hosts();

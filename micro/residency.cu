@@ -31,11 +31,11 @@ typedef unsigned long long instant; /* on the device's clock */
 static const long long PATIENCE = 1ll << 62, LONGEST_HOLD = 1ll << 62; /* it finds out by itself */
 static const int CHECKED_RUNS = 1;
 #else
-static const long long PATIENCE = 1000000000, LONGEST_HOLD = 4000000000; /* clock cycles */
+static const long long PATIENCE = 400000000, LONGEST_HOLD = 2000000000; /* clock cycles */
 static const int CHECKED_RUNS = 5; /* who gets a place first may be chance */
 #endif
 static const double HOLD_S =
-    0.1; /* so long the host lets the other kernel be, if the grid does not end before */
+    0.05; /* so long the host lets the other kernel be, if the grid does not end before */
 static const unsigned ON_ITS_WAY_US = 1000; /* after a launch: its blocks have come, or wait for a place */
 static const int HIGHER_PRIORITY = -1;
 

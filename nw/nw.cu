@@ -480,7 +480,7 @@ int main(int argc, char **argv)
     e.check = check;
     e.release = release;
     e.problem.reference = reference;
-    e.problem.reference_is_timed = true;
+    e.problem.sequential = reference;
     e.problem.write_answers = write_answers;
     e.operations = operations;
     return experiment_main(argc, argv, &e);

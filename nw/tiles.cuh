@@ -13,7 +13,7 @@
 #ifndef NW_TILES_CUH
 #define NW_TILES_CUH
 
-#include "sync/mbarrier.cuh"
+#include "harness/mbarrier.cuh"
 #include "sync/packed_word.cuh"
 #include "sync/spin_lock.cuh"
 #include "sync/tiny_lock.cuh"

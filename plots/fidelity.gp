@@ -1,6 +1,6 @@
 # Points of measured and predicted time, a data set for each name; where both are equal, and a factor of 1.5 off.
 load "plots/style.gp"
-set key maxcols 1 maxrows 24 samplen 1 spacing 0.85 font ",11"
+set key samplen 1
 set xtics 100
 set ytics 100
 stats data using 1:2 nooutput

@@ -1,6 +1,9 @@
 # A cell for each litmus test and form: place and name of both, 1 if PTX allows the outcome, how often it came here and on
 # the machine, 1 if some execution of the machine's model shows it.
+entries = 0 # its legend stands beside the cells, above the long names
+below = 150
 load "plots/style.gp"
+set key outside right top vertical
 unset grid
 set border 0
 set tics scale 0

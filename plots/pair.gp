@@ -1,7 +1,7 @@
 # Two panels, dynamic programming (swat) and bitonic sort: the data sets of the first, then those of the second.
+room = 450 # each panel has its legend
 load "plots/style.gp"
-set key outside bottom center horizontal
-set multiplot layout 1,2 title heading . "\n" . what noenhanced
+set multiplot layout 1,2 title heading . "\n" . what noenhanced font ",13"
 do for [half=0:1] {
     set title half ? "bitonic sort" : "dynamic programming (swat)"
     plot for [i=1:words(names)] data index half*words(names)+i-1 using 1:2:3:4 with yerrorlines \

@@ -1,5 +1,8 @@
 # Requests of warps: warp, dispatched, served, complete.
+entries = 2
+longest = strlen("in the pipeline")
 load "plots/style.gp"
+set rmargin 16
 set ylabel "warp"
 set yrange [*:*] reverse
 set offsets 0, 1, 0, 0

@@ -1,7 +1,12 @@
 # Average and maximum: name, average, maximum.
+load "plots/names_below.gp"
+entries = 2
+longest = strlen("maximum")
 load "plots/style.gp"
 set xlabel ""
-set xtics noenhanced
+set bmargin slant + 1.2 * rows
+set xtics rotate by -40 noenhanced
+set rmargin 9
 set style data histograms
 set style histogram clustered gap 1
 set style fill solid 0.85

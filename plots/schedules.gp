@@ -1,5 +1,7 @@
 # Curves of the abstract machines: for each name three data sets of X and Y, for warps in turn (a line), in random order
 # and by an adversary (crosses); for the name `bound`, the last, one.
+load stem . '.set'
+entries = words(names) + 2
 load "plots/style.gp"
 algorithms = words(names) - (word(names, words(names)) eq "bound")
 set key noautotitle

@@ -1,9 +1,13 @@
 # Shares that make 100 percent: name, computation, waiting (third column), refill of the caches (eighth).
+load "plots/names_below.gp"
+entries = 3
+longest = strlen("waiting or launch")
 load "plots/style.gp"
+set bmargin slant + 1.2 * rows
 set xlabel ""
 set yrange [0:100]
 set xtics rotate by -40 noenhanced
-set rmargin 30
+set rmargin 9
 set boxwidth 0.7
 set style data histograms
 set style histogram rowstacked

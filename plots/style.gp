@@ -2,23 +2,39 @@
 # (svg or png) and output.
 load stem . '.set'
 data = stem . '.dat'
-if (format eq "svg") set terminal svg size 900,560 font "Helvetica,14" background "white" dynamic; \
-else set terminal pngcairo size 1200,747 font "Helvetica,14" background "white"
+color(i) = word(colors, i)
+point(i) = int(word(points, i))
+dash(i) = int(word(dashes, i))
+label(i) = exists("labels") ? word(labels, i) : word(names, i)
+# The legend lies below, in as many columns as have room, and the drawing grows with its rows and with its curves. A script
+# whose legend is not of names says how many entries it has, and how long the longest; whose legend is narrower, what room it
+# has; and one with names below, what they take.
+width = 900
+if (!exists("entries")) entries = words(names)
+if (!exists("longest")) {
+    longest = 1
+    do for [i=1:words(names)] { longest = strlen(label(i)) > longest ? strlen(label(i)) : longest }
+}
+if (!exists("room")) room = width
+fitting = int((room - 40) / (8.6 * longest + 56))
+columns = fitting < 1 ? 1 : fitting > entries ? entries : fitting
+rows = entries > 0 ? int((entries + columns - 1) / columns) : 0
+if (!exists("below")) below = 0
+height = 510 + 19 * rows + (entries > 6 ? 9 * (entries - 6) : 0) + below
+if (format eq "svg") set terminal svg size width,height font "Helvetica,14" background "white" dynamic; \
+else set terminal pngcairo size 1.5*width,1.5*height fontscale 1.2 linewidth 1.5 pointscale 1.5 font "Helvetica,14" background "white"
 set output output
-set key outside right top vertical Left reverse samplen 3 spacing 1.1 noenhanced
+set key outside bottom center horizontal Left reverse samplen 2.5 spacing 1.1 height 1 noenhanced
 set border 3 lw 1.2
 set errorbars 0 # no caps: an interval of no width is no more than its point
 set tics nomirror out
 set grid ytics lw 0.6 lc rgb "#dddddd"
-set lmargin 11
-set title heading . "\n" . what noenhanced
-set xlabel xname . (logx && !binary ? " (log scale)" : "") noenhanced
+set lmargin 10
+set rmargin 3
+set title heading . "\n" . what noenhanced font ",13"
+set xlabel xname . (logx && !binary ? " (log scale)" : "") noenhanced offset 0,0.5
 set ylabel yname . (logy ? " (log scale)" : "") noenhanced
 if (logx) { set logscale x; set autoscale xfix }
 if (logx && binary) { set logscale x 2; set format x "2^{%L}" }
 if (logy) set logscale y
 if (zero) set yrange [0:least_top < *] # as high as the paper's points at least
-color(i) = word(colors, i)
-point(i) = int(word(points, i))
-dash(i) = int(word(dashes, i))
-label(i) = exists("labels") ? word(labels, i) : word(names, i)

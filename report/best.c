@@ -6,6 +6,7 @@
 #include "report/best.h"
 #include "report/results.h"
 #include "report/tables.h"
+#include "report/timing.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -50,7 +51,7 @@ static const cJSON *best_of_ours(const struct peer *peer, const struct result *r
     const cJSON *best = NULL;
     FOR_EACH_POINT(p, r)
     if (number_of(p, "size") == size && is_ours(peer, p) &&
-        (!best || number_of(p, "median") < number_of(best, "median")))
+        (!best || run_time(r, p).us < run_time(r, best).us))
         best = p;
     return best;
 }
@@ -67,29 +68,20 @@ static struct result *open_file(const char *folder, const char *name)
 
 static void add_us(struct table *t, const struct result *r, const cJSON *p)
 {
-    table_number(t, p ? 1e-3 * number_of(p, "median") * r->us * 1e3 : NAN, 2);
+    table_number(t, p ? run_time(r, p).us : NAN, 2);
 }
 
 /* Ours over the library's, with the interval that those of the medians bound. */
-static void add_ratio(struct table *t, const cJSON *ours, const cJSON *library)
+static void add_ratio(struct table *t, const struct result *r, const cJSON *ours, const cJSON *library)
 {
     char is[32], low[32], high[32];
-    if (!ours || !library)
+    if (!ours || !library) {
         table_text(t, "-");
-    else
-        table_text(t, "%s [%s, %s]", fixed(is, number_of(ours, "median") / number_of(library, "median"), 2),
-                   fixed(low, interval_end(ours, 0) / interval_end(library, 1), 2),
-                   fixed(high, interval_end(ours, 1) / interval_end(library, 0), 2));
-}
-
-static const cJSON *library_point(const struct peer *peer, const struct result *r, double size)
-{
-    const cJSON *best = NULL;
-    FOR_EACH_POINT(p, r)
-    if (number_of(p, "size") == size && point_is(p, peer->library) &&
-        (!best || number_of(p, "median") < number_of(best, "median")))
-        best = p;
-    return best;
+        return;
+    }
+    struct timing ratio = time_ratio(run_time(r, ours), run_time(r, library));
+    table_text(t, "%s [%s, %s]", fixed(is, ratio.us, 2), fixed(low, ratio.low, 2),
+               fixed(high, ratio.high, 2));
 }
 
 static double papers_us(const struct peer *peer, const struct result *papers, const struct result *stream,
@@ -99,15 +91,15 @@ static double papers_us(const struct peer *peer, const struct result *papers, co
     const cJSON *p = papers                 ? best_of_ours(&any, papers, size)
                      : peer->papers_variant ? result_point(stream, peer->papers_variant, -1, -1, size)
                                             : NULL;
-    return p ? number_of(p, "median") * stream->us : NAN;
+    return p ? run_time(papers ? papers : stream, p).us : NAN;
 }
 
 static void add_size(struct table *t, const struct peer *peer, const struct result *stream,
                      const struct result *graph, const struct result *papers, double size)
 {
-    const cJSON *ours = best_of_ours(peer, stream, size), *library = library_point(peer, stream, size),
+    const cJSON *ours = best_of_ours(peer, stream, size), *library = fastest_of(stream, peer->library, size),
                 *ours_graph = graph ? best_of_ours(peer, graph, size) : NULL,
-                *library_graph = graph ? library_point(peer, graph, size) : NULL;
+                *library_graph = graph ? fastest_of(graph, peer->library, size) : NULL;
     if (!ours || !library)
         return;
     table_row(t);
@@ -116,10 +108,10 @@ static void add_size(struct table *t, const struct peer *peer, const struct resu
     add_us(t, stream, ours);
     table_text(t, "%s, %g", text_of(ours, "variant"), number_of(ours, "blocks"));
     add_us(t, stream, library);
-    add_ratio(t, ours, library);
+    add_ratio(t, stream, ours, library);
     add_us(t, graph, ours_graph);
     add_us(t, graph, library_graph);
-    add_ratio(t, ours_graph, library_graph);
+    add_ratio(t, graph, ours_graph, library_graph);
 }
 
 static int compare_numbers(const void *a, const void *b)
@@ -170,9 +162,9 @@ void print_best(const char *folder, enum form form, FILE *file)
 
 static void write_point(const struct result *r, const cJSON *p, double size, FILE *file)
 {
+    struct timing time = run_time(r, p);
     if (p)
-        fprintf(file, "%.9g\t%.9g\t%.9g\t%.9g\n", size, r->us * number_of(p, "median"),
-                r->us * interval_end(p, 0), r->us * interval_end(p, 1));
+        fprintf(file, "%.9g\t%.9g\t%.9g\t%.9g\n", size, time.us, time.low, time.high);
 }
 
 bool write_best_curves(const char *folder, const char *program, FILE *file)
@@ -192,7 +184,7 @@ bool write_best_curves(const char *folder, const char *program, FILE *file)
             write_point(from,
                         curve == 0   ? best_of_ours(&any, from, size)
                         : curve == 1 ? best_of_ours(peer, from, size)
-                                     : library_point(peer, from, size),
+                                     : fastest_of(from, peer->library, size),
                         size, file);
         fputs("\n\n", file);
     }

@@ -11,6 +11,7 @@
 #include "report/claims.h"
 #include "report/formula.h"
 #include "report/results.h"
+#include "report/suite_path.h"
 #include "report/tables.h"
 
 #include <math.h>
@@ -99,10 +100,22 @@ void claim_add_paper(struct table *t, const cJSON *claim)
 
 cJSON *claims_read(void)
 {
-    cJSON *json = json_need("results/papers/claims.json");
+    cJSON *json = json_of_suite("results/papers/claims.json");
     if (strcmp(text_of(json, "schema"), "gpusync-claims/1") != 0)
         fail(EXIT_BAD_INPUT, "results/papers/claims.json is no file of claims");
     return json;
+}
+
+const char *const claim_head[CLAIM_COLUMNS] = {"paper", "claim", "paper says", "this device", "verdict"};
+
+void claim_add_row(struct table *t, const cJSON *claim, const struct value *v, const char *folder)
+{
+    table_text(t, "%s, %s", text_of(claim, "paper"), text_of(claim, "place"));
+    table_text(t, "%s", text_of(claim, "says"));
+    claim_add_paper(t, claim);
+    claim_add_value(t, claim, v);
+    table_text(t, "%s%s", verdict_texts[claim_verdict_on(claim, v, folder)],
+               is_of_another(claim, folder) && !*v->missing ? " (the paper's is of another GPU)" : "");
 }
 
 /* Measured by some program of the folder; else claims of it are left out. */
@@ -111,21 +124,15 @@ void print_claims(const char *folder, enum form form, FILE *file)
     cJSON *json = claims_read();
     struct table t = {NULL, 0};
     struct sources sources = {.folder = folder};
-    static const char *const head[] = {"paper", "claim", "paper says", "this device", "verdict"};
     const cJSON *claim;
     table_row(&t);
-    for (size_t i = 0; i < sizeof head / sizeof *head; i++)
-        table_text(&t, "%s", head[i]);
+    for (size_t i = 0; i < CLAIM_COLUMNS; i++)
+        table_text(&t, "%s", claim_head[i]);
     cJSON_ArrayForEach(claim, cJSON_GetObjectItem(json, "claims"))
     {
         struct value v = formula_value(text_of(claim, "formula"), &sources);
         table_row(&t);
-        table_text(&t, "%s, %s", text_of(claim, "paper"), text_of(claim, "place"));
-        table_text(&t, "%s", text_of(claim, "says"));
-        claim_add_paper(&t, claim);
-        claim_add_value(&t, claim, &v);
-        table_text(&t, "%s%s", verdict_texts[claim_verdict_on(claim, &v, folder)],
-                   is_of_another(claim, folder) && !*v.missing ? " (the paper's is of another GPU)" : "");
+        claim_add_row(&t, claim, &v, folder);
     }
     sources_close(&sources);
     table_print(&t, form, file);
@@ -162,7 +169,7 @@ void print_claims_matrix(char **folders, size_t count, enum form form, FILE *fil
     cJSON_ArrayForEach(claim, cJSON_GetObjectItem(json, "claims"))
     {
         table_row(&t);
-        table_text(&t, "%s: %s", text_of(claim, "paper"), text_of(claim, "id"));
+        table_text(&t, "%s: %s", text_of(claim, "paper"), text_of(claim, form == FORM_HTML ? "says" : "id"));
         for (size_t f = 0; f < count; f++) {
             struct value v = formula_value(text_of(claim, "formula"), &sources[f]);
             enum claim_verdict verdict = claim_verdict_on(claim, &v, folders[f]);
@@ -171,7 +178,9 @@ void print_claims_matrix(char **folders, size_t count, enum form form, FILE *fil
         }
     }
     add_counts(&t, counts, count);
+    fputs(form == FORM_HTML ? "<div class=\"matrix\">\n" : "", file);
     table_print(&t, form, file);
+    fputs(form == FORM_HTML ? "</div>\n" : "", file);
     table_free(&t);
     for (size_t f = 0; f < count; f++)
         sources_close(&sources[f]);

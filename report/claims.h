@@ -19,10 +19,15 @@ enum claim_verdict claim_verdict_on(const cJSON *claim, const struct value *valu
 void claim_add_value(struct table *t, const cJSON *claim, const struct value *v);
 void claim_add_paper(struct table *t, const cJSON *claim);
 
+/* A claim's row as cells: where it is, what it says, what the paper and the device have, and the verdict. */
+enum claim_column { CLAIM_PLACE, CLAIM_SAYS, CLAIM_PAPER_SAYS, CLAIM_DEVICE, CLAIM_VERDICT, CLAIM_COLUMNS };
+extern const char *const claim_head[CLAIM_COLUMNS];
+void claim_add_row(struct table *t, const cJSON *claim, const struct value *v, const char *folder);
+
 /* results/papers/claims.json. Exits with EXIT_BAD_INPUT if it is absent or something else. */
 cJSON *claims_read(void);
 
-/* A row for each claim, a column for each folder. */
+/* A row for each claim, a column for each folder. In HTML a claim is a sentence, else its name, as documents have it. */
 void print_claims_matrix(char **folders, size_t count, enum form form, FILE *file);
 
 #endif

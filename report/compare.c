@@ -1,43 +1,58 @@
 #include "report/compare.h"
 #include "base/failure.h"
 #include "base/memory.h"
-#include "report/results.h"
-#include "report/table.h"
+#include "report/cards.h"
+#include "report/figures.h"
+#include "report/timing.h"
 
-#include <dirent.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
-enum verdict_of_b { FASTER, SLOWER, SAME, UNCLEAR, VERDICTS };
-static const char *const verdict_names[] = {"faster", "slower", "same", "unclear"};
+/* ---- pairs of points ---- */
+
+enum verdict_of_b { FASTER, SLOWER, SAME, UNCLEAR, AS_CARDS, VERDICTS };
+static const char *const verdict_names[] = {"faster", "slower", "same", "unclear", "as cards differ"};
+
+/* What is no difference: the clock of one card drifts by as much. */
+#define ALIKE 1.02
 
 struct match {
     const char *variant;
-    double blocks_a, blocks_b, ratio, low, high;
+    double blocks_a, blocks_b;
+    struct timing ratio; /* B's over A's */
     enum verdict_of_b verdict;
 };
 
+/* An experiment's file of both devices. */
 struct pair {
+    const char *name;
     struct result *a, *b;
+    double cards; /* by so much cards of one model differ in it; NaN: nobody knows */
     struct match *points;
     size_t count;
     size_t wrong; /* left out */
+    const char *question;
 };
 
-static struct match compare_points(const cJSON *x, const cJSON *y)
+static enum verdict_of_b verdict_on(struct timing ratio, double cards)
+{
+    if (ratio.low >= 1 / ALIKE && ratio.high <= ALIKE)
+        return SAME;
+    if (ratio.low <= ALIKE && ratio.high >= 1 / ALIKE)
+        return UNCLEAR;
+    if (ratio.us < cards && ratio.us > 1 / cards)
+        return AS_CARDS;
+    return ratio.us < 1 ? FASTER : SLOWER;
+}
+
+static struct match compare_points(const struct pair *pair, const cJSON *x, const cJSON *y)
 {
     struct match m = {.variant = text_of(x, "variant"),
                       .blocks_a = number_of(x, "blocks"),
                       .blocks_b = number_of(y, "blocks"),
-                      .ratio = number_of(y, "median") / number_of(x, "median"),
-                      .low = interval_end(y, 0) / interval_end(x, 1),
-                      .high = interval_end(y, 1) / interval_end(x, 0)};
-    m.verdict = m.high < 0.98                     ? FASTER
-                : m.low > 1.02                    ? SLOWER
-                : m.low >= 0.98 && m.high <= 1.02 ? SAME
-                                                  : UNCLEAR;
+                      .ratio = time_ratio(compared_time(pair->b, y), compared_time(pair->a, x))};
+    m.verdict = verdict_on(m.ratio, pair->cards);
     return m;
 }
 
@@ -47,7 +62,8 @@ static bool was_wrong(const cJSON *point)
     return is_true(point, "ordered") && is_false(point, "verified");
 }
 
-static void match_points(struct pair *pair)
+/* False, said in `file`: their units differ. */
+static bool match_points(struct pair *pair, FILE *file)
 {
     FOR_EACH_POINT(x, pair->a)
     {
@@ -55,19 +71,42 @@ static void match_points(struct pair *pair)
                                       number_of(x, "threads"), number_of(x, "size"));
         if (!y)
             continue;
-        if (strcmp(text_of(x, "unit"), text_of(y, "unit")) != 0)
-            fail(EXIT_BAD_INPUT, "%s: %s is in %s there and in %s here: not comparable", pair->a->path,
-                 text_of(x, "variant"), text_of(x, "unit"), text_of(y, "unit"));
+        if (strcmp(text_of(x, "unit"), text_of(y, "unit")) != 0) {
+            fprintf(file, "left out: %s: %s is in %s there and in %s here: not comparable\n", pair->name,
+                    text_of(x, "variant"), text_of(x, "unit"), text_of(y, "unit"));
+            return false;
+        }
         if (was_wrong(x) || was_wrong(y)) {
             pair->wrong++;
             continue;
         }
         pair->points = with_room(pair->points, sizeof *pair->points, pair->count, 1);
-        pair->points[pair->count++] = compare_points(x, y);
+        pair->points[pair->count++] = compare_points(pair, x, y);
     }
+    return true;
 }
 
-/* ---- printing ---- */
+/* The geometric mean of ratios, and of the ends of their intervals. */
+struct mean {
+    struct timing logs;
+    size_t count;
+};
+
+static void add_to_mean(struct mean *mean, struct timing ratio)
+{
+    mean->logs.us += log(ratio.us);
+    mean->logs.low += log(ratio.low);
+    mean->logs.high += log(ratio.high);
+    mean->count++;
+}
+
+static struct timing mean_of(const struct mean *mean)
+{
+    double n = (double)mean->count;
+    return (struct timing){exp(mean->logs.us / n), exp(mean->logs.low / n), exp(mean->logs.high / n)};
+}
+
+/* ---- the details of an experiment ---- */
 
 static void add_match(struct table *t, const struct match *m)
 {
@@ -78,8 +117,8 @@ static void add_match(struct table *t, const struct match *m)
         table_text(t, "%g blocks", m->blocks_a);
     else
         table_text(t, "%g and %g blocks", m->blocks_a, m->blocks_b);
-    table_number(t, m->ratio, 3);
-    table_text(t, "[%s, %s]", fixed(low, m->low, 3), fixed(high, m->high, 3));
+    table_number(t, m->ratio.us, 3);
+    table_text(t, "[%s, %s]", fixed(low, m->ratio.low, 3), fixed(high, m->ratio.high, 3));
     table_text(t, "%s", verdict_names[m->verdict]);
 }
 
@@ -90,124 +129,129 @@ static double largest_size(const struct result *r)
     return most;
 }
 
-/* Each variant's best point on each device; of micro-benchmarks, those with all multiprocessors.
- * Returns how many of them are slower. */
-static size_t add_best(struct table *t, const struct pair *pair)
+static const cJSON *best_point(const struct result *r, const char *variant, double size, double sms)
 {
-    size_t count, slower = 0;
+    bool micro = strncmp(r->experiment, "micro-", strlen("micro-")) == 0;
+    return micro ? result_point(r, variant, sms, -1, size) : fastest_of(r, variant, size);
+}
+
+/* Each variant's best point on each device; of micro-benchmarks, those with all multiprocessors of A. */
+static void add_best(struct table *t, const struct pair *pair)
+{
+    size_t count;
     const char **names = result_variants(pair->a, &count);
     double size = largest_size(pair->a);
-    bool micro = strncmp(pair->a->experiment, "micro", 5) == 0;
     for (size_t i = 0; i < count && size == largest_size(pair->b); i++) {
-        double sms = pair->a->sms;
-        const cJSON *x =
-            micro ? result_point(pair->a, names[i], sms, -1, size) : result_best(pair->a, names[i], size);
-        const cJSON *y =
-            micro ? result_point(pair->b, names[i], sms, -1, size) : result_best(pair->b, names[i], size);
-        if (!x || !y)
+        const cJSON *x = best_point(pair->a, names[i], size, pair->a->sms),
+                    *y = best_point(pair->b, names[i], size, pair->a->sms);
+        if (!x || !y || was_wrong(x) || was_wrong(y))
             continue;
-        struct match m = compare_points(x, y);
-        slower += m.verdict == SLOWER;
+        struct match m = compare_points(pair, x, y);
         add_match(t, &m);
     }
     free(names);
-    return slower;
 }
 
-static void print_notes(const struct pair *pair, const char *name, FILE *file)
+static void print_details(const struct pair *pair, bool all_points, FILE *file)
 {
-    const char *const texts[] = {"device.name", "revision"};
-    for (int i = 0; i < 2; i++)
+    size_t of[VERDICTS] = {0};
+    struct mean mean = {0};
+    char text[32];
+    struct table t = {NULL, 0};
+    for (size_t i = 0; i < pair->count; i++) {
+        of[pair->points[i].verdict]++;
+        add_to_mean(&mean, pair->points[i].ratio);
+    }
+    fprintf(file, "\n%s: %zu points in common: B is", pair->name, pair->count);
+    for (int v = 0; v < AS_CARDS; v++)
+        fprintf(file, "%s %s at %zu", v ? "," : "", verdict_names[v], of[v]);
+    if (!isnan(pair->cards))
+        fprintf(file, ", and differs as cards of one model do (within %s) at %zu",
+                fixed(text, pair->cards, 2), of[AS_CARDS]);
+    fprintf(file, "; geometric mean of the ratios %s\n", fixed(text, mean_of(&mean).us, 3));
+    if (pair->wrong)
+        fprintf(file, "  %zu points whose results were wrong are left out\n", pair->wrong);
+    if (!strstr(pair->name, "-sizes"))
+        add_best(&t, pair);
+    for (size_t i = 0; all_points && i < pair->count; i++)
+        add_match(&t, &pair->points[i]);
+    table_print(&t, FORM_TEXT, file);
+    table_free(&t);
+}
+
+/* ---- the summary: a line for each question ---- */
+
+/* The question that an experiment's first figure helps to answer, and that figure's place; "" if it has none. */
+static const char *question_of(const struct result *r, const char *name, size_t *place)
+{
+    for (*place = 0; *place < figures_count; (*place)++) {
+        const struct figure *f = &figures[*place];
+        bool family = *f->of == '*' && strncmp(f->of + 1, r->family, strlen(r->family)) == 0;
+        if (strcmp(f->of, name) == 0 || strcmp(f->of, r->experiment) == 0 || family)
+            return f->question;
+    }
+    return "";
+}
+
+/* How sure: the interval of the mean, and what cards of one model differ by. */
+static void print_line(const char *label, const struct mean *mean, double cards, FILE *file)
+{
+    struct timing ratio = mean_of(mean);
+    char is[32], low[32], high[32];
+    static const char *const words[] = {"B is %s times as fast", "B takes %s times as long", "alike (%s)",
+                                        "unclear (%s)", "as cards of one model differ (%s)"};
+    enum verdict_of_b verdict = verdict_on(ratio, cards);
+    fprintf(file, "  %-46s ", label);
+    fprintf(file, words[verdict], fixed(is, verdict == FASTER ? 1 / ratio.us : ratio.us, 2));
+    fprintf(file, ", %zu points, ratio %s to %s", mean->count, fixed(low, ratio.low, 3),
+            fixed(high, ratio.high, 3));
+    if (!isnan(cards))
+        fprintf(file, "; cards: %s", fixed(is, cards, 2));
+    fputc('\n', file);
+}
+
+static void print_summary(const struct pair *pairs, size_t count, FILE *file)
+{
+    fputs("\nIn short, geometric means of B's time over A's:\n", file);
+    for (size_t i = 0; i < count; i++) {
+        struct mean mean = {0};
+        double cards = NAN;
+        bool first = true;
+        for (size_t j = 0; j < count; j++) {
+            if (strcmp(pairs[j].question, pairs[i].question) != 0)
+                continue;
+            first = first && j >= i;
+            cards = fmax(cards, pairs[j].cards); /* fmax leaves NaN out */
+            for (size_t p = 0; p < pairs[j].count; p++)
+                add_to_mean(&mean, pairs[j].points[p].ratio);
+        }
+        if (first)
+            print_line(question_text(pairs[i].question), &mean, cards, file);
+    }
+}
+
+/* ---- conditions ---- */
+
+static void print_conditions(const struct pair *pair, FILE *file)
+{
+    const char *const texts[] = {"device.name", "device.uuid", "revision"};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         if (strcmp(text_of(pair->a->json, texts[i]), text_of(pair->b->json, texts[i])) != 0)
-            fprintf(file, "note: %s: %s differs: %s, %s\n", name, texts[i], text_of(pair->a->json, texts[i]),
-                    text_of(pair->b->json, texts[i]));
+            fprintf(file, "note: %s: %s differs: %s, %s\n", pair->name, texts[i],
+                    text_of(pair->a->json, texts[i]), text_of(pair->b->json, texts[i]));
     if (is_true(pair->a->json, "dirty") || is_true(pair->b->json, "dirty"))
-        fprintf(file, "note: %s: built from changed sources\n", name);
+        fprintf(file, "note: %s: built from changed sources\n", pair->name);
     const cJSON *parameter;
     cJSON_ArrayForEach(parameter, pair->a->parameters)
     {
         const cJSON *other = cJSON_GetObjectItem(pair->b->parameters, parameter->string);
         if (!cJSON_Compare(parameter, other, true) && strcmp(parameter->string, "blocks") != 0 &&
             strcmp(parameter->string, "variants") != 0)
-            fprintf(file, "note: %s: the parameter %s differs\n", name, parameter->string);
+            fprintf(file, "note: %s: the parameter %s differs\n", pair->name, parameter->string);
     }
-}
-
-/* Returns how often B is slower. */
-static size_t print_pair(const struct pair *pair, const char *name, bool all_points, FILE *file)
-{
-    size_t of[VERDICTS] = {0}, slower;
-    double logs = 0;
-    char mean[32];
-    struct table t = {NULL, 0};
-    for (size_t i = 0; i < pair->count; i++) {
-        of[pair->points[i].verdict]++;
-        logs += log(pair->points[i].ratio);
-    }
-    print_notes(pair, name, file);
-    if (pair->wrong)
-        fprintf(file, "note: %s: %zu points whose results were wrong are left out\n", name, pair->wrong);
-    fprintf(file, "\n%s: %zu points in common: B is", name, pair->count);
-    for (int v = 0; v < VERDICTS; v++)
-        fprintf(file, "%s %s at %zu", v ? "," : "", verdict_names[v], of[v]);
-    fprintf(file, "; geometric mean of the ratios %s\n", fixed(mean, exp(logs / (double)pair->count), 3));
-    slower = of[SLOWER] + (strchr(name, '/') || strstr(name, "-sizes") ? 0 : add_best(&t, pair));
-    for (size_t i = 0; all_points && i < pair->count; i++)
-        add_match(&t, &pair->points[i]);
-    table_print(&t, FORM_TEXT, file);
-    table_free(&t);
-    return slower;
 }
 
 /* ---- folders ---- */
-
-static int compare_texts(const void *a, const void *b)
-{
-    return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
-static void add_name(char ***names, size_t *count, const char *name)
-{
-    for (size_t i = 0; i < *count; i++)
-        if (strcmp((*names)[i], name) == 0)
-            return;
-    *names = with_room(*names, sizeof **names, *count, 1);
-    (*names)[(*count)++] = copy_text(name);
-}
-
-/* The result files below a folder, one level down, without the ending, and without predictions; of those in sizes/, what they are
- * called together. */
-static void list_files(const char *folder, const char *below, char ***names, size_t *count)
-{
-    char path[4096];
-    snprintf(path, sizeof path, "%s/%s", folder, below);
-    struct dirent *entry;
-    DIR *directory = opendir(path);
-    while (directory && (entry = readdir(directory))) {
-        size_t length = strlen(entry->d_name);
-        struct stat facts;
-        char name[600];
-        snprintf(name, sizeof name, "%s%s%s", below, *below ? "/" : "", entry->d_name);
-        snprintf(path, sizeof path, "%s/%s", folder, name);
-        if (entry->d_name[0] == '.' || lstat(path, &facts) != 0)
-            continue;
-        if (S_ISDIR(facts.st_mode) && !*below && strcmp(name, "predicted") != 0)
-            list_files(folder, entry->d_name, names, count);
-        if (!S_ISREG(facts.st_mode) || length < 6 || strcmp(entry->d_name + length - 5, ".json") != 0)
-            continue;
-        name[strlen(name) - 5] = '\0';
-        if (strcmp(below, "sizes") == 0) {
-            char program[600];
-            snprintf(program, sizeof program, "%.*s-sizes", (int)(strrchr(name, '-') - strchr(name, '/') - 1),
-                     strchr(name, '/') + 1);
-            add_name(names, count, program);
-        } else {
-            add_name(names, count, name);
-        }
-    }
-    if (directory)
-        closedir(directory);
-}
 
 static struct result *open_named(const char *folder, const char *name)
 {
@@ -219,41 +263,71 @@ static struct result *open_named(const char *folder, const char *name)
     return result_open_sizes(folder, program);
 }
 
-/* Returns whether the two had a point in common. */
-static bool compare_files(const char *a, const char *b, const char *name, bool all_points, FILE *file,
-                          size_t *slower)
+static void close_pair(struct pair *pair)
 {
-    struct pair pair = {.a = open_named(a, name), .b = open_named(b, name)};
-    if (pair.a && pair.b && pair.a->machine != pair.b->machine)
-        fail(EXIT_BAD_INPUT, "%s: one is measured, the other predicted: not comparable", name);
-    if (pair.a && pair.b)
-        match_points(&pair);
-    if (pair.count)
-        *slower += print_pair(&pair, name, all_points, file);
-    result_close(pair.a);
-    result_close(pair.b);
-    free(pair.points);
-    return pair.count;
+    result_close(pair->a);
+    result_close(pair->b);
+    free(pair->points);
 }
 
-bool compare_folders(const char *a, const char *b, bool all_points, FILE *file)
+/* False: nothing of it can be compared. */
+static bool open_pair(struct pair *pair, const char *a, const char *b, const char *name, const cJSON *cards,
+                      FILE *file)
 {
-    char **names = NULL;
-    size_t count = 0, slower = 0, common = 0;
+    *pair = (struct pair){.name = name, .cards = cards_factor(cards, name)};
+    if (!result_is_one(a, name) || !result_is_one(b, name)) {
+        if (has_file(b, name))
+            fprintf(file, "left out: %s.json is no result\n", name);
+        return false;
+    }
+    pair->a = open_named(a, name);
+    pair->b = open_named(b, name);
+    if (pair->a && pair->b && pair->a->machine != pair->b->machine)
+        fail(EXIT_BAD_INPUT, "%s: one is measured, the other predicted: not comparable", name);
+    if (pair->a && pair->b && match_points(pair, file) && pair->count)
+        return true;
+    close_pair(pair);
+    return false;
+}
+
+static int by_place(const void *a, const void *b)
+{
+    const struct pair *x = a, *y = b;
+    size_t at_x, at_y;
+    question_of(x->a, x->name, &at_x);
+    question_of(y->a, y->name, &at_y);
+    return at_x != at_y ? (at_x > at_y) - (at_x < at_y) : strcmp(x->name, y->name);
+}
+
+void compare_folders(const char *a, const char *b, bool all_points, FILE *file)
+{
+    size_t count, compared = 0, place;
     check_folder(a);
     check_folder(b);
-    list_files(a, "", &names, &count);
-    if (names)
-        qsort(names, count, sizeof *names, compare_texts);
+    char **names = result_names(a, &count);
+    cJSON *cards = cards_of_either(a, b);
+    struct pair *pairs = allocate((count + 1) * sizeof *pairs);
     fprintf(file, "A: %s\nB: %s\nratio: time of B over time of A; below 1, B is faster\n", a, b);
-    for (size_t i = 0; i < count; i++) {
-        common += compare_files(a, b, names[i], all_points, file, &slower);
-        free(names[i]);
-    }
-    free(names);
-    if (!common)
+    for (size_t i = 0; i < count; i++)
+        compared += open_pair(&pairs[compared], a, b, names[i], cards, file);
+    if (!compared)
         fail(EXIT_BAD_INPUT, "%s and %s have no experiment or no point in common", a, b);
-    return slower;
+    for (size_t i = 0; i < compared; i++)
+        pairs[i].question = question_of(pairs[i].a, pairs[i].name, &place);
+    qsort(pairs, compared, sizeof *pairs, by_place);
+    print_summary(pairs, compared, file);
+    for (size_t i = 0; i < compared; i++)
+        print_details(&pairs[i], all_points, file);
+    fputc('\n', file);
+    for (size_t i = 0; i < compared; i++) {
+        print_conditions(&pairs[i], file);
+        close_pair(&pairs[i]);
+    }
+    for (size_t i = 0; i < count; i++)
+        free(names[i]);
+    free(names);
+    free(pairs);
+    cJSON_Delete(cards);
 }
 
 void print_best_ratios(const char *a, const char *b, enum form form, FILE *file)
@@ -261,6 +335,7 @@ void print_best_ratios(const char *a, const char *b, enum form form, FILE *file)
     static const char *const programs[] = {"micro-barrier", "fft",        "swat",
                                            "bitonic",       "swat-batch", "pairhmm"};
     struct table t = {NULL, 0};
+    cJSON *cards = cards_of_either(a, b);
     table_row(&t);
     table_text(&t, "program, variant");
     table_text(&t, "where");
@@ -268,15 +343,18 @@ void print_best_ratios(const char *a, const char *b, enum form form, FILE *file)
     table_text(&t, "interval");
     table_text(&t, "verdict");
     for (size_t i = 0; i < sizeof programs / sizeof *programs; i++) {
-        struct pair pair = {.a = result_open(a, programs[i]), .b = result_open(b, programs[i])};
+        struct pair pair = {.name = programs[i],
+                            .a = result_open(a, programs[i]),
+                            .b = result_open(b, programs[i]),
+                            .cards = cards_factor(cards, programs[i])};
         if (pair.a && pair.b) {
             table_row(&t);
             table_text(&t, "%s", programs[i]);
             add_best(&t, &pair);
         }
-        result_close(pair.a);
-        result_close(pair.b);
+        close_pair(&pair);
     }
     table_print(&t, form, file);
     table_free(&t);
+    cJSON_Delete(cards);
 }

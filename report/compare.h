@@ -8,18 +8,19 @@
 #include <stdio.h>
 
 /*
- * Compares two folders of results, point by point on what both have, and best against best (of the
- * micro-benchmarks, whose work grows with the blocks: all of A's multiprocessors against as many
- * blocks on B; of several sizes: the largest).
+ * Compares two folders of results: a summary of a line for each question; then, for each experiment, point by point
+ * on what both have, and best against best (of the micro-benchmarks, whose work grows with the blocks: all of A's
+ * multiprocessors against as many blocks on B; of several sizes: the largest); then in which conditions they differ.
  *
- * A ratio is B's median over A's, with an interval that the 95 % intervals of the two medians
- * bound: [B's low / A's high, B's high / A's low]. Verdict on B: faster or slower if the interval
- * lies beyond 2 %, same if it lies within, else unclear. `all_points`: every matched point (same
- * variant, size, threads, blocks) instead of a count.
+ * A ratio is B's compared_time (report/timing.h) over A's, with the least and the most that the two 95 % intervals
+ * allow. Verdict on B: faster or slower if that lies beyond 2 %, same if it lies within, else unclear; "as cards
+ * differ", if two cards of A's or B's model were seen to differ by as much in that experiment (report/cards.h).
+ * `all_points`: every matched point (same variant, size, threads, blocks) instead of a count. Files that are no
+ * results, and experiments that cannot be compared, are named and left out.
  *
- * Returns whether B is slower anywhere; exits with EXIT_BAD_INPUT if there is nothing to compare.
+ * Exits with EXIT_BAD_INPUT if there is nothing to compare.
  */
-bool compare_folders(const char *a, const char *b, bool all_points, FILE *file);
+void compare_folders(const char *a, const char *b, bool all_points, FILE *file);
 
 /* The same, best against best alone, as one table. */
 void print_best_ratios(const char *a, const char *b, enum form form, FILE *file);

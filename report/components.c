@@ -2,6 +2,7 @@
  * multiprocessor. */
 #include "report/results.h"
 #include "report/tables.h"
+#include "report/timing.h"
 
 void print_components(const char *folder, enum form form, FILE *file)
 {

@@ -1,12 +1,13 @@
 #include "report/data.h"
-#include "base/failure.h"
 #include "base/memory.h"
+#include "base/statistics.h"
 #include "harness/methods.h"
 #include "report/best.h"
 #include "report/litmus.h"
 #include "report/shares.h"
 #include "report/study.h"
 #include "report/styles.h"
+#include "report/timing.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -44,7 +45,7 @@ static void add_methods(struct names *names, const struct result *r)
 
 struct names names_of(const struct figure *figure, const struct result *r)
 {
-    struct names names = {NULL, NULL, NULL, 0};
+    struct names names = {0};
     size_t place = 0;
     if (strcmp(figure->names, "*") == 0)
         add_methods(&names, r);
@@ -55,8 +56,8 @@ struct names names_of(const struct figure *figure, const struct result *r)
             snprintf(name, sizeof name, "%.*s", (int)bare, at);
             if (!r || result_has(r, name))
                 add_name(&names, name, bare, is_ordered(r, name), place);
-            else if (bare == length)
-                fail(EXIT_WRONG_RESULT, "%s: %s has no %s", figure->name, r->path, name);
+            else if (bare == length && !*names.lacking)
+                snprintf(names.lacking, sizeof names.lacking, "%s", name);
             at += length;
             place++;
         }
@@ -65,7 +66,7 @@ struct names names_of(const struct figure *figure, const struct result *r)
 
 struct names names_of_list(char **list, size_t count)
 {
-    struct names names = {NULL, NULL, NULL, 0};
+    struct names names = {0};
     for (size_t i = 0; i < count; i++)
         add_name(&names, list[i], strlen(list[i]), true, i);
     return names;
@@ -95,9 +96,8 @@ static double x_of(const struct figure *figure, const struct result *r, const cJ
     case AGAINST_WARPS:
         return number_of(p, "threads") / 32;
     case AGAINST_WORK:
-        return number_of(result_point(r, "none", number_of(p, "blocks"), -1, number_of(p, "size")),
-                         "per_operation") *
-               r->us;
+        return operation_time(r, result_point(r, "none", number_of(p, "blocks"), -1, number_of(p, "size")))
+            .us;
     case AGAINST_BLOCKS:
     case SWAT_AND_BITONIC:
         return number_of(p, "blocks") <= r->sms ? number_of(p, "blocks") : NAN;
@@ -106,38 +106,34 @@ static double x_of(const struct figure *figure, const struct result *r, const cJ
     }
 }
 
-/* What the figure shows of a point whose median is `median`, less `none` where synchronization alone is shown. */
-static double y_at(const struct figure *figure, const struct result *r, const cJSON *p, double median,
-                   double none)
+static struct timing scaled(struct timing time, double factor)
 {
-    double each = median / number_of(p, "operations");
-    switch (figure->quantity) {
-    case MILLISECONDS:
-        return 1e-3 * r->us * median;
-    case MS_OF_SYNC:
-        return 1e-3 * r->us * (median - none);
-    case MS_OF_10000:
-        return 10 * r->us * each;
-    case MICROSECONDS:
-        return r->us * (figure->series == AGAINST_SIZE ? median : each);
-    case CYCLES:
-        return median;
-    case CELLS:
-        return 1e-3 / (r->us * each);
-    default:
-        return NAN;
-    }
+    return (struct timing){factor * time.us, factor * time.low, factor * time.high};
 }
 
-/* Its value, and the ends of the interval that those of the medians make. */
-static void y_of(const struct figure *figure, const struct result *r, const cJSON *p, double y[3])
+/* What the figure shows of a point, and the ends of its interval. */
+static struct timing y_of(const struct figure *figure, const struct result *r, const cJSON *p)
 {
     const cJSON *none = result_point(r, "none", number_of(p, "blocks"), -1, number_of(p, "size"));
-    y[0] = y_at(figure, r, p, number_of(p, "median"), number_of(none, "median"));
-    double one = y_at(figure, r, p, interval_end(p, 0), interval_end(none, 1)),
-           other = y_at(figure, r, p, interval_end(p, 1), interval_end(none, 0));
-    y[1] = fmin(one, other); /* a rate falls where a time rises */
-    y[2] = fmax(one, other);
+    struct timing each = operation_time(r, p), run = run_time(r, p);
+    switch (figure->quantity) {
+    case MILLISECONDS:
+        return scaled(run, 1e-3);
+    case MS_OF_SYNC:
+        return scaled(time_beyond(run, run_time(r, none)), 1e-3);
+    case MS_OF_10000:
+        return scaled(each, 10);
+    case MICROSECONDS:
+        return figure->series == AGAINST_SIZE ? run : each;
+    case US_COMPARED:
+        return compared_time(r, p);
+    case CYCLES:
+        return scaled(run, 1e-6 * r->clock_hz);
+    case CELLS: /* a rate falls where a time rises */
+        return (struct timing){1e-3 / each.us, 1e-3 / each.high, 1e-3 / each.low};
+    default:
+        return (struct timing){NAN, NAN, NAN};
+    }
 }
 
 static int compare_first(const void *a, const void *b)
@@ -156,7 +152,10 @@ void write_curve(const struct figure *figure, const struct result *r, const char
             continue;
         rows = with_room(rows, sizeof *rows, count, 1);
         rows[count][0] = x_of(figure, r, p);
-        y_of(figure, r, p, rows[count] + 1);
+        struct timing y = y_of(figure, r, p);
+        rows[count][1] = y.us;
+        rows[count][2] = y.low;
+        rows[count][3] = y.high;
         count += isfinite(rows[count][0]) && isfinite(rows[count][1]);
     }
     if (rows)
@@ -193,25 +192,27 @@ static struct bar *add_bar(struct bar *bars, size_t *count, const char *name, do
     return bars;
 }
 
+static struct bar *add_timed(struct bar *bars, size_t *count, const char *name, struct timing time,
+                             bool ordered)
+{
+    bars = add_bar(bars, count, name, time.us, 0, ordered);
+    bars[*count - 1].low = time.low;
+    bars[*count - 1].high = time.high;
+    return bars;
+}
+
 static bool is_part(const char *variant)
 {
     const char *dash = strrchr(variant, '-');
     return is_baseline(variant) || (dash && strcmp(dash, "-part") == 0);
 }
 
-/* With the interval, of the point and of the loop without barriers. */
 static struct bar *costs(const struct result *r, size_t *count)
 {
     struct bar *bars = NULL;
-    const cJSON *none = result_point(r, "none", r->sms, -1, -1);
-    double us = r->us / number_of(none, "operations");
     FOR_EACH_POINT(p, r)
-    if (number_of(p, "blocks") == r->sms && !is_part(text_of(p, "variant"))) {
-        double cost = us * (number_of(p, "median") - number_of(none, "median"));
-        bars = add_bar(bars, count, text_of(p, "variant"), cost, 0, is_true(p, "ordered"));
-        bars[*count - 1].low = us * (interval_end(p, 0) - interval_end(none, 1));
-        bars[*count - 1].high = us * (interval_end(p, 1) - interval_end(none, 0));
-    }
+    if (number_of(p, "blocks") == r->sms && !is_part(text_of(p, "variant")))
+        bars = add_timed(bars, count, text_of(p, "variant"), barrier_time(r, p), is_true(p, "ordered"));
     if (bars)
         qsort(bars, *count, sizeof *bars, by_falling_value);
     return bars;
@@ -229,9 +230,9 @@ static struct bar *shares(const struct result *r, const char *folder, size_t *co
         if (is_baseline(names[i]) || is_library(names[i]) || strcmp(names[i], "cpu-explicit") == 0 ||
             is_dataflow(names[i])) /* which has no barriers to take time */
             continue;
-        const cJSON *best = result_best(r, names[i], -1);
+        const cJSON *best = fastest_of(r, names[i], -1);
         snprintf(name, sizeof name, "%s (%g)", names[i], number_of(best, "blocks"));
-        bars = add_bar(bars, count, name, number_of(best, "median"), 0, true);
+        bars = add_bar(bars, count, name, run_time(r, best).us, 0, true);
     }
     if (bars)
         qsort(bars, *count, sizeof *bars, by_falling_value);
@@ -270,8 +271,7 @@ static struct bar *chain_of_16(const struct result *r, const struct names *names
     struct bar *bars = NULL;
     for (size_t i = 0; i < names->count; i++)
         bars = add_bar(bars, count, names->items[i],
-                       number_of(result_point(r, names->items[i], -1, 16 * 32, -1), "median"), 0,
-                       names->ordered[i]);
+                       run_in_units(result_point(r, names->items[i], -1, 16 * 32, -1)), 0, names->ordered[i]);
     return bars;
 }
 
@@ -280,12 +280,28 @@ static struct bar *operations(const struct result *r, const struct names *names,
     struct bar *bars = NULL;
     for (size_t i = 0; i < names->count; i++) {
         const cJSON *p = result_point(r, names->items[i], -1, -1, -1);
-        double us = r->us / number_of(p, "operations");
-        bars = add_bar(bars, count, names->items[i], us * number_of(p, "median"), 0, names->ordered[i]);
-        bars[*count - 1].low = us * interval_end(p, 0);
-        bars[*count - 1].high = us * interval_end(p, 1);
+        bars = add_timed(bars, count, names->items[i], operation_time(r, p), names->ordered[i]);
     }
     return bars;
+}
+
+/* Every pair of multiprocessors on every line of memory: X percent of them take at most Y. */
+static void write_spread(const struct result *r, const char *variant, FILE *file)
+{
+    const cJSON *hops = cJSON_GetObjectItem(result_point(r, variant, -1, -1, -1), "hops"), *pair, *time;
+    double *times = NULL;
+    size_t count = 0;
+    cJSON_ArrayForEach(pair, cJSON_GetObjectItem(hops, "times")) cJSON_ArrayForEach(time, pair)
+    {
+        times = with_room(times, sizeof *times, count, 1);
+        times[count++] = time->valuedouble * r->us;
+    }
+    for (int percent = 0; percent <= 100 && count; percent++) {
+        double us = quantile(times, count, 0.01 * percent);
+        fprintf(file, "%d\t%.9g\t%.9g\t%.9g\n", percent, us, us, us);
+    }
+    fputs("\n\n", file);
+    free(times);
 }
 
 static bool write_bars(struct bar *bars, size_t count, FILE *file)
@@ -304,21 +320,6 @@ static bool write_bars(struct bar *bars, size_t count, FILE *file)
 
 /* ---- gains by size ---- */
 
-static const cJSON *fastest(const struct result *r, double size, bool (*wanted)(const cJSON *))
-{
-    const cJSON *least = NULL;
-    FOR_EACH_POINT(p, r)
-    if (number_of(p, "size") == size && wanted(p) &&
-        (!least || number_of(p, "median") < number_of(least, "median")))
-        least = p;
-    return least;
-}
-
-static bool is_ordered_barrier(const cJSON *p)
-{
-    return is_true(p, "ordered") && is_true(p, "verified") && strncmp(text_of(p, "variant"), "cpu", 3) != 0 &&
-           !is_dataflow(text_of(p, "variant")) && !is_library(text_of(p, "variant"));
-}
 static bool is_graph(const cJSON *p)
 {
     return strncmp(text_of(p, "variant"), "cpu-graph", 9) == 0;
@@ -348,13 +349,14 @@ static void add_gains(struct gain **gains, size_t *count, const struct result *r
         struct gain *gain = &(*gains)[(*count)++];
         gain->size = number_of(p, "size");
         for (int k = 0; k < 3; k++) {
-            const cJSON *best = fastest(r, gain->size, kinds[k]);
-            gain->of[k] = number_of(p, "median") / number_of(best, "median");
-            gain->low[k] = interval_end(p, 0) / interval_end(best, 1);
-            gain->high[k] = interval_end(p, 1) / interval_end(best, 0);
+            const cJSON *best = fastest_point(r, -1, gain->size, kinds[k]);
+            struct timing ratio = time_ratio(run_time(r, p), run_time(r, best));
+            gain->of[k] = ratio.us;
+            gain->low[k] = ratio.low;
+            gain->high[k] = ratio.high;
         }
         snprintf(gain->barrier, sizeof gain->barrier, "%s",
-                 text_of(fastest(r, gain->size, is_ordered_barrier), "variant"));
+                 text_of(fastest_point(r, -1, gain->size, is_ordered_barrier), "variant"));
     }
 }
 
@@ -427,6 +429,10 @@ bool write_data(const struct figure *figure, const struct result *r, const char 
     case OPERATIONS:
         bars = operations(r, names, &count);
         return write_bars(bars, count, file);
+    case SPREAD_OF_HOPS:
+        for (size_t i = 0; i < names->count; i++)
+            write_spread(r, names->items[i], file);
+        return true;
     case OUTCOMES:
         return write_litmus(r, file);
     case BESIDE_LIBRARY:

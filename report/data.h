@@ -4,15 +4,15 @@
 
 #include "report/figures.h"
 
-/* The names of a figure that are drawn; of those that must be there, all were measured. */
+/* The names of a figure that are drawn. */
 struct names {
     char **items;
     bool *ordered;
     size_t *places; /* in the figure's list */
     size_t count;
+    char lacking[64]; /* the first that must be there and was not measured; "": none */
 };
 
-/* Exits with EXIT_WRONG_RESULT, naming the figure, if one that must be there was not measured. */
 struct names names_of(const struct figure *figure, const struct result *result);
 /* All of a list. */
 struct names names_of_list(char **list, size_t count);

@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "report/results.h"
 #include "report/tables.h"
+#include "report/timing.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -29,7 +30,7 @@ static void print_ways(const struct result *r, enum form form, FILE *file)
     {
         table_row(&t);
         table_text(&t, "%s", text_of(p, "variant"));
-        table_number(&t, 1000 * r->us * number_of(p, "per_operation"), 0);
+        table_number(&t, 1000 * operation_time(r, p).us, 0);
         table_text(&t, "%s", standing(p));
         table_number(&t, number_of(p, "watts_waiting"), 0);
     }
@@ -82,7 +83,7 @@ static void print_against(const struct result *r, const char *title, const char 
             const cJSON *p = strcmp(member, "size") == 0 ? result_point(r, names[v], -1, -1, values[c])
                                                          : result_point(r, names[v], values[c], -1, -1);
             char text[32];
-            fixed(text, 1000 * r->us * number_of(p, "per_operation"), 0);
+            fixed(text, 1000 * operation_time(r, p).us, 0);
             table_text(&t, is_false(p, "verified") ? "%s, wrong" : "%s", text);
         }
     }

@@ -8,8 +8,10 @@
 #include "report/data.h"
 #include "report/fidelity.h"
 #include "report/figures.h"
+#include "report/folders.h"
 #include "report/paper_points.h"
 #include "report/styles.h"
+#include "report/suite_path.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -46,6 +48,7 @@ static const char *y_label(const struct figure *figure)
                                          [MS_OF_SYNC] = "milliseconds",
                                          [MS_OF_10000] = "milliseconds",
                                          [MICROSECONDS] = "microseconds",
+                                         [US_COMPARED] = "microseconds",
                                          [CYCLES] = "cycles",
                                          [CELLS] = "billions of cells a second",
                                          [RATIO] = "times as fast",
@@ -154,8 +157,13 @@ bool can_draw(void)
  * failure. */
 static bool run_gnuplot(const char *script, const char *stem, const char *format)
 {
-    char expression[1200], program[256], output[600], errors[600];
-    snprintf(program, sizeof program, "plots/%s.gp", script);
+    char expression[1200], name[256], program[SUITE_PATH_BYTES], output[600], errors[600];
+    snprintf(name, sizeof name, "plots/%s.gp", script);
+    if (strcmp(suite_path(name, program), name) != 0) { /* it loads others of its folder */
+        char folder[SUITE_PATH_BYTES];
+        snprintf(folder, sizeof folder, "%.*s", (int)(strlen(program) - strlen(name)), program);
+        setenv("GNUPLOT_LIB", folder, 1);
+    }
     snprintf(output, sizeof output, "%s.%s.temporary", stem, format);
     snprintf(errors, sizeof errors, "%s.errors", stem);
     snprintf(expression, sizeof expression, "stem='%s'; format='%s'; output='%s'", stem, format, output);
@@ -199,25 +207,19 @@ static FILE *create_data(const char *stem, char path[600])
     return file;
 }
 
-static void draw_both(const struct figure *figure, const char *stem)
+/* False, and said: gnuplot could not. */
+static bool draw_both(const struct figure *figure, const char *stem)
 {
-    if (!run_gnuplot(figure->script, stem, "svg") || !run_gnuplot(figure->script, stem, "png")) {
+    bool drawn = run_gnuplot(figure->script, stem, "svg") && run_gnuplot(figure->script, stem, "png");
+    if (!drawn) {
         print_complaints(stem);
-        fail(EXIT_WRONG_RESULT, "%s cannot be drawn by plots/%s.gp", stem, figure->script);
+        fprintf(stderr, "%s: left out: %s cannot be drawn by plots/%s.gp\n", program_name(), stem,
+                figure->script);
     }
+    return drawn;
 }
 
 /* ---- folders ---- */
-
-void plots_of(const char *folder, char *path, size_t bytes)
-{
-    const char *name = check_folder(folder);
-    static const char reference[] = "reference/";
-    size_t before = (size_t)(name - folder), length = strlen(reference);
-    bool committed = before >= length && strncmp(name - length, reference, length) == 0 &&
-                     (before == length || name[-(ptrdiff_t)length - 1] == '/');
-    snprintf(path, bytes, "plots/%s%s", committed ? reference : "", name);
-}
 
 /* A folder of plots/ itself, and no link out of it. */
 static void make_folder(const char *path)
@@ -233,7 +235,7 @@ struct drawing {
     const char *folder;
     char plots[512]; /* plots/FOLDER */
     struct drawn *drawn;
-    size_t count;
+    size_t count, left_out;
 };
 
 static void note_drawn(struct drawing *d, const struct figure *figure, const char *name)
@@ -253,8 +255,10 @@ static void draw_written(struct drawing *d, const struct figure *figure, const s
                          const struct result *r, const char *stem, const char *name)
 {
     write_settings(stem, figure, names, r);
-    draw_both(figure, stem);
-    note_drawn(d, figure, name);
+    if (draw_both(figure, stem))
+        note_drawn(d, figure, name);
+    else
+        d->left_out++;
 }
 
 /* Of one result; `name`: the figure's files. */
@@ -263,6 +267,12 @@ static void draw_one(struct drawing *d, const struct figure *figure, const struc
     char stem[520], path[600];
     snprintf(stem, sizeof stem, "%.300s/%.200s", d->plots, name);
     struct names names = names_of(figure, is_study(figure) ? NULL : r);
+    if (*names.lacking) {
+        fprintf(stderr, "%s: left out: %s, as %s has no %s\n", program_name(), name, r->path, names.lacking);
+        names_free(&names);
+        d->left_out++;
+        return;
+    }
     FILE *file = create_data(stem, path);
     bool something = !*figure->names || names.count;
     if (is_study(figure))
@@ -331,19 +341,20 @@ static void draw_figure(struct drawing *d, const struct figure *figure)
     result_close(r);
 }
 
-void draw_folder(const char *folder)
+size_t draw_folder(const char *folder)
 {
     struct drawing d = {.folder = folder};
     plots_of(folder, d.plots, sizeof d.plots);
+    make_folder("plots");
     make_folder("plots/reference");
     make_folder(d.plots);
     for (size_t i = 0; i < figures_count; i++)
         draw_figure(&d, &figures[i]);
-    if (!d.count)
+    if (!d.count && !d.left_out)
         fail(EXIT_BAD_INPUT, "%s holds no result that has a figure", folder);
     write_page(folder, d.plots, d.drawn, d.count);
-    printf("figures: %s/index.html\n", d.plots);
     free(d.drawn);
+    return d.left_out;
 }
 
 /* ---- two devices ---- */
@@ -351,7 +362,7 @@ void draw_folder(const char *folder)
 static const struct figure comparison = {.name = "compare",
                                          .script = "compare",
                                          .series = AGAINST_ALL_BLOCKS,
-                                         .quantity = MILLISECONDS,
+                                         .quantity = US_COMPARED,
                                          .names = "cpu-implicit? cpu-graph? lock-based-fence? "
                                                   "lock-free-fence? grid-sync? counter?",
                                          .x = "thread blocks",
@@ -359,7 +370,7 @@ static const struct figure comparison = {.name = "compare",
                                          .title = "%s: solid the first device, dashed the second",
                                          .place = "ours"};
 
-static void draw_two(const char *plots, const char *program, const struct result *a, const struct result *b)
+static bool draw_two(const char *plots, const char *program, const struct result *a, const struct result *b)
 {
     char stem[520], path[600];
     snprintf(stem, sizeof stem, "%.300s/%.200s", plots, program);
@@ -376,30 +387,49 @@ static void draw_two(const char *plots, const char *program, const struct result
     file = fopen(path, "a");
     print_setting(file, "second", b->device_name);
     fclose(file);
-    draw_both(&comparison, stem);
     names_free(&names);
+    return draw_both(&comparison, stem);
 }
 
-void draw_comparison(const char *a, const char *b)
+size_t draw_comparison(const char *a, const char *b)
 {
     static const char *const programs[] = {"micro-barrier", "fft", "swat", "bitonic"};
     char plots[512];
+    size_t failed = 0;
     snprintf(plots, sizeof plots, "plots/compare-%s-%s", check_folder(a), check_folder(b));
+    make_folder("plots");
     make_folder(plots);
     for (size_t i = 0; i < sizeof programs / sizeof *programs; i++) {
         struct result *x = result_open(a, programs[i]), *y = result_open(b, programs[i]);
         if (x && y)
-            draw_two(plots, programs[i], x, y);
+            failed += !draw_two(plots, programs[i], x, y);
         result_close(x);
         result_close(y);
     }
     printf("\nfigures: %s\n", plots);
+    return failed;
 }
 
 /* ---- the list ---- */
 
+const char *figure_command(const struct figure *figure, char *text, size_t bytes)
+{
+    if (is_study(figure))
+        snprintf(text, bytes, "scripts/memory-machine-study");
+    else if (figure->series == MEASURED_AND_PREDICTED)
+        snprintf(text, bytes, "scripts/predict");
+    else if (strncmp(figure->of, "*steps", 6) == 0)
+        snprintf(text, bytes, "make run EXPERIMENTS=\"fft swat bitonic\"");
+    else if (strncmp(figure->of, "*batches", 8) == 0)
+        snprintf(text, bytes, "make run EXPERIMENTS=\"swat pairhmm\"");
+    else
+        snprintf(text, bytes, "make run EXPERIMENTS=%.*s", (int)strcspn(figure->of, "-"), figure->of);
+    return text;
+}
+
 void print_figures(enum form form, FILE *file)
 {
+    char command[128];
     struct table t = {NULL, 0};
     table_row(&t);
     table_text(&t, "where");
@@ -416,16 +446,7 @@ void print_figures(enum form form, FILE *file)
         table_text(&t, "%.*s%s", mark ? (int)(mark - title) : (int)strlen(title), title,
                    mark ? "each program" : "");
         table_text(&t, *f->of == '*' ? "%s-*.svg" : "%s.svg", f->name);
-        if (is_study(f))
-            table_text(&t, "scripts/memory-machine-study");
-        else if (f->series == MEASURED_AND_PREDICTED)
-            table_text(&t, "scripts/predict");
-        else if (strncmp(f->of, "*steps", 6) == 0)
-            table_text(&t, "make run EXPERIMENTS=\"fft swat bitonic\"");
-        else if (strncmp(f->of, "*batches", 8) == 0)
-            table_text(&t, "make run EXPERIMENTS=\"swat pairhmm\"");
-        else
-            table_text(&t, "make run EXPERIMENTS=%.*s", (int)strcspn(f->of, "-"), f->of);
+        table_text(&t, "%s", figure_command(f, command, sizeof command));
     }
     table_print(&t, form, file);
     table_free(&t);

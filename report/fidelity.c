@@ -4,6 +4,7 @@
 #include "base/statistics.h"
 #include "report/preset.h"
 #include "report/tables.h"
+#include "report/timing.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -44,19 +45,13 @@ static void check_constants(const struct result *predicted, const cJSON *preset)
 
 /* ---- pairs of points ---- */
 
-static double microseconds(const struct result *r, const cJSON *p, double clock_hz)
-{
-    bool cycles = strcmp(text_of(p, "unit"), "cycles") == 0;
-    return number_of(p, "per_operation") * (cycles ? 1e6 / clock_hz : r->us);
-}
-
 /*
  * Of an operation, in microseconds. Where the size says how often it is done, a simulator does it so seldom that the
  * launch would weigh far more than in the measured run: then what a longer run takes more than a shorter one.
  */
 static double predicted_us(const struct result *predicted, const cJSON *p, bool repetitions)
 {
-    double us = microseconds(predicted, p, predicted->clock_hz), operations = number_of(p, "operations");
+    double us = operation_time(predicted, p).us, operations = number_of(p, "operations");
     if (!repetitions)
         return us;
     FOR_EACH_POINT(shorter, predicted)
@@ -65,8 +60,7 @@ static double predicted_us(const struct result *predicted, const cJSON *p, bool 
         if (strcmp(text_of(shorter, "variant"), text_of(p, "variant")) == 0 &&
             number_of(shorter, "blocks") == number_of(p, "blocks") &&
             number_of(shorter, "threads") == number_of(p, "threads") && fewer < operations)
-            return (operations * us - fewer * microseconds(predicted, shorter, predicted->clock_hz)) /
-                   (operations - fewer);
+            return (operations * us - run_time(predicted, shorter).us) / (operations - fewer);
     }
     return us;
 }
@@ -94,7 +88,7 @@ static void add_point(struct fidelity *f, const struct result *measured, const s
     double operations = number_of(m, "operations");
     struct predicted_point pair = {.file = f->names_count - 1,
                                    .point = p,
-                                   .measured = operations * microseconds(measured, m, predicted->clock_hz),
+                                   .measured = run_time(measured, m).us,
                                    .predicted = operations * predicted_us(predicted, p, repetitions)};
     if (!(pair.measured > 0 && pair.predicted > 0))
         return;
@@ -150,7 +144,7 @@ bool has_fidelity(const char *folder)
     for (size_t i = 0; i < count; i++)
         free(names[i]);
     free(names);
-    return count && has_result(path, "micro-components");
+    return count && has_file(path, "micro-components");
 }
 
 struct fidelity fidelity_read(const char *folder)

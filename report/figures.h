@@ -20,11 +20,12 @@ enum series {
     BESIDE_LIBRARY, /* microseconds against size: best of the papers' algorithm, of few barriers, the library */
     GAIN_BY_SIZE,   /* over cpu-implicit: best barrier, best graph, dataflow */
     LATENCIES,      /* bars: of micro-latency's analysis */
-    RATES_OF_BATCHES,       /* bars: average and maximum */
-    CHAIN_OF_16,            /* bars: of 16 warps */
-    OPERATIONS,             /* bars: the time of one operation */
-    OUTCOMES,               /* cells: how often a litmus test's outcome came, here and on the machine */
-    SWAT_AND_BITONIC,       /* two panels against blocks */
+    RATES_OF_BATCHES, /* bars: average and maximum */
+    CHAIN_OF_16,      /* bars: of 16 warps */
+    OPERATIONS,       /* bars: the time of one operation */
+    SPREAD_OF_HOPS,   /* microseconds against the percent of pairs and lines that take at most as long */
+    OUTCOMES,         /* cells: how often a litmus test's outcome came, here and on the machine */
+    SWAT_AND_BITONIC, /* two panels against blocks */
     MEASURED_AND_PREDICTED, /* a point each, of the folder's predictions */
     STUDY_N,                /* the study of the abstract machines */
     STUDY_BARRIERS,
@@ -33,8 +34,18 @@ enum series {
     STUDY_FIGURE_3
 };
 
-/* MS_OF_SYNC: the median less that of `none` at as many blocks. Computed in data.c. */
-enum quantity { MILLISECONDS, MS_OF_SYNC, MS_OF_10000, MICROSECONDS, CYCLES, CELLS, RATIO, TIME_UNITS };
+/* MS_OF_SYNC: of a run, less that of `none` at as many blocks; US_COMPARED: compared_time. Computed in data.c. */
+enum quantity {
+    MILLISECONDS,
+    MS_OF_SYNC,
+    MS_OF_10000,
+    MICROSECONDS,
+    US_COMPARED,
+    CYCLES,
+    CELLS,
+    RATIO,
+    TIME_UNITS
+};
 
 struct figure {
     const char *name;   /* of its files; of a family, with -PROGRAM behind it */
@@ -54,21 +65,24 @@ struct figure {
 extern const struct figure figures[];
 extern const size_t figures_count;
 
-/* Draws all figures that a folder has the results for into plots/FOLDER/, and the page. Exits with
- * EXIT_WRONG_RESULT when one cannot be drawn. */
-void draw_folder(const char *folder);
-
-/* Where a folder's figures and page go: plots/DEVICE, or plots/reference/DEVICE of a committed one. */
-void plots_of(const char *folder, char *path, size_t bytes);
+/* Draws all figures that a folder has the results for into plots_of(folder), and the page. A figure that lacks data or
+ * cannot be drawn is named on stderr and left out. Returns how many were. */
+size_t draw_folder(const char *folder);
 
 /* Is gnuplot there? */
 bool can_draw(void);
 
-/* Two devices' curves into plots/compare-A-B/. */
-void draw_comparison(const char *a, const char *b);
+/* Two devices' curves into plots/compare-A-B/. Returns how many figures could not be drawn. */
+size_t draw_comparison(const char *a, const char *b);
+
+/* The question of the page that figures of this `question` help to answer, as a sentence. */
+const char *question_text(const char *question);
 
 /* The figure's title, of that program, into text; returns text. */
 const char *figure_title(const struct figure *figure, const char *program, char *text, size_t bytes);
+
+/* What makes the results that it is drawn from, as one would type it, into text; returns text. */
+const char *figure_command(const struct figure *figure, char *text, size_t bytes);
 
 /* The figures as a table: place, file, command. */
 void print_figures(enum form form, FILE *file);
@@ -80,7 +94,7 @@ struct drawn {
 };
 void write_page(const char *folder, const char *plots, const struct drawn *drawn, size_t count);
 
-/* plots/index.html: links to the pages of these folders, every claim on every device, and two GPUs compared. */
-void write_overview(char **folders, size_t count);
+/* plots/index.html: links to the pages of all folders, every claim on every device, and two GPUs compared. */
+void write_overview(void);
 
 #endif

@@ -10,7 +10,9 @@
  * the latter (docs/experiments.md says why we think so).
  */
 #include "report/results.h"
+#include "report/suite_path.h"
 #include "report/tables.h"
+#include "report/timing.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -27,7 +29,7 @@ static void print_schemes(const struct result *chain, const cJSON *paper, enum f
 {
     struct table t = {NULL, 0};
     double warps = number_of(paper, "micro-producer-consumer.warps.value"), threads = 32 * warps;
-    double atom = number_of(result_point(chain, "atom-lock", -1, threads, -1), "median");
+    double atom = run_in_units(result_point(chain, "atom-lock", -1, threads, -1));
     table_row(&t);
     table_text(&t, "Tables 1 and 2: %g warps", warps);
     table_text(&t, "shared bytes");
@@ -45,12 +47,12 @@ static void print_schemes(const struct result *chain, const cJSON *paper, enum f
         if (number_of(p, "threads") != threads)
             continue;
         snprintf(path, sizeof path, "micro-producer-consumer.schemes.%s.performance", text_of(p, "variant"));
-        double speed = atom / number_of(p, "median"), theirs = number_of(paper, path);
+        double speed = atom / run_in_units(p), theirs = number_of(paper, path);
         table_row(&t);
         table_text(&t, "%s%s", text_of(p, "variant"), is_true(p, "verified") ? "" : " (wrong)");
         table_number(&t, number_of(p, "shared_bytes"), 0);
         table_number(&t, number_of(p, "counters.lock_bits"), 0);
-        table_number(&t, number_of(p, "median"), 3);
+        table_number(&t, run_in_units(p), 3);
         table_text(&t, "%s to %s", fixed(least, number_of(p, "min"), 0), fixed(most, number_of(p, "max"), 0));
         table_number(&t, speed, 2);
         snprintf(path, sizeof path, "micro-producer-consumer.schemes.%s.shared_bytes", text_of(p, "variant"));
@@ -89,8 +91,8 @@ static void print_nw(const struct result *widest, const struct result *all, cons
         {
             if (!point_is(p, names[i]))
                 continue;
-            double size = number_of(p, "size"), one = number_of(p, "median") * widest->us;
-            double sum = median_us(all, names[i], -1, size), theirs = paper_time(paper, names[i], size);
+            double size = number_of(p, "size"), one = run_time(widest, p).us;
+            double sum = run_us(all, names[i], -1, size), theirs = paper_time(paper, names[i], size);
             table_row(&t);
             table_text(&t, "%s", names[i]);
             table_number(&t, size, 0);
@@ -109,7 +111,7 @@ void print_fine_grained(const char *folder, enum form form, FILE *file)
 {
     struct result *chain = result_need(folder, "micro-producer-consumer"), *nw = result_need(folder, "nw"),
                   *widest = result_need(folder, "nw-widest");
-    cJSON *paper = json_need("results/papers/li-2015.json");
+    cJSON *paper = json_of_suite("results/papers/li-2015.json");
     print_schemes(chain, paper, form, file);
     if (form != FORM_JSON)
         fputc('\n', file);

@@ -2,6 +2,7 @@
 #include "base/failure.h"
 #include "report/results.h"
 #include "report/study.h"
+#include "report/timing.h"
 #include "report/tables.h"
 
 #include <ctype.h>
@@ -127,10 +128,9 @@ void sources_close(struct sources *s)
     s->count = 0;
 }
 
-/* In units of the median. */
-static struct value median_of(const cJSON *point)
+static struct value value_of(struct timing time)
 {
-    return (struct value){number_of(point, "median"), interval_end(point, 0), interval_end(point, 1), ""};
+    return (struct value){time.us, time.low, time.high, ""};
 }
 
 enum { BLOCKS_ANY = -1, BLOCKS_ALL = -2, BLOCKS_BEST = -3, OF_LARGEST = -4 };
@@ -140,7 +140,7 @@ static const cJSON *find(const struct result *result, const char *variant, doubl
 {
     const cJSON *largest = NULL;
     if (blocks == BLOCKS_BEST)
-        return result_best(result, variant, size);
+        return fastest_of(result, variant, size);
     if (blocks == OF_LARGEST) {
         FOR_EACH_POINT(p, result)
         if (point_is(p, variant) && (!largest || number_of(p, "size") > number_of(largest, "size")))
@@ -158,7 +158,7 @@ static struct value time_of(const struct reader *r, const char *file, const char
     if (!result)
         return missing("no result", file);
     const cJSON *point = find(result, variant, blocks, -1, size);
-    return point ? scaled(median_of(point), result->us / (each ? number_of(point, "operations") : 1))
+    return point ? value_of(each ? operation_time(result, point) : run_time(result, point))
                  : missing(result_has(result, variant) ? "not so many blocks" : variant, file);
 }
 
@@ -166,10 +166,9 @@ static struct value chain(const struct reader *r, const char *variant, double wa
 {
     struct result *result = open_file(r, "micro-producer-consumer");
     const cJSON *point = result ? result_point(result, variant, -1, 32 * warps, -1) : NULL;
-    struct value v = !result ? missing("no result", "micro-producer-consumer")
-                     : point ? median_of(point)
-                             : missing(variant, "micro-producer-consumer");
-    return v;
+    return !result ? missing("no result", "micro-producer-consumer")
+           : point ? scaled(value_of(run_time(result, point)), 1e-6 * result->clock_hz)
+                   : missing(variant, "micro-producer-consumer");
 }
 
 static struct value number_in(const struct reader *r, const char *file, const char *path, bool ms10000)
@@ -218,7 +217,7 @@ static struct value crossing(const struct reader *r, const char *file, const cha
     for (double blocks = 1; blocks <= result->sms && !*v.missing && isinf(v.is); blocks++) {
         const cJSON *x = result_point(result, a, blocks, -1, -1),
                     *y = result_point(result, b, blocks, -1, -1);
-        if (x && y && number_of(x, "per_operation") > number_of(y, "per_operation"))
+        if (x && y && compared_time(result, x).us > compared_time(result, y).us)
             v = exactly(blocks);
     }
     return v;
@@ -244,7 +243,7 @@ static struct value slower(const struct reader *r, const char *file, const char 
             if (!y)
                 continue;
             compared = true;
-            if (number_of(x, "per_operation") <= number_of(y, "per_operation"))
+            if (compared_time(result, x).us <= compared_time(result, y).us)
                 last_not = fmax(last_not, blocks);
             else if (pass == 0)
                 times++;
@@ -276,8 +275,8 @@ static struct value spread(const struct reader *r, const char *file, const char 
     double low = INFINITY, high = 0;
     FOR_EACH_POINT(p, result)
     if (point_is(p, variant) && number_of(p, "blocks") >= least && number_of(p, "blocks") <= most) {
-        low = fmin(low, number_of(p, "per_operation"));
-        high = fmax(high, number_of(p, "per_operation"));
+        low = fmin(low, compared_time(result, p).us);
+        high = fmax(high, compared_time(result, p).us);
     }
     return high ? exactly(high / low) : missing(variant, file);
 }
@@ -305,7 +304,7 @@ static struct value wrong(const struct reader *r, const char *file, const char *
 
 static struct value study(const struct reader *r, const char *what, const char *variant)
 {
-    if (!has_result(r->sources->folder, "study"))
+    if (!has_file(r->sources->folder, "study"))
         return missing("no study of the abstract machines", "");
     struct study s = study_read(r->sources->folder);
     double number = strcmp(what, "bound") == 0      ? study_most(&s, variant, false)

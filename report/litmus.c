@@ -1,4 +1,5 @@
 #include "report/litmus.h"
+#include "report/suite_path.h"
 #include "report/tables.h"
 
 #include <math.h>
@@ -73,7 +74,8 @@ static size_t place_of_form(const struct result *r, const char *variant)
 
 bool write_litmus(const struct result *r, FILE *file)
 {
-    struct result *machine = result_open(MACHINE_FOLDER, "micro-litmus");
+    char folder[SUITE_PATH_BYTES];
+    struct result *machine = result_open(suite_path(MACHINE_FOLDER, folder), "micro-litmus");
     if (!machine || strcmp(r->experiment, "micro-litmus") != 0)
         return false;
     FOR_EACH_POINT(p, r)
@@ -142,8 +144,9 @@ void print_litmus(const char *folder, enum form form, FILE *file)
                                        "most often there",
                                        "forms that PTX forbids",
                                        "where a forbidden outcome came"};
+    char model[SUITE_PATH_BYTES];
     struct result *r = result_need(folder, "micro-litmus"),
-                  *machine = result_need(MACHINE_FOLDER, "micro-litmus");
+                  *machine = result_need(suite_path(MACHINE_FOLDER, model), "micro-litmus");
     struct table t = {NULL, 0};
     table_row(&t);
     for (size_t i = 0; i < sizeof head / sizeof *head; i++)

@@ -3,43 +3,95 @@
  *
  *     build/report TABLE FOLDER [text|markdown|json|html]
  *     build/report figures FOLDER...          draws into plots/FOLDER/
- *     build/report compare [--points] A B     exit status 1: B is slower somewhere
+ *     build/report compare [--points] [A] B   without A: beside the committed results of the nearest device
+ *     build/report cost DEVICE [--blocks N] [--threads T]     microseconds of each barrier and hop at one's size
+ *     build/report cards A B...               how much cards of one model differ, for A/cards.json
  *     build/report constants PRESET [FORM]    a machine's constants, and what each was taken from
  *     build/report claims-matrix FORM FOLDER...   every claim on every device
  *     build/report ratios A B FORM            best against best
  *     build/report fill DOCUMENT              a document, its numbers and tables computed anew
  *     build/report list [FORM]                the figures, and what makes them
  *     build/report preset NAME FILE           a machine's description from a GPU's micro-components
+ *     build/report --version
  *     build/report study WORK FOLDER          a study from the runs in WORK (scripts/memory-
  *       machine-study)
  */
 #include "base/failure.h"
+#include "base/text.h"
+#include "base/version.h"
 #include "report/claims.h"
+#include "report/cards.h"
 #include "report/compare.h"
+#include "report/cost.h"
 #include "report/figures.h"
 #include "report/fill.h"
+#include "report/folders.h"
 #include "report/preset.h"
 #include "report/study.h"
 #include "report/tables.h"
 
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static void usage(void)
 {
-    fail(EXIT_BAD_INPUT, "usage: report TABLE FOLDER [FORM] | figures FOLDER... | compare [--points] A B | "
-                         "constants PRESET [FORM] | claims-matrix FORM FOLDER... | "
-                         "list [FORM] | fill DOCUMENT | preset NAME FILE | study WORK FOLDER");
+    fail(EXIT_BAD_INPUT,
+         "usage: report TABLE FOLDER [FORM] | figures FOLDER... | compare [--points] [A] B | cards A B... | "
+         "cost DEVICE [--blocks N] [--threads T] | "
+         "constants PRESET [FORM] | claims-matrix FORM FOLDER... | "
+         "list [FORM] | fill DOCUMENT | preset NAME FILE | study WORK FOLDER | --version");
 }
 
+/* A folder may be written with a slash at its end. */
+static void drop_slashes(char *argument)
+{
+    for (size_t length = strlen(argument); length > 1 && argument[length - 1] == '/';)
+        argument[--length] = '\0';
+}
+
+/* Every folder's figures and pages; the last line is where to look. */
+static int draw(int count, char **folders)
+{
+    size_t left_out = 0;
+    char plots[512];
+    for (int i = 0; i < count; i++)
+        left_out += draw_folder(folders[i]);
+    write_overview();
+    if (left_out)
+        fprintf(stderr, "report: %zu figures were left out\n", left_out);
+    plots_of(folders[0], plots, sizeof plots);
+    printf("open %s/index.html\n", count == 1 ? plots : "plots");
+    return left_out ? EXIT_WRONG_RESULT : EXIT_VERIFIED;
+}
+
+static void print_cards(int count, char **folders)
+{
+    cJSON *json = cards_describe(folders, count);
+    char *text = cJSON_Print(json);
+    puts(text);
+    cJSON_free(text);
+    cJSON_Delete(json);
+}
+
+/* Of one folder: beside the committed one of the same device, or of the nearest. */
 static int compare(int count, char **arguments)
 {
     bool points = count && strcmp(arguments[0], "--points") == 0;
-    if (count != 2 + points || !*arguments[points] || !*arguments[points + 1])
-        fail(EXIT_BAD_INPUT, "usage: make compare A=results/DEVICE B=results/DEVICE");
-    bool slower = compare_folders(arguments[points], arguments[points + 1], points, stdout);
-    if (can_draw())
-        draw_comparison(arguments[points], arguments[points + 1]);
-    return slower;
+    if (count != 1 + points && count != 2 + points)
+        fail(EXIT_BAD_INPUT, "usage: report compare [--points] [A] B");
+    const char *b = arguments[count - 1];
+    char *nearest = count == 1 + points ? nearest_reference(b) : NULL;
+    const char *a = nearest ? nearest : arguments[points];
+    compare_folders(a, b, points, stdout);
+    size_t failed = 0;
+    if (can_draw()) {
+        failed = draw_comparison(a, b);
+        write_overview();
+    }
+    free(nearest);
+    return failed ? EXIT_WRONG_RESULT : EXIT_VERIFIED;
 }
 
 static const struct tables *find_tables(const char *name)
@@ -48,6 +100,35 @@ static const struct tables *find_tables(const char *name)
         if (strcmp(all_tables[i].name, name) == 0)
             return &all_tables[i];
     return NULL;
+}
+
+/* A folder, or the name of a device that results/ or results/reference/ has one of. */
+static const char *folder_of(const char *device)
+{
+    static char path[512];
+    static const char *const parents[] = {"", "results/", "results/reference/"};
+    for (size_t i = 0; i < sizeof parents / sizeof *parents; i++) {
+        snprintf(path, sizeof path, "%s%s", parents[i], device);
+        if (access(path, F_OK) == 0)
+            return path;
+    }
+    return device;
+}
+
+/* DEVICE [--blocks N] [--threads T] */
+static void cost(int count, char **words)
+{
+    long long of[2] = {-1, -1};
+    static const char *const names[] = {"--blocks", "--threads"};
+    for (int i = 1; i < count; i += 2) {
+        int which = strcmp(words[i], names[1]) == 0;
+        if (strcmp(words[i], names[which]) != 0 || i + 1 == count ||
+            !parse_whole(words[i + 1], 1, 1000000, &of[which]))
+            fail(EXIT_BAD_INPUT, "usage: report cost DEVICE [--blocks N] [--threads T]");
+    }
+    const char *folder = folder_of(words[0]);
+    check_folder(folder);
+    print_cost(folder, (double)of[0], (double)of[1], FORM_TEXT, stdout);
 }
 
 /* What goes into documents, too; false: it is none of that. */
@@ -83,23 +164,29 @@ int main(int argc, char **argv)
     if (argc < 2)
         usage();
     const char *what = argv[1];
-    int slower = 0;
-    if (print_tables(argc - 1, argv + 1, stdout)) {
+    int status = EXIT_VERIFIED;
+    for (int i = 2; i < argc; i++)
+        drop_slashes(argv[i]);
+    if ((strcmp(what, "cost") != 0 || argc == 4) && print_tables(argc - 1, argv + 1, stdout)) {
     } else if (strcmp(what, "figures") == 0 && argc > 2) {
-        for (int i = 2; i < argc; i++)
-            draw_folder(argv[i]);
-        write_overview(argv + 2, (size_t)argc - 2);
+        status = draw(argc - 2, argv + 2);
     } else if (strcmp(what, "compare") == 0) {
-        slower = compare(argc - 2, argv + 2);
+        status = compare(argc - 2, argv + 2);
+    } else if (strcmp(what, "cost") == 0 && argc > 2 && (argc > 4 || argc == 3)) {
+        cost(argc - 2, argv + 2);
+    } else if (strcmp(what, "cards") == 0 && argc > 3) {
+        print_cards(argc - 2, argv + 2);
     } else if (strcmp(what, "fill") == 0 && argc == 3) {
         fill_document(argv[2], print_in_document, stdout);
     } else if (strcmp(what, "preset") == 0 && argc == 4) {
         print_preset(argv[2], argv[3], stdout);
+    } else if (strcmp(what, "--version") == 0 && argc == 2) {
+        print_version("report");
     } else if (strcmp(what, "study") == 0 && argc == 4) {
         study_collect(argv[2], argv[3]);
     } else {
         usage();
     }
     finish_output();
-    return slower;
+    return status;
 }

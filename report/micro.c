@@ -1,6 +1,8 @@
 /* micro-barrier beside what Xiao and Feng 2010 and Feng and Xiao 2010 say of it. */
 #include "report/results.h"
+#include "report/suite_path.h"
 #include "report/tables.h"
+#include "report/timing.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -152,17 +154,6 @@ static void print_composition(const struct micro *m, enum form form, FILE *file)
 
 /* ---- in words ---- */
 
-static const cJSON *fastest_ordered(const struct micro *m)
-{
-    const cJSON *best = NULL;
-    FOR_EACH_POINT(p, m->r)
-    if (is_true(p, "ordered") && is_true(p, "verified") && number_of(p, "blocks") == m->sms &&
-        strncmp(text_of(p, "variant"), "cpu", 3) != 0 &&
-        (!best || number_of(p, "per_operation") < number_of(best, "per_operation")))
-        best = p;
-    return best;
-}
-
 static void print_wrong(const struct micro *m, FILE *file)
 {
     size_t count, wrong = 0;
@@ -181,7 +172,7 @@ static void print_wrong(const struct micro *m, FILE *file)
 
 static void print_words(const struct micro *m, FILE *file)
 {
-    const cJSON *best = fastest_ordered(m);
+    const cJSON *best = fastest_point(m->r, m->sms, -1, is_ordered_barrier);
     char a[32], b[32], c[32];
     if (!best) {
         fputs("No ordered grid barrier was verified.\n", file);
@@ -202,8 +193,8 @@ static void print_words(const struct micro *m, FILE *file)
 void print_micro(const char *folder, enum form form, FILE *file)
 {
     struct micro m = {.r = result_need(folder, "micro-barrier"),
-                      .xiao_feng = json_need("results/papers/xiao-feng-2010.json"),
-                      .feng_xiao = json_need("results/papers/feng-xiao-2010.json")};
+                      .xiao_feng = json_of_suite("results/papers/xiao-feng-2010.json"),
+                      .feng_xiao = json_of_suite("results/papers/feng-xiao-2010.json")};
     m.sms = m.r->sms;
     print_headline(&m, form, file);
     if (form != FORM_JSON)

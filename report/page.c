@@ -1,47 +1,28 @@
 /* The page that answers what a device's results say: in a sentence, by claims, and by figures and tables under the
  * question that each helps to answer. One file, with its figures in it. */
-#include "base/failure.h"
 #include "base/file.h"
 #include "report/claims.h"
 #include "report/compare.h"
 #include "report/figures.h"
+#include "report/folders.h"
+#include "report/page.h"
+#include "report/page_style.h"
 #include "report/results.h"
 #include "report/tables.h"
+#include "report/timing.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-static const char style[] =
-    ":root { color-scheme: light dark; --ink: #1b1b1f; --paper: #fdfdfc; --line: #c9c9c4; --soft: #f1f1ee;\n"
-    "  --good: #14662f; --part: #7a4d00; --bad: #a01c1c; --none: #5f5f66; }\n"
-    "@media (prefers-color-scheme: dark) { :root { --ink: #e8e8ec; --paper: #17171a; --line: #46464c;\n"
-    "  --soft: #222227; --good: #7bd694; --part: #e5b567; --bad: #ff9d94; --none: #a3a3ab; } }\n"
-    "body { font: 17px/1.55 system-ui, sans-serif; color: var(--ink); background: var(--paper);\n"
-    "  max-width: 64rem; margin: 2rem auto; padding: 0 1rem; overflow-wrap: break-word; }\n"
-    "h1 { line-height: 1.2; } h2 { margin-top: 3rem; border-bottom: 1px solid var(--line); }\n"
-    ".answer { font-size: 1.15rem; background: var(--soft); padding: 1rem 1.2rem; border-radius: 0.5rem; }\n"
-    "img { width: 100%; height: auto; background: #fff; border-radius: 0.3rem; }\n"
-    "figure { margin: 2rem 0; } figcaption { margin-top: 0.4rem; }\n"
-    ".wide { overflow-x: auto; }\n"
-    "table { border-collapse: collapse; font-size: 0.85rem; }\n"
-    "th { border-bottom: 1px solid var(--line); }\n"
-    "td, th { text-align: left; padding: 0.2rem 0.9rem 0.2rem 0; font-variant-numeric: tabular-nums;\n"
-    "  vertical-align: top; }\n"
-    "tr:nth-child(even) td { background: var(--soft); }\n"
-    ".holds { color: var(--good); font-weight: 600; } .part { color: var(--part); font-weight: 600; }\n"
-    ".reversed { color: var(--bad); font-weight: 600; } .none { color: var(--none); }\n"
-    "details { margin: 1rem 0; } summary { cursor: pointer; }\n"
-    "@media (max-width: 40rem) { body { font-size: 16px; } td, th { padding-right: 0.6rem; } }\n";
+#include <unistd.h>
 
 /* ---- what belongs to which question ---- */
 
 static const struct {
     const char *name, *question, *tables;
 } questions[] = {
-    {"cost", "What does a barrier cost, and of what?", "micro components residency"},
+    {"cost", "What does a barrier cost, and of what?", "cost micro components residency"},
     {"algorithms", "When is a barrier in the kernel worth it?", "steps best"},
     {"gpus", "What does a barrier across several GPUs cost?", ""},
     {"warps", "How should warps and tiles wait for each other?", "fine-grained"},
@@ -49,18 +30,25 @@ static const struct {
     {"shuffles", "Shuffle or shared memory?", "shuffle"},
     {"memory", "What may a load return that nothing orders?", "litmus weak-memory-seeds weak-memory-cost"},
     {"sums", "Do algorithms with few barriers pay?", "sum bounds"},
-    {"machine", "How well does the memory machine predict this GPU?", "fidelity"},
+    {"machine", "How well does the memory machine predict this GPU?", "fidelity instructions"},
 };
+
+const char *question_text(const char *question)
+{
+    for (size_t i = 0; i < sizeof questions / sizeof *questions; i++)
+        if (strcmp(questions[i].name, question) == 0)
+            return questions[i].question;
+    return "Others";
+}
 
 /* ---- the head ---- */
 
+/* NULL: the folder is of the abstract machines, or no figure is of a result. */
 static struct result *any_result(const char *folder, const struct drawn *drawn, size_t count)
 {
-    for (size_t i = 0; i < count; i++) {
-        const char *of = drawn[i].figure->of;
-        if (*of == '*') /* NAME-PROGRAM */
-            of = drawn[i].name + strlen(drawn[i].figure->name) + 1;
-        struct result *r = strcmp(of, "study") == 0 ? NULL : result_open(folder, of);
+    char name[128];
+    for (size_t i = 0; i < count && !has_file(folder, "study"); i++) {
+        struct result *r = result_open(folder, drawn_source(&drawn[i], name, sizeof name));
         if (r)
             return r;
     }
@@ -73,20 +61,21 @@ static void print_start(FILE *file, const char *title)
           "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n<title>gpusync: ",
           file);
     print_html(file, title);
-    fprintf(file, "</title>\n<style>\n%s</style>\n</head>\n<body>\n<h1>", style);
+    fprintf(file, "</title>\n<style>\n%s</style>\n<script>\n%s</script>\n</head>\n<body>\n<h1>", page_style,
+            page_script);
     print_html(file, title);
     fputs("</h1>\n", file);
 }
 
-static void print_head(FILE *file, const struct result *r)
+static void print_head(FILE *file, const char *folder, const struct result *r)
 {
     char title[512];
-    snprintf(title, sizeof title, "%s: %s", r ? r->device_name : "Abstract machines",
+    snprintf(title, sizeof title, "%s: %s", r ? r->device_name : "The memory machine",
              r && !r->machine ? "measured"
              : r              ? "predicted by the memory machine"
-                              : "Nakano 2013");
+                              : "abstract machines of Nakano 2013, and weak memory");
     print_start(file, title);
-    fputs("<p><a href=\"../index.html\">All devices</a>", file);
+    fprintf(file, "<p><a href=\"%s../index.html\">All devices</a>", is_reference(folder) ? "../" : "");
     if (r) {
         fputs(". Revision ", file);
         print_html(file, text_of(r->json, "revision"));
@@ -98,31 +87,18 @@ static void print_head(FILE *file, const struct result *r)
 
 /* ---- the answer ---- */
 
-static bool is_grid_barrier(const cJSON *p)
-{
-    return is_true(p, "ordered") && is_true(p, "verified") && strncmp(text_of(p, "variant"), "cpu", 3) != 0 &&
-           !is_dataflow(text_of(p, "variant")) && !is_library(text_of(p, "variant"));
-}
-
 static const cJSON *fastest(const struct result *r, bool in_kernel)
 {
-    const cJSON *best = NULL;
-    FOR_EACH_POINT(p, r)
-    if (number_of(p, "blocks") == r->sms &&
-        (in_kernel ? is_grid_barrier(p) : strncmp(text_of(p, "variant"), "cpu-", 4) == 0) &&
-        (!best || number_of(p, "per_operation") < number_of(best, "per_operation")))
-        best = p;
-    return best;
+    return fastest_point(r, r->sms, -1, in_kernel ? is_ordered_barrier : is_launch);
 }
 
 /* "NAME at X us" of a point, less the loop without barriers. */
 static void print_cost(FILE *file, const struct result *r, const cJSON *p)
 {
     char us[32];
-    double none = number_of(result_point(r, "none", r->sms, -1, -1), "per_operation");
     fputs("<strong>", file);
     print_html(file, text_of(p, "variant"));
-    fprintf(file, "</strong> at %s us", fixed(us, r->us * (number_of(p, "per_operation") - none), 2));
+    fprintf(file, "</strong> at %s us", fixed(us, barrier_time(r, p).us, 2));
 }
 
 static void print_gains(FILE *file, const char *folder)
@@ -134,8 +110,7 @@ static void print_gains(FILE *file, const char *folder)
     for (size_t i = 0; i < 3; i++) {
         struct result *r = result_open(folder, programs[i][0]);
         const cJSON *best = r ? fastest(r, true) : NULL;
-        double gain = number_of(r ? result_point(r, "cpu-implicit", r->sms, -1, -1) : NULL, "median") /
-                      number_of(best, "median");
+        double gain = r ? run_us(r, "cpu-implicit", r->sms, -1) / run_time(r, best).us : NAN;
         if (isfinite(gain)) {
             fprintf(file, "%s%s times in %s (%g)", before, fixed(text, gain, 1), programs[i][1],
                     number_of(best, "size"));
@@ -165,7 +140,7 @@ static void print_answer(FILE *file, const char *folder)
             fputs(", and ", file);
             print_cost(file, r, implicit);
         }
-        fputs(number_of(launch, "per_operation") < number_of(barrier, "per_operation")
+        fputs(operation_time(r, launch).us < operation_time(r, barrier).us
                   ? ". So stay in the kernel for what must stay in registers or shared memory, not for the "
                     "barrier."
                   : ". So a barrier in the kernel pays wherever steps are short.",
@@ -188,94 +163,120 @@ static bool is_word_of(const char *list, const char *word)
     return false;
 }
 
-static void print_tables(FILE *file, const char *folder, const char *names)
+static bool is_of_question(const struct drawn *drawn, size_t question)
+{
+    return strcmp(drawn->figure->question, questions[question].name) == 0;
+}
+
+static bool has_table(const struct page *page, const char *names, size_t table)
+{
+    return is_word_of(names, all_tables[table].name) && all_tables[table].has(page->folder);
+}
+
+static void print_tables(const struct page *page, const char *names)
 {
     for (size_t i = 0; i < all_tables_count; i++) {
-        if (!is_word_of(names, all_tables[i].name) || !all_tables[i].has(folder))
+        if (!has_table(page, names, i))
             continue;
-        fputs("<details><summary>", file);
-        print_html(file, all_tables[i].title);
-        fputs(": the table</summary>\n<div class=\"wide\" tabindex=\"0\">\n", file);
-        all_tables[i].print(folder, FORM_HTML, file);
-        fputs("</div></details>\n", file);
+        fprintf(page->file, "<details id=\"table-%s\"><summary>", all_tables[i].name);
+        print_html(page->file, all_tables[i].title);
+        fputs(": the table</summary>\n<div class=\"wide\" tabindex=\"0\">\n", page->file);
+        all_tables[i].print(page->folder, FORM_HTML, page->file);
+        fputs("</div></details>\n", page->file);
     }
 }
 
-/* A file's bytes in base64, so that the page needs no other file. */
-static void print_base64(FILE *file, FILE *from)
+static bool has_question(const struct page *page, size_t question)
 {
-    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    unsigned char three[3];
-    size_t got;
-    while ((got = fread(three, 1, 3, from))) {
-        unsigned bits =
-            (unsigned)three[0] << 16 | (got > 1 ? (unsigned)three[1] << 8 : 0) | (got > 2 ? three[2] : 0);
-        for (size_t i = 0; i < 4; i++)
-            fputc(i <= got ? digits[bits >> (18 - 6 * i) & 63] : '=', file);
-    }
+    for (size_t i = 0; i < page->count; i++)
+        if (is_of_question(&page->drawn[i], question))
+            return true;
+    for (size_t i = 0; i < all_tables_count; i++)
+        if (has_table(page, questions[question].tables, i))
+            return true;
+    return false;
 }
 
-static void print_figure(FILE *file, const char *plots, const struct drawn *d)
+static void print_question(const struct page *page, size_t question)
 {
-    char path[1000], title[512];
-    const char *program = d->name + strlen(d->figure->name); /* of a family: -PROGRAM */
-    snprintf(path, sizeof path, "%s/%s.svg", plots, d->name);
-    FILE *drawing = fopen(path, "rb");
-    if (!drawing)
-        fail(EXIT_BAD_INPUT, "%s cannot be read: %s", path, strerror(errno));
-    figure_title(d->figure, program + (*program == '-'), title, sizeof title);
-    fputs("<figure><img alt=\"", file);
-    print_html(file, title);
-    fputs("\" src=\"data:image/svg+xml;base64,", file);
-    print_base64(file, drawing);
-    fclose(drawing);
-    fputs("\"/><figcaption>", file);
-    print_html(file, d->figure->help);
-    fputs(" <em>", file);
-    print_html(file, strcmp(d->figure->place, "ours") == 0 ? "Not in the papers." : d->figure->place);
-    fputs("</em></figcaption></figure>\n", file);
+    const char *name = questions[question].name;
+    fprintf(page->file, "<h2 id=\"question-%s\"><a href=\"#question-%s\">%s</a></h2>\n", name, name,
+            questions[question].question);
+    for (size_t i = 0; i < page->count; i++)
+        if (is_of_question(&page->drawn[i], question))
+            print_figure(page, &page->drawn[i]);
+    print_tables(page, questions[question].tables);
 }
 
-static void print_question(FILE *file, const char *folder, const char *plots, size_t question,
-                           const struct drawn *drawn, size_t count)
+/* ---- contents ---- */
+
+static void print_entry(FILE *file, const char *kind, const char *name, const char *text)
 {
-    bool any = false;
-    for (size_t i = 0; i < count; i++) {
-        if (strcmp(drawn[i].figure->question, questions[question].name) != 0)
-            continue;
-        if (!any)
-            fprintf(file, "<h2>%s</h2>\n", questions[question].question);
-        any = true;
-        print_figure(file, plots, &drawn[i]);
-    }
-    if (any)
-        print_tables(file, folder, questions[question].tables);
+    fprintf(file, "<li><a href=\"#%s-%s\">", kind, name);
+    print_html(file, text);
+    fputs("</a>", file);
 }
 
-static void print_claims_part(FILE *file, const char *folder)
+static void print_table_entries(const struct page *page, const char *names)
 {
-    fputs("<h2>What the papers claim, and what holds here</h2>\n<div class=\"wide\" tabindex=\"0\">\n", file);
-    print_claims(folder, FORM_HTML, file);
-    fputs("</div>\n<p>In brackets: the interval that the medians' 95 % intervals bound. A claim holds if it "
-          "meets the "
-          "paper's value; in part if it only has the same direction.</p>\n",
-          file);
+    char title[512];
+    for (size_t i = 0; i < all_tables_count; i++)
+        if (has_table(page, names, i)) {
+            snprintf(title, sizeof title, "Table: %s", all_tables[i].title);
+            print_entry(page->file, "table", all_tables[i].name, title);
+            fputs("</li>\n", page->file);
+        }
+}
+
+static void print_entries(const struct page *page, size_t question)
+{
+    char title[512];
+    fputs("\n<ul>\n", page->file);
+    for (size_t i = 0; i < page->count; i++)
+        if (is_of_question(&page->drawn[i], question)) {
+            print_entry(page->file, "figure", page->drawn[i].name,
+                        drawn_title(&page->drawn[i], title, sizeof title));
+            fputs("</li>\n", page->file);
+        }
+    print_table_entries(page, questions[question].tables);
+    fputs("</ul>\n", page->file);
+}
+
+static void print_contents(const struct page *page)
+{
+    fputs("<nav aria-label=\"Contents\">\n<ul>\n"
+          "<li><a href=\"#claims\">What the papers claim, and what holds here</a></li>\n",
+          page->file);
+    print_table_entries(page, "causes");
+    fputs("<li><a href=\"#reading\">How to read the figures</a></li>\n", page->file);
+    for (size_t q = 0; q < sizeof questions / sizeof *questions; q++)
+        if (has_question(page, q)) {
+            print_entry(page->file, "question", questions[q].name, questions[q].question);
+            print_entries(page, q);
+            fputs("</li>\n", page->file);
+        }
+    fputs("</ul>\n</nav>\n", page->file);
 }
 
 void write_page(const char *folder, const char *plots, const struct drawn *drawn, size_t count)
 {
     char path[600];
     snprintf(path, sizeof path, "%s/index.html", plots);
-    struct new_file page = file_begin(path);
+    struct new_file file = file_begin(path);
     struct result *r = any_result(folder, drawn, count);
-    print_head(page.file, r);
-    result_close(r);
+    const struct page page = {file.file, folder, plots, drawn, count, r};
+    print_head(page.file, folder, r);
     print_answer(page.file, folder);
-    print_claims_part(page.file, folder);
+    print_contents(&page);
+    print_claims_part(&page);
+    print_tables(&page, "causes");
+    print_reading(&page);
     for (size_t q = 0; q < sizeof questions / sizeof *questions; q++)
-        print_question(page.file, folder, plots, q, drawn, count);
+        if (has_question(&page, q))
+            print_question(&page, q);
     fputs("</body>\n</html>\n", page.file);
-    file_finish(&page);
+    file_finish(&file);
+    result_close(r);
 }
 
 /* ---- all devices ---- */
@@ -306,26 +307,56 @@ static void print_comparison(FILE *file, char **folders, size_t count)
     fputs("</div>\n", file);
 }
 
-void write_overview(char **folders, size_t count)
+/* A device of the overview: a link to its page, where that has been drawn. */
+static void print_device(FILE *file, const char *folder)
 {
+    char plots[512], page[600];
+    plots_of(folder, plots, sizeof plots);
+    snprintf(page, sizeof page, "%s/index.html", plots);
+    bool drawn = access(page, F_OK) == 0;
+    fputs("<li>", file);
+    if (drawn) {
+        fputs("<a href=\"", file);
+        print_html(file, page + strlen("plots/"));
+        fputs("\">", file);
+    }
+    print_html(file, check_folder(folder));
+    fputs(drawn ? "</a>" : ": not drawn yet (make figures)", file);
+    fputs("</li>\n", file);
+}
+
+static void print_devices(FILE *file, char **folders, size_t count, bool reference)
+{
+    bool any = false;
+    for (size_t i = 0; i < count; i++) {
+        if (is_reference(folders[i]) != reference)
+            continue;
+        if (!any)
+            fprintf(file, "<h2>%s</h2>\n<ul>\n", reference ? "For reference" : "Run here");
+        any = true;
+        print_device(file, folders[i]);
+    }
+    fputs(any ? "</ul>\n" : "", file);
+}
+
+void write_overview(void)
+{
+    size_t count;
+    char **folders = all_folders(&count);
     struct new_file page = file_begin("plots/index.html");
     print_start(page.file, "synchronization and communication inside GPUs");
     fputs("<p>Each device's page answers what a barrier costs there, when it is worth it, and which of the "
-          "papers' "
-          "claims hold.</p>\n<ul>\n",
+          "papers' claims hold.</p>\n",
           page.file);
-    for (size_t i = 0; i < count; i++) {
-        const char *name = check_folder(folders[i]);
-        fputs("<li><a href=\"", page.file);
-        print_html(page.file, name);
-        fputs("/index.html\">", page.file);
-        print_html(page.file, name);
-        fputs("</a></li>\n", page.file);
-    }
-    fputs("</ul>\n<h2>Every claim on every device</h2>\n<div class=\"wide\" tabindex=\"0\">\n", page.file);
+    print_devices(page.file, folders, count, false);
+    print_devices(page.file, folders, count, true);
+    fputs("<h2>Every claim on every device</h2>\n<div class=\"wide\" tabindex=\"0\">\n", page.file);
     print_claims_matrix(folders, count, FORM_HTML, page.file);
     fputs("</div>\n", page.file);
     print_comparison(page.file, folders, count);
     fputs("</body>\n</html>\n", page.file);
     file_finish(&page);
+    for (size_t i = 0; i < count; i++)
+        free(folders[i]);
+    free(folders);
 }

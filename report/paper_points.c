@@ -1,4 +1,5 @@
 #include "report/paper_points.h"
+#include "report/suite_path.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -54,10 +55,10 @@ static const struct paper_point {
     {"", "nakano-figure2", "study", "", LINE, "nakano-2013", "figure_2.time_units.value", "all complete"},
 };
 
-static bool is_of(const struct paper_point *p, const struct figure *figure, const struct result *result)
+static bool is_of(const struct paper_point *p, const struct figure *figure, const struct result *result,
+                  const char *experiment)
 {
-    const char *preset = result ? result->device_name : "",
-               *experiment = result ? result->experiment : "study";
+    const char *preset = result ? result->device_name : "";
     return (!result || result->machine) && strcmp(p->preset, preset) == 0 &&
            strcmp(p->figure, figure->name) == 0 && strcmp(p->experiment, experiment) == 0;
 }
@@ -91,7 +92,7 @@ static double paper_value(const struct paper_point *p)
 {
     char path[128];
     snprintf(path, sizeof path, "results/papers/%s.json", p->paper);
-    cJSON *paper = json_need(path);
+    cJSON *paper = json_of_suite(path);
     double value = number_of(paper, p->path);
     cJSON_Delete(paper);
     return p->place == AT_REST_OF_100 ? 100 - value : value;
@@ -116,7 +117,7 @@ void print_paper_points(FILE *file, const struct figure *figure, const struct re
     double top = 0;
     for (size_t i = 0; i < sizeof points / sizeof *points; i++) {
         const struct paper_point *p = &points[i];
-        if (!is_of(p, figure, result))
+        if (!is_of(p, figure, result, result ? result->experiment : "study"))
             continue;
         double value = paper_value(p), x = place_of(data, p->x);
         if (p->place == LINE)
@@ -127,4 +128,20 @@ void print_paper_points(FILE *file, const struct figure *figure, const struct re
             top = fmax(top, 1.05 * value);
     }
     fprintf(file, "least_top = %.9g\n", top);
+}
+
+struct paper_marks paper_marks_of(const struct figure *figure, const struct result *device,
+                                  const char *program, const char *data)
+{
+    struct paper_marks marks = {false, false};
+    for (size_t i = 0; i < sizeof points / sizeof *points; i++) {
+        const struct paper_point *p = &points[i];
+        if (!is_of(p, figure, device, *program ? program : figure->of))
+            continue;
+        if (p->place == LINE)
+            marks.lines = true;
+        else if (!isnan(place_of(data, p->x)))
+            marks.stars = true;
+    }
+    return marks;
 }

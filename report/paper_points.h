@@ -10,4 +10,12 @@
 void print_paper_points(FILE *file, const struct figure *figure, const struct result *result,
                         const char *data);
 
+/* What of that is in a figure. `device`: any result of the device, NULL: the abstract machines; `program`: of a figure of
+ * a family, else "". */
+struct paper_marks {
+    bool stars, lines;
+};
+struct paper_marks paper_marks_of(const struct figure *figure, const struct result *device,
+                                  const char *program, const char *data);
+
 #endif

@@ -2,6 +2,7 @@
 #include "base/failure.h"
 #include "micro/component_loops.h"
 #include "report/results.h"
+#include "report/timing.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -16,7 +17,7 @@ struct parts {
 
 static double part_ns(const struct parts *p, const char *part, double blocks)
 {
-    return number_of(result_point(p->r, part, blocks, -1, -1), "per_operation");
+    return 1e3 * operation_us(p->r, part, blocks);
 }
 
 #define INSTRUCTION_TIME 3.555 /* cycles */

@@ -1,6 +1,7 @@
 /* Grid barriers while others hold multiprocessors: what became of each (micro-residency). */
 #include "report/results.h"
 #include "report/tables.h"
+#include "report/timing.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -99,7 +100,7 @@ void print_residency(const char *folder, enum form form, FILE *file)
         for (size_t s = 0; s < size_count; s++)
             print_residents(&t, result_point(r, variants[v], -1, -1, sizes[s]));
         print_outcomes(&t, r, variants[v]);
-        table_number(&t, r->us * number_of(first, "median"), 0);
+        table_number(&t, run_time(r, first).us, 0);
     }
     table_print(&t, form, file);
     table_free(&t);

@@ -12,6 +12,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#define SCHEMA "gpusync-result/1"
+
 /* The whole file as text, or NULL if it is absent. */
 static char *read_text(const char *path)
 {
@@ -48,6 +50,20 @@ cJSON *json_need(const char *path)
     if (!text)
         fail(EXIT_BAD_INPUT, "%s is missing", path);
     return parse(path, text);
+}
+
+cJSON *result_json(const char *folder, const char *name)
+{
+    char path[4096];
+    snprintf(path, sizeof path, "%s/%s.json", folder, name);
+    return json_need(path);
+}
+
+bool has_file(const char *folder, const char *name)
+{
+    char path[4096];
+    snprintf(path, sizeof path, "%s/%s.json", folder, name);
+    return access(path, F_OK) == 0;
 }
 
 /* ---- members ---- */
@@ -104,7 +120,7 @@ static const char *family_of(const cJSON *json)
 /* What every reader relies on: each point has these. */
 static void check_points(const struct result *r)
 {
-    static const char *const numbers[] = {"blocks", "threads", "size", "median", "per_operation"};
+    static const char *const numbers[] = {"blocks", "threads", "size", "median", "operations"};
     if (!cJSON_IsObject(r->parameters) || !cJSON_IsObject(r->device))
         fail(EXIT_BAD_INPUT, "%s does not describe its device and its parameters", r->path);
     if (!cJSON_IsArray(r->points))
@@ -128,8 +144,8 @@ struct result *result_read(const char *path)
     struct result *r = allocate(sizeof *r);
     r->path = copy_text(path);
     r->json = parse(path, text);
-    if (strcmp(text_of(r->json, "schema"), "gpusync-result/1") != 0)
-        fail(EXIT_BAD_INPUT, "%s is no result of this suite (schema gpusync-result/1)", path);
+    if (strcmp(text_of(r->json, "schema"), SCHEMA) != 0)
+        fail(EXIT_BAD_INPUT, "%s is no result of this suite (schema " SCHEMA ")", path);
     r->experiment = text_of(r->json, "experiment");
     r->family = family_of(r->json);
     r->device = member(r->json, "device");
@@ -151,6 +167,16 @@ struct result *result_open(const char *folder, const char *name)
     char path[4096];
     snprintf(path, sizeof path, "%s/%s.json", folder, name);
     return result_read(path);
+}
+
+bool result_is_one(const char *folder, const char *name)
+{
+    if (!has_file(folder, name))
+        return false;
+    cJSON *json = result_json(folder, name);
+    bool is = strcmp(text_of(json, "schema"), SCHEMA) == 0;
+    cJSON_Delete(json);
+    return is;
 }
 
 struct result *result_need(const char *folder, const char *name)
@@ -223,12 +249,6 @@ const char *how(const struct result *r)
 
 /* ---- its points ---- */
 
-double interval_end(const cJSON *point, int end)
-{
-    const cJSON *item = cJSON_GetArrayItem(cJSON_GetObjectItem(point, "ci95"), end);
-    return cJSON_IsNumber(item) ? item->valuedouble : NAN;
-}
-
 bool is_library(const char *variant)
 {
     static const char *const names[] = {"cufft", "cub-radix-sort", "sum-cub", "prefix-cub"};
@@ -266,26 +286,6 @@ const cJSON *result_point(const struct result *r, const char *variant, double bl
         matches(p, "size", size))
         return p;
     return NULL;
-}
-
-double median_us(const struct result *r, const char *variant, double blocks, double size)
-{
-    return number_of(result_point(r, variant, blocks, -1, size), "median") * r->us;
-}
-
-double operation_us(const struct result *r, const char *variant, double blocks)
-{
-    return number_of(result_point(r, variant, blocks, -1, -1), "per_operation") * r->us;
-}
-
-const cJSON *result_best(const struct result *r, const char *variant, double size)
-{
-    const cJSON *best = NULL;
-    FOR_EACH_POINT(p, r)
-    if (point_is(p, variant) && matches(p, "size", size) &&
-        (!best || number_of(p, "median") < number_of(best, "median")))
-        best = p;
-    return best;
 }
 
 const char **result_variants(const struct result *r, size_t *count)
@@ -344,9 +344,7 @@ char **result_names(const char *folder, size_t *count)
 
 static bool is_of_family(const char *folder, const char *name, const char *family)
 {
-    if (strcmp(name, "study") == 0)
-        return false;
-    struct result *r = result_open(folder, name);
+    struct result *r = result_is_one(folder, name) ? result_open(folder, name) : NULL;
     bool is = r && strcmp(r->family, family) == 0 && strcmp(r->experiment, name) == 0;
     result_close(r);
     return is;

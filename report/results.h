@@ -46,9 +46,6 @@ const char *text_of(const cJSON *json, const char *path);
 bool is_true(const cJSON *json, const char *name);
 bool is_false(const cJSON *json, const char *name);
 
-/* An end of the median's interval: 0 the low one, 1 the high one. */
-double interval_end(const cJSON *point, int end);
-
 bool point_is(const cJSON *point, const char *variant);
 
 /* A loop without barriers, that others are held against: none, none-cold. */
@@ -65,12 +62,12 @@ bool is_dataflow(const char *variant);
 const cJSON *result_point(const struct result *result, const char *variant, double blocks, double threads,
                           double size);
 
-/* The same point's median or time of an operation in microseconds, else NaN. */
-double median_us(const struct result *result, const char *variant, double blocks, double size);
-double operation_us(const struct result *result, const char *variant, double blocks);
+/* Is there FOLDER/NAME.json; and is it a result of this suite? */
+bool has_file(const char *folder, const char *name);
+bool result_is_one(const char *folder, const char *name);
 
-/* The point of the variant with the least median, of one size (-1: any); NULL if it has none. */
-const cJSON *result_best(const struct result *result, const char *variant, double size);
+/* Its JSON, whatever it is of; exits if it is absent or broken. */
+cJSON *result_json(const char *folder, const char *name);
 
 /* The names of its variants, in the order of the points; an array to be freed, its length in
  * *count. */

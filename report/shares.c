@@ -1,4 +1,5 @@
 #include "report/shares.h"
+#include "report/timing.h"
 
 #include <math.h>
 
@@ -22,11 +23,10 @@ static double fence_us(const struct result *micro, double blocks)
 
 struct shares shares_of(const struct result *r, const struct result *micro, const char *variant)
 {
-    const cJSON *best = result_best(r, variant, -1);
-    double blocks = number_of(best, "blocks"), all = number_of(best, "median"),
-           none = number_of(result_point(r, "none", blocks, -1, -1), "median"),
-           cold = number_of(result_point(r, "none-cold", blocks, -1, -1), "median"),
-           fences = number_of(best, "operations") * fence_us(micro, blocks) / r->us;
+    const cJSON *best = fastest_of(r, variant, -1);
+    double blocks = number_of(best, "blocks"), all = run_time(r, best).us,
+           none = run_us(r, "none", blocks, -1), cold = run_us(r, "none-cold", blocks, -1),
+           fences = number_of(best, "operations") * fence_us(micro, blocks);
     double refill = fmax(0, cold - none - fences);
     if (isnan(refill))
         refill = 0;

@@ -19,7 +19,9 @@
  */
 #include "base/failure.h"
 #include "report/results.h"
+#include "report/suite_path.h"
 #include "report/tables.h"
+#include "report/timing.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -27,9 +29,9 @@
 #include <unistd.h>
 
 #define COUNTS "results/reference/machine-titanx/counts" /* where the machine counted */
-#define ITERATIONS 64                          /* that its two runs differ by */
-#define REGISTERS 65536                        /* of a multiprocessor, since Kepler */
-#define SCHEDULERS 4                           /* likewise */
+#define ITERATIONS 64                                    /* that its two runs differ by */
+#define REGISTERS 65536                                  /* of a multiprocessor, since Kepler */
+#define SCHEDULERS 4                                     /* likewise */
 #define WARP 32
 
 enum { SW1, SW2, PH1, PH2, KERNELS };
@@ -135,7 +137,7 @@ static struct kernel model_kernel(const struct model *m, int id)
                        .stores = count(few, many, variant, "shared_stores"),
                        .shuffles = count(few, many, variant, "shuffles"),
                        .syncs = count(few, many, variant, "block_barriers")};
-    k.gcups = 1 / number_of(p, "per_operation") * (r->machine ? m->latency->clock_hz / 1e9 : 1);
+    k.gcups = 1e-3 / operation_time(r, p).us;
     k.occupancy = 100 * blocks * threads / m->threads_per_sm;
     add_parallelism(m, &k, threads, blocks);
     char barrier[32];
@@ -338,15 +340,17 @@ static struct result *full_or_largest(const char *folder, const char *program)
 
 void print_shuffle(const char *folder, enum form form, FILE *file)
 {
+    char counts[SUITE_PATH_BYTES];
+    suite_path(COUNTS, counts);
     struct model m = {.swat = full_or_largest(folder, "swat-batch"),
                       .pairhmm = full_or_largest(folder, "pairhmm"),
                       .latency = result_need(folder, "micro-latency"),
                       .throughput = result_need(folder, "micro-throughput"),
-                      .few_swat = result_need(COUNTS, "swat-batch-96"),
-                      .many_swat = result_need(COUNTS, "swat-batch-160"),
-                      .few_pairhmm = result_need(COUNTS, "pairhmm-64"),
-                      .many_pairhmm = result_need(COUNTS, "pairhmm-128"),
-                      .paper = json_need("results/papers/wang-2017.json")};
+                      .few_swat = result_need(counts, "swat-batch-96"),
+                      .many_swat = result_need(counts, "swat-batch-160"),
+                      .few_pairhmm = result_need(counts, "pairhmm-64"),
+                      .many_pairhmm = result_need(counts, "pairhmm-128"),
+                      .paper = json_of_suite("results/papers/wang-2017.json")};
     char counted[512];
     snprintf(counted, sizeof counted, "%.400s/counts/instructions.json", folder);
     m.instructions = access(counted, F_OK) == 0 ? json_need(counted) : NULL;

@@ -17,7 +17,9 @@
 #include "base/memory.h"
 #include "report/results.h"
 #include "report/shares.h"
+#include "report/suite_path.h"
 #include "report/tables.h"
+#include "report/timing.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -39,14 +41,13 @@ static double paper_of(const struct algorithms *a, size_t i, const char *name)
 
 static double share_of_computation(const struct result *r)
 {
-    const cJSON *best = result_best(r, "cpu-implicit", -1);
-    const cJSON *none = result_point(r, "none", number_of(best, "blocks"), -1, -1);
-    return number_of(none, "median") / number_of(best, "median");
+    const cJSON *best = fastest_of(r, "cpu-implicit", -1);
+    return run_us(r, "none", number_of(best, "blocks"), -1) / run_time(r, best).us;
 }
 
 static double at_all(const struct result *r, const char *variant)
 {
-    return number_of(result_point(r, variant, r->sms, -1, -1), "median");
+    return run_us(r, variant, r->sms, -1);
 }
 
 /* Equation 4 with the micro-benchmark's S_S. */
@@ -113,8 +114,8 @@ static void add_speedups(struct table *t, const struct algorithms *a, const char
     table_text(t, "Table III: speedup of %s", variant);
     for (size_t i = 0; i < a->count; i++) {
         const struct result *r = a->results[i];
-        const cJSON *best = result_best(r, variant, -1);
-        double speedup = number_of(r->json, "reference.median") / number_of(best, "median");
+        double best = run_time(r, fastest_of(r, variant, -1)).us;
+        double speedup = 1e-3 * number_of(r->json, "reference.median") / best;
         table_text(t, "%s%s", fixed(text, speedup, 1), was_wrong(r, variant) ? " (wrong)" : "");
         snprintf(name, sizeof name, "speedup.%s", variant);
         in_paper = in_paper || !isnan(paper_of(a, i, name));
@@ -225,7 +226,7 @@ void print_steps(const char *folder, enum form form, FILE *file)
     if (!a.count)
         fail(EXIT_BAD_INPUT, "%s has no result of an algorithm in steps (fft, swat, bitonic)", folder);
     a.micro = result_need(folder, "micro-barrier");
-    a.paper = json_need("results/papers/xiao-feng-2010.json");
+    a.paper = json_of_suite("results/papers/xiao-feng-2010.json");
     a.results = allocate(a.count * sizeof *a.results);
     for (size_t i = 0; i < a.count; i++)
         a.results[i] = result_open_as_in_paper(folder, names[i]);

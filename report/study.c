@@ -16,7 +16,9 @@
 #include "base/memory.h"
 #include "report/bound.h"
 #include "report/results.h"
+#include "report/suite_path.h"
 #include "report/tables.h"
+#include "report/timing.h"
 
 #include <dirent.h>
 #include <math.h>
@@ -43,7 +45,7 @@ struct study study_read(const char *folder)
 {
     char path[4096];
     snprintf(path, sizeof path, "%s/study.json", folder);
-    struct study s = {.json = json_need(path), .paper = json_need("results/papers/nakano-2013.json")};
+    struct study s = {.json = json_need(path), .paper = json_of_suite("results/papers/nakano-2013.json")};
     s.rows = cJSON_GetObjectItem(s.json, "rows");
     int *const columns[] = {&s.model, &s.width,   &s.latency, &s.schedule, &s.variant,
                             &s.n,     &s.threads, &s.time,    &s.barriers};
@@ -371,7 +373,7 @@ static void add_rows(cJSON *rows, const struct result *r)
         cJSON_AddItemToArray(row, cJSON_CreateString(text_of(p, "variant")));
         cJSON_AddItemToArray(row, cJSON_CreateNumber(number_of(p, "size")));
         cJSON_AddItemToArray(row, cJSON_CreateNumber(number_of(p, "threads")));
-        cJSON_AddItemToArray(row, cJSON_CreateNumber(number_of(p, "median")));
+        cJSON_AddItemToArray(row, cJSON_CreateNumber(run_in_units(p)));
         cJSON_AddItemToArray(row, cJSON_CreateNumber(isnan(barriers) ? 0 : barriers));
         cJSON_AddItemToArray(rows, row);
     }

@@ -6,6 +6,7 @@
 #include "base/failure.h"
 #include "report/results.h"
 #include "report/tables.h"
+#include "report/timing.h"
 
 #include <string.h>
 
@@ -22,7 +23,7 @@ static void add_sum(struct table *t, const struct result *sum, const cJSON *p, d
 {
     const char *variant = text_of(p, "variant");
     char cub[64];
-    double barriers = number_of(p, "barriers") * cost, time = number_of(p, "median") * sum->us;
+    double barriers = number_of(p, "barriers") * cost, time = run_time(sum, p).us;
     snprintf(cub, sizeof cub, "%.*s-cub", (int)strcspn(variant, "-"), variant);
     table_row(t);
     table_text(t, "%.*s", (int)strcspn(variant, "+"), variant);
@@ -31,7 +32,7 @@ static void add_sum(struct table *t, const struct result *sum, const cJSON *p, d
     table_number(t, barriers, 1);
     table_number(t, time, 1);
     table_number(t, 100 * barriers / time, 0);
-    table_number(t, time / median_us(sum, cub, -1, number_of(p, "size")), 2);
+    table_number(t, time / run_us(sum, cub, -1, number_of(p, "size")), 2);
 }
 
 void print_sum(const char *folder, enum form form, FILE *file)

@@ -141,7 +141,7 @@ static const char *class_of(const char *cell)
 
 static void print_html_table(const struct table *t, FILE *file)
 {
-    fputs("<table>\n", file);
+    fputs("<table>\n<thead>\n", file);
     for (size_t r = 0; r < t->count; r++) {
         fputs("<tr>", file);
         for (size_t c = 0; c < t->rows[r].count; c++) {
@@ -149,9 +149,9 @@ static void print_html_table(const struct table *t, FILE *file)
             print_html(file, t->rows[r].cells[c]);
             fputs(r ? "</td>" : "</th>", file);
         }
-        fputs("</tr>\n", file);
+        fputs(r ? "</tr>\n" : "</tr>\n</thead>\n<tbody>\n", file);
     }
-    fputs("</table>\n", file);
+    fputs(t->count ? "</tbody>\n</table>\n" : "</thead>\n</table>\n", file);
 }
 
 void table_print(const struct table *t, enum form form, FILE *file)

@@ -1,21 +1,14 @@
 #include "report/tables.h"
 #include "report/causes.h"
+#include "report/cost.h"
 #include "report/fidelity.h"
 #include "report/results.h"
 
 #include <stdlib.h>
-#include <unistd.h>
-
-bool has_result(const char *folder, const char *name)
-{
-    char path[4096];
-    snprintf(path, sizeof path, "%s/%s.json", folder, name);
-    return access(path, F_OK) == 0;
-}
 
 static bool has_micro(const char *folder)
 {
-    return has_result(folder, "micro-barrier");
+    return has_file(folder, "micro-barrier");
 }
 
 static bool has_steps(const char *folder)
@@ -30,8 +23,8 @@ static bool has_steps(const char *folder)
 
 static bool has_fine_grained(const char *folder)
 {
-    return has_result(folder, "micro-producer-consumer") && has_result(folder, "nw") &&
-           has_result(folder, "nw-widest");
+    return has_file(folder, "micro-producer-consumer") && has_file(folder, "nw") &&
+           has_file(folder, "nw-widest");
 }
 
 static bool has_shuffles(const char *folder, const char *name)
@@ -45,71 +38,71 @@ static bool has_shuffles(const char *folder, const char *name)
 static bool has_shuffle(const char *folder)
 {
     return has_shuffles(folder, "swat-batch") && has_shuffles(folder, "pairhmm") &&
-           has_result(folder, "micro-latency") && has_result(folder, "micro-throughput");
+           has_file(folder, "micro-latency") && has_file(folder, "micro-throughput");
 }
 
 static bool has_sum(const char *folder)
 {
     struct result *micro = result_open(folder, "micro-barrier");
-    bool has = micro && result_has(micro, "counter") && has_result(folder, "sum");
+    bool has = micro && result_has(micro, "counter") && has_file(folder, "sum");
     result_close(micro);
     return has;
 }
 
 static bool has_best(const char *folder)
 {
-    return has_result(folder, "fft-few") || has_result(folder, "bitonic-few") ||
-           has_result(folder, "sum-one-pass-graph");
+    return has_file(folder, "fft-few") || has_file(folder, "bitonic-few") ||
+           has_file(folder, "sum-one-pass-graph");
 }
 
 static bool has_components(const char *folder)
 {
-    return has_result(folder, "micro-components");
+    return has_file(folder, "micro-components");
 }
 
 static bool has_study(const char *folder)
 {
-    return has_result(folder, "study");
+    return has_file(folder, "study");
 }
 
 static bool has_hops(const char *folder)
 {
-    return has_result(folder, "micro-dependency");
+    return has_file(folder, "micro-dependency");
 }
 static bool has_hop_partners(const char *folder)
 {
-    return has_result(folder, "micro-dependency-fan");
+    return has_file(folder, "micro-dependency-fan");
 }
 static bool has_hop_bytes(const char *folder)
 {
-    return has_result(folder, "micro-dependency-bytes");
+    return has_file(folder, "micro-dependency-bytes");
 }
 static bool has_layers(const char *folder)
 {
-    return has_result(folder, "micro-megakernel");
+    return has_file(folder, "micro-megakernel");
 }
 static bool has_residency(const char *folder)
 {
-    return has_result(folder, "micro-residency");
+    return has_file(folder, "micro-residency");
 }
 
 static bool has_litmus(const char *folder)
 {
-    return has_result(folder, "micro-litmus");
+    return has_file(folder, "micro-litmus");
 }
 
 static bool has_weak_seeds(const char *folder)
 {
-    return has_result(folder, "weak-memory/seeds");
+    return has_file(folder, "weak-memory/seeds");
 }
 static bool has_weak_cost(const char *folder)
 {
-    return has_result(folder, "weak-memory/cost");
+    return has_file(folder, "weak-memory/cost");
 }
 
 static bool has_instructions(const char *folder)
 {
-    return has_result(folder, "counts/machine-instructions");
+    return has_file(folder, "counts/machine-instructions");
 }
 
 /* Any result will do. */
@@ -117,7 +110,7 @@ static bool has_claims(const char *folder)
 {
     static const char *const names[] = {"micro-barrier", "micro-latency", "micro-producer-consumer", "study"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (has_result(folder, names[i]))
+        if (has_file(folder, names[i]))
             return true;
     return false;
 }
@@ -126,6 +119,8 @@ const struct tables all_tables[] = {
     {"claims", "What the papers claim, and what holds here", has_claims, print_claims},
     {"causes", "What the papers print and their GPUs' machines do not, and why", has_causes, print_causes},
     {"micro", "What a barrier costs", has_micro, print_micro},
+    {"cost", "What a barrier or a hop costs with a block on every multiprocessor", has_micro,
+     print_cost_of_all},
     {"steps", "In algorithms", has_steps, print_steps},
     {"best", "Few barriers beside the libraries", has_best, print_best},
     {"fine-grained", "Between warps and tiles", has_fine_grained, print_fine_grained},

@@ -16,9 +16,6 @@ struct tables {
 extern const struct tables all_tables[];
 extern const size_t all_tables_count;
 
-/* Is there FOLDER/NAME.json? */
-bool has_result(const char *folder, const char *name);
-
 void print_claims(const char *folder, enum form form, FILE *file);       /* claims.c */
 void print_causes(const char *folder, enum form form, FILE *file);       /* causes.c */
 void print_best(const char *folder, enum form form, FILE *file);         /* best.c */

@@ -9,6 +9,7 @@
  *       adversarial
  *     build/machine/sum --device umm:4,5 --variant prefix-tree --size 64 --trace trace.tsv
  */
+#include "harness/cannot.h"
 #include "harness/check.h"
 #include "harness/device.h"
 #include "harness/experiment.h"
@@ -249,12 +250,12 @@ template <class T>
 static void call_cub(int task)
 {
     T *in = (T *)bench.words, *out = in + bench.plan.result;
-    if (task == SUM)
-        CHECK(cub::DeviceReduce::Sum(bench.cub_memory, bench.cub_bytes, in, out, (int)bench.input.count,
-                                     harness_stream()));
-    else
-        CHECK(cub::DeviceScan::InclusiveSum(bench.cub_memory, bench.cub_bytes, in, out,
-                                            (int)bench.input.count, harness_stream()));
+    cudaError_t error = task == SUM
+                            ? cub::DeviceReduce::Sum(bench.cub_memory, bench.cub_bytes, in, out,
+                                                     (int)bench.input.count, harness_stream())
+                            : cub::DeviceScan::InclusiveSum(bench.cub_memory, bench.cub_bytes, in, out,
+                                                            (int)bench.input.count, harness_stream());
+    need_library("CUB", error == cudaSuccess, cudaGetErrorString(error));
 }
 
 #else

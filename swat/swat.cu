@@ -11,6 +11,7 @@
  */
 #include "base/failure.h"
 #include "base/memory.h"
+#include "base/parallel.h"
 #include "harness/memory.h"
 #include "harness/step_bench.cuh"
 #include "swat/alignment.h"
@@ -202,11 +203,21 @@ static void close_problem(void)
     bench = {};
 }
 
+static void expect(size_t i)
+{
+    fill_sequential(bench.pairs[i].a, bench.pairs[i].b, &bench.scores, bench.pairs[i].expected,
+                    bench.pairs[i].expected_directions);
+}
+
 static void reference(void)
 {
+    parallel_for(bench.pair_count, expect);
+}
+
+static void sequential(void)
+{
     for (size_t i = 0; i < bench.pair_count; i++)
-        fill_sequential(bench.pairs[i].a, bench.pairs[i].b, &bench.scores, bench.pairs[i].expected,
-                        bench.pairs[i].expected_directions);
+        expect(i);
 }
 
 /* Costs have fewer bits than scores. */
@@ -364,7 +375,7 @@ int main(int argc, char **argv)
     e.check = check;
     e.release = release;
     e.problem.reference = reference;
-    e.problem.reference_is_timed = true;
+    e.problem.sequential = sequential;
     e.problem.write_answers = write_answers;
     e.operations = operations;
     return experiment_main(argc, argv, &e);

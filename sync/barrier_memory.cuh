@@ -1,9 +1,10 @@
+/* SPDX-License-Identifier: MIT */
 /* Where a grid barrier's words lie in its device memory; for the barriers themselves. */
 #ifndef GPUSYNC_BARRIER_MEMORY_CUH
 #define GPUSYNC_BARRIER_MEMORY_CUH
 
-#include "sync/device.cuh"
-#include "sync/grid_barrier.h"
+#include "device.cuh"
+#include "grid_barrier.h"
 
 namespace gpusync
 {

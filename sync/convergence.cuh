@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * What compilers for GPUs see themselves and the memory machine has to be told; on a GPU these
  * functions are empty. Where threads of a warp that go apart meet again, on hardware whose warps run
@@ -7,7 +8,7 @@
 #ifndef GPUSYNC_CONVERGENCE_CUH
 #define GPUSYNC_CONVERGENCE_CUH
 
-#include "sync/device.cuh"
+#include "device.cuh"
 
 #ifndef GPUSYNC_MACHINE /* which has these in machine/sync_device.h */
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Our own barrier: one counter, and only the orders that the PTX memory model asks for. The data of
  * a block is released by a fence before a relaxed arrival; the last to arrive sees so by its own
@@ -7,9 +8,9 @@
 #ifndef GPUSYNC_COUNTER_CUH
 #define GPUSYNC_COUNTER_CUH
 
-#include "sync/barrier_memory.cuh"
-#include "sync/memory_order.cuh"
-#include "sync/phase_bit.cuh"
+#include "barrier_memory.cuh"
+#include "memory_order.cuh"
+#include "phase_bit.cuh"
 
 GPUSYNC_NEEDS_70
 

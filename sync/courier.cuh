@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * A grid barrier that hides all of itself behind independent work: one warp of each block, the
  * last, is its courier. It alone waits for the block, fences, arrives, polls and fences again,
@@ -26,8 +27,8 @@
 #ifndef GPUSYNC_COURIER_CUH
 #define GPUSYNC_COURIER_CUH
 
-#include "sync/counter.cuh"
-#include "sync/named_barrier.cuh"
+#include "counter.cuh"
+#include "named_barrier.cuh"
 
 namespace gpusync
 {

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * What every header of sync/ stands on: the CUDA runtime, and a thread's place in its block and
  * grid, of any shape.

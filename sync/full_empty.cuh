@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Words that tell by themselves whether they are full, as memory with full and empty bits did (Smith 1981, the Denelcor
  * HEP): all ones is empty, any other value is there. One thread fills a word; one other thread loads it until it is
@@ -7,7 +8,7 @@
 #ifndef GPUSYNC_FULL_EMPTY_CUH
 #define GPUSYNC_FULL_EMPTY_CUH
 
-#include "sync/device.cuh"
+#include "device.cuh"
 
 namespace gpusync
 {

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * A barrier across all blocks of a grid, for your own kernel:
  *
@@ -34,8 +35,8 @@
 #ifndef GPUSYNC_GRID_BARRIER_CUH
 #define GPUSYNC_GRID_BARRIER_CUH
 
-#include "sync/counter.cuh"
-#include "sync/launch.cuh"
+#include "counter.cuh"
+#include "launch.cuh"
 
 namespace gpusync
 {

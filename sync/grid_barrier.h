@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The host's half of a grid barrier, for C and C++: the device memory that it works in, how many
  * blocks may meet at it, and a launch that the runtime refuses when they could not all be resident.
@@ -20,8 +21,8 @@
 #endif
 #include <stddef.h>
 
-#define GPUSYNC_LINE_WORDS                                                                                   \
-    32 /* a cache line of 128 bytes: words that different blocks poll do not share one */
+/* A cache line of 128 bytes: words that different blocks poll do not share one. */
+#define GPUSYNC_LINE_WORDS 32
 #define GPUSYNC_TREE_GROUPS 128
 
 /* To be passed to kernels by value. Launches may follow each other on it without a reset, with any
@@ -74,7 +75,11 @@ static inline cudaError_t gpusync_most_resident_blocks(unsigned *blocks, const v
 static inline cudaError_t gpusync_launch_c(const void *kernel, unsigned blocks, unsigned threads,
                                            size_t shared_bytes, cudaStream_t stream, void **arguments)
 {
+#ifdef __cplusplus /* each language warns of the other's form */
+    struct cudaLaunchConfig_st config = {};
+#else
     struct cudaLaunchConfig_st config = {0};
+#endif
     cudaLaunchAttribute attribute;
     attribute.id = cudaLaunchAttributeCooperative;
     attribute.val.cooperative = 1;

@@ -1,9 +1,10 @@
+/* SPDX-License-Identifier: MIT */
 /* To compare with: grid.sync() of CUDA's cooperative groups, and its two halves. Needs a cooperative
  * launch. */
 #ifndef GPUSYNC_GRID_SYNC_CUH
 #define GPUSYNC_GRID_SYNC_CUH
 
-#include "sync/barrier_memory.cuh"
+#include "barrier_memory.cuh"
 
 #ifdef GPUSYNC_MACHINE
 #include "machine/cooperative_groups.h"

@@ -1,12 +1,28 @@
-/* A cooperative launch from C++: an error, and no hang, where the blocks cannot all be resident. */
+/* SPDX-License-Identifier: MIT */
+/*
+ * A cooperative launch from C++: an error, and no hang, where the blocks cannot all be resident. Arguments become the
+ * kernel's parameters as in <<<>>>: what does not convert by itself, such as a double * to a float *, does not compile.
+ */
 #ifndef GPUSYNC_LAUNCH_CUH
 #define GPUSYNC_LAUNCH_CUH
 
-#include "sync/device.cuh"
+#include "device.cuh"
 
-template <class... Parameters, class... Arguments>
+namespace gpusync
+{
+
+/* A type that is not deduced from an argument. */
+template <class Type>
+struct exactly {
+    typedef Type type;
+};
+
+} // namespace gpusync
+
+template <class... Parameters>
 static cudaError_t gpusync_launch(void (*kernel)(Parameters...), dim3 blocks, dim3 threads,
-                                  size_t shared_bytes, cudaStream_t stream, Arguments... arguments)
+                                  size_t shared_bytes, cudaStream_t stream,
+                                  typename gpusync::exactly<Parameters>::type... arguments)
 {
     cudaLaunchConfig_t config = {};
     cudaLaunchAttribute attribute = {};
@@ -18,7 +34,7 @@ static cudaError_t gpusync_launch(void (*kernel)(Parameters...), dim3 blocks, di
     config.stream = stream;
     config.attrs = &attribute;
     config.numAttrs = 1;
-    return cudaLaunchKernelEx(&config, kernel, Parameters(arguments)...);
+    return cudaLaunchKernelEx(&config, kernel, arguments...);
 }
 
 #endif

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * GPU lock-based synchronization: Xiao and Feng 2010, section V-A and Figure 4. One mutex variable
  * counts arrivals; the goal rises by the number of blocks with each barrier. Cost, by Equation 6: N
@@ -18,7 +19,7 @@
 #ifndef GPUSYNC_LOCK_BASED_CUH
 #define GPUSYNC_LOCK_BASED_CUH
 
-#include "sync/barrier_memory.cuh"
+#include "barrier_memory.cuh"
 
 namespace gpusync
 {

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * GPU lock-free synchronization: Xiao and Feng 2010, section V-B and Figure 6. Block i announces
  * itself in Arrayin[i]; the threads of one collecting block watch an element each, meet, and open
@@ -13,8 +14,8 @@
 #ifndef GPUSYNC_LOCK_FREE_CUH
 #define GPUSYNC_LOCK_FREE_CUH
 
-#include "sync/barrier_memory.cuh"
-#include "sync/convergence.cuh"
+#include "barrier_memory.cuh"
+#include "convergence.cuh"
 
 namespace gpusync
 {

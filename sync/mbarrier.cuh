@@ -1,13 +1,22 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * mbarrier objects in shared memory (PTX ISA, "Parallel Synchronization and Communication
  * Instructions"): a count of arrivals completes a phase, phases alternate between parity 0 and 1.
  * arrive is a release and the wait an acquire, at block scope. try_wait needs compute capability
- * 9.0: programs offer mbarriers from there on, and for older GPUs these functions are empty.
+ * 9.0: code for an older GPU may include this header, and does not compile where it calls any of
+ * these functions. Code for several GPUs asks GPUSYNC_HAS_MBARRIERS.
  */
 #ifndef GPUSYNC_MBARRIER_CUH
 #define GPUSYNC_MBARRIER_CUH
 
-#include "sync/device.cuh"
+#include "device.cuh"
+
+/* The host's pass of nvcc has no architecture, and compiles what none of them may lack. */
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
+#define GPUSYNC_HAS_MBARRIERS 1
+#else
+#define GPUSYNC_HAS_MBARRIERS 0
+#endif
 
 namespace gpusync
 {
@@ -16,7 +25,7 @@ namespace gpusync
 
 typedef unsigned long long mbarrier;
 
-#if __CUDA_ARCH__ >= 900
+#if GPUSYNC_HAS_MBARRIERS
 
 static __device__ __forceinline__ unsigned mbarrier_address(const mbarrier *barrier)
 {
@@ -57,25 +66,50 @@ static __device__ __forceinline__ bool mbarrier_try_wait(const mbarrier *barrier
     return done != 0;
 }
 
-#else
-
-static __device__ __forceinline__ void mbarrier_init(mbarrier *, unsigned) {}
-static __device__ __forceinline__ void mbarrier_arrive(mbarrier *) {}
-static __device__ __forceinline__ void mbarrier_invalidate(mbarrier *) {}
-static __device__ __forceinline__ bool mbarrier_try_wait(const mbarrier *, unsigned)
-{
-    return true;
-}
-
 #endif
 
 #endif
+
+#if GPUSYNC_HAS_MBARRIERS
 
 static __device__ __forceinline__ void mbarrier_wait(const mbarrier *barrier, unsigned parity)
 {
     while (!mbarrier_try_wait(barrier, parity)) {
     }
 }
+
+#else /* templates, so that only a call is an error */
+
+#define GPUSYNC_NO_MBARRIER(type)                                                                            \
+    static_assert(sizeof(type) == 0, "mbarriers of gpusync need compute capability 9.0 (-arch=sm_90)")
+template <class Barrier>
+static __device__ void mbarrier_init(Barrier *, unsigned)
+{
+    GPUSYNC_NO_MBARRIER(Barrier);
+}
+template <class Barrier>
+static __device__ void mbarrier_arrive(Barrier *)
+{
+    GPUSYNC_NO_MBARRIER(Barrier);
+}
+template <class Barrier>
+static __device__ void mbarrier_invalidate(Barrier *)
+{
+    GPUSYNC_NO_MBARRIER(Barrier);
+}
+template <class Barrier>
+static __device__ bool mbarrier_try_wait(const Barrier *, unsigned)
+{
+    GPUSYNC_NO_MBARRIER(Barrier);
+    return false;
+}
+template <class Barrier>
+static __device__ void mbarrier_wait(const Barrier *, unsigned)
+{
+    GPUSYNC_NO_MBARRIER(Barrier);
+}
+
+#endif
 
 } // namespace gpusync
 

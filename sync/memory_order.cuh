@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Loads, stores and fences with a stated order, at the scope of the device (PTX ISA, "Memory
  * Consistency Model"). Relaxed accesses are performed at the L2 cache and order nothing; what is
@@ -7,7 +8,7 @@
 #ifndef GPUSYNC_MEMORY_ORDER_CUH
 #define GPUSYNC_MEMORY_ORDER_CUH
 
-#include "sync/device.cuh"
+#include "device.cuh"
 
 GPUSYNC_NEEDS_70
 
@@ -50,6 +51,12 @@ static __device__ __forceinline__ unsigned add_relaxed(unsigned *p, unsigned v)
     unsigned old;
     asm volatile("atom.relaxed.gpu.global.add.u32 %0, [%1], %2;" : "=r"(old) : "l"(p), "r"(v) : "memory");
     return old;
+}
+
+/* An addition whose old value nobody asks for. */
+static __device__ __forceinline__ void reduce_add_relaxed(unsigned *p, unsigned v)
+{
+    asm volatile("red.relaxed.gpu.global.add.u32 [%0], %1;" : : "l"(p), "r"(v) : "memory");
 }
 
 static __device__ __forceinline__ void reduce_add_release(unsigned *p, unsigned v)

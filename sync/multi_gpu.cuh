@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * A barrier across all blocks of several GPUs that reach each other's memory. The blocks of a GPU arrive at its counter,
  * with orders for that GPU; the last of them takes over what the others released, releases it to the system, and
@@ -22,9 +23,9 @@
 #ifndef GPUSYNC_MULTI_GPU_CUH
 #define GPUSYNC_MULTI_GPU_CUH
 
-#include "sync/multi_gpu_barrier.h"
-#include "sync/phase_bit.cuh"
-#include "sync/system_order.cuh"
+#include "multi_gpu_barrier.h"
+#include "phase_bit.cuh"
+#include "system_order.cuh"
 
 GPUSYNC_NEEDS_70
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The host's half of a barrier across GPUs, for C and C++: peer access between them, and an inbox in the memory of each.
  *
@@ -14,7 +15,7 @@
 #ifndef GPUSYNC_MULTI_GPU_BARRIER_H
 #define GPUSYNC_MULTI_GPU_BARRIER_H
 
-#include "sync/grid_barrier.h"
+#include "grid_barrier.h"
 
 #define GPUSYNC_MOST_GPUS 8
 

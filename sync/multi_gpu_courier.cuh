@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The barrier of multi_gpu.cuh behind independent work: the last warp of each block is its courier, as in courier.cuh,
  * and alone waits for the block, arrives, watches the flags and acquires, while the others work. Used as
@@ -6,8 +7,8 @@
 #ifndef GPUSYNC_MULTI_GPU_COURIER_CUH
 #define GPUSYNC_MULTI_GPU_COURIER_CUH
 
-#include "sync/multi_gpu.cuh"
-#include "sync/named_barrier.cuh"
+#include "multi_gpu.cuh"
+#include "named_barrier.cuh"
 
 namespace gpusync
 {

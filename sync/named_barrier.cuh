@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The sixteen barriers of a block (PTX ISA, bar.sync and bar.arrive), as a channel between warps:
  * Li 2015, Listing 12, after Bauer, Cook and Khailany 2011. `threads` counts all that sync or
@@ -7,7 +8,7 @@
 #ifndef GPUSYNC_NAMED_BARRIER_CUH
 #define GPUSYNC_NAMED_BARRIER_CUH
 
-#include "sync/device.cuh"
+#include "device.cuh"
 
 namespace gpusync
 {

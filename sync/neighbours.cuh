@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * A barrier among neighbours only: the blocks stand in a line, and each waits for the ones before and behind it.
  * For a stencil whose blocks own bands: what a block reads in the next step was written by those two, and what it
@@ -11,8 +12,8 @@
 #ifndef GPUSYNC_NEIGHBOURS_CUH
 #define GPUSYNC_NEIGHBOURS_CUH
 
-#include "sync/barrier_memory.cuh"
-#include "sync/memory_order.cuh"
+#include "barrier_memory.cuh"
+#include "memory_order.cuh"
 
 GPUSYNC_NEEDS_70
 

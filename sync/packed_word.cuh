@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * A channel of one 64-bit word: a value and the epoch it belongs to, stored and loaded together. A
  * store publishes and a load tests, so neither fence nor lock is needed, and an epoch that rises
@@ -8,7 +9,7 @@
 #ifndef GPUSYNC_PACKED_WORD_CUH
 #define GPUSYNC_PACKED_WORD_CUH
 
-#include "sync/device.cuh"
+#include "device.cuh"
 
 namespace gpusync
 {

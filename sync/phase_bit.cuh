@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * A counter whose top bit tells the phase: one arriver of each round adds 2^31 - (arrivers - 1),
  * the others add 1. The sum is 2^31, so the last arrival flips the top bit and leaves the bits
@@ -7,7 +8,7 @@
 #ifndef GPUSYNC_PHASE_BIT_CUH
 #define GPUSYNC_PHASE_BIT_CUH
 
-#include "sync/device.cuh"
+#include "device.cuh"
 
 namespace gpusync
 {

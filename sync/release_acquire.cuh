@@ -1,10 +1,11 @@
+/* SPDX-License-Identifier: MIT */
 /* One counter with the orders in the accesses themselves: red.release to arrive, ld.acquire to
  * poll. */
 #ifndef GPUSYNC_RELEASE_ACQUIRE_CUH
 #define GPUSYNC_RELEASE_ACQUIRE_CUH
 
-#include "sync/barrier_memory.cuh"
-#include "sync/memory_order.cuh"
+#include "barrier_memory.cuh"
+#include "memory_order.cuh"
 
 GPUSYNC_NEEDS_70
 

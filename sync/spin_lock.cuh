@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Spin locks of atomics, in shared or global memory; a mutex is a word, 0 when free. Li 2015,
  * Listings 2 and
@@ -8,7 +9,7 @@
 #ifndef GPUSYNC_SPIN_LOCK_CUH
 #define GPUSYNC_SPIN_LOCK_CUH
 
-#include "sync/convergence.cuh"
+#include "convergence.cuh"
 
 namespace gpusync
 {

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The accesses of memory_order.cuh at the scope of the system: between GPUs that reach each other's memory, and the
  * host. A narrower scope is wrong there however often it works.
@@ -5,7 +6,7 @@
 #ifndef GPUSYNC_SYSTEM_ORDER_CUH
 #define GPUSYNC_SYSTEM_ORDER_CUH
 
-#include "sync/memory_order.cuh"
+#include "memory_order.cuh"
 
 namespace gpusync
 {

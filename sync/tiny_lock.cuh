@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The tiny-lock: locks and channels of the lock bits of Fermi's shared memory, without a mutex. Li
  * 2015, Listings 4, 6, 8 and 9. No GPU since Maxwell has such bits and no CUDA compiler ever
@@ -7,7 +8,7 @@
 #ifndef GPUSYNC_TINY_LOCK_CUH
 #define GPUSYNC_TINY_LOCK_CUH
 
-#include "sync/convergence.cuh"
+#include "convergence.cuh"
 
 #ifdef GPUSYNC_MACHINE
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * GPU tree-based synchronization in two levels, which the later literature counts as Xiao's third
  * scheme: the blocks form about sqrt(N) groups; the last block to arrive in its group arrives at
@@ -10,8 +11,8 @@
 #ifndef GPUSYNC_TREE_CUH
 #define GPUSYNC_TREE_CUH
 
-#include "sync/barrier_memory.cuh"
-#include "sync/phase_bit.cuh"
+#include "barrier_memory.cuh"
+#include "phase_bit.cuh"
 
 namespace gpusync
 {

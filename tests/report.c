@@ -10,6 +10,7 @@
 #include "report/results.h"
 #include "report/table.h"
 #include "report/tables.h"
+#include "report/timing.h"
 #include "tests/check.h"
 
 #include <dirent.h>
@@ -53,9 +54,10 @@ static void check_tables_forms(void)
     table_number(&t, 1.5, 2);
     check_form(&t, FORM_TEXT, "text", "name     value\n<b>&\"x'  1.5\n");
     check_form(&t, FORM_MARKDOWN, "Markdown", "| name | value |\n|---|---|\n| <b>&\"x' | 1.5 |\n");
-    check_form(&t, FORM_HTML, "HTML, with what is reserved replaced",
-               "<table>\n<tr><th scope=\"col\">name</th><th scope=\"col\">value</th></tr>\n"
-               "<tr><td>&lt;b&gt;&amp;&quot;x&#39;</td><td>1.5</td></tr>\n</table>\n");
+    check_form(
+        &t, FORM_HTML, "HTML, with what is reserved replaced",
+        "<table>\n<thead>\n<tr><th scope=\"col\">name</th><th scope=\"col\">value</th></tr>\n</thead>\n"
+        "<tbody>\n<tr><td>&lt;b&gt;&amp;&quot;x&#39;</td><td>1.5</td></tr>\n</tbody>\n</table>\n");
     table_free(&t);
 }
 
@@ -66,7 +68,7 @@ static void check_known_points(void)
     check(r->sms == 132 && !r->machine, "a GPU's result tells its multiprocessors");
     check(strcmp(r->family, "micro") == 0, "a result without a family has one by its experiment");
     check(result_has(r, "counter") && !result_has(r, "courier"), "a variant is there or not");
-    check(isnan(median_us(r, "courier", 132, -1)), "what is not there is no number");
+    check(isnan(run_us(r, "courier", 132, -1)), "what is not there is no number");
     check(fabs(operation_us(r, "counter", 132) - operation_us(r, "none", 132) - 1.03) < 0.01,
           "a barrier of the H100 costs 1.03 us");
     result_close(r);
@@ -239,7 +241,7 @@ static void make_result(const char *name, const struct made *points, size_t coun
     for (const struct made *p = points; p < points + count; p++)
         fprintf(file,
                 "%s{\"variant\": \"%s\", \"ordered\": %s, \"verified\": %s, \"allowed\": %s, \"blocks\": 7, "
-                "\"threads\": 64, \"size\": %g, \"median\": %g, \"ci95\": [%g, %g], \"per_operation\": 1, "
+                "\"threads\": 64, \"size\": %g, \"median\": %g, \"ci95\": [%g, %g], \"operations\": 1, "
                 "\"seen\": %d, \"forbidden\": %d, \"executions\": 1000}",
                 p == points ? "" : ", ", p->variant, word(p->ordered), word(p->verified), word(p->allowed),
                 p->size, p->median, p->low, p->high, p->seen, p->forbidden);

@@ -1,0 +1,23 @@
+/*
+ * sync/mbarrier.cuh for programs that are compiled for older GPUs, too. Their variants with mbarriers are not offered
+ * there; so that the kernels compile, these functions do nothing there, and are chosen before those of sync/, which
+ * are templates and would not compile.
+ */
+#ifndef HARNESS_MBARRIER_CUH
+#define HARNESS_MBARRIER_CUH
+
+#include "harness/kernel.cuh"
+#include "sync/mbarrier.cuh"
+
+#if !GPUSYNC_HAS_MBARRIERS
+static __device__ __forceinline__ void mbarrier_init(mbarrier *, unsigned) {}
+static __device__ __forceinline__ void mbarrier_arrive(mbarrier *) {}
+static __device__ __forceinline__ void mbarrier_invalidate(mbarrier *) {}
+static __device__ __forceinline__ bool mbarrier_try_wait(const mbarrier *, unsigned)
+{
+    return true;
+}
+static __device__ __forceinline__ void mbarrier_wait(const mbarrier *, unsigned) {}
+#endif
+
+#endif

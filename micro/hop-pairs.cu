@@ -1,0 +1,395 @@
+/*
+ * Where do the two blocks and the word lie? A hop between two blocks (sync/hop.cuh), measured for many pairs of
+ * multiprocessors and several lines of memory: all other blocks of the grid end at once. The time of a point is the
+ * median over pairs and lines; its "hops" have each of them.
+ *
+ *     build/gpu/micro-hop-pairs --pairs 512 --lines 16
+ */
+#include "base/memory.h"
+#include "base/random.h"
+#include "base/statistics.h"
+#include "harness/cannot.h"
+#include "harness/check.h"
+#include "harness/device.h"
+#include "harness/experiment.h"
+#include "harness/kernel.cuh"
+#include "harness/launch.cuh"
+#include "harness/memory.h"
+#include "sync/hop.cuh"
+
+#include <cjson/cJSON.h>
+#include <stdlib.h>
+
+#define BOX_WORDS 256          /* what one block has for another in a site: 1 KB, its flags and its data */
+#define LETTER_WORDS 32        /* 128 bytes, as in micro-dependency */
+#define WARM_ROUNDS 4          /* of each pair and line, before its time is taken */
+#define BOARD_BYTES (1u << 25) /* that lines are drawn from: a part of the L2 cache */
+
+#ifdef GPUSYNC_MACHINE
+#define STANDARD_PAIRS "4"
+#define STANDARD_LINES "2"
+#define STANDARD_ROUNDS "8"
+#else
+#define STANDARD_PAIRS "128"
+#define STANDARD_LINES "8"
+#define STANDARD_ROUNDS "50"
+#endif
+
+/* Two blocks, the place of their boxes on the board, and the rounds that others had there before. */
+struct site {
+    unsigned hub, partner, place, first_round, number;
+};
+
+struct board {
+    unsigned *words;
+    unsigned rounds;
+    unsigned long long *took, *wrong, *compared; /* took: of each site, on the device's clock */
+    unsigned *where; /* of each site: the hub's and the partner's multiprocessor */
+};
+
+/* No word is ever all ones. */
+static __device__ __forceinline__ unsigned letter_word(unsigned round, unsigned at)
+{
+    return (round * 2654435761u + at * 40503u) & 0x7fffffffu;
+}
+
+struct found {
+    unsigned wrong, compared;
+    __device__ void note(unsigned is, unsigned expected)
+    {
+        wrong += is != expected;
+        compared++;
+    }
+};
+
+/* ---- the hops: send and receive are called by every thread of a block ---- */
+
+struct ByCounter {
+    static const int EMPTY = 0;
+    static __device__ void send(unsigned *box, unsigned round)
+    {
+        for (unsigned i = thread_in_block(); i < LETTER_WORDS; i += threads_in_block())
+            box[LETTER_WORDS + i] = letter_word(round, i);
+        hop_send(box);
+    }
+    static __device__ void receive(unsigned *box, unsigned round, found &found)
+    {
+        hop_receive(box, round);
+        for (unsigned i = thread_in_block(); i < LETTER_WORDS; i += threads_in_block())
+            found.note(box[LETTER_WORDS + i], letter_word(round, i));
+    }
+};
+
+struct Packed {
+    static const int EMPTY = 0;
+    static const unsigned PLACES = (LETTER_WORDS + 2) / 3;
+    static __device__ void send(unsigned *box, unsigned round)
+    {
+        for (unsigned i = thread_in_block(); i < PLACES; i += threads_in_block())
+            hop_packed_publish(
+                (hop_packed *)box + i,
+                {letter_word(round, 3 * i), letter_word(round, 3 * i + 1), letter_word(round, 3 * i + 2)},
+                round);
+    }
+    static __device__ void receive(unsigned *box, unsigned round, found &found)
+    {
+        for (unsigned i = thread_in_block(); i < PLACES; i += threads_in_block()) {
+            hop_data data = hop_packed_await((hop_packed *)box + i, round);
+            found.note(data.x, letter_word(round, 3 * i));
+            found.note(data.y, letter_word(round, 3 * i + 1));
+            found.note(data.z, letter_word(round, 3 * i + 2));
+        }
+        __syncthreads();
+    }
+};
+
+struct BySentinel {
+    static const int EMPTY = 0xff;
+    static const unsigned PLACES = LETTER_WORDS / 4;
+    static __device__ uint4 *place(unsigned *box, unsigned round, unsigned i)
+    {
+        return (uint4 *)box + round % 3 * PLACES + i;
+    }
+    static __device__ void send(unsigned *box, unsigned round)
+    {
+        for (unsigned i = thread_in_block(); i < PLACES; i += threads_in_block()) {
+            hop_sentinel_store(place(box, round, i),
+                               make_uint4(letter_word(round, 4 * i), letter_word(round, 4 * i + 1),
+                                          letter_word(round, 4 * i + 2), letter_word(round, 4 * i + 3)));
+            hop_sentinel_clear(place(box, round + 2, i));
+        }
+        __threadfence();
+    }
+    static __device__ void receive(unsigned *box, unsigned round, found &found)
+    {
+        for (unsigned i = thread_in_block(); i < PLACES; i += threads_in_block()) {
+            uint4 data = hop_sentinel_await(place(box, round, i));
+            found.note(data.x, letter_word(round, 4 * i));
+            found.note(data.y, letter_word(round, 4 * i + 1));
+            found.note(data.z, letter_word(round, 4 * i + 2));
+            found.note(data.w, letter_word(round, 4 * i + 3));
+        }
+        __syncthreads();
+    }
+};
+
+/* ---- the kernel ---- */
+
+static __device__ __forceinline__ unsigned long long device_time()
+{
+#ifdef GPUSYNC_MACHINE
+    return (unsigned long long)clock64();
+#else
+    unsigned long long t;
+    asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(t)::"memory");
+    return t;
+#endif
+}
+
+static __device__ __forceinline__ unsigned multiprocessor()
+{
+#ifdef GPUSYNC_MACHINE
+    return block_in_grid();
+#else
+    unsigned id;
+    asm volatile("mov.u32 %0, %%smid;" : "=r"(id));
+    return id;
+#endif
+}
+
+template <class Hop>
+__global__ void exchange_of_pair(board b, site s)
+{
+    bool is_hub = block_in_grid() == s.hub;
+    unsigned *out = b.words + s.place, *in = out + BOX_WORDS;
+    unsigned long long begun = 0;
+    found found = {};
+    if (!is_hub && block_in_grid() != s.partner)
+        return;
+    for (unsigned r = 1; r <= WARM_ROUNDS + b.rounds; r++) {
+        if (r == WARM_ROUNDS + 1)
+            begun = device_time();
+        if (is_hub)
+            Hop::send(out, s.first_round + r);
+        Hop::receive(is_hub ? in : out, s.first_round + r, found);
+        if (!is_hub)
+            Hop::send(in, s.first_round + r);
+    }
+    if (is_block_leader()) {
+        b.where[2 * s.number + !is_hub] = multiprocessor();
+        if (is_hub)
+            b.took[s.number] = device_time() - begun;
+    }
+    atomicAdd(b.wrong, (unsigned long long)found.wrong);
+    atomicAdd(b.compared, (unsigned long long)found.compared);
+}
+
+/* ---- variants: named as in micro-dependency ---- */
+
+enum { COUNTER, PACKED, SENTINEL, WAYS };
+static const struct variant ways[WAYS] = {
+    {.id = COUNTER,
+     .name = "fence-add",
+     .summary = "a counter: release fence, relaxed red.add; one lane polls relaxed, acquire fence",
+     .ordered = true,
+     .resident = true,
+     .capability = 70},
+    {.id = PACKED,
+     .name = "packed-16",
+     .summary = "12 bytes and their epoch, stored and loaded as one",
+     .ordered = true,
+     .resident = true,
+     .capability = 70},
+    {.id = SENTINEL,
+     .name = "sentinel",
+     .summary = "words that are never all ones, where all ones means not yet",
+     .ordered = true,
+     .resident = true,
+     .capability = 70},
+};
+
+typedef void (*pair_kernel)(board, site);
+static pair_kernel kernel_of(int id)
+{
+    static const pair_kernel kernels[WAYS] = {exchange_of_pair<ByCounter>, exchange_of_pair<Packed>,
+                                              exchange_of_pair<BySentinel>};
+    return kernels[id];
+}
+
+/* ---- a point ---- */
+
+static struct {
+    int pairs, lines, rounds;
+} settings;
+
+static struct {
+    board device;
+    site *sites;
+    size_t site_count;
+    double *hops; /* of the last run, time units of each */
+    unsigned *where;
+} bench;
+
+static unsigned draw(struct random *random, unsigned below)
+{
+    return (unsigned)(random_next(random) % below);
+}
+
+/* Every pair on every line. */
+static void draw_sites(const struct point *p)
+{
+    struct random random = {p->seed};
+    unsigned lines = (unsigned)settings.lines, rounds = WARM_ROUNDS + (unsigned)settings.rounds;
+    unsigned *places = (unsigned *)allocate(lines * sizeof *places);
+    for (unsigned l = 0; l < lines; l++)
+        places[l] = (l * (BOARD_BYTES / 4 / (2 * BOX_WORDS) / lines) +
+                     draw(&random, BOARD_BYTES / 4 / (2 * BOX_WORDS) / lines)) *
+                    2 * BOX_WORDS;
+    for (unsigned k = 0; k < (unsigned)settings.pairs; k++) {
+        unsigned hub = draw(&random, p->blocks), apart = 1 + draw(&random, p->blocks - 1);
+        for (unsigned l = 0; l < lines; l++) {
+            unsigned number = k * lines + l;
+            bench.sites[number] = {hub, (hub + apart) % p->blocks, places[l], k * rounds, number};
+        }
+    }
+    free(places);
+}
+
+static void prepare(const struct point *p)
+{
+    if (p->blocks < 2)
+        cannot_measure("a hop is between two blocks");
+    board *b = &bench.device;
+    bench.site_count = (size_t)settings.pairs * (size_t)settings.lines;
+    bench.sites = (site *)allocate(bench.site_count * sizeof *bench.sites);
+    bench.hops = (double *)allocate(bench.site_count * sizeof *bench.hops);
+    bench.where = (unsigned *)allocate(2 * bench.site_count * sizeof *bench.where);
+    draw_sites(p);
+    b->rounds = (unsigned)settings.rounds;
+    b->words = (unsigned *)device_memory(BOARD_BYTES);
+    allocate_on_device(b->took, bench.site_count * sizeof *b->took);
+    allocate_on_device(b->where, 2 * bench.site_count * sizeof *b->where);
+    allocate_on_device(b->wrong, sizeof *b->wrong);
+    allocate_on_device(b->compared, sizeof *b->compared);
+}
+
+static void release(void)
+{
+    board *b = &bench.device;
+    CHECK(cudaFree(b->words));
+    CHECK(cudaFree(b->took));
+    CHECK(cudaFree(b->where));
+    CHECK(cudaFree(b->wrong));
+    CHECK(cudaFree(b->compared));
+    free(bench.sites);
+    free(bench.hops);
+    free(bench.where);
+}
+
+static void run(const struct point *p)
+{
+    const board *b = &bench.device;
+    static const int empty[WAYS] = {ByCounter::EMPTY, Packed::EMPTY, BySentinel::EMPTY};
+    launch_shape shape = {p->blocks, p->threads, 0, false, false};
+    CHECK(cudaMemsetAsync(b->words, empty[p->variant->id], BOARD_BYTES, harness_stream()));
+    CHECK(cudaMemsetAsync(b->wrong, 0, sizeof *b->wrong, harness_stream()));
+    CHECK(cudaMemsetAsync(b->compared, 0, sizeof *b->compared, harness_stream()));
+    for (size_t i = 0; i < bench.site_count; i++)
+        CHECK(launch(kernel_of(p->variant->id), shape, harness_stream(), *b, bench.sites[i]));
+}
+
+/* A hop of each site; returns their median. */
+static double measured(const struct point *)
+{
+    unsigned long long *took = (unsigned long long *)allocate(bench.site_count * sizeof *took);
+    CHECK(cudaStreamSynchronize(harness_stream()));
+    CHECK(cudaMemcpy(took, bench.device.took, bench.site_count * sizeof *took, cudaMemcpyDeviceToHost));
+    for (size_t i = 0; i < bench.site_count; i++)
+        bench.hops[i] = (double)took[i] / (2.0 * bench.device.rounds);
+    free(took);
+    return quantile(bench.hops, bench.site_count, 0.5);
+}
+
+static struct verdict check(const struct point *)
+{
+    struct verdict verdict = {};
+    CHECK(cudaMemcpy(&verdict.wrong, bench.device.wrong, sizeof verdict.wrong, cudaMemcpyDeviceToHost));
+    CHECK(cudaMemcpy(&verdict.compared, bench.device.compared, sizeof verdict.compared,
+                     cudaMemcpyDeviceToHost));
+    unsigned long long least = 2ull * bench.site_count * (WARM_ROUNDS + bench.device.rounds) * LETTER_WORDS;
+    verdict.correct = verdict.wrong == 0 && verdict.compared >= least;
+    return verdict;
+}
+
+/* "hops": the pairs' multiprocessors; and of each pair a row with the time on each line. */
+static void describe(const struct point *p, cJSON *json)
+{
+    size_t lines = (size_t)settings.lines;
+    measured(p);
+    CHECK(cudaMemcpy(bench.where, bench.device.where, 2 * bench.site_count * sizeof *bench.where,
+                     cudaMemcpyDeviceToHost));
+    cJSON *hops = cJSON_AddObjectToObject(json, "hops"), *pairs = cJSON_AddArrayToObject(hops, "pairs"),
+          *times = cJSON_AddArrayToObject(hops, "times");
+    for (size_t i = 0; i < bench.site_count; i += lines) {
+        int of_pair[2] = {(int)bench.where[2 * i], (int)bench.where[2 * i + 1]};
+        cJSON_AddItemToArray(pairs, cJSON_CreateIntArray(of_pair, 2));
+        cJSON_AddItemToArray(times, cJSON_CreateDoubleArray(bench.hops + i, (int)lines));
+    }
+    cJSON_AddNumberToObject(hops, "low", quantile(bench.hops, bench.site_count, 0.05));
+    cJSON_AddNumberToObject(hops, "high", quantile(bench.hops, bench.site_count, 0.95));
+}
+
+static int resident_blocks(const struct variant *variant, unsigned threads, long long, int sm_count)
+{
+    return sm_count * resident_blocks_per_sm(kernel_of(variant->id), threads, 0);
+}
+
+static double operations(const struct point *)
+{
+    return 1;
+}
+
+int main(int argc, char **argv)
+{
+    static const struct extra_option options[] = {{.name = "pairs",
+                                                   .help = "pairs of multiprocessors",
+                                                   .standard = STANDARD_PAIRS,
+                                                   .least = 1,
+                                                   .most = 100000,
+                                                   .number = &settings.pairs},
+                                                  {.name = "lines",
+                                                   .help = "places in memory, for each pair",
+                                                   .standard = STANDARD_LINES,
+                                                   .least = 1,
+                                                   .most = 1000,
+                                                   .number = &settings.lines},
+                                                  {.name = "rounds",
+                                                   .help = "rounds, of two hops, for each pair and place",
+                                                   .standard = STANDARD_ROUNDS,
+                                                   .least = 1,
+                                                   .most = 100000,
+                                                   .number = &settings.rounds},
+                                                  {}};
+    struct experiment e = {};
+    e.name = "micro-hop-pairs";
+    e.question = "how much does a hop depend on where the two blocks and the word lie?";
+    e.variants = ways;
+    e.variant_count = WAYS;
+    e.options = options;
+    e.size_means = "bytes that a block sends: 128";
+    e.gpu_sizes = "128";
+    e.machine_sizes = "128";
+    e.gpu_runs = 3;
+    e.launches.threads = "256";
+    e.launches.sweep = SWEEP_ALL_MULTIPROCESSORS;
+    e.launches.resident_blocks = resident_blocks;
+    e.prepare = prepare;
+    e.run = run;
+    e.check = check;
+    e.release = release;
+    e.describe = describe;
+    e.operations = operations;
+    e.measured = measured;
+    e.measured_unit = time_unit();
+    return experiment_main(argc, argv, &e);
+}

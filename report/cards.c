@@ -1,0 +1,123 @@
+#include "report/cards.h"
+#include "base/failure.h"
+#include "base/memory.h"
+#include "base/statistics.h"
+#include "report/timing.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SCHEMA "gpusync-cards/1"
+
+/* ---- describing ---- */
+
+struct factors {
+    double *logs;
+    size_t count;
+};
+
+static void add_factors(struct factors *f, const struct result *one, const struct result *other)
+{
+    FOR_EACH_POINT(x, one)
+    {
+        const cJSON *y = result_point(other, text_of(x, "variant"), number_of(x, "blocks"),
+                                      number_of(x, "threads"), number_of(x, "size"));
+        double off = fabs(log(time_ratio(compared_time(other, y), compared_time(one, x)).us));
+        if (!isfinite(off))
+            continue;
+        f->logs = with_room(f->logs, sizeof *f->logs, f->count, 1);
+        f->logs[f->count++] = off;
+    }
+}
+
+static void describe_experiment(cJSON *experiments, const char *name, char **folders, int count)
+{
+    struct factors f = {NULL, 0};
+    struct result *first = result_open(folders[0], name);
+    for (int i = 1; i < count; i++) {
+        struct result *other = result_is_one(folders[i], name) ? result_open(folders[i], name) : NULL;
+        if (other && strcmp(other->device_name, first->device_name) != 0)
+            fail(EXIT_BAD_INPUT, "%s is of another model than %s", other->path, first->path);
+        if (other)
+            add_factors(&f, first, other);
+        result_close(other);
+    }
+    result_close(first);
+    if (!f.count)
+        return;
+    cJSON *json = cJSON_AddObjectToObject(experiments, name);
+    cJSON_AddNumberToObject(json, "ratios", (double)f.count);
+    cJSON_AddNumberToObject(json, "median_factor", exp(quantile(f.logs, f.count, 0.5)));
+    cJSON_AddNumberToObject(json, "factor", exp(quantile(f.logs, f.count, 0.95)));
+    free(f.logs);
+}
+
+/* Which cards they were, by the first result of each folder. */
+static void describe_card(cJSON *cards, const char *folder, const char *name)
+{
+    struct result *r = result_is_one(folder, name) ? result_open(folder, name) : NULL;
+    if (!r)
+        return;
+    cJSON *card = cJSON_CreateObject();
+    cJSON_AddStringToObject(card, "name", r->device_name);
+    cJSON_AddStringToObject(card, "uuid", text_of(r->device, "uuid"));
+    cJSON_AddStringToObject(card, "created", text_of(r->json, "created"));
+    cJSON_AddStringToObject(card, "revision", text_of(r->json, "revision"));
+    cJSON_AddItemToArray(cards, card);
+    result_close(r);
+}
+
+cJSON *cards_describe(char **folders, int count)
+{
+    size_t names_count;
+    cJSON *json = cJSON_CreateObject();
+    cJSON_AddStringToObject(json, "schema", SCHEMA);
+    cJSON *cards = cJSON_AddArrayToObject(json, "cards");
+    cJSON *experiments = cJSON_AddObjectToObject(json, "experiments");
+    char **names = result_names(folders[0], &names_count);
+    for (size_t i = 0; i < names_count; i++) {
+        if (strcmp(names[i], "cards") != 0 && result_is_one(folders[0], names[i])) {
+            for (int f = 0; f < count && cJSON_GetArraySize(cards) < count; f++)
+                describe_card(cards, folders[f], names[i]);
+            describe_experiment(experiments, names[i], folders, count);
+        }
+        free(names[i]);
+    }
+    free(names);
+    if (!experiments->child)
+        fail(EXIT_BAD_INPUT, "%s has no point in common with the others", folders[0]);
+    return json;
+}
+
+/* ---- reading ---- */
+
+static cJSON *read_cards(const char *folder)
+{
+    return has_file(folder, "cards") && !result_is_one(folder, "cards") ? result_json(folder, "cards") : NULL;
+}
+
+cJSON *cards_of_either(const char *a, const char *b)
+{
+    const char *const folders[] = {a, b};
+    cJSON *cards = NULL;
+    for (int i = 0; i < 2 && !cards; i++) {
+        char reference[4096];
+        snprintf(reference, sizeof reference, "results/reference/%s", check_folder(folders[i]));
+        cards = read_cards(folders[i]);
+        if (!cards)
+            cards = read_cards(reference);
+    }
+    if (cards && strcmp(text_of(cards, "schema"), SCHEMA) != 0) {
+        cJSON_Delete(cards);
+        cards = NULL;
+    }
+    return cards;
+}
+
+double cards_factor(const cJSON *cards, const char *name)
+{
+    const cJSON *experiments = cJSON_GetObjectItem(cards, "experiments");
+    return number_of(cJSON_GetObjectItemCaseSensitive(experiments, name), "factor");
+}

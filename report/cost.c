@@ -1,0 +1,174 @@
+/*
+ * What a barrier costs at one's own size, and a hop: a line for each method that was measured or, on the memory
+ * machine, predicted. Between two numbers of blocks a cost is interpolated, and said to be; beyond the largest that
+ * was measured there is none.
+ */
+#include "report/cost.h"
+#include "base/failure.h"
+#include "harness/methods.h"
+#include "report/timing.h"
+
+#include <math.h>
+#include <string.h>
+
+struct request {
+    double blocks, threads; /* threads: -1: those that were measured */
+};
+
+/* Of a method, the points with the numbers of blocks next to those that are asked for. */
+struct neighbours {
+    const cJSON *below, *above; /* the same where it was measured so; NULL: none */
+};
+
+static struct neighbours neighbours_of(const struct result *r, const char *variant, struct request wanted)
+{
+    struct neighbours n = {NULL, NULL};
+    FOR_EACH_POINT(p, r)
+    {
+        double blocks = number_of(p, "blocks");
+        if (!point_is(p, variant) || (wanted.threads > 0 && number_of(p, "threads") != wanted.threads))
+            continue;
+        if (blocks <= wanted.blocks && (!n.below || blocks > number_of(n.below, "blocks")))
+            n.below = p;
+        if (blocks >= wanted.blocks && (!n.above || blocks < number_of(n.above, "blocks")))
+            n.above = p;
+    }
+    return n;
+}
+
+static double between(double a, double b, double share)
+{
+    return a + share * (b - a);
+}
+
+static struct timing interpolated(struct timing a, struct timing b, double share)
+{
+    return (struct timing){between(a.us, b.us, share), between(a.low, b.low, share),
+                           between(a.high, b.high, share)};
+}
+
+static const char *ordered_text(const cJSON *p)
+{
+    if (is_true(p, "ordered"))
+        return is_false(p, "verified") ? "WRONG" : "yes";
+    return is_false(p, "verified") ? "no; wrong results" : "no";
+}
+
+static void add_time(struct table *t, struct timing time)
+{
+    char low[32], high[32];
+    table_number(t, time.us, 3);
+    table_text(t, "[%s, %s]", fixed(low, time.low, 3), fixed(high, time.high, 3));
+}
+
+/* Returns whether the method has a cost there. */
+static bool add_barrier(struct table *t, const struct result *r, const char *variant, struct request wanted)
+{
+    struct neighbours n = neighbours_of(r, variant, wanted);
+    if (!n.below || !n.above)
+        return false;
+    double first = number_of(n.below, "blocks"), last = number_of(n.above, "blocks");
+    double share = last > first ? (wanted.blocks - first) / (last - first) : 0;
+    table_row(t);
+    table_text(t, "%s", variant);
+    add_time(t, interpolated(barrier_time(r, n.below), barrier_time(r, n.above), share));
+    table_text(t, "%s", ordered_text(n.below));
+    table_number(t, number_of(n.below, "threads"), 0);
+    if (last > first)
+        table_text(t, "%s at %g and %g blocks, interpolated", how(r), first, last);
+    else
+        table_text(t, "%s", how(r));
+    return true;
+}
+
+static void head(struct table *t, const char *what)
+{
+    table_row(t);
+    table_text(t, "%s", what);
+    table_text(t, "us");
+    table_text(t, "interval");
+    table_text(t, "ordered");
+    table_text(t, "threads");
+    table_text(t, "how");
+}
+
+static size_t add_barriers(struct table *t, const struct result *r, struct request wanted)
+{
+    size_t count = 0;
+    char what[64];
+    snprintf(what, sizeof what, "a barrier across %g blocks", wanted.blocks);
+    head(t, what);
+    for (int i = 0; i < SYNC_METHODS; i++)
+        if (!is_baseline(sync_variants[i].name))
+            count += add_barrier(t, r, sync_variants[i].name, wanted);
+    return count;
+}
+
+/* A hop needs two blocks, whatever else there is. `spread`: the interval is of pairs and lines, not of a median. */
+static void add_hops(struct table *t, const struct result *r, const char *what, bool spread)
+{
+    head(t, what);
+    FOR_EACH_POINT(p, r)
+    {
+        struct timing time = operation_time(r, p);
+        if (is_baseline(text_of(p, "variant")) || number_of(p, "size") != number_of(r->points->child, "size"))
+            continue;
+        if (spread) {
+            time.low = number_of(p, "hops.low") * r->us;
+            time.high = number_of(p, "hops.high") * r->us;
+        }
+        table_row(t);
+        table_text(t, "%s", text_of(p, "variant"));
+        add_time(t, time);
+        table_text(t, "%s", ordered_text(p));
+        table_number(t, number_of(p, "threads"), 0);
+        table_text(t, "%s", how(r));
+    }
+}
+
+static void print_one(struct table *t, enum form form, FILE *file)
+{
+    table_print(t, form, file);
+    table_free(t);
+    if (form != FORM_JSON)
+        fputc('\n', file);
+}
+
+static void __attribute__((noreturn)) refuse(const struct result *r, struct request wanted)
+{
+    char threads[32] = "";
+    if (wanted.threads > 0)
+        snprintf(threads, sizeof threads, " of %g threads", wanted.threads);
+    fail(EXIT_BAD_INPUT, "%s has no barrier across %g blocks%s, nor across fewer and more", r->path,
+         wanted.blocks, threads);
+}
+
+void print_cost(const char *folder, double blocks, double threads, enum form form, FILE *file)
+{
+    static const struct {
+        const char *name, *what;
+        bool spread;
+    } hops[] = {
+        {"micro-hop-pairs", "a hop of 128 bytes; interval: 90 % of pairs of multiprocessors and lines", true},
+        {"micro-dependency", "a hop of 128 bytes between two blocks", false}};
+    struct result *r = result_need(folder, "micro-barrier");
+    struct request wanted = {blocks > 0 ? blocks : r->sms, threads};
+    struct table t = {NULL, 0};
+    if (!add_barriers(&t, r, wanted))
+        refuse(r, wanted);
+    print_one(&t, form, file);
+    result_close(r);
+    for (size_t i = 0; i < sizeof hops / sizeof *hops; i++) {
+        r = result_open(folder, hops[i].name);
+        if (r) {
+            add_hops(&t, r, hops[i].what, hops[i].spread);
+            print_one(&t, form, file);
+        }
+        result_close(r);
+    }
+}
+
+void print_cost_of_all(const char *folder, enum form form, FILE *file)
+{
+    print_cost(folder, -1, -1, form, file);
+}

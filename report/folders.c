@@ -1,0 +1,121 @@
+#include "report/folders.h"
+#include "base/failure.h"
+#include "base/memory.h"
+#include "report/results.h"
+
+#include <dirent.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+static int compare_texts(const void *a, const void *b)
+{
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+static bool is_folder(const char *path)
+{
+    struct stat facts;
+    return stat(path, &facts) == 0 && S_ISDIR(facts.st_mode);
+}
+
+/* Adds those in `parent`; names that are none of a device are left out. */
+static void add_folders(char ***folders, size_t *count, const char *parent)
+{
+    size_t before = *count;
+    struct dirent *entry;
+    DIR *directory = opendir(parent);
+    while (directory && (entry = readdir(directory))) {
+        char path[600];
+        snprintf(path, sizeof path, "%.80s/%s", parent, entry->d_name);
+        if (!is_plain_name(entry->d_name) || strcmp(entry->d_name, "papers") == 0 ||
+            strcmp(entry->d_name, "reference") == 0 || !is_folder(path))
+            continue;
+        *folders = with_room(*folders, sizeof **folders, *count, 1);
+        (*folders)[(*count)++] = copy_text(path);
+    }
+    if (directory)
+        closedir(directory);
+    if (*count > before)
+        qsort(*folders + before, *count - before, sizeof **folders, compare_texts);
+}
+
+char **all_folders(size_t *count)
+{
+    char **folders = NULL;
+    *count = 0;
+    add_folders(&folders, count, "results");
+    add_folders(&folders, count, "results/reference");
+    return folders;
+}
+
+bool is_reference(const char *folder)
+{
+    static const char parent[] = "reference/";
+    const char *name = check_folder(folder);
+    size_t before = (size_t)(name - folder), length = strlen(parent);
+    return before >= length && strncmp(name - length, parent, length) == 0 &&
+           (before == length || name[-(ptrdiff_t)length - 1] == '/');
+}
+
+void plots_of(const char *folder, char *path, size_t bytes)
+{
+    snprintf(path, bytes, "plots/%s%s", is_reference(folder) ? "reference/" : "", check_folder(folder));
+}
+
+/* ---- the nearest ---- */
+
+/* Any result of the folder; NULL: it has none. */
+static struct result *any_result(const char *folder)
+{
+    size_t count;
+    struct result *r = NULL;
+    char **names = result_names(folder, &count);
+    for (size_t i = 0; i < count; i++) {
+        if (!r && result_is_one(folder, names[i]))
+            r = result_open(folder, names[i]);
+        free(names[i]);
+    }
+    free(names);
+    return r;
+}
+
+/* How far apart two devices are; infinite where they cannot be compared. A step of the compute capability counts for
+ * more than all multiprocessors. */
+static double distance(const struct result *a, const struct result *b)
+{
+    if (a->machine != b->machine)
+        return INFINITY;
+    double capability =
+        fabs(number_of(a->device, "compute_capability") - number_of(b->device, "compute_capability"));
+    return (isnan(capability) ? 0 : 1e4 * capability) + abs(a->sms - b->sms) +
+           (strcmp(a->device_name, b->device_name) != 0 ? 0.5 : 0);
+}
+
+char *nearest_reference(const char *folder)
+{
+    size_t count;
+    char **folders = all_folders(&count), *nearest = NULL;
+    double least = INFINITY;
+    check_folder(folder);
+    struct result *r = any_result(folder);
+    if (!r)
+        fail(EXIT_BAD_INPUT, "%s has no result", folder);
+    for (size_t i = 0; i < count; i++) {
+        struct result *other = is_reference(folders[i]) ? any_result(folders[i]) : NULL;
+        if (other && distance(r, other) < least) {
+            least = distance(r, other);
+            free(nearest);
+            nearest = copy_text(folders[i]);
+        }
+        result_close(other);
+        free(folders[i]);
+    }
+    free(folders);
+    result_close(r);
+    if (!nearest)
+        fail(EXIT_BAD_INPUT, "results/reference has nothing that %s can be compared with", folder);
+    return nearest;
+}

@@ -1,0 +1,205 @@
+/* The papers' claims on a device's page: what a verdict means, and a row for each, which can be linked to. */
+#include "base/memory.h"
+#include "report/claims.h"
+#include "report/page.h"
+#include "report/table.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- the figure that a claim belongs to ---- */
+
+/* The result that a claim's formula (report/formula.h) asks first. */
+static const char *claim_source(const cJSON *claim, char *text, size_t bytes)
+{
+    static const char *const implied[][2] = {{"chain(", "micro-producer-consumer"},
+                                             {"bound(", "study"},
+                                             {"barriers(", "study"},
+                                             {"growth(", "study"},
+                                             {"schedules(", "study"},
+                                             {"complete(", "study"}};
+    const char *formula = text_of(claim, "formula"), *quote = strchr(formula, '\'');
+    for (size_t i = 0; i < sizeof implied / sizeof *implied; i++)
+        if (strstr(formula, implied[i][0])) {
+            snprintf(text, bytes, "%s", implied[i][1]);
+            return text;
+        }
+    snprintf(text, bytes, "%.*s", quote ? (int)strcspn(quote + 1, "'") : 0, quote ? quote + 1 : "");
+    return text;
+}
+
+/* Is the figure of that result, or of one of its problem as large as the paper's? */
+static bool is_drawn_from(const struct drawn *drawn, const char *source)
+{
+    char of[128];
+    size_t length = strlen(source);
+    drawn_source(drawn, of, sizeof of);
+    return strncmp(of, source, length) == 0 && (!of[length] || strcmp(of + length, "-paper") == 0);
+}
+
+/* Is the claim of this very figure or table of the paper? */
+static bool is_of_place(const struct drawn *drawn, const char *place)
+{
+    const char *in = strstr(drawn->figure->place, "Figure");
+    if (!in)
+        in = strstr(drawn->figure->place, "Table");
+    const char *found = in ? strstr(place, in) : NULL;
+    return found && !strchr("0123456789", found[strlen(in)] ? found[strlen(in)] : 'x');
+}
+
+static const struct drawn *figure_of(const struct page *page, const cJSON *claim)
+{
+    char source[128];
+    const struct drawn *first = NULL;
+    claim_source(claim, source, sizeof source);
+    for (size_t i = 0; i < page->count; i++) {
+        const struct drawn *drawn = &page->drawn[i];
+        if (!is_drawn_from(drawn, source))
+            continue;
+        if (is_of_place(drawn, text_of(claim, "place")))
+            return drawn;
+        first = first ? first : drawn;
+    }
+    return first;
+}
+
+/* ---- rows ---- */
+
+struct judged {
+    const cJSON *claim;
+    struct value value;
+    enum claim_verdict verdict;
+    bool without; /* results */
+};
+
+/* For want of any result of its experiment. */
+static bool is_without_results(const struct page *page, const struct judged *j)
+{
+    static const char *const kinds[] = {"", "-paper", "-full"};
+    char source[128], name[160];
+    claim_source(j->claim, source, sizeof source);
+    bool any = false;
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        snprintf(name, sizeof name, "%s%s", source, kinds[i]);
+        any = any || has_file(page->folder, name);
+    }
+    return *j->value.missing && (!any || strncmp(j->value.missing, "no result", 9) == 0);
+}
+
+static void print_cells(FILE *file, const struct page *page, const struct judged *j)
+{
+    static const char *const classes[] = {"holds", "part", "reversed", "none"};
+    struct table t = {NULL, 0};
+    double within = number_of(j->claim, "within_percent");
+    const struct drawn *drawn = figure_of(page, j->claim);
+    table_row(&t);
+    claim_add_row(&t, j->claim, &j->value, page->folder);
+    for (size_t c = 0; c < t.rows->count; c++) {
+        if (c + 1 == t.rows->count)
+            fprintf(file, "<td class=\"%s\">", classes[j->verdict]);
+        else
+            fputs("<td>", file);
+        print_html(file, t.rows->cells[c]);
+        if (c == CLAIM_SAYS && drawn)
+            fprintf(file, " (<a href=\"#figure-%s\">figure</a>)", drawn->name);
+        if (c == CLAIM_PAPER_SAYS && within > 0)
+            fprintf(file, ", within %g%%", within);
+        fputs("</td>", file);
+    }
+    table_free(&t);
+}
+
+static void print_rows(const struct page *page, const struct judged *judged, size_t count, bool without)
+{
+    fputs("<div class=\"wide claims\" tabindex=\"0\">\n<table>\n<thead>\n<tr>", page->file);
+    for (int c = 0; c < CLAIM_COLUMNS; c++)
+        fprintf(page->file, "<th scope=\"col\">%s</th>", claim_head[c]);
+    fputs("</tr>\n</thead>\n<tbody>\n", page->file);
+    for (size_t i = 0; i < count; i++) {
+        if (judged[i].without != without)
+            continue;
+        fputs("<tr id=\"claim-", page->file);
+        print_html(page->file, text_of(judged[i].claim, "id"));
+        fputs("\">", page->file);
+        print_cells(page->file, page, &judged[i]);
+        fputs("</tr>\n", page->file);
+    }
+    fputs("</tbody>\n</table>\n</div>\n", page->file);
+}
+
+/* ---- the part ---- */
+
+static void print_meaning(FILE *file)
+{
+    fputs("<dl>\n<dt class=\"holds\">holds</dt><dd>The paper's value, give or take the percentage beside it, "
+          "lies in this device's interval; of a claim without a value (\"&gt; 1x\"): the whole interval lies "
+          "on that side.</dd>\n"
+          "<dt class=\"part\">holds in part</dt><dd>Only the direction is the paper's (what it found faster "
+          "is faster, by another factor), or the interval has both directions in it.</dd>\n"
+          "<dt class=\"reversed\">reversed</dt><dd>The whole interval has the other direction, or what the "
+          "paper saw never happens.</dd>\n"
+          "<dt class=\"none\">not measurable here</dt><dd>The device lacks what it takes, or was not asked, "
+          "or the number is a "
+          "time or rate of the paper's own GPU.</dd>\n</dl>\n"
+          "<p>In brackets: the interval that the medians' 95 % intervals bound.</p>\n",
+          file);
+}
+
+static void print_counts(FILE *file, const size_t counts[CLAIM_VERDICTS], size_t without)
+{
+    fprintf(
+        file,
+        "<p>Of %zu claims, so many hold here: %zu; hold in part: %zu; are reversed: %zu; cannot be judged: "
+        "%zu.</p>\n",
+        counts[CLAIM_HOLDS] + counts[CLAIM_IN_PART] + counts[CLAIM_REVERSED] + counts[CLAIM_NOT_MEASURABLE] +
+            without,
+        counts[CLAIM_HOLDS], counts[CLAIM_IN_PART], counts[CLAIM_REVERSED],
+        counts[CLAIM_NOT_MEASURABLE] + without);
+}
+
+static struct judged *judge(const struct page *page, const cJSON *claims, size_t *count)
+{
+    struct sources sources = {.folder = page->folder};
+    struct judged *judged = NULL;
+    const cJSON *claim;
+    cJSON_ArrayForEach(claim, claims)
+    {
+        judged = with_room(judged, sizeof *judged, *count, 1);
+        struct value v = formula_value(text_of(claim, "formula"), &sources);
+        struct judged j = {claim, v, claim_verdict_on(claim, &v, page->folder), false};
+        j.without = is_without_results(page, &j);
+        judged[(*count)++] = j;
+    }
+    sources_close(&sources);
+    return judged;
+}
+
+void print_claims_part(const struct page *page)
+{
+    cJSON *json = claims_read();
+    size_t count = 0, without = 0, counts[CLAIM_VERDICTS] = {0};
+    struct judged *judged = judge(page, cJSON_GetObjectItem(json, "claims"), &count);
+    for (size_t i = 0; i < count; i++)
+        if (judged[i].without)
+            without++;
+        else
+            counts[judged[i].verdict]++;
+    fputs("<h2 id=\"claims\"><a href=\"#claims\">What the papers claim, and what holds here</a></h2>\n",
+          page->file);
+    print_counts(page->file, counts, without);
+    if (without < count) {
+        print_meaning(page->file);
+        print_rows(page, judged, count, false);
+    }
+    if (without) {
+        fprintf(page->file,
+                "<details id=\"claims-without\"><summary>%zu%s claims are of experiments that this device "
+                "has no results of</summary>\n",
+                without, without < count ? " further" : "");
+        print_rows(page, judged, count, true);
+        fputs("</details>\n", page->file);
+    }
+    free(judged);
+    cJSON_Delete(json);
+}

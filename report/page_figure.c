@@ -1,0 +1,249 @@
+/* The figures of a page: how all are to be read; and each with what makes it, its data, and the results they are from. */
+#include "base/failure.h"
+#include "report/page.h"
+#include "report/paper_points.h"
+#include "report/styles.h"
+#include "report/table.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Of a family: -PROGRAM, else "". */
+static const char *program_of(const struct drawn *drawn)
+{
+    const char *program = drawn->name + strlen(drawn->figure->name);
+    return program + (*program == '-');
+}
+
+const char *drawn_title(const struct drawn *drawn, char *text, size_t bytes)
+{
+    return figure_title(drawn->figure, program_of(drawn), text, bytes);
+}
+
+const char *drawn_source(const struct drawn *drawn, char *text, size_t bytes)
+{
+    const char *of = drawn->figure->of, *suffix = strchr(of, '-');
+    if (*of == '*')
+        snprintf(text, bytes, "%s%s", program_of(drawn), suffix ? suffix : "");
+    else
+        snprintf(text, bytes, "%s", of);
+    return text;
+}
+
+/* ---- how to read them ---- */
+
+static void print_methods(FILE *file, const struct result *r)
+{
+    size_t count;
+    const char **names = result_variants(r, &count);
+    fputs("<p>A method has its colour in every figure: ", file);
+    for (size_t i = 0; i < count; i++) {
+        fprintf(file, "<span class=\"method\"><span class=\"swatch\" style=\"background: %s\"></span> ",
+                style_of(names[i]).color);
+        print_html(file, names[i]);
+        fputs("</span> ", file);
+    }
+    fputs("</p>\n", file);
+    free(names);
+}
+
+void print_reading(const struct page *page)
+{
+    struct result *r = result_open(page->folder, "micro-barrier");
+    fputs("<h2 id=\"reading\"><a href=\"#reading\">How to read the figures</a></h2>\n"
+          "<p>Bars in full colour and lines drawn through are <strong>ordered</strong>: the memory model "
+          "guarantees that what was written before is what is read after. Pale bars and dashed lines are "
+          "<strong>unordered</strong>: they lack a fence or the like, as the papers' barriers do, or are no "
+          "barrier at all. An upright stroke is the 95 % interval of a median. Under each figure stand the "
+          "command that makes its results, its data, and the results that they are from.</p>\n",
+          page->file);
+    if (r)
+        print_methods(page->file, r);
+    result_close(r);
+}
+
+/* ---- links ---- */
+
+/* From one folder to a file or folder, by way of the folder that they share. False: one of them is not there. */
+static bool relative_path(const char *from, const char *to, char *text, size_t bytes)
+{
+    char start[PATH_MAX], end[PATH_MAX];
+    size_t shared = 0, length = 0;
+    if (!realpath(from, start) || !realpath(to, end))
+        return false;
+    strcat(start, "/");
+    for (size_t i = 0; start[i] && start[i] == end[i]; i++)
+        if (start[i] == '/')
+            shared = i + 1;
+    *text = '\0';
+    for (const char *at = start + shared; (at = strchr(at, '/')); at++)
+        length += (size_t)snprintf(text + length, length < bytes ? bytes - length : 0, "../");
+    length += (size_t)snprintf(text + length, length < bytes ? bytes - length : 0, "%s", end + shared);
+    return length < bytes;
+}
+
+/* " and " before all but the first. */
+static void print_link(const struct page *page, const char *to, const char *text, size_t *links)
+{
+    char path[PATH_MAX];
+    if (!relative_path(page->plots, to, path, sizeof path))
+        return;
+    fprintf(page->file, "%s<a href=\"", (*links)++ ? " and " : ", from ");
+    print_html(page->file, path);
+    fputs("\">", page->file);
+    print_html(page->file, text);
+    fputs("</a>", page->file);
+}
+
+static void print_result_link(const struct page *page, const char *folder, const char *name, size_t *links)
+{
+    char path[PATH_MAX], text[200];
+    snprintf(path, sizeof path, "%s/%s.json", folder, name);
+    snprintf(text, sizeof text, "%s.json", name);
+    print_link(page, path, text, links);
+}
+
+/* Of a program's sizes, one file or a folder of them (report/results.h). */
+static void print_sizes_link(const struct page *page, const char *program, size_t *links)
+{
+    char name[160], path[PATH_MAX];
+    snprintf(name, sizeof name, "%s-sizes", program);
+    snprintf(path, sizeof path, "%s/sizes", page->folder);
+    if (has_file(page->folder, name))
+        print_result_link(page, page->folder, name, links);
+    else
+        print_link(page, path, "sizes/", links);
+}
+
+/* The results that report/data.c reads for it. */
+static void print_sources(const struct page *page, const struct drawn *drawn)
+{
+    char source[128], name[160], path[PATH_MAX];
+    size_t links = 0;
+    drawn_source(drawn, source, sizeof source);
+    switch (drawn->figure->series) {
+    case GAIN_BY_SIZE:
+        print_sizes_link(page, source, &links);
+        break;
+    case BESIDE_LIBRARY:
+        snprintf(name, sizeof name, "%s-few", source);
+        print_result_link(page, page->folder, name, &links);
+        print_sizes_link(page, source, &links);
+        break;
+    case MEASURED_AND_PREDICTED:
+        snprintf(path, sizeof path, "%s/predicted", page->folder);
+        print_link(page, path, "predicted/", &links);
+        print_link(page, page->folder, "what was measured", &links);
+        break;
+    default:
+        print_result_link(page, page->folder, source, &links);
+        if (drawn->figure->series == SHARES)
+            print_result_link(page, page->folder, "micro-barrier", &links);
+        else if (drawn->figure->series == SWAT_AND_BITONIC)
+            print_result_link(page, page->folder, "bitonic", &links);
+        else if (drawn->figure->series == OUTCOMES && page->device)
+            print_result_link(page, "results/reference/memory-machine", "micro-litmus", &links);
+    }
+}
+
+/* The command that a result has of itself, without where it went. */
+static bool print_own_command(const struct page *page, const struct drawn *drawn)
+{
+    char source[128];
+    struct result *r = result_open(page->folder, drawn_source(drawn, source, sizeof source));
+    const cJSON *word = r ? cJSON_GetObjectItem(r->json, "command") : NULL;
+    bool any = false;
+    for (word = word ? word->child : NULL; word; word = word->next) {
+        if (!cJSON_IsString(word) || strcmp(word->valuestring, "--json") == 0)
+            break;
+        fputs(any ? " " : "", page->file);
+        print_html(page->file, word->valuestring);
+        any = true;
+    }
+    result_close(r);
+    return any;
+}
+
+/* As the figure says; on a machine's page for that machine; on that of the abstract machines, whose results are of
+ * several, as the result itself says. */
+static void print_command(const struct page *page, const struct drawn *drawn)
+{
+    static const char machine[] = "machine-";
+    char command[128];
+    const char *device = check_folder(page->folder);
+    figure_command(drawn->figure, command, sizeof command);
+    bool runs = strncmp(command, "make ", 5) == 0;
+    fputs("<span class=\"made\">Made by <code>", page->file);
+    if (page->device || !runs || !print_own_command(page, drawn)) {
+        print_html(page->file, command);
+        if (runs && strncmp(device, machine, strlen(machine)) == 0)
+            fprintf(page->file, " DEVICE=%s", device + strlen(machine));
+    }
+    fputs("</code>.", page->file);
+}
+
+/* ---- a figure ---- */
+
+/* A file's bytes in base64, so that the page needs no other file. */
+static void print_base64(FILE *file, FILE *from)
+{
+    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    unsigned char three[3];
+    size_t got;
+    while ((got = fread(three, 1, 3, from))) {
+        unsigned bits =
+            (unsigned)three[0] << 16 | (got > 1 ? (unsigned)three[1] << 8 : 0) | (got > 2 ? three[2] : 0);
+        for (size_t i = 0; i < 4; i++)
+            fputc(i <= got ? digits[bits >> (18 - 6 * i) & 63] : '=', file);
+    }
+}
+
+static void print_drawing(const struct page *page, const struct drawn *drawn, const char *title)
+{
+    char path[1000];
+    snprintf(path, sizeof path, "%s/%s.svg", page->plots, drawn->name);
+    FILE *drawing = fopen(path, "rb");
+    if (!drawing)
+        fail(EXIT_BAD_INPUT, "%s cannot be read: %s", path, strerror(errno));
+    fputs("<div class=\"wide\" tabindex=\"0\"><img alt=\"", page->file);
+    print_html(page->file, title);
+    fputs("\" src=\"data:image/svg+xml;base64,", page->file);
+    print_base64(page->file, drawing);
+    fclose(drawing);
+    fputs("\"/></div>\n", page->file);
+}
+
+/* What of the paper's is in the drawing. */
+static void print_marks(const struct page *page, const struct drawn *drawn)
+{
+    char data[1000];
+    snprintf(data, sizeof data, "%s/%s.dat", page->plots, drawn->name);
+    struct paper_marks marks = paper_marks_of(drawn->figure, page->device, program_of(drawn), data);
+    if (marks.stars)
+        fputs(" Stars: what the paper says of its own GPU.", page->file);
+    if (marks.lines)
+        fputs(" Dotted, upright: where the paper has it.", page->file);
+}
+
+void print_figure(const struct page *page, const struct drawn *drawn)
+{
+    char title[512];
+    drawn_title(drawn, title, sizeof title);
+    fprintf(page->file, "<figure id=\"figure-%s\">\n<h3><a href=\"#figure-%s\">", drawn->name, drawn->name);
+    print_html(page->file, title);
+    fputs("</a></h3>\n", page->file);
+    print_drawing(page, drawn, title);
+    fputs("<figcaption>", page->file);
+    print_html(page->file, drawn->figure->help);
+    print_marks(page, drawn);
+    fputs(" <em>", page->file);
+    print_html(page->file,
+               strcmp(drawn->figure->place, "ours") == 0 ? "Not in the papers." : drawn->figure->place);
+    fputs("</em> ", page->file);
+    print_command(page, drawn);
+    fprintf(page->file, " Data: <a href=\"%s.dat\">%s.dat</a>", drawn->name, drawn->name);
+    print_sources(page, drawn);
+    fputs(".</span></figcaption>\n</figure>\n", page->file);
+}
