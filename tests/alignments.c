@@ -190,6 +190,13 @@ static void check_fasta(void)
     free(codes);
     free_sequences(&list);
     check(!list.items && !list.count, "freed ones are gone");
+    put("U C\nU 1 2\nC 3 4\n");
+    read_matrix(path, &s);
+    put(">a\nU\n>b\nu\n");
+    read_fasta(path, &s, &list);
+    check(sequence_is(&list.items[0], &s, "a", "U") && sequence_is(&list.items[1], &s, "b", "U"),
+          "a matrix that has selenocysteine keeps it");
+    free_sequences(&list);
     check(
         refuses(read_it_as_fasta, "ACGT\n>a\nA\n>b\nA\n", ":1: not FASTA: a name line (>) must come first") &&
             refuses(read_it_as_fasta, ">a\nACGJ\n>b\nA\n", ":2: the matrix has no letter 'J'") &&

@@ -36,5 +36,10 @@ int main(void)
                                         "1:2", "1-5:0", "a",  "1 ,2", "99999999999", "1-200001"};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
         check(refused(wrong[i]), "\"%s\" is no list", wrong[i]);
+    struct int_list most;
+    check(!parse_int_list("1-100000", &most) && most.count == 100000 && most.values[99999] == 100000,
+          "100,000 numbers are a list");
+    free(most.values);
+    check(refused("1-100001") && refused("1-99999,5,6"), "one more is none");
     return checks_done();
 }

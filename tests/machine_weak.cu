@@ -178,17 +178,17 @@ static void check_read_first()
 
 /* ---- how often a policy chooses what ---- */
 
-static const unsigned DRAWS = 512;
+static const unsigned DRAWS = 2048;
 
 /* How many of the words, all written by block 0 before block 1 looks, block 1 gets the new value of. */
-enum look { LOOK_WEAK, LOOK_STRONG, LOOK_WEAK_AT_PLAIN };
+enum look { LOOK_WEAK, LOOK_STRONG, LOOK_WEAK_AT_PLAIN, LOOK_STRONG_AT_PLAIN };
 
 template <look how>
 static __global__ void look_at_words(unsigned *words, unsigned *flag, unsigned *fresh)
 {
     if (block_in_grid() == 0) {
         for (unsigned i = 0; i < DRAWS; i++)
-            if (how == LOOK_WEAK_AT_PLAIN)
+            if (how >= LOOK_WEAK_AT_PLAIN)
                 words[i] = 1;
             else
                 *(volatile unsigned *)&words[i] = 1;
@@ -198,11 +198,29 @@ static __global__ void look_at_words(unsigned *words, unsigned *flag, unsigned *
         while (*(volatile unsigned *)flag == 0) {
         }
         for (unsigned i = 0; i < DRAWS; i++)
-            if (how == LOOK_STRONG)
+            if (how == LOOK_STRONG || how == LOOK_STRONG_AT_PLAIN)
                 seen += *(volatile unsigned *)&words[i];
             else
                 seen += words[i];
         *fresh = seen;
+    }
+}
+
+/* The same of words of eight bytes, half as many. */
+static __global__ void look_at_long_words(unsigned *words, unsigned *flag, unsigned *fresh)
+{
+    volatile unsigned long long *longs = (volatile unsigned long long *)words;
+    if (block_in_grid() == 0) {
+        for (unsigned i = 0; i < DRAWS / 2; i++)
+            longs[i] = 0x100000001ull;
+        atomicAdd(flag, 1u);
+    } else {
+        unsigned long long seen = 0;
+        while (*(volatile unsigned *)flag == 0) {
+        }
+        for (unsigned i = 0; i < DRAWS / 2; i++)
+            seen += longs[i];
+        *fresh = (unsigned)seen + (unsigned)(seen >> 32);
     }
 }
 
@@ -221,6 +239,50 @@ static __global__ void look_at_bytes(unsigned *words, unsigned *flag, unsigned *
         for (unsigned i = 0; i < DRAWS; i++)
             seen += bytes[4 * i + 1];
         *fresh = seen;
+    }
+}
+
+/* Two bytes of each word that one store writes: a load gets both new or both old. */
+static __global__ void look_at_halves(unsigned *words, unsigned *flag, unsigned *fresh)
+{
+    unsigned short *halves = (unsigned short *)words;
+    if (block_in_grid() == 0) {
+        for (unsigned i = 0; i < DRAWS; i++)
+            halves[2 * i + 1] = 0x0101;
+        atomicAdd(flag, 1u);
+    } else {
+        unsigned seen = 0, torn = 0;
+        while (*(volatile unsigned *)flag == 0) {
+        }
+        for (unsigned i = 0; i < DRAWS; i++) {
+            unsigned half = halves[2 * i + 1];
+            seen += half == 0x0101;
+            torn += half != 0 && half != 0x0101;
+        }
+        *fresh = seen + DRAWS * torn;
+    }
+}
+
+/* A byte of a word is written between two writes of all of it: a load gets what was there at some time. */
+static __global__ void look_between(unsigned *words, unsigned *flag, unsigned *fresh)
+{
+    if (block_in_grid() == 0) {
+        for (unsigned i = 0; i < DRAWS; i++) {
+            *(volatile unsigned *)&words[i] = 0x01020304;
+            ((unsigned char *)words)[4 * i + 2] = 7;
+            *(volatile unsigned *)&words[i] = 9;
+        }
+        atomicAdd(flag, 1u);
+    } else {
+        unsigned between = 0, others = 0;
+        while (*(volatile unsigned *)flag == 0) {
+        }
+        for (unsigned i = 0; i < DRAWS; i++) {
+            unsigned word = *(volatile unsigned *)&words[i];
+            between += word == 0x01070304;
+            others += word != 0x01070304 && word != 0 && word != 0x01020304 && word != 9;
+        }
+        *fresh = between + DRAWS * others;
     }
 }
 
@@ -297,6 +359,19 @@ static void check_draws()
            l1_bytes = run_draws(look_at_bytes, MACHINE_L1).fresh;
     check(oldest_bytes == 0 && is_about(any_bytes, 0.5) && l1_bytes == 1,
           "bytes are none, half, and all new (%g, %g, %g)", oldest_bytes, any_bytes, l1_bytes);
+    double between = run_draws(look_between, MACHINE_ANY).fresh;
+    check(is_about(between, 0.1875), "what a byte made of a word is one of the values that it had (%g)",
+          between);
+    double longs = run_draws(look_at_long_words, MACHINE_OLDEST).fresh;
+    check(longs > 0.15 && longs < 0.35, "a strong load of eight bytes gets the newest in a quarter, too (%g)",
+          longs);
+    double any_halves = run_draws(look_at_halves, MACHINE_ANY).fresh;
+    check(is_about(any_halves, 0.5), "what one store wrote goes together (%g)", any_halves);
+    double oldest_strong = run_draws(look_at_words<LOOK_STRONG_AT_PLAIN>, MACHINE_OLDEST).fresh,
+           any_strong = run_draws(look_at_words<LOOK_STRONG_AT_PLAIN>, MACHINE_ANY).fresh;
+    check(is_about(oldest_strong, 0.25) && is_about(any_strong, 0.625),
+          "a strong load of what was written weakly gets the newest as often as of another (%g, %g)",
+          oldest_strong, any_strong);
     outcome oldest = run_draws(write_behind, MACHINE_OLDEST), any = run_draws(write_behind, MACHINE_ANY),
             l1 = run_draws(write_behind, MACHINE_L1);
     check(oldest.of_one == 1 && l1.of_one == 1 && is_about(any.of_zero, 0.125),
@@ -429,6 +504,228 @@ static void check_reports()
                  unrelated);
 }
 
+/* ---- what a lane learns, and what a cache keeps ---- */
+
+/* Block 1 has read the word before block 0 releases a new value of it, and acquires that without a fence. */
+static __global__ void read_acquire_read(unsigned *words, unsigned *flag, unsigned *out)
+{
+    if (block_in_grid() == 0) {
+        while (*(volatile unsigned *)(flag + 1) == 0) {
+        }
+        words[0] = 1;
+        reduce_add_release(flag, 1u);
+    } else {
+        unsigned before = words[0];
+        atomicAdd(flag + 1, 1u);
+        while (load_acquire(flag) == 0) {
+        }
+        out[0] = 1 + before;
+        out[1] = words[0];
+    }
+}
+
+/* Thread 32 has read the word before thread 0, of the same block, writes it and says so without order. */
+static __global__ void write_beside_reader(unsigned *words, unsigned *flag, unsigned *out)
+{
+    if (threadIdx.x == 0) {
+        while (*(volatile unsigned *)(flag + 1) == 0) {
+        }
+        words[0] = 1;
+        atomicAdd(flag, 1u);
+    } else if (threadIdx.x == 32) {
+        out[0] = 1 + words[0];
+        atomicAdd(flag + 1, 1u);
+        while (*(volatile unsigned *)flag == 0) {
+        }
+        out[1] = words[0];
+    }
+}
+
+/* A word that was written strongly is written and read in parts, and two such words at once. */
+static __global__ void other_sizes(unsigned *words, unsigned *, unsigned *out)
+{
+    unsigned char *bytes = (unsigned char *)words;
+    *(volatile unsigned *)&words[0] = 0x01020304;
+    *(volatile unsigned *)&words[2] = 5; /* its neighbour is plain */
+    words[3] = 6;
+    bytes[2] = 7;
+    *(unsigned short *)(bytes + 10) = 0x0809;
+    out[0] = *(volatile unsigned *)&words[0];
+    out[1] = bytes[2] + 256u * bytes[3];
+    unsigned long long both = *(volatile unsigned long long *)&words[2];
+    out[2] = (unsigned)both;
+    out[3] = (unsigned)(both >> 32);
+}
+
+/* Who reads two words at once, both of which were released, knows what was written before either. */
+static __global__ void learn_from_both(unsigned *words, unsigned *flag, unsigned *out)
+{
+    if (block_in_grid() < 2) {
+        words[block_in_grid()] = 1 + block_in_grid();
+        __threadfence();
+        *(volatile unsigned *)&words[2 + block_in_grid()] = 1;
+        atomicAdd(flag, 1u);
+    } else {
+        while (*(volatile unsigned *)flag != 2) {
+        }
+        out[2] = (unsigned)(*(volatile unsigned long long *)&words[2] >> 31) + 1;
+        __threadfence();
+        out[0] = words[0];
+        out[1] = words[1];
+    }
+}
+
+/* Nothing orders the two, but an acquire empties the cache, whatever it acquires. */
+template <bool acquires, bool written_strongly>
+static __global__ void read_again_unordered(unsigned *words, unsigned *flag, unsigned *out)
+{
+    if (block_in_grid() == 0) {
+        while (*(volatile unsigned *)(flag + 1) == 0) {
+        }
+        if (written_strongly)
+            *(volatile unsigned *)&words[0] = 1;
+        else
+            words[0] = 1;
+        atomicAdd(flag, 1u);
+    } else {
+        out[0] = 1 + words[0];
+        atomicAdd(flag + 1, 1u);
+        while ((acquires ? load_acquire(flag) : load_relaxed(flag)) == 0) {
+        }
+        out[1] = words[0];
+    }
+}
+
+typedef unsigned four_words __attribute__((vector_size(16)));
+
+/* What was there before the last write of another block, of several words at once, is that of the write before it. */
+static __global__ void write_twice(unsigned *words, unsigned *flag, unsigned *out)
+{
+    if (block_in_grid() == 0) {
+        for (unsigned i = 0; i < 4; i++)
+            words[i] = 5 + i;
+        __threadfence();
+        atomicAdd(flag, 1u);
+        while (*(volatile unsigned *)(flag + 1) == 0) {
+        }
+        *(four_words *)words = four_words{21, 22, 23, 24};
+        atomicAdd(flag, 1u);
+    } else {
+        while (*(volatile unsigned *)flag == 0) {
+        }
+        __threadfence();
+        unsigned known = words[0];
+        atomicAdd(flag + 1, 1u);
+        while (*(volatile unsigned *)flag != 2) {
+        }
+        four_words all = *(four_words *)words;
+        for (unsigned i = 0; i < 4; i++)
+            out[i] = all[i] == words[i] && known == 5 ? all[i] : 99;
+    }
+}
+
+/* Runs it with words from 0, a flag behind them and results behind that. */
+static const unsigned *results_of(void (*kernel)(unsigned *, unsigned *, unsigned *), machine_memory memory,
+                                  unsigned blocks, unsigned threads)
+{
+    static unsigned host[16];
+    unsigned *words;
+    launch_shape shape = {blocks, threads, 0, false, false};
+    machine_set_memory(memory);
+    CHECK(cudaMalloc((void **)&words, sizeof host));
+    CHECK(cudaMemset(words, 0, sizeof host));
+    CHECK(launch(kernel, shape, harness_stream(), words, words + 8, words + 10));
+    wait_for_device();
+    CHECK(cudaMemcpy(host, words, sizeof host, cudaMemcpyDeviceToHost));
+    CHECK(cudaFree(words));
+    return host + 10;
+}
+
+static __global__ void read_weakly(unsigned *word, unsigned *flag, unsigned *out)
+{
+    if (block_in_grid() == 0) {
+        *(volatile unsigned *)word = 1;
+        atomicAdd(flag, 1u);
+    } else {
+        while (*(volatile unsigned *)flag == 0) {
+        }
+        *out = *word;
+    }
+}
+
+static __global__ void read_a_byte(unsigned *word, unsigned *flag, unsigned *out)
+{
+    if (block_in_grid() == 0) {
+        ((unsigned char *)word)[1] = 1;
+        atomicAdd(flag, 1u);
+    } else {
+        while (*(volatile unsigned *)flag == 0) {
+        }
+        *out = ((unsigned char *)word)[1];
+    }
+}
+
+static __global__ void write_strongly(unsigned *word, unsigned *flag, unsigned *out)
+{
+    if (block_in_grid() == 0) {
+        *out = *word;
+        atomicAdd(flag, 1u);
+    } else {
+        while (*(volatile unsigned *)flag == 0) {
+        }
+        *(volatile unsigned *)word = 1;
+    }
+}
+
+static void check_knowledge()
+{
+    machine_set_schedule(MACHINE_ROUND_ROBIN, 1);
+    machine_collect_races(false, false);
+    for (int p = 0; p < 3; p++) {
+        const unsigned *out = results_of(read_acquire_read, policies[p], 2, 1);
+        check(out[0] == 1 && out[1] == 1,
+              "an acquiring load sees what was released, though the cache had it (%s: %u)", policy_names[p],
+              out[1]);
+        out = results_of(other_sizes, policies[p], 1, 1);
+        check(out[0] == 0x01070304 && out[1] == 0x0107 && out[2] == 0x08090005 && out[3] == 6,
+              "a thread sees its own writes of every size (%s: %x %x %x %x)", policy_names[p], out[0], out[1],
+              out[2], out[3]);
+        bool known = true;
+        for (int seed = 1; seed <= 10; seed++) {
+            machine_set_schedule(MACHINE_RANDOM, (uint64_t)seed);
+            out = results_of(learn_from_both, policies[p], 3, 1);
+            known = known && out[2] == 3 && out[0] == 1 && out[1] == 2;
+        }
+        machine_set_schedule(MACHINE_ROUND_ROBIN, 1);
+        check(known, "a load of two words learns from both (%s)", policy_names[p]);
+    }
+    const unsigned *twice = results_of(write_twice, MACHINE_OLDEST, 2, 1);
+    check(twice[0] == 5 && twice[1] == 6 && twice[2] == 7 && twice[3] == 8,
+          "the value before is the last that was known, of each word (%u, %u, %u, %u)", twice[0], twice[1],
+          twice[2], twice[3]);
+    unsigned emptied = results_of(read_again_unordered<true, false>, MACHINE_L1, 2, 1)[1],
+             kept = results_of(read_again_unordered<false, false>, MACHINE_L1, 2, 1)[1];
+    check(emptied == 1 && kept == 0, "an acquire empties the cache, a relaxed load does not (%u, %u)",
+          emptied, kept);
+    emptied = results_of(read_again_unordered<true, true>, MACHINE_L1, 2, 1)[1];
+    kept = results_of(read_again_unordered<false, true>, MACHINE_L1, 2, 1)[1];
+    check(emptied == 1 && kept == 0, "so with what was written strongly (%u, %u)", emptied, kept);
+    machine_memory memory;
+    bool named = machine_memory_of("coherent", &memory) && memory == MACHINE_COHERENT;
+    for (int p = 0; p < 3; p++)
+        named = named && machine_memory_of(policy_names[p], &memory) && memory == policies[p];
+    check(named && !machine_memory_of("l2", &memory), "memories have names");
+    check_report("a strong write behind a weak read", true, "which block 0 thread 0 read at",
+                 "(__threadfence() does both)", write_strongly);
+    const unsigned *out = results_of(write_beside_reader, MACHINE_L1, 1, 64);
+    check(out[0] == 1 && out[1] == 1, "what a multiprocessor writes, its own cache has no longer (%u)",
+          out[1]);
+    check_report("a weak read of what was written strongly", true, "reads [0] of the array", "__threadfence",
+                 read_weakly);
+    check_report("a read of a byte behind its write", true, "reads [1] of the array", "__threadfence",
+                 read_a_byte);
+}
+
 int main(int argc, char **argv)
 {
     set_program_name("machine_weak");
@@ -439,7 +736,7 @@ int main(int argc, char **argv)
     int seeds = argc > 1 ? atoi(argv[1]) : 3;
     unsigned standard[] = {2, 7};
     if (!getenv("ONLY"))
-        check_read_first(), check_draws(), check_reports();
+        check_read_first(), check_draws(), check_reports(), check_knowledge();
     for (int b = 0; b < (argc > 2 ? argc - 2 : 2); b++)
         for (const struct variant &barrier : sync_variants)
             if (barrier.resident && is_chosen("ONLY", barrier.name))

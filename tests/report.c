@@ -177,6 +177,14 @@ static void check_verdicts(void)
     check(verdict_of(blocks, INFINITY, INFINITY, INFINITY) == CLAIM_REVERSED &&
               verdict_of(blocks, 9, 9, 9) == CLAIM_IN_PART,
           "a crossing that never comes is reversed, one that comes elsewhere holds in part");
+    const char *below = "{\"neutral\": 1, \"side\": \"<\"}";
+    check(verdict_of(below, 0.7, 0.8, 0.9) == CLAIM_HOLDS &&
+              verdict_of(below, 1.1, 1.2, 1.3) == CLAIM_REVERSED &&
+              verdict_of(below, 0.8, 0.9, 1) == CLAIM_IN_PART &&
+              verdict_of(below, 1, 1.1, 1.2) == CLAIM_IN_PART &&
+              verdict_of(order, 1, 1.1, 1.2) == CLAIM_IN_PART &&
+              verdict_of(order, 0.8, 0.9, 1) == CLAIM_IN_PART,
+          "an interval that ends at what is neutral is on neither side");
     check(verdict_of(none, 0, 0, 0) == CLAIM_HOLDS && verdict_of(none, 3, 3, 3) == CLAIM_REVERSED,
           "none is none");
     struct value absent = {NAN, NAN, NAN, "no result"};

@@ -173,6 +173,56 @@ static void check_dropped(void)
     cJSON_Delete(point);
 }
 
+/* What journal_open says of another header, of which the journal has a point; to be freed. */
+static char *said_of(const char *old, const char *new)
+{
+    int status, ends[2];
+    char *said = calloc(1, 1024);
+    cJSON *header = object(new);
+    FILE *file = fopen(partial, "w");
+    fprintf(file, "%s\n" POINT "\n", old);
+    fclose(file);
+    if (pipe(ends) != 0)
+        return said;
+    fflush(stdout);
+    pid_t child = fork();
+    if (!child) {
+        dup2(ends[1], STDERR_FILENO);
+        journal_open(path, header, true, false);
+        _exit(0);
+    }
+    close(ends[1]);
+    ssize_t got = read(ends[0], said, 1023);
+    close(ends[0]);
+    if (waitpid(child, &status, 0) != child || got < 0 || !WIFEXITED(status) || WEXITSTATUS(status) != 2)
+        *said = '\0';
+    cJSON_Delete(header);
+    unlink(partial);
+    return said;
+}
+
+/* The message names what differs, and both values. */
+static void check_differences(void)
+{
+    static const struct {
+        const char *old, *new, *said;
+    } rows[] = {
+        {"{\"schema\": 1, \"size\": 3}", "{\"schema\": 1, \"size\": 4}", ": size was 3 and is 4;"},
+        {"{\"schema\": 1, \"p\": {\"a\": 1, \"b\": 2}}", "{\"schema\": 1, \"p\": {\"a\": 1, \"b\": \"x\"}}",
+         ": p.b was 2 and is \"x\";"},
+        {"{\"schema\": 1, \"p\": {\"q\": {\"r\": [1, 2]}}}",
+         "{\"schema\": 1, \"p\": {\"q\": {\"r\": [1, 3]}}}", ": p.q.r was [1,2] and is [1,3];"},
+        {"{\"schema\": 1, \"p\": {}}", "{\"schema\": 1, \"p\": {\"a\": 5}}", ": p.a was nothing and is 5;"},
+        {"{\"schema\": 1, \"p\": {\"a\": 5}}", "{\"schema\": 1, \"p\": {}}", ": p was {\"a\":5} and is {};"},
+        {"{\"schema\": 1, \"old\": 2}", "{\"schema\": 1}", ": what was swept was else and is else;"}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char *said = said_of(rows[i].old, rows[i].new);
+        check(strstr(said, rows[i].said), "of another run it is told%s %s", rows[i].said,
+              strstr(said, rows[i].said) ? "" : said);
+        free(said);
+    }
+}
+
 int main(void)
 {
     if (!mkdtemp(folder))
@@ -185,6 +235,7 @@ int main(void)
     unlink(path);
     check_each_member();
     check_dropped();
+    check_differences();
     unlink(path);
     rmdir(folder);
     return checks_done();

@@ -36,6 +36,14 @@ static void check_summary(void)
     s = summarize(samples, 5);
     check(s.ci95_low == s.min && s.ci95_high == s.max, "with 5 samples the interval is the range");
     check(isnan(summarize(samples, 0).median), "no samples have no summary");
+    /* Of many, by tables of the sign test: 50 samples have the 18th and the 33rd, 100 the 40th and the 61st. */
+    double many[100];
+    for (int i = 0; i < 100; i++)
+        many[i] = i + 1;
+    s = summarize(many, 50);
+    check(s.ci95_low == 18 && s.ci95_high == 33, "that of 50 samples is from the 18th to the 33rd");
+    s = summarize(many, 100);
+    check(s.ci95_low == 40 && s.ci95_high == 61, "that of 100 samples is from the 40th to the 61st");
 }
 
 static void check_line(void)

@@ -5,6 +5,7 @@
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 static bool real_is_right(enum number_type type, double value, double expected, double magnitude,
                           size_t count)
@@ -68,8 +69,41 @@ static void check_generated(void)
     }
 }
 
+/* Does a file with this text have these numbers? */
+static bool reads(enum number_type type, const char *text, unsigned count, const struct number *expected)
+{
+    char path[] = "/tmp/gpusync-numbers-XXXXXX";
+    struct numbers read;
+    int file = mkstemp(path);
+    FILE *stream = fdopen(file, "w");
+    fputs(text, stream);
+    fclose(stream);
+    read_numbers(path, type, &read);
+    unlink(path);
+    bool same = read.count == count && read.type == type;
+    for (unsigned i = 0; same && i < count; i++)
+        same = read.items[i].whole == expected[i].whole && read.items[i].real == expected[i].real;
+    free(read.items);
+    return same;
+}
+
+static void check_read(void)
+{
+    check(reads(INT32, "-2147483648\n \t2147483647 \t \n+0\n", 3,
+                (struct number[]){{(uint64_t)INT32_MIN, 0}, {INT32_MAX, 0}, {0, 0}}),
+          "blanks around a number are none of it");
+    check(reads(INT64, "-9223372036854775808\n9223372036854775807\n", 2,
+                (struct number[]){{UINT64_C(1) << 63, 0}, {INT64_MAX, 0}}),
+          "int64 are read to the ends of their type");
+    check(reads(FLOAT, "0.1\n  -1e3  ", 2, (struct number[]){{0, (double)0.1f}, {0, -1000}}),
+          "floats are rounded as they are read");
+    check(reads(DOUBLE, "0.1\t\n-1e300\n", 2, (struct number[]){{0, 0.1}, {0, -1e300}}),
+          "doubles are what they are");
+}
+
 int main(void)
 {
+    check_read();
     check_bound("float", FLOAT, FLT_EPSILON / 2);
     check_bound("double", DOUBLE, DBL_EPSILON / 2);
     for (int t = FLOAT; t <= DOUBLE; t++) {

@@ -53,6 +53,46 @@ static void check_named(void)
               names[a], plans, others[a]);
 }
 
+/* Lemma 5: log log w halvings before the tree; Hybrid has as many of its columns' sums. */
+static int named_halvings(unsigned n, double width)
+{
+    double least = ceil(n / log2(width));
+    int times = 0;
+    for (; n > least; n = (n + 1) / 2)
+        times++;
+    return times;
+}
+
+static int phases_of(const struct sum_plan *plan, int kind)
+{
+    int count = 0;
+    for (int p = 0; p < plan->phase_count; p++)
+        count += plan->phases[p].kind == kind;
+    return count;
+}
+
+static void check_halvings(void)
+{
+    int plans = 0, others = 0;
+    for (unsigned width = 4; width <= 64; width *= 2)
+        for (unsigned n = 1; n < 1u << 24; n += 1 + n / 7, plans++) {
+            unsigned columns = 40 * width, left = n < columns ? n : columns;
+            struct sum_plan sum = plan_sum(SUM_SIMPLE_TREE, n, width, 0),
+                            prefix = plan_prefix_sums(SUM_SIMPLE_TREE, n, width, 0),
+                            hybrid = plan_sum(SUM_HYBRID, n, width, columns),
+                            prefix_hybrid = plan_prefix_sums(SUM_HYBRID, n, width, columns);
+            others += phases_of(&sum, ADD_HALVES) != named_halvings(n, width) ||
+                      phases_of(&prefix, PAIR_SUMS) != named_halvings(n, width) ||
+                      phases_of(&prefix, PAIR_SPREAD) != named_halvings(n, width) ||
+                      phases_of(&hybrid, ADD_HALVES) != named_halvings(left, width) ||
+                      phases_of(&prefix_hybrid, PAIR_SUMS) != named_halvings(left, width) ||
+                      phases_of(&hybrid, COLUMN_SUMS) != (n > columns) ||
+                      phases_of(&prefix_hybrid, COLUMN_PREFIX) != (n > columns);
+        }
+    check(others == 0, "Simple-Tree and Hybrid halve log log w times before their tree (%d plans, %d others)",
+          plans, others);
+}
+
 /* ---- no more than Table 1 says ---- */
 
 static double table_1(enum sum_algorithm algorithm, double n, double w, double l)
@@ -122,5 +162,6 @@ int main(void)
     check_independence(false);
     check_independence(true);
     check_six();
+    check_halvings();
     return checks_done();
 }

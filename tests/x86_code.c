@@ -34,6 +34,8 @@ static void check_registers(void)
           "addss %%xmm1,%%xmm0 reads both");
     check(moves_values(AT(0x99), 1, GENERAL(X86_RAX), GENERAL(X86_RAX) | GENERAL(X86_RDX)),
           "cltd writes a register that it does not name");
+    check(moves_values(AT(0x8c, 0xd8), 2, 0, GENERAL(X86_RAX)),
+          "mov %%ds,%%eax reads none that holds values");
 }
 
 static void check_memory(void)
