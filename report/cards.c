@@ -123,18 +123,8 @@ cJSON *cards_of_either(const char *a, const char *b)
     return cards;
 }
 
-static double factor_of(const cJSON *cards, const char *name, const char *which)
+double cards_factor(const cJSON *cards, const char *name, const char *which)
 {
     const cJSON *experiments = cJSON_GetObjectItem(cards, "experiments");
     return number_of(cJSON_GetObjectItemCaseSensitive(experiments, name), which);
-}
-
-double cards_factor(const cJSON *cards, const char *name)
-{
-    return factor_of(cards, name, "factor");
-}
-
-double cards_mean_factor(const cJSON *cards, const char *name)
-{
-    return factor_of(cards, name, "mean_factor");
 }

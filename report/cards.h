@@ -15,8 +15,8 @@ cJSON *cards_describe(char **folders, int count);
 /* The cards.json of one of two folders, or of the same devices' in results/reference/; NULL if there is none. */
 cJSON *cards_of_either(const char *a, const char *b);
 
-/* The factors of an experiment's file, 1 or more: of single points, and of the mean of all; NaN if it is not there. */
-double cards_factor(const cJSON *cards, const char *name);
-double cards_mean_factor(const cJSON *cards, const char *name);
+/* A factor of an experiment's file, 1 or more, NaN if it is not there: "factor" (95 % of its points are within),
+ * "median_factor", or "mean_factor". */
+double cards_factor(const cJSON *cards, const char *name, const char *which);
 
 #endif

@@ -274,8 +274,9 @@ static void close_pair(struct pair *pair)
 static bool open_pair(struct pair *pair, const char *a, const char *b, const char *name, const cJSON *cards,
                       FILE *file)
 {
-    *pair = (struct pair){
-        .name = name, .cards = cards_factor(cards, name), .mean_cards = cards_mean_factor(cards, name)};
+    *pair = (struct pair){.name = name,
+                          .cards = cards_factor(cards, name, "factor"),
+                          .mean_cards = cards_factor(cards, name, "mean_factor")};
     if (!result_is_one(a, name) || !result_is_one(b, name)) {
         if (has_file(b, name))
             fprintf(file, "left out: %s.json is no result\n", name);
@@ -347,7 +348,7 @@ void print_best_ratios(const char *a, const char *b, enum form form, FILE *file)
         struct pair pair = {.name = programs[i],
                             .a = result_open(a, programs[i]),
                             .b = result_open(b, programs[i]),
-                            .cards = cards_factor(cards, programs[i])};
+                            .cards = cards_factor(cards, programs[i], "factor")};
         if (pair.a && pair.b) {
             table_row(&t);
             table_text(&t, "%s", programs[i]);

@@ -1,5 +1,6 @@
 #include "report/formula.h"
 #include "base/failure.h"
+#include "report/cards.h"
 #include "report/results.h"
 #include "report/study.h"
 #include "report/timing.h"
@@ -223,6 +224,15 @@ static struct value crossing(const struct reader *r, const char *file, const cha
     return v;
 }
 
+/* By how much two cards of the model differ. */
+static struct value cards(const struct reader *r, const char *file, const char *which)
+{
+    cJSON *json = cards_of_either(r->sources->folder, r->sources->folder);
+    double factor = cards_factor(json, file, which);
+    cJSON_Delete(json);
+    return isnan(factor) ? missing("no two cards", file) : exactly(factor);
+}
+
 enum question { FROM, HOW_OFTEN };
 
 /* Holds every point of `a` against that of `b` with as many blocks and of the same size. */
@@ -371,6 +381,8 @@ static struct value call(struct reader *r, const char *name)
         return reference(r, a[0]);
     if (strcmp(name, "field") == 0 && (count == 3 || count == 4))
         return field(r, a[0], a[1], a[2], read_blocks(r, count == 4 ? a[3] : "any"));
+    if (strcmp(name, "cards") == 0 && count == 2)
+        return cards(r, a[0], a[1]);
     if (strcmp(name, "analysis") == 0 && count == 2)
         return number_in(r, a[0], a[1], false);
     if (strcmp(name, "ms10000") == 0 && count == 2)

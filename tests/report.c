@@ -67,10 +67,10 @@ static void check_known_points(void)
     struct result *r = result_need("results/reference/nvidia-h100-80gb-hbm3", "micro-barrier");
     check(r->sms == 132 && !r->machine, "a GPU's result tells its multiprocessors");
     check(strcmp(r->family, "micro") == 0, "a result without a family has one by its experiment");
-    check(result_has(r, "counter") && !result_has(r, "courier"), "a variant is there or not");
-    check(isnan(run_us(r, "courier", 132, -1)), "what is not there is no number");
-    check(fabs(operation_us(r, "counter", 132) - operation_us(r, "none", 132) - 1.03) < 0.01,
-          "a barrier of the H100 costs 1.03 us");
+    check(result_has(r, "counter") && !result_has(r, "watchers"), "a variant is there or not");
+    check(isnan(run_us(r, "watchers", 132, -1)), "what is not there is no number");
+    check(fabs(operation_us(r, "counter", 132) - operation_us(r, "none", 132) - 1.05) < 0.01,
+          "a barrier of the H100 costs 1.05 us");
     result_close(r);
     check(result_open("results/reference/nvidia-h100-80gb-hbm3", "nosuch") == NULL,
           "an absent file is no result");
@@ -126,19 +126,19 @@ static void check_formulas(void)
                  one = computed("round('micro-barrier', 'counter', all)");
     check(ratio.low < ratio.is && ratio.is < ratio.high,
           "a ratio has the interval that its medians' intervals bound");
-    check(fabs(one.is - 1.05935) < 1e-4, "a round of the H100's counter takes 1.059 us");
-    check(computed("round('micro-barrier', 'courier', all)").missing[0] != '\0',
+    check(fabs(one.is - 1.077504) < 1e-4, "a round of the H100's counter takes 1.078 us");
+    check(computed("round('micro-barrier', 'watchers', all)").missing[0] != '\0',
           "what was not measured is missing");
     check(isinf(computed("crossing('micro-barrier', 'lock-based', 'cpu-implicit')").is),
           "a crossing that is not there is none");
     check(computed("crossing('micro-barrier', 'cpu-explicit', 'cpu-implicit')").is == 1,
           "and one that is there is found");
-    check(computed("slower('swat', 'lock-free-fence', 'cpu-implicit')").is == 17 &&
-              computed("points('swat', 'lock-free-fence')").is == 31,
-          "the H100's lock-free-fence is slower than launches at 17 of 31 numbers of blocks");
-    check(computed("from('swat', 'cpu-implicit', 'lock-free-fence')").is == 29 &&
+    check(computed("slower('swat', 'lock-free-fence', 'cpu-implicit')").is == 8 &&
+              computed("points('swat', 'lock-free-fence')").is == 16,
+          "the H100's lock-free-fence is slower than launches at 8 of 16 numbers of blocks");
+    check(computed("from('swat', 'cpu-implicit', 'lock-free-fence')").is == 33 &&
               isinf(computed("from('swat', 'lock-free-fence', 'cpu-implicit')").is),
-          "and always faster from 29 on");
+          "and always faster from 33 on");
     check(computed("slower('fft-sizes', 'cpu-implicit', 'counter')").is == 7, "sizes are counted likewise");
     check(computed("field('sum', 'sum-tree', 'barriers', 16384)").is == 2 &&
               computed("field('sum', 'sum-tree', 'barriers', largest)").is == 4 &&
