@@ -153,7 +153,8 @@ static void choose_blocks(struct sweep *s)
                 add_to_list(list, sizeof list, "%d,", dense * eighth / 8);
     }
     add_to_list(list, sizeof list, "%d", dense);
-    int further = s->options.blocks_on_each == 2 ? 2 * sms : s->options.blocks_on_each ? 0 : most;
+    bool none_further = s->options.blocks_on_each || sweep == SWEEP_ALL_MULTIPROCESSORS;
+    int further = s->options.blocks_on_each == 2 ? 2 * sms : none_further ? 0 : most;
     for (int blocks = 2 * sms; blocks <= further && blocks <= most; blocks *= 2)
         add_to_list(list, sizeof list, ",%d", blocks);
     if (parse_int_list(list, &s->options.blocks))

@@ -111,7 +111,8 @@ static void add_hops(struct table *t, const struct result *r, const char *what, 
     FOR_EACH_POINT(p, r)
     {
         struct timing time = operation_time(r, p);
-        if (is_baseline(text_of(p, "variant")) || number_of(p, "size") != number_of(r->points->child, "size"))
+        if (is_baseline(text_of(p, "variant")) || number_of(p, "blocks") > r->sms ||
+            number_of(p, "size") != number_of(r->points->child, "size"))
             continue;
         if (spread) {
             time.low = number_of(p, "hops.low") * r->us;

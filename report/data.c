@@ -96,6 +96,8 @@ static double x_of(const struct figure *figure, const struct result *r, const cJ
     case AGAINST_WARPS:
         return number_of(p, "threads") / 32;
     case AGAINST_WORK:
+        if (number_of(p, "blocks") > r->sms)
+            return NAN;
         return operation_time(r, result_point(r, "none", number_of(p, "blocks"), -1, number_of(p, "size")))
             .us;
     case AGAINST_BLOCKS:
@@ -142,6 +144,15 @@ static int compare_first(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
+/* Of points that differ only in what the figure does not show, the first counts. */
+static bool has_x(double (*rows)[4], size_t count, double x)
+{
+    for (size_t i = 0; i < count; i++)
+        if (rows[i][0] == x)
+            return true;
+    return false;
+}
+
 void write_curve(const struct figure *figure, const struct result *r, const char *variant, FILE *file)
 {
     double(*rows)[4] = NULL;
@@ -156,7 +167,7 @@ void write_curve(const struct figure *figure, const struct result *r, const char
         rows[count][1] = y.us;
         rows[count][2] = y.low;
         rows[count][3] = y.high;
-        count += isfinite(rows[count][0]) && isfinite(rows[count][1]);
+        count += isfinite(rows[count][0]) && isfinite(rows[count][1]) && !has_x(rows, count, rows[count][0]);
     }
     if (rows)
         qsort(rows, count, sizeof *rows, compare_first);

@@ -72,6 +72,12 @@ static size_t place_of_form(const struct result *r, const char *variant)
     return place;
 }
 
+/* With a block on every multiprocessor; more blocks than that ask the same. */
+static bool is_counted(const struct result *r, const cJSON *p)
+{
+    return number_of(p, "blocks") <= r->sms;
+}
+
 bool write_litmus(const struct result *r, FILE *file)
 {
     char folder[SUITE_PATH_BYTES];
@@ -82,7 +88,7 @@ bool write_litmus(const struct result *r, FILE *file)
     {
         const char *variant = text_of(p, "variant"), *form = form_in(variant);
         const cJSON *other = point_of(machine, variant);
-        if (other)
+        if (other && is_counted(r, p))
             fprintf(file, "%zu\t%zu\t\"%s\"\t\"%.*s\"\t%d\t%.9g\t%.9g\t%d\n", place_of_form(r, variant),
                     place_of_test(r, variant), form, (int)(form - variant) - 1, variant,
                     is_true(p, "allowed"), rate_of(p), rate_of(other), is_true(other, "explored_condition"));
@@ -156,6 +162,8 @@ void print_litmus(const char *folder, enum form form, FILE *file)
     {
         const char *variant = text_of(p, "variant");
         const cJSON *other = point_of(machine, variant), *next = p->next;
+        if (!is_counted(r, p))
+            continue;
         if (other) {
             count_point(&count, p, other);
             count_point(&all, p, other);
