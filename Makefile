@@ -453,7 +453,7 @@ check-deps: deps
 TESTS := "scripts/mutants sample" tests/algorithms/batches tests/algorithms/tiles tests/algorithms/pairhmm tests/regressions \
   tests/algorithms/steps tests/algorithms/sum tests/algorithms/nw tests/weak_memory tests/known_device tests/headers tests/figures \
   "$(BUILD)/machine/tests/barriers h100" $(BUILD)/machine/tests/barriers tests/strangers tests/algorithms/multi_gpu \
-  tests/algorithms/oracles tests/algorithms/refusals tests/bounds tests/cli tests/skips tests/algorithms/multi_node tests/lint tests/examples tests/install \
+  tests/algorithms/oracles tests/algorithms/refusals tests/bounds tests/commands tests/cli tests/skips tests/algorithms/multi_node tests/lint tests/examples tests/install \
   $(filter-out %/barriers,$(MACHINE_TESTS:%=$(BUILD)/machine/tests/%)) $(HOST_TESTS:%=$(BUILD)/host/%) $(BUILD)/host/fuzz-replay
 test: check-deps
 	@$(MAKE) --no-print-directory $(if $(HAS_GPU),,ALL_ARCHS='$(TEST_ARCHS)' ALONE=sm_90) machine report machine-tests host-tests $(if $(CUDA_HOME),gpu gpu-tests)
@@ -465,6 +465,6 @@ mutants:
 
 test-gpu: gpu gpu-tests report $(ORACLES)
 	@JOBS=1 tests/run $(GPU_TESTS:%=$(BUILD)/gpu/tests/%) "tests/examples gpu" $(patsubst %,"% gpu",$(wildcard tests/algorithms/*)) \
-	  tests/machine_code "tests/skips gpu" tests/driver
+	  tests/machine_code "tests/skips gpu" "tests/commands gpu" tests/driver
 
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)

@@ -70,9 +70,11 @@ static int run(unsigned blocks, unsigned threads, int rounds)
         error = gpusync_launch(meet_and_look, blocks, threads, 0, 0, boards, wrong, rounds, memory);
     bool deadlock = false;
 #ifdef GPUSYNC_MACHINE
+    static bool told; /* once: who waits for what is alike in all runs */
     deadlock = error == cudaErrorLaunchTimeout;
-    if (deadlock)
+    if (deadlock && !told)
         printf("%s\n", machine_deadlock_report());
+    told = told || deadlock;
 #endif
     if (!deadlock) {
         check(error);

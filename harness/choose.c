@@ -165,6 +165,9 @@ static void choose_blocks(struct sweep *s)
 static void check_residency(const struct sweep *s, size_t variant, size_t threads, size_t size)
 {
     int most = resident_blocks(s, variant, threads, size);
+    if (!most)
+        fail(EXIT_CANNOT, "%s: a block of %u threads has not enough registers or shared memory on %s",
+             s->variants[variant]->name, threads_of(s, threads, size), s->device.name);
     for (size_t b = 0; b < s->options.blocks.count; b++)
         if (s->options.blocks.values[b] > most)
             fail(EXIT_CANNOT,
