@@ -236,7 +236,7 @@ static void make_result(const char *name, const struct made *points, size_t coun
     FILE *file = fopen(path, "w");
     fprintf(file,
             "{\"schema\": \"gpusync-result/1\", \"experiment\": \"%s\", \"parameters\": {}, \"device\": "
-            "{\"kind\": \"gpu\", \"name\": \"made\", \"sm_count\": 4, \"clock_hz\": 1e9}, \"points\": [",
+            "{\"kind\": \"gpu\", \"name\": \"made\", \"sm_count\": 8, \"clock_hz\": 1e9}, \"points\": [",
             name);
     for (const struct made *p = points; p < points + count; p++)
         fprintf(file,
