@@ -182,13 +182,13 @@ NEEDED_TO_RUN := $(if $(filter machine,$(if $(DEVICE),machine,$(KIND))),machine,
 run: deps
 	@$(MAKE) --no-print-directory $(NEEDED_TO_RUN) report
 	@$(RUN) --results $(RESULTS) $(EXPERIMENTS); status=$$?; [ $$status -ne 2 ] || exit 2; \
-	folder="$$(cat $(BUILD)/last-results)"; \
+	folder="$$(cat $(RESULTS)/.last)"; \
 	$(MAKE) --no-print-directory -s tables DEVICE_RESULTS="$$folder" || status=1; \
 	if scripts/deps figures; then $(BUILD)/report figures "$$folder" || status=1; \
 	else echo 'run: the results are written; make figures draws them where gnuplot is'; fi; exit $$status
 
 # Those tables that a folder has the results for.
-DEVICE_RESULTS ?= $(shell cat $(BUILD)/last-results 2>/dev/null)
+DEVICE_RESULTS ?= $(shell cat $(RESULTS)/.last 2>/dev/null)
 tables: report
 	@[ ! -f '$(DEVICE_RESULTS)/micro-barrier.json' ] || $(BUILD)/report micro '$(DEVICE_RESULTS)'
 	@[ ! -f '$(DEVICE_RESULTS)/fft.json' ] || { echo; $(BUILD)/report steps '$(DEVICE_RESULTS)'; }
@@ -214,7 +214,7 @@ figures: report
 
 # Without A and B: what was measured here last beside the committed results of the nearest device.
 compare: report
-	@$(BUILD)/report compare $(if $(A),'$(A)') "$(or $(B),$$(cat $(BUILD)/last-results))"
+	@$(BUILD)/report compare $(if $(A),'$(A)') "$(or $(B),$$(cat $(RESULTS)/.last))"
 
 # What make itself made: build/, and the folders of plots/ that its page or data lie in.
 clean:
