@@ -62,13 +62,21 @@ static bool was_wrong(const cJSON *point)
     return is_true(point, "ordered") && is_false(point, "verified");
 }
 
+/* The same point of B; where the size only says how often, of any size. */
+static const cJSON *counterpart(const struct pair *pair, const cJSON *x)
+{
+    const char *variant = text_of(x, "variant");
+    double blocks = number_of(x, "blocks"), threads = number_of(x, "threads");
+    const cJSON *y = result_point(pair->b, variant, blocks, threads, number_of(x, "size"));
+    return y || !size_counts_repetitions(pair->a) ? y : result_point(pair->b, variant, blocks, threads, -1);
+}
+
 /* False, said in `file`: their units differ. */
 static bool match_points(struct pair *pair, FILE *file)
 {
     FOR_EACH_POINT(x, pair->a)
     {
-        const cJSON *y = result_point(pair->b, text_of(x, "variant"), number_of(x, "blocks"),
-                                      number_of(x, "threads"), number_of(x, "size"));
+        const cJSON *y = counterpart(pair, x);
         if (!y)
             continue;
         if (strcmp(text_of(x, "unit"), text_of(y, "unit")) != 0) {
@@ -140,8 +148,9 @@ static void add_best(struct table *t, const struct pair *pair)
 {
     size_t count;
     const char **names = result_variants(pair->a, &count);
-    double size = largest_size(pair->a);
-    for (size_t i = 0; i < count && size == largest_size(pair->b); i++) {
+    bool repetitions = size_counts_repetitions(pair->a);
+    double size = repetitions ? -1 : largest_size(pair->a);
+    for (size_t i = 0; i < count && (repetitions || size == largest_size(pair->b)); i++) {
         const cJSON *x = best_point(pair->a, names[i], size, pair->a->sms),
                     *y = best_point(pair->b, names[i], size, pair->a->sms);
         if (!x || !y || was_wrong(x) || was_wrong(y))

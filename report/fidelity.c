@@ -10,18 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Experiments whose size says how often something is done, not of what size it is: those with size_repeats
- * (harness/experiment.h), which results do not tell. */
-static bool size_counts_repetitions(const struct result *r)
-{
-    static const char *const names[] = {"micro-barrier", "micro-producer-consumer", "micro-latency",
-                                        "micro-throughput"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (strcmp(r->experiment, names[i]) == 0)
-            return true;
-    return false;
-}
-
 /* ---- constants come from the components alone ---- */
 
 static double constant_of(const cJSON *constants, const char *name)

@@ -38,6 +38,16 @@ struct timing compared_time(const struct result *r, const cJSON *p)
     return strncmp(r->experiment, "micro-", strlen("micro-")) == 0 ? operation_time(r, p) : run_time(r, p);
 }
 
+bool size_counts_repetitions(const struct result *r)
+{
+    static const char *const names[] = {"micro-barrier", "micro-producer-consumer", "micro-latency",
+                                        "micro-throughput"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcmp(r->experiment, names[i]) == 0)
+            return true;
+    return false;
+}
+
 struct timing time_beyond(struct timing time, struct timing baseline)
 {
     return (struct timing){time.us - baseline.us, time.low - baseline.high, time.high - baseline.low};

@@ -19,6 +19,10 @@ struct timing run_time(const struct result *result, const cJSON *point);
 struct timing operation_time(const struct result *result, const cJSON *point);
 struct timing compared_time(const struct result *result, const cJSON *point);
 
+/* Does the size of this experiment's points say how often something is done, not of what size it is? Those with
+ * size_repeats (harness/experiment.h), which results do not tell. */
+bool size_counts_repetitions(const struct result *result);
+
 /* A run's median as it was taken: nanoseconds, cycles or time units. */
 double run_in_units(const cJSON *point);
 
