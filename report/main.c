@@ -167,13 +167,13 @@ int main(int argc, char **argv)
     int status = EXIT_VERIFIED;
     for (int i = 2; i < argc; i++)
         drop_slashes(argv[i]);
-    if ((strcmp(what, "cost") != 0 || argc == 4) && print_tables(argc - 1, argv + 1, stdout)) {
+    if (strcmp(what, "cost") == 0 && argc > 2 && argc != 4) { /* with a form: the page's table */
+        cost(argc - 2, argv + 2);
+    } else if (print_tables(argc - 1, argv + 1, stdout)) {
     } else if (strcmp(what, "figures") == 0 && argc > 2) {
         status = draw(argc - 2, argv + 2);
     } else if (strcmp(what, "compare") == 0) {
         status = compare(argc - 2, argv + 2);
-    } else if (strcmp(what, "cost") == 0 && argc > 2 && (argc > 4 || argc == 3)) {
-        cost(argc - 2, argv + 2);
     } else if (strcmp(what, "cards") == 0 && argc > 3) {
         print_cards(argc - 2, argv + 2);
     } else if (strcmp(what, "fill") == 0 && argc == 3) {
