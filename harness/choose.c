@@ -130,9 +130,9 @@ static void choose_blocks(struct sweep *s)
 {
     if (s->options.blocks.count)
         return;
-    enum block_sweep sweep = s->options.blocks_on_each == 3 ? SWEEP_DOUBLING
-                             : s->options.blocks_on_each    ? SWEEP_ALL_MULTIPROCESSORS
-                                                            : s->experiment->launches.sweep;
+    enum block_sweep sweep = s->options.blocks_by == BLOCKS_DOUBLING ? SWEEP_DOUBLING
+                             : s->options.blocks_by != BLOCKS_LISTED ? SWEEP_ALL_MULTIPROCESSORS
+                                                                     : s->experiment->launches.sweep;
     if (sweep == SWEEP_ONE_BLOCK || sweep == SWEEP_TWO_BLOCKS) {
         default_list(&s->options.blocks, sweep == SWEEP_ONE_BLOCK ? "1" : "2");
         return;
@@ -153,8 +153,8 @@ static void choose_blocks(struct sweep *s)
                 add_to_list(list, sizeof list, "%d,", dense * eighth / 8);
     }
     add_to_list(list, sizeof list, "%d", dense);
-    bool none_further = s->options.blocks_on_each || sweep == SWEEP_ALL_MULTIPROCESSORS;
-    int further = s->options.blocks_on_each == 2 ? 2 * sms : none_further ? 0 : most;
+    bool none_further = s->options.blocks_by != BLOCKS_LISTED || sweep == SWEEP_ALL_MULTIPROCESSORS;
+    int further = s->options.blocks_by == BLOCKS_TWICE ? 2 * sms : none_further ? 0 : most;
     for (int blocks = 2 * sms; blocks <= further && blocks <= most; blocks *= 2)
         add_to_list(list, sizeof list, ",%d", blocks);
     if (parse_int_list(list, &s->options.blocks))

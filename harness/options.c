@@ -223,12 +223,12 @@ void parse_options(int argc, char **argv, const struct experiment *e, struct opt
             o->variants = parse_variants(e, optarg);
             break;
         case 'b':
-            o->blocks_on_each = e->launches.shape                 ? 0
-                                : strcmp(optarg, "all") == 0      ? 1
-                                : strcmp(optarg, "twice") == 0    ? 2
-                                : strcmp(optarg, "doubling") == 0 ? 3
-                                                                  : 0;
-            if (!o->blocks_on_each)
+            o->blocks_by = e->launches.shape                 ? BLOCKS_LISTED
+                           : strcmp(optarg, "all") == 0      ? BLOCKS_ALL
+                           : strcmp(optarg, "twice") == 0    ? BLOCKS_TWICE
+                           : strcmp(optarg, "doubling") == 0 ? BLOCKS_DOUBLING
+                                                             : BLOCKS_LISTED;
+            if (o->blocks_by == BLOCKS_LISTED)
                 parse_list("blocks", optarg, e->launches.shape, &o->blocks);
             break;
         case 't':

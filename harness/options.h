@@ -20,11 +20,11 @@ struct options {
     const char *json;           /* NULL: no result file */
     const char *device; /* CUDA: an index; machine: a preset's name or a description file; NULL: the first */
     const char *schedule, *trace, *memory; /* machine only */
-    bool races;         /* machine only: an ordered variant's data race is a wrong result */
-    double timeout_s;   /* 0: none */
-    int blocks_on_each; /* --blocks all: 1, twice: 2, doubling: 3; 0: none of them */
-    bool in_graph;      /* repeats are timed in a CUDA graph */
-    bool strict;        /* a wrong result of an unordered variant counts, too */
+    bool races;       /* machine only: an ordered variant's data race is a wrong result */
+    double timeout_s; /* 0: none */
+    enum { BLOCKS_LISTED, BLOCKS_ALL, BLOCKS_TWICE, BLOCKS_DOUBLING } blocks_by; /* a LIST, or such a word */
+    bool in_graph; /* repeats are timed in a CUDA graph */
+    bool strict;   /* a wrong result of an unordered variant counts, too */
     bool list, quiet, force, resume, print_device, no_residency_check;
 };
 

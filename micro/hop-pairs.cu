@@ -11,8 +11,8 @@
 #include "harness/cannot.h"
 #include "harness/check.h"
 #include "harness/device.h"
+#include "harness/device_time.cuh"
 #include "harness/experiment.h"
-#include "harness/kernel.cuh"
 #include "harness/launch.cuh"
 #include "harness/memory.h"
 #include "sync/hop.cuh"
@@ -135,17 +135,6 @@ struct BySentinel {
 
 /* ---- the kernel ---- */
 
-static __device__ __forceinline__ unsigned long long device_time()
-{
-#ifdef GPUSYNC_MACHINE
-    return (unsigned long long)clock64();
-#else
-    unsigned long long t;
-    asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(t)::"memory");
-    return t;
-#endif
-}
-
 static __device__ __forceinline__ unsigned multiprocessor()
 {
 #ifdef GPUSYNC_MACHINE
@@ -162,7 +151,7 @@ __global__ void exchange_of_pair(board b, site s)
 {
     bool is_hub = block_in_grid() == s.hub;
     unsigned *out = b.words + s.place, *in = out + BOX_WORDS;
-    unsigned long long begun = 0;
+    instant begun = 0;
     found found = {};
     if (!is_hub && block_in_grid() != s.partner)
         return;

@@ -14,6 +14,7 @@
 #include "base/failure.h"
 #include "harness/check.h"
 #include "harness/device.h"
+#include "harness/device_time.cuh"
 #include "harness/experiment.h"
 #include "harness/launch.cuh"
 #include "harness/memory.h"
@@ -24,8 +25,6 @@
 #include <cjson/cJSON.h>
 #include <stdlib.h>
 #include <unistd.h>
-
-typedef unsigned long long instant; /* on the device's clock */
 
 #ifdef GPUSYNC_MACHINE
 static const long long PATIENCE = 1ll << 62, LONGEST_HOLD = 1ll << 62; /* it finds out by itself */
@@ -38,17 +37,6 @@ static const double HOLD_S =
     0.05; /* so long the host lets the other kernel be, if the grid does not end before */
 static const unsigned ON_ITS_WAY_US = 1000; /* after a launch: its blocks have come, or wait for a place */
 static const int HIGHER_PRIORITY = -1;
-
-static __device__ instant device_time()
-{
-#ifdef GPUSYNC_MACHINE
-    return (instant)clock64();
-#else
-    instant t;
-    asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(t)::"memory");
-    return t;
-#endif
-}
 
 /* ---- kernels ---- */
 
@@ -507,7 +495,7 @@ int main(int argc, char **argv)
 #ifdef GPUSYNC_MACHINE
     e.default_variants = FIXES;
 #else
-    e.measured = took; /* what comes before it is none of the grid's */
+    e.measured = took;             /* what comes before it is none of the grid's */
     e.measured_unit = "ns";
 #endif
     return experiment_main(argc, argv, &e);
