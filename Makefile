@@ -38,9 +38,11 @@ MPI_CFLAGS ?= $(filter -I%,$(MPI_FLAGS))
 MPI_LIBS ?= $(strip $(filter -L% -l%,$(MPI_FLAGS)) $(patsubst -L%,-Xlinker -rpath=%,$(filter -L%,$(MPI_FLAGS))))
 
 BUILD ?= build
-PROGRAMS := micro-barrier micro-components micro-producer-consumer micro-hazards micro-latency micro-throughput micro-split micro-stencil \
-  micro-litmus micro-multi-gpu micro-dependency micro-hop-pairs micro-megakernel micro-residency \
-  fft bitonic bitonic-multi-gpu swat swat-sample swat-batch swat-scores nw pairhmm sum sum-multi-gpu $(if $(MPI_LIBS),micro-multi-node)
+# Those first that take the compiler longest, so that no processor waits for the last one.
+PROGRAMS := fft pairhmm sum bitonic swat-batch micro-megakernel micro-dependency swat swat-sample nw \
+  micro-barrier micro-components micro-producer-consumer micro-hazards micro-latency micro-throughput micro-split micro-stencil \
+  micro-litmus micro-multi-gpu micro-hop-pairs micro-residency \
+  bitonic-multi-gpu swat-scores sum-multi-gpu $(if $(MPI_LIBS),micro-multi-node)
 CUDA_HOME ?= $(patsubst %/bin/nvcc,%,$(shell command -v $(NVCC) 2>/dev/null))
 
 WARNINGS := -Wall -Wextra -Wshadow -Wconversion -Werror
@@ -452,11 +454,12 @@ check-deps: deps
 
 # Everything that needs no GPU. A second make, so that what was just installed is seen. Each test is a file that
 # runs alone too; the longest are first.
-TESTS := tests/figures tests/algorithms/batches tests/regressions tests/algorithms/pairhmm \
-  tests/algorithms/tiles tests/algorithms/sum tests/algorithms/steps tests/algorithms/nw tests/weak_memory tests/known_device tests/headers \
-  "$(BUILD)/machine/tests/barriers h100" $(BUILD)/machine/tests/barriers tests/strangers tests/algorithms/multi_gpu \
-  tests/algorithms/oracles tests/algorithms/refusals tests/bounds tests/commands tests/cli tests/skips tests/algorithms/multi_node tests/examples tests/install \
-  $(filter-out %/barriers,$(MACHINE_TESTS:%=$(BUILD)/machine/tests/%)) $(HOST_TESTS:%=$(BUILD)/host/%) $(BUILD)/host/fuzz-replay
+TESTS := tests/algorithms/batches tests/figures tests/regressions tests/algorithms/pairhmm tests/algorithms/nw \
+  tests/algorithms/tiles tests/algorithms/sum tests/cli tests/algorithms/steps tests/weak_memory tests/headers tests/known_device \
+  "$(BUILD)/machine/tests/barriers h100" $(BUILD)/machine/tests/barriers tests/strangers tests/commands tests/algorithms/multi_gpu \
+  tests/bounds $(BUILD)/host/report tests/algorithms/oracles tests/algorithms/refusals tests/skips tests/algorithms/multi_node tests/examples \
+  tests/install $(filter-out %/barriers,$(MACHINE_TESTS:%=$(BUILD)/machine/tests/%)) \
+  $(filter-out %/report,$(HOST_TESTS:%=$(BUILD)/host/%)) $(BUILD)/host/fuzz-replay
 test: check-deps
 	@$(MAKE) --no-print-directory $(if $(HAS_GPU),,ALL_ARCHS='$(TEST_ARCHS)' ALONE=sm_90) machine report machine-tests host-tests $(if $(CUDA_HOME),gpu gpu-tests)
 	@tests/run $(TESTS)

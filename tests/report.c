@@ -193,18 +193,21 @@ static void check_verdicts(void)
     cJSON_Delete(json);
 }
 
-static void check_folder_tables(const char *folder)
+/* Each table in one form; the next folder has it in the next one. */
+static void check_folder_tables(const char *folder, size_t number)
 {
-    for (size_t i = 0; i < all_tables_count; i++)
-        for (enum form form = FORM_TEXT; form <= FORM_HTML && all_tables[i].has(folder); form++) {
-            char *text = NULL;
-            size_t bytes;
-            FILE *file = open_memstream(&text, &bytes);
-            all_tables[i].print(folder, form, file);
-            fclose(file);
-            check(bytes > 100, "%s: the table %s has a form %d", folder, all_tables[i].name, form);
-            free(text);
-        }
+    for (size_t i = 0; i < all_tables_count; i++) {
+        if (!all_tables[i].has(folder))
+            continue;
+        enum form form = (enum form)(FORM_TEXT + (i + number) % (FORM_HTML - FORM_TEXT + 1));
+        char *text = NULL;
+        size_t bytes;
+        FILE *file = open_memstream(&text, &bytes);
+        all_tables[i].print(folder, form, file);
+        fclose(file);
+        check(bytes > 100, "%s: the table %s has a form %d", folder, all_tables[i].name, (int)form);
+        free(text);
+    }
 }
 
 /* ---- results that are written here, so that every number of a table is known ---- */
@@ -334,11 +337,12 @@ int main(int argc, char **argv)
     rmdir(made_folder);
     DIR *results = known ? NULL : opendir("results/reference");
     struct dirent *entry;
+    size_t number = 0;
     while (results && (entry = readdir(results))) {
         char folder[300];
         snprintf(folder, sizeof folder, "results/reference/%s", entry->d_name);
         if (entry->d_name[0] != '.')
-            check_folder_tables(folder);
+            check_folder_tables(folder, number++);
     }
     if (results)
         closedir(results);
