@@ -240,6 +240,8 @@ static bool can_do(const struct variant *v)
     identity id = identify(v);
     if (id.task == CONTIGUOUS_ACCESS || id.task == FIGURE_2)
         return device_is_machine();
+    if (id.meeting == BY_LAST_BLOCK || id.meeting == BY_DATAFLOW)
+        return warp_width() == 32;
     return id.meeting != BY_CUB || !device_is_machine();
 }
 
@@ -473,7 +475,9 @@ static void make_variants(void)
     static const char *const algorithms[] = {"simple", "tree", "simple-tree", "hybrid"};
     static const char *const tasks[] = {"sum", "prefix"};
     static const struct variant on_gpu = {.special = "a GPU: CUB is a library for it"};
-    static const struct variant one_pass[] = {{.capability = 70}, {.resident = true, .capability = 70}};
+    static const char warps[] = "warps of 32 threads, whose shuffles it adds up with";
+    static const struct variant one_pass[] = {
+        {.capability = 70, .special = warps}, {.resident = true, .capability = 70, .special = warps}};
     static const struct variant on_machine = {.special = "the memory machine, which counts its time units"};
     for (int task = SUM; task <= PREFIX; task++) {
         char name[48];
