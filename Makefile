@@ -202,8 +202,13 @@ claims: report
 	@for folder in $(RESULT_DIRS); do echo; echo "$$folder"; $(BUILD)/report claims "$$folder"; done
 	@echo; $(BUILD)/report claims-matrix text $(RESULT_DIRS)
 documents: report
+	@scripts/deps figures
 	@set -e; for document in README.md docs/*.md; do \
 	  $(BUILD)/report fill $$document >$(BUILD)/document && { cmp -s $(BUILD)/document $$document || cp $(BUILD)/document $$document; }; done
+	@set -e; for device in $$(grep -v '^#' docs/drawings.txt | cut -d ' ' -f 2 | sort -u); do \
+	  $(BUILD)/report figures results/reference/$$device >/dev/null; done
+	@grep -v '^#' docs/drawings.txt | while read -r file device figure; do \
+	  cp "plots/reference/$$device/$$figure.svg" "docs/$$file.svg" || exit; done
 
 # Of every device that scripts/predict has made predictions of.
 fidelity: report
