@@ -476,8 +476,8 @@ static void make_variants(void)
     static const char *const tasks[] = {"sum", "prefix"};
     static const struct variant on_gpu = {.special = "a GPU: CUB is a library for it"};
     static const char warps[] = "warps of 32 threads, whose shuffles it adds up with";
-    static const struct variant one_pass[] = {
-        {.capability = 70, .special = warps}, {.resident = true, .capability = 70, .special = warps}};
+    static const struct variant one_pass[] = {{.capability = 70, .special = warps},
+                                              {.resident = true, .capability = 70, .special = warps}};
     static const struct variant on_machine = {.special = "the memory machine, which counts its time units"};
     for (int task = SUM; task <= PREFIX; task++) {
         char name[48];
