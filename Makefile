@@ -27,6 +27,7 @@ CJSON_LIBS ?= -lcjson
 Z_LIBS ?= -lz
 BOOST_CONTEXT_LIBS ?= -lboost_context
 CAPSTONE_LIBS ?= -lcapstone
+MACHINE_LIBS = $(CJSON_LIBS) $(Z_LIBS) $(BOOST_CONTEXT_LIBS) $(CAPSTONE_LIBS)
 EXPERIMENTS ?= micro fft swat bitonic nw pairhmm sum
 HAS_GPU := $(shell nvidia-smi -L 2>/dev/null | grep -q GPU && echo yes)
 RESULTS ?= results
@@ -38,20 +39,15 @@ MPI_CFLAGS ?= $(filter -I%,$(MPI_FLAGS))
 MPI_LIBS ?= $(strip $(filter -L% -l%,$(MPI_FLAGS)) $(patsubst -L%,-Xlinker -rpath=%,$(filter -L%,$(MPI_FLAGS))))
 
 BUILD ?= build
-# Those first that take the compiler longest, so that no processor waits for the last one.
-PROGRAMS := fft pairhmm sum bitonic swat-batch micro-megakernel micro-dependency swat swat-sample nw \
-  micro-barrier micro-components micro-producer-consumer micro-hazards micro-latency micro-throughput micro-split micro-stencil \
-  micro-litmus micro-multi-gpu micro-hop-pairs micro-residency \
-  bitonic-multi-gpu swat-scores sum-multi-gpu $(if $(MPI_LIBS),micro-multi-node)
 CUDA_HOME ?= $(patsubst %/bin/nvcc,%,$(shell command -v $(NVCC) 2>/dev/null))
 
 WARNINGS := -Wall -Wextra -Wshadow -Wconversion -Werror
 # -O3: the sequential references are what speedups are against.
 C_FLAGS := -std=gnu11 -O3 -g -I. -I$(BUILD) $(WARNINGS) $(CJSON_CFLAGS) $(EXTRA_CFLAGS)
-# The kernels' accesses are announced by the sanitizer's instrumentation; machine/hooks.c takes the calls. Copies
+# The kernels' accesses are announced by the sanitizer's instrumentation; machine/cuda/hooks.c takes the calls. Copies
 # of code for some threads of a warp would tear it apart, as no compiler for GPUs does: hence -fno-thread-jumps and what
-# follows it. -O3 unrolls as nvcc does, so that about as many instructions are counted (machine/instructions.h); jump
-# tables would hide from the machine where control goes (machine/kernel_code.h).
+# follows it. -O3 unrolls as nvcc does, so that about as many instructions are counted (machine/code/instructions.h); jump
+# tables would hide from the machine where control goes (machine/code/kernel_code.h).
 MACHINE_FLAGS := -DGPUSYNC_MACHINE
 MACHINE_CU_FLAGS := -x c++ -std=c++20 -O3 -g1 -I. -I$(BUILD) $(WARNINGS) $(CJSON_CFLAGS) $(MACHINE_FLAGS) \
   -Wno-missing-field-initializers -Wno-maybe-uninitialized -fno-exceptions -fno-rtti -fno-thread-jumps \
@@ -68,68 +64,33 @@ NVCC_FLAGS = -std=c++20 $(NVCC_OPTIMIZES) -I. -I$(BUILD) $(CJSON_CFLAGS) $(GPU_A
 
 HARNESS := $(patsubst %.c,%,$(wildcard base/*.c harness/*.c))
 GPU_HARNESS := $(wildcard harness/*.cu)
-# The tiles of fft, unrolled, would need more stack than a thread of the machine has.
-$(BUILD)/machine/obj/fft/fft.cu.o: MACHINE_CU_FLAGS := $(subst -O3,-O2,$(MACHINE_CU_FLAGS))
-MACHINE := $(patsubst %.c,%,$(wildcard machine/*.c)) machine/presets
-EXTRA_micro-barrier := micro/barrier_fits
-EXTRA_micro-components := micro/gpus
-EXTRA_micro-latency := micro/point_line
-EXTRA_micro-megakernel := micro/layers
-EXTRA_micro-producer-consumer := micro/point_line
-EXTRA_micro-stencil := micro/plate
-EXTRA_micro-multi-gpu := micro/gpus micro/nccl micro/nccl_lsa.cu
-EXTRA_micro-residency := micro/part
-MEMORY_MODEL := machine/memory_model machine/release machine/view machine/history
-LITMUS := micro/litmus_test micro/litmus_classic micro/ptx_axioms
-EXTRA_micro-litmus := $(LITMUS)
-$(BUILD)/machine/micro-litmus: $(BUILD)/machine/obj/micro/litmus_explore.o
-EXTRA_fft := fft/reference
-# A wheel's folder (nvidia-nccl-cu13), NCCL's own, or that of the system; the program says what it goes without.
-PYTHON_SITES := $(shell python3 -c "import site; print(*site.getsitepackages())" 2>/dev/null)
-NCCL_HOME ?= $(patsubst %/include/nccl.h,%,$(firstword $(wildcard $(CUDA_HOME)/include/nccl.h /usr/include/nccl.h \
-  $(addsuffix /nvidia/nccl/include/nccl.h,$(PYTHON_SITES)))))
-GPU_LIBS_micro-multi-gpu := $(if $(NCCL_HOME),-L$(NCCL_HOME)/lib -l:libnccl.so.2 -Xlinker -rpath=$(NCCL_HOME)/lib)
-GPU_LIBS_bitonic-multi-gpu := $(GPU_LIBS_micro-multi-gpu)
-GPU_LIBS_sum-multi-gpu := $(GPU_LIBS_micro-multi-gpu)
-$(BUILD)/gpu/obj/micro/nccl.o: C_FLAGS += $(if $(NCCL_HOME),-DGPUSYNC_NCCL -I$(NCCL_HOME)/include)
-$(BUILD)/gpu/obj/micro/multi-gpu.cu.o $(BUILD)/gpu/obj/bitonic/multi-gpu.cu.o $(BUILD)/gpu/obj/sum/multi-gpu.cu.o: NVCC_FLAGS += $(if $(NCCL_HOME),-DGPUSYNC_NCCL)
-# nccl_device.h is not free of these warnings.
-$(BUILD)/gpu/obj/micro/nccl_lsa.cu.o: NVCC_FLAGS += $(if $(NCCL_HOME),-DGPUSYNC_NCCL -I$(NCCL_HOME)/include -Xcompiler -Wno-shadow$(comma)-Wno-unused-parameter)
-# A wheel's folder (nvidia-nvshmem-cu13), or NVSHMEM's own.
-NVSHMEM_HOME ?= $(patsubst %/include/nvshmem.h,%,$(firstword $(wildcard $(CUDA_HOME)/include/nvshmem.h \
-  $(addsuffix /nvidia/nvshmem/include/nvshmem.h,$(PYTHON_SITES)))))
-EXTRA_micro-multi-node := micro/ranks micro/nccl_rank micro/nvshmem_ranks.cu
-LIBS_micro-multi-node := $(MPI_LIBS)
-GPU_LIBS_micro-multi-node := $(GPU_LIBS_micro-multi-gpu) $(if $(NVSHMEM_HOME),-L$(NVSHMEM_HOME)/lib -lnvshmem_device \
-  -l:libnvshmem_host.so.3 -lcuda -Xlinker -rpath=$(NVSHMEM_HOME)/lib)
-$(BUILD)/gpu/obj/micro/ranks.o $(BUILD)/machine/obj/micro/ranks.o: C_FLAGS += $(MPI_CFLAGS)
-$(BUILD)/gpu/obj/micro/nccl_rank.o: C_FLAGS += $(if $(NCCL_HOME),-DGPUSYNC_NCCL -I$(NCCL_HOME)/include)
-$(BUILD)/gpu/obj/micro/nvshmem_ranks.cu.o: NVCC_FLAGS += $(if $(NVSHMEM_HOME),-DGPUSYNC_NVSHMEM -isystem $(NVSHMEM_HOME)/include -rdc=true)
+MACHINE := $(patsubst %.c,%,$(wildcard machine/*.c machine/*/*.c)) machine/presets
+MEMORY_MODEL := $(addprefix machine/weak/,memory_model.c release.c view.c history.c)
+
+# ---- rooms: the folders of experiments. What a room.mk says: ----
+#
+#     PROGRAMS += NAME              what is built in it
+#     SOURCES_NAME := ...           the .cu of the program first
+#     LIBS_NAME, GPU_LIBS_NAME      what it is linked with, on both devices or on GPUs alone
+#     LONG_TO_COMPILE += ...        .cu files that tests compile for one architecture alone
+#
+# $(ROOM) is its folder, with a slash behind it.
+
+PROGRAMS :=
+LONG_TO_COMPILE :=
+$(foreach room,$(wildcard */room.mk */*/room.mk),$(eval ROOM := $(dir $(room)))$(eval include $(room)))
+# Those first that take the compiler longest, so that no processor waits for the last one.
+FIRST := fft pairhmm sum bitonic swat-batch micro-megakernel micro-dependency
+PROGRAMS := $(FIRST) $(filter-out $(FIRST),$(PROGRAMS))
+
 # Compiled to be measured, or in tests without a GPU to see that it compiles: then little is optimized, what takes the
 # compiler longest is compiled for one architecture alone, and cooperative groups do without libcu++, which takes three of
 # the five seconds of a small program.
 BUILT_FOR := $(ARCH)$(if $(ALONE), in tests)
 ifdef ALONE
 NVCC_OPTIMIZES := -O0 -Xcicc -O1 -Xptxas -O0 -D_CG_LIMIT_INCLUDED_DEPENDENCIES
-$(patsubst %,$(BUILD)/gpu/obj/%.cu.o,fft/fft bitonic/bitonic pairhmm/pairhmm sum/sum swat/batch swat/swat swat/scores nw/nw \
-  micro/megakernel micro/dependency micro/stencil micro/split micro/barrier micro/multi-gpu micro/multi-node bitonic/multi-gpu \
-  sum/multi-gpu): ARCH := $(ALONE)
-# Whose device code is linked, for the architectures of all.
-$(patsubst %,$(BUILD)/gpu/obj/%.cu.o,micro/nvshmem_ranks micro/nccl_lsa): ARCH := $(lastword $(ARCH))
+$(LONG_TO_COMPILE:%=$(BUILD)/gpu/obj/%.cu.o): ARCH := $(ALONE)
 endif
-# Of the CUDA Toolkit, where it has it.
-GPU_LIBS_fft := $(if $(wildcard $(CUDA_HOME)/lib64/libcufft.so),-lcufft)
-$(BUILD)/gpu/obj/fft/fft.cu.o: NVCC_FLAGS += $(if $(GPU_LIBS_fft),-DGPUSYNC_CUFFT)
-EXTRA_bitonic := bitonic/keys bitonic/passes
-EXTRA_bitonic-multi-gpu := bitonic/keys micro/gpus micro/nccl
-EXTRA_swat := align/sequences align/scoring align/cigar swat/alignment
-EXTRA_swat-sample := align/sequences align/scoring swat/alignment align/cigar swat/lines
-EXTRA_swat-scores := align/sequences align/scoring align/cigar swat/alignment
-EXTRA_swat-batch := align/cigar swat/gatk swat/gatk_tasks swat/blocked swat/plan swat/pools
-EXTRA_sum := sum/phases sum/numbers
-EXTRA_sum-multi-gpu := sum/numbers micro/gpus micro/nccl
-EXTRA_pairhmm := pairhmm/tasks pairhmm/reference pairhmm/blocked pairhmm/plan pairhmm/pools
-EXTRA_nw := align/sequences align/scoring align/cigar nw/compare nw/reference
 
 .PHONY: fidelity check-barrier all deps gpu machine report left-out run figures compare tables claims documents bench mutants fuzz test test-gpu install dist clean help FORCE
 .DELETE_ON_ERROR:
@@ -301,16 +262,13 @@ $(BUILD)/gpu/obj/%.cu.o: %.cu $(BUILD)/gpu/obj/arch
 	@echo "  NVCC $@"
 	$(Q)$(NVCC) $(NVCC_FLAGS) -MMD -MP -c $< -o $@
 
-# ---- programs: NAME or DIRECTORY-EXPERIMENT ----
-
-directory = $(firstword $(subst -, ,$(1)))
-source = $(call directory,$(1))/$(patsubst $(call directory,$(1))-%,%,$(1))
+# ---- programs ----
 
 define PROGRAM
-$(BUILD)/machine/$(1): $(patsubst %,$(BUILD)/machine/obj/%.o,$(call source,$(1)).cu $(HARNESS) $(MACHINE) $(EXTRA_$(1)))
+$(BUILD)/machine/$(1): $(patsubst %,$(BUILD)/machine/obj/%.o,$(SOURCES_$(1):.c=) $(HARNESS) $(MACHINE))
 	@echo "  CXX $$@"
-	$$(Q)$$(CXX) -o $$@ $$^ $$(CJSON_LIBS) $$(Z_LIBS) $$(BOOST_CONTEXT_LIBS) $$(CAPSTONE_LIBS) $$(LIBS_$(1)) -lm
-$(BUILD)/gpu/$(1): $(patsubst %,$(BUILD)/gpu/obj/%.o,$(call source,$(1)).cu $(HARNESS) $(GPU_HARNESS) $(EXTRA_$(1)))
+	$$(Q)$$(CXX) -o $$@ $$^ $$(MACHINE_LIBS) $$(LIBS_$(1)) -lm
+$(BUILD)/gpu/$(1): $(patsubst %,$(BUILD)/gpu/obj/%.o,$(SOURCES_$(1):.c=) $(HARNESS) $(GPU_HARNESS))
 	@echo "  NVCC $$@"
 	$$(Q)$$(NVCC) $$(GPU_ARCH_FLAGS) -o $$@ $$^ $$(CJSON_LIBS) $$(Z_LIBS) $$(LIBS_$(1)) $$(GPU_LIBS_$(1)) -lm
 endef
@@ -337,7 +295,7 @@ define EXAMPLE
 $(BUILD)/machine/examples/$(1): $(patsubst %,$(BUILD)/machine/obj/%.o,examples/$(1).cu $(MACHINE) $(patsubst %.c,%,$(wildcard base/*.c)))
 	@mkdir -p $$(@D)
 	@echo "  CXX $$@"
-	$$(Q)$$(CXX) -o $$@ $$^ $$(CJSON_LIBS) $$(Z_LIBS) $$(BOOST_CONTEXT_LIBS) $$(CAPSTONE_LIBS) -lm
+	$$(Q)$$(CXX) -o $$@ $$^ $$(MACHINE_LIBS) -lm
 $(BUILD)/gpu/examples/$(1): $(BUILD)/gpu/obj/examples/$(1).cu.o
 	@mkdir -p $$(@D)
 	@echo "  NVCC $$@"
@@ -352,7 +310,7 @@ check-barrier: $(patsubst %,$(BUILD)/machine/obj/%.o,$(MACHINE) $(patsubst %.c,%
 	@mkdir -p $(dir $(CHECKED))
 	$(Q)$(CXX) $(MACHINE_CU_FLAGS) -iquote sync -DGPUSYNC_CHECKED $(if $(BARRIER),-DBARRIER_FILE='"$(abspath $(BARRIER))"') \
 	  $(if $(TYPE),-DBARRIER_TYPE='$(TYPE)') -c examples/check-my-barrier.cu -o $(CHECKED).o
-	$(Q)$(CXX) -o $(CHECKED) $(CHECKED).o $^ $(CJSON_LIBS) $(Z_LIBS) $(BOOST_CONTEXT_LIBS) $(CAPSTONE_LIBS) -lm
+	$(Q)$(CXX) -o $(CHECKED) $(CHECKED).o $^ $(MACHINE_LIBS) -lm
 	@$(CHECKED)
 
 # harness/main.c has no place in what has a main of its own.
@@ -363,12 +321,12 @@ TEST_HARNESS := $(filter-out harness/main,$(HARNESS))
 $(BUILD)/machine/bench/machine: $(patsubst %,$(BUILD)/machine/obj/%.o,bench/machine.cu $(MACHINE) $(patsubst %.c,%,$(wildcard base/*.c)) harness/check)
 	@mkdir -p $(@D)
 	@echo "  CXX $@"
-	$(Q)$(CXX) -o $@ $^ $(CJSON_LIBS) $(Z_LIBS) $(BOOST_CONTEXT_LIBS) $(CAPSTONE_LIBS) -lm
+	$(Q)$(CXX) -o $@ $^ $(MACHINE_LIBS) -lm
 # And what its weak memory costs.
 $(BUILD)/machine/bench/weak_memory: $(patsubst %,$(BUILD)/machine/obj/%.o,bench/weak_memory.cu $(TEST_HARNESS) $(MACHINE))
 	@mkdir -p $(@D)
 	@echo "  CXX $@"
-	$(Q)$(CXX) -o $@ $^ $(CJSON_LIBS) $(Z_LIBS) $(BOOST_CONTEXT_LIBS) $(CAPSTONE_LIBS) -lm
+	$(Q)$(CXX) -o $@ $^ $(MACHINE_LIBS) -lm
 bench: $(BUILD)/machine/bench/machine
 	@$<
 
@@ -381,7 +339,7 @@ define TEST
 $(BUILD)/machine/tests/$(1): $(patsubst %,$(BUILD)/machine/obj/%.o,tests/$(1).cu $(TEST_HARNESS) $(MACHINE))
 	@mkdir -p $$(@D)
 	@echo "  CXX $$@"
-	$$(Q)$$(CXX) -o $$@ $$^ $$(CJSON_LIBS) $$(Z_LIBS) $$(BOOST_CONTEXT_LIBS) $$(CAPSTONE_LIBS) -lm
+	$$(Q)$$(CXX) -o $$@ $$^ $$(MACHINE_LIBS) -lm
 $(BUILD)/gpu/tests/$(1): $(patsubst %,$(BUILD)/gpu/obj/%.o,tests/$(1).cu $(TEST_HARNESS) $(GPU_HARNESS))
 	@mkdir -p $$(@D)
 	@echo "  NVCC $$@"
@@ -394,15 +352,15 @@ $(foreach t,$(MACHINE_TESTS),$(eval $(call TEST,$(t))))
 SANITIZE := -O1 -fsanitize=address,undefined -fno-sanitize-recover=all
 TESTED := $(filter-out report/main.c,$(REPORT_SOURCES)) harness/result.c
 TESTED_pairhmm_plan := pairhmm/plan.c pairhmm/blocked.c pairhmm/tasks.c pairhmm/reference.c
-TESTED_sw_plan := swat/plan.c swat/blocked.c swat/gatk_tasks.c
-TESTED_memory_model := $(patsubst %,%.c,$(MEMORY_MODEL) $(LITMUS) micro/litmus_explore)
+TESTED_sw_plan := swat/batch/plan.c swat/batch/blocked.c swat/batch/gatk_tasks.c
+TESTED_memory_model := $(MEMORY_MODEL) $(LITMUS) micro/litmus/litmus_explore.c
 TESTED_bitonic_plan := bitonic/passes.c
 TESTED_sum_plan := sum/phases.c
 TESTED_sum_numbers := sum/numbers.c
-TESTED_l1_cache := machine/l1_cache.c
+TESTED_l1_cache := machine/weak/l1_cache.c
 TESTED_alignments := align/cigar.c align/scoring.c align/sequences.c
-TESTED_barrier_fits := micro/barrier_fits.c
-TESTED_x86_code := machine/x86_code.c base/failure.c
+TESTED_barrier_fits := micro/barrier/barrier_fits.c
+TESTED_x86_code := machine/code/x86_code.c base/failure.c
 $(BUILD)/host/sanitized/%.o: %.c
 	@mkdir -p $(@D)
 	@echo "  CC $@"
@@ -417,7 +375,7 @@ $(foreach t,$(HOST_TESTS),$(eval $(call HOST_TEST,$(t))))
 # Every parser, for libFuzzer, and for gcc as the test that replays what was found. The linker sends the calls that
 # end a program, or take what must be given back, to tests/fuzz/guard.c.
 FUZZED := $(filter-out report/main.c,$(REPORT_SOURCES)) harness/options.c harness/result.c machine/description.c \
-  align/sequences.c align/scoring.c swat/gatk_tasks.c pairhmm/tasks.c \
+  align/sequences.c align/scoring.c swat/batch/gatk_tasks.c pairhmm/tasks.c \
   sum/numbers.c bitonic/keys.c fft/reference.c tests/fuzz/targets.c tests/fuzz/guard.c
 FUZZ_FLAGS := -std=gnu11 -O1 -g -I. -I$(BUILD) -D_GNU_SOURCE -DGPUSYNC_MACHINE $(CJSON_CFLAGS) \
   $(foreach f,exit malloc calloc realloc free gzopen gzclose fopen fclose opendir closedir,-Wl,--wrap=$(f))

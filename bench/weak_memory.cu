@@ -1,5 +1,5 @@
 /*
- * What weak memory costs: seconds of processor time of the payload of micro/payload.cuh behind every
+ * What weak memory costs: seconds of processor time of the payload of micro/barrier/payload.cuh behind every
  * grid barrier, under each memory, and how much memory the machine needs for a kernel that writes and
  * reads all of its data. Each run is a process of its own, of which the system says both; of three
  * the fastest. Prints JSON:

@@ -104,9 +104,10 @@ struct machine_description {
 /* What happened since machine_reset_counters. */
 struct machine_counters {
     uint64_t time_units;
-    uint64_t requests;     /* memory requests: one for the lanes of a warp that access together */
-    uint64_t instructions; /* of warps: the requests and what lies between them (machine/instructions.h) */
-    uint64_t transactions; /* address groups that the global requests touched */
+    uint64_t requests; /* memory requests: one for the lanes of a warp that access together */
+    uint64_t
+        instructions; /* of warps: the requests and what lies between them (machine/code/instructions.h) */
+    uint64_t transactions;                /* address groups that the global requests touched */
     uint64_t shared_loads, shared_stores; /* requests among them */
     uint64_t shuffles;                    /* and votes: one for a warp */
     uint64_t bank_conflicts;              /* extra time units that shared requests took */

@@ -28,7 +28,7 @@
 
 #include "base/random.h"
 #include "machine/machine.h"
-#include "machine/runtime_api.h"
+#include "machine/cuda/runtime_api.h"
 
 #define NEVER UINT64_MAX
 
@@ -53,7 +53,7 @@ enum request_kind {
     REQUEST_CLOCK
 };
 
-/* Instructions between two requests of a thread (machine/instructions.h), and how long a warp takes for those that need
+/* Instructions between two requests of a thread (machine/code/instructions.h), and how long a warp takes for those that need
  * no result of a request before, and for the others. */
 struct work {
     uint32_t instructions : 24;
@@ -67,7 +67,7 @@ struct lane {
     uintptr_t address;       /* of the request; 0: it has none */
     const void *instruction; /* the caller's return address: lanes at the same one act together */
     uint64_t stores_done_at;
-    uint64_t needs;      /* requests that it took to know that this one comes (machine/dependence.h) */
+    uint64_t needs;      /* requests that it took to know that this one comes (machine/code/dependence.h) */
     uint32_t arithmetic; /* instructions before it that the source names, each of which waits for the last */
     struct work work;    /* others before it */
     uint16_t bytes;

@@ -1,6 +1,6 @@
 #include "report/preset.h"
 #include "base/failure.h"
-#include "micro/component_loops.h"
+#include "micro/components/component_loops.h"
 #include "report/results.h"
 #include "report/timing.h"
 

@@ -10,7 +10,7 @@
 
 #include "device.cuh"
 
-#ifndef GPUSYNC_MACHINE /* which has these in machine/sync_device.h */
+#ifndef GPUSYNC_MACHINE /* which has these in machine/cuda/sync_device.h */
 
 namespace gpusync
 {

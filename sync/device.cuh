@@ -7,7 +7,7 @@
 #define GPUSYNC_DEVICE_CUH
 
 #ifdef GPUSYNC_MACHINE
-#include "machine/sync_device.h"
+#include "machine/cuda/sync_device.h"
 #else
 #include <cuda_runtime.h>
 #endif

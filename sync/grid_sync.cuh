@@ -7,7 +7,7 @@
 #include "barrier_memory.cuh"
 
 #ifdef GPUSYNC_MACHINE
-#include "machine/cooperative_groups.h"
+#include "machine/cuda/cooperative_groups.h"
 #else
 #include <cooperative_groups.h>
 #endif

@@ -21,7 +21,7 @@
 namespace gpusync
 {
 
-#ifndef GPUSYNC_MACHINE /* which has these in machine/sync_device.h */
+#ifndef GPUSYNC_MACHINE /* which has these in machine/cuda/sync_device.h */
 
 typedef unsigned long long mbarrier;
 

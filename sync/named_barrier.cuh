@@ -15,7 +15,7 @@ namespace gpusync
 
 static const int NAMED_BARRIERS_PER_BLOCK = 16;
 
-#ifndef GPUSYNC_MACHINE /* which has these in machine/sync_device.h */
+#ifndef GPUSYNC_MACHINE /* which has these in machine/cuda/sync_device.h */
 
 /* Waits until `threads` threads have come to the barrier. */
 static __device__ __forceinline__ void named_barrier_sync(int barrier, int threads)

@@ -11,7 +11,7 @@
 namespace gpusync
 {
 
-#ifndef GPUSYNC_MACHINE /* which has these in machine/sync_device.h */
+#ifndef GPUSYNC_MACHINE /* which has these in machine/cuda/sync_device.h */
 
 static __device__ __forceinline__ unsigned load_relaxed_system(const unsigned *p)
 {

@@ -1,5 +1,5 @@
-/* What the papers' fits find in times that are made of known parts (micro/barrier_fits.h). */
-#include "micro/barrier_fits.h"
+/* What the papers' fits find in times that are made of known parts (micro/barrier/barrier_fits.h). */
+#include "micro/barrier/barrier_fits.h"
 #include "tests/check.h"
 
 #include <cjson/cJSON.h>

@@ -1,5 +1,5 @@
 /*
- * Every grid barrier, by the payload of micro/payload.cuh: on the memory machine under every
+ * Every grid barrier, by the payload of micro/barrier/payload.cuh: on the memory machine under every
  * schedule and many seeds, on a GPU once. And barriers with a mistake, which the same payload must
  * catch: so this test can fail.
  */

@@ -3,7 +3,7 @@
 #define TESTS_BESIDE_CUH
 
 #include "harness/steps.cuh"
-#include "micro/payload.cuh"
+#include "micro/barrier/payload.cuh"
 
 #define SEEN_SMS 4u
 

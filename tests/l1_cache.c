@@ -1,5 +1,5 @@
-/* The first-level cache (machine/l1_cache.h): what it keeps, what it fetches beside it, and what it gives up. */
-#include "machine/l1_cache.h"
+/* The first-level cache (machine/weak/l1_cache.h): what it keeps, what it fetches beside it, and what it gives up. */
+#include "machine/weak/l1_cache.h"
 #include "tests/check.h"
 
 enum { WORDS_OF_SECTOR = 8, WAYS = 4, SETS = 2, BYTES = SETS * WAYS * L1_LINE };

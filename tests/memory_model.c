@@ -1,6 +1,6 @@
 /*
- * The machine's memory model (machine/memory_model.h) against the axioms of PTX, which
- * micro/ptx_axioms.c enumerates: it must never show what they forbid. Litmus tests by random, the
+ * The machine's memory model (machine/weak/memory_model.h) against the axioms of PTX, which
+ * micro/litmus/ptx_axioms.c enumerates: it must never show what they forbid. Litmus tests by random, the
  * classic ones in all their forms, and those of Dat3M where they are (LITMUS_DATA names their
  * folder; their verdicts are a second opinion on the axioms too).
  *
@@ -8,9 +8,9 @@
  */
 #include "base/memory.h"
 #include "base/random.h"
-#include "micro/litmus_classic.h"
-#include "micro/litmus_explore.h"
-#include "micro/ptx_axioms.h"
+#include "micro/litmus/litmus_classic.h"
+#include "micro/litmus/litmus_explore.h"
+#include "micro/litmus/ptx_axioms.h"
 #include "tests/check.h"
 
 #include <string.h>
@@ -268,7 +268,7 @@ static void check_pattern(const char *name)
     struct litmus test;
     struct litmus_outcomes allowed = {.count = 0}, shown = {.count = 0};
     snprintf(path, sizeof path, "%s.litmus", name);
-    const char *text = read_file("micro/patterns", path),
+    const char *text = read_file("micro/litmus/patterns", path),
                *wrong = text ? litmus_parse(text, &test) : "is not there";
     check(!wrong, "%s can be read%s%s", path, wrong ? ": " : "", wrong ? wrong : "");
     if (wrong)

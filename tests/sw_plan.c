@@ -1,6 +1,6 @@
 /* Which kernel takes which task: every task has one place, a part its own letters, and the blocked kernel what it can
  * do. */
-#include "swat/plan.h"
+#include "swat/batch/plan.h"
 #include "base/memory.h"
 #include "tests/check.h"
 

@@ -1,11 +1,11 @@
-/* One trial of a grid barrier, by the payload of micro/payload.cuh. */
+/* One trial of a grid barrier, by the payload of micro/barrier/payload.cuh. */
 #ifndef TESTS_TRIAL_CUH
 #define TESTS_TRIAL_CUH
 
 #include "base/memory.h"
 #include "harness/steps.cuh"
 #include "harness/timer.h"
-#include "micro/payload.cuh"
+#include "micro/barrier/payload.cuh"
 
 #include <stdlib.h>
 

@@ -1,5 +1,5 @@
 /* What instructions read, write and do, of the machine code of each as Intel's manual has it. */
-#include "machine/x86_code.h"
+#include "machine/code/x86_code.h"
 #include "tests/check.h"
 
 #include <stdint.h>

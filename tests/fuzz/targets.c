@@ -14,7 +14,7 @@
 #include "report/study.h"
 #include "report/tables.h"
 #include "sum/numbers.h"
-#include "swat/gatk.h"
+#include "swat/batch/gatk.h"
 
 #include <stdio.h>
 #include <stdlib.h>

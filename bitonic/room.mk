@@ -1,0 +1,3 @@
+PROGRAMS += bitonic
+SOURCES_bitonic := $(addprefix $(ROOM),bitonic.cu keys.c passes.c)
+LONG_TO_COMPILE += $(ROOM)bitonic

@@ -1,0 +1,221 @@
+#include "machine/code/dependence.h"
+#include "base/memory.h"
+
+#include <stdlib.h>
+
+#define WORD 4 /* bytes of the stack that are told apart */
+#define STACK_WORDS 128
+
+/* What may hold the result of a request, or what follows from one. */
+enum {
+    MEMORY = X86_REGISTERS, /* what the last load that was announced finds there */
+    CONTROL,                /* whatever branches depended on since the last request or block */
+    STACK,                  /* word 0: those that are indexed, or too many */
+    HOLDERS = STACK + STACK_WORDS
+};
+
+/* At a place in the code: requests, as a set, for each holder; and the number of the last announced store. */
+struct flow {
+    uint64_t of[HOLDERS];
+    size_t store;
+    bool is_queued;
+};
+
+/* Below it lie constants, above it the program's variables. */
+extern const unsigned char data_start[];
+
+static struct dependence *found;
+/* Of the leaders of the function, and which of them are to be followed (again). */
+static struct flow **flows;
+static size_t *queue, queued;
+static int32_t stack_offsets[STACK_WORDS];
+static unsigned stack_words;
+
+/* ---- memory ---- */
+
+static unsigned stack_word(int32_t offset)
+{
+    unsigned word = 1;
+    while (word < stack_words && stack_offsets[word] != offset / WORD)
+        word++;
+    if (word == STACK_WORDS)
+        return 0;
+    if (word == stack_words)
+        stack_offsets[stack_words++] = offset / WORD;
+    return word;
+}
+
+static bool is_variable(const struct x86_access *access)
+{
+    return !access->fixed || (uintptr_t)access->fixed >= (uintptr_t)data_start;
+}
+
+static uint64_t in_memory(const struct flow *flow, const struct x86_access *access)
+{
+    uint64_t requests = 0;
+    if (!access->on_stack)
+        return is_variable(access) ? flow->of[MEMORY] : 0;
+    for (unsigned word = 0; access->is_indexed && word < stack_words; word++)
+        requests |= flow->of[STACK + word];
+    for (unsigned byte = 0; byte < access->bytes; byte += WORD)
+        requests |= flow->of[STACK + stack_word(access->offset + (int32_t)byte)];
+    return requests | flow->of[STACK];
+}
+
+static void put_in_memory(struct flow *flow, const struct x86_access *access, uint64_t requests)
+{
+    if (!access->on_stack) {
+        found[flow->store].needs |= requests;
+        return;
+    }
+    if (access->is_indexed)
+        flow->of[STACK] |= requests;
+    for (unsigned byte = 0; !access->is_indexed && byte < access->bytes; byte += WORD) {
+        unsigned word = stack_word(access->offset + (int32_t)byte);
+        flow->of[STACK + word] = word ? requests : flow->of[STACK] | requests;
+    }
+}
+
+/* ---- an instruction ---- */
+
+static void put(struct flow *flow, uint64_t registers, uint64_t requests)
+{
+    for (; registers; registers &= registers - 1)
+        flow->of[__builtin_ctzll(registers)] = requests;
+}
+
+static void compute(struct flow *flow, struct kernel_instruction *instruction)
+{
+    const struct x86_instruction *read = &instruction->read;
+    uint64_t requests = read->load.there ? in_memory(flow, &read->load) : 0;
+    for (uint64_t left = read->reads; left; left &= left - 1)
+        requests |= flow->of[__builtin_ctzll(left)];
+    if (read->store.there)
+        put_in_memory(flow, &read->store, requests);
+    put(flow, read->writes, requests);
+    if (read->branches)
+        flow->of[CONTROL] |= requests;
+    instruction->is_bound = instruction->is_bound || requests;
+}
+
+#define GENERAL_OF_CALLER                                                                                    \
+    (X86_BIT(X86_RBX) | X86_BIT(X86_RSP) | X86_BIT(X86_RBP) | UINT64_C(0xf000)) /* R12 to R15 */
+#define OF_CALLEE ((X86_BIT(X86_REGISTERS) - 1) & ~GENERAL_OF_CALLER)
+#define RESULTS (X86_BIT(X86_RAX) | X86_BIT(X86_RDX) | X86_BIT(X86_VECTOR))
+
+static uint64_t arguments(const struct flow *flow)
+{
+    const uint64_t *of = flow->of;
+    return of[X86_RDI] | of[X86_RSI] | of[X86_RDX] | of[X86_RCX] | of[X86_R8] | of[X86_R9];
+}
+
+/* `behind`: the number of the instruction behind the call. */
+static void call(struct flow *flow, enum callee callee, size_t behind)
+{
+    uint64_t own = UINT64_C(1) << found[behind].number, needs = 0, result = 0;
+    switch (callee) {
+    case CALLS_LOAD:
+        needs = flow->of[X86_RDI];
+        flow->of[MEMORY] = own;
+        break;
+    case CALLS_STORE:
+        needs = flow->of[X86_RDI];
+        flow->store = behind;
+        break;
+    case CALLS_REQUEST:
+        needs = arguments(flow);
+        result = own;
+        break;
+    case CALLS_VALUE:
+        result = arguments(flow) | flow->of[X86_VECTOR] | flow->of[X86_VECTOR + 1];
+        break;
+    case CALLS_OTHER:
+        result = ALL_REQUESTS;
+        break;
+    default:
+        break;
+    }
+    if (callee == CALLS_BLOCK_HOOK || makes_request(callee)) {
+        found[behind].needs |= needs | flow->of[CONTROL];
+        flow->of[CONTROL] = 0;
+    }
+    put(flow, OF_CALLEE, 0);
+    put(flow, RESULTS, result);
+}
+
+/* ---- the function ---- */
+
+/* Control may come from here to the instruction with that number. */
+static void flow_to(const struct flow *from, size_t to, const struct kernel_function *function)
+{
+    if (to < function->first || to >= function->end)
+        return;
+    struct flow **flow = &flows[to - function->first];
+    bool is_new = !*flow, changed = is_new;
+    if (is_new)
+        *flow = allocate(sizeof **flow);
+    for (unsigned i = 0; i < HOLDERS; i++) {
+        changed = changed || (from->of[i] & ~(*flow)->of[i]);
+        (*flow)->of[i] |= from->of[i];
+    }
+    (*flow)->store = from->store;
+    if (!changed || (*flow)->is_queued)
+        return;
+    (*flow)->is_queued = true;
+    queue[queued++] = to;
+}
+
+/* From a leader to wherever control goes from there. */
+static void follow(size_t number, const struct kernel_function *function)
+{
+    struct flow flow = *flows[number - function->first];
+    for (;;) {
+        struct kernel_instruction *instruction = kernel_instruction(number);
+        const struct x86_instruction *read = &instruction->read;
+        size_t next = kernel_instruction_at(instruction->at + read->bytes);
+        if (!read->calls)
+            compute(&flow, instruction);
+        else if (next != NO_INSTRUCTION)
+            call(&flow, instruction->callee, next);
+        if (!read->calls && read->target)
+            flow_to(&flow, kernel_instruction_at(read->target), function);
+        if (read->leaves || next < function->first || next >= function->end)
+            return;
+        if (kernel_instruction(next)->is_leader)
+            return flow_to(&flow, next, function);
+        number = next;
+    }
+}
+
+static void give_numbers(const struct kernel_function *function)
+{
+    unsigned requests = 0;
+    for (size_t i = function->first; i < function->end; i++) {
+        const struct kernel_instruction *instruction = kernel_instruction(i);
+        size_t behind = kernel_instruction_at(instruction->at + instruction->read.bytes);
+        if (makes_request(instruction->callee) && behind != NO_INSTRUCTION)
+            found[behind].number = requests++ % REQUEST_NUMBERS;
+    }
+}
+
+void dependences_find(const struct kernel_function *function, struct dependence *of)
+{
+    size_t count = function->end - function->first;
+    found = of;
+    flows = allocate(count * sizeof(struct flow *));
+    queue = allocate(count * sizeof *queue);
+    stack_words = 1;
+    give_numbers(function);
+    struct flow begin = {.store = function->first};
+    begin.of[CONTROL] = ALL_REQUESTS;
+    flow_to(&begin, function->first, function);
+    while (queued) {
+        size_t next = queue[--queued];
+        flows[next - function->first]->is_queued = false;
+        follow(next, function);
+    }
+    for (size_t i = 0; i < count; i++)
+        free(flows[i]);
+    free(flows);
+    free(queue);
+}

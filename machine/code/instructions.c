@@ -1,0 +1,296 @@
+#include "machine/code/instructions.h"
+#include "base/memory.h"
+#include "machine/engine/lanes.h"
+#include "machine/code/runs.h"
+#include "machine/engine/shared_memory.h"
+
+#include <string.h>
+
+/* So many of each. */
+struct counted {
+    uint16_t instructions, divisions, parameters;
+};
+
+/* Instructions in a row without a request. */
+struct segment {
+    struct counted free, bound;
+    bool is_long; /* in a long run, which requests do not end */
+    bool is_exit; /* begins where a branch back is not taken */
+};
+
+/* What is asked of each request and block, close together: the machine's speed hangs on it, too. */
+struct behind {
+    struct dependence dependence;
+    struct work work;
+    bool is_exit;
+};
+
+/* Of each call of a hook, by the number of the instruction behind it. */
+static struct dependence *dependences;
+static struct segment *segments;
+static struct behind *behind;
+static size_t room, noted;
+static struct machine_description weighed; /* whose constants `behind` was computed with */
+
+#define INSTRUCTIONS_OF_DIVISION 18 /* of 32 bits: nvcc 13, sm_90 */
+#define WORD_OF_PARAMETERS 8        /* bytes, at most, that an instruction reads */
+/* As many as struct work can hold. */
+#define MOST_INSTRUCTIONS 0xffffffu
+#define MOST_PARAMETERS 0xffu
+
+/* Notes which vector registers hold products. Is the instruction a sum with one, which nvcc makes one instruction of, as
+ * it does by default (-fmad=true)? */
+static bool is_fused(uint64_t *products, const struct x86_instruction *read)
+{
+    uint64_t to = X86_BIT(read->to), from = X86_BIT(read->from);
+    bool fused = read->vector == X86_SUM && (*products & (to | from)) != 0;
+    bool is_product = read->vector == X86_PRODUCT || (read->vector == X86_COPY && (*products & from) != 0);
+    if (fused)
+        *products &= ~from;
+    if (read->vector)
+        *products = (*products & ~to) | (is_product ? to : 0);
+    return fused;
+}
+
+/* Does it choose between what was compared? Both are a minimum or maximum, which is one for nvcc. */
+static bool is_extreme(const struct kernel_instruction *instruction,
+                       const struct kernel_instruction *compared)
+{
+    uint64_t registers = X86_BIT(X86_FLAGS) - 1;
+    return compared && instruction->read.selects && compared->read.compares &&
+           (instruction->read.reads & registers) == (compared->read.reads & registers);
+}
+
+/* What has come in the block so far. */
+struct seen {
+    uint64_t products;                         /* vector registers that hold some */
+    const struct kernel_instruction *compared; /* what wrote the flags */
+};
+
+static unsigned parameters_read(const struct x86_access *load)
+{
+    bool is_computed = load->there && load->on_stack && load->is_indexed;
+    return is_computed ? (load->bytes + WORD_OF_PARAMETERS - 1) / WORD_OF_PARAMETERS : 0;
+}
+
+static void add_some(uint16_t *number, unsigned more)
+{
+    *number = (uint16_t)(*number + more < UINT16_MAX ? *number + more : UINT16_MAX);
+}
+
+/* One for nvcc: each that computes, and each value that the machine answers. */
+static void count(struct segment *segment, const struct kernel_instruction *instruction, struct seen *seen)
+{
+    const struct x86_instruction *read = &instruction->read;
+    bool fused = is_fused(&seen->products, read) || is_extreme(instruction, seen->compared);
+    struct counted *counted = instruction->is_bound ? &segment->bound : &segment->free;
+    add_some(&counted->instructions, (read->computes && !fused) || instruction->callee == CALLS_VALUE);
+    add_some(&counted->divisions, read->divides);
+    add_some(&counted->parameters, parameters_read(&read->load));
+    if (read->writes >> X86_FLAGS & 1)
+        seen->compared = instruction;
+}
+
+/* From behind a block's hook up to where control leaves the block, or another begins: a segment behind each request. */
+static void note_segments(size_t hook)
+{
+    struct seen seen = {0};
+    struct segment segment = {.is_long = kernel_instruction(hook)->in_long_run};
+    for (size_t number = hook; number != NO_INSTRUCTION;) {
+        const struct kernel_instruction *instruction = kernel_instruction(number);
+        if (instruction->read.leaves || instruction->callee == CALLS_BLOCK_HOOK)
+            break;
+        count(&segment, instruction, &seen);
+        number = kernel_instruction_at(instruction->at + instruction->read.bytes);
+        if (!makes_request(instruction->callee))
+            continue;
+        segments[hook] = segment;
+        segment = (struct segment){.is_long = segment.is_long};
+        hook = number;
+    }
+    if (hook != NO_INSTRUCTION)
+        segments[hook] = segment;
+}
+
+/* Notes that the first block behind a branch back is where its loop ends. */
+static void note_exit(const struct kernel_instruction *branch)
+{
+    const struct kernel_instruction *instruction = branch;
+    size_t number;
+    do {
+        number = kernel_instruction_at(instruction->at + instruction->read.bytes);
+        if (number == NO_INSTRUCTION || instruction->read.leaves)
+            return;
+        instruction = kernel_instruction(number);
+    } while (instruction->callee == NO_CALL);
+    number = kernel_instruction_at(instruction->at + instruction->read.bytes);
+    if (instruction->callee == CALLS_BLOCK_HOOK && number != NO_INSTRUCTION)
+        segments[number].is_exit = true;
+}
+
+static void make_room(size_t count)
+{
+    if (count <= room)
+        return;
+    dependences = reallocate(dependences, 2 * count * sizeof *dependences);
+    segments = reallocate(segments, 2 * count * sizeof *segments);
+    behind = reallocate(behind, 2 * count * sizeof *behind);
+    memset(dependences + room, 0, (2 * count - room) * sizeof *dependences);
+    memset(segments + room, 0, (2 * count - room) * sizeof *segments);
+    room = 2 * count;
+}
+
+static void note_function(const struct kernel_function *function)
+{
+    make_room(function->end);
+    noted = function->end;
+    dependences_find(function, dependences);
+    runs_find(function);
+    for (size_t i = function->first; i < function->end; i++) {
+        const struct kernel_instruction *instruction = kernel_instruction(i);
+        size_t next = kernel_instruction_at(instruction->at + instruction->read.bytes);
+        if (instruction->callee == CALLS_BLOCK_HOOK && next != NO_INSTRUCTION)
+            note_segments(next);
+    }
+    for (size_t i = function->first; i < function->end; i++) {
+        const struct kernel_instruction *instruction = kernel_instruction(i);
+        if (instruction->read.branches && instruction->read.target <= instruction->at)
+            note_exit(instruction);
+    }
+}
+
+/* How long a warp takes for them. Accesses to parameters overlap. */
+static uint32_t parts_of(const struct counted *counted, uint64_t each)
+{
+    const struct machine_description *d = &weighed;
+    uint64_t more = (uint64_t)counted->divisions * (uint64_t)d->divide_latency +
+                    (counted->parameters ? (uint64_t)d->parameter_latency : 0);
+    uint64_t parts = counted->instructions * each * PARTS_OF_A_UNIT / 1000 + more * PARTS_OF_A_UNIT;
+    return parts < UINT32_MAX ? (uint32_t)parts : UINT32_MAX;
+}
+
+static unsigned instructions_of(const struct counted *counted)
+{
+    const struct machine_description *d = &weighed;
+    return counted->instructions +
+           (d->divide_latency ? counted->divisions * (INSTRUCTIONS_OF_DIVISION - 1u) : 0) +
+           (d->parameter_latency ? counted->parameters : 0);
+}
+
+static struct work work_of(const struct segment *segment)
+{
+    const struct machine_description *d = &weighed;
+    uint64_t each = (uint64_t)(segment->is_long ? d->long_instruction_per_1000 : d->instruction_per_1000);
+    unsigned parameters = segment->free.parameters + segment->bound.parameters;
+    if (!each)
+        return (struct work){0};
+    struct work work = {.free = parts_of(&segment->free, each), .bound = parts_of(&segment->bound, each)};
+    work.instructions =
+        (instructions_of(&segment->free) + instructions_of(&segment->bound)) & MOST_INSTRUCTIONS;
+    if (d->parameter_latency)
+        work.parameters = (parameters < MOST_PARAMETERS ? parameters : MOST_PARAMETERS) & MOST_PARAMETERS;
+    return work;
+}
+
+/* Of the instructions from that one on. */
+static void note_behind(size_t from)
+{
+    for (size_t i = from; i < noted; i++)
+        behind[i] = (struct behind){dependences[i], work_of(&segments[i]), segments[i].is_exit};
+}
+
+void instructions_read(const struct machine_launch *launch)
+{
+    const struct machine_description *d = &the_machine.description;
+    size_t from = memcmp(&weighed, d, sizeof weighed) == 0 ? noted : 0;
+    weighed = *d;
+    if (d->loads_under_way > 1 || d->instruction_per_1000) {
+        kernel_code_read((const unsigned char *)(uintptr_t)launch->body, note_function);
+        kernel_code_read(launch->kernel, note_function); /* which the body calls through a pointer */
+    }
+    note_behind(from);
+}
+
+struct dependence dependence_of(const void *instruction)
+{
+    size_t number = kernel_instruction_at(instruction);
+    return number != NO_INSTRUCTION ? behind[number].dependence : (struct dependence){.needs = ALL_REQUESTS};
+}
+
+static uint32_t sum(uint32_t a, uint32_t b)
+{
+    return a + b >= a ? a + b : UINT32_MAX;
+}
+
+static void add_work(struct work *work, const struct work *more)
+{
+    unsigned instructions = work->instructions + more->instructions,
+             parameters = work->parameters + more->parameters;
+    work->instructions =
+        (instructions < MOST_INSTRUCTIONS ? instructions : MOST_INSTRUCTIONS) & MOST_INSTRUCTIONS;
+    work->parameters = (parameters < MOST_PARAMETERS ? parameters : MOST_PARAMETERS) & MOST_PARAMETERS;
+    work->free = sum(work->free, more->free);
+    work->bound = sum(work->bound, more->bound);
+}
+
+struct work work_behind(const void *instruction)
+{
+    size_t number = kernel_instruction_at(instruction);
+    return number != NO_INSTRUCTION ? behind[number].work : (struct work){0};
+}
+
+void instructions_go_on(const void *instruction)
+{
+    size_t number = kernel_instruction_at(instruction);
+    if (number != NO_INSTRUCTION)
+        add_work(&running.warp->lanes[running.lane].work, &behind[number].work);
+}
+
+/* Has the lane just looked at a word that others change? `needs`: what it took to know that this block comes. */
+static bool has_looked(const struct lane *lane, uint64_t needs)
+{
+    bool is_load = lane->kind == REQUEST_LOAD && !lane->plain;
+    bool looks = is_load || lane->kind == REQUEST_ATOMIC || lane->kind == REQUEST_LOCK_LOAD;
+    return looks && lane->address && needs >> lane->number & 1;
+}
+
+static lane_set with_lane(lane_set lanes, bool is_in)
+{
+    return is_in ? lanes | LANE(running.lane) : lanes & ~LANE(running.lane);
+}
+
+/* Of a block that a loop begins again with, or ends with. What a look takes in a loop depends on where the warp's other
+ * lanes are (scheduler.c); other loops nvcc unrolls by four, if not by more. */
+static void add_branch(struct warp *warp, uint64_t needs, bool is_back)
+{
+    struct lane *lane = &warp->lanes[running.lane];
+    uint64_t latency = (uint64_t)the_machine.description.branch_latency * PARTS_OF_A_UNIT;
+    bool looked = has_looked(lane, needs), is_measured = the_machine.description.poll_latency != 0;
+    bool waits = looked && is_measured && (is_back || !lane->of_mbarrier); /* which answers by a predicate */
+    bool at_shared = waits && shared_memory_has(lane->address);
+    warp->looked = with_lane(warp->looked, waits);
+    warp->looked_at_shared = with_lane(warp->looked_at_shared, at_shared);
+    if (is_back && !waits)
+        lane->work.bound = sum(lane->work.bound, (uint32_t)(looked ? latency : latency / 4));
+}
+
+void __sanitizer_cov_trace_pc(void)
+{
+    struct warp *warp = running.warp;
+    if (!warp || !noted)
+        return;
+    const unsigned char *block = __builtin_return_address(0);
+    size_t number = kernel_instruction_at(block);
+    if (number == NO_INSTRUCTION)
+        return;
+    const struct behind *to = &behind[number];
+    struct lane *lane = &warp->lanes[running.lane];
+    lane->needs |= to->dependence.needs;
+    add_work(&lane->work, &to->work);
+    bool is_back = (uintptr_t)block <= running.code;
+    if (is_back)
+        warp->turned |= LANE(running.lane);
+    if (is_back || to->is_exit)
+        add_branch(warp, to->dependence.needs, is_back);
+    running.code = (uintptr_t)block;
+}

@@ -1,0 +1,72 @@
+/*
+ * What the compiler made of a kernel: the instructions of its function and of all that it calls, up to the machine's own
+ * (hooks.c), which are told apart by what they do for the caller.
+ */
+#ifndef MACHINE_KERNEL_CODE_H
+#define MACHINE_KERNEL_CODE_H
+
+#include "machine/code/x86_code.h"
+
+#include <stddef.h>
+
+/* Sections of the functions that kernels call, so that their kind is known from their address. */
+#define HOOK_OF_LOADS __attribute__((section("machine_hooks_load")))   /* announces a load: (address) */
+#define HOOK_OF_STORES __attribute__((section("machine_hooks_store"))) /* announces a store: (address) */
+#define HOOK_REQUEST                                                                                         \
+    __attribute__((section("machine_hooks_request"))) /* makes a request, whose result it returns */
+#define HOOK_VALUE __attribute__((section("machine_hooks_value"))) /* makes none, and returns a value */
+#define HOOK_NOTE __attribute__((section("machine_hooks_note")))   /* says something to the machine alone */
+
+enum callee {
+    NO_CALL,
+    CALLS_BLOCK_HOOK,
+    CALLS_LOAD,
+    CALLS_STORE,
+    CALLS_REQUEST,
+    CALLS_VALUE,
+    CALLS_NOTE,
+    CALLS_OTHER
+};
+
+static inline bool makes_request(enum callee callee)
+{
+    return callee == CALLS_LOAD || callee == CALLS_STORE || callee == CALLS_REQUEST;
+}
+
+struct kernel_instruction {
+    struct x86_instruction read;
+    const unsigned char *at;
+    enum callee callee;
+    bool is_leader;   /* control comes here from elsewhere, too */
+    bool is_bound;    /* to the result of a request: see dependence.h */
+    bool in_long_run; /* see runs.h */
+};
+
+/* One function, of which [first, end) of the program's instructions are. */
+struct kernel_function {
+    size_t first, end;
+};
+
+/* The compiler's hook: called at the beginning of each basic block of a kernel. */
+void __sanitizer_cov_trace_pc(void);
+
+/* Reads the function that begins there, and those that it calls, if that was not done before. `done` is called with each
+ * that is new. */
+void kernel_code_read(const unsigned char *function, void (*done)(const struct kernel_function *));
+
+/* First and last byte of the program's code, and of each byte the number, from 1 on, of the instruction that begins
+ * there. */
+extern const unsigned char __executable_start[], etext[];
+extern uint32_t *kernel_number_at; /* NULL: nothing was read */
+
+/* The instruction with that number, and the number of that at a place in the code. */
+#define NO_INSTRUCTION SIZE_MAX /* none was read there */
+struct kernel_instruction *kernel_instruction(size_t number);
+static inline size_t kernel_instruction_at(const unsigned char *at)
+{
+    size_t offset = (uintptr_t)at - (uintptr_t)__executable_start;
+    bool is_code = kernel_number_at && offset < (uintptr_t)etext - (uintptr_t)__executable_start;
+    return is_code ? (size_t)kernel_number_at[offset] - 1 : NO_INSTRUCTION;
+}
+
+#endif

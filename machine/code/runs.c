@@ -1,0 +1,76 @@
+#include "machine/code/runs.h"
+#include "base/memory.h"
+
+#include <stdlib.h>
+
+static struct kernel_instruction **in_order; /* of their addresses */
+static bool *begins;                         /* a run, at that place in the order */
+static size_t count;
+
+static int compare_places(const void *a, const void *b)
+{
+    uintptr_t x = (uintptr_t)(*(struct kernel_instruction *const *)a)->at,
+              y = (uintptr_t)(*(struct kernel_instruction *const *)b)->at;
+    return (x > y) - (x < y);
+}
+
+/* The place of the first instruction at that address or behind it. */
+static size_t place_of(const unsigned char *at)
+{
+    size_t low = 0, high = count;
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+        if ((uintptr_t)in_order[middle]->at < (uintptr_t)at)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* Is there a branch in nvcc's code, too, for the one that stands at `place` and leads to `target`? */
+static bool stays(size_t place, size_t target)
+{
+    unsigned skipped = 0;
+    for (size_t i = place + 1; i < target && skipped <= PREDICATED; i++)
+        skipped += is_counted(in_order[i]);
+    return target <= place || skipped > PREDICATED;
+}
+
+static void end_run(size_t place)
+{
+    const struct x86_instruction *read = &in_order[place]->read;
+    size_t target = read->target && !read->calls ? place_of(read->target) : count;
+    if (!read->leaves && (!read->branches || !stays(place, target)))
+        return;
+    begins[place + 1] = true;
+    begins[target] = true;
+}
+
+static void note_run(size_t first, size_t end)
+{
+    unsigned length = 0;
+    for (size_t i = first; i < end; i++)
+        length += is_counted(in_order[i]);
+    for (size_t i = first; i < end; i++)
+        in_order[i]->in_long_run = length > SHORT_RUN;
+}
+
+void runs_find(const struct kernel_function *function)
+{
+    count = function->end - function->first;
+    in_order = allocate(count * sizeof(struct kernel_instruction *));
+    begins = allocate(count + 1);
+    for (size_t i = 0; i < count; i++)
+        in_order[i] = kernel_instruction(function->first + i);
+    qsort(in_order, count, sizeof(struct kernel_instruction *), compare_places);
+    for (size_t i = 0; i < count; i++)
+        end_run(i);
+    for (size_t first = 0, i = 1; i <= count; i++)
+        if (i == count || begins[i]) {
+            note_run(first, i);
+            first = i;
+        }
+    free(in_order);
+    free(begins);
+}

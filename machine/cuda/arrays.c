@@ -1,0 +1,54 @@
+#include "machine/cuda/arrays.h"
+#include "base/memory.h"
+
+#include <stdbool.h>
+
+/* Where the program begins in memory: the linker says. */
+extern const char __executable_start[];
+
+#define ALIGNMENT 256
+#define BEHIND_ARRAYS (UINT64_C(1) << 48)
+
+static struct array *arrays;
+static size_t array_count, last_found;
+static uint64_t next_place;
+
+void array_note(const void *memory, size_t bytes, unsigned device, const void *instruction)
+{
+    arrays = with_room(arrays, sizeof *arrays, array_count, 1);
+    arrays[array_count++] = (struct array){(uintptr_t)memory, bytes, device, instruction, next_place};
+    next_place += (bytes / ALIGNMENT + 1) * ALIGNMENT;
+}
+
+void array_forget(const void *memory)
+{
+    for (size_t i = array_count; i-- > 0;)
+        if (arrays[i].begin == (uintptr_t)memory) {
+            arrays[i] = arrays[--array_count];
+            return;
+        }
+}
+
+static bool has(size_t i, uintptr_t address)
+{
+    return i < array_count && address - arrays[i].begin < arrays[i].bytes;
+}
+
+const struct array *array_of(uintptr_t address)
+{
+    if (has(last_found, address))
+        return &arrays[last_found];
+    for (size_t i = 0; i < array_count; i++)
+        if (has(i, address)) {
+            last_found = i;
+            return &arrays[i];
+        }
+    return NULL;
+}
+
+uint64_t array_fixed_address(uintptr_t address)
+{
+    const struct array *array = array_of(address);
+    return array ? address - array->begin + array->place
+                 : BEHIND_ARRAYS + address - (uintptr_t)__executable_start;
+}

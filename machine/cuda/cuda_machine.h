@@ -1,0 +1,397 @@
+/*
+ * What a CUDA C kernel sees on the memory machine: the language extensions as macros, the built-in
+ * variables and device functions as calls into the machine. Loads and stores need nothing here: the
+ * compiler's thread-sanitizer instrumentation reports each of them (machine/cuda/hooks.c).
+ */
+#ifndef CUDA_MACHINE_H
+#define CUDA_MACHINE_H
+
+#include "machine/cuda/kernel_calls.h"
+#include "machine/cuda/runtime_api.h"
+
+#define __global__
+#define __device__
+#define __host__
+#define __constant__
+#define __forceinline__ inline __attribute__((always_inline))
+#define __noinline__ __attribute__((noinline))
+#define __launch_bounds__(...)
+/* One copy for all blocks, in a section of its own: the machine exchanges it when another block
+ * runs. */
+#define __shared__ static __attribute__((section("machine_shared")))
+
+typedef machine_index uint3;
+struct dim3 {
+    unsigned x, y, z;
+    constexpr dim3(unsigned x_ = 1, unsigned y_ = 1, unsigned z_ = 1) : x(x_), y(y_), z(z_) {}
+};
+struct __attribute__((aligned(8))) float2 {
+    float x, y;
+};
+static inline __attribute__((always_inline, unused)) float2 make_float2(float x, float y)
+{
+    float2 value = {x, y};
+    return value;
+}
+struct __attribute__((aligned(16))) float4 {
+    float x, y, z, w;
+};
+static inline __attribute__((always_inline, unused)) float4 make_float4(float x, float y, float z, float w)
+{
+    float4 value = {x, y, z, w};
+    return value;
+}
+struct __attribute__((aligned(16))) int4 {
+    int x, y, z, w;
+};
+static inline __attribute__((always_inline, unused)) int4 make_int4(int x, int y, int z, int w)
+{
+    int4 value = {x, y, z, w};
+    return value;
+}
+struct __attribute__((aligned(8))) uint2 {
+    unsigned x, y;
+};
+static inline __attribute__((always_inline, unused)) uint2 make_uint2(unsigned x, unsigned y)
+{
+    uint2 value = {x, y};
+    return value;
+}
+struct __attribute__((aligned(16))) uint4 {
+    unsigned x, y, z, w;
+};
+static inline __attribute__((always_inline, unused)) uint4 make_uint4(unsigned x, unsigned y, unsigned z,
+                                                                      unsigned w)
+{
+    uint4 value = {x, y, z, w};
+    return value;
+}
+
+#define threadIdx machine_thread_index()
+#define blockIdx machine_block_index()
+#define blockDim machine_block_dim()
+#define gridDim machine_grid_dim()
+#define warpSize machine_warp_size()
+
+/* Always inlined, so that the caller's address tells the machine which instruction it is. */
+#define MACHINE_DEVICE static inline __attribute__((always_inline, unused))
+
+MACHINE_DEVICE void __syncthreads()
+{
+    machine_syncthreads();
+}
+MACHINE_DEVICE void __syncwarp(unsigned mask = 0xffffffffu)
+{
+    machine_syncwarp(mask);
+}
+/* fence.sc since Volta, at the scope of the name. */
+MACHINE_DEVICE void __threadfence_block()
+{
+    machine_fence(SCOPE_BLOCK, ORDER_SEQUENTIAL);
+}
+MACHINE_DEVICE void __threadfence()
+{
+    machine_fence(SCOPE_DEVICE, ORDER_SEQUENTIAL);
+}
+MACHINE_DEVICE void __threadfence_system()
+{
+    machine_fence(SCOPE_SYSTEM, ORDER_SEQUENTIAL);
+}
+MACHINE_DEVICE long long clock64()
+{
+    return machine_clock();
+}
+
+/*
+ * The old value of an atomic operation, which is done when it is asked for: by the conversion, or at the end of the
+ * statement if nobody does; then it is one that its thread does not wait for, as nvcc makes RED of ATOM.
+ */
+template <class Value, class Operation>
+struct machine_old_value {
+    Operation operation;
+    bool asked = false;
+
+    __attribute__((always_inline)) operator Value()
+    {
+        asked = true;
+        return (Value)operation();
+    }
+    __attribute__((always_inline)) ~machine_old_value()
+    {
+        if (!asked) {
+            machine_ask_for_no_value();
+            operation();
+        }
+    }
+};
+#define MACHINE_OLD_VALUE(type, call)                                                                        \
+    auto operation = [=]() __attribute__((always_inline))                                                    \
+    {                                                                                                        \
+        return call;                                                                                         \
+    };                                                                                                       \
+    return machine_old_value<type, decltype(operation)>                                                      \
+    {                                                                                                        \
+        operation                                                                                            \
+    }
+
+/* Relaxed, at the scope of the name. */
+#define MACHINE_ATOMICS(suffix, scope)                                                                       \
+    MACHINE_DEVICE auto atomicAdd##suffix(unsigned *p, unsigned v)                                           \
+    {                                                                                                        \
+        MACHINE_OLD_VALUE(unsigned, machine_atomic_add_32(p, v, scope, ORDER_RELAXED));                      \
+    }                                                                                                        \
+    MACHINE_DEVICE auto atomicAdd##suffix(int *p, int v)                                                     \
+    {                                                                                                        \
+        MACHINE_OLD_VALUE(int, machine_atomic_add_32(p, (uint32_t)v, scope, ORDER_RELAXED));                 \
+    }                                                                                                        \
+    MACHINE_DEVICE auto atomicAdd##suffix(unsigned long long *p, unsigned long long v)                       \
+    {                                                                                                        \
+        MACHINE_OLD_VALUE(unsigned long long, machine_atomic_add_64(p, v, scope, ORDER_RELAXED));            \
+    }                                                                                                        \
+    MACHINE_DEVICE auto atomicMax##suffix(unsigned *p, unsigned v)                                           \
+    {                                                                                                        \
+        MACHINE_OLD_VALUE(unsigned, machine_atomic_max_32(p, v, scope, ORDER_RELAXED));                      \
+    }                                                                                                        \
+    MACHINE_DEVICE unsigned atomicExch##suffix(unsigned *p, unsigned v)                                      \
+    {                                                                                                        \
+        return machine_atomic_exchange_32(p, v, scope, ORDER_RELAXED);                                       \
+    }                                                                                                        \
+    MACHINE_DEVICE unsigned atomicCAS##suffix(unsigned *p, unsigned expected, unsigned v)                    \
+    {                                                                                                        \
+        return machine_atomic_compare_swap_32(p, expected, v, scope, ORDER_RELAXED);                         \
+    }
+MACHINE_ATOMICS(_block, SCOPE_BLOCK)
+MACHINE_ATOMICS(, SCOPE_DEVICE)
+MACHINE_ATOMICS(_system, SCOPE_SYSTEM)
+#undef MACHINE_ATOMICS
+
+/* What is arithmetic here and none on a GPU is done behind the call, where it is not counted. */
+MACHINE_DEVICE unsigned __shfl_sync(unsigned mask, unsigned value, int source, int width = 32)
+{
+    return (unsigned)machine_shuffle(mask, value, SHUFFLE_INDEX, source, width);
+}
+MACHINE_DEVICE unsigned __shfl_up_sync(unsigned mask, unsigned value, unsigned delta, int width = 32)
+{
+    return (unsigned)machine_shuffle(mask, value, SHUFFLE_UP, (int)delta, width);
+}
+MACHINE_DEVICE unsigned __shfl_down_sync(unsigned mask, unsigned value, unsigned delta, int width = 32)
+{
+    return (unsigned)machine_shuffle(mask, value, SHUFFLE_DOWN, (int)delta, width);
+}
+MACHINE_DEVICE unsigned __shfl_xor_sync(unsigned mask, unsigned value, int lane_mask)
+{
+    return (unsigned)machine_shuffle(mask, value, SHUFFLE_XOR, lane_mask, 32);
+}
+MACHINE_DEVICE uint64_t machine_bits(double value)
+{
+    uint64_t bits;
+    __builtin_memcpy(&bits, &value, sizeof bits);
+    return bits;
+}
+MACHINE_DEVICE double machine_from_bits(uint64_t bits)
+{
+    double value;
+    __builtin_memcpy(&value, &bits, sizeof value);
+    return value;
+}
+MACHINE_DEVICE unsigned machine_float_bits(float value)
+{
+    unsigned bits;
+    __builtin_memcpy(&bits, &value, sizeof bits);
+    return bits;
+}
+MACHINE_DEVICE float machine_float(unsigned bits)
+{
+    float value;
+    __builtin_memcpy(&value, &bits, sizeof value);
+    return value;
+}
+MACHINE_DEVICE int __shfl_sync(unsigned mask, int value, int source)
+{
+    return (int)__shfl_sync(mask, (unsigned)value, source);
+}
+MACHINE_DEVICE int __shfl_up_sync(unsigned mask, int value, unsigned delta)
+{
+    return (int)__shfl_up_sync(mask, (unsigned)value, delta);
+}
+MACHINE_DEVICE unsigned long long __shfl_sync(unsigned mask, unsigned long long value, int source)
+{
+    return machine_shuffle(mask, value, SHUFFLE_INDEX, source, 32);
+}
+MACHINE_DEVICE unsigned long long __shfl_up_sync(unsigned mask, unsigned long long value, unsigned delta)
+{
+    return machine_shuffle(mask, value, SHUFFLE_UP, (int)delta, 32);
+}
+MACHINE_DEVICE double __shfl_sync(unsigned mask, double value, int source)
+{
+    return machine_from_bits(machine_shuffle(mask, machine_bits(value), SHUFFLE_INDEX, source, 32));
+}
+MACHINE_DEVICE double __shfl_up_sync(unsigned mask, double value, unsigned delta, int width = 32)
+{
+    return machine_from_bits(machine_shuffle(mask, machine_bits(value), SHUFFLE_UP, (int)delta, width));
+}
+MACHINE_DEVICE double __shfl_down_sync(unsigned mask, double value, unsigned delta, int width = 32)
+{
+    return machine_from_bits(machine_shuffle(mask, machine_bits(value), SHUFFLE_DOWN, (int)delta, width));
+}
+MACHINE_DEVICE double __shfl_xor_sync(unsigned mask, double value, int lane_mask)
+{
+    return machine_from_bits(machine_shuffle(mask, machine_bits(value), SHUFFLE_XOR, lane_mask, 32));
+}
+MACHINE_DEVICE float __shfl_sync(unsigned mask, float value, int source)
+{
+    return machine_float(__shfl_sync(mask, machine_float_bits(value), source));
+}
+MACHINE_DEVICE float __shfl_up_sync(unsigned mask, float value, unsigned delta, int width = 32)
+{
+    return machine_float(__shfl_up_sync(mask, machine_float_bits(value), delta, width));
+}
+MACHINE_DEVICE float __shfl_down_sync(unsigned mask, float value, unsigned delta, int width = 32)
+{
+    return machine_float(__shfl_down_sync(mask, machine_float_bits(value), delta, width));
+}
+MACHINE_DEVICE int __shfl_xor_sync(unsigned mask, int value, int lane_mask)
+{
+    return (int)__shfl_xor_sync(mask, (unsigned)value, lane_mask);
+}
+MACHINE_DEVICE unsigned long long __shfl_xor_sync(unsigned mask, unsigned long long value, int lane_mask)
+{
+    return machine_shuffle(mask, value, SHUFFLE_XOR, lane_mask, 32);
+}
+MACHINE_DEVICE float __shfl_xor_sync(unsigned mask, float value, int lane_mask)
+{
+    return machine_float(__shfl_xor_sync(mask, machine_float_bits(value), lane_mask));
+}
+MACHINE_DEVICE unsigned __ballot_sync(unsigned mask, int predicate)
+{
+    return (unsigned)machine_ballot(mask, predicate);
+}
+MACHINE_DEVICE int __any_sync(unsigned mask, int predicate)
+{
+    return machine_ballot(mask, predicate) != 0;
+}
+MACHINE_DEVICE int __all_sync(unsigned mask, int predicate)
+{
+    return machine_ballot(mask, !predicate) == 0;
+}
+
+/* The bits from number `shift`, below 32, of high and low in a row. */
+MACHINE_DEVICE unsigned __funnelshift_r(unsigned low, unsigned high, unsigned shift)
+{
+    return (unsigned)(((uint64_t)high << 32 | low) >> (shift & 31));
+}
+MACHINE_DEVICE unsigned __dp4a(unsigned a, unsigned b, unsigned c)
+{
+    return machine_dp4a(a, b, c);
+}
+MACHINE_DEVICE unsigned __byte_perm(unsigned low, unsigned high, unsigned selector)
+{
+    return machine_byte_perm(low, high, selector);
+}
+/* The number of the lowest bit that is set, from 1 on, or 0. */
+MACHINE_DEVICE int __ffs(int bits)
+{
+    return __builtin_ffs(bits);
+}
+MACHINE_DEVICE int __viaddmax_s32(int a, int b, int c)
+{
+    return a + b > c ? a + b : c;
+}
+MACHINE_DEVICE int __viaddmin_s32(int a, int b, int c)
+{
+    return a + b < c ? a + b : c;
+}
+MACHINE_DEVICE int __vimax3_s32(int a, int b, int c)
+{
+    int larger = a > b ? a : b;
+    return larger > c ? larger : c;
+}
+MACHINE_DEVICE float __fdividef(float dividend, float divisor)
+{
+    return dividend / divisor;
+}
+
+/* Pairs of 16-bit numbers, and maxima of three (DPX). */
+MACHINE_DEVICE unsigned __vadd2(unsigned a, unsigned b)
+{
+    return machine_add_pairs(a, b);
+}
+MACHINE_DEVICE unsigned __vmaxs2(unsigned a, unsigned b)
+{
+    return machine_max_pairs(a, b, b);
+}
+MACHINE_DEVICE unsigned __vimax3_s16x2(unsigned a, unsigned b, unsigned c)
+{
+    return machine_max_pairs(a, b, c);
+}
+MACHINE_DEVICE unsigned __viaddmax_s16x2(unsigned a, unsigned b, unsigned c)
+{
+    return machine_add_max_pairs(a, b, c, c);
+}
+MACHINE_DEVICE unsigned __viaddmax_s16x2_relu(unsigned a, unsigned b, unsigned c)
+{
+    return machine_add_max_pairs(a, b, c, 0);
+}
+
+/* Ends the program: a kernel found its contract broken. */
+MACHINE_DEVICE void __trap()
+{
+    __builtin_trap();
+}
+
+#undef MACHINE_DEVICE
+
+/* ---- for the host: launches ---- */
+
+enum cudaLaunchAttributeID {
+    cudaLaunchAttributeCooperative = 2,
+    cudaLaunchAttributeProgrammaticStreamSerialization = 6
+};
+struct cudaLaunchAttribute {
+    cudaLaunchAttributeID id;
+    struct {
+        int cooperative, programmaticStreamSerializationAllowed;
+    } val;
+};
+/* gridDim and blockDim are macros here: as members they are these functions. */
+struct cudaLaunchConfig_t {
+    dim3 grid, block;
+    dim3 &machine_grid_dim() { return grid; }
+    dim3 &machine_block_dim() { return block; }
+    size_t dynamicSmemBytes;
+    cudaStream_t stream;
+    cudaLaunchAttribute *attrs;
+    unsigned numAttrs;
+};
+
+template <class Closure>
+static void machine_call(const void *closure)
+{
+    (*static_cast<const Closure *>(closure))();
+}
+
+template <class... Parameters, class... Arguments>
+static cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t *config, void (*kernel)(Parameters...),
+                                      Arguments... arguments)
+{
+    auto closure = [=] { kernel(arguments...); };
+    const dim3 &grid = config->grid, &block = config->block;
+    machine_launch launch = {machine_call<decltype(closure)>,
+                             (const void *)kernel,
+                             &closure,
+                             sizeof closure,
+                             {grid.x, grid.y, grid.z},
+                             {block.x, block.y, block.z},
+                             config->dynamicSmemBytes,
+                             0,
+                             0};
+    for (unsigned i = 0; i < config->numAttrs; i++) {
+        if (config->attrs[i].id == cudaLaunchAttributeCooperative)
+            launch.cooperative = config->attrs[i].val.cooperative;
+        if (config->attrs[i].id == cudaLaunchAttributeProgrammaticStreamSerialization)
+            launch.programmatic = config->attrs[i].val.programmaticStreamSerializationAllowed;
+    }
+    return machine_launch_kernel(&launch, config->stream);
+}
+
+#endif

@@ -1,0 +1,92 @@
+/*
+ * What a kernel calls on the memory machine, beside its loads and stores: cuda_machine.h turns
+ * CUDA's names into these calls, hooks.c answers them. Both include this header, so the compiler
+ * compares.
+ */
+#ifndef MACHINE_KERNEL_CALLS_H
+#define MACHINE_KERNEL_CALLS_H
+
+#include "machine/weak/scopes.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct machine_index {
+    unsigned x, y, z;
+};
+
+/* `const`: a thread keeps its index for life, so the compiler may ask once. By value: a load would
+ * be counted. */
+struct machine_index machine_thread_index(void) __attribute__((const));
+struct machine_index machine_block_index(void) __attribute__((const));
+struct machine_index machine_block_dim(void) __attribute__((const));
+struct machine_index machine_grid_dim(void) __attribute__((const));
+int machine_warp_size(void) __attribute__((const));
+unsigned machine_whole_warps(unsigned number) __attribute__((const));      /* divided by the warp size */
+unsigned machine_of_no_whole_warp(unsigned number) __attribute__((const)); /* what is left of it then */
+int machine_is_pure(void) __attribute__((const)); /* umm:W,L or dmm:W,L, and no model of a GPU */
+int machine_lane(void) __attribute__((const));    /* the thread's place in its warp */
+void *machine_dynamic_shared(void) __attribute__((const));
+unsigned *machine_grid_workspace(void) __attribute__((const)); /* of cooperative groups */
+
+void machine_syncthreads(void);
+void machine_syncwarp(uint64_t mask);
+/* From the lane that `lane` says: its number, or what it is above, below or XORed with the own one's, within the lane's
+ * group of `width`. */
+enum machine_shuffle_mode { SHUFFLE_INDEX, SHUFFLE_UP, SHUFFLE_DOWN, SHUFFLE_XOR };
+uint64_t machine_shuffle(uint64_t mask, uint64_t value, enum machine_shuffle_mode mode, int lane, int width);
+uint64_t machine_ballot(uint64_t mask, int predicate);
+/* Loads and stores need no call: plain ones are weak, volatile ones relaxed at system scope. */
+void machine_fence(enum machine_scope scope, enum machine_order order);
+uint32_t machine_load_32(const void *address, enum machine_scope scope, enum machine_order order);
+void machine_store_32(void *address, uint32_t value, enum machine_scope scope, enum machine_order order);
+uint64_t machine_load_64(const void *address, enum machine_scope scope, enum machine_order order);
+long long machine_clock(void);
+
+/* What is one instruction of a GPU and many of a CPU: see intrinsics.c. */
+uint32_t machine_dp4a(uint32_t a, uint32_t b, uint32_t c) __attribute__((const));
+uint32_t machine_byte_perm(uint32_t low, uint32_t high, uint32_t selector) __attribute__((const));
+uint32_t machine_add_pairs(uint32_t a, uint32_t b) __attribute__((const));
+uint32_t machine_max_pairs(uint32_t a, uint32_t b, uint32_t c) __attribute__((const));
+uint32_t machine_add_max_pairs(uint32_t a, uint32_t b, uint32_t c, uint32_t d) __attribute__((const));
+
+/*
+ * The lock unit (Li 2015, section 3.2), for 4-byte words of shared memory on a machine with lock
+ * bits. LDSLK: loads the word, and takes its lock bit if that is free. STSUL: stores the word and
+ * frees its bit.
+ */
+uint32_t machine_lock_load(const void *address, int *acquired);
+void machine_store_unlock(void *address, uint32_t value);
+/* bar.sync and bar.arrive */
+void machine_named_barrier(int barrier, int threads, int wait);
+uint64_t machine_mbarrier_arrive(void *address, enum machine_scope scope, enum machine_order order);
+/* So many arithmetic instructions, each of which waits for the one before, lie before the next request. */
+void machine_arithmetic(int instructions);
+/* SSY and the arrival at the point it set; nothing on a machine of independent threads. */
+void machine_convergence_set(void);
+void machine_convergence_wait(void);
+
+/* Nobody asks for the old value of the next atomic operation. */
+void machine_ask_for_no_value(void);
+/* The next access is one of an mbarrier. */
+void machine_use_mbarrier(void);
+uint32_t machine_atomic_add_32(void *address, uint32_t value, enum machine_scope scope,
+                               enum machine_order order);
+uint64_t machine_atomic_add_64(void *address, uint64_t value, enum machine_scope scope,
+                               enum machine_order order);
+uint32_t machine_atomic_max_32(void *address, uint32_t value, enum machine_scope scope,
+                               enum machine_order order);
+uint32_t machine_atomic_exchange_32(void *address, uint32_t value, enum machine_scope scope,
+                                    enum machine_order order);
+uint32_t machine_atomic_compare_swap_32(void *address, uint32_t expected, uint32_t value,
+                                        enum machine_scope scope, enum machine_order order);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

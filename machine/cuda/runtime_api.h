@@ -1,0 +1,118 @@
+/*
+ * The part of the CUDA runtime API that the suite uses, for the memory machine: same names, same
+ * meaning. A launch runs to its end at once in model time; but one in a stream that was made with
+ * cudaStreamNonBlocking is only begun, and shares the multiprocessors with others of such streams until
+ * the host waits for its stream, asks for its state or records an event in it.
+ */
+#ifndef MACHINE_RUNTIME_API_H
+#define MACHINE_RUNTIME_API_H
+
+#include "machine/cuda/kernel_calls.h"
+
+#include <stddef.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum {
+    cudaSuccess = 0,
+    cudaErrorInvalidValue = 1,
+    cudaErrorMemoryAllocation = 2,
+    cudaErrorInvalidConfiguration = 9,
+    cudaErrorInvalidDevice = 101,
+    cudaErrorNotReady = 600,
+    cudaErrorLaunchTimeout = 702, /* deadlock: machine_deadlock_report() tells where */
+    cudaErrorCooperativeLaunchTooLarge = 720,
+    cudaErrorNotSupported = 801
+} cudaError_t;
+
+typedef struct machine_stream *cudaStream_t;
+typedef struct machine_event *cudaEvent_t;
+typedef struct machine_graph *cudaGraph_t;
+typedef struct machine_graph *cudaGraphExec_t;
+
+enum cudaMemcpyKind { cudaMemcpyHostToDevice = 1, cudaMemcpyDeviceToHost = 2, cudaMemcpyDeviceToDevice = 3 };
+enum cudaDeviceAttr { cudaDevAttrMultiProcessorCount = 16, cudaDevAttrMaxSharedMemoryPerMultiprocessor = 81 };
+enum { cudaEventDisableTiming = 2 };
+enum { cudaStreamDefault = 0, cudaStreamNonBlocking = 1 };
+enum cudaStreamCaptureMode { cudaStreamCaptureModeGlobal = 0 };
+
+const char *cudaGetErrorString(cudaError_t error);
+cudaError_t cudaGetLastError(void);
+
+/* The only one is 0. */
+cudaError_t cudaGetDevice(int *device);
+cudaError_t cudaSetDevice(int device);
+cudaError_t cudaDeviceSynchronize(void);
+cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attribute, int device);
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const void *kernel, int threads,
+                                                          size_t shared_bytes);
+
+cudaError_t cudaMalloc(void **pointer, size_t bytes);
+cudaError_t cudaFree(void *pointer);
+cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind);
+/* Copies take no model time: the machine has no bus to a host. */
+cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind,
+                            cudaStream_t stream);
+cudaError_t cudaMallocHost(void **pointer, size_t bytes);
+cudaError_t cudaFreeHost(void *pointer);
+cudaError_t cudaMemset(void *to, int value, size_t bytes);
+cudaError_t cudaMemsetAsync(void *to, int value, size_t bytes, cudaStream_t stream);
+
+cudaError_t cudaStreamCreate(cudaStream_t *stream);
+cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned flags);
+cudaError_t cudaStreamCreateWithPriority(cudaStream_t *stream, unsigned flags, int priority);
+/* Its kernels get the first so many multiprocessors and no others, as a green context's do. */
+void machine_confine_stream(cudaStream_t stream, unsigned sm_count);
+cudaError_t cudaStreamDestroy(cudaStream_t stream);
+cudaError_t cudaStreamSynchronize(cudaStream_t stream);
+cudaError_t cudaStreamQuery(cudaStream_t stream);
+cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned flags);
+
+cudaError_t cudaEventCreate(cudaEvent_t *event);
+cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned flags);
+cudaError_t cudaEventDestroy(cudaEvent_t event);
+cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream);
+
+/* Time units between two recorded events; the CUDA runtime has milliseconds instead. */
+double machine_event_elapsed(cudaEvent_t start, cudaEvent_t stop);
+
+cudaError_t cudaStreamBeginCapture(cudaStream_t stream, enum cudaStreamCaptureMode mode);
+cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *graph);
+cudaError_t cudaGraphInstantiate(cudaGraphExec_t *executable, cudaGraph_t graph, unsigned long long flags);
+cudaError_t cudaGraphLaunch(cudaGraphExec_t executable, cudaStream_t stream);
+cudaError_t cudaGraphExecDestroy(cudaGraphExec_t executable);
+cudaError_t cudaGraphDestroy(cudaGraph_t graph);
+
+/* Blocks of this shape that one multiprocessor can hold at once; registers are not modelled. */
+int machine_resident_blocks_per_sm(int threads, size_t shared_bytes);
+
+/* One kernel launch: `body(closure)` is the kernel for one thread. The closure is copied. */
+struct machine_launch {
+    void (*body)(const void *closure);
+    const void *kernel; /* the function that the source calls so, for messages */
+    const void *closure;
+    size_t closure_bytes;
+    struct machine_index grid, block; /* extents */
+    size_t shared_bytes;
+    int cooperative;  /* refuse a grid that cannot be resident at once */
+    int programmatic; /* programmatic dependent launch */
+};
+
+static inline unsigned machine_blocks(const struct machine_launch *launch)
+{
+    return launch->grid.x * launch->grid.y * launch->grid.z;
+}
+static inline unsigned machine_threads(const struct machine_launch *launch)
+{
+    return launch->block.x * launch->block.y * launch->block.z;
+}
+
+cudaError_t machine_launch_kernel(const struct machine_launch *launch, cudaStream_t stream);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,76 @@
+#include "machine/engine/blocks.h"
+#include "base/memory.h"
+
+#include <stdlib.h>
+
+/* Those that have ended. */
+static struct block *ended;
+static unsigned ended_threads, ended_width; /* of theirs, and of their warps */
+
+static void free_block(struct block *block)
+{
+    free(block->lanes);
+    free(block->more);
+    free(block->groups);
+    free(block->warps);
+    free(block);
+}
+
+static void free_ended(void)
+{
+    while (ended) {
+        struct block *block = ended;
+        ended = block->next;
+        free_block(block);
+    }
+}
+
+static struct block *make_block(unsigned threads)
+{
+    unsigned width = (unsigned)the_machine.description.warp_size;
+    struct block *block = allocate(sizeof *block);
+    block->threads = threads;
+    block->lanes = allocate_aligned(threads * sizeof *block->lanes);
+    block->more = allocate(threads * sizeof *block->more);
+    block->groups = allocate(threads * sizeof *block->groups);
+    block->warp_count = (threads + width - 1) / width;
+    block->warps = allocate(block->warp_count * sizeof *block->warps);
+    return block;
+}
+
+struct block *blocks_take(unsigned threads)
+{
+    struct block *block = ended;
+    if (!block || threads != ended_threads)
+        return make_block(threads);
+    ended = block->next;
+    *block = (struct block){.threads = threads,
+                            .lanes = block->lanes,
+                            .more = block->more,
+                            .groups = block->groups,
+                            .warps = block->warps,
+                            .warp_count = block->warp_count};
+    for (unsigned i = 0; i < threads; i++) {
+        block->lanes[i] = (struct lane){.address = 0};
+        block->more[i].repeats_since = block->more[i].repeats = 0;
+        block->more[i].convergence_depth = 0;
+    }
+    return block;
+}
+
+void blocks_give_back(struct block *block)
+{
+    if (block->threads != ended_threads)
+        return free_block(block);
+    block->next = ended;
+    ended = block;
+}
+
+void blocks_open(unsigned threads)
+{
+    unsigned width = (unsigned)the_machine.description.warp_size;
+    if (threads != ended_threads || width != ended_width)
+        free_ended();
+    ended_threads = threads;
+    ended_width = width;
+}

@@ -1,0 +1,246 @@
+/*
+ * A deadlock on this machine: every lane that has not exited waits at a barrier, or polls, that is,
+ * repeats the same few loads, again and again while nobody writes, exits or passes a barrier. Where
+ * one that would get on is refused a lock bit each time, which others take and free in a rhythm of
+ * the schedule, it is a livelock: another schedule ends it.
+ */
+#include "machine/engine/deadlock.h"
+#include "machine/engine/lock_unit.h"
+#include "machine/cuda/source_line.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+/* So often must each polling lane have asked in vain. The adversary holds a warp back for less. */
+#define REPEATS_IN_VAIN 300
+
+/* While anything but polling goes on, something changes at least so often: until then nobody need
+ * remember. */
+#define QUIET_DISPATCHES 64
+
+static void remember_load(struct lane_more *more, uintptr_t address)
+{
+    struct run *run = &the_machine.run;
+    if (more->repeats_since != run->changed) {
+        more->repeats_since = run->changed;
+        more->repeats = 0;
+    }
+    for (unsigned i = 0; i < RECENT_LOADS; i++)
+        if (more->recent[i] == address) {
+            more->repeats++;
+            return;
+        }
+    more->recent[more->recent_next++ % RECENT_LOADS] = address;
+    more->repeats = 0;
+}
+
+void deadlock_remember_loads(struct warp *warp, lane_set lanes)
+{
+    if (the_machine.run.dispatches_since_change > QUIET_DISPATCHES)
+        FOR_EACH_LANE(i, lanes) remember_load(&warp->more[i], warp->lanes[i].address);
+}
+
+static bool polls(const struct run *run, const struct lane_more *more)
+{
+    return more->repeats_since == run->changed && more->repeats >= REPEATS_IN_VAIN;
+}
+
+/* In a lockstep warp, lanes that left a loop wait for those at a lower instruction, which still
+ * poll. */
+static bool waits_for_polling_lanes(const struct run *run, const struct warp *warp, unsigned lane)
+{
+    if (!the_machine.description.lockstep)
+        return false;
+    for (unsigned i = 0; i < warp->lane_count; i++)
+        if (warp->lanes[i].instruction < warp->lanes[lane].instruction && polls(run, &warp->more[i]))
+            return true;
+    return false;
+}
+
+static bool is_stuck(const struct run *run, const struct warp *warp)
+{
+    for (unsigned g = 0; g < warp->group_count; g++)
+        FOR_EACH_LANE(i, warp->groups[g].lanes)
+    if (!polls(run, &warp->more[i]) && !waits_for_polling_lanes(run, warp, i))
+        return false;
+    return true;
+}
+
+bool deadlock_suspected(const struct run *run)
+{
+    for (unsigned s = 0; s < run->sm_count; s++)
+        for (unsigned w = 0; w < run->sms[s].warp_count; w++)
+            if (!is_stuck(run, run->sms[s].warps[w]))
+                return false;
+    return true;
+}
+
+static void append(const char *format, ...) __attribute__((format(printf, 1, 2)));
+static void append(const char *format, ...)
+{
+    size_t used = strlen(the_machine.deadlock);
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(the_machine.deadlock + used, sizeof the_machine.deadlock - used, format, arguments);
+    va_end(arguments);
+}
+
+static const char *what(const struct warp *warp, unsigned i)
+{
+    if (warp->at_block_barrier & LANE(i))
+        return "__syncthreads";
+    if (warp->at_warp_barrier & LANE(i))
+        return "a warp-wide operation";
+    if (warp->at_named_barrier & LANE(i))
+        return "a named barrier";
+    if (warp->at_convergence & LANE(i))
+        return "a convergence point, for the rest of the warp";
+    if (!polls(&the_machine.run, &warp->more[i]))
+        return "a point behind the rest of its lockstep warp";
+    switch ((enum request_kind)warp->lanes[i].kind) {
+    case REQUEST_ATOMIC:
+        return "an atomic, polling";
+    case REQUEST_LOCK_LOAD:
+    case REQUEST_STORE_UNLOCK:
+        return "a lock bit, polling";
+    default:
+        return "a load, polling";
+    }
+}
+
+/* The bit that the lane is refused again and again goes to others meanwhile: nobody holds it for good. */
+static bool is_starved(const struct warp *warp, unsigned i)
+{
+    const struct lane_more *more = &warp->more[i];
+    if (warp->lanes[i].kind != REQUEST_LOCK_LOAD || more->refused < REPEATS_IN_VAIN)
+        return false;
+    return lock_bit_of(warp->block, warp->lanes[i].address)->turns - more->refused_since >= REPEATS_IN_VAIN;
+}
+
+static bool is_livelock(const struct run *run)
+{
+    for (unsigned s = 0; s < run->sm_count; s++)
+        for (unsigned w = 0; w < run->sms[s].warp_count; w++)
+            for (unsigned g = 0; g < run->sms[s].warps[w]->group_count; g++)
+                FOR_EACH_LANE(i, run->sms[s].warps[w]->groups[g].lanes)
+    if (is_starved(run->sms[s].warps[w], i))
+        return true;
+    return false;
+}
+
+/* Who holds the lock bit that the lane polls, and through which word. */
+static void describe_lock(const struct block *block, const struct lane *lane)
+{
+    if (lane->kind != REQUEST_LOCK_LOAD)
+        return;
+    size_t word = lock_word(block, lane->address);
+    const struct lock_bit *bit = lock_bit_of(block, lane->address);
+    if (bit->taken)
+        append(", where the bit of word %zu is held by block %u thread %u through word %zu%s", word,
+               bit->block, bit->thread, bit->word, bit->word == word ? "" : ", an alias");
+}
+
+struct place {
+    const struct warp *warp;
+    unsigned lane;
+};
+
+static struct place place_of(const struct block *block, unsigned thread)
+{
+    unsigned width = (unsigned)the_machine.description.warp_size;
+    return (struct place){&block->warps[thread / width], thread % width};
+}
+
+static bool has_exited(struct place p)
+{
+    return p.warp->exited & LANE(p.lane);
+}
+
+static bool stand_together(struct place a, struct place b)
+{
+    if (has_exited(a) || has_exited(b))
+        return has_exited(a) && has_exited(b);
+    return a.warp->lanes[a.lane].instruction == b.warp->lanes[b.lane].instruction &&
+           what(a.warp, a.lane) == what(b.warp, b.lane);
+}
+
+/* One clause for each place where lanes of this block wait: "threads 1-255 at __syncthreads
+ * (file:line)". */
+static void describe_block(const struct block *block, const char *kernel)
+{
+    for (unsigned i = 0, end; i < block->threads; i = end) {
+        struct place here = place_of(block, i);
+        for (end = i + 1; end < block->threads && stand_together(here, place_of(block, end)); end++) {
+        }
+        if (has_exited(here))
+            continue;
+        const struct lane *lane = &here.warp->lanes[here.lane];
+        char text[128];
+        source_line(lane->instruction, text, sizeof text);
+        append("; %s%sblock %u thread%s %u", kernel, *kernel ? ", " : "", block->index,
+               end - i > 1 ? "s" : "", i);
+        if (end - i > 1)
+            append("-%u", end - 1);
+        append(" at %s (%s)", what(here.warp, here.lane), text);
+        describe_lock(block, lane);
+    }
+}
+
+#define BLOCKS_DESCRIBED 3
+
+/* Those of its blocks that come first; one, where several kernels have some. */
+static void describe_blocks(const struct run *run, const struct kernel *kernel, const char *name)
+{
+    unsigned resident = 0, most = run->shared ? 1 : BLOCKS_DESCRIBED;
+    for (unsigned s = 0; s < run->sm_count; s++)
+        for (unsigned b = 0; b < run->sms[s].block_count; b++)
+            if (run->sms[s].blocks[b]->kernel == kernel && resident++ < most)
+                describe_block(run->sms[s].blocks[b], name);
+    if (resident > most)
+        append("; and so on");
+}
+
+static void count_blocks(const struct kernel *kernel)
+{
+    unsigned ended = kernel->grid - kernel->blocks_left, waiting = kernel->grid - kernel->started;
+    append("%u of %u blocks are resident and wait, %u wait for a free multiprocessor",
+           kernel->grid - ended - waiting, kernel->grid, waiting);
+}
+
+/* One kernel needs no name. */
+static void name_kernel(const struct run *run, const struct kernel *kernel, char *name, size_t size)
+{
+    char function[64];
+    name[0] = '\0';
+    if (!run->shared)
+        return;
+    source_function(kernel->launch.kernel, function, sizeof function);
+    snprintf(name, size, "kernel %u (%s)", kernel->number, function);
+}
+
+void deadlock_describe(const struct run *run)
+{
+    char names[MOST_KERNELS][96];
+    const char *separator = ": ";
+    the_machine.deadlock[0] = '\0';
+    append("%s after %llu time units",
+           is_livelock(run) ? "livelock (a lock bit goes round among threads that it does not help)"
+                            : "deadlock",
+           (unsigned long long)(run->now - run->start));
+    for (unsigned k = 0; k < MOST_KERNELS; k++)
+        if (run->kernels[k].number) {
+            name_kernel(run, &run->kernels[k], names[k], sizeof names[k]);
+            append("%s%s%s", separator, names[k], *names[k] ? ": " : "");
+            count_blocks(&run->kernels[k]);
+            separator = "; ";
+        }
+    for (unsigned k = 0; k < MOST_KERNELS; k++)
+        if (run->kernels[k].number)
+            describe_blocks(run, &run->kernels[k], names[k]);
+}
+
+const char *machine_deadlock_report(void)
+{
+    return the_machine.deadlock;
+}

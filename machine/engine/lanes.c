@@ -1,0 +1,79 @@
+#include "machine/engine/lanes.h"
+#include "base/failure.h"
+#include "machine/weak/weak_memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+void *make_fcontext(void *stack_top, size_t bytes, void (*entry)(struct transfer));
+
+#define HUGE_PAGE ((size_t)2 << 20)
+
+struct running running;
+
+static unsigned char *space, *stacks;
+static size_t space_bytes, stack_slots;
+
+/* On a lane's stack, which has no room for stdio. */
+static void __attribute__((noreturn)) give_up(const char *message)
+{
+    ssize_t ignored = write(STDERR_FILENO, message, strlen(message));
+    (void)ignored;
+    abort();
+}
+
+void lane_stack_overflow(void)
+{
+    give_up("machine: a kernel thread needs more than 7 KiB of stack\n");
+}
+
+/*
+ * Address space only: a stack's pages come into being when its lane first uses them. Huge ones,
+ * where the system has them: thousands of lanes take turns, and with small pages each switch would
+ * miss the TLB.
+ */
+void lanes_open(size_t slots)
+{
+    if (slots <= stack_slots)
+        return;
+    if (space)
+        munmap(space, space_bytes);
+    space_bytes = slots * LANE_STACK_BYTES + HUGE_PAGE;
+    space =
+        mmap(NULL, space_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (space == MAP_FAILED)
+        fail(EXIT_CANNOT, "out of memory");
+    stacks = space + (HUGE_PAGE - (uintptr_t)space % HUGE_PAGE) % HUGE_PAGE;
+    madvise(stacks, slots * LANE_STACK_BYTES, MADV_HUGEPAGE);
+    stack_slots = slots;
+}
+
+static void lane_main(struct transfer arrival)
+{
+    *(void **)arrival.data = arrival.from;
+    running.launch->body(running.launch->closure);
+    if (the_machine.memory.is_weak)
+        weak_finish_access();
+    running.warp->exited |= LANE(running.lane);
+    lanes_hand_over();
+    give_up("machine: an exited lane was resumed\n");
+}
+
+void lanes_prepare(struct warp *warp, size_t slot)
+{
+    warp->stacks = stacks + slot * LANE_STACK_BYTES;
+    for (unsigned i = 0; i < warp->lane_count; i++)
+        warp->lanes[i].context =
+            make_fcontext(warp->stacks + (i + 1) * LANE_STACK_BYTES, LANE_STACK_BYTES, lane_main);
+}
+
+void lanes_run(struct warp *warp, lane_set lanes)
+{
+    unsigned first = first_lane(lanes);
+    running.warp = warp;
+    running.launch = &warp->block->kernel->launch;
+    lanes_enter(warp, first, lanes & (lanes - 1));
+    lanes_switch(warp->lanes[first].context, &running.scheduler);
+}

@@ -1,0 +1,177 @@
+#include "machine/engine/policy.h"
+
+static uint64_t draw(void)
+{
+    return random_next(&the_machine.random);
+}
+
+/* The first of [from, to) that has its next event then; NULL: none. */
+static struct sm *first_at(struct run *run, uint64_t time, unsigned from, unsigned to)
+{
+    for (unsigned at = from; at < to; at++) {
+        if (run->next_event[at] == time)
+            return &run->sms[at];
+        if (run->next_of_some[at / SOME] != time)
+            at |= SOME - 1; /* go on with the next ones */
+    }
+    return NULL;
+}
+
+struct sm *policy_next_sm(struct run *run)
+{
+    unsigned offset = the_machine.schedule == MACHINE_ROUND_ROBIN || run->sm_count == 1
+                          ? 0
+                          : (unsigned)(draw() % run->sm_count);
+    uint64_t time = NEVER;
+    for (unsigned i = 0; i * SOME < run->sm_count; i++)
+        time = run->next_of_some[i] < time ? run->next_of_some[i] : time;
+    struct sm *sm = first_at(run, time, offset, run->sm_count);
+    return sm ? sm : first_at(run, time, 0, offset);
+}
+
+/* ---- warps ---- */
+
+/* In turn, from where the last one was. */
+static struct warp *next_in_turn(struct sm *sm, uint64_t now)
+{
+    for (unsigned i = 0, at = sm->cursor; i < sm->warp_count; i++, at++) {
+        if (at >= sm->warp_count)
+            at -= sm->warp_count;
+        if (sm->issue_at[at] <= now) {
+            sm->cursor = at + 1;
+            return sm->warps[at];
+        }
+    }
+    return NULL;
+}
+
+/* Any with equal chance; or, for the adversary, the one that ran last, but for a rare slip: an
+ * adversary that never slips can starve a lock's owner for ever. */
+static struct warp *by_chance_or_malice(struct sm *sm, uint64_t now)
+{
+    bool slips = the_machine.schedule == MACHINE_ADVERSARIAL && draw() % 64 == 0;
+    struct warp *chosen = NULL;
+    unsigned seen = 0;
+    for (unsigned i = 0, at = sm->cursor; i < sm->warp_count; i++, at++) {
+        if (at >= sm->warp_count)
+            at -= sm->warp_count;
+        if (sm->issue_at[at] > now)
+            continue;
+        seen++;
+        struct warp *warp = sm->warps[at];
+        bool replace = the_machine.schedule == MACHINE_RANDOM || slips
+                           ? draw() % seen == 0
+                           : !chosen || warp->last_dispatch > chosen->last_dispatch;
+        if (replace)
+            chosen = warp;
+    }
+    return chosen;
+}
+
+struct warp *policy_choose_warp(struct sm *sm, uint64_t now)
+{
+    return the_machine.schedule == MACHINE_ROUND_ROBIN ? next_in_turn(sm, now) : by_chance_or_malice(sm, now);
+}
+
+void policy_hold_back(struct warp *warp, uint64_t now)
+{
+    const struct machine_description *d = &the_machine.description;
+    if (the_machine.schedule != MACHINE_ADVERSARIAL || d->sm_count == 1 || draw() % 16)
+        return;
+    warp->held_until = now + draw() % (uint64_t)(20 * d->global_latency + 200);
+}
+
+/* ---- lanes ---- */
+
+/*
+ * Which of the warp's due lanes leads: one of those that have waited longest, among them one at the
+ * lowest instruction, because lanes that went apart in a branch meet again behind it; in a lockstep
+ * warp the lowest instruction alone decides.
+ */
+static bool comes_first(const struct group *a, const struct group *b)
+{
+    if (!the_machine.description.lockstep && a->ready_at != b->ready_at)
+        return a->ready_at < b->ready_at;
+    /* What frees a lock bit follows what took it, whatever lies between (Li 2015, Listing 1). */
+    bool a_frees = a->kind == REQUEST_STORE_UNLOCK, b_frees = b->kind == REQUEST_STORE_UNLOCK;
+    if (the_machine.description.lockstep && a_frees != b_frees)
+        return a_frees;
+    if (a->instruction != b->instruction)
+        return a->instruction < b->instruction;
+    return first_lane(a->lanes) < first_lane(b->lanes);
+}
+
+static const struct group *group_of(const struct warp *warp, unsigned lane)
+{
+    const struct group *group = warp->groups;
+    while (!(group->lanes & LANE(lane)))
+        group++;
+    return group;
+}
+
+/* The adversary and chance may pick any lane, but have no say within a lockstep warp. */
+static unsigned any_leader(const struct warp *warp, lane_set due)
+{
+    unsigned lead = first_lane(due), seen = 0;
+    FOR_EACH_LANE(i, due)
+    {
+        seen++;
+        if (warp->lanes[i].instruction != warp->lanes[lead].instruction && draw() % seen == 0)
+            lead = i;
+    }
+    return lead;
+}
+
+static bool is_due(const struct group *group, uint64_t now)
+{
+    return !group->in_memory && group->ready_at <= now;
+}
+
+/* Takes these lanes out of the warp's groups. */
+static void take_out(struct warp *warp, lane_set lanes)
+{
+    for (unsigned g = 0; g < warp->group_count;) {
+        warp->groups[g].lanes &= ~lanes;
+        if (warp->groups[g].lanes)
+            g++;
+        else
+            warp->groups[g] = warp->groups[--warp->group_count];
+    }
+}
+
+struct group policy_choose_lanes(struct warp *warp, uint64_t now)
+{
+    const struct group *first = NULL;
+    lane_set due = 0;
+    for (unsigned g = 0; g < warp->group_count; g++) {
+        const struct group *group = &warp->groups[g];
+        if (!is_due(group, now))
+            continue;
+        due |= group->lanes;
+        if (!first || comes_first(group, first))
+            first = group;
+    }
+    bool in_turn = the_machine.schedule == MACHINE_ROUND_ROBIN || the_machine.description.lockstep;
+    unsigned lead = first_lane(first->lanes);
+    if (!in_turn && due != first->lanes) {
+        lead = any_leader(warp, due);
+        first = group_of(warp, lead);
+    }
+    struct group chosen = *first;
+    for (unsigned g = 0; g < warp->group_count && due != chosen.lanes; g++) {
+        const struct group *group = &warp->groups[g];
+        if (!is_due(group, now) || group->instruction != chosen.instruction || group->kind != chosen.kind)
+            continue;
+        chosen.lanes |= group->lanes;
+        chosen.value_at = group->value_at > chosen.value_at ? group->value_at : chosen.value_at;
+    }
+    /* The adversary may tear independent threads apart that stand at one instruction. */
+    if (the_machine.schedule == MACHINE_ADVERSARIAL && !the_machine.description.lockstep && draw() % 8 == 0) {
+        lane_set together = chosen.lanes;
+        FOR_EACH_LANE(i, together)
+        if (i != lead && !(draw() % 2))
+            chosen.lanes &= ~LANE(i);
+    }
+    take_out(warp, chosen.lanes);
+    return chosen;
+}

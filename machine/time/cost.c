@@ -1,0 +1,405 @@
+/*
+ * A request is what the lanes of one warp that stand at the same instruction ask for together.
+ * Global memory is a UMM: one slot of its pipeline for each address group (Nakano 2013, section 2).
+ * Shared memory is a DMM: one slot for each word that a bank must serve after another. A request
+ * for k slots that gets its first at t is complete at t + k - 1 + l.
+ */
+#include "machine/time/cost.h"
+#include "machine/cuda/arrays.h"
+#include "machine/time/cache_tags.h"
+#include "machine/engine/devices.h"
+#include "machine/engine/shared_memory.h"
+#include "machine/engine/trace.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* When an address is free for the next atomic: a small table, open addressing, emptied with every
+ * launch. */
+#define ATOMIC_SLOTS 65536u
+static struct {
+    uintptr_t address;
+    uint64_t free_at;
+} atomic_queue[ATOMIC_SLOTS];
+static unsigned atomic_used[ATOMIC_SLOTS], atomic_used_count;
+
+/* Next free slots, in parts of a time unit (see take_slots): of each device's memory, and of the links between them. */
+static uint64_t global_slot[MOST_DEVICES], link_slot[MOST_DEVICES][MOST_DEVICES];
+static uint64_t fence_free_at; /* when the next fence may start */
+
+static void forget_atomics(void)
+{
+    for (unsigned i = 0; i < atomic_used_count; i++)
+        atomic_queue[atomic_used[i]].address = 0;
+    atomic_used_count = 0;
+}
+
+void cost_reset(void)
+{
+    forget_atomics();
+    memset(global_slot, 0, sizeof global_slot);
+    memset(link_slot, 0, sizeof link_slot);
+    fence_free_at = 0;
+}
+
+static unsigned slot_of(uintptr_t address)
+{
+    return (unsigned)((address >> 2) * 2654435761u) % ATOMIC_SLOTS;
+}
+
+/* Has an atomic changed this word lately? */
+static bool is_atomic_word(uintptr_t address)
+{
+    unsigned slot = slot_of(address);
+    while (atomic_queue[slot].address && atomic_queue[slot].address != address)
+        slot = (slot + 1) % ATOMIC_SLOTS;
+    return atomic_queue[slot].address != 0;
+}
+
+static uint64_t *atomic_free_at(uintptr_t address)
+{
+    unsigned slot = slot_of(address);
+    while (atomic_queue[slot].address && atomic_queue[slot].address != address)
+        slot = (slot + 1) % ATOMIC_SLOTS;
+    if (!atomic_queue[slot].address) {
+        if (atomic_used_count == ATOMIC_SLOTS / 2)
+            return forget_atomics(), atomic_free_at(address);
+        atomic_queue[slot].address = address;
+        atomic_queue[slot].free_at = 0;
+        atomic_used[atomic_used_count++] = slot;
+    }
+    return &atomic_queue[slot].free_at;
+}
+
+/* ---- pipeline slots ---- */
+
+#define MOST_UNITS (MACHINE_MAX_WARP * 8)
+
+/* Units of memory (words, address groups), for which a shift does if their size is a power of two. */
+struct units {
+    uintptr_t bytes;
+    int shift; /* -1: divide */
+};
+
+static struct units units_of(uintptr_t bytes)
+{
+    return (struct units){bytes, bytes & (bytes - 1) ? -1 : __builtin_ctzll(bytes)};
+}
+
+static uintptr_t unit_at(struct units units, uintptr_t address)
+{
+    return units.shift < 0 ? array_fixed_address(address) / units.bytes : address >> units.shift;
+}
+
+/* The unit's number that is the same in every run. */
+static uint64_t fixed_unit(struct units units, uintptr_t unit)
+{
+    return units.shift < 0 ? unit : array_fixed_address(unit << units.shift) >> units.shift;
+}
+
+static int compare_addresses(const void *a, const void *b)
+{
+    uintptr_t x = *(const uintptr_t *)a, y = *(const uintptr_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* The distinct units that the lanes touch, ascending; at most 8 a lane. Returns how many. */
+static unsigned distinct_units(const struct warp *warp, lane_set lanes, struct units units,
+                               uintptr_t *touched)
+{
+    unsigned found = 0;
+    bool ascending = true;
+    FOR_EACH_LANE(i, lanes)
+    {
+        uintptr_t address = warp->lanes[i].address;
+        uintptr_t first = unit_at(units, address), last = unit_at(units, address + warp->lanes[i].bytes - 1);
+        for (uintptr_t u = first; u <= last && u < first + 8; u++) {
+            if (found && touched[found - 1] == u)
+                continue;
+            ascending = ascending && (!found || touched[found - 1] < u);
+            touched[found++] = u;
+        }
+    }
+    if (ascending)
+        return found;
+    qsort(touched, found, sizeof *touched, compare_addresses);
+    unsigned kept = 1;
+    for (unsigned i = 1; i < found; i++)
+        if (touched[i] != touched[kept - 1])
+            touched[kept++] = touched[i];
+    return kept;
+}
+
+/* How often the bank with most of the words must be asked. */
+static unsigned bank_load(const uintptr_t *words, unsigned count, int banks)
+{
+    unsigned load[MACHINE_MAX_WARP] = {0}, most = 1;
+    bool power = (banks & (banks - 1)) == 0;
+    for (unsigned i = 0; i < count; i++) {
+        uintptr_t at = power ? words[i] & (uintptr_t)(banks - 1) : words[i] % (uintptr_t)banks;
+        most = ++load[at] > most ? load[at] : most;
+    }
+    return most;
+}
+
+/* The pipeline slots that a request to global memory takes: address groups, or words of one bank. What a plain load finds
+ * in the multiprocessor's L1 cache takes none. */
+static unsigned global_slots(const struct sm *sm, const struct warp *warp, const struct group *group)
+{
+    const struct machine_description *d = &the_machine.description;
+    uintptr_t touched[MOST_UNITS];
+    struct units units = units_of((d->global_banks ? 1 : (uintptr_t)d->global_width) * 4);
+    unsigned found = distinct_units(warp, group->lanes, units, touched), missed = 0;
+    if (d->global_banks)
+        return bank_load(touched, found, d->global_banks);
+    if (!d->l1_latency || !group->plain_load)
+        return found;
+    for (unsigned i = 0; i < found; i++)
+        missed += !cache_tags_find(sm->index, sm->acquires, fixed_unit(units, touched[i]));
+    return missed;
+}
+
+/* ---- each kind of request ---- */
+
+/* A time unit has as many parts as a thousand of them serve groups, so that a group takes a thousand. */
+#define PARTS_OF_A_GROUP 1000
+
+/* The time units at which a pipeline serves the first and the last of k groups. */
+struct service {
+    uint64_t first, last;
+};
+
+static struct service take_slots(uint64_t *slot, int groups_per_1000_units, uint64_t now, unsigned k)
+{
+    uint64_t parts = (uint64_t)groups_per_1000_units;
+    struct service service;
+    if (*slot < now * parts)
+        *slot = now * parts;
+    service.first = *slot / parts;
+    *slot += k * PARTS_OF_A_GROUP;
+    service.last = (*slot - PARTS_OF_A_GROUP) / parts;
+    return service;
+}
+
+/* Another device's memory, if there are several and links that take time. */
+static bool is_away(const struct sm *sm, uintptr_t address, unsigned *device)
+{
+    *device = device_count() > 1 ? device_of_address(address) : 0;
+    return the_machine.description.link_latency && *device != device_of_sm(sm);
+}
+
+/* One way, beside what the memory itself takes. */
+static uint64_t link_trip(void)
+{
+    const struct machine_description *d = &the_machine.description;
+    return d->link_latency > d->global_latency ? (uint64_t)(d->link_latency - d->global_latency) / 2 : 0;
+}
+
+/* How much later than a load's an atomic's way to memory ends: where memory is slower to change than to read. */
+static uint64_t atomic_trip(void)
+{
+    const struct machine_description *d = &the_machine.description;
+    return d->store_delay && d->atomic_latency > d->global_latency
+               ? (uint64_t)(d->atomic_latency - d->global_latency) / 2
+               : 0;
+}
+
+/* When all stores of these lanes are done, this one among them. */
+static void note_stores(struct warp *warp, lane_set lanes, uint64_t done_at)
+{
+    FOR_EACH_LANE(i, lanes)
+    if (warp->lanes[i].stores_done_at < done_at)
+        warp->lanes[i].stores_done_at = done_at;
+}
+
+/*
+ * A strong store, which others may poll for, takes effect when it has come over the link; of plain ones it is enough that
+ * a fence waits for them.
+ */
+static void charge_store(struct warp *warp, struct group *group, bool away, uint64_t now)
+{
+    uint64_t later = group->value_at > now ? group->value_at - now : 0;
+    note_stores(warp, group->lanes, group->complete_at + later);
+    if (!warp->lanes[first_lane(group->lanes)].plain)
+        group->effect_at += (uint64_t)the_machine.description.store_delay + (away ? link_trip() : 0);
+    if (the_machine.description.posted_stores)
+        group->complete_at = group->effect_at + 1;
+}
+
+static void charge_global(const struct sm *sm, struct warp *warp, struct group *group, uint64_t now)
+{
+    const struct machine_description *d = &the_machine.description;
+    uintptr_t address = warp->lanes[first_lane(group->lanes)].address;
+    /* The first word of a vector pays for the lines, or banks, of the rest. */
+    unsigned k = group->is_next_word ? 0 : global_slots(sm, warp, group), device;
+    bool away = is_away(sm, address, &device);
+    if (!k && group->plain_load && d->l1_latency) {
+        group->effect_at = now;
+        group->complete_at = now + (uint64_t)d->l1_latency;
+        return;
+    }
+    struct service service = {now, now};
+    if (k)
+        service = take_slots(&global_slot[device], d->global_groups_per_1000_units, now, k);
+    if (away && k) {
+        struct service link =
+            take_slots(&link_slot[device_of_sm(sm)][device], d->link_groups_per_1000_units, now, k);
+        service = link.last > service.last ? link : service;
+    }
+    group->effect_at = service.first;
+    group->complete_at = service.last + (uint64_t)(away ? d->link_latency : d->global_latency);
+    the_machine.counters.transactions += k;
+    if (group->kind == REQUEST_STORE)
+        charge_store(warp, group, away, now);
+    else if (d->atomic_polled_latency && is_atomic_word(address))
+        group->complete_at += (uint64_t)(d->atomic_polled_latency - d->global_latency);
+}
+
+/* How much later the last mbarrier of a request is served than another word would be: a warp's own come one after
+ * another, and so do, faster, those of all warps. */
+static uint64_t mbarriers_wait(struct sm *sm, struct warp *warp, lane_set lanes, uint64_t now)
+{
+    const struct machine_description *d = &the_machine.description;
+    uintptr_t words[MOST_UNITS];
+    if (!warp->lanes[first_lane(lanes)].of_mbarrier)
+        return 0;
+    unsigned count = distinct_units(warp, lanes, units_of(8), words);
+    uint64_t start = sm->mbarrier_slot > now ? sm->mbarrier_slot : now;
+    if (warp->mbarriers_at > start)
+        start = warp->mbarriers_at;
+    sm->mbarrier_slot = start + count * (uint64_t)d->mbarrier_serial;
+    warp->mbarriers_at = start + (count - 1) * (uint64_t)d->mbarrier_lane;
+    return warp->mbarriers_at - now;
+}
+
+static void charge_shared(struct sm *sm, struct warp *warp, struct group *group, uint64_t now)
+{
+    const struct machine_description *d = &the_machine.description;
+    uintptr_t words[MOST_UNITS];
+    unsigned distinct = distinct_units(warp, group->lanes, units_of(4), words);
+    unsigned k = group->is_next_word ? 0 : bank_load(words, distinct, d->shared_banks);
+    bool is_store = group->kind == REQUEST_STORE || group->kind == REQUEST_STORE_UNLOCK;
+    the_machine.counters.shared_loads += !is_store;
+    the_machine.counters.shared_stores += is_store;
+    group->effect_at = sm->shared_slot > now ? sm->shared_slot : now;
+    sm->shared_slot = group->effect_at + k;
+    unsigned more = k ? k - 1 : 0;
+    the_machine.counters.bank_conflicts += more;
+    group->complete_at =
+        group->effect_at + more + (is_store && d->posted_stores ? 1 : (uint64_t)d->shared_latency);
+    group->complete_at += mbarriers_wait(sm, warp, group->lanes, now);
+}
+
+/* Atomics on one address are served one after the other, in the order in which they were
+ * dispatched. */
+static void charge_atomics(struct sm *sm, struct warp *warp, struct group *group, uint64_t now)
+{
+    const struct machine_description *d = &the_machine.description;
+    const struct lane *first = &warp->lanes[first_lane(group->lanes)];
+    bool shared = shared_memory_has(first->address);
+    unsigned device;
+    uint64_t trip = shared ? 0 : atomic_trip() + (is_away(sm, first->address, &device) ? link_trip() : 0);
+    uint64_t between = (uint64_t)(shared ? d->shared_atomic_same_address : d->atomic_same_address);
+    uint64_t latency = (uint64_t)(shared ? d->shared_atomic_latency : d->atomic_latency);
+    uint64_t back = latency + trip - 2 * (shared ? 0 : atomic_trip());
+    /* __shared__ variables lie at the same addresses in all blocks, so the block is part of the
+     * key. */
+    uintptr_t key = shared ? (uintptr_t)(warp->block->index + 1) << 48 : 0;
+    group->complete_at = now;
+    FOR_EACH_LANE(i, group->lanes)
+    {
+        uint64_t *free_at = atomic_free_at(warp->lanes[i].address + key);
+        uint64_t start = *free_at > now + trip ? *free_at : now + trip;
+        *free_at = start + between;
+        warp->more[i].effect_at = start;
+        if (start + back > group->complete_at)
+            group->complete_at = start + back;
+    }
+    group->effect_at = warp->more[first_lane(group->lanes)].effect_at;
+    uint64_t mbarriers = mbarriers_wait(sm, warp, group->lanes, now);
+    group->complete_at += mbarriers;
+    if (first->unused && d->posted_stores) { /* as a store: its thread goes on, and a fence waits for it */
+        note_stores(warp, group->lanes, group->complete_at);
+        group->complete_at = now + 1 + mbarriers;
+    }
+    the_machine.counters.atomics += (unsigned)__builtin_popcountll(group->lanes);
+}
+
+/* Which of its two latencies a fence has. */
+static int of_scope(const struct warp *warp, const struct group *group, int of_device, int of_system)
+{
+    return of_system && warp->lanes[first_lane(group->lanes)].of_system ? of_system : of_device;
+}
+
+/* A fence waits for the caller's outstanding stores, then for its turn. */
+static void charge_fence(const struct warp *warp, struct group *group, uint64_t now, int latency)
+{
+    uint64_t start = now, serial = (uint64_t)the_machine.description.fence_serial;
+    FOR_EACH_LANE(i, group->lanes)
+    if (warp->lanes[i].stores_done_at > start)
+        start = warp->lanes[i].stores_done_at;
+    if (serial) {
+        if (fence_free_at > start)
+            start = fence_free_at;
+        fence_free_at = start + serial;
+    }
+    group->effect_at = now;
+    group->complete_at = start + (uint64_t)latency;
+    the_machine.counters.fences++;
+}
+
+static void read_clock(struct warp *warp, struct group *group, uint64_t now)
+{
+    const struct machine_description *d = &the_machine.description;
+    FOR_EACH_LANE(i, group->lanes) warp->more[i].result = now;
+    group->effect_at = now;
+    group->complete_at = now + (d->clock_latency ? (uint64_t)d->clock_latency : 1);
+}
+
+static void charge_access(struct sm *sm, struct warp *warp, struct group *group, uint64_t now)
+{
+    if (!shared_memory_has(warp->lanes[first_lane(group->lanes)].address))
+        return charge_global(sm, warp, group, now);
+    charge_shared(sm, warp, group, now);
+}
+
+void cost_charge(struct sm *sm, struct warp *warp, struct group *group, uint64_t now)
+{
+    const struct machine_description *d = &the_machine.description;
+    the_machine.counters.requests += group->kind <= REQUEST_STORE_UNLOCK;
+    switch ((enum request_kind)group->kind) {
+    case REQUEST_LOAD:
+    case REQUEST_STORE:
+        charge_access(sm, warp, group, now);
+        break;
+    case REQUEST_ATOMIC:
+        charge_atomics(sm, warp, group, now);
+        break;
+    case REQUEST_LOCK_LOAD:
+    case REQUEST_STORE_UNLOCK:
+        charge_shared(sm, warp, group, now);
+        break;
+    case REQUEST_FENCE_FULL:
+        charge_fence(warp, group, now, of_scope(warp, group, d->fence_latency, d->fence_system_latency));
+        sm->acquires++;
+        break;
+    case REQUEST_FENCE_RELEASE:
+        charge_fence(warp, group, now,
+                     of_scope(warp, group, d->fence_release_latency, d->fence_release_system_latency));
+        break;
+    case REQUEST_FENCE_ACQUIRE: /* waits for nothing of the caller's, nor for its turn */
+        group->effect_at = now;
+        group->complete_at =
+            now + (uint64_t)of_scope(warp, group, d->fence_acquire_latency, d->fence_acquire_system_latency);
+        sm->acquires++;
+        break;
+    case REQUEST_FENCE_BLOCK:
+        group->effect_at = now;
+        group->complete_at = now + (uint64_t)d->fence_block_latency;
+        break;
+    default:
+        read_clock(warp, group, now);
+        break;
+    }
+    trace_request(warp, group, now);
+}

@@ -1,0 +1,209 @@
+#include "machine/weak/cells.h"
+#include "base/memory.h"
+
+#include <stdlib.h>
+
+struct page *last_page;
+
+static struct {
+    struct page **pages; /* open addressing; a power of two of places */
+    size_t page_places, page_count;
+    uint64_t launch;
+    struct history **histories; /* of the launch: views may point to them until it ends */
+    size_t history_count;
+    struct parts **parts;
+    size_t parts_count;
+} all;
+
+/* ---- pages ---- */
+
+static size_t place_in(uintptr_t number)
+{
+    size_t mask = all.page_places - 1, at = (size_t)(number * UINT64_C(0x9e3779b97f4a7c15) >> 20) & mask;
+    while (all.pages[at] && all.pages[at]->number != number)
+        at = (at + 1) & mask;
+    return at;
+}
+
+static void grow_pages(void)
+{
+    struct page **old = all.pages;
+    size_t places = all.page_places;
+    all.page_places = places ? 2 * places : 1024;
+    all.pages = allocate(all.page_places * sizeof(struct page *));
+    for (size_t i = 0; i < places; i++)
+        if (old[i])
+            all.pages[place_in(old[i]->number)] = old[i];
+    free(old);
+}
+
+static void clear_page(struct page *page)
+{
+    memset(page->cells, 0, sizeof page->cells);
+    if (page->traces)
+        memset(page->traces, 0, PAGE_BYTES / 4 * sizeof *page->traces);
+}
+
+struct page *page_find(uintptr_t number, bool make)
+{
+    if (2 * all.page_count >= all.page_places)
+        grow_pages();
+    size_t at = place_in(number);
+    struct page *page = all.pages[at];
+    if (!page || page->launch != all.launch) {
+        if (!make)
+            return NULL;
+        if (!page) {
+            page = all.pages[at] = allocate(sizeof *page);
+            all.page_count++;
+        } else {
+            clear_page(page);
+        }
+        page->number = number;
+        page->launch = all.launch;
+        if (the_machine.memory.races && !page->traces)
+            page->traces = allocate(PAGE_BYTES / 4 * sizeof *page->traces);
+    }
+    return last_page = page;
+}
+
+struct trace *trace_find(uintptr_t home)
+{
+    struct page *page = page_of(home, true);
+    const struct cell *cell = &page->cells[home % PAGE_BYTES / 4];
+    return cell->writer == IN_PARTS ? &all.parts[cell->number]->traces[home % 4]
+                                    : &page->traces[home % PAGE_BYTES / 4];
+}
+
+/* ---- homes ---- */
+
+/* Dynamic shared memory apart from the __shared__ variables, so that both keep their alignment. */
+#define DYNAMIC (UINT64_C(1) << 23)
+
+uintptr_t home_offset(uintptr_t home)
+{
+    return home & (DYNAMIC - 1);
+}
+
+static size_t static_shared_bytes(const struct block *block)
+{
+    return shared_memory_bytes(block->kernel) - block->kernel->launch.shared_bytes;
+}
+
+static uintptr_t first_shared_home(const struct block *block)
+{
+    uint64_t place = (uint64_t)block->sm->index << 12 | block->place;
+    return SHARED_HOME | place << 24;
+}
+
+uintptr_t shared_home_of(const struct block *block, uintptr_t address)
+{
+    size_t offset = shared_memory_offset(block, address), statics = static_shared_bytes(block);
+    return first_shared_home(block) | (offset < statics ? offset : DYNAMIC | (offset - statics));
+}
+
+static void clear(uintptr_t first, size_t bytes)
+{
+    for (uintptr_t at = first; at < first + bytes; at += PAGE_BYTES) {
+        struct page *page = page_of(at, false);
+        if (page)
+            clear_page(page);
+    }
+}
+
+void cells_clear_shared(const struct block *block)
+{
+    clear(first_shared_home(block), static_shared_bytes(block));
+    clear(first_shared_home(block) | DYNAMIC, block->kernel->launch.shared_bytes);
+}
+
+/* ---- parts ---- */
+
+struct parts *cell_parts(const struct cell *cell)
+{
+    return all.parts[cell->number];
+}
+
+struct parts *cell_begin_parts(struct cell *cell, const struct trace *trace)
+{
+    struct parts *parts = allocate(sizeof *parts);
+    all.parts = with_room(all.parts, sizeof *all.parts, all.parts_count, 1);
+    all.parts[all.parts_count] = parts;
+    for (unsigned b = 0; b < 4; b++) {
+        parts->bytes[b] = *cell;
+        parts->bytes[b].previous = cell->previous >> 8 * b & 255;
+        parts->traces[b] = trace ? *trace : (struct trace){0};
+    }
+    *cell = (struct cell){.writer = IN_PARTS, .number = (uint32_t)all.parts_count++};
+    return parts;
+}
+
+/* ---- histories ---- */
+
+struct history *cell_history(const struct cell *cell)
+{
+    return all.histories[cell->number];
+}
+
+static uint32_t keep_history(struct history *history)
+{
+    all.histories = with_room(all.histories, sizeof *all.histories, all.history_count, 1);
+    all.histories[all.history_count] = history;
+    return (uint32_t)all.history_count++;
+}
+
+/* The newest write of a cell becomes a message; who wrote it, and when, is kept. */
+static void take_over(struct history *history, const struct cell *cell, uint64_t value)
+{
+    const struct trace *trace = trace_of(history->address);
+    struct message *message = history_insert(history, history->count);
+    message->value = value;
+    message->read_from = NO_MESSAGE;
+    message->thread = cell->writer - 1;
+    message->time = cell->time;
+    message->site = trace ? trace->site : 0;
+    message->scope = SCOPE_THREAD;
+}
+
+static bool is_plain(const struct cell *cell)
+{
+    return cell->writer != HAS_HISTORY && cell->writer != IN_PARTS;
+}
+
+struct history *cells_begin_history(uintptr_t address, uintptr_t home, unsigned bytes)
+{
+    struct cell *low = cell_of(home, true), *high = bytes == 8 ? cell_of(home + 4, true) : low;
+    if (!is_plain(low) || !is_plain(high))
+        return NULL;
+    uint64_t newest = value_at(address, bytes), before = newest;
+    bool is_one_write = low->writer == high->writer && low->time == high->time;
+    if (low->writer != NOBODY && is_one_write)
+        before = bytes == 8 ? (uint64_t)high->previous << 32 | low->previous : low->previous;
+    struct history *history = history_begin(home, bytes, before);
+    if (low->writer != NOBODY && is_one_write)
+        take_over(history, low, newest);
+    *low = *high = (struct cell){.writer = HAS_HISTORY, .number = keep_history(history)};
+    return history;
+}
+
+/* ---- launches ---- */
+
+void cells_launch_begins(void)
+{
+    all.launch++;
+    last_page = NULL;
+}
+
+void cells_launch_ends(void)
+{
+    for (size_t i = 0; i < all.history_count; i++)
+        history_end(all.histories[i]);
+    free(all.histories);
+    all.histories = NULL;
+    all.history_count = 0;
+    for (size_t i = 0; i < all.parts_count; i++)
+        free(all.parts[i]);
+    free(all.parts);
+    all.parts = NULL;
+    all.parts_count = 0;
+}

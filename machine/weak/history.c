@@ -1,0 +1,58 @@
+#include "machine/weak/history.h"
+#include "base/memory.h"
+#include "machine/weak/release.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct history *history_begin(uintptr_t address, unsigned bytes, uint64_t value)
+{
+    static uint64_t begun;
+    struct history *history = allocate(sizeof *history);
+    *history = (struct history){.address = address, .bytes = bytes, .serial = begun++};
+    *history_insert(history, 0) =
+        (struct message){.value = value, .read_from = NO_MESSAGE, .thread = NO_THREAD};
+    return history;
+}
+
+static void drop(struct message *message)
+{
+    for (unsigned v = 0; v < MOST_VIEWS; v++)
+        release_drop(message->release[v]);
+}
+
+void history_end(struct history *history)
+{
+    for (unsigned i = 0; i < history->count; i++)
+        drop(&history->messages[i]);
+    free(history->messages);
+    free(history);
+}
+
+int history_position(const struct history *history, uint64_t id)
+{
+    for (unsigned i = history->count; i-- > 0;)
+        if (history->messages[i].id == id)
+            return (int)i;
+    return -1;
+}
+
+struct message *history_insert(struct history *history, unsigned position)
+{
+    if (history->count == history->room) {
+        history->room = history->room ? 2 * history->room : 2;
+        history->messages = reallocate(history->messages, history->room * sizeof *history->messages);
+    }
+    struct message *at = &history->messages[position];
+    memmove(at + 1, at, (history->count++ - position) * sizeof *at);
+    *at = (struct message){.id = history->next_id++};
+    return at;
+}
+
+void history_forget(struct history *history, unsigned position)
+{
+    for (unsigned i = 0; i < position; i++)
+        drop(&history->messages[i]);
+    history->count -= position;
+    memmove(history->messages, history->messages + position, history->count * sizeof *history->messages);
+}

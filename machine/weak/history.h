@@ -1,0 +1,55 @@
+/*
+ * The messages of one location in coherence order: what was written to it, by whom, how, and what a
+ * strong reader learns from it. Old ones may be forgotten at any time, which only hides outcomes.
+ */
+#ifndef MACHINE_HISTORY_H
+#define MACHINE_HISTORY_H
+
+#include "machine/weak/scopes.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define NO_THREAD UINT32_MAX /* wrote what was there before the launch, which everybody knows */
+#define MOST_VIEWS 6         /* machine/weak/memory_model.h: the memory's own, and those of what-ifs */
+#define NO_MESSAGE UINT64_MAX
+
+struct message {
+    uint64_t value;
+    uint64_t id;           /* of its history */
+    uint64_t read_from;    /* the message that an atomic read before it wrote this one, or NO_MESSAGE */
+    uint32_t thread, time; /* the writer, and its block's time when it wrote */
+    uint32_t site;         /* the instruction, for reports */
+    enum machine_scope scope;
+    struct release *release[MOST_VIEWS]; /* what who acquires it learns; NULL: nothing */
+};
+
+struct history {
+    uintptr_t address;
+    unsigned bytes;
+    unsigned count, room;
+    uint64_t serial; /* histories are numbered as they begin */
+    uint64_t next_id;
+    struct message *messages; /* oldest first */
+};
+
+/* One message, which everybody knows. */
+struct history *history_begin(uintptr_t address, unsigned bytes, uint64_t value);
+void history_end(struct history *history);
+
+/* The message's place, or -1 when it is forgotten. */
+int history_position(const struct history *history, uint64_t id);
+
+/* Room for a message in front of the one that is there now; the caller fills in all but its id. */
+struct message *history_insert(struct history *history, unsigned position);
+
+/* Forgets all before this position. */
+void history_forget(struct history *history, unsigned position);
+
+static inline struct message *history_newest(const struct history *history)
+{
+    return &history->messages[history->count - 1];
+}
+
+#endif

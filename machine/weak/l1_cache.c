@@ -1,0 +1,128 @@
+#include "machine/weak/l1_cache.h"
+#include "base/memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define WAYS 4
+#define SECTOR_WORDS 8 /* which come from L2 together */
+
+struct line {
+    uintptr_t tag; /* address / L1_LINE; 0: none */
+    uint64_t used;
+    uint64_t filled;  /* the cache's generation then */
+    uint32_t present; /* a bit a word */
+    uint32_t values;  /* where its words are in `values`, plus one; 0: nowhere yet */
+};
+
+static struct line *lines;                /* of all caches */
+static uint32_t (*values)[L1_LINE_WORDS]; /* of the lines that were ever filled, which are few at most */
+static size_t values_count;
+static uint64_t *generations; /* of each cache: goes up when it is emptied */
+static unsigned sets, caches;
+static uint64_t clock_;
+
+void l1_open(unsigned multiprocessors, unsigned bytes)
+{
+    l1_close();
+    caches = multiprocessors;
+    sets = bytes / (WAYS * L1_LINE);
+    lines = sets ? allocate((size_t)caches * sets * WAYS * sizeof *lines) : NULL;
+    generations = allocate(caches * sizeof *generations);
+}
+
+void l1_close(void)
+{
+    free(lines);
+    free(values);
+    free(generations);
+    lines = NULL;
+    values = NULL;
+    values_count = 0;
+    generations = NULL;
+    sets = 0;
+}
+
+/*
+ * CUDA C++ Programming Guide, "Compute Capabilities": 2.x caches global memory in L1 (48 KiB of the
+ * 64 are shared memory by default); 3.x and 5.x cache it in L2 only unless told otherwise; from 6.0 on
+ * one memory is L1 and shared memory (6.x: 24 or 48 KiB of L1 apart).
+ */
+unsigned l1_bytes(int compute_capability, unsigned shared_bytes)
+{
+    static const struct {
+        int from, bytes;
+        bool with_shared;
+    } sizes[] = {{100, 256 << 10, true}, {90, 256 << 10, true}, {89, 128 << 10, true}, {87, 192 << 10, true},
+                 {86, 128 << 10, true},  {80, 192 << 10, true}, {75, 96 << 10, true},  {70, 128 << 10, true},
+                 {60, 24 << 10, false},  {30, 0, false},        {20, 16 << 10, false}, {0, 0, false}};
+    for (unsigned i = 0; i < sizeof sizes / sizeof *sizes; i++)
+        if (compute_capability >= sizes[i].from) {
+            unsigned bytes = (unsigned)sizes[i].bytes;
+            return !sizes[i].with_shared ? bytes : bytes > shared_bytes ? bytes - shared_bytes : 0;
+        }
+    return 0;
+}
+
+/* The address's line, or the one of its set to be replaced. */
+static struct line *line_of(unsigned cache, uintptr_t address)
+{
+    uintptr_t tag = address / L1_LINE;
+    struct line *set = &lines[((size_t)cache * sets + tag % sets) * WAYS], *oldest = set;
+    for (struct line *line = set; line < set + WAYS; line++) {
+        if (line->tag == tag && line->filled == generations[cache])
+            return line;
+        if (line->filled != generations[cache])
+            line->used = 0;
+        if (line->used < oldest->used)
+            oldest = line;
+    }
+    return oldest;
+}
+
+static bool has(const struct line *line, unsigned cache, uintptr_t address)
+{
+    return line->tag == address / L1_LINE && line->filled == generations[cache];
+}
+
+/* The number of the line's words, plus one: those that it has, or new ones. */
+static uint32_t values_of(const struct line *line)
+{
+    if (line->values)
+        return line->values;
+    values = with_room(values, sizeof *values, values_count, 1);
+    return (uint32_t)++values_count;
+}
+
+uint32_t l1_load(unsigned cache, uintptr_t address, uint32_t (*fill)(uintptr_t address))
+{
+    if (!sets)
+        return fill(address);
+    struct line *line = line_of(cache, address);
+    unsigned word = (unsigned)(address % L1_LINE / 4);
+    if (!has(line, cache, address))
+        *line =
+            (struct line){.tag = address / L1_LINE, .filled = generations[cache], .values = values_of(line)};
+    line->used = ++clock_;
+    unsigned first = word / SECTOR_WORDS * SECTOR_WORDS;
+    uintptr_t start = address / L1_LINE * L1_LINE;
+    if (!(line->present >> word & 1))
+        for (unsigned w = first; w < first + SECTOR_WORDS; w++)
+            if (!(line->present >> w & 1)) {
+                values[line->values - 1][w] = fill(start + 4 * w);
+                line->present |= UINT32_C(1) << w;
+            }
+    return values[line->values - 1][word];
+}
+
+void l1_drop(unsigned cache, uintptr_t address)
+{
+    struct line *line = sets ? line_of(cache, address) : NULL;
+    if (line && has(line, cache, address))
+        line->present &= ~(UINT32_C(1) << address % L1_LINE / 4);
+}
+
+void l1_empty(unsigned cache)
+{
+    generations[cache]++;
+}

@@ -1,0 +1,548 @@
+#include "machine/weak/memory_model.h"
+#include "base/memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Lists of locations are short; what does not fit any more counts for all locations, which is sound. */
+#define MOST_LOCATIONS 6
+#define ANY_LOCATION NULL
+
+/* Views for a thread's three meeting places, of messages of one location. */
+struct placed {
+    const struct history *history;
+    uint64_t chain, length; /* of the release that they came from last */
+    struct view *view[PLACES];
+};
+
+/* NULL until there is one: most threads fence and neither release nor poll. */
+struct placed_list {
+    unsigned count;
+    struct placed items[MOST_LOCATIONS];
+};
+
+/* What one who synchronises has beside its view, in one world. */
+struct engaged {
+    struct view *acquired[PLACES]; /* the last that it acquired at each place */
+    struct view *fence[PLACES];    /* released by its fences */
+    struct placed_list *written;   /* released by its writes: of these locations */
+    struct placed_list *pending;   /* seen by strong reads, and not yet acquired */
+};
+
+struct model_thread {
+    struct model_block *block;
+    struct view *view[MOST_VIEWS];
+    struct engaged *engaged[MOST_VIEWS]; /* NULL: has never synchronised */
+    uint32_t published;                  /* its block's time when it last told anybody what it wrote */
+};
+
+/* What fence.sc at a meeting place knew so far; and a view that is known to be part of it. */
+struct sequential {
+    struct view *view, *part;
+    uint64_t chain, length; /* its views, one after the other, are a chain */
+};
+
+struct model_block {
+    unsigned number;
+    uint32_t time;
+    struct model_thread *threads;
+    struct sequential sequential[MOST_VIEWS];
+};
+
+static struct {
+    struct model_shape shape;
+    unsigned warps, worlds, devices;
+    struct sequential (*sequential)[MOST_VIEWS]; /* of each device, then the system's */
+} model;
+
+static bool widens(enum what_if world)
+{
+    return world == WIDE || world == WIDE_AND_BOTH;
+}
+
+/* The strength of a strong access, or of a fence, in that world. */
+static struct strength in_world(enum what_if world, struct strength strength, bool is_fence)
+{
+    if (widens(world))
+        strength.scope = SCOPE_SYSTEM;
+    if (is_fence)
+        return strength;
+    if (world == RELEASED || world == RELEASED_ACQUIRED || world == WIDE_AND_BOTH)
+        strength.order |= ORDER_RELEASE;
+    if (world == ACQUIRED || world == RELEASED_ACQUIRED || world == WIDE_AND_BOTH)
+        strength.order |= ORDER_ACQUIRE;
+    return strength;
+}
+
+/* ---- numbers ---- */
+
+static unsigned device_of(unsigned block)
+{
+    return block / model.shape.blocks_per_device;
+}
+
+static unsigned in_block(const struct model_thread *thread)
+{
+    return (unsigned)(thread - thread->block->threads);
+}
+
+uint32_t model_thread_number(const struct model_thread *thread)
+{
+    return thread->block->number * model.shape.threads + in_block(thread);
+}
+
+static uint32_t warp_of(uint32_t thread)
+{
+    return thread / model.shape.threads * model.warps + thread % model.shape.threads / model.shape.warp;
+}
+
+static unsigned lane_of(uint32_t thread)
+{
+    return thread % model.shape.threads % model.shape.warp;
+}
+
+static void places_of(const struct model_block *block, uint32_t places[PLACES])
+{
+    places[0] = block->number;
+    places[1] = PLACE_OF_DEVICE(device_of(block->number));
+    places[2] = PLACE_OF_SYSTEM;
+}
+
+/* ---- launches and blocks ---- */
+
+static uint64_t lanes_below(unsigned count)
+{
+    return count >= 64 ? ~UINT64_C(0) : (UINT64_C(1) << count) - 1;
+}
+
+void model_begin(struct model_shape shape)
+{
+    model.shape = shape;
+    model.warps = (shape.threads + shape.warp - 1) / shape.warp;
+    model.worlds = shape.what_ifs ? MOST_VIEWS : 1;
+    model.devices = device_of(shape.blocks - 1) + 1;
+    model.sequential = allocate((model.devices + 1) * sizeof *model.sequential);
+    unsigned last = shape.threads - (model.warps - 1) * shape.warp;
+    view_set_shape((struct view_shape){model.warps, lanes_below(shape.warp), lanes_below(last)});
+}
+
+static void forget_sequential(struct sequential *sequential)
+{
+    view_set(&sequential->view, NULL);
+    view_set(&sequential->part, NULL);
+}
+
+void model_end(void)
+{
+    for (unsigned d = 0; model.sequential && d <= model.devices; d++)
+        for (unsigned w = 0; w < MOST_VIEWS; w++)
+            forget_sequential(&model.sequential[d][w]);
+    free(model.sequential);
+    model.sequential = NULL;
+    view_forget_last();
+}
+
+struct model_block *model_block_begin(unsigned number)
+{
+    struct model_block *block = allocate(sizeof *block);
+    block->number = number;
+    block->time = 1;
+    block->threads = allocate(model.shape.threads * sizeof *block->threads);
+    for (unsigned t = 0; t < model.shape.threads; t++)
+        block->threads[t].block = block;
+    return block;
+}
+
+static void list_end(struct placed_list *list)
+{
+    for (unsigned i = 0; list && i < list->count; i++)
+        for (unsigned p = 0; p < PLACES; p++)
+            view_drop(list->items[i].view[p]);
+    free(list);
+}
+
+static void disengage(struct engaged *engaged)
+{
+    if (!engaged)
+        return;
+    for (unsigned p = 0; p < PLACES; p++) {
+        view_drop(engaged->fence[p]);
+        view_drop(engaged->acquired[p]);
+    }
+    list_end(engaged->written);
+    list_end(engaged->pending);
+    free(engaged);
+}
+
+void model_block_end(struct model_block *block)
+{
+    for (unsigned t = 0; t < model.shape.threads; t++)
+        for (unsigned w = 0; w < model.worlds; w++) {
+            view_drop(block->threads[t].view[w]);
+            disengage(block->threads[t].engaged[w]);
+        }
+    for (unsigned w = 0; w < MOST_VIEWS; w++)
+        forget_sequential(&block->sequential[w]);
+    free(block->threads);
+    free(block);
+}
+
+struct model_thread *model_thread(struct model_block *block, unsigned thread)
+{
+    return &block->threads[thread];
+}
+
+/* ---- what a thread knows ---- */
+
+uint32_t model_write_time(struct model_thread *thread)
+{
+    if (thread->published == thread->block->time)
+        thread->block->time++;
+    return thread->block->time;
+}
+
+bool model_knows(const struct model_thread *thread, enum what_if world, uint32_t writer, uint32_t time)
+{
+    return writer == NO_THREAD || writer == model_thread_number(thread) ||
+           view_knows(thread->view[world], warp_of(writer), lane_of(writer), time);
+}
+
+bool model_knows_message(const struct model_thread *thread, enum what_if world, const struct history *history,
+                         unsigned position)
+{
+    const struct message *message = &history->messages[position];
+    return model_knows(thread, world, message->thread, message->time) ||
+           view_seen(thread->view[world], history) == (int)position;
+}
+
+unsigned model_oldest(const struct model_thread *thread, const struct history *history)
+{
+    int seen = view_seen(thread->view[AS_IT_IS], history);
+    for (unsigned i = history->count; i-- > 1;)
+        if ((int)i == seen ||
+            model_knows(thread, AS_IT_IS, history->messages[i].thread, history->messages[i].time))
+            return i;
+    return 0;
+}
+
+static bool includes(enum machine_scope scope, unsigned block, unsigned other)
+{
+    return scope == SCOPE_SYSTEM || (scope >= SCOPE_BLOCK && block == other) ||
+           (scope == SCOPE_DEVICE && device_of(block) == device_of(other));
+}
+
+static bool meet(const struct model_thread *thread, enum machine_scope scope, uint32_t other,
+                 enum machine_scope other_scope)
+{
+    if (other == NO_THREAD)
+        return false;
+    unsigned block = thread->block->number, other_block = other / model.shape.threads;
+    return other == model_thread_number(thread) ||
+           (includes(scope, block, other_block) && includes(other_scope, other_block, block));
+}
+
+bool model_morally_strong(const struct model_thread *thread, enum machine_scope scope,
+                          const struct message *message)
+{
+    return meet(thread, scope, message->thread, message->scope);
+}
+
+/* ---- views of a thread ---- */
+
+static struct engaged *engage(struct model_thread *thread, enum what_if world)
+{
+    if (!thread->engaged[world])
+        thread->engaged[world] = allocate(sizeof *thread->engaged[world]);
+    return thread->engaged[world];
+}
+
+/* Its view, and all that it has written so far, for others. The caller owns it. */
+static struct view *publish(struct model_thread *thread, enum what_if world)
+{
+    uint32_t number = model_thread_number(thread);
+    thread->published = thread->block->time;
+    return view_with_lanes(thread->view[world], warp_of(number), UINT64_C(1) << lane_of(number),
+                           thread->published);
+}
+
+/* The entry of the location; the last one stands for all that do not fit. */
+static struct placed *placed_of(struct placed_list **place, const struct history *history)
+{
+    struct placed_list *list = *place = *place ? *place : allocate(sizeof *list);
+    for (unsigned i = 0; i < list->count; i++)
+        if (list->items[i].history == history)
+            return &list->items[i];
+    if (list->count == MOST_LOCATIONS) {
+        struct placed *rest = &list->items[MOST_LOCATIONS - 1];
+        rest->history = ANY_LOCATION;
+        rest->chain = 0;
+        return rest;
+    }
+    struct placed *added = &list->items[list->count++];
+    added->history = history;
+    return added;
+}
+
+static void note_pending(struct engaged *engaged, const struct history *history,
+                         const struct release *release, const uint32_t places[PLACES])
+{
+    struct placed *placed = placed_of(&engaged->pending, history);
+    bool all_of_it = placed->chain == release->chain && placed->length <= release->length;
+    for (unsigned p = 0; p < PLACES; p++) {
+        struct view *view = release_at(release, places[p]);
+        if (all_of_it)
+            view_set(&placed->view[p], view_keep(view));
+        else
+            view_add(&placed->view[p], view);
+    }
+    placed->chain = placed->history == ANY_LOCATION ? 0 : release->chain;
+    placed->length = release->length;
+}
+
+/* What was read of this location, or of any, and released to these places is known from now on. */
+static void acquire(struct model_thread *thread, enum what_if world, enum machine_scope scope,
+                    const struct history *history)
+{
+    struct engaged *engaged = thread->engaged[world];
+    struct placed_list *pending = engaged ? engaged->pending : NULL;
+    for (unsigned i = 0; pending && i < pending->count; i++) {
+        struct placed *placed = &pending->items[i];
+        if (history != ANY_LOCATION && placed->history != ANY_LOCATION && placed->history != history)
+            continue;
+        for (unsigned p = 0; p < (unsigned)scope; p++) {
+            if (placed->view[p] != engaged->acquired[p]) { /* who polls finds the same again and again */
+                view_add(&thread->view[world], placed->view[p]);
+                view_set(&engaged->acquired[p], view_keep(placed->view[p]));
+            }
+            view_set(&placed->view[p], NULL);
+        }
+        placed->chain = 0;
+    }
+}
+
+/* ---- accesses ---- */
+
+/* An atomic's own write stands for what it read, and goes wherever that would. */
+static void read_in(struct model_thread *thread, enum what_if world, struct history *history,
+                    unsigned position, struct strength strength, bool is_to_be_overwritten)
+{
+    const struct message *message = &history->messages[position];
+    strength = in_world(world, strength, false);
+    enum machine_scope written = widens(world) && message->scope ? SCOPE_SYSTEM : message->scope;
+    if (meet(thread, strength.scope, message->thread, written)) {
+        if (!is_to_be_overwritten && !model_knows_message(thread, world, history, position))
+            view_see(&thread->view[world], history, message->id);
+        if (message->release[world]) {
+            uint32_t places[PLACES];
+            places_of(thread->block, places);
+            note_pending(engage(thread, world), history, message->release[world], places);
+        }
+    }
+    if (strength.order & ORDER_ACQUIRE)
+        acquire(thread, world, strength.scope, history);
+}
+
+void model_read(struct model_thread *thread, struct history *history, unsigned position,
+                struct strength strength, bool is_to_be_overwritten)
+{
+    if (strength.scope != SCOPE_THREAD)
+        for (unsigned w = 0; w < model.worlds; w++)
+            read_in(thread, (enum what_if)w, history, position, strength, is_to_be_overwritten);
+}
+
+bool model_may_write(const struct model_thread *thread, const struct history *history, unsigned position,
+                     enum machine_scope scope)
+{
+    if (position == history->count)
+        return true;
+    if (position <= model_oldest(thread, history))
+        return false;
+    for (unsigned i = position; i < history->count; i++) { /* an atomic's read and write stay together */
+        const struct message *message = &history->messages[i];
+        if (message->read_from != NO_MESSAGE &&
+            history_position(history, message->read_from) < (int)position &&
+            model_morally_strong(thread, scope, message))
+            return false;
+    }
+    return true;
+}
+
+/* What a strong write of the thread to this location carries, in that world, beside what it inherits. */
+static struct release *release_of_write(struct model_thread *thread, enum what_if world,
+                                        const struct history *history, struct strength strength,
+                                        struct release *inherited)
+{
+    struct view *views[PLACES] = {NULL};
+    strength = in_world(world, strength, false);
+    if (strength.order & ORDER_RELEASE) {
+        struct engaged *engaged = engage(thread, world);
+        struct placed *placed = placed_of(&engaged->written, history);
+        struct view *view = publish(thread, world);
+        for (unsigned p = 0; p < (unsigned)strength.scope; p++)
+            view_add(&placed->view[p], view);
+        view_drop(view);
+    }
+    const struct engaged *engaged = thread->engaged[world];
+    if (!engaged)
+        return release_keep(inherited);
+    for (unsigned p = 0; p < PLACES; p++)
+        views[p] = view_keep(engaged->fence[p]);
+    const struct placed_list *written = engaged->written;
+    for (unsigned i = 0; written && i < written->count; i++)
+        if (written->items[i].history == history || written->items[i].history == ANY_LOCATION)
+            for (unsigned p = 0; p < PLACES; p++)
+                view_add(&views[p], written->items[i].view[p]);
+    uint32_t places[PLACES];
+    places_of(thread->block, places);
+    struct release *release = release_with(inherited, places, views);
+    for (unsigned p = 0; p < PLACES; p++)
+        view_drop(views[p]);
+    return release;
+}
+
+void model_write(struct model_thread *thread, struct history *history, unsigned position, uint64_t value,
+                 struct strength strength, int read_from, uint32_t site)
+{
+    struct release *inherited[MOST_VIEWS] = {NULL};
+    uint64_t from = NO_MESSAGE;
+    if (read_from >= 0) {
+        const struct message *old = &history->messages[read_from];
+        from = old->id;
+        for (unsigned w = 0; w < model.worlds; w++)
+            if (meet(thread, widens((enum what_if)w) ? SCOPE_SYSTEM : strength.scope, old->thread,
+                     widens((enum what_if)w) && old->scope ? SCOPE_SYSTEM : old->scope))
+                inherited[w] = old->release[w];
+    }
+    struct message *message = history_insert(history, position);
+    message->value = value;
+    message->read_from = from;
+    message->thread = model_thread_number(thread);
+    message->time = model_write_time(thread);
+    message->site = site;
+    message->scope = strength.scope;
+    if (strength.scope != SCOPE_THREAD)
+        for (unsigned w = 0; w < model.worlds; w++)
+            message->release[w] = release_of_write(thread, (enum what_if)w, history, strength, inherited[w]);
+}
+
+/* ---- fences ---- */
+
+/* Where fence.sc meets: of the block, the device, the system. */
+static struct sequential *sequential_at(struct model_block *block, enum what_if world, unsigned place)
+{
+    return place == 0   ? &block->sequential[world]
+           : place == 1 ? &model.sequential[device_of(block->number)][world]
+                        : &model.sequential[model.devices][world];
+}
+
+/* The place knows this from now on, which is all that it knew before and more. */
+static void extend(struct sequential *s, struct view *view, struct view *part)
+{
+    static uint64_t chains;
+    if (!s->chain)
+        s->chain = ++chains;
+    s->length++;
+    if (!view->chain) {
+        view->chain = s->chain;
+        view->length = s->length;
+    }
+    view_set(&s->view, view_keep(view));
+    view_set(&s->part, view_keep(part));
+}
+
+/* Learns what those knew who were there before. Many threads come with one view: it need be joined once. */
+static void join_sequential(struct model_thread *thread, enum what_if world, unsigned places,
+                            struct view *before)
+{
+    struct view **view = &thread->view[world];
+    for (unsigned p = places; p-- > 0;) { /* the widest knows most */
+        const struct sequential *s = sequential_at(thread->block, world, p);
+        if (*view == before && s->part == before && s->view)
+            view_set(view, view_keep(s->view));
+        else
+            view_add(view, s->view);
+    }
+}
+
+static void fence_in(struct model_thread *thread, enum what_if world, struct strength strength)
+{
+    strength = in_world(world, strength, true);
+    unsigned places = (unsigned)strength.scope;
+    bool is_sequential = strength.order == ORDER_SEQUENTIAL;
+    struct view *before = view_keep(thread->view[world]);
+    if (is_sequential) /* first: what is to be acquired has mostly come here, too */
+        join_sequential(thread, world, places, before);
+    if (strength.order & ORDER_ACQUIRE)
+        acquire(thread, world, strength.scope, ANY_LOCATION);
+    if (strength.order & ORDER_RELEASE) {
+        struct view *view = publish(thread, world);
+        for (unsigned p = places; p-- > 0;) {
+            if (is_sequential)
+                extend(sequential_at(thread->block, world, p), view, before);
+            view_set(&engage(thread, world)->fence[p], view_keep(view));
+        }
+        view_drop(view);
+    }
+    view_drop(before);
+}
+
+void model_fence(struct model_block *block, unsigned warp, uint64_t lanes, struct strength strength)
+{
+    for (uint64_t left = lanes; left; left &= left - 1) {
+        unsigned lane = (unsigned)__builtin_ctzll(left);
+        for (unsigned w = 0; w < model.worlds; w++)
+            fence_in(&block->threads[warp * model.shape.warp + lane], (enum what_if)w, strength);
+    }
+}
+
+/* ---- barriers of threads ---- */
+
+static void gather_views(struct gathering *gathering, struct model_block *block, unsigned warp,
+                         uint64_t lanes)
+{
+    for (uint64_t left = lanes; left; left &= left - 1) {
+        struct model_thread *thread =
+            &block->threads[warp * model.shape.warp + (unsigned)__builtin_ctzll(left)];
+        thread->published = block->time;
+        for (unsigned w = 0; w < model.worlds; w++)
+            view_add(&gathering->view[w], thread->view[w]);
+    }
+}
+
+void model_gather(struct gathering *gathering, struct model_block *block, unsigned warp, uint64_t lanes)
+{
+    gather_views(gathering, block, warp, lanes);
+    for (unsigned w = 0; w < model.worlds; w++)
+        view_set(&gathering->view[w],
+                 view_with_lanes(gathering->view[w], block->number * model.warps + warp, lanes, block->time));
+}
+
+void model_gather_whole(struct gathering *gathering, struct model_block *block, unsigned warp, uint64_t lanes)
+{
+    gather_views(gathering, block, warp, lanes);
+}
+
+void model_gathered_whole(struct gathering *gathering, struct model_block *block)
+{
+    for (unsigned w = 0; w < model.worlds; w++)
+        view_set(&gathering->view[w], view_with_block(gathering->view[w], block->number, block->time));
+    for (unsigned t = 0; t < model.shape.threads; t++)
+        block->threads[t].published = block->time;
+}
+
+void model_learn(const struct gathering *gathering, struct model_block *block, unsigned warp, uint64_t lanes)
+{
+    for (uint64_t left = lanes; left; left &= left - 1) {
+        struct model_thread *thread =
+            &block->threads[warp * model.shape.warp + (unsigned)__builtin_ctzll(left)];
+        for (unsigned w = 0; w < model.worlds; w++)
+            if (thread->view[w] != gathering->view[w])
+                view_set(&thread->view[w], view_keep(gathering->view[w]));
+    }
+}
+
+void model_gathering_end(struct gathering *gathering)
+{
+    for (unsigned w = 0; w < MOST_VIEWS; w++)
+        view_set(&gathering->view[w], NULL);
+}

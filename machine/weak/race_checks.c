@@ -1,0 +1,89 @@
+#include "machine/weak/race_checks.h"
+#include "machine/weak/weak_block.h"
+
+/* What the access may race with: a write, or a read. */
+struct earlier {
+    uint32_t thread, time, site;
+    enum machine_scope scope;
+};
+
+static enum what_if cure_of(const struct earlier *earlier)
+{
+    for (enum what_if world = WIDE; the_machine.memory.cures && world <= WIDE_AND_BOTH; world++)
+        if (model_knows(running_thread(), world, earlier->thread, earlier->time))
+            return world;
+    return AS_IT_IS;
+}
+
+static void note_race(const struct earlier *earlier, enum race_kind kind, struct strength strength,
+                      uintptr_t home, size_t bytes, uint32_t site)
+{
+    if (!the_machine.memory.races || race_again(earlier->site, site, kind))
+        return;
+    bool both_strong = earlier->scope != SCOPE_THREAD && strength.scope != SCOPE_THREAD;
+    struct race race = {.first = earlier->thread,
+                        .first_site = earlier->site,
+                        .second = model_thread_number(running_thread()),
+                        .second_site = site,
+                        .kind = kind,
+                        .both_strong = both_strong,
+                        .address = is_shared(home) ? home_offset(home) : home,
+                        .bytes = bytes,
+                        .is_shared = is_shared(home),
+                        .cure = both_strong ? WIDE : cure_of(earlier),
+                        .last = running_block()->weak->last};
+    race_note(&race, running_block()->threads);
+}
+
+void race_check_cell(const struct cell *cell, enum race_kind kind, uintptr_t home, size_t bytes,
+                     uint32_t site)
+{
+    const struct trace *trace = trace_of(home);
+    struct earlier write = {cell->writer - 1, cell->time, trace ? trace->site : 0, SCOPE_THREAD};
+    note_race(&write, kind, WEAK, home, bytes, site);
+}
+
+void race_check_message(const struct history *history, struct strength strength, enum race_kind kind,
+                        uint32_t site)
+{
+    const struct message *newest = history_newest(history);
+    if (newest->thread == NO_THREAD ||
+        model_knows_message(running_thread(), AS_IT_IS, history, history->count - 1) ||
+        model_morally_strong(running_thread(), strength.scope, newest))
+        return;
+    struct earlier write = {newest->thread, newest->time, newest->site, newest->scope};
+    note_race(&write, kind, strength, history->address, history->bytes, site);
+}
+
+void race_check_reader(uintptr_t home, size_t bytes, struct strength strength, enum race_kind kind,
+                       uint32_t site)
+{
+    const struct trace *trace = trace_of(home);
+    if (!trace || !trace->reader ||
+        model_knows(running_thread(), AS_IT_IS, trace->reader - 1, trace->read_time))
+        return;
+    struct earlier read = {trace->reader - 1, trace->read_time, trace->read_site, SCOPE_THREAD};
+    note_race(&read, kind, strength, home, bytes, site);
+}
+
+void race_note_read(uintptr_t home, uint32_t site)
+{
+    struct trace *trace = trace_of(home);
+    if (trace)
+        *trace = (struct trace){trace->site, model_thread_number(running_thread()) + 1,
+                                model_write_time(running_thread()), site};
+}
+
+void race_note_read_of_word(uintptr_t word, unsigned first, unsigned end, uint32_t site)
+{
+    const struct cell *cell = the_machine.memory.races ? cell_of(word, true) : NULL;
+    if (!cell)
+        return;
+    if (cell->writer == HAS_HISTORY)
+        race_note_read(cell_history(cell)->address, site);
+    else if (cell->writer != IN_PARTS && end - first == 4)
+        race_note_read(word, site);
+    else if (cell->writer == IN_PARTS)
+        for (unsigned b = first; b < end; b++)
+            race_note_read(word + b, site);
+}

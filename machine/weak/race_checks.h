@@ -1,0 +1,30 @@
+/*
+ * Does an access of the running lane race with one that was there before? Asked before the access is
+ * done, with what machine/weak/cells.h keeps by address: the newest write and the last weak read. If it
+ * does, machine/weak/races.h is told. Nothing happens when nobody asks for races.
+ */
+#ifndef MACHINE_RACE_CHECKS_H
+#define MACHINE_RACE_CHECKS_H
+
+#include "machine/weak/cells.h"
+#include "machine/weak/memory_model.h"
+#include "machine/weak/races.h"
+
+/* A weak access to the word or byte of this cell, whose write the lane does not know. */
+void race_check_cell(const struct cell *cell, enum race_kind kind, uintptr_t home, size_t bytes,
+                     uint32_t site);
+
+/* An access to a location with a history, whose newest message the lane may know. */
+void race_check_message(const struct history *history, struct strength strength, enum race_kind kind,
+                        uint32_t site);
+
+/* A write: has somebody read before, whose read the lane does not know? */
+void race_check_reader(uintptr_t home, size_t bytes, struct strength strength, enum race_kind kind,
+                       uint32_t site);
+
+/* A weak load, of a word or of bytes [first, end) of one. Of parts of a word that is written as a whole
+ * it is not remembered. */
+void race_note_read(uintptr_t home, uint32_t site);
+void race_note_read_of_word(uintptr_t word, unsigned first, unsigned end, uint32_t site);
+
+#endif

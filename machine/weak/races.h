@@ -1,0 +1,40 @@
+/*
+ * Data races as PTX defines them: two accesses of which one writes and one is weak (or their scopes
+ * leave each other out), and nothing orders them. One report a pair of instructions.
+ */
+#ifndef MACHINE_RACES_H
+#define MACHINE_RACES_H
+
+#include "machine/weak/memory_model.h"
+#include "machine/state.h"
+
+/* An instruction as the other files keep it: its offset in the program. */
+uint32_t race_site(const void *instruction);
+
+/* How one thread last came to know of another: what it read, and what wrote that. */
+struct observation {
+    uint32_t reader, reader_site, writer, writer_site;
+};
+
+/* What the second access does; the first has written, or in the last two cases read. */
+enum race_kind { RACE_READS, RACE_WRITES, RACE_ATOMIC, RACE_WRITES_READ, RACE_ATOMIC_READ };
+
+struct race {
+    uint32_t first, first_site;   /* the thread that was first, and where */
+    uint32_t second, second_site; /* the one whose access nothing orders with that */
+    enum race_kind kind;
+    bool both_strong; /* then a scope is too narrow */
+    uintptr_t address;
+    size_t bytes;
+    bool is_shared;          /* __shared__: the address is its offset */
+    enum what_if cure;       /* in which program it would be none; AS_IT_IS: in none of them */
+    struct observation last; /* of the second thread's block, or readers equal NO_THREAD */
+};
+
+/* Is there one between these two instructions already? Then it has happened again. */
+bool race_again(uint32_t first_site, uint32_t second_site, enum race_kind kind);
+
+/* Notes one that has not been there before. */
+void race_note(const struct race *race, unsigned threads_in_block);
+
+#endif

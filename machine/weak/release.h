@@ -1,0 +1,42 @@
+/*
+ * What a message carries: views of those who released it, each for the readers that may acquire it.
+ * Two operations synchronise if the scope of each includes the other's thread (PTX: morally
+ * strong), that is, if both reach one meeting place: their block, their device or the system. An
+ * operation reaches the places of its scope and of all narrower ones; so a release is a view for
+ * each place, and who acquires takes those of the places that it reaches itself.
+ *
+ * A release is immutable and shared by counting references; NULL carries nothing.
+ */
+#ifndef MACHINE_RELEASE_H
+#define MACHINE_RELEASE_H
+
+#include "machine/weak/view.h"
+
+/* Meeting places of one thread, from the narrowest: of its block, its device, the system. */
+enum { PLACES = 3 };
+#define PLACE_OF_SYSTEM UINT32_MAX
+#define PLACE_OF_DEVICE(device) (UINT32_C(0x80000000) | (device))
+
+struct placed_view {
+    uint32_t place; /* a block's number, or one of the above */
+    struct view *view;
+};
+
+struct release {
+    unsigned references;
+    uint64_t chain, length; /* one of the same chain that is longer carries all of a shorter one */
+    unsigned count;
+    struct placed_view views[]; /* ascending by place */
+};
+
+void release_drop(struct release *release);
+struct release *release_keep(struct release *release);
+
+/* What `base` carries, and these views at these places; a NULL view adds nothing. The caller owns it. */
+struct release *release_with(struct release *base, const uint32_t places[PLACES],
+                             struct view *const views[PLACES]);
+
+/* The view for this place, or NULL. Not a new reference. */
+struct view *release_at(const struct release *release, uint32_t place);
+
+#endif

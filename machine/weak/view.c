@@ -1,0 +1,516 @@
+#include "machine/weak/view.h"
+#include "base/failure.h"
+#include "base/memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* From so many messages seen on, those are left out that mean nothing any more. */
+#define MANY_SEEN 16
+/* More than so many, and the locations of the first ones forget what is older for
+ * everybody: views stay small, and some outcomes of long programs are not shown. */
+#define MOST_SEEN 32
+
+static struct view_shape shape = {.warps = 1};
+
+void view_set_shape(struct view_shape s)
+{
+    shape = s;
+}
+
+struct view *view_keep(struct view *view)
+{
+    if (view)
+        view->references++;
+    return view;
+}
+
+static struct known_blocks *keep_blocks(struct known_blocks *blocks)
+{
+    if (blocks)
+        blocks->references++;
+    return blocks;
+}
+
+void view_drop(struct view *view)
+{
+    if (!view || --view->references)
+        return;
+    if (view->blocks && !--view->blocks->references)
+        free(view->blocks);
+    free(view);
+}
+
+/* ---- a view in the making ---- */
+
+static struct {
+    struct known_blocks *shared; /* its blocks are these; NULL: those that follow */
+    struct known_block *blocks;
+    struct known_lanes *lanes;
+    struct seen *seen;
+    unsigned block_count, lanes_count, seen_count;
+    unsigned block_room, lanes_room, seen_room;
+} draft;
+
+static unsigned count_of(const struct known_blocks *blocks)
+{
+    return blocks ? blocks->count : 0;
+}
+
+static void make_room(unsigned blocks, unsigned lanes, unsigned seen)
+{
+    if (blocks >= draft.block_room)
+        draft.blocks = reallocate(draft.blocks, (draft.block_room = 2 * blocks + 1) * sizeof *draft.blocks);
+    if (lanes >= draft.lanes_room)
+        draft.lanes = reallocate(draft.lanes, (draft.lanes_room = 2 * lanes + 1) * sizeof *draft.lanes);
+    if (seen >= draft.seen_room)
+        draft.seen = reallocate(draft.seen, (draft.seen_room = 2 * seen + 1) * sizeof *draft.seen);
+    draft.shared = NULL;
+    draft.block_count = draft.lanes_count = draft.seen_count = 0;
+}
+
+static bool draft_has_blocks(const struct known_blocks *blocks)
+{
+    if (draft.shared)
+        return draft.shared == blocks;
+    return draft.block_count == count_of(blocks) &&
+           (!blocks || memcmp(draft.blocks, blocks->known, blocks->count * sizeof *blocks->known) == 0);
+}
+
+static bool draft_is(const struct view *view)
+{
+    return draft.lanes_count == view->lanes_count && draft.seen_count == view->seen_count &&
+           draft_has_blocks(view->blocks) &&
+           memcmp(draft.lanes, view->lanes, draft.lanes_count * sizeof *draft.lanes) == 0 &&
+           memcmp(draft.seen, view->seen, draft.seen_count * sizeof *draft.seen) == 0;
+}
+
+/* Not by allocate(), which clears it. */
+static void *room_for(size_t bytes)
+{
+    void *room = malloc(bytes);
+    if (!room)
+        fail(EXIT_CANNOT, "out of memory");
+    return room;
+}
+
+/* A view of these blocks with room for so much; its arrays are the caller's to fill. */
+static struct view *new_view(struct known_blocks *blocks, unsigned lanes_count, unsigned seen_count)
+{
+    struct view *view =
+        room_for(sizeof *view + lanes_count * sizeof *view->lanes + seen_count * sizeof *view->seen);
+    *view = (struct view){
+        .references = 1, .blocks = keep_blocks(blocks), .lanes_count = lanes_count, .seen_count = seen_count};
+    view->lanes = (struct known_lanes *)(void *)(view + 1);
+    view->seen = (struct seen *)(void *)(view->lanes + lanes_count);
+    return view;
+}
+
+/* The draft's blocks, as the caller's; `a` and `b` may have the same. */
+static struct known_blocks *finished_blocks(struct known_blocks *a, struct known_blocks *b)
+{
+    if (draft_has_blocks(a))
+        return keep_blocks(a);
+    if (draft_has_blocks(b))
+        return keep_blocks(b);
+    struct known_blocks *blocks = room_for(sizeof *blocks + draft.block_count * sizeof *blocks->known);
+    blocks->references = 1;
+    blocks->count = draft.block_count;
+    memcpy(blocks->known, draft.blocks, draft.block_count * sizeof *blocks->known);
+    return blocks;
+}
+
+static struct view *finished(const struct view *a, const struct view *b)
+{
+    size_t lanes = draft.lanes_count * sizeof *draft.lanes, seen = draft.seen_count * sizeof *draft.seen;
+    struct view *view = new_view(NULL, draft.lanes_count, draft.seen_count);
+    view->blocks = finished_blocks(a->blocks, b->blocks);
+    if (lanes)
+        memcpy(view->lanes, draft.lanes, lanes);
+    if (seen)
+        memcpy(view->seen, draft.seen, seen);
+    return view;
+}
+
+/* ---- what is known of a block ---- */
+
+static uint32_t time_of(const struct known_block *blocks, unsigned count, uint32_t block)
+{
+    unsigned low = 0, high = count;
+    if (block < count && blocks[block].block == block) /* every block is there */
+        return blocks[block].time;
+    while (low < high) {
+        unsigned middle = (low + high) / 2;
+        if (blocks[middle].block == block)
+            return blocks[middle].time;
+        if (blocks[middle].block < block)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return 0;
+}
+
+static uint32_t time_in_view(const struct view *view, uint32_t block)
+{
+    return view->blocks ? time_of(view->blocks->known, view->blocks->count, block) : 0;
+}
+
+static uint32_t time_in_draft(uint32_t block)
+{
+    if (draft.shared)
+        return time_of(draft.shared->known, draft.shared->count, block);
+    return time_of(draft.blocks, draft.block_count, block);
+}
+
+static void join_blocks(struct known_blocks *a, struct known_blocks *b)
+{
+    if (a == b || !a || !b) {
+        draft.shared = a ? a : b;
+        return;
+    }
+    unsigned i = 0, j = 0;
+    for (; i < a->count && i < b->count && a->known[i].block == b->known[i].block; i++) {
+        uint32_t first = a->known[i].time, second = b->known[i].time;
+        draft.blocks[i] = (struct known_block){a->known[i].block, first > second ? first : second};
+    }
+    draft.block_count = j = i;
+    while (i < a->count || j < b->count) {
+        bool from_a = j == b->count || (i < a->count && a->known[i].block <= b->known[j].block);
+        bool from_b = i == a->count || (j < b->count && b->known[j].block <= a->known[i].block);
+        struct known_block known = from_a ? a->known[i] : b->known[j];
+        if (from_a && from_b && b->known[j].time > known.time)
+            known.time = b->known[j].time;
+        draft.blocks[draft.block_count++] = known;
+        i += from_a;
+        j += from_b;
+    }
+}
+
+/* ---- what is known of lanes ---- */
+
+static bool lanes_come_first(const struct known_lanes *a, const struct known_lanes *b)
+{
+    return a->warp != b->warp ? a->warp < b->warp : a->time >= b->time;
+}
+
+/* A lane's latest time counts, and only if its block as a whole is not known as far. */
+static void add_lanes(const struct known_lanes *known, uint64_t *covered)
+{
+    if (!draft.lanes_count || draft.lanes[draft.lanes_count - 1].warp != known->warp)
+        *covered = 0;
+    uint64_t lanes = known->lanes & ~*covered;
+    if (!lanes || known->time <= time_in_draft(known->warp / shape.warps))
+        return;
+    *covered |= lanes;
+    struct known_lanes *last = draft.lanes_count ? &draft.lanes[draft.lanes_count - 1] : NULL;
+    if (last && last->warp == known->warp && last->time == known->time)
+        last->lanes |= lanes;
+    else
+        draft.lanes[draft.lanes_count++] = (struct known_lanes){lanes, known->warp, known->time};
+}
+
+static void join_lanes(const struct view *a, const struct view *b)
+{
+    unsigned i = 0, j = 0;
+    uint64_t covered = 0;
+    while (i < a->lanes_count || j < b->lanes_count) {
+        bool from_a =
+            j == b->lanes_count || (i < a->lanes_count && lanes_come_first(&a->lanes[i], &b->lanes[j]));
+        add_lanes(from_a ? &a->lanes[i++] : &b->lanes[j++], &covered);
+    }
+}
+
+static void raise_block(uint32_t block, uint32_t time)
+{
+    unsigned at = 0;
+    if (draft.shared) {
+        draft.block_count = draft.shared->count;
+        memcpy(draft.blocks, draft.shared->known, draft.block_count * sizeof *draft.blocks);
+        draft.shared = NULL;
+    }
+    while (at < draft.block_count && draft.blocks[at].block < block)
+        at++;
+    if (at == draft.block_count || draft.blocks[at].block != block) {
+        memmove(&draft.blocks[at + 1], &draft.blocks[at], (draft.block_count++ - at) * sizeof *draft.blocks);
+        draft.blocks[at] = (struct known_block){block, time};
+    } else if (draft.blocks[at].time < time) {
+        draft.blocks[at].time = time;
+    }
+}
+
+/* The lanes of one block, from `first` on: if all of its lanes are there, up to when? Else 0. */
+static uint32_t whole_block(unsigned first, unsigned *end)
+{
+    uint32_t block = draft.lanes[first].warp / shape.warps, least = UINT32_MAX;
+    unsigned whole_warps = 0;
+    uint64_t lanes = 0;
+    unsigned at = first;
+    for (; at < draft.lanes_count && draft.lanes[at].warp / shape.warps == block; at++) {
+        const struct known_lanes *known = &draft.lanes[at];
+        lanes = at > first && draft.lanes[at - 1].warp == known->warp ? lanes | known->lanes : known->lanes;
+        bool is_last = known->warp % shape.warps == shape.warps - 1;
+        whole_warps += lanes == (is_last ? shape.last_lanes : shape.lanes);
+        least = known->time < least ? known->time : least;
+    }
+    *end = at;
+    return whole_warps == shape.warps ? least : 0;
+}
+
+/* Blocks of which all lanes are known are known as a whole, up to the earliest of their times. */
+static void gather_whole_blocks(void)
+{
+    unsigned kept = 0, end;
+    for (unsigned at = 0; at < draft.lanes_count; at = end) {
+        uint32_t block = draft.lanes[at].warp / shape.warps, whole = whole_block(at, &end);
+        if (whole)
+            raise_block(block, whole);
+        for (unsigned i = at; i < end; i++)
+            if (draft.lanes[i].time > whole)
+                draft.lanes[kept++] = draft.lanes[i];
+    }
+    draft.lanes_count = kept;
+}
+
+/* ---- what was seen ---- */
+
+static void leave_out_forgotten(void)
+{
+    unsigned kept = 0;
+    for (unsigned i = 0; i < draft.seen_count; i++)
+        if (history_position(draft.seen[i].history, draft.seen[i].message) > 0)
+            draft.seen[kept++] = draft.seen[i];
+    draft.seen_count = kept;
+}
+
+static struct seen later(struct seen a, struct seen b)
+{
+    if (a.message == b.message)
+        return a;
+    return history_position(a.history, a.message) > history_position(a.history, b.message) ? a : b;
+}
+
+static void join_seen(const struct view *a, const struct view *b)
+{
+    unsigned i = 0, j = 0;
+    while (i < a->seen_count || j < b->seen_count) {
+        bool from_a = j == b->seen_count ||
+                      (i < a->seen_count && a->seen[i].history->serial <= b->seen[j].history->serial);
+        bool from_b = i == a->seen_count ||
+                      (j < b->seen_count && b->seen[j].history->serial <= a->seen[i].history->serial);
+        draft.seen[draft.seen_count++] = from_a && from_b ? later(a->seen[i], b->seen[j])
+                                         : from_a         ? a->seen[i]
+                                                          : b->seen[j];
+        i += from_a;
+        j += from_b;
+    }
+    if (draft.seen_count > MANY_SEEN)
+        leave_out_forgotten();
+    for (unsigned k = 0; draft.seen_count - k > MOST_SEEN; k++) {
+        const struct seen *first = &draft.seen[k];
+        history_forget(first->history, (unsigned)history_position(first->history, first->message));
+    }
+    if (draft.seen_count > MOST_SEEN) {
+        memmove(draft.seen, draft.seen + draft.seen_count - MOST_SEEN, MOST_SEEN * sizeof *draft.seen);
+        draft.seen_count = MOST_SEEN;
+    }
+}
+
+/* ---- joins ---- */
+
+static void join_into_draft(const struct view *a, const struct view *b)
+{
+    make_room(count_of(a->blocks) + count_of(b->blocks) + a->lanes_count + b->lanes_count,
+              a->lanes_count + b->lanes_count, a->seen_count + b->seen_count);
+    join_blocks(a->blocks, b->blocks);
+    join_lanes(a, b);
+    gather_whole_blocks();
+    join_seen(a, b);
+}
+
+/*
+ * The last join. Lanes of a warp and the places of one release ask for the same again and again: for the same two, or
+ * for what has just gone into the result.
+ */
+static struct {
+    struct view *a, *b, *joined;
+} last;
+
+static bool is_in_last(const struct view *view)
+{
+    return view == last.a || view == last.b;
+}
+
+void view_forget_last(void)
+{
+    view_set(&last.a, NULL);
+    view_set(&last.b, NULL);
+    view_set(&last.joined, NULL);
+}
+
+struct view *view_join(struct view *a, struct view *b)
+{
+    if (a == b || !b)
+        return view_keep(a);
+    if (!a)
+        return view_keep(b);
+    if (a->chain && a->chain == b->chain)
+        return view_keep(a->length > b->length ? a : b);
+    if (is_in_last(b) && (is_in_last(a) || a == last.joined))
+        return view_keep(last.joined);
+    join_into_draft(a, b);
+    struct view *joined = draft_is(a) ? view_keep(a) : draft_is(b) ? view_keep(b) : finished(a, b);
+    view_set(&last.a, view_keep(a));
+    view_set(&last.b, view_keep(b));
+    view_set(&last.joined, view_keep(joined));
+    return joined;
+}
+
+/* `one` is the caller's, and no view to keep. */
+static struct view *join_with(struct view *view, const struct view *one)
+{
+    const struct view nothing = {.references = 1};
+    join_into_draft(view ? view : &nothing, one);
+    return view && draft_is(view) ? view_keep(view) : finished(view ? view : &nothing, one);
+}
+
+struct view *view_with_block(struct view *view, uint32_t block, uint32_t time)
+{
+    struct view *one = new_view(NULL, 0, 0);
+    one->blocks = room_for(sizeof *one->blocks + sizeof *one->blocks->known);
+    one->blocks->references = one->blocks->count = 1;
+    one->blocks->known[0] = (struct known_block){block, time};
+    struct view *out = join_with(view, one);
+    view_drop(one);
+    return out;
+}
+
+/* The first entry of the warp, or of one behind it. */
+static unsigned lanes_of(const struct view *view, uint32_t warp)
+{
+    unsigned low = 0, high = view->lanes_count;
+    while (low < high) {
+        unsigned middle = (low + high) / 2;
+        if (view->lanes[middle].warp < warp)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* Are these all lanes of the warp's block, at one time? Then the block is to be known as a whole. */
+static bool completes_block(const struct view *view, uint32_t warp, uint64_t lanes)
+{
+    bool is_last = warp % shape.warps == shape.warps - 1;
+    unsigned first = lanes_of(view, warp - warp % shape.warps);
+    unsigned end = lanes_of(view, warp - warp % shape.warps + shape.warps);
+    return lanes == (is_last ? shape.last_lanes : shape.lanes) && end - first + 1 >= shape.warps;
+}
+
+/* The common case of view_with_lanes, which is called for every release: the warp has no entry, or one of this time.
+ * NULL: it is another case. */
+static struct view *with_lanes_of_warp(const struct view *view, uint32_t warp, uint64_t lanes, uint32_t time)
+{
+    unsigned at = lanes_of(view, warp);
+    bool is_there = at < view->lanes_count && view->lanes[at].warp == warp;
+    if (is_there &&
+        (view->lanes[at].time != time || (at + 1 < view->lanes_count && view->lanes[at + 1].warp == warp)))
+        return NULL;
+    if (is_there)
+        lanes |= view->lanes[at].lanes;
+    if (completes_block(view, warp, lanes) || time <= time_in_view(view, warp / shape.warps))
+        return NULL;
+    struct view *out = new_view(view->blocks, view->lanes_count + !is_there, view->seen_count);
+    if (view->seen_count)
+        memcpy(out->seen, view->seen, view->seen_count * sizeof *view->seen);
+    memcpy(out->lanes, view->lanes, at * sizeof *view->lanes);
+    out->lanes[at] = (struct known_lanes){lanes, warp, time};
+    memcpy(out->lanes + at + 1, view->lanes + at + is_there,
+           (view->lanes_count - at - is_there) * sizeof *view->lanes);
+    return out;
+}
+
+struct view *view_with_lanes(struct view *view, uint32_t warp, uint64_t lanes, uint32_t time)
+{
+    struct view *fast = view ? with_lanes_of_warp(view, warp, lanes, time) : NULL;
+    struct known_lanes known = {lanes, warp, time};
+    return fast ? fast : join_with(view, &(struct view){.lanes_count = 1, .lanes = &known});
+}
+
+/* Where the history's entry is, or would be. */
+static unsigned seen_of(const struct view *view, const struct history *history)
+{
+    unsigned low = 0, high = view->seen_count;
+    while (low < high) {
+        unsigned middle = (low + high) / 2;
+        if (view->seen[middle].history->serial < history->serial)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* A view that nobody else has, and that has seen an older message there, need not be made anew. */
+static bool raise_seen(struct view *view, struct seen seen)
+{
+    unsigned at = seen_of(view, seen.history);
+    if (at == view->seen_count || view->seen[at].history != seen.history)
+        return false;
+    view->seen[at] = later(view->seen[at], seen);
+    view->chain = 0;
+    return true;
+}
+
+/* The common case of view_see, which is called for every strong read of something new: there is room for it. */
+static struct view *with_one_more_seen(const struct view *view, struct seen seen)
+{
+    unsigned at = seen_of(view, seen.history);
+    bool is_there = at < view->seen_count && view->seen[at].history == seen.history;
+    if (view->seen_count == MANY_SEEN)
+        return NULL;
+    if (is_there)
+        seen = later(view->seen[at], seen);
+    struct view *out = new_view(view->blocks, view->lanes_count, view->seen_count + !is_there);
+    if (view->lanes_count)
+        memcpy(out->lanes, view->lanes, view->lanes_count * sizeof *view->lanes);
+    memcpy(out->seen, view->seen, at * sizeof *view->seen);
+    out->seen[at] = seen;
+    memcpy(out->seen + at + 1, view->seen + at + is_there,
+           (view->seen_count - at - is_there) * sizeof *view->seen);
+    return out;
+}
+
+void view_see(struct view **place, struct history *history, uint64_t message)
+{
+    struct seen seen = {history, message};
+    struct view *view = *place, *fast = NULL;
+    if (view && view->references == 1 && raise_seen(view, seen))
+        return;
+    if (view)
+        fast = with_one_more_seen(view, seen);
+    view_set(place, fast ? fast : join_with(view, &(struct view){.seen_count = 1, .seen = &seen}));
+}
+
+/* ---- questions ---- */
+
+bool view_knows(const struct view *view, uint32_t warp, unsigned lane, uint32_t time)
+{
+    if (!view)
+        return false;
+    if (time <= time_in_view(view, warp / shape.warps))
+        return true;
+    for (unsigned i = lanes_of(view, warp); i < view->lanes_count && view->lanes[i].warp == warp; i++)
+        if (view->lanes[i].lanes >> lane & 1)
+            return time <= view->lanes[i].time;
+    return false;
+}
+
+int view_seen(const struct view *view, const struct history *history)
+{
+    unsigned at = view ? seen_of(view, history) : 0;
+    return view && at < view->seen_count && view->seen[at].history == history
+               ? history_position(history, view->seen[at].message)
+               : -1;
+}

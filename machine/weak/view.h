@@ -1,0 +1,78 @@
+/*
+ * Views: what a thread knows, which is what it may no longer read older messages than. A view is
+ * immutable and shared by counting references; NULL is the view that knows nothing but what was
+ * there before the launch.
+ *
+ * Writes are stamped with their thread and with a time of its block that goes up whenever one of
+ * its threads that has published writes again. So what a view knows is: of whole blocks, all up to
+ * a time; of some lanes of a warp, all up to another; and single messages that strong reads have
+ * returned. That is exact, and after a __syncthreads it is one number a block.
+ */
+#ifndef MACHINE_VIEW_H
+#define MACHINE_VIEW_H
+
+#include "machine/weak/history.h"
+
+struct known_block {
+    uint32_t block, time; /* all that its threads wrote up to this time */
+};
+/* Ascending by block. Views that differ in what they know of lanes and messages share one. */
+struct known_blocks {
+    unsigned references, count;
+    struct known_block known[];
+};
+struct known_lanes {
+    uint64_t lanes;
+    uint32_t warp, time; /* the warp's number in the grid */
+};
+/* A message that was read: nothing older of this location any more. */
+struct seen {
+    struct history *history;
+    uint64_t message;
+};
+
+struct view {
+    unsigned references;
+    uint64_t chain, length; /* of one chain (not 0) the longer knows all that the shorter does */
+    unsigned lanes_count, seen_count;
+    struct known_blocks *blocks; /* NULL: none */
+    struct known_lanes *lanes;   /* ascending by warp, then descending by time; no lane twice */
+    struct seen *seen;           /* ascending by address */
+};
+
+/* How the threads of a grid are numbered: block by block, and in blocks lane by lane. */
+struct view_shape {
+    unsigned warps;             /* of a block */
+    uint64_t lanes, last_lanes; /* of a warp, and of a block's last one */
+};
+void view_set_shape(struct view_shape shape);
+
+struct view *view_keep(struct view *view); /* one reference more; returns the view */
+void view_drop(struct view *view);
+
+/* These return a reference that the caller owns. */
+struct view *view_join(struct view *a, struct view *b);
+void view_forget_last(void); /* which the last join keeps; before histories end */
+struct view *view_with_block(struct view *view, uint32_t block, uint32_t time);
+struct view *view_with_lanes(struct view *view, uint32_t warp, uint64_t lanes, uint32_t time);
+/* The view there sees this message, too. */
+void view_see(struct view **place, struct history *history, uint64_t message);
+
+/* Does it know what this lane of the warp wrote at that time? */
+bool view_knows(const struct view *view, uint32_t warp, unsigned lane, uint32_t time);
+/* The position of the message of this history that it has seen, or -1. */
+int view_seen(const struct view *view, const struct history *history);
+
+/* Replaces a reference by one that the caller owns. */
+static inline void view_set(struct view **place, struct view *view)
+{
+    view_drop(*place);
+    *place = view;
+}
+static inline void view_add(struct view **place, struct view *other)
+{
+    if (other && *place != other)
+        view_set(place, view_join(*place, other));
+}
+
+#endif

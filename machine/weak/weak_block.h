@@ -1,0 +1,49 @@
+/*
+ * What the threads of a block know of memory (machine/weak/memory_model.h), from the block's begin to its
+ * end, and what they tell each other at barriers.
+ */
+#ifndef MACHINE_WEAK_BLOCK_H
+#define MACHINE_WEAK_BLOCK_H
+
+#include "machine/engine/lanes.h"
+#include "machine/weak/memory_model.h"
+#include "machine/weak/races.h"
+#include "machine/state.h"
+
+struct weak_block {
+    struct model_block *model;
+    struct gathering at_barrier, at_named[NAMED_BARRIERS];
+    struct observation last; /* of one of its threads, for reports of races */
+};
+
+/* Before and after a block's life; nothing on a coherent machine. */
+void weak_block_begins(struct block *block);
+void weak_block_ends(struct block *block);
+
+/* ---- from the scheduler, with the lanes at rest; nothing on a coherent machine ---- */
+
+void weak_arrive_at_block_barrier(struct warp *warp, lane_set lanes);
+void weak_open_block_barrier(struct block *block);
+void weak_arrive_at_named_barrier(struct warp *warp, lane_set lanes, unsigned barrier);
+void weak_open_named_barrier(struct block *block, unsigned barrier);
+void weak_warp_barrier(struct warp *warp, lane_set lanes);
+
+/* ---- who runs; on a weak machine only ---- */
+
+static inline struct block *running_block(void)
+{
+    return running.warp->block;
+}
+
+static inline struct model_thread *running_thread(void)
+{
+    return model_thread(running_block()->weak->model, thread_of(running.warp, running.lane));
+}
+
+/* The warp's number in its block. */
+static inline unsigned number_of_warp(const struct warp *warp)
+{
+    return (unsigned)(warp - warp->block->warps);
+}
+
+#endif

@@ -1,0 +1,381 @@
+#include "machine/engine/devices.h"
+#include "machine/weak/weak_memory.h"
+#include "machine/weak/cells.h"
+#include "machine/weak/race_checks.h"
+#include "machine/weak/weak_block.h"
+#include "machine/weak/weak_policy.h"
+
+/* Older messages of a location are forgotten. */
+#define MOST_MESSAGES 8
+#define MOST_STORES 4 /* locations with a history that one store can cover */
+
+/* The access that the running lane does just now. */
+static struct {
+    enum { NONE, PLANTED, STORES, ATOMIC } kind;
+    uintptr_t address;
+    unsigned bytes;
+    unsigned char newest[16];
+    struct {
+        struct history *history;
+        uintptr_t address;
+    } stores[MOST_STORES]; /* of an atomic, the first */
+    unsigned store_count;
+    bool is_mixed;     /* the store has another size than the locations */
+    unsigned position; /* of what an atomic reads */
+    struct strength strength;
+    uint32_t site;
+} pending;
+
+/* May it have a history of its own? */
+static bool is_location(uintptr_t home, size_t bytes)
+{
+    return (bytes == 4 || bytes == 8) && home % bytes == 0;
+}
+
+/* What the running lane learns from a message that it reads. */
+static void observe(struct history *history, unsigned position, struct strength strength,
+                    bool is_to_be_overwritten, uint32_t site)
+{
+    const struct message *message = &history->messages[position];
+    if (strength.scope == SCOPE_THREAD)
+        return;
+    uint32_t reader = model_thread_number(running_thread());
+    if (message->thread != NO_THREAD && message->thread != reader && message->scope != SCOPE_THREAD)
+        running_block()->weak->last = (struct observation){reader, site, message->thread, message->site};
+    model_read(running_thread(), history, position, strength, is_to_be_overwritten);
+    weak_cache_acquire(strength);
+}
+
+/* ---- planting and harvesting ---- */
+
+static void plant(uintptr_t address, unsigned bytes, const void *value)
+{
+    pending.kind = PLANTED;
+    pending.address = address;
+    pending.bytes = bytes;
+    memcpy(pending.newest, (const void *)address, bytes);
+    memcpy((void *)address, value, bytes);
+}
+
+static void append(struct history *history, unsigned position, uint64_t value, struct strength strength,
+                   int read_from, uint32_t site)
+{
+    model_write(running_thread(), history, position, value, strength, read_from, site);
+    if (history->count > MOST_MESSAGES)
+        history_forget(history, history->count - MOST_MESSAGES);
+}
+
+static void harvest_store(struct history *history, uintptr_t address)
+{
+    struct strength strength = pending.strength;
+    uint64_t value = value_at(address, history->bytes);
+    if (pending.is_mixed) /* it keeps some of what was there, and what that carries */
+        return append(history, history->count, value, strength, (int)history->count - 1, pending.site);
+    append(history, weak_choose_for_store(history, strength.scope), value, strength, -1, pending.site);
+    memcpy((void *)address, &history_newest(history)->value, history->bytes);
+}
+
+void weak_finish_access(void)
+{
+    if (pending.kind == PLANTED)
+        memcpy((void *)pending.address, pending.newest, pending.bytes);
+    else if (pending.kind == STORES)
+        for (unsigned i = 0; i < pending.store_count; i++)
+            harvest_store(pending.stores[i].history, pending.stores[i].address);
+    pending.kind = NONE;
+}
+
+/* The lane is about to write to a location with a history; its first byte is at this address. */
+static void expect_store(struct history *history, uintptr_t address, bool is_mixed, struct strength strength,
+                         uint32_t site)
+{
+    race_check_message(history, strength, RACE_WRITES, site);
+    if (pending.kind != STORES)
+        pending.store_count = 0;
+    pending.kind = STORES;
+    for (unsigned i = 0; i < pending.store_count; i++)
+        if (pending.stores[i].history == history)
+            return;
+    if (pending.store_count == MOST_STORES)
+        return;
+    pending.stores[pending.store_count].history = history;
+    pending.stores[pending.store_count++].address = address;
+    pending.is_mixed = is_mixed;
+    pending.strength = strength;
+    pending.site = site;
+}
+
+/* ---- loads ---- */
+
+/* What was decided for the last write that the access found unknown: its words go together. */
+struct decision {
+    uint32_t writer, time;
+    bool previous;
+};
+
+static bool is_unknown(const struct cell *cell)
+{
+    return cell->writer != NOBODY && !model_knows(running_thread(), AS_IT_IS, cell->writer - 1, cell->time);
+}
+
+/* Whether a weak load of a plain cell gets its previous value. */
+static bool decide(const struct cell *cell, uintptr_t home, struct decision *decision)
+{
+    if (decision->writer != cell->writer || decision->time != cell->time)
+        *decision = (struct decision){cell->writer, cell->time, weak_chooses_previous(home)};
+    return decision->previous;
+}
+
+static void load_bytes(const struct parts *parts, unsigned first, unsigned end, uintptr_t home,
+                       unsigned char *image, uint32_t site)
+{
+    struct decision decision = {0};
+    for (unsigned b = first; b < end; b++) {
+        const struct cell *cell = &parts->bytes[b];
+        if (!is_unknown(cell))
+            continue;
+        race_check_cell(cell, RACE_READS, home + b, 1, site);
+        if (decision.writer != cell->writer || decision.time != cell->time)
+            decision = (struct decision){cell->writer, cell->time, weak_chooses_previous_byte()};
+        if (decision.previous)
+            image[b - first] = (unsigned char)cell->previous;
+    }
+}
+
+/* A weak load, word by word; `image` is what it will see. */
+static bool load_words(uintptr_t home, size_t bytes, unsigned char *image, uint32_t site)
+{
+    bool changed = false;
+    struct decision decision = {0};
+    for (uintptr_t at = home; at < home + bytes;) {
+        unsigned first = (unsigned)(at % 4), end = 4;
+        if (at - first + 4 > home + bytes)
+            end = (unsigned)(home + bytes - (at - first));
+        const struct cell *cell = cell_of(at, false);
+        unsigned char *out = image + (at - home);
+        race_note_read_of_word(at - first, first, end, site);
+        if (cell && cell->writer == HAS_HISTORY) {
+            race_check_message(cell_history(cell), WEAK, RACE_READS, site);
+        } else if (cell && cell->writer == IN_PARTS) {
+            load_bytes(cell_parts(cell), first, end, at - first, out, site);
+            changed = true;
+        } else if (cell && is_unknown(cell)) {
+            race_check_cell(cell, RACE_READS, at, bytes, site);
+            if (decide(cell, at - first, &decision)) {
+                memcpy(out, (const unsigned char *)&cell->previous + first, end - first);
+                changed = true;
+            }
+        } else {
+            weak_cache_load(at - first);
+        }
+        at += end - first;
+    }
+    return changed;
+}
+
+static void load_history(struct history *history, uintptr_t address, struct strength strength, uint32_t site)
+{
+    unsigned position = weak_choose_for_load(history, strength);
+    race_check_message(history, strength, RACE_READS, site);
+    if (strength.scope == SCOPE_THREAD)
+        race_note_read(history->address, site);
+    observe(history, position, strength, false, site);
+    if (position + 1 < history->count)
+        plant(address, history->bytes, &history->messages[position].value);
+}
+
+/* A strong load gets the newest of locations of another size, and learns from it. */
+static void load_mixed(uintptr_t home, size_t bytes, struct strength strength, uint32_t site)
+{
+    const struct history *last = NULL;
+    for (uintptr_t at = home & ~UINT64_C(3); at < home + bytes; at += 4) {
+        const struct cell *cell = cell_of(at, false);
+        struct history *history = cell && cell->writer == HAS_HISTORY ? cell_history(cell) : NULL;
+        if (history && history != last)
+            observe(history, history->count - 1, strength, false, site);
+        last = history;
+    }
+}
+
+void weak_load(uintptr_t address, size_t bytes, struct strength strength, const void *instruction)
+{
+    uintptr_t home = home_of(running_block(), address);
+    uint32_t site = race_site(instruction);
+    const struct cell *cell = cell_of(home, false);
+    struct history *history = history_of(home, bytes);
+    if (!history && strength.scope != SCOPE_THREAD && cell && cell->writer != NOBODY &&
+        is_location(home, bytes))
+        history = cells_begin_history(address, home, (unsigned)bytes);
+    if (history)
+        return load_history(history, address, strength, site);
+    if (strength.scope != SCOPE_THREAD)
+        return load_mixed(home, bytes, strength, site);
+    unsigned char image[16];
+    if (bytes > sizeof image)
+        return;
+    memcpy(image, (const void *)address, bytes);
+    if (load_words(home, bytes, image, site))
+        plant(address, (unsigned)bytes, image);
+}
+
+/* ---- stores ---- */
+
+/* A write to what the cell stands for, before it is done; `value` is what is there now. */
+static void stamp(struct cell *cell, uintptr_t home, size_t bytes, uint32_t value, uint32_t site)
+{
+    struct model_thread *thread = running_thread();
+    uint32_t writer = model_thread_number(thread) + 1, time = model_write_time(thread);
+    if (cell->writer != writer && is_unknown(cell))
+        race_check_cell(cell, RACE_WRITES, home, bytes, site);
+    race_check_reader(home, bytes, WEAK, RACE_WRITES_READ, site);
+    if (cell->writer != writer || cell->time != time)
+        cell->previous = value;
+    cell->writer = writer;
+    cell->time = time;
+    struct trace *trace = trace_of(home);
+    if (trace)
+        *trace = (struct trace){.site = site};
+}
+
+static void store_parts(uintptr_t address, uintptr_t word, unsigned first, unsigned end, uint32_t site)
+{
+    struct cell *cell = cell_of(word, true);
+    struct parts *parts =
+        cell->writer == IN_PARTS ? cell_parts(cell) : cell_begin_parts(cell, trace_of(word));
+    for (unsigned b = first; b < end; b++)
+        stamp(&parts->bytes[b], word + b, 1, *(const unsigned char *)(address + b - first), site);
+}
+
+static void store_word(uintptr_t address, uintptr_t word, unsigned first, unsigned end, size_t bytes,
+                       struct strength strength, uint32_t site)
+{
+    struct cell *cell = cell_of(word, true);
+    if (cell->writer == HAS_HISTORY) {
+        struct history *history = cell_history(cell);
+        race_check_reader(history->address, bytes, strength, RACE_WRITES_READ, site);
+        expect_store(history, address - (word + first - history->address), true, strength, site);
+    } else if (cell->writer == IN_PARTS || end - first < 4) {
+        store_parts(address, word, first, end, site);
+    } else {
+        stamp(cell, word, bytes, (uint32_t)value_at(address, 4), site);
+    }
+    weak_cache_store(word);
+}
+
+void weak_store(uintptr_t address, size_t bytes, struct strength strength, const void *instruction)
+{
+    uintptr_t home = home_of(running_block(), address);
+    uint32_t site = race_site(instruction);
+    struct history *history = history_of(home, bytes);
+    if (!history && strength.scope != SCOPE_THREAD && is_location(home, bytes))
+        history = cells_begin_history(address, home, (unsigned)bytes);
+    if (history) {
+        race_check_reader(home, bytes, strength, RACE_WRITES_READ, site);
+        expect_store(history, address, false, strength, site);
+        weak_cache_store(home);
+        return;
+    }
+    for (uintptr_t at = home; at < home + bytes;) {
+        unsigned first = (unsigned)(at % 4), end = 4;
+        if (at - first + 4 > home + bytes)
+            end = (unsigned)(home + bytes - (at - first));
+        store_word(address + (at - home), at - first, first, end, bytes, strength, site);
+        at += end - first;
+    }
+}
+
+/* ---- atomics ---- */
+
+void weak_atomic_begins(uintptr_t address, size_t bytes, struct strength strength, const void *instruction)
+{
+    uintptr_t home = home_of(running_block(), address);
+    struct history *history = history_of(home, bytes);
+    if (!history)
+        history = cells_begin_history(address, home, (unsigned)bytes);
+    pending.site = race_site(instruction);
+    pending.kind = ATOMIC;
+    pending.stores[0].history = history;
+    pending.address = address;
+    pending.strength = strength;
+    if (!history) /* of another size: the newest, and nothing is learnt */
+        return;
+    pending.position = weak_choose_for_atomic(history, strength.scope);
+    race_check_message(history, strength, RACE_ATOMIC, pending.site);
+    race_check_reader(home, bytes, strength, RACE_ATOMIC_READ, pending.site);
+    memcpy(pending.newest, (const void *)address, bytes);
+    memcpy((void *)address, &history->messages[pending.position].value, bytes);
+}
+
+void weak_atomic_ends(bool wrote)
+{
+    struct history *history = pending.stores[0].history;
+    enum machine_scope scope = pending.strength.scope;
+    enum machine_order order = pending.strength.order;
+    if (history)
+        observe(history, pending.position, (struct strength){scope, order & ORDER_ACQUIRE}, wrote,
+                pending.site);
+    if (history && wrote) {
+        uint64_t value = value_at(pending.address, history->bytes);
+        append(history, history->count, value, (struct strength){scope, order & ORDER_RELEASE},
+               (int)pending.position, pending.site);
+        weak_cache_store(history->address);
+    } else if (history) {
+        memcpy((void *)pending.address, pending.newest, history->bytes);
+    }
+    pending.kind = NONE;
+}
+
+/* ---- fences ---- */
+
+void weak_fence(struct strength strength)
+{
+    model_fence(running_block()->weak->model, number_of_warp(running.warp), LANE(running.lane), strength);
+    weak_cache_acquire(strength);
+}
+
+/* ---- launches ---- */
+
+void weak_launch_begins(void)
+{
+    if (!the_machine.memory.is_weak)
+        return;
+    const struct kernel *kernel = &the_machine.run.kernels[0]; /* only one runs at a time */
+    pending.kind = NONE;
+    cells_launch_begins();
+    model_begin((struct model_shape){.blocks = kernel->grid,
+                                     .threads = kernel->threads,
+                                     .warp = (unsigned)the_machine.description.warp_size,
+                                     .blocks_per_device = device_share(kernel->grid),
+                                     .what_ifs = the_machine.memory.cures});
+    weak_policy_launch_begins(kernel);
+}
+
+void weak_launch_ends(void)
+{
+    if (!the_machine.memory.is_weak)
+        return;
+    cells_launch_ends();
+    model_end();
+    weak_policy_launch_ends();
+}
+
+/* ---- settings ---- */
+
+static const char *const memory_names[] = {"coherent", "l1", "oldest", "random"};
+
+bool machine_memory_of(const char *name, enum machine_memory *out)
+{
+    for (unsigned m = 0; m < sizeof memory_names / sizeof *memory_names; m++)
+        if (strcmp(name, memory_names[m]) == 0) {
+            *out = (enum machine_memory)m;
+            return true;
+        }
+    return false;
+}
+
+void machine_set_memory(enum machine_memory memory)
+{
+    machine_installed();
+    the_machine.memory.is_weak = memory != MACHINE_COHERENT;
+    the_machine.memory.policy = memory;
+}

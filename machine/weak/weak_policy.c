@@ -1,0 +1,131 @@
+#include "machine/weak/weak_policy.h"
+#include "machine/weak/cells.h"
+#include "machine/weak/l1_cache.h"
+#include "machine/weak/weak_block.h"
+
+/* So rarely, at least, does a strong load get the newest message where the policy would not. */
+#define PROGRESS 4
+
+static struct random random_numbers; /* apart from the schedule's */
+
+static uint64_t draw(void)
+{
+    return random_next(&random_numbers);
+}
+
+static bool is(enum machine_memory policy)
+{
+    return the_machine.memory.policy == policy;
+}
+
+void weak_policy_launch_begins(const struct kernel *kernel)
+{
+    static uint64_t launches;
+    const struct machine_description *d = &the_machine.description;
+    random_numbers.state = the_machine.random.state ^ ++launches;
+    size_t shared = shared_memory_bytes(kernel) * kernel->per_sm;
+    if (is(MACHINE_L1))
+        l1_open(the_machine.run.sm_count, l1_bytes(d->compute_capability, (unsigned)shared));
+}
+
+void weak_policy_launch_ends(void)
+{
+    l1_close();
+}
+
+/* ---- the cache ---- */
+
+static uint32_t word_at(uintptr_t address)
+{
+    return (uint32_t)value_at(address, sizeof(uint32_t));
+}
+
+static uint32_t load_from_cache(uintptr_t word)
+{
+    return l1_load(running_block()->sm->index, word, word_at);
+}
+
+void weak_cache_load(uintptr_t word)
+{
+    if (is(MACHINE_L1) && !is_shared(word))
+        load_from_cache(word);
+}
+
+void weak_cache_store(uintptr_t home)
+{
+    if (is(MACHINE_L1) && !is_shared(home))
+        l1_drop(running_block()->sm->index, home);
+}
+
+void weak_cache_acquire(struct strength strength)
+{
+    if (strength.order & ORDER_ACQUIRE && strength.scope > SCOPE_BLOCK && is(MACHINE_L1))
+        l1_empty(running_block()->sm->index);
+}
+
+/* ---- values before the newest ---- */
+
+bool weak_chooses_previous_byte(void)
+{
+    return is(MACHINE_OLDEST) || (is(MACHINE_ANY) && draw() & 1);
+}
+
+bool weak_chooses_previous(uintptr_t home)
+{
+    if (is(MACHINE_L1))
+        return !is_shared(home) && load_from_cache(home) != word_at(home);
+    return weak_chooses_previous_byte();
+}
+
+/* ---- messages ---- */
+
+/* The newest that a weak load may get and that has the value in the cache; the oldest, if none has. */
+static unsigned cached_message(const struct history *history, unsigned oldest)
+{
+    uint32_t cached = load_from_cache(history->address);
+    unsigned position = history->count - 1;
+    while (position > oldest && (uint32_t)history->messages[position].value != cached)
+        position--;
+    return position;
+}
+
+unsigned weak_choose_for_load(const struct history *history, struct strength strength)
+{
+    unsigned oldest = model_oldest(running_thread(), history), newest = history->count - 1;
+    bool is_strong = strength.scope != SCOPE_THREAD;
+    if (oldest == newest || (is_strong && draw() % PROGRESS == 0))
+        return newest;
+    switch (the_machine.memory.policy) {
+    case MACHINE_OLDEST:
+        return oldest;
+    case MACHINE_ANY:
+        return oldest + (unsigned)(draw() % (newest - oldest + 1));
+    case MACHINE_L1:
+        return is_strong || is_shared(history->address) ? newest : cached_message(history, oldest);
+    default:
+        return newest;
+    }
+}
+
+unsigned weak_choose_for_atomic(const struct history *history, enum machine_scope scope)
+{
+    unsigned position = history->count - 1, oldest = model_oldest(running_thread(), history);
+    if (is(MACHINE_L1))
+        return position;
+    while (position > oldest &&
+           !model_morally_strong(running_thread(), scope, &history->messages[position]) &&
+           (is(MACHINE_OLDEST) || draw() & 1))
+        position--;
+    return position;
+}
+
+unsigned weak_choose_for_store(const struct history *history, enum machine_scope scope)
+{
+    if (!is(MACHINE_ANY) || draw() % 4)
+        return history->count;
+    unsigned position = history->count, seen = 0;
+    for (unsigned p = model_oldest(running_thread(), history) + 1; p <= history->count; p++)
+        if (model_may_write(running_thread(), history, p, scope) && draw() % ++seen == 0)
+            position = p;
+    return position;
+}

@@ -1,0 +1,227 @@
+/*
+ * What does a barrier across all blocks cost? The micro-benchmark of Xiao and Feng 2010, section
+ * V-C (Figure 8) and of Feng and Xiao 2010, section VI (Figure 3): each thread computes the mean of
+ * two floats, then all blocks meet; 10,000 rounds; weak scaling, so the computation takes the same
+ * time for any number of blocks.
+ *
+ *     build/gpu/micro-barrier --variant lock-free,cpu-implicit --blocks 1-30
+ *
+ * That each barrier is one is shown in a run of its own with another step, micro/barrier/payload.cuh.
+ */
+#include "base/memory.h"
+#include "harness/experiment.h"
+#include "harness/memory.h"
+#include "harness/placement.cuh"
+#include "harness/steps.cuh"
+#include "harness/timer.h"
+#include "micro/barrier/barrier_fits.h"
+#include "micro/barrier/payload.cuh"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct MeanStep {
+    const float *a, *b;
+    float *mean;
+
+    __device__ void operator()(int)
+    {
+        unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+        mean[i] = (a[i] + b[i]) / 2;
+    }
+};
+
+/* Nothing, for the cost of a part of a barrier by itself. */
+struct EmptyStep {
+    __device__ void operator()(int) {}
+};
+
+/* Parts of the lock-based barrier, alone: scenarios 2 and 3 of Feng and Xiao 2010, section VI. */
+
+struct AtomicPart {
+    unsigned *counter;
+    __device__ void begin(gpusync_grid_barrier m) { counter = barrier_counter(m); }
+    __device__ void sync()
+    {
+        if (threadIdx.x == 0)
+            atomicAdd(counter, 1u);
+        compiler_barrier();
+    }
+    __device__ void end() {}
+};
+
+struct SyncthreadsPart {
+    __device__ void begin(gpusync_grid_barrier) {}
+    __device__ void sync() { __syncthreads(); }
+    __device__ void end() {}
+};
+
+enum { PART_ATOMIC = SYNC_METHODS, PART_SYNCTHREADS, VARIANTS };
+
+static struct {
+    size_t elements;
+    float *host_a, *host_b;
+    float *a, *b, *mean;
+    unsigned *boards, *errors;
+    gpusync_grid_barrier memory;
+    int steps;
+    launch_shape shape;
+    steps_plan<MeanStep> plan;
+} bench;
+
+/* Launches take long, and each as long as the other. */
+#define MOST_LAUNCHES 500
+static int rounds_of(const struct point *p)
+{
+    bool launches = p->variant->id < SYNC_METHODS && sync_methods[p->variant->id].way != ONE_LAUNCH;
+    return (int)(launches && p->size > MOST_LAUNCHES ? MOST_LAUNCHES : p->size);
+}
+
+static void fill_inputs(unsigned long long seed)
+{
+    for (size_t i = 0; i < bench.elements; i++) {
+        bench.host_a[i] = (float)((i * 2654435761u + seed) % 1000003u);
+        bench.host_b[i] = (float)((i * 2246822519u + seed) % 999983u);
+    }
+    size_t bytes = bench.elements * sizeof(float);
+    CHECK(cudaMemcpy(bench.a, bench.host_a, bytes, cudaMemcpyHostToDevice));
+    CHECK(cudaMemcpy(bench.b, bench.host_b, bytes, cudaMemcpyHostToDevice));
+    CHECK(cudaMemset(bench.mean, 0xff, bytes));
+}
+
+static void prepare(const struct point *p)
+{
+    bench.elements = (size_t)p->blocks * p->threads;
+    bench.steps = rounds_of(p);
+    bench.shape = {p->blocks, p->threads, 0, false, false};
+    size_t bytes = bench.elements * sizeof(float);
+    bench.host_a = (float *)allocate(bytes);
+    bench.host_b = (float *)allocate(bytes);
+    allocate_on_device(bench.a, bytes);
+    allocate_on_device(bench.b, bytes);
+    allocate_on_device(bench.mean, bytes);
+    allocate_on_device(bench.boards, 2 * bytes);
+    allocate_on_device(bench.errors, sizeof(unsigned));
+    CHECK(gpusync_grid_barrier_create(&bench.memory, p->blocks));
+    fill_inputs(p->seed);
+    MeanStep step = {bench.a, bench.b, bench.mean};
+    sync_id method = p->variant->id < SYNC_METHODS ? (sync_id)p->variant->id : SYNC_NONE;
+    bench.plan = steps_prepare(method, step, bench.steps, bench.shape, bench.memory);
+}
+
+static void release(void)
+{
+    steps_release(&bench.plan);
+    CHECK(cudaFree(bench.a));
+    CHECK(cudaFree(bench.b));
+    CHECK(cudaFree(bench.mean));
+    CHECK(cudaFree(bench.boards));
+    CHECK(cudaFree(bench.errors));
+    CHECK(gpusync_grid_barrier_destroy(&bench.memory));
+    free(bench.host_a);
+    free(bench.host_b);
+}
+
+static void run(const struct point *p)
+{
+    if (p->variant->id == PART_ATOMIC) {
+        steps_plan<EmptyStep> plan = {SYNC_NONE, {}, bench.steps, bench.shape, bench.memory, NULL};
+        launch_step_loop<AtomicPart>(plan);
+    } else if (p->variant->id == PART_SYNCTHREADS) {
+        launch_step_loop<SyncthreadsPart>(bench.plan);
+    } else {
+        steps_run(bench.plan);
+    }
+}
+
+static unsigned count_wrong_means(void)
+{
+    unsigned wrong = 0;
+    size_t bytes = bench.elements * sizeof(float);
+    float *mean = (float *)allocate(bytes);
+    CHECK(cudaMemcpy(mean, bench.mean, bytes, cudaMemcpyDeviceToHost));
+    for (size_t i = 0; i < bench.elements; i++)
+        wrong += mean[i] != (bench.host_a[i] + bench.host_b[i]) / 2;
+    free(mean);
+    return wrong;
+}
+
+/* Launches make it long without making it harder. */
+#define MOST_PAYLOAD_ROUNDS 2000
+static int payload_rounds(void)
+{
+    return bench.steps < MOST_PAYLOAD_ROUNDS ? bench.steps : MOST_PAYLOAD_ROUNDS;
+}
+
+static unsigned count_payload_errors(sync_id method)
+{
+    unsigned errors;
+    CHECK(cudaMemset(bench.errors, 0, sizeof(unsigned)));
+    CHECK(cudaMemset(bench.boards, 0xff, 2 * bench.elements * sizeof(unsigned)));
+    PayloadStep step = {bench.boards, bench.errors};
+    int rounds = payload_rounds();
+    steps_plan<PayloadStep> plan = steps_prepare(method, step, rounds, bench.shape, bench.memory);
+    steps_run(plan);
+    wait_for_device();
+    CHECK(cudaMemcpy(&errors, bench.errors, sizeof errors, cudaMemcpyDeviceToHost));
+    steps_release(&plan);
+    return errors;
+}
+
+static struct verdict check(const struct point *p)
+{
+    struct verdict verdict;
+    verdict.wrong = count_payload_errors((sync_id)p->variant->id);
+    verdict.wrong += count_wrong_means();
+    verdict.compared = (unsigned long long)bench.elements * (unsigned long long)payload_rounds();
+    verdict.correct = verdict.wrong == 0;
+    return verdict;
+}
+
+/* The payload's kernel and the timed one must both fit. */
+static int resident_blocks(const struct variant *variant, unsigned threads, long long, int sm_count)
+{
+    int mean = steps_resident_blocks<MeanStep>((sync_id)variant->id, threads, 0, sm_count);
+    int payload = steps_resident_blocks<PayloadStep>((sync_id)variant->id, threads, 0, sm_count);
+    return mean < payload ? mean : payload;
+}
+
+static double operations(const struct point *p)
+{
+    return rounds_of(p);
+}
+
+int main(int argc, char **argv)
+{
+    static struct variant variants[VARIANTS];
+    memcpy(variants, sync_variants, sizeof sync_variants);
+    variants[PART_ATOMIC] = {.id = PART_ATOMIC,
+                             .name = "atomic-part",
+                             .summary = "one atomicAdd a block and round, nothing else",
+                             .unchecked = true};
+    variants[PART_SYNCTHREADS] = {.id = PART_SYNCTHREADS,
+                                  .name = "syncthreads-part",
+                                  .summary = "the loop with __syncthreads only",
+                                  .unchecked = true};
+    struct experiment experiment = {};
+    experiment.name = "micro-barrier";
+    experiment.question = "what does a barrier across all blocks cost?";
+    experiment.variants = variants;
+    experiment.variant_count = VARIANTS;
+    experiment.launches.threads = "256";
+    experiment.size_means = "rounds: barriers in one run";
+    experiment.size_repeats = true;
+    experiment.gpu_sizes = "2000";
+    experiment.machine_sizes = "20";
+    experiment.gpu_runs = 3; /* as in the paper */
+    experiment.launches.resident_blocks = resident_blocks;
+    experiment.prepare = prepare;
+    experiment.check = check;
+    experiment.run = run;
+    experiment.release = release;
+    experiment.operations = operations;
+    experiment.describe = describe_placement;
+    experiment.analyse = fit_barrier_times;
+    experiment.any_warp_size = true;
+    return experiment_main(argc, argv, &experiment);
+}

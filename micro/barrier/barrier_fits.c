@@ -1,0 +1,121 @@
+#include "micro/barrier/barrier_fits.h"
+#include "base/statistics.h"
+
+#include <cjson/cJSON.h>
+#include <math.h>
+#include <stdbool.h>
+#include <string.h>
+
+#define MOST_POINTS 4096
+
+/* Of several numbers of threads, or rounds, the first is analysed. */
+static bool is_analysed(const cJSON *points, const cJSON *p)
+{
+    static const char *const same[] = {"threads", "size"};
+    for (int i = 0; i < 2; i++)
+        if (cJSON_GetNumberValue(cJSON_GetObjectItem(p, same[i])) !=
+            cJSON_GetNumberValue(cJSON_GetObjectItem(points->child, same[i])))
+            return false;
+    return true;
+}
+
+/* Time per barrier of the variant with this many blocks; NaN if it was not measured. */
+static double time_of(const cJSON *points, const char *variant, double blocks)
+{
+    const cJSON *p;
+    cJSON_ArrayForEach(p, points)
+    {
+        const char *name = cJSON_GetStringValue(cJSON_GetObjectItem(p, "variant"));
+        if (name && strcmp(name, variant) == 0 && is_analysed(points, p) &&
+            cJSON_GetNumberValue(cJSON_GetObjectItem(p, "blocks")) == blocks)
+            return cJSON_GetNumberValue(cJSON_GetObjectItem(p, "per_operation"));
+    }
+    return (double)NAN;
+}
+
+/*
+ * That the computation takes the same time for any number of blocks is what differences of times stand on. Where the
+ * memory's bandwidth limits it, a barrier's wait hides in it.
+ */
+#define WEAKLY_SCALED 1.1
+static bool is_weakly_scaled(const cJSON *points, double blocks)
+{
+    double least = (double)INFINITY, here = time_of(points, "none", blocks);
+    const cJSON *p;
+    cJSON_ArrayForEach(p, points)
+    {
+        double time = time_of(points, "none", cJSON_GetNumberValue(cJSON_GetObjectItem(p, "blocks")));
+        least = time < least ? time : least;
+    }
+    return isnan(here) || here <= WEAKLY_SCALED * least;
+}
+
+/* A quantity is a sum of variants' times, each with a sign. */
+struct term {
+    const char *variant;
+    double sign;
+};
+
+/* Fits the quantity over all numbers of blocks at which the first term was measured, a difference over those at which
+ * the computation is scaled weakly; null where any is missing. */
+static cJSON *fit(const cJSON *points, int sm_count, const struct term *terms, size_t term_count)
+{
+    double x[MOST_POINTS], y[MOST_POINTS];
+    size_t count = 0;
+    const cJSON *p;
+    cJSON_ArrayForEach(p, points)
+    {
+        const char *name = cJSON_GetStringValue(cJSON_GetObjectItem(p, "variant"));
+        double blocks = cJSON_GetNumberValue(cJSON_GetObjectItem(p, "blocks"));
+        if (!name || strcmp(name, terms[0].variant) != 0 || blocks > sm_count || count == MOST_POINTS ||
+            !is_analysed(points, p) || (term_count > 1 && !is_weakly_scaled(points, blocks)))
+            continue;
+        double sum = 0;
+        for (size_t t = 0; t < term_count; t++)
+            sum += terms[t].sign * time_of(points, terms[t].variant, blocks);
+        if (isnan(sum))
+            continue;
+        x[count] = blocks;
+        y[count++] = sum;
+    }
+    if (!count)
+        return cJSON_CreateNull();
+    struct line line = fit_line(x, y, count);
+    cJSON *json = cJSON_CreateObject();
+    cJSON_AddNumberToObject(json, "slope", line.slope);
+    cJSON_AddNumberToObject(json, "constant", line.intercept);
+    cJSON_AddNumberToObject(json, "r2", line.r2);
+    cJSON_AddNumberToObject(json, "mean", summarize(y, count).mean);
+    cJSON_AddNumberToObject(json, "points", (double)count);
+    return json;
+}
+
+#define FIT(...)                                                                                             \
+    fit(points, sm_count, (const struct term[]){__VA_ARGS__},                                                \
+        sizeof((const struct term[]){__VA_ARGS__}) / sizeof(struct term))
+
+cJSON *fit_barrier_times(const cJSON *points, int sm_count)
+{
+    const struct term t1 = {"none", 1}, t2 = {"atomic-part", 1}, t3 = {"syncthreads-part", 1},
+                      t4 = {"lock-based", 1}, t5 = {"lock-based-fence-each", 1},
+                      t5_leader = {"lock-based-fence", 1};
+    const struct term minus_t1 = {"none", -1}, minus_t2 = {"atomic-part", -1},
+                      minus_t3 = {"syncthreads-part", -1}, minus_t4 = {"lock-based", -1};
+    const struct term lock_free = {"lock-free", 1};
+    cJSON *json = cJSON_CreateObject();
+    if (points->child)
+        cJSON_AddNumberToObject(json, "threads",
+                                cJSON_GetNumberValue(cJSON_GetObjectItem(points->child, "threads")));
+    cJSON_AddItemToObject(json, "computation", FIT(t1));
+    cJSON_AddItemToObject(json, "equation_6", FIT(t4, minus_t1));
+    cJSON_AddItemToObject(json, "equation_7", FIT(lock_free, minus_t1));
+    cJSON *section_6 = cJSON_AddObjectToObject(json, "section_6");
+    cJSON_AddItemToObject(section_6, "t_a", FIT(t2));
+    cJSON_AddItemToObject(section_6, "t_c", FIT(t4, minus_t3, minus_t2));
+    cJSON_AddItemToObject(section_6, "t_s", FIT(t3, minus_t1));
+    /* The paper's fence has a part that grows with the blocks; on its GPU as on the machine only that of every
+     * thread has. */
+    cJSON_AddItemToObject(section_6, "t_f", FIT(t5, minus_t4));
+    cJSON_AddItemToObject(section_6, "t_f_leader", FIT(t5_leader, minus_t4));
+    return json;
+}

@@ -1,0 +1,292 @@
+/*
+ * What does a solver gain when its barrier hides behind its own work, or is one among neighbours only? Jacobi's
+ * iteration of a square plate: a block owns a band of rows, of which its neighbours read the first and the last.
+ * The joined forms compute a band and meet; the split ones compute its two edge rows, arrive, compute the rows
+ * between, and wait: these rows need nothing of others.
+ *
+ *     build/gpu/micro-stencil --size 264,1056 --variant counter,counter-split,courier-split,neighbours
+ */
+#include "base/failure.h"
+#include "base/memory.h"
+#include "harness/memory.h"
+#include "harness/step_bench.cuh"
+#include "micro/barrier/plate.h"
+#include "sync/neighbours.cuh"
+
+#include <stdlib.h>
+#include <string.h>
+
+#ifdef GPUSYNC_MACHINE
+#define STANDARD_STEPS "4"
+#define STANDARD_THREADS "128"
+#else
+#define STANDARD_STEPS "200"
+#define STANDARD_THREADS "992" /* and a warp for the courier */
+#endif
+
+/* One step of the band of this block; the plate is in `even` before each step with an even number. */
+struct JacobiStep {
+    static const int AT_ONCE = 4;
+    float *even, *odd;
+    int side;
+
+    __device__ int inner_rows() const { return side - 2; }
+    /* As many as have rows; blocks beyond have no band. */
+    __device__ int bands() const
+    {
+        return (int)blocks_in_grid() < inner_rows() ? (int)blocks_in_grid() : inner_rows();
+    }
+    __device__ int begin_of(int band) const
+    {
+        return 1 + (int)((long long)(band < bands() ? band : bands()) * inner_rows() / bands());
+    }
+    __device__ int first() const { return begin_of((int)block_in_grid()); }
+    __device__ int end() const { return begin_of((int)block_in_grid() + 1); }
+
+    __device__ const float *from(int s) const { return s % 2 ? odd : even; }
+    __device__ float *to(int s) const { return s % 2 ? even : odd; }
+
+    __device__ float relaxed(const float *at) const
+    {
+        return 0.25f * (at[-1] + at[1] + at[-side] + at[side]);
+    }
+    /* Up to AT_ONCE rows, `apart` from each other, by the first `workers` threads of the block. A thread loads for all
+     * of them before it stores any: its loads could not pass a store. */
+    __device__ void strip(int s, int y, int count, int apart, int workers) const
+    {
+        for (int x = 1 + (int)thread_in_block(); x < side - 1; x += workers) {
+            int at = y * side + x;
+            float results[AT_ONCE];
+            for (int k = 0; k < AT_ONCE; k++)
+                results[k] = k < count ? relaxed(from(s) + at + k * apart * side) : 0;
+            for (int k = 0; k < AT_ONCE; k++)
+                if (k < count)
+                    to(s)[at + k * apart * side] = results[k];
+        }
+    }
+    __device__ void rows(int s, int y, int end_row, int workers) const
+    {
+        for (; y < end_row; y += AT_ONCE)
+            strip(s, y, end_row - y, 1, workers);
+    }
+
+    /* What the neighbours wait for, and what is left. */
+    __device__ void edges(int s, int workers) const
+    {
+        int count = end() - first() < 2 ? end() - first() : 2;
+        strip(s, first(), count, end() - 1 - first(), workers);
+    }
+    __device__ void between(int s, int workers) const { rows(s, first() + 1, end() - 1, workers); }
+    __device__ void operator()(int s) { rows(s, first(), end(), (int)threads_in_block()); }
+};
+
+/* Every thread arrives, works, and waits. */
+template <class Barrier>
+__global__ void split_loop(JacobiStep step, int steps, gpusync_grid_barrier memory)
+{
+    int workers = (int)threads_in_block();
+    Barrier barrier;
+    barrier.begin(memory);
+    for (int s = 0; s < steps; s++) {
+        step.edges(s, workers);
+        barrier.arrive();
+        step.between(s, workers);
+        barrier.wait();
+    }
+    barrier.end();
+}
+
+/* A warp more, which alone waits. */
+__global__ void carried_loop(JacobiStep step, int steps, gpusync_grid_barrier memory)
+{
+    int workers = (int)threads_in_block() - 32;
+    Courier barrier;
+    barrier.begin(memory);
+    if (barrier.is_courier()) {
+        for (int s = 0; s < steps; s++)
+            barrier.carry();
+    } else {
+        for (int s = 0; s < steps; s++) {
+            step.edges(s, workers);
+            barrier.arrive();
+            step.between(s, workers);
+            barrier.wait();
+        }
+    }
+    barrier.end();
+}
+
+/* Behind the methods of the register. */
+enum { COUNTER_SPLIT = SYNC_METHODS, COURIER_SPLIT, NEIGHBOURS, NEIGHBOURS_SPLIT };
+static const struct variant others[] = {
+    {.name = "counter-split",
+     .summary = "edge rows, arrive, rows between, wait",
+     .ordered = true,
+     .resident = true,
+     .capability = 70},
+    {.name = "courier-split",
+     .summary = "the same with a warp more, which alone waits",
+     .ordered = true,
+     .resident = true,
+     .capability = 70},
+    {.name = "neighbours",
+     .summary = "each block waits for the two beside it only",
+     .ordered = true,
+     .resident = true,
+     .capability = 70},
+    {.name = "neighbours-split",
+     .summary = "the same, edge rows first, rows between while it waits",
+     .ordered = true,
+     .resident = true,
+     .capability = 70},
+};
+
+static int steps; /* --steps */
+
+static struct {
+    step_bench<JacobiStep> loop;
+    JacobiStep step;
+    float *plate, *expected;
+} bench;
+
+static size_t plate_bytes(void)
+{
+    return (size_t)bench.step.side * (size_t)bench.step.side * sizeof(float);
+}
+
+static long long open_problem(const char *, long long size, unsigned long long seed)
+{
+    if (size < 3 || size > 30000)
+        fail(EXIT_BAD_INPUT, "size %lld: a plate has from 3 to 30000 cells a side", size);
+    bench.step.side = (int)size;
+    bench.plate = (float *)allocate(plate_bytes());
+    plate_fill(bench.plate, (int)size, seed);
+    return size;
+}
+
+static void close_problem(void)
+{
+    free(bench.plate);
+    free(bench.expected);
+    bench = {};
+}
+
+static void reference(void)
+{
+    float *from = (float *)allocate(plate_bytes()), *to = (float *)allocate(plate_bytes());
+    memcpy(from, bench.plate, plate_bytes());
+    bench.expected = plate_iterate(from, to, bench.step.side, steps);
+    free(bench.expected == from ? to : from);
+}
+
+/* The kernel of a variant that is no method of the register, or NULL; and its threads. */
+typedef void (*stencil_kernel)(JacobiStep, int, gpusync_grid_barrier);
+static stencil_kernel kernel_of(int id)
+{
+    switch (id) {
+    case COUNTER_SPLIT:
+        return split_loop<Counter>;
+    case COURIER_SPLIT:
+        return carried_loop;
+    case NEIGHBOURS:
+        return step_loop<Neighbours, JacobiStep>;
+    case NEIGHBOURS_SPLIT:
+        return split_loop<Neighbours>;
+    default:
+        return NULL;
+    }
+}
+static unsigned threads_of(const struct variant *variant, unsigned threads)
+{
+    return threads + (variant->id == COURIER_SPLIT ? 32 : 0);
+}
+
+static void prepare(const struct point *p)
+{
+    allocate_on_device(bench.step.even, plate_bytes());
+    allocate_on_device(bench.step.odd, plate_bytes());
+    CHECK(cudaMemcpy(bench.step.even, bench.plate, plate_bytes(), cudaMemcpyHostToDevice));
+    CHECK(cudaMemcpy(bench.step.odd, bench.plate, plate_bytes(), cudaMemcpyHostToDevice));
+    if (p->variant->id < SYNC_METHODS)
+        bench.loop.prepare(p, bench.step, steps);
+    else
+        CHECK(gpusync_grid_barrier_create(&bench.loop.memory, p->blocks));
+}
+
+static void release(void)
+{
+    bench.loop.release();
+    CHECK(cudaFree(bench.step.even));
+    CHECK(cudaFree(bench.step.odd));
+}
+
+static void run(const struct point *p)
+{
+    if (p->variant->id < SYNC_METHODS)
+        return steps_run(bench.loop.plan);
+    launch_shape shape = {p->blocks, threads_of(p->variant, p->threads), 0, false, false};
+    CHECK(launch(kernel_of(p->variant->id), shape, harness_stream(), bench.step, steps, bench.loop.memory));
+}
+
+/* Every cell, to the bit: both sides add in the same order, and a quarter is exact. */
+static struct verdict check(const struct point *)
+{
+    size_t cells = plate_bytes() / sizeof(float);
+    struct verdict verdict = {true, 0, cells};
+    float *found = (float *)allocate(plate_bytes());
+    CHECK(cudaMemcpy(found, steps % 2 ? bench.step.odd : bench.step.even, plate_bytes(),
+                     cudaMemcpyDeviceToHost));
+    for (size_t i = 0; i < cells; i++)
+        verdict.wrong += found[i] != bench.expected[i];
+    verdict.correct = verdict.wrong == 0;
+    free(found);
+    return verdict;
+}
+
+static int resident_blocks(const struct variant *variant, unsigned threads, long long size, int sm_count)
+{
+    if (variant->id < SYNC_METHODS)
+        return step_resident_blocks<JacobiStep>(variant, threads, size, sm_count);
+    return sm_count * resident_blocks_per_sm(kernel_of(variant->id), threads_of(variant, threads), 0);
+}
+
+static double operations(const struct point *)
+{
+    return steps;
+}
+
+int main(int argc, char **argv)
+{
+    static const struct extra_option options[] = {{.name = "steps",
+                                                   .help = "of one run",
+                                                   .standard = STANDARD_STEPS,
+                                                   .least = 1,
+                                                   .most = 1000000,
+                                                   .number = &steps},
+                                                  {}};
+    struct experiment e = {};
+    make_step_experiment(&e, others, sizeof others / sizeof *others);
+    e.name = "micro-stencil";
+    e.question =
+        "what does a stencil gain from a barrier that hides behind its work, or is among neighbours?";
+    e.family = FAMILY_MICRO;
+    e.default_variants =
+        "cpu-implicit,cpu-graph,cpu-graph-pdl,none,grid-sync,counter,counter-split,courier-split,"
+        "neighbours,neighbours-split";
+    e.options = options;
+    e.size_means = "cells in a side of the plate";
+    e.gpu_sizes = "134,266,530,1058,2114";
+    e.machine_sizes = "32,62,92";
+    e.launches.threads = STANDARD_THREADS;
+    e.launches.sweep = SWEEP_ALL_MULTIPROCESSORS;
+    e.launches.resident_blocks = resident_blocks;
+    e.problem.open = open_problem;
+    e.problem.close = close_problem;
+    e.problem.reference = reference;
+    e.prepare = prepare;
+    e.run = run;
+    e.check = check;
+    e.release = release;
+    e.operations = operations;
+    return experiment_main(argc, argv, &e);
+}

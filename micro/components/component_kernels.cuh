@@ -1,0 +1,375 @@
+/*
+ * The kernels of micro-components: a loop for each part that barriers are made of. Every one leaves in out[block] a value
+ * that shows that it did all its work.
+ */
+#ifndef MICRO_COMPONENT_KERNELS_CUH
+#define MICRO_COMPONENT_KERNELS_CUH
+
+#include "harness/kernel.cuh"
+#include "harness/mbarrier.cuh"
+#include "micro/components/component_loops.h"
+#include "sync/convergence.cuh"
+#include "sync/system_order.cuh"
+
+#define CHAIN 256       /* words in a pointer chain: one of each address group of a few KiB */
+#define NEXT 7          /* words on in a chain in shared memory: no two are of one vector */
+#define CHAIN_STRIDE 32 /* words between them: another cache line each */
+#define CYCLES_PER_ITEM 1000
+#define PEER_LINES (1u << 16) /* of 128 bytes, that stores go round in */
+
+__global__ void clock_cycle(unsigned *out, unsigned items)
+{
+    long long begin = clock64(), cycles = (long long)items * CYCLES_PER_ITEM;
+    while (clock64() - begin < cycles) {
+    }
+    out[blockIdx.x] = items;
+}
+
+__global__ void arithmetic(unsigned *out, unsigned items)
+{
+    unsigned value = threadIdx.x;
+    UNROLL(TURNS)
+    for (unsigned i = 0; i < items; i++) {
+        value = value * 3 + 1;
+        dependent_instructions(1);
+        asm volatile("" : "+r"(value));
+    }
+    if (threadIdx.x == 0)
+        out[blockIdx.x] = value;
+}
+
+/* As many turns of a loop, which no compiler may unroll. */
+__global__ void loop(unsigned *out, unsigned items)
+{
+    unsigned value = threadIdx.x;
+    UNROLL(1)
+    for (unsigned i = 0; i < items; i++) {
+        value = value * 3 + 1;
+        asm volatile("" : "+r"(value));
+    }
+    if (threadIdx.x == 0)
+        out[blockIdx.x] = value;
+}
+
+#define DIVIDEND 40000u /* the quotients go back and forth between 199 and 200 */
+
+/* Of numbers of 32 bits that only run time knows. */
+__global__ void divide(unsigned *out, unsigned items, unsigned dividend)
+{
+    unsigned value = threadIdx.x + 199;
+    UNROLL(TURNS)
+    for (unsigned i = 0; i < items; i++) {
+        value = dividend / (value + 1);
+        asm volatile("" : "+r"(value));
+    }
+    if (threadIdx.x == 0)
+        out[blockIdx.x] = value;
+}
+
+/* Among a kernel's parameters: each says the next one's place, which is the same for all threads, but not to the compiler. */
+struct parameter_chain {
+    unsigned next[CHAIN];
+};
+__global__ void parameter(unsigned *out, unsigned items, const parameter_chain chain)
+{
+    unsigned at = threadIdx.x / blockDim.x;
+    UNROLL(TURNS)
+    for (unsigned i = 0; i < items; i++)
+        at = chain.next[at];
+    if (threadIdx.x == 0)
+        out[blockIdx.x] = at;
+}
+
+__global__ void read_clock(unsigned *out, unsigned items)
+{
+    long long before = 0, backwards = 0;
+    UNROLL(TURNS)
+    for (unsigned i = 0; i < items; i++) {
+        long long now = clock64();
+        backwards |= now - before;
+        before = now;
+    }
+    out[blockIdx.x] = items + (backwards < 0);
+}
+
+enum load_kind { PLAIN, PAST_L1, OF_SYSTEM };
+
+/* `chain` holds at each place where to go next. */
+template <load_kind kind>
+__global__ void chase(unsigned *out, unsigned items, const unsigned *chain)
+{
+    unsigned at = 0;
+    UNROLL(TURNS)
+    for (unsigned i = 0; i < items; i++)
+        at = kind == PLAIN     ? chain[at]
+             : kind == PAST_L1 ? load_relaxed(chain + at)
+                               : load_relaxed_system(chain + at);
+    out[blockIdx.x] = at;
+}
+
+__global__ void shared_load(unsigned *out, unsigned items)
+{
+    __shared__ volatile unsigned chain[CHAIN];
+    for (unsigned i = 0; i < CHAIN; i++)
+        chain[i] = (i + NEXT) % CHAIN;
+    unsigned at = 0;
+    UNROLL(TURNS)
+    for (unsigned i = 0; i < items; i++)
+        at = chain[at];
+    out[blockIdx.x] = at;
+}
+
+__global__ void shuffle(unsigned *out, unsigned items)
+{
+    unsigned value = (threadIdx.x + 1) % 32;
+    UNROLL(TURNS)
+    for (unsigned i = 0; i < items; i++)
+        value = __shfl_sync(0xffffffffu, value, (int)value);
+    if (threadIdx.x == 0)
+        out[blockIdx.x] = value;
+}
+
+__global__ void syncwarp(unsigned *out, unsigned items)
+{
+    UNROLL(TURNS)
+    for (unsigned i = 0; i < items; i++)
+        __syncwarp();
+    if (threadIdx.x == 0)
+        out[blockIdx.x] = items;
+}
+
+__global__ void syncthreads(unsigned *out, unsigned items)
+{
+    UNROLL(TURNS)
+    for (unsigned i = 0; i < items; i++)
+        __syncthreads();
+    if (threadIdx.x == 0)
+        out[blockIdx.x] = items;
+}
+
+/* Each addition waits for the value of the one before. */
+template <bool of_system>
+__global__ void atomic(unsigned *out, unsigned items, unsigned *word)
+{
+    unsigned old = 0;
+    UNROLL(TURNS)
+    for (unsigned i = 0; i < items; i++) { /* always 1, but only the counter knows */
+        unsigned one = 1 + (old >> 31);
+        old = of_system ? add_relaxed_system(word, one) : add_relaxed(word, one);
+    }
+    out[blockIdx.x] = items + (old >> 31);
+}
+
+/* Nobody waits for the value before the end. */
+__global__ void reduction(unsigned *out, unsigned items, unsigned *word)
+{
+    for (unsigned i = 0; i < items; i++)
+        atomicAdd(word, 1);
+    __threadfence();
+    out[blockIdx.x] = items;
+}
+
+/* Each warp stores whole lines of 128 bytes, one after the other. */
+__global__ void lines(unsigned *out, unsigned items, unsigned *words)
+{
+    unsigned warp = (blockIdx.x * blockDim.x + threadIdx.x) / 32, warps = gridDim.x * blockDim.x / 32;
+    for (unsigned i = 0; i < items; i++)
+        words[(warp + i * warps) % PEER_LINES * CHAIN_STRIDE + threadIdx.x % 32] = i;
+    __threadfence_system();
+    out[blockIdx.x] = items;
+}
+
+/* The same within a block. Contended: every thread of a warp on one word. */
+__global__ void shared_atomic(unsigned *out, unsigned items)
+{
+    __shared__ unsigned word;
+    if (threadIdx.x == 0)
+        word = 0;
+    __syncthreads();
+    unsigned old = 0;
+    UNROLL(TURNS)
+    for (unsigned i = 0; i < items; i++)
+        old = atomicAdd(&word, 1 + (old >> 31));
+    __syncthreads();
+    if (threadIdx.x == 0)
+        out[blockIdx.x] = word / blockDim.x + (old >> 31);
+}
+
+enum fence_kind {
+    FENCE_BLOCK,
+    FENCE_FULL,
+    FENCE_RELEASE,
+    FENCE_ACQUIRE,
+    FENCE_FULL_SYSTEM,
+    FENCE_RELEASE_SYSTEM,
+    FENCE_ACQUIRE_SYSTEM
+};
+
+template <fence_kind kind, bool store_first>
+__global__ void fence(unsigned *out, unsigned items, unsigned *word)
+{
+    volatile unsigned *mine = word + (1 + blockIdx.x) * CHAIN_STRIDE;
+    UNROLL(TURNS)
+    for (unsigned i = 0; i < items; i++) {
+        if (store_first)
+            *mine = i;
+        if (kind == FENCE_BLOCK)
+            __threadfence_block();
+        else if (kind == FENCE_FULL)
+            __threadfence();
+        else if (kind == FENCE_RELEASE)
+            fence_release();
+        else if (kind == FENCE_ACQUIRE)
+            fence_acquire();
+        else if (kind == FENCE_FULL_SYSTEM)
+            __threadfence_system();
+        else if (kind == FENCE_RELEASE_SYSTEM)
+            fence_release_system();
+        else
+            fence_acquire_system();
+    }
+    out[blockIdx.x] = items;
+}
+
+/* Block b waits for the token with this round's number and hands it to block b + 1. */
+__global__ void hop(unsigned *out, unsigned rounds, unsigned *flags)
+{
+    unsigned next = (blockIdx.x + 1) % gridDim.x;
+    volatile unsigned *mine = flags + blockIdx.x * CHAIN_STRIDE;
+    volatile unsigned *neighbour = flags + next * CHAIN_STRIDE;
+    for (unsigned round = 1; round <= rounds; round++) {
+        if (blockIdx.x != 0 || round > 1)
+            while (*mine != (blockIdx.x ? round : round - 1)) {
+            }
+        *neighbour = round;
+    }
+    if (blockIdx.x == 0)
+        while (*mine != rounds) {
+        }
+    out[blockIdx.x] = rounds;
+}
+
+/* The same between two warps of a block, by words of its shared memory. */
+__global__ void shared_hop(unsigned *out, unsigned rounds)
+{
+    __shared__ volatile unsigned flags[2];
+    if (threadIdx.x < 2)
+        flags[threadIdx.x] = 0;
+    __syncthreads();
+    unsigned warp = threadIdx.x / 32;
+    if (threadIdx.x % 32 == 0)
+        for (unsigned round = 1; round <= rounds; round++) {
+            while (flags[warp] != (warp ? round : round - 1)) {
+            }
+            flags[1 - warp] = round;
+        }
+    __syncthreads();
+    if (threadIdx.x == 0)
+        out[blockIdx.x] = flags[0];
+}
+
+/* Looks at its word as long as that is 0, but no more than so often. Returns how often. */
+static __device__ __forceinline__ unsigned looks_at(volatile unsigned *word, unsigned most)
+{
+    unsigned looks = 0;
+    while (!*word && looks < most)
+        looks++;
+    return looks;
+}
+
+/* A thread of each block looks at a word of its own; others of its warp, if there are any, wait for it. */
+__global__ void poll(unsigned *out, unsigned items, unsigned *words)
+{
+    if (threadIdx.x == 0)
+        out[blockIdx.x] = looks_at(words + blockIdx.x * CHAIN_STRIDE, items);
+    __syncthreads();
+}
+
+/* The same by the first so many threads of a warp, of one word of shared memory. */
+__global__ void shared_poll(unsigned *out, unsigned items, unsigned pollers)
+{
+    __shared__ volatile unsigned word;
+    unsigned looks = 0;
+    if (threadIdx.x == 0)
+        word = 0;
+    __syncthreads();
+    if (threadIdx.x < pollers)
+        looks = looks_at(&word, items);
+    __syncthreads();
+    if (threadIdx.x == 0)
+        out[blockIdx.x] = looks;
+}
+
+/* shared_hop by an mbarrier of each warp, which the other one arrives at. */
+__global__ void mbarrier_hop(unsigned *out, unsigned rounds)
+{
+    __shared__ mbarrier barriers[2];
+    if (threadIdx.x < 2)
+        mbarrier_init(&barriers[threadIdx.x], 1);
+    __syncthreads();
+    unsigned warp = threadIdx.x / 32, done = 0;
+    if (threadIdx.x % 32 == 0)
+        for (unsigned round = 0; round < rounds; round++, done++) {
+            if (warp || round)
+                mbarrier_wait(&barriers[warp], warp ? round & 1 : (round - 1) & 1);
+            mbarrier_arrive(&barriers[1 - warp]);
+        }
+    __syncthreads();
+    if (threadIdx.x == 0)
+        out[blockIdx.x] = done;
+}
+
+/* Each thread asks whether a phase of its own mbarrier has completed, which it has, or never will. */
+__global__ void mbarrier_try(unsigned *out, unsigned items, bool completed)
+{
+    __shared__ mbarrier barriers[32];
+    mbarrier *mine = &barriers[threadIdx.x];
+    unsigned yes = 0;
+    mbarrier_init(mine, 1);
+    for (unsigned i = 0; i < items; i++)
+        yes += mbarrier_try_wait(mine, completed);
+    if (threadIdx.x == 0)
+        out[blockIdx.x] = completed ? yes : items - yes;
+    mbarrier_invalidate(mine);
+}
+
+/* Each thread arrives at its own mbarrier. */
+__global__ void mbarrier_arrivals(unsigned *out, unsigned items)
+{
+    __shared__ mbarrier barriers[32];
+    mbarrier *mine = &barriers[threadIdx.x];
+    mbarrier_init(mine, 1);
+    UNROLL(TURNS)
+    for (unsigned i = 0; i < items; i++)
+        mbarrier_arrive(mine);
+    if (threadIdx.x == 0)
+        out[blockIdx.x] = items - 1 + mbarrier_try_wait(mine, (items + 1) & 1);
+    mbarrier_invalidate(mine);
+}
+
+__global__ void nothing(unsigned *out)
+{
+    if (!out)
+        asm volatile("");
+}
+
+__global__ void nothing_dependent(unsigned *out)
+{
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+    cudaTriggerProgrammaticLaunchCompletion();
+    cudaGridDependencySynchronize();
+#endif
+    if (!out)
+        asm volatile("");
+}
+
+/* So long that the next one is launched before it ends. */
+__global__ void long_kernel(unsigned *out)
+{
+    for (long long begin = clock64(); clock64() - begin < LONG_KERNEL_CYCLES;) {
+    }
+    if (!out)
+        asm volatile("");
+}
+
+#endif

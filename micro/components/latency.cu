@@ -1,0 +1,278 @@
+/*
+ * What do a register, a shuffle, a shared-memory access and __syncthreads cost? The loops of Wang,
+ * Xie and Cong 2017, Listing 1, in one block, timed in cycles for ten numbers of iterations; the
+ * latency of an iteration is the slope of the line through them (Equations 1 to 4, Figure 3).
+ *
+ *     build/gpu/micro-latency
+ *     build/gpu/micro-latency --variant shuffle,shared --size 500-5000:500
+ */
+#include "base/random.h"
+#include "harness/check.h"
+#include "harness/device.h"
+#include "harness/experiment.h"
+#include "harness/launch.cuh"
+#include "harness/memory.h"
+#include "micro/components/point_line.h"
+#include "sync/convergence.cuh"
+
+#include <cjson/cJSON.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define WARP 32
+#define MOST_THREADS 1024
+
+/*
+ * Every loop has a factor that depends on the one before. Each thread's first one comes from
+ * memory, for the compiler leaves out a shuffle of what it knows to be the same in all lanes.
+ */
+struct latency_loop {
+    float *out;        /* [threads]: ones; the product, which is 1 where nothing went wrong */
+    long long *cycles; /* of the loop */
+    unsigned iterations;
+    int source; /* the shuffles' lane, stride or mask; the number of warps */
+};
+
+struct Register {
+    __device__ float operator()(const latency_loop &, float a) const
+    {
+        dependent_instructions(1);
+        return a * a;
+    }
+};
+/* From a lane drawn at random, as in the paper, once a visit. */
+struct Shuffle {
+    __device__ float operator()(const latency_loop &q, float a) const
+    {
+        return a * __shfl_sync(0xffffffffu, a, q.source);
+    }
+};
+struct ShuffleUp {
+    __device__ float operator()(const latency_loop &q, float a) const
+    {
+        return a * __shfl_up_sync(0xffffffffu, a, (unsigned)q.source);
+    }
+};
+struct ShuffleDown {
+    __device__ float operator()(const latency_loop &q, float a) const
+    {
+        return a * __shfl_down_sync(0xffffffffu, a, (unsigned)q.source);
+    }
+};
+struct ShuffleXor {
+    __device__ float operator()(const latency_loop &q, float a) const
+    {
+        return a * __shfl_xor_sync(0xffffffffu, a, q.source);
+    }
+};
+
+template <class Step>
+__global__ void latency_of(latency_loop q)
+{
+    Step step;
+    float a = q.out[threadIdx.x];
+    long long start = clock64();
+    for (unsigned i = 0; i < q.iterations; i++)
+        a = step(q, a);
+    long long stop = clock64();
+    q.out[threadIdx.x] = a;
+    if (threadIdx.x == 0)
+        *q.cycles = stop - start;
+}
+
+/* A chain of pointers through shared memory; with `barrier`, also a __syncthreads in each
+ * iteration. */
+template <bool barrier>
+__global__ void shared_latency(latency_loop q)
+{
+    volatile int *next = dynamic_shared<int>();
+    for (unsigned i = threadIdx.x; i < WARP; i += blockDim.x)
+        next[i] = (int)(i + 1) % WARP;
+    __syncthreads();
+    int at = 0;
+    float a = q.out[threadIdx.x];
+    long long start = clock64();
+    for (unsigned i = 0; i < q.iterations; i++) {
+        at = next[at];
+        a *= at < WARP ? 1.0f : 2.0f;
+        if (barrier)
+            __syncthreads();
+    }
+    long long stop = clock64();
+    q.out[threadIdx.x] = at == (int)(q.iterations % WARP) ? a : 0;
+    if (threadIdx.x == 0)
+        *q.cycles = stop - start;
+}
+
+enum { REGISTER, SHUFFLE, UP, DOWN, XOR, SHARED, SYNC };
+
+#define STRIDE(loop, stride, text)                                                                           \
+    {                                                                                                        \
+        .id = loop | stride << 8, .name = text "-" #stride, .summary = "and a " text ", stride " #stride,    \
+        .ordered = true, .capability = 30                                                                    \
+    }
+#define STRIDES(loop, text)                                                                                  \
+    STRIDE(loop, 1, text), STRIDE(loop, 2, text), STRIDE(loop, 4, text), STRIDE(loop, 8, text),              \
+        STRIDE(loop, 16, text)
+#define WARPS(warps, needed)                                                                                 \
+    {                                                                                                        \
+        .id = SYNC | warps << 8, .name = "syncthreads-" #warps,                                              \
+        .summary = "shared, and __syncthreads of " #warps " warps", .ordered = true, .capability = needed    \
+    }
+
+/* The id's low byte is the loop, the rest its source. */
+static const struct variant loops[] = {
+    {.id = REGISTER, .name = "register", .summary = "a multiplication of a register", .ordered = true},
+    {.id = SHUFFLE,
+     .name = "shuffle",
+     .summary = "and a shuffle from a lane drawn at random",
+     .ordered = true,
+     .capability = 30},
+    STRIDES(UP, "shuffle-up"),
+    STRIDES(DOWN, "shuffle-down"),
+    STRIDES(XOR, "shuffle-xor"),
+    {.id = SHARED,
+     .name = "shared",
+     .summary = "a chain of pointers through shared memory, one thread",
+     .ordered = true},
+    WARPS(1, 0),
+    WARPS(2, 0),
+    WARPS(4, 0),
+    WARPS(8, 0),
+    WARPS(16, 0),
+    WARPS(32, 20), /* blocks of 1,024 threads */
+};
+
+static int loop_of(const struct variant *v)
+{
+    return v->id & 0xff;
+}
+
+static int source_of(const struct variant *v)
+{
+    return v->id >> 8;
+}
+
+static latency_loop bench;
+
+static void shape(struct point *p, int)
+{
+    p->blocks = 1;
+    p->threads = loop_of(p->variant) == SHARED ? 1 : WARP;
+    if (loop_of(p->variant) == SYNC)
+        p->threads = (unsigned)(WARP * source_of(p->variant));
+}
+
+static void prepare(const struct point *p)
+{
+    bench.iterations = (unsigned)p->size;
+    bench.source = source_of(p->variant);
+    if (loop_of(p->variant) == SHUFFLE) {
+        static unsigned long long visits;
+        struct random drawn = {p->seed + visits++};
+        bench.source = (int)(random_next(&drawn) % WARP);
+    }
+    allocate_on_device(bench.out, MOST_THREADS * sizeof *bench.out);
+    allocate_on_device(bench.cycles, sizeof *bench.cycles);
+    float ones[MOST_THREADS];
+    for (float &one : ones)
+        one = 1;
+    CHECK(cudaMemcpy(bench.out, ones, sizeof ones, cudaMemcpyHostToDevice));
+}
+
+static void release(void)
+{
+    CHECK(cudaFree(bench.out));
+    CHECK(cudaFree(bench.cycles));
+}
+
+static void run(const struct point *p)
+{
+    void (*kernels[])(latency_loop) = {latency_of<Register>,    latency_of<Shuffle>,    latency_of<ShuffleUp>,
+                                       latency_of<ShuffleDown>, latency_of<ShuffleXor>, shared_latency<false>,
+                                       shared_latency<true>};
+    launch_shape shape = {1, p->threads, WARP * sizeof(int), false, false};
+    CHECK(launch(kernels[loop_of(p->variant)], shape, harness_stream(), bench));
+}
+
+static double measured(const struct point *)
+{
+    long long cycles;
+    CHECK(cudaMemcpy(&cycles, bench.cycles, sizeof cycles, cudaMemcpyDeviceToHost));
+    return (double)cycles;
+}
+
+static struct verdict check(const struct point *p)
+{
+    struct verdict verdict = {true, 0, p->threads};
+    float out[MOST_THREADS];
+    CHECK(cudaMemcpy(out, bench.out, p->threads * sizeof *out, cudaMemcpyDeviceToHost));
+    for (unsigned i = 0; i < p->threads; i++)
+        verdict.wrong += !(out[i] == 1);
+    verdict.wrong +=
+        !(measured(p) > 0 && measured(p) < 1e15); /* the chain's answer is its input: was there a chain? */
+    verdict.correct = verdict.wrong == 0;
+    return verdict;
+}
+
+static double operations(const struct point *p)
+{
+    return (double)p->size;
+}
+
+/*
+ * The latency in the paper's convention, in which a register takes one cycle: Equations 1 and 2 for
+ * shuffles, 3 for shared memory, 4 for __syncthreads.
+ */
+static double latency(int loop, double slope, double register_slope, double shared_slope)
+{
+    if (loop == SYNC)
+        return slope - shared_slope;
+    return 1 + slope - register_slope;
+}
+
+static cJSON *analyse(const cJSON *points, int)
+{
+    cJSON *analysis = cJSON_CreateObject();
+    double register_slope = line_through_points(points, "register", "size").slope,
+           shared_slope = line_through_points(points, "shared", "size").slope;
+    for (const struct variant &v : loops) {
+        struct line line = line_through_points(points, v.name, "size");
+        if (isnan(line.slope))
+            continue;
+        cJSON *json = cJSON_AddObjectToObject(analysis, v.name);
+        double paper = latency(loop_of(&v), line.slope, register_slope, shared_slope);
+        cJSON_AddNumberToObject(json, "cycles_per_iteration", line.slope);
+        cJSON_AddNumberToObject(json, "constant", line.intercept);
+        if (!isnan(line.r2))
+            cJSON_AddNumberToObject(json, "r2", line.r2);
+        if (!isnan(paper))
+            cJSON_AddNumberToObject(json, "latency", paper);
+    }
+    return analysis;
+}
+
+int main(int argc, char **argv)
+{
+    struct experiment e = {};
+    e.name = "micro-latency";
+    e.question = "what do a register, a shuffle, a shared-memory access and __syncthreads cost?";
+    e.variants = loops;
+    e.variant_count = sizeof loops / sizeof *loops;
+    e.size_means = "iterations of the loop";
+    e.size_repeats = true;
+    e.gpu_sizes = "1000-10000:1000";
+    e.machine_sizes = "30-300:30";
+    e.gpu_runs = 3;
+    e.launches.shape = shape;
+    e.prepare = prepare;
+    e.run = run;
+    e.measured = measured;
+    e.measured_unit = "cycles";
+    e.check = check;
+    e.release = release;
+    e.operations = operations;
+    e.analyse = analyse;
+    return experiment_main(argc, argv, &e);
+}

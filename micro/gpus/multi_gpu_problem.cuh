@@ -1,0 +1,96 @@
+/* What every algorithm across GPUs has: the GPUs of a point, its plan, and one GPU alone to compare with. */
+#ifndef MICRO_MULTI_GPU_PROBLEM_CUH
+#define MICRO_MULTI_GPU_PROBLEM_CUH
+
+#include "harness/experiment.h"
+#include "harness/memory.h"
+#include "micro/gpus/multi_gpu_steps.cuh"
+
+/* The variants are the ways across GPUs, and behind them the one that has all on one. */
+enum { ONE_GPU = MULTI_GPU_WAYS };
+
+static int multi_gpu_count; /* --gpus */
+
+static inline unsigned gpus_of(const struct variant *v)
+{
+    return v->id == ONE_GPU ? 1 : (unsigned)multi_gpu_count;
+}
+
+template <class Step>
+struct multi_gpu_problem {
+    struct gpus gpus;
+    multi_gpu_plan<Step> plan;
+
+    /* The steps of one GPU alone all stay in its memory. */
+    static int way_of(const struct variant *v) { return v->id == ONE_GPU ? BY_LEADERS_BETWEEN : v->id; }
+
+    /* Opens a point's GPUs and returns how many they are; then plan.on_gpu() works. */
+    unsigned open(const struct point *p)
+    {
+        gpus_open(gpus_of(p->variant), &gpus);
+        plan = {};
+        plan.gpus = &gpus;
+        return gpus.count;
+    }
+
+    /* When the step is made: so many, and all meet between two. */
+    void prepare(const struct point *p, int steps)
+    {
+        plan.way = way_of(p->variant);
+        plan.kernel = multi_gpu_kernel_of<Step>(plan.way);
+        plan.counts = {steps, steps - 1};
+        plan.blocks = p->blocks;
+        plan.threads = p->threads;
+        if (uses_nccl(plan.way))
+            nccl_open(&gpus);
+        plan.prepare();
+    }
+
+    void release()
+    {
+        plan.release();
+        if (uses_nccl(plan.way))
+            nccl_close();
+        gpus_close(&gpus);
+    }
+};
+
+template <class Step>
+static int multi_gpu_problem_resident_blocks(const struct variant *v, unsigned threads, long long,
+                                             int sm_count)
+{
+    return multi_gpu_resident_blocks(multi_gpu_kernel_of<Step>(multi_gpu_problem<Step>::way_of(v)), threads,
+                                     sm_count, gpus_of(v));
+}
+
+/* What all of them have; the experiment adds its problem. */
+template <class Step>
+static void make_multi_gpu_experiment(struct experiment *e)
+{
+    static const struct extra_option options[] = {{.name = "gpus",
+                                                   .help = "GPUs that share the problem, but for one-gpu",
+                                                   .standard = "2",
+                                                   .least = 1,
+                                                   .most = GPUSYNC_MOST_GPUS,
+                                                   .number = &multi_gpu_count},
+                                                  {}};
+    static struct variant variants[MULTI_GPU_WAYS + 1];
+    for (int i = 0; i < MULTI_GPU_WAYS; i++)
+        variants[i] = multi_gpu_ways[i];
+    variants[ONE_GPU] = {.id = ONE_GPU,
+                         .name = "one-gpu",
+                         .summary = "all of it on one GPU, in one launch, with a barrier of its own",
+                         .ordered = true,
+                         .resident = true,
+                         .capability = 70};
+    e->variants = variants;
+    e->variant_count = MULTI_GPU_WAYS + 1;
+    e->can_do = multi_gpu_can_do;
+    e->gpu_runs = 3;
+    e->options = options;
+    e->launches.threads = "512";
+    e->launches.sweep = SWEEP_ALL_MULTIPROCESSORS;
+    e->launches.resident_blocks = multi_gpu_problem_resident_blocks<Step>;
+}
+
+#endif

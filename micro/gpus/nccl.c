@@ -1,0 +1,79 @@
+#include "micro/gpus/nccl.h"
+
+#ifdef GPUSYNC_NCCL
+
+#include "harness/cannot.h"
+#include "harness/check.h"
+#include "harness/memory.h"
+
+#include <nccl.h>
+#include <stdlib.h>
+
+static struct {
+    ncclComm_t of[GPUSYNC_MOST_GPUS];
+    float *number[GPUSYNC_MOST_GPUS];
+    unsigned count;
+} members;
+
+static void need(ncclResult_t result)
+{
+    need_library("NCCL", result == ncclSuccess, ncclGetErrorString(result));
+}
+
+void nccl_open(const struct gpus *gpus)
+{
+    members.count = gpus->count;
+    setenv("NCCL_NVLS_ENABLE", "0", 0); /* NVLink's multicast stays off, unless somebody wants it */
+    need(ncclCommInitAll(members.of, (int)gpus->count, gpus->devices));
+    for (unsigned g = 0; g < gpus->count; g++) {
+        CHECK(cudaSetDevice(gpus->devices[g]));
+        members.number[g] = device_memory(sizeof(float));
+        CHECK(cudaMemset(members.number[g], 0, sizeof(float)));
+        CHECK(cudaDeviceSynchronize());
+    }
+    CHECK(cudaSetDevice(gpus->devices[0]));
+    nccl_meet(gpus); /* the first connects, which cannot become part of a graph */
+    for (unsigned g = 0; g < gpus->count; g++)
+        CHECK(cudaStreamSynchronize(gpus->streams[g]));
+}
+
+void nccl_close(void)
+{
+    for (unsigned g = 0; g < members.count; g++) {
+        need(ncclCommDestroy(members.of[g]));
+        CHECK(cudaFree(members.number[g]));
+    }
+}
+
+void *nccl_communicator(unsigned gpu)
+{
+    return members.of[gpu];
+}
+
+void nccl_meet(const struct gpus *gpus)
+{
+    need(ncclGroupStart());
+    for (unsigned g = 0; g < gpus->count; g++)
+        need(ncclAllReduce(members.number[g], members.number[g], 1, ncclFloat, ncclSum, members.of[g],
+                           gpus->streams[g]));
+    need(ncclGroupEnd());
+}
+
+#else
+
+void nccl_open(const struct gpus *gpus)
+{
+    (void)gpus;
+}
+void nccl_close(void) {}
+void *nccl_communicator(unsigned gpu)
+{
+    (void)gpu;
+    return NULL;
+}
+void nccl_meet(const struct gpus *gpus)
+{
+    (void)gpus;
+}
+
+#endif

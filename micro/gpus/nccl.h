@@ -1,0 +1,25 @@
+/* NCCL's all-reduce of one number as a barrier across GPUs; where NCCL was not found, nobody calls these. */
+#ifndef MICRO_NCCL_H
+#define MICRO_NCCL_H
+
+#include "micro/gpus/gpus.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* A communicator of these GPUs, all of this process. Ends the attempt (harness/cannot.h) if NCCL cannot. */
+void nccl_open(const struct gpus *gpus);
+void nccl_close(void);
+
+/* That of one of them: an ncclComm_t. */
+void *nccl_communicator(unsigned gpu);
+
+/* Enqueues an all-reduce of one float on the stream of each GPU. */
+void nccl_meet(const struct gpus *gpus);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,35 @@
+PROGRAMS += micro-multi-gpu bitonic-multi-gpu sum-multi-gpu $(if $(MPI_LIBS),micro-multi-node)
+SOURCES_micro-multi-gpu := $(addprefix $(ROOM),multi-gpu.cu gpus.c nccl.c nccl_lsa.cu)
+SOURCES_bitonic-multi-gpu := $(addprefix $(ROOM),bitonic.cu gpus.c nccl.c) bitonic/keys.c
+SOURCES_sum-multi-gpu := $(addprefix $(ROOM),sum.cu gpus.c nccl.c) sum/numbers.c
+SOURCES_micro-multi-node := $(addprefix $(ROOM),multi-node.cu ranks.c nccl_rank.c nvshmem_ranks.cu)
+LONG_TO_COMPILE += $(addprefix $(ROOM),multi-gpu multi-node bitonic sum)
+
+# NCCL: a wheel's folder (nvidia-nccl-cu13), NCCL's own, or that of the system. Without it the variants that need it are
+# skipped.
+PYTHON_SITES := $(shell python3 -c "import site; print(*site.getsitepackages())" 2>/dev/null)
+NCCL_HOME ?= $(patsubst %/include/nccl.h,%,$(firstword $(wildcard $(CUDA_HOME)/include/nccl.h /usr/include/nccl.h \
+  $(addsuffix /nvidia/nccl/include/nccl.h,$(PYTHON_SITES)))))
+NCCL_FLAGS := $(if $(NCCL_HOME),-DGPUSYNC_NCCL -I$(NCCL_HOME)/include)
+NCCL_LIBS := $(if $(NCCL_HOME),-L$(NCCL_HOME)/lib -l:libnccl.so.2 -Xlinker -rpath=$(NCCL_HOME)/lib)
+GPU_LIBS_micro-multi-gpu := $(NCCL_LIBS)
+GPU_LIBS_bitonic-multi-gpu := $(NCCL_LIBS)
+GPU_LIBS_sum-multi-gpu := $(NCCL_LIBS)
+$(patsubst %,$(BUILD)/gpu/obj/$(ROOM)%.o,nccl nccl_rank): C_FLAGS += $(NCCL_FLAGS)
+$(patsubst %,$(BUILD)/gpu/obj/$(ROOM)%.cu.o,multi-gpu bitonic sum): NVCC_FLAGS += $(filter -D%,$(NCCL_FLAGS))
+# nccl_device.h is not free of these warnings.
+$(BUILD)/gpu/obj/$(ROOM)nccl_lsa.cu.o: NVCC_FLAGS += $(NCCL_FLAGS) -Xcompiler -Wno-shadow$(comma)-Wno-unused-parameter
+
+# NVSHMEM: a wheel's folder (nvidia-nvshmem-cu13), or its own; MPI starts the processes.
+NVSHMEM_HOME ?= $(patsubst %/include/nvshmem.h,%,$(firstword $(wildcard $(CUDA_HOME)/include/nvshmem.h \
+  $(addsuffix /nvidia/nvshmem/include/nvshmem.h,$(PYTHON_SITES)))))
+LIBS_micro-multi-node := $(MPI_LIBS)
+GPU_LIBS_micro-multi-node := $(NCCL_LIBS) $(if $(NVSHMEM_HOME),-L$(NVSHMEM_HOME)/lib -lnvshmem_device \
+  -l:libnvshmem_host.so.3 -lcuda -Xlinker -rpath=$(NVSHMEM_HOME)/lib)
+$(patsubst %,$(BUILD)/%/obj/$(ROOM)ranks.o,gpu machine): C_FLAGS += $(MPI_CFLAGS)
+$(BUILD)/gpu/obj/$(ROOM)nvshmem_ranks.cu.o: NVCC_FLAGS += $(if $(NVSHMEM_HOME),-DGPUSYNC_NVSHMEM -isystem $(NVSHMEM_HOME)/include -rdc=true)
+
+# Their device code is linked, for the architectures of all.
+ifdef ALONE
+$(patsubst %,$(BUILD)/gpu/obj/$(ROOM)%.cu.o,nvshmem_ranks nccl_lsa): ARCH := $(lastword $(ARCH))
+endif

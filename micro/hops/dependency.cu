@@ -1,0 +1,386 @@
+/*
+ * What does it cost a block to wait for another's data, as the tiles of a megakernel do? Block 0, the hub, sends --size
+ * bytes to each other block, and each answers with its share of as many: a round is a hop out, to all blocks but
+ * one, and a hop in, from all of them. With two blocks, both are the same. Every piece of data is compared.
+ *
+ *     build/gpu/micro-dependency --variant fence-add,acquire-each,sentinel
+ *     build/gpu/micro-dependency --blocks 2,3,5,9,17,33,65,129 --variant fence-add,in-apart,token
+ *     build/gpu/micro-dependency --size 128,1024,8192,65536 --variant fence-add,packed-16,tma
+ */
+#include "base/failure.h"
+#include "harness/check.h"
+#include "harness/device.h"
+#include "harness/experiment.h"
+#include "harness/launch.cuh"
+#include "harness/memory.h"
+#include "harness/timer.h"
+#include "micro/hops/hops_sm90.cuh"
+#include "micro/hops/waiting_power.cuh"
+
+#define PIECE_BYTES 16
+#define MOST_BYTES_OF_PIECE 48 /* of all forms, in memory */
+
+#ifdef GPUSYNC_MACHINE
+#define STANDARD_ROUNDS "5"
+#define STANDARD_POWER "no"
+#define CHECKED_RUNS 1 /* the machine's next one is the same */
+#else
+#define STANDARD_ROUNDS "500"
+#define STANDARD_POWER "yes"
+#define CHECKED_RUNS 20
+#endif
+
+template <class Hop>
+__global__ void exchange(Mail m)
+{
+    Hop hop;
+    Findings found = {};
+    hop.begin(m);
+    for (unsigned round = 1; round <= m.rounds; round++) {
+        if (is_hub())
+            hop.send(m, round);
+        hop.receive(m, round, found);
+        if (!is_hub())
+            hop.send(m, round);
+    }
+    hop.end(m);
+    found.report(m);
+}
+
+/*
+ * A hop out alone: block after block sends to all others, of which one sends next. A block's letter has its own place,
+ * over which it writes again only when all have sent, and so have read it.
+ */
+__global__ void pass_token(Mail m)
+{
+    Findings found = {};
+    for (unsigned hop = 1; hop <= 2 * m.rounds; hop++) {
+        unsigned sender = hop % blocks_in_grid();
+        Letter letter = {m.out + sender * m.pieces, 0, m.pieces};
+        if (block_in_grid() == sender) {
+            write_letter<PLAIN>(letter, hop);
+            __syncthreads();
+            if (is_block_leader())
+                FenceAdd<WITHIN_GPU>::signal(m.sent, hop);
+        } else {
+            block_waits<PollRelaxed<WITHIN_GPU>, ONE_LANE>(m.sent, hop);
+            read_letter<PLAIN>(letter, hop, found);
+        }
+    }
+    found.report(m);
+}
+
+/* A launch of one block for each hop; what it does of programmatic dependent launch. */
+enum dependence { NOTHING = 0, TRIGGERS = 1, WAITS = 2 };
+
+template <int does>
+__global__ void hop_by_launch(Mail m, unsigned hop)
+{
+    Letter theirs = {hop & 1 ? m.out : m.in, 0, m.pieces}, mine = {hop & 1 ? m.in : m.out, 0, m.pieces};
+    Findings found = {};
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+    if (does & TRIGGERS)
+        cudaTriggerProgrammaticLaunchCompletion();
+    if (does & WAITS)
+        cudaGridDependencySynchronize();
+#endif
+    if (hop > 0)
+        read_letter<PLAIN>(theirs, hop - 1, found);
+    write_letter<PLAIN>(mine, hop);
+    found.report(m);
+}
+
+/* ---- the variants ---- */
+
+#define FIELDS(...) __VA_ARGS__
+#define NEEDS_SLEEP "__nanosleep: a GPU"
+#define NEEDS_VECTORS "CUDA 12.3 and accesses of 16 bytes: a GPU"
+#define NEEDS_SM90 "bulk copies or clusters: a GPU"
+#define NEEDS_EARLY_LAUNCHES "kernels that begin before others end: a GPU"
+
+enum hop_id {
+#define HOP(ID, ...) HOP_##ID,
+#include "micro/hops/hops.def"
+#undef HOP
+    TOKEN,
+    LAUNCH,
+    LAUNCH_GRAPH,
+    LAUNCH_PDL,
+    LAUNCH_PDL_WAITS,
+    LAUNCH_PDL_NOTHING,
+    LAUNCH_PDL_TRIGGERS,
+    HOPS
+};
+
+static struct variant hops[HOPS] = {
+#define HOP(ID, fields, ...) {.id = HOP_##ID, fields},
+#include "micro/hops/hops.def"
+#undef HOP
+    {.id = TOKEN,
+     .name = "token",
+     .summary = "fence-add; the hop out alone: blocks send in turn, each to all others",
+     .ordered = true,
+     .capability = 70},
+    {.id = LAUNCH, .name = "launch", .summary = "a launch of one block for each hop", .ordered = true},
+    {.id = LAUNCH_GRAPH,
+     .name = "graph",
+     .summary = "the launches as one CUDA graph",
+     .ordered = true,
+     .graphs = GRAPHS},
+    {.id = LAUNCH_PDL,
+     .name = "graph-pdl",
+     .summary = "programmatic dependent launch: triggers first, then waits (griddepcontrol)",
+     .ordered = true,
+     .graphs = GRAPHS_PROGRAMMATIC,
+     .capability = 90},
+    {.id = LAUNCH_PDL_WAITS,
+     .name = "graph-pdl-wait",
+     .summary = "the same without the trigger",
+     .ordered = true,
+     .graphs = GRAPHS_PROGRAMMATIC,
+     .capability = 90,
+     .special = NEEDS_EARLY_LAUNCHES},
+    {.id = LAUNCH_PDL_NOTHING,
+     .name = "graph-pdl-bare",
+     .summary = "the attribute alone, without griddepcontrol",
+     .graphs = GRAPHS_PROGRAMMATIC,
+     .capability = 90,
+     .special = NEEDS_EARLY_LAUNCHES},
+    {.id = LAUNCH_PDL_TRIGGERS,
+     .name = "graph-pdl-trigger",
+     .summary = "triggers, and does not wait",
+     .graphs = GRAPHS_PROGRAMMATIC,
+     .capability = 90,
+     .special = NEEDS_EARLY_LAUNCHES},
+};
+
+static bool is_launches(const struct variant *v)
+{
+    return v->id >= LAUNCH;
+}
+
+static bool can_do(const struct variant *v)
+{
+    if (v->id == HOP_VECTOR)
+        return GPUSYNC_HOP_OF_16_BYTES;
+    return !v->special || !device_is_machine();
+}
+
+/* Calls `call` with an object of the hop that the variant stands for. */
+template <class Call>
+static void with_hop(int id, Call call)
+{
+    switch (id) {
+#define HOP(ID, fields, ...)                                                                                 \
+    case HOP_##ID:                                                                                           \
+        return call(__VA_ARGS__());
+#include "micro/hops/hops.def"
+#undef HOP
+    }
+}
+
+/* ---- a point ---- */
+
+static int rounds, power; /* --rounds, --power */
+
+static struct {
+    Mail mail;
+    void *board; /* flags and data: reset before each run */
+    size_t board_bytes;
+    cudaGraphExec_t graph;
+} bench;
+
+static long long open_size(const char *, long long size, unsigned long long)
+{
+    if (size % PIECE_BYTES)
+        fail(EXIT_BAD_INPUT, "--size %lld: data are whole pieces of %d bytes", size, PIECE_BYTES);
+    return size;
+}
+static void close_size(void) {}
+
+static void launch_each_hop(const struct variant *v)
+{
+    void (*const kernels[])(Mail, unsigned) = {hop_by_launch<NOTHING>,          hop_by_launch<NOTHING>,
+                                               hop_by_launch<TRIGGERS | WAITS>, hop_by_launch<WAITS>,
+                                               hop_by_launch<NOTHING>,          hop_by_launch<TRIGGERS>};
+    for (unsigned hop = 0; hop < 2 * bench.mail.rounds; hop++) {
+        /* The first depends on nothing, and must not start before what the stream did before. */
+        launch_shape shape = {1, 256, 0, false, hop > 0 && v->graphs == GRAPHS_PROGRAMMATIC};
+        CHECK(launch(kernels[v->id - LAUNCH], shape, harness_stream(), bench.mail, hop));
+    }
+}
+
+static void capture(const struct variant *v)
+{
+    cudaGraph_t graph;
+    CHECK(cudaStreamBeginCapture(harness_stream(), cudaStreamCaptureModeGlobal));
+    launch_each_hop(v);
+    CHECK(cudaStreamEndCapture(harness_stream(), &graph));
+    CHECK(cudaGraphInstantiate(&bench.graph, graph, 0));
+    CHECK(cudaGraphDestroy(graph));
+}
+
+/* Flags of the hub, flags of the partners, the hub's data (of every block's, for the token), the partners'. */
+static void lay_out(const struct point *p)
+{
+    Mail *m = &bench.mail;
+    unsigned partners = p->blocks - 1;
+    m->rounds = (unsigned)rounds;
+    m->pieces = (unsigned)(p->size / PIECE_BYTES);
+    m->in_pieces = m->pieces > partners ? m->pieces : partners;
+    size_t flags = (size_t)partners * LINE_WORDS * sizeof(unsigned);
+    size_t out = (size_t)m->pieces * (MOST_BYTES_OF_PIECE + p->blocks * PIECE_BYTES);
+    size_t in = (size_t)m->in_pieces * MOST_BYTES_OF_PIECE;
+    bench.board_bytes = 2 * flags + out + in;
+    bench.board = device_memory(bench.board_bytes);
+    unsigned char *at = (unsigned char *)bench.board;
+    m->sent = (unsigned *)at;
+    m->answered = (unsigned *)(at + flags);
+    m->out = (uint4 *)(at + 2 * flags);
+    m->in = (uint4 *)(at + 2 * flags + out);
+}
+
+static void prepare(const struct point *p)
+{
+    if (p->blocks < 2)
+        fail(EXIT_BAD_INPUT, "--blocks 1: a hop is between two blocks");
+    with_hop(p->variant->id, [&](auto hop) {
+        if (decltype(hop)::IN_CLUSTER && p->blocks != 2)
+            fail(EXIT_BAD_INPUT, "%s: two blocks are of one cluster, not %u", p->variant->name, p->blocks);
+    });
+    lay_out(p);
+    allocate_on_device(bench.mail.wrong, sizeof *bench.mail.wrong);
+    allocate_on_device(bench.mail.compared, sizeof *bench.mail.compared);
+    CHECK(cudaMemset(bench.mail.wrong, 0, sizeof *bench.mail.wrong));
+    CHECK(cudaMemset(bench.mail.compared, 0, sizeof *bench.mail.compared));
+    if (p->variant->graphs != NO_GRAPHS)
+        capture(p->variant);
+}
+
+static void release(void)
+{
+    if (bench.graph)
+        CHECK(cudaGraphExecDestroy(bench.graph));
+    bench.graph = NULL;
+    CHECK(cudaFree(bench.board));
+    CHECK(cudaFree(bench.mail.wrong));
+    CHECK(cudaFree(bench.mail.compared));
+}
+
+static void run(const struct point *p)
+{
+    launch_shape shape = {p->blocks, p->threads, 0, false, false};
+    bool sentinel = p->variant->id == HOP_SENTINEL;
+    CHECK(cudaMemsetAsync(bench.board, sentinel ? 0xff : 0, bench.board_bytes, harness_stream()));
+    if (p->variant->graphs != NO_GRAPHS)
+        CHECK(cudaGraphLaunch(bench.graph, harness_stream()));
+    else if (is_launches(p->variant))
+        launch_each_hop(p->variant);
+    else if (p->variant->id == TOKEN)
+        CHECK(launch(pass_token, shape, harness_stream(), bench.mail));
+    else
+        with_hop(p->variant->id, [&](auto hop) {
+            typedef decltype(hop) Hop;
+            shape.shared_bytes = Hop::bytes(bench.mail);
+            shape.cluster = Hop::IN_CLUSTER ? 2 : 0;
+            CHECK(launch(exchange<Hop>, shape, harness_stream(), bench.mail));
+        });
+}
+
+static unsigned long long pieces_read_in_a_run(const struct point *p)
+{
+    unsigned long long pieces = bench.mail.pieces, in_pieces = bench.mail.in_pieces, partners = p->blocks - 1;
+    unsigned long long hops_of_run = 2ull * bench.mail.rounds;
+    if (is_launches(p->variant))
+        return (hops_of_run - 1) * pieces;
+    if (p->variant->id == TOKEN)
+        return hops_of_run * partners * pieces;
+    return bench.mail.rounds * (partners * pieces + in_pieces);
+}
+
+/* What is unordered may go wrong seldom: many runs, in which every piece that was read is compared. */
+static struct verdict check(const struct point *p)
+{
+    unsigned long long compared;
+    struct verdict verdict = {};
+    for (int i = 1; i < CHECKED_RUNS; i++)
+        run(p);
+    wait_for_device();
+    CHECK(cudaMemcpy(&verdict.wrong, bench.mail.wrong, sizeof verdict.wrong, cudaMemcpyDeviceToHost));
+    CHECK(cudaMemcpy(&compared, bench.mail.compared, sizeof compared, cudaMemcpyDeviceToHost));
+    verdict.compared = CHECKED_RUNS * pieces_read_in_a_run(p);
+    verdict.correct = verdict.wrong == 0 && compared == verdict.compared;
+    return verdict;
+}
+
+static int resident_blocks(const struct variant *variant, unsigned threads, long long, int sm_count)
+{
+    int per_sm = variant->id == TOKEN ? resident_blocks_per_sm(pass_token, threads, 0) : 0;
+    with_hop(variant->id, [&](auto hop) {
+        typedef decltype(hop) Hop;
+        per_sm = resident_blocks_per_sm(exchange<Hop>, threads, Hop::bytes(bench.mail));
+    });
+    return per_sm * sm_count;
+}
+
+/* Of the ways to wait, behind the same release. */
+static bool has_way_to_wait(const struct variant *v)
+{
+    return v->id == HOP_FENCE_ADD || (v->id >= HOP_ACQUIRE && v->id <= HOP_SLEEP_LONGER);
+}
+
+static void describe(const struct point *p, cJSON *json)
+{
+    if (power && has_way_to_wait(p->variant))
+        with_hop(p->variant->id, [&](auto hop) {
+            if constexpr (has_poll<decltype(hop)>::value)
+                add_waiting_power<decltype(hop)>(p, json);
+        });
+}
+
+static double operations(const struct point *)
+{
+    return 2.0 * rounds;
+}
+
+int main(int argc, char **argv)
+{
+    static const struct extra_option options[] = {
+        {.name = "rounds",
+         .help = "rounds of one run, of a hop out and a hop in",
+         .standard = STANDARD_ROUNDS,
+         .least = 1,
+         .most = 1000000,
+         .number = &rounds},
+        {.name = "power",
+         .help = "yes: also what a GPU takes while a block on each multiprocessor waits",
+         .standard = STANDARD_POWER,
+         .choices = "no,yes",
+         .number = &power},
+        {}};
+    for (struct variant &hop : hops)
+        hop.resident = !is_launches(&hop);
+    struct experiment e = {};
+    e.name = "micro-dependency";
+    e.question = "what does it cost a block to wait for another's data?";
+    e.variants = hops;
+    e.variant_count = HOPS;
+    e.can_do = can_do;
+    e.options = options;
+    e.size_means = "bytes that a block sends, a multiple of 16";
+    e.gpu_sizes = "128";
+    e.machine_sizes = "128";
+    e.gpu_runs = 3;
+    e.launches.threads = "256";
+    e.launches.sweep = SWEEP_TWO_BLOCKS;
+    e.launches.resident_blocks = resident_blocks;
+    e.problem.open = open_size;
+    e.problem.close = close_size;
+    e.prepare = prepare;
+    e.run = run;
+    e.check = check;
+    e.release = release;
+    e.describe = describe;
+    e.operations = operations;
+    return experiment_main(argc, argv, &e);
+}

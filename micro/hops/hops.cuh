@@ -1,0 +1,357 @@
+/*
+ * Ways for a block to tell others, through global memory, that its data are there. Each hop has
+ *
+ *     IN_CLUSTER                       must both blocks be of one cluster?
+ *     static size_t bytes(mail)        of shared memory
+ *     begin(mail)                      once, by every thread
+ *     send(mail, round)                the block's letter of this round, and the word that it is there
+ *     receive(mail, round, findings)   waits for that of the others, and reads it
+ *     end(mail)
+ *
+ * all called by every thread of the block.
+ */
+#ifndef MICRO_HOPS_CUH
+#define MICRO_HOPS_CUH
+
+#include "micro/hops/mail.cuh"
+
+/* ---- how a word says that data are there: by one thread, behind a __syncthreads. It counts rounds up. ---- */
+
+template <hop_scope of>
+struct FenceAdd {
+    static __device__ void signal(unsigned *word, unsigned)
+    {
+        releasing_fence<of>();
+        relaxed_reduction<of>(word);
+    }
+};
+template <>
+struct FenceAdd<WITHIN_GPU> {
+    static __device__ void signal(unsigned *word, unsigned) { hop_counter_signal(word); }
+};
+struct FullFenceAdd {
+    static __device__ void signal(unsigned *word, unsigned)
+    {
+        __threadfence();
+        atomicAdd(word, 1u);
+    }
+};
+struct AddRelease {
+    static __device__ void signal(unsigned *word, unsigned) { releasing_addition(word); }
+};
+struct ReduceRelease {
+    static __device__ void signal(unsigned *word, unsigned) { reduce_add_release(word, 1); }
+};
+struct FenceStore {
+    static __device__ void signal(unsigned *word, unsigned round)
+    {
+        fence_release();
+        store_relaxed(word, round);
+    }
+};
+struct StoreRelease {
+    static __device__ void signal(unsigned *word, unsigned round) { releasing_store(word, round); }
+};
+/* Unordered: the word may overtake the data. */
+struct AddAlone {
+    static __device__ void signal(unsigned *word, unsigned) { relaxed_reduction<WITHIN_GPU>(word); }
+};
+struct StoreAlone {
+    static __device__ void signal(unsigned *word, unsigned round) { *(volatile unsigned *)word = round; }
+};
+
+/* ---- how a thread polls until a word has counted up to a goal ---- */
+
+template <hop_scope of>
+struct PollRelaxed {
+    static __device__ void until(unsigned *word, unsigned goal)
+    {
+        while (hop_counter_is_below(relaxed_load<of>(word), goal)) {
+        }
+        acquiring_fence<of>();
+    }
+};
+template <>
+struct PollRelaxed<WITHIN_GPU> {
+    static __device__ void until(unsigned *word, unsigned goal) { hop_counter_wait(word, goal); }
+};
+template <hop_scope of>
+struct PollAcquire {
+    static __device__ void until(unsigned *word, unsigned goal)
+    {
+        while (hop_counter_is_below(acquiring_load<of>(word), goal)) {
+        }
+    }
+};
+struct PollAtomic {
+    static __device__ void until(unsigned *word, unsigned goal)
+    {
+        while (hop_counter_is_below(atomicAdd(word, 0u), goal)) {
+        }
+        fence_acquire();
+    }
+};
+template <unsigned ns>
+struct PollSleeping {
+    static __device__ void until(unsigned *word, unsigned goal)
+    {
+        while (hop_counter_is_below(load_relaxed(word), goal))
+            sleep_ns(ns);
+        fence_acquire();
+    }
+};
+struct PollSleepingLonger {
+    static __device__ void until(unsigned *word, unsigned goal)
+    {
+        for (unsigned ns = 8; hop_counter_is_below(load_relaxed(word), goal); ns = ns < 256 ? 2 * ns : ns)
+            sleep_ns(ns);
+        fence_acquire();
+    }
+};
+/* Unordered: what is read next may have been loaded before, or lie in the L1 cache. */
+struct PollAlone {
+    static __device__ void until(unsigned *word, unsigned goal)
+    {
+        while (hop_counter_is_below(*(volatile unsigned *)word, goal)) {
+        }
+        compiler_barrier();
+    }
+};
+struct DoNotPoll {
+    static __device__ void until(unsigned *, unsigned) { compiler_barrier(); }
+};
+
+/* ---- who polls; the block may read when it returns ---- */
+
+enum who { ONE_LANE, ONE_WARP, EACH_WARP, EACH_THREAD };
+
+template <class Poll, who polls>
+static __device__ __forceinline__ void block_waits(unsigned *word, unsigned goal)
+{
+    unsigned t = thread_in_block();
+    if (polls == ONE_LANE ? t == 0 : polls == ONE_WARP ? t < 32 : polls == EACH_WARP ? t % 32 == 0 : true)
+        Poll::until(word, goal);
+    if (polls == EACH_WARP)
+        __syncwarp();
+    else if (polls != EACH_THREAD)
+        __syncthreads();
+}
+
+/* ---- words in one place for all partners, or one for each: on neighbouring words, or on lines of their own ---- */
+
+enum spread { ONE_WORD = 0, NEIGHBOURS = 1, APART = LINE_WORDS };
+
+/* Each of `count` words by a thread of its own. */
+template <class Call>
+static __device__ __forceinline__ void for_each_word(unsigned *words, spread apart, unsigned count, Call call)
+{
+    for (unsigned i = thread_in_block(); i < count; i += threads_in_block())
+        call(words + i * apart);
+}
+
+/* The word says so: `out` from the hub to its partners, `in` from them to the hub. */
+template <class Release, class Poll, who polls = ONE_LANE, spread out = ONE_WORD, spread in = ONE_WORD,
+          data_access how = PLAIN>
+struct WordHop {
+    static const who POLLING = polls;
+    typedef Poll poll;
+    static const bool IN_CLUSTER = false;
+    static size_t bytes(const Mail &) { return 0; }
+    __device__ void begin(const Mail &) {}
+    __device__ void end(const Mail &) {}
+
+    __device__ void send(const Mail &m, unsigned round)
+    {
+        write_letter<how>(letter_to_send(m), round);
+        __syncthreads();
+        if (is_hub())
+            for_each_word(m.sent, out, out == ONE_WORD ? 1 : partners(),
+                          [=](unsigned *word) { Release::signal(word, round); });
+        else if (is_block_leader())
+            Release::signal(m.answered + partner_number() * in, round);
+    }
+    __device__ void receive(const Mail &m, unsigned round, Findings &found)
+    {
+        if (!is_hub()) {
+            block_waits<Poll, polls>(m.sent + partner_number() * out, round);
+        } else if (in == ONE_WORD) {
+            block_waits<Poll, polls>(m.answered, round * partners());
+        } else {
+            for_each_word(m.answered, in, partners(), [=](unsigned *word) { Poll::until(word, round); });
+            __syncthreads();
+        }
+        read_letter<how>(letter_to_read(m), round, found);
+    }
+};
+
+template <class Hop, class = void>
+struct has_poll {
+    static constexpr bool value = false;
+};
+template <class Hop>
+struct has_poll<Hop, decltype((void)Hop::POLLING)> {
+    static constexpr bool value = true;
+};
+
+/* ---- the data say so themselves ---- */
+
+/*
+ * Each thread polls for the pieces that it reads, up to LOADS of them at a time. Form: how a piece lies in memory,
+ * and whether what a load found is the piece of the round. The block meets before it sends the next letter over
+ * what was read.
+ */
+template <class Form>
+struct DataHop {
+    static const unsigned LOADS = 4;
+
+    static const bool IN_CLUSTER = false;
+    static size_t bytes(const Mail &) { return 0; }
+    __device__ void begin(const Mail &) {}
+    __device__ void end(const Mail &) {}
+
+    __device__ void send(const Mail &m, unsigned round)
+    {
+        Letter letter = letter_to_send(m);
+        unsigned slots = is_hub() ? m.pieces : m.in_pieces;
+        for_pieces_written(
+            letter, [&](unsigned at) { Form::publish(letter.data, slots, at, piece_of(round, at), round); });
+        Form::clear(letter, slots, round);
+    }
+    __device__ void receive(const Mail &m, unsigned round, Findings &found)
+    {
+        Letter letter = letter_to_read(m);
+        unsigned slots = is_hub() ? m.in_pieces : m.pieces, threads = threads_in_block();
+        for (unsigned at = first_piece_read(letter); at < letter.end; at += LOADS * threads)
+            await(letter, slots, at, round, found);
+        __syncthreads();
+    }
+    static __device__ void await(const Letter &letter, unsigned slots, unsigned first, unsigned round,
+                                 Findings &found)
+    {
+        typename Form::stored now[LOADS];
+        unsigned threads = threads_in_block();
+        bool all;
+        do {
+            all = true;
+            UNROLL(4)
+            for (unsigned i = 0; i < LOADS; i++)
+                if (first + i * threads < letter.end)
+                    now[i] = Form::load(letter.data, slots, first + i * threads, round);
+            UNROLL(4)
+            for (unsigned i = 0; i < LOADS; i++)
+                if (first + i * threads < letter.end)
+                    all = all && Form::is_there(now[i], round);
+        } while (!all);
+        UNROLL(4)
+        for (unsigned i = 0; i < LOADS; i++)
+            if (first + i * threads < letter.end)
+                found.note(Form::is_wrong(now[i], piece_of(round, first + i * threads)));
+    }
+};
+
+/* Four words of data in two 16-byte halves of two packed words each: half of what is sent are epochs. */
+struct PackedForm {
+    static const unsigned BYTES = 32;
+    struct stored {
+        packed_word words[4];
+    };
+    static __device__ void publish(uint4 *data, unsigned, unsigned at, uint4 piece, unsigned round)
+    {
+        packed_word *words = (packed_word *)data + 4 * at;
+        packed_word_publish((packed_word_pair *)words, {packed(piece.x, round), packed(piece.y, round)});
+        packed_word_publish((packed_word_pair *)(words + 2),
+                            {packed(piece.z, round), packed(piece.w, round)});
+    }
+    static __device__ void clear(const Letter &, unsigned, unsigned) {}
+    static __device__ stored load(const uint4 *data, unsigned, unsigned at, unsigned)
+    {
+        const packed_word *words = (const packed_word *)data + 4 * at;
+        packed_word_pair low = packed_word_load((const packed_word_pair *)words),
+                         high = packed_word_load((const packed_word_pair *)(words + 2));
+        return {{low.first, low.second, high.first, high.second}};
+    }
+    static __device__ bool is_there(const stored &now, unsigned round)
+    {
+        return packed_word_is(now.words[0], round) && packed_word_is(now.words[1], round) &&
+               packed_word_is(now.words[2], round) && packed_word_is(now.words[3], round);
+    }
+    static __device__ bool is_wrong(const stored &now, uint4 piece)
+    {
+        return packed_word_value(now.words[0]) != piece.x || packed_word_value(now.words[1]) != piece.y ||
+               packed_word_value(now.words[2]) != piece.z || packed_word_value(now.words[3]) != piece.w;
+    }
+};
+
+/* Twelve bytes of data and an epoch, as one access of 16 bytes. */
+struct Packed16Form {
+    static const unsigned BYTES = sizeof(hop_packed);
+    typedef hop_packed stored;
+    static __device__ void publish(uint4 *data, unsigned, unsigned at, uint4 piece, unsigned round)
+    {
+        hop_packed_publish((hop_packed *)data + at, {piece.x, piece.y, piece.z}, round);
+    }
+    static __device__ void clear(const Letter &, unsigned, unsigned) {}
+    static __device__ stored load(const uint4 *data, unsigned, unsigned at, unsigned)
+    {
+        return hop_packed_load((const hop_packed *)data + at);
+    }
+    static __device__ bool is_there(const stored &now, unsigned round) { return hop_packed_is(now, round); }
+    static __device__ bool is_wrong(const stored &now, uint4 piece)
+    {
+        hop_data data = hop_packed_data(now);
+        return data.x != piece.x || data.y != piece.y || data.z != piece.z;
+    }
+};
+
+/* The same as a vector of four words, which come in any order. */
+struct VectorForm {
+    static const unsigned BYTES = 16;
+    typedef uint4 stored;
+    static __device__ void publish(uint4 *data, unsigned, unsigned at, uint4 piece, unsigned round)
+    {
+        piece.w = round;
+        hop_store_words(&data[at], piece);
+    }
+    static __device__ void clear(const Letter &, unsigned, unsigned) {}
+    static __device__ stored load(const uint4 *data, unsigned, unsigned at, unsigned)
+    {
+        return hop_load_words(&data[at]);
+    }
+    static __device__ bool is_there(const stored &now, unsigned round) { return now.w == round; }
+    static __device__ bool is_wrong(const stored &now, uint4 piece)
+    {
+        piece.w = now.w;
+        return differ(now, piece);
+    }
+};
+
+/*
+ * Data that are never all ones, in three places in turn (sync/hop.cuh). A block that sends a round has the answer to
+ * the one before, so all have read that; and the fence that who waits must pass is that of its own letter.
+ */
+struct SentinelForm {
+    static const unsigned BYTES = 48;
+    typedef uint4 stored;
+    static __device__ uint4 *place(uint4 *data, unsigned slots, unsigned at, unsigned round)
+    {
+        return data + at + round % 3 * slots;
+    }
+    static __device__ void publish(uint4 *data, unsigned slots, unsigned at, uint4 piece, unsigned round)
+    {
+        hop_sentinel_store(place(data, slots, at, round), piece);
+    }
+    static __device__ void clear(const Letter &letter, unsigned slots, unsigned round)
+    {
+        for_pieces_written(
+            letter, [&](unsigned at) { hop_sentinel_clear(place(letter.data, slots, at, round + 2)); });
+        __threadfence();
+    }
+    static __device__ stored load(uint4 *data, unsigned slots, unsigned at, unsigned round)
+    {
+        return hop_sentinel_load(place(data, slots, at, round));
+    }
+    static __device__ bool is_there(const stored &now, unsigned) { return hop_sentinel_is_there(now); }
+    static __device__ bool is_wrong(const stored &now, uint4 piece) { return differ(now, piece); }
+};
+
+#endif

@@ -1,0 +1,118 @@
+/*
+ * What blocks send each other in micro-dependency, so that a hop shows whether it is one. Block 0 is the hub; the
+ * others are its partners. In each round the hub sends all of its data to every partner, and each partner sends its
+ * share of the answer to the hub. A piece of data is 16 bytes that the round and its place decide.
+ */
+#ifndef MICRO_MAIL_CUH
+#define MICRO_MAIL_CUH
+
+#include "micro/hops/hop_accesses.cuh"
+
+/* Words between two that are on lines of their own. */
+static const unsigned LINE_WORDS = 32;
+
+struct Mail {
+    uint4 *out, *in; /* the hub's data, and its partners' shares of the answer; two rounds of each */
+    unsigned *sent, *answered;  /* flags: a line for each partner */
+    unsigned pieces, in_pieces; /* of 16 bytes; of the answer at least one from each partner */
+    unsigned rounds;
+    unsigned long long *wrong, *compared; /* pieces, over all blocks */
+};
+
+static __device__ __forceinline__ bool is_hub()
+{
+    return block_in_grid() == 0;
+}
+static __device__ __forceinline__ unsigned partner_number()
+{
+    return block_in_grid() - 1;
+}
+static __device__ __forceinline__ unsigned partners()
+{
+    return blocks_in_grid() - 1;
+}
+
+/* A run of pieces: what a block writes, or reads, in a round. */
+struct Letter {
+    uint4 *data;
+    unsigned first, end;
+};
+
+static __device__ __forceinline__ Letter letter_to_send(const Mail &m)
+{
+    if (is_hub())
+        return {m.out, 0, m.pieces};
+    return {m.in, partner_number() * m.in_pieces / partners(),
+            (partner_number() + 1) * m.in_pieces / partners()};
+}
+static __device__ __forceinline__ Letter letter_to_read(const Mail &m)
+{
+    return is_hub() ? Letter{m.in, 0, m.in_pieces} : Letter{m.out, 0, m.pieces};
+}
+
+/* No word is ever all ones. */
+static __device__ __forceinline__ uint4 piece_of(unsigned round, unsigned at)
+{
+    unsigned mixed = (round * 2654435761u + at * 40503u) & 0x3fffffffu;
+    return make_uint4(mixed, mixed + 1, mixed + 2, mixed + 3);
+}
+
+/* By a thread for the pieces that it writes; the thread that reads one is another. */
+template <class Call>
+static __device__ __forceinline__ void for_pieces_written(const Letter &letter, Call call)
+{
+    for (unsigned at = letter.first + thread_in_block(); at < letter.end; at += threads_in_block())
+        call(at);
+}
+
+static __device__ __forceinline__ unsigned first_piece_read(const Letter &letter)
+{
+    return letter.first + threads_in_block() - 1 - thread_in_block();
+}
+
+static __device__ __forceinline__ bool differ(uint4 a, uint4 b)
+{
+    return a.x != b.x || a.y != b.y || a.z != b.z || a.w != b.w;
+}
+
+/* What a thread found in what it read. */
+struct Findings {
+    unsigned wrong, compared;
+
+    __device__ void note(bool is_wrong)
+    {
+        wrong += is_wrong;
+        compared++;
+    }
+    __device__ void report(const Mail &m) const
+    {
+        if (wrong)
+            atomicAdd(m.wrong, (unsigned long long)wrong);
+        if (compared)
+            atomicAdd(m.compared, (unsigned long long)compared);
+    }
+};
+
+enum data_access { PLAIN, PAST_L1 };
+
+/* Ordinary accesses, as an algorithm's, so that stale caches show; or all past the L1 cache. */
+template <data_access how>
+static __device__ __forceinline__ void write_letter(const Letter &letter, unsigned round)
+{
+    for_pieces_written(letter, [&](unsigned at) {
+        if (how == PLAIN)
+            letter.data[at] = piece_of(round, at);
+        else
+            hop_store_words(&letter.data[at], piece_of(round, at));
+    });
+}
+template <data_access how>
+static __device__ __forceinline__ void read_letter(const Letter &letter, unsigned round, Findings &found)
+{
+    for (unsigned at = first_piece_read(letter); at < letter.end; at += threads_in_block()) {
+        uint4 piece = how == PLAIN ? letter.data[at] : hop_load_words(&letter.data[at]);
+        found.note(differ(piece, piece_of(round, at)));
+    }
+}
+
+#endif

@@ -1,0 +1,556 @@
+/*
+ * Litmus tests of PTX's memory model: a few threads, a few accesses each, and how often each outcome
+ * comes. What PTX's axioms forbid must never come. Many copies of a test run side by side, each
+ * thread of a copy in another block (or all in one), placed by chance, after random delays, beside
+ * blocks that hammer memory (Alglave et al. 2015; Kirkham et al. 2020).
+ *
+ *     build/gpu/micro-litmus --variant mp+weak,mp+relaxed+acq_rel --size 10000
+ *     build/machine/micro-litmus --device h100 --memory random
+ *     build/gpu/micro-litmus --test FILE --variant file        a test in Dat3M's format
+ *
+ * On the memory machine a result also says what all executions of its memory model show
+ * (micro/litmus/litmus_explore.h).
+ */
+#include "base/failure.h"
+#include "base/memory.h"
+#include "harness/check.h"
+#include "harness/device.h"
+#include "harness/experiment.h"
+#include "harness/launch.cuh"
+#include "harness/memory.h"
+#include "micro/litmus/litmus_access.cuh"
+#include "micro/litmus/litmus_classic.h"
+#include "micro/litmus/ptx_axioms.h"
+#include "sync/counter.cuh"
+#ifdef GPUSYNC_MACHINE
+#include "micro/litmus/litmus_explore.h"
+#endif
+
+#include <cjson/cJSON.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What the kernel can run. */
+enum { ROLES = 4, OPERATIONS = 8, REGISTERS = 4, LOCATIONS = 4, MOST_OUTCOMES = 256 };
+
+struct Operation {
+    unsigned char kind, scope, order, location, destination, operation, a_is_register, b_is_register;
+    int a, b;
+};
+
+struct Program {
+    Operation code[ROLES][OPERATIONS];
+    int length[ROLES];
+    unsigned initial[LOCATIONS];
+    unsigned roles, locations;
+    int same_block;
+};
+
+/* One outcome: the registers of all roles, then memory. */
+struct Outcome {
+    int values[ROLES * REGISTERS + LOCATIONS];
+};
+
+/* Copies run side by side, round after round on new memory. */
+struct Bench {
+    const Program *program;
+    unsigned *words;        /* of each round, location and copy */
+    int *registers;         /* of each round, copy and role */
+    unsigned *scratch;      /* what the blocks without a role hammer */
+    unsigned *counts;       /* of each outcome that PTX allows, and of all others; over all runs */
+    const Outcome *allowed; /* those, so many */
+    unsigned allowed_count, rounds, copies, testing_blocks, seed;
+};
+
+static const unsigned SCRATCH_WORDS = 1 << 16;
+
+static __device__ __forceinline__ unsigned mixed(unsigned x)
+{
+    x ^= x >> 16;
+    x *= 0x7feb352du;
+    x ^= x >> 15;
+    x *= 0x846ca68bu;
+    return x ^ x >> 16;
+}
+
+/* Locations of a copy lie apart, or side by side, in turn. */
+static __device__ __forceinline__ size_t word_of(const Bench &b, unsigned round, unsigned location,
+                                                 unsigned copy)
+{
+    size_t all = (size_t)b.program->locations * b.copies;
+    return round * all +
+           (round & 1 ? (size_t)copy * b.program->locations + location : (size_t)location * b.copies + copy);
+}
+
+static __device__ __forceinline__ int value_of(bool is_register, int value, const int *registers)
+{
+    if (!is_register)
+        return value;
+    int found = 0;
+    for (int r = 0; r < REGISTERS; r++)
+        found = r == value ? registers[r] : found;
+    return found;
+}
+
+static __device__ __forceinline__ void set(int *registers, int destination, int value)
+{
+    for (int r = 0; r < REGISTERS; r++)
+        registers[r] = r == destination ? value : registers[r];
+}
+
+static __device__ void run_role(const Bench &b, const Program &program, unsigned round, unsigned role,
+                                unsigned copy, int *registers)
+{
+    for (int at = 0; at < program.length[role]; at++) {
+        const Operation o = program.code[role][at];
+        unsigned *p = b.words + word_of(b, round, o.location, copy);
+        int a = value_of(o.a_is_register, o.a, registers), value = 0;
+        switch (o.kind) {
+        case LITMUS_LOAD:
+            value = (int)litmus_load(p, o.scope, o.order);
+            break;
+        case LITMUS_STORE:
+            litmus_store(p, (unsigned)a, o.scope, o.order);
+            break;
+        case LITMUS_ATOMIC:
+            value = (int)(o.operation == LITMUS_EXCHANGE ? litmus_exchange(p, (unsigned)a, o.scope, o.order)
+                                                         : litmus_add(p, (unsigned)a, o.scope, o.order));
+            break;
+        case LITMUS_FENCE:
+            litmus_fence(o.scope, o.order);
+            break;
+        default:
+            value = o.operation == LITMUS_EXCHANGE ? a : a + value_of(o.b_is_register, o.b, registers);
+        }
+        set(registers, o.destination, value);
+    }
+}
+
+/* Some copies have read their locations before, so that these are in a cache. */
+static __device__ void touch(const Bench &b, const Program &program, unsigned round, unsigned copy,
+                             unsigned chance)
+{
+    unsigned sum = 0;
+    if (chance & 1)
+        for (unsigned l = 0; l < program.locations; l++)
+            sum += litmus_load(b.words + word_of(b, round, l, copy), SCOPE_THREAD, ORDER_RELAXED);
+    if (sum == 0xdeadbeefu)
+        b.scratch[0] = sum;
+}
+
+static __device__ void hammer(const Bench &b, unsigned chance)
+{
+    for (unsigned i = 0; i < 32; i++) {
+        chance = mixed(chance + i);
+        volatile unsigned *word = b.scratch + chance % SCRATCH_WORDS;
+        *word = *word + 1;
+    }
+}
+
+/* In every third round none, a short and a long delay at most. */
+static __device__ void wait_a_little(unsigned round, unsigned chance)
+{
+    long long most = round % 3 == 0 ? 1 : round % 3 == 1 ? 64 : 512, begin = clock64();
+    while (clock64() - begin < chance % most) {
+    }
+}
+
+/* Which of the testing blocks this one is in this round, or testing_blocks and more: it has no role. */
+static __device__ unsigned place_of(const Bench &b, unsigned round)
+{
+    unsigned blocks = blocks_in_grid();
+    return (block_in_grid() + mixed(b.seed + round)) % blocks;
+}
+
+static __global__ void test_rounds(Bench b, gpusync_grid_barrier memory)
+{
+    __shared__ Program program;
+    for (unsigned w = thread_in_block(); w < sizeof program / sizeof(int); w += threads_in_block())
+        ((int *)&program)[w] = ((const int *)b.program)[w];
+    __syncthreads();
+    Counter barrier;
+    barrier.begin(memory);
+    for (unsigned round = 0; round < b.rounds; round++) {
+        unsigned place = place_of(b, round), thread = thread_in_block(), threads = threads_in_block();
+        unsigned chance = mixed(b.seed ^ mixed(round * 0x10001u + place * 977u + thread / 8));
+        unsigned group = program.same_block ? threads / program.roles : threads;
+        unsigned role = program.same_block ? thread / group : place % program.roles;
+        unsigned copy =
+            program.same_block ? place * group + thread % group : place / program.roles * threads + thread;
+        bool tests = place < b.testing_blocks && role < program.roles;
+        int registers[REGISTERS] = {};
+        barrier.sync();
+        if (tests) {
+            touch(b, program, round, copy, chance);
+            wait_a_little(round, chance >> 1);
+            run_role(b, program, round, role, copy, registers);
+            for (int r = 0; r < REGISTERS; r++)
+                b.registers[(((size_t)round * b.copies + copy) * ROLES + role) * REGISTERS + r] =
+                    registers[r];
+        } else if (place >= b.testing_blocks) {
+            hammer(b, chance);
+        }
+    }
+    barrier.end();
+}
+
+/* Compares each copy's outcome with those that PTX allows. */
+static __global__ void judge(Bench b)
+{
+    unsigned all = b.rounds * b.copies, stride = blocks_in_grid() * threads_in_block();
+    unsigned roles = b.program->roles, locations = b.program->locations;
+    for (unsigned i = block_in_grid() * threads_in_block() + thread_in_block(); i < all; i += stride) {
+        const int *registers = b.registers + (size_t)i * ROLES * REGISTERS;
+        unsigned found = b.allowed_count;
+        for (unsigned o = 0; o < b.allowed_count && found == b.allowed_count; o++) {
+            bool same = true;
+            for (unsigned r = 0; r < roles * REGISTERS && same; r++)
+                same = registers[r] == b.allowed[o].values[r];
+            for (unsigned l = 0; l < locations && same; l++)
+                same = (int)b.words[word_of(b, i / b.copies, l, i % b.copies)] ==
+                       b.allowed[o].values[ROLES * REGISTERS + l];
+            if (same)
+                found = o;
+        }
+        atomicAdd(&b.counts[found], 1u);
+    }
+}
+
+static __global__ void fill(Bench b)
+{
+    size_t all = (size_t)b.rounds * b.program->locations * b.copies;
+    size_t stride = (size_t)blocks_in_grid() * threads_in_block();
+    for (size_t i = (size_t)block_in_grid() * threads_in_block() + thread_in_block(); i < all; i += stride) {
+        size_t in_round = i % ((size_t)b.program->locations * b.copies),
+               round = i / (b.program->locations * b.copies);
+        unsigned location = (unsigned)(round & 1 ? in_round % b.program->locations : in_round / b.copies);
+        b.words[i] = b.program->initial[location];
+    }
+}
+
+/* ---- the tests as variants ---- */
+
+static const char *test_file;
+static struct litmus tests[256]; /* the classic ones in all forms, then the file's */
+static struct variant variants[256];
+static char names[256][2 * LITMUS_NAME];
+static struct litmus_outcomes allowed[256];
+static int test_count;
+
+static void add_variant(const char *name, const char *summary)
+{
+    struct variant *v = &variants[test_count];
+    snprintf(names[test_count], sizeof names[test_count], "%s", name);
+    v->id = test_count;
+    v->name = names[test_count];
+    v->summary = summary;
+    v->ordered = true; /* what PTX forbids must not come */
+    v->resident = true;
+    v->capability = 70;
+    test_count++;
+}
+
+static void make_variants(void)
+{
+    for (int c = 0; c < litmus_classic_count; c++)
+        for (int f = 0; f < litmus_form_count; f++) {
+            litmus_make_classic(c, f, &tests[test_count]);
+            /* The command line separates names by commas. */
+            char name[2 * LITMUS_NAME];
+            snprintf(name, sizeof name, "%s", tests[test_count].name);
+            for (char *comma = name; (comma = strchr(comma, ',')) != NULL;)
+                *comma = '+';
+            add_variant(name, tests[test_count].condition);
+        }
+    add_variant("file", "the test of --test");
+}
+
+static char *read_text(const char *path)
+{
+    FILE *file = fopen(path, "rb");
+    if (!file)
+        fail(EXIT_BAD_INPUT, "%s cannot be read", path);
+    char *text = (char *)allocate(1 << 16);
+    size_t length = fread(text, 1, (1 << 16) - 1, file);
+    text[length] = '\0';
+    fclose(file);
+    return text;
+}
+
+static struct litmus *test_of(int id)
+{
+    struct litmus *test = &tests[id];
+    if (id + 1 == test_count && !test->thread_count) {
+        if (!test_file || !*test_file)
+            fail(EXIT_BAD_INPUT, "the variant file needs --test FILE");
+        char *text = read_text(test_file);
+        const char *wrong = litmus_parse(text, test);
+        if (wrong)
+            fail(EXIT_BAD_INPUT, "%s: %s", test_file, wrong);
+        free(text);
+    }
+    if (!allowed[id].count && !ptx_outcomes(test, &allowed[id]))
+        fail(EXIT_BAD_INPUT,
+             "%s: PTX's axioms are not enumerated for branches, compare-and-swap and long tests", test->name);
+    return test;
+}
+
+static bool is_on_one_device(const struct litmus *test)
+{
+    for (int t = 1; t < test->thread_count; t++)
+        if (test->threads[t].device != test->threads[0].device)
+            return false;
+    return true;
+}
+
+/* All threads in one block, or each in its own. */
+static bool same_block(const struct litmus *test)
+{
+    int pairs = 0, together = 0;
+    for (int t = 0; t < test->thread_count; t++)
+        for (int o = 0; o < t; o++) {
+            pairs++;
+            together += test->threads[t].block == test->threads[o].block;
+        }
+    if (together && together != pairs)
+        fail(EXIT_BAD_INPUT, "%s: threads must share one block or none", test->name);
+    return together > 0;
+}
+
+static void make_operation(const struct litmus *test, const struct litmus_instruction *i, Operation *out)
+{
+    bool can = i->kind == LITMUS_LOAD || i->kind == LITMUS_STORE || i->kind == LITMUS_FENCE ||
+               i->kind == LITMUS_SET || i->kind == LITMUS_ATOMIC;
+    bool computes = i->operation == LITMUS_ADD || i->operation == LITMUS_EXCHANGE;
+    if (!can || (!computes && (i->kind == LITMUS_ATOMIC || i->kind == LITMUS_SET)))
+        fail(EXIT_BAD_INPUT, "%s: the kernel has no barriers, and of arithmetic only add and exch",
+             test->name);
+    out->kind = (unsigned char)i->kind;
+    out->scope = (unsigned char)i->scope;
+    out->order = (unsigned char)i->order;
+    out->location = (unsigned char)(i->location < 0 ? 0 : i->location);
+    out->destination = (unsigned char)(i->destination < 0 ? 255 : i->destination);
+    out->operation = (unsigned char)i->operation;
+    out->a_is_register = i->a.is_register;
+    out->b_is_register = i->b.is_register;
+    out->a = i->a.value;
+    out->b = i->b.value;
+}
+
+static Program make_program(const struct litmus *test)
+{
+    Program program = {};
+    if (test->thread_count > ROLES || test->location_count > LOCATIONS || !is_on_one_device(test))
+        fail(EXIT_BAD_INPUT, "%s: at most %d threads on one device, and %d locations", test->name, ROLES,
+             LOCATIONS);
+    program.roles = (unsigned)test->thread_count;
+    program.locations = (unsigned)test->location_count;
+    program.same_block = same_block(test);
+    for (int l = 0; l < test->location_count; l++)
+        program.initial[l] = (unsigned)test->initial[l];
+    for (int t = 0; t < test->thread_count; t++) {
+        const struct litmus_thread *thread = &test->threads[t];
+        if (thread->count > OPERATIONS || thread->register_count > REGISTERS)
+            fail(EXIT_BAD_INPUT, "%s: at most %d instructions and %d registers a thread", test->name,
+                 OPERATIONS, REGISTERS);
+        for (int i = 0; i < thread->count; i++)
+            make_operation(test, &thread->code[i], &program.code[t][i]);
+        program.length[t] = thread->count;
+    }
+    return program;
+}
+
+/* ---- the experiment ---- */
+
+static struct {
+    Bench bench;
+    gpusync_grid_barrier barrier;
+    unsigned counts[MOST_OUTCOMES + 1];
+} state;
+
+static int resident(const struct variant *, unsigned threads, long long, int sm_count)
+{
+    return sm_count * resident_blocks_per_sm(test_rounds, threads, 0);
+}
+
+/* A quarter of the blocks hammers, where there are enough. */
+static unsigned testing_blocks(const struct point *p, const Program &program)
+{
+    unsigned blocks = p->blocks - p->blocks / 4;
+    return program.same_block ? blocks : blocks / program.roles * program.roles;
+}
+
+template <class T>
+static T *to_device(const T *items, size_t count)
+{
+    T *copy;
+    allocate_on_device(copy, count * sizeof(T));
+    CHECK(cudaMemcpy(copy, items, count * sizeof(T), cudaMemcpyHostToDevice));
+    return copy;
+}
+
+static void prepare(const struct point *p)
+{
+    const struct litmus *test = test_of(p->variant->id);
+    const struct litmus_outcomes *may = &allowed[p->variant->id];
+    Program program = make_program(test);
+    Bench &b = state.bench;
+    b = Bench{};
+    b.testing_blocks = testing_blocks(p, program);
+    b.copies = b.testing_blocks / (program.same_block ? 1 : program.roles) *
+               (program.same_block ? p->threads / program.roles : p->threads);
+    if (!b.copies)
+        fail(EXIT_BAD_INPUT, "%s: %u blocks of %u threads are too few", test->name, p->blocks, p->threads);
+    if (may->count > MOST_OUTCOMES)
+        fail(EXIT_BAD_INPUT, "%s: more than %d outcomes", test->name, MOST_OUTCOMES);
+    b.rounds = (unsigned)((p->size * 1000 + b.copies - 1) / b.copies);
+    b.seed = (unsigned)p->seed;
+    Outcome *outcomes = (Outcome *)allocate((size_t)may->count * sizeof(Outcome));
+    for (int o = 0; o < may->count; o++) {
+        for (int t = 0; t < test->thread_count; t++)
+            for (int r = 0; r < REGISTERS; r++)
+                outcomes[o].values[t * REGISTERS + r] = may->items[o].registers[t][r];
+        for (int l = 0; l < test->location_count; l++)
+            outcomes[o].values[ROLES * REGISTERS + l] = may->items[o].memory[l];
+    }
+    b.program = to_device(&program, 1);
+    b.allowed = to_device(outcomes, (size_t)may->count);
+    b.allowed_count = (unsigned)may->count;
+    free(outcomes);
+    size_t runs = (size_t)b.rounds * b.copies;
+    allocate_on_device(b.words, runs * program.locations * sizeof(unsigned));
+    allocate_on_device(b.registers, runs * ROLES * REGISTERS * sizeof(int));
+    allocate_on_device(b.scratch, SCRATCH_WORDS * sizeof(unsigned));
+    allocate_on_device(b.counts, sizeof state.counts);
+    CHECK(cudaMemset(b.counts, 0, sizeof state.counts));
+    CHECK(cudaMemset(b.registers, 0, runs * ROLES * REGISTERS * sizeof(int)));
+    CHECK(gpusync_grid_barrier_create(&state.barrier, p->blocks));
+}
+
+static void release(void)
+{
+    CHECK(cudaFree((void *)state.bench.program));
+    CHECK(cudaFree((void *)state.bench.allowed));
+    CHECK(cudaFree(state.bench.words));
+    CHECK(cudaFree(state.bench.registers));
+    CHECK(cudaFree(state.bench.scratch));
+    CHECK(cudaFree(state.bench.counts));
+    CHECK(gpusync_grid_barrier_destroy(&state.barrier));
+}
+
+static void run(const struct point *p)
+{
+    launch_shape shape = {p->blocks, p->threads, 0, true, false};
+    cudaStream_t stream = harness_stream();
+    state.bench.seed++;
+    CHECK(launch(fill, shape, stream, state.bench));
+    CHECK(launch(test_rounds, shape, stream, state.bench, state.barrier));
+    CHECK(launch(judge, shape, stream, state.bench));
+}
+
+/* The outcomes of all runs of the point so far. */
+static void fetch_counts(void)
+{
+    CHECK(cudaMemcpy(state.counts, state.bench.counts, sizeof state.counts, cudaMemcpyDeviceToHost));
+}
+
+static struct verdict check(const struct point *)
+{
+    fetch_counts();
+    unsigned forbidden = state.counts[state.bench.allowed_count];
+    unsigned long long all = 0;
+    for (unsigned o = 0; o <= state.bench.allowed_count; o++)
+        all += state.counts[o];
+    return {forbidden == 0 && all == (unsigned long long)state.bench.rounds * state.bench.copies, forbidden,
+            all};
+}
+
+static double operations(const struct point *)
+{
+    return (double)state.bench.rounds * state.bench.copies;
+}
+
+/* "0:y=1 1:x=0 x=1": registers, then memory. */
+static void print_outcome(const struct litmus *test, const struct litmus_outcome *outcome, char *text,
+                          size_t size)
+{
+    size_t used = 0;
+    for (int t = 0; t < test->thread_count; t++)
+        for (int r = 0; r < test->threads[t].register_count && used < size; r++)
+            used += (size_t)snprintf(text + used, size - used, "%d:%s=%d ", t, test->threads[t].registers[r],
+                                     outcome->registers[t][r]);
+    for (int l = 0; l < test->location_count && used < size; l++)
+        used += (size_t)snprintf(text + used, size - used, "%s=%d%s", test->locations[l], outcome->memory[l],
+                                 l + 1 < test->location_count ? " " : "");
+}
+
+/* What all executions on the machine's memory model show. */
+static void add_exploration(const struct litmus *test, cJSON *json)
+{
+#ifdef GPUSYNC_MACHINE
+    struct litmus_outcomes shown = {};
+    bool all = litmus_explore(test, 200000, &shown);
+    cJSON_AddBoolToObject(json, "explored_all", all);
+    cJSON_AddNumberToObject(json, "explored_outcomes", shown.count);
+    cJSON_AddBoolToObject(json, "explored_condition", litmus_verdict(test, &shown));
+    litmus_forget(&shown);
+#else
+    (void)test, (void)json;
+#endif
+}
+
+static void describe(const struct point *p, cJSON *json)
+{
+    const struct litmus *test = test_of(p->variant->id);
+    const struct litmus_outcomes *may = &allowed[p->variant->id];
+    double meets = 0, all = 0;
+    fetch_counts();
+    bool allows = false;
+    cJSON *outcomes = cJSON_AddObjectToObject(json, "outcomes");
+    for (int o = 0; o < may->count; o++) {
+        char text[256];
+        print_outcome(test, &may->items[o], text, sizeof text);
+        cJSON_AddNumberToObject(outcomes, text, (double)state.counts[o]);
+        bool holds = litmus_holds(test, &may->items[o]);
+        meets += holds ? (double)state.counts[o] : 0;
+        allows = allows || holds;
+        all += (double)state.counts[o];
+    }
+    cJSON_AddStringToObject(json, "condition", test->condition);
+    cJSON_AddBoolToObject(json, "allowed", allows);
+    cJSON_AddNumberToObject(json, "seen", meets);
+    cJSON_AddNumberToObject(json, "forbidden", (double)state.counts[state.bench.allowed_count]);
+    cJSON_AddNumberToObject(json, "executions", all + (double)state.counts[state.bench.allowed_count]);
+    add_exploration(test, json);
+}
+
+int main(int argc, char **argv)
+{
+    static const struct extra_option options[] = {
+        {"test", "a litmus test in Dat3M's format, for the variant file", "", NULL, 0, 0, NULL, &test_file},
+        {NULL, NULL, NULL, NULL, 0, 0, NULL, NULL}};
+    make_variants();
+    struct experiment e = {};
+    e.name = "micro-litmus";
+    e.question = "which outcomes of small concurrent programs come, and are they allowed?";
+    e.family = FAMILY_OTHER;
+    e.variants = variants;
+    e.variant_count = test_count;
+    e.left_out = "file";
+    e.options = options;
+    e.size_means = "thousands of executions of each test, at least";
+    e.gpu_sizes = "1000";
+    e.machine_sizes = "1";
+    e.gpu_runs = 3;
+    e.launches.threads = "256";
+    e.launches.sweep = SWEEP_ALL_MULTIPROCESSORS;
+    e.launches.resident_blocks = resident;
+    e.prepare = prepare;
+    e.run = run;
+    e.check = check;
+    e.release = release;
+    e.operations = operations;
+    e.describe = describe;
+    return experiment_main(argc, argv, &e);
+}

@@ -1,0 +1,27 @@
+/* A litmus test on the machine's memory model: all its outcomes, or samples of them. */
+#ifndef MICRO_LITMUS_EXPLORE_H
+#define MICRO_LITMUS_EXPLORE_H
+
+#include "base/random.h"
+#include "micro/litmus/litmus_test.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/*
+ * Notes the outcome of every execution: of every schedule, every choice of what a read returns and
+ * of where a write goes in its location's order. Gives up after `most` executions; true if that was
+ * all of them. Executions of more than a few hundred steps (loops that do not end) are left out.
+ */
+bool litmus_explore(const struct litmus *test, unsigned long long most, struct litmus_outcomes *out);
+
+/* The same of so many executions with random choices. */
+void litmus_sample(const struct litmus *test, unsigned long long executions, struct random *random,
+                   struct litmus_outcomes *out);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,120 @@
+/*
+ * Litmus tests of PTX: a few threads of a few instructions each, and a condition on what they read
+ * and leave in memory. The text format is that of Dat3M (its folder litmus/PTX), of which this reads
+ * loads, stores, atomics, fences and barriers of the generic proxy, moves, additions and branches.
+ */
+#ifndef MICRO_LITMUS_TEST_H
+#define MICRO_LITMUS_TEST_H
+
+#include "machine/weak/scopes.h"
+
+#include <stdbool.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum {
+    LITMUS_THREADS = 8,
+    LITMUS_INSTRUCTIONS = 24,
+    LITMUS_REGISTERS = 8,
+    LITMUS_LOCATIONS = 8,
+    LITMUS_NAME = 24
+};
+
+enum litmus_kind {
+    LITMUS_LOAD,
+    LITMUS_STORE,
+    LITMUS_ATOMIC,
+    LITMUS_FENCE,
+    LITMUS_BARRIER,
+    LITMUS_SET,
+    LITMUS_BRANCH
+};
+
+/* What atomics and LITMUS_SET compute; what branches compare. */
+enum litmus_operator {
+    LITMUS_ADD,
+    LITMUS_SUBTRACT,
+    LITMUS_MULTIPLY,
+    LITMUS_EXCHANGE, /* the first operand */
+    LITMUS_COMPARE_SWAP,
+    LITMUS_EQUAL,
+    LITMUS_NOT_EQUAL,
+    LITMUS_LESS,
+    LITMUS_GREATER,
+    LITMUS_AT_MOST,
+    LITMUS_AT_LEAST,
+    LITMUS_ALWAYS
+};
+
+struct litmus_operand {
+    bool is_register;
+    int value; /* or the register's number */
+};
+
+struct litmus_instruction {
+    enum litmus_kind kind;
+    enum machine_scope scope; /* SCOPE_THREAD: weak */
+    enum machine_order order;
+    int location;
+    int destination; /* register, or -1 */
+    enum litmus_operator operation;
+    struct litmus_operand a, b;
+    int target; /* of a branch */
+};
+
+struct litmus_thread {
+    int block, device; /* the numbers of where it runs; a block's number is the grid's */
+    int count;
+    struct litmus_instruction code[LITMUS_INSTRUCTIONS];
+    char registers[LITMUS_REGISTERS][LITMUS_NAME];
+    int register_count;
+    int initial[LITMUS_REGISTERS];
+};
+
+enum litmus_quantifier { LITMUS_EXISTS, LITMUS_NOT_EXISTS, LITMUS_FOR_ALL };
+
+struct litmus {
+    char name[2 * LITMUS_NAME];
+    int thread_count, location_count;
+    struct litmus_thread threads[LITMUS_THREADS];
+    char locations[LITMUS_LOCATIONS][LITMUS_NAME];
+    int initial[LITMUS_LOCATIONS];
+    enum litmus_quantifier quantifier;
+    char condition[256];
+};
+
+/* What a run leaves. */
+struct litmus_outcome {
+    int registers[LITMUS_THREADS][LITMUS_REGISTERS];
+    int memory[LITMUS_LOCATIONS];
+};
+
+/* A set of outcomes, each with how often it was noted; all zero at first. */
+struct litmus_outcomes {
+    struct litmus_outcome *items;
+    unsigned long long *times;
+    int count, room;
+};
+void litmus_note(struct litmus_outcomes *set, const struct litmus_outcome *outcome);
+bool litmus_has(const struct litmus_outcomes *set, const struct litmus_outcome *outcome);
+void litmus_forget(struct litmus_outcomes *set);
+
+/* What a test says of a set of outcomes: its quantified condition. */
+bool litmus_verdict(const struct litmus *test, const struct litmus_outcomes *set);
+
+/* Reads a test from its text. Returns NULL, or what is wrong or beyond this reader, valid until the next call. */
+const char *litmus_parse(const char *text, struct litmus *out);
+
+/* Does the outcome fulfil the condition, without its quantifier? */
+bool litmus_holds(const struct litmus *test, const struct litmus_outcome *outcome);
+
+/* The operator's result. */
+int litmus_compute(enum litmus_operator operation, int a, int b);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,324 @@
+/*
+ * What does it cost a warp to hand data to another warp of its block? The loop of Li 2015, Listing
+ * 10,
+ *
+ *     for (i = 0; i < 32 * N; i++) A[i + 32] = A[i] + independent_computation(i);
+ *
+ * with a warp for each 32 iterations, so that all N warps run at once and wait for each other in a
+ * chain (Figure 4, Tables 1 and 2). Measured is the reduction phase, in cycles of the
+ * multiprocessor, from the first warp's start to the last one's end: the median over the rounds of
+ * a run.
+ *
+ *     build/gpu/micro-producer-consumer --threads 64-512:32 --variant packed-word,warp-barrier
+ */
+#include "base/failure.h"
+#include "base/memory.h"
+#include "base/statistics.h"
+#include "harness/check.h"
+#include "harness/device.h"
+#include "harness/experiment.h"
+#include "harness/launch.cuh"
+#include "harness/memory.h"
+#include "micro/warps/channels.cuh"
+#include "micro/components/point_line.h"
+
+#include <cjson/cJSON.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MOST_WARPS 32
+
+/* As in the paper: returns immediately. */
+static inline __host__ __device__ unsigned independent_computation(unsigned i)
+{
+    return i;
+}
+
+/* Another one in each round, so that a value left from the round before is a wrong one. */
+static inline __host__ __device__ unsigned first_value(unsigned lane, unsigned round)
+{
+    return lane * 40503u + round * 7919u;
+}
+
+static inline __host__ __device__ unsigned mix(unsigned sum, unsigned value)
+{
+    return sum * 31 + value;
+}
+
+struct span {
+    long long start, stop;
+};
+
+/* sums[tid]: all values that the thread sent, mixed. spans[round * warps + warp]. */
+template <class Channel>
+__global__ void producer_consumer(unsigned rounds, unsigned *sums, span *spans)
+{
+    Channel channel;
+    channel.open();
+    __syncthreads();
+    unsigned sum = 0, warp = threadIdx.x / 32, warps = blockDim.x / 32;
+    for (unsigned round = 0; round < rounds; round++) {
+        channel.begin(first_value(threadIdx.x, round), round);
+        __syncthreads();
+        long long start = clock64();
+        unsigned value = channel.receive() + independent_computation(threadIdx.x);
+        channel.send(value);
+        channel.finish();
+        long long stop = clock64();
+        sum = mix(sum, value);
+        if (threadIdx.x % 32 == 0)
+            spans[round * warps + warp] = {start, stop};
+        __syncthreads();
+    }
+    sums[threadIdx.x] = sum;
+}
+
+enum scheme {
+    NONE,
+    SYNCTHREADS,
+    ATOM_LOCK,
+    WARP_BARRIER,
+    SHARED_LOCK,
+    TINY_LOCK,
+    WARP_VOTE,
+    PACKED_WORD,
+    MBARRIER
+};
+
+#define LOCK_BITS "lock bits in shared memory: Fermi, on the memory machine"
+
+static const struct variant schemes[] = {
+    {.id = NONE, .name = "none", .summary = "no synchronization: the computation time, and wrong results"},
+    {.id = SYNCTHREADS,
+     .name = "syncthreads",
+     .summary = "__syncthreads after each link of the chain",
+     .ordered = true},
+    {.id = ATOM_LOCK,
+     .name = "atom-lock",
+     .summary = "a spin lock a thread (Li 2015, Listing 11)",
+     .ordered = true,
+     .capability = 12},
+    {.id = WARP_BARRIER,
+     .name = "warp-barrier",
+     .summary = "a named barrier a link, bar.sync and bar.arrive (Listing 12)",
+     .ordered = true,
+     .capability = 20},
+    {.id = SHARED_LOCK,
+     .name = "shared-lock",
+     .summary = "a spin lock a warp (section 5)",
+     .ordered = true,
+     .capability = 12},
+    {.id = TINY_LOCK,
+     .name = "tiny-lock",
+     .summary = "the data words' own lock bits (Listing 13)",
+     .ordered = true,
+     .special = LOCK_BITS},
+    {.id = WARP_VOTE,
+     .name = "warp-vote",
+     .summary = "a lock bit a warp and a vote (Listing 9)",
+     .ordered = true,
+     .special = LOCK_BITS},
+    {.id = PACKED_WORD,
+     .name = "packed-word",
+     .summary = "value and epoch in one 64-bit word",
+     .ordered = true},
+    {.id = MBARRIER,
+     .name = "mbarrier",
+     .summary = "an mbarrier a warp, arrive and try_wait",
+     .ordered = true,
+     .capability = 90},
+};
+
+static struct {
+    unsigned *sums;
+    span *spans, *host_spans;
+    size_t span_count;
+} bench;
+
+/* Calls `call` with an object of the channel that the scheme stands for. */
+template <class Call>
+static void with_channel(int scheme, Call call)
+{
+    switch (scheme) {
+    case SYNCTHREADS:
+        return call(SyncthreadsChannel());
+    case ATOM_LOCK:
+        return call(AtomLock());
+    case WARP_BARRIER:
+        return call(WarpBarrier());
+    case SHARED_LOCK:
+        return call(SharedLock());
+#ifdef GPUSYNC_MACHINE
+    case TINY_LOCK:
+        return call(TinyLock());
+    case WARP_VOTE:
+        return call(WarpVote());
+#endif
+    case PACKED_WORD:
+        return call(PackedWord());
+    case MBARRIER:
+        return call(MbarrierChannel());
+    default:
+        return call(NoChannel());
+    }
+}
+
+static bool can_do(const struct variant *v)
+{
+    return (v->id != TINY_LOCK && v->id != WARP_VOTE) || device_has_lock_bits();
+}
+
+/* A chain of whole warps; a link between two is a named barrier, of which a block has 16 and __syncthreads one. */
+#define MOST_LINKS 15
+static void check_threads(const struct variant *v, unsigned threads)
+{
+    if (threads % 32)
+        fail(EXIT_BAD_INPUT, "--threads %u: the chain is of whole warps of 32 threads", threads);
+    if (v->id == WARP_BARRIER && threads / 32 > MOST_LINKS + 1)
+        fail(EXIT_CANNOT, "warp-barrier: a block has named barriers for a chain of %d warps, not of %u",
+             MOST_LINKS + 1, threads / 32);
+}
+
+static void prepare(const struct point *p)
+{
+    bench.span_count = (size_t)p->size * (p->threads / 32) * p->blocks;
+    allocate_on_device(bench.sums, p->threads * sizeof *bench.sums);
+    allocate_on_device(bench.spans, bench.span_count * sizeof *bench.spans);
+    CHECK(cudaMemset(bench.sums, 0xff, p->threads * sizeof *bench.sums));
+    bench.host_spans = (span *)allocate(bench.span_count * sizeof *bench.spans);
+}
+
+static void release(void)
+{
+    CHECK(cudaFree(bench.sums));
+    CHECK(cudaFree(bench.spans));
+    free(bench.host_spans);
+}
+
+static void run(const struct point *p)
+{
+    with_channel(p->variant->id, [&](auto channel) {
+        typedef decltype(channel) Channel;
+        launch_shape shape = {1, p->threads, Channel::bytes(p->threads), false, false};
+        CHECK(launch(producer_consumer<Channel>, shape, harness_stream(), (unsigned)p->size, bench.sums,
+                     bench.spans));
+    });
+}
+
+static double cycles_of_round(const span *spans, unsigned warps)
+{
+    long long first = spans[0].start, last = spans[0].stop;
+    for (unsigned w = 1; w < warps; w++) {
+        first = spans[w].start < first ? spans[w].start : first;
+        last = spans[w].stop > last ? spans[w].stop : last;
+    }
+    return (double)(last - first);
+}
+
+static double measured(const struct point *p)
+{
+    unsigned warps = p->threads / 32;
+    CHECK(cudaMemcpy(bench.host_spans, bench.spans, bench.span_count * sizeof *bench.spans,
+                     cudaMemcpyDeviceToHost));
+    double *cycles = (double *)allocate((size_t)p->size * sizeof *cycles);
+    for (long long round = 0; round < p->size; round++)
+        cycles[round] = cycles_of_round(bench.host_spans + round * warps, warps);
+    double median = summarize(cycles, (size_t)p->size).median;
+    free(cycles);
+    return median;
+}
+
+/* Listing 10 as it stands, for every round. */
+static void sequential(const struct point *p, unsigned *sums)
+{
+    unsigned *a = (unsigned *)allocate((p->threads + 32) * sizeof *a);
+    memset(sums, 0, p->threads * sizeof *sums);
+    for (unsigned round = 0; round < p->size; round++) {
+        for (unsigned i = 0; i < 32; i++)
+            a[i] = first_value(i, round);
+        for (unsigned i = 0; i < p->threads; i++) {
+            a[i + 32] = a[i] + independent_computation(i);
+            sums[i] = mix(sums[i], a[i + 32]);
+        }
+    }
+    free(a);
+}
+
+static struct verdict check(const struct point *p)
+{
+    struct verdict verdict = {true, 0, p->threads};
+    unsigned sums[32 * MOST_WARPS], expected[32 * MOST_WARPS];
+    CHECK(cudaMemcpy(sums, bench.sums, p->threads * sizeof *sums, cudaMemcpyDeviceToHost));
+    sequential(p, expected);
+    for (unsigned i = 0; i < p->threads; i++)
+        verdict.wrong += sums[i] != expected[i];
+    verdict.correct = verdict.wrong == 0;
+    return verdict;
+}
+
+static double operations(const struct point *p)
+{
+    return p->threads / 32;
+}
+
+/* Table 1: what the scheme takes beyond the data. */
+static void describe(const struct point *p, cJSON *json)
+{
+    with_channel(p->variant->id, [&](auto channel) {
+        size_t extra = decltype(channel)::bytes(p->threads) - channel_data_bytes(p->threads);
+        cJSON_AddNumberToObject(json, "shared_bytes", (double)extra);
+    });
+}
+
+/* Cycles of a link of the chain: the slope over the number of warps. */
+static cJSON *fit_links(const cJSON *points, const char *name)
+{
+    struct line line = line_through_points(points, name, "threads");
+    if (isnan(line.slope))
+        return NULL;
+    cJSON *fit = cJSON_CreateObject();
+    cJSON_AddNumberToObject(fit, "cycles_per_link", 32 * line.slope);
+    cJSON_AddNumberToObject(fit, "constant", line.intercept);
+    cJSON_AddNumberToObject(fit, "r2", line.r2);
+    return fit;
+}
+
+static cJSON *analyse(const cJSON *points, int)
+{
+    cJSON *analysis = cJSON_CreateObject();
+    for (const struct variant &scheme : schemes) {
+        cJSON *fit = fit_links(points, scheme.name);
+        if (fit)
+            cJSON_AddItemToObject(analysis, scheme.name, fit);
+    }
+    return analysis;
+}
+
+int main(int argc, char **argv)
+{
+    struct experiment e = {};
+    e.name = "micro-producer-consumer";
+    e.question = "what does it cost a warp to hand data to another warp of its block?";
+    e.variants = schemes;
+    e.variant_count = sizeof schemes / sizeof *schemes;
+    e.launches.threads = "64-512:64"; /* 16 warps, as in the paper, are as many as the named barriers serve */
+    e.size_means = "rounds of the loop in one run";
+    e.size_repeats = true;
+    e.gpu_sizes = "200";
+    e.machine_sizes = "2";
+    e.gpu_runs = 3;
+    e.launches.sweep = SWEEP_ONE_BLOCK;
+    e.can_do = can_do;
+    e.launches.check = check_threads;
+    e.prepare = prepare;
+    e.run = run;
+    e.measured = measured;
+    e.measured_unit = "cycles";
+    e.check = check;
+    e.release = release;
+    e.describe = describe;
+    e.operations = operations;
+    e.analyse = analyse;
+    return experiment_main(argc, argv, &e);
+}

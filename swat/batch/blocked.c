@@ -1,0 +1,64 @@
+#include "swat/batch/blocked.h"
+
+#include <stdlib.h>
+
+static size_t larger(size_t a, size_t b)
+{
+    return a > b ? a : b;
+}
+
+struct blocked_room blocked_room_of(const struct sw_task *task)
+{
+    int rows = blocked_rows_a_lane(task->reference_length);
+    size_t column = (size_t)BLOCKED_WORDS(rows) * BLOCKED_LANES;
+    return (struct blocked_room){(rows + 3) / 4, task->alternate_length,
+                                 blocked_column(blocked_steps(task->alternate_length)) * column};
+}
+
+struct blocked_room blocked_larger_room(struct blocked_room a, struct blocked_room b)
+{
+    return (struct blocked_room){a.groups > b.groups ? a.groups : b.groups,
+                                 a.columns > b.columns ? a.columns : b.columns,
+                                 larger(a.back_words, b.back_words)};
+}
+
+/* The kernel's scores are H(i,j) - (i + j) extend. Gaps from an edge keep them above a few openings;
+ * no more is won than by matches alone. Lanes go on beyond the last column. */
+static bool scores_fit(const struct sw_task *task)
+{
+    const struct sw_scores *s = &task->scores;
+    long long rows = task->reference_length, columns = blocked_steps(task->alternate_length);
+    long long opening = (long long)s->open - s->extend;
+    if (opening > 0 || s->extend > 0)
+        return false;
+    long long best = s->match > s->mismatch ? s->match : s->mismatch,
+              worst = s->match < s->mismatch ? s->match : s->mismatch;
+    best = best > 0 ? best : 0;
+    worst = worst < 0 ? worst : 0;
+    long long most = best * (rows < columns ? rows : columns) - (rows + columns + 2) * s->extend,
+              least = 4 * opening + worst, limit = 1LL << (SCORE_BITS - 1);
+    return most < limit && least > -limit;
+}
+
+static bool letters_known(const unsigned char *letters, int count)
+{
+    for (int i = 0; i < count; i++)
+        switch (letters[i]) {
+        case 'A':
+        case 'C':
+        case 'G':
+        case 'T':
+        case 'N':
+            break;
+        default:
+            return false;
+        }
+    return true;
+}
+
+bool blocked_can_do(const struct sw_tasks *tasks, const struct sw_task *task)
+{
+    return task->reference_length <= BLOCKED_MOST_ROWS && task->alternate_length <= BLOCKED_MOST_COLUMNS &&
+           scores_fit(task) && letters_known(tasks->letters + task->reference_at, task->reference_length) &&
+           letters_known(tasks->letters + task->alternate_at, task->alternate_length);
+}

@@ -1,0 +1,96 @@
+/*
+ * Smith-Waterman as GATK's HaplotypeCaller has it, sequentially (Wang, Xie and Cong 2017, Equation
+ * 5, without its zero: GATK does not clamp): scores, the cell where the trace-back starts, and the
+ * alignment with its overhangs. Rows are the reference, columns the alternate sequence; a gap of k
+ * letters costs open + (k - 1) extend.
+ */
+#ifndef SWAT_GATK_H
+#define SWAT_GATK_H
+
+#include "harness/batches.h"
+
+#include <stddef.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* What becomes of letters beyond the ends of the alignment; swat/batch/gatk.c has GATK's rules. */
+enum overhang { OVERHANG_SOFTCLIP, OVERHANG_INDEL, OVERHANG_LEADING_INDEL, OVERHANG_IGNORE };
+
+/* Added for each pair of letters, and for the first and every further letter of a gap. */
+struct sw_scores {
+    int match, mismatch, open, extend;
+};
+
+struct sw_task {
+    unsigned reference_at, alternate_at; /* in the pool of letters */
+    int reference_length, alternate_length;
+    struct sw_scores scores;
+    enum overhang strategy;
+};
+
+/* A batch's part of the letters and of the tasks. */
+struct sw_batch {
+    size_t letter_at, letters, first, tasks;
+};
+
+struct sw_tasks {
+    unsigned char *letters;
+    struct sw_task *tasks;
+    struct sw_batch *batches;
+    size_t letter_count, task_count, batch_count;
+};
+
+/* "NEW_SW", "ALIGNMENT_TO_BEST_HAPLOTYPE", "STANDARD_NGS", "ORIGINAL_DEFAULT", or four numbers with
+ * commas; and the names of the strategies. Exit with EXIT_BAD_INPUT for anything else. */
+struct sw_scores sw_read_scores(const char *text);
+enum overhang sw_read_strategy(const char *text);
+
+/*
+ * A line a task, tab-separated: reference, alternate and nothing else (the given scores and
+ * strategy hold), or also match, mismatch, open, extend, strategy and anything behind; # begins a
+ * comment. One batch. Exits with EXIT_BAD_INPUT, naming file and line, for anything else, and for
+ * sequences whose scores could reach GATK's floor of -1e8.
+ */
+void sw_read_tasks(const char *path, struct sw_scores scores, enum overhang strategy, struct sw_tasks *out);
+
+/* Batches of `size` tasks, one of exactly so many, several of 1 to 2 size - 1: the alternate is the
+ * reference with a letter in 200 changed and a few gaps, and cut or filled up to its length. */
+void sw_generate_tasks(size_t size, size_t batches, struct length_range references,
+                       struct length_range alternates, struct sw_scores scores, enum overhang strategy,
+                       unsigned long long seed, struct sw_tasks *out);
+
+/* Cuts batches of more cells than so many into several, in order. */
+void sw_cut_batches(struct sw_tasks *tasks, unsigned long long most_cells);
+
+void sw_free_tasks(struct sw_tasks *tasks);
+
+/* A step of the trace-back: so many letters of both sequences, of the alternate or of the reference
+ * alone. */
+enum sw_operation { SW_MATCH, SW_INSERTION, SW_DELETION };
+struct sw_element {
+    enum sw_operation operation;
+    int length;
+};
+
+/* From cell (i, j), where the trace-back starts, to (end_i, end_j), where it leaves the matrix. */
+struct sw_trace {
+    int score, i, j, end_i, end_j;
+    size_t element_count;
+    struct sw_element *elements; /* in the order of the trace-back */
+};
+
+/* Fills the matrix and traces back. The elements are the caller's to free. */
+struct sw_trace sw_sequential(const struct sw_tasks *tasks, const struct sw_task *task);
+
+/* The alignment that follows from a trace: its offset on the reference, and its CIGAR, the caller's
+ * to free. */
+char *sw_cigar(const struct sw_tasks *tasks, const struct sw_task *task, const struct sw_trace *trace,
+               int *offset);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,77 @@
+/* The letters, tasks and answers of a problem, in memory that the device can reach and on the device; and the memory
+ * that kernels work in, which launches share that follow each other on a stream. */
+#ifndef SWAT_POOLS_H
+#define SWAT_POOLS_H
+
+#include "harness/platform.h"
+#include "harness/streams.h"
+#include "swat/batch/plan.h"
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Where the data of a task of SW1 or SW2 begin. */
+struct sw_place {
+    size_t back;   /* in words of the back-trace matrices */
+    size_t border; /* in ints: scores, then gaps, of a row; later the trace's elements */
+};
+
+struct sw_found {
+    int score, i, j, end_i, end_j;
+    unsigned element_at, element_count;
+};
+
+/* A warp's memory of the blocked kernel, beside the back-trace. */
+struct blocked_ends {
+    int row[BLOCKED_MOST_COLUMNS + BLOCKED_LANES], column[BLOCKED_MOST_ROWS]; /* scores of the last ones */
+    unsigned elements[2 * BLOCKED_MOST_ROWS + 2];
+};
+
+/* What is copied to the device and back. Tasks stand in the plan's order. */
+struct sw_copies {
+    unsigned char *letters;
+    struct sw_task *tasks;
+    struct sw_found *found;
+};
+
+struct sw_side {
+    uint32_t *back, *blocked_back;
+    int *borders;
+    struct blocked_ends *ends;
+    unsigned *next;             /* task that a warp of the blocked kernel takes */
+    unsigned *pool, *host_pool; /* of elements; the first word: how many others are in use */
+};
+
+struct sw_pools {
+    struct sw_copies host, device;
+    struct sw_place *places;
+    struct sw_side sides[SIDE_STREAMS];
+    int side_count;
+    size_t pool_words;
+};
+
+/* With the letters copied on the host; for any plan. */
+void sw_pools_open(const struct sw_tasks *tasks, struct sw_pools *out);
+void sw_pools_close(struct sw_pools *pools);
+
+/* Places the tasks by a plan, makes so many sides for any of its parts and so many warps of the
+ * blocked kernel, copies all to the device, and leaves no answers. */
+void sw_pools_arrange(struct sw_pools *pools, const struct sw_tasks *tasks, const struct sw_plan *plan,
+                      int sides, size_t warps);
+/* Gives the sides back. */
+void sw_pools_clear(struct sw_pools *pools);
+
+void sw_copy_in(const struct sw_pools *pools, const struct sw_part *part, cudaStream_t stream);
+void sw_copy_out(const struct sw_pools *pools, const struct sw_part *part, const struct sw_side *side,
+                 cudaStream_t stream);
+/* After that: the number of elements must be known before they can be copied, so this waits. */
+void sw_copy_elements_out(const struct sw_pools *pools, const struct sw_side *side, cudaStream_t stream);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,321 @@
+/*
+ * Matrix filling of Smith-Waterman without any grid barrier, with several rows a lane, of many pairs
+ * in one launch (no paper has it). As in swat/matrix/strips.cuh, a warp fills a strip from the first column
+ * to the last and waits only for the strip above. What differs, and why:
+ *
+ * - A lane keeps several rows in registers, so that a step's shuffles and loads serve them all. Its
+ *   rows are a column apart, as lanes are, so a step fills an anti-diagonal of the strip: its cells
+ *   do not wait for each other, and its directions lie side by side in memory.
+ * - What lanes keep are costs, of which the least counts: -H' = open - H, which both gaps start from:
+ *   -E = min(-H', extend - E) of the west, -F of the north, and a match is -H' of the diagonal less
+ *   score + open, of which a profile of the strip is made in shared memory, [row][letter][lane].
+ * - Costs stand above a tag that says where they came from, in the order of equals: so a minimum
+ *   finds the direction, too. Between the two are a step's bits: the least cost of a row in a chunk of
+ *   steps tells when it was, and of equals the first.
+ * - Letters before and behind the second sequence match nothing, and make cells there what they
+ *   must be for those inside: only directions ask whether they are inside the matrix.
+ * - The last lane publishes its last row's values in each step, and the columns of the strip above
+ *   are loaded a chunk before they are needed.
+ * - Warps draw strips from a list, pair after pair, the longest first. A strip waits only for one
+ *   drawn before, so the blocks need not be resident at once.
+ */
+#ifndef SWAT_BLOCKED_CUH
+#define SWAT_BLOCKED_CUH
+
+#include "swat/matrix/alignment.h"
+#include "harness/kernel.cuh"
+#include "sync/packed_word.cuh"
+
+#include <limits.h>
+
+/* A pair of sequences on the device. */
+struct swat_task {
+    const unsigned char *a;
+    const unsigned char *b; /* with PADDING times NO_LETTER before and behind */
+    row_best *best;
+    unsigned char *directions;
+    packed_word_pair *borders; /* -H' and -F of each strip's last row, in all columns */
+    int rows, columns;
+};
+
+struct swat_strip {
+    int task, strip;
+};
+
+struct SwatBlocked {
+    const swat_task *tasks;
+    const swat_strip *strips; /* in the order in which they are drawn */
+    int strip_count;
+    const int *scores;
+    int open, extend; /* costs: SwatBlockedStrip says which */
+    unsigned epoch;   /* another one for each launch on the same borders */
+    unsigned *ticket; /* counts the strips drawn, and each warp's last try */
+    unsigned drawn;   /* its value before the launch */
+    /* E_BIT and EXTENDS_BITS: unknown to the compiler, which makes one instruction of two then. */
+    unsigned e_bit, extends_bits;
+};
+
+#define E_BIT ((unsigned)E_EXTENDS << 24)
+#define EXTENDS_BITS ((unsigned)(E_EXTENDS | F_EXTENDS) * 0x0101) /* of two cells */
+
+/* What a lane knows of the last cell of a row, in costs. */
+struct SwatRow {
+    int h, e, f;  /* -H', -E, -F */
+    int diagonal; /* -H' of the cell to the north */
+    int least;    /* -H' in this chunk, with its step */
+    int best, best_step;
+};
+
+/* What a cell's direction is made of. H is not below E or F, so a gap that is made longer is better than
+ * a new one by no more than the cost of opening. */
+struct SwatCell {
+    int h;                    /* -H, and in its tag where it came from */
+    int e_extends, f_extends; /* less than 0 by no more than that, if so */
+};
+
+struct SwatBlockedStrip {
+    enum {
+        lane_rows = 2,
+        rows = 32 * lane_rows,
+        chunk = 16 /* steps, and columns that are awaited together */
+    };
+    enum { letters = SCORING_LETTERS + 1, profile_bytes = lane_rows * letters * 32 * sizeof(int) };
+    enum {
+        step_at = 2,          /* above the tag */
+        one_at = step_at + 4, /* of a score */
+        one = 1 << one_at,
+        score_limit = 1 << (31 - one_at),
+        tag = (int)FROM_E, /* of what is kept: what is added makes it another */
+        infinity = INT_MAX / 2
+    };
+    static_assert(chunk << step_at == one, "a step has its bits");
+    static_assert(((one - 1) | E_EXTENDS | F_EXTENDS) == 0xff, "nothing of a score is left in a direction");
+    static const unsigned lanes = 0xffffffffu;
+
+    const SwatBlocked &q;
+    const swat_task task;
+    int *profile; /* [row of the lane][letter][lane] */
+    int strip;
+    SwatRow row[lane_rows];
+    const int *score_at[chunk + lane_rows - 1]; /* where the scores against a letter are, of these steps */
+    /* The column, from 0, at which the last lane's last row begins the chunk, and its place in the border;
+     * far before the first in the other lanes, and where nobody waits for it. */
+    int column_out;
+    packed_word_pair *out;
+
+    /* To be added to a cost whose tag is SOURCE, all ones; and to any. */
+    static int cost_of_opening(int open) { return open * one + tag - SOURCE; }
+    static int cost_of_extending(int extend) { return extend * one; }
+    __device__ int nothing() const { return SOURCE + q.open; } /* -H' where H is 0 */
+    static __device__ int lane() { return (int)threadIdx.x % 32; }
+    __device__ int first_row() const { return strip * rows + lane() * lane_rows + 1; }
+
+    __device__ void make_profile()
+    {
+        UNROLL(lane_rows)
+        for (int r = 0; r < lane_rows; r++) {
+            int i = first_row() + r < task.rows ? first_row() + r : task.rows;
+            const int *of_row = q.scores + task.a[i - 1] * SCORING_LETTERS;
+            int *p = profile + r * letters * 32 + lane();
+            UNROLL(8)
+            for (int letter = 0; letter < SCORING_LETTERS; letter++)
+                p[letter * 32] = (int)FROM_DIAGONAL - nothing() - of_row[letter] * one;
+            p[NO_LETTER * 32] = infinity;
+        }
+    }
+
+    /* This lane's column of a chunk of the row above the strip: one try, and waiting. */
+    __device__ packed_word_pair border_above(int column) const
+    {
+        if (strip == 0 || lane() >= chunk || column > task.columns)
+            return {packed((unsigned)nothing(), q.epoch), packed((unsigned)infinity, q.epoch)};
+        return packed_word_load(task.borders + (size_t)(strip - 1) * (size_t)task.columns + (column - 1));
+    }
+    /* The whole warp votes, since lanes that left the loop alone would go on alone. */
+    __device__ void await_border(int column, packed_word_pair *pair) const
+    {
+        while (__any_sync(lanes,
+                          !packed_word_is(pair->first, q.epoch) || !packed_word_is(pair->second, q.epoch)))
+            *pair = border_above(column);
+    }
+
+    __device__ void begin_border()
+    {
+        out = task.borders + ((ptrdiff_t)strip * task.columns - (rows - 1));
+        column_out = lane() == 31 && (strip + 1) * rows < task.rows ? -(rows - 1) : INT_MIN / 2;
+    }
+    __device__ void publish(int u) const
+    {
+        const SwatRow &last = row[lane_rows - 1];
+        packed_word_publish(out + u, {packed((unsigned)last.h, q.epoch), packed((unsigned)last.f, q.epoch)});
+    }
+
+    /* The letters of the chunk from this step on, which meet the lane's first row. */
+    __device__ void load_letters(int step, unsigned char *letter) const
+    {
+        UNROLL(chunk)
+        for (int u = 0; u < chunk; u++)
+            letter[u] = task.b[step + u - lane() * lane_rows];
+    }
+    __device__ void use_letters(const unsigned char *letter)
+    {
+        UNROLL(lane_rows)
+        for (int r = 0; r < lane_rows - 1; r++)
+            score_at[r] = score_at[chunk + r];
+        UNROLL(chunk)
+        for (int u = 0; u < chunk; u++)
+            score_at[lane_rows - 1 + u] = profile + letter[u] * 32 + lane();
+    }
+
+    /* Fills the next cell of a row from the one to its west and what the north has, in the chunk's step u. */
+    __device__ SwatCell fill_cell(SwatRow *at, int north_h, int north_f, int score, int u)
+    {
+        int e = __viaddmin_s32(at->e, q.extend, at->h), f = __viaddmin_s32(north_f, q.extend, north_h);
+        int gap = __viaddmin_s32(f, (int)FROM_F - tag, e), h = __viaddmin_s32(at->diagonal, score, gap);
+        h = h < 0 ? h : FROM_NOTHING;
+        SwatCell cell = {h, e - at->h, f - north_h};
+        at->h = (h | SOURCE) + q.open;
+        at->e = e;
+        at->f = f;
+        at->diagonal = north_h;
+        at->least = u ? __viaddmin_s32(at->h, u << step_at, at->least) : at->h;
+        return cell;
+    }
+
+    /* The best of the chunk of steps from `from` on, if it is better than what was before. */
+    static __device__ void keep_best(SwatRow *at, int open, int from)
+    {
+        int score = -((at->least - open) >> one_at);
+        if (score > at->best) {
+            at->best = score;
+            at->best_step = from + (at->least >> step_at & (chunk - 1));
+        }
+    }
+
+    /* Those bits of a, the others of b. */
+    static __device__ unsigned choose(unsigned bits, unsigned a, unsigned b) { return ((a ^ b) & bits) ^ b; }
+
+    /* Two cells' directions, side by side. */
+    __device__ unsigned directions_of(const SwatCell &first, const SwatCell &second) const
+    {
+        unsigned longer = choose(q.e_bit, (unsigned)first.e_extends, (unsigned)first.f_extends),
+                 longer_2 = choose(q.e_bit, (unsigned)second.e_extends, (unsigned)second.f_extends);
+        return choose(q.extends_bits, __byte_perm(longer, longer_2, 0x0073),
+                      __byte_perm((unsigned)first.h, (unsigned)second.h, 0x0040));
+    }
+
+    /* The scores of the chunk's step u. */
+    __device__ void load_scores(int u, int *score) const
+    {
+        UNROLL(lane_rows)
+        for (int r = 0; r < lane_rows; r++)
+            score[r] = score_at[lane_rows - 1 + u - r][r * letters * 32];
+    }
+
+    typedef unsigned short row_directions; /* of a lane, at one step */
+    static_assert(lane_rows == 2, "two cells' directions are stored at a time");
+
+    /* At step k row i of the strip, from 0, is at column k - i + 1. Before the first column the
+     * direction is 0, as is the memory there. CHECKED: row or column may lie beyond the last. */
+    template <bool CHECKED>
+    __device__ void steps(int from, packed_word_pair *above, row_directions *to)
+    {
+        size_t pitch = direction_pitch((size_t)task.rows) / lane_rows;
+        int above_h = (int)packed_word_value(above->first), above_f = (int)packed_word_value(above->second);
+        *above = border_above(from + chunk + lane() + 1); /* on its way during the steps */
+        to += (size_t)from * pitch;
+        int score[lane_rows], next_score[lane_rows];
+        load_scores(0, next_score);
+        UNROLL(chunk)
+        for (int u = 0; u < chunk; u++, to += pitch) {
+            UNROLL(lane_rows)
+            for (int r = 0; r < lane_rows; r++)
+                score[r] = next_score[r];
+            if (u + 1 <
+                chunk) /* before stores that might be to the same addresses, for all that the compiler knows */
+                load_scores(u + 1, next_score);
+
+            int column = from + u - lane() * lane_rows + 1;
+            int h = __shfl_up_sync(lanes, row[lane_rows - 1].h, 1),
+                f = __shfl_up_sync(lanes, row[lane_rows - 1].f, 1);
+            int first_h = __shfl_sync(lanes, above_h, u), first_f = __shfl_sync(lanes, above_f, u);
+            SwatCell cell[lane_rows];
+            unsigned inside = 0;
+            UNROLL(lane_rows)
+            for (int r = lane_rows - 1; r >= 0; r--) {
+                int north_h = r ? row[r - 1].h : lane() ? h : first_h;
+                int north_f = r ? row[r - 1].f : lane() ? f : first_f;
+                cell[r] = fill_cell(&row[r], north_h, north_f, score[r], u);
+                if (!CHECKED || (column - r <= task.columns && first_row() + r <= task.rows))
+                    inside |= 0xffu << 8 * r;
+            }
+            if (!CHECKED || inside)
+                *to = (row_directions)(directions_of(cell[0], cell[1]) & inside);
+            if (column_out + u >= 0 && (!CHECKED || column_out + u < task.columns))
+                publish(u);
+        }
+        column_out += chunk;
+        out += chunk;
+        UNROLL(lane_rows)
+        for (int r = 0; r < lane_rows; r++)
+            keep_best(&row[r], q.open, from);
+    }
+
+    __device__ void fill()
+    {
+        unsigned char letter[chunk];
+        row_directions *to = (row_directions *)(task.directions + direction_place((size_t)(strip * rows) + 1,
+                                                                                  1, (size_t)task.rows)) +
+                             lane();
+        make_profile();
+        UNROLL(lane_rows)
+        for (int r = 0; r < lane_rows; r++)
+            row[r] = {nothing(), infinity, infinity, nothing(), 0, 0, lane() * lane_rows + r};
+        UNROLL(lane_rows)
+        for (int r = 0; r < lane_rows - 1; r++)
+            score_at[chunk + r] = profile + NO_LETTER * 32 + lane();
+        begin_border();
+        load_letters(0, letter);
+        packed_word_pair above = border_above(lane() + 1);
+        bool whole = (strip + 1) * rows <= task.rows;
+        for (int from = 0; from < task.columns + rows - 1; from += chunk) {
+            use_letters(letter);
+            load_letters(from + chunk, letter);
+            await_border(from + lane() + 1, &above);
+            if (whole && from + chunk <= task.columns)
+                steps<false>(from, &above, to);
+            else
+                steps<true>(from, &above, to);
+        }
+        UNROLL(lane_rows)
+        for (int r = 0; r < lane_rows; r++)
+            if (first_row() + r <= task.rows)
+                task.best[first_row() + r - 1] = {row[r].best,
+                                                  row[r].best_step - (lane() * lane_rows + r) + 1};
+    }
+};
+
+/* The next strip of the list, for the whole warp; or one beyond its end. */
+static __device__ int draw_strip(const SwatBlocked &q)
+{
+    unsigned drawn = 0;
+    if (SwatBlockedStrip::lane() == 0)
+        drawn = atomicAdd(q.ticket, 1u) - q.drawn;
+    return (int)__shfl_sync(SwatBlockedStrip::lanes, drawn, 0);
+}
+
+/* Whole warps of threads; as many of them draw as there are strips, spread over the blocks. */
+static __global__ void swat_blocked(SwatBlocked q)
+{
+    int warp = (int)threadIdx.x / 32;
+    int *profile = (int *)(dynamic_shared<char>() + warp * SwatBlockedStrip::profile_bytes);
+    if (warp * (int)gridDim.x + (int)blockIdx.x >= q.strip_count)
+        return;
+    for (int drawn = draw_strip(q); drawn < q.strip_count; drawn = draw_strip(q)) {
+        swat_strip next = q.strips[drawn];
+        SwatBlockedStrip strip = {q, q.tasks[next.task], profile, next.strip, {}, {}, 0, NULL};
+        strip.fill();
+    }
+}
+
+#endif

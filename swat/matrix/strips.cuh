@@ -1,0 +1,133 @@
+/*
+ * Matrix filling of Smith-Waterman without any grid barrier (no paper has it): a warp fills a strip
+ * of 32 rows from the first column to the last, a lane a row, and waits only for the strip above,
+ * 32 columns at a time, through packed words in global memory. Everything else moves from lane to
+ * lane by shuffles.
+ *
+ * All blocks must be resident at once: the strips of a warp wait for those of others.
+ * swat/matrix/alignment.h has the recurrence.
+ */
+#ifndef SWAT_STRIPS_CUH
+#define SWAT_STRIPS_CUH
+
+#include "swat/matrix/alignment.h"
+#include "sync/packed_word.cuh"
+
+#include <limits.h>
+
+#define MINUS_INFINITY_SCORE (-(INT_MAX / 2))
+
+struct SwatStrips {
+    enum { rows_per_strip = 32 };
+    static const unsigned lanes = 0xffffffffu;
+
+    const unsigned char *a, *b;
+    const int *scores;
+    row_best *best;
+    unsigned char *directions;
+    int rows, columns, open, extend;
+    packed_word *borders; /* of each strip's last row: H of all columns, then F of all columns */
+    unsigned epoch;       /* another one for each launch on the same borders */
+
+    /* What a lane knows of the cell it filled last. */
+    struct cell {
+        int h, e, f;
+    };
+
+    __device__ int lane() const { return (int)threadIdx.x % rows_per_strip; }
+
+    __device__ packed_word *border(int strip, int column, bool of_f) const
+    {
+        return borders + ((size_t)strip * 2 + of_f) * (size_t)columns + (size_t)(column - 1);
+    }
+
+    /* H and F of the row above the strip, in this lane's column. */
+    __device__ void await_border(int strip, int column, int *h, int *f) const
+    {
+        *h = 0;
+        *f = MINUS_INFINITY_SCORE;
+        if (strip == 0 || column > columns)
+            return;
+        *h = (int)packed_word_await(border(strip - 1, column, false), epoch);
+        *f = (int)packed_word_await(border(strip - 1, column, true), epoch);
+    }
+
+    __device__ void publish(int strip, int column, int h, int f) const
+    {
+        if (column < 1 || column > columns || (strip + 1) * rows_per_strip >= rows)
+            return;
+        packed_word_publish(border(strip, column, false), (unsigned)h, epoch);
+        packed_word_publish(border(strip, column, true), (unsigned)f, epoch);
+    }
+
+    /* Fills cell (i, j) from the one to its west, in `last`, and the row above; returns its
+     * direction. */
+    __device__ unsigned char fill_cell(cell *last, int north_h, int north_f, int diagonal, int score) const
+    {
+        int e_open = last->h - open, e_extend = last->e - extend;
+        int f_open = north_h - open, f_extend = north_f - extend;
+        int e = e_open > e_extend ? e_open : e_extend, f = f_open > f_extend ? f_open : f_extend;
+        int match = diagonal + score, h = match > 0 ? match : 0;
+        h = e > h ? e : h;
+        h = f > h ? f : h;
+        int source = h == 0 ? FROM_NOTHING : h == match ? FROM_DIAGONAL : h == e ? FROM_E : FROM_F;
+        *last = {h, e, f};
+        return (unsigned char)(source | (e_extend > e_open ? E_EXTENDS : 0) |
+                               (f_extend > f_open ? F_EXTENDS : 0));
+    }
+
+    __device__ static int from_above(int value) { return (int)__shfl_up_sync(lanes, (unsigned)value, 1); }
+    __device__ static int of_lane(int value, int source)
+    {
+        return (int)__shfl_sync(lanes, (unsigned)value, source);
+    }
+
+    /* At step k lane l is at column k - l + 1, a step behind the lane above. */
+    __device__ void fill(int strip)
+    {
+        int i = strip * rows_per_strip + lane() + 1, diagonal = 0, letter = 0;
+        const int *row_scores = scores + (i <= rows ? a[i - 1] : 0) * SCORING_LETTERS;
+        cell last = {0, MINUS_INFINITY_SCORE, MINUS_INFINITY_SCORE};
+        row_best mine = {-1, 0};
+        int steps = (columns + 2 * rows_per_strip - 2) / rows_per_strip * rows_per_strip;
+        for (int from = 0; from < steps; from += rows_per_strip) {
+            int above_h, above_f, out_h = 0, out_f = 0, column = from + lane() + 1;
+            await_border(strip, column, &above_h, &above_f);
+            int letters = column <= columns ? b[column - 1] : 0;
+            for (int k = 0; k < rows_per_strip; k++) {
+                int h = from_above(last.h), f = from_above(last.f), next_letter = from_above(letter);
+                int first_h = of_lane(above_h, k), first_f = of_lane(above_f, k),
+                    first_letter = of_lane(letters, k);
+                h = lane() ? h : first_h;
+                f = lane() ? f : first_f;
+                letter = lane() ? next_letter : first_letter;
+                int j = from + k - lane() + 1;
+                if (j >= 1 && j <= columns && i <= rows) {
+                    directions[direction_place((size_t)i, (size_t)j, (size_t)rows)] =
+                        fill_cell(&last, h, f, diagonal, row_scores[letter]);
+                    diagonal = h;
+                    if (last.h > mine.score)
+                        mine = {last.h, j};
+                }
+                int bottom_h = of_lane(last.h, rows_per_strip - 1),
+                    bottom_f = of_lane(last.f, rows_per_strip - 1);
+                out_h = lane() == k ? bottom_h : out_h;
+                out_f = lane() == k ? bottom_f : out_f;
+            }
+            publish(strip, column - (rows_per_strip - 1), out_h, out_f);
+        }
+        if (i <= rows)
+            best[i - 1] = mine;
+    }
+};
+
+/* Whole warps of threads; each takes every so many-th strip. */
+static __global__ void swat_strips(SwatStrips strips)
+{
+    int warps = (int)(blockDim.x / 32), worker = (int)(threadIdx.x / 32 * gridDim.x + blockIdx.x);
+    for (int strip = worker; strip * SwatStrips::rows_per_strip < strips.rows;
+         strip += warps * (int)gridDim.x)
+        strips.fill(strip);
+}
+
+#endif

@@ -1,0 +1,377 @@
+/*
+ * Scores of Smith-Waterman without alignments, of all pairs of many sequences: what a search of a
+ * database takes, in billions of cells a second.
+ *
+ *     build/gpu/swat-scores --input proteins.fasta --output scores.tsv
+ *     build/gpu/swat-scores --size 1000000
+ *
+ * `int16` has two pairs in the halves of words, and computes again with 32 bits what may not fit;
+ * `int32` computes all pairs with 32 bits. swat/scores/scores.cuh has the kernels. They need many pairs to
+ * be busy: of few long sequences, swat --variant dataflow-blocked has the alignments sooner.
+ */
+#include "base/failure.h"
+#include "base/memory.h"
+#include "base/parallel.h"
+#include "harness/check.h"
+#include "harness/device.h"
+#include "harness/experiment.h"
+#include "harness/launch.cuh"
+#include "harness/memory.h"
+#include "swat/matrix/alignment.h"
+#include "swat/scores/scores.cuh"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { INT16, INT32, VARIANTS };
+
+static const struct variant variants[VARIANTS] = {
+    {.id = INT16,
+     .name = "int16",
+     .summary = "two pairs in the halves of words, and 32 bits where those may overflow",
+     .ordered = true,
+     .capability = 70},
+    {.id = INT32, .name = "int32", .summary = "32 bits", .ordered = true, .capability = 70}};
+
+/* A sequence's number in the input. */
+struct by_length {
+    size_t length;
+    int number;
+};
+
+static struct {
+    scoring scores;
+    sequences list;
+    by_length *order; /* by falling length: the order on the device */
+    ScoreSearch q;    /* on the device */
+    score_pair *all;  /* likewise: every pair */
+    score_unit *units;
+    unsigned unit_room;
+    size_t pairs, longest, span; /* the longest sequence, and the most codes of a unit */
+    int *found;                  /* scores on the host, and some of those that must come out */
+    size_t stride, expected_count;
+    int *expected;
+} bench;
+
+static struct {
+    const char *matrix;
+    int gap_open, gap_extend, median;
+} settings;
+
+/* ---- the problem ---- */
+
+static int longer_first(const void *x, const void *y)
+{
+    const by_length *a = (const by_length *)x, *b = (const by_length *)y;
+    return a->length != b->length ? (a->length < b->length) - (a->length > b->length) : a->number - b->number;
+}
+
+static const sequence *sorted(int place)
+{
+    return &bench.list.items[bench.order[place].number];
+}
+
+/* All sequences by falling length, SCORE_MARGIN times NO_LETTER around each. */
+static void upload_sequences(void)
+{
+    int count = (int)bench.list.count, *start = (int *)allocate((size_t)count * sizeof *start),
+        *length = (int *)allocate((size_t)count * sizeof *length);
+    size_t bytes = SCORE_MARGIN;
+    for (int i = 0; i < count; i++) {
+        start[i] = (int)bytes;
+        length[i] = (int)sorted(i)->length;
+        bytes += sorted(i)->length + SCORE_MARGIN;
+    }
+    if (bytes > INT_MAX / 2)
+        fail(EXIT_BAD_INPUT, "%zu letters: up to 2^30 fit", bytes);
+    unsigned char *codes = (unsigned char *)allocate(bytes);
+    memset(codes, NO_LETTER, bytes);
+    for (int i = 0; i < count; i++)
+        memcpy(codes + start[i], sorted(i)->codes, sorted(i)->length);
+    bench.q.codes = (unsigned char *)copy_on_device(codes, bytes);
+    bench.q.start = (int *)copy_on_device(start, (size_t)count * sizeof *start);
+    bench.q.length = (int *)copy_on_device(length, (size_t)count * sizeof *length);
+    free(codes);
+    free(start);
+    free(length);
+}
+
+static void add_unit(int q, int first, int count)
+{
+    size_t span = 0;
+    for (int i = first; i < first + count; i++)
+        span += sorted(i)->length + SCORE_MARGIN;
+    bench.span = span > bench.span ? span : bench.span;
+    bench.units = (score_unit *)with_room(bench.units, sizeof *bench.units, (size_t)bench.q.unit_count, 1);
+    bench.units[bench.q.unit_count++] = {q, first, count};
+}
+
+/* Two rows' sequences against at most so many others: enough for several rounds of a block. */
+static void make_units(void)
+{
+    enum { most = 128 };
+    int count = (int)bench.list.count;
+    for (int q = 0; 2 * q + 1 < count; q++)
+        for (int first = 2 * q + 1; first < count; first += most)
+            add_unit(q, first, count - first < most ? count - first : most);
+    bench.q.units =
+        (score_unit *)copy_on_device(bench.units, (size_t)bench.q.unit_count * sizeof *bench.units);
+}
+
+static void make_pairs(void)
+{
+    int count = (int)bench.list.count;
+    score_pair *all = (score_pair *)allocate(bench.pairs * sizeof *all), *next = all;
+    for (int x = 0; x < count; x++)
+        for (int y = x + 1; y < count; y++)
+            *next++ = {x, y};
+    bench.all = (score_pair *)copy_on_device(all, bench.pairs * sizeof *all);
+    free(all);
+}
+
+/* The largest score from which the next cell's still fits into 16 bits. */
+static int limit_of_16_bits(void)
+{
+    int most = 0;
+    for (size_t i = 0; i < sizeof bench.scores.score / sizeof *bench.scores.score; i++)
+        most = bench.scores.score[i] > most ? bench.scores.score[i] : most;
+    return SHRT_MAX - most;
+}
+
+static void read_problem(const char *file, long long size, unsigned long long seed)
+{
+    read_matrix(settings.matrix, &bench.scores);
+    bench.scores.open = settings.gap_open;
+    bench.scores.extend = settings.gap_extend;
+    if (size < 2 || size > 1 << 28)
+        fail(EXIT_BAD_INPUT, "size %lld: databases of 2 to 2^28 letters can be generated", size);
+    if (file)
+        read_fasta(file, &bench.scores, &bench.list);
+    else
+        generate_database((size_t)size, (size_t)settings.median, seed, &bench.scores, &bench.list);
+    if (bench.list.count > 30000)
+        fail(EXIT_BAD_INPUT, "%zu sequences: all pairs of up to 30000 can be aligned", bench.list.count);
+}
+
+static long long open_problem(const char *file, long long size, unsigned long long seed)
+{
+    read_problem(file, size, seed);
+    size_t count = bench.list.count, letters = 0;
+    bench.order = (by_length *)allocate(count * sizeof *bench.order);
+    for (size_t i = 0; i < count; i++) {
+        bench.order[i] = {bench.list.items[i].length, (int)i};
+        letters += bench.list.items[i].length;
+    }
+    qsort(bench.order, count, sizeof *bench.order, longer_first);
+    bench.pairs = count * (count - 1) / 2;
+    bench.longest = bench.order[0].length;
+    bench.q.sequences = (int)count;
+    bench.q.open = settings.gap_open;
+    bench.q.extend = settings.gap_extend;
+    bench.q.limit = limit_of_16_bits();
+    bench.q.matrix = (int *)copy_on_device(bench.scores.score, sizeof bench.scores.score);
+    upload_sequences();
+    make_units();
+    make_pairs();
+    allocate_on_device(bench.q.scores, bench.pairs * sizeof(int));
+    allocate_on_device(bench.q.wide, bench.pairs * sizeof(score_pair));
+    allocate_on_device(bench.q.ticket, 2 * sizeof(unsigned));
+    bench.q.wide_count = bench.q.ticket + 1;
+    bench.found = (int *)allocate(bench.pairs * sizeof *bench.found);
+    return (long long)letters;
+}
+
+static void close_problem(void)
+{
+    const void *on_device[] = {bench.q.codes,  bench.q.start, bench.q.length, bench.q.matrix, bench.q.units,
+                               bench.q.scores, bench.q.wide,  bench.q.ticket, bench.all};
+    for (size_t i = 0; i < sizeof on_device / sizeof *on_device; i++)
+        CHECK(cudaFree((void *)on_device[i]));
+    free(bench.order);
+    free(bench.units);
+    free(bench.found);
+    free(bench.expected);
+    free_sequences(&bench.list);
+    bench = {};
+}
+
+static double cells(void)
+{
+    double sum = 0, squares = 0;
+    for (size_t i = 0; i < bench.list.count; i++) {
+        double n = (double)bench.list.items[i].length;
+        sum += n;
+        squares += n * n;
+    }
+    return (sum * sum - squares) / 2;
+}
+
+/* ---- what must come out ---- */
+
+/* The pair at a place of the scores. */
+static score_pair pair_at(size_t place)
+{
+    int x = 0, count = bench.q.sequences;
+    while (x + 2 < count && score_index(x + 1, x + 2, count) <= place)
+        x++;
+    return {x, x + 1 + (int)(place - score_index(x, x + 1, count))};
+}
+
+static void expect(size_t number)
+{
+    score_pair pair = pair_at(number * bench.stride);
+    const sequence *a = sorted(pair.x), *b = sorted(pair.y);
+    row_best *rows = (row_best *)allocate(a->length * sizeof *rows);
+    unsigned char *directions = (unsigned char *)allocate(direction_bytes(a->length, b->length));
+    fill_sequential(a, b, &bench.scores, rows, directions);
+    for (size_t i = 0; i < a->length; i++)
+        if (rows[i].score > bench.expected[number])
+            bench.expected[number] = rows[i].score;
+    free(rows);
+    free(directions);
+}
+
+/* Of many pairs, every so many-th: as many as 10^9 cells are. */
+static void reference(void)
+{
+    bench.stride = 1 + (size_t)(cells() / 1e9);
+    bench.expected_count = (bench.pairs + bench.stride - 1) / bench.stride;
+    bench.expected = (int *)allocate(bench.expected_count * sizeof *bench.expected);
+    parallel_for(bench.expected_count, expect);
+}
+
+/* ---- a point ---- */
+
+/* As many blocks as can be resident, or as there is work for. */
+static void shape(struct point *p, int sm_count)
+{
+    bool narrow = p->variant->id == INT16;
+    size_t work =
+        narrow ? (size_t)bench.q.unit_count : (bench.pairs + 256 / SCORE_LANES - 1) / (256 / SCORE_LANES);
+    int per_sm = narrow ? resident_blocks_per_sm(swat_scores_16, 256, SCORE_PROFILE_BYTES)
+                        : resident_blocks_per_sm(swat_scores_32, 256, WIDE_BYTES);
+    size_t resident = (size_t)(sm_count * per_sm);
+    p->threads = 256;
+    p->blocks = (unsigned)(work < resident ? work : resident);
+}
+
+/* So many groups of 8 lanes have a border for the longest sequence, whole warps of them. */
+static int wide_groups(const struct point *p)
+{
+    size_t room = p->blocks * bench.q.pitch / bench.longest, groups = p->blocks * 256 / SCORE_LANES;
+    return (int)((room < groups ? room : groups) / SCORE_GROUPS * SCORE_GROUPS);
+}
+
+static void prepare(const struct point *p)
+{
+    size_t least = SCORE_GROUPS * bench.longest; /* a warp of the 32-bit kernel in the first block's */
+    bench.q.pitch = bench.span > least ? bench.span : least;
+    allocate_on_device(bench.q.borders, p->blocks * bench.q.pitch * sizeof *bench.q.borders);
+    CHECK(cudaMemset(bench.q.scores, 0xff, bench.pairs * sizeof(int)));
+}
+
+static void release(void)
+{
+    CHECK(cudaFree(bench.q.borders));
+}
+
+static void run_wide(const struct point *p, ScoreSearch q)
+{
+    CHECK(launch(swat_scores_32, {p->blocks, 256, WIDE_BYTES, false, false}, harness_stream(), q,
+                 wide_groups(p), bench.longest));
+}
+
+static void run(const struct point *p)
+{
+    unsigned all = (unsigned)bench.pairs;
+    if (p->variant->id == INT32) {
+        ScoreSearch q = bench.q;
+        q.wide = bench.all;
+        CHECK(cudaMemcpyAsync(q.wide_count, &all, sizeof all, cudaMemcpyHostToDevice, harness_stream()));
+        return run_wide(p, q);
+    }
+    CHECK(cudaMemsetAsync(bench.q.ticket, 0, 2 * sizeof(unsigned), harness_stream()));
+    CHECK(launch(swat_scores_16, {p->blocks, 256, SCORE_PROFILE_BYTES, false, false}, harness_stream(),
+                 bench.q));
+    run_wide(p, bench.q);
+}
+
+static struct verdict check(const struct point *)
+{
+    struct verdict verdict = {true, 0, 0};
+    CHECK(cudaMemcpy(bench.found, bench.q.scores, bench.pairs * sizeof(int), cudaMemcpyDeviceToHost));
+    for (size_t i = 0; i < bench.expected_count; i++)
+        verdict.wrong += bench.found[i * bench.stride] != bench.expected[i];
+    verdict.compared = bench.expected_count;
+    verdict.correct = verdict.wrong == 0;
+    return verdict;
+}
+
+/* A line for each pair, in the order of the input. */
+static void write_answers(FILE *file)
+{
+    size_t count = bench.list.count;
+    int *place = (int *)allocate(count * sizeof *place);
+    for (size_t i = 0; i < count; i++)
+        place[bench.order[i].number] = (int)i;
+    for (size_t a = 0; a < count; a++)
+        for (size_t b = a + 1; b < count; b++) {
+            int x = place[a] < place[b] ? place[a] : place[b], y = place[a] < place[b] ? place[b] : place[a];
+            fprintf(file, "%s\t%s\t%d\n", bench.list.items[a].name, bench.list.items[b].name,
+                    bench.found[score_index(x, y, bench.q.sequences)]);
+        }
+    free(place);
+}
+
+static double operations(const struct point *)
+{
+    return cells();
+}
+
+int main(int argc, char **argv)
+{
+    static const struct extra_option options[] = {{.name = "matrix",
+                                                   .help = "blosum62, nucleotide, or a file in NCBI's format",
+                                                   .standard = "blosum62",
+                                                   .text = &settings.matrix},
+                                                  {.name = "gap-open",
+                                                   .help = "cost of a gap's first letter",
+                                                   .standard = "11",
+                                                   .least = 1,
+                                                   .most = 10000,
+                                                   .number = &settings.gap_open},
+                                                  {.name = "gap-extend",
+                                                   .help = "cost of each further letter",
+                                                   .standard = "1",
+                                                   .least = 1,
+                                                   .most = 10000,
+                                                   .number = &settings.gap_extend},
+                                                  {.name = "median",
+                                                   .help = "letters of a generated sequence, in the middle",
+                                                   .standard = "300",
+                                                   .least = 1,
+                                                   .most = 100000,
+                                                   .number = &settings.median},
+                                                  {}};
+    struct experiment e = {};
+    e.name = "swat-scores";
+    e.question = "scores of Smith-Waterman alone, of all pairs: how many cells a second?";
+    e.variants = variants;
+    e.variant_count = VARIANTS;
+    e.size_means = "letters in all generated sequences";
+    e.gpu_sizes = "1000000";
+    e.machine_sizes = "300";
+    e.gpu_runs = 3;
+    e.options = options;
+    e.launches.shape = shape;
+    e.problem.open = open_problem;
+    e.problem.close = close_problem;
+    e.problem.reference = reference;
+    e.problem.write_answers = write_answers;
+    e.prepare = prepare;
+    e.run = run;
+    e.check = check;
+    e.release = release;
+    e.operations = operations;
+    return experiment_main(argc, argv, &e);
+}
