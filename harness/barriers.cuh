@@ -80,21 +80,14 @@ __global__ void __launch_bounds__(Step::THREADS)
     straight_looking_ahead<0>(barrier, step, first, end);
 }
 
+/* Those that have. A barrier that is to be compared with them in few-barriers needs a line, too. */
 template <class Barrier>
-struct has_own_kernel {
-    static constexpr bool value = false;
-};
+constexpr bool has_own_kernel = false;
 template <>
-struct has_own_kernel<NoBarrier> {
-    static constexpr bool value = true;
-};
+inline constexpr bool has_own_kernel<NoBarrier> = true;
 template <>
-struct has_own_kernel<GridSync> {
-    static constexpr bool value = true;
-};
+inline constexpr bool has_own_kernel<GridSync> = true;
 template <>
-struct has_own_kernel<Counter> {
-    static constexpr bool value = true;
-};
+inline constexpr bool has_own_kernel<Counter> = true;
 
 #endif

@@ -28,7 +28,7 @@ static void launch_step_loop(const steps_plan<Step> &plan)
     if constexpr (!has_constant_steps<Step>::value)
         CHECK(launch(step_loop<Barrier, Step>, plan.shape, harness_stream(), plan.step, plan.steps,
                      plan.memory));
-    else if constexpr (has_own_kernel<Barrier>::value && !Step::IS_LARGE)
+    else if constexpr (has_own_kernel<Barrier> && !Step::IS_LARGE)
         CHECK(
             launch(straight_step_loop<Barrier, Step>, plan.shape, harness_stream(), plan.step, plan.memory));
     else
@@ -84,7 +84,7 @@ static int steps_resident_blocks(sync_id method, unsigned threads, size_t shared
         typedef decltype(barrier) Barrier;
         if constexpr (!has_constant_steps<Step>::value)
             per_sm = resident_blocks_per_sm(step_loop<Barrier, Step>, threads, shared_bytes);
-        else if constexpr (has_own_kernel<Barrier>::value && !Step::IS_LARGE)
+        else if constexpr (has_own_kernel<Barrier> && !Step::IS_LARGE)
             per_sm = resident_blocks_per_sm(straight_step_loop<Barrier, Step>, threads, shared_bytes);
         else
             per_sm = resident_blocks_per_sm(straight_steps<Step>, threads, shared_bytes);

@@ -181,6 +181,7 @@ void write_curve(const struct figure *figure, const struct result *r, const char
 
 struct bar {
     char name[96];
+    const char *variant; /* of which it is one point; NULL: of something else */
     double value, second;
     bool ordered;
     double low, high; /* NaN: none */
@@ -244,11 +245,12 @@ static struct bar *shares(const struct result *r, const char *folder, size_t *co
         const cJSON *best = fastest_of(r, names[i], -1);
         snprintf(name, sizeof name, "%s (%g)", names[i], number_of(best, "blocks"));
         bars = add_bar(bars, count, name, run_time(r, best).us, 0, true);
+        bars[*count - 1].variant = names[i];
     }
     if (bars)
         qsort(bars, *count, sizeof *bars, by_falling_value);
     for (size_t i = 0; i < *count; i++) {
-        struct shares share = shares_of(r, micro, strtok(strcpy(name, bars[i].name), " "));
+        struct shares share = shares_of(r, micro, bars[i].variant);
         bars[i].value = share.computation;
         bars[i].second = share.rest;
         bars[i].third = share.refill;
@@ -409,11 +411,12 @@ static bool write_pair(const struct figure *figure, const struct result *swat, c
                        const struct names *names, FILE *file)
 {
     struct result *bitonic = result_open(folder, "bitonic");
-    for (int half = 0; bitonic && half < 2; half++)
+    bool is_there = bitonic != NULL;
+    for (int half = 0; is_there && half < 2; half++)
         for (size_t i = 0; i < names->count; i++)
             write_curve(figure, half ? bitonic : swat, names->items[i], file);
     result_close(bitonic);
-    return bitonic;
+    return is_there;
 }
 
 bool write_data(const struct figure *figure, const struct result *r, const char *folder,

@@ -1,7 +1,8 @@
 /*
- * Views: what a thread knows, which is what it may no longer read older messages than. A view is
- * immutable and shared by counting references; NULL is the view that knows nothing but what was
- * there before the launch.
+ * Views. A view holds, of each location, the oldest message that a thread may still read. Views are
+ * shared by counting references, and a view that is shared is never changed (view_see changes a view
+ * that has a single reference). NULL is the view of a thread that knows only what was there before
+ * the launch.
  *
  * Writes are stamped with their thread and with a time of its block that goes up whenever one of
  * its threads that has published writes again. So what a view knows is: of whole blocks, all up to
