@@ -30,7 +30,7 @@ device=(--device h100)
 # On the machine each case runs under one schedule of three, the next one under the next: all three would take three times
 # as long. A GPU has its own.
 cases=0
-next_schedule() { # sets `how`
+next_schedule() { # sets `how` and `schedule`
     how=("${device[@]}" --runs 1)
     schedule=${schedules[cases++ % ${#schedules[@]}]}
     [ "$kind" = gpu ] || how+=(--schedule "$schedule" --seed 31)
