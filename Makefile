@@ -90,6 +90,7 @@ BUILT_FOR := $(ARCH)$(if $(ALONE), in tests)
 ifdef ALONE
 NVCC_OPTIMIZES := -O0 -Xcicc -O1 -Xptxas -O0 -D_CG_LIMIT_INCLUDED_DEPENDENCIES
 $(LONG_TO_COMPILE:%=$(BUILD)/gpu/obj/%.cu.o): ARCH := $(ALONE)
+$(BUILD)/gpu/obj/%.o: C_FLAGS := $(subst -O3,-O1,$(C_FLAGS))
 endif
 
 .PHONY: fidelity check-barrier all deps gpu machine report left-out run figures compare tables claims documents bench mutants fuzz test test-gpu install dist clean help FORCE
@@ -247,7 +248,7 @@ $(BUILD)/machine/obj/%.cu.o: %.cu
 	@echo "  CXX $@"
 	$(Q)$(CXX) $(MACHINE_CU_FLAGS) -MMD -MP -c $< -o $@
 
-$(BUILD)/gpu/obj/%.o: %.c $(BUILD)/revision.h
+$(BUILD)/gpu/obj/%.o: %.c $(BUILD)/revision.h $(BUILD)/gpu/obj/arch
 	@mkdir -p $(@D)
 	@echo "  CC $@"
 	$(Q)$(CC) $(C_FLAGS) -D_GNU_SOURCE -isystem $(CUDA_HOME)/include -MMD -MP -c $< -o $@
@@ -361,10 +362,10 @@ TESTED_l1_cache := machine/weak/l1_cache.c
 TESTED_alignments := align/cigar.c align/scoring.c align/sequences.c
 TESTED_barrier_fits := micro/barrier/barrier_fits.c
 TESTED_x86_code := machine/code/x86_code.c base/failure.c
-$(BUILD)/host/sanitized/%.o: %.c
+$(BUILD)/host/sanitized/%.o: %.c $(BUILD)/revision.h
 	@mkdir -p $(@D)
 	@echo "  CC $@"
-	$(Q)$(CC) $(C_FLAGS) -D_GNU_SOURCE $(SANITIZE) -MMD -MP -c $< -o $@
+	$(Q)$(CC) $(C_FLAGS) -D_GNU_SOURCE $(MACHINE_FLAGS) $(SANITIZE) -MMD -MP -c $< -o $@
 define HOST_TEST
 $(BUILD)/host/$(1): $(patsubst %.c,$(BUILD)/host/sanitized/%.o,tests/$(1).c $(TESTED) $(TESTED_$(1)))
 	@echo "  CC $$@"
@@ -377,18 +378,17 @@ $(foreach t,$(HOST_TESTS),$(eval $(call HOST_TEST,$(t))))
 FUZZED := $(filter-out report/main.c,$(REPORT_SOURCES)) harness/options.c harness/result.c machine/description.c \
   align/sequences.c align/scoring.c swat/batch/gatk_tasks.c pairhmm/tasks.c \
   sum/numbers.c bitonic/keys.c fft/reference.c tests/fuzz/targets.c tests/fuzz/guard.c
-FUZZ_FLAGS := -std=gnu11 -O1 -g -I. -I$(BUILD) -D_GNU_SOURCE -DGPUSYNC_MACHINE $(CJSON_CFLAGS) \
-  $(foreach f,exit malloc calloc realloc free gzopen gzclose fopen fclose opendir closedir,-Wl,--wrap=$(f))
+FUZZ_FLAGS := -std=gnu11 -O1 -g -I. -I$(BUILD) -D_GNU_SOURCE $(MACHINE_FLAGS) $(CJSON_CFLAGS)
+FUZZ_WRAPS := $(foreach f,exit malloc calloc realloc free gzopen gzclose fopen fclose opendir closedir,-Wl,--wrap=$(f))
 FUZZ_SECONDS ?= 60
 FUZZ_TARGETS := fasta matrix tasks pairhmm numbers keys signal list number options machine journal result
-$(BUILD)/host/fuzz-replay: tests/fuzz/replay.c $(FUZZED) tests/check.h tests/fuzz/fuzz.h | $(BUILD)/revision.h
-	@mkdir -p $(@D)
+$(BUILD)/host/fuzz-replay: $(patsubst %.c,$(BUILD)/host/sanitized/%.o,tests/fuzz/replay.c $(FUZZED))
 	@echo "  CC $@"
-	$(Q)$(CC) $(FUZZ_FLAGS) $(SANITIZE) -o $@ $(filter %.c,$^) $(CJSON_LIBS) $(Z_LIBS) -lm
+	$(Q)$(CC) $(SANITIZE) $(FUZZ_WRAPS) -o $@ $^ $(CJSON_LIBS) $(Z_LIBS) -lm
 $(BUILD)/host/fuzz-libfuzzer: tests/fuzz/libfuzzer.c $(FUZZED) tests/fuzz/fuzz.h | $(BUILD)/revision.h
 	@mkdir -p $(@D)
 	@echo "  CLANG $@"
-	$(Q)clang $(FUZZ_FLAGS) -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all -o $@ $(filter %.c,$^) \
+	$(Q)clang $(FUZZ_FLAGS) $(FUZZ_WRAPS) -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all -o $@ $(filter %.c,$^) \
 	  $(CJSON_LIBS) $(Z_LIBS) -lm
 # What is found is kept beside the build; a crash is an input for tests/fuzz/corpus.
 fuzz: $(BUILD)/host/fuzz-libfuzzer

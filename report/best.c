@@ -56,16 +56,6 @@ static const cJSON *best_of_ours(const struct peer *peer, const struct result *r
     return best;
 }
 
-static struct result *open_file(const char *folder, const char *name)
-{
-    char program[64];
-    size_t length = name ? strlen(name) : 0;
-    if (length <= 6 || strcmp(name + length - 6, "-sizes") != 0)
-        return name ? result_open(folder, name) : NULL;
-    snprintf(program, sizeof program, "%.*s", (int)length - 6, name);
-    return result_open_sizes(folder, program);
-}
-
 static void add_us(struct table *t, const struct result *r, const cJSON *p)
 {
     table_number(t, p ? run_time(r, p).us : NAN, 2);
@@ -122,8 +112,8 @@ static int compare_numbers(const void *a, const void *b)
 
 static void add_program(struct table *t, const struct peer *peer, const char *folder)
 {
-    struct result *stream = open_file(folder, peer->stream), *graph = open_file(folder, peer->graph),
-                  *papers = open_file(folder, peer->papers);
+    struct result *stream = result_open(folder, peer->stream), *graph = result_open(folder, peer->graph),
+                  *papers = peer->papers ? result_open(folder, peer->papers) : NULL;
     double *sizes = NULL;
     size_t count = 0;
     if (stream)
@@ -177,7 +167,7 @@ bool write_best_curves(const char *folder, const char *program, FILE *file)
         if (strcmp(rows[i].stream, name) == 0)
             peer = &rows[i];
     struct result *stream = peer ? result_open(folder, name) : NULL,
-                  *papers = peer ? open_file(folder, peer->papers) : NULL;
+                  *papers = peer && peer->papers ? result_open(folder, peer->papers) : NULL;
     for (int curve = 0; stream && papers && curve < 3; curve++) {
         const struct result *from = curve ? stream : papers;
         for (double size = 2; size <= 1 << 30; size *= 2)

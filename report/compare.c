@@ -262,16 +262,6 @@ static void print_conditions(const struct pair *pair, FILE *file)
 
 /* ---- folders ---- */
 
-static struct result *open_named(const char *folder, const char *name)
-{
-    char program[600];
-    size_t length = strlen(name);
-    if (length < 7 || strcmp(name + length - 6, "-sizes") != 0)
-        return result_open(folder, name);
-    snprintf(program, sizeof program, "%.*s", (int)length - 6, name);
-    return result_open_sizes(folder, program);
-}
-
 static void close_pair(struct pair *pair)
 {
     result_close(pair->a);
@@ -291,8 +281,8 @@ static bool open_pair(struct pair *pair, const char *a, const char *b, const cha
             fprintf(file, "left out: %s.json is no result\n", name);
         return false;
     }
-    pair->a = open_named(a, name);
-    pair->b = open_named(b, name);
+    pair->a = result_open(a, name);
+    pair->b = result_open(b, name);
     if (pair->a && pair->b && pair->a->machine != pair->b->machine)
         fail(EXIT_BAD_INPUT, "%s: one is measured, the other predicted: not comparable", name);
     if (pair->a && pair->b && match_points(pair, file) && pair->count)

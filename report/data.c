@@ -377,7 +377,9 @@ static bool write_gains(const struct result *r, const char *folder, const struct
 {
     struct gain *gains = NULL;
     size_t count = 0;
-    struct result *sizes = result_open_sizes(folder, r->experiment);
+    char name[128];
+    snprintf(name, sizeof name, "%.100s-sizes", r->experiment);
+    struct result *sizes = result_open(folder, name);
     if (sizes)
         add_gains(&gains, &count, sizes);
     result_close(sizes);

@@ -98,17 +98,6 @@ static struct value scaled(struct value v, double factor)
 
 /* ---- results ---- */
 
-static struct result *read_file(const char *folder, const char *file)
-{
-    char name[128];
-    size_t length = strlen(file);
-    if (length > 6 && strcmp(file + length - 6, "-sizes") == 0) {
-        snprintf(name, sizeof name, "%.*s", (int)length - 6, file);
-        return result_open_sizes(folder, name);
-    }
-    return result_open_as_in_paper(folder, file);
-}
-
 static struct result *open_file(const struct reader *r, const char *file)
 {
     struct sources *s = r->sources;
@@ -119,7 +108,7 @@ static struct result *open_file(const struct reader *r, const char *file)
         fail(EXIT_BAD_INPUT, "formulas of more than %d results", MOST_SOURCES);
     struct source *source = &s->of[s->count++];
     snprintf(source->name, sizeof source->name, "%s", file);
-    return source->result = read_file(s->folder, file);
+    return source->result = result_open_as_in_paper(s->folder, file);
 }
 
 void sources_close(struct sources *s)

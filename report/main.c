@@ -165,6 +165,7 @@ int main(int argc, char **argv)
         usage();
     const char *what = argv[1];
     int status = EXIT_VERIFIED;
+    results_keep();
     for (int i = 2; i < argc; i++)
         drop_slashes(argv[i]);
     if (strcmp(what, "cost") == 0 && argc > 2 && argc != 4) { /* with a form: the page's table */

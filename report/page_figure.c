@@ -105,18 +105,6 @@ static void print_result_link(const struct page *page, const char *folder, const
     print_link(page, path, text, links);
 }
 
-/* Of a program's sizes, one file or a folder of them (report/results.h). */
-static void print_sizes_link(const struct page *page, const char *program, size_t *links)
-{
-    char name[160], path[PATH_MAX];
-    snprintf(name, sizeof name, "%s-sizes", program);
-    snprintf(path, sizeof path, "%s/sizes", page->folder);
-    if (has_file(page->folder, name))
-        print_result_link(page, page->folder, name, links);
-    else
-        print_link(page, path, "sizes/", links);
-}
-
 /* The results that report/data.c reads for it. */
 static void print_sources(const struct page *page, const struct drawn *drawn)
 {
@@ -125,12 +113,14 @@ static void print_sources(const struct page *page, const struct drawn *drawn)
     drawn_source(drawn, source, sizeof source);
     switch (drawn->figure->series) {
     case GAIN_BY_SIZE:
-        print_sizes_link(page, source, &links);
+        snprintf(name, sizeof name, "%.140s-sizes", source);
+        print_result_link(page, page->folder, name, &links);
         break;
     case BESIDE_LIBRARY:
         snprintf(name, sizeof name, "%s-few", source);
         print_result_link(page, page->folder, name, &links);
-        print_sizes_link(page, source, &links);
+        snprintf(name, sizeof name, "%.140s-sizes", source);
+        print_result_link(page, page->folder, name, &links);
         break;
     case MEASURED_AND_PREDICTED:
         snprintf(path, sizeof path, "%s/predicted", page->folder);

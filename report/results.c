@@ -136,12 +136,41 @@ static void check_points(const struct result *r)
     }
 }
 
+/* What was read since results_keep(). */
+static struct {
+    bool keeps;
+    struct result **items;
+    size_t count;
+} shelf;
+
+void results_keep(void)
+{
+    shelf.keeps = true;
+}
+
+static void keep(struct result *r)
+{
+    shelf.items = with_room(shelf.items, sizeof *shelf.items, shelf.count, 1);
+    shelf.items[shelf.count++] = r;
+}
+
+static struct result *result_kept(const char *path)
+{
+    for (size_t i = 0; i < shelf.count; i++)
+        if (strcmp(shelf.items[i]->path, path) == 0)
+            return shelf.items[i];
+    return NULL;
+}
+
 struct result *result_read(const char *path)
 {
+    struct result *r = result_kept(path);
+    if (r)
+        return r;
     char *text = read_text(path);
     if (!text)
         return NULL;
-    struct result *r = allocate(sizeof *r);
+    r = allocate(sizeof *r);
     r->path = copy_text(path);
     r->json = parse(path, text);
     if (strcmp(text_of(r->json, "schema"), SCHEMA) != 0)
@@ -159,6 +188,8 @@ struct result *result_read(const char *path)
     if (!(r->sms >= 1) || isnan(r->clock_hz))
         fail(EXIT_BAD_INPUT, "%s does not describe its device", path);
     check_points(r);
+    if (shelf.keeps)
+        keep(r);
     return r;
 }
 
@@ -171,9 +202,13 @@ struct result *result_open(const char *folder, const char *name)
 
 bool result_is_one(const char *folder, const char *name)
 {
+    char path[4096];
+    snprintf(path, sizeof path, "%s/%s.json", folder, name);
+    if (result_kept(path))
+        return true;
     if (!has_file(folder, name))
         return false;
-    cJSON *json = result_json(folder, name);
+    cJSON *json = json_need(path);
     bool is = strcmp(text_of(json, "schema"), SCHEMA) == 0;
     cJSON_Delete(json);
     return is;
@@ -200,42 +235,9 @@ struct result *result_open_as_in_paper(const char *folder, const char *name)
     return r;
 }
 
-/* Moves the points of one to the end of another's. */
-static void take_points(struct result *to, struct result *from)
-{
-    cJSON *points = cJSON_GetObjectItem(from->json, "points");
-    while (points->child)
-        cJSON_AddItemToArray(cJSON_GetObjectItem(to->json, "points"), cJSON_DetachItemFromArray(points, 0));
-    result_close(from);
-}
-
-struct result *result_open_sizes(const char *folder, const char *program)
-{
-    char path[4096];
-    snprintf(path, sizeof path, "%s/%s-sizes.json", folder, program);
-    struct result *all = result_read(path);
-    snprintf(path, sizeof path, "%s/sizes", folder);
-    DIR *directory = all ? NULL : opendir(path);
-    struct dirent *entry;
-    size_t length = strlen(program);
-    while (directory && (entry = readdir(directory))) {
-        if (strncmp(entry->d_name, program, length) != 0 || entry->d_name[length] != '-')
-            continue;
-        snprintf(path, sizeof path, "%s/sizes/%s", folder, entry->d_name);
-        struct result *one = result_read(path);
-        if (all)
-            take_points(all, one);
-        else
-            all = one;
-    }
-    if (directory)
-        closedir(directory);
-    return all;
-}
-
 void result_close(struct result *r)
 {
-    if (!r)
+    if (!r || shelf.keeps)
         return;
     cJSON_Delete(r->json);
     free(r->path);

@@ -29,10 +29,11 @@ struct result *result_need(const char *folder, const char *name);
 /* FOLDER/NAME-paper.json, of a problem about as large as the paper's, or else FOLDER/NAME-full.json, which fills the
  * device as the paper's does, or else FOLDER/NAME.json; NULL: there is none of them. */
 struct result *result_open_as_in_paper(const char *folder, const char *name);
-/* The program's run at many sizes: FOLDER/PROGRAM-sizes.json, or of earlier results all of
- * FOLDER/sizes/PROGRAM-*.json as one. NULL if there is none. */
-struct result *result_open_sizes(const char *folder, const char *program);
 void result_close(struct result *result);
+
+/* From now on each result is read once, whoever opens it, and none is closed: for a program that ends soon and
+ * writes no results itself. */
+void results_keep(void);
 
 /* JSON of any kind: what the papers report, studies. Exits if it is absent or broken. */
 cJSON *json_need(const char *path);

@@ -26,7 +26,10 @@ all_verified() { # PROGRAM OPTION...
 }
 
 schedules=(round-robin random adversarial)
-device=(--device h100)
+# Answers are asked for here, not times: without counted instructions, and with few multiprocessors, the machine is faster.
+jq '.constants |= (.instruction_time.value = 0 | .long_instruction_time.value = 0 | .loads_under_way.value = 1 | .sm_count.value = 12)' \
+    machine/presets/h100.json >"$scratch/h100.json"
+device=(--device "$scratch/h100.json")
 # On the machine each case runs under one schedule of three, the next one under the next: all three would take three times
 # as long. A GPU has its own.
 cases=0

@@ -74,14 +74,6 @@ static void check_known_points(void)
     result_close(r);
     check(result_open("results/reference/nvidia-h100-80gb-hbm3", "nosuch") == NULL,
           "an absent file is no result");
-    r = result_open_sizes("results/reference/nvidia-h100-80gb-hbm3", "fft");
-    check(r && result_point(r, "counter", -1, -1, 1024) && result_point(r, "counter", -1, -1, 4194304),
-          "sizes that are in many files are one result");
-    result_close(r);
-    r = result_open_sizes("results/reference/nvidia-h200", "fft");
-    check(r && result_point(r, "counter", -1, -1, 1024) && result_point(r, "counter", -1, -1, 4194304),
-          "so are those in one");
-    result_close(r);
 }
 
 /* ---- the bounds of Nakano 2013 ---- */
