@@ -362,7 +362,7 @@ TESTED_l1_cache := machine/weak/l1_cache.c
 TESTED_alignments := align/cigar.c align/scoring.c align/sequences.c
 TESTED_barrier_fits := micro/barrier/barrier_fits.c
 TESTED_x86_code := machine/code/x86_code.c base/failure.c
-$(BUILD)/host/sanitized/%.o: %.c $(BUILD)/revision.h
+$(BUILD)/host/sanitized/%.o: %.c | $(BUILD)/revision.h
 	@mkdir -p $(@D)
 	@echo "  CC $@"
 	$(Q)$(CC) $(C_FLAGS) -D_GNU_SOURCE $(MACHINE_FLAGS) $(SANITIZE) -MMD -MP -c $< -o $@

@@ -339,7 +339,7 @@ static bool is_memory_request(const char *kind)
 static cJSON *read_trace(const char *work, const char *name)
 {
     char path[4096], line[512], kind[32];
-    double n[5];
+    double n[5]; /* all of a line but the kind */
     cJSON *rows = cJSON_CreateArray();
     snprintf(path, sizeof path, "%s/%s", work, name);
     FILE *file = fopen(path, "r");
@@ -348,7 +348,7 @@ static cJSON *read_trace(const char *work, const char *name)
             is_memory_request(kind)) {
             cJSON *row = cJSON_CreateDoubleArray(n, 2);
             cJSON_AddItemToArray(row, cJSON_CreateString(kind));
-            for (int i = 2; i < 5; i++)
+            for (size_t i = 2; i < sizeof n / sizeof *n; i++)
                 cJSON_AddItemToArray(row, cJSON_CreateNumber(n[i]));
             cJSON_AddItemToArray(rows, row);
         }

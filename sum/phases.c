@@ -43,7 +43,7 @@ static bool stays_in_warp(const struct phase *a, const struct phase *b)
     if (number_by_number && by_groups)
         return b->from == a->to && !(b->kind == GROUP_PREFIX && b->other);
     if (a->kind == COLUMN_PREFIX && by_groups)
-        return b->from == a->other && !(b->kind == GROUP_PREFIX && b->other);
+        return b->from == a->other;
     return a->kind == GROUP_PREFIX && b->kind == PAIR_SPREAD && b->other == a->to;
 }
 
