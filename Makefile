@@ -32,12 +32,6 @@ EXPERIMENTS ?= micro fft swat bitonic nw pairhmm sum
 HAS_GPU := $(shell nvidia-smi -L 2>/dev/null | grep -q GPU && echo yes)
 RESULTS ?= results
 
-# MPI's flags are those of its compiler mpicc, or pkg-config's; of MPI_HOME alone, where that is set.
-MPI_HOME ?=
-MPI_FLAGS := $(shell { $(if $(MPI_HOME),$(MPI_HOME)/bin/mpicc -show,mpicc -show || pkg-config --cflags --libs ompi); } 2>/dev/null)
-MPI_CFLAGS ?= $(filter -I%,$(MPI_FLAGS))
-MPI_LIBS ?= $(strip $(filter -L% -l%,$(MPI_FLAGS)) $(patsubst -L%,-Xlinker -rpath=%,$(filter -L%,$(MPI_FLAGS))))
-
 BUILD ?= build
 CUDA_HOME ?= $(patsubst %/bin/nvcc,%,$(shell command -v $(NVCC) 2>/dev/null))
 
@@ -63,6 +57,8 @@ NVCC_FLAGS = -std=c++20 $(NVCC_OPTIMIZES) -I. -I$(BUILD) $(CJSON_CFLAGS) $(GPU_A
   -Xcompiler -Wall,-Wextra,-Wshadow,-Wno-missing-field-initializers,-Werror -Werror all-warnings
 
 HARNESS := $(patsubst %.c,%,$(wildcard base/*.c harness/*.c))
+# harness/main.c has no place in what has a main of its own.
+TEST_HARNESS := $(filter-out harness/main,$(HARNESS))
 GPU_HARNESS := $(wildcard harness/*.cu)
 MACHINE := $(patsubst %.c,%,$(wildcard machine/*.c machine/*/*.c)) machine/presets
 MEMORY_MODEL := $(addprefix machine/weak/,memory_model.c release.c view.c history.c)
@@ -95,34 +91,11 @@ endif
 
 .PHONY: fidelity check-barrier all deps gpu machine report left-out run figures compare tables claims documents bench mutants fuzz test test-gpu install dist clean help FORCE
 .DELETE_ON_ERROR:
+.DEFAULT_GOAL := help
 .SECONDARY:
 
 help:
-	@echo 'make all       build every program for the memory machine and, where nvcc and a GPU are, for that'
-	@echo 'make run       measure the GPU that is here (or run on the memory machine), then draw the figures'
-	@echo '               EXPERIMENTS="micro fft" chooses; KIND=machine runs on the machine although there is a GPU,'
-	@echo '               DEVICE=gtx570 on another machine than gtx280; QUICK=1 the headline in half a minute;'
-	@echo '               FULL=1 on the machine also problems as large as the papers'"'"' (minutes more)'
-	@echo 'make figures   draw the figures of all results; RESULT_DIRS=results/DEVICE of one'
-	@echo 'make tables    the tables of one device beside the papers: DEVICE_RESULTS=results/DEVICE'
-	@echo 'make claims    what the papers claim, and whether it holds on each device with results'
-	@echo 'make fidelity  how far the memory machine'"'"'s predictions of a GPU are from what was measured on it'
-	@echo 'make documents computes the numbers and tables of README.md and docs/ from results/'
-	@echo 'make compare   your results beside the committed ones of the nearest device;'
-	@echo '               A=results/DEVICE B=results/DEVICE how two devices differ'
-	@echo 'make test      install what is missing, build everything, run all tests (no GPU needed)'
-	@echo 'make check-barrier BARRIER=my_barrier.cuh TYPE=MyBarrier    is your grid barrier right? No GPU needed'
-	@echo 'make mutants   plants mistakes, which the tests must find (takes long); LINES=1-20 of the list'
-	@echo 'make fuzz      every parser reads random inputs, FUZZ_SECONDS=60 each (needs clang)'
-	@echo 'make test-gpu  the tests that need a GPU'
-	@echo 'make bench     how fast the memory machine itself is'
-	@echo 'make deps      install what is missing; SUDO=1 lets it use sudo'
-	@echo 'make gpu       GPU programs for the GPU that is here, else for all (sm_75 to sm_120 and PTX: long);'
-	@echo '               ARCH=sm_90 for one architecture'
-	@echo 'make machine   programs for the memory machine only'
-	@echo 'make install   what is built, the headers of sync/, for pkg-config and CMake, into PREFIX=/usr/local; DESTDIR'
-	@echo 'make dist      a tarball of the tracked files'
-	@echo 'make clean     remove what was built and drawn'
+	@cat scripts/help.txt
 
 all: machine report $(if $(and $(HAS_GPU),$(CUDA_HOME)),gpu)
 
@@ -132,14 +105,6 @@ deps:
 machine: $(PROGRAMS:%=$(BUILD)/machine/%) | left-out
 report: $(BUILD)/report
 gpu: $(PROGRAMS:%=$(BUILD)/gpu/%) | left-out
-
-# Libraries across GPUs are used where they are found; none is installed.
-left-out:
-	@$(if $(MPI_LIBS),:,echo '  without MPI (no mpicc, no MPI_HOME): no micro-multi-node')
-ifneq ($(CUDA_HOME),)
-	@$(if $(NCCL_HOME),:,echo '  without NCCL (no NCCL_HOME, no wheel nvidia-nccl): no variant nccl')
-	@$(if $(MPI_LIBS),$(if $(NVSHMEM_HOME),:,echo '  without NVSHMEM (no NVSHMEM_HOME, no wheel nvidia-nvshmem): no variant nvshmem'),:)
-endif
 
 # Programs are built for the device that is measured. The worst exit status of the programs, tables and figures is
 # make's failure, after everything that can be drawn has been.
@@ -191,38 +156,6 @@ compare: report
 clean:
 	rm -rf $(BUILD) $(patsubst %/,%,$(dir $(wildcard plots/*/index.html plots/compare-*/*.set))) plots/index.html
 
-# ---- install, dist ----
-
-VERSION := $(shell cat VERSION)
-PREFIX ?= /usr/local
-TO = $(DESTDIR)$(PREFIX)
-# sync/ is a folder of include/gpusync, so that its headers are included as in the tree. Programs have the suite's name
-# before their own: sum is also one of every system.
-install:
-	@mkdir -p '$(TO)/bin' '$(TO)/include/gpusync/sync' '$(TO)/lib/pkgconfig' '$(TO)/lib/cmake/gpusync' \
-	  '$(TO)/share/gpusync/plots' '$(TO)/share/gpusync/results' '$(TO)/share/doc/gpusync'
-	@for built in $(BUILD)/report $(PROGRAMS:%=$(BUILD)/gpu/%); do \
-	  [ ! -f "$$built" ] || install "$$built" "$(TO)/bin/gpusync-$${built##*/}" || exit; done
-	@for built in $(PROGRAMS:%=$(BUILD)/machine/%); do \
-	  [ ! -f "$$built" ] || install "$$built" "$(TO)/bin/gpusync-machine-$${built##*/}" || exit; done
-	@install -m 644 sync/* '$(TO)/include/gpusync/sync'
-	@sed 's/@VERSION@/$(VERSION)/' scripts/package/gpusync.pc >'$(TO)/lib/pkgconfig/gpusync.pc'
-	@for file in gpusyncConfig gpusyncConfigVersion; do \
-	  sed 's/@VERSION@/$(VERSION)/' scripts/package/$$file.cmake >"$(TO)/lib/cmake/gpusync/$$file.cmake" || exit; done
-	@install -m 644 plots/*.gp '$(TO)/share/gpusync/plots'
-	@cp -R results/papers results/reference '$(TO)/share/gpusync/results'
-	@install -m 644 LICENSE README.md CHANGELOG.md '$(TO)/share/doc/gpusync'
-	@echo 'installed in $(TO)'
-
-# The revision is in it, as a file, for the programs that are built from it.
-DIST := gpusync-$(VERSION)
-dist:
-	@mkdir -p $(BUILD)
-	@git rev-parse --short=12 HEAD >$(BUILD)/REVISION
-	@git archive --prefix=$(DIST)/ --add-file=$(BUILD)/REVISION HEAD | gzip -n -9 >$(BUILD)/dist.temporary
-	@mv $(BUILD)/dist.temporary $(DIST).tar.gz
-	@echo '$(DIST).tar.gz, of revision '"$$(cat $(BUILD)/REVISION)"
-
 # ---- objects ----
 
 $(BUILD)/revision.h: FORCE
@@ -265,175 +198,42 @@ $(BUILD)/gpu/obj/%.cu.o: %.cu $(BUILD)/gpu/obj/arch
 
 # ---- programs ----
 
+# A program of what it depends on, for the machine, for GPUs and for the host alone.
+define link_for_machine
+@mkdir -p $(@D)
+@echo "  CXX $@"
+$(Q)$(CXX) -o $@ $^ $(MACHINE_LIBS) $(LIBS) -lm
+endef
+define link_for_gpu
+@mkdir -p $(@D)
+@echo "  NVCC $@"
+$(Q)$(NVCC) $(GPU_ARCH_FLAGS) -o $@ $^ $(CJSON_LIBS) $(Z_LIBS) $(LIBS) -lm
+endef
+define link_for_host
+@echo "  CC $@"
+$(Q)$(CC) $(LINKED_WITH) -o $@ $^ $(CJSON_LIBS) $(Z_LIBS) $(LIBS) -lm
+endef
+objects = $(patsubst %,$(BUILD)/$(1)/obj/%.o,$(2:.c=))
+
 define PROGRAM
-$(BUILD)/machine/$(1): $(patsubst %,$(BUILD)/machine/obj/%.o,$(SOURCES_$(1):.c=) $(HARNESS) $(MACHINE))
-	@echo "  CXX $$@"
-	$$(Q)$$(CXX) -o $$@ $$^ $$(MACHINE_LIBS) $$(LIBS_$(1)) -lm
-$(BUILD)/gpu/$(1): $(patsubst %,$(BUILD)/gpu/obj/%.o,$(SOURCES_$(1):.c=) $(HARNESS) $(GPU_HARNESS))
-	@echo "  NVCC $$@"
-	$$(Q)$$(NVCC) $$(GPU_ARCH_FLAGS) -o $$@ $$^ $$(CJSON_LIBS) $$(Z_LIBS) $$(LIBS_$(1)) $$(GPU_LIBS_$(1)) -lm
+$(BUILD)/machine/$(1): LIBS := $(LIBS_$(1))
+$(BUILD)/machine/$(1): $(call objects,machine,$(SOURCES_$(1)) $(HARNESS) $(MACHINE)); $$(link_for_machine)
+$(BUILD)/gpu/$(1): LIBS := $(LIBS_$(1)) $(GPU_LIBS_$(1))
+$(BUILD)/gpu/$(1): $(call objects,gpu,$(SOURCES_$(1)) $(HARNESS) $(GPU_HARNESS)); $$(link_for_gpu)
 endef
 $(foreach p,$(PROGRAMS),$(eval $(call PROGRAM,$(p))))
 
 # ---- what reads results: host code with cJSON, tested under sanitizers ----
 
 REPORT_SOURCES := $(wildcard report/*.c) $(wildcard base/*.c) harness/methods.c
-$(BUILD)/report: $(REPORT_SOURCES:%.c=$(BUILD)/host/obj/%.o)
-	@echo "  CC $@"
-	$(Q)$(CC) -o $@ $^ $(CJSON_LIBS) $(Z_LIBS) -lm
+$(BUILD)/report: $(REPORT_SOURCES:%.c=$(BUILD)/host/obj/%.o); $(link_for_host)
 $(BUILD)/host/obj/report/main.o: $(BUILD)/revision.h
 $(BUILD)/host/obj/%.o: %.c
 	@mkdir -p $(@D)
 	@echo "  CC $@"
 	$(Q)$(CC) $(C_FLAGS) -D_GNU_SOURCE -MMD -MP -c $< -o $@
 
-# ---- examples: they include only sync/ ----
+# ---- the rest, where it belongs ----
 
-EXAMPLES := $(patsubst examples/%.cu,%,$(wildcard examples/*.cu))
-# With the contract of sync/ checked.
-$(BUILD)/machine/obj/examples/%.cu.o: MACHINE_CU_FLAGS += -DGPUSYNC_CHECKED
-define EXAMPLE
-$(BUILD)/machine/examples/$(1): $(patsubst %,$(BUILD)/machine/obj/%.o,examples/$(1).cu $(MACHINE) $(patsubst %.c,%,$(wildcard base/*.c)))
-	@mkdir -p $$(@D)
-	@echo "  CXX $$@"
-	$$(Q)$$(CXX) -o $$@ $$^ $$(MACHINE_LIBS) -lm
-$(BUILD)/gpu/examples/$(1): $(BUILD)/gpu/obj/examples/$(1).cu.o
-	@mkdir -p $$(@D)
-	@echo "  NVCC $$@"
-	$$(Q)$$(NVCC) $$(GPU_ARCH_FLAGS) -o $$@ $$^
-endef
-$(foreach e,$(EXAMPLES),$(eval $(call EXAMPLE,$(e))))
-
-# A barrier of yours: BARRIER is its header, TYPE its name in there. It may be a copy of one of sync/, whose includes are
-# sought there.
-CHECKED := $(BUILD)/machine/examples/checked-barrier
-check-barrier: $(patsubst %,$(BUILD)/machine/obj/%.o,$(MACHINE) $(patsubst %.c,%,$(wildcard base/*.c)))
-	@mkdir -p $(dir $(CHECKED))
-	$(Q)$(CXX) $(MACHINE_CU_FLAGS) -iquote sync -DGPUSYNC_CHECKED $(if $(BARRIER),-DBARRIER_FILE='"$(abspath $(BARRIER))"') \
-	  $(if $(TYPE),-DBARRIER_TYPE='$(TYPE)') -c examples/check-my-barrier.cu -o $(CHECKED).o
-	$(Q)$(CXX) -o $(CHECKED) $(CHECKED).o $^ $(MACHINE_LIBS) -lm
-	@$(CHECKED)
-
-# harness/main.c has no place in what has a main of its own.
-TEST_HARNESS := $(filter-out harness/main,$(HARNESS))
-
-# ---- the machine's own speed ----
-
-$(BUILD)/machine/bench/machine: $(patsubst %,$(BUILD)/machine/obj/%.o,bench/machine.cu $(MACHINE) $(patsubst %.c,%,$(wildcard base/*.c)) harness/check)
-	@mkdir -p $(@D)
-	@echo "  CXX $@"
-	$(Q)$(CXX) -o $@ $^ $(MACHINE_LIBS) -lm
-# And what its weak memory costs.
-$(BUILD)/machine/bench/weak_memory: $(patsubst %,$(BUILD)/machine/obj/%.o,bench/weak_memory.cu $(TEST_HARNESS) $(MACHINE))
-	@mkdir -p $(@D)
-	@echo "  CXX $@"
-	$(Q)$(CXX) -o $@ $^ $(MACHINE_LIBS) -lm
-bench: $(BUILD)/machine/bench/machine
-	@$<
-
-# ---- test programs: tests/NAME.cu on both devices, tests/NAME.c on the host with sanitizers ----
-
-GPU_TESTS := $(patsubst tests/%.cu,%,$(filter-out tests/machine_%.cu,$(wildcard tests/*.cu)))
-MACHINE_TESTS := $(patsubst tests/%.cu,%,$(wildcard tests/*.cu))
-HOST_TESTS := $(patsubst tests/%.c,%,$(wildcard tests/*.c))
-define TEST
-$(BUILD)/machine/tests/$(1): $(patsubst %,$(BUILD)/machine/obj/%.o,tests/$(1).cu $(TEST_HARNESS) $(MACHINE))
-	@mkdir -p $$(@D)
-	@echo "  CXX $$@"
-	$$(Q)$$(CXX) -o $$@ $$^ $$(MACHINE_LIBS) -lm
-$(BUILD)/gpu/tests/$(1): $(patsubst %,$(BUILD)/gpu/obj/%.o,tests/$(1).cu $(TEST_HARNESS) $(GPU_HARNESS))
-	@mkdir -p $$(@D)
-	@echo "  NVCC $$@"
-	$$(Q)$$(NVCC) $$(GPU_ARCH_FLAGS) -o $$@ $$^ $$(CJSON_LIBS) $$(Z_LIBS) -lm
-endef
-$(foreach t,$(MACHINE_TESTS),$(eval $(call TEST,$(t))))
-
-# The host's own code under AddressSanitizer and UndefinedBehaviorSanitizer; none of it touches a device.
-# Behind -O3 of all C: the sanitizers' checks of what is inlined would take the compiler twice as long.
-SANITIZE := -O1 -fsanitize=address,undefined -fno-sanitize-recover=all
-TESTED := $(filter-out report/main.c,$(REPORT_SOURCES)) harness/result.c
-TESTED_pairhmm_plan := pairhmm/plan.c pairhmm/blocked.c pairhmm/tasks.c pairhmm/reference.c
-TESTED_sw_plan := swat/batch/plan.c swat/batch/blocked.c swat/batch/gatk_tasks.c
-TESTED_memory_model := $(MEMORY_MODEL) $(LITMUS) micro/litmus/litmus_explore.c
-TESTED_bitonic_plan := bitonic/passes.c
-TESTED_sum_plan := sum/phases.c
-TESTED_sum_numbers := sum/numbers.c
-TESTED_l1_cache := machine/weak/l1_cache.c
-TESTED_alignments := align/cigar.c align/scoring.c align/sequences.c
-TESTED_barrier_fits := micro/barrier/barrier_fits.c
-TESTED_x86_code := machine/code/x86_code.c base/failure.c
-$(BUILD)/host/sanitized/%.o: %.c | $(BUILD)/revision.h
-	@mkdir -p $(@D)
-	@echo "  CC $@"
-	$(Q)$(CC) $(C_FLAGS) -D_GNU_SOURCE $(MACHINE_FLAGS) $(SANITIZE) -MMD -MP -c $< -o $@
-define HOST_TEST
-$(BUILD)/host/$(1): $(patsubst %.c,$(BUILD)/host/sanitized/%.o,tests/$(1).c $(TESTED) $(TESTED_$(1)))
-	@echo "  CC $$@"
-	$$(Q)$$(CC) $$(SANITIZE) -o $$@ $$^ $$(CJSON_LIBS) $$(Z_LIBS) $$(if $$(filter x86_code,$(1)),$$(CAPSTONE_LIBS)) -lm
-endef
-$(foreach t,$(HOST_TESTS),$(eval $(call HOST_TEST,$(t))))
-
-# Every parser, for libFuzzer, and for gcc as the test that replays what was found. The linker sends the calls that
-# end a program, or take what must be given back, to tests/fuzz/guard.c.
-FUZZED := $(filter-out report/main.c,$(REPORT_SOURCES)) harness/options.c harness/result.c machine/description.c \
-  align/sequences.c align/scoring.c swat/batch/gatk_tasks.c pairhmm/tasks.c \
-  sum/numbers.c bitonic/keys.c fft/reference.c tests/fuzz/targets.c tests/fuzz/guard.c
-FUZZ_FLAGS := -std=gnu11 -O1 -g -I. -I$(BUILD) -D_GNU_SOURCE $(MACHINE_FLAGS) $(CJSON_CFLAGS)
-FUZZ_WRAPS := $(foreach f,exit malloc calloc realloc free gzopen gzclose fopen fclose opendir closedir,-Wl,--wrap=$(f))
-FUZZ_SECONDS ?= 60
-FUZZ_TARGETS := fasta matrix tasks pairhmm numbers keys signal list number options machine journal result
-$(BUILD)/host/fuzz-replay: $(patsubst %.c,$(BUILD)/host/sanitized/%.o,tests/fuzz/replay.c $(FUZZED))
-	@echo "  CC $@"
-	$(Q)$(CC) $(SANITIZE) $(FUZZ_WRAPS) -o $@ $^ $(CJSON_LIBS) $(Z_LIBS) -lm
-$(BUILD)/host/fuzz-libfuzzer: tests/fuzz/libfuzzer.c $(FUZZED) tests/fuzz/fuzz.h | $(BUILD)/revision.h
-	@mkdir -p $(@D)
-	@echo "  CLANG $@"
-	$(Q)clang $(FUZZ_FLAGS) $(FUZZ_WRAPS) -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all -o $@ $(filter %.c,$^) \
-	  $(CJSON_LIBS) $(Z_LIBS) -lm
-# What is found is kept beside the build; a crash is an input for tests/fuzz/corpus.
-fuzz: $(BUILD)/host/fuzz-libfuzzer
-	@set -e; for target in $(FUZZ_TARGETS); do \
-	  mkdir -p $(BUILD)/fuzz/$$target; echo "fuzz $$target for $(FUZZ_SECONDS) s"; \
-	  FUZZ_TARGET=$$target $< -max_total_time=$(FUZZ_SECONDS) -max_len=4096 -rss_limit_mb=4000 -timeout=10 \
-	    -close_fd_mask=1 -verbosity=0 -print_final_stats=1 -artifact_prefix=$(BUILD)/fuzz/$$target- \
-	    $(BUILD)/fuzz/$$target tests/fuzz/corpus/$$target; done
-
-# Programs that judge answers by other people's libraries.
-ORACLES := $(patsubst tests/oracles/%.c,$(BUILD)/host/oracles/%,$(wildcard tests/oracles/*.c))
-ORACLE_LIBS_fft := -lfftw3
-ORACLE_LIBS_alignment := -lparasail
-$(BUILD)/host/oracles/%: tests/oracles/%.c
-	@mkdir -p $(@D)
-	@echo "  CC $@"
-	$(Q)$(CC) $(C_FLAGS) -Wno-conversion -D_GNU_SOURCE -o $@ $< $(ORACLE_LIBS_$*) -lm
-
-.PHONY: machine-tests gpu-tests host-tests check-deps
-machine-tests: $(MACHINE_TESTS:%=$(BUILD)/machine/tests/%) $(EXAMPLES:%=$(BUILD)/machine/examples/%) $(BUILD)/machine/bench/machine
-gpu-tests: $(GPU_TESTS:%=$(BUILD)/gpu/tests/%) $(EXAMPLES:%=$(BUILD)/gpu/examples/%)
-host-tests: $(HOST_TESTS:%=$(BUILD)/host/%) $(BUILD)/host/fuzz-replay $(ORACLES)
-
-check-deps: deps
-	@scripts/deps figures
-	@scripts/deps check
-
-# Everything that needs no GPU. A second make, so that what was just installed is seen. Each test is a file that
-# runs alone too; the longest are first.
-TESTS := tests/algorithms/batches tests/figures tests/regressions tests/algorithms/pairhmm tests/algorithms/nw \
-  tests/algorithms/tiles tests/algorithms/sum tests/cli tests/algorithms/steps tests/weak_memory tests/headers tests/known_device \
-  "$(BUILD)/machine/tests/barriers h100" $(BUILD)/machine/tests/barriers tests/strangers tests/commands tests/algorithms/multi_gpu \
-  tests/bounds $(BUILD)/host/report tests/algorithms/oracles tests/algorithms/refusals tests/skips tests/algorithms/multi_node tests/examples \
-  tests/install $(filter-out %/barriers,$(MACHINE_TESTS:%=$(BUILD)/machine/tests/%)) \
-  $(filter-out %/report,$(HOST_TESTS:%=$(BUILD)/host/%)) $(BUILD)/host/fuzz-replay
-test: check-deps
-	@$(MAKE) --no-print-directory $(if $(HAS_GPU),,ALL_ARCHS='$(TEST_ARCHS)' ALONE=sm_90) machine report machine-tests host-tests $(if $(CUDA_HOME),gpu gpu-tests)
-	@tests/run $(TESTS)
-
-# Not part of the tests: it takes an hour on two processors.
-mutants:
-	@scripts/mutants $(LINES)
-
-test-gpu: gpu gpu-tests report $(ORACLES)
-	@JOBS=1 tests/run $(GPU_TESTS:%=$(BUILD)/gpu/tests/%) "tests/examples gpu" $(patsubst %,"% gpu",$(wildcard tests/algorithms/*)) \
-	  tests/machine_code "tests/skips gpu" "tests/commands gpu" tests/driver
-
+include examples/examples.mk bench/bench.mk tests/tests.mk scripts/package/install.mk
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)

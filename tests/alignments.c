@@ -232,7 +232,8 @@ static void check_generated(void)
     for (int i = 0; i < 2; i++)
         for (size_t k = 0; k < 20000; k++)
             hash = (hash ^ a.items[i].codes[k]) * UINT64_C(0x100000001b3);
-    check(hash == UINT64_C(0x67e273b7d421ccde), "a seed gives the sequences that it gave (%llx)", (unsigned long long)hash);
+    check(hash == UINT64_C(0x67e273b7d421ccde), "a seed gives the sequences that it gave (%llx)",
+          (unsigned long long)hash);
     /* A fifth is drawn anew, of which a quarter is the same again; gaps shift the rest, so runs are compared. */
     size_t at = 0, longest = 0, run = 0, equal = 0;
     for (; at < 50; at++)

@@ -1,3 +1,9 @@
+# MPI's flags are those of its compiler mpicc, or pkg-config's; of MPI_HOME alone, where that is set.
+MPI_HOME ?=
+MPI_FLAGS := $(shell { $(if $(MPI_HOME),$(MPI_HOME)/bin/mpicc -show,mpicc -show || pkg-config --cflags --libs ompi); } 2>/dev/null)
+MPI_CFLAGS ?= $(filter -I%,$(MPI_FLAGS))
+MPI_LIBS ?= $(strip $(filter -L% -l%,$(MPI_FLAGS)) $(patsubst -L%,-Xlinker -rpath=%,$(filter -L%,$(MPI_FLAGS))))
+
 PROGRAMS += micro-multi-gpu bitonic-multi-gpu sum-multi-gpu $(if $(MPI_LIBS),micro-multi-node)
 SOURCES_micro-multi-gpu := $(addprefix $(ROOM),multi-gpu.cu gpus.c nccl.c nccl_lsa.cu)
 SOURCES_bitonic-multi-gpu := $(addprefix $(ROOM),bitonic.cu gpus.c nccl.c) bitonic/keys.c
@@ -32,4 +38,12 @@ $(BUILD)/gpu/obj/$(ROOM)nvshmem_ranks.cu.o: NVCC_FLAGS += $(if $(NVSHMEM_HOME),-
 # Their device code is linked, for the architectures of all.
 ifdef ALONE
 $(patsubst %,$(BUILD)/gpu/obj/$(ROOM)%.cu.o,nvshmem_ranks nccl_lsa): ARCH := $(lastword $(ARCH))
+endif
+
+# Libraries across GPUs are used where they are found; none is installed.
+left-out:
+	@$(if $(MPI_LIBS),:,echo '  without MPI (no mpicc, no MPI_HOME): no micro-multi-node')
+ifneq ($(CUDA_HOME),)
+	@$(if $(NCCL_HOME),:,echo '  without NCCL (no NCCL_HOME, no wheel nvidia-nccl): no variant nccl')
+	@$(if $(MPI_LIBS),$(if $(NVSHMEM_HOME),:,echo '  without NVSHMEM (no NVSHMEM_HOME, no wheel nvidia-nvshmem): no variant nvshmem'),:)
 endif

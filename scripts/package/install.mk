@@ -1,0 +1,31 @@
+# What is installed, and the tarball.
+VERSION := $(shell cat VERSION)
+PREFIX ?= /usr/local
+TO = $(DESTDIR)$(PREFIX)
+# sync/ is a folder of include/gpusync, so that its headers are included as in the tree. Programs have the suite's name
+# before their own: sum is also one of every system.
+install:
+	@mkdir -p '$(TO)/bin' '$(TO)/include/gpusync/sync' '$(TO)/lib/pkgconfig' '$(TO)/lib/cmake/gpusync' \
+	  '$(TO)/share/gpusync/plots' '$(TO)/share/gpusync/results' '$(TO)/share/doc/gpusync'
+	@for built in $(BUILD)/report $(PROGRAMS:%=$(BUILD)/gpu/%); do \
+	  [ ! -f "$$built" ] || install "$$built" "$(TO)/bin/gpusync-$${built##*/}" || exit; done
+	@for built in $(PROGRAMS:%=$(BUILD)/machine/%); do \
+	  [ ! -f "$$built" ] || install "$$built" "$(TO)/bin/gpusync-machine-$${built##*/}" || exit; done
+	@install -m 644 sync/* '$(TO)/include/gpusync/sync'
+	@sed 's/@VERSION@/$(VERSION)/' scripts/package/gpusync.pc >'$(TO)/lib/pkgconfig/gpusync.pc'
+	@for file in gpusyncConfig gpusyncConfigVersion; do \
+	  sed 's/@VERSION@/$(VERSION)/' scripts/package/$$file.cmake >"$(TO)/lib/cmake/gpusync/$$file.cmake" || exit; done
+	@install -m 644 plots/*.gp '$(TO)/share/gpusync/plots'
+	@cp -R results/papers results/reference '$(TO)/share/gpusync/results'
+	@install -m 644 LICENSE README.md CHANGELOG.md '$(TO)/share/doc/gpusync'
+	@echo 'installed in $(TO)'
+
+# The revision is in it, as a file, for the programs that are built from it.
+DIST := gpusync-$(VERSION)
+dist:
+	@mkdir -p $(BUILD)
+	@git rev-parse --short=12 HEAD >$(BUILD)/REVISION
+	@git archive --prefix=$(DIST)/ --add-file=$(BUILD)/REVISION HEAD | gzip -n -9 >$(BUILD)/dist.temporary
+	@mv $(BUILD)/dist.temporary $(DIST).tar.gz
+	@echo '$(DIST).tar.gz, of revision '"$$(cat $(BUILD)/REVISION)"
+
