@@ -57,7 +57,7 @@ struct bits_of_phase {
 template <int R, class Key>
 struct sort_tile {
     static constexpr unsigned THREADS = 1u << (R - LOG_HELD);
-    static constexpr size_t SHARED_BYTES = sizeof(Key) * ((1u << R) + (1u << (R - 5)) + (1u << (R - 10)));
+    static constexpr size_t SHARED_BYTES = sizeof(Key) * (sort_place((1u << R) - 1) + 1);
 
     /* `own`: where the thread's first key lies. */
     template <int PHASE>

@@ -63,6 +63,9 @@ struct sort_plan {
 #ifdef __CUDACC__
 __host__ __device__
 #endif
+#ifdef __cplusplus
+    constexpr
+#endif
     static inline unsigned
     sort_place(unsigned key)
 {
