@@ -9,6 +9,7 @@
 #include "base/failure.h"
 #include "base/memory.h"
 #include "report/claims.h"
+#include "report/folders.h"
 #include "report/formula.h"
 #include "report/results.h"
 #include "report/suite_path.h"
@@ -70,20 +71,28 @@ enum claim_verdict claim_verdict_on(const cJSON *claim, const struct value *v, c
     return is_of_another(claim, folder) ? CLAIM_NOT_MEASURABLE : claim_verdict(claim, v);
 }
 
-void claim_add_value(struct table *t, const cJSON *claim, const struct value *v)
+#define VALUE_BYTES 256
+static const char *value_text(char text[VALUE_BYTES], const cJSON *claim, const struct value *v)
 {
     char is[32], low[32], high[32];
     const char *unit = text_of(claim, "unit"), *lacks = text_of(claim, "lacks");
     const char *blank = strcmp(unit, "x") == 0 || strcmp(unit, "%") == 0 ? "" : " ";
     if (*v->missing)
-        table_text(t, "%s", *lacks ? lacks : v->missing);
+        snprintf(text, VALUE_BYTES, "%s", *lacks ? lacks : v->missing);
     else if (isinf(v->is))
-        table_text(t, "never");
+        snprintf(text, VALUE_BYTES, "never");
     else if (v->low == v->high)
-        table_text(t, "%s%s%s", rounded(is, v->is), blank, unit);
+        snprintf(text, VALUE_BYTES, "%s%s%s", rounded(is, v->is), blank, unit);
     else
-        table_text(t, "%s [%s, %s]%s%s", rounded(is, v->is), rounded(low, v->low), rounded(high, v->high),
-                   blank, unit);
+        snprintf(text, VALUE_BYTES, "%s [%s, %s]%s%s", rounded(is, v->is), rounded(low, v->low),
+                 rounded(high, v->high), blank, unit);
+    return text;
+}
+
+void claim_add_value(struct table *t, const cJSON *claim, const struct value *v)
+{
+    char text[VALUE_BYTES];
+    table_text(t, "%s", value_text(text, claim, v));
 }
 
 void claim_add_paper(struct table *t, const cJSON *claim)
@@ -142,49 +151,107 @@ void print_claims(const char *folder, enum form form, FILE *file)
 
 /* ---- all devices ---- */
 
-static void add_counts(struct table *t, size_t (*counts)[CLAIM_VERDICTS], size_t folders)
+/* A column: all models of the papers' GPUs, or one device. */
+struct column {
+    struct sources *sources; /* of its folders */
+    size_t count, counts[CLAIM_VERDICTS];
+    bool of_models;
+};
+
+static bool is_model(const char *folder)
+{
+    const char *name = check_folder(folder);
+    return strncmp(name, "machine-", 8) == 0 || strcmp(name, "memory-machine") == 0;
+}
+
+/* Beside the committed results of the same device. */
+static const char *whose(const char *folder)
+{
+    return is_reference(folder) ? "" : "your ";
+}
+
+static void add_folder(struct column *column, const char *folder)
+{
+    column->sources = with_room(column->sources, sizeof *column->sources, column->count, 1);
+    column->sources[column->count++] = (struct sources){.folder = folder};
+}
+
+/* What a folder of the column says of the claim, behind what those before it say. */
+static void add_verdict(struct column *column, size_t f, const cJSON *claim, char *cell, size_t bytes)
+{
+    static const char *const short_texts[] = {"holds", "in part", "reversed"};
+    char text[VALUE_BYTES];
+    size_t length = strlen(cell);
+    struct sources *from = &column->sources[f];
+    struct value v = formula_value(text_of(claim, "formula"), from);
+    enum claim_verdict verdict = claim_verdict_on(claim, &v, from->folder);
+    if (verdict == CLAIM_NOT_MEASURABLE)
+        return;
+    column->counts[verdict]++;
+    snprintf(cell + length, bytes - length, "%s", length ? "; " : "");
+    if (column->of_models && column->count > 1)
+        snprintf(cell + strlen(cell), bytes - strlen(cell), "%s%s ", whose(from->folder),
+                 check_folder(from->folder));
+    snprintf(cell + strlen(cell), bytes - strlen(cell), "%s: %s", value_text(text, claim, &v),
+             short_texts[verdict]);
+}
+
+static void add_claim(struct table *t, struct column *columns, size_t count, const cJSON *claim)
+{
+    table_row(t);
+    table_text(t, "%s, %s: %s", text_of(claim, "paper"), text_of(claim, "place"), text_of(claim, "says"));
+    claim_add_paper(t, claim);
+    for (size_t c = 0; c < count; c++) {
+        char cell[1024] = "";
+        for (size_t f = 0; f < columns[c].count; f++)
+            add_verdict(&columns[c], f, claim, cell, sizeof cell);
+        columns[c].counts[CLAIM_NOT_MEASURABLE] += !*cell;
+        table_text(t, "%s", *cell ? cell : "-");
+    }
+}
+
+static void add_counts(struct table *t, const struct column *columns, size_t count)
 {
     for (int verdict = 0; verdict < CLAIM_VERDICTS; verdict++) {
         table_row(t);
         table_text(t, "in all: %s", verdict_texts[verdict]);
-        for (size_t f = 0; f < folders; f++)
-            table_text(t, "%zu", counts[f][verdict]);
+        table_text(t, "%s", "");
+        for (size_t c = 0; c < count; c++)
+            table_text(t, "%zu", columns[c].counts[verdict]);
     }
 }
 
-void print_claims_matrix(char **folders, size_t count, enum form form, FILE *file)
+void print_claims_matrix(char **folders, size_t folders_count, enum form form, FILE *file)
 {
-    static const char *const short_texts[] = {"holds", "in part", "reversed", "-"};
     cJSON *json = claims_read();
     struct table t = {NULL, 0};
-    size_t(*counts)[CLAIM_VERDICTS] = allocate(count * sizeof *counts);
-    struct sources *sources = allocate(count * sizeof *sources);
-    const cJSON *claim;
+    struct column *columns = allocate((folders_count + 1) * sizeof *columns);
+    size_t count = 1;
+    columns[0].of_models = true;
+    for (size_t f = 0; f < folders_count; f++)
+        add_folder(is_model(folders[f]) ? &columns[0] : &columns[count++], folders[f]);
+    struct column *first = columns[0].count ? columns : columns + 1;
+    count -= (size_t)(first - columns);
     table_row(&t);
     table_text(&t, "claim");
-    for (size_t f = 0; f < count; f++) {
-        table_text(&t, "%s", check_folder(folders[f]));
-        sources[f].folder = folders[f];
-    }
-    cJSON_ArrayForEach(claim, cJSON_GetObjectItem(json, "claims"))
-    {
-        table_row(&t);
-        table_text(&t, "%s: %s", text_of(claim, "paper"), text_of(claim, form == FORM_HTML ? "says" : "id"));
-        for (size_t f = 0; f < count; f++) {
-            struct value v = formula_value(text_of(claim, "formula"), &sources[f]);
-            enum claim_verdict verdict = claim_verdict_on(claim, &v, folders[f]);
-            counts[f][verdict]++;
-            table_text(&t, "%s", short_texts[verdict]);
-        }
-    }
-    add_counts(&t, counts, count);
+    table_text(&t, "paper says");
+    for (size_t c = 0; c < count; c++)
+        if (first[c].of_models)
+            table_text(&t, "models of the papers' GPUs");
+        else
+            table_text(&t, "%s%s", whose(first[c].sources->folder), check_folder(first[c].sources->folder));
+    const cJSON *claim;
+    cJSON_ArrayForEach(claim, cJSON_GetObjectItem(json, "claims")) add_claim(&t, first, count, claim);
+    add_counts(&t, first, count);
     fputs(form == FORM_HTML ? "<div class=\"matrix\">\n" : "", file);
     table_print(&t, form, file);
     fputs(form == FORM_HTML ? "</div>\n" : "", file);
     table_free(&t);
-    for (size_t f = 0; f < count; f++)
-        sources_close(&sources[f]);
-    free(sources);
-    free(counts);
+    for (size_t c = 0; c <= folders_count; c++) {
+        for (size_t f = 0; f < columns[c].count; f++)
+            sources_close(&columns[c].sources[f]);
+        free(columns[c].sources);
+    }
+    free(columns);
     cJSON_Delete(json);
 }
