@@ -29,6 +29,8 @@ static const char *problem(const char *format, ...)
 #name, offsetof(struct machine_description, member), low, high, times                                \
     }
 
+/* One whose least value is 0 may be left out of a description: what it is of is not there, takes no time or, as
+ * instructions, is not counted. */
 static const struct field {
     const char *name;
     size_t offset;
@@ -100,6 +102,9 @@ static const char *read_constant(const cJSON *constants, const struct field *fie
     const cJSON *value = cJSON_GetObjectItemCaseSensitive(constant, "value");
     const cJSON *unit = cJSON_GetObjectItemCaseSensitive(constant, "unit");
     const cJSON *source = cJSON_GetObjectItemCaseSensitive(constant, "source");
+    *out = 0;
+    if (!constant && field->low == 0)
+        return NULL;
     if (!cJSON_IsNumber(value))
         return problem("%s: the constant %s is missing or no number", label, field->name);
     if (!cJSON_IsString(source) || !source->valuestring[0])
@@ -116,6 +121,23 @@ static const char *read_constant(const cJSON *constants, const struct field *fie
         return problem("%s: the constant %s must be a %snumber from %g to %g, not %g", label, field->name,
                        field->times == 1 ? "whole " : "", field->low, field->high, number);
     *out = (int)kept;
+    return NULL;
+}
+
+static const struct field lockstep_field = {"lockstep", 0, 0, 1, 1};
+
+/* A name written wrong would be a constant left out. */
+static const char *check_names(const cJSON *constants, const char *label)
+{
+    const cJSON *constant;
+    cJSON_ArrayForEach(constant, constants)
+    {
+        bool found = strcmp(constant->string, lockstep_field.name) == 0;
+        for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
+            found = found || strcmp(constant->string, fields[i].name) == 0;
+        if (!found)
+            return problem("%s: there is no constant %.64s", label, constant->string);
+    }
     return NULL;
 }
 
@@ -145,11 +167,10 @@ static const char *parse(const cJSON *root, struct machine_description *out, con
     if (out->max_threads_per_block < out->warp_size || out->max_threads_per_sm < out->warp_size)
         return problem("%s: not even one warp of %d threads fits in a block and on a multiprocessor", label,
                        out->warp_size);
-    static const struct field lockstep = {"lockstep", 0, 0, 1, 1};
     int value = 0;
-    const char *wrong = read_constant(constants, &lockstep, out->clock_hz, &value, label);
+    const char *wrong = read_constant(constants, &lockstep_field, out->clock_hz, &value, label);
     out->lockstep = value;
-    return wrong;
+    return wrong ? wrong : check_names(constants, label);
 }
 
 const char *machine_description_parse(const char *text, const char *label, struct machine_description *out)

@@ -79,8 +79,11 @@ static double latency_ns(const struct parts *p, const char *part, double blocks)
     return ns < 0 ? 0 : ns;
 }
 
+/* What is 0 is left out: the machine goes without it (machine/description.c). */
 static void add(const struct parts *p, const char *name, double value, bool is_ns, const char *source)
 {
+    if (value == 0)
+        return;
     cJSON *constant = cJSON_AddObjectToObject(p->constants, name);
     cJSON_AddNumberToObject(constant, "value", value);
     if (is_ns)
@@ -299,11 +302,29 @@ cJSON *preset_of(const char *name, const char *path)
     return json;
 }
 
+/* A member a line, but for the constants, of which each has its own. */
+static void print_lines(const cJSON *json, const char *indent, FILE *file)
+{
+    const cJSON *member;
+    cJSON_ArrayForEach(member, json)
+    {
+        bool is_constants = strcmp(member->string, "constants") == 0;
+        char *text = is_constants ? NULL : cJSON_PrintUnformatted(member);
+        fprintf(file, "%s\"%s\": %s", indent, member->string, is_constants ? "{\n" : text);
+        free(text);
+        if (is_constants) {
+            print_lines(member, "    ", file);
+            fprintf(file, "%s}", indent);
+        }
+        fputs(member->next ? ",\n" : "\n", file);
+    }
+}
+
 void print_preset(const char *name, const char *path, FILE *file)
 {
     cJSON *json = preset_of(name, path);
-    char *text = cJSON_Print(json);
-    fprintf(file, "%s\n", text);
-    free(text);
+    fputs("{\n", file);
+    print_lines(json, "  ", file);
+    fputs("}\n", file);
     cJSON_Delete(json);
 }
