@@ -7,59 +7,54 @@
 #include <errno.h>
 #include <getopt.h>
 #include <limits.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-    OPT_NO_RESIDENCY_CHECK = 256,
-    OPT_PRINT_DEVICE,
-    OPT_RESUME,
-    OPT_FORCE,
-    OPT_TIMEOUT,
-    OPT_PROCESSES,
-    OPT_WITHIN,
-    OPT_IN_GRAPH,
-    OPT_STRICT,
-    OPT_MEMORY,
-    OPT_RACES,
-    OPT_VERSION,
-    OPT_EXTRA
-};
-
 #define MOST_EXTRAS 16
 static const char *extra_values[MOST_EXTRAS];
 
-static const struct option common_options[] = {
-    {"variant", required_argument, NULL, 'v'},
-    {"blocks", required_argument, NULL, 'b'},
-    {"threads", required_argument, NULL, 't'},
-    {"size", required_argument, NULL, 'n'},
-    {"runs", required_argument, NULL, 'r'},
-    {"processes", required_argument, NULL, OPT_PROCESSES},
-    {"within", required_argument, NULL, OPT_WITHIN},
-    {"in-graph", no_argument, NULL, OPT_IN_GRAPH},
-    {"seed", required_argument, NULL, 's'},
-    {"input", required_argument, NULL, 'i'},
-    {"output", required_argument, NULL, 'o'},
-    {"json", required_argument, NULL, 'j'},
-    {"device", required_argument, NULL, 'd'},
-    {"schedule", required_argument, NULL, 'S'},
-    {"trace", required_argument, NULL, 'T'},
-    {"memory", required_argument, NULL, OPT_MEMORY},
-    {"races", no_argument, NULL, OPT_RACES},
-    {"timeout", required_argument, NULL, OPT_TIMEOUT},
-    {"no-residency-check", no_argument, NULL, OPT_NO_RESIDENCY_CHECK},
-    {"resume", no_argument, NULL, OPT_RESUME},
-    {"strict", no_argument, NULL, OPT_STRICT},
-    {"force", no_argument, NULL, OPT_FORCE},
-    {"print-device", no_argument, NULL, OPT_PRINT_DEVICE},
-    {"list", no_argument, NULL, 'l'},
-    {"quiet", no_argument, NULL, 'q'},
-    {"help", no_argument, NULL, 'h'},
-    {"version", no_argument, NULL, OPT_VERSION},
-    {NULL, 0, NULL, 0},
+/* How an option of all programs is read, and where into struct options; numbers from `least` to `most`. */
+#define AT(member) offsetof(struct options, member)
+static const struct common_option {
+    const char *name;
+    enum { FLAG, TEXT, INTEGER, SEED, SECONDS, VARIANTS, BLOCKS, SHAPE, SIZES, HELP, VERSION } kind;
+    size_t at;
+    long long least, most;
+} common_options[] = {
+    {"variant", VARIANTS, AT(variants), 0, 0},
+    {"blocks", BLOCKS, AT(blocks), 0, 0},
+    {"threads", SHAPE, AT(threads), 0, 0},
+    {"size", SIZES, AT(sizes), 0, 0},
+    {"runs", INTEGER, AT(runs), 1, 1000000},
+    {"processes", INTEGER, AT(processes), 1, 100},
+    {"within", INTEGER, AT(within), 0, 100},
+    {"in-graph", FLAG, AT(in_graph), 0, 0},
+    {"seed", SEED, AT(seed), 0, 1ll << 53},
+    {"input", TEXT, AT(input), 0, 0},
+    {"output", TEXT, AT(output), 0, 0},
+    {"json", TEXT, AT(json), 0, 0},
+    {"device", TEXT, AT(device), 0, 0},
+    {"schedule", TEXT, AT(schedule), 0, 0},
+    {"trace", TEXT, AT(trace), 0, 0},
+    {"memory", TEXT, AT(memory), 0, 0},
+    {"races", FLAG, AT(races), 0, 0},
+    {"timeout", SECONDS, AT(timeout_s), 1, 86400},
+    {"no-residency-check", FLAG, AT(no_residency_check), 0, 0},
+    {"resume", FLAG, AT(resume), 0, 0},
+    {"strict", FLAG, AT(strict), 0, 0},
+    {"force", FLAG, AT(force), 0, 0},
+    {"print-device", FLAG, AT(print_device), 0, 0},
+    {"list", FLAG, AT(list), 0, 0},
+    {"quiet", FLAG, AT(quiet), 0, 0},
+    {"help", HELP, 0, 0, 0},
+    {"version", VERSION, 0, 0, 0},
 };
+#define COMMON_OPTIONS ((int)(sizeof common_options / sizeof *common_options))
+/* What getopt calls them: the common ones by their row, behind any letter; then the experiment's own. */
+#define FIRST_OPTION 256
+#define FIRST_EXTRA (FIRST_OPTION + COMMON_OPTIONS)
 
 static void print_help(const struct experiment *e)
 {
@@ -120,11 +115,16 @@ static void print_help(const struct experiment *e)
 /* The common options and the experiment's own, as getopt wants them. */
 static const struct option *all_options(const struct experiment *e)
 {
-    static struct option all[sizeof common_options / sizeof *common_options + MOST_EXTRAS];
-    size_t count = sizeof common_options / sizeof *common_options - 1;
-    memcpy(all, common_options, sizeof common_options);
+    static struct option all[COMMON_OPTIONS + MOST_EXTRAS + 1];
+    int count = 0;
+    for (; count < COMMON_OPTIONS; count++) {
+        const struct common_option *row = &common_options[count];
+        bool is_alone = row->kind == FLAG || row->kind == HELP || row->kind == VERSION;
+        all[count] = (struct option){row->name, is_alone ? no_argument : required_argument, NULL,
+                                     FIRST_OPTION + count};
+    }
     for (int i = 0; e->options && e->options[i].name && i < MOST_EXTRAS; i++)
-        all[count++] = (struct option){e->options[i].name, required_argument, NULL, OPT_EXTRA + i};
+        all[count++] = (struct option){e->options[i].name, required_argument, NULL, FIRST_EXTRA + i};
     all[count] = (struct option){NULL, 0, NULL, 0};
     return all;
 }
@@ -210,118 +210,90 @@ const char *option_text(const struct experiment *e, const char *name)
     return NULL;
 }
 
+/* A LIST, or a word for the blocks that a device has room for. */
+static void parse_blocks(const struct experiment *e, const char *text, struct options *o)
+{
+    static const char *const words[] = {
+        [BLOCKS_ALL] = "all", [BLOCKS_TWICE] = "twice", [BLOCKS_DOUBLING] = "doubling"};
+    o->blocks_by = BLOCKS_LISTED;
+    for (int by = BLOCKS_ALL; by <= BLOCKS_DOUBLING; by++)
+        if (!e->launches.shape && strcmp(text, words[by]) == 0)
+            o->blocks_by = by;
+    if (o->blocks_by == BLOCKS_LISTED)
+        parse_list("blocks", text, e->launches.shape, &o->blocks);
+}
+
+static void store_common(const struct common_option *row, const char *text, const struct experiment *e,
+                         struct options *o)
+{
+    void *to = (char *)o + row->at;
+    long long most = e->one_process && row->at == AT(processes) ? 1 : row->most;
+    switch (row->kind) {
+    case FLAG:
+        *(bool *)to = true;
+        break;
+    case TEXT:
+        *(const char **)to = text;
+        break;
+    case INTEGER:
+        *(int *)to = (int)parse_number(row->name, text, row->least, most);
+        break;
+    case SEED:
+        *(unsigned long long *)to = (unsigned long long)parse_number(row->name, text, row->least, most);
+        break;
+    case SECONDS:
+        *(double *)to = (double)parse_number(row->name, text, row->least, most);
+        break;
+    case VARIANTS:
+        o->variants = parse_variants(e, text);
+        break;
+    case BLOCKS:
+        parse_blocks(e, text, o);
+        break;
+    case SHAPE:
+    case SIZES:
+        parse_list(row->name, text, row->kind == SHAPE && e->launches.shape, to);
+        break;
+    case HELP:
+        print_help(e);
+        exit(EXIT_VERIFIED);
+    case VERSION:
+        print_version(e->name);
+        exit(EXIT_VERIFIED);
+    }
+}
+
+static void check_options(const struct experiment *e, const struct options *o)
+{
+    if (o->input && !e->problem.open)
+        fail(EXIT_BAD_INPUT, "there is nothing to --input here");
+    if (o->output && !e->problem.write_answers)
+        fail(EXIT_BAD_INPUT, "there are no answers to --output here");
+    if (o->resume && !o->json)
+        fail(EXIT_BAD_INPUT, "--resume needs --json");
+}
+
 void parse_options(int argc, char **argv, const struct experiment *e, struct options *o)
 {
     *o = (struct options){.seed = 1, .within = 1, .processes = e->one_process ? 1 : 2};
     memset(extra_values, 0, sizeof extra_values);
     const struct option *options = all_options(e);
-    int opt;
+    int option;
     opterr = 0; /* getopt would quote what was typed as it is */
-    while ((opt = getopt_long(argc, argv, "h", options, NULL)) != -1) {
-        switch (opt) {
-        case 'v':
-            o->variants = parse_variants(e, optarg);
-            break;
-        case 'b':
-            o->blocks_by = e->launches.shape                 ? BLOCKS_LISTED
-                           : strcmp(optarg, "all") == 0      ? BLOCKS_ALL
-                           : strcmp(optarg, "twice") == 0    ? BLOCKS_TWICE
-                           : strcmp(optarg, "doubling") == 0 ? BLOCKS_DOUBLING
-                                                             : BLOCKS_LISTED;
-            if (o->blocks_by == BLOCKS_LISTED)
-                parse_list("blocks", optarg, e->launches.shape, &o->blocks);
-            break;
-        case 't':
-            parse_list("threads", optarg, e->launches.shape, &o->threads);
-            break;
-        case 'n':
-            parse_list("size", optarg, false, &o->sizes);
-            break;
-        case 'r':
-            o->runs = (int)parse_number("runs", optarg, 1, 1000000);
-            break;
-        case 's':
-            o->seed = (unsigned long long)parse_number("seed", optarg, 0, 1ll << 53);
-            break;
-        case 'j':
-            o->json = optarg;
-            break;
-        case 'd':
-            o->device = optarg;
-            break;
-        case 'S':
-            o->schedule = optarg;
-            break;
-        case 'T':
-            o->trace = optarg;
-            break;
-        case OPT_MEMORY:
-            o->memory = optarg;
-            break;
-        case OPT_RACES:
-            o->races = true;
-            break;
-        case OPT_PROCESSES:
-            o->processes = (int)parse_number("processes", optarg, 1, e->one_process ? 1 : 100);
-            break;
-        case OPT_WITHIN:
-            o->within = (int)parse_number("within", optarg, 0, 100);
-            break;
-        case OPT_IN_GRAPH:
-            o->in_graph = true;
-            break;
-        case OPT_TIMEOUT:
-            o->timeout_s = (double)parse_number("timeout", optarg, 1, 86400);
-            break;
-        case OPT_NO_RESIDENCY_CHECK:
-            o->no_residency_check = true;
-            break;
-        case OPT_RESUME:
-            o->resume = true;
-            break;
-        case OPT_STRICT:
-            o->strict = true;
-            break;
-        case OPT_FORCE:
-            o->force = true;
-            break;
-        case OPT_PRINT_DEVICE:
-            o->print_device = true;
-            break;
-        case 'l':
-            o->list = true;
-            break;
-        case 'q':
-            o->quiet = true;
-            break;
-        case 'h':
-            print_help(e);
-            exit(EXIT_VERIFIED);
-        case OPT_VERSION:
-            print_version(e->name);
-            exit(EXIT_VERIFIED);
-        case 'i':
-            if (!e->problem.open)
-                fail(EXIT_BAD_INPUT, "there is nothing to --input here");
-            o->input = optarg;
-            break;
-        case 'o':
-            if (!e->problem.write_answers)
-                fail(EXIT_BAD_INPUT, "there are no answers to --output here");
-            o->output = optarg;
-            break;
-        default:
-            if (opt < OPT_EXTRA)
-                fail(EXIT_BAD_INPUT, "%s is no option, or lacks its value, or has one too many; see --help",
-                     argv[optind - 1]);
-            extra_values[opt - OPT_EXTRA] = optarg;
-            break;
-        }
+    while ((option = getopt_long(argc, argv, "h", options, NULL)) != -1) {
+        if (option == 'h')
+            store_common(&(struct common_option){.kind = HELP}, NULL, e, o);
+        if (option < FIRST_OPTION)
+            fail(EXIT_BAD_INPUT, "%s is no option, or lacks its value, or has one too many; see --help",
+                 argv[optind - 1]);
+        if (option < FIRST_EXTRA)
+            store_common(&common_options[option - FIRST_OPTION], optarg, e, o);
+        else
+            extra_values[option - FIRST_EXTRA] = optarg;
     }
     if (optind < argc)
         fail(EXIT_BAD_INPUT, "unexpected argument \"%s\"; see --help", argv[optind]);
     for (int i = 0; e->options && e->options[i].name; i++)
         store_extra(&e->options[i], extra_text(e, i));
-    if (o->resume && !o->json)
-        fail(EXIT_BAD_INPUT, "--resume needs --json");
+    check_options(e, o);
 }
