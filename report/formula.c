@@ -201,16 +201,9 @@ static struct value crossing(const struct reader *r, const char *file, const cha
     struct result *result = open_file(r, file);
     if (!result)
         return missing("no result", file);
-    struct value v = exactly(INFINITY);
     if (!result_has(result, a) || !result_has(result, b))
-        v = missing(result_has(result, a) ? b : a, file);
-    for (double blocks = 1; blocks <= result->sms && !*v.missing && isinf(v.is); blocks++) {
-        const cJSON *x = result_point(result, a, blocks, -1, -1),
-                    *y = result_point(result, b, blocks, -1, -1);
-        if (x && y && compared_time(result, x).us > compared_time(result, y).us)
-            v = exactly(blocks);
-    }
-    return v;
+        return missing(result_has(result, a) ? b : a, file);
+    return exactly(crossing_at(result, a, b));
 }
 
 /* By how much two cards of the model differ. */

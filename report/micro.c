@@ -37,15 +37,6 @@ static void add_ratio(struct table *t, double ratio)
     table_text(t, isfinite(ratio) ? "%sx" : "%s", fixed(text, ratio, 2));
 }
 
-/* The first number of blocks at which lock-based takes longer than launches; NaN: none. */
-static double crossing(const struct micro *m)
-{
-    for (double blocks = 1; blocks <= m->sms; blocks++)
-        if (operation_us(m->r, "lock-based", blocks) > operation_us(m->r, "cpu-implicit", blocks))
-            return blocks;
-    return NAN;
-}
-
 static void over_lock_free(struct table *t, const struct micro *m, const char *launches, const char *paper)
 {
     table_row(t);
@@ -77,11 +68,11 @@ static void print_headline(const struct micro *m, enum form form, FILE *file)
     table_text(&t, "%s", how(m->r));
     over_lock_free(&t, m, "cpu-explicit", "cpu_explicit_over_lock_free");
     over_lock_free(&t, m, "cpu-implicit", "cpu_implicit_over_lock_free");
-    double cross = crossing(m);
+    double cross = crossing_at(m->r, "lock-based", "cpu-implicit");
     table_row(&t);
     table_text(&t, "lock-based takes longer than cpu-implicit from");
     table_text(&t, "%g blocks", paper_of(m->xiao_feng, "lock_based_crosses_cpu_implicit_at_blocks"));
-    if (isnan(cross))
+    if (isinf(cross))
         table_text(&t, "never up to %g blocks", m->sms);
     else
         table_text(&t, "%g blocks", cross);

@@ -106,3 +106,12 @@ bool is_launch(const cJSON *p)
 {
     return strncmp(text_of(p, "variant"), "cpu-", 4) == 0;
 }
+
+double crossing_at(const struct result *r, const char *a, const char *b)
+{
+    for (double blocks = 1; blocks <= r->sms; blocks++)
+        if (compared_time(r, result_point(r, a, blocks, -1, -1)).us >
+            compared_time(r, result_point(r, b, blocks, -1, -1)).us)
+            return blocks;
+    return INFINITY;
+}

@@ -46,6 +46,9 @@ const cJSON *fastest_of(const struct result *result, const char *variant, double
 const cJSON *fastest_point(const struct result *result, double blocks, double size,
                            bool (*wanted)(const cJSON *point));
 
+/* The first number of blocks at which `a` takes longer than `b`; INFINITY: at none. */
+double crossing_at(const struct result *result, const char *a, const char *b);
+
 /* A grid barrier within a kernel whose order is guaranteed and whose answers were right; launches. */
 bool is_ordered_barrier(const cJSON *point);
 bool is_launch(const cJSON *point);
