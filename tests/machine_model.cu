@@ -184,6 +184,20 @@ static void check_fence(void)
           (unsigned long long)without, (unsigned long long)with);
 }
 
+__global__ void permute_bytes(unsigned *out)
+{
+    out[0] = __byte_perm(0x33221100u, 0x77665544u, 0x7531);
+    out[1] = __byte_perm(0x33221100u, 0x77665544u, 0x0246);
+}
+
+static void check_bytes(void)
+{
+    unsigned *out = device_array<unsigned>(2);
+    time_of(permute_bytes, 1, 32, out);
+    check(out[0] == 0x77553311u && out[1] == 0x00224466u, "each digit of a selector chooses a byte");
+    cudaFree(out);
+}
+
 __global__ void rotate(unsigned *out)
 {
     out[threadIdx.x] = __shfl_sync(0xffffffffu, threadIdx.x, (int)((threadIdx.x + 1) % 32));
@@ -585,6 +599,7 @@ int main(void)
     check_atomics();
     check_fence();
     check_warp_operations();
+    check_bytes();
     check_shared_memory();
     check_waiting_blocks();
     check_deadlock();

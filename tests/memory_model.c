@@ -259,6 +259,17 @@ static void check_dat3m(const char *folder)
           n.axioms_judge - n.axioms_differ, n.axioms_judge);
 }
 
+static void check_arithmetic(void)
+{
+    static const char text[] =
+        "PTX arithmetic\n\"One thread\"\n{ x=1; }\n P0@cta 0,gpu 0 ;\n ld.weak r0, x ;\n"
+        " add r1, r0, 2 ;\n mul r2, r1, 3 ;\nexists\n"
+        "(P0:r0 == 1 /\\ P0:r1 == 3 /\\ P0:r2 == 9)\n";
+    struct opinions n = {.tests = 0};
+    ask_both("arithmetic", true, text, &n);
+    check(n.tests == 1 && n.unsound == 0 && n.hidden == 0, "results go into the registers that are named");
+}
+
 /* ---- patterns of others' code (docs/weak-memory.md) ---- */
 
 /* The file's condition holds by the axioms; and by the machine, but for what takes load buffering. */
@@ -310,6 +321,7 @@ int main(int argc, char **argv)
     for (int c = 0; c < litmus_classic_count; c++)
         check_classic(c);
     check_patterns();
+    check_arithmetic();
     const char *folder = getenv("LITMUS_DATA");
     check_dat3m(folder ? folder : "../shared/data/third-party/litmus-ptx");
     return checks_done();
