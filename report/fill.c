@@ -9,8 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define NUMBER_BEGINS "<!-- = "
-#define NUMBER_ENDS "<!-- / -->"
+#define FORMULAS "docs/numbers.txt"
+#define NUMBER_BEGINS "<!--="
+#define NUMBER_MARK_ENDS "-->"
+#define NUMBER_ENDS "<!--/-->"
 #define BLOCK_BEGINS "<!-- report "
 #define BLOCK_ENDS "<!-- end -->"
 #define MARK_ENDS " -->"
@@ -20,15 +22,30 @@ static void __attribute__((noreturn)) refuse(const struct lines *lines, const ch
     fail(EXIT_BAD_INPUT, "%s:%zu: %s%s", lines->path, lines->number, what, more);
 }
 
-/* "FOLDER: FORMULA % DIGITS" as its number. */
-static void print_number(const struct lines *lines, const char *mark, FILE *out)
+/* What stands behind "KEY | " in the list; NULL: no such line. To be freed. */
+static char *formula_of(const char *key)
 {
-    char text[1024], path[1100], number[32];
-    snprintf(text, sizeof text, "%s", mark);
+    struct lines list = lines_open(FORMULAS);
+    char *formula = NULL;
+    size_t length = strlen(key);
+    while (lines_next(&list))
+        if (strncmp(list.text, key, length) == 0 && strncmp(list.text + length, " | ", 3) == 0) {
+            if (formula)
+                refuse(&list, "there already is a key ", key);
+            formula = copy_text(list.text + length + 3);
+        }
+    lines_close(&list);
+    return formula;
+}
+
+/* "FOLDER: FORMULA % DIGITS" as its number. */
+static void print_number(const struct lines *lines, char *text, FILE *out)
+{
+    char path[1100], number[32];
     char *colon = strstr(text, ": "), *percent = strrchr(text, '%');
     long long digits;
     if (!colon || !percent || !parse_whole(percent + 2, 0, 9, &digits))
-        refuse(lines, "no FOLDER: FORMULA % DIGITS: ", mark);
+        refuse(lines, "no FOLDER: FORMULA % DIGITS: ", text);
     *colon = '\0';
     percent[-1] = '\0';
     snprintf(path, sizeof path, "results/reference/%s", text);
@@ -45,15 +62,19 @@ static void print_line(const struct lines *lines, FILE *out)
 {
     const char *at = lines->text, *begin;
     while ((begin = strstr(at, NUMBER_BEGINS))) {
-        const char *mark_end = strstr(begin, MARK_ENDS);
+        const char *mark_end = strstr(begin, NUMBER_MARK_ENDS);
         const char *end = mark_end ? strstr(mark_end, NUMBER_ENDS) : NULL;
         if (!end)
             refuse(lines, "a mark without " NUMBER_ENDS, "");
-        fwrite(at, 1, (size_t)(mark_end + strlen(MARK_ENDS) - at), out);
-        char *mark = copy_text(begin + strlen(NUMBER_BEGINS));
-        *strstr(mark, MARK_ENDS) = '\0';
-        print_number(lines, mark, out);
-        free(mark);
+        fwrite(at, 1, (size_t)(mark_end + strlen(NUMBER_MARK_ENDS) - at), out);
+        char *key = copy_text(begin + strlen(NUMBER_BEGINS));
+        *strstr(key, NUMBER_MARK_ENDS) = '\0';
+        char *formula = formula_of(key);
+        if (!formula)
+            refuse(lines, "in " FORMULAS " there is no key ", key);
+        print_number(lines, formula, out);
+        free(formula);
+        free(key);
         at = end;
     }
     fprintf(out, "%s\n", at);

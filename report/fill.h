@@ -7,7 +7,8 @@
 /*
  * Copies a document to `out`, with what stands between these marks computed anew:
  *
- *     <!-- = FOLDER: FORMULA % DIGITS -->NUMBER<!-- / -->      a formula (report/formula.h) over results/reference/FOLDER
+ *     <!--=KEY-->NUMBER<!--/-->      what stands behind KEY in docs/numbers.txt, KEY | FOLDER: FORMULA % DIGITS:
+ *                                    a formula (report/formula.h) over results/reference/FOLDER
  *     <!-- report ARGUMENT... -->                              what build/report prints for these arguments,
  *     <!-- end -->                                             on lines of its own
  *
