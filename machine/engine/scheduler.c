@@ -8,16 +8,16 @@
 #include "base/memory.h"
 #include "machine/engine/blocks.h"
 #include "machine/time/cost.h"
-#include "machine/time/cache_tags.h"
 #include "machine/engine/deadlock.h"
+#include "machine/engine/groups.h"
 #include "machine/engine/devices.h"
 #include "machine/code/instructions.h"
-#include "machine/weak/l1_cache.h"
 #include "machine/engine/lanes.h"
 #include "machine/engine/places.h"
 #include "machine/engine/policy.h"
 #include "machine/engine/rendezvous.h"
-#include "machine/time/scoreboard.h"
+#include "machine/engine/run.h"
+#include "machine/time/work.h"
 #include "machine/engine/shared_memory.h"
 #include "machine/engine/trace.h"
 #include "machine/weak/weak_block.h"
@@ -28,174 +28,7 @@
 
 struct machine the_machine;
 
-/* ---- a warp's times ---- */
-
-/* To be called whenever a group of the warp has changed. A lockstep warp waits for all its lanes. */
-static void update_times(struct warp *warp)
-{
-    struct sm *sm = warp->block->sm;
-    bool lockstep = the_machine.description.lockstep;
-    uint64_t effect = NEVER, ready = NEVER;
-    for (unsigned g = 0; g < warp->group_count; g++) {
-        const struct group *group = &warp->groups[g];
-        if (group->in_memory)
-            effect = group->effect_at < effect ? group->effect_at : effect;
-        else if (ready == NEVER || (lockstep ? group->ready_at > ready : group->ready_at < ready))
-            ready = group->ready_at;
-    }
-    if (lockstep && effect != NEVER)
-        ready = NEVER;
-    sm->next_effect[warp->slot] = effect;
-    sm->issue_at[warp->slot] = ready > warp->held_until ? ready : warp->held_until;
-}
-
-/* ---- a lane's progress ---- */
-
-static void note_exits(struct warp *warp, lane_set lanes, uint64_t done_at)
-{
-    struct block *block = warp->block;
-    FOR_EACH_LANE(i, lanes)
-    {
-        uint64_t stores = warp->lanes[i].stores_done_at, end = done_at > stores ? done_at : stores;
-        if (end > block->finished_at)
-            block->finished_at = end;
-        block->exited++;
-        note_change();
-    }
-}
-
-/* Of lanes that have come to a request: what they do behind it. */
-static void begin_work(struct warp *warp, lane_set lanes, struct work work)
-{
-    FOR_EACH_LANE(i, lanes)
-    {
-        warp->lanes[i].work = work;
-        warp->lanes[i].arithmetic = 0;
-    }
-}
-
-/* The group, of those from `from` on, that the lane belongs to. Lanes of a warp that come to one instruction run what lies
- * before it together. */
-static struct group *join(struct warp *warp, unsigned from, const struct lane *lane, struct due due)
-{
-    for (unsigned g = warp->group_count; g-- > from;) {
-        struct group *group = &warp->groups[g];
-        if (group->instruction == lane->instruction && group->kind == lane->kind &&
-            group->issue_at == due.issue_at && group->ready_at == due.ready_at &&
-            group->value_at == due.value_at) {
-            work_most(&group->work, &lane->work);
-            group->is_next_word = group->is_next_word && lane->is_next_word;
-            return group;
-        }
-    }
-    struct group *group = &warp->groups[warp->group_count++];
-    *group = (struct group){.instruction = lane->instruction,
-                            .kind = lane->kind,
-                            .plain_load = lane->plain && lane->kind == REQUEST_LOAD,
-                            .is_next_word = lane->is_next_word,
-                            .work = lane->work,
-                            .issue_at = due.issue_at,
-                            .ready_at = due.ready_at,
-                            .value_at = due.value_at};
-    return group;
-}
-
-/* When the work is done that begins as soon as it may. */
-static uint64_t work_done_at(const struct work *work, struct due due)
-{
-    uint64_t parts = due.issue_at * PARTS_OF_A_UNIT + work->free, ready = due.ready_at * PARTS_OF_A_UNIT;
-    return ((parts > ready ? parts : ready) + work->bound) / PARTS_OF_A_UNIT;
-}
-
-/* When the work has its parameters, which the warps of a multiprocessor get one after another. */
-static uint64_t parameters_come_at(struct sm *sm, const struct work *work, uint64_t begin)
-{
-    const struct machine_description *d = &the_machine.description;
-    uint64_t each = (uint64_t)d->parameter_serial_per_1000, now = begin * 1000;
-    if (!work->parameters)
-        return begin;
-    sm->parameter_slot = (sm->parameter_slot > now ? sm->parameter_slot : now) + work->parameters * each;
-    return (sm->parameter_slot - each) / 1000 + (uint64_t)d->parameter_latency;
-}
-
-static void add_work(struct warp *warp, unsigned from)
-{
-    for (struct group *g = warp->groups + from; g < warp->groups + warp->group_count; g++) {
-        uint64_t done_at = work_done_at(&g->work, (struct due){g->issue_at, g->ready_at, 0}),
-                 come_at = parameters_come_at(warp->block->sm, &g->work, g->issue_at);
-        g->ready_at = done_at > come_at ? done_at : come_at;
-        g->value_at += g->value_at ? g->work.bound / PARTS_OF_A_UNIT : 0;
-    }
-}
-
-/* What lies between a result and the instruction that waits for it. */
-static uint64_t result_pause(void)
-{
-    return (uint64_t)the_machine.description.issue_latency;
-}
-
-/* Of instructions that were issued until now, while their request was not ready yet, if there were slots. */
-static void take_issue_slots(struct sm *sm, const struct work *work, uint64_t now)
-{
-    uint64_t time = ((uint64_t)work->free + work->bound) / PARTS_OF_A_UNIT,
-             begun = (now > time ? now - time : 0) * (uint64_t)the_machine.description.issue_per_unit;
-    sm->issue_slot = (sm->issue_slot > begun ? sm->issue_slot : begun) + work->instructions;
-    the_machine.counters.instructions += work->instructions;
-}
-
-/* Adds what the branch of a loop takes that looks at a word: more for lanes that do so apart from others of their warp. */
-static void add_looks(struct warp *warp, lane_set lanes)
-{
-    const struct machine_description *d = &the_machine.description;
-    lane_set looked = warp->looked & lanes;
-    bool apart = looked != (all_lanes(warp) & ~warp->exited);
-    int shared = apart ? d->shared_poll_apart_latency : d->shared_poll_latency,
-        global = apart ? d->poll_apart_latency : d->poll_latency;
-    FOR_EACH_LANE(i, looked)
-    work_wait(&warp->lanes[i].work, warp->looked_at_shared & LANE(i) ? shared : global);
-    warp->looked &= ~lanes;
-}
-
-/* Lanes that have run on since their request was made stand in new groups, or have exited. */
-static void regroup(struct warp *warp, lane_set lanes, const struct outcome *last)
-{
-    unsigned from = warp->group_count, named = 0;
-    struct work exiting = {0};
-    uint64_t latency = (uint64_t)the_machine.description.arithmetic_latency;
-    add_looks(warp, lanes);
-    for (lane_set alike; lanes; lanes &= ~alike) {
-        alike = scoreboard_alike(warp, lanes);
-        const struct lane *lane = &warp->lanes[first_lane(alike)];
-        struct due due = scoreboard_next(warp, alike, last);
-        if (warp->exited & alike) {
-            note_exits(warp, alike, work_done_at(&lane->work, due));
-            work_most(&exiting, &lane->work);
-        } else {
-            due.issue_at += lane->arithmetic * latency;
-            due.ready_at += lane->arithmetic * latency;
-            join(warp, from, lane, due)->lanes |= alike;
-        }
-        named = lane->arithmetic > named ? lane->arithmetic : named;
-        begin_work(warp, alike, work_behind(lane->instruction));
-    }
-    add_work(warp, from);
-    the_machine.counters.instructions += exiting.instructions + named;
-}
-
-/* The same of a request to memory that took effect. */
-static void regroup_access(struct warp *warp, const struct group *group)
-{
-    struct outcome outcome = {.has_result = group->kind == REQUEST_LOAD || group->kind == REQUEST_ATOMIC,
-                              .is_next_word = group->is_next_word,
-                              .next_words = group->kind == REQUEST_LOAD,
-                              .issued_at = group->effect_at,
-                              .done_at = group->complete_at,
-                              .pause = result_pause()};
-    FOR_EACH_LANE(i, group->lanes)
-    outcome.next_words =
-        outcome.next_words && warp->lanes[i].kind == REQUEST_LOAD && warp->lanes[i].is_next_word;
-    regroup(warp, group->lanes, &outcome);
-}
+/* ---- lanes go on ---- */
 
 static void after_exits(struct warp *warp, uint64_t now);
 
@@ -212,23 +45,15 @@ static void go_on_with(struct warp *warp, lane_set lanes, const struct outcome *
 {
     lane_set exited = warp->exited;
     run_lanes(warp, lanes);
-    regroup(warp, lanes, last);
+    groups_form(warp, lanes, last);
     if (warp->exited != exited)
         after_exits(warp, now);
-    update_times(warp);
+    groups_update_times(warp);
 }
 
 static void go_on(struct warp *warp, lane_set lanes, uint64_t done_at, uint64_t pause, uint64_t now)
 {
     go_on_with(warp, lanes, &(struct outcome){.issued_at = now, .done_at = done_at, .pause = pause}, now);
-}
-
-/* Of a barrier of so many warps. */
-static uint64_t barrier_latency(unsigned warps)
-{
-    const struct machine_description *d = &the_machine.description;
-    int more = (d->syncthreads_latency_of_32 - d->syncthreads_latency) * (int)(warps - 1) / 31;
-    return (uint64_t)(d->syncthreads_latency + more);
 }
 
 static void open_block_barrier(struct block *block, uint64_t now)
@@ -247,18 +72,17 @@ static void open_block_barrier(struct block *block, uint64_t now)
 
 static void open_warp_barrier(struct warp *warp, unsigned lane, uint64_t now)
 {
-    const struct machine_description *d = &the_machine.description;
-    int latency = warp->lanes[lane].kind == REQUEST_WARP_BARRIER ? d->syncwarp_latency : d->shuffle_latency;
+    enum request_kind kind = warp->lanes[lane].kind;
     lane_set lanes = rendezvous_warp(warp, lane);
     warp->at_warp_barrier &= ~lanes;
     /* The lanes of a lockstep warp are one thread of control, which a vote orders too. */
-    if (lanes && (warp->lanes[lane].kind == REQUEST_WARP_BARRIER || the_machine.description.lockstep))
+    if (lanes && (kind == REQUEST_WARP_BARRIER || the_machine.description.lockstep))
         weak_warp_barrier(warp, lanes);
     /* A barrier has no result that the next instruction could wait for. */
-    bool has_result = warp->lanes[lane].kind != REQUEST_WARP_BARRIER;
+    bool has_result = kind != REQUEST_WARP_BARRIER;
     struct outcome outcome = {.has_result = has_result,
                               .issued_at = now,
-                              .done_at = now + (uint64_t)latency,
+                              .done_at = now + warp_meeting_latency(kind),
                               .pause = has_result ? result_pause() : 0};
     trace_departure(warp, lanes, now, outcome.done_at);
     if (lanes)
@@ -318,10 +142,10 @@ static void take_effect(struct warp *warp, uint64_t now)
     }
     run_lanes(warp, lanes);
     for (unsigned g = 0; g < count; g++)
-        regroup_access(warp, &due[g]);
+        groups_form_after_access(warp, &due[g]);
     if (warp->exited != exited)
         after_exits(warp, now);
-    update_times(warp);
+    groups_update_times(warp);
 }
 
 /* ---- dispatching a warp ---- */
@@ -377,7 +201,7 @@ static void dispatch(struct sm *sm, struct warp *warp, uint64_t now)
 {
     struct group group = policy_choose_lanes(warp, now);
     lane_set lanes = group.lanes;
-    take_issue_slots(sm, &group.work, now);
+    work_take_issue_slots(sm, &group.work, now);
     if (!group.is_next_word) {
         sm->issue_slot++;
         the_machine.counters.instructions +=
@@ -421,7 +245,7 @@ static void dispatch(struct sm *sm, struct warp *warp, uint64_t now)
         start_memory_request(sm, warp, &group, now);
         break;
     }
-    update_times(warp);
+    groups_update_times(warp);
     if (sm->next_effect[warp->slot] <= now)
         take_effect(warp, now);
 }
@@ -465,60 +289,29 @@ static void run_sm(struct sm *sm, uint64_t now)
             break;
         dispatch(sm, warp, now);
         policy_hold_back(warp, now);
-        update_times(warp);
+        groups_update_times(warp);
     }
 }
 
 /* ---- blocks come and go ---- */
-
-static unsigned free_place(const struct sm *sm, const struct kernel *kernel)
-{
-    for (unsigned place = 0;; place++) {
-        bool taken = false;
-        for (unsigned b = 0; b < sm->block_count; b++)
-            taken = taken || (sm->blocks[b]->kernel == kernel && sm->blocks[b]->place == place);
-        if (!taken)
-            return place;
-    }
-}
-
-static void form_warps(struct sm *sm, struct block *block)
-{
-    unsigned width = (unsigned)the_machine.description.warp_size;
-    for (unsigned w = 0; w < block->warp_count; w++) {
-        struct warp *warp = &block->warps[w];
-        unsigned left = block->threads - w * width;
-        *warp = (struct warp){.block = block,
-                              .lanes = block->lanes + w * width,
-                              .more = block->more + w * width,
-                              .groups = block->groups + w * width,
-                              .lane_count = left < width ? left : width,
-                              .slot = sm->warp_count};
-        sm->warps[sm->warp_count++] = warp;
-    }
-}
-
-static bool all_resident(const struct run *run, const struct kernel *kernel)
-{
-    return kernel->grid <= run->sm_count * kernel->per_sm;
-}
 
 static void start_block(struct run *run, struct kernel *kernel, struct sm *sm, uint64_t now)
 {
     struct block *block = blocks_take(kernel->threads);
     block->kernel = kernel;
     block->sm = sm;
-    block->place = free_place(sm, kernel);
+    block->place = run_free_place(sm, kernel);
     unsigned device = device_of_sm(sm);
     block->index = device * device_share(kernel->grid) + kernel->started_on[device]++;
     kernel->started++;
     shared_memory_give(block);
     weak_block_begins(block);
-    form_warps(sm, block);
+    run_form_warps(sm, block);
     sm->blocks[sm->block_count++] = block;
     note_change();
     /* Close together: the fewer pages, the fewer misses of the TLB. */
-    size_t place = all_resident(run, kernel) ? block->index : sm->index * kernel->per_sm + block->place;
+    size_t place =
+        run_has_room_for_all(run, kernel) ? block->index : sm->index * kernel->per_sm + block->place;
     size_t stack = kernel->first_stack + place * kernel->threads;
     for (unsigned w = 0; w < block->warp_count; stack += block->warps[w++].lane_count)
         lanes_prepare(&block->warps[w], stack);
@@ -526,38 +319,11 @@ static void start_block(struct run *run, struct kernel *kernel, struct sm *sm, u
         go_on(&block->warps[w], all_lanes(&block->warps[w]), now, result_pause(), now);
 }
 
-static void remove_block(struct sm *sm, unsigned at)
-{
-    struct block *block = sm->blocks[at];
-    unsigned kept = 0;
-    for (unsigned i = 0; i < sm->warp_count; i++) {
-        if (sm->warps[i]->block == block)
-            continue;
-        sm->warps[i]->slot = kept;
-        sm->issue_at[kept] = sm->issue_at[i];
-        sm->next_effect[kept] = sm->next_effect[i];
-        sm->warps[kept++] = sm->warps[i];
-    }
-    sm->warp_count = kept;
-    sm->cursor = 0;
-    sm->blocks[at] = sm->blocks[--sm->block_count];
-    weak_block_ends(block);
-    shared_memory_take(block);
-    blocks_give_back(block);
-}
-
 static void fill(struct run *run, struct sm *sm, uint64_t now)
 {
     struct kernel *kernel;
     while ((kernel = places_next(run, sm)))
         start_block(run, kernel, sm, now);
-}
-
-static void end_kernel(struct kernel *kernel)
-{
-    free((void *)(uintptr_t)kernel->launch.closure);
-    kernel->number = 0;
-    kernel->begun = false;
 }
 
 /* Takes finished blocks away and lets waiting ones in. */
@@ -572,9 +338,9 @@ static void retire_blocks(struct run *run, struct sm *sm)
         uint64_t end = sm->blocks[b]->finished_at;
         if (end > kernel->end)
             kernel->end = end;
-        remove_block(sm, b);
+        run_remove_block(sm, b);
         if (!--kernel->blocks_left)
-            end_kernel(kernel);
+            run_end_kernel(kernel);
         fill(run, sm, end);
     }
 }
@@ -643,84 +409,6 @@ static void go_on_until(struct run *run, uint64_t time)
     run->now = time;
 }
 
-/* ---- a run ---- */
-
-static void open_sm(struct sm *sm, unsigned index, size_t blocks, size_t warps)
-{
-    size_t lock_bits = (size_t)the_machine.description.lock_bits;
-    uint64_t slots = (uint64_t)the_machine.description.issue_per_unit;
-    *sm = (struct sm){.index = index, .issue_slot = the_machine.now * slots};
-    sm->blocks = allocate(blocks * sizeof *sm->blocks);
-    sm->warps = allocate(warps * sizeof *sm->warps);
-    sm->issue_at = allocate(warps * sizeof *sm->issue_at);
-    sm->next_effect = allocate(warps * sizeof *sm->next_effect);
-    if (lock_bits)
-        sm->locks = allocate(lock_bits * sizeof *sm->locks);
-}
-
-/* A kernel that lets others overlap finds room for as many as there may be, each of them as large as any. */
-static void open_memory(struct run *run, const struct kernel *first)
-{
-    size_t threads =
-        (all_resident(run, first) ? first->grid : run->sm_count * first->per_sm) * first->threads;
-    if (run->shared)
-        threads = MOST_KERNELS * run->sm_count * (size_t)the_machine.description.max_threads_per_sm;
-    blocks_open(first->threads);
-    lanes_open(threads);
-    shared_memory_open(run->shared ? MOST_KERNELS * shared_memory_most() : shared_memory_need(first));
-}
-
-static void open_run(struct run *run, const struct kernel *first)
-{
-    const struct machine_description *d = &the_machine.description;
-    unsigned width = (unsigned)d->warp_size;
-    bool shared = first->stream->overlaps;
-    size_t blocks = shared ? (size_t)d->max_blocks_per_sm : first->per_sm;
-    size_t warps = shared ? blocks + (size_t)d->max_threads_per_sm / width
-                          : blocks * ((first->threads + width - 1) / width);
-    *run = (struct run){.shared = shared,
-                        .sm_count = (unsigned)d->sm_count * device_count(),
-                        .start = the_machine.now,
-                        .now = the_machine.now,
-                        .patience = 1000 * warps};
-    run->sms = allocate(run->sm_count * sizeof *run->sms);
-    run->next_event = allocate(run->sm_count * sizeof *run->next_event);
-    run->next_of_some = allocate((run->sm_count / SOME + 1) * sizeof *run->next_of_some);
-    for (unsigned s = 0; s < run->sm_count; s++)
-        open_sm(&run->sms[s], s, blocks, warps);
-    open_memory(run, first);
-    if (d->l1_latency)
-        cache_tags_open(
-            run->sm_count,
-            l1_bytes(d->compute_capability, (unsigned)(shared_memory_bytes(first) * first->per_sm)),
-            4 * (unsigned)d->global_width);
-    cost_reset();
-    trace_launch_begins();
-}
-
-static void close_run(struct run *run)
-{
-    trace_interval_ends(the_machine.now);
-    for (unsigned s = 0; s < run->sm_count; s++) {
-        struct sm *sm = &run->sms[s];
-        while (sm->block_count)
-            remove_block(sm, 0);
-        free(sm->blocks);
-        free(sm->warps);
-        free(sm->issue_at);
-        free(sm->next_effect);
-        free(sm->locks);
-    }
-    for (struct kernel *k = run->kernels; k < run->kernels + MOST_KERNELS; k++)
-        if (k->number)
-            end_kernel(k);
-    weak_launch_ends();
-    free(run->sms);
-    free(run->next_event);
-    free(run->next_of_some);
-    run->sms = NULL;
-}
-
 /* ---- for the runtime ---- */
 
 static struct kernel make_kernel(const struct machine_launch *launch, const struct machine_stream *stream)
@@ -759,10 +447,10 @@ void scheduler_begin(const struct machine_launch *launch, const struct machine_s
     struct run *run = &the_machine.run;
     struct kernel made = make_kernel(launch, stream);
     if (run->sms && !kernel_of(run, NULL))
-        close_run(run);
+        run_close(run);
     instructions_read(launch);
     if (!run->sms)
-        open_run(run, &made);
+        run_open(run, &made);
     else if (the_machine.memory.is_weak)
         fail(EXIT_CANNOT, "machine: one kernel at a time where memory is weak");
     go_on_until(run, the_machine.now > run->now ? the_machine.now : run->now);
@@ -791,6 +479,6 @@ cudaError_t scheduler_wait(const struct machine_stream *stream)
             the_machine.now = end;
     }
     if (run->sms && (error != cudaSuccess || !kernel_of(run, NULL)))
-        close_run(run);
+        run_close(run);
     return error;
 }

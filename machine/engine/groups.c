@@ -1,0 +1,111 @@
+#include "machine/engine/groups.h"
+#include "machine/code/instructions.h"
+#include "machine/engine/lanes.h"
+#include "machine/time/work.h"
+
+/* A lockstep warp waits for all its lanes. */
+void groups_update_times(struct warp *warp)
+{
+    struct sm *sm = warp->block->sm;
+    bool lockstep = the_machine.description.lockstep;
+    uint64_t effect = NEVER, ready = NEVER;
+    for (unsigned g = 0; g < warp->group_count; g++) {
+        const struct group *group = &warp->groups[g];
+        if (group->in_memory)
+            effect = group->effect_at < effect ? group->effect_at : effect;
+        else if (ready == NEVER || (lockstep ? group->ready_at > ready : group->ready_at < ready))
+            ready = group->ready_at;
+    }
+    if (lockstep && effect != NEVER)
+        ready = NEVER;
+    sm->next_effect[warp->slot] = effect;
+    sm->issue_at[warp->slot] = ready > warp->held_until ? ready : warp->held_until;
+}
+
+static void note_exits(struct warp *warp, lane_set lanes, uint64_t done_at)
+{
+    struct block *block = warp->block;
+    FOR_EACH_LANE(i, lanes)
+    {
+        uint64_t stores = warp->lanes[i].stores_done_at, end = done_at > stores ? done_at : stores;
+        if (end > block->finished_at)
+            block->finished_at = end;
+        block->exited++;
+        note_change();
+    }
+}
+
+/* Of lanes that have come to a request: what they do behind it. */
+static void begin_work(struct warp *warp, lane_set lanes, struct work work)
+{
+    FOR_EACH_LANE(i, lanes)
+    {
+        warp->lanes[i].work = work;
+        warp->lanes[i].arithmetic = 0;
+    }
+}
+
+/* The group, of those from `from` on, that the lane belongs to. Lanes of a warp that come to one instruction run what lies
+ * before it together. */
+static struct group *join(struct warp *warp, unsigned from, const struct lane *lane, struct due due)
+{
+    for (unsigned g = warp->group_count; g-- > from;) {
+        struct group *group = &warp->groups[g];
+        if (group->instruction == lane->instruction && group->kind == lane->kind &&
+            group->issue_at == due.issue_at && group->ready_at == due.ready_at &&
+            group->value_at == due.value_at) {
+            work_most(&group->work, &lane->work);
+            group->is_next_word = group->is_next_word && lane->is_next_word;
+            return group;
+        }
+    }
+    struct group *group = &warp->groups[warp->group_count++];
+    *group = (struct group){.instruction = lane->instruction,
+                            .kind = lane->kind,
+                            .plain_load = lane->plain && lane->kind == REQUEST_LOAD,
+                            .is_next_word = lane->is_next_word,
+                            .work = lane->work,
+                            .issue_at = due.issue_at,
+                            .ready_at = due.ready_at,
+                            .value_at = due.value_at};
+    return group;
+}
+
+void groups_form(struct warp *warp, lane_set lanes, const struct outcome *last)
+{
+    unsigned from = warp->group_count, named = 0;
+    struct work exiting = {0};
+    uint64_t latency = (uint64_t)the_machine.description.arithmetic_latency;
+    work_add_looks(warp, lanes);
+    for (lane_set alike; lanes; lanes &= ~alike) {
+        alike = scoreboard_alike(warp, lanes);
+        const struct lane *lane = &warp->lanes[first_lane(alike)];
+        struct due due = scoreboard_next(warp, alike, last);
+        if (warp->exited & alike) {
+            note_exits(warp, alike, work_done_at(&lane->work, due));
+            work_most(&exiting, &lane->work);
+        } else {
+            due.issue_at += lane->arithmetic * latency;
+            due.ready_at += lane->arithmetic * latency;
+            join(warp, from, lane, due)->lanes |= alike;
+        }
+        named = lane->arithmetic > named ? lane->arithmetic : named;
+        begin_work(warp, alike, work_behind(lane->instruction));
+    }
+    work_add(warp, from);
+    the_machine.counters.instructions += exiting.instructions + named;
+}
+
+void groups_form_after_access(struct warp *warp, const struct group *group)
+{
+    struct outcome outcome = {.has_result = group->kind == REQUEST_LOAD || group->kind == REQUEST_ATOMIC,
+                              .is_next_word = group->is_next_word,
+                              .next_words = group->kind == REQUEST_LOAD,
+                              .issued_at = group->effect_at,
+                              .done_at = group->complete_at,
+                              .pause = result_pause()};
+    FOR_EACH_LANE(i, group->lanes)
+    outcome.next_words =
+        outcome.next_words && warp->lanes[i].kind == REQUEST_LOAD && warp->lanes[i].is_next_word;
+    groups_form(warp, group->lanes, &outcome);
+}

@@ -1,0 +1,149 @@
+#include "machine/engine/run.h"
+#include "base/memory.h"
+#include "machine/engine/blocks.h"
+#include "machine/engine/devices.h"
+#include "machine/engine/lanes.h"
+#include "machine/engine/shared_memory.h"
+#include "machine/engine/trace.h"
+#include "machine/time/cache_tags.h"
+#include "machine/time/cost.h"
+#include "machine/weak/l1_cache.h"
+#include "machine/weak/weak_block.h"
+#include "machine/weak/weak_memory.h"
+
+#include <stdlib.h>
+
+unsigned run_free_place(const struct sm *sm, const struct kernel *kernel)
+{
+    for (unsigned place = 0;; place++) {
+        bool taken = false;
+        for (unsigned b = 0; b < sm->block_count; b++)
+            taken = taken || (sm->blocks[b]->kernel == kernel && sm->blocks[b]->place == place);
+        if (!taken)
+            return place;
+    }
+}
+
+void run_form_warps(struct sm *sm, struct block *block)
+{
+    unsigned width = (unsigned)the_machine.description.warp_size;
+    for (unsigned w = 0; w < block->warp_count; w++) {
+        struct warp *warp = &block->warps[w];
+        unsigned left = block->threads - w * width;
+        *warp = (struct warp){.block = block,
+                              .lanes = block->lanes + w * width,
+                              .more = block->more + w * width,
+                              .groups = block->groups + w * width,
+                              .lane_count = left < width ? left : width,
+                              .slot = sm->warp_count};
+        sm->warps[sm->warp_count++] = warp;
+    }
+}
+
+bool run_has_room_for_all(const struct run *run, const struct kernel *kernel)
+{
+    return kernel->grid <= run->sm_count * kernel->per_sm;
+}
+
+void run_remove_block(struct sm *sm, unsigned at)
+{
+    struct block *block = sm->blocks[at];
+    unsigned kept = 0;
+    for (unsigned i = 0; i < sm->warp_count; i++) {
+        if (sm->warps[i]->block == block)
+            continue;
+        sm->warps[i]->slot = kept;
+        sm->issue_at[kept] = sm->issue_at[i];
+        sm->next_effect[kept] = sm->next_effect[i];
+        sm->warps[kept++] = sm->warps[i];
+    }
+    sm->warp_count = kept;
+    sm->cursor = 0;
+    sm->blocks[at] = sm->blocks[--sm->block_count];
+    weak_block_ends(block);
+    shared_memory_take(block);
+    blocks_give_back(block);
+}
+
+void run_end_kernel(struct kernel *kernel)
+{
+    free((void *)(uintptr_t)kernel->launch.closure);
+    kernel->number = 0;
+    kernel->begun = false;
+}
+
+static void open_sm(struct sm *sm, unsigned index, size_t blocks, size_t warps)
+{
+    size_t lock_bits = (size_t)the_machine.description.lock_bits;
+    uint64_t slots = (uint64_t)the_machine.description.issue_per_unit;
+    *sm = (struct sm){.index = index, .issue_slot = the_machine.now * slots};
+    sm->blocks = allocate(blocks * sizeof *sm->blocks);
+    sm->warps = allocate(warps * sizeof *sm->warps);
+    sm->issue_at = allocate(warps * sizeof *sm->issue_at);
+    sm->next_effect = allocate(warps * sizeof *sm->next_effect);
+    if (lock_bits)
+        sm->locks = allocate(lock_bits * sizeof *sm->locks);
+}
+
+/* A kernel that lets others overlap finds room for as many as there may be, each of them as large as any. */
+static void open_memory(struct run *run, const struct kernel *first)
+{
+    size_t threads =
+        (run_has_room_for_all(run, first) ? first->grid : run->sm_count * first->per_sm) * first->threads;
+    if (run->shared)
+        threads = MOST_KERNELS * run->sm_count * (size_t)the_machine.description.max_threads_per_sm;
+    blocks_open(first->threads);
+    lanes_open(threads);
+    shared_memory_open(run->shared ? MOST_KERNELS * shared_memory_most() : shared_memory_need(first));
+}
+
+void run_open(struct run *run, const struct kernel *first)
+{
+    const struct machine_description *d = &the_machine.description;
+    unsigned width = (unsigned)d->warp_size;
+    bool shared = first->stream->overlaps;
+    size_t blocks = shared ? (size_t)d->max_blocks_per_sm : first->per_sm;
+    size_t warps = shared ? blocks + (size_t)d->max_threads_per_sm / width
+                          : blocks * ((first->threads + width - 1) / width);
+    *run = (struct run){.shared = shared,
+                        .sm_count = (unsigned)d->sm_count * device_count(),
+                        .start = the_machine.now,
+                        .now = the_machine.now,
+                        .patience = 1000 * warps};
+    run->sms = allocate(run->sm_count * sizeof *run->sms);
+    run->next_event = allocate(run->sm_count * sizeof *run->next_event);
+    run->next_of_some = allocate((run->sm_count / SOME + 1) * sizeof *run->next_of_some);
+    for (unsigned s = 0; s < run->sm_count; s++)
+        open_sm(&run->sms[s], s, blocks, warps);
+    open_memory(run, first);
+    if (d->l1_latency)
+        cache_tags_open(
+            run->sm_count,
+            l1_bytes(d->compute_capability, (unsigned)(shared_memory_bytes(first) * first->per_sm)),
+            4 * (unsigned)d->global_width);
+    cost_reset();
+    trace_launch_begins();
+}
+
+void run_close(struct run *run)
+{
+    trace_interval_ends(the_machine.now);
+    for (unsigned s = 0; s < run->sm_count; s++) {
+        struct sm *sm = &run->sms[s];
+        while (sm->block_count)
+            run_remove_block(sm, 0);
+        free(sm->blocks);
+        free(sm->warps);
+        free(sm->issue_at);
+        free(sm->next_effect);
+        free(sm->locks);
+    }
+    for (struct kernel *k = run->kernels; k < run->kernels + MOST_KERNELS; k++)
+        if (k->number)
+            run_end_kernel(k);
+    weak_launch_ends();
+    free(run->sms);
+    free(run->next_event);
+    free(run->next_of_some);
+    run->sms = NULL;
+}

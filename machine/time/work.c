@@ -1,0 +1,68 @@
+#include "machine/time/work.h"
+#include "machine/code/instructions.h"
+#include "machine/engine/lanes.h"
+
+uint64_t work_done_at(const struct work *work, struct due due)
+{
+    uint64_t parts = due.issue_at * PARTS_OF_A_UNIT + work->free, ready = due.ready_at * PARTS_OF_A_UNIT;
+    return ((parts > ready ? parts : ready) + work->bound) / PARTS_OF_A_UNIT;
+}
+
+/* When the work has its parameters, which the warps of a multiprocessor get one after another. */
+static uint64_t parameters_come_at(struct sm *sm, const struct work *work, uint64_t begin)
+{
+    const struct machine_description *d = &the_machine.description;
+    uint64_t each = (uint64_t)d->parameter_serial_per_1000, now = begin * 1000;
+    if (!work->parameters)
+        return begin;
+    sm->parameter_slot = (sm->parameter_slot > now ? sm->parameter_slot : now) + work->parameters * each;
+    return (sm->parameter_slot - each) / 1000 + (uint64_t)d->parameter_latency;
+}
+
+void work_add(struct warp *warp, unsigned from)
+{
+    for (struct group *g = warp->groups + from; g < warp->groups + warp->group_count; g++) {
+        uint64_t done_at = work_done_at(&g->work, (struct due){g->issue_at, g->ready_at, 0}),
+                 come_at = parameters_come_at(warp->block->sm, &g->work, g->issue_at);
+        g->ready_at = done_at > come_at ? done_at : come_at;
+        g->value_at += g->value_at ? g->work.bound / PARTS_OF_A_UNIT : 0;
+    }
+}
+
+uint64_t result_pause(void)
+{
+    return (uint64_t)the_machine.description.issue_latency;
+}
+
+void work_take_issue_slots(struct sm *sm, const struct work *work, uint64_t now)
+{
+    uint64_t time = ((uint64_t)work->free + work->bound) / PARTS_OF_A_UNIT,
+             begun = (now > time ? now - time : 0) * (uint64_t)the_machine.description.issue_per_unit;
+    sm->issue_slot = (sm->issue_slot > begun ? sm->issue_slot : begun) + work->instructions;
+    the_machine.counters.instructions += work->instructions;
+}
+
+void work_add_looks(struct warp *warp, lane_set lanes)
+{
+    const struct machine_description *d = &the_machine.description;
+    lane_set looked = warp->looked & lanes;
+    bool apart = looked != (all_lanes(warp) & ~warp->exited);
+    int shared = apart ? d->shared_poll_apart_latency : d->shared_poll_latency,
+        global = apart ? d->poll_apart_latency : d->poll_latency;
+    FOR_EACH_LANE(i, looked)
+    work_wait(&warp->lanes[i].work, warp->looked_at_shared & LANE(i) ? shared : global);
+    warp->looked &= ~lanes;
+}
+
+uint64_t barrier_latency(unsigned warps)
+{
+    const struct machine_description *d = &the_machine.description;
+    int more = (d->syncthreads_latency_of_32 - d->syncthreads_latency) * (int)(warps - 1) / 31;
+    return (uint64_t)(d->syncthreads_latency + more);
+}
+
+uint64_t warp_meeting_latency(enum request_kind kind)
+{
+    const struct machine_description *d = &the_machine.description;
+    return (uint64_t)(kind == REQUEST_WARP_BARRIER ? d->syncwarp_latency : d->shuffle_latency);
+}
