@@ -7,6 +7,7 @@
 #include "machine/presets.h"
 #include "machine/weak/races.h"
 #include "machine/engine/scheduler.h"
+#include "machine/time/launch.h"
 #include "machine/engine/trace.h"
 
 #include <stdlib.h>
@@ -21,12 +22,10 @@ struct machine_graph {
     size_t count, capacity;
 };
 
-static bool launched_since_wait;
-
 void machine_install(const struct machine_description *description)
 {
     the_machine = (struct machine){.description = *description};
-    launched_since_wait = false;
+    launch_was_asked_for();
 }
 
 #define PRESET_OF_PROGRAMS "h100" /* of programs that install none, as those in examples/ */
@@ -246,24 +245,17 @@ cudaError_t cudaStreamDestroy(cudaStream_t stream)
     return error;
 }
 
-/* launch_synchronous is the cost of a launch and this wait together, so the launch's own share is
- * taken off. */
 cudaError_t cudaStreamSynchronize(cudaStream_t stream)
 {
     cudaError_t error = wait_for(or_default(stream));
-    int extra = the_machine.description.launch_synchronous - the_machine.description.launch_asynchronous;
-    if (launched_since_wait && extra > 0)
-        the_machine.now += (uint64_t)extra;
-    launched_since_wait = false;
-    the_machine.host_at = the_machine.now;
+    launch_was_waited_for();
     return error;
 }
 
 cudaError_t cudaStreamQuery(cudaStream_t stream)
 {
     cudaError_t error = wait_for(or_default(stream));
-    launched_since_wait = false;
-    the_machine.host_at = the_machine.now;
+    launch_was_asked_for();
     return error;
 }
 
@@ -334,19 +326,6 @@ static cudaError_t check(const struct machine_launch *launch, const struct machi
     return cudaSuccess;
 }
 
-/* From now to the kernel's start: the host launches it, while the one before it may run. */
-static int launch_cost(void)
-{
-    const struct machine_description *d = &the_machine.description;
-    if (!d->launch_behind)
-        return d->launch_asynchronous;
-    uint64_t begin = the_machine.now + (uint64_t)d->launch_behind;
-    the_machine.host_at += (uint64_t)d->launch_asynchronous;
-    if (the_machine.host_at < begin)
-        return d->launch_behind;
-    return (int)(the_machine.host_at - the_machine.now);
-}
-
 /* Where others overlap, the host goes on when the kernel has begun; a stream has one in progress. */
 static cudaError_t run_after(const struct machine_launch *launch, const struct machine_stream *stream,
                              int cost)
@@ -387,7 +366,6 @@ cudaError_t machine_launch_kernel(const struct machine_launch *launch, cudaStrea
         return error;
     if (stream && stream->capturing)
         return record(stream->capturing, launch);
-    launched_since_wait = true;
     return run_after(launch, or_default(stream), launch_cost());
 }
 
@@ -417,11 +395,10 @@ cudaError_t cudaGraphInstantiate(cudaGraphExec_t *executable, cudaGraph_t graph,
 
 cudaError_t cudaGraphLaunch(cudaGraphExec_t executable, cudaStream_t stream)
 {
-    const struct machine_description *d = &the_machine.description;
-    launched_since_wait = true;
     for (size_t i = 0; i < executable->count; i++) {
-        int between = executable->nodes[i].programmatic ? d->launch_graph_pdl : d->launch_graph;
-        cudaError_t error = run_after(&executable->nodes[i], or_default(stream), i ? between : launch_cost());
+        const struct machine_launch *node = &executable->nodes[i];
+        cudaError_t error =
+            run_after(node, or_default(stream), i ? launch_cost_in_graph(node->programmatic) : launch_cost());
         if (error != cudaSuccess)
             return error;
     }

@@ -1,0 +1,38 @@
+#include "machine/time/launch.h"
+#include "machine/state.h"
+
+static bool launched_since_wait;
+
+int launch_cost(void)
+{
+    const struct machine_description *d = &the_machine.description;
+    launched_since_wait = true;
+    if (!d->launch_behind)
+        return d->launch_asynchronous;
+    uint64_t begin = the_machine.now + (uint64_t)d->launch_behind;
+    the_machine.host_at += (uint64_t)d->launch_asynchronous;
+    if (the_machine.host_at < begin)
+        return d->launch_behind;
+    return (int)(the_machine.host_at - the_machine.now);
+}
+
+int launch_cost_in_graph(bool programmatic)
+{
+    const struct machine_description *d = &the_machine.description;
+    return programmatic ? d->launch_graph_pdl : d->launch_graph;
+}
+
+/* launch_synchronous is the cost of a launch and this wait together, so the launch's own share is taken off. */
+void launch_was_waited_for(void)
+{
+    int extra = the_machine.description.launch_synchronous - the_machine.description.launch_asynchronous;
+    if (launched_since_wait && extra > 0)
+        the_machine.now += (uint64_t)extra;
+    launch_was_asked_for();
+}
+
+void launch_was_asked_for(void)
+{
+    launched_since_wait = false;
+    the_machine.host_at = the_machine.now;
+}
