@@ -231,13 +231,6 @@ static void make_folder(const char *path)
         fail(EXIT_BAD_INPUT, "%s is no folder", path);
 }
 
-struct drawing {
-    const char *folder;
-    char plots[512]; /* plots/FOLDER */
-    struct drawn *drawn;
-    size_t count, left_out;
-};
-
 static void note_drawn(struct drawing *d, const struct figure *figure, const char *name)
 {
     d->drawn = with_room(d->drawn, sizeof *d->drawn, d->count, 1);
@@ -341,7 +334,7 @@ static void draw_figure(struct drawing *d, const struct figure *figure)
     result_close(r);
 }
 
-size_t draw_folder(const char *folder)
+struct drawing draw_folder(const char *folder)
 {
     struct drawing d = {.folder = folder};
     plots_of(folder, d.plots, sizeof d.plots);
@@ -352,9 +345,7 @@ size_t draw_folder(const char *folder)
         draw_figure(&d, &figures[i]);
     if (!d.count && !d.left_out)
         fail(EXIT_BAD_INPUT, "%s holds no result that has a figure", folder);
-    write_page(folder, d.plots, d.drawn, d.count);
-    free(d.drawn);
-    return d.left_out;
+    return d;
 }
 
 /* ---- two devices ---- */

@@ -65,9 +65,20 @@ struct figure {
 extern const struct figure figures[];
 extern const size_t figures_count;
 
-/* Draws all figures that a folder has the results for into plots_of(folder), and the page. A figure that lacks data or
- * cannot be drawn is named on stderr and left out. Returns how many were. */
-size_t draw_folder(const char *folder);
+/* What was drawn of a folder: figures and their file names without the ending; and how many were left out. */
+struct drawing {
+    const char *folder;
+    char plots[512]; /* plots/FOLDER */
+    struct drawn {
+        const struct figure *figure;
+        char name[128];
+    } * drawn; /* to be freed */
+    size_t count, left_out;
+};
+
+/* Draws all figures that a folder has the results for into plots_of(folder). A figure that lacks data or cannot be drawn
+ * is named on stderr and left out. */
+struct drawing draw_folder(const char *folder);
 
 /* Is gnuplot there? */
 bool can_draw(void);
@@ -87,12 +98,8 @@ const char *figure_command(const struct figure *figure, char *text, size_t bytes
 /* The figures as a table: place, file, command. */
 void print_figures(enum form form, FILE *file);
 
-/* The page of a folder whose figures have been drawn. `drawn`: their file names without the ending. */
-struct drawn {
-    const struct figure *figure;
-    char name[128];
-};
-void write_page(const char *folder, const char *plots, const struct drawn *drawn, size_t count);
+/* The page of a folder whose figures have been drawn. */
+void write_page(const struct drawing *drawing);
 
 /* plots/index.html: links to the pages of all folders, every claim on every device, and two GPUs compared. */
 void write_overview(void);

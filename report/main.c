@@ -56,8 +56,12 @@ static int draw(int count, char **folders)
 {
     size_t left_out = 0;
     char plots[512];
-    for (int i = 0; i < count; i++)
-        left_out += draw_folder(folders[i]);
+    for (int i = 0; i < count; i++) {
+        struct drawing drawing = draw_folder(folders[i]);
+        write_page(&drawing);
+        left_out += drawing.left_out;
+        free(drawing.drawn);
+    }
     write_overview();
     if (left_out)
         fprintf(stderr, "report: %zu figures were left out\n", left_out);

@@ -258,15 +258,15 @@ static void print_contents(const struct page *page)
     fputs("</ul>\n</nav>\n", page->file);
 }
 
-void write_page(const char *folder, const char *plots, const struct drawn *drawn, size_t count)
+void write_page(const struct drawing *d)
 {
     char path[600];
-    snprintf(path, sizeof path, "%s/index.html", plots);
+    snprintf(path, sizeof path, "%s/index.html", d->plots);
     struct new_file file = file_begin(path);
-    struct result *r = any_result(folder, drawn, count);
-    const struct page page = {file.file, folder, plots, drawn, count, r};
-    print_head(page.file, folder, r);
-    print_answer(page.file, folder);
+    struct result *r = any_result(d->folder, d->drawn, d->count);
+    const struct page page = {file.file, d->folder, d->plots, d->drawn, d->count, r};
+    print_head(page.file, d->folder, r);
+    print_answer(page.file, d->folder);
     print_contents(&page);
     print_claims_part(&page);
     print_tables(&page, "causes");
