@@ -124,6 +124,20 @@ static __global__ void read_then_write(unsigned *word, unsigned *flag, unsigned 
     }
 }
 
+/* The same of a byte, beside another one that the reader has written. */
+static __global__ void read_byte_then_write(unsigned char *bytes, unsigned *flag, unsigned *out)
+{
+    if (block_in_grid() == 0) {
+        bytes[1] = 1;
+        *out = bytes[0];
+        atomicAdd(flag, 1u);
+    } else {
+        while (*(volatile unsigned *)flag == 0) {
+        }
+        bytes[0] = 1;
+    }
+}
+
 /* The bytes of a word, each read by one block and written by the same one: no race. */
 static __global__ void bytes_apart(unsigned char *bytes)
 {
@@ -170,6 +184,12 @@ static void check_read_first()
     said = report_of(read_then_write<true>, words, words + 1, words + 2);
     check(!*said, "with fences it is none");
     free(said);
+    CHECK(cudaMemset(words, 0, 3 * sizeof *words));
+    said = report_of(read_byte_then_write, (unsigned char *)words, words + 1, words + 2);
+    check(strstr(said, "which block 0 thread 0 read at"),
+          "nor is the read of a byte of a word in parts forgotten");
+    free(said);
+    CHECK(cudaMemset(words, 0, 3 * sizeof *words));
     said = report_of(bytes_apart, (unsigned char *)words);
     check(!*said, "bytes of one word that two blocks read and write have none");
     free(said);
