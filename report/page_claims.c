@@ -150,8 +150,7 @@ static void print_counts(FILE *file, const size_t counts[CLAIM_VERDICTS], size_t
 {
     fprintf(
         file,
-        "<p>Of %zu claims, so many hold here: %zu; hold in part: %zu; are reversed: %zu; cannot be judged: "
-        "%zu.</p>\n",
+        "<p>%zu claims: here %zu hold, %zu hold in part, %zu are reversed, and %zu cannot be judged.</p>\n",
         counts[CLAIM_HOLDS] + counts[CLAIM_IN_PART] + counts[CLAIM_REVERSED] + counts[CLAIM_NOT_MEASURABLE] +
             without,
         counts[CLAIM_HOLDS], counts[CLAIM_IN_PART], counts[CLAIM_REVERSED],

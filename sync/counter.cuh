@@ -67,7 +67,7 @@ struct Counter {
 
     __device__ void end() { barrier_leave(memory); }
 
-    /* In place of wait(), for at most so many clock cycles. False, in every thread of the block: some block has not
+    /* In place of wait(), for at most this number of clock cycles. False, in every thread of the block: some block has not
      * arrived, perhaps because there is no multiprocessor for it. One may wait again; a grid that gives up leaves
      * arrivals behind, and the memory must be made anew. */
     __device__ bool wait_for(long long cycles)

@@ -53,8 +53,8 @@ static inline cudaError_t gpusync_grid_barrier_destroy(struct gpusync_grid_barri
     return error;
 }
 
-/* The most blocks of this kernel, of so many threads and bytes of dynamic shared memory, that the
- * current device can hold at once when it is empty: more would wait for ever. While another kernel
+/* The most blocks of this kernel, with these numbers of threads and bytes of dynamic shared memory,
+ * that the current device can hold at once when it is empty: more would wait for ever. While another kernel
  * holds multiprocessors there is room for fewer, and a green context has no more than its own. */
 static inline cudaError_t gpusync_most_resident_blocks(unsigned *blocks, const void *kernel, unsigned threads,
                                                        size_t shared_bytes)

@@ -129,7 +129,7 @@ struct MultiGpu {
         __syncthreads();
     }
 
-    /* Waits for at most so many clock cycles; false, in every thread of the block: some GPU has not arrived. The
+    /* Waits for at most this number of clock cycles; false, in every thread of the block: some GPU has not arrived. The
      * barrier is then as if wait() had not been called. */
     __device__ bool wait_for(long long cycles)
     {

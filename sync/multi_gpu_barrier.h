@@ -66,7 +66,7 @@ static inline cudaError_t gpusync_prepare_gpu(const int *devices, unsigned gpus,
     return error == cudaSuccess ? cudaMemset(*inbox, 0, bytes) : error;
 }
 
-/* As gpusync_multi_gpu_barrier_create, with inboxes whose parts have so many words, for a barrier that needs more than
+/* As gpusync_multi_gpu_barrier_create, with inboxes whose parts have `words` words, for a barrier that needs more than
  * one of each GPU. */
 static inline cudaError_t gpusync_multi_gpu_barrier_create_wide(struct gpusync_multi_gpu_barrier *barriers,
                                                                 const int *devices, unsigned gpus,
