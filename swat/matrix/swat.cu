@@ -5,7 +5,7 @@
  *
  * `dataflow` (swat/matrix/strips.cuh) and `dataflow-blocked` (swat/matrix/blocked.cuh) have no barrier at all.
  *
- *     build/gpu/swat --input proteins.fasta --output alignments.tsv --variant dataflow-blocked
+ *     build/gpu/swat --input proteins.fasta --output alignments.tsv --variant dataflow-blocked --blocks all
  *
  * swat/matrix/alignment.h has the recurrence, swat/matrix/diagonals.cuh the step.
  */
