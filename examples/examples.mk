@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Examples: they include only sync/.
 
 EXAMPLES := $(patsubst examples/%.cu,%,$(wildcard examples/*.cu))
