@@ -36,6 +36,9 @@ void file_finish(struct new_file *file);
 /* Exits with EXIT_BAD_INPUT, at once, if this is no file that can be read from its beginning to its end. */
 void file_check_input(const char *path);
 
+/* All of a file, NUL behind it, to be freed; NULL if there is none. Exits with EXIT_BAD_INPUT if it cannot be read. */
+char *file_text(const char *path);
+
 /* FNV-1a of 64 bits of a file's content; 0 if it cannot be read. */
 uint64_t file_hash(const char *path);
 
