@@ -2,6 +2,8 @@
 #include "base/failure.h"
 #include "report/cards.h"
 #include "report/results.h"
+#include "report/shares.h"
+#include "report/suite_path.h"
 #include "report/study.h"
 #include "report/timing.h"
 #include "report/tables.h"
@@ -143,13 +145,23 @@ static const cJSON *find(const struct result *result, const char *variant, doubl
     return result_point(result, variant, blocks == BLOCKS_ALL ? result->sms : blocks, threads, size);
 }
 
+/* The blocks at which another variant is fastest, of "best:OTHER". */
+static double blocks_of_best(const struct result *result, const char *blocks)
+{
+    const cJSON *best = fastest_of(result, blocks + strlen("best:"), -1);
+    return number_of(best, "blocks");
+}
+
+static double read_blocks(struct reader *r, const char *text);
+
 /* The median of a point in microseconds; of an operation, if `each`. */
-static struct value time_of(const struct reader *r, const char *file, const char *variant, double blocks,
+static struct value time_of(struct reader *r, const char *file, const char *variant, const char *at,
                             double size, bool each)
 {
     struct result *result = open_file(r, file);
     if (!result)
         return missing("no result", file);
+    double blocks = strncmp(at, "best:", 5) == 0 ? blocks_of_best(result, at) : read_blocks(r, at);
     const cJSON *point = find(result, variant, blocks, -1, size);
     return point ? value_of(each ? operation_time(result, point) : run_time(result, point))
                  : missing(result_has(result, variant) ? "not so many blocks" : variant, file);
@@ -311,6 +323,73 @@ static struct value study(const struct reader *r, const char *what, const char *
     return isfinite(number) ? exactly(number) : missing(variant, "study");
 }
 
+static struct value share(const struct reader *r, const char *file, const char *variant, const char *what)
+{
+    struct result *result = open_file(r, file), *micro = open_file(r, "micro-barrier");
+    if (!result || !result_has(result, variant))
+        return missing(result ? variant : "no result", file);
+    struct shares s = shares_of(result, micro, variant);
+    return exactly(strcmp(what, "computation") == 0 ? s.computation
+                   : strcmp(what, "refill") == 0    ? s.refill
+                                                    : s.rest);
+}
+
+/* ---- the papers, and a table's point ---- */
+
+/* What a paper says, read once. */
+static const cJSON *paper_json(const char *paper)
+{
+    static struct {
+        char name[32];
+        cJSON *json;
+    } papers[8];
+    size_t i = 0;
+    while (i < 7 && papers[i].json && strcmp(papers[i].name, paper) != 0)
+        i++;
+    if (!papers[i].json) {
+        char path[128];
+        snprintf(path, sizeof path, "results/papers/%s.json", paper);
+        snprintf(papers[i].name, sizeof papers[i].name, "%s", paper);
+        papers[i].json = json_of_suite(path);
+    }
+    return papers[i].json;
+}
+
+static struct value of_paper(const char *paper, const char *name)
+{
+    double number = number_of(paper_json(paper), name);
+    return isnan(number) ? missing(name, paper) : exactly(number);
+}
+
+static struct value listed(const char *paper, const char *name, const char *keys, double key)
+{
+    const cJSON *numbers = member_of(paper_json(paper), name), *places = member_of(paper_json(paper), keys);
+    for (int i = 0; i < cJSON_GetArraySize(numbers); i++)
+        if (cJSON_GetNumberValue(cJSON_GetArrayItem(places, i)) == key)
+            return exactly(cJSON_GetNumberValue(cJSON_GetArrayItem(numbers, i)));
+    return missing(name, paper);
+}
+
+static struct value time_of_point(const struct reader *r, bool each)
+{
+    const struct sources *s = r->sources;
+    return !s->point ? missing("no point", "")
+                     : value_of(each ? operation_time(s->result, s->point) : run_time(s->result, s->point));
+}
+
+static struct value member_of_point(const struct reader *r, const char *name)
+{
+    const cJSON *item = member_of(r->sources->point, name);
+    double number = cJSON_IsBool(item) ? cJSON_IsTrue(item) : number_of(r->sources->point, name);
+    return isnan(number) ? missing(name, "the point") : exactly(number);
+}
+
+static struct value multiprocessors(const struct reader *r, const char *file)
+{
+    struct result *result = open_file(r, file);
+    return result ? exactly(result->sms) : missing("no result", file);
+}
+
 /* ---- reading ---- */
 
 #define MOST_ARGUMENTS 4
@@ -335,6 +414,8 @@ static int read_arguments(struct reader *r, char arguments[MOST_ARGUMENTS][64])
 {
     int count = 0;
     need(r, '(');
+    if (take(r, ')'))
+        return 0;
     do {
         bool quoted = take(r, '\'');
         size_t length = strcspn(r->at, quoted ? "'" : ",) ");
@@ -355,13 +436,27 @@ static struct value call(struct reader *r, const char *name)
     const char *began = r->at;
     int count = read_arguments(r, a);
     if (strcmp(name, "round") == 0 && count == 3)
-        return time_of(r, a[0], a[1], read_blocks(r, a[2]), -1, true);
+        return time_of(r, a[0], a[1], a[2], -1, true);
     if (strcmp(name, "total") == 0 && count == 3)
-        return scaled(time_of(r, a[0], a[1], read_blocks(r, a[2]), -1, false), 1e-3);
+        return scaled(time_of(r, a[0], a[1], a[2], -1, false), 1e-3);
     if (strcmp(name, "of_size") == 0 && count == 3)
-        return time_of(r, a[0], a[1], BLOCKS_BEST, read_blocks(r, a[2]), false);
+        return time_of(r, a[0], a[1], "best", read_blocks(r, a[2]), false);
     if (strcmp(name, "chain") == 0 && count == 2)
         return chain(r, a[0], read_blocks(r, a[1]));
+    if (strcmp(name, "time") == 0 && count == 0)
+        return time_of_point(r, false);
+    if (strcmp(name, "operation") == 0 && count == 0)
+        return time_of_point(r, true);
+    if (strcmp(name, "member") == 0 && count == 1)
+        return member_of_point(r, a[0]);
+    if (strcmp(name, "paper") == 0 && count == 2)
+        return of_paper(a[0], a[1]);
+    if (strcmp(name, "listed") == 0 && count == 4)
+        return listed(a[0], a[1], a[2], read_blocks(r, a[3]));
+    if (strcmp(name, "share") == 0 && count == 3)
+        return share(r, a[0], a[1], a[2]);
+    if (strcmp(name, "sms") == 0 && count == 1)
+        return multiprocessors(r, a[0]);
     if (strcmp(name, "reference") == 0 && count == 1)
         return reference(r, a[0]);
     if (strcmp(name, "field") == 0 && (count == 3 || count == 4))

@@ -5,7 +5,8 @@
  *
  *     round(FILE, VARIANT, BLOCKS)         microseconds of an operation, of a round say; BLOCKS: a number, `all`
  *     total(FILE, VARIANT, BLOCKS)         milliseconds of a run              (multiprocessors), `any`, `best`,
- *                                                               or of the `largest` size
+ *                                                               `best:OTHER`, the best of another variant, or of the
+ *                                                               `largest` size
  *     of_size(FILE, VARIANT, SIZE)         microseconds of a run of this size, at its best number of blocks
  *     chain(VARIANT, WARPS)                the median of micro-producer-consumer
  *     reference(FILE)                      milliseconds of the sequential reference
@@ -24,7 +25,17 @@
  *     bound(VARIANT), barriers(VARIANT)    the study's time, or barriers, over the paper's bound: largest
  *     growth(VARIANT)                      that of time for the largest n over that for the smallest (w 32, l 100)
  *     schedules(VARIANT)                   the study's most over least time by schedule, all else equal
+ *     share(FILE, VARIANT, WHAT)           percent of its time, at its best, in `computation`, `refill` of L1, or `rest`
+ *     paper(PAPER, NAME)                   a number of results/papers/PAPER.json
+ *     listed(PAPER, NAME, KEYS, KEY)       of its list NAME the one at the place that KEY has in its list KEYS
+ *     sms(FILE)                            multiprocessors
  *     complete(TRACE)                      when the last request of the study's figure_2 or figure_3 is complete
+ *
+ * Of the point that the sources name, where formulas are a table's rows (report/rows.h):
+ *
+ *     time()                               microseconds of a run
+ *     operation()                          of an operation
+ *     member(NAME)                         a number of it; 1 or 0 for true and false
  */
 #ifndef REPORT_FORMULA_H
 #define REPORT_FORMULA_H
@@ -41,6 +52,8 @@ struct value {
 #define MOST_SOURCES 64
 struct sources {
     const char *folder;
+    const struct result *result; /* with `point`, of which formulas of no name speak; NULL: none */
+    const cJSON *point;
     struct source {
         char name[64];
         struct result *result; /* NULL: there is none */

@@ -98,14 +98,6 @@ static int compare(int count, char **arguments)
     return failed ? EXIT_WRONG_RESULT : EXIT_VERIFIED;
 }
 
-static const struct tables *find_tables(const char *name)
-{
-    for (size_t i = 0; i < all_tables_count; i++)
-        if (strcmp(all_tables[i].name, name) == 0)
-            return &all_tables[i];
-    return NULL;
-}
-
 /* A folder, or the name of a device that results/ or results/reference/ has one of. */
 static const char *folder_of(const char *device)
 {
@@ -138,10 +130,10 @@ static void cost(int count, char **words)
 /* What goes into documents, too; false: it is none of that. */
 static bool print_tables(int count, char **words, FILE *file)
 {
-    const struct tables *tables = find_tables(words[0]);
+    const struct tables *tables = table_of_name(words[0]);
     if (tables && (count == 2 || count == 3)) {
         check_folder(words[1]);
-        tables->print(words[1], count == 3 ? form_of(words[2]) : FORM_TEXT, file);
+        print_tables_of(tables, words[1], count == 3 ? form_of(words[2]) : FORM_TEXT, file);
     } else if (strcmp(words[0], "constants") == 0 && (count == 2 || count == 3)) {
         print_constants(words[1], count == 3 ? form_of(words[2]) : FORM_TEXT, file);
     } else if (strcmp(words[0], "claims-matrix") == 0 && count > 2) {

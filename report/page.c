@@ -20,17 +20,17 @@
 /* ---- what belongs to which question ---- */
 
 static const struct {
-    const char *name, *question, *tables;
+    const char *name, *question;
 } questions[] = {
-    {"cost", "What does a barrier cost, and of what?", "cost micro components residency"},
-    {"algorithms", "When is a barrier in the kernel worth it?", "steps best"},
-    {"gpus", "What does a barrier across several GPUs cost?", ""},
-    {"warps", "How should warps and tiles wait for each other?", "fine-grained"},
-    {"tiles", "How should blocks wait for each other's data?", "hops hop-partners hop-bytes layers"},
-    {"shuffles", "Shuffle or shared memory?", "shuffle"},
-    {"memory", "What may a load return that nothing orders?", "litmus weak-memory-seeds weak-memory-cost"},
-    {"sums", "Do algorithms with few barriers pay?", "sum bounds"},
-    {"machine", "How well does the memory machine predict this GPU?", "fidelity instructions"},
+    {"cost", "What does a barrier cost, and of what?"},
+    {"algorithms", "When is a barrier in the kernel worth it?"},
+    {"gpus", "What does a barrier across several GPUs cost?"},
+    {"warps", "How should warps and tiles wait for each other?"},
+    {"tiles", "How should blocks wait for each other's data?"},
+    {"shuffles", "Shuffle or shared memory?"},
+    {"memory", "What may a load return that nothing orders?"},
+    {"sums", "Do algorithms with few barriers pay?"},
+    {"machine", "How well does the memory machine predict this GPU?"},
 };
 
 const char *question_text(const char *question)
@@ -153,35 +153,30 @@ static void print_answer(FILE *file, const char *folder)
 
 /* ---- tables and figures ---- */
 
-/* A word of a list with blanks? */
-static bool is_word_of(const char *list, const char *word)
-{
-    size_t length = strlen(word);
-    for (const char *at = strstr(list, word); at; at = strstr(at + 1, word))
-        if ((at == list || at[-1] == ' ') && (!at[length] || at[length] == ' '))
-            return true;
-    return false;
-}
-
 static bool is_of_question(const struct drawn *drawn, size_t question)
 {
     return strcmp(drawn->figure->question, questions[question].name) == 0;
 }
 
-static bool has_table(const struct page *page, const char *names, size_t table)
+/* The next table behind `before` (NULL: the first) of that question that the folder has results for; NULL: no other. */
+static const struct tables *next_table(const struct page *page, const char *question,
+                                       const struct tables *before)
 {
-    return is_word_of(names, all_tables[table].name) && table_is_possible(&all_tables[table], page->folder);
+    size_t count;
+    const struct tables *list = all_tables(&count);
+    for (const struct tables *t = before ? before + 1 : list; t < list + count; t++)
+        if (strcmp(t->question, question) == 0 && table_is_possible(t, page->folder))
+            return t;
+    return NULL;
 }
 
-static void print_tables(const struct page *page, const char *names)
+static void print_tables(const struct page *page, const char *question)
 {
-    for (size_t i = 0; i < all_tables_count; i++) {
-        if (!has_table(page, names, i))
-            continue;
-        fprintf(page->file, "<details id=\"table-%s\"><summary>", all_tables[i].name);
-        print_html(page->file, all_tables[i].title);
+    for (const struct tables *t = NULL; (t = next_table(page, question, t));) {
+        fprintf(page->file, "<details id=\"table-%s\"><summary>", t->name);
+        print_html(page->file, t->title);
         fputs(": the table</summary>\n<div class=\"wide\" tabindex=\"0\">\n", page->file);
-        all_tables[i].print(page->folder, FORM_HTML, page->file);
+        print_tables_of(t, page->folder, FORM_HTML, page->file);
         fputs("</div></details>\n", page->file);
     }
 }
@@ -191,10 +186,7 @@ static bool has_question(const struct page *page, size_t question)
     for (size_t i = 0; i < page->count; i++)
         if (is_of_question(&page->drawn[i], question))
             return true;
-    for (size_t i = 0; i < all_tables_count; i++)
-        if (has_table(page, questions[question].tables, i))
-            return true;
-    return false;
+    return next_table(page, questions[question].name, NULL);
 }
 
 static void print_question(const struct page *page, size_t question)
@@ -205,7 +197,7 @@ static void print_question(const struct page *page, size_t question)
     for (size_t i = 0; i < page->count; i++)
         if (is_of_question(&page->drawn[i], question))
             print_figure(page, &page->drawn[i]);
-    print_tables(page, questions[question].tables);
+    print_tables(page, questions[question].name);
 }
 
 /* ---- contents ---- */
@@ -217,15 +209,14 @@ static void print_entry(FILE *file, const char *kind, const char *name, const ch
     fputs("</a>", file);
 }
 
-static void print_table_entries(const struct page *page, const char *names)
+static void print_table_entries(const struct page *page, const char *question)
 {
     char title[512];
-    for (size_t i = 0; i < all_tables_count; i++)
-        if (has_table(page, names, i)) {
-            snprintf(title, sizeof title, "Table: %s", all_tables[i].title);
-            print_entry(page->file, "table", all_tables[i].name, title);
-            fputs("</li>\n", page->file);
-        }
+    for (const struct tables *t = NULL; (t = next_table(page, question, t));) {
+        snprintf(title, sizeof title, "Table: %s", t->title);
+        print_entry(page->file, "table", t->name, title);
+        fputs("</li>\n", page->file);
+    }
 }
 
 static void print_entries(const struct page *page, size_t question)
@@ -238,7 +229,7 @@ static void print_entries(const struct page *page, size_t question)
                         drawn_title(&page->drawn[i], title, sizeof title));
             fputs("</li>\n", page->file);
         }
-    print_table_entries(page, questions[question].tables);
+    print_table_entries(page, questions[question].name);
     fputs("</ul>\n", page->file);
 }
 

@@ -41,7 +41,7 @@ cJSON *result_json(const char *folder, const char *name)
 
 /* ---- members ---- */
 
-static const cJSON *member(const cJSON *json, const char *path)
+const cJSON *member_of(const cJSON *json, const char *path)
 {
     char name[64];
     while (json && *path) {
@@ -55,23 +55,23 @@ static const cJSON *member(const cJSON *json, const char *path)
 
 double number_of(const cJSON *json, const char *path)
 {
-    const cJSON *item = member(json, path);
+    const cJSON *item = member_of(json, path);
     return cJSON_IsNumber(item) ? item->valuedouble : NAN;
 }
 
 const char *text_of(const cJSON *json, const char *path)
 {
-    const char *text = cJSON_GetStringValue(member(json, path));
+    const char *text = cJSON_GetStringValue(member_of(json, path));
     return text ? text : "";
 }
 
 bool is_true(const cJSON *json, const char *name)
 {
-    return cJSON_IsTrue(member(json, name));
+    return cJSON_IsTrue(member_of(json, name));
 }
 bool is_false(const cJSON *json, const char *name)
 {
-    return cJSON_IsFalse(member(json, name));
+    return cJSON_IsFalse(member_of(json, name));
 }
 
 /* ---- a result ---- */
@@ -210,9 +210,9 @@ static struct result *read_sweep(const char *path, const char *sweeps, const cha
     r->json = json;
     r->experiment = text_of(r->json, "experiment");
     r->family = family_of(r->json);
-    r->device = member(r->json, "device");
-    r->parameters = member(r->json, "parameters");
-    r->points = member(r->json, "points");
+    r->device = member_of(r->json, "device");
+    r->parameters = member_of(r->json, "parameters");
+    r->points = member_of(r->json, "points");
     r->device_name = text_of(r->device, "name");
     r->machine = strcmp(text_of(r->device, "kind"), "machine") == 0;
     r->clock_hz = number_of(r->device, "clock_hz");

@@ -38,8 +38,10 @@ cJSON *json_need(const char *path);
 
 #define FOR_EACH_POINT(p, result) for (const cJSON *p = (result)->points->child; p; p = p->next)
 
-/* A member that is a number, else NaN; that is a text, else "". Members of members:
- * "device.sm_count". */
+/* A member; NULL: there is none. "device.sm_count": members of members. */
+const cJSON *member_of(const cJSON *json, const char *path);
+
+/* A member that is a number, else NaN; that is a text, else "". */
 double number_of(const cJSON *json, const char *path);
 const char *text_of(const cJSON *json, const char *path);
 bool is_true(const cJSON *json, const char *name);

@@ -39,6 +39,18 @@ void table_row(struct table *t)
     t->rows[t->count++] = (struct row){NULL, 0};
 }
 
+static void free_row(const struct row *row)
+{
+    for (size_t c = 0; c < row->count; c++)
+        free(row->cells[c]);
+    free(row->cells);
+}
+
+void table_drop_row(struct table *t)
+{
+    free_row(&t->rows[--t->count]);
+}
+
 static void add_cell(struct table *t, const char *text)
 {
     struct row *row = &t->rows[t->count - 1];
@@ -163,11 +175,8 @@ void table_print(const struct table *t, enum form form, FILE *file)
 
 void table_free(struct table *t)
 {
-    for (size_t r = 0; r < t->count; r++) {
-        for (size_t c = 0; c < t->rows[r].count; c++)
-            free(t->rows[r].cells[c]);
-        free(t->rows[r].cells);
-    }
+    for (size_t r = 0; r < t->count; r++)
+        free_row(&t->rows[r]);
     free(t->rows);
     *t = (struct table){NULL, 0};
 }

@@ -19,7 +19,8 @@ struct table {
     size_t count;
 };
 
-void table_row(struct table *table); /* begins a row */
+void table_row(struct table *table);      /* begins a row */
+void table_drop_row(struct table *table); /* takes the last one back */
 
 /* Adds a cell to the last row: a text as printf makes it; a number with at most so many digits
  * behind the point, "-" for NaN. */

@@ -7,35 +7,33 @@
 #include <stdbool.h>
 
 /*
- * A group of tables: its name on the command line, its title, the results that it needs, and what prints it. `needs`:
- * separated by blanks, alternatives by "|": a name (report/results.h), or NAME:VARIANT of a result with that variant.
- * `has` decides instead where a list cannot.
+ * A group of tables: its name on the command line, the question of the page that it helps to answer ("": none), its title,
+ * and the results that it needs: separated by blanks, alternatives by "|", a name (report/results.h) or NAME:VARIANT of a
+ * result with that variant; `has` decides instead where a list cannot. First come rows of formulas (report/rows.h), if it
+ * has any, then what `print` prints.
  */
 struct tables {
-    const char *name, *title, *needs;
+    const char *name, *question, *title, *needs;
     bool (*has)(const char *folder);
     void (*print)(const char *folder, enum form form, FILE *file);
+    size_t rows_first, rows_end; /* their lines */
 };
-extern const struct tables all_tables[];
-extern const size_t all_tables_count;
+const struct tables *all_tables(size_t *count);
+
+/* NULL: there is none of this name. */
+const struct tables *table_of_name(const char *name);
+
+void print_tables_of(const struct tables *table, const char *folder, enum form form, FILE *file);
 
 /* Has the folder what the table needs? */
 bool table_is_possible(const struct tables *table, const char *folder);
 
-void print_claims(const char *folder, enum form form, FILE *file);       /* claims.c */
-void print_causes(const char *folder, enum form form, FILE *file);       /* causes.c */
-void print_best(const char *folder, enum form form, FILE *file);         /* best.c */
-void print_micro(const char *folder, enum form form, FILE *file);        /* micro.c */
-void print_steps(const char *folder, enum form form, FILE *file);        /* steps.c */
-void print_fine_grained(const char *folder, enum form form, FILE *file); /* fine_grained.c */
-void print_hops(const char *folder, enum form form, FILE *file);         /* dependency.c, these four */
-void print_hop_partners(const char *folder, enum form form, FILE *file);
-void print_hop_bytes(const char *folder, enum form form, FILE *file);
-void print_layers(const char *folder, enum form form, FILE *file);
+void print_claims(const char *folder, enum form form, FILE *file);     /* claims.c */
+void print_causes(const char *folder, enum form form, FILE *file);     /* causes.c */
+void print_best(const char *folder, enum form form, FILE *file);       /* best.c */
+void print_micro(const char *folder, enum form form, FILE *file);      /* micro.c, below its rows */
 void print_residency(const char *folder, enum form form, FILE *file);  /* residency.c */
 void print_shuffle(const char *folder, enum form form, FILE *file);    /* shuffle.c */
-void print_sum(const char *folder, enum form form, FILE *file);        /* sum.c */
-void print_components(const char *folder, enum form form, FILE *file); /* components.c */
 void print_litmus(const char *folder, enum form form, FILE *file);     /* litmus.c */
 void print_weak_seeds(const char *folder, enum form form, FILE *file); /* weak_memory.c, these two */
 void print_weak_cost(const char *folder, enum form form, FILE *file);

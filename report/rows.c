@@ -1,0 +1,608 @@
+#include "report/rows.h"
+#include "base/failure.h"
+#include "base/memory.h"
+#include "report/formula.h"
+#include "report/results.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const lines[] = {
+#include "table_rows.h"
+};
+#define LINES (sizeof lines / sizeof *lines)
+#define CELL_BYTES 2048
+#define SEPARATOR " | "
+
+/* ---- what a table is being made of ---- */
+
+#define MOST_NAMES 24
+#define MOST_COLUMNS 32
+
+struct maker {
+    struct sources sources; /* with the point that formulas speak of */
+    struct table table;
+    enum form form;
+    FILE *file;
+    size_t printed; /* tables of the group */
+    struct name {
+        char name[24], text[CELL_BYTES / 4];
+    } names[MOST_NAMES];
+    size_t name_count;
+    struct column {
+        char text[64];
+        const char *file; /* whose first point is the cell's; or of whose points `member` has the value */
+        const char *member;
+    } columns[MOST_COLUMNS];
+    size_t column_count;
+    bool is_left_out; /* by `when` */
+};
+
+static void __attribute__((noreturn)) refuse(const char *line)
+{
+    fail(EXIT_BAD_INPUT, "cannot read the row \"%s\" of a table", line);
+}
+
+static void name_is(struct maker *m, const char *name, const char *text)
+{
+    size_t i = 0;
+    while (i < m->name_count && strcmp(m->names[i].name, name) != 0)
+        i++;
+    if (i == MOST_NAMES)
+        fail(EXIT_BAD_INPUT, "a table has more than %d names", MOST_NAMES);
+    m->name_count = i == m->name_count ? i + 1 : m->name_count;
+    snprintf(m->names[i].name, sizeof m->names[i].name, "%s", name);
+    snprintf(m->names[i].text, sizeof m->names[i].text, "%s", text);
+}
+
+static const char *text_of_name(const struct maker *m, const char *name, size_t length)
+{
+    for (size_t i = 0; i < m->name_count; i++)
+        if (strlen(m->names[i].name) == length && strncmp(m->names[i].name, name, length) == 0)
+            return m->names[i].text;
+    return NULL;
+}
+
+/* ---- cells ---- */
+
+/* Puts what $names are in their place, and names in that; what is no name stays. */
+static void substitute(const struct maker *m, const char *text, char *out, size_t bytes, int depth)
+{
+    size_t used = strlen(out);
+    while (*text && used + 1 < bytes) {
+        size_t length = *text == '$' ? strspn(text + 1, "abcdefghijklmnopqrstuvwxyz_") : 0;
+        const char *is = length && depth < 8 ? text_of_name(m, text + 1, length) : NULL;
+        if (is) {
+            substitute(m, is, out, bytes, depth + 1);
+            used = strlen(out);
+            text += 1 + length;
+        } else {
+            out[used++] = *text++;
+            out[used] = '\0';
+        }
+    }
+}
+
+struct cell {
+    char text[CELL_BYTES];
+    bool has_all_numbers; /* and at least one */
+    size_t numbers;
+};
+
+static void append(struct cell *cell, const char *text)
+{
+    size_t used = strlen(cell->text);
+    snprintf(cell->text + used, sizeof cell->text - used, "%s", text);
+}
+
+static double value_of(struct maker *m, const char *formula)
+{
+    return formula_value(formula, &m->sources).is;
+}
+
+static void note_number(struct cell *cell, double value)
+{
+    cell->has_all_numbers = (!cell->numbers++ || cell->has_all_numbers) && isfinite(value);
+}
+
+static void expand(struct maker *m, const char *text, struct cell *cell);
+
+/* FORMULA % DIGITS UNIT : TEXT; `percent`: in the text. */
+static void add_number(struct maker *m, char *text, char *percent, struct cell *cell)
+{
+    char number[32], *unit, *otherwise = strstr(percent, " : ");
+    if (otherwise)
+        *otherwise = '\0';
+    *percent = '\0';
+    int digits = (int)strtol(percent + 1, &unit, 10);
+    double value = value_of(m, text);
+    note_number(cell, value);
+    if (isinf(value) && otherwise) {
+        expand(m, otherwise + 3, cell);
+        return;
+    }
+    append(cell, fixed(number, value, digits));
+    if (isfinite(value))
+        append(cell, unit);
+}
+
+/* SLOPE ; CONSTANT, of which a 0 is left out. */
+static void add_line(struct maker *m, char *text, struct cell *cell)
+{
+    char number[32], *semicolon = strchr(text, ';');
+    if (!semicolon)
+        refuse(text);
+    *semicolon = '\0';
+    double slope = value_of(m, text), constant = value_of(m, semicolon + 1);
+    bool has_slope = slope != 0 && !isnan(slope), has_constant = constant != 0 || !has_slope;
+    if (has_slope) {
+        append(cell, fixed(number, slope, 3));
+        append(cell, has_constant ? " n + " : " n");
+    }
+    if (has_constant)
+        append(cell, fixed(number, constant, 3));
+}
+
+static void add_text(const struct maker *m, const char *text, struct cell *cell)
+{
+    char file[64];
+    size_t length = strcspn(text, " ");
+    snprintf(file, sizeof file, "%.*s", (int)length, text);
+    struct result *r = result_need(m->sources.folder, file);
+    append(cell, text[length] ? text_of(r->json, text + length + 1) : how(r));
+    result_close(r);
+}
+
+/* What stands in braces. */
+static void add_braced(struct maker *m, char *text, struct cell *cell)
+{
+    char *condition = strstr(text, " ? "), *percent = strchr(text, '%');
+    if (strncmp(text, "line ", 5) == 0) {
+        add_line(m, text + 5, cell);
+    } else if (strncmp(text, "how ", 4) == 0) {
+        add_text(m, text + 4, cell);
+    } else if (strncmp(text, "text ", 5) == 0) {
+        add_text(m, text + 5, cell);
+    } else if (condition) {
+        *condition = '\0';
+        if (value_of(m, text) > 0)
+            expand(m, condition + 3, cell);
+    } else if (percent) {
+        add_number(m, text, percent, cell);
+    } else {
+        refuse(text);
+    }
+}
+
+/* The brace that ends what the one at `open` begins. */
+static const char *closing(const char *open)
+{
+    int depth = 0;
+    for (const char *at = open; *at; at++) {
+        depth += (*at == '{') - (*at == '}');
+        if (!depth)
+            return at;
+    }
+    refuse(open);
+}
+
+static void expand(struct maker *m, const char *text, struct cell *cell)
+{
+    for (const char *open; (open = strchr(text, '{')); text = closing(open) + 1) {
+        char part[CELL_BYTES];
+        snprintf(part, sizeof part, "%.*s", (int)(open - text), text);
+        append(cell, part);
+        snprintf(part, sizeof part, "%.*s", (int)(closing(open) - open - 1), open + 1);
+        add_braced(m, part, cell);
+    }
+    append(cell, text);
+}
+
+static struct cell cell_of(struct maker *m, const char *text)
+{
+    char whole[CELL_BYTES] = "";
+    struct cell cell = {"", false, 0};
+    substitute(m, text, whole, sizeof whole, 0);
+    expand(m, whole, &cell);
+    return cell;
+}
+
+/* ---- points ---- */
+
+static void take_point(struct maker *m, struct result *r, const cJSON *p)
+{
+    static const char *const members[] = {"size", "blocks", "threads"};
+    const char *variant = text_of(p, "variant");
+    char text[256];
+    m->sources.result = r;
+    m->sources.point = p;
+    if (!p)
+        return;
+    for (size_t i = 0; i < sizeof members / sizeof *members; i++) {
+        snprintf(text, sizeof text, "%.15g", number_of(p, members[i]));
+        name_is(m, members[i], text);
+    }
+    name_is(m, "variant", variant);
+    snprintf(text, sizeof text, "%.*s", (int)strcspn(variant, "-"), variant);
+    name_is(m, "kind", text);
+    snprintf(text, sizeof text, "%.*s", (int)strcspn(variant, "+"), variant);
+    name_is(m, "stem", text);
+}
+
+/* A cell of a column, whose point it is meanwhile. */
+static struct cell cell_of_column(struct maker *m, const struct column *column, const char *text)
+{
+    char file[128] = "";
+    const struct sources kept = m->sources;
+    name_is(m, "column", column->text);
+    substitute(m, column->file, file, sizeof file, 0);
+    struct result *r = result_need(m->sources.folder, file);
+    const cJSON *point = r->points->child;
+    if (column->member) {
+        for (; point; point = point->next)
+            if (point_is(point, text_of(kept.point, "variant")) &&
+                number_of(point, column->member) == strtod(column->text, NULL))
+                break;
+    }
+    m->sources.result = r;
+    m->sources.point = point;
+    struct cell cell = cell_of(m, text);
+    m->sources.result = kept.result;
+    m->sources.point = kept.point;
+    result_close(r);
+    return cell;
+}
+
+/* ---- rows ---- */
+
+static void add_row(struct maker *m, const char *text, bool is_optional)
+{
+    char copy[CELL_BYTES], *rest = copy;
+    bool has_numbers = false;
+    size_t columns = 0;
+    snprintf(copy, sizeof copy, "%s", text);
+    table_row(&m->table);
+    while (rest) {
+        char *cell = rest, *end = strstr(rest, SEPARATOR);
+        rest = end ? end + strlen(SEPARATOR) : NULL;
+        if (end)
+            *end = '\0';
+        bool is_starred = strncmp(cell, "* ", 2) == 0;
+        for (size_t i = 0; i < (is_starred ? m->column_count : 1); i++) {
+            struct cell made = is_starred ? cell_of_column(m, &m->columns[i], cell + 2) : cell_of(m, cell);
+            table_text(&m->table, "%s", made.text);
+            has_numbers = has_numbers || (columns++ && made.has_all_numbers);
+        }
+    }
+    if (is_optional && !has_numbers)
+        table_drop_row(&m->table);
+}
+
+static const char *behind(const char *line, const char *word)
+{
+    size_t length = strlen(word);
+    return strncmp(line, word, length) == 0 ? line + length : NULL;
+}
+
+static void end_table(struct maker *m)
+{
+    if (m->table.count) {
+        if (m->printed++ && m->form != FORM_JSON)
+            fputc('\n', m->file);
+        table_print(&m->table, m->form, m->file);
+    }
+    table_free(&m->table);
+    m->column_count = 0;
+}
+
+static void run_line(struct maker *m, const char *line)
+{
+    const char *rest;
+    if ((rest = behind(line, "head ")))
+        add_row(m, rest, false);
+    else if (m->is_left_out)
+        return;
+    else if ((rest = behind(line, "row ")))
+        add_row(m, rest, false);
+    else if ((rest = behind(line, "row? ")))
+        add_row(m, rest, true);
+    else
+        refuse(line);
+}
+
+/* ---- columns ---- */
+
+static int compare_columns(const void *a, const void *b)
+{
+    double x = strtod(((const struct column *)a)->text, NULL),
+           y = strtod(((const struct column *)b)->text, NULL);
+    return (x > y) - (x < y);
+}
+
+static void add_column(struct maker *m, const char *text, const char *file, const char *member)
+{
+    for (size_t i = 0; i < m->column_count; i++)
+        if (strcmp(m->columns[i].text, text) == 0)
+            return;
+    if (m->column_count == MOST_COLUMNS)
+        fail(EXIT_BAD_INPUT, "a table has more than %d columns", MOST_COLUMNS);
+    struct column *column = &m->columns[m->column_count++];
+    *column = (struct column){.file = file, .member = member};
+    snprintf(column->text, sizeof column->text, "%s", text);
+}
+
+/* FILE MEMBER */
+static void columns_of_member(struct maker *m, const char *text)
+{
+    char file[64], value[32];
+    const char *member = strchr(text, ' ') + 1;
+    snprintf(file, sizeof file, "%.*s", (int)(member - text - 1), text);
+    struct result *r = result_need(m->sources.folder, file);
+    FOR_EACH_POINT(p, r)
+    {
+        snprintf(value, sizeof value, "%.15g", number_of(p, member));
+        add_column(m, value, copy_text(file), member);
+    }
+    qsort(m->columns, m->column_count, sizeof *m->columns, compare_columns);
+    result_close(r);
+}
+
+/* A B ... : FILE */
+static void columns_of_files(struct maker *m, const char *text, const char *file)
+{
+    char words[256], path[128], *rest;
+    snprintf(words, sizeof words, "%.*s", (int)(file - text - 3), text);
+    for (char *word = strtok_r(words, " ", &rest); word; word = strtok_r(NULL, " ", &rest)) {
+        *path = '\0';
+        name_is(m, "column", word);
+        substitute(m, file, path, sizeof path, 0);
+        if (result_is_one(m->sources.folder, path))
+            add_column(m, word, file, NULL);
+    }
+}
+
+static void make_columns(struct maker *m, const char *text)
+{
+    const char *colon = strstr(text, " : ");
+    if (colon)
+        columns_of_files(m, text, colon + 3);
+    else
+        columns_of_member(m, text);
+}
+
+/* ---- loops ---- */
+
+struct block {
+    size_t first, end; /* lines */
+};
+
+static void run_block(struct maker *m, struct block block)
+{
+    for (size_t i = block.first; i < block.end; i++)
+        run_line(m, lines[i]);
+}
+
+static bool fits(const cJSON *p, const char *member, const char *value)
+{
+    const char *text = text_of(p, member);
+    if (*value == '*')
+        return strlen(text) >= strlen(value + 1) &&
+               strcmp(text + strlen(text) - strlen(value + 1), value + 1) == 0;
+    return *text ? strcmp(text, value) == 0 : number_of(p, member) == strtod(value, NULL);
+}
+
+/* "MEMBER=VALUE ..." */
+static bool fits_all(const cJSON *p, const char *conditions)
+{
+    char copy[128], *rest;
+    snprintf(copy, sizeof copy, "%s", conditions);
+    for (char *word = strtok_r(copy, " ", &rest); word; word = strtok_r(NULL, " ", &rest)) {
+        char *equals = strchr(word, '=');
+        if (!equals)
+            refuse(conditions);
+        *equals = '\0';
+        if (!fits(p, word, equals + 1))
+            return false;
+    }
+    return true;
+}
+
+/* Each point that fits, or with `by_variant`, each of this variant. */
+static void run_points(struct maker *m, struct block block, struct result *r, const char *conditions,
+                       const char *variant)
+{
+    FOR_EACH_POINT(p, r)
+    if ((!variant || point_is(p, variant)) && fits_all(p, conditions)) {
+        take_point(m, r, p);
+        run_block(m, block);
+    }
+}
+
+static void each_variant(struct maker *m, struct block block, struct result *r, bool all_points)
+{
+    size_t count;
+    const char **names = result_variants(r, &count);
+    for (size_t i = 0; i < count; i++) {
+        if (all_points) {
+            run_points(m, block, r, "", names[i]);
+            continue;
+        }
+        take_point(m, r, result_point(r, names[i], -1, -1, -1));
+        run_block(m, block);
+    }
+    free(names);
+}
+
+static int compare_texts(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+static void add_variants(const struct result *r, const char *but, const char ***all, size_t *count)
+{
+    size_t some;
+    const char **names = result_variants(r, &some);
+    for (size_t n = 0; n < some; n++) {
+        size_t at = 0;
+        while (at < *count && strcmp((*all)[at], names[n]) != 0)
+            at++;
+        if (at < *count || is_baseline(names[n]) || is_library(names[n]) || strcmp(names[n], but) == 0)
+            continue;
+        *all = with_room(*all, sizeof **all, *count, 1);
+        (*all)[(*count)++] = copy_text(names[n]);
+    }
+    free(names);
+}
+
+/* "A of FILE..." */
+static void each_variant_of_several(struct maker *m, struct block block, const char *text)
+{
+    char words[256], *rest;
+    const char **names = NULL;
+    size_t count = 0;
+    snprintf(words, sizeof words, "%s", text);
+    const char *but = strtok_r(words, " ", &rest);
+    strtok_r(NULL, " ", &rest);
+    for (char *file = strtok_r(NULL, " ", &rest); file; file = strtok_r(NULL, " ", &rest)) {
+        struct result *r = result_open(m->sources.folder, file);
+        if (r)
+            add_variants(r, but, &names, &count);
+        result_close(r);
+    }
+    if (count)
+        qsort(names, count, sizeof *names, compare_texts);
+    for (size_t i = 0; i < count; i++) {
+        name_is(m, "variant", names[i]);
+        run_block(m, block);
+        free((char *)names[i]);
+    }
+    free(names);
+}
+
+static void run_loop(struct maker *m, const char *text, struct block block)
+{
+    char file[64];
+    const char *several = behind(text, "variant but "), *variant = behind(text, "variant ");
+    if (several) {
+        each_variant_of_several(m, block, several);
+        return;
+    }
+    const char *begin = variant ? variant : text;
+    size_t length = strcspn(begin, " ");
+    const char *conditions = begin + length + (begin[length] == ' ');
+    snprintf(file, sizeof file, "%.*s", (int)length, begin);
+    struct result *r = result_need(m->sources.folder, file);
+    bool by_variant = strcmp(conditions, "by variant") == 0;
+    if (variant || by_variant)
+        each_variant(m, block, r, by_variant);
+    else
+        run_points(m, block, r, conditions, NULL);
+    take_point(m, NULL, NULL);
+    result_close(r);
+}
+
+/* ---- a group of tables ---- */
+
+static bool is_row(const char *line)
+{
+    return behind(line, "row ") || behind(line, "row? ");
+}
+
+/* The head may speak of the first point. */
+static void prepare_head(struct maker *m, size_t line, size_t end)
+{
+    for (size_t i = line; i < end && !behind(lines[i], "next"); i++) {
+        const char *text = behind(lines[i], "each ");
+        if (!text || behind(text, "variant but"))
+            continue;
+        char file[64];
+        text = behind(text, "variant ") ? behind(text, "variant ") : text;
+        snprintf(file, sizeof file, "%.*s", (int)strcspn(text, " "), text);
+        struct result *r = result_need(m->sources.folder, file);
+        take_point(m, r, r->points->child);
+        return;
+    }
+}
+
+static size_t run_command(struct maker *m, size_t at, size_t end)
+{
+    const char *line = lines[at], *rest;
+    char name[24];
+    if ((rest = behind(line, "let "))) {
+        snprintf(name, sizeof name, "%.*s", (int)strcspn(rest, " "), rest);
+        name_is(m, name, rest + strlen(name) + 1);
+    } else if ((rest = behind(line, "columns "))) {
+        make_columns(m, rest);
+    } else if ((rest = behind(line, "when measured "))) {
+        struct result *r = result_need(m->sources.folder, rest);
+        m->is_left_out = r->machine;
+        result_close(r);
+    } else if (strcmp(line, "when any") == 0 || strcmp(line, "once") == 0) {
+        m->is_left_out = m->is_left_out && *line == 'o';
+    } else if (strcmp(line, "next") == 0) {
+        end_table(m);
+    } else if ((rest = behind(line, "each "))) {
+        struct block block = {at + 1, at + 1};
+        while (block.end < end && is_row(lines[block.end]))
+            block.end++;
+        run_loop(m, rest, block);
+        return block.end;
+    } else {
+        if (behind(line, "head "))
+            prepare_head(m, at, end);
+        run_line(m, line);
+    }
+    return at + 1;
+}
+
+void rows_print(size_t first, size_t end, const char *folder, enum form form, FILE *file)
+{
+    struct maker *m = allocate(sizeof *m);
+    *m = (struct maker){.sources = {.folder = folder}, .form = form, .file = file};
+    for (size_t at = first; at < end;)
+        at = run_command(m, at, end);
+    end_table(m);
+    sources_close(&m->sources);
+    free(m);
+}
+
+/* "NAME | QUESTION | TITLE | NEEDS" */
+static struct tables read_table(const char *text)
+{
+    struct tables t = {0};
+    char *copy = copy_text(text), *rest = copy;
+    const char **const fields[] = {&t.name, &t.question, &t.title, &t.needs};
+    for (size_t i = 0; i < sizeof fields / sizeof *fields && rest; i++) {
+        char *end = strstr(rest, SEPARATOR);
+        *fields[i] = rest;
+        rest = end ? end + strlen(SEPARATOR) : NULL;
+        if (end)
+            *end = '\0';
+    }
+    return t;
+}
+
+size_t rows_add_tables(struct tables *list, size_t count)
+{
+    struct tables *last = NULL;
+    for (size_t at = 0; at < LINES; at++) {
+        const char *text = behind(lines[at], "table ");
+        if (!text)
+            continue;
+        struct tables t = read_table(text);
+        if (last)
+            last->rows_end = at;
+        last = NULL;
+        for (size_t i = 0; i < count && !last; i++)
+            last = strcmp(list[i].name, t.name) == 0 ? &list[i] : NULL;
+        if (!last) {
+            last = &list[count++];
+            *last = t;
+        }
+        last->rows_first = at + 1;
+        last->rows_end = LINES;
+    }
+    return count;
+}

@@ -1,0 +1,46 @@
+/*
+ * Tables that are rows of formulas. A tables.txt, in the room of what it shows, has lines of words and of cells, which
+ * " | " separates:
+ *
+ *     table NAME | QUESTION | TITLE | NEEDS    a group of tables begins (report/tables.h)
+ *     next                                     a further table of the group
+ *     let NAME TEXT                            $NAME is TEXT from here on, also within formulas
+ *     columns A B ... : FILE                   what cells with a star are repeated for: those whose FILE, a result that
+ *                                              $column is part of, is there; its first point is the cell's
+ *     columns FILE MEMBER                      or each value that MEMBER has in the points of FILE
+ *     head CELL | ...                          the table's head
+ *     each FILE [MEMBER=VALUE]...              the rows behind it are repeated for each such point, which is theirs:
+ *                                              $variant, $size, $blocks, $threads; $kind and $stem: the variant's name
+ *                                              before its first "-" and "+". *+END: names that end so
+ *     each FILE by variant                     the points of one variant after those of another
+ *     each variant FILE                        repeated for each variant, with its first point
+ *     each variant but A of FILE...            for each of several results, sorted, without libraries, the loops without
+ *                                              barriers, and A
+ *     once                                     no longer repeated
+ *     when measured FILE                       the rows behind it are left out unless FILE was measured; "when any" ends it
+ *     row CELL | ...
+ *     row? CELL | ...                          left out unless a cell behind the first has all of its numbers
+ *
+ * A cell is a text; "* TEXT" is repeated for each column, $column. In braces in it:
+ *
+ *     {FORMULA % DIGITS}                       its value (report/formula.h), "-" if there is none
+ *     {FORMULA % DIGITS UNIT}                  with the unit behind it, if there is one
+ *     {FORMULA % DIGITS UNIT : TEXT}           TEXT if it is infinite
+ *     {FORMULA ? TEXT}                         TEXT if it is more than 0
+ *     {line SLOPE ; CONSTANT}                  "SLOPE n + CONSTANT" of two formulas
+ *     {how FILE}                               "measured" or "predicted"
+ *     {text FILE MEMBER}                       a member of the result that is a text
+ */
+#ifndef REPORT_ROWS_H
+#define REPORT_ROWS_H
+
+#include "report/tables.h"
+
+/* Adds the tables of all rooms to the list, which has room; those whose name is in it already get their rows. Returns
+ * how many there are then. */
+size_t rows_add_tables(struct tables *list, size_t count);
+
+/* Prints the tables whose lines are from `first` to before `end`. */
+void rows_print(size_t first, size_t end, const char *folder, enum form form, FILE *file);
+
+#endif
