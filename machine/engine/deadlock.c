@@ -1,8 +1,8 @@
 /*
- * A deadlock on this machine: every lane that has not exited waits at a barrier, or polls, that is,
- * repeats the same few loads, again and again while nobody writes, exits or passes a barrier. Where
- * one that would get on is refused a lock bit each time, which others take and free in a rhythm of
- * the schedule, it is a livelock: another schedule ends it.
+ * A deadlock on this machine: every lane that has not exited waits at a barrier, or polls, that is, it
+ * repeats the same few loads while no lane writes, exits or passes a barrier. A livelock: a lane that could
+ * make progress is refused a lock bit each time, because other lanes take and free the bit in a rhythm of the
+ * schedule; another schedule ends it.
  */
 #include "machine/engine/deadlock.h"
 #include "machine/engine/lock_unit.h"

@@ -1,8 +1,8 @@
 /*
- * A request is what the lanes of one warp that stand at the same instruction ask for together.
- * Global memory is a UMM: one slot of its pipeline for each address group (Nakano 2013, section 2).
- * Shared memory is a DMM: one slot for each word that a bank must serve after another. A request
- * for k slots that gets its first at t is complete at t + k - 1 + l.
+ * A request is what the lanes of one warp that are at the same instruction request together. Global memory is
+ * a UMM: one slot of its pipeline for each address group (Nakano 2013, section 2). Shared memory is a DMM: a
+ * request takes as many slots as words that one bank must serve one after another. A request for k slots that
+ * gets its first slot at t is complete at t + k - 1 + l.
  */
 #include "machine/time/cost.h"
 #include "machine/cuda/arrays.h"
