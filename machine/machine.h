@@ -177,7 +177,7 @@ size_t machine_intervals(const struct machine_interval **out);
  * more. Kinds:
  *
  *     load, store, atomic       served when memory begins to serve it
- *     lock-load, store-unlock   LDSLK and STSUL: served when shared memory begins, whether the bit was free or not
+ *     lock-load, store-unlock   LDSLK and STSUL: served likewise by shared memory, with a free bit or not
  *     syncthreads, syncwarp, named-barrier     served when the last thread has arrived, complete when all may
  *                               continue; the line is written then
  *     named-arrival             an arrival at a named barrier that does not wait

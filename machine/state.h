@@ -5,7 +5,7 @@
  *     lanes.c       runs the lanes of a warp, each to its next request
  *     cost.c        the cost of a request: when it takes effect and is done -> shared_memory.h, devices.h,
  *                   cache_tags.h
- *     instructions.c  how many instructions lie between two requests, and which earlier requests one depends on
+ *     instructions.c  how many instructions lie between two requests, and which requests one depends on
  *                   -> dependence.h, runs.h; both -> kernel_code.h, x86_code.h
  *     scoreboard.c  when lanes continue that do not need a pending result -> instructions.h, shared_memory.h
  *     rendezvous.c  the results of requests that wait for other lanes, and which lanes may continue

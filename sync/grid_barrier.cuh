@@ -26,9 +26,10 @@
  * - All blocks of the grid are resident at once (gpusync_most_resident_blocks says how many fit;
  *   gpusync_launch refuses more). Otherwise the barrier never opens. Other kernels take multiprocessors, too
  *   (docs/barriers.md); wait_for() of Counter waits with a time-out.
- * - A header that says so needs compute capability 7.0, and does not compile for less. With
- *   -DGPUSYNC_CHECKED, begin() traps if the grid is larger than the memory's capacity or if another launch
- *   uses the memory.
+ * - A header that says so needs compute capability 7.0, and does not compile for less.
+ *
+ * With -DGPUSYNC_CHECKED, begin() traps if the grid is larger than the memory's capacity or if another launch
+ * uses the memory.
  *
  * docs/barriers.md says how the barriers compare.
  */

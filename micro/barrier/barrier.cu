@@ -1,12 +1,12 @@
 /*
- * What does a barrier across all blocks cost? The micro-benchmark of Xiao and Feng 2010, section
- * V-C (Figure 8) and of Feng and Xiao 2010, section VI (Figure 3): each thread computes the mean of
- * two floats, then all blocks meet; 10,000 rounds; weak scaling, so the computation takes the same
- * time for any number of blocks.
+ * What does a barrier across all blocks cost? This is the micro-benchmark of Xiao and Feng 2010, section V-C
+ * (Figure 8), and of Feng and Xiao 2010, section VI (Figure 3): each thread computes the mean of two floats,
+ * then all blocks synchronize; 10,000 rounds; weak scaling, so the computation takes equally long for any
+ * number of blocks.
  *
  *     build/gpu/micro-barrier --variant lock-free,cpu-implicit --blocks 1-30
  *
- * That each barrier is one is shown in a run of its own with another step, micro/barrier/payload.cuh.
+ * Each barrier is verified in a run of its own with another step, micro/barrier/payload.cuh.
  */
 #include "base/memory.h"
 #include "harness/experiment.h"

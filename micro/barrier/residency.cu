@@ -1,15 +1,17 @@
 /*
- * Who else holds a multiprocessor? A grid barrier opens when all blocks are resident, and the usual reckoning
- * (cudaOccupancyMaxActiveBlocksPerMultiprocessor times the multiprocessors) is of an empty GPU. Here another stream's
- * kernel holds some multiprocessors, a second grid with a barrier takes its share, or the grid runs in a part of the
- * GPU; the size says how many multiprocessors are not the grid's. Each beside its fix.
+ * What happens if other work holds multiprocessors? A grid barrier opens only when all blocks are resident,
+ * and the usual calculation (cudaOccupancyMaxActiveBlocksPerMultiprocessor times the multiprocessors) is for
+ * an empty GPU. Here a kernel in another stream holds some multiprocessors, a second grid with a barrier
+ * takes its share, or the grid runs in a part of the GPU; the size says how many multiprocessors the grid
+ * does not have. Each case is beside its fix.
  *
  *     build/gpu/micro-residency --size 1,8
  *     build/machine/micro-residency --device h100 --variant occupied     # a deadlock, and who takes part
  *
- * Every block takes most of its multiprocessor's shared memory, so that each has one to itself. On a GPU nothing hangs:
- * the other kernel is ended after a tenth of a second, and the barrier gives up after half a second. On the memory
- * machine a hazard ends by its deadlock detection, with exit status 4; without --variant only the fixes run there.
+ * Every block takes most of its multiprocessor's shared memory, so that it has a multiprocessor to itself. On
+ * a GPU nothing hangs: the other kernel is ended after HOLD_S seconds, and the barrier gives up after
+ * PATIENCE clock cycles. On the memory machine a hazard ends by deadlock detection, with exit status 4;
+ * without --variant only the fixes run there.
  */
 #include "base/failure.h"
 #include "harness/check.h"

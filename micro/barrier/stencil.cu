@@ -1,8 +1,8 @@
 /*
- * What does a solver gain when its barrier hides behind its own work, or is one among neighbours only? Jacobi's
- * iteration of a square plate: a block owns a band of rows, of which its neighbours read the first and the last.
- * The joined forms compute a band and meet; the split ones compute its two edge rows, arrive, compute the rows
- * between, and wait: these rows need nothing of others.
+ * What does a solver gain if its barrier hides behind its own work, or is among neighbours only? The program
+ * runs Jacobi's iteration of a square plate: a block owns a band of rows, and its neighbours read the first
+ * and the last row. The joined forms compute a band and then synchronize. The split forms compute the band's
+ * two edge rows, arrive, compute the rows between, which need no data of other blocks, and wait.
  *
  *     build/gpu/micro-stencil --size 264,1056 --variant counter,counter-split,courier-split,neighbours
  */

@@ -1,12 +1,12 @@
 /*
- * What do the parts cost that barriers are made of? One loop for each part; a time per operation.
- * These are the constants that build/report preset makes a machine description of.
+ * What do the parts of a barrier cost? There is one loop for each part; the result is a time per operation.
+ * build/report preset makes a machine description from these constants.
  *
  *     build/gpu/micro-components --variant atomic,fence --blocks 1,132
  *
- * Parts within a thread, warp or block (arithmetic to syncthreads) take the same time in any number
- * of blocks; atomic and the fences show what happens when many blocks do it at once; hop passes a
- * token round a ring of all blocks. The peer parts are those of one GPU on a second one's memory.
+ * Parts within a thread, warp or block (arithmetic to syncthreads) take equally long in any number of blocks;
+ * atomic and the fences show what happens if many blocks execute them at once; hop passes a token round a
+ * ring of all blocks. The peer parts access a second GPU's memory from the first.
  */
 #include "base/memory.h"
 #include "harness/check.h"

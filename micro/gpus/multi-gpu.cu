@@ -1,7 +1,8 @@
 /*
- * What does a barrier across all blocks of several GPUs cost? A round is a store of each thread and the barrier. The
- * device-side ones are in one kernel on each GPU; beside them what needs none: launches that the host, events or a
- * graph keep in step, and NCCL's all-reduce between launches.
+ * What does a barrier across all blocks of several GPUs cost? A round is one store by each thread and the
+ * barrier. The device-side barriers run in one kernel on each GPU. Beside them are methods without a
+ * device-side barrier: launches kept in step by the host, by events or by a graph, and NCCL's all-reduce
+ * between launches.
  *
  *     build/gpu/micro-multi-gpu --size 2                              # GPUs
  *     build/gpu/micro-multi-gpu --axis late --gpus 2 --size 0,5000    # the last GPU is late, in nanoseconds

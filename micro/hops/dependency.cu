@@ -1,7 +1,8 @@
 /*
- * What does it cost a block to wait for another's data, as the tiles of a megakernel do? Block 0, the hub, sends --size
- * bytes to each other block, and each answers with its share of as many: a round is a hop out, to all blocks but
- * one, and a hop in, from all of them. With two blocks, both are the same. Every piece of data is compared.
+ * What does it cost a block to wait for another block's data, as the tiles of a megakernel do? Block 0, the
+ * hub, sends --size bytes to each other block, and the others answer with --size bytes in all, each with its
+ * share: a round is a hop out, from the hub to all others, and a hop in, from all of them. With two blocks,
+ * the two hops are alike. Every piece of data is compared.
  *
  *     build/gpu/micro-dependency --variant fence-add,acquire-each,sentinel
  *     build/gpu/micro-dependency --blocks 2,3,5,9,17,33,65,129 --variant fence-add,in-apart,token

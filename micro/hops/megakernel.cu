@@ -1,8 +1,9 @@
 /*
- * What does it cost to chain small layers, as the decoding of a language model does? A chain of matrix-vector products,
- * each in tiles, one a block (micro/hops/tiles.cuh): under launches, graphs, grid barriers after each layer, and by tiles
- * that wait for those tiles alone whose sums they need. Weights are what no layer writes: whoever is still in its kernel
- * loads some of the next layer's before it waits.
+ * What does it cost to chain small layers, as the decoding of a language model does? The program computes a
+ * chain of matrix-vector products in tiles, one tile a block (micro/hops/tiles.cuh): under launches, graphs,
+ * grid barriers after each layer, and by tiles that wait only for those tiles whose sums they need. No layer
+ * writes the weights: a block that is still in its kernel loads some weights of the next layer before
+ * it waits.
  *
  *     build/gpu/micro-megakernel --size 512,2048 --variant cpu-graph,cpu-graph-pdl,counter,tile-counters
  */

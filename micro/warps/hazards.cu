@@ -1,10 +1,9 @@
 /*
- * How threads of one GPU deadlock, each way beside its fix: the SIMD deadlock and the alias
- * deadlock of Li 2015, section 4.4, and a grid barrier with more blocks than are resident; and how a
- * warp takes 32 times as long where its threads wait for each other (section 4.4.1). Without
- * --variant only the mends run; a hazard must be named, and ends by the machine's deadlock
- * detection or, on a GPU, by the watchdog (--timeout), with exit status 4. scripts/hazards shows
- * them all.
+ * How threads of one GPU deadlock, each way beside its fix: the SIMD deadlock and the alias deadlock of Li
+ * 2015, section 4.4, and a grid barrier with more blocks than can be resident. Another variant shows how a
+ * warp takes 32 times as long if its threads wait for each other (section 4.4.1). Without --variant only the
+ * fixes run. A hazard must be named; it ends by the machine's deadlock detection or, on a GPU, by the
+ * watchdog (--timeout), with exit status 4. scripts/hazards shows all of them.
  *
  *     build/machine/micro-hazards --device gtx570 --variant simd-deadlock
  *     build/gpu/micro-hazards --variant grid-overfull --timeout 2

@@ -1,13 +1,12 @@
 /*
- * What does it cost a warp to hand data to another warp of its block? The loop of Li 2015, Listing
- * 10,
+ * What does it cost a warp to hand data to another warp of its block? This is the loop of Li 2015,
+ * Listing 10,
  *
  *     for (i = 0; i < 32 * N; i++) A[i + 32] = A[i] + independent_computation(i);
  *
- * with a warp for each 32 iterations, so that all N warps run at once and wait for each other in a
- * chain (Figure 4, Tables 1 and 2). Measured is the reduction phase, in cycles of the
- * multiprocessor, from the first warp's start to the last one's end: the median over the rounds of
- * a run.
+ * with one warp for each 32 iterations, so that all N warps run at once and wait for each other in a chain
+ * (Figure 4, Tables 1 and 2). The reduction phase is measured in cycles of the multiprocessor, from the first
+ * warp's start to the last warp's end: the median over the rounds of a run.
  *
  *     build/gpu/micro-producer-consumer --threads 64-512:32 --variant packed-word,warp-barrier
  */
