@@ -1,15 +1,14 @@
 /*
- * Bitonic sort of N = 2^m keys of 32 bits, ascending: m (m + 1) / 2 steps with a barrier between
- * two (Xiao and Feng 2010, section VI-C; Figures 10c to 13c).
+ * Bitonic sort of N = 2^m keys of 32 bits, ascending: m (m + 1) / 2 steps with a barrier between each two
+ * (Xiao and Feng 2010, section VI-C; Figures 10c to 13c).
  *
  *     build/gpu/bitonic --variant lock-free-fence,counter,cpu-implicit --blocks 9-30 --size 262144
  *
- * --algorithm few-barriers: as fast as this gets with a barrier for many steps (bitonic/few_barriers.cuh); with
- * --values index each key has a value of 32 bits with it.
+ * --algorithm few-barriers: the fastest form, with one barrier for many steps (bitonic/few_barriers.cuh);
+ * with --values index each key carries a value of 32 bits.
  *
- * Keys are unsigned, int or float. All are sorted as unsigned numbers whose order is theirs
- * (bitonic/keys.h); among floats -0 comes before 0, NaNs with the sign bit first of all and the
- * others last.
+ * Keys are unsigned, int or float. All are sorted as unsigned numbers in the same order (bitonic/keys.h).
+ * Among floats -0 comes before 0, NaNs with the sign bit come first and the other NaNs last.
  */
 #include "base/failure.h"
 #include "base/log_2.h"

@@ -1,8 +1,8 @@
 /*
- * Needleman-Wunsch as in Rodinia: the whole score matrix, tile by tile along the anti-diagonals of
- * tiles (Li 2015, section 6, Table 3). A variant is a way to fill a tile; the tiles of a diagonal
- * are one launch, as in the paper, or one step between two grid barriers (NAME+BARRIER). `dataflow`
- * and `dataflow-blocked` have neither: each strip waits for the one to its north.
+ * Needleman-Wunsch as in Rodinia: the whole score matrix, tile by tile along the anti-diagonals of tiles (Li
+ * 2015, section 6, Table 3). A variant is a way to fill a tile. The tiles of a diagonal are one launch, as in
+ * the paper, or one step between two grid barriers (NAME+BARRIER). `dataflow` and `dataflow-blocked` have
+ * neither launches nor barriers between tiles: each strip waits for the strip to its north.
  *
  *     build/gpu/nw --size 1984,16384 --variant shuffle,shuffle+counter,dataflow-blocked
  *     build/gpu/nw --input two.fasta --variant dataflow-blocked --output alignment.tsv
