@@ -4,8 +4,8 @@
  * passes in place of 210 steps for 2^20 keys.
  *
  *     step 0: blocks sort runs of 2^R adjacent keys
- *     step 1, 2, ...: a pass (bitonic/passes.h): blocks take tiles, do the pass's steps, and store the keys so
- *             that the next pass's tiles lie in whole sectors
+ *     step 1, 2, ...: a pass (bitonic/passes.h): blocks take tiles, do the pass's steps, and store the keys
+ *             so that the next pass's tiles lie in whole sectors
  *
  * How it differs from the paper's sort (bitonic/bitonic.cu): the network and the order of its steps are the
  * same, but a thread keeps 16 keys in registers, loads them directly from memory and stores them directly to

@@ -2,7 +2,7 @@
  * The FFT of N = rows x columns values in one kernel with one grid barrier (the four-step method of Bailey
  * 1990): two passes of transforms that fit in a block replace log2 N steps that each pass over memory.
  *
- *     step 0: blocks take adjacent columns, transform them, multiply each value by exp(-2 pi i row column / N),
+ *     step 0: blocks take adjacent columns, transform them, multiply each by exp(-2 pi i row column / N),
  *             and store them so that the values that a block reads next lie together
  *     step 1: blocks take adjacent rows and transform them into natural order
  *

@@ -1,8 +1,8 @@
 /*
- * The pair hidden Markov model of GATK's HaplotypeCaller: how likely is a read, given a haplotype?
- * Many small pairs, a block each, with shared memory (PH1) or shuffles (PH2) between threads (Wang,
- * Xie and Cong 2017, sections III to V, Figure 9b); and ours, with several pairs a warp. NAME+copies
- * counts the copies to and from the device, as the paper does.
+ * The pair hidden Markov model of GATK's HaplotypeCaller: how likely is a read, given a haplotype? There are
+ * many small pairs, one for each block, with shared memory (PH1) or shuffles (PH2) between threads (Wang, Xie
+ * and Cong 2017, sections III to V, Figure 9b); and our own kernel, with several pairs a warp. NAME+copies
+ * includes the time of the copies to and from the device, as the paper does.
  *
  *     build/gpu/pairhmm --size 25600
  *     build/gpu/pairhmm --size 189 --batches 100

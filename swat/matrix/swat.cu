@@ -1,9 +1,10 @@
 /*
- * Matrix filling of Smith-Waterman with affine gaps by anti-diagonals: a step a diagonal, a barrier
- * between two (Xiao and Feng 2010, section VI-B and Figure 9; Figures 10b to 13b; Feng and Xiao
- * 2010, Figures 1 and 2). The host traces back.
+ * Matrix filling of Smith-Waterman with affine gaps by anti-diagonals: one step a diagonal, with a barrier
+ * between each two (Xiao and Feng 2010, section VI-B and Figure 9; Figures 10b to 13b; Feng and Xiao 2010,
+ * Figures 1 and 2). The host traces back.
  *
- * `dataflow` (swat/matrix/strips.cuh) and `dataflow-blocked` (swat/matrix/blocked.cuh) have no barrier at all.
+ * `dataflow` (swat/matrix/strips.cuh) and `dataflow-blocked` (swat/matrix/blocked.cuh) have no barrier
+ * at all.
  *
  *     build/gpu/swat --input proteins.fasta --output alignments.tsv --variant dataflow-blocked --blocks all
  *

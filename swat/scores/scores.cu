@@ -1,13 +1,14 @@
 /*
- * Scores of Smith-Waterman without alignments, of all pairs of many sequences: what a search of a
- * database takes, in billions of cells a second.
+ * Scores of Smith-Waterman without alignments, of all pairs of many sequences: the cost of a database search,
+ * in billions of cells a second.
  *
  *     build/gpu/swat-scores --input proteins.fasta --output scores.tsv
  *     build/gpu/swat-scores --size 1000000
  *
- * `int16` has two pairs in the halves of words, and computes again with 32 bits what may not fit;
+ * `int16` computes two pairs in the halves of words, and computes scores that may not fit again with 32 bits;
  * `int32` computes all pairs with 32 bits. swat/scores/scores.cuh has the kernels. They need many pairs to
- * be busy: of few long sequences, swat --variant dataflow-blocked has the alignments sooner.
+ * use the whole GPU: for few long sequences, swat --variant dataflow-blocked is faster, and has the
+ * alignments, too.
  */
 #include "base/failure.h"
 #include "base/memory.h"
