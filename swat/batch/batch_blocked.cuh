@@ -31,8 +31,7 @@
  *
  * The last row and the last column are stored, and the whole warp searches them at the end. The warp then
  * traces back, 32 cells of the diagonal at a time. Warps take tasks until none is left, the largest first;
- * each warp has memory for one
- * back-trace, so that more tasks need no more memory.
+ * each warp has memory for one back-trace, so that more tasks need no more memory.
  */
 #ifndef SWAT_BATCH_BLOCKED_CUH
 #define SWAT_BATCH_BLOCKED_CUH

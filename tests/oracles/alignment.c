@@ -1,8 +1,8 @@
 /*
- * oracles/alignment local|global|scores blosum62|nucleotide OPEN EXTEND FASTA ANSWER: is each line of
- * the answer an optimal alignment of that kind? Its score must be parasail's, and its CIGAR, followed
- * from its first positions to its last, must add up to that score. `scores`: of local alignments,
- * without those.
+ * oracles/alignment local|global|scores blosum62|nucleotide OPEN EXTEND FASTA ANSWER: is each line of the
+ * answer an optimal alignment of this kind? Its score must be parasail's, and its CIGAR, followed from its
+ * first positions to its last, must add up to this score. `scores`: the answer has scores of local
+ * alignments, without positions and CIGARs.
  */
 #include <ctype.h>
 #include <limits.h>
