@@ -217,7 +217,7 @@ static void close_problem(void)
 /* ---- the library ---- */
 
 static const struct variant cub_radix_sort = {.name = "cub-radix-sort",
-                                              .summary = "CUB's DeviceRadixSort, to compare with",
+                                              .summary = "CUB's DeviceRadixSort, for comparison",
                                               .ordered = true,
                                               .special = "a GPU: CUB is a library for it"};
 
@@ -379,7 +379,7 @@ int main(int argc, char **argv)
          .choices = "unsigned,int,float", /* as enum key_type */
          .number = &settings.keys},
         {.name = "algorithm",
-         .help = "network, a barrier between two of its steps, or few-barriers",
+         .help = "network (a barrier between each two steps) or few-barriers",
          .standard = "network",
          .choices = "network,few-barriers",
          .number = &settings.algorithm},

@@ -68,7 +68,7 @@ static struct {
 enum { CUFFT = SYNC_METHODS, DATAFLOW };
 static const struct variant beyond_steps[] = {
     {.name = "cufft",
-     .summary = "cuFFT, to compare with; forward",
+     .summary = "cuFFT, for comparison; forward",
      .ordered = true,
      .special = "a GPU, and cuFFT when it was built"},
     {.name = "dataflow",
@@ -327,7 +327,7 @@ int main(int argc, char **argv)
          .choices = "forward,inverse",
          .number = &settings.direction},
         {.name = "algorithm",
-         .help = "stockham, a barrier between two of log2 N steps, or few-barriers",
+         .help = "stockham (a barrier between each two of log2 N steps) or few-barriers",
          .standard = "stockham",
          .choices = "stockham,few-barriers",
          .number = &settings.algorithm},

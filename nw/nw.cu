@@ -455,7 +455,7 @@ int main(int argc, char **argv)
          .choices = "random,rodinia",
          .number = &settings.problem},
         {.name = "launches",
-         .help = "all, or widest: time the launch of the widest diagonal alone, as Li 2015, Table 3",
+         .help = "all, or widest: time only the launch of the widest diagonal, as Li 2015, Table 3",
          .standard = "all",
          .choices = "all,widest",
          .number = &settings.launches},

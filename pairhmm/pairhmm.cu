@@ -399,7 +399,7 @@ int main(int argc, char **argv)
          .standard = "50-100x250-350",
          .text = &settings.lengths},
         {.name = "precision",
-         .help = "float (in double: reads of more than 128 letters, and again what is too low) or double",
+         .help = "float (where float is not accurate enough: double) or double",
          .standard = "float",
          .choices = "float,double",
          .number = &settings.precision},

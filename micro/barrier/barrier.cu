@@ -197,7 +197,7 @@ int main(int argc, char **argv)
     memcpy(variants, sync_variants, sizeof sync_variants);
     variants[PART_ATOMIC] = {.id = PART_ATOMIC,
                              .name = "atomic-part",
-                             .summary = "one atomicAdd a block and round, nothing else",
+                             .summary = "only one atomicAdd for each block and round",
                              .unchecked = true};
     variants[PART_SYNCTHREADS] = {.id = PART_SYNCTHREADS,
                                   .name = "syncthreads-part",

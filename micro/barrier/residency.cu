@@ -101,25 +101,25 @@ struct scene {
 static const scene scenes[] = {
     {"alone", "a block on every multiprocessor, and nobody else", NOBODY, AS_MANY_AS_FIT_AN_EMPTY_GPU, false,
      0},
-    {"occupied", "the same while another stream's kernel holds some", HOLDER, AS_MANY_AS_FIT_AN_EMPTY_GPU,
+    {"occupied", "as alone, while another stream's kernel holds some", HOLDER, AS_MANY_AS_FIT_AN_EMPTY_GPU,
      false, 0},
-    {"occupied-cooperative", "the same by a cooperative launch", HOLDER, AS_MANY_AS_FIT_AN_EMPTY_GPU, true,
-     0},
+    {"occupied-cooperative", "as occupied, by a cooperative launch", HOLDER, AS_MANY_AS_FIT_AN_EMPTY_GPU,
+     true, 0},
     {"occupied-fixed", "the grid leaves those multiprocessors free", HOLDER, WHAT_IS_LEFT, false, 0},
-    {"occupied-fixed-cooperative", "the same by a cooperative launch", HOLDER, WHAT_IS_LEFT, true, 0},
+    {"occupied-fixed-cooperative", "as occupied-fixed, by a cooperative launch", HOLDER, WHAT_IS_LEFT, true,
+     0},
     {"two-grids", "two grids, each of more than half the GPU, in two streams", SECOND_GRID, MORE_THAN_HALF,
      false, 0},
-    {"two-grids-priority", "the same, the second stream with a higher priority", SECOND_GRID, MORE_THAN_HALF,
-     false, HIGHER_PRIORITY},
-    {"two-grids-cooperative", "the same by cooperative launches", SECOND_GRID, MORE_THAN_HALF, true,
+    {"two-grids-priority", "as two-grids, the second stream with a higher priority", SECOND_GRID,
+     MORE_THAN_HALF, false, HIGHER_PRIORITY},
+    {"two-grids-cooperative", "as two-grids, by cooperative launches", SECOND_GRID, MORE_THAN_HALF, true,
      HIGHER_PRIORITY},
-    {"two-grids-fixed", "the same by ordinary ones, each of half the GPU", SECOND_GRID, HALF, false,
-     HIGHER_PRIORITY},
+    {"two-grids-fixed", "as two-grids, each of half the GPU", SECOND_GRID, HALF, false, HIGHER_PRIORITY},
     {"part", "a block for every multiprocessor of the device, in a part of it", THE_REST,
      AS_MANY_AS_FIT_AN_EMPTY_GPU, false, 0},
-    {"part-cooperative", "the same by a cooperative launch", THE_REST, AS_MANY_AS_FIT_AN_EMPTY_GPU, true, 0},
+    {"part-cooperative", "as part, by a cooperative launch", THE_REST, AS_MANY_AS_FIT_AN_EMPTY_GPU, true, 0},
     {"part-fixed", "a block for every multiprocessor of the part", THE_REST, WHAT_IS_LEFT, false, 0},
-    {"part-fixed-cooperative", "the same by a cooperative launch", THE_REST, WHAT_IS_LEFT, true, 0},
+    {"part-fixed-cooperative", "as part-fixed, by a cooperative launch", THE_REST, WHAT_IS_LEFT, true, 0},
 };
 #define SCENES (sizeof scenes / sizeof *scenes)
 
@@ -477,7 +477,7 @@ int main(int argc, char **argv)
     struct experiment e = {};
     make_variants();
     e.name = "micro-residency";
-    e.question = "does a grid barrier open when others hold multiprocessors?";
+    e.question = "does a grid barrier open if other work holds multiprocessors?";
     e.variants = variants;
     e.variant_count = SCENES;
     e.can_do = can_do;

@@ -73,7 +73,7 @@ static const struct variant ways[] = {
      .special = NEEDS_NCCL},
     {.id = NCCL_GRAPH,
      .name = "nccl-graph",
-     .summary = "the same as a CUDA graph of each rank",
+     .summary = "nccl as a CUDA graph of each rank",
      .ordered = true,
      .waits = true,
      .special = NEEDS_NCCL},
@@ -85,7 +85,7 @@ static const struct variant ways[] = {
      .special = NEEDS_NVSHMEM},
     {.id = NVSHMEM,
      .name = "nvshmem",
-     .summary = "one kernel: NVSHMEM's barrier of one block, within two barriers of the grid",
+     .summary = "one kernel: NVSHMEM's barrier by one block, between two barriers of the grid",
      .ordered = true,
      .resident = true,
      .waits = true,
@@ -617,7 +617,7 @@ int main(int argc, char **argv)
          .most = 1000000,
          .number = &settings.rounds},
         {.name = "late",
-         .help = "microseconds by which the last rank comes late to each barrier",
+         .help = "microseconds by which the last rank arrives late at each barrier",
          .standard = "0",
          .least = 0,
          .most = 1000000,
@@ -629,7 +629,7 @@ int main(int argc, char **argv)
     snprintf(ranks, sizeof ranks, "%d", here()->count);
     struct experiment e = {};
     e.name = "micro-multi-node";
-    e.question = "what does a barrier across GPUs of one or several nodes cost? To be started by mpirun";
+    e.question = "what does a barrier across GPUs of one or several nodes cost? (started by mpirun)";
     e.variants = ways;
     e.variant_count = sizeof ways / sizeof *ways;
     e.one_process = true;

@@ -69,7 +69,7 @@ template <class Step>
 static void make_multi_gpu_experiment(struct experiment *e)
 {
     static const struct extra_option options[] = {{.name = "gpus",
-                                                   .help = "GPUs that share the problem, but for one-gpu",
+                                                   .help = "GPUs that share the problem, except in one-gpu",
                                                    .standard = "2",
                                                    .least = 1,
                                                    .most = GPUSYNC_MOST_GPUS,
@@ -80,7 +80,7 @@ static void make_multi_gpu_experiment(struct experiment *e)
         variants[i] = multi_gpu_ways[i];
     variants[ONE_GPU] = {.id = ONE_GPU,
                          .name = "one-gpu",
-                         .summary = "all of it on one GPU, in one launch, with a barrier of its own",
+                         .summary = "the whole problem on one GPU, in one launch, with a barrier of its own",
                          .ordered = true,
                          .resident = true,
                          .capability = 70};

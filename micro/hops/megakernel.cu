@@ -127,12 +127,12 @@ enum { TILE_COUNTERS = SYNC_METHODS, TILE_WORDS };
 
 static const struct variant tile_variants[] = {
     {.name = "tile-counters",
-     .summary = "one launch: a tile waits for a counter of the row group that it needs",
+     .summary = "one launch: a tile waits for the counter of the row group that it needs",
      .ordered = true,
      .resident = true,
      .capability = 70},
     {.name = "tile-words",
-     .summary = "one launch: partial sums come with their layer's number, in 8 bytes",
+     .summary = "one launch: each partial sum and its layer's number are one word of 8 bytes",
      .ordered = true,
      .resident = true},
 };

@@ -533,7 +533,7 @@ int main(int argc, char **argv)
     make_variants();
     struct experiment e = {};
     e.name = "micro-litmus";
-    e.question = "which outcomes of small concurrent programs come, and are they allowed?";
+    e.question = "which outcomes of small concurrent programs occur, and are they allowed?";
     e.family = FAMILY_OTHER;
     e.variants = variants;
     e.variant_count = test_count;

@@ -366,7 +366,7 @@ int main(int argc, char **argv)
          .standard = "NEW_SW",
          .text = &settings.scores},
         {.name = "strategy",
-         .help = "SOFTCLIP, INDEL, LEADING_INDEL or IGNORE: what becomes of overhangs",
+         .help = "SOFTCLIP, INDEL, LEADING_INDEL or IGNORE: the treatment of overhangs",
          .standard = "SOFTCLIP",
          .text = &settings.strategy},
         {}};

@@ -37,12 +37,12 @@ struct pair {
 enum { DATAFLOW = SYNC_METHODS, BLOCKED };
 static const struct variant without_barrier[] = {
     {.name = "dataflow",
-     .summary = "no barrier: one warp for each strip of 32 rows, which waits only for the one above",
+     .summary = "no barrier: one warp for each strip of 32 rows waits only for the strip above",
      .ordered = true,
      .resident = true,
      .capability = 30},
     {.name = "dataflow-blocked",
-     .summary = "likewise, several rows a lane in registers, and the strips of all pairs in one launch",
+     .summary = "dataflow with several rows a lane in registers, all pairs in one launch",
      .ordered = true,
      .resident = true,
      .capability = 70}};

@@ -29,7 +29,7 @@ enum { INT16, INT32, VARIANTS };
 static const struct variant variants[VARIANTS] = {
     {.id = INT16,
      .name = "int16",
-     .summary = "two pairs in the halves of words, and 32 bits where those may overflow",
+     .summary = "two pairs in the halves of words; 32 bits for pairs that may overflow",
      .ordered = true,
      .capability = 70},
     {.id = INT32, .name = "int32", .summary = "32 bits", .ordered = true, .capability = 70}};
@@ -348,7 +348,7 @@ int main(int argc, char **argv)
                                                    .most = 10000,
                                                    .number = &settings.gap_extend},
                                                   {.name = "median",
-                                                   .help = "letters of a generated sequence, in the middle",
+                                                   .help = "median number of letters of a generated sequence",
                                                    .standard = "300",
                                                    .least = 1,
                                                    .most = 100000,
