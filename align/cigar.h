@@ -22,8 +22,8 @@ struct cigar {
 /* Puts `length` operations before the present ones; joins them with a first run of the same letter. */
 void cigar_prepend(struct cigar *cigar, char letter, size_t length);
 
-/* The text from the alignment's start ("*" if there are no operations), to be freed by the caller. Frees the
- * runs. */
+/* The text from the alignment's start ("*" if there are no operations), to be freed by the
+ * caller. Frees the runs. */
 char *cigar_finish(struct cigar *cigar);
 
 #ifdef __cplusplus

@@ -45,8 +45,8 @@ bool file_is_special(const char *path)
     return stat(path, &facts) == 0 && (S_ISCHR(facts.st_mode) || S_ISFIFO(facts.st_mode));
 }
 
-/* Every process uses the same name for a path, so that the next process replaces the file that a killed one
- * left. */
+/* Every process uses the same name for a path, so that the next process replaces the file that
+ * a killed one left. */
 static char *temporary_name(const char *path)
 {
     size_t bytes = strlen(path) + sizeof ".temporary";

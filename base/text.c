@@ -27,8 +27,8 @@ static bool read_part(struct lines *l)
         l->text = reallocate(l->text, l->capacity);
     }
     size_t room = l->capacity - l->length;
-    /* gzgets ends at a line feed and puts a zero after what it read; zeros before that zero are the
-     * file's. */
+    /* gzgets ends at a line feed and puts a zero after what it read; zeros before that
+     * zero are the file's. */
     memset(l->text + l->length, 1, room);
     if (!gzgets(l->file, l->text + l->length, room > 1 << 30 ? 1 << 30 : (int)room)) {
         int error = Z_OK;

@@ -72,8 +72,8 @@ static bool has_few_barriers(void)
     return settings.algorithm == 1;
 }
 
-/* A pair is one number of 64 bits: the key, and behind it the value, so pairs of equal keys are in the order of their
- * values. */
+/* A pair is one number of 64 bits: the key, and behind it the value, so pairs of equal keys are in the
+ * order of their values. */
 typedef unsigned long long pair;
 
 static bool has_values(void)

@@ -240,8 +240,8 @@ struct few_barriers_sort {
     sort_thread mine;
     sort_base low, high; /* of the block's first tile */
 
-    /* Only loads: code that computes with them waits for them, and the block's leader has to poll the
-     * barrier. */
+    /* Only loads: code that computes with them waits for them, and the block's leader has
+     * to poll the barrier. */
     __device__ void look_ahead(int s)
     {
         pass = plan->pass[s];

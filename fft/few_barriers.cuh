@@ -140,11 +140,11 @@ struct ordered_values {
     }
 };
 
-/* Self-validating values: the second pass waits for them one by one, without a barrier
- * (sync/full_empty.cuh). */
+/* Self-validating values: the second pass waits for them one by one,
+ * without a barrier (sync/full_empty.cuh). */
 struct awaited_values {
-    /* A value is never all ones, which means empty: arithmetic makes NaNs with other bits, and input is
-     * finite. */
+    /* A value is never all ones, which means empty: arithmetic makes NaNs with other bits,
+     * and input is finite. */
     static __device__ __forceinline__ void put(float2 *to, float2 v)
     {
         full_empty_word word;

@@ -24,8 +24,8 @@ enum machine_schedule {
     MACHINE_ADVERSARIAL  /* the youngest ready warp; with several multiprocessors, warps are also held back */
 };
 
-/* Which value a load gets where PTX allows several (docs/weak-memory.md). All but the first are weak
- * memory. */
+/* Which value a load gets where PTX allows several (docs/weak-memory.md). All but the
+ * first are weak memory. */
 enum machine_memory {
     MACHINE_COHERENT, /* the newest value, always */
     MACHINE_L1,       /* as GPUs do: what the multiprocessor's L1 has kept since the last acquire */
@@ -127,8 +127,8 @@ struct machine_counters {
  */
 const char *machine_description_parse(const char *text, const char *label, struct machine_description *out);
 
-/* The abstract machine of the paper: one multiprocessor, one UMM of width w and latency l; nothing else costs
- * anything. */
+/* The abstract machine of the paper: one multiprocessor, one UMM of width w and latency l;
+ * nothing else costs anything. */
 struct machine_description machine_pure_umm(int width, int latency);
 
 /* The paper's DMM of w banks, with one multiprocessor, too. */
@@ -164,8 +164,8 @@ uint64_t machine_now(void);
 const struct machine_counters *machine_get_counters(void);
 void machine_reset_counters(void);
 
-/* What happened between two __syncthreads of launches of one block, interval after interval, since
- * machine_reset_counters. */
+/* What happened between two __syncthreads of launches of one block, interval
+ * after interval, since machine_reset_counters. */
 struct machine_interval {
     uint64_t time_units, requests, transactions;
 };

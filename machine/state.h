@@ -230,8 +230,8 @@ struct kernel {
 
 #define SOME 16u /* multiprocessors whose next events are summed up; a power of two */
 
-/* The kernels in progress: one, or several that share the multiprocessors. A run ends when no kernel is
- * left. */
+/* The kernels in progress: one, or several that share the multiprocessors. A run ends when
+ * no kernel is left. */
 struct run {
     struct kernel kernels[MOST_KERNELS];
     unsigned launched;

@@ -131,8 +131,8 @@ struct NwBlocked {
             for (int u = 0; u < chunk; u++)
                 letter[u] = at->letter[u];
             load_letters(at, k + chunk);
-            /* Scores are loaded before stores that, as far as the compiler knows, may go to the same
-             * addresses. */
+            /* Scores are loaded before stores that, as far as the compiler knows, may go
+             * to the same addresses. */
             scores_of_rows p = profile[letter[0] * 32 + lane()], next_p = p;
             UNROLL(chunk)
             for (int u = 0; u < chunk; u++, p = next_p) {

@@ -248,8 +248,8 @@ static int side_of_widest(const NwStep<Tile> &step, size_t i, size_t j)
     return (int)((i - 1) / Tile::edge + (j - 1) / Tile::edge) - widest(step);
 }
 
-/* All that the widest diagonal's launch needs is there already; the rest is wrong until it is
- * filled. */
+/* All that the widest diagonal's launch needs is there already; the rest is wrong
+ * until it is filled. */
 static void fill_before_widest(int tile)
 {
     size_t n = bench.problem.n;

@@ -109,8 +109,8 @@ struct BlockedRows {
     float match[4], mismatch[4], a[4], b[4], gcp[4];
     float start; /* gm / mm of the read's first row if the last padding row is among them, else 0 */
 
-    /* Sets the rows from row i of the read on; rows before the first are padding, rows after the last are
-     * unused. */
+    /* Sets the rows from row i of the read on; rows before the first are padding, rows after
+     * the last are unused. */
     __device__ __forceinline__ void set(const read_letter *read, int length, int i, const float *phred)
     {
         /* of letters that are not there, the neighbours in the pool or its margin */
@@ -245,8 +245,8 @@ struct BlockedStrip {
     }
 };
 
-/* Converts four ASCII letters to 4 * 0 to 4 for A, C, T, G, N; for any other byte the result is at most
- * 16. */
+/* Converts four ASCII letters to 4 * 0 to 4 for A, C, T, G, N; for any other byte the result
+ * is at most 16. */
 static __device__ __forceinline__ unsigned letter_codes(unsigned letters)
 {
     unsigned codes = letters << 1 & 0x1c1c1c1c;

@@ -35,8 +35,8 @@ struct pairhmm_plan {
     size_t warp_count;
 };
 
-/* Parameters of the plan: 0 rows means that the blocked kernel takes no pair; 0 pairs means batches in one
- * piece. */
+/* Parameters of the plan: 0 rows means that the blocked kernel takes no pair; 0 pairs means
+ * batches in one piece. */
 struct pairhmm_manner {
     unsigned most_rows;
     size_t first_piece; /* pairs */

@@ -1,5 +1,5 @@
-/* The common part of the one-pass sums: wide loads, and sums over a warp and over a block of 32-lane
- * warps. */
+/* The common part of the one-pass sums: wide loads, and sums over a warp and over a
+ * block of 32-lane warps. */
 #ifndef SUM_BLOCK_CUH
 #define SUM_BLOCK_CUH
 

@@ -62,8 +62,8 @@ static __device__ __forceinline__ part_state look_at(const published<T> *from, u
 
 /* ---- sum ---- */
 
-/* The last block waits for the others, which wait for nothing, so all of them can run. `parts`: one for each
- * block. */
+/* The last block waits for the others, which wait for nothing, so all of them can run. `parts`:
+ * one for each block. */
 template <class T>
 static __global__ void sum_by_dataflow(const T *in, published<T> *parts, T *out, unsigned n,
                                        unsigned *launches)
@@ -177,8 +177,8 @@ struct scan_tile {
     }
 };
 
-/* Called by a warp: the sum of all tiles before this one. Each lane reads one tile, the first lane the
- * nearest. */
+/* Called by a warp: the sum of all tiles before this one. Each lane reads one tile, the
+ * first lane the nearest. */
 template <class T>
 static __device__ T sum_before(const published<T> *tiles, unsigned tile, unsigned epoch)
 {

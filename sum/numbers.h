@@ -12,8 +12,8 @@ extern "C" {
 
 enum number_type { INT32, INT64, FLOAT, DOUBLE };
 
-/* `whole` is for the integers, which wrap like unsigned integers of their width; `real` is for the other
- * types. */
+/* `whole` is for the integers, which wrap like unsigned integers of their width; `real` is
+ * for the other types. */
 struct number {
     uint64_t whole;
     double real;

@@ -336,8 +336,8 @@ __global__ void contiguous_access(const unsigned *words, unsigned n)
         (void)*(const volatile unsigned *)(words + i);
 }
 
-/* Figure 2's example: which words two warps of four ask for. By value, so that only the requests
- * count. */
+/* Figure 2's example: which words two warps of four ask for. By value, so that
+ * only the requests count. */
 struct wanted_words {
     unsigned of[8];
 };

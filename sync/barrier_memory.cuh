@@ -43,8 +43,8 @@ static __device__ __forceinline__ unsigned *barrier_out(gpusync_grid_barrier m)
     return barrier_in(m) + m.capacity;
 }
 
-/* Called in begin() and end() of every barrier: they check the part of the contract that the device can
- * see. */
+/* Called in begin() and end() of every barrier: they check the part of the contract that
+ * the device can see. */
 static __device__ __forceinline__ void barrier_enter(gpusync_grid_barrier m)
 {
 #ifdef GPUSYNC_CHECKED

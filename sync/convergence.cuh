@@ -19,8 +19,8 @@ namespace gpusync
 static __device__ __forceinline__ void convergence_set() {}
 static __device__ __forceinline__ void convergence_wait() {}
 
-/* This number of instructions, such as a comparison and a branch, lies between a result and the next
- * request. */
+/* This number of instructions, such as a comparison and a branch, lies between a result
+ * and the next request. */
 static __device__ __forceinline__ void dependent_instructions(int) {}
 
 } // namespace gpusync

@@ -15,8 +15,8 @@
 namespace gpusync
 {
 
-/* Threads of the block, and the number of this thread among them; the block is divided into warps in this
- * order. */
+/* Threads of the block, and the number of this thread among them; the block is divided into
+ * warps in this order. */
 static __device__ __forceinline__ unsigned threads_in_block()
 {
     return blockDim.x * blockDim.y * blockDim.z;
@@ -44,8 +44,8 @@ static __device__ __forceinline__ unsigned block_in_grid()
 
 } // namespace gpusync
 
-/* With -DGPUSYNC_CHECKED, a broken contract stops the kernel with an error; without it, the check costs
- * nothing. */
+/* With -DGPUSYNC_CHECKED, a broken contract stops the kernel with an error; without it,
+ * the check costs nothing. */
 #ifdef GPUSYNC_CHECKED
 #define GPUSYNC_REQUIRE(condition) ((condition) ? (void)0 : (void)__trap())
 #else

@@ -54,8 +54,8 @@ static inline cudaError_t gpusync_grid_barrier_destroy(struct gpusync_grid_barri
 
 /* The largest number of blocks of this kernel, with these numbers of threads and bytes of dynamic shared
  * memory, that the current device can hold at once when it is empty; a larger grid would wait for ever. While
- * another kernel holds multiprocessors there is room for fewer blocks, and a green context has only its own
- * multiprocessors. */
+ * another kernel holds multiprocessors there is room for fewer blocks, and a green context has
+ * only its own multiprocessors. */
 static inline cudaError_t gpusync_most_resident_blocks(unsigned *blocks, const void *kernel, unsigned threads,
                                                        size_t shared_bytes)
 {

@@ -35,8 +35,8 @@ namespace gpusync
  * before, on every GPU from 7.0 on.
  */
 
-/* Called by one thread of the block after a __syncthreads: adds 1 to the counter. Any number of blocks may
- * signal. */
+/* Called by one thread of the block after a __syncthreads: adds 1 to the counter. Any number
+ * of blocks may signal. */
 static __device__ __forceinline__ void hop_counter_signal(unsigned *counter)
 {
     fence_release();
@@ -49,8 +49,8 @@ static __device__ __forceinline__ bool hop_counter_is_below(unsigned count, unsi
     return (int)(count - goal) < 0;
 }
 
-/* Called by one thread of the block, followed by a __syncthreads: waits until the counter is at least the
- * goal. */
+/* Called by one thread of the block, followed by a __syncthreads: waits until the counter is
+ * at least the goal. */
 static __device__ __forceinline__ void hop_counter_wait(const unsigned *counter, unsigned goal)
 {
     while (hop_counter_is_below(load_relaxed(counter), goal)) {

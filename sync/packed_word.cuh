@@ -26,8 +26,8 @@ static __device__ __forceinline__ void packed_word_publish(packed_word *word, un
     *(volatile packed_word *)word = packed(value, epoch);
 }
 
-/* The present content of a word, loaded long before it is needed; then the test of its epoch, and its
- * value. */
+/* The present content of a word, loaded long before it is needed; then the test of its
+ * epoch, and its value. */
 static __device__ __forceinline__ packed_word packed_word_load(const packed_word *word)
 {
     return *(const volatile packed_word *)word;

@@ -20,8 +20,8 @@ static __device__ __forceinline__ unsigned load_relaxed_system(const unsigned *p
     return value;
 }
 
-/* Loads four neighbouring words by one access: each as by load_relaxed_system, in any order. `p` is 16-byte
- * aligned. */
+/* Loads four neighbouring words by one access: each as by load_relaxed_system, in any order.
+ * `p` is 16-byte aligned. */
 static __device__ __forceinline__ void load_relaxed_system_4(const unsigned *p, unsigned value[4])
 {
     asm volatile("ld.relaxed.sys.global.v4.u32 {%0, %1, %2, %3}, [%4];"

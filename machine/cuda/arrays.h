@@ -22,8 +22,8 @@ void array_forget(const void *memory);
  * instance for a static variable. */
 const struct array *array_of(uintptr_t address);
 
-/* An address that is equal in every run of a program, wherever the system places the program and its
- * arrays. */
+/* An address that is equal in every run of a program, wherever the system places the
+ * program and its arrays. */
 uint64_t array_fixed_address(uintptr_t address);
 
 #endif

@@ -19,8 +19,8 @@ struct machine_index {
     unsigned x, y, z;
 };
 
-/* `const`: a thread's index never changes, so the compiler may call once. By value: a load would be
- * counted. */
+/* `const`: a thread's index never changes, so the compiler may call once. By value: a
+ * load would be counted. */
 struct machine_index machine_thread_index(void) __attribute__((const));
 struct machine_index machine_block_index(void) __attribute__((const));
 struct machine_index machine_block_dim(void) __attribute__((const));
@@ -63,8 +63,8 @@ void machine_store_unlock(void *address, uint32_t value);
 /* bar.sync and bar.arrive */
 void machine_named_barrier(int barrier, int threads, int wait);
 uint64_t machine_mbarrier_arrive(void *address, enum machine_scope scope, enum machine_order order);
-/* This number of arithmetic instructions, each of which depends on the one before, lies before the next
- * request. */
+/* This number of arithmetic instructions, each of which depends on the one before, lies
+ * before the next request. */
 void machine_arithmetic(int instructions);
 /* SSY, and the arrival at the point that it set; no effect on a machine with independent threads. */
 void machine_convergence_set(void);

@@ -4,12 +4,12 @@
 
 #include <stddef.h>
 
-/* "file:line" of the instruction before this return address, if binutils are installed; else its place in the
- * program. */
+/* "file:line" of the instruction before this return address, if binutils are installed; else its
+ * place in the program. */
 void source_line(const void *instruction, char *text, size_t size);
 
-/* The function's name without arguments of namespaces, if binutils are installed; else its place in the
- * program. */
+/* The function's name without arguments of namespaces, if binutils are installed; else its
+ * place in the program. */
 void source_function(const void *function, char *text, size_t size);
 
 #endif

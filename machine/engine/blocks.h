@@ -1,5 +1,5 @@
-/* The memory of blocks. Thousands of blocks come and go, so a block that has ended leaves its memory to the
- * next. */
+/* The memory of blocks. Thousands of blocks come and go, so a block that has ended leaves its
+ * memory to the next. */
 #ifndef MACHINE_BLOCKS_H
 #define MACHINE_BLOCKS_H
 

@@ -31,8 +31,8 @@ void lanes_run(struct warp *warp, lane_set lanes);
 /* Called in a lane whose request is filled in: returns when the request may be executed. */
 static inline void lane_wait(const void *frame);
 
-/* Not a multiple of 4 KiB: tops of stacks that share their low address bits would share cache sets
- * too. */
+/* Not a multiple of 4 KiB: tops of stacks that share their low address bits would
+ * share cache sets too. */
 #define LANE_STACK_BYTES ((size_t)8192 + 64)
 #define LANE_STACK_RESERVE 1024 /* what hooks and libraries may need below a kernel's own frames */
 

@@ -11,8 +11,8 @@
  * is empty again. */
 bool rendezvous_block_opens(struct block *block, uint64_t now);
 
-/* These lanes arrive at their named barrier (bar.sync, bar.arrive). Is it complete? If so, its count begins
- * anew. */
+/* These lanes arrive at their named barrier (bar.sync, bar.arrive). Is it complete? If so,
+ * its count begins anew. */
 bool rendezvous_named_opens(struct warp *warp, lane_set lanes);
 unsigned rendezvous_named_barrier(const struct warp *warp, unsigned lane); /* which one the lane is at */
 

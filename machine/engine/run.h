@@ -18,8 +18,8 @@ bool run_has_room_for_all(const struct run *run, const struct kernel *kernel);
 /* The lowest of the kernel's places on the multiprocessor that no block has. */
 unsigned run_free_place(const struct sm *sm, const struct kernel *kernel);
 
-/* Creates the block's warps and puts them on its multiprocessor; removes a block, given by its place in
- * sm->blocks. */
+/* Creates the block's warps and puts them on its multiprocessor; removes a block, given by
+ * its place in sm->blocks. */
 void run_form_warps(struct sm *sm, struct block *block);
 void run_remove_block(struct sm *sm, unsigned at);
 

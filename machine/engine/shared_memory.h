@@ -8,8 +8,8 @@
 
 #include "machine/state.h"
 
-/* The dynamic shared memory of all blocks of a kernel that can be resident; and the largest for any
- * kernel. */
+/* The dynamic shared memory of all blocks of a kernel that can be resident; and the
+ * largest for any kernel. */
 size_t shared_memory_need(const struct kernel *kernel);
 size_t shared_memory_most(void);
 

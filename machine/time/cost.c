@@ -14,8 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* When an address is free for the next atomic: a small table, open addressing, emptied with every
- * launch. */
+/* When an address is free for the next atomic: a small table, open addressing,
+ * emptied with every launch. */
 #define ATOMIC_SLOTS 65536u
 static struct {
     uintptr_t address;
@@ -290,8 +290,8 @@ static void charge_shared(struct sm *sm, struct warp *warp, struct group *group,
     group->complete_at += mbarriers_wait(sm, warp, group->lanes, now);
 }
 
-/* Atomics on one address are served one after the other, in the order in which they were
- * dispatched. */
+/* Atomics on one address are served one after the other, in the order in
+ * which they were dispatched. */
 static void charge_atomics(struct sm *sm, struct warp *warp, struct group *group, uint64_t now)
 {
     const struct machine_description *d = &the_machine.description;
@@ -302,8 +302,8 @@ static void charge_atomics(struct sm *sm, struct warp *warp, struct group *group
     uint64_t between = (uint64_t)(shared ? d->shared_atomic_same_address : d->atomic_same_address);
     uint64_t latency = (uint64_t)(shared ? d->shared_atomic_latency : d->atomic_latency);
     uint64_t back = latency + trip - 2 * (shared ? 0 : atomic_trip());
-    /* __shared__ variables lie at the same addresses in all blocks, so the block is part of the
-     * key. */
+    /* __shared__ variables lie at the same addresses in all blocks, so the block is
+     * part of the key. */
     uintptr_t key = shared ? (uintptr_t)(warp->block->index + 1) << 48 : 0;
     group->complete_at = now;
     FOR_EACH_LANE(i, group->lanes)

@@ -17,8 +17,8 @@ struct outcome {
 };
 
 /* When the next request may be made: at `issue_at`, if it needs no result, and at `ready_at`, when it has the
- * results that it needs. A store that does not delay later requests gets its value at `value_at`; 0 means at
- * `ready_at`. */
+ * results that it needs. A store that does not delay later requests gets its value at `value_at`;
+ * 0 means at `ready_at`. */
 struct due {
     uint64_t issue_at, ready_at, value_at;
 };

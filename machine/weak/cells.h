@@ -33,8 +33,8 @@ struct cell {
 };
 _Static_assert(sizeof(struct cell) == 12, "three times the data, and no more");
 
-/* Only for reports of races: where a word or byte was written, and which thread last read it by a weak
- * load. */
+/* Only for reports of races: where a word or byte was written, and which thread last read it
+ * by a weak load. */
 struct trace {
     uint32_t site;
     uint32_t reader, read_time, read_site; /* the reader as a cell's writer */
@@ -50,8 +50,8 @@ struct parts {
 void cells_launch_begins(void);
 void cells_launch_ends(void);
 
-/* Called before a block begins: clears shared memory that another block had, and that no thread has written
- * yet. */
+/* Called before a block begins: clears shared memory that another block had, and that no
+ * thread has written yet. */
 void cells_clear_shared(const struct block *block);
 
 /* ---- homes ---- */
@@ -110,8 +110,8 @@ static inline struct cell *cell_of(uintptr_t home, bool make)
 
 struct trace *trace_find(uintptr_t home);
 
-/* The trace of the home's word, or of its byte if the word is written in parts; NULL unless races are
- * collected. */
+/* The trace of the home's word, or of its byte if the word is written in parts; NULL
+ * unless races are collected. */
 static inline struct trace *trace_of(uintptr_t home)
 {
     return the_machine.memory.races ? trace_find(home) : NULL;

@@ -11,8 +11,8 @@
 
 enum { L1_LINE = 128, L1_LINE_WORDS = L1_LINE / 4 };
 
-/* Caches of this number of multiprocessors, empty. `bytes` is what shared memory leaves; 0: there are no
- * caches. */
+/* Caches of this number of multiprocessors, empty. `bytes` is what shared memory leaves; 0:
+ * there are no caches. */
 void l1_open(unsigned multiprocessors, unsigned bytes);
 void l1_close(void);
 

@@ -32,8 +32,8 @@ struct release {
 void release_drop(struct release *release);
 struct release *release_keep(struct release *release);
 
-/* What `base` carries, with these views added at these places; a NULL view adds nothing. The caller owns the
- * result. */
+/* What `base` carries, with these views added at these places; a NULL view adds nothing. The
+ * caller owns the result. */
 struct release *release_with(struct release *base, const uint32_t places[PLACES],
                              struct view *const views[PLACES]);
 

@@ -29,8 +29,8 @@ void weak_finish_access(void);
 void weak_load(uintptr_t address, size_t bytes, struct strength strength, const void *instruction);
 void weak_store(uintptr_t address, size_t bytes, struct strength strength, const void *instruction);
 
-/* Called around an atomic's reading and writing of memory; `wrote`: a compare-and-swap may not have
- * written. */
+/* Called around an atomic's reading and writing of memory; `wrote`: a compare-and-swap
+ * may not have written. */
 void weak_atomic_begins(uintptr_t address, size_t bytes, struct strength strength, const void *instruction);
 void weak_atomic_ends(bool wrote);
 

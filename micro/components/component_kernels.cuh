@@ -66,8 +66,8 @@ __global__ void divide(unsigned *out, unsigned items, unsigned dividend)
         out[blockIdx.x] = value;
 }
 
-/* Part of a kernel's parameters: each element is the index of the next, equal for all threads, unknown to the
- * compiler. */
+/* Part of a kernel's parameters: each element is the index of the next, equal for all threads,
+ * unknown to the compiler. */
 struct parameter_chain {
     unsigned next[CHAIN];
 };
@@ -278,8 +278,8 @@ static __device__ __forceinline__ unsigned looks_at(volatile unsigned *word, uns
     return looks;
 }
 
-/* One thread of each block polls a word of its own; the other threads of its warp, if there are any, wait for
- * it. */
+/* One thread of each block polls a word of its own; the other threads of its warp, if there are
+ * any, wait for it. */
 __global__ void poll(unsigned *out, unsigned items, unsigned *words)
 {
     if (threadIdx.x == 0)

@@ -81,8 +81,8 @@ __global__ void latency_of(latency_loop q)
         *q.cycles = stop - start;
 }
 
-/* A chain of pointers through shared memory; with `barrier`, also a __syncthreads in each
- * iteration. */
+/* A chain of pointers through shared memory; with `barrier`, also a
+ * __syncthreads in each iteration. */
 template <bool barrier>
 __global__ void shared_latency(latency_loop q)
 {

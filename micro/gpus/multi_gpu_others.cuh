@@ -46,8 +46,8 @@ struct OneCounter : MultiGpuMember {
     }
 };
 
-/* Every block adds to the counters of all GPUs, by one thread for each, and polls the counter of its own
- * GPU. */
+/* Every block adds to the counters of all GPUs, by one thread for each, and polls the counter
+ * of its own GPU. */
 struct CounterEach : MultiGpuMember {
     __device__ void sync()
     {
@@ -162,8 +162,8 @@ struct NoAcquire : MultiGpu {
         __syncthreads();
     }
 };
-/* The blocks do not release what they wrote. The last block does, which is too late for the writes of the
- * others. */
+/* The blocks do not release what they wrote. The last block does, which is too late for the
+ * writes of the others. */
 struct NoRelease : MultiGpu {
     __device__ bool arrive_at_gpu()
     {

@@ -1,5 +1,5 @@
-/* NCCL's all-reduce of one number as a barrier across GPUs; if NCCL was not found, these functions are never
- * called. */
+/* NCCL's all-reduce of one number as a barrier across GPUs; if NCCL was not found, these
+ * functions are never called. */
 #ifndef MICRO_NCCL_H
 #define MICRO_NCCL_H
 

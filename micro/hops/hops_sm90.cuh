@@ -58,8 +58,8 @@ static __device__ __forceinline__ void expect_bytes(unsigned bytes)
 
 /* ---- bulk copies ---- */
 
-/* What the program waits for after a bulk store: until shared memory may be reused, or until the data are
- * written. */
+/* What the program waits for after a bulk store: until shared memory may be reused, or until
+ * the data are written. */
 enum bulk_wait { UNTIL_READ, UNTIL_WRITTEN };
 
 /* A fence between threads' writes and the copy engine's reads, and the other way round. */

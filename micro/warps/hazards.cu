@@ -163,8 +163,8 @@ __global__ void take_two(unsigned *count, unsigned distance)
     *count = 1;
 }
 
-/* The block takes `locks` locks before its warps meet, as producers do at the start; thread by
- * thread. */
+/* The block takes `locks` locks before its warps meet, as producers do at the
+ * start; thread by thread. */
 __global__ void take_many(unsigned *count, unsigned locks)
 {
     unsigned *words = dynamic_shared<unsigned>();

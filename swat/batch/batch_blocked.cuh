@@ -234,8 +234,8 @@ struct BlockedRows {
         open_along_row--;
     }
 
-    /* Stores the rows' bytes, and that of the gap that leaves the lane, in words: by fours, then two, then
-     * one. */
+    /* Stores the rows' bytes, and that of the gap that leaves the lane, in words: by fours,
+     * then two, then one. */
     static __device__ __forceinline__ void store(const unsigned *byte, int lane, uint32_t *back)
     {
         unsigned word[words];
@@ -404,8 +404,8 @@ struct BlockedTracer {
         return {lane, q % w.rows_a_lane, j - 1 + lane};
     }
 
-    /* The byte that a lane stored for a row in a column; the lane stored its words by fours, then two, then
-     * one. */
+    /* The byte that a lane stored for a row in a column; the lane stored its words by fours,
+     * then two, then one. */
     __device__ unsigned stored(size_t column, int lane, int row) const
     {
         int word = row / 4,

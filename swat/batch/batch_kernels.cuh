@@ -47,8 +47,8 @@ static inline __device__ int sw_edge_score(const sw_task &task, int k)
     return free_edge || !k ? 0 : task.scores.open + (k - 1) * task.scores.extend;
 }
 
-/* The scores north, west and north-west of the cell to be filled, and the gap down to the cell to its
- * north. */
+/* The scores north, west and north-west of the cell to be filled, and the gap down to the
+ * cell to its north. */
 struct Neighbours {
     int north, west, north_west, gap;
 };

@@ -66,8 +66,8 @@ void sw_cut_batches(struct sw_tasks *tasks, unsigned long long most_cells);
 
 void sw_free_tasks(struct sw_tasks *tasks);
 
-/* A step of the trace-back: a number of letters of both sequences, of the alternate alone or of the reference
- * alone. */
+/* A step of the trace-back: a number of letters of both sequences, of the alternate alone or
+ * of the reference alone. */
 enum sw_operation { SW_MATCH, SW_INSERTION, SW_DELETION };
 struct sw_element {
     enum sw_operation operation;

@@ -67,8 +67,8 @@ void sw_pools_clear(struct sw_pools *pools);
 void sw_copy_in(const struct sw_pools *pools, const struct sw_part *part, cudaStream_t stream);
 void sw_copy_out(const struct sw_pools *pools, const struct sw_part *part, const struct sw_side *side,
                  cudaStream_t stream);
-/* To be called afterwards: the number of elements must be known before they can be copied, so this function
- * waits. */
+/* To be called afterwards: the number of elements must be known before they can be copied,
+ * so this function waits. */
 void sw_copy_elements_out(const struct sw_pools *pools, const struct sw_side *side, cudaStream_t stream);
 
 #ifdef __cplusplus

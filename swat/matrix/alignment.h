@@ -54,8 +54,8 @@ static inline size_t direction_bytes(size_t rows, size_t columns)
     return (rows + columns - 1) * direction_pitch(rows);
 }
 
-/* Fills rows[0..length of a) and the directions (direction_bytes of them, zero before). Runs in one
- * thread. */
+/* Fills rows[0..length of a) and the directions (direction_bytes of them, zero before).
+ * Runs in one thread. */
 void fill_sequential(const struct sequence *a, const struct sequence *b, const struct scoring *scoring,
                      struct row_best *rows, unsigned char *directions);
 

@@ -167,8 +167,8 @@ struct SwatBlockedStrip {
             score_at[lane_rows - 1 + u] = profile + letter[u] * 32 + lane();
     }
 
-    /* Fills the next cell of a row from the cell to its west and the values of the north, in the chunk's step
-     * u. */
+    /* Fills the next cell of a row from the cell to its west and the values of the north, in
+     * the chunk's step u. */
     __device__ SwatCell fill_cell(SwatRow *at, int north_h, int north_f, int score, int u)
     {
         int e = __viaddmin_s32(at->e, q.extend, at->h), f = __viaddmin_s32(north_f, q.extend, north_h);

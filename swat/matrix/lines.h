@@ -18,8 +18,8 @@ struct swat_lines {
     struct row_best *best;
 };
 
-/* Fills the anti-diagonals i + j = first to last, from 2 on, from the lines that the preceding ones have
- * left. */
+/* Fills the anti-diagonals i + j = first to last, from 2 on, from the lines that the
+ * preceding ones have left. */
 void fill_lines(const struct swat_lines *lines, const struct sequence *a, const struct sequence *b,
                 const struct scoring *scoring, int first, int last);
 

@@ -59,8 +59,8 @@ struct SwatStrips {
         packed_word_publish(border(strip, column, true), (unsigned)f, epoch);
     }
 
-    /* Fills cell (i, j) from the cell to its west, in `last`, and from the row above; returns its
-     * direction. */
+    /* Fills cell (i, j) from the cell to its west, in `last`, and from the row
+     * above; returns its direction. */
     __device__ unsigned char fill_cell(cell *last, int north_h, int north_f, int diagonal, int score) const
     {
         int e_open = last->h - open, e_extend = last->e - extend;

@@ -63,8 +63,8 @@ struct score_pair {
     int x, y;
 };
 
-/* Sequences 2q and 2q + 1 against `count` others from `first` on; all sequences in descending order of
- * length. */
+/* Sequences 2q and 2q + 1 against `count` others from `first` on; all sequences in
+ * descending order of length. */
 struct score_unit {
     int q, first, count;
 };
@@ -325,8 +325,8 @@ static __device__ void load_wide_matrix(const ScoreSearch &q, int *matrix)
     __syncthreads();
 }
 
-/* Searches a group's pair; if `any` is false, the group has none. The warp's groups make equally many
- * passes. */
+/* Searches a group's pair; if `any` is false, the group has none. The warp's groups
+ * make equally many passes. */
 static __device__ void search_wide_pair(const ScoreSearch &q, score_pair pair, bool any, const int *matrix,
                                         score_border *border)
 {

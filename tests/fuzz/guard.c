@@ -1,5 +1,5 @@
-/* Catches a refusal: the linker redirects exit, and all functions that allocate memory or open files, to this
- * file. */
+/* Catches a refusal: the linker redirects exit, and all functions that allocate memory or open
+ * files, to this file. */
 #include "tests/fuzz/fuzz.h"
 
 #include "base/failure.h"
