@@ -74,6 +74,7 @@ MEMORY_MODEL := $(addprefix machine/weak/,memory_model.c release.c view.c histor
 
 PROGRAMS :=
 LONG_TO_COMPILE :=
+SWEEPS := $(wildcard */sweeps.txt */*/sweeps.txt)
 $(foreach room,$(wildcard */room.mk */*/room.mk),$(eval ROOM := $(dir $(room)))$(eval include $(room)))
 # Those first that take the compiler longest, so that no processor waits for the last one.
 FIRST := fft pairhmm sum bitonic swat-batch micro-megakernel micro-dependency
@@ -170,6 +171,11 @@ $(BUILD)/machine/obj/machine/presets.o: $(BUILD)/presets.c
 	@mkdir -p $(@D)
 	@echo "  CC $@"
 	$(Q)$(CC) $(C_FLAGS) -c $< -o $@
+
+$(BUILD)/sweep_rows.h: $(SWEEPS) scripts/embed-sweeps
+	@mkdir -p $(@D)
+	$(Q)scripts/embed-sweeps $(SWEEPS) >$@
+$(patsubst %,$(BUILD)/%/obj/harness/sweeps.o,machine gpu): $(BUILD)/sweep_rows.h
 
 $(BUILD)/machine/obj/%.o: %.c $(BUILD)/revision.h
 	@mkdir -p $(@D)

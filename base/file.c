@@ -117,6 +117,26 @@ void file_check_input(const char *path)
         fail(EXIT_BAD_INPUT, "%s cannot be read: it is no file", path);
 }
 
+char *file_text(const char *path)
+{
+    if (access(path, F_OK) != 0 && errno == ENOENT)
+        return NULL;
+    file_check_input(path);
+    FILE *file = fopen(path, "rb");
+    size_t length = 0, got;
+    char *text = NULL;
+    if (file)
+        do {
+            text = reallocate(text, length + 65537);
+            got = fread(text + length, 1, 65536, file);
+            text[length += got] = '\0';
+        } while (got);
+    if (!file || ferror(file))
+        fail(EXIT_BAD_INPUT, "%s cannot be read: %s", path, strerror(errno));
+    fclose(file);
+    return text;
+}
+
 uint64_t file_hash(const char *path)
 {
     unsigned char buffer[65536];

@@ -35,6 +35,10 @@ void file_finish(struct new_file *file);
 /* Exits with EXIT_BAD_INPUT at once if the path is no file that can be read from its beginning to its end. */
 void file_check_input(const char *path);
 
+/* The whole content of a file, followed by a NUL, to be freed by the caller; NULL if there is no such file. Exits
+ * with EXIT_BAD_INPUT if it cannot be read. */
+char *file_text(const char *path);
+
 /* The 64-bit FNV-1a hash of a file's content; 0 if the file cannot be read. */
 uint64_t file_hash(const char *path);
 

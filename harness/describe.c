@@ -1,5 +1,6 @@
 /* The result file: its head, what was left out, and what came of the sweep. */
 #include "base/file.h"
+#include "harness/result.h"
 #include "harness/sweep.h"
 #include "revision.h"
 
@@ -31,7 +32,7 @@ cJSON *describe_sweep(const struct sweep *s)
 {
     const struct options *o = &s->options;
     cJSON *header = cJSON_CreateObject(), *parameters = cJSON_CreateObject(), *names = cJSON_CreateArray();
-    cJSON_AddStringToObject(header, "schema", "gpusync-result/1");
+    cJSON_AddStringToObject(header, "schema", SCHEMA);
     const struct experiment *e = s->experiment;
     cJSON_AddStringToObject(header, "experiment", e->sample_of ? e->sample_of : e->name);
     cJSON_AddStringToObject(header, "family", family_names[e->family]);

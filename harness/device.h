@@ -35,6 +35,9 @@ void close_device(void);
 /* The memory machine, and not a GPU? */
 bool device_is_machine(void);
 
+/* How many GPUs there are; a machine is one. */
+int device_count(void);
+
 int device_max_threads_per_block(void);
 
 /* Does it launch CUDA graphs, with programmatic dependent launch? A machine may describe a toolkit

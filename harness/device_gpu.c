@@ -116,6 +116,13 @@ bool device_is_machine(void)
     return false;
 }
 
+int device_count(void)
+{
+    int count;
+    CHECK(cudaGetDeviceCount(&count));
+    return count;
+}
+
 int device_max_threads_per_block(void)
 {
     return attribute(cudaDevAttrMaxThreadsPerBlock);

@@ -31,22 +31,6 @@ const char *time_unit(void)
     return "time units";
 }
 
-static char *read_text(const char *path)
-{
-    if (access(path, R_OK) != 0)
-        fail(EXIT_BAD_INPUT, "--device: no preset and no readable file is called %s", path);
-    file_check_input(path);
-    FILE *file = fopen(path, "rb");
-    if (!file)
-        fail(EXIT_BAD_INPUT, "%s cannot be read", path);
-    size_t capacity = 1 << 20;
-    char *text = allocate(capacity);
-    size_t length = fread(text, 1, capacity - 1, file);
-    text[length] = '\0';
-    fclose(file);
-    return text;
-}
-
 /* Cuts the text at its first comma; returns what is behind it, NULL if there is none. */
 static char *cut_at_comma(char *text)
 {
@@ -96,7 +80,9 @@ static struct machine_description find_description(const char *name)
     char *from_file = NULL;
     const char *text = machine_preset(name);
     if (!text)
-        text = from_file = read_text(name);
+        text = from_file = file_text(name);
+    if (!text)
+        fail(EXIT_BAD_INPUT, "--device: no preset and no readable file is called %s", name);
     struct machine_description description;
     const char *wrong = machine_description_parse(text, name, &description);
     if (wrong)
@@ -199,6 +185,11 @@ void open_device(const struct options *options, struct device *out)
 bool device_is_machine(void)
 {
     return true;
+}
+
+int device_count(void)
+{
+    return 1;
 }
 
 int device_max_threads_per_block(void)

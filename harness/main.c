@@ -5,6 +5,7 @@
 #include "harness/progress.h"
 #include "harness/result.h"
 #include "harness/sweep.h"
+#include "harness/sweeps.h"
 
 #include <string.h>
 
@@ -32,8 +33,8 @@ static void print_head(const struct sweep *s)
 {
     if (!s->options.quiet)
         printf("# %s on %s, times in %s\n%-24s %9s %6s %8s %16s %14s  %s\n", s->experiment->name,
-               s->device.name, s->experiment->measured ? s->experiment->measured_unit : time_unit(),
-               "variant", "size", "blocks", "threads", "median", "per operation", "result");
+               s->device.name, sample_unit(s->experiment), "variant", "size", "blocks", "threads", "median",
+               "per operation", "result");
 }
 
 /* Size after size; the first problem is open already. */
@@ -72,11 +73,12 @@ static void check_files(const struct experiment *e, const struct options *o)
     for (size_t i = 0; i < sizeof targets / sizeof *targets; i++) {
         if (!targets[i][1])
             continue;
-        file_check_target(targets[i][0], targets[i][1], o->force, o->input);
-        file_check_target(targets[i][0], targets[i][1], o->force, o->device);
+        bool force = o->force || (targets[i][1] == o->json && o->sweep && result_lacks(o->json, o->sweep));
+        file_check_target(targets[i][0], targets[i][1], force, o->input);
+        file_check_target(targets[i][0], targets[i][1], force, o->device);
         for (const struct extra_option *x = e->options; x && x->name; x++)
             if (x->text)
-                file_check_target(targets[i][0], targets[i][1], o->force, *x->text);
+                file_check_target(targets[i][0], targets[i][1], force, *x->text);
         for (size_t j = 0; j < i; j++)
             if (targets[j][1] && !file_is_special(targets[i][1]) &&
                 strncmp(targets[i][1], targets[j][1], strlen(targets[j][1])) == 0 &&
@@ -97,9 +99,11 @@ static void take_all(struct sweep *s, size_t goal)
     s->points = cJSON_CreateArray();
     s->references = cJSON_CreateArray();
     s->cannot = cJSON_CreateArray();
-    cJSON *earlier = s->options.json
-                         ? journal_open(s->options.json, s->header, s->options.resume, s->options.force)
-                         : cJSON_CreateArray();
+    if (s->options.json && s->options.sweep)
+        result_check_device(s->options.json, cJSON_GetObjectItem(s->header, "device"));
+    cJSON *earlier = s->options.json ? journal_open(s->options.json, s->options.sweep, s->header,
+                                                    s->options.resume, s->options.force)
+                                     : cJSON_CreateArray();
     add_conditions(s->conditions = cJSON_CreateArray());
     take_sizes(s, earlier, goal);
     add_conditions(s->conditions);
@@ -120,27 +124,14 @@ static void __attribute__((noreturn)) refuse_device(const struct sweep *s)
 static void write_result(struct sweep *s, int argc, char **argv)
 {
     cJSON *result = describe_result(s, argc, argv);
-    result_write(s->options.json, result);
+    result_write(s->options.json, s->options.sweep, result);
     cJSON_Delete(result);
 }
 
-int experiment_main(int argc, char **argv, const struct experiment *experiment)
+static int measure(const struct experiment *experiment, const struct options *options, int argc, char **argv)
 {
-    set_program_name(experiment->name);
-    struct sweep s = {.experiment = experiment};
-    parse_options(argc, argv, experiment, &s.options);
-    if (s.options.list) {
-        print_list(experiment);
-        finish_output();
-        return EXIT_VERIFIED;
-    }
+    struct sweep s = {.experiment = experiment, .options = *options};
     check_files(experiment, &s.options);
-    if (s.options.print_device) {
-        open_device(&s.options, &s.device);
-        puts(s.device.slug);
-        finish_output();
-        return EXIT_VERIFIED;
-    }
     measure_in_processes(&s, take_all);
     if (!s.points->child)
         refuse_device(&s);
@@ -152,6 +143,31 @@ int experiment_main(int argc, char **argv, const struct experiment *experiment)
     cJSON_Delete(s.references);
     if (experiment->problem.open)
         experiment->problem.close();
-    finish_output();
     return s.wrong ? EXIT_WRONG_RESULT : EXIT_VERIFIED;
+}
+
+static int print_device(const struct options *options)
+{
+    struct device device;
+    open_device(options, &device);
+    puts(device.slug);
+    return EXIT_VERIFIED;
+}
+
+int experiment_main(int argc, char **argv, const struct experiment *experiment)
+{
+    int status = EXIT_VERIFIED;
+    struct options options;
+    set_program_name(experiment->name);
+    parse_options(argc, argv, NULL, experiment, &options);
+    if (options.print_device)
+        status = print_device(&options);
+    else if (options.sweep)
+        status = measure_sweeps(experiment, &options, argc, argv, measure);
+    else if (options.list)
+        print_list(experiment);
+    else
+        status = measure(experiment, &options, argc, argv);
+    finish_output();
+    return status;
 }

@@ -1,6 +1,4 @@
 /* One visit to a point: it is verified the first time, then timed. */
-#include "base/memory.h"
-#include "base/statistics.h"
 #include "harness/check.h"
 #include "harness/progress.h"
 #include "harness/sweep.h"
@@ -8,115 +6,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
-
-/* ---- the point's JSON ---- */
-
-/* Adds a member, or puts another in its place. */
-static void put(cJSON *json, const char *name, cJSON *value)
-{
-    if (cJSON_GetObjectItem(json, name))
-        cJSON_ReplaceItemInObject(json, name, value);
-    else
-        cJSON_AddItemToObject(json, name, value);
-}
-
-static size_t numbers_of(const cJSON *json, const char *name, double **out)
-{
-    const cJSON *array = cJSON_GetObjectItem(json, name), *item;
-    size_t count = 0;
-    *out = allocate((size_t)cJSON_GetArraySize(array) * sizeof **out);
-    cJSON_ArrayForEach(item, array)(*out)[count++] = item->valuedouble;
-    return count;
-}
-
-/*
- * The samples that count. One that took a quarter longer than the fastest was disturbed, by another program say, and is
- * counted but not used; unless most are, and this is how the point is. `good` and `process` are shortened to those;
- * returns how many.
- */
-#define DISTURBED 1.25
-static size_t keep_undisturbed(double *good, double *process, size_t count)
-{
-    size_t kept = 0;
-    double limit = DISTURBED * summarize(good, count).min;
-    for (size_t i = 0; i < count; i++)
-        kept += good[i] <= limit;
-    if (2 * kept <= count)
-        return count;
-    kept = 0;
-    for (size_t i = 0; i < count; i++)
-        if (good[i] <= limit) {
-            good[kept] = good[i];
-            process[kept++] = process[i];
-        }
-    return kept;
-}
-
-/*
- * The interval of the median: from order statistics, but no narrower than the range of the medians of the single
- * processes, since one process knows nothing of another's allocations and placement. `process`: of each sample;
- * those of one process follow each other.
- */
-static void interval_of(const double *samples, const double *process, size_t count, double interval[2])
-{
-    struct summary all = summarize(samples, count);
-    interval[0] = all.ci95_low;
-    interval[1] = all.ci95_high;
-    for (size_t first = 0, end; first < count; first = end) {
-        for (end = first + 1; end < count && process[end] == process[first];)
-            end++;
-        double median = summarize(samples + first, end - first).median;
-        interval[0] = fmin(interval[0], median);
-        interval[1] = fmax(interval[1], median);
-    }
-}
-
-static void put_samples(cJSON *json, double *samples, double *process, size_t count, double operations)
-{
-    put(json, "samples", cJSON_CreateDoubleArray(samples, (int)count));
-    if (!device_is_machine())
-        put(json, "process", cJSON_CreateDoubleArray(process, (int)count));
-    size_t kept = device_is_machine() ? count : keep_undisturbed(samples, process, count);
-    struct summary summary = summarize(samples, kept);
-    double interval[2];
-    interval_of(samples, process, kept, interval);
-    if (!device_is_machine())
-        put(json, "disturbed", cJSON_CreateNumber((double)(count - kept)));
-    put(json, "min", cJSON_CreateNumber(summary.min));
-    put(json, "median", cJSON_CreateNumber(summary.median));
-    put(json, "max", cJSON_CreateNumber(summary.max));
-    put(json, "ci95", cJSON_CreateDoubleArray(interval, 2));
-    put(json, "operations", cJSON_CreateNumber(operations));
-    put(json, "per_operation", cJSON_CreateNumber(summary.median / operations));
-}
-
-static void add_verdict(cJSON *json, const struct variant *variant, const struct verdict *verdict)
-{
-    cJSON_AddBoolToObject(json, "ordered", variant->ordered);
-    if (variant->unchecked) {
-        cJSON_AddNullToObject(json, "verified");
-        return;
-    }
-    cJSON_AddBoolToObject(json, "verified", verdict->correct);
-    cJSON_AddNumberToObject(json, "wrong", (double)verdict->wrong);
-    cJSON_AddNumberToObject(json, "compared", (double)verdict->compared);
-}
-
-double interval_width(const cJSON *json)
-{
-    const cJSON *interval = cJSON_GetObjectItem(json, "ci95");
-    return (cJSON_GetNumberValue(cJSON_GetArrayItem(interval, 1)) -
-            cJSON_GetNumberValue(cJSON_GetArrayItem(interval, 0))) /
-           2 / cJSON_GetNumberValue(cJSON_GetObjectItem(json, "median"));
-}
-
-size_t sample_count(const cJSON *json)
-{
-    const cJSON *disturbed = cJSON_GetObjectItem(json, "disturbed");
-    return (size_t)cJSON_GetArraySize(cJSON_GetObjectItem(json, "samples")) -
-           (disturbed ? (size_t)disturbed->valueint : 0);
-}
 
 /* ---- time ---- */
 
@@ -233,86 +122,62 @@ static double time_behind_another(const struct experiment *e, const struct point
     return 2 * time_repeats(e, point, 2) - once;
 }
 
-/* The machine's every run takes the same time, and the one that was verified counts. *once becomes its time. */
-static cJSON *first_visit(const struct sweep *s, const struct point *point, double *once)
+static double run_behind_another(const struct experiment *e, const struct point *point)
+{
+    return reported(e, time_behind_another(e, point, time_repeats(e, point, 1)));
+}
+
+/* ---- a visit ---- */
+
+/* The first run, which is verified; *once becomes its time. On the machine every run takes the same time, and this one
+ * counts. */
+static struct measurement *first_visit(const struct sweep *s, const struct point *point, double *once)
 {
     const struct experiment *e = s->experiment;
-    struct verdict verdict = {true, 0, 0};
-    double process = s->process;
+    struct measurement *m = measurement_new(point, e);
     begin_counting();
     *once = time_repeats(e, point, 1);
     if (!point->variant->unchecked) {
         reference_need(e);
-        verdict = e->check(point);
+        m->verdict = e->check(point);
     }
-    cJSON *json = cJSON_CreateObject();
-    cJSON_AddStringToObject(json, "variant", point->variant->name);
-    cJSON_AddNumberToObject(json, "blocks", point->blocks);
-    cJSON_AddNumberToObject(json, "threads", point->threads);
-    cJSON_AddNumberToObject(json, "size", (double)point->size);
-    cJSON_AddStringToObject(json, "unit", e->measured ? e->measured_unit : time_unit());
-    put_samples(json, once, &process, 0, e->operations(point));
-    cJSON_AddNumberToObject(json, "repeats", 1);
-    if (!s->device.machine) {
-        cJSON_AddNumberToObject(json, "clock_hz", 0);
-        cJSON_AddNumberToObject(json, "throttled", 0);
-    }
-    add_verdict(json, point->variant, &verdict);
-    add_counters(json);
+    m->operations = e->operations(point);
+    add_counters(m->facts);
     if (e->describe)
-        e->describe(point, json);
+        e->describe(point, m->facts);
     if (s->device.machine)
-        *once = time_behind_another(e, point, *once);
-    return json;
+        measurement_add_sample(m, reported(e, time_behind_another(e, point, *once)), s->process);
+    return m;
 }
 
-/* `warm`: the time of a run that the device has just done; 0: none. */
-static void add_samples(const struct sweep *s, const struct point *point, cJSON *json, size_t more,
-                        double warm)
+/* `run`: the time of a run that the device has just done, or that a run is known to take. */
+static void add_samples(const struct sweep *s, struct measurement *m, size_t more, double run)
 {
     const struct experiment *e = s->experiment;
-    struct visit v = {cJSON_GetObjectItem(json, "repeats")->valueint, s->options.in_graph,
-                      cJSON_GetObjectItem(json, "throttled")->valueint, 0};
-    double *samples, *process;
-    size_t count = numbers_of(json, "samples", &samples);
-    numbers_of(json, "process", &process);
-    samples = reallocate(samples, (count + more) * sizeof *samples);
-    process = reallocate(process, (count + more) * sizeof *process);
-    if (warm < LONG_RUN)
-        calibrate(e, point, &v);
-    for (size_t i = 0; i < more; i++) {
-        samples[count] = reported(e, take_sample(e, point, &v));
-        process[count++] = s->process;
-    }
-    put_samples(json, samples, process, count, e->operations(point));
-    put(json, "repeats", cJSON_CreateNumber(v.repeats));
-    put(json, "clock_hz", cJSON_CreateNumber(round(v.clock_hz * 1e-6) * 1e6));
-    put(json, "throttled", cJSON_CreateNumber(v.throttled));
-    free(samples);
-    free(process);
+    struct visit v = {m->repeats, s->options.in_graph, m->throttled, 0};
+    if (run < LONG_RUN)
+        calibrate(e, &m->point, &v);
+    for (size_t i = 0; i < more; i++)
+        measurement_add_sample(m, reported(e, take_sample(e, &m->point, &v)), s->process);
+    m->repeats = v.repeats;
+    m->clock_hz = round(v.clock_hz * 1e-6) * 1e6;
+    m->throttled = v.throttled;
 }
 
-/* On the machine: so many samples in all, each of another seed of the schedule; `once` is the first. */
-static void add_seeds(const struct sweep *s, const struct point *point, cJSON *json, size_t count,
-                      double once)
+/* On the machine: as many samples in all, each of another seed of the schedule. */
+static void add_seeds(const struct sweep *s, struct measurement *m, size_t count)
 {
     const struct experiment *e = s->experiment;
-    double *samples = allocate(count * sizeof *samples), *process = allocate(count * sizeof *process);
-    samples[0] = reported(e, once);
-    process[0] = s->process;
-    for (size_t i = 1; i < count; i++) {
-        process[i] = s->process;
+    for (size_t i = m->count; i < count; i++) {
         device_reset((unsigned)i);
-        samples[i] = reported(e, time_behind_another(e, point, time_repeats(e, point, 1)));
-        if (!point->variant->unchecked && !e->check(point).correct)
-            put(json, "verified", cJSON_CreateFalse());
+        measurement_add_sample(m, run_behind_another(e, &m->point), s->process);
+        if (!m->point.variant->unchecked && !e->check(&m->point).correct)
+            m->verdict.correct = false;
     }
-    put_samples(json, samples, process, count, e->operations(point));
-    free(samples);
-    free(process);
 }
 
-cJSON *measure_point(const struct sweep *s, const struct point *point, const cJSON *earlier, size_t more)
+struct measurement *measure_point(const struct sweep *s, const struct point *point, struct measurement *m,
+                                  size_t more)
 {
     char what[256];
     snprintf(what, sizeof what, "%s with %u blocks of %u threads", point->variant->name, point->blocks,
@@ -321,14 +186,13 @@ cJSON *measure_point(const struct sweep *s, const struct point *point, const cJS
     watchdog_set(s->options.timeout_s, what);
     device_reset(0);
     s->experiment->prepare(point);
-    double warm = 0;
-    cJSON *json = earlier ? cJSON_Duplicate(earlier, true) : first_visit(s, point, &warm);
-    if (earlier && cJSON_GetNumberValue(cJSON_GetObjectItem(json, "median")) > LONG_RUN)
-        warm = LONG_RUN; /* what is not warm at its beginning does not show */
+    double run = m ? measurement_median(m) : 0;
+    if (!m)
+        m = first_visit(s, point, &run);
     if (s->device.machine)
-        add_seeds(s, point, json, more, warm);
+        add_seeds(s, m, more);
     else
-        add_samples(s, point, json, more, warm);
+        add_samples(s, m, more, run);
     s->experiment->release();
-    return json;
+    return m;
 }

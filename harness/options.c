@@ -35,6 +35,8 @@ static const struct common_option {
     {"input", TEXT, AT(input), 0, 0},
     {"output", TEXT, AT(output), 0, 0},
     {"json", TEXT, AT(json), 0, 0},
+    {"sweep", TEXT, AT(sweep), 0, 0},
+    {"extent", TEXT, AT(extent), 0, 0},
     {"device", TEXT, AT(device), 0, 0},
     {"schedule", TEXT, AT(schedule), 0, 0},
     {"trace", TEXT, AT(trace), 0, 0},
@@ -81,6 +83,12 @@ static void print_help(const struct experiment *e)
         "  --seed N              of generated inputs and of the machine's schedule (default: 1)\n"
         "%s%s"
         "  --json FILE           write the result file; --force replaces an existing one\n"
+        "  --sweep NAME          measure what a row of sweeps.txt says (all: each row), into that sweep of "
+        "the file;\n"
+        "                        with --list: print the rows\n"
+        "  --extent E            how much sweeps measure: default, quick, full, or predicted (what `make "
+        "fidelity` "
+        "reads)\n"
         "  --resume              with --json: go on where an interrupted run with the same command stopped\n"
         "  --device D            GPU: its index; memory machine: a preset, a description file, or umm:W,L or "
         "dmm:W,L\n"
@@ -271,15 +279,16 @@ static void check_options(const struct experiment *e, const struct options *o)
         fail(EXIT_BAD_INPUT, "there are no answers to --output here");
     if (o->resume && !o->json)
         fail(EXIT_BAD_INPUT, "--resume needs --json");
+    choice_of("extent", "default,quick,full,predicted", o->extent);
 }
 
-void parse_options(int argc, char **argv, const struct experiment *e, struct options *o)
+/* Reads options one after the other; a later one counts. argv[0] is no option. */
+static void read_words(int argc, char **argv, const struct experiment *e, struct options *o)
 {
-    *o = (struct options){.seed = 1, .within = 1, .processes = e->one_process ? 1 : 2};
-    memset(extra_values, 0, sizeof extra_values);
     const struct option *options = all_options(e);
     int option;
     opterr = 0; /* getopt would quote what was typed as it is */
+    optind = 0;
     while ((option = getopt_long(argc, argv, "h", options, NULL)) != -1) {
         if (option == 'h')
             store_common(&(struct common_option){.kind = HELP}, NULL, e, o);
@@ -293,6 +302,27 @@ void parse_options(int argc, char **argv, const struct experiment *e, struct opt
     }
     if (optind < argc)
         fail(EXIT_BAD_INPUT, "unexpected argument \"%s\"; see --help", argv[optind]);
+}
+
+/* The words stay allocated: options point into them. */
+#define MOST_WORDS 64
+static void read_text_of_options(const char *text, const struct experiment *e, struct options *o)
+{
+    char *words[MOST_WORDS + 1] = {""}, *rest;
+    int count = 1;
+    for (char *word = strtok_r(copy_text(text), " ", &rest); word && count < MOST_WORDS;
+         word = strtok_r(NULL, " ", &rest))
+        words[count++] = word;
+    read_words(count, words, e, o);
+}
+
+void parse_options(int argc, char **argv, const char *first, const struct experiment *e, struct options *o)
+{
+    *o = (struct options){.seed = 1, .within = 1, .processes = e->one_process ? 1 : 2, .extent = "default"};
+    memset(extra_values, 0, sizeof extra_values);
+    if (first)
+        read_text_of_options(first, e, o);
+    read_words(argc, argv, e, o);
     for (int i = 0; e->options && e->options[i].name; i++)
         store_extra(&e->options[i], extra_text(e, i));
     check_options(e, o);

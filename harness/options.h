@@ -18,6 +18,8 @@ struct options {
     unsigned long long seed;
     const char *input, *output; /* NULL: none */
     const char *json;           /* NULL: no result file */
+    const char *sweep;  /* the name of a sweep (harness/sweeps.h), "all", or NULL: as the options say */
+    const char *extent; /* how much sweeps measure: "default", "quick", "full" or "predicted" */
     const char *device; /* CUDA: an index; machine: a preset's name or a description file; NULL: the first */
     const char *schedule, *trace, *memory; /* machine only */
     bool races;       /* machine only: an ordered variant's data race is a wrong result */
@@ -28,9 +30,11 @@ struct options {
     bool list, quiet, force, resume, print_device, no_residency_check;
 };
 
-/* Fills in what the command line says, and the experiment's own options; values not given are 0 or
- * NULL. Exits with EXIT_BAD_INPUT if it is wrong. */
-void parse_options(int argc, char **argv, const struct experiment *experiment, struct options *out);
+/* Fills in what the command line says, and the experiment's own options; `first`: options in one text, separated by
+ * blanks, that come before those of the command line, or NULL. Values not given are 0 or NULL. Exits with
+ * EXIT_BAD_INPUT if it is wrong. */
+void parse_options(int argc, char **argv, const char *first, const struct experiment *experiment,
+                   struct options *out);
 
 /* The value that an option of the experiment's own has, as it was given. */
 const char *option_text(const struct experiment *experiment, const char *name);

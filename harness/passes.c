@@ -22,8 +22,8 @@
 
 struct planned {
     struct point point;
-    cJSON *json; /* what is known of it; NULL: nothing yet */
-    bool cannot; /* and never will be */
+    struct measurement *measured; /* NULL: nothing yet */
+    bool cannot;                  /* and never will be */
 };
 
 static double number(const cJSON *point, const char *name)
@@ -32,7 +32,8 @@ static double number(const cJSON *point, const char *name)
 }
 
 /* The journal has a line for each visit; the last one knows most. */
-static cJSON *find_point(const cJSON *points, const struct point *point)
+static struct measurement *find_point(const struct experiment *e, const cJSON *points,
+                                      const struct point *point)
 {
     const cJSON *p, *last = NULL;
     cJSON_ArrayForEach(p, points)
@@ -42,7 +43,7 @@ static cJSON *find_point(const cJSON *points, const struct point *point)
             number(p, "threads") == point->threads && number(p, "size") == (double)point->size)
             last = p;
     }
-    return last ? cJSON_Duplicate(last, true) : NULL;
+    return last ? measurement_read(last, point, e) : NULL;
 }
 
 /* A variant's first reason is said and kept. */
@@ -94,7 +95,7 @@ static struct planned *make_plan(const struct sweep *s, long long size, const cJ
                 if (s->experiment->launches.shape && !attempt(shape, &shaping, reason))
                     leave_out(s, p, reason);
                 else
-                    p->json = find_point(earlier, &p->point);
+                    p->measured = find_point(s->experiment, earlier, &p->point);
             }
     return plan;
 }
@@ -113,14 +114,14 @@ static void shuffle(size_t *order, size_t count, unsigned long long seed)
 
 static bool is_wide(const struct sweep *s, const struct planned *p)
 {
-    return s->options.within > 0 && interval_width(p->json) > 0.01 * s->options.within;
+    return s->options.within > 0 && measurement_width(p->measured) > 0.01 * s->options.within;
 }
 
 /* How many samples this point should get now; `goal`: all points have so many when this process is done. */
 static size_t samples_wanted(const struct sweep *s, const struct planned *p, size_t goal)
 {
-    size_t have = p->json ? sample_count(p->json) : 0;
-    size_t taken = (size_t)cJSON_GetArraySize(cJSON_GetObjectItem(p->json, "samples"));
+    size_t have = p->measured ? measurement_undisturbed(p->measured) : 0;
+    size_t taken = p->measured ? p->measured->count : 0;
     if (p->cannot)
         return 0;
     if (s->device.machine)
@@ -135,14 +136,12 @@ static size_t samples_wanted(const struct sweep *s, const struct planned *p, siz
 }
 
 /* Data races of what was just run, where they are asked for. */
-static void add_races(const struct point *p, cJSON *json)
+static size_t count_races(const struct point *p)
 {
     char label[160];
     snprintf(label, sizeof label, "%s, %u blocks of %u threads, size %lld", p->variant->name, p->blocks,
              p->threads, p->size);
-    size_t races = device_report_races(label);
-    if (races)
-        cJSON_AddNumberToObject(json, "races", (double)races);
+    return device_report_races(label);
 }
 
 struct visit {
@@ -151,17 +150,22 @@ struct visit {
     size_t more;
 };
 
+static void note(const struct measurement *m)
+{
+    cJSON *json = measurement_json(m);
+    journal_add(json);
+    cJSON_Delete(json);
+}
+
 static void visit(void *context)
 {
     const struct visit *v = context;
     const struct sweep *s = v->sweep;
     struct planned *p = v->planned;
-    cJSON *json = measure_point(s, &p->point, p->json, v->more);
-    add_races(&p->point, json);
-    cJSON_Delete(p->json);
-    p->json = json;
+    p->measured = measure_point(s, &p->point, p->measured, v->more);
+    p->measured->races = count_races(&p->point);
     if (s->options.json)
-        journal_add(json);
+        note(p->measured);
 }
 
 /* Returns whether any point was visited; *last becomes the one that was visited last. */
@@ -199,47 +203,42 @@ static struct planned *last_measured(struct planned *plan, size_t count)
 }
 
 /* A file does not have the answers that are asked for: they are what the last run left. */
-static void answer_last(struct sweep *s, struct planned *p)
+static void answer_last(const struct sweep *s, struct planned *p)
 {
-    cJSON *json = measure_point(s, &p->point, NULL, 1);
-    if (!p->json || s->device.machine) {
-        cJSON_Delete(p->json);
-        p->json = json;
+    struct measurement *again = measure_point(s, &p->point, NULL, 1);
+    if (!p->measured || s->device.machine) {
+        measurement_free(p->measured);
+        p->measured = again;
     } else {
-        cJSON_Delete(json);
+        measurement_free(again);
     }
 }
 
 /* ---- rows ---- */
 
-static void print_row(const cJSON *p)
+static void print_row(const struct measurement *m)
 {
-    const cJSON *verified = cJSON_GetObjectItem(p, "verified");
-    printf("%-24s %9.0f %6.0f %8.0f %16.6g %14.6g  %s\n",
-           cJSON_GetStringValue(cJSON_GetObjectItem(p, "variant")), number(p, "size"), number(p, "blocks"),
-           number(p, "threads"), number(p, "median"), number(p, "per_operation"),
-           cJSON_IsNull(verified)                                      ? "-"
-           : cJSON_HasObjectItem(p, "races") && cJSON_IsTrue(verified) ? "verified, but with data races"
-           : cJSON_IsTrue(verified)                                    ? "verified"
-                                                                       : "WRONG");
-}
-
-/* Why no more samples were taken. */
-static void add_reason(const struct sweep *s, const struct planned *p)
-{
-    if (!s->device.machine)
-        cJSON_AddStringToObject(p->json, "stopped_by", is_wide(s, p) ? "limit" : "interval");
+    double median = measurement_median(m);
+    printf("%-24s %9lld %6u %8u %16.6g %14.6g  %s\n", m->point.variant->name, m->point.size, m->point.blocks,
+           m->point.threads, median, median / m->operations,
+           m->point.variant->unchecked      ? "-"
+           : m->races && m->verdict.correct ? "verified, but with data races"
+           : m->verdict.correct             ? "verified"
+                                            : "WRONG");
 }
 
 static void keep(struct sweep *s, const struct planned *p)
 {
-    add_reason(s, p);
-    if ((p->point.variant->ordered || s->options.strict) &&
-        (cJSON_IsFalse(cJSON_GetObjectItem(p->json, "verified")) || cJSON_HasObjectItem(p->json, "races")))
+    struct measurement *m = p->measured;
+    bool is_wrong = !m->point.variant->unchecked && !m->verdict.correct;
+    if (!s->device.machine) /* why no more samples were taken */
+        m->stopped_by = is_wide(s, p) ? "limit" : "interval";
+    if ((m->point.variant->ordered || s->options.strict) && (is_wrong || m->races))
         s->wrong = true;
     if (!s->options.quiet)
-        print_row(p->json);
-    cJSON_AddItemToArray(s->points, p->json);
+        print_row(m);
+    cJSON_AddItemToArray(s->points, measurement_json(m));
+    measurement_free(m);
 }
 
 void measure_points(struct sweep *s, long long size, const cJSON *earlier, size_t goal, bool last_problem)
@@ -253,7 +252,7 @@ void measure_points(struct sweep *s, long long size, const cJSON *earlier, size_
     if (s->options.output && last_problem && s->is_last_process && answers && last != answers)
         answer_last(s, answers);
     for (size_t i = 0; i < count; i++)
-        if (plan[i].json)
+        if (plan[i].measured)
             keep(s, &plan[i]);
     free(plan);
 }

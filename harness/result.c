@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <unistd.h>
 
 static FILE *journal;
@@ -95,6 +96,92 @@ static void __attribute__((noreturn)) refuse_header(const cJSON *old, const cJSO
          journal_name, name, was ? was : "else", is ? is : "else");
 }
 
+/* ---- sweeps of one file ---- */
+
+static bool is_main(const char *sweep)
+{
+    return strcmp(sweep, MAIN_SWEEP) == 0;
+}
+
+/* What the file holds; NULL if it is no result, or absent. */
+static cJSON *read_result(const char *path)
+{
+    char *text = file_text(path);
+    cJSON *json = text ? cJSON_Parse(text) : NULL;
+    const char *schema = cJSON_GetStringValue(cJSON_GetObjectItem(json, "schema"));
+    free(text);
+    if (schema && strcmp(schema, SCHEMA) == 0)
+        return json;
+    cJSON_Delete(json);
+    return NULL;
+}
+
+static const cJSON *sweep_of(const cJSON *file, const char *sweep)
+{
+    return is_main(sweep) ? cJSON_GetObjectItem(file, "points")
+                          : cJSON_GetObjectItemCaseSensitive(cJSON_GetObjectItem(file, "sweeps"), sweep);
+}
+
+bool result_lacks(const char *path, const char *sweep)
+{
+    cJSON *file = read_result(path);
+    bool lacks = file && !sweep_of(file, sweep);
+    cJSON_Delete(file);
+    return lacks;
+}
+
+static const char *slug_of(const cJSON *device)
+{
+    return cJSON_GetStringValue(cJSON_GetObjectItem(device, "slug"));
+}
+
+void result_check_device(const char *path, const cJSON *device)
+{
+    cJSON *file = read_result(path);
+    const cJSON *sweeps = cJSON_GetObjectItem(file, "sweeps"), *any = sweeps ? sweeps->child : NULL;
+    const cJSON *other = cJSON_GetObjectItem(cJSON_HasObjectItem(file, "device") ? file : any, "device");
+    if (other && strcmp(slug_of(other), slug_of(device)) != 0)
+        fail(EXIT_BAD_INPUT, "%s is of %s, and this is %s: a result is of one device", path, slug_of(other),
+             slug_of(device));
+    cJSON_Delete(file);
+}
+
+/* The sweep in its place beside the file's others. */
+static cJSON *merged(const char *path, const char *sweep, const cJSON *result)
+{
+    cJSON *file = read_result(path), *sweeps = cJSON_DetachItemFromObject(file, "sweeps");
+    if (is_main(sweep)) {
+        cJSON_Delete(file);
+        file = cJSON_Duplicate(result, true);
+    }
+    if (!file) {
+        file = cJSON_CreateObject();
+        cJSON_AddStringToObject(file, "schema", SCHEMA);
+    }
+    if (!is_main(sweep)) {
+        sweeps = sweeps ? sweeps : cJSON_CreateObject();
+        cJSON_DeleteItemFromObjectCaseSensitive(sweeps, sweep);
+        cJSON_AddItemToObject(sweeps, sweep, cJSON_Duplicate(result, true));
+    }
+    if (sweeps)
+        cJSON_AddItemToObject(file, "sweeps", sweeps);
+    return file;
+}
+
+/* Two programs may write sweeps of one file at once: who merges holds the folder. */
+static int lock_folder(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    char *folder = slash ? copy_text(path) : copy_text(".");
+    if (slash)
+        folder[slash == path ? 1 : slash - path] = '\0';
+    int lock = open(folder, O_RDONLY | O_DIRECTORY);
+    if (lock < 0 || flock(lock, LOCK_EX) != 0)
+        fail(EXIT_BAD_INPUT, "%s cannot be locked: %s", folder, strerror(errno));
+    free(folder);
+    return lock;
+}
+
 /* ---- opening ---- */
 
 /* The file comes with its first point, so that what is refused before leaves none. Never through a link. */
@@ -126,13 +213,14 @@ static bool has_points(const cJSON *points)
     return points && points->child;
 }
 
-cJSON *journal_open(const char *path, const cJSON *header, bool resume, bool force)
+cJSON *journal_open(const char *path, const char *sweep, const cJSON *header, bool resume, bool force)
 {
-    size_t bytes = strlen(path) + sizeof ".partial";
+    const char *dot = sweep && !is_main(sweep) ? "." : "", *name = *dot ? sweep : "";
+    size_t bytes = strlen(path) + strlen(name) + sizeof "..partial";
     if (file_is_special(path))
         return cJSON_CreateArray();
     journal_name = allocate(bytes);
-    snprintf(journal_name, bytes, "%s.partial", path);
+    snprintf(journal_name, bytes, "%s%s%s.partial", path, dot, name);
     FILE *file = NULL;
     if (access(journal_name, F_OK) == 0) {
         file_check_input(journal_name);
@@ -187,36 +275,63 @@ static void print_value(FILE *file, const cJSON *value)
     free(text);
 }
 
+static void print_points(FILE *file, const cJSON *points)
+{
+    const char *before = "[\n";
+    const cJSON *element;
+    cJSON_ArrayForEach(element, points)
+    {
+        fputs(before, file);
+        print_value(file, element);
+        before = ",\n";
+    }
+    fputs(points->child ? "]" : "[]", file);
+}
+
+static void print_result(FILE *file, const cJSON *result);
+
+static void print_sweeps(FILE *file, const cJSON *sweeps)
+{
+    const char *separator = "{\n";
+    const cJSON *sweep;
+    cJSON_ArrayForEach(sweep, sweeps)
+    {
+        fprintf(file, "%s\"%s\": ", separator, sweep->string);
+        print_result(file, sweep);
+        separator = ",\n";
+    }
+    fputs("}", file);
+}
+
 /* One line for each member, and for each point one: to read, and to compare with diff. */
 static void print_result(FILE *file, const cJSON *result)
 {
     const char *separator = "{\n";
-    const cJSON *member, *element;
+    const cJSON *member;
     cJSON_ArrayForEach(member, result)
     {
         fprintf(file, "%s\"%s\": ", separator, member->string);
         separator = ",\n";
-        if (strcmp(member->string, "points") != 0) {
+        if (strcmp(member->string, "points") == 0)
+            print_points(file, member);
+        else if (strcmp(member->string, "sweeps") == 0)
+            print_sweeps(file, member);
+        else
             print_value(file, member);
-            continue;
-        }
-        const char *before = "[\n";
-        cJSON_ArrayForEach(element, member)
-        {
-            fputs(before, file);
-            print_value(file, element);
-            before = ",\n";
-        }
-        fputs(member->child ? "]" : "[]", file);
     }
     fputs("\n}\n", file);
 }
 
-void result_write(const char *path, const cJSON *result)
+void result_write(const char *path, const char *sweep, const cJSON *result)
 {
+    int lock = sweep ? lock_folder(path) : -1;
+    cJSON *whole = sweep ? merged(path, sweep, result) : NULL;
     struct new_file file = file_begin(path);
-    print_result(file.file, result);
+    print_result(file.file, whole ? whole : result);
     file_finish(&file); /* which asks the stream whether all was written */
+    if (sweep)
+        close(lock);
+    cJSON_Delete(whole);
     if (journal) {
         fclose(journal);
         journal = NULL;

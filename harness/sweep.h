@@ -4,6 +4,7 @@
 
 #include "harness/device.h"
 #include "harness/experiment.h"
+#include "harness/measurement.h"
 #include "harness/options.h"
 
 #include <cjson/cJSON.h>
@@ -30,13 +31,11 @@ bool variant_is_possible(const struct sweep *sweep, const struct variant *varian
 
 /*
  * measure.c: a visit to a point, of which `earlier` is known (NULL: nothing; then it is verified): adds `more`
- * samples, each repeated to a time that the clock resolves. On the machine a point has one.
+ * samples, each repeated to a time that the clock resolves. On the machine a point gets that many in all. Returns
+ * `earlier` with them, or a new one.
  */
-cJSON *measure_point(const struct sweep *sweep, const struct point *point, const cJSON *earlier, size_t more);
-
-/* Half the interval of the median, as a share of it; how many undisturbed samples there are. */
-double interval_width(const cJSON *point);
-size_t sample_count(const cJSON *point);
+struct measurement *measure_point(const struct sweep *sweep, const struct point *point,
+                                  struct measurement *earlier, size_t more);
 
 /* passes.c: all points of a problem, until each has `goal` samples; what the journal of an earlier run had of them
  * counts. Appends them to the sweep's points. */

@@ -18,12 +18,12 @@ static const struct peer {
     const char *stream, *graph, *papers; /* files; papers: NULL: in the same one, as papers_variant */
     const char *papers_variant;
 } rows[] = {
-    {"FFT", "", "cufft", "fft-few", "fft-few-graph", "fft-sizes", NULL},
-    {"bitonic sort", "", "cub-radix-sort", "bitonic-few", "bitonic-few-graph", "bitonic-sizes", NULL},
-    {"bitonic sort with values", "", "cub-radix-sort", "bitonic-values", "bitonic-values-graph", NULL, NULL},
-    {"sum", "sum-last-block sum-dataflow", "sum-cub", "sum-one-pass", "sum-one-pass-graph", NULL,
+    {"FFT", "", "cufft", "fft@few", "fft@few-graph", "fft@sizes", NULL},
+    {"bitonic sort", "", "cub-radix-sort", "bitonic@few", "bitonic@few-graph", "bitonic@sizes", NULL},
+    {"bitonic sort with values", "", "cub-radix-sort", "bitonic@values", "bitonic@values-graph", NULL, NULL},
+    {"sum", "sum-last-block sum-dataflow", "sum-cub", "sum@one-pass", "sum@one-pass-graph", NULL,
      "sum-hybrid+counter"},
-    {"prefix sums", "prefix-dataflow", "prefix-cub", "sum-one-pass", "sum-one-pass-graph", NULL,
+    {"prefix sums", "prefix-dataflow", "prefix-cub", "sum@one-pass", "sum@one-pass-graph", NULL,
      "prefix-hybrid+counter"},
 };
 #define ROWS (sizeof rows / sizeof *rows)
@@ -162,7 +162,7 @@ bool write_best_curves(const char *folder, const char *program, FILE *file)
     static const struct peer any = {.library = "", .ours = ""};
     char name[64];
     const struct peer *peer = NULL;
-    snprintf(name, sizeof name, "%s-few", program);
+    snprintf(name, sizeof name, "%s@few", program);
     for (size_t i = 0; i < ROWS; i++)
         if (strcmp(rows[i].stream, name) == 0)
             peer = &rows[i];

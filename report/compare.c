@@ -180,7 +180,7 @@ static void print_details(const struct pair *pair, bool all_points, FILE *file)
     fprintf(file, "; geometric mean of the ratios %s\n", fixed(text, mean_of(&mean).us, 3));
     if (pair->wrong)
         fprintf(file, "  %zu points whose results were wrong are left out\n", pair->wrong);
-    if (!strstr(pair->name, "-sizes"))
+    if (!strstr(pair->name, "@sizes"))
         add_best(&t, pair);
     for (size_t i = 0; all_points && i < pair->count; i++)
         add_match(&t, &pair->points[i]);

@@ -378,7 +378,7 @@ static bool write_gains(const struct result *r, const char *folder, const struct
     struct gain *gains = NULL;
     size_t count = 0;
     char name[128];
-    snprintf(name, sizeof name, "%.100s-sizes", r->experiment);
+    snprintf(name, sizeof name, "%.100s@sizes", r->experiment);
     struct result *sizes = result_open(folder, name);
     if (sizes)
         add_gains(&gains, &count, sizes);

@@ -110,12 +110,12 @@ void print_hops(const char *folder, enum form form, FILE *file)
 
 void print_hop_partners(const char *folder, enum form form, FILE *file)
 {
-    print_file(folder, "micro-dependency-fan", "ns a hop, %s, by partners", "blocks", 1, form, file);
+    print_file(folder, "micro-dependency@fan", "ns a hop, %s, by partners", "blocks", 1, form, file);
 }
 
 void print_hop_bytes(const char *folder, enum form form, FILE *file)
 {
-    print_file(folder, "micro-dependency-bytes", "ns a hop, %s, by bytes", "size", 0, form, file);
+    print_file(folder, "micro-dependency@bytes", "ns a hop, %s, by bytes", "size", 0, form, file);
 }
 
 void print_layers(const char *folder, enum form form, FILE *file)

@@ -284,7 +284,7 @@ static void draw_one(struct drawing *d, const struct figure *figure, const struc
 static void draw_fidelity(struct drawing *d, const struct figure *figure)
 {
     char stem[520], path[600];
-    if (!has_fidelity(d->folder))
+    if (!has_file(d->folder, "predicted/micro-components"))
         return;
     struct fidelity fidelity = fidelity_read(d->folder);
     if (fidelity.count) {
@@ -304,11 +304,11 @@ static void draw_of_family(struct drawing *d, const struct figure *figure)
 {
     size_t count;
     char family[64], name[256];
-    const char *suffix = strchr(figure->of, '-');
-    snprintf(family, sizeof family, "%.*s", (int)strcspn(figure->of + 1, "-"), figure->of + 1);
+    const char *sweep = strchr(figure->of, '@');
+    snprintf(family, sizeof family, "%.*s", (int)strcspn(figure->of + 1, "@"), figure->of + 1);
     char **programs = results_of_family(d->folder, family, &count);
     for (size_t i = 0; i < count; i++) {
-        snprintf(name, sizeof name, "%s%s", programs[i], suffix ? suffix : "");
+        snprintf(name, sizeof name, "%s%s", programs[i], sweep ? sweep : "");
         struct result *r = result_open(d->folder, name);
         snprintf(name, sizeof name, "%s-%s", figure->name, programs[i]);
         if (r)
@@ -325,11 +325,9 @@ static void draw_figure(struct drawing *d, const struct figure *figure)
         return draw_of_family(d, figure);
     if (figure->series == MEASURED_AND_PREDICTED)
         return draw_fidelity(d, figure);
-    char path[4096];
-    snprintf(path, sizeof path, "%s/%s.json", d->folder, figure->of);
-    if (access(path, F_OK) != 0)
+    if (!has_file(d->folder, figure->of))
         return;
-    struct result *r = is_study(figure) ? NULL : result_read(path);
+    struct result *r = is_study(figure) ? NULL : result_open(d->folder, figure->of);
     draw_one(d, figure, r, figure->name);
     result_close(r);
 }
@@ -414,7 +412,7 @@ const char *figure_command(const struct figure *figure, char *text, size_t bytes
     else if (strncmp(figure->of, "*batches", 8) == 0)
         snprintf(text, bytes, "make run EXPERIMENTS=\"swat pairhmm\"");
     else
-        snprintf(text, bytes, "make run EXPERIMENTS=%.*s", (int)strcspn(figure->of, "-"), figure->of);
+        snprintf(text, bytes, "make run EXPERIMENTS=%.*s", (int)strcspn(figure->of, "-@"), figure->of);
     return text;
 }
 

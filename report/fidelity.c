@@ -91,7 +91,7 @@ static void add_point(struct fidelity *f, const struct result *measured, const s
     f->points[f->count++] = pair;
 }
 
-/* NAME-sampled was predicted by a sample of what NAME measured. */
+/* PROGRAM@SWEEP-sampled was predicted by a sample of what PROGRAM@SWEEP measured. */
 static struct result *measured_of(const char *folder, const char *name)
 {
     static const char sampled[] = "-sampled";
@@ -102,12 +102,17 @@ static struct result *measured_of(const char *folder, const char *name)
     return result_open(folder, whole);
 }
 
+static void predictions_of(const char *folder, char path[4096])
+{
+    snprintf(path, 4096, "%s/predicted", folder);
+}
+
 /* Files without a point in common are left out. */
 static void add_file(struct fidelity *f, const char *folder, const char *name, const cJSON *preset)
 {
-    char path[4096];
-    snprintf(path, sizeof path, "%s/predicted/%s.json", folder, name);
-    struct result *predicted = result_read(path), *measured = measured_of(folder, name);
+    char predictions[4096];
+    predictions_of(folder, predictions);
+    struct result *predicted = result_open(predictions, name), *measured = measured_of(folder, name);
     size_t before = f->count;
     if (predicted && measured) {
         check_constants(predicted, preset);
@@ -123,23 +128,6 @@ static void add_file(struct fidelity *f, const char *folder, const char *name, c
     }
     result_close(predicted);
     result_close(measured);
-}
-
-static void predictions_of(const char *folder, char path[4096])
-{
-    snprintf(path, 4096, "%s/predicted", folder);
-}
-
-bool has_fidelity(const char *folder)
-{
-    char path[4096];
-    size_t count;
-    predictions_of(folder, path);
-    char **names = result_names(path, &count);
-    for (size_t i = 0; i < count; i++)
-        free(names[i]);
-    free(names);
-    return count && has_file(path, "micro-components");
 }
 
 struct fidelity fidelity_read(const char *folder)

@@ -31,9 +31,6 @@ struct fidelity {
 struct fidelity fidelity_read(const char *folder);
 void fidelity_close(struct fidelity *fidelity);
 
-/* Has the folder predictions? */
-bool has_fidelity(const char *folder);
-
 /* The names that have a point, as gnuplot's data sets of measured and predicted microseconds, in order. */
 void write_fidelity(const struct fidelity *fidelity, FILE *file);
 

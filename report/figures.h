@@ -50,7 +50,7 @@ enum quantity {
 struct figure {
     const char *name;   /* of its files; of a family, with -PROGRAM behind it */
     const char *script; /* plots/SCRIPT.gp */
-    const char *of; /* a result, or "*FAMILY": each of that family, or "*FAMILY-SUFFIX": of PROGRAM-SUFFIX */
+    const char *of; /* a result, or "*FAMILY": each of that family, or "*FAMILY@SWEEP": of PROGRAM@SWEEP */
     enum series series;
     enum quantity quantity;
     const char *names;    /* of the variants in it, in order; "?" behind one: where it was measured; "*": all

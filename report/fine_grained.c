@@ -110,7 +110,7 @@ static void print_nw(const struct result *widest, const struct result *all, cons
 void print_fine_grained(const char *folder, enum form form, FILE *file)
 {
     struct result *chain = result_need(folder, "micro-producer-consumer"), *nw = result_need(folder, "nw"),
-                  *widest = result_need(folder, "nw-widest");
+                  *widest = result_need(folder, "nw@widest");
     cJSON *paper = json_of_suite("results/papers/li-2015.json");
     print_schemes(chain, paper, form, file);
     if (form != FORM_JSON)

@@ -50,10 +50,13 @@ static struct value exactly(double number)
     return (struct value){number, number, number, ""};
 }
 
+/* `where`: a result; of one whose sweeps are a choice, the name of the file alone. */
 static struct value missing(const char *what, const char *where)
 {
     struct value v = exactly(NAN);
-    snprintf(v.missing, sizeof v.missing, "%.70s%s%.70s", what, *where ? " in " : "", where);
+    int length = (int)(strchr(where, ',') ? strcspn(where, "@") : strlen(where));
+    snprintf(v.missing, sizeof v.missing, "%.70s%s%.*s", what, *where ? " in " : "",
+             length < 70 ? length : 70, where);
     return v;
 }
 
@@ -108,7 +111,7 @@ static struct result *open_file(const struct reader *r, const char *file)
         fail(EXIT_BAD_INPUT, "formulas of more than %d results", MOST_SOURCES);
     struct source *source = &s->of[s->count++];
     snprintf(source->name, sizeof source->name, "%s", file);
-    return source->result = result_open_as_in_paper(s->folder, file);
+    return source->result = result_open(s->folder, file);
 }
 
 void sources_close(struct sources *s)

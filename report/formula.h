@@ -1,6 +1,7 @@
 /*
  * Formulas over the results of a device, as results/papers/claims.json has them: numbers, + - * / and brackets,
- * min(A, B), max(A, B), and of result files (names in single quotes; "FILE-paper" goes before "FILE" where it is there):
+ * min(A, B), max(A, B), and of results (FILE in single quotes: 'fft' is the main sweep of fft.json, 'fft@sizes' its sweep
+ * "sizes", 'fft@paper,main' the sweep "paper", or the main one where there is none):
  *
  *     round(FILE, VARIANT, BLOCKS)         microseconds of an operation, of a round say; BLOCKS: a number, `all`
  *     total(FILE, VARIANT, BLOCKS)         milliseconds of a run              (multiprocessors), `any`, `best`,
@@ -14,7 +15,7 @@
  *     cards(FILE, FACTOR)                  by how much two cards of the model differ (report/cards.h)
  *     crossing(FILE, A, B)                 the first number of blocks at which A takes longer than B; infinite: none
  *     from(FILE, A, B)                     the number of blocks from which on A always does; infinite: none
- *     slower(FILE, A, B)                   at how many numbers of blocks it does, or sizes of a -sizes file
+ *     slower(FILE, A, B)                   at how many numbers of blocks it does, or sizes
  *     points(FILE, VARIANT)                how many points a variant has
  *     flat(FILE, VARIANT)                  most over least time of an operation, from 9 to 30 blocks
  *     wrong(FILE)                          percent of the points of unordered barriers that are wrong

@@ -170,7 +170,7 @@ static bool is_of_question(const struct drawn *drawn, size_t question)
 
 static bool has_table(const struct page *page, const char *names, size_t table)
 {
-    return is_word_of(names, all_tables[table].name) && all_tables[table].has(page->folder);
+    return is_word_of(names, all_tables[table].name) && table_is_possible(&all_tables[table], page->folder);
 }
 
 static void print_tables(const struct page *page, const char *names)

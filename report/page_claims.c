@@ -10,7 +10,7 @@
 
 /* ---- the figure that a claim belongs to ---- */
 
-/* The result that a claim's formula (report/formula.h) asks first. */
+/* The result that a claim's formula (report/formula.h) asks first, as NAME or NAME@SWEEPS. */
 static const char *claim_source(const cJSON *claim, char *text, size_t bytes)
 {
     static const char *const implied[][2] = {{"chain(", "micro-producer-consumer"},
@@ -29,13 +29,14 @@ static const char *claim_source(const cJSON *claim, char *text, size_t bytes)
     return text;
 }
 
-/* Is the figure of that result, or of one of its problem as large as the paper's? */
+/* Is the figure of the claim's result: of the sweeps that its formula names, or of the main one? */
 static bool is_drawn_from(const struct drawn *drawn, const char *source)
 {
     char of[128];
-    size_t length = strlen(source);
+    size_t length = strcspn(source, "@");
     drawn_source(drawn, of, sizeof of);
-    return strncmp(of, source, length) == 0 && (!of[length] || strcmp(of + length, "-paper") == 0);
+    const char *sweep = of + length;
+    return strncmp(of, source, length) == 0 && (!*sweep || (*sweep == '@' && strstr(source, sweep + 1)));
 }
 
 /* Is the claim of this very figure or table of the paper? */
@@ -76,15 +77,10 @@ struct judged {
 /* For want of any result of its experiment. */
 static bool is_without_results(const struct page *page, const struct judged *j)
 {
-    static const char *const kinds[] = {"", "-paper", "-full"};
-    char source[128], name[160];
+    char source[128];
     claim_source(j->claim, source, sizeof source);
-    bool any = false;
-    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
-        snprintf(name, sizeof name, "%s%s", source, kinds[i]);
-        any = any || has_file(page->folder, name);
-    }
-    return *j->value.missing && (!any || strncmp(j->value.missing, "no result", 9) == 0);
+    return *j->value.missing &&
+           (!has_file(page->folder, source) || strncmp(j->value.missing, "no result", 9) == 0);
 }
 
 static void print_cells(FILE *file, const struct page *page, const struct judged *j)

@@ -24,9 +24,9 @@ const char *drawn_title(const struct drawn *drawn, char *text, size_t bytes)
 
 const char *drawn_source(const struct drawn *drawn, char *text, size_t bytes)
 {
-    const char *of = drawn->figure->of, *suffix = strchr(of, '-');
+    const char *of = drawn->figure->of, *sweep = strchr(of, '@');
     if (*of == '*')
-        snprintf(text, bytes, "%s%s", program_of(drawn), suffix ? suffix : "");
+        snprintf(text, bytes, "%s%s", program_of(drawn), sweep ? sweep : "");
     else
         snprintf(text, bytes, "%s", of);
     return text;
@@ -100,8 +100,8 @@ static void print_link(const struct page *page, const char *to, const char *text
 static void print_result_link(const struct page *page, const char *folder, const char *name, size_t *links)
 {
     char path[PATH_MAX], text[200];
-    snprintf(path, sizeof path, "%s/%s.json", folder, name);
-    snprintf(text, sizeof text, "%s.json", name);
+    snprintf(path, sizeof path, "%s/%.*s.json", folder, (int)strcspn(name, "@"), name);
+    snprintf(text, sizeof text, "%.*s.json%s", (int)strcspn(name, "@"), name, name + strcspn(name, "@"));
     print_link(page, path, text, links);
 }
 
@@ -113,13 +113,13 @@ static void print_sources(const struct page *page, const struct drawn *drawn)
     drawn_source(drawn, source, sizeof source);
     switch (drawn->figure->series) {
     case GAIN_BY_SIZE:
-        snprintf(name, sizeof name, "%.140s-sizes", source);
+        snprintf(name, sizeof name, "%.140s@sizes", source);
         print_result_link(page, page->folder, name, &links);
         break;
     case BESIDE_LIBRARY:
-        snprintf(name, sizeof name, "%s-few", source);
+        snprintf(name, sizeof name, "%s@few", source);
         print_result_link(page, page->folder, name, &links);
-        snprintf(name, sizeof name, "%.140s-sizes", source);
+        snprintf(name, sizeof name, "%.140s@sizes", source);
         print_result_link(page, page->folder, name, &links);
         break;
     case MEASURED_AND_PREDICTED:

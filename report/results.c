@@ -13,27 +13,7 @@
 #include <unistd.h>
 
 #define SCHEMA "gpusync-result/1"
-
-/* The whole file as text, or NULL if it is absent. */
-static char *read_text(const char *path)
-{
-    if (access(path, F_OK) != 0 && errno == ENOENT)
-        return NULL;
-    file_check_input(path);
-    FILE *file = fopen(path, "rb");
-    size_t length = 0, got;
-    char *text = NULL;
-    if (file)
-        do {
-            text = reallocate(text, length + 65537);
-            got = fread(text + length, 1, 65536, file);
-            text[length += got] = '\0';
-        } while (got);
-    if (!file || ferror(file))
-        fail(EXIT_BAD_INPUT, "%s cannot be read: %s", path, strerror(errno));
-    fclose(file);
-    return text;
-}
+#define MAIN_SWEEP "main"
 
 static cJSON *parse(const char *path, char *text)
 {
@@ -46,7 +26,7 @@ static cJSON *parse(const char *path, char *text)
 
 cJSON *json_need(const char *path)
 {
-    char *text = read_text(path);
+    char *text = file_text(path);
     if (!text)
         fail(EXIT_BAD_INPUT, "%s is missing", path);
     return parse(path, text);
@@ -57,13 +37,6 @@ cJSON *result_json(const char *folder, const char *name)
     char path[4096];
     snprintf(path, sizeof path, "%s/%s.json", folder, name);
     return json_need(path);
-}
-
-bool has_file(const char *folder, const char *name)
-{
-    char path[4096];
-    snprintf(path, sizeof path, "%s/%s.json", folder, name);
-    return access(path, F_OK) == 0;
 }
 
 /* ---- members ---- */
@@ -136,9 +109,14 @@ static void check_points(const struct result *r)
     }
 }
 
-/* What was read since results_keep(). */
+/* Files that were read since results_keep(), and their sweeps. */
 static struct {
     bool keeps;
+    struct document {
+        char *path;
+        cJSON *json;
+    } * documents;
+    size_t document_count;
     struct result **items;
     size_t count;
 } shelf;
@@ -162,19 +140,74 @@ static struct result *result_kept(const char *path)
     return NULL;
 }
 
-struct result *result_read(const char *path)
+/* The file's JSON; NULL if there is no such file, or, unless it is `needed`, if it is broken. */
+static cJSON *document_of(const char *path, bool needed)
 {
-    struct result *r = result_kept(path);
+    for (size_t i = 0; i < shelf.document_count; i++)
+        if (strcmp(shelf.documents[i].path, path) == 0)
+            return shelf.documents[i].json;
+    char *text = file_text(path);
+    cJSON *json = !text ? NULL : needed ? parse(path, text) : cJSON_Parse(text);
+    if (!needed)
+        free(text);
+    if (json && shelf.keeps) {
+        shelf.documents = with_room(shelf.documents, sizeof *shelf.documents, shelf.document_count, 1);
+        shelf.documents[shelf.document_count++] = (struct document){copy_text(path), json};
+    }
+    return json;
+}
+
+static void close_document(cJSON *json)
+{
+    if (!shelf.keeps)
+        cJSON_Delete(json);
+}
+
+static bool is_result(const cJSON *json)
+{
+    return strcmp(text_of(json, "schema"), SCHEMA) == 0;
+}
+
+/* A sweep of the file: "main" or "" is the file itself, unless it holds nothing but other sweeps; NULL: it has none. */
+static cJSON *sweep_of(cJSON *document, const char *name)
+{
+    cJSON *sweeps = cJSON_GetObjectItemCaseSensitive(document, "sweeps");
+    if (*name && strcmp(name, MAIN_SWEEP) != 0)
+        return cJSON_GetObjectItemCaseSensitive(sweeps, name);
+    return sweeps && !cJSON_HasObjectItem(document, "points") ? NULL : document;
+}
+
+/* The first of the sweeps, separated by commas, that the document has. */
+static cJSON *first_sweep_of(cJSON *document, const char *sweeps)
+{
+    char names[256], *rest;
+    if (!*sweeps)
+        return sweep_of(document, "");
+    snprintf(names, sizeof names, "%s", sweeps);
+    for (char *name = strtok_r(names, ",", &rest); name; name = strtok_r(NULL, ",", &rest))
+        if (sweep_of(document, name))
+            return sweep_of(document, name);
+    return NULL;
+}
+
+/* `path`: of the file; `sweeps`: "" or names; `name`: of both, for messages and the shelf. */
+static struct result *read_sweep(const char *path, const char *sweeps, const char *name)
+{
+    struct result *r = result_kept(name);
     if (r)
         return r;
-    char *text = read_text(path);
-    if (!text)
-        return NULL;
-    r = allocate(sizeof *r);
-    r->path = copy_text(path);
-    r->json = parse(path, text);
-    if (strcmp(text_of(r->json, "schema"), SCHEMA) != 0)
+    cJSON *document = document_of(path, true);
+    if (document && !is_result(document))
         fail(EXIT_BAD_INPUT, "%s is no result of this suite (schema " SCHEMA ")", path);
+    cJSON *json = document ? first_sweep_of(document, sweeps) : NULL;
+    if (!json) {
+        close_document(document);
+        return NULL;
+    }
+    r = allocate(sizeof *r);
+    r->path = copy_text(name);
+    r->document = document;
+    r->json = json;
     r->experiment = text_of(r->json, "experiment");
     r->family = family_of(r->json);
     r->device = member(r->json, "device");
@@ -186,52 +219,62 @@ struct result *result_read(const char *path)
     r->sms = (int)number_of(r->device, "sm_count");
     r->us = r->machine ? 1e6 / r->clock_hz : 1e-3;
     if (!(r->sms >= 1) || isnan(r->clock_hz))
-        fail(EXIT_BAD_INPUT, "%s does not describe its device", path);
+        fail(EXIT_BAD_INPUT, "%s does not describe its device", name);
     check_points(r);
     if (shelf.keeps)
         keep(r);
     return r;
 }
 
+struct result *result_read(const char *path)
+{
+    return read_sweep(path, "", path);
+}
+
+/* FOLDER/FILE.json of FILE or FILE@SWEEPS; returns the sweeps, or "". */
+static const char *path_of(const char *folder, const char *name, char path[4096])
+{
+    size_t length = strcspn(name, "@");
+    snprintf(path, 4096, "%s/%.*s.json", folder, (int)length, name);
+    return name + length + (name[length] == '@');
+}
+
 struct result *result_open(const char *folder, const char *name)
 {
-    char path[4096];
-    snprintf(path, sizeof path, "%s/%s.json", folder, name);
-    return result_read(path);
+    char path[4096], whole[4352];
+    const char *sweeps = path_of(folder, name, path);
+    snprintf(whole, sizeof whole, "%s%s%s", path, *sweeps ? "@" : "", sweeps);
+    return read_sweep(path, sweeps, whole);
 }
 
 bool result_is_one(const char *folder, const char *name)
 {
     char path[4096];
-    snprintf(path, sizeof path, "%s/%s.json", folder, name);
-    if (result_kept(path))
-        return true;
-    if (!has_file(folder, name))
-        return false;
-    cJSON *json = json_need(path);
-    bool is = strcmp(text_of(json, "schema"), SCHEMA) == 0;
-    cJSON_Delete(json);
+    const char *sweeps = path_of(folder, name, path);
+    cJSON *json = document_of(path, true);
+    bool is = json && is_result(json) && first_sweep_of(json, sweeps);
+    close_document(json);
     return is;
+}
+
+bool has_file(const char *folder, const char *name)
+{
+    char path[4096];
+    const char *sweeps = path_of(folder, name, path);
+    if (access(path, F_OK) != 0)
+        return false;
+    cJSON *json = document_of(path, false);
+    bool has = !is_result(json) || first_sweep_of(json, sweeps);
+    close_document(json);
+    return has;
 }
 
 struct result *result_need(const char *folder, const char *name)
 {
     struct result *r = result_open(folder, name);
     if (!r)
-        fail(EXIT_BAD_INPUT, "%s/%s.json is missing; make run EXPERIMENTS=%.*s writes it", folder, name,
-             (int)strcspn(name, "-"), name);
-    return r;
-}
-
-struct result *result_open_as_in_paper(const char *folder, const char *name)
-{
-    static const char *const suffixes[] = {"-paper", "-full", ""};
-    struct result *r = NULL;
-    for (size_t i = 0; !r && i < sizeof suffixes / sizeof *suffixes; i++) {
-        char file[128];
-        snprintf(file, sizeof file, "%s%s", name, suffixes[i]);
-        r = result_open(folder, file);
-    }
+        fail(EXIT_BAD_INPUT, "%s/%s is missing; make run EXPERIMENTS=%.*s writes it", folder, name,
+             (int)strcspn(name, "-@"), name);
     return r;
 }
 
@@ -239,7 +282,7 @@ void result_close(struct result *r)
 {
     if (!r || shelf.keeps)
         return;
-    cJSON_Delete(r->json);
+    cJSON_Delete(r->document);
     free(r->path);
     free(r);
 }
@@ -319,6 +362,32 @@ static int compare_texts(const void *a, const void *b)
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
+static void add_name(char ***names, size_t *count, const char *file, const char *sweep)
+{
+    char name[1024];
+    snprintf(name, sizeof name, "%s%s%s", file, *sweep ? "@" : "", sweep);
+    *names = with_room(*names, sizeof **names, *count, 1);
+    (*names)[(*count)++] = copy_text(name);
+}
+
+/* A file's own name, unless it has nothing but sweeps of other names; and theirs. */
+static void add_names(char ***names, size_t *count, const char *folder, const char *file)
+{
+    char path[4096];
+    path_of(folder, file, path);
+    cJSON *json = document_of(path, false);
+    const cJSON *sweep, *sweeps = is_result(json) ? cJSON_GetObjectItemCaseSensitive(json, "sweeps") : NULL;
+    if (!is_result(json) || sweep_of(json, ""))
+        add_name(names, count, file, "");
+    cJSON_ArrayForEach(sweep, sweeps)
+    {
+        if (!is_plain_name(sweep->string))
+            fail(EXIT_BAD_INPUT, "%s: a sweep is named in small letters, digits, dots and dashes", path);
+        add_name(names, count, file, sweep->string);
+    }
+    close_document(json);
+}
+
 char **result_names(const char *folder, size_t *count)
 {
     char **names = NULL;
@@ -334,8 +403,7 @@ char **result_names(const char *folder, size_t *count)
         if (!is_plain_name(name))
             fail(EXIT_BAD_INPUT, "%s/%s: a result is named in small letters, digits, dots and dashes", folder,
                  entry->d_name);
-        names = with_room(names, sizeof *names, *count, 1);
-        names[(*count)++] = copy_text(name);
+        add_names(&names, count, folder, name);
     }
     if (directory)
         closedir(directory);

@@ -1,4 +1,4 @@
-/* Result files (harness/result.h) for reading: a device's folder holds one for each program. */
+/* Result files (harness/result.h) for reading: a device's folder holds one for each program, with its sweeps. */
 #ifndef REPORT_RESULTS_H
 #define REPORT_RESULTS_H
 
@@ -7,8 +7,8 @@
 #include <stddef.h>
 
 struct result {
-    char *path;
-    cJSON *json;
+    char *path;             /* FOLDER/FILE.json, or FOLDER/FILE.json@SWEEP */
+    cJSON *document, *json; /* the file, and the sweep in it */
     const cJSON *device, *parameters, *points;
     const char *experiment, *family; /* "steps", "batches", ...: enum family */
     const char *device_name;
@@ -22,13 +22,11 @@ struct result {
  * broken. */
 struct result *result_read(const char *path);
 
-/* FOLDER/NAME.json likewise; `need`: exits if it is absent, and says what writes it. */
+/* FOLDER/NAME.json likewise, its main sweep; "NAME@SWEEP": this sweep; "NAME@SWEEP,OTHER": OTHER (which may be "main"),
+ * if there is no SWEEP. `need`: exits if it is absent, and says what writes it. */
 struct result *result_open(const char *folder, const char *name);
 struct result *result_need(const char *folder, const char *name);
 
-/* FOLDER/NAME-paper.json, of a problem about as large as the paper's, or else FOLDER/NAME-full.json, which fills the
- * device as the paper's does, or else FOLDER/NAME.json; NULL: there is none of them. */
-struct result *result_open_as_in_paper(const char *folder, const char *name);
 void result_close(struct result *result);
 
 /* From now on each result is read once, whoever opens it, and none is closed: for a program that ends soon and
@@ -63,7 +61,7 @@ bool is_dataflow(const char *variant);
 const cJSON *result_point(const struct result *result, const char *variant, double blocks, double threads,
                           double size);
 
-/* Is there FOLDER/NAME.json; and is it a result of this suite? */
+/* Is there FOLDER/NAME.json, and if it is a result, that sweep in it; and is it a result of this suite? */
 bool has_file(const char *folder, const char *name);
 bool result_is_one(const char *folder, const char *name);
 
@@ -78,7 +76,8 @@ bool result_has(const struct result *result, const char *variant);
 /* "measured" or "predicted". */
 const char *how(const struct result *result);
 
-/* The .json files of a folder, in the order of their names: NAME of each, to be freed. None if there is no folder. */
+/* The .json files of a folder, in the order of their names: NAME of each, and NAME@SWEEP of each further sweep of a
+ * result, to be freed. None if there is no folder. */
 char **result_names(const char *folder, size_t *count);
 
 /* The files of a folder that are results of a family, in the order of their names: NAME of each, to

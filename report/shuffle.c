@@ -28,10 +28,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#define COUNTS "results/reference/machine-titanx/counts" /* where the machine counted */
-#define ITERATIONS 64                                    /* that its two runs differ by */
-#define REGISTERS 65536                                  /* of a multiprocessor, since Kepler */
-#define SCHEDULERS 4                                     /* likewise */
+#define COUNTS "results/reference/machine-titanx" /* where the machine counted */
+#define ITERATIONS 64                             /* that its two runs differ by */
+#define REGISTERS 65536                           /* of a multiprocessor, since Kepler */
+#define SCHEDULERS 4                              /* likewise */
 #define WARP 32
 
 enum { SW1, SW2, PH1, PH2, KERNELS };
@@ -333,9 +333,8 @@ static void print_estimates(const struct model *m, enum form form, FILE *file)
 static struct result *full_or_largest(const char *folder, const char *program)
 {
     char full[64];
-    snprintf(full, sizeof full, "%s-full", program);
-    struct result *r = result_open(folder, full);
-    return r ? r : result_need(folder, program);
+    snprintf(full, sizeof full, "%s@full,main", program);
+    return result_need(folder, full);
 }
 
 void print_shuffle(const char *folder, enum form form, FILE *file)
@@ -346,10 +345,10 @@ void print_shuffle(const char *folder, enum form form, FILE *file)
                       .pairhmm = full_or_largest(folder, "pairhmm"),
                       .latency = result_need(folder, "micro-latency"),
                       .throughput = result_need(folder, "micro-throughput"),
-                      .few_swat = result_need(counts, "swat-batch-96"),
-                      .many_swat = result_need(counts, "swat-batch-160"),
-                      .few_pairhmm = result_need(counts, "pairhmm-64"),
-                      .many_pairhmm = result_need(counts, "pairhmm-128"),
+                      .few_swat = result_need(counts, "swat-batch@counts-96"),
+                      .many_swat = result_need(counts, "swat-batch@counts-160"),
+                      .few_pairhmm = result_need(counts, "pairhmm@counts-64"),
+                      .many_pairhmm = result_need(counts, "pairhmm@counts-128"),
                       .paper = json_of_suite("results/papers/wang-2017.json")};
     char counted[512];
     snprintf(counted, sizeof counted, "%.400s/counts/instructions.json", folder);

@@ -228,8 +228,11 @@ void print_steps(const char *folder, enum form form, FILE *file)
     a.micro = result_need(folder, "micro-barrier");
     a.paper = json_of_suite("results/papers/xiao-feng-2010.json");
     a.results = allocate(a.count * sizeof *a.results);
-    for (size_t i = 0; i < a.count; i++)
-        a.results[i] = result_open_as_in_paper(folder, names[i]);
+    for (size_t i = 0; i < a.count; i++) {
+        char name[128];
+        snprintf(name, sizeof name, "%s@paper,main", names[i]);
+        a.results[i] = result_open(folder, name);
+    }
     make_table(&t, &a);
     table_print(&t, form, file);
     table_free(&t);

@@ -1,144 +1,74 @@
 #include "report/tables.h"
 #include "report/causes.h"
 #include "report/cost.h"
-#include "report/fidelity.h"
 #include "report/results.h"
 
-#include <stdlib.h>
+#include <stdio.h>
+#include <string.h>
 
-static bool has_micro(const char *folder)
-{
-    return has_file(folder, "micro-barrier");
-}
+const struct tables all_tables[] = {
+    {"claims", "What the papers claim, and what holds here",
+     "micro-barrier|micro-latency|micro-producer-consumer|study", NULL, print_claims},
+    {"causes", "What the papers print and their GPUs' machines do not, and why", NULL, has_causes,
+     print_causes},
+    {"micro", "What a barrier costs", "micro-barrier", NULL, print_micro},
+    {"cost", "What a barrier or a hop costs with a block on every multiprocessor", NULL, has_cost_of_all,
+     print_cost_of_all},
+    {"steps", "In algorithms", "fft|swat|bitonic micro-barrier", NULL, print_steps},
+    {"best", "Few barriers beside the libraries", "fft@few|bitonic@few|sum@one-pass-graph", NULL, print_best},
+    {"fine-grained", "Between warps and tiles", "micro-producer-consumer nw nw@widest", NULL,
+     print_fine_grained},
+    {"hops", "A hop from block to block", "micro-dependency", NULL, print_hops},
+    {"hop-partners", "One block and its partners", "micro-dependency@fan", NULL, print_hop_partners},
+    {"hop-bytes", "Hops with more data", "micro-dependency@bytes", NULL, print_hop_bytes},
+    {"layers", "A chain of layers in tiles", "micro-megakernel", NULL, print_layers},
+    {"residency", "While others hold multiprocessors", "micro-residency", NULL, print_residency},
+    {"shuffle", "Shuffles and shared memory",
+     "swat-batch:shuffle pairhmm:shuffle micro-latency micro-throughput", NULL, print_shuffle},
+    {"sum", "Sums with few barriers", "sum micro-barrier:counter", NULL, print_sum},
+    {"litmus", "Outcomes of litmus tests", "micro-litmus", NULL, print_litmus},
+    {"weak-memory-seeds", "Weak memory: every barrier, lock and channel, many seeds", "weak-memory/seeds",
+     NULL, print_weak_seeds},
+    {"weak-memory-cost", "Weak memory: what it costs", "weak-memory/cost", NULL, print_weak_cost},
+    {"bounds", "The bounds of Nakano 2013, Table 1", "study", NULL, print_bounds},
+    {"components", "Components", "micro-components", NULL, print_components},
+    {"instructions", "Instructions, counted on the GPU and on the machine", "counts/machine-instructions",
+     NULL, print_instructions},
+    {"fidelity", "Predicted and measured", "predicted/micro-components", NULL, print_fidelity},
+};
+const size_t all_tables_count = sizeof all_tables / sizeof *all_tables;
 
-static bool has_steps(const char *folder)
+/* NAME of a result or another file, or NAME:VARIANT of a result that has it. */
+static bool has_one(const char *folder, const char *need)
 {
-    size_t count;
-    char **names = results_of_family(folder, "steps", &count);
-    for (size_t i = 0; i < count; i++)
-        free(names[i]);
-    free(names);
-    return count && has_micro(folder);
-}
-
-static bool has_fine_grained(const char *folder)
-{
-    return has_file(folder, "micro-producer-consumer") && has_file(folder, "nw") &&
-           has_file(folder, "nw-widest");
-}
-
-static bool has_shuffles(const char *folder, const char *name)
-{
+    char name[64];
+    const char *variant = strchr(need, ':');
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(need, ":"), need);
+    if (!variant)
+        return has_file(folder, name);
     struct result *r = result_open(folder, name);
-    bool has = r && result_has(r, "shuffle");
+    bool has = r && result_has(r, variant + 1);
     result_close(r);
     return has;
 }
 
-static bool has_shuffle(const char *folder)
+static bool has_any(const char *folder, char *needs)
 {
-    return has_shuffles(folder, "swat-batch") && has_shuffles(folder, "pairhmm") &&
-           has_file(folder, "micro-latency") && has_file(folder, "micro-throughput");
-}
-
-static bool has_sum(const char *folder)
-{
-    struct result *micro = result_open(folder, "micro-barrier");
-    bool has = micro && result_has(micro, "counter") && has_file(folder, "sum");
-    result_close(micro);
-    return has;
-}
-
-static bool has_best(const char *folder)
-{
-    return has_file(folder, "fft-few") || has_file(folder, "bitonic-few") ||
-           has_file(folder, "sum-one-pass-graph");
-}
-
-static bool has_components(const char *folder)
-{
-    return has_file(folder, "micro-components");
-}
-
-static bool has_study(const char *folder)
-{
-    return has_file(folder, "study");
-}
-
-static bool has_hops(const char *folder)
-{
-    return has_file(folder, "micro-dependency");
-}
-static bool has_hop_partners(const char *folder)
-{
-    return has_file(folder, "micro-dependency-fan");
-}
-static bool has_hop_bytes(const char *folder)
-{
-    return has_file(folder, "micro-dependency-bytes");
-}
-static bool has_layers(const char *folder)
-{
-    return has_file(folder, "micro-megakernel");
-}
-static bool has_residency(const char *folder)
-{
-    return has_file(folder, "micro-residency");
-}
-
-static bool has_litmus(const char *folder)
-{
-    return has_file(folder, "micro-litmus");
-}
-
-static bool has_weak_seeds(const char *folder)
-{
-    return has_file(folder, "weak-memory/seeds");
-}
-static bool has_weak_cost(const char *folder)
-{
-    return has_file(folder, "weak-memory/cost");
-}
-
-static bool has_instructions(const char *folder)
-{
-    return has_file(folder, "counts/machine-instructions");
-}
-
-/* Any result will do. */
-static bool has_claims(const char *folder)
-{
-    static const char *const names[] = {"micro-barrier", "micro-latency", "micro-producer-consumer", "study"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (has_file(folder, names[i]))
+    char *rest;
+    for (char *need = strtok_r(needs, "|", &rest); need; need = strtok_r(NULL, "|", &rest))
+        if (has_one(folder, need))
             return true;
     return false;
 }
 
-const struct tables all_tables[] = {
-    {"claims", "What the papers claim, and what holds here", has_claims, print_claims},
-    {"causes", "What the papers print and their GPUs' machines do not, and why", has_causes, print_causes},
-    {"micro", "What a barrier costs", has_micro, print_micro},
-    {"cost", "What a barrier or a hop costs with a block on every multiprocessor", has_cost_of_all,
-     print_cost_of_all},
-    {"steps", "In algorithms", has_steps, print_steps},
-    {"best", "Few barriers beside the libraries", has_best, print_best},
-    {"fine-grained", "Between warps and tiles", has_fine_grained, print_fine_grained},
-    {"hops", "A hop from block to block", has_hops, print_hops},
-    {"hop-partners", "One block and its partners", has_hop_partners, print_hop_partners},
-    {"hop-bytes", "Hops with more data", has_hop_bytes, print_hop_bytes},
-    {"layers", "A chain of layers in tiles", has_layers, print_layers},
-    {"residency", "While others hold multiprocessors", has_residency, print_residency},
-    {"shuffle", "Shuffles and shared memory", has_shuffle, print_shuffle},
-    {"sum", "Sums with few barriers", has_sum, print_sum},
-    {"litmus", "Outcomes of litmus tests", has_litmus, print_litmus},
-    {"weak-memory-seeds", "Weak memory: every barrier, lock and channel, many seeds", has_weak_seeds,
-     print_weak_seeds},
-    {"weak-memory-cost", "Weak memory: what it costs", has_weak_cost, print_weak_cost},
-    {"bounds", "The bounds of Nakano 2013, Table 1", has_study, print_bounds},
-    {"components", "Components", has_components, print_components},
-    {"instructions", "Instructions, counted on the GPU and on the machine", has_instructions,
-     print_instructions},
-    {"fidelity", "Predicted and measured", has_fidelity, print_fidelity},
-};
-const size_t all_tables_count = sizeof all_tables / sizeof *all_tables;
+bool table_is_possible(const struct tables *table, const char *folder)
+{
+    char needs[256], *rest;
+    if (table->has)
+        return table->has(folder);
+    snprintf(needs, sizeof needs, "%s", table->needs);
+    for (char *need = strtok_r(needs, " ", &rest); need; need = strtok_r(NULL, " ", &rest))
+        if (!has_any(folder, need))
+            return false;
+    return true;
+}

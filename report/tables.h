@@ -6,15 +6,21 @@
 
 #include <stdbool.h>
 
-/* A group of tables: its name on the command line, what it is, whether a folder has the results for
- * it (NULL: it is of no device), and what prints it. */
+/*
+ * A group of tables: its name on the command line, its title, the results that it needs, and what prints it. `needs`:
+ * separated by blanks, alternatives by "|": a name (report/results.h), or NAME:VARIANT of a result with that variant.
+ * `has` decides instead where a list cannot.
+ */
 struct tables {
-    const char *name, *title;
+    const char *name, *title, *needs;
     bool (*has)(const char *folder);
     void (*print)(const char *folder, enum form form, FILE *file);
 };
 extern const struct tables all_tables[];
 extern const size_t all_tables_count;
+
+/* Has the folder what the table needs? */
+bool table_is_possible(const struct tables *table, const char *folder);
 
 void print_claims(const char *folder, enum form form, FILE *file);       /* claims.c */
 void print_causes(const char *folder, enum form form, FILE *file);       /* causes.c */

@@ -131,7 +131,7 @@ static void check_formulas(void)
     check(computed("from('swat', 'cpu-implicit', 'lock-free-fence')").is == 33 &&
               isinf(computed("from('swat', 'lock-free-fence', 'cpu-implicit')").is),
           "and always faster from 33 on");
-    check(computed("slower('fft-sizes', 'cpu-implicit', 'counter')").is == 7, "sizes are counted likewise");
+    check(computed("slower('fft@sizes', 'cpu-implicit', 'counter')").is == 7, "sizes are counted likewise");
     check(computed("field('sum', 'sum-tree', 'barriers', 16384)").is == 2 &&
               computed("field('sum', 'sum-tree', 'barriers', largest)").is == 4 &&
               computed("field('sum', 'sum-tree', 'barriers')").is == 1,
@@ -274,12 +274,12 @@ static void check_best(void)
         {"cub-radix-sort", true, true, .size = 2048, .median = 5000},
         {"cub-radix-sort", true, true, .size = 1024, .median = 8000},
         {"cub-radix-sort", true, true, .size = 1024, .median = 6000, .low = 5000, .high = 6750}};
-    MAKE_RESULT("bitonic-few", points);
+    MAKE_RESULT("bitonic@few", points);
     char *said = table_of(print_best, FORM_MARKDOWN);
     check(strstr(said, "| bitonic sort, 2^10 | - | 3 | counter, 7 | 6 | 0.5 [0.4, 0.66] | - | - | - |"),
           "the best is the fastest whose answer was verified and whose barrier is ordered: %s", said);
     free(said);
-    remove_result("bitonic-few");
+    remove_result("bitonic@few");
 }
 
 static void check_litmus(void)

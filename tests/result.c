@@ -44,7 +44,7 @@ static bool refuses(const cJSON *header, bool resume, bool force)
     pid_t child = fork();
     if (!child) {
         fclose(stderr);
-        journal_open(path, header, resume, force);
+        journal_open(path, NULL, header, resume, force);
         _exit(0);
     }
     return waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 2 &&
@@ -59,7 +59,7 @@ static void check_journal(void)
 {
     cJSON *header = object("{\"schema\": 1, \"size\": 3}"), *other = object("{\"schema\": 1, \"size\": 4}"),
           *point = object(POINT);
-    cJSON_Delete(journal_open(path, header, false, false));
+    cJSON_Delete(journal_open(path, NULL, header, false, false));
     journal_add(point);
     check(contents(partial) && strcmp(contents(partial), "{\"schema\":1,\"size\":3}\n" POINT "\n") == 0,
           "the journal has a line for the header and one for each point");
@@ -68,21 +68,21 @@ static void check_journal(void)
     fputs("{\"variant\":\"a\",\"blocks\":1}\n", file); /* damaged: there is no median */
     fputs("{\"blocks\": 2", file);                     /* the run was cut off here */
     fclose(file);
-    cJSON *points = journal_open(path, header, true, false);
+    cJSON *points = journal_open(path, NULL, header, true, false);
     check(cJSON_GetArraySize(points) == 1, "a damaged line and one that was cut off do not count");
     cJSON_Delete(points);
     journal_add(point);
-    points = journal_open(path, header, true, false);
+    points = journal_open(path, NULL, header, true, false);
     check(cJSON_GetArraySize(points) == 2, "and what is added behind it does");
     cJSON_Delete(points);
 
     check(refuses(other, true, false) && refuses(other, true, true),
           "the journal of another sweep is not taken, forced or not");
     check(refuses(header, false, false), "a journal is not dropped when --resume is forgotten");
-    points = journal_open(path, other, false, true);
+    points = journal_open(path, NULL, other, false, true);
     check(cJSON_GetArraySize(points) == 0, "unless it is forced");
     cJSON_Delete(points);
-    result_write(path, header);
+    result_write(path, NULL, header);
     unlink(path);
     file = fopen(partial, "w");
     fputs("somebody's notes\n", file);
@@ -92,7 +92,7 @@ static void check_journal(void)
     check(symlink("/dev/null", partial) == 0 && refuses(header, false, false),
           "nor is one followed that is a link");
     unlink(partial);
-    cJSON_Delete(journal_open(path, header, false, false));
+    cJSON_Delete(journal_open(path, NULL, header, false, false));
     check(access(partial, F_OK) != 0, "there is no journal before the first point");
     cJSON_Delete(header);
     cJSON_Delete(other);
@@ -102,7 +102,7 @@ static void check_journal(void)
 static void check_result(void)
 {
     cJSON *result = object("{\"schema\": \"x\", \"points\": [{\"a\": 1}, {\"a\": null}]}");
-    result_write(path, result);
+    result_write(path, NULL, result);
     cJSON *read = contents(path) ? cJSON_Parse(contents(path)) : NULL;
     check(read && cJSON_Compare(read, result, true), "what is written is what is read");
     check(access(partial, F_OK) != 0, "the journal goes when the result is there");
@@ -114,7 +114,7 @@ static void check_not_finite(void)
 {
     cJSON *result = cJSON_CreateObject();
     cJSON_AddNumberToObject(result, "r2", (double)NAN);
-    result_write(path, result);
+    result_write(path, NULL, result);
     check(contents(path) && strstr(contents(path), "\"r2\": null"), "a number that is not finite is null");
     cJSON_Delete(result);
 }
@@ -127,10 +127,10 @@ static bool counts(const cJSON *header, const char *line)
     fprintf(file, "%s\n%s\n", text, line);
     fclose(file);
     free(text);
-    cJSON *points = journal_open(path, header, true, false);
+    cJSON *points = journal_open(path, NULL, header, true, false);
     bool has = points->child;
     cJSON_Delete(points);
-    result_write(path, header);
+    result_write(path, NULL, header);
     unlink(path);
     return has;
 }
@@ -160,12 +160,12 @@ static void check_dropped(void)
     FILE *file = fopen(partial, "w");
     fputs("{\"schema\": 1, \"other\": 2}\n" POINT "\n" POINT "\n", file);
     fclose(file);
-    cJSON_Delete(journal_open(path, header, false, true));
+    cJSON_Delete(journal_open(path, NULL, header, false, true));
     journal_add(point);
     check(contents(partial) && strcmp(contents(partial), "{\"schema\":1}\n" POINT "\n") == 0,
           "a journal that replaces a longer one has its own points only");
-    result_write(path, point);
-    result_write(path, header);
+    result_write(path, NULL, point);
+    result_write(path, NULL, header);
     check(contents(path) && strcmp(contents(path), "{\n\"schema\": 1\n}\n") == 0,
           "so has a result that replaces a longer one");
     unlink(path);
@@ -188,7 +188,7 @@ static char *said_of(const char *old, const char *new)
     pid_t child = fork();
     if (!child) {
         dup2(ends[1], STDERR_FILENO);
-        journal_open(path, header, true, false);
+        journal_open(path, NULL, header, true, false);
         _exit(0);
     }
     close(ends[1]);

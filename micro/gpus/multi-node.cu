@@ -21,6 +21,7 @@
 #include "harness/launch.cuh"
 #include "harness/memory.h"
 #include "harness/options.h"
+#include "harness/sweeps.h"
 #include "harness/timer.h"
 #include "micro/gpus/nccl_rank.h"
 #include "micro/gpus/nvshmem_ranks.cuh"
@@ -469,7 +470,7 @@ static double open_own_device(int argc, char **argv, const struct experiment *e)
 {
     struct options options;
     struct device device;
-    parse_options(argc, argv, e, &options); /* which the first rank has read without complaint */
+    parse_options_of_sweep(argc, argv, e, &options); /* which the first rank has read without complaint */
     options.trace = NULL;
 #ifndef GPUSYNC_MACHINE
     static char index[16];

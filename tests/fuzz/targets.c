@@ -138,8 +138,7 @@ static void fuzz_options(const char *path, char *text, size_t size)
     for (size_t at = 0; at < size && count < 65; at += strlen(text + at) + 1)
         arguments[count++] = text + at;
     struct options o;
-    optind = 0; /* getopt begins anew */
-    parse_options(count, arguments, &e, &o);
+    parse_options(count, arguments, NULL, &e, &o);
     free(o.blocks.values);
     free(o.threads.values);
     free(o.sizes.values);
@@ -169,8 +168,8 @@ static void fuzz_journal(const char *path, char *text, size_t size)
         abort();
     cJSON *header =
         cJSON_Parse("{\"schema\":\"gpusync-result/1\",\"experiment\":\"fuzz\",\"device\":{\"name\":\"x\"}}");
-    cJSON_Delete(journal_open(name, header, size % 2 == 0, false));
-    result_write(name, header);
+    cJSON_Delete(journal_open(name, NULL, header, size % 2 == 0, false));
+    result_write(name, NULL, header);
     cJSON_Delete(header);
 }
 
