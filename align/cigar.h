@@ -1,4 +1,4 @@
-/* CIGAR strings, as trace-backs find them: from the alignment's end to its start. */
+/* CIGAR strings, built in the order of trace-backs: from the alignment's end to its start. */
 #ifndef ALIGN_CIGAR_H
 #define ALIGN_CIGAR_H
 
@@ -13,16 +13,17 @@ struct cigar_run {
     size_t length;
 };
 
-/* Runs of equal operations, the last of the alignment first; {NULL, 0} to begin with. */
+/* Runs of equal operations, the last of the alignment first; an empty CIGAR is {NULL, 0}. */
 struct cigar {
     struct cigar_run *runs;
     size_t count;
 };
 
-/* The `length` operations before those that are there; joins a run of the same letter. */
+/* Puts `length` operations before the present ones; joins them with a first run of the same letter. */
 void cigar_prepend(struct cigar *cigar, char letter, size_t length);
 
-/* The text from the alignment's start, "*" if there is nothing; to be freed. Frees the runs. */
+/* The text from the alignment's start ("*" if there are no operations), to be freed by the
+ * caller. Frees the runs. */
 char *cigar_finish(struct cigar *cigar);
 
 #ifdef __cplusplus

@@ -8,8 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* BLOSUM62 (Henikoff and Henikoff 1992), the lower triangle: each letter against those before it
- * and itself. */
+/* BLOSUM62 (Henikoff and Henikoff 1992), the lower triangle: the scores of each letter against the letters
+ * before it and itself. */
 static const char blosum62_letters[] = "ARNDCQEGHILKMFPSTWYVBZX*";
 /* clang-format off */
 static const signed char blosum62[] = {
@@ -70,7 +70,7 @@ int letter_code(const struct scoring *scoring, char letter)
     return place ? (int)(place - scoring->letters) : -1;
 }
 
-/* The line of column letters. */
+/* Reads the line of column letters. */
 static void read_letters(char *line, struct scoring *out, const char *path, size_t number)
 {
     for (char *word = strtok(line, " \t\r\n"); word; word = strtok(NULL, " \t\r\n")) {
@@ -81,7 +81,7 @@ static void read_letters(char *line, struct scoring *out, const char *path, size
     }
 }
 
-/* A letter and its scores. */
+/* Reads a row: a letter and its scores. */
 static void read_row(char *line, struct scoring *out, const char *path, size_t number)
 {
     char *word = strtok(line, " \t\r\n");

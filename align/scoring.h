@@ -21,9 +21,9 @@ struct scoring {
 };
 
 /*
- * Fills in the matrix called `name`: blosum62 (Henikoff and Henikoff 1992), nucleotide (5 for a
- * match, -4 for a mismatch; with N -2, N against N -1), or else a file in NCBI's format. Exits with
- * EXIT_BAD_INPUT, naming file and line, if it is wrong.
+ * Fills in the matrix called `name`: blosum62 (Henikoff and Henikoff 1992), nucleotide (5 for a match, -4 for
+ * a mismatch; -2 against N, -1 for N against N), or else a file in NCBI's format. Exits with EXIT_BAD_INPUT,
+ * naming file and line, if the file is wrong.
  */
 void read_matrix(const char *name, struct scoring *out);
 

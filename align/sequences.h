@@ -22,27 +22,28 @@ struct sequences {
 };
 
 /*
- * Reads a FASTA file of two or more sequences. Exits with EXIT_BAD_INPUT, naming file and line, for
- * anything else: text before the first name, a letter that the matrix does not have, a sequence
- * without letters.
+ * Reads a FASTA file of two or more sequences. Exits with EXIT_BAD_INPUT, naming file and line, for text
+ * before the first name, a letter that the matrix does not have, a sequence without letters, or fewer than
+ * two sequences.
  */
 void read_fasta(const char *path, const struct scoring *scoring, struct sequences *out);
 
-/* A sequence's codes with PADDING times NO_LETTER before and behind, to be freed with free(). */
+/* A sequence's codes with PADDING times NO_LETTER before and after them, to be freed with free(). */
 #define PADDING 256
 unsigned char *padded_codes(const struct sequence *s);
 
 void free_sequences(struct sequences *list);
 
 /*
- * Random sequences of `letters` letters in all, two or more, as long as proteins are in proportion to each
- * other: the logarithms of lengths are normal, with a deviation of 0.6 around that of `median`.
+ * Two or more random sequences with `letters` letters in all, whose lengths are distributed as those of
+ * proteins: the logarithms of the lengths are normal, with a deviation of 0.6 around the logarithm
+ * of `median`.
  */
 void generate_database(size_t letters, size_t median, unsigned long long seed, const struct scoring *scoring,
                        struct sequences *out);
 
-/* Two related sequences of this length: the second is the first with a fifth of its letters drawn
- * anew, and gaps. */
+/* Two related sequences of this length: the second is the first with a fifth of its letters drawn anew, and
+ * with gaps. */
 void generate_sequences(size_t length, unsigned long long seed, const struct scoring *scoring,
                         struct sequences *out);
 

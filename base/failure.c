@@ -16,7 +16,7 @@ const char *program_name(void)
     return name;
 }
 
-/* A message may quote what somebody typed or a file said: it stays one line, and moves no cursor. */
+/* A message may quote user input or a file: it is printed as one line, without control characters. */
 static void print_line(char *message)
 {
     for (char *c = message; *c; c++)
@@ -34,7 +34,7 @@ void fail(enum exit_status status, const char *format, ...)
     va_end(arguments);
     fflush(stdout);
     print_line(message);
-    /* A kernel that hangs would keep exit handlers of the runtime waiting for ever. */
+    /* A hanging kernel would make the runtime's exit handlers wait for ever. */
     if (status == EXIT_DEADLOCK) {
         fflush(stderr);
         _exit((int)status);

@@ -1,4 +1,4 @@
-/* How a program ends when it cannot go on: one line on stderr, and a documented exit status. */
+/* How a program ends if it cannot continue: one line on stderr, and a documented exit status. */
 #ifndef BASE_FAILURE_H
 #define BASE_FAILURE_H
 
@@ -21,7 +21,8 @@ const char *program_name(void);
 /* Prints "program: message" and exits. */
 void fail(enum exit_status status, const char *format, ...) __attribute__((noreturn, format(printf, 2, 3)));
 
-/* What a program printed must have arrived when it ends well: exits with EXIT_BAD_INPUT if it did not. */
+/* Checks that all output has been written; exits with EXIT_BAD_INPUT if it has not. Called before a
+ * successful end. */
 void finish_output(void);
 
 #ifdef __cplusplus

@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Temporary files that are being written: a program that fails on its way leaves none behind. */
+/* Temporary files that are being written: a program that fails removes them. */
 #define MOST_UNFINISHED 16
 static char *unfinished[MOST_UNFINISHED];
 
@@ -19,7 +19,7 @@ static void remove_unfinished(void)
             unlink(unfinished[i]);
 }
 
-/* Puts `now` where `before` was. */
+/* Replaces `before` by `now` in the list. */
 static void note_unfinished(const char *before, char *now)
 {
     static bool registered;
@@ -45,7 +45,8 @@ bool file_is_special(const char *path)
     return stat(path, &facts) == 0 && (S_ISCHR(facts.st_mode) || S_ISFIFO(facts.st_mode));
 }
 
-/* The same for every process, so that the next one replaces what a killed one left. */
+/* Every process uses the same name for a path, so that the next process replaces the file that
+ * a killed one left. */
 static char *temporary_name(const char *path)
 {
     size_t bytes = strlen(path) + sizeof ".temporary";

@@ -1,6 +1,6 @@
 /*
- * Files that are written whole or not at all: under a temporary name, then renamed. Devices and pipes
- * (/dev/stdout) are written as they are.
+ * Files that are written completely or not at all: under a temporary name, then renamed. Devices and pipes
+ * (/dev/stdout) are written directly.
  */
 #ifndef BASE_FILE_H
 #define BASE_FILE_H
@@ -13,7 +13,7 @@
 extern "C" {
 #endif
 
-/* A device or a pipe: there is nothing to replace. */
+/* The path is a device or a pipe: there is no file to replace. */
 bool file_is_special(const char *path);
 
 struct new_file {
@@ -22,24 +22,24 @@ struct new_file {
 };
 
 /*
- * Before anything is measured: exits with EXIT_BAD_INPUT if the target of --OPTION exists and may not be
- * replaced, is the input (`input`: NULL if there is none), or cannot be written where it is. Leaves
- * nothing behind.
+ * Called before anything is measured: exits with EXIT_BAD_INPUT if the target of --OPTION exists and may not
+ * be replaced, is the input (`input`: NULL if there is none), or cannot be written. Leaves no file behind.
  */
 void file_check_target(const char *option, const char *path, bool force, const char *input);
 
-/* Begins to write; the file appears under its name with file_finish, which exits with EXIT_BAD_INPUT, and
- * leaves nothing behind, if not all of it could be written. */
+/* Begins to write. The file appears under its name when file_finish is called, which exits with
+ * EXIT_BAD_INPUT, and leaves no file behind, if not everything could be written. */
 struct new_file file_begin(const char *path);
 void file_finish(struct new_file *file);
 
-/* Exits with EXIT_BAD_INPUT, at once, if this is no file that can be read from its beginning to its end. */
+/* Exits with EXIT_BAD_INPUT at once if the path is no file that can be read from its beginning to its end. */
 void file_check_input(const char *path);
 
-/* All of a file, NUL behind it, to be freed; NULL if there is none. Exits with EXIT_BAD_INPUT if it cannot be read. */
+/* The whole content of a file, followed by a NUL, to be freed by the caller; NULL if there is no such file. Exits
+ * with EXIT_BAD_INPUT if it cannot be read. */
 char *file_text(const char *path);
 
-/* FNV-1a of 64 bits of a file's content; 0 if it cannot be read. */
+/* The 64-bit FNV-1a hash of a file's content; 0 if the file cannot be read. */
 uint64_t file_hash(const char *path);
 
 #ifdef __cplusplus

@@ -21,7 +21,7 @@ static bool parse_number(const char **text, int *out)
     return true;
 }
 
-/* NULL, or what is wrong: as the functions below. */
+/* Returns NULL, or what is wrong, like the functions below. */
 static const char *append(struct int_list *list, int value)
 {
     if (list->count == MOST)

@@ -14,8 +14,8 @@ struct int_list {
     size_t count;
 };
 
-/* Parses positive integers in the order given. NULL, or what is wrong with the text, as the end of a sentence. Free the
- * values. */
+/* Parses positive integers in the order given. Returns NULL, or what is wrong with the text, as the end of a
+ * sentence. The caller frees the values. */
 const char *parse_int_list(const char *text, struct int_list *out);
 
 #ifdef __cplusplus

@@ -1,4 +1,4 @@
-/* Host memory, or the end of the program with EXIT_CANNOT. */
+/* Host memory; a function that cannot allocate ends the program with EXIT_CANNOT. */
 #ifndef BASE_MEMORY_H
 #define BASE_MEMORY_H
 
@@ -8,17 +8,17 @@
 extern "C" {
 #endif
 
-/* So many bytes, all zero; to be freed with free(). */
+/* This number of bytes, all zero; to be freed with free(). */
 void *allocate(size_t bytes);
 
-/* The same, aligned to a cache line of 64 bytes. */
+/* Like allocate, aligned to a cache line of 64 bytes. */
 void *allocate_aligned(size_t bytes);
 
-/* What was allocated, moved to so many bytes; new ones are not zeroed. */
+/* Moves allocated memory to this number of bytes; new bytes are not zeroed. */
 void *reallocate(void *p, size_t bytes);
 
-/* An array that had `count` items, with room for `more` behind them; the room doubles, so that
- * items can be added one by one. */
+/* Returns the array, which has `count` items, with room for `more` items after them. The room doubles, so
+ * that items can be added one by one. */
 void *with_room(void *items, size_t item_bytes, size_t count, size_t more);
 
 /* A copy of a text. */

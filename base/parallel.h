@@ -1,4 +1,4 @@
-/* Work on the host by all of its processors. */
+/* Work on the host, distributed over all of its processors. */
 #ifndef BASE_PARALLEL_H
 #define BASE_PARALLEL_H
 
@@ -8,8 +8,8 @@
 extern "C" {
 #endif
 
-/* Calls `call` with each number below `count`, once and in no order, from as many threads as there are processors;
- * returns when all are done. Exits with EXIT_CANNOT if there are no threads. */
+/* Calls `call` once with each number below `count`, in no particular order, from one thread for each
+ * processor; returns when all calls have returned. Exits with EXIT_CANNOT if no threads can be started. */
 void parallel_for(size_t count, void (*call)(size_t number));
 
 #ifdef __cplusplus

@@ -40,9 +40,9 @@ double quantile(const double *samples, size_t count, double q)
 }
 
 /*
- * The largest r such that the r-th smallest and r-th largest samples enclose the median with 95 %:
- * the number of samples below the median is binomial(count, 1/2). 1 (the range) where even that
- * falls short, with fewer than 6 samples.
+ * The largest r such that the interval from the r-th smallest to the r-th largest sample contains the median
+ * with 95 % probability: the number of samples below the median is binomial(count, 1/2). With fewer than 6
+ * samples even r = 1, the range, falls short; the function then returns 1.
  */
 static size_t median_rank(size_t count)
 {

@@ -19,7 +19,7 @@ struct lines lines_open(const char *path)
     return lines;
 }
 
-/* Adds what comes next of the line; false if there is nothing. */
+/* Adds the next part of the line; false if there is none. */
 static bool read_part(struct lines *l)
 {
     if (l->capacity - l->length < 2) {
@@ -27,7 +27,8 @@ static bool read_part(struct lines *l)
         l->text = reallocate(l->text, l->capacity);
     }
     size_t room = l->capacity - l->length;
-    /* gzgets ends at a line feed and puts a zero behind what it read; zeros before that are the file's. */
+    /* gzgets ends at a line feed and puts a zero after what it read; zeros before that
+     * zero are the file's. */
     memset(l->text + l->length, 1, room);
     if (!gzgets(l->file, l->text + l->length, room > 1 << 30 ? 1 << 30 : (int)room)) {
         int error = Z_OK;
@@ -78,7 +79,7 @@ bool parse_whole(const char *text, long long low, long long high, long long *out
     return !errno && end != text && !*end && !isspace((unsigned char)*text) && *out >= low && *out <= high;
 }
 
-/* Was a number beyond the type's range? One that is too small to be told from zero is taken as that. */
+/* Was a number beyond the type's range? A number too small to be distinguished from zero counts as zero. */
 static bool is_beyond(double value)
 {
     return errno == ERANGE && fabs(value) > 1;

@@ -1,4 +1,4 @@
-/* The one reader of lines, and the one of numbers: what is written is read, or refused. */
+/* The suite's only reader of lines and its only reader of numbers: they read a text exactly, or refuse it. */
 #ifndef BASE_TEXT_H
 #define BASE_TEXT_H
 
@@ -21,15 +21,15 @@ struct lines {
 /* Exits with EXIT_BAD_INPUT if the file cannot be read. */
 struct lines lines_open(const char *path);
 
-/* The next line; false at the end. Exits with EXIT_BAD_INPUT for a line with a zero byte, or a read that fails
- * (a gzip file that is cut off). */
+/* Reads the next line; false at the end. Exits with EXIT_BAD_INPUT for a line with a zero byte, or if a read
+ * fails (a gzip file that is cut off). */
 bool lines_next(struct lines *lines);
 void lines_close(struct lines *lines);
 
-/* The whole text as a number within the limits, without anything before or behind it. */
+/* Parses the whole text as a number within the limits; nothing may stand before or after the number. */
 bool parse_whole(const char *text, long long low, long long high, long long *out);
 
-/* A finite or infinite number or NaN likewise; false if it is beyond the type's range. */
+/* Parses the whole text as a finite or infinite number or NaN; false if it is beyond the type's range. */
 bool parse_double(const char *text, double *out);
 bool parse_float(const char *text, float *out);
 

@@ -1,4 +1,4 @@
-/* What --version prints. */
+/* The version that --version prints. */
 #ifndef BASE_VERSION_H
 #define BASE_VERSION_H
 

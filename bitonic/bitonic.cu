@@ -1,15 +1,14 @@
 /*
- * Bitonic sort of N = 2^m keys of 32 bits, ascending: m (m + 1) / 2 steps with a barrier between
- * two (Xiao and Feng 2010, section VI-C; Figures 10c to 13c).
+ * Bitonic sort of N = 2^m keys of 32 bits, ascending: m (m + 1) / 2 steps with a barrier between each two
+ * (Xiao and Feng 2010, section VI-C; Figures 10c to 13c).
  *
  *     build/gpu/bitonic --variant lock-free-fence,counter,cpu-implicit --blocks 9-30 --size 262144
  *
- * --algorithm few-barriers: as fast as this gets with a barrier for many steps (bitonic/few_barriers.cuh); with
- * --values index each key has a value of 32 bits with it.
+ * --algorithm few-barriers: the fastest form, with one barrier for many steps (bitonic/few_barriers.cuh);
+ * with --values index each key carries a value of 32 bits.
  *
- * Keys are unsigned, int or float. All are sorted as unsigned numbers whose order is theirs
- * (bitonic/keys.h); among floats -0 comes before 0, NaNs with the sign bit first of all and the
- * others last.
+ * Keys are unsigned, int or float. All are sorted as unsigned numbers in the same order (bitonic/keys.h).
+ * Among floats -0 comes before 0, NaNs with the sign bit come first and the other NaNs last.
  */
 #include "base/failure.h"
 #include "base/log_2.h"
@@ -73,8 +72,8 @@ static bool has_few_barriers(void)
     return settings.algorithm == 1;
 }
 
-/* A pair is one number of 64 bits: the key, and behind it the value, so pairs of equal keys are in the order of their
- * values. */
+/* A pair is one number of 64 bits: the key, and behind it the value, so pairs of equal keys are in the
+ * order of their values. */
 typedef unsigned long long pair;
 
 static bool has_values(void)
@@ -218,7 +217,7 @@ static void close_problem(void)
 /* ---- the library ---- */
 
 static const struct variant cub_radix_sort = {.name = "cub-radix-sort",
-                                              .summary = "CUB's DeviceRadixSort, to compare with",
+                                              .summary = "CUB's DeviceRadixSort, for comparison",
                                               .ordered = true,
                                               .special = "a GPU: CUB is a library for it"};
 
@@ -380,7 +379,7 @@ int main(int argc, char **argv)
          .choices = "unsigned,int,float", /* as enum key_type */
          .number = &settings.keys},
         {.name = "algorithm",
-         .help = "network, a barrier between two of its steps, or few-barriers",
+         .help = "network (a barrier between each two steps) or few-barriers",
          .standard = "network",
          .choices = "network,few-barriers",
          .number = &settings.algorithm},

@@ -1,20 +1,21 @@
 /*
- * Bitonic sort with few barriers: in place of a step of the network between two barriers, as many as a block can do
- * with the 2^R keys whose indices differ in any R bits: R steps for one barrier, 11 passes in place of 210 steps for
- * 2^20 keys.
+ * Bitonic sort with few barriers: between two barriers a block does not one step of the network, but all
+ * steps that it can do with 2^R keys whose indices differ in R bits. That makes R steps for one barrier: 11
+ * passes in place of 210 steps for 2^20 keys.
  *
- *     step 0: blocks sort runs of 2^R keys that lie together
- *     step 1, 2, ...: a pass (bitonic/passes.h): blocks take tiles, do the pass's steps, put the keys where the next
- *     pass's tiles lie in whole sectors
+ *     step 0: blocks sort runs of 2^R adjacent keys
+ *     step 1, 2, ...: a pass (bitonic/passes.h): blocks take tiles, do the pass's steps, and store the keys
+ *             so that the next pass's tiles lie in whole sectors
  *
- * How it differs from the paper's sort (bitonic/bitonic.cu): the same network and the same order of its steps, but a
- * thread keeps 16 keys in registers, straight from and to memory, and threads exchange keys through shared memory,
- * twice a pass. Where a run is descending the keys are complemented, in memory too, so that every comparison is a
- * minimum and a maximum.
+ * How it differs from the paper's sort (bitonic/bitonic.cu): the network and the order of its steps are the
+ * same, but a thread keeps 16 keys in registers, loads them directly from memory and stores them directly to
+ * memory, and threads exchange keys through shared memory, twice a pass. Where a run is descending the keys
+ * are complemented, in memory too, so that every comparison is a minimum and a maximum.
  *
- * Clusters do not pay: 2^20 keys on an H200, in a graph, take 50 us with R = 12, of CUB's 70; with clusters of 2, 4 and 8
- * blocks that exchange keys by stores to each other (R = 14, 15, 15) 87, 183 and 178, and where the stores of the first two
- * stay in the block, as if such an exchange cost no more than one in it, which sorts nothing, still 56 and 74.
+ * Clusters do not pay. 2^20 keys on an H100, in a graph, take 50 us with R = 12 (CUB: 70 us). With clusters
+ * of 2, 4 and 8 blocks that exchange keys by stores to each other (R = 14, 15, 15) they take 87, 183 and 178
+ * us. If the stores of the first two stay in the block, as if such an exchange cost no more than one within a
+ * block (which does not sort), they still take 56 and 74 us.
  */
 #ifndef BITONIC_FEW_BARRIERS_CUH
 #define BITONIC_FEW_BARRIERS_CUH
@@ -24,13 +25,13 @@
 
 #define HELD (1 << LOG_HELD)
 
-/* Keys of 4 bytes, or of 8: a key and behind it a value, in one. They move by fours. */
+/* Keys of 4 bytes, or of 8: a key followed by a value, in one number. Keys move in groups of four. */
 template <class Key>
 struct alignas(16) four_keys {
     Key of[4];
 };
 
-/* All ones where this bit of the index is set. */
+/* All ones if this bit of the index is set. */
 template <class Key>
 static __device__ __forceinline__ Key ones_if(unsigned index, int bit)
 {
@@ -47,7 +48,7 @@ static __device__ __forceinline__ unsigned sum_over_bits(unsigned number, const 
     return sum;
 }
 
-/* The register bits that a phase has steps on: what is left for it of the local bits. */
+/* The register bits on which a phase has steps: the local bits that are left for it. */
 template <int R, int PHASE>
 struct bits_of_phase {
     static constexpr int count = PHASE ? PHASE_LOW(R, PHASE - 1) - PHASE_LOW(R, PHASE) : LOG_HELD;
@@ -59,7 +60,7 @@ struct sort_tile {
     static constexpr unsigned THREADS = 1u << (R - LOG_HELD);
     static constexpr size_t SHARED_BYTES = sizeof(Key) * (sort_place((1u << R) - 1) + 1);
 
-    /* `own`: where the thread's first key lies. */
+    /* `own`: the place of the thread's first key. */
     template <int PHASE>
     static __device__ __forceinline__ void take(Key *v, unsigned own)
     {
@@ -119,7 +120,7 @@ struct sort_tile {
             merge_held<STAGE, BIT - 1>(v);
     }
 
-    /* Those steps of a phase that a merge of 2^stage keys has. */
+    /* The steps of a phase that a merge of 2^stage keys has. */
     template <int PHASE, int BIT>
     static __device__ __forceinline__ void steps_of_stage(Key *v, int stage)
     {
@@ -239,7 +240,8 @@ struct few_barriers_sort {
     sort_thread mine;
     sort_base low, high; /* of the block's first tile */
 
-    /* Loads alone: who computes with them waits for them, and the block's leader has to poll the barrier. */
+    /* Only loads: code that computes with them waits for them, and the block's leader has
+     * to poll the barrier. */
     __device__ void look_ahead(int s)
     {
         pass = plan->pass[s];

@@ -3,7 +3,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-/* A step of the network: the merge that it belongs to, and the index bit that its keys differ in. */
+/* A step of the network: its merge, and the index bit in which its keys differ. */
 struct step {
     int stage, bit;
 };

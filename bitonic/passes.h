@@ -1,5 +1,5 @@
-/* The plan of a bitonic sort with few barriers: which steps of the network a block can do without another's keys, and
- * where the keys lie between. */
+/* The plan of a bitonic sort with few barriers: which steps of the network a block can do without another
+ * block's keys, and where the keys lie between passes. */
 #ifndef BITONIC_PASSES_H
 #define BITONIC_PASSES_H
 
@@ -17,38 +17,38 @@ extern "C" {
 #define TILE_TABLE 10
 
 /*
- * A tile is 2^R keys whose indices differ in R bits. A key's place in the tile has R local bits, each of them one of
- * those; the steps are on local bits R - 1 down to 0, one each, but for the idle ones where a pass is idle. Keys are
- * complemented where their run is descending: from the step on local bit `change` on (-1: never) that is where another
- * bit of the index is set.
+ * A tile is 2^R keys whose indices differ in R bits. A key's place in the tile has R local bits, each of them
+ * one of those index bits. The steps are on local bits R - 1 down to 0, one each, except for idle bits, for
+ * which a pass has no step. Keys are complemented where their run is descending: from the step on local bit
+ * `change` on (-1: never), these are the keys for which another bit of the index is set.
  *
- * What a step of the loop stores is read by the next, and lies in an order of its own, the index with its bits permuted.
- * From the lowest on: LOG_LINE bits that are a warp's lanes, in both steps as far as can be, so that whole sectors of
- * 32 bytes move; the LOG_HELD that are in registers when the next step begins; the LOG_HELD that are in registers
- * when this one ends. So a thread's keys lie at distances that the compiler knows. After the last step the order is
- * that of the index.
+ * The next step of the loop reads what a step stores. It lies in an order of its own, the index with its bits
+ * permuted. From the lowest bit on: LOG_LINE bits that are a warp's lanes, in both steps as far as possible,
+ * so that whole sectors of 32 bytes move; the LOG_HELD bits that are in registers when the next step begins;
+ * the LOG_HELD bits that are in registers when this step ends. So a thread's keys lie at distances that the
+ * compiler knows. After the last step the order is that of the index.
  */
 struct sort_pass {
     int change, idle;
 };
 
-/* What a thread contributes to the places of its keys: in memory, and in shared memory in each phase. */
+/* A thread's contribution to the places of its keys: in memory, and in shared memory in each phase. */
 struct sort_thread {
     unsigned load, store, place[PHASES];
 };
 
-/* What a tile contributes in memory; flip: all ones where its keys are complemented after the change. */
+/* A tile's contribution to places in memory; flip: all ones if its keys are complemented after the change. */
 struct sort_base {
     unsigned load, store, flip;
 };
 
-/* Step 0, by the bits of a number: what those of a thread's contribute to the index of its first key, and those of a
- * register's to the place where its key is stored. */
+/* For step 0, by the bits of a number: the contribution of a thread's number to the index of its first key,
+ * and of a register's number to the place where its key is stored. */
 struct sort_runs {
     unsigned index[MOST_TILE_BITS - LOG_HELD], store[LOG_HELD];
 };
 
-/* Of each step of the loop: step 0 sorts runs of 2^R keys, then come the passes. */
+/* All steps of the loop: step 0 sorts runs of 2^R keys, then come the passes. */
 struct sort_plan {
     int log_n, tile_bits, passes;
     struct sort_runs runs;
@@ -58,8 +58,8 @@ struct sort_plan {
         high[MOST_PASSES][1 << TILE_TABLE]; /* of a tile's number */
 };
 
-/* Where the key with these local bits lies in shared memory. A bit moves it by 2^(bit mod 5) banks, so threads that differ
- * in five bits, no two of them the same mod 5, find 32 banks; a sum over the bits. */
+/* The place in shared memory of the key with these local bits: a sum over the bits. A bit moves the key by
+ * 2^(bit mod 5) banks, so threads that differ in five bits, no two of them equal mod 5, access 32 banks. */
 #ifdef __CUDACC__
 __host__ __device__
 #endif
@@ -72,13 +72,13 @@ __host__ __device__
     return key + (key >> 5) + (key >> 10);
 }
 
-/* The local bits that are in registers in a phase are this one and the LOG_HELD - 1 above it. */
+/* In a phase, the local bits from this one to LOG_HELD - 1 above it are in registers. */
 #define PHASE_LOW(tile_bits, phase) ((phase) < PHASES - 1 ? (tile_bits) - ((phase) + 1) * LOG_HELD : 0)
 
 /*
- * The steps of the merges of 2^(R+1) to 2^log_n keys (stage s has steps on index bits s - 1 down to 0), R at a time;
- * where the tiles of two passes would have less than a sector's keys in common, R - 3. R is 11 or 12; log_n R, or from
- * 13 on.
+ * Plans the steps of the merges of 2^(R+1) to 2^log_n keys (stage s has steps on index bits s - 1 down to 0),
+ * R steps at a time, or R - 3 if the tiles of two passes would share less than a sector's keys. R is 11 or
+ * 12; log_n is R, or at least 13.
  */
 void plan_passes(int log_n, int tile_bits, struct sort_plan *out);
 

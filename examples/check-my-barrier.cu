@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Is my grid barrier right? On the memory machine, without a GPU: every thread writes a word, the
- * grid meets, every thread reads words of other blocks, again and again, while memory is as weak as
- * PTX allows and the schedule as hostile as it can be.
+ * Is my grid barrier right? This program runs on the memory machine, without a GPU: again and again, every
+ * thread writes a word, all blocks pass the barrier, and every thread reads words of other blocks. The memory
+ * is as weak as PTX allows, and the schedule is hostile.
  *
  *     make check-barrier BARRIER=my_barrier.cuh TYPE=MyBarrier
  *
- * The type has begin(gpusync_grid_barrier), sync() and end(), as those of sync/ (sync/counter.cuh is
- * a short one to start from; the memory is zero at first and all of it yours). Without BARRIER it is
- * gpusync::GridBarrier. Prints what went wrong: wrong values, deadlocks, and data races with the
- * lines of both sides and what would order them. Exit status 0 if nothing did, else 1.
+ * The type has begin(gpusync_grid_barrier), sync() and end(), like the types of sync/ (sync/counter.cuh is a
+ * short one to start from; the memory is zero at first and belongs to the barrier). Without BARRIER the type
+ * is gpusync::GridBarrier. The program prints what went wrong: wrong values, deadlocks, and data races with
+ * the lines of both accesses and with what would order them. The exit status is 0 if nothing went wrong,
+ * else 1.
  *
- * For a GPU (nvcc -I. -arch=native examples/check-my-barrier.cu) it counts wrong values alone, and
- * that there are none proves little: a missing fence may stay unseen for thousands of runs.
+ * On a GPU (nvcc -I. -arch=native examples/check-my-barrier.cu) it only counts wrong values, and finding none
+ * proves little: a missing fence may stay unseen for thousands of runs.
  */
 #ifdef BARRIER_FILE
 #include BARRIER_FILE /* first: a copy of a header of sync/, with that one's guard, goes before the original */

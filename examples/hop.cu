@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Two blocks pass numbers on to each other, round after round in one launch, in each of the three ways of sync/hop.cuh:
- * block 0 sends what it has, block 1 adds one to each and sends it back. It needs nothing but the folder sync/:
+ * Two blocks pass numbers to each other, round after round in one launch, in each of the three ways of
+ * sync/hop.cuh: block 0 sends its numbers, block 1 adds one to each and sends them back. The program needs
+ * only the folder sync/:
  *
  *     nvcc -std=c++17 -arch=native -I. examples/hop.cu -o hop && ./hop
  *
- * Prints how many numbers are not what they must be, and exits with 1 if any is. On the memory machine the same while
- * memory is as weak as PTX allows, where a data race is an error, too.
+ * It prints how many numbers are wrong, and exits with 1 if any is. On the memory machine it runs while
+ * memory is as weak as PTX allows, and a data race is an error, too.
  */
 #include "sync/grid_barrier.cuh"
 #include "sync/hop.cuh"
@@ -22,8 +23,8 @@ using namespace gpusync;
 
 static const unsigned THREADS = 64, ROUNDS = 10;
 
-/* Device memory of a way to pass on, for each direction; `first` is what all its bytes must be before a launch. Thread t
- * sends and receives piece t. */
+/* Device memory for one way to pass data, for each direction; all bytes must be `first` before a launch.
+ * Thread t sends and receives piece t. */
 struct ByCounter {
     static const int first = 0;
     struct {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A persistent kernel with a grid barrier: Jacobi's iteration for a heated plate, all steps in one
- * launch. It needs nothing but the folder sync/:
+ * A persistent kernel with a grid barrier: Jacobi's iteration for a heated plate, all steps in one launch.
+ * The program needs only the folder sync/:
  *
  *     nvcc -std=c++17 -arch=native -I. examples/jacobi.cu -o jacobi && ./jacobi
  *
- * Prints how far the result is from the same iteration on the host, which must be not at all, and
- * exits with 1 if it is.
+ * It prints how many cells differ from the host's iteration, which must be none, and exits with 1 if any
+ * cell differs.
  */
 #include "sync/grid_barrier.cuh"
 

@@ -20,9 +20,9 @@ static __device__ __forceinline__ float2 multiply(float2 a, float2 b)
 }
 
 /*
- * exp(-2 pi i k / 2^LOG_N), k no more than 2^LOG_N, at least 8: from the nearest quarter turn, at most an eighth away, by
- * Taylor's series, whose first terms left out are below 2e-9. The library's sincospif takes twice the instructions, as
- * it does not know that k is a whole number.
+ * exp(-2 pi i k / 2^LOG_N), for k up to 2^LOG_N, which is at least 8: from the nearest quarter turn, at most
+ * an eighth away, by Taylor's series, whose first omitted terms are below 2e-9. The library's sincospif takes
+ * twice the instructions, as it does not know that k is an integer.
  */
 template <int LOG_N>
 static __device__ __forceinline__ float2 root(unsigned k)
@@ -39,9 +39,9 @@ static __device__ __forceinline__ float2 root(unsigned k)
 }
 
 /*
- * Zero, but not before these are computed. The compiler spares registers, and so would compute roots where they are
- * needed, behind loads and barriers; an address that this is added to has them computed while the loads are on their
- * way. That blocks have one dimension is what the compiler does not know.
+ * Zero, but not before these values are computed. To save registers, the compiler would compute roots where
+ * they are used, after loads and barriers; an address to which this zero is added forces it to compute them
+ * while the loads are in flight. The compiler does not know that blocks have one dimension.
  */
 template <int COUNT>
 static __device__ __forceinline__ unsigned zero_after(const float2 *w)
@@ -57,7 +57,8 @@ static __device__ __forceinline__ unsigned zero_after(const float2 *w)
     return bits & (blockDim.y - 1);
 }
 
-/* powers[r] = w^r, each a product of two of about half its exponent, so that rounding errors do not add up. */
+/* powers[r] = w^r, each a product of two powers of about half its exponent, so that rounding errors do not
+ * add up. */
 template <int COUNT>
 static __device__ __forceinline__ void powers_of(float2 w, float2 *powers)
 {

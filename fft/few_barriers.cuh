@@ -1,16 +1,16 @@
 /*
- * The FFT of N = rows x columns values in one kernel with one grid barrier (the four-step method of Bailey 1990): in
- * place of log2 N steps that each pass over memory, two passes of transforms that fit in a block.
+ * The FFT of N = rows x columns values in one kernel with one grid barrier (the four-step method of Bailey
+ * 1990): two passes of transforms that fit in a block replace log2 N steps that each pass over memory.
  *
- *     step 0: blocks take adjacent columns, transform them, turn each value by exp(-2 pi i row column / N), and leave
- *             them so that what a block reads next lies together
+ *     step 0: blocks take adjacent columns, transform them, multiply each by exp(-2 pi i row column / N),
+ *             and store them so that the values that a block reads next lie together
  *     step 1: blocks take adjacent rows and transform them into natural order
  *
- * How it differs from the paper's FFT (fft/fft.cu): a thread keeps 4 to 16 values in registers, exchanges are in shared
- * memory, twiddles are computed while loads or the barrier take their time, and the whole has one barrier in place of
- * log2 N - 1. Up to 2^12 values one block does it all, without any.
+ * How it differs from the paper's FFT (fft/fft.cu): a thread keeps 4 to 16 values in registers, exchanges go
+ * through shared memory, twiddles are computed while loads or the barrier are pending, and there is one
+ * barrier in place of log2 N - 1. Up to 2^12 values one block does the whole transform, without any barrier.
  *
- * The inverse transform is the forward one of the values with their parts exchanged.
+ * The inverse transform is the forward transform of the values with real and imaginary parts exchanged.
  */
 #ifndef FFT_FEW_BARRIERS_CUH
 #define FFT_FEW_BARRIERS_CUH
@@ -28,7 +28,8 @@ static __device__ __forceinline__ float2 exchanged(float2 v, bool exchange)
     return exchange ? make_float2(v.y, v.x) : v;
 }
 
-/* From the cache that all multiprocessors share: another one's stores are never in the own L1. */
+/* Loads from the L2 cache, which all multiprocessors share: another multiprocessor's stores never reach this
+ * one's L1. */
 template <int WIDE>
 static __device__ __forceinline__ values<WIDE> load_shared_by_all(const float2 *p)
 {
@@ -48,8 +49,8 @@ static __device__ __forceinline__ values<WIDE> load_shared_by_all(const float2 *
     return x;
 }
 
-/* N = rows x columns: Columns transforms lines of `rows` values, as many as there are columns; Rows the other way. Both
- * passes have as many threads. */
+/* N = rows x columns: Columns transforms one line of `rows` values for each column; Rows the other way round.
+ * Both passes have equally many threads. */
 template <class Columns, class Rows>
 struct few_shape {
     typedef Columns columns;
@@ -73,7 +74,7 @@ struct equal_lines<A, A> {
     static constexpr bool value = true;
 };
 
-/* The whole by one block, as a line. */
+/* The whole transform by one block, as one line. */
 template <class Line>
 struct few_line {
     typedef Line rows;
@@ -88,8 +89,9 @@ struct few_arrays {
     bool inverse;
 };
 
-/* Zero, but not before this place, which reading the clock keeps: the compiler would compute addresses and roots of a pass
- * before the first pass's loads, or before a block's arrival at the barrier, where the others wait for it. */
+/* Zero, but not before this place, because reading the clock stays here. Otherwise the compiler would compute
+ * addresses and roots of a pass before the first pass's loads, or before a block's arrival at the barrier,
+ * for which others wait. */
 static __device__ __forceinline__ unsigned zero_here()
 {
     unsigned clock = 0;
@@ -112,7 +114,7 @@ struct thread_of_lines {
     __device__ unsigned at(int i) const { return t + (unsigned)(i * Lines::STRIDE); }
 };
 
-/* `place`: of value `at` of line 0; lines lie side by side. */
+/* `place`: the place of value `at` of line 0; lines lie side by side. */
 template <class Lines, class Place>
 static __device__ __forceinline__ void load_lines(const thread_of_lines<Lines> &me, const float2 *from,
                                                   float2 (*v)[Lines::POINTS], bool exchange, Place place)
@@ -126,7 +128,7 @@ static __device__ __forceinline__ void load_lines(const thread_of_lines<Lines> &
     }
 }
 
-/* What the first pass leaves for the second: plain values, which a barrier orders. */
+/* The values between the passes: plain values, which a barrier orders. */
 struct ordered_values {
     static __device__ __forceinline__ void put(float2 *to, float2 v) { *to = v; }
 
@@ -138,9 +140,11 @@ struct ordered_values {
     }
 };
 
-/* Or values that the second pass waits for one by one, and needs no barrier (sync/full_empty.cuh). */
+/* Self-validating values: the second pass waits for them one by one,
+ * without a barrier (sync/full_empty.cuh). */
 struct awaited_values {
-    /* Never all ones, an empty word: arithmetic makes NaNs with other bits, and input is finite. */
+    /* A value is never all ones, which means empty: arithmetic makes NaNs with other bits,
+     * and input is finite. */
     static __device__ __forceinline__ void put(float2 *to, float2 v)
     {
         full_empty_word word;
@@ -199,7 +203,7 @@ static __device__ __forceinline__ void store_lines(const thread_of_lines<Lines> 
     }
 }
 
-/* Columns: of each tile COLUMNS lines. What it leaves lies by tiles of the other pass, line by line. */
+/* Columns: COLUMNS lines of each tile. The results lie by tiles of the other pass, line by line. */
 template <class Shape, class Between>
 static __device__ __forceinline__ void few_columns(const few_arrays &a, unsigned tile, float2 *roots)
 {
@@ -315,8 +319,8 @@ struct few_barriers_fft {
     }
 };
 
-/* The same without any barrier: a block goes on to its rows, and waits for their values only. All blocks must be
- * resident. */
+/* The transform without any barrier: a block continues with its rows, and waits only for their values. All
+ * blocks must be resident. */
 template <class Shape>
 static __global__ void __launch_bounds__(Shape::THREADS) fft_by_dataflow(few_arrays arrays)
 {

@@ -1,15 +1,14 @@
 /*
- * FFT of one complex single-precision sequence of N = 2^m values: m steps with a barrier between
- * two (Xiao and Feng 2010, section VI-A; Figures 10a to 13a).
+ * FFT of one complex single-precision sequence of N = 2^m values: m steps with a barrier between each two
+ * (Xiao and Feng 2010, section VI-A; Figures 10a to 13a).
  *
  *     build/gpu/fft --variant lock-free-fence,counter,cpu-implicit --blocks 9-30 --size 262144
  *
- * --algorithm few-barriers: as fast as this gets with one barrier in place of all (fft/few_barriers.cuh), and
- * its variant `dataflow` with none.
+ * --algorithm few-barriers: the fastest form, with one barrier in all (fft/few_barriers.cuh); its variant
+ * `dataflow` has no barrier.
  *
- * Stockham's radix-2 form: a step reads one array and writes the other in an order that needs no
- * bit reversal at the end. After step s, 2^(s+1) values next to each other belong to one
- * sub-transform.
+ * Stockham's radix-2 form: a step reads one array and writes the other in an order that needs no bit reversal
+ * at the end. After step s, 2^(s+1) adjacent values belong to one sub-transform.
  */
 #include "base/failure.h"
 #include "base/log_2.h"
@@ -69,7 +68,7 @@ static struct {
 enum { CUFFT = SYNC_METHODS, DATAFLOW };
 static const struct variant beyond_steps[] = {
     {.name = "cufft",
-     .summary = "cuFFT, to compare with; forward",
+     .summary = "cuFFT, for comparison; forward",
      .ordered = true,
      .special = "a GPU, and cuFFT when it was built"},
     {.name = "dataflow",
@@ -328,7 +327,7 @@ int main(int argc, char **argv)
          .choices = "forward,inverse",
          .number = &settings.direction},
         {.name = "algorithm",
-         .help = "stockham, a barrier between two of log2 N steps, or few-barriers",
+         .help = "stockham (a barrier between each two of log2 N steps) or few-barriers",
          .standard = "stockham",
          .choices = "stockham,few-barriers",
          .number = &settings.algorithm},

@@ -22,7 +22,7 @@ struct lines {
     static constexpr int GROUPS = COLUMNS / WIDE,
                          STRIDE = LENGTH / POINTS; /* thread (t, g): values t + i STRIDE */
     static constexpr unsigned THREADS = GROUPS * STRIDE;
-    /* GROUPS vectors of padding behind each POINTS * GROUPS. */
+    /* GROUPS vectors of padding after each POINTS * GROUPS. */
     static constexpr int LOG_PADDED = LOG_POINTS + LOG_COLUMNS - LOG_WIDE;
     static constexpr unsigned BUFFER =
         LENGTH * GROUPS + (LENGTH * GROUPS >> LOG_PADDED) * GROUPS; /* vectors */
@@ -32,7 +32,8 @@ struct lines {
 
     static __device__ __forceinline__ unsigned place(unsigned at) { return at + (at >> LOG_PADDED) * GROUPS; }
 
-    /* A stage, where sub-transforms of 2^LOG_DONE values are done: the radices left are as equal as can be. */
+    /* A stage, after which sub-transforms of 2^LOG_DONE values are done: the remaining radices are as equal
+     * as possible. */
     template <int LOG_DONE>
     struct stage {
         static constexpr int LEFT = LOG_LENGTH - LOG_DONE, STAGES_LEFT = (LEFT + LOG_POINTS - 1) / LOG_POINTS;
@@ -52,7 +53,7 @@ struct lines {
     }
     static constexpr int ROOTS = roots_from<0>(); /* of all stages */
 
-    /* Those of this thread, to be made while loads or a barrier take their time. */
+    /* The roots of this thread, to be computed while loads or a barrier are pending. */
     template <int LOG_DONE = 0>
     static __device__ __forceinline__ void make_roots(unsigned t, float2 *roots)
     {
@@ -67,7 +68,8 @@ struct lines {
             make_roots<LOG_DONE + Stage::LOG_RADIX>(t, roots + Stage::ROOTS);
     }
 
-    /* The stages from the one whose sub-transforms are of 2^LOG_DONE values; TURN chooses the buffer. `roots`: theirs. */
+    /* The stages from sub-transforms of 2^LOG_DONE values on; TURN chooses the buffer. `roots`: the roots of
+     * the stages. */
     template <int LOG_DONE = 0, int TURN = 0>
     static __device__ __forceinline__ void stages(float2 (*v)[POINTS], unsigned t, unsigned g,
                                                   const float2 *roots)
@@ -111,7 +113,7 @@ struct lines {
         }
     }
 
-    /* A butterfly's values, turned by what the sub-transforms before ask for. */
+    /* A butterfly's values, multiplied by the twiddles of the preceding sub-transforms. */
     template <int LOG_DONE, int RADIX>
     static __device__ __forceinline__ void take(float2 (*v)[POINTS], float2 (*u)[RADIX], int m,
                                                 const float2 *roots)

@@ -19,14 +19,14 @@ float *make_twiddles(size_t n);
  */
 void fft_sequential(const float *input, float *output, size_t n, const float *twiddles, bool inverse);
 
-/* ||a - b|| / ||b|| over n complex values; NaN if any of a is. */
+/* ||a - b|| / ||b|| over n complex values; NaN if a has a NaN. */
 double relative_distance(const float *a, const float *b, size_t n);
 
 /* n values with both parts uniform in [-1, 1). Free them. */
 float *generate_signal(size_t n, unsigned long long seed);
 
-/* Reads lines of "re im". Exits with EXIT_BAD_INPUT, naming file and line, if one is none. Free the
- * values. */
+/* Reads lines of "re im". Exits with EXIT_BAD_INPUT, naming file and line, for any other line. The caller
+ * frees the values. */
 float *read_signal(const char *path, long long *n);
 
 #ifdef __cplusplus

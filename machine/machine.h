@@ -3,8 +3,8 @@
  * multiprocessors: each has a shared memory (a DMM), and all share one global memory (a UMM).
  * It runs the suite's CUDA C kernels on the CPU and counts time units.
  *
- * This header is the C interface for whoever owns a machine: the harness and the tests.
- * Kernels see cuda_machine.h; host code that launches kernels sees runtime_api.h.
+ * This header is the C interface for code that owns a machine: the harness and the tests. Kernels include
+ * cuda_machine.h; host code that launches kernels includes runtime_api.h.
  */
 #ifndef MACHINE_H
 #define MACHINE_H
@@ -24,7 +24,8 @@ enum machine_schedule {
     MACHINE_ADVERSARIAL  /* the youngest ready warp; with several multiprocessors, warps are also held back */
 };
 
-/* What a load gets where PTX leaves it open (docs/weak-memory.md). All but the first are weak memory. */
+/* Which value a load gets where PTX allows several (docs/weak-memory.md). All but the
+ * first are weak memory. */
 enum machine_memory {
     MACHINE_COHERENT, /* the newest value, always */
     MACHINE_L1,       /* as GPUs do: what the multiprocessor's L1 has kept since the last acquire */
@@ -54,8 +55,8 @@ struct machine_description {
     int parameter_latency; /* of a kernel's parameter, or an array of a thread's own, at a computed place */
     int parameter_serial_per_1000; /* how long each warp's such access keeps the multiprocessor's others */
     int branch_latency; /* what a branch back to code before takes longer than other instructions */
-    /* The same of the branch of a loop that looks at a word until another thread changes it: by all of a warp, or while
-     * others of the warp are elsewhere. 0: as other branches. */
+    /* Like branch_latency, for the branch of a loop that polls a word until another thread changes it: if all
+     * lanes of a warp poll, or while other lanes of the warp are elsewhere. 0: as other branches. */
     int poll_latency, poll_apart_latency, shared_poll_latency, shared_poll_apart_latency;
     int clock_latency;   /* of clock64; 0: one time unit */
     int loads_under_way; /* requests of a thread, at most, until something needs one; 1: it waits for each */
@@ -126,32 +127,32 @@ struct machine_counters {
  */
 const char *machine_description_parse(const char *text, const char *label, struct machine_description *out);
 
-/* The abstract machine of the paper: one multiprocessor, one UMM of width w and latency l,
- * everything else free. */
+/* The abstract machine of the paper: one multiprocessor, one UMM of width w and latency l;
+ * nothing else costs anything. */
 struct machine_description machine_pure_umm(int width, int latency);
 
-/* The same of its DMM of w banks. */
+/* The paper's DMM of w banks, with one multiprocessor, too. */
 struct machine_description machine_pure_dmm(int width, int latency);
 
-/* Installs the machine on which everything after runs. */
+/* Installs the machine on which everything runs from now on. */
 void machine_install(const struct machine_description *description);
 const struct machine_description *machine_installed(void);
 
 void machine_set_schedule(enum machine_schedule schedule, uint64_t seed);
 
-/* Of all launches from now on; coherent at first. */
+/* The memory of all launches from now on; coherent at first. */
 void machine_set_memory(enum machine_memory memory);
-/* From here on a launch's grid is the grids of so many devices, one after the other: to weak memory each is a scope of
- * its own. Memory, clock and multiprocessors stay those of one. */
+/* From now on a launch's grid consists of the grids of this number of devices, one after the other: for weak
+ * memory each device is a scope of its own. Memory, clock and multiprocessors remain those of one device. */
 void machine_set_devices(unsigned count);
 
 /* "coherent", "l1", "oldest", "random"; false: no such name. */
 bool machine_memory_of(const char *name, enum machine_memory *out);
 
 /*
- * Collect data races of launches from now on (weak memory only; what was collected is forgotten):
- * one report for each pair of instructions, with their lines in the source, and with `cures` what
- * would order them, which costs most of the time. machine_races: how many pairs there are so far.
+ * Collects data races of launches from now on (weak memory only), and forgets those collected before: one
+ * report for each pair of instructions, with their source lines, and with `cures` what would order the two,
+ * which takes most of the time. machine_races returns the number of pairs so far.
  */
 void machine_collect_races(bool collect, bool cures);
 size_t machine_races(void);
@@ -163,26 +164,27 @@ uint64_t machine_now(void);
 const struct machine_counters *machine_get_counters(void);
 void machine_reset_counters(void);
 
-/* What happened between two __syncthreads of launches of one block, in turn, since
- * machine_reset_counters. */
+/* What happened between two __syncthreads of launches of one block, interval
+ * after interval, since machine_reset_counters. */
 struct machine_interval {
     uint64_t time_units, requests, transactions;
 };
 size_t machine_intervals(const struct machine_interval **out);
 
 /*
- * Writes a tab-separated line for each request of a warp of every launch from now on: block, warp, kind, and the
- * time units since the launch at which it was dispatched, served and complete. NULL: no more. Kinds:
+ * Writes a tab-separated line for each request of a warp of every launch from now on: block, warp, kind, and
+ * the time units since the launch at which the request was dispatched, served and complete. NULL: writes no
+ * more. Kinds:
  *
- *     load, store, atomic       served when memory begins with it
- *     lock-load, store-unlock   LDSLK and STSUL, likewise, whether the bit was free or not
- *     syncthreads, syncwarp, named-barrier     served when the last thread has come, complete when all may go on; the
- *                               line is written then
- *     named-arrival             at a named barrier, without waiting there
+ *     load, store, atomic       served when memory begins to serve it
+ *     lock-load, store-unlock   LDSLK and STSUL: served likewise by shared memory, with a free bit or not
+ *     syncthreads, syncwarp, named-barrier     served when the last thread has arrived, complete when all may
+ *                               continue; the line is written then
+ *     named-arrival             an arrival at a named barrier that does not wait
  */
 void machine_trace(FILE *file);
 
-/* How the last deadlock came about: which blocks and threads wait where. Empty when there was none. */
+/* How the last deadlock came about: which blocks and threads wait where. Empty if there was none. */
 const char *machine_deadlock_report(void);
 
 #ifdef __cplusplus

@@ -1,24 +1,24 @@
 /*
- * The running machine's data; internal to machine/. Its parts know each other one way only:
+ * The running machine's data; internal to machine/. Its parts depend on each other in one direction only:
  *
  *     hooks.c       turns what a kernel does into requests -> lanes.h, lock_unit.h
  *     lanes.c       runs the lanes of a warp, each to its next request
- *     cost.c        what a request costs: when it takes effect and is done -> shared_memory.h, devices.h,
+ *     cost.c        the cost of a request: when it takes effect and is done -> shared_memory.h, devices.h,
  *                   cache_tags.h
- *     instructions.c  how many instructions lie between two requests, and which of those before it one needs
+ *     instructions.c  how many instructions lie between two requests, and which requests one depends on
  *                   -> dependence.h, runs.h; both -> kernel_code.h, x86_code.h
- *     scoreboard.c  when lanes go on that do not need what they asked for -> instructions.h, shared_memory.h
- *     rendezvous.c  what a request returns that waits for others, and who may go on
- *     policy.c      who is next, where several could be
- *     places.c      which kernel's blocks come in where there is room
- *     scheduler.c   the event loop: asks all of these, then lets lanes go on
- *     blocks.c      their memory, while thousands come and go
- *     deadlock.c, trace.c  look on
+ *     scoreboard.c  when lanes continue that do not need a pending result -> instructions.h, shared_memory.h
+ *     rendezvous.c  the results of requests that wait for other lanes, and which lanes may continue
+ *     policy.c      the schedule: which is next if several could be
+ *     places.c      which kernel's blocks start where there is room
+ *     scheduler.c   the event loop: asks all of these, then lets lanes continue
+ *     blocks.c      the memory of blocks, while thousands come and go
+ *     deadlock.c, trace.c  only observe
  *
- * If memory is weak, hooks.c and scheduler.c ask these, each of which knows only those below it:
+ * If memory is weak, hooks.c and scheduler.c use these, each of which depends only on those below it:
  *
  *     weak_memory.c  the lanes' loads, stores, atomics and fences
- *     weak_policy.c  what an access gets, where it could be several things -> l1_cache.h
+ *     weak_policy.c  which value an access gets if several are allowed -> l1_cache.h
  *     race_checks.c  what an access races with -> races.h
  *     weak_block.c   what a block's threads know, and learn at barriers -> memory_model.h
  *     cells.c        what was written, by address -> history.h
@@ -53,15 +53,15 @@ enum request_kind {
     REQUEST_CLOCK
 };
 
-/* Instructions between two requests of a thread (machine/code/instructions.h), and how long a warp takes for those that need
- * no result of a request before, and for the others. */
+/* Instructions between two requests of a thread (machine/code/instructions.h), and the time that a warp takes
+ * for those that need no result of an earlier request, and for the others. */
 struct work {
     uint32_t instructions : 24;
     uint32_t parameters : 8; /* accesses to some at a computed place */
     uint32_t free, bound;    /* in parts of a time unit: PARTS_OF_A_UNIT */
 };
 
-/* A thread and its request. One cache line: the machine's speed hangs on it. */
+/* A thread and its request, in one cache line: the machine's speed depends on this. */
 struct lane {
     void *context;           /* of libboost-context */
     uintptr_t address;       /* of the request; 0: it has none */
@@ -86,7 +86,7 @@ struct lane {
 #define MAX_CONVERGENCE_DEPTH 8
 #define NAMED_BARRIERS 16 /* a block has: PTX ISA, bar */
 
-/* The rest of a thread, which few requests need. */
+/* The rest of a thread's data, which few requests need. */
 struct lane_more {
     uint64_t effect_at; /* of an atomic, whose lanes take their turns */
     /* For deadlock detection: a lane that polls repeats the same few loads while nothing changes. */
@@ -98,8 +98,8 @@ struct lane_more {
     uint64_t mask, value; /* of warp-wide operations; of named barriers: threads, barrier */
     int source_lane;
     uint64_t result;
-    /* Lockstep: the lanes that were together at each convergence point that was set and not yet
-     * reached. */
+    /* Lockstep: for each convergence point that is set and not yet reached, the lanes that were together when
+     * it was set. */
     uint64_t converging[MAX_CONVERGENCE_DEPTH];
 };
 
@@ -111,8 +111,8 @@ typedef uint64_t lane_set;
         for (unsigned i = (unsigned)__builtin_ctzll(left_##i), once_##i = 1; once_##i; once_##i = 0)
 
 /*
- * Lanes of a warp that stand at one instruction and have the same times; most warps are one group.
- * First ready, then dispatched: in memory.
+ * Lanes of a warp that are at one instruction and have the same times; most warps are one group. A group is
+ * first ready, then dispatched: its request is in memory.
  */
 struct group {
     lane_set lanes;
@@ -129,7 +129,7 @@ struct group {
     bool in_memory;
 };
 
-/* A request that lanes of a warp go on without the result of. */
+/* A pending request: lanes of a warp continue without its result. */
 struct in_flight {
     lane_set lanes;
     uint64_t requests; /* their numbers, a bit each: several of one vector */
@@ -146,7 +146,7 @@ struct warp {
     unsigned char *stacks; /* of its lanes, one after the other */
     unsigned lane_count;
     unsigned slot; /* its place among the warps of its multiprocessor */
-    /* Where its lanes are; each is in a group or in one of these sets. */
+    /* The places of its lanes; each lane is in a group or in one of these sets. */
     struct group *groups;
     unsigned group_count;
     lane_set at_block_barrier, at_warp_barrier, at_named_barrier, at_convergence;
@@ -182,7 +182,8 @@ struct block {
     struct block *next;      /* among those that have ended, whose memory the next ones take over */
 };
 
-/* Set: somebody holds it. Who, and through which word, a deadlock report tells. */
+/* `taken`: a thread holds the bit. A deadlock report names this thread, and the word through which it took
+ * the bit. */
 struct lock_bit {
     bool taken, used;
     uint64_t turns; /* how often it has been taken */
@@ -196,7 +197,7 @@ struct sm {
     unsigned block_count;
     struct warp **warps;
     unsigned warp_count, cursor;
-    /* Of each warp, side by side, because the search for the next event reads them all. */
+    /* For each warp, side by side, because the search for the next event reads them all. */
     uint64_t *issue_at;     /* when it has something to dispatch, or NEVER */
     uint64_t *next_effect;  /* earliest effect_at of its lanes in memory, or NEVER */
     uint64_t issue_slot;    /* next free one: a time unit has issue_per_unit of them */
@@ -224,12 +225,13 @@ struct kernel {
     uint64_t end;
 };
 
-/* At once, of streams that let others overlap. */
+/* The most kernels of overlapping streams at once. */
 #define MOST_KERNELS 4
 
 #define SOME 16u /* multiprocessors whose next events are summed up; a power of two */
 
-/* The kernels in progress: one, or several that share the multiprocessors; until none is left. */
+/* The kernels in progress: one, or several that share the multiprocessors. A run ends when
+ * no kernel is left. */
 struct run {
     struct kernel kernels[MOST_KERNELS];
     unsigned launched;
@@ -262,7 +264,7 @@ struct machine {
 
 extern struct machine the_machine;
 
-/* What the kernels of a stream may do. */
+/* The properties of a stream's kernels. */
 struct machine_stream {
     struct machine_graph *capturing;
     bool overlaps;     /* others run meanwhile; false: the host waits for each kernel's end */
@@ -275,7 +277,7 @@ static inline unsigned first_lane(lane_set lanes)
     return (unsigned)__builtin_ctzll(lanes);
 }
 
-/* Something happened that a polling lane could be waiting for. */
+/* To be called when something happened that a polling lane could be waiting for. */
 static inline void note_change(void)
 {
     the_machine.run.changed++;

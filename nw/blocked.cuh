@@ -1,23 +1,23 @@
 /*
- * Needleman-Wunsch without any grid barrier, with several rows a lane (no paper has it). As in
- * nw/strips.cuh, a warp fills a strip from west to east and waits only for the strip to its north,
- * through packed words. What differs, and why:
+ * Needleman-Wunsch without any grid barrier, with several rows a lane (no paper has it). As in nw/strips.cuh,
+ * a warp fills a strip from west to east and waits only for the strip to its north, through packed words. The
+ * differences, and their reasons:
  *
- * - A lane keeps several rows in registers, so that a step's shuffles and loads serve them all, and
- *   a matrix has fewer strips, each of which begins 32 steps and a hop after the one before.
- * - Scores come from a profile of the strip in shared memory, [letter][row], and not from the field
- *   in global memory, which has as many bytes as the matrix.
- * - Lanes keep T(i,j) = S(i,j) + (i + j) k instead of S. Its recurrence is T(i,j) = max(T(i-1,j-1) +
- *   p(i,j) + 2k, T(i,j-1), T(i-1,j)), of which a single maximum needs the row above; and its first
- *   row and column are 0, as are all cells beyond them if their letter matches nothing. So no step
- *   asks whether it is inside the matrix.
- * - The last lane publishes its last row's value in each step, and the columns of the strip to the
- *   north are loaded a chunk before they are needed.
- * - Results are turned in shared memory, each at its address modulo the ring's width, and a second
- *   warp stores them as whole aligned lines, so that the first one's steps are short.
+ * - A lane keeps several rows in registers, so that a step's shuffles and loads serve all of them, and a
+ *   matrix has fewer strips, each of which begins 32 steps and a hop after the preceding one.
+ * - Scores come from a profile of the strip in shared memory, [letter][row], and not from the field in global
+ *   memory, which has as many bytes as the matrix.
+ * - Lanes keep T(i,j) = S(i,j) + (i + j) k instead of S. Its recurrence is T(i,j) = max(T(i-1,j-1) + p(i,j) +
+ *   2k, T(i,j-1), T(i-1,j)), in which only one maximum needs the row above. T's first row and column are 0,
+ *   and so are all cells outside if their letter matches nothing. So no step tests whether it is inside
+ *   the matrix.
+ * - The last lane publishes its last row's value in each step, and the columns of the strip to the north are
+ *   loaded a chunk before they are needed.
+ * - Results are transposed in shared memory, each at its address modulo the ring's width, and a second warp
+ *   stores them as whole aligned lines, so that the first warp's steps are short.
  *
- * All blocks must be resident at once, or start in the order of their numbers: a block's strips
- * wait for those of the block before.
+ * All blocks must be resident at once, or start in the order of their numbers: a block's strips wait for
+ * those of the preceding block.
  */
 #ifndef NW_BLOCKED_CUH
 #define NW_BLOCKED_CUH
@@ -50,7 +50,7 @@ struct NwBlocked {
     scores_of_rows *profile; /* [letter][lane] */
     int *turn;               /* [rows][ring]: results, by address */
 
-    /* What a lane has in registers. */
+    /* A lane's registers. */
     struct registers {
         int t[lane_rows];            /* of the cells it filled last */
         int diagonal;                /* the north value of the step before */
@@ -80,14 +80,14 @@ struct NwBlocked {
             profile[NO_LETTER * 32 + lane()].of[r] = INT_MIN / 2;
     }
 
-    /* This lane's column of a chunk of the row above the strip: one try, and waiting. */
+    /* This lane's column of a chunk of the row above the strip: one try; and waiting. */
     __device__ packed_word north_border(int strip, int j) const
     {
         if (strip == 0 || lane() >= chunk || j > q.n)
             return packed(0, epoch);
         return packed_word_load(&borders[(size_t)(strip - 1) * (size_t)q.n + (size_t)(j - 1)]);
     }
-    /* The whole warp votes, since lanes that left the loop alone would go on alone. */
+    /* The whole warp votes, since lanes that left the loop alone would continue alone. */
     __device__ int await_border(int strip, int j, packed_word word) const
     {
         while (__any_sync(0xffffffffu, !packed_word_is(word, epoch)))
@@ -131,8 +131,8 @@ struct NwBlocked {
             for (int u = 0; u < chunk; u++)
                 letter[u] = at->letter[u];
             load_letters(at, k + chunk);
-            /* Scores are loaded before stores that might be to the same addresses, for all that the compiler
-             * knows. */
+            /* Scores are loaded before stores that, as far as the compiler knows, may go
+             * to the same addresses. */
             scores_of_rows p = profile[letter[0] * 32 + lane()], next_p = p;
             UNROLL(chunk)
             for (int u = 0; u < chunk; u++, p = next_p) {
@@ -148,8 +148,8 @@ struct NwBlocked {
         }
     }
 
-    /* The words from x on of four rows of the strip, from row y on, leave: this lane has four of row y +
-     * lane / 8. INSIDE: all of them are in the matrix. */
+    /* Stores the words from x on of four rows of the strip, from row y on: this lane has four words of row y
+     * + lane / 8. INSIDE: all of them are in the matrix. */
     template <bool INSIDE>
     __device__ void store_lines(int first_row, int y, int x) const
     {
@@ -181,7 +181,7 @@ struct NwBlocked {
                 store_lines<false>(first_row, y, from);
     }
 
-    /* The first warp fills the strip; the second stores what that one left two lines before. */
+    /* The first warp fills the strip; the second warp stores what the first one left two lines before. */
     __device__ void fill(int strip)
     {
         int first_row = strip * rows + 1, row = first_row + lane() * lane_rows;

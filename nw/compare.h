@@ -1,4 +1,4 @@
-/* A filled matrix against the reference's, by all processors: it may have a gigabyte. */
+/* Compares a filled matrix with the reference's, by all processors: it may have a gigabyte. */
 #ifndef NW_COMPARE_H
 #define NW_COMPARE_H
 

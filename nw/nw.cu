@@ -1,8 +1,8 @@
 /*
- * Needleman-Wunsch as in Rodinia: the whole score matrix, tile by tile along the anti-diagonals of
- * tiles (Li 2015, section 6, Table 3). A variant is a way to fill a tile; the tiles of a diagonal
- * are one launch, as in the paper, or one step between two grid barriers (NAME+BARRIER). `dataflow`
- * and `dataflow-blocked` have neither: each strip waits for the one to its north.
+ * Needleman-Wunsch as in Rodinia: the whole score matrix, tile by tile along the anti-diagonals of tiles (Li
+ * 2015, section 6, Table 3). A variant is a way to fill a tile. The tiles of a diagonal are one launch, as in
+ * the paper, or one step between two grid barriers (NAME+BARRIER). `dataflow` and `dataflow-blocked` have
+ * neither launches nor barriers between tiles: each strip waits for the strip to its north.
  *
  *     build/gpu/nw --size 1984,16384 --variant shuffle,shuffle+counter,dataflow-blocked
  *     build/gpu/nw --input two.fasta --variant dataflow-blocked --output alignment.tsv
@@ -248,8 +248,8 @@ static int side_of_widest(const NwStep<Tile> &step, size_t i, size_t j)
     return (int)((i - 1) / Tile::edge + (j - 1) / Tile::edge) - widest(step);
 }
 
-/* All that the widest diagonal's launch needs is there already; the rest is wrong until it is
- * filled. */
+/* All that the widest diagonal's launch needs is there already; the rest is wrong
+ * until it is filled. */
 static void fill_before_widest(int tile)
 {
     size_t n = bench.problem.n;
@@ -455,7 +455,7 @@ int main(int argc, char **argv)
          .choices = "random,rodinia",
          .number = &settings.problem},
         {.name = "launches",
-         .help = "all, or widest: time the launch of the widest diagonal alone, as Li 2015, Table 3",
+         .help = "all, or widest: time only the launch of the widest diagonal, as Li 2015, Table 3",
          .standard = "all",
          .choices = "all,widest",
          .number = &settings.launches},

@@ -33,7 +33,7 @@ void nw_rodinia_sequences(size_t n, struct sequences *out);
 void nw_make_field(struct nw_problem *problem);
 void nw_free(struct nw_problem *problem);
 
-/* S: (m + 1) x (n + 1), row by row. Its first row and column, or all of it. */
+/* S is (m + 1) x (n + 1), row by row. Fills its first row and column; the other function fills all of it. */
 void nw_fill_boundary(const struct nw_problem *problem, int *s);
 void nw_fill_sequential(const struct nw_problem *problem, int *s);
 

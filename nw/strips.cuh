@@ -1,10 +1,10 @@
 /*
- * Needleman-Wunsch without any grid barrier (no paper has it): a warp fills a strip of 32 rows from
- * west to east, a lane a row, and waits only for the strip to its north, 32 columns at a time,
- * through packed words in global memory. The west neighbour's values stay in registers.
+ * Needleman-Wunsch without any grid barrier (no paper has it): a warp fills a strip of 32 rows from west to
+ * east, one row a lane, and waits only for the strip to its north, 32 columns at a time, through packed words
+ * in global memory. The west neighbour's values stay in registers.
  *
- * All blocks must be resident at once, or start in the order of their numbers: a block's strips
- * wait for those of the block before.
+ * All blocks must be resident at once, or start in the order of their numbers: a block's strips wait for
+ * those of the preceding block.
  */
 #ifndef NW_STRIPS_CUH
 #define NW_STRIPS_CUH
@@ -39,7 +39,7 @@ struct NwStrips {
         return (int)packed_word_await(&borders[(size_t)(strip - 1) * (size_t)q.n + (size_t)(j - 1)], epoch);
     }
 
-    /* The same of its last row, for the strip below. */
+    /* Publishes the value of this lane's column of the strip's last row, for the strip below. */
     __device__ void publish(int strip, int j)
     {
         if (j >= 1 && j <= q.n && (strip + 1) * rows < q.m)
@@ -48,9 +48,9 @@ struct NwStrips {
     }
 
     /*
-     * At step k lane l is at column k - l + 1: a step behind the lane to its north, whose last
-     * value is its north operand now and was its diagonal one a step before. Cells beyond the
-     * matrix are filled too, and not stored.
+     * At step k lane l is at column k - l + 1: one step behind the lane to its north, whose last value is now
+     * its north operand and was its diagonal operand one step before. Cells outside the matrix are filled
+     * too, and not stored.
      */
     __device__ void fill(int strip)
     {

@@ -1,14 +1,13 @@
 /*
- * Ways to fill a tile of Needleman-Wunsch's matrix whose north and west neighbours are done. Each
- * has
+ * Ways to fill a tile of Needleman-Wunsch's matrix whose north and west neighbours are done. Each way has
  *
  *     edge           cells a side
  *     threads        of the block that fills it
  *     shared_bytes   that it needs
  *     fill(matrix, first_row, first_column)   by all threads; the tile's first cell, counted from 1
  *
- * The paper's tiles are 32 x 32 words with the neighbours' last row and column among them, which
- * leaves 31 x 31 cells to fill.
+ * The paper's tiles are 32 x 32 words including the neighbours' last row and column, which leaves 31 x 31
+ * cells to fill.
  */
 #ifndef NW_TILES_CUH
 #define NW_TILES_CUH
@@ -65,16 +64,16 @@ struct DataParallelTile {
 };
 
 /*
- * The dataflow way (Figures 7 and 8): a thread a word, which fires as soon as it has its north and
- * west operands. Tokens say how a thread waits for another's value; they have shared_bytes and
+ * The dataflow way (Figures 7 and 8): one thread for each word, which fires as soon as it has its north and
+ * west operands. A Token says how a thread waits for another thread's value; it has shared_bytes and
  *
  *     open()                  by all threads, before a tile
- *     give(at, value)         publishes a word that is given from outside, before the threads meet
- *     hold(at)                announces that a word will come, likewise
+ *     give(at, value)         publishes a word that is given from outside, before a __syncthreads
+ *     hold(at)                announces that a word will come, before that __syncthreads, too
  *     bool take(at, &value)   one try to get a word's value
  *     int  read(at)           a word that was published before one that this thread took
  *     put(at, value)          publishes the word that this thread held
- *     close(at)               by all threads for their word, after all have met
+ *     close(at)               by all threads for their word, after a __syncthreads
  */
 template <class Token>
 struct DataflowTile {
@@ -124,7 +123,7 @@ struct DataflowTile {
     }
 };
 
-/* Listing 14: a mutex a word; who takes the token puts it back for the other consumers. */
+/* Listing 14: one mutex for each word; a thread that takes the token puts it back for the other consumers. */
 struct AtomToken {
     enum { shared_bytes = 2 * WORDS * WORDS * sizeof(int) };
     volatile int *s;
@@ -159,7 +158,7 @@ struct AtomToken {
     __device__ void close(int) {}
 };
 
-/* The same with the word itself and its epoch as the token. */
+/* A token that is the word itself with its epoch. */
 struct PackedToken {
     enum { shared_bytes = WORDS * WORDS * sizeof(packed_word) };
     packed_word *words;
@@ -173,7 +172,7 @@ struct PackedToken {
     __device__ void close(int) {}
 };
 
-/* The same with an mbarrier a word, for one arrival. Given words have none: nobody needs to wait. */
+/* One mbarrier for each word, for one arrival. Given words have none: no thread needs to wait for them. */
 struct MbarrierToken {
     enum { shared_bytes = WORDS * WORDS * (sizeof(int) + sizeof(mbarrier)) };
     volatile int *s;
@@ -234,8 +233,8 @@ struct TinyToken {
 #endif
 
 /*
- * 32 rows of the field in this lane's column, in registers, so that all loads are under way at
- * once. Beyond the matrix they are its last row's or column's.
+ * 32 rows of the field in this lane's column, in registers, so that all loads are in flight at once. Outside
+ * the matrix the values are those of its last row or column.
  */
 struct FieldColumn {
     int p[32];
@@ -255,10 +254,10 @@ struct FieldColumn {
 };
 
 /*
- * One warp, a lane a column: a lane's north operand is its own last value, and its west one comes
- * from the lane before by a shuffle, a step later. Shared memory holds each lane's column of the
- * field and then of the result, as registers cannot be indexed; lanes are a row apart, and a pitch
- * of 32 words keeps them in different banks.
+ * One warp, one lane for each column: a lane's north operand is its own last value, and its west operand
+ * comes from the lane before by a shuffle, one step later. Shared memory holds each lane's column of the
+ * field and then of the result, as registers cannot be indexed; lanes are one row apart, and a pitch of 32
+ * words keeps them in different banks.
  */
 struct ShuffleTile {
     enum { edge = 32, threads = 32, shared_bytes = edge * edge * sizeof(int) };

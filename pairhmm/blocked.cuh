@@ -1,36 +1,38 @@
 /*
  * Our own kernel: 4, 8 or 32 lanes a pair, and 1 to 25 consecutive rows a lane. The paper's PH2
- * (pairhmm/shuffle.cuh) spends 18 to 24 instructions on a cell, since each of its rows has five
- * constants and three values, each lane one to four rows, and each column three shuffles. Here it is
- * five, one multiplication and four multiply-adds, and 17 a column, which a lane's many rows share:
- * 5.7 a cell with 25 rows, 6.4 with 8. And a warp of PH2 has a read's length rounded up to 32 rows,
- * and 31 columns for its lanes to begin: three quarters of its cells are of use, here 95 %.
+ * (pairhmm/shuffle.cuh) takes 18 to 24 instructions for a cell, since each of its rows has five constants and
+ * three values, each lane has one to four rows, and each column takes three shuffles. This kernel takes five
+ * instructions a cell (one multiplication and four multiply-adds) and 17 a column, which a lane's many rows
+ * share: 5.7 a cell with 25 rows, 6.4 with 8. A warp of PH2 rounds a read's length up to a multiple of 32
+ * rows, and has 31 columns for its lanes to begin: three quarters of its cells are of use, here 95 %.
  *
  * Fewer operations. Scaled rows need three constants and two values. With u(i) = ins(i+1) / ins(1),
  * in the last row R u(R) = ins(R) / ins(1), let
  *
  *     M'(i,j) = u(i) M(i,j)      I'(i,j) = I(i,j) / ins(1)      D'(i,j) = u(i) / del(i) D(i,j)
  *
- * and T(i,j) what row i+1 takes from its diagonal. The recurrences of pairhmm/reference.h become
+ * and T(i,j) the value that row i+1 takes from its diagonal. The recurrences of pairhmm/reference.h become
  *
  *     M'(i,j)   = match(i, letter j) T(i-1,j-1)      match = prior mm(i) u(i) / u(i-1)
  *     T(i,j)    = M'(i,j) + a(i) I'(i,j) + b(i) D'(i,j)
  *     D'(i,j+1) = M'(i,j) + gcp(i) D'(i,j)
  *     I'(i+1,j) = M'(i,j) + gcp(i+1) I'(i,j)
  *
- * with a(i) = gm(i+1) ins(i+1) / mm(i+1) and b(i) = gm(i+1) del(i) / mm(i+1). In the last row
- * a = ins and b = 0 make T the sum of M and I, times u(R): the likelihood is that of the row.
+ * with a(i) = gm(i+1) ins(i+1) / mm(i+1) and b(i) = gm(i+1) del(i) / mm(i+1). In the last row a = ins and b =
+ * 0 make T the sum of M and I, times u(R): the likelihood is the sum of T over this row.
  *
- * Fewer exceptions. The read's last row is the last lane's last. Rows above its first are padding,
- * match = a = 0 and b = gcp = 1; the last of them has row 0's D, the rest has 0. A lane is a column
- * behind the one above it; until its first column comes, all its values stay 0. So nothing in the
- * loop depends on the row, the lane or the start, and only the sum on the haplotype's end.
+ * Fewer exceptions. The read's last row is the last row of the last lane. Rows above the read's first row are
+ * padding, match = a = 0 and b = gcp = 1; the last padding row has row 0's D, the others have 0. A lane is
+ * one column behind the lane above it; until its first column comes, all its values stay 0. So nothing in the
+ * loop depends on the row, the lane or the start, and only the sum depends on the haplotype's end.
  *
- * Emissions. The factor of four rows for a letter is a float4 in shared memory, at an address that
- * one instruction makes of the letter. The table is the lane's own: no barrier, no bank conflict.
+ * Emissions. The factors of four rows for a letter are a float4 in shared memory, at an address that one
+ * instruction computes from the letter. Each lane has a table of its own: there are no barriers and no
+ * bank conflicts.
  *
- * Order. pairhmm/blocked.c gives a warp pairs of one class, and neighbouring warps the same: the
- * loops of all classes are many times what a multiprocessor's instruction cache holds.
+ * Order. pairhmm/blocked.c gives each warp pairs of one class, and neighbouring warps pairs of the same
+ * class, because the loops of all classes together are many times larger than a multiprocessor's
+ * instruction cache.
  */
 #ifndef PAIRHMM_BLOCKED_CUH
 #define PAIRHMM_BLOCKED_CUH
@@ -48,8 +50,8 @@ struct BlockedInput {
     unsigned warp_count, entries; /* float4s of a lane's table */
 };
 
-/* A value that all lanes of a warp have: said so to the compiler, which then keeps it in a uniform
- * register and needs no checks for divergence, nor the register moves around them. */
+/* A value that is equal in all lanes of a warp. The compiler is told so and keeps it in a uniform register,
+ * without checks for divergence and the register moves around them. */
 static __device__ __forceinline__ unsigned uniform(unsigned value)
 {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
@@ -64,7 +66,7 @@ static __device__ __forceinline__ float component(const float4 &v, int which)
     return which == 0 ? v.x : which == 1 ? v.y : which == 2 ? v.z : v.w;
 }
 
-/* Words from any byte on, of memory that is aligned to words. */
+/* Words from any byte on, from memory that is aligned to words. */
 template <int WORDS>
 static __device__ __forceinline__ void load_bytes(const void *from, unsigned words[WORDS])
 {
@@ -107,7 +109,8 @@ struct BlockedRows {
     float match[4], mismatch[4], a[4], b[4], gcp[4];
     float start; /* gm / mm of the read's first row if the last padding row is among them, else 0 */
 
-    /* From row i of the read on; rows before its first are padding, those behind its last unused. */
+    /* Sets the rows from row i of the read on; rows before the first are padding, rows after
+     * the last are unused. */
     __device__ __forceinline__ void set(const read_letter *read, int length, int i, const float *phred)
     {
         /* of letters that are not there, the neighbours in the pool or its margin */
@@ -147,15 +150,15 @@ struct BlockedStrip {
     float gcp_in, gcp_out; /* as I' enters the second row, and leaves the last */
     float t_in, t_next, i_in, sum;
 
-    /* What four rows multiply with at a letter, 0 to 4 for A, C, T, G, N. A warp's lanes stand side
+    /* The factors of four rows for a letter, 0 to 4 for A, C, T, G, N. The entries of a warp's lanes lie side
      * by side. */
     __device__ __forceinline__ float4 *entry(int group, int letter) const
     {
         return dynamic_shared<float4>() + at / ENTRY_BYTES + 32 * (BLOCKED_LETTERS * group + letter);
     }
 
-    /* Row `top` of the read is the lane's first. By way of the table's own room, so that the code for
-     * four rows is there once. */
+    /* Row `top` of the read is the lane's first. Goes through the table's own memory, so that the code for
+     * four rows exists only once. */
     __device__ __forceinline__ void begin(const PairhmmInput<float> &q, const pairhmm_pair &pair, int top,
                                           bool first)
     {
@@ -242,14 +245,15 @@ struct BlockedStrip {
     }
 };
 
-/* Four ASCII letters as 4 * 0 to 4 for A, C, T, G, N; whatever the bytes are, no more than 16. */
+/* Converts four ASCII letters to 4 * 0 to 4 for A, C, T, G, N; for any other byte the result
+ * is at most 16. */
 static __device__ __forceinline__ unsigned letter_codes(unsigned letters)
 {
     unsigned codes = letters << 1 & 0x1c1c1c1c;
     return codes - (codes >> 4 & 0x01010101) * 12;
 }
 
-/* All columns; `columns` and `lag`: the pair's, and how many of them the lane is behind. */
+/* All columns; `columns`: the pair's; `lag`: how many columns the lane is behind. */
 template <int LANES, int ROWS>
 static __device__ __forceinline__ void fill_columns(BlockedStrip<LANES, ROWS> &strip,
                                                     const unsigned char *haplotype, int columns, int lag,
@@ -298,7 +302,7 @@ static __device__ __forceinline__ void blocked_pairs(const BlockedInput &in, con
     q.finish(at, sum < 0x1p127f ? sum : 0); /* what overflowed is done again, too */
 }
 
-/* Finds the kernel for so many rows a lane. */
+/* Finds the kernel for this number of rows a lane. */
 template <int LANES, int ROWS, int MOST>
 static __device__ __forceinline__ void dispatch(const BlockedInput &in, const blocked_warp &warp,
                                                 unsigned rows, unsigned table)

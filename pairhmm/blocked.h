@@ -1,6 +1,6 @@
 /*
- * What the blocked kernel (pairhmm/blocked.cuh) takes, and in which order: pairs of reads of about
- * one length share a warp.
+ * Which pairs the blocked kernel (pairhmm/blocked.cuh) takes, and in which order: pairs of reads of similar
+ * length share a warp.
  */
 #ifndef PAIRHMM_BLOCKED_H
 #define PAIRHMM_BLOCKED_H
@@ -16,8 +16,8 @@ extern "C" {
 #endif
 
 /*
- * A class: `lanes` lanes share a pair, each has `rows` rows of the matrices. 4 lanes waste least, 32
- * are done with a pair soonest. These rows a lane are compiled:
+ * A class: `lanes` lanes share a pair, and each has `rows` rows of the matrices. 4 lanes waste the least, 32
+ * lanes finish a pair soonest. Kernels are compiled for these numbers of rows a lane:
  */
 enum {
     BLOCKED_LEAST_4 = 8,
@@ -31,8 +31,8 @@ struct blocked_class {
     unsigned char lanes, rows;
 };
 
-/* A warp's pairs: 32 / lanes at most, which stand together from `first` on; `turns` of four columns
- * each fill the longest. */
+/* A warp's pairs: at most 32 / lanes consecutive pairs from `first` on; `turns` of four columns each are
+ * enough for the longest. */
 struct blocked_warp {
     unsigned first;
     unsigned short count;
@@ -40,12 +40,12 @@ struct blocked_warp {
     unsigned turns;
 };
 
-/* The ratios of two probabilities, by the difference of their qualities, 93 at most. Number
- * BLOCKED_RATIO_1 is 1, and from there on, aligned like the start, it is the table of probabilities. */
+/* The ratios of two probabilities, by the difference of their qualities, at most 93. Number BLOCKED_RATIO_1
+ * is 1; from there on, aligned like the start, the array is the table of probabilities. */
 enum { BLOCKED_RATIO_1 = 128, BLOCKED_RATIOS = BLOCKED_RATIO_1 + PHRED_LEVELS };
 void blocked_ratio_table(float table[BLOCKED_RATIOS]);
 
-/* Float4s of a lane's table for so many rows: for each four of them one of A, C, T, G and N. */
+/* Float4s of a lane's table for this number of rows: one for each four rows and each of A, C, T, G and N. */
 enum { BLOCKED_LETTERS = 5 };
 static inline unsigned blocked_entries(unsigned rows)
 {
@@ -60,20 +60,20 @@ static inline size_t blocked_shared_bytes(unsigned entries)
 }
 
 /*
- * Can the kernel do this pair, with a likelihood as near as `tolerance` in log10? Not where an
- * insertion is less than 10^-5 as probable as at the read's first letter, nor where rounding adds up,
- * as it does when insertion and deletion leave hardly anything for a match.
+ * Can the kernel compute this pair, with an error of the likelihood's log10 of at most `tolerance`? It cannot
+ * if an insertion is less than 10^-5 times as probable as at the read's first letter, or if rounding errors
+ * add up, as they do if insertion and deletion leave hardly any probability for a match.
  */
 bool blocked_can_do(const struct pairhmm_tasks *tasks, const struct pairhmm_pair *pair, double tolerance);
 
 /*
- * The class of a read: the least lanes, `least_lanes` at least, that hold it in at most `most_rows`
- * rows each. Returns false if none does.
+ * The class of a read: the smallest number of lanes, at least `least_lanes`, that hold the read in at most
+ * `most_rows` rows each. Returns false if there is none.
  */
 bool blocked_class_of(int read_length, unsigned least_lanes, unsigned most_rows, struct blocked_class *out);
 
-/* Lanes a pair, at least, for a batch of so many: few pairs are spread over many lanes, since the
- * device is idle otherwise. */
+/* The smallest number of lanes a pair for a batch of this number of pairs: few pairs are spread over many
+ * lanes, since the device would otherwise be idle. */
 unsigned blocked_lanes_for(size_t pairs, int sm_count);
 
 /* A pair with its class; `number` is the caller's. */
@@ -86,8 +86,8 @@ struct blocked_item {
 /* Sorts by rows and lanes, and then by haplotype, longest first. */
 void blocked_sort(struct blocked_item *items, size_t count);
 
-/* Cuts sorted pairs, of which the first is number `first` on the device, into warps; returns how
- * many. There is room for as many as pairs. */
+/* Divides sorted pairs, the first of which is number `first` on the device, into warps; returns the number of
+ * warps. `warps` has room for one warp for each pair. */
 size_t blocked_cut(const struct blocked_item *items, size_t count, unsigned first,
                    struct blocked_warp *warps);
 

@@ -1,8 +1,8 @@
 /*
- * The pair hidden Markov model of GATK's HaplotypeCaller: how likely is a read, given a haplotype?
- * Many small pairs, a block each, with shared memory (PH1) or shuffles (PH2) between threads (Wang,
- * Xie and Cong 2017, sections III to V, Figure 9b); and ours, with several pairs a warp. NAME+copies
- * counts the copies to and from the device, as the paper does.
+ * The pair hidden Markov model of GATK's HaplotypeCaller: how likely is a read, given a haplotype? There are
+ * many small pairs, one for each block, with shared memory (PH1) or shuffles (PH2) between threads (Wang, Xie
+ * and Cong 2017, sections III to V, Figure 9b); and our own kernel, with several pairs a warp. NAME+copies
+ * includes the time of the copies to and from the device, as the paper does.
  *
  *     build/gpu/pairhmm --size 25600
  *     build/gpu/pairhmm --size 189 --batches 100
@@ -399,7 +399,7 @@ int main(int argc, char **argv)
          .standard = "50-100x250-350",
          .text = &settings.lengths},
         {.name = "precision",
-         .help = "float (in double: reads of more than 128 letters, and again what is too low) or double",
+         .help = "float (where float is not accurate enough: double) or double",
          .standard = "float",
          .choices = "float,double",
          .number = &settings.precision},

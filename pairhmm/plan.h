@@ -11,14 +11,14 @@
 extern "C" {
 #endif
 
-/* Length classes of the paper's kernels: reads of up to 32, 64, 96 and 128 letters, longer ones, and
- * those for which float is too coarse. */
+/* Length classes of the paper's kernels: reads of up to 32, 64, 96 and 128 letters, longer reads, and reads
+ * for which float is not accurate enough. */
 enum { PAIRHMM_CLASSES = 6, LONG_CLASS = 4, DOUBLE_CLASS = 5 };
 #define FLOAT_TOLERANCE 1e-5 /* in log10, as GATK's own tests ask of float */
 
 int pairhmm_class_of(const struct pairhmm_tasks *tasks, const struct pairhmm_pair *pair);
 
-/* What is launched at a time: a batch or a piece of one. */
+/* The pairs of one launch: a batch or a piece of one. */
 struct pairhmm_part {
     struct pairhmm_batch range;           /* letters that no part before it has, and pairs */
     size_t first_warp, warps;             /* of the blocked kernel, which takes the first pairs */
@@ -35,7 +35,8 @@ struct pairhmm_plan {
     size_t warp_count;
 };
 
-/* How it is done: 0 rows for none by the blocked kernel; 0 pairs for batches in one piece. */
+/* Parameters of the plan: 0 rows means that the blocked kernel takes no pair; 0 pairs means
+ * batches in one piece. */
 struct pairhmm_manner {
     unsigned most_rows;
     size_t first_piece; /* pairs */

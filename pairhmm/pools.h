@@ -9,8 +9,8 @@
 extern "C" {
 #endif
 
-/* Bytes before and behind the letters on the device that may be read; as many as cudaMalloc aligns to, so that the
- * letters are aligned like that, too. */
+/* Readable bytes before and after the letters on the device; as many as cudaMalloc aligns to, so that the
+ * letters are aligned likewise. */
 #define POOL_MARGIN 256
 
 struct pairhmm_copies {
@@ -28,11 +28,11 @@ struct pairhmm_pools {
     unsigned *redo, *redo_counts; /* pairs that are computed again, and how many of each part */
 };
 
-/* With the letters copied on the host; for any plan. */
+/* Copies the letters on the host; the result serves any plan. */
 void pools_open(const struct pairhmm_tasks *tasks, struct pairhmm_pools *out);
 void pools_close(struct pairhmm_pools *pools);
 
-/* Places the pairs by a plan, copies everything to the device, and leaves no answers. */
+/* Places the pairs by a plan, copies everything to the device, and clears the answers. */
 void pools_arrange(struct pairhmm_pools *pools, const struct pairhmm_tasks *tasks,
                    const struct pairhmm_plan *plan);
 

@@ -8,8 +8,8 @@
 
 #include <math.h>
 
-/* What C of the recurrences is in each precision; a float result that is lower than `least` is
- * computed again in double, as Intel's GKL does. */
+/* The constant C of the recurrences in each precision; a float result below `least` is computed again in
+ * double, as in Intel's GKL. */
 template <class T>
 struct Precision;
 template <>
@@ -30,7 +30,7 @@ struct Cell {
     T m, i, d;
 };
 
-/* What a launch works on. Its block takes pair after pair: blockIdx.x, blockIdx.x + gridDim.x, ... */
+/* The data of a launch. Its block takes pair after pair: blockIdx.x, blockIdx.x + gridDim.x, ... */
 template <class T>
 struct PairhmmInput {
     const read_letter *reads;
@@ -49,7 +49,7 @@ struct PairhmmInput {
 
     __device__ Cell<T> *border() const { return borders + (size_t)blockIdx.x * (size_t)border_pitch; }
 
-    /* By one thread. */
+    /* Called by one thread. */
     __device__ void finish(unsigned pair, T sum) const
     {
         if (Precision<T>::too_low(sum))
@@ -78,7 +78,7 @@ struct Row {
         mismatch = base == 'N' ? match : error / 3;
     }
 
-    /* A row that hands on the row above it, whose M and I are 0 and D is the same in every column. */
+    /* A row that passes on the row above it: its M and I are 0, and D is equal in every column. */
     __device__ void set_transparent()
     {
         match = mismatch = mm = gm = ins = del = 0;

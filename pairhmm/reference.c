@@ -17,7 +17,7 @@ struct cell {
     double m, i, d;
 };
 
-/* A row from the one above it; both have columns 0..columns. */
+/* Computes a row from the row above it; both have columns 0..columns. */
 static void fill_row(const struct read_letter *letter, const double *phred, const unsigned char *haplotype,
                      int columns, const struct cell *above, struct cell *row)
 {

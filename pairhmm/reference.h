@@ -28,10 +28,10 @@ void pairhmm_phred_table(double table[PHRED_LEVELS]);
 double pairhmm_sequential(const struct pairhmm_tasks *tasks, const struct pairhmm_pair *pair);
 
 /*
- * How far float can be from the log10 of the likelihood, hardly ever exceeded: the constants of a read's rows are
- * rounded, and those errors, which are the same in every cell of a row, are added up as they are along the way of
- * matches; the rounding of the (read + haplotype) cells of a way, about five operations each, is bounded by
- * 4 sqrt(operations) u as in Higham and Mary 2019, Theorem 2.4.
+ * A bound, hardly ever exceeded, of float's error in the log10 of the likelihood. The constants of a read's
+ * rows are rounded; these errors are equal in every cell of a row, and are added up with their signs along
+ * the path of matches. The rounding errors of the (read + haplotype) cells of a path, about five operations
+ * each, are bounded by 4 sqrt(operations) u as in Higham and Mary 2019, Theorem 2.4.
  */
 double pairhmm_float_error(const struct pairhmm_tasks *tasks, const struct pairhmm_pair *pair);
 

@@ -1,9 +1,8 @@
 /*
- * PH1 of Wang, Xie and Cong 2017 (section IV-C, Listing 2a): a block of 128 threads a pair, a
- * thread a row, anti-diagonal after anti-diagonal through three line buffers of each matrix in
- * shared memory, with a __syncthreads after each. Kernels are specialised by the length of the
- * buffers. A read of more letters than rows takes several strips, whose last rows go through global
- * memory.
+ * PH1 of Wang, Xie and Cong 2017 (section IV-C, Listing 2a): a block of 128 threads a pair, one row a thread,
+ * anti-diagonal after anti-diagonal through three line buffers of each matrix in shared memory, with a
+ * __syncthreads after each. Kernels are specialised by the length of the buffers. A read with more letters
+ * than rows takes several strips, whose last rows go through global memory.
  */
 #ifndef PAIRHMM_SHARED_CUH
 #define PAIRHMM_SHARED_CUH
@@ -12,8 +11,8 @@
 
 #define SHARED_THREADS 128
 
-/* Line k % 3 holds the anti-diagonal of step k: entry t + 1 is thread t's cell, entry 0 the one
- * above thread 0's next one. */
+/* Line k % 3 has the anti-diagonal of step k: entry t + 1 is thread t's cell, entry 0 the cell above thread
+ * 0's next cell. */
 template <class T, int ROWS>
 struct LineBuffers {
     T m[3][ROWS + 1], i[3][ROWS + 1], d[3][ROWS + 1];
@@ -30,7 +29,7 @@ struct LineBuffers {
     }
 };
 
-/* Step k finds thread t at column k - t + 1. Returns the sum of its row. */
+/* In step k thread t is at column k - t + 1. Returns the sum of its row. */
 template <class T, int ROWS, bool LONG>
 static __device__ T fill_rows(const PairhmmInput<T> &q, const pairhmm_pair &pair,
                               LineBuffers<T, ROWS> *buffers, int top)

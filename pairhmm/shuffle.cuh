@@ -1,11 +1,10 @@
 /*
- * PH2 of Wang, Xie and Cong 2017 (section IV-C, Figure 8): one warp a pair, CELLS consecutive rows
- * a lane, all values in registers; a lane's top row gets its operands from the lane above by
- * shuffles.
+ * PH2 of Wang, Xie and Cong 2017 (section IV-C, Figure 8): one warp a pair, CELLS consecutive rows a lane,
+ * all values in registers; a lane's top row gets its operands from the lane above by shuffles.
  *
- * A read of 32 CELLS letters or fewer stands at the bottom of the warp's rows, so that its last row
- * is the last lane's last; the rows above it are transparent. A longer one takes several strips of
- * rows, whose last rows go through global memory.
+ * A read of at most 32 CELLS letters occupies the bottom of the warp's rows, so that its last row is the last
+ * row of the last lane; the rows above it are transparent. A longer read takes several strips of rows, whose
+ * last rows go through global memory.
  */
 #ifndef PAIRHMM_SHUFFLE_CUH
 #define PAIRHMM_SHUFFLE_CUH
@@ -42,7 +41,7 @@ struct ShuffleStrip {
         diagonal = top <= 0 ? row_0 : Cell<T>{0, 0, 0};
     }
 
-    /* The next column: `up` is north of the top row. */
+    /* Computes the next column: `up` is the cell north of the top row. */
     __device__ __forceinline__ void step(unsigned char letter, Cell<T> up)
     {
         Cell<T> north_west = diagonal;
@@ -56,8 +55,8 @@ struct ShuffleStrip {
     }
 };
 
-/* Columns of one strip; step k finds lane l at column k - l + 1. Returns the last lane's sum of its
- * last row. */
+/* Computes the columns of one strip; in step k lane l is at column k - l + 1. Returns the last lane's sum of
+ * its last row. */
 template <class T, int CELLS, bool LONG>
 static __device__ T fill_strip(const PairhmmInput<T> &q, const pairhmm_pair &pair, int top, bool first,
                                bool last)

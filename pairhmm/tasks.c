@@ -221,8 +221,8 @@ static void generate_haplotype(struct pairhmm_tasks *t, struct random *random, s
     }
 }
 
-/* Base qualities as a sequencer gives them: high, falling towards the end; gap qualities as GATK's
- * defaults. */
+/* Base qualities as a sequencer gives them: high, falling towards the end; gap
+ * qualities as GATK's defaults. */
 static void generate_read(struct pairhmm_tasks *t, struct random *random, size_t haplotype,
                           size_t haplotype_length, size_t length)
 {

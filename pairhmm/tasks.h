@@ -19,7 +19,7 @@ struct read_letter {
     unsigned char base, quality, insertion, deletion, continuation;
 };
 
-/* A read and a haplotype, by their first letters' places in the pools. */
+/* A read and a haplotype, by the places of their first letters in the pools. */
 struct pairhmm_pair {
     unsigned read_at, haplotype_at;
     int read_length, haplotype_length;
@@ -39,18 +39,18 @@ struct pairhmm_tasks {
 };
 
 /*
- * Either format: a line a pair, "haplotype read quality insertion deletion continuation
- * [expected]", # begins a comment; or regions of "R H", R lines "read quality insertion deletion
- * continuation" and H haplotypes, where every read meets every haplotype, read by read. A file of
- * pairs is one batch, a region is one. Letters are A, C, G, T, N. Exits with EXIT_BAD_INPUT, naming
- * file and line, for anything else.
+ * Reads either of two formats. One has a line a pair, "haplotype read quality insertion deletion continuation
+ * [expected]", and # begins a comment. The other has regions: "R H", then R lines "read quality insertion
+ * deletion continuation", then H haplotypes; every read is compared with every haplotype, read by read. A
+ * file of pairs is one batch, and so is a region. Letters are A, C, G, T, N. Exits with EXIT_BAD_INPUT,
+ * naming file and line, for anything else.
  */
 void pairhmm_read_tasks(const char *path, struct pairhmm_tasks *out);
 
 /*
- * Batches of `size` pairs, one of exactly so many, several of 1 to 2 size - 1. Each is a region: up
- * to 12 haplotypes that differ in a few places, and reads from them with errors at the rate of
- * their qualities.
+ * Batches of `size` pairs: a single batch has exactly `size`, several have 1 to 2 size - 1 each. Each batch
+ * is a region: up to 12 haplotypes that differ in a few places, and reads from them with errors at the rate
+ * of their qualities.
  */
 void pairhmm_generate_tasks(size_t size, size_t batches, struct length_range reads,
                             struct length_range haplotypes, unsigned long long seed,

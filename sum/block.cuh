@@ -1,4 +1,5 @@
-/* What the one-pass sums have in common: wide loads, and sums over a warp and a block of 32-lane warps. */
+/* The common part of the one-pass sums: wide loads, and sums over a warp and over a
+ * block of 32-lane warps. */
 #ifndef SUM_BLOCK_CUH
 #define SUM_BLOCK_CUH
 
@@ -20,7 +21,7 @@ static __device__ __forceinline__ unsigned warp_of_block()
     return threadIdx.x / 32;
 }
 
-/* The sum of the warp's values, for all lanes. */
+/* The sum of the warp's values, in all lanes. */
 template <class T>
 static __device__ __forceinline__ T sum_of_warp(T value)
 {
@@ -30,7 +31,7 @@ static __device__ __forceinline__ T sum_of_warp(T value)
     return value;
 }
 
-/* Where the GPU does it in one instruction. */
+/* For GPUs that do it in one instruction. */
 static __device__ __forceinline__ unsigned sum_of_warp(unsigned value)
 {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
@@ -40,7 +41,7 @@ static __device__ __forceinline__ unsigned sum_of_warp(unsigned value)
 #endif
 }
 
-/* The sum of the values of this lane and those below it. */
+/* The sum of the values of this lane and the lanes below it. */
 template <class T>
 static __device__ __forceinline__ T scan_of_warp(T value)
 {
@@ -77,7 +78,8 @@ static __device__ __forceinline__ T sum_of_pack(const sixteen_bytes<T> &x)
     return sum;
 }
 
-/* Of `in`, which is aligned to 16 bytes, this thread's share, as a block of so many: every thread has as many. */
+/* The sum of this thread's share of `in`, which is aligned to 16 bytes; the thread is in block number `block`
+ * of `blocks`. All shares are equal. */
 template <class T>
 static __device__ T sum_of_share(const T *in, unsigned n, unsigned block, unsigned blocks)
 {

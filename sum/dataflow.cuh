@@ -1,15 +1,16 @@
 /*
- * Sums and prefix sums in one pass, without barrier and without fence: blocks hand over their parts in words that say
- * themselves that they are there (sync/packed_word.cuh), and whoever needs a part waits for that one.
+ * Sums and prefix sums in one pass, without barriers and without fences: blocks pass their parts on in
+ * self-validating words (sync/packed_word.cuh), and a block that needs a part waits only for that part.
  *
- * How it differs from the algorithms of Nakano 2013: numbers are read once and written once, where Hybrid passes over
- * them three times with a barrier between. The prefix sums are a chained scan with look-back (Merrill and Garland 2016,
- * "Single-pass Parallel Prefix Scan with Decoupled Look-back"): a tile publishes its sum at once, and the sum of all
- * numbers up to its end as soon as it knows that; a tile behind adds up sums until it meets one of the latter.
+ * How it differs from the algorithms of Nakano 2013: numbers are read once and written once; Hybrid passes
+ * over them three times with barriers between. The prefix sums are a chained scan with look-back (Merrill and
+ * Garland 2016, "Single-pass Parallel Prefix Scan with Decoupled Look-back"): a tile publishes its own sum at
+ * once, and the sum of all numbers up to its end as soon as it knows it; a later tile adds up the tiles' own
+ * sums backwards until it reaches a tile that has published the sum of all numbers up to its end.
  *
- * A word's tag is its launch's epoch and its state, so nothing is cleared between launches. The epoch is in memory, as a
- * graph's node gets the same arguments each time: blocks read it in the beginning, and the block that all others have
- * published to raises it in the end.
+ * A word's tag is its launch's epoch and its state, so nothing is cleared between launches. The epoch is in
+ * memory, as a graph's node gets the same arguments each time: blocks read it at the beginning, and the block
+ * to which all others have published increments it at the end.
  */
 #ifndef SUM_DATAFLOW_CUH
 #define SUM_DATAFLOW_CUH
@@ -22,7 +23,7 @@
 
 enum part_state { NOT_THERE, SUM_OF_TILE, SUM_UP_TO_TILE };
 
-/* A number of 4 or 8 bytes; both halves of a longer one have the tag. */
+/* A number of 4 or 8 bytes; both halves of an 8-byte number have the tag. */
 template <class T>
 struct published {
     packed_word halves[sizeof(T) / 4];
@@ -43,7 +44,7 @@ static __device__ __forceinline__ void publish(published<T> *to, T value, unsign
         packed_word_publish(&to->halves[h], bits.halves[h], epoch << 1 | (state == SUM_UP_TO_TILE));
 }
 
-/* One try. The halves may be of different times: then it is not there yet. */
+/* One try. If the halves have different tags, the number is not complete yet. */
 template <class T>
 static __device__ __forceinline__ part_state look_at(const published<T> *from, unsigned epoch, T *value)
 {
@@ -61,7 +62,8 @@ static __device__ __forceinline__ part_state look_at(const published<T> *from, u
 
 /* ---- sum ---- */
 
-/* The last block waits for the others, which wait for nothing, so all of them come to run. `parts`: of each block. */
+/* The last block waits for the others, which wait for nothing, so all of them can run. `parts`:
+ * one for each block. */
 template <class T>
 static __global__ void sum_by_dataflow(const T *in, published<T> *parts, T *out, unsigned n,
                                        unsigned *launches)
@@ -92,8 +94,8 @@ static __global__ void sum_by_dataflow(const T *in, published<T> *parts, T *out,
 
 /* ---- prefix sums ---- */
 
-/* The larger a tile, the fewer words are handed over for a byte; few threads with many packs each are best, since a tile's
- * warps meet twice. */
+/* The larger a tile, the fewer words are passed on for a byte; few threads with many packs each are best,
+ * since a tile's warps synchronize twice. */
 #define SCAN_THREADS 128
 #define SCAN_PACKS 16 /* of 16 bytes, of a thread in a tile */
 
@@ -108,7 +110,7 @@ struct scan_tile {
 
     sixteen_bytes<T> x[SCAN_PACKS]; /* this lane's packs: one of each 32 side by side */
 
-    /* Its first number, of this lane's pack k. */
+    /* The index of the first number of this lane's pack k. */
     __device__ static unsigned at(unsigned tile, unsigned k)
     {
         return tile * items + ((warp_of_block() * SCAN_PACKS + k) * 32 + lane_of_warp()) * each;
@@ -175,7 +177,8 @@ struct scan_tile {
     }
 };
 
-/* By a warp: the sum of all tiles before this one. Each lane looks at one tile, the first lane at the nearest. */
+/* Called by a warp: the sum of all tiles before this one. Each lane reads one tile, the
+ * first lane the nearest. */
 template <class T>
 static __device__ T sum_before(const published<T> *tiles, unsigned tile, unsigned epoch)
 {
@@ -198,7 +201,7 @@ static __device__ T sum_before(const published<T> *tiles, unsigned tile, unsigne
     }
 }
 
-/* What a block knows together. */
+/* The data that a block shares. */
 template <class T>
 struct scan_shared {
     T of_warp[scan_tile<T>::warps];
@@ -234,7 +237,7 @@ static __device__ void scan_one_tile(const T *in, published<T> *tiles, T *out, u
     t.add_and_store(shared->before_tile + before_warp, out, n, tile);
 }
 
-/* All blocks are resident: a tile waits for those of other blocks. `tiles`: of each tile. */
+/* All blocks are resident: a tile waits for those of other blocks. `tiles`: one for each tile. */
 template <class T>
 static __global__ void __launch_bounds__(SCAN_THREADS)
     prefix_by_dataflow(const T *in, published<T> *tiles, T *out, unsigned n, unsigned *launches)

@@ -1,8 +1,10 @@
 /*
- * A sum in one pass and without a barrier: each block adds up its part; the block that comes last adds up the parts.
+ * A sum in one pass and without a barrier: each block adds up its part; the last block to finish adds up
+ * the parts.
  *
- * How it differs from the algorithms of Nakano 2013: threads read 16 bytes at once and keep four of them under way, and no
- * block waits for another. "Last" is told by an atomic counter between a release and an acquire fence.
+ * How it differs from the algorithms of Nakano 2013: threads read 16 bytes at once and keep four loads in
+ * flight, and no block waits for another. An atomic counter between a release and an acquire fence tells
+ * which block is the last.
  */
 #ifndef SUM_LAST_BLOCK_CUH
 #define SUM_LAST_BLOCK_CUH
@@ -10,7 +12,7 @@
 #include "sum/block.cuh"
 #include "sync/memory_order.cuh"
 
-/* `parts`: a number for each block; `arrived`: a word that is zero, and is left so. */
+/* `parts`: a number for each block; `arrived`: a word that is zero before and after. */
 template <class T>
 static __global__ void sum_by_last_block(const T *in, T *parts, T *out, unsigned n, unsigned *arrived)
 {

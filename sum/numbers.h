@@ -1,4 +1,4 @@
-/* The numbers to be summed: from files or generated. */
+/* The numbers to be summed, from files or generated. */
 #ifndef SUM_NUMBERS_H
 #define SUM_NUMBERS_H
 
@@ -12,7 +12,8 @@ extern "C" {
 
 enum number_type { INT32, INT64, FLOAT, DOUBLE };
 
-/* `whole` for the integers, which wrap as unsigned ones of their width do; `real` for the others. */
+/* `whole` is for the integers, which wrap like unsigned integers of their width; `real` is
+ * for the other types. */
 struct number {
     uint64_t whole;
     double real;
@@ -28,17 +29,18 @@ struct numbers {
 
 bool is_real(enum number_type type);
 
-/* One a line. Exits with EXIT_BAD_INPUT, naming file and line, for anything else. */
+/* Reads one number a line. Exits with EXIT_BAD_INPUT, naming file and line, for anything else. */
 void read_numbers(const char *path, enum number_type type, struct numbers *out);
 
-/* Any integers; for the other types numbers of [-0.5, 1) that are rounded when they are added. */
+/* Any integers; for the other types numbers in [-0.5, 1) whose sums are rounded. */
 void generate_numbers(unsigned count, enum number_type type, unsigned long long seed, struct numbers *out);
 
 /*
- * Is `value` a sum of `count` numbers, whose exact sum is `expected` and whose magnitudes add up to `magnitude`? Integers
- * must be equal; for the others the error must lie within 4 sqrt(count) u of the magnitudes, u half the distance of 1
- * to the next number, which rounding errors exceed with hardly any probability (Higham and Mary 2019, A New Approach to
- * Probabilistic Rounding Error Analysis, Theorem 2.4). Infinities and NaN must be what they are expected to be.
+ * Is `value` a sum of `count` numbers whose exact sum is `expected` and whose magnitudes add up to
+ * `magnitude`? Integers must be equal. For the other types the error must be at most 4 sqrt(count) u times
+ * the sum of the magnitudes, where u is half the distance of 1 to the next number; rounding errors exceed
+ * this bound with hardly any probability (Higham and Mary 2019, A New Approach to Probabilistic Rounding
+ * Error Analysis, Theorem 2.4). Infinities and NaN must be as expected.
  */
 bool is_right(enum number_type type, const struct number *value, const struct number *expected,
               double magnitude, size_t count);

@@ -14,7 +14,7 @@ static unsigned take(struct sum_plan *plan, unsigned words)
     return plan->words - words;
 }
 
-/* Threads that a phase keeps busy. */
+/* The number of threads that a phase keeps busy. */
 static unsigned active(const struct phase *p, unsigned width)
 {
     switch (p->kind) {

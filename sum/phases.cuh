@@ -10,14 +10,14 @@
 #define BATCH 8 /* loads of a thread under way at once */
 #define ALL_LANES 0xffffffffu
 
-/* Only the paper's own machines choose a register by a number that is computed; presets do as GPUs. */
+/* Only the paper's own machines can select a register by a computed number; presets behave like GPUs. */
 #ifdef GPUSYNC_MACHINE
 #define REGISTERS_BY_NUMBER machine_is_pure()
 #else
 #define REGISTERS_BY_NUMBER false
 #endif
 
-/* A step of the plan, by all threads of the launch. */
+/* A step of the plan, executed by all threads of the launch. */
 template <class T>
 struct SumStep {
     T *words;
@@ -38,8 +38,8 @@ struct SumStep {
         }
     }
 
-    /* Once for all kernels, which would take long to compile otherwise; by value, or each thread
-     * would need the plan in memory. */
+    /* Compiled once for all kernels, because compilation is slow; the phase is passed by value, otherwise
+     * each thread would need the plan in memory. */
     static __device__ __noinline__ void do_phase(T *words, phase p)
     {
         const T *from = words + p.from;
@@ -66,7 +66,7 @@ struct SumStep {
         }
     }
 
-    /* `to` may be `from`: item i is read by nobody else. */
+    /* `to` may be `from`: no other thread reads item i. */
     __device__ static void add_halves(const T *from, T *to, unsigned count)
     {
         unsigned half = (count + 1) / 2;
@@ -95,7 +95,7 @@ struct SumStep {
         }
     }
 
-    /* Several numbers are on their way at once: written out, as the compiler does not see to it. */
+    /* Several loads are in flight at once: this is written out, because the compiler does not arrange it. */
     __device__ static void column_sums(const T *from, T *to, unsigned count, unsigned columns)
     {
         for (unsigned i = thread(); i < columns; i += threads()) {
@@ -186,10 +186,10 @@ struct SumStep {
     }
 
     /*
-     * One array is `count` numbers in rows of `length`; the other has a column for each row, and
-     * `columns` of them. BACK: from columns to rows, and row i gets `carries[i - 1]` added. A warp
-     * takes a square of both, and reads and writes rows of w, so that each request touches one or two
-     * address groups; in between the square is turned in registers.
+     * One array is `count` numbers in rows of `length`; the other has `columns` columns, one for each row.
+     * BACK: from columns to rows, and `carries[i - 1]` is added to row i. A warp takes a square of both
+     * arrays, and reads and writes rows of w, so that each request touches one or two address groups; in
+     * between, the square is transposed in registers.
      */
     template <bool BACK>
     __device__ static void transpose(const T *from, T *to, const T *carries, unsigned count, unsigned columns)
@@ -209,7 +209,7 @@ struct SumStep {
         }
     }
 
-    /* Word t of row i, from the one array to the other; what is outside of both is left out. */
+    /* Copies word t of row i from one array to the other; words outside both arrays are skipped. */
     template <bool BACK>
     struct square_of {
         const T *from;
@@ -225,7 +225,7 @@ struct SumStep {
         {
             return inside(i, t) ? from[BACK ? t * columns + i : i * length + t] : 0;
         }
-        /* The matrix of columns is whole: behind the last number are zeros. */
+        /* The matrix of columns is filled completely: zeros follow the last number. */
         __device__ void write(unsigned i, unsigned t, T value) const
         {
             if (BACK && inside(i, t))
@@ -234,7 +234,8 @@ struct SumStep {
                 to[t * columns + i] = value;
         }
 
-        /* Rows so short that a warp's are hardly more than a few address groups need no turn. */
+        /* If rows are so short that a warp's rows are hardly more than a few address groups, no transposition
+         * is needed. */
         __device__ void copy() const
         {
             for (unsigned t = 0; t < length; t++)
@@ -242,9 +243,9 @@ struct SumStep {
         }
 
         /*
-         * Lane l's register k holds word (l - k) mod w of line k, so line k is one request, and word j of every
-         * line is in another lane: register (l - j) mod w of lane l. No shuffles, but the register's number is
-         * computed: on a GPU the registers would be memory.
+         * Lane l's register k has word (l - k) mod w of line k, so line k is one request, and word j of every
+         * line is in another lane: register (l - j) mod w of lane l. No shuffles are needed, but the
+         * register's number is computed, which on a GPU would force the registers into memory.
          */
         __device__ void turn_by_diagonals() const
         {
@@ -308,7 +309,7 @@ struct SumStep {
     }
 };
 
-/* All steps in one block. Barrier `left_out` is not there, to show that it is needed; -1: all are. */
+/* All steps in one block. Barrier `left_out` is omitted, to show that it is needed; -1: none is omitted. */
 template <class T>
 static __global__ void __launch_bounds__(1024) sum_in_one_block(SumStep<T> step, int left_out)
 {

@@ -1,7 +1,7 @@
 /*
- * Nakano 2013's algorithms for sums and prefix sums, as lists of data-parallel phases: a phase is a
- * loop over independent items, and between two phases all threads meet. Where the paper leaves a
- * barrier out, because one warp does both phases, they belong to one step.
+ * Nakano 2013's algorithms for sums and prefix sums, as lists of data-parallel phases: a phase is a loop over
+ * independent items, and between two phases there is a barrier of all threads. Phases between which the paper
+ * has no barrier, because one warp executes both, belong to one step.
  */
 #ifndef SUM_PHASES_H
 #define SUM_PHASES_H
@@ -44,8 +44,8 @@ struct sum_plan {
 };
 
 /*
- * The sum or the prefix sums of n numbers at the beginning of the array, for warps of `width`
- * threads. `columns` is Hybrid's: wl in the paper. Barriers: steps - 1.
+ * The plan for the sum or the prefix sums of n numbers at the beginning of the array, for warps of `width`
+ * threads. `columns` is Hybrid's wl in the paper. The number of barriers is steps - 1.
  */
 struct sum_plan plan_sum(enum sum_algorithm algorithm, unsigned n, unsigned width, unsigned columns);
 struct sum_plan plan_prefix_sums(enum sum_algorithm algorithm, unsigned n, unsigned width, unsigned columns);

@@ -1,12 +1,11 @@
 /*
- * Sums and prefix sums by the algorithms of Nakano 2013, which trade time for barriers: Simple,
- * Tree, Simple-Tree and Hybrid, in one block with __syncthreads as in the paper, and over the whole
- * grid with any of the suite's barriers in its place (NAME+BARRIER). CUB's DeviceReduce and
- * DeviceScan are the peers.
+ * Sums and prefix sums by the algorithms of Nakano 2013, which trade time for barriers: Simple, Tree,
+ * Simple-Tree and Hybrid, in one block with __syncthreads as in the paper, and over the whole grid with any
+ * of the suite's barriers in its place (NAME+BARRIER). CUB's DeviceReduce and DeviceScan are measured
+ * for comparison.
  *
  *     build/gpu/sum --size 1048576
- *     build/machine/sum --device umm:32,100 --variant sum-hybrid --size 65536 --schedule
- *       adversarial
+ *     build/machine/sum --device umm:32,100 --variant sum-hybrid --size 65536 --schedule adversarial
  *     build/machine/sum --device umm:4,5 --variant prefix-tree --size 64 --trace trace.tsv
  */
 #include "harness/cannot.h"
@@ -337,8 +336,8 @@ __global__ void contiguous_access(const unsigned *words, unsigned n)
         (void)*(const volatile unsigned *)(words + i);
 }
 
-/* Figure 2's example: which words two warps of four ask for. By value, so that only the requests
- * count. */
+/* Figure 2's example: which words two warps of four ask for. By value, so that
+ * only the requests count. */
 struct wanted_words {
     unsigned of[8];
 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Where a grid barrier's words lie in its device memory; for the barriers themselves. */
+/* The places of a grid barrier's words in its device memory; only the barriers use this header. */
 #ifndef GPUSYNC_BARRIER_MEMORY_CUH
 #define GPUSYNC_BARRIER_MEMORY_CUH
 
@@ -15,8 +15,8 @@ static __device__ __forceinline__ unsigned *barrier_counter(gpusync_grid_barrier
     return m.words;
 }
 
-/* What the goals of this launch count from: where the launch before it ended. Beside it, whether a
- * launch is under way (GPUSYNC_CHECKED). */
+/* The number from which the goals of this launch count: the goal at the end of the preceding launch. The next
+ * word says whether a launch is running (GPUSYNC_CHECKED). */
 static __device__ __forceinline__ unsigned *barrier_base(gpusync_grid_barrier m)
 {
     return m.words + GPUSYNC_LINE_WORDS;
@@ -27,7 +27,7 @@ static __device__ __forceinline__ unsigned *barrier_group(gpusync_grid_barrier m
     return m.words + (2 + group) * GPUSYNC_LINE_WORDS;
 }
 
-/* A line for each block. */
+/* A cache line for each block. */
 static __device__ __forceinline__ unsigned *barrier_line(gpusync_grid_barrier m, unsigned block)
 {
     return m.words + (2 + GPUSYNC_TREE_GROUPS + block) * GPUSYNC_LINE_WORDS;
@@ -43,7 +43,8 @@ static __device__ __forceinline__ unsigned *barrier_out(gpusync_grid_barrier m)
     return barrier_in(m) + m.capacity;
 }
 
-/* In begin() and end() of every barrier: the contract, as far as the device can see it. */
+/* Called in begin() and end() of every barrier: they check the part of the contract that
+ * the device can see. */
 static __device__ __forceinline__ void barrier_enter(gpusync_grid_barrier m)
 {
 #ifdef GPUSYNC_CHECKED
@@ -66,9 +67,9 @@ static __device__ __forceinline__ void barrier_leave(gpusync_grid_barrier m)
 }
 
 /*
- * For barriers whose goals are numbers that grow. Every block reads the base before its first
- * arrival, and the base changes only after the last barrier of the launch, when all blocks have
- * arrived everywhere: so all read the same, and an ordinary load does.
+ * For barriers whose goals are growing numbers. Every block reads the base before its first arrival, and the
+ * base changes only after the last barrier of the launch, when all blocks have arrived at it. So all blocks
+ * read the same base, and an ordinary load suffices.
  */
 static __device__ __forceinline__ unsigned barrier_read_base(gpusync_grid_barrier m)
 {
@@ -81,13 +82,12 @@ static __device__ __forceinline__ void barrier_write_base(gpusync_grid_barrier m
 }
 
 /*
- * Who calls __threadfence() in the papers' barriers. Feng and Xiao 2010 do not say it.
+ * Which threads call __threadfence() in the papers' barriers. Feng and Xiao 2010 do not say it.
  *
- * LEADER_FENCES: the leader of each block, before it arrives and after it has waited, and whoever collects: what the
- * PTX memory model needs, so the only ordered form.
- * EACH_THREAD_FENCES: every thread once, when it enters the barrier, which is what a call at the top of the paper's
- * function would be.
- * ONE_FENCE: the leader once, before it arrives.
+ * LEADER_FENCES: the leader of each block, before it arrives and after it has waited, and the threads that
+ * collect arrivals. The PTX memory model needs these fences, so this is the only ordered form.
+ * EACH_THREAD_FENCES: every thread calls one fence when it enters the barrier, as a call at the top of the
+ * paper's function would. ONE_FENCE: the leader calls one fence before it arrives.
  */
 enum fences { NO_FENCE, LEADER_FENCES, EACH_THREAD_FENCES, ONE_FENCE };
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What compilers for GPUs see themselves and the memory machine has to be told; on a GPU these
- * functions are empty. Where threads of a warp that go apart meet again, on hardware whose warps run
- * in lockstep (before compute capability 7.0): the SSY instruction of Li 2015, Listings 3 and 8. And
- * the instructions of a loop that polls, each of which waits for the one before.
+ * Notes for the memory machine about facts that GPU compilers find themselves; on a GPU these functions are
+ * empty. The first two mark where diverged threads of a warp reconverge on hardware whose warps run in
+ * lockstep (before compute capability 7.0): the SSY instruction of Li 2015, Listings 3 and 8. The third
+ * counts the instructions of a polling loop, each of which depends on the one before it.
  */
 #ifndef GPUSYNC_CONVERGENCE_CUH
 #define GPUSYNC_CONVERGENCE_CUH
@@ -15,11 +15,12 @@
 namespace gpusync
 {
 
-/* The threads that call this together meet at the matching convergence_wait. */
+/* The threads that call this together reconverge at the matching convergence_wait. */
 static __device__ __forceinline__ void convergence_set() {}
 static __device__ __forceinline__ void convergence_wait() {}
 
-/* So many instructions, such as a comparison and a branch, lie between a result and what comes next. */
+/* This number of instructions, such as a comparison and a branch, lies between a result
+ * and the next request. */
 static __device__ __forceinline__ void dependent_instructions(int) {}
 
 } // namespace gpusync

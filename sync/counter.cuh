@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Our own barrier: one counter, and only the orders that the PTX memory model asks for. The data of
- * a block is released by a fence before a relaxed arrival; the last to arrive sees so by its own
- * arrival and need not poll; the others poll relaxed, and one acquire fence after the last poll
- * takes the place of an acquire in each.
+ * Our own barrier: one counter, and only those orders that the PTX memory model requires. A fence releases
+ * the block's data before a relaxed arrival. The last block to arrive sees this by its own arrival and need
+ * not poll. The other blocks poll with relaxed loads; one acquire fence after the last poll replaces an
+ * acquire in each poll.
  */
 #ifndef GPUSYNC_COUNTER_CUH
 #define GPUSYNC_COUNTER_CUH
@@ -29,7 +29,7 @@ struct Counter {
         barrier_enter(m);
     }
 
-    /* The halves of one thread that acts for its block, when the block has met. */
+    /* The halves for the one thread that acts for its block, after a __syncthreads. */
     __device__ void arrive_alone()
     {
         fence_release();
@@ -67,9 +67,9 @@ struct Counter {
 
     __device__ void end() { barrier_leave(memory); }
 
-    /* In place of wait(), for at most this number of clock cycles. False, in every thread of the block: some block has not
-     * arrived, perhaps because there is no multiprocessor for it. One may wait again; a grid that gives up leaves
-     * arrivals behind, and the memory must be made anew. */
+    /* Like wait(), but for at most this number of clock cycles. False in every thread of the block means:
+     * some block has not arrived, perhaps because no multiprocessor is free for it. The block may wait again.
+     * A grid that gives up leaves arrivals in the counter, so the memory must be created anew. */
     __device__ bool wait_for(long long cycles)
     {
         __shared__ bool open;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A grid barrier that hides all of itself behind independent work: one warp of each block, the
- * last, is its courier. It alone waits for the block, fences, arrives, polls and fences again,
- * while the others work.
+ * A grid barrier that is hidden completely behind independent work. The last warp of each block is the
+ * block's courier: it alone waits for the block, fences, arrives, polls and fences again, while the other
+ * warps work.
  *
  *     gpusync::Courier barrier;
  *     barrier.begin(memory);
@@ -13,16 +13,16 @@
  *         for (int step = 0; step < steps; step++) {
  *             ...                                  // writes that other blocks read
  *             barrier.arrive();
- *             ...                                  // work that needs none of theirs
+ *             ...                                  // work that needs no data of other blocks
  *             barrier.wait();
  *         }
  *     barrier.end();
  *
- * What is written before arrive() is seen after wait(). Between them a thread must neither read
- * what others write in this step nor write what they read. Every worker calls both once for each
- * carry(). The block has at least two warps and does not use the named barriers 14 and 15 (PTX ISA,
- * barrier) for anything else. sync() is for loops in which every warp works: there is nothing to
- * hide, and a block may have one warp.
+ * What is written before arrive() is seen after wait(). Between the two a thread must neither read what
+ * others write in this step nor write what they read. Every worker calls arrive() and wait() once for each
+ * carry(). The block has at least two warps and does not use the named barriers 14 and 15 (PTX ISA, barrier)
+ * for anything else. sync() is for loops in which every warp works: then nothing is hidden, and a block may
+ * have one warp.
  */
 #ifndef GPUSYNC_COURIER_CUH
 #define GPUSYNC_COURIER_CUH
@@ -45,8 +45,8 @@ struct Courier {
     }
     __device__ bool is_courier() { return (int)thread_in_block() / WARP == threads / WARP - 1; }
 
-    /* The courier's warp: one barrier. bar.sync orders what the workers wrote before its fence, and
-     * what it acquired before what they read. */
+    /* Called by the courier's warp for each barrier. bar.sync orders the workers' writes before its fence,
+     * and what it acquires before the workers' reads. */
     __device__ void carry()
     {
         named_barrier_sync(ARRIVED, threads);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What every header of sync/ stands on: the CUDA runtime, and a thread's place in its block and
- * grid, of any shape.
+ * The base of every header of sync/: the CUDA runtime, and a thread's place in its block and grid, of
+ * any shape.
  */
 #ifndef GPUSYNC_DEVICE_CUH
 #define GPUSYNC_DEVICE_CUH
@@ -15,7 +15,8 @@
 namespace gpusync
 {
 
-/* Threads of the block, and this one's number among them; warps are cut in this order. */
+/* Threads of the block, and the number of this thread among them; the block is divided into
+ * warps in this order. */
 static __device__ __forceinline__ unsigned threads_in_block()
 {
     return blockDim.x * blockDim.y * blockDim.z;
@@ -31,7 +32,7 @@ static __device__ __forceinline__ bool is_block_leader()
     return (threadIdx.x | threadIdx.y | threadIdx.z) == 0;
 }
 
-/* Blocks of the grid, and this one's number among them. */
+/* Blocks of the grid, and the number of this block among them. */
 static __device__ __forceinline__ unsigned blocks_in_grid()
 {
     return gridDim.x * gridDim.y * gridDim.z;
@@ -43,15 +44,15 @@ static __device__ __forceinline__ unsigned block_in_grid()
 
 } // namespace gpusync
 
-/* With -DGPUSYNC_CHECKED, a broken contract stops the kernel with an error; without, this costs
- * nothing. */
+/* With -DGPUSYNC_CHECKED, a broken contract stops the kernel with an error; without it,
+ * the check costs nothing. */
 #ifdef GPUSYNC_CHECKED
 #define GPUSYNC_REQUIRE(condition) ((condition) ? (void)0 : (void)__trap())
 #else
 #define GPUSYNC_REQUIRE(condition) ((void)0)
 #endif
 
-/* In a header whose code needs independent threads and the memory model of PTX. */
+/* For headers whose code needs independent threads and the memory model of PTX. */
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 700
 #define GPUSYNC_NEEDS_70 static_assert(false, "this header of gpusync needs compute capability 7.0");
 #else

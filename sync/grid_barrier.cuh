@@ -15,20 +15,21 @@
  *         barrier.end();
  *     }
  *
- * sync(): every thread of every block; what any of them wrote to global memory before it, all see
- * after it. arrive() and wait(), where a barrier has them, are the two halves: what was written
- * before arrive is seen after wait; between them a thread must neither read what others write in
- * this step nor write what they read.
+ * All threads of all blocks call sync(). What any of them wrote to global memory before it, all of them see
+ * after it. arrive() and wait(), where a barrier has them, are its two halves: what was written before
+ * arrive() is seen after wait(). Between the two a thread must neither read what others write in this step
+ * nor write what they read.
  *
- * Contract, the same for every barrier of this directory:
- * - Blocks and grids of one, two or three dimensions.
- * - The host makes the memory (sync/grid_barrier.h). One launch at a time may use it.
- * - All blocks of the grid are resident at once (gpusync_most_resident_blocks; gpusync_launch
- *   refuses more), or the barrier never opens. Other kernels take multiprocessors, too:
- *   docs/barriers.md; wait_for() of Counter gives up.
- * - Compute capability 7.0, where the header says so; then it does not compile for less.
- * With -DGPUSYNC_CHECKED, begin() traps when the grid is larger than the memory's capacity or
- * another launch uses it.
+ * Contract of every barrier of this directory:
+ * - Blocks and grids have one, two or three dimensions.
+ * - The host creates the memory (sync/grid_barrier.h). One launch at a time may use it.
+ * - All blocks of the grid are resident at once (gpusync_most_resident_blocks says how many fit;
+ *   gpusync_launch refuses more). Otherwise the barrier never opens. Other kernels take multiprocessors, too
+ *   (docs/barriers.md); wait_for() of Counter waits with a time-out.
+ * - A header that says so needs compute capability 7.0, and does not compile for less.
+ *
+ * With -DGPUSYNC_CHECKED, begin() traps if the grid is larger than the memory's capacity or if another launch
+ * uses the memory.
  *
  * docs/barriers.md says how the barriers compare.
  */

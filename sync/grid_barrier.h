@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The host's half of a grid barrier, for C and C++: the device memory that it works in, how many
- * blocks may meet at it, and a launch that the runtime refuses when they could not all be resident.
+ * The host's part of a grid barrier, for C and C++: the barrier's device memory, the number of blocks that
+ * can be resident, and a launch that the runtime refuses if the blocks could not all be resident.
  *
  *     struct gpusync_grid_barrier barrier;
  *     gpusync_grid_barrier_create(&barrier, blocks);
- *     gpusync_launch(kernel, blocks, threads, 0, stream, barrier, ...);      (C++; from C:
- *       gpusync_launch_c)
+ *     gpusync_launch(kernel, blocks, threads, 0, stream, barrier, ...);      (C++; in C: gpusync_launch_c)
  *     gpusync_grid_barrier_destroy(&barrier);
  *
  * All functions return the runtime's error.
@@ -21,12 +20,12 @@
 #endif
 #include <stddef.h>
 
-/* A cache line of 128 bytes: words that different blocks poll do not share one. */
+/* A cache line of 128 bytes: words that different blocks poll lie in different lines. */
 #define GPUSYNC_LINE_WORDS 32
 #define GPUSYNC_TREE_GROUPS 128
 
-/* To be passed to kernels by value. Launches may follow each other on it without a reset, with any
- * number of blocks up to its capacity, one launch at a time, each with the same kind of barrier. */
+/* Passed to kernels by value. Launches may use it one after another without a reset, one launch at a time,
+ * with any number of blocks up to its capacity, each with the same kind of barrier. */
 struct gpusync_grid_barrier {
     unsigned *words;   /* device memory; zero at first, the barrier's own from then on */
     unsigned capacity; /* the most blocks that it serves */
@@ -53,9 +52,10 @@ static inline cudaError_t gpusync_grid_barrier_destroy(struct gpusync_grid_barri
     return error;
 }
 
-/* The most blocks of this kernel, with these numbers of threads and bytes of dynamic shared memory,
- * that the current device can hold at once when it is empty: more would wait for ever. While another kernel
- * holds multiprocessors there is room for fewer, and a green context has no more than its own. */
+/* The largest number of blocks of this kernel, with these numbers of threads and bytes of dynamic shared
+ * memory, that the current device can hold at once when it is empty; a larger grid would wait for ever. While
+ * another kernel holds multiprocessors there is room for fewer blocks, and a green context has
+ * only its own multiprocessors. */
 static inline cudaError_t gpusync_most_resident_blocks(unsigned *blocks, const void *kernel, unsigned threads,
                                                        size_t shared_bytes)
 {
@@ -70,8 +70,8 @@ static inline cudaError_t gpusync_most_resident_blocks(unsigned *blocks, const v
 }
 
 #ifndef GPUSYNC_MACHINE
-/* A cooperative launch: an error, and no hang, where the blocks cannot all be resident. `arguments`
- * points to the kernel's parameters, as for cudaLaunchKernel. */
+/* A cooperative launch: it returns an error, and does not hang, if the blocks cannot all be resident.
+ * `arguments` points to the kernel's parameters, as for cudaLaunchKernel. */
 static inline cudaError_t gpusync_launch_c(const void *kernel, unsigned blocks, unsigned threads,
                                            size_t shared_bytes, cudaStream_t stream, void **arguments)
 {

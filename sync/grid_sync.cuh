@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* To compare with: grid.sync() of CUDA's cooperative groups, and its two halves. Needs a cooperative
- * launch. */
+/* For comparison: grid.sync() of CUDA's cooperative groups, and its two halves.
+ * Needs a cooperative launch. */
 #ifndef GPUSYNC_GRID_SYNC_CUH
 #define GPUSYNC_GRID_SYNC_CUH
 

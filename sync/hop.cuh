@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A hop: one block has written data, another reads them, in global memory of one GPU. Nobody else waits and no kernel
- * ends. Three ways; docs/dependencies.md says what each takes.
+ * A hop: one block has written data, and another block reads them, in global memory of one GPU. No other
+ * block waits and no kernel ends. There are three ways; docs/dependencies.md says what each costs.
  *
- *     by a counter    data of any size, by ordinary accesses; a release fence, a word and an acquire fence on the way
- *     packed          12 bytes and their epoch, stored and loaded as one; no fence
- *     by a sentinel   words that are never all ones, where all ones means not yet; no fence on the way
+ *     by a counter    data of any size, by ordinary accesses; a release fence, a word and an acquire fence
+ *     packed          12 bytes and their epoch, stored and loaded by one access; no fence
+ *     by a sentinel   words that are never all ones, which means empty; no fence between writer and reader
  *
- * Contract of all: both blocks are resident (gpusync_launch), or who waits waits for ever. Rounds, goals and epochs are
- * numbers that the program counts from 1. Who sends over data again knows that they have been read, as by an answer.
- * Between GPUs none of this is enough: the scope is that of one GPU (multi_gpu.cuh). Compute capability 7.0.
+ * Contract of all three: both blocks are resident (gpusync_launch), otherwise the receiver waits for ever.
+ * Rounds, goals and epochs are numbers that the program counts from 1. A sender may overwrite data only if it
+ * knows that they have been read, for instance by an answer. Between GPUs none of the three is enough, as
+ * their scope is one GPU (see multi_gpu.cuh). They need compute capability 7.0.
  */
 #ifndef GPUSYNC_HOP_CUH
 #define GPUSYNC_HOP_CUH
@@ -26,14 +27,16 @@ namespace gpusync
 /*
  * ---- By a counter: a word that is 0 at first. ----
  *
- * PTX ISA, "Release and Acquire Patterns": a fence.release and a relaxed addition behind it are a release pattern, a
- * relaxed load that sees the addition (or one later in the counter's modification order, which all are additions) and a
- * fence.acquire behind it an acquire pattern; the two synchronize, since all are strong and of a scope that has both
- * threads in it. bar.sync carries that to the other threads of both blocks. So everything that the sender's block did
- * before is seen by the receiver's block behind it, on every GPU from 7.0 on.
+ * PTX ISA, "Release and Acquire Patterns": a fence.release followed by a relaxed addition is a release
+ * pattern. A relaxed load that reads from the addition (or from a later one in the counter's modification
+ * order, which consists of additions only), followed by a fence.acquire, is an acquire pattern. The two
+ * synchronize, since all are strong and their scope includes both threads. bar.sync extends this to the other
+ * threads of both blocks. So the receiver's block sees after its wait everything that the sender's block did
+ * before, on every GPU from 7.0 on.
  */
 
-/* By one thread of the block, behind a __syncthreads: the counter rises by 1. Any number of blocks may. */
+/* Called by one thread of the block after a __syncthreads: adds 1 to the counter. Any number
+ * of blocks may signal. */
 static __device__ __forceinline__ void hop_counter_signal(unsigned *counter)
 {
     fence_release();
@@ -46,7 +49,8 @@ static __device__ __forceinline__ bool hop_counter_is_below(unsigned count, unsi
     return (int)(count - goal) < 0;
 }
 
-/* By one thread of the block, with a __syncthreads behind it: until the counter is at least the goal. */
+/* Called by one thread of the block, followed by a __syncthreads: waits until the counter is
+ * at least the goal. */
 static __device__ __forceinline__ void hop_counter_wait(const unsigned *counter, unsigned goal)
 {
     while (hop_counter_is_below(load_relaxed(counter), goal)) {
@@ -54,7 +58,8 @@ static __device__ __forceinline__ void hop_counter_wait(const unsigned *counter,
     fence_acquire();
 }
 
-/* The same by every thread of the block: what all of them wrote before is sent; all may read what was. */
+/* Called by every thread of the block: hop_send sends what all of them wrote before it, and after its
+ * counterpart all may read what was sent. */
 static __device__ __forceinline__ void hop_send(unsigned *counter)
 {
     __syncthreads();
@@ -71,17 +76,19 @@ static __device__ __forceinline__ void hop_receive(const unsigned *counter, unsi
 /*
  * ---- Packed: 12 bytes of data and an epoch, in a place that is zero at first. ----
  *
- * One thread puts data of an epoch there, any number wait for that epoch and have the data with it. Nothing else is
- * ordered: what the sender wrote elsewhere may not be there yet. The next epoch goes over it when all have read.
+ * One thread stores the data of an epoch to the place; any number of threads wait for that epoch and load the
+ * data with it. Nothing else is ordered: other data that the sender wrote may not be visible yet. The next
+ * epoch may overwrite the place when all readers have read it.
  *
- * Right if the place is accessed as one. PTX ISA, "Single-Copy Atomicity", says so of strong accesses that overlap, of
- * scalars; "Vector Data-types" takes a vector apart into scalars that come in any order, and names 64 bits as the largest
- * scalar. ld and st have a scalar .b128 since PTX ISA 8.3 (CUDA 12.3), for 7.0 and later, which that sentence does not
- * mention. That an access of 16 bytes is one is what CUDA C++ promises: libcu++'s atomic_ref loads and stores objects
- * of 16 bytes from 7.0 on, by these instructions. On this the form of 16 bytes rests, not on the PTX ISA alone. With
- * -DGPUSYNC_HOP_OF_WORDS, with older toolkits and on the memory machine, a place is three words of 64 bits, each of
- * which has the epoch with it: guaranteed by the PTX ISA, and half as much again to store. That is the same for host and
- * device, so that both know sizeof(hop_packed).
+ * This is right if the place is accessed by a single access. The PTX ISA promises it for strong accesses to
+ * scalars that overlap ("Single-Copy Atomicity"). A vector is divided into scalars that are accessed in any
+ * order, and the largest scalar named is 64 bits ("Vector Data-types"). ld and st have a scalar .b128 since
+ * PTX ISA 8.3 (CUDA 12.3), for 7.0 and later, which that section does not mention. CUDA C++ promises that an
+ * access of 16 bytes is single: libcu++'s atomic_ref loads and stores objects of 16 bytes from 7.0 on, by
+ * these instructions. The form of 16 bytes relies on this promise, not on the PTX ISA alone. With
+ * -DGPUSYNC_HOP_OF_WORDS, with older toolkits and on the memory machine, a place is three words of 64 bits,
+ * and each word contains the epoch: the PTX ISA guarantees this form, and it stores half as much again. Host
+ * and device choose the same form, so that both know sizeof(hop_packed).
  */
 
 #if !defined(GPUSYNC_MACHINE) && !defined(GPUSYNC_HOP_OF_WORDS) &&                                           \
@@ -110,7 +117,7 @@ static __device__ __forceinline__ void hop_packed_publish(hop_packed *place, hop
                  : "memory");
 }
 
-/* A place as it is now; a thread may have loads of many on their way. */
+/* The present content of the place; a thread may have loads of many places in flight. */
 static __device__ __forceinline__ hop_packed hop_packed_load(const hop_packed *place)
 {
     hop_packed now;
@@ -173,25 +180,27 @@ static __device__ __forceinline__ hop_data hop_packed_await(const hop_packed *pl
 /*
  * ---- By a sentinel: 16 bytes, none of whose four words is ever all ones. ----
  *
- * Three places in turn, all ones at first (cudaMemset with 0xff): round r is stored to place r % 3. Each word is its own
- * flag, so it does not matter that the four may come in any order (PTX ISA, "Vector Data-types"), on no GPU. Whoever
- * stores round r then clears the place of round r - 1, for round r + 2:
+ * Three places are used in turn; all are all ones at first (cudaMemset with 0xff). Round r is stored to place
+ * r % 3. Each word is its own flag, so the four words may become visible in any order (PTX ISA, "Vector
+ * Data-types"), on every GPU. The thread that stores round r then clears the place of round r - 1, for round
+ * r + 2:
  *
  *     hop_sentinel_store(&place[round % 3], data);         data = hop_sentinel_await(&place[round % 3]);
  *     hop_sentinel_clear(&place[(round + 2) % 3]);          __threadfence();
  *     __threadfence();
  *
- * What makes it right, beside that all have read round r - 1 before round r is sent:
+ * All readers must have read round r - 1 before round r is sent. Then the hop is right for two reasons:
  * - The same thread stores to a word in all rounds and clears it: coherence keeps its stores in their order.
- * - Who waits in round r + 2 must not find what the place held in round r - 1. It has seen data of round r + 1, which the
- *   thread that clears stored behind its fence, and has passed a fence since: the fences make a release and an acquire
- *   pattern of the two, so what it loads next is not older than the cleared word. A thread that both sends and receives
- *   has that fence in its sending; a thread that only receives needs its own, as above.
+ * - A thread that waits in round r + 2 must not find what the place held in round r - 1. It has seen data of
+ *   round r + 1, which the clearing thread stored after its fence, and has passed a fence since then. The two
+ *   fences make a release and an acquire pattern, so what the waiting thread loads next is not older than the
+ *   cleared word. A thread that both sends and receives has this fence in its sending; a thread that only
+ *   receives needs its own, as above.
  */
 
 #ifndef GPUSYNC_MACHINE
 
-/* Four words that come in any order, past the L1 cache. */
+/* Stores four words, which become visible in any order, and bypasses the L1 cache. */
 static __device__ __forceinline__ void hop_store_words(uint4 *place, uint4 v)
 {
     asm volatile("st.volatile.global.v4.u32 [%0], {%1, %2, %3, %4};"
@@ -233,13 +242,13 @@ static __device__ __forceinline__ void hop_sentinel_store(uint4 *place, uint4 da
 {
     hop_store_words(place, data);
 }
-/* A fence follows, once behind all that a thread clears. */
+/* The caller executes one fence after all that it clears. */
 static __device__ __forceinline__ void hop_sentinel_clear(uint4 *place)
 {
     hop_store_words(place, make_uint4(HOP_NOT_YET, HOP_NOT_YET, HOP_NOT_YET, HOP_NOT_YET));
 }
 
-/* A place as it is now, and whether all of it has come. */
+/* The present content of a place, and whether all of it has been written. */
 static __device__ __forceinline__ uint4 hop_sentinel_load(const uint4 *place)
 {
     return hop_load_words(place);

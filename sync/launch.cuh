@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A cooperative launch from C++: an error, and no hang, where the blocks cannot all be resident. Arguments become the
- * kernel's parameters as in <<<>>>: what does not convert by itself, such as a double * to a float *, does not compile.
+ * A cooperative launch from C++: it returns an error, and does not hang, if the blocks cannot all be
+ * resident. Arguments become the kernel's parameters as in <<<>>>: an argument that does not convert
+ * implicitly, such as a double * to a float *, does not compile.
  */
 #ifndef GPUSYNC_LAUNCH_CUH
 #define GPUSYNC_LAUNCH_CUH

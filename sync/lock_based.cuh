@@ -1,20 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * GPU lock-based synchronization: Xiao and Feng 2010, section V-A and Figure 4. One mutex variable
- * counts arrivals; the goal rises by the number of blocks with each barrier. Cost, by Equation 6: N
- * * t_a + t_c + t_s.
+ * GPU lock-based synchronization: Xiao and Feng 2010, section V-A and Figure 4. One mutex variable counts
+ * arrivals; each barrier raises the goal by the number of blocks. By Equation 6, a barrier costs N * t_a +
+ * t_c + t_s.
  *
- * Two departures from Figure 4, without which it is no barrier:
- * - All threads of the block meet before its leader arrives; as printed, it arrives while other
- *   warps still
- *   compute.
- * - The goal is compared with "has reached", not with "is equal": a block that polls late finds the
- *   mutex
- *   already raised by the next barrier's arrivals and would wait for ever. The difference is
- *     signed, so that
- *   it also survives the counter's wrap-around.
+ * It departs from Figure 4 in two points, without which it is no barrier:
+ * - All threads of the block arrive at a __syncthreads before its leader arrives at the mutex. As printed,
+ *   the leader arrives while other warps still compute.
+ * - The goal is compared with "has reached", not with "is equal". As printed, a block that polls late finds
+ *   the mutex already raised by the arrivals of the next barrier and waits for ever. The difference is
+ *   signed, so that the comparison also survives the counter's wrap-around.
  *
- * Without the leader's fences nothing orders the blocks' data with the mutex (PTX memory model): unordered.
+ * Without the leader's fences nothing orders the blocks' data with the mutex (PTX memory model): the barrier
+ * is then unordered.
  */
 #ifndef GPUSYNC_LOCK_BASED_CUH
 #define GPUSYNC_LOCK_BASED_CUH

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * GPU lock-free synchronization: Xiao and Feng 2010, section V-B and Figure 6. Block i announces
- * itself in Arrayin[i]; the threads of one collecting block watch an element each, meet, and open
- * Arrayout[i] for every block i. No atomics. Cost, by Equation 7: t_SI + t_CI + 2 t_s + t_SO +
- * t_CO, whatever the number of blocks.
+ * GPU lock-free synchronization: Xiao and Feng 2010, section V-B and Figure 6. Block i announces its arrival
+ * in Arrayin[i]. The threads of one collecting block poll one element each, synchronize, and open Arrayout[i]
+ * for every block i. There are no atomics. By Equation 7, a barrier costs t_SI + t_CI + 2 t_s + t_SO + t_CO
+ * for any number of blocks.
  *
- * Departures from Figure 6: the collecting block is block 1 as printed, but block 0 in a grid of
- * one; a thread watches several elements when there are more blocks than threads; the block meets
- * before it announces itself (see lock_based.cuh).
+ * It departs from Figure 6 in three points: the collecting block is block 1 as printed, but block 0 in a grid
+ * of one block; a thread polls several elements if there are more blocks than threads; the threads of a block
+ * synchronize before the block announces its arrival (see lock_based.cuh).
  *
- * Without the leader's fences nothing orders the blocks' data with the arrays (PTX memory model): unordered.
+ * Without the leader's fences nothing orders the blocks' data with the arrays (PTX memory model): the barrier
+ * is then unordered.
  */
 #ifndef GPUSYNC_LOCK_FREE_CUH
 #define GPUSYNC_LOCK_FREE_CUH
@@ -69,7 +70,7 @@ struct LockFree {
     }
 
     /*
-     * The elements of blocks that this grid does not have follow the goal too: left alone, one
+     * The elements of blocks that this grid does not have are set to the goal, too: otherwise one of them
      * would equal a later goal when the numbers have wrapped around.
      */
     __device__ void end()

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * mbarrier objects in shared memory (PTX ISA, "Parallel Synchronization and Communication
- * Instructions"): a count of arrivals completes a phase, phases alternate between parity 0 and 1.
- * arrive is a release and the wait an acquire, at block scope. try_wait needs compute capability
- * 9.0: code for an older GPU may include this header, and does not compile where it calls any of
- * these functions. Code for several GPUs asks GPUSYNC_HAS_MBARRIERS.
+ * mbarrier objects in shared memory (PTX ISA, "Parallel Synchronization and Communication Instructions"): a
+ * number of arrivals completes a phase, and phases alternate between parity 0 and 1. arrive is a release and
+ * the wait an acquire, at block scope. try_wait needs compute capability 9.0: code for an older GPU may
+ * include this header, and fails to compile only where it calls one of these functions. Code for several GPUs
+ * tests GPUSYNC_HAS_MBARRIERS.
  */
 #ifndef GPUSYNC_MBARRIER_CUH
 #define GPUSYNC_MBARRIER_CUH
 
 #include "device.cuh"
 
-/* The host's pass of nvcc has no architecture, and compiles what none of them may lack. */
+/* nvcc's pass for the host has no architecture and must see all functions. */
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
 #define GPUSYNC_HAS_MBARRIERS 1
 #else
@@ -32,7 +32,7 @@ static __device__ __forceinline__ unsigned mbarrier_address(const mbarrier *barr
     return (unsigned)__cvta_generic_to_shared(barrier);
 }
 
-/* By one thread, before a __syncthreads. */
+/* Called by one thread, before a __syncthreads. */
 static __device__ __forceinline__ void mbarrier_init(mbarrier *barrier, unsigned arrivals)
 {
     asm volatile("mbarrier.init.shared.b64 [%0], %1;"
@@ -49,13 +49,13 @@ static __device__ __forceinline__ void mbarrier_arrive(mbarrier *barrier)
                  : "memory");
 }
 
-/* Before its memory is used for anything else, another mbarrier_init included. */
+/* Called before the mbarrier's memory is used for anything else, another mbarrier_init included. */
 static __device__ __forceinline__ void mbarrier_invalidate(mbarrier *barrier)
 {
     asm volatile("mbarrier.inval.shared.b64 [%0];" : : "r"(mbarrier_address(barrier)) : "memory");
 }
 
-/* Has the phase of this parity completed? May sleep a little before it says no. */
+/* Has the phase of this parity completed? The thread may sleep a little before the answer is no. */
 static __device__ __forceinline__ bool mbarrier_try_wait(const mbarrier *barrier, unsigned parity)
 {
     unsigned done;

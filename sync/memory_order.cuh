@@ -12,8 +12,7 @@
 
 GPUSYNC_NEEDS_70
 
-/* One-directional fences came with PTX ISA 8.6 (CUDA 12.7); before, the two-directional one has to
- * do. */
+/* One-directional fences came with PTX ISA 8.6 (CUDA 12.7); older toolkits use the two-directional one. */
 #if __CUDACC_VER_MAJOR__ > 12 || (__CUDACC_VER_MAJOR__ == 12 && __CUDACC_VER_MINOR__ >= 7)
 #define GPUSYNC_FENCE_RELEASE "fence.release.gpu;"
 #define GPUSYNC_FENCE_ACQUIRE "fence.acquire.gpu;"
@@ -53,7 +52,7 @@ static __device__ __forceinline__ unsigned add_relaxed(unsigned *p, unsigned v)
     return old;
 }
 
-/* An addition whose old value nobody asks for. */
+/* An addition that does not return the old value. */
 static __device__ __forceinline__ void reduce_add_relaxed(unsigned *p, unsigned v)
 {
     asm volatile("red.relaxed.gpu.global.add.u32 [%0], %1;" : : "l"(p), "r"(v) : "memory");

@@ -1,24 +1,27 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A barrier across all blocks of several GPUs that reach each other's memory. The blocks of a GPU arrive at its counter,
- * with orders for that GPU; the last of them takes over what the others released, releases it to the system, and
- * stores a flag into the inbox of every GPU; all blocks watch the flags in their own GPU's memory.
+ * A barrier across all blocks of several GPUs with access to each other's memory. The blocks of a GPU arrive
+ * at its counter, with release and acquire at the scope of that GPU. The last of them acquires what the other
+ * blocks released, releases it at system scope, and stores a flag into the inbox of every GPU. All blocks
+ * poll the flags in their own GPU's memory.
  *
  *     gpusync::MultiGpu barrier;
  *     barrier.begin(memory);
  *     for (...) {
  *         ...                     // writes that other blocks read, to this GPU's memory or a peer's
- *         barrier.sync();         // or arrive(), work that needs none of theirs, wait()
+ *         barrier.sync();         // or arrive(), work that needs no data of other blocks, wait()
  *         ...                     // plain loads, also of a peer's memory, which L1 keeps: the acquire empties it
  *     }
  *     barrier.end();
  *
- * Why by levels: a release fence for the system takes a GPU twice as long as one for the GPU, and more where many
- * blocks call it at once, so that telling every GPU without gathering first costs more than the atomic addition that
- * it saves (micro-multi-gpu has both). At the scope of the GPU nothing orders what a peer reads, however often it works.
+ * Why two levels: a release fence at system scope takes a GPU twice as long as one at GPU scope, and longer
+ * if many blocks execute it at once. If every block told every GPU itself, this would cost more than the
+ * atomic addition that it saves (micro-multi-gpu measures both). A fence at GPU scope orders nothing that a
+ * peer reads, even if it often seems to work.
  *
- * Flags count and may wrap around; the counter needs no reset. A block has at least as many threads as there are GPUs.
- * Between arrive() and wait() a thread must neither read what others write in this round nor write what they read.
+ * Flags are counts that may wrap around; the counter needs no reset. A block has at least as many threads as
+ * there are GPUs. Between arrive() and wait() a thread must neither read what others write in this round nor
+ * write what they read.
  */
 #ifndef GPUSYNC_MULTI_GPU_CUH
 #define GPUSYNC_MULTI_GPU_CUH
@@ -35,8 +38,9 @@ namespace gpusync
 struct MultiGpu {
     unsigned gpus, goal, added;
     unsigned *counter; /* of this GPU's blocks */
-    /* Of the threads that are numbered below `gpus`: this GPU's flag in the inbox of the GPU of that number, and that
-     * one's flag here. Pointers in registers: a table of them would lie in local memory, which a fence takes out of L1. */
+    /* For threads numbered below `gpus`: this GPU's flag in the inbox of the GPU with the thread's number,
+     * and that GPU's flag here. The pointers are in registers: a table would lie in local memory, which a
+     * fence evicts from L1. */
     unsigned *flag_there, *flag_here;
 
     __device__ void begin(const gpusync_multi_gpu_barrier &m)
@@ -44,12 +48,13 @@ struct MultiGpu {
         GPUSYNC_REQUIRE(blocks_in_grid() == m.blocks);
         begin_as(m, m.me, block_in_grid());
     }
-    /* As this block of this GPU, which is not always the grid's: the memory machine's GPUs are parts of one grid. */
+    /* As this block of this GPU, whose number may differ from blockIdx: the memory machine's GPUs are parts
+     * of one grid. */
     __device__ void begin_as(const gpusync_multi_gpu_barrier &m, unsigned gpu, unsigned block_of_gpu)
     {
         begin_lane(m, gpu, block_of_gpu, thread_in_block());
     }
-    /* `lane`: which flags the thread takes care of. */
+    /* `lane`: the number of the GPU whose flags the thread handles. */
     __device__ void begin_lane(const gpusync_multi_gpu_barrier &m, unsigned gpu, unsigned block_of_gpu,
                                unsigned lane)
     {
@@ -59,11 +64,12 @@ struct MultiGpu {
         counter = here + m.gpus * m.part_words;
         flag_there = m.inbox[lane < gpus ? lane : 0] + gpu * m.part_words;
         flag_here = here + (lane < gpus ? lane : 0) * m.part_words;
-        /* The own flag changes when every block of this GPU has arrived. */
+        /* This GPU's own flag changes when every block of this GPU has arrived. */
         goal = load_relaxed_system(here + gpu * m.part_words);
     }
 
-    /* The halves of threads that act for the block, when it has met: those numbered below `gpus` arrive ... */
+    /* The halves for threads that act for their block after a __syncthreads: threads numbered below `gpus`
+     * arrive ... */
     __device__ void arrive_as(unsigned lane)
     {
         bool last = lane == 0 && arrive_at_gpu();
@@ -115,7 +121,7 @@ struct MultiGpu {
         wait();
     }
 
-    /* A barrier among the blocks of this GPU alone, which orders what they write for each other. */
+    /* A barrier among the blocks of this GPU only; it orders what they write for each other. */
     __device__ void sync_own_gpu()
     {
         __syncthreads();
@@ -129,8 +135,8 @@ struct MultiGpu {
         __syncthreads();
     }
 
-    /* Waits for at most this number of clock cycles; false, in every thread of the block: some GPU has not arrived. The
-     * barrier is then as if wait() had not been called. */
+    /* Waits for at most this number of clock cycles. False in every thread of the block means: some GPU has
+     * not arrived; the barrier is then in the state before wait(). */
     __device__ bool wait_for(long long cycles)
     {
         __shared__ unsigned late;

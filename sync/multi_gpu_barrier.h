@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The host's half of a barrier across GPUs, for C and C++: peer access between them, and an inbox in the memory of each.
+ * The host's part of a barrier across GPUs, for C and C++: peer access between them, and an inbox in each
+ * GPU's memory.
  *
  *     struct gpusync_multi_gpu_barrier barrier[2];
  *     const int devices[2] = {0, 1};
@@ -8,9 +9,10 @@
  *     for each g: cudaSetDevice(devices[g]); gpusync_launch(kernel, blocks, threads, 0, stream[g], barrier[g], ...);
  *     gpusync_multi_gpu_barrier_destroy(barrier);
  *
- * Every launch has as many blocks on each GPU as the barrier was made for, all of them resident at once
- * (gpusync_most_resident_blocks tells how many a GPU holds), and one kernel on each GPU takes part. Launches may follow
- * each other without a reset. All functions return the runtime's error, and leave the current device as it was.
+ * Every launch has the number of blocks on each GPU for which the barrier was created, all of them resident
+ * at once (gpusync_most_resident_blocks says how many a GPU holds), and one kernel on each GPU takes part.
+ * Launches may follow each other without a reset. All functions return the runtime's error, and leave the
+ * current device unchanged.
  */
 #ifndef GPUSYNC_MULTI_GPU_BARRIER_H
 #define GPUSYNC_MULTI_GPU_BARRIER_H
@@ -19,8 +21,8 @@
 
 #define GPUSYNC_MOST_GPUS 8
 
-/* Of one GPU; to be passed to its kernel by value. An inbox lies in its GPU's memory: a part for each GPU, and a line
- * for its own counter. */
+/* The part of one GPU; passed to its kernel by value. An inbox lies in its GPU's memory: a part for each GPU,
+ * and a line for the GPU's own counter. */
 struct gpusync_multi_gpu_barrier {
     unsigned *inbox[GPUSYNC_MOST_GPUS];
     unsigned gpus, me, blocks;
@@ -38,7 +40,7 @@ static inline cudaError_t gpusync_multi_gpu_barrier_destroy(struct gpusync_multi
 }
 
 #ifndef GPUSYNC_MACHINE
-/* Twice is no error: another part of the program may have done so. */
+/* It is no error if access is enabled already: another part of the program may have enabled it. */
 static inline cudaError_t gpusync_enable_peer_access(int peer)
 {
     cudaError_t error = cudaDeviceEnablePeerAccess(peer, 0);
@@ -49,7 +51,7 @@ static inline cudaError_t gpusync_enable_peer_access(int peer)
 }
 #endif
 
-/* What belongs to the GPU that is current: its access to the others, and its inbox, all words zero. */
+/* Prepares the current GPU: its access to the other GPUs, and its inbox, all words zero. */
 static inline cudaError_t gpusync_prepare_gpu(const int *devices, unsigned gpus, unsigned me, size_t bytes,
                                               unsigned **inbox)
 {
@@ -66,8 +68,8 @@ static inline cudaError_t gpusync_prepare_gpu(const int *devices, unsigned gpus,
     return error == cudaSuccess ? cudaMemset(*inbox, 0, bytes) : error;
 }
 
-/* As gpusync_multi_gpu_barrier_create, with inboxes whose parts have `words` words, for a barrier that needs more than
- * one of each GPU. */
+/* Like gpusync_multi_gpu_barrier_create, but the inboxes' parts have `words` words, for a barrier that needs
+ * more than one word of each GPU. */
 static inline cudaError_t gpusync_multi_gpu_barrier_create_wide(struct gpusync_multi_gpu_barrier *barriers,
                                                                 const int *devices, unsigned gpus,
                                                                 unsigned blocks, unsigned words)
@@ -97,8 +99,8 @@ static inline cudaError_t gpusync_multi_gpu_barrier_create_wide(struct gpusync_m
     return error;
 }
 
-/* `barriers` and `devices`: one for each of the `gpus` GPUs, at most GPUSYNC_MOST_GPUS. cudaErrorPeerAccessUnsupported
- * where one GPU cannot reach another's memory. */
+/* `barriers` and `devices` have one element for each of the `gpus` GPUs, at most GPUSYNC_MOST_GPUS. Returns
+ * cudaErrorPeerAccessUnsupported if one GPU cannot reach another's memory. */
 static inline cudaError_t gpusync_multi_gpu_barrier_create(struct gpusync_multi_gpu_barrier *barriers,
                                                            const int *devices, unsigned gpus, unsigned blocks)
 {

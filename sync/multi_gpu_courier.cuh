@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The barrier of multi_gpu.cuh behind independent work: the last warp of each block is its courier, as in courier.cuh,
- * and alone waits for the block, arrives, watches the flags and acquires, while the others work. Used as
- * gpusync::Courier is; the block has at least two warps.
+ * The barrier of multi_gpu.cuh behind independent work: the last warp of each block is its courier, as in
+ * courier.cuh. The courier alone waits for the block, arrives, polls the flags and acquires, while the other
+ * warps work. The type is used like gpusync::Courier; the block has at least two warps.
  */
 #ifndef GPUSYNC_MULTI_GPU_COURIER_CUH
 #define GPUSYNC_MULTI_GPU_COURIER_CUH
@@ -26,7 +26,7 @@ struct MultiGpuCourier {
     }
     __device__ bool is_courier() { return (int)thread_in_block() / WARP == threads / WARP - 1; }
 
-    /* The courier's warp: one barrier. */
+    /* Called by the courier's warp for each barrier. */
     __device__ void carry()
     {
         unsigned lane = thread_in_block() % WARP;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The sixteen barriers of a block (PTX ISA, bar.sync and bar.arrive), as a channel between warps:
- * Li 2015, Listing 12, after Bauer, Cook and Khailany 2011. `threads` counts all that sync or
- * arrive, in whole warps. Barrier 0 is __syncthreads. Both order shared and global memory among the
- * threads that take part.
+ * The sixteen barriers of a block (PTX ISA, bar.sync and bar.arrive), as a channel between warps: Li 2015,
+ * Listing 12, after Bauer, Cook and Khailany 2011. `threads` counts all threads that sync or arrive, in whole
+ * warps. Barrier 0 is __syncthreads. Both functions order shared and global memory among the threads that
+ * take part.
  */
 #ifndef GPUSYNC_NAMED_BARRIER_CUH
 #define GPUSYNC_NAMED_BARRIER_CUH
@@ -17,13 +17,13 @@ static const int NAMED_BARRIERS_PER_BLOCK = 16;
 
 #ifndef GPUSYNC_MACHINE /* which has these in machine/cuda/sync_device.h */
 
-/* Waits until `threads` threads have come to the barrier. */
+/* Waits until `threads` threads have arrived at the barrier. */
 static __device__ __forceinline__ void named_barrier_sync(int barrier, int threads)
 {
     asm volatile("bar.sync %0, %1;" : : "r"(barrier), "r"(threads) : "memory");
 }
 
-/* Comes to the barrier and goes on. */
+/* Arrives at the barrier and does not wait. */
 static __device__ __forceinline__ void named_barrier_arrive(int barrier, int threads)
 {
     asm volatile("bar.arrive %0, %1;" : : "r"(barrier), "r"(threads) : "memory");

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A barrier among neighbours only: the blocks stand in a line, and each waits for the ones before and behind it.
- * For a stencil whose blocks own bands: what a block reads in the next step was written by those two, and what it
- * overwrites was read by them. There is no place at which all blocks have met; after k of these, blocks that stand
- * d apart are at most d steps from each other.
+ * A barrier among neighbours only: the blocks form a line, and each block waits for the block before it and
+ * the block after it. It is for stencils whose blocks own bands: the two neighbours write what a block reads
+ * in the next step, and read what it overwrites. At no point have all blocks arrived: blocks that are d apart
+ * in the line are at most d steps apart.
  *
- * Each block counts its arrivals in a line of its own, which its neighbours poll: one hop and no atomic addition.
- * Orders as in counter.cuh: a release fence before the relaxed store, an acquire fence after the last poll. A block has at
- * least two threads.
+ * Each block counts its arrivals in a cache line of its own, which its neighbours poll: one hop and no atomic
+ * addition. Release and acquire are as in counter.cuh: a release fence before the relaxed store, an acquire
+ * fence after the last poll. A block has at least two threads.
  */
 #ifndef GPUSYNC_NEIGHBOURS_CUH
 #define GPUSYNC_NEIGHBOURS_CUH
@@ -31,8 +31,8 @@ struct Neighbours {
         goal = load_relaxed(barrier_line(m, block_in_grid()));
     }
 
-    /* The halves: between them a thread must neither read what the neighbours write in this step nor write what
-     * they read. */
+    /* The halves: between them a thread must neither read what the neighbours write in this step nor write
+     * what they read. */
     __device__ void arrive()
     {
         goal++;
@@ -42,7 +42,7 @@ struct Neighbours {
             store_relaxed(barrier_line(memory, block_in_grid()), goal);
         }
     }
-    /* A thread for each neighbour, so that their hops overlap. */
+    /* One thread for each neighbour, so that the two hops overlap. */
     __device__ void wait()
     {
         unsigned side = thread_in_block();
@@ -60,7 +60,7 @@ struct Neighbours {
         wait();
     }
 
-    /* Blocks that this grid does not have follow, for a launch that has them. */
+    /* Sets the numbers of blocks that this grid does not have, for a later launch that has them. */
     __device__ void end()
     {
         if (block_in_grid() == 0)
@@ -70,7 +70,7 @@ struct Neighbours {
         barrier_leave(memory);
     }
 
-    /* A neighbour may be a step ahead, and the numbers wrap around. */
+    /* A neighbour may be one step ahead, and the numbers wrap around. */
     __device__ void wait_for(unsigned block)
     {
         while ((int)(load_relaxed(barrier_line(memory, block)) - goal) < 0) {

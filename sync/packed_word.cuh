@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A channel of one 64-bit word: a value and the epoch it belongs to, stored and loaded together. A
- * store publishes and a load tests, so neither fence nor lock is needed, and an epoch that rises
- * needs no reset either: what the tiny-lock's load-and-test is on today's GPUs. Any number of
- * threads may wait for a word. The words must not hold the first epoch in the beginning; zero does
- * for epochs from 1.
+ * A channel of one 64-bit word: a value and its epoch, stored and loaded together. A store publishes and a
+ * load tests, so no fence and no lock is needed, and as the epoch rises, no reset either. On today's GPUs
+ * this takes the place of the tiny-lock's load-and-test. Any number of threads may wait for a word. The words
+ * must not contain the first epoch at the beginning; zero is right for epochs from 1.
  */
 #ifndef GPUSYNC_PACKED_WORD_CUH
 #define GPUSYNC_PACKED_WORD_CUH
@@ -21,13 +20,14 @@ static __device__ __forceinline__ packed_word packed(unsigned value, unsigned ep
     return (packed_word)epoch << 32 | value;
 }
 
-/* In shared memory, or in global memory: volatile accesses are relaxed ones and pass the L1 cache. */
+/* The word is in shared or global memory: volatile accesses are relaxed and bypass the L1 cache. */
 static __device__ __forceinline__ void packed_word_publish(packed_word *word, unsigned value, unsigned epoch)
 {
     *(volatile packed_word *)word = packed(value, epoch);
 }
 
-/* A word as it is now, loaded long before it is asked for; is it of this epoch, and its value. */
+/* The present content of a word, loaded long before it is needed; then the test of its
+ * epoch, and its value. */
 static __device__ __forceinline__ packed_word packed_word_load(const packed_word *word)
 {
     return *(const volatile packed_word *)word;
@@ -41,7 +41,7 @@ static __device__ __forceinline__ unsigned packed_word_value(packed_word word)
     return (unsigned)word;
 }
 
-/* One try: true, and the value, if the word is of this epoch. */
+/* One try: true, and the value, if the word has this epoch. */
 static __device__ __forceinline__ bool packed_word_test(const packed_word *word, unsigned epoch,
                                                         unsigned *value)
 {
@@ -59,8 +59,8 @@ static __device__ __forceinline__ unsigned packed_word_await(const packed_word *
     return value;
 }
 
-/* Two words side by side, stored and loaded by one instruction; each has its own epoch, since they
- * may come one before the other. */
+/* Two adjacent words, stored and loaded by one instruction. Each has its own epoch, since either word may
+ * become visible before the other. */
 struct alignas(16) packed_word_pair {
     packed_word first, second;
 };

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A counter whose top bit tells the phase: one arriver of each round adds 2^31 - (arrivers - 1),
- * the others add 1. The sum is 2^31, so the last arrival flips the top bit and leaves the bits
- * below at zero. It therefore needs no reset and no goal, survives wrap-around, and may serve
- * another number of arrivers afterwards.
+ * A counter whose top bit is the phase: one arriver of each round adds 2^31 - (arrivers - 1), the others add
+ * 1. The sum is 2^31, so the last arrival flips the top bit and leaves the lower bits at zero. The counter
+ * therefore needs no reset and no goal, survives wrap-around, and may later serve another number of arrivers.
  */
 #ifndef GPUSYNC_PHASE_BIT_CUH
 #define GPUSYNC_PHASE_BIT_CUH

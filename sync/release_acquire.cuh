@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* One counter with the orders in the accesses themselves: red.release to arrive, ld.acquire to
- * poll. */
+/* One counter, with release and acquire in the accesses themselves: red.release to
+ * arrive, ld.acquire to poll. */
 #ifndef GPUSYNC_RELEASE_ACQUIRE_CUH
 #define GPUSYNC_RELEASE_ACQUIRE_CUH
 

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Spin locks of atomics, in shared or global memory; a mutex is a word, 0 when free. Li 2015,
- * Listings 2 and
- * 7. Added to the listings: the fences, without which the PTX memory model orders nothing that the
- *   lock
- * protects. They are of block scope: threads of one block only.
+ * Spin locks by atomics, in shared or global memory; a mutex is a word that is 0 when free. Li 2015, Listings
+ * 2 and 7, with fences added, without which the PTX memory model does not order the data that the lock
+ * protects. The fences have block scope, so the locks are for threads of one block only.
  */
 #ifndef GPUSYNC_SPIN_LOCK_CUH
 #define GPUSYNC_SPIN_LOCK_CUH
@@ -15,9 +13,8 @@ namespace gpusync
 {
 
 /*
- * Listing 2: waits until the mutex is this thread's. On lockstep hardware no two threads of a warp
- * may want the same mutex: the one that has it would wait for the other where the loop ends
- * (section 4.4.1).
+ * Listing 2: waits until the mutex is this thread's. On lockstep hardware no two threads of a warp may want
+ * the same mutex: the thread that has it would wait for the other at the end of the loop (section 4.4.1).
  */
 static __device__ __forceinline__ void spin_lock(unsigned *mutex)
 {
@@ -31,7 +28,7 @@ static __device__ __forceinline__ void spin_lock(unsigned *mutex)
     __threadfence_block();
 }
 
-/* Frees it, whoever has it. */
+/* Frees the mutex, whichever thread has it. */
 static __device__ __forceinline__ void spin_unlock(unsigned *mutex)
 {
     __threadfence_block();

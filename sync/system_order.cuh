@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The accesses of memory_order.cuh at the scope of the system: between GPUs that reach each other's memory, and the
- * host. A narrower scope is wrong there however often it works.
+ * The accesses of memory_order.cuh at system scope: between GPUs with access to each other's memory, and with
+ * the host. A narrower scope is wrong there, even if it often seems to work.
  */
 #ifndef GPUSYNC_SYSTEM_ORDER_CUH
 #define GPUSYNC_SYSTEM_ORDER_CUH
@@ -20,8 +20,8 @@ static __device__ __forceinline__ unsigned load_relaxed_system(const unsigned *p
     return value;
 }
 
-/* Four neighbouring words by one access: each of them as load_relaxed_system does it, in any order. `p`: 16-byte
- * aligned. */
+/* Loads four neighbouring words by one access: each as by load_relaxed_system, in any order.
+ * `p` is 16-byte aligned. */
 static __device__ __forceinline__ void load_relaxed_system_4(const unsigned *p, unsigned value[4])
 {
     asm volatile("ld.relaxed.sys.global.v4.u32 {%0, %1, %2, %3}, [%4];"

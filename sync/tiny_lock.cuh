@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The tiny-lock: locks and channels of the lock bits of Fermi's shared memory, without a mutex. Li
- * 2015, Listings 4, 6, 8 and 9. No GPU since Maxwell has such bits and no CUDA compiler ever
- * offered them, so this is for the memory machine alone, on a description with lock bits. Words of
- * shared memory that are lock_bits words apart share a bit (section 4.4.2).
+ * The tiny-lock: locks and channels of the lock bits of Fermi's shared memory, without a mutex. Li 2015,
+ * Listings 4, 6, 8 and 9. No GPU since Maxwell has such bits and no CUDA compiler ever offered them, so this
+ * header is for the memory machine only, with a description that has lock bits. Words of shared memory that
+ * are lock_bits words apart share a bit (section 4.4.2).
  */
 #ifndef GPUSYNC_TINY_LOCK_CUH
 #define GPUSYNC_TINY_LOCK_CUH
@@ -36,7 +36,7 @@ static __device__ __forceinline__ unsigned tiny_wait_lock(const unsigned *word)
     return value;
 }
 
-/* Stores the value and frees the bit: what a producer publishes, or a consumer puts back. */
+/* Stores the value and frees the bit: a producer publishes the value, or a consumer puts it back. */
 static __device__ __forceinline__ void tiny_unlock(unsigned *word, unsigned value)
 {
     machine_store_unlock(word, value);

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * GPU tree-based synchronization in two levels, which the later literature counts as Xiao's third
- * scheme: the blocks form about sqrt(N) groups; the last block to arrive in its group arrives at
- * the root for all of it, and all poll the root. About 2 sqrt(N) atomics wait for each other
- * instead of N.
+ * GPU tree-based synchronization in two levels, which the later literature calls Xiao's third scheme. The
+ * blocks form about sqrt(N) groups; the last block to arrive in its group arrives at the root for the whole
+ * group, and all blocks poll the root. About 2 sqrt(N) atomics are serialized instead of N.
  *
- * Without the leader's fences nothing orders the blocks' data with the counters (PTX memory model):
- * unordered.
+ * Without the leader's fences nothing orders the blocks' data with the counters (PTX memory model): the
+ * barrier is then unordered.
  */
 #ifndef GPUSYNC_TREE_CUH
 #define GPUSYNC_TREE_CUH

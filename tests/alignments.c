@@ -1,4 +1,4 @@
-/* What alignments begin and end with (align/): matrices, sequences, CIGAR strings. */
+/* The inputs and outputs of alignments (align/): matrices, sequences, CIGAR strings. */
 #include "align/cigar.h"
 #include "align/scoring.h"
 #include "align/sequences.h"

@@ -1,4 +1,4 @@
-/* What the papers' fits find in times that are made of known parts (micro/barrier/barrier_fits.h). */
+/* The results of the papers' fits for times that are made of known parts (micro/barrier/barrier_fits.h). */
 #include "micro/barrier/barrier_fits.h"
 #include "tests/check.h"
 

@@ -1,7 +1,7 @@
 /*
- * Every grid barrier, by the payload of micro/barrier/payload.cuh: on the memory machine under every
- * schedule and many seeds, on a GPU once. And barriers with a mistake, which the same payload must
- * catch: so this test can fail.
+ * Every grid barrier is tested with the payload of micro/barrier/payload.cuh: on the memory machine under
+ * every schedule and many seeds, on a GPU once. Barriers with a mistake are tested, too, which the payload
+ * must catch: so this test can fail.
  */
 #include "harness/device.h"
 #include "base/failure.h"

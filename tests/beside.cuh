@@ -1,4 +1,4 @@
-/* A grid barrier while another stream's kernel holds a multiprocessor of the memory machine, of which both see four. */
+/* A grid barrier while another stream's kernel holds one of the memory machine's four multiprocessors. */
 #ifndef TESTS_BESIDE_CUH
 #define TESTS_BESIDE_CUH
 
@@ -13,7 +13,7 @@ __global__ void hold_until_told(const unsigned *leave)
     }
 }
 
-/* So much shared memory that each block has its multiprocessor to itself. */
+/* Enough shared memory that each block has its multiprocessor to itself. */
 static size_t most_of_it()
 {
     return (size_t)machine_installed()->shared_bytes_per_sm * 2 / 3;
@@ -27,7 +27,7 @@ static cudaStream_t confined_stream()
     return stream;
 }
 
-/* How a grid of so many blocks ends while the other kernel stays. */
+/* How a grid of this number of blocks ends while the other kernel stays. */
 template <class Barrier>
 static cudaError_t meet_beside(sync_id method, unsigned blocks)
 {

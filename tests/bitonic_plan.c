@@ -1,5 +1,5 @@
-/* The plan of a bitonic sort with few barriers: its passes, done one after the other on the host, sort; a warp moves
- * whole sectors, and its lanes find different banks. */
+/* The plan of a bitonic sort with few barriers: its passes, executed one after the other on the host, sort; a
+ * warp moves whole sectors, and its lanes access different banks. */
 #include "bitonic/passes.h"
 #include "base/memory.h"
 #include "tests/check.h"

@@ -1,6 +1,6 @@
 /*
- * Every header of sync/ and something of each, as a stranger's kernels use them; tests/headers compiles it for all
- * architectures, and links two copies. UNIT: a name of each copy's own.
+ * Uses every header of sync/ and something of each, like the kernels of another project; tests/headers
+ * compiles it for all architectures, and links two copies. UNIT: a name that differs between the copies.
  */
 #include ALL_HEADERS
 

@@ -1,4 +1,5 @@
-/* The first-level cache (machine/weak/l1_cache.h): what it keeps, what it fetches beside it, and what it gives up. */
+/* The first-level cache (machine/weak/l1_cache.h): what it keeps, what it loads in addition,
+ * and what it evicts. */
 #include "machine/weak/l1_cache.h"
 #include "tests/check.h"
 

@@ -41,8 +41,8 @@ static unsigned *device_words(size_t count)
 
 /* ---- the lock unit ---- */
 
-/* out: tries of word 0, word 0 again, its alias, its neighbour, and word 0 after the alias was
- * stored. */
+/* out: tries of word 0, word 0 again, its alias, its neighbour, and word 0 after
+ * the alias was stored. */
 __global__ void try_locks(unsigned *out)
 {
     unsigned *words = dynamic_shared<unsigned>();
@@ -142,8 +142,8 @@ __global__ void count_in_section(unsigned *count)
     spin_critical_section(mutex, [=] { *(volatile unsigned *)count = *(volatile unsigned *)count + 1; });
 }
 
-/* What one lane writes, the others read, without __syncwarp: right where the warp has one program
- * counter. */
+/* What one lane writes, the others read, without __syncwarp: right where the warp
+ * has one program counter. */
 __global__ void warp_synchronous(unsigned *wrong)
 {
     volatile unsigned *words = dynamic_shared<unsigned>();

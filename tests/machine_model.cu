@@ -66,8 +66,8 @@ __global__ void contiguous(const unsigned *a, unsigned n)
         (void)*(const volatile unsigned *)(a + i);
 }
 
-/* Lemma 1: O(n/w + nl/p). Shown with constants: at least the larger of the two terms, at most their
- * sum. */
+/* Lemma 1: O(n/w + nl/p). Shown with constants: at least the larger of the two terms,
+ * at most their sum. */
 static void check_lemma_1(void)
 {
     static const unsigned sizes[] = {256, 1024, 4096}, widths[] = {4, 16, 32},

@@ -1,5 +1,5 @@
-/* Kernels of several streams on the memory machine: they share its multiprocessors by what their blocks take, as on a
- * GPU; and who waits for whom when that makes a deadlock. */
+/* Kernels of several streams on the memory machine: they share its multiprocessors within their limits, as on
+ * a GPU; and which kernel waits for which if this makes a deadlock. */
 #include "harness/launch.cuh"
 #include "machine/machine.h"
 #include "tests/check.h"

@@ -1,4 +1,4 @@
-/* What takes how long on the memory machine, of the parts of its time model that Nakano 2013 does not have. */
+/* Times on the memory machine, for the parts of its time model that Nakano 2013 does not have. */
 #include "harness/launch.cuh"
 #include "machine/machine.h"
 #include "sync/mbarrier.cuh"

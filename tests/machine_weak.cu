@@ -1,10 +1,11 @@
 /*
- * The machine with weak memory: an ordered barrier is right under every policy, an unordered one is
+ * The machine with weak memory: an ordered barrier is right under every policy; an unordered barrier is
  * caught, by its wrong results and by a race whose report names the line.
  *
  *     build/machine/tests/machine_weak [SEEDS [BLOCKS...]]
  *
- * ONLY (a barrier's name) and MEMORY in the environment choose among the barriers, for those alone.
+ * ONLY (a barrier's name) and MEMORY in the environment restrict the test to some barriers, and to
+ * barriers alone.
  */
 #include "base/failure.h"
 #include "harness/device.h"

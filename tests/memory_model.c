@@ -1,8 +1,8 @@
 /*
- * The machine's memory model (machine/weak/memory_model.h) against the axioms of PTX, which
- * micro/litmus/ptx_axioms.c enumerates: it must never show what they forbid. Litmus tests by random, the
- * classic ones in all their forms, and those of Dat3M where they are (LITMUS_DATA names their
- * folder; their verdicts are a second opinion on the axioms too).
+ * Compares the machine's memory model (machine/weak/memory_model.h) with the axioms of PTX, which
+ * micro/litmus/ptx_axioms.c enumerates: the model must never show what they forbid. The tests are random
+ * litmus tests, the classic ones in all their forms, and Dat3M's if they are there (LITMUS_DATA names their
+ * folder; their verdicts are also a second opinion on the axioms).
  *
  *     build/host/memory_model [PROGRAMS [SEED]]     random programs; 100 of seed 1
  */

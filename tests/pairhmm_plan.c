@@ -1,4 +1,5 @@
-/* Which kernel takes which pair: every pair has one place, a part its own letters, a warp pairs that belong together. */
+/* Which kernel takes which pair: every pair has one place, a part has its own letters, and a warp has pairs
+ * of one class. */
 #include "pairhmm/plan.h"
 #include "base/memory.h"
 #include "tests/check.h"

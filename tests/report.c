@@ -1,7 +1,7 @@
 /*
  * Reading results and making tables of them: known answers, hostile texts, and every table of every folder.
  *
- *     build/host/report [known]     the known answers alone
+ *     build/host/report [known]     only the known answers
  */
 #include "report/best.h"
 #include "report/bound.h"

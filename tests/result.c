@@ -1,4 +1,4 @@
-/* A result file is whole or absent, and an interrupted sweep's journal can be trusted. */
+/* A result file is complete or absent, and an interrupted sweep's journal can be trusted. */
 #include "harness/result.h"
 #include "tests/check.h"
 

@@ -1,4 +1,5 @@
-/* When a sum counts as right (sum/numbers.h): at the bound it is, beyond it is not; and which numbers are generated. */
+/* When a sum counts as right (sum/numbers.h): at the bound it does, beyond it does not; and
+ * which numbers are generated. */
 #include "sum/numbers.h"
 #include "tests/check.h"
 

@@ -1,7 +1,8 @@
 /*
- * The barriers that the plans of sum/phases.c have, against those of Nakano 2013: as many as its algorithms name, no more
- * than its Table 1 says, for widths from 4 to 64, latencies to 10,000 and far more numbers than fit beside them in a run.
- * That the runs have as many is the business of tests/bounds.
+ * Compares the number of barriers in the plans of sum/phases.c with Nakano 2013: the plans have exactly the
+ * barriers that its algorithms name, and no more than its Table 1 allows, for widths from 4 to 64, latencies
+ * to 10,000 and far more numbers than fit into a run. tests/bounds checks that the runs have this number
+ * of barriers.
  */
 #include "sum/phases.h"
 #include "tests/check.h"

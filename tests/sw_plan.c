@@ -1,5 +1,5 @@
-/* Which kernel takes which task: every task has one place, a part its own letters, and the blocked kernel what it can
- * do. */
+/* Which kernel takes which task: every task has one place, a part has its own letters, and the blocked kernel
+ * gets only tasks that it can do. */
 #include "swat/batch/plan.h"
 #include "base/memory.h"
 #include "tests/check.h"

@@ -1,4 +1,5 @@
-/* The reader of lines and those of numbers (base/text.h): every length of line, every end, and what is no number. */
+/* The readers of lines and of numbers (base/text.h): every length of line, every end of line, and texts that
+ * are no numbers. */
 #include "base/text.h"
 #include "tests/check.h"
 

@@ -9,7 +9,7 @@
 
 #include <stdlib.h>
 
-/* What the barrier's memory holds before the first launch. */
+/* The content of the barrier's memory before the first launch. */
 enum start { START_ZERO, START_BEFORE_WRAP };
 
 struct trial_shape {
@@ -18,7 +18,7 @@ struct trial_shape {
     enum start start;
 };
 
-/* The memory as it is after many launches: all numbers equal, some arrivals (not whole rounds)
+/* Sets the memory to its state after many launches: all numbers are equal, some arrivals (not whole rounds)
  * before they wrap. */
 static void set_start(gpusync_grid_barrier memory, sync_id method, enum start start, unsigned seed)
 {
@@ -47,7 +47,7 @@ static unsigned volume(dim3 extent)
     return extent.x * extent.y * extent.z;
 }
 
-/* The counter by its wait with a time-out, which passes several times in a round. */
+/* The counter by its wait with a time-out, whose time runs out several times in a round. */
 struct Impatient : Counter {
     __device__ void sync()
     {
@@ -57,7 +57,7 @@ struct Impatient : Counter {
     }
 };
 
-/* Runs the launches; returns how many payload errors it had, or -1 for a deadlock. */
+/* Runs the launches; returns the number of payload errors, or -1 for a deadlock. */
 template <class Barrier>
 static int run_trial(const trial_shape &t, sync_id method, int rounds, unsigned seed)
 {

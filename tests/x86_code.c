@@ -1,4 +1,4 @@
-/* What instructions read, write and do, of the machine code of each as Intel's manual has it. */
+/* What instructions read, write and do, for the machine code of each as given in Intel's manual. */
 #include "machine/code/x86_code.h"
 #include "tests/check.h"
 

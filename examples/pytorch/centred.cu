@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * An operator for PyTorch whose second half needs all of the first, in one launch: numbers less their mean. Each block
- * adds up its share, the grid meets (sync/counter.cuh), and each block subtracts. centred.py builds and checks it.
+ * An operator for PyTorch that subtracts the mean from numbers in one launch; its second half needs the whole
+ * first half. Each block adds up its share, the grid synchronizes (sync/counter.cuh), and each block
+ * subtracts. centred.py builds and checks the operator.
  */
 #include "sync/counter.cuh"
 #include "sync/launch.cuh"
@@ -13,7 +14,7 @@
 
 static const unsigned THREADS = 256;
 
-/* `sums`: one of each block. */
+/* `sums` has one sum of each block. */
 __global__ void centre(const float *from, float *to, float *sums, long long count,
                        gpusync_grid_barrier memory)
 {
@@ -50,7 +51,7 @@ static torch::Tensor centred(const torch::Tensor &numbers)
     const c10::cuda::CUDAGuard on(numbers.device());
     unsigned blocks = 0;
     C10_CUDA_CHECK(gpusync_most_resident_blocks(&blocks, (const void *)centre, THREADS, 0));
-    /* The barrier's memory is of PyTorch's allocator, zero, and lives as long as the stream needs it. */
+    /* PyTorch allocates the barrier's memory, all zero, and keeps it as long as the stream needs it. */
     torch::Tensor words = torch::zeros({(int64_t)(gpusync_grid_barrier_bytes(blocks) / sizeof(int))},
                                        numbers.options().dtype(torch::kInt));
     torch::Tensor sums = torch::empty({(int64_t)blocks}, numbers.options()),

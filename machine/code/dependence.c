@@ -6,7 +6,7 @@
 #define WORD 4 /* bytes of the stack that are told apart */
 #define STACK_WORDS 128
 
-/* What may hold the result of a request, or what follows from one. */
+/* The places that may hold the result of a request, or a value computed from one. */
 enum {
     MEMORY = X86_REGISTERS, /* what the last load that was announced finds there */
     CONTROL,                /* whatever branches depended on since the last request or block */

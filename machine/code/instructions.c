@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-/* So many of each. */
+/* How many there are of each kind. */
 struct counted {
     uint16_t instructions, divisions, parameters;
 };

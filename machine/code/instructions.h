@@ -1,7 +1,7 @@
 /*
- * How many instructions a GPU would run between two requests of a thread: one for each of x86-64 that computes in the
- * compiled C++ (docs/machine.md has the error of that). The compiler calls a hook in each basic block; what the block has is
- * read from the program's own code.
+ * How many instructions a GPU would execute between two requests of a thread: one for each x86-64 instruction
+ * that computes in the compiled C++ (docs/machine.md has the error of this estimate). The compiler calls a
+ * hook in each basic block; the block's instructions are read from the program's own code.
  */
 #ifndef MACHINE_INSTRUCTIONS_H
 #define MACHINE_INSTRUCTIONS_H
@@ -11,24 +11,24 @@
 
 #define PARTS_OF_A_UNIT 64
 
-/* Reads the kernel's code, once, if the machine needs to know of it. */
+/* Reads the kernel's code, once, if the machine's description needs it. */
 void instructions_read(const struct machine_launch *launch);
 
-/* Of the request that is made there (the caller's return address): what it needs, and the work behind it, up to the next
- * request or block. */
+/* For the request made at this place (the caller's return address): the requests that it depends on, and the
+ * work after it, up to the next request or basic block. */
 struct dependence dependence_of(const void *instruction);
 struct work work_behind(const void *instruction);
 
-/* A hook there has made no request after all: the work behind it is done at once. */
+/* The hook at this place has made no request after all: the work after it is done at once. */
 void instructions_go_on(const void *instruction);
 
-/* So many time units more, behind what it waits for. */
+/* Adds this number of time units after the results that the work waits for. */
 static inline void work_wait(struct work *work, int time)
 {
     work->bound += (uint32_t)time * PARTS_OF_A_UNIT;
 }
 
-/* The larger of both, of each kind. */
+/* Takes the larger of the two, for each kind of work. */
 static inline void work_most(struct work *most, const struct work *work)
 {
     most->instructions = work->instructions > most->instructions ? work->instructions : most->instructions;

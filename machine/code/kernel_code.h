@@ -1,6 +1,6 @@
 /*
- * What the compiler made of a kernel: the instructions of its function and of all that it calls, up to the machine's own
- * (hooks.c), which are told apart by what they do for the caller.
+ * The compiled code of a kernel: the instructions of its function and of all functions that it calls, up to
+ * the machine's own functions (hooks.c), which are classified by what they do for the caller.
  */
 #ifndef MACHINE_KERNEL_CODE_H
 #define MACHINE_KERNEL_CODE_H
@@ -9,7 +9,7 @@
 
 #include <stddef.h>
 
-/* Sections of the functions that kernels call, so that their kind is known from their address. */
+/* Sections of the functions that kernels call, so that a function's address tells its kind. */
 #define HOOK_OF_LOADS __attribute__((section("machine_hooks_load")))   /* announces a load: (address) */
 #define HOOK_OF_STORES __attribute__((section("machine_hooks_store"))) /* announces a store: (address) */
 #define HOOK_REQUEST                                                                                         \
@@ -42,7 +42,7 @@ struct kernel_instruction {
     bool in_long_run; /* see runs.h */
 };
 
-/* One function, of which [first, end) of the program's instructions are. */
+/* One function: the instructions [first, end) of the program. */
 struct kernel_function {
     size_t first, end;
 };
@@ -50,16 +50,16 @@ struct kernel_function {
 /* The compiler's hook: called at the beginning of each basic block of a kernel. */
 void __sanitizer_cov_trace_pc(void);
 
-/* Reads the function that begins there, and those that it calls, if that was not done before. `done` is called with each
- * that is new. */
+/* Reads the function that begins at this address, and the functions that it calls, unless they have been read
+ * before. Calls `done` with each new function. */
 void kernel_code_read(const unsigned char *function, void (*done)(const struct kernel_function *));
 
-/* First and last byte of the program's code, and of each byte the number, from 1 on, of the instruction that begins
- * there. */
+/* First and last byte of the program's code, and for each byte the number, from 1 on, of the instruction that
+ * begins at it. */
 extern const unsigned char __executable_start[], etext[];
 extern uint32_t *kernel_number_at; /* NULL: nothing was read */
 
-/* The instruction with that number, and the number of that at a place in the code. */
+/* The instruction with this number, and the number of the instruction at a place in the code. */
 #define NO_INSTRUCTION SIZE_MAX /* none was read there */
 struct kernel_instruction *kernel_instruction(size_t number);
 static inline size_t kernel_instruction_at(const unsigned char *at)

@@ -14,7 +14,7 @@ static csh reader(void)
     return handle;
 }
 
-/* Which general register it is part of; 16: none. */
+/* The number of the general register that contains it; 16: none. */
 static unsigned general_of(x86_reg reg)
 {
     static const x86_reg names[16][4] = {{X86_REG_RAX, X86_REG_EAX, X86_REG_AX, X86_REG_AL},

@@ -1,11 +1,12 @@
-/* Reads an x86-64 instruction of this program's own code, as gcc writes it without vector extensions beyond SSE. */
+/* Reads an x86-64 instruction of this program's own code, as gcc generates it without vector extensions
+ * beyond SSE. */
 #ifndef MACHINE_X86_CODE_H
 #define MACHINE_X86_CODE_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-/* What holds values, as bits of a word: 16 general registers, 16 vector registers, the condition flags. */
+/* The places of values, as bits of a word: 16 general registers, 16 vector registers, the condition flags. */
 #define X86_GENERAL 0
 #define X86_VECTOR 16
 #define X86_FLAGS 32
@@ -15,7 +16,7 @@
 /* Numbers of general registers that the calling convention names (System V ABI, AMD64, section 3.2). */
 enum { X86_RAX, X86_RCX, X86_RDX, X86_RBX, X86_RSP, X86_RBP, X86_RSI, X86_RDI, X86_R8, X86_R9 };
 
-/* An access to memory. On the stack: relative to the stack pointer. */
+/* An access to memory. An access to the stack is relative to the stack pointer. */
 struct x86_access {
     bool there, on_stack, is_indexed;
     int32_t offset; /* on the stack */
@@ -25,9 +26,9 @@ struct x86_access {
 
 struct x86_instruction {
     unsigned bytes; /* 0: it is none */
-    /* It computes, compares or branches on a condition: neither a move between registers and memory, which a GPU's
-     * 255 registers spare, nor a call, a jump, padding or an address at a constant distance, which a GPU's loads and
-     * stores compute themselves. */
+    /* The instruction computes, compares or branches on a condition. It is not a move between registers and
+     * memory (a GPU's 255 registers avoid them), a call, a jump, padding, or an address at a constant
+     * distance (a GPU's loads and stores compute such addresses themselves). */
     bool computes;
     bool leaves;   /* a jump or return that is always taken */
     bool branches; /* on a condition */
@@ -38,8 +39,8 @@ struct x86_instruction {
     const unsigned char *target; /* of a jump, branch or call; NULL: it is computed */
     uint64_t reads, writes;      /* registers and flags; those of addresses are not among them */
     struct x86_access load, store;
-    /* What it makes of vector registers: the product of `to` and `from` (numbers of places; X86_REGISTERS: memory), or
-     * their sum or difference, or a copy of `from`, or anything else; in `to`. */
+    /* What it writes to the vector register `to`: the product of `to` and `from` (numbers of places;
+     * X86_REGISTERS: memory), their sum or difference, a copy of `from`, or anything else. */
     enum { X86_NO_VECTOR, X86_PRODUCT, X86_SUM, X86_COPY, X86_OTHER_VECTOR } vector;
     unsigned to, from;
 };

@@ -1,5 +1,5 @@
 /*
- * The arrays that the host allocated in the devices' memories.
+ * The arrays that the host has allocated in the devices' memories.
  */
 #ifndef MACHINE_ARRAYS_H
 #define MACHINE_ARRAYS_H
@@ -18,10 +18,12 @@ struct array {
 void array_note(const void *memory, size_t bytes, unsigned device, const void *instruction);
 void array_forget(const void *memory);
 
-/* The one that the address is in, until the next call of this file's; NULL: none, such as of a static variable. */
+/* The array that contains the address, until the next call of a function of this file; NULL: none, for
+ * instance for a static variable. */
 const struct array *array_of(uintptr_t address);
 
-/* An address that is the same in every run of a program, wherever the system puts it and its arrays. */
+/* An address that is equal in every run of a program, wherever the system places the
+ * program and its arrays. */
 uint64_t array_fixed_address(uintptr_t address);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * grid_group of CUDA's cooperative groups on the memory machine, by the same steps: fence, arrival
- * at a counter with a phase bit, polling, fence.
+ * grid_group of CUDA's cooperative groups on the memory machine, by the same steps as on a GPU: fence,
+ * arrival at a counter with a phase bit, polling, fence.
  */
 #ifndef MACHINE_COOPERATIVE_GROUPS_H
 #define MACHINE_COOPERATIVE_GROUPS_H

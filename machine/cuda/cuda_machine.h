@@ -1,5 +1,5 @@
 /*
- * What a CUDA C kernel sees on the memory machine: the language extensions as macros, the built-in
+ * What a CUDA C kernel includes on the memory machine: the language extensions as macros, the built-in
  * variables and device functions as calls into the machine. Loads and stores need nothing here: the
  * compiler's thread-sanitizer instrumentation reports each of them (machine/cuda/hooks.c).
  */
@@ -16,8 +16,8 @@
 #define __forceinline__ inline __attribute__((always_inline))
 #define __noinline__ __attribute__((noinline))
 #define __launch_bounds__(...)
-/* One copy for all blocks, in a section of its own: the machine exchanges it when another block
- * runs. */
+/* There is one copy for all blocks, in a section of its own: the machine exchanges its content when another
+ * block runs. */
 #define __shared__ static __attribute__((section("machine_shared")))
 
 typedef machine_index uint3;
@@ -73,7 +73,7 @@ static inline __attribute__((always_inline, unused)) uint4 make_uint4(unsigned x
 #define gridDim machine_grid_dim()
 #define warpSize machine_warp_size()
 
-/* Always inlined, so that the caller's address tells the machine which instruction it is. */
+/* Always inlined, so that the caller's address tells the machine which instruction makes the call. */
 #define MACHINE_DEVICE static inline __attribute__((always_inline, unused))
 
 MACHINE_DEVICE void __syncthreads()
@@ -84,7 +84,7 @@ MACHINE_DEVICE void __syncwarp(unsigned mask = 0xffffffffu)
 {
     machine_syncwarp(mask);
 }
-/* fence.sc since Volta, at the scope of the name. */
+/* __threadfence is fence.sc since Volta, at the scope in its name. */
 MACHINE_DEVICE void __threadfence_block()
 {
     machine_fence(SCOPE_BLOCK, ORDER_SEQUENTIAL);
@@ -103,8 +103,9 @@ MACHINE_DEVICE long long clock64()
 }
 
 /*
- * The old value of an atomic operation, which is done when it is asked for: by the conversion, or at the end of the
- * statement if nobody does; then it is one that its thread does not wait for, as nvcc makes RED of ATOM.
+ * The old value of an atomic operation. The operation is executed when the value is used, by the conversion,
+ * or at the end of the statement if it is not used; then its thread does not wait for it, as nvcc makes RED
+ * of ATOM.
  */
 template <class Value, class Operation>
 struct machine_old_value {
@@ -134,7 +135,7 @@ struct machine_old_value {
         operation                                                                                            \
     }
 
-/* Relaxed, at the scope of the name. */
+/* Relaxed, at the scope in the name. */
 #define MACHINE_ATOMICS(suffix, scope)                                                                       \
     MACHINE_DEVICE auto atomicAdd##suffix(unsigned *p, unsigned v)                                           \
     {                                                                                                        \
@@ -165,7 +166,7 @@ MACHINE_ATOMICS(, SCOPE_DEVICE)
 MACHINE_ATOMICS(_system, SCOPE_SYSTEM)
 #undef MACHINE_ATOMICS
 
-/* What is arithmetic here and none on a GPU is done behind the call, where it is not counted. */
+/* Computation that a CPU needs and a GPU does not is done after the call, where it is not counted. */
 MACHINE_DEVICE unsigned __shfl_sync(unsigned mask, unsigned value, int source, int width = 32)
 {
     return (unsigned)machine_shuffle(mask, value, SHUFFLE_INDEX, source, width);
@@ -275,7 +276,7 @@ MACHINE_DEVICE int __all_sync(unsigned mask, int predicate)
     return machine_ballot(mask, !predicate) == 0;
 }
 
-/* The bits from number `shift`, below 32, of high and low in a row. */
+/* 32 bits of high and low, concatenated, from bit number `shift` on; `shift` is below 32. */
 MACHINE_DEVICE unsigned __funnelshift_r(unsigned low, unsigned high, unsigned shift)
 {
     return (unsigned)(((uint64_t)high << 32 | low) >> (shift & 31));
@@ -288,7 +289,7 @@ MACHINE_DEVICE unsigned __byte_perm(unsigned low, unsigned high, unsigned select
 {
     return machine_byte_perm(low, high, selector);
 }
-/* The number of the lowest bit that is set, from 1 on, or 0. */
+/* The number of the lowest set bit, counted from 1, or 0. */
 MACHINE_DEVICE int __ffs(int bits)
 {
     return __builtin_ffs(bits);
@@ -333,7 +334,7 @@ MACHINE_DEVICE unsigned __viaddmax_s16x2_relu(unsigned a, unsigned b, unsigned c
     return machine_add_max_pairs(a, b, c, 0);
 }
 
-/* Ends the program: a kernel found its contract broken. */
+/* Ends the program: a kernel found that its contract is broken. */
 MACHINE_DEVICE void __trap()
 {
     __builtin_trap();

@@ -1,7 +1,8 @@
 /*
- * The kernels are compiled with -fsanitize=thread, but the sanitizer's runtime is not linked: these
- * are its hooks. Each is called just before the access it announces, so a lane stops here until the
- * access may take effect. Below them, the device functions of cuda_machine.h.
+ * The kernels are compiled with -fsanitize=thread, but the sanitizer's runtime is not linked: this file has
+ * its hooks. The compiled code calls a hook just before the access that the hook announces, so a lane stops
+ * there until the access may take effect. The second part of the file has the device functions
+ * of cuda_machine.h.
  */
 #include "machine/code/instructions.h"
 #include "machine/cuda/kernel_calls.h"

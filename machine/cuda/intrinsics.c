@@ -1,6 +1,6 @@
 /*
- * Device functions that are one instruction of a GPU and many of a CPU. They are here, and not in cuda_machine.h, so that
- * they are not counted as many (instructions.h).
+ * Device functions that are one instruction on a GPU and many on a CPU. They are here, and not in
+ * cuda_machine.h, so that they are not counted as many instructions (instructions.h).
  */
 #include "machine/cuda/kernel_calls.h"
 #include "machine/code/kernel_code.h"

@@ -1,7 +1,7 @@
 /*
- * What a kernel calls on the memory machine, beside its loads and stores: cuda_machine.h turns
- * CUDA's names into these calls, hooks.c answers them. Both include this header, so the compiler
- * compares.
+ * The functions that a kernel calls on the memory machine, besides its loads and stores: cuda_machine.h turns
+ * CUDA's names into these calls, and hooks.c implements them. Both include this header, so the compiler
+ * compares the declarations.
  */
 #ifndef MACHINE_KERNEL_CALLS_H
 #define MACHINE_KERNEL_CALLS_H
@@ -19,8 +19,8 @@ struct machine_index {
     unsigned x, y, z;
 };
 
-/* `const`: a thread keeps its index for life, so the compiler may ask once. By value: a load would
- * be counted. */
+/* `const`: a thread's index never changes, so the compiler may call once. By value: a
+ * load would be counted. */
 struct machine_index machine_thread_index(void) __attribute__((const));
 struct machine_index machine_block_index(void) __attribute__((const));
 struct machine_index machine_block_dim(void) __attribute__((const));
@@ -35,8 +35,8 @@ unsigned *machine_grid_workspace(void) __attribute__((const)); /* of cooperative
 
 void machine_syncthreads(void);
 void machine_syncwarp(uint64_t mask);
-/* From the lane that `lane` says: its number, or what it is above, below or XORed with the own one's, within the lane's
- * group of `width`. */
+/* A shuffle from the lane that `lane` determines: its number, or the distance above or below, or the XOR with
+ * the own number, within the lane's group of `width`. */
 enum machine_shuffle_mode { SHUFFLE_INDEX, SHUFFLE_UP, SHUFFLE_DOWN, SHUFFLE_XOR };
 uint64_t machine_shuffle(uint64_t mask, uint64_t value, enum machine_shuffle_mode mode, int lane, int width);
 uint64_t machine_ballot(uint64_t mask, int predicate);
@@ -47,7 +47,7 @@ void machine_store_32(void *address, uint32_t value, enum machine_scope scope, e
 uint64_t machine_load_64(const void *address, enum machine_scope scope, enum machine_order order);
 long long machine_clock(void);
 
-/* What is one instruction of a GPU and many of a CPU: see intrinsics.c. */
+/* Functions that are one instruction on a GPU and many on a CPU: see intrinsics.c. */
 uint32_t machine_dp4a(uint32_t a, uint32_t b, uint32_t c) __attribute__((const));
 uint32_t machine_byte_perm(uint32_t low, uint32_t high, uint32_t selector) __attribute__((const));
 uint32_t machine_add_pairs(uint32_t a, uint32_t b) __attribute__((const));
@@ -55,22 +55,22 @@ uint32_t machine_max_pairs(uint32_t a, uint32_t b, uint32_t c) __attribute__((co
 uint32_t machine_add_max_pairs(uint32_t a, uint32_t b, uint32_t c, uint32_t d) __attribute__((const));
 
 /*
- * The lock unit (Li 2015, section 3.2), for 4-byte words of shared memory on a machine with lock
- * bits. LDSLK: loads the word, and takes its lock bit if that is free. STSUL: stores the word and
- * frees its bit.
+ * The lock unit (Li 2015, section 3.2), for 4-byte words of shared memory on a machine with lock bits. LDSLK
+ * loads the word, and takes its lock bit if the bit is free. STSUL stores the word and frees its bit.
  */
 uint32_t machine_lock_load(const void *address, int *acquired);
 void machine_store_unlock(void *address, uint32_t value);
 /* bar.sync and bar.arrive */
 void machine_named_barrier(int barrier, int threads, int wait);
 uint64_t machine_mbarrier_arrive(void *address, enum machine_scope scope, enum machine_order order);
-/* So many arithmetic instructions, each of which waits for the one before, lie before the next request. */
+/* This number of arithmetic instructions, each of which depends on the one before, lies
+ * before the next request. */
 void machine_arithmetic(int instructions);
-/* SSY and the arrival at the point it set; nothing on a machine of independent threads. */
+/* SSY, and the arrival at the point that it set; no effect on a machine with independent threads. */
 void machine_convergence_set(void);
 void machine_convergence_wait(void);
 
-/* Nobody asks for the old value of the next atomic operation. */
+/* The old value of the next atomic operation is not used. */
 void machine_ask_for_no_value(void);
 /* The next access is one of an mbarrier. */
 void machine_use_mbarrier(void);

@@ -1,5 +1,5 @@
-/* The runtime API subset on the machine, and what launches cost. Model time only moves inside these
- * calls. */
+/* The subset of the CUDA runtime API on the machine, and the cost of launches. Model time only advances
+ * inside these calls. */
 #include "base/failure.h"
 #include "machine/cuda/arrays.h"
 #include "machine/engine/devices.h"

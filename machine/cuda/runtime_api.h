@@ -1,8 +1,8 @@
 /*
- * The part of the CUDA runtime API that the suite uses, for the memory machine: same names, same
- * meaning. A launch runs to its end at once in model time; but one in a stream that was made with
- * cudaStreamNonBlocking is only begun, and shares the multiprocessors with others of such streams until
- * the host waits for its stream, asks for its state or records an event in it.
+ * The part of the CUDA runtime API that the suite uses, for the memory machine: the same names with the same
+ * meaning. A launch runs to its end at once in model time. But a launch in a stream made with
+ * cudaStreamNonBlocking only begins; it shares the multiprocessors with other such launches until the host
+ * waits for its stream, asks for its state or records an event in it.
  */
 #ifndef MACHINE_RUNTIME_API_H
 #define MACHINE_RUNTIME_API_H
@@ -41,7 +41,7 @@ enum cudaStreamCaptureMode { cudaStreamCaptureModeGlobal = 0 };
 const char *cudaGetErrorString(cudaError_t error);
 cudaError_t cudaGetLastError(void);
 
-/* The only one is 0. */
+/* The only device is 0. */
 cudaError_t cudaGetDevice(int *device);
 cudaError_t cudaSetDevice(int device);
 cudaError_t cudaDeviceSynchronize(void);
@@ -63,7 +63,7 @@ cudaError_t cudaMemsetAsync(void *to, int value, size_t bytes, cudaStream_t stre
 cudaError_t cudaStreamCreate(cudaStream_t *stream);
 cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned flags);
 cudaError_t cudaStreamCreateWithPriority(cudaStream_t *stream, unsigned flags, int priority);
-/* Its kernels get the first so many multiprocessors and no others, as a green context's do. */
+/* The stream's kernels use only the first `sm_count` multiprocessors, as in a green context. */
 void machine_confine_stream(cudaStream_t stream, unsigned sm_count);
 cudaError_t cudaStreamDestroy(cudaStream_t stream);
 cudaError_t cudaStreamSynchronize(cudaStream_t stream);

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Our own inline functions, which stand between a kernel and the machine. */
+/* Our own inline functions, which lie between a kernel and the machine. */
 static bool is_of_the_machine(const char *line)
 {
     static const char *const files[] = {"cuda_machine.h:", "sync_device.h:"};

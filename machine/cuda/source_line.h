@@ -1,13 +1,15 @@
-/* Which line of the source an instruction comes from, and what a function is called there. */
+/* The source line of an instruction, and the source name of a function. */
 #ifndef MACHINE_SOURCE_LINE_H
 #define MACHINE_SOURCE_LINE_H
 
 #include <stddef.h>
 
-/* "file:line" of the instruction before this return address, if binutils are there; else its place in the program. */
+/* "file:line" of the instruction before this return address, if binutils are installed; else its
+ * place in the program. */
 void source_line(const void *instruction, char *text, size_t size);
 
-/* Its name without namespaces' arguments, likewise. */
+/* The function's name without arguments of namespaces, if binutils are installed; else its
+ * place in the program. */
 void source_function(const void *function, char *text, size_t size);
 
 #endif

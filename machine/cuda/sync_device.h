@@ -1,6 +1,6 @@
 /*
- * The machine's halves of the headers in sync/: what those write in PTX for a GPU, with the same
- * scopes and orders.
+ * The machine's implementation of the headers in sync/: the functions that they write in PTX for a GPU, with
+ * the same scopes and orders.
  */
 #ifndef MACHINE_SYNC_DEVICE_H
 #define MACHINE_SYNC_DEVICE_H

@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-/* Those that have ended. */
+/* Blocks that have ended. */
 static struct block *ended;
 static unsigned ended_threads, ended_width; /* of theirs, and of their warps */
 

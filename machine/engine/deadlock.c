@@ -1,8 +1,8 @@
 /*
- * A deadlock on this machine: every lane that has not exited waits at a barrier, or polls, that is,
- * repeats the same few loads, again and again while nobody writes, exits or passes a barrier. Where
- * one that would get on is refused a lock bit each time, which others take and free in a rhythm of
- * the schedule, it is a livelock: another schedule ends it.
+ * A deadlock on this machine: every lane that has not exited waits at a barrier, or polls, that is, it
+ * repeats the same few loads while no lane writes, exits or passes a barrier. A livelock: a lane that could
+ * make progress is refused a lock bit each time, because other lanes take and free the bit in a rhythm of the
+ * schedule; another schedule ends it.
  */
 #include "machine/engine/deadlock.h"
 #include "machine/engine/lock_unit.h"
@@ -15,8 +15,8 @@
 /* So often must each polling lane have asked in vain. The adversary holds a warp back for less. */
 #define REPEATS_IN_VAIN 300
 
-/* While anything but polling goes on, something changes at least so often: until then nobody need
- * remember. */
+/* While anything but polling goes on, something changes at least so often: until
+ * then nobody need remember. */
 #define QUIET_DISPATCHES 64
 
 static void remember_load(struct lane_more *more, uintptr_t address)
@@ -46,8 +46,8 @@ static bool polls(const struct run *run, const struct lane_more *more)
     return more->repeats_since == run->changed && more->repeats >= REPEATS_IN_VAIN;
 }
 
-/* In a lockstep warp, lanes that left a loop wait for those at a lower instruction, which still
- * poll. */
+/* In a lockstep warp, lanes that left a loop wait for those at a lower
+ * instruction, which still poll. */
 static bool waits_for_polling_lanes(const struct run *run, const struct warp *warp, unsigned lane)
 {
     if (!the_machine.description.lockstep)
@@ -165,8 +165,8 @@ static bool stand_together(struct place a, struct place b)
            what(a.warp, a.lane) == what(b.warp, b.lane);
 }
 
-/* One clause for each place where lanes of this block wait: "threads 1-255 at __syncthreads
- * (file:line)". */
+/* One clause for each place where lanes of this block wait: "threads
+ * 1-255 at __syncthreads (file:line)". */
 static void describe_block(const struct block *block, const char *kernel)
 {
     for (unsigned i = 0, end; i < block->threads; i = end) {

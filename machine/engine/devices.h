@@ -1,6 +1,6 @@
 /*
- * Several devices, whose blocks are parts of one grid: the first ones of it are the first device's, and so on. Each
- * device has multiprocessors and a memory of its own.
+ * Several devices, whose blocks are parts of one grid: the first blocks belong to the first device, and so
+ * on. Each device has multiprocessors and a memory of its own.
  */
 #ifndef MACHINE_DEVICES_H
 #define MACHINE_DEVICES_H
@@ -17,7 +17,7 @@ static inline unsigned device_of_sm(const struct sm *sm)
     return sm->index / (unsigned)the_machine.description.sm_count;
 }
 
-/* Of a grid of so many blocks: how many each device has, but the last ones, which have what is left. */
+/* How many blocks of a grid each device has, except the last device, which has the remaining blocks. */
 static inline unsigned device_share(unsigned grid)
 {
     return (grid + device_count() - 1) / device_count();
@@ -29,11 +29,12 @@ static inline unsigned device_blocks(const struct kernel *kernel, unsigned devic
     return before >= kernel->grid ? 0 : kernel->grid - before < share ? kernel->grid - before : share;
 }
 
-/* What is allocated from now on is in this one's memory; false: there is no such device. */
+/* What is allocated from now on lies in this device's memory; false: there is no such device. */
 bool device_choose(unsigned device);
 unsigned device_chosen(void);
 
-/* In whose memory it is; what was not allocated, such as a kernel's static variables, is in the first one's. */
+/* The device in whose memory the address lies; what was not allocated, such as a kernel's static variables,
+ * lies in the first device's memory. */
 unsigned device_of_address(uintptr_t address);
 
 #endif

@@ -1,4 +1,4 @@
-/* Lanes as fibers: each thread of a running kernel has a stack and stands at its next request. */
+/* Lanes as fibers: each thread of a running kernel has a stack and stops at its next request. */
 #ifndef MACHINE_LANES_H
 #define MACHINE_LANES_H
 
@@ -16,35 +16,35 @@ struct running {
 };
 extern struct running running;
 
-/* Before a launch: makes room for the stacks of so many lanes. */
+/* Called before a launch: makes room for the stacks of this number of lanes. */
 void lanes_open(size_t slots);
 
-/* Gives the warp's lanes the stacks from this slot on and makes each stand at the kernel's first
- * line. */
+/* Gives the warp's lanes the stacks from this slot on and lets each start at the kernel's first line. */
 void lanes_prepare(struct warp *warp, size_t slot);
 
 /*
- * Lets these lanes do their requests, one after the other in their order, and run on until each has
- * its next one or has exited. One hands over to the next itself.
+ * Lets these lanes execute their requests, one after the other in their order, and run on until each has
+ * reached its next request or has exited. Each lane switches to the next lane itself.
  */
 void lanes_run(struct warp *warp, lane_set lanes);
 
-/* In a lane, whose request is filled in: returns when it may be done. */
+/* Called in a lane whose request is filled in: returns when the request may be executed. */
 static inline void lane_wait(const void *frame);
 
-/* Not a multiple of 4 KiB: tops of stacks that share their low address bits would share cache sets
- * too. */
+/* Not a multiple of 4 KiB: tops of stacks that share their low address bits would
+ * share cache sets too. */
 #define LANE_STACK_BYTES ((size_t)8192 + 64)
 #define LANE_STACK_RESERVE 1024 /* what hooks and libraries may need below a kernel's own frames */
 
-/* Is this an address on the running lane's stack? `frame`: of the hook that asks, below all of it. */
+/* Is this an address on the running lane's stack? `frame` is the frame of the calling hook, below the whole
+ * stack in use. */
 static inline bool lane_owns(uintptr_t address, const void *frame)
 {
     uintptr_t top = running.stack_limit - LANE_STACK_RESERVE + LANE_STACK_BYTES;
     return address - (uintptr_t)frame < top - (uintptr_t)frame;
 }
 
-/* ---- how one hands over, here because every access does ---- */
+/* ---- how a lane switches to the next; here, because every access does so ---- */
 
 /* The C interface of libboost-context. */
 struct transfer {
@@ -54,7 +54,7 @@ struct transfer jump_fcontext(void *to, void *data);
 
 void __attribute__((noreturn)) lane_stack_overflow(void);
 
-/* Whoever is switched to keeps where the other one stopped, at the place that it names. */
+/* The context that is switched to stores where the other one stopped, at the place that it names. */
 static inline void lanes_switch(void *to, void **stopped_at)
 {
     struct transfer arrival = jump_fcontext(to, stopped_at);
@@ -75,7 +75,7 @@ static inline void lanes_enter(struct warp *warp, unsigned lane, lane_set left)
     }
 }
 
-/* From a lane that stops to the next one, or to the scheduler. */
+/* Switches from a lane that stops to the next lane, or to the scheduler. */
 static inline void lanes_hand_over(void)
 {
     struct warp *warp = running.warp;

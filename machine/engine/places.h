@@ -1,23 +1,25 @@
 /*
- * Which kernel's blocks come in where there is room. A multiprocessor takes blocks of several kernels as long as their
- * threads, shared memory and number are not too many, as the occupancy calculator counts for one; the kernel whose
- * stream has the higher priority is first, then the one that was launched first.
+ * Which kernel's blocks start where there is room. A multiprocessor takes blocks of several kernels within
+ * its limits on threads, shared memory and blocks, as the occupancy calculator counts them for one kernel.
+ * The kernel whose stream has the higher priority comes first, then the kernel that was launched first.
  */
 #ifndef MACHINE_PLACES_H
 #define MACHINE_PLACES_H
 
 #include "machine/state.h"
 
-/* Has the kernel begun, and blocks left of those that the multiprocessor's device has? */
+/* Has the kernel begun, and does it have blocks left that belong to the multiprocessor's device? */
 bool places_wanted(const struct kernel *kernel, const struct sm *sm);
 
-/* How many blocks of the kernel the multiprocessor can take beside those that it has. */
+/* How many blocks of the kernel the multiprocessor can take in addition to its present blocks. */
 size_t places_free(const struct sm *sm, const struct kernel *kernel);
 
-/* Of the kernels that have begun and have blocks left, the first that finds a place there; NULL: none. */
+/* Of the kernels that have begun and have blocks left, the first that fits on
+ * the multiprocessor; NULL: none. */
 struct kernel *places_next(struct run *run, const struct sm *sm);
 
-/* The first of those that have not begun and may: a cooperative one needs places for all its blocks at once. */
+/* Of the kernels that have not begun, the first that may begin; a cooperative one needs places
+ * for all its blocks. */
 struct kernel *places_next_to_begin(struct run *run);
 
 #endif

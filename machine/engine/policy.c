@@ -5,7 +5,7 @@ static uint64_t draw(void)
     return random_next(&the_machine.random);
 }
 
-/* The first of [from, to) that has its next event then; NULL: none. */
+/* The first of [from, to) whose next event is at this time; NULL: none. */
 static struct sm *first_at(struct run *run, uint64_t time, unsigned from, unsigned to)
 {
     for (unsigned at = from; at < to; at++) {

@@ -18,8 +18,8 @@ unsigned rendezvous_named_barrier(const struct warp *warp, unsigned lane)
     return (unsigned)warp->more[lane].value;
 }
 
-/* What the PTX ISA leaves undefined (bar): a number that there is no barrier of, a number of threads that is no
- * multiple of a warp's, and another number than those before expect. */
+/* What the PTX ISA leaves undefined (bar): a barrier number that does not exist, a number of threads that is
+ * no multiple of a warp's, and a number that differs from that of earlier arrivals. */
 static void check_named(const struct block *block, unsigned id, unsigned threads)
 {
     unsigned width = (unsigned)the_machine.description.warp_size;

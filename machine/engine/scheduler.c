@@ -1,7 +1,7 @@
 /*
- * Takes the multiprocessors in the order of their next event, lets requests take effect at their
- * time, and dispatches ready warps. A block stays on its multiprocessor to its end. Kernels of streams that let others
- * overlap are in one run: from the first one's launch until none is left.
+ * Takes the multiprocessors in the order of their next event, lets requests take effect at their time, and
+ * dispatches ready warps. A block stays on its multiprocessor to its end. Kernels of overlapping streams are
+ * in one run: from the first kernel's launch until none is left.
  */
 #include "machine/engine/scheduler.h"
 #include "base/failure.h"

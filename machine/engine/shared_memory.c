@@ -6,8 +6,8 @@
 #include <string.h>
 #include <sys/mman.h>
 
-/* First and last word of the section that __shared__ variables live in; absent from a program
- * without any. */
+/* First and last word of the section of __shared__ variables; absent from a
+ * program without such variables. */
 extern unsigned char __start_machine_shared[] __attribute__((weak));
 extern unsigned char __stop_machine_shared[] __attribute__((weak));
 

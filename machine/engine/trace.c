@@ -7,7 +7,7 @@
 
 static FILE *trace;
 
-/* Who has come to a barrier that is not open yet. */
+/* The lanes that have arrived at a barrier that is not open yet. */
 struct arrival {
     const struct warp *warp;
     lane_set lanes;

@@ -6,7 +6,7 @@
 
 #define WAYS 4 /* lines with one hash that are there at once; the one that came first goes first */
 
-/* A line that was brought in before the cache was emptied last is not there. */
+/* A line that was brought in before the last time the cache was emptied is not in the cache. */
 struct set {
     uint64_t line[WAYS];
     uint64_t filled[WAYS];

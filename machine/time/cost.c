@@ -1,8 +1,8 @@
 /*
- * A request is what the lanes of one warp that stand at the same instruction ask for together.
- * Global memory is a UMM: one slot of its pipeline for each address group (Nakano 2013, section 2).
- * Shared memory is a DMM: one slot for each word that a bank must serve after another. A request
- * for k slots that gets its first at t is complete at t + k - 1 + l.
+ * A request is what the lanes of one warp that are at the same instruction request together. Global memory is
+ * a UMM: one slot of its pipeline for each address group (Nakano 2013, section 2). Shared memory is a DMM: a
+ * request takes as many slots as words that one bank must serve one after another. A request for k slots that
+ * gets its first slot at t is complete at t + k - 1 + l.
  */
 #include "machine/time/cost.h"
 #include "machine/cuda/arrays.h"
@@ -14,8 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* When an address is free for the next atomic: a small table, open addressing, emptied with every
- * launch. */
+/* When an address is free for the next atomic: a small table, open addressing,
+ * emptied with every launch. */
 #define ATOMIC_SLOTS 65536u
 static struct {
     uintptr_t address;
@@ -290,8 +290,8 @@ static void charge_shared(struct sm *sm, struct warp *warp, struct group *group,
     group->complete_at += mbarriers_wait(sm, warp, group->lanes, now);
 }
 
-/* Atomics on one address are served one after the other, in the order in which they were
- * dispatched. */
+/* Atomics on one address are served one after the other, in the order in
+ * which they were dispatched. */
 static void charge_atomics(struct sm *sm, struct warp *warp, struct group *group, uint64_t now)
 {
     const struct machine_description *d = &the_machine.description;
@@ -302,8 +302,8 @@ static void charge_atomics(struct sm *sm, struct warp *warp, struct group *group
     uint64_t between = (uint64_t)(shared ? d->shared_atomic_same_address : d->atomic_same_address);
     uint64_t latency = (uint64_t)(shared ? d->shared_atomic_latency : d->atomic_latency);
     uint64_t back = latency + trip - 2 * (shared ? 0 : atomic_trip());
-    /* __shared__ variables lie at the same addresses in all blocks, so the block is part of the
-     * key. */
+    /* __shared__ variables lie at the same addresses in all blocks, so the block is
+     * part of the key. */
     uintptr_t key = shared ? (uintptr_t)(warp->block->index + 1) << 48 : 0;
     group->complete_at = now;
     FOR_EACH_LANE(i, group->lanes)

@@ -22,7 +22,8 @@ int launch_cost_in_graph(bool programmatic)
     return programmatic ? d->launch_graph_pdl : d->launch_graph;
 }
 
-/* launch_synchronous is the cost of a launch and this wait together, so the launch's own share is taken off. */
+/* launch_synchronous is the cost of a launch together with this wait, so the launch's
+ * own share is subtracted. */
 void launch_was_waited_for(void)
 {
     int extra = the_machine.description.launch_synchronous - the_machine.description.launch_asynchronous;

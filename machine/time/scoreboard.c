@@ -27,7 +27,8 @@ lane_set scoreboard_alike(const struct warp *warp, lane_set lanes)
     return alike;
 }
 
-/* Fences order all before them, and lock bits are taken and freed by instructions that follow at once. */
+/* Fences order all earlier requests; lock bits are taken and freed by instructions that
+ * follow each other directly. */
 static bool waits_for_all(const struct lane *lane)
 {
     return (lane->kind >= REQUEST_LOCK_LOAD && lane->kind <= REQUEST_FENCE_BLOCK) ||

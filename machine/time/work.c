@@ -8,7 +8,7 @@ uint64_t work_done_at(const struct work *work, struct due due)
     return ((parts > ready ? parts : ready) + work->bound) / PARTS_OF_A_UNIT;
 }
 
-/* When the work has its parameters, which the warps of a multiprocessor get one after another. */
+/* The time at which the work has its parameters; the warps of a multiprocessor get them one after another. */
 static uint64_t parameters_come_at(struct sm *sm, const struct work *work, uint64_t begin)
 {
     const struct machine_description *d = &the_machine.description;

@@ -1,12 +1,12 @@
 /*
- * What the machine keeps of memory, by address, while a kernel runs on weak memory.
+ * The machine's data about memory, by address, while a kernel runs on weak memory.
  *
- * Each word that the kernel writes has a cell of 12 bytes: its newest write and the value before it.
- * A word that strong accesses use gets a history; one that is written in parts, a cell a byte. All of
+ * Each word that the kernel writes has a cell of 12 bytes: its newest write and the value before it. A word
+ * that strong accesses use gets a history; a word that is written in parts gets a cell for each byte. All of
  * it is forgotten when the launch ends.
  *
- * It is found by home: the address itself, but in shared memory, which has one address for several
- * blocks, a place of the block's own.
+ * Cells are found by home. A home is the address itself, except in shared memory, which has one address for
+ * several blocks: there it is a place of the block's own.
  */
 #ifndef MACHINE_CELLS_H
 #define MACHINE_CELLS_H
@@ -33,7 +33,8 @@ struct cell {
 };
 _Static_assert(sizeof(struct cell) == 12, "three times the data, and no more");
 
-/* For reports of races alone: where a word or byte was written, and who last read it by a weak load. */
+/* Only for reports of races: where a word or byte was written, and which thread last read it
+ * by a weak load. */
 struct trace {
     uint32_t site;
     uint32_t reader, read_time, read_site; /* the reader as a cell's writer */
@@ -45,11 +46,12 @@ struct parts {
     struct trace traces[4];
 };
 
-/* Before and after a launch. */
+/* Called before and after a launch. */
 void cells_launch_begins(void);
 void cells_launch_ends(void);
 
-/* Before a block begins: shared memory that another had, which nobody has written yet. */
+/* Called before a block begins: clears shared memory that another block had, and that no
+ * thread has written yet. */
 void cells_clear_shared(const struct block *block);
 
 /* ---- homes ---- */
@@ -71,7 +73,7 @@ static inline uintptr_t home_of(const struct block *block, uintptr_t address)
     return shared_memory_has(address) ? shared_home_of(block, address) : address;
 }
 
-/* What memory has at an address, in up to 8 bytes. */
+/* The content of memory at an address, in up to 8 bytes. */
 static inline uint64_t value_at(uintptr_t address, unsigned bytes)
 {
     uint64_t value = 0;
@@ -92,14 +94,14 @@ extern struct page *last_page; /* that was asked for in this launch; NULL: none 
 
 struct page *page_find(uintptr_t number, bool make);
 
-/* The page of a home, or NULL when this launch has not written there and none is to be made. */
+/* The page of a home, or NULL if this launch has not written there and `make` is false. */
 static inline struct page *page_of(uintptr_t home, bool make)
 {
     uintptr_t number = home / PAGE_BYTES;
     return last_page && last_page->number == number ? last_page : page_find(number, make);
 }
 
-/* The cell of its word, or NULL likewise. */
+/* The cell of the home's word, or NULL likewise. */
 static inline struct cell *cell_of(uintptr_t home, bool make)
 {
     struct page *page = page_of(home, make);
@@ -108,23 +110,23 @@ static inline struct cell *cell_of(uintptr_t home, bool make)
 
 struct trace *trace_find(uintptr_t home);
 
-/* The trace of its word, or of its byte where that is written in parts; NULL unless races are asked
- * for. */
+/* The trace of the home's word, or of its byte if the word is written in parts; NULL
+ * unless races are collected. */
 static inline struct trace *trace_of(uintptr_t home)
 {
     return the_machine.memory.races ? trace_find(home) : NULL;
 }
 
-/* Of a cell that is IN_PARTS. */
+/* The parts of a cell that is IN_PARTS. */
 struct parts *cell_parts(const struct cell *cell);
 
-/* From now on the word is written in parts: each begins with the cell's write and this trace, if it is
+/* From now on the word is written in parts: each part begins with the cell's write and this trace, if it is
  * not NULL. */
 struct parts *cell_begin_parts(struct cell *cell, const struct trace *trace);
 
 /* ---- histories ---- */
 
-/* Of a cell that HAS_HISTORY. */
+/* The history of a cell that HAS_HISTORY. */
 struct history *cell_history(const struct cell *cell);
 
 /* The history of exactly this location, or NULL. */
@@ -137,8 +139,8 @@ static inline struct history *history_of(uintptr_t home, size_t bytes)
     return history->address == home && history->bytes == bytes ? history : NULL;
 }
 
-/* Begins one for a location of 4 or 8 bytes that has none; NULL where it cannot be (written in parts
- * or in another size). */
+/* Begins a history for a location of 4 or 8 bytes that has none; NULL if it cannot have one (because it is
+ * written in parts or in another size). */
 struct history *cells_begin_history(uintptr_t address, uintptr_t home, unsigned bytes);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * The messages of one location in coherence order: what was written to it, by whom, how, and what a
- * strong reader learns from it. Old ones may be forgotten at any time, which only hides outcomes.
+ * The messages of one location in coherence order: what was written to it, by which thread, how, and what a
+ * strong reader learns from it. Old messages may be forgotten at any time, which only hides outcomes.
  */
 #ifndef MACHINE_HISTORY_H
 #define MACHINE_HISTORY_H
@@ -34,17 +34,18 @@ struct history {
     struct message *messages; /* oldest first */
 };
 
-/* One message, which everybody knows. */
+/* Begins a history with one message, which all threads know. */
 struct history *history_begin(uintptr_t address, unsigned bytes, uint64_t value);
 void history_end(struct history *history);
 
-/* The message's place, or -1 when it is forgotten. */
+/* The message's place, or -1 if it has been forgotten. */
 int history_position(const struct history *history, uint64_t id);
 
-/* Room for a message in front of the one that is there now; the caller fills in all but its id. */
+/* Makes room for a message at this position, before the message that is there now; the caller fills in
+ * everything but its id. */
 struct message *history_insert(struct history *history, unsigned position);
 
-/* Forgets all before this position. */
+/* Forgets all messages before this position. */
 void history_forget(struct history *history, unsigned position);
 
 static inline struct message *history_newest(const struct history *history)

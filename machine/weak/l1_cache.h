@@ -1,7 +1,7 @@
 /*
- * The first-level caches of a GPU, one a multiprocessor, as far as a program can see them: a line
- * that is there is not asked for again, whatever other multiprocessors have written since, until an
- * acquire empties the cache. What a store writes goes through to L2.
+ * The first-level caches of a GPU, one for each multiprocessor, as far as a program can observe them: a line
+ * in the cache is not loaded again, whatever other multiprocessors have written since, until an acquire
+ * empties the cache. Stores are written through to L2.
  */
 #ifndef MACHINE_L1_CACHE_H
 #define MACHINE_L1_CACHE_H
@@ -11,18 +11,19 @@
 
 enum { L1_LINE = 128, L1_LINE_WORDS = L1_LINE / 4 };
 
-/* Caches of so many multiprocessors; empty. `bytes` is what shared memory leaves; 0: they have none. */
+/* Caches of this number of multiprocessors, empty. `bytes` is what shared memory leaves; 0:
+ * there are no caches. */
 void l1_open(unsigned multiprocessors, unsigned bytes);
 void l1_close(void);
 
-/* How many bytes of cache for loads of global memory a multiprocessor of this compute capability
- * has (10 * major + minor), with so many bytes of shared memory in use. */
+/* How many bytes of cache for loads of global memory a multiprocessor of this compute capability (10 * major
+ * + minor) has, with this number of bytes of shared memory in use. */
 unsigned l1_bytes(int compute_capability, unsigned shared_bytes);
 
-/* The word if the cache has it, else what `fill` says; then the cache has it. */
+/* The word from the cache if it is there, else from `fill`; afterwards the cache has it. */
 uint32_t l1_load(unsigned multiprocessor, uintptr_t address, uint32_t (*fill)(uintptr_t address));
 
-/* A word is written by this multiprocessor: its cache has the old one no longer. */
+/* This multiprocessor writes a word: its cache no longer has the old word. */
 void l1_drop(unsigned multiprocessor, uintptr_t address);
 
 void l1_empty(unsigned multiprocessor);

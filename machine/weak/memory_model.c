@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Lists of locations are short; what does not fit any more counts for all locations, which is sound. */
+/* Lists of locations are short; an entry that does not fit counts for all locations, which is sound. */
 #define MOST_LOCATIONS 6
 #define ANY_LOCATION NULL
 

@@ -1,7 +1,7 @@
 #include "machine/weak/race_checks.h"
 #include "machine/weak/weak_block.h"
 
-/* What the access may race with: a write, or a read. */
+/* The earlier access with which this access may race: a write, or a read. */
 struct earlier {
     uint32_t thread, time, site;
     enum machine_scope scope;

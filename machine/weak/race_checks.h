@@ -1,7 +1,7 @@
 /*
- * Does an access of the running lane race with one that was there before? Asked before the access is
- * done, with what machine/weak/cells.h keeps by address: the newest write and the last weak read. If it
- * does, machine/weak/races.h is told. Nothing happens when nobody asks for races.
+ * Does an access of the running lane race with an earlier access? The check is made before the access,
+ * against the data that machine/weak/cells.h keeps by address: the newest write and the last weak read. A
+ * race is reported to machine/weak/races.h. Nothing is checked unless races are collected.
  */
 #ifndef MACHINE_RACE_CHECKS_H
 #define MACHINE_RACE_CHECKS_H
@@ -18,12 +18,12 @@ void race_check_cell(const struct cell *cell, enum race_kind kind, uintptr_t hom
 void race_check_message(const struct history *history, struct strength strength, enum race_kind kind,
                         uint32_t site);
 
-/* A write: has somebody read before, whose read the lane does not know? */
+/* A write: has another thread read before, and the lane does not know the read? */
 void race_check_reader(uintptr_t home, size_t bytes, struct strength strength, enum race_kind kind,
                        uint32_t site);
 
-/* A weak load, of a word or of bytes [first, end) of one. Of parts of a word that is written as a whole
- * it is not remembered. */
+/* A weak load of a word, or of bytes [first, end) of one. A load of parts of a word that is written as a
+ * whole is not remembered. */
 void race_note_read(uintptr_t home, uint32_t site);
 void race_note_read_of_word(uintptr_t word, unsigned first, unsigned end, uint32_t site);
 

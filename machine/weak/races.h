@@ -1,6 +1,6 @@
 /*
- * Data races as PTX defines them: two accesses of which one writes and one is weak (or their scopes
- * leave each other out), and nothing orders them. One report a pair of instructions.
+ * Data races as PTX defines them: two accesses of which one writes and one is weak (or their scopes exclude
+ * each other), and nothing orders them. There is one report for each pair of instructions.
  */
 #ifndef MACHINE_RACES_H
 #define MACHINE_RACES_H
@@ -8,10 +8,10 @@
 #include "machine/weak/memory_model.h"
 #include "machine/state.h"
 
-/* An instruction as the other files keep it: its offset in the program. */
+/* An instruction as the other files identify it: its offset in the program. */
 uint32_t race_site(const void *instruction);
 
-/* How one thread last came to know of another: what it read, and what wrote that. */
+/* How one thread last learned of another: what it read, and what wrote that value. */
 struct observation {
     uint32_t reader, reader_site, writer, writer_site;
 };
@@ -31,10 +31,10 @@ struct race {
     struct observation last; /* of the second thread's block, or readers equal NO_THREAD */
 };
 
-/* Is there one between these two instructions already? Then it has happened again. */
+/* Has a race between these two instructions been reported already? If so, counts it again. */
 bool race_again(uint32_t first_site, uint32_t second_site, enum race_kind kind);
 
-/* Notes one that has not been there before. */
+/* Notes a race that has not occurred before. */
 void race_note(const struct race *race, unsigned threads_in_block);
 
 #endif

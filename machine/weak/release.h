@@ -1,9 +1,9 @@
 /*
- * What a message carries: views of those who released it, each for the readers that may acquire it.
- * Two operations synchronise if the scope of each includes the other's thread (PTX: morally
- * strong), that is, if both reach one meeting place: their block, their device or the system. An
- * operation reaches the places of its scope and of all narrower ones; so a release is a view for
- * each place, and who acquires takes those of the places that it reaches itself.
+ * What a message carries: the views of the threads that released it, each for the readers that may acquire
+ * it. Two operations synchronize if the scope of each includes the other's thread (PTX: morally strong), that
+ * is, if both reach a common meeting place: their block, their device or the system. An operation reaches the
+ * places of its scope and of all narrower scopes. So a release has a view for each place, and an acquire
+ * takes the views of the places that it reaches itself.
  *
  * A release is immutable and shared by counting references; NULL carries nothing.
  */
@@ -12,7 +12,7 @@
 
 #include "machine/weak/view.h"
 
-/* Meeting places of one thread, from the narrowest: of its block, its device, the system. */
+/* The meeting places of one thread, from the narrowest: its block, its device, the system. */
 enum { PLACES = 3 };
 #define PLACE_OF_SYSTEM UINT32_MAX
 #define PLACE_OF_DEVICE(device) (UINT32_C(0x80000000) | (device))
@@ -32,11 +32,12 @@ struct release {
 void release_drop(struct release *release);
 struct release *release_keep(struct release *release);
 
-/* What `base` carries, and these views at these places; a NULL view adds nothing. The caller owns it. */
+/* What `base` carries, with these views added at these places; a NULL view adds nothing. The
+ * caller owns the result. */
 struct release *release_with(struct release *base, const uint32_t places[PLACES],
                              struct view *const views[PLACES]);
 
-/* The view for this place, or NULL. Not a new reference. */
+/* The view for this place, or NULL. The result is not a new reference. */
 struct view *release_at(const struct release *release, uint32_t place);
 
 #endif

@@ -1,9 +1,10 @@
-/* Scopes and orders of accesses and fences (PTX ISA, "Memory Consistency Model"); the machine's C, its kernels and
- * the tests all use these. */
+/* Scopes and orders of accesses and fences (PTX ISA, "Memory Consistency Model"), for the machine's C, its
+ * kernels and the tests. */
 #ifndef MACHINE_SCOPES_H
 #define MACHINE_SCOPES_H
 
-/* Whom an access is meant for. A weak one is for its own thread alone; what is strong has a wider scope. */
+/* The threads for which an access is meant: a weak access is for its own thread only; a strong one has a
+ * wider scope. */
 enum machine_scope { SCOPE_THREAD, SCOPE_BLOCK, SCOPE_DEVICE, SCOPE_SYSTEM };
 
 /* Release and acquire are bits: an order that has both is both. */

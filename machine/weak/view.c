@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* From so many messages seen on, those are left out that mean nothing any more. */
+/* With more seen messages than this number, those that have lost their meaning are removed. */
 #define MANY_SEEN 16
 /* More than so many, and the locations of the first ones forget what is older for
  * everybody: views stay small, and some outcomes of long programs are not shown. */

@@ -1,13 +1,12 @@
 /*
- * Views. A view holds, of each location, the oldest message that a thread may still read. Views are
- * shared by counting references, and a view that is shared is never changed (view_see changes a view
- * that has a single reference). NULL is the view of a thread that knows only what was there before
- * the launch.
+ * A view holds, for each location, the oldest message that a thread may still read. Views are shared by
+ * counting references, and a shared view is never changed (view_see changes a view that has a single
+ * reference). NULL is the view of a thread that knows only what was there before the launch.
  *
- * Writes are stamped with their thread and with a time of its block that goes up whenever one of
- * its threads that has published writes again. So what a view knows is: of whole blocks, all up to
- * a time; of some lanes of a warp, all up to another; and single messages that strong reads have
- * returned. That is exact, and after a __syncthreads it is one number a block.
+ * Writes are stamped with their thread and with a time of its block, which increases whenever one of the
+ * block's threads writes again after it has published. So a view knows: for whole blocks, all writes up to a
+ * time; for some lanes of a warp, all writes up to another time; and single messages that strong reads have
+ * returned. This is exact, and after a __syncthreads it is one number a block.
  */
 #ifndef MACHINE_VIEW_H
 #define MACHINE_VIEW_H
@@ -17,7 +16,7 @@
 struct known_block {
     uint32_t block, time; /* all that its threads wrote up to this time */
 };
-/* Ascending by block. Views that differ in what they know of lanes and messages share one. */
+/* Ascending by block. Views that differ only in what they know of lanes and messages share one. */
 struct known_blocks {
     unsigned references, count;
     struct known_block known[];
@@ -26,7 +25,7 @@ struct known_lanes {
     uint64_t lanes;
     uint32_t warp, time; /* the warp's number in the grid */
 };
-/* A message that was read: nothing older of this location any more. */
+/* A message that was read: no older message of this location may be read any more. */
 struct seen {
     struct history *history;
     uint64_t message;
@@ -41,7 +40,7 @@ struct view {
     struct seen *seen;           /* ascending by address */
 };
 
-/* How the threads of a grid are numbered: block by block, and in blocks lane by lane. */
+/* The numbering of the threads of a grid: block by block, and within a block lane by lane. */
 struct view_shape {
     unsigned warps;             /* of a block */
     uint64_t lanes, last_lanes; /* of a warp, and of a block's last one */
@@ -56,12 +55,12 @@ struct view *view_join(struct view *a, struct view *b);
 void view_forget_last(void); /* which the last join keeps; before histories end */
 struct view *view_with_block(struct view *view, uint32_t block, uint32_t time);
 struct view *view_with_lanes(struct view *view, uint32_t warp, uint64_t lanes, uint32_t time);
-/* The view there sees this message, too. */
+/* Adds this message to the view. */
 void view_see(struct view **place, struct history *history, uint64_t message);
 
-/* Does it know what this lane of the warp wrote at that time? */
+/* Does the view know what this lane of the warp wrote at that time? */
 bool view_knows(const struct view *view, uint32_t warp, unsigned lane, uint32_t time);
-/* The position of the message of this history that it has seen, or -1. */
+/* The position of this history's message that the view has seen, or -1. */
 int view_seen(const struct view *view, const struct history *history);
 
 /* Replaces a reference by one that the caller owns. */

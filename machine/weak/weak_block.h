@@ -1,6 +1,6 @@
 /*
  * What the threads of a block know of memory (machine/weak/memory_model.h), from the block's begin to its
- * end, and what they tell each other at barriers.
+ * end, and what they learn from each other at barriers.
  */
 #ifndef MACHINE_WEAK_BLOCK_H
 #define MACHINE_WEAK_BLOCK_H
@@ -16,7 +16,7 @@ struct weak_block {
     struct observation last; /* of one of its threads, for reports of races */
 };
 
-/* Before and after a block's life; nothing on a coherent machine. */
+/* Called before and after a block's life; no effect on a coherent machine. */
 void weak_block_begins(struct block *block);
 void weak_block_ends(struct block *block);
 

@@ -5,7 +5,7 @@
 #include "machine/weak/weak_block.h"
 #include "machine/weak/weak_policy.h"
 
-/* Older messages of a location are forgotten. */
+/* A location keeps this number of messages; older ones are forgotten. */
 #define MOST_MESSAGES 8
 #define MOST_STORES 4 /* locations with a history that one store can cover */
 

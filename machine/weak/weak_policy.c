@@ -3,7 +3,8 @@
 #include "machine/weak/l1_cache.h"
 #include "machine/weak/weak_block.h"
 
-/* So rarely, at least, does a strong load get the newest message where the policy would not. */
+/* A strong load gets the newest message at least once in this number of times, even if the policy would not
+ * give it. */
 #define PROGRESS 4
 
 static struct random random_numbers; /* apart from the schedule's */

@@ -1,7 +1,8 @@
 /*
- * What an access gets, of all that PTX allows (machine/weak/memory_model.h): the policy of the machine's
- * memory chooses for the running lane. The oldest; any, by chance; or the newest, but for what the
- * first-level cache of the lane's multiprocessor still has, which is told here what is accessed.
+ * Which value an access gets, of all that PTX allows (machine/weak/memory_model.h): the policy of the
+ * machine's memory chooses for the running lane. The policies are: the oldest value; a random one; or the
+ * newest, except for lines that the first-level cache of the lane's multiprocessor still has. The cache is
+ * told here which words are accessed.
  *
  * Places in memory are given by home (machine/weak/cells.h).
  */
@@ -11,28 +12,28 @@
 #include "machine/weak/memory_model.h"
 #include "machine/state.h"
 
-/* Before and after a launch on a weak machine. */
+/* Called before and after a launch on a weak machine. */
 void weak_policy_launch_begins(const struct kernel *kernel);
 void weak_policy_launch_ends(void);
 
 /* ---- which ---- */
 
-/* The position of the message that a load gets. A strong one gets the newest now and then under every
- * policy, so that who polls comes on. */
+/* The position of the message that a load gets. Under every policy a strong load gets the newest message now
+ * and then, so that a polling thread makes progress. */
 unsigned weak_choose_for_load(const struct history *history, struct strength strength);
 
-/* Of what an atomic reads: the newest; or, of too narrow a scope to see others' writes, an older one:
- * then theirs are lost. */
+/* The position of the message that an atomic reads: the newest; or, if its scope is too narrow to see the
+ * writes of other threads, an older one: then those writes are lost. */
 unsigned weak_choose_for_atomic(const struct history *history, enum machine_scope scope);
 
-/* Where the message of a store goes: the end, or now and then any place that PTX leaves open. */
+/* The position of a store's message: the end, or now and then any position that PTX allows. */
 unsigned weak_choose_for_store(const struct history *history, enum machine_scope scope);
 
-/* Does a weak load of this word, whose newest value it need not get, get the one before? What a cache
- * has may be older still; but the one before is allowed for sure. */
+/* Does a weak load of this word, which need not get the newest value, get the value before it? A cache may
+ * have an even older value, but the value before the newest is certainly allowed. */
 bool weak_chooses_previous(uintptr_t home);
 
-/* The same of a byte of a word that is written in parts. */
+/* The same choice for a byte of a word that is written in parts. */
 bool weak_chooses_previous_byte(void);
 
 /* ---- what the cache has; nothing under the other policies ---- */

@@ -1,12 +1,12 @@
 /*
- * What does a barrier across all blocks cost? The micro-benchmark of Xiao and Feng 2010, section
- * V-C (Figure 8) and of Feng and Xiao 2010, section VI (Figure 3): each thread computes the mean of
- * two floats, then all blocks meet; 10,000 rounds; weak scaling, so the computation takes the same
- * time for any number of blocks.
+ * What does a barrier across all blocks cost? This is the micro-benchmark of Xiao and Feng 2010, section V-C
+ * (Figure 8), and of Feng and Xiao 2010, section VI (Figure 3): each thread computes the mean of two floats,
+ * then all blocks synchronize; 10,000 rounds; weak scaling, so the computation takes equally long for any
+ * number of blocks.
  *
  *     build/gpu/micro-barrier --variant lock-free,cpu-implicit --blocks 1-30
  *
- * That each barrier is one is shown in a run of its own with another step, micro/barrier/payload.cuh.
+ * Each barrier is verified in a run of its own with another step, micro/barrier/payload.cuh.
  */
 #include "base/memory.h"
 #include "harness/experiment.h"
@@ -197,7 +197,7 @@ int main(int argc, char **argv)
     memcpy(variants, sync_variants, sizeof sync_variants);
     variants[PART_ATOMIC] = {.id = PART_ATOMIC,
                              .name = "atomic-part",
-                             .summary = "one atomicAdd a block and round, nothing else",
+                             .summary = "only one atomicAdd for each block and round",
                              .unchecked = true};
     variants[PART_SYNCTHREADS] = {.id = PART_SYNCTHREADS,
                                   .name = "syncthreads-part",

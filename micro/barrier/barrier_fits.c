@@ -8,7 +8,7 @@
 
 #define MOST_POINTS 4096
 
-/* Of several numbers of threads, or rounds, the first is analysed. */
+/* If there are several numbers of threads, or of rounds, only the first is analysed. */
 static bool is_analysed(const cJSON *points, const cJSON *p)
 {
     static const char *const same[] = {"threads", "size"};

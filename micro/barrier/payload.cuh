@@ -1,14 +1,14 @@
-/* A step that shows whether a barrier is one. */
+/* A step that verifies a barrier. */
 #ifndef MICRO_PAYLOAD_CUH
 #define MICRO_PAYLOAD_CUH
 
 #include "harness/kernel.cuh"
 
 /*
- * Two boards of a word for each thread of the grid, written in turn. In round s a thread must find
- * exactly s - 1 on the other board, where a thread of another block left it: less if a barrier let
- * this block through early, more if it let the other block run ahead. Ordinary loads and stores, as
- * an algorithm's, so that stale caches show too. *errors counts.
+ * Two boards with a word for each thread of the grid are written in turn. In round s a thread must find
+ * exactly s - 1 on the other board, where a thread of another block left it: less if a barrier let this block
+ * pass too early, more if it let the other block run ahead. Loads and stores are ordinary ones, as an
+ * algorithm's, so that stale caches show, too. *errors counts wrong words.
  */
 struct PayloadStep {
     unsigned *boards, *errors;

@@ -1,4 +1,4 @@
-/* A heated plate under Jacobi's iteration, on the host: what the kernels must come to. */
+/* A heated plate under Jacobi's iteration, on the host: the reference for the kernels. */
 #ifndef MICRO_PLATE_H
 #define MICRO_PLATE_H
 
@@ -6,11 +6,12 @@
 extern "C" {
 #endif
 
-/* side * side temperatures from 0 to 1, row by row, drawn from the seed. */
+/* Fills in side * side temperatures from 0 to 1, row by row, drawn from the seed. */
 void plate_fill(float *plate, int side, unsigned long long seed);
 
-/* So many steps: each cell but those of the edge becomes 0.25 * (left + right + above + below), the additions in this
- * order. `other` is room for as many cells; returns which of the two holds the result. */
+/* Executes this number of steps: each cell except those of the edge becomes 0.25 * (left + right + above +
+ * below), with the additions in this order. `other` has room for the same number of cells; returns which of
+ * the two has the result. */
 float *plate_iterate(float *plate, float *other, int side, int steps);
 
 #ifdef __cplusplus

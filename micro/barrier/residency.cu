@@ -1,15 +1,17 @@
 /*
- * Who else holds a multiprocessor? A grid barrier opens when all blocks are resident, and the usual reckoning
- * (cudaOccupancyMaxActiveBlocksPerMultiprocessor times the multiprocessors) is of an empty GPU. Here another stream's
- * kernel holds some multiprocessors, a second grid with a barrier takes its share, or the grid runs in a part of the
- * GPU; the size says how many multiprocessors are not the grid's. Each beside its fix.
+ * What happens if other work holds multiprocessors? A grid barrier opens only when all blocks are resident,
+ * and the usual calculation (cudaOccupancyMaxActiveBlocksPerMultiprocessor times the multiprocessors) is for
+ * an empty GPU. Here a kernel in another stream holds some multiprocessors, a second grid with a barrier
+ * takes its share, or the grid runs in a part of the GPU; the size says how many multiprocessors the grid
+ * does not have. Each case is beside its fix.
  *
  *     build/gpu/micro-residency --size 1,8
  *     build/machine/micro-residency --device h100 --variant occupied     # a deadlock, and who takes part
  *
- * Every block takes most of its multiprocessor's shared memory, so that each has one to itself. On a GPU nothing hangs:
- * the other kernel is ended after a tenth of a second, and the barrier gives up after half a second. On the memory
- * machine a hazard ends by its deadlock detection, with exit status 4; without --variant only the fixes run there.
+ * Every block takes most of its multiprocessor's shared memory, so that it has a multiprocessor to itself. On
+ * a GPU nothing hangs: the other kernel is ended after HOLD_S seconds, and the barrier gives up after
+ * PATIENCE clock cycles. On the memory machine a hazard ends by deadlock detection, with exit status 4;
+ * without --variant only the fixes run there.
  */
 #include "base/failure.h"
 #include "harness/check.h"
@@ -99,25 +101,25 @@ struct scene {
 static const scene scenes[] = {
     {"alone", "a block on every multiprocessor, and nobody else", NOBODY, AS_MANY_AS_FIT_AN_EMPTY_GPU, false,
      0},
-    {"occupied", "the same while another stream's kernel holds some", HOLDER, AS_MANY_AS_FIT_AN_EMPTY_GPU,
+    {"occupied", "as alone, while another stream's kernel holds some", HOLDER, AS_MANY_AS_FIT_AN_EMPTY_GPU,
      false, 0},
-    {"occupied-cooperative", "the same by a cooperative launch", HOLDER, AS_MANY_AS_FIT_AN_EMPTY_GPU, true,
-     0},
+    {"occupied-cooperative", "as occupied, by a cooperative launch", HOLDER, AS_MANY_AS_FIT_AN_EMPTY_GPU,
+     true, 0},
     {"occupied-fixed", "the grid leaves those multiprocessors free", HOLDER, WHAT_IS_LEFT, false, 0},
-    {"occupied-fixed-cooperative", "the same by a cooperative launch", HOLDER, WHAT_IS_LEFT, true, 0},
+    {"occupied-fixed-cooperative", "as occupied-fixed, by a cooperative launch", HOLDER, WHAT_IS_LEFT, true,
+     0},
     {"two-grids", "two grids, each of more than half the GPU, in two streams", SECOND_GRID, MORE_THAN_HALF,
      false, 0},
-    {"two-grids-priority", "the same, the second stream with a higher priority", SECOND_GRID, MORE_THAN_HALF,
-     false, HIGHER_PRIORITY},
-    {"two-grids-cooperative", "the same by cooperative launches", SECOND_GRID, MORE_THAN_HALF, true,
+    {"two-grids-priority", "as two-grids, the second stream with a higher priority", SECOND_GRID,
+     MORE_THAN_HALF, false, HIGHER_PRIORITY},
+    {"two-grids-cooperative", "as two-grids, by cooperative launches", SECOND_GRID, MORE_THAN_HALF, true,
      HIGHER_PRIORITY},
-    {"two-grids-fixed", "the same by ordinary ones, each of half the GPU", SECOND_GRID, HALF, false,
-     HIGHER_PRIORITY},
+    {"two-grids-fixed", "as two-grids, each of half the GPU", SECOND_GRID, HALF, false, HIGHER_PRIORITY},
     {"part", "a block for every multiprocessor of the device, in a part of it", THE_REST,
      AS_MANY_AS_FIT_AN_EMPTY_GPU, false, 0},
-    {"part-cooperative", "the same by a cooperative launch", THE_REST, AS_MANY_AS_FIT_AN_EMPTY_GPU, true, 0},
+    {"part-cooperative", "as part, by a cooperative launch", THE_REST, AS_MANY_AS_FIT_AN_EMPTY_GPU, true, 0},
     {"part-fixed", "a block for every multiprocessor of the part", THE_REST, WHAT_IS_LEFT, false, 0},
-    {"part-fixed-cooperative", "the same by a cooperative launch", THE_REST, WHAT_IS_LEFT, true, 0},
+    {"part-fixed-cooperative", "as part-fixed, by a cooperative launch", THE_REST, WHAT_IS_LEFT, true, 0},
 };
 #define SCENES (sizeof scenes / sizeof *scenes)
 
@@ -475,7 +477,7 @@ int main(int argc, char **argv)
     struct experiment e = {};
     make_variants();
     e.name = "micro-residency";
-    e.question = "does a grid barrier open when others hold multiprocessors?";
+    e.question = "does a grid barrier open if other work holds multiprocessors?";
     e.variants = variants;
     e.variant_count = SCENES;
     e.can_do = can_do;

@@ -1,7 +1,8 @@
 /*
- * How much independent work does a grid barrier hide? Each round, a thread writes a word that a thread of another
- * block reads in the next, and does work that needs nothing of others: between the halves of a split barrier,
- * or before a joined one. The work is a chain of dependent loads from shared memory, of --size links.
+ * How much independent work does a grid barrier hide? In each round, a thread writes a word that a thread of
+ * another block reads in the next round, and does work that needs no data of others: between arrive and wait
+ * of a split barrier, or before a joined one. The work is a chain of dependent loads from shared memory,
+ * --size loads long.
  *
  *     build/gpu/micro-split --size 1,10,20,40 --variant counter,counter-split,courier-split
  */
@@ -163,7 +164,7 @@ static const struct variant ways[] = {
      .capability = 70},
     {.id = COURIER_SPLIT,
      .name = "courier-split",
-     .summary = "the same with a warp more, which alone waits",
+     .summary = "arrive, work, wait; an additional warp executes the barrier",
      .ordered = true,
      .resident = true,
      .capability = 70},

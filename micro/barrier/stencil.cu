@@ -1,8 +1,8 @@
 /*
- * What does a solver gain when its barrier hides behind its own work, or is one among neighbours only? Jacobi's
- * iteration of a square plate: a block owns a band of rows, of which its neighbours read the first and the last.
- * The joined forms compute a band and meet; the split ones compute its two edge rows, arrive, compute the rows
- * between, and wait: these rows need nothing of others.
+ * What does a solver gain if its barrier hides behind its own work, or is among neighbours only? The program
+ * runs Jacobi's iteration of a square plate: a block owns a band of rows, and its neighbours read the first
+ * and the last row. The joined forms compute a band and then synchronize. The split forms compute the band's
+ * two edge rows, arrive, compute the rows between, which need no data of other blocks, and wait.
  *
  *     build/gpu/micro-stencil --size 264,1056 --variant counter,counter-split,courier-split,neighbours
  */
@@ -125,17 +125,17 @@ static const struct variant others[] = {
      .resident = true,
      .capability = 70},
     {.name = "courier-split",
-     .summary = "the same with a warp more, which alone waits",
+     .summary = "as counter-split; an additional warp executes the barrier",
      .ordered = true,
      .resident = true,
      .capability = 70},
     {.name = "neighbours",
-     .summary = "each block waits for the two beside it only",
+     .summary = "each block waits only for the two blocks beside it",
      .ordered = true,
      .resident = true,
      .capability = 70},
     {.name = "neighbours-split",
-     .summary = "the same, edge rows first, rows between while it waits",
+     .summary = "as neighbours; edge rows first, rows between while it waits",
      .ordered = true,
      .resident = true,
      .capability = 70},
@@ -258,7 +258,7 @@ static double operations(const struct point *)
 int main(int argc, char **argv)
 {
     static const struct extra_option options[] = {{.name = "steps",
-                                                   .help = "of one run",
+                                                   .help = "iterations of one run",
                                                    .standard = STANDARD_STEPS,
                                                    .least = 1,
                                                    .most = 1000000,

@@ -1,6 +1,6 @@
 /*
- * The kernels of micro-components: a loop for each part that barriers are made of. Every one leaves in out[block] a value
- * that shows that it did all its work.
+ * The kernels of micro-components: a loop for each part of a barrier. Every kernel leaves in out[block] a
+ * value that shows that it did all its work.
  */
 #ifndef MICRO_COMPONENT_KERNELS_CUH
 #define MICRO_COMPONENT_KERNELS_CUH
@@ -38,7 +38,7 @@ __global__ void arithmetic(unsigned *out, unsigned items)
         out[blockIdx.x] = value;
 }
 
-/* As many turns of a loop, which no compiler may unroll. */
+/* An empty loop of this number of iterations, which no compiler may unroll. */
 __global__ void loop(unsigned *out, unsigned items)
 {
     unsigned value = threadIdx.x;
@@ -53,7 +53,7 @@ __global__ void loop(unsigned *out, unsigned items)
 
 #define DIVIDEND 40000u /* the quotients go back and forth between 199 and 200 */
 
-/* Of numbers of 32 bits that only run time knows. */
+/* Divisions of 32-bit numbers that are known at run time only. */
 __global__ void divide(unsigned *out, unsigned items, unsigned dividend)
 {
     unsigned value = threadIdx.x + 199;
@@ -66,7 +66,8 @@ __global__ void divide(unsigned *out, unsigned items, unsigned dividend)
         out[blockIdx.x] = value;
 }
 
-/* Among a kernel's parameters: each says the next one's place, which is the same for all threads, but not to the compiler. */
+/* Part of a kernel's parameters: each element is the index of the next, equal for all threads,
+ * unknown to the compiler. */
 struct parameter_chain {
     unsigned next[CHAIN];
 };
@@ -94,7 +95,7 @@ __global__ void read_clock(unsigned *out, unsigned items)
 
 enum load_kind { PLAIN, PAST_L1, OF_SYSTEM };
 
-/* `chain` holds at each place where to go next. */
+/* `chain` has at each index the index of the next load. */
 template <load_kind kind>
 __global__ void chase(unsigned *out, unsigned items, const unsigned *chain)
 {
@@ -147,7 +148,7 @@ __global__ void syncthreads(unsigned *out, unsigned items)
         out[blockIdx.x] = items;
 }
 
-/* Each addition waits for the value of the one before. */
+/* Each addition waits for the old value of the preceding addition. */
 template <bool of_system>
 __global__ void atomic(unsigned *out, unsigned items, unsigned *word)
 {
@@ -160,7 +161,7 @@ __global__ void atomic(unsigned *out, unsigned items, unsigned *word)
     out[blockIdx.x] = items + (old >> 31);
 }
 
-/* Nobody waits for the value before the end. */
+/* No thread waits for a value before the end. */
 __global__ void reduction(unsigned *out, unsigned items, unsigned *word)
 {
     for (unsigned i = 0; i < items; i++)
@@ -179,7 +180,7 @@ __global__ void lines(unsigned *out, unsigned items, unsigned *words)
     out[blockIdx.x] = items;
 }
 
-/* The same within a block. Contended: every thread of a warp on one word. */
+/* Atomics within a block. Contended: every thread of a warp uses one word. */
 __global__ void shared_atomic(unsigned *out, unsigned items)
 {
     __shared__ unsigned word;
@@ -231,7 +232,7 @@ __global__ void fence(unsigned *out, unsigned items, unsigned *word)
     out[blockIdx.x] = items;
 }
 
-/* Block b waits for the token with this round's number and hands it to block b + 1. */
+/* Block b waits for the token with this round's number and passes it to block b + 1. */
 __global__ void hop(unsigned *out, unsigned rounds, unsigned *flags)
 {
     unsigned next = (blockIdx.x + 1) % gridDim.x;
@@ -249,7 +250,7 @@ __global__ void hop(unsigned *out, unsigned rounds, unsigned *flags)
     out[blockIdx.x] = rounds;
 }
 
-/* The same between two warps of a block, by words of its shared memory. */
+/* A hop between two warps of a block, by words of its shared memory. */
 __global__ void shared_hop(unsigned *out, unsigned rounds)
 {
     __shared__ volatile unsigned flags[2];
@@ -268,7 +269,7 @@ __global__ void shared_hop(unsigned *out, unsigned rounds)
         out[blockIdx.x] = flags[0];
 }
 
-/* Looks at its word as long as that is 0, but no more than so often. Returns how often. */
+/* Polls its word while the word is 0, at most `most` times. Returns how often. */
 static __device__ __forceinline__ unsigned looks_at(volatile unsigned *word, unsigned most)
 {
     unsigned looks = 0;
@@ -277,7 +278,8 @@ static __device__ __forceinline__ unsigned looks_at(volatile unsigned *word, uns
     return looks;
 }
 
-/* A thread of each block looks at a word of its own; others of its warp, if there are any, wait for it. */
+/* One thread of each block polls a word of its own; the other threads of its warp, if there are
+ * any, wait for it. */
 __global__ void poll(unsigned *out, unsigned items, unsigned *words)
 {
     if (threadIdx.x == 0)
@@ -285,7 +287,7 @@ __global__ void poll(unsigned *out, unsigned items, unsigned *words)
     __syncthreads();
 }
 
-/* The same by the first so many threads of a warp, of one word of shared memory. */
+/* The first `pollers` threads of a warp poll one word of shared memory. */
 __global__ void shared_poll(unsigned *out, unsigned items, unsigned pollers)
 {
     __shared__ volatile unsigned word;
@@ -300,7 +302,7 @@ __global__ void shared_poll(unsigned *out, unsigned items, unsigned pollers)
         out[blockIdx.x] = looks;
 }
 
-/* shared_hop by an mbarrier of each warp, which the other one arrives at. */
+/* shared_hop by one mbarrier for each warp, at which the other warp arrives. */
 __global__ void mbarrier_hop(unsigned *out, unsigned rounds)
 {
     __shared__ mbarrier barriers[2];
@@ -319,7 +321,7 @@ __global__ void mbarrier_hop(unsigned *out, unsigned rounds)
         out[blockIdx.x] = done;
 }
 
-/* Each thread asks whether a phase of its own mbarrier has completed, which it has, or never will. */
+/* Each thread tests whether a phase of its own mbarrier has completed: always, or never. */
 __global__ void mbarrier_try(unsigned *out, unsigned items, bool completed)
 {
     __shared__ mbarrier barriers[32];
@@ -363,7 +365,7 @@ __global__ void nothing_dependent(unsigned *out)
         asm volatile("");
 }
 
-/* So long that the next one is launched before it ends. */
+/* Runs long enough that the next kernel is launched before it ends. */
 __global__ void long_kernel(unsigned *out)
 {
     for (long long begin = clock64(); clock64() - begin < LONG_KERNEL_CYCLES;) {

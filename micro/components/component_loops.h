@@ -1,4 +1,4 @@
-/* How the loops of micro-components are built, for who makes machine descriptions of what they measured. */
+/* How the loops of micro-components are built, for code that makes machine descriptions of their results. */
 #ifndef MICRO_COMPONENT_LOOPS_H
 #define MICRO_COMPONENT_LOOPS_H
 

@@ -1,12 +1,12 @@
 /*
- * What do the parts cost that barriers are made of? One loop for each part; a time per operation.
- * These are the constants that build/report preset makes a machine description of.
+ * What do the parts of a barrier cost? There is one loop for each part; the result is a time per operation.
+ * build/report preset makes a machine description from these constants.
  *
  *     build/gpu/micro-components --variant atomic,fence --blocks 1,132
  *
- * Parts within a thread, warp or block (arithmetic to syncthreads) take the same time in any number
- * of blocks; atomic and the fences show what happens when many blocks do it at once; hop passes a
- * token round a ring of all blocks. The peer parts are those of one GPU on a second one's memory.
+ * Parts within a thread, warp or block (arithmetic to syncthreads) take equally long in any number of blocks;
+ * atomic and the fences show what happens if many blocks execute them at once; hop passes a token round a
+ * ring of all blocks. The peer parts access a second GPU's memory from the first.
  */
 #include "base/memory.h"
 #include "harness/check.h"
@@ -84,12 +84,12 @@ static const struct variant parts[PARTS] = {
      .ordered = true},
     {.id = ARITHMETIC,
      .name = "arithmetic",
-     .summary = "an integer multiply-add that waits for the one before",
+     .summary = "an integer multiply-add that depends on the one before",
      .ordered = true},
-    {.id = LOOP, .name = "loop", .summary = "the same in a loop that is not unrolled", .ordered = true},
+    {.id = LOOP, .name = "loop", .summary = "arithmetic, in a loop that is not unrolled", .ordered = true},
     {.id = DIVIDE,
      .name = "divide",
-     .summary = "a division of unsigned numbers of 32 bits that waits for the one before",
+     .summary = "a division of 32-bit unsigned numbers that depends on the one before",
      .ordered = true},
     {.id = PARAMETER,
      .name = "parameter",
@@ -98,12 +98,12 @@ static const struct variant parts[PARTS] = {
     {.id = READ_CLOCK, .name = "clock64", .summary = "a reading of the clock", .ordered = true},
     {.id = L1_LOAD,
      .name = "l1-load",
-     .summary = "a load that the L1 cache has (pointer chase)",
+     .summary = "a load that hits the L1 cache (pointer chase)",
      .ordered = true,
      .capability = 70},
     {.id = L2_LOAD,
      .name = "l2-load",
-     .summary = "a load past the L1 cache (pointer chase)",
+     .summary = "a load that bypasses the L1 cache (pointer chase)",
      .ordered = true},
     {.id = SHARED_LOAD,
      .name = "shared-load",
@@ -118,18 +118,18 @@ static const struct variant parts[PARTS] = {
     {.id = SYNCTHREADS, .name = "syncthreads", .summary = "__syncthreads", .ordered = true},
     {.id = SYNCTHREADS_1_WARP,
      .name = "syncthreads-1-warp",
-     .summary = "the same in a block of 32 threads",
+     .summary = "__syncthreads in a block of 32 threads",
      .ordered = true},
     {.id = SYNCTHREADS_32_WARPS,
      .name = "syncthreads-32-warps",
-     .summary = "the same in a block of 1,024 threads",
+     .summary = "__syncthreads in a block of 1,024 threads",
      .ordered = true,
      .capability = 20},
     {.id = ATOMIC,
      .name = "atomic",
      .summary = "an atomic addition on one word, by one thread of each block",
      .ordered = true},
-    {.id = REDUCTION, .name = "reduction", .summary = "the same without its old value", .ordered = true},
+    {.id = REDUCTION, .name = "reduction", .summary = "atomic, without using its old value", .ordered = true},
     {.id = SHARED_ATOMIC,
      .name = "shared-atomic",
      .summary = "an atomic addition in shared memory, by one thread",
@@ -137,7 +137,7 @@ static const struct variant parts[PARTS] = {
      .capability = 12},
     {.id = SHARED_ATOMIC_CONTENDED,
      .name = "shared-atomic-contended",
-     .summary = "the same by the 32 threads of a warp on one word",
+     .summary = "shared-atomic by the 32 threads of a warp on one word",
      .ordered = true,
      .capability = 12},
     {.id = FENCE_OF_BLOCK, .name = "fence-block", .summary = "__threadfence_block", .ordered = true},
@@ -208,22 +208,22 @@ static const struct variant parts[PARTS] = {
     {.id = POLL,
      .name = "poll",
      .summary =
-         "a look at a word past the L1 cache in a loop that waits for another, by a block's only thread",
+         "one poll of a word, past the L1 cache, in a loop that waits for another thread; one thread a block",
      .ordered = true,
      .special = A_GPU},
     {.id = POLL_LANE,
      .name = "poll-lane",
-     .summary = "the same by one thread of a warp, the rest of which waits for it",
+     .summary = "poll by one thread of a warp, whose other threads wait for it",
      .ordered = true,
      .special = A_GPU},
     {.id = SHARED_POLL,
      .name = "shared-poll",
-     .summary = "a look at a word of shared memory in such a loop, by all of a warp",
+     .summary = "one poll of a word of shared memory in a loop, by all of a warp",
      .ordered = true,
      .special = A_GPU},
     {.id = SHARED_POLL_LANE,
      .name = "shared-poll-lane",
-     .summary = "the same by one thread of a warp, the rest of which waits for it",
+     .summary = "shared-poll by one thread of a warp, whose other threads wait for it",
      .ordered = true,
      .special = A_GPU},
     {.id = MBARRIER_HOP,
@@ -238,7 +238,7 @@ static const struct variant parts[PARTS] = {
      .capability = 90},
     {.id = MBARRIER_ARRIVE_32,
      .name = "mbarrier-arrive-32",
-     .summary = "the same by the 32 threads of a warp, each at its own",
+     .summary = "mbarrier-arrive by the 32 threads of a warp, each at its own",
      .ordered = true,
      .capability = 90},
     {.id = MBARRIER_TRY,
@@ -248,7 +248,7 @@ static const struct variant parts[PARTS] = {
      .capability = 90},
     {.id = MBARRIER_TRY_32,
      .name = "mbarrier-try-32",
-     .summary = "the same by the 32 threads of a warp, each for its own",
+     .summary = "mbarrier-try by the 32 threads of a warp, each for its own",
      .ordered = true,
      .capability = 90},
     {.id = MBARRIER_TRY_EARLY,
@@ -258,17 +258,17 @@ static const struct variant parts[PARTS] = {
      .capability = 90},
     {.id = MBARRIER_TRY_EARLY_32,
      .name = "mbarrier-try-early-32",
-     .summary = "the same by the 32 threads of a warp, each for its own",
+     .summary = "mbarrier-try-early by the 32 threads of a warp, each for its own",
      .ordered = true,
      .capability = 90},
     {.id = LAUNCH,
      .name = "launch",
-     .summary = "an empty kernel behind another",
+     .summary = "an empty kernel after another",
      .ordered = true,
      .unchecked = true},
     {.id = LAUNCH_BEHIND,
      .name = "launch-behind",
-     .summary = "a kernel of 20,000 cycles behind another, launched while that one runs",
+     .summary = "a kernel of 20,000 cycles after another, launched while the other runs",
      .ordered = true,
      .unchecked = true},
     {.id = LAUNCH_SYNCHRONOUS,
@@ -278,20 +278,20 @@ static const struct variant parts[PARTS] = {
      .unchecked = true},
     {.id = LAUNCH_GRAPH,
      .name = "launch-graph",
-     .summary = "an empty kernel behind another in a graph",
+     .summary = "an empty kernel after another in a graph",
      .ordered = true,
      .unchecked = true,
      .graphs = GRAPHS},
     {.id = LAUNCH_GRAPH_PDL,
      .name = "launch-graph-pdl",
-     .summary = "the same with programmatic dependent launch",
+     .summary = "launch-graph with programmatic dependent launch",
      .ordered = true,
      .unchecked = true,
      .graphs = GRAPHS_PROGRAMMATIC,
      .capability = 90},
     {.id = LAUNCH_GRAPH_PEERS,
      .name = "launch-graph-peers",
-     .summary = "an empty kernel on each of two GPUs behind both others, in a graph",
+     .summary = "an empty kernel on each of two GPUs after both others, in a graph",
      .ordered = true,
      .unchecked = true,
      .graphs = GRAPHS,
@@ -655,7 +655,7 @@ int main(int argc, char **argv)
 {
     struct experiment experiment = {};
     experiment.name = "micro-components";
-    experiment.question = "what do the parts cost that barriers are made of?";
+    experiment.question = "what do the parts of a barrier cost?";
     experiment.variants = parts;
     experiment.variant_count = PARTS;
     experiment.can_do = can_do;

@@ -1,7 +1,7 @@
 /*
- * What do a register, a shuffle, a shared-memory access and __syncthreads cost? The loops of Wang,
- * Xie and Cong 2017, Listing 1, in one block, timed in cycles for ten numbers of iterations; the
- * latency of an iteration is the slope of the line through them (Equations 1 to 4, Figure 3).
+ * What do a register, a shuffle, a shared-memory access and __syncthreads cost? The loops of Wang, Xie and
+ * Cong 2017, Listing 1, run in one block and are timed in cycles for ten numbers of iterations; the latency
+ * of an iteration is the slope of the line through these times (Equations 1 to 4, Figure 3).
  *
  *     build/gpu/micro-latency
  *     build/gpu/micro-latency --variant shuffle,shared --size 500-5000:500
@@ -81,8 +81,8 @@ __global__ void latency_of(latency_loop q)
         *q.cycles = stop - start;
 }
 
-/* A chain of pointers through shared memory; with `barrier`, also a __syncthreads in each
- * iteration. */
+/* A chain of pointers through shared memory; with `barrier`, also a
+ * __syncthreads in each iteration. */
 template <bool barrier>
 __global__ void shared_latency(latency_loop q)
 {

@@ -10,8 +10,8 @@ extern "C" {
 
 struct cJSON;
 
-/* Of the medians against the number that each point has under the name x ("size", "threads"); NaN
- * where there are fewer than two different ones. */
+/* Fits a line to the medians against the number that each point has under the name x ("size", "threads"); NaN
+ * if there are fewer than two different numbers. */
 struct line line_through_points(const struct cJSON *points, const char *variant, const char *x);
 
 #ifdef __cplusplus

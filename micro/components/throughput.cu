@@ -1,7 +1,7 @@
 /*
- * How far apart are computation and memory? Wang, Xie and Cong 2017, Table I, measured: FP32
- * operations, bytes from shared memory and bytes from global memory in a second, with enough
- * threads to be at the limit. The result file's analysis has the rates.
+ * How far apart are computation and memory? This measures Table I of Wang, Xie and Cong 2017: FP32
+ * operations, bytes from shared memory and bytes from global memory a second, with enough threads to reach
+ * the limit. The result file's analysis has the rates.
  *
  *     build/gpu/micro-throughput
  */

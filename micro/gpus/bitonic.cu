@@ -1,6 +1,7 @@
 /*
- * Bitonic sort of keys that are spread over the memories of several GPUs: the network of bitonic/bitonic.cu, whose longest
- * comparisons reach into another GPU's memory. From how many keys on is it worth more than one GPU?
+ * Bitonic sort of keys that are spread over the memories of several GPUs: the network of bitonic/bitonic.cu,
+ * whose longest comparisons access another GPU's memory. From how many keys on does it pay to use more than
+ * one GPU?
  *
  *     build/gpu/bitonic-multi-gpu --gpus 2 --size 65536,4194304 --variant one-gpu,leaders,leaders-between,graph
  */

@@ -1,10 +1,10 @@
-/* What a step across GPUs knows of its place. */
+/* A block's place among the GPUs, as a step across GPUs needs it. */
 #ifndef MICRO_GPU_MEMBER_CUH
 #define MICRO_GPU_MEMBER_CUH
 
 #include "harness/kernel.cuh"
 
-/* Who a block is. The memory machine's GPUs are parts of one grid. */
+/* The number of a block and of its GPU. The memory machine's GPUs are parts of one grid. */
 struct gpu_member {
     unsigned me, blocks; /* of each GPU */
 

@@ -7,7 +7,7 @@
 
 #include "machine/machine.h"
 
-/* One stream has them all, and there is nothing to wait for. */
+/* One stream has all the GPUs' work, and there is nothing to wait for. */
 void gpus_open(unsigned count, struct gpus *out)
 {
     *out = (struct gpus){.count = count};

@@ -1,6 +1,6 @@
 /*
- * The GPUs that take part in a point: the one that the harness measures with, and others of this host after it, each
- * with a stream. On the memory machine they are parts of one grid, and there is one stream.
+ * The GPUs that take part in a point: the one that the harness measures with, and others of this host after
+ * it, each with a stream. On the memory machine they are parts of one grid, and there is one stream.
  */
 #ifndef MICRO_GPUS_H
 #define MICRO_GPUS_H
@@ -21,22 +21,22 @@ struct gpus {
     cudaEvent_t begun[GPUSYNC_MOST_GPUS], done[GPUSYNC_MOST_GPUS];
 };
 
-/* So many, from the current one on. Exits with EXIT_CANNOT where there are not as many, or one cannot reach another's
- * memory with atomic operations. */
+/* Opens this number of GPUs, from the current one on. Exits with EXIT_CANNOT if there are fewer, or if one
+ * cannot reach another's memory with atomic operations. */
 void gpus_open(unsigned count, struct gpus *out);
 void gpus_close(struct gpus *gpus);
 
 /* Is there another GPU? False on the memory machine, where a link is a constant. */
 bool gpus_has_peer(void);
-/* Lets the current GPU, the first, use the memory of the others. */
+/* Lets the current GPU, the first one, access the memory of the others. */
 void gpus_reach_peers(const struct gpus *gpus);
 
-/* Work on all streams: from here on it begins after what harness_stream() has ... */
+/* Work on all streams: from this call on it begins after the present work of harness_stream() ... */
 void gpus_fork(const struct gpus *gpus);
-/* ... and what harness_stream() gets from here on waits for it. */
+/* ... and later work of harness_stream() waits for it. */
 void gpus_join(const struct gpus *gpus);
 
-/* Nanoseconds from gpus_fork to gpus_join on one of them, when both have passed; 0 on the memory machine. */
+/* Nanoseconds from gpus_fork to gpus_join on one GPU, when both have passed; 0 on the memory machine. */
 double gpus_time(const struct gpus *gpus, unsigned gpu);
 
 #ifdef __cplusplus

@@ -1,7 +1,8 @@
 /*
- * What does a barrier across all blocks of several GPUs cost? A round is a store of each thread and the barrier. The
- * device-side ones are in one kernel on each GPU; beside them what needs none: launches that the host, events or a
- * graph keep in step, and NCCL's all-reduce between launches.
+ * What does a barrier across all blocks of several GPUs cost? A round is one store by each thread and the
+ * barrier. The device-side barriers run in one kernel on each GPU. Beside them are methods without a
+ * device-side barrier: launches kept in step by the host, by events or by a graph, and NCCL's all-reduce
+ * between launches.
  *
  *     build/gpu/micro-multi-gpu --size 2                              # GPUs
  *     build/gpu/micro-multi-gpu --axis late --gpus 2 --size 0,5000    # the last GPU is late, in nanoseconds
@@ -59,13 +60,13 @@ enum { LEADERS_COURIER = MULTI_GPU_WAYS, LEADERS_TIME_OUTS, NO_ACQUIRE, NO_RELEA
 static const struct variant more_ways[] = {
     {.id = LEADERS_COURIER,
      .name = "leaders-courier",
-     .summary = "leaders by a warp of its own, behind which the others could work",
+     .summary = "leaders, executed by a warp of its own while the others could work",
      .ordered = true,
      .resident = true,
      .capability = 70},
     {.id = LEADERS_TIME_OUTS,
      .name = "leaders-time-outs",
-     .summary = "leaders by waits with a time-out, one after the other",
+     .summary = "leaders, by repeated waits with a time-out",
      .ordered = true,
      .resident = true,
      .capability = 70},
@@ -340,7 +341,7 @@ int main(int argc, char **argv)
                                                    .choices = "gpus,late",
                                                    .number = &settings.axis},
                                                   {.name = "gpus",
-                                                   .help = "GPUs that take part where --size does not tell",
+                                                   .help = "GPUs that take part, if not given by --size",
                                                    .standard = "2",
                                                    .least = 1,
                                                    .most = GPUSYNC_MOST_GPUS,

@@ -1,15 +1,16 @@
 /*
- * What does a barrier across GPUs cost that may be of several nodes? One process for each GPU, started by mpirun: the
- * first reads the command line, measures and writes the result file, and every step it broadcasts to the others. A round
- * is a store of each thread and the barrier.
+ * What does a barrier cost across GPUs that may be on several nodes? mpirun starts one process for each GPU.
+ * The first process reads the command line, measures, writes the result file, and broadcasts every step to
+ * the others. A round is one store by each thread and the barrier.
  *
  *     mpirun -n 2 build/gpu/micro-multi-node --json result.json
  *     mpirun -n 4 build/machine/micro-multi-node --rounds 6          # MPI's barrier alone, without any GPU
  *
- * What each barrier promises, and so what is looked at (micro/gpus/rank_exchange.cuh): MPI's says that all ranks have come to
- * it, so a rank writes into the next one's memory before it (MPI_Put), and that one reads after it. NCCL's all-reduce
- * promises a sum alone: that of a number which every rank's launch before wrote, read by the launch after it, besides
- * words that a message of NCCL brings. NVSHMEM's barrier_all says that all puts before it have arrived.
+ * Each barrier is verified by what it promises (micro/gpus/rank_exchange.cuh). MPI's barrier promises that
+ * all ranks have arrived: a rank writes into the next rank's memory before it (MPI_Put), and the next rank
+ * reads after it. NCCL's all-reduce promises only a sum: it adds numbers that every rank's preceding launch
+ * wrote, and the next launch reads the sum, besides words that a message of NCCL brings. NVSHMEM's
+ * barrier_all promises that all earlier puts have arrived.
  */
 #include "base/failure.h"
 #include "base/memory.h"
@@ -73,7 +74,7 @@ static const struct variant ways[] = {
      .special = NEEDS_NCCL},
     {.id = NCCL_GRAPH,
      .name = "nccl-graph",
-     .summary = "the same as a CUDA graph of each rank",
+     .summary = "nccl as a CUDA graph of each rank",
      .ordered = true,
      .waits = true,
      .special = NEEDS_NCCL},
@@ -85,7 +86,7 @@ static const struct variant ways[] = {
      .special = NEEDS_NVSHMEM},
     {.id = NVSHMEM,
      .name = "nvshmem",
-     .summary = "one kernel: NVSHMEM's barrier of one block, within two barriers of the grid",
+     .summary = "one kernel: NVSHMEM's barrier by one block, between two barriers of the grid",
      .ordered = true,
      .resident = true,
      .waits = true,
@@ -617,7 +618,7 @@ int main(int argc, char **argv)
          .most = 1000000,
          .number = &settings.rounds},
         {.name = "late",
-         .help = "microseconds by which the last rank comes late to each barrier",
+         .help = "microseconds by which the last rank arrives late at each barrier",
          .standard = "0",
          .least = 0,
          .most = 1000000,
@@ -629,7 +630,7 @@ int main(int argc, char **argv)
     snprintf(ranks, sizeof ranks, "%d", here()->count);
     struct experiment e = {};
     e.name = "micro-multi-node";
-    e.question = "what does a barrier across GPUs of one or several nodes cost? To be started by mpirun";
+    e.question = "what does a barrier across GPUs of one or several nodes cost? (started by mpirun)";
     e.variants = ways;
     e.variant_count = sizeof ways / sizeof *ways;
     e.one_process = true;

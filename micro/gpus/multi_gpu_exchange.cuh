@@ -1,7 +1,8 @@
 /*
- * What the blocks of several GPUs hand each other in a round, so that a barrier which lets one pass too early, or shows
- * it old data, is noticed: each thread leaves a word on its GPU's board and, where it is checked, one in the mail of the
- * next GPU, in that one's memory; after the barrier it looks at a word of every GPU's board, and at its own mail.
+ * The words that the blocks of several GPUs exchange in a round, so that a barrier which lets a block pass
+ * too early, or shows it old data, is noticed. Each thread writes a word on its GPU's board and, if mail is
+ * checked, one in the mail of the next GPU, in that GPU's memory. After the barrier it reads a word of every
+ * GPU's board, and its own mail.
  */
 #ifndef MICRO_MULTI_GPU_EXCHANGE_CUH
 #define MICRO_MULTI_GPU_EXCHANGE_CUH
@@ -17,7 +18,7 @@ struct Exchange : gpu_member {
     long long late_cycles; /* by which the last GPU comes late to each barrier */
     bool checks;
 
-    /* Round s, and first a look at what the one before has left; behind the last round that is all. */
+    /* Round s: first checks what the preceding round has left; after the last round it only checks. */
     __device__ void operator()(int s) const
     {
         unsigned r = (unsigned)s;
@@ -60,7 +61,7 @@ struct Exchange : gpu_member {
         if (wrong)
             atomicAdd(errors[gpu()], wrong);
     }
-    /* Looks so often in a round. */
+    /* The number of checks in a round. */
     static unsigned looks(unsigned gpus) { return gpus + 1; }
 
     __device__ void come_late() const

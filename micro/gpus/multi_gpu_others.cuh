@@ -1,6 +1,6 @@
 /*
- * Barriers across GPUs to compare sync/multi_gpu.cuh with: without gathering, by counters, and with orders left out.
- * All have its begin_as and sync, and its inboxes, with a word for each block.
+ * Barriers across GPUs to compare sync/multi_gpu.cuh with: without the level of leaders, by counters, and
+ * with orders left out. All have its begin_as and sync, and its inboxes, with a word for each block.
  */
 #ifndef MICRO_MULTI_GPU_OTHERS_CUH
 #define MICRO_MULTI_GPU_OTHERS_CUH
@@ -8,7 +8,8 @@
 #include "harness/kernel.cuh"
 #include "sync/multi_gpu.cuh"
 
-/* What all of them know: who this block is, how often it has met, and the line behind the parts of an inbox. */
+/* The state of all of them: the number of this block, how often it has synchronized, and the line after an
+ * inbox's parts. */
 struct MultiGpuMember {
     unsigned gpus, me, blocks, part_words, block, rounds;
     unsigned *here, *there; /* the inboxes of this GPU, and of that of the thread's number */
@@ -28,7 +29,7 @@ struct MultiGpuMember {
     __device__ void end() {}
 };
 
-/* Every block adds to the one counter in GPU 0's memory, and polls it. The memory is new for each launch. */
+/* Every block adds to one counter in GPU 0's memory, and polls it. The memory is new for each launch. */
 struct OneCounter : MultiGpuMember {
     __device__ void sync()
     {
@@ -45,7 +46,8 @@ struct OneCounter : MultiGpuMember {
     }
 };
 
-/* Every block adds to the counters of all GPUs, a thread to each, and polls its own GPU's. */
+/* Every block adds to the counters of all GPUs, by one thread for each, and polls the counter
+ * of its own GPU. */
 struct CounterEach : MultiGpuMember {
     __device__ void sync()
     {
@@ -65,9 +67,9 @@ struct CounterEach : MultiGpuMember {
     }
 };
 
-/* No one gathers: every block tells every GPU itself, each by a thread of its own, and its threads watch the words of all
- * blocks. One fence, one store and one poll from the last arrival to the first departure; but a fence for the system of
- * every block. */
+/* There are no leaders: every block tells every GPU itself, by one thread for each, and its threads poll the
+ * words of all blocks. From the last arrival to the first departure there are only one fence, one store and
+ * one poll; but every block executes a fence at system scope. */
 struct Inboxes : MultiGpuMember {
     __device__ bool have_all_arrived() const
     {
@@ -96,9 +98,9 @@ struct Inboxes : MultiGpuMember {
 };
 
 /*
- * Nobody tells: every block adds to its own GPU's counter, and watches those of all GPUs over the links. One fence at the
- * scope of the system, which all blocks call at once, and a trip there and back; several loads are under way, some time
- * apart, so that one is near when the last block has come.
+ * No block tells another GPU: every block adds to its own GPU's counter, and polls the counters of all GPUs
+ * over the links. This takes one fence at system scope, which all blocks execute at once, and one round trip.
+ * Several loads are in flight at intervals, so that one of them is close when the last block arrives.
  */
 struct Watchers : MultiGpuMember {
     static const int UNDER_WAY = 4;
@@ -138,7 +140,7 @@ struct Watchers : MultiGpuMember {
     }
 };
 
-/* The suite's own by its wait with a time-out, which passes many times in a round. */
+/* The suite's own barrier by its wait with a time-out, whose time runs out many times in a round. */
 struct TimeOuts : MultiGpu {
     static const long long CYCLES = 200;
     __device__ void sync()
@@ -149,7 +151,7 @@ struct TimeOuts : MultiGpu {
     }
 };
 
-/* The suite's own, and what it must not leave out: unordered. */
+/* The suite's own barrier without its acquire fence: unordered. */
 struct NoAcquire : MultiGpu {
     __device__ void sync()
     {
@@ -160,7 +162,8 @@ struct NoAcquire : MultiGpu {
         __syncthreads();
     }
 };
-/* The blocks do not release what they wrote; the last of them does, which is too late for the others' writes. */
+/* The blocks do not release what they wrote. The last block does, which is too late for the
+ * writes of the others. */
 struct NoRelease : MultiGpu {
     __device__ bool arrive_at_gpu()
     {

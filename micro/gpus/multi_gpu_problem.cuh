@@ -1,4 +1,5 @@
-/* What every algorithm across GPUs has: the GPUs of a point, its plan, and one GPU alone to compare with. */
+/* The common part of every algorithm across GPUs: the GPUs of a point, its plan, and one GPU
+ * alone to compare with. */
 #ifndef MICRO_MULTI_GPU_PROBLEM_CUH
 #define MICRO_MULTI_GPU_PROBLEM_CUH
 
@@ -6,7 +7,7 @@
 #include "harness/memory.h"
 #include "micro/gpus/multi_gpu_steps.cuh"
 
-/* The variants are the ways across GPUs, and behind them the one that has all on one. */
+/* The variants are the ways across GPUs, and after them the variant that has everything on one GPU. */
 enum { ONE_GPU = MULTI_GPU_WAYS };
 
 static int multi_gpu_count; /* --gpus */
@@ -21,7 +22,7 @@ struct multi_gpu_problem {
     struct gpus gpus;
     multi_gpu_plan<Step> plan;
 
-    /* The steps of one GPU alone all stay in its memory. */
+    /* With one GPU, all steps stay in its memory. */
     static int way_of(const struct variant *v) { return v->id == ONE_GPU ? BY_LEADERS_BETWEEN : v->id; }
 
     /* Opens a point's GPUs and returns how many they are; then plan.on_gpu() works. */
@@ -33,7 +34,7 @@ struct multi_gpu_problem {
         return gpus.count;
     }
 
-    /* When the step is made: so many, and all meet between two. */
+    /* Called when the step is made; there are `steps` of them, with a barrier between each two. */
     void prepare(const struct point *p, int steps)
     {
         plan.way = way_of(p->variant);
@@ -63,12 +64,12 @@ static int multi_gpu_problem_resident_blocks(const struct variant *v, unsigned t
                                      sm_count, gpus_of(v));
 }
 
-/* What all of them have; the experiment adds its problem. */
+/* The fields that all of them set; the experiment adds its problem. */
 template <class Step>
 static void make_multi_gpu_experiment(struct experiment *e)
 {
     static const struct extra_option options[] = {{.name = "gpus",
-                                                   .help = "GPUs that share the problem, but for one-gpu",
+                                                   .help = "GPUs that share the problem, except in one-gpu",
                                                    .standard = "2",
                                                    .least = 1,
                                                    .most = GPUSYNC_MOST_GPUS,
@@ -79,7 +80,7 @@ static void make_multi_gpu_experiment(struct experiment *e)
         variants[i] = multi_gpu_ways[i];
     variants[ONE_GPU] = {.id = ONE_GPU,
                          .name = "one-gpu",
-                         .summary = "all of it on one GPU, in one launch, with a barrier of its own",
+                         .summary = "the whole problem on one GPU, in one launch, with a barrier of its own",
                          .ordered = true,
                          .resident = true,
                          .capability = 70};

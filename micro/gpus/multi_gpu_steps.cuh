@@ -1,7 +1,7 @@
 /*
- * The step loop across GPUs (on one: harness/steps.cuh): all blocks of all GPUs do a step, and meet behind it, which is
- * either a barrier in one kernel on each GPU, or a launch on each GPU for each step, kept in step by the host, events, a
- * graph or NCCL. A step is a copyable struct
+ * The step loop across GPUs (on one GPU: harness/steps.cuh): all blocks of all GPUs execute a step and then
+ * synchronize, either by a barrier in one kernel on each GPU, or by a launch on each GPU for each step, kept
+ * in step by the host, events, a graph or NCCL. A step is a copyable struct
  *
  *     struct Step : gpu_member {
  *         __device__ void operator()(int step);
@@ -28,7 +28,7 @@ static __device__ void count_from(MultiGpuMember &barrier, unsigned before)
     barrier.rounds = before;
 }
 
-/* Between steps that stay in their GPU's memory the blocks of that GPU meet, and no others. */
+/* Between steps that stay in their GPU's memory only the blocks of that GPU synchronize. */
 struct LeadersBetween : MultiGpu {
 };
 
@@ -46,12 +46,12 @@ static __device__ void meet_behind(LeadersBetween &barrier, const Step &step, in
         barrier.sync();
 }
 
-/* Behind the first `meetings` of the steps all meet. */
+/* All blocks synchronize after the first `meetings` of the steps. */
 struct step_counts {
     int steps, meetings;
 };
 
-/* `met`: so often have they, in earlier launches with the same memory. */
+/* `met`: how often the blocks have synchronized in earlier launches with this memory. */
 template <class Barrier, class Step>
 __global__ void multi_gpu_loop(Step step, step_counts counts, unsigned met, gpusync_multi_gpu_barrier memory)
 {
@@ -99,12 +99,12 @@ static const struct variant multi_gpu_ways[MULTI_GPU_WAYS] = {
      .special = SEVERAL_GPUS},
     {.id = BY_EVENTS,
      .name = "events",
-     .summary = "launches, each behind events of all GPUs",
+     .summary = "launches, each after events of all GPUs",
      .ordered = true,
      .special = SEVERAL_GPUS},
     {.id = BY_GRAPH,
      .name = "graph",
-     .summary = "the same as one CUDA graph over all GPUs",
+     .summary = "events as one CUDA graph over all GPUs",
      .ordered = true,
      .special = SEVERAL_GPUS},
     {.id = BY_NCCL,
@@ -114,7 +114,7 @@ static const struct variant multi_gpu_ways[MULTI_GPU_WAYS] = {
      .special = "NCCL when it was built"},
     {.id = BY_NCCL_GRAPH,
      .name = "nccl-graph",
-     .summary = "the same as one CUDA graph",
+     .summary = "nccl as one CUDA graph",
      .ordered = true,
      .special = "NCCL when it was built"},
     {.id = BY_LEADERS,
@@ -125,7 +125,7 @@ static const struct variant multi_gpu_ways[MULTI_GPU_WAYS] = {
      .capability = 70},
     {.id = BY_LEADERS_BETWEEN,
      .name = "leaders-between",
-     .summary = "the same, and between steps that stay in a GPU's memory its own blocks alone meet",
+     .summary = "leaders; between steps that stay in a GPU's memory only its blocks synchronize",
      .ordered = true,
      .resident = true,
      .capability = 70},
@@ -149,7 +149,7 @@ static const struct variant multi_gpu_ways[MULTI_GPU_WAYS] = {
      .capability = 70},
     {.id = BY_WATCHERS,
      .name = "watchers",
-     .summary = "every block adds to its own GPU's counter, and watches all GPUs' counters",
+     .summary = "every block adds to its own GPU's counter, and polls all GPUs' counters",
      .ordered = true,
      .resident = true,
      .capability = 70},
@@ -164,7 +164,7 @@ static bool is_graph(int way)
     return way == BY_GRAPH || way == BY_NCCL_GRAPH;
 }
 
-/* May the device do it? As an experiment's can_do. */
+/* Can the device do it? For an experiment's can_do. */
 static bool multi_gpu_can_do(const struct variant *v)
 {
 #ifdef GPUSYNC_NCCL
@@ -200,7 +200,7 @@ static multi_gpu_kernel<Step> multi_gpu_kernel_of(int way)
     }
 }
 
-/* On each GPU; the memory machine's share its multiprocessors. */
+/* The number of blocks on each GPU; the memory machine's GPUs share its multiprocessors. */
 template <class Step>
 static int multi_gpu_resident_blocks(multi_gpu_kernel<Step> kernel, unsigned threads, int sm_count,
                                      unsigned gpus)
@@ -224,7 +224,7 @@ struct multi_gpu_plan {
     cudaEvent_t arrived[GPUSYNC_MOST_GPUS];
     cudaGraphExec_t graph;
 
-    /* The step as a GPU does it. */
+    /* The step as GPU g executes it. */
     Step of_gpu(unsigned g) const
     {
         Step s = step;
@@ -246,7 +246,7 @@ struct multi_gpu_plan {
     void launch_loops();
 };
 
-/* With gpus, way, kernel, step, counts, blocks and threads set. */
+/* To be called with gpus, way, kernel, step, counts, blocks and threads set. */
 template <class Step>
 void multi_gpu_plan<Step>::prepare()
 {
@@ -322,7 +322,7 @@ void multi_gpu_plan<Step>::launch_steps() const
     }
 }
 
-/* Anew if the step has changed. */
+/* Captures the graph again if the step has changed. */
 template <class Step>
 void multi_gpu_plan<Step>::capture()
 {
@@ -352,7 +352,7 @@ void multi_gpu_plan<Step>::launch_loops()
     met += (unsigned)counts.meetings;
 }
 
-/* Enqueues all steps once, between what the first GPU's stream had before and gets afterwards. */
+/* Enqueues all steps once, after the earlier work of the first GPU's stream and before its later work. */
 template <class Step>
 void multi_gpu_plan<Step>::run()
 {

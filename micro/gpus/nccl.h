@@ -1,4 +1,5 @@
-/* NCCL's all-reduce of one number as a barrier across GPUs; where NCCL was not found, nobody calls these. */
+/* NCCL's all-reduce of one number as a barrier across GPUs; if NCCL was not found, these
+ * functions are never called. */
 #ifndef MICRO_NCCL_H
 #define MICRO_NCCL_H
 
@@ -12,7 +13,7 @@ extern "C" {
 void nccl_open(const struct gpus *gpus);
 void nccl_close(void);
 
-/* That of one of them: an ncclComm_t. */
+/* The communicator of one GPU: an ncclComm_t. */
 void *nccl_communicator(unsigned gpu);
 
 /* Enqueues an all-reduce of one float on the stream of each GPU. */

@@ -1,6 +1,7 @@
 /*
- * NCCL's own barrier within kernels, by loads and stores of the GPUs that reach each other ("LSA", nccl_device.h of NCCL
- * 2.28 and later): block i of a GPU meets block i of the others. Behind a barrier of the grid, so do all blocks of all.
+ * NCCL's own barrier within kernels, by loads and stores between GPUs that reach each other's memory ("LSA",
+ * nccl_device.h of NCCL 2.28 and later): block i of a GPU synchronizes with block i of the others. After a
+ * barrier of the grid, it therefore synchronizes all blocks of all GPUs.
  */
 #ifndef MICRO_NCCL_LSA_CUH
 #define MICRO_NCCL_LSA_CUH
@@ -8,15 +9,16 @@
 #include "micro/gpus/gpus.h"
 #include "micro/gpus/multi_gpu_exchange.cuh"
 
-/* Is it built in? If not, nobody calls the others. */
+/* Is it built in? If not, the other functions are never called. */
 bool nccl_lsa_is_there();
 
-/* After nccl_open; for so many blocks on each GPU, without NVLink's multicast. Ends the attempt (harness/cannot.h) if NCCL cannot. */
+/* To be called after nccl_open; for this number of blocks on each GPU, without NVLink's multicast. Ends the
+ * attempt (harness/cannot.h) if NCCL cannot. */
 void nccl_lsa_open(const struct gpus *gpus, unsigned blocks);
 void nccl_lsa_close(const struct gpus *gpus);
 
-/* Enqueues all rounds on one GPU, the current one, in one kernel; how many blocks of it are resident at once on a
- * multiprocessor. */
+/* Enqueues all rounds on the current GPU, in one kernel; the other function returns how many of its blocks
+ * can be resident on a multiprocessor. */
 void nccl_lsa_rounds(const Exchange &exchange, cudaStream_t stream);
 int nccl_lsa_resident_blocks(unsigned threads);
 

@@ -29,7 +29,8 @@ bool nccl_rank_is_there(void)
     return true;
 }
 
-/* NCCL tells only its log what it connects by. Whoever wants that log for himself has it. Returns whether it is ours. */
+/* NCCL reports only in its log how it connects ranks. A user who has set a log keeps it. Returns whether the
+ * log is ours. */
 static bool begin_log(void)
 {
     if (getenv("NCCL_DEBUG")) {

@@ -1,8 +1,8 @@
 /*
- * What ranks hand each other in a round, so that a barrier which lets one pass too early is noticed: each thread leaves a
- * word on its rank's board; whoever runs the round carries the board into the mail of the next rank, by a way that
- * nothing but the barrier orders where there is one; after the barrier each thread looks at its rank's mail and, for
- * another block, at its own board.
+ * The words that ranks exchange in a round, so that a barrier which lets a rank pass too early is noticed.
+ * Each thread writes a word on its rank's board. The code that runs the round copies the board into the mail
+ * of the next rank, where possible in a way that only the barrier orders. After the barrier each thread
+ * checks its rank's mail and, for another block, its own board.
  */
 #ifndef MICRO_RANK_EXCHANGE_CUH
 #define MICRO_RANK_EXCHANGE_CUH
@@ -49,7 +49,7 @@ struct RankExchange {
         if (wrong)
             atomicAdd(errors, wrong);
     }
-    /* Looks so often in a round. */
+    /* The number of checks in a round. */
     unsigned long long looks() const { return (unsigned long long)words() * (sums ? 3 : 2); }
 
     __device__ void come_late() const

@@ -11,7 +11,7 @@ static bool open;
 static MPI_Win mailbox;
 static unsigned *mail;
 
-/* MPI itself ends all ranks on an error, with a message of its own. */
+/* On an error MPI itself ends all ranks, with a message of its own. */
 static void end_all(int status, void *unused)
 {
     (void)unused;

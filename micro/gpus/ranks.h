@@ -1,6 +1,6 @@
 /*
- * The processes of one program that mpirun started, one for each GPU: MPI calls them ranks. The first reads the command
- * line, measures, and writes; the others do what it orders.
+ * The processes of one program that mpirun started, one for each GPU: MPI calls them ranks. The first rank
+ * reads the command line, measures, and writes; the others execute its orders.
  */
 #ifndef MICRO_RANKS_H
 #define MICRO_RANKS_H
@@ -22,19 +22,20 @@ const struct ranks *ranks_here(void);
 /* MPI_Finalize, of all ranks. */
 void ranks_close(void);
 
-/* The library that it is, in words of its own. */
+/* The name of the MPI library, in its own words. */
 const char *ranks_library(void);
 
-/* Copies what the first rank has to all. */
+/* Copies the first rank's data to all ranks. */
 void ranks_broadcast(void *data, size_t bytes);
-/* Everybody's `mine` in `all`, by rank. */
+/* Collects the `mine` of every rank in `all`, by rank. */
 void ranks_gather(const void *mine, size_t bytes, void *all);
 /* MPI_Barrier: when it returns, all ranks have called it. */
 void ranks_meet(void);
 
 /*
- * Host memory that other ranks write without this one's help (MPI_Put): nothing but ranks_meet tells that it is there.
- * mailbox_put returns when the words have arrived; mailbox_words, after ranks_meet, shows what has.
+ * Host memory that other ranks write without this rank's help (MPI_Put): only ranks_meet tells that the words
+ * are there. mailbox_put returns when the words have arrived; mailbox_words, after ranks_meet, shows the
+ * words that have arrived.
  */
 void mailbox_open(size_t words);
 void mailbox_close(void);

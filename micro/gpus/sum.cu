@@ -1,6 +1,7 @@
 /*
- * The sum of numbers that are spread over the memories of several GPUs: each block adds up its share of its own GPU's
- * part, all meet, and one block adds up what they left. From how many numbers on is it worth more than one GPU?
+ * The sum of numbers that are spread over the memories of several GPUs: each block adds up its share of its
+ * own GPU's part, all blocks synchronize, and one block adds up the partial sums. From how many numbers on
+ * does it pay to use more than one GPU?
  *
  *     build/gpu/sum-multi-gpu --gpus 2 --size 1048576,67108864 --variant one-gpu,leaders,graph
  */

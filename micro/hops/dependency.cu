@@ -1,7 +1,8 @@
 /*
- * What does it cost a block to wait for another's data, as the tiles of a megakernel do? Block 0, the hub, sends --size
- * bytes to each other block, and each answers with its share of as many: a round is a hop out, to all blocks but
- * one, and a hop in, from all of them. With two blocks, both are the same. Every piece of data is compared.
+ * What does it cost a block to wait for another block's data, as the tiles of a megakernel do? Block 0, the
+ * hub, sends --size bytes to each other block, and the others answer with --size bytes in all, each with its
+ * share: a round is a hop out, from the hub to all others, and a hop in, from all of them. With two blocks,
+ * the two hops are alike. Every piece of data is compared.
  *
  *     build/gpu/micro-dependency --variant fence-add,acquire-each,sentinel
  *     build/gpu/micro-dependency --blocks 2,3,5,9,17,33,65,129 --variant fence-add,in-apart,token
@@ -118,7 +119,7 @@ static struct variant hops[HOPS] = {
 #undef HOP
     {.id = TOKEN,
      .name = "token",
-     .summary = "fence-add; the hop out alone: blocks send in turn, each to all others",
+     .summary = "fence-add, only the hop out: blocks send in turn, each to all others",
      .ordered = true,
      .capability = 70},
     {.id = LAUNCH, .name = "launch", .summary = "a launch of one block for each hop", .ordered = true},
@@ -135,20 +136,20 @@ static struct variant hops[HOPS] = {
      .capability = 90},
     {.id = LAUNCH_PDL_WAITS,
      .name = "graph-pdl-wait",
-     .summary = "the same without the trigger",
+     .summary = "graph-pdl without the trigger",
      .ordered = true,
      .graphs = GRAPHS_PROGRAMMATIC,
      .capability = 90,
      .special = NEEDS_EARLY_LAUNCHES},
     {.id = LAUNCH_PDL_NOTHING,
      .name = "graph-pdl-bare",
-     .summary = "the attribute alone, without griddepcontrol",
+     .summary = "graph-pdl with the launch attribute only, without griddepcontrol",
      .graphs = GRAPHS_PROGRAMMATIC,
      .capability = 90,
      .special = NEEDS_EARLY_LAUNCHES},
     {.id = LAUNCH_PDL_TRIGGERS,
      .name = "graph-pdl-trigger",
-     .summary = "triggers, and does not wait",
+     .summary = "graph-pdl with the trigger, without the wait",
      .graphs = GRAPHS_PROGRAMMATIC,
      .capability = 90,
      .special = NEEDS_EARLY_LAUNCHES},
@@ -353,7 +354,7 @@ int main(int argc, char **argv)
          .most = 1000000,
          .number = &rounds},
         {.name = "power",
-         .help = "yes: also what a GPU takes while a block on each multiprocessor waits",
+         .help = "yes: also the GPU's power while a block on each multiprocessor waits",
          .standard = STANDARD_POWER,
          .choices = "no,yes",
          .number = &power},
@@ -362,7 +363,7 @@ int main(int argc, char **argv)
         hop.resident = !is_launches(&hop);
     struct experiment e = {};
     e.name = "micro-dependency";
-    e.question = "what does it cost a block to wait for another's data?";
+    e.question = "what does it cost a block to wait for another block's data?";
     e.variants = hops;
     e.variant_count = HOPS;
     e.can_do = can_do;

@@ -1,7 +1,8 @@
 /*
- * Where do the two blocks and the word lie? A hop between two blocks (sync/hop.cuh), measured for many pairs of
- * multiprocessors and several lines of memory: all other blocks of the grid end at once. The time of a point is the
- * median over pairs and lines; its "hops" have each of them.
+ * How much does a hop depend on where the two blocks and the word lie? A hop between two blocks
+ * (sync/hop.cuh) is measured for many pairs of multiprocessors and several lines of memory; all other blocks
+ * of the grid end at once. The time of a point is the median over pairs and lines; its "hops" have the time
+ * of each pair and line.
  *
  *     build/gpu/micro-hop-pairs --pairs 512 --lines 16
  */
@@ -185,13 +186,13 @@ static const struct variant ways[WAYS] = {
      .capability = 70},
     {.id = PACKED,
      .name = "packed-16",
-     .summary = "12 bytes and their epoch, stored and loaded as one",
+     .summary = "12 bytes and their epoch, stored and loaded by one access",
      .ordered = true,
      .resident = true,
      .capability = 70},
     {.id = SENTINEL,
      .name = "sentinel",
-     .summary = "words that are never all ones, where all ones means not yet",
+     .summary = "words that are never all ones, which means empty",
      .ordered = true,
      .resident = true,
      .capability = 70},

@@ -1,6 +1,6 @@
 /*
- * The accesses that hops between blocks differ in, beside those of sync/hop.cuh and sync/memory_order.cuh: scopes, and
- * forms of a release (PTX ISA, "Memory Consistency Model").
+ * The accesses in which the hops between blocks differ, in addition to those of sync/hop.cuh and
+ * sync/memory_order.cuh: scopes, and forms of a release (PTX ISA, "Memory Consistency Model").
  */
 #ifndef MICRO_HOP_ACCESSES_CUH
 #define MICRO_HOP_ACCESSES_CUH
@@ -32,7 +32,7 @@ static __device__ __forceinline__ unsigned acquiring_load(const unsigned *p)
     return value;
 }
 
-/* Both directions, where the toolkit has no fence of one. */
+/* A fence of both directions, if the toolkit has no one-directional fence. */
 template <hop_scope of>
 static __device__ __forceinline__ void releasing_fence()
 {
@@ -50,7 +50,7 @@ static __device__ __forceinline__ void acquiring_fence()
         asm volatile("fence.acq_rel.sys;" ::: "memory");
 }
 
-/* An addition whose sender does not ask for the old value. */
+/* An addition that does not return the old value. */
 template <hop_scope of>
 static __device__ __forceinline__ void relaxed_reduction(unsigned *p)
 {
@@ -60,7 +60,7 @@ static __device__ __forceinline__ void relaxed_reduction(unsigned *p)
         asm volatile("red.relaxed.sys.global.add.u32 [%0], 1;" : : "l"(p) : "memory");
 }
 
-/* One that does, and waits for it. */
+/* An addition that returns the old value, and waits for it. */
 static __device__ __forceinline__ void releasing_addition(unsigned *p)
 {
     unsigned old;
@@ -119,7 +119,7 @@ static __device__ __forceinline__ void releasing_store(unsigned *p, unsigned val
 {
     machine_store_32(p, value, SCOPE_DEVICE, ORDER_RELEASE);
 }
-/* For the compiler alone: the variants that sleep are not offered. */
+/* Only for the compiler: the variants that sleep are not offered here. */
 static __device__ __forceinline__ void sleep_ns(unsigned) {}
 
 #endif

@@ -1,11 +1,11 @@
 /*
- * Ways for a block to tell others, through global memory, that its data are there. Each hop has
+ * Ways for a block to tell others, through global memory, that its data are written. Each hop has
  *
  *     IN_CLUSTER                       must both blocks be of one cluster?
  *     static size_t bytes(mail)        of shared memory
  *     begin(mail)                      once, by every thread
- *     send(mail, round)                the block's letter of this round, and the word that it is there
- *     receive(mail, round, findings)   waits for that of the others, and reads it
+ *     send(mail, round)                writes the block's letter of this round, and the word announcing it
+ *     receive(mail, round, findings)   waits for the other blocks' letter, and reads it
  *     end(mail)
  *
  * all called by every thread of the block.
@@ -52,7 +52,7 @@ struct FenceStore {
 struct StoreRelease {
     static __device__ void signal(unsigned *word, unsigned round) { releasing_store(word, round); }
 };
-/* Unordered: the word may overtake the data. */
+/* Unordered: the word may become visible before the data. */
 struct AddAlone {
     static __device__ void signal(unsigned *word, unsigned) { relaxed_reduction<WITHIN_GPU>(word); }
 };
@@ -108,7 +108,7 @@ struct PollSleepingLonger {
         fence_acquire();
     }
 };
-/* Unordered: what is read next may have been loaded before, or lie in the L1 cache. */
+/* Unordered: the data read next may have been loaded earlier, or lie in the L1 cache. */
 struct PollAlone {
     static __device__ void until(unsigned *word, unsigned goal)
     {
@@ -141,7 +141,7 @@ static __device__ __forceinline__ void block_waits(unsigned *word, unsigned goal
 
 enum spread { ONE_WORD = 0, NEIGHBOURS = 1, APART = LINE_WORDS };
 
-/* Each of `count` words by a thread of its own. */
+/* Each of `count` words is handled by a thread of its own. */
 template <class Call>
 static __device__ __forceinline__ void for_each_word(unsigned *words, spread apart, unsigned count, Call call)
 {
@@ -149,7 +149,7 @@ static __device__ __forceinline__ void for_each_word(unsigned *words, spread apa
         call(words + i * apart);
 }
 
-/* The word says so: `out` from the hub to its partners, `in` from them to the hub. */
+/* A word announces the data: `out` from the hub to its partners, `in` from them to the hub. */
 template <class Release, class Poll, who polls = ONE_LANE, spread out = ONE_WORD, spread in = ONE_WORD,
           data_access how = PLAIN>
 struct WordHop {
@@ -196,9 +196,9 @@ struct has_poll<Hop, decltype((void)Hop::POLLING)> {
 /* ---- the data say so themselves ---- */
 
 /*
- * Each thread polls for the pieces that it reads, up to LOADS of them at a time. Form: how a piece lies in memory,
- * and whether what a load found is the piece of the round. The block meets before it sends the next letter over
- * what was read.
+ * Self-validating data: each thread polls for the pieces that it reads, up to LOADS of them at a time. Form
+ * says how a piece lies in memory, and whether a load found the piece of the round. The block synchronizes
+ * before it overwrites the letter that was read with the next one.
  */
 template <class Form>
 struct DataHop {
@@ -249,7 +249,7 @@ struct DataHop {
     }
 };
 
-/* Four words of data in two 16-byte halves of two packed words each: half of what is sent are epochs. */
+/* Four words of data in two 16-byte halves of two packed words each: half of the bytes sent are epochs. */
 struct PackedForm {
     static const unsigned BYTES = 32;
     struct stored {
@@ -303,7 +303,7 @@ struct Packed16Form {
     }
 };
 
-/* The same as a vector of four words, which come in any order. */
+/* Twelve bytes of data and an epoch as a vector of four words, which become visible in any order. */
 struct VectorForm {
     static const unsigned BYTES = 16;
     typedef uint4 stored;
@@ -326,8 +326,9 @@ struct VectorForm {
 };
 
 /*
- * Data that are never all ones, in three places in turn (sync/hop.cuh). A block that sends a round has the answer to
- * the one before, so all have read that; and the fence that who waits must pass is that of its own letter.
+ * Data that are never all ones, in three places in turn (sync/hop.cuh). A block that sends a round has the
+ * answer to the preceding one, so all blocks have read that round; and the fence that a waiting thread must
+ * pass is the fence of its own letter.
  */
 struct SentinelForm {
     static const unsigned BYTES = 48;

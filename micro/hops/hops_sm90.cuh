@@ -1,7 +1,7 @@
 /*
- * Hops by what GPUs have since compute capability 9.0, as those of micro/hops/hops.cuh: bulk copies (TMA) from and to
- * shared memory, and blocks of one cluster, which write to each other's shared memory (PTX ISA, "Asynchronous
- * copy operations", "Cluster barriers").
+ * Hops by features that GPUs have since compute capability 9.0, with the interface of micro/hops/hops.cuh:
+ * bulk copies (TMA) from and to shared memory, and blocks of one cluster, which write to each other's shared
+ * memory (PTX ISA, "Asynchronous copy operations", "Cluster barriers").
  */
 #ifndef MICRO_HOPS_SM90_CUH
 #define MICRO_HOPS_SM90_CUH
@@ -15,7 +15,7 @@
 #define SM90(...)
 #endif
 
-/* Shared memory of a block: an mbarrier, and behind it a letter. */
+/* Shared memory of a block: an mbarrier, followed by a letter. */
 static const unsigned BEFORE_LETTER = 16;
 static __device__ __forceinline__ uint4 *letter_in_shared()
 {
@@ -36,7 +36,7 @@ static __device__ __forceinline__ unsigned address_in_shared(const void *p)
     return p != nullptr;
 }
 
-/* The letter's pieces are in shared memory, from its first on. */
+/* Compares the letter's pieces, which are in shared memory from the first one on. */
 static __device__ __forceinline__ void compare_in_shared(const Letter &letter, unsigned round,
                                                          Findings &found)
 {
@@ -45,7 +45,7 @@ static __device__ __forceinline__ void compare_in_shared(const Letter &letter, u
         found.note(differ(pieces[at - letter.first], piece_of(round, at)));
 }
 
-/* Arrives at this block's mbarrier, which also waits for so many bytes. */
+/* Arrives at this block's mbarrier, which also waits for this number of bytes. */
 static __device__ __forceinline__ void expect_bytes(unsigned bytes)
 {
     unsigned barrier = address_in_shared(barrier_in_shared());
@@ -58,10 +58,11 @@ static __device__ __forceinline__ void expect_bytes(unsigned bytes)
 
 /* ---- bulk copies ---- */
 
-/* What a store of the copy engine is waited for: until shared memory may be reused, or until it is written. */
+/* What the program waits for after a bulk store: until shared memory may be reused, or until
+ * the data are written. */
 enum bulk_wait { UNTIL_READ, UNTIL_WRITTEN };
 
-/* What the copy engine reads must have been fenced from what threads wrote, and the other way round. */
+/* A fence between threads' writes and the copy engine's reads, and the other way round. */
 static __device__ __forceinline__ void proxy_fence()
 {
     SM90(asm volatile("fence.proxy.async;" ::: "memory");)
@@ -84,7 +85,7 @@ static __device__ __forceinline__ void store_letter(const Letter &letter)
     (void)from, (void)bytes;
 }
 
-/* By one thread; the mbarrier completes a phase when all has come. */
+/* Called by one thread; the mbarrier completes a phase when all bytes have arrived. */
 static __device__ __forceinline__ void load_letter(const Letter &letter)
 {
     unsigned to = address_in_shared(letter_in_shared()), barrier = address_in_shared(barrier_in_shared());
@@ -158,7 +159,7 @@ static __device__ __forceinline__ void cluster_wait()
     SM90(asm volatile("barrier.cluster.wait.acquire.aligned;" ::: "memory");)
 }
 
-/* The other block's place of what lies at this address here. */
+/* The address in the other block that corresponds to this address here. */
 static __device__ __forceinline__ unsigned address_in_other(const void *p)
 {
     unsigned address = address_in_shared(p), other = is_hub() ? 1 : 0;
@@ -167,18 +168,18 @@ static __device__ __forceinline__ unsigned address_in_other(const void *p)
     return address;
 }
 
-/* The same hop as another, between blocks of one cluster. */
+/* Another hop, between blocks of one cluster. */
 template <class Hop>
 struct InCluster : Hop {
     static const bool IN_CLUSTER = true;
 };
 
-/* Data go to the other block's shared memory. How they are known to be there: by Arrival. */
+/* Data go to the other block's shared memory. Arrival says how the receiver learns that they have arrived. */
 template <class Arrival>
 struct ClusterHop {
     static const bool IN_CLUSTER = true;
     static size_t bytes(const Mail &m) { return shared_bytes_of_letters(m); }
-    /* Nobody writes to a block that has not begun, or has ended. */
+    /* No block may write to a block that has not begun, or has ended. */
     __device__ void begin(const Mail &)
     {
         if (is_block_leader())
@@ -244,7 +245,7 @@ static __device__ __forceinline__ void wait_for_cluster(unsigned parity)
     (void)barrier, (void)parity;
 }
 
-/* Both blocks meet after each letter. */
+/* Both blocks synchronize after each letter. */
 struct ByClusterBarrier {
     static __device__ void put(unsigned place, uint4 piece, unsigned) { store_in_other(place, piece); }
     static __device__ void sent(unsigned)
@@ -259,7 +260,7 @@ struct ByClusterBarrier {
     }
 };
 
-/* One arrival at the other block's mbarrier, behind a __syncthreads. */
+/* One arrival at the other block's mbarrier, after a __syncthreads. */
 struct ByRemoteArrival {
     static __device__ void put(unsigned place, uint4 piece, unsigned) { store_in_other(place, piece); }
     static __device__ void sent(unsigned barrier)

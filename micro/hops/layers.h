@@ -1,6 +1,7 @@
 /*
- * The layers of micro-megakernel: y = W x, and what a layer leaves is wrapped into a range in which every sum is exact
- * in single precision, so that it does not matter who adds what first, and one wrong number is seen.
+ * The layers of micro-megakernel: y = W x. The results of a layer are wrapped into a range in which every sum
+ * is exact in single precision, so that the order of the additions does not matter, and a single wrong number
+ * is noticed.
  */
 #ifndef MICRO_LAYERS_H
 #define MICRO_LAYERS_H
@@ -11,10 +12,10 @@
 #define LAYERS_EVERYWHERE static inline
 #endif
 
-/* Numbers of a layer at most: with weights of -1, 0 and 1 no sum is beyond 2^24. */
+/* The most numbers of a layer: with weights of -1, 0 and 1 no sum is beyond 2^24. */
 #define MOST_NUMBERS 8192
 
-/* The weights of 16 columns from 16 * `group` on, two bits each, which their place decides. */
+/* The weights of 16 columns from 16 * `group` on, two bits each, determined by their place. */
 #define WEIGHTS_OF_GROUP 16
 LAYERS_EVERYWHERE unsigned layer_weights(unsigned layer, unsigned row, unsigned group)
 {
@@ -24,20 +25,20 @@ LAYERS_EVERYWHERE unsigned layer_weights(unsigned layer, unsigned row, unsigned 
     return mixed ^ mixed >> 15;
 }
 
-/* One of them: 0, 1, -1 or 0. */
+/* One weight of the 16: 0, 1, -1 or 0. */
 LAYERS_EVERYWHERE int layer_weight(unsigned weights, unsigned column)
 {
     unsigned bits = weights >> 2 * (column % WEIGHTS_OF_GROUP);
     return (int)(bits & ~(bits >> 1) & 1) - (int)(bits >> 1 & ~bits & 1);
 }
 
-/* What goes into the first layer. */
+/* The input of the first layer. */
 LAYERS_EVERYWHERE int layer_input(unsigned seed, unsigned at)
 {
     return (int)((seed * 0x9e3779b1u + at * 0x85ebca77u) >> 21) - 1024;
 }
 
-/* From -1024 to 1023. */
+/* Wraps a sum into the range from -1024 to 1023. */
 LAYERS_EVERYWHERE int layer_wrap(int sum)
 {
     return ((sum + 1024) & 2047) - 1024;
@@ -47,7 +48,7 @@ LAYERS_EVERYWHERE int layer_wrap(int sum)
 extern "C" {
 #endif
 
-/* The sums that the last of the layers leaves, of n numbers each, a multiple of 16. */
+/* The sums of the last layer; each layer has n numbers, a multiple of 16. */
 void layers_sequential(int *sums, unsigned n, unsigned layers, unsigned seed);
 
 #ifdef __cplusplus

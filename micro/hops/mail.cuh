@@ -1,14 +1,15 @@
 /*
- * What blocks send each other in micro-dependency, so that a hop shows whether it is one. Block 0 is the hub; the
- * others are its partners. In each round the hub sends all of its data to every partner, and each partner sends its
- * share of the answer to the hub. A piece of data is 16 bytes that the round and its place decide.
+ * The data that blocks send each other in micro-dependency, which verify each hop. Block 0 is the hub; the
+ * other blocks are its partners. In each round the hub sends all of its data to every partner, and each
+ * partner sends its share of the answer to the hub. A piece of data is 16 bytes that are determined by the
+ * round and the piece's place.
  */
 #ifndef MICRO_MAIL_CUH
 #define MICRO_MAIL_CUH
 
 #include "micro/hops/hop_accesses.cuh"
 
-/* Words between two that are on lines of their own. */
+/* The distance of two words that are on lines of their own. */
 static const unsigned LINE_WORDS = 32;
 
 struct Mail {
@@ -32,7 +33,7 @@ static __device__ __forceinline__ unsigned partners()
     return blocks_in_grid() - 1;
 }
 
-/* A run of pieces: what a block writes, or reads, in a round. */
+/* A run of pieces that a block writes, or reads, in a round. */
 struct Letter {
     uint4 *data;
     unsigned first, end;
@@ -50,14 +51,14 @@ static __device__ __forceinline__ Letter letter_to_read(const Mail &m)
     return is_hub() ? Letter{m.in, 0, m.in_pieces} : Letter{m.out, 0, m.pieces};
 }
 
-/* No word is ever all ones. */
+/* The words of a piece; none is ever all ones. */
 static __device__ __forceinline__ uint4 piece_of(unsigned round, unsigned at)
 {
     unsigned mixed = (round * 2654435761u + at * 40503u) & 0x3fffffffu;
     return make_uint4(mixed, mixed + 1, mixed + 2, mixed + 3);
 }
 
-/* By a thread for the pieces that it writes; the thread that reads one is another. */
+/* Calls `call` in each thread for the pieces that it writes; another thread reads them. */
 template <class Call>
 static __device__ __forceinline__ void for_pieces_written(const Letter &letter, Call call)
 {
@@ -75,7 +76,7 @@ static __device__ __forceinline__ bool differ(uint4 a, uint4 b)
     return a.x != b.x || a.y != b.y || a.z != b.z || a.w != b.w;
 }
 
-/* What a thread found in what it read. */
+/* The errors that a thread found in the data that it read. */
 struct Findings {
     unsigned wrong, compared;
 
@@ -95,7 +96,7 @@ struct Findings {
 
 enum data_access { PLAIN, PAST_L1 };
 
-/* Ordinary accesses, as an algorithm's, so that stale caches show; or all past the L1 cache. */
+/* Ordinary accesses, as an algorithm's, so that stale caches show; or all accesses bypass the L1 cache. */
 template <data_access how>
 static __device__ __forceinline__ void write_letter(const Letter &letter, unsigned round)
 {

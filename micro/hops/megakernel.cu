@@ -1,8 +1,9 @@
 /*
- * What does it cost to chain small layers, as the decoding of a language model does? A chain of matrix-vector products,
- * each in tiles, one a block (micro/hops/tiles.cuh): under launches, graphs, grid barriers after each layer, and by tiles
- * that wait for those tiles alone whose sums they need. Weights are what no layer writes: whoever is still in its kernel
- * loads some of the next layer's before it waits.
+ * What does it cost to chain small layers, as the decoding of a language model does? The program computes a
+ * chain of matrix-vector products in tiles, one tile a block (micro/hops/tiles.cuh): under launches, graphs,
+ * grid barriers after each layer, and by tiles that wait only for those tiles whose sums they need. No layer
+ * writes the weights: a block that is still in its kernel loads some weights of the next layer before
+ * it waits.
  *
  *     build/gpu/micro-megakernel --size 512,2048 --variant cpu-graph,cpu-graph-pdl,counter,tile-counters
  */
@@ -126,12 +127,12 @@ enum { TILE_COUNTERS = SYNC_METHODS, TILE_WORDS };
 
 static const struct variant tile_variants[] = {
     {.name = "tile-counters",
-     .summary = "one launch: a tile waits for a counter of the row group that it needs",
+     .summary = "one launch: a tile waits for the counter of the row group that it needs",
      .ordered = true,
      .resident = true,
      .capability = 70},
     {.name = "tile-words",
-     .summary = "one launch: partial sums come with their layer's number, in 8 bytes",
+     .summary = "one launch: each partial sum and its layer's number are one word of 8 bytes",
      .ordered = true,
      .resident = true},
 };

@@ -1,8 +1,9 @@
 /*
- * A layer of micro-megakernel in tiles, one a block. Tile (i, j) multiplies rows of group i by the columns of group
- * j and leaves a partial sum of each of its rows. The next layer's tiles of a column group need the sums of the rows
- * that are its numbers: from all tiles of one row group (fan-in), and all tiles of several column groups need them
- * (fan-out). Each adds the partial sums itself.
+ * A layer of micro-megakernel in tiles, one tile a block. Tile (i, j) multiplies the rows of group i by the
+ * columns of group j and leaves a partial sum of each of its rows. The next layer's tiles of a column group
+ * need the sums of the rows with those numbers: a tile needs them from all tiles of one row group (fan-in),
+ * and all tiles of several column groups need a tile's sums (fan-out). Each tile adds up the partial
+ * sums itself.
  */
 #ifndef MICRO_TILES_CUH
 #define MICRO_TILES_CUH
@@ -18,7 +19,8 @@
 #define TILE_WARPS (TILE_THREADS / 32)
 #define WEIGHTS_OF_ITEM 8 /* 16-bit floats in 16 bytes */
 #define ITEMS_AHEAD 8     /* that a thread loads before it waits for the numbers */
-/* So many layers' partial sums are kept. A tile of layer l + 3 runs when all of layer l + 1 have, and so read l's. */
+/* The number of layers whose partial sums are kept. A tile of layer l + 3 runs when all tiles of layer l + 1
+ * have run, and so have read the sums of layer l. */
 #define KEPT_LAYERS 3
 
 struct tile_grid {
@@ -32,7 +34,7 @@ struct tile_grid {
 
 #define MOST_LOG_LANES 2
 
-/* For a power of two of tiles, and n / columns of at least WEIGHTS_OF_ITEM. */
+/* For a number of tiles that is a power of two, and n / columns of at least WEIGHTS_OF_ITEM. */
 static inline tile_grid grid_of_tiles(unsigned n, unsigned tiles)
 {
     tile_grid g = {n, 1, 1, 0, 0, 0, 0, 0};
@@ -47,7 +49,7 @@ static inline tile_grid grid_of_tiles(unsigned n, unsigned tiles)
     return g;
 }
 
-/* Where a thread's item lies in the tile: its row, and the first of its columns. */
+/* The place of a thread's item in the tile: its row, and the first of its columns. */
 static __device__ __forceinline__ unsigned row_of_item(const tile_grid &g, unsigned thread, unsigned item)
 {
     return (item >> g.log_items_of_row) * (TILE_THREADS >> g.log_lanes) + (thread >> g.log_lanes);
@@ -65,12 +67,12 @@ static __device__ __forceinline__ float float_of_bits(unsigned bits)
     return value;
 }
 
-/* Partial sums as they are; what orders them is somebody else's. */
+/* Plain partial sums; other code orders the accesses to them. */
 struct PlainSums {
     int *sums; /* [KEPT_LAYERS][columns][n] */
 
     __device__ void put(unsigned at, int, int sum) { sums[at] = sum; }
-    /* Of `count` column groups, `apart` words from each other. */
+    /* Adds the sums of `count` column groups, `apart` words from each other. */
     __device__ int add(unsigned at, unsigned count, unsigned apart, int) const
     {
         int sum = 0;
@@ -81,7 +83,7 @@ struct PlainSums {
     }
 };
 
-/* Partial sums that say themselves of which layer they are. */
+/* Self-validating partial sums: each carries the number of its layer. */
 struct PackedSums {
     packed_word *sums;
     unsigned first_epoch; /* of layer 0 in this launch */
@@ -117,7 +119,7 @@ struct PackedSums {
     }
 };
 
-/* The step: look_ahead(layer) loads weights, which nobody writes; operator()(layer) does the layer. */
+/* The step: look_ahead(layer) loads weights, which no block writes; operator()(layer) computes the layer. */
 template <class Sums>
 struct TileStep {
     tile_grid grid;
@@ -128,7 +130,7 @@ struct TileStep {
 
     __device__ unsigned row_group() const { return block_in_grid() / grid.columns; }
     __device__ unsigned column_group() const { return block_in_grid() % grid.columns; }
-    /* Whose rows are this tile's columns. */
+    /* The row group whose rows are this tile's columns. */
     __device__ unsigned needed_row_group() const { return column_group() * grid.rows / grid.columns; }
     __device__ unsigned kept(int layer) const
     {
@@ -158,7 +160,7 @@ struct TileStep {
         multiply(layer, x);
     }
 
-    /* Neighbouring threads add partial sums of one number, where there are more threads than numbers. */
+    /* If there are more threads than numbers, neighbouring threads add partial sums of one number. */
     __device__ void gather(int layer, float *x)
     {
         unsigned parts = 1, thread = thread_in_block();
@@ -173,7 +175,7 @@ struct TileStep {
                 x[i] = (float)layer_wrap(sum);
         }
     }
-    /* A part of what the layer before left at this place. */
+    /* A part of the sum that the preceding layer left at this place. */
     __device__ int sum_before(int layer, unsigned at, unsigned part, unsigned parts) const
     {
         if (layer == 0)
@@ -182,7 +184,7 @@ struct TileStep {
                            layer - 1);
     }
 
-    /* Batch after batch: the next one's loads are under way while one is used. */
+    /* Batch after batch: the next batch's loads are in flight while one is used. */
     __device__ void multiply(int layer, const float *x)
     {
         float sum = 0;
@@ -198,7 +200,7 @@ struct TileStep {
                 ahead[i] = next[i];
         }
     }
-    /* Returns the sum of the row so far: none, behind its last item. */
+    /* Returns the sum of the row so far; 0 after the row's last item. */
     __device__ float add_product(int layer, unsigned item, uint4 weights_of_item, const float *x, float sum)
     {
         sum += product(weights_of_item, x + column_of_item(grid, thread_in_block(), item));

@@ -1,4 +1,4 @@
-/* What a GPU takes while a block on each of its multiprocessors waits, in watts. */
+/* The power, in watts, that a GPU draws while a block on each of its multiprocessors waits. */
 #ifndef MICRO_WAITING_POWER_CUH
 #define MICRO_WAITING_POWER_CUH
 
@@ -17,7 +17,7 @@
 
 #ifndef GPUSYNC_MACHINE
 
-/* All wait for block 0, which sleeps meanwhile. */
+/* All blocks wait for block 0, which sleeps meanwhile. */
 template <class Hop>
 __global__ void wait_long(unsigned *word, unsigned long long ns)
 {
@@ -38,7 +38,7 @@ __global__ void wait_long(unsigned *word, unsigned long long ns)
 #define BETWEEN_READINGS_US 10000
 #define READINGS 8
 
-/* Adds "watts_waiting", where the driver tells. */
+/* Adds "watts_waiting" if the driver reports the power. */
 template <class Hop>
 static void add_waiting_power(const struct point *p, cJSON *json)
 {

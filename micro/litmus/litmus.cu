@@ -1,15 +1,15 @@
 /*
- * Litmus tests of PTX's memory model: a few threads, a few accesses each, and how often each outcome
- * comes. What PTX's axioms forbid must never come. Many copies of a test run side by side, each
- * thread of a copy in another block (or all in one), placed by chance, after random delays, beside
- * blocks that hammer memory (Alglave et al. 2015; Kirkham et al. 2020).
+ * Litmus tests of PTX's memory model: a few threads with a few accesses each, and how often each outcome
+ * occurs. An outcome that PTX's axioms forbid must never occur. Many copies of a test run side by side, each
+ * thread of a copy in another block (or all in one), placed at random, after random delays, beside blocks
+ * that hammer memory (Alglave et al. 2015; Kirkham et al. 2020).
  *
  *     build/gpu/micro-litmus --variant mp+weak,mp+relaxed+acq_rel --size 10000
  *     build/machine/micro-litmus --device h100 --memory random
  *     build/gpu/micro-litmus --test FILE --variant file        a test in Dat3M's format
  *
- * On the memory machine a result also says what all executions of its memory model show
- * (micro/litmus/litmus_explore.h).
+ * On the memory machine a result also has the outcomes of all executions of its memory
+ * model (micro/litmus/litmus_explore.h).
  */
 #include "base/failure.h"
 #include "base/memory.h"
@@ -533,7 +533,7 @@ int main(int argc, char **argv)
     make_variants();
     struct experiment e = {};
     e.name = "micro-litmus";
-    e.question = "which outcomes of small concurrent programs come, and are they allowed?";
+    e.question = "which outcomes of small concurrent programs occur, and are they allowed?";
     e.family = FAMILY_OTHER;
     e.variants = variants;
     e.variant_count = test_count;

@@ -107,7 +107,7 @@ static __device__ __forceinline__ unsigned litmus_exchange(unsigned *p, unsigned
     }
     return old;
 }
-/* A fence of one direction alone needs PTX ISA 8.6; before, the one of both has to do. */
+/* A one-directional fence needs PTX ISA 8.6; older toolkits use the two-directional one. */
 static __device__ __forceinline__ void litmus_fence(int scope, int order)
 {
     switch ((order == ORDER_SEQUENTIAL ? ORDER_SEQUENTIAL : ORDER_ACQUIRE_RELEASE) << 2 | scope) {

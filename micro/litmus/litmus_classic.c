@@ -4,9 +4,8 @@
 #include <string.h>
 
 /*
- * Threads are separated by |, accesses by spaces: Wx1 writes 1 to x, Rx reads x into a register of
- * that name, Rxb into one of the name b. Where a thread has two accesses, a form's fence is between
- * them.
+ * Threads are separated by |, accesses by spaces: Wx1 writes 1 to x, Rx reads x into a register of that name,
+ * Rxb into a register named b. If a thread has two accesses, a form's fence is between them.
  */
 static const struct {
     const char *name, *code, *condition;

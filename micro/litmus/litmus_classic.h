@@ -1,6 +1,6 @@
 /*
- * The classic litmus tests (mp, sb, lb, ...), each in the forms that PTX tells apart: how strong its
- * accesses are, which fence is between two of a thread, and whether its threads share a block.
+ * The classic litmus tests (mp, sb, lb, ...), each in the forms that PTX distinguishes: the strength of the
+ * accesses, the fence between two accesses of a thread, and whether the threads share a block.
  */
 #ifndef MICRO_LITMUS_CLASSIC_H
 #define MICRO_LITMUS_CLASSIC_H
@@ -16,7 +16,7 @@ extern const int litmus_classic_count, litmus_form_count;
 const char *litmus_classic_name(int classic);
 const char *litmus_form_name(int form);
 
-/* Its name is "classic+form", for example "mp+relaxed". */
+/* The test's name is "classic+form", for example "mp+relaxed". */
 void litmus_make_classic(int classic, int form, struct litmus *out);
 
 #ifdef __cplusplus

@@ -10,13 +10,13 @@ extern "C" {
 #endif
 
 /*
- * Notes the outcome of every execution: of every schedule, every choice of what a read returns and
- * of where a write goes in its location's order. Gives up after `most` executions; true if that was
- * all of them. Executions of more than a few hundred steps (loops that do not end) are left out.
+ * Notes the outcome of every execution: of every schedule, of every choice of what a read returns, and of
+ * every choice of where a write goes in its location's order. Gives up after `most` executions; true if there
+ * were no more. Omits executions of more than a few hundred steps (loops that do not end).
  */
 bool litmus_explore(const struct litmus *test, unsigned long long most, struct litmus_outcomes *out);
 
-/* The same of so many executions with random choices. */
+/* Notes the outcomes of this number of executions with random choices. */
 void litmus_sample(const struct litmus *test, unsigned long long executions, struct random *random,
                    struct litmus_outcomes *out);
 

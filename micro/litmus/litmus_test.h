@@ -1,7 +1,7 @@
 /*
- * Litmus tests of PTX: a few threads of a few instructions each, and a condition on what they read
- * and leave in memory. The text format is that of Dat3M (its folder litmus/PTX), of which this reads
- * loads, stores, atomics, fences and barriers of the generic proxy, moves, additions and branches.
+ * Litmus tests of PTX: a few threads of a few instructions each, and a condition on what they read and leave
+ * in memory. The text format is that of Dat3M (its folder litmus/PTX). This reader knows loads, stores,
+ * atomics, fences and barriers of the generic proxy, moves, additions and branches.
  */
 #ifndef MICRO_LITMUS_TEST_H
 #define MICRO_LITMUS_TEST_H
@@ -32,7 +32,7 @@ enum litmus_kind {
     LITMUS_BRANCH
 };
 
-/* What atomics and LITMUS_SET compute; what branches compare. */
+/* The operations of atomics and LITMUS_SET; the comparisons of branches. */
 enum litmus_operator {
     LITMUS_ADD,
     LITMUS_SUBTRACT,
@@ -85,7 +85,7 @@ struct litmus {
     char condition[256];
 };
 
-/* What a run leaves. */
+/* The outcome of a run. */
 struct litmus_outcome {
     int registers[LITMUS_THREADS][LITMUS_REGISTERS];
     int memory[LITMUS_LOCATIONS];
@@ -101,10 +101,11 @@ void litmus_note(struct litmus_outcomes *set, const struct litmus_outcome *outco
 bool litmus_has(const struct litmus_outcomes *set, const struct litmus_outcome *outcome);
 void litmus_forget(struct litmus_outcomes *set);
 
-/* What a test says of a set of outcomes: its quantified condition. */
+/* The test's quantified condition, applied to a set of outcomes. */
 bool litmus_verdict(const struct litmus *test, const struct litmus_outcomes *set);
 
-/* Reads a test from its text. Returns NULL, or what is wrong or beyond this reader, valid until the next call. */
+/* Reads a test from its text. Returns NULL, or a message, valid until the next call, that says what is wrong
+ * or what this reader cannot read. */
 const char *litmus_parse(const char *text, struct litmus *out);
 
 /* Does the outcome fulfil the condition, without its quantifier? */

@@ -7,7 +7,7 @@ enum { MOST_EVENTS = 32, MOST_PAIRS = 24 };
 
 enum event_kind { READ, WRITE, FENCE, BARRIER };
 
-/* Where a value comes from: a constant, what an event read, or a sum or difference of two. */
+/* The source of a value: a constant, what an event read, or a sum or difference of two. */
 struct source {
     enum { CONSTANT, FROM_READ, COMPUTED } kind;
     int value; /* or the event, or the operator */

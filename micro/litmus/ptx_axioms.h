@@ -1,8 +1,8 @@
 /*
- * The outcomes that PTX's memory model allows (PTX ISA, "Memory Consistency Model"; the form of its
- * axioms is that of Lustig, Sahasrabuddhe and Giroux 2019), by enumeration: every choice of what
- * reads return, of the order of fence.sc and of the coherence order. For the generic proxy and
- * straight code without compare-and-swap.
+ * The outcomes that PTX's memory model allows (PTX ISA, "Memory Consistency Model"; the form of its axioms is
+ * that of Lustig, Sahasrabuddhe and Giroux 2019), by enumeration of every choice of what reads return, of the
+ * order of fence.sc and of the coherence order. For the generic proxy and straight code
+ * without compare-and-swap.
  */
 #ifndef MICRO_PTX_AXIOMS_H
 #define MICRO_PTX_AXIOMS_H
@@ -13,7 +13,7 @@
 extern "C" {
 #endif
 
-/* Notes all allowed outcomes; false, and none, for a test that it cannot judge. */
+/* Notes all allowed outcomes; returns false, and notes none, for a test that it cannot judge. */
 bool ptx_outcomes(const struct litmus *test, struct litmus_outcomes *out);
 
 #ifdef __cplusplus

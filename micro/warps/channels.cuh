@@ -1,15 +1,13 @@
 /*
- * Seven ways for a warp to hand a word to the thread 32 further on, in a chain of warps: the
- * schemes of Li 2015, section 5 (Listings 11 to 13 and section 4.5), and two that today's GPUs
- * have. Each channel has
+ * Seven ways for a warp to pass a word to the thread 32 further on, in a chain of warps: the schemes of Li
+ * 2015, section 5 (Listings 11 to 13 and section 4.5), and two that today's GPUs have. Each channel has
  *
  *     static size_t bytes(threads)   shared memory that it takes, data included
  *     open()                         once, by every thread
- *     begin(first, round)            before a round and a __syncthreads; warp 0 finds `first` as
- *       its input
- *     unsigned receive()             waits for the value that belongs to this thread
- *     send(value)                    hands on
- *     finish()                       what the scheme still owes after the round
+ *     begin(first, round)            before a round and a __syncthreads; `first` is the input of warp 0
+ *     unsigned receive()             waits for the value for this thread
+ *     send(value)                    passes a value on
+ *     finish()                       the rest of the scheme's work after the round
  *
  * Data word tid is this thread's input, data word tid + 32 its output.
  */
@@ -28,7 +26,7 @@ static inline __host__ __device__ size_t channel_data_bytes(unsigned threads)
     return (threads + 32) * sizeof(unsigned);
 }
 
-/* What most channels have. */
+/* The common part of most channels. */
 struct ChannelData {
     unsigned *data, warp;
 
@@ -47,7 +45,7 @@ struct ChannelData {
     __device__ void output(unsigned value) { ((volatile unsigned *)data)[threadIdx.x + 32] = value; }
 };
 
-/* Nothing: the computation alone, and wrong values. */
+/* No synchronization: the computation alone, and wrong values. */
 struct NoChannel : ChannelData {
     static size_t bytes(unsigned threads) { return channel_data_bytes(threads); }
     __device__ void begin(unsigned first, unsigned) { put_first(first); }
@@ -56,7 +54,7 @@ struct NoChannel : ChannelData {
     __device__ void finish() {}
 };
 
-/* The data-parallel way: all warps of the block meet after each link of the chain. */
+/* The data-parallel way: all warps of the block synchronize after each link of the chain. */
 struct SyncthreadsChannel : ChannelData {
     static size_t bytes(unsigned threads) { return channel_data_bytes(threads); }
     __device__ void begin(unsigned first, unsigned) { put_first(first); }
@@ -108,7 +106,7 @@ struct AtomLock : ChannelData {
     }
 };
 
-/* Listing 12: a named barrier between every two neighbouring warps. Barrier 0 is __syncthreads, so
+/* Listing 12: a named barrier between each two neighbouring warps. Barrier 0 is __syncthreads, which leaves
  * 15 links. */
 struct WarpBarrier : ChannelData {
     static size_t bytes(unsigned threads) { return channel_data_bytes(threads); }
@@ -128,7 +126,7 @@ struct WarpBarrier : ChannelData {
     __device__ void finish() {}
 };
 
-/* Section 5: one spin lock a warp; its first thread locks for all. */
+/* Section 5: one spin lock for each warp; the warp's first thread locks for all. */
 struct SharedLock : ChannelData {
     unsigned *mutex;
 
@@ -195,7 +193,7 @@ struct PackedWord {
     __device__ void finish() {}
 };
 
-/* An mbarrier a warp, whose first thread arrives for all. */
+/* One mbarrier for each warp, whose first thread arrives for all. */
 struct MbarrierChannel : ChannelData {
     mbarrier *barriers;
     unsigned parity;
@@ -257,7 +255,7 @@ struct TinyLock : ChannelData {
     }
 };
 
-/* Section 4.5 and Listing 9: one lock bit a warp, of a word of its own. */
+/* Section 4.5 and Listing 9: one lock bit for each warp, of a word of its own. */
 struct WarpVote : ChannelData {
     unsigned *token;
 

@@ -1,10 +1,9 @@
 /*
- * How threads of one GPU deadlock, each way beside its fix: the SIMD deadlock and the alias
- * deadlock of Li 2015, section 4.4, and a grid barrier with more blocks than are resident; and how a
- * warp takes 32 times as long where its threads wait for each other (section 4.4.1). Without
- * --variant only the mends run; a hazard must be named, and ends by the machine's deadlock
- * detection or, on a GPU, by the watchdog (--timeout), with exit status 4. scripts/hazards shows
- * them all.
+ * How threads of one GPU deadlock, each way beside its fix: the SIMD deadlock and the alias deadlock of Li
+ * 2015, section 4.4, and a grid barrier with more blocks than can be resident. Another variant shows how a
+ * warp takes 32 times as long if its threads wait for each other (section 4.4.1). Without --variant only the
+ * fixes run. A hazard must be named; it ends by the machine's deadlock detection or, on a GPU, by the
+ * watchdog (--timeout), with exit status 4. scripts/hazards shows all of them.
  *
  *     build/machine/micro-hazards --device gtx570 --variant simd-deadlock
  *     build/gpu/micro-hazards --variant grid-overfull --timeout 2
@@ -164,8 +163,8 @@ __global__ void take_two(unsigned *count, unsigned distance)
     *count = 1;
 }
 
-/* The block takes `locks` locks before its warps meet, as producers do at the start; thread by
- * thread. */
+/* The block takes `locks` locks before its warps meet, as producers do at the
+ * start; thread by thread. */
 __global__ void take_many(unsigned *count, unsigned locks)
 {
     unsigned *words = dynamic_shared<unsigned>();
@@ -207,32 +206,32 @@ static const struct variant hazards[] = {
      .capability = 12},
     {.id = SIMD_FIXED,
      .name = "simd-fixed",
-     .summary = "the same with the unlock inside the loop (Listing 7)",
+     .summary = "simd-deadlock with the unlock inside the loop (Listing 7)",
      .ordered = true,
      .capability = 12},
     {.id = TINY_SIMD_FIXED,
      .name = "tiny-simd-fixed",
-     .summary = "the same by a lock bit (Listing 8)",
+     .summary = "simd-fixed by a lock bit (Listing 8)",
      .ordered = true,
      .special = NEEDS_LOCK_BITS},
     {.id = CHANNEL,
      .name = "simd-channel",
-     .summary = "a thread waits for another one of its warp (Listing 6)",
+     .summary = "a thread waits for another thread of its warp (Listing 6)",
      .ordered = true,
      .special = NEEDS_LOCK_BITS},
     {.id = CHANNEL_FIXED,
      .name = "simd-channel-fixed",
-     .summary = "the same as in Listing 8",
+     .summary = "simd-channel, fixed as in Listing 8",
      .ordered = true,
      .special = NEEDS_LOCK_BITS},
     {.id = CHAIN,
      .name = "simd-chain",
-     .summary = "the threads of a warp wait, each for the one before: 32 times slower, no deadlock",
+     .summary = "each thread of a warp waits for the one before: 32 times slower, no deadlock",
      .ordered = true,
      .special = NEEDS_LOCK_BITS},
     {.id = CHAIN_FIXED,
      .name = "simd-chain-fixed",
-     .summary = "the same without waiting",
+     .summary = "simd-chain without waiting",
      .ordered = true,
      .special = NEEDS_LOCK_BITS},
     {.id = ALIAS_DEADLOCK,
@@ -242,7 +241,7 @@ static const struct variant hazards[] = {
      .special = NEEDS_LOCK_BITS},
     {.id = ALIAS_FIXED,
      .name = "alias-fixed",
-     .summary = "a thread takes those of [M] and [M + 1023]",
+     .summary = "a thread takes the lock bits of [M] and [M + 1023]",
      .ordered = true,
      .special = NEEDS_LOCK_BITS},
     {.id = ALIAS_MANY,
@@ -252,22 +251,22 @@ static const struct variant hazards[] = {
      .special = NEEDS_LOCK_BITS},
     {.id = ALIAS_MANY_FIXED,
      .name = "alias-many-fixed",
-     .summary = "a block takes 1,024 of them",
+     .summary = "a block takes 1,024 locks before its __syncthreads",
      .ordered = true,
      .special = NEEDS_LOCK_BITS},
     {.id = ALIAS_BLOCKS,
      .name = "alias-blocks",
-     .summary = "two blocks of a multiprocessor, 24 KB apart, each hold 400 locks while they meet",
+     .summary = "two blocks of a multiprocessor, 24 KB apart, hold 400 locks each at a barrier",
      .ordered = true,
      .special = NEEDS_LOCK_BITS},
     {.id = ALIAS_BLOCKS_FIXED,
      .name = "alias-blocks-fixed",
-     .summary = "the same 22 KB apart",
+     .summary = "alias-blocks, 22 KB apart",
      .ordered = true,
      .special = NEEDS_LOCK_BITS},
     {.id = GRID_OVERFULL,
      .name = "grid-overfull",
-     .summary = "a grid barrier with a block more than can be resident",
+     .summary = "a grid barrier with one block more than can be resident",
      .ordered = true},
     {.id = GRID_FIXED,
      .name = "grid-fixed",

@@ -1,13 +1,12 @@
 /*
- * What does it cost a warp to hand data to another warp of its block? The loop of Li 2015, Listing
- * 10,
+ * What does it cost a warp to hand data to another warp of its block? This is the loop of Li 2015,
+ * Listing 10,
  *
  *     for (i = 0; i < 32 * N; i++) A[i + 32] = A[i] + independent_computation(i);
  *
- * with a warp for each 32 iterations, so that all N warps run at once and wait for each other in a
- * chain (Figure 4, Tables 1 and 2). Measured is the reduction phase, in cycles of the
- * multiprocessor, from the first warp's start to the last one's end: the median over the rounds of
- * a run.
+ * with one warp for each 32 iterations, so that all N warps run at once and wait for each other in a chain
+ * (Figure 4, Tables 1 and 2). The reduction phase is measured in cycles of the multiprocessor, from the first
+ * warp's start to the last warp's end: the median over the rounds of a run.
  *
  *     build/gpu/micro-producer-consumer --threads 64-512:32 --variant packed-word,warp-barrier
  */
@@ -96,17 +95,17 @@ static const struct variant schemes[] = {
      .ordered = true},
     {.id = ATOM_LOCK,
      .name = "atom-lock",
-     .summary = "a spin lock a thread (Li 2015, Listing 11)",
+     .summary = "a spin lock for each thread (Li 2015, Listing 11)",
      .ordered = true,
      .capability = 12},
     {.id = WARP_BARRIER,
      .name = "warp-barrier",
-     .summary = "a named barrier a link, bar.sync and bar.arrive (Listing 12)",
+     .summary = "a named barrier for each link, bar.sync and bar.arrive (Listing 12)",
      .ordered = true,
      .capability = 20},
     {.id = SHARED_LOCK,
      .name = "shared-lock",
-     .summary = "a spin lock a warp (section 5)",
+     .summary = "a spin lock for each warp (section 5)",
      .ordered = true,
      .capability = 12},
     {.id = TINY_LOCK,
@@ -116,7 +115,7 @@ static const struct variant schemes[] = {
      .special = LOCK_BITS},
     {.id = WARP_VOTE,
      .name = "warp-vote",
-     .summary = "a lock bit a warp and a vote (Listing 9)",
+     .summary = "a lock bit for each warp and a vote (Listing 9)",
      .ordered = true,
      .special = LOCK_BITS},
     {.id = PACKED_WORD,
@@ -125,7 +124,7 @@ static const struct variant schemes[] = {
      .ordered = true},
     {.id = MBARRIER,
      .name = "mbarrier",
-     .summary = "an mbarrier a warp, arrive and try_wait",
+     .summary = "an mbarrier for each warp, arrive and try_wait",
      .ordered = true,
      .capability = 90},
 };

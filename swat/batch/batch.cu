@@ -1,8 +1,8 @@
 /*
- * Many short alignments as GATK's HaplotypeCaller asks for them, with back-trace matrix and CIGARs:
- * a block each, through shared memory (SW1) or by shuffles (SW2) (Wang, Xie and Cong 2017, sections
- * III to V, Figures 9a and 10); and ours, with many rows a lane. NAME+copies counts the copies to and
- * from the device, as the paper does.
+ * Many short alignments as GATK's HaplotypeCaller needs them, with back-trace matrix and CIGARs: one for each
+ * block, through shared memory (SW1) or by shuffles (SW2) (Wang, Xie and Cong 2017, sections III to V,
+ * Figures 9a and 10); and our own kernel, with many rows a lane. NAME+copies includes the time of the copies
+ * to and from the device, as the paper does.
  *
  *     build/gpu/swat-batch --size 3200
  *     build/gpu/swat-batch --size 4 --batches 200
@@ -366,7 +366,7 @@ int main(int argc, char **argv)
          .standard = "NEW_SW",
          .text = &settings.scores},
         {.name = "strategy",
-         .help = "SOFTCLIP, INDEL, LEADING_INDEL or IGNORE: what becomes of overhangs",
+         .help = "SOFTCLIP, INDEL, LEADING_INDEL or IGNORE: the treatment of overhangs",
          .standard = "SOFTCLIP",
          .text = &settings.strategy},
         {}};

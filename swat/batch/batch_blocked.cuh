@@ -1,37 +1,37 @@
 /*
- * Our own kernel: a warp a task, and up to 20 consecutive rows a lane. The paper's SW1 and SW2
- * (swat/batch/batch_kernels.cuh) spend 34 instructions on a cell and more in tiles at an edge, and fill 32
- * rows at a time, each with a start and an end. Here it is ten, in one pass over the columns.
+ * Our own kernel: one warp a task, and up to 20 consecutive rows a lane. The paper's SW1 and SW2
+ * (swat/batch/batch_kernels.cuh) take 34 instructions for a cell, more in tiles at an edge, and fill 32 rows
+ * at a time, each with a start and an end. This kernel takes ten, in one pass over the columns.
  *
- * Scores without extensions. With e = extend, H'(i,j) = H(i,j) - (i + j) e, and E' and F' of the
- * gaps along the row and down the column likewise, to make a gap longer costs nothing:
+ * Scores without extensions. With e = extend and H'(i,j) = H(i,j) - (i + j) e, and with E' and F' for the
+ * gaps along the row and down the column defined likewise, it costs nothing to make a gap longer:
  *
  *     E'(i,j) = max(H'(i,j-1) + open - e, E'(i,j-1))
  *     F'(i,j) = max(H'(i-1,j) + open - e, F'(i-1,j))
  *     H'(i,j) = max(H'(i-1,j-1) + score(i,j) - 2 e, E'(i,j), F'(i,j))
  *
- * Maxima that remember. Below each score is a tag, and a gap's tag says where it began: the sooner,
- * the larger, so that of equals the longer gap wins, as GATK has it. Above the place is the
- * direction, 3 from the north-west, 1 along the row, 0 down, which is GATK's order of equals. So
- * each of the three lines above leaves what the trace-back needs, with no instruction for it.
+ * Maxima that carry their origin. Below each score is a tag, and a gap's tag says where the gap began: the
+ * earlier, the larger, so that of equal scores the longer gap wins, as in GATK. Above the place is the
+ * direction, 3 from the north-west, 1 along the row, 0 down, which is GATK's preference among equal scores.
+ * So each of the three lines above leaves what the trace-back needs, without an additional instruction.
  *
- * A tag is a byte, so its place is one of a lane's rows, or of the columns of a stretch of 32 steps,
- * or OLDER, which is the largest. Where a gap leaves its lane or its stretch, its place is noted
- * beside the cells' bytes, and becomes OLDER; the trace-back goes from note to note to where the gap
- * was opened. Notes are a byte of each lane and column, and of each row and stretch: little more than
- * a byte a cell in all, which are written once, and hardly read.
+ * A tag is a byte, so its place is one of a lane's rows, or one of the columns of a stretch of 32 steps, or
+ * OLDER, which is the largest. If a gap leaves its lane or its stretch, its place is noted beside the cells'
+ * bytes, and becomes OLDER; the trace-back goes from note to note to where the gap was opened. Notes are a
+ * byte for each lane and column, and for each row and stretch: in all little more than a byte a cell, which
+ * is written once and hardly read.
  *
- * What is stored is the tag less the place of the cell's row, which is what H' keeps below it: so one
- * subtraction cuts it out, a multiplication and addition puts it into its word, and both are done by
- * another unit than maxima are, which is the busiest.
+ * What is stored is the tag less the place of the cell's row, which H' keeps below its score: one subtraction
+ * extracts it, a multiplication and addition puts it into its word, and another unit than the one for maxima,
+ * which is the busiest, does both.
  *
- * No edges. The matrix's last row is the last lane's last. Rows above its first are padding, that all
- * have what row 0 has. A lane is a column behind the one above it, and does nothing before its first
- * column and behind its last.
+ * No edges. The matrix's last row is the last row of the last lane. Rows above its first row are padding,
+ * whose values are those of row 0. A lane is a column behind the lane above it, and does nothing before its
+ * first column and after its last.
  *
- * Last row and last column are stored, and looked through at the end by the whole warp, which then
- * traces back, 32 cells of the diagonal at a time. Warps take tasks until none is left, the largest
- * first; each has its memory for one back-trace, so that more tasks do not need more.
+ * The last row and the last column are stored, and the whole warp searches them at the end. The warp then
+ * traces back, 32 cells of the diagonal at a time. Warps take tasks until none is left, the largest first;
+ * each warp has memory for one back-trace, so that more tasks need no more memory.
  */
 #ifndef SWAT_BATCH_BLOCKED_CUH
 #define SWAT_BATCH_BLOCKED_CUH
@@ -43,17 +43,17 @@
 #define ALL_LANES 0xffffffffu
 #define ENTRY_BYTES 16 /* the scores of four rows */
 
-/* Places in tags: a row's is ROW_PLACE less its number in the lane; a step's is STEP_PLACE less its number
- * in the stretch, to which the row's is added, since H' has it. */
+/* Places in tags: a row's place is ROW_PLACE less its number in the lane; a step's place is STEP_PLACE less
+ * its number in the stretch, to which the row's place is added, since H' contains it. */
 #define ROW_PLACE BLOCKED_MOST_ROWS_A_LANE
 #define STEP_PLACE (BLOCKED_STRETCH - 1)
 #define OLDER ((1 << PLACE_BITS) - 1)
-/* What is stored of them, with the place of the cell's row taken away: for a gap down, its letters in this
- * lane; for one along the row, the step's place; and what is not below LEAST_OLDER is older. */
+/* The stored values of places, with the place of the cell's row subtracted: for a gap down, its letters in
+ * this lane; for a gap along the row, the step's place; a value that is not below LEAST_OLDER means older. */
 #define LEAST_OLDER (OLDER - ROW_PLACE)
 static_assert(STEP_PLACE < LEAST_OLDER && ROW_PLACE < LEAST_OLDER, "places differ from what is older");
 #define SCORE_MASK (~((1 << TAG_BITS) - 1))
-/* The last one's places are not looked at, and may fall below 0. */
+/* The places of the last direction are not used, and may fall below 0. */
 enum { TAG_DOWN, TAG_ALONG_ROW, TAG_NORTH_WEST = 3 };
 #define LEAST_NORTH_WEST (2u << PLACE_BITS)
 
@@ -88,7 +88,7 @@ static __device__ __forceinline__ unsigned letter_code(unsigned letter)
     return code - (code >> 2) * 3;
 }
 
-/* The scores of a task, as they are counted here. */
+/* The scores of a task, in this kernel's units. */
 struct BlockedScores {
     int match, mismatch, opening, extend;
     bool free_edge;
@@ -100,10 +100,10 @@ struct BlockedScores {
           free_edge(task.strategy == OVERHANG_SOFTCLIP || task.strategy == OVERHANG_IGNORE)
     {
     }
-    /* H' of row or column `k` of the edges; of what is before them. */
+    /* H' of row or column `k` of the edges; and of cells before them. */
     __device__ int edge(int k) const { return k <= 0 ? 0 : free_edge ? -k * extend : opening; }
 
-    /* What row i adds for a code to the cell in the north-west. */
+    /* What row i adds to the north-western cell for a code. */
     __device__ int get(int i, unsigned row_code, unsigned code) const
     {
         if (i <= 0)
@@ -154,7 +154,7 @@ struct BlockedWarp {
     }
 };
 
-/* A lane's rows: H' without tags but for the row's own place, and E'. */
+/* A lane's rows: H' without tags except for the row's own place, and E'. */
 template <int ROWS>
 struct BlockedRows {
     static const int words = BLOCKED_WORDS(ROWS), quads = words / 4, rest = words % 4;
@@ -184,7 +184,7 @@ struct BlockedRows {
         gap_down = w.lane ? INT_MIN : edge + open_down + OLDER;
     }
 
-    /* Notes where the gaps along the rows began, which the stretch's tags will not tell. */
+    /* Notes where the gaps along the rows began, which the stretch's tags cannot tell. */
     __device__ __forceinline__ void begin_stretch(int lane, uint32_t *back)
     {
         unsigned byte[ROWS + 1];
@@ -199,7 +199,7 @@ struct BlockedRows {
         open_along_row = open_down + tagged(0, TAG_ALONG_ROW, STEP_PLACE);
     }
 
-    /* A column, whose letter's scores stand at `scores`; its back-trace is stored at `back`. */
+    /* Fills a column, whose letter's scores lie at `scores`; stores its back-trace at `back`. */
     __device__ __forceinline__ void step(const unsigned char *scores, int lane, uint32_t *back)
     {
         unsigned byte[ROWS + 1];
@@ -222,7 +222,7 @@ struct BlockedRows {
         store(byte, lane, back);
     }
 
-    /* To the next lane; the first gets what row 0 has. */
+    /* Passes values to the next lane; the first lane gets those of row 0. */
     __device__ __forceinline__ void pass(int lane)
     {
         int above = __shfl_up_sync(ALL_LANES, h[ROWS - 1], 1),
@@ -234,7 +234,8 @@ struct BlockedRows {
         open_along_row--;
     }
 
-    /* The rows' bytes, and the leaving gap's, in words; these in fours, then two, then one. */
+    /* Stores the rows' bytes, and that of the gap that leaves the lane, in words: by fours,
+     * then two, then one. */
     static __device__ __forceinline__ void store(const unsigned *byte, int lane, uint32_t *back)
     {
         unsigned word[words];
@@ -292,7 +293,7 @@ static __device__ __forceinline__ void fill(const BlockedWarp &w)
         w.ends->column[r * BLOCKED_LANES + w.lane] = rows.h[r];
 }
 
-/* Finds the code for so many rows a lane. */
+/* Finds the code for this number of rows. */
 template <int ROWS>
 static __device__ __forceinline__ void dispatch_fill(const BlockedWarp &w)
 {
@@ -334,7 +335,7 @@ static __device__ __forceinline__ int plain_score(const BlockedWarp &w, int stor
     return (stored >> TAG_BITS) + (i + j) * w.scores.extend;
 }
 
-/* The best of the last column, of equals the lowest. */
+/* The best cell of the last column, of equal ones the lowest. */
 static __device__ unsigned long long best_of_column(const BlockedWarp &w)
 {
     unsigned long long best = 0;
@@ -346,7 +347,7 @@ static __device__ unsigned long long best_of_column(const BlockedWarp &w)
     return largest_of_warp(best);
 }
 
-/* The best of the last row, of equals the nearest to the diagonal, of these the first. */
+/* The best cell of the last row, of equal ones the nearest to the diagonal, of these the first. */
 static __device__ unsigned long long best_of_row(const BlockedWarp &w)
 {
     unsigned long long best = 0;
@@ -403,8 +404,8 @@ struct BlockedTracer {
         return {lane, q % w.rows_a_lane, j - 1 + lane};
     }
 
-    /* The byte that a lane stored for a row in a column, whose words it stores in fours, then two, then
-     * one. */
+    /* The byte that a lane stored for a row in a column; the lane stored its words by fours,
+     * then two, then one. */
     __device__ unsigned stored(size_t column, int lane, int row) const
     {
         int word = row / 4,
@@ -437,8 +438,8 @@ struct BlockedTracer {
         length += (unsigned)letters;
     }
 
-    /* Letters of the gap that ends at (i, j), where `came` is stored: from note to note to where it was
-     * opened. */
+    /* The letters of the gap that ends at (i, j), where `came` is stored: goes from note to note to where the
+     * gap was opened. */
     __device__ int row_gap(unsigned came, int i, int j) const
     {
         place at = place_of(i, j);
@@ -447,7 +448,7 @@ struct BlockedTracer {
             step_place = (int)(stored(blocked_notes(stretch), at.lane, at.row) & OLDER);
         return at.step - (stretch * BLOCKED_STRETCH + STEP_PLACE - step_place) + 1;
     }
-    /* None is before the first row: the padding above has what row 0 has. */
+    /* No gap begins before the first row: the padding above has the values of row 0. */
     __device__ int column_gap(unsigned came, int i, int j) const
     {
         place at = place_of(i, j);
@@ -461,7 +462,7 @@ struct BlockedTracer {
         return in_lane < LEAST_OLDER && letters < i ? letters : i;
     }
 
-    /* All lanes have the same (i, j), and each looks at one of the cells in its north-west. */
+    /* All lanes have the same (i, j), and each reads one of the cells to its north-west. */
     __device__ void walk(sw_found *found)
     {
         int i = found->i, j = found->j;
@@ -490,7 +491,7 @@ struct BlockedTracer {
     }
 };
 
-/* To where all warps' elements are. */
+/* Copies the elements to the memory for all warps' elements. */
 static __device__ void keep_elements(const BlockedInput &q, const BlockedWarp &w, sw_found *found)
 {
     unsigned at = 0;

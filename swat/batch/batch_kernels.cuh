@@ -1,12 +1,12 @@
 /*
- * SW1 and SW2 of Wang, Xie and Cong 2017 (section IV-B, Figures 6 and 7, Listing 2): a block of one
- * warp a task. The matrix is cut into strips of 32 rows, a lane a row; a strip is filled from west
- * to east, anti-diagonal after anti-diagonal, in parallelograms of 32 steps. Rows at strips'
- * borders go through global memory. How a lane gets its neighbours' scores is a template argument:
- * through line buffers in shared memory (SW1) or by shuffles (SW2).
+ * SW1 and SW2 of Wang, Xie and Cong 2017 (section IV-B, Figures 6 and 7, Listing 2): a block of one warp a
+ * task. The matrix is divided into strips of 32 rows, one row a lane; a strip is filled from west to east,
+ * anti-diagonal after anti-diagonal, in parallelograms of 32 steps. Rows at strips' borders go through global
+ * memory. A template argument says how a lane gets its neighbours' scores: through line buffers in shared
+ * memory (SW1) or by shuffles (SW2).
  *
- * The back-trace matrix has four bits a cell: where the score came from, and whether the gaps along
- * the row and down the column were extended here. A lane's eight steps make a word.
+ * The back-trace matrix has four bits a cell: where the score came from, and whether the gaps along the row
+ * and down the column were extended here. A lane's eight steps make a word.
  */
 #ifndef SWAT_BATCH_KERNELS_CUH
 #define SWAT_BATCH_KERNELS_CUH
@@ -34,7 +34,7 @@ struct SwInput {
     unsigned first, count;      /* tasks of this launch */
 };
 
-/* The word that holds the bits of row `lane` of a strip at step k, at bit k % 8 * 4. */
+/* The word with the bits of row `lane` of a strip at step k; they begin at bit k % 8 * 4. */
 static inline __device__ size_t sw_back_word(int strip, int columns, int k, int lane)
 {
     return (((size_t)strip * (size_t)SW_CHUNKS(columns) * STRIP + (size_t)k) / STEPS_PER_WORD) * STRIP +
@@ -47,8 +47,8 @@ static inline __device__ int sw_edge_score(const sw_task &task, int k)
     return free_edge || !k ? 0 : task.scores.open + (k - 1) * task.scores.extend;
 }
 
-/* The scores north, west and north-west of the cell to be filled, and the gap down to the one to
- * the north. */
+/* The scores north, west and north-west of the cell to be filled, and the gap down to the
+ * cell to its north. */
 struct Neighbours {
     int north, west, north_west, gap;
 };
@@ -69,8 +69,8 @@ struct ByShuffle {
     __device__ void put(int, int, bool, int, int) {}
 };
 
-/* SW1: three line buffers of scores and two of gaps, rotated at each step. Lane 0's neighbours to
- * the north come from the border. */
+/* SW1: three line buffers of scores and two of gaps, rotated at each step. Lane 0's northern neighbours come
+ * from the border. */
 struct ByShared {
     volatile int *scores, *gaps; /* [3][STRIP], [2][STRIP] */
     int border_before;
@@ -109,7 +109,7 @@ struct ByShared {
     }
 };
 
-/* The row that a lane fills, and what it remembers for the start of the trace-back. */
+/* The row that a lane fills, and what the lane keeps for the start of the trace-back. */
 struct SwLane {
     int score, row_gap, column_gap; /* of the cell that was filled last */
     int last_column;
@@ -130,8 +130,8 @@ struct SwStrip {
     unsigned char letter; /* of this row */
     int row, lane;
 
-    /* Fills the cell of step k and returns its four bits. CHECKED: it may lie beyond the matrix, or
-     * on its last row or column. */
+    /* Fills the cell of step k and returns its four bits. CHECKED: the cell may be outside the matrix, or on
+     * its last row or column. */
     template <bool CHECKED>
     __device__ __forceinline__ unsigned step(int k)
     {
@@ -193,7 +193,7 @@ struct SwStrip {
     }
 };
 
-/* What lanes found, for the first to choose from. */
+/* The lanes' candidates, from which the first lane chooses. */
 struct SwCandidates {
     int score[STRIP], i[STRIP];
 };
@@ -342,7 +342,7 @@ struct SwTracer {
     }
 };
 
-/* A thread a task; the elements are written where the border was, and then moved to the pool. */
+/* One thread a task; the elements are first written where the border was, and then moved to the pool. */
 static __global__ void sw_trace_back(SwInput q)
 {
     unsigned n = blockIdx.x * blockDim.x + threadIdx.x, index = q.first + n;

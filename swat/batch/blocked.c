@@ -22,8 +22,8 @@ struct blocked_room blocked_larger_room(struct blocked_room a, struct blocked_ro
                                  larger(a.back_words, b.back_words)};
 }
 
-/* The kernel's scores are H(i,j) - (i + j) extend. Gaps from an edge keep them above a few openings;
- * no more is won than by matches alone. Lanes go on beyond the last column. */
+/* The kernel's scores are H(i,j) - (i + j) extend. Gaps from an edge keep them above a few openings; a score
+ * gains at most what matches alone would gain. Lanes continue beyond the last column. */
 static bool scores_fit(const struct sw_task *task)
 {
     const struct sw_scores *s = &task->scores;

@@ -1,4 +1,4 @@
-/* What the blocked kernel (swat/batch/batch_blocked.cuh) takes, and how much room it needs. */
+/* Which tasks the blocked kernel (swat/batch/batch_blocked.cuh) takes, and how much memory it needs. */
 #ifndef SWAT_BLOCKED_H
 #define SWAT_BLOCKED_H
 
@@ -19,8 +19,7 @@ enum {
     BLOCKED_WARPS = 4, /* of a block */
     BLOCKED_THREADS = BLOCKED_WARPS * BLOCKED_LANES,
 
-    /* A score stands above a byte that says where it came from: one of three directions, and a
-     * place. */
+    /* Below a score is a byte that says where the score came from: one of three directions, and a place. */
     PLACE_BITS = 6,
     TAG_BITS = PLACE_BITS + 2,
     SCORE_BITS = 32 - TAG_BITS,
@@ -35,8 +34,8 @@ static inline int blocked_rows_a_lane(int rows)
     return (rows + BLOCKED_LANES - 1) / BLOCKED_LANES;
 }
 
-/* Words of a lane for the back-trace of a column of `rows` rows: a byte of each, and of the gap that leaves
- * the lane. */
+/* Words of a lane for the back-trace of a column of `rows` rows: a byte for each row, and one for the gap
+ * that leaves the lane. */
 #define BLOCKED_WORDS(rows) (((rows) + 1 + 3) / 4)
 
 #ifdef __CUDACC__
@@ -51,7 +50,7 @@ static inline BLOCKED_EVERYWHERE int blocked_steps(int columns)
     return columns + BLOCKED_LANES - 1;
 }
 
-/* Columns of the back-trace: the notes of a stretch, then those of its steps. */
+/* Columns of the back-trace: the notes of a stretch, then the stretch's steps. */
 static inline BLOCKED_EVERYWHERE size_t blocked_notes(int stretch)
 {
     return (size_t)stretch * (BLOCKED_STRETCH + 1);
@@ -61,7 +60,7 @@ static inline BLOCKED_EVERYWHERE size_t blocked_column(int step)
     return (size_t)(step + step / BLOCKED_STRETCH + 1);
 }
 
-/* What a warp needs for any of some tasks. */
+/* The largest amounts that a warp needs for any of several tasks. */
 struct blocked_room {
     int groups;        /* of four rows */
     int columns;       /* whose letters are in shared memory */
@@ -78,9 +77,9 @@ static inline size_t blocked_shared_bytes(struct blocked_room room)
 }
 
 /*
- * Can the kernel do this task? Not where there are more rows, columns or kinds of letters than it
- * knows, where scores may need more than SCORE_BITS, or where a gap's first letter does not cost as
- * much as its others at least.
+ * Can the kernel do this task? It cannot if there are more rows, columns or kinds of letters than it can
+ * handle, if scores may need more than SCORE_BITS, or if a gap's first letter costs less than its
+ * other letters.
  */
 bool blocked_can_do(const struct sw_tasks *tasks, const struct sw_task *task);
 

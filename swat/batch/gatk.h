@@ -1,8 +1,8 @@
 /*
- * Smith-Waterman as GATK's HaplotypeCaller has it, sequentially (Wang, Xie and Cong 2017, Equation
- * 5, without its zero: GATK does not clamp): scores, the cell where the trace-back starts, and the
- * alignment with its overhangs. Rows are the reference, columns the alternate sequence; a gap of k
- * letters costs open + (k - 1) extend.
+ * Smith-Waterman as in GATK's HaplotypeCaller, sequentially (Wang, Xie and Cong 2017, Equation 5, without its
+ * zero: GATK does not clamp): scores, the cell where the trace-back starts, and the alignment with its
+ * overhangs. Rows are the reference, columns the alternate sequence; a gap of k letters costs open + (k -
+ * 1) extend.
  */
 #ifndef SWAT_GATK_H
 #define SWAT_GATK_H
@@ -15,7 +15,7 @@
 extern "C" {
 #endif
 
-/* What becomes of letters beyond the ends of the alignment; swat/batch/gatk.c has GATK's rules. */
+/* The treatment of letters beyond the ends of the alignment; swat/batch/gatk.c has GATK's rules. */
 enum overhang { OVERHANG_SOFTCLIP, OVERHANG_INDEL, OVERHANG_LEADING_INDEL, OVERHANG_IGNORE };
 
 /* Added for each pair of letters, and for the first and every further letter of a gap. */
@@ -48,26 +48,26 @@ struct sw_scores sw_read_scores(const char *text);
 enum overhang sw_read_strategy(const char *text);
 
 /*
- * A line a task, tab-separated: reference, alternate and nothing else (the given scores and
- * strategy hold), or also match, mismatch, open, extend, strategy and anything behind; # begins a
- * comment. One batch. Exits with EXIT_BAD_INPUT, naming file and line, for anything else, and for
- * sequences whose scores could reach GATK's floor of -1e8.
+ * Reads a task from each line, tab-separated: either reference and alternate only (then the given scores and
+ * strategy apply), or also match, mismatch, open, extend, strategy, followed by anything; # begins a comment.
+ * All are one batch. Exits with EXIT_BAD_INPUT, naming file and line, for anything else, and for sequences
+ * whose scores could reach GATK's floor of -1e8.
  */
 void sw_read_tasks(const char *path, struct sw_scores scores, enum overhang strategy, struct sw_tasks *out);
 
-/* Batches of `size` tasks, one of exactly so many, several of 1 to 2 size - 1: the alternate is the
- * reference with a letter in 200 changed and a few gaps, and cut or filled up to its length. */
+/* Batches of `size` tasks: a single batch has exactly `size`, several have 1 to 2 size - 1 each. The
+ * alternate is the reference with a letter in 200 changed and a few gaps, cut or filled up to its length. */
 void sw_generate_tasks(size_t size, size_t batches, struct length_range references,
                        struct length_range alternates, struct sw_scores scores, enum overhang strategy,
                        unsigned long long seed, struct sw_tasks *out);
 
-/* Cuts batches of more cells than so many into several, in order. */
+/* Splits batches with more cells than this number into several, in order. */
 void sw_cut_batches(struct sw_tasks *tasks, unsigned long long most_cells);
 
 void sw_free_tasks(struct sw_tasks *tasks);
 
-/* A step of the trace-back: so many letters of both sequences, of the alternate or of the reference
- * alone. */
+/* A step of the trace-back: a number of letters of both sequences, of the alternate alone or
+ * of the reference alone. */
 enum sw_operation { SW_MATCH, SW_INSERTION, SW_DELETION };
 struct sw_element {
     enum sw_operation operation;

@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-/* A task's elements are no more than twice its shorter sequence has letters, and two. */
+/* A task has at most twice as many elements as its shorter sequence has letters, and two more. */
 static size_t most_elements(const struct sw_task *t)
 {
     int shorter = t->reference_length < t->alternate_length ? t->reference_length : t->alternate_length;

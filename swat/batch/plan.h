@@ -8,10 +8,10 @@
 extern "C" {
 #endif
 
-/* Tasks of a part, where the blocked kernel takes part: its memory grows with them. */
+/* The most tasks of a part if the blocked kernel takes some: its memory grows with them. */
 #define MOST_OF_PART 32768
 
-/* What is launched at a time: a batch or a piece of one. */
+/* The tasks of one launch: a batch or a piece of one. */
 struct sw_part {
     struct sw_batch range;
     size_t blocked; /* so many tasks, the first, are the blocked kernel's */
@@ -26,7 +26,7 @@ struct sw_plan {
     size_t pool_words;        /* of any part */
 };
 
-/* How it is done: 0 tasks for batches in one piece, as far as that is bounded. */
+/* Parameters of the plan: 0 tasks means batches in one piece, as far as the bound above allows. */
 struct sw_manner {
     bool blocked;
     size_t first_piece; /* tasks; each further piece has twice as many */

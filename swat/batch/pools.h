@@ -1,5 +1,5 @@
-/* The letters, tasks and answers of a problem, in memory that the device can reach and on the device; and the memory
- * that kernels work in, which launches share that follow each other on a stream. */
+/* The letters, tasks and answers of a problem, in memory that the device can reach and on the device; and the
+ * memory in which kernels work, shared by launches that follow each other on a stream. */
 #ifndef SWAT_POOLS_H
 #define SWAT_POOLS_H
 
@@ -13,7 +13,7 @@
 extern "C" {
 #endif
 
-/* Where the data of a task of SW1 or SW2 begin. */
+/* The places where the data of a task of SW1 or SW2 begin. */
 struct sw_place {
     size_t back;   /* in words of the back-trace matrices */
     size_t border; /* in ints: scores, then gaps, of a row; later the trace's elements */
@@ -24,13 +24,13 @@ struct sw_found {
     unsigned element_at, element_count;
 };
 
-/* A warp's memory of the blocked kernel, beside the back-trace. */
+/* A warp's memory in the blocked kernel, besides the back-trace. */
 struct blocked_ends {
     int row[BLOCKED_MOST_COLUMNS + BLOCKED_LANES], column[BLOCKED_MOST_ROWS]; /* scores of the last ones */
     unsigned elements[2 * BLOCKED_MOST_ROWS + 2];
 };
 
-/* What is copied to the device and back. Tasks stand in the plan's order. */
+/* What is copied to the device and back. Tasks are in the plan's order. */
 struct sw_copies {
     unsigned char *letters;
     struct sw_task *tasks;
@@ -53,21 +53,22 @@ struct sw_pools {
     size_t pool_words;
 };
 
-/* With the letters copied on the host; for any plan. */
+/* Copies the letters on the host; the result serves any plan. */
 void sw_pools_open(const struct sw_tasks *tasks, struct sw_pools *out);
 void sw_pools_close(struct sw_pools *pools);
 
-/* Places the tasks by a plan, makes so many sides for any of its parts and so many warps of the
- * blocked kernel, copies all to the device, and leaves no answers. */
+/* Places the tasks by a plan, makes this number of sides for any of its parts and this number of warps of the
+ * blocked kernel, copies everything to the device, and clears the answers. */
 void sw_pools_arrange(struct sw_pools *pools, const struct sw_tasks *tasks, const struct sw_plan *plan,
                       int sides, size_t warps);
-/* Gives the sides back. */
+/* Frees the sides. */
 void sw_pools_clear(struct sw_pools *pools);
 
 void sw_copy_in(const struct sw_pools *pools, const struct sw_part *part, cudaStream_t stream);
 void sw_copy_out(const struct sw_pools *pools, const struct sw_part *part, const struct sw_side *side,
                  cudaStream_t stream);
-/* After that: the number of elements must be known before they can be copied, so this waits. */
+/* To be called afterwards: the number of elements must be known before they can be copied,
+ * so this function waits. */
 void sw_copy_elements_out(const struct sw_pools *pools, const struct sw_side *side, cudaStream_t stream);
 
 #ifdef __cplusplus

@@ -48,8 +48,8 @@ void fill_sequential(const struct sequence *a, const struct sequence *b, const s
     free(f_above);
 }
 
-/* The CIGAR of the alignment that ends at (i, j), to be freed; moves i and j to before its first
- * letters. */
+/* The CIGAR of the alignment that ends at (i, j), to be freed; moves i and j to
+ * before its first letters. */
 static char *trace_back(size_t *i, size_t *j, size_t rows, const unsigned char *directions)
 {
     struct cigar cigar = {NULL, 0};

@@ -17,7 +17,7 @@
 extern "C" {
 #endif
 
-/* How a cell came about: where H is from, and whether E and F extend a gap. */
+/* The direction of a cell: where H comes from, and whether E and F extend a gap. */
 enum {
     FROM_NOTHING = 0,
     FROM_DIAGONAL = 1,
@@ -39,8 +39,8 @@ struct row_best {
 #define SWAT_EVERYWHERE
 #endif
 
-/* Directions are kept by anti-diagonals, as the kernels write them, each of which begins at a word's
- * address: cell (i, j), from 1, is at this place. */
+/* Directions are stored by anti-diagonals, as the kernels write them, and each anti-diagonal begins at a
+ * word's address. This is the place of cell (i, j), counted from 1. */
 SWAT_EVERYWHERE static inline size_t direction_pitch(size_t rows)
 {
     return (rows + 7) / 8 * 8;
@@ -54,7 +54,8 @@ static inline size_t direction_bytes(size_t rows, size_t columns)
     return (rows + columns - 1) * direction_pitch(rows);
 }
 
-/* Fills rows[0..length of a) and the directions (direction_bytes of them, zero before). One thread. */
+/* Fills rows[0..length of a) and the directions (direction_bytes of them, zero before).
+ * Runs in one thread. */
 void fill_sequential(const struct sequence *a, const struct sequence *b, const struct scoring *scoring,
                      struct row_best *rows, unsigned char *directions);
 

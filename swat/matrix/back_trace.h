@@ -7,7 +7,7 @@
 #define STRIP 32 /* rows, and steps: BSIZE of the paper */
 #define STEPS_PER_WORD 8
 
-/* Of a strip: lanes begin one after the other. */
+/* The chunks of a strip: lanes begin one after the other. */
 #define SW_CHUNKS(columns) (((columns) + STRIP - 1 + STRIP - 1) / STRIP)
 
 /* Words of a task's back-trace matrix. */

@@ -1,23 +1,23 @@
 /*
- * Matrix filling of Smith-Waterman without any grid barrier, with several rows a lane, of many pairs
- * in one launch (no paper has it). As in swat/matrix/strips.cuh, a warp fills a strip from the first column
- * to the last and waits only for the strip above. What differs, and why:
+ * Matrix filling of Smith-Waterman without any grid barrier, with several rows a lane, of many pairs in one
+ * launch (no paper has it). As in swat/matrix/strips.cuh, a warp fills a strip from the first column to the
+ * last and waits only for the strip above. The differences, and their reasons:
  *
- * - A lane keeps several rows in registers, so that a step's shuffles and loads serve them all. Its
- *   rows are a column apart, as lanes are, so a step fills an anti-diagonal of the strip: its cells
- *   do not wait for each other, and its directions lie side by side in memory.
- * - What lanes keep are costs, of which the least counts: -H' = open - H, which both gaps start from:
- *   -E = min(-H', extend - E) of the west, -F of the north, and a match is -H' of the diagonal less
- *   score + open, of which a profile of the strip is made in shared memory, [row][letter][lane].
- * - Costs stand above a tag that says where they came from, in the order of equals: so a minimum
- *   finds the direction, too. Between the two are a step's bits: the least cost of a row in a chunk of
- *   steps tells when it was, and of equals the first.
- * - Letters before and behind the second sequence match nothing, and make cells there what they
- *   must be for those inside: only directions ask whether they are inside the matrix.
- * - The last lane publishes its last row's values in each step, and the columns of the strip above
- *   are loaded a chunk before they are needed.
- * - Warps draw strips from a list, pair after pair, the longest first. A strip waits only for one
- *   drawn before, so the blocks need not be resident at once.
+ * - A lane keeps several rows in registers, so that a step's shuffles and loads serve all of them. Its rows
+ *   are one column apart, as lanes are, so a step fills an anti-diagonal of the strip: its cells do not wait
+ *   for each other, and its directions lie side by side in memory.
+ * - Lanes keep costs, of which the smallest counts: -H' = open - H, from which both gaps start; -E = min(-H',
+ *   extend - E) of the west; -F of the north likewise; and a match is -H' of the diagonal less score + open.
+ *   A profile of score + open for the strip lies in shared memory, [row][letter][lane].
+ * - Below a cost is a tag that says where the cost came from, in the order of preference among equal costs:
+ *   so one minimum finds the direction, too. Between the two are a step's bits: the smallest cost of a row in
+ *   a chunk of steps tells at which step it occurred, and of equal ones the first.
+ * - Letters before and after the second sequence match nothing, and the cells there do not change those
+ *   inside: only directions test whether they are inside the matrix.
+ * - The last lane publishes its last row's values in each step, and the columns of the strip above are loaded
+ *   a chunk before they are needed.
+ * - Warps draw strips from a list, pair after pair, the longest first. A strip waits only for a strip drawn
+ *   earlier, so the blocks need not be resident at once.
  */
 #ifndef SWAT_BLOCKED_CUH
 #define SWAT_BLOCKED_CUH
@@ -51,14 +51,14 @@ struct SwatBlocked {
     unsigned epoch;   /* another one for each launch on the same borders */
     unsigned *ticket; /* counts the strips drawn, and each warp's last try */
     unsigned drawn;   /* its value before the launch */
-    /* E_BIT and EXTENDS_BITS: unknown to the compiler, which makes one instruction of two then. */
+    /* E_BIT and EXTENDS_BITS, hidden from the compiler, which then merges two instructions into one. */
     unsigned e_bit, extends_bits;
 };
 
 #define E_BIT ((unsigned)E_EXTENDS << 24)
 #define EXTENDS_BITS ((unsigned)(E_EXTENDS | F_EXTENDS) * 0x0101) /* of two cells */
 
-/* What a lane knows of the last cell of a row, in costs. */
+/* A lane's values for the last cell of a row, in costs. */
 struct SwatRow {
     int h, e, f;  /* -H', -E, -F */
     int diagonal; /* -H' of the cell to the north */
@@ -66,8 +66,8 @@ struct SwatRow {
     int best, best_step;
 };
 
-/* What a cell's direction is made of. H is not below E or F, so a gap that is made longer is better than
- * a new one by no more than the cost of opening. */
+/* The values from which a cell's direction is made. H is not below E or F, so a longer gap is better than a
+ * new one by at most the cost of opening. */
 struct SwatCell {
     int h;                    /* -H, and in its tag where it came from */
     int e_extends, f_extends; /* less than 0 by no more than that, if so */
@@ -99,7 +99,7 @@ struct SwatBlockedStrip {
     SwatRow row[lane_rows];
     const int *score_at[chunk + lane_rows - 1]; /* where the scores against a letter are, of these steps */
     /* The column, from 0, at which the last lane's last row begins the chunk, and its place in the border;
-     * far before the first in the other lanes, and where nobody waits for it. */
+     * far before the first column in the other lanes, and if no strip waits for it. */
     int column_out;
     packed_word_pair *out;
 
@@ -124,14 +124,14 @@ struct SwatBlockedStrip {
         }
     }
 
-    /* This lane's column of a chunk of the row above the strip: one try, and waiting. */
+    /* This lane's column of a chunk of the row above the strip: one try; and waiting. */
     __device__ packed_word_pair border_above(int column) const
     {
         if (strip == 0 || lane() >= chunk || column > task.columns)
             return {packed((unsigned)nothing(), q.epoch), packed((unsigned)infinity, q.epoch)};
         return packed_word_load(task.borders + (size_t)(strip - 1) * (size_t)task.columns + (column - 1));
     }
-    /* The whole warp votes, since lanes that left the loop alone would go on alone. */
+    /* The whole warp votes, since lanes that left the loop alone would continue alone. */
     __device__ void await_border(int column, packed_word_pair *pair) const
     {
         while (__any_sync(lanes,
@@ -150,7 +150,7 @@ struct SwatBlockedStrip {
         packed_word_publish(out + u, {packed((unsigned)last.h, q.epoch), packed((unsigned)last.f, q.epoch)});
     }
 
-    /* The letters of the chunk from this step on, which meet the lane's first row. */
+    /* The letters of the chunk from this step on, which the lane's first row uses. */
     __device__ void load_letters(int step, unsigned char *letter) const
     {
         UNROLL(chunk)
@@ -167,7 +167,8 @@ struct SwatBlockedStrip {
             score_at[lane_rows - 1 + u] = profile + letter[u] * 32 + lane();
     }
 
-    /* Fills the next cell of a row from the one to its west and what the north has, in the chunk's step u. */
+    /* Fills the next cell of a row from the cell to its west and the values of the north, in
+     * the chunk's step u. */
     __device__ SwatCell fill_cell(SwatRow *at, int north_h, int north_f, int score, int u)
     {
         int e = __viaddmin_s32(at->e, q.extend, at->h), f = __viaddmin_s32(north_f, q.extend, north_h);
@@ -182,7 +183,7 @@ struct SwatBlockedStrip {
         return cell;
     }
 
-    /* The best of the chunk of steps from `from` on, if it is better than what was before. */
+    /* The best cell of the chunk of steps from `from` on, if it is better than the best before. */
     static __device__ void keep_best(SwatRow *at, int open, int from)
     {
         int score = -((at->least - open) >> one_at);
@@ -192,7 +193,7 @@ struct SwatBlockedStrip {
         }
     }
 
-    /* Those bits of a, the others of b. */
+    /* These bits of a, and the others of b. */
     static __device__ unsigned choose(unsigned bits, unsigned a, unsigned b) { return ((a ^ b) & bits) ^ b; }
 
     /* Two cells' directions, side by side. */
@@ -215,8 +216,8 @@ struct SwatBlockedStrip {
     typedef unsigned short row_directions; /* of a lane, at one step */
     static_assert(lane_rows == 2, "two cells' directions are stored at a time");
 
-    /* At step k row i of the strip, from 0, is at column k - i + 1. Before the first column the
-     * direction is 0, as is the memory there. CHECKED: row or column may lie beyond the last. */
+    /* At step k row i of the strip, from 0, is at column k - i + 1. Before the first column the direction is
+     * 0, like the memory there. CHECKED: row or column may be beyond the last. */
     template <bool CHECKED>
     __device__ void steps(int from, packed_word_pair *above, row_directions *to)
     {
@@ -304,7 +305,7 @@ static __device__ int draw_strip(const SwatBlocked &q)
     return (int)__shfl_sync(SwatBlockedStrip::lanes, drawn, 0);
 }
 
-/* Whole warps of threads; as many of them draw as there are strips, spread over the blocks. */
+/* Blocks of whole warps; as many warps draw as there are strips, spread over the blocks. */
 static __global__ void swat_blocked(SwatBlocked q)
 {
     int warp = (int)threadIdx.x / 32;

@@ -1,7 +1,8 @@
 /*
- * A step of Smith-Waterman by anti-diagonals (Xiao and Feng 2010, section VI-B and Figure 9): the
- * cells of one, each of which needs only cells of the two before. Of H, three anti-diagonals are
- * kept, of E and F two, by row; directions are kept whole. swat/matrix/alignment.h has the recurrence.
+ * A step of Smith-Waterman by anti-diagonals (Xiao and Feng 2010, section VI-B and Figure 9): it fills the
+ * cells of one anti-diagonal, each of which needs only cells of the two preceding ones. Three anti-diagonals
+ * of H and two of E and F are kept, by row; all directions are kept. swat/matrix/alignment.h has
+ * the recurrence.
  */
 #ifndef SWAT_DIAGONALS_CUH
 #define SWAT_DIAGONALS_CUH
@@ -44,7 +45,7 @@ struct SwatStep {
             *row = {hh, j};
     }
 
-    /* Cells (i, j) with i + j = d, on lines that lie so far behind h, e, f and best. */
+    /* Fills the cells (i, j) with i + j = d, on lines that begin `shift` after h, e, f and best. */
     __device__ __forceinline__ void diagonal(int d, int shift)
     {
         int first = d - columns > 1 ? d - columns : 1, last = d - 1 < rows ? d - 1 : rows;

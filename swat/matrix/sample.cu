@@ -1,13 +1,14 @@
 /*
- * Smith-Waterman of sequences too long to be simulated whole: a run fills a sample of the
- * anti-diagonals (--diagonals), each in the middle of one of as many equal parts of the matrix. What
- * it needs of the two before, the host has filled. The time that is reported is the whole matrix's:
- * a run's, and for the rest of the matrix as many times what a run that fills the sample twice takes
- * longer, so that what is there once in a run, such as a launch, counts once.
+ * Smith-Waterman of sequences too long to be simulated completely. A run fills a sample of the anti-diagonals
+ * (--diagonals), which divide the matrix into equal parts with each sampled one in the middle of its part;
+ * the host has filled the two anti-diagonals before it, which the step needs. The reported time is that of
+ * the whole matrix: the time of a run, and for the rest of the matrix a multiple of the additional time of a
+ * run that fills the sample twice. So costs that occur once in a run, such as a launch, count once.
  *
- * The step and its barriers are swat's (swat/matrix/diagonals.cuh). That they make results right is seen
- * there: here no step needs what another one wrote. Nor does one find in an L1 cache what another one
- * left there: without fences a sample takes longer than its part of the whole, with them hardly.
+ * The step and its barriers are swat's (swat/matrix/diagonals.cuh), and swat verifies that the barriers make
+ * results right: here no step needs what another one wrote. Nor does a step find in an L1 cache what another
+ * one left there: without fences a sample therefore takes longer than its part of the whole, with fences
+ * hardly longer.
  */
 #include "base/failure.h"
 #include "base/memory.h"

@@ -1,10 +1,9 @@
 /*
- * Matrix filling of Smith-Waterman without any grid barrier (no paper has it): a warp fills a strip
- * of 32 rows from the first column to the last, a lane a row, and waits only for the strip above,
- * 32 columns at a time, through packed words in global memory. Everything else moves from lane to
- * lane by shuffles.
+ * Matrix filling of Smith-Waterman without any grid barrier (no paper has it): a warp fills a strip of 32
+ * rows from the first column to the last, one row a lane, and waits only for the strip above, 32 columns at a
+ * time, through packed words in global memory. All other values move from lane to lane by shuffles.
  *
- * All blocks must be resident at once: the strips of a warp wait for those of others.
+ * All blocks must be resident at once: the strips of a warp wait for those of other warps.
  * swat/matrix/alignment.h has the recurrence.
  */
 #ifndef SWAT_STRIPS_CUH
@@ -29,7 +28,7 @@ struct SwatStrips {
     packed_word *borders; /* of each strip's last row: H of all columns, then F of all columns */
     unsigned epoch;       /* another one for each launch on the same borders */
 
-    /* What a lane knows of the cell it filled last. */
+    /* A lane's values for the cell that it filled last. */
     struct cell {
         int h, e, f;
     };
@@ -60,8 +59,8 @@ struct SwatStrips {
         packed_word_publish(border(strip, column, true), (unsigned)f, epoch);
     }
 
-    /* Fills cell (i, j) from the one to its west, in `last`, and the row above; returns its
-     * direction. */
+    /* Fills cell (i, j) from the cell to its west, in `last`, and from the row
+     * above; returns its direction. */
     __device__ unsigned char fill_cell(cell *last, int north_h, int north_f, int diagonal, int score) const
     {
         int e_open = last->h - open, e_extend = last->e - extend;
@@ -82,7 +81,7 @@ struct SwatStrips {
         return (int)__shfl_sync(lanes, (unsigned)value, source);
     }
 
-    /* At step k lane l is at column k - l + 1, a step behind the lane above. */
+    /* At step k lane l is at column k - l + 1, one step behind the lane above. */
     __device__ void fill(int strip)
     {
         int i = strip * rows_per_strip + lane() + 1, diagonal = 0, letter = 0;

@@ -1,9 +1,10 @@
 /*
- * Matrix filling of Smith-Waterman with affine gaps by anti-diagonals: a step a diagonal, a barrier
- * between two (Xiao and Feng 2010, section VI-B and Figure 9; Figures 10b to 13b; Feng and Xiao
- * 2010, Figures 1 and 2). The host traces back.
+ * Matrix filling of Smith-Waterman with affine gaps by anti-diagonals: one step a diagonal, with a barrier
+ * between each two (Xiao and Feng 2010, section VI-B and Figure 9; Figures 10b to 13b; Feng and Xiao 2010,
+ * Figures 1 and 2). The host traces back.
  *
- * `dataflow` (swat/matrix/strips.cuh) and `dataflow-blocked` (swat/matrix/blocked.cuh) have no barrier at all.
+ * `dataflow` (swat/matrix/strips.cuh) and `dataflow-blocked` (swat/matrix/blocked.cuh) have no barrier
+ * at all.
  *
  *     build/gpu/swat --input proteins.fasta --output alignments.tsv --variant dataflow-blocked --blocks all
  *
@@ -36,12 +37,12 @@ struct pair {
 enum { DATAFLOW = SYNC_METHODS, BLOCKED };
 static const struct variant without_barrier[] = {
     {.name = "dataflow",
-     .summary = "no barrier: one warp for each strip of 32 rows, which waits only for the one above",
+     .summary = "no barrier: one warp for each strip of 32 rows waits only for the strip above",
      .ordered = true,
      .resident = true,
      .capability = 30},
     {.name = "dataflow-blocked",
-     .summary = "likewise, several rows a lane in registers, and the strips of all pairs in one launch",
+     .summary = "dataflow with several rows a lane in registers, all pairs in one launch",
      .ordered = true,
      .resident = true,
      .capability = 70}};

@@ -1,13 +1,14 @@
 /*
- * Scores of Smith-Waterman without alignments, of all pairs of many sequences: what a search of a
- * database takes, in billions of cells a second.
+ * Scores of Smith-Waterman without alignments, of all pairs of many sequences: the cost of a database search,
+ * in billions of cells a second.
  *
  *     build/gpu/swat-scores --input proteins.fasta --output scores.tsv
  *     build/gpu/swat-scores --size 1000000
  *
- * `int16` has two pairs in the halves of words, and computes again with 32 bits what may not fit;
+ * `int16` computes two pairs in the halves of words, and computes scores that may not fit again with 32 bits;
  * `int32` computes all pairs with 32 bits. swat/scores/scores.cuh has the kernels. They need many pairs to
- * be busy: of few long sequences, swat --variant dataflow-blocked has the alignments sooner.
+ * use the whole GPU: for few long sequences, swat --variant dataflow-blocked is faster, and has the
+ * alignments, too.
  */
 #include "base/failure.h"
 #include "base/memory.h"
@@ -28,7 +29,7 @@ enum { INT16, INT32, VARIANTS };
 static const struct variant variants[VARIANTS] = {
     {.id = INT16,
      .name = "int16",
-     .summary = "two pairs in the halves of words, and 32 bits where those may overflow",
+     .summary = "two pairs in the halves of words; 32 bits for pairs that may overflow",
      .ordered = true,
      .capability = 70},
     {.id = INT32, .name = "int32", .summary = "32 bits", .ordered = true, .capability = 70}};
@@ -347,7 +348,7 @@ int main(int argc, char **argv)
                                                    .most = 10000,
                                                    .number = &settings.gap_extend},
                                                   {.name = "median",
-                                                   .help = "letters of a generated sequence, in the middle",
+                                                   .help = "median number of letters of a generated sequence",
                                                    .standard = "300",
                                                    .least = 1,
                                                    .most = 100000,

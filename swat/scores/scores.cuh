@@ -1,15 +1,15 @@
 /*
- * Scores of Smith-Waterman without alignments, of all pairs of many sequences (no paper of this
- * suite has it; CUDASW++ calls it inter-task parallel). Nothing waits for anything: 8 lanes align a
- * pair, each of them with several rows in registers, a column a step, a column behind the lane
- * above. More rows than those take further passes, whose border lies in global memory.
+ * Scores of Smith-Waterman without alignments, of all pairs of many sequences (no paper of this suite has it;
+ * CUDASW++ calls it inter-task parallel). No thread waits for another: 8 lanes align a pair, each of them
+ * with several rows in registers, one column a step, one column behind the lane above. Further rows take
+ * further passes, whose border lies in global memory.
  *
- * With 16-bit numbers two sequences, whose rows lie in the halves of words, meet the same columns,
- * so that one profile in shared memory serves both halves and a block's pairs: each row of two cells
- * costs five and a half DPX instructions. Best scores from which the next cell's might not fit are
- * computed again with 32-bit numbers.
+ * With 16-bit numbers two sequences, whose rows lie in the halves of words, are aligned with the same
+ * columns, so that one profile in shared memory serves both halves and a block's pairs: each row of two cells
+ * costs five and a half DPX instructions. Pairs whose best score is so large that the next cell's might not
+ * fit are computed again with 32-bit numbers.
  *
- * Where E and F are negative they do not matter, as H is not: so they may begin with 0.
+ * Negative values of E and F do not matter, as H is not negative: so E and F may begin with 0.
  */
 #ifndef SWAT_SCORES_CUH
 #define SWAT_SCORES_CUH
@@ -54,7 +54,7 @@ struct Int32 {
     enum { no_match = INT_MIN / 2 };
 };
 
-/* H and F of a column below a pass's last row. */
+/* H and F of a column, below a pass's last row. */
 struct alignas(8) score_border {
     unsigned h, f;
 };
@@ -63,7 +63,8 @@ struct score_pair {
     int x, y;
 };
 
-/* Sequences number 2q and 2q + 1 against count others from `first` on; all of them by falling length. */
+/* Sequences 2q and 2q + 1 against `count` others from `first` on; all sequences in
+ * descending order of length. */
 struct score_unit {
     int q, first, count;
 };
@@ -84,7 +85,7 @@ struct ScoreSearch {
     score_pair *wide;
 };
 
-/* Pairs x < y of so many sequences, row by row. */
+/* The index of the pair x < y among those of this number of sequences, row by row. */
 static inline __host__ __device__ size_t score_index(int x, int y, int sequences)
 {
     return (size_t)x * (size_t)(2 * sequences - x - 1) / 2 + (size_t)(y - x - 1);
@@ -110,9 +111,9 @@ static __device__ Value from_lane_above(Value v)
 }
 
 /*
- * The best score of this lane's ROWS rows in all columns. scores(letter, s) gives the rows' scores
- * against a letter. Before a sequence's first letter and behind its last, nothing matches, and what
- * is left is gaps, which are no better than what they began with.
+ * The best score of this lane's ROWS rows in all columns. scores(letter, s) gives the rows' scores against a
+ * letter. Before a sequence's first letter and after its last, nothing matches; the remaining gaps never
+ * score better than the cells from which they began.
  */
 template <class Number, int ROWS, class Scores>
 static __device__ typename Number::value best_of_rows(const ScoreColumns &q, int open, int extend,
@@ -217,7 +218,7 @@ static __device__ void make_score_profile(const ScoreSearch &q, int sequence, in
     __syncthreads();
 }
 
-/* Keeps the better of what this pass and the passes before found. */
+/* Keeps the better of the scores that this pass and the passes before found. */
 static __device__ void keep_score(const ScoreSearch &q, int x, int y, int score, bool first, bool last)
 {
     if (x >= y || x >= q.sequences)
@@ -252,7 +253,7 @@ static __device__ void search_unit(const ScoreSearch &q, const score_unit &unit,
     }
 }
 
-/* As few passes as there can be, and of them the least rows, in fours. */
+/* The smallest number of passes, and for it the smallest number of rows, in fours. */
 static __device__ int rows_of_lane(int rows)
 {
     int most = SCORE_MOST_ROWS * SCORE_LANES, passes = (rows + most - 1) / most;
@@ -301,7 +302,7 @@ static __global__ void __launch_bounds__(256, 2) swat_scores_16(ScoreSearch q)
 
 enum { WIDE_ROWS = 16, WIDE_PITCH = SCORING_LETTERS + 1, WIDE_BYTES = WIDE_PITCH * WIDE_PITCH * sizeof(int) };
 
-/* The whole matrix, with NO_LETTER, in shared memory; a lane's rows as letters. */
+/* The whole matrix, with NO_LETTER, in shared memory; a lane keeps its rows as letters. */
 struct WideScores {
     const int *matrix;
     int row[WIDE_ROWS]; /* where a letter's row begins */
@@ -324,7 +325,8 @@ static __device__ void load_wide_matrix(const ScoreSearch &q, int *matrix)
     __syncthreads();
 }
 
-/* A group's pair, or nothing with this many columns: none. The warp's groups have as many passes. */
+/* Searches a group's pair; if `any` is false, the group has none. The warp's groups
+ * make equally many passes. */
 static __device__ void search_wide_pair(const ScoreSearch &q, score_pair pair, bool any, const int *matrix,
                                         score_border *border)
 {
@@ -346,7 +348,7 @@ static __device__ void search_wide_pair(const ScoreSearch &q, score_pair pair, b
         q.scores[score_index(pair.x, pair.y, q.sequences)] = best;
 }
 
-/* The pairs of the list; `groups` of 8 lanes have room for a border each. */
+/* The pairs of the list; there is memory for one border for each of `groups` groups of 8 lanes. */
 static __global__ void __launch_bounds__(256, 2) swat_scores_32(ScoreSearch q, int groups, size_t longest)
 {
     int *matrix = dynamic_shared<int>();

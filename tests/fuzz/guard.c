@@ -1,4 +1,5 @@
-/* What a refusal is caught by: the linker sends exit, and whatever takes memory or opens files, here first. */
+/* Catches a refusal: the linker redirects exit, and all functions that allocate memory or open
+ * files, to this file. */
 #include "tests/fuzz/fuzz.h"
 
 #include "base/failure.h"

@@ -1,4 +1,4 @@
-/* libFuzzer's entry: FUZZ_TARGET names the parser. */
+/* libFuzzer's entry point: FUZZ_TARGET names the parser. */
 #include "tests/fuzz/fuzz.h"
 
 #include <stdint.h>

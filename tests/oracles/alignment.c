@@ -1,8 +1,8 @@
 /*
- * oracles/alignment local|global|scores blosum62|nucleotide OPEN EXTEND FASTA ANSWER: is each line of
- * the answer an optimal alignment of that kind? Its score must be parasail's, and its CIGAR, followed
- * from its first positions to its last, must add up to that score. `scores`: of local alignments,
- * without those.
+ * oracles/alignment local|global|scores blosum62|nucleotide OPEN EXTEND FASTA ANSWER: is each line of the
+ * answer an optimal alignment of this kind? Its score must be parasail's, and its CIGAR, followed from its
+ * first positions to its last, must add up to this score. `scores`: the answer has scores of local
+ * alignments, without positions and CIGARs.
  */
 #include <ctype.h>
 #include <limits.h>
@@ -91,8 +91,8 @@ static bool line_holds(const char *line, int a, int b)
     if (!read_answer(line, a, b, &answer))
         return false;
     const char *x = sequences[a].letters, *y = sequences[b].letters;
-    /* Not its vectors: striped, with opening a gap as dear as extending it, missed optima on one
-     * computer. */
+    /* Not its vectors: striped, with opening a gap as dear as extending it, missed
+     * optima on one computer. */
     parasail_result_t *r = (local ? parasail_sw : parasail_nw)(x, (int)strlen(x), y, (int)strlen(y), gap_open,
                                                                gap_extend, matrix);
     long expected = r->score;

@@ -1,6 +1,6 @@
 /*
- * oracles/sort unsigned|int|float KEYS ANSWER: are the answer's lines the keys in ascending order,
- * by qsort? Among floats -0 comes before 0, and NaNs come first or last by their sign.
+ * oracles/sort unsigned|int|float KEYS ANSWER: are the answer's lines the keys in ascending order, by qsort?
+ * Among floats -0 comes before 0, and NaNs come first or last by their sign.
  */
 #include <inttypes.h>
 #include <math.h>
