@@ -1,10 +1,9 @@
 #include "report/rows.h"
 #include "base/failure.h"
 #include "base/memory.h"
-#include "report/formula.h"
+#include "report/cell.h"
 #include "report/results.h"
 
-#include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,24 +12,18 @@ static const char *const lines[] = {
 #include "table_rows.h"
 };
 #define LINES (sizeof lines / sizeof *lines)
-#define CELL_BYTES 2048
 #define SEPARATOR " | "
 
 /* ---- what a table is being made of ---- */
 
-#define MOST_NAMES 24
 #define MOST_COLUMNS 32
 
 struct maker {
-    struct sources sources; /* with the point that formulas speak of */
+    struct scope scope;
     struct table table;
     enum form form;
     FILE *file;
     size_t printed; /* tables of the group */
-    struct name {
-        char name[24], text[CELL_BYTES / 4];
-    } names[MOST_NAMES];
-    size_t name_count;
     struct column {
         char text[64];
         const char *file; /* whose first point is the cell's; or of whose points `member` has the value */
@@ -40,175 +33,6 @@ struct maker {
     bool is_left_out; /* by `when` */
 };
 
-static void __attribute__((noreturn)) refuse(const char *line)
-{
-    fail(EXIT_BAD_INPUT, "cannot read the row \"%s\" of a table", line);
-}
-
-static void name_is(struct maker *m, const char *name, const char *text)
-{
-    size_t i = 0;
-    while (i < m->name_count && strcmp(m->names[i].name, name) != 0)
-        i++;
-    if (i == MOST_NAMES)
-        fail(EXIT_BAD_INPUT, "a table has more than %d names", MOST_NAMES);
-    m->name_count = i == m->name_count ? i + 1 : m->name_count;
-    snprintf(m->names[i].name, sizeof m->names[i].name, "%s", name);
-    snprintf(m->names[i].text, sizeof m->names[i].text, "%s", text);
-}
-
-static const char *text_of_name(const struct maker *m, const char *name, size_t length)
-{
-    for (size_t i = 0; i < m->name_count; i++)
-        if (strlen(m->names[i].name) == length && strncmp(m->names[i].name, name, length) == 0)
-            return m->names[i].text;
-    return NULL;
-}
-
-/* ---- cells ---- */
-
-/* Puts what $names are in their place, and names in that; what is no name stays. */
-static void substitute(const struct maker *m, const char *text, char *out, size_t bytes, int depth)
-{
-    size_t used = strlen(out);
-    while (*text && used + 1 < bytes) {
-        size_t length = *text == '$' ? strspn(text + 1, "abcdefghijklmnopqrstuvwxyz_") : 0;
-        const char *is = length && depth < 8 ? text_of_name(m, text + 1, length) : NULL;
-        if (is) {
-            substitute(m, is, out, bytes, depth + 1);
-            used = strlen(out);
-            text += 1 + length;
-        } else {
-            out[used++] = *text++;
-            out[used] = '\0';
-        }
-    }
-}
-
-struct cell {
-    char text[CELL_BYTES];
-    bool has_all_numbers; /* and at least one */
-    size_t numbers;
-};
-
-static void append(struct cell *cell, const char *text)
-{
-    size_t used = strlen(cell->text);
-    snprintf(cell->text + used, sizeof cell->text - used, "%s", text);
-}
-
-static double value_of(struct maker *m, const char *formula)
-{
-    return formula_value(formula, &m->sources).is;
-}
-
-static void note_number(struct cell *cell, double value)
-{
-    cell->has_all_numbers = (!cell->numbers++ || cell->has_all_numbers) && isfinite(value);
-}
-
-static void expand(struct maker *m, const char *text, struct cell *cell);
-
-/* FORMULA % DIGITS UNIT : TEXT; `percent`: in the text. */
-static void add_number(struct maker *m, char *text, char *percent, struct cell *cell)
-{
-    char number[32], *unit, *otherwise = strstr(percent, " : ");
-    if (otherwise)
-        *otherwise = '\0';
-    *percent = '\0';
-    int digits = (int)strtol(percent + 1, &unit, 10);
-    double value = value_of(m, text);
-    note_number(cell, value);
-    if (isinf(value) && otherwise) {
-        expand(m, otherwise + 3, cell);
-        return;
-    }
-    append(cell, fixed(number, value, digits));
-    if (isfinite(value))
-        append(cell, unit);
-}
-
-/* SLOPE ; CONSTANT, of which a 0 is left out. */
-static void add_line(struct maker *m, char *text, struct cell *cell)
-{
-    char number[32], *semicolon = strchr(text, ';');
-    if (!semicolon)
-        refuse(text);
-    *semicolon = '\0';
-    double slope = value_of(m, text), constant = value_of(m, semicolon + 1);
-    bool has_slope = slope != 0 && !isnan(slope), has_constant = constant != 0 || !has_slope;
-    if (has_slope) {
-        append(cell, fixed(number, slope, 3));
-        append(cell, has_constant ? " n + " : " n");
-    }
-    if (has_constant)
-        append(cell, fixed(number, constant, 3));
-}
-
-static void add_text(const struct maker *m, const char *text, struct cell *cell)
-{
-    char file[64];
-    size_t length = strcspn(text, " ");
-    snprintf(file, sizeof file, "%.*s", (int)length, text);
-    struct result *r = result_need(m->sources.folder, file);
-    append(cell, text[length] ? text_of(r->json, text + length + 1) : how(r));
-    result_close(r);
-}
-
-/* What stands in braces. */
-static void add_braced(struct maker *m, char *text, struct cell *cell)
-{
-    char *condition = strstr(text, " ? "), *percent = strchr(text, '%');
-    if (strncmp(text, "line ", 5) == 0) {
-        add_line(m, text + 5, cell);
-    } else if (strncmp(text, "how ", 4) == 0) {
-        add_text(m, text + 4, cell);
-    } else if (strncmp(text, "text ", 5) == 0) {
-        add_text(m, text + 5, cell);
-    } else if (condition) {
-        *condition = '\0';
-        if (value_of(m, text) > 0)
-            expand(m, condition + 3, cell);
-    } else if (percent) {
-        add_number(m, text, percent, cell);
-    } else {
-        refuse(text);
-    }
-}
-
-/* The brace that ends what the one at `open` begins. */
-static const char *closing(const char *open)
-{
-    int depth = 0;
-    for (const char *at = open; *at; at++) {
-        depth += (*at == '{') - (*at == '}');
-        if (!depth)
-            return at;
-    }
-    refuse(open);
-}
-
-static void expand(struct maker *m, const char *text, struct cell *cell)
-{
-    for (const char *open; (open = strchr(text, '{')); text = closing(open) + 1) {
-        char part[CELL_BYTES];
-        snprintf(part, sizeof part, "%.*s", (int)(open - text), text);
-        append(cell, part);
-        snprintf(part, sizeof part, "%.*s", (int)(closing(open) - open - 1), open + 1);
-        add_braced(m, part, cell);
-    }
-    append(cell, text);
-}
-
-static struct cell cell_of(struct maker *m, const char *text)
-{
-    char whole[CELL_BYTES] = "";
-    struct cell cell = {"", false, 0};
-    substitute(m, text, whole, sizeof whole, 0);
-    expand(m, whole, &cell);
-    return cell;
-}
-
 /* ---- points ---- */
 
 static void take_point(struct maker *m, struct result *r, const cJSON *p)
@@ -216,29 +40,29 @@ static void take_point(struct maker *m, struct result *r, const cJSON *p)
     static const char *const members[] = {"size", "blocks", "threads"};
     const char *variant = text_of(p, "variant");
     char text[256];
-    m->sources.result = r;
-    m->sources.point = p;
+    m->scope.sources.result = r;
+    m->scope.sources.point = p;
     if (!p)
         return;
     for (size_t i = 0; i < sizeof members / sizeof *members; i++) {
         snprintf(text, sizeof text, "%.15g", number_of(p, members[i]));
-        name_is(m, members[i], text);
+        name_is(&m->scope, members[i], text);
     }
-    name_is(m, "variant", variant);
+    name_is(&m->scope, "variant", variant);
     snprintf(text, sizeof text, "%.*s", (int)strcspn(variant, "-"), variant);
-    name_is(m, "kind", text);
+    name_is(&m->scope, "kind", text);
     snprintf(text, sizeof text, "%.*s", (int)strcspn(variant, "+"), variant);
-    name_is(m, "stem", text);
+    name_is(&m->scope, "stem", text);
 }
 
 /* A cell of a column, whose point it is meanwhile. */
 static struct cell cell_of_column(struct maker *m, const struct column *column, const char *text)
 {
     char file[128] = "";
-    const struct sources kept = m->sources;
-    name_is(m, "column", column->text);
-    substitute(m, column->file, file, sizeof file, 0);
-    struct result *r = result_need(m->sources.folder, file);
+    const struct sources kept = m->scope.sources;
+    name_is(&m->scope, "column", column->text);
+    substitute(&m->scope, column->file, file, sizeof file);
+    struct result *r = result_need(m->scope.sources.folder, file);
     const cJSON *point = r->points->child;
     if (column->member) {
         for (; point; point = point->next)
@@ -246,11 +70,11 @@ static struct cell cell_of_column(struct maker *m, const struct column *column, 
                 number_of(point, column->member) == strtod(column->text, NULL))
                 break;
     }
-    m->sources.result = r;
-    m->sources.point = point;
-    struct cell cell = cell_of(m, text);
-    m->sources.result = kept.result;
-    m->sources.point = kept.point;
+    m->scope.sources.result = r;
+    m->scope.sources.point = point;
+    struct cell cell = cell_of(&m->scope, text);
+    m->scope.sources.result = kept.result;
+    m->scope.sources.point = kept.point;
     result_close(r);
     return cell;
 }
@@ -271,7 +95,8 @@ static void add_row(struct maker *m, const char *text, bool is_optional)
             *end = '\0';
         bool is_starred = strncmp(cell, "* ", 2) == 0;
         for (size_t i = 0; i < (is_starred ? m->column_count : 1); i++) {
-            struct cell made = is_starred ? cell_of_column(m, &m->columns[i], cell + 2) : cell_of(m, cell);
+            struct cell made =
+                is_starred ? cell_of_column(m, &m->columns[i], cell + 2) : cell_of(&m->scope, cell);
             table_text(&m->table, "%s", made.text);
             has_numbers = has_numbers || (columns++ && made.has_all_numbers);
         }
@@ -309,7 +134,7 @@ static void run_line(struct maker *m, const char *line)
     else if ((rest = behind(line, "row? ")))
         add_row(m, rest, true);
     else
-        refuse(line);
+        refuse_row(line);
 }
 
 /* ---- columns ---- */
@@ -339,7 +164,7 @@ static void columns_of_member(struct maker *m, const char *text)
     char file[64], value[32];
     const char *member = strchr(text, ' ') + 1;
     snprintf(file, sizeof file, "%.*s", (int)(member - text - 1), text);
-    struct result *r = result_need(m->sources.folder, file);
+    struct result *r = result_need(m->scope.sources.folder, file);
     FOR_EACH_POINT(p, r)
     {
         snprintf(value, sizeof value, "%.15g", number_of(p, member));
@@ -356,9 +181,9 @@ static void columns_of_files(struct maker *m, const char *text, const char *file
     snprintf(words, sizeof words, "%.*s", (int)(file - text - 3), text);
     for (char *word = strtok_r(words, " ", &rest); word; word = strtok_r(NULL, " ", &rest)) {
         *path = '\0';
-        name_is(m, "column", word);
-        substitute(m, file, path, sizeof path, 0);
-        if (result_is_one(m->sources.folder, path))
+        name_is(&m->scope, "column", word);
+        substitute(&m->scope, file, path, sizeof path);
+        if (result_is_one(m->scope.sources.folder, path))
             add_column(m, word, file, NULL);
     }
 }
@@ -401,7 +226,7 @@ static bool fits_all(const cJSON *p, const char *conditions)
     for (char *word = strtok_r(copy, " ", &rest); word; word = strtok_r(NULL, " ", &rest)) {
         char *equals = strchr(word, '=');
         if (!equals)
-            refuse(conditions);
+            refuse_row(conditions);
         *equals = '\0';
         if (!fits(p, word, equals + 1))
             return false;
@@ -466,7 +291,7 @@ static void each_variant_of_several(struct maker *m, struct block block, const c
     const char *but = strtok_r(words, " ", &rest);
     strtok_r(NULL, " ", &rest);
     for (char *file = strtok_r(NULL, " ", &rest); file; file = strtok_r(NULL, " ", &rest)) {
-        struct result *r = result_open(m->sources.folder, file);
+        struct result *r = result_open(m->scope.sources.folder, file);
         if (r)
             add_variants(r, but, &names, &count);
         result_close(r);
@@ -474,7 +299,7 @@ static void each_variant_of_several(struct maker *m, struct block block, const c
     if (count)
         qsort(names, count, sizeof *names, compare_texts);
     for (size_t i = 0; i < count; i++) {
-        name_is(m, "variant", names[i]);
+        name_is(&m->scope, "variant", names[i]);
         run_block(m, block);
         free((char *)names[i]);
     }
@@ -493,7 +318,7 @@ static void run_loop(struct maker *m, const char *text, struct block block)
     size_t length = strcspn(begin, " ");
     const char *conditions = begin + length + (begin[length] == ' ');
     snprintf(file, sizeof file, "%.*s", (int)length, begin);
-    struct result *r = result_need(m->sources.folder, file);
+    struct result *r = result_need(m->scope.sources.folder, file);
     bool by_variant = strcmp(conditions, "by variant") == 0;
     if (variant || by_variant)
         each_variant(m, block, r, by_variant);
@@ -520,7 +345,7 @@ static void prepare_head(struct maker *m, size_t line, size_t end)
         char file[64];
         text = behind(text, "variant ") ? behind(text, "variant ") : text;
         snprintf(file, sizeof file, "%.*s", (int)strcspn(text, " "), text);
-        struct result *r = result_need(m->sources.folder, file);
+        struct result *r = result_need(m->scope.sources.folder, file);
         take_point(m, r, r->points->child);
         return;
     }
@@ -532,15 +357,15 @@ static size_t run_command(struct maker *m, size_t at, size_t end)
     char name[24];
     if ((rest = behind(line, "let "))) {
         snprintf(name, sizeof name, "%.*s", (int)strcspn(rest, " "), rest);
-        name_is(m, name, rest + strlen(name) + 1);
+        name_is(&m->scope, name, rest + strlen(name) + 1);
     } else if ((rest = behind(line, "columns "))) {
         make_columns(m, rest);
     } else if ((rest = behind(line, "when measured "))) {
-        struct result *r = result_need(m->sources.folder, rest);
+        struct result *r = result_need(m->scope.sources.folder, rest);
         m->is_left_out = r->machine;
         result_close(r);
-    } else if (strcmp(line, "when any") == 0 || strcmp(line, "once") == 0) {
-        m->is_left_out = m->is_left_out && *line == 'o';
+    } else if (strcmp(line, "when any") == 0) {
+        m->is_left_out = false;
     } else if (strcmp(line, "next") == 0) {
         end_table(m);
     } else if ((rest = behind(line, "each "))) {
@@ -560,11 +385,11 @@ static size_t run_command(struct maker *m, size_t at, size_t end)
 void rows_print(size_t first, size_t end, const char *folder, enum form form, FILE *file)
 {
     struct maker *m = allocate(sizeof *m);
-    *m = (struct maker){.sources = {.folder = folder}, .form = form, .file = file};
+    *m = (struct maker){.scope = {.sources = {.folder = folder}}, .form = form, .file = file};
     for (size_t at = first; at < end;)
         at = run_command(m, at, end);
     end_table(m);
-    sources_close(&m->sources);
+    sources_close(&m->scope.sources);
     free(m);
 }
 

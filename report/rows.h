@@ -16,7 +16,6 @@
  *     each variant FILE                        repeated for each variant, with its first point
  *     each variant but A of FILE...            for each of several results, sorted, without libraries, the loops without
  *                                              barriers, and A
- *     once                                     no longer repeated
  *     when measured FILE                       the rows behind it are left out unless FILE was measured; "when any" ends it
  *     row CELL | ...
  *     row? CELL | ...                          left out unless a cell behind the first has all of its numbers

@@ -70,11 +70,6 @@ const char *litmus_classic_name(int classic)
     return classics[classic].name;
 }
 
-const char *litmus_form_name(int form)
-{
-    return forms[form].name;
-}
-
 static int location_of(struct litmus *test, char name)
 {
     for (int l = 0; l < test->location_count; l++)

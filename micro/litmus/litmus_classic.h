@@ -14,7 +14,6 @@ extern "C" {
 extern const int litmus_classic_count, litmus_form_count;
 
 const char *litmus_classic_name(int classic);
-const char *litmus_form_name(int form);
 
 /* The test's name is "classic+form", for example "mp+relaxed". */
 void litmus_make_classic(int classic, int form, struct litmus *out);

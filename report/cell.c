@@ -1,0 +1,174 @@
+#include "report/cell.h"
+#include "base/failure.h"
+#include "report/results.h"
+#include "report/table.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+void refuse_row(const char *text)
+{
+    fail(EXIT_BAD_INPUT, "cannot read the row \"%s\" of a table", text);
+}
+
+void name_is(struct scope *s, const char *name, const char *text)
+{
+    size_t i = 0;
+    while (i < s->name_count && strcmp(s->names[i].name, name) != 0)
+        i++;
+    if (i == MOST_NAMES)
+        fail(EXIT_BAD_INPUT, "a table has more than %d names", MOST_NAMES);
+    s->name_count = i == s->name_count ? i + 1 : s->name_count;
+    snprintf(s->names[i].name, sizeof s->names[i].name, "%s", name);
+    snprintf(s->names[i].text, sizeof s->names[i].text, "%s", text);
+}
+
+static const char *text_of_name(const struct scope *s, const char *name, size_t length)
+{
+    for (size_t i = 0; i < s->name_count; i++)
+        if (strlen(s->names[i].name) == length && strncmp(s->names[i].name, name, length) == 0)
+            return s->names[i].text;
+    return NULL;
+}
+
+/* Puts what $names are in their place, and names in that; what is no name stays. */
+static void replace(const struct scope *s, const char *text, char *out, size_t bytes, int depth)
+{
+    size_t used = strlen(out);
+    while (*text && used + 1 < bytes) {
+        size_t length = *text == '$' ? strspn(text + 1, "abcdefghijklmnopqrstuvwxyz_") : 0;
+        const char *is = length && depth < 8 ? text_of_name(s, text + 1, length) : NULL;
+        if (is) {
+            replace(s, is, out, bytes, depth + 1);
+            used = strlen(out);
+            text += 1 + length;
+        } else {
+            out[used++] = *text++;
+            out[used] = '\0';
+        }
+    }
+}
+
+void substitute(const struct scope *s, const char *text, char *out, size_t bytes)
+{
+    replace(s, text, out, bytes, 0);
+}
+
+static void append(struct cell *cell, const char *text)
+{
+    size_t used = strlen(cell->text);
+    snprintf(cell->text + used, sizeof cell->text - used, "%s", text);
+}
+
+static double value_of(struct scope *s, const char *formula)
+{
+    return formula_value(formula, &s->sources).is;
+}
+
+static void note_number(struct cell *cell, double value)
+{
+    cell->has_all_numbers = (!cell->numbers++ || cell->has_all_numbers) && isfinite(value);
+}
+
+static void expand(struct scope *s, const char *text, struct cell *cell);
+
+/* FORMULA % DIGITS UNIT : TEXT; `percent`: in the text. */
+static void add_number(struct scope *s, char *text, char *percent, struct cell *cell)
+{
+    char number[32], *unit, *otherwise = strstr(percent, " : ");
+    if (otherwise)
+        *otherwise = '\0';
+    *percent = '\0';
+    int digits = (int)strtol(percent + 1, &unit, 10);
+    double value = value_of(s, text);
+    note_number(cell, value);
+    if (isinf(value) && otherwise) {
+        expand(s, otherwise + 3, cell);
+        return;
+    }
+    append(cell, fixed(number, value, digits));
+    if (isfinite(value))
+        append(cell, unit);
+}
+
+/* SLOPE ; CONSTANT, of which a 0 is left out. */
+static void add_line(struct scope *s, char *text, struct cell *cell)
+{
+    char number[32], *semicolon = strchr(text, ';');
+    if (!semicolon)
+        refuse_row(text);
+    *semicolon = '\0';
+    double slope = value_of(s, text), constant = value_of(s, semicolon + 1);
+    bool has_slope = slope != 0 && !isnan(slope), has_constant = constant != 0 || !has_slope;
+    if (has_slope) {
+        append(cell, fixed(number, slope, 3));
+        append(cell, has_constant ? " n + " : " n");
+    }
+    if (has_constant)
+        append(cell, fixed(number, constant, 3));
+}
+
+static void add_text(const struct scope *s, const char *text, struct cell *cell)
+{
+    char file[64];
+    size_t length = strcspn(text, " ");
+    snprintf(file, sizeof file, "%.*s", (int)length, text);
+    struct result *r = result_need(s->sources.folder, file);
+    append(cell, text[length] ? text_of(r->json, text + length + 1) : how(r));
+    result_close(r);
+}
+
+/* What stands in braces. */
+static void add_braced(struct scope *s, char *text, struct cell *cell)
+{
+    char *condition = strstr(text, " ? "), *percent = strchr(text, '%');
+    if (strncmp(text, "line ", 5) == 0) {
+        add_line(s, text + 5, cell);
+    } else if (strncmp(text, "how ", 4) == 0) {
+        add_text(s, text + 4, cell);
+    } else if (strncmp(text, "text ", 5) == 0) {
+        add_text(s, text + 5, cell);
+    } else if (condition) {
+        *condition = '\0';
+        if (value_of(s, text) > 0)
+            expand(s, condition + 3, cell);
+    } else if (percent) {
+        add_number(s, text, percent, cell);
+    } else {
+        refuse_row(text);
+    }
+}
+
+/* The brace that ends what the one at `open` begins. */
+static const char *closing(const char *open)
+{
+    int depth = 0;
+    for (const char *at = open; *at; at++) {
+        depth += (*at == '{') - (*at == '}');
+        if (!depth)
+            return at;
+    }
+    refuse_row(open);
+}
+
+static void expand(struct scope *s, const char *text, struct cell *cell)
+{
+    for (const char *open; (open = strchr(text, '{')); text = closing(open) + 1) {
+        char part[CELL_BYTES];
+        snprintf(part, sizeof part, "%.*s", (int)(open - text), text);
+        append(cell, part);
+        snprintf(part, sizeof part, "%.*s", (int)(closing(open) - open - 1), open + 1);
+        add_braced(s, part, cell);
+    }
+    append(cell, text);
+}
+
+struct cell cell_of(struct scope *s, const char *text)
+{
+    char whole[CELL_BYTES] = "";
+    struct cell cell = {"", false, 0};
+    substitute(s, text, whole, sizeof whole);
+    expand(s, whole, &cell);
+    return cell;
+}
