@@ -234,7 +234,7 @@ $(foreach p,$(PROGRAMS),$(eval $(call PROGRAM,$(p))))
 REPORT_SOURCES := $(wildcard report/*.c) $(wildcard base/*.c) harness/methods.c
 $(BUILD)/report: $(REPORT_SOURCES:%.c=$(BUILD)/host/obj/%.o); $(link_for_host)
 $(BUILD)/host/obj/report/main.o: $(BUILD)/revision.h
-$(BUILD)/host/obj/report/rows.o: $(BUILD)/table_rows.h
+$(patsubst %,$(BUILD)/host/%/report/rows.o,obj sanitized): $(BUILD)/table_rows.h
 $(BUILD)/table_rows.h: $(wildcard */tables.txt */*/tables.txt)
 	@mkdir -p $(@D)
 	$(Q)grep -hv '^#' $^ | sed 's/[\\"]/\\&/g; s/.*/"&",/' >$@

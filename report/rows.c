@@ -25,8 +25,8 @@ struct maker {
     FILE *file;
     size_t printed; /* tables of the group */
     struct column {
-        char text[64];
-        const char *file; /* whose first point is the cell's; or of whose points `member` has the value */
+        char text[64],
+            file[64]; /* the file's first point is the cell's, or that whose `member` has the value */
         const char *member;
     } columns[MOST_COLUMNS];
     size_t column_count;
@@ -125,11 +125,9 @@ static void end_table(struct maker *m)
 static void run_line(struct maker *m, const char *line)
 {
     const char *rest;
-    if ((rest = behind(line, "head ")))
-        add_row(m, rest, false);
-    else if (m->is_left_out)
+    if (m->is_left_out)
         return;
-    else if ((rest = behind(line, "row ")))
+    if ((rest = behind(line, "row ")))
         add_row(m, rest, false);
     else if ((rest = behind(line, "row? ")))
         add_row(m, rest, true);
@@ -154,8 +152,9 @@ static void add_column(struct maker *m, const char *text, const char *file, cons
     if (m->column_count == MOST_COLUMNS)
         fail(EXIT_BAD_INPUT, "a table has more than %d columns", MOST_COLUMNS);
     struct column *column = &m->columns[m->column_count++];
-    *column = (struct column){.file = file, .member = member};
+    *column = (struct column){.member = member};
     snprintf(column->text, sizeof column->text, "%s", text);
+    snprintf(column->file, sizeof column->file, "%s", file);
 }
 
 /* FILE MEMBER */
@@ -168,7 +167,7 @@ static void columns_of_member(struct maker *m, const char *text)
     FOR_EACH_POINT(p, r)
     {
         snprintf(value, sizeof value, "%.15g", number_of(p, member));
-        add_column(m, value, copy_text(file), member);
+        add_column(m, value, file, member);
     }
     qsort(m->columns, m->column_count, sizeof *m->columns, compare_columns);
     result_close(r);
@@ -335,8 +334,8 @@ static bool is_row(const char *line)
     return behind(line, "row ") || behind(line, "row? ");
 }
 
-/* The head may speak of the first point. */
-static void prepare_head(struct maker *m, size_t line, size_t end)
+/* The head may speak of the first point of the result that the first loop behind it is of; NULL: there is no loop. */
+static struct result *result_of_loop(const struct maker *m, size_t line, size_t end)
 {
     for (size_t i = line; i < end && !behind(lines[i], "next"); i++) {
         const char *text = behind(lines[i], "each ");
@@ -345,10 +344,18 @@ static void prepare_head(struct maker *m, size_t line, size_t end)
         char file[64];
         text = behind(text, "variant ") ? behind(text, "variant ") : text;
         snprintf(file, sizeof file, "%.*s", (int)strcspn(text, " "), text);
-        struct result *r = result_need(m->scope.sources.folder, file);
-        take_point(m, r, r->points->child);
-        return;
+        return result_need(m->scope.sources.folder, file);
     }
+    return NULL;
+}
+
+static void run_head(struct maker *m, const char *cells, size_t at, size_t end)
+{
+    struct result *r = result_of_loop(m, at, end);
+    take_point(m, r, r ? r->points->child : NULL);
+    add_row(m, cells, false);
+    take_point(m, NULL, NULL);
+    result_close(r);
 }
 
 static size_t run_command(struct maker *m, size_t at, size_t end)
@@ -374,9 +381,9 @@ static size_t run_command(struct maker *m, size_t at, size_t end)
             block.end++;
         run_loop(m, rest, block);
         return block.end;
+    } else if ((rest = behind(line, "head "))) {
+        run_head(m, rest, at, end);
     } else {
-        if (behind(line, "head "))
-            prepare_head(m, at, end);
         run_line(m, line);
     }
     return at + 1;
@@ -416,16 +423,14 @@ size_t rows_add_tables(struct tables *list, size_t count)
         const char *text = behind(lines[at], "table ");
         if (!text)
             continue;
-        struct tables t = read_table(text);
+        size_t length = strcspn(text, " "), i = 0;
         if (last)
             last->rows_end = at;
-        last = NULL;
-        for (size_t i = 0; i < count && !last; i++)
-            last = strcmp(list[i].name, t.name) == 0 ? &list[i] : NULL;
-        if (!last) {
-            last = &list[count++];
-            *last = t;
-        }
+        while (i < count && !(strlen(list[i].name) == length && strncmp(list[i].name, text, length) == 0))
+            i++;
+        if (i == count)
+            list[count++] = read_table(text);
+        last = &list[i];
         last->rows_first = at + 1;
         last->rows_end = LINES;
     }

@@ -188,16 +188,18 @@ static void check_verdicts(void)
 /* Each table in one form; the next folder has it in the next one. */
 static void check_folder_tables(const char *folder, size_t number)
 {
-    for (size_t i = 0; i < all_tables_count; i++) {
-        if (!all_tables[i].has(folder))
+    size_t count;
+    const struct tables *tables = all_tables(&count);
+    for (size_t i = 0; i < count; i++) {
+        if (!table_is_possible(&tables[i], folder))
             continue;
         enum form form = (enum form)(FORM_TEXT + (i + number) % (FORM_HTML - FORM_TEXT + 1));
         char *text = NULL;
         size_t bytes;
         FILE *file = open_memstream(&text, &bytes);
-        all_tables[i].print(folder, form, file);
+        print_tables_of(&tables[i], folder, form, file);
         fclose(file);
-        check(bytes > 100, "%s: the table %s has a form %d", folder, all_tables[i].name, (int)form);
+        check(bytes > 100, "%s: the table %s has a form %d", folder, tables[i].name, (int)form);
         free(text);
     }
 }
@@ -208,7 +210,7 @@ static char made_folder[] = "/tmp/gpusync-report-XXXXXX";
 
 static void made_path(const char *name, char *path, size_t bytes)
 {
-    snprintf(path, bytes, "%s/%s.json", made_folder, name);
+    snprintf(path, bytes, "%s/%.*s.json", made_folder, (int)strcspn(name, "@"), name);
 }
 
 /* A point with what the tables read; what is not said is false or 0. */
@@ -229,6 +231,9 @@ static void make_result(const char *name, const struct made *points, size_t coun
     char path[128];
     made_path(name, path, sizeof path);
     FILE *file = fopen(path, "w");
+    const char *sweep = strchr(name, '@');
+    if (sweep)
+        fprintf(file, "{\"schema\": \"gpusync-result/1\", \"sweeps\": {\"%s\": ", sweep + 1);
     fprintf(file,
             "{\"schema\": \"gpusync-result/1\", \"experiment\": \"%s\", \"parameters\": {}, \"device\": "
             "{\"kind\": \"gpu\", \"name\": \"made\", \"sm_count\": 8, \"clock_hz\": 1e9}, \"points\": [",
@@ -240,7 +245,7 @@ static void make_result(const char *name, const struct made *points, size_t coun
                 "\"seen\": %d, \"forbidden\": %d, \"executions\": 1000}",
                 p == points ? "" : ", ", p->variant, word(p->ordered), word(p->verified), word(p->allowed),
                 p->size, p->median, p->low, p->high, p->seen, p->forbidden);
-    fputs("]}", file);
+    fputs(sweep ? "]}}}" : "]}", file);
     fclose(file);
 }
 #define MAKE_RESULT(name, points) make_result(name, points, sizeof(points) / sizeof *(points))

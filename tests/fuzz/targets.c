@@ -213,9 +213,11 @@ static void fuzz_result(const char *path, char *text, size_t size)
     FILE *file = fopen(name, "w"), *sink = fopen("/dev/null", "w");
     if (!file || !sink || fputs(text, file) < 0 || fclose(file) != 0)
         abort();
-    for (size_t i = 0; i < all_tables_count; i++)
-        if (all_tables[i].has && all_tables[i].has(folder))
-            all_tables[i].print(folder, (enum form)(i % 4), sink);
+    size_t count;
+    const struct tables *tables = all_tables(&count);
+    for (size_t i = 0; i < count; i++)
+        if (table_is_possible(&tables[i], folder))
+            print_tables_of(&tables[i], folder, (enum form)(i % 4), sink);
     if (strcmp(file_of(text), "micro-components") == 0)
         print_preset("fuzz", name, sink);
     compare_folders(folder, folder, true, sink);
