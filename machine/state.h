@@ -15,7 +15,8 @@
  *     blocks.c      the memory of blocks, while thousands come and go
  *     deadlock.c, trace.c  only observe
  *
- * If memory is weak, hooks.c and scheduler.c use these, each of which depends only on those below it:
+ * If memory is weak, hooks.c and scheduler.c use these, and are told when a lane stops (lane_watcher in lanes.h). Each
+ * depends only on those below it:
  *
  *     weak_memory.c  the lanes' loads, stores, atomics and fences
  *     weak_policy.c  which value an access gets if several are allowed -> l1_cache.h

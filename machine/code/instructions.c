@@ -274,7 +274,9 @@ static void add_branch(struct warp *warp, uint64_t needs, bool is_back)
         lane->work.bound = sum(lane->work.bound, (uint32_t)(looked ? latency : latency / 4));
 }
 
-void __sanitizer_cov_trace_pc(void)
+/* The compiler's hook. */
+void __sanitizer_cov_trace_pc(void);
+HOOK_OF_BLOCKS void __sanitizer_cov_trace_pc(void)
 {
     struct warp *warp = running.warp;
     if (!warp || !noted)

@@ -10,6 +10,7 @@ SECTION(machine_hooks_store)
 SECTION(machine_hooks_request)
 SECTION(machine_hooks_value)
 SECTION(machine_hooks_note)
+SECTION(machine_hooks_block)
 
 static struct kernel_instruction *instructions;
 static size_t instruction_count;
@@ -48,7 +49,7 @@ static enum callee callee_of(const struct x86_instruction *read)
 {
     if (!read->calls)
         return NO_CALL;
-    if (read->target == (const unsigned char *)(uintptr_t)__sanitizer_cov_trace_pc)
+    if (is_between(read->target, __start_machine_hooks_block, __stop_machine_hooks_block))
         return CALLS_BLOCK_HOOK;
     if (is_between(read->target, __start_machine_hooks_load, __stop_machine_hooks_load))
         return CALLS_LOAD;

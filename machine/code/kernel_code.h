@@ -14,8 +14,9 @@
 #define HOOK_OF_STORES __attribute__((section("machine_hooks_store"))) /* announces a store: (address) */
 #define HOOK_REQUEST                                                                                         \
     __attribute__((section("machine_hooks_request"))) /* makes a request, whose result it returns */
-#define HOOK_VALUE __attribute__((section("machine_hooks_value"))) /* makes none, and returns a value */
-#define HOOK_NOTE __attribute__((section("machine_hooks_note")))   /* says something to the machine alone */
+#define HOOK_VALUE __attribute__((section("machine_hooks_value")))     /* makes none, and returns a value */
+#define HOOK_OF_BLOCKS __attribute__((section("machine_hooks_block"))) /* called where a basic block begins */
+#define HOOK_NOTE __attribute__((section("machine_hooks_note"))) /* says something to the machine alone */
 
 enum callee {
     NO_CALL,
@@ -46,9 +47,6 @@ struct kernel_instruction {
 struct kernel_function {
     size_t first, end;
 };
-
-/* The compiler's hook: called at the beginning of each basic block of a kernel. */
-void __sanitizer_cov_trace_pc(void);
 
 /* Reads the function that begins at this address, and the functions that it calls, unless they have been read
  * before. Calls `done` with each new function. */

@@ -51,8 +51,6 @@ static inline void announce(uintptr_t address, size_t bytes, enum request_kind k
     lane->kind = (uint8_t)kind;
     lane->plain = scope == SCOPE_THREAD;
     lane->of_mbarrier = false;
-    if (is_weak())
-        weak_finish_access();
     lane_wait(frame);
     if (is_weak())
         (kind == REQUEST_LOAD ? weak_load : weak_store)(address, bytes,
@@ -128,8 +126,6 @@ static void request(enum request_kind kind, uintptr_t address, unsigned bytes, c
     lane->address = address;
     lane->bytes = (uint16_t)bytes;
     lane->instruction = instruction;
-    if (is_weak())
-        weak_finish_access();
     lane_wait(__builtin_frame_address(0));
 }
 
@@ -194,10 +190,8 @@ HOOK_REQUEST void machine_fence(enum machine_scope scope, enum machine_order ord
         request(REQUEST_FENCE_BLOCK, 0, 0, HERE);
     else
         instructions_go_on(HERE);
-    if (!is_weak())
-        return;
-    weak_finish_access();
-    weak_fence((struct strength){scope, order});
+    if (is_weak())
+        weak_fence((struct strength){scope, order});
 }
 
 /* What the order of an access costs beside the access: as much as the fence that would do the same. */

@@ -53,6 +53,33 @@ void machine_set_schedule(enum machine_schedule schedule, uint64_t seed)
     the_machine.random.state = seed;
 }
 
+static const char *const memory_names[] = {"coherent", "l1", "oldest", "random"};
+
+bool machine_memory_of(const char *name, enum machine_memory *out)
+{
+    for (unsigned m = 0; m < sizeof memory_names / sizeof *memory_names; m++)
+        if (strcmp(name, memory_names[m]) == 0) {
+            *out = (enum machine_memory)m;
+            return true;
+        }
+    return false;
+}
+
+void machine_set_memory(enum machine_memory memory)
+{
+    machine_installed(); /* which begins with coherent memory */
+    the_machine.memory.is_weak = memory != MACHINE_COHERENT;
+    the_machine.memory.policy = memory;
+}
+
+void machine_collect_races(bool collect, bool cures)
+{
+    machine_installed();
+    the_machine.memory.races = collect;
+    the_machine.memory.cures = collect && cures;
+    races_forget();
+}
+
 void machine_set_devices(unsigned count)
 {
     the_machine.devices = count;
@@ -145,6 +172,7 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const voi
                                                           size_t shared_bytes)
 {
     (void)kernel; /* registers are not modelled */
+    machine_installed();
     *blocks = machine_resident_blocks_per_sm(threads, shared_bytes);
     return cudaSuccess;
 }
@@ -300,19 +328,6 @@ double machine_event_elapsed(cudaEvent_t start, cudaEvent_t stop)
 }
 
 /* ---- launches ---- */
-
-int machine_resident_blocks_per_sm(int threads, size_t shared_bytes)
-{
-    const struct machine_description *d = machine_installed();
-    if (threads < 1 || threads > d->max_threads_per_block)
-        return 0;
-    int blocks = d->max_threads_per_sm / threads;
-    if (blocks > d->max_blocks_per_sm)
-        blocks = d->max_blocks_per_sm;
-    if (shared_bytes && (size_t)blocks > (size_t)d->shared_bytes_per_sm / shared_bytes)
-        blocks = (int)((size_t)d->shared_bytes_per_sm / shared_bytes);
-    return blocks;
-}
 
 static cudaError_t check(const struct machine_launch *launch, const struct machine_stream *stream)
 {

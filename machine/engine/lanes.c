@@ -1,6 +1,5 @@
 #include "machine/engine/lanes.h"
 #include "base/failure.h"
-#include "machine/weak/weak_memory.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +11,7 @@ void *make_fcontext(void *stack_top, size_t bytes, void (*entry)(struct transfer
 #define HUGE_PAGE ((size_t)2 << 20)
 
 struct running running;
+void (*lane_watcher)(void);
 
 static unsigned char *space, *stacks;
 static size_t space_bytes, stack_slots;
@@ -54,8 +54,8 @@ static void lane_main(struct transfer arrival)
 {
     *(void **)arrival.data = arrival.from;
     running.launch->body(running.launch->closure);
-    if (the_machine.memory.is_weak)
-        weak_finish_access();
+    if (lane_watcher)
+        lane_watcher();
     running.warp->exited |= LANE(running.lane);
     lanes_hand_over();
     give_up("machine: an exited lane was resumed\n");

@@ -16,6 +16,10 @@ struct running {
 };
 extern struct running running;
 
+/* Called in the running lane whenever it stops: its last access is complete. Who watches accesses, as weak memory does,
+ * sets it before a launch. NULL: nobody does. */
+extern void (*lane_watcher)(void);
+
 /* Called before a launch: makes room for the stacks of this number of lanes. */
 void lanes_open(size_t slots);
 
@@ -96,6 +100,8 @@ static inline void lane_wait(const void *frame)
 {
     if ((uintptr_t)frame < running.stack_limit)
         lane_stack_overflow();
+    if (__builtin_expect(lane_watcher != NULL, false))
+        lane_watcher();
     lanes_hand_over();
 }
 

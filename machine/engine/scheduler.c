@@ -26,8 +26,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct machine the_machine;
-
 /* ---- lanes go on ---- */
 
 static void after_exits(struct warp *warp, uint64_t now);

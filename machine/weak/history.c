@@ -1,9 +1,15 @@
 #include "machine/weak/history.h"
 #include "base/memory.h"
-#include "machine/weak/release.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+static void (*give_back)(struct release *release);
+
+void history_gives_back_by(void (*function)(struct release *release))
+{
+    give_back = function;
+}
 
 struct history *history_begin(uintptr_t address, unsigned bytes, uint64_t value)
 {
@@ -18,7 +24,8 @@ struct history *history_begin(uintptr_t address, unsigned bytes, uint64_t value)
 static void drop(struct message *message)
 {
     for (unsigned v = 0; v < MOST_VIEWS; v++)
-        release_drop(message->release[v]);
+        if (message->release[v])
+            give_back(message->release[v]);
 }
 
 void history_end(struct history *history)

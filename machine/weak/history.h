@@ -34,6 +34,9 @@ struct history {
     struct message *messages; /* oldest first */
 };
 
+/* Who gives back what a message carries when it is forgotten; to be said before the first is. */
+void history_gives_back_by(void (*give_back)(struct release *release));
+
 /* Begins a history with one message, which all threads know. */
 struct history *history_begin(uintptr_t address, unsigned bytes, uint64_t value);
 void history_end(struct history *history);

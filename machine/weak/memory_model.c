@@ -117,6 +117,7 @@ static uint64_t lanes_below(unsigned count)
 
 void model_begin(struct model_shape shape)
 {
+    history_gives_back_by(release_drop);
     model.shape = shape;
     model.warps = (shape.threads + shape.warp - 1) / shape.warp;
     model.worlds = shape.what_ifs ? MOST_VIEWS : 1;

@@ -71,11 +71,8 @@ size_t machine_races(void)
     return found_count;
 }
 
-void machine_collect_races(bool collect, bool cures)
+void races_forget(void)
 {
-    machine_installed(); /* which begins with none of this */
-    the_machine.memory.races = collect;
-    the_machine.memory.cures = collect && cures;
     memset(place_of_found, 0, sizeof place_of_found);
     found_count = 0;
 }

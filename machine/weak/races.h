@@ -31,6 +31,9 @@ struct race {
     struct observation last; /* of the second thread's block, or readers equal NO_THREAD */
 };
 
+/* Forgets all that were found. */
+void races_forget(void);
+
 /* Has a race between these two instructions been reported already? If so, counts it again. */
 bool race_again(uint32_t first_site, uint32_t second_site, enum race_kind kind);
 

@@ -75,7 +75,8 @@ static void harvest_store(struct history *history, uintptr_t address)
     memcpy((void *)address, &history_newest(history)->value, history->bytes);
 }
 
-void weak_finish_access(void)
+/* The lane stops: its last access is complete. */
+static void finish_access(void)
 {
     if (pending.kind == PLANTED)
         memcpy((void *)pending.address, pending.newest, pending.bytes);
@@ -329,6 +330,7 @@ void weak_atomic_ends(bool wrote)
 
 void weak_fence(struct strength strength)
 {
+    finish_access(); /* a fence of block scope may stop no lane */
     model_fence(running_block()->weak->model, number_of_warp(running.warp), LANE(running.lane), strength);
     weak_cache_acquire(strength);
 }
@@ -337,6 +339,7 @@ void weak_fence(struct strength strength)
 
 void weak_launch_begins(void)
 {
+    lane_watcher = the_machine.memory.is_weak ? finish_access : NULL;
     if (!the_machine.memory.is_weak)
         return;
     const struct kernel *kernel = &the_machine.run.kernels[0]; /* only one runs at a time */
@@ -357,25 +360,4 @@ void weak_launch_ends(void)
     cells_launch_ends();
     model_end();
     weak_policy_launch_ends();
-}
-
-/* ---- settings ---- */
-
-static const char *const memory_names[] = {"coherent", "l1", "oldest", "random"};
-
-bool machine_memory_of(const char *name, enum machine_memory *out)
-{
-    for (unsigned m = 0; m < sizeof memory_names / sizeof *memory_names; m++)
-        if (strcmp(name, memory_names[m]) == 0) {
-            *out = (enum machine_memory)m;
-            return true;
-        }
-    return false;
-}
-
-void machine_set_memory(enum machine_memory memory)
-{
-    machine_installed();
-    the_machine.memory.is_weak = memory != MACHINE_COHERENT;
-    the_machine.memory.policy = memory;
 }

@@ -23,9 +23,6 @@ void weak_launch_ends(void);
 
 /* ---- in the running lane, whose turn it is; on a weak machine only ---- */
 
-/* To be called whenever the lane stops: its last access is complete. */
-void weak_finish_access(void);
-
 void weak_load(uintptr_t address, size_t bytes, struct strength strength, const void *instruction);
 void weak_store(uintptr_t address, size_t bytes, struct strength strength, const void *instruction);
 
