@@ -46,7 +46,7 @@ FUZZ_TARGETS := fasta matrix tasks pairhmm numbers keys signal list number optio
 $(BUILD)/host/fuzz-replay: $(patsubst %.c,$(BUILD)/host/sanitized/%.o,tests/fuzz/replay.c $(FUZZED))
 	$(link_for_host)
 $(BUILD)/host/fuzz-replay: LINKED_WITH := $(SANITIZE) $(FUZZ_WRAPS)
-$(BUILD)/host/fuzz-libfuzzer: tests/fuzz/libfuzzer.c $(FUZZED) tests/fuzz/fuzz.h | $(BUILD)/revision.h $(BUILD)/table_rows.h
+$(BUILD)/host/fuzz-libfuzzer: tests/fuzz/libfuzzer.c $(FUZZED) tests/fuzz/fuzz.h | $(BUILD)/revision.h $(BUILD)/table_rows.h $(BUILD)/style_rows.h
 	@mkdir -p $(@D)
 	@echo "  CLANG $@"
 	$(Q)clang $(FUZZ_FLAGS) $(FUZZ_WRAPS) -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all -o $@ $(filter %.c,$^) \
