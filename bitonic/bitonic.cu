@@ -404,14 +404,9 @@ int main(int argc, char **argv)
     e.launches.threads_of = few_threads;
     e.problem.open = open_problem;
     e.problem.close = close_problem;
-    e.prepare = prepare;
-    e.run = run;
-    e.check = check;
-    e.release = release;
     e.problem.reference = reference;
     e.problem.sequential = reference;
     e.problem.write_answers = write_answers;
-    e.operations = operations;
     e.any_warp_size = true;
-    return experiment_main(argc, argv, &e);
+    return run_experiment(argc, argv, e);
 }

@@ -138,6 +138,11 @@ struct experiment {
 
 int experiment_main(int argc, char **argv, const struct experiment *experiment);
 
+/* The same for a program that calls the functions of every experiment what they are called here. */
+#define run_experiment(argc, argv, e)                                                                        \
+    ((e).prepare = prepare, (e).run = run, (e).check = check, (e).release = release,                         \
+     (e).operations = operations, experiment_main(argc, argv, &(e)))
+
 #ifdef __cplusplus
 }
 #endif

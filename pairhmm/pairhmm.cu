@@ -424,12 +424,7 @@ int main(int argc, char **argv)
     e.problem.open = open_problem;
     e.problem.close = close_problem;
     e.problem.reference = reference;
-    e.prepare = prepare;
-    e.run = run;
-    e.check = check;
-    e.release = release;
     e.problem.write_answers = write_answers;
-    e.operations = operations;
     e.describe = describe;
-    return experiment_main(argc, argv, &e);
+    return run_experiment(argc, argv, e);
 }

@@ -538,13 +538,8 @@ int main(int argc, char **argv)
     e.launches.shape = shape;
     e.problem.open = open_problem;
     e.problem.close = close_problem;
-    e.prepare = prepare;
-    e.run = run;
-    e.check = check;
-    e.release = release;
     e.problem.write_answers = write_answers;
-    e.operations = operations;
     e.describe = describe;
     e.any_warp_size = true;
-    return experiment_main(argc, argv, &e);
+    return run_experiment(argc, argv, e);
 }

@@ -215,13 +215,8 @@ int main(int argc, char **argv)
     experiment.machine_sizes = "20";
     experiment.gpu_runs = 3; /* as in the paper */
     experiment.launches.resident_blocks = resident_blocks;
-    experiment.prepare = prepare;
-    experiment.check = check;
-    experiment.run = run;
-    experiment.release = release;
-    experiment.operations = operations;
     experiment.describe = describe_placement;
     experiment.analyse = fit_barrier_times;
     experiment.any_warp_size = true;
-    return experiment_main(argc, argv, &experiment);
+    return run_experiment(argc, argv, experiment);
 }

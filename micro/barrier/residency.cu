@@ -488,17 +488,12 @@ int main(int argc, char **argv)
     e.launches.shape = shape;
     e.problem.open = open_size;
     e.problem.close = close_size;
-    e.prepare = prepare;
-    e.run = run;
-    e.check = check;
-    e.release = release;
     e.describe = describe;
-    e.operations = operations;
 #ifdef GPUSYNC_MACHINE
     e.default_variants = FIXES;
 #else
     e.measured = took;             /* what comes before it is none of the grid's */
     e.measured_unit = "ns";
 #endif
-    return experiment_main(argc, argv, &e);
+    return run_experiment(argc, argv, e);
 }

@@ -302,10 +302,5 @@ int main(int argc, char **argv)
     e.launches.threads = "256";
     e.launches.sweep = SWEEP_ALL_MULTIPROCESSORS;
     e.launches.resident_blocks = resident_blocks;
-    e.prepare = prepare;
-    e.run = run;
-    e.check = check;
-    e.release = release;
-    e.operations = operations;
-    return experiment_main(argc, argv, &e);
+    return run_experiment(argc, argv, e);
 }

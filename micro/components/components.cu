@@ -317,10 +317,5 @@ int main(int argc, char **argv)
     experiment.gpu_runs = 3;
     experiment.launches.sweep = SWEEP_DOUBLING;
     experiment.launches.resident_blocks = resident_blocks;
-    experiment.prepare = prepare;
-    experiment.check = check;
-    experiment.run = run;
-    experiment.release = release;
-    experiment.operations = operations;
-    return experiment_main(argc, argv, &experiment);
+    return run_experiment(argc, argv, experiment);
 }

@@ -266,13 +266,8 @@ int main(int argc, char **argv)
     e.machine_sizes = "30-300:30";
     e.gpu_runs = 3;
     e.launches.shape = shape;
-    e.prepare = prepare;
-    e.run = run;
     e.measured = measured;
     e.measured_unit = "cycles";
-    e.check = check;
-    e.release = release;
-    e.operations = operations;
     e.analyse = analyse;
-    return experiment_main(argc, argv, &e);
+    return run_experiment(argc, argv, e);
 }

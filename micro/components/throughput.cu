@@ -201,11 +201,6 @@ int main(int argc, char **argv)
     e.machine_sizes = "1";
     e.gpu_runs = 3;
     e.launches.shape = shape;
-    e.prepare = prepare;
-    e.run = run;
-    e.check = check;
-    e.release = release;
-    e.operations = operations;
     e.analyse = analyse;
-    return experiment_main(argc, argv, &e);
+    return run_experiment(argc, argv, e);
 }

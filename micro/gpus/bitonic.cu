@@ -168,10 +168,5 @@ int main(int argc, char **argv)
     e.problem.close = close_problem;
     e.problem.reference = reference;
     e.problem.write_answers = write_answers;
-    e.prepare = prepare;
-    e.run = run;
-    e.check = check;
-    e.release = release;
-    e.operations = operations;
-    return experiment_main(argc, argv, &e);
+    return run_experiment(argc, argv, e);
 }

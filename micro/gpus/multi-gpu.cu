@@ -370,11 +370,6 @@ int main(int argc, char **argv)
     e.launches.check = check_threads;
     e.problem.open = open_problem;
     e.problem.close = close_problem;
-    e.prepare = prepare;
-    e.run = run;
-    e.check = check;
     e.describe = describe;
-    e.release = release;
-    e.operations = operations;
-    return experiment_main(argc, argv, &e);
+    return run_experiment(argc, argv, e);
 }

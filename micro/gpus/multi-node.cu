@@ -645,16 +645,11 @@ int main(int argc, char **argv)
     e.launches.resident_blocks = resident_blocks;
     e.problem.open = open_problem;
     e.problem.close = close_problem;
-    e.prepare = prepare;
-    e.run = run;
-    e.check = check;
     e.describe = describe;
-    e.release = release;
-    e.operations = operations;
     e.analyse = analyse;
     if (here()->rank > 0)
         return follow(argc, argv, &e);
     if (on_exit(dismiss, NULL) != 0)
         fail(EXIT_CANNOT, "no exit handler");
-    return experiment_main(argc, argv, &e);
+    return run_experiment(argc, argv, e);
 }

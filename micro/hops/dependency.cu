@@ -377,11 +377,6 @@ int main(int argc, char **argv)
     e.launches.resident_blocks = resident_blocks;
     e.problem.open = open_size;
     e.problem.close = close_size;
-    e.prepare = prepare;
-    e.run = run;
-    e.check = check;
-    e.release = release;
     e.describe = describe;
-    e.operations = operations;
-    return experiment_main(argc, argv, &e);
+    return run_experiment(argc, argv, e);
 }

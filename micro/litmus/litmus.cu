@@ -546,11 +546,6 @@ int main(int argc, char **argv)
     e.launches.threads = "256";
     e.launches.sweep = SWEEP_ALL_MULTIPROCESSORS;
     e.launches.resident_blocks = resident;
-    e.prepare = prepare;
-    e.run = run;
-    e.check = check;
-    e.release = release;
-    e.operations = operations;
     e.describe = describe;
-    return experiment_main(argc, argv, &e);
+    return run_experiment(argc, argv, e);
 }

@@ -377,10 +377,5 @@ int main(int argc, char **argv)
     e.gpu_runs = 1;
     e.can_do = can_do;
     e.launches.shape = shape;
-    e.prepare = prepare;
-    e.run = run;
-    e.check = check;
-    e.release = release;
-    e.operations = operations;
-    return experiment_main(argc, argv, &e);
+    return run_experiment(argc, argv, e);
 }

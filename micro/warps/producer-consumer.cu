@@ -310,14 +310,9 @@ int main(int argc, char **argv)
     e.launches.sweep = SWEEP_ONE_BLOCK;
     e.can_do = can_do;
     e.launches.check = check_threads;
-    e.prepare = prepare;
-    e.run = run;
     e.measured = measured;
     e.measured_unit = "cycles";
-    e.check = check;
-    e.release = release;
     e.describe = describe;
-    e.operations = operations;
     e.analyse = analyse;
-    return experiment_main(argc, argv, &e);
+    return run_experiment(argc, argv, e);
 }

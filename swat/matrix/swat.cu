@@ -371,13 +371,8 @@ int main(int argc, char **argv)
     e.launches.resident_blocks = resident_blocks;
     e.problem.open = open_problem;
     e.problem.close = close_problem;
-    e.prepare = prepare;
-    e.run = run;
-    e.check = check;
-    e.release = release;
     e.problem.reference = reference;
     e.problem.sequential = sequential;
     e.problem.write_answers = write_answers;
-    e.operations = operations;
-    return experiment_main(argc, argv, &e);
+    return run_experiment(argc, argv, e);
 }
