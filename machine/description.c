@@ -49,8 +49,6 @@ static const struct field {
     FIELD_TIMES(1000, instruction_time, instruction_per_1000, 0, 1000),
     FIELD_TIMES(1000, long_instruction_time, long_instruction_per_1000, 0, 1000),
     FIELD(divide_latency, 0, 1e6),
-    FIELD(parameter_latency, 0, 1e6),
-    FIELD_TIMES(1000, parameter_serial, parameter_serial_per_1000, 0, 1000),
     FIELD(branch_latency, 0, 1e6),
     FIELD(poll_latency, 0, 1e6),
     FIELD(poll_apart_latency, 0, 1e6),

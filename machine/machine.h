@@ -52,8 +52,6 @@ struct machine_description {
     int instruction_per_1000; /* a warp's time units for 1000 instructions that wait for none of its requests */
     int long_instruction_per_1000; /* the same in runs of more than SHORT_RUN */
     int divide_latency;            /* of a division of integers, beside another instruction's time */
-    int parameter_latency; /* of a kernel's parameter, or an array of a thread's own, at a computed place */
-    int parameter_serial_per_1000; /* how long each warp's such access keeps the multiprocessor's others */
     int branch_latency; /* what a branch back to code before takes longer than other instructions */
     /* Like branch_latency, for the branch of a loop that polls a word until another thread changes it: if all
      * lanes of a warp poll, or while other lanes of the warp are elsewhere. 0: as other branches. */

@@ -57,9 +57,8 @@ enum request_kind {
 /* Instructions between two requests of a thread (machine/code/instructions.h), and the time that a warp takes
  * for those that need no result of an earlier request, and for the others. */
 struct work {
-    uint32_t instructions : 24;
-    uint32_t parameters : 8; /* accesses to some at a computed place */
-    uint32_t free, bound;    /* in parts of a time unit: PARTS_OF_A_UNIT */
+    uint32_t instructions;
+    uint32_t free, bound; /* in parts of a time unit: PARTS_OF_A_UNIT */
 };
 
 /* A thread and its request, in one cache line: the machine's speed depends on this. */
@@ -205,9 +204,8 @@ struct sm {
     uint64_t acquires;      /* how often its L1 cache was emptied */
     struct lock_bit *locks; /* NULL: the machine has none */
     unsigned locks_used;
-    uint64_t shared_slot;    /* next free slot of the shared memory's pipeline */
-    uint64_t mbarrier_slot;  /* likewise, of mbarriers */
-    uint64_t parameter_slot; /* and of parameters at computed places, in thousandths of a time unit */
+    uint64_t shared_slot;   /* next free slot of the shared memory's pipeline */
+    uint64_t mbarrier_slot; /* likewise, of mbarriers */
 };
 
 #define MOST_DEVICES 8

@@ -38,7 +38,6 @@ static double beside(const char *part)
         bool waits;
     } loops[] = {{"loop", 1, false},
                  {"divide", 2, false},
-                 {"parameter", 0, false},
                  {"clock64", 2, false},
                  {"l1-load", 1, true},
                  {"l2-load", 1, true},
@@ -131,19 +130,6 @@ static void add_mbarriers(const struct parts *p)
     add_ns(p, "mbarrier_lane", one, "mbarrier-try-32 with 1 block, divided by 32");
 }
 
-/* Of a multiprocessor's warps, as many as it holds of these blocks of one warp, if they wait for each other. */
-static void add_parameter_serial(const struct parts *p)
-{
-    double all = part_ns(p, "parameter", p->most), warps = p->most / p->r->sms;
-    bool wait = all > 1.5 * part_ns(p, "parameter", 1);
-    if (isnan(all))
-        add(p, "parameter_serial", 0, false, "not measured on this device");
-    else
-        add(p, "parameter_serial", wait ? round(1000 * all * p->cycles_per_ns / warps) / 1000 : 0, false,
-            "micro-components: parameter with most blocks, divided by a multiprocessor's warps, if they "
-            "wait for each other; in cycles");
-}
-
 static void add_launch(const struct parts *p, const char *name, const char *part)
 {
     char what[128];
@@ -224,8 +210,6 @@ static void add_constants(const struct parts *p)
         "stencil, megakernel, swat-batch and sum, scripts/count-stalls");
     add(p, "long_instruction_time", 1.99, false, "the same in runs of more than 64");
     add_part(p, "divide_latency", "divide", true);
-    add_part(p, "parameter_latency", "parameter", true);
-    add_parameter_serial(p);
     add_part(p, "branch_latency", "loop", true);
     add_poll(p, "poll_latency", "poll", "l2-load", p->r->sms);
     add_poll(p, "poll_apart_latency", "poll-lane", "l2-load", p->r->sms);

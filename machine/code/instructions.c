@@ -8,7 +8,7 @@
 
 /* How many there are of each kind. */
 struct counted {
-    uint16_t instructions, divisions, parameters;
+    uint16_t instructions, divisions;
 };
 
 /* Instructions in a row without a request. */
@@ -33,10 +33,8 @@ static size_t room, noted;
 static struct machine_description weighed; /* whose constants `behind` was computed with */
 
 #define INSTRUCTIONS_OF_DIVISION 18 /* of 32 bits: nvcc 13, sm_90 */
-#define WORD_OF_PARAMETERS 8        /* bytes, at most, that an instruction reads */
 /* As many as struct work can hold. */
 #define MOST_INSTRUCTIONS 0xffffffu
-#define MOST_PARAMETERS 0xffu
 
 /* Notes which vector registers hold products. Is the instruction a sum with one, which nvcc makes one instruction of, as
  * it does by default (-fmad=true)? */
@@ -67,12 +65,6 @@ struct seen {
     const struct kernel_instruction *compared; /* what wrote the flags */
 };
 
-static unsigned parameters_read(const struct x86_access *load)
-{
-    bool is_computed = load->there && load->on_stack && load->is_indexed;
-    return is_computed ? (load->bytes + WORD_OF_PARAMETERS - 1) / WORD_OF_PARAMETERS : 0;
-}
-
 static void add_some(uint16_t *number, unsigned more)
 {
     *number = (uint16_t)(*number + more < UINT16_MAX ? *number + more : UINT16_MAX);
@@ -86,7 +78,6 @@ static void count(struct segment *segment, const struct kernel_instruction *inst
     struct counted *counted = instruction->is_bound ? &segment->bound : &segment->free;
     add_some(&counted->instructions, (read->computes && !fused) || instruction->callee == CALLS_VALUE);
     add_some(&counted->divisions, read->divides);
-    add_some(&counted->parameters, parameters_read(&read->load));
     if (read->writes >> X86_FLAGS & 1)
         seen->compared = instruction;
 }
@@ -159,12 +150,11 @@ static void note_function(const struct kernel_function *function)
     }
 }
 
-/* How long a warp takes for them. Accesses to parameters overlap. */
+/* How long a warp takes for them. */
 static uint32_t parts_of(const struct counted *counted, uint64_t each)
 {
     const struct machine_description *d = &weighed;
-    uint64_t more = (uint64_t)counted->divisions * (uint64_t)d->divide_latency +
-                    (counted->parameters ? (uint64_t)d->parameter_latency : 0);
+    uint64_t more = (uint64_t)counted->divisions * (uint64_t)d->divide_latency;
     uint64_t parts = counted->instructions * each * PARTS_OF_A_UNIT / 1000 + more * PARTS_OF_A_UNIT;
     return parts < UINT32_MAX ? (uint32_t)parts : UINT32_MAX;
 }
@@ -173,22 +163,17 @@ static unsigned instructions_of(const struct counted *counted)
 {
     const struct machine_description *d = &weighed;
     return counted->instructions +
-           (d->divide_latency ? counted->divisions * (INSTRUCTIONS_OF_DIVISION - 1u) : 0) +
-           (d->parameter_latency ? counted->parameters : 0);
+           (d->divide_latency ? counted->divisions * (INSTRUCTIONS_OF_DIVISION - 1u) : 0);
 }
 
 static struct work work_of(const struct segment *segment)
 {
     const struct machine_description *d = &weighed;
     uint64_t each = (uint64_t)(segment->is_long ? d->long_instruction_per_1000 : d->instruction_per_1000);
-    unsigned parameters = segment->free.parameters + segment->bound.parameters;
     if (!each)
         return (struct work){0};
     struct work work = {.free = parts_of(&segment->free, each), .bound = parts_of(&segment->bound, each)};
-    work.instructions =
-        (instructions_of(&segment->free) + instructions_of(&segment->bound)) & MOST_INSTRUCTIONS;
-    if (d->parameter_latency)
-        work.parameters = (parameters < MOST_PARAMETERS ? parameters : MOST_PARAMETERS) & MOST_PARAMETERS;
+    work.instructions = instructions_of(&segment->free) + instructions_of(&segment->bound);
     return work;
 }
 
@@ -224,11 +209,7 @@ static uint32_t sum(uint32_t a, uint32_t b)
 
 static void add_work(struct work *work, const struct work *more)
 {
-    unsigned instructions = work->instructions + more->instructions,
-             parameters = work->parameters + more->parameters;
-    work->instructions =
-        (instructions < MOST_INSTRUCTIONS ? instructions : MOST_INSTRUCTIONS) & MOST_INSTRUCTIONS;
-    work->parameters = (parameters < MOST_PARAMETERS ? parameters : MOST_PARAMETERS) & MOST_PARAMETERS;
+    work->instructions = sum(work->instructions, more->instructions);
     work->free = sum(work->free, more->free);
     work->bound = sum(work->bound, more->bound);
 }

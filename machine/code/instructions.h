@@ -32,7 +32,6 @@ static inline void work_wait(struct work *work, int time)
 static inline void work_most(struct work *most, const struct work *work)
 {
     most->instructions = work->instructions > most->instructions ? work->instructions : most->instructions;
-    most->parameters = work->parameters > most->parameters ? work->parameters : most->parameters;
     most->free = work->free > most->free ? work->free : most->free;
     most->bound = work->bound > most->bound ? work->bound : most->bound;
 }

@@ -4,8 +4,7 @@
 
 static bool same_work(const struct work *a, const struct work *b)
 {
-    return a->instructions == b->instructions && a->parameters == b->parameters && a->free == b->free &&
-           a->bound == b->bound;
+    return a->instructions == b->instructions && a->free == b->free && a->bound == b->bound;
 }
 
 static bool same_request(const struct lane *a, const struct lane *b)

@@ -8,23 +8,10 @@ uint64_t work_done_at(const struct work *work, struct due due)
     return ((parts > ready ? parts : ready) + work->bound) / PARTS_OF_A_UNIT;
 }
 
-/* The time at which the work has its parameters; the warps of a multiprocessor get them one after another. */
-static uint64_t parameters_come_at(struct sm *sm, const struct work *work, uint64_t begin)
-{
-    const struct machine_description *d = &the_machine.description;
-    uint64_t each = (uint64_t)d->parameter_serial_per_1000, now = begin * 1000;
-    if (!work->parameters)
-        return begin;
-    sm->parameter_slot = (sm->parameter_slot > now ? sm->parameter_slot : now) + work->parameters * each;
-    return (sm->parameter_slot - each) / 1000 + (uint64_t)d->parameter_latency;
-}
-
 void work_add(struct warp *warp, unsigned from)
 {
     for (struct group *g = warp->groups + from; g < warp->groups + warp->group_count; g++) {
-        uint64_t done_at = work_done_at(&g->work, (struct due){g->issue_at, g->ready_at, 0}),
-                 come_at = parameters_come_at(warp->block->sm, &g->work, g->issue_at);
-        g->ready_at = done_at > come_at ? done_at : come_at;
+        g->ready_at = work_done_at(&g->work, (struct due){g->issue_at, g->ready_at, 0});
         g->value_at += g->value_at ? g->work.bound / PARTS_OF_A_UNIT : 0;
     }
 }

@@ -1,7 +1,6 @@
 /*
  * The time of the work between two requests of a lane: the instructions that compute
- * (machine/code/instructions.h), their issue slots, their parameters and divisions, and the latencies
- * of barriers.
+ * (machine/code/instructions.h), their issue slots and divisions, and the latencies of barriers.
  */
 #ifndef MACHINE_WORK_H
 #define MACHINE_WORK_H

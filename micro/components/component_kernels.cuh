@@ -66,21 +66,6 @@ __global__ void divide(unsigned *out, unsigned items, unsigned dividend)
         out[blockIdx.x] = value;
 }
 
-/* Part of a kernel's parameters: each element is the index of the next, equal for all threads,
- * unknown to the compiler. */
-struct parameter_chain {
-    unsigned next[CHAIN];
-};
-__global__ void parameter(unsigned *out, unsigned items, const parameter_chain chain)
-{
-    unsigned at = threadIdx.x / blockDim.x;
-    UNROLL(TURNS)
-    for (unsigned i = 0; i < items; i++)
-        at = chain.next[at];
-    if (threadIdx.x == 0)
-        out[blockIdx.x] = at;
-}
-
 __global__ void read_clock(unsigned *out, unsigned items)
 {
     long long before = 0, backwards = 0;

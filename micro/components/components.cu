@@ -58,7 +58,6 @@ static struct {
     size_t words_bytes;
     cudaGraphExec_t graph;
     struct gpus gpus;
-    parameter_chain chain;
 } bench;
 
 static unsigned threads_of(const struct point *p);
@@ -164,8 +163,6 @@ static void allocate_words(const struct point *p)
 static void prepare(const struct point *p)
 {
     allocate_words(p);
-    for (unsigned i = 0; i < CHAIN; i++)
-        bench.chain.next[i] = (i + NEXT) % CHAIN;
     allocate_on_device(bench.out, p->blocks * sizeof(unsigned));
     CHECK(cudaMemset(bench.out, 0xff, p->blocks * sizeof(unsigned)));
     if (p->variant->graphs != NO_GRAPHS)
@@ -238,7 +235,6 @@ static unsigned expected_output(const struct point *p)
     case L2_LOAD:
     case PEER_LOAD:
         return items % CHAIN * CHAIN_STRIDE;
-    case PARAMETER:
     case SHARED_LOAD:
         return items * NEXT % CHAIN;
     case SHUFFLE: /* lane i holds i + d, d doubling with each step from 1 */
