@@ -114,7 +114,7 @@ static double take_sample(const struct experiment *e, const struct point *point,
 /* A run of few launches overlaps with the next one's on a GPU, where they are timed back to back. */
 #define FEW_LAUNCHES 10
 
-/* The machine's every run takes the same time. `once`: what it took alone; returns what it takes behind another. */
+/* On the machine, which imitates a GPU's runs back to back; every run of one seed takes the same time there. `once`: what it took alone; returns what it takes behind another. */
 static double time_behind_another(const struct experiment *e, const struct point *point, double once)
 {
     if (e->measured || e->size_repeats || once > FEW_LAUNCHES * device_launch_time())
@@ -129,8 +129,7 @@ static double run_behind_another(const struct experiment *e, const struct point 
 
 /* ---- a visit ---- */
 
-/* The first run, which is verified; *once becomes its time. On the machine every run takes the same time, and this one
- * counts. */
+/* The first run, which is verified; *once becomes its time. On the machine it is the first sample. */
 static struct measurement *first_visit(const struct sweep *s, const struct point *point, double *once)
 {
     const struct experiment *e = s->experiment;

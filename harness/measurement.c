@@ -51,7 +51,7 @@ struct kept {
 
 /*
  * A sample that took a quarter longer than the fastest was disturbed, by another program say. It stays in the result but
- * does not count, unless most are disturbed: then the point is so. On the machine nothing disturbs.
+ * does not count. If half or more are disturbed, all count: then the point is so. On the machine nothing disturbs.
  */
 #define DISTURBED 1.25
 static struct kept keep_undisturbed(const struct measurement *m)
@@ -202,7 +202,7 @@ static void read_samples(struct measurement *m, const cJSON *json)
     }
 }
 
-/* Every member that measurement_json does not write by itself. */
+/* Every member but those that add_point, add_times, add_verdict and measurement_json write: the list names all of them. */
 static cJSON *read_facts(const cJSON *json)
 {
     static const char *const written[] = {

@@ -70,7 +70,7 @@ static void print_help(const struct experiment *e)
         "  --threads LIST        threads in a block (default: %s)\n"
         "  --size LIST           %s (default: %s; %s on the memory machine)\n"
         "  --runs N              samples of each point, at least (default: %d; 1 on the memory machine)\n"
-        "  --within P            GPU: up to three times as many, until the interval of the median is within "
+        "  --within P            GPU: up to twice as many, until the interval of the median is within "
         "P "
         "percent "
         "of it\n"

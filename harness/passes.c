@@ -23,7 +23,7 @@
 struct planned {
     struct point point;
     struct measurement *measured; /* NULL: nothing yet */
-    bool cannot;                  /* and never will be */
+    bool cannot;                  /* be measured here: no later pass tries */
 };
 
 static double number(const cJSON *point, const char *name)
@@ -202,10 +202,12 @@ static struct planned *last_measured(struct planned *plan, size_t count)
     return count ? &plan[count - 1] : NULL;
 }
 
-/* A file does not have the answers that are asked for: they are what the last run left. */
+/* --output writes what the last run left in memory: if that was another point, the last point of the plan runs again. */
 static void answer_last(const struct sweep *s, struct planned *p)
 {
-    struct measurement *again = measure_point(s, &p->point, NULL, 1);
+    struct measurement *again =
+        measure_point(s, &p->point, NULL, s->device.machine ? (size_t)s->options.runs : 1);
+    again->races = count_races(&p->point);
     if (!p->measured || s->device.machine) {
         measurement_free(p->measured);
         p->measured = again;

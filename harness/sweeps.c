@@ -25,7 +25,7 @@ struct facts {
     char slug[256];
 };
 
-/* No exit handler runs: they belong to the process that was forked. */
+/* No exit handler runs: they are the parent's. */
 static void tell_facts(const struct options *o, int to)
 {
     struct device device;
@@ -87,7 +87,7 @@ static bool is_of_device(const char *rest, const struct options *o)
     return (strcmp(slug + strlen("machine-"), name) == 0) != negated;
 }
 
-/* Does a word of a row's first column hold? */
+/* Does a word of a row's first column hold? On the machine, "full" takes the place of "machine"; a GPU has no "full". */
 static bool is_here(const char *word, const struct options *o)
 {
     const char *kind = device_is_machine() ? "machine" : "gpu";
@@ -121,7 +121,10 @@ static bool is_candidate(const struct sweep_row *row, const struct experiment *e
            (strcmp(o->sweep, "all") == 0 || strcmp(row->name, o->sweep) == 0);
 }
 
-/* The rows that the options ask for; a name that one row has is that row, wherever it is measured. Returns how many. */
+/*
+ * The rows that the options ask for; returns how many. A name that only one row has can be asked for on any device,
+ * which is how rows "asked" are measured, that hold nowhere.
+ */
 static size_t choose_rows(const struct experiment *e, const struct options *o,
                           const struct sweep_row *chosen[ROWS])
 {
@@ -169,11 +172,13 @@ static char *filled_in(const char *options, const struct options *o)
             *end++ = *options++;
         }
     }
+    if (*options)
+        fail(EXIT_BAD_INPUT, "the options of a sweep are too long: %s", options);
     *end = '\0';
     return text;
 }
 
-/* *o: the options of the command line; becomes those of the row with them behind. */
+/* *o, the options of the command line, become those of the row; those of the command line override them. */
 static void take_options(const struct experiment *e, const struct sweep_row *row, int argc, char **argv,
                          struct options *o)
 {

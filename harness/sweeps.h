@@ -19,8 +19,9 @@ typedef int measure_function(const struct experiment *experiment, const struct o
                              char **argv);
 
 /*
- * Measures the sweep that options->sweep names; for "all", each that the rows give this device, in a process of its own.
- * With --list, prints a line for each instead: name of the result, name of the sweep, options. An option of the command
+ * Measures the sweep that options->sweep names; for "all", each that the rows give this device and options->extent, in a
+ * process of its own. With --list, prints a line for each instead: name of the result (of a program that samples another,
+ * the other's), name of the sweep, options. An option of the command
  * line overrides the row's. Returns the worst exit status. Exits with EXIT_BAD_INPUT if there is no such sweep.
  */
 int measure_sweeps(const struct experiment *experiment, const struct options *options, int argc, char **argv,

@@ -77,11 +77,11 @@ struct machine_description {
     int lock_bits; /* of the shared memory's lock unit (Li 2015, section 3); 0: none, atomics are native */
     bool lockstep; /* before Volta: divergent lanes wait for each other; false: independent threads */
     int fence_block_latency; /* at the scope of a block */
-    int fence_latency;
+    int fence_latency; /* of a fence at the scope of the device, and of one that only releases or only acquires */
     int fence_serial; /* between two fences, whoever calls them */
     int fence_release_latency;
     int fence_acquire_latency;
-    int fence_system_latency; /* at the scope of the system; of these three 0: as at the device's */
+    int fence_system_latency; /* at the scope of the system; 0: as at the scope of the device */
     int fence_release_system_latency;
     int fence_acquire_system_latency;
     int link_latency;               /* of a load from another device's memory; 0: as from its own */

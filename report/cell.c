@@ -32,7 +32,7 @@ static const char *text_of_name(const struct scope *s, const char *name, size_t 
     return NULL;
 }
 
-/* Puts what $names are in their place, and names in that; what is no name stays. */
+/* Replaces each $name by its text, and the names in that; unknown names stay. */
 static void replace(const struct scope *s, const char *text, char *out, size_t bytes, int depth)
 {
     size_t used = strlen(out);
@@ -73,7 +73,7 @@ static void note_number(struct cell *cell, double value)
 
 static void expand(struct scope *s, const char *text, struct cell *cell);
 
-/* FORMULA % DIGITS UNIT : TEXT; `percent`: in the text. */
+/* FORMULA % DIGITS UNIT : TEXT; `percent` points at the %. */
 static void add_number(struct scope *s, char *text, char *percent, struct cell *cell)
 {
     char number[32], *unit, *otherwise = strstr(percent, " : ");
@@ -92,7 +92,7 @@ static void add_number(struct scope *s, char *text, char *percent, struct cell *
         append(cell, unit);
 }
 
-/* SLOPE ; CONSTANT, of which a 0 is left out. */
+/* SLOPE ; CONSTANT: the one that is 0 is left out. */
 static void add_line(struct scope *s, char *text, struct cell *cell)
 {
     char number[32], *semicolon = strchr(text, ';');

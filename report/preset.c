@@ -101,7 +101,7 @@ static void add_ns(const struct parts *p, const char *name, double ns, const cha
         add(p, name, round(ns * 1000) / 1000, true, source);
 }
 
-/* A part with one block, or divided by the blocks that share it where they wait for each other. */
+/* A part with one block; `alone`: the constant's source says so. */
 static void add_part(const struct parts *p, const char *name, const char *part, bool alone)
 {
     char what[128];

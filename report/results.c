@@ -76,20 +76,6 @@ bool is_false(const cJSON *json, const char *name)
 
 /* ---- a result ---- */
 
-/* Files of before the field say it by their experiment. */
-static const char *family_of(const cJSON *json)
-{
-    static const struct {
-        const char *experiment, *family;
-    } rows[] = {{"fft", "steps"},       {"swat", "steps"}, {"bitonic", "steps"}, {"swat-batch", "batches"},
-                {"pairhmm", "batches"}, {"nw", "other"},   {"sum", "other"}};
-    const char *family = text_of(json, "family"), *experiment = text_of(json, "experiment");
-    for (size_t i = 0; !*family && i < sizeof rows / sizeof *rows; i++)
-        if (strcmp(rows[i].experiment, experiment) == 0)
-            return rows[i].family;
-    return *family ? family : "micro";
-}
-
 /* What every reader relies on: each point has these. */
 static void check_points(const struct result *r)
 {
@@ -209,7 +195,7 @@ static struct result *read_sweep(const char *path, const char *sweeps, const cha
     r->document = document;
     r->json = json;
     r->experiment = text_of(r->json, "experiment");
-    r->family = family_of(r->json);
+    r->family = *text_of(r->json, "family") ? text_of(r->json, "family") : "micro";
     r->device = member_of(r->json, "device");
     r->parameters = member_of(r->json, "parameters");
     r->points = member_of(r->json, "points");

@@ -122,7 +122,7 @@ static void end_table(struct maker *m)
     m->column_count = 0;
 }
 
-static void run_line(struct maker *m, const char *line)
+static void run_row(struct maker *m, const char *line)
 {
     const char *rest;
     if (m->is_left_out)
@@ -161,7 +161,9 @@ static void add_column(struct maker *m, const char *text, const char *file, cons
 static void columns_of_member(struct maker *m, const char *text)
 {
     char file[64], value[32];
-    const char *member = strchr(text, ' ') + 1;
+    const char *blank = strchr(text, ' '), *member = blank + 1;
+    if (!blank)
+        refuse_row(text);
     snprintf(file, sizeof file, "%.*s", (int)(member - text - 1), text);
     struct result *r = result_need(m->scope.sources.folder, file);
     FOR_EACH_POINT(p, r)
@@ -205,7 +207,7 @@ struct block {
 static void run_block(struct maker *m, struct block block)
 {
     for (size_t i = block.first; i < block.end; i++)
-        run_line(m, lines[i]);
+        run_row(m, lines[i]);
 }
 
 static bool fits(const cJSON *p, const char *member, const char *value)
@@ -384,7 +386,7 @@ static size_t run_command(struct maker *m, size_t at, size_t end)
     } else if ((rest = behind(line, "head "))) {
         run_head(m, rest, at, end);
     } else {
-        run_line(m, line);
+        run_row(m, line);
     }
     return at + 1;
 }
@@ -428,6 +430,8 @@ size_t rows_add_tables(struct tables *list, size_t count)
             last->rows_end = at;
         while (i < count && !(strlen(list[i].name) == length && strncmp(list[i].name, text, length) == 0))
             i++;
+        if (i == MOST_TABLES)
+            fail(EXIT_BAD_INPUT, "more than %d tables", MOST_TABLES);
         if (i == count)
             list[count++] = read_table(text);
         last = &list[i];

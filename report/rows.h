@@ -5,18 +5,18 @@
  *     table NAME | QUESTION | TITLE | NEEDS    a group of tables begins (report/tables.h)
  *     next                                     a further table of the group
  *     let NAME TEXT                            $NAME is TEXT from here on, also within formulas
- *     columns A B ... : FILE                   what cells with a star are repeated for: those whose FILE, a result that
- *                                              $column is part of, is there; its first point is the cell's
+ *     columns A B ... : FILE                   cells with a star are repeated for each of A, B, ... whose FILE, a name with
+ *                                              $column in it, is there; its first point is the cell's
  *     columns FILE MEMBER                      or each value that MEMBER has in the points of FILE
- *     head CELL | ...                          the table's head
+ *     head CELL | ...                          the table's head; it may speak of the next loop's first point
  *     each FILE [MEMBER=VALUE]...              the rows behind it are repeated for each such point, which is theirs:
  *                                              $variant, $size, $blocks, $threads; $kind and $stem: the variant's name
- *                                              before its first "-" and "+". *+END: names that end so
+ *                                              before its first "-" and "+". VALUE may be *END: what ends in END
  *     each FILE by variant                     the points of one variant after those of another
  *     each variant FILE                        repeated for each variant, with its first point
- *     each variant but A of FILE...            for each of several results, sorted, without libraries, the loops without
- *                                              barriers, and A
- *     when measured FILE                       the rows behind it are left out unless FILE was measured; "when any" ends it
+ *     each variant but A of FILE...            repeated for each $variant that any of the files has, sorted; A, libraries
+ *                                              and loops without barriers are left out. It has no point
+ *     when measured FILE                       row lines behind it are left out if FILE is predicted; "when any" ends it
  *     row CELL | ...
  *     row? CELL | ...                          left out unless a cell behind the first has all of its numbers
  *
@@ -35,7 +35,9 @@
 
 #include "report/tables.h"
 
-/* Adds the tables of all rooms to the list, which has room; those whose name is in it already get their rows. Returns
+#define MOST_TABLES 64
+
+/* Adds the tables of all rooms to the list of at most MOST_TABLES; those whose name is in it already get their rows. Returns
  * how many there are then. */
 size_t rows_add_tables(struct tables *list, size_t count);
 

@@ -35,7 +35,6 @@ static const struct tables coded[] = {
      0},
 };
 #define CODED (sizeof coded / sizeof *coded)
-#define MOST_TABLES 64
 
 const struct tables *all_tables(size_t *count)
 {

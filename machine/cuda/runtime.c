@@ -25,7 +25,7 @@ struct machine_graph {
 void machine_install(const struct machine_description *description)
 {
     the_machine = (struct machine){.description = *description};
-    launch_was_asked_for();
+    launch_was_queried();
 }
 
 #define PRESET_OF_PROGRAMS "h100" /* of programs that install none, as those in examples/ */
@@ -283,7 +283,7 @@ cudaError_t cudaStreamSynchronize(cudaStream_t stream)
 cudaError_t cudaStreamQuery(cudaStream_t stream)
 {
     cudaError_t error = wait_for(or_default(stream));
-    launch_was_asked_for();
+    launch_was_queried();
     return error;
 }
 
@@ -381,7 +381,7 @@ cudaError_t machine_launch_kernel(const struct machine_launch *launch, cudaStrea
         return error;
     if (stream && stream->capturing)
         return record(stream->capturing, launch);
-    return run_after(launch, or_default(stream), launch_cost());
+    return run_after(launch, or_default(stream), launch_begin());
 }
 
 cudaError_t cudaStreamBeginCapture(cudaStream_t stream, enum cudaStreamCaptureMode mode)
@@ -413,7 +413,7 @@ cudaError_t cudaGraphLaunch(cudaGraphExec_t executable, cudaStream_t stream)
     for (size_t i = 0; i < executable->count; i++) {
         const struct machine_launch *node = &executable->nodes[i];
         cudaError_t error =
-            run_after(node, or_default(stream), i ? launch_cost_in_graph(node->programmatic) : launch_cost());
+            run_after(node, or_default(stream), i ? launch_cost_in_graph(node->programmatic) : launch_begin());
         if (error != cudaSuccess)
             return error;
     }

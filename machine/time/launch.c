@@ -3,7 +3,7 @@
 
 static bool launched_since_wait;
 
-int launch_cost(void)
+int launch_begin(void)
 {
     const struct machine_description *d = &the_machine.description;
     launched_since_wait = true;
@@ -29,10 +29,10 @@ void launch_was_waited_for(void)
     int extra = the_machine.description.launch_synchronous - the_machine.description.launch_asynchronous;
     if (launched_since_wait && extra > 0)
         the_machine.now += (uint64_t)extra;
-    launch_was_asked_for();
+    launch_was_queried();
 }
 
-void launch_was_asked_for(void)
+void launch_was_queried(void)
 {
     launched_since_wait = false;
     the_machine.host_at = the_machine.now;

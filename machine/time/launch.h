@@ -1,17 +1,20 @@
-/* The time of the host's part of launches. */
+/* How long a launch takes until its kernel starts. */
 #ifndef MACHINE_LAUNCH_H
 #define MACHINE_LAUNCH_H
 
 #include <stdbool.h>
 
-/* The time from now to the kernel's start: the host launches it, while the preceding kernel may run. The
- * second function is for a kernel that follows another kernel of a graph. */
-int launch_cost(void);
+/* The host launches a kernel, while the preceding one may run: the time from now to the kernel's start. The host is then
+ * busy for launch_asynchronous, which delays its next launch. */
+int launch_begin(void);
+
+/* Between the end of a node of a graph and the start of the next one. */
 int launch_cost_in_graph(bool programmatic);
 
-/* The host has waited for what it launched; the other function: the host has only seen that the launch has
- * ended, or begins anew. */
+/* The host has waited for what it launched: a launch with a wait costs more. */
 void launch_was_waited_for(void);
-void launch_was_asked_for(void);
+
+/* The host has only seen that its launches have ended, or a program begins. */
+void launch_was_queried(void);
 
 #endif
