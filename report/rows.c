@@ -161,9 +161,10 @@ static void add_column(struct maker *m, const char *text, const char *file, cons
 static void columns_of_member(struct maker *m, const char *text)
 {
     char file[64], value[32];
-    const char *blank = strchr(text, ' '), *member = blank + 1;
+    const char *blank = strchr(text, ' ');
     if (!blank)
         refuse_row(text);
+    const char *member = blank + 1;
     snprintf(file, sizeof file, "%.*s", (int)(member - text - 1), text);
     struct result *r = result_need(m->scope.sources.folder, file);
     FOR_EACH_POINT(p, r)

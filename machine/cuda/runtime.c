@@ -412,8 +412,8 @@ cudaError_t cudaGraphLaunch(cudaGraphExec_t executable, cudaStream_t stream)
 {
     for (size_t i = 0; i < executable->count; i++) {
         const struct machine_launch *node = &executable->nodes[i];
-        cudaError_t error =
-            run_after(node, or_default(stream), i ? launch_cost_in_graph(node->programmatic) : launch_begin());
+        cudaError_t error = run_after(node, or_default(stream),
+                                      i ? launch_cost_in_graph(node->programmatic) : launch_begin());
         if (error != cudaSuccess)
             return error;
     }
