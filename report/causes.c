@@ -38,7 +38,7 @@ bool has_causes(const char *folder)
 static const char *cause_of(const cJSON *claim, enum claim_verdict verdict)
 {
     const char *cause = text_of(claim, "cause");
-    if (verdict == CLAIM_HOLDS)
+    if (verdict == CLAIM_HOLDS || verdict == CLAIM_FITTED || verdict == CLAIM_BY_DEFINITION)
         return *cause ? "(none is needed)" : "";
     return *cause ? cause : "(none is known)";
 }

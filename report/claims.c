@@ -2,9 +2,11 @@
  * What the papers claim, and whether it holds on a device: results/papers/claims.json has for each claim the paper, the
  * place, what it says, the paper's value, and the formula (report/formula.h) that computes this device's.
  *
- * Verdict, of a claim with a value: it holds if the device's interval meets the paper's value, give or take
- * `within_percent`; in part if it lies on the same side of `neutral` (1 for ratios, 0 for differences); reversed if on the
- * other. Of a claim without one: it holds if the interval lies on the `side` of `neutral`.
+ * The verdict is that of the point estimate. With a value: the claim holds if the estimate is within `within_percent` of it;
+ * else the direction is compared, which side of `neutral` (1 for ratios, 0 for differences; none: of 0) it lies on. Without
+ * a value: the claim holds if the estimate lies on the `side` of `neutral`. An interval that has both sides of `neutral`
+ * in it makes the verdict "cannot tell". On a model a claim is not judged if a constant of the model was chosen from this
+ * very number ("fitted_on") or if the model cannot but have it ("defined_on": names of folders, or "models").
  */
 #include "base/failure.h"
 #include "base/memory.h"
@@ -19,42 +21,57 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *const verdict_texts[] = {"holds", "holds in part", "reversed", "not measurable here"};
+const char *const verdict_texts[] = {"holds",  "same direction, another size", "reversed",           "cannot tell",
+                                     "fitted", "by definition",                "not measurable here"};
 
-static bool is_near(const struct value *v, double paper, double within)
+static bool is_near(double value, double paper, double within)
 {
-    double share = 1 + 0.01 * within, low = fmin(paper / share, paper * share),
-           high = fmax(paper / share, paper * share);
-    return v->high >= low && v->low <= high;
+    double share = 1 + 0.01 * within;
+    return value >= fmin(paper / share, paper * share) && value <= fmax(paper / share, paper * share);
 }
 
-static enum claim_verdict by_side(const struct value *v, double neutral, bool above)
+/* 1 above, -1 below. */
+static int side_of(double value, double neutral)
 {
-    if (above ? v->low > neutral : v->high < neutral)
-        return CLAIM_HOLDS;
-    return (above ? v->high < neutral : v->low > neutral) ? CLAIM_REVERSED : CLAIM_IN_PART;
+    return (value > neutral) - (value < neutral);
+}
+
+static bool has_both_sides(const struct value *v, double neutral)
+{
+    return side_of(v->low, neutral) != side_of(v->high, neutral) || side_of(v->is, neutral) == 0;
+}
+
+static enum claim_verdict verdict_of_side(const cJSON *claim, const struct value *v, double neutral)
+{
+    int wanted = strcmp(text_of(claim, "side"), ">") == 0 ? 1 : -1;
+    if (has_both_sides(v, neutral))
+        return CLAIM_CANNOT_TELL;
+    return side_of(v->is, neutral) == wanted ? CLAIM_HOLDS : CLAIM_REVERSED;
 }
 
 enum claim_verdict claim_verdict(const cJSON *claim, const struct value *v)
 {
-    double paper = number_of(claim, "value"), neutral = number_of(claim, "neutral");
+    double paper = number_of(claim, "value"), neutral = number_of(claim, "neutral"),
+           within = number_of(claim, "within_percent");
     if (*v->missing)
         return CLAIM_NOT_MEASURABLE;
     if (isnan(paper))
-        return by_side(v, neutral, strcmp(text_of(claim, "side"), ">") == 0);
-    if (is_near(v, paper, number_of(claim, "within_percent")))
+        return verdict_of_side(claim, v, neutral);
+    if (is_near(v->low, paper, within) && is_near(v->high, paper, within))
         return CLAIM_HOLDS;
-    if (isnan(neutral))
-        return isfinite(v->is) && paper != 0 ? CLAIM_IN_PART : CLAIM_REVERSED;
-    enum claim_verdict side = by_side(v, neutral, paper > neutral);
-    return side == CLAIM_HOLDS ? CLAIM_IN_PART : side;
+    if (!isnan(neutral) && has_both_sides(v, neutral))
+        return CLAIM_CANNOT_TELL;
+    if (is_near(v->is, paper, within))
+        return CLAIM_HOLDS;
+    double from = isnan(neutral) ? 0 : neutral;
+    return isfinite(v->is) && side_of(v->is, from) == side_of(paper, from) ? CLAIM_OTHER_SIZE : CLAIM_REVERSED;
 }
 
 /* Three digits that count. */
 static const char *rounded(char text[32], double value)
 {
     if (isinf(value))
-        return "never";
+        return value > 0 ? "never" : "always";
     int digits = value == 0 ? 0 : 2 - (int)floor(log10(fabs(value)));
     return fixed(text, value, digits < 0 ? 0 : digits);
 }
@@ -66,9 +83,39 @@ static bool is_of_another(const cJSON *claim, const char *folder)
     return *of && strcmp(of, check_folder(folder)) != 0;
 }
 
+static bool is_model(const char *folder)
+{
+    const char *name = check_folder(folder);
+    return strncmp(name, "machine-", 8) == 0 || strcmp(name, "memory-machine") == 0;
+}
+
+/* Is the folder among those that the member of the claim names? */
+static bool names_folder(const cJSON *claim, const char *member, const char *folder)
+{
+    const char *names = text_of(claim, member);
+    return is_model(folder) && (strcmp(names, "models") == 0 || strcmp(names, check_folder(folder)) == 0);
+}
+
 enum claim_verdict claim_verdict_on(const cJSON *claim, const struct value *v, const char *folder)
 {
-    return is_of_another(claim, folder) ? CLAIM_NOT_MEASURABLE : claim_verdict(claim, v);
+    if (*v->missing || is_of_another(claim, folder))
+        return CLAIM_NOT_MEASURABLE;
+    return names_folder(claim, "fitted_on", folder)    ? CLAIM_FITTED
+           : names_folder(claim, "defined_on", folder) ? CLAIM_BY_DEFINITION
+                                                       : claim_verdict(claim, v);
+}
+
+const char *claim_verdict_text(const cJSON *claim, const struct value *v, const char *folder, char *text, size_t bytes)
+{
+    char factor[32];
+    enum claim_verdict verdict = claim_verdict_on(claim, v, folder);
+    double times = fabs(v->is / number_of(claim, "value"));
+    if (verdict == CLAIM_OTHER_SIZE && number_of(claim, "value") != 0)
+        snprintf(text, bytes, "%s (%sx)", verdict_texts[verdict], rounded(factor, times));
+    else
+        snprintf(text, bytes, "%s%s", verdict_texts[verdict],
+                 is_of_another(claim, folder) && !*v->missing ? " (the paper's is of another GPU)" : "");
+    return text;
 }
 
 #define VALUE_BYTES 256
@@ -80,7 +127,7 @@ static const char *value_text(char text[VALUE_BYTES], const cJSON *claim, const 
     if (*v->missing)
         snprintf(text, VALUE_BYTES, "%s", *lacks ? lacks : v->missing);
     else if (isinf(v->is))
-        snprintf(text, VALUE_BYTES, "never");
+        snprintf(text, VALUE_BYTES, "%s", rounded(is, v->is));
     else if (v->low == v->high)
         snprintf(text, VALUE_BYTES, "%s%s%s", rounded(is, v->is), blank, unit);
     else
@@ -119,12 +166,12 @@ const char *const claim_head[CLAIM_COLUMNS] = {"paper", "claim", "paper says", "
 
 void claim_add_row(struct table *t, const cJSON *claim, const struct value *v, const char *folder)
 {
+    char verdict[128];
     table_text(t, "%s, %s", text_of(claim, "paper"), text_of(claim, "place"));
     table_text(t, "%s", text_of(claim, "says"));
     claim_add_paper(t, claim);
     claim_add_value(t, claim, v);
-    table_text(t, "%s%s", verdict_texts[claim_verdict_on(claim, v, folder)],
-               is_of_another(claim, folder) && !*v->missing ? " (the paper's is of another GPU)" : "");
+    table_text(t, "%s", claim_verdict_text(claim, v, folder, verdict, sizeof verdict));
 }
 
 /* Measured by some program of the folder; else claims of it are left out. */
@@ -158,12 +205,6 @@ struct column {
     bool of_models;
 };
 
-static bool is_model(const char *folder)
-{
-    const char *name = check_folder(folder);
-    return strncmp(name, "machine-", 8) == 0 || strcmp(name, "memory-machine") == 0;
-}
-
 /* Beside the committed results of the same device. */
 static const char *whose(const char *folder)
 {
@@ -179,8 +220,7 @@ static void add_folder(struct column *column, const char *folder)
 /* What a folder of the column says of the claim, behind what those before it say. */
 static void add_verdict(struct column *column, size_t f, const cJSON *claim, char *cell, size_t bytes)
 {
-    static const char *const short_texts[] = {"holds", "in part", "reversed"};
-    char text[VALUE_BYTES];
+    char text[VALUE_BYTES], said[128];
     size_t length = strlen(cell);
     struct sources *from = &column->sources[f];
     struct value v = formula_value(text_of(claim, "formula"), from);
@@ -193,7 +233,7 @@ static void add_verdict(struct column *column, size_t f, const cJSON *claim, cha
         snprintf(cell + strlen(cell), bytes - strlen(cell), "%s%s ", whose(from->folder),
                  check_folder(from->folder));
     snprintf(cell + strlen(cell), bytes - strlen(cell), "%s: %s", value_text(text, claim, &v),
-             short_texts[verdict]);
+             claim_verdict_text(claim, &v, from->folder, said, sizeof said));
 }
 
 static void add_claim(struct table *t, struct column *columns, size_t count, const cJSON *claim)

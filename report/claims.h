@@ -8,12 +8,26 @@
 #include <cjson/cJSON.h>
 #include <stddef.h>
 
-enum claim_verdict { CLAIM_HOLDS, CLAIM_IN_PART, CLAIM_REVERSED, CLAIM_NOT_MEASURABLE, CLAIM_VERDICTS };
+enum claim_verdict {
+    CLAIM_HOLDS,
+    CLAIM_OTHER_SIZE, /* the same direction */
+    CLAIM_REVERSED,
+    CLAIM_CANNOT_TELL,
+    CLAIM_FITTED, /* on a model: a constant was chosen from this number */
+    CLAIM_BY_DEFINITION,
+    CLAIM_NOT_MEASURABLE,
+    CLAIM_VERDICTS
+};
 extern const char *const verdict_texts[];
 
 enum claim_verdict claim_verdict(const cJSON *claim, const struct value *value);
 /* Likewise on a folder's device, where times and rates of another GPU cannot be judged. */
 enum claim_verdict claim_verdict_on(const cJSON *claim, const struct value *value, const char *folder);
+
+/* The verdict as a text, with the factor between the device's size and the paper's where only the direction is the same.
+ * Returns text. */
+const char *claim_verdict_text(const cJSON *claim, const struct value *value, const char *folder, char *text,
+                               size_t bytes);
 
 /* A cell with what the device has, in the claim's unit; and one with what the paper says. */
 void claim_add_value(struct table *t, const cJSON *claim, const struct value *v);

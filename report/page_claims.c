@@ -85,7 +85,7 @@ static bool is_without_results(const struct page *page, const struct judged *j)
 
 static void print_cells(FILE *file, const struct page *page, const struct judged *j)
 {
-    static const char *const classes[] = {"holds", "part", "reversed", "none"};
+    static const char *const classes[] = {"holds", "part", "reversed", "part", "none", "none", "none"};
     struct table t = {NULL, 0};
     double within = number_of(j->claim, "within_percent");
     const struct drawn *drawn = figure_of(page, j->claim);
@@ -128,29 +128,37 @@ static void print_rows(const struct page *page, const struct judged *judged, siz
 
 static void print_meaning(FILE *file)
 {
-    fputs("<dl>\n<dt class=\"holds\">holds</dt><dd>The paper's value, give or take the percentage beside it, "
-          "lies in this device's interval; of a claim without a value (\"&gt; 1x\"): the whole interval lies "
-          "on that side.</dd>\n"
-          "<dt class=\"part\">holds in part</dt><dd>Only the direction is the paper's (what it found faster "
-          "is faster, by another factor), or the interval has both directions in it.</dd>\n"
-          "<dt class=\"reversed\">reversed</dt><dd>The whole interval has the other direction, or what the "
-          "paper saw never happens.</dd>\n"
+    fputs("<dl>\n<dt class=\"holds\">holds</dt><dd>This device's value is the paper's, give or take the percentage "
+          "beside it; of a claim without a value (\"&gt; 1x\"): it lies on that side.</dd>\n"
+          "<dt class=\"part\">same direction, another size</dt><dd>What the paper found faster is faster, by another "
+          "factor: in brackets, this device's value over the paper's.</dd>\n"
+          "<dt class=\"reversed\">reversed</dt><dd>The value has the other direction, or what the paper saw never "
+          "happens.</dd>\n"
+          "<dt class=\"part\">cannot tell</dt><dd>The interval has both directions in it.</dd>\n"
+          "<dt class=\"none\">fitted, by definition</dt><dd>On a model: a constant of the model was chosen from this very "
+          "number, or the model cannot but have it. Such a claim tests nothing, and is not counted.</dd>\n"
           "<dt class=\"none\">not measurable here</dt><dd>The device lacks what it takes, or was not asked, "
-          "or the number is a "
-          "time or rate of the paper's own GPU.</dd>\n</dl>\n"
-          "<p>In brackets: the interval that the medians' 95 % intervals bound.</p>\n",
+          "or the number is a time or rate of the paper's own GPU.</dd>\n</dl>\n"
+          "<p>In brackets behind a value: the interval that the medians' 95 % intervals bound.</p>\n",
           file);
 }
 
-static void print_counts(FILE *file, const size_t counts[CLAIM_VERDICTS], size_t without)
+/* What tests nothing is not counted among the claims that are judged. */
+static void print_counts(FILE *file, const size_t counts[CLAIM_VERDICTS], size_t without, bool is_model)
 {
-    fprintf(
-        file,
-        "<p>%zu claims: here %zu hold, %zu hold in part, %zu are reversed, and %zu cannot be judged.</p>\n",
-        counts[CLAIM_HOLDS] + counts[CLAIM_IN_PART] + counts[CLAIM_REVERSED] + counts[CLAIM_NOT_MEASURABLE] +
-            without,
-        counts[CLAIM_HOLDS], counts[CLAIM_IN_PART], counts[CLAIM_REVERSED],
-        counts[CLAIM_NOT_MEASURABLE] + without);
+    size_t judged = 0;
+    for (int verdict = CLAIM_HOLDS; verdict <= CLAIM_CANNOT_TELL; verdict++)
+        judged += counts[verdict];
+    fprintf(file,
+            "<p>%zu claims are %s here: %zu hold, %zu have the same direction and another size, %zu are reversed, of "
+            "%zu the measurement cannot tell. %zu more cannot be judged here",
+            judged, is_model ? "predicted" : "measured", counts[CLAIM_HOLDS], counts[CLAIM_OTHER_SIZE],
+            counts[CLAIM_REVERSED], counts[CLAIM_CANNOT_TELL], counts[CLAIM_NOT_MEASURABLE] + without);
+    if (counts[CLAIM_FITTED] + counts[CLAIM_BY_DEFINITION])
+        fprintf(file, ", and %zu test nothing (%zu fitted, %zu by definition)",
+                counts[CLAIM_FITTED] + counts[CLAIM_BY_DEFINITION], counts[CLAIM_FITTED],
+                counts[CLAIM_BY_DEFINITION]);
+    fputs(".</p>\n", file);
 }
 
 static struct judged *judge(const struct page *page, const cJSON *claims, size_t *count)
@@ -182,7 +190,7 @@ void print_claims_part(const struct page *page)
             counts[judged[i].verdict]++;
     fputs("<h2 id=\"claims\"><a href=\"#claims\">What the papers claim, and what holds here</a></h2>\n",
           page->file);
-    print_counts(page->file, counts, without);
+    print_counts(page->file, counts, without, !page->device || page->device->machine);
     if (without < count) {
         print_meaning(page->file);
         print_rows(page, judged, count, false);

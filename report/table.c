@@ -142,8 +142,7 @@ void print_html(FILE *file, const char *text)
 static const char *class_of(const char *cell)
 {
     static const char *const classes[][2] = {{"holds", " class=\"holds\""},
-                                             {"holds in part", " class=\"part\""},
-                                             {"in part", " class=\"part\""},
+                                             {"cannot tell", " class=\"part\""},
                                              {"reversed", " class=\"reversed\""}};
     for (size_t i = 0; i < sizeof classes / sizeof *classes; i++)
         if (strcmp(cell, classes[i][0]) == 0)
