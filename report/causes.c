@@ -53,7 +53,7 @@ static void add_claim(struct table *t, const cJSON *claim, const struct value *v
     table_text(t, "%s, %s", text_of(claim, "paper"), text_of(claim, "place"));
     table_text(t, "%s", text_of(claim, "says"));
     claim_add_paper(t, claim);
-    claim_add_value(t, claim, v);
+    claim_add_value(t, claim, v, folder);
     table_text(t, "%s", cause);
 }
 

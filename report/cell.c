@@ -83,11 +83,11 @@ static void add_number(struct scope *s, char *text, char *percent, struct cell *
     int digits = (int)strtol(percent + 1, &unit, 10);
     double value = value_of(s, text);
     note_number(cell, value);
-    if (isinf(value) && otherwise) {
+    if (isinf(value) && value > 0 && otherwise) {
         expand(s, otherwise + 3, cell);
         return;
     }
-    append(cell, fixed(number, value, digits));
+    append(cell, isinf(value) && value < 0 ? "always" : fixed(number, value, digits));
     if (isfinite(value))
         append(cell, unit);
 }

@@ -21,8 +21,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *const verdict_texts[] = {"holds",  "same direction, another size", "reversed",           "cannot tell",
-                                     "fitted", "by definition",                "not measurable here"};
+const char *const verdict_texts[] = {
+    "holds",         "same direction, another size", "reversed", "cannot tell", "fitted",
+    "by definition", "not measurable here"};
 
 static bool is_near(double value, double paper, double within)
 {
@@ -63,8 +64,11 @@ enum claim_verdict claim_verdict(const cJSON *claim, const struct value *v)
         return CLAIM_CANNOT_TELL;
     if (is_near(v->is, paper, within))
         return CLAIM_HOLDS;
+    if (isinf(v->is)) /* a crossing that never comes, or of which only the side beyond it is there */
+        return v->is > 0 ? CLAIM_REVERSED : CLAIM_OTHER_SIZE;
     double from = isnan(neutral) ? 0 : neutral;
-    return isfinite(v->is) && side_of(v->is, from) == side_of(paper, from) ? CLAIM_OTHER_SIZE : CLAIM_REVERSED;
+    return isfinite(v->is) && side_of(v->is, from) == side_of(paper, from) ? CLAIM_OTHER_SIZE
+                                                                           : CLAIM_REVERSED;
 }
 
 /* Three digits that count. */
@@ -105,12 +109,13 @@ enum claim_verdict claim_verdict_on(const cJSON *claim, const struct value *v, c
                                                        : claim_verdict(claim, v);
 }
 
-const char *claim_verdict_text(const cJSON *claim, const struct value *v, const char *folder, char *text, size_t bytes)
+const char *claim_verdict_text(const cJSON *claim, const struct value *v, const char *folder, char *text,
+                               size_t bytes)
 {
     char factor[32];
     enum claim_verdict verdict = claim_verdict_on(claim, v, folder);
     double times = fabs(v->is / number_of(claim, "value"));
-    if (verdict == CLAIM_OTHER_SIZE && number_of(claim, "value") != 0)
+    if (verdict == CLAIM_OTHER_SIZE && isfinite(times))
         snprintf(text, bytes, "%s (%sx)", verdict_texts[verdict], rounded(factor, times));
     else
         snprintf(text, bytes, "%s%s", verdict_texts[verdict],
@@ -136,10 +141,29 @@ static const char *value_text(char text[VALUE_BYTES], const cJSON *claim, const 
     return text;
 }
 
-void claim_add_value(struct table *t, const cJSON *claim, const struct value *v)
+/* Further readings of the same sentence, each with its value and verdict; they are not counted. */
+static void append_readings(const cJSON *claim, const char *folder, char *text, size_t bytes)
 {
-    char text[VALUE_BYTES];
-    table_text(t, "%s", value_text(text, claim, v));
+    const cJSON *reading;
+    struct sources sources = {.folder = folder};
+    cJSON_ArrayForEach(reading, cJSON_GetObjectItem(claim, "readings"))
+    {
+        char value[VALUE_BYTES];
+        size_t used = strlen(text);
+        struct value v = formula_value(text_of(reading, "formula"), &sources);
+        if (!*v.missing)
+            snprintf(text + used, bytes - used, "; %s: %s, %s", text_of(reading, "says"),
+                     value_text(value, claim, &v), verdict_texts[claim_verdict(claim, &v)]);
+    }
+    sources_close(&sources);
+}
+
+void claim_add_value(struct table *t, const cJSON *claim, const struct value *v, const char *folder)
+{
+    char text[VALUE_BYTES], whole[2 * VALUE_BYTES];
+    snprintf(whole, sizeof whole, "%s", value_text(text, claim, v));
+    append_readings(claim, folder, whole, sizeof whole);
+    table_text(t, "%s", whole);
 }
 
 void claim_add_paper(struct table *t, const cJSON *claim)
@@ -170,7 +194,7 @@ void claim_add_row(struct table *t, const cJSON *claim, const struct value *v, c
     table_text(t, "%s, %s", text_of(claim, "paper"), text_of(claim, "place"));
     table_text(t, "%s", text_of(claim, "says"));
     claim_add_paper(t, claim);
-    claim_add_value(t, claim, v);
+    claim_add_value(t, claim, v, folder);
     table_text(t, "%s", claim_verdict_text(claim, v, folder, verdict, sizeof verdict));
 }
 
@@ -234,6 +258,7 @@ static void add_verdict(struct column *column, size_t f, const cJSON *claim, cha
                  check_folder(from->folder));
     snprintf(cell + strlen(cell), bytes - strlen(cell), "%s: %s", value_text(text, claim, &v),
              claim_verdict_text(claim, &v, from->folder, said, sizeof said));
+    append_readings(claim, from->folder, cell, bytes);
 }
 
 static void add_claim(struct table *t, struct column *columns, size_t count, const cJSON *claim)

@@ -30,7 +30,7 @@ const char *claim_verdict_text(const cJSON *claim, const struct value *value, co
                                size_t bytes);
 
 /* A cell with what the device has, in the claim's unit; and one with what the paper says. */
-void claim_add_value(struct table *t, const cJSON *claim, const struct value *v);
+void claim_add_value(struct table *t, const cJSON *claim, const struct value *v, const char *folder);
 void claim_add_paper(struct table *t, const cJSON *claim);
 
 /* A claim's row as cells: where it is, what it says, what the paper and the device have, and the verdict. */

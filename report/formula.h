@@ -14,7 +14,8 @@
  *     field(FILE, VARIANT, NAME, SIZE)     of its first point of this size, or of the `largest`
  *     analysis(FILE, NAME)                 a number of the analysis; ms10000(...): in milliseconds of 10,000
  *     cards(FILE, FACTOR)                  by how much two cards of the model differ (report/cards.h)
- *     crossing(FILE, A, B)                 the first number of blocks at which A takes longer than B; infinite: none
+ *     crossing(FILE, A, B)                 the number of blocks from which on A takes longer than B, and below which it
+ *                                          takes less; infinite: never longer; minus infinite: always
  *     from(FILE, A, B)                     the number of blocks from which on A always does; infinite: none
  *     slower(FILE, A, B)                   at how many numbers of blocks it does, or sizes
  *     points(FILE, VARIANT)                how many points a variant has

@@ -128,14 +128,18 @@ static void print_rows(const struct page *page, const struct judged *judged, siz
 
 static void print_meaning(FILE *file)
 {
-    fputs("<dl>\n<dt class=\"holds\">holds</dt><dd>This device's value is the paper's, give or take the percentage "
+    fputs("<dl>\n<dt class=\"holds\">holds</dt><dd>This device's value is the paper's, give or take the "
+          "percentage "
           "beside it; of a claim without a value (\"&gt; 1x\"): it lies on that side.</dd>\n"
-          "<dt class=\"part\">same direction, another size</dt><dd>What the paper found faster is faster, by another "
+          "<dt class=\"part\">same direction, another size</dt><dd>What the paper found faster is faster, by "
+          "another "
           "factor: in brackets, this device's value over the paper's.</dd>\n"
-          "<dt class=\"reversed\">reversed</dt><dd>The value has the other direction, or what the paper saw never "
+          "<dt class=\"reversed\">reversed</dt><dd>The value has the other direction, or what the paper saw "
+          "never "
           "happens.</dd>\n"
           "<dt class=\"part\">cannot tell</dt><dd>The interval has both directions in it.</dd>\n"
-          "<dt class=\"none\">fitted, by definition</dt><dd>On a model: a constant of the model was chosen from this very "
+          "<dt class=\"none\">fitted, by definition</dt><dd>On a model: a constant of the model was chosen "
+          "from this very "
           "number, or the model cannot but have it. Such a claim tests nothing, and is not counted.</dd>\n"
           "<dt class=\"none\">not measurable here</dt><dd>The device lacks what it takes, or was not asked, "
           "or the number is a time or rate of the paper's own GPU.</dd>\n</dl>\n"
@@ -150,7 +154,8 @@ static void print_counts(FILE *file, const size_t counts[CLAIM_VERDICTS], size_t
     for (int verdict = CLAIM_HOLDS; verdict <= CLAIM_CANNOT_TELL; verdict++)
         judged += counts[verdict];
     fprintf(file,
-            "<p>%zu claims are %s here: %zu hold, %zu have the same direction and another size, %zu are reversed, of "
+            "<p>%zu claims are %s here: %zu hold, %zu have the same direction and another size, %zu are "
+            "reversed, of "
             "%zu the measurement cannot tell. %zu more cannot be judged here",
             judged, is_model ? "predicted" : "measured", counts[CLAIM_HOLDS], counts[CLAIM_OTHER_SIZE],
             counts[CLAIM_REVERSED], counts[CLAIM_CANNOT_TELL], counts[CLAIM_NOT_MEASURABLE] + without);

@@ -24,7 +24,7 @@
  *
  *     {FORMULA % DIGITS}                       its value (report/formula.h), "-" if there is none
  *     {FORMULA % DIGITS UNIT}                  with the unit behind it, if there is one
- *     {FORMULA % DIGITS UNIT : TEXT}           TEXT if it is infinite
+ *     {FORMULA % DIGITS UNIT : TEXT}           TEXT if it is infinite; "always" if minus infinite
  *     {FORMULA ? TEXT}                         TEXT if it is more than 0
  *     {line SLOPE ; CONSTANT}                  "SLOPE n + CONSTANT" of two formulas
  *     {how FILE}                               "measured" or "predicted"

@@ -107,11 +107,26 @@ bool is_launch(const cJSON *p)
     return strncmp(text_of(p, "variant"), "cpu-", 4) == 0;
 }
 
+/* 1 if `a` surely takes longer than `b` with this number of blocks, -1 if it surely takes less, 0 if the intervals meet or
+ * one was not measured so. */
+static int compare_at(const struct result *r, const char *a, const char *b, double blocks)
+{
+    struct timing x = compared_time(r, result_point(r, a, blocks, -1, -1)),
+                  y = compared_time(r, result_point(r, b, blocks, -1, -1));
+    return (x.low > y.high) - (x.high < y.low);
+}
+
 double crossing_at(const struct result *r, const char *a, const char *b)
 {
-    for (double blocks = 1; blocks <= r->sms; blocks++)
-        if (compared_time(r, result_point(r, a, blocks, -1, -1)).us >
-            compared_time(r, result_point(r, b, blocks, -1, -1)).us)
-            return blocks;
-    return INFINITY;
+    bool was_faster = false;
+    double crossing = INFINITY;
+    for (double blocks = 1; blocks <= r->sms; blocks++) {
+        int order = compare_at(r, a, b, blocks);
+        was_faster = was_faster || order < 0;
+        if (order > 0 && isinf(crossing))
+            crossing = was_faster ? blocks : -INFINITY;
+        if (order < 0)
+            crossing = INFINITY;
+    }
+    return crossing;
 }

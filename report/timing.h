@@ -46,7 +46,9 @@ const cJSON *fastest_of(const struct result *result, const char *variant, double
 const cJSON *fastest_point(const struct result *result, double blocks, double size,
                            bool (*wanted)(const cJSON *point));
 
-/* The first number of blocks at which `a` takes longer than `b`; INFINITY: at none. */
+/* The first number of blocks from which on `a` takes longer than `b`, by more than the intervals, and never less again;
+ * below it `a` took less at one number of blocks or more. INFINITY: there is none. -INFINITY: `a` takes longer, and there
+ * is no number of blocks at which it took less. */
 double crossing_at(const struct result *result, const char *a, const char *b);
 
 /* A grid barrier within a kernel whose order is guaranteed and whose answers were right; launches. */

@@ -123,8 +123,14 @@ static void check_formulas(void)
           "what was not measured is missing");
     check(isinf(computed("crossing('micro-barrier', 'lock-based', 'cpu-implicit')").is),
           "a crossing that is not there is none");
-    check(computed("crossing('micro-barrier', 'cpu-explicit', 'cpu-implicit')").is == 1,
-          "and one that is there is found");
+    check(computed("crossing('micro-barrier', 'cpu-explicit', 'cpu-implicit')").is == -INFINITY,
+          "what is slower everywhere crosses nowhere");
+    struct result *gtx280 = result_need("results/reference/machine-gtx280", "micro-barrier");
+    check(crossing_at(gtx280, "lock-based", "cpu-implicit") == 22 &&
+              isinf(crossing_at(gtx280, "cpu-implicit", "lock-based")) &&
+              crossing_at(gtx280, "lock-free", "cpu-implicit") == INFINITY,
+          "a crossing has the opposite order below it, and none behind it");
+    result_close(gtx280);
     check(computed("slower('swat', 'lock-free-fence', 'cpu-implicit')").is == 8 &&
               computed("points('swat', 'lock-free-fence')").is == 16,
           "the H100's lock-free-fence is slower than launches at 8 of 16 numbers of blocks");
@@ -150,35 +156,65 @@ static enum claim_verdict verdict_of(const char *claim, double low, double is, d
     return verdict;
 }
 
+/* Where a model has been made of the number, or has it by its nature, nothing is judged. */
+static void check_verdicts_on_models(void)
+{
+    static const char *const folders[] = {"results/reference/machine-gtx280",
+                                          "results/reference/machine-k1200", "results/reference/nvidia-h200"};
+    static const struct {
+        const char *claim;
+        enum claim_verdict verdicts[3];
+    } rows[] = {{"{\"value\": 4, \"within_percent\": 25, \"fitted_on\": \"machine-gtx280\"}",
+                 {CLAIM_FITTED, CLAIM_HOLDS, CLAIM_HOLDS}},
+                {"{\"value\": 4, \"within_percent\": 25, \"defined_on\": \"models\"}",
+                 {CLAIM_BY_DEFINITION, CLAIM_BY_DEFINITION, CLAIM_HOLDS}}};
+    struct value four = {4, 4, 4, ""};
+    for (size_t i = 0; i < 2; i++) {
+        cJSON *json = cJSON_Parse(rows[i].claim);
+        for (size_t f = 0; f < 3; f++)
+            check(claim_verdict_on(json, &four, folders[f]) == rows[i].verdicts[f], "%s on %s", rows[i].claim,
+                  folders[f]);
+        cJSON_Delete(json);
+    }
+}
+
 static void check_verdicts(void)
 {
     const char *gain = "{\"value\": 4, \"within_percent\": 25, \"neutral\": 1}",
                *order = "{\"neutral\": 1, \"side\": \">\"}",
                *blocks = "{\"value\": 24, \"within_percent\": 25}",
                *none = "{\"value\": 0, \"within_percent\": 0}";
-    check(verdict_of(gain, 3.1, 3.2, 3.3) == CLAIM_HOLDS && verdict_of(gain, 4.9, 5.1, 5.3) == CLAIM_HOLDS,
-          "a claim holds if the interval meets what is within its tolerance");
-    check(verdict_of(gain, 2, 2.1, 2.2) == CLAIM_IN_PART && verdict_of(gain, 9, 10, 11) == CLAIM_IN_PART,
-          "in part if it only has the same direction");
-    check(verdict_of(gain, 0.5, 0.6, 0.7) == CLAIM_REVERSED, "reversed if it has the other");
-    check(verdict_of(gain, 0.9, 1.1, 1.3) == CLAIM_IN_PART, "an interval with both sides is no reversal");
+    check(verdict_of(gain, 3.1, 3.3, 3.5) == CLAIM_HOLDS && verdict_of(gain, 4.8, 4.9, 5.3) == CLAIM_HOLDS,
+          "a claim holds if the estimate is within its tolerance");
+    check(verdict_of(gain, 3, 3.1, 3.3) == CLAIM_OTHER_SIZE &&
+              verdict_of(gain, 4.9, 5.1, 5.3) == CLAIM_OTHER_SIZE,
+          "not if only an end of the interval is");
+    check(verdict_of(gain, 0.5, 0.6, 0.7) == CLAIM_REVERSED, "reversed if it has the other direction");
+    check(verdict_of(gain, 0.9, 1.1, 1.3) == CLAIM_CANNOT_TELL &&
+              verdict_of(gain, 0.9, 4, 9) == CLAIM_CANNOT_TELL,
+          "an interval with both directions tells nothing");
     check(verdict_of(order, 1.1, 1.2, 1.3) == CLAIM_HOLDS &&
               verdict_of(order, 0.7, 0.8, 0.9) == CLAIM_REVERSED &&
-              verdict_of(order, 0.9, 1, 1.1) == CLAIM_IN_PART,
-          "an ordering holds, is reversed, or neither");
+              verdict_of(order, 0.9, 1.05, 1.1) == CLAIM_CANNOT_TELL,
+          "an ordering holds, is reversed, or cannot be told");
     check(verdict_of(blocks, INFINITY, INFINITY, INFINITY) == CLAIM_REVERSED &&
-              verdict_of(blocks, 9, 9, 9) == CLAIM_IN_PART,
-          "a crossing that never comes is reversed, one that comes elsewhere holds in part");
-    const char *below = "{\"neutral\": 1, \"side\": \"<\"}";
+              verdict_of(blocks, 9, 9, 9) == CLAIM_OTHER_SIZE &&
+              verdict_of(blocks, -INFINITY, -INFINITY, -INFINITY) == CLAIM_OTHER_SIZE,
+          "a crossing that never comes is reversed, one that comes elsewhere has another size");
+    const char *below = "{\"neutral\": 1, \"side\": \"<\"}",
+               *near = "{\"value\": 1.1, \"within_percent\": 25, \"neutral\": 1}";
     check(verdict_of(below, 0.7, 0.8, 0.9) == CLAIM_HOLDS &&
               verdict_of(below, 1.1, 1.2, 1.3) == CLAIM_REVERSED &&
-              verdict_of(below, 0.8, 0.9, 1) == CLAIM_IN_PART &&
-              verdict_of(below, 1, 1.1, 1.2) == CLAIM_IN_PART &&
-              verdict_of(order, 1, 1.1, 1.2) == CLAIM_IN_PART &&
-              verdict_of(order, 0.8, 0.9, 1) == CLAIM_IN_PART,
+              verdict_of(below, 0.8, 0.9, 1) == CLAIM_CANNOT_TELL &&
+              verdict_of(order, 1, 1.1, 1.2) == CLAIM_CANNOT_TELL,
           "an interval that ends at what is neutral is on neither side");
+    check(verdict_of(near, 0.95, 1.05, 1.15) == CLAIM_HOLDS,
+          "an interval that is near as a whole holds, whatever is neutral");
     check(verdict_of(none, 0, 0, 0) == CLAIM_HOLDS && verdict_of(none, 3, 3, 3) == CLAIM_REVERSED,
           "none is none");
+    check(verdict_of("{\"value\": 5.6, \"within_percent\": 25}", -23, -23, -23) == CLAIM_REVERSED,
+          "a number of the other sign is no other size");
+    check_verdicts_on_models();
     struct value absent = {NAN, NAN, NAN, "no result"};
     cJSON *json = cJSON_Parse(order);
     check(claim_verdict(json, &absent) == CLAIM_NOT_MEASURABLE, "what is missing is not measurable");
