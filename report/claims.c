@@ -141,6 +141,35 @@ static const char *value_text(char text[VALUE_BYTES], const cJSON *claim, const 
     return text;
 }
 
+/* Does the result have wrong answers of the variant, whose order nothing guarantees? */
+static bool gave_wrong_answers(const struct result *r, const char *variant)
+{
+    FOR_EACH_POINT(p, r)
+    if (point_is(p, variant) && !is_baseline(variant) && is_false(p, "ordered") && is_false(p, "verified"))
+        return true;
+    return false;
+}
+
+/* The first variant in the claim's formula, each in quotes behind its result, that gave wrong answers there; "": none. */
+static const char *wrong_variant(const cJSON *claim, const char *folder, char name[64])
+{
+    struct result *r = NULL;
+    const char *at = text_of(claim, "formula"), *found = "";
+    while (!*found && (at = strchr(at, '\''))) {
+        size_t length = strcspn(at + 1, "'");
+        snprintf(name, 64, "%.*s", (int)length, at + 1);
+        at += length + 2;
+        if (r && gave_wrong_answers(r, name))
+            found = name;
+        else if (result_is_one(folder, name)) {
+            result_close(r);
+            r = result_open(folder, name);
+        }
+    }
+    result_close(r);
+    return found;
+}
+
 /* Further readings of the same sentence, each with its value and verdict; they are not counted. */
 static void append_readings(const cJSON *claim, const char *folder, char *text, size_t bytes)
 {
@@ -158,11 +187,23 @@ static void append_readings(const cJSON *claim, const char *folder, char *text, 
     sources_close(&sources);
 }
 
+/* A time of a barrier without an order that gave wrong answers is no time of a barrier; a claim of how often it does says
+ * so itself. */
+static void append_warning(const cJSON *claim, const struct value *v, const char *folder, char *text,
+                           size_t bytes)
+{
+    char name[64];
+    size_t used = strlen(text);
+    if (!*v->missing && !strstr(text_of(claim, "formula"), "wrong(") && *wrong_variant(claim, folder, name))
+        snprintf(text + used, bytes - used, "; answers of %s were wrong", name);
+}
+
 void claim_add_value(struct table *t, const cJSON *claim, const struct value *v, const char *folder)
 {
     char text[VALUE_BYTES], whole[2 * VALUE_BYTES];
     snprintf(whole, sizeof whole, "%s", value_text(text, claim, v));
     append_readings(claim, folder, whole, sizeof whole);
+    append_warning(claim, v, folder, whole, sizeof whole);
     table_text(t, "%s", whole);
 }
 
@@ -259,6 +300,7 @@ static void add_verdict(struct column *column, size_t f, const cJSON *claim, cha
     snprintf(cell + strlen(cell), bytes - strlen(cell), "%s: %s", value_text(text, claim, &v),
              claim_verdict_text(claim, &v, from->folder, said, sizeof said));
     append_readings(claim, from->folder, cell, bytes);
+    append_warning(claim, &v, from->folder, cell, bytes);
 }
 
 static void add_claim(struct table *t, struct column *columns, size_t count, const cJSON *claim)
