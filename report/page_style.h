@@ -37,7 +37,7 @@ static const char page_style[] =
     ".matrix td:first-child { min-width: 18rem; }\n"
     ".holds { color: var(--good); font-weight: 600; } .part { color: var(--part); font-weight: 600; }\n"
     ".reversed { color: var(--bad); font-weight: 600; } .none { color: var(--none); }\n"
-    "dt { float: left; clear: left; } dd { margin: 0 0 0.4rem 12.5rem; }\n"
+    "dt { float: left; clear: left; } dd { margin: 0 0 0.4rem 17.5rem; }\n"
     "details { margin: 1rem 0; } summary { cursor: pointer; }\n"
     "@media (max-width: 46rem) { body { font-size: 16px; } td, th { padding-right: 0.6rem; }\n"
     "  .wide img { width: 44rem; max-width: none; } .claims table { width: 46rem; }\n"
