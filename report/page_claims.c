@@ -155,8 +155,7 @@ static void print_counts(FILE *file, const size_t counts[CLAIM_VERDICTS], size_t
         judged += counts[verdict];
     fprintf(file,
             "<p>%zu claims are %s here: %zu hold, %zu have the same direction and another size, %zu are "
-            "reversed, of "
-            "%zu the measurement cannot tell. %zu more cannot be judged here",
+            "reversed, and %zu cannot be told. %zu more cannot be judged here",
             judged, is_model ? "predicted" : "measured", counts[CLAIM_HOLDS], counts[CLAIM_OTHER_SIZE],
             counts[CLAIM_REVERSED], counts[CLAIM_CANNOT_TELL], counts[CLAIM_NOT_MEASURABLE] + without);
     if (counts[CLAIM_FITTED] + counts[CLAIM_BY_DEFINITION])
