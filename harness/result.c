@@ -132,7 +132,8 @@ bool result_lacks(const char *path, const char *sweep)
 
 static const char *slug_of(const cJSON *device)
 {
-    return cJSON_GetStringValue(cJSON_GetObjectItem(device, "slug"));
+    const char *slug = cJSON_GetStringValue(cJSON_GetObjectItem(device, "slug"));
+    return slug ? slug : "";
 }
 
 void result_check_device(const char *path, const cJSON *device)
