@@ -100,3 +100,8 @@ bool parse_float(const char *text, float *out)
     *out = strtof(text, &end);
     return end != text && !*end && !isspace((unsigned char)*text) && !is_beyond((double)*out);
 }
+
+int compare_texts(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}

@@ -33,6 +33,9 @@ bool parse_whole(const char *text, long long low, long long high, long long *out
 bool parse_double(const char *text, double *out);
 bool parse_float(const char *text, float *out);
 
+/* For qsort of texts. */
+int compare_texts(const void *a, const void *b);
+
 #ifdef __cplusplus
 }
 #endif

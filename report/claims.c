@@ -67,8 +67,7 @@ enum claim_verdict claim_verdict(const cJSON *claim, const struct value *v)
     if (isinf(v->is)) /* a crossing that never comes, or of which only the side beyond it is there */
         return v->is > 0 ? CLAIM_REVERSED : CLAIM_OTHER_SIZE;
     double from = isnan(neutral) ? 0 : neutral;
-    return isfinite(v->is) && side_of(v->is, from) == side_of(paper, from) ? CLAIM_OTHER_SIZE
-                                                                           : CLAIM_REVERSED;
+    return side_of(v->is, from) == side_of(paper, from) ? CLAIM_OTHER_SIZE : CLAIM_REVERSED;
 }
 
 /* Three digits that count. */

@@ -1,6 +1,7 @@
 #include "report/folders.h"
 #include "base/failure.h"
 #include "base/memory.h"
+#include "base/text.h"
 #include "report/results.h"
 
 #include <dirent.h>
@@ -9,11 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-
-static int compare_texts(const void *a, const void *b)
-{
-    return strcmp(*(char *const *)a, *(char *const *)b);
-}
 
 static bool is_folder(const char *path)
 {

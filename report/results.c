@@ -2,6 +2,8 @@
 #include "base/failure.h"
 #include "base/file.h"
 #include "base/memory.h"
+#include "base/text.h"
+#include "harness/result.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -11,9 +13,6 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#define SCHEMA "gpusync-result/1"
-#define MAIN_SWEEP "main"
 
 static cJSON *parse(const char *path, char *text)
 {
@@ -342,11 +341,6 @@ bool result_has(const struct result *r, const char *variant)
 }
 
 /* ---- folders ---- */
-
-static int compare_texts(const void *a, const void *b)
-{
-    return strcmp(*(char *const *)a, *(char *const *)b);
-}
 
 static void add_name(char ***names, size_t *count, const char *file, const char *sweep)
 {

@@ -1,6 +1,7 @@
 #include "report/rows.h"
 #include "base/failure.h"
 #include "base/memory.h"
+#include "base/text.h"
 #include "report/cell.h"
 #include "report/results.h"
 
@@ -260,11 +261,6 @@ static void each_variant(struct maker *m, struct block block, struct result *r, 
         run_block(m, block);
     }
     free(names);
-}
-
-static int compare_texts(const void *a, const void *b)
-{
-    return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
 static void add_variants(const struct result *r, const char *but, const char ***all, size_t *count)

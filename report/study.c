@@ -14,6 +14,7 @@
 #include "base/failure.h"
 #include "base/file.h"
 #include "base/memory.h"
+#include "base/text.h"
 #include "report/bound.h"
 #include "report/results.h"
 #include "report/suite_path.h"
@@ -377,11 +378,6 @@ static void add_rows(cJSON *rows, const struct result *r)
         cJSON_AddItemToArray(row, cJSON_CreateNumber(isnan(barriers) ? 0 : barriers));
         cJSON_AddItemToArray(rows, row);
     }
-}
-
-static int compare_texts(const void *a, const void *b)
-{
-    return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
 /* The rows as texts, sorted, so that the file does not depend on who was ready first. */
