@@ -198,6 +198,7 @@ struct machine_description machine_pure_umm(int width, int latency)
         .max_blocks_per_sm = 1,
         .shared_bytes_per_sm = 256 * 1024,
         .issue_per_unit = 1,
+        .charges_memory_only = true,
         .global_latency = latency,
         .global_width = width,
         .global_groups_per_1000_units = 1000,

@@ -46,6 +46,9 @@ struct machine_description {
     int max_threads_per_sm;
     int max_blocks_per_sm;
     int shared_bytes_per_sm;
+    /* What is no access to memory (arrivals at barriers, warp-wide operations, fences, points of convergence) takes no
+     * slot of dispatch: the paper's model, of lockstep warps. false: each takes one, as an access does (GPUs). */
+    bool charges_memory_only;
     int issue_per_unit;       /* warps that one multiprocessor dispatches in a time unit */
     int issue_latency;        /* from the completion of a warp's request to its next one */
     int arithmetic_latency;   /* of an instruction whose result the next one needs (machine_arithmetic) */

@@ -271,6 +271,12 @@ struct machine_stream {
     unsigned sm_count; /* they get the first so many multiprocessors only; 0: all */
 };
 
+/* Fences, barriers, warp-wide operations and points of convergence are none. */
+static inline bool is_memory_request(enum request_kind kind)
+{
+    return kind <= REQUEST_STORE_UNLOCK;
+}
+
 static inline unsigned first_lane(lane_set lanes)
 {
     return (unsigned)__builtin_ctzll(lanes);

@@ -21,6 +21,7 @@ static machine_description fermi(bool lockstep)
     d.posted_stores = true;
     d.lock_bits = 1024;
     d.lockstep = lockstep;
+    d.charges_memory_only = false;
     return d;
 }
 

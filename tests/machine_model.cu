@@ -36,6 +36,7 @@ static machine_description several_sms(int sms)
     d.max_blocks_per_sm = 2;
     d.posted_stores = true;
     d.lockstep = false;
+    d.charges_memory_only = false;
     return d;
 }
 
@@ -521,13 +522,14 @@ __global__ void load_and_meet(const unsigned *m)
     __syncwarp();
 }
 
-static void check_trace(void)
+static void check_trace(bool memory_only, const char *expected)
 {
     char *text = NULL;
     size_t bytes;
     machine_description d = machine_pure_umm(4, 5);
     d.syncthreads_latency = 3;
     d.syncwarp_latency = 2;
+    d.charges_memory_only = memory_only;
     machine_install(&d);
     unsigned *m = device_array<unsigned>(4);
     FILE *file = open_memstream(&text, &bytes);
@@ -535,14 +537,25 @@ static void check_trace(void)
     time_of(load_and_meet, 1, 8, (const unsigned *)m);
     machine_trace(NULL);
     fclose(file);
-    check(strcmp(text, "0\t0\tload\t0\t0\t5\n"
+    check(strcmp(text, expected) == 0,
+          "a trace has when each warp came to a barrier, when the last one did and when it went on%s",
+          memory_only ? ", where they take no slot" : "");
+    free(text);
+    cudaFree(m);
+}
+
+static void check_traces(void)
+{
+    check_trace(false, "0\t0\tload\t0\t0\t5\n"
                        "0\t0\tsyncthreads\t5\t5\t8\n"
                        "0\t1\tsyncthreads\t1\t5\t8\n"
                        "0\t1\tsyncwarp\t8\t8\t10\n"
-                       "0\t0\tsyncwarp\t9\t9\t11\n") == 0,
-          "a trace has when each warp came to a barrier, when the last one did and when it went on");
-    free(text);
-    cudaFree(m);
+                       "0\t0\tsyncwarp\t9\t9\t11\n");
+    check_trace(true, "0\t0\tload\t0\t0\t5\n"
+                      "0\t0\tsyncthreads\t5\t5\t8\n"
+                      "0\t1\tsyncthreads\t0\t5\t8\n"
+                      "0\t0\tsyncwarp\t8\t8\t10\n"
+                      "0\t1\tsyncwarp\t8\t8\t10\n");
 }
 
 /* Whole address groups, one after the other. */
@@ -611,7 +624,7 @@ int main(void)
     check_clock();
     check_loads_under_way();
     check_arithmetic();
-    check_trace();
+    check_traces();
     check_bandwidth();
     check_exits();
     return checks_done();

@@ -21,6 +21,7 @@ static machine_description machine_of_parts()
     d.loads_under_way = 4;
     d.posted_stores = true;
     d.lockstep = false;
+    d.charges_memory_only = false;
     d.atomic_latency = ATOMIC;
     d.fence_latency = d.fence_release_latency = 50;
     return d;

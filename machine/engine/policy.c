@@ -139,18 +139,33 @@ static void take_out(struct warp *warp, lane_set lanes)
     }
 }
 
-struct group policy_choose_lanes(struct warp *warp, uint64_t now)
+/* The due group that leads, unless chance decides; NULL: none is due. */
+static const struct group *first_due(const struct warp *warp, uint64_t now, lane_set *due)
 {
     const struct group *first = NULL;
-    lane_set due = 0;
+    *due = 0;
     for (unsigned g = 0; g < warp->group_count; g++) {
         const struct group *group = &warp->groups[g];
         if (!is_due(group, now))
             continue;
-        due |= group->lanes;
+        *due |= group->lanes;
         if (!first || comes_first(group, first))
             first = group;
     }
+    return first;
+}
+
+bool policy_needs_slot(const struct warp *warp, uint64_t now)
+{
+    lane_set due;
+    return !the_machine.description.charges_memory_only ||
+           is_memory_request(first_due(warp, now, &due)->kind);
+}
+
+struct group policy_choose_lanes(struct warp *warp, uint64_t now)
+{
+    lane_set due;
+    const struct group *first = first_due(warp, now, &due);
     bool in_turn = the_machine.schedule == MACHINE_ROUND_ROBIN || the_machine.description.lockstep;
     unsigned lead = first_lane(first->lanes);
     if (!in_turn && due != first->lanes) {

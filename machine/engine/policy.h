@@ -11,6 +11,9 @@ struct sm *policy_next_sm(struct run *run);
 /* A warp that may be dispatched now, or NULL. */
 struct warp *policy_choose_warp(struct sm *sm, uint64_t now);
 
+/* Does what leads in this ready warp take a slot of dispatch? */
+bool policy_needs_slot(const struct warp *warp, uint64_t now);
+
 /*
  * Takes the ready lanes that are dispatched together, those at one instruction, out of the warp's groups.
  * Returns their group, without the times of its effect.

@@ -87,12 +87,18 @@ static void open_warp_barrier(struct warp *warp, unsigned lane, uint64_t now)
         go_on_with(warp, lanes, &outcome, now);
 }
 
+/* What an instruction without memory and without a latency of its own takes. */
+static uint64_t unit_of_dispatch(void)
+{
+    return the_machine.description.charges_memory_only ? 0 : 1;
+}
+
 static void open_convergence_point(struct warp *warp, uint64_t now)
 {
     lane_set lanes = convergence_reached(warp);
     warp->at_convergence &= ~lanes;
     if (lanes)
-        go_on(warp, lanes, now + 1, 0, now);
+        go_on(warp, lanes, now + unit_of_dispatch(), 0, now);
 }
 
 static void open_named_barrier(struct block *block, unsigned id, uint64_t now)
@@ -190,18 +196,19 @@ static void come_to_named_barrier(struct warp *warp, lane_set lanes, bool waits,
         open_named_barrier(warp->block, rendezvous_named_barrier(warp, first_lane(lanes)), now);
     if (waits)
         return;
-    trace_departure(warp, lanes, now, now + 1);
-    go_on(warp, lanes, now + 1, 0, now);
+    trace_departure(warp, lanes, now, now + unit_of_dispatch());
+    go_on(warp, lanes, now + unit_of_dispatch(), 0, now);
 }
 
-/* One time unit of one multiprocessor: the lanes of a warp that stand at one instruction. */
+/* The lanes of a warp that stand at one instruction: one slot of the multiprocessor, if it takes one. */
 static void dispatch(struct sm *sm, struct warp *warp, uint64_t now)
 {
+    bool slot = policy_needs_slot(warp, now);
     struct group group = policy_choose_lanes(warp, now);
     lane_set lanes = group.lanes;
     work_take_issue_slots(sm, &group.work, now);
     if (!group.is_next_word) {
-        sm->issue_slot++;
+        sm->issue_slot += slot;
         the_machine.counters.instructions +=
             group.kind != REQUEST_CONVERGENCE_SET && group.kind != REQUEST_CONVERGENCE_WAIT;
     }
@@ -233,7 +240,7 @@ static void dispatch(struct sm *sm, struct warp *warp, uint64_t now)
         break;
     case REQUEST_CONVERGENCE_SET: /* an instruction of its own, without a result to wait for */
         convergence_set(warp, lanes);
-        go_on(warp, lanes, now + 1, 0, now);
+        go_on(warp, lanes, now + unit_of_dispatch(), 0, now);
         break;
     case REQUEST_CONVERGENCE_WAIT:
         warp->at_convergence |= lanes;
@@ -275,11 +282,26 @@ static void note_next_event(struct run *run, const struct sm *sm)
     run->next_of_some[first / SOME] = earliest(&run->next_event[first], left < SOME ? left : SOME);
 }
 
+/* What takes no slot does not wait for one, and may open a barrier for others. */
+static void dispatch_without_slot(struct sm *sm, uint64_t now)
+{
+    bool found = the_machine.description.charges_memory_only;
+    while (found) {
+        found = false;
+        for (unsigned i = 0; i < sm->warp_count; i++)
+            if (sm->issue_at[i] <= now && !policy_needs_slot(sm->warps[i], now)) {
+                dispatch(sm, sm->warps[i], now);
+                found = true;
+            }
+    }
+}
+
 static void run_sm(struct sm *sm, uint64_t now)
 {
     for (unsigned i = 0; i < sm->warp_count; i++)
         if (sm->next_effect[i] <= now)
             take_effect(sm->warps[i], now);
+    dispatch_without_slot(sm, now);
     uint64_t slots = (uint64_t)the_machine.description.issue_per_unit;
     while (sm->issue_slot < (now + 1) * slots) {
         struct warp *warp = policy_choose_warp(sm, now);

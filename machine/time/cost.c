@@ -366,7 +366,7 @@ static void charge_access(struct sm *sm, struct warp *warp, struct group *group,
 void cost_charge(struct sm *sm, struct warp *warp, struct group *group, uint64_t now)
 {
     const struct machine_description *d = &the_machine.description;
-    the_machine.counters.requests += group->kind <= REQUEST_STORE_UNLOCK;
+    the_machine.counters.requests += is_memory_request(group->kind);
     switch ((enum request_kind)group->kind) {
     case REQUEST_LOAD:
     case REQUEST_STORE:
