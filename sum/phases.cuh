@@ -10,11 +10,12 @@
 #define BATCH 8 /* loads of a thread under way at once */
 #define ALL_LANES 0xffffffffu
 
-/* Only the paper's own machines can select a register by a computed number; presets behave like GPUs. */
+/* Only the paper's own machines can select a register by a computed number, and only there do the threads of a warp always
+ * go on together; presets behave like GPUs. */
 #ifdef GPUSYNC_MACHINE
-#define REGISTERS_BY_NUMBER machine_is_pure()
+#define IS_PAPERS_MACHINE machine_is_pure()
 #else
-#define REGISTERS_BY_NUMBER false
+#define IS_PAPERS_MACHINE false
 #endif
 
 /* A step of the plan, executed by all threads of the launch. */
@@ -48,7 +49,8 @@ struct SumStep {
         case ADD_HALVES:
             return add_halves(from, to, p.count);
         case GROUP_SUMS:
-            return group_sums(from, to, other, p.count);
+            return IS_PAPERS_MACHINE ? group_sums<true>(from, to, other, p.count)
+                                     : group_sums<false>(from, to, other, p.count);
         case COLUMN_SUMS:
             return column_sums(from, to, p.count, p.columns);
         case PAIR_SUMS:
@@ -74,7 +76,9 @@ struct SumStep {
             to[i] = i + half < count ? from[i] + from[i + half] : from[i];
     }
 
-    /* Summing Algorithm One-Warp on each group: log w halvings by half a warp. */
+    /* Summing Algorithm One-Warp on each group: log w halvings by half a warp. TOGETHER: the other threads do not run ahead
+     * into the next group while one writes the sum. */
+    template <bool TOGETHER>
     __device__ static void group_sums(const T *from, T *scratch, T *sums, unsigned count)
     {
         unsigned width = (unsigned)WARP_WIDTH;
@@ -90,8 +94,12 @@ struct SumStep {
                 read = write;
                 left = half;
             }
+            if (TOGETHER)
+                convergence_set();
             if (lane() == 0)
                 sums[group] = *read;
+            if (TOGETHER)
+                convergence_wait();
         }
     }
 
@@ -202,7 +210,7 @@ struct SumStep {
             square_of<BACK> q = {from, to, carries, row, column, count, columns, length};
             if (length * length <= 4 * width)
                 q.copy();
-            else if (REGISTERS_BY_NUMBER)
+            else if (IS_PAPERS_MACHINE)
                 q.turn_by_diagonals();
             else
                 q.turn_by_shuffles();
