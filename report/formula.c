@@ -1,6 +1,7 @@
 #include "report/formula.h"
 #include "base/failure.h"
 #include "report/cards.h"
+#include "report/listing.h"
 #include "report/results.h"
 #include "report/shares.h"
 #include "report/suite_path.h"
@@ -314,11 +315,13 @@ static struct value study(const struct reader *r, const char *what, const char *
     if (!has_file(r->sources->folder, "study"))
         return missing("no study of the abstract machines", "");
     struct study s = study_read(r->sources->folder);
-    double number = strcmp(what, "bound") == 0      ? study_most(&s, variant, false)
-                    : strcmp(what, "barriers") == 0 ? study_most(&s, variant, true)
-                    : strcmp(what, "growth") == 0   ? study_growth(&s, variant)
-                    : strcmp(what, "complete") == 0 ? study_complete(&s, variant)
-                                                    : study_schedules(&s, variant);
+    double number = strcmp(what, "bound") == 0           ? study_most(&s, variant, STUDY_TIME)
+                    : strcmp(what, "barriers") == 0      ? study_most(&s, variant, STUDY_OTHER_BARRIERS)
+                    : strcmp(what, "threads") == 0       ? study_most(&s, variant, STUDY_OTHER_THREADS)
+                    : strcmp(what, "barriers_by_n") == 0 ? study_barriers_by_n(&s, variant)
+                    : strcmp(what, "least") == 0         ? study_least(&s, variant)
+                    : strcmp(what, "complete") == 0      ? study_complete(&s, variant)
+                                                         : study_schedules(&s, variant);
     study_close(&s);
     return isfinite(number) ? exactly(number) : missing(variant, "study");
 }
@@ -481,9 +484,13 @@ static struct value call(struct reader *r, const char *name)
         return spread(r, a[0], a[1], 0, INFINITY);
     if (strcmp(name, "wrong") == 0 && (count == 1 || count == 2))
         return wrong(r, a[0], count == 2 ? a[1] : NULL);
+    if (strcmp(name, "barriers") == 0 && count == 4)
+        return exactly(expected_barriers(a[0], (unsigned)read_blocks(r, a[1]), (unsigned)read_blocks(r, a[2]),
+                                         (unsigned)read_blocks(r, a[3])));
     if (count == 1 &&
-        (strcmp(name, "bound") == 0 || strcmp(name, "barriers") == 0 || strcmp(name, "growth") == 0 ||
-         strcmp(name, "schedules") == 0 || strcmp(name, "complete") == 0))
+        (strcmp(name, "bound") == 0 || strcmp(name, "barriers") == 0 || strcmp(name, "threads") == 0 ||
+         strcmp(name, "barriers_by_n") == 0 || strcmp(name, "least") == 0 || strcmp(name, "schedules") == 0 ||
+         strcmp(name, "complete") == 0))
         return study(r, name, a[0]);
     r->at = began;
     refuse(r);

@@ -23,8 +23,11 @@
  *     wrong(FILE)                          percent of the points of unordered barriers that are wrong
  *     wrong(FILE, VARIANT)                 of this one's
  *     scatter(FILE, VARIANT)               most over least of all its points' times of an operation
- *     bound(VARIANT), barriers(VARIANT)    the study's time, or barriers, over the paper's bound: largest
- *     growth(VARIANT)                      that of time for the largest n over that for the smallest (w 32, l 100)
+ *     bound(VARIANT)                       the study's time over the bound counted in the paper's listing: largest
+ *     barriers(VARIANT), threads(VARIANT)  by how many the study's differ from the listing's, and from Table 1's: most
+ *     barriers_by_n(VARIANT)               and from each other, for n above w l, all else equal
+ *     barriers(VARIANT, N, WIDTH, LATENCY) as many as a run of it must have
+ *     least(TERM)                          the study's time over a term of the lower bound: smallest
  *     schedules(VARIANT)                   the study's most over least time by schedule, all else equal
  *     share(FILE, VARIANT, WHAT)           percent of its time, at its best, in `computation`, `refill` of L1, or `rest`
  *     paper(PAPER, NAME)                   a number of results/papers/PAPER.json

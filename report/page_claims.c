@@ -16,7 +16,9 @@ static const char *claim_source(const cJSON *claim, char *text, size_t bytes)
     static const char *const implied[][2] = {{"chain(", "micro-producer-consumer"},
                                              {"bound(", "study"},
                                              {"barriers(", "study"},
-                                             {"growth(", "study"},
+                                             {"barriers_by_n(", "study"},
+                                             {"threads(", "study"},
+                                             {"least(", "study"},
                                              {"schedules(", "study"},
                                              {"complete(", "study"}};
     const char *formula = text_of(claim, "formula"), *quote = strchr(formula, '\'');

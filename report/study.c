@@ -2,13 +2,11 @@
  * Nakano 2013, Table 1, with its columns filled from runs; its bounds are those of
  * results/papers/nakano-2013.json.
  *
- * time / bound: the smallest and the largest ratio of the measured time units to the bound with all
- * constants 1 and n l/p (Tree: log w times that) added, over all runs of the row: Table 1 has the
- * paper's numbers of threads in it, and a block has no more than 32,768.
+ * time / counted: the smallest and the largest ratio of the measured time units to the bound whose constants are
+ * counted in the paper's listing, over all runs of the row.
  *
- * barriers: the largest number, and its largest ratio to the bound, of which each term is one more,
- * as it is rounded up (Simple: it is at least 1), and Hybrid's another, for the barrier behind its
- * columns; for prefix sums twice that.
+ * barriers: those that the listing executes in the run that has most, less those that the suite leaves out, plus
+ * those that it adds (report/listing.h), and how many runs have another number.
  */
 #include "report/study.h"
 #include "base/failure.h"
@@ -16,6 +14,7 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "report/bound.h"
+#include "report/listing.h"
 #include "report/results.h"
 #include "report/suite_path.h"
 #include "report/tables.h"
@@ -74,13 +73,6 @@ const char *study_text(const cJSON *row, int at)
 
 /* ---- Table 1 ---- */
 
-/* Which of the paper's algorithms a variant is, whatever it computes. */
-static bool is_algorithm(const char *variant, const char *algorithm)
-{
-    const char *dash = strchr(variant, '-');
-    return dash && strcmp(dash + 1, algorithm) == 0;
-}
-
 /* The variant's row of Table 1, or Lemma 1. */
 static const cJSON *paper_row(const struct study *s, const char *variant)
 {
@@ -104,24 +96,51 @@ static struct bound_setting setting_of(const struct study *s, const cJSON *row)
                                   study_number(row, s->latency), study_number(row, s->threads)};
 }
 
-static double time_bound(const struct study *s, const cJSON *row)
+/* The terms whose constants are counted in the listing. Hybrid has only as many columns as there are numbers: with fewer
+ * than w l of them it is Simple-Tree. */
+static const cJSON *counted_terms(const struct study *s, const char *variant, struct bound_setting is)
 {
-    const char *variant = study_text(row, s->variant);
-    struct bound_setting is = setting_of(s, row);
-    double bound = bound_value(paper_terms(s, variant, "time"), is), waiting = is.n * is.l / is.p;
-    if (strcmp(variant, "contiguous-access") == 0)
-        return bound;
-    return bound + waiting * (is_algorithm(variant, "tree") ? log2(is.w) : 1);
+    bool prefix = strncmp(variant, "prefix-", 7) == 0, too_few = is.n < is.w * is.l;
+    const char *row = !strstr(variant, "-hybrid") || !too_few ? variant : "sum-simple-tree";
+    const cJSON *counted = cJSON_GetObjectItem(paper_row(s, row), "counted"), *of;
+    of = cJSON_GetObjectItem(counted, prefix ? "prefix" : "sum");
+    return cJSON_IsArray(counted) ? counted : cJSON_GetObjectItem(of, "time");
 }
 
-static double barrier_bound(const struct study *s, const cJSON *row)
+/* The most threads that the suite gives a block (MOST_THREADS in sum/sum.cu). */
+#define MOST_THREADS 32768
+
+/* The paper's number of threads, in whole warps. */
+static double threads_of_paper(const struct study *s, const cJSON *row)
 {
-    const char *variant = study_text(row, s->variant);
-    const cJSON *terms = paper_terms(s, variant, "barriers");
-    double bound = bound_value(terms, setting_of(s, row)), behind_columns = is_algorithm(variant, "hybrid");
-    bound =
-        is_algorithm(variant, "simple") ? fmax(1, bound) : bound + cJSON_GetArraySize(terms) + behind_columns;
-    return bound * (strncmp(variant, "prefix", 6) == 0 ? 2 : 1);
+    struct bound_setting is = setting_of(s, row);
+    const cJSON *threads = cJSON_GetObjectItem(paper_row(s, study_text(row, s->variant)), "threads");
+    return ceil(bound_term(cJSON_GetStringValue(threads), is) / is.w) * is.w;
+}
+
+/* Fewer threads than the paper's do its accesses in several turns, each n l/p as in Lemma 1. */
+static double time_bound(const struct study *s, const cJSON *row)
+{
+    struct bound_setting is = setting_of(s, row);
+    const cJSON *terms = counted_terms(s, study_text(row, s->variant), is), *term;
+    double bound = bound_value(terms, is), turns = 0;
+    cJSON_ArrayForEach(term, terms) turns +=
+        bound_of_n(term->valuestring) ? bound_term(term->valuestring, is) : 0;
+    return bound + (is.p < threads_of_paper(s, row) ? turns * is.w * is.l / is.p : 0);
+}
+
+static double other_threads(const struct study *s, const cJSON *row)
+{
+    return fabs(study_number(row, s->threads) - fmin(threads_of_paper(s, row), MOST_THREADS));
+}
+
+/* By how many the run's barriers differ from those of the listing, less those left out, plus those added. */
+static double other_barriers(const struct study *s, const cJSON *row)
+{
+    struct bound_setting is = setting_of(s, row);
+    int expected =
+        expected_barriers(study_text(row, s->variant), (unsigned)is.n, (unsigned)is.w, (unsigned)is.l);
+    return fabs(study_number(row, s->barriers) - expected);
 }
 
 const char *const study_schedule_names[STUDY_SCHEDULES] = {"round-robin", "random", "adversarial"};
@@ -144,11 +163,19 @@ static void add_range(struct table *t, struct range range)
     table_text(t, "%s to %s", fixed(low, range.low, 2), fixed(high, range.high, 2));
 }
 
+static void add_barriers(struct table *t, const struct study *s, const char *variant, const cJSON *most)
+{
+    struct bound_setting is = setting_of(s, most);
+    struct listed_barriers b = listed_barriers(variant, (unsigned)is.n, (unsigned)is.w, (unsigned)is.l);
+    table_text(t, "%d - %d + %d", b.listing, b.left_out, b.added);
+    table_number(t, study_number(most, s->barriers), 0);
+}
+
 static void add_algorithm(struct table *t, const struct study *s, const char *variant)
 {
-    struct range umm[STUDY_SCHEDULES] = {{NAN, NAN}, {NAN, NAN}, {NAN, NAN}}, dmm = {NAN, NAN},
-                 barriers = {NAN, NAN}, ratio = {NAN, NAN};
-    const cJSON *row;
+    struct range umm[STUDY_SCHEDULES] = {{NAN, NAN}, {NAN, NAN}, {NAN, NAN}}, dmm = {NAN, NAN};
+    const cJSON *row, *most = NULL;
+    int others = 0;
     cJSON_ArrayForEach(row, s->rows)
     {
         if (strcmp(study_text(row, s->variant), variant) != 0)
@@ -160,19 +187,23 @@ static void add_algorithm(struct table *t, const struct study *s, const char *va
             if (strcmp(study_text(row, s->model), "umm") == 0 &&
                 strcmp(study_text(row, s->schedule), study_schedule_names[i]) == 0)
                 widen(&umm[i], time);
-        widen(&barriers, study_number(row, s->barriers));
-        widen(&ratio, study_number(row, s->barriers) / barrier_bound(s, row));
+        most = !most || study_number(row, s->barriers) > study_number(most, s->barriers) ? row : most;
+        others += other_barriers(s, row) > 0;
     }
-    char time[64], needed[64];
+    if (!most)
+        return;
+    char time[128], needed[64];
+    /* of a run with w l numbers or more, as the paper has it */
+    const struct bound_setting many = {.n = 2, .w = 1, .l = 1, .p = 1};
     table_row(t);
     table_text(t, "%s", variant);
-    table_text(t, "%s", bound_text(paper_terms(s, variant, "time"), time, sizeof time));
+    table_text(t, "%s", bound_text(counted_terms(s, variant, many), time, sizeof time));
     for (int i = 0; i < STUDY_SCHEDULES; i++)
         add_range(t, umm[i]);
     add_range(t, dmm);
     table_text(t, "%s", bound_text(paper_terms(s, variant, "barriers"), needed, sizeof needed));
-    table_number(t, barriers.high, 0);
-    table_number(t, strcmp(variant, "contiguous-access") == 0 ? NAN : ratio.high, 2);
+    add_barriers(t, s, variant, most);
+    table_number(t, others, 0);
 }
 
 static const char *const algorithms[] = {"contiguous-access",  "prefix-hybrid",   "prefix-simple",
@@ -182,10 +213,16 @@ static const char *const algorithms[] = {"contiguous-access",  "prefix-hybrid", 
 
 void print_bounds(const char *folder, enum form form, FILE *file)
 {
-    static const char *const head[] = {
-        "algorithm",           "the paper: time",  "time / bound: UMM, in turn",
-        "UMM, random",         "UMM, adversarial", "DMM, any",
-        "the paper: barriers", "most barriers",    "barriers / bound"};
+    static const char *const head[] = {"algorithm",
+                                       "time, with constants counted in the listing",
+                                       "time / counted: UMM, in turn",
+                                       "UMM, random",
+                                       "UMM, adversarial",
+                                       "DMM, any",
+                                       "the paper: barriers",
+                                       "most: listing - left out + added",
+                                       "measured",
+                                       "runs with another number"};
     struct study s = study_read(folder);
     struct table t = {NULL, 0};
     table_row(&t);
@@ -200,18 +237,49 @@ void print_bounds(const char *folder, enum form form, FILE *file)
 
 /* ---- one number of many rows ---- */
 
-static double over_bound(const struct study *s, const cJSON *row)
-{
-    return study_number(row, s->time) / time_bound(s, row);
-}
-
-double study_most(const struct study *s, const char *variant, bool barriers)
+double study_most(const struct study *s, const char *variant, enum study_ratio what)
 {
     struct range range = {NAN, NAN};
     const cJSON *row;
     cJSON_ArrayForEach(row, s->rows) if (strcmp(study_text(row, s->variant), variant) == 0)
-        widen(&range, barriers ? study_number(row, s->barriers) / barrier_bound(s, row) : over_bound(s, row));
+        widen(&range, what == STUDY_TIME             ? study_number(row, s->time) / time_bound(s, row)
+                      : what == STUDY_OTHER_BARRIERS ? other_barriers(s, row)
+                                                     : other_threads(s, row));
     return range.high;
+}
+
+/* Contiguous access adds nothing up, and need not wait for log n accesses. */
+double study_least(const struct study *s, const char *term)
+{
+    struct range range = {NAN, NAN};
+    const cJSON *row;
+    cJSON_ArrayForEach(row, s->rows)
+    {
+        bool is_sum = strcmp(study_text(row, s->variant), "contiguous-access") != 0;
+        if (is_sum || strcmp(term, "l log n") != 0)
+            widen(&range, study_number(row, s->time) / bound_term(term, setting_of(s, row)));
+    }
+    return range.low;
+}
+
+double study_barriers_by_n(const struct study *s, const char *variant)
+{
+    double most = NAN;
+    const cJSON *a, *b;
+    cJSON_ArrayForEach(a, s->rows)
+    {
+        struct bound_setting is = setting_of(s, a);
+        if (strcmp(study_text(a, s->variant), variant) != 0 || is.n <= is.w * is.l)
+            continue;
+        cJSON_ArrayForEach(b, s->rows)
+        {
+            struct bound_setting other = setting_of(s, b);
+            if (strcmp(study_text(b, s->variant), variant) == 0 && other.w == is.w && other.l == is.l &&
+                other.n > is.w * is.l)
+                most = fmax(most, study_number(a, s->barriers) - study_number(b, s->barriers));
+        }
+    }
+    return most;
 }
 
 static bool is_in_series(const struct study *s, const cJSON *row, const char *variant, const char *schedule,
@@ -221,19 +289,6 @@ static bool is_in_series(const struct study *s, const cJSON *row, const char *va
            strcmp(study_text(row, s->model), "umm") == 0 &&
            strcmp(study_text(row, s->schedule), schedule) == 0 && study_number(row, s->width) == 32 &&
            study_number(row, against_n ? s->latency : s->n) == (against_n ? 100 : 16384);
-}
-
-double study_growth(const struct study *s, const char *variant)
-{
-    const cJSON *row, *least = NULL, *most = NULL;
-    cJSON_ArrayForEach(row, s->rows)
-    {
-        if (!is_in_series(s, row, variant, study_schedule_names[0], true))
-            continue;
-        least = !least || study_number(row, s->n) < study_number(least, s->n) ? row : least;
-        most = !most || study_number(row, s->n) > study_number(most, s->n) ? row : most;
-    }
-    return least ? over_bound(s, most) / over_bound(s, least) : NAN;
 }
 
 static bool differ_in_schedule_alone(const struct study *s, const cJSON *a, const cJSON *b)

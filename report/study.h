@@ -18,11 +18,15 @@ void study_close(struct study *study);
 double study_number(const cJSON *row, int column);
 const char *study_text(const cJSON *row, int column);
 
-/* Over all rows of a variant, NaN without any: the largest time, or number of barriers, over the paper's bound; that of
- * the largest n over that of the smallest (UMM in turn, width 32, latency 100); the largest ratio of two schedules' times
- * where all else is equal (UMM). */
-double study_most(const struct study *study, const char *variant, bool barriers);
-double study_growth(const struct study *study, const char *variant);
+/* Over all rows of a variant, NaN without any: the largest time over the bound counted in the paper's listing, or
+ * difference from its number of barriers or threads. */
+enum study_ratio { STUDY_TIME, STUDY_OTHER_BARRIERS, STUDY_OTHER_THREADS };
+double study_most(const struct study *study, const char *variant, enum study_ratio what);
+/* Over all rows, the smallest time over a term of the lower bound. */
+double study_least(const struct study *study, const char *term);
+/* The largest difference between a variant's numbers of barriers for two n above w l; the largest ratio of two schedules'
+ * times (UMM); all else equal. */
+double study_barriers_by_n(const struct study *study, const char *variant);
 double study_schedules(const struct study *study, const char *variant);
 
 #define STUDY_SCHEDULES 3 /* in turn, which is the synchronous manner, and two asynchronous ones */

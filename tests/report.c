@@ -97,6 +97,11 @@ static void check_bounds(void)
     check_bound("[\"log (n/w)\"]", 8, "log (n/w)");
     check_bound("[\"log n / log w\", \"log log w\"]", 3 + 2, "log n / log w + log log w");
     check_bound("[\"log l / log w\"]", 2, "log l / log w");
+    check_bound("[\"3 n/w\", \"5 n/(w-1)\", \"2 n/(w-1) log w\"]", 768 + 4096 / 3. + 8192 * 4 / 15.,
+                "3 n/w + 5 n/(w-1) + 2 n/(w-1) log w");
+    check_bound("[\"9 l\", \"5 l ceil(log n / log w)\"]", 2304 + 3840, "9 l + 5 l ceil(log n / log w)");
+    check(bound_of_n("5 n/(w-1)") && bound_of_n("n/w") && !bound_of_n("3 l log n"),
+          "a term of n itself is told from one of log n");
 }
 
 /* ---- formulas and verdicts ---- */

@@ -1,0 +1,134 @@
+#include "report/listing.h"
+
+#include <limits.h>
+#include <math.h>
+#include <stdbool.h>
+#include <string.h>
+
+static unsigned divided_up(unsigned a, unsigned b)
+{
+    return (a + b - 1) / b;
+}
+
+static void count(struct listed_barriers *b, bool listed, bool here)
+{
+    b->listing += listed;
+    b->left_out += listed && !here;
+    b->added += here && !listed;
+}
+
+/* log log w; the paper has it as a number of steps, so it is rounded up. */
+static unsigned halvings_before_tree(unsigned w)
+{
+    return (unsigned)ceil(log2(log2(w)));
+}
+
+/* ---- sums ---- */
+
+/* Lemma 2: "if (2^t > w) syncthreads". */
+static void sum_simple(struct listed_barriers *b, unsigned n, unsigned w)
+{
+    for (; n > 1; n = divided_up(n, 2))
+        count(b, divided_up(n, 2) > w, divided_up(n, 2) > w);
+}
+
+/* Lemma 3: one a level. That behind the root is left out: the kernel ends there. */
+static void sum_tree(struct listed_barriers *b, unsigned n, unsigned w)
+{
+    do {
+        n = divided_up(n, w);
+        count(b, true, n > 1);
+    } while (n > 1);
+}
+
+/* Theorem 4: one after each halving. Those of one warp alone are left out, as in Simple, and that before the tree, whose
+ * warps read what they wrote. */
+static void sum_simple_tree(struct listed_barriers *b, unsigned n, unsigned w)
+{
+    for (unsigned left = halvings_before_tree(w); left; left--) {
+        n = divided_up(n, 2);
+        count(b, true, n > w && left > 1);
+    }
+    sum_tree(b, n, w);
+}
+
+/* Theorem 5: Simple-Tree of the sums of w l columns, with a barrier between that the listing lacks; of fewer numbers,
+ * Simple-Tree alone. */
+static void sum_hybrid(struct listed_barriers *b, unsigned n, unsigned w, unsigned l)
+{
+    if (n > w * l)
+        count(b, false, l > 1);
+    sum_simple_tree(b, n < w * l ? n : w * l, w);
+}
+
+/* ---- prefix sums ---- */
+
+/* Lemma 7: after the sums of each level but the root's, and after the prefix sums of each. The last is left out: nobody
+ * reads those, or the warps that wrote them. */
+static void prefix_tree(struct listed_barriers *b, unsigned n, unsigned w)
+{
+    for (unsigned left = divided_up(n, w); left > 1; left = divided_up(left, w)) {
+        count(b, true, true);
+        count(b, true, true);
+    }
+    count(b, true, false);
+}
+
+/*
+ * Lemma 6, whose steps end at one number, and Theorem 8, part A, whose steps end at a tree: pair sums, and prefix sums spread
+ * to pairs, both with "if (2^t > w) syncthreads". The barrier before the tree is left out as in Summing Algorithm Simple-Tree.
+ * On the way back this condition is one step late, so a barrier is added where 2^t = w; the last one is left out, unless
+ * something `follows`.
+ */
+static void prefix_pairs(struct listed_barriers *b, unsigned n, unsigned w, unsigned steps, bool follows)
+{
+    unsigned half = divided_up(n, 2);
+    if (!steps)
+        return prefix_tree(b, n, w);
+    if (n == 1)
+        return;
+    count(b, half > w, half > w && steps > 1);
+    prefix_pairs(b, half, w, steps - 1, true);
+    count(b, half > w, n > w && follows);
+}
+
+/* Theorem 9: after the transposition; also, as in sums, between columns and pairs. */
+static void prefix_hybrid(struct listed_barriers *b, unsigned n, unsigned w, unsigned l)
+{
+    bool columns = n > w * l;
+    if (columns) {
+        count(b, true, l > 1);
+        count(b, false, l > 1);
+    }
+    prefix_pairs(b, columns ? w * l : n, w, halvings_before_tree(w), columns);
+}
+
+/* ---- all ---- */
+
+struct listed_barriers listed_barriers(const char *variant, unsigned n, unsigned w, unsigned l)
+{
+    struct listed_barriers b = {0, 0, 0};
+    if (strcmp(variant, "sum-simple") == 0)
+        sum_simple(&b, n, w);
+    else if (strcmp(variant, "sum-tree") == 0)
+        sum_tree(&b, n, w);
+    else if (strcmp(variant, "sum-simple-tree") == 0)
+        sum_simple_tree(&b, n, w);
+    else if (strcmp(variant, "sum-hybrid") == 0)
+        sum_hybrid(&b, n, w, l);
+    else if (strcmp(variant, "prefix-simple") == 0)
+        prefix_pairs(&b, n, w, UINT_MAX, false);
+    else if (strcmp(variant, "prefix-tree") == 0)
+        prefix_tree(&b, n, w);
+    else if (strcmp(variant, "prefix-simple-tree") == 0)
+        prefix_pairs(&b, n, w, halvings_before_tree(w), false);
+    else if (strcmp(variant, "prefix-hybrid") == 0)
+        prefix_hybrid(&b, n, w, l);
+    return b;
+}
+
+int expected_barriers(const char *variant, unsigned n, unsigned w, unsigned l)
+{
+    struct listed_barriers b = listed_barriers(variant, n, w, l);
+    return b.listing - b.left_out + b.added;
+}
