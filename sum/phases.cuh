@@ -10,16 +10,16 @@
 #define BATCH 8 /* loads of a thread under way at once */
 #define ALL_LANES 0xffffffffu
 
-/* Only the paper's own machines can select a register by a computed number, and only there do the threads of a warp always
- * go on together; presets behave like GPUs. */
+/* Only the paper's own machines can select a register by a computed number; presets behave like GPUs. */
 #ifdef GPUSYNC_MACHINE
-#define IS_PAPERS_MACHINE machine_is_pure()
+#define REGISTERS_BY_NUMBER machine_is_pure()
 #else
-#define IS_PAPERS_MACHINE false
+#define REGISTERS_BY_NUMBER false
 #endif
 
-/* A step of the plan, executed by all threads of the launch. */
-template <class T>
+/* A step of the plan, executed by all threads of the launch. TOGETHER: the threads of a warp stay together, as on the
+ * paper's own machines; a type of its own, so that the code for presets, whose instructions count, has no branch for it. */
+template <class T, bool TOGETHER = false>
 struct SumStep {
     T *words;
     sum_plan plan;
@@ -49,8 +49,7 @@ struct SumStep {
         case ADD_HALVES:
             return add_halves(from, to, p.count);
         case GROUP_SUMS:
-            return IS_PAPERS_MACHINE ? group_sums<true>(from, to, other, p.count)
-                                     : group_sums<false>(from, to, other, p.count);
+            return group_sums(from, to, other, p.count);
         case COLUMN_SUMS:
             return column_sums(from, to, p.count, p.columns);
         case PAIR_SUMS:
@@ -76,9 +75,8 @@ struct SumStep {
             to[i] = i + half < count ? from[i] + from[i + half] : from[i];
     }
 
-    /* Summing Algorithm One-Warp on each group: log w halvings by half a warp. TOGETHER: the other threads do not run ahead
-     * into the next group while one writes the sum. */
-    template <bool TOGETHER>
+    /* Summing Algorithm One-Warp on each group: log w halvings by half a warp. The other threads must not run ahead into
+     * the next group while one writes the sum. */
     __device__ static void group_sums(const T *from, T *scratch, T *sums, unsigned count)
     {
         unsigned width = (unsigned)WARP_WIDTH;
@@ -210,7 +208,7 @@ struct SumStep {
             square_of<BACK> q = {from, to, carries, row, column, count, columns, length};
             if (length * length <= 4 * width)
                 q.copy();
-            else if (IS_PAPERS_MACHINE)
+            else if (REGISTERS_BY_NUMBER)
                 q.turn_by_diagonals();
             else
                 q.turn_by_shuffles();
@@ -318,8 +316,8 @@ struct SumStep {
 };
 
 /* All steps in one block. Barrier `left_out` is omitted, to show that it is needed; -1: none is omitted. */
-template <class T>
-static __global__ void __launch_bounds__(1024) sum_in_one_block(SumStep<T> step, int left_out)
+template <class T, bool TOGETHER>
+static __global__ void __launch_bounds__(1024) sum_in_one_block(SumStep<T, TOGETHER> step, int left_out)
 {
     for (int s = 0; s < step.plan.steps; s++) {
         step(s);

@@ -365,6 +365,13 @@ static void run_one_pass(const struct point *p, identity id)
                      bench.input.count, bench.barrier.words));
 }
 
+template <class T, bool TOGETHER>
+static void run_in_one_block(const launch_shape &shape)
+{
+    SumStep<T, TOGETHER> step = {(T *)bench.words, bench.plan};
+    CHECK(launch(sum_in_one_block<T, TOGETHER>, shape, harness_stream(), step, settings.without_barrier));
+}
+
 template <class T>
 static void run_task(const struct point *p, identity id)
 {
@@ -382,8 +389,11 @@ static void run_task(const struct point *p, identity id)
     } else if (id.meeting < SYNC_METHODS) {
         steps_run(steps<T>);
     } else {
-        SumStep<T> step = {(T *)bench.words, bench.plan};
-        CHECK(launch(sum_in_one_block<T>, shape, harness_stream(), step, settings.without_barrier));
+#ifdef GPUSYNC_MACHINE
+        if (machine_is_pure())
+            return run_in_one_block<T, true>(shape);
+#endif
+        run_in_one_block<T, false>(shape);
     }
 }
 
