@@ -240,7 +240,9 @@ static void check_folder_tables(const char *folder, size_t number)
         FILE *file = open_memstream(&text, &bytes);
         print_tables_of(&tables[i], folder, form, file);
         fclose(file);
-        check(bytes > 100, "%s: the table %s has a form %d", folder, tables[i].name, (int)form);
+        size_t least =
+            strcmp(tables[i].name, "causes") == 0 ? 10 : 100; /* where all claims hold it is a head */
+        check(bytes > least, "%s: the table %s has a form %d", folder, tables[i].name, (int)form);
         free(text);
     }
 }
