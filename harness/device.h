@@ -44,6 +44,9 @@ int device_max_threads_per_block(void);
  * that had none. */
 bool device_has_graphs(bool programmatic);
 
+/* Do instructions that are no requests take time? Not on machines of GPUs older than Volta, but for the GTX 280. */
+bool device_counts_instructions(void);
+
 /* Has its shared memory the lock bits of Fermi (Li 2015), and can a program use them? No GPU's can. */
 bool device_has_lock_bits(void);
 

@@ -134,6 +134,11 @@ bool device_has_graphs(bool programmatic)
     return true;
 }
 
+bool device_counts_instructions(void)
+{
+    return true;
+}
+
 bool device_has_lock_bits(void)
 {
     return false;

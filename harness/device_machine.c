@@ -203,6 +203,11 @@ bool device_has_graphs(bool programmatic)
     return (programmatic ? d->launch_graph_pdl : d->launch_graph) > 0;
 }
 
+bool device_counts_instructions(void)
+{
+    return machine_installed()->instruction_per_1000 > 0;
+}
+
 bool device_has_lock_bits(void)
 {
     return machine_installed()->lock_bits > 0;

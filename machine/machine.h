@@ -49,7 +49,7 @@ struct machine_description {
     /* What is no access to memory (arrivals at barriers, warp-wide operations, fences, points of convergence) takes no
      * slot of dispatch: the paper's model, of lockstep warps. false: each takes one, as an access does (GPUs). */
     bool charges_memory_only;
-    int issue_per_unit;       /* warps that one multiprocessor dispatches in a time unit */
+    int issue_per_1000_units; /* instructions of warps that a multiprocessor issues */
     int issue_latency;        /* from the completion of a warp's request to its next one */
     int arithmetic_latency;   /* of an instruction whose result the next one needs (machine_arithmetic) */
     int instruction_per_1000; /* a warp's time units for 1000 instructions that wait for none of its requests */
@@ -78,7 +78,8 @@ struct machine_description {
     int mbarrier_serial; /* between two mbarriers that a multiprocessor serves */
     int mbarrier_lane;   /* between two lanes of a warp that use their mbarriers at once */
     int lock_bits; /* of the shared memory's lock unit (Li 2015, section 3); 0: none, atomics are native */
-    bool lockstep; /* before Volta: divergent lanes wait for each other; false: independent threads */
+    int lock_load_spread; /* an LDSLK is complete up to so many units later, by chance */
+    bool lockstep;        /* before Volta: divergent lanes wait for each other; false: independent threads */
     int fence_block_latency; /* at the scope of a block */
     int fence_latency; /* of a fence at the scope of the device, and of one that only releases or only acquires */
     int fence_serial; /* between two fences, whoever calls them */
@@ -94,6 +95,7 @@ struct machine_description {
     int syncwarp_latency;
     int shuffle_latency;
     int launch_asynchronous; /* that the host takes for a launch */
+    int launch_block;        /* that each block adds to a launch */
     int launch_behind; /* from a kernel's end to the start of one that was launched meanwhile; 0: as long as that */
     int launch_synchronous; /* launch and wait: both together, without the kernel */
     int launch_graph;       /* between two nodes of a graph; 0: no graphs */

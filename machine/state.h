@@ -200,7 +200,7 @@ struct sm {
     /* For each warp, side by side, because the search for the next event reads them all. */
     uint64_t *issue_at;     /* when it has something to dispatch, or NEVER */
     uint64_t *next_effect;  /* earliest effect_at of its lanes in memory, or NEVER */
-    uint64_t issue_slot;    /* next free one: a time unit has issue_per_unit of them */
+    uint64_t issue_slot;    /* when the next instruction can be issued, in parts: see time/work.h */
     uint64_t acquires;      /* how often its L1 cache was emptied */
     struct lock_bit *locks; /* NULL: the machine has none */
     unsigned locks_used;

@@ -25,21 +25,24 @@ namespace gpusync
 template <fences who>
 struct LockBased {
     gpusync_grid_barrier memory;
-    unsigned goal;
+    unsigned goal, blocks;
+    bool leads;
 
     __device__ void begin(gpusync_grid_barrier m)
     {
         memory = m;
+        blocks = blocks_in_grid();
+        leads = is_block_leader();
         barrier_enter(m);
-        goal = is_block_leader() ? barrier_read_base(m) : 0;
+        goal = leads ? barrier_read_base(m) : 0;
     }
 
     __device__ void sync()
     {
-        goal += blocks_in_grid();
+        goal += blocks;
         fence_of_thread<who>();
         __syncthreads();
-        if (is_block_leader()) {
+        if (leads) {
             unsigned *mutex = barrier_counter(memory);
             fence_before_arrival<who>();
             atomicAdd(mutex, 1u);

@@ -24,11 +24,18 @@ namespace gpusync
 template <fences who>
 struct LockFree {
     gpusync_grid_barrier memory;
-    unsigned goal;
+    unsigned goal, blocks, block, threads, thread;
+    bool leads, collects;
 
     __device__ void begin(gpusync_grid_barrier m)
     {
         memory = m;
+        blocks = blocks_in_grid();
+        block = block_in_grid();
+        threads = threads_in_block();
+        thread = thread_in_block();
+        leads = is_block_leader();
+        collects = block == (blocks > 1 ? 1 : 0);
         barrier_enter(m);
         goal = barrier_read_base(m);
     }
@@ -36,31 +43,30 @@ struct LockFree {
     __device__ void collect()
     {
         volatile unsigned *in = barrier_in(memory), *out = barrier_out(memory);
-        for (unsigned i = thread_in_block(); i < blocks_in_grid(); i += threads_in_block())
+        for (unsigned i = thread; i < blocks; i += threads)
             while (in[i] != goal) {
             }
         fence_after_waiting<who>();
         __syncthreads();
         fence_after_waiting<who>();
-        for (unsigned i = thread_in_block(); i < blocks_in_grid(); i += threads_in_block())
+        for (unsigned i = thread; i < blocks; i += threads)
             out[i] = goal;
     }
 
     __device__ void sync()
     {
-        unsigned block = block_in_grid();
         goal++;
         fence_of_thread<who>();
         __syncthreads();
         convergence_set(); /* in a lockstep warp, the others poll for what the leader does first */
-        if (is_block_leader()) {
+        if (leads) {
             fence_before_arrival<who>();
             ((volatile unsigned *)barrier_in(memory))[block] = goal;
         }
         convergence_wait();
-        if (block == (blocks_in_grid() > 1 ? 1 : 0))
+        if (collects)
             collect();
-        if (is_block_leader()) {
+        if (leads) {
             volatile unsigned *out = barrier_out(memory);
             while (out[block] != goal) {
             }

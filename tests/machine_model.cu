@@ -562,7 +562,7 @@ static void check_traces(void)
 static void check_bandwidth(void)
 {
     machine_description d = machine_pure_umm(GROUP, 100);
-    d.issue_per_unit = 4;
+    d.issue_per_1000_units = 4000;
     d.max_threads_per_block = d.max_threads_per_sm = 1024;
     d.global_groups_per_1000_units = 500;
     machine_install(&d);

@@ -17,7 +17,7 @@ static machine_description machine_of_parts()
     d.compute_capability = 90; /* for the size of its L1 cache */
     d.max_threads_per_sm = 2048;
     d.max_blocks_per_sm = 8;
-    d.issue_per_unit = 4;
+    d.issue_per_1000_units = 4000;
     d.loads_under_way = 4;
     d.posted_stores = true;
     d.lockstep = false;

@@ -381,7 +381,7 @@ cudaError_t machine_launch_kernel(const struct machine_launch *launch, cudaStrea
         return error;
     if (stream && stream->capturing)
         return record(stream->capturing, launch);
-    return run_after(launch, or_default(stream), launch_begin());
+    return run_after(launch, or_default(stream), launch_begin(machine_blocks(launch)));
 }
 
 cudaError_t cudaStreamBeginCapture(cudaStream_t stream, enum cudaStreamCaptureMode mode)
@@ -412,8 +412,8 @@ cudaError_t cudaGraphLaunch(cudaGraphExec_t executable, cudaStream_t stream)
 {
     for (size_t i = 0; i < executable->count; i++) {
         const struct machine_launch *node = &executable->nodes[i];
-        cudaError_t error = run_after(node, or_default(stream),
-                                      i ? launch_cost_in_graph(node->programmatic) : launch_begin());
+        int cost = i ? launch_cost_in_graph(node->programmatic) : launch_begin(machine_blocks(node));
+        cudaError_t error = run_after(node, or_default(stream), cost);
         if (error != cudaSuccess)
             return error;
     }

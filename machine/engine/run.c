@@ -7,6 +7,7 @@
 #include "machine/engine/trace.h"
 #include "machine/time/cache_tags.h"
 #include "machine/time/cost.h"
+#include "machine/time/work.h"
 #include "machine/weak/l1_cache.h"
 #include "machine/weak/weak_block.h"
 #include "machine/weak/weak_memory.h"
@@ -75,8 +76,7 @@ void run_end_kernel(struct kernel *kernel)
 static void open_sm(struct sm *sm, unsigned index, size_t blocks, size_t warps)
 {
     size_t lock_bits = (size_t)the_machine.description.lock_bits;
-    uint64_t slots = (uint64_t)the_machine.description.issue_per_unit;
-    *sm = (struct sm){.index = index, .issue_slot = the_machine.now * slots};
+    *sm = (struct sm){.index = index, .issue_slot = issue_slots_at(the_machine.now)};
     sm->blocks = allocate(blocks * sizeof *sm->blocks);
     sm->warps = allocate(warps * sizeof *sm->warps);
     sm->issue_at = allocate(warps * sizeof *sm->issue_at);

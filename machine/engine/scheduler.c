@@ -208,7 +208,7 @@ static void dispatch(struct sm *sm, struct warp *warp, uint64_t now)
     lane_set lanes = group.lanes;
     work_take_issue_slots(sm, &group.work, now);
     if (!group.is_next_word) {
-        sm->issue_slot += slot;
+        sm->issue_slot += slot ? ISSUE_SLOT : 0;
         the_machine.counters.instructions +=
             group.kind != REQUEST_CONVERGENCE_SET && group.kind != REQUEST_CONVERGENCE_WAIT;
     }
@@ -269,7 +269,7 @@ static uint64_t next_event(const struct sm *sm)
 {
     uint64_t effect = earliest(sm->next_effect, sm->warp_count);
     uint64_t issue = earliest(sm->issue_at, sm->warp_count);
-    uint64_t slot = sm->issue_slot / (uint64_t)the_machine.description.issue_per_unit;
+    uint64_t slot = issue_slot_begins(sm);
     if (issue != NEVER && issue < slot)
         issue = slot;
     return effect < issue ? effect : issue;
@@ -302,8 +302,7 @@ static void run_sm(struct sm *sm, uint64_t now)
         if (sm->next_effect[i] <= now)
             take_effect(sm->warps[i], now);
     dispatch_without_slot(sm, now);
-    uint64_t slots = (uint64_t)the_machine.description.issue_per_unit;
-    while (sm->issue_slot < (now + 1) * slots) {
+    while (sm->issue_slot < issue_slots_at(now + 1)) {
         struct warp *warp = policy_choose_warp(sm, now);
         if (!warp)
             break;

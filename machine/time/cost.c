@@ -290,6 +290,16 @@ static void charge_shared(struct sm *sm, struct warp *warp, struct group *group,
     group->complete_at += mbarriers_wait(sm, warp, group->lanes, now);
 }
 
+/*
+ * Other warps' instructions, which a description with lock bits does not count, take turns at the issue port. Without
+ * them the holder's and a waiter's tries have one period, and for some latencies never meet a free bit.
+ */
+static uint64_t lock_load_delay(void)
+{
+    uint64_t spread = (uint64_t)the_machine.description.lock_load_spread;
+    return spread ? random_next(&the_machine.random) % (spread + 1) : 0;
+}
+
 /* Atomics on one address are served one after the other, in the order in
  * which they were dispatched. */
 static void charge_atomics(struct sm *sm, struct warp *warp, struct group *group, uint64_t now)
@@ -376,6 +386,9 @@ void cost_charge(struct sm *sm, struct warp *warp, struct group *group, uint64_t
         charge_atomics(sm, warp, group, now);
         break;
     case REQUEST_LOCK_LOAD:
+        charge_shared(sm, warp, group, now);
+        group->complete_at += lock_load_delay();
+        break;
     case REQUEST_STORE_UNLOCK:
         charge_shared(sm, warp, group, now);
         break;

@@ -3,12 +3,12 @@
 
 static bool launched_since_wait;
 
-int launch_begin(void)
+int launch_begin(unsigned blocks)
 {
     const struct machine_description *d = &the_machine.description;
     launched_since_wait = true;
     if (!d->launch_behind)
-        return d->launch_asynchronous;
+        return d->launch_asynchronous + (int)blocks * d->launch_block;
     uint64_t begin = the_machine.now + (uint64_t)d->launch_behind;
     the_machine.host_at += (uint64_t)d->launch_asynchronous;
     if (the_machine.host_at < begin)

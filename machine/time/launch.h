@@ -6,7 +6,7 @@
 
 /* The host launches a kernel, while the preceding one may run: the time from now to the kernel's start. The host is then
  * busy for launch_asynchronous, which delays its next launch. */
-int launch_begin(void);
+int launch_begin(unsigned blocks);
 
 /* Between the end of a node of a graph and the start of the next one. */
 int launch_cost_in_graph(bool programmatic);

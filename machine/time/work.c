@@ -24,8 +24,9 @@ uint64_t result_pause(void)
 void work_take_issue_slots(struct sm *sm, const struct work *work, uint64_t now)
 {
     uint64_t time = ((uint64_t)work->free + work->bound) / PARTS_OF_A_UNIT,
-             begun = (now > time ? now - time : 0) * (uint64_t)the_machine.description.issue_per_unit;
-    sm->issue_slot = (sm->issue_slot > begun ? sm->issue_slot : begun) + work->instructions;
+             begun = issue_slots_at(now > time ? now - time : 0);
+    sm->issue_slot =
+        (sm->issue_slot > begun ? sm->issue_slot : begun) + work->instructions * (uint64_t)ISSUE_SLOT;
     the_machine.counters.instructions += work->instructions;
 }
 

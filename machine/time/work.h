@@ -13,6 +13,18 @@ uint64_t work_done_at(const struct work *work, struct due due);
 /* Makes the warp's groups, from number `from` on, ready when their work is done. */
 void work_add(struct warp *warp, unsigned from);
 
+/* Slots of a multiprocessor's issue port: an instruction takes a thousand parts, of which a time unit has so many as the
+ * port issues instructions in a thousand units. */
+#define ISSUE_SLOT 1000
+static inline uint64_t issue_slots_at(uint64_t time)
+{
+    return time * (uint64_t)the_machine.description.issue_per_1000_units;
+}
+static inline uint64_t issue_slot_begins(const struct sm *sm)
+{
+    return sm->issue_slot / (uint64_t)the_machine.description.issue_per_1000_units;
+}
+
 /* Counts instructions that were issued until now, before their request was ready, if there were slots. */
 void work_take_issue_slots(struct sm *sm, const struct work *work, uint64_t now);
 

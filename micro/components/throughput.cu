@@ -88,7 +88,8 @@ static const struct variant kinds[] = {
     {.id = FP32,
      .name = "fp32",
      .summary = "floating-point operations (a fused multiply-add is two)",
-     .ordered = true},
+     .ordered = true,
+     .special = "instructions that take time: a GPU, or a machine that counts them"},
     {.id = SHARED_MEMORY,
      .name = "shared-memory",
      .summary = "bytes read from shared memory",
@@ -174,6 +175,11 @@ static double operations(const struct point *p)
     return (double)threads_of(p) * rounds_of(p) * CHAINS * (p->variant->id == FP32 ? 2 : VECTOR_BYTES);
 }
 
+static bool can_do(const struct variant *v)
+{
+    return v->id != FP32 || device_counts_instructions();
+}
+
 /* Operations or bytes in a time unit: in a ns, G/s. */
 static cJSON *analyse(const cJSON *points, int)
 {
@@ -198,8 +204,9 @@ int main(int argc, char **argv)
     e.size_means = "rounds of each thread (of global memory a sixteenth)";
     e.size_repeats = true;
     e.gpu_sizes = "4096";
-    e.machine_sizes = "1";
+    e.machine_sizes = "32";
     e.gpu_runs = 3;
+    e.can_do = can_do;
     e.launches.shape = shape;
     e.analyse = analyse;
     return run_experiment(argc, argv, e);
