@@ -86,9 +86,10 @@ static void print_help(const struct experiment *e)
         "  --sweep NAME          measure what a row of sweeps.txt says (all: each row), into that sweep of "
         "the file;\n"
         "                        with --list: print the rows\n"
-        "  --extent E            how much sweeps measure: default, quick, full, or predicted (what `make "
+        "  --extent E            how much sweeps measure: default, quick, full, predicted (what `make "
         "fidelity` "
         "reads)\n"
+        "                        or robust (scripts/robustness)\n"
         "  --resume              with --json: go on where an interrupted run with the same command stopped\n"
         "  --device D            GPU: its index; memory machine: a preset, a description file, or umm:W,L or "
         "dmm:W,L\n"
@@ -280,7 +281,7 @@ static void check_options(const struct experiment *e, const struct options *o)
         fail(EXIT_BAD_INPUT, "there are no answers to --output here");
     if (o->resume && !o->json)
         fail(EXIT_BAD_INPUT, "--resume needs --json");
-    choice_of("extent", "default,quick,full,predicted", o->extent);
+    choice_of("extent", "default,quick,full,predicted,robust", o->extent);
 }
 
 /* Reads options one after the other; a later one counts. argv[0] is no option. */

@@ -94,6 +94,8 @@ static bool is_here(const char *word, const struct options *o)
     int gpus;
     if (strcmp(o->extent, "quick") == 0)
         return strncmp(word, "quick-", 6) == 0 && strcmp(word + 6, kind) == 0;
+    if (strcmp(o->extent, "robust") == 0)
+        return strncmp(word, "robust-", 7) == 0 && is_of_device(word + 7, o);
     if (strcmp(o->extent, "predicted") == 0)
         return strcmp(word, "predicted") == 0;
     if (!device_is_machine() && strcmp(word, "gpus") == 0)

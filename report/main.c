@@ -12,6 +12,8 @@
  *     build/report fill DOCUMENT              a document, its numbers and tables computed anew
  *     build/report list [FORM]                the figures, and what makes them
  *     build/report preset NAME FILE           a machine's description from a GPU's micro-components
+ *     build/report vary PRESET NUMBER         a machine's description with its constants drawn (scripts/robustness)
+ *     build/report robustness FOLDER WORK     in how many draws of WORK each claim has the folder's verdict
  *     build/report --version
  *     build/report study WORK FOLDER          a study from the runs in WORK (scripts/memory-
  *       machine-study)
@@ -27,8 +29,10 @@
 #include "report/fill.h"
 #include "report/folders.h"
 #include "report/preset.h"
+#include "report/robustness.h"
 #include "report/study.h"
 #include "report/tables.h"
+#include "report/vary.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -41,7 +45,8 @@ static void usage(void)
          "usage: report TABLE FOLDER [FORM] | figures FOLDER... | compare [--points] [A] B | cards A B... | "
          "cost DEVICE [--blocks N] [--threads T] | "
          "constants PRESET [FORM] | claims-matrix FORM FOLDER... | "
-         "list [FORM] | fill DOCUMENT | preset NAME FILE | study WORK FOLDER | --version");
+         "list [FORM] | fill DOCUMENT | preset NAME FILE | vary PRESET NUMBER | robustness FOLDER WORK | "
+         "study WORK FOLDER | --version");
 }
 
 /* A folder may be written with a slash at its end. */
@@ -70,13 +75,20 @@ static int draw(int count, char **folders)
     return left_out ? EXIT_WRONG_RESULT : EXIT_VERIFIED;
 }
 
-static void print_cards(int count, char **folders)
+static void print_and_delete(cJSON *json)
 {
-    cJSON *json = cards_describe(folders, count);
     char *text = cJSON_Print(json);
     puts(text);
     cJSON_free(text);
     cJSON_Delete(json);
+}
+
+static void vary(const char *preset, const char *word)
+{
+    long long number;
+    if (!parse_whole(word, 0, 1000000, &number))
+        usage();
+    print_varied(preset, (unsigned long long)number, stdout);
 }
 
 /* Of one folder: beside the committed one of the same device, or of the nearest. */
@@ -172,7 +184,11 @@ int main(int argc, char **argv)
     } else if (strcmp(what, "compare") == 0) {
         status = compare(argc - 2, argv + 2);
     } else if (strcmp(what, "cards") == 0 && argc > 3) {
-        print_cards(argc - 2, argv + 2);
+        print_and_delete(cards_describe(argv + 2, argc - 2));
+    } else if (strcmp(what, "vary") == 0 && argc == 4) {
+        vary(argv[2], argv[3]);
+    } else if (strcmp(what, "robustness") == 0 && argc == 4) {
+        print_and_delete(robustness_describe(argv[2], argv[3]));
     } else if (strcmp(what, "fill") == 0 && argc == 3) {
         fill_document(argv[2], print_in_document, stdout);
     } else if (strcmp(what, "preset") == 0 && argc == 4) {

@@ -1,0 +1,80 @@
+#include "report/vary.h"
+#include "base/failure.h"
+#include "base/random.h"
+#include "report/results.h"
+
+#include <math.h>
+#include <string.h>
+
+#define UNKNOWN_PERCENT 20
+
+static bool is_counted(const char *name)
+{
+    static const char *const counted[] = {
+        "compute_capability", "sm_count",     "warp_size",    "max_threads_per_block", "max_threads_per_sm",
+        "max_blocks_per_sm",  "global_width", "shared_banks", "shared_bytes_per_sm",   "issue_per_unit",
+        "loads_under_way",    "lock_bits",    "lockstep"};
+    for (size_t i = 0; i < sizeof counted / sizeof *counted; i++)
+        if (strcmp(counted[i], name) == 0)
+            return true;
+    return false;
+}
+
+double uncertainty_of(const cJSON *constant)
+{
+    double within = number_of(constant, "within_percent");
+    if (!isnan(within))
+        return within;
+    return is_counted(constant->string) ? 0 : UNKNOWN_PERCENT;
+}
+
+/* One that was taken from another constant, whose name its source begins with. */
+static const cJSON *taken_from(const cJSON *constants, const cJSON *constant)
+{
+    const char *source = text_of(constant, "source");
+    const cJSON *other;
+    if (strncmp(source, "as ", 3) != 0)
+        return NULL;
+    cJSON_ArrayForEach(other, constants)
+    {
+        size_t length = strlen(other->string);
+        if (strncmp(source + 3, other->string, length) == 0 && !strchr("_abcdefghijklmnopqrstuvwxyz", source[3 + length]))
+            return other;
+    }
+    return NULL;
+}
+
+/* Times and rates in time units are whole, but for rates below one and times of instructions, which have thousandths. */
+static double kept(double value, double drawn)
+{
+    if (value != floor(value))
+        return round(drawn * 1000) / 1000;
+    return value ? fmax(1, round(drawn)) : 0;
+}
+
+void print_varied(const char *path, unsigned long long number, FILE *file)
+{
+    cJSON *json = json_need(path);
+    const cJSON *constants = cJSON_GetObjectItem(json, "constants");
+    struct random random = {number};
+    cJSON *constant;
+    if (!cJSON_IsObject(constants))
+        fail(EXIT_BAD_INPUT, "%s is no machine's description", path);
+    cJSON_ArrayForEach(constant, constants)
+    {
+        const cJSON *other = taken_from(constants, constant);
+        double most = log1p(0.01 * uncertainty_of(constant)), value = number_of(constant, "value");
+        double factor = exp((2 * random_unit(&random) - 1) * most);
+        if (other)
+            factor = number_of(cJSON_GetObjectItem(other, "factor"), "is");
+        if (isnan(factor))
+            factor = 1; /* the other comes later, or stays */
+        cJSON_AddNumberToObject(cJSON_AddObjectToObject(constant, "factor"), "is", factor);
+        cJSON_SetNumberHelper(cJSON_GetObjectItem(constant, "value"), kept(value, value * factor));
+    }
+    cJSON_ArrayForEach(constant, constants) cJSON_DeleteItemFromObject(constant, "factor");
+    char *text = cJSON_Print(json);
+    fprintf(file, "%s\n", text);
+    cJSON_free(text);
+    cJSON_Delete(json);
+}
