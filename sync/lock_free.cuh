@@ -11,6 +11,9 @@
  *
  * Without the leader's fences nothing orders the blocks' data with the arrays (PTX memory model): the barrier
  * is then unordered.
+ *
+ * With ONE_CHECKS the leader of the collecting block polls and opens every element, one after the other: what
+ * section V-B chose not to do.
  */
 #ifndef GPUSYNC_LOCK_FREE_CUH
 #define GPUSYNC_LOCK_FREE_CUH
@@ -21,7 +24,9 @@
 namespace gpusync
 {
 
-template <fences who>
+enum checkers { EACH_CHECKS, ONE_CHECKS };
+
+template <fences who, checkers how = EACH_CHECKS>
 struct LockFree {
     gpusync_grid_barrier memory;
     unsigned goal;
@@ -33,16 +38,23 @@ struct LockFree {
         goal = barrier_read_base(m);
     }
 
+    /* The first element that a thread of the collecting block checks, and how far on its next one is. */
+    __device__ unsigned first() const
+    {
+        return how == EACH_CHECKS || is_block_leader() ? thread_in_block() : blocks_in_grid();
+    }
+    __device__ unsigned stride() const { return how == EACH_CHECKS ? threads_in_block() : 1; }
+
     __device__ void collect()
     {
         volatile unsigned *in = barrier_in(memory), *out = barrier_out(memory);
-        for (unsigned i = thread_in_block(); i < blocks_in_grid(); i += threads_in_block())
+        for (unsigned i = first(); i < blocks_in_grid(); i += stride())
             while (in[i] != goal) {
             }
         fence_after_waiting<who>();
         __syncthreads();
         fence_after_waiting<who>();
-        for (unsigned i = thread_in_block(); i < blocks_in_grid(); i += threads_in_block())
+        for (unsigned i = first(); i < blocks_in_grid(); i += stride())
             out[i] = goal;
     }
 
@@ -83,6 +95,8 @@ struct LockFree {
         barrier_leave(memory);
     }
 };
+
+typedef LockFree<NO_FENCE, ONE_CHECKS> LockFreeOneChecker;
 
 } // namespace gpusync
 
