@@ -38,7 +38,8 @@ bool has_causes(const char *folder)
 static const char *cause_of(const cJSON *claim, enum claim_verdict verdict)
 {
     const char *cause = text_of(claim, "cause");
-    if (verdict == CLAIM_HOLDS || verdict == CLAIM_FITTED || verdict == CLAIM_BY_DEFINITION)
+    if (verdict == CLAIM_HOLDS || verdict == CLAIM_FITTED || verdict == CLAIM_BY_DEFINITION ||
+        verdict == CLAIM_DEPENDS)
         return *cause ? "(none is needed)" : "";
     return *cause ? cause : "(none is known)";
 }

@@ -6,7 +6,8 @@
  * else the direction is compared, which side of `neutral` (1 for ratios, 0 for differences; none: of 0) it lies on. Without
  * a value: the claim holds if the estimate lies on the `side` of `neutral`. An interval that has both sides of `neutral`
  * in it makes the verdict "cannot tell". On a model a claim is not judged if a constant of the model was chosen from this
- * very number ("fitted_on") or if the model cannot but have it ("defined_on": names of folders, or "models").
+ * very number ("fitted_on") or if the model cannot but have it ("defined_on": names of folders, or "models"). A claim
+ * that "depends_on" something else than the device is shown and not judged ("depends_where": likewise; without: anywhere).
  */
 #include "base/failure.h"
 #include "base/memory.h"
@@ -22,8 +23,8 @@
 #include <string.h>
 
 const char *const verdict_texts[] = {
-    "holds",         "same direction, another size", "reversed", "cannot tell", "fitted",
-    "by definition", "not measurable here"};
+    "holds",   "same direction, another size", "reversed", "cannot tell", "fitted", "by definition",
+    "depends", "not measurable here"};
 
 static bool is_near(double value, double paper, double within)
 {
@@ -99,12 +100,19 @@ static bool names_folder(const cJSON *claim, const char *member, const char *fol
     return is_model(folder) && (strcmp(names, "models") == 0 || strcmp(names, check_folder(folder)) == 0);
 }
 
+static bool depends_on_else(const cJSON *claim, const char *folder)
+{
+    return *text_of(claim, "depends_on") &&
+           (!*text_of(claim, "depends_where") || names_folder(claim, "depends_where", folder));
+}
+
 enum claim_verdict claim_verdict_on(const cJSON *claim, const struct value *v, const char *folder)
 {
     if (*v->missing || is_of_another(claim, folder))
         return CLAIM_NOT_MEASURABLE;
     return names_folder(claim, "fitted_on", folder)    ? CLAIM_FITTED
            : names_folder(claim, "defined_on", folder) ? CLAIM_BY_DEFINITION
+           : depends_on_else(claim, folder)            ? CLAIM_DEPENDS
                                                        : claim_verdict(claim, v);
 }
 
@@ -116,6 +124,8 @@ const char *claim_verdict_text(const cJSON *claim, const struct value *v, const 
     double times = fabs(v->is / number_of(claim, "value"));
     if (verdict == CLAIM_OTHER_SIZE && isfinite(times))
         snprintf(text, bytes, "%s (%sx)", verdict_texts[verdict], rounded(factor, times));
+    else if (verdict == CLAIM_DEPENDS)
+        snprintf(text, bytes, "%s on %s", verdict_texts[verdict], text_of(claim, "depends_on"));
     else
         snprintf(text, bytes, "%s%s", verdict_texts[verdict],
                  is_of_another(claim, folder) && !*v->missing ? " (the paper's is of another GPU)" : "");
@@ -179,9 +189,11 @@ static void append_readings(const cJSON *claim, const char *folder, char *text, 
         char value[VALUE_BYTES];
         size_t used = strlen(text);
         struct value v = formula_value(text_of(reading, "formula"), &sources);
+        enum claim_verdict verdict = claim_verdict_on(claim, &v, folder);
+        bool judged = verdict <= CLAIM_CANNOT_TELL;
         if (!*v.missing)
-            snprintf(text + used, bytes - used, "; %s: %s, %s", text_of(reading, "says"),
-                     value_text(value, claim, &v), verdict_texts[claim_verdict(claim, &v)]);
+            snprintf(text + used, bytes - used, "; %s: %s%s%s", text_of(reading, "says"),
+                     value_text(value, claim, &v), judged ? ", " : "", judged ? verdict_texts[verdict] : "");
     }
     sources_close(&sources);
 }
@@ -197,12 +209,36 @@ static void append_warning(const cJSON *claim, const struct value *v, const char
         snprintf(text + used, bytes - used, "; answers of %s were wrong", name);
 }
 
+/* Whose time a speedup is over: the processor of the host that the formula's first result was taken beside. */
+static void append_host(const cJSON *claim, const struct value *v, const char *folder, char *text,
+                        size_t bytes)
+{
+    char name[64];
+    size_t used = strlen(text);
+    const char *quote = strchr(text_of(claim, "formula"), '\'');
+    if (*v->missing || !quote || strcmp(text_of(claim, "depends_on"), "the host's processor") != 0)
+        return;
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(quote + 1, "'"), quote + 1);
+    struct result *r = result_open(folder, name);
+    const char *processor = r ? text_of(r->json, "host.processor") : "";
+    if (*processor)
+        snprintf(text + used, bytes - used, "; host: %s", processor);
+    result_close(r);
+}
+
+static void append_notes(const cJSON *claim, const struct value *v, const char *folder, char *text,
+                         size_t bytes)
+{
+    append_readings(claim, folder, text, bytes);
+    append_host(claim, v, folder, text, bytes);
+    append_warning(claim, v, folder, text, bytes);
+}
+
 void claim_add_value(struct table *t, const cJSON *claim, const struct value *v, const char *folder)
 {
     char text[VALUE_BYTES], whole[2 * VALUE_BYTES];
     snprintf(whole, sizeof whole, "%s", value_text(text, claim, v));
-    append_readings(claim, folder, whole, sizeof whole);
-    append_warning(claim, v, folder, whole, sizeof whole);
+    append_notes(claim, v, folder, whole, sizeof whole);
     table_text(t, "%s", whole);
 }
 
@@ -298,8 +334,7 @@ static void add_verdict(struct column *column, size_t f, const cJSON *claim, cha
                  check_folder(from->folder));
     snprintf(cell + strlen(cell), bytes - strlen(cell), "%s: %s", value_text(text, claim, &v),
              claim_verdict_text(claim, &v, from->folder, said, sizeof said));
-    append_readings(claim, from->folder, cell, bytes);
-    append_warning(claim, &v, from->folder, cell, bytes);
+    append_notes(claim, &v, from->folder, cell, bytes);
 }
 
 static void add_claim(struct table *t, struct column *columns, size_t count, const cJSON *claim)
@@ -319,6 +354,8 @@ static void add_claim(struct table *t, struct column *columns, size_t count, con
 static void add_counts(struct table *t, const struct column *columns, size_t count)
 {
     for (int verdict = 0; verdict < CLAIM_VERDICTS; verdict++) {
+        if (verdict == CLAIM_DEPENDS)
+            continue;
         table_row(t);
         table_text(t, "in all: %s", verdict_texts[verdict]);
         table_text(t, "%s", "");

@@ -15,6 +15,7 @@ enum claim_verdict {
     CLAIM_CANNOT_TELL,
     CLAIM_FITTED, /* on a model: a constant was chosen from this number */
     CLAIM_BY_DEFINITION,
+    CLAIM_DEPENDS, /* on what the paper does not print, or no device has a hand in */
     CLAIM_NOT_MEASURABLE,
     CLAIM_VERDICTS
 };

@@ -4,6 +4,7 @@
 #include "report/listing.h"
 #include "report/results.h"
 #include "report/shares.h"
+#include "report/shuffle.h"
 #include "report/suite_path.h"
 #include "report/study.h"
 #include "report/timing.h"
@@ -203,6 +204,48 @@ static struct value field(const struct reader *r, const char *file, const char *
                      : isnan(number) ? missing(point ? name : variant, file)
                                      : exactly(number);
     return v;
+}
+
+/* Of the variant's points with so many blocks, the fastest run. */
+static struct value fastest(const struct reader *r, const char *file, const char *variant, double fewest,
+                            double most)
+{
+    struct result *result = open_file(r, file);
+    const cJSON *best = NULL;
+    if (!result)
+        return missing("no result", file);
+    FOR_EACH_POINT(p, result)
+    if (point_is(p, variant) && number_of(p, "blocks") >= fewest && number_of(p, "blocks") <= most &&
+        (!best || run_time(result, p).us < run_time(result, best).us))
+        best = p;
+    return best ? scaled(value_of(run_time(result, best)), 1e-3)
+                : missing(result_has(result, variant) ? "no such number of blocks" : variant, file);
+}
+
+/* A number of the chain of so many warps. */
+static struct value of_warps(const struct reader *r, const char *variant, double warps, const char *name)
+{
+    struct result *result = open_file(r, "micro-producer-consumer");
+    const cJSON *point = result ? result_point(result, variant, -1, 32 * warps, -1) : NULL;
+    double number = number_of(point, name);
+    return !result         ? missing("no result", "micro-producer-consumer")
+           : isnan(number) ? missing(point ? name : variant, "micro-producer-consumer")
+                           : exactly(number);
+}
+
+/* Wang's model of a kernel, on a device that has what its table needs. */
+static struct value model(const struct reader *r, const char *kernel, const char *member)
+{
+    if (!table_is_possible(table_of_name("shuffle"), r->sources->folder))
+        return missing("no shuffles beside shared memory", "");
+    double number = shuffle_number(r->sources->folder, kernel, member);
+    return isfinite(number) ? exactly(number) : missing(member, kernel);
+}
+
+static struct value clock_of(const struct reader *r, const char *file)
+{
+    struct result *result = open_file(r, file);
+    return result ? exactly(1e-9 * result->clock_hz) : missing("no result", file);
 }
 
 static struct value reference(const struct reader *r, const char *file)
@@ -464,6 +507,14 @@ static struct value call(struct reader *r, const char *name)
         return reference(r, a[0]);
     if (strcmp(name, "field") == 0 && (count == 3 || count == 4))
         return field(r, a[0], a[1], a[2], read_blocks(r, count == 4 ? a[3] : "any"));
+    if (strcmp(name, "fastest") == 0 && count == 4)
+        return fastest(r, a[0], a[1], read_blocks(r, a[2]), read_blocks(r, a[3]));
+    if (strcmp(name, "of_warps") == 0 && count == 3)
+        return of_warps(r, a[0], read_blocks(r, a[1]), a[2]);
+    if (strcmp(name, "model") == 0 && count == 2)
+        return model(r, a[0], a[1]);
+    if (strcmp(name, "clock") == 0 && count == 1)
+        return clock_of(r, a[0]);
     if (strcmp(name, "cards") == 0 && count == 2)
         return cards(r, a[0], a[1]);
     if (strcmp(name, "analysis") == 0 && count == 2)
@@ -561,5 +612,6 @@ struct value formula_value(const char *formula, struct sources *sources)
     skip_blanks(&r);
     if (*r.at)
         refuse(&r);
-    return v;
+    /* registers of a machine, say, which has none */
+    return isnan(v.is) && !*v.missing ? missing("0 / 0", "") : v;
 }

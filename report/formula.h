@@ -8,10 +8,14 @@
  *                                                               `best:OTHER`, the best of another variant, or of the
  *                                                               `largest` size
  *     of_size(FILE, VARIANT, SIZE)         microseconds of a run of this size, at its best number of blocks
+ *     fastest(FILE, VARIANT, FEWEST, MOST) milliseconds of its fastest run with so many blocks
  *     chain(VARIANT, WARPS)                the median of micro-producer-consumer
+ *     of_warps(VARIANT, WARPS, NAME)       a number of that point
  *     reference(FILE)                      milliseconds of the sequential reference
  *     field(FILE, VARIANT, NAME)           a number of the variant's first point
  *     field(FILE, VARIANT, NAME, SIZE)     of its first point of this size, or of the `largest`
+ *     clock(FILE)                          gigahertz
+ *     model(KERNEL, NAME)                  what report/shuffle.h has of Wang's SW1, SW2, PH1 or PH2
  *     analysis(FILE, NAME)                 a number of the analysis; ms10000(...): in milliseconds of 10,000
  *     cards(FILE, FACTOR)                  by how much two cards of the model differ (report/cards.h)
  *     crossing(FILE, A, B)                 the number of blocks from which on A takes longer than B, and below which it

@@ -14,6 +14,8 @@
 static const char *claim_source(const cJSON *claim, char *text, size_t bytes)
 {
     static const char *const implied[][2] = {{"chain(", "micro-producer-consumer"},
+                                             {"of_warps(", "micro-producer-consumer"},
+                                             {"model(", "micro-latency"},
                                              {"bound(", "study"},
                                              {"barriers(", "study"},
                                              {"barriers_by_n(", "study"},
@@ -87,7 +89,8 @@ static bool is_without_results(const struct page *page, const struct judged *j)
 
 static void print_cells(FILE *file, const struct page *page, const struct judged *j)
 {
-    static const char *const classes[] = {"holds", "part", "reversed", "part", "none", "none", "none"};
+    static const char *const classes[] = {"holds", "part", "reversed", "part",
+                                          "none",  "none", "none",     "none"};
     struct table t = {NULL, 0};
     double within = number_of(j->claim, "within_percent");
     const struct drawn *drawn = figure_of(page, j->claim);
@@ -130,23 +133,27 @@ static void print_rows(const struct page *page, const struct judged *judged, siz
 
 static void print_meaning(FILE *file)
 {
-    fputs("<dl>\n<dt class=\"holds\">holds</dt><dd>This device's value is the paper's, give or take the "
-          "percentage "
-          "beside it; of a claim without a value (\"&gt; 1x\"): it lies on that side.</dd>\n"
-          "<dt class=\"part\">same direction, another size</dt><dd>What the paper found faster is faster, by "
-          "another "
-          "factor: in brackets, this device's value over the paper's.</dd>\n"
-          "<dt class=\"reversed\">reversed</dt><dd>The value has the other direction, or what the paper saw "
-          "never "
-          "happens.</dd>\n"
-          "<dt class=\"part\">cannot tell</dt><dd>The interval has both directions in it.</dd>\n"
-          "<dt class=\"none\">fitted, by definition</dt><dd>On a model: a constant of the model was chosen "
-          "from this very "
-          "number, or the model cannot but have it. Such a claim tests nothing, and is not counted.</dd>\n"
-          "<dt class=\"none\">not measurable here</dt><dd>The device lacks what it takes, or was not asked, "
-          "or the number is a time or rate of the paper's own GPU.</dd>\n</dl>\n"
-          "<p>In brackets behind a value: the interval that the medians' 95 % intervals bound.</p>\n",
-          file);
+    fputs(
+        "<dl>\n<dt class=\"holds\">holds</dt><dd>This device's value is the paper's, give or take the "
+        "percentage "
+        "beside it; of a claim without a value (\"&gt; 1x\"): it lies on that side.</dd>\n"
+        "<dt class=\"part\">same direction, another size</dt><dd>What the paper found faster is faster, by "
+        "another "
+        "factor: in brackets, this device's value over the paper's.</dd>\n"
+        "<dt class=\"reversed\">reversed</dt><dd>The value has the other direction, or what the paper saw "
+        "never "
+        "happens.</dd>\n"
+        "<dt class=\"part\">cannot tell</dt><dd>The interval has both directions in it.</dd>\n"
+        "<dt class=\"none\">fitted, by definition</dt><dd>On a model: a constant of the model was chosen "
+        "from this very "
+        "number, or the model cannot but have it. Such a claim tests nothing, and is not counted.</dd>\n"
+        "<dt class=\"none\">depends on ...</dt><dd>The number rests on something beside the device, or that "
+        "the paper does "
+        "not print. It is shown, and not counted.</dd>\n"
+        "<dt class=\"none\">not measurable here</dt><dd>The device lacks what it takes, or was not asked, "
+        "or the number is a time or rate of the paper's own GPU.</dd>\n</dl>\n"
+        "<p>In brackets behind a value: the interval that the medians' 95 % intervals bound.</p>\n",
+        file);
 }
 
 /* What tests nothing is not counted among the claims that are judged. */

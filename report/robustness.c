@@ -39,7 +39,8 @@ static size_t read_draws(struct draw *draws, const char *folder, const char *wor
 
 static double log_of(const struct draw *draw, const char *constant)
 {
-    return log(number_of(cJSON_GetObjectItem(cJSON_GetObjectItem(draw->constants, "constants"), constant), "value"));
+    return log(
+        number_of(cJSON_GetObjectItem(cJSON_GetObjectItem(draw->constants, "constants"), constant), "value"));
 }
 
 /* How far apart the constant's means are in draws that are `same` and in those that are not, in standard deviations. */
@@ -57,8 +58,9 @@ static double distance(const struct draw *draws, const int *same, size_t count, 
         squares += value * value;
     }
     double n = (double)(of[0] + of[1]), variance = squares / n - all / n * (all / n);
-    return of[0] && of[1] && variance > 1e-12 ? fabs(sum[0] / (double)of[0] - sum[1] / (double)of[1]) / sqrt(variance)
-                                              : 0;
+    return of[0] && of[1] && variance > 1e-12
+               ? fabs(sum[0] / (double)of[0] - sum[1] / (double)of[1]) / sqrt(variance)
+               : 0;
 }
 
 static const char *decides(const struct draw *draws, const int *same, size_t count)
@@ -144,8 +146,8 @@ const char *robustness_text(const char *folder, const cJSON *claim, char *text, 
     const char *constant = text_of(of, "decides");
     *text = '\0';
     if (of)
-        snprintf(text, bytes, "%g of %g%s%s%s", number_of(of, "same"), number_of(of, "judged"), *constant ? " (" : "",
-                 constant, *constant ? ")" : "");
+        snprintf(text, bytes, "%g of %g%s%s%s", number_of(of, "same"), number_of(of, "judged"),
+                 *constant ? " (" : "", constant, *constant ? ")" : "");
     cJSON_Delete(json);
     return text;
 }

@@ -18,6 +18,7 @@
  * (counts/instructions.json, where the device's profiler counted them).
  */
 #include "base/failure.h"
+#include "report/shuffle.h"
 #include "report/results.h"
 #include "report/suite_path.h"
 #include "report/tables.h"
@@ -337,28 +338,68 @@ static struct result *full_or_largest(const char *folder, const char *program)
     return result_need(folder, full);
 }
 
+/* ---- all of it ---- */
+
+static void model_open(struct model *m, const char *folder)
+{
+    char counts[SUITE_PATH_BYTES], counted[512];
+    suite_path(COUNTS, counts);
+    *m = (struct model){.swat = full_or_largest(folder, "swat-batch"),
+                        .pairhmm = full_or_largest(folder, "pairhmm"),
+                        .latency = result_need(folder, "micro-latency"),
+                        .throughput = result_need(folder, "micro-throughput"),
+                        .few_swat = result_need(counts, "swat-batch@counts-96"),
+                        .many_swat = result_need(counts, "swat-batch@counts-160"),
+                        .few_pairhmm = result_need(counts, "pairhmm@counts-64"),
+                        .many_pairhmm = result_need(counts, "pairhmm@counts-128"),
+                        .paper = json_of_suite("results/papers/wang-2017.json")};
+    snprintf(counted, sizeof counted, "%.400s/counts/instructions.json", folder);
+    m->instructions = access(counted, F_OK) == 0 ? json_need(counted) : NULL;
+    if (!result_has(m->swat, "shuffle") || !result_has(m->pairhmm, "shuffle"))
+        fail(EXIT_BAD_INPUT, "the device of %s has no shuffles", folder);
+    m->shared_per_sm = fact(m, "shared_bytes_per_sm");
+    m->threads_per_sm = fact(m, "max_threads_per_sm");
+    for (int id = 0; id < KERNELS; id++)
+        m->k[id] = model_kernel(m, id);
+}
+
+static void model_close(struct model *m)
+{
+    struct result *all[] = {m->swat,     m->pairhmm,   m->latency,     m->throughput,
+                            m->few_swat, m->many_swat, m->few_pairhmm, m->many_pairhmm};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        result_close(all[i]);
+    cJSON_Delete(m->paper);
+    cJSON_Delete(m->instructions);
+}
+
+double shuffle_number(const char *folder, const char *kernel, const char *name)
+{
+#define NUMBER(member)                                                                                       \
+    {                                                                                                        \
+#member, offsetof(struct kernel, member)                                                             \
+    }
+    static const struct {
+        const char *name;
+        size_t offset;
+    } numbers[] = {NUMBER(occupancy), NUMBER(estimated), NUMBER(latency_of_resident),
+                   NUMBER(loads),     NUMBER(stores),    NUMBER(shuffles),
+                   NUMBER(syncs)};
+    struct model m;
+    double number = NAN;
+    model_open(&m, folder);
+    for (int id = 0; id < KERNELS; id++)
+        for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+            if (strcmp(kernels[id].name, kernel) == 0 && strcmp(numbers[i].name, name) == 0)
+                number = member(&m, id, numbers[i].offset);
+    model_close(&m);
+    return number;
+}
+
 void print_shuffle(const char *folder, enum form form, FILE *file)
 {
-    char counts[SUITE_PATH_BYTES];
-    suite_path(COUNTS, counts);
-    struct model m = {.swat = full_or_largest(folder, "swat-batch"),
-                      .pairhmm = full_or_largest(folder, "pairhmm"),
-                      .latency = result_need(folder, "micro-latency"),
-                      .throughput = result_need(folder, "micro-throughput"),
-                      .few_swat = result_need(counts, "swat-batch@counts-96"),
-                      .many_swat = result_need(counts, "swat-batch@counts-160"),
-                      .few_pairhmm = result_need(counts, "pairhmm@counts-64"),
-                      .many_pairhmm = result_need(counts, "pairhmm@counts-128"),
-                      .paper = json_of_suite("results/papers/wang-2017.json")};
-    char counted[512];
-    snprintf(counted, sizeof counted, "%.400s/counts/instructions.json", folder);
-    m.instructions = access(counted, F_OK) == 0 ? json_need(counted) : NULL;
-    if (!result_has(m.swat, "shuffle") || !result_has(m.pairhmm, "shuffle"))
-        fail(EXIT_BAD_INPUT, "the device of %s has no shuffles", folder);
-    m.shared_per_sm = fact(&m, "shared_bytes_per_sm");
-    m.threads_per_sm = fact(&m, "max_threads_per_sm");
-    for (int id = 0; id < KERNELS; id++)
-        m.k[id] = model_kernel(&m, id);
+    struct model m;
+    model_open(&m, folder);
     print_throughput(&m, form, file);
     if (form != FORM_JSON)
         fputc('\n', file);
@@ -369,10 +410,5 @@ void print_shuffle(const char *folder, enum form form, FILE *file)
     if (form != FORM_JSON)
         fputc('\n', file);
     print_estimates(&m, form, file);
-    struct result *all[] = {m.swat,     m.pairhmm,   m.latency,     m.throughput,
-                            m.few_swat, m.many_swat, m.few_pairhmm, m.many_pairhmm};
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-        result_close(all[i]);
-    cJSON_Delete(m.paper);
-    cJSON_Delete(m.instructions);
+    model_close(&m);
 }

@@ -38,7 +38,8 @@ static const cJSON *taken_from(const cJSON *constants, const cJSON *constant)
     cJSON_ArrayForEach(other, constants)
     {
         size_t length = strlen(other->string);
-        if (strncmp(source + 3, other->string, length) == 0 && !strchr("_abcdefghijklmnopqrstuvwxyz", source[3 + length]))
+        if (strncmp(source + 3, other->string, length) == 0 &&
+            !strchr("_abcdefghijklmnopqrstuvwxyz", source[3 + length]))
             return other;
     }
     return NULL;

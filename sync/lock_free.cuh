@@ -11,6 +11,9 @@
  *
  * Without the leader's fences nothing orders the blocks' data with the arrays (PTX memory model): the barrier
  * is then unordered.
+ *
+ * With ONE_CHECKS the leader of the collecting block polls and opens every element, one after the other: what
+ * section V-B chose not to do.
  */
 #ifndef GPUSYNC_LOCK_FREE_CUH
 #define GPUSYNC_LOCK_FREE_CUH
@@ -21,10 +24,13 @@
 namespace gpusync
 {
 
-template <fences who>
+enum checkers { EACH_CHECKS, ONE_CHECKS };
+
+template <fences who, checkers how = EACH_CHECKS>
 struct LockFree {
     gpusync_grid_barrier memory;
-    unsigned goal, blocks, block, threads, thread;
+    unsigned goal, blocks, block;
+    unsigned first, stride; /* of the elements that a thread of the collecting block checks */
     bool leads, collects;
 
     __device__ void begin(gpusync_grid_barrier m)
@@ -32,9 +38,9 @@ struct LockFree {
         memory = m;
         blocks = blocks_in_grid();
         block = block_in_grid();
-        threads = threads_in_block();
-        thread = thread_in_block();
         leads = is_block_leader();
+        first = how == EACH_CHECKS || leads ? thread_in_block() : blocks;
+        stride = how == EACH_CHECKS ? threads_in_block() : 1;
         collects = block == (blocks > 1 ? 1 : 0);
         barrier_enter(m);
         goal = barrier_read_base(m);
@@ -43,13 +49,13 @@ struct LockFree {
     __device__ void collect()
     {
         volatile unsigned *in = barrier_in(memory), *out = barrier_out(memory);
-        for (unsigned i = thread; i < blocks; i += threads)
+        for (unsigned i = first; i < blocks; i += stride)
             while (in[i] != goal) {
             }
         fence_after_waiting<who>();
         __syncthreads();
         fence_after_waiting<who>();
-        for (unsigned i = thread; i < blocks; i += threads)
+        for (unsigned i = first; i < blocks; i += stride)
             out[i] = goal;
     }
 
@@ -89,6 +95,8 @@ struct LockFree {
         barrier_leave(memory);
     }
 };
+
+typedef LockFree<NO_FENCE, ONE_CHECKS> LockFreeOneChecker;
 
 } // namespace gpusync
 

@@ -147,6 +147,13 @@ static void check_formulas(void)
               computed("field('sum', 'sum-tree', 'barriers', largest)").is == 4 &&
               computed("field('sum', 'sum-tree', 'barriers')").is == 1,
           "a number of a point of the wanted size, the largest, or any");
+    check(computed("fastest('fft', 'counter', 9, 30)").is >= computed("total('fft', 'counter', best)").is &&
+              computed("fastest('fft', 'counter', 1, 8)").missing[0] != '\0',
+          "the fastest of some numbers of blocks, which are there");
+    check(computed("of_warps('atom-lock', 16, 'shared_bytes')").is == 2048 &&
+              computed("of_warps('atom-lock', 16, 'nosuch')").missing[0] != '\0',
+          "a number of the chain of 16 warps");
+    check(computed("0 / 0").missing[0] != '\0', "0 / 0 is no value");
     check(computed("wrong('swat', 'tree')").is == 100 &&
               computed("wrong('swat', 'tree-fence')").missing[0] != '\0',
           "wrong is counted of unordered barriers only");
@@ -169,12 +176,17 @@ static void check_verdicts_on_models(void)
     static const struct {
         const char *claim;
         enum claim_verdict verdicts[3];
-    } rows[] = {{"{\"value\": 4, \"within_percent\": 25, \"fitted_on\": \"machine-gtx280\"}",
-                 {CLAIM_FITTED, CLAIM_HOLDS, CLAIM_HOLDS}},
-                {"{\"value\": 4, \"within_percent\": 25, \"defined_on\": \"models\"}",
-                 {CLAIM_BY_DEFINITION, CLAIM_BY_DEFINITION, CLAIM_HOLDS}}};
+    } rows[] = {
+        {"{\"value\": 4, \"within_percent\": 25, \"fitted_on\": \"machine-gtx280\"}",
+         {CLAIM_FITTED, CLAIM_HOLDS, CLAIM_HOLDS}},
+        {"{\"value\": 4, \"within_percent\": 25, \"defined_on\": \"models\"}",
+         {CLAIM_BY_DEFINITION, CLAIM_BY_DEFINITION, CLAIM_HOLDS}},
+        {"{\"value\": 4, \"within_percent\": 25, \"depends_on\": \"the host's processor\"}",
+         {CLAIM_DEPENDS, CLAIM_DEPENDS, CLAIM_DEPENDS}},
+        {"{\"value\": 4, \"within_percent\": 25, \"depends_on\": \"x\", \"depends_where\": \"models\"}",
+         {CLAIM_DEPENDS, CLAIM_DEPENDS, CLAIM_HOLDS}}};
     struct value four = {4, 4, 4, ""};
-    for (size_t i = 0; i < 2; i++) {
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         cJSON *json = cJSON_Parse(rows[i].claim);
         for (size_t f = 0; f < 3; f++)
             check(claim_verdict_on(json, &four, folders[f]) == rows[i].verdicts[f], "%s on %s", rows[i].claim,
