@@ -1,6 +1,8 @@
 # Shares that make 100 percent: name, computation, waiting (third column), refill of the caches (eighth).
 load "plots/names_below.gp"
-entries = 3
+stats data using 8 nooutput
+refills = STATS_max > 0 # nothing to refill where there is no L1 cache
+entries = 2 + refills
 longest = strlen("waiting or launch")
 load "plots/style.gp"
 set bmargin slant + 1.2 * rows
@@ -13,4 +15,5 @@ set style data histograms
 set style histogram rowstacked
 set style fill solid 0.85 border lt -1
 plot data using 2:xtic(1) lc rgb "#9ecae1" title "computation", \
-    data using 8 lc rgb "#fdae6b" title "refill of L1", data using 3 lc rgb "#d62728" title "waiting or launch"
+    for [i=1:refills] data using 8 lc rgb "#fdae6b" title "refill of L1", \
+    data using 3 lc rgb "#d62728" title "waiting or launch"

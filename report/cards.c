@@ -2,6 +2,7 @@
 #include "base/failure.h"
 #include "base/memory.h"
 #include "base/statistics.h"
+#include "report/robustness.h"
 #include "report/timing.h"
 
 #include <math.h>
@@ -95,6 +96,7 @@ cJSON *cards_describe(char **folders, int count)
     free(names);
     if (!experiments->child)
         fail(EXIT_BAD_INPUT, "%s has no point in common with the others", folders[0]);
+    cJSON_AddItemToObject(json, "claims", robustness_of_cards(folders, count));
     return json;
 }
 

@@ -15,6 +15,7 @@
 #include "report/folders.h"
 #include "report/formula.h"
 #include "report/results.h"
+#include "report/robustness.h"
 #include "report/suite_path.h"
 #include "report/tables.h"
 
@@ -226,11 +227,39 @@ static void append_host(const cJSON *claim, const struct value *v, const char *f
     result_close(r);
 }
 
+/* How many rounds a run of the variant has; NaN: it was not measured. */
+static double rounds_of(const struct result *r, const char *variant)
+{
+    FOR_EACH_POINT(p, r)
+    if (point_is(p, variant))
+        return number_of(p, "operations");
+    return NAN;
+}
+
+/* Of a round's time beside another's: how many rounds each had, where launches are repeated less often than barriers. */
+static void append_rounds(const cJSON *claim, const struct value *v, const char *folder, char *text,
+                          size_t bytes)
+{
+    char file[64], one[64], other[64];
+    size_t used = strlen(text);
+    if (*v->missing ||
+        sscanf(text_of(claim, "formula"), "round('%63[^']', '%63[^']', %*[^)]) / round('%*[^']', '%63[^']'",
+               file, one, other) != 3 ||
+        !result_is_one(folder, file))
+        return;
+    struct result *r = result_open(folder, file);
+    double rounds = rounds_of(r, one), beside = rounds_of(r, other);
+    if (strcmp(r->family, "micro") == 0 && rounds != beside && isfinite(rounds) && isfinite(beside))
+        snprintf(text + used, bytes - used, "; %s ran %g rounds, %s %g", one, rounds, other, beside);
+    result_close(r);
+}
+
 static void append_notes(const cJSON *claim, const struct value *v, const char *folder, char *text,
                          size_t bytes)
 {
     append_readings(claim, folder, text, bytes);
     append_host(claim, v, folder, text, bytes);
+    append_rounds(claim, v, folder, text, bytes);
     append_warning(claim, v, folder, text, bytes);
 }
 
@@ -262,16 +291,18 @@ cJSON *claims_read(void)
     return json;
 }
 
-const char *const claim_head[CLAIM_COLUMNS] = {"paper", "claim", "paper says", "this device", "verdict"};
+const char *const claim_head[CLAIM_COLUMNS] = {"paper",       "claim",   "paper says",
+                                               "this device", "verdict", "the same verdict in"};
 
 void claim_add_row(struct table *t, const cJSON *claim, const struct value *v, const char *folder)
 {
-    char verdict[128];
+    char verdict[128], sure[128];
     table_text(t, "%s, %s", text_of(claim, "paper"), text_of(claim, "place"));
     table_text(t, "%s", text_of(claim, "says"));
     claim_add_paper(t, claim);
     claim_add_value(t, claim, v, folder);
     table_text(t, "%s", claim_verdict_text(claim, v, folder, verdict, sizeof verdict));
+    table_text(t, "%s", *robustness_text(folder, claim, sure, sizeof sure) ? sure : "-");
 }
 
 /* Measured by some program of the folder; else claims of it are left out. */
@@ -320,7 +351,7 @@ static void add_folder(struct column *column, const char *folder)
 /* What a folder of the column says of the claim, behind what those before it say. */
 static void add_verdict(struct column *column, size_t f, const cJSON *claim, char *cell, size_t bytes)
 {
-    char text[VALUE_BYTES], said[128];
+    char text[VALUE_BYTES], said[128], sure[128];
     size_t length = strlen(cell);
     struct sources *from = &column->sources[f];
     struct value v = formula_value(text_of(claim, "formula"), from);
@@ -334,6 +365,8 @@ static void add_verdict(struct column *column, size_t f, const cJSON *claim, cha
                  check_folder(from->folder));
     snprintf(cell + strlen(cell), bytes - strlen(cell), "%s: %s", value_text(text, claim, &v),
              claim_verdict_text(claim, &v, from->folder, said, sizeof said));
+    if (*robustness_text(from->folder, claim, sure, sizeof sure))
+        snprintf(cell + strlen(cell), bytes - strlen(cell), ", %s", sure);
     append_notes(claim, &v, from->folder, cell, bytes);
 }
 

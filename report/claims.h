@@ -34,8 +34,17 @@ const char *claim_verdict_text(const cJSON *claim, const struct value *value, co
 void claim_add_value(struct table *t, const cJSON *claim, const struct value *v, const char *folder);
 void claim_add_paper(struct table *t, const cJSON *claim);
 
-/* A claim's row as cells: where it is, what it says, what the paper and the device have, and the verdict. */
-enum claim_column { CLAIM_PLACE, CLAIM_SAYS, CLAIM_PAPER_SAYS, CLAIM_DEVICE, CLAIM_VERDICT, CLAIM_COLUMNS };
+/* A claim's row as cells: where it is, what it says, what the paper and the device have, the verdict, and how sure
+ * it is. */
+enum claim_column {
+    CLAIM_PLACE,
+    CLAIM_SAYS,
+    CLAIM_PAPER_SAYS,
+    CLAIM_DEVICE,
+    CLAIM_VERDICT,
+    CLAIM_SURE,
+    CLAIM_COLUMNS
+};
 extern const char *const claim_head[CLAIM_COLUMNS];
 void claim_add_row(struct table *t, const cJSON *claim, const struct value *v, const char *folder);
 

@@ -412,7 +412,9 @@ static bool has_several_sizes(const struct result *r)
 static bool write_pair(const struct figure *figure, const struct result *swat, const char *folder,
                        const struct names *names, FILE *file)
 {
-    struct result *bitonic = result_open(folder, "bitonic");
+    char name[64];
+    snprintf(name, sizeof name, "bitonic%s", figure->of + strcspn(figure->of, "@"));
+    struct result *bitonic = result_open(folder, name);
     bool is_there = bitonic != NULL;
     for (int half = 0; is_there && half < 2; half++)
         for (size_t i = 0; i < names->count; i++)

@@ -276,9 +276,14 @@ static struct value cards(const struct reader *r, const char *file, const char *
 
 enum question { FROM, HOW_OFTEN };
 
-/* Holds every point of `a` against that of `b` with as many blocks and of the same size. */
+/* Numbers of blocks, from the first to the last. */
+struct range {
+    double fewest, most;
+};
+
+/* Holds every point of `a` in the range against that of `b` with as many blocks and of the same size. */
 static struct value slower(const struct reader *r, const char *file, const char *a, const char *b,
-                           enum question what)
+                           struct range range, enum question what)
 {
     struct result *result = open_file(r, file);
     if (!result)
@@ -291,7 +296,7 @@ static struct value slower(const struct reader *r, const char *file, const char 
             double blocks = number_of(x, "blocks");
             const cJSON *y =
                 point_is(x, a) ? result_point(result, b, blocks, -1, number_of(x, "size")) : NULL;
-            if (!y)
+            if (!y || blocks < range.fewest || blocks > range.most)
                 continue;
             compared = true;
             if (compared_time(result, x).us <= compared_time(result, y).us)
@@ -438,7 +443,7 @@ static struct value multiprocessors(const struct reader *r, const char *file)
 
 /* ---- reading ---- */
 
-#define MOST_ARGUMENTS 4
+#define MOST_ARGUMENTS 5
 
 static struct value read_sum(struct reader *r);
 
@@ -524,9 +529,12 @@ static struct value call(struct reader *r, const char *name)
     if (strcmp(name, "crossing") == 0 && count == 3)
         return crossing(r, a[0], a[1], a[2]);
     if (strcmp(name, "from") == 0 && count == 3)
-        return slower(r, a[0], a[1], a[2], FROM);
+        return slower(r, a[0], a[1], a[2], (struct range){0, INFINITY}, FROM);
     if (strcmp(name, "slower") == 0 && count == 3)
-        return slower(r, a[0], a[1], a[2], HOW_OFTEN);
+        return slower(r, a[0], a[1], a[2], (struct range){0, INFINITY}, HOW_OFTEN);
+    if (strcmp(name, "slower") == 0 && count == 5)
+        return slower(r, a[0], a[1], a[2], (struct range){read_blocks(r, a[3]), read_blocks(r, a[4])},
+                      HOW_OFTEN);
     if (strcmp(name, "points") == 0 && count == 2)
         return points(r, a[0], a[1]);
     if (strcmp(name, "flat") == 0 && count == 2)

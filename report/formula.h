@@ -22,6 +22,7 @@
  *                                          takes less; infinite: never longer; minus infinite: always
  *     from(FILE, A, B)                     the number of blocks from which on A always does; infinite: none
  *     slower(FILE, A, B)                   at how many numbers of blocks it does, or sizes
+ *     slower(FILE, A, B, FEWEST, MOST)     at how many of those numbers of blocks
  *     points(FILE, VARIANT)                how many points a variant has
  *     flat(FILE, VARIANT)                  most over least time of an operation, from 9 to 30 blocks
  *     wrong(FILE)                          percent of the points of unordered barriers that are wrong

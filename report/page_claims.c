@@ -97,7 +97,7 @@ static void print_cells(FILE *file, const struct page *page, const struct judged
     table_row(&t);
     claim_add_row(&t, j->claim, &j->value, page->folder);
     for (size_t c = 0; c < t.rows->count; c++) {
-        if (c + 1 == t.rows->count)
+        if (c == CLAIM_VERDICT)
             fprintf(file, "<td class=\"%s\">", classes[j->verdict]);
         else
             fputs("<td>", file);
@@ -152,7 +152,14 @@ static void print_meaning(FILE *file)
         "not print. It is shown, and not counted.</dd>\n"
         "<dt class=\"none\">not measurable here</dt><dd>The device lacks what it takes, or was not asked, "
         "or the number is a time or rate of the paper's own GPU.</dd>\n</dl>\n"
-        "<p>In brackets behind a value: the interval that the medians' 95 % intervals bound.</p>\n",
+        "<p>In brackets behind a value: the interval that the medians' 95 % intervals bound. The last column "
+        "of a "
+        "model: its "
+        "constants, inputs and schedules were drawn at random, each constant from within what is known of "
+        "it; in how "
+        "many draws the claim has the same verdict, and which constant decides it. Of a GPU: whether another "
+        "card has "
+        "another verdict.</p>\n",
         file);
 }
 

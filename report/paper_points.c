@@ -6,7 +6,12 @@
 #include <string.h>
 
 /* How the paper's number becomes a place in the figure. */
-enum place { AT, AT_REST_OF_100 /* what it leaves of 100 percent */, LINE /* upright, at so many blocks */ };
+enum place {
+    AT,
+    AT_REST_OF_100, /* what it leaves of 100 percent */
+    LINE,           /* upright, at so many blocks */
+    LIST            /* of numbers, each at the number in the same place of the paper's list `x` */
+};
 
 static const struct paper_point {
     const char *preset, *figure, *experiment; /* "", FIGURE, "study": of the abstract machines */
@@ -19,6 +24,13 @@ static const struct paper_point {
      "micro-barrier.cpu_implicit_ms.value", "cpu-implicit"},
     {"gtx280", "micro-barrier-figure8", "micro-barrier", "30", AT, "xiao-feng-2010",
      "micro-barrier.computation_ms.value", "computation"},
+    {"gtx280", "micro-barrier-figure8", "micro-barrier", "", LINE, "xiao-feng-2010",
+     "micro-barrier.lock_based_crosses_cpu_implicit_at_blocks.value",
+     "lock-based is slower than cpu-implicit from here"},
+    {"gtx570", "li-table3", "nw", "nw.sizes", LIST, "li-2015", "nw.data-parallel", "data-parallel"},
+    {"gtx570", "li-table3", "nw", "nw.sizes", LIST, "li-2015", "nw.tiny-lock", "tiny-lock"},
+    {"titanx", "wang-figure10-full", "swat-batch", "3200", AT, "wang-2017",
+     "figure_9_and_10.SW2.average_gcups_of_3200", "shuffle, with copies"},
     {"gtx280", "figure10-paper", "fft", "30", AT, "xiao-feng-2010", "fft.cpu_implicit_ms_30_blocks.value",
      "cpu-implicit"},
     {"gtx280", "figure10-paper", "fft", "30", AT, "xiao-feng-2010", "fft.lock_free_ms_30_blocks.value",
@@ -104,11 +116,30 @@ static void print_line(FILE *file, double x, const char *label)
     fprintf(file, "set label at first %.9g, graph 0.05 \" paper: %s\" left noenhanced front\n", x, label);
 }
 
+/* `label`: NULL for a star alone. */
 static void print_star(FILE *file, double x, double y, const char *label)
 {
     fprintf(file,
-            "set label at %.9g,%.9g \"paper%s%s\" right noenhanced point pt 3 ps 1.6 offset -1,0.8 front\n",
-            x, y, *label ? ": " : "", label);
+            "set label at %.9g,%.9g \"%s%s%s\" right noenhanced point pt 3 ps 1.6 offset -1,0.8 front\n", x,
+            y, label ? "paper" : "", label && *label ? ": " : "", label ? label : "");
+}
+
+/* Stars, the last of them with the label; returns the highest. */
+static double print_list(FILE *file, const struct paper_point *p)
+{
+    char path[128];
+    double top = 0;
+    snprintf(path, sizeof path, "results/papers/%s.json", p->paper);
+    cJSON *paper = json_of_suite(path);
+    const cJSON *x = member_of(paper, p->x), *y = member_of(paper, p->path);
+    for (int i = 0; i < cJSON_GetArraySize(y); i++) {
+        double value = cJSON_GetNumberValue(cJSON_GetArrayItem(y, i));
+        print_star(file, cJSON_GetNumberValue(cJSON_GetArrayItem(x, i)), value,
+                   i + 1 == cJSON_GetArraySize(y) ? p->label : NULL);
+        top = fmax(top, value);
+    }
+    cJSON_Delete(paper);
+    return top;
 }
 
 void print_paper_points(FILE *file, const struct figure *figure, const struct result *result,
@@ -119,6 +150,10 @@ void print_paper_points(FILE *file, const struct figure *figure, const struct re
         const struct paper_point *p = &points[i];
         if (!is_of(p, figure, result, result ? result->experiment : "study"))
             continue;
+        if (p->place == LIST) {
+            top = fmax(top, 1.05 * print_list(file, p));
+            continue;
+        }
         double value = paper_value(p), x = place_of(data, p->x);
         if (p->place == LINE)
             print_line(file, value, p->label);
@@ -140,7 +175,7 @@ struct paper_marks paper_marks_of(const struct figure *figure, const struct resu
             continue;
         if (p->place == LINE)
             marks.lines = true;
-        else if (!isnan(place_of(data, p->x)))
+        else if (p->place == LIST || !isnan(place_of(data, p->x)))
             marks.stars = true;
     }
     return marks;

@@ -79,10 +79,10 @@ static const char *decides(const struct draw *draws, const int *same, size_t cou
     return found;
 }
 
+/* Is it a verdict that counts? */
 static bool is_judged(enum claim_verdict verdict)
 {
-    return verdict != CLAIM_NOT_MEASURABLE && verdict != CLAIM_FITTED && verdict != CLAIM_BY_DEFINITION &&
-           verdict != CLAIM_DEPENDS;
+    return verdict <= CLAIM_CANNOT_TELL;
 }
 
 static void describe_claim(cJSON *claims, const cJSON *claim, enum claim_verdict verdict, struct draw *draws,
@@ -135,19 +135,64 @@ cJSON *robustness_describe(const char *folder, const char *work)
     return json;
 }
 
+/* ---- cards ---- */
+
+cJSON *robustness_of_cards(char **folders, int count)
+{
+    cJSON *papers = claims_read(), *json = cJSON_CreateObject();
+    struct sources *sources = allocate((size_t)count * sizeof *sources);
+    const cJSON *claim;
+    for (int i = 0; i < count; i++)
+        sources[i] = (struct sources){.folder = folders[i]};
+    cJSON_ArrayForEach(claim, cJSON_GetObjectItem(papers, "claims"))
+    {
+        cJSON *verdicts = cJSON_CreateArray();
+        bool differ = false, all = true;
+        enum claim_verdict first = CLAIM_VERDICTS;
+        for (int i = 0; i < count; i++) {
+            struct value v = formula_value(text_of(claim, "formula"), &sources[i]);
+            enum claim_verdict verdict = claim_verdict_on(claim, &v, folders[i]);
+            first = i ? first : verdict;
+            differ = differ || verdict != first;
+            all = all && is_judged(verdict);
+            cJSON_AddItemToArray(verdicts, cJSON_CreateString(verdict_texts[verdict]));
+        }
+        if (differ && all)
+            cJSON_AddItemToObject(json, text_of(claim, "id"), verdicts);
+        else
+            cJSON_Delete(verdicts);
+    }
+    for (int i = 0; i < count; i++)
+        sources_close(&sources[i]);
+    free(sources);
+    cJSON_Delete(papers);
+    return json;
+}
+
 /* ---- reading ---- */
+
+/* What one of the folder's files that are no results says of the claim; `json` is to be deleted. */
+static const cJSON *said_of(const char *folder, const char *file, const cJSON *claim, cJSON **json)
+{
+    *json = has_file(folder, file) && !result_is_one(folder, file) ? result_json(folder, file) : NULL;
+    return cJSON_GetObjectItem(cJSON_GetObjectItem(*json, "claims"), text_of(claim, "id"));
+}
 
 const char *robustness_text(const char *folder, const cJSON *claim, char *text, size_t bytes)
 {
-    cJSON *json = has_file(folder, "robustness") && !result_is_one(folder, "robustness")
-                      ? result_json(folder, "robustness")
-                      : NULL;
-    const cJSON *of = cJSON_GetObjectItem(cJSON_GetObjectItem(json, "claims"), text_of(claim, "id"));
-    const char *constant = text_of(of, "decides");
+    cJSON *draws, *cards;
+    const cJSON *of = said_of(folder, "robustness", claim, &draws);
+    const cJSON *verdicts = said_of(folder, "cards", claim, &cards), *verdict;
+    const char *constant = text_of(of, "decides"),
+               *own = cJSON_GetStringValue(cJSON_GetArrayItem(verdicts, 0));
     *text = '\0';
     if (of)
-        snprintf(text, bytes, "%g of %g%s%s%s", number_of(of, "same"), number_of(of, "judged"),
-                 *constant ? " (" : "", constant, *constant ? ")" : "");
-    cJSON_Delete(json);
+        snprintf(text, bytes, "%g of %g draws%s%s%s", number_of(of, "same"), number_of(of, "judged"),
+                 *constant ? " (" : "", constant, *constant ? " decides)" : "");
+    cJSON_ArrayForEach(verdict,
+                       verdicts) if (own && cJSON_IsString(verdict) && strcmp(verdict->valuestring, own) != 0)
+        snprintf(text, bytes, "another card: %s", verdict->valuestring);
+    cJSON_Delete(draws);
+    cJSON_Delete(cards);
     return text;
 }

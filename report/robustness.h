@@ -1,4 +1,5 @@
-/* In how many draws of a model's constants, inputs and schedules a claim has the same verdict. */
+/* How sure a verdict is: in how many draws of a model's constants, inputs and schedules a claim has it, and whether
+ * another card of a GPU's model has it, too. */
 #ifndef REPORT_ROBUSTNESS_H
 #define REPORT_ROBUSTNESS_H
 
@@ -6,13 +7,18 @@
 
 /*
  * WORK/0, WORK/1, ... each hold a description that was drawn (preset.json) and results of its machine in a folder named as
- * `folder` (scripts/robustness). Describes, for each claim that is judged, how many draws could be judged, how many of
- * them have the verdict of most, and, if not all do, which constant decides: whose logarithm is farthest apart between
- * draws with that verdict and draws with another, measured in its standard deviations. To be deleted.
+ * `folder` (scripts/robustness). Describes, for each claim that is judged in `folder`, how many draws could be judged and
+ * how many of them have its verdict. If not all do, also which constant decides: whose logarithm is farthest apart
+ * between draws with that verdict and draws with another, measured in its standard deviations. To be deleted.
  */
 cJSON *robustness_describe(const char *folder, const char *work);
 
-/* What folder/robustness.json says of the claim: "64 of 64", or with what decides. "": nothing. Returns text. */
+/* The claims that have other verdicts in one of these folders of cards of one model than in another, each with its
+ * verdicts in order. To be deleted. */
+cJSON *robustness_of_cards(char **folders, int count);
+
+/* What folder/robustness.json or folder/cards.json says of the claim: "64 of 64 draws", "60 of 64 draws (launch_block
+ * decides)", "another card: reversed"; "": nothing. Returns text. */
 const char *robustness_text(const char *folder, const cJSON *claim, char *text, size_t bytes);
 
 #endif
