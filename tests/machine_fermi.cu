@@ -98,6 +98,33 @@ __global__ void add_shared(unsigned *out, unsigned stride)
     out[0] = words[0];
 }
 
+/* Takes 20 bits, one after the other. */
+__global__ void take_bits(long long *cycles)
+{
+    unsigned *words = dynamic_shared<unsigned>();
+    int acquired = 0;
+    for (int i = 0; i < 20; i++)
+        machine_lock_load(&words[32 * i], &acquired);
+    cycles[0] = clock64();
+}
+
+static void check_lock_spread(void)
+{
+    long long first = 0, most = 0, *cycles = (long long *)device_words(4);
+    for (uint64_t seed = 1; seed <= 16; seed++) {
+        machine_description d = fermi(false);
+        d.lock_load_spread = 10;
+        machine_install(&d);
+        machine_set_schedule(MACHINE_RANDOM, seed);
+        run(take_bits, 1, cycles);
+        first = seed == 1 || cycles[0] < first ? cycles[0] : first;
+        most = cycles[0] > most ? cycles[0] : most;
+    }
+    machine_set_schedule(MACHINE_ROUND_ROBIN, 1);
+    check(most > first && most - first <= 20 * 10,
+          "how long a try takes is drawn, up to the spread (%lld to %lld)", first, most);
+}
+
 static void check_lock_cost(void)
 {
     machine_description d = fermi(false);
@@ -455,6 +482,7 @@ int main(void)
 {
     check_lock_bits();
     check_lock_cost();
+    check_lock_spread();
     check_lockstep();
     check_partial_barriers();
     check_listings();

@@ -225,6 +225,19 @@ static void check_launches()
     remove_machine();
 }
 
+/* As on GPUs up to 2010, where the host waits for no kernel before. */
+static void check_launches_of_blocks()
+{
+    machine_description d = machine_of_parts();
+    d.launch_asynchronous = 1000;
+    d.launch_block = 30;
+    install(d, 1);
+    uint64_t one = time_of(spin, 1, 1, 10LL), five = time_of(spin, 5, 1, 10LL);
+    check(five - one >= 4 * 30 && five - one < 4 * 30 + 5, "each block adds to a launch (%llu, %llu)",
+          (unsigned long long)one, (unsigned long long)five);
+    remove_machine();
+}
+
 __global__ void arrive(int times)
 {
     for (int i = 0; i < times; i++)
@@ -284,6 +297,28 @@ __global__ void multiply_add(float *values, float x)
 {
     float a = values[0], b = values[1], c = values[2], d = values[3];
     values[threadIdx.x] = a * x + b + (b * x + c) + (c * x + d) + (d * x + a) + x;
+}
+
+/* Each of eight warps loads two words that do not wait for each other. */
+__global__ void load_two(unsigned *numbers)
+{
+    unsigned a = numbers[threadIdx.x], b = numbers[1024 + threadIdx.x];
+    numbers[2048 + threadIdx.x] = a + b;
+}
+
+static void check_issue()
+{
+    uint64_t time[2];
+    for (int slow = 0; slow < 2; slow++) {
+        machine_description d = machine_of_parts();
+        d.issue_per_1000_units = slow ? 250 : 1000;
+        install(d, 1);
+        time[slow] = time_of(load_two, 1, 256, words);
+        remove_machine();
+    }
+    check(time[1] - time[0] == 15 * 3, /* the last of 16 loads waits for those before it */
+          "where an instruction is issued in four units, requests wait for three more each (%llu, %llu)",
+          (unsigned long long)time[0], (unsigned long long)time[1]);
 }
 
 static void check_instructions()
@@ -712,6 +747,8 @@ int main()
     check_strong_accesses();
     check_devices();
     check_launches();
+    check_launches_of_blocks();
+    check_issue();
     check_instructions();
     check_long_instructions();
     check_stacks();
