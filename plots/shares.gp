@@ -1,7 +1,7 @@
 # Shares that make 100 percent: name, computation, waiting (third column), refill of the caches (eighth).
 load "plots/names_below.gp"
-stats data using 8 nooutput
-refills = STATS_max > 0 # nothing to refill where there is no L1 cache
+stats stem . '.dat' using 8 nooutput name "refill"
+refills = refill_max > 0 # nothing to refill where there is no L1 cache
 entries = 2 + refills
 longest = strlen("waiting or launch")
 load "plots/style.gp"

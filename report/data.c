@@ -101,8 +101,10 @@ static double x_of(const struct figure *figure, const struct result *r, const cJ
         return operation_time(r, result_point(r, "none", number_of(p, "blocks"), -1, number_of(p, "size")))
             .us;
     case AGAINST_BLOCKS:
-    case SWAT_AND_BITONIC:
         return number_of(p, "blocks") <= r->sms ? number_of(p, "blocks") : NAN;
+    case AGAINST_9_TO_30:
+    case SWAT_AND_BITONIC:
+        return number_of(p, "blocks") >= 9 && number_of(p, "blocks") <= 30 ? number_of(p, "blocks") : NAN;
     default:
         return number_of(p, "blocks");
     }

@@ -300,6 +300,18 @@ static void draw_fidelity(struct drawing *d, const struct figure *figure)
     fidelity_close(&fidelity);
 }
 
+/* A paper's figure of small problems is left to its row of problems as large as the paper's, where those were measured. */
+static bool is_drawn_larger(const struct drawing *d, const struct figure *figure, const char *program)
+{
+    char name[256];
+    snprintf(name, sizeof name, "%.200s@paper", program);
+    struct result *larger =
+        !strchr(figure->of, '@') && strstr(figure->place, "Figure") ? result_open(d->folder, name) : NULL;
+    bool is_there = larger != NULL;
+    result_close(larger);
+    return is_there;
+}
+
 static void draw_of_family(struct drawing *d, const struct figure *figure)
 {
     size_t count;
@@ -311,7 +323,7 @@ static void draw_of_family(struct drawing *d, const struct figure *figure)
         snprintf(name, sizeof name, "%s%s", programs[i], sweep ? sweep : "");
         struct result *r = result_open(d->folder, name);
         snprintf(name, sizeof name, "%s-%s", figure->name, programs[i]);
-        if (r)
+        if (r && !is_drawn_larger(d, figure, programs[i]))
             draw_one(d, figure, r, name);
         result_close(r);
         free(programs[i]);

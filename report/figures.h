@@ -7,7 +7,8 @@
 
 /* What a figure's data are of. */
 enum series {
-    AGAINST_BLOCKS, /* up to a block a multiprocessor */
+    AGAINST_BLOCKS,  /* up to a block a multiprocessor */
+    AGAINST_9_TO_30, /* blocks, as the papers of 2010 show their algorithms */
     AGAINST_ALL_BLOCKS,
     AGAINST_SIZE,
     OPERATION_BY_SIZE,     /* the time of one operation */
