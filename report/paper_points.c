@@ -15,7 +15,7 @@ enum place {
 
 static const struct paper_point {
     const char *preset, *figure, *experiment; /* "", FIGURE, "study": of the abstract machines */
-    const char *x;                            /* a number, or the name of a bar */
+    const char *x; /* a number, or the name of a bar; of a LINE: its label's height, if not 0.35 */
     enum place place;
     const char *paper, *path; /* results/papers/PAPER.json */
     const char *label;
@@ -24,7 +24,7 @@ static const struct paper_point {
      "micro-barrier.cpu_implicit_ms.value", "cpu-implicit"},
     {"gtx280", "micro-barrier-figure8", "micro-barrier", "30", AT, "xiao-feng-2010",
      "micro-barrier.computation_ms.value", "computation"},
-    {"gtx280", "micro-barrier-figure8", "micro-barrier", "", LINE, "xiao-feng-2010",
+    {"gtx280", "micro-barrier-figure8", "micro-barrier", "0.75", LINE, "xiao-feng-2010",
      "micro-barrier.lock_based_crosses_cpu_implicit_at_blocks.value", "lock-based is slower from here"},
     {"gtx570", "li-table3", "nw", "nw.sizes", LIST, "li-2015", "nw.data-parallel", "data-parallel"},
     {"gtx570", "li-table3", "nw", "nw.sizes", LIST, "li-2015", "nw.tiny-lock", "tiny-lock"},
@@ -111,11 +111,11 @@ static double paper_value(const struct paper_point *p)
 
 #define RIGHT 20 /* so far right that its label has no room there */
 
-static void print_line(FILE *file, double x, const char *label)
+static void print_line(FILE *file, double x, const char *height, const char *label)
 {
     fprintf(file, "set arrow from first %.9g, graph 0 to first %.9g, graph 1 nohead dt 3 lw 1.5\n", x, x);
-    fprintf(file, "set label at first %.9g, graph 0.35 \" paper: %s \" %s noenhanced front\n", x, label,
-            x > RIGHT ? "right" : "left");
+    fprintf(file, "set label at first %.9g, graph %s \" paper: %s \" %s noenhanced front\n", x,
+            *height ? height : "0.35", label, x > RIGHT ? "right" : "left");
 }
 
 /* `label`: NULL for a star alone; else above it or below. */
@@ -157,9 +157,9 @@ void print_paper_points(FILE *file, const struct figure *figure, const struct re
             top = fmax(top, 1.05 * print_list(file, p));
             continue;
         }
-        double value = paper_value(p), x = place_of(data, p->x);
+        double value = paper_value(p), x = p->place == LINE ? NAN : place_of(data, p->x);
         if (p->place == LINE)
-            print_line(file, value, p->label);
+            print_line(file, value, p->x, p->label);
         else if (!isnan(x))
             print_star(file, x, value, p->label, stars++ % 2 == 1);
         if (p->place != LINE)
