@@ -70,8 +70,10 @@ static bool is_of(const struct paper_point *p, const struct figure *figure, cons
                   const char *experiment)
 {
     const char *preset = result ? result->device_name : "";
+    size_t length = strlen(p->experiment); /* it may be of a sweep: NAME@SWEEP */
     return (!result || result->machine) && strcmp(p->preset, preset) == 0 &&
-           strcmp(p->figure, figure->name) == 0 && strcmp(p->experiment, experiment) == 0;
+           strcmp(p->figure, figure->name) == 0 && strncmp(experiment, p->experiment, length) == 0 &&
+           strchr("@", experiment[length]);
 }
 
 /* Bars stand at 0, 1, ... in the order of the data; a bar's name may have its blocks behind it. */
