@@ -85,6 +85,18 @@ static bool is_judged(enum claim_verdict verdict)
     return verdict <= CLAIM_CANNOT_TELL;
 }
 
+/* As it is, at the fewer points of the draws. */
+static enum claim_verdict undrawn_verdict(const cJSON *claim, const char *folder, const char *work)
+{
+    char path[512];
+    snprintf(path, sizeof path, "%.400s/undrawn/%s", work, check_folder(folder));
+    struct sources sources = {.folder = path};
+    struct value v = formula_value(text_of(claim, "formula"), &sources);
+    enum claim_verdict verdict = claim_verdict_on(claim, &v, path);
+    sources_close(&sources);
+    return verdict;
+}
+
 static void describe_claim(cJSON *claims, const cJSON *claim, enum claim_verdict verdict, struct draw *draws,
                            size_t count)
 {
@@ -102,8 +114,8 @@ static void describe_claim(cJSON *claims, const cJSON *claim, enum claim_verdict
     cJSON *json = cJSON_AddObjectToObject(claims, text_of(claim, "id"));
     cJSON_AddNumberToObject(json, "judged", (double)judged);
     cJSON_AddNumberToObject(json, "same", (double)with_it);
-    if (with_it && with_it < judged)
-        cJSON_AddStringToObject(json, "decides", decides(draws, same, count));
+    if (with_it < judged) /* what all draws have in common is that their schedules are random */
+        cJSON_AddStringToObject(json, "decides", with_it ? decides(draws, same, count) : "the schedule");
 }
 
 cJSON *robustness_describe(const char *folder, const char *work)
@@ -122,7 +134,7 @@ cJSON *robustness_describe(const char *folder, const char *work)
     {
         struct value v = formula_value(text_of(claim, "formula"), &sources);
         enum claim_verdict verdict = claim_verdict_on(claim, &v, folder);
-        if (is_judged(verdict))
+        if (is_judged(verdict) && undrawn_verdict(claim, folder, work) == verdict)
             describe_claim(claims, claim, verdict, draws, count);
     }
     for (size_t d = 0; d < count; d++) {

@@ -7,8 +7,9 @@
 
 /*
  * WORK/0, WORK/1, ... each hold a description that was drawn (preset.json) and results of its machine in a folder named as
- * `folder` (scripts/robustness). Describes, for each claim that is judged in `folder`, how many draws could be judged and
- * how many of them have its verdict. If not all do, also which constant decides: whose logarithm is farthest apart
+ * `folder` (scripts/robustness), and WORK/undrawn the same of the description as it is. Describes, for each claim that has
+ * one verdict in `folder` and in WORK/undrawn, whose points are fewer, how many draws could be judged and how many of them
+ * have this verdict. If not all do, also which constant decides: whose logarithm is farthest apart
  * between draws with that verdict and draws with another, measured in its standard deviations. To be deleted.
  */
 cJSON *robustness_describe(const char *folder, const char *work);
