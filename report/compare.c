@@ -269,6 +269,12 @@ static void close_pair(struct pair *pair)
     free(pair->points);
 }
 
+/* Does the file say something of the folder's results (cards.json, robustness.json)? */
+static bool is_beside_results(const char *folder, const char *name)
+{
+    return (strcmp(name, "cards") == 0 || strcmp(name, "robustness") == 0) && has_file(folder, name);
+}
+
 /* False: nothing of it can be compared. */
 static bool open_pair(struct pair *pair, const char *a, const char *b, const char *name, const cJSON *cards,
                       FILE *file)
@@ -277,7 +283,7 @@ static bool open_pair(struct pair *pair, const char *a, const char *b, const cha
                           .cards = cards_factor(cards, name, "factor"),
                           .mean_cards = cards_factor(cards, name, "mean_factor")};
     if (!result_is_one(a, name) || !result_is_one(b, name)) {
-        if (has_file(b, name))
+        if (has_file(b, name) && !is_beside_results(b, name))
             fprintf(file, "left out: %s.json is no result\n", name);
         return false;
     }
