@@ -183,18 +183,38 @@ cJSON *robustness_of_cards(char **folders, int count)
 
 /* ---- reading ---- */
 
-/* What one of the folder's files that are no results says of the claim; `json` is to be deleted. */
-static const cJSON *said_of(const char *folder, const char *file, const cJSON *claim, cJSON **json)
+/* Of the folder that was asked last; each claim asks. */
+static struct {
+    char *folder;
+    cJSON *draws, *cards;
+} last;
+
+static cJSON *read_beside(const char *folder, const char *file)
 {
-    *json = has_file(folder, file) && !result_is_one(folder, file) ? result_json(folder, file) : NULL;
-    return cJSON_GetObjectItem(cJSON_GetObjectItem(*json, "claims"), text_of(claim, "id"));
+    return has_file(folder, file) && !result_is_one(folder, file) ? result_json(folder, file) : NULL;
+}
+
+static void read_folder(const char *folder)
+{
+    if (last.folder && strcmp(last.folder, folder) == 0)
+        return;
+    free(last.folder);
+    cJSON_Delete(last.draws);
+    cJSON_Delete(last.cards);
+    last.folder = copy_text(folder);
+    last.draws = read_beside(folder, "robustness");
+    last.cards = read_beside(folder, "cards");
+}
+
+static const cJSON *said_of(const cJSON *json, const cJSON *claim)
+{
+    return cJSON_GetObjectItem(cJSON_GetObjectItem(json, "claims"), text_of(claim, "id"));
 }
 
 const char *robustness_text(const char *folder, const cJSON *claim, char *text, size_t bytes)
 {
-    cJSON *draws, *cards;
-    const cJSON *of = said_of(folder, "robustness", claim, &draws);
-    const cJSON *verdicts = said_of(folder, "cards", claim, &cards), *verdict;
+    read_folder(folder);
+    const cJSON *of = said_of(last.draws, claim), *verdicts = said_of(last.cards, claim), *verdict;
     const char *constant = text_of(of, "decides"),
                *own = cJSON_GetStringValue(cJSON_GetArrayItem(verdicts, 0));
     *text = '\0';
@@ -204,7 +224,5 @@ const char *robustness_text(const char *folder, const cJSON *claim, char *text, 
     cJSON_ArrayForEach(verdict,
                        verdicts) if (own && cJSON_IsString(verdict) && strcmp(verdict->valuestring, own) != 0)
         snprintf(text, bytes, "another card: %s", verdict->valuestring);
-    cJSON_Delete(draws);
-    cJSON_Delete(cards);
     return text;
 }
