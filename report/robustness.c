@@ -11,7 +11,6 @@
 
 #define SCHEMA "gpusync-robustness/1"
 #define MOST_DRAWS 1024
-#define MOST_CONSTANTS 128
 
 struct draw {
     char folder[512];

@@ -37,9 +37,8 @@ static const cJSON *taken_from(const cJSON *constants, const cJSON *constant)
         return NULL;
     cJSON_ArrayForEach(other, constants)
     {
-        size_t length = strlen(other->string);
-        if (strncmp(source + 3, other->string, length) == 0 &&
-            !strchr("_abcdefghijklmnopqrstuvwxyz", source[3 + length]))
+        size_t length = strspn(source + 3, "_abcdefghijklmnopqrstuvwxyz0123456789");
+        if (length == strlen(other->string) && strncmp(source + 3, other->string, length) == 0)
             return other;
     }
     return NULL;
