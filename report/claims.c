@@ -294,7 +294,8 @@ cJSON *claims_read(void)
 const char *const claim_head[CLAIM_COLUMNS] = {"paper",       "claim",   "paper says",
                                                "this device", "verdict", "the same verdict in"};
 
-void claim_add_row(struct table *t, const cJSON *claim, const struct value *v, const char *folder)
+void claim_add_row(struct table *t, const cJSON *claim, const struct value *v, const char *folder,
+                   const struct robustness *robustness)
 {
     char verdict[128], sure[128];
     table_text(t, "%s, %s", text_of(claim, "paper"), text_of(claim, "place"));
@@ -302,7 +303,7 @@ void claim_add_row(struct table *t, const cJSON *claim, const struct value *v, c
     claim_add_paper(t, claim);
     claim_add_value(t, claim, v, folder);
     table_text(t, "%s", claim_verdict_text(claim, v, folder, verdict, sizeof verdict));
-    table_text(t, "%s", *robustness_text(folder, claim, sure, sizeof sure) ? sure : "-");
+    table_text(t, "%s", *robustness_text(robustness, claim, sure, sizeof sure) ? sure : "-");
 }
 
 /* Measured by some program of the folder; else claims of it are left out. */
@@ -311,6 +312,7 @@ void print_claims(const char *folder, enum form form, FILE *file)
     cJSON *json = claims_read();
     struct table t = {NULL, 0};
     struct sources sources = {.folder = folder};
+    struct robustness robustness = robustness_open(folder);
     const cJSON *claim;
     table_row(&t);
     for (size_t i = 0; i < CLAIM_COLUMNS; i++)
@@ -319,8 +321,9 @@ void print_claims(const char *folder, enum form form, FILE *file)
     {
         struct value v = formula_value(text_of(claim, "formula"), &sources);
         table_row(&t);
-        claim_add_row(&t, claim, &v, folder);
+        claim_add_row(&t, claim, &v, folder, &robustness);
     }
+    robustness_close(&robustness);
     sources_close(&sources);
     table_print(&t, form, file);
     table_free(&t);
@@ -331,7 +334,10 @@ void print_claims(const char *folder, enum form form, FILE *file)
 
 /* A column: all models of the papers' GPUs, or one device. */
 struct column {
-    struct sources *sources; /* of its folders */
+    struct folder {
+        struct sources sources;
+        struct robustness robustness;
+    } * folders;
     size_t count, counts[CLAIM_VERDICTS];
     bool of_models;
 };
@@ -344,8 +350,14 @@ static const char *whose(const char *folder)
 
 static void add_folder(struct column *column, const char *folder)
 {
-    column->sources = with_room(column->sources, sizeof *column->sources, column->count, 1);
-    column->sources[column->count++] = (struct sources){.folder = folder};
+    column->folders = with_room(column->folders, sizeof *column->folders, column->count, 1);
+    column->folders[column->count++] = (struct folder){{.folder = folder}, robustness_open(folder)};
+}
+
+static void close_folder(struct folder *folder)
+{
+    sources_close(&folder->sources);
+    robustness_close(&folder->robustness);
 }
 
 /* What a folder of the column says of the claim, behind what those before it say. */
@@ -353,7 +365,7 @@ static void add_verdict(struct column *column, size_t f, const cJSON *claim, cha
 {
     char text[VALUE_BYTES], said[128], sure[128];
     size_t length = strlen(cell);
-    struct sources *from = &column->sources[f];
+    struct sources *from = &column->folders[f].sources;
     struct value v = formula_value(text_of(claim, "formula"), from);
     enum claim_verdict verdict = claim_verdict_on(claim, &v, from->folder);
     if (verdict == CLAIM_NOT_MEASURABLE)
@@ -365,7 +377,7 @@ static void add_verdict(struct column *column, size_t f, const cJSON *claim, cha
                  check_folder(from->folder));
     snprintf(cell + strlen(cell), bytes - strlen(cell), "%s: %s", value_text(text, claim, &v),
              claim_verdict_text(claim, &v, from->folder, said, sizeof said));
-    if (*robustness_text(from->folder, claim, sure, sizeof sure))
+    if (*robustness_text(&column->folders[f].robustness, claim, sure, sizeof sure))
         snprintf(cell + strlen(cell), bytes - strlen(cell), ", %s", sure);
     append_notes(claim, &v, from->folder, cell, bytes);
 }
@@ -397,6 +409,11 @@ static void add_counts(struct table *t, const struct column *columns, size_t cou
     }
 }
 
+static void add_head(struct table *t, const char *folder)
+{
+    table_text(t, "%s%s", whose(folder), check_folder(folder));
+}
+
 void print_claims_matrix(char **folders, size_t folders_count, enum form form, FILE *file)
 {
     cJSON *json = claims_read();
@@ -415,7 +432,7 @@ void print_claims_matrix(char **folders, size_t folders_count, enum form form, F
         if (first[c].of_models)
             table_text(&t, "models of the papers' GPUs");
         else
-            table_text(&t, "%s%s", whose(first[c].sources->folder), check_folder(first[c].sources->folder));
+            add_head(&t, first[c].folders->sources.folder);
     const cJSON *claim;
     cJSON_ArrayForEach(claim, cJSON_GetObjectItem(json, "claims")) add_claim(&t, first, count, claim);
     add_counts(&t, first, count);
@@ -425,8 +442,8 @@ void print_claims_matrix(char **folders, size_t folders_count, enum form form, F
     table_free(&t);
     for (size_t c = 0; c <= folders_count; c++) {
         for (size_t f = 0; f < columns[c].count; f++)
-            sources_close(&columns[c].sources[f]);
-        free(columns[c].sources);
+            close_folder(&columns[c].folders[f]);
+        free(columns[c].folders);
     }
     free(columns);
     cJSON_Delete(json);

@@ -46,7 +46,9 @@ enum claim_column {
     CLAIM_COLUMNS
 };
 extern const char *const claim_head[CLAIM_COLUMNS];
-void claim_add_row(struct table *t, const cJSON *claim, const struct value *v, const char *folder);
+struct robustness;
+void claim_add_row(struct table *t, const cJSON *claim, const struct value *v, const char *folder,
+                   const struct robustness *robustness);
 
 /* results/papers/claims.json. Exits with EXIT_BAD_INPUT if it is absent or something else. */
 cJSON *claims_read(void);

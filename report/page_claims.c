@@ -2,6 +2,7 @@
 #include "base/memory.h"
 #include "report/claims.h"
 #include "report/page.h"
+#include "report/robustness.h"
 #include "report/table.h"
 
 #include <math.h>
@@ -87,7 +88,8 @@ static bool is_without_results(const struct page *page, const struct judged *j)
            (!has_file(page->folder, source) || strncmp(j->value.missing, "no result", 9) == 0);
 }
 
-static void print_cells(FILE *file, const struct page *page, const struct judged *j)
+static void print_cells(FILE *file, const struct page *page, const struct judged *j,
+                        const struct robustness *robustness)
 {
     static const char *const classes[] = {"holds", "part", "reversed", "part",
                                           "none",  "none", "none",     "none"};
@@ -95,7 +97,7 @@ static void print_cells(FILE *file, const struct page *page, const struct judged
     double within = number_of(j->claim, "within_percent");
     const struct drawn *drawn = figure_of(page, j->claim);
     table_row(&t);
-    claim_add_row(&t, j->claim, &j->value, page->folder);
+    claim_add_row(&t, j->claim, &j->value, page->folder, robustness);
     for (size_t c = 0; c < t.rows->count; c++) {
         if (c == CLAIM_VERDICT)
             fprintf(file, "<td class=\"%s\">", classes[j->verdict]);
@@ -113,6 +115,7 @@ static void print_cells(FILE *file, const struct page *page, const struct judged
 
 static void print_rows(const struct page *page, const struct judged *judged, size_t count, bool without)
 {
+    struct robustness robustness = robustness_open(page->folder);
     fputs("<div class=\"wide claims\" tabindex=\"0\">\n<table>\n<thead>\n<tr>", page->file);
     for (int c = 0; c < CLAIM_COLUMNS; c++)
         fprintf(page->file, "<th scope=\"col\">%s</th>", claim_head[c]);
@@ -123,10 +126,11 @@ static void print_rows(const struct page *page, const struct judged *judged, siz
         fputs("<tr id=\"claim-", page->file);
         print_html(page->file, text_of(judged[i].claim, "id"));
         fputs("\">", page->file);
-        print_cells(page->file, page, &judged[i]);
+        print_cells(page->file, page, &judged[i], &robustness);
         fputs("</tr>\n", page->file);
     }
     fputs("</tbody>\n</table>\n</div>\n", page->file);
+    robustness_close(&robustness);
 }
 
 /* ---- the part ---- */

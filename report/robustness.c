@@ -182,27 +182,20 @@ cJSON *robustness_of_cards(char **folders, int count)
 
 /* ---- reading ---- */
 
-/* Of the folder that was asked last; each claim asks. */
-static struct {
-    char *folder;
-    cJSON *draws, *cards;
-} last;
-
 static cJSON *read_beside(const char *folder, const char *file)
 {
     return has_file(folder, file) && !result_is_one(folder, file) ? result_json(folder, file) : NULL;
 }
 
-static void read_folder(const char *folder)
+struct robustness robustness_open(const char *folder)
 {
-    if (last.folder && strcmp(last.folder, folder) == 0)
-        return;
-    free(last.folder);
-    cJSON_Delete(last.draws);
-    cJSON_Delete(last.cards);
-    last.folder = copy_text(folder);
-    last.draws = read_beside(folder, "robustness");
-    last.cards = read_beside(folder, "cards");
+    return (struct robustness){read_beside(folder, "robustness"), read_beside(folder, "cards")};
+}
+
+void robustness_close(struct robustness *robustness)
+{
+    cJSON_Delete(robustness->draws);
+    cJSON_Delete(robustness->cards);
 }
 
 static const cJSON *said_of(const cJSON *json, const cJSON *claim)
@@ -210,10 +203,10 @@ static const cJSON *said_of(const cJSON *json, const cJSON *claim)
     return cJSON_GetObjectItem(cJSON_GetObjectItem(json, "claims"), text_of(claim, "id"));
 }
 
-const char *robustness_text(const char *folder, const cJSON *claim, char *text, size_t bytes)
+const char *robustness_text(const struct robustness *robustness, const cJSON *claim, char *text, size_t bytes)
 {
-    read_folder(folder);
-    const cJSON *of = said_of(last.draws, claim), *verdicts = said_of(last.cards, claim), *verdict;
+    const cJSON *of = said_of(robustness->draws, claim), *verdicts = said_of(robustness->cards, claim),
+                *verdict;
     const char *constant = text_of(of, "decides"),
                *own = cJSON_GetStringValue(cJSON_GetArrayItem(verdicts, 0));
     *text = '\0';

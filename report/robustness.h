@@ -18,8 +18,16 @@ cJSON *robustness_describe(const char *folder, const char *work);
  * verdicts in order. To be deleted. */
 cJSON *robustness_of_cards(char **folders, int count);
 
-/* What folder/robustness.json or folder/cards.json says of the claim: "64 of 64 draws", "60 of 64 draws (launch_block
- * decides)", "another card: reversed"; "": nothing. Returns text. */
-const char *robustness_text(const char *folder, const cJSON *claim, char *text, size_t bytes);
+/* What folder/robustness.json and folder/cards.json say, each NULL where it is not there. */
+struct robustness {
+    cJSON *draws, *cards;
+};
+struct robustness robustness_open(const char *folder);
+void robustness_close(struct robustness *robustness);
+
+/* What they say of the claim: "64 of 64 draws", "60 of 64 draws (launch_block decides)", "another card: reversed"; "":
+ * nothing. Returns text. */
+const char *robustness_text(const struct robustness *robustness, const cJSON *claim, char *text,
+                            size_t bytes);
 
 #endif
