@@ -62,12 +62,20 @@ static void describe_experiment(cJSON *experiments, const char *name, char **fol
     free(f.logs);
 }
 
-/* Which cards they were, by the first result of each folder. */
-static void describe_card(cJSON *cards, const char *folder, const char *name)
+/* By the first result of its folder. */
+static void describe_card(cJSON *cards, const char *folder)
 {
-    struct result *r = result_is_one(folder, name) ? result_open(folder, name) : NULL;
+    size_t count;
+    char **names = result_names(folder, &count);
+    struct result *r = NULL;
+    for (size_t i = 0; i < count; i++) {
+        if (!r && result_is_one(folder, names[i]))
+            r = result_open(folder, names[i]);
+        free(names[i]);
+    }
+    free(names);
     if (!r)
-        return;
+        fail(EXIT_BAD_INPUT, "%s has no results", folder);
     cJSON *card = cJSON_CreateObject();
     cJSON_AddStringToObject(card, "name", r->device_name);
     cJSON_AddStringToObject(card, "uuid", text_of(r->device, "uuid"));
@@ -84,13 +92,12 @@ cJSON *cards_describe(char **folders, int count)
     cJSON_AddStringToObject(json, "schema", SCHEMA);
     cJSON *cards = cJSON_AddArrayToObject(json, "cards");
     cJSON *experiments = cJSON_AddObjectToObject(json, "experiments");
+    for (int f = 0; f < count; f++)
+        describe_card(cards, folders[f]);
     char **names = result_names(folders[0], &names_count);
     for (size_t i = 0; i < names_count; i++) {
-        if (strcmp(names[i], "cards") != 0 && result_is_one(folders[0], names[i])) {
-            for (int f = 0; f < count && cJSON_GetArraySize(cards) < count; f++)
-                describe_card(cards, folders[f], names[i]);
+        if (strcmp(names[i], "cards") != 0 && result_is_one(folders[0], names[i]))
             describe_experiment(experiments, names[i], folders, count);
-        }
         free(names[i]);
     }
     free(names);

@@ -158,17 +158,16 @@ cJSON *robustness_of_cards(char **folders, int count)
     cJSON_ArrayForEach(claim, cJSON_GetObjectItem(papers, "claims"))
     {
         cJSON *verdicts = cJSON_CreateArray();
-        bool differ = false, all = true;
-        enum claim_verdict first = CLAIM_VERDICTS;
+        bool differ = false;
         for (int i = 0; i < count; i++) {
             struct value v = formula_value(text_of(claim, "formula"), &sources[i]);
             enum claim_verdict verdict = claim_verdict_on(claim, &v, folders[i]);
-            first = i ? first : verdict;
-            differ = differ || verdict != first;
-            all = all && is_judged(verdict);
-            cJSON_AddItemToArray(verdicts, cJSON_CreateString(verdict_texts[verdict]));
+            const char *text = is_judged(verdict) ? verdict_texts[verdict] : NULL;
+            const char *first = i ? cJSON_GetStringValue(cJSON_GetArrayItem(verdicts, 0)) : text;
+            differ = differ || (text && first && strcmp(text, first) != 0);
+            cJSON_AddItemToArray(verdicts, text ? cJSON_CreateString(text) : cJSON_CreateNull());
         }
-        if (differ && all)
+        if (differ)
             cJSON_AddItemToObject(json, text_of(claim, "id"), verdicts);
         else
             cJSON_Delete(verdicts);

@@ -14,8 +14,8 @@
  */
 cJSON *robustness_describe(const char *folder, const char *work);
 
-/* The claims that have other verdicts in one of these folders of cards of one model than in another, each with its
- * verdicts in order. To be deleted. */
+/* The claims that have another verdict in one of these folders of cards of one model than in the first, each with its
+ * verdicts in order, null where a folder's results cannot tell. To be deleted. */
 cJSON *robustness_of_cards(char **folders, int count);
 
 /* What folder/robustness.json and folder/cards.json say, each NULL where it is not there. */
