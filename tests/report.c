@@ -106,12 +106,19 @@ static void check_bounds(void)
 
 /* ---- formulas and verdicts ---- */
 
-static struct value computed(const char *formula)
+static struct value computed_of(const char *device, const char *formula)
 {
-    struct sources sources = {.folder = "results/reference/nvidia-h100-80gb-hbm3"};
+    char folder[100];
+    snprintf(folder, sizeof folder, "results/reference/%s", device);
+    struct sources sources = {.folder = folder};
     struct value v = formula_value(formula, &sources);
     sources_close(&sources);
     return v;
+}
+
+static struct value computed(const char *formula)
+{
+    return computed_of("nvidia-h100-80gb-hbm3", formula);
 }
 
 static void check_formulas(void)
@@ -136,12 +143,13 @@ static void check_formulas(void)
               crossing_at(gtx280, "lock-free", "cpu-implicit") == INFINITY,
           "a crossing has the opposite order below it, and none behind it");
     result_close(gtx280);
-    check(computed("slower('swat', 'lock-free-fence', 'cpu-implicit')").is == 8 &&
-              computed("points('swat', 'lock-free-fence')").is == 16,
-          "the H100's lock-free-fence is slower than launches at 8 of 16 numbers of blocks");
-    check(computed("from('swat', 'cpu-implicit', 'lock-free-fence')").is == 33 &&
-              isinf(computed("from('swat', 'lock-free-fence', 'cpu-implicit')").is),
-          "and always faster from 33 on");
+    const char *model = "machine-gtx280";
+    check(computed_of(model, "slower('micro-barrier', 'lock-based', 'cpu-implicit')").is == 12 &&
+              computed_of(model, "points('micro-barrier', 'lock-based')").is == 33,
+          "the GTX 280's lock-based is slower than launches at 12 of 33 numbers of blocks");
+    check(computed_of(model, "from('micro-barrier', 'lock-based', 'cpu-implicit')").is == 22 &&
+              isinf(computed_of(model, "from('micro-barrier', 'cpu-implicit', 'lock-based')").is),
+          "and always from 22 on");
     check(computed("slower('fft@sizes', 'cpu-implicit', 'counter')").is == 7, "sizes are counted likewise");
     check(computed("field('sum', 'sum-tree', 'barriers', 16384)").is == 2 &&
               computed("field('sum', 'sum-tree', 'barriers', largest)").is == 4 &&
