@@ -249,5 +249,5 @@ $(BUILD)/host/obj/%.o: %.c
 
 # ---- the rest, where it belongs ----
 
-include examples/examples.mk bench/bench.mk tests/tests.mk scripts/package/install.mk
+include check/check.mk examples/examples.mk bench/bench.mk tests/tests.mk scripts/package/install.mk
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)

@@ -161,6 +161,33 @@ void machine_collect_races(bool collect, bool cures);
 size_t machine_races(void);
 void machine_print_races(FILE *file);
 
+/* A race as texts; 0 <= number < machine_races(). */
+struct machine_race {
+    unsigned first_block, first_thread, second_block, second_thread;
+    char first_line[160], second_line[160]; /* FILE:LINE */
+    const char *first_did, *second_does;    /* "wrote", "overwrites" */
+    char place[256];                        /* "[3] of the array from FILE:LINE" */
+    char mend[512];                         /* "" without cures */
+    unsigned long long times;
+};
+void machine_describe_race(size_t number, struct machine_race *race);
+/* Those of a process that was forked off this one: it saves them, and this one adds them to its own. */
+void machine_save_races(FILE *file);
+void machine_add_races(FILE *file);
+
+/*
+ * Every access of a kernel from now on must lie in an array of cudaMalloc and its like, in shared memory, in a variable of
+ * the program, or on the thread's own stack. `fault` is called in the thread of the first that does not; it must not return.
+ * NULL: nothing is checked.
+ */
+void machine_check_bounds(void (*fault)(const char *text));
+
+/* What a program is told when it asks how many multiprocessors there are, to fill them with blocks; 0: the truth. */
+void machine_show_multiprocessors(int count);
+
+/* Of each thread of a kernel; before the first launch. */
+void machine_set_stack(size_t bytes);
+
 /* Time units since the machine was installed. */
 uint64_t machine_now(void);
 

@@ -191,7 +191,8 @@ void instructions_read(const struct machine_launch *launch)
     weighed = *d;
     if (d->loads_under_way > 1 || d->instruction_per_1000) {
         kernel_code_read((const unsigned char *)(uintptr_t)launch->body, note_function);
-        kernel_code_read(launch->kernel, note_function); /* which the body calls through a pointer */
+        if (launch->kernel)
+            kernel_code_read(launch->kernel, note_function); /* which the body calls through a pointer */
     }
     note_behind(from);
 }

@@ -16,7 +16,7 @@ static uint64_t next_place;
 void array_note(const void *memory, size_t bytes, unsigned device, const void *instruction)
 {
     arrays = with_room(arrays, sizeof *arrays, array_count, 1);
-    arrays[array_count++] = (struct array){(uintptr_t)memory, bytes, device, instruction, next_place};
+    arrays[array_count++] = (struct array){(uintptr_t)memory, bytes, device, false, instruction, next_place};
     next_place += (bytes / ALIGNMENT + 1) * ALIGNMENT;
 }
 
@@ -44,6 +44,32 @@ const struct array *array_of(uintptr_t address)
             return &arrays[i];
         }
     return NULL;
+}
+
+void array_share_with_host(const void *memory)
+{
+    for (size_t i = 0; i < array_count; i++)
+        if (arrays[i].begin == (uintptr_t)memory)
+            arrays[i].is_of_host = true;
+}
+
+#define NEAR ((uintptr_t)1 << 20)
+
+const struct array *array_nearest(uintptr_t address)
+{
+    const struct array *nearest = NULL;
+    uintptr_t least = NEAR;
+    for (size_t i = 0; i < array_count; i++) {
+        uintptr_t end = arrays[i].begin + arrays[i].bytes;
+        uintptr_t far = address < arrays[i].begin ? arrays[i].begin - address
+                        : address < end           ? 0
+                                                  : address - end;
+        if (far < least) {
+            least = far;
+            nearest = &arrays[i];
+        }
+    }
+    return nearest;
 }
 
 uint64_t array_fixed_address(uintptr_t address)

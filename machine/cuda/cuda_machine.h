@@ -24,6 +24,7 @@ typedef machine_index uint3;
 struct dim3 {
     unsigned x, y, z;
     constexpr dim3(unsigned x_ = 1, unsigned y_ = 1, unsigned z_ = 1) : x(x_), y(y_), z(z_) {}
+    constexpr dim3(uint3 v) : x(v.x), y(v.y), z(v.z) {}
 };
 struct __attribute__((aligned(8))) float2 {
     float x, y;
@@ -125,6 +126,9 @@ struct machine_old_value {
         }
     }
 };
+#ifdef MACHINE_EAGER_ATOMICS /* any program's (check/): it may use the value twice */
+#define MACHINE_OLD_VALUE(type, call) return (type)call
+#else
 #define MACHINE_OLD_VALUE(type, call)                                                                        \
     auto operation = [=]() __attribute__((always_inline))                                                    \
     {                                                                                                        \
@@ -134,6 +138,7 @@ struct machine_old_value {
     {                                                                                                        \
         operation                                                                                            \
     }
+#endif
 
 /* Relaxed, at the scope in the name. */
 #define MACHINE_ATOMICS(suffix, scope)                                                                       \

@@ -5,12 +5,15 @@
  * of cuda_machine.h.
  */
 #include "machine/code/instructions.h"
+#include "machine/cuda/bounds.h"
 #include "machine/cuda/kernel_calls.h"
 #include "machine/code/kernel_code.h"
 #include "machine/engine/lanes.h"
 #include "machine/engine/lock_unit.h"
 #include "machine/engine/shared_memory.h"
 #include "machine/weak/weak_memory.h"
+
+#include <string.h>
 
 /* ---- loads and stores ---- */
 
@@ -34,8 +37,11 @@ static inline void announce(uintptr_t address, size_t bytes, enum request_kind k
                             const void *instruction, const void *frame)
 {
     struct warp *warp = running.warp;
-    if (!warp)
+    if (!warp) {
+        if (__builtin_expect(bounds_are_checked, false))
+            bounds_check_host(address, kind == REQUEST_STORE, instruction);
         return;
+    }
     /* Kernel parameters live in the launch's closure; reading them costs nothing, as constant
      * memory on a GPU. */
     const struct machine_launch *launch = running.launch;
@@ -43,6 +49,8 @@ static inline void announce(uintptr_t address, size_t bytes, enum request_kind k
         instructions_go_on(instruction);
         return;
     }
+    if (__builtin_expect(bounds_are_checked, false))
+        bounds_check(address, bytes, kind == REQUEST_STORE, instruction);
     struct lane *lane = &warp->lanes[running.lane];
     note_next_word(lane, kind, scope == SCOPE_THREAD, address, instruction);
     lane->address = address;
@@ -117,6 +125,8 @@ static struct lane_more *more_of_self(void)
 /* Makes the request and waits; what of it is not named here, the caller has filled in. */
 static void request(enum request_kind kind, uintptr_t address, unsigned bytes, const void *instruction)
 {
+    if (bytes && __builtin_expect(bounds_are_checked, false))
+        bounds_check(address, bytes, kind != REQUEST_LOAD, instruction);
     struct lane *lane = self();
     note_next_word(lane, kind, false, address, instruction);
     lane->kind = (uint8_t)kind;
@@ -225,6 +235,40 @@ HOOK_REQUEST void machine_store_32(void *address, uint32_t value, enum machine_s
     if (is_weak())
         weak_store((uintptr_t)address, sizeof value, (struct strength){scope, order}, HERE);
     *(uint32_t *)address = value;
+}
+
+/* Of host code, or of the running thread's own stack: no request. */
+static bool is_private(const void *address, const void *frame)
+{
+    return !running.warp || lane_owns((uintptr_t)address, frame);
+}
+
+HOOK_REQUEST void machine_load_bytes(void *to, const void *address, unsigned bytes, enum machine_scope scope,
+                                     enum machine_order order)
+{
+    if (is_private(address, __builtin_frame_address(0))) {
+        memcpy(to, address, bytes);
+        return;
+    }
+    request(REQUEST_LOAD, (uintptr_t)address, bytes, HERE);
+    if (is_weak())
+        weak_load((uintptr_t)address, bytes, (struct strength){scope, order}, HERE);
+    memcpy(to, address, bytes);
+    request_order(REQUEST_FENCE_ACQUIRE, scope, order, (const char *)HERE + 1);
+}
+
+HOOK_REQUEST void machine_store_bytes(void *address, const void *from, unsigned bytes,
+                                      enum machine_scope scope, enum machine_order order)
+{
+    if (is_private(address, __builtin_frame_address(0))) {
+        memcpy(address, from, bytes);
+        return;
+    }
+    request_order(REQUEST_FENCE_RELEASE, scope, order, (const char *)HERE - 1);
+    request(REQUEST_STORE, (uintptr_t)address, bytes, HERE);
+    if (is_weak())
+        weak_store((uintptr_t)address, bytes, (struct strength){scope, order}, HERE);
+    memcpy(address, from, bytes);
 }
 
 HOOK_REQUEST long long machine_clock(void)
@@ -396,6 +440,102 @@ static uint64_t after_arrival(uint64_t state)
 }
 ATOMIC(machine_mbarrier_arrive, uint64_t, (void *address, STRENGTH), 1, after_arrival(old), true)
 
+static uint64_t add_floats(uint64_t a, uint64_t b, unsigned bytes)
+{
+    uint64_t bits = 0;
+    if (bytes == 4) {
+        float x, y;
+        memcpy(&x, &a, sizeof x);
+        memcpy(&y, &b, sizeof y);
+        x += y;
+        memcpy(&bits, &x, sizeof x);
+    } else {
+        double x, y;
+        memcpy(&x, &a, sizeof x);
+        memcpy(&y, &b, sizeof y);
+        x += y;
+        memcpy(&bits, &x, sizeof x);
+    }
+    return bits;
+}
+
+static uint64_t result_of(enum machine_operation operation, uint64_t old, uint64_t value, uint64_t expected,
+                          unsigned bytes)
+{
+    unsigned unused = 64 - 8 * bytes;
+    int64_t signed_old = (int64_t)(old << unused), signed_value = (int64_t)(value << unused);
+    switch (operation) {
+    case OPERATION_ADD:
+        return old + value;
+    case OPERATION_EXCHANGE:
+        return value;
+    case OPERATION_COMPARE_SWAP:
+        return old == expected ? value : old;
+    case OPERATION_AND:
+        return old & value;
+    case OPERATION_OR:
+        return old | value;
+    case OPERATION_XOR:
+        return old ^ value;
+    case OPERATION_MIN:
+        return old < value ? old : value;
+    case OPERATION_MAX:
+        return old > value ? old : value;
+    case OPERATION_MIN_SIGNED:
+        return signed_old < signed_value ? old : value;
+    case OPERATION_MAX_SIGNED:
+        return signed_old > signed_value ? old : value;
+    case OPERATION_INCREMENT:
+        return old >= value ? 0 : old + 1;
+    case OPERATION_DECREMENT:
+        return old == 0 || old > value ? value : old - 1;
+    case OPERATION_ADD_FLOAT:
+        return add_floats(old, value, bytes);
+    }
+    return old;
+}
+
+static uint64_t low_bytes(uint64_t value, unsigned bytes)
+{
+    return bytes == 8 ? value : value & ((UINT64_C(1) << 8 * bytes) - 1);
+}
+
+/* Reads, changes and writes. Returns the old value. */
+static uint64_t change(enum machine_operation operation, void *address, unsigned bytes, uint64_t value,
+                       uint64_t expected, uint64_t *new)
+{
+    uint64_t old = 0;
+    memcpy(&old, address, bytes);
+    *new = low_bytes(result_of(operation, old, low_bytes(value, bytes), low_bytes(expected, bytes), bytes),
+                     bytes);
+    memcpy(address, new, bytes);
+    return old;
+}
+
+HOOK_REQUEST uint64_t machine_atomic(enum machine_operation operation, void *address, unsigned bytes,
+                                     uint64_t value, uint64_t expected, STRENGTH)
+{
+    uint64_t new;
+    if (is_private(address, __builtin_frame_address(0)))
+        return change(operation, address, bytes, value, expected, &new);
+    request_order(REQUEST_FENCE_RELEASE, scope, order, (const char *)HERE - 1);
+    bool locked = begin_atomic((uintptr_t)address, bytes, HERE);
+    if (locked) {
+        machine_arithmetic(operation == OPERATION_COMPARE_SWAP ? 2 : 1);
+        store_unlock((uintptr_t)address, HERE);
+    }
+    if (is_weak())
+        weak_atomic_begins((uintptr_t)address, bytes, (struct strength){scope, order}, HERE);
+    uint64_t old = change(operation, address, bytes, value, expected, &new);
+    if (is_weak())
+        weak_atomic_ends(operation != OPERATION_COMPARE_SWAP || old == low_bytes(expected, bytes));
+    if (new != old)
+        note_change();
+    self()->unused = false;
+    request_order(REQUEST_FENCE_ACQUIRE, scope, order, (const char *)HERE + 1);
+    return old;
+}
+
 /* ---- the built-in variables ---- */
 
 static struct machine_index index_in(struct machine_index extent, unsigned linear)
@@ -431,6 +571,11 @@ HOOK_VALUE int machine_is_pure(void)
     return the_machine.description.compute_capability == 999;
 }
 
+HOOK_VALUE int machine_is_running(void)
+{
+    return running.warp != NULL;
+}
+
 HOOK_VALUE int machine_warp_size(void)
 {
     return the_machine.description.warp_size;
@@ -454,6 +599,16 @@ HOOK_VALUE int machine_lane(void)
 HOOK_VALUE void *machine_dynamic_shared(void)
 {
     return running.warp->block->dynamic;
+}
+
+HOOK_VALUE uint32_t machine_shared_offset(const void *address)
+{
+    return (uint32_t)shared_memory_offset(running.warp->block, (uintptr_t)address);
+}
+
+HOOK_VALUE void *machine_shared_address(uint64_t offset)
+{
+    return (void *)shared_memory_at(running.warp->block, offset);
 }
 
 HOOK_VALUE unsigned *machine_grid_workspace(void)

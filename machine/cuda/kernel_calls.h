@@ -29,6 +29,7 @@ int machine_warp_size(void) __attribute__((const));
 unsigned machine_whole_warps(unsigned number) __attribute__((const));      /* divided by the warp size */
 unsigned machine_of_no_whole_warp(unsigned number) __attribute__((const)); /* what is left of it then */
 int machine_is_pure(void) __attribute__((const)); /* umm:W,L or dmm:W,L, and no model of a GPU */
+int machine_is_running(void);                     /* a kernel, and not the host's code */
 int machine_lane(void) __attribute__((const));    /* the thread's place in its warp */
 void *machine_dynamic_shared(void) __attribute__((const));
 unsigned *machine_grid_workspace(void) __attribute__((const)); /* of cooperative groups */
@@ -45,6 +46,11 @@ void machine_fence(enum machine_scope scope, enum machine_order order);
 uint32_t machine_load_32(const void *address, enum machine_scope scope, enum machine_order order);
 void machine_store_32(void *address, uint32_t value, enum machine_scope scope, enum machine_order order);
 uint64_t machine_load_64(const void *address, enum machine_scope scope, enum machine_order order);
+/* Of 1, 2, 4, 8 or 16 bytes. */
+void machine_load_bytes(void *to, const void *address, unsigned bytes, enum machine_scope scope,
+                        enum machine_order order);
+void machine_store_bytes(void *address, const void *from, unsigned bytes, enum machine_scope scope,
+                         enum machine_order order);
 long long machine_clock(void);
 
 /* Functions that are one instruction on a GPU and many on a CPU: see intrinsics.c. */
@@ -84,6 +90,28 @@ uint32_t machine_atomic_exchange_32(void *address, uint32_t value, enum machine_
                                     enum machine_order order);
 uint32_t machine_atomic_compare_swap_32(void *address, uint32_t expected, uint32_t value,
                                         enum machine_scope scope, enum machine_order order);
+/* The old value, of 2, 4 or 8 bytes; `expected` is of compare-and-swap alone. */
+enum machine_operation {
+    OPERATION_ADD,
+    OPERATION_EXCHANGE,
+    OPERATION_COMPARE_SWAP,
+    OPERATION_AND,
+    OPERATION_OR,
+    OPERATION_XOR,
+    OPERATION_MIN,
+    OPERATION_MAX,
+    OPERATION_MIN_SIGNED,
+    OPERATION_MAX_SIGNED,
+    OPERATION_INCREMENT, /* to 0 behind `value` */
+    OPERATION_DECREMENT, /* to `value` behind 0 */
+    OPERATION_ADD_FLOAT  /* of 4 bytes or 8 */
+};
+uint64_t machine_atomic(enum machine_operation operation, void *address, unsigned bytes, uint64_t value,
+                        uint64_t expected, enum machine_scope scope, enum machine_order order);
+
+/* An address of shared memory as 32 bits, as the instructions for shared memory take it; and back. */
+uint32_t machine_shared_offset(const void *address) __attribute__((const));
+void *machine_shared_address(uint64_t offset) __attribute__((const));
 
 #ifdef __cplusplus
 }

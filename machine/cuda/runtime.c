@@ -2,7 +2,9 @@
  * inside these calls. */
 #include "base/failure.h"
 #include "machine/cuda/arrays.h"
+#include "machine/cuda/bounds.h"
 #include "machine/engine/devices.h"
+#include "machine/engine/lanes.h"
 #include "machine/cuda/fault.h"
 #include "machine/presets.h"
 #include "machine/weak/races.h"
@@ -80,6 +82,18 @@ void machine_collect_races(bool collect, bool cures)
     races_forget();
 }
 
+static int shown_multiprocessors;
+
+void machine_show_multiprocessors(int count)
+{
+    shown_multiprocessors = count;
+}
+
+void machine_set_stack(size_t bytes)
+{
+    lane_stack_bytes = bytes + 64;
+}
+
 void machine_set_devices(unsigned count)
 {
     the_machine.devices = count;
@@ -125,9 +139,18 @@ const char *cudaGetErrorString(cudaError_t error)
     return "unknown error";
 }
 
+static cudaError_t last_error; /* of a launch */
+
+cudaError_t cudaPeekAtLastError(void)
+{
+    return last_error;
+}
+
 cudaError_t cudaGetLastError(void)
 {
-    return cudaSuccess;
+    cudaError_t error = last_error;
+    last_error = cudaSuccess;
+    return error;
 }
 
 cudaError_t cudaGetDevice(int *device)
@@ -161,11 +184,18 @@ cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attribute, in
 {
     (void)device;
     const struct machine_description *d = machine_installed();
-    if (attribute != cudaDevAttrMultiProcessorCount &&
-        attribute != cudaDevAttrMaxSharedMemoryPerMultiprocessor)
-        return cudaErrorInvalidValue;
-    *value = attribute == cudaDevAttrMultiProcessorCount ? d->sm_count : d->shared_bytes_per_sm;
-    return cudaSuccess;
+    switch (attribute) {
+    case cudaDevAttrMultiProcessorCount:
+        *value = shown_multiprocessors ? shown_multiprocessors : d->sm_count;
+        return cudaSuccess;
+    case cudaDevAttrMaxSharedMemoryPerMultiprocessor:
+        *value = d->shared_bytes_per_sm;
+        return cudaSuccess;
+    case cudaDevAttrCooperativeLaunch:
+        *value = 1;
+        return cudaSuccess;
+    }
+    return cudaErrorInvalidValue;
 }
 
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const void *kernel, int threads,
@@ -177,10 +207,14 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const voi
     return cudaSuccess;
 }
 
+#define BETWEEN_ARRAYS 65536 /* what is read behind one is not yet the next */
+
 cudaError_t cudaMalloc(void **pointer, size_t bytes)
 {
     /* Aligned as CUDA aligns, so that address groups fall the same way. */
     size_t whole = (bytes + 256) / 256 * 256;
+    if (bounds_are_checked)
+        whole += BETWEEN_ARRAYS;
     *pointer = fault_reuse(whole);
     if (!*pointer)
         *pointer = aligned_alloc(256, whole);
@@ -214,7 +248,9 @@ cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, enum cudaM
 
 cudaError_t cudaMallocHost(void **pointer, size_t bytes)
 {
-    return cudaMalloc(pointer, bytes);
+    cudaError_t error = cudaMalloc(pointer, bytes);
+    array_share_with_host(*pointer);
+    return error;
 }
 
 cudaError_t cudaFreeHost(void *pointer)
@@ -377,11 +413,13 @@ static cudaError_t record(struct machine_graph *graph, const struct machine_laun
 cudaError_t machine_launch_kernel(const struct machine_launch *launch, cudaStream_t stream)
 {
     cudaError_t error = check(launch, or_default(stream));
+    if (error == cudaSuccess)
+        error = stream && stream->capturing
+                    ? record(stream->capturing, launch)
+                    : run_after(launch, or_default(stream), launch_begin(machine_blocks(launch)));
     if (error != cudaSuccess)
-        return error;
-    if (stream && stream->capturing)
-        return record(stream->capturing, launch);
-    return run_after(launch, or_default(stream), launch_begin(machine_blocks(launch)));
+        last_error = error;
+    return error;
 }
 
 cudaError_t cudaStreamBeginCapture(cudaStream_t stream, enum cudaStreamCaptureMode mode)

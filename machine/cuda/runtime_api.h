@@ -32,14 +32,26 @@ typedef struct machine_event *cudaEvent_t;
 typedef struct machine_graph *cudaGraph_t;
 typedef struct machine_graph *cudaGraphExec_t;
 
-enum cudaMemcpyKind { cudaMemcpyHostToDevice = 1, cudaMemcpyDeviceToHost = 2, cudaMemcpyDeviceToDevice = 3 };
-enum cudaDeviceAttr { cudaDevAttrMultiProcessorCount = 16, cudaDevAttrMaxSharedMemoryPerMultiprocessor = 81 };
+enum cudaMemcpyKind {
+    cudaMemcpyHostToHost = 0,
+    cudaMemcpyHostToDevice = 1,
+    cudaMemcpyDeviceToHost = 2,
+    cudaMemcpyDeviceToDevice = 3,
+    cudaMemcpyDefault = 4
+};
+enum cudaDeviceAttr {
+    cudaDevAttrMultiProcessorCount = 16,
+    cudaDevAttrMaxSharedMemoryPerMultiprocessor = 81,
+    cudaDevAttrCooperativeLaunch = 95
+};
 enum { cudaEventDisableTiming = 2 };
 enum { cudaStreamDefault = 0, cudaStreamNonBlocking = 1 };
 enum cudaStreamCaptureMode { cudaStreamCaptureModeGlobal = 0 };
 
 const char *cudaGetErrorString(cudaError_t error);
+/* Of launches since it was asked last. */
 cudaError_t cudaGetLastError(void);
+cudaError_t cudaPeekAtLastError(void);
 
 /* The only device is 0. */
 cudaError_t cudaGetDevice(int *device);
@@ -98,6 +110,7 @@ struct machine_launch {
     size_t shared_bytes;
     int cooperative;  /* refuse a grid that cannot be resident at once */
     int programmatic; /* programmatic dependent launch */
+    const char *name; /* of a kernel without a function of its own; NULL: that of `kernel` */
 };
 
 static inline unsigned machine_blocks(const struct machine_launch *launch)

@@ -3,6 +3,7 @@
 #define MACHINE_SOURCE_LINE_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 /* "file:line" of the instruction before this return address, if binutils are installed; else its
  * place in the program. */
@@ -11,5 +12,8 @@ void source_line(const void *instruction, char *text, size_t size);
 /* The function's name without arguments of namespaces, if binutils are installed; else its
  * place in the program. */
 void source_function(const void *function, char *text, size_t size);
+
+/* "counter", or "flags[3]" of items of so many bytes: a variable of the program. */
+void source_variable(uintptr_t address, size_t bytes, char *text, size_t size);
 
 #endif

@@ -215,7 +215,10 @@ static void name_kernel(const struct run *run, const struct kernel *kernel, char
     name[0] = '\0';
     if (!run->shared)
         return;
-    source_function(kernel->launch.kernel, function, sizeof function);
+    if (kernel->launch.name)
+        snprintf(function, sizeof function, "%s", kernel->launch.name);
+    else
+        source_function(kernel->launch.kernel, function, sizeof function);
     snprintf(name, size, "kernel %u (%s)", kernel->number, function);
 }
 

@@ -9,8 +9,10 @@
 void *make_fcontext(void *stack_top, size_t bytes, void (*entry)(struct transfer));
 
 #define HUGE_PAGE ((size_t)2 << 20)
+#define MOST_PACKED ((size_t)16 << 10) /* of larger stacks most is never used, and would be made */
 
 struct running running;
+size_t lane_stack_bytes = 8192 + 64;
 void (*lane_watcher)(void);
 
 static unsigned char *space, *stacks;
@@ -26,7 +28,8 @@ static void __attribute__((noreturn)) give_up(const char *message)
 
 void lane_stack_overflow(void)
 {
-    give_up("machine: a kernel thread needs more than 7 KiB of stack\n");
+    give_up(lane_stack_bytes < 16384 ? "machine: a kernel thread needs more than 7 KiB of stack\n"
+                                     : "machine: a kernel thread needs more stack than it has\n");
 }
 
 /*
@@ -40,13 +43,14 @@ void lanes_open(size_t slots)
         return;
     if (space)
         munmap(space, space_bytes);
-    space_bytes = slots * LANE_STACK_BYTES + HUGE_PAGE;
+    space_bytes = slots * lane_stack_bytes + HUGE_PAGE;
     space =
         mmap(NULL, space_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (space == MAP_FAILED)
         fail(EXIT_CANNOT, "out of memory");
     stacks = space + (HUGE_PAGE - (uintptr_t)space % HUGE_PAGE) % HUGE_PAGE;
-    madvise(stacks, slots * LANE_STACK_BYTES, MADV_HUGEPAGE);
+    if (lane_stack_bytes < MOST_PACKED)
+        madvise(stacks, slots * lane_stack_bytes, MADV_HUGEPAGE);
     stack_slots = slots;
 }
 
@@ -63,10 +67,10 @@ static void lane_main(struct transfer arrival)
 
 void lanes_prepare(struct warp *warp, size_t slot)
 {
-    warp->stacks = stacks + slot * LANE_STACK_BYTES;
+    warp->stacks = stacks + slot * lane_stack_bytes;
     for (unsigned i = 0; i < warp->lane_count; i++)
         warp->lanes[i].context =
-            make_fcontext(warp->stacks + (i + 1) * LANE_STACK_BYTES, LANE_STACK_BYTES, lane_main);
+            make_fcontext(warp->stacks + (i + 1) * lane_stack_bytes, lane_stack_bytes, lane_main);
 }
 
 void lanes_run(struct warp *warp, lane_set lanes)

@@ -35,16 +35,16 @@ void lanes_run(struct warp *warp, lane_set lanes);
 /* Called in a lane whose request is filled in: returns when the request may be executed. */
 static inline void lane_wait(const void *frame);
 
-/* Not a multiple of 4 KiB: tops of stacks that share their low address bits would
+/* Set before the first launch. Not a multiple of 4 KiB: tops of stacks that share their low address bits would
  * share cache sets too. */
-#define LANE_STACK_BYTES ((size_t)8192 + 64)
+extern size_t lane_stack_bytes;
 #define LANE_STACK_RESERVE 1024 /* what hooks and libraries may need below a kernel's own frames */
 
 /* Is this an address on the running lane's stack? `frame` is the frame of the calling hook, below the whole
  * stack in use. */
 static inline bool lane_owns(uintptr_t address, const void *frame)
 {
-    uintptr_t top = running.stack_limit - LANE_STACK_RESERVE + LANE_STACK_BYTES;
+    uintptr_t top = running.stack_limit - LANE_STACK_RESERVE + lane_stack_bytes;
     return address - (uintptr_t)frame < top - (uintptr_t)frame;
 }
 
@@ -70,7 +70,7 @@ static inline void lanes_enter(struct warp *warp, unsigned lane, lane_set left)
     running.lane = lane;
     running.code = (uintptr_t)warp->lanes[lane].instruction;
     running.left = left;
-    running.stack_limit = (uintptr_t)warp->stacks + lane * LANE_STACK_BYTES + LANE_STACK_RESERVE;
+    running.stack_limit = (uintptr_t)warp->stacks + lane * lane_stack_bytes + LANE_STACK_RESERVE;
     if (left) { /* gets the lines of a stack that the lane after this one will touch first on their way */
         const char *top = warp->lanes[first_lane(left)].context;
         __builtin_prefetch(top);

@@ -87,6 +87,20 @@ static void open_warp_barrier(struct warp *warp, unsigned lane, uint64_t now)
         go_on_with(warp, lanes, &outcome, now);
 }
 
+/* Lanes at one instruction may be of several masks: the tiles of a warp. */
+static void open_warp_barriers(struct warp *warp, lane_set lanes, uint64_t now)
+{
+    while (lanes) {
+        unsigned first = first_lane(lanes);
+        lane_set same = 0;
+        FOR_EACH_LANE(i, lanes)
+        if (warp->more[i].mask == warp->more[first].mask)
+            same |= LANE(i);
+        open_warp_barrier(warp, first, now);
+        lanes &= ~same;
+    }
+}
+
 /* What an instruction without memory and without a latency of its own takes. */
 static uint64_t unit_of_dispatch(void)
 {
@@ -228,7 +242,7 @@ static void dispatch(struct sm *sm, struct warp *warp, uint64_t now)
     case REQUEST_BALLOT:
         trace_arrival(warp, &group, now);
         warp->at_warp_barrier |= lanes;
-        open_warp_barrier(warp, first_lane(lanes), now);
+        open_warp_barriers(warp, lanes, now);
         break;
     case REQUEST_NAMED_BARRIER:
         trace_arrival(warp, &group, now);

@@ -90,6 +90,12 @@ size_t shared_memory_offset(const struct block *block, uintptr_t address)
                               : static_bytes() + (address - (uintptr_t)block->dynamic);
 }
 
+uintptr_t shared_memory_at(const struct block *block, size_t offset)
+{
+    return offset < static_bytes() ? (uintptr_t)__start_machine_shared + offset
+                                   : (uintptr_t)block->dynamic + (offset - static_bytes());
+}
+
 void shared_memory_install(const struct warp *warp, lane_set lanes)
 {
     struct block *block = warp->block;

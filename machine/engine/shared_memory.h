@@ -23,6 +23,7 @@ void shared_memory_take(struct block *block);
 bool shared_memory_has(uintptr_t address);
 size_t shared_memory_bytes(const struct kernel *kernel);                   /* of a block */
 size_t shared_memory_offset(const struct block *block, uintptr_t address); /* in its block's */
+uintptr_t shared_memory_at(const struct block *block, size_t offset);      /* the reverse */
 
 /* To be called before these lanes execute the accesses that they requested. */
 void shared_memory_install(const struct warp *warp, lane_set lanes);

@@ -91,24 +91,24 @@ static struct line line_of(uint32_t site)
     return line;
 }
 
-static void print_place(FILE *file, const struct found *f)
+static void describe_place(const struct found *f, char *text, size_t size)
 {
     const struct race *r = &f->race;
     size_t bytes = r->bytes ? r->bytes : 1;
     if (r->is_shared) {
-        fprintf(file, "byte %zu of shared memory", (size_t)r->address);
+        snprintf(text, size, "byte %zu of shared memory", (size_t)r->address);
     } else if (f->array.bytes) {
         struct line line;
         source_line(f->array.instruction, line.text, sizeof line.text);
-        fprintf(file, "[%zu] of the array from %s", (size_t)((r->address - f->array.begin) / bytes),
-                line.text);
+        snprintf(text, size, "[%zu] of the array from %s", (size_t)((r->address - f->array.begin) / bytes),
+                 line.text);
     } else {
-        fprintf(file, "address %p", (void *)r->address);
+        source_variable(r->address, bytes, text, size);
     }
 }
 
 /* What would order the two; `last` is how the second thread's block last heard of another thread. */
-static void print_cure(FILE *file, const struct found *f)
+static void describe_cure(const struct found *f, char *text, size_t size)
 {
     const struct race *r = &f->race;
     bool has_last = r->last.reader != NO_THREAD;
@@ -120,54 +120,100 @@ static void print_cure(FILE *file, const struct found *f)
     bool same_block = r->first / f->threads == r->second / f->threads;
     const char *scope = same_block ? "cta" : "gpu",
                *fence = same_block ? "__threadfence_block" : "__threadfence";
-    fputs("    mend: ", file);
     switch (has_last || r->both_strong ? r->cure : AS_IT_IS) {
     case RELEASED:
-        fprintf(file, "a release before the write at %s (fence.release.%s, or %s())", wrote.text, scope,
-                fence);
+        snprintf(text, size, "a release before the write at %s (fence.release.%s, or %s())", wrote.text,
+                 scope, fence);
         break;
     case ACQUIRED:
-        fprintf(file, "an acquire after the read at %s (fence.acquire.%s, or %s())", read.text, scope, fence);
+        snprintf(text, size, "an acquire after the read at %s (fence.acquire.%s, or %s())", read.text, scope,
+                 fence);
         break;
     case RELEASED_ACQUIRED:
-        fprintf(file, "a release before the write at %s and an acquire after the read at %s (%s() does both)",
-                wrote.text, read.text, fence);
+        snprintf(text, size,
+                 "a release before the write at %s and an acquire after the read at %s (%s() does both)",
+                 wrote.text, read.text, fence);
         break;
     case WIDE:
-        fputs(r->both_strong
-                  ? "a wider scope of both accesses (their scopes do not include each other's thread)"
-                  : "a wider scope of the fences or accesses between the two",
-              file);
+        snprintf(text, size, "%s",
+                 r->both_strong
+                     ? "a wider scope of both accesses (their scopes do not include each other's thread)"
+                     : "a wider scope of the fences or accesses between the two");
         break;
     case WIDE_AND_BOTH:
-        fprintf(file,
-                "a release before the write at %s and an acquire after the read at %s, both of a wider scope",
-                wrote.text, read.text);
+        snprintf(
+            text, size,
+            "a release before the write at %s and an acquire after the read at %s, both of a wider scope",
+            wrote.text, read.text);
         break;
     case AS_IT_IS:
-        fputs(same_block
-                  ? "__syncthreads(), or a flag, between the two: nothing leads from the one to the other"
-                  : "a barrier or a flag between the two: nothing leads from the one to the other",
-              file);
+        snprintf(text, size, "%s",
+                 same_block
+                     ? "__syncthreads(), or a flag, between the two: nothing leads from the one to the other"
+                     : "a barrier or a flag between the two: nothing leads from the one to the other");
         break;
     }
-    fputc('\n', file);
+}
+
+void machine_describe_race(size_t number, struct machine_race *race)
+{
+    static const char *const does[] = {"reads", "overwrites", "changes", "overwrites", "changes"};
+    static const char *const did[] = {"wrote", "wrote", "wrote", "read", "read"};
+    const struct found *f = &found[number];
+    const struct race *r = &f->race;
+    *race = (struct machine_race){.first_block = r->first / f->threads,
+                                  .first_thread = r->first % f->threads,
+                                  .second_block = r->second / f->threads,
+                                  .second_thread = r->second % f->threads,
+                                  .first_did = did[r->kind],
+                                  .second_does = does[r->kind],
+                                  .times = f->times};
+    source_line(instruction_at(r->first_site), race->first_line, sizeof race->first_line);
+    source_line(instruction_at(r->second_site), race->second_line, sizeof race->second_line);
+    describe_place(f, race->place, sizeof race->place);
+    if (the_machine.memory.cures)
+        describe_cure(f, race->mend, sizeof race->mend);
 }
 
 void machine_print_races(FILE *file)
 {
-    static const char *const does[] = {"reads", "overwrites", "changes", "overwrites", "changes"};
-    static const char *const did[] = {"wrote", "wrote", "wrote", "read", "read"};
     for (size_t i = 0; i < found_count; i++) {
-        const struct race *r = &found[i].race;
-        unsigned threads = found[i].threads;
-        struct line first = line_of(r->first_site), second = line_of(r->second_site);
-        fprintf(file, "race: block %u thread %u at %s %s ", r->second / threads, r->second % threads,
-                second.text, does[r->kind]);
-        print_place(file, &found[i]);
-        fprintf(file, ", which block %u thread %u %s at %s; nothing orders them (%llu times)\n",
-                r->first / threads, r->first % threads, did[r->kind], first.text, found[i].times);
-        if (the_machine.memory.cures)
-            print_cure(file, &found[i]);
+        struct machine_race r;
+        machine_describe_race(i, &r);
+        fprintf(
+            file,
+            "race: block %u thread %u at %s %s %s, which block %u thread %u %s at %s; nothing orders them "
+            "(%llu times)\n",
+            r.second_block, r.second_thread, r.second_line, r.second_does, r.place, r.first_block,
+            r.first_thread, r.first_did, r.first_line, r.times);
+        if (*r.mend)
+            fprintf(file, "    mend: %s\n", r.mend);
+    }
+}
+
+/* ---- of a process forked off ---- */
+
+void machine_save_races(FILE *file)
+{
+    fwrite(&found_count, sizeof found_count, 1, file);
+    fwrite(found, sizeof *found, found_count, file);
+}
+
+void machine_add_races(FILE *file)
+{
+    size_t count = 0;
+    struct found one;
+    if (fread(&count, sizeof count, 1, file) != 1)
+        return;
+    for (; count && fread(&one, sizeof one, 1, file) == 1; count--) {
+        size_t before = found_count;
+        unsigned place = *place_of(one.race.first_site, one.race.second_site, one.race.kind);
+        if (place) {
+            found[place - 1].times += one.times;
+            continue;
+        }
+        race_note(&one.race, one.threads);
+        if (found_count > before) /* its arrays are the other process's */
+            found[before] = one;
     }
 }

@@ -32,6 +32,7 @@ struct latency_loop {
     long long *cycles; /* of the loop */
     unsigned iterations;
     int source; /* the shuffles' lane, stride or mask; the number of warps */
+    int one;    /* which the compiler does not know */
 };
 
 struct Register {
@@ -81,9 +82,10 @@ __global__ void latency_of(latency_loop q)
         *q.cycles = stop - start;
 }
 
-/* A chain of pointers through shared memory; with `barrier`, also a
- * __syncthreads in each iteration. */
-template <bool barrier>
+/* A chain of pointers through shared memory; with `barrier`, also a __syncthreads in each iteration. The paper takes a
+ * multiplication off the time of each load (Equation 3). That of `a` does not wait for the load; with `multiplies`, there
+ * is one that does. */
+template <bool barrier, bool multiplies>
 __global__ void shared_latency(latency_loop q)
 {
     volatile int *next = dynamic_shared<int>();
@@ -94,7 +96,9 @@ __global__ void shared_latency(latency_loop q)
     float a = q.out[threadIdx.x];
     long long start = clock64();
     for (unsigned i = 0; i < q.iterations; i++) {
-        at = next[at];
+        if (multiplies)
+            dependent_instructions(1);
+        at = next[multiplies ? at * q.one : at];
         a *= at < WARP ? 1.0f : 2.0f;
         if (barrier)
             __syncthreads();
@@ -105,7 +109,7 @@ __global__ void shared_latency(latency_loop q)
         *q.cycles = stop - start;
 }
 
-enum { REGISTER, SHUFFLE, UP, DOWN, XOR, SHARED, SYNC };
+enum { REGISTER, SHUFFLE, UP, DOWN, XOR, SHARED, SHARED_MULTIPLIED, SYNC };
 
 #define STRIDE(loop, stride, text)                                                                           \
     {                                                                                                        \
@@ -136,6 +140,10 @@ static const struct variant loops[] = {
      .name = "shared",
      .summary = "a chain of pointers through shared memory, one thread",
      .ordered = true},
+    {.id = SHARED_MULTIPLIED,
+     .name = "shared-multiplied",
+     .summary = "the same, and a multiplication between a load and the next",
+     .ordered = true},
     WARPS(1, 0),
     WARPS(2, 0),
     WARPS(4, 0),
@@ -159,8 +167,9 @@ static latency_loop bench;
 static void shape(struct point *p, int)
 {
     p->blocks = 1;
-    p->threads = loop_of(p->variant) == SHARED ? 1 : WARP;
-    if (loop_of(p->variant) == SYNC)
+    int loop = loop_of(p->variant);
+    p->threads = loop == SHARED || loop == SHARED_MULTIPLIED ? 1 : WARP;
+    if (loop == SYNC)
         p->threads = (unsigned)(WARP * source_of(p->variant));
 }
 
@@ -168,6 +177,7 @@ static void prepare(const struct point *p)
 {
     bench.iterations = (unsigned)p->size;
     bench.source = source_of(p->variant);
+    bench.one = 1;
     if (loop_of(p->variant) == SHUFFLE) {
         static unsigned long long visits;
         struct random drawn = {p->seed + visits++};
@@ -189,9 +199,10 @@ static void release(void)
 
 static void run(const struct point *p)
 {
-    void (*kernels[])(latency_loop) = {latency_of<Register>,    latency_of<Shuffle>,    latency_of<ShuffleUp>,
-                                       latency_of<ShuffleDown>, latency_of<ShuffleXor>, shared_latency<false>,
-                                       shared_latency<true>};
+    void (*kernels[])(latency_loop) = {latency_of<Register>,        latency_of<Shuffle>,
+                                       latency_of<ShuffleUp>,       latency_of<ShuffleDown>,
+                                       latency_of<ShuffleXor>,      shared_latency<false, false>,
+                                       shared_latency<false, true>, shared_latency<true, false>};
     launch_shape shape = {1, p->threads, WARP * sizeof(int), false, false};
     CHECK(launch(kernels[loop_of(p->variant)], shape, harness_stream(), bench));
 }

@@ -1,0 +1,62 @@
+/*
+ * One run of the checked program, in a process of its own: its main() under one schedule and one memory, and what came of
+ * it.
+ */
+#ifndef CHECK_PROCESS_H
+#define CHECK_PROCESS_H
+
+#include "machine/machine.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <sys/types.h>
+
+/* What differs between runs. */
+struct setting {
+    unsigned number;
+    enum machine_memory memory;
+    enum machine_schedule schedule;
+};
+
+enum run_end {
+    RUN_ENDED,   /* with a status */
+    RUN_HUNG,    /* on the machine: a deadlock */
+    RUN_FAULTED, /* an access outside of memory */
+    RUN_CRASHED, /* by a signal */
+    RUN_TOO_LONG,
+    RUN_TOO_LARGE
+};
+
+struct outcome {
+    enum run_end end;
+    int status; /* of exit, or the signal */
+    char text
+        [4096]; /* of RUN_HUNG and RUN_FAULTED: what happened; of others "", or a launch's error that was not asked */
+};
+
+struct checked_run {
+    struct setting setting;
+    pid_t process; /* 0: none */
+    double started;
+    FILE *said;   /* the outcome's text and the races, by the run itself */
+    FILE *output; /* of the program */
+};
+
+struct limits {
+    double seconds_of_run;
+    size_t memory_bytes;
+};
+
+/* Starts it with these arguments of the program. */
+void process_start(struct checked_run *run, struct setting setting, int argc, char **argv);
+
+/* Waits for a process of one of these; adds its races to this process's. Returns the run, whose process is then 0. */
+struct checked_run *process_wait(struct checked_run *runs, size_t count, const struct limits *limits,
+                                 struct outcome *outcome);
+
+/* Its output stays open until then. */
+void process_close(struct checked_run *run);
+
+double seconds_now(void);
+
+#endif

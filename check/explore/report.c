@@ -1,0 +1,200 @@
+#include "check/explore/report.h"
+#include "base/failure.h"
+
+#include <cjson/cJSON.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const memory_names[] = {"coherent", "l1", "oldest", "random"};
+static const char *const schedule_names[] = {"in turn", "random", "adversarial"};
+
+/* ---- adding ---- */
+
+static void read_last_lines(FILE *output, char *text, size_t size)
+{
+    fflush(output);
+    fseek(output, 0, SEEK_END);
+    long bytes = ftell(output), room = (long)size - 1, from = bytes > room ? bytes - room : 0;
+    fseek(output, from, SEEK_SET);
+    size_t got = fread(text, 1, size - 1, output);
+    while (got && text[got - 1] == '\n')
+        got--;
+    text[got] = '\0';
+    int lines = 0;
+    for (char *at = text + got; at > text; at--)
+        if (*at == '\n' && ++lines == 3) {
+            memmove(text, at + 1, strlen(at + 1) + 1);
+            break;
+        }
+}
+
+static void add(struct finding *finding, const struct checked_run *run, const struct outcome *outcome)
+{
+    if (finding->runs++ && finding->setting.number < run->setting.number)
+        return;
+    finding->setting = run->setting;
+    finding->outcome = *outcome;
+    read_last_lines(run->output, finding->said, sizeof finding->said);
+}
+
+void findings_add(struct findings *findings, const struct checked_run *run, const struct outcome *outcome)
+{
+    findings->runs++;
+    findings->of_memory[run->setting.memory]++;
+    findings->of_schedule[run->setting.schedule]++;
+    switch (outcome->end) {
+    case RUN_ENDED:
+        if (outcome->status)
+            add(&findings->wrong, run, outcome);
+        else if (*outcome->text)
+            add(&findings->unasked, run, outcome);
+        break;
+    case RUN_HUNG:
+        add(&findings->hung, run, outcome);
+        break;
+    case RUN_FAULTED:
+        add(&findings->faulted, run, outcome);
+        break;
+    case RUN_CRASHED:
+        add(&findings->crashed, run, outcome);
+        break;
+    case RUN_TOO_LONG:
+        add(&findings->too_long, run, outcome);
+        break;
+    case RUN_TOO_LARGE:
+        add(&findings->too_large, run, outcome);
+        break;
+    }
+}
+
+int findings_status(const struct findings *f)
+{
+    if (f->hung.runs || f->too_long.runs)
+        return EXIT_DEADLOCK;
+    return f->wrong.runs || f->faulted.runs || f->crashed.runs || f->too_large.runs || f->unasked.runs ||
+                   machine_races()
+               ? EXIT_WRONG_RESULT
+               : EXIT_VERIFIED;
+}
+
+/* ---- printing ---- */
+
+/* One for each kind of end, in the order of the report. */
+#define KINDS 7
+struct kind {
+    const char *name;
+    const struct finding *finding;
+    char what[160];
+};
+
+static void list_kinds(const struct findings *f, struct kind kinds[KINDS])
+{
+    const struct kind all[KINDS] = {{"outside", &f->faulted, ""},  {"hang", &f->hung, ""},
+                                    {"endless", &f->too_long, ""}, {"crash", &f->crashed, ""},
+                                    {"wrong", &f->wrong, ""},      {"launch", &f->unasked, ""},
+                                    {"memory", &f->too_large, ""}};
+    memcpy(kinds, all, sizeof all);
+    snprintf(kinds[2].what, sizeof kinds[2].what, "no end within %g s", f->limits.seconds_of_run);
+    snprintf(kinds[3].what, sizeof kinds[3].what, "ended by signal %d (%s)", f->crashed.outcome.status,
+             strsignal(f->crashed.outcome.status));
+    snprintf(kinds[6].what, sizeof kinds[6].what, "more memory than %zu MiB", f->limits.memory_bytes >> 20);
+    snprintf(kinds[4].what, sizeof kinds[4].what, "the program ended with status %d",
+             f->wrong.outcome.status);
+}
+
+static const char *what_of(const struct kind *kind)
+{
+    return *kind->what ? kind->what : kind->finding->outcome.text;
+}
+
+static void print_finding(const struct findings *f, const struct kind *kind, FILE *file)
+{
+    const struct finding *finding = kind->finding;
+    if (!finding->runs)
+        return;
+    fprintf(file, "%s: %s (%u of %u runs; first in run %u: memory %s, schedule %s)\n", kind->name,
+            what_of(kind), finding->runs, f->runs, finding->setting.number + 1,
+            memory_names[finding->setting.memory], schedule_names[finding->setting.schedule]);
+    if (*finding->said)
+        fprintf(file, "    it said: %s\n", finding->said);
+}
+
+static void print_runs(const struct findings *f, FILE *file)
+{
+    fprintf(file, "gpusync-check: %s: %u runs in %.1f s; memory", f->file, f->runs, f->seconds);
+    for (int m = 0; m < 4; m++)
+        fprintf(file, " %s %u%s", memory_names[m], f->of_memory[m], m < 3 ? "," : "; schedule");
+    for (int s = 0; s < 3; s++)
+        fprintf(file, " %s %u%s", schedule_names[s], f->of_schedule[s], s < 2 ? "," : "\n");
+}
+
+void findings_print(const struct findings *f, FILE *file)
+{
+    struct kind kinds[KINDS];
+    list_kinds(f, kinds);
+    print_runs(f, file);
+    machine_print_races(file);
+    for (int k = 0; k < KINDS; k++)
+        print_finding(f, &kinds[k], file);
+    fprintf(file, "gpusync-check: %s\n",
+            findings_status(f) == EXIT_VERIFIED ? "nothing is wrong with it that these runs could find"
+                                                : "it is not right");
+}
+
+/* ---- JSON ---- */
+
+static cJSON *json_of_race(size_t number)
+{
+    struct machine_race r;
+    machine_describe_race(number, &r);
+    cJSON *json = cJSON_CreateObject();
+    cJSON_AddStringToObject(json, "first", r.first_line);
+    cJSON_AddStringToObject(json, "did", r.first_did);
+    cJSON_AddNumberToObject(json, "first_block", r.first_block);
+    cJSON_AddNumberToObject(json, "first_thread", r.first_thread);
+    cJSON_AddStringToObject(json, "second", r.second_line);
+    cJSON_AddStringToObject(json, "does", r.second_does);
+    cJSON_AddNumberToObject(json, "second_block", r.second_block);
+    cJSON_AddNumberToObject(json, "second_thread", r.second_thread);
+    cJSON_AddStringToObject(json, "place", r.place);
+    cJSON_AddStringToObject(json, "mend", r.mend);
+    cJSON_AddNumberToObject(json, "times", (double)r.times);
+    return json;
+}
+
+static cJSON *json_of_finding(const struct kind *kind)
+{
+    const struct finding *finding = kind->finding;
+    cJSON *json = cJSON_CreateObject();
+    cJSON_AddStringToObject(json, "what", what_of(kind));
+    cJSON_AddNumberToObject(json, "runs", finding->runs);
+    cJSON_AddNumberToObject(json, "first_run", finding->setting.number + 1);
+    cJSON_AddStringToObject(json, "memory", memory_names[finding->setting.memory]);
+    cJSON_AddStringToObject(json, "schedule", schedule_names[finding->setting.schedule]);
+    cJSON_AddStringToObject(json, "said", finding->said);
+    return json;
+}
+
+void findings_write(const struct findings *f, const char *path)
+{
+    struct kind kinds[KINDS];
+    list_kinds(f, kinds);
+    cJSON *json = cJSON_CreateObject();
+    cJSON_AddStringToObject(json, "schema", "gpusync-check/1");
+    cJSON_AddStringToObject(json, "file", f->file);
+    cJSON_AddNumberToObject(json, "runs", f->runs);
+    cJSON_AddNumberToObject(json, "seconds", f->seconds);
+    cJSON_AddNumberToObject(json, "status", findings_status(f));
+    cJSON *races = cJSON_AddArrayToObject(json, "races");
+    for (size_t i = 0; i < machine_races(); i++)
+        cJSON_AddItemToArray(races, json_of_race(i));
+    for (int k = 0; k < KINDS; k++)
+        if (kinds[k].finding->runs)
+            cJSON_AddItemToObject(json, kinds[k].name, json_of_finding(&kinds[k]));
+    char *text = cJSON_Print(json);
+    FILE *file = fopen(path, "w");
+    if (!text || !file || fprintf(file, "%s\n", text) < 0 || fclose(file) != 0)
+        fail(EXIT_BAD_INPUT, "%s cannot be written", path);
+    free(text);
+    cJSON_Delete(json);
+}

@@ -1,0 +1,195 @@
+/* Cooperative groups on the memory machine: the grid, the block, tiles of a warp, and the lanes that are together. */
+#ifndef GPUSYNC_CHECK_COOPERATIVE_GROUPS_H
+#define GPUSYNC_CHECK_COOPERATIVE_GROUPS_H
+
+#include "machine/cuda/sync_device.h"
+#include "sync/phase_bit.cuh"
+
+namespace cooperative_groups
+{
+
+CHECK_DEVICE unsigned machine_linear(uint3 index, uint3 extent)
+{
+    return (index.z * extent.y + index.y) * extent.x + index.x;
+}
+CHECK_DEVICE unsigned machine_volume(uint3 extent)
+{
+    return extent.x * extent.y * extent.z;
+}
+
+struct thread_block {
+    CHECK_METHOD void sync() const { __syncthreads(); }
+    CHECK_METHOD unsigned thread_rank() const { return machine_linear(threadIdx, blockDim); }
+    CHECK_METHOD unsigned size() const { return machine_volume(blockDim); }
+    CHECK_METHOD unsigned num_threads() const { return size(); }
+    CHECK_METHOD dim3 group_index() const { return blockIdx; }
+    CHECK_METHOD dim3 thread_index() const { return threadIdx; }
+    CHECK_METHOD dim3 group_dim() const { return blockDim; }
+    CHECK_METHOD dim3 dim_threads() const { return blockDim; }
+};
+CHECK_DEVICE thread_block this_thread_block()
+{
+    return thread_block();
+}
+
+/* The same steps as on a GPU: fence, arrival at a counter with a phase bit, polling, fence. */
+struct grid_group {
+    typedef unsigned arrival_token; /* the counter before the block arrived; of its leader alone */
+
+    CHECK_METHOD arrival_token barrier_arrive() const
+    {
+        arrival_token token = 0;
+        __syncthreads();
+        if (this_thread_block().thread_rank() == 0) {
+            __threadfence();
+            token = atomicAdd(machine_grid_workspace(),
+                              gpusync::phase_increment(block_rank() == 0, num_blocks()));
+        }
+        return token;
+    }
+    CHECK_METHOD void barrier_wait(arrival_token &&token) const
+    {
+        if (this_thread_block().thread_rank() == 0)
+            while (!gpusync::phase_differs(token, gpusync::load_acquire(machine_grid_workspace()))) {
+            }
+        __syncthreads();
+    }
+    CHECK_METHOD void sync() const { barrier_wait(barrier_arrive()); }
+    CHECK_METHOD bool is_valid() const { return true; }
+    CHECK_METHOD unsigned block_rank() const { return machine_linear(blockIdx, gridDim); }
+    CHECK_METHOD unsigned num_blocks() const { return machine_volume(gridDim); }
+    CHECK_METHOD dim3 group_dim() const { return gridDim; }
+    CHECK_METHOD dim3 dim_blocks() const { return gridDim; }
+    CHECK_METHOD dim3 block_index() const { return blockIdx; }
+    CHECK_METHOD unsigned long long thread_rank() const
+    {
+        return (unsigned long long)block_rank() * this_thread_block().size() +
+               this_thread_block().thread_rank();
+    }
+    CHECK_METHOD unsigned long long size() const
+    {
+        return (unsigned long long)num_blocks() * this_thread_block().size();
+    }
+    CHECK_METHOD unsigned long long num_threads() const { return size(); }
+};
+CHECK_DEVICE grid_group this_grid()
+{
+    return grid_group();
+}
+
+/* Lanes of a warp, of which this thread is the one of number `rank`. */
+struct lanes_group {
+    unsigned mask, rank, lanes;
+
+    CHECK_METHOD void sync() const { __syncwarp(mask); }
+    CHECK_METHOD unsigned thread_rank() const { return rank; }
+    CHECK_METHOD unsigned size() const { return lanes; }
+    CHECK_METHOD unsigned num_threads() const { return lanes; }
+    CHECK_METHOD int any(int predicate) const { return __any_sync(mask, predicate); }
+    CHECK_METHOD int all(int predicate) const { return __all_sync(mask, predicate); }
+    CHECK_METHOD unsigned ballot(int predicate) const { return packed(__ballot_sync(mask, predicate)); }
+    template <class T>
+    CHECK_METHOD T shfl(T value, unsigned of) const
+    {
+        return __shfl_sync(mask, value, lane_of(of % lanes));
+    }
+    template <class T>
+    CHECK_METHOD T shfl_up(T value, unsigned delta) const
+    {
+        return __shfl_sync(mask, value, lane_of(rank < delta ? rank : rank - delta));
+    }
+    template <class T>
+    CHECK_METHOD T shfl_down(T value, unsigned delta) const
+    {
+        return __shfl_sync(mask, value, lane_of(rank + delta < lanes ? rank + delta : rank));
+    }
+    template <class T>
+    CHECK_METHOD T shfl_xor(T value, unsigned with) const
+    {
+        return __shfl_sync(mask, value, lane_of((rank ^ with) < lanes ? rank ^ with : rank));
+    }
+    template <class T>
+    CHECK_METHOD unsigned match_any(T value) const
+    {
+        return packed(__match_any_sync(mask, value));
+    }
+
+  private:
+    /* The lane of a member, and members of lanes. */
+    CHECK_METHOD int lane_of(unsigned member) const
+    {
+        int lane = 0;
+        for (unsigned left = mask, i = 0; left; left &= left - 1, i++)
+            lane = i == member ? __builtin_ctz(left) : lane;
+        return lane;
+    }
+    CHECK_METHOD unsigned packed(unsigned of_lanes) const
+    {
+        unsigned members = 0, i = 0;
+        for (unsigned left = mask; left; left &= left - 1, i++)
+            members |= (of_lanes >> __builtin_ctz(left) & 1u) << i;
+        return members;
+    }
+};
+
+template <unsigned Size, class Parent = void>
+struct thread_block_tile : lanes_group {
+    CHECK_METHOD unsigned meta_group_rank() const { return this_thread_block().thread_rank() / Size; }
+    CHECK_METHOD unsigned meta_group_size() const { return (this_thread_block().size() + Size - 1) / Size; }
+};
+template <unsigned Size, class Parent>
+CHECK_DEVICE thread_block_tile<Size, Parent> tiled_partition(const Parent &)
+{
+    static_assert(Size <= 32 && (Size & (Size - 1)) == 0, "a tile is of 1, 2, 4, 8, 16 or 32 threads");
+    thread_block_tile<Size, Parent> tile;
+    unsigned lane = (unsigned)machine_lane(), first = lane / Size * Size;
+    unsigned block = this_thread_block().size(), left = block - (this_thread_block().thread_rank() - lane);
+    unsigned in_warp = left < 32 ? left : 32, lanes = first + Size <= in_warp ? Size : in_warp - first;
+    tile.mask = (lanes == 32 ? 0xffffffffu : (1u << lanes) - 1) << first;
+    tile.rank = lane - first;
+    tile.lanes = Size;
+    return tile;
+}
+
+struct coalesced_group : lanes_group {
+};
+CHECK_DEVICE coalesced_group coalesced_threads()
+{
+    coalesced_group group;
+    unsigned lane = (unsigned)machine_lane();
+    group.mask = __activemask();
+    group.rank = (unsigned)__popc(group.mask & ((1u << lane) - 1));
+    group.lanes = (unsigned)__popc(group.mask);
+    return group;
+}
+
+template <class Group>
+CHECK_DEVICE void sync(const Group &group)
+{
+    group.sync();
+}
+
+template <class T>
+struct plus {
+    CHECK_METHOD T operator()(T a, T b) const { return a + b; }
+};
+template <class T>
+struct less {
+    CHECK_METHOD T operator()(T a, T b) const { return b < a ? b : a; }
+};
+template <class T>
+struct greater {
+    CHECK_METHOD T operator()(T a, T b) const { return a < b ? b : a; }
+};
+template <class Group, class T, class Operation>
+CHECK_DEVICE T reduce(const Group &group, T value, Operation operation)
+{
+    T all = group.shfl(value, 0);
+    for (unsigned i = 1; i < group.size(); i++)
+        all = operation(all, group.shfl(value, i));
+    return all;
+}
+
+} // namespace cooperative_groups
+
+#endif

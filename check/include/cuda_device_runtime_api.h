@@ -1,0 +1,1 @@
+/* What it has is there without it (gpusync/cuda.h). */

@@ -1,0 +1,170 @@
+/* Arithmetic that CUDA has as functions: of bits, of numbers read another way, and the least and largest of two. */
+#ifndef GPUSYNC_CHECK_ARITHMETIC_H
+#define GPUSYNC_CHECK_ARITHMETIC_H
+
+#define LEAST_AND_MOST(type)                                                                                 \
+    CHECK_DEVICE type min(type a, type b)                                                                    \
+    {                                                                                                        \
+        return b < a ? b : a;                                                                                \
+    }                                                                                                        \
+    CHECK_DEVICE type max(type a, type b)                                                                    \
+    {                                                                                                        \
+        return a < b ? b : a;                                                                                \
+    }
+LEAST_AND_MOST(int)
+LEAST_AND_MOST(unsigned)
+LEAST_AND_MOST(long)
+LEAST_AND_MOST(unsigned long)
+LEAST_AND_MOST(long long)
+LEAST_AND_MOST(unsigned long long)
+LEAST_AND_MOST(float)
+LEAST_AND_MOST(double)
+#undef LEAST_AND_MOST
+/* As CUDA's: of mixed signs, both are unsigned. */
+CHECK_DEVICE unsigned min(int a, unsigned b)
+{
+    return min((unsigned)a, b);
+}
+CHECK_DEVICE unsigned min(unsigned a, int b)
+{
+    return min(a, (unsigned)b);
+}
+CHECK_DEVICE unsigned max(int a, unsigned b)
+{
+    return max((unsigned)a, b);
+}
+CHECK_DEVICE unsigned max(unsigned a, int b)
+{
+    return max(a, (unsigned)b);
+}
+
+namespace gpusync_check
+{
+/* The bits of one type as another of the same size; 0 where a type is larger. */
+template <class To, class From>
+CHECK_DEVICE To bits_as(const From &from)
+{
+    To to{};
+    __builtin_memcpy((void *)&to, &from, sizeof to < sizeof from ? sizeof to : sizeof from);
+    return to;
+}
+} // namespace gpusync_check
+
+CHECK_DEVICE int __float_as_int(float value)
+{
+    return gpusync_check::bits_as<int>(value);
+}
+CHECK_DEVICE unsigned __float_as_uint(float value)
+{
+    return gpusync_check::bits_as<unsigned>(value);
+}
+CHECK_DEVICE float __int_as_float(int value)
+{
+    return gpusync_check::bits_as<float>(value);
+}
+CHECK_DEVICE float __uint_as_float(unsigned value)
+{
+    return gpusync_check::bits_as<float>(value);
+}
+CHECK_DEVICE long long __double_as_longlong(double value)
+{
+    return gpusync_check::bits_as<long long>(value);
+}
+CHECK_DEVICE double __longlong_as_double(long long value)
+{
+    return gpusync_check::bits_as<double>(value);
+}
+CHECK_DEVICE int __popc(unsigned value)
+{
+    return __builtin_popcount(value);
+}
+CHECK_DEVICE int __popcll(unsigned long long value)
+{
+    return __builtin_popcountll(value);
+}
+CHECK_DEVICE int __clz(int value)
+{
+    return value ? __builtin_clz((unsigned)value) : 32;
+}
+CHECK_DEVICE int __clzll(long long value)
+{
+    return value ? __builtin_clzll((unsigned long long)value) : 64;
+}
+CHECK_DEVICE int __ffsll(long long value)
+{
+    return __builtin_ffsll(value);
+}
+CHECK_DEVICE unsigned __brev(unsigned value)
+{
+    unsigned reversed = 0;
+    for (int bit = 0; bit < 32; bit++)
+        reversed |= (value >> bit & 1u) << (31 - bit);
+    return reversed;
+}
+CHECK_DEVICE int __mulhi(int a, int b)
+{
+    return (int)((long long)a * b >> 32);
+}
+CHECK_DEVICE unsigned __umulhi(unsigned a, unsigned b)
+{
+    return (unsigned)((unsigned long long)a * b >> 32);
+}
+CHECK_DEVICE unsigned long long __umul64hi(unsigned long long a, unsigned long long b)
+{
+    return (unsigned long long)((unsigned __int128)a * b >> 64);
+}
+CHECK_DEVICE int __mul24(int a, int b)
+{
+    return (a << 8 >> 8) * (b << 8 >> 8);
+}
+CHECK_DEVICE unsigned __funnelshift_l(unsigned low, unsigned high, unsigned shift)
+{
+    return (unsigned)(((uint64_t)high << 32 | low) << (shift & 31) >> 32);
+}
+CHECK_DEVICE float rsqrtf(float value)
+{
+    return 1 / sqrtf(value);
+}
+CHECK_DEVICE double rsqrt(double value)
+{
+    return 1 / sqrt(value);
+}
+CHECK_DEVICE float __saturatef(float value)
+{
+    return value < 0 ? 0 : value > 1 ? 1 : value;
+}
+CHECK_DEVICE int __float2int_rn(float value)
+{
+    return (int)lrintf(value);
+}
+CHECK_DEVICE int __float2int_rz(float value)
+{
+    return (int)value;
+}
+CHECK_DEVICE float __int2float_rn(int value)
+{
+    return (float)value;
+}
+/* Names that the C library has for itself. */
+#define __expf expf
+#define __logf logf
+#define __log2f log2f
+#define __sinf sinf
+#define __cosf cosf
+#define __powf powf
+#define __frsqrt_rn rsqrtf
+#define __fsqrt_rn sqrtf
+CHECK_DEVICE float __fadd_rn(float a, float b)
+{
+    return a + b;
+}
+CHECK_DEVICE float __fmul_rn(float a, float b)
+{
+    return a * b;
+}
+CHECK_DEVICE float __fmaf_rn(float a, float b, float c)
+{
+    return fmaf(a, b, c);
+}
+
+#endif

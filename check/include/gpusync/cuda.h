@@ -1,0 +1,51 @@
+/*
+ * What nvcc gives every CUDA program without an include, on the memory machine: included before the first line of a
+ * program that gpusync-check reads. It stands beside machine/cuda/cuda_machine.h, which has what the suite's own kernels
+ * need.
+ */
+#ifndef GPUSYNC_CHECK_CUDA_H
+#define GPUSYNC_CHECK_CUDA_H
+
+/* nvcc's own headers bring these in, and programs rely on it. */
+#include <assert.h>
+#include <limits.h>
+#include <math.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#define MACHINE_EAGER_ATOMICS
+#include "machine/cuda/cuda_machine.h"
+
+#define __CUDACC__ 1
+#define __CUDA_ARCH__ 900
+#define CUDART_VERSION 13000
+#define CUDA_VERSION 13000
+#define __CUDACC_VER_MAJOR__ 13
+#define __CUDACC_VER_MINOR__ 0
+
+/* The rewriting (check/rewrite) makes a variable of a block of this, or the dynamic array. */
+#undef __shared__
+#define __shared__ __gpusync_shared__
+#define __managed__
+#define __grid_constant__
+#define __cluster_dims__(...)
+#define __maxnreg__(...)
+#define __align__(n) __attribute__((aligned(n)))
+#define __inline_hint__
+#define CUDARTAPI
+#define CUDART_CB
+
+#define CHECK_DEVICE static inline __attribute__((always_inline, unused))
+#define CHECK_METHOD inline __attribute__((always_inline))
+
+#include "gpusync/vectors.h"
+#include "gpusync/arithmetic.h"
+#include "gpusync/atomics.h"
+#include "gpusync/warp.h"
+#include "gpusync/ptx.h"
+#include "gpusync/runtime.h"
+
+#endif

@@ -1,0 +1,100 @@
+/* What inline PTX becomes (check/rewrite/ptx.c): every register is a number of 64 bits. */
+#ifndef GPUSYNC_CHECK_PTX_H
+#define GPUSYNC_CHECK_PTX_H
+
+namespace gpusync_check
+{
+
+template <class T>
+CHECK_DEVICE uint64_t in(const T &value)
+{
+    static_assert(sizeof(T) <= 8, "an operand of at most 8 bytes");
+    return bits_as<uint64_t>(value);
+}
+template <class T>
+CHECK_DEVICE void out(T &variable, uint64_t bits)
+{
+    variable = bits_as<T>(bits);
+}
+CHECK_DEVICE float f32(uint64_t bits)
+{
+    return bits_as<float>((uint32_t)bits);
+}
+CHECK_DEVICE double f64(uint64_t bits)
+{
+    return bits_as<double>(bits);
+}
+CHECK_DEVICE uint64_t of_f32(float value)
+{
+    return bits_as<uint64_t>(value);
+}
+CHECK_DEVICE uint64_t of_f64(double value)
+{
+    return bits_as<uint64_t>(value);
+}
+
+/* An address of shared memory has 32 bits; of generic ones, those that have more are pointers. */
+CHECK_DEVICE void *place(uint64_t address, bool is_shared)
+{
+    return is_shared && address >> 32 == 0 ? machine_shared_address(address) : (void *)address;
+}
+template <unsigned Bytes, unsigned Count>
+CHECK_DEVICE void ptx_load(uint64_t *to, uint64_t address, bool is_shared, machine_scope scope,
+                           machine_order order)
+{
+    unsigned char bytes[Bytes * Count];
+    machine_load_bytes(bytes, place(address, is_shared), Bytes * Count, scope, order);
+    for (unsigned i = 0; i < Count; i++) {
+        to[i] = 0;
+        __builtin_memcpy(&to[i], bytes + i * Bytes, Bytes);
+    }
+}
+template <unsigned Bytes, unsigned Count>
+CHECK_DEVICE void ptx_store(const uint64_t *from, uint64_t address, bool is_shared, machine_scope scope,
+                            machine_order order)
+{
+    unsigned char bytes[Bytes * Count];
+    for (unsigned i = 0; i < Count; i++)
+        __builtin_memcpy(bytes + i * Bytes, &from[i], Bytes);
+    machine_store_bytes(place(address, is_shared), bytes, Bytes * Count, scope, order);
+}
+CHECK_DEVICE uint64_t ptx_atomic(machine_operation operation, unsigned bytes, uint64_t address,
+                                 bool is_shared, uint64_t value, uint64_t expected, machine_scope scope,
+                                 machine_order order)
+{
+    return machine_atomic(operation, place(address, is_shared), bytes, value, expected, scope, order);
+}
+
+/* ---- mbarriers ---- */
+
+CHECK_DEVICE void mbarrier_init(void *word, unsigned count)
+{
+    uint64_t value = (uint64_t)count << 32 | count;
+    store((unsigned long long *)word, (unsigned long long)value, SCOPE_THREAD, ORDER_RELAXED);
+}
+CHECK_DEVICE bool mbarrier_has_passed(const void *word, unsigned parity, machine_scope scope,
+                                      machine_order order)
+{
+    machine_use_mbarrier();
+    return machine_load_64(word, scope, order) >> 63 != parity;
+}
+CHECK_DEVICE uint64_t mbarrier_arrive(void *word, unsigned count, machine_scope scope, machine_order order)
+{
+    uint64_t state = 0;
+    for (unsigned i = 0; i < count; i++) {
+        machine_use_mbarrier();
+        state = machine_mbarrier_arrive(word, scope, order);
+    }
+    return state;
+}
+
+/* ---- special registers ---- */
+
+CHECK_DEVICE unsigned linear_thread()
+{
+    return (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x;
+}
+
+} // namespace gpusync_check
+
+#endif

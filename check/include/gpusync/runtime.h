@@ -1,0 +1,224 @@
+/* The host's side of CUDA beyond machine/cuda/runtime_api.h: launches as `<<<>>>` makes them, typed forms, and what
+ * programs ask about a device. */
+#ifndef GPUSYNC_CHECK_RUNTIME_H
+#define GPUSYNC_CHECK_RUNTIME_H
+
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+namespace gpusync_check
+{
+/* extern __shared__ T name[], outside of functions */
+template <class T>
+struct dynamic_array {
+    CHECK_METHOD operator T *() const { return (T *)machine_dynamic_shared(); }
+};
+
+/* kernel<<<grid, block, bytes, stream>>>(arguments) is launcher(...)(arguments). */
+template <class Kernel>
+struct launcher {
+    Kernel kernel;
+    dim3 grid, block;
+    size_t shared_bytes;
+    cudaStream_t stream;
+    const char *name;
+
+    template <class... Arguments>
+    void operator()(Arguments... arguments) const
+    {
+        auto closure = [kernel = this->kernel, arguments...] { kernel(arguments...); };
+        machine_launch launch = {machine_call<decltype(closure)>,
+                                 nullptr,
+                                 &closure,
+                                 sizeof closure,
+                                 {grid.x, grid.y, grid.z},
+                                 {block.x, block.y, block.z},
+                                 shared_bytes,
+                                 0,
+                                 0};
+        launch.name = name;
+        machine_launch_kernel(&launch, stream);
+    }
+};
+template <class Kernel>
+launcher<Kernel> launch(const char *name, Kernel kernel, dim3 grid, dim3 block, size_t shared_bytes = 0,
+                        cudaStream_t stream = nullptr)
+{
+    return {kernel, grid, block, shared_bytes, stream, name};
+}
+
+template <class... Parameters, size_t... I>
+cudaError_t launch_array(void (*kernel)(Parameters...), dim3 grid, dim3 block, void **arguments, size_t bytes,
+                         cudaStream_t stream, int cooperative, std::index_sequence<I...>)
+{
+    std::tuple<std::decay_t<Parameters>...> copy{*(std::decay_t<Parameters> *)arguments[I]...};
+    auto closure = [kernel, copy] { std::apply(kernel, copy); };
+    machine_launch launch = {machine_call<decltype(closure)>,
+                             (const void *)kernel,
+                             &closure,
+                             sizeof closure,
+                             {grid.x, grid.y, grid.z},
+                             {block.x, block.y, block.z},
+                             bytes,
+                             cooperative,
+                             0};
+    return machine_launch_kernel(&launch, stream);
+}
+} // namespace gpusync_check
+
+template <class... Parameters>
+cudaError_t cudaLaunchCooperativeKernel(void (*kernel)(Parameters...), dim3 grid, dim3 block,
+                                        void **arguments, size_t bytes = 0, cudaStream_t stream = nullptr)
+{
+    return gpusync_check::launch_array(kernel, grid, block, arguments, bytes, stream, 1,
+                                       std::index_sequence_for<Parameters...>());
+}
+template <class... Parameters>
+cudaError_t cudaLaunchKernel(void (*kernel)(Parameters...), dim3 grid, dim3 block, void **arguments,
+                             size_t bytes = 0, cudaStream_t stream = nullptr)
+{
+    return gpusync_check::launch_array(kernel, grid, block, arguments, bytes, stream, 0,
+                                       std::index_sequence_for<Parameters...>());
+}
+
+/* Any object pointer, as the CUDA runtime's C++ interface takes it. */
+template <class T>
+cudaError_t cudaMalloc(T **pointer, size_t bytes)
+{
+    return (cudaMalloc)((void **)pointer, bytes);
+}
+template <class T>
+cudaError_t cudaMallocHost(T **pointer, size_t bytes, unsigned = 0)
+{
+    return (cudaMallocHost)((void **)pointer, bytes);
+}
+template <class T>
+cudaError_t cudaHostAlloc(T **pointer, size_t bytes, unsigned)
+{
+    return (cudaMallocHost)((void **)pointer, bytes);
+}
+enum { cudaMemAttachGlobal = 1, cudaHostAllocDefault = 0, cudaHostAllocMapped = 2 };
+template <class T>
+cudaError_t cudaMallocManaged(T **pointer, size_t bytes, unsigned = cudaMemAttachGlobal)
+{
+    return (cudaMallocHost)((void **)pointer, bytes);
+}
+template <class T>
+cudaError_t cudaMallocAsync(T **pointer, size_t bytes, cudaStream_t)
+{
+    return (cudaMalloc)((void **)pointer, bytes);
+}
+static inline cudaError_t cudaFreeAsync(void *pointer, cudaStream_t stream)
+{
+    cudaStreamSynchronize(stream);
+    return cudaFree(pointer);
+}
+static inline cudaError_t cudaHostGetDevicePointer(void **device, void *host, unsigned)
+{
+    *device = host;
+    return cudaSuccess;
+}
+template <class T>
+cudaError_t cudaMemcpyToSymbol(T &symbol, const void *from, size_t bytes, size_t offset = 0,
+                               cudaMemcpyKind = cudaMemcpyHostToDevice)
+{
+    return cudaMemcpy((char *)&symbol + offset, from, bytes, cudaMemcpyHostToDevice);
+}
+template <class T>
+cudaError_t cudaMemcpyFromSymbol(void *to, const T &symbol, size_t bytes, size_t offset = 0,
+                                 cudaMemcpyKind = cudaMemcpyDeviceToHost)
+{
+    return cudaMemcpy(to, (const char *)&symbol + offset, bytes, cudaMemcpyDeviceToHost);
+}
+template <class T>
+cudaError_t cudaGetSymbolAddress(void **address, const T &symbol)
+{
+    *address = (void *)&symbol;
+    return cudaSuccess;
+}
+static inline cudaError_t cudaEventElapsedTime(float *milliseconds, cudaEvent_t start, cudaEvent_t stop)
+{
+    *milliseconds = (float)(machine_event_elapsed(start, stop) * 1e-6);
+    return cudaSuccess;
+}
+static inline cudaError_t cudaEventSynchronize(cudaEvent_t)
+{
+    return cudaDeviceSynchronize();
+}
+static inline cudaError_t cudaEventQuery(cudaEvent_t)
+{
+    return cudaDeviceSynchronize();
+}
+static inline cudaError_t cudaThreadSynchronize()
+{
+    return cudaDeviceSynchronize();
+}
+static inline cudaError_t cudaDeviceReset()
+{
+    return cudaDeviceSynchronize();
+}
+static inline const char *cudaGetErrorName(cudaError_t error)
+{
+    return cudaGetErrorString(error);
+}
+static inline cudaError_t cudaGetDeviceCount(int *count)
+{
+    *count = 1;
+    return cudaSuccess;
+}
+struct cudaDeviceProp {
+    char name[256];
+    size_t totalGlobalMem, sharedMemPerBlock, sharedMemPerMultiprocessor, sharedMemPerBlockOptin;
+    int machine_warp_size() const { return 32; } /* warpSize, which is a macro here */
+    int maxThreadsPerBlock, maxThreadsPerMultiProcessor, multiProcessorCount, major, minor, regsPerBlock,
+        clockRate, memoryClockRate, l2CacheSize, cooperativeLaunch, maxBlocksPerMultiProcessor;
+};
+static inline cudaError_t cudaGetDeviceProperties(cudaDeviceProp *properties, int)
+{
+    *properties = cudaDeviceProp{};
+    snprintf(properties->name, sizeof properties->name, "the memory machine");
+    int sms = 0, shared = 0;
+    cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, 0);
+    cudaDeviceGetAttribute(&shared, cudaDevAttrMaxSharedMemoryPerMultiprocessor, 0);
+    properties->totalGlobalMem = (size_t)1 << 33;
+    properties->sharedMemPerBlock = 48 << 10;
+    properties->sharedMemPerMultiprocessor = properties->sharedMemPerBlockOptin = (size_t)shared;
+    properties->maxThreadsPerBlock = 1024;
+    properties->maxThreadsPerMultiProcessor = 2048;
+    properties->multiProcessorCount = sms;
+    properties->major = 9;
+    properties->regsPerBlock = 65536;
+    properties->clockRate = properties->memoryClockRate = 1000000;
+    properties->l2CacheSize = 50 << 20;
+    properties->cooperativeLaunch = 1;
+    properties->maxBlocksPerMultiProcessor = 32;
+    return cudaSuccess;
+}
+enum cudaFuncAttribute {
+    cudaFuncAttributeMaxDynamicSharedMemorySize = 8,
+    cudaFuncAttributePreferredSharedMemoryCarveout
+};
+enum { cudaFuncCachePreferNone, cudaFuncCachePreferShared, cudaFuncCachePreferL1, cudaFuncCachePreferEqual };
+template <class Kernel>
+cudaError_t cudaFuncSetAttribute(Kernel, cudaFuncAttribute, int)
+{
+    return cudaSuccess;
+}
+template <class Kernel>
+cudaError_t cudaFuncSetCacheConfig(Kernel, int)
+{
+    return cudaSuccess;
+}
+template <class... Parameters>
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, void (*kernel)(Parameters...),
+                                                          int threads, size_t bytes)
+{
+    return cudaOccupancyMaxActiveBlocksPerMultiprocessor(blocks, (const void *)kernel, threads, bytes);
+}
+static inline cudaError_t cudaMemPrefetchAsync(const void *, size_t, int, cudaStream_t = nullptr)
+{
+    return cudaSuccess;
+}
+
+#endif

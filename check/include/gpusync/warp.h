@@ -1,0 +1,114 @@
+/* Functions of a warp beyond those of cuda_machine.h: shuffles of any type, matches, reductions, votes; and clocks. */
+#ifndef GPUSYNC_CHECK_WARP_H
+#define GPUSYNC_CHECK_WARP_H
+
+#define SHUFFLE(name, mode, what)                                                                            \
+    template <class T>                                                                                       \
+    CHECK_DEVICE T name(unsigned mask, T value, what lane, int width = 32)                                   \
+    {                                                                                                        \
+        return gpusync_check::bits_as<T>(                                                                    \
+            machine_shuffle(mask, gpusync_check::bits_as<uint64_t>(value), mode, (int)lane, width));         \
+    }
+SHUFFLE(__shfl_sync, SHUFFLE_INDEX, int)
+SHUFFLE(__shfl_up_sync, SHUFFLE_UP, unsigned)
+SHUFFLE(__shfl_down_sync, SHUFFLE_DOWN, unsigned)
+SHUFFLE(__shfl_xor_sync, SHUFFLE_XOR, int)
+#undef SHUFFLE
+
+/* The lanes that are together with this one need be no others (CUDA C++ Programming Guide, "Warp Vote Functions"). */
+CHECK_DEVICE unsigned __activemask()
+{
+    return 1u << machine_lane();
+}
+CHECK_DEVICE int __uni_sync(unsigned mask, int predicate)
+{
+    unsigned long long yes = machine_ballot(mask, predicate);
+    return yes == 0 || yes == mask;
+}
+
+template <class T>
+CHECK_DEVICE unsigned __match_any_sync(unsigned mask, T value)
+{
+    unsigned same = 0;
+    for (int lane = 0; lane < 32; lane++)
+        if (mask >> lane & 1) {
+            T other = __shfl_sync(mask, value, lane);
+            same |= (unsigned)(memcmp(&other, &value, sizeof value) == 0) << lane;
+        }
+    return same;
+}
+template <class T>
+CHECK_DEVICE unsigned __match_all_sync(unsigned mask, T value, int *all)
+{
+    *all = __match_any_sync(mask, value) == mask;
+    *all = machine_ballot(mask, !*all) == 0;
+    return *all ? mask : 0;
+}
+
+#define REDUCE(name, type, expression)                                                                       \
+    CHECK_DEVICE type name(unsigned mask, type value)                                                        \
+    {                                                                                                        \
+        type all = 0;                                                                                        \
+        bool first = true;                                                                                   \
+        for (int lane = 0; lane < 32; lane++)                                                                \
+            if (mask >> lane & 1) {                                                                          \
+                type other = __shfl_sync(mask, value, lane);                                                 \
+                all = first ? other : (type)(expression);                                                    \
+                first = false;                                                                               \
+            }                                                                                                \
+        return all;                                                                                          \
+    }
+REDUCE(__reduce_add_sync, unsigned, all + other)
+REDUCE(__reduce_add_sync, int, all + other)
+REDUCE(__reduce_min_sync, unsigned, other < all ? other : all)
+REDUCE(__reduce_min_sync, int, other < all ? other : all)
+REDUCE(__reduce_max_sync, unsigned, other > all ? other : all)
+REDUCE(__reduce_max_sync, int, other > all ? other : all)
+REDUCE(__reduce_and_sync, unsigned, all &other)
+REDUCE(__reduce_or_sync, unsigned, all | other)
+REDUCE(__reduce_xor_sync, unsigned, all ^ other)
+#undef REDUCE
+
+CHECK_DEVICE int __syncthreads_count(int predicate)
+{
+    __gpusync_shared__ int count[1];
+    if (threadIdx.x + threadIdx.y + threadIdx.z == 0)
+        count[0] = 0;
+    machine_syncthreads();
+    if (predicate)
+        machine_atomic(OPERATION_ADD, count, sizeof count, 1, 0, SCOPE_BLOCK, ORDER_RELAXED);
+    machine_syncthreads();
+    int all = count[0];
+    machine_syncthreads();
+    return all;
+}
+CHECK_DEVICE int __syncthreads_or(int predicate)
+{
+    return __syncthreads_count(predicate != 0) != 0;
+}
+CHECK_DEVICE int __syncthreads_and(int predicate)
+{
+    return __syncthreads_count(predicate == 0) == 0;
+}
+
+/* clock() is also the host's. */
+CHECK_DEVICE clock_t gpusync_clock()
+{
+    return machine_is_running() ? (clock_t)machine_clock() : clock();
+}
+#define clock() gpusync_clock()
+/* Time is the schedule's: a nap is a request that lets others run. */
+CHECK_DEVICE void __nanosleep(unsigned)
+{
+    machine_clock();
+}
+CHECK_DEVICE size_t __cvta_generic_to_shared(const void *address)
+{
+    return machine_shared_offset(address);
+}
+CHECK_DEVICE void *__cvta_shared_to_generic(size_t offset)
+{
+    return machine_shared_address(offset);
+}
+
+#endif

@@ -1,0 +1,154 @@
+#include "check/rewrite/tokens.h"
+#include "base/failure.h"
+#include "base/memory.h"
+
+#include <ctype.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct reader {
+    const char *at, *line_begin;
+    unsigned line;
+    const char *file;
+    size_t file_length;
+    bool of_system;
+};
+
+static bool is_name_character(char c)
+{
+    return isalnum((unsigned char)c) || c == '_' || c == '$';
+}
+
+/* # LINE "FILE" FLAGS, where flag 3 is a system's header. */
+static void read_line_mark(struct reader *r)
+{
+    const char *end = strchr(r->at, '\n');
+    end = end ? end : r->at + strlen(r->at);
+    const char *number = r->at + 1 + strspn(r->at + 1, " ");
+    if (isdigit((unsigned char)*number)) {
+        const char *open = memchr(number, '"', (size_t)(end - number));
+        const char *close = open ? memchr(open + 1, '"', (size_t)(end - open - 1)) : NULL;
+        r->line = (unsigned)strtoul(number, NULL, 10) - 1; /* the mark's own end of line counts */
+        if (close) {
+            r->file = open + 1;
+            r->file_length = (size_t)(close - open - 1);
+            r->of_system = false;
+            for (const char *flag = close + 1; flag < end; flag++)
+                r->of_system = r->of_system || *flag == '3';
+        }
+    }
+    r->at = end;
+}
+
+static void skip_space(struct reader *r)
+{
+    for (;;) {
+        if (*r->at == '#' && r->at == r->line_begin) {
+            read_line_mark(r);
+        } else if (*r->at == '\n') {
+            r->line++;
+            r->line_begin = ++r->at;
+        } else if (*r->at && isspace((unsigned char)*r->at)) {
+            r->at++;
+        } else {
+            return;
+        }
+    }
+}
+
+static const char *end_of_raw_string(const char *quote)
+{
+    char closing[24];
+    const char *open = strchr(quote, '(');
+    if (!open || open - quote > 17)
+        return NULL;
+    snprintf(closing, sizeof closing, ")%.*s\"", (int)(open - quote - 1), quote + 1);
+    const char *end = strstr(open, closing);
+    return end ? end + strlen(closing) : NULL;
+}
+
+static const char *end_of_quoted(const char *quote)
+{
+    const char *at = quote + 1;
+    for (; *at && *at != *quote && *at != '\n'; at++)
+        if (*at == '\\' && at[1])
+            at++;
+    return *at == *quote ? at + 1 : NULL;
+}
+
+/* The end of the token that begins at `at`, and its kind. */
+static const char *end_of(const char *at, enum token_kind *kind)
+{
+    const char *end = at, *after = NULL;
+    if (isdigit((unsigned char)*at) || (*at == '.' && isdigit((unsigned char)at[1]))) {
+        *kind = TOKEN_NUMBER;
+        for (end++; is_name_character(*end) || *end == '.' || (*end == '\'' && is_name_character(end[1])) ||
+                    ((*end == '+' || *end == '-') && strchr("eEpP", end[-1]));)
+            end++;
+        return end;
+    }
+    *kind = TOKEN_NAME;
+    while (is_name_character(*end))
+        end++;
+    if (*end == '"' && end - at <= 3) {
+        *kind = TOKEN_STRING;
+        after = end > at && end[-1] == 'R' ? end_of_raw_string(end) : end_of_quoted(end);
+    } else if (*end == '\'' && end - at <= 2) {
+        *kind = TOKEN_STRING;
+        after = end_of_quoted(end);
+    }
+    if (after)
+        return after;
+    if (end > at)
+        return end;
+    *kind = TOKEN_SIGN;
+    return at + 1;
+}
+
+struct token *tokens_of(const char *source, size_t *count)
+{
+    struct reader r = {source, source, 1, "", 0, false};
+    struct token *tokens = NULL;
+    *count = 0;
+    for (skip_space(&r); *r.at; skip_space(&r)) {
+        struct token token = {r.at, 0, TOKEN_SIGN, r.line, r.file, r.file_length, r.of_system};
+        const char *end = end_of(r.at, &token.kind);
+        token.length = (size_t)(end - r.at);
+        for (; r.at < end; r.at++)
+            r.line += *r.at == '\n'; /* of a raw string */
+        tokens = with_room(tokens, sizeof *tokens, *count, 1);
+        tokens[(*count)++] = token;
+    }
+    return tokens;
+}
+
+bool token_is(const struct token *token, const char *text)
+{
+    return token->length == strlen(text) && strncmp(token->text, text, token->length) == 0;
+}
+
+size_t token_closing(const struct token *tokens, size_t count, size_t open)
+{
+    int depth = 0;
+    for (size_t i = open; i < count; i++) {
+        if (tokens[i].kind != TOKEN_SIGN)
+            continue;
+        depth += strchr("([{", *tokens[i].text) ? 1 : strchr(")]}", *tokens[i].text) ? -1 : 0;
+        if (depth == 0)
+            return i;
+    }
+    return count;
+}
+
+void token_fail(const struct token *token, const char *format, ...)
+{
+    char message[512];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(message, sizeof message, format, arguments);
+    va_end(arguments);
+    fprintf(stderr, "%.*s:%u: %s\n", (int)token->file_length, token->file, token->line, message);
+    exit(EXIT_BAD_INPUT);
+}

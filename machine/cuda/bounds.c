@@ -1,0 +1,81 @@
+#include "machine/cuda/bounds.h"
+#include "machine/cuda/arrays.h"
+#include "machine/cuda/source_line.h"
+#include "machine/engine/lanes.h"
+#include "machine/engine/shared_memory.h"
+#include "machine/machine.h"
+
+#include <stdio.h>
+
+/* Where the program is in memory: the linker says. */
+extern const char __executable_start[], _end[];
+
+bool bounds_are_checked;
+static void (*on_fault)(const char *text);
+
+void machine_check_bounds(void (*fault)(const char *text))
+{
+    on_fault = fault;
+    bounds_are_checked = fault != NULL;
+}
+
+static bool is_within(uintptr_t address, size_t bytes, uintptr_t begin, size_t size)
+{
+    return address >= begin && address - begin + bytes <= size;
+}
+
+static bool is_allowed(uintptr_t address, size_t bytes)
+{
+    const struct array *array = array_of(address);
+    if (array)
+        return is_within(address, bytes, array->begin, array->bytes);
+    return is_within(address, bytes, (uintptr_t)running.warp->block->dynamic, running.launch->shared_bytes) ||
+           is_within(address, bytes, (uintptr_t)__executable_start,
+                     (uintptr_t)_end - (uintptr_t)__executable_start) ||
+           is_within(address, bytes, (uintptr_t)running.launch->closure, running.launch->closure_bytes);
+}
+
+static void describe_place(uintptr_t address, size_t bytes, char *text, size_t size)
+{
+    const struct array *array = array_nearest(address);
+    uintptr_t dynamic = (uintptr_t)running.warp->block->dynamic;
+    char line[160];
+    if (shared_memory_has(address)) {
+        snprintf(text, size, "byte %lld of the dynamic shared memory, which has %zu",
+                 (long long)(address - dynamic), running.launch->shared_bytes);
+    } else if (array) {
+        source_line(array->instruction, line, sizeof line);
+        snprintf(text, size, "[%lld] of the array from %s, which has %zu of %zu bytes",
+                 (long long)(address - array->begin) / (long long)bytes, line, array->bytes / bytes, bytes);
+    } else {
+        snprintf(text, size, "%p, which is no memory of the device (of the host, or given back)",
+                 (void *)address);
+    }
+}
+
+void bounds_check(uintptr_t address, size_t bytes, bool writes, const void *instruction)
+{
+    if (is_allowed(address, bytes))
+        return;
+    char place[320], line[160], text[640];
+    unsigned thread = thread_of(running.warp, running.lane), block = running.warp->block->index;
+    describe_place(address, bytes, place, sizeof place);
+    running.warp = NULL; /* the handler is the host's code */
+    source_line(instruction, line, sizeof line);
+    snprintf(text, sizeof text, "block %u thread %u at %s %s %zu bytes at %s", block, thread, line,
+             writes ? "writes" : "reads", bytes, place);
+    on_fault(text);
+}
+
+void bounds_check_host(uintptr_t address, bool writes, const void *instruction)
+{
+    const struct array *array = array_of(address);
+    if (!array || array->is_of_host)
+        return;
+    char from[160], line[160], text[480];
+    source_line(array->instruction, from, sizeof from);
+    source_line(instruction, line, sizeof line);
+    snprintf(text, sizeof text, "the host at %s %s the array from %s, which is memory of the device", line,
+             writes ? "writes" : "reads", from);
+    on_fault(text);
+}

@@ -1,0 +1,32 @@
+/* Accesses outside of arrays are named with line and index. */
+// expect: outside "a[i] = 1" "[32] of the array from outside.cu:"
+// expect -DSHARED: outside "tile[i] = 1" "byte 128 of the dynamic shared memory, which has 128"
+// expect -DFREED: outside "a[i] = 1" "no memory of the device"
+// expect -DHOST: outside "a[0] = 1" "which is memory of the device"
+extern __shared__ int tile[];
+
+__global__ void fill(int *a, int n)
+{
+    int i = threadIdx.x;
+    if (i <= n)
+#ifdef SHARED
+        tile[i] = 1;
+#else
+        a[i] = 1;
+#endif
+}
+
+int main()
+{
+    int *a;
+    cudaMalloc(&a, 32 * sizeof(int));
+#ifdef FREED
+    cudaFree(a);
+#endif
+#ifdef HOST
+    a[0] = 1;
+#endif
+    fill<<<1, 64, 32 * sizeof(int)>>>(a, 32);
+    cudaDeviceSynchronize();
+    return 0;
+}
