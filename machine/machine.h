@@ -21,7 +21,8 @@ extern "C" {
 enum machine_schedule {
     MACHINE_ROUND_ROBIN, /* warps in turn: the paper's synchronous manner */
     MACHINE_RANDOM,      /* any ready warp with equal chance */
-    MACHINE_ADVERSARIAL  /* the youngest ready warp; with several multiprocessors, warps are also held back */
+    MACHINE_ADVERSARIAL, /* the youngest ready warp; with several multiprocessors, warps are also held back */
+    MACHINE_DELAYS /* in turn, but each warp may begin late, and some are held back once: machine_set_delays */
 };
 
 /* Which value a load gets where PTX allows several (docs/weak-memory.md). All but the
@@ -187,6 +188,16 @@ void machine_show_multiprocessors(int count);
 
 /* Of each thread of a kernel; before the first launch. */
 void machine_set_stack(size_t bytes);
+
+/*
+ * Of MACHINE_DELAYS: this number of steps, drawn from the first `steps`, hold the warp that makes it back, for up to some
+ * hundred times the latency of memory. A step is an instruction of a warp that is a request. So a fault that shows if the
+ * right d steps are held back is met with a chance of at least 1 / steps^d (delay-bounded scheduling: Emmi, Qadeer and
+ * Rakamaric 2011), times that of long enough delays. Call it behind machine_set_schedule.
+ */
+#define MOST_DELAYS 4
+void machine_set_delays(unsigned delays, uint64_t steps);
+uint64_t machine_steps(void); /* so far */
 
 /* Time units since the machine was installed. */
 uint64_t machine_now(void);

@@ -248,6 +248,7 @@ struct run {
 struct machine {
     struct machine_description description;
     enum machine_schedule schedule;
+    uint64_t steps, delayed[MOST_DELAYS]; /* so far; the numbers of those that are held back, from 1 */
     struct {
         bool is_weak, races, cures;
         enum machine_memory policy;

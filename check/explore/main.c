@@ -63,37 +63,49 @@ static void read_options(struct plan *plan, int argc, char **argv)
         }
 }
 
-/* Every fourth run has coherent memory; the first is the plainest that there is. */
-static struct setting setting_of(unsigned number)
+/* Every fourth run has coherent memory; the first is the plainest that there is, and tells how many steps there are. */
+static struct setting setting_of(unsigned number, unsigned long long steps)
 {
     static const enum machine_memory memories[] = {MACHINE_COHERENT, MACHINE_ANY, MACHINE_OLDEST, MACHINE_L1};
-    return (struct setting){number, memories[number % 4],
-                            number == 0      ? MACHINE_ROUND_ROBIN
-                            : number / 4 % 2 ? MACHINE_ADVERSARIAL
-                                             : MACHINE_RANDOM};
+    static const enum machine_schedule schedules[] = {MACHINE_RANDOM, MACHINE_ADVERSARIAL, MACHINE_DELAYS};
+    if (number == 0)
+        return (struct setting){.memory = MACHINE_COHERENT, .schedule = MACHINE_ROUND_ROBIN};
+    return (struct setting){number, memories[number % 4], schedules[number / 4 % 3], 1 + number / 12 % 3,
+                            steps};
 }
 
+/* Waits for one of the runs. */
+static void finish_one(const struct plan *plan, struct findings *findings, struct checked_run *runs,
+                       size_t count, bool counts)
+{
+    struct outcome outcome;
+    struct checked_run *ended = process_wait(runs, count, &plan->limits, &outcome);
+    if (ended->setting.number == 0)
+        findings->steps = outcome.steps;
+    if (counts)
+        findings_add(findings, ended, &outcome);
+    process_close(ended);
+}
+
+/* The first run alone, since the others need its number of steps; then as many at a time as there are processors. */
 static void run_all(const struct plan *plan, struct findings *findings, int argc, char **argv)
 {
     long processors = sysconf(_SC_NPROCESSORS_ONLN);
     size_t count = processors > 1 ? (size_t)processors : 1, under_way = 0;
     struct checked_run *runs = allocate(count * sizeof *runs);
-    unsigned next = plan->only ? plan->only - 1 : 0, end = plan->only ? plan->only : plan->runs;
+    unsigned next = plan->only > 1 ? plan->only - 1 : 1, end = plan->only ? plan->only : plan->runs;
     double begun = seconds_now();
-    for (;;) {
-        for (size_t i = 0; i < count && next < end && (next == 0 || seconds_now() - begun < plan->seconds);
-             i++)
+    process_start(&runs[0], setting_of(0, 0), argc, argv);
+    finish_one(plan, findings, runs, count, plan->only <= 1);
+    for (;; under_way--) {
+        for (size_t i = 0; i < count && next < end && seconds_now() - begun < plan->seconds; i++)
             if (runs[i].process == 0) {
-                process_start(&runs[i], setting_of(next++), argc, argv);
+                process_start(&runs[i], setting_of(next++, findings->steps), argc, argv);
                 under_way++;
             }
         if (!under_way)
             break;
-        struct outcome outcome;
-        struct checked_run *ended = process_wait(runs, count, &plan->limits, &outcome);
-        findings_add(findings, ended, &outcome);
-        process_close(ended);
-        under_way--;
+        finish_one(plan, findings, runs, count, true);
     }
     findings->seconds = seconds_now() - begun;
     free(runs);

@@ -33,7 +33,7 @@ static FILE *said;
 /* What begins the file: the kind of end, and a text. Races follow. */
 static void say(enum run_end end, const char *text)
 {
-    struct outcome outcome = {.end = end};
+    struct outcome outcome = {.end = end, .steps = machine_steps()};
     snprintf(outcome.text, sizeof outcome.text, "%s", text);
     rewind(said);
     fwrite(&outcome, sizeof outcome, 1, said);
@@ -66,6 +66,7 @@ static void install(const struct setting *setting)
     machine_set_stack(STACK_BYTES);
     machine_set_memory(setting->memory);
     machine_set_schedule(setting->schedule, setting->number + 1);
+    machine_set_delays(setting->delays, setting->steps);
     machine_collect_races(setting->memory != MACHINE_COHERENT, true);
     machine_check_bounds(tell_fault);
 }

@@ -16,6 +16,8 @@ struct setting {
     unsigned number;
     enum machine_memory memory;
     enum machine_schedule schedule;
+    unsigned delays; /* of MACHINE_DELAYS, among so many steps */
+    unsigned long long steps;
 };
 
 enum run_end {
@@ -27,11 +29,12 @@ enum run_end {
     RUN_TOO_LARGE
 };
 
+/* What happened is the text of RUN_HUNG and RUN_FAULTED; of others it is "", or a launch's error that was not asked. */
 struct outcome {
     enum run_end end;
-    int status; /* of exit, or the signal */
-    char text
-        [4096]; /* of RUN_HUNG and RUN_FAULTED: what happened; of others "", or a launch's error that was not asked */
+    int status;               /* of exit, or the signal */
+    unsigned long long steps; /* that it took */
+    char text[4096];
 };
 
 struct checked_run {

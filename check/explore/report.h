@@ -15,7 +15,8 @@ struct finding {
 struct findings {
     const char *file;
     struct limits limits;
-    unsigned runs, of_memory[4], of_schedule[3];
+    unsigned runs, of_memory[4], of_schedule[4];
+    unsigned long long steps; /* of the first run */
     double seconds;
     struct finding wrong, hung, faulted, crashed, too_long, too_large,
         unasked; /* unasked: a launch's error */

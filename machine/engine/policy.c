@@ -19,9 +19,8 @@ static struct sm *first_at(struct run *run, uint64_t time, unsigned from, unsign
 
 struct sm *policy_next_sm(struct run *run)
 {
-    unsigned offset = the_machine.schedule == MACHINE_ROUND_ROBIN || run->sm_count == 1
-                          ? 0
-                          : (unsigned)(draw() % run->sm_count);
+    bool in_turn = the_machine.schedule == MACHINE_ROUND_ROBIN || the_machine.schedule == MACHINE_DELAYS;
+    unsigned offset = in_turn || run->sm_count == 1 ? 0 : (unsigned)(draw() % run->sm_count);
     uint64_t time = NEVER;
     for (unsigned i = 0; i * SOME < run->sm_count; i++)
         time = run->next_of_some[i] < time ? run->next_of_some[i] : time;
@@ -70,12 +69,44 @@ static struct warp *by_chance_or_malice(struct sm *sm, uint64_t now)
 
 struct warp *policy_choose_warp(struct sm *sm, uint64_t now)
 {
-    return the_machine.schedule == MACHINE_ROUND_ROBIN ? next_in_turn(sm, now) : by_chance_or_malice(sm, now);
+    bool in_turn = the_machine.schedule == MACHINE_ROUND_ROBIN || the_machine.schedule == MACHINE_DELAYS;
+    return in_turn ? next_in_turn(sm, now) : by_chance_or_malice(sm, now);
+}
+
+/* ---- delays ---- */
+
+void machine_set_delays(unsigned delays, uint64_t steps)
+{
+    for (unsigned i = 0; i < MOST_DELAYS; i++)
+        the_machine.delayed[i] = i < delays && steps ? 1 + draw() % steps : 0;
+}
+
+uint64_t machine_steps(void)
+{
+    return the_machine.steps;
+}
+
+/* From a tenth of memory's latency to some hundred times of it, small ones as often as large ones. */
+static uint64_t some_delay(void)
+{
+    uint64_t least = (uint64_t)the_machine.description.global_latency / 10 + 1;
+    return least << draw() % 12;
+}
+
+void policy_start(struct warp *warp, uint64_t now)
+{
+    if (the_machine.schedule == MACHINE_DELAYS && draw() % 2)
+        warp->held_until = now + some_delay();
 }
 
 void policy_hold_back(struct warp *warp, uint64_t now)
 {
     const struct machine_description *d = &the_machine.description;
+    the_machine.steps++;
+    if (the_machine.schedule == MACHINE_DELAYS)
+        for (unsigned i = 0; i < MOST_DELAYS; i++)
+            if (the_machine.delayed[i] == the_machine.steps)
+                warp->held_until = now + some_delay();
     if (the_machine.schedule != MACHINE_ADVERSARIAL || d->sm_count == 1 || draw() % 16)
         return;
     warp->held_until = now + draw() % (uint64_t)(20 * d->global_latency + 200);

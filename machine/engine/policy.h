@@ -20,6 +20,9 @@ bool policy_needs_slot(const struct warp *warp, uint64_t now);
  */
 struct group policy_choose_lanes(struct warp *warp, uint64_t now);
 
+/* Before a warp's first instruction: it may begin late. */
+void policy_start(struct warp *warp, uint64_t now);
+
 /* After a dispatch: the adversary of a machine with several multiprocessors may hold the warp back. */
 void policy_hold_back(struct warp *warp, uint64_t now);
 

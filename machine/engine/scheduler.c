@@ -349,6 +349,8 @@ static void start_block(struct run *run, struct kernel *kernel, struct sm *sm, u
     for (unsigned w = 0; w < block->warp_count; stack += block->warps[w++].lane_count)
         lanes_prepare(&block->warps[w], stack);
     for (unsigned w = 0; w < block->warp_count; w++)
+        policy_start(&block->warps[w], now);
+    for (unsigned w = 0; w < block->warp_count; w++)
         go_on(&block->warps[w], all_lanes(&block->warps[w]), now, result_pause(), now);
 }
 
