@@ -36,12 +36,13 @@ __global__ void meet_and_look(unsigned *boards, unsigned *wrong, int rounds, gpu
 {
     BARRIER_TYPE barrier;
     barrier.begin(memory);
-    unsigned all = gridDim.x * blockDim.x, me = blockIdx.x * blockDim.x + threadIdx.x;
+    unsigned blocks = gridDim.x * gridDim.y, threads = blockDim.x * blockDim.y, all = blocks * threads;
+    unsigned me = (blockIdx.y * gridDim.x + blockIdx.x) * threads + threadIdx.y * blockDim.x + threadIdx.x;
     for (int r = 0; r < rounds; r++) {
         unsigned *board = boards + (r & 1) * all;
         board[me] = r + 1;
         barrier.sync();
-        unsigned other = (me + (1 + r % (gridDim.x - 1)) * blockDim.x) % all;
+        unsigned other = (me + (1 + r % (blocks - 1)) * threads) % all;
         if (board[other] != (unsigned)r + 1)
             atomicAdd(wrong, 1u);
     }
@@ -57,9 +58,9 @@ static void check(cudaError_t error)
 }
 
 /* So many launches on one memory. Returns the number of wrong values, or -1 for a deadlock. */
-static int run(unsigned blocks, unsigned threads, int launches, int rounds)
+static int run(dim3 grid, dim3 block, int launches, int rounds)
 {
-    unsigned *boards, *wrong, count = 0;
+    unsigned *boards, *wrong, count = 0, blocks = grid.x * grid.y, threads = block.x * block.y;
     gpusync_grid_barrier memory;
     check(gpusync_grid_barrier_create(&memory, blocks));
     check(cudaMalloc((void **)&boards, 2 * blocks * threads * sizeof(unsigned)));
@@ -68,7 +69,7 @@ static int run(unsigned blocks, unsigned threads, int launches, int rounds)
     check(cudaMemset(wrong, 0, sizeof(unsigned)));
     cudaError_t error = cudaSuccess;
     for (int launch = 0; launch < launches && error == cudaSuccess; launch++)
-        error = gpusync_launch(meet_and_look, blocks, threads, 0, 0, boards, wrong, rounds, memory);
+        error = gpusync_launch(meet_and_look, grid, block, 0, 0, boards, wrong, rounds, memory);
     bool deadlock = false;
 #ifdef GPUSYNC_MACHINE
     static bool told; /* once: who waits for what is alike in all runs */
@@ -89,28 +90,55 @@ static int run(unsigned blocks, unsigned threads, int launches, int rounds)
 
 #ifdef GPUSYNC_MACHINE
 
-/* Under every memory; tells of each, if asked to. */
-static bool is_right(int launches, int rounds, bool tells)
+/* What may be wrong for some shapes alone: few blocks and many, whole warps and several, one dimension and two. */
+static void shape(unsigned seed, bool flat, dim3 *grid, dim3 *block)
+{
+    static const dim3 blocks[] = {dim3(64), dim3(32), dim3(16, 4), dim3(256), dim3(48, 2)};
+    unsigned few = 2 + seed % 7;
+    *grid = seed % 5 == 4 ? dim3(20) : seed % 5 == 2 ? dim3(2, few) : dim3(few);
+    *block = blocks[seed % 5];
+    if (flat) {
+        *grid = dim3(grid->x * grid->y);
+        *block = dim3(block->x * block->y);
+    }
+}
+
+#define ROUNDS_OF_A_BYTE 300 /* a count or an epoch of 8 bits goes round in them */
+
+struct counts {
+    int runs, wrong, deadlocks;
+};
+
+static void count(struct counts *counts, int errors)
+{
+    counts->runs++;
+    counts->wrong += errors > 0;
+    counts->deadlocks += errors < 0;
+}
+
+/* Under every memory, with shapes of one dimension alone if `flat`; tells of each, if asked to. */
+static bool is_right(int launches, int rounds, bool flat, bool tells)
 {
     static const char *const memories[] = {"coherent", "l1", "oldest", "random"};
     bool good = true;
     machine_collect_races(true, true);
     for (const char *name : memories) {
-        int runs = 0, wrong = 0, deadlocks = 0;
+        struct counts counts = {0, 0, 0};
         machine_memory memory;
         machine_memory_of(name, &memory);
         machine_set_memory(memory);
-        for (unsigned seed = 1; seed <= 20 && deadlocks < 3; seed++) {
+        for (unsigned seed = 1; seed <= 20 && counts.deadlocks < 3; seed++) {
+            dim3 grid, block;
             machine_set_schedule(seed % 2 ? MACHINE_RANDOM : MACHINE_ADVERSARIAL, seed);
-            int errors = run(2 + seed % 7, 64, launches, rounds);
-            runs++;
-            wrong += errors > 0;
-            deadlocks += errors < 0;
+            shape(seed, flat, &grid, &block);
+            count(&counts, run(grid, block, launches, rounds));
         }
+        if (launches > 1 && !counts.deadlocks)
+            count(&counts, run(2, 32, 1, ROUNDS_OF_A_BYTE));
         if (tells)
-            printf("%-8s memory: %d runs, %d with wrong values, %d deadlocks\n", name, runs, wrong,
-                   deadlocks);
-        good = good && !wrong && !deadlocks;
+            printf("%-8s memory: %d runs, %d with wrong values, %d deadlocks\n", name, counts.runs,
+                   counts.wrong, counts.deadlocks);
+        good = good && !counts.wrong && !counts.deadlocks;
     }
     if (tells)
         machine_print_races(stdout);
@@ -119,8 +147,10 @@ static bool is_right(int launches, int rounds, bool tells)
 
 int main()
 {
-    bool good = is_right(2, 6, true);
-    if (!good && is_right(1, 1, false))
+    bool good = is_right(2, 6, false, true);
+    if (!good && is_right(2, 6, true, false))
+        printf("check-my-barrier: it is right for grids and blocks of one dimension alone\n");
+    else if (!good && is_right(1, 1, true, false))
         printf("check-my-barrier: its first use is right; it goes wrong when it is used again: what its "
                "blocks wait for must differ from one use to the next (an epoch, a phase, a count that goes "
                "on)\n");
