@@ -114,6 +114,27 @@ static inline cudaError_t cudaFreeAsync(void *pointer, cudaStream_t stream)
     cudaStreamSynchronize(stream);
     return cudaFree(pointer);
 }
+/* Without the arguments that the CUDA runtime has defaults for. */
+static inline cudaError_t cudaMemsetAsync(void *to, int value, size_t bytes)
+{
+    return cudaMemsetAsync(to, value, bytes, nullptr);
+}
+static inline cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, cudaMemcpyKind kind)
+{
+    return cudaMemcpyAsync(to, from, bytes, kind, nullptr);
+}
+static inline cudaError_t cudaEventRecord(cudaEvent_t event)
+{
+    return cudaEventRecord(event, nullptr);
+}
+static inline cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event)
+{
+    return cudaStreamWaitEvent(stream, event, 0);
+}
+static inline cudaError_t cudaGraphInstantiate(cudaGraphExec_t *executable, cudaGraph_t graph)
+{
+    return cudaGraphInstantiate(executable, graph, 0);
+}
 static inline cudaError_t cudaHostGetDevicePointer(void **device, void *host, unsigned)
 {
     *device = host;

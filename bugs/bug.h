@@ -1,0 +1,109 @@
+/*
+ * What all programs of this folder share: each runs one kernel, with zeroed words, and counts what it finds wrong.
+ *
+ *     scripts/gpusync-check -DBROKEN bugs/NAME.cu      on the memory machine, one instance
+ *     nvcc -arch=native -DBROKEN bugs/NAME.cu && ./a.out 10000000      on a GPU, so many instances
+ *
+ * An instance is BLOCKS blocks with words of their own. The exit status is 1 if anything was wrong.
+ */
+#ifndef BUG_H
+#define BUG_H
+
+#include <cstdio>
+#include <cstdlib>
+
+#define CHECK(call)                                                                                          \
+    do {                                                                                                     \
+        cudaError_t error_ = (call);                                                                         \
+        if (error_ != cudaSuccess) {                                                                         \
+            fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, cudaGetErrorString(error_));                  \
+            exit(3);                                                                                         \
+        }                                                                                                    \
+    } while (0)
+
+/* Of one instance. */
+struct words {
+    unsigned data[512], other[512];
+    unsigned flag, count, lock, flags[61];
+};
+
+/* A kernel that hangs on a GPU could not be counted: there, a wait gives up and counts as wrong. */
+#ifdef GPUSYNC_MACHINE
+#define WAIT_UNTIL(condition)                                                                                \
+    while (!(condition)) {                                                                                   \
+    }
+#else
+#define WAIT_UNTIL(condition)                                                                                \
+    for (int left_ = 1 << 16; !(condition); left_--)                                                         \
+        if (!left_) {                                                                                        \
+            atomicAdd(wrong, 1ull);                                                                          \
+            break;                                                                                           \
+        }
+#endif
+
+__device__ __forceinline__ unsigned look(const unsigned *p) /* relaxed */
+{
+    unsigned value;
+    asm volatile("ld.relaxed.gpu.u32 %0, [%1];" : "=r"(value) : "l"(p) : "memory");
+    return value;
+}
+__device__ __forceinline__ unsigned look_acquire(const unsigned *p)
+{
+    unsigned value;
+    asm volatile("ld.acquire.gpu.u32 %0, [%1];" : "=r"(value) : "l"(p) : "memory");
+    return value;
+}
+__device__ __forceinline__ void set(unsigned *p, unsigned value) /* relaxed */
+{
+    asm volatile("st.relaxed.gpu.u32 [%0], %1;" ::"l"(p), "r"(value) : "memory");
+}
+__device__ __forceinline__ void set_release(unsigned *p, unsigned value)
+{
+    asm volatile("st.release.gpu.u32 [%0], %1;" ::"l"(p), "r"(value) : "memory");
+}
+
+__device__ __forceinline__ void expect(unsigned value, unsigned expected, unsigned long long *wrong)
+{
+    if (value != expected)
+        atomicAdd(wrong, 1ull);
+}
+
+/* `launches` of one instance follow each other without zeroing between them. */
+template <class Kernel>
+int run(Kernel kernel, unsigned blocks, unsigned threads, int argc, char **argv, int launches = 1)
+{
+    long long asked = argc > 1 ? atoll(argv[1]) : 1;
+    unsigned instances = asked > 256 ? 256 : 1;
+    words *all;
+    unsigned long long *wrong, host = 0;
+    CHECK(cudaMalloc((void **)&all, instances * sizeof *all));
+    CHECK(cudaMalloc((void **)&wrong, sizeof *wrong));
+    CHECK(cudaMemset(wrong, 0, sizeof *wrong));
+    for (long long done = 0; done < asked; done += instances) {
+        CHECK(cudaMemsetAsync(all, 0, instances * sizeof *all));
+        for (int launch = 0; launch < launches; launch++)
+            kernel<<<dim3(blocks, instances), threads>>>(all, wrong, launch);
+        CHECK(cudaGetLastError());
+    }
+    CHECK(cudaDeviceSynchronize());
+    CHECK(cudaMemcpy(&host, wrong, sizeof host, cudaMemcpyDeviceToHost));
+    printf("%llu wrong in %lld instances\n", host, asked);
+    return host != 0;
+}
+
+/* The kernel's head and the program's main. Within: `w` are the instance's words, `block` and `thread` their numbers. */
+#define BUG(blocks, threads, ...)                                                                            \
+    __device__ __forceinline__ void bug(words *w, unsigned block, unsigned thread, int launch,               \
+                                        unsigned long long *wrong);                                          \
+    __global__ void kernel(words *all, unsigned long long *wrong, int launch)                                \
+    {                                                                                                        \
+        bug(all + blockIdx.y, blockIdx.x, threadIdx.x, launch, wrong);                                       \
+    }                                                                                                        \
+    int main(int argc, char **argv)                                                                          \
+    {                                                                                                        \
+        return run(kernel, blocks, threads, argc, argv, ##__VA_ARGS__);                                      \
+    }                                                                                                        \
+    __device__ __forceinline__ void bug(words *w, unsigned block, unsigned thread, int launch,               \
+                                        unsigned long long *wrong)
+
+#endif

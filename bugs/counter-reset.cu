@@ -1,0 +1,30 @@
+/* tile-ai/tilelang#2319: the last who arrives sets a barrier's counter back to 0 for its next use: who has not yet looked
+ * misses the full count, and waits for ever. The mended one has a generation beside it. */
+// expect: right
+// expect -DBROKEN: hang "at a load, polling"
+#include "bug.h"
+
+BUG(3, 32)
+{
+    if (thread != 0)
+        return;
+    for (int round = 0; round < 3; round++) {
+#ifdef BROKEN
+        if (atomicAdd(&w->count, 1) == 2)
+            atomicExch(&w->count, 0);
+        else
+            WAIT_UNTIL(look(&w->count) == 0)
+#else
+        unsigned generation = look(&w->flag);
+        __threadfence();
+        if (atomicAdd(&w->count, 1) == 2) {
+            set(&w->count, 0);
+            __threadfence();
+            set(&w->flag, generation + 1);
+        } else {
+            WAIT_UNTIL(look(&w->flag) != generation)
+        }
+        __threadfence();
+#endif
+    }
+}

@@ -1,0 +1,20 @@
+/* NVIDIA/cub#369, local-inference-lab/b12x#273: a barrier of the grid where not all blocks can be resident at once. (On a GPU
+ * with more than 132 multiprocessors, or 2,048 threads on each, there are too few blocks for it to happen.) */
+// expect --runs 8: right
+// expect -DBROKEN --runs 4: hang "wait for a free multiprocessor"
+#include "bug.h"
+
+#ifdef BROKEN
+#define BLOCKS 300 // of 1,024 threads: 264 are resident
+#else
+#define BLOCKS 132
+#endif
+
+BUG(BLOCKS, 1024)
+{
+    if (thread == 0) {
+        atomicAdd(&w->count, 1);
+        WAIT_UNTIL(look(&w->count) == BLOCKS)
+    }
+    __syncthreads();
+}

@@ -1,0 +1,26 @@
+/* flashinfer-ai/flashinfer#3424 (a reviewer's finding): one block zeroes what all add to, and only some of the blocks wait
+ * for it. */
+// expect: right
+// expect -DBROKEN: race "w->data[thread] = 0"
+#include "bug.h"
+
+#ifdef BROKEN
+#define WAITS (block < 2)
+#else
+#define WAITS true
+#endif
+
+BUG(4, 32)
+{
+    if (block == 0) {
+        w->data[thread] = 0;
+        __syncthreads();
+        if (thread == 0)
+            set_release(&w->flag, 1);
+    } else if (WAITS) {
+        if (thread == 0)
+            WAIT_UNTIL(look_acquire(&w->flag))
+        __syncthreads();
+    }
+    atomicAdd(&w->data[thread], 1);
+}

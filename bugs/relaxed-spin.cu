@@ -1,0 +1,26 @@
+/* NVIDIA/cutlass#3117, #3118: a spin with relaxed loads where the data behind it need an acquire. (There they are read past
+ * the first-level cache, which is why its authors find it right; here they are read plainly.) */
+// expect: right
+// expect -DBROKEN: race "w->data[thread], 9"
+#include "bug.h"
+
+#ifdef BROKEN
+#define SEE look
+#else
+#define SEE look_acquire
+#endif
+
+BUG(2, 32)
+{
+    if (block == 0) {
+        w->data[thread] = 9;
+        __syncthreads();
+        if (thread == 0)
+            set_release(&w->flag, 1);
+    } else {
+        if (thread == 0)
+            WAIT_UNTIL(SEE(&w->flag))
+        __syncthreads();
+        expect(w->data[thread], 9, wrong);
+    }
+}

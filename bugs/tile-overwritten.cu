@@ -1,0 +1,17 @@
+/* NVIDIA/cccl#1887, #4556: a tile of shared memory gets the next values before later warps have read the last ones. */
+// expect: right
+// expect -DBROKEN: race "tile[thread] = round"
+#include "bug.h"
+
+BUG(1, 128)
+{
+    __shared__ unsigned tile[128];
+    for (unsigned round = 0; round < 3; round++) {
+        tile[thread] = round;
+        __syncthreads();
+        expect(tile[127 - thread], round, wrong);
+#ifndef BROKEN
+        __syncthreads();
+#endif
+    }
+}

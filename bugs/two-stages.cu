@@ -1,0 +1,28 @@
+/* vllm-project/vllm#2760: a two-stage all-reduce whose second stage reads the others' sums behind a flag that was neither
+ * released nor acquired. */
+// expect: right
+// expect -DBROKEN: race "w->other[part], 2"
+#include "bug.h"
+
+#ifdef BROKEN
+#define ANNOUNCE set
+#define SEE look
+#else
+#define ANNOUNCE set_release
+#define SEE look_acquire
+#endif
+
+BUG(2, 32)
+{
+    /* stage 1: the block's part of the sum */
+    w->other[block * 32 + thread] = 2;
+    __syncthreads();
+    if (thread == 0) {
+        ANNOUNCE(&w->flags[block], 1);
+        WAIT_UNTIL(SEE(&w->flags[1 - block]))
+    }
+    __syncthreads();
+    /* stage 2: the other's part */
+    unsigned part = (1 - block) * 32 + thread;
+    expect(w->other[part], 2, wrong);
+}
