@@ -170,11 +170,12 @@ struct machine_race {
     char place[256];                        /* "[3] of the array from FILE:LINE" */
     char mend[512];                         /* "" without cures */
     unsigned long long times;
+    unsigned run; /* the least that machine_add_races was given for it */
 };
 void machine_describe_race(size_t number, struct machine_race *race);
 /* Those of a process that was forked off this one: it saves them, and this one adds them to its own. */
 void machine_save_races(FILE *file);
-void machine_add_races(FILE *file);
+void machine_add_races(FILE *file, unsigned run);
 
 /*
  * Every access of a kernel from now on must lie in an array of cudaMalloc and its like, in shared memory, in a variable of
@@ -224,6 +225,12 @@ size_t machine_intervals(const struct machine_interval **out);
  *     named-arrival             an arrival at a named barrier that does not wait
  */
 void machine_trace(FILE *file);
+
+/* Weak memory has one kernel at a time. `separate`: those of non-blocking streams run by themselves there; false: a second
+ * one ends the program. machine_ran_alone: has such a kernel run by itself? Then a deadlock may be of kernels that wait
+ * for each other. */
+void machine_separate_kernels(bool separate);
+bool machine_ran_alone(void);
 
 /* How the last deadlock came about: which blocks and threads wait where. Empty if there was none. */
 const char *machine_deadlock_report(void);

@@ -87,6 +87,8 @@ static void finish_one(const struct plan *plan, struct findings *findings, struc
     process_close(ended);
 }
 
+#define ENOUGH 20 /* runs that hang, or end too late: more of them say no more, and each takes long */
+
 /* The first run alone, since the others need its number of steps; then as many at a time as there are processors. */
 static void run_all(const struct plan *plan, struct findings *findings, int argc, char **argv)
 {
@@ -98,7 +100,8 @@ static void run_all(const struct plan *plan, struct findings *findings, int argc
     process_start(&runs[0], setting_of(0, 0), argc, argv);
     finish_one(plan, findings, runs, count, plan->only <= 1);
     for (;; under_way--) {
-        for (size_t i = 0; i < count && next < end && seconds_now() - begun < plan->seconds; i++)
+        bool goes_on = seconds_now() - begun < plan->seconds && findings_bad_ends(findings) < ENOUGH;
+        for (size_t i = 0; i < count && next < end && goes_on; i++)
             if (runs[i].process == 0) {
                 process_start(&runs[i], setting_of(next++, findings->steps), argc, argv);
                 under_way++;

@@ -46,7 +46,7 @@ static void tell_end(void)
     const char *deadlock = machine_deadlock_report();
     cudaError_t error = cudaPeekAtLastError();
     if (*deadlock)
-        say(RUN_HUNG, deadlock);
+        say(machine_ran_alone() ? RUN_UNCHECKED : RUN_HUNG, deadlock);
     else
         say(RUN_ENDED, error == cudaSuccess ? "" : cudaGetErrorString(error));
 }
@@ -69,6 +69,7 @@ static void install(const struct setting *setting)
     machine_set_delays(setting->delays, setting->steps);
     machine_collect_races(setting->memory != MACHINE_COHERENT, true);
     machine_check_bounds(tell_fault);
+    machine_separate_kernels(true);
 }
 
 static void __attribute__((noreturn)) run_here(struct checked_run *run, int argc, char **argv)
@@ -105,7 +106,7 @@ static void read_outcome(struct checked_run *run, int status, struct outcome *ou
     rewind(run->said);
     bool is_whole = fread(outcome, sizeof *outcome, 1, run->said) == 1;
     if (is_whole)
-        machine_add_races(run->said);
+        machine_add_races(run->said, run->setting.number + 1);
     else
         *outcome = (struct outcome){.end = RUN_CRASHED};
     if (WIFSIGNALED(status)) {

@@ -26,7 +26,8 @@ enum run_end {
     RUN_FAULTED, /* an access outside of memory */
     RUN_CRASHED, /* by a signal */
     RUN_TOO_LONG,
-    RUN_TOO_LARGE
+    RUN_TOO_LARGE,
+    RUN_UNCHECKED /* weak memory cannot run its kernels beside each other */
 };
 
 /* What happened is the text of RUN_HUNG and RUN_FAULTED; of others it is "", or a launch's error that was not asked. */

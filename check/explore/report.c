@@ -64,7 +64,15 @@ void findings_add(struct findings *findings, const struct checked_run *run, cons
     case RUN_TOO_LARGE:
         add(&findings->too_large, run, outcome);
         break;
+    case RUN_UNCHECKED:
+        findings->unchecked++;
+        break;
     }
+}
+
+unsigned findings_bad_ends(const struct findings *f)
+{
+    return f->hung.runs + f->too_long.runs;
 }
 
 int findings_status(const struct findings *f)
@@ -107,14 +115,32 @@ static const char *what_of(const struct kind *kind)
     return *kind->what ? kind->what : kind->finding->outcome.text;
 }
 
+static void print_setting(const struct setting *setting, FILE *file)
+{
+    fprintf(file, "run %u: memory %s, schedule %s", setting->number + 1, memory_names[setting->memory],
+            schedule_names[setting->schedule]);
+}
+
+static void print_race(size_t number, FILE *file)
+{
+    struct machine_race r;
+    machine_describe_race(number, &r);
+    fprintf(file,
+            "race: block %u thread %u at %s %s %s, which block %u thread %u %s at %s; nothing orders them "
+            "(%llu times, first in run %u)\n",
+            r.second_block, r.second_thread, r.second_line, r.second_does, r.place, r.first_block,
+            r.first_thread, r.first_did, r.first_line, r.times, r.run);
+    fprintf(file, "    mend: %s\n", r.mend);
+}
+
 static void print_finding(const struct findings *f, const struct kind *kind, FILE *file)
 {
     const struct finding *finding = kind->finding;
     if (!finding->runs)
         return;
-    fprintf(file, "%s: %s (%u of %u runs; first in run %u: memory %s, schedule %s)\n", kind->name,
-            what_of(kind), finding->runs, f->runs, finding->setting.number + 1,
-            memory_names[finding->setting.memory], schedule_names[finding->setting.schedule]);
+    fprintf(file, "%s: %s (%u of %u runs, first in ", kind->name, what_of(kind), finding->runs, f->runs);
+    print_setting(&finding->setting, file);
+    fputs(")\n", file);
     if (*finding->said)
         fprintf(file, "    it said: %s\n", finding->said);
 }
@@ -134,7 +160,13 @@ void findings_print(const struct findings *f, FILE *file)
     struct kind kinds[KINDS];
     list_kinds(f, kinds);
     print_runs(f, file);
-    machine_print_races(file);
+    for (size_t i = 0; i < machine_races(); i++)
+        print_race(i, file);
+    if (f->unchecked)
+        fprintf(
+            file,
+            "not checked: %u runs with weak memory, since kernels of several streams wait for each other\n",
+            f->unchecked);
     for (int k = 0; k < KINDS; k++)
         print_finding(f, &kinds[k], file);
     fprintf(file, "gpusync-check: %s\n",
@@ -160,6 +192,7 @@ static cJSON *json_of_race(size_t number)
     cJSON_AddStringToObject(json, "place", r.place);
     cJSON_AddStringToObject(json, "mend", r.mend);
     cJSON_AddNumberToObject(json, "times", (double)r.times);
+    cJSON_AddNumberToObject(json, "first_run", r.run);
     return json;
 }
 
@@ -184,6 +217,7 @@ void findings_write(const struct findings *f, const char *path)
     cJSON_AddStringToObject(json, "schema", "gpusync-check/1");
     cJSON_AddStringToObject(json, "file", f->file);
     cJSON_AddNumberToObject(json, "runs", f->runs);
+    cJSON_AddNumberToObject(json, "unchecked", f->unchecked);
     cJSON_AddNumberToObject(json, "seconds", f->seconds);
     cJSON_AddNumberToObject(json, "steps", (double)f->steps);
     cJSON_AddNumberToObject(json, "status", findings_status(f));

@@ -15,7 +15,7 @@ struct finding {
 struct findings {
     const char *file;
     struct limits limits;
-    unsigned runs, of_memory[4], of_schedule[4];
+    unsigned runs, unchecked, of_memory[4], of_schedule[4];
     unsigned long long steps; /* of the first run */
     double seconds;
     struct finding wrong, hung, faulted, crashed, too_long, too_large,
@@ -23,6 +23,9 @@ struct findings {
 };
 
 void findings_add(struct findings *findings, const struct checked_run *run, const struct outcome *outcome);
+/* How many runs hung, or did not end in time. */
+unsigned findings_bad_ends(const struct findings *findings);
+
 void findings_print(const struct findings *findings, FILE *file);
 
 /* Schema gpusync-check/1 (docs/check.md). Exits with EXIT_BAD_INPUT if it cannot be written. */

@@ -16,7 +16,7 @@ struct rewriting {
     const struct token *tokens;
     size_t count;
     const char *copied; /* the source up to here has been written or replaced */
-    unsigned asm_number;
+    unsigned asm_number, shared_number;
     bool *in_function; /* is the token within a function's braces? */
 };
 
@@ -229,6 +229,69 @@ static size_t rewrite_dynamic(struct rewriting *r, size_t begin, size_t shared)
     return end;
 }
 
+/* The variables that the declaration's declarators name, from `at` to the semicolon: `a` and `b` of "a[4], b". */
+static size_t names_of(const struct rewriting *r, size_t at, size_t end, size_t *names, size_t most)
+{
+    size_t count = 0;
+    for (size_t i = at; i < end; i++) {
+        const struct token *t = &r->tokens[i], *next = &r->tokens[i + 1];
+        bool ends = token_is(next, "[") || token_is(next, ",") || token_is(next, ";") || token_is(next, "=");
+        if (token_is(t, "[") || token_is(t, "{") || token_is(t, "("))
+            i = token_closing(r->tokens, end, i);
+        else if (token_is(t, "<")) /* of a template's arguments */
+            for (int depth = 0; i < end; i++) {
+                depth += token_is(&r->tokens[i], "<") ? 1 : token_is(&r->tokens[i], ">") ? -1 : 0;
+                if (depth == 0)
+                    break;
+            }
+        else if (t->kind == TOKEN_NAME && ends && count < most)
+            names[count++] = i;
+    }
+    return count;
+}
+
+#define MOST_NAMES 16
+
+/*
+ * __shared__ T a[4], b; in a function: members of a struct that has a place of its own in the section of such variables,
+ * reserved by a function that is there once for each instance of a template, and named in the table of symbols.
+ */
+static size_t rewrite_static(struct rewriting *r, size_t begin, size_t shared)
+{
+    const struct token *t = r->tokens;
+    size_t end = shared, names[MOST_NAMES];
+    while (end < r->count && !token_is(&t[end], ";"))
+        end = strchr("({[", *t[end].text) ? token_closing(t, r->count, end) + 1 : end + 1;
+    size_t count = end < r->count ? names_of(r, shared + 1, end, names, MOST_NAMES) : 0;
+    if (!count)
+        token_fail(&t[shared], "gpusync-check cannot read this declaration of shared memory");
+    unsigned number = r->shared_number++;
+    copy_until(r, t[begin].text);
+    printf("struct gpusync_s%u { ", number);
+    size_t first = shared + 1;
+    if (token_is(&t[first], "alignas")) { /* stands before all others */
+        print_span(&t[first], &t[token_closing(t, r->count, first + 1)]);
+        first = token_closing(t, r->count, first + 1) + 1;
+    }
+    for (size_t i = begin; i < shared; i++)
+        if (!token_is(&t[i], "static"))
+            printf(" %.*s", (int)t[i].length, t[i].text);
+    fputc(' ', stdout);
+    print_span(&t[first], &t[end]);
+    printf(
+        " }; auto &gpusync_r%u = *(gpusync_s%u *)[]() __attribute__((noinline, noclone, const)) -> void * { "
+        "void *place; asm(\".pushsection machine_shared,\\\"aw\\\",@progbits\\n\\t.balign %%c2\\n"
+        "gpusync.%.*s.%%=:\\n\\t.skip %%c1\\n\\t.popsection\\n\\tlea gpusync.%.*s.%%=(%%%%rip), %%0\" : "
+        "\"=r\"(place) : \"i\"(sizeof(gpusync_s%u)), \"i\"(alignof(gpusync_s%u))); return place; }();",
+        number, number, (int)t[names[0]].length, t[names[0]].text, (int)t[names[0]].length, t[names[0]].text,
+        number, number);
+    for (size_t n = 0; n < count; n++)
+        printf(" auto &%.*s = gpusync_r%u.%.*s;", (int)t[names[n]].length, t[names[n]].text, number,
+               (int)t[names[n]].length, t[names[n]].text);
+    go_on_behind(r, end);
+    return end;
+}
+
 static size_t rewrite_shared(struct rewriting *r, size_t shared)
 {
     size_t begin = begin_of_declaration(r, shared);
@@ -239,15 +302,12 @@ static size_t rewrite_shared(struct rewriting *r, size_t shared)
     }
     if (is_extern)
         return rewrite_dynamic(r, begin, shared);
+    if (r->in_function[shared])
+        return rewrite_static(r, begin, shared);
     copy_until(r, r->tokens[shared].text);
-    size_t last = shared;
-    if (shared + 2 < r->count && token_is(&r->tokens[shared + 1], "alignas")) { /* stands before all others */
-        last = token_closing(r->tokens, r->count, shared + 2);
-        print_span(&r->tokens[shared + 1], &r->tokens[last]);
-    }
-    printf(" %s__attribute__((section(\"machine_shared\"), unused))", is_static ? "" : "static ");
-    r->copied = r->tokens[last].text + r->tokens[last].length;
-    return last;
+    printf("%s__attribute__((section(\"machine_shared\"), unused))", is_static ? "" : "static ");
+    r->copied += r->tokens[shared].length;
+    return shared;
 }
 
 /* ---- inline PTX ---- */
@@ -326,6 +386,14 @@ static size_t rewrite_asm(struct rewriting *r, size_t begin)
 
 /* ---- all ---- */
 
+/* Where it stands alone; headers of the system have it within an attribute. */
+static void rewrite_noinline(struct rewriting *r, const struct token *token)
+{
+    copy_until(r, token->text);
+    fputs("__attribute__((noinline))", stdout);
+    r->copied += token->length;
+}
+
 static void rewrite(struct rewriting *r, const char *source)
 {
     for (size_t i = 0; i < r->count; i++) {
@@ -336,6 +404,8 @@ static void rewrite(struct rewriting *r, const char *source)
             i = rewrite_launch(r, i);
         else if (token_is(t, "__gpusync_shared__"))
             i = rewrite_shared(r, i);
+        else if (token_is(t, "__noinline__") && !(i && token_is(&r->tokens[i - 1], "(")))
+            rewrite_noinline(r, t);
         else if (token_is(t, "asm") || token_is(t, "__asm__") || token_is(t, "__asm"))
             i = rewrite_asm(r, i);
         else if (token_is(t, "cudaLaunchCooperativeKernel") || token_is(t, "cudaLaunchKernel"))

@@ -391,6 +391,11 @@ static void translate_atomic(const struct translation *t, struct instruction *i)
 
 static void translate_fence(const struct translation *t, const struct instruction *i)
 {
+    if (has(i,
+            "mbarrier_init")) { /* for other blocks of a cluster and the asynchronous proxy, which are not here */
+        fputs(";", t->out);
+        return;
+    }
     static const char *const parts[] = {"sc",      "acq_rel", "acquire", "release", "cta",
                                         "cluster", "gpu",     "sys",     ""};
     allow(t, i, parts);
@@ -492,6 +497,27 @@ static void translate_vote(const struct translation *t, const struct instruction
     fputs(", ", t->out);
     print_typed(t, "pred", i->operands[1]);
     fputs("));", t->out);
+}
+
+/* The elected lane, and whether it is this one: the lowest of the mask. */
+static void translate_elect(const struct translation *t, const struct instruction *i)
+{
+    need(t, i, 2, 2);
+    char *bar = strchr(i->operands[0], '|');
+    if (!bar)
+        refuse(t, i->opcode);
+    *bar = '\0';
+    fputs("machine_syncwarp((uint32_t)", t->out);
+    print_value(t, i->operands[1]);
+    fputs("); ", t->out);
+    print_assign(t, i->operands[0]);
+    fputs("(uint64_t)(__ffs((int)", t->out);
+    print_value(t, i->operands[1]);
+    fputs(") - 1)); ", t->out);
+    print_assign(t, bar + 1);
+    fputs("(uint64_t)(machine_lane() == __ffs((int)", t->out);
+    print_value(t, i->operands[1]);
+    fputs(") - 1));", t->out);
 }
 
 static void translate_shuffle(const struct translation *t, const struct instruction *i)
@@ -649,9 +675,10 @@ static void translate_instruction(const struct translation *t, struct instructio
     } others[] = {
         {"fence", translate_fence},     {"membar", translate_membar},     {"bar", translate_barrier},
         {"barrier", translate_barrier}, {"mbarrier", translate_mbarrier}, {"vote", translate_vote},
-        {"shfl", translate_shuffle},    {"mul", translate_multiply},      {"mad", translate_multiply},
-        {"fma", translate_multiply},    {"setp", translate_compare},      {"selp", translate_select},
-        {"mov", translate_move},        {"cvt", translate_convert},       {"cvta", translate_address}};
+        {"shfl", translate_shuffle},    {"elect", translate_elect},       {"mul", translate_multiply},
+        {"mad", translate_multiply},    {"fma", translate_multiply},      {"setp", translate_compare},
+        {"selp", translate_select},     {"mov", translate_move},          {"cvt", translate_convert},
+        {"cvta", translate_address}};
     if (is(i, "ld") || is(i, "st")) {
         translate_access(t, i);
         return;

@@ -231,6 +231,12 @@ cudaError_t cudaFree(void *pointer)
     return cudaSuccess;
 }
 
+static const struct machine_stream *or_default(cudaStream_t stream)
+{
+    static const struct machine_stream the_default;
+    return stream ? stream : &the_default;
+}
+
 cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind)
 {
     memcpy(to, from, bytes);
@@ -242,8 +248,8 @@ cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes, enum cudaMemcpy
 cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind,
                             cudaStream_t stream)
 {
-    (void)stream;
-    return cudaMemcpy(to, from, bytes, kind);
+    cudaError_t error = wait_for(or_default(stream));
+    return error == cudaSuccess ? cudaMemcpy(to, from, bytes, kind) : error;
 }
 
 cudaError_t cudaMallocHost(void **pointer, size_t bytes)
@@ -266,8 +272,8 @@ cudaError_t cudaMemset(void *to, int value, size_t bytes)
 
 cudaError_t cudaMemsetAsync(void *to, int value, size_t bytes, cudaStream_t stream)
 {
-    (void)stream;
-    return cudaMemset(to, value, bytes);
+    cudaError_t error = wait_for(or_default(stream));
+    return error == cudaSuccess ? cudaMemset(to, value, bytes) : error;
 }
 
 cudaError_t cudaStreamCreate(cudaStream_t *stream)
@@ -294,12 +300,6 @@ cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned flags)
 void machine_confine_stream(cudaStream_t stream, unsigned sm_count)
 {
     stream->sm_count = sm_count;
-}
-
-static const struct machine_stream *or_default(cudaStream_t stream)
-{
-    static const struct machine_stream the_default;
-    return stream ? stream : &the_default;
 }
 
 cudaError_t cudaStreamDestroy(cudaStream_t stream)
@@ -377,6 +377,18 @@ static cudaError_t check(const struct machine_launch *launch, const struct machi
     return cudaSuccess;
 }
 
+static bool are_separate, was_alone; /* kernels that others may overlap */
+
+void machine_separate_kernels(bool separate)
+{
+    are_separate = separate;
+}
+
+bool machine_ran_alone(void)
+{
+    return was_alone;
+}
+
 /* Where others overlap, the host goes on when the kernel has begun; a stream has one in progress. */
 static cudaError_t run_after(const struct machine_launch *launch, const struct machine_stream *stream,
                              int cost)
@@ -388,7 +400,9 @@ static cudaError_t run_after(const struct machine_launch *launch, const struct m
     if (error != cudaSuccess || fault_skips_kernels())
         return error;
     scheduler_begin(launch, stream);
-    return stream->overlaps ? cudaSuccess : wait_for(stream);
+    bool overlaps = stream->overlaps && !(are_separate && the_machine.memory.is_weak);
+    was_alone = was_alone || stream->overlaps != overlaps;
+    return overlaps ? cudaSuccess : wait_for(stream);
 }
 
 static cudaError_t record(struct machine_graph *graph, const struct machine_launch *launch)

@@ -6,6 +6,10 @@
 #include <stdio.h>
 #include <string.h>
 
+/* Where the program begins in memory, and its __shared__ variables: the linker says. */
+extern const char __executable_start[];
+extern const unsigned char __start_machine_shared[] __attribute__((weak));
+
 /* Our own inline functions, which lie between a kernel and the machine. */
 static bool is_of_the_machine(const char *line)
 {
@@ -60,38 +64,66 @@ void source_function(const void *function, char *text, size_t size)
     pclose(pipe);
 }
 
-/* Of this program's table of symbols: the one that has the address, and how far behind its begin it is. */
-static bool find_symbol(const Dl_info *info, uintptr_t offset, char *name, size_t size, uintptr_t *behind)
+/* Of this program's table of symbols: one that has the address, and how far behind its begin it is. */
+struct symbol {
+    char name[192];
+    uintptr_t behind;
+    bool is_found;
+};
+
+static struct symbol symbol_of(uintptr_t address)
 {
+    Dl_info info;
     char command[512], line[512];
-    bool is_found = false;
-    snprintf(command, sizeof command, "nm -C -S --defined-only '%s' 2>/dev/null", info->dli_fname);
+    struct symbol symbol = {"", 0, false};
+    if (!dladdr(__executable_start, &info))
+        return symbol;
+    snprintf(command, sizeof command, "nm -C -S --defined-only '%s' 2>/dev/null", info.dli_fname);
     FILE *pipe = popen(command, "r");
     while (pipe && fgets(line, sizeof line, pipe)) {
         unsigned long begin, bytes;
+        uintptr_t behind = address - (uintptr_t)info.dli_fbase;
         char kind;
         int at = 0;
-        if (sscanf(line, "%lx %lx %c %n", &begin, &bytes, &kind, &at) == 3 && at && offset - begin < bytes) {
-            line[strcspn(line, "\n")] = '\0';
-            snprintf(name, size, "%s", line + at);
-            *behind = offset - begin;
-            is_found = true;
-        }
+        line[strcspn(line, "\n")] = '\0';
+        /* ADDRESS SIZE KIND NAME, or ADDRESS KIND NAME */
+        bool has_size = strlen(line) > 36 && line[33] == ' ' &&
+                        sscanf(line, "%lx %lx %c %n", &begin, &bytes, &kind, &at) == 3 && at;
+        /* A label of __shared__ variables (check/rewrite) has no size: the last one before the address. */
+        bool is_label = !has_size && sscanf(line, "%lx %c gpusync.%n", &begin, &kind, &at) == 2 && at;
+        behind -= begin;
+        if (has_size ? behind >= bytes
+                     : !is_label || (symbol.is_found && behind >= symbol.behind) || behind >> 40)
+            continue;
+        snprintf(symbol.name, sizeof symbol.name, "%s", line + at);
+        symbol.behind = behind;
+        symbol.is_found = true;
     }
     if (pipe)
         pclose(pipe);
-    return is_found;
+    return symbol;
+}
+
+static void describe_symbol(const struct symbol *symbol, size_t bytes, char *text, size_t size)
+{
+    snprintf(text, size, symbol->behind ? "%s[%zu]" : "%s", symbol->name, (size_t)(symbol->behind / bytes));
 }
 
 void source_variable(uintptr_t address, size_t bytes, char *text, size_t size)
 {
-    extern const char __executable_start[];
-    Dl_info info;
-    char name[192];
-    uintptr_t behind;
-    if (dladdr(__executable_start, &info) &&
-        find_symbol(&info, address - (uintptr_t)info.dli_fbase, name, sizeof name, &behind))
-        snprintf(text, size, behind ? "%s[%zu]" : "%s", name, (size_t)(behind / bytes));
+    struct symbol symbol = symbol_of(address);
+    if (symbol.is_found)
+        describe_symbol(&symbol, bytes, text, size);
     else
         snprintf(text, size, "address %p", (void *)address);
+}
+
+void source_shared(uintptr_t offset, size_t bytes, char *text, size_t size)
+{
+    struct symbol symbol = symbol_of((uintptr_t)__start_machine_shared + offset);
+    symbol.name[strcspn(symbol.name, ".")] = '\0'; /* and the label's number */
+    if (symbol.is_found)
+        describe_symbol(&symbol, bytes, text, size);
+    else
+        snprintf(text, size, "byte %zu of shared memory", (size_t)offset);
 }

@@ -16,4 +16,7 @@ void source_function(const void *function, char *text, size_t size);
 /* "counter", or "flags[3]" of items of so many bytes: a variable of the program. */
 void source_variable(uintptr_t address, size_t bytes, char *text, size_t size);
 
+/* "tile[3]", or "byte 12 of shared memory": at this offset among the __shared__ variables. */
+void source_shared(uintptr_t offset, size_t bytes, char *text, size_t size);
+
 #endif

@@ -85,6 +85,11 @@ uintptr_t home_offset(uintptr_t home)
     return home & (DYNAMIC - 1);
 }
 
+bool home_is_dynamic(uintptr_t home)
+{
+    return is_shared(home) && home & DYNAMIC;
+}
+
 static size_t static_shared_bytes(const struct block *block)
 {
     return shared_memory_bytes(block->kernel) - block->kernel->launch.shared_bytes;

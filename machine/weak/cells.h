@@ -65,6 +65,7 @@ static inline bool is_shared(uintptr_t home)
 
 /* In shared memory: its offset in the block's __shared__ variables, or in its dynamic shared memory. */
 uintptr_t home_offset(uintptr_t home);
+bool home_is_dynamic(uintptr_t home);
 
 uintptr_t shared_home_of(const struct block *block, uintptr_t address);
 

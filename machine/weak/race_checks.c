@@ -18,7 +18,9 @@ static enum what_if cure_of(const struct earlier *earlier)
 static void note_race(const struct earlier *earlier, enum race_kind kind, struct strength strength,
                       uintptr_t home, size_t bytes, uint32_t site)
 {
-    if (!the_machine.memory.races || race_again(earlier->site, site, kind))
+    unsigned threads = running_block()->threads;
+    bool crosses = earlier->thread / threads != model_thread_number(running_thread()) / threads;
+    if (!the_machine.memory.races || race_again(earlier->site, site, kind, crosses))
         return;
     bool both_strong = earlier->scope != SCOPE_THREAD && strength.scope != SCOPE_THREAD;
     struct race race = {.first = earlier->thread,
@@ -30,9 +32,10 @@ static void note_race(const struct earlier *earlier, enum race_kind kind, struct
                         .address = is_shared(home) ? home_offset(home) : home,
                         .bytes = bytes,
                         .is_shared = is_shared(home),
+                        .is_dynamic = home_is_dynamic(home),
                         .cure = both_strong ? WIDE : cure_of(earlier),
                         .last = running_block()->weak->last};
-    race_note(&race, running_block()->threads);
+    race_note(&race, threads);
 }
 
 void race_check_cell(const struct cell *cell, enum race_kind kind, uintptr_t home, size_t bytes,

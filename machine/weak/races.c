@@ -24,6 +24,8 @@ static const void *instruction_at(uint32_t site)
 struct found {
     struct race race;
     unsigned threads; /* of a block */
+    bool crosses;     /* between two blocks, at least once */
+    unsigned run;     /* machine_add_races */
     unsigned long long times;
     struct array array; /* that the address is in; 0 bytes: in none that is known */
 };
@@ -47,12 +49,14 @@ static unsigned *place_of(uint32_t first_site, uint32_t second_site, enum race_k
     return &place_of_found[at];
 }
 
-bool race_again(uint32_t first_site, uint32_t second_site, enum race_kind kind)
+bool race_again(uint32_t first_site, uint32_t second_site, enum race_kind kind, bool crosses)
 {
     unsigned place = *place_of(first_site, second_site, kind);
-    if (place)
-        found[place - 1].times++;
-    return place;
+    if (!place)
+        return false;
+    found[place - 1].times++;
+    found[place - 1].crosses = found[place - 1].crosses || crosses;
+    return true;
 }
 
 void race_note(const struct race *race, unsigned threads_in_block)
@@ -62,7 +66,12 @@ void race_note(const struct race *race, unsigned threads_in_block)
     unsigned *place = place_of(race->first_site, race->second_site, race->kind);
     found = with_room(found, sizeof *found, found_count, 1);
     const struct array *array = race->is_shared ? NULL : array_of(race->address);
-    found[found_count] = (struct found){*race, threads_in_block, 1, array ? *array : (struct array){0}};
+    found[found_count] =
+        (struct found){.race = *race,
+                       .threads = threads_in_block,
+                       .crosses = race->first / threads_in_block != race->second / threads_in_block,
+                       .times = 1,
+                       .array = array ? *array : (struct array){0}};
     *place = (unsigned)++found_count;
 }
 
@@ -95,8 +104,10 @@ static void describe_place(const struct found *f, char *text, size_t size)
 {
     const struct race *r = &f->race;
     size_t bytes = r->bytes ? r->bytes : 1;
-    if (r->is_shared) {
-        snprintf(text, size, "byte %zu of shared memory", (size_t)r->address);
+    if (r->is_dynamic) {
+        snprintf(text, size, "byte %zu of the dynamic shared memory", (size_t)r->address);
+    } else if (r->is_shared) {
+        source_shared(r->address, bytes, text, size);
     } else if (f->array.bytes) {
         struct line line;
         source_line(f->array.instruction, line.text, sizeof line.text);
@@ -117,7 +128,7 @@ static void describe_cure(const struct found *f, char *text, size_t size)
         wrote = line_of(r->last.writer_site);
         read = line_of(r->last.reader_site);
     }
-    bool same_block = r->first / f->threads == r->second / f->threads;
+    bool same_block = !f->crosses;
     const char *scope = same_block ? "cta" : "gpu",
                *fence = same_block ? "__threadfence_block" : "__threadfence";
     switch (has_last || r->both_strong ? r->cure : AS_IT_IS) {
@@ -167,7 +178,8 @@ void machine_describe_race(size_t number, struct machine_race *race)
                                   .second_thread = r->second % f->threads,
                                   .first_did = did[r->kind],
                                   .second_does = does[r->kind],
-                                  .times = f->times};
+                                  .times = f->times,
+                                  .run = f->run};
     source_line(instruction_at(r->first_site), race->first_line, sizeof race->first_line);
     source_line(instruction_at(r->second_site), race->second_line, sizeof race->second_line);
     describe_place(f, race->place, sizeof race->place);
@@ -199,7 +211,7 @@ void machine_save_races(FILE *file)
     fwrite(found, sizeof *found, found_count, file);
 }
 
-void machine_add_races(FILE *file)
+void machine_add_races(FILE *file, unsigned run)
 {
     size_t count = 0;
     struct found one;
@@ -209,11 +221,16 @@ void machine_add_races(FILE *file)
         size_t before = found_count;
         unsigned place = *place_of(one.race.first_site, one.race.second_site, one.race.kind);
         if (place) {
-            found[place - 1].times += one.times;
+            struct found *same = &found[place - 1];
+            same->times += one.times;
+            same->crosses = same->crosses || one.crosses;
+            same->run = run < same->run ? run : same->run;
             continue;
         }
         race_note(&one.race, one.threads);
-        if (found_count > before) /* its arrays are the other process's */
+        if (found_count > before) { /* its arrays are the other process's */
             found[before] = one;
+            found[before].run = run;
+        }
     }
 }

@@ -27,6 +27,7 @@ struct race {
     uintptr_t address;
     size_t bytes;
     bool is_shared;          /* __shared__: the address is its offset */
+    bool is_dynamic;         /* in the block's dynamic shared memory */
     enum what_if cure;       /* in which program it would be none; AS_IT_IS: in none of them */
     struct observation last; /* of the second thread's block, or readers equal NO_THREAD */
 };
@@ -34,8 +35,9 @@ struct race {
 /* Forgets all that were found. */
 void races_forget(void);
 
-/* Has a race between these two instructions been reported already? If so, counts it again. */
-bool race_again(uint32_t first_site, uint32_t second_site, enum race_kind kind);
+/* Has a race between these two instructions been reported already? If so, counts it again; `crosses`: now between two
+ * blocks. */
+bool race_again(uint32_t first_site, uint32_t second_site, enum race_kind kind, bool crosses);
 
 /* Notes a race that has not occurred before. */
 void race_note(const struct race *race, unsigned threads_in_block);

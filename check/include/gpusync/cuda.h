@@ -28,6 +28,7 @@
 
 /* The rewriting (check/rewrite) makes a variable of a block of this, or the dynamic array. */
 #undef __shared__
+#undef __noinline__
 #define __shared__ __gpusync_shared__
 #define __managed__
 #define __grid_constant__

@@ -106,6 +106,19 @@ CHECK_DEVICE size_t __cvta_generic_to_shared(const void *address)
 {
     return machine_shared_offset(address);
 }
+/* Other spaces have the generic addresses. */
+CHECK_DEVICE size_t __cvta_generic_to_global(const void *address)
+{
+    return (size_t)address;
+}
+CHECK_DEVICE size_t __cvta_generic_to_local(const void *address)
+{
+    return (size_t)address;
+}
+CHECK_DEVICE size_t __cvta_generic_to_constant(const void *address)
+{
+    return (size_t)address;
+}
 CHECK_DEVICE void *__cvta_shared_to_generic(size_t offset)
 {
     return machine_shared_address(offset);
