@@ -22,6 +22,8 @@ struct message {
     uint32_t thread, time; /* the writer, and its block's time when it wrote */
     uint32_t site;         /* the instruction, for reports */
     enum machine_scope scope;
+    uint8_t first, bytes;                /* what the access wrote of the location; 0 bytes: all */
+    bool is_part;                        /* and it wrote more than that */
     struct release *release[MOST_VIEWS]; /* what who acquires it learns; NULL: nothing */
 };
 

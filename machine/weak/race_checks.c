@@ -5,6 +5,7 @@
 struct earlier {
     uint32_t thread, time, site;
     enum machine_scope scope;
+    bool sizes_differ;
 };
 
 static enum what_if cure_of(const struct earlier *earlier)
@@ -29,6 +30,7 @@ static void note_race(const struct earlier *earlier, enum race_kind kind, struct
                         .second_site = site,
                         .kind = kind,
                         .both_strong = both_strong,
+                        .sizes_differ = earlier->sizes_differ,
                         .address = is_shared(home) ? home_offset(home) : home,
                         .bytes = bytes,
                         .is_shared = is_shared(home),
@@ -42,20 +44,38 @@ void race_check_cell(const struct cell *cell, enum race_kind kind, uintptr_t hom
                      uint32_t site)
 {
     const struct trace *trace = trace_of(home);
-    struct earlier write = {cell->writer - 1, cell->time, trace ? trace->site : 0, SCOPE_THREAD};
+    struct earlier write = {cell->writer - 1, cell->time, trace ? trace->site : 0, SCOPE_THREAD, false};
     note_race(&write, kind, WEAK, home, bytes, site);
 }
 
-void race_check_message(const struct history *history, struct strength strength, enum race_kind kind,
-                        uint32_t site)
+/* The newest message that wrote any of these bytes; NULL: none is left. `same`: it wrote just these. */
+static const struct message *newest_of(const struct history *history, uintptr_t home, size_t bytes,
+                                       unsigned *position, bool *same)
 {
-    const struct message *newest = history_newest(history);
-    if (newest->thread == NO_THREAD ||
-        model_knows_message(running_thread(), AS_IT_IS, history, history->count - 1) ||
-        model_morally_strong(running_thread(), strength.scope, newest))
+    for (*position = history->count; (*position)-- > 0;) {
+        const struct message *m = &history->messages[*position];
+        uintptr_t first = history->address + m->first;
+        size_t size = m->bytes ? m->bytes : history->bytes;
+        *same = first == home && size == bytes && !m->is_part;
+        if (first < home + bytes && home < first + size)
+            return m;
+    }
+    return NULL;
+}
+
+/* Accesses of different sizes are never morally strong (PTX ISA, "Morally strong operations"). */
+void race_check_message(const struct history *history, struct strength strength, enum race_kind kind,
+                        uintptr_t home, size_t bytes, uint32_t site)
+{
+    unsigned position;
+    bool same;
+    const struct message *newest = newest_of(history, home, bytes, &position, &same);
+    if (!newest || newest->thread == NO_THREAD ||
+        model_knows_message(running_thread(), AS_IT_IS, history, position) ||
+        (same && model_morally_strong(running_thread(), strength.scope, newest)))
         return;
-    struct earlier write = {newest->thread, newest->time, newest->site, newest->scope};
-    note_race(&write, kind, strength, history->address, history->bytes, site);
+    struct earlier write = {newest->thread, newest->time, newest->site, newest->scope, !same};
+    note_race(&write, kind, strength, home, bytes, site);
 }
 
 void race_check_reader(uintptr_t home, size_t bytes, struct strength strength, enum race_kind kind,
@@ -65,7 +85,7 @@ void race_check_reader(uintptr_t home, size_t bytes, struct strength strength, e
     if (!trace || !trace->reader ||
         model_knows(running_thread(), AS_IT_IS, trace->reader - 1, trace->read_time))
         return;
-    struct earlier read = {trace->reader - 1, trace->read_time, trace->read_site, SCOPE_THREAD};
+    struct earlier read = {trace->reader - 1, trace->read_time, trace->read_site, SCOPE_THREAD, false};
     note_race(&read, kind, strength, home, bytes, site);
 }
 

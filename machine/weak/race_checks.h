@@ -14,9 +14,9 @@
 void race_check_cell(const struct cell *cell, enum race_kind kind, uintptr_t home, size_t bytes,
                      uint32_t site);
 
-/* An access to a location with a history, whose newest message the lane may know. */
+/* An access of these bytes, of which some are of a location with a history: the lane may know its newest message there. */
 void race_check_message(const struct history *history, struct strength strength, enum race_kind kind,
-                        uint32_t site);
+                        uintptr_t home, size_t bytes, uint32_t site);
 
 /* A write: has another thread read before, and the lane does not know the read? */
 void race_check_reader(uintptr_t home, size_t bytes, struct strength strength, enum race_kind kind,

@@ -131,6 +131,12 @@ static void describe_cure(const struct found *f, char *text, size_t size)
     bool same_block = !f->crosses;
     const char *scope = same_block ? "cta" : "gpu",
                *fence = same_block ? "__threadfence_block" : "__threadfence";
+    if (r->both_strong && r->sizes_differ) {
+        snprintf(
+            text, size,
+            "accesses of one size: of different sizes they are not morally strong, whatever their scopes");
+        return;
+    }
     switch (has_last || r->both_strong ? r->cure : AS_IT_IS) {
     case RELEASED:
         snprintf(text, size, "a release before the write at %s (fence.release.%s, or %s())", wrote.text,

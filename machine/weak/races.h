@@ -23,7 +23,8 @@ struct race {
     uint32_t first, first_site;   /* the thread that was first, and where */
     uint32_t second, second_site; /* the one whose access nothing orders with that */
     enum race_kind kind;
-    bool both_strong; /* then a scope is too narrow */
+    bool both_strong; /* then a scope is too narrow, or */
+    bool sizes_differ;
     uintptr_t address;
     size_t bytes;
     bool is_shared;          /* __shared__: the address is its offset */

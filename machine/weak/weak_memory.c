@@ -18,9 +18,9 @@ static struct {
     struct {
         struct history *history;
         uintptr_t address;
-    } stores[MOST_STORES]; /* of an atomic, the first */
+        uint8_t first, end; /* of the location: which bytes are stored */
+    } stores[MOST_STORES];  /* of an atomic, the first */
     unsigned store_count;
-    bool is_mixed;     /* the store has another size than the locations */
     unsigned position; /* of what an atomic reads */
     struct strength strength;
     uint32_t site;
@@ -30,6 +30,18 @@ static struct {
 static bool is_location(uintptr_t home, size_t bytes)
 {
     return (bytes == 4 || bytes == 8) && home % bytes == 0;
+}
+
+/* Of a strong access that has none: its own, or for less than a word, the word's. NULL: neither can be. */
+static struct history *history_for_strong(uintptr_t address, uintptr_t home, size_t bytes)
+{
+    uintptr_t inside = home % 4;
+    if (is_location(home, bytes))
+        return cells_begin_history(address, home, (unsigned)bytes);
+    if (bytes >= 4 || inside + bytes > 4)
+        return NULL;
+    struct history *word = history_of(home - inside, 4);
+    return word ? word : cells_begin_history(address - inside, home - inside, 4);
 }
 
 /* What the running lane learns from a message that it reads. */
@@ -65,12 +77,18 @@ static void append(struct history *history, unsigned position, uint64_t value, s
         history_forget(history, history->count - MOST_MESSAGES);
 }
 
-static void harvest_store(struct history *history, uintptr_t address)
+static void harvest_store(struct history *history, uintptr_t address, uint8_t first, uint8_t end)
 {
+    bool is_whole = first == 0 && end == history->bytes && pending.bytes == history->bytes;
     struct strength strength = pending.strength;
     uint64_t value = value_at(address, history->bytes);
-    if (pending.is_mixed) /* it keeps some of what was there, and what that carries */
-        return append(history, history->count, value, strength, (int)history->count - 1, pending.site);
+    if (!is_whole) { /* it may keep some of what was there, and what that carries */
+        append(history, history->count, value, strength, (int)history->count - 1, pending.site);
+        history_newest(history)->first = first;
+        history_newest(history)->bytes = (uint8_t)(end - first);
+        history_newest(history)->is_part = pending.bytes != (unsigned)(end - first);
+        return;
+    }
     append(history, weak_choose_for_store(history, strength.scope), value, strength, -1, pending.site);
     memcpy((void *)address, &history_newest(history)->value, history->bytes);
 }
@@ -82,26 +100,31 @@ static void finish_access(void)
         memcpy((void *)pending.address, pending.newest, pending.bytes);
     else if (pending.kind == STORES)
         for (unsigned i = 0; i < pending.store_count; i++)
-            harvest_store(pending.stores[i].history, pending.stores[i].address);
+            harvest_store(pending.stores[i].history, pending.stores[i].address, pending.stores[i].first,
+                          pending.stores[i].end);
     pending.kind = NONE;
 }
 
-/* The lane is about to write to a location with a history; its first byte is at this address. */
-static void expect_store(struct history *history, uintptr_t address, bool is_mixed, struct strength strength,
-                         uint32_t site)
+/* The lane is about to write these bytes, which are of a location with a history; the whole store has `of` bytes. */
+static void expect_store(struct history *history, uintptr_t address, uintptr_t home, size_t bytes, size_t of,
+                         struct strength strength, uint32_t site)
 {
-    race_check_message(history, strength, RACE_WRITES, site);
+    race_check_message(history, strength, RACE_WRITES, home, bytes, site);
     if (pending.kind != STORES)
         pending.store_count = 0;
     pending.kind = STORES;
-    for (unsigned i = 0; i < pending.store_count; i++)
-        if (pending.stores[i].history == history)
-            return;
-    if (pending.store_count == MOST_STORES)
+    unsigned at = 0;
+    while (at < pending.store_count && pending.stores[at].history != history)
+        at++;
+    if (at == MOST_STORES)
         return;
-    pending.stores[pending.store_count].history = history;
-    pending.stores[pending.store_count++].address = address;
-    pending.is_mixed = is_mixed;
+    if (at == pending.store_count) {
+        pending.stores[pending.store_count++].history = history;
+        pending.stores[at].address = address + (history->address - home);
+        pending.stores[at].first = pending.stores[at].end = (uint8_t)(home - history->address);
+    }
+    pending.stores[at].end = (uint8_t)(home + bytes - history->address);
+    pending.bytes = (unsigned)of;
     pending.strength = strength;
     pending.site = site;
 }
@@ -156,7 +179,7 @@ static bool load_words(uintptr_t home, size_t bytes, unsigned char *image, uint3
         unsigned char *out = image + (at - home);
         race_note_read_of_word(at - first, first, end, site);
         if (cell && cell->writer == HAS_HISTORY) {
-            race_check_message(cell_history(cell), WEAK, RACE_READS, site);
+            race_check_message(cell_history(cell), WEAK, RACE_READS, at, end - first, site);
         } else if (cell && cell->writer == IN_PARTS) {
             load_bytes(cell_parts(cell), first, end, at - first, out, site);
             changed = true;
@@ -174,15 +197,16 @@ static bool load_words(uintptr_t home, size_t bytes, unsigned char *image, uint3
     return changed;
 }
 
-static void load_history(struct history *history, uintptr_t address, struct strength strength, uint32_t site)
+static void load_history(struct history *history, uintptr_t address, uintptr_t home, size_t bytes,
+                         struct strength strength, uint32_t site)
 {
     unsigned position = weak_choose_for_load(history, strength);
-    race_check_message(history, strength, RACE_READS, site);
+    race_check_message(history, strength, RACE_READS, home, bytes, site);
     if (strength.scope == SCOPE_THREAD)
         race_note_read(history->address, site);
     observe(history, position, strength, false, site);
     if (position + 1 < history->count)
-        plant(address, history->bytes, &history->messages[position].value);
+        plant(address + (history->address - home), history->bytes, &history->messages[position].value);
 }
 
 /* A strong load gets the newest of locations of another size, and learns from it. */
@@ -192,8 +216,10 @@ static void load_mixed(uintptr_t home, size_t bytes, struct strength strength, u
     for (uintptr_t at = home & ~UINT64_C(3); at < home + bytes; at += 4) {
         const struct cell *cell = cell_of(at, false);
         struct history *history = cell && cell->writer == HAS_HISTORY ? cell_history(cell) : NULL;
-        if (history && history != last)
+        if (history && history != last) {
+            race_check_message(history, strength, RACE_READS, home, bytes, site);
             observe(history, history->count - 1, strength, false, site);
+        }
         last = history;
     }
 }
@@ -204,11 +230,10 @@ void weak_load(uintptr_t address, size_t bytes, struct strength strength, const 
     uint32_t site = race_site(instruction);
     const struct cell *cell = cell_of(home, false);
     struct history *history = history_of(home, bytes);
-    if (!history && strength.scope != SCOPE_THREAD && cell && cell->writer != NOBODY &&
-        is_location(home, bytes))
-        history = cells_begin_history(address, home, (unsigned)bytes);
+    if (!history && strength.scope != SCOPE_THREAD && cell && cell->writer != NOBODY)
+        history = history_for_strong(address, home, bytes);
     if (history)
-        return load_history(history, address, strength, site);
+        return load_history(history, address, home, bytes, strength, site);
     if (strength.scope != SCOPE_THREAD)
         return load_mixed(home, bytes, strength, site);
     unsigned char image[16];
@@ -254,7 +279,7 @@ static void store_word(uintptr_t address, uintptr_t word, unsigned first, unsign
     if (cell->writer == HAS_HISTORY) {
         struct history *history = cell_history(cell);
         race_check_reader(history->address, bytes, strength, RACE_WRITES_READ, site);
-        expect_store(history, address - (word + first - history->address), true, strength, site);
+        expect_store(history, address, word + first, end - first, bytes, strength, site);
     } else if (cell->writer == IN_PARTS || end - first < 4) {
         store_parts(address, word, first, end, site);
     } else {
@@ -268,11 +293,11 @@ void weak_store(uintptr_t address, size_t bytes, struct strength strength, const
     uintptr_t home = home_of(running_block(), address);
     uint32_t site = race_site(instruction);
     struct history *history = history_of(home, bytes);
-    if (!history && strength.scope != SCOPE_THREAD && is_location(home, bytes))
-        history = cells_begin_history(address, home, (unsigned)bytes);
+    if (!history && strength.scope != SCOPE_THREAD)
+        history = history_for_strong(address, home, bytes);
     if (history) {
-        race_check_reader(home, bytes, strength, RACE_WRITES_READ, site);
-        expect_store(history, address, false, strength, site);
+        race_check_reader(history->address, bytes, strength, RACE_WRITES_READ, site);
+        expect_store(history, address, home, bytes, bytes, strength, site);
         weak_cache_store(home);
         return;
     }
@@ -301,7 +326,7 @@ void weak_atomic_begins(uintptr_t address, size_t bytes, struct strength strengt
     if (!history) /* of another size: the newest, and nothing is learnt */
         return;
     pending.position = weak_choose_for_atomic(history, strength.scope);
-    race_check_message(history, strength, RACE_ATOMIC, pending.site);
+    race_check_message(history, strength, RACE_ATOMIC, home, bytes, pending.site);
     race_check_reader(home, bytes, strength, RACE_ATOMIC_READ, pending.site);
     memcpy(pending.newest, (const void *)address, bytes);
     memcpy((void *)address, &history->messages[pending.position].value, bytes);
