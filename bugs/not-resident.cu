@@ -1,7 +1,7 @@
 /* NVIDIA/cub#369, local-inference-lab/b12x#273: a barrier of the grid where not all blocks can be resident at once. (On a GPU
  * with more than 132 multiprocessors, or 2,048 threads on each, there are too few blocks for it to happen.) */
-// expect --runs 8: right
-// expect -DBROKEN --runs 4: hang "wait for a free multiprocessor"
+// expect --runs 3: right
+// expect -DBROKEN --runs 2: hang "wait for a free multiprocessor"
 #include "bug.h"
 
 #ifdef BROKEN
