@@ -125,7 +125,8 @@ static size_t end_of_configuration(const struct rewriting *r, size_t begin)
     token_fail(&r->tokens[begin], "this launch has no >>>");
 }
 
-/* k<<<c>>>(a) becomes launch("k", [=](auto... x) { k(x...); }, c)(a). Returns the last token of it. */
+/* k<<<c>>>(a) becomes launch("k", M, c)(a), where M makes what each thread calls (gpusync/runtime.h). Returns the last token
+ * of it. */
 static size_t rewrite_launch(struct rewriting *r, size_t open)
 {
     const struct token *t = r->tokens;
@@ -138,9 +139,13 @@ static size_t rewrite_launch(struct rewriting *r, size_t open)
     fputs("::gpusync_check::launch(\"", stdout);
     for (size_t i = kernel; i < open; i++)
         printf("%.*s", (int)t[i].length, t[i].kind == TOKEN_STRING ? "" : t[i].text);
-    fputs("\", [=](auto... gpusync_arguments) { ", stdout);
+    fputs("\", [=](auto &&...gpusync_a) { if constexpr (requires { ::gpusync_check::typed(", stdout);
     print_span(&t[kernel], &t[open - 1]);
-    fputs("(gpusync_arguments...); }, ", stdout);
+    fputs(", gpusync_a...); }) return ::gpusync_check::typed(", stdout);
+    print_span(&t[kernel], &t[open - 1]);
+    fputs(", gpusync_a...); else return ::gpusync_check::deduced([=](auto... gpusync_b) { ", stdout);
+    print_span(&t[kernel], &t[open - 1]);
+    fputs("(gpusync_b...); }, gpusync_a...); }, ", stdout);
     print_span(&t[open + 3], &t[close - 1]);
     fputs(")", stdout);
     print_span(&t[arguments], &t[end]);

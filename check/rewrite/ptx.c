@@ -821,7 +821,6 @@ static void translate_statement(struct translation *t, char *text, bool declares
 static char *plain_text(const char *text)
 {
     char *plain = allocate(strlen(text) + 1), *to = plain;
-    int brackets = 0;
     for (; *text; text++) {
         if (text[0] == '/' && text[1] == '/') {
             text += strcspn(text, "\n");
@@ -832,7 +831,6 @@ static char *plain_text(const char *text)
         } else if (text[0] == '%' && text[1] == '%') {
             continue;
         } else {
-            brackets += *text == '[' ? 1 : *text == ']' ? -1 : 0;
             *to++ = *text;
         }
     }

@@ -15,19 +15,41 @@ struct dynamic_array {
     CHECK_METHOD operator T *() const { return (T *)machine_dynamic_shared(); }
 };
 
-/* kernel<<<grid, block, bytes, stream>>>(arguments) is launcher(...)(arguments). */
-template <class Kernel>
-struct launcher {
+/* What each thread of a launch calls, with arguments that were converted to the kernel's parameters by the host. */
+template <class Kernel, class... Parameters>
+struct call {
     Kernel kernel;
+    std::tuple<Parameters...> arguments;
+    void operator()() const { std::apply(kernel, arguments); }
+};
+template <class... Parameters, class... Arguments>
+call<void (*)(Parameters...), std::decay_t<Parameters>...> typed(
+    void (*kernel)(Parameters...),
+    Arguments &&...arguments) requires(sizeof...(Parameters) == sizeof...(Arguments) &&
+                                       (std::is_convertible_v<Arguments &&, std::decay_t<Parameters>> && ...))
+{
+    return {kernel, {static_cast<std::decay_t<Parameters>>(arguments)...}};
+}
+/* A kernel whose template arguments follow from the launch's. */
+template <class Kernel, class... Arguments>
+call<Kernel, std::decay_t<Arguments>...> deduced(Kernel kernel, Arguments &&...arguments)
+{
+    return {kernel, {arguments...}};
+}
+
+/* kernel<<<grid, block, bytes, stream>>>(arguments) is launcher(...)(arguments); `make` makes the call. */
+template <class Make>
+struct launcher {
+    Make make;
     dim3 grid, block;
     size_t shared_bytes;
     cudaStream_t stream;
     const char *name;
 
     template <class... Arguments>
-    void operator()(Arguments... arguments) const
+    void operator()(Arguments &&...arguments) const
     {
-        auto closure = [kernel = this->kernel, arguments...] { kernel(arguments...); };
+        auto closure = make(arguments...);
         machine_launch launch = {machine_call<decltype(closure)>,
                                  nullptr,
                                  &closure,
@@ -41,11 +63,11 @@ struct launcher {
         machine_launch_kernel(&launch, stream);
     }
 };
-template <class Kernel>
-launcher<Kernel> launch(const char *name, Kernel kernel, dim3 grid, dim3 block, size_t shared_bytes = 0,
-                        cudaStream_t stream = nullptr)
+template <class Make>
+launcher<Make> launch(const char *name, Make make, dim3 grid, dim3 block, size_t shared_bytes = 0,
+                      cudaStream_t stream = nullptr)
 {
-    return {kernel, grid, block, shared_bytes, stream, name};
+    return {make, grid, block, shared_bytes, stream, name};
 }
 
 template <class... Parameters, size_t... I>
