@@ -64,5 +64,5 @@ int main()
         return 3;
     printf("%u %d %x %u %u\n", wrong[0], (int)wrong[1], wrong[2], wrong[3], wrong[4]);
     return !(wrong[0] == 0 && (int)wrong[1] == -5 && wrong[2] == 0 && wrong[3] == 0 && wrong[4] == 0 &&
-             __float_as_uint(32.0f) == wrong[5]);
+             *(float *)&wrong[5] == 32.0f);
 }
