@@ -42,7 +42,7 @@ static double log_of(const struct draw *draw, const char *constant)
         number_of(cJSON_GetObjectItem(cJSON_GetObjectItem(draw->constants, "constants"), constant), "value"));
 }
 
-/* How far apart the constant's means are in draws that are `same` and in those that are not, in standard deviations. */
+/* How far apart the constant's means are in draws that are `same` and in those that are not, in standard errors. */
 static double distance(const struct draw *draws, const int *same, size_t count, const char *constant)
 {
     double sum[2] = {0}, squares = 0, all = 0;
@@ -57,16 +57,20 @@ static double distance(const struct draw *draws, const int *same, size_t count, 
         squares += value * value;
     }
     double n = (double)(of[0] + of[1]), variance = squares / n - all / n * (all / n);
-    return of[0] && of[1] && variance > 1e-12
-               ? fabs(sum[0] / (double)of[0] - sum[1] / (double)of[1]) / sqrt(variance)
-               : 0;
+    return of[0] && of[1] && variance > 1e-12 ? fabs(sum[0] / (double)of[0] - sum[1] / (double)of[1]) /
+                                                    sqrt(variance * (1 / (double)of[0] + 1 / (double)of[1]))
+                                              : 0;
 }
 
+/* Of fifty constants that have no hand in it, one is farther apart than this in one claim of twenty. */
+#define BY_CHANCE 3.3
+
+/* "": none that can be told from chance. */
 static const char *decides(const struct draw *draws, const int *same, size_t count)
 {
     const cJSON *constant;
     const char *found = "";
-    double most = 0;
+    double most = BY_CHANCE;
     cJSON_ArrayForEach(constant, cJSON_GetObjectItem(draws[0].constants, "constants"))
     {
         double apart = distance(draws, same, count, constant->string);
@@ -113,8 +117,10 @@ static void describe_claim(cJSON *claims, const cJSON *claim, enum claim_verdict
     cJSON *json = cJSON_AddObjectToObject(claims, text_of(claim, "id"));
     cJSON_AddNumberToObject(json, "judged", (double)judged);
     cJSON_AddNumberToObject(json, "same", (double)with_it);
-    if (with_it < judged) /* what all draws have in common is that their schedules are random */
-        cJSON_AddStringToObject(json, "decides", with_it ? decides(draws, same, count) : "the schedule");
+    /* What all draws have in common is that their schedules are random. */
+    const char *constant = !with_it ? "the schedule" : with_it < judged ? decides(draws, same, count) : "";
+    if (*constant)
+        cJSON_AddStringToObject(json, "decides", constant);
 }
 
 cJSON *robustness_describe(const char *folder, const char *work)

@@ -10,7 +10,7 @@
  * `folder` (scripts/robustness), and WORK/undrawn the same of the description as it is. Describes, for each claim that has
  * one verdict in `folder` and in WORK/undrawn, whose points are fewer, how many draws could be judged and how many of them
  * have this verdict. If not all do, also which constant decides: whose logarithm is farthest apart
- * between draws with that verdict and draws with another, measured in its standard deviations. To be deleted.
+ * between draws with that verdict and draws with another, in standard errors, if that is more than chance. To be deleted.
  */
 cJSON *robustness_describe(const char *folder, const char *work);
 
