@@ -3,6 +3,7 @@
  * time, and tells what went wrong in any of them.
  */
 #include "base/failure.h"
+#include "base/file.h"
 #include "base/memory.h"
 #include "check/explore/report.h"
 
@@ -119,6 +120,8 @@ int main(int argc, char **argv)
     struct plan plan = {.runs = 200, .seconds = 60, .limits = {20, (size_t)4 << 30}, .file = "the program"};
     set_program_name("gpusync-check");
     read_options(&plan, argc, argv);
+    if (plan.json)
+        file_check_target("json", plan.json, true, NULL);
     struct findings findings = {.file = plan.file, .limits = plan.limits};
     argv[optind - 1] = argv[0];
     machine_collect_races(true, true); /* those that the runs find */

@@ -1,5 +1,6 @@
 #include "check/explore/report.h"
 #include "base/failure.h"
+#include "base/file.h"
 
 #include <cjson/cJSON.h>
 #include <stdlib.h>
@@ -228,9 +229,11 @@ void findings_write(const struct findings *f, const char *path)
         if (kinds[k].finding->runs)
             cJSON_AddItemToObject(json, kinds[k].name, json_of_finding(&kinds[k]));
     char *text = cJSON_Print(json);
-    FILE *file = fopen(path, "w");
-    if (!text || !file || fprintf(file, "%s\n", text) < 0 || fclose(file) != 0)
-        fail(EXIT_BAD_INPUT, "%s cannot be written", path);
+    if (!text)
+        fail(EXIT_CANNOT, "out of memory");
+    struct new_file file = file_begin(path);
+    fprintf(file.file, "%s\n", text);
+    file_finish(&file);
     free(text);
     cJSON_Delete(json);
 }

@@ -2,25 +2,15 @@
 #ifndef GPUSYNC_CHECK_COOPERATIVE_GROUPS_H
 #define GPUSYNC_CHECK_COOPERATIVE_GROUPS_H
 
-#include "machine/cuda/sync_device.h"
-#include "sync/phase_bit.cuh"
+#include "machine/cuda/cooperative_groups.h" /* grid_group */
 
 namespace cooperative_groups
 {
 
-CHECK_DEVICE unsigned machine_linear(uint3 index, uint3 extent)
-{
-    return (index.z * extent.y + index.y) * extent.x + index.x;
-}
-CHECK_DEVICE unsigned machine_volume(uint3 extent)
-{
-    return extent.x * extent.y * extent.z;
-}
-
 struct thread_block {
     CHECK_METHOD void sync() const { __syncthreads(); }
-    CHECK_METHOD unsigned thread_rank() const { return machine_linear(threadIdx, blockDim); }
-    CHECK_METHOD unsigned size() const { return machine_volume(blockDim); }
+    CHECK_METHOD unsigned thread_rank() const { return gpusync::thread_in_block(); }
+    CHECK_METHOD unsigned size() const { return gpusync::threads_in_block(); }
     CHECK_METHOD unsigned num_threads() const { return size(); }
     CHECK_METHOD dim3 group_index() const { return blockIdx; }
     CHECK_METHOD dim3 thread_index() const { return threadIdx; }
@@ -30,51 +20,6 @@ struct thread_block {
 CHECK_DEVICE thread_block this_thread_block()
 {
     return thread_block();
-}
-
-/* The same steps as on a GPU: fence, arrival at a counter with a phase bit, polling, fence. */
-struct grid_group {
-    typedef unsigned arrival_token; /* the counter before the block arrived; of its leader alone */
-
-    CHECK_METHOD arrival_token barrier_arrive() const
-    {
-        arrival_token token = 0;
-        __syncthreads();
-        if (this_thread_block().thread_rank() == 0) {
-            __threadfence();
-            token = atomicAdd(machine_grid_workspace(),
-                              gpusync::phase_increment(block_rank() == 0, num_blocks()));
-        }
-        return token;
-    }
-    CHECK_METHOD void barrier_wait(arrival_token &&token) const
-    {
-        if (this_thread_block().thread_rank() == 0)
-            while (!gpusync::phase_differs(token, gpusync::load_acquire(machine_grid_workspace()))) {
-            }
-        __syncthreads();
-    }
-    CHECK_METHOD void sync() const { barrier_wait(barrier_arrive()); }
-    CHECK_METHOD bool is_valid() const { return true; }
-    CHECK_METHOD unsigned block_rank() const { return machine_linear(blockIdx, gridDim); }
-    CHECK_METHOD unsigned num_blocks() const { return machine_volume(gridDim); }
-    CHECK_METHOD dim3 group_dim() const { return gridDim; }
-    CHECK_METHOD dim3 dim_blocks() const { return gridDim; }
-    CHECK_METHOD dim3 block_index() const { return blockIdx; }
-    CHECK_METHOD unsigned long long thread_rank() const
-    {
-        return (unsigned long long)block_rank() * this_thread_block().size() +
-               this_thread_block().thread_rank();
-    }
-    CHECK_METHOD unsigned long long size() const
-    {
-        return (unsigned long long)num_blocks() * this_thread_block().size();
-    }
-    CHECK_METHOD unsigned long long num_threads() const { return size(); }
-};
-CHECK_DEVICE grid_group this_grid()
-{
-    return grid_group();
 }
 
 /* Lanes of a warp, of which this thread is the one of number `rank`. */

@@ -34,6 +34,21 @@ struct grid_group {
         __syncthreads();
     }
     __device__ void sync() const { barrier_wait(barrier_arrive()); }
+    __device__ bool is_valid() const { return true; }
+    __device__ unsigned block_rank() const { return gpusync::block_in_grid(); }
+    __device__ unsigned num_blocks() const { return gpusync::blocks_in_grid(); }
+    __device__ dim3 group_dim() const { return gridDim; }
+    __device__ dim3 dim_blocks() const { return gridDim; }
+    __device__ dim3 block_index() const { return blockIdx; }
+    __device__ unsigned long long thread_rank() const
+    {
+        return (unsigned long long)block_rank() * gpusync::threads_in_block() + gpusync::thread_in_block();
+    }
+    __device__ unsigned long long size() const
+    {
+        return (unsigned long long)num_blocks() * gpusync::threads_in_block();
+    }
+    __device__ unsigned long long num_threads() const { return size(); }
 };
 
 static inline __device__ grid_group this_grid()

@@ -376,21 +376,29 @@ static void machine_call(const void *closure)
     (*static_cast<const Closure *>(closure))();
 }
 
+/* The launch of a closure, which must live until it has been made. */
+template <class Closure>
+static machine_launch machine_launch_of(const Closure &closure, const void *kernel, dim3 grid, dim3 block,
+                                        size_t shared_bytes)
+{
+    return {machine_call<Closure>,
+            kernel,
+            &closure,
+            sizeof closure,
+            {grid.x, grid.y, grid.z},
+            {block.x, block.y, block.z},
+            shared_bytes,
+            0,
+            0};
+}
+
 template <class... Parameters, class... Arguments>
 static cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t *config, void (*kernel)(Parameters...),
                                       Arguments... arguments)
 {
     auto closure = [=] { kernel(arguments...); };
-    const dim3 &grid = config->grid, &block = config->block;
-    machine_launch launch = {machine_call<decltype(closure)>,
-                             (const void *)kernel,
-                             &closure,
-                             sizeof closure,
-                             {grid.x, grid.y, grid.z},
-                             {block.x, block.y, block.z},
-                             config->dynamicSmemBytes,
-                             0,
-                             0};
+    machine_launch launch = machine_launch_of(closure, (const void *)kernel, config->grid, config->block,
+                                              config->dynamicSmemBytes);
     for (unsigned i = 0; i < config->numAttrs; i++) {
         if (config->attrs[i].id == cudaLaunchAttributeCooperative)
             launch.cooperative = config->attrs[i].val.cooperative;

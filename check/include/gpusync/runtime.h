@@ -50,15 +50,7 @@ struct launcher {
     void operator()(Arguments &&...arguments) const
     {
         auto closure = make(arguments...);
-        machine_launch launch = {machine_call<decltype(closure)>,
-                                 nullptr,
-                                 &closure,
-                                 sizeof closure,
-                                 {grid.x, grid.y, grid.z},
-                                 {block.x, block.y, block.z},
-                                 shared_bytes,
-                                 0,
-                                 0};
+        machine_launch launch = machine_launch_of(closure, nullptr, grid, block, shared_bytes);
         launch.name = name;
         machine_launch_kernel(&launch, stream);
     }
@@ -76,15 +68,8 @@ cudaError_t launch_array(void (*kernel)(Parameters...), dim3 grid, dim3 block, v
 {
     std::tuple<std::decay_t<Parameters>...> copy{*(std::decay_t<Parameters> *)arguments[I]...};
     auto closure = [kernel, copy] { std::apply(kernel, copy); };
-    machine_launch launch = {machine_call<decltype(closure)>,
-                             (const void *)kernel,
-                             &closure,
-                             sizeof closure,
-                             {grid.x, grid.y, grid.z},
-                             {block.x, block.y, block.z},
-                             bytes,
-                             cooperative,
-                             0};
+    machine_launch launch = machine_launch_of(closure, (const void *)kernel, grid, block, bytes);
+    launch.cooperative = cooperative;
     return machine_launch_kernel(&launch, stream);
 }
 } // namespace gpusync_check
