@@ -68,9 +68,30 @@ __device__ __forceinline__ void expect(unsigned value, unsigned expected, unsign
         atomicAdd(wrong, 1ull);
 }
 
+/* A launch, in clusters of so many blocks (0: none), and dependent on the launch before. */
+template <class... Parameters, class... Arguments>
+void launch_with(void (*kernel)(Parameters...), dim3 grid, unsigned threads, unsigned cluster, bool dependent,
+                 Arguments... arguments)
+{
+    cudaLaunchConfig_t config = {};
+    cudaLaunchAttribute attributes[2];
+    config.gridDim = grid;
+    config.blockDim = threads;
+    config.attrs = attributes;
+    if (cluster) {
+        attributes[config.numAttrs].id = cudaLaunchAttributeClusterDimension;
+        attributes[config.numAttrs++].val.clusterDim = {cluster, 1, 1};
+    }
+    if (dependent) {
+        attributes[config.numAttrs].id = cudaLaunchAttributeProgrammaticStreamSerialization;
+        attributes[config.numAttrs++].val.programmaticStreamSerializationAllowed = 1;
+    }
+    CHECK(cudaLaunchKernelEx(&config, kernel, arguments...));
+}
+
 /* `launches` of one instance follow each other without zeroing between them. */
-template <class Kernel>
-int run(Kernel kernel, unsigned blocks, unsigned threads, int argc, char **argv, int launches = 1)
+template <class Launch>
+int run(Launch launch_all, int argc, char **argv, int launches = 1)
 {
     long long asked = argc > 1 ? atoll(argv[1]) : 1;
     unsigned instances = asked > 256 ? 256 : 1;
@@ -82,7 +103,7 @@ int run(Kernel kernel, unsigned blocks, unsigned threads, int argc, char **argv,
     for (long long done = 0; done < asked; done += instances) {
         CHECK(cudaMemsetAsync(all, 0, instances * sizeof *all));
         for (int launch = 0; launch < launches; launch++)
-            kernel<<<dim3(blocks, instances), threads>>>(all, wrong, launch);
+            launch_all(instances, all, wrong, launch);
         CHECK(cudaGetLastError());
     }
     CHECK(cudaDeviceSynchronize());
@@ -91,19 +112,45 @@ int run(Kernel kernel, unsigned blocks, unsigned threads, int argc, char **argv,
     return host != 0;
 }
 
-/* The kernel's head and the program's main. Within: `w` are the instance's words, `block` and `thread` their numbers. */
-#define BUG(blocks, threads, ...)                                                                            \
-    __device__ __forceinline__ void bug(words *w, unsigned block, unsigned thread, int launch,               \
-                                        unsigned long long *wrong);                                          \
+#define BUG_BODY(name)                                                                                       \
+    __device__ __forceinline__ void name(words *w, unsigned block, unsigned thread, int launch,              \
+                                         unsigned long long *wrong)
+#define BUG_KERNEL(kernel, name)                                                                             \
+    BUG_BODY(name);                                                                                          \
     __global__ void kernel(words *all, unsigned long long *wrong, int launch)                                \
     {                                                                                                        \
-        bug(all + blockIdx.y, blockIdx.x, threadIdx.x, launch, wrong);                                       \
-    }                                                                                                        \
+        name(all + blockIdx.y, blockIdx.x, threadIdx.x, launch, wrong);                                      \
+    }
+
+/* A kernel's head, and the program's main. Within: `w` are the instance's words, `block` and `thread` their numbers. */
+#define BUG_IN_CLUSTERS_OF(size, blocks, threads, ...)                                                       \
+    BUG_KERNEL(kernel, bug)                                                                                  \
     int main(int argc, char **argv)                                                                          \
     {                                                                                                        \
-        return run(kernel, blocks, threads, argc, argv, ##__VA_ARGS__);                                      \
+        return run(                                                                                          \
+            [](unsigned instances, words *all, unsigned long long *wrong, int launch) {                      \
+                launch_with(kernel, dim3(blocks, instances), threads, size, false, all, wrong, launch);      \
+            },                                                                                               \
+            argc, argv, ##__VA_ARGS__);                                                                      \
     }                                                                                                        \
-    __device__ __forceinline__ void bug(words *w, unsigned block, unsigned thread, int launch,               \
-                                        unsigned long long *wrong)
+    BUG_BODY(bug)
+#define BUG(blocks, threads, ...) BUG_IN_CLUSTERS_OF(0, blocks, threads, ##__VA_ARGS__)
+#define BUG_IN_CLUSTERS(blocks, threads) BUG_IN_CLUSTERS_OF(blocks, blocks, threads)
+
+/* The head of the first of two kernels of one block each, of which the second is a dependent launch: SECOND_KERNEL(). */
+#define BUG_OF_TWO_KERNELS(threads)                                                                          \
+    BUG_KERNEL(first_kernel, first)                                                                          \
+    BUG_KERNEL(second_kernel, second)                                                                        \
+    int main(int argc, char **argv)                                                                          \
+    {                                                                                                        \
+        return run(                                                                                          \
+            [](unsigned instances, words *all, unsigned long long *wrong, int launch) {                      \
+                launch_with(first_kernel, dim3(1, instances), threads, 0, false, all, wrong, launch);        \
+                launch_with(second_kernel, dim3(1, instances), threads, 0, true, all, wrong, launch);        \
+            },                                                                                               \
+            argc, argv);                                                                                     \
+    }                                                                                                        \
+    BUG_BODY(first)
+#define SECOND_KERNEL() BUG_BODY(second)
 
 #endif

@@ -162,9 +162,15 @@ void machine_collect_races(bool collect, bool cures);
 size_t machine_races(void);
 void machine_print_races(FILE *file);
 
+size_t machine_race_notes(void); /* those of them that common code has on purpose */
+
 /* A race as texts; 0 <= number < machine_races(). */
+#define MOST_WHO 64
 struct machine_race {
-    unsigned first_block, first_thread, second_block, second_thread;
+    unsigned first_block, first_thread, second_block, second_thread; /* of a copy: its issuer */
+    char first[MOST_WHO], second[MOST_WHO]; /* "block 0 thread 3", "a copy of block 0 thread 3", "the kernel before" */
+    const char *nothing;                    /* "nothing orders them" */
+    bool is_note;
     char first_line[160], second_line[160]; /* FILE:LINE */
     const char *first_did, *second_does;    /* "wrote", "overwrites" */
     char place[256];                        /* "[3] of the array from FILE:LINE" */

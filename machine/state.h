@@ -98,6 +98,8 @@ struct lane_more {
     uint64_t mask, value; /* of warp-wide operations; of named barriers: threads, barrier */
     int source_lane;
     uint64_t result;
+    unsigned copies, copy_groups[2]; /* asynchronous ones that it has issued; groups of small ones, of bulk ones */
+    unsigned cluster_phase;          /* how often it has arrived at its cluster's barrier */
     /* Lockstep: for each convergence point that is set and not yet reached, the lanes that were together when
      * it was set. */
     uint64_t converging[MAX_CONVERGENCE_DEPTH];
@@ -179,6 +181,7 @@ struct block {
     unsigned char *statics;  /* its __shared__ variables while another block's are in place */
     unsigned char *dynamic;  /* its dynamic shared memory */
     struct weak_block *weak; /* what its threads know of memory; NULL on a coherent machine */
+    struct cluster *cluster; /* NULL: it is in none */
     struct block *next;      /* among those that have ended, whose memory the next ones take over */
 };
 

@@ -81,7 +81,7 @@ int findings_status(const struct findings *f)
     if (f->hung.runs)
         return EXIT_DEADLOCK;
     if (f->wrong.runs || f->faulted.runs || f->crashed.runs || f->too_large.runs || f->unasked.runs ||
-        machine_races())
+        machine_races() > machine_race_notes())
         return EXIT_WRONG_RESULT;
     return f->too_long.runs ? EXIT_DEADLOCK : EXIT_VERIFIED; /* it may be slow alone */
 }
@@ -126,11 +126,9 @@ static void print_race(size_t number, FILE *file)
 {
     struct machine_race r;
     machine_describe_race(number, &r);
-    fprintf(file,
-            "race: block %u thread %u at %s %s %s, which block %u thread %u %s at %s; nothing orders them "
-            "(%llu times, first in run %u)\n",
-            r.second_block, r.second_thread, r.second_line, r.second_does, r.place, r.first_block,
-            r.first_thread, r.first_did, r.first_line, r.times, r.run);
+    fprintf(file, "%s: %s at %s %s %s, which %s %s at %s; %s (%llu times, first in run %u)\n",
+            r.is_note ? "note" : "race", r.second, r.second_line, r.second_does, r.place, r.first,
+            r.first_did, r.first_line, r.nothing, r.times, r.run);
     fprintf(file, "    mend: %s\n", r.mend);
 }
 
@@ -182,7 +180,10 @@ static cJSON *json_of_race(size_t number)
     struct machine_race r;
     machine_describe_race(number, &r);
     cJSON *json = cJSON_CreateObject();
+    cJSON_AddBoolToObject(json, "note", r.is_note);
     cJSON_AddStringToObject(json, "first", r.first_line);
+    cJSON_AddStringToObject(json, "first_is", r.first);
+    cJSON_AddStringToObject(json, "second_is", r.second);
     cJSON_AddStringToObject(json, "did", r.first_did);
     cJSON_AddNumberToObject(json, "first_block", r.first_block);
     cJSON_AddNumberToObject(json, "first_thread", r.first_thread);

@@ -22,6 +22,35 @@ CHECK_DEVICE thread_block this_thread_block()
     return thread_block();
 }
 
+struct cluster_group {
+    CHECK_METHOD void sync() const
+    {
+        barrier_arrive();
+        barrier_wait();
+    }
+    CHECK_METHOD void barrier_arrive() const { machine_cluster_arrive(ORDER_RELEASE); }
+    CHECK_METHOD void barrier_wait() const { machine_cluster_wait(ORDER_ACQUIRE); }
+    CHECK_METHOD unsigned block_rank() const { return machine_cluster_rank(); }
+    CHECK_METHOD unsigned num_blocks() const { return machine_cluster_blocks(); }
+    CHECK_METHOD dim3 block_index() const { return dim3(machine_cluster_rank()); }
+    CHECK_METHOD dim3 dim_blocks() const { return dim3(machine_cluster_blocks()); }
+    CHECK_METHOD unsigned num_threads() const { return num_blocks() * gpusync::threads_in_block(); }
+    CHECK_METHOD unsigned size() const { return num_threads(); }
+    CHECK_METHOD unsigned thread_rank() const
+    {
+        return block_rank() * gpusync::threads_in_block() + gpusync::thread_in_block();
+    }
+    template <class T>
+    CHECK_METHOD T *map_shared_rank(T *address, unsigned rank) const
+    {
+        return (T *)machine_cluster_address(address, rank);
+    }
+};
+CHECK_DEVICE cluster_group this_cluster()
+{
+    return cluster_group();
+}
+
 /* Lanes of a warp, of which this thread is the one of number `rank`. */
 struct lanes_group {
     unsigned mask, rank, lanes;
@@ -112,6 +141,29 @@ template <class Group>
 CHECK_DEVICE void sync(const Group &group)
 {
     group.sync();
+}
+
+/* Each thread copies 16 bytes at a time by cp.async. */
+template <class Group, class Size>
+CHECK_DEVICE void memcpy_async(const Group &group, void *to, const void *from, Size bytes)
+{
+    unsigned all = (unsigned)(size_t)bytes;
+    for (unsigned at = 16 * (unsigned)group.thread_rank(); at < all; at += 16 * (unsigned)group.size()) {
+        unsigned piece = all - at < 16 ? all - at : 16;
+        machine_copy_small((char *)to + at, (const char *)from + at, piece, piece);
+    }
+    machine_copies_commit(0);
+}
+template <unsigned Left, class Group>
+CHECK_DEVICE void wait_prior(const Group &group)
+{
+    machine_copies_wait(0, Left, 0);
+    group.sync();
+}
+template <class Group>
+CHECK_DEVICE void wait(const Group &group)
+{
+    wait_prior<0>(group);
 }
 
 template <class T>

@@ -17,7 +17,8 @@ struct rewriting {
     size_t count;
     const char *copied; /* the source up to here has been written or replaced */
     unsigned asm_number, shared_number;
-    bool *in_function; /* is the token within a function's braces? */
+    size_t *clusters, cluster_count; /* of each __cluster_dims__: its token */
+    bool *in_function;               /* is the token within a function's braces? */
 };
 
 static void copy_until(struct rewriting *r, const char *until)
@@ -109,6 +110,16 @@ static size_t begin_of_kernel(const struct rewriting *r, size_t end)
     return at;
 }
 
+/* The last name before its template's arguments. */
+static size_t name_of_kernel(const struct rewriting *r, size_t begin, size_t end)
+{
+    size_t name = begin;
+    for (size_t i = begin; i < end && !token_is(&r->tokens[i], "<"); i++)
+        if (r->tokens[i].kind == TOKEN_NAME)
+            name = i;
+    return name;
+}
+
 static size_t end_of_configuration(const struct rewriting *r, size_t begin)
 {
     int depth = 0;
@@ -125,7 +136,49 @@ static size_t end_of_configuration(const struct rewriting *r, size_t begin)
     token_fail(&r->tokens[begin], "this launch has no >>>");
 }
 
-/* k<<<c>>>(a) becomes launch("k", M, c)(a), where M makes what each thread calls (gpusync/runtime.h). Returns the last token
+/* ---- __cluster_dims__(x, y, z), which stands before a kernel's name ---- */
+
+static size_t note_cluster(struct rewriting *r, size_t at)
+{
+    size_t end = at + 1 < r->count ? token_closing(r->tokens, r->count, at + 1) : r->count;
+    if (end == r->count)
+        token_fail(&r->tokens[at], "gpusync-check cannot read these __cluster_dims__");
+    r->clusters = with_room(r->clusters, sizeof *r->clusters, r->cluster_count, 1);
+    r->clusters[r->cluster_count++] = at;
+    copy_until(r, r->tokens[at].text);
+    go_on_behind(r, end);
+    return end;
+}
+
+/* The name that is declared behind this: the next one before a bracket that is no attribute's. */
+static const struct token *declared_behind(const struct rewriting *r, size_t at)
+{
+    for (size_t i = token_closing(r->tokens, r->count, at + 1); i + 1 < r->count; i++) {
+        const struct token *t = &r->tokens[i];
+        if (token_is(t, "__attribute__") || token_is(t, "__launch_bounds__") || token_is(t, "alignas"))
+            i = token_closing(r->tokens, r->count, i + 1);
+        else if (t->kind == TOKEN_NAME && token_is(&r->tokens[i + 1], "("))
+            return t;
+    }
+    return NULL;
+}
+
+/* Writes the number of blocks in a cluster of the kernel whose name is this token. */
+static void print_cluster(const struct rewriting *r, const struct token *kernel)
+{
+    for (size_t c = 0; c < r->cluster_count; c++) {
+        const struct token *name = declared_behind(r, r->clusters[c]);
+        if (!name || name->length != kernel->length || strncmp(name->text, kernel->text, name->length) != 0)
+            continue;
+        size_t first = r->clusters[c] + 1;
+        fputs("::gpusync_check::product", stdout);
+        print_span(&r->tokens[first], &r->tokens[token_closing(r->tokens, r->count, first)]);
+        return;
+    }
+    fputc('0', stdout);
+}
+
+/* k<<<c>>>(a) becomes launch("k", N, M, c)(a), where N is the size of its clusters and M makes what each thread calls (gpusync/runtime.h). Returns the last token
  * of it. */
 static size_t rewrite_launch(struct rewriting *r, size_t open)
 {
@@ -139,7 +192,9 @@ static size_t rewrite_launch(struct rewriting *r, size_t open)
     fputs("::gpusync_check::launch(\"", stdout);
     for (size_t i = kernel; i < open; i++)
         printf("%.*s", (int)t[i].length, t[i].kind == TOKEN_STRING ? "" : t[i].text);
-    fputs("\", [=](auto &&...gpusync_a) { if constexpr (requires { ::gpusync_check::typed(", stdout);
+    fputs("\", ", stdout);
+    print_cluster(r, &t[name_of_kernel(r, kernel, open)]);
+    fputs(", [=](auto &&...gpusync_a) { if constexpr (requires { ::gpusync_check::typed(", stdout);
     print_span(&t[kernel], &t[open - 1]);
     fputs(", gpusync_a...); }) return ::gpusync_check::typed(", stdout);
     print_span(&t[kernel], &t[open - 1]);
@@ -376,12 +431,15 @@ static size_t rewrite_asm(struct rewriting *r, size_t begin)
         token_fail(&t[begin], "this asm is too long");
     for (int list = 0; list < 2 && at < end; list++)
         at = read_operands(r, at + 1, end, operands, &count);
+    bool clobbers_memory = false;
+    for (; at < end; at++)
+        clobbers_memory = clobbers_memory || token_is(&t[at], "\"memory\"");
     if (text[strspn(text, " \t\n")] == '\0') { /* a compiler's barrier */
         free(text);
         return begin;
     }
     copy_until(r, t[begin].text);
-    ptx_translate(stdout, &t[begin], text, operands, count, r->asm_number++);
+    ptx_translate(stdout, &t[begin], text, operands, count, clobbers_memory, r->asm_number++);
     go_on_behind(r, end);
     for (size_t o = 0; o < count; o++)
         free((void *)(size_t)operands[o].constraint);
@@ -407,6 +465,8 @@ static void rewrite(struct rewriting *r, const char *source)
             continue;
         if (is_triple(r, i, "<"))
             i = rewrite_launch(r, i);
+        else if (token_is(t, "__cluster_dims__"))
+            i = note_cluster(r, i);
         else if (token_is(t, "__gpusync_shared__"))
             i = rewrite_shared(r, i);
         else if (token_is(t, "__noinline__") && !(i && token_is(&r->tokens[i - 1], "(")))
@@ -443,6 +503,7 @@ int main(void)
     rewrite(&r, source);
     finish_output();
     free(r.in_function);
+    free(r.clusters);
     free(tokens);
     free(source);
     return EXIT_VERIFIED;

@@ -1,4 +1,5 @@
 #include "machine/cuda/bounds.h"
+#include "machine/async/clusters.h"
 #include "machine/cuda/arrays.h"
 #include "machine/cuda/source_line.h"
 #include "machine/engine/lanes.h"
@@ -6,6 +7,7 @@
 #include "machine/machine.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
 /* Where the program is in memory: the linker says. */
 extern const char __executable_start[], _end[];
@@ -29,18 +31,25 @@ static bool is_allowed(uintptr_t address, size_t bytes)
     const struct array *array = array_of(address);
     if (array)
         return is_within(address, bytes, array->begin, array->bytes);
-    return is_within(address, bytes, (uintptr_t)running.warp->block->dynamic, running.launch->shared_bytes) ||
-           is_within(address, bytes, (uintptr_t)__executable_start,
+    if (shared_memory_has(address))
+        return cluster_owner(running.warp->block, address) &&
+               cluster_owner(running.warp->block, address + bytes - 1) ==
+                   cluster_owner(running.warp->block, address);
+    return is_within(address, bytes, (uintptr_t)__executable_start,
                      (uintptr_t)_end - (uintptr_t)__executable_start) ||
            is_within(address, bytes, (uintptr_t)running.launch->closure, running.launch->closure_bytes);
 }
+
+#define BEYOND (1 << 24) /* bytes from the block's own: it is another's */
 
 static void describe_place(uintptr_t address, size_t bytes, char *text, size_t size)
 {
     const struct array *array = array_nearest(address);
     uintptr_t dynamic = (uintptr_t)running.warp->block->dynamic;
     char line[160];
-    if (shared_memory_has(address)) {
+    if (shared_memory_is_nowhere(address) || (shared_memory_has(address) && address - dynamic > BEYOND)) {
+        snprintf(text, size, "shared memory of a block that has ended, or is not of this cluster");
+    } else if (shared_memory_has(address)) {
         snprintf(text, size, "byte %lld of the dynamic shared memory, which has %zu",
                  (long long)(address - dynamic), running.launch->shared_bytes);
     } else if (array) {
@@ -53,6 +62,13 @@ static void describe_place(uintptr_t address, size_t bytes, char *text, size_t s
     }
 }
 
+static void __attribute__((noreturn)) tell(const char *text)
+{
+    running.warp = NULL; /* the handler is the host's code */
+    on_fault(text);
+    abort();
+}
+
 void bounds_check(uintptr_t address, size_t bytes, bool writes, const void *instruction)
 {
     if (is_allowed(address, bytes))
@@ -60,11 +76,33 @@ void bounds_check(uintptr_t address, size_t bytes, bool writes, const void *inst
     char place[320], line[160], text[640];
     unsigned thread = thread_of(running.warp, running.lane), block = running.warp->block->index;
     describe_place(address, bytes, place, sizeof place);
-    running.warp = NULL; /* the handler is the host's code */
     source_line(instruction, line, sizeof line);
     snprintf(text, sizeof text, "block %u thread %u at %s %s %zu bytes at %s", block, thread, line,
              writes ? "writes" : "reads", bytes, place);
-    on_fault(text);
+    tell(text);
+}
+
+#define BULK 16 /* bytes: alignment and unit of a bulk copy (PTX ISA, cp.async.bulk) */
+
+void bounds_check_copy(uintptr_t to, uintptr_t from, unsigned bytes, bool bulk, uintptr_t mbarrier,
+                       const void *instruction)
+{
+    char line[160], text[480];
+    if (bulk && (to % BULK || from % BULK || bytes % BULK)) {
+        source_line(instruction, line, sizeof line);
+        snprintf(text, sizeof text,
+                 "block %u thread %u at %s copies %u bytes in bulk, and not all of source, destination and "
+                 "size are "
+                 "multiples of %d",
+                 running.warp->block->index, thread_of(running.warp, running.lane), line, bytes, BULK);
+        tell(text);
+    }
+    if (from && bytes)
+        bounds_check(from, bytes, false, instruction);
+    if (to && bytes)
+        bounds_check(to, bytes, true, instruction);
+    if (mbarrier)
+        bounds_check(mbarrier, 8, true, instruction);
 }
 
 void bounds_check_host(uintptr_t address, bool writes, const void *instruction)

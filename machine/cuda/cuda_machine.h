@@ -351,12 +351,16 @@ MACHINE_DEVICE void __trap()
 
 enum cudaLaunchAttributeID {
     cudaLaunchAttributeCooperative = 2,
+    cudaLaunchAttributeClusterDimension = 4,
     cudaLaunchAttributeProgrammaticStreamSerialization = 6
 };
 struct cudaLaunchAttribute {
     cudaLaunchAttributeID id;
     struct {
         int cooperative, programmaticStreamSerializationAllowed;
+        struct {
+            unsigned x, y, z;
+        } clusterDim;
     } val;
 };
 /* gridDim and blockDim are macros here: as members they are these functions. */
@@ -404,6 +408,9 @@ static cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t *config, void (*k
             launch.cooperative = config->attrs[i].val.cooperative;
         if (config->attrs[i].id == cudaLaunchAttributeProgrammaticStreamSerialization)
             launch.programmatic = config->attrs[i].val.programmaticStreamSerializationAllowed;
+        if (config->attrs[i].id == cudaLaunchAttributeClusterDimension)
+            launch.cluster = config->attrs[i].val.clusterDim.x * config->attrs[i].val.clusterDim.y *
+                             config->attrs[i].val.clusterDim.z;
     }
     return machine_launch_kernel(&launch, config->stream);
 }

@@ -6,7 +6,10 @@
  */
 #include "machine/code/instructions.h"
 #include "machine/cuda/bounds.h"
+#include "machine/async/mbarrier.h"
 #include "machine/cuda/kernel_calls.h"
+#include "machine/cuda/operations.h"
+#include "machine/cuda/request.h"
 #include "machine/code/kernel_code.h"
 #include "machine/engine/lanes.h"
 #include "machine/engine/lock_unit.h"
@@ -112,18 +115,7 @@ void __tsan_init(void) {}
 
 /* ---- requests that are calls ---- */
 
-static struct lane *self(void)
-{
-    return &running.warp->lanes[running.lane];
-}
-
-static struct lane_more *more_of_self(void)
-{
-    return &running.warp->more[running.lane];
-}
-
-/* Makes the request and waits; what of it is not named here, the caller has filled in. */
-static void request(enum request_kind kind, uintptr_t address, unsigned bytes, const void *instruction)
+void request(enum request_kind kind, uintptr_t address, unsigned bytes, const void *instruction)
 {
     if (bytes && __builtin_expect(bounds_are_checked, false))
         bounds_check(address, bytes, kind != REQUEST_LOAD, instruction);
@@ -138,8 +130,6 @@ static void request(enum request_kind kind, uintptr_t address, unsigned bytes, c
     lane->instruction = instruction;
     lane_wait(__builtin_frame_address(0));
 }
-
-#define HERE __builtin_return_address(0)
 
 HOOK_REQUEST void machine_syncthreads(void)
 {
@@ -428,77 +418,9 @@ ATOMIC(machine_atomic_exchange_32, uint32_t, (void *address, uint32_t value, STR
 ATOMIC(machine_atomic_compare_swap_32, uint32_t, (void *address, uint32_t expected, uint32_t value, STRENGTH),
        2, old == expected ? value : old, old == expected)
 
-/*
- * An arrival at an mbarrier (PTX ISA): pending arrivals in the low half, the count of a phase above
- * them, the phase in the top bit. The last arrival of a phase begins the next.
- */
-static uint64_t after_arrival(uint64_t state)
-{
-    uint64_t count = state << 1 >> 33;
-    uint64_t next_phase = ((state & ~UINT64_C(0xffffffff)) ^ UINT64_C(1) << 63) | count;
-    return (uint32_t)state == 1 ? next_phase : state - 1;
-}
-ATOMIC(machine_mbarrier_arrive, uint64_t, (void *address, STRENGTH), 1, after_arrival(old), true)
-
-static uint64_t add_floats(uint64_t a, uint64_t b, unsigned bytes)
-{
-    uint64_t bits = 0;
-    if (bytes == 4) {
-        float x, y;
-        memcpy(&x, &a, sizeof x);
-        memcpy(&y, &b, sizeof y);
-        x += y;
-        memcpy(&bits, &x, sizeof x);
-    } else {
-        double x, y;
-        memcpy(&x, &a, sizeof x);
-        memcpy(&y, &b, sizeof y);
-        x += y;
-        memcpy(&bits, &x, sizeof x);
-    }
-    return bits;
-}
-
-static uint64_t result_of(enum machine_operation operation, uint64_t old, uint64_t value, uint64_t expected,
-                          unsigned bytes)
-{
-    unsigned unused = 64 - 8 * bytes;
-    int64_t signed_old = (int64_t)(old << unused), signed_value = (int64_t)(value << unused);
-    switch (operation) {
-    case OPERATION_ADD:
-        return old + value;
-    case OPERATION_EXCHANGE:
-        return value;
-    case OPERATION_COMPARE_SWAP:
-        return old == expected ? value : old;
-    case OPERATION_AND:
-        return old & value;
-    case OPERATION_OR:
-        return old | value;
-    case OPERATION_XOR:
-        return old ^ value;
-    case OPERATION_MIN:
-        return old < value ? old : value;
-    case OPERATION_MAX:
-        return old > value ? old : value;
-    case OPERATION_MIN_SIGNED:
-        return signed_old < signed_value ? old : value;
-    case OPERATION_MAX_SIGNED:
-        return signed_old > signed_value ? old : value;
-    case OPERATION_INCREMENT:
-        return old >= value ? 0 : old + 1;
-    case OPERATION_DECREMENT:
-        return old == 0 || old > value ? value : old - 1;
-    case OPERATION_ADD_FLOAT:
-        return add_floats(old, value, bytes);
-    }
-    return old;
-}
-
-static uint64_t low_bytes(uint64_t value, unsigned bytes)
-{
-    return bytes == 8 ? value : value & ((UINT64_C(1) << 8 * bytes) - 1);
-}
+ATOMIC(machine_mbarrier_change, uint64_t,
+       (void *address, int32_t bytes, uint32_t arrivals, uint32_t drops, STRENGTH), 1,
+       mbarrier_after(old, bytes, arrivals, drops), true)
 
 /* Reads, changes and writes. Returns the old value. */
 static uint64_t change(enum machine_operation operation, void *address, unsigned bytes, uint64_t value,
@@ -506,8 +428,7 @@ static uint64_t change(enum machine_operation operation, void *address, unsigned
 {
     uint64_t old = 0;
     memcpy(&old, address, bytes);
-    *new = low_bytes(result_of(operation, old, low_bytes(value, bytes), low_bytes(expected, bytes), bytes),
-                     bytes);
+    *new = operation_result(operation, old, value, expected, bytes);
     memcpy(address, new, bytes);
     return old;
 }
@@ -528,7 +449,7 @@ HOOK_REQUEST uint64_t machine_atomic(enum machine_operation operation, void *add
         weak_atomic_begins((uintptr_t)address, bytes, (struct strength){scope, order}, HERE);
     uint64_t old = change(operation, address, bytes, value, expected, &new);
     if (is_weak())
-        weak_atomic_ends(operation != OPERATION_COMPARE_SWAP || old == low_bytes(expected, bytes));
+        weak_atomic_ends(operation != OPERATION_COMPARE_SWAP || old == operation_low_bytes(expected, bytes));
     if (new != old)
         note_change();
     self()->unused = false;

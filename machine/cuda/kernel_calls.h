@@ -68,7 +68,9 @@ uint32_t machine_lock_load(const void *address, int *acquired);
 void machine_store_unlock(void *address, uint32_t value);
 /* bar.sync and bar.arrive */
 void machine_named_barrier(int barrier, int threads, int wait);
-uint64_t machine_mbarrier_arrive(void *address, enum machine_scope scope, enum machine_order order);
+/* The word before (machine/async/mbarrier.h). */
+uint64_t machine_mbarrier_change(void *address, int32_t bytes, uint32_t arrivals, uint32_t drops,
+                                 enum machine_scope scope, enum machine_order order);
 /* This number of arithmetic instructions, each of which depends on the one before, lies
  * before the next request. */
 void machine_arithmetic(int instructions);
@@ -112,6 +114,41 @@ uint64_t machine_atomic(enum machine_operation operation, void *address, unsigne
 /* An address of shared memory as 32 bits, as the instructions for shared memory take it; and back. */
 uint32_t machine_shared_offset(const void *address) __attribute__((const));
 void *machine_shared_address(uint64_t offset) __attribute__((const));
+
+/* ---- asynchronous copies: machine/async/copies.h ---- */
+
+/* The thread has just written an mbarrier's first word. */
+void machine_mbarrier_begins(const void *mbarrier);
+
+/* cp.async: of the first `bytes_from` bytes, and zeros; it belongs to the thread's open group. */
+void machine_copy_small(void *to, const void *from, unsigned bytes, unsigned bytes_from);
+/* cp.async.bulk: its bytes complete a transaction of the mbarrier, or (NULL) it belongs to the thread's open bulk group. */
+void machine_copy_bulk(void *to, const void *from, unsigned bytes, void *mbarrier);
+/* cp.reduce.async.bulk of elements of 4 or 8 bytes; likewise. */
+void machine_reduce_bulk(enum machine_operation operation, void *to, const void *from, unsigned bytes,
+                         unsigned element, void *mbarrier);
+/* st.async and red.async of a value of up to 16 bytes, which is at `value` now. */
+void machine_store_async(void *to, const void *value, unsigned bytes, void *mbarrier);
+/* The open group ends; a wait for all but the last `left` groups, or until they have read (`reads`). */
+void machine_copies_commit(int bulk);
+void machine_copies_wait(int bulk, unsigned left, int reads);
+/* cp.async.mbarrier.arrive: the mbarrier gets an arrival when the thread's copies by cp.async are complete; it is one more
+ * that the phase waits for unless `noinc`. */
+void machine_copies_arrive(void *mbarrier, int noinc);
+/* enum proxy_fence of machine/weak/memory_model.h */
+void machine_proxy_fence(unsigned which);
+/* griddepcontrol.wait */
+void machine_await_kernel_before(void);
+
+/* ---- clusters: machine/async/clusters.h ---- */
+
+unsigned machine_cluster_blocks(void) __attribute__((const)); /* 1: no cluster */
+unsigned machine_cluster_rank(void) __attribute__((const));   /* of the thread's block */
+void machine_cluster_arrive(enum machine_order order);
+void machine_cluster_wait(enum machine_order order);
+/* The address, as 32 bits or generic, of what the block of that rank has in the same place. */
+uint32_t machine_cluster_offset(uint32_t offset, unsigned rank) __attribute__((const));
+void *machine_cluster_address(const void *address, unsigned rank) __attribute__((const));
 
 #ifdef __cplusplus
 }

@@ -1,6 +1,7 @@
 /* The subset of the CUDA runtime API on the machine, and the cost of launches. Model time only advances
  * inside these calls. */
 #include "base/failure.h"
+#include "machine/async/clusters.h"
 #include "machine/cuda/arrays.h"
 #include "machine/cuda/bounds.h"
 #include "machine/engine/devices.h"
@@ -8,6 +9,7 @@
 #include "machine/cuda/fault.h"
 #include "machine/presets.h"
 #include "machine/weak/races.h"
+#include "machine/weak/weak_memory.h"
 #include "machine/engine/scheduler.h"
 #include "machine/time/launch.h"
 #include "machine/engine/trace.h"
@@ -135,6 +137,8 @@ const char *cudaGetErrorString(cudaError_t error)
         return "too many blocks in cooperative launch";
     case cudaErrorNotSupported:
         return "operation not supported";
+    case cudaErrorInvalidClusterSize:
+        return "invalid cluster size";
     }
     return "unknown error";
 }
@@ -176,6 +180,7 @@ static cudaError_t wait_for(const struct machine_stream *stream)
 cudaError_t cudaDeviceSynchronize(void)
 {
     cudaError_t error = wait_for(NULL);
+    weak_host_waits();
     the_machine.host_at = the_machine.now;
     return error;
 }
@@ -239,6 +244,7 @@ static const struct machine_stream *or_default(cudaStream_t stream)
 
 cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind)
 {
+    weak_host_waits();
     memcpy(to, from, bytes);
     if (kind == cudaMemcpyDeviceToHost)
         fault_apply(to, bytes);
@@ -266,6 +272,7 @@ cudaError_t cudaFreeHost(void *pointer)
 
 cudaError_t cudaMemset(void *to, int value, size_t bytes)
 {
+    weak_host_waits();
     memset(to, value, bytes);
     return cudaSuccess;
 }
@@ -312,6 +319,7 @@ cudaError_t cudaStreamDestroy(cudaStream_t stream)
 cudaError_t cudaStreamSynchronize(cudaStream_t stream)
 {
     cudaError_t error = wait_for(or_default(stream));
+    weak_host_waits();
     launch_was_waited_for();
     return error;
 }
@@ -353,6 +361,7 @@ cudaError_t cudaEventDestroy(cudaEvent_t event)
 cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream)
 {
     cudaError_t error = wait_for(or_default(stream));
+    weak_host_waits();
     event->at = the_machine.now;
     event->capturing = stream ? stream->capturing : NULL;
     return error;
@@ -372,6 +381,10 @@ static cudaError_t check(const struct machine_launch *launch, const struct machi
     int per_sm = machine_resident_blocks_per_sm((int)machine_threads(launch), launch->shared_bytes);
     if (!machine_blocks(launch) || !per_sm)
         return cudaErrorInvalidConfiguration;
+    if (launch->cluster > MOST_CLUSTER_BLOCKS ||
+        (launch->cluster &&
+         (machine_blocks(launch) % launch->cluster || launch->cluster > (unsigned)per_sm * sms)))
+        return cudaErrorInvalidClusterSize;
     if (launch->cooperative && machine_blocks(launch) > (unsigned)per_sm * sms)
         return cudaErrorCooperativeLaunchTooLarge;
     return cudaSuccess;

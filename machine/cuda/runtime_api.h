@@ -24,7 +24,8 @@ typedef enum {
     cudaErrorNotReady = 600,
     cudaErrorLaunchTimeout = 702, /* deadlock: machine_deadlock_report() tells where */
     cudaErrorCooperativeLaunchTooLarge = 720,
-    cudaErrorNotSupported = 801
+    cudaErrorNotSupported = 801,
+    cudaErrorInvalidClusterSize = 912
 } cudaError_t;
 
 typedef struct machine_stream *cudaStream_t;
@@ -110,6 +111,7 @@ struct machine_launch {
     size_t shared_bytes;
     int cooperative;  /* refuse a grid that cannot be resident at once */
     int programmatic; /* programmatic dependent launch */
+    unsigned cluster; /* blocks of a cluster; 0: none */
     const char *name; /* of a kernel without a function of its own; NULL: that of `kernel` */
 };
 

@@ -5,6 +5,7 @@
 #ifndef MACHINE_SYNC_DEVICE_H
 #define MACHINE_SYNC_DEVICE_H
 
+#include "machine/async/mbarrier.h"
 #include "machine/cuda/cuda_machine.h"
 
 namespace gpusync
@@ -94,13 +95,13 @@ typedef unsigned long long mbarrier;
 
 static __device__ __forceinline__ void mbarrier_init(mbarrier *barrier, unsigned arrivals)
 {
-    *(volatile mbarrier *)barrier = (mbarrier)arrivals << 32 | arrivals;
+    *(volatile mbarrier *)barrier = mbarrier_at_first(arrivals);
 }
 static __device__ __forceinline__ void mbarrier_arrive(mbarrier *barrier)
 {
     machine_use_mbarrier();
     machine_ask_for_no_value();
-    machine_mbarrier_arrive(barrier, SCOPE_BLOCK, ORDER_RELEASE);
+    machine_mbarrier_change(barrier, 0, 1, 0, SCOPE_BLOCK, ORDER_RELEASE);
 }
 static __device__ __forceinline__ void mbarrier_invalidate(mbarrier *) {}
 static __device__ __forceinline__ bool mbarrier_try_wait(const mbarrier *barrier, unsigned parity)

@@ -54,6 +54,8 @@ struct block *blocks_take(unsigned threads)
         block->lanes[i] = (struct lane){.address = 0};
         block->more[i].repeats_since = block->more[i].repeats = 0;
         block->more[i].convergence_depth = 0;
+        block->more[i].copies = block->more[i].copy_groups[0] = block->more[i].copy_groups[1] = 0;
+        block->more[i].cluster_phase = 0;
     }
     return block;
 }

@@ -1,5 +1,7 @@
 #include "machine/engine/run.h"
 #include "base/memory.h"
+#include "machine/async/clusters.h"
+#include "machine/async/copies.h"
 #include "machine/engine/blocks.h"
 #include "machine/engine/devices.h"
 #include "machine/engine/lanes.h"
@@ -61,8 +63,10 @@ void run_remove_block(struct sm *sm, unsigned at)
     sm->warp_count = kept;
     sm->cursor = 0;
     sm->blocks[at] = sm->blocks[--sm->block_count];
+    copies_finish(block);
     weak_block_ends(block);
     shared_memory_take(block);
+    cluster_leave(block);
     blocks_give_back(block);
 }
 
@@ -94,7 +98,9 @@ static void open_memory(struct run *run, const struct kernel *first)
         threads = MOST_KERNELS * run->sm_count * (size_t)the_machine.description.max_threads_per_sm;
     blocks_open(first->threads);
     lanes_open(threads);
-    shared_memory_open(run->shared ? MOST_KERNELS * shared_memory_most() : shared_memory_need(first));
+    size_t blocks =
+        run->sm_count * (run->shared ? (size_t)the_machine.description.max_blocks_per_sm : first->per_sm);
+    shared_memory_open(run->shared ? MOST_KERNELS * shared_memory_most() : shared_memory_need(first), blocks);
 }
 
 void run_open(struct run *run, const struct kernel *first)
@@ -109,7 +115,7 @@ void run_open(struct run *run, const struct kernel *first)
                         .sm_count = (unsigned)d->sm_count * device_count(),
                         .start = the_machine.now,
                         .now = the_machine.now,
-                        .patience = 1000 * warps};
+                        .patience = 100 * warps};
     run->sms = allocate(run->sm_count * sizeof *run->sms);
     run->next_event = allocate(run->sm_count * sizeof *run->next_event);
     run->next_of_some = allocate((run->sm_count / SOME + 1) * sizeof *run->next_of_some);

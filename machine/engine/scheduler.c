@@ -6,6 +6,8 @@
 #include "machine/engine/scheduler.h"
 #include "base/failure.h"
 #include "base/memory.h"
+#include "machine/async/clusters.h"
+#include "machine/async/copies.h"
 #include "machine/engine/blocks.h"
 #include "machine/time/cost.h"
 #include "machine/engine/deadlock.h"
@@ -28,7 +30,7 @@
 
 /* ---- lanes go on ---- */
 
-static void after_exits(struct warp *warp, uint64_t now);
+static void after_exits(struct warp *warp, lane_set before, uint64_t now);
 
 /* Does the requests of these lanes, which are in none of the warp's groups and sets. */
 static void run_lanes(struct warp *warp, lane_set lanes)
@@ -45,7 +47,7 @@ static void go_on_with(struct warp *warp, lane_set lanes, const struct outcome *
     run_lanes(warp, lanes);
     groups_form(warp, lanes, last);
     if (warp->exited != exited)
-        after_exits(warp, now);
+        after_exits(warp, exited, now);
     groups_update_times(warp);
 }
 
@@ -133,9 +135,10 @@ static void open_named_barrier(struct block *block, unsigned id, uint64_t now)
     }
 }
 
-/* An exit can complete what the other lanes wait at. */
-static void after_exits(struct warp *warp, uint64_t now)
+/* An exit can complete what the other lanes wait at; `before`: those that had exited already. */
+static void after_exits(struct warp *warp, lane_set before, uint64_t now)
 {
+    cluster_lanes_exit(warp, warp->exited & ~before);
     if (rendezvous_block_opens(warp->block, now))
         open_block_barrier(warp->block, now);
     FOR_EACH_LANE(i, warp->at_warp_barrier)
@@ -162,7 +165,7 @@ static void take_effect(struct warp *warp, uint64_t now)
     for (unsigned g = 0; g < count; g++)
         groups_form_after_access(warp, &due[g]);
     if (warp->exited != exited)
-        after_exits(warp, now);
+        after_exits(warp, exited, now);
     groups_update_times(warp);
 }
 
@@ -328,7 +331,9 @@ static void run_sm(struct sm *sm, uint64_t now)
 
 /* ---- blocks come and go ---- */
 
-static void start_block(struct run *run, struct kernel *kernel, struct sm *sm, uint64_t now)
+static void retire_blocks(struct run *run, struct sm *sm);
+
+static struct block *place_block(struct run *run, struct kernel *kernel, struct sm *sm, uint64_t now)
 {
     struct block *block = blocks_take(kernel->threads);
     block->kernel = kernel;
@@ -338,6 +343,7 @@ static void start_block(struct run *run, struct kernel *kernel, struct sm *sm, u
     block->index = device * device_share(kernel->grid) + kernel->started_on[device]++;
     kernel->started++;
     shared_memory_give(block);
+    cluster_join(block);
     weak_block_begins(block);
     run_form_warps(sm, block);
     sm->blocks[sm->block_count++] = block;
@@ -350,15 +356,45 @@ static void start_block(struct run *run, struct kernel *kernel, struct sm *sm, u
         lanes_prepare(&block->warps[w], stack);
     for (unsigned w = 0; w < block->warp_count; w++)
         policy_start(&block->warps[w], now);
+    return block;
+}
+
+static void begin_block(struct block *block, uint64_t now)
+{
     for (unsigned w = 0; w < block->warp_count; w++)
         go_on(&block->warps[w], all_lanes(&block->warps[w]), now, result_pause(), now);
+}
+
+/* The blocks of a cluster begin when there are places for all of them; returns false if there are not. */
+static bool start_cluster(struct run *run, struct kernel *kernel, uint64_t now)
+{
+    struct sm *places[MOST_CLUSTER_BLOCKS];
+    struct block *blocks[MOST_CLUSTER_BLOCKS];
+    unsigned size = kernel->launch.cluster;
+    if (cluster_places(run, kernel, places) < size)
+        return false;
+    for (unsigned b = 0; b < size; b++)
+        blocks[b] = place_block(run, kernel, places[b], now);
+    for (unsigned b = 0; b < size; b++)
+        begin_block(blocks[b], now);
+    for (unsigned b = 0; b < size; b++)
+        retire_blocks(run, places[b]);
+    return true;
+}
+
+static bool start_next(struct run *run, struct kernel *kernel, struct sm *sm, uint64_t now)
+{
+    if (kernel->launch.cluster > 1)
+        return start_cluster(run, kernel, now);
+    begin_block(place_block(run, kernel, sm, now), now);
+    return true;
 }
 
 static void fill(struct run *run, struct sm *sm, uint64_t now)
 {
     struct kernel *kernel;
-    while ((kernel = places_next(run, sm)))
-        start_block(run, kernel, sm, now);
+    while ((kernel = places_next(run, sm)) && start_next(run, kernel, sm, now)) {
+    }
 }
 
 /* Takes finished blocks away and lets waiting ones in. */
@@ -378,6 +414,7 @@ static void retire_blocks(struct run *run, struct sm *sm)
             run_end_kernel(kernel);
         fill(run, sm, end);
     }
+    note_next_event(run, sm);
 }
 
 /* ---- a launch ---- */
@@ -389,15 +426,15 @@ static void start_first_blocks(struct run *run, struct kernel *kernel)
     for (size_t round = 0; round < kernel->per_sm; round++)
         for (unsigned s = 0; s < run->sm_count; s++)
             if (places_wanted(kernel, &run->sms[s]) && places_free(&run->sms[s], kernel))
-                start_block(run, kernel, &run->sms[s], run->now);
-    for (unsigned s = 0; s < run->sm_count; s++) {
+                start_next(run, kernel, &run->sms[s], run->now);
+    for (unsigned s = 0; s < run->sm_count; s++)
         retire_blocks(run, &run->sms[s]);
-        note_next_event(run, &run->sms[s]);
-    }
 }
 
 static bool deadlocked(struct run *run, const struct sm *next)
 {
+    if (copies_next_at != NEVER)
+        return false;
     if (run->next_event[next->index] == NEVER)
         return true;
     if (run->dispatches_since_change < run->patience)
@@ -418,7 +455,6 @@ static void step(struct run *run, struct sm *sm)
     run->now = run->next_event[sm->index];
     run_sm(sm, run->now);
     retire_blocks(run, sm);
-    note_next_event(run, sm);
     if (run->shared)
         begin_kernels(run);
 }
@@ -431,7 +467,12 @@ static cudaError_t loop(struct run *run, const struct kernel *awaited)
             deadlock_describe(run);
             return cudaErrorLaunchTimeout;
         }
-        step(run, sm);
+        if (copies_next_at != NEVER && copies_next_at <= run->next_event[sm->index]) {
+            run->now = copies_next_at > run->now ? copies_next_at : run->now;
+            copies_step();
+        } else {
+            step(run, sm);
+        }
     }
     return cudaSuccess;
 }

@@ -1,6 +1,7 @@
 #include "machine/engine/shared_memory.h"
 #include "base/failure.h"
 #include "base/memory.h"
+#include "machine/async/clusters.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -16,6 +17,11 @@ extern unsigned char __stop_machine_shared[] __attribute__((weak));
 static unsigned char *dynamic;
 static size_t dynamic_bytes;
 static struct block *owner; /* whose __shared__ variables are in place */
+
+/* The other blocks' variables: a slot for each block. */
+static unsigned char *statics;
+static size_t statics_bytes;
+static unsigned *free_slots, free_count;
 
 static size_t static_bytes(void)
 {
@@ -38,24 +44,41 @@ size_t shared_memory_most(void)
     return (size_t)d->sm_count * ((size_t)d->shared_bytes_per_sm + (size_t)d->max_blocks_per_sm * ALIGNMENT);
 }
 
-void shared_memory_open(size_t need)
+static size_t slot_bytes(void)
+{
+    return (static_bytes() + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+}
+
+/* Address space for so many bytes, in place of what was there if that is less. */
+static void reserve(unsigned char **space, size_t *bytes, size_t need)
+{
+    if (need <= *bytes)
+        return;
+    if (*space)
+        munmap(*space, *bytes);
+    *space = mmap(NULL, need, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (*space == MAP_FAILED)
+        fail(EXIT_CANNOT, "out of memory");
+    *bytes = need;
+}
+
+void shared_memory_open(size_t need, size_t blocks)
 {
     owner = NULL;
-    if (need <= dynamic_bytes)
-        return;
-    if (dynamic)
-        munmap(dynamic, dynamic_bytes);
-    dynamic = mmap(NULL, need, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (dynamic == MAP_FAILED)
-        fail(EXIT_CANNOT, "out of memory");
-    dynamic_bytes = need;
+    reserve(&dynamic, &dynamic_bytes, need);
+    reserve(&statics, &statics_bytes, blocks * slot_bytes());
+    free(free_slots);
+    free_slots = allocate(blocks * sizeof *free_slots);
+    for (free_count = 0; free_count < blocks; free_count++)
+        free_slots[free_count] = (unsigned)blocks - 1 - free_count;
 }
 
 void shared_memory_give(struct block *block)
 {
     const struct kernel *kernel = block->kernel;
     size_t stride = dynamic_stride(kernel);
-    block->statics = allocate(static_bytes());
+    block->statics = statics + free_slots[--free_count] * slot_bytes();
+    memset(block->statics, 0, static_bytes());
     block->dynamic =
         dynamic + kernel->first_shared + (block->sm->index * kernel->per_sm + block->place) * stride;
     if (stride)
@@ -64,7 +87,8 @@ void shared_memory_give(struct block *block)
 
 void shared_memory_take(struct block *block)
 {
-    free(block->statics);
+    free_slots[free_count++] =
+        slot_bytes() ? (unsigned)((size_t)(block->statics - statics) / slot_bytes()) : 0;
     if (owner == block)
         owner = NULL;
 }
@@ -74,9 +98,20 @@ static bool is_static(uintptr_t address)
     return address - (uintptr_t)__start_machine_shared < static_bytes();
 }
 
+static bool is_elsewhere(uintptr_t address)
+{
+    return address - (uintptr_t)statics < statics_bytes;
+}
+
 bool shared_memory_has(uintptr_t address)
 {
-    return address - (uintptr_t)dynamic < dynamic_bytes || is_static(address);
+    return address - (uintptr_t)dynamic < dynamic_bytes || is_static(address) || is_elsewhere(address);
+}
+
+bool shared_memory_is_of(const struct block *block, uintptr_t address)
+{
+    return is_static(address) || address - (uintptr_t)block->dynamic < block->kernel->launch.shared_bytes ||
+           address - (uintptr_t)block->statics < static_bytes();
 }
 
 size_t shared_memory_bytes(const struct kernel *kernel)
@@ -86,27 +121,62 @@ size_t shared_memory_bytes(const struct kernel *kernel)
 
 size_t shared_memory_offset(const struct block *block, uintptr_t address)
 {
-    return is_static(address) ? address - (uintptr_t)__start_machine_shared
-                              : static_bytes() + (address - (uintptr_t)block->dynamic);
+    if (is_static(address))
+        return address - (uintptr_t)__start_machine_shared;
+    if (is_elsewhere(address))
+        return address - (uintptr_t)block->statics;
+    return static_bytes() + (address - (uintptr_t)block->dynamic);
+}
+
+#define RANK_BEGINS 24 /* bits of an offset; behind them a block's rank plus one, or 0: the own block */
+
+uint32_t shared_memory_offset_of_rank(uint32_t offset, unsigned rank)
+{
+    return (offset & ((UINT32_C(1) << RANK_BEGINS) - 1)) | (rank + 1) << RANK_BEGINS;
+}
+
+/* Addresses that are nobody's, for those in a block that has ended, or that never was. */
+#define NOWHERE (UINT64_C(0xffff) << 44)
+
+bool shared_memory_is_nowhere(uintptr_t address)
+{
+    return address >> RANK_BEGINS == NOWHERE >> RANK_BEGINS;
 }
 
 uintptr_t shared_memory_at(const struct block *block, size_t offset)
 {
-    return offset < static_bytes() ? (uintptr_t)__start_machine_shared + offset
-                                   : (uintptr_t)block->dynamic + (offset - static_bytes());
+    unsigned rank_plus_one = (unsigned)(offset >> RANK_BEGINS);
+    const struct block *of = block;
+    offset &= (UINT32_C(1) << RANK_BEGINS) - 1;
+    if (rank_plus_one)
+        of = rank_plus_one <= block->cluster->count ? block->cluster->blocks[rank_plus_one - 1] : NULL;
+    if (!of)
+        return NOWHERE | offset;
+    if (offset >= static_bytes())
+        return (uintptr_t)of->dynamic + (offset - static_bytes());
+    return (of == block ? (uintptr_t)__start_machine_shared : (uintptr_t)of->statics) + offset;
 }
 
-void shared_memory_install(const struct warp *warp, lane_set lanes)
+static void install(struct block *block)
 {
-    struct block *block = warp->block;
-    if (owner == block || !static_bytes())
-        return;
-    bool needed = false;
-    FOR_EACH_LANE(i, lanes) needed = needed || is_static(warp->lanes[i].address);
-    if (!needed)
+    if (owner == block)
         return;
     if (owner)
         memcpy(owner->statics, __start_machine_shared, static_bytes());
     memcpy(__start_machine_shared, block->statics, static_bytes());
     owner = block;
+}
+
+/* What another block of the cluster has is in its slot while this block's variables are in place. */
+void shared_memory_install_at(struct block *block, uintptr_t address)
+{
+    if (owner != block && (is_static(address) || is_elsewhere(address)))
+        install(block);
+}
+
+void shared_memory_install(const struct warp *warp, lane_set lanes)
+{
+    if (owner == warp->block || !static_bytes())
+        return;
+    FOR_EACH_LANE(i, lanes) shared_memory_install_at(warp->block, warp->lanes[i].address);
 }

@@ -13,19 +13,28 @@
 size_t shared_memory_need(const struct kernel *kernel);
 size_t shared_memory_most(void);
 
-/* Makes room for this number of bytes; each kernel's part begins at its first_shared. */
-void shared_memory_open(size_t bytes);
+/* Makes room for this number of bytes, and for this number of blocks at a time; each kernel's part of the bytes begins at
+ * its first_shared. */
+void shared_memory_open(size_t bytes, size_t blocks);
 
 /* Gives a starting block its shared memories, all zero; takes them from a block that has ended. */
 void shared_memory_give(struct block *block);
 void shared_memory_take(struct block *block);
 
 bool shared_memory_has(uintptr_t address);
-size_t shared_memory_bytes(const struct kernel *kernel);                   /* of a block */
-size_t shared_memory_offset(const struct block *block, uintptr_t address); /* in its block's */
-uintptr_t shared_memory_at(const struct block *block, size_t offset);      /* the reverse */
+size_t shared_memory_bytes(const struct kernel *kernel); /* of a block */
 
-/* To be called before these lanes execute the accesses that they requested. */
+/* Is it in the block's, as the block sees it itself, or where others of its cluster see it? */
+bool shared_memory_is_of(const struct block *block, uintptr_t address);
+size_t shared_memory_offset(const struct block *block, uintptr_t address); /* in its block's */
+
+/* The reverse. An offset may also name a block of the cluster, by its rank; if that has ended, its memory is nowhere. */
+bool shared_memory_is_nowhere(uintptr_t address);
+uintptr_t shared_memory_at(const struct block *block, size_t offset);
+uint32_t shared_memory_offset_of_rank(uint32_t offset, unsigned rank);
+
+/* To be called before these lanes execute the accesses that they requested; or before one at this address. */
 void shared_memory_install(const struct warp *warp, lane_set lanes);
+void shared_memory_install_at(struct block *block, uintptr_t address);
 
 #endif

@@ -1,5 +1,7 @@
 #include "machine/weak/cells.h"
 #include "base/memory.h"
+#include "machine/async/clusters.h"
+#include "machine/weak/memory_model.h"
 
 #include <stdlib.h>
 
@@ -101,8 +103,11 @@ static uintptr_t first_shared_home(const struct block *block)
     return SHARED_HOME | place << 24;
 }
 
-uintptr_t shared_home_of(const struct block *block, uintptr_t address)
+uintptr_t shared_home_of(struct block *seeing, uintptr_t address)
 {
+    const struct block *block = cluster_owner(seeing, address);
+    if (!block) /* it has ended */
+        return address;
     size_t offset = shared_memory_offset(block, address), statics = static_shared_bytes(block);
     return first_shared_home(block) | (offset < statics ? offset : DYNAMIC | (offset - statics));
 }
@@ -211,4 +216,61 @@ void cells_launch_ends(void)
     free(all.parts);
     all.parts = NULL;
     all.parts_count = 0;
+}
+
+/* ---- dependent launches ---- */
+
+/* A thread's number plus one; 0 and what is none stay. */
+static void to_kernel_before(uint32_t *writer, uint32_t *time)
+{
+    if (*writer == NOBODY)
+        return;
+    *writer = model_before_number(model_before_of(*writer - 1, *time)) + 1;
+    *time = 1;
+}
+
+static void hand_over_trace(struct trace *trace)
+{
+    to_kernel_before(&trace->reader, &trace->read_time);
+}
+
+static void hand_over_page(struct page *page)
+{
+    for (unsigned c = 0; c < PAGE_BYTES / 4; c++)
+        if (is_plain(&page->cells[c]))
+            to_kernel_before(&page->cells[c].writer, &page->cells[c].time);
+    for (unsigned c = 0; page->traces && c < PAGE_BYTES / 4; c++)
+        hand_over_trace(&page->traces[c]);
+}
+
+static void hand_over_history(struct history *history)
+{
+    for (unsigned m = 0; m < history->count; m++) {
+        struct message *message = &history->messages[m];
+        for (unsigned w = 0; w < MOST_VIEWS; w++) {
+            release_drop(message->release[w]);
+            message->release[w] = NULL;
+        }
+        uint32_t writer = message->thread == NO_THREAD ? NOBODY : message->thread + 1;
+        to_kernel_before(&writer, &message->time);
+        message->thread = writer == NOBODY ? NO_THREAD : writer - 1;
+    }
+}
+
+void cells_hand_over(void)
+{
+    for (size_t i = 0; i < all.page_places; i++) {
+        struct page *page = all.pages[i];
+        if (!page || page->launch != all.launch || is_shared(page->number * PAGE_BYTES))
+            continue;
+        hand_over_page(page);
+        page->launch = all.launch + 1; /* the one that begins */
+    }
+    for (size_t i = 0; i < all.history_count; i++)
+        hand_over_history(all.histories[i]);
+    for (size_t i = 0; i < all.parts_count; i++)
+        for (unsigned b = 0; b < 4; b++) {
+            to_kernel_before(&all.parts[i]->bytes[b].writer, &all.parts[i]->bytes[b].time);
+            hand_over_trace(&all.parts[i]->traces[b]);
+        }
 }

@@ -50,6 +50,10 @@ struct parts {
 void cells_launch_begins(void);
 void cells_launch_ends(void);
 
+/* Between the end of a launch and the begin of one that depends on it (programmatic dependent launch): what the first
+ * wrote and read is the kernel's before. The memory model is still that of the first. */
+void cells_hand_over(void);
+
 /* Called before a block begins: clears shared memory that another block had, and that no
  * thread has written yet. */
 void cells_clear_shared(const struct block *block);
@@ -67,9 +71,10 @@ static inline bool is_shared(uintptr_t home)
 uintptr_t home_offset(uintptr_t home);
 bool home_is_dynamic(uintptr_t home);
 
-uintptr_t shared_home_of(const struct block *block, uintptr_t address);
+uintptr_t shared_home_of(struct block *seeing, uintptr_t address);
 
-static inline uintptr_t home_of(const struct block *block, uintptr_t address)
+/* Of an address as a thread of the block sees it. */
+static inline uintptr_t home_of(struct block *block, uintptr_t address)
 {
     return shared_memory_has(address) ? shared_home_of(block, address) : address;
 }

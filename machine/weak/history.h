@@ -12,7 +12,7 @@
 #include <stdint.h>
 
 #define NO_THREAD UINT32_MAX /* wrote what was there before the launch, which everybody knows */
-#define MOST_VIEWS 6         /* machine/weak/memory_model.h: the memory's own, and those of what-ifs */
+#define MOST_VIEWS 8         /* enum what_if in machine/weak/memory_model.h */
 #define NO_MESSAGE UINT64_MAX
 
 struct message {

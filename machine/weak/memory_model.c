@@ -34,6 +34,9 @@ struct model_thread {
     struct view *view[MOST_VIEWS];
     struct engaged *engaged[MOST_VIEWS]; /* NULL: has never synchronised */
     uint32_t published;                  /* its block's time when it last told anybody what it wrote */
+    enum what_if
+        proxy;      /* of a copy of the asynchronous proxy: the respect in which it knows; else AS_IT_IS */
+    uint8_t copies; /* that it has issued */
 };
 
 /* What fence.sc at a meeting place knew so far; and a view that is known to be part of it. */
@@ -47,13 +50,21 @@ struct model_block {
     uint32_t time;
     struct model_thread *threads;
     struct sequential sequential[MOST_VIEWS];
+    struct model_block *copies[MOST_COPIES]; /* one of each thread's; NULL: nobody has had so many */
 };
 
 static struct {
     struct model_shape shape;
     unsigned warps, worlds, devices;
     struct sequential (*sequential)[MOST_VIEWS]; /* of each device, then the system's */
+    struct view *handed_on; /* to the asynchronous proxy, of global memory, by threads that have ended */
+    bool awaited;           /* the kernel before, by any thread */
 } model;
+
+static bool is_proxied(enum what_if world)
+{
+    return world == PROXIED_SHARED || world == PROXIED_GLOBAL;
+}
 
 static bool widens(enum what_if world)
 {
@@ -76,9 +87,19 @@ static struct strength in_world(enum what_if world, struct strength strength, bo
 
 /* ---- numbers ---- */
 
+/* Behind the grid's blocks come those of their first copies, then of their second ones, ... The kernel before has three
+ * numbers far behind, each in a block of its own. */
+#define NUMBER_BEFORE UINT32_C(0xffff0000)
+#define BETWEEN_NUMBERS 8192
+
+static unsigned block_of(unsigned number)
+{
+    return number % model.shape.blocks;
+}
+
 static unsigned device_of(unsigned block)
 {
-    return block / model.shape.blocks_per_device;
+    return block_of(block) / model.shape.blocks_per_device;
 }
 
 static unsigned in_block(const struct model_thread *thread)
@@ -89,6 +110,15 @@ static unsigned in_block(const struct model_thread *thread)
 uint32_t model_thread_number(const struct model_thread *thread)
 {
     return thread->block->number * model.shape.threads + in_block(thread);
+}
+
+struct writer model_writer(uint32_t number)
+{
+    unsigned block = number / model.shape.threads;
+    return (struct writer){.kind = number >= NUMBER_BEFORE      ? OF_KERNEL_BEFORE
+                                   : block < model.shape.blocks ? OF_A_THREAD
+                                                                : OF_A_COPY,
+                           .thread = block_of(block) * model.shape.threads + number % model.shape.threads};
 }
 
 static uint32_t warp_of(uint32_t thread)
@@ -103,7 +133,7 @@ static unsigned lane_of(uint32_t thread)
 
 static void places_of(const struct model_block *block, uint32_t places[PLACES])
 {
-    places[0] = block->number;
+    places[0] = block_of(block->number);
     places[1] = PLACE_OF_DEVICE(device_of(block->number));
     places[2] = PLACE_OF_SYSTEM;
 }
@@ -120,7 +150,7 @@ void model_begin(struct model_shape shape)
     history_gives_back_by(release_drop);
     model.shape = shape;
     model.warps = (shape.threads + shape.warp - 1) / shape.warp;
-    model.worlds = shape.what_ifs ? MOST_VIEWS : 1;
+    model.worlds = shape.what_ifs ? MOST_VIEWS : AS_IT_IS + 1; /* more at the first copy */
     model.devices = device_of(shape.blocks - 1) + 1;
     model.sequential = allocate((model.devices + 1) * sizeof *model.sequential);
     unsigned last = shape.threads - (model.warps - 1) * shape.warp;
@@ -140,6 +170,8 @@ void model_end(void)
             forget_sequential(&model.sequential[d][w]);
     free(model.sequential);
     model.sequential = NULL;
+    view_set(&model.handed_on, NULL);
+    model.awaited = false;
     view_forget_last();
 }
 
@@ -175,15 +207,26 @@ static void disengage(struct engaged *engaged)
     free(engaged);
 }
 
+static void thread_end(struct model_thread *thread)
+{
+    for (unsigned w = 0; w < model.worlds; w++) {
+        view_set(&thread->view[w], NULL);
+        disengage(thread->engaged[w]);
+        thread->engaged[w] = NULL;
+    }
+}
+
 void model_block_end(struct model_block *block)
 {
-    for (unsigned t = 0; t < model.shape.threads; t++)
-        for (unsigned w = 0; w < model.worlds; w++) {
-            view_drop(block->threads[t].view[w]);
-            disengage(block->threads[t].engaged[w]);
-        }
+    for (unsigned t = 0; t < model.shape.threads; t++) {
+        view_add(&model.handed_on, block->threads[t].view[PROXIED_GLOBAL]);
+        thread_end(&block->threads[t]);
+    }
     for (unsigned w = 0; w < MOST_VIEWS; w++)
         forget_sequential(&block->sequential[w]);
+    for (unsigned c = 0; c < MOST_COPIES; c++)
+        if (block->copies[c])
+            model_block_end(block->copies[c]);
     free(block->threads);
     free(block);
 }
@@ -202,10 +245,16 @@ uint32_t model_write_time(struct model_thread *thread)
     return thread->block->time;
 }
 
+/* A copy of the asynchronous proxy knows what was handed on. */
+static struct view *view_of(const struct model_thread *thread, enum what_if world)
+{
+    return thread->view[world == AS_IT_IS ? thread->proxy : world];
+}
+
 bool model_knows(const struct model_thread *thread, enum what_if world, uint32_t writer, uint32_t time)
 {
     return writer == NO_THREAD || writer == model_thread_number(thread) ||
-           view_knows(thread->view[world], warp_of(writer), lane_of(writer), time);
+           view_knows(view_of(thread, world), warp_of(writer), lane_of(writer), time);
 }
 
 bool model_knows_message(const struct model_thread *thread, enum what_if world, const struct history *history,
@@ -213,12 +262,12 @@ bool model_knows_message(const struct model_thread *thread, enum what_if world, 
 {
     const struct message *message = &history->messages[position];
     return model_knows(thread, world, message->thread, message->time) ||
-           view_seen(thread->view[world], history) == (int)position;
+           view_seen(view_of(thread, world), history) == (int)position;
 }
 
 unsigned model_oldest(const struct model_thread *thread, const struct history *history)
 {
-    int seen = view_seen(thread->view[AS_IT_IS], history);
+    int seen = view_seen(view_of(thread, AS_IT_IS), history);
     for (unsigned i = history->count; i-- > 1;)
         if ((int)i == seen ||
             model_knows(thread, AS_IT_IS, history->messages[i].thread, history->messages[i].time))
@@ -237,7 +286,7 @@ static bool meet(const struct model_thread *thread, enum machine_scope scope, ui
 {
     if (other == NO_THREAD)
         return false;
-    unsigned block = thread->block->number, other_block = other / model.shape.threads;
+    unsigned block = block_of(thread->block->number), other_block = block_of(other / model.shape.threads);
     return other == model_thread_number(thread) ||
            (includes(scope, block, other_block) && includes(other_scope, other_block, block));
 }
@@ -262,6 +311,8 @@ static struct view *publish(struct model_thread *thread, enum what_if world)
 {
     uint32_t number = model_thread_number(thread);
     thread->published = thread->block->time;
+    if (is_proxied(world) && !thread->proxy)
+        return view_keep(thread->view[world]);
     return view_with_lanes(thread->view[world], warp_of(number), UINT64_C(1) << lane_of(number),
                            thread->published);
 }
@@ -440,6 +491,8 @@ static struct sequential *sequential_at(struct model_block *block, enum what_if 
 static void extend(struct sequential *s, struct view *view, struct view *part)
 {
     static uint64_t chains;
+    if (!view)
+        return;
     if (!s->chain)
         s->chain = ++chains;
     s->length++;
@@ -496,6 +549,96 @@ void model_fence(struct model_block *block, unsigned warp, uint64_t lanes, struc
     }
 }
 
+/* ---- the asynchronous proxy ---- */
+
+struct model_thread *model_copy_begin(struct model_thread *issuer, struct model_block *tells, unsigned place,
+                                      bool is_async)
+{
+    if (!tells->copies[place])
+        tells->copies[place] = model_block_begin((1 + place) * model.shape.blocks + tells->number);
+    if (model.worlds == AS_IT_IS + 1)
+        model.worlds = PROXIED_GLOBAL + 1;
+    struct model_thread *copy = &tells->copies[place]->threads[in_block(issuer)];
+    thread_end(copy);
+    for (unsigned w = 0; w < model.worlds; w++)
+        copy->view[w] = publish(issuer, (enum what_if)w);
+    copy->proxy = is_async ? PROXIED_SHARED : AS_IT_IS;
+    return copy;
+}
+
+void model_copy_turns_to(struct model_thread *copy, bool is_shared)
+{
+    if (copy->proxy)
+        copy->proxy = is_shared ? PROXIED_SHARED : PROXIED_GLOBAL;
+}
+
+uint32_t model_copy_so_far(struct model_thread *copy)
+{
+    copy->published = copy->block->time;
+    return copy->published;
+}
+
+static void know(struct model_thread *thread, enum what_if world, uint32_t number, uint32_t time)
+{
+    view_set(&thread->view[world],
+             view_with_lanes(thread->view[world], warp_of(number), UINT64_C(1) << lane_of(number), time));
+}
+
+void model_copy_known(struct model_thread *thread, const struct model_thread *copy, uint32_t so_far)
+{
+    for (unsigned w = 0; w < model.worlds; w++)
+        if (!is_proxied((enum what_if)w) || copy->proxy)
+            know(thread, (enum what_if)w, model_thread_number(copy), so_far);
+}
+
+bool model_copy_needs_fence(const struct model_thread *copy, uint32_t writer, uint32_t time)
+{
+    return copy->proxy && view_knows(copy->view[AS_IT_IS], warp_of(writer), lane_of(writer), time);
+}
+
+void model_proxy_fence(struct model_thread *thread, unsigned which)
+{
+    if (model.worlds == AS_IT_IS + 1)
+        model.worlds = PROXIED_GLOBAL + 1;
+    if (which & PROXY_OWN_WRITES) {
+        know(thread, PROXIED_SHARED, model_thread_number(thread), thread->block->time);
+        thread->published = thread->block->time;
+        return;
+    }
+    struct view *view = publish(thread, AS_IT_IS);
+    if (which & PROXY_SHARED)
+        view_add(&thread->view[PROXIED_SHARED], view);
+    if (which & PROXY_GLOBAL)
+        view_add(&thread->view[PROXIED_GLOBAL], view);
+    view_drop(view);
+}
+
+/* ---- the kernel before ---- */
+
+uint32_t model_before_number(enum kernel_before which)
+{
+    return NUMBER_BEFORE + (uint32_t)which * BETWEEN_NUMBERS;
+}
+
+void model_before_known(struct model_thread *thread)
+{
+    model.awaited = true;
+    for (unsigned w = 0; w < model.worlds; w++) {
+        if (!is_proxied((enum what_if)w))
+            know(thread, (enum what_if)w, model_before_number(BEFORE), 1);
+        know(thread, (enum what_if)w, model_before_number(BEFORE_PROXIED), 1);
+    }
+}
+
+enum kernel_before model_before_of(uint32_t writer, uint32_t time)
+{
+    if (writer >= NUMBER_BEFORE && !model.awaited)
+        return BEFORE_UNAWAITED;
+    bool is_of_proxy = writer < NUMBER_BEFORE && model_writer(writer).kind == OF_A_COPY;
+    return is_of_proxy || view_knows(model.handed_on, warp_of(writer), lane_of(writer), time) ? BEFORE_PROXIED
+                                                                                              : BEFORE;
+}
+
 /* ---- barriers of threads ---- */
 
 static void gather_views(struct gathering *gathering, struct model_block *block, unsigned warp,
@@ -514,8 +657,10 @@ void model_gather(struct gathering *gathering, struct model_block *block, unsign
 {
     gather_views(gathering, block, warp, lanes);
     for (unsigned w = 0; w < model.worlds; w++)
-        view_set(&gathering->view[w],
-                 view_with_lanes(gathering->view[w], block->number * model.warps + warp, lanes, block->time));
+        if (!is_proxied((enum what_if)w))
+            view_set(
+                &gathering->view[w],
+                view_with_lanes(gathering->view[w], block->number * model.warps + warp, lanes, block->time));
 }
 
 void model_gather_whole(struct gathering *gathering, struct model_block *block, unsigned warp, uint64_t lanes)
@@ -526,7 +671,8 @@ void model_gather_whole(struct gathering *gathering, struct model_block *block, 
 void model_gathered_whole(struct gathering *gathering, struct model_block *block)
 {
     for (unsigned w = 0; w < model.worlds; w++)
-        view_set(&gathering->view[w], view_with_block(gathering->view[w], block->number, block->time));
+        if (!is_proxied((enum what_if)w))
+            view_set(&gathering->view[w], view_with_block(gathering->view[w], block->number, block->time));
     for (unsigned t = 0; t < model.shape.threads; t++)
         block->threads[t].published = block->time;
 }

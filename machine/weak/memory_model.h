@@ -25,11 +25,14 @@ struct strength {
 static const struct strength WEAK = {SCOPE_THREAD, ORDER_RELAXED};
 
 /*
- * What a thread would know if the program were different. The first is the program as it is. The others are
- * for reports, which ask in which of these programs a race would be absent.
+ * What a thread knows, in several respects. The first is what the program orders. The next two are the part of it that a
+ * proxy fence on the way has handed to the asynchronous proxy, for shared and for global memory. The others are for
+ * reports: what it would know if the program were different; they ask in which of these programs a race would be absent.
  */
 enum what_if {
     AS_IT_IS,
+    PROXIED_SHARED,
+    PROXIED_GLOBAL,
     WIDE,              /* all strong accesses and fences had system scope */
     RELEASED,          /* every strong write released */
     ACQUIRED,          /* every strong read acquired */
@@ -57,8 +60,16 @@ struct model_block *model_block_begin(unsigned block);
 void model_block_end(struct model_block *block);
 struct model_thread *model_thread(struct model_block *block, unsigned thread);
 
-/* Threads are numbered through the grid. */
+/* Threads are numbered through the grid; behind them, copies and the kernel before. */
 uint32_t model_thread_number(const struct model_thread *thread);
+
+/* What a number stands for: the thread, or the thread that issued the copy. The kernel before has no threads. */
+enum writer_kind { OF_A_THREAD, OF_A_COPY, OF_KERNEL_BEFORE };
+struct writer {
+    enum writer_kind kind;
+    uint32_t thread; /* its number */
+};
+struct writer model_writer(uint32_t number);
 
 /* The time to stamp on what the thread writes now. */
 uint32_t model_write_time(struct model_thread *thread);
@@ -96,6 +107,49 @@ void model_write(struct model_thread *thread, struct history *history, unsigned 
 
 /* A fence of these lanes of one warp of the block, all at once. */
 void model_fence(struct model_block *block, unsigned warp, uint64_t lanes, struct strength strength);
+
+/* ---- the asynchronous proxy ---- */
+
+/*
+ * A copy that the thread issues is a thread of its own, which knows what the issuer knew (PTX ISA, "Asynchronous
+ * operations"). One of the asynchronous proxy (`is_async`: bulk copies) reads and overwrites only what a proxy fence has
+ * handed on; others are of the generic proxy (cp.async). Its scope is that of the block whose mbarrier it tells. There are
+ * MOST_COPIES places for the copies of threads of one number; who takes one says that the copy before is complete.
+ */
+#define MOST_COPIES 8
+struct model_thread *model_copy_begin(struct model_thread *issuer, struct model_block *tells, unsigned place,
+                                      bool is_async);
+
+/* Which memory the copy accesses from now on. */
+void model_copy_turns_to(struct model_thread *copy, bool is_shared);
+
+/* What the copy has done so far, as a stamp for model_copy_known; what it does next is later. */
+uint32_t model_copy_so_far(struct model_thread *copy);
+
+/* The thread has waited for what the copy had done by then. */
+void model_copy_known(struct model_thread *thread, const struct model_thread *copy, uint32_t so_far);
+
+/* Would the copy know of the write if it were of the generic proxy? */
+bool model_copy_needs_fence(const struct model_thread *copy, uint32_t writer, uint32_t time);
+
+/* fence.proxy.async of the thread: what it knows is handed on; or only what it wrote itself (fence.mbarrier_init). */
+enum proxy_fence { PROXY_SHARED = 1, PROXY_GLOBAL = 2, PROXY_OWN_WRITES = 4 };
+void model_proxy_fence(struct model_thread *thread, unsigned which);
+
+/* ---- the kernel before, which may still run (programmatic dependent launch) ---- */
+
+/*
+ * Whose writes these are: of the kernel before; of it too, and a proxy fence has handed them on; or of one before that,
+ * which nobody has awaited. Their numbers are no thread's.
+ */
+enum kernel_before { BEFORE, BEFORE_PROXIED, BEFORE_UNAWAITED };
+uint32_t model_before_number(enum kernel_before which);
+
+/* The thread waits for the kernel before (griddepcontrol.wait). */
+void model_before_known(struct model_thread *thread);
+
+/* Behind the kernel's end: what its write is to the next one. */
+enum kernel_before model_before_of(uint32_t writer, uint32_t time);
 
 /* ---- barriers of threads ---- */
 

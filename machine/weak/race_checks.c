@@ -10,6 +10,8 @@ struct earlier {
 
 static enum what_if cure_of(const struct earlier *earlier)
 {
+    if (model_copy_needs_fence(running_thread(), earlier->thread, earlier->time))
+        return PROXIED_GLOBAL;
     for (enum what_if world = WIDE; the_machine.memory.cures && world <= WIDE_AND_BOTH; world++)
         if (model_knows(running_thread(), world, earlier->thread, earlier->time))
             return world;
@@ -20,13 +22,15 @@ static void note_race(const struct earlier *earlier, enum race_kind kind, struct
                       uintptr_t home, size_t bytes, uint32_t site)
 {
     unsigned threads = running_block()->threads;
-    bool crosses = earlier->thread / threads != model_thread_number(running_thread()) / threads;
+    struct writer first = model_writer(earlier->thread),
+                  second = model_writer(model_thread_number(running_thread()));
+    bool crosses = first.thread / threads != second.thread / threads;
     if (!the_machine.memory.races || race_again(earlier->site, site, kind, crosses))
         return;
     bool both_strong = earlier->scope != SCOPE_THREAD && strength.scope != SCOPE_THREAD;
-    struct race race = {.first = earlier->thread,
+    struct race race = {.first = first,
                         .first_site = earlier->site,
-                        .second = model_thread_number(running_thread()),
+                        .second = second,
                         .second_site = site,
                         .kind = kind,
                         .both_strong = both_strong,
@@ -45,6 +49,13 @@ void race_check_cell(const struct cell *cell, enum race_kind kind, uintptr_t hom
 {
     const struct trace *trace = trace_of(home);
     struct earlier write = {cell->writer - 1, cell->time, trace ? trace->site : 0, SCOPE_THREAD, false};
+    note_race(&write, kind, WEAK, home, bytes, site);
+}
+
+void race_check_write(uint32_t writer, uint32_t time, uint32_t write_site, enum race_kind kind,
+                      uintptr_t home, size_t bytes, uint32_t site)
+{
+    struct earlier write = {writer, time, write_site, SCOPE_THREAD, false};
     note_race(&write, kind, WEAK, home, bytes, site);
 }
 

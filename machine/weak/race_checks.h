@@ -14,6 +14,10 @@
 void race_check_cell(const struct cell *cell, enum race_kind kind, uintptr_t home, size_t bytes,
                      uint32_t site);
 
+/* An access of the lane or copy, which does not know this write. */
+void race_check_write(uint32_t writer, uint32_t time, uint32_t write_site, enum race_kind kind,
+                      uintptr_t home, size_t bytes, uint32_t site);
+
 /* An access of these bytes, of which some are of a location with a history: the lane may know its newest message there. */
 void race_check_message(const struct history *history, struct strength strength, enum race_kind kind,
                         uintptr_t home, size_t bytes, uint32_t site);

@@ -66,18 +66,31 @@ void race_note(const struct race *race, unsigned threads_in_block)
     unsigned *place = place_of(race->first_site, race->second_site, race->kind);
     found = with_room(found, sizeof *found, found_count, 1);
     const struct array *array = race->is_shared ? NULL : array_of(race->address);
-    found[found_count] =
-        (struct found){.race = *race,
-                       .threads = threads_in_block,
-                       .crosses = race->first / threads_in_block != race->second / threads_in_block,
-                       .times = 1,
-                       .array = array ? *array : (struct array){0}};
+    found[found_count] = (struct found){.race = *race,
+                                        .threads = threads_in_block,
+                                        .crosses = race->first.thread / threads_in_block !=
+                                                   race->second.thread / threads_in_block,
+                                        .times = 1,
+                                        .array = array ? *array : (struct array){0}};
     *place = (unsigned)++found_count;
 }
 
 size_t machine_races(void)
 {
     return found_count;
+}
+
+bool race_is_note(const struct race *race)
+{
+    return race->kind == RACE_WRITES_READ && race->cure == PROXIED_GLOBAL;
+}
+
+size_t machine_race_notes(void)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < found_count; i++)
+        count += race_is_note(&found[i].race);
+    return count;
 }
 
 void races_forget(void)
@@ -118,6 +131,32 @@ static void describe_place(const struct found *f, char *text, size_t size)
     }
 }
 
+/* Between what a thread did and a copy of the asynchronous proxy. */
+static const char *mend_of_proxy(const struct race *r)
+{
+    if (r->kind == RACE_ATOMIC)
+        return "fence.mbarrier_init, or a proxy fence, behind the mbarrier's init, by the thread that does "
+               "it";
+    return r->is_shared ? "a proxy fence between the two: fence.proxy.async.shared::cta, by the threads that "
+                          "accessed it before they meet the one that copies, or by that one behind it"
+                        : "a proxy fence between the two: fence.proxy.async.global, by the threads that "
+                          "accessed it before they meet the one that copies, or by that one behind it";
+}
+
+/* NULL: neither access is a copy's or the kernel's before. */
+static const char *mend_of_missing_wait(const struct race *r)
+{
+    if (r->first.kind == OF_KERNEL_BEFORE)
+        return "griddepcontrol.wait (cudaGridDependencySynchronize()) before it; in every kernel of the "
+               "chain";
+    if (r->first.kind == OF_A_COPY)
+        return r->kind == RACE_WRITES_READ || r->kind == RACE_ATOMIC_READ
+                   ? "a wait until the copy has read: cp.async.bulk.wait_group.read, and a barrier behind it"
+                   : "a wait for the copy: for its mbarrier's phase, or for its group, and a barrier behind "
+                     "that";
+    return NULL;
+}
+
 /* What would order the two; `last` is how the second thread's block last heard of another thread. */
 static void describe_cure(const struct found *f, char *text, size_t size)
 {
@@ -131,10 +170,14 @@ static void describe_cure(const struct found *f, char *text, size_t size)
     bool same_block = !f->crosses;
     const char *scope = same_block ? "cta" : "gpu",
                *fence = same_block ? "__threadfence_block" : "__threadfence";
-    if (r->both_strong && r->sizes_differ) {
-        snprintf(
-            text, size,
-            "accesses of one size: of different sizes they are not morally strong, whatever their scopes");
+    const char *always =
+        r->both_strong && r->sizes_differ
+            ? "accesses of one size: of different sizes they are not morally strong, whatever their scopes"
+        : r->cure == PROXIED_GLOBAL ? mend_of_proxy(r)
+        : r->cure == AS_IT_IS       ? mend_of_missing_wait(r)
+                                    : NULL;
+    if (always) {
+        snprintf(text, size, "%s", always);
         return;
     }
     switch (has_last || r->both_strong ? r->cure : AS_IT_IS) {
@@ -163,7 +206,7 @@ static void describe_cure(const struct found *f, char *text, size_t size)
             "a release before the write at %s and an acquire after the read at %s, both of a wider scope",
             wrote.text, read.text);
         break;
-    case AS_IT_IS:
+    default:
         snprintf(text, size, "%s",
                  same_block
                      ? "__syncthreads(), or a flag, between the two: nothing leads from the one to the other"
@@ -172,22 +215,36 @@ static void describe_cure(const struct found *f, char *text, size_t size)
     }
 }
 
+static void describe_who(const struct writer *who, unsigned block, unsigned thread, char text[MOST_WHO])
+{
+    if (who->kind == OF_KERNEL_BEFORE)
+        snprintf(text, MOST_WHO, "the kernel before");
+    else
+        snprintf(text, MOST_WHO, "%sblock %u thread %u", who->kind == OF_A_COPY ? "a copy of " : "", block,
+                 thread);
+}
+
 void machine_describe_race(size_t number, struct machine_race *race)
 {
     static const char *const does[] = {"reads", "overwrites", "changes", "overwrites", "changes"};
     static const char *const did[] = {"wrote", "wrote", "wrote", "read", "read"};
     const struct found *f = &found[number];
     const struct race *r = &f->race;
-    *race = (struct machine_race){.first_block = r->first / f->threads,
-                                  .first_thread = r->first % f->threads,
-                                  .second_block = r->second / f->threads,
-                                  .second_thread = r->second % f->threads,
+    *race = (struct machine_race){.first_block = r->first.thread / f->threads,
+                                  .first_thread = r->first.thread % f->threads,
+                                  .second_block = r->second.thread / f->threads,
+                                  .second_thread = r->second.thread % f->threads,
+                                  .is_note = race_is_note(r),
+                                  .nothing = r->cure == PROXIED_GLOBAL ? "no proxy fence is between them"
+                                                                       : "nothing orders them",
                                   .first_did = did[r->kind],
                                   .second_does = does[r->kind],
                                   .times = f->times,
                                   .run = f->run};
     source_line(instruction_at(r->first_site), race->first_line, sizeof race->first_line);
     source_line(instruction_at(r->second_site), race->second_line, sizeof race->second_line);
+    describe_who(&r->first, race->first_block, race->first_thread, race->first);
+    describe_who(&r->second, race->second_block, race->second_thread, race->second);
     describe_place(f, race->place, sizeof race->place);
     if (the_machine.memory.cures)
         describe_cure(f, race->mend, sizeof race->mend);
@@ -198,12 +255,9 @@ void machine_print_races(FILE *file)
     for (size_t i = 0; i < found_count; i++) {
         struct machine_race r;
         machine_describe_race(i, &r);
-        fprintf(
-            file,
-            "race: block %u thread %u at %s %s %s, which block %u thread %u %s at %s; nothing orders them "
-            "(%llu times)\n",
-            r.second_block, r.second_thread, r.second_line, r.second_does, r.place, r.first_block,
-            r.first_thread, r.first_did, r.first_line, r.times);
+        fprintf(file, "%s: %s at %s %s %s, which %s %s at %s; %s (%llu times)\n", r.is_note ? "note" : "race",
+                r.second, r.second_line, r.second_does, r.place, r.first, r.first_did, r.first_line,
+                r.nothing, r.times);
         if (*r.mend)
             fprintf(file, "    mend: %s\n", r.mend);
     }

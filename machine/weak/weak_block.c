@@ -4,6 +4,8 @@
 
 #include <stdlib.h>
 
+struct weak_actor weak_actor;
+
 void weak_block_begins(struct block *block)
 {
     if (!the_machine.memory.is_weak)

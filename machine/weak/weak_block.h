@@ -30,13 +30,22 @@ void weak_warp_barrier(struct warp *warp, lane_set lanes);
 
 /* ---- who runs; on a weak machine only ---- */
 
+/* A copy that acts while no lane runs (machine/weak/weak_copy.h); its block is the issuer's, or NULL: lanes act. */
+struct weak_actor {
+    struct block *block;
+    struct model_thread *thread;
+};
+extern struct weak_actor weak_actor;
+
 static inline struct block *running_block(void)
 {
-    return running.warp->block;
+    return weak_actor.block ? weak_actor.block : running.warp->block;
 }
 
 static inline struct model_thread *running_thread(void)
 {
+    if (weak_actor.block)
+        return weak_actor.thread;
     return model_thread(running_block()->weak->model, thread_of(running.warp, running.lane));
 }
 

@@ -93,8 +93,7 @@ static void harvest_store(struct history *history, uintptr_t address, uint8_t fi
     memcpy((void *)address, &history_newest(history)->value, history->bytes);
 }
 
-/* The lane stops: its last access is complete. */
-static void finish_access(void)
+void weak_access_ends(void)
 {
     if (pending.kind == PLANTED)
         memcpy((void *)pending.address, pending.newest, pending.bytes);
@@ -355,20 +354,46 @@ void weak_atomic_ends(bool wrote)
 
 void weak_fence(struct strength strength)
 {
-    finish_access(); /* a fence of block scope may stop no lane */
+    weak_access_ends(); /* a fence of block scope may stop no lane */
     model_fence(running_block()->weak->model, number_of_warp(running.warp), LANE(running.lane), strength);
     weak_cache_acquire(strength);
 }
 
 /* ---- launches ---- */
 
+/* What the last launch wrote is kept until the next begins: a dependent launch does not know it. */
+static struct {
+    bool kept;
+    const struct machine_stream *stream;
+} last_launch;
+
+void weak_host_waits(void)
+{
+    if (!last_launch.kept)
+        return;
+    cells_launch_ends();
+    model_end();
+    last_launch.kept = false;
+}
+
+static bool depends_on_last(const struct kernel *kernel)
+{
+    return last_launch.kept && kernel->launch.programmatic && kernel->stream == last_launch.stream;
+}
+
 void weak_launch_begins(void)
 {
-    lane_watcher = the_machine.memory.is_weak ? finish_access : NULL;
+    const struct kernel *kernel = &the_machine.run.kernels[0]; /* only one runs at a time */
+    lane_watcher = the_machine.memory.is_weak ? weak_access_ends : NULL;
+    if (!depends_on_last(kernel) || !the_machine.memory.is_weak)
+        weak_host_waits();
     if (!the_machine.memory.is_weak)
         return;
-    const struct kernel *kernel = &the_machine.run.kernels[0]; /* only one runs at a time */
     pending.kind = NONE;
+    if (last_launch.kept) {
+        cells_hand_over();
+        model_end();
+    }
     cells_launch_begins();
     model_begin((struct model_shape){.blocks = kernel->grid,
                                      .threads = kernel->threads,
@@ -376,13 +401,12 @@ void weak_launch_begins(void)
                                      .blocks_per_device = device_share(kernel->grid),
                                      .what_ifs = the_machine.memory.cures});
     weak_policy_launch_begins(kernel);
+    last_launch.kept = true;
+    last_launch.stream = kernel->stream;
 }
 
 void weak_launch_ends(void)
 {
-    if (!the_machine.memory.is_weak)
-        return;
-    cells_launch_ends();
-    model_end();
-    weak_policy_launch_ends();
+    if (the_machine.memory.is_weak)
+        weak_policy_launch_ends();
 }

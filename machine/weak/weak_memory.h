@@ -21,6 +21,9 @@
 void weak_launch_begins(void);
 void weak_launch_ends(void);
 
+/* The host waits for the device, or copies: a launch behind that does not depend on the one before. */
+void weak_host_waits(void);
+
 /* ---- in the running lane, whose turn it is; on a weak machine only ---- */
 
 void weak_load(uintptr_t address, size_t bytes, struct strength strength, const void *instruction);
@@ -30,6 +33,9 @@ void weak_store(uintptr_t address, size_t bytes, struct strength strength, const
  * may not have written. */
 void weak_atomic_begins(uintptr_t address, size_t bytes, struct strength strength, const void *instruction);
 void weak_atomic_ends(bool wrote);
+
+/* The last access is complete: a lane has stopped, or a copy goes on. */
+void weak_access_ends(void);
 
 /* A fence, and the acquire that follows an acquiring load. */
 void weak_fence(struct strength strength);

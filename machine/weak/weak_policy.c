@@ -46,21 +46,27 @@ static uint32_t load_from_cache(uintptr_t word)
     return l1_load(running_block()->sm->index, word, word_at);
 }
 
+/* Copies of the asynchronous proxy pass the cache by. */
+static bool has_cache(uintptr_t home)
+{
+    return is(MACHINE_L1) && !is_shared(home) && !weak_actor.block;
+}
+
 void weak_cache_load(uintptr_t word)
 {
-    if (is(MACHINE_L1) && !is_shared(word))
+    if (has_cache(word))
         load_from_cache(word);
 }
 
 void weak_cache_store(uintptr_t home)
 {
-    if (is(MACHINE_L1) && !is_shared(home))
+    if (has_cache(home))
         l1_drop(running_block()->sm->index, home);
 }
 
 void weak_cache_acquire(struct strength strength)
 {
-    if (strength.order & ORDER_ACQUIRE && strength.scope > SCOPE_BLOCK && is(MACHINE_L1))
+    if (strength.order & ORDER_ACQUIRE && strength.scope > SCOPE_BLOCK && has_cache(0))
         l1_empty(running_block()->sm->index);
 }
 
@@ -74,7 +80,7 @@ bool weak_chooses_previous_byte(void)
 bool weak_chooses_previous(uintptr_t home)
 {
     if (is(MACHINE_L1))
-        return !is_shared(home) && load_from_cache(home) != word_at(home);
+        return has_cache(home) && load_from_cache(home) != word_at(home);
     return weak_chooses_previous_byte();
 }
 
@@ -102,7 +108,7 @@ unsigned weak_choose_for_load(const struct history *history, struct strength str
     case MACHINE_ANY:
         return oldest + (unsigned)(draw() % (newest - oldest + 1));
     case MACHINE_L1:
-        return is_strong || is_shared(history->address) ? newest : cached_message(history, oldest);
+        return is_strong || !has_cache(history->address) ? newest : cached_message(history, oldest);
     default:
         return newest;
     }

@@ -17,6 +17,7 @@
 #include <time.h>
 
 #define MACHINE_EAGER_ATOMICS
+#include "machine/async/mbarrier.h"
 #include "machine/cuda/cuda_machine.h"
 
 #define __CUDACC__ 1
@@ -32,7 +33,6 @@
 #define __shared__ __gpusync_shared__
 #define __managed__
 #define __grid_constant__
-#define __cluster_dims__(...)
 #define __maxnreg__(...)
 #define __align__(n) __attribute__((aligned(n)))
 #define __inline_hint__

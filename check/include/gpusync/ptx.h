@@ -6,7 +6,7 @@ namespace gpusync_check
 {
 
 template <class T>
-CHECK_DEVICE uint64_t in(const T &value)
+CHECK_DEVICE uint64_t in(T value) /* of an array: its address */
 {
     static_assert(sizeof(T) <= 8, "an operand of at most 8 bytes");
     return bits_as<uint64_t>(value);
@@ -65,12 +65,13 @@ CHECK_DEVICE uint64_t ptx_atomic(machine_operation operation, unsigned bytes, ui
     return machine_atomic(operation, place(address, is_shared), bytes, value, expected, scope, order);
 }
 
-/* ---- mbarriers ---- */
+/* ---- mbarriers and copies ---- */
 
 CHECK_DEVICE void mbarrier_init(void *word, unsigned count)
 {
-    uint64_t value = (uint64_t)count << 32 | count;
-    store((unsigned long long *)word, (unsigned long long)value, SCOPE_THREAD, ORDER_RELAXED);
+    store((unsigned long long *)word, (unsigned long long)mbarrier_at_first(count), SCOPE_THREAD,
+          ORDER_RELAXED);
+    machine_mbarrier_begins(word);
 }
 CHECK_DEVICE bool mbarrier_has_passed(const void *word, unsigned parity, machine_scope scope,
                                       machine_order order)
@@ -78,14 +79,36 @@ CHECK_DEVICE bool mbarrier_has_passed(const void *word, unsigned parity, machine
     machine_use_mbarrier();
     return machine_load_64(word, scope, order) >> 63 != parity;
 }
-CHECK_DEVICE uint64_t mbarrier_arrive(void *word, unsigned count, machine_scope scope, machine_order order)
+/* Returns the word before. */
+CHECK_DEVICE uint64_t mbarrier_change(void *word, int bytes, unsigned arrivals, bool drops,
+                                      machine_scope scope, machine_order order)
 {
-    uint64_t state = 0;
-    for (unsigned i = 0; i < count; i++) {
-        machine_use_mbarrier();
-        state = machine_mbarrier_arrive(word, scope, order);
+    machine_use_mbarrier();
+    return machine_mbarrier_change(word, bytes, arrivals, drops ? arrivals : 0, scope, order);
+}
+
+/* The machine has no scope of clusters; a launch without them has clusters of one block. */
+CHECK_DEVICE machine_scope cluster_scope()
+{
+    return machine_cluster_blocks() > 1 ? SCOPE_DEVICE : SCOPE_BLOCK;
+}
+
+/* Into this block's shared memory, or into that of the blocks in the mask; each tells its own mbarrier. */
+template <class Copy>
+CHECK_DEVICE void bulk_copy(Copy copy, void *to, void *mbarrier, unsigned mask)
+{
+    if (!mask)
+        copy(to, mbarrier);
+    for (; mask; mask &= mask - 1) {
+        unsigned rank = (unsigned)__builtin_ctz(mask);
+        copy(machine_cluster_address(to, rank), machine_cluster_address(mbarrier, rank));
     }
-    return state;
+}
+template <class T, class... Values>
+CHECK_DEVICE void store_async(void *to, void *mbarrier, Values... values)
+{
+    T all[] = {(T)values...};
+    machine_store_async(to, all, sizeof all, mbarrier);
 }
 
 /* ---- special registers ---- */

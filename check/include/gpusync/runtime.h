@@ -9,6 +9,11 @@
 
 namespace gpusync_check
 {
+constexpr unsigned product(unsigned x = 1, unsigned y = 1, unsigned z = 1)
+{
+    return x * y * z;
+}
+
 /* extern __shared__ T name[], outside of functions */
 template <class T>
 struct dynamic_array {
@@ -45,6 +50,7 @@ struct launcher {
     size_t shared_bytes;
     cudaStream_t stream;
     const char *name;
+    unsigned cluster; /* __cluster_dims__ of the kernel; 0: none */
 
     template <class... Arguments>
     void operator()(Arguments &&...arguments) const
@@ -52,14 +58,15 @@ struct launcher {
         auto closure = make(arguments...);
         machine_launch launch = machine_launch_of(closure, nullptr, grid, block, shared_bytes);
         launch.name = name;
+        launch.cluster = cluster;
         machine_launch_kernel(&launch, stream);
     }
 };
 template <class Make>
-launcher<Make> launch(const char *name, Make make, dim3 grid, dim3 block, size_t shared_bytes = 0,
-                      cudaStream_t stream = nullptr)
+launcher<Make> launch(const char *name, unsigned cluster, Make make, dim3 grid, dim3 block,
+                      size_t shared_bytes = 0, cudaStream_t stream = nullptr)
 {
-    return {make, grid, block, shared_bytes, stream, name};
+    return {make, grid, block, shared_bytes, stream, name, cluster};
 }
 
 template <class... Parameters, size_t... I>
@@ -87,6 +94,16 @@ cudaError_t cudaLaunchKernel(void (*kernel)(Parameters...), dim3 grid, dim3 bloc
 {
     return gpusync_check::launch_array(kernel, grid, block, arguments, bytes, stream, 0,
                                        std::index_sequence_for<Parameters...>());
+}
+
+/* Of a kernel: what waits for the kernel before, and what lets the next one begin, which it may at any time here. */
+CHECK_DEVICE void cudaGridDependencySynchronize()
+{
+    machine_await_kernel_before();
+}
+CHECK_DEVICE void cudaTriggerProgrammaticLaunchCompletion()
+{
+    machine_clock();
 }
 
 /* Any object pointer, as the CUDA runtime's C++ interface takes it. */
@@ -225,7 +242,8 @@ static inline cudaError_t cudaGetDeviceProperties(cudaDeviceProp *properties, in
 }
 enum cudaFuncAttribute {
     cudaFuncAttributeMaxDynamicSharedMemorySize = 8,
-    cudaFuncAttributePreferredSharedMemoryCarveout
+    cudaFuncAttributePreferredSharedMemoryCarveout,
+    cudaFuncAttributeNonPortableClusterSizeAllowed
 };
 enum { cudaFuncCachePreferNone, cudaFuncCachePreferShared, cudaFuncCachePreferL1, cudaFuncCachePreferEqual };
 template <class Kernel>

@@ -1,0 +1,23 @@
+/* Dao-AILab/flash-attention#2462: a proxy fence was proposed, and another one covers the stores already: both forms are
+ * right. */
+// expect: right
+// expect -DBROKEN: right
+#include "bug.h"
+#include "copies.h"
+
+BUG(1, 64)
+{
+    __shared__ alignas(16) unsigned tile[64];
+    tile[thread] = thread + 1;
+#ifndef BROKEN
+    FENCE_PROXY(".shared::cta"); // the proposed one
+#endif
+    __syncthreads();
+    if (thread == 0) {
+        FENCE_PROXY(".shared::cta"); // behind the barrier: for all that it has led here
+        BULK_STORE(w->data, tile, BYTES);
+        BULK_WAIT();
+    }
+    __syncthreads();
+    expect(w->data[thread], thread + 1, wrong);
+}

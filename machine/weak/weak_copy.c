@@ -1,0 +1,139 @@
+#include "machine/weak/weak_copy.h"
+#include "base/memory.h"
+#include "machine/engine/shared_memory.h"
+#include "machine/weak/cells.h"
+#include "machine/weak/race_checks.h"
+#include "machine/weak/weak_block.h"
+#include "machine/weak/weak_memory.h"
+
+#include <string.h>
+
+struct weak_copy weak_copy_begin(const struct block *tells, unsigned place, bool is_async,
+                                 const void *instruction)
+{
+    struct weak_copy copy = {.block = running.warp->block, .instruction = instruction};
+    if (the_machine.memory.is_weak)
+        copy.thread = model_copy_begin(running_thread(), tells->weak->model, place, is_async);
+    return copy;
+}
+
+/* From here on accesses are the copy's. */
+static void act(const struct weak_copy *copy, uintptr_t address)
+{
+    shared_memory_install_at(copy->block, address);
+    if (!copy->thread)
+        return;
+    weak_actor = (struct weak_actor){copy->block, copy->thread};
+    model_copy_turns_to(copy->thread, shared_memory_has(address));
+}
+
+static void rest(void)
+{
+    weak_actor.block = NULL;
+}
+
+/* The next piece of at most a word, within one. */
+static size_t piece(uintptr_t at, uintptr_t end)
+{
+    size_t bytes = 4 - at % 4;
+    return bytes < end - at ? bytes : end - at;
+}
+
+void weak_copy_reads(const struct weak_copy *copy, void *to, uintptr_t from, size_t bytes)
+{
+    act(copy, from);
+    for (uintptr_t at = from, next; at < from + bytes; at = next) {
+        next = at + piece(at, from + bytes);
+        if (copy->thread)
+            weak_load(at, next - at, WEAK, copy->instruction);
+        memcpy((char *)to + (at - from), (const void *)at, next - at);
+        if (copy->thread)
+            weak_access_ends();
+    }
+    rest();
+}
+
+void weak_copy_writes(const struct weak_copy *copy, uintptr_t to, const void *from, size_t bytes)
+{
+    act(copy, to);
+    for (uintptr_t at = to, next; at < to + bytes; at = next) {
+        next = at + piece(at, to + bytes);
+        if (copy->thread)
+            weak_store(at, next - at, WEAK, copy->instruction);
+        memcpy((void *)at, (const char *)from + (at - to), next - at);
+        if (copy->thread)
+            weak_access_ends();
+    }
+    rest();
+    note_change();
+}
+
+void weak_copy_changes(const struct weak_copy *copy, uintptr_t address, unsigned bytes,
+                       struct strength strength, uint64_t (*change)(uint64_t old, const void *data),
+                       const void *data)
+{
+    act(copy, address);
+    if (copy->thread)
+        weak_atomic_begins(address, bytes, strength, copy->instruction);
+    uint64_t value = change(value_at(address, bytes), data);
+    memcpy((void *)address, &value, bytes);
+    if (copy->thread)
+        weak_atomic_ends(true);
+    rest();
+    note_change();
+}
+
+/* ---- mbarriers ---- */
+
+/* Who initialized them last, by home. */
+struct beginning {
+    uintptr_t home;
+    uint32_t thread, time, site;
+};
+static struct beginning *beginnings;
+static size_t beginning_count;
+
+/* NULL: it has not been initialized. */
+static struct beginning *beginning_of(uintptr_t home)
+{
+    for (size_t i = 0; i < beginning_count; i++)
+        if (beginnings[i].home == home)
+            return &beginnings[i];
+    return NULL;
+}
+
+void weak_mbarrier_begins(uintptr_t address, const void *instruction)
+{
+    uintptr_t home = home_of(running_block(), address);
+    struct beginning *beginning = beginning_of(home);
+    if (!beginning) {
+        beginnings = with_room(beginnings, sizeof *beginnings, beginning_count, 1);
+        beginning = &beginnings[beginning_count++];
+    }
+    *beginning = (struct beginning){home, model_thread_number(running_thread()),
+                                    model_write_time(running_thread()), race_site(instruction)};
+}
+
+void weak_copy_tells(const struct weak_copy *copy, uintptr_t mbarrier)
+{
+    if (!copy->thread)
+        return;
+    act(copy, mbarrier);
+    uintptr_t home = home_of(running_block(), mbarrier);
+    const struct beginning *beginning = beginning_of(home);
+    if (beginning && !model_knows(copy->thread, AS_IT_IS, beginning->thread, beginning->time))
+        race_check_write(beginning->thread, beginning->time, beginning->site, RACE_ATOMIC, home, 8,
+                         race_site(copy->instruction));
+    rest();
+}
+
+uint32_t weak_copy_so_far(const struct weak_copy *copy)
+{
+    return copy->thread ? model_copy_so_far(copy->thread) : 0;
+}
+
+void weak_copy_known(struct model_thread *thread, const struct weak_copy *copy, uint32_t so_far)
+{
+    if (copy->thread)
+        model_copy_known(thread, copy->thread, so_far);
+}
