@@ -73,10 +73,8 @@ __global__ void __launch_bounds__(Step::THREADS)
 {
     OnceBarrier barrier = {method, memory};
     step.look_ahead(first);
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
-    cudaTriggerProgrammaticLaunchCompletion();
-    cudaGridDependencySynchronize();
-#endif
+    trigger_next_kernel();
+    wait_for_kernel_before();
     straight_looking_ahead<0>(barrier, step, first, end);
 }
 

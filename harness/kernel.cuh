@@ -19,6 +19,20 @@ static __device__ __forceinline__ T *dynamic_shared()
 #endif
 }
 
+/* Of a programmatic dependent launch, and nothing in another: lets the next kernel begin, and waits for the one before. */
+static __device__ __forceinline__ void trigger_next_kernel()
+{
+#if defined(GPUSYNC_MACHINE) || (defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900)
+    cudaTriggerProgrammaticLaunchCompletion();
+#endif
+}
+static __device__ __forceinline__ void wait_for_kernel_before()
+{
+#if defined(GPUSYNC_MACHINE) || (defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900)
+    cudaGridDependencySynchronize();
+#endif
+}
+
 /* Threads in a warp: a constant on a GPU, so that loops over it can be unrolled, and a number is divided by it in one
  * instruction. */
 #ifdef GPUSYNC_MACHINE

@@ -10,7 +10,7 @@ struct launch_shape {
     size_t shared_bytes;
     bool cooperative;  /* fails if the blocks cannot all be resident */
     bool programmatic; /* programmatic dependent launch */
-    unsigned cluster;  /* blocks in a cluster; 0: none. GPU only */
+    unsigned cluster;  /* blocks in a cluster; 0: none */
 };
 
 /* More than 48 KB of dynamic shared memory must be asked for. */
@@ -45,12 +45,10 @@ static cudaError_t launch(void (*kernel)(Parameters...), launch_shape shape, cud
         attributes[config.numAttrs].id = cudaLaunchAttributeProgrammaticStreamSerialization;
         attributes[config.numAttrs++].val.programmaticStreamSerializationAllowed = 1;
     }
-#ifndef GPUSYNC_MACHINE
     if (shape.cluster) {
         attributes[config.numAttrs].id = cudaLaunchAttributeClusterDimension;
         attributes[config.numAttrs++].val.clusterDim = {shape.cluster, 1, 1};
     }
-#endif
     allow_shared_bytes(kernel, shape.shared_bytes);
     return cudaLaunchKernelEx(&config, kernel, arguments...);
 }

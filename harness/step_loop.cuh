@@ -135,10 +135,8 @@ __global__ void one_dependent_step(Step step, int s)
 {
     if constexpr (looks_ahead<Step>::value)
         step.look_ahead(s);
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
-    cudaTriggerProgrammaticLaunchCompletion();
-    cudaGridDependencySynchronize();
-#endif
+    trigger_next_kernel();
+    wait_for_kernel_before();
     step(s);
 }
 

@@ -365,9 +365,8 @@ HOOK_REQUEST void machine_proxy_fence(unsigned which)
         model_proxy_fence(running_thread(), which);
 }
 
-HOOK_REQUEST void machine_await_kernel_before(void)
+HOOK_NOTE void machine_await_kernel_before(void)
 {
-    request(REQUEST_CLOCK, 0, 0, HERE);
     if (the_machine.memory.is_weak)
         model_before_known(running_thread());
 }

@@ -103,6 +103,13 @@ MACHINE_DEVICE long long clock64()
     return machine_clock();
 }
 
+/* Of a dependent launch. The kernel before has ended here, so the next may begin at any time. */
+MACHINE_DEVICE void cudaTriggerProgrammaticLaunchCompletion() {}
+MACHINE_DEVICE void cudaGridDependencySynchronize()
+{
+    machine_await_kernel_before();
+}
+
 /*
  * The old value of an atomic operation. The operation is executed when the value is used, by the conversion,
  * or at the end of the statement if it is not used; then its thread does not wait for it, as nvcc makes RED

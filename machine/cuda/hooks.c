@@ -418,6 +418,8 @@ ATOMIC(machine_atomic_exchange_32, uint32_t, (void *address, uint32_t value, STR
 ATOMIC(machine_atomic_compare_swap_32, uint32_t, (void *address, uint32_t expected, uint32_t value, STRENGTH),
        2, old == expected ? value : old, old == expected)
 
+/* An arrival of the suite's own kernels: with fewer arguments, which would be counted as instructions. */
+ATOMIC(machine_mbarrier_arrive, uint64_t, (void *address, STRENGTH), 1, mbarrier_after(old, 0, 1, 0), true)
 ATOMIC(machine_mbarrier_change, uint64_t,
        (void *address, int32_t bytes, uint32_t arrivals, uint32_t drops, STRENGTH), 1,
        mbarrier_after(old, bytes, arrivals, drops), true)

@@ -69,6 +69,7 @@ void machine_store_unlock(void *address, uint32_t value);
 /* bar.sync and bar.arrive */
 void machine_named_barrier(int barrier, int threads, int wait);
 /* The word before (machine/async/mbarrier.h). */
+uint64_t machine_mbarrier_arrive(void *address, enum machine_scope scope, enum machine_order order);
 uint64_t machine_mbarrier_change(void *address, int32_t bytes, uint32_t arrivals, uint32_t drops,
                                  enum machine_scope scope, enum machine_order order);
 /* This number of arithmetic instructions, each of which depends on the one before, lies

@@ -101,7 +101,7 @@ static __device__ __forceinline__ void mbarrier_arrive(mbarrier *barrier)
 {
     machine_use_mbarrier();
     machine_ask_for_no_value();
-    machine_mbarrier_change(barrier, 0, 1, 0, SCOPE_BLOCK, ORDER_RELEASE);
+    machine_mbarrier_arrive(barrier, SCOPE_BLOCK, ORDER_RELEASE);
 }
 static __device__ __forceinline__ void mbarrier_invalidate(mbarrier *) {}
 static __device__ __forceinline__ bool mbarrier_try_wait(const mbarrier *barrier, unsigned parity)

@@ -342,10 +342,8 @@ __global__ void nothing(unsigned *out)
 
 __global__ void nothing_dependent(unsigned *out)
 {
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
-    cudaTriggerProgrammaticLaunchCompletion();
-    cudaGridDependencySynchronize();
-#endif
+    trigger_next_kernel();
+    wait_for_kernel_before();
     if (!out)
         asm volatile("");
 }

@@ -6,14 +6,8 @@
 #ifndef MICRO_HOPS_SM90_CUH
 #define MICRO_HOPS_SM90_CUH
 
-#include "harness/mbarrier.cuh"
+#include "harness/async.cuh"
 #include "micro/hops/hops.cuh"
-
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
-#define SM90(...) __VA_ARGS__
-#else
-#define SM90(...)
-#endif
 
 /* Shared memory of a block: an mbarrier, followed by a letter. */
 static const unsigned BEFORE_LETTER = 16;
@@ -30,10 +24,9 @@ static inline size_t shared_bytes_of_letters(const Mail &m)
     return BEFORE_LETTER + sizeof(uint4) * (m.pieces > m.in_pieces ? m.pieces : m.in_pieces);
 }
 
-static __device__ __forceinline__ unsigned address_in_shared(const void *p)
+static __device__ __forceinline__ unsigned bytes_of(const Letter &letter)
 {
-    SM90(return (unsigned)__cvta_generic_to_shared(p);)
-    return p != nullptr;
+    return (letter.end - letter.first) * (unsigned)sizeof(uint4);
 }
 
 /* Compares the letter's pieces, which are in shared memory from the first one on. */
@@ -45,62 +38,32 @@ static __device__ __forceinline__ void compare_in_shared(const Letter &letter, u
         found.note(differ(pieces[at - letter.first], piece_of(round, at)));
 }
 
-/* Arrives at this block's mbarrier, which also waits for this number of bytes. */
-static __device__ __forceinline__ void expect_bytes(unsigned bytes)
-{
-    unsigned barrier = address_in_shared(barrier_in_shared());
-    SM90(asm volatile("mbarrier.arrive.expect_tx.shared.b64 _, [%0], %1;"
-                      :
-                      : "r"(barrier), "r"(bytes)
-                      : "memory");)
-    (void)barrier, (void)bytes;
-}
-
 /* ---- bulk copies ---- */
 
 /* What the program waits for after a bulk store: until shared memory may be reused, or until
  * the data are written. */
-enum bulk_wait { UNTIL_READ, UNTIL_WRITTEN };
+enum wait_until { UNTIL_READ, UNTIL_WRITTEN };
 
-/* A fence between threads' writes and the copy engine's reads, and the other way round. */
-static __device__ __forceinline__ void proxy_fence()
-{
-    SM90(asm volatile("fence.proxy.async;" ::: "memory");)
-}
-
-template <bulk_wait until>
+template <wait_until until>
 static __device__ __forceinline__ void store_letter(const Letter &letter)
 {
-    unsigned from = address_in_shared(letter_in_shared());
-    unsigned bytes = (letter.end - letter.first) * (unsigned)sizeof(uint4);
-    SM90(asm volatile("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], %2;\n"
-                      "cp.async.bulk.commit_group;"
-                      :
-                      : "l"(letter.data + letter.first), "r"(from), "r"(bytes)
-                      : "memory");
-         if (until == UNTIL_READ) asm volatile("cp.async.bulk.wait_group.read 0;" ::
-                                                   : "memory");
-         else asm volatile("cp.async.bulk.wait_group 0;" ::
-                               : "memory");)
-    (void)from, (void)bytes;
+    bulk_store(letter.data + letter.first, shared_address(letter_in_shared()), bytes_of(letter));
+    if (until == UNTIL_READ)
+        bulk_wait_read();
+    else
+        bulk_wait();
 }
 
 /* Called by one thread; the mbarrier completes a phase when all bytes have arrived. */
 static __device__ __forceinline__ void load_letter(const Letter &letter)
 {
-    unsigned to = address_in_shared(letter_in_shared()), barrier = address_in_shared(barrier_in_shared());
-    unsigned bytes = (letter.end - letter.first) * (unsigned)sizeof(uint4);
-    expect_bytes(bytes);
-    SM90(
-        asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];"
-                     :
-                     : "r"(to), "l"(letter.data + letter.first), "r"(bytes), "r"(barrier)
-                     : "memory");)
-    (void)to, (void)barrier;
+    unsigned barrier = shared_address(barrier_in_shared());
+    mbarrier_arrive_expecting(barrier, bytes_of(letter));
+    bulk_load(shared_address(letter_in_shared()), letter.data + letter.first, bytes_of(letter), barrier);
 }
 
 /* The letter leaves by a bulk store, and is read by ordinary loads, or by a bulk load. */
-template <class Release, class Poll, bulk_wait until, bool reads_by_copy, bool fences_proxy>
+template <class Release, class Poll, wait_until until, bool reads_by_copy, bool fences_proxy>
 struct BulkHop {
     static const bool IN_CLUSTER = false;
     static size_t bytes(const Mail &m) { return shared_bytes_of_letters(m); }
@@ -108,7 +71,7 @@ struct BulkHop {
     {
         if (is_block_leader())
             mbarrier_init(barrier_in_shared(), 1);
-        proxy_fence();
+        fence_proxy_async();
         __syncthreads();
     }
     __device__ void end(const Mail &) {}
@@ -118,7 +81,7 @@ struct BulkHop {
         Letter letter = letter_to_send(m);
         for_pieces_written(letter,
                            [&](unsigned at) { letter_in_shared()[at - letter.first] = piece_of(round, at); });
-        proxy_fence();
+        fence_proxy_async();
         __syncthreads();
         if (is_block_leader()) {
             store_letter<until>(letter);
@@ -134,7 +97,7 @@ struct BulkHop {
             else
                 Poll::until(m.sent, round);
             if (fences_proxy)
-                proxy_fence();
+                fence_proxy_async();
             if (reads_by_copy)
                 load_letter(letter);
         }
@@ -150,22 +113,10 @@ struct BulkHop {
 
 /* ---- two blocks of one cluster ---- */
 
-static __device__ __forceinline__ void cluster_arrive()
-{
-    SM90(asm volatile("barrier.cluster.arrive.release.aligned;" ::: "memory");)
-}
-static __device__ __forceinline__ void cluster_wait()
-{
-    SM90(asm volatile("barrier.cluster.wait.acquire.aligned;" ::: "memory");)
-}
-
 /* The address in the other block that corresponds to this address here. */
 static __device__ __forceinline__ unsigned address_in_other(const void *p)
 {
-    unsigned address = address_in_shared(p), other = is_hub() ? 1 : 0;
-    SM90(asm volatile("mapa.shared::cluster.u32 %0, %0, %1;" : "+r"(address) : "r"(other));)
-    (void)other;
-    return address;
+    return shared_address_in(shared_address(p), is_hub() ? 1 : 0);
 }
 
 /* Another hop, between blocks of one cluster. */
@@ -212,42 +163,16 @@ struct ClusterHop {
     }
 };
 
-static __device__ __forceinline__ void store_in_other(unsigned place, uint4 piece)
-{
-    SM90(asm volatile("st.shared::cluster.v4.u32 [%0], {%1, %2, %3, %4};"
-                      :
-                      : "r"(place), "r"(piece.x), "r"(piece.y), "r"(piece.z), "r"(piece.w)
-                      : "memory");)
-    (void)place, (void)piece;
-}
-
-static __device__ __forceinline__ void arrive_in_other(unsigned barrier)
-{
-    SM90(asm volatile("mbarrier.arrive.release.cluster.shared::cluster.b64 _, [%0];"
-                      :
-                      : "r"(barrier)
-                      : "memory");)
-    (void)barrier;
-}
-
 /* Waits until the phase is complete, with all that the other block did before. */
 static __device__ __forceinline__ void wait_for_cluster(unsigned parity)
 {
-    unsigned done = 1, barrier = address_in_shared(barrier_in_shared());
-    do {
-        SM90(asm volatile("{ .reg .pred p;\n"
-                          "  mbarrier.try_wait.parity.acquire.cluster.shared::cta.b64 p, [%1], %2;\n"
-                          "  selp.u32 %0, 1, 0, p; }"
-                          : "=r"(done)
-                          : "r"(barrier), "r"(parity)
-                          : "memory");)
-    } while (!done);
-    (void)barrier, (void)parity;
+    while (!mbarrier_try_wait_in_cluster(shared_address(barrier_in_shared()), parity)) {
+    }
 }
 
 /* Both blocks synchronize after each letter. */
 struct ByClusterBarrier {
-    static __device__ void put(unsigned place, uint4 piece, unsigned) { store_in_other(place, piece); }
+    static __device__ void put(unsigned place, uint4 piece, unsigned) { store_in_cluster(place, piece); }
     static __device__ void sent(unsigned)
     {
         cluster_arrive();
@@ -262,12 +187,12 @@ struct ByClusterBarrier {
 
 /* One arrival at the other block's mbarrier, after a __syncthreads. */
 struct ByRemoteArrival {
-    static __device__ void put(unsigned place, uint4 piece, unsigned) { store_in_other(place, piece); }
+    static __device__ void put(unsigned place, uint4 piece, unsigned) { store_in_cluster(place, piece); }
     static __device__ void sent(unsigned barrier)
     {
         __syncthreads();
         if (is_block_leader())
-            arrive_in_other(barrier);
+            mbarrier_arrive_in_cluster(barrier);
     }
     static __device__ void wait(const Letter &, unsigned round) { wait_for_cluster((round - 1) & 1); }
 };
@@ -276,19 +201,13 @@ struct ByRemoteArrival {
 struct ByAsyncStores {
     static __device__ void put(unsigned place, uint4 piece, unsigned barrier)
     {
-        SM90(asm volatile(
-                 "st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.v4.b32 [%0], {%1, %2, %3, "
-                 "%4}, [%5];"
-                 :
-                 : "r"(place), "r"(piece.x), "r"(piece.y), "r"(piece.z), "r"(piece.w), "r"(barrier)
-                 : "memory");)
-        (void)place, (void)piece, (void)barrier;
+        store_async_in_cluster(place, piece, barrier);
     }
     static __device__ void sent(unsigned) {}
     static __device__ void wait(const Letter &letter, unsigned round)
     {
         if (is_block_leader())
-            expect_bytes((letter.end - letter.first) * (unsigned)sizeof(uint4));
+            mbarrier_arrive_expecting(shared_address(barrier_in_shared()), bytes_of(letter));
         wait_for_cluster((round - 1) & 1);
     }
 };

@@ -96,16 +96,6 @@ cudaError_t cudaLaunchKernel(void (*kernel)(Parameters...), dim3 grid, dim3 bloc
                                        std::index_sequence_for<Parameters...>());
 }
 
-/* Of a kernel: what waits for the kernel before, and what lets the next one begin, which it may at any time here. */
-CHECK_DEVICE void cudaGridDependencySynchronize()
-{
-    machine_await_kernel_before();
-}
-CHECK_DEVICE void cudaTriggerProgrammaticLaunchCompletion()
-{
-    machine_clock();
-}
-
 /* Any object pointer, as the CUDA runtime's C++ interface takes it. */
 template <class T>
 cudaError_t cudaMalloc(T **pointer, size_t bytes)

@@ -1,0 +1,197 @@
+/*
+ * Asynchronous copies, clusters and mbarriers of a cluster, as instructions of GPUs since compute capability 9.0 and on the
+ * memory machine (PTX ISA, "Asynchronous copy operations", "Cluster barriers"). Addresses of shared memory are numbers of
+ * 32 bits. On an older GPU these functions do nothing, and variants that need them are not offered.
+ */
+#ifndef HARNESS_ASYNC_CUH
+#define HARNESS_ASYNC_CUH
+
+#include "harness/mbarrier.cuh"
+
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+#define SM90(...) __VA_ARGS__
+#else
+#define SM90(...)
+#endif
+
+#ifdef GPUSYNC_MACHINE
+
+static __device__ __forceinline__ unsigned shared_address(const void *p)
+{
+    return machine_shared_offset(p);
+}
+/* Of what the block of that rank in the cluster has in the same place. */
+static __device__ __forceinline__ unsigned shared_address_in(unsigned address, unsigned rank)
+{
+    return machine_cluster_offset(address, rank);
+}
+
+/* A fence between threads' accesses and those of copies. */
+static __device__ __forceinline__ void fence_proxy_async()
+{
+    machine_proxy_fence(3);
+}
+
+/* From shared to global memory, as a group of its own; and waits until the thread's groups have read, or written. */
+static __device__ __forceinline__ void bulk_store(void *to, unsigned from, unsigned bytes)
+{
+    machine_copy_bulk(to, machine_shared_address(from), bytes, nullptr);
+    machine_copies_commit(1);
+}
+static __device__ __forceinline__ void bulk_wait_read()
+{
+    machine_copies_wait(1, 0, 1);
+}
+static __device__ __forceinline__ void bulk_wait()
+{
+    machine_copies_wait(1, 0, 0);
+}
+
+/* From global to shared memory; the mbarrier counts its bytes. */
+static __device__ __forceinline__ void bulk_load(unsigned to, const void *from, unsigned bytes,
+                                                 unsigned barrier)
+{
+    machine_copy_bulk(machine_shared_address(to), from, bytes, machine_shared_address(barrier));
+}
+
+/* Arrives, and the phase waits for this number of bytes, too. */
+static __device__ __forceinline__ void mbarrier_arrive_expecting(unsigned barrier, unsigned bytes)
+{
+    machine_mbarrier_change(machine_shared_address(barrier), (int)bytes, 1, 0, SCOPE_BLOCK, ORDER_RELEASE);
+}
+
+/* ---- of a cluster ---- */
+
+static __device__ __forceinline__ void cluster_arrive()
+{
+    machine_cluster_arrive(ORDER_RELEASE);
+}
+static __device__ __forceinline__ void cluster_wait()
+{
+    machine_cluster_wait(ORDER_ACQUIRE);
+}
+static __device__ __forceinline__ void store_in_cluster(unsigned to, uint4 value)
+{
+    *(uint4 *)machine_shared_address(to) = value;
+}
+static __device__ __forceinline__ void mbarrier_arrive_in_cluster(unsigned barrier)
+{
+    machine_mbarrier_change(machine_shared_address(barrier), 0, 1, 0, SCOPE_DEVICE, ORDER_RELEASE);
+}
+static __device__ __forceinline__ bool mbarrier_try_wait_in_cluster(unsigned barrier, unsigned parity)
+{
+    machine_use_mbarrier();
+    return machine_load_64(machine_shared_address(barrier), SCOPE_DEVICE, ORDER_ACQUIRE) >> 63 != parity;
+}
+/* A store whose bytes the mbarrier counts. */
+static __device__ __forceinline__ void store_async_in_cluster(unsigned to, uint4 value, unsigned barrier)
+{
+    machine_store_async(machine_shared_address(to), &value, sizeof value, machine_shared_address(barrier));
+}
+
+#else
+
+static __device__ __forceinline__ unsigned shared_address(const void *p)
+{
+    SM90(return (unsigned)__cvta_generic_to_shared(p);)
+    return p != nullptr;
+}
+static __device__ __forceinline__ unsigned shared_address_in(unsigned address, unsigned rank)
+{
+    SM90(asm volatile("mapa.shared::cluster.u32 %0, %0, %1;" : "+r"(address) : "r"(rank));)
+    (void)rank;
+    return address;
+}
+
+static __device__ __forceinline__ void fence_proxy_async()
+{
+    SM90(asm volatile("fence.proxy.async;" ::: "memory");)
+}
+
+static __device__ __forceinline__ void bulk_store(void *to, unsigned from, unsigned bytes)
+{
+    SM90(asm volatile("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], %2;\n"
+                      "cp.async.bulk.commit_group;"
+                      :
+                      : "l"(to), "r"(from), "r"(bytes)
+                      : "memory");)
+    (void)to, (void)from, (void)bytes;
+}
+static __device__ __forceinline__ void bulk_wait_read()
+{
+    SM90(asm volatile("cp.async.bulk.wait_group.read 0;" ::: "memory");)
+}
+static __device__ __forceinline__ void bulk_wait()
+{
+    SM90(asm volatile("cp.async.bulk.wait_group 0;" ::: "memory");)
+}
+
+static __device__ __forceinline__ void bulk_load(unsigned to, const void *from, unsigned bytes,
+                                                 unsigned barrier)
+{
+    SM90(
+        asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];"
+                     :
+                     : "r"(to), "l"(from), "r"(bytes), "r"(barrier)
+                     : "memory");)
+    (void)to, (void)from, (void)bytes, (void)barrier;
+}
+
+static __device__ __forceinline__ void mbarrier_arrive_expecting(unsigned barrier, unsigned bytes)
+{
+    SM90(asm volatile("mbarrier.arrive.expect_tx.shared.b64 _, [%0], %1;"
+                      :
+                      : "r"(barrier), "r"(bytes)
+                      : "memory");)
+    (void)barrier, (void)bytes;
+}
+
+static __device__ __forceinline__ void cluster_arrive()
+{
+    SM90(asm volatile("barrier.cluster.arrive.release.aligned;" ::: "memory");)
+}
+static __device__ __forceinline__ void cluster_wait()
+{
+    SM90(asm volatile("barrier.cluster.wait.acquire.aligned;" ::: "memory");)
+}
+static __device__ __forceinline__ void store_in_cluster(unsigned to, uint4 value)
+{
+    SM90(asm volatile("st.shared::cluster.v4.u32 [%0], {%1, %2, %3, %4};"
+                      :
+                      : "r"(to), "r"(value.x), "r"(value.y), "r"(value.z), "r"(value.w)
+                      : "memory");)
+    (void)to, (void)value;
+}
+static __device__ __forceinline__ void mbarrier_arrive_in_cluster(unsigned barrier)
+{
+    SM90(asm volatile("mbarrier.arrive.release.cluster.shared::cluster.b64 _, [%0];"
+                      :
+                      : "r"(barrier)
+                      : "memory");)
+    (void)barrier;
+}
+static __device__ __forceinline__ bool mbarrier_try_wait_in_cluster(unsigned barrier, unsigned parity)
+{
+    unsigned done = 1;
+    SM90(asm volatile("{ .reg .pred p;\n"
+                      "  mbarrier.try_wait.parity.acquire.cluster.shared::cta.b64 p, [%1], %2;\n"
+                      "  selp.u32 %0, 1, 0, p; }"
+                      : "=r"(done)
+                      : "r"(barrier), "r"(parity)
+                      : "memory");)
+    (void)barrier, (void)parity;
+    return done != 0;
+}
+static __device__ __forceinline__ void store_async_in_cluster(unsigned to, uint4 value, unsigned barrier)
+{
+    SM90(asm volatile("st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.v4.b32 [%0], {%1, %2, %3, "
+                      "%4}, [%5];"
+                      :
+                      : "r"(to), "r"(value.x), "r"(value.y), "r"(value.z), "r"(value.w), "r"(barrier)
+                      : "memory");)
+    (void)to, (void)value, (void)barrier;
+}
+
+#endif
+
+#endif
