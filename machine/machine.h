@@ -168,8 +168,9 @@ size_t machine_race_notes(void); /* those of them that common code has on purpos
 #define MOST_WHO 64
 struct machine_race {
     unsigned first_block, first_thread, second_block, second_thread; /* of a copy: its issuer */
-    char first[MOST_WHO], second[MOST_WHO]; /* "block 0 thread 3", "a copy of block 0 thread 3", "the kernel before" */
-    const char *nothing;                    /* "nothing orders them" */
+    char first[MOST_WHO],
+        second[MOST_WHO]; /* "block 0 thread 3", "a copy of block 0 thread 3", "the kernel before" */
+    const char *nothing;  /* "nothing orders them" */
     bool is_note;
     char first_line[160], second_line[160]; /* FILE:LINE */
     const char *first_did, *second_does;    /* "wrote", "overwrites" */
@@ -204,7 +205,27 @@ void machine_set_stack(size_t bytes);
  */
 #define MOST_DELAYS 4
 void machine_set_delays(unsigned delays, uint64_t steps);
-uint64_t machine_steps(void); /* so far */
+uint64_t machine_steps(void);  /* so far */
+uint64_t machine_starts(void); /* warps that have begun so far */
+
+/* Under any schedule: holds the warp that makes this step back for long; of numbers behind `steps`, the nth warp to begin. */
+void machine_hold_step(uint64_t step, uint64_t steps);
+
+/*
+ * What is promised to the blocks of a grid (machine/engine/progress.h): fair: that those that are resident go on; LOBE: the
+ * same, and they begin in the order of their numbers, as in fair, but at most `resident` (0: as many as fit) at a time;
+ * OBE: they begin in any order; HSA+OBE: in any order, but the lowest that has not ended is among them; HSA: that the lowest
+ * goes on, and nothing of others. A cooperative launch promises that all its blocks are resident and go on.
+ */
+enum machine_progress { MACHINE_FAIR, MACHINE_LOBE, MACHINE_HSA_OBE, MACHINE_OBE, MACHINE_HSA };
+void machine_set_progress(enum machine_progress model, unsigned resident);
+
+/* Of all kernels so far: the blocks of the largest grid, and of the largest of a cooperative launch; and the fewest blocks
+ * that a multiprocessor holds. */
+struct machine_grids {
+    unsigned blocks, cooperative, per_sm;
+};
+struct machine_grids machine_grids_so_far(void);
 
 /* Time units since the machine was installed. */
 uint64_t machine_now(void);

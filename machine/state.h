@@ -98,8 +98,9 @@ struct lane_more {
     uint64_t mask, value; /* of warp-wide operations; of named barriers: threads, barrier */
     int source_lane;
     uint64_t result;
-    unsigned copies, copy_groups[2]; /* asynchronous ones that it has issued; groups of small ones, of bulk ones */
-    unsigned cluster_phase;          /* how often it has arrived at its cluster's barrier */
+    unsigned copies,
+        copy_groups[2];     /* asynchronous ones that it has issued; groups of small ones, of bulk ones */
+    unsigned cluster_phase; /* how often it has arrived at its cluster's barrier */
     /* Lockstep: for each convergence point that is set and not yet reached, the lanes that were together when
      * it was set. */
     uint64_t converging[MAX_CONVERGENCE_DEPTH];
@@ -224,6 +225,7 @@ struct kernel {
     bool begun;                       /* its blocks take the places that are free */
     unsigned started, blocks_left;
     unsigned started_on[MOST_DEVICES];
+    bool *has_begun; /* of each block, where they begin in any order; or NULL */
     uint64_t end;
 };
 
@@ -251,7 +253,14 @@ struct run {
 struct machine {
     struct machine_description description;
     enum machine_schedule schedule;
-    uint64_t steps, delayed[MOST_DELAYS]; /* so far; the numbers of those that are held back, from 1 */
+    uint64_t steps, starts,
+        delayed[MOST_DELAYS];       /* so far; the numbers of those that are held back, from 1 */
+    uint64_t held_step, held_start; /* likewise, each for long */
+    struct {
+        enum machine_progress model;
+        unsigned resident; /* blocks, at most; 0: as many as fit */
+        struct machine_grids grids;
+    } progress;
     struct {
         bool is_weak, races, cures;
         enum machine_memory policy;

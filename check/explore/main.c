@@ -5,16 +5,18 @@
 #include "base/failure.h"
 #include "base/file.h"
 #include "base/memory.h"
+#include "check/explore/batch.h"
+#include "check/explore/hang.h"
 #include "check/explore/report.h"
 
 #include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 struct plan {
     unsigned runs, only; /* only: that run alone, counted from 1; 0: all */
     double seconds;      /* no run begins later */
+    bool hang, exhaustive;
     struct limits limits;
     const char *json, *file;
 };
@@ -34,7 +36,8 @@ static void read_options(struct plan *plan, int argc, char **argv)
         {"runs", required_argument, NULL, 'r'},         {"only", required_argument, NULL, 'o'},
         {"seconds", required_argument, NULL, 's'},      {"timeout", required_argument, NULL, 't'},
         {"memory-limit", required_argument, NULL, 'm'}, {"json", required_argument, NULL, 'j'},
-        {"file", required_argument, NULL, 'f'},         {NULL, 0, NULL, 0}};
+        {"file", required_argument, NULL, 'f'},         {"hang", no_argument, NULL, 'h'},
+        {"exhaustive", no_argument, NULL, 'x'},         {NULL, 0, NULL, 0}};
     int option;
     while ((option = getopt_long(argc, argv, "+", options, NULL)) != -1)
         switch (option) {
@@ -59,6 +62,12 @@ static void read_options(struct plan *plan, int argc, char **argv)
         case 'f':
             plan->file = optarg;
             break;
+        case 'h':
+            plan->hang = true;
+            break;
+        case 'x':
+            plan->exhaustive = true;
+            break;
         default:
             exit(EXIT_BAD_INPUT);
         }
@@ -71,48 +80,90 @@ static struct setting setting_of(unsigned number, unsigned long long steps)
     static const enum machine_schedule schedules[] = {MACHINE_RANDOM, MACHINE_ADVERSARIAL, MACHINE_DELAYS};
     if (number == 0)
         return (struct setting){.memory = MACHINE_COHERENT, .schedule = MACHINE_ROUND_ROBIN};
-    return (struct setting){number, memories[number % 4], schedules[number / 4 % 3], 1 + number / 12 % 3,
-                            steps};
-}
-
-/* Waits for one of the runs. */
-static void finish_one(const struct plan *plan, struct findings *findings, struct checked_run *runs,
-                       size_t count, bool counts)
-{
-    struct outcome outcome;
-    struct checked_run *ended = process_wait(runs, count, &plan->limits, &outcome);
-    if (ended->setting.number == 0)
-        findings->steps = outcome.steps;
-    if (counts)
-        findings_add(findings, ended, &outcome);
-    process_close(ended);
+    return (struct setting){.number = number,
+                            .memory = memories[number % 4],
+                            .schedule = schedules[number / 4 % 3],
+                            .delays = 1 + number / 12 % 3,
+                            .steps = steps};
 }
 
 #define ENOUGH 20 /* runs that hang, or end too late: more of them say no more, and each takes long */
 
-/* The first run alone, since the others need its number of steps; then as many at a time as there are processors. */
+/* A check under way: which run is next, and what was found. */
+struct check {
+    const struct plan *plan;
+    struct findings *findings;
+    unsigned next;
+};
+
+static void add(void *owner, const struct checked_run *run, const struct outcome *outcome)
+{
+    struct check *check = owner;
+    if (run->setting.number == 0) {
+        check->findings->steps = outcome->steps;
+        check->findings->starts = outcome->starts;
+    }
+    if (run->setting.number != 0 || check->plan->only <= 1)
+        findings_add(check->findings, run, outcome);
+}
+
+static bool next_drawn(void *owner, struct setting *setting)
+{
+    struct check *check = owner;
+    unsigned end = check->plan->only ? check->plan->only : check->plan->runs;
+    if (check->next >= end || findings_bad_ends(check->findings) >= ENOUGH)
+        return false;
+    *setting = setting_of(check->next++, check->findings->steps);
+    return true;
+}
+
+/* Each step of the plain schedule held back, and each warp's begin, once with each of these memories. */
+static const enum machine_memory every_memory[] = {MACHINE_COHERENT, MACHINE_OLDEST};
+#define EVERY_MEMORY 2
+
+static unsigned long long delays_of(const struct findings *findings)
+{
+    return EVERY_MEMORY * (findings->steps + findings->starts);
+}
+
+static bool next_delay(void *owner, struct setting *setting)
+{
+    struct check *check = owner;
+    unsigned nth = check->next - 1;
+    if (nth >= delays_of(check->findings) || findings_bad_ends(check->findings) >= ENOUGH)
+        return false;
+    *setting = (struct setting){.number = check->next++,
+                                .memory = every_memory[nth % EVERY_MEMORY],
+                                .schedule = MACHINE_ROUND_ROBIN,
+                                .held_step = 1 + nth / EVERY_MEMORY,
+                                .steps = check->findings->steps};
+    return true;
+}
+
+static bool first_alone(void *owner, struct setting *setting)
+{
+    struct check *check = owner;
+    if (check->next)
+        return false;
+    *setting = setting_of(check->next++, 0);
+    return true;
+}
+
+/* The first run alone, since the others need its number of steps. */
 static void run_all(const struct plan *plan, struct findings *findings, int argc, char **argv)
 {
-    long processors = sysconf(_SC_NPROCESSORS_ONLN);
-    size_t count = processors > 1 ? (size_t)processors : 1, under_way = 0;
-    struct checked_run *runs = allocate(count * sizeof *runs);
-    unsigned next = plan->only > 1 ? plan->only - 1 : 1, end = plan->only ? plan->only : plan->runs;
+    struct check check = {plan, findings, 0};
     double begun = seconds_now();
-    process_start(&runs[0], setting_of(0, 0), argc, argv);
-    finish_one(plan, findings, runs, count, plan->only <= 1);
-    for (;; under_way--) {
-        bool goes_on = seconds_now() - begun < plan->seconds && findings_bad_ends(findings) < ENOUGH;
-        for (size_t i = 0; i < count && next < end && goes_on; i++)
-            if (runs[i].process == 0) {
-                process_start(&runs[i], setting_of(next++, findings->steps), argc, argv);
-                under_way++;
-            }
-        if (!under_way)
-            break;
-        finish_one(plan, findings, runs, count, true);
-    }
+    struct batch batch = {plan->limits, begun + plan->seconds, argc, argv, &check, first_alone, add};
+    batch_run(&batch);
+    check.next = plan->only > 1 ? plan->only - 1 : 1;
+    batch.next = plan->exhaustive ? next_delay : next_drawn;
+    bool finished = batch_run(&batch);
     findings->seconds = seconds_now() - begun;
-    free(runs);
+    if (plan->exhaustive) {
+        findings->delays = delays_of(findings);
+        findings->is_whole = finished && check.next > findings->delays;
+    }
 }
 
 int main(int argc, char **argv)
@@ -123,10 +174,14 @@ int main(int argc, char **argv)
     if (plan.json)
         file_check_target("json", plan.json, true, NULL);
     struct findings findings = {.file = plan.file, .limits = plan.limits};
+    argc -= optind - 1;
     argv[optind - 1] = argv[0];
+    argv += optind - 1;
     machine_collect_races(true, true); /* those that the runs find */
-    run_all(&plan, &findings, argc - optind + 1, argv + optind - 1);
+    run_all(&plan, &findings, argc, argv);
     findings_print(&findings, stdout);
+    if (plan.hang)
+        findings.hang = hang_study(plan.limits, plan.seconds, argc, argv);
     if (plan.json)
         findings_write(&findings, plan.json);
     finish_output();

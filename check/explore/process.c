@@ -33,7 +33,8 @@ static FILE *said;
 /* What begins the file: the kind of end, and a text. Races follow. */
 static void say(enum run_end end, const char *text)
 {
-    struct outcome outcome = {.end = end, .steps = machine_steps()};
+    struct outcome outcome = {
+        .end = end, .steps = machine_steps(), .starts = machine_starts(), .grids = machine_grids_so_far()};
     snprintf(outcome.text, sizeof outcome.text, "%s", text);
     rewind(said);
     fwrite(&outcome, sizeof outcome, 1, said);
@@ -61,12 +62,15 @@ static void install(const struct setting *setting)
 {
     struct machine_description untimed = *machine_installed();
     untimed.instruction_per_1000 = untimed.long_instruction_per_1000 = 0;
+    untimed.lockstep = setting->lockstep;
     machine_install(&untimed);
     machine_show_multiprocessors(SHOWN);
     machine_set_stack(STACK_BYTES);
     machine_set_memory(setting->memory);
     machine_set_schedule(setting->schedule, setting->number + 1);
     machine_set_delays(setting->delays, setting->steps);
+    machine_hold_step(setting->held_step, setting->steps);
+    machine_set_progress(setting->progress, setting->resident);
     machine_collect_races(setting->memory != MACHINE_COHERENT, true);
     machine_check_bounds(tell_fault);
     machine_separate_kernels(true);

@@ -18,6 +18,10 @@ struct setting {
     enum machine_schedule schedule;
     unsigned delays; /* of MACHINE_DELAYS, among so many steps */
     unsigned long long steps;
+    enum machine_progress progress;
+    unsigned long long held_step; /* of the plain schedule, or behind those a warp's begin; 0: none */
+    unsigned resident;            /* blocks at a time; 0: as many as fit */
+    bool lockstep;                /* the lanes of a warp, as before Volta */
 };
 
 enum run_end {
@@ -33,8 +37,9 @@ enum run_end {
 /* What happened is the text of RUN_HUNG and RUN_FAULTED; of others it is "", or a launch's error that was not asked. */
 struct outcome {
     enum run_end end;
-    int status;               /* of exit, or the signal */
-    unsigned long long steps; /* that it took */
+    int status;                       /* of exit, or the signal */
+    unsigned long long steps, starts; /* that it took; warps that began */
+    struct machine_grids grids;
     char text[4096];
 };
 

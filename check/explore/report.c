@@ -1,4 +1,5 @@
 #include "check/explore/report.h"
+#include "check/explore/hang.h"
 #include "base/failure.h"
 #include "base/file.h"
 
@@ -152,6 +153,12 @@ static void print_runs(const struct findings *f, FILE *file)
     for (int s = 0; s < 4; s++)
         fprintf(file, " %s %u%s", schedule_names[s], f->of_schedule[s], s < 3 ? "," : "");
     fprintf(file, " (1 to 3 among %llu steps)\n", f->steps);
+    if (f->delays)
+        fprintf(file,
+                "exhaustive: %u of the %llu schedules with one delay: after each of %llu steps, and before "
+                "each of %llu "
+                "warps, with two memories each%s\n",
+                f->runs - 1, f->delays, f->steps, f->starts, f->is_whole ? "" : " (not all)");
 }
 
 void findings_print(const struct findings *f, FILE *file)
@@ -229,6 +236,12 @@ void findings_write(const struct findings *f, const char *path)
     for (int k = 0; k < KINDS; k++)
         if (kinds[k].finding->runs)
             cJSON_AddItemToObject(json, kinds[k].name, json_of_finding(&kinds[k]));
+    if (f->delays) {
+        cJSON_AddNumberToObject(json, "schedules_with_one_delay", (double)f->delays);
+        cJSON_AddBoolToObject(json, "all_of_them", f->is_whole);
+    }
+    if (f->hang.is_there)
+        cJSON_AddItemToObject(json, "progress", hang_json(&f->hang));
     char *text = cJSON_Print(json);
     if (!text)
         fail(EXIT_CANNOT, "out of memory");

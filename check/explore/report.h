@@ -4,6 +4,20 @@
 
 #include "check/explore/process.h"
 
+/* Under which models of progress the program ends (check/explore/hang.h). */
+struct progress_runs {
+    unsigned runs, hung;
+    char text[512]; /* of the first that hung */
+};
+#define PROGRESS_MODELS 6 /* enum machine_progress, and fair with lanes in lockstep */
+struct hang_study {
+    bool is_there;
+    struct progress_runs of[PROGRESS_MODELS];
+    const char *weakest; /* models under which it ends, or "none" */
+    unsigned blocks, resident,
+        per_sm; /* of its largest grid; so many at a time are enough; a multiprocessor's */
+};
+
 /* Of one kind of end: in how many runs, and the first of them. */
 struct finding {
     unsigned runs;
@@ -16,7 +30,10 @@ struct findings {
     const char *file;
     struct limits limits;
     unsigned runs, unchecked, of_memory[4], of_schedule[4];
-    unsigned long long steps; /* of the first run */
+    unsigned long long steps, starts; /* of the first run */
+    unsigned long long delays;        /* that an exhaustive check has to try; 0: it is none */
+    bool is_whole;                    /* it tried them all */
+    struct hang_study hang;           /* if it was asked for */
     double seconds;
     struct finding wrong, hung, faulted, crashed, too_long, too_large,
         unasked; /* unasked: a launch's error */

@@ -6,6 +6,7 @@
  */
 #include "machine/engine/deadlock.h"
 #include "machine/engine/lock_unit.h"
+#include "machine/engine/progress.h"
 #include "machine/cuda/source_line.h"
 
 #include <stdarg.h>
@@ -60,6 +61,8 @@ static bool waits_for_polling_lanes(const struct run *run, const struct warp *wa
 
 static bool is_stuck(const struct run *run, const struct warp *warp)
 {
+    if (progress_is_withheld(warp))
+        return true;
     for (unsigned g = 0; g < warp->group_count; g++)
         FOR_EACH_LANE(i, warp->groups[g].lanes)
     if (!polls(run, &warp->more[i]) && !waits_for_polling_lanes(run, warp, i))
@@ -96,6 +99,8 @@ static const char *what(const struct warp *warp, unsigned i)
         return "a named barrier";
     if (warp->at_convergence & LANE(i))
         return "a convergence point, for the rest of the warp";
+    if (progress_is_withheld(warp))
+        return "a point where it gets no more steps";
     if (!polls(&the_machine.run, &warp->more[i]))
         return "a point behind the rest of its lockstep warp";
     switch ((enum request_kind)warp->lanes[i].kind) {

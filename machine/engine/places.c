@@ -1,11 +1,14 @@
 #include "machine/engine/places.h"
 #include "machine/engine/devices.h"
+#include "machine/engine/progress.h"
 
 size_t places_free(const struct sm *sm, const struct kernel *kernel)
 {
     const struct machine_description *d = &the_machine.description;
     size_t threads = (size_t)d->max_threads_per_sm, shared = (size_t)d->shared_bytes_per_sm;
     size_t bytes = kernel->launch.shared_bytes;
+    if (!kernel->launch.cooperative && !progress_has_place(&the_machine.run))
+        return 0;
     if (kernel->stream->sm_count && sm->index % (unsigned)d->sm_count >= kernel->stream->sm_count)
         return 0;
     for (unsigned b = 0; b < sm->block_count; b++) {

@@ -86,6 +86,23 @@ uint64_t machine_steps(void)
     return the_machine.steps;
 }
 
+uint64_t machine_starts(void)
+{
+    return the_machine.starts;
+}
+
+void machine_hold_step(uint64_t step, uint64_t steps)
+{
+    the_machine.held_step = step <= steps ? step : 0;
+    the_machine.held_start = step > steps ? step - steps : 0;
+}
+
+/* Others that wait for nothing have come to their ends by then, in a small program. */
+static uint64_t long_delay(void)
+{
+    return 4096 * (uint64_t)the_machine.description.global_latency;
+}
+
 /* From a tenth of memory's latency to some hundred times of it, small ones as often as large ones. */
 static uint64_t some_delay(void)
 {
@@ -95,6 +112,8 @@ static uint64_t some_delay(void)
 
 void policy_start(struct warp *warp, uint64_t now)
 {
+    if (++the_machine.starts == the_machine.held_start)
+        warp->held_until = now + long_delay();
     if (the_machine.schedule == MACHINE_DELAYS && draw() % 2)
         warp->held_until = now + some_delay();
 }
@@ -102,7 +121,8 @@ void policy_start(struct warp *warp, uint64_t now)
 void policy_hold_back(struct warp *warp, uint64_t now)
 {
     const struct machine_description *d = &the_machine.description;
-    the_machine.steps++;
+    if (++the_machine.steps == the_machine.held_step)
+        warp->held_until = now + long_delay();
     if (the_machine.schedule == MACHINE_DELAYS)
         for (unsigned i = 0; i < MOST_DELAYS; i++)
             if (the_machine.delayed[i] == the_machine.steps)

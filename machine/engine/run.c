@@ -73,6 +73,7 @@ void run_remove_block(struct sm *sm, unsigned at)
 void run_end_kernel(struct kernel *kernel)
 {
     free((void *)(uintptr_t)kernel->launch.closure);
+    free(kernel->has_begun);
     kernel->number = 0;
     kernel->begun = false;
 }

@@ -17,6 +17,7 @@
 #include "machine/engine/lanes.h"
 #include "machine/engine/places.h"
 #include "machine/engine/policy.h"
+#include "machine/engine/progress.h"
 #include "machine/engine/rendezvous.h"
 #include "machine/engine/run.h"
 #include "machine/time/work.h"
@@ -325,6 +326,7 @@ static void run_sm(struct sm *sm, uint64_t now)
             break;
         dispatch(sm, warp, now);
         policy_hold_back(warp, now);
+        progress_withhold(warp);
         groups_update_times(warp);
     }
 }
@@ -340,7 +342,9 @@ static struct block *place_block(struct run *run, struct kernel *kernel, struct 
     block->sm = sm;
     block->place = run_free_place(sm, kernel);
     unsigned device = device_of_sm(sm);
-    block->index = device * device_share(kernel->grid) + kernel->started_on[device]++;
+    block->index = device_count() > 1 ? device * device_share(kernel->grid) + kernel->started_on[device]
+                                      : progress_next_block(kernel);
+    kernel->started_on[device]++;
     kernel->started++;
     shared_memory_give(block);
     cluster_join(block);
@@ -412,6 +416,9 @@ static void retire_blocks(struct run *run, struct sm *sm)
         run_remove_block(sm, b);
         if (!--kernel->blocks_left)
             run_end_kernel(kernel);
+        struct block *resumed = progress_resume(run);
+        if (resumed)
+            note_next_event(run, resumed->sm);
         fill(run, sm, end);
     }
     note_next_event(run, sm);
@@ -487,6 +494,26 @@ static void go_on_until(struct run *run, uint64_t time)
 
 /* ---- for the runtime ---- */
 
+static unsigned larger(unsigned a, unsigned b)
+{
+    return a > b ? a : b;
+}
+
+static void note_size(const struct kernel *kernel)
+{
+    struct machine_grids *grids = &the_machine.progress.grids;
+    grids->blocks = larger(grids->blocks, kernel->grid);
+    if (kernel->launch.cooperative)
+        grids->cooperative = larger(grids->cooperative, kernel->grid);
+    if (!grids->per_sm || kernel->per_sm < grids->per_sm)
+        grids->per_sm = (unsigned)kernel->per_sm;
+}
+
+struct machine_grids machine_grids_so_far(void)
+{
+    return the_machine.progress.grids;
+}
+
 static struct kernel make_kernel(const struct machine_launch *launch, const struct machine_stream *stream)
 {
     struct kernel kernel = {.launch = *launch,
@@ -498,6 +525,7 @@ static struct kernel make_kernel(const struct machine_launch *launch, const stru
     memcpy(closure, launch->closure, launch->closure_bytes);
     kernel.launch.closure = closure;
     kernel.per_sm = (size_t)machine_resident_blocks_per_sm((int)kernel.threads, launch->shared_bytes);
+    note_size(&kernel);
     return kernel;
 }
 

@@ -1,0 +1,176 @@
+#include "check/explore/hang.h"
+#include "check/explore/batch.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define RUNS_OF_A_MODEL 24
+#define RUNS_OF_A_NUMBER 6 /* of resident blocks */
+#define ENOUGH 3           /* runs that hang */
+
+/* From the strongest; the last are promises that do not contain each other. */
+static const struct model {
+    const char *name, *promises;
+    enum machine_progress progress;
+    bool lockstep;
+} models[PROGRESS_MODELS] = {
+    {"fair", "every block begins and goes on", MACHINE_FAIR, false},
+    {"LOBE", "blocks begin in the order of their numbers; those that have begun go on", MACHINE_LOBE, false},
+    {"HSA+OBE", "those that have begun go on, and the lowest that has not ended", MACHINE_HSA_OBE, false},
+    {"OBE", "those that have begun go on", MACHINE_OBE, false},
+    {"HSA", "the lowest that has not ended goes on", MACHINE_HSA, false},
+    {"lockstep", "fair, but the lanes of a warp go together (before Volta)", MACHINE_FAIR, true}};
+
+/* Runs of one model under way. */
+struct trial {
+    const struct model *model;
+    struct progress_runs *told;
+    unsigned next, runs, resident; /* resident: 0: few, another number in each run */
+    struct machine_grids grids;
+};
+
+/* One at a time as often as not: those that have not begun are promised nothing. */
+static unsigned few(unsigned run)
+{
+    return run % 2 == 0 ? 1 : 2u << run / 2 % 5;
+}
+
+static bool next_of_trial(void *owner, struct setting *setting)
+{
+    struct trial *t = owner;
+    static const enum machine_schedule schedules[] = {MACHINE_RANDOM, MACHINE_ADVERSARIAL, MACHINE_DELAYS};
+    if (t->next >= t->runs || t->told->hung >= ENOUGH)
+        return false;
+    bool begins_few = t->model->progress != MACHINE_FAIR && t->model->progress != MACHINE_HSA;
+    *setting = (struct setting){.number = 1 + t->next,
+                                .memory = MACHINE_COHERENT,
+                                .schedule = schedules[t->next % 3],
+                                .progress = t->model->progress,
+                                .resident = t->resident  ? t->resident
+                                            : begins_few ? few(t->next)
+                                                         : 0,
+                                .lockstep = t->model->lockstep};
+    t->next++;
+    return true;
+}
+
+static void note_end(void *owner, const struct checked_run *run, const struct outcome *outcome)
+{
+    struct trial *t = owner;
+    (void)run;
+    t->told->runs++;
+    if (outcome->grids.blocks >= t->grids.blocks)
+        t->grids = outcome->grids;
+    if (outcome->end != RUN_HUNG && outcome->end != RUN_TOO_LONG)
+        return;
+    if (!t->told->hung++)
+        snprintf(t->told->text, sizeof t->told->text, "%.500s",
+                 outcome->end == RUN_HUNG ? outcome->text : "no end in time");
+}
+
+/* The number of blocks from which on it ends if they begin in their order: by doubling, then halving. */
+static unsigned least_resident(struct trial t, const struct batch *batch, unsigned blocks)
+{
+    unsigned below = 0, enough = 1;
+    for (bool is_found = false; !is_found || enough - below > 1;) {
+        unsigned tried = is_found ? below + (enough - below) / 2 : enough;
+        struct progress_runs told = {0};
+        struct batch again = *batch;
+        t.model = &models[MACHINE_LOBE];
+        t.told = &told;
+        t.next = 0;
+        t.runs = RUNS_OF_A_NUMBER;
+        t.resident = tried;
+        again.owner = &t;
+        batch_run(&again);
+        if (told.runs == 0)
+            return 0; /* no time is left */
+        if (!told.hung) {
+            enough = tried;
+            is_found = true;
+        } else {
+            below = tried;
+            if (!is_found && enough >= blocks)
+                return 0;
+            enough = is_found ? enough : 2 * enough < blocks ? 2 * enough : blocks;
+        }
+    }
+    return enough;
+}
+
+static bool ends(const struct hang_study *s, enum machine_progress model)
+{
+    return s->of[model].runs && !s->of[model].hung;
+}
+
+static const char *weakest_of(const struct hang_study *s)
+{
+    if (ends(s, MACHINE_OBE) && ends(s, MACHINE_HSA))
+        return "OBE, and HSA";
+    if (ends(s, MACHINE_OBE))
+        return "OBE";
+    if (ends(s, MACHINE_HSA))
+        return "HSA";
+    return ends(s, MACHINE_HSA_OBE) ? "HSA+OBE"
+           : ends(s, MACHINE_LOBE)  ? "LOBE"
+           : ends(s, MACHINE_FAIR)  ? "fair"
+                                    : "none";
+}
+
+static void print(const struct hang_study *s)
+{
+    for (int m = 0; m < PROGRESS_MODELS; m++) {
+        const struct progress_runs *of = &s->of[m];
+        if (!of->hung)
+            printf("progress: %-8s ends in %u runs (%s)\n", models[m].name, of->runs, models[m].promises);
+        else
+            printf("progress: %-8s does not end in %u of %u runs (%s): %s\n", models[m].name, of->hung,
+                   of->runs, models[m].promises, of->text);
+    }
+    printf("progress: the weakest model under which it ends: %s\n", s->weakest);
+    if (s->resident)
+        printf("progress: %u of its %u blocks must be resident at a time: %u multiprocessors of the machine, "
+               "which hold %u each\n",
+               s->resident, s->grids.blocks, (s->resident + s->grids.per_sm - 1) / s->grids.per_sm,
+               s->grids.per_sm);
+}
+
+struct hang_study hang_study(struct limits limits, double seconds, int argc, char **argv)
+{
+    struct hang_study study = {.is_there = true};
+    struct trial trial = {.runs = RUNS_OF_A_MODEL};
+    struct batch batch = {limits, seconds_now() + seconds, argc, argv, &trial, next_of_trial, note_end};
+    for (int m = 0; m < PROGRESS_MODELS; m++) {
+        trial.model = &models[m];
+        trial.told = &study.of[m];
+        trial.next = 0;
+        batch_run(&batch);
+    }
+    study.weakest = weakest_of(&study);
+    study.grids = trial.grids;
+    if (ends(&study, MACHINE_FAIR) && study.grids.per_sm)
+        study.resident = least_resident(trial, &batch, study.grids.blocks);
+    if (study.resident < study.grids.cooperative)
+        study.resident = study.grids.cooperative;
+    print(&study);
+    return study;
+}
+
+cJSON *hang_json(const struct hang_study *s)
+{
+    cJSON *json = cJSON_CreateObject();
+    cJSON_AddStringToObject(json, "weakest", s->weakest);
+    cJSON_AddNumberToObject(json, "blocks", s->grids.blocks);
+    cJSON_AddNumberToObject(json, "resident", s->resident);
+    cJSON_AddNumberToObject(json, "resident_on_a_multiprocessor", s->grids.per_sm);
+    cJSON *all = cJSON_AddArrayToObject(json, "models");
+    for (int m = 0; m < PROGRESS_MODELS; m++) {
+        cJSON *one = cJSON_CreateObject();
+        cJSON_AddStringToObject(one, "model", models[m].name);
+        cJSON_AddNumberToObject(one, "runs", s->of[m].runs);
+        cJSON_AddNumberToObject(one, "hung", s->of[m].hung);
+        cJSON_AddStringToObject(one, "first", s->of[m].text);
+        cJSON_AddItemToArray(all, one);
+    }
+    return json;
+}

@@ -1,0 +1,113 @@
+#include "machine/engine/progress.h"
+#include "base/memory.h"
+#include "machine/engine/groups.h"
+
+#include <stdlib.h>
+
+#define CHANCE_TO_WITHHOLD 16 /* one in so many steps of a block that is promised none */
+
+void machine_set_progress(enum machine_progress model, unsigned resident)
+{
+    the_machine.progress.model = model;
+    the_machine.progress.resident = resident;
+}
+
+bool progress_has_place(const struct run *run)
+{
+    unsigned resident = 0;
+    if (!the_machine.progress.resident)
+        return true;
+    for (unsigned s = 0; s < run->sm_count; s++)
+        resident += run->sms[s].block_count;
+    return resident < the_machine.progress.resident;
+}
+
+/* ---- who begins ---- */
+
+static bool begins_in_any_order(const struct kernel *kernel)
+{
+    enum machine_progress model = the_machine.progress.model;
+    return (model == MACHINE_OBE || model == MACHINE_HSA_OBE) && kernel->launch.cluster <= 1;
+}
+
+/* The lowest number of a block that has not begun. */
+static unsigned lowest_left(const struct kernel *kernel)
+{
+    unsigned block = 0;
+    while (kernel->has_begun[block])
+        block++;
+    return block;
+}
+
+static bool all_below_have_ended(const struct run *run, const struct kernel *kernel, unsigned number)
+{
+    for (unsigned s = 0; s < run->sm_count; s++)
+        for (unsigned b = 0; b < run->sms[s].block_count; b++)
+            if (run->sms[s].blocks[b]->kernel == kernel && run->sms[s].blocks[b]->index < number)
+                return false;
+    return true;
+}
+
+/* HSA promises that the lowest block of all that have not ended goes on, so it begins. */
+static unsigned draw_block(const struct kernel *kernel)
+{
+    unsigned lowest = lowest_left(kernel);
+    if (the_machine.progress.model == MACHINE_HSA_OBE &&
+        all_below_have_ended(&the_machine.run, kernel, lowest))
+        return lowest;
+    unsigned nth = (unsigned)(random_next(&the_machine.random) % (kernel->grid - kernel->started)), block = 0;
+    for (;; block++)
+        if (!kernel->has_begun[block] && nth-- == 0)
+            return block;
+}
+
+unsigned progress_next_block(struct kernel *kernel)
+{
+    if (!begins_in_any_order(kernel))
+        return kernel->started;
+    if (!kernel->has_begun)
+        kernel->has_begun = allocate(kernel->grid * sizeof *kernel->has_begun);
+    unsigned block = draw_block(kernel);
+    kernel->has_begun[block] = true;
+    return block;
+}
+
+/* ---- who goes on ---- */
+
+static struct block *lowest_block(const struct run *run)
+{
+    struct block *lowest = NULL;
+    for (unsigned s = 0; s < run->sm_count; s++)
+        for (unsigned b = 0; b < run->sms[s].block_count; b++) {
+            struct block *block = run->sms[s].blocks[b];
+            if (block->exited < block->threads && (!lowest || block->index < lowest->index))
+                lowest = block;
+        }
+    return lowest;
+}
+
+static void hold_until(struct block *block, uint64_t time)
+{
+    for (unsigned w = 0; w < block->warp_count; w++) {
+        block->warps[w].held_until = time;
+        groups_update_times(&block->warps[w]);
+    }
+}
+
+void progress_withhold(struct warp *warp)
+{
+    if (the_machine.progress.model != MACHINE_HSA || warp->block->kernel->launch.cooperative ||
+        random_next(&the_machine.random) % CHANCE_TO_WITHHOLD ||
+        lowest_block(&the_machine.run) == warp->block)
+        return;
+    hold_until(warp->block, NEVER);
+}
+
+struct block *progress_resume(struct run *run)
+{
+    struct block *lowest = the_machine.progress.model == MACHINE_HSA ? lowest_block(run) : NULL;
+    if (!lowest || !progress_is_withheld(&lowest->warps[0]))
+        return NULL;
+    hold_until(lowest, 0);
+    return lowest;
+}
