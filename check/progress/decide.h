@@ -2,13 +2,18 @@
  * Does every execution that a progress model allows end? A model says which threads are sure to take a step again
  * and again, as long as they can. An execution that does not end goes round in the finite graph of states for
  * ever: so it is a part of the graph in which each state can be reached from each other, and in which every thread
- * that the model is sure of takes a step. Or it is a state in which no thread can take a step, and not all have
- * ended. README.md has the definitions and where they are from.
+ * that the model is sure of takes a step. A model must keep its promise to a thread of which it is sure for good;
+ * one that is, for instance, the lowest only now and then may be left out. Or it is a state in which no thread can
+ * take a step, and not all have ended. docs/progress.md has the definitions and where they are from.
  */
 #ifndef CHECK_PROGRESS_DECIDE_H
 #define CHECK_PROGRESS_DECIDE_H
 
 #include "check/progress/graph.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
 
 enum progress_model { MODEL_FAIR, MODEL_HSA, MODEL_OBE, MODEL_LOBE, MODEL_HSA_OBE, PROGRESS_MODELS };
 
@@ -41,5 +46,9 @@ bool progress_is_stuck(const struct progress_graph *graph, int state);
 
 /* Which models end: a bit each. */
 unsigned progress_verdicts(const struct progress_program *program);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -10,6 +10,10 @@
 
 #include <stdbool.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* A set of threads, a bit each. */
 typedef unsigned thread_set;
 #define THREAD(t) (1u << (t))
@@ -45,5 +49,9 @@ thread_set graph_able(const struct progress_graph *graph, int state);
 thread_set graph_started(const struct progress_graph *graph, int state);
 thread_set graph_waiting(const struct progress_graph *graph, int state);
 thread_set graph_ended(const struct progress_graph *graph, int state);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -1,7 +1,7 @@
 /*
  * A small program whose ending is in question: a few threads of a few instructions. The text format is Dat3M's for
  * Vulkan (its folder litmus/VULKAN), of which this reader knows loads, stores, exchanges, additions, control
- * barriers and branches. README.md says what a file looks like.
+ * barriers and branches. docs/progress.md says what a file looks like.
  */
 #ifndef CHECK_PROGRESS_PROGRAM_H
 #define CHECK_PROGRESS_PROGRAM_H
