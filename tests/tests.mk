@@ -82,7 +82,7 @@ check-deps: deps
 TESTS := tests/algorithms/batches tests/figures tests/regressions tests/algorithms/pairhmm tests/algorithms/nw \
   tests/algorithms/tiles tests/algorithms/sum tests/cli tests/algorithms/steps tests/weak_memory tests/headers tests/known_device \
   "$(BUILD)/machine/tests/barriers h100" $(BUILD)/machine/tests/barriers tests/strangers tests/commands tests/algorithms/multi_gpu \
-  tests/bounds tests/progress tests/statements tests/robustness tests/gpusync_check $(BUILD)/host/report tests/algorithms/oracles tests/algorithms/refusals tests/skips tests/algorithms/multi_node tests/examples \
+  tests/bounds tests/progress tests/statements tests/robustness tests/gpusync_check $(BUILD)/host/report tests/algorithms/oracles tests/algorithms/progress tests/algorithms/refusals tests/skips tests/algorithms/multi_node tests/examples \
   tests/install $(filter-out %/barriers,$(MACHINE_TESTS:%=$(BUILD)/machine/tests/%)) \
   $(filter-out %/report,$(HOST_TESTS:%=$(BUILD)/host/%)) $(BUILD)/host/fuzz-replay
 test: check-deps

@@ -2,7 +2,8 @@
  * Which small programs end on this device, and which wait for ever? A program's threads are blocks here, each alone on its
  * multiprocessor, and many instances of it run side by side: all resident; more blocks than are resident; and beside a
  * second grid, which holds three quarters of the multiprocessors. Each interprets the instructions of a file
- * (check/progress/program.h), and a thread that has not ended within --patience gives up, which counts as "does not end".
+ * (check/progress/program.h), and a thread that has not ended within --patience gives up, which counts as "does not end", as
+ * does one that begins only after another has given up.
  *
  *     build/gpu/micro-progress --programs check/progress/examples
  *     build/machine/micro-progress --device h100 --variant alone,crowded
@@ -45,7 +46,7 @@ struct Program {
     unsigned threads, locations;
 };
 
-enum fate { NEVER_BEGAN, ENDED, GAVE_UP };
+enum fate { NEVER_BEGAN, ENDED, GAVE_UP, CAME_LATE };
 
 /* A launch: instances of a program, each with its own memory. */
 struct Bench {
@@ -53,7 +54,7 @@ struct Bench {
     unsigned *memory; /* of each instance, words of WORD_STRIDE apart */
     unsigned *fates;  /* of each block */
     unsigned *signs;  /* of life, of each block */
-    unsigned *left;   /* blocks that have ended or given up */
+    unsigned *left;   /* blocks that are no longer there; and behind it: has one given up? */
     unsigned
         *counts; /* of the program's instances, those that ended; and those of which each block was heard */
     unsigned instances, blocks;
@@ -137,7 +138,12 @@ static __global__ void run_threads(Bench b)
     if (threadIdx.x)
         return;
     unsigned block = block_in_grid();
-    b.fates[block] = interpret(b, thread_of(b, block), instance_of(b, block));
+    /* A block that has the place of one that gave up would never have begun. */
+    fate fate =
+        load_relaxed(b.left + 1) ? CAME_LATE : interpret(b, thread_of(b, block), instance_of(b, block));
+    if (fate == GAVE_UP)
+        store_relaxed(b.left + 1, 1);
+    b.fates[block] = fate;
     atomicAdd(b.left, 1u);
 }
 
@@ -151,7 +157,7 @@ static __global__ void begin_anew(Bench b)
     for (unsigned i = first; i < b.blocks; i += stride)
         b.fates[i] = NEVER_BEGAN;
     if (first == 0)
-        *b.left = 0;
+        b.left[0] = b.left[1] = 0;
 }
 
 /* An instance has ended if all its threads have. */
@@ -356,7 +362,7 @@ static void prepare(const struct point *p)
     allocate_on_device(b.memory, (size_t)state.fit * PROGRESS_LOCATIONS * WORD_STRIDE * sizeof *b.memory);
     allocate_on_device(b.fates, most_blocks * sizeof *b.fates);
     allocate_on_device(b.signs, most_blocks * sizeof *b.signs);
-    allocate_on_device(b.left, sizeof *b.left);
+    allocate_on_device(b.left, 2 * sizeof *b.left);
     allocate_on_device(state.counts, state.count * 2 * sizeof *state.counts);
     CHECK(cudaMemset(state.counts, 0, state.count * 2 * sizeof *state.counts));
     state.holders = scene_of(p)->crowd == BESIDE ? state.fit - state.fit / 4 : 0;
@@ -390,8 +396,8 @@ static bool second_has_come(void)
 static void let_second_come(const Bench &b)
 {
     static const double LONGEST_S = 1;
-    /* The first grid comes in at most so many waves, of which each takes as long as its patience. */
-    instant longest = b.patience * 4 * (PROGRESS_THREADS + 1);
+    /* What has not begun when the first one gives up takes no steps. */
+    instant longest = b.patience * 4;
     launch_shape shape = {state.holders, WARP_WIDTH, state.shared_bytes, false, false};
     for (unsigned h = 0; h < state.holders; h++)
         state.begun[h] = 0;
@@ -448,10 +454,16 @@ static struct outcome *outcomes(void)
     return all;
 }
 
+/* Under the multi-process service another process may hold multiprocessors, and nobody knows which blocks are resident. */
+static bool has_neighbours(void)
+{
+    return getenv("CUDA_MPS_PIPE_DIRECTORY") || getenv("CUDA_MPS_ACTIVE_THREAD_PERCENTAGE");
+}
+
 /* The model that CUDA promises. */
 static progress_model promised(const struct point *p)
 {
-    return scene_of(p)->crowd == ALONE ? MODEL_FAIR : MODEL_OBE;
+    return scene_of(p)->crowd == ALONE && !has_neighbours() ? MODEL_FAIR : MODEL_OBE;
 }
 
 static struct verdict check(const struct point *p)
@@ -509,6 +521,7 @@ static void describe(const struct point *p, cJSON *json)
     describe_models(json, all);
     cJSON_AddNumberToObject(json, "blocks_of_second_grid", state.holders);
     cJSON_AddStringToObject(json, "promised", progress_model_names[promised(p)]);
+    cJSON_AddBoolToObject(json, "multi_process_service", has_neighbours());
     if (getenv("CUDA_MPS_ACTIVE_THREAD_PERCENTAGE"))
         cJSON_AddStringToObject(json, "mps_active_thread_percentage",
                                 getenv("CUDA_MPS_ACTIVE_THREAD_PERCENTAGE"));
@@ -544,6 +557,7 @@ int main(int argc, char **argv)
     e.name = "micro-progress";
     e.question = "which programs end whose blocks wait for each other, and which starve?";
     e.family = FAMILY_OTHER;
+    e.one_process = true; /* what ended is counted in one */
     e.variants = variants;
     e.variant_count = SCENES;
     e.options = options;
