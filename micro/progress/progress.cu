@@ -8,7 +8,7 @@
  *     build/gpu/micro-progress --programs check/progress/examples
  *     build/machine/micro-progress --device h100 --variant alone,crowded
  *
- * A block that has begun goes on (CUDA since compute capability 7.0): so what ends under OBE must end everywhere, and what ends
+ * A block that has begun goes on (libcu++, Execution model; since compute capability 7.0): so what ends under OBE must end everywhere, and what ends
  * under Fair must end where all blocks are resident. Anything else is a wrong result. What ends beyond that is what a
  * device does and nobody promises; the JSON has it for each program. Each access stands behind a fence, so that memory
  * is sequentially consistent and the scheduler alone decides.
