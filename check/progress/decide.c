@@ -65,7 +65,8 @@ thread_set progress_guaranteed(const struct progress_graph *g, int state, enum p
 
 /* ---- executions that do not end ---- */
 
-/* Of one part and a model: which threads take a step within it, and which the model is not sure of in some state. */
+/* Of one part and a model: which threads take a step within it, and which the model is not sure of
+ * in some state. */
 struct witness {
     thread_set steps, free;
 };

@@ -1,7 +1,7 @@
 /*
- * Verdicts that somebody else has found, to compare with: a table with commas. Its first line names the columns:
- * `file`, from the table's folder, and models; other columns are comments. 1: every execution ends, 0: not, empty:
- * nobody knows.
+ * Verdicts that somebody else has found, to compare with: a table with commas. Its first line names
+ * the columns: `file`, from the table's folder, and models; other columns are comments. 1: every
+ * execution ends, 0: not, empty: nobody knows.
  */
 #ifndef CHECK_PROGRESS_EXPECTED_H
 #define CHECK_PROGRESS_EXPECTED_H

@@ -1,7 +1,8 @@
 /*
- * All states that a program can reach if its threads take turns in any order (sequential consistency), and the
- * steps between them. A step is an instruction that accesses memory or arrives at a barrier; branches belong to the
- * step before them. A thread that branches for ever, and does nothing else, takes steps that change nothing.
+ * All states that a program can reach if its threads take turns in any order (sequential
+ * consistency), and the steps between them. A step is an instruction that accesses memory or
+ * arrives at a barrier; branches belong to the step before them. A thread that branches for ever,
+ * and does nothing else, takes steps that change nothing.
  */
 #ifndef CHECK_PROGRESS_GRAPH_H
 #define CHECK_PROGRESS_GRAPH_H
@@ -44,7 +45,8 @@ static inline int graph_next(const struct progress_graph *g, int state, int thre
 /* The instruction that the thread does next, counted from 0; its count if it has ended. */
 int graph_at(const struct progress_graph *graph, int state, int thread);
 
-/* Threads that can take a step; that have taken one before; that wait at a barrier; that are at their end. */
+/* Threads that can take a step; that have taken one before; that wait at a barrier; that are at
+ * their end. */
 thread_set graph_able(const struct progress_graph *graph, int state);
 thread_set graph_started(const struct progress_graph *graph, int state);
 thread_set graph_waiting(const struct progress_graph *graph, int state);

@@ -1,10 +1,11 @@
 /*
- * Does a small program end, whichever way its threads are scheduled, under each of five models of progress?
+ * Does a small program end, whichever way its threads are scheduled, under each of five models of
+ * progress?
  *
  *     build/host/progress FILE|FOLDER...              the verdict of each model
- *     build/host/progress --show FILE                 the execution that does not end, under the strongest such model
+ *     build/host/progress --show FILE                 an execution that does not end
  *     build/host/progress --expected TABLE            compares with a table of verdicts
- *     build/host/progress --model OBE FILE|FOLDER...  exit status 4 if one need not end under this model
+ *     build/host/progress --model OBE FILE|FOLDER...  exit status 4 if one need not end under it
  */
 #include "base/failure.h"
 #include "base/memory.h"
@@ -115,7 +116,8 @@ static int judge_arguments(char **paths, enum progress_model model)
     return status;
 }
 
-/* Without a model: the strongest under which not every execution ends, as there is the least doubt. */
+/* Without a model: the strongest under which not every execution ends, as there is the least
+ * doubt. */
 static int show(const char *path, enum progress_model model)
 {
     static const enum progress_model strongest_first[] = {MODEL_FAIR, MODEL_LOBE, MODEL_HSA_OBE, MODEL_OBE,

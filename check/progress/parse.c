@@ -122,7 +122,8 @@ static struct progress_operand operand_of(const struct reading *r, struct progre
 
 /* ---- instructions ---- */
 
-/* ".wg.sc0.add": says how strong an access is, which decides nothing here, and what an atomic does. */
+/* ".wg.sc0.add": says how strong an access is, which decides nothing here, and what an atomic
+ * does. */
 static enum progress_kind kind_of(const struct reading *r, const char *name, char *qualifiers)
 {
     static const char *const known[] = {"atom",   "sg",     "wg",      "qf",      "dv",    "sc0",
@@ -451,7 +452,8 @@ static bool comes_again(const struct progress_thread *thread, int instruction)
     return false;
 }
 
-/* Where fewer than all open a barrier, nothing says which of a late thread's rounds counts for which opening. */
+/* Where fewer than all open a barrier, nothing says which of a late thread's rounds counts for
+ * which opening. */
 static void check_barriers(const struct reading *r)
 {
     const struct progress_program *p = r->program;

@@ -1,4 +1,5 @@
-/* The strongly connected parts of a graph, after Tarjan 1972, without recursion: a graph may be long. */
+/* The strongly connected parts of a graph, after Tarjan 1972, without recursion: a graph may be
+ * long. */
 #include "base/memory.h"
 #include "check/progress/decide.h"
 
@@ -6,7 +7,7 @@
 
 struct search {
     const struct progress_graph *graph;
-    int *number, *lowest;  /* of each state: when it was found, and the earliest that it leads back to */
+    int *number, *lowest;  /* of each state: when it was found; the earliest that it leads to */
     int *open, open_count; /* states whose part is not known */
     int *path, *step,
         path_count; /* the states on the way to the current one, and which thread is next in each */

@@ -1,7 +1,8 @@
 /*
- * A small program whose ending is in question: a few threads of a few instructions. The text format is Dat3M's for
- * Vulkan (its folder litmus/VULKAN), of which this reader knows loads, stores, exchanges, additions, control
- * barriers and branches. docs/progress.md says what a file looks like.
+ * A small program whose ending is in question: a few threads of a few instructions. The text format
+ * is Dat3M's for Vulkan (its folder litmus/VULKAN), of which this reader knows loads, stores,
+ * exchanges, additions, control barriers and branches. docs/progress.md says what a file looks
+ * like.
  */
 #ifndef CHECK_PROGRESS_PROGRAM_H
 #define CHECK_PROGRESS_PROGRAM_H
@@ -73,12 +74,12 @@ struct progress_program {
     struct progress_barrier barriers[PROGRESS_BARRIERS];
 };
 
-/* Exits with EXIT_BAD_INPUT, and a message that names the file and line, if the file cannot be read or says what this
- * reader does not know. To be freed with free(). */
+/* Exits with EXIT_BAD_INPUT, and a message that names the file and line, if the file cannot be read
+ * or says what this reader does not know. To be freed with free(). */
 struct progress_program *progress_read(const char *path);
 
-/* The paths of the folder's .litmus files, and of its folders', sorted. Each path and the array are the caller's.
- * Exits with EXIT_BAD_INPUT if there are none. */
+/* The paths of the folder's .litmus files, and of its folders', sorted. Each path and the array are
+ * the caller's. Exits with EXIT_BAD_INPUT if there are none. */
 char **progress_files(const char *folder, unsigned *count);
 
 #ifdef __cplusplus

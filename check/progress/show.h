@@ -1,4 +1,5 @@
-/* Prints how a program does not end: which thread does which lines again and again, and who starves. */
+/* Prints how a program does not end: which thread does which lines again and again, and who
+ * starves. */
 #ifndef CHECK_PROGRESS_SHOW_H
 #define CHECK_PROGRESS_SHOW_H
 

@@ -1,17 +1,19 @@
 /*
- * Which small programs end on this device, and which wait for ever? A program's threads are blocks here, each alone on its
- * multiprocessor, and many instances of it run side by side: all resident; more blocks than are resident; and beside a
- * second grid, which holds three quarters of the multiprocessors. Each interprets the instructions of a file
- * (check/progress/program.h), and a thread that has not ended within --patience gives up, which counts as "does not end", as
- * does one that begins only after another has given up.
+ * Which small programs end on this device, and which wait for ever? A program's threads are blocks
+ * here, each alone on its multiprocessor, and many instances of it run side by side: all resident;
+ * more blocks than are resident; and beside a second grid, which holds three quarters of the
+ * multiprocessors. Each interprets the instructions of a file (check/progress/program.h), and a
+ * thread that has not ended within --patience gives up, which counts as "does not end", as does one
+ * that begins only after another has given up.
  *
  *     build/gpu/micro-progress --programs check/progress/examples
  *     build/machine/micro-progress --device h100 --variant alone,crowded
  *
- * A block that has begun goes on (libcu++, Execution model; since compute capability 7.0): so what ends under OBE must end everywhere, and what ends
- * under Fair must end where all blocks are resident. Anything else is a wrong result. What ends beyond that is what a
- * device does and nobody promises; the JSON has it for each program. Each access stands behind a fence, so that memory
- * is sequentially consistent and the scheduler alone decides.
+ * A block that has begun goes on (libcu++, Execution model; since compute capability 7.0): so what
+ * ends under OBE must end everywhere, and what ends under Fair must end where all blocks are
+ * resident. Anything else is a wrong result. What ends beyond that is what a device does and nobody
+ * promises; the JSON has it for each program. Each access stands behind a fence, so that memory is
+ * sequentially consistent and the scheduler alone decides.
  */
 #include "base/failure.h"
 #include "base/memory.h"
@@ -55,8 +57,7 @@ struct Bench {
     unsigned *fates;  /* of each block */
     unsigned *signs;  /* of life, of each block */
     unsigned *left;   /* blocks that are no longer there; and behind it: has one given up? */
-    unsigned
-        *counts; /* of the program's instances, those that ended; and those of which each block was heard */
+    unsigned *counts; /* of the program's instances: that ended; of which each block was heard */
     unsigned instances, blocks;
     bool by_thread, reversed;
     instant patience;
@@ -69,7 +70,8 @@ static __device__ __forceinline__ unsigned *word_of(const Bench &b, unsigned ins
     return b.memory + ((size_t)instance * PROGRESS_LOCATIONS + location) * WORD_STRIDE;
 }
 
-/* Blocks of an instance are neighbours; or all first threads come first, then all second ones, and so on. */
+/* Blocks of an instance are neighbours; or all first threads come first, then all second ones, and
+ * so on. */
 static __device__ __forceinline__ unsigned thread_of(const Bench &b, unsigned block)
 {
     unsigned place = b.reversed ? b.blocks - 1 - block : block;
@@ -97,8 +99,8 @@ static __device__ __forceinline__ int access(unsigned *word, int kind, int value
     }
 }
 
-/* The memory machine takes a thread that reads the same words again and again, while nobody writes, for one of a
- * deadlock. This one has a limit. */
+/* The memory machine takes a thread that reads the same words again and again, while nobody writes,
+ * for one of a deadlock. This one has a limit. */
 static __device__ __forceinline__ void show_life(const Bench &b)
 {
 #ifdef GPUSYNC_MACHINE
@@ -454,7 +456,8 @@ static struct outcome *outcomes(void)
     return all;
 }
 
-/* Under the multi-process service another process may hold multiprocessors, and nobody knows which blocks are resident. */
+/* Under the multi-process service another process may hold multiprocessors, and nobody knows which
+ * blocks are resident. */
 static bool has_neighbours(void)
 {
     return getenv("CUDA_MPS_PIPE_DIRECTORY") || getenv("CUDA_MPS_ACTIVE_THREAD_PERCENTAGE");
