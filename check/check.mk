@@ -10,9 +10,17 @@ $(CHECK_LIBRARY): $(call objects,machine,$(patsubst %.c,%,$(wildcard check/explo
 $(CHECK_REWRITE): $(patsubst %.c,$(BUILD)/host/obj/%.o,$(wildcard check/rewrite/*.c) $(wildcard base/*.c))
 	$(link_for_host)
 
+# Does a small program end, under each of five models of progress? (docs/progress.md)
+PROGRESS := $(addprefix check/progress/,parse.c files.c)
+PROGRESS_SOURCES := $(wildcard check/progress/*.c)
+CHECK_PROGRESS := $(BUILD)/host/progress
+$(CHECK_PROGRESS): $(patsubst %.c,$(BUILD)/host/obj/%.o,$(PROGRESS_SOURCES) $(wildcard base/*.c))
+	$(link_for_host)
+$(BUILD)/host/obj/check/progress/main.o: $(BUILD)/revision.h
+
 # FILE is the program, ARGS are its arguments, CHECK the options of gpusync-check.
 .PHONY: check check-tool
-check-tool: $(CHECK_LIBRARY) $(CHECK_REWRITE)
+check-tool: $(CHECK_LIBRARY) $(CHECK_REWRITE) $(CHECK_PROGRESS)
 check: check-tool
 	@[ -n '$(FILE)' ] || { echo 'make check FILE=kernel.cu [ARGS="..."] [CHECK="--runs 100"]: which file?' >&2; exit 2; }
 	@scripts/gpusync-check $(CHECK) '$(FILE)' -- $(ARGS)

@@ -38,11 +38,11 @@ $(foreach t,$(HOST_TESTS),$(eval $(call HOST_TEST,$(t))))
 # end a program, or take what must be given back, to tests/fuzz/guard.c.
 FUZZED := $(filter-out report/main.c,$(REPORT_SOURCES)) harness/options.c harness/result.c machine/description.c \
   align/sequences.c align/scoring.c swat/batch/gatk_tasks.c pairhmm/tasks.c \
-  sum/numbers.c bitonic/keys.c fft/reference.c tests/fuzz/targets.c tests/fuzz/guard.c
+  sum/numbers.c bitonic/keys.c fft/reference.c $(PROGRESS) tests/fuzz/targets.c tests/fuzz/guard.c
 FUZZ_FLAGS := -std=gnu11 -O1 -g -I. -I$(BUILD) -D_GNU_SOURCE $(MACHINE_FLAGS) $(CJSON_CFLAGS)
 FUZZ_WRAPS := $(foreach f,exit malloc calloc realloc free gzopen gzclose fopen fclose opendir closedir,-Wl,--wrap=$(f))
 FUZZ_SECONDS ?= 60
-FUZZ_TARGETS := fasta matrix tasks pairhmm numbers keys signal list number options machine journal result
+FUZZ_TARGETS := fasta matrix tasks pairhmm numbers keys signal list number options machine journal result progress
 $(BUILD)/host/fuzz-replay: $(patsubst %.c,$(BUILD)/host/sanitized/%.o,tests/fuzz/replay.c $(FUZZED))
 	$(link_for_host)
 $(BUILD)/host/fuzz-replay: LINKED_WITH := $(SANITIZE) $(FUZZ_WRAPS)
@@ -82,7 +82,7 @@ check-deps: deps
 TESTS := tests/algorithms/batches tests/figures tests/regressions tests/algorithms/pairhmm tests/algorithms/nw \
   tests/algorithms/tiles tests/algorithms/sum tests/cli tests/algorithms/steps tests/weak_memory tests/headers tests/known_device \
   "$(BUILD)/machine/tests/barriers h100" $(BUILD)/machine/tests/barriers tests/strangers tests/commands tests/algorithms/multi_gpu \
-  tests/bounds tests/statements tests/robustness tests/gpusync_check $(BUILD)/host/report tests/algorithms/oracles tests/algorithms/refusals tests/skips tests/algorithms/multi_node tests/examples \
+  tests/bounds tests/progress tests/statements tests/robustness tests/gpusync_check $(BUILD)/host/report tests/algorithms/oracles tests/algorithms/progress tests/algorithms/refusals tests/skips tests/algorithms/multi_node tests/examples \
   tests/install $(filter-out %/barriers,$(MACHINE_TESTS:%=$(BUILD)/machine/tests/%)) \
   $(filter-out %/report,$(HOST_TESTS:%=$(BUILD)/host/%)) $(BUILD)/host/fuzz-replay
 test: check-deps

@@ -4,6 +4,7 @@
 #include "base/list.h"
 #include "base/text.h"
 #include "bitonic/keys.h"
+#include "check/progress/program.h"
 #include "fft/reference.h"
 #include "harness/options.h"
 #include "harness/result.h"
@@ -199,6 +200,22 @@ static const char *file_of(const char *text)
     return "micro-hazards";
 }
 
+/* What was read stays within its tables. */
+static void fuzz_progress(const char *path, char *text, size_t size)
+{
+    struct progress_program *program = progress_read(path);
+    (void)text, (void)size;
+    for (int t = 0; t < program->thread_count; t++)
+        for (int i = 0; i < program->threads[t].count; i++) {
+            const struct progress_instruction *code = &program->threads[t].code[i];
+            int places = code->kind == PROGRESS_BARRIER ? program->barrier_count : program->location_count;
+            if (code->target > program->threads[t].count ||
+                (code->kind <= PROGRESS_BARRIER && code->location >= places))
+                abort();
+        }
+    free(program);
+}
+
 /* A stranger's result, in every table, in a comparison and as the source of a preset. */
 static void fuzz_result(const char *path, char *text, size_t size)
 {
@@ -226,10 +243,10 @@ static void fuzz_result(const char *path, char *text, size_t size)
 }
 
 const struct fuzz_target fuzz_targets[] = {
-    {"fasta", fuzz_fasta},     {"matrix", fuzz_matrix},   {"tasks", fuzz_tasks},
-    {"pairhmm", fuzz_pairhmm}, {"numbers", fuzz_numbers}, {"keys", fuzz_keys},
-    {"signal", fuzz_signal},   {"list", fuzz_list},       {"number", fuzz_number},
-    {"options", fuzz_options}, {"machine", fuzz_machine}, {"journal", fuzz_journal},
-    {"result", fuzz_result},
+    {"fasta", fuzz_fasta},     {"matrix", fuzz_matrix},     {"tasks", fuzz_tasks},
+    {"pairhmm", fuzz_pairhmm}, {"numbers", fuzz_numbers},   {"keys", fuzz_keys},
+    {"signal", fuzz_signal},   {"list", fuzz_list},         {"number", fuzz_number},
+    {"options", fuzz_options}, {"machine", fuzz_machine},   {"journal", fuzz_journal},
+    {"result", fuzz_result},   {"progress", fuzz_progress},
 };
 const size_t fuzz_targets_count = sizeof fuzz_targets / sizeof *fuzz_targets;

@@ -1,0 +1,139 @@
+#include "check/progress/cycle.h"
+#include "base/memory.h"
+
+#include <stdlib.h>
+
+static void add_step(struct progress_walk *w, int state, int thread)
+{
+    w->state = with_room(w->state, sizeof(int), (size_t)w->count, 1);
+    w->thread = with_room(w->thread, sizeof(int), (size_t)w->count, 1);
+    w->state[w->count] = state;
+    w->thread[w->count++] = thread;
+}
+
+void walk_forget(struct progress_walk *w)
+{
+    free(w->state);
+    free(w->thread);
+}
+
+struct progress_walk progress_way_to(const struct progress_graph *g, int state)
+{
+    struct progress_walk backward = {.count = 0}, way = {.count = 0};
+    for (int s = state; g->parent[s] != NO_STATE; s = g->parent[s])
+        add_step(&backward, g->parent[s], g->parent_step[s]);
+    for (int i = backward.count; i-- > 0;)
+        add_step(&way, backward.state[i], backward.thread[i]);
+    walk_forget(&backward);
+    return way;
+}
+
+/* ---- a round ---- */
+
+struct round {
+    const struct progress_graph *graph;
+    const struct progress_parts *parts;
+    enum progress_model model;
+    struct progress_walk walk;
+    int here; /* the state at the end of the walk */
+};
+
+/* Where the thread's step leads, if that is within the part of the state. */
+static int within(const struct round *r, int state, int thread)
+{
+    int to = graph_next(r->graph, state, thread);
+    return to != NO_STATE && r->parts->part[to] == r->parts->part[state] ? to : NO_STATE;
+}
+
+enum goal { BE_THERE, CAN_STEP, IS_FREE };
+
+static bool is_reached(const struct round *r, int state, enum goal goal, int which)
+{
+    switch (goal) {
+    case BE_THERE:
+        return state == which;
+    case CAN_STEP:
+        return within(r, state, which) != NO_STATE;
+    default:
+        return !(progress_guaranteed(r->graph, state, r->model) & THREAD(which));
+    }
+}
+
+/* Adds the steps from `here` to the state, which was found by the parents. */
+static void follow(struct round *r, const int *parent, const int *step, int state)
+{
+    int from = r->here, first = r->walk.count;
+    r->here = state;
+    for (; state != from; state = parent[state])
+        add_step(&r->walk, parent[state], step[state]);
+    for (int a = first, b = r->walk.count - 1; a < b; a++, b--) {
+        int s = r->walk.state[a], t = r->walk.thread[a];
+        r->walk.state[a] = r->walk.state[b], r->walk.thread[a] = r->walk.thread[b];
+        r->walk.state[b] = s, r->walk.thread[b] = t;
+    }
+}
+
+/* Goes the shortest way to a state of the part that fulfils the goal; false if there is none. */
+static bool go_to(struct round *r, enum goal goal, int which)
+{
+    size_t count = (size_t)r->graph->count;
+    int *parent = allocate(3 * count * sizeof(int)), *step = parent + count, *queue = step + count;
+    int head = 0, tail = 0, found = NO_STATE;
+    for (size_t s = 0; s < count; s++)
+        parent[s] = NO_STATE;
+    parent[r->here] = r->here;
+    queue[tail++] = r->here;
+    for (; head < tail && found == NO_STATE; head++) {
+        int state = queue[head];
+        if (is_reached(r, state, goal, which)) {
+            found = state;
+            break;
+        }
+        for (int t = 0; t < r->graph->program->thread_count; t++) {
+            int to = within(r, state, t);
+            if (to == NO_STATE || parent[to] != NO_STATE)
+                continue;
+            parent[to] = state;
+            step[to] = t;
+            queue[tail++] = to;
+        }
+    }
+    if (found != NO_STATE)
+        follow(r, parent, step, found);
+    free(parent);
+    return found != NO_STATE;
+}
+
+/* Has the walk a step of the thread, or a state in which the model is not sure of it? */
+static bool is_satisfied(const struct round *r, int thread)
+{
+    for (int i = 0; i < r->walk.count; i++)
+        if (r->walk.thread[i] == thread || is_reached(r, r->walk.state[i], IS_FREE, thread))
+            return true;
+    return is_reached(r, r->here, IS_FREE, thread);
+}
+
+static bool step_somewhere(struct round *r, int thread)
+{
+    if (!go_to(r, CAN_STEP, thread))
+        return false;
+    add_step(&r->walk, r->here, thread);
+    r->here = within(r, r->here, thread);
+    return true;
+}
+
+struct progress_walk progress_round(const struct progress_graph *g, const struct progress_parts *parts,
+                                    enum progress_model model, int state)
+{
+    struct round r = {.graph = g, .parts = parts, .model = model, .here = state};
+    int threads = g->program->thread_count;
+    if (progress_is_stuck(g, state))
+        return r.walk;
+    for (int t = 0; t < threads; t++)
+        if (!is_satisfied(&r, t) && !step_somewhere(&r, t))
+            go_to(&r, IS_FREE, t);
+    for (int t = 0; t < threads && !r.walk.count; t++)
+        step_somewhere(&r, t);
+    go_to(&r, BE_THERE, state);
+    return r.walk;
+}

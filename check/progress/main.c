@@ -1,0 +1,217 @@
+/*
+ * Does a small program end, whichever way its threads are scheduled, under each of five models of
+ * progress?
+ *
+ *     build/host/progress FILE|FOLDER...              the verdict of each model
+ *     build/host/progress --show FILE                 an execution that does not end
+ *     build/host/progress --expected TABLE            compares with a table of verdicts
+ *     build/host/progress --model OBE FILE|FOLDER...  exit status 4 if one need not end under it
+ */
+#include "base/failure.h"
+#include "base/memory.h"
+#include "base/version.h"
+#include "check/progress/expected.h"
+#include "check/progress/show.h"
+
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+struct order {
+    const char *show, *expected;
+    enum progress_model model; /* PROGRESS_MODELS: none is chosen */
+};
+
+static void print_help(void)
+{
+    puts("usage: progress [--model NAME] FILE|FOLDER... | --show FILE [--model NAME] | --expected TABLE\n"
+         "Does a small concurrent program end, whichever way its threads are scheduled?\n\n"
+         "  --model NAME      Fair, HSA, OBE, LOBE or HSA_OBE: exit status 4 if a program need not end under "
+         "it;\n"
+         "                    with --show: shows an execution under this model\n"
+         "  --show FILE       an execution that does not end: who goes round, and who starves\n"
+         "  --expected TABLE  compares with the verdicts of a table (file,Fair,HSA,...: 1 ends, 0 does not)\n"
+         "  --help, --version\n\n"
+         "Exit status: 0 all is well, 1 a verdict differs from the table, 2 a file or the command line is "
+         "wrong,\n"
+         "3 a program has too many states, 4 a program need not end under --model.");
+}
+
+/* ---- verdicts ---- */
+
+/* The models under which the program ends, but for those that are stronger than another of them. */
+static void print_weakest(unsigned ends)
+{
+    const char *separator = "";
+    for (int m = 0; m < PROGRESS_MODELS; m++) {
+        bool is_weakest = ends & 1u << m;
+        for (int w = 0; w < PROGRESS_MODELS; w++)
+            if (w != m && ends & 1u << w &&
+                progress_is_at_least((enum progress_model)m, (enum progress_model)w))
+                is_weakest = false;
+        if (is_weakest) {
+            printf("%s%s", separator, progress_model_names[m]);
+            separator = " or ";
+        }
+    }
+    puts(*separator ? "" : "none");
+}
+
+static void print_verdicts(const struct progress_program *program, unsigned ends, int width)
+{
+    printf("%-*s", width, program->path);
+    for (int m = 0; m < PROGRESS_MODELS; m++)
+        printf("  %-7s", ends & 1u << m ? "ends" : "-");
+    printf("  ");
+    print_weakest(ends);
+}
+
+static int judge(struct progress_program **programs, unsigned count, enum progress_model model)
+{
+    int width = 4, status = EXIT_VERIFIED;
+    for (unsigned i = 0; i < count; i++)
+        width = (int)strlen(programs[i]->path) > width ? (int)strlen(programs[i]->path) : width;
+    printf("%-*s", width, "file");
+    for (int m = 0; m < PROGRESS_MODELS; m++)
+        printf("  %-7s", progress_model_names[m]);
+    puts("  weakest under which it ends");
+    for (unsigned i = 0; i < count; i++) {
+        unsigned ends = progress_verdicts(programs[i]);
+        print_verdicts(programs[i], ends, width);
+        if (model < PROGRESS_MODELS && !(ends & 1u << model))
+            status = EXIT_DEADLOCK;
+    }
+    return status;
+}
+
+/* ---- what to judge ---- */
+
+static bool is_folder(const char *path)
+{
+    struct stat status;
+    return stat(path, &status) == 0 && S_ISDIR(status.st_mode);
+}
+
+static int judge_arguments(char **paths, enum progress_model model)
+{
+    struct progress_program **programs = NULL;
+    unsigned count = 0;
+    for (; *paths; paths++) {
+        unsigned more = 1;
+        char *one = *paths, **files = is_folder(one) ? progress_files(one, &more) : &one;
+        programs = with_room(programs, sizeof *programs, count, more);
+        for (unsigned i = 0; i < more; i++)
+            programs[count++] = progress_read(files[i]);
+        for (unsigned i = 0; i < more && files != &one; i++)
+            free(files[i]);
+        if (files != &one)
+            free(files);
+    }
+    int status = judge(programs, count, model);
+    for (unsigned i = 0; i < count; i++)
+        free(programs[i]);
+    free(programs);
+    return status;
+}
+
+/* Without a model: the strongest under which not every execution ends, as there is the least
+ * doubt. */
+static int show(const char *path, enum progress_model model)
+{
+    static const enum progress_model strongest_first[] = {MODEL_FAIR, MODEL_LOBE, MODEL_HSA_OBE, MODEL_OBE,
+                                                          MODEL_HSA};
+    struct progress_program *program = progress_read(path);
+    unsigned ends = progress_verdicts(program);
+    enum progress_model chosen = model < PROGRESS_MODELS ? model : MODEL_FAIR;
+    for (int i = PROGRESS_MODELS - 1; i >= 0 && model == PROGRESS_MODELS; i--)
+        if (!(ends & 1u << strongest_first[i]))
+            chosen = strongest_first[i];
+    progress_show(program, chosen);
+    free(program);
+    return model < PROGRESS_MODELS && !(ends & 1u << model) ? EXIT_DEADLOCK : EXIT_VERIFIED;
+}
+
+static int compare(const char *path)
+{
+    struct expected expected = expected_read(path);
+    unsigned all = 0, equal = 0;
+    for (int i = 0; i < expected.count; i++) {
+        const struct expected_program *e = &expected.items[i];
+        unsigned ends = progress_verdicts(e->program);
+        for (int m = 0; m < PROGRESS_MODELS; m++) {
+            bool is_equal = !((ends ^ e->ends) & 1u << m);
+            if (!(e->known & 1u << m))
+                continue;
+            all++;
+            equal += is_equal;
+            if (!is_equal)
+                printf("differs: %s: under %s %s\n", e->program->path, progress_model_names[m],
+                       ends & 1u << m ? "every execution ends, and the table says no"
+                                      : "an execution does not end, and the table says that all do");
+        }
+    }
+    printf("%u of %u verdicts equal, of %d programs\n", equal, all, expected.count);
+    expected_forget(&expected);
+    return equal == all ? EXIT_VERIFIED : EXIT_WRONG_RESULT;
+}
+
+/* ---- the command line ---- */
+
+static enum progress_model chosen_model(const char *name)
+{
+    enum progress_model model = progress_model_of(name);
+    if (model == PROGRESS_MODELS)
+        fail(EXIT_BAD_INPUT, "--model must be one of Fair,HSA,OBE,LOBE,HSA_OBE, not \"%s\"", name);
+    return model;
+}
+
+static struct order parse(int argc, char **argv)
+{
+    static const struct option options[] = {
+        {"show", required_argument, NULL, 's'},  {"expected", required_argument, NULL, 'e'},
+        {"model", required_argument, NULL, 'm'}, {"help", no_argument, NULL, 'h'},
+        {"version", no_argument, NULL, 'v'},     {NULL, 0, NULL, 0}};
+    struct order order = {NULL, NULL, PROGRESS_MODELS};
+    opterr = 0;
+    for (int option; (option = getopt_long(argc, argv, "", options, NULL)) != -1;) {
+        switch (option) {
+        case 's':
+            order.show = optarg;
+            break;
+        case 'e':
+            order.expected = optarg;
+            break;
+        case 'm':
+            order.model = chosen_model(optarg);
+            break;
+        case 'h':
+            print_help();
+            exit(EXIT_VERIFIED);
+        case 'v':
+            print_version("progress");
+            exit(EXIT_VERIFIED);
+        default:
+            fail(EXIT_BAD_INPUT, "%s is no option, or lacks its value; see --help", argv[optind - 1]);
+        }
+    }
+    int given = (order.show != NULL) + (order.expected != NULL) + (optind < argc);
+    if (given != 1)
+        fail(EXIT_BAD_INPUT, "%s; see --help",
+             given ? "files, --show and --expected exclude each other" : "which program?");
+    if (order.expected && order.model < PROGRESS_MODELS)
+        fail(EXIT_BAD_INPUT, "--expected compares all models; --model has no use there");
+    return order;
+}
+
+int main(int argc, char **argv)
+{
+    set_program_name("progress");
+    struct order order = parse(argc, argv);
+    int status = order.show       ? show(order.show, order.model)
+                 : order.expected ? compare(order.expected)
+                                  : judge_arguments(argv + optind, order.model);
+    finish_output();
+    return status;
+}

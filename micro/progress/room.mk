@@ -1,0 +1,2 @@
+PROGRAMS += micro-progress
+SOURCES_micro-progress := $(ROOM)progress.cu $(addprefix check/progress/,parse.c files.c graph.c parts.c decide.c)
