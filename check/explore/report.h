@@ -14,8 +14,8 @@ struct hang_study {
     bool is_there;
     struct progress_runs of[PROGRESS_MODELS];
     const char *weakest; /* models under which it ends, or "none" */
-    unsigned blocks, resident,
-        per_sm; /* of its largest grid; so many at a time are enough; a multiprocessor's */
+    struct machine_grids grids;
+    unsigned resident; /* so many of its blocks at a time are enough; 0: not known */
 };
 
 /* Of one kind of end: in how many runs, and the first of them. */
