@@ -380,9 +380,9 @@ static void check_patterns(void)
         "block-shared-in-part", "block-shared-in-part-scope", "barrier-twice", "barrier-twice-between",
         "barrier-count", "barrier-too-few", "barrier-late", "barrier-late-unknown", "barrier-id",
         "barrier-id-differs", "barrier-arrive", "barrier-arrive-takes-nothing", "barrier-crossed",
-        "barrier-crossed-arrive", "branch-flag", "branch-flag-relaxed", "branch-thin-air", "spin",
-        "compare-and-swap", "compare-and-swap-scope", "lock", "lock-relaxed", "five-threads",
-        "atomics-of-bits", "atomics-that-wrap", "atomic-is-two-events"};
+        "barrier-crossed-arrive", "branch-flag", "branch-flag-relaxed", "branch-thin-air", "spin", "loop",
+        "barrier-of-a-block", "barrier-id-registers", "compare-and-swap", "compare-and-swap-scope", "lock",
+        "lock-relaxed", "five-threads", "atomics-of-bits", "atomics-that-wrap", "atomic-is-two-events"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         check_pattern(names[i]);
 }
