@@ -270,7 +270,7 @@ static bool open_barriers(void)
     return opened;
 }
 
-/* Who comes to a barrier that is open learns, but is too late to be known there. */
+/* Who comes to a barrier that is open learns, but is too late to be known to those who have passed. */
 static void come_to_barrier(int t, const struct litmus_instruction *i)
 {
     struct meeting *m = meeting_of(t, i);
@@ -278,8 +278,7 @@ static void come_to_barrier(int t, const struct litmus_instruction *i)
     if (!m)
         return;
     m->came |= lane;
-    if (!m->is_open)
-        model_gather(&m->gathering, x.blocks[m->block], 0, lane);
+    model_gather(&m->gathering, x.blocks[m->block], 0, lane); /* what it learns replaces what it knew */
     if (i->kind == LITMUS_ARRIVE) {
         x.at[t]++;
         return;
