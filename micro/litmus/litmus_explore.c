@@ -4,6 +4,7 @@
 
 #define MOST_STEPS 200
 #define MOST_CHOICES 1024
+#define MOST_MEETINGS 32
 
 /* ---- choices, which one execution after the other makes differently ---- */
 
@@ -40,14 +41,23 @@ static bool next_choices(void)
 
 /* ---- one execution ---- */
 
+/* One opening of a barrier; a thread that comes again meets those who come again. */
+struct meeting {
+    int block, instance, id, count; /* 0: waits for all */
+    uint64_t came, waiting;
+    struct gathering gathering;
+    bool is_open;
+};
+
 static struct {
     const struct litmus *test;
     struct model_block *blocks[LITMUS_THREADS * LITMUS_THREADS];
     struct model_thread *threads[LITMUS_THREADS];
     struct history *histories[LITMUS_LOCATIONS];
     struct litmus_outcome now; /* registers; memory at the end */
-    int at[LITMUS_THREADS];
-    bool waits[LITMUS_THREADS]; /* at a barrier of its block */
+    int at[LITMUS_THREADS], turns[LITMUS_THREADS];
+    struct meeting meetings[MOST_MEETINGS];
+    int meeting_count;
 } x;
 
 static void begin(const struct litmus *test)
@@ -65,15 +75,17 @@ static void begin(const struct litmus *test)
         x.threads[t] = model_thread(x.blocks[thread->block], (unsigned)t);
         for (int r = 0; r < thread->register_count; r++)
             x.now.registers[t][r] = thread->initial[r];
-        x.at[t] = 0;
-        x.waits[t] = false;
+        x.at[t] = x.turns[t] = 0;
     }
+    x.meeting_count = 0;
     for (int l = 0; l < test->location_count; l++)
         x.histories[l] = history_begin((uintptr_t)l, 4, (uint64_t)(int64_t)test->initial[l]);
 }
 
 static void end(void)
 {
+    for (int m = 0; m < x.meeting_count; m++)
+        model_gathering_end(&x.meetings[m].gathering);
     for (int l = 0; l < x.test->location_count; l++) {
         x.now.memory[l] = (int)(int64_t)history_newest(x.histories[l])->value;
         history_end(x.histories[l]);
@@ -113,6 +125,7 @@ static bool run_locally(int t)
         return false;
     bool jumps =
         i->kind == LITMUS_BRANCH && litmus_compute(i->operation, value_of(t, i->a), value_of(t, i->b));
+    x.turns[t] += jumps && i->target <= x.at[t];
     x.at[t] = jumps ? i->target : x.at[t] + 1;
     return true;
 }
@@ -173,34 +186,112 @@ static void atomic(int t, const struct litmus_instruction *i)
     set(t, i->destination, old);
 }
 
-/* The last of its block to come opens the barrier; threads that have ended are not waited for. */
-static void come_to_barrier(int t, const struct litmus_instruction *barrier)
+/* ---- barriers ---- */
+
+static bool waits(int t)
 {
-    int block = x.test->threads[t].block;
-    uint64_t lanes = 0;
-    x.waits[t] = true;
-    for (int o = 0; o < x.test->thread_count; o++) {
-        if (x.test->threads[o].block != block || is_done(o))
-            continue;
-        if (!x.waits[o] || x.test->threads[o].code[x.at[o]].a.value != barrier->a.value)
-            return;
-        lanes |= UINT64_C(1) << o;
+    for (int m = 0; m < x.meeting_count; m++)
+        if (x.meetings[m].waiting >> t & 1)
+            return true;
+    return false;
+}
+
+static struct meeting *meeting_of(int t, const struct litmus_instruction *i)
+{
+    int block = x.test->threads[t].block, id = value_of(t, i->a);
+    for (int m = 0; m < x.meeting_count; m++) {
+        struct meeting *o = &x.meetings[m];
+        if (o->block == block && o->instance == i->target && o->id == id && !(o->came >> t & 1))
+            return o;
     }
-    struct gathering gathering = {{NULL}};
-    model_gather(&gathering, x.blocks[block], 0, lanes);
-    model_learn(&gathering, x.blocks[block], 0, lanes);
-    model_gathering_end(&gathering);
-    for (int o = 0; o < x.test->thread_count; o++)
-        if (lanes >> o & 1) {
-            x.waits[o] = false;
-            x.at[o]++;
+    if (x.meeting_count == MOST_MEETINGS)
+        return NULL;
+    struct meeting *new = &x.meetings[x.meeting_count++];
+    *new = (struct meeting){.block = block, .instance = i->target, .id = id, .count = i->b.value};
+    return new;
+}
+
+/* Which instructions a thread can still reach, whatever its branches do. */
+static void reach(const struct litmus_thread *thread, int at, bool *reached)
+{
+    for (; at < thread->count && !reached[at]; at++) {
+        reached[at] = true;
+        if (thread->code[at].kind == LITMUS_BRANCH)
+            reach(thread, thread->code[at].target, reached);
+    }
+}
+
+/* A register may hold any id when the thread comes. */
+static bool may_come(int t, const struct meeting *m)
+{
+    const struct litmus_thread *thread = &x.test->threads[t];
+    bool reached[LITMUS_INSTRUCTIONS] = {false};
+    if (thread->block != m->block || m->came >> t & 1)
+        return false;
+    reach(thread, x.at[t] + waits(t), reached);
+    for (int i = 0; i < thread->count; i++) {
+        const struct litmus_instruction *o = &thread->code[i];
+        if (reached[i] && (o->kind == LITMUS_BARRIER || o->kind == LITMUS_ARRIVE) &&
+            o->target == m->instance && (o->a.is_register || o->a.value == m->id))
+            return true;
+    }
+    return false;
+}
+
+static bool may_open(const struct meeting *m)
+{
+    if (m->count)
+        return __builtin_popcountll(m->came) >= m->count;
+    for (int t = 0; t < x.test->thread_count; t++)
+        if (may_come(t, m))
+            return false;
+    return true;
+}
+
+/* Those who wait go on, and know what those knew who have come. */
+static void let_pass(struct meeting *m)
+{
+    m->is_open = true;
+    model_learn(&m->gathering, x.blocks[m->block], 0, m->waiting);
+    for (int t = 0; t < x.test->thread_count; t++)
+        x.at[t] += (int)(m->waiting >> t & 1);
+    m->waiting = 0;
+}
+
+/* Barriers open when the last has come, or when it is clear that no other will. True if one did. */
+static bool open_barriers(void)
+{
+    bool opened = false;
+    for (int m = 0; m < x.meeting_count; m++)
+        if (!x.meetings[m].is_open && may_open(&x.meetings[m])) {
+            let_pass(&x.meetings[m]);
+            opened = true;
         }
+    return opened;
+}
+
+/* Who comes to a barrier that is open learns, but is too late to be known to those who have passed. */
+static void come_to_barrier(int t, const struct litmus_instruction *i)
+{
+    struct meeting *m = meeting_of(t, i);
+    uint64_t lane = UINT64_C(1) << t;
+    if (!m)
+        return;
+    m->came |= lane;
+    model_gather(&m->gathering, x.blocks[m->block], 0, lane); /* what it learns replaces what it knew */
+    if (i->kind == LITMUS_ARRIVE) {
+        x.at[t]++;
+        return;
+    }
+    m->waiting |= lane;
+    if (m->is_open)
+        let_pass(m);
 }
 
 static void step(int t)
 {
     const struct litmus_instruction *i = &x.test->threads[t].code[x.at[t]];
-    if (i->kind == LITMUS_BARRIER)
+    if (i->kind == LITMUS_BARRIER || i->kind == LITMUS_ARRIVE)
         return come_to_barrier(t, i);
     if (i->kind == LITMUS_LOAD)
         load(t, i);
@@ -214,17 +305,29 @@ static void step(int t)
     x.at[t]++;
 }
 
+/* Runs each thread up to its next memory access; false: one has gone back too often. */
+static bool run_all_locally(void)
+{
+    for (int t = 0; t < x.test->thread_count; t++)
+        while (!is_done(t) && !waits(t) && run_locally(t))
+            if (x.turns[t] > LITMUS_TURNS)
+                return false;
+    return true;
+}
+
 /* True if it came to its end. */
 static bool execute(void)
 {
     for (int steps = 0; steps < MOST_STEPS; steps++) {
         int ready[LITMUS_THREADS], done = 0;
         unsigned count = 0;
+        do {
+            if (!run_all_locally())
+                return false;
+        } while (open_barriers());
         for (int t = 0; t < x.test->thread_count; t++) {
-            for (int local = 0; !is_done(t) && local < MOST_STEPS && run_locally(t); local++) {
-            }
             done += is_done(t);
-            if (!is_done(t) && !x.waits[t])
+            if (!is_done(t) && !waits(t))
                 ready[count++] = t;
         }
         if (!count)

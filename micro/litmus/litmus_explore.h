@@ -12,7 +12,7 @@ extern "C" {
 /*
  * Notes the outcome of every execution: of every schedule, of every choice of what a read returns, and of
  * every choice of where a write goes in its location's order. Gives up after `most` executions; true if there
- * were no more. Omits executions of more than a few hundred steps (loops that do not end).
+ * were no more. Omits executions in which a thread goes back more than LITMUS_TURNS times, or waits for ever.
  */
 bool litmus_explore(const struct litmus *test, unsigned long long most, struct litmus_outcomes *out);
 

@@ -20,15 +20,39 @@ static void __attribute__((noreturn, format(printf, 1, 2))) refuse(const char *f
     longjmp(wrong, 1);
 }
 
-int litmus_compute(enum litmus_operator operation, int a, int b)
+/* As the registers of a GPU, numbers go round. */
+static int arithmetic(enum litmus_operator operation, unsigned a, unsigned b)
 {
     switch (operation) {
     case LITMUS_ADD:
-        return a + b;
+        return (int)(a + b);
     case LITMUS_SUBTRACT:
-        return a - b;
+        return (int)(a - b);
     case LITMUS_MULTIPLY:
-        return a * b;
+        return (int)(a * b);
+    case LITMUS_AND:
+        return (int)(a & b);
+    case LITMUS_OR:
+        return (int)(a | b);
+    case LITMUS_XOR:
+        return (int)(a ^ b);
+    case LITMUS_INCREMENT:
+        return a >= b ? 0 : (int)(a + 1);
+    default: /* LITMUS_DECREMENT */
+        return (int)(a == 0 || a > b ? b : a - 1);
+    }
+}
+
+int litmus_compute(enum litmus_operator operation, int a, int b)
+{
+    switch (operation) {
+    case LITMUS_MINIMUM:
+        return a < b ? a : b;
+    case LITMUS_MAXIMUM:
+        return a > b ? a : b;
+    case LITMUS_EXCHANGE:
+    case LITMUS_COMPARE_SWAP:
+        return a;
     case LITMUS_EQUAL:
         return a == b;
     case LITMUS_NOT_EQUAL:
@@ -44,7 +68,7 @@ int litmus_compute(enum litmus_operator operation, int a, int b)
     case LITMUS_ALWAYS:
         return 1;
     default:
-        return a;
+        return arithmetic(operation, (unsigned)a, (unsigned)b);
     }
 }
 
@@ -121,10 +145,13 @@ static const struct {
               {"acq_rel", ORDER_ACQUIRE_RELEASE},
               {"sc", ORDER_SEQUENTIAL}},
   scopes[] = {{"cta", SCOPE_BLOCK}, {"gpu", SCOPE_DEVICE}, {"sys", SCOPE_SYSTEM}},
-  operators[] = {{"add", LITMUS_ADD},       {"sub", LITMUS_SUBTRACT},     {"mul", LITMUS_MULTIPLY},
-                 {"exch", LITMUS_EXCHANGE}, {"cas", LITMUS_COMPARE_SWAP}, {"beq", LITMUS_EQUAL},
-                 {"bne", LITMUS_NOT_EQUAL}, {"blt", LITMUS_LESS},         {"bgt", LITMUS_GREATER},
-                 {"ble", LITMUS_AT_MOST},   {"bge", LITMUS_AT_LEAST},     {"goto", LITMUS_ALWAYS}};
+  operators[] = {{"add", LITMUS_ADD},       {"sub", LITMUS_SUBTRACT},  {"mul", LITMUS_MULTIPLY},
+                 {"and", LITMUS_AND},       {"or", LITMUS_OR},         {"xor", LITMUS_XOR},
+                 {"min", LITMUS_MINIMUM},   {"max", LITMUS_MAXIMUM},   {"inc", LITMUS_INCREMENT},
+                 {"dec", LITMUS_DECREMENT}, {"exch", LITMUS_EXCHANGE}, {"cas", LITMUS_COMPARE_SWAP},
+                 {"beq", LITMUS_EQUAL},     {"bne", LITMUS_NOT_EQUAL}, {"blt", LITMUS_LESS},
+                 {"bgt", LITMUS_GREATER},   {"ble", LITMUS_AT_MOST},   {"bge", LITMUS_AT_LEAST},
+                 {"goto", LITMUS_ALWAYS}};
 
 #define NOT_THERE (-2)
 #define LOOK_UP(table, name) look_up((const void *)(table), sizeof(table) / sizeof *(table), name)
@@ -218,7 +245,7 @@ static void parse_arithmetic(struct litmus_thread *thread, struct litmus_instruc
     int operation = LOOK_UP(operators, name);
     need(operation != NOT_THERE, code);
     i->operation = (enum litmus_operator)operation;
-    if (operation <= (int)LITMUS_MULTIPLY) {
+    if (operation <= (int)LITMUS_MAXIMUM) {
         need(a->count == 3, code);
         i->kind = LITMUS_SET;
         i->destination = register_of(thread, a->word[0]);
@@ -234,6 +261,33 @@ static void parse_arithmetic(struct litmus_thread *thread, struct litmus_instruc
     i->b = operand_of(thread, a->word[first + 1]);
 }
 
+/* bar.cta.sync INSTANCE[, ID[, COUNT]], or .arrive. */
+static void parse_barrier(struct litmus_thread *thread, struct litmus_instruction *i,
+                          const struct words *parts, const struct words *a, const char *code)
+{
+    const char *what = parts->word[parts->count - 1];
+    bool waits = strcmp(what, "sync") == 0;
+    need(waits || strcmp(what, "arrive") == 0, code);
+    need(a->count >= 1 && a->count <= 3 && is_number(a->word[0]), code);
+    i->kind = waits ? LITMUS_BARRIER : LITMUS_ARRIVE;
+    i->target = atoi(a->word[0]);
+    i->a = a->count > 1 ? operand_of(thread, a->word[1]) : (struct litmus_operand){false, LITMUS_NO_ID};
+    if (a->count == 3) {
+        need(is_number(a->word[2]) && atoi(a->word[2]) > 0, code);
+        i->b.value = atoi(a->word[2]);
+    }
+}
+
+/* What Dat3M writes for other proxies: instructions of their own, and fences. */
+static bool is_of_another_proxy(const struct words *parts)
+{
+    static const char *const names[] = {"tld", "suld", "cold", "sust", "suatom", "sured"};
+    for (size_t n = 0; n < sizeof names / sizeof *names; n++)
+        if (strcmp(parts->word[0], names[n]) == 0)
+            return true;
+    return parts->count > 1 && strcmp(parts->word[0], "fence") == 0 && strcmp(parts->word[1], "proxy") == 0;
+}
+
 static void parse_instruction(struct litmus *test, struct litmus_thread *thread, const char *code,
                               struct labels *labels)
 {
@@ -241,6 +295,8 @@ static void parse_instruction(struct litmus *test, struct litmus_thread *thread,
     if (!length)
         return;
     if (code[length - 1] == ':') {
+        if (labels->count == LITMUS_INSTRUCTIONS)
+            refuse("more than %d labels", LITMUS_INSTRUCTIONS);
         cut(code, code + length - 1, labels->name[labels->count], LITMUS_NAME);
         labels->at[labels->count++] = thread->count;
         return;
@@ -256,8 +312,10 @@ static void parse_instruction(struct litmus *test, struct litmus_thread *thread,
     const char *what = parts.word[0];
     bool is_access = strcmp(what, "st") == 0 || strcmp(what, "atom") == 0 || strcmp(what, "red") == 0 ||
                      strcmp(what, "ld") == 0;
-    if (strcmp(what, "ld") == 0 && parts.count == 1) { /* of a constant or a register */
-        need(arguments.count == 2, code);
+    if (is_of_another_proxy(&parts))
+        refuse("only the generic proxy is read: %s", code);
+    if (strcmp(what, "ld") == 0 && arguments.count == 2 &&
+        (parts.count == 1 || is_number(arguments.word[1]))) { /* of a constant or a register */
         i->kind = LITMUS_SET;
         i->operation = LITMUS_EXCHANGE;
         i->destination = register_of(thread, arguments.word[0]);
@@ -270,11 +328,7 @@ static void parse_instruction(struct litmus *test, struct litmus_thread *thread,
         i->kind = LITMUS_FENCE;
         set_strength(i, &parts, code);
     } else if (strcmp(what, "bar") == 0 || strcmp(what, "barrier") == 0) {
-        need(strcmp(parts.word[parts.count - 1], "sync") == 0 && arguments.count == 1 &&
-                 is_number(arguments.word[0]),
-             code);
-        i->kind = LITMUS_BARRIER;
-        i->a.value = atoi(arguments.word[0]);
+        parse_barrier(thread, i, &parts, &arguments, code);
     } else {
         parse_arithmetic(thread, i, what, &arguments, labels, code);
     }
@@ -288,7 +342,9 @@ static void parse_initial(struct litmus *test, const char *item)
     if (!*item)
         return;
     const char *sign = strchr(item, '='), *name;
-    if (!sign || strchr(item, '@') || strchr(item, '&'))
+    if (strchr(item, '@'))
+        refuse("only the generic proxy is read, and no aliases: %s", item);
+    if (!sign || strchr(item, '&'))
         refuse("not understood: %s", item);
     char left[LITMUS_NAME], right[LITMUS_NAME];
     cut(item, sign, left, sizeof left);
@@ -380,6 +436,22 @@ static void parse_program(struct litmus *test, const char *from, const char *end
         }
 }
 
+static bool is_barrier(const struct litmus_instruction *i)
+{
+    return i->kind == LITMUS_BARRIER || i->kind == LITMUS_ARRIVE;
+}
+
+/* When a barrier opens must not depend on who asks. */
+static void check_counts(const struct litmus_thread *thread, const struct litmus_thread *other)
+{
+    for (int i = 0; i < thread->count; i++)
+        for (int o = 0; o < other->count; o++)
+            if (is_barrier(&thread->code[i]) && is_barrier(&other->code[o]) &&
+                thread->code[i].target == other->code[o].target &&
+                thread->code[i].b.value != other->code[o].b.value)
+                refuse("barrier %d has two counts", thread->code[i].target);
+}
+
 /* Where the condition begins: the first of its words at the start of a line. */
 static const char *find_condition(const char *from, struct litmus *test)
 {
@@ -409,6 +481,10 @@ static void parse(const char *text, struct litmus *test)
     parse_initial(test, item);
     parse_program(test, end + 1, find_condition(end, test));
     number_blocks(test);
+    for (int t = 0; t < test->thread_count; t++)
+        for (int o = 0; o <= t; o++)
+            if (test->threads[t].block == test->threads[o].block)
+                check_counts(&test->threads[t], &test->threads[o]);
     static const struct litmus_outcome nothing;
     litmus_holds(test, &nothing); /* what it cannot read, it refuses here */
 }

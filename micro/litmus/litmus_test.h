@@ -1,7 +1,8 @@
 /*
  * Litmus tests of PTX: a few threads of a few instructions each, and a condition on what they read and leave
  * in memory. The text format is that of Dat3M (its folder litmus/PTX). This reader knows loads, stores,
- * atomics, fences and barriers of the generic proxy, moves, additions and branches.
+ * atomics, fences and barriers of the generic proxy, moves, arithmetic and branches. It refuses other
+ * proxies (texture, surface, constant) and locations that are aliases of others.
  */
 #ifndef MICRO_LITMUS_TEST_H
 #define MICRO_LITMUS_TEST_H
@@ -28,16 +29,24 @@ enum litmus_kind {
     LITMUS_ATOMIC,
     LITMUS_FENCE,
     LITMUS_BARRIER,
+    LITMUS_ARRIVE, /* at a barrier, without waiting there */
     LITMUS_SET,
     LITMUS_BRANCH
 };
 
-/* The operations of atomics and LITMUS_SET; the comparisons of branches. */
+/* The operations of LITMUS_SET and of atomics, those of atomics alone, and the comparisons of branches. */
 enum litmus_operator {
     LITMUS_ADD,
     LITMUS_SUBTRACT,
     LITMUS_MULTIPLY,
-    LITMUS_EXCHANGE, /* the first operand */
+    LITMUS_AND,
+    LITMUS_OR,
+    LITMUS_XOR,
+    LITMUS_MINIMUM, /* of signed numbers */
+    LITMUS_MAXIMUM,
+    LITMUS_INCREMENT, /* of unsigned numbers: up to the operand, then 0 */
+    LITMUS_DECREMENT, /* down to 0, then the operand */
+    LITMUS_EXCHANGE,  /* the first operand */
     LITMUS_COMPARE_SWAP,
     LITMUS_EQUAL,
     LITMUS_NOT_EQUAL,
@@ -53,6 +62,17 @@ struct litmus_operand {
     int value; /* or the register's number */
 };
 
+/*
+ * A barrier is of the threads of one block that name the same instance (in `target`: PTX reuses a barrier,
+ * and the format tells one use from the next) and the same id (`a`; LITMUS_NO_ID if there is none). It opens
+ * when as many of them have come as `b` says; 0: all that come before they end. Who comes later passes.
+ */
+enum { LITMUS_NO_ID = -1 };
+
+/* A thread goes back by a branch at most this often; what needs more turns of a loop is left out. A loop that
+ * only reads until it finds a value shows all its outcomes in one turn. */
+enum { LITMUS_TURNS = 2 };
+
 struct litmus_instruction {
     enum litmus_kind kind;
     enum machine_scope scope; /* SCOPE_THREAD: weak */
@@ -61,7 +81,7 @@ struct litmus_instruction {
     int destination; /* register, or -1 */
     enum litmus_operator operation;
     struct litmus_operand a, b;
-    int target; /* of a branch */
+    int target; /* of a branch; a barrier's instance */
 };
 
 struct litmus_thread {
