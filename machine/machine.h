@@ -164,6 +164,9 @@ void machine_print_races(FILE *file);
 
 size_t machine_race_notes(void); /* those of them that common code has on purpose */
 
+/* Lines of functions that were inlined are told with the line of the kernel that called them. */
+void machine_show_callers(bool show);
+
 /* A race as texts; 0 <= number < machine_races(). */
 #define MOST_WHO 64
 struct machine_race {

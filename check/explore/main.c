@@ -177,6 +177,7 @@ int main(int argc, char **argv)
     argc -= optind - 1;
     argv[optind - 1] = argv[0];
     argv += optind - 1;
+    machine_show_callers(true);
     machine_collect_races(true, true); /* those that the runs find */
     run_all(&plan, &findings, argc, argv);
     findings_print(&findings, stdout);

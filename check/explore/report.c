@@ -48,7 +48,7 @@ void findings_add(struct findings *findings, const struct checked_run *run, cons
     case RUN_ENDED:
         if (outcome->status)
             add(&findings->wrong, run, outcome);
-        else if (*outcome->text)
+        if (*outcome->text)
             add(&findings->unasked, run, outcome);
         break;
     case RUN_HUNG:

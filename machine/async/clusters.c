@@ -5,13 +5,14 @@
 #include "machine/cuda/request.h"
 #include "machine/engine/places.h"
 #include "machine/engine/shared_memory.h"
+#include "machine/weak/weak_block.h"
 #include "machine/weak/weak_memory.h"
 
 #include <stdlib.h>
 
 /* Of the barriers of clusters; here, because a kernel may only touch arrays and what the program has. */
 #define WORDS 8192
-static uint32_t words[WORDS];
+static uint32_t words[2 * WORDS];
 
 static unsigned size_of(const struct block *block)
 {
@@ -24,7 +25,7 @@ void cluster_join(struct block *block)
     unsigned size = size_of(block);
     if (block->index % size == 0) {
         open = allocate(sizeof *open);
-        open->word = &words[block->index % WORDS];
+        open->words = &words[2 * (block->index % WORDS)];
     }
     block->cluster = open;
     open->blocks[open->count++] = block;
@@ -93,23 +94,31 @@ static struct cluster *own_cluster(void)
     return running.warp->block->cluster;
 }
 
-/* On weak memory a change of the barrier's word says what was known, or learns it. */
-static void synchronize(enum machine_order order, bool arrives, const void *instruction)
+/* Phases have two words in turn: who still waits for one must not learn of arrivals at the next. */
+static uint32_t *word_of(const struct cluster *cluster, unsigned phase)
 {
-    uint32_t *word = own_cluster()->word;
+    return &cluster->words[phase % 2];
+}
+
+/* On weak memory a change of the barrier's word says what was known, or learns it. */
+static void synchronize(uint32_t *word, enum machine_order order, bool arrives, const void *instruction)
+{
     if (!the_machine.memory.is_weak)
         return;
+    struct observation heard = running_block()->weak->last; /* an arrival hears nothing */
     weak_atomic_begins((uintptr_t)word, sizeof *word, (struct strength){SCOPE_DEVICE, order}, instruction);
     *word += arrives;
     weak_atomic_ends(arrives);
+    if (arrives)
+        running_block()->weak->last = heard;
 }
 
 HOOK_REQUEST void machine_cluster_arrive(enum machine_order order)
 {
     struct cluster *cluster = own_cluster();
-    request(REQUEST_ATOMIC, (uintptr_t)cluster->word, sizeof *cluster->word, HERE);
-    synchronize(order & ORDER_RELEASE, true, HERE);
-    more_of_self()->cluster_phase++;
+    uint32_t *word = word_of(cluster, ++more_of_self()->cluster_phase);
+    request(REQUEST_ATOMIC, (uintptr_t)word, sizeof *word, HERE);
+    synchronize(word, order & ORDER_RELEASE, true, HERE);
     cluster->arrived++;
     note_change();
     open_if_complete(cluster);
@@ -118,10 +127,11 @@ HOOK_REQUEST void machine_cluster_arrive(enum machine_order order)
 HOOK_REQUEST void machine_cluster_wait(enum machine_order order)
 {
     struct cluster *cluster = own_cluster();
+    uint32_t *word = word_of(cluster, more_of_self()->cluster_phase);
     do
-        request(REQUEST_LOAD, (uintptr_t)cluster->word, sizeof *cluster->word, HERE);
+        request(REQUEST_LOAD, (uintptr_t)word, sizeof *word, HERE);
     while (cluster->phase < more_of_self()->cluster_phase);
-    synchronize(order & ORDER_ACQUIRE, false, HERE);
+    synchronize(word, order & ORDER_ACQUIRE, false, HERE);
 }
 
 /* ---- its blocks ---- */

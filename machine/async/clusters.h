@@ -14,7 +14,7 @@ struct cluster {
     unsigned count, left;                      /* blocks, and those that have not ended */
     struct block *blocks[MOST_CLUSTER_BLOCKS]; /* NULL: has ended */
     unsigned threads, arrived, phase; /* not exited; of them, at the barrier; how often it has opened */
-    uint32_t *word;                   /* the barrier's, through which its threads synchronize */
+    uint32_t *words;                  /* the barrier's, through which its threads synchronize */
 };
 
 /* The block is the next of its cluster, or of none. */

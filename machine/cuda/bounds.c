@@ -40,6 +40,7 @@ static bool is_allowed(uintptr_t address, size_t bytes)
            is_within(address, bytes, (uintptr_t)running.launch->closure, running.launch->closure_bytes);
 }
 
+#define MOST_ELEMENT 16  /* bytes */
 #define BEYOND (1 << 24) /* bytes from the block's own: it is another's */
 
 static void describe_place(uintptr_t address, size_t bytes, char *text, size_t size)
@@ -47,6 +48,8 @@ static void describe_place(uintptr_t address, size_t bytes, char *text, size_t s
     const struct array *array = array_nearest(address);
     uintptr_t dynamic = (uintptr_t)running.warp->block->dynamic;
     char line[160];
+    if (bytes > MOST_ELEMENT)
+        bytes = 1; /* of a copy */
     if (shared_memory_is_nowhere(address) || (shared_memory_has(address) && address - dynamic > BEYOND)) {
         snprintf(text, size, "shared memory of a block that has ended, or is not of this cluster");
     } else if (shared_memory_has(address)) {

@@ -14,12 +14,46 @@ extern const unsigned char __start_machine_shared[] __attribute__((weak));
 static bool is_of_the_machine(const char *line)
 {
     static const char *const files[] = {
-        "cuda_machine.h:", "sync_device.h:", "atomics.h:", "warp.h:",  "ptx.h:",
-        "arithmetic.h:",   "runtime.h:",     "atomic:",    "barrier:", "cooperative_groups.h:"};
+        "cuda_machine.h:", "sync_device.h:",        "atomics.h:",       "warp.h:",
+        "ptx.h:",          "arithmetic.h:",         "runtime.h:",       "atomic:",
+        "barrier:",        "cooperative_groups.h:", "cuda_pipeline.h:", "async.cuh:"};
     for (size_t i = 0; i < sizeof files / sizeof *files; i++)
         if (strncmp(line, files[i], strlen(files[i])) == 0)
             return true;
     return false;
+}
+
+static bool shows_callers;
+
+void machine_show_callers(bool show)
+{
+    shows_callers = show;
+}
+
+/* Are both FILE:LINE of one file? */
+static bool is_same_file(const char *a, const char *b)
+{
+    size_t length = strcspn(a, ":");
+    return strncmp(a, b, length + 1) == 0;
+}
+
+/* The lines of an inlined call, one after the other: the first that is not the machine's own, and where another file calls
+ * that, if callers are shown. */
+static void read_lines(FILE *pipe, char *text, size_t size)
+{
+    char line[256] = "";
+    bool is_found = false;
+    while (fgets(line, sizeof line, pipe) && line[0] != '?') { /* innermost first */
+        line[strcspn(line, " \n")] = '\0';
+        if (!is_found) {
+            snprintf(text, size, "%s", line);
+            is_found = !is_of_the_machine(line);
+        } else if (!is_same_file(text, line)) {
+            if (shows_callers)
+                snprintf(text + strlen(text), size - strlen(text), ", called at %s", line);
+            break;
+        }
+    }
 }
 
 void source_line(const void *instruction, char *text, size_t size)
@@ -31,17 +65,12 @@ void source_line(const void *instruction, char *text, size_t size)
     }
     unsigned long offset = (unsigned long)((uintptr_t)instruction - (uintptr_t)info.dli_fbase - 1);
     snprintf(text, size, "%s+0x%lx", info.dli_fname, offset);
-    char command[512], line[256] = "";
+    char command[512];
     snprintf(command, sizeof command, "addr2line -i -s -e '%s' 0x%lx 2>/dev/null", info.dli_fname, offset);
     FILE *pipe = popen(command, "r");
     if (!pipe)
         return;
-    while (fgets(line, sizeof line, pipe) && line[0] != '?') { /* innermost first */
-        line[strcspn(line, " \n")] = '\0';
-        snprintf(text, size, "%s", line);
-        if (!is_of_the_machine(line))
-            break;
-    }
+    read_lines(pipe, text, size);
     pclose(pipe);
 }
 

@@ -1,0 +1,69 @@
+/* The blocks of a cluster write into each other's shared memory, statically and dynamically allocated. */
+// expect: right
+// expect -DNO_BARRIER_BEFORE: race "box[threadIdx.x] = 0" "other[rank] ="
+// expect -DRELAXED: race "sum += box[i]" "other[rank] ="
+// expect -DLATE: outside "first_of_another" "has ended"
+// expect -DOF_ONE_BLOCK: race "sum += box[i]" "other[rank] ="
+// expect -DSIZE=3: launch "invalid cluster size"
+#include <cooperative_groups.h>
+#include <cstdio>
+namespace cg = cooperative_groups;
+#ifndef SIZE
+#define SIZE 4
+#endif
+
+__global__ void __cluster_dims__(SIZE, 1, 1) exchange(int *out)
+{
+    __shared__ int box[4];
+    extern __shared__ int more[];
+    cg::cluster_group cluster = cg::this_cluster();
+    unsigned rank = cluster.block_rank();
+    if (threadIdx.x < 4)
+        box[threadIdx.x] = 0;
+#ifdef NO_BARRIER_BEFORE
+    __syncthreads();
+#else
+    cluster.sync();
+#endif
+    if (threadIdx.x < 4) {
+        int *other = cluster.map_shared_rank(box, threadIdx.x);
+        other[rank] = 100 * blockIdx.x + 1;
+        cluster.map_shared_rank(more, threadIdx.x)[rank] = 7 + rank;
+    }
+#if defined(RELAXED)
+    asm volatile("barrier.cluster.arrive.relaxed.aligned; barrier.cluster.wait.acquire.aligned;" ::
+                     : "memory");
+#elif defined(OF_ONE_BLOCK)
+    __syncthreads();
+#else
+    cluster.sync();
+#endif
+    int sum = 0;
+    if (threadIdx.x == 0)
+        for (int i = 0; i < 4; i++) {
+            sum += box[i] + more[i];
+            out[4 * blockIdx.x + i] = box[i] + more[i];
+        }
+#ifdef LATE
+    if (threadIdx.x == 0 && rank == 3) {
+        int first_of_another = *cluster.map_shared_rank(&box[0], 0);
+        out[16] = first_of_another;
+    }
+#elif !defined(OF_ONE_BLOCK)
+    cluster.sync();
+#endif
+}
+
+int main()
+{
+    int *out, h[32];
+    cudaMalloc(&out, 4 * 33);
+    exchange<<<8, 32, 64>>>(out);
+    cudaMemcpy(h, out, 128, cudaMemcpyDeviceToHost);
+    for (int i = 0; i < 32; i++)
+        if (h[i] != 100 * (i / 16 * 4 + i % 4) + 1 + 7 + i % 4) {
+            printf("%d: %d\n", i, h[i]);
+            return 1;
+        }
+    return 0;
+}

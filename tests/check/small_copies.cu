@@ -1,0 +1,93 @@
+/* Copies by cp.async in two groups, by PTX, by pipeline primitives, by cooperative groups and by cuda::memcpy_async. */
+// expect: right
+// expect -DWAIT=1: race "sum += stage[64 + threadIdx.x]" "a copy of block 0" "wait for the copy"
+// expect -DBY_MBARRIER: right
+// expect -DBY_MBARRIER -DNO_WAIT: race "sum += stage[threadIdx.x]" "a copy of block 0"
+// expect -DBY_PIPELINE: right
+// expect -DBY_PIPELINE -DWAIT=1: race "sum += stage[64 + threadIdx.x]" "a copy of block 0"
+// expect -DBY_GROUP: right
+// expect -DBY_BARRIER: right
+// expect -DBY_BARRIER -DNO_WAIT: race "sum += stage[threadIdx.x]" "a copy of block 0"
+#include <cooperative_groups.h>
+#include <cooperative_groups/memcpy_async.h>
+#include <cuda/barrier>
+#include <cuda_pipeline.h>
+#include <cstdio>
+#ifndef WAIT
+#define WAIT 0
+#endif
+
+__global__ void sums(const int *in, int *out)
+{
+    __shared__ alignas(16) int stage[128];
+    auto block = cooperative_groups::this_thread_block();
+#if defined(BY_MBARRIER)
+    __shared__ unsigned long long bar;
+    unsigned b = (unsigned)__cvta_generic_to_shared(&bar);
+    if (threadIdx.x == 0)
+        asm volatile("mbarrier.init.shared.b64 [%0], 64;" ::"r"(b) : "memory");
+    __syncthreads();
+    for (unsigned at = threadIdx.x; at < 128; at += 64)
+        asm volatile(
+            "cp.async.ca.shared.global [%0], [%1], 4;" ::"r"((unsigned)__cvta_generic_to_shared(&stage[at])),
+            "l"(&in[at])
+            : "memory");
+    asm volatile("cp.async.mbarrier.arrive.noinc.shared.b64 [%0];" ::"r"(b) : "memory");
+#ifndef NO_WAIT
+    asm volatile(
+        "{ .reg .pred p; AGAIN: mbarrier.test_wait.parity.shared.b64 p, [%0], 0; @!p bra AGAIN; }" ::"r"(b)
+        : "memory");
+#endif
+#elif defined(BY_PIPELINE)
+    for (int group = 0; group < 2; group++) {
+        __pipeline_memcpy_async(&stage[64 * group + threadIdx.x], &in[64 * group + threadIdx.x], 4);
+        __pipeline_commit();
+    }
+    __pipeline_wait_prior(WAIT);
+    __syncthreads();
+#elif defined(BY_GROUP)
+    cooperative_groups::memcpy_async(block, stage, in, sizeof stage);
+    cooperative_groups::wait(block);
+#elif defined(BY_BARRIER)
+    __shared__ cuda::barrier<cuda::thread_scope_block> bar;
+    if (threadIdx.x == 0)
+        init(&bar, blockDim.x);
+    block.sync();
+    cuda::memcpy_async(block, stage, in, sizeof stage, bar);
+#ifdef NO_WAIT
+    bar.arrive();
+#else
+    bar.arrive_and_wait();
+#endif
+#else
+    for (int group = 0; group < 2; group++) {
+        unsigned to = (unsigned)__cvta_generic_to_shared(&stage[64 * group + threadIdx.x]);
+        asm volatile("cp.async.ca.shared.global [%0], [%1], 4; cp.async.commit_group;" ::"r"(to),
+                     "l"(&in[64 * group + threadIdx.x])
+                     : "memory");
+    }
+    asm volatile("cp.async.wait_group %0;" ::"n"(WAIT) : "memory");
+#endif
+    int sum = 0;
+    sum += stage[threadIdx.x];
+    sum += stage[64 + threadIdx.x];
+    out[threadIdx.x] = sum;
+}
+
+int main()
+{
+    int *in, *out, h[128];
+    cudaMalloc(&in, 512);
+    cudaMalloc(&out, 256);
+    for (int i = 0; i < 128; i++)
+        h[i] = i;
+    cudaMemcpy(in, h, 512, cudaMemcpyHostToDevice);
+    sums<<<1, 64>>>(in, out);
+    cudaMemcpy(h, out, 256, cudaMemcpyDeviceToHost);
+    for (int i = 0; i < 64; i++)
+        if (h[i] != 2 * i + 64) {
+            printf("%d: %d\n", i, h[i]);
+            return 1;
+        }
+    return 0;
+}
