@@ -221,7 +221,7 @@ void machine_hold_step(uint64_t step, uint64_t steps);
  * goes on, and nothing of others. A cooperative launch promises that all its blocks are resident and go on.
  */
 enum machine_progress { MACHINE_FAIR, MACHINE_LOBE, MACHINE_HSA_OBE, MACHINE_OBE, MACHINE_HSA };
-void machine_set_progress(enum machine_progress model, unsigned resident);
+void machine_set_progress(enum machine_progress model, unsigned resident); /* behind machine_set_schedule */
 
 /* Of all kernels so far: the blocks of the largest grid, and of the largest of a cooperative launch; and the fewest blocks
  * that a multiprocessor holds. */

@@ -258,7 +258,8 @@ struct machine {
     uint64_t held_step, held_start; /* likewise, each for long */
     struct {
         enum machine_progress model;
-        unsigned resident; /* blocks, at most; 0: as many as fit */
+        unsigned resident;    /* blocks, at most; 0: as many as fit */
+        unsigned withheld_of; /* a block that is promised no steps gets none after one of so many */
         struct machine_grids grids;
     } progress;
     struct {

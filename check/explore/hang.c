@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define RUNS_OF_A_MODEL 24
+#define RUNS_OF_A_MODEL 200
 #define RUNS_OF_A_NUMBER 6 /* of resident blocks */
 #define ENOUGH 3           /* runs that hang */
 

@@ -70,7 +70,8 @@ static void install(const struct setting *setting)
     machine_set_schedule(setting->schedule, setting->number + 1);
     machine_set_delays(setting->delays, setting->steps);
     machine_hold_step(setting->held_step, setting->steps);
-    machine_set_progress(setting->progress, setting->resident);
+    if (setting->progress != MACHINE_FAIR || setting->resident)
+        machine_set_progress(setting->progress, setting->resident);
     machine_collect_races(setting->memory != MACHINE_COHERENT, true);
     machine_check_bounds(tell_fault);
     machine_separate_kernels(true);

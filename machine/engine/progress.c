@@ -4,12 +4,11 @@
 
 #include <stdlib.h>
 
-#define CHANCE_TO_WITHHOLD 16 /* one in so many steps of a block that is promised none */
-
 void machine_set_progress(enum machine_progress model, unsigned resident)
 {
     the_machine.progress.model = model;
     the_machine.progress.resident = resident;
+    the_machine.progress.withheld_of = 2u << random_next(&the_machine.random) % 6;
 }
 
 bool progress_has_place(const struct run *run)
@@ -94,13 +93,18 @@ static void hold_until(struct block *block, uint64_t time)
     }
 }
 
+/* The others may have done much in the meantime. */
+static uint64_t a_long_time(void)
+{
+    return the_machine.run.now + 256 * (uint64_t)the_machine.description.global_latency;
+}
+
 void progress_withhold(struct warp *warp)
 {
     if (the_machine.progress.model != MACHINE_HSA || warp->block->kernel->launch.cooperative ||
-        random_next(&the_machine.random) % CHANCE_TO_WITHHOLD ||
-        lowest_block(&the_machine.run) == warp->block)
+        random_next(&the_machine.random) % the_machine.progress.withheld_of)
         return;
-    hold_until(warp->block, NEVER);
+    hold_until(warp->block, lowest_block(&the_machine.run) == warp->block ? a_long_time() : NEVER);
 }
 
 struct block *progress_resume(struct run *run)

@@ -147,8 +147,9 @@ static const char *mend_of_proxy(const struct race *r)
 static const char *mend_of_missing_wait(const struct race *r)
 {
     if (r->first.kind == OF_KERNEL_BEFORE)
-        return "griddepcontrol.wait (cudaGridDependencySynchronize()) before it; in every kernel of the "
-               "chain";
+        return "griddepcontrol.wait before it, in every kernel of the chain "
+               "(cudaGridDependencySynchronize(), or "
+               "an asm with \"memory\" among its clobbers)";
     if (r->first.kind == OF_A_COPY)
         return r->kind == RACE_WRITES_READ || r->kind == RACE_ATOMIC_READ
                    ? "a wait until the copy has read: cp.async.bulk.wait_group.read, and a barrier behind it"

@@ -2,12 +2,12 @@
 // expect: right
 // expect -DNO_PROXY_FENCE: race "COPY_OUT(out" "stage[threadIdx.x] += 1" "no proxy fence"
 // expect -DFENCE_OF_GLOBAL: race "COPY_OUT(out" "stage[threadIdx.x] += 1" "no proxy fence"
-// expect -DNO_INIT_FENCE: race "COPY_IN(in" "INITIALIZE" "mbarrier's init"
+// expect -DNO_INIT_FENCE: race "COPY_IN(in" "INITIALIZE(b);" "mbarrier's init"
 // expect -DNO_WAIT: race "stage[threadIdx.x] += 1" "a copy of block 0 thread 0" "wait for the copy"
 // expect -DNO_READ_WAIT: race "stage[threadIdx.x] = 0" "COPY_OUT(out" "until the copy has read"
 // expect -DODD: outside "COPY_IN(in" "multiples of 16"
 // expect -DTOO_LONG: outside "COPY_IN(in"
-// expect -DBYTES_TOO_MANY: hang "LOOP"
+// expect -DBYTES_TOO_MANY: hang "WAIT_FOR(b);"
 #include <cstdio>
 #define N 64
 #ifdef ODD
@@ -37,6 +37,11 @@
         "r"(s), "r"((unsigned)BYTES)                                                                         \
         : "memory")
 
+#define WAIT_FOR(bar)                                                                                        \
+    asm volatile(                                                                                            \
+        "{ .reg .pred p; LOOP: mbarrier.try_wait.parity.shared.b64 p, [%0], 0; @!p bra LOOP; }" ::"r"(bar)   \
+        : "memory")
+
 __global__ void twice(const int *in, int *out)
 {
     __shared__ alignas(128) int stage[N];
@@ -55,9 +60,7 @@ __global__ void twice(const int *in, int *out)
         COPY_IN(in);
     }
 #ifndef NO_WAIT
-    asm volatile(
-        "{ .reg .pred p; LOOP: mbarrier.try_wait.parity.shared.b64 p, [%0], 0; @!p bra LOOP; }" ::"r"(b)
-        : "memory");
+    WAIT_FOR(b);
 #endif
     stage[threadIdx.x] += 1;
 #ifdef FENCE_OF_GLOBAL
