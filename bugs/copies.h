@@ -7,8 +7,9 @@
 #define MBARRIER_INIT(bar, arrivals)                                                                         \
     asm volatile("mbarrier.init.shared.b64 [%0], %1;" ::"r"(SHARED(bar)), "r"(arrivals) : "memory")
 #define MBARRIER_ARRIVE(bar)                                                                                 \
-    asm volatile("{ .reg .b64 state; mbarrier.arrive.shared.b64 state, [%0]; }" ::"r"(SHARED(bar)) : "memor" \
-                                                                                                     "y")
+    asm volatile("{ .reg .b64 state; mbarrier.arrive.shared.b64 state, [%0]; }" ::"r"(SHARED(bar))           \
+                 : "memor"                                                                                   \
+                   "y")
 /* Arrives, and the phase waits for so many bytes more. */
 #define EXPECT_BYTES(bar, bytes)                                                                             \
     asm volatile(                                                                                            \
