@@ -174,60 +174,135 @@ static double error_of(const struct predicted_point *p)
     return fabs(log(ratio_of(p)));
 }
 
+/* |p - m| / m, as most others report it: half is less of an error than twice. */
+static double relative_error_of(const struct predicted_point *p)
+{
+    return fabs(ratio_of(p) - 1);
+}
+
+/* What a point is of, whatever program it is in: by the method if that is a launch or a lock, else by the program. */
+static const struct {
+    const char *name, *programs, *variants; /* what their names begin with */
+} kinds[] = {{"launches", "", "cpu launch graph"},
+             {"locks", "", "lock tiny-lock shared-lock atom-lock"},
+             {"barriers", "micro-barrier micro-split", ""},
+             {"hops", "micro-dependency micro-megakernel micro-multi-gpu micro-producer-consumer", ""},
+             {"single instructions", "micro-latency", ""},
+             {"algorithms", "", ""}};
+#define KINDS (sizeof kinds / sizeof *kinds)
+
+static bool begins_with_one_of(const char *name, const char *words)
+{
+    for (const char *word = words; *word;) {
+        size_t length = strcspn(word, " ");
+        if (strncmp(name, word, length) == 0)
+            return true;
+        word += length + (word[length] == ' ');
+    }
+    return false;
+}
+
+static size_t kind_of(const struct fidelity *f, const struct predicted_point *p)
+{
+    size_t kind = 0;
+    while (kind + 1 < KINDS && !begins_with_one_of(f->names[p->file], kinds[kind].programs) &&
+           !begins_with_one_of(text_of(p->point, "variant"), kinds[kind].variants))
+        kind++;
+    return kind;
+}
+
 #define ALL ((size_t)-1)
 
-static void add_row(struct table *t, const struct fidelity *f, size_t file)
+/* The points of this file and of this kind. */
+struct part {
+    const char *name;
+    size_t file, kind;
+};
+
+static bool is_in(const struct fidelity *f, const struct part *part, const struct predicted_point *p)
+{
+    return (part->file == ALL || p->file == part->file) && (part->kind == ALL || kind_of(f, p) == part->kind);
+}
+
+static double percent(size_t count, size_t of)
+{
+    return 100 * (double)count / (double)of;
+}
+
+static void add_worst(struct table *t, const struct fidelity *f, const struct part *part,
+                      const struct predicted_point *worst)
+{
+    table_number(t, ratio_of(worst), 2);
+    table_text(t, "%s%s%s, %.0f x %.0f, size %.0f", part->file == ALL ? f->names[worst->file] : "",
+               part->file == ALL ? ": " : "", text_of(worst->point, "variant"),
+               number_of(worst->point, "blocks"), number_of(worst->point, "threads"),
+               number_of(worst->point, "size"));
+}
+
+/* Nothing, if there is no such point. */
+static void add_row(struct table *t, const struct fidelity *f, struct part part)
 {
     double *errors = allocate((f->count + 1) * sizeof *errors),
-           *logs = allocate((f->count + 1) * sizeof *logs);
-    size_t count = 0, close = 0;
+           *logs = allocate((f->count + 1) * sizeof *logs),
+           *relative = allocate((f->count + 1) * sizeof *relative), sum = 0;
+    size_t count = 0, close = 0, closer = 0;
     const struct predicted_point *worst = NULL;
     for (size_t i = 0; i < f->count; i++) {
         const struct predicted_point *p = &f->points[i];
-        if (file != ALL && p->file != file)
+        if (!is_in(f, &part, p))
             continue;
         logs[count] = log(ratio_of(p));
+        relative[count] = relative_error_of(p);
+        sum += relative[count];
         errors[count++] = error_of(p);
         close += error_of(p) <= log(1.5);
+        closer += error_of(p) <= log(1.25);
         if (!worst || error_of(p) > error_of(worst))
             worst = p;
     }
-    table_row(t);
-    table_text(t, "%s", file == ALL ? "all" : f->names[file]);
-    table_number(t, (double)count, 0);
-    table_number(t, exp(quantile(logs, count, 0.5)), 2);
-    table_number(t, 100 * (exp(quantile(errors, count, 0.5)) - 1), 0);
-    table_number(t, exp(quantile(errors, count, 0.9)), 2);
-    table_number(t, 100 * (double)close / (double)count, 0);
     if (worst) {
-        table_number(t, ratio_of(worst), 2);
-        table_text(t, "%s%s%s, %.0f x %.0f, size %.0f", file == ALL ? f->names[worst->file] : "",
-                   file == ALL ? ": " : "", text_of(worst->point, "variant"),
-                   number_of(worst->point, "blocks"), number_of(worst->point, "threads"),
-                   number_of(worst->point, "size"));
+        table_row(t);
+        table_text(t, "%s", part.name);
+        table_number(t, (double)count, 0);
+        table_number(t, exp(quantile(logs, count, 0.5)), 2);
+        table_number(t, 100 * sum / (double)count, 1);
+        table_number(t, 100 * quantile(relative, count, 0.5), 1);
+        table_number(t, 100 * (exp(quantile(errors, count, 0.5)) - 1), 0);
+        table_number(t, exp(quantile(errors, count, 0.9)), 2);
+        table_number(t, percent(closer, count), 0);
+        table_number(t, percent(close, count), 0);
+        add_worst(t, f, &part, worst);
     }
     free(errors);
     free(logs);
+    free(relative);
 }
 
 void print_fidelity(const char *folder, enum form form, FILE *file)
 {
+    static const char *const head[] = {"result",
+                                       "points",
+                                       "predicted / measured, median",
+                                       "mean of |p - m| / m, %",
+                                       "its median, %",
+                                       "median factor off by, %",
+                                       "90 % within a factor",
+                                       "within 1.25, %",
+                                       "within 1.5, %",
+                                       "worst",
+                                       "which: blocks x threads"};
     struct fidelity f = fidelity_read(folder);
     if (!f.count)
         fail(EXIT_BAD_INPUT, "%s/predicted has no point that %s has", folder, folder);
     struct table t = {NULL, 0};
     table_row(&t);
-    table_text(&t, "result");
-    table_text(&t, "points");
-    table_text(&t, "predicted / measured, median");
-    table_text(&t, "median off by, %%");
-    table_text(&t, "90 %% within a factor");
-    table_text(&t, "within 1.5, %%");
-    table_text(&t, "worst");
-    table_text(&t, "which: blocks x threads");
+    for (size_t c = 0; c < sizeof head / sizeof *head; c++)
+        table_text(&t, "%s", head[c]);
     for (size_t i = 0; i < f.names_count; i++)
-        add_row(&t, &f, i);
-    add_row(&t, &f, ALL);
+        add_row(&t, &f, (struct part){f.names[i], i, ALL});
+    for (size_t k = 0; k < KINDS; k++)
+        add_row(&t, &f, (struct part){kinds[k].name, ALL, k});
+    add_row(&t, &f, (struct part){"all", ALL, ALL});
     table_print(&t, form, file);
     table_free(&t);
     fidelity_close(&f);
