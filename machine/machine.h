@@ -211,6 +211,12 @@ void machine_set_delays(unsigned delays, uint64_t steps);
 uint64_t machine_steps(void);  /* so far */
 uint64_t machine_starts(void); /* warps that have begun so far */
 
+/*
+ * Under any schedule but the plain one: half of all fences come late, the lanes of a warp apart. Two fence.sc order what is
+ * around them by who was first; so a missing release does not show while some idle thread's fence happens to be early.
+ */
+void machine_slow_fences(bool slow);
+
 /* Under any schedule: holds the warp that makes this step back for long; of numbers behind `steps`, the nth warp to begin. */
 void machine_hold_step(uint64_t step, uint64_t steps);
 
@@ -229,6 +235,15 @@ struct machine_grids {
     unsigned blocks, cooperative, per_sm;
 };
 struct machine_grids machine_grids_so_far(void);
+
+/* A kernel that has run by itself, and what it took without its launch. */
+struct machine_launched {
+    char name[128];
+    unsigned blocks, threads;
+    uint64_t units;
+};
+/* `watcher` is called behind each; NULL: nobody is. */
+void machine_watch_launches(void (*watcher)(const struct machine_launched *launched));
 
 /* Time units since the machine was installed. */
 uint64_t machine_now(void);

@@ -256,6 +256,7 @@ struct machine {
     uint64_t steps, starts,
         delayed[MOST_DELAYS];       /* so far; the numbers of those that are held back, from 1 */
     uint64_t held_step, held_start; /* likewise, each for long */
+    bool slow_fences;
     struct {
         enum machine_progress model;
         unsigned resident;    /* blocks, at most; 0: as many as fit */

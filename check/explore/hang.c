@@ -5,8 +5,9 @@
 #include <string.h>
 
 #define RUNS_OF_A_MODEL 200
-#define RUNS_OF_A_NUMBER 6 /* of resident blocks */
-#define ENOUGH 3           /* runs that hang */
+#define RUNS_OF_A_NUMBER 6    /* of resident blocks */
+#define MOST_SECONDS_OF_RUN 4 /* many of them hang */
+#define ENOUGH 3              /* runs that hang */
 
 /* From the strongest; the last are promises that do not contain each other. */
 static const struct model {
@@ -121,7 +122,9 @@ static void print(const struct hang_study *s)
 {
     for (int m = 0; m < PROGRESS_MODELS; m++) {
         const struct progress_runs *of = &s->of[m];
-        if (!of->hung)
+        if (!of->runs)
+            printf("progress: %-8s was not tried: no time was left (--seconds)\n", models[m].name);
+        else if (!of->hung)
             printf("progress: %-8s ends in %u runs (%s)\n", models[m].name, of->runs, models[m].promises);
         else
             printf("progress: %-8s does not end in %u of %u runs (%s): %s\n", models[m].name, of->hung,
@@ -140,6 +143,8 @@ struct hang_study hang_study(struct limits limits, double seconds, int argc, cha
     struct hang_study study = {.is_there = true};
     struct trial trial = {.runs = RUNS_OF_A_MODEL};
     struct batch batch = {limits, seconds_now() + seconds, argc, argv, &trial, next_of_trial, note_end};
+    if (batch.limits.seconds_of_run > MOST_SECONDS_OF_RUN)
+        batch.limits.seconds_of_run = MOST_SECONDS_OF_RUN;
     for (int m = 0; m < PROGRESS_MODELS; m++) {
         trial.model = &models[m];
         trial.told = &study.of[m];

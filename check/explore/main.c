@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "check/explore/batch.h"
 #include "check/explore/hang.h"
+#include "check/explore/predict.h"
 #include "check/explore/report.h"
 
 #include <getopt.h>
@@ -18,7 +19,7 @@ struct plan {
     double seconds;      /* no run begins later */
     bool hang, exhaustive;
     struct limits limits;
-    const char *json, *file;
+    const char *json, *file, *predict_for; /* a device: that alone, and no check */
 };
 
 static double number(const char *option, const char *text, double least)
@@ -32,12 +33,17 @@ static double number(const char *option, const char *text, double least)
 
 static void read_options(struct plan *plan, int argc, char **argv)
 {
-    static const struct option options[] = {
-        {"runs", required_argument, NULL, 'r'},         {"only", required_argument, NULL, 'o'},
-        {"seconds", required_argument, NULL, 's'},      {"timeout", required_argument, NULL, 't'},
-        {"memory-limit", required_argument, NULL, 'm'}, {"json", required_argument, NULL, 'j'},
-        {"file", required_argument, NULL, 'f'},         {"hang", no_argument, NULL, 'h'},
-        {"exhaustive", no_argument, NULL, 'x'},         {NULL, 0, NULL, 0}};
+    static const struct option options[] = {{"runs", required_argument, NULL, 'r'},
+                                            {"only", required_argument, NULL, 'o'},
+                                            {"seconds", required_argument, NULL, 's'},
+                                            {"timeout", required_argument, NULL, 't'},
+                                            {"memory-limit", required_argument, NULL, 'm'},
+                                            {"json", required_argument, NULL, 'j'},
+                                            {"file", required_argument, NULL, 'f'},
+                                            {"hang", no_argument, NULL, 'h'},
+                                            {"predict", required_argument, NULL, 'p'},
+                                            {"exhaustive", no_argument, NULL, 'x'},
+                                            {NULL, 0, NULL, 0}};
     int option;
     while ((option = getopt_long(argc, argv, "+", options, NULL)) != -1)
         switch (option) {
@@ -65,6 +71,9 @@ static void read_options(struct plan *plan, int argc, char **argv)
         case 'h':
             plan->hang = true;
             break;
+        case 'p':
+            plan->predict_for = optarg;
+            break;
         case 'x':
             plan->exhaustive = true;
             break;
@@ -84,6 +93,7 @@ static struct setting setting_of(unsigned number, unsigned long long steps)
                             .memory = memories[number % 4],
                             .schedule = schedules[number / 4 % 3],
                             .delays = 1 + number / 12 % 3,
+                            .slow_fences = number / 4 % 2 == 1,
                             .steps = steps};
 }
 
@@ -177,6 +187,8 @@ int main(int argc, char **argv)
     argc -= optind - 1;
     argv[optind - 1] = argv[0];
     argv += optind - 1;
+    if (plan.predict_for)
+        return predict(plan.predict_for, argc, argv);
     machine_show_callers(true);
     machine_collect_races(true, true); /* those that the runs find */
     run_all(&plan, &findings, argc, argv);

@@ -69,6 +69,7 @@ static void install(const struct setting *setting)
     machine_set_memory(setting->memory);
     machine_set_schedule(setting->schedule, setting->number + 1);
     machine_set_delays(setting->delays, setting->steps);
+    machine_slow_fences(setting->slow_fences);
     machine_hold_step(setting->held_step, setting->steps);
     if (setting->progress != MACHINE_FAIR || setting->resident)
         machine_set_progress(setting->progress, setting->resident);

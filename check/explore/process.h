@@ -21,7 +21,8 @@ struct setting {
     enum machine_progress progress;
     unsigned long long held_step; /* of the plain schedule, or behind those a warp's begin; 0: none */
     unsigned resident;            /* blocks at a time; 0: as many as fit */
-    bool lockstep;                /* the lanes of a warp, as before Volta */
+    bool slow_fences;
+    bool lockstep; /* the lanes of a warp, as before Volta */
 };
 
 enum run_end {

@@ -108,6 +108,11 @@ struct lanes_group {
 
 template <unsigned Size, class Parent = void>
 struct thread_block_tile : lanes_group {
+    thread_block_tile() = default;
+    template <class Other>
+    CHECK_METHOD thread_block_tile(const thread_block_tile<Size, Other> &other) : lanes_group(other)
+    {
+    }
     CHECK_METHOD unsigned meta_group_rank() const { return this_thread_block().thread_rank() / Size; }
     CHECK_METHOD unsigned meta_group_size() const { return (this_thread_block().size() + Size - 1) / Size; }
 };

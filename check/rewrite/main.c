@@ -238,6 +238,14 @@ static bool is_of_declaration(const struct token *t)
     return false;
 }
 
+/* The type may stand before __shared__, too: back to where the statement begins. */
+static size_t begin_of_type(const struct rewriting *r, size_t at)
+{
+    while (at > 0 && (r->tokens[at - 1].kind == TOKEN_NAME || strchr(":<>*,", *r->tokens[at - 1].text)))
+        at--;
+    return at;
+}
+
 /* Where the declaration that has this token begins: before it are storage classes, qualifiers and attributes. */
 static size_t begin_of_declaration(const struct rewriting *r, size_t at)
 {
@@ -254,13 +262,13 @@ static size_t begin_of_declaration(const struct rewriting *r, size_t at)
             }
             if (open == 0 || !(token_is(&r->tokens[open - 1], "__attribute__") ||
                                token_is(&r->tokens[open - 1], "alignas")))
-                return at;
+                break;
             at = open - 1;
         } else {
-            return at;
+            break;
         }
     }
-    return at;
+    return begin_of_type(r, at);
 }
 
 /* extern __shared__ T name[]: a pointer to the dynamic shared memory, or outside of functions what converts to it. */

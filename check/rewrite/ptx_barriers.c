@@ -42,7 +42,7 @@ static void translate_barrier(const struct translation *t, struct instruction *i
     if (i->operand_count == 2)
         print_value(t, i->operands[1]);
     else
-        fputs("(blockDim.x * blockDim.y * blockDim.z)", t->out);
+        fputs("(machine_block_dim().x * machine_block_dim().y * machine_block_dim().z)", t->out);
     fprintf(t->out, ", %d);", !has(i, "arrive"));
 }
 

@@ -21,6 +21,16 @@ static bool is_name_character(char c)
     return isalnum((unsigned char)c) || c == '_' || c == '$';
 }
 
+/* Libraries of CUDA call themselves system headers, too, and have kernels. */
+static bool is_of_the_compiler(const struct reader *r)
+{
+    static const char *const folders[] = {"/usr/include/", "/usr/lib/"};
+    for (size_t f = 0; f < sizeof folders / sizeof *folders; f++)
+        if (strncmp(r->file, folders[f], strlen(folders[f])) == 0)
+            return true;
+    return false;
+}
+
 /* # LINE "FILE" FLAGS, where flag 3 is a system's header. */
 static void read_line_mark(struct reader *r)
 {
@@ -36,7 +46,7 @@ static void read_line_mark(struct reader *r)
             r->file_length = (size_t)(close - open - 1);
             r->of_system = false;
             for (const char *flag = close + 1; flag < end; flag++)
-                r->of_system = r->of_system || *flag == '3';
+                r->of_system = r->of_system || (*flag == '3' && is_of_the_compiler(r));
         }
     }
     r->at = end;

@@ -7,6 +7,7 @@
 #include "machine/engine/devices.h"
 #include "machine/engine/lanes.h"
 #include "machine/cuda/fault.h"
+#include "machine/cuda/source_line.h"
 #include "machine/presets.h"
 #include "machine/weak/races.h"
 #include "machine/weak/weak_memory.h"
@@ -372,6 +373,11 @@ double machine_event_elapsed(cudaEvent_t start, cudaEvent_t stop)
     return (double)(stop->at - start->at);
 }
 
+double machine_clock_hz(void)
+{
+    return machine_installed()->clock_hz;
+}
+
 /* ---- launches ---- */
 
 static cudaError_t check(const struct machine_launch *launch, const struct machine_stream *stream)
@@ -402,6 +408,25 @@ bool machine_ran_alone(void)
     return was_alone;
 }
 
+static void (*launch_watcher)(const struct machine_launched *launched);
+
+void machine_watch_launches(void (*watcher)(const struct machine_launched *launched))
+{
+    launch_watcher = watcher;
+}
+
+static void tell_watcher(const struct machine_launch *launch, uint64_t began)
+{
+    struct machine_launched launched = {.blocks = machine_blocks(launch),
+                                        .threads = machine_threads(launch),
+                                        .units = the_machine.now - began};
+    if (launch->name)
+        snprintf(launched.name, sizeof launched.name, "%s", launch->name);
+    else
+        source_function(launch->kernel, launched.name, sizeof launched.name);
+    launch_watcher(&launched);
+}
+
 /* Where others overlap, the host goes on when the kernel has begun; a stream has one in progress. */
 static cudaError_t run_after(const struct machine_launch *launch, const struct machine_stream *stream,
                              int cost)
@@ -412,10 +437,16 @@ static cudaError_t run_after(const struct machine_launch *launch, const struct m
     the_machine.counters.time_units += (uint64_t)cost;
     if (error != cudaSuccess || fault_skips_kernels())
         return error;
+    uint64_t began = the_machine.now;
     scheduler_begin(launch, stream);
     bool overlaps = stream->overlaps && !(are_separate && the_machine.memory.is_weak);
     was_alone = was_alone || stream->overlaps != overlaps;
-    return overlaps ? cudaSuccess : wait_for(stream);
+    if (overlaps)
+        return cudaSuccess;
+    error = wait_for(stream);
+    if (launch_watcher)
+        tell_watcher(launch, began);
+    return error;
 }
 
 static cudaError_t record(struct machine_graph *graph, const struct machine_launch *launch)

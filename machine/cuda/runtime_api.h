@@ -90,6 +90,7 @@ cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream);
 
 /* Time units between two recorded events; the CUDA runtime has milliseconds instead. */
 double machine_event_elapsed(cudaEvent_t start, cudaEvent_t stop);
+double machine_clock_hz(void); /* time units in a second */
 
 cudaError_t cudaStreamBeginCapture(cudaStream_t stream, enum cudaStreamCaptureMode mode);
 cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *graph);

@@ -110,6 +110,20 @@ static uint64_t some_delay(void)
     return least << draw() % 12;
 }
 
+void machine_slow_fences(bool slow)
+{
+    the_machine.slow_fences = slow;
+}
+
+bool policy_puts_off(struct group *group, uint64_t now)
+{
+    bool is_fence = group->kind >= REQUEST_FENCE_FULL && group->kind <= REQUEST_FENCE_BLOCK;
+    if (!the_machine.slow_fences || !is_fence || draw() % 2)
+        return false;
+    group->ready_at = now + some_delay();
+    return true;
+}
+
 void policy_start(struct warp *warp, uint64_t now)
 {
     if (++the_machine.starts == the_machine.held_start)

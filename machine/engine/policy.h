@@ -20,6 +20,9 @@ bool policy_needs_slot(const struct warp *warp, uint64_t now);
  */
 struct group policy_choose_lanes(struct warp *warp, uint64_t now);
 
+/* Does the group, chosen to be dispatched, come later? Its time is then put off. */
+bool policy_puts_off(struct group *group, uint64_t now);
+
 /* Before a warp's first instruction: it may begin late. */
 void policy_start(struct warp *warp, uint64_t now);
 

@@ -224,6 +224,11 @@ static void dispatch(struct sm *sm, struct warp *warp, uint64_t now)
     bool slot = policy_needs_slot(warp, now);
     struct group group = policy_choose_lanes(warp, now);
     lane_set lanes = group.lanes;
+    if (policy_puts_off(&group, now)) {
+        warp->groups[warp->group_count++] = group;
+        groups_update_times(warp);
+        return;
+    }
     work_take_issue_slots(sm, &group.work, now);
     if (!group.is_next_word) {
         sm->issue_slot += slot ? ISSUE_SLOT : 0;

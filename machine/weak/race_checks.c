@@ -34,6 +34,7 @@ static void note_race(const struct earlier *earlier, enum race_kind kind, struct
                         .second_site = site,
                         .kind = kind,
                         .both_strong = both_strong,
+                        .one_strong = (earlier->scope != SCOPE_THREAD) != (strength.scope != SCOPE_THREAD),
                         .sizes_differ = earlier->sizes_differ,
                         .address = is_shared(home) ? home_offset(home) : home,
                         .bytes = bytes,

@@ -208,10 +208,10 @@ static void describe_cure(const struct found *f, char *text, size_t size)
             wrote.text, read.text);
         break;
     default:
-        snprintf(text, size, "%s",
-                 same_block
-                     ? "__syncthreads(), or a flag, between the two: nothing leads from the one to the other"
-                     : "a barrier or a flag between the two: nothing leads from the one to the other");
+        snprintf(text, size, "%s between the two: nothing leads from the one to the other%s",
+                 same_block ? "__syncthreads(), or a flag," : "a barrier or a flag",
+                 r->one_strong ? "; or, if it is a flag itself, a strong access in place of the weak one"
+                               : "");
         break;
     }
 }

@@ -23,7 +23,7 @@ struct race {
     struct writer first, second; /* who was first, and whose access nothing orders with that */
     uint32_t first_site, second_site;
     enum race_kind kind;
-    bool both_strong; /* then a scope is too narrow, or */
+    bool both_strong, one_strong; /* both: then a scope is too narrow, or */
     bool sizes_differ;
     uintptr_t address;
     size_t bytes;

@@ -174,7 +174,8 @@ cudaError_t cudaGetSymbolAddress(void **address, const T &symbol)
 }
 static inline cudaError_t cudaEventElapsedTime(float *milliseconds, cudaEvent_t start, cudaEvent_t stop)
 {
-    *milliseconds = (float)(machine_event_elapsed(start, stop) * 1e-6);
+    double units_per_second = machine_clock_hz();
+    *milliseconds = (float)(machine_event_elapsed(start, stop) * 1e3 / units_per_second);
     return cudaSuccess;
 }
 static inline cudaError_t cudaEventSynchronize(cudaEvent_t)

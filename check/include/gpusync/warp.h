@@ -124,4 +124,17 @@ CHECK_DEVICE void *__cvta_shared_to_generic(size_t offset)
     return machine_shared_address(offset);
 }
 
+/* Named barriers, of all threads of the block or of so many. */
+CHECK_DEVICE void __barrier_sync(unsigned barrier)
+{
+    if (barrier == 0)
+        machine_syncthreads();
+    else
+        machine_named_barrier((int)barrier, (int)(blockDim.x * blockDim.y * blockDim.z), 1);
+}
+CHECK_DEVICE void __barrier_sync_count(unsigned barrier, unsigned threads)
+{
+    machine_named_barrier((int)barrier, (int)threads, 1);
+}
+
 #endif

@@ -1,0 +1,84 @@
+#include "check/explore/predict.h"
+#include "base/failure.h"
+#include "base/file.h"
+#include "base/memory.h"
+#include "machine/machine.h"
+#include "machine/presets.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define STACK_BYTES ((size_t)64 << 10) /* of a kernel's thread: room for printf, too */
+
+int gpusync_checked_main(int argc, char **argv);
+
+static void install(const char *device)
+{
+    char *from_file = NULL;
+    const char *text = machine_preset(device);
+    if (!text)
+        text = from_file = file_text(device);
+    if (!text)
+        fail(EXIT_BAD_INPUT, "--device: no preset and no readable file is called %s", device);
+    struct machine_description description;
+    const char *wrong = machine_description_parse(text, device, &description);
+    if (wrong)
+        fail(EXIT_BAD_INPUT, "--device: %s", wrong);
+    if (!(description.clock_hz > 0))
+        fail(EXIT_BAD_INPUT, "--device: %s has no clock, so its times are no seconds", device);
+    free(from_file);
+    machine_install(&description);
+    machine_set_stack(STACK_BYTES);
+}
+
+/* ---- each kernel, in each of its shapes ---- */
+
+struct launches {
+    struct machine_launched one;
+    unsigned long long count;
+    double units;
+};
+static struct launches *all;
+static size_t all_count;
+
+static void note(const struct machine_launched *launched)
+{
+    size_t i = 0;
+    while (i < all_count &&
+           (strcmp(all[i].one.name, launched->name) != 0 || all[i].one.blocks != launched->blocks ||
+            all[i].one.threads != launched->threads))
+        i++;
+    if (i == all_count) {
+        all = with_room(all, sizeof *all, all_count, 1);
+        all[all_count++] = (struct launches){.one = *launched};
+    }
+    all[i].count++;
+    all[i].units += (double)launched->units;
+}
+
+static void tell(const char *device)
+{
+    double units_per_us = machine_installed()->clock_hz / 1e6;
+    for (size_t i = 0; i < all_count; i++)
+        fprintf(stderr,
+                "gpusync-predict: %s: %s, %u x %u: %.3f us each, without its launch (%llu launches)\n",
+                device, all[i].one.name, all[i].one.blocks, all[i].one.threads,
+                all[i].units / (double)all[i].count / units_per_us, all[i].count);
+}
+
+static const char *the_device;
+
+static void at_end(void)
+{
+    tell(the_device);
+}
+
+int predict(const char *device, int argc, char **argv)
+{
+    install(device);
+    the_device = device;
+    machine_watch_launches(note);
+    atexit(at_end); /* the program may call exit */
+    return gpusync_checked_main(argc, argv);
+}
