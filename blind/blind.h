@@ -1,0 +1,65 @@
+/*
+ * Programs for predictions that nobody has fitted anything to: each prints lines of a name and of nanoseconds, which it
+ * measures by CUDA's events, on a GPU as on the memory machine:
+ *
+ *     scripts/gpusync-predict --device h200 blind/NAME.cu
+ *     nvcc -O3 -arch=native -o NAME blind/NAME.cu && ./NAME
+ */
+#ifndef BLIND_H
+#define BLIND_H
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <vector>
+
+#define CHECK(call)                                                                                          \
+    do {                                                                                                     \
+        cudaError_t error_ = (call);                                                                         \
+        if (error_ != cudaSuccess) {                                                                         \
+            fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, cudaGetErrorString(error_));                  \
+            exit(3);                                                                                         \
+        }                                                                                                    \
+    } while (0)
+
+#ifdef GPUSYNC_MACHINE
+static const int SAMPLES = 1, REPEATS = 3; /* it has no noise, and takes its time */
+#else
+static const int SAMPLES = 15, REPEATS = 20;
+#endif
+
+/* Prints the median time of `work`, per operation of which it does so many. Several are in flight at a time, so that of a
+ * short one the launch shows, as it would to who calls it in a loop. */
+template <class Work>
+void measure(const char *name, int configuration, double operations, Work work)
+{
+    cudaEvent_t begin, end;
+    CHECK(cudaEventCreate(&begin));
+    CHECK(cudaEventCreate(&end));
+    std::vector<float> times;
+    work();
+    for (int s = 0; s < SAMPLES; s++) {
+        float milliseconds;
+        CHECK(cudaEventRecord(begin, 0));
+        for (int r = 0; r < REPEATS; r++)
+            work();
+        CHECK(cudaEventRecord(end, 0));
+        CHECK(cudaEventSynchronize(end));
+        CHECK(cudaEventElapsedTime(&milliseconds, begin, end));
+        times.push_back(milliseconds);
+    }
+    CHECK(cudaGetLastError());
+    std::sort(times.begin(), times.end());
+    printf("%s-%d\t%.1f\n", name, configuration, times[times.size() / 2] * 1e6 / REPEATS / operations);
+}
+
+/* Zeroed words of the device. */
+static unsigned *words(size_t count)
+{
+    unsigned *all;
+    CHECK(cudaMalloc((void **)&all, count * sizeof *all));
+    CHECK(cudaMemset(all, 0, count * sizeof *all));
+    return all;
+}
+
+#endif

@@ -1,0 +1,16 @@
+/* Atomics of all threads on few or many bins of global memory. ns a launch of 132 blocks; the number is of bins. */
+#include "blind.h"
+__global__ void count(unsigned *bins, unsigned mask, int each)
+{
+    unsigned x = (blockIdx.x * blockDim.x + threadIdx.x) * 2654435761u;
+    for (int i = 0; i < each; i++) {
+        atomicAdd(&bins[x >> 8 & mask], 1);
+        x = x * 1664525u + 1013904223u;
+    }
+}
+int main()
+{
+    unsigned *bins = words(65536);
+    for (int size : {1, 32, 1024, 65536})
+        measure("histogram", size, 1, [=] { count<<<132, 256>>>(bins, size - 1, 8); });
+}

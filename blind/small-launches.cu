@@ -1,0 +1,15 @@
+/* Launches of kernels that do little, one after the other. ns a launch; the number is of blocks. */
+#include "blind.h"
+__global__ void add_one(unsigned *data)
+{
+    data[blockIdx.x * blockDim.x + threadIdx.x]++;
+}
+int main()
+{
+    unsigned *data = words(132 * 1024);
+    for (int blocks : {1, 132, 1056})
+        measure("small-launches", blocks, 20, [=] {
+            for (int i = 0; i < 20; i++)
+                add_one<<<blocks, 128>>>(data);
+        });
+}
