@@ -13,11 +13,15 @@
  *     places.c      which kernel's blocks start where there is room
  *     scheduler.c   the event loop: asks all of these, then lets lanes continue
  *     blocks.c      the memory of blocks, while thousands come and go
+ *     progress.c    which blocks begin and go on, if the scheduler promises little
+ *     clusters.c    blocks that begin together, and their barrier -> shared_memory.h
+ *     copies.c      asynchronous copies: when they read and write -> weak_copy.h
  *     deadlock.c, trace.c  only observe
  *
  * If memory is weak, hooks.c and scheduler.c use these, and are told when a lane stops (lane_watcher in lanes.h). Each
  * depends only on those below it:
  *
+ *     weak_copy.c    the accesses of asynchronous copies
  *     weak_memory.c  the lanes' loads, stores, atomics and fences
  *     weak_policy.c  which value an access gets if several are allowed -> l1_cache.h
  *     race_checks.c  what an access races with -> races.h

@@ -159,10 +159,16 @@ static void finish(struct copy *copy)
         do_next(copy);
 }
 
-/* Nobody will wait for one that has told its mbarrier, but an arrival behind it may look for small ones. */
+/* Nobody asks for one that has told its mbarrier; those of groups are asked for by waits and arrivals. */
 static bool is_settled(const struct copy *copy)
 {
     return copy->state == DONE && copy->mbarrier;
+}
+
+static void remove_if_settled(size_t i)
+{
+    if (is_settled(&copies[i]))
+        remove_at(i);
 }
 
 void copies_step(void)
@@ -170,8 +176,7 @@ void copies_step(void)
     for (size_t i = 0; i < copy_count; i++)
         if (at(&copies[i]) <= copies_next_at) {
             do_next(&copies[i]);
-            if (is_settled(&copies[i]))
-                remove_at(i);
+            remove_if_settled(i);
             break;
         }
     note_next();
@@ -206,12 +211,16 @@ static unsigned *open_group(bool bulk)
     return &more_of_self()->copy_groups[bulk];
 }
 
+static bool is_at(const struct copy *copy, const struct copy *new, unsigned place)
+{
+    return copy->tells == new->tells && copy->thread == new->thread && copy->place == place;
+}
+
 /* The copy under way that has this place in the memory model, or NULL. */
 static struct copy *copy_at(const struct copy *new, unsigned place)
 {
     for (size_t i = 0; i < copy_count; i++)
-        if (copies[i].state != DONE &&
-            copies[i].tells == new->tells &&copies[i].thread == new->thread &&copies[i].place == place)
+        if (copies[i].state != DONE && is_at(&copies[i], new, place))
             return &copies[i];
     return NULL;
 }
@@ -222,7 +231,9 @@ static unsigned find_place(const struct copy *new)
     for (unsigned i = 0; i < MOST_COPIES; i++)
         if (!copy_at(new, (new->number + i) % MOST_COPIES))
             return (new->number + i) % MOST_COPIES;
-    finish(copy_at(new, new->number % MOST_COPIES));
+    struct copy *first = copy_at(new, new->number % MOST_COPIES);
+    finish(first);
+    remove_if_settled((size_t)(first - copies));
     return new->number % MOST_COPIES;
 }
 
