@@ -29,7 +29,7 @@ static __device__ __forceinline__ unsigned shared_address_in(unsigned address, u
 /* A fence between threads' accesses and those of copies. */
 static __device__ __forceinline__ void fence_proxy_async()
 {
-    machine_proxy_fence(3);
+    machine_proxy_fence(PROXY_SHARED | PROXY_GLOBAL);
 }
 
 /* From shared to global memory, as a group of its own; and waits until the thread's groups have read, or written. */

@@ -2,7 +2,6 @@
 #ifdef GPUSYNC_MACHINE
 
 #include "base/failure.h"
-#include "base/file.h"
 #include "base/memory.h"
 #include "base/text.h"
 #include "harness/check.h"
@@ -77,18 +76,13 @@ static struct machine_description find_description(const char *name)
     struct machine_description pure;
     if (pure_machine(name, &pure))
         return pure;
-    char *from_file = NULL;
-    const char *text = machine_preset(name);
-    if (!text)
-        text = from_file = file_text(name);
-    if (!text)
-        fail(EXIT_BAD_INPUT, "--device: no preset and no readable file is called %s", name);
+    char *text = machine_device_text(name);
     struct machine_description description;
     const char *wrong = machine_description_parse(text, name, &description);
     if (wrong)
         fail(EXIT_BAD_INPUT, "--device: %s", wrong);
     description_json = cJSON_Parse(text);
-    free(from_file);
+    free(text);
     return description;
 }
 

@@ -118,10 +118,12 @@ static const char *weakest_of(const struct hang_study *s)
                                     : "none";
 }
 
-static void print(const struct hang_study *s)
+void hang_print(const struct hang_study *s)
 {
+    bool all_tried = true;
     for (int m = 0; m < PROGRESS_MODELS; m++) {
         const struct progress_runs *of = &s->of[m];
+        all_tried = all_tried && of->runs;
         if (!of->runs)
             printf("progress: %-8s was not tried: no time was left (--seconds)\n", models[m].name);
         else if (!of->hung)
@@ -130,7 +132,8 @@ static void print(const struct hang_study *s)
             printf("progress: %-8s does not end in %u of %u runs (%s): %s\n", models[m].name, of->hung,
                    of->runs, models[m].promises, of->text);
     }
-    printf("progress: the weakest model under which it ends: %s\n", s->weakest);
+    printf("progress: the weakest model under which it ends%s: %s\n",
+           all_tried ? "" : ", of those that were tried", s->weakest);
     if (s->resident)
         printf("progress: %u of its %u blocks must be resident at a time: %u multiprocessors of the machine, "
                "which hold %u each\n",
@@ -157,7 +160,6 @@ struct hang_study hang_study(struct limits limits, double seconds, int argc, cha
         study.resident = least_resident(trial, &batch, study.grids.blocks);
     if (study.resident < study.grids.cooperative)
         study.resident = study.grids.cooperative;
-    print(&study);
     return study;
 }
 

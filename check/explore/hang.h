@@ -9,9 +9,10 @@
 
 #include <cjson/cJSON.h>
 
-/* Prints what it finds; `seconds` are for all runs. */
+/* `seconds` are for all runs. */
 struct hang_study hang_study(struct limits limits, double seconds, int argc, char **argv);
 
+void hang_print(const struct hang_study *study);
 cJSON *hang_json(const struct hang_study *study);
 
 #endif

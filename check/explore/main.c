@@ -192,9 +192,9 @@ int main(int argc, char **argv)
     machine_show_callers(true);
     machine_collect_races(true, true); /* those that the runs find */
     run_all(&plan, &findings, argc, argv);
-    findings_print(&findings, stdout);
     if (plan.hang)
         findings.hang = hang_study(plan.limits, plan.seconds, argc, argv);
+    findings_print(&findings, stdout);
     if (plan.json)
         findings_write(&findings, plan.json);
     finish_output();

@@ -1,35 +1,25 @@
 #include "check/explore/predict.h"
 #include "base/failure.h"
-#include "base/file.h"
 #include "base/memory.h"
-#include "machine/machine.h"
+#include "check/explore/process.h"
 #include "machine/presets.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define STACK_BYTES ((size_t)64 << 10) /* of a kernel's thread: room for printf, too */
-
-int gpusync_checked_main(int argc, char **argv);
-
 static void install(const char *device)
 {
-    char *from_file = NULL;
-    const char *text = machine_preset(device);
-    if (!text)
-        text = from_file = file_text(device);
-    if (!text)
-        fail(EXIT_BAD_INPUT, "--device: no preset and no readable file is called %s", device);
+    char *text = machine_device_text(device);
     struct machine_description description;
     const char *wrong = machine_description_parse(text, device, &description);
     if (wrong)
         fail(EXIT_BAD_INPUT, "--device: %s", wrong);
     if (!(description.clock_hz > 0))
         fail(EXIT_BAD_INPUT, "--device: %s has no clock, so its times are no seconds", device);
-    free(from_file);
+    free(text);
     machine_install(&description);
-    machine_set_stack(STACK_BYTES);
+    machine_set_stack(STACK_OF_A_THREAD);
 }
 
 /* ---- each kernel, in each of its shapes ---- */

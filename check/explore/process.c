@@ -14,10 +14,6 @@
 #define TOO_LONG SIGXCPU /* with these the starting process ends a run that exceeds a limit */
 #define TOO_LARGE SIGXFSZ
 #define SHOWN 4 /* multiprocessors: a grid that fills the device need not be large to be wrong */
-#define STACK_BYTES ((size_t)64 << 10) /* of a kernel's thread: room for printf, too */
-
-/* The program's own main, which has this name in its object file (scripts/gpusync-check). */
-int gpusync_checked_main(int argc, char **argv);
 
 double seconds_now(void)
 {
@@ -65,7 +61,7 @@ static void install(const struct setting *setting)
     untimed.lockstep = setting->lockstep;
     machine_install(&untimed);
     machine_show_multiprocessors(SHOWN);
-    machine_set_stack(STACK_BYTES);
+    machine_set_stack(STACK_OF_A_THREAD);
     machine_set_memory(setting->memory);
     machine_set_schedule(setting->schedule, setting->number + 1);
     machine_set_delays(setting->delays, setting->steps);

@@ -11,6 +11,11 @@
 #include <stdio.h>
 #include <sys/types.h>
 
+/* The program's own main, which has this name in its object file (scripts/gpusync-check). */
+int gpusync_checked_main(int argc, char **argv);
+
+#define STACK_OF_A_THREAD ((size_t)64 << 10) /* bytes: room for printf, too */
+
 /* What differs between runs. */
 struct setting {
     unsigned number;

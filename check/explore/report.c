@@ -79,7 +79,7 @@ unsigned findings_bad_ends(const struct findings *f)
 
 int findings_status(const struct findings *f)
 {
-    if (f->hung.runs)
+    if (f->hung.runs || f->hang.of[MACHINE_FAIR].hung)
         return EXIT_DEADLOCK;
     if (f->wrong.runs || f->faulted.runs || f->crashed.runs || f->too_large.runs || f->unasked.runs ||
         machine_races() > machine_race_notes())
@@ -175,6 +175,8 @@ void findings_print(const struct findings *f, FILE *file)
             f->unchecked);
     for (int k = 0; k < KINDS; k++)
         print_finding(f, &kinds[k], file);
+    if (f->hang.is_there)
+        hang_print(&f->hang);
     fprintf(file, "gpusync-check: %s\n",
             findings_status(f) == EXIT_VERIFIED ? "nothing is wrong with it that these runs could find"
                                                 : "it is not right");

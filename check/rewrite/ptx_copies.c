@@ -63,24 +63,6 @@ static bool nth_is_shared(const struct instruction *i, unsigned nth)
     return false;
 }
 
-static const char *operation_of_reduction(const struct translation *t, const struct instruction *i)
-{
-    char type = *type_of(i);
-    if (has(i, "add"))
-        return type == 'f' ? "OPERATION_ADD_FLOAT" : "OPERATION_ADD";
-    if (has(i, "min"))
-        return type == 's' ? "OPERATION_MIN_SIGNED" : "OPERATION_MIN";
-    if (has(i, "max"))
-        return type == 's' ? "OPERATION_MAX_SIGNED" : "OPERATION_MAX";
-    if (has(i, "and"))
-        return "OPERATION_AND";
-    if (has(i, "or"))
-        return "OPERATION_OR";
-    if (has(i, "xor"))
-        return "OPERATION_XOR";
-    refuse(t, i->opcode);
-}
-
 /* [to], [from], bytes, and [mbarrier] or nothing, and a mask of blocks */
 static void translate_bulk(const struct translation *t, struct instruction *i)
 {
@@ -116,7 +98,7 @@ static void translate_bulk(const struct translation *t, struct instruction *i)
     fprintf(t->out, "::gpusync_check::bulk_copy([=](void *to, void *mbarrier) { machine_%s_bulk(",
             reduces ? "reduce" : "copy");
     if (reduces)
-        fprintf(t->out, "%s, ", operation_of_reduction(t, i));
+        fprintf(t->out, "%s, ", operation_of(t, i));
     fputs("to, ", t->out);
     print_place(t, i->operands[1], nth_is_shared(i, 1));
     fputs(", (unsigned)", t->out);

@@ -110,7 +110,7 @@ static const char *const atomic_parts[] = {
     "xor",     "min",     "max",         "inc",     "dec",  "b32",     "u32", "s32",
     "f32",     "b64",     "u64",         "s64",     "f64",  "b16",     ""};
 
-static const char *operation_of(const struct translation *t, const struct instruction *i)
+const char *operation_of(const struct translation *t, const struct instruction *i)
 {
     char type = *type_of(i);
     if (has(i, "add"))
@@ -150,18 +150,20 @@ static void translate_atomic(const struct translation *t, struct instruction *i)
     fprintf(t->out, ", %s, %s));", scope_of(i, "SCOPE_DEVICE"), order_of(i));
 }
 
-/* PROXY_SHARED and PROXY_GLOBAL of machine/weak/memory_model.h */
 static void translate_proxy_fence(const struct translation *t, struct instruction *i)
 {
     static const char *const parts[] = {"proxy", "async", "global", "shared::cta", "shared::cluster", ""};
     allow(t, i, parts);
-    fprintf(t->out, "machine_proxy_fence(%d);", has(i, "global") ? 2 : is_shared(i) ? 1 : 3);
+    fprintf(t->out, "machine_proxy_fence(%s);",
+            has(i, "global") ? "PROXY_GLOBAL"
+            : is_shared(i)   ? "PROXY_SHARED"
+                             : "PROXY_SHARED | PROXY_GLOBAL");
 }
 
 static void translate_fence(const struct translation *t, struct instruction *i)
 {
     if (has(i, "mbarrier_init")) {
-        fputs("machine_proxy_fence(4);", t->out); /* PROXY_OWN_WRITES */
+        fputs("machine_proxy_fence(PROXY_OWN_WRITES);", t->out);
         return;
     }
     if (has(i, "proxy")) {

@@ -42,6 +42,8 @@ unsigned bits_of(const struct translation *t, const char *type);
 const char *scope_of(const struct instruction *i, const char *otherwise);
 const char *order_of(const struct instruction *i);
 bool is_shared(const struct instruction *i); /* addresses of 32 bits */
+const char *operation_of(const struct translation *t,
+                         const struct instruction *i); /* of an atomic or reduction */
 
 /* ---- operands ---- */
 

@@ -136,7 +136,7 @@ void machine_copies_wait(int bulk, unsigned left, int reads);
 /* cp.async.mbarrier.arrive: the mbarrier gets an arrival when the thread's copies by cp.async are complete; it is one more
  * that the phase waits for unless `noinc`. */
 void machine_copies_arrive(void *mbarrier, int noinc);
-/* enum proxy_fence of machine/weak/memory_model.h */
+/* Of enum proxy_fence (machine/weak/scopes.h), one or several. */
 void machine_proxy_fence(unsigned which);
 /* griddepcontrol.wait */
 void machine_await_kernel_before(void);

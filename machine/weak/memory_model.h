@@ -133,7 +133,6 @@ void model_copy_known(struct model_thread *thread, const struct model_thread *co
 bool model_copy_needs_fence(const struct model_thread *copy, uint32_t writer, uint32_t time);
 
 /* fence.proxy.async of the thread: what it knows is handed on; or only what it wrote itself (fence.mbarrier_init). */
-enum proxy_fence { PROXY_SHARED = 1, PROXY_GLOBAL = 2, PROXY_OWN_WRITES = 4 };
 void model_proxy_fence(struct model_thread *thread, unsigned which);
 
 /* ---- the kernel before, which may still run (programmatic dependent launch) ---- */
