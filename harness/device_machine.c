@@ -2,6 +2,7 @@
 #ifdef GPUSYNC_MACHINE
 
 #include "base/failure.h"
+#include "base/file.h"
 #include "base/memory.h"
 #include "base/text.h"
 #include "harness/check.h"
