@@ -64,7 +64,9 @@ static const struct field {
     FIELD(shared_latency, 1, 1e6),
     FIELD(shared_banks, 1, MACHINE_MAX_WARP),
     FIELD(atomic_latency, 1, 1e6),
-    FIELD(atomic_same_address, 0, 1e6),
+    FIELD_TIMES(1000, atomic_same_address, atomic_same_address_per_1000, 0, 1e6),
+    FIELD(atomic_units, 0, 1024),
+    FIELD(atomic_unit_lines, 0, 1024),
     FIELD(atomic_polled_latency, 0, 1e6),
     FIELD(shared_atomic_latency, 1, 1e6),
     FIELD(shared_atomic_same_address, 0, 1e6),
@@ -88,6 +90,7 @@ static const struct field {
     FIELD(shuffle_latency, 0, 1e6),
     FIELD(launch_asynchronous, 0, 1e9),
     FIELD(launch_block, 0, 1e6),
+    FIELD(memset_asynchronous, 0, 1e9),
     FIELD(launch_behind, 0, 1e9),
     FIELD(launch_synchronous, 0, 1e9),
     FIELD(launch_graph, 0, 1e9),
@@ -115,7 +118,7 @@ static const char *read_constant(const cJSON *constants, const struct field *fie
         return problem("%s: the constant %s has a unit that is not ns; without one it is in time units",
                        label, field->name);
     if (in_ns)
-        number = round(number * 1e-9 * clock_hz);
+        number = round(number * 1e-9 * clock_hz * field->times) / field->times;
     double kept = field->times == 1 ? number : round(number * field->times);
     if (!(number >= field->low && number <= field->high) || kept != floor(kept))
         return problem("%s: the constant %s must be a %snumber from %g to %g, not %g", label, field->name,
@@ -209,7 +212,7 @@ struct machine_description machine_pure_umm(int width, int latency)
         .shared_latency = latency,
         .shared_banks = width,
         .atomic_latency = latency,
-        .atomic_same_address = 1,
+        .atomic_same_address_per_1000 = 1000,
         .shared_atomic_latency = latency,
         .shared_atomic_same_address = 1,
         .lockstep = true, /* the threads of a warp are one: section 2 */

@@ -72,7 +72,10 @@ struct machine_description {
     int shared_latency;
     int shared_banks;
     int atomic_latency;
-    int atomic_same_address;   /* between two atomics on one address */
+    int atomic_same_address_per_1000; /* time units for 1000 atomics on one address */
+    /* Units of the cache that do atomics; each has every so-many-th run of lines, and takes the time between two
+     * atomics on one address for the words of 32 bytes that a warp changes once. 0: each address has its own. */
+    int atomic_units, atomic_unit_lines;
     int atomic_polled_latency; /* of a load of a word that atomics change; 0: as any other's */
     int shared_atomic_latency;
     int shared_atomic_same_address;
@@ -97,6 +100,7 @@ struct machine_description {
     int shuffle_latency;
     int launch_asynchronous; /* that the host takes for a launch */
     int launch_block;        /* that each block adds to a launch */
+    int memset_asynchronous; /* that the host takes for a memset in a stream; 0: no time, nor on the device */
     int launch_behind; /* from a kernel's end to the start of one that was launched meanwhile; 0: as long as that */
     int launch_synchronous; /* launch and wait: both together, without the kernel */
     int launch_graph;       /* between two nodes of a graph; 0: no graphs */

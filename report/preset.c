@@ -146,6 +146,20 @@ static void add_fact(const struct parts *p, const char *name)
     add(p, name, number_of(p->r->device, name), false, "CUDA runtime");
 }
 
+/* How many units do atomics, and how many lines in a row one of them has. A unit is as fast as atomics on one address;
+ * 32 words in a line are four turns of it. */
+static void add_atomic_units(const struct parts *p)
+{
+    double turn = part_ns(p, "atomic", p->most) / p->most,
+           apart = part_ns(p, "atomic-apart", p->most) / p->most,
+           lines = part_ns(p, "atomic-lines", p->most) / p->most;
+    bool measured = !isnan(apart) && !isnan(lines);
+    add(p, "atomic_units", measured ? round(4 * turn / apart) : 0, false,
+        "micro-components: four turns of atomic in the time of atomic-apart, both with most blocks");
+    add(p, "atomic_unit_lines", measured ? fmax(1, round(lines / turn)) : 0, false,
+        "micro-components: atomic-lines through atomic, both with most blocks");
+}
+
 /* A kernel's start behind another, which ran longer than the host takes for a launch. */
 static void add_launch_behind(const struct parts *p)
 {
@@ -234,6 +248,7 @@ static void add_constants(const struct parts *p)
     add(p, "shared_banks", 32, false, "CUDA C++ Programming Guide");
     add_part(p, "atomic_latency", "atomic", true);
     add_serial(p, "atomic_same_address", "atomic");
+    add_atomic_units(p);
     add(p, "atomic_polled_latency", 0, false, "not measured apart; taken as a load of any other word");
     add_part(p, "shared_atomic_latency", "shared-atomic", false);
     add_ns(p, "shared_atomic_same_address", part_ns(p, "shared-atomic-contended", 1) / 32,
@@ -260,6 +275,7 @@ static void add_constants(const struct parts *p)
     add_launch(p, "launch_asynchronous", "launch");
     add_launch_behind(p);
     add_launch(p, "launch_synchronous", "launch-synchronous");
+    add_launch(p, "memset_asynchronous", "memset");
     add_launch(p, "launch_graph", "launch-graph");
     add_launch(p, "launch_graph_pdl", "launch-graph-pdl");
 }

@@ -152,7 +152,7 @@ static void check_atomics(void)
 {
     machine_description d = several_sms(4);
     d.atomic_latency = 100;
-    d.atomic_same_address = 7;
+    d.atomic_same_address_per_1000 = 7000;
     machine_install(&d);
     unsigned *word = device_array<unsigned>(1);
     uint64_t units = time_of(add_one, 8, 32, word);

@@ -281,6 +281,7 @@ cudaError_t cudaMemset(void *to, int value, size_t bytes)
 cudaError_t cudaMemsetAsync(void *to, int value, size_t bytes, cudaStream_t stream)
 {
     cudaError_t error = wait_for(or_default(stream));
+    launch_memset();
     return error == cudaSuccess ? cudaMemset(to, value, bytes) : error;
 }
 

@@ -14,8 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* When an address is free for the next atomic: a small table, open addressing,
- * emptied with every launch. */
+/* When an address, or a unit that does atomics, is free for the next one, in thousandths of a time unit: a small table,
+ * open addressing, emptied with every launch. */
 #define ATOMIC_SLOTS 65536u
 static struct {
     uintptr_t address;
@@ -300,6 +300,37 @@ static uint64_t lock_load_delay(void)
     return spread ? random_next(&the_machine.random) % (spread + 1) : 0;
 }
 
+#define SECTOR_BYTES 32 /* of a line, that a unit takes at once: sectors of Nsight Compute's documentation */
+
+/* What must serve atomics one after the other: the address, or a unit of the cache, which has many lines. */
+static uintptr_t atomic_server(uintptr_t address)
+{
+    const struct machine_description *d = &the_machine.description;
+    if (!d->atomic_units)
+        return address;
+    uintptr_t bytes = (uintptr_t)d->atomic_unit_lines * (uintptr_t)d->global_width * 4,
+              lines = array_fixed_address(address) / bytes;
+    /* A word's low bits choose a place of the table (slot_of). */
+    return ((lines * UINT64_C(0x9e3779b97f4a7c15) >> 32) % (uintptr_t)d->atomic_units + 1) * 4;
+}
+
+/* An earlier lane of the request in whose turn this lane's word is changed, too: a unit takes a sector's different words
+ * at once, and one word as often as lanes change it. MACHINE_MAX_WARP: none, it needs a turn of its own. `nth`: how many
+ * earlier lanes change each lane's word. */
+static unsigned lane_of_turn(const struct warp *warp, lane_set lanes, unsigned lane,
+                             unsigned nth[MACHINE_MAX_WARP])
+{
+    uintptr_t address = warp->lanes[lane].address;
+    unsigned found = MACHINE_MAX_WARP;
+    nth[lane] = 0;
+    FOR_EACH_LANE(i, lanes & (LANE(lane) - 1))
+    nth[lane] += warp->lanes[i].address == address;
+    FOR_EACH_LANE(i, lanes & (LANE(lane) - 1))
+    if (warp->lanes[i].address / SECTOR_BYTES == address / SECTOR_BYTES && nth[i] == nth[lane])
+        found = i;
+    return the_machine.description.atomic_units ? found : MACHINE_MAX_WARP;
+}
+
 /* Atomics on one address are served one after the other, in the order in
  * which they were dispatched. */
 static void charge_atomics(struct sm *sm, struct warp *warp, struct group *group, uint64_t now)
@@ -309,18 +340,27 @@ static void charge_atomics(struct sm *sm, struct warp *warp, struct group *group
     bool shared = shared_memory_has(first->address);
     unsigned device;
     uint64_t trip = shared ? 0 : atomic_trip() + (is_away(sm, first->address, &device) ? link_trip() : 0);
-    uint64_t between = (uint64_t)(shared ? d->shared_atomic_same_address : d->atomic_same_address);
+    uint64_t between =
+        shared ? 1000 * (uint64_t)d->shared_atomic_same_address : (uint64_t)d->atomic_same_address_per_1000;
     uint64_t latency = (uint64_t)(shared ? d->shared_atomic_latency : d->atomic_latency);
     uint64_t back = latency + trip - 2 * (shared ? 0 : atomic_trip());
     /* __shared__ variables lie at the same addresses in all blocks, so the block is
      * part of the key. */
     uintptr_t key = shared ? (uintptr_t)(warp->block->index + 1) << 48 : 0;
+    unsigned nth[MACHINE_MAX_WARP];
     group->complete_at = now;
     FOR_EACH_LANE(i, group->lanes)
     {
-        uint64_t *free_at = atomic_free_at(warp->lanes[i].address + key);
-        uint64_t start = *free_at > now + trip ? *free_at : now + trip;
-        *free_at = start + between;
+        unsigned with = shared ? MACHINE_MAX_WARP : lane_of_turn(warp, group->lanes, i, nth);
+        uint64_t start = with < MACHINE_MAX_WARP ? warp->more[with].effect_at : now + trip;
+        if (with == MACHINE_MAX_WARP) {
+            uintptr_t address = warp->lanes[i].address;
+            uint64_t *free_at = atomic_free_at(shared ? address + key : atomic_server(address));
+            if (*free_at < start * 1000)
+                *free_at = start * 1000;
+            start = *free_at / 1000;
+            *free_at += between;
+        }
         warp->more[i].effect_at = start;
         if (start + back > group->complete_at)
             group->complete_at = start + back;

@@ -3,17 +3,31 @@
 
 static bool launched_since_wait;
 
+/* What comes between the work before and that which the host takes so long to send. */
+static int begin_behind(int host)
+{
+    const struct machine_description *d = &the_machine.description;
+    uint64_t begin = the_machine.now + (uint64_t)d->launch_behind;
+    the_machine.host_at += (uint64_t)host;
+    if (the_machine.host_at < begin)
+        return d->launch_behind;
+    return (int)(the_machine.host_at - the_machine.now);
+}
+
 int launch_begin(unsigned blocks)
 {
     const struct machine_description *d = &the_machine.description;
     launched_since_wait = true;
     if (!d->launch_behind)
         return d->launch_asynchronous + (int)blocks * d->launch_block;
-    uint64_t begin = the_machine.now + (uint64_t)d->launch_behind;
-    the_machine.host_at += (uint64_t)d->launch_asynchronous;
-    if (the_machine.host_at < begin)
-        return d->launch_behind;
-    return (int)(the_machine.host_at - the_machine.now);
+    return begin_behind(d->launch_asynchronous);
+}
+
+void launch_memset(void)
+{
+    const struct machine_description *d = &the_machine.description;
+    if (d->memset_asynchronous)
+        the_machine.now += (uint64_t)begin_behind(d->memset_asynchronous);
 }
 
 int launch_cost_in_graph(bool programmatic)

@@ -8,6 +8,9 @@
  * busy for launch_asynchronous, which delays its next launch. */
 int launch_begin(unsigned blocks);
 
+/* A stream's memset, which is a kernel of the driver's: time goes on to its end, if the description says how long it takes. */
+void launch_memset(void);
+
 /* Between the end of a node of a graph and the start of the next one. */
 int launch_cost_in_graph(bool programmatic);
 

@@ -155,6 +155,17 @@ __global__ void reduction(unsigned *out, unsigned items, unsigned *word)
     out[blockIdx.x] = items;
 }
 
+/* The same by all threads of all blocks, whose words lie so far apart. */
+__global__ void reductions(unsigned *out, unsigned items, unsigned *words, unsigned between_blocks,
+                           unsigned between_threads)
+{
+    for (unsigned i = 0; i < items; i++)
+        atomicAdd(&words[blockIdx.x * between_blocks + threadIdx.x * between_threads], 1);
+    __threadfence();
+    if (threadIdx.x == 0)
+        out[blockIdx.x] = items;
+}
+
 /* Each warp stores whole lines of 128 bytes, one after the other. */
 __global__ void lines(unsigned *out, unsigned items, unsigned *words)
 {

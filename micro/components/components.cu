@@ -75,6 +75,7 @@ static unsigned rounds_of(const struct point *p)
 
 /* A launch takes thousands of times as long as most parts. */
 #define MOST_LAUNCHES 2000
+#define MEMSET_BYTES 4096
 static long long launches_of(const struct point *p)
 {
     return p->size < MOST_LAUNCHES ? p->size : MOST_LAUNCHES;
@@ -83,7 +84,9 @@ static long long launches_of(const struct point *p)
 static void enqueue_empty_kernel(const struct point *p, bool is_first, cudaStream_t stream)
 {
     launch_shape shape = shape_of(p), plain = {shape.blocks, shape.threads, 0, false, false};
-    if (p->variant->id == LAUNCH_BEHIND)
+    if (p->variant->id == MEMSET)
+        CHECK(cudaMemsetAsync(bench.words, 0, MEMSET_BYTES, stream));
+    else if (p->variant->id == LAUNCH_BEHIND)
         CHECK(launch(long_kernel, plain, stream, bench.out));
     else if (shape.programmatic && !is_first)
         CHECK(launch(nothing_dependent, shape, stream, bench.out));
@@ -244,6 +247,7 @@ static unsigned expected_output(const struct point *p)
     case LAUNCH:
     case LAUNCH_BEHIND:
     case LAUNCH_SYNCHRONOUS:
+    case MEMSET:
     case LAUNCH_GRAPH:
     case LAUNCH_GRAPH_PDL:
     case LAUNCH_GRAPH_PEERS:
@@ -261,7 +265,10 @@ static struct verdict check(const struct point *p)
     CHECK(cudaMemcpy(&counted, bench.words, sizeof counted, cudaMemcpyDeviceToHost));
     for (unsigned b = 0; b < p->blocks; b++)
         verdict.wrong += out[b] != expected_output(p);
-    if (p->variant->id == ATOMIC || p->variant->id == REDUCTION || p->variant->id == PEER_ATOMIC)
+    if (p->variant->id == ATOMIC_APART)
+        verdict.wrong += counted != (unsigned)p->size;
+    if (p->variant->id == ATOMIC || p->variant->id == REDUCTION || p->variant->id == ATOMIC_LINES ||
+        p->variant->id == PEER_ATOMIC)
         verdict.wrong += counted != (unsigned)p->size * p->blocks;
     verdict.correct = verdict.wrong == 0;
     free(out);
@@ -288,6 +295,7 @@ static double operations(const struct point *p)
     case LAUNCH:
     case LAUNCH_BEHIND:
     case LAUNCH_SYNCHRONOUS:
+    case MEMSET:
     case LAUNCH_GRAPH:
     case LAUNCH_GRAPH_PDL:
     case LAUNCH_GRAPH_PEERS:

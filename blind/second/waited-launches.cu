@@ -1,0 +1,16 @@
+/* A kernel and a wait of the host for it. ns each; the number is of blocks of 128 threads, each of which adds to one word. */
+#include "../blind.h"
+__global__ void add(unsigned *word)
+{
+    if (threadIdx.x == 0)
+        atomicAdd(word, 1);
+}
+int main()
+{
+    unsigned *word = words(32);
+    for (int blocks : {1, 132, 1056})
+        measure("waited-launches", blocks, 1, [=] {
+            add<<<blocks, 128>>>(word);
+            CHECK(cudaStreamSynchronize(0));
+        });
+}
