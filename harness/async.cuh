@@ -31,6 +31,11 @@ static __device__ __forceinline__ void fence_proxy_async()
 {
     machine_proxy_fence(PROXY_SHARED | PROXY_GLOBAL);
 }
+/* Of the block's shared memory alone. */
+static __device__ __forceinline__ void fence_proxy_async_shared()
+{
+    machine_proxy_fence(PROXY_SHARED);
+}
 
 /* From shared to global memory, as a group of its own; and waits until the thread's groups have read, or written. */
 static __device__ __forceinline__ void bulk_store(void *to, unsigned from, unsigned bytes)
@@ -106,6 +111,10 @@ static __device__ __forceinline__ unsigned shared_address_in(unsigned address, u
 static __device__ __forceinline__ void fence_proxy_async()
 {
     SM90(asm volatile("fence.proxy.async;" ::: "memory");)
+}
+static __device__ __forceinline__ void fence_proxy_async_shared()
+{
+    SM90(asm volatile("fence.proxy.async.shared::cta;" ::: "memory");)
 }
 
 static __device__ __forceinline__ void bulk_store(void *to, unsigned from, unsigned bytes)

@@ -1,0 +1,666 @@
+/*
+ * How much of a language model's decoding is waiting? A token goes through layers that are shaped as those of a
+ * decoder of 1.2 billion parameters with 16 bits each (micro/decode/model.h): --tokens tokens, each of which
+ * depends on the one before, by a kernel for each step, by graphs, and in one kernel under several orders. The
+ * time is bounded by the memory: every weight is read once for each token. `copy` tells how many bytes a
+ * second the GPU can move, `no-order` what the one kernel takes if nobody waits.
+ *
+ *     build/gpu/micro-decode --variant graph-pdl,counter,courier,tile-counters,flags-in-data,no-order,copy
+ */
+#include "base/failure.h"
+#include "base/memory.h"
+#include "harness/check.h"
+#include "harness/device.h"
+#include "harness/experiment.h"
+#include "harness/kernel_facts.cuh"
+#include "harness/launch.cuh"
+#include "harness/memory.h"
+#include "harness/placement.cuh"
+#include "harness/timer.h"
+#include "micro/decode/step.cuh"
+#include "sync/grid_barrier.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#ifdef GPUSYNC_MACHINE
+#define STANDARD_LAYERS "2"
+#define STANDARD_HIDDEN "2"
+#define STANDARD_GROUP "2"
+#define STANDARD_CACHE "32"
+#define STANDARD_TOKENS "2"
+#define STANDARD_SLOTS "2"
+#else
+#define STANDARD_LAYERS "16"
+#define STANDARD_HIDDEN "4"
+#define STANDARD_GROUP "4"
+#define STANDARD_CACHE "1024"
+#define STANDARD_TOKENS "4"
+#define STANDARD_SLOTS "6"
+#endif
+
+#define COPY_THREADS 512
+#define COPIES_AT_ONCE 4
+#define COPY_BLOCKS_OF_MULTIPROCESSOR 8
+#define COPY_TRIALS 3
+
+/* ---- kernels beside the steps ---- */
+
+__global__ void fill_weights(uint4 *weights, decoder d)
+{
+    size_t of_layer = vectors_before(&d, STEPS_OF_LAYER), all = d.layers * of_layer;
+    for (size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x; i < all;
+         i += (size_t)gridDim.x * blockDim.x) {
+        unsigned layer = (unsigned)(i / of_layer), vector = (unsigned)(i % of_layer), kind = 0;
+        while (vector >= vectors_of(&d, kind))
+            vector -= vectors_of(&d, kind++);
+        unsigned words[4], eight = weights_of(&d, layer, kind, vector);
+        for (unsigned w = 0; w < 4; w++)
+            words[w] = pair_of(weight_of(eight, 2 * w), weight_of(eight, 2 * w + 1));
+        weights[i] = make_uint4(words[0], words[1], words[2], words[3]);
+    }
+}
+
+__global__ void __launch_bounds__(COPY_THREADS) copy_vectors(uint4 *to, const uint4 *from, size_t count)
+{
+    size_t threads = (size_t)gridDim.x * blockDim.x;
+    size_t at = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
+    for (; at + (COPIES_AT_ONCE - 1) * threads < count; at += COPIES_AT_ONCE * threads) {
+        uint4 some[COPIES_AT_ONCE];
+        UNROLL(4)
+        for (unsigned i = 0; i < COPIES_AT_ONCE; i++)
+            some[i] = from[at + i * threads];
+        UNROLL(4)
+        for (unsigned i = 0; i < COPIES_AT_ONCE; i++)
+            to[at + i * threads] = some[i];
+    }
+    for (; at < count; at += threads)
+        to[at] = from[at];
+}
+
+/* ---- the variants ---- */
+
+enum decode_id {
+    LAUNCHES,
+    GRAPH,
+    GRAPH_PDL,
+    COUNTER,
+    COURIER,
+    TILE_COUNTERS,
+    FLAGS_IN_DATA,
+    NO_ORDER,
+    COPY,
+    VARIANTS
+};
+
+static const struct variant variants[VARIANTS] = {
+    {.id = LAUNCHES, .name = "launches", .summary = "one launch for each step, back to back", .ordered = true},
+    {.id = GRAPH,
+     .name = "graph",
+     .summary = "the launches as one CUDA graph",
+     .ordered = true,
+     .graphs = GRAPHS},
+    {.id = GRAPH_PDL,
+     .name = "graph-pdl",
+     .summary = "with programmatic dependent launch: a step loads weights while the step before runs",
+     .ordered = true,
+     .graphs = GRAPHS_PROGRAMMATIC,
+     .capability = 90},
+    {.id = COUNTER,
+     .name = "counter",
+     .summary = "one launch: the grid barrier counter after each step",
+     .ordered = true,
+     .resident = true,
+     .capability = 70},
+    {.id = COURIER,
+     .name = "courier",
+     .summary = "one launch: the grid barrier courier, by a warp of its own",
+     .ordered = true,
+     .resident = true,
+     .capability = 70},
+    {.id = TILE_COUNTERS,
+     .name = "tile-counters",
+     .summary = "one launch: a warp waits for the counters of the tiles that it loads",
+     .ordered = true,
+     .resident = true,
+     .capability = 70},
+    {.id = FLAGS_IN_DATA,
+     .name = "flags-in-data",
+     .summary = "one launch: each two results and the run's number are one word of 8 bytes",
+     .ordered = true,
+     .resident = true},
+    {.id = NO_ORDER,
+     .name = "no-order",
+     .summary = "one launch, nobody waits: the same loads and arithmetic, and wrong results",
+     .unchecked = true},
+    {.id = COPY,
+     .name = "copy",
+     .summary = "no decoding: a copy on the device that moves as many bytes as the weights are",
+     .unchecked = true},
+};
+
+/* Calls `call` with an object of the order that the variant stands for. */
+template <class Call>
+static void with_order(int id, Call call)
+{
+    switch (id) {
+    case LAUNCHES:
+    case GRAPH:
+        return call(LaunchOrder());
+    case GRAPH_PDL:
+        return call(EarlyLaunchOrder());
+    case COUNTER:
+        return call(CounterOrder());
+    case COURIER:
+        return call(CourierOrder());
+    case TILE_COUNTERS:
+        return call(TileOrder());
+    case FLAGS_IN_DATA:
+        return call(WordOrder());
+    case NO_ORDER:
+        return call(NoOrder());
+    }
+}
+
+static bool is_launches(const struct variant *v)
+{
+    return v->id <= GRAPH_PDL;
+}
+
+/* ---- the problem ---- */
+
+static int layers, hidden, group, cache, tokens, slots; /* --layers and so on */
+
+static struct {
+    decoder of;
+    schedule work;
+    uint4 *weights;
+    signed char *expected, *found; /* [token][layer][results] */
+    size_t count;                  /* of them */
+    decoding now;                  /* of the point */
+    uint4 *copied;
+    bool copies_by_kernel;
+    cudaGraphExec_t graph;
+    unsigned runs;
+} bench;
+
+static decoder decoder_of(long long size, unsigned long long seed)
+{
+    decoder d = {};
+    d.width = (unsigned)size;
+    d.hidden = (unsigned)size * (unsigned)hidden;
+    d.heads = (unsigned)group;
+    d.groups = d.width / HEAD_NUMBERS / d.heads;
+    d.cache = (unsigned)cache;
+    d.layers = (unsigned)layers;
+    d.seed = (unsigned)seed;
+    return d;
+}
+
+static size_t weight_bytes(void)
+{
+    return (size_t)bench.of.layers * bench.work.layer_vectors * sizeof(uint4);
+}
+
+static long long open_problem(const char *, long long size, unsigned long long seed)
+{
+    if (size < HEAD_NUMBERS || size > MOST_COLUMNS || (size & (size - 1)))
+        fail(EXIT_BAD_INPUT, "--size %lld: numbers of a layer must be a power of two from %d to %d", size,
+             HEAD_NUMBERS, MOST_COLUMNS);
+    if (size * hidden > MOST_COLUMNS)
+        fail(EXIT_BAD_INPUT, "--size %lld --hidden %d: more than %d columns, whose sums would not be exact",
+             size, hidden, MOST_COLUMNS);
+    if (size % (HEAD_NUMBERS * group) || (group & (group - 1)))
+        fail(EXIT_BAD_INPUT, "--group %d: %lld numbers are %lld heads, which are no groups of %d", group,
+             size, size / HEAD_NUMBERS, group);
+    if (cache % CHUNK_TOKENS)
+        fail(EXIT_BAD_INPUT, "--cache %d: tokens of the cache must be a multiple of %d", cache, CHUNK_TOKENS);
+    bench.of = decoder_of(size, seed);
+    bench.work = schedule_of(&bench.of);
+    bench.count = (size_t)tokens * bench.of.layers * results_before(&bench.of, STEPS_OF_LAYER);
+    bench.expected = (signed char *)allocate(bench.count);
+    bench.found = (signed char *)allocate(bench.count);
+    allocate_on_device(bench.weights, weight_bytes());
+    launch_shape shape = {1024, 256, 0, false, false};
+#ifdef GPUSYNC_MACHINE
+    shape.blocks = 8;
+#endif
+    CHECK(launch(fill_weights, shape, harness_stream(), bench.weights, bench.of));
+    wait_for_device();
+    return size;
+}
+
+static void close_problem(void)
+{
+    free(bench.expected);
+    free(bench.found);
+    CHECK(cudaFree(bench.weights));
+}
+
+static void reference(void)
+{
+    decode_sequential(&bench.of, (unsigned)tokens, bench.expected);
+}
+
+/* ---- shared memory ---- */
+
+/* Of a multiprocessor, and what a block may have; CUDA takes a kilobyte of each block itself. */
+#define RESERVED_OF_BLOCK 1024
+static unsigned shared_bytes_of_block(unsigned blocks_of_multiprocessor)
+{
+    int of_multiprocessor = 0, of_block = 0;
+    CHECK(cudaDeviceGetAttribute(&of_multiprocessor, cudaDevAttrMaxSharedMemoryPerMultiprocessor, 0));
+    of_block = of_multiprocessor - RESERVED_OF_BLOCK;
+#ifndef GPUSYNC_MACHINE
+    int device;
+    CHECK(cudaGetDevice(&device));
+    CHECK(cudaDeviceGetAttribute(&of_multiprocessor, cudaDevAttrMaxSharedMemoryPerMultiprocessor, device));
+    CHECK(cudaDeviceGetAttribute(&of_block, cudaDevAttrMaxSharedMemoryPerBlockOptin, device));
+#endif
+    int share = of_multiprocessor / (int)blocks_of_multiprocessor - RESERVED_OF_BLOCK;
+    return (unsigned)(share < of_block ? share : of_block);
+}
+
+static unsigned whole_vectors(unsigned bytes)
+{
+    return (bytes + 15) / 16 * 16;
+}
+
+/* As many slots as --slots, or as there is room for; none: slots_of_warp is 0. */
+static shared_layout layout_of(const schedule &work, const decoder &d, unsigned blocks, unsigned room)
+{
+    shared_layout l = {};
+    unsigned numbers = d.hidden > results_of(&d, QKV) ? d.hidden : results_of(&d, QKV);
+    unsigned x = numbers * 2, residual = whole_vectors(most_units(work.shapes[DOWN], blocks) * 4), items = 0;
+    for (unsigned kind = 0; kind < STEPS_OF_LAYER; kind++)
+        if (kind != ATTENTION && most_units(work.shapes[kind], blocks) * work.shapes[kind].items > items)
+            items = most_units(work.shapes[kind], blocks) * work.shapes[kind].items;
+    unsigned sums = whole_vectors(items * (unsigned)sizeof(float));
+    unsigned of_slot = WORKERS * (ITEM_BYTES + (unsigned)sizeof(mbarrier)), rest = x + residual + sums;
+    unsigned most = rest < room ? (room - rest) / of_slot : 0;
+    l.slots_of_warp = most < (unsigned)slots ? most : (unsigned)slots;
+    l.slots = whole_vectors(WORKERS * l.slots_of_warp * (unsigned)sizeof(mbarrier));
+    l.x = l.slots + WORKERS * l.slots_of_warp * ITEM_BYTES;
+    l.residual = l.x + x;
+    l.sums = l.residual + residual;
+    l.bytes = l.sums + sums;
+    return l;
+}
+
+template <class Order>
+static shared_layout layout_under(const Order &, long long size, unsigned blocks)
+{
+    decoder d = decoder_of(size, 0);
+    return layout_of(schedule_of(&d), d, blocks, shared_bytes_of_block(Order::BLOCKS_OF_MULTIPROCESSOR));
+}
+
+/* With a block on each multiprocessor; of more blocks a multiprocessor cannot have more than that. */
+static int resident_blocks(const struct variant *variant, unsigned, long long size, int sm_count)
+{
+    int per_sm = 0;
+    with_order(variant->id, [&](auto order) {
+        typedef decltype(order) Order;
+        shared_layout l = layout_under(order, size, (unsigned)sm_count);
+        per_sm = l.slots_of_warp ? resident_blocks_per_sm(decode<Order>, Order::THREADS, l.bytes) : 0;
+    });
+    return per_sm * sm_count;
+}
+
+/* ---- a point ---- */
+
+static unsigned steps_of_run(void)
+{
+    return (unsigned)(tokens * layers) * STEPS_OF_LAYER;
+}
+
+static bool has_words(const struct variant *v)
+{
+    return v->id == FLAGS_IN_DATA;
+}
+static size_t pairs_bytes(const struct variant *v)
+{
+    return bench.count / 2 * (has_words(v) ? sizeof(packed_word) : sizeof(unsigned));
+}
+static size_t sums_bytes(const struct variant *v)
+{
+    return (size_t)(tokens * layers) * bench.of.width * (has_words(v) ? sizeof(counted_sum) : sizeof(int));
+}
+static size_t counter_bytes(void)
+{
+    return (size_t)steps_of_run() * bench.of.groups * COUNTER_WORDS * sizeof(unsigned);
+}
+
+/* What a run adds to. */
+static void enqueue_zeros(const struct variant *v)
+{
+    CHECK(cudaMemsetAsync(bench.now.results.sums, 0, sums_bytes(v), harness_stream()));
+    if (v->id == TILE_COUNTERS)
+        CHECK(cudaMemsetAsync(bench.now.results.counters, 0, counter_bytes(), harness_stream()));
+}
+
+template <class Order>
+static launch_shape shape_of(const Order &, unsigned blocks)
+{
+    return {blocks, Order::THREADS, bench.now.layout.bytes, false, false};
+}
+
+static void enqueue_launches(const struct point *p)
+{
+    with_order(p->variant->id, [&](auto order) {
+        launch_shape shape = shape_of(order, p->blocks);
+        for (unsigned step = 0; step < steps_of_run(); step++) {
+            /* The first depends on nothing, and must not start before what the stream did before. */
+            shape.programmatic = p->variant->graphs == GRAPHS_PROGRAMMATIC && step > 0;
+            CHECK(launch(decode<decltype(order)>, shape, harness_stream(), bench.now, step, 1u));
+        }
+    });
+}
+
+static void capture(const struct point *p)
+{
+    cudaGraph_t graph;
+    CHECK(cudaStreamBeginCapture(harness_stream(), cudaStreamCaptureModeGlobal));
+    enqueue_launches(p);
+    CHECK(cudaStreamEndCapture(harness_stream(), &graph));
+    CHECK(cudaGraphInstantiate(&bench.graph, graph, 0));
+    CHECK(cudaGraphDestroy(graph));
+}
+
+/* Half of the weights: a copy reads and writes as many bytes as decoding reads. */
+static size_t copied_bytes(void)
+{
+    return weight_bytes() / 2 / sizeof(uint4) * sizeof(uint4);
+}
+
+static void enqueue_copy(const struct point *p, bool by_kernel)
+{
+    launch_shape shape = {p->blocks * COPY_BLOCKS_OF_MULTIPROCESSOR, COPY_THREADS, 0, false, false};
+    if (by_kernel)
+        CHECK(launch(copy_vectors, shape, harness_stream(), bench.copied, (const uint4 *)bench.weights,
+                     copied_bytes() / sizeof(uint4)));
+    else
+        CHECK(cudaMemcpyAsync(bench.copied, bench.weights, copied_bytes(), cudaMemcpyDeviceToDevice,
+                              harness_stream()));
+}
+
+/* The faster of both ways. The machine does not say what a copy of the driver takes. */
+static void prepare_copy(const struct point *p)
+{
+    double least[2] = {INFINITY, INFINITY};
+    allocate_on_device(bench.copied, copied_bytes());
+    bench.copies_by_kernel = true;
+    for (int i = 0; i < COPY_TRIALS && !device_is_machine(); i++)
+        for (int by_kernel = 0; by_kernel < 2; by_kernel++) {
+            timer_start();
+            enqueue_copy(p, by_kernel);
+            least[by_kernel] = fmin(least[by_kernel], timer_stop());
+        }
+    if (!device_is_machine())
+        bench.copies_by_kernel = least[1] < least[0];
+}
+
+/* Nothing of an answer before. */
+static void clear_results(const struct variant *v)
+{
+    CHECK(cudaMemset(bench.now.results.pairs, 0xff, pairs_bytes(v)));
+    CHECK(cudaMemset(bench.now.results.sums, 0xff, sums_bytes(v)));
+}
+
+static void prepare(const struct point *p)
+{
+    bench.runs = 0;
+    if (p->variant->id == COPY)
+        return prepare_copy(p);
+    decoding *now = &bench.now;
+    *now = {bench.of, bench.work, bench.weights, {}, {}, {}};
+    with_order(p->variant->id, [&](auto order) { now->layout = layout_under(order, p->size, p->blocks); });
+    if (now->layout.slots_of_warp == 0)
+        fail(EXIT_CANNOT, "%s: a block has not enough shared memory for --size %lld with %u blocks",
+             p->variant->name, p->size, p->blocks);
+    now->results.pairs = device_memory(pairs_bytes(p->variant));
+    now->results.sums = device_memory(sums_bytes(p->variant));
+    allocate_on_device(now->results.counters, counter_bytes());
+    clear_results(p->variant);
+    CHECK(gpusync_grid_barrier_create(&now->memory, p->blocks));
+    if (p->variant->graphs != NO_GRAPHS)
+        capture(p);
+}
+
+static void release(void)
+{
+    if (bench.graph)
+        CHECK(cudaGraphExecDestroy(bench.graph));
+    bench.graph = NULL;
+    if (bench.copied) {
+        CHECK(cudaFree(bench.copied));
+        bench.copied = NULL;
+        return;
+    }
+    CHECK(cudaFree(bench.now.results.pairs));
+    CHECK(cudaFree(bench.now.results.sums));
+    CHECK(cudaFree(bench.now.results.counters));
+    CHECK(gpusync_grid_barrier_destroy(&bench.now.memory));
+}
+
+static void run(const struct point *p)
+{
+    if (p->variant->id == COPY) {
+        for (int token = 0; token < tokens; token++)
+            enqueue_copy(p, bench.copies_by_kernel);
+        return;
+    }
+    enqueue_zeros(p->variant);
+    if (p->variant->graphs != NO_GRAPHS)
+        return CHECK(cudaGraphLaunch(bench.graph, harness_stream()));
+    if (is_launches(p->variant))
+        return enqueue_launches(p);
+    bench.now.results.epoch = ++bench.runs;
+    with_order(p->variant->id, [&](auto order) {
+        CHECK(launch(decode<decltype(order)>, shape_of(order, p->blocks), harness_stream(), bench.now, 0u,
+                     steps_of_run()));
+    });
+}
+
+/* ---- what came out ---- */
+
+static int number_of_pair(unsigned pair, size_t which)
+{
+    unsigned bits = which ? pair & 0xffff0000u : pair << 16;
+    float value;
+    memcpy(&value, &bits, sizeof value);
+    return value >= -128 && value <= 127 ? (int)value : 127;
+}
+
+/* Of all steps but ATTENTION, whose places among these words are not used. */
+static void read_pairs(const struct variant *v)
+{
+    size_t count = bench.count / 2, bytes = pairs_bytes(v);
+    void *pairs = allocate(bytes);
+    CHECK(cudaMemcpy(pairs, bench.now.results.pairs, bytes, cudaMemcpyDeviceToHost));
+    for (size_t i = 0; i < 2 * count; i++) {
+        unsigned pair =
+            has_words(v) ? (unsigned)((packed_word *)pairs)[i / 2] : ((unsigned *)pairs)[i / 2];
+        bench.found[i] = (signed char)number_of_pair(pair, i % 2);
+    }
+    free(pairs);
+}
+
+static void read_sums(const struct variant *v)
+{
+    size_t of_layer = results_before(&bench.of, STEPS_OF_LAYER), bytes = sums_bytes(v);
+    void *sums = allocate(bytes);
+    CHECK(cudaMemcpy(sums, bench.now.results.sums, bytes, cudaMemcpyDeviceToHost));
+    for (size_t i = 0; i < (size_t)(tokens * layers) * bench.of.width; i++) {
+        int sum = has_words(v) ? (int)(unsigned)((counted_sum *)sums)[i] : ((int *)sums)[i];
+        size_t at = i / bench.of.width * of_layer + results_before(&bench.of, ATTENTION) + i % bench.of.width;
+        bench.found[at] = (signed char)model_wrap(sum);
+    }
+    free(sums);
+}
+
+static unsigned long long wrong_results(const struct variant *v)
+{
+    unsigned long long wrong = 0;
+    read_pairs(v);
+    read_sums(v);
+    for (size_t i = 0; i < bench.count; i++)
+        wrong += bench.found[i] != bench.expected[i];
+    return wrong;
+}
+
+/* Also of a run that finds nothing of the one before. */
+static struct verdict check(const struct point *p)
+{
+    struct verdict verdict = {true, 0, 0};
+    if (p->variant->unchecked)
+        return verdict;
+    verdict.wrong = wrong_results(p->variant);
+    clear_results(p->variant);
+    run(p);
+    wait_for_device();
+    verdict.wrong += wrong_results(p->variant);
+    verdict.compared = 2 * bench.count;
+    verdict.correct = verdict.wrong == 0;
+    return verdict;
+}
+
+/* A line for each result: in the order of tokens, layers, steps. */
+static void write_answers(FILE *file)
+{
+    for (size_t i = 0; i < bench.count; i++)
+        fprintf(file, "%d\n", bench.found[i]);
+}
+
+static double operations(const struct point *)
+{
+    return tokens;
+}
+
+static void describe(const struct point *p, cJSON *json)
+{
+    cJSON_AddNumberToObject(json, "bytes_per_token", (double)weight_bytes());
+    if (p->variant->id == COPY) {
+        cJSON_AddStringToObject(json, "copied_by", bench.copies_by_kernel ? "kernel" : "cudaMemcpyAsync");
+        return;
+    }
+    describe_placement(p, json);
+    cJSON_AddNumberToObject(json, "steps_per_token", STEPS_OF_LAYER * layers);
+    cJSON_AddNumberToObject(json, "ring_bytes", bench.now.layout.slots_of_warp * WORKERS * ITEM_BYTES);
+    with_order(p->variant->id, [&](auto order) {
+        add_kernel_facts(json, decode<decltype(order)>, decltype(order)::THREADS, bench.now.layout.bytes, 0);
+    });
+}
+
+/* ---- what follows ---- */
+
+static double number(const cJSON *json, const char *name)
+{
+    return cJSON_GetNumberValue(cJSON_GetObjectItem(json, name));
+}
+
+/* A token's time under another variant with the same size and blocks; NaN: not measured. */
+static double token_time(const cJSON *points, const cJSON *like, const char *variant)
+{
+    const cJSON *point;
+    cJSON_ArrayForEach(point, points)
+    {
+        if (strcmp(cJSON_GetStringValue(cJSON_GetObjectItem(point, "variant")), variant) == 0 &&
+            number(point, "size") == number(like, "size") && number(point, "blocks") == number(like, "blocks"))
+            return number(point, "per_operation");
+    }
+    return NAN;
+}
+
+static void add_if_known(cJSON *json, const char *name, double value)
+{
+    if (isfinite(value))
+        cJSON_AddNumberToObject(json, name, value);
+}
+
+/* For each point: bytes a nanosecond (or time unit), and what percent of its time are loads (what `no-order` takes)
+ * and a copy of as many bytes. */
+static cJSON *analyse(const cJSON *points, int)
+{
+    cJSON *rows = cJSON_CreateArray();
+    const cJSON *point;
+    cJSON_ArrayForEach(point, points)
+    {
+        cJSON *row = cJSON_CreateObject();
+        double time = number(point, "per_operation");
+        cJSON_AddStringToObject(row, "variant",
+                                cJSON_GetStringValue(cJSON_GetObjectItem(point, "variant")));
+        cJSON_AddNumberToObject(row, "size", number(point, "size"));
+        cJSON_AddNumberToObject(row, "blocks", number(point, "blocks"));
+        cJSON_AddNumberToObject(row, "bytes_per_time", number(point, "bytes_per_token") / time);
+        add_if_known(row, "loads_percent", 100 * token_time(points, point, "no-order") / time);
+        add_if_known(row, "copy_percent", 100 * token_time(points, point, "copy") / time);
+        cJSON_AddItemToArray(rows, row);
+    }
+    cJSON *analysis = cJSON_CreateObject();
+    cJSON_AddItemToObject(analysis, "tokens", rows);
+    return analysis;
+}
+
+int main(int argc, char **argv)
+{
+    static const struct extra_option options[] = {
+        {.name = "layers",
+         .help = "layers of the decoder",
+         .standard = STANDARD_LAYERS,
+         .least = 1,
+         .most = 1000,
+         .number = &layers},
+        {.name = "hidden",
+         .help = "numbers between GATE_UP and DOWN, as a multiple of --size",
+         .standard = STANDARD_HIDDEN,
+         .least = 1,
+         .most = 16,
+         .number = &hidden},
+        {.name = "group",
+         .help = "heads of 64 numbers that share their keys and values: 1, 2 or 4",
+         .standard = STANDARD_GROUP,
+         .least = 1,
+         .most = MOST_HEADS_OF_GROUP,
+         .number = &group},
+        {.name = "cache",
+         .help = "tokens in the cache, a multiple of 16",
+         .standard = STANDARD_CACHE,
+         .least = CHUNK_TOKENS,
+         .most = 8192,
+         .number = &cache},
+        {.name = "tokens",
+         .help = "tokens of a run",
+         .standard = STANDARD_TOKENS,
+         .least = 1,
+         .most = 1000,
+         .number = &tokens},
+        {.name = "slots",
+         .help = "4 KB of weights that each of a block's 8 warps loads ahead, at most",
+         .standard = STANDARD_SLOTS,
+         .least = 1,
+         .most = 64,
+         .number = &slots},
+        {}};
+    struct experiment e = {};
+    e.name = "micro-decode";
+    e.family = FAMILY_MICRO;
+    e.question = "how much of a language model's decoding is waiting?";
+    e.variants = variants;
+    e.variant_count = VARIANTS;
+    e.options = options;
+    e.size_means = "numbers of the state between two layers, a power of two";
+    e.gpu_sizes = "2048";
+    e.machine_sizes = "128";
+    e.gpu_runs = 3;
+    e.launches.sweep = SWEEP_ALL_MULTIPROCESSORS;
+    e.launches.threads_of = [](long long) -> unsigned { return WORKER_THREADS; };
+    e.launches.resident_blocks = resident_blocks;
+    e.problem.open = open_problem;
+    e.problem.close = close_problem;
+    e.problem.reference = reference;
+    e.problem.write_answers = write_answers;
+    e.describe = describe;
+    e.analyse = analyse;
+    return run_experiment(argc, argv, e);
+}

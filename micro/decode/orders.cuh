@@ -1,0 +1,154 @@
+/*
+ * How a step of micro-decode waits for the one before. The workers of a block do what step.cuh says, whatever
+ * the order:
+ *
+ *     order.wait(place, first, end)   called by each worker warp, before it loads these results of a step
+ *     order.arrive(place, cursor)     called by the workers behind a barrier of them, when worker 0 has left its
+ *                                     block's results
+ */
+#ifndef MICRO_DECODE_ORDERS_CUH
+#define MICRO_DECODE_ORDERS_CUH
+
+#include "micro/decode/board.cuh"
+#include "micro/decode/schedule.cuh"
+#include "sync/counter.cuh"
+#include "sync/courier.cuh"
+#include "sync/hop.cuh"
+#include "sync/named_barrier.cuh"
+
+#define WORKERS_BARRIER 1
+
+/* The workers of a block alone. */
+static __device__ __forceinline__ void workers_sync()
+{
+    named_barrier_sync(WORKERS_BARRIER, WORKER_THREADS);
+}
+static __device__ __forceinline__ bool is_worker_0()
+{
+    return thread_in_block() < 32;
+}
+
+/* What most of them are. */
+struct AnyOrder {
+    typedef PlainBoard Board;
+    static const unsigned THREADS = WORKER_THREADS;
+    static const unsigned BLOCKS_OF_MULTIPROCESSOR = 1;
+    static const bool HAS_COURIER = false;
+    static const bool IS_GRID_BARRIER = false; /* every block waits, whether or not it has work */
+
+    __device__ void begin(const decoder &, const board &, gpusync_grid_barrier) {}
+    __device__ void start() {}
+    __device__ void wait(place, unsigned, unsigned) {}
+    __device__ void arrive(place, const Cursor &) {}
+    __device__ void end() {}
+};
+
+/* Nothing waits: in one launch the results are wrong. */
+struct NoOrder : AnyOrder {
+};
+
+/* A launch for each step; two blocks on a multiprocessor, the next step's with this step's. */
+struct LaunchOrder : AnyOrder {
+};
+struct EarlyLaunchOrder : AnyOrder {
+    static const unsigned BLOCKS_OF_MULTIPROCESSOR = 2;
+    __device__ void begin(const decoder &, const board &, gpusync_grid_barrier) { trigger_next_kernel(); }
+    __device__ void start() { wait_for_kernel_before(); }
+};
+
+struct CounterOrder : AnyOrder {
+    static const bool IS_GRID_BARRIER = true;
+    Counter barrier;
+
+    __device__ void begin(const decoder &, const board &, gpusync_grid_barrier memory)
+    {
+        barrier.begin(memory);
+    }
+    __device__ void wait(place, unsigned, unsigned)
+    {
+        if (is_block_leader())
+            barrier.wait_alone();
+        workers_sync();
+    }
+    __device__ void arrive(place, const Cursor &)
+    {
+        if (is_worker_0())
+            __syncwarp();
+        if (is_block_leader())
+            barrier.arrive_alone();
+    }
+    __device__ void end() { barrier.end(); }
+};
+
+/* By a warp of the block that does nothing else. */
+struct CourierOrder : AnyOrder {
+    static const unsigned THREADS = WORKER_THREADS + 32;
+    static const bool HAS_COURIER = true;
+    static const bool IS_GRID_BARRIER = true;
+    Courier barrier;
+
+    __device__ void begin(const decoder &, const board &, gpusync_grid_barrier memory)
+    {
+        barrier.begin(memory);
+    }
+    __device__ void wait(place, unsigned, unsigned) { barrier.wait(); }
+    __device__ void arrive(place, const Cursor &) { barrier.arrive(); }
+    __device__ void end() { barrier.end(); }
+};
+
+/*
+ * A counter for each group's share of a step's results: a tile. Whoever leaves results there adds how many units
+ * they are, and each warp waits for the tiles that it loads, and for no other.
+ */
+struct TileOrder : AnyOrder {
+    decoder of;
+    unsigned *counters;
+
+    __device__ void begin(const decoder &d, const board &b, gpusync_grid_barrier)
+    {
+        of = d;
+        counters = b.counters;
+    }
+    __device__ unsigned *counter(place p, unsigned tile) const
+    {
+        return counters +
+               (((p.token * of.layers + p.layer) * STEPS_OF_LAYER + p.kind) * of.groups + tile) *
+                   COUNTER_WORDS;
+    }
+    __device__ unsigned results_of_tile(unsigned kind) const { return results_of(&of, kind) / of.groups; }
+    __device__ unsigned units_of_tile(unsigned kind) const
+    {
+        return kind == ATTENTION ? chunks_of_group(&of) : results_of_tile(kind) / 2;
+    }
+    __device__ void wait(place p, unsigned first, unsigned end)
+    {
+        if (first < end) {
+            unsigned width = results_of_tile(p.kind);
+            for (unsigned tile = first / width + thread_in_block() % 32; tile <= (end - 1) / width; tile += 32)
+                hop_counter_wait(counter(p, tile), units_of_tile(p.kind));
+        }
+        __syncwarp();
+    }
+    __device__ void arrive(place p, const Cursor &c)
+    {
+        if (!is_worker_0())
+            return;
+        __syncwarp();
+        if (!is_block_leader() || c.units == 0)
+            return;
+        unsigned units = units_of_tile(p.kind), end = c.first_unit + c.units;
+        fence_release();
+        for (unsigned unit = c.first_unit; unit < end;) {
+            unsigned end_of_tile = (unit / units + 1) * units, next = end_of_tile < end ? end_of_tile : end;
+            reduce_add_relaxed(counter(p, unit / units), next - unit);
+            unit = next;
+        }
+    }
+};
+
+/* Results with flags. */
+struct WordOrder : AnyOrder {
+    typedef WordBoard Board;
+};
+
+#endif

@@ -1,0 +1,99 @@
+/*
+ * Which block does what of a step of micro-decode, and which warp: work is cut into units (two results, so that they
+ * make one word; a chunk of the cache), and a unit into items, each of which one warp takes from its ring. A
+ * step's units are divided over the blocks, and its items over a block's warps, from another one on in every
+ * step: so whoever has one more in this step has one less in another, and no matrix is cut into smaller parts.
+ */
+#ifndef MICRO_DECODE_SCHEDULE_CUH
+#define MICRO_DECODE_SCHEDULE_CUH
+
+#include "harness/kernel.cuh"
+#include "micro/decode/model.h"
+
+#define WORKERS 8 /* warps of a block that multiply */
+#define WORKER_THREADS (WORKERS * 32)
+#define ITEM_BYTES 4096 /* at most: a part of a row, a chunk of the cache */
+#define ITEM_COLUMNS (ITEM_BYTES / 2)
+#define VECTORS_OF_LANE (ITEM_BYTES / 16 / 32)
+#define BLOCKS_PER_TURN 29 /* the first block of a step is so many further than that of the step before */
+
+/* Of a step in every layer. */
+struct step_shape {
+    unsigned units, items; /* items of a unit */
+    unsigned segments;     /* items of a row */
+    unsigned item_vectors; /* 16 bytes each */
+    unsigned vectors_before;
+};
+
+struct schedule {
+    step_shape shapes[STEPS_OF_LAYER];
+    unsigned layers, layer_vectors;
+};
+
+static inline schedule schedule_of(const struct decoder *d)
+{
+    schedule s = {};
+    unsigned segment = d->width < ITEM_COLUMNS ? d->width : ITEM_COLUMNS;
+    s.layers = d->layers;
+    s.layer_vectors = vectors_before(d, STEPS_OF_LAYER);
+    for (unsigned kind = 0; kind < STEPS_OF_LAYER; kind++) {
+        step_shape *shape = &s.shapes[kind];
+        bool is_matrix = kind != ATTENTION;
+        shape->units = is_matrix ? results_of(d, kind) / 2 : d->groups * chunks_of_group(d);
+        shape->segments = is_matrix ? columns_of(d, kind) / segment : 1;
+        shape->items = is_matrix ? 2 * shape->segments * (kind == GATE_UP ? 2 : 1) : 1;
+        shape->item_vectors = (is_matrix ? segment : CHUNK_NUMBERS) / WEIGHTS_OF_VECTOR;
+        shape->vectors_before = vectors_before(d, kind);
+    }
+    return s;
+}
+
+/* The most units that a block gets of a step. */
+static inline unsigned most_units(const step_shape &shape, unsigned blocks)
+{
+    return (shape.units + blocks - 1) / blocks;
+}
+
+/* A block's share of a step, and a warp's place in it. */
+struct Cursor {
+    unsigned layer, kind, turn;
+    unsigned first_unit, units, items; /* of the block */
+    unsigned next;                     /* item of the warp; from `items` on: none */
+    unsigned next_worker;              /* who takes the first item of the step after this */
+    const uint4 *from;                 /* the block's first item */
+
+    /* Before the step with this number, which is the first. */
+    __device__ void begin(const schedule &s, unsigned step)
+    {
+        kind = step % STEPS_OF_LAYER;
+        layer = step / STEPS_OF_LAYER % s.layers;
+        turn = step * BLOCKS_PER_TURN % blocks_in_grid();
+        next_worker = 0;
+    }
+
+    __device__ void enter(const schedule &s, const uint4 *weights)
+    {
+        const step_shape &shape = s.shapes[kind];
+        unsigned number = block_in_grid() + turn;
+        number -= number >= blocks_in_grid() ? blocks_in_grid() : 0;
+        first_unit = shape.units * number / blocks_in_grid();
+        units = shape.units * (number + 1) / blocks_in_grid() - first_unit;
+        items = units * shape.items;
+        next = (thread_in_block() / 32 - next_worker) % WORKERS;
+        next_worker += items;
+        from = weights + (size_t)layer * s.layer_vectors + shape.vectors_before +
+               (size_t)(first_unit * shape.items) * shape.item_vectors;
+    }
+
+    __device__ void leave(const schedule &s)
+    {
+        turn = (turn + BLOCKS_PER_TURN) % blocks_in_grid();
+        if (++kind < STEPS_OF_LAYER)
+            return;
+        kind = 0;
+        if (++layer == s.layers)
+            layer = 0;
+    }
+};
+
+#endif

@@ -1,0 +1,370 @@
+/*
+ * The steps of micro-decode, one body for every order (orders.cuh): a block gathers what a step needs into shared
+ * memory, each of its warps multiplies the items that come through its ring (ring.cuh), and worker 0 leaves
+ * the block's results on the board.
+ */
+#ifndef MICRO_DECODE_STEP_CUH
+#define MICRO_DECODE_STEP_CUH
+
+#include "micro/decode/orders.cuh"
+#include "micro/decode/ring.cuh"
+
+#define LOADS_AT_ONCE 4
+
+/* A parameter of a kernel that stays where it is, though it is passed on by reference. */
+#ifdef GPUSYNC_MACHINE
+#define GRID_CONSTANT
+#else
+#define GRID_CONSTANT __grid_constant__
+#endif
+
+/* The block's shared memory, from its beginning on. */
+struct shared_layout {
+    unsigned slots_of_warp;
+    unsigned slots, x, residual, sums; /* where each begins, in bytes; the mbarriers are first */
+    unsigned bytes;
+};
+
+struct decoding {
+    decoder of;
+    schedule work;
+    const uint4 *weights;
+    board results;
+    shared_layout layout;
+    gpusync_grid_barrier memory;
+};
+
+/* The sum over lanes whose numbers differ in bits of `apart`, from `least` to below `most`. */
+static __device__ __forceinline__ float sum_of_lanes(float sum, int least, int most)
+{
+    UNROLL(5)
+    for (int apart = least; apart < most; apart *= 2)
+        sum += __shfl_xor_sync(0xffffffffu, sum, apart);
+    return sum;
+}
+
+static __device__ __forceinline__ void widen(uint4 vector, float *numbers)
+{
+    const unsigned words[4] = {vector.x, vector.y, vector.z, vector.w};
+    UNROLL(4)
+    for (int i = 0; i < 4; i++) {
+        numbers[2 * i] = first_of(words[i]);
+        numbers[2 * i + 1] = second_of(words[i]);
+    }
+}
+
+/* Two sums, so that an addition need not wait for the one before. */
+static __device__ __forceinline__ void add_products(uint4 vector, const float *numbers, float *sums)
+{
+    const unsigned words[4] = {vector.x, vector.y, vector.z, vector.w};
+    UNROLL(4)
+    for (int i = 0; i < 4; i++) {
+        sums[0] += first_of(words[i]) * numbers[2 * i];
+        sums[1] += second_of(words[i]) * numbers[2 * i + 1];
+    }
+}
+
+template <class Order>
+struct Worker {
+    typedef typename Order::Board Board;
+    const decoding &p;
+    Order &order;
+    unsigned warp, lane;
+    Ring ring;
+    unsigned *x, *residual; /* pairs; x: from the first that the step needs on */
+    float *sums;            /* of the block's items */
+
+    __device__ Worker(const decoding &all, Order &by) : p(all), order(by)
+    {
+        unsigned char *shared = dynamic_shared<unsigned char>();
+        warp = thread_in_block() / 32;
+        lane = thread_in_block() % 32;
+        x = (unsigned *)(shared + p.layout.x);
+        residual = (unsigned *)(shared + p.layout.residual);
+        sums = (float *)(shared + p.layout.sums);
+    }
+
+    __device__ void begin(unsigned step, unsigned steps)
+    {
+        unsigned char *shared = dynamic_shared<unsigned char>();
+        ring.begin(p.work, p.weights, step, steps, (uint4 *)(shared + p.layout.slots), (mbarrier *)shared,
+                   p.layout.slots_of_warp);
+    }
+
+    /* ---- what a step needs ---- */
+
+    static __device__ place before(place at, unsigned layers)
+    {
+        if (at.kind > 0)
+            return {at.token, at.layer, at.kind - 1};
+        if (at.layer > 0)
+            return {at.token, at.layer - 1, DOWN};
+        return {at.token - 1, layers - 1, DOWN};
+    }
+    static __device__ bool is_first(place at) { return at.kind == 0 && at.layer == 0 && at.token == 0; }
+
+    __device__ unsigned group_of(unsigned chunk) const { return chunk / chunks_of_group(&p.of); }
+
+    /* A token begins with what the one before ended with, changed. */
+    __device__ unsigned embedded(unsigned pair, unsigned token, unsigned at) const
+    {
+        return pair_of(model_wrap((int)first_of(pair) + embedding(&p.of, token, 2 * at)),
+                       model_wrap((int)second_of(pair) + embedding(&p.of, token, 2 * at + 1)));
+    }
+    __device__ bool embeds(place at) const { return at.kind == QKV && at.layer == 0; }
+
+    /* Results 4 * unit to 4 * unit + 3 of the step before; false: not all of them are there yet. */
+    __device__ bool get(place source, unsigned unit, uint2 *pairs) const
+    {
+        if (source.kind != ATTENTION)
+            return Board::get(p.results, pairs_at(p.of, source) + 2 * unit, pairs);
+        int found[4];
+        unsigned parts = chunks_of_group(&p.of);
+        size_t at = sums_at(p.of, source) + 4 * unit;
+        bool first = Board::get_sums(p.results, at, parts, &found[0]);
+        bool second = Board::get_sums(p.results, at + 2, parts, &found[2]);
+        *pairs = make_uint2(pair_of(model_wrap(found[0]), model_wrap(found[1])),
+                            pair_of(model_wrap(found[2]), model_wrap(found[3])));
+        return first && second;
+    }
+
+    /* Every warp gathers its share of them, from number `first` to before `end`, and the residual's. */
+    __device__ void gather(place at, const Cursor &c)
+    {
+        place source = before(at, p.of.layers);
+        unsigned first = 0, end = columns_of(&p.of, at.kind) / 4;
+        if (at.kind == ATTENTION && c.units > 0) {
+            first = group_of(c.first_unit) * numbers_of_group(&p.of) / 4;
+            end = (group_of(c.first_unit + c.units - 1) + 1) * numbers_of_group(&p.of) / 4;
+        }
+        unsigned from = first + (end - first) * warp / WORKERS, to = first + (end - first) * (warp + 1) / WORKERS;
+        if (c.units == 0)
+            from = to = 0;
+        if (!is_first(at) && (c.units > 0 || Order::IS_GRID_BARRIER))
+            order.wait(source, 4 * from, 4 * to);
+        for (unsigned unit = from + lane; unit < to; unit += 32 * LOADS_AT_ONCE) {
+            uint2 pairs[LOADS_AT_ONCE] = {};
+            get_batch(at, source, unit, to, pairs);
+            UNROLL(4)
+            for (unsigned i = 0; i < LOADS_AT_ONCE; i++)
+                if (unit + 32 * i < to)
+                    *(uint2 *)&x[2 * (unit + 32 * i - first)] = changed(at, unit + 32 * i, pairs[i]);
+        }
+        if (at.kind == PROJECTION || at.kind == DOWN)
+            gather_residual(at, c);
+    }
+    __device__ void get_batch(place at, place source, unsigned unit, unsigned end, uint2 *pairs) const
+    {
+        bool all = is_first(at);
+        while (!all) {
+            all = true;
+            UNROLL(4)
+            for (unsigned i = 0; i < LOADS_AT_ONCE; i++)
+                if (unit + 32 * i < end)
+                    all = get(source, unit + 32 * i, &pairs[i]) && all;
+        }
+    }
+    __device__ uint2 changed(place at, unsigned unit, uint2 pairs) const
+    {
+        if (!embeds(at))
+            return pairs;
+        return make_uint2(embedded(pairs.x, at.token, 2 * unit), embedded(pairs.y, at.token, 2 * unit + 1));
+    }
+    /* PROJECTION's is the layer's input, DOWN's what PROJECTION gave: older than what was just waited for. */
+    __device__ void gather_residual(place at, const Cursor &c)
+    {
+        place asker = {at.token, at.layer, (unsigned)(at.kind == DOWN ? GATE_UP : QKV)};
+        place source = before(asker, p.of.layers);
+        for (unsigned i = thread_in_block(); i < c.units; i += WORKER_THREADS) {
+            unsigned pair = 0, number = c.first_unit + i;
+            if (!is_first(asker))
+                pair = Board::get_one(p.results, pairs_at(p.of, source) + number);
+            residual[i] = embeds(asker) ? embedded(pair, at.token, number) : pair;
+        }
+    }
+
+    /* ---- matrices ---- */
+
+    template <bool whole>
+    __device__ void multiply(Cursor &c, const step_shape &shape)
+    {
+        const unsigned rows = (shape.item_vectors + 31) / 32;
+        const bool has_any = whole || lane < shape.item_vectors;
+        float numbers[WEIGHTS_OF_VECTOR * VECTORS_OF_LANE];
+        const unsigned further = WORKERS % shape.segments;
+        unsigned segment = c.next % shape.segments, loaded = shape.segments;
+        for (; c.next < c.items; c.next += WORKERS) {
+            if (segment != loaded)
+                load_numbers<whole>(numbers, segment * shape.item_vectors + lane, rows, has_any);
+            loaded = segment;
+            uint4 vectors[VECTORS_OF_LANE];
+            ring.take<whole>(p.work, vectors, rows, has_any);
+            float two[2] = {0, 0};
+            UNROLL(8)
+            for (unsigned i = 0; i < VECTORS_OF_LANE; i++)
+                if (whole || i < rows)
+                    add_products(vectors[i], &numbers[WEIGHTS_OF_VECTOR * i], two);
+            float sum = sum_of_lanes(two[0] + two[1], 1, 32);
+            if (lane == 0)
+                sums[c.next] = sum;
+            segment += further;
+            segment -= segment >= shape.segments ? shape.segments : 0;
+        }
+    }
+    template <bool whole>
+    __device__ void load_numbers(float *numbers, unsigned at, unsigned rows, bool has_any) const
+    {
+        UNROLL(8)
+        for (unsigned i = 0; i < VECTORS_OF_LANE; i++)
+            widen(whole || (i < rows && has_any) ? ((const uint4 *)x)[at + 32 * i] : make_uint4(0, 0, 0, 0),
+                  &numbers[WEIGHTS_OF_VECTOR * i]);
+    }
+
+    /* The sum of a row of the block, over its segments. */
+    __device__ int row_sum(unsigned row, unsigned segments) const
+    {
+        float sum = 0;
+        for (unsigned i = 0; i < segments; i++)
+            sum += sums[row * segments + i];
+        return (int)sum;
+    }
+    __device__ int result(unsigned kind, unsigned number, unsigned segments) const
+    {
+        return kind == GATE_UP ? gated(row_sum(2 * number, segments), row_sum(2 * number + 1, segments))
+                               : row_sum(number, segments);
+    }
+    /* By worker 0. */
+    __device__ void leave(place at, const Cursor &c)
+    {
+        unsigned segments = p.work.shapes[at.kind].segments;
+        for (unsigned i = lane; i < c.units; i += 32) {
+            int first = result(at.kind, 2 * i, segments), second = result(at.kind, 2 * i + 1, segments);
+            if (at.kind == PROJECTION || at.kind == DOWN) {
+                first += (int)first_of(residual[i]);
+                second += (int)second_of(residual[i]);
+            }
+            Board::put(p.results, pairs_at(p.of, at) + c.first_unit + i,
+                       pair_of(model_wrap(first), model_wrap(second)));
+        }
+    }
+
+    /* ---- attention ---- */
+
+    /* A lane has 8 numbers of every fourth token's key, and of its value. */
+    __device__ void attend(place at, Cursor &c)
+    {
+        unsigned first_group = group_of(c.first_unit);
+        for (; c.next < c.items; c.next += WORKERS) {
+            unsigned chunk = c.first_unit + c.next, group = group_of(chunk);
+            const uint4 *of_group =
+                (const uint4 *)(x + (group - first_group) * numbers_of_group(&p.of) / 2) + lane % 8;
+            bool is_last = (chunk + 1) % chunks_of_group(&p.of) == 0;
+            uint4 vectors[VECTORS_OF_LANE];
+            ring.take<true>(p.work, vectors, VECTORS_OF_LANE, true);
+            float parts[MOST_HEADS_OF_GROUP][WEIGHTS_OF_VECTOR] = {};
+            UNROLL(4)
+            for (unsigned i = 0; i < VECTORS_OF_LANE / 2; i++)
+                add_token(of_group, vectors[i], vectors[i + VECTORS_OF_LANE / 2], true, parts);
+            if (is_last) /* the token's own key and value, once */
+                add_token(of_group, of_group[8 * p.of.heads], of_group[8 * p.of.heads + 8], lane < 8, parts);
+            add_parts(at, group, parts);
+        }
+    }
+    __device__ void add_token(const uint4 *queries, uint4 key, uint4 value, bool counts,
+                              float (*parts)[WEIGHTS_OF_VECTOR]) const
+    {
+        float values[WEIGHTS_OF_VECTOR];
+        widen(value, values);
+        UNROLL(4)
+        for (unsigned head = 0; head < MOST_HEADS_OF_GROUP; head++) {
+            if (head >= p.of.heads)
+                continue;
+            float query[WEIGHTS_OF_VECTOR], two[2] = {0, 0};
+            widen(queries[8 * head], query);
+            add_products(key, query, two);
+            int score = model_wrap((int)sum_of_lanes(two[0] + two[1], 1, 8));
+            float factor = counts ? (float)score : 0;
+            UNROLL(8)
+            for (unsigned i = 0; i < WEIGHTS_OF_VECTOR; i++)
+                parts[head][i] += factor * values[i];
+        }
+    }
+    /* Each group of eight lanes adds the sums of a head. */
+    __device__ void add_parts(place at, unsigned group, float (*parts)[WEIGHTS_OF_VECTOR]) const
+    {
+        size_t first = sums_at(p.of, at) + (group * p.of.heads + lane / 8) * HEAD_NUMBERS +
+                       lane % 8 * WEIGHTS_OF_VECTOR;
+        int own[WEIGHTS_OF_VECTOR] = {};
+        UNROLL(4)
+        for (unsigned head = 0; head < MOST_HEADS_OF_GROUP; head++) {
+            if (head >= p.of.heads)
+                continue;
+            UNROLL(8)
+            for (unsigned i = 0; i < WEIGHTS_OF_VECTOR; i++) {
+                float sum = sum_of_lanes(parts[head][i], 8, 32);
+                own[i] = head == lane / 8 ? (int)sum : own[i];
+            }
+        }
+        if (lane / 8 < p.of.heads)
+            UNROLL(8)
+            for (unsigned i = 0; i < WEIGHTS_OF_VECTOR; i++)
+                Board::add(p.results, first + i, own[i]);
+    }
+
+    /* ---- a step ---- */
+
+    __device__ void step(place at, Cursor &c)
+    {
+        const step_shape &shape = p.work.shapes[at.kind];
+        gather(at, c);
+        workers_sync();
+        if (at.kind == ATTENTION)
+            attend(at, c);
+        else if (shape.item_vectors == 32 * VECTORS_OF_LANE)
+            multiply<true>(c, shape);
+        else
+            multiply<false>(c, shape);
+        workers_sync();
+        if (is_worker_0() && at.kind != ATTENTION)
+            leave(at, c);
+    }
+
+    __device__ void run(unsigned first, unsigned steps)
+    {
+        Cursor c;
+        c.begin(p.work, first);
+        unsigned token = first / (STEPS_OF_LAYER * p.of.layers);
+        for (unsigned i = 0; i < steps; i++) {
+            place at = {token, c.layer, c.kind};
+            c.enter(p.work, p.weights);
+            step(at, c);
+            if (i + 1 < steps)
+                order.arrive(at, c);
+            c.leave(p.work);
+            token += c.kind == 0 && c.layer == 0;
+        }
+    }
+};
+
+/* Steps from number `first` on, counted over layers and tokens. */
+template <class Order>
+__global__ void __launch_bounds__(Order::THREADS, Order::BLOCKS_OF_MULTIPROCESSOR)
+    decode(const GRID_CONSTANT decoding p, unsigned first, unsigned steps)
+{
+    Order order;
+    order.begin(p.of, p.results, p.memory);
+    if constexpr (Order::HAS_COURIER)
+        if (order.barrier.is_courier()) {
+            for (unsigned i = 0; i + 1 < steps; i++)
+                order.barrier.carry();
+            order.end();
+            return;
+        }
+    Worker<Order> worker(p, order);
+    worker.begin(first, steps);
+    order.start();
+    worker.run(first, steps);
+    order.end();
+}
+
+#endif
