@@ -80,18 +80,20 @@ struct Ring {
         fill = fill + 1 == count ? 0 : fill + 1;
     }
 
-    /* A lane's vectors of the warp's next item, of which each lane that has any has `rows`. */
-    template <bool whole>
-    __device__ void take(const schedule &s, uint4 *vectors, unsigned rows, bool has_any)
+    /* Waits for the warp's next item; a lane's vectors of it are every 32nd from here on. */
+    __device__ const uint4 *await()
     {
-        const uint4 *slot = slots + use * SLOT_VECTORS + thread_in_block() % 32;
 #if RING_OF_COPIES
-        mbarrier_wait(&full[use], phase);
+        if (thread_in_block() % 32 == 0) /* and the others learn of it */
+            mbarrier_wait(&full[use], phase);
+        __syncwarp();
 #endif
-        UNROLL(8)
-        for (unsigned i = 0; i < VECTORS_OF_LANE; i++)
-            vectors[i] = whole || (i < rows && has_any) ? slot[32 * i] : make_uint4(0, 0, 0, 0);
-        __syncwarp(); /* all lanes have read */
+        return slots + use * SLOT_VECTORS + thread_in_block() % 32;
+    }
+    /* Called by the whole warp: it has read them. */
+    __device__ void release(const schedule &s)
+    {
+        __syncwarp();
         fill_next(s);
         if (++use == count) {
             use = 0;

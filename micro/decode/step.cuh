@@ -197,13 +197,13 @@ struct Worker {
             if (segment != loaded)
                 load_numbers<whole>(numbers, segment * shape.item_vectors + lane, rows, has_any);
             loaded = segment;
-            uint4 vectors[VECTORS_OF_LANE];
-            ring.take<whole>(p.work, vectors, rows, has_any);
+            const uint4 *vectors = ring.await();
             float two[2] = {0, 0};
             UNROLL(8)
             for (unsigned i = 0; i < VECTORS_OF_LANE; i++)
-                if (whole || i < rows)
-                    add_products(vectors[i], &numbers[WEIGHTS_OF_VECTOR * i], two);
+                if (whole || (i < rows && has_any))
+                    add_products(vectors[32 * i], &numbers[WEIGHTS_OF_VECTOR * i], two);
+            ring.release(p.work);
             float sum = sum_of_lanes(two[0] + two[1], 1, 32);
             if (lane == 0)
                 sums[c.next] = sum;
@@ -259,12 +259,12 @@ struct Worker {
             const uint4 *of_group =
                 (const uint4 *)(x + (group - first_group) * numbers_of_group(&p.of) / 2) + lane % 8;
             bool is_last = (chunk + 1) % chunks_of_group(&p.of) == 0;
-            uint4 vectors[VECTORS_OF_LANE];
-            ring.take<true>(p.work, vectors, VECTORS_OF_LANE, true);
+            const uint4 *vectors = ring.await();
             float parts[MOST_HEADS_OF_GROUP][WEIGHTS_OF_VECTOR] = {};
             UNROLL(4)
             for (unsigned i = 0; i < VECTORS_OF_LANE / 2; i++)
-                add_token(of_group, vectors[i], vectors[i + VECTORS_OF_LANE / 2], true, parts);
+                add_token(of_group, vectors[32 * i], vectors[32 * (i + VECTORS_OF_LANE / 2)], true, parts);
+            ring.release(p.work);
             if (is_last) /* the token's own key and value, once */
                 add_token(of_group, of_group[8 * p.of.heads], of_group[8 * p.of.heads + 8], lane < 8, parts);
             add_parts(at, group, parts);
