@@ -290,6 +290,21 @@ static struct bar *chain_of_16(const struct result *r, const struct names *names
     return bars;
 }
 
+/* In percent: loads, which `no-order` has alone; and the rest, of one kernel (second) or of many (third). */
+static struct bar *shares_of_token(const struct result *r, const struct names *names, size_t *count)
+{
+    double loads = operation_time(r, result_point(r, "no-order", -1, -1, -1)).us;
+    struct bar *bars = NULL;
+    for (size_t i = 0; i < names->count; i++) {
+        const cJSON *p = result_point(r, names->items[i], -1, -1, -1);
+        double share = 100 * fmin(1, loads / operation_time(r, p).us);
+        bool launches = number_of(p, "launches_per_run") > 1;
+        bars = add_bar(bars, count, names->items[i], share, launches ? 0 : 100 - share, true);
+        bars[*count - 1].third = launches ? 100 - share : 0;
+    }
+    return bars;
+}
+
 static struct bar *operations(const struct result *r, const struct names *names, size_t *count)
 {
     struct bar *bars = NULL;
@@ -436,6 +451,9 @@ bool write_data(const struct figure *figure, const struct result *r, const char 
         return write_bars(bars, count, file);
     case SHARES:
         bars = shares(r, folder, &count);
+        return write_bars(bars, count, file);
+    case SHARES_OF_TOKEN:
+        bars = shares_of_token(r, names, &count);
         return write_bars(bars, count, file);
     case LATENCIES:
         bars = latencies(r, &count);

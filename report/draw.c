@@ -57,7 +57,9 @@ static const char *y_label(const struct figure *figure)
         return "barriers";
     if (figure->series == MEASURED_AND_PREDICTED)
         return "microseconds predicted";
-    return figure->series == SHARES ? "percent" : labels[figure->quantity];
+    if (figure->series == SHARES || figure->series == SHARES_OF_TOKEN)
+        return "percent";
+    return labels[figure->quantity];
 }
 
 static void print_names(FILE *file, const struct figure *figure, const struct names *names)

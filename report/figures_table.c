@@ -12,6 +12,7 @@ const struct figure figures[] = {
 #include "micro/warps/figures.def"
 #include "nw/figures.def"
 #include "micro/hops/figures.def"
+#include "micro/decode/figures.def"
 #include "micro/litmus/figures.def"
 #include "micro/components/figures.def"
 #include "swat/batch/figures.def"

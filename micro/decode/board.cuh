@@ -127,8 +127,7 @@ struct WordBoard {
     }
     static __device__ bool get_sums(const board &b, size_t at, unsigned parts, int *sums)
     {
-        packed_word_pair now =
-            packed_word_load((const packed_word_pair *)((const counted_sum *)b.sums + at));
+        packed_word_pair now = packed_word_load((const packed_word_pair *)((const counted_sum *)b.sums + at));
         bool first = is_complete(now.first, parts, &sums[0]);
         return is_complete(now.second, parts, &sums[1]) && first;
     }

@@ -95,7 +95,10 @@ enum decode_id {
 };
 
 static const struct variant variants[VARIANTS] = {
-    {.id = LAUNCHES, .name = "launches", .summary = "one launch for each step, back to back", .ordered = true},
+    {.id = LAUNCHES,
+     .name = "launches",
+     .summary = "one launch for each step, back to back",
+     .ordered = true},
     {.id = GRAPH,
      .name = "graph",
      .summary = "the launches as one CUDA graph",
@@ -479,8 +482,7 @@ static void read_pairs(const struct variant *v)
     void *pairs = allocate(bytes);
     CHECK(cudaMemcpy(pairs, bench.now.results.pairs, bytes, cudaMemcpyDeviceToHost));
     for (size_t i = 0; i < 2 * count; i++) {
-        unsigned pair =
-            has_words(v) ? (unsigned)((packed_word *)pairs)[i / 2] : ((unsigned *)pairs)[i / 2];
+        unsigned pair = has_words(v) ? (unsigned)((packed_word *)pairs)[i / 2] : ((unsigned *)pairs)[i / 2];
         bench.found[i] = (signed char)number_of_pair(pair, i % 2);
     }
     free(pairs);
@@ -546,6 +548,7 @@ static void describe(const struct point *p, cJSON *json)
     }
     describe_placement(p, json);
     cJSON_AddNumberToObject(json, "steps_per_token", STEPS_OF_LAYER * layers);
+    cJSON_AddNumberToObject(json, "launches_per_run", is_launches(p->variant) ? steps_of_run() : 1);
     cJSON_AddNumberToObject(json, "ring_bytes", bench.now.layout.slots_of_warp * WORKERS * ITEM_BYTES);
     with_order(p->variant->id, [&](auto order) {
         add_kernel_facts(json, decode<decltype(order)>, decltype(order)::THREADS, bench.now.layout.bytes, 0);
@@ -566,7 +569,8 @@ static double token_time(const cJSON *points, const cJSON *like, const char *var
     cJSON_ArrayForEach(point, points)
     {
         if (strcmp(cJSON_GetStringValue(cJSON_GetObjectItem(point, "variant")), variant) == 0 &&
-            number(point, "size") == number(like, "size") && number(point, "blocks") == number(like, "blocks"))
+            number(point, "size") == number(like, "size") &&
+            number(point, "blocks") == number(like, "blocks"))
             return number(point, "per_operation");
     }
     return NAN;
@@ -588,8 +592,7 @@ static cJSON *analyse(const cJSON *points, int)
     {
         cJSON *row = cJSON_CreateObject();
         double time = number(point, "per_operation");
-        cJSON_AddStringToObject(row, "variant",
-                                cJSON_GetStringValue(cJSON_GetObjectItem(point, "variant")));
+        cJSON_AddStringToObject(row, "variant", cJSON_GetStringValue(cJSON_GetObjectItem(point, "variant")));
         cJSON_AddNumberToObject(row, "size", number(point, "size"));
         cJSON_AddNumberToObject(row, "blocks", number(point, "blocks"));
         cJSON_AddNumberToObject(row, "bytes_per_time", number(point, "bytes_per_token") / time);

@@ -111,9 +111,8 @@ struct TileOrder : AnyOrder {
     }
     __device__ unsigned *counter(place p, unsigned tile) const
     {
-        return counters +
-               (((p.token * of.layers + p.layer) * STEPS_OF_LAYER + p.kind) * of.groups + tile) *
-                   COUNTER_WORDS;
+        return counters + (((p.token * of.layers + p.layer) * STEPS_OF_LAYER + p.kind) * of.groups + tile) *
+                              COUNTER_WORDS;
     }
     __device__ unsigned results_of_tile(unsigned kind) const { return results_of(&of, kind) / of.groups; }
     __device__ unsigned units_of_tile(unsigned kind) const
@@ -124,7 +123,8 @@ struct TileOrder : AnyOrder {
     {
         if (first < end) {
             unsigned width = results_of_tile(p.kind);
-            for (unsigned tile = first / width + thread_in_block() % 32; tile <= (end - 1) / width; tile += 32)
+            for (unsigned tile = first / width + thread_in_block() % 32; tile <= (end - 1) / width;
+                 tile += 32)
                 hop_counter_wait(counter(p, tile), units_of_tile(p.kind));
         }
         __syncwarp();

@@ -20,11 +20,11 @@
 
 struct Ring {
     uint4 *slots;
-    mbarrier *full;           /* one of each slot */
-    unsigned count;           /* of slots */
-    unsigned fill, use;       /* slots */
-    unsigned phase;           /* of the slot to be used */
-    unsigned steps_left;      /* to be filled from, behind the cursor's */
+    mbarrier *full;      /* one of each slot */
+    unsigned count;      /* of slots */
+    unsigned fill, use;  /* slots */
+    unsigned phase;      /* of the slot to be used */
+    unsigned steps_left; /* to be filled from, behind the cursor's */
     Cursor filling;
     const uint4 *weights;
 

@@ -137,7 +137,8 @@ struct Worker {
             first = group_of(c.first_unit) * numbers_of_group(&p.of) / 4;
             end = (group_of(c.first_unit + c.units - 1) + 1) * numbers_of_group(&p.of) / 4;
         }
-        unsigned from = first + (end - first) * warp / WORKERS, to = first + (end - first) * (warp + 1) / WORKERS;
+        unsigned from = first + (end - first) * warp / WORKERS,
+                 to = first + (end - first) * (warp + 1) / WORKERS;
         if (c.units == 0)
             from = to = 0;
         if (!is_first(at) && (c.units > 0 || Order::IS_GRID_BARRIER))
@@ -292,8 +293,8 @@ struct Worker {
     /* Each group of eight lanes adds the sums of a head. */
     __device__ void add_parts(place at, unsigned group, float (*parts)[WEIGHTS_OF_VECTOR]) const
     {
-        size_t first = sums_at(p.of, at) + (group * p.of.heads + lane / 8) * HEAD_NUMBERS +
-                       lane % 8 * WEIGHTS_OF_VECTOR;
+        size_t first =
+            sums_at(p.of, at) + (group * p.of.heads + lane / 8) * HEAD_NUMBERS + lane % 8 * WEIGHTS_OF_VECTOR;
         int own[WEIGHTS_OF_VECTOR] = {};
         UNROLL(4)
         for (unsigned head = 0; head < MOST_HEADS_OF_GROUP; head++) {
@@ -307,8 +308,8 @@ struct Worker {
         }
         if (lane / 8 < p.of.heads)
             UNROLL(8)
-            for (unsigned i = 0; i < WEIGHTS_OF_VECTOR; i++)
-                Board::add(p.results, first + i, own[i]);
+        for (unsigned i = 0; i < WEIGHTS_OF_VECTOR; i++)
+            Board::add(p.results, first + i, own[i]);
     }
 
     /* ---- a step ---- */
