@@ -20,8 +20,8 @@ enum series {
     SHARES,           /* bars: computation and synchronization, each variant at its best */
     BESIDE_LIBRARY, /* microseconds against size: best of the papers' algorithm, of few barriers, the library */
     GAIN_BY_SIZE,   /* over cpu-implicit: best barrier, best graph, dataflow */
-    SHARES_OF_TOKEN, /* bars: what the loads of micro-decode take, and beyond that launches, or waiting */
-    LATENCIES,      /* bars: of micro-latency's analysis */
+    SHARES_OF_TOKEN,  /* bars: what the loads of micro-decode take, and beyond that launches, or waiting */
+    LATENCIES,        /* bars: of micro-latency's analysis */
     RATES_OF_BATCHES, /* bars: average and maximum */
     CHAIN_OF_16,      /* bars: of 16 warps */
     OPERATIONS,       /* bars: the time of one operation */
