@@ -297,6 +297,14 @@ MACHINE_DEVICE unsigned __dp4a(unsigned a, unsigned b, unsigned c)
 {
     return machine_dp4a(a, b, c);
 }
+MACHINE_DEVICE int __dp2a_lo(int a, int b, int c)
+{
+    return (int)machine_dp2a((unsigned)a, (unsigned)b, (unsigned)c);
+}
+MACHINE_DEVICE int __dp2a_hi(int a, int b, int c)
+{
+    return (int)machine_dp2a((unsigned)a, (unsigned)b >> 16, (unsigned)c);
+}
 MACHINE_DEVICE unsigned __byte_perm(unsigned low, unsigned high, unsigned selector)
 {
     return machine_byte_perm(low, high, selector);

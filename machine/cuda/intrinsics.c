@@ -13,6 +13,14 @@ HOOK_VALUE uint32_t machine_dp4a(uint32_t a, uint32_t b, uint32_t c)
     return c;
 }
 
+/* The sum of products of the two signed halves of a and the two lower signed bytes of b, and of c. */
+HOOK_VALUE uint32_t machine_dp2a(uint32_t a, uint32_t b, uint32_t c)
+{
+    for (int i = 0; i < 2; i++)
+        c += (uint32_t)((int16_t)(a >> 16 * i & 0xffff) * (int8_t)(b >> 8 * i & 255));
+    return c;
+}
+
 /* Four of the eight bytes of low and high in a row, chosen by the hexadecimal digits of the selector. */
 HOOK_VALUE uint32_t machine_byte_perm(uint32_t low, uint32_t high, uint32_t selector)
 {

@@ -55,6 +55,7 @@ long long machine_clock(void);
 
 /* Functions that are one instruction on a GPU and many on a CPU: see intrinsics.c. */
 uint32_t machine_dp4a(uint32_t a, uint32_t b, uint32_t c) __attribute__((const));
+uint32_t machine_dp2a(uint32_t a, uint32_t b, uint32_t c) __attribute__((const));
 uint32_t machine_byte_perm(uint32_t low, uint32_t high, uint32_t selector) __attribute__((const));
 uint32_t machine_add_pairs(uint32_t a, uint32_t b) __attribute__((const));
 uint32_t machine_max_pairs(uint32_t a, uint32_t b, uint32_t c) __attribute__((const));

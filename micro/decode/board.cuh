@@ -11,34 +11,25 @@
 #include "sync/memory_order.cuh"
 #include "sync/packed_word.cuh"
 
-#include <string.h>
-
 #define COUNTER_WORDS 32 /* a line for each counter */
 
-/* Two numbers as bfloat16: of one that is a small integer, the lower half of a float's bits is 0. */
-static __device__ __forceinline__ unsigned bits_of_float(float value)
-{
-    unsigned bits;
-    memcpy(&bits, &value, sizeof bits);
-    return bits;
-}
-static __device__ __forceinline__ float float_of_bits(unsigned bits)
-{
-    float value;
-    memcpy(&value, &bits, sizeof value);
-    return value;
-}
+/* Two numbers of 16 bits. */
 static __device__ __forceinline__ unsigned pair_of(int first, int second)
 {
-    return bits_of_float((float)first) >> 16 | (bits_of_float((float)second) & 0xffff0000u);
+    return ((unsigned)first & 0xffffu) | (unsigned)second << 16;
 }
-static __device__ __forceinline__ float first_of(unsigned pair)
+static __device__ __forceinline__ int first_of(unsigned pair)
 {
-    return float_of_bits(pair << 16);
+    return (int)(short)(pair & 0xffffu);
 }
-static __device__ __forceinline__ float second_of(unsigned pair)
+static __device__ __forceinline__ int second_of(unsigned pair)
 {
-    return float_of_bits(pair & 0xffff0000u);
+    return (int)pair >> 16;
+}
+/* The four results of two pairs, 8 bits each. */
+static __device__ __forceinline__ unsigned bytes_of(uint2 pairs)
+{
+    return __byte_perm(pairs.x, pairs.y, 0x6420);
 }
 
 /* A step's results, as others find them. */
@@ -71,7 +62,10 @@ struct PlainBoard {
     typedef int sum;
 
     static __device__ void put(const board &b, size_t at, unsigned pair) { ((unsigned *)b.pairs)[at] = pair; }
-    static __device__ void add(const board &b, size_t at, int part) { atomicAdd((int *)b.sums + at, part); }
+    static __device__ void add(const board &b, size_t at, unsigned, int part)
+    {
+        atomicAdd((int *)b.sums + at, part);
+    }
     /* Two pairs. Always there. */
     static __device__ bool get(const board &b, size_t at, uint2 *pairs)
     {
@@ -105,9 +99,9 @@ struct WordBoard {
     {
         packed_word_publish((packed_word *)b.pairs + at, pair, b.epoch);
     }
-    static __device__ void add(const board &b, size_t at, int part)
+    static __device__ void add(const board &b, size_t at, unsigned parts, int sum)
     {
-        atomicAdd((counted_sum *)b.sums + at, (1ull << 32) + (counted_sum)(long long)part);
+        atomicAdd((counted_sum *)b.sums + at, ((counted_sum)parts << 32) + (counted_sum)(long long)sum);
     }
     static __device__ bool get(const board &b, size_t at, uint2 *pairs)
     {

@@ -31,6 +31,7 @@
 #define STANDARD_CACHE "32"
 #define STANDARD_TOKENS "2"
 #define STANDARD_SLOTS "2"
+#define STANDARD_AHEAD "4"
 #else
 #define STANDARD_LAYERS "16"
 #define STANDARD_HIDDEN "4"
@@ -38,6 +39,7 @@
 #define STANDARD_CACHE "1024"
 #define STANDARD_TOKENS "4"
 #define STANDARD_SLOTS "6"
+#define STANDARD_AHEAD "2"
 #endif
 
 #define COPY_THREADS 512
@@ -173,7 +175,7 @@ static bool is_launches(const struct variant *v)
 
 /* ---- the problem ---- */
 
-static int layers, hidden, group, cache, tokens, slots; /* --layers and so on */
+static int layers, hidden, group, cache, tokens, slots, ahead; /* --layers and so on */
 
 static struct {
     decoder of;
@@ -275,19 +277,27 @@ static shared_layout layout_of(const schedule &work, const decoder &d, unsigned 
 {
     shared_layout l = {};
     unsigned numbers = d.hidden > results_of(&d, QKV) ? d.hidden : results_of(&d, QKV);
-    unsigned x = numbers * 2, residual = whole_vectors(most_units(work.shapes[DOWN], blocks) * 4), items = 0;
+    unsigned x = whole_vectors(numbers), residual = whole_vectors(most_units(work.shapes[DOWN], blocks) * 4),
+             items = 0;
     for (unsigned kind = 0; kind < STEPS_OF_LAYER; kind++)
         if (kind != ATTENTION && most_units(work.shapes[kind], blocks) * work.shapes[kind].items > items)
             items = most_units(work.shapes[kind], blocks) * work.shapes[kind].items;
-    unsigned sums = whole_vectors(items * (unsigned)sizeof(float));
-    unsigned of_slot = WORKERS * (ITEM_BYTES + (unsigned)sizeof(mbarrier)), rest = x + residual + sums;
+    unsigned sums = whole_vectors(items * (unsigned)sizeof(int));
+    unsigned most_chunks = most_units(work.shapes[ATTENTION], blocks),
+             most_groups = (most_chunks - 1) / chunks_of_group(&d) + 2;
+    unsigned parts =
+        (most_groups < d.groups ? most_groups : d.groups) * d.heads * HEAD_NUMBERS * (unsigned)sizeof(int);
+    unsigned of_slot = WORKERS * (ITEM_BYTES + 2 * (unsigned)sizeof(mbarrier)),
+             rest = x + residual + sums + parts;
     unsigned most = rest < room ? (room - rest) / of_slot : 0;
     l.slots_of_warp = most < (unsigned)slots ? most : (unsigned)slots;
-    l.slots = whole_vectors(WORKERS * l.slots_of_warp * (unsigned)sizeof(mbarrier));
+    l.slots = whole_vectors(WORKERS * l.slots_of_warp * 2 * (unsigned)sizeof(mbarrier));
+    l.ahead = (unsigned)ahead < l.slots_of_warp ? (unsigned)ahead : l.slots_of_warp;
     l.x = l.slots + WORKERS * l.slots_of_warp * ITEM_BYTES;
     l.residual = l.x + x;
     l.sums = l.residual + residual;
-    l.bytes = l.sums + sums;
+    l.parts = l.sums + sums;
+    l.bytes = l.parts + parts;
     return l;
 }
 
@@ -469,10 +479,8 @@ static void run(const struct point *p)
 
 static int number_of_pair(unsigned pair, size_t which)
 {
-    unsigned bits = which ? pair & 0xffff0000u : pair << 16;
-    float value;
-    memcpy(&value, &bits, sizeof value);
-    return value >= -128 && value <= 127 ? (int)value : 127;
+    int value = (int)(short)(pair >> 16 * which & 0xffffu);
+    return value >= -128 && value <= 127 ? value : 127;
 }
 
 /* Of all steps but ATTENTION, whose places among these words are not used. */
@@ -644,6 +652,12 @@ int main(int argc, char **argv)
          .least = 1,
          .most = 64,
          .number = &slots},
+        {.name = "ahead",
+         .help = "4 KB of weights that a block has under way at once, at most",
+         .standard = STANDARD_AHEAD,
+         .least = 1,
+         .most = 512,
+         .number = &ahead},
         {}};
     struct experiment e = {};
     e.name = "micro-decode";

@@ -1,6 +1,6 @@
 /*
- * The model of micro-decode: a decoder whose numbers are small integers, so that every sum is exact in single
- * precision, in any order. A layer has five steps, each of which needs the one before:
+ * The model of micro-decode: a decoder whose numbers are small integers, so that every sum is exact, in any
+ * order. A layer has five steps, each of which needs the one before:
  *
  *     QKV        queries, keys and values: W x; the rows of a group of heads lie together: its queries, its
  *                key, its value
@@ -11,7 +11,7 @@
  *     DOWN       W h + what PROJECTION gave
  *
  * Each result is wrapped into 8 bits, which no exponential function would leave exact. A weight or a cached
- * number is a bfloat16 from -8 to 7, determined by its place.
+ * number has 16 bits, and is from -8 to 7, determined by its place.
  */
 #ifndef MICRO_DECODE_MODEL_H
 #define MICRO_DECODE_MODEL_H
@@ -26,7 +26,7 @@
 #define MOST_HEADS_OF_GROUP 4
 #define CHUNK_TOKENS 16 /* of the cache; their keys, then their values */
 #define CHUNK_NUMBERS (2 * CHUNK_TOKENS * HEAD_NUMBERS)
-/* A sum of as many products of numbers from -128 to 127 and weights is at most 2^24. */
+/* So that the results of a step fit into shared memory. */
 #define MOST_COLUMNS 16384
 #define WEIGHTS_OF_VECTOR 8 /* in 16 bytes */
 

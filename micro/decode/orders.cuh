@@ -31,7 +31,7 @@ static __device__ __forceinline__ bool is_worker_0()
 /* What most of them are. */
 struct AnyOrder {
     typedef PlainBoard Board;
-    static const unsigned THREADS = WORKER_THREADS;
+    static const unsigned THREADS = WORKER_THREADS + 32; /* and who fills the ring */
     static const unsigned BLOCKS_OF_MULTIPROCESSOR = 1;
     static const bool HAS_COURIER = false;
     static const bool IS_GRID_BARRIER = false; /* every block waits, whether or not it has work */
@@ -82,7 +82,7 @@ struct CounterOrder : AnyOrder {
 
 /* By a warp of the block that does nothing else. */
 struct CourierOrder : AnyOrder {
-    static const unsigned THREADS = WORKER_THREADS + 32;
+    static const unsigned THREADS = WORKER_THREADS + 64;
     static const bool HAS_COURIER = true;
     static const bool IS_GRID_BARRIER = true;
     Courier barrier;
@@ -90,6 +90,7 @@ struct CourierOrder : AnyOrder {
     __device__ void begin(const decoder &, const board &, gpusync_grid_barrier memory)
     {
         barrier.begin(memory);
+        barrier.threads = WORKER_THREADS + 32; /* the ring's filler takes no part */
     }
     __device__ void wait(place, unsigned, unsigned) { barrier.wait(); }
     __device__ void arrive(place, const Cursor &) { barrier.arrive(); }

@@ -1,10 +1,11 @@
 /*
- * A warp's ring in shared memory, through which what it multiplies comes: weights depend on nothing, so they are
+ * A block's ring in shared memory, through which what it multiplies comes: weights depend on nothing, so they are
  * under way long before the numbers that they are multiplied by, across the bounds of steps, layers and
- * tokens. Each warp fills its own ring: when it has read a slot, it asks for the item that goes there next,
- * and no warp waits for another. (A warp that filled the rings of all others would have to be told by each of
- * them.) Since compute capability 9.0 items come by bulk copies, which an mbarrier counts; before it, by
- * ordinary loads of the warp, which waits for them.
+ * tokens. A warp that does nothing else asks for the items, one after the other, by bulk copies, which an mbarrier of
+ * each slot counts; a second one says that the slot has been read. Only so many copies are under way at once as the
+ * memory needs to be busy: with more, the ring would be full no earlier, but what blocks ask of each other would
+ * queue up behind them. Before compute capability 9.0 there are no such copies, and no ring: a warp loads its item
+ * when it needs it.
  */
 #ifndef MICRO_DECODE_RING_CUH
 #define MICRO_DECODE_RING_CUH
@@ -18,87 +19,108 @@
 #define RING_OF_COPIES 0
 #endif
 
-struct Ring {
+#define SLOT_VECTORS (ITEM_BYTES / 16)
+
+/* Where the ring lies. A warp's slots are side by side: its items go round in them. */
+struct ring_memory {
     uint4 *slots;
-    mbarrier *full;      /* one of each slot */
-    unsigned count;      /* of slots */
-    unsigned fill, use;  /* slots */
-    unsigned phase;      /* of the slot to be used */
-    unsigned steps_left; /* to be filled from, behind the cursor's */
-    Cursor filling;
-    const uint4 *weights;
+    mbarrier *full, *empty; /* of each slot */
+    unsigned slots_of_warp;
 
-    static const unsigned SLOT_VECTORS = ITEM_BYTES / 16;
-
-    __device__ void begin(const schedule &s, const uint4 *all_weights, unsigned step, unsigned steps,
-                          uint4 *all_slots, mbarrier *all_full, unsigned slots_of_warp)
+    __device__ void begin() const
     {
-        unsigned warp = thread_in_block() / 32;
-        count = slots_of_warp;
-        slots = all_slots + warp * count * SLOT_VECTORS;
-        full = all_full + warp * count;
-        fill = use = phase = 0;
-        weights = all_weights;
-        steps_left = steps - 1;
-        if (RING_OF_COPIES && thread_in_block() % 32 == 0) {
-            for (unsigned i = 0; i < count; i++)
-                mbarrier_init(&full[i], 1);
-            fence_proxy_async_shared();
+        for (unsigned i = 0; i < WORKERS * slots_of_warp; i++) {
+            mbarrier_init(&full[i], 1);
+            mbarrier_init(&empty[i], 1);
         }
-        __syncwarp();
-        filling.begin(s, step);
-        filling.enter(s, weights);
-        for (unsigned i = 0; i < count; i++)
-            fill_next(s);
+        fence_proxy_async_shared();
+    }
+};
+
+/* The place of a warp's item. */
+struct ring_place {
+    unsigned worker, slot, phase;
+
+    __device__ unsigned index(const ring_memory &m) const { return worker * m.slots_of_warp + slot; }
+    __device__ void go_on(const ring_memory &m)
+    {
+        if (++slot < m.slots_of_warp)
+            return;
+        slot = 0;
+        phase ^= 1;
+    }
+};
+
+/* A thread for each worker's warp: all of them in one warp. */
+struct Filler {
+    ring_memory memory;
+    ring_place next, arriving; /* the place to be filled; of the oldest copy that may still be under way */
+    unsigned filled, ahead;    /* items; that may be under way */
+
+    __device__ void run(const schedule &s, const uint4 *weights, unsigned step, unsigned steps)
+    {
+        Cursor c;
+        c.begin(s, step, next.worker);
+        for (unsigned i = 0; i < steps; i++) {
+            c.enter(s, weights);
+            unsigned vectors = s.shapes[c.kind].item_vectors;
+            for (; c.next < c.items; c.next += WORKERS)
+                fill(c.from + c.next * vectors, vectors * (unsigned)sizeof(uint4));
+            c.leave(s);
+        }
     }
 
-    /* Into the slot that was read the longest ago, the warp's next item. Called by the whole warp. */
-    __device__ void fill_next(const schedule &s)
+    __device__ void fill(const uint4 *item, unsigned bytes)
     {
-        while (filling.next >= filling.items) {
-            if (steps_left == 0)
-                return;
-            steps_left--;
-            filling.leave(s);
-            filling.enter(s, weights);
+        unsigned at = next.index(memory);
+        if (filled >= ahead) {
+            mbarrier_wait(&memory.full[arriving.index(memory)], arriving.phase);
+            arriving.go_on(memory);
         }
-        unsigned vectors = s.shapes[filling.kind].item_vectors;
-        const uint4 *item = filling.from + filling.next * vectors;
-        uint4 *slot = slots + fill * SLOT_VECTORS;
+        if (filled >= memory.slots_of_warp)
+            mbarrier_wait(&memory.empty[at], next.phase ^ 1);
+        fence_proxy_async_shared(); /* the lanes have read what the copy overwrites */
+        unsigned barrier = shared_address(&memory.full[at]);
+        mbarrier_arrive_expecting(barrier, bytes);
+        bulk_load(shared_address(memory.slots + at * SLOT_VECTORS), item, bytes, barrier);
+        next.go_on(memory);
+        filled++;
+    }
+};
+
+/* What a warp sees of it. */
+struct Ring {
+    ring_memory memory;
+    ring_place place;
+
+    __device__ void begin(const ring_memory &all)
+    {
+        memory = all;
+        place = {thread_in_block() / 32, 0, 0};
+    }
+
+    /* The warp's next item, which lies in global memory there; a lane's vectors of it are every 32nd from here on. */
+    __device__ const uint4 *await(const uint4 *item)
+    {
+        unsigned lane = thread_in_block() % 32;
 #if RING_OF_COPIES
-        if (thread_in_block() % 32 == 0) {
-            unsigned barrier = shared_address(&full[fill]);
-            fence_proxy_async_shared(); /* the lanes have read what the copy overwrites */
-            mbarrier_arrive_expecting(barrier, vectors * (unsigned)sizeof(uint4));
-            bulk_load(shared_address(slot), item, vectors * (unsigned)sizeof(uint4), barrier);
-        }
-#else
-        for (unsigned i = thread_in_block() % 32; i < vectors; i += 32)
-            slot[i] = item[i];
+        unsigned at = place.index(memory);
+        if (lane == 0) /* and the others learn of it */
+            mbarrier_wait(&memory.full[at], place.phase);
+        __syncwarp();
+        item = memory.slots + at * SLOT_VECTORS;
 #endif
-        filling.next += WORKERS;
-        fill = fill + 1 == count ? 0 : fill + 1;
+        return item + lane;
     }
-
-    /* Waits for the warp's next item; a lane's vectors of it are every 32nd from here on. */
-    __device__ const uint4 *await()
+    /* Called by the whole warp: it has read it. */
+    __device__ void release()
     {
 #if RING_OF_COPIES
-        if (thread_in_block() % 32 == 0) /* and the others learn of it */
-            mbarrier_wait(&full[use], phase);
         __syncwarp();
+        if (thread_in_block() % 32 == 0)
+            mbarrier_arrive(&memory.empty[place.index(memory)]);
+        place.go_on(memory);
 #endif
-        return slots + use * SLOT_VECTORS + thread_in_block() % 32;
-    }
-    /* Called by the whole warp: it has read them. */
-    __device__ void release(const schedule &s)
-    {
-        __syncwarp();
-        fill_next(s);
-        if (++use == count) {
-            use = 0;
-            phase ^= 1;
-        }
     }
 };
 

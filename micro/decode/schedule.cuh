@@ -58,13 +58,15 @@ static inline unsigned most_units(const step_shape &shape, unsigned blocks)
 struct Cursor {
     unsigned layer, kind, turn;
     unsigned first_unit, units, items; /* of the block */
+    unsigned worker;                   /* a warp */
     unsigned next;                     /* item of the warp; from `items` on: none */
     unsigned next_worker;              /* who takes the first item of the step after this */
     const uint4 *from;                 /* the block's first item */
 
     /* Before the step with this number, which is the first. */
-    __device__ void begin(const schedule &s, unsigned step)
+    __device__ void begin(const schedule &s, unsigned step, unsigned of_worker)
     {
+        worker = of_worker;
         kind = step % STEPS_OF_LAYER;
         layer = step / STEPS_OF_LAYER % s.layers;
         turn = step * BLOCKS_PER_TURN % blocks_in_grid();
@@ -79,7 +81,7 @@ struct Cursor {
         first_unit = shape.units * number / blocks_in_grid();
         units = shape.units * (number + 1) / blocks_in_grid() - first_unit;
         items = units * shape.items;
-        next = (thread_in_block() / 32 - next_worker) % WORKERS;
+        next = (worker - next_worker) % WORKERS;
         next_worker += items;
         from = weights + (size_t)layer * s.layer_vectors + shape.vectors_before +
                (size_t)(first_unit * shape.items) * shape.item_vectors;

@@ -20,8 +20,8 @@
 
 /* The block's shared memory, from its beginning on. */
 struct shared_layout {
-    unsigned slots_of_warp;
-    unsigned slots, x, residual, sums; /* where each begins, in bytes; the mbarriers are first */
+    unsigned slots_of_warp, ahead;            /* of the ring; items that are under way at once */
+    unsigned slots, x, residual, sums, parts; /* where each begins, in bytes; the mbarriers are first */
     unsigned bytes;
 };
 
@@ -35,7 +35,7 @@ struct decoding {
 };
 
 /* The sum over lanes whose numbers differ in bits of `apart`, from `least` to below `most`. */
-static __device__ __forceinline__ float sum_of_lanes(float sum, int least, int most)
+static __device__ __forceinline__ int sum_of_lanes(int sum, int least, int most)
 {
     UNROLL(5)
     for (int apart = least; apart < most; apart *= 2)
@@ -43,25 +43,25 @@ static __device__ __forceinline__ float sum_of_lanes(float sum, int least, int m
     return sum;
 }
 
-static __device__ __forceinline__ void widen(uint4 vector, float *numbers)
+/* The sum and the products of the eight numbers of 16 bits and those of 8. */
+static __device__ __forceinline__ int add_products(uint4 vector, uint2 numbers, int sum)
 {
-    const unsigned words[4] = {vector.x, vector.y, vector.z, vector.w};
-    UNROLL(4)
-    for (int i = 0; i < 4; i++) {
-        numbers[2 * i] = first_of(words[i]);
-        numbers[2 * i + 1] = second_of(words[i]);
-    }
+    sum = __dp2a_lo((int)vector.x, (int)numbers.x, sum);
+    sum = __dp2a_hi((int)vector.y, (int)numbers.x, sum);
+    sum = __dp2a_lo((int)vector.z, (int)numbers.y, sum);
+    return __dp2a_hi((int)vector.w, (int)numbers.y, sum);
 }
 
-/* Two sums, so that an addition need not wait for the one before. */
-static __device__ __forceinline__ void add_products(uint4 vector, const float *numbers, float *sums)
+/* Numbers of 8 bits as such of 16. */
+static __device__ __forceinline__ uint4 widened(uint2 bytes)
 {
-    const unsigned words[4] = {vector.x, vector.y, vector.z, vector.w};
+    const unsigned words[2] = {bytes.x, bytes.y};
+    unsigned wide[4];
     UNROLL(4)
-    for (int i = 0; i < 4; i++) {
-        sums[0] += first_of(words[i]) * numbers[2 * i];
-        sums[1] += second_of(words[i]) * numbers[2 * i + 1];
-    }
+    for (unsigned i = 0; i < 4; i++)
+        wide[i] = pair_of((signed char)(words[i / 2] >> 16 * (i % 2) & 255),
+                          (signed char)(words[i / 2] >> (16 * (i % 2) + 8) & 255));
+    return make_uint4(wide[0], wide[1], wide[2], wide[3]);
 }
 
 template <class Order>
@@ -71,24 +71,21 @@ struct Worker {
     Order &order;
     unsigned warp, lane;
     Ring ring;
-    unsigned *x, *residual; /* pairs; x: from the first that the step needs on */
-    float *sums;            /* of the block's items */
+    unsigned *x;        /* four numbers in a word, from the first that the step needs on */
+    unsigned *residual; /* pairs */
+    int *sums;          /* of the block's items */
+    int *parts;         /* of an attention: the block's, of each head of its groups */
 
-    __device__ Worker(const decoding &all, Order &by) : p(all), order(by)
+    __device__ Worker(const decoding &all, Order &by, const ring_memory &memory) : p(all), order(by)
     {
         unsigned char *shared = dynamic_shared<unsigned char>();
         warp = thread_in_block() / 32;
         lane = thread_in_block() % 32;
         x = (unsigned *)(shared + p.layout.x);
         residual = (unsigned *)(shared + p.layout.residual);
-        sums = (float *)(shared + p.layout.sums);
-    }
-
-    __device__ void begin(unsigned step, unsigned steps)
-    {
-        unsigned char *shared = dynamic_shared<unsigned char>();
-        ring.begin(p.work, p.weights, step, steps, (uint4 *)(shared + p.layout.slots), (mbarrier *)shared,
-                   p.layout.slots_of_warp);
+        sums = (int *)(shared + p.layout.sums);
+        parts = (int *)(shared + p.layout.parts);
+        ring.begin(memory);
     }
 
     /* ---- what a step needs ---- */
@@ -104,12 +101,17 @@ struct Worker {
     static __device__ bool is_first(place at) { return at.kind == 0 && at.layer == 0 && at.token == 0; }
 
     __device__ unsigned group_of(unsigned chunk) const { return chunk / chunks_of_group(&p.of); }
+    __device__ unsigned groups_of(const Cursor &c) const
+    {
+        return c.units ? group_of(c.first_unit + c.units - 1) - group_of(c.first_unit) + 1 : 0;
+    }
+    __device__ unsigned sums_of_group() const { return p.of.heads * HEAD_NUMBERS; }
 
     /* A token begins with what the one before ended with, changed. */
     __device__ unsigned embedded(unsigned pair, unsigned token, unsigned at) const
     {
-        return pair_of(model_wrap((int)first_of(pair) + embedding(&p.of, token, 2 * at)),
-                       model_wrap((int)second_of(pair) + embedding(&p.of, token, 2 * at + 1)));
+        return pair_of(model_wrap(first_of(pair) + embedding(&p.of, token, 2 * at)),
+                       model_wrap(second_of(pair) + embedding(&p.of, token, 2 * at + 1)));
     }
     __device__ bool embeds(place at) const { return at.kind == QKV && at.layer == 0; }
 
@@ -119,10 +121,10 @@ struct Worker {
         if (source.kind != ATTENTION)
             return Board::get(p.results, pairs_at(p.of, source) + 2 * unit, pairs);
         int found[4];
-        unsigned parts = chunks_of_group(&p.of);
+        unsigned chunks = chunks_of_group(&p.of);
         size_t at = sums_at(p.of, source) + 4 * unit;
-        bool first = Board::get_sums(p.results, at, parts, &found[0]);
-        bool second = Board::get_sums(p.results, at + 2, parts, &found[2]);
+        bool first = Board::get_sums(p.results, at, chunks, &found[0]);
+        bool second = Board::get_sums(p.results, at + 2, chunks, &found[2]);
         *pairs = make_uint2(pair_of(model_wrap(found[0]), model_wrap(found[1])),
                             pair_of(model_wrap(found[2]), model_wrap(found[3])));
         return first && second;
@@ -135,7 +137,7 @@ struct Worker {
         unsigned first = 0, end = columns_of(&p.of, at.kind) / 4;
         if (at.kind == ATTENTION && c.units > 0) {
             first = group_of(c.first_unit) * numbers_of_group(&p.of) / 4;
-            end = (group_of(c.first_unit + c.units - 1) + 1) * numbers_of_group(&p.of) / 4;
+            end = first + groups_of(c) * numbers_of_group(&p.of) / 4;
         }
         unsigned from = first + (end - first) * warp / WORKERS,
                  to = first + (end - first) * (warp + 1) / WORKERS;
@@ -149,10 +151,13 @@ struct Worker {
             UNROLL(4)
             for (unsigned i = 0; i < LOADS_AT_ONCE; i++)
                 if (unit + 32 * i < to)
-                    *(uint2 *)&x[2 * (unit + 32 * i - first)] = changed(at, unit + 32 * i, pairs[i]);
+                    x[unit + 32 * i - first] = bytes_of(changed(at, unit + 32 * i, pairs[i]));
         }
         if (at.kind == PROJECTION || at.kind == DOWN)
             gather_residual(at, c);
+        if (at.kind == ATTENTION)
+            for (unsigned i = thread_in_block(); i < groups_of(c) * sums_of_group(); i += WORKER_THREADS)
+                parts[i] = 0;
     }
     __device__ void get_batch(place at, place source, unsigned unit, unsigned end, uint2 *pairs) const
     {
@@ -191,21 +196,21 @@ struct Worker {
     {
         const unsigned rows = (shape.item_vectors + 31) / 32;
         const bool has_any = whole || lane < shape.item_vectors;
-        float numbers[WEIGHTS_OF_VECTOR * VECTORS_OF_LANE];
+        uint2 numbers[VECTORS_OF_LANE];
         const unsigned further = WORKERS % shape.segments;
         unsigned segment = c.next % shape.segments, loaded = shape.segments;
         for (; c.next < c.items; c.next += WORKERS) {
             if (segment != loaded)
                 load_numbers<whole>(numbers, segment * shape.item_vectors + lane, rows, has_any);
             loaded = segment;
-            const uint4 *vectors = ring.await();
-            float two[2] = {0, 0};
+            const uint4 *vectors = ring.await(c.from + c.next * shape.item_vectors);
+            int two[2] = {0, 0}; /* an addition need not wait for the one before */
             UNROLL(8)
             for (unsigned i = 0; i < VECTORS_OF_LANE; i++)
                 if (whole || (i < rows && has_any))
-                    add_products(vectors[32 * i], &numbers[WEIGHTS_OF_VECTOR * i], two);
-            ring.release(p.work);
-            float sum = sum_of_lanes(two[0] + two[1], 1, 32);
+                    two[i % 2] = add_products(vectors[32 * i], numbers[i], two[i % 2]);
+            ring.release();
+            int sum = sum_of_lanes(two[0] + two[1], 1, 32);
             if (lane == 0)
                 sums[c.next] = sum;
             segment += further;
@@ -213,21 +218,20 @@ struct Worker {
         }
     }
     template <bool whole>
-    __device__ void load_numbers(float *numbers, unsigned at, unsigned rows, bool has_any) const
+    __device__ void load_numbers(uint2 *numbers, unsigned at, unsigned rows, bool has_any) const
     {
         UNROLL(8)
         for (unsigned i = 0; i < VECTORS_OF_LANE; i++)
-            widen(whole || (i < rows && has_any) ? ((const uint4 *)x)[at + 32 * i] : make_uint4(0, 0, 0, 0),
-                  &numbers[WEIGHTS_OF_VECTOR * i]);
+            numbers[i] = whole || (i < rows && has_any) ? ((const uint2 *)x)[at + 32 * i] : make_uint2(0, 0);
     }
 
     /* The sum of a row of the block, over its segments. */
     __device__ int row_sum(unsigned row, unsigned segments) const
     {
-        float sum = 0;
+        int sum = 0;
         for (unsigned i = 0; i < segments; i++)
             sum += sums[row * segments + i];
-        return (int)sum;
+        return sum;
     }
     __device__ int result(unsigned kind, unsigned number, unsigned segments) const
     {
@@ -241,8 +245,8 @@ struct Worker {
         for (unsigned i = lane; i < c.units; i += 32) {
             int first = result(at.kind, 2 * i, segments), second = result(at.kind, 2 * i + 1, segments);
             if (at.kind == PROJECTION || at.kind == DOWN) {
-                first += (int)first_of(residual[i]);
-                second += (int)second_of(residual[i]);
+                first += first_of(residual[i]);
+                second += second_of(residual[i]);
             }
             Board::put(p.results, pairs_at(p.of, at) + c.first_unit + i,
                        pair_of(model_wrap(first), model_wrap(second)));
@@ -252,64 +256,70 @@ struct Worker {
     /* ---- attention ---- */
 
     /* A lane has 8 numbers of every fourth token's key, and of its value. */
-    __device__ void attend(place at, Cursor &c)
+    __device__ void attend(Cursor &c)
     {
         unsigned first_group = group_of(c.first_unit);
         for (; c.next < c.items; c.next += WORKERS) {
             unsigned chunk = c.first_unit + c.next, group = group_of(chunk);
-            const uint4 *of_group =
-                (const uint4 *)(x + (group - first_group) * numbers_of_group(&p.of) / 2) + lane % 8;
+            const uint2 *of_group =
+                (const uint2 *)(x + (group - first_group) * numbers_of_group(&p.of) / 4) + lane % 8;
             bool is_last = (chunk + 1) % chunks_of_group(&p.of) == 0;
-            const uint4 *vectors = ring.await();
-            float parts[MOST_HEADS_OF_GROUP][WEIGHTS_OF_VECTOR] = {};
+            const uint4 *vectors = ring.await(c.from + c.next * (CHUNK_NUMBERS / WEIGHTS_OF_VECTOR));
+            int of_chunk[MOST_HEADS_OF_GROUP][WEIGHTS_OF_VECTOR] = {};
             UNROLL(4)
             for (unsigned i = 0; i < VECTORS_OF_LANE / 2; i++)
-                add_token(of_group, vectors[32 * i], vectors[32 * (i + VECTORS_OF_LANE / 2)], true, parts);
-            ring.release(p.work);
+                add_token(of_group, vectors[32 * i], vectors[32 * (i + VECTORS_OF_LANE / 2)], true, of_chunk);
+            ring.release();
             if (is_last) /* the token's own key and value, once */
-                add_token(of_group, of_group[8 * p.of.heads], of_group[8 * p.of.heads + 8], lane < 8, parts);
-            add_parts(at, group, parts);
+                add_token(of_group, widened(of_group[8 * p.of.heads]), widened(of_group[8 * p.of.heads + 8]),
+                          lane < 8, of_chunk);
+            add_parts(group - first_group, of_chunk);
         }
     }
-    __device__ void add_token(const uint4 *queries, uint4 key, uint4 value, bool counts,
-                              float (*parts)[WEIGHTS_OF_VECTOR]) const
+    __device__ void add_token(const uint2 *queries, uint4 key, uint4 value, bool counts,
+                              int (*of_chunk)[WEIGHTS_OF_VECTOR]) const
     {
-        float values[WEIGHTS_OF_VECTOR];
-        widen(value, values);
+        const unsigned values[4] = {value.x, value.y, value.z, value.w};
         UNROLL(4)
         for (unsigned head = 0; head < MOST_HEADS_OF_GROUP; head++) {
             if (head >= p.of.heads)
                 continue;
-            float query[WEIGHTS_OF_VECTOR], two[2] = {0, 0};
-            widen(queries[8 * head], query);
-            add_products(key, query, two);
-            int score = model_wrap((int)sum_of_lanes(two[0] + two[1], 1, 8));
-            float factor = counts ? (float)score : 0;
+            int score = model_wrap(sum_of_lanes(add_products(key, queries[8 * head], 0), 1, 8));
+            int factor = counts ? score : 0;
             UNROLL(8)
             for (unsigned i = 0; i < WEIGHTS_OF_VECTOR; i++)
-                parts[head][i] += factor * values[i];
+                of_chunk[head][i] += factor * (i % 2 ? second_of(values[i / 2]) : first_of(values[i / 2]));
         }
     }
-    /* Each group of eight lanes adds the sums of a head. */
-    __device__ void add_parts(place at, unsigned group, float (*parts)[WEIGHTS_OF_VECTOR]) const
+    /* Each group of eight lanes adds the sums of a head to the block's. */
+    __device__ void add_parts(unsigned group, int (*of_chunk)[WEIGHTS_OF_VECTOR])
     {
-        size_t first =
-            sums_at(p.of, at) + (group * p.of.heads + lane / 8) * HEAD_NUMBERS + lane % 8 * WEIGHTS_OF_VECTOR;
-        int own[WEIGHTS_OF_VECTOR] = {};
+        int *first = parts + group * sums_of_group() + lane * WEIGHTS_OF_VECTOR, own[WEIGHTS_OF_VECTOR] = {};
         UNROLL(4)
         for (unsigned head = 0; head < MOST_HEADS_OF_GROUP; head++) {
             if (head >= p.of.heads)
                 continue;
             UNROLL(8)
             for (unsigned i = 0; i < WEIGHTS_OF_VECTOR; i++) {
-                float sum = sum_of_lanes(parts[head][i], 8, 32);
-                own[i] = head == lane / 8 ? (int)sum : own[i];
+                int sum = sum_of_lanes(of_chunk[head][i], 8, 32);
+                own[i] = head == lane / 8 ? sum : own[i];
             }
         }
         if (lane / 8 < p.of.heads)
             UNROLL(8)
         for (unsigned i = 0; i < WEIGHTS_OF_VECTOR; i++)
-            Board::add(p.results, first + i, own[i]);
+            atomicAdd(&first[i], own[i]);
+    }
+    /* By worker 0: neighbouring words at once, because the cache adds to those of 32 bytes in one turn. */
+    __device__ void leave_parts(place at, const Cursor &c)
+    {
+        unsigned chunks = chunks_of_group(&p.of), first_group = c.units ? group_of(c.first_unit) : 0;
+        for (unsigned i = lane; i < groups_of(c) * sums_of_group(); i += 32) {
+            unsigned group = first_group + i / sums_of_group(), from = group * chunks, to = from + chunks;
+            from = from > c.first_unit ? from : c.first_unit;
+            to = to < c.first_unit + c.units ? to : c.first_unit + c.units;
+            Board::add(p.results, sums_at(p.of, at) + first_group * sums_of_group() + i, to - from, parts[i]);
+        }
     }
 
     /* ---- a step ---- */
@@ -320,20 +330,24 @@ struct Worker {
         gather(at, c);
         workers_sync();
         if (at.kind == ATTENTION)
-            attend(at, c);
+            attend(c);
         else if (shape.item_vectors == 32 * VECTORS_OF_LANE)
             multiply<true>(c, shape);
         else
             multiply<false>(c, shape);
         workers_sync();
-        if (is_worker_0() && at.kind != ATTENTION)
+        if (!is_worker_0())
+            return;
+        if (at.kind == ATTENTION)
+            leave_parts(at, c);
+        else
             leave(at, c);
     }
 
     __device__ void run(unsigned first, unsigned steps)
     {
         Cursor c;
-        c.begin(p.work, first);
+        c.begin(p.work, first, warp);
         unsigned token = first / (STEPS_OF_LAYER * p.of.layers);
         for (unsigned i = 0; i < steps; i++) {
             place at = {token, c.layer, c.kind};
@@ -347,22 +361,41 @@ struct Worker {
     }
 };
 
-/* Steps from number `first` on, counted over layers and tokens. */
+static __device__ __forceinline__ ring_memory ring_of(const shared_layout &layout)
+{
+    unsigned char *shared = dynamic_shared<unsigned char>();
+    mbarrier *full = (mbarrier *)shared;
+    return {(uint4 *)(shared + layout.slots), full, full + WORKERS * layout.slots_of_warp,
+            layout.slots_of_warp};
+}
+
+/* Steps from number `first` on, counted over layers and tokens. The workers' warps come first. */
 template <class Order>
 __global__ void __launch_bounds__(Order::THREADS, Order::BLOCKS_OF_MULTIPROCESSOR)
     decode(const GRID_CONSTANT decoding p, unsigned first, unsigned steps)
 {
+    const ring_memory memory = ring_of(p.layout);
+    const unsigned warp = thread_in_block() / 32;
     Order order;
     order.begin(p.of, p.results, p.memory);
+    if (RING_OF_COPIES && thread_in_block() == 0)
+        memory.begin();
+    __syncthreads();
+    if (warp == WORKERS + Order::HAS_COURIER) {
+        unsigned lane = thread_in_block() % 32;
+        if (RING_OF_COPIES && lane < WORKERS)
+            Filler{memory, {lane, 0, 0}, {lane, 0, 0}, 0, p.layout.ahead}.run(p.work, p.weights, first,
+                                                                              steps);
+        return;
+    }
     if constexpr (Order::HAS_COURIER)
-        if (order.barrier.is_courier()) {
+        if (warp == WORKERS) {
             for (unsigned i = 0; i + 1 < steps; i++)
                 order.barrier.carry();
             order.end();
             return;
         }
-    Worker<Order> worker(p, order);
-    worker.begin(first, steps);
+    Worker<Order> worker(p, order, memory);
     order.start();
     worker.run(first, steps);
     order.end();
