@@ -3,8 +3,7 @@
  * under way long before the numbers that they are multiplied by, across the bounds of steps, layers and
  * tokens. A warp that does nothing else asks for the items, one after the other, by bulk copies, which an mbarrier of
  * each slot counts; a second one says that the slot has been read. Only so many copies are under way at once as the
- * memory needs to be busy: with more, the ring would be full no earlier, but what blocks ask of each other would
- * queue up behind them. Before compute capability 9.0 there are no such copies, and no ring: a warp loads its item
+ * memory needs to be busy: with more, what blocks wait for came later (--ahead). Before compute capability 9.0 there are no such copies, and no ring: a warp loads its item
  * when it needs it.
  */
 #ifndef MICRO_DECODE_RING_CUH
