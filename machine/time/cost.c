@@ -322,13 +322,15 @@ static unsigned lane_of_turn(const struct warp *warp, lane_set lanes, unsigned l
 {
     uintptr_t address = warp->lanes[lane].address;
     unsigned found = MACHINE_MAX_WARP;
+    if (!the_machine.description.atomic_units)
+        return found;
     nth[lane] = 0;
     FOR_EACH_LANE(i, lanes & (LANE(lane) - 1))
     nth[lane] += warp->lanes[i].address == address;
     FOR_EACH_LANE(i, lanes & (LANE(lane) - 1))
     if (warp->lanes[i].address / SECTOR_BYTES == address / SECTOR_BYTES && nth[i] == nth[lane])
         found = i;
-    return the_machine.description.atomic_units ? found : MACHINE_MAX_WARP;
+    return found;
 }
 
 /* Atomics on one address are served one after the other, in the order in

@@ -22,7 +22,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #ifdef GPUSYNC_MACHINE
 #define STANDARD_LAYERS "2"
@@ -647,13 +646,13 @@ int main(int argc, char **argv)
          .most = 1000,
          .number = &tokens},
         {.name = "slots",
-         .help = "4 KB of weights that each of a block's 8 warps loads ahead, at most",
+         .help = "slots of 4 KB for the weights of each of a block's 8 warps, at most",
          .standard = STANDARD_SLOTS,
          .least = 1,
          .most = 64,
          .number = &slots},
         {.name = "ahead",
-         .help = "4 KB of weights that a block has under way at once, at most",
+         .help = "slots of each warp whose copies are under way at once, at most",
          .standard = STANDARD_AHEAD,
          .least = 1,
          .most = 512,

@@ -1,10 +1,10 @@
 /*
  * A block's ring in shared memory, through which what it multiplies comes: weights depend on nothing, so they are
  * under way long before the numbers that they are multiplied by, across the bounds of steps, layers and
- * tokens. A warp that does nothing else asks for the items, one after the other, by bulk copies, which an mbarrier of
- * each slot counts; a second one says that the slot has been read. Only so many copies are under way at once as the
- * memory needs to be busy: with more, what blocks wait for came later (--ahead). Before compute capability 9.0 there are no such copies, and no ring: a warp loads its item
- * when it needs it.
+ * tokens. A warp that does nothing else asks for the items, a thread for each of the other warps, by bulk copies, which
+ * an mbarrier of each slot counts; a second one says that the slot has been read. Only so many copies are under way
+ * at once as the memory needs to be busy (--ahead). Before compute capability 9.0 there are no such copies, and no
+ * ring: a warp loads its item when it needs it.
  */
 #ifndef MICRO_DECODE_RING_CUH
 #define MICRO_DECODE_RING_CUH
