@@ -22,6 +22,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #ifdef GPUSYNC_MACHINE
 #define STANDARD_LAYERS "2"
