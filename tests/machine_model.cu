@@ -161,6 +161,39 @@ static void check_atomics(void)
           (unsigned long long)units);
 }
 
+__global__ void add_apart(unsigned *words, unsigned distance)
+{
+    atomicAdd(words + distance * threadIdx.x, 1u);
+}
+
+/* A unit of the cache takes different words of 32 bytes in one turn. */
+static void check_atomic_units(void)
+{
+    machine_description d = several_sms(1);
+    unsigned lanes = (unsigned)d.warp_size, line = (unsigned)d.global_width;
+    d.atomic_latency = 100;
+    d.atomic_same_address_per_1000 = 7000;
+    d.atomic_unit_lines = 1;
+    unsigned *words = device_array<unsigned>(lanes * line);
+    uint64_t together[2], apart[3];
+    for (int units = 0; units < 2; units++) {
+        d.atomic_units = units;
+        machine_install(&d);
+        together[units] = time_of(add_apart, 1, lanes, words, 1u);
+        apart[units] = time_of(add_apart, 1, lanes, words, line);
+    }
+    d.atomic_units = 8;
+    machine_install(&d);
+    apart[2] = time_of(add_apart, 1, lanes, words, line);
+    check(together[0] == 100 && apart[0] == 100, "without units, atomics on different words do not wait");
+    check(together[1] == (lanes / 8 - 1) * 7 + 100,
+          "a unit takes 8 words of 32 bytes in a turn (%llu time units)", (unsigned long long)together[1]);
+    check(apart[1] == (lanes - 1) * 7 + 100,
+          "a unit takes words of different lines one by one (%llu time units)", (unsigned long long)apart[1]);
+    check(apart[2] < apart[1] && apart[2] > 100, "several units share the lines (%llu time units)",
+          (unsigned long long)apart[2]);
+}
+
 __global__ void store_then_fence(unsigned *a, int fence)
 {
     *(volatile unsigned *)(a + threadIdx.x) = 1;
@@ -610,6 +643,7 @@ int main(void)
     check_global_banks();
     check_banks();
     check_atomics();
+    check_atomic_units();
     check_fence();
     check_warp_operations();
     check_bytes();
