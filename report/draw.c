@@ -28,7 +28,7 @@ extern char **environ;
 static void print_safe(FILE *file, const char *text)
 {
     static const char allowed[] =
-        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789 .,:;()+-_/%=<>|#*^";
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789 .,:;()+-_/%=<>|#*^@";
     for (; *text; text++)
         fputc(strchr(allowed, *text) ? *text : '?', file);
 }
