@@ -64,6 +64,8 @@ static const struct field {
     FIELD(shared_latency, 1, 1e6),
     FIELD(shared_banks, 1, MACHINE_MAX_WARP),
     FIELD(atomic_latency, 1, 1e6),
+    FIELD(atomic_far_latency, 0, 1e6),
+    FIELD(atomic_near_multiprocessors, 0, 4096),
     FIELD_TIMES(1000, atomic_same_address, atomic_same_address_per_1000, 0, 1e6),
     FIELD(atomic_units, 0, 1024),
     FIELD(atomic_unit_lines, 0, 1024),
@@ -77,6 +79,7 @@ static const struct field {
     FIELD(fence_block_latency, 0, 1e6),
     FIELD(fence_latency, 0, 1e6),
     FIELD(fence_serial, 0, 1e6),
+    FIELD(fence_store_latency, 0, 1e6),
     FIELD(fence_release_latency, 0, 1e6),
     FIELD(fence_acquire_latency, 0, 1e6),
     FIELD(fence_system_latency, 0, 1e6),
@@ -95,6 +98,7 @@ static const struct field {
     FIELD(launch_synchronous, 0, 1e9),
     FIELD(launch_graph, 0, 1e9),
     FIELD(launch_graph_pdl, 0, 1e9),
+    FIELD_TIMES(1000, launch_graph_block, launch_graph_block_per_1000, 0, 1000),
 };
 
 /* The constant's value in time units: a "ns" is converted by the clock. */

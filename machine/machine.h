@@ -72,6 +72,8 @@ struct machine_description {
     int shared_latency;
     int shared_banks;
     int atomic_latency;
+    /* What an atomic takes longer from a far multiprocessor, and after how many of them near ones and far ones take turns. */
+    int atomic_far_latency, atomic_near_multiprocessors;
     int atomic_same_address_per_1000; /* time units for 1000 atomics on one address */
     /* Units of the cache that do atomics; each has every so-many-th run of lines, and takes the time between two
      * atomics on one address for the words of 32 bytes that a warp changes once. 0: each address has its own. */
@@ -87,6 +89,7 @@ struct machine_description {
     int fence_block_latency; /* at the scope of a block */
     int fence_latency; /* of a fence at the scope of the device, and of one that only releases or only acquires */
     int fence_serial; /* between two fences, whoever calls them */
+    int fence_store_latency; /* from the end of the caller's stores, if that is later; 0: a fence begins behind them */
     int fence_release_latency;
     int fence_acquire_latency;
     int fence_system_latency; /* at the scope of the system; 0: as at the scope of the device */
@@ -102,9 +105,10 @@ struct machine_description {
     int launch_block;        /* that each block adds to a launch */
     int memset_asynchronous; /* that the host takes for a memset in a stream; 0: no time, nor on the device */
     int launch_behind; /* from a kernel's end to the start of one that was launched meanwhile; 0: as long as that */
-    int launch_synchronous; /* launch and wait: both together, without the kernel */
-    int launch_graph;       /* between two nodes of a graph; 0: no graphs */
-    int launch_graph_pdl;   /* the same with programmatic dependent launch; 0: not there */
+    int launch_synchronous;          /* launch and wait: both together, without the kernel */
+    int launch_graph;                /* between two nodes of a graph; 0: no graphs */
+    int launch_graph_pdl;            /* the same with programmatic dependent launch; 0: not there */
+    int launch_graph_block_per_1000; /* and for 1000 blocks beside the first one */
 };
 
 #define MACHINE_MAX_WARP 64

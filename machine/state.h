@@ -134,6 +134,7 @@ struct group {
     bool plain_load;
     bool is_next_word; /* of all its lanes */
     bool in_memory;
+    bool is_held; /* waits at a join for other lanes: machine/engine/reconvergence.h */
 };
 
 /* A pending request: lanes of a warp continue without its result. */
@@ -144,6 +145,12 @@ struct in_flight {
     unsigned
         stored_to; /* memories that a plain store waits to leave the result in, a bit each (scoreboard.c) */
 };
+/* A join of the code, and lanes that wait for each other there. */
+struct join {
+    size_t join;
+    lane_set lanes, arrived;
+};
+#define MOST_JOINS 8 /* of a warp at once */
 #define MOST_IN_FLIGHT_OF_WARP (2 * MOST_IN_FLIGHT) /* whose lanes may go several ways */
 
 struct warp {
@@ -161,6 +168,9 @@ struct warp {
     lane_set looked; /* whose last request was a look at a word in a loop that waits for another thread */
     lane_set looked_at_shared;
     lane_set turned; /* that have begun a loop again since their last request */
+    lane_set held;   /* that wait at joins */
+    struct join joins[MOST_JOINS], passed[MOST_JOINS]; /* awaited; and come to since lanes last ran */
+    unsigned join_count, passed_count;
     struct in_flight flights[MOST_IN_FLIGHT_OF_WARP];
     unsigned flight_count;
     uint64_t held_until; /* by the adversary */
@@ -252,6 +262,7 @@ struct run {
     uint64_t changed; /* how often anything happened that a polling lane could be waiting for */
     uint64_t dispatches_since_change;
     uint64_t patience; /* so many of them before a deadlock is looked for */
+    bool rejoins;      /* lanes wait for each other at joins */
 };
 
 struct machine {

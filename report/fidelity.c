@@ -1,4 +1,5 @@
 #include "report/fidelity.h"
+#include "report/cards.h"
 #include "base/failure.h"
 #include "base/memory.h"
 #include "base/statistics.h"
@@ -239,8 +240,18 @@ static void add_worst(struct table *t, const struct fidelity *f, const struct pa
                number_of(worst->point, "size"));
 }
 
+/* What two cards of one model differ by, which no prediction can be better than: by the median point of the result. */
+static void add_cards(struct table *t, const cJSON *cards, const struct part *part)
+{
+    double factor = part->file == ALL ? NAN : cards_factor(cards, part->name, "median_factor");
+    if (isnan(factor))
+        table_text(t, "-");
+    else
+        table_number(t, 100 * (factor - 1), 1);
+}
+
 /* Nothing, if there is no such point. */
-static void add_row(struct table *t, const struct fidelity *f, struct part part)
+static void add_row(struct table *t, const struct fidelity *f, const cJSON *cards, struct part part)
 {
     double *errors = allocate((f->count + 1) * sizeof *errors),
            *logs = allocate((f->count + 1) * sizeof *logs),
@@ -268,6 +279,7 @@ static void add_row(struct table *t, const struct fidelity *f, struct part part)
         table_number(t, 100 * sum / (double)count, 1);
         table_number(t, 100 * quantile(relative, count, 0.5), 1);
         table_number(t, 100 * (exp(quantile(errors, count, 0.5)) - 1), 0);
+        add_cards(t, cards, &part);
         table_number(t, exp(quantile(errors, count, 0.9)), 2);
         table_number(t, percent(closer, count), 0);
         table_number(t, percent(close, count), 0);
@@ -286,6 +298,7 @@ void print_fidelity(const char *folder, enum form form, FILE *file)
                                        "mean of |p - m| / m, %",
                                        "its median, %",
                                        "median factor off by, %",
+                                       "two cards differ by, %",
                                        "90 % within a factor",
                                        "within 1.25, %",
                                        "within 1.5, %",
@@ -294,17 +307,72 @@ void print_fidelity(const char *folder, enum form form, FILE *file)
     struct fidelity f = fidelity_read(folder);
     if (!f.count)
         fail(EXIT_BAD_INPUT, "%s/predicted has no point that %s has", folder, folder);
+    cJSON *cards = cards_of_either(folder, folder);
     struct table t = {NULL, 0};
     table_row(&t);
     for (size_t c = 0; c < sizeof head / sizeof *head; c++)
         table_text(&t, "%s", head[c]);
     for (size_t i = 0; i < f.names_count; i++)
-        add_row(&t, &f, (struct part){f.names[i], i, ALL});
+        add_row(&t, &f, cards, (struct part){f.names[i], i, ALL});
     for (size_t k = 0; k < KINDS; k++)
-        add_row(&t, &f, (struct part){kinds[k].name, ALL, k});
-    add_row(&t, &f, (struct part){"all", ALL, ALL});
+        add_row(&t, &f, cards, (struct part){kinds[k].name, ALL, k});
+    add_row(&t, &f, cards, (struct part){"all", ALL, ALL});
     table_print(&t, form, file);
     table_free(&t);
+    cJSON_Delete(cards);
+    fidelity_close(&f);
+}
+
+/* ---- the worst ---- */
+
+#define WORST 10
+
+/* Is it further off than all other points of its result's variant? */
+static bool is_worst_of_variant(const struct fidelity *f, const struct predicted_point *p)
+{
+    for (const struct predicted_point *o = f->points; o < f->points + f->count; o++)
+        if (o->file == p->file && strcmp(text_of(o->point, "variant"), text_of(p->point, "variant")) == 0 &&
+            (error_of(o) > error_of(p) || (o < p && !(error_of(o) < error_of(p)))))
+            return false;
+    return true;
+}
+
+static int compare_errors(const void *a, const void *b)
+{
+    double x = error_of(*(const struct predicted_point *const *)a),
+           y = error_of(*(const struct predicted_point *const *)b);
+    return (x < y) - (x > y);
+}
+
+void print_worst_predictions(const char *folder, enum form form, FILE *file)
+{
+    static const char *const head[] = {"result", "variant",       "blocks",       "threads",
+                                       "size",   "predicted, us", "measured, us", "predicted / measured"};
+    static const char *const shape[] = {"blocks", "threads", "size"};
+    struct fidelity f = fidelity_read(folder);
+    const struct predicted_point **worst = allocate((f.count + 1) * sizeof(const struct predicted_point *));
+    struct table t = {NULL, 0};
+    size_t count = 0;
+    for (size_t i = 0; i < f.count; i++)
+        if (is_worst_of_variant(&f, &f.points[i]))
+            worst[count++] = &f.points[i];
+    qsort(worst, count, sizeof(const struct predicted_point *), compare_errors);
+    table_row(&t);
+    for (size_t c = 0; c < sizeof head / sizeof *head; c++)
+        table_text(&t, "%s", head[c]);
+    for (size_t i = 0; i < count && i < WORST; i++) {
+        table_row(&t);
+        table_text(&t, "%s", f.names[worst[i]->file]);
+        table_text(&t, "%s", text_of(worst[i]->point, "variant"));
+        for (size_t s = 0; s < sizeof shape / sizeof *shape; s++)
+            table_number(&t, number_of(worst[i]->point, shape[s]), 0);
+        table_number(&t, worst[i]->predicted, 2);
+        table_number(&t, worst[i]->measured, 2);
+        table_number(&t, ratio_of(worst[i]), 2);
+    }
+    table_print(&t, form, file);
+    table_free(&t);
+    free(worst);
     fidelity_close(&f);
 }
 

@@ -130,11 +130,11 @@ static void add_mbarriers(const struct parts *p)
     add_ns(p, "mbarrier_lane", one, "mbarrier-try-32 with 1 block, divided by 32");
 }
 
-static void add_launch(const struct parts *p, const char *name, const char *part)
+static void add_launch(const struct parts *p, const char *name, const char *part, int blocks)
 {
     char what[128];
-    double ns = part_ns(p, part, p->r->sms);
-    snprintf(what, sizeof what, "%s with %d blocks", part, p->r->sms);
+    double ns = part_ns(p, part, blocks);
+    snprintf(what, sizeof what, "%s with %d block%s", part, blocks, blocks == 1 ? "" : "s");
     if (isnan(ns))
         add(p, name, 0, false, "not there on this device");
     else
@@ -158,6 +158,41 @@ static void add_atomic_units(const struct parts *p)
         "micro-components: four turns of atomic in the time of atomic-apart, both with most blocks");
     add(p, "atomic_unit_lines", measured ? fmax(1, round(lines / turn)) : 0, false,
         "micro-components: atomic-lines through atomic, both with most blocks");
+}
+
+static void add_launch_graph_block(const struct parts *p)
+{
+    double more = part_ns(p, "launch-graph", p->r->sms) - part_ns(p, "launch-graph", 1);
+    char what[128];
+    snprintf(what, sizeof what, "launch-graph with %d blocks less that with 1, for each other block",
+             p->r->sms);
+    add_ns(p, "launch_graph_block", fmax(0, more) / (p->r->sms - 1), what);
+}
+
+/* What atomics take longer from the half of the multiprocessors that is far from the word; those of the first blocks, up to
+ * so many as all take less than half of it longer than one, are near. */
+static void add_far_atomics(const struct parts *p)
+{
+    double near = part_ns(p, "atomic", 1), all = part_ns(p, "atomic", p->r->sms), blocks = 1;
+    if (isnan(all) || all < 1.2 * near)
+        return;
+    while (2 * blocks < p->r->sms && part_ns(p, "atomic", 2 * blocks) < (near + all) / 2)
+        blocks *= 2;
+    char what[128];
+    snprintf(what, sizeof what, "atomic with %d blocks less that with 1", p->r->sms);
+    add_ns(p, "atomic_far_latency", all - near, what);
+    add(p, "atomic_near_multiprocessors", blocks, false,
+        "micro-components: atomic takes less than half of that longer with so many blocks");
+}
+
+/* A fence behind a store, from the store's end on. */
+static void add_fence_store(const struct parts *p)
+{
+    char what[128];
+    snprintf(what, sizeof what, "what fence-after-store takes longer than l2-load, with %d blocks",
+             p->r->sms);
+    add_ns(p, "fence_store_latency",
+           fmax(0, part_ns(p, "fence-after-store", p->r->sms) - part_ns(p, "l2-load", p->r->sms)), what);
 }
 
 /* A kernel's start behind another, which ran longer than the host takes for a launch. */
@@ -248,6 +283,7 @@ static void add_constants(const struct parts *p)
     add(p, "shared_banks", 32, false, "CUDA C++ Programming Guide");
     add_part(p, "atomic_latency", "atomic", true);
     add_serial(p, "atomic_same_address", "atomic");
+    add_far_atomics(p);
     add_atomic_units(p);
     add(p, "atomic_polled_latency", 0, false, "not measured apart; taken as a load of any other word");
     add_part(p, "shared_atomic_latency", "shared-atomic", false);
@@ -260,6 +296,7 @@ static void add_constants(const struct parts *p)
     add_part(p, "fence_block_latency", "fence-block", true);
     add_part(p, "fence_latency", "fence", true);
     add_serial(p, "fence_serial", "fence");
+    add_fence_store(p);
     add_part(p, "fence_release_latency", "fence-release", true);
     add_part(p, "fence_acquire_latency", "fence-acquire", true);
     add_part(p, "fence_system_latency", "fence-system", true);
@@ -272,12 +309,13 @@ static void add_constants(const struct parts *p)
     add_part(p, "syncthreads_latency_of_32", by_warps ? "syncthreads-32-warps" : "syncthreads", false);
     add_part(p, "syncwarp_latency", "syncwarp", false);
     add_part(p, "shuffle_latency", "shuffle", false);
-    add_launch(p, "launch_asynchronous", "launch");
+    add_launch(p, "launch_asynchronous", "launch", p->r->sms);
     add_launch_behind(p);
-    add_launch(p, "launch_synchronous", "launch-synchronous");
-    add_launch(p, "memset_asynchronous", "memset");
-    add_launch(p, "launch_graph", "launch-graph");
-    add_launch(p, "launch_graph_pdl", "launch-graph-pdl");
+    add_launch(p, "launch_synchronous", "launch-synchronous", p->r->sms);
+    add_launch(p, "memset_asynchronous", "memset", p->r->sms);
+    add_launch(p, "launch_graph", "launch-graph", 1);
+    add_launch(p, "launch_graph_pdl", "launch-graph-pdl", 1);
+    add_launch_graph_block(p);
 }
 
 cJSON *preset_of(const char *name, const char *path)

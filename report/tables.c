@@ -33,6 +33,8 @@ static const struct tables coded[] = {
      "counts/machine-instructions", NULL, print_instructions, 0, 0},
     {"fidelity", "machine", "Predicted and measured", "predicted/micro-components", NULL, print_fidelity, 0,
      0},
+    {"worst-predictions", "machine", "The ten variants whose predictions are worst, by their worst point",
+     "predicted/micro-components", NULL, print_worst_predictions, 0, 0},
 };
 #define CODED (sizeof coded / sizeof *coded)
 

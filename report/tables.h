@@ -39,6 +39,7 @@ void print_weak_seeds(const char *folder, enum form form, FILE *file); /* weak_m
 void print_weak_cost(const char *folder, enum form form, FILE *file);
 void print_bounds(const char *folder, enum form form, FILE *file);       /* study.c */
 void print_fidelity(const char *folder, enum form form, FILE *file);     /* fidelity.c */
+void print_worst_predictions(const char *folder, enum form form, FILE *file);
 void print_instructions(const char *folder, enum form form, FILE *file); /* instructions.c */
 
 /* Of a machine: a file of machine/presets. */

@@ -390,6 +390,19 @@ __global__ void divide(unsigned *to, unsigned turns, unsigned dividend)
     to[threadIdx.x] = value;
 }
 
+/* Two quotients in a turn, each of which needs the one before, or not. */
+template <bool in_turn>
+__global__ void divide_twice(unsigned *to, unsigned turns, unsigned dividend)
+{
+    unsigned a = threadIdx.x, b = threadIdx.x + 1;
+    UNROLL(1)
+    for (unsigned i = 0; i < turns; i++) {
+        a = dividend / ((in_turn ? b : a) + 1);
+        b = dividend / ((in_turn ? a : b) + 1);
+    }
+    to[threadIdx.x] = a + b;
+}
+
 template <class... Parameters, class... Arguments>
 static double time_of_turn(void (*kernel)(unsigned *, unsigned, Parameters...), unsigned threads,
                            Arguments... arguments)
@@ -404,10 +417,15 @@ static void check_long_instructions()
     machine_description d = machine_of_parts();
     d.instruction_per_1000 = d.long_instruction_per_1000 = 1000;
     install(d, 1);
-    double division = time_of_turn(divide, 32, 1000u);
+    double division = time_of_turn(divide, 32, 1000u), apart = time_of_turn(divide_twice<false>, 32, 1000u),
+           in_turn = time_of_turn(divide_twice<true>, 32, 1000u);
     d.divide_latency = 70;
     machine_install(&d);
     double slow_division = time_of_turn(divide, 32, 1000u);
+    apart = time_of_turn(divide_twice<false>, 32, 1000u) - apart;
+    in_turn = time_of_turn(divide_twice<true>, 32, 1000u) - in_turn;
+    check(apart > 69 && apart < 71 && in_turn > 139 && in_turn < 141,
+          "two divisions overlap, unless one needs the other (%g, %g)", apart, in_turn);
     check(slow_division > division + 69 && slow_division < division + 71,
           "a division takes longer than other instructions (%g, %g)", division, slow_division);
     machine_reset_counters();

@@ -1,6 +1,8 @@
 #include "machine/code/instructions.h"
 #include "base/memory.h"
 #include "machine/engine/lanes.h"
+#include "machine/engine/reconvergence.h"
+#include "machine/code/joins.h"
 #include "machine/code/runs.h"
 #include "machine/engine/shared_memory.h"
 
@@ -9,6 +11,7 @@
 /* How many there are of each kind. */
 struct counted {
     uint16_t instructions, divisions;
+    uint16_t divisions_in_turn; /* the most of which each needs the one before; others overlap */
 };
 
 /* Instructions in a row without a request. */
@@ -22,7 +25,7 @@ struct segment {
 struct behind {
     struct dependence dependence;
     struct work work;
-    bool is_exit;
+    bool is_exit, is_join;
 };
 
 /* Of each call of a hook, by the number of the instruction behind it. */
@@ -63,11 +66,26 @@ static bool is_extreme(const struct kernel_instruction *instruction,
 struct seen {
     uint64_t products;                         /* vector registers that hold some */
     const struct kernel_instruction *compared; /* what wrote the flags */
+    uint16_t divisions[X86_REGISTERS];         /* in turn, that it took to compute what is there */
 };
 
 static void add_some(uint16_t *number, unsigned more)
 {
     *number = (uint16_t)(*number + more < UINT16_MAX ? *number + more : UINT16_MAX);
+}
+
+/* How many divisions in turn it takes to know what the instruction writes. */
+static uint16_t divisions_to(const struct x86_instruction *read, struct seen *seen)
+{
+    uint16_t most = 0;
+    for (uint64_t left = read->reads; left; left &= left - 1) {
+        uint16_t own = seen->divisions[__builtin_ctzll(left)];
+        most = own > most ? own : most;
+    }
+    add_some(&most, read->divides);
+    for (uint64_t left = read->writes; left; left &= left - 1)
+        seen->divisions[__builtin_ctzll(left)] = most;
+    return most;
 }
 
 /* One for nvcc: each that computes, and each value that the machine answers. */
@@ -78,6 +96,9 @@ static void count(struct segment *segment, const struct kernel_instruction *inst
     struct counted *counted = instruction->is_bound ? &segment->bound : &segment->free;
     add_some(&counted->instructions, (read->computes && !fused) || instruction->callee == CALLS_VALUE);
     add_some(&counted->divisions, read->divides);
+    uint16_t in_turn = divisions_to(read, seen);
+    if (in_turn > counted->divisions_in_turn)
+        counted->divisions_in_turn = in_turn;
     if (read->writes >> X86_FLAGS & 1)
         seen->compared = instruction;
 }
@@ -97,6 +118,7 @@ static void note_segments(size_t hook)
             continue;
         segments[hook] = segment;
         segment = (struct segment){.is_long = segment.is_long};
+        memset(seen.divisions, 0, sizeof seen.divisions);
         hook = number;
     }
     if (hook != NO_INSTRUCTION)
@@ -136,6 +158,7 @@ static void note_function(const struct kernel_function *function)
     make_room(function->end);
     noted = function->end;
     dependences_find(function, dependences);
+    joins_find(function);
     runs_find(function);
     for (size_t i = function->first; i < function->end; i++) {
         const struct kernel_instruction *instruction = kernel_instruction(i);
@@ -154,7 +177,7 @@ static void note_function(const struct kernel_function *function)
 static uint32_t parts_of(const struct counted *counted, uint64_t each)
 {
     const struct machine_description *d = &weighed;
-    uint64_t more = (uint64_t)counted->divisions * (uint64_t)d->divide_latency;
+    uint64_t more = (uint64_t)counted->divisions_in_turn * (uint64_t)d->divide_latency;
     uint64_t parts = counted->instructions * each * PARTS_OF_A_UNIT / 1000 + more * PARTS_OF_A_UNIT;
     return parts < UINT32_MAX ? (uint32_t)parts : UINT32_MAX;
 }
@@ -181,7 +204,7 @@ static struct work work_of(const struct segment *segment)
 static void note_behind(size_t from)
 {
     for (size_t i = from; i < noted; i++)
-        behind[i] = (struct behind){dependences[i], work_of(&segments[i]), segments[i].is_exit};
+        behind[i] = (struct behind){dependences[i], work_of(&segments[i]), segments[i].is_exit, is_join(i)};
 }
 
 void instructions_read(const struct machine_launch *launch)
@@ -274,6 +297,8 @@ HOOK_OF_BLOCKS void __sanitizer_cov_trace_pc(void)
     bool is_back = (uintptr_t)block <= running.code;
     if (is_back)
         warp->turned |= LANE(running.lane);
+    if (to->is_join && the_machine.run.rejoins)
+        reconvergence_pass(warp, running.lane, number);
     if (is_back || to->is_exit)
         add_branch(warp, to->dependence.needs, is_back);
     running.code = (uintptr_t)block;

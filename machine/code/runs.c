@@ -1,5 +1,6 @@
 #include "machine/code/runs.h"
 #include "base/memory.h"
+#include "machine/code/joins.h"
 
 #include <stdlib.h>
 
@@ -28,20 +29,11 @@ static size_t place_of(const unsigned char *at)
     return low;
 }
 
-/* Is there a branch in nvcc's code, too, for the one that stands at `place` and leads to `target`? */
-static bool stays(size_t place, size_t target)
-{
-    unsigned skipped = 0;
-    for (size_t i = place + 1; i < target && skipped <= PREDICATED; i++)
-        skipped += is_counted(in_order[i]);
-    return target <= place || skipped > PREDICATED;
-}
-
 static void end_run(size_t place)
 {
     const struct x86_instruction *read = &in_order[place]->read;
     size_t target = read->target && !read->calls ? place_of(read->target) : count;
-    if (!read->leaves && (!read->branches || !stays(place, target)))
+    if ((!read->leaves && !read->branches) || is_predicated(kernel_instruction_at(in_order[place]->at)))
         return;
     begins[place + 1] = true;
     begins[target] = true;

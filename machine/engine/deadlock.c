@@ -64,7 +64,7 @@ static bool is_stuck(const struct run *run, const struct warp *warp)
     if (progress_is_withheld(warp))
         return true;
     for (unsigned g = 0; g < warp->group_count; g++)
-        FOR_EACH_LANE(i, warp->groups[g].lanes)
+        FOR_EACH_LANE(i, warp->groups[g].lanes & ~warp->held)
     if (!polls(run, &warp->more[i]) && !waits_for_polling_lanes(run, warp, i))
         return false;
     return true;

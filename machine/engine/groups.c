@@ -11,6 +11,8 @@ void groups_update_times(struct warp *warp)
     uint64_t effect = NEVER, ready = NEVER;
     for (unsigned g = 0; g < warp->group_count; g++) {
         const struct group *group = &warp->groups[g];
+        if (group->is_held)
+            continue;
         if (group->in_memory)
             effect = group->effect_at < effect ? group->effect_at : effect;
         else if (ready == NEVER || (lockstep ? group->ready_at > ready : group->ready_at < ready))
@@ -47,13 +49,14 @@ static void begin_work(struct warp *warp, lane_set lanes, struct work work)
 
 /* The group, of those from `from` on, that the lane belongs to. Lanes of a warp that come to one instruction run what lies
  * before it together. */
-static struct group *join(struct warp *warp, unsigned from, const struct lane *lane, struct due due)
+static struct group *join(struct warp *warp, unsigned from, const struct lane *lane, struct due due,
+                          bool is_held)
 {
     for (unsigned g = warp->group_count; g-- > from;) {
         struct group *group = &warp->groups[g];
         if (group->instruction == lane->instruction && group->kind == lane->kind &&
             group->issue_at == due.issue_at && group->ready_at == due.ready_at &&
-            group->value_at == due.value_at) {
+            group->value_at == due.value_at && group->is_held == is_held) {
             work_most(&group->work, &lane->work);
             group->is_next_word = group->is_next_word && lane->is_next_word;
             return group;
@@ -65,6 +68,7 @@ static struct group *join(struct warp *warp, unsigned from, const struct lane *l
                             .plain_load = lane->plain && lane->kind == REQUEST_LOAD,
                             .is_next_word = lane->is_next_word,
                             .work = lane->work,
+                            .is_held = is_held,
                             .issue_at = due.issue_at,
                             .ready_at = due.ready_at,
                             .value_at = due.value_at};
@@ -87,7 +91,7 @@ void groups_form(struct warp *warp, lane_set lanes, const struct outcome *last)
         } else {
             due.issue_at += lane->arithmetic * latency;
             due.ready_at += lane->arithmetic * latency;
-            join(warp, from, lane, due)->lanes |= alike;
+            join(warp, from, lane, due, (alike & warp->held) != 0)->lanes |= alike;
         }
         named = lane->arithmetic > named ? lane->arithmetic : named;
         begin_work(warp, alike, work_behind(lane->instruction));

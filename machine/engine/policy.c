@@ -189,7 +189,7 @@ static unsigned any_leader(const struct warp *warp, lane_set due)
 
 static bool is_due(const struct group *group, uint64_t now)
 {
-    return !group->in_memory && group->ready_at <= now;
+    return !group->in_memory && !group->is_held && group->ready_at <= now;
 }
 
 /* Takes these lanes out of the warp's groups. */

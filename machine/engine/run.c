@@ -5,6 +5,7 @@
 #include "machine/engine/blocks.h"
 #include "machine/engine/devices.h"
 #include "machine/engine/lanes.h"
+#include "machine/engine/reconvergence.h"
 #include "machine/engine/shared_memory.h"
 #include "machine/engine/trace.h"
 #include "machine/time/cache_tags.h"
@@ -116,7 +117,8 @@ void run_open(struct run *run, const struct kernel *first)
                         .sm_count = (unsigned)d->sm_count * device_count(),
                         .start = the_machine.now,
                         .now = the_machine.now,
-                        .patience = 100 * warps};
+                        .patience = 100 * warps,
+                        .rejoins = reconvergence_is_on()};
     run->sms = allocate(run->sm_count * sizeof *run->sms);
     run->next_event = allocate(run->sm_count * sizeof *run->next_event);
     run->next_of_some = allocate((run->sm_count / SOME + 1) * sizeof *run->next_of_some);

@@ -18,6 +18,7 @@
 #include "machine/engine/places.h"
 #include "machine/engine/policy.h"
 #include "machine/engine/progress.h"
+#include "machine/engine/reconvergence.h"
 #include "machine/engine/rendezvous.h"
 #include "machine/engine/run.h"
 #include "machine/time/work.h"
@@ -37,6 +38,7 @@ static void after_exits(struct warp *warp, lane_set before, uint64_t now);
 static void run_lanes(struct warp *warp, lane_set lanes)
 {
     shared_memory_install(warp, lanes);
+    reconvergence_begin(warp);
     lanes_run(warp, lanes);
 }
 
@@ -46,7 +48,9 @@ static void go_on_with(struct warp *warp, lane_set lanes, const struct outcome *
 {
     lane_set exited = warp->exited;
     run_lanes(warp, lanes);
+    reconvergence_end(warp, lanes);
     groups_form(warp, lanes, last);
+    reconvergence_open(warp);
     if (warp->exited != exited)
         after_exits(warp, exited, now);
     groups_update_times(warp);
@@ -164,7 +168,10 @@ static void take_effect(struct warp *warp, uint64_t now)
     }
     run_lanes(warp, lanes);
     for (unsigned g = 0; g < count; g++)
+        reconvergence_end(warp, due[g].lanes);
+    for (unsigned g = 0; g < count; g++)
         groups_form_after_access(warp, &due[g]);
+    reconvergence_open(warp);
     if (warp->exited != exited)
         after_exits(warp, exited, now);
     groups_update_times(warp);
@@ -443,6 +450,15 @@ static void start_first_blocks(struct run *run, struct kernel *kernel)
         retire_blocks(run, &run->sms[s]);
 }
 
+/* Lanes that wait at a join wait in vain if the others wait for them at a barrier. */
+static bool give_up_joins(struct run *run)
+{
+    bool any = reconvergence_give_up(run);
+    for (unsigned s = 0; any && s < run->sm_count; s++)
+        note_next_event(run, &run->sms[s]);
+    return any;
+}
+
 static bool deadlocked(struct run *run, const struct sm *next)
 {
     if (copies_next_at != NEVER)
@@ -476,6 +492,8 @@ static cudaError_t loop(struct run *run, const struct kernel *awaited)
     while (awaited->blocks_left) {
         struct sm *sm = policy_next_sm(run);
         if (deadlocked(run, sm)) {
+            if (give_up_joins(run))
+                continue;
             deadlock_describe(run);
             return cudaErrorLaunchTimeout;
         }

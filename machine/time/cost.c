@@ -204,6 +204,15 @@ static uint64_t atomic_trip(void)
                : 0;
 }
 
+/* The same where the word is in the other half of the second-level cache. Which half a word is in is not known: here all
+ * are in that of the first multiprocessors. */
+static uint64_t far_trip(const struct sm *sm)
+{
+    const struct machine_description *d = &the_machine.description;
+    unsigned near = (unsigned)d->atomic_near_multiprocessors;
+    return near && sm->index / near % 2 ? (uint64_t)d->atomic_far_latency / 2 : 0;
+}
+
 /* When all stores of these lanes are done, this one among them. */
 static void note_stores(struct warp *warp, lane_set lanes, uint64_t done_at)
 {
@@ -341,7 +350,8 @@ static void charge_atomics(struct sm *sm, struct warp *warp, struct group *group
     const struct lane *first = &warp->lanes[first_lane(group->lanes)];
     bool shared = shared_memory_has(first->address);
     unsigned device;
-    uint64_t trip = shared ? 0 : atomic_trip() + (is_away(sm, first->address, &device) ? link_trip() : 0);
+    uint64_t trip =
+        shared ? 0 : atomic_trip() + far_trip(sm) + (is_away(sm, first->address, &device) ? link_trip() : 0);
     uint64_t between =
         shared ? 1000 * (uint64_t)d->shared_atomic_same_address : (uint64_t)d->atomic_same_address_per_1000;
     uint64_t latency = (uint64_t)(shared ? d->shared_atomic_latency : d->atomic_latency);
@@ -383,13 +393,17 @@ static int of_scope(const struct warp *warp, const struct group *group, int of_d
     return of_system && warp->lanes[first_lane(group->lanes)].of_system ? of_system : of_device;
 }
 
-/* A fence waits for the caller's outstanding stores, then for its turn. */
+/* A fence waits for the caller's outstanding stores, then for its turn. Where fence_store_latency is known, it takes so
+ * long behind the stores, which its own latency overlaps with. */
 static void charge_fence(const struct warp *warp, struct group *group, uint64_t now, int latency)
 {
-    uint64_t start = now, serial = (uint64_t)the_machine.description.fence_serial;
+    uint64_t start = now, serial = (uint64_t)the_machine.description.fence_serial, stored = now,
+             behind = (uint64_t)the_machine.description.fence_store_latency;
     FOR_EACH_LANE(i, group->lanes)
-    if (warp->lanes[i].stores_done_at > start)
-        start = warp->lanes[i].stores_done_at;
+    if (warp->lanes[i].stores_done_at > stored)
+        stored = warp->lanes[i].stores_done_at;
+    if (!behind || warp->lanes[first_lane(group->lanes)].of_system)
+        start = stored;
     if (serial) {
         if (fence_free_at > start)
             start = fence_free_at;
@@ -397,6 +411,8 @@ static void charge_fence(const struct warp *warp, struct group *group, uint64_t 
     }
     group->effect_at = now;
     group->complete_at = start + (uint64_t)latency;
+    if (stored > now && group->complete_at < stored + behind)
+        group->complete_at = stored + behind;
     the_machine.counters.fences++;
 }
 

@@ -30,10 +30,11 @@ void launch_memset(void)
         the_machine.now += (uint64_t)begin_behind(d->memset_asynchronous);
 }
 
-int launch_cost_in_graph(bool programmatic)
+int launch_cost_in_graph(bool programmatic, unsigned blocks)
 {
     const struct machine_description *d = &the_machine.description;
-    return programmatic ? d->launch_graph_pdl : d->launch_graph;
+    int more = (int)((uint64_t)d->launch_graph_block_per_1000 * (blocks - 1) / 1000);
+    return more + (programmatic ? d->launch_graph_pdl : d->launch_graph);
 }
 
 /* launch_synchronous is the cost of a launch together with this wait, so the launch's

@@ -12,7 +12,7 @@ int launch_begin(unsigned blocks);
 void launch_memset(void);
 
 /* Between the end of a node of a graph and the start of the next one. */
-int launch_cost_in_graph(bool programmatic);
+int launch_cost_in_graph(bool programmatic, unsigned blocks);
 
 /* The host has waited for what it launched: a launch with a wait costs more. */
 void launch_was_waited_for(void);

@@ -18,6 +18,7 @@ lane_set scoreboard_alike(const struct warp *warp, lane_set lanes)
 {
     unsigned first = first_lane(lanes);
     lane_set candidates = lanes & (warp->exited & LANE(first) ? warp->exited : ~warp->exited), alike = 0;
+    candidates &= warp->held & LANE(first) ? warp->held : ~warp->held;
     candidates &= warp->turned & LANE(first) ? warp->turned : ~warp->turned;
     for (unsigned f = 0; f < warp->flight_count; f++)
         candidates &= warp->flights[f].lanes & LANE(first) ? warp->flights[f].lanes : ~warp->flights[f].lanes;

@@ -1,0 +1,198 @@
+#include "machine/engine/reconvergence.h"
+#include "machine/code/instructions.h"
+#include "machine/code/joins.h"
+#include "machine/engine/groups.h"
+
+bool reconvergence_is_on(void)
+{
+    const struct machine_description *d = &the_machine.description;
+    return d->instruction_per_1000 && !d->lockstep && !the_machine.memory.is_weak &&
+           the_machine.schedule == MACHINE_ROUND_ROBIN;
+}
+
+void reconvergence_pass(struct warp *warp, unsigned lane, size_t join)
+{
+    unsigned i = 0;
+    while (i < warp->passed_count && warp->passed[i].join != join)
+        i++;
+    if (i == MOST_JOINS)
+        return;
+    if (i == warp->passed_count)
+        warp->passed[warp->passed_count++] = (struct join){.join = join};
+    warp->passed[i].arrived |= LANE(lane);
+}
+
+void reconvergence_begin(struct warp *warp)
+{
+    warp->passed_count = 0;
+}
+
+static lane_set passed(const struct warp *warp, size_t join)
+{
+    for (unsigned i = 0; i < warp->passed_count; i++)
+        if (warp->passed[i].join == join)
+            return warp->passed[i].arrived;
+    return 0;
+}
+
+static bool is_ahead(const struct lane *lane, size_t join)
+{
+    size_t at = kernel_instruction_at(lane->instruction);
+    do
+        at = join_after(at);
+    while (at != NO_INSTRUCTION && at != join);
+    return at == join;
+}
+
+static bool are_awaited(const struct warp *warp, const struct join *join)
+{
+    for (const struct join *j = warp->joins; j < warp->joins + warp->join_count; j++)
+        if (j->join == join->join && j->lanes == join->lanes)
+            return true;
+    return false;
+}
+
+/* Of lanes that were together, those that meet at the join; notes it if that takes some longer than others. Returns
+ * whether all of them meet there. */
+static bool await(struct warp *warp, lane_set lanes, size_t at)
+{
+    struct join join = {.join = at, .arrived = passed(warp, at) & lanes};
+    const void *instruction = NULL;
+    bool apart = false;
+    join.lanes = join.arrived;
+    FOR_EACH_LANE(i, lanes & ~join.arrived)
+    if (is_ahead(&warp->lanes[i], at)) {
+        apart = apart || join.arrived || (instruction && instruction != warp->lanes[i].instruction);
+        instruction = warp->lanes[i].instruction;
+        join.lanes |= LANE(i);
+    }
+    if (apart && warp->join_count < MOST_JOINS && !are_awaited(warp, &join))
+        warp->joins[warp->join_count++] = join;
+    return join.lanes == lanes;
+}
+
+static bool are_together(const struct warp *warp, lane_set lanes)
+{
+    for (unsigned p = 0; p < warp->passed_count; p++)
+        if (warp->passed[p].arrived & lanes && lanes & ~warp->passed[p].arrived)
+            return false;
+    FOR_EACH_LANE(i, lanes)
+    if (warp->lanes[i].instruction != warp->lanes[first_lane(lanes)].instruction)
+        return false;
+    return true;
+}
+
+/* Lanes that were together have gone apart. */
+static void part(struct warp *warp, lane_set lanes)
+{
+    const void *last = NULL;
+    for (unsigned p = 0; p < warp->passed_count; p++)
+        if (warp->passed[p].arrived & lanes)
+            await(warp, lanes, warp->passed[p].join);
+    FOR_EACH_LANE(i, lanes)
+    {
+        size_t at = join_after(kernel_instruction_at(warp->lanes[i].instruction));
+        bool is_new = warp->lanes[i].instruction != last;
+        while (is_new && at != NO_INSTRUCTION && !await(warp, lanes, at))
+            at = join_after(at);
+        last = warp->lanes[i].instruction;
+    }
+}
+
+static void hold(struct warp *warp)
+{
+    warp->held = 0;
+    for (const struct join *j = warp->joins; j < warp->joins + warp->join_count; j++)
+        warp->held |= j->arrived;
+}
+
+void reconvergence_end(struct warp *warp, lane_set lanes)
+{
+    lanes &= ~warp->exited;
+    for (struct join *j = warp->joins; j < warp->joins + warp->join_count; j++)
+        j->arrived |= j->lanes & lanes & passed(warp, j->join);
+    if (the_machine.run.rejoins && lanes && !are_together(warp, lanes))
+        part(warp, lanes);
+    hold(warp);
+}
+
+/* ---- going on ---- */
+
+/* Lanes at one instruction that were in several groups are in one. */
+static void merge(struct warp *warp, lane_set freed, uint64_t opened_at)
+{
+    for (unsigned g = 0; g < warp->group_count; g++) {
+        struct group *group = &warp->groups[g];
+        if (!(group->lanes & freed))
+            continue;
+        group->ready_at = group->ready_at > opened_at ? group->ready_at : opened_at;
+        for (unsigned o = g + 1; o < warp->group_count;) {
+            const struct group *other = &warp->groups[o];
+            if (!(other->lanes & freed) || other->instruction != group->instruction ||
+                other->kind != group->kind) {
+                o++;
+                continue;
+            }
+            group->lanes |= other->lanes;
+            group->ready_at = other->ready_at > group->ready_at ? other->ready_at : group->ready_at;
+            group->value_at = other->value_at > group->value_at ? other->value_at : group->value_at;
+            group->is_next_word = group->is_next_word && other->is_next_word;
+            work_most(&group->work, &other->work);
+            warp->groups[o] = warp->groups[--warp->group_count];
+        }
+    }
+}
+
+/* Of held groups, the lanes that nothing holds any more become groups of their own. */
+static void let_go(struct warp *warp)
+{
+    unsigned count = warp->group_count;
+    uint64_t opened_at = the_machine.run.now;
+    lane_set freed = 0;
+    for (unsigned g = 0; g < count; g++) {
+        struct group *group = &warp->groups[g];
+        lane_set free = group->lanes & ~warp->held;
+        if (!group->is_held || !free)
+            continue;
+        if (free != group->lanes) {
+            warp->groups[warp->group_count] = *group;
+            warp->groups[warp->group_count++].lanes &= ~free;
+            group->lanes = free;
+        }
+        group->is_held = false;
+        opened_at = group->issue_at > opened_at ? group->issue_at : opened_at;
+        freed |= free;
+    }
+    if (freed)
+        merge(warp, freed, opened_at);
+}
+
+void reconvergence_open(struct warp *warp)
+{
+    unsigned kept = 0;
+    for (unsigned i = 0; i < warp->join_count; i++)
+        if (warp->joins[i].lanes & ~warp->joins[i].arrived & ~warp->exited)
+            warp->joins[kept++] = warp->joins[i];
+    if (kept == warp->join_count)
+        return;
+    warp->join_count = kept;
+    hold(warp);
+    let_go(warp);
+}
+
+bool reconvergence_give_up(struct run *run)
+{
+    bool any = false;
+    for (unsigned s = 0; s < run->sm_count; s++)
+        for (unsigned w = 0; w < run->sms[s].warp_count; w++) {
+            struct warp *warp = run->sms[s].warps[w];
+            if (!warp->join_count)
+                continue;
+            warp->join_count = 0;
+            warp->held = 0;
+            let_go(warp);
+            groups_update_times(warp);
+            any = true;
+        }
+    return any;
+}

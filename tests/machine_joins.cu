@@ -1,0 +1,128 @@
+/* Where lanes of a warp that took different ways come together again. */
+#include "harness/launch.cuh"
+#include "machine/machine.h"
+#include "tests/check.h"
+
+using namespace gpusync;
+
+static unsigned *words;
+
+/* Some lanes load, then all do. */
+__global__ void if_then(unsigned *out)
+{
+    volatile unsigned *w = out;
+    if (threadIdx.x < 16)
+        (void)w[threadIdx.x];
+    (void)w[64 + threadIdx.x];
+}
+
+/* Lanes load one of two words, twice or thrice, then all load the same. */
+__global__ void if_else(unsigned *out)
+{
+    volatile unsigned *w = out;
+    if (threadIdx.x < 16) {
+        (void)w[threadIdx.x];
+        if (threadIdx.x < 8)
+            (void)w[32 + threadIdx.x];
+        (void)w[64 + threadIdx.x];
+    } else
+        (void)w[96 + threadIdx.x];
+    (void)w[128 + threadIdx.x];
+}
+
+/* In each of four turns, another lane loads, then all do. */
+__global__ void in_turn(unsigned *out)
+{
+    volatile unsigned *w = out;
+    for (unsigned i = 0; i < 4; i++) {
+        if (threadIdx.x == i)
+            (void)w[threadIdx.x];
+        (void)w[64 + threadIdx.x];
+    }
+}
+
+/* Lanes wait for a barrier on one side of a branch. */
+__global__ void barrier_on_each_side(unsigned *out)
+{
+    volatile unsigned *w = out;
+    if (threadIdx.x < 16)
+        __syncthreads();
+    w[threadIdx.x] = threadIdx.x + 1;
+    if (threadIdx.x >= 16)
+        __syncthreads();
+}
+
+/* The upper lanes exit between. */
+__global__ void exit_between(unsigned *out)
+{
+    volatile unsigned *w = out;
+    if (threadIdx.x >= 16) {
+        (void)w[threadIdx.x];
+        if (w[0] == 0)
+            return;
+    }
+    (void)w[64 + threadIdx.x];
+    (void)w[96 + threadIdx.x];
+}
+
+struct ran {
+    uint64_t time, requests;
+};
+
+static ran run(void (*kernel)(unsigned *))
+{
+    machine_reset_counters();
+    uint64_t begin = machine_now();
+    launch(kernel, {1, 32, 0, false, false}, (cudaStream_t) nullptr, words);
+    bool ended = cudaDeviceSynchronize() == cudaSuccess;
+    return {ended ? machine_now() - begin : 0, machine_get_counters()->requests};
+}
+
+static machine_description machine_with_instructions()
+{
+    machine_description d = machine_pure_umm(32, 100);
+    d.compute_capability = 90;
+    d.max_threads_per_sm = 2048;
+    d.max_blocks_per_sm = 8;
+    d.issue_per_1000_units = 4000;
+    d.loads_under_way = 4;
+    d.posted_stores = true;
+    d.lockstep = false;
+    d.charges_memory_only = false;
+    d.instruction_per_1000 = d.long_instruction_per_1000 = 2000;
+    return d;
+}
+
+static const struct {
+    const char *name;
+    void (*kernel)(unsigned *);
+    uint64_t together; /* requests, if lanes meet where the branch's ways do */
+} kernels[] = {{"a branch", if_then, 2},
+               {"a branch in one of two ways", if_else, 5},
+               {"a branch in a loop", in_turn, 8}};
+
+int main(void)
+{
+    machine_description d = machine_with_instructions();
+    machine_install(&d);
+    cudaMalloc((void **)&words, 4096);
+    cudaMemset(words, 0, 4096);
+    for (const auto &k : kernels) {
+        machine_set_schedule(MACHINE_ROUND_ROBIN, 1);
+        ran in_turn = run(k.kernel);
+        check(in_turn.requests == k.together, "lanes meet again behind %s: %llu requests (%llu)", k.name,
+              (unsigned long long)k.together, (unsigned long long)in_turn.requests);
+    }
+    check(run(barrier_on_each_side).time > 0, "lanes wait for no others that wait for them at a barrier");
+    check(run(exit_between).time > 0, "lanes do not wait for others that have exited");
+    machine_set_schedule(MACHINE_ADVERSARIAL, 1);
+    uint64_t most = 0;
+    for (unsigned i = 0; i < 20; i++) {
+        uint64_t requests = run(if_then).requests;
+        most = requests > most ? requests : most;
+    }
+    check(most > 2, "lanes need not meet where the machine looks for bad orders (%llu requests)",
+          (unsigned long long)most);
+    cudaFree(words);
+    return checks_done();
+}
