@@ -204,13 +204,13 @@ static uint64_t atomic_trip(void)
                : 0;
 }
 
-/* The same where the word is in the other half of the second-level cache. Which half a word is in is not known: here all
- * are in that of the first multiprocessors. */
-static uint64_t far_trip(const struct sm *sm)
+/* What an atomic takes longer where the word is in the other half of the second-level cache. Which half a word is in is
+ * not known: here all are in that of the first multiprocessors. */
+static uint64_t far_latency(const struct sm *sm)
 {
     const struct machine_description *d = &the_machine.description;
     unsigned near = (unsigned)d->atomic_near_multiprocessors;
-    return near && sm->index / near % 2 ? (uint64_t)d->atomic_far_latency / 2 : 0;
+    return near && sm->index / near % 2 ? (uint64_t)d->atomic_far_latency : 0;
 }
 
 /* When all stores of these lanes are done, this one among them. */
@@ -350,11 +350,10 @@ static void charge_atomics(struct sm *sm, struct warp *warp, struct group *group
     const struct lane *first = &warp->lanes[first_lane(group->lanes)];
     bool shared = shared_memory_has(first->address);
     unsigned device;
-    uint64_t trip =
-        shared ? 0 : atomic_trip() + far_trip(sm) + (is_away(sm, first->address, &device) ? link_trip() : 0);
+    uint64_t trip = shared ? 0 : atomic_trip() + (is_away(sm, first->address, &device) ? link_trip() : 0);
     uint64_t between =
         shared ? 1000 * (uint64_t)d->shared_atomic_same_address : (uint64_t)d->atomic_same_address_per_1000;
-    uint64_t latency = (uint64_t)(shared ? d->shared_atomic_latency : d->atomic_latency);
+    uint64_t latency = shared ? (uint64_t)d->shared_atomic_latency : (uint64_t)d->atomic_latency + far_latency(sm);
     uint64_t back = latency + trip - 2 * (shared ? 0 : atomic_trip());
     /* __shared__ variables lie at the same addresses in all blocks, so the block is
      * part of the key. */
