@@ -166,6 +166,12 @@ __global__ void add_apart(unsigned *words, unsigned distance)
     atomicAdd(words + distance * threadIdx.x, 1u);
 }
 
+__global__ void add_thrice(unsigned *words)
+{
+    for (int i = 0; i < 3; i++)
+        atomicAdd(words, 1u);
+}
+
 /* A unit of the cache takes different words of 32 bytes in one turn. */
 static void check_atomic_units(void)
 {
@@ -194,6 +200,26 @@ static void check_atomic_units(void)
           (unsigned long long)apart[2]);
 }
 
+/* The other half of the multiprocessors is far; who uses no old value waits for none. */
+static void check_far_atomics(void)
+{
+    machine_description d = several_sms(2);
+    d.atomic_latency = 100;
+    d.atomic_near_multiprocessors = 1;
+    d.atomic_far_latency = 60;
+    machine_install(&d);
+    unsigned *words = device_array<unsigned>(2);
+    uint64_t near = time_of(add_apart, 1, 1, words, 1u), far = time_of(add_apart, 2, 1, words, 1u);
+    check(near == 100 && far >= 160 && far <= 161, /* both add to one word */
+          "an atomic takes longer from far multiprocessors (%llu, %llu time units)",
+          (unsigned long long)near, (unsigned long long)far);
+    d.posted_stores = true;
+    machine_install(&d);
+    far = time_of(add_thrice, 2, 1, words);
+    check(far >= 160 && far < 170, "atomics whose old value is not used do not wait for each other (%llu)",
+          (unsigned long long)far);
+}
+
 __global__ void store_then_fence(unsigned *a, int fence)
 {
     *(volatile unsigned *)(a + threadIdx.x) = 1;
@@ -216,6 +242,12 @@ static void check_fence(void)
     uint64_t without = time_of(store_then_fence, 1, 32, a, 0), with = time_of(store_then_fence, 1, 32, a, 1);
     check(with == without + 50, "a fence waits for the caller's outstanding stores (%llu, %llu)",
           (unsigned long long)without, (unsigned long long)with);
+    d.fence_store_latency = 20;
+    machine_install(&d);
+    uint64_t over = time_of(store_then_fence, 1, 32, a, 1);
+    check(over == (without + 20 > 50 ? without + 20 : 50),
+          "where a fence overlaps with stores, the later of both ends counts (%llu)", (unsigned long long)over);
+    check(time_of(fence_only, 1, 32) == 50, "and a fence alone takes its latency");
 }
 
 __global__ void permute_bytes(unsigned *out)
@@ -644,6 +676,7 @@ int main(void)
     check_banks();
     check_atomics();
     check_atomic_units();
+    check_far_atomics();
     check_fence();
     check_warp_operations();
     check_bytes();

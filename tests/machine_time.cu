@@ -225,6 +225,45 @@ static void check_launches()
     remove_machine();
 }
 
+/* Of a graph of three kernels, of so many blocks each. */
+static uint64_t time_of_graph(unsigned blocks)
+{
+    cudaStream_t stream;
+    cudaGraph_t graph;
+    cudaGraphExec_t run;
+    cudaStreamCreate(&stream);
+    cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal);
+    for (int i = 0; i < 3; i++)
+        launch(spin, {blocks, 1, 0, false, false}, stream, 10LL);
+    cudaStreamEndCapture(stream, &graph);
+    cudaGraphInstantiate(&run, graph, 0);
+    uint64_t begin = machine_now();
+    cudaGraphLaunch(run, stream);
+    cudaStreamSynchronize(stream);
+    uint64_t time = machine_now() - begin;
+    cudaGraphExecDestroy(run);
+    cudaGraphDestroy(graph);
+    cudaStreamDestroy(stream);
+    return time;
+}
+
+static void check_graphs()
+{
+    machine_description d = machine_of_parts();
+    d.launch_graph = 500;
+    install(d, 1);
+    uint64_t one = time_of_graph(1), eight = time_of_graph(8);
+    remove_machine();
+    d.launch_graph_block_per_1000 = 20000;
+    install(d, 1);
+    uint64_t one_block = time_of_graph(1), eight_blocks = time_of_graph(8);
+    check(one_block == one && eight_blocks == eight + 2 * 7 * 20,
+          "between two nodes of a graph lies a time for each block but one (%llu, %llu, %llu, %llu)",
+          (unsigned long long)one, (unsigned long long)one_block, (unsigned long long)eight,
+          (unsigned long long)eight_blocks);
+    remove_machine();
+}
+
 /* As on GPUs up to 2010, where the host waits for no kernel before. */
 static void check_launches_of_blocks()
 {
@@ -765,6 +804,7 @@ int main()
     check_strong_accesses();
     check_devices();
     check_launches();
+    check_graphs();
     check_launches_of_blocks();
     check_issue();
     check_instructions();
