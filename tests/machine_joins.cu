@@ -136,7 +136,8 @@ int main(void)
     check(run(barrier_on_each_side).time > 0, "lanes wait for no others that wait for them at a barrier");
     ran poll = run(poll_between);
     check(poll.time > 0 && poll.requests < 100,
-          "lanes do not wait behind a loop for those in it (%llu requests)", (unsigned long long)poll.requests);
+          "lanes do not wait behind a loop for those in it (%llu requests)",
+          (unsigned long long)poll.requests);
     check(run(exit_between).time > 0, "lanes do not wait for others that have exited");
     unsigned late = 0;
     for (unsigned seed = 1; seed <= 20; seed++) {

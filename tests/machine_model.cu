@@ -211,8 +211,8 @@ static void check_far_atomics(void)
     unsigned *words = device_array<unsigned>(2);
     uint64_t near = time_of(add_apart, 1, 1, words, 1u), far = time_of(add_apart, 2, 1, words, 1u);
     check(near == 100 && far >= 160 && far <= 161, /* both add to one word */
-          "an atomic takes longer from far multiprocessors (%llu, %llu time units)",
-          (unsigned long long)near, (unsigned long long)far);
+          "an atomic takes longer from far multiprocessors (%llu, %llu time units)", (unsigned long long)near,
+          (unsigned long long)far);
     d.posted_stores = true;
     machine_install(&d);
     far = time_of(add_thrice, 2, 1, words);
@@ -246,7 +246,8 @@ static void check_fence(void)
     machine_install(&d);
     uint64_t over = time_of(store_then_fence, 1, 32, a, 1);
     check(over == (without + 20 > 50 ? without + 20 : 50),
-          "where a fence overlaps with stores, the later of both ends counts (%llu)", (unsigned long long)over);
+          "where a fence overlaps with stores, the later of both ends counts (%llu)",
+          (unsigned long long)over);
     check(time_of(fence_only, 1, 32) == 50, "and a fence alone takes its latency");
 }
 
