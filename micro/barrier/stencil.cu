@@ -28,11 +28,17 @@
 struct JacobiStep {
     static const int AT_ONCE = 4;
     float *even, *odd;
-    int side, rows_each, rows_more; /* of a band; as many bands as rows_more have a row more */
+    int side;
 
+    __device__ int inner_rows() const { return side - 2; }
+    /* As many as have rows; blocks beyond have no band. */
+    __device__ int bands() const
+    {
+        return (int)blocks_in_grid() < inner_rows() ? (int)blocks_in_grid() : inner_rows();
+    }
     __device__ int begin_of(int band) const
     {
-        return 1 + band * rows_each + (band < rows_more ? band : rows_more);
+        return 1 + (int)((long long)(band < bands() ? band : bands()) * inner_rows() / bands());
     }
     __device__ int first() const { return begin_of((int)block_in_grid()); }
     __device__ int end() const { return begin_of((int)block_in_grid() + 1); }
@@ -195,16 +201,8 @@ static unsigned threads_of(const struct variant *variant, unsigned threads)
     return threads + (variant->id == COURIER_SPLIT ? 32 : 0);
 }
 
-/* Bands of the inner rows; blocks beyond them have none. The host divides, so that no step does. */
-static void share_rows(JacobiStep *step, int blocks)
-{
-    step->rows_each = (step->side - 2) / blocks;
-    step->rows_more = (step->side - 2) % blocks;
-}
-
 static void prepare(const struct point *p)
 {
-    share_rows(&bench.step, (int)p->blocks);
     allocate_on_device(bench.step.even, plate_bytes());
     allocate_on_device(bench.step.odd, plate_bytes());
     CHECK(cudaMemcpy(bench.step.even, bench.plate, plate_bytes(), cudaMemcpyHostToDevice));
