@@ -150,7 +150,7 @@ struct join {
     size_t join;
     lane_set lanes, arrived;
 };
-#define MOST_JOINS 8 /* of a warp at once */
+#define MOST_JOINS 8                                /* of a warp at once */
 #define MOST_IN_FLIGHT_OF_WARP (2 * MOST_IN_FLIGHT) /* whose lanes may go several ways */
 
 struct warp {

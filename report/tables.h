@@ -37,8 +37,8 @@ void print_shuffle(const char *folder, enum form form, FILE *file);    /* shuffl
 void print_litmus(const char *folder, enum form form, FILE *file);     /* litmus.c */
 void print_weak_seeds(const char *folder, enum form form, FILE *file); /* weak_memory.c, these two */
 void print_weak_cost(const char *folder, enum form form, FILE *file);
-void print_bounds(const char *folder, enum form form, FILE *file);       /* study.c */
-void print_fidelity(const char *folder, enum form form, FILE *file);     /* fidelity.c */
+void print_bounds(const char *folder, enum form form, FILE *file);   /* study.c */
+void print_fidelity(const char *folder, enum form form, FILE *file); /* fidelity.c */
 void print_worst_predictions(const char *folder, enum form form, FILE *file);
 void print_instructions(const char *folder, enum form form, FILE *file); /* instructions.c */
 

@@ -509,7 +509,8 @@ cudaError_t cudaGraphLaunch(cudaGraphExec_t executable, cudaStream_t stream)
 {
     for (size_t i = 0; i < executable->count; i++) {
         const struct machine_launch *node = &executable->nodes[i];
-        int cost = i ? launch_cost_in_graph(node->programmatic, machine_blocks(node)) : launch_begin(machine_blocks(node));
+        int cost = i ? launch_cost_in_graph(node->programmatic, machine_blocks(node))
+                     : launch_begin(machine_blocks(node));
         cudaError_t error = run_after(node, or_default(stream), cost);
         if (error != cudaSuccess)
             return error;

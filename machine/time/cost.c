@@ -353,7 +353,8 @@ static void charge_atomics(struct sm *sm, struct warp *warp, struct group *group
     uint64_t trip = shared ? 0 : atomic_trip() + (is_away(sm, first->address, &device) ? link_trip() : 0);
     uint64_t between =
         shared ? 1000 * (uint64_t)d->shared_atomic_same_address : (uint64_t)d->atomic_same_address_per_1000;
-    uint64_t latency = shared ? (uint64_t)d->shared_atomic_latency : (uint64_t)d->atomic_latency + far_latency(sm);
+    uint64_t latency =
+        shared ? (uint64_t)d->shared_atomic_latency : (uint64_t)d->atomic_latency + far_latency(sm);
     uint64_t back = latency + trip - 2 * (shared ? 0 : atomic_trip());
     /* __shared__ variables lie at the same addresses in all blocks, so the block is
      * part of the key. */
