@@ -42,6 +42,21 @@ static __device__ __forceinline__ unsigned block_in_grid()
     return blockIdx.x + gridDim.x * (blockIdx.y + gridDim.y * blockIdx.z);
 }
 
+/* Does it hold in every thread of the block? All threads call it, and it synchronizes them. */
+static __device__ __forceinline__ bool all_of_block(bool holds)
+{
+    __shared__ unsigned fails;
+    if (is_block_leader())
+        fails = 0;
+    __syncthreads();
+    if (!holds)
+        atomicExch(&fails, 1u);
+    __syncthreads();
+    bool all = fails == 0;
+    __syncthreads(); /* the next call changes it */
+    return all;
+}
+
 } // namespace gpusync
 
 /* With -DGPUSYNC_CHECKED, a broken contract stops the kernel with an error; without it,

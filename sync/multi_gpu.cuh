@@ -139,21 +139,12 @@ struct MultiGpu {
      * not arrived; the barrier is then in the state before wait(). */
     __device__ bool wait_for(long long cycles)
     {
-        __shared__ unsigned late;
         long long begin = clock64();
         bool all = thread_in_block() >= gpus;
-        if (is_block_leader())
-            late = 0;
         while (!all && clock64() - begin < cycles)
             all = has_arrived();
         fence_acquire_system();
-        __syncthreads();
-        if (!all)
-            atomicExch(&late, 1u);
-        __syncthreads();
-        bool in_time = late == 0;
-        __syncthreads();
-        return in_time;
+        return all_of_block(all);
     }
 
     __device__ void end() {}

@@ -18,8 +18,7 @@
 #define GPUSYNC_MULTI_GPU_BARRIER_H
 
 #include "grid_barrier.h"
-
-#define GPUSYNC_MOST_GPUS 8
+#include "inboxes.h"
 
 /* The part of one GPU; passed to its kernel by value. An inbox lies in its GPU's memory: a part for each GPU,
  * and a line for the GPU's own counter. */
@@ -31,41 +30,7 @@ struct gpusync_multi_gpu_barrier {
 
 static inline cudaError_t gpusync_multi_gpu_barrier_destroy(struct gpusync_multi_gpu_barrier *barriers)
 {
-    cudaError_t error = cudaSuccess;
-    for (unsigned g = 0; g < barriers[0].gpus; g++) {
-        cudaError_t freed = cudaFree(barriers[0].inbox[g]);
-        error = error != cudaSuccess ? error : freed;
-    }
-    return error;
-}
-
-#ifndef GPUSYNC_MACHINE
-/* It is no error if access is enabled already: another part of the program may have enabled it. */
-static inline cudaError_t gpusync_enable_peer_access(int peer)
-{
-    cudaError_t error = cudaDeviceEnablePeerAccess(peer, 0);
-    if (error != cudaErrorPeerAccessAlreadyEnabled)
-        return error;
-    cudaGetLastError(); /* which it also leaves for others to find */
-    return cudaSuccess;
-}
-#endif
-
-/* Prepares the current GPU: its access to the other GPUs, and its inbox, all words zero. */
-static inline cudaError_t gpusync_prepare_gpu(const int *devices, unsigned gpus, unsigned me, size_t bytes,
-                                              unsigned **inbox)
-{
-    cudaError_t error = cudaSuccess;
-#ifndef GPUSYNC_MACHINE
-    for (unsigned peer = 0; peer < gpus && error == cudaSuccess; peer++)
-        if (peer != me)
-            error = gpusync_enable_peer_access(devices[peer]);
-#else
-    (void)devices, (void)gpus, (void)me;
-#endif
-    if (error == cudaSuccess)
-        error = cudaMalloc((void **)inbox, bytes);
-    return error == cudaSuccess ? cudaMemset(*inbox, 0, bytes) : error;
+    return gpusync_free_inboxes(barriers[0].inbox, barriers[0].gpus);
 }
 
 /* Like gpusync_multi_gpu_barrier_create, but the inboxes' parts have `words` words, for a barrier that needs
@@ -77,25 +42,13 @@ static inline cudaError_t gpusync_multi_gpu_barrier_create_wide(struct gpusync_m
     unsigned part = (words + GPUSYNC_LINE_WORDS - 1) / GPUSYNC_LINE_WORDS * GPUSYNC_LINE_WORDS;
     size_t bytes = sizeof(unsigned) * ((size_t)gpus * part + GPUSYNC_LINE_WORDS);
     struct gpusync_multi_gpu_barrier all = {{0}, gpus, 0, blocks, part};
-    int current = 0;
     if (gpus < 1 || gpus > GPUSYNC_MOST_GPUS)
         return cudaErrorInvalidValue;
-    cudaError_t error = cudaGetDevice(&current);
-    for (unsigned g = 0; g < gpus && error == cudaSuccess; g++) {
-        error = cudaSetDevice(devices[g]);
-        if (error == cudaSuccess)
-            error = gpusync_prepare_gpu(devices, gpus, g, bytes, &all.inbox[g]);
-        if (error == cudaSuccess)
-            error = cudaDeviceSynchronize(); /* no GPU may write an inbox before it is zero */
-    }
+    cudaError_t error = gpusync_make_inboxes(all.inbox, devices, gpus, bytes);
     for (unsigned g = 0; g < gpus; g++) {
         barriers[g] = all;
         barriers[g].me = g;
     }
-    cudaError_t restored = cudaSetDevice(current);
-    error = error != cudaSuccess ? error : restored;
-    if (error != cudaSuccess)
-        gpusync_multi_gpu_barrier_destroy(barriers);
     return error;
 }
 

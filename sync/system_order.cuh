@@ -30,6 +30,23 @@ static __device__ __forceinline__ void load_relaxed_system_4(const unsigned *p, 
                  : "memory");
 }
 
+/* Two neighbouring words of 64 bits by one instruction: each as by load_relaxed_system or store_relaxed_system,
+ * in any order. `p` is 16-byte aligned. */
+static __device__ __forceinline__ void load_relaxed_system_16(const void *p, unsigned long long value[2])
+{
+    asm volatile("ld.relaxed.sys.global.v2.u64 {%0, %1}, [%2];"
+                 : "=l"(value[0]), "=l"(value[1])
+                 : "l"(p)
+                 : "memory");
+}
+static __device__ __forceinline__ void store_relaxed_system_16(void *p, const unsigned long long value[2])
+{
+    asm volatile("st.relaxed.sys.global.v2.u64 [%0], {%1, %2};"
+                 :
+                 : "l"(p), "l"(value[0]), "l"(value[1])
+                 : "memory");
+}
+
 static __device__ __forceinline__ void store_relaxed_system(unsigned *p, unsigned v)
 {
     asm volatile("st.relaxed.sys.global.u32 [%0], %1;" : : "l"(p), "r"(v) : "memory");

@@ -35,6 +35,17 @@ static __global__ void meet_across(gpusync_multi_gpu_barrier memory)
     barrier.end();
 }
 
+template <class T>
+static __global__ void add_across(gpusync_all_reduce memory, float *numbers)
+{
+    AllReduce<T, 2> sum;
+    sum.begin(memory);
+    sum.send([&](unsigned) { return T(); });
+    if (sum.wait_for(1000))
+        sum.receive([&](unsigned i, T) { numbers[i] = 1; });
+    sum.end();
+}
+
 static __global__ void hand_on(packed_word *packed, full_empty_word *word, unsigned *counter)
 {
     __shared__ unsigned mutex;
@@ -81,6 +92,8 @@ cudaError_t UNIT(gpusync_grid_barrier memory, gpusync_multi_gpu_barrier across, 
     gpusync_launch(meet_in_time, 2, 64, 0, 0, memory, (unsigned *)nullptr);
     gpusync_launch(meet_across<MultiGpu>, 2, 64, 0, 0, across);
     gpusync_launch(meet_across<MultiGpuCourier>, 2, 64, 0, 0, across);
+    gpusync_launch(add_across<float>, 2, 64, 0, 0, gpusync_all_reduce{}, numbers);
+    gpusync_launch(add_across<bfloat16_pair>, 2, 64, 0, 0, gpusync_all_reduce{}, numbers);
     gpusync_launch(meet_in_block, 2, 64, 0, 0, nullptr);
     gpusync_launch(hand_on, 2, 64, 0, 0, nullptr, nullptr, nullptr);
     gpusync_launch(hop_on, 2, 64, 0, 0, nullptr, nullptr);

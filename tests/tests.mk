@@ -81,7 +81,7 @@ check-deps: deps
 # runs alone too; the longest are first.
 TESTS := tests/algorithms/batches tests/figures tests/regressions tests/algorithms/pairhmm tests/algorithms/nw \
   tests/algorithms/tiles tests/algorithms/decode tests/algorithms/sum tests/cli tests/algorithms/steps tests/weak_memory tests/headers tests/known_device \
-  "$(BUILD)/machine/tests/barriers h100" $(BUILD)/machine/tests/barriers tests/strangers tests/commands tests/algorithms/multi_gpu \
+  "$(BUILD)/machine/tests/barriers h100" $(BUILD)/machine/tests/barriers tests/strangers tests/commands tests/algorithms/multi_gpu tests/algorithms/all_reduce \
   tests/bounds tests/progress tests/statements tests/robustness tests/gpusync_check $(BUILD)/host/report tests/algorithms/oracles tests/algorithms/progress tests/algorithms/refusals tests/skips tests/algorithms/multi_node tests/examples \
   tests/install $(filter-out %/barriers,$(MACHINE_TESTS:%=$(BUILD)/machine/tests/%)) \
   $(filter-out %/report,$(HOST_TESTS:%=$(BUILD)/host/%)) $(BUILD)/host/fuzz-replay

@@ -61,6 +61,18 @@ static __device__ __forceinline__ void load_relaxed_system_4(const unsigned *p, 
     value[2] = load_relaxed_system(p + 2);
     value[3] = load_relaxed_system(p + 3);
 }
+static __device__ __forceinline__ void load_relaxed_system_16(const void *p, unsigned long long value[2])
+{
+    const volatile unsigned long long *words = (const volatile unsigned long long *)p;
+    value[0] = words[0];
+    value[1] = words[1];
+}
+static __device__ __forceinline__ void store_relaxed_system_16(void *p, const unsigned long long value[2])
+{
+    volatile unsigned long long *words = (volatile unsigned long long *)p;
+    words[0] = value[0];
+    words[1] = value[1];
+}
 static __device__ __forceinline__ void store_relaxed_system(unsigned *p, unsigned v)
 {
     machine_store_32(p, v, SCOPE_SYSTEM, ORDER_RELAXED);

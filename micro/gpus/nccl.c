@@ -59,6 +59,15 @@ void nccl_meet(const struct gpus *gpus)
     need(ncclGroupEnd());
 }
 
+void nccl_add_up(const struct gpus *gpus, unsigned *const *vectors, unsigned count)
+{
+    need(ncclGroupStart());
+    for (unsigned g = 0; g < gpus->count; g++)
+        need(ncclAllReduce(vectors[g], vectors[g] + count, count, ncclUint32, ncclSum, members.of[g],
+                           gpus->streams[g]));
+    need(ncclGroupEnd());
+}
+
 #else
 
 void nccl_open(const struct gpus *gpus)
@@ -74,6 +83,11 @@ void *nccl_communicator(unsigned gpu)
 void nccl_meet(const struct gpus *gpus)
 {
     (void)gpus;
+}
+
+void nccl_add_up(const struct gpus *gpus, unsigned *const *vectors, unsigned count)
+{
+    (void)gpus, (void)vectors, (void)count;
 }
 
 #endif

@@ -19,6 +19,9 @@ void *nccl_communicator(unsigned gpu);
 /* Enqueues an all-reduce of one float on the stream of each GPU. */
 void nccl_meet(const struct gpus *gpus);
 
+/* The same of a vector of `count` numbers of 32 bits of each GPU; the sums come behind the numbers. */
+void nccl_add_up(const struct gpus *gpus, unsigned *const *vectors, unsigned count);
+
 #ifdef __cplusplus
 }
 #endif

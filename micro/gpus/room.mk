@@ -4,12 +4,13 @@ MPI_FLAGS := $(shell { $(if $(MPI_HOME),$(MPI_HOME)/bin/mpicc -show,mpicc -show 
 MPI_CFLAGS ?= $(filter -I%,$(MPI_FLAGS))
 MPI_LIBS ?= $(strip $(filter -L% -l%,$(MPI_FLAGS)) $(patsubst -L%,-Xlinker -rpath=%,$(filter -L%,$(MPI_FLAGS))))
 
-PROGRAMS += micro-multi-gpu bitonic-multi-gpu sum-multi-gpu $(if $(MPI_LIBS),micro-multi-node)
+PROGRAMS += micro-multi-gpu micro-all-reduce bitonic-multi-gpu sum-multi-gpu $(if $(MPI_LIBS),micro-multi-node)
 SOURCES_micro-multi-gpu := $(addprefix $(ROOM),multi-gpu.cu gpus.c nccl.c nccl_lsa.cu)
+SOURCES_micro-all-reduce := $(addprefix $(ROOM),all-reduce.cu gpus.c nccl.c)
 SOURCES_bitonic-multi-gpu := $(addprefix $(ROOM),bitonic.cu gpus.c nccl.c) bitonic/keys.c
 SOURCES_sum-multi-gpu := $(addprefix $(ROOM),sum.cu gpus.c nccl.c) sum/numbers.c
 SOURCES_micro-multi-node := $(addprefix $(ROOM),multi-node.cu ranks.c nccl_rank.c nvshmem_ranks.cu)
-LONG_TO_COMPILE += $(addprefix $(ROOM),multi-gpu multi-node bitonic sum)
+LONG_TO_COMPILE += $(addprefix $(ROOM),multi-gpu all-reduce multi-node bitonic sum)
 
 # NCCL: a wheel's folder (nvidia-nccl-cu13), NCCL's own, or that of the system. Without it the variants that need it are
 # skipped.
@@ -19,6 +20,7 @@ NCCL_HOME ?= $(patsubst %/include/nccl.h,%,$(firstword $(wildcard $(CUDA_HOME)/i
 NCCL_FLAGS := $(if $(NCCL_HOME),-DGPUSYNC_NCCL -I$(NCCL_HOME)/include)
 NCCL_LIBS := $(if $(NCCL_HOME),-L$(NCCL_HOME)/lib -l:libnccl.so.2 -Xlinker -rpath=$(NCCL_HOME)/lib)
 GPU_LIBS_micro-multi-gpu := $(NCCL_LIBS)
+GPU_LIBS_micro-all-reduce := $(NCCL_LIBS)
 GPU_LIBS_bitonic-multi-gpu := $(NCCL_LIBS)
 GPU_LIBS_sum-multi-gpu := $(NCCL_LIBS)
 $(patsubst %,$(BUILD)/gpu/obj/$(ROOM)%.o,nccl nccl_rank): C_FLAGS += $(NCCL_FLAGS)

@@ -1,0 +1,449 @@
+/*
+ * What does an all-reduce inside a kernel cost? In a round each GPU has a vector of numbers, each of its blocks
+ * sends a share of it, and each block gets the sum of the vectors of all GPUs, as the next layer of a decode
+ * kernel needs it. Every number of every sum is checked in every round, also in those that are timed; `none` is
+ * the time of that alone.
+ *
+ *     build/gpu/micro-all-reduce --gpus 2 --size 1024,8192             # bytes of a vector
+ *     build/gpu/micro-all-reduce --gpus 2 --on one                     # two members on one GPU, without a link
+ *     build/machine/micro-all-reduce --gpus 2 --size 64 --memory random --races
+ */
+#include "base/failure.h"
+#include "base/memory.h"
+#include "harness/check.h"
+#include "harness/device.h"
+#include "harness/experiment.h"
+#include "harness/launch.cuh"
+#include "harness/memory.h"
+#include "harness/timer.h"
+#include "micro/gpus/all_reduce_others.cuh"
+#include "micro/gpus/gpus.h"
+#include "micro/gpus/nccl.h"
+
+#include <limits.h>
+#include <stdlib.h>
+
+#ifdef GPUSYNC_MACHINE
+#define STANDARD_ROUNDS "6"
+#define STANDARD_THREADS "64"
+#else
+#define STANDARD_ROUNDS "2000"
+#define STANDARD_THREADS "256"
+#endif
+
+static const int GRAPH_ROUNDS = 100;
+
+/* ---- the kernel ---- */
+
+struct rounds_of_gpu {
+    unsigned me, rounds;
+    unsigned *wrong[GPUSYNC_MOST_GPUS];  /* sums, of each GPU */
+    unsigned *vector[GPUSYNC_MOST_GPUS]; /* for NCCL: a GPU's numbers, and behind them the sums */
+};
+
+/* A block is a member's block: several members may share a grid, as on the memory machine. */
+template <class Reduce, unsigned GPUS, bool SHARE>
+static __global__ void all_reduce_rounds(rounds_of_gpu r, gpusync_all_reduce memory)
+{
+    Reduce reduce;
+    unsigned gpu = r.me + block_in_grid() / memory.blocks, wrong = 0;
+    reduce.begin_as(memory, gpu, block_in_grid() % memory.blocks);
+    for (unsigned i = 0; i < r.rounds; i++) {
+        reduce.send([&](unsigned at) { return all_reduce_value(gpu, reduce.round, at); });
+        auto look = [&](unsigned at, unsigned sum) {
+            wrong += sum != all_reduce_sum<GPUS>(reduce.round, at);
+        };
+        if constexpr (SHARE)
+            reduce.receive_share(look);
+        else
+            reduce.receive(look);
+    }
+    reduce.end();
+    if (wrong)
+        atomicAdd(r.wrong[gpu], wrong);
+}
+
+/* ---- variants ---- */
+
+enum {
+    NONE,
+    PACKED,
+    PACKED_TIME_OUTS,
+    PHASE,
+    PACKED_SHARE,
+    PHASE_SHARE,
+    FLAG,
+    FLAG_NO_RELEASE,
+    FLAG_NO_ACQUIRE,
+    ONE_SLOT,
+    ONLY_RECEIVES,
+    NCCL_GRAPH,
+    WAYS
+};
+
+#define IN_KERNEL .resident = true, .capability = 70
+#define ON_MACHINE .special = "the memory machine: on a GPU its blocks may wait for ever"
+static const struct variant ways[WAYS] = {
+    {.id = NONE,
+     .name = "none",
+     .summary = "no exchange: making the numbers and checking the sums",
+     IN_KERNEL},
+    {.id = PACKED,
+     .name = "packed",
+     .summary = "each number beside its round in 64 bits (sync/all_reduce.cuh)",
+     .ordered = true,
+     IN_KERNEL},
+    {.id = PACKED_TIME_OUTS,
+     .name = "packed-time-outs",
+     .summary = "packed, by repeated waits with a time-out",
+     .ordered = true,
+     IN_KERNEL},
+    {.id = PHASE,
+     .name = "phase-bit",
+     .summary = "31 bits of a number and a bit that tells the round",
+     .ordered = true,
+     IN_KERNEL},
+    {.id = PACKED_SHARE,
+     .name = "packed-share",
+     .summary = "packed; each block receives only its share of the sum",
+     .ordered = true,
+     IN_KERNEL},
+    {.id = PHASE_SHARE,
+     .name = "phase-bit-share",
+     .summary = "phase-bit; each block receives only its share of the sum",
+     .ordered = true,
+     IN_KERNEL},
+    {.id = FLAG,
+     .name = "flag",
+     .summary = "plain words, a release fence, and a flag of each block",
+     .ordered = true,
+     IN_KERNEL},
+    {.id = FLAG_NO_RELEASE,
+     .name = "flag-no-release",
+     .summary = "flag, without the release fence",
+     IN_KERNEL},
+    {.id = FLAG_NO_ACQUIRE,
+     .name = "flag-no-acquire",
+     .summary = "flag, without the acquire fence",
+     IN_KERNEL},
+    {.id = ONE_SLOT,
+     .name = "one-slot",
+     .summary = "packed, with one slot for all rounds",
+     IN_KERNEL,
+     ON_MACHINE},
+    {.id = ONLY_RECEIVES,
+     .name = "only-receives",
+     .summary = "packed, and the last block of each GPU sends nothing",
+     IN_KERNEL,
+     ON_MACHINE},
+    {.id = NCCL_GRAPH,
+     .name = "nccl-graph",
+     .summary = "NCCL's all-reduce, 100 of them as one CUDA graph",
+     .ordered = true,
+     .special = "NCCL when it was built, and a GPU for each member"},
+};
+
+typedef void (*all_reduce_kernel)(rounds_of_gpu, gpusync_all_reduce);
+
+template <unsigned GPUS>
+static all_reduce_kernel kernel_for(int way)
+{
+    switch (way) {
+    case NONE:
+        return all_reduce_rounds<NoExchange<GPUS>, GPUS, false>;
+    case PACKED:
+        return all_reduce_rounds<AllReduce<unsigned, GPUS>, GPUS, false>;
+    case PACKED_TIME_OUTS:
+        return all_reduce_rounds<ReduceTimesOut<GPUS>, GPUS, false>;
+    case PHASE:
+        return all_reduce_rounds<AllReduce<unsigned, GPUS, PhaseUnit<unsigned>>, GPUS, false>;
+    case PACKED_SHARE:
+        return all_reduce_rounds<AllReduce<unsigned, GPUS>, GPUS, true>;
+    case PHASE_SHARE:
+        return all_reduce_rounds<AllReduce<unsigned, GPUS, PhaseUnit<unsigned>>, GPUS, true>;
+    case FLAG:
+        return all_reduce_rounds<FlagReduce<GPUS>, GPUS, false>;
+    case FLAG_NO_RELEASE:
+        return all_reduce_rounds<FlagReduce<GPUS, false, true>, GPUS, false>;
+    case FLAG_NO_ACQUIRE:
+        return all_reduce_rounds<FlagReduce<GPUS, true, false>, GPUS, false>;
+    case ONE_SLOT:
+        return all_reduce_rounds<OneSlot<GPUS>, GPUS, false>;
+    case ONLY_RECEIVES:
+        return all_reduce_rounds<OnlyReceives<GPUS>, GPUS, false>;
+    default:
+        return NULL;
+    }
+}
+
+static all_reduce_kernel kernel_of(int way, unsigned gpus)
+{
+    switch (gpus) {
+    case 1:
+        return kernel_for<1>(way);
+    case 2:
+        return kernel_for<2>(way);
+    case 3:
+        return kernel_for<3>(way);
+    case 4:
+        return kernel_for<4>(way);
+    default:
+        return kernel_for<8>(way);
+    }
+}
+
+/* ---- the problem ---- */
+
+enum { ON_OWN, ON_ONE }; /* --on */
+static struct {
+    int gpus, on, rounds;
+} settings;
+
+static struct {
+    struct gpus gpus; /* that there are: one, if all members are on it */
+    int devices[GPUSYNC_MOST_GPUS];
+    gpusync_all_reduce memory[GPUSYNC_MOST_GPUS];
+    rounds_of_gpu rounds;
+    cudaGraphExec_t graph;
+    unsigned elements;
+} bench;
+
+static bool share_a_grid(void)
+{
+    return device_is_machine() || settings.on == ON_ONE;
+}
+
+static bool can_do(const struct variant *v)
+{
+#ifdef GPUSYNC_NCCL
+    const bool has_nccl = true;
+#else
+    const bool has_nccl = false;
+#endif
+    if (v->id == NCCL_GRAPH)
+        return has_nccl && !share_a_grid();
+    return !v->special || device_is_machine();
+}
+
+static long long open_problem(const char *, long long size, unsigned long long)
+{
+    unsigned gpus = (unsigned)settings.gpus;
+    if (size < 4 || size % 4 || size > INT_MAX / 32)
+        fail(EXIT_BAD_INPUT, "size %lld: a vector is of whole numbers of 4 bytes, up to %d bytes", size,
+             INT_MAX / 32 / 4 * 4);
+    if (gpus > 4 && gpus != 8)
+        fail(EXIT_BAD_INPUT, "%u GPUs: 1 to 4, or 8, can be measured", gpus);
+    gpus_open(share_a_grid() && !device_is_machine() ? 1 : gpus, &bench.gpus);
+    for (unsigned g = 0; g < gpus; g++)
+        bench.devices[g] = bench.gpus.devices[g < bench.gpus.count ? g : 0];
+    bench.elements = (unsigned)(size / 4);
+    return size;
+}
+
+static void close_problem(void)
+{
+    gpus_close(&bench.gpus);
+}
+
+/* ---- a point ---- */
+
+static void on_gpu(unsigned g)
+{
+    CHECK(cudaSetDevice(bench.devices[g]));
+}
+
+static int rounds_of(const struct point *p)
+{
+    return p->variant->id == NCCL_GRAPH ? GRAPH_ROUNDS : settings.rounds;
+}
+
+/* What NCCL adds up: its numbers do not change from round to round. */
+static void fill_vectors(void)
+{
+    size_t bytes = bench.elements * sizeof(unsigned);
+    unsigned *host = (unsigned *)allocate(bytes);
+    for (unsigned g = 0; g < (unsigned)settings.gpus; g++) {
+        on_gpu(g);
+        allocate_on_device(bench.rounds.vector[g], 2 * bytes);
+        for (unsigned i = 0; i < bench.elements; i++)
+            host[i] = all_reduce_value(g, 0, i);
+        CHECK(cudaMemset(bench.rounds.vector[g], 0, 2 * bytes));
+        CHECK(cudaMemcpy(bench.rounds.vector[g], host, bytes, cudaMemcpyHostToDevice));
+        CHECK(cudaDeviceSynchronize());
+    }
+    free(host);
+    on_gpu(0);
+}
+
+static void capture_nccl(void)
+{
+    cudaGraph_t captured;
+    gpus_join(&bench.gpus);
+    CHECK(cudaStreamBeginCapture(bench.gpus.streams[0], cudaStreamCaptureModeGlobal));
+    gpus_fork(&bench.gpus);
+    for (int i = 0; i < GRAPH_ROUNDS; i++)
+        nccl_add_up(&bench.gpus, bench.rounds.vector, bench.elements);
+    on_gpu(0);
+    gpus_join(&bench.gpus);
+    CHECK(cudaStreamEndCapture(bench.gpus.streams[0], &captured));
+    CHECK(cudaGraphInstantiate(&bench.graph, captured, 0));
+    CHECK(cudaGraphDestroy(captured));
+}
+
+static void prepare(const struct point *p)
+{
+    unsigned gpus = (unsigned)settings.gpus;
+    bench.rounds = {0, (unsigned)rounds_of(p), {}, {}};
+    CHECK(gpusync_all_reduce_create_with(bench.memory, bench.devices, gpus, p->blocks, bench.elements,
+                                         plain_reduce_more_bytes(gpus, p->blocks)));
+    for (unsigned g = 0; g < gpus; g++) {
+        on_gpu(g);
+        allocate_on_device(bench.rounds.wrong[g], sizeof(unsigned));
+        CHECK(cudaMemset(bench.rounds.wrong[g], 0, sizeof(unsigned)));
+        CHECK(cudaDeviceSynchronize());
+    }
+    on_gpu(0);
+    if (p->variant->id == NCCL_GRAPH) {
+        fill_vectors();
+        nccl_open(&bench.gpus);
+        nccl_add_up(&bench.gpus, bench.rounds.vector, bench.elements); /* connects, which a graph cannot */
+        gpus_join(&bench.gpus);
+        capture_nccl();
+    }
+}
+
+static void release(void)
+{
+    for (unsigned g = 0; g < (unsigned)settings.gpus; g++) {
+        CHECK(cudaFree(bench.rounds.wrong[g]));
+        CHECK(cudaFree(bench.rounds.vector[g]));
+    }
+    CHECK(gpusync_all_reduce_destroy(bench.memory));
+    if (bench.graph) {
+        CHECK(cudaGraphExecDestroy(bench.graph));
+        nccl_close();
+    }
+    bench.graph = NULL;
+}
+
+static void run(const struct point *p)
+{
+    unsigned grids = share_a_grid() ? 1 : (unsigned)settings.gpus;
+    launch_shape shape = {p->blocks * (unsigned)settings.gpus / grids, p->threads, 0, !device_is_machine(),
+                          false};
+    if (bench.graph) {
+        CHECK(cudaGraphLaunch(bench.graph, bench.gpus.streams[0]));
+        return;
+    }
+    gpus_fork(&bench.gpus);
+    for (unsigned g = 0; g < grids; g++) {
+        on_gpu(g);
+        bench.rounds.me = g;
+        CHECK(launch(kernel_of(p->variant->id, (unsigned)settings.gpus), shape, bench.gpus.streams[g],
+                     bench.rounds, bench.memory[g]));
+    }
+    on_gpu(0);
+    gpus_join(&bench.gpus);
+}
+
+static double operations(const struct point *p)
+{
+    return rounds_of(p);
+}
+
+/* Sums that NCCL has left. */
+static unsigned wrong_sums(unsigned g)
+{
+    size_t bytes = bench.elements * sizeof(unsigned);
+    unsigned *sums = (unsigned *)allocate(bytes), wrong = 0;
+    CHECK(cudaMemcpy(sums, bench.rounds.vector[g] + bench.elements, bytes, cudaMemcpyDeviceToHost));
+    for (unsigned i = 0; i < bench.elements; i++) {
+        unsigned sum = 0;
+        for (unsigned of = 0; of < (unsigned)settings.gpus; of++)
+            sum += all_reduce_value(of, 0, i);
+        wrong += sums[i] != sum;
+    }
+    free(sums);
+    return wrong;
+}
+
+/* Sums found wrong since the point was prepared; those of NCCL after its last round. */
+static struct verdict check(const struct point *p)
+{
+    bool share = p->variant->id == PACKED_SHARE || p->variant->id == PHASE_SHARE;
+    double sums = (double)bench.elements * settings.gpus;
+    if (!bench.graph)
+        sums *= rounds_of(p) * (share ? 1.0 : (double)p->blocks);
+    struct verdict verdict = {true, 0, (unsigned long long)sums};
+    for (unsigned g = 0; g < (unsigned)settings.gpus; g++) {
+        unsigned wrong;
+        on_gpu(g);
+        CHECK(cudaMemcpy(&wrong, bench.rounds.wrong[g], sizeof wrong, cudaMemcpyDeviceToHost));
+        verdict.wrong += bench.graph ? wrong_sums(g) : wrong;
+    }
+    on_gpu(0);
+    verdict.correct = verdict.wrong == 0;
+    return verdict;
+}
+
+/* The members of a grid share its multiprocessors. */
+static int resident_blocks(const struct variant *variant, unsigned threads, long long, int sm_count)
+{
+    unsigned gpus = (unsigned)settings.gpus;
+    int all = resident_blocks_per_sm(kernel_of(variant->id, gpus), threads, 0) * sm_count;
+    return share_a_grid() ? all / (int)gpus : all;
+}
+
+/* Whoever tells the GPUs is a thread for each. */
+static void check_threads(const struct variant *, unsigned threads)
+{
+    if (threads < GPUSYNC_MOST_GPUS)
+        fail(EXIT_BAD_INPUT, "threads %u: a block needs at least %d", threads, GPUSYNC_MOST_GPUS);
+}
+
+int main(int argc, char **argv)
+{
+    static const struct extra_option options[] = {
+        {.name = "gpus",
+         .help = "members: GPUs, unless --on one",
+         .standard = "2",
+         .least = 1,
+         .most = GPUSYNC_MOST_GPUS,
+         .number = &settings.gpus},
+        {.name = "on",
+         .help = "own: each member is a GPU; one: all are blocks of one GPU",
+         .standard = "own",
+         .choices = "own,one",
+         .number = &settings.on},
+        {.name = "rounds",
+         .help = "all-reduces in one run",
+         .standard = STANDARD_ROUNDS,
+         .least = 1,
+         .most = 1000000,
+         .number = &settings.rounds},
+        {}};
+    struct experiment e = {};
+    e.name = "micro-all-reduce";
+    e.question = "what does an all-reduce inside a kernel cost?";
+    e.variants = ways;
+    e.variant_count = WAYS;
+    e.left_out = "one-slot,only-receives";
+    e.can_do = can_do;
+    e.options = options;
+    e.size_means = "bytes of a vector";
+    e.gpu_sizes = "64,1024,8192,65536";
+    e.machine_sizes = "64,1024";
+    e.gpu_runs = 3;
+    e.launches.threads = STANDARD_THREADS;
+    e.launches.sweep = SWEEP_ALL_MULTIPROCESSORS;
+    e.launches.resident_blocks = resident_blocks;
+    e.launches.check = check_threads;
+    e.problem.open = open_problem;
+    e.problem.close = close_problem;
+    e.prepare = prepare;
+    e.run = run;
+    e.check = check;
+    e.release = release;
+    e.operations = operations;
+    return run_experiment(argc, argv, e);
+}

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Memory in which GPUs receive words from each other, for C and C++: peer access between them, and an inbox
+ * in the memory of each. Functions return the runtime's error.
+ */
+#ifndef GPUSYNC_INBOXES_H
+#define GPUSYNC_INBOXES_H
+
+#ifdef GPUSYNC_MACHINE
+#include "machine/cuda/runtime_api.h"
+#else
+#include <cuda_runtime_api.h>
+#endif
+#include <stddef.h>
+
+#define GPUSYNC_MOST_GPUS 8
+
+static inline cudaError_t gpusync_free_inboxes(unsigned *const *inbox, unsigned gpus)
+{
+    cudaError_t error = cudaSuccess;
+    for (unsigned g = 0; g < gpus; g++) {
+        cudaError_t freed = cudaFree(inbox[g]);
+        error = error != cudaSuccess ? error : freed;
+    }
+    return error;
+}
+
+#ifndef GPUSYNC_MACHINE
+/* It is no error if access is enabled already: another part of the program may have enabled it. */
+static inline cudaError_t gpusync_enable_peer_access(int peer)
+{
+    cudaError_t error = cudaDeviceEnablePeerAccess(peer, 0);
+    if (error != cudaErrorPeerAccessAlreadyEnabled)
+        return error;
+    cudaGetLastError(); /* which it also leaves for others to find */
+    return cudaSuccess;
+}
+#endif
+/* Prepares the current GPU: its access to the other GPUs, and its inbox, all words zero. */
+static inline cudaError_t gpusync_prepare_gpu(const int *devices, unsigned gpus, unsigned me, size_t bytes,
+                                              unsigned **inbox)
+{
+    cudaError_t error = cudaSuccess;
+#ifndef GPUSYNC_MACHINE
+    for (unsigned peer = 0; peer < gpus && error == cudaSuccess; peer++)
+        if (devices[peer] != devices[me])
+            error = gpusync_enable_peer_access(devices[peer]);
+#else
+    (void)devices, (void)gpus, (void)me;
+#endif
+    if (error == cudaSuccess)
+        error = cudaMalloc((void **)inbox, bytes);
+    return error == cudaSuccess ? cudaMemset(*inbox, 0, bytes) : error;
+}
+
+/* An inbox of so many bytes in the memory of each GPU, all words zero, which all the others reach; none if
+ * this fails. */
+static inline cudaError_t gpusync_make_inboxes(unsigned **inbox, const int *devices, unsigned gpus,
+                                               size_t bytes)
+{
+    int current = 0;
+    cudaError_t error = cudaGetDevice(&current);
+    for (unsigned g = 0; g < gpus && error == cudaSuccess; g++) {
+        error = cudaSetDevice(devices[g]);
+        if (error == cudaSuccess)
+            error = gpusync_prepare_gpu(devices, gpus, g, bytes, &inbox[g]);
+        if (error == cudaSuccess)
+            error = cudaDeviceSynchronize(); /* no GPU may write an inbox before it is zero */
+    }
+    cudaError_t restored = cudaSetDevice(current);
+    error = error != cudaSuccess ? error : restored;
+    if (error != cudaSuccess)
+        gpusync_free_inboxes(inbox, gpus);
+    return error;
+}
+
+#endif
