@@ -24,10 +24,10 @@
  *
  * Why two slots are enough, without a fence. A thread leaves its wait for a unit of round r by a load that
  * contains r, so the values beside it are those of round r (PTX ISA, "Memory Operations": scalars have at most
- * 64 bits, and a vector is as many scalars, in any order; so each 64 bits have their round). A store of round r + 2 into the same slot depends on its block's having received round r + 1 from every
- * block, which sent it only after its threads had read round r and met at a __syncthreads. With receive_share
- * the same holds for each thread and its own units. Nothing relates two locations, so nothing has to be
- * ordered.
+ * 64 bits, and a vector is as many scalars, in any order; so each 64 bits have their round). A store of round
+ * r + 2 into the same slot depends on its block's having received round r + 1 from every block, which sent it
+ * only after its threads had read round r and met at a __syncthreads. With receive_share the same holds for
+ * each thread and its own units. Nothing relates two locations, so nothing has to be ordered.
  * PhaseUnit has one bit of r: one thread loads a word in all rounds, never goes back (coherence) and misses
  * no store, so the number of changes it has seen is the number of stores made.
  */
