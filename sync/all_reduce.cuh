@@ -300,56 +300,76 @@ struct AllReduce {
         return Unit::is_of(unit.half, round);
     }
 
-    /* Loads of all GPUs and of several units are under way at once. All threads of a warp go round the outer loop
-     * equally often. */
+    /* All threads of a warp go round the loops equally often. */
     template <class Use>
     __device__ void collect(unsigned from, unsigned to, Use use)
     {
         const unsigned apart = threads_in_block();
-        const all_reduce_unit *vectors = here + vector_of(0);
-        for (unsigned u = from; u < to; u += IN_FLIGHT * apart) {
-            unsigned mine = u + thread_in_block();
-            all_reduce_unit unit[IN_FLIGHT][GPUS];
-            while (!load_all(unit, vectors, mine, to, apart)) {
-            }
-            __syncwarp(); /* who has waited shorter would go on alone, and store by an instruction of its own */
-            GPUSYNC_UNROLL
-            for (unsigned k = 0; k < IN_FLIGHT; k++)
-                if (mine + k * apart < to)
-                    use_units(unit[k], mine + k * apart, use);
+        unsigned u = from;
+        for (; u + apart < to; u += IN_FLIGHT * apart)
+            collect_units<IN_FLIGHT>(u + thread_in_block(), to, use);
+        if (u < to) /* one unit a thread at most, which is the usual case: half the instructions */
+            collect_units<1>(u + thread_in_block(), to, use);
+    }
+    /* The N units of each GPU from `mine` on, each as far from the next as the block has threads; those before
+     * `to`. The loads of all of them are under way at once. */
+    template <unsigned N, class Use>
+    __device__ __forceinline__ void collect_units(unsigned mine, unsigned to, Use use)
+    {
+        const unsigned apart = threads_in_block();
+        all_reduce_unit unit[N][GPUS];
+        while (!load_all(unit, mine, to)) {
         }
+        __syncwarp(); /* who has waited shorter would go on alone, and store by an instruction of its own */
+        GPUSYNC_UNROLL
+        for (unsigned k = 0; k < N; k++)
+            if (mine + k * apart < to)
+                use_units(unit[k], mine + k * apart, use);
     }
     /* True: all of them are of this round. */
-    __device__ __forceinline__ bool load_all(all_reduce_unit (&unit)[IN_FLIGHT][GPUS],
-                                             const all_reduce_unit *vectors, unsigned mine, unsigned to,
-                                             unsigned apart) const
+    template <unsigned N>
+    __device__ __forceinline__ bool load_all(all_reduce_unit (&unit)[N][GPUS], unsigned mine,
+                                             unsigned to) const
     {
+        const unsigned apart = threads_in_block();
+        const all_reduce_unit *vectors = here + vector_of(0);
         bool all = true;
         GPUSYNC_UNROLL
-        for (unsigned k = 0; k < IN_FLIGHT; k++)
+        for (unsigned k = 0; k < N; k++)
             GPUSYNC_UNROLL
         for (unsigned g = 0; g < GPUS; g++)
             if (mine + k * apart < to)
                 load_relaxed_system_16(vectors + g * room + mine + k * apart, unit[k][g].half);
         GPUSYNC_UNROLL
-        for (unsigned k = 0; k < IN_FLIGHT; k++)
+        for (unsigned k = 0; k < N; k++)
             GPUSYNC_UNROLL
         for (unsigned g = 0; g < GPUS; g++)
             all = all & (mine + k * apart >= to || Unit::is_of(unit[k][g].half, round));
         return all;
     }
+    /* A unit that is whole is asked about once, not once for each of its values. */
     template <class Use>
-    __device__ void use_units(const all_reduce_unit (&unit)[GPUS], unsigned at, Use use)
+    __device__ __forceinline__ void use_units(const all_reduce_unit (&unit)[GPUS], unsigned at, Use use)
     {
-        GPUSYNC_UNROLL
-        for (unsigned k = 0; k < Unit::VALUES; k++) {
-            T values[GPUS];
+        const unsigned begin = at * Unit::VALUES;
+        if (begin + Unit::VALUES <= elements) {
             GPUSYNC_UNROLL
-            for (unsigned g = 0; g < GPUS; g++)
-                values[g] = Unit::value(unit[g].half, k);
-            if (at * Unit::VALUES + k < elements)
-                use(at * Unit::VALUES + k, sum_in_order(values));
+            for (unsigned k = 0; k < Unit::VALUES; k++)
+                use(begin + k, sum_of_values(unit, k));
+            return;
         }
+        GPUSYNC_UNROLL
+        for (unsigned k = 0; k < Unit::VALUES; k++)
+            if (begin + k < elements)
+                use(begin + k, sum_of_values(unit, k));
+    }
+    __device__ __forceinline__ T sum_of_values(const all_reduce_unit (&unit)[GPUS], unsigned k) const
+    {
+        T values[GPUS];
+        GPUSYNC_UNROLL
+        for (unsigned g = 0; g < GPUS; g++)
+            values[g] = Unit::value(unit[g].half, k);
+        return sum_in_order(values);
     }
 };
 
