@@ -4,8 +4,10 @@
  *
  *     build/gpu/bitonic --variant lock-free-fence,counter,cpu-implicit --blocks 9-30 --size 262144
  *
- * --algorithm few-barriers: the fastest form, with one barrier for many steps (bitonic/few_barriers.cuh);
- * with --values index each key carries a value of 32 bits.
+ * --algorithm few-barriers: the same network with one barrier for many steps (bitonic/few_barriers.cuh);
+ * for comparison, what is no network: --algorithm enumeration, for few keys (bitonic/enumeration.cuh), and
+ * --algorithm radix, for many (bitonic/radix.cuh). --algorithm fastest takes one of these three by the number of
+ * keys. With --values index each key carries a value of 32 bits.
  *
  * Keys are unsigned, int or float. All are sorted as unsigned numbers in the same order (bitonic/keys.h).
  * Among floats -0 comes before 0, NaNs with the sign bit come first and the other NaNs last.
@@ -13,9 +15,11 @@
 #include "base/failure.h"
 #include "base/log_2.h"
 #include "base/memory.h"
+#include "bitonic/enumeration.cuh"
 #include "bitonic/few_barriers.cuh"
 #include "bitonic/keys.h"
 #include "bitonic/network.cuh"
+#include "bitonic/radix.cuh"
 #include "harness/cannot.h"
 #include "harness/memory.h"
 #include "harness/step_bench.cuh"
@@ -52,25 +56,22 @@ static struct {
     uint32_t *host_input; /* in unsigned order, as all keys below */
     void *host_output, *expected;
     void *input, *keys; /* on the device: keys, or pairs of a key and a value */
-    void *scratch;      /* as many, of few-barriers, */
-    sort_plan *plan;    /* and its plan; all on the device */
-    step_bench<BitonicStep> loop;
-    bool is_library; /* the point that is prepared */
+    void *scratch;      /* as many, of few-barriers and radix; */
+    sort_plan *plan;    /* of few-barriers; */
+    unsigned *counts;   /* of radix; all on the device */
+    bool is_library;    /* the point that is prepared */
     void *library_memory;
     size_t library_bytes;
 } bench;
 
-template <int R, class Key>
-static step_bench<few_barriers_sort<R, Key>> few;
+template <class Step>
+static step_bench<Step> loop_of;
 
 static struct {
     int keys, algorithm, values;
 } settings;
 
-static bool has_few_barriers(void)
-{
-    return settings.algorithm == 1;
-}
+enum { NETWORK, FEW_BARRIERS, ENUMERATION, RADIX, FASTEST };
 
 /* A pair is one number of 64 bits: the key, and behind it the value, so pairs of equal keys are in the
  * order of their values. */
@@ -86,50 +87,85 @@ static size_t bytes(void)
     return bench.n * (has_values() ? sizeof(pair) : sizeof(unsigned));
 }
 
-#define FEW_LEAST 2048
+#define LEAST 2048
 #define LARGE (1 << 19) /* from there on tiles of 2^12 keys alone are faster: fewer passes over memory */
 
-/* Calls `call` with the bench and the tile of so many keys. */
-template <class Call>
-static void with_tile(long long size, Call call)
+/* Of a key with a value, or without: up to which size a sort without barriers is the fastest, and from which on
+ * the radix sort. As measured on an H200. */
+static int algorithm_for(long long size)
 {
-    bool is_small = size < LARGE && size != 1 << 12; /* two tiles of 2^11 are too few to be a plan's */
-    if (has_values() && is_small)
-        call(few<11, pair>, sort_tile<11, pair>());
-    else if (has_values())
-        call(few<12, pair>, sort_tile<12, pair>());
-    else if (is_small)
-        call(few<11, unsigned>, sort_tile<11, unsigned>());
-    else
-        call(few<12, unsigned>, sort_tile<12, unsigned>());
+    if (settings.algorithm != FASTEST)
+        return settings.algorithm;
+    return size <= 4096 ? ENUMERATION : size < (has_values() ? 1 << 18 : 1 << 21) ? FEW_BARRIERS : RADIX;
 }
 
-static unsigned few_threads(long long size)
+template <class Key, class Call>
+static void with_sort_of(long long size, Call call)
+{
+    bool is_small = size < LARGE && size != 1 << 12; /* two tiles of 2^11 are too few to be a plan's */
+    int algorithm = algorithm_for(size);
+    if (algorithm == ENUMERATION)
+        call(loop_of<enumeration_sort<Key>>);
+    else if (algorithm == RADIX)
+        call(loop_of<radix_sort<Key>>);
+    else if (is_small)
+        call(loop_of<few_barriers_sort<11, Key>>);
+    else
+        call(loop_of<few_barriers_sort<12, Key>>);
+}
+
+/* Calls `call` with the loop that sorts so many keys. */
+template <class Call>
+static void with_sort(long long size, Call call)
+{
+    if (settings.algorithm == NETWORK)
+        call(loop_of<BitonicStep>);
+    else if (has_values())
+        with_sort_of<pair>(size, call);
+    else
+        with_sort_of<unsigned>(size, call);
+}
+
+static unsigned threads_of(const step_bench<BitonicStep> &)
+{
+    return 0; /* as many as are asked for */
+}
+template <class Step>
+static unsigned threads_of(const step_bench<Step> &)
+{
+    return Step::THREADS;
+}
+static unsigned threads_for(long long size)
 {
     unsigned threads = 0;
-    with_tile(size, [&](auto &, auto tile) { threads = has_few_barriers() ? decltype(tile)::THREADS : 0; });
+    with_sort(size, [&](auto &loop) { threads = threads_of(loop); });
     return threads;
 }
 
-template <int R, class Key>
-static int resident_of(const step_bench<few_barriers_sort<R, Key>> &, const struct variant *v,
-                       unsigned threads, int sm_count)
+static int resident_of(const step_bench<BitonicStep> &, const struct variant *v, unsigned threads,
+                       int sm_count)
 {
-    return steps_resident_blocks<few_barriers_sort<R, Key>>((sync_id)v->id, threads,
-                                                            sort_tile<R, Key>::SHARED_BYTES, sm_count);
+    return steps_resident_blocks<BitonicStep>((sync_id)v->id, threads, 0, sm_count);
 }
-
+template <class Step>
+static int resident_of(const step_bench<Step> &, const struct variant *v, unsigned threads, int sm_count)
+{
+    return steps_resident_blocks<Step>((sync_id)v->id, threads, Step::SHARED_BYTES, sm_count);
+}
 static int resident_blocks(const struct variant *v, unsigned threads, long long size, int sm_count)
 {
     int blocks = 0;
-    if (!has_few_barriers())
-        return step_resident_blocks<BitonicStep>(v, threads, size, sm_count);
-    with_tile(size, [&](auto &bench_of, auto) { blocks = resident_of(bench_of, v, threads, sm_count); });
+    with_sort(size, [&](auto &loop) { blocks = resident_of(loop, v, threads, sm_count); });
     return blocks;
 }
 
+static void prepare_loop(step_bench<BitonicStep> &loop, const struct point *p)
+{
+    BitonicStep step = {(const unsigned *)bench.input, (unsigned *)bench.keys, bench.n};
+    loop.prepare(p, step, bench.steps);
+}
 template <int R, class Key>
-static void prepare_few(step_bench<few_barriers_sort<R, Key>> &bench_of, const struct point *p)
+static void prepare_loop(step_bench<few_barriers_sort<R, Key>> &loop, const struct point *p)
 {
     static sort_plan plan;
     plan_passes(log_2(bench.n), R, &plan);
@@ -147,14 +183,37 @@ static void prepare_few(step_bench<few_barriers_sort<R, Key>> &bench_of, const s
                                       {},
                                       {},
                                       {}};
-    bench_of.prepare(p, step, 1 + plan.passes, sort_tile<R, Key>::SHARED_BYTES);
+    loop.prepare(p, step, 1 + plan.passes, step.SHARED_BYTES);
+}
+template <class Key>
+static void prepare_loop(step_bench<radix_sort<Key>> &loop, const struct point *p)
+{
+    unsigned blocks = (unsigned)p->blocks, rows = blocks + 2 * radix_sort<Key>::groups_of(blocks);
+    allocate_on_device(bench.counts, rows * DIGITS * sizeof(unsigned));
+    CHECK(cudaMemset(bench.counts, 0, rows * DIGITS * sizeof(unsigned)));
+    allocate_on_device(bench.scratch, bytes());
+    radix_sort<Key> step = {(const Key *)bench.input,       (Key *)bench.keys,
+                            (Key *)bench.scratch,           bench.counts,
+                            bench.counts + blocks * DIGITS, bench.n};
+    loop.prepare(p, step, step.ALL_STEPS, step.SHARED_BYTES);
 }
 
-static void release_few(void)
+template <class Key>
+static void prepare_loop(step_bench<enumeration_sort<Key>> &loop, const struct point *p)
 {
-    with_tile(bench.n, [](auto &bench_of, auto) { bench_of.release(); });
+    enumeration_sort<Key> step = {(const Key *)bench.input, (Key *)bench.keys, bench.n};
+    loop.prepare(p, step, 1, step.SHARED_BYTES);
+}
+
+static void release_loop(void)
+{
+    with_sort(bench.n, [](auto &loop) { loop.release(); });
     CHECK(cudaFree(bench.plan));
+    CHECK(cudaFree(bench.counts));
     CHECK(cudaFree(bench.scratch));
+    bench.plan = NULL;
+    bench.counts = NULL;
+    bench.scratch = NULL;
 }
 
 /* The keys, or pairs of each key and its place. */
@@ -172,6 +231,8 @@ static void reference(void)
     fill_items(bench.expected);
     if (has_values())
         sort_pairs((uint64_t *)bench.expected, bench.n);
+    else if (settings.algorithm > FEW_BARRIERS) /* no network */
+        sort_keys((uint32_t *)bench.expected, bench.n);
     else
         bitonic_sequential((uint32_t *)bench.expected, bench.n);
 }
@@ -184,10 +245,10 @@ static long long open_problem(const char *file, long long size, unsigned long lo
     if (size < 1 || size > 1ll << 30 || (size & (size - 1)))
         fail(EXIT_BAD_INPUT, "%s%ssize %lld: bitonic sort needs a power of two up to 2^30 keys",
              file ? file : "", file ? ": " : "", size);
-    if (has_few_barriers() && size < FEW_LEAST)
-        fail(EXIT_BAD_INPUT, "size %lld: few-barriers sorts %d keys and more", size, FEW_LEAST);
-    if (has_values() && !has_few_barriers())
-        fail(EXIT_BAD_INPUT, "values go with keys in --algorithm few-barriers only");
+    if (settings.algorithm != NETWORK && size < LEAST)
+        fail(EXIT_BAD_INPUT, "size %lld: only the network sorts fewer than %d keys", size, LEAST);
+    if (has_values() && settings.algorithm == NETWORK)
+        fail(EXIT_BAD_INPUT, "values go with keys in every --algorithm but network");
     if (!file)
         bench.host_input = generate_keys((size_t)size, seed);
     bench.n = (unsigned)size;
@@ -313,30 +374,23 @@ static void prepare(const struct point *p)
         CHECK(cudaMemset(bench.keys, 0xff, bytes()));
     if (bench.is_library)
         return prepare_library();
-    if (has_few_barriers())
-        return with_tile(bench.n, [&](auto &bench_of, auto) { prepare_few(bench_of, p); });
-    BitonicStep step = {(const unsigned *)bench.input, (unsigned *)bench.keys, bench.n};
-    bench.loop.prepare(p, step, bench.steps);
+    with_sort(bench.n, [&](auto &loop) { prepare_loop(loop, p); });
 }
 
 static void run(const struct point *)
 {
     if (bench.is_library)
         call_cub();
-    else if (has_few_barriers())
-        with_tile(bench.n, [](auto &bench_of, auto) { steps_run(bench_of.plan); });
     else
-        steps_run(bench.loop.plan);
+        with_sort(bench.n, [](auto &loop) { steps_run(loop.plan); });
 }
 
 static void release(void)
 {
     if (bench.is_library)
         release_library();
-    else if (has_few_barriers())
-        release_few();
     else
-        bench.loop.release();
+        release_loop();
 }
 
 static struct verdict check(const struct point *)
@@ -364,10 +418,10 @@ static void write_answers(FILE *file)
 
 static double operations(const struct point *)
 {
-    double count = bench.steps ? bench.steps : 1;
-    if (has_few_barriers())
-        with_tile(bench.n, [&](auto &bench_of, auto) { count = bench_of.plan.steps; });
-    return count;
+    int count = bench.steps;
+    if (settings.algorithm != NETWORK)
+        with_sort(bench.n, [&](auto &loop) { count = loop.plan.steps; });
+    return count ? count : 1;
 }
 
 int main(int argc, char **argv)
@@ -379,13 +433,13 @@ int main(int argc, char **argv)
          .choices = "unsigned,int,float", /* as enum key_type */
          .number = &settings.keys},
         {.name = "algorithm",
-         .help = "network (a barrier between each two steps) or few-barriers",
+         .help = "network (a barrier between each two steps), few-barriers, enumeration, radix or fastest",
          .standard = "network",
-         .choices = "network,few-barriers",
+         .choices = "network,few-barriers,enumeration,radix,fastest", /* as the enum */
          .number = &settings.algorithm},
         {.name = "values",
          .help =
-             "none, or index: with each key goes a value of 32 bits, its place in the input (few-barriers)",
+             "none, or index: with each key goes a value of 32 bits, its place in the input (not network)",
          .standard = "none",
          .choices = "none,index",
          .number = &settings.values},
@@ -401,7 +455,7 @@ int main(int argc, char **argv)
     e.machine_sizes = "2048";
     e.options = options;
     e.launches.resident_blocks = resident_blocks;
-    e.launches.threads_of = few_threads;
+    e.launches.threads_of = threads_for;
     e.problem.open = open_problem;
     e.problem.close = close_problem;
     e.problem.reference = reference;

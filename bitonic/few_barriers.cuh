@@ -230,6 +230,8 @@ struct sort_tile {
 template <int R, class Key>
 struct few_barriers_sort {
     typedef sort_tile<R, Key> tile_of_keys;
+    static constexpr unsigned THREADS = tile_of_keys::THREADS;
+    static constexpr size_t SHARED_BYTES = tile_of_keys::SHARED_BYTES;
 
     const Key *input;
     Key *keys, *scratch; /* the last step stores in `keys` */

@@ -54,6 +54,17 @@ void sort_pairs(uint64_t *pairs, size_t n)
     qsort(pairs, n, sizeof *pairs, compare_pairs);
 }
 
+static int compare_keys(const void *a, const void *b)
+{
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return (x > y) - (x < y);
+}
+
+void sort_keys(uint32_t *keys, size_t n)
+{
+    qsort(keys, n, sizeof *keys, compare_keys);
+}
+
 uint32_t *generate_keys(size_t n, unsigned long long seed)
 {
     struct random random = {seed};

@@ -24,8 +24,9 @@ uint32_t key_from_ordered(uint32_t ordered, enum key_type type);
 /* The network of Batcher 1968 on one thread; n is a power of two. */
 void bitonic_sequential(uint32_t *keys, size_t n);
 
-/* Sorts pairs of a key and, in the lower 32 bits, a value, ascending by key and then value, with the C
- * library's qsort. */
+/* Sorts keys, or pairs of a key and, in the lower 32 bits, a value, ascending by key and then value, with the
+ * C library's qsort. */
+void sort_keys(uint32_t *keys, size_t n);
 void sort_pairs(uint64_t *pairs, size_t n);
 
 /* n random numbers, to be freed by the caller. */

@@ -9,6 +9,7 @@
 #include "sync/grid_sync.cuh"
 #include "sync/lock_based.cuh"
 #include "sync/lock_free.cuh"
+#include "sync/near_counter.cuh"
 #include "sync/release_acquire.cuh"
 #include "sync/tree.cuh"
 

@@ -43,6 +43,18 @@ struct has_constant_steps<Step, decltype((void)Step::STEPS)> {
     static constexpr bool value = true;
 };
 
+/* What the compiler is told of a step that has constants THREADS and BLOCKS_AT_ONCE, of a multiprocessor: how many
+ * registers there are. Zeros tell it nothing. */
+template <class Step, class = void>
+struct bounds_of {
+    static constexpr unsigned threads = 0, blocks = 0;
+};
+template <class Step>
+struct bounds_of<Step, decltype((void)Step::BLOCKS_AT_ONCE)> {
+    static constexpr unsigned threads = Step::THREADS, blocks = Step::BLOCKS_AT_ONCE;
+};
+#define BOUNDS_OF(Step) __launch_bounds__(bounds_of<Step>::threads, bounds_of<Step>::blocks)
+
 /* Halves that every thread calls. */
 template <class Barrier, class = void>
 struct has_halves {
@@ -108,7 +120,7 @@ static __device__ __forceinline__ void loop(Barrier &barrier, Step &step, int st
 
 /* Figure 3: the whole algorithm in one launch. All blocks must be resident at once. */
 template <class Barrier, class Step>
-__global__ void step_loop(Step step, int steps, gpusync_grid_barrier memory)
+__global__ void BOUNDS_OF(Step) step_loop(Step step, int steps, gpusync_grid_barrier memory)
 {
     Barrier barrier;
     barrier.begin(memory);
@@ -121,7 +133,7 @@ __global__ void step_loop(Step step, int steps, gpusync_grid_barrier memory)
 
 /* Figure 2: one launch of many. The end of a kernel is the barrier. */
 template <class Step>
-__global__ void one_step(Step step, int s)
+__global__ void BOUNDS_OF(Step) one_step(Step step, int s)
 {
     if constexpr (looks_ahead<Step>::value)
         step.look_ahead(s);
@@ -131,7 +143,7 @@ __global__ void one_step(Step step, int s)
 /* The same under programmatic dependent launch: it may start early, so it waits for the step before
  * to be complete. */
 template <class Step>
-__global__ void one_dependent_step(Step step, int s)
+__global__ void BOUNDS_OF(Step) one_dependent_step(Step step, int s)
 {
     if constexpr (looks_ahead<Step>::value)
         step.look_ahead(s);

@@ -314,6 +314,10 @@ MACHINE_DEVICE int __ffs(int bits)
 {
     return __builtin_ffs(bits);
 }
+MACHINE_DEVICE int __popc(unsigned bits)
+{
+    return __builtin_popcount(bits);
+}
 MACHINE_DEVICE int __viaddmax_s32(int a, int b, int c)
 {
     return a + b > c ? a + b : c;

@@ -74,10 +74,6 @@ CHECK_DEVICE double __longlong_as_double(long long value)
 {
     return gpusync_check::bits_as<double>(value);
 }
-CHECK_DEVICE int __popc(unsigned value)
-{
-    return __builtin_popcount(value);
-}
 CHECK_DEVICE int __popcll(unsigned long long value)
 {
     return __builtin_popcountll(value);

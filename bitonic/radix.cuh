@@ -1,0 +1,289 @@
+/*
+ * A radix sort with eight barriers, for what the network is too long: keys are put in order by 8 bits at a time,
+ * the lowest first, and stay in order where these bits are equal.
+ *
+ *     step 2 p: each block counts the keys of its share by digit p
+ *     step 2 p + 1: each block finds from all counts where its keys of a digit begin, and stores them there
+ *
+ * A block's share of the keys comes from what the pass before stored, in order. It is moved in tiles: each warp
+ * ranks the keys of its part of the tile among those with the same digit, the block puts the tile in order in
+ * shared memory, and stores runs of equal digits to adjacent places. Counts are summed up twice, over groups of
+ * blocks and within a group, so that a block reads some thirty rows of counts, not one for each block.
+ *
+ * How it differs from CUB's DeviceRadixSort, which chains the tiles of a pass by look-back (Adinets and Merrill
+ * 2022, "Onesweep: A Faster Least Significant Digit Radix Sort for GPUs"): keys are read twice a pass, and
+ * nothing is launched or cleared between passes.
+ */
+#ifndef BITONIC_RADIX_CUH
+#define BITONIC_RADIX_CUH
+
+#include "harness/kernel.cuh"
+#include "sum/block.cuh"
+
+#define DIGIT_BITS 8
+#define DIGITS 256u
+#define DIGITS_OF_KEY 4
+#define GROUP_OF_BLOCKS 16 /* whose counts are summed up together */
+
+/* The step of harness/step_loop.cuh. Key: of 4 bytes, or of 8: a key followed by a value, in one number. */
+template <class Key>
+struct radix_sort {
+    static constexpr unsigned THREADS = 512, BLOCKS_AT_ONCE = 2;
+    static constexpr unsigned WARPS = THREADS / 32, PARTS = THREADS / DIGITS;
+    static constexpr int MOST_HELD = 64 / sizeof(Key); /* keys in a thread's registers */
+    static constexpr unsigned TILE = THREADS * MOST_HELD;
+
+    /* Of the keys of a warp with the same digit: the lanes that have one now, and how many came before; at the
+     * end, where they begin in the tile. */
+    struct alignas(8) seat {
+        unsigned lanes, count;
+    };
+    struct shared_memory {
+        Key keys[TILE];
+        seat seats[WARPS][DIGITS];
+        unsigned place[DIGITS]; /* of the tile's keys in memory, less their place in the tile */
+        unsigned all[PARTS][DIGITS], before[PARTS][DIGITS];
+        unsigned of_warp[DIGITS / 32];
+    };
+    static constexpr size_t SHARED_BYTES = sizeof(shared_memory);
+
+    const Key *input;
+    Key *keys, *scratch; /* the last pass stores in `keys` */
+    unsigned *counts;    /* a row of digits for each block */
+    unsigned *groups;    /* twice a row for each group; those of even passes are zero between launches */
+    unsigned n;          /* a multiple of 32 */
+
+    static constexpr int ALL_STEPS = 2 * DIGITS_OF_KEY;
+    static __host__ __device__ unsigned groups_of(unsigned blocks)
+    {
+        return (blocks + GROUP_OF_BLOCKS - 1) / GROUP_OF_BLOCKS;
+    }
+
+    __device__ void look_ahead(int) {}
+
+    __device__ void operator()(int s)
+    {
+        if (s % 2 == 0)
+            count(s / 2);
+        else
+            move(s / 2);
+    }
+
+  private:
+    __device__ static shared_memory &shared() { return *dynamic_shared<shared_memory>(); }
+
+    __device__ static __forceinline__ unsigned digit_of(Key key, int pass)
+    {
+        return (unsigned)(key >> (8 * sizeof(Key) - 32 + DIGIT_BITS * pass)) % DIGITS;
+    }
+    __device__ const Key *read_by(int pass) const { return pass == 0 ? input : pass % 2 ? scratch : keys; }
+    __device__ Key *stored_by(int pass) const { return pass % 2 ? keys : scratch; }
+
+    /* Where a block's share begins. */
+    __device__ unsigned share_of(unsigned block) const
+    {
+        return (unsigned)((unsigned long long)(n / 32) * block / gridDim.x) * 32;
+    }
+    /* Of a thread in a tile of this share: as few as the share's tiles need. */
+    __device__ static unsigned held_of(unsigned share)
+    {
+        unsigned tiles = (share + TILE - 1) / TILE, threads = tiles * THREADS;
+        return (share + threads - 1) / threads;
+    }
+
+    /* ---- a tile: warp w has its keys from w * 32 * held on, 32 of them at once ---- */
+
+    __device__ static unsigned place_of_thread(unsigned held)
+    {
+        return warp_of_block() * 32 * held + lane_of_warp();
+    }
+    /* Behind the end are keys that come last. */
+    __device__ static __forceinline__ void load(Key (&v)[MOST_HELD], const Key *from, unsigned length,
+                                                unsigned held)
+    {
+        const Key *mine = from + place_of_thread(held);
+        const int left = (int)(length - place_of_thread(held));
+        UNROLL(16)
+        for (int i = 0; i < MOST_HELD; i++)
+            v[i] = i < (int)held && i * 32 < left ? mine[i * 32] : ~(Key)0;
+    }
+
+    /* A key's number among those of its warp with the same digit; and their count, for each digit. */
+    __device__ static __forceinline__ void rank(const Key (&v)[MOST_HELD], unsigned (&ranks)[MOST_HELD],
+                                                unsigned held, int pass)
+    {
+        seat *seats = shared().seats[warp_of_block()];
+        const unsigned lane = 1u << lane_of_warp();
+        for (unsigned d = lane_of_warp(); d < DIGITS; d += 32)
+            seats[d] = {0, 0};
+        __syncwarp();
+        UNROLL(16)
+        for (int i = 0; i < MOST_HELD; i++)
+            if (i < (int)held) {
+                seat &mine = seats[digit_of(v[i], pass)];
+                atomicAdd(&mine.lanes, lane); /* each lane its own bit: together an "or" */
+                __syncwarp();
+                const seat taken = mine;
+                const unsigned below = __popc(taken.lanes & (lane - 1));
+                __syncwarp();
+                if (below == 0)
+                    mine = {0, taken.count + __popc(taken.lanes)};
+                __syncwarp();
+                ranks[i] = taken.count + below;
+            }
+    }
+
+    /* The sum of the numbers of the threads before this one; a number for each digit. */
+    __device__ static __forceinline__ unsigned sum_before(unsigned number)
+    {
+        unsigned up_to = threadIdx.x < DIGITS ? scan_of_warp(number) : 0;
+        if (threadIdx.x < DIGITS && lane_of_warp() == 31)
+            shared().of_warp[warp_of_block()] = up_to;
+        __syncthreads();
+        unsigned before = up_to - number;
+        if (threadIdx.x < DIGITS)
+            for (unsigned w = 0; w < warp_of_block(); w++)
+                before += shared().of_warp[w];
+        return before;
+    }
+
+    /* Makes where a warp's keys begin of their counts. `begin`: where the tile's keys with this thread's digit
+     * go in memory; changes to where those of the next tile go. */
+    __device__ static __forceinline__ void place(unsigned &begin)
+    {
+        const unsigned digit = threadIdx.x;
+        unsigned count = 0;
+        if (digit < DIGITS) {
+            UNROLL(16)
+            for (unsigned w = 0; w < WARPS; w++)
+                count += shared().seats[w][digit].count;
+        }
+        unsigned in_tile = sum_before(count);
+        if (digit < DIGITS) {
+            shared().place[digit] = begin - in_tile;
+            begin += count;
+            UNROLL(16)
+            for (unsigned w = 0; w < WARPS; w++) {
+                unsigned of_warp = shared().seats[w][digit].count;
+                shared().seats[w][digit].count = in_tile;
+                in_tile += of_warp;
+            }
+        }
+    }
+
+    /* Puts the tile in order in shared memory; the block meets before and after. */
+    __device__ static __forceinline__ void order(const Key (&v)[MOST_HELD], unsigned held, int pass,
+                                                 unsigned &begin)
+    {
+        unsigned ranks[MOST_HELD];
+        rank(v, ranks, held, pass);
+        __syncthreads();
+        place(begin);
+        __syncthreads();
+        const seat *seats = shared().seats[warp_of_block()];
+        UNROLL(16)
+        for (int i = 0; i < MOST_HELD; i++)
+            if (i < (int)held)
+                shared().keys[seats[digit_of(v[i], pass)].count + ranks[i]] = v[i];
+        __syncthreads();
+    }
+
+    /* ---- the steps ---- */
+
+    __device__ void count(int pass) const
+    {
+        const unsigned digit = threadIdx.x;
+        unsigned *of_digit = shared().place;
+        if (digit < DIGITS)
+            of_digit[digit] = 0;
+        __syncthreads();
+        count_share(of_digit, pass);
+        __syncthreads();
+        if (digit >= DIGITS)
+            return;
+        const unsigned group = blockIdx.x / GROUP_OF_BLOCKS;
+        counts[blockIdx.x * DIGITS + digit] = of_digit[digit];
+        atomicAdd(row_of_group(pass, group) + digit, of_digit[digit]);
+        if (blockIdx.x % GROUP_OF_BLOCKS == 0) /* nobody reads the last pass's any more */
+            row_of_group(pass + 1, group)[digit] = 0;
+    }
+    __device__ __forceinline__ void count_share(unsigned *of_digit, int pass) const
+    {
+        const unsigned end = share_of(blockIdx.x + 1);
+        unsigned at = share_of(blockIdx.x);
+        const unsigned held = held_of(end - at);
+        for (; at < end; at += held * THREADS) {
+            Key v[MOST_HELD];
+            const int left = (int)(end - at - place_of_thread(held));
+            load(v, read_by(pass) + at, end - at, held);
+            UNROLL(16)
+            for (int i = 0; i < MOST_HELD; i++)
+                if (i < (int)held && i * 32 < left)
+                    atomicAdd(&of_digit[digit_of(v[i], pass)], 1u);
+        }
+    }
+
+    __device__ unsigned *row_of_group(int pass, unsigned group) const
+    {
+        return groups + ((unsigned)pass % 2 * groups_of(gridDim.x) + group) * DIGITS;
+    }
+
+    /* Where this block's keys with the thread's digit begin in memory: behind all with a lower digit, and those
+     * with the same digit of the blocks before. The block's parts, of a thread for each digit, take turns with
+     * the rows. */
+    __device__ __forceinline__ unsigned begin_of_digit(int pass) const
+    {
+        const unsigned digit = threadIdx.x % DIGITS, part = threadIdx.x / DIGITS;
+        const unsigned group = blockIdx.x / GROUP_OF_BLOCKS, in_group = blockIdx.x % GROUP_OF_BLOCKS;
+        const unsigned rows = groups_of(gridDim.x);
+        unsigned all = 0, before = 0;
+        for (unsigned g = part; g < rows; g += PARTS) {
+            unsigned count = row_of_group(pass, g)[digit];
+            all += count;
+            before += g < group ? count : 0;
+        }
+        UNROLL(16)
+        for (unsigned b = 0; b < GROUP_OF_BLOCKS; b += PARTS)
+            if (b + part < in_group)
+                before += counts[(group * GROUP_OF_BLOCKS + b + part) * DIGITS + digit];
+        shared().all[part][digit] = all;
+        shared().before[part][digit] = before;
+        __syncthreads();
+        for (unsigned p = 1; p < PARTS && part == 0; p++) {
+            all += shared().all[p][digit];
+            before += shared().before[p][digit];
+        }
+        return sum_before(all) + before;
+    }
+
+    __device__ void move(int pass) const
+    {
+        Key *to = stored_by(pass);
+        const unsigned end = share_of(blockIdx.x + 1);
+        unsigned at = share_of(blockIdx.x);
+        const unsigned held = held_of(end - at);
+        unsigned begin = begin_of_digit(pass);
+        for (; at < end; at += held * THREADS) {
+            Key v[MOST_HELD];
+            load(v, read_by(pass) + at, end - at, held);
+            order(v, held, pass, begin);
+            store(to, end - at, held, pass);
+        }
+    }
+    /* The next tile's warps meet twice before its keys come. */
+    __device__ __forceinline__ void store(Key *to, unsigned length, unsigned held, int pass) const
+    {
+        const Key *sorted = shared().keys + threadIdx.x;
+        const int left = (int)(length - threadIdx.x);
+        UNROLL(16)
+        for (int i = 0; i < MOST_HELD; i++)
+            if (i < (int)held && i * (int)THREADS < left) {
+                Key key = sorted[i * THREADS];
+                unsigned place = shared().place[digit_of(key, pass)] + threadIdx.x + i * THREADS;
+                if (place < n) /* a barrier without its fences may give wrong counts */
+                    to[place] = key;
+            }
+    }
+};
+
+#endif
