@@ -9,7 +9,6 @@
 #include "sync/grid_sync.cuh"
 #include "sync/lock_based.cuh"
 #include "sync/lock_free.cuh"
-#include "sync/near_counter.cuh"
 #include "sync/release_acquire.cuh"
 #include "sync/tree.cuh"
 

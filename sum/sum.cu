@@ -501,8 +501,7 @@ static void make_variants(void)
                 char with[32];
                 snprintf(name, sizeof name, "%s-%s", tasks[task], algorithms[a]);
                 snprintf(with, sizeof with, "+%s", sync_variants[method].name);
-                if (sync_variants[method].ordered &&
-                    method != SYNC_NEAR_COUNTER) /* too few barriers for it */
+                if (sync_variants[method].ordered)
                     add_variant({task, a, method}, name, with, sync_variants[method].summary,
                                 &sync_variants[method]);
             }

@@ -4,6 +4,13 @@
  * the block's data before a relaxed arrival. The last block to arrive sees this by its own arrival and need
  * not poll. The other blocks poll with relaxed loads; one acquire fence after the last poll replaces an
  * acquire in each poll.
+ *
+ * What was tried on an H200, 132 blocks (1,025 to 1,030 ns a round of micro-barrier, grid.sync 1,136 to 1,159):
+ * several polls of the leader under way at once take 1,228 (two) to 1,325 ns (four), since the acquire fence
+ * waits for them all; two, four or eight counters, to all of which every block arrives and one of which it polls,
+ * 1,037, 1,014 and 1,047; the one of two that is nearer by its measured latency, 1,145; a poll by every warp, in
+ * place of the second __syncthreads, 1,527; clusters of two or four blocks, of which one arrives and polls for
+ * all, 1,547 and 1,614.
  */
 #ifndef GPUSYNC_COUNTER_CUH
 #define GPUSYNC_COUNTER_CUH

@@ -83,10 +83,10 @@ static __global__ void convert(const float *, float, unsigned long long, int *) 
 
 cudaError_t UNIT(gpusync_grid_barrier memory, gpusync_multi_gpu_barrier across, float *numbers)
 {
-    void (*const kernels[])(gpusync_grid_barrier) = {
-        meet<GridBarrier>,         meet<Courier>,         meet<GridSync>,
-        meet<LockBased<NO_FENCE>>, meet<Tree<ONE_FENCE>>, meet<LockFree<LEADER_FENCES>>,
-        meet<ReleaseAcquire>,      meet<Neighbours>,      meet<NearCounter>};
+    void (*const kernels[])(gpusync_grid_barrier) = {meet<GridBarrier>,     meet<Courier>,
+                                                     meet<GridSync>,        meet<LockBased<NO_FENCE>>,
+                                                     meet<Tree<ONE_FENCE>>, meet<LockFree<LEADER_FENCES>>,
+                                                     meet<ReleaseAcquire>,  meet<Neighbours>};
     for (auto kernel : kernels)
         gpusync_launch(kernel, 2, 64, 0, 0, memory);
     gpusync_launch(meet_in_time, 2, 64, 0, 0, memory, (unsigned *)nullptr);
