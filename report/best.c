@@ -15,12 +15,16 @@
 static const struct peer {
     const char *program, *ours,
         *library; /* ours: its variants, separated by blanks; "": all but the library's */
-    const char *stream, *graph, *papers; /* files; papers: NULL: in the same one, as papers_variant */
+    const char *stream, *graph,
+        *papers; /* files; stream: NULL: in a graph only; papers: NULL: in the stream's,
+                                            as papers_variant */
     const char *papers_variant;
 } rows[] = {
     {"FFT", "", "cufft", "fft@few", "fft@few-graph", "fft@sizes", NULL},
     {"bitonic sort", "", "cub-radix-sort", "bitonic@few", "bitonic@few-graph", "bitonic@sizes", NULL},
     {"bitonic sort with values", "", "cub-radix-sort", "bitonic@values", "bitonic@values-graph", NULL, NULL},
+    {"sort, fastest algorithm", "", "cub-radix-sort", NULL, "bitonic@fastest", NULL, NULL},
+    {"sort with values, fastest algorithm", "", "cub-radix-sort", NULL, "bitonic@fastest-values", NULL, NULL},
     {"sum", "sum-last-block sum-dataflow", "sum-cub", "sum@one-pass", "sum@one-pass-graph", NULL,
      "sum-hybrid+counter"},
     {"prefix sums", "prefix-dataflow", "prefix-cub", "sum@one-pass", "sum@one-pass-graph", NULL,
@@ -87,16 +91,18 @@ static double papers_us(const struct peer *peer, const struct result *papers, co
 static void add_size(struct table *t, const struct peer *peer, const struct result *stream,
                      const struct result *graph, const struct result *papers, double size)
 {
-    const cJSON *ours = best_of_ours(peer, stream, size), *library = fastest_of(stream, peer->library, size),
+    const cJSON *ours = stream ? best_of_ours(peer, stream, size) : NULL,
+                *library = stream ? fastest_of(stream, peer->library, size) : NULL,
                 *ours_graph = graph ? best_of_ours(peer, graph, size) : NULL,
-                *library_graph = graph ? fastest_of(graph, peer->library, size) : NULL;
-    if (!ours || !library)
+                *library_graph = graph ? fastest_of(graph, peer->library, size) : NULL,
+                *named = stream ? ours : ours_graph;
+    if (!named || !(stream ? library : library_graph))
         return;
     table_row(t);
     table_text(t, "%s, 2^%g", peer->program, log2(size));
     table_number(t, papers_us(peer, papers, stream, size), 2);
     add_us(t, stream, ours);
-    table_text(t, "%s, %g", text_of(ours, "variant"), number_of(ours, "blocks"));
+    table_text(t, "%s, %g", text_of(named, "variant"), number_of(named, "blocks"));
     add_us(t, stream, library);
     add_ratio(t, stream, ours, library);
     add_us(t, graph, ours_graph);
@@ -112,12 +118,14 @@ static int compare_numbers(const void *a, const void *b)
 
 static void add_program(struct table *t, const struct peer *peer, const char *folder)
 {
-    struct result *stream = result_open(folder, peer->stream), *graph = result_open(folder, peer->graph),
-                  *papers = peer->papers ? result_open(folder, peer->papers) : NULL;
+    struct result *stream = peer->stream ? result_open(folder, peer->stream) : NULL,
+                  *graph = result_open(folder, peer->graph),
+                  *papers = peer->papers ? result_open(folder, peer->papers) : NULL,
+                  *sized = peer->stream ? stream : graph;
     double *sizes = NULL;
     size_t count = 0;
-    if (stream)
-        FOR_EACH_POINT(p, stream)
+    if (sized)
+        FOR_EACH_POINT(p, sized)
         {
             sizes = with_room(sizes, sizeof *sizes, count, 1);
             sizes[count++] = number_of(p, "size");
@@ -164,7 +172,7 @@ bool write_best_curves(const char *folder, const char *program, FILE *file)
     const struct peer *peer = NULL;
     snprintf(name, sizeof name, "%s@few", program);
     for (size_t i = 0; i < ROWS; i++)
-        if (strcmp(rows[i].stream, name) == 0)
+        if (rows[i].stream && strcmp(rows[i].stream, name) == 0)
             peer = &rows[i];
     struct result *stream = peer ? result_open(folder, name) : NULL,
                   *papers = peer && peer->papers ? result_open(folder, peer->papers) : NULL;

@@ -8,9 +8,9 @@
  * What was tried on an H200, 132 blocks (1,025 to 1,030 ns a round of micro-barrier, grid.sync 1,136 to 1,159):
  * several polls of the leader under way at once take 1,228 (two) to 1,325 ns (four), since the acquire fence
  * waits for them all; two, four or eight counters, to all of which every block arrives and one of which it polls,
- * 1,037, 1,014 and 1,047; the one of two that is nearer by its measured latency, 1,145; a poll by every warp, in
- * place of the second __syncthreads, 1,527; clusters of two or four blocks, of which one arrives and polls for
- * all, 1,547 and 1,614.
+ * 1,037, 1,014 and 1,047; two counters 128 bytes apart, the nearer one polled, 1,145, but 972 in a prototype
+ * whose counters were 4 KB apart; a poll by every warp, in place of the second __syncthreads, 1,527; clusters of
+ * two or four blocks, of which one arrives and polls for all, 1,547 and 1,614.
  */
 #ifndef GPUSYNC_COUNTER_CUH
 #define GPUSYNC_COUNTER_CUH
