@@ -1,13 +1,15 @@
 /*
  * Where the steps of micro-decode leave their results for other blocks. Each token, layer and step has places of
  * its own, so that all of them can be compared afterwards. Two results share a word. Blocks add their parts of
- * an attention to one place, which is 0 at first.
+ * an attention to one place, which is 0 at first. If several GPUs decode together, each has a board with all
+ * results, and whoever leaves one leaves it on every board.
  */
 #ifndef MICRO_DECODE_BOARD_CUH
 #define MICRO_DECODE_BOARD_CUH
 
 #include "harness/kernel.cuh"
 #include "micro/decode/model.h"
+#include "sync/inboxes.h"
 #include "sync/memory_order.cuh"
 #include "sync/packed_word.cuh"
 
@@ -38,10 +40,11 @@ struct place {
 };
 
 struct board {
-    void *pairs;        /* [token][layer][results / 2], unsigned, or packed_word */
-    void *sums;         /* [token][layer][width], int, or what counts its parts, too */
-    unsigned *counters; /* [token][layer][step][group], each on a line of its own */
-    unsigned epoch;     /* of the words of this run */
+    void *pairs[GPUSYNC_MOST_GPUS]; /* of each GPU: [token][layer][results / 2], unsigned, or packed_word */
+    void *sums[GPUSYNC_MOST_GPUS];  /* [token][layer][width], int, or what counts its parts, too */
+    unsigned *counters;             /* [token][layer][step][group], each on a line of its own */
+    unsigned epoch;                 /* of the words of this run */
+    unsigned gpus;
 };
 
 static __device__ __forceinline__ size_t pairs_at(const struct decoder &d, place p)
@@ -55,29 +58,28 @@ static __device__ __forceinline__ size_t sums_at(const struct decoder &d, place 
     return (size_t)(p.token * d.layers + p.layer) * d.width;
 }
 
-/* ---- results without flags: something else says when they are there ---- */
+/* ---- results without flags: something else says when they are there; of one GPU ---- */
 
 struct PlainBoard {
-    typedef unsigned word;
-    typedef int sum;
+    unsigned *pairs;
+    int *sums;
 
-    static __device__ void put(const board &b, size_t at, unsigned pair) { ((unsigned *)b.pairs)[at] = pair; }
-    static __device__ void add(const board &b, size_t at, unsigned, int part)
-    {
-        atomicAdd((int *)b.sums + at, part);
-    }
+    __device__ PlainBoard(const board &b, unsigned) : pairs((unsigned *)b.pairs[0]), sums((int *)b.sums[0]) {}
+
+    __device__ void put(size_t at, unsigned pair) const { pairs[at] = pair; }
+    __device__ void add(size_t at, unsigned, int part) const { atomicAdd(sums + at, part); }
     /* Two pairs. Always there. */
-    static __device__ bool get(const board &b, size_t at, uint2 *pairs)
+    __device__ bool get(size_t at, uint2 *two) const
     {
-        *pairs = *(const uint2 *)((const unsigned *)b.pairs + at);
+        *two = *(const uint2 *)(pairs + at);
         return true;
     }
-    static __device__ unsigned get_one(const board &b, size_t at) { return ((const unsigned *)b.pairs)[at]; }
-    static __device__ bool get_sums(const board &b, size_t at, unsigned, int *sums)
+    __device__ unsigned get_one(size_t at) const { return pairs[at]; }
+    __device__ bool get_sums(size_t at, unsigned, int *two_sums) const
     {
-        uint2 two = *(const uint2 *)((const int *)b.sums + at);
-        sums[0] = (int)two.x;
-        sums[1] = (int)two.y;
+        uint2 two = *(const uint2 *)(sums + at);
+        two_sums[0] = (int)two.x;
+        two_sums[1] = (int)two.y;
         return true;
     }
 };
@@ -91,39 +93,65 @@ struct PlainBoard {
 
 typedef unsigned long long counted_sum;
 
-struct WordBoard {
-    typedef packed_word word;
-    typedef counted_sum sum;
+/* What a GPU finds on its board. */
+struct WordsHere {
+    packed_word *pairs;
+    counted_sum *sums;
+    unsigned epoch;
 
-    static __device__ void put(const board &b, size_t at, unsigned pair)
+    __device__ WordsHere(const board &b, unsigned gpu)
+        : pairs((packed_word *)b.pairs[gpu]), sums((counted_sum *)b.sums[gpu]), epoch(b.epoch)
     {
-        packed_word_publish((packed_word *)b.pairs + at, pair, b.epoch);
     }
-    static __device__ void add(const board &b, size_t at, unsigned parts, int sum)
+
+    __device__ bool get(size_t at, uint2 *two) const
     {
-        atomicAdd((counted_sum *)b.sums + at, ((counted_sum)parts << 32) + (counted_sum)(long long)sum);
+        packed_word_pair now = packed_word_load((const packed_word_pair *)(pairs + at));
+        *two = make_uint2(packed_word_value(now.first), packed_word_value(now.second));
+        return packed_word_is(now.first, epoch) && packed_word_is(now.second, epoch);
     }
-    static __device__ bool get(const board &b, size_t at, uint2 *pairs)
-    {
-        packed_word_pair now =
-            packed_word_load((const packed_word_pair *)((const packed_word *)b.pairs + at));
-        *pairs = make_uint2(packed_word_value(now.first), packed_word_value(now.second));
-        return packed_word_is(now.first, b.epoch) && packed_word_is(now.second, b.epoch);
-    }
-    static __device__ unsigned get_one(const board &b, size_t at)
-    {
-        return packed_word_await((const packed_word *)b.pairs + at, b.epoch);
-    }
-    static __device__ bool is_complete(counted_sum now, unsigned parts, int *sum)
+    __device__ unsigned get_one(size_t at) const { return packed_word_await(pairs + at, epoch); }
+    __device__ static bool is_complete(counted_sum now, unsigned parts, int *sum)
     {
         *sum = (int)(unsigned)now;
         return (unsigned)((now - (counted_sum)(long long)*sum) >> 32) == parts;
     }
-    static __device__ bool get_sums(const board &b, size_t at, unsigned parts, int *sums)
+    __device__ bool get_sums(size_t at, unsigned parts, int *two_sums) const
     {
-        packed_word_pair now = packed_word_load((const packed_word_pair *)((const counted_sum *)b.sums + at));
-        bool first = is_complete(now.first, parts, &sums[0]);
-        return is_complete(now.second, parts, &sums[1]) && first;
+        packed_word_pair now = packed_word_load((const packed_word_pair *)(sums + at));
+        bool first = is_complete(now.first, parts, &two_sums[0]);
+        return is_complete(now.second, parts, &two_sums[1]) && first;
+    }
+    __device__ static counted_sum counted(unsigned parts, int sum)
+    {
+        return ((counted_sum)parts << 32) + (counted_sum)(long long)sum;
+    }
+};
+
+/* Of one GPU. */
+struct WordBoard : WordsHere {
+    using WordsHere::WordsHere;
+    __device__ void put(size_t at, unsigned pair) const { packed_word_publish(pairs + at, pair, epoch); }
+    __device__ void add(size_t at, unsigned parts, int sum) const
+    {
+        atomicAdd(sums + at, counted(parts, sum));
+    }
+};
+
+/* Of several. A volatile store or load, which a word's is, has the scope of the system. */
+struct WordBoards : WordsHere {
+    const board &all;
+
+    __device__ WordBoards(const board &b, unsigned gpu) : WordsHere(b, gpu), all(b) {}
+    __device__ void put(size_t at, unsigned pair) const
+    {
+        for (unsigned g = 0; g < all.gpus; g++)
+            packed_word_publish((packed_word *)all.pairs[g] + at, pair, epoch);
+    }
+    __device__ void add(size_t at, unsigned parts, int sum) const
+    {
+        for (unsigned g = 0; g < all.gpus; g++)
+            atomicAdd_system((counted_sum *)all.sums[g] + at, counted(parts, sum));
     }
 };
 

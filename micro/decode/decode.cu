@@ -6,6 +6,10 @@
  * second the GPU can move, `no-order` what the one kernel takes if nobody waits.
  *
  *     build/gpu/micro-decode --variant graph-pdl,counter,courier,tile-counters,flags-in-data,no-order,copy
+ *     build/gpu/micro-decode --gpus 2 --variant flags-in-data,no-order
+ *
+ * --gpus: each GPU reads a share of the rows of every matrix, and of the cache, and leaves its results on the boards
+ * of all GPUs. --on one: members of the blocks of one GPU, without a link.
  */
 #include "base/failure.h"
 #include "base/memory.h"
@@ -18,6 +22,7 @@
 #include "harness/placement.cuh"
 #include "harness/timer.h"
 #include "micro/decode/step.cuh"
+#include "micro/gpus/gpus.h"
 #include "sync/grid_barrier.h"
 
 #include <math.h>
@@ -96,40 +101,47 @@ enum decode_id {
     VARIANTS
 };
 
+#define ONE_GPU .special = "--gpus 1"
 static const struct variant variants[VARIANTS] = {
     {.id = LAUNCHES,
      .name = "launches",
      .summary = "one launch for each step, back to back",
-     .ordered = true},
+     .ordered = true,
+     ONE_GPU},
     {.id = GRAPH,
      .name = "graph",
      .summary = "the launches as one CUDA graph",
      .ordered = true,
-     .graphs = GRAPHS},
+     .graphs = GRAPHS,
+     ONE_GPU},
     {.id = GRAPH_PDL,
      .name = "graph-pdl",
      .summary = "with programmatic dependent launch: a step loads weights while the step before runs",
      .ordered = true,
      .graphs = GRAPHS_PROGRAMMATIC,
-     .capability = 90},
+     .capability = 90,
+     ONE_GPU},
     {.id = COUNTER,
      .name = "counter",
      .summary = "one launch: the grid barrier counter after each step",
      .ordered = true,
      .resident = true,
-     .capability = 70},
+     .capability = 70,
+     ONE_GPU},
     {.id = COURIER,
      .name = "courier",
      .summary = "one launch: the grid barrier courier, by a warp of its own",
      .ordered = true,
      .resident = true,
-     .capability = 70},
+     .capability = 70,
+     ONE_GPU},
     {.id = TILE_COUNTERS,
      .name = "tile-counters",
      .summary = "one launch: a warp waits for the counters of the tiles that it loads",
      .ordered = true,
      .resident = true,
-     .capability = 70},
+     .capability = 70,
+     ONE_GPU},
     {.id = FLAGS_IN_DATA,
      .name = "flags-in-data",
      .summary = "one launch: each two results and the run's number are one word of 8 bytes",
@@ -142,8 +154,27 @@ static const struct variant variants[VARIANTS] = {
     {.id = COPY,
      .name = "copy",
      .summary = "no decoding: a copy on the device that moves as many bytes as the weights are",
-     .unchecked = true},
+     .unchecked = true,
+     ONE_GPU},
 };
+
+static int layers, hidden, group, cache, tokens, slots, ahead; /* --layers and so on */
+static int members, on;                                        /* --gpus, --on */
+enum { ON_OWN, ON_ONE };
+
+static bool share_a_grid(void)
+{
+    return device_is_machine() || on == ON_ONE;
+}
+static unsigned grids(void)
+{
+    return share_a_grid() ? 1 : (unsigned)members;
+}
+
+static bool can_do(const struct variant *v)
+{
+    return !v->special || members == 1;
+}
 
 /* Calls `call` with an object of the order that the variant stands for. */
 template <class Call>
@@ -162,7 +193,7 @@ static void with_order(int id, Call call)
     case TILE_COUNTERS:
         return call(TileOrder());
     case FLAGS_IN_DATA:
-        return call(WordOrder());
+        return members > 1 ? call(WordsOfGpusOrder()) : call(WordOrder());
     case NO_ORDER:
         return call(NoOrder());
     }
@@ -175,15 +206,14 @@ static bool is_launches(const struct variant *v)
 
 /* ---- the problem ---- */
 
-static int layers, hidden, group, cache, tokens, slots, ahead; /* --layers and so on */
-
 static struct {
+    struct gpus gpus; /* one for each grid */
     decoder of;
     schedule work;
-    uint4 *weights;
-    signed char *expected, *found; /* [token][layer][results] */
-    size_t count;                  /* of them */
-    decoding now;                  /* of the point */
+    uint4 *weights[GPUSYNC_MOST_GPUS]; /* of each */
+    signed char *expected, *found;     /* [token][layer][results] */
+    size_t count;                      /* of them */
+    decoding now;                      /* of the point */
     uint4 *copied;
     bool copies_by_kernel;
     cudaGraphExec_t graph;
@@ -208,6 +238,24 @@ static size_t weight_bytes(void)
     return (size_t)bench.of.layers * bench.work.layer_vectors * sizeof(uint4);
 }
 
+/* Where a member's memory is. */
+static void on_gpu(unsigned member)
+{
+    CHECK(cudaSetDevice(bench.gpus.devices[member < bench.gpus.count ? member : 0]));
+}
+
+static void make_weights(unsigned gpu)
+{
+    on_gpu(gpu);
+    allocate_on_device(bench.weights[gpu], weight_bytes());
+    launch_shape shape = {1024, 256, 0, false, false};
+#ifdef GPUSYNC_MACHINE
+    shape.blocks = 8;
+#endif
+    CHECK(launch(fill_weights, shape, bench.gpus.streams[gpu], bench.weights[gpu], bench.of));
+    CHECK(cudaDeviceSynchronize());
+}
+
 static long long open_problem(const char *, long long size, unsigned long long seed)
 {
     if (size < HEAD_NUMBERS || size > MOST_COLUMNS || (size & (size - 1)))
@@ -222,17 +270,14 @@ static long long open_problem(const char *, long long size, unsigned long long s
     if (cache % CHUNK_TOKENS)
         fail(EXIT_BAD_INPUT, "--cache %d: tokens of the cache must be a multiple of %d", cache, CHUNK_TOKENS);
     bench.of = decoder_of(size, seed);
-    bench.work = schedule_of(&bench.of);
+    bench.work = schedule_of(&bench.of, 1);
     bench.count = (size_t)tokens * bench.of.layers * results_before(&bench.of, STEPS_OF_LAYER);
     bench.expected = (signed char *)allocate(bench.count);
     bench.found = (signed char *)allocate(bench.count);
-    allocate_on_device(bench.weights, weight_bytes());
-    launch_shape shape = {1024, 256, 0, false, false};
-#ifdef GPUSYNC_MACHINE
-    shape.blocks = 8;
-#endif
-    CHECK(launch(fill_weights, shape, harness_stream(), bench.weights, bench.of));
-    wait_for_device();
+    gpus_open(device_is_machine() ? (unsigned)members : grids(), &bench.gpus);
+    for (unsigned g = 0; g < grids(); g++)
+        make_weights(g);
+    on_gpu(0);
     return size;
 }
 
@@ -240,7 +285,9 @@ static void close_problem(void)
 {
     free(bench.expected);
     free(bench.found);
-    CHECK(cudaFree(bench.weights));
+    for (unsigned g = 0; g < grids(); g++)
+        CHECK(cudaFree(bench.weights[g]));
+    gpus_close(&bench.gpus);
 }
 
 static void reference(void)
@@ -273,17 +320,16 @@ static unsigned whole_vectors(unsigned bytes)
 }
 
 /* As many slots as --slots, or as there is room for; none: slots_of_warp is 0. */
-static shared_layout layout_of(const schedule &work, const decoder &d, unsigned blocks, unsigned room)
+static shared_layout layout_of(const schedule &work, const decoder &d, unsigned room)
 {
     shared_layout l = {};
     unsigned numbers = d.hidden > results_of(&d, QKV) ? d.hidden : results_of(&d, QKV);
-    unsigned x = whole_vectors(numbers), residual = whole_vectors(most_units(work.shapes[DOWN], blocks) * 4),
-             items = 0;
+    unsigned x = whole_vectors(numbers), residual = whole_vectors(most_units(work, DOWN) * 4), items = 0;
     for (unsigned kind = 0; kind < STEPS_OF_LAYER; kind++)
-        if (kind != ATTENTION && most_units(work.shapes[kind], blocks) * work.shapes[kind].items > items)
-            items = most_units(work.shapes[kind], blocks) * work.shapes[kind].items;
+        if (kind != ATTENTION && most_units(work, kind) * work.shapes[kind].items > items)
+            items = most_units(work, kind) * work.shapes[kind].items;
     unsigned sums = whole_vectors(items * (unsigned)sizeof(int));
-    unsigned most_chunks = most_units(work.shapes[ATTENTION], blocks),
+    unsigned most_chunks = most_units(work, ATTENTION),
              most_groups = (most_chunks - 1) / chunks_of_group(&d) + 2;
     unsigned parts =
         (most_groups < d.groups ? most_groups : d.groups) * d.heads * HEAD_NUMBERS * (unsigned)sizeof(int);
@@ -301,11 +347,12 @@ static shared_layout layout_of(const schedule &work, const decoder &d, unsigned 
     return l;
 }
 
+/* With so many blocks of all members. */
 template <class Order>
 static shared_layout layout_under(const Order &, long long size, unsigned blocks)
 {
     decoder d = decoder_of(size, 0);
-    return layout_of(schedule_of(&d), d, blocks, shared_bytes_of_block(Order::BLOCKS_OF_MULTIPROCESSOR));
+    return layout_of(schedule_of(&d, blocks), d, shared_bytes_of_block(Order::BLOCKS_OF_MULTIPROCESSOR));
 }
 
 /* With a block on each multiprocessor; of more blocks a multiprocessor cannot have more than that. */
@@ -314,10 +361,10 @@ static int resident_blocks(const struct variant *variant, unsigned, long long si
     int per_sm = 0;
     with_order(variant->id, [&](auto order) {
         typedef decltype(order) Order;
-        shared_layout l = layout_under(order, size, (unsigned)sm_count);
+        shared_layout l = layout_under(order, size, (unsigned)sm_count * grids());
         per_sm = l.slots_of_warp ? resident_blocks_per_sm(decode<Order>, Order::THREADS, l.bytes) : 0;
     });
-    return per_sm * sm_count;
+    return per_sm * sm_count * (int)grids() / members;
 }
 
 /* ---- a point ---- */
@@ -344,12 +391,30 @@ static size_t counter_bytes(void)
     return (size_t)steps_of_run() * bench.of.groups * COUNTER_WORDS * sizeof(unsigned);
 }
 
+static void gpus_fork_if_several(void)
+{
+    if (grids() > 1)
+        gpus_fork(&bench.gpus);
+}
+static void gpus_join_if_several(void)
+{
+    if (grids() > 1)
+        gpus_join(&bench.gpus);
+}
+
 /* What a run adds to. */
 static void enqueue_zeros(const struct variant *v)
 {
-    CHECK(cudaMemsetAsync(bench.now.results.sums, 0, sums_bytes(v), harness_stream()));
+    gpus_fork_if_several();
+    for (unsigned m = 0; m < (unsigned)members; m++) {
+        unsigned g = m < grids() ? m : 0;
+        on_gpu(m);
+        CHECK(cudaMemsetAsync(bench.now.results.sums[m], 0, sums_bytes(v), bench.gpus.streams[g]));
+    }
     if (v->id == TILE_COUNTERS)
         CHECK(cudaMemsetAsync(bench.now.results.counters, 0, counter_bytes(), harness_stream()));
+    on_gpu(0);
+    gpus_join_if_several(); /* no GPU adds to another's before it is zero */
 }
 
 template <class Order>
@@ -390,10 +455,10 @@ static void enqueue_copy(const struct point *p, bool by_kernel)
 {
     launch_shape shape = {p->blocks * COPY_BLOCKS_OF_MULTIPROCESSOR, COPY_THREADS, 0, false, false};
     if (by_kernel)
-        CHECK(launch(copy_vectors, shape, harness_stream(), bench.copied, (const uint4 *)bench.weights,
+        CHECK(launch(copy_vectors, shape, harness_stream(), bench.copied, (const uint4 *)bench.weights[0],
                      copied_bytes() / sizeof(uint4)));
     else
-        CHECK(cudaMemcpyAsync(bench.copied, bench.weights, copied_bytes(), cudaMemcpyDeviceToDevice,
+        CHECK(cudaMemcpyAsync(bench.copied, bench.weights[0], copied_bytes(), cudaMemcpyDeviceToDevice,
                               harness_stream()));
 }
 
@@ -416,8 +481,13 @@ static void prepare_copy(const struct point *p)
 /* Nothing of an answer before. */
 static void clear_results(const struct variant *v)
 {
-    CHECK(cudaMemset(bench.now.results.pairs, 0xff, pairs_bytes(v)));
-    CHECK(cudaMemset(bench.now.results.sums, 0xff, sums_bytes(v)));
+    for (unsigned m = 0; m < (unsigned)members; m++) {
+        on_gpu(m);
+        CHECK(cudaMemset(bench.now.results.pairs[m], 0xff, pairs_bytes(v)));
+        CHECK(cudaMemset(bench.now.results.sums[m], 0xff, sums_bytes(v)));
+        CHECK(cudaDeviceSynchronize());
+    }
+    on_gpu(0);
 }
 
 static void prepare(const struct point *p)
@@ -426,13 +496,19 @@ static void prepare(const struct point *p)
     if (p->variant->id == COPY)
         return prepare_copy(p);
     decoding *now = &bench.now;
-    *now = {bench.of, bench.work, bench.weights, {}, {}, {}};
-    with_order(p->variant->id, [&](auto order) { now->layout = layout_under(order, p->size, p->blocks); });
+    unsigned blocks = p->blocks * (unsigned)members;
+    *now = {bench.of, schedule_of(&bench.of, blocks), bench.weights[0], {}, {}, {}};
+    with_order(p->variant->id, [&](auto order) { now->layout = layout_under(order, p->size, blocks); });
     if (now->layout.slots_of_warp == 0)
         fail(EXIT_CANNOT, "%s: a block has not enough shared memory for --size %lld with %u blocks",
              p->variant->name, p->size, p->blocks);
-    now->results.pairs = device_memory(pairs_bytes(p->variant));
-    now->results.sums = device_memory(sums_bytes(p->variant));
+    now->results.gpus = (unsigned)members;
+    for (unsigned m = 0; m < (unsigned)members; m++) {
+        on_gpu(m);
+        now->results.pairs[m] = device_memory(pairs_bytes(p->variant));
+        now->results.sums[m] = device_memory(sums_bytes(p->variant));
+    }
+    on_gpu(0);
     allocate_on_device(now->results.counters, counter_bytes());
     clear_results(p->variant);
     CHECK(gpusync_grid_barrier_create(&now->memory, p->blocks));
@@ -450,10 +526,21 @@ static void release(void)
         bench.copied = NULL;
         return;
     }
-    CHECK(cudaFree(bench.now.results.pairs));
-    CHECK(cudaFree(bench.now.results.sums));
+    for (unsigned m = 0; m < (unsigned)members; m++) {
+        CHECK(cudaFree(bench.now.results.pairs[m]));
+        CHECK(cudaFree(bench.now.results.sums[m]));
+    }
     CHECK(cudaFree(bench.now.results.counters));
     CHECK(gpusync_grid_barrier_destroy(&bench.now.memory));
+}
+
+static void enqueue_decode(const struct point *p, cudaStream_t stream)
+{
+    unsigned blocks = p->blocks * (unsigned)members / grids();
+    with_order(p->variant->id, [&](auto order) {
+        CHECK(
+            launch(decode<decltype(order)>, shape_of(order, blocks), stream, bench.now, 0u, steps_of_run()));
+    });
 }
 
 static void run(const struct point *p)
@@ -469,10 +556,15 @@ static void run(const struct point *p)
     if (is_launches(p->variant))
         return enqueue_launches(p);
     bench.now.results.epoch = ++bench.runs;
-    with_order(p->variant->id, [&](auto order) {
-        CHECK(launch(decode<decltype(order)>, shape_of(order, p->blocks), harness_stream(), bench.now, 0u,
-                     steps_of_run()));
-    });
+    gpus_fork_if_several();
+    for (unsigned g = 0; g < grids(); g++) {
+        on_gpu(g);
+        bench.now.weights = bench.weights[g];
+        bench.now.work.first_block = g * p->blocks;
+        enqueue_decode(p, bench.gpus.streams[g]);
+    }
+    on_gpu(0);
+    gpus_join_if_several();
 }
 
 /* ---- what came out ---- */
@@ -484,11 +576,11 @@ static int number_of_pair(unsigned pair, size_t which)
 }
 
 /* Of all steps but ATTENTION, whose places among these words are not used. */
-static void read_pairs(const struct variant *v)
+static void read_pairs(const struct variant *v, unsigned member)
 {
     size_t count = bench.count / 2, bytes = pairs_bytes(v);
     void *pairs = allocate(bytes);
-    CHECK(cudaMemcpy(pairs, bench.now.results.pairs, bytes, cudaMemcpyDeviceToHost));
+    CHECK(cudaMemcpy(pairs, bench.now.results.pairs[member], bytes, cudaMemcpyDeviceToHost));
     for (size_t i = 0; i < 2 * count; i++) {
         unsigned pair = has_words(v) ? (unsigned)((packed_word *)pairs)[i / 2] : ((unsigned *)pairs)[i / 2];
         bench.found[i] = (signed char)number_of_pair(pair, i % 2);
@@ -496,11 +588,11 @@ static void read_pairs(const struct variant *v)
     free(pairs);
 }
 
-static void read_sums(const struct variant *v)
+static void read_sums(const struct variant *v, unsigned member)
 {
     size_t of_layer = results_before(&bench.of, STEPS_OF_LAYER), bytes = sums_bytes(v);
     void *sums = allocate(bytes);
-    CHECK(cudaMemcpy(sums, bench.now.results.sums, bytes, cudaMemcpyDeviceToHost));
+    CHECK(cudaMemcpy(sums, bench.now.results.sums[member], bytes, cudaMemcpyDeviceToHost));
     for (size_t i = 0; i < (size_t)(tokens * layers) * bench.of.width; i++) {
         int sum = has_words(v) ? (int)(unsigned)((counted_sum *)sums)[i] : ((int *)sums)[i];
         size_t at = i / bench.of.width * of_layer + results_before(&bench.of, ATTENTION) + i % bench.of.width;
@@ -509,13 +601,16 @@ static void read_sums(const struct variant *v)
     free(sums);
 }
 
+/* On the boards of all members. */
 static unsigned long long wrong_results(const struct variant *v)
 {
     unsigned long long wrong = 0;
-    read_pairs(v);
-    read_sums(v);
-    for (size_t i = 0; i < bench.count; i++)
-        wrong += bench.found[i] != bench.expected[i];
+    for (unsigned m = 0; m < (unsigned)members; m++) {
+        read_pairs(v, m);
+        read_sums(v, m);
+        for (size_t i = 0; i < bench.count; i++)
+            wrong += bench.found[i] != bench.expected[i];
+    }
     return wrong;
 }
 
@@ -530,7 +625,7 @@ static struct verdict check(const struct point *p)
     run(p);
     wait_for_device();
     verdict.wrong += wrong_results(p->variant);
-    verdict.compared = 2 * bench.count;
+    verdict.compared = 2 * bench.count * (unsigned)members;
     verdict.correct = verdict.wrong == 0;
     return verdict;
 }
@@ -658,6 +753,17 @@ int main(int argc, char **argv)
          .least = 1,
          .most = 512,
          .number = &ahead},
+        {.name = "gpus",
+         .help = "members that decode together: GPUs, unless --on one",
+         .standard = "1",
+         .least = 1,
+         .most = GPUSYNC_MOST_GPUS,
+         .number = &members},
+        {.name = "on",
+         .help = "own: each member is a GPU; one: all are blocks of one GPU",
+         .standard = "own",
+         .choices = "own,one",
+         .number = &on},
         {}};
     struct experiment e = {};
     e.name = "micro-decode";
@@ -666,6 +772,7 @@ int main(int argc, char **argv)
     e.variants = variants;
     e.variant_count = VARIANTS;
     e.options = options;
+    e.can_do = can_do;
     e.size_means = "numbers of the state between two layers, a power of two";
     e.gpu_sizes = "2048";
     e.machine_sizes = "128";

@@ -151,5 +151,8 @@ struct TileOrder : AnyOrder {
 struct WordOrder : AnyOrder {
     typedef WordBoard Board;
 };
+struct WordsOfGpusOrder : AnyOrder {
+    typedef WordBoards Board;
+};
 
 #endif

@@ -1,3 +1,3 @@
 PROGRAMS += micro-decode
-SOURCES_micro-decode := $(ROOM)decode.cu $(ROOM)reference.c
+SOURCES_micro-decode := $(addprefix $(ROOM),decode.cu reference.c) micro/gpus/gpus.c
 LONG_TO_COMPILE += $(ROOM)decode

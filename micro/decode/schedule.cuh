@@ -28,11 +28,13 @@ struct step_shape {
 struct schedule {
     step_shape shapes[STEPS_OF_LAYER];
     unsigned layers, layer_vectors;
+    unsigned blocks, first_block; /* of all GPUs; the number of the grid's first one among them */
 };
 
-static inline schedule schedule_of(const struct decoder *d)
+static inline schedule schedule_of(const struct decoder *d, unsigned blocks)
 {
     schedule s = {};
+    s.blocks = blocks;
     unsigned segment = d->width < ITEM_COLUMNS ? d->width : ITEM_COLUMNS;
     s.layers = d->layers;
     s.layer_vectors = vectors_before(d, STEPS_OF_LAYER);
@@ -49,9 +51,9 @@ static inline schedule schedule_of(const struct decoder *d)
 }
 
 /* The most units that a block gets of a step. */
-static inline unsigned most_units(const step_shape &shape, unsigned blocks)
+static inline unsigned most_units(const schedule &s, unsigned kind)
 {
-    return (shape.units + blocks - 1) / blocks;
+    return (s.shapes[kind].units + s.blocks - 1) / s.blocks;
 }
 
 /* A block's share of a step, and a warp's place in it. */
@@ -69,17 +71,17 @@ struct Cursor {
         worker = of_worker;
         kind = step % STEPS_OF_LAYER;
         layer = step / STEPS_OF_LAYER % s.layers;
-        turn = step * BLOCKS_PER_TURN % blocks_in_grid();
+        turn = step * BLOCKS_PER_TURN % s.blocks;
         next_worker = 0;
     }
 
     __device__ void enter(const schedule &s, const uint4 *weights)
     {
         const step_shape &shape = s.shapes[kind];
-        unsigned number = block_in_grid() + turn;
-        number -= number >= blocks_in_grid() ? blocks_in_grid() : 0;
-        first_unit = shape.units * number / blocks_in_grid();
-        units = shape.units * (number + 1) / blocks_in_grid() - first_unit;
+        unsigned number = s.first_block + block_in_grid() + turn;
+        number -= number >= s.blocks ? s.blocks : 0;
+        first_unit = shape.units * number / s.blocks;
+        units = shape.units * (number + 1) / s.blocks - first_unit;
         items = units * shape.items;
         next = (worker - next_worker) % WORKERS;
         next_worker += items;
@@ -89,7 +91,7 @@ struct Cursor {
 
     __device__ void leave(const schedule &s)
     {
-        turn = (turn + BLOCKS_PER_TURN) % blocks_in_grid();
+        turn = (turn + BLOCKS_PER_TURN) % s.blocks;
         if (++kind < STEPS_OF_LAYER)
             return;
         kind = 0;

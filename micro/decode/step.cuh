@@ -69,6 +69,7 @@ struct Worker {
     typedef typename Order::Board Board;
     const decoding &p;
     Order &order;
+    const Board results;
     unsigned warp, lane;
     Ring ring;
     unsigned *x;        /* four numbers in a word, from the first that the step needs on */
@@ -76,7 +77,9 @@ struct Worker {
     int *sums;          /* of the block's items */
     int *parts;         /* of an attention: the block's, of each head of its groups */
 
-    __device__ Worker(const decoding &all, Order &by, const ring_memory &memory) : p(all), order(by)
+    __device__ Worker(const decoding &all, Order &by, const ring_memory &memory)
+        : p(all), order(by),
+          results(all.results, (all.work.first_block + block_in_grid()) * all.results.gpus / all.work.blocks)
     {
         unsigned char *shared = dynamic_shared<unsigned char>();
         warp = thread_in_block() / 32;
@@ -119,12 +122,12 @@ struct Worker {
     __device__ bool get(place source, unsigned unit, uint2 *pairs) const
     {
         if (source.kind != ATTENTION)
-            return Board::get(p.results, pairs_at(p.of, source) + 2 * unit, pairs);
+            return results.get(pairs_at(p.of, source) + 2 * unit, pairs);
         int found[4];
         unsigned chunks = chunks_of_group(&p.of);
         size_t at = sums_at(p.of, source) + 4 * unit;
-        bool first = Board::get_sums(p.results, at, chunks, &found[0]);
-        bool second = Board::get_sums(p.results, at + 2, chunks, &found[2]);
+        bool first = results.get_sums(at, chunks, &found[0]);
+        bool second = results.get_sums(at + 2, chunks, &found[2]);
         *pairs = make_uint2(pair_of(model_wrap(found[0]), model_wrap(found[1])),
                             pair_of(model_wrap(found[2]), model_wrap(found[3])));
         return first && second;
@@ -184,7 +187,7 @@ struct Worker {
         for (unsigned i = thread_in_block(); i < c.units; i += WORKER_THREADS) {
             unsigned pair = 0, number = c.first_unit + i;
             if (!is_first(asker))
-                pair = Board::get_one(p.results, pairs_at(p.of, source) + number);
+                pair = results.get_one(pairs_at(p.of, source) + number);
             residual[i] = embeds(asker) ? embedded(pair, at.token, number) : pair;
         }
     }
@@ -248,8 +251,8 @@ struct Worker {
                 first += first_of(residual[i]);
                 second += second_of(residual[i]);
             }
-            Board::put(p.results, pairs_at(p.of, at) + c.first_unit + i,
-                       pair_of(model_wrap(first), model_wrap(second)));
+            results.put(pairs_at(p.of, at) + c.first_unit + i,
+                        pair_of(model_wrap(first), model_wrap(second)));
         }
     }
 
@@ -318,7 +321,7 @@ struct Worker {
             unsigned group = first_group + i / sums_of_group(), from = group * chunks, to = from + chunks;
             from = from > c.first_unit ? from : c.first_unit;
             to = to < c.first_unit + c.units ? to : c.first_unit + c.units;
-            Board::add(p.results, sums_at(p.of, at) + first_group * sums_of_group() + i, to - from, parts[i]);
+            results.add(sums_at(p.of, at) + first_group * sums_of_group() + i, to - from, parts[i]);
         }
     }
 
