@@ -84,10 +84,10 @@ struct radix_sort {
     {
         return (unsigned)((unsigned long long)(n / 32) * block / gridDim.x) * 32;
     }
-    /* Of a thread in a tile of this share: as few as the share's tiles need. */
+    /* Of a thread in a tile of this share, which may be empty: as few as the share's tiles need. */
     __device__ static unsigned held_of(unsigned share)
     {
-        unsigned tiles = (share + TILE - 1) / TILE, threads = tiles * THREADS;
+        unsigned tiles = share ? (share + TILE - 1) / TILE : 1, threads = tiles * THREADS;
         return (share + threads - 1) / threads;
     }
 
