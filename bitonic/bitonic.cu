@@ -188,13 +188,17 @@ static void prepare_loop(step_bench<few_barriers_sort<R, Key>> &loop, const stru
 template <class Key>
 static void prepare_loop(step_bench<radix_sort<Key>> &loop, const struct point *p)
 {
-    unsigned blocks = (unsigned)p->blocks, rows = blocks + 2 * radix_sort<Key>::groups_of(blocks);
+    unsigned blocks = (unsigned)p->blocks;
+    size_t rows = (size_t)blocks + 2 * radix_sort<Key>::groups_of(blocks);
     allocate_on_device(bench.counts, rows * DIGITS * sizeof(unsigned));
     CHECK(cudaMemset(bench.counts, 0, rows * DIGITS * sizeof(unsigned)));
     allocate_on_device(bench.scratch, bytes());
-    radix_sort<Key> step = {(const Key *)bench.input,       (Key *)bench.keys,
-                            (Key *)bench.scratch,           bench.counts,
-                            bench.counts + blocks * DIGITS, bench.n};
+    radix_sort<Key> step = {(const Key *)bench.input,
+                            (Key *)bench.keys,
+                            (Key *)bench.scratch,
+                            bench.counts,
+                            bench.counts + (size_t)blocks * DIGITS,
+                            bench.n};
     loop.prepare(p, step, step.ALL_STEPS, step.SHARED_BYTES);
 }
 
@@ -374,6 +378,9 @@ static void prepare(const struct point *p)
         CHECK(cudaMemset(bench.keys, 0xff, bytes()));
     if (bench.is_library)
         return prepare_library();
+    if (!resident_blocks(p->variant, p->threads, bench.n, 1))
+        fail(EXIT_CANNOT, "%s: a block of %u threads has not enough room on this device", p->variant->name,
+             p->threads);
     with_sort(bench.n, [&](auto &loop) { prepare_loop(loop, p); });
 }
 
@@ -416,9 +423,11 @@ static void write_answers(FILE *file)
             print_key(file, ((uint32_t *)bench.host_output)[i], bench.type);
 }
 
-static double operations(const struct point *)
+static double operations(const struct point *p)
 {
     int count = bench.steps;
+    if (p->variant->id == SYNC_METHODS)
+        return 1; /* a library's call */
     if (settings.algorithm != NETWORK)
         with_sort(bench.n, [&](auto &loop) { count = loop.plan.steps; });
     return count ? count : 1;

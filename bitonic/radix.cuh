@@ -1,5 +1,5 @@
 /*
- * A radix sort with eight barriers, for what the network is too long: keys are put in order by 8 bits at a time,
+ * A radix sort with seven barriers, for what the network is too long: keys are put in order by 8 bits at a time,
  * the lowest first, and stay in order where these bits are equal.
  *
  *     step 2 p: each block counts the keys of its share by digit p

@@ -45,7 +45,7 @@ static void __attribute__((noreturn)) refuse_variant(const struct sweep *s, cons
     struct variant lacking = *v;
     int capability = s->device.capability;
     if (s->options.in_graph && (v->waits || v->graphs != NO_GRAPHS))
-        fail(EXIT_CANNOT, "%s waits for the device or is a graph itself: it cannot be timed --in-graph",
+        fail(EXIT_CANNOT, "%s waits for the device, is a graph, or numbers its runs: not for --in-graph",
              v->name);
     bool graphs = v->graphs == NO_GRAPHS || device_has_graphs(v->graphs == GRAPHS_PROGRAMMATIC);
     if (graphs)

@@ -17,7 +17,7 @@ struct variant {
     const char *summary;
     bool ordered;        /* the PTX memory model guarantees its results */
     bool resident;       /* needs all its blocks resident at once */
-    bool waits;          /* for the device, or launches a graph: cannot be recorded in one itself */
+    bool waits;          /* for the device, launches a graph, or numbers its runs: no graph can repeat it */
     bool unchecked;      /* computes nothing that could be verified */
     enum graphs graphs;  /* the launches it needs */
     int capability;      /* compute capability it needs, 10 * major + minor; 0: any */

@@ -16,8 +16,8 @@
  * parameter: PackedUnit (any T; half of what is sent is data) or PhaseUnit (31 bits of each value; all but
  * 1/32 of it is data).
  *
- * Contract: all blocks of all GPUs are resident at once and call send and receive in turn, in all rounds with
- * the same one of receive and receive_share; a launch has the number of blocks for which the memory was
+ * Contract: all blocks of all GPUs are resident at once, and all their threads call send and receive in turn, in
+ * all rounds with the same one of receive and receive_share; a launch has the number of blocks for which the memory was
  * created, and the same threads in every round. No block may only receive: nobody waits for a block that sends
  * nothing, so the others would overwrite what it has yet to read. That is why a vector with fewer units than
  * blocks is padded. The elements of receive_share are those for which send asked, by the same threads.

@@ -58,13 +58,17 @@ static __device__ __forceinline__ size_t sums_at(const struct decoder &d, place 
     return (size_t)(p.token * d.layers + p.layer) * d.width;
 }
 
-/* ---- results without flags: something else says when they are there; of one GPU ---- */
+/* ---- results without flags: something else says when they are there ---- */
 
 struct PlainBoard {
     unsigned *pairs;
     int *sums;
 
-    __device__ PlainBoard(const board &b, unsigned) : pairs((unsigned *)b.pairs[0]), sums((int *)b.sums[0]) {}
+    /* Others' results it never gets: of several GPUs, NoOrder alone uses it. */
+    __device__ PlainBoard(const board &b, unsigned gpu)
+        : pairs((unsigned *)b.pairs[gpu]), sums((int *)b.sums[gpu])
+    {
+    }
 
     __device__ void put(size_t at, unsigned pair) const { pairs[at] = pair; }
     __device__ void add(size_t at, unsigned, int part) const { atomicAdd(sums + at, part); }

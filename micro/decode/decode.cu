@@ -107,12 +107,14 @@ static const struct variant variants[VARIANTS] = {
      .name = "launches",
      .summary = "one launch for each step, back to back",
      .ordered = true,
+     .capability = 70,
      ONE_GPU},
     {.id = GRAPH,
      .name = "graph",
      .summary = "the launches as one CUDA graph",
      .ordered = true,
      .graphs = GRAPHS,
+     .capability = 70,
      ONE_GPU},
     {.id = GRAPH_PDL,
      .name = "graph-pdl",
@@ -146,11 +148,14 @@ static const struct variant variants[VARIANTS] = {
      .name = "flags-in-data",
      .summary = "one launch: each two results and the run's number are one word of 8 bytes",
      .ordered = true,
-     .resident = true},
+     .resident = true,
+     .waits = true, /* the number of a run is an argument */
+     .capability = 70},
     {.id = NO_ORDER,
      .name = "no-order",
      .summary = "one launch, nobody waits: the same loads and arithmetic, and wrong results",
-     .unchecked = true},
+     .unchecked = true,
+     .capability = 70},
     {.id = COPY,
      .name = "copy",
      .summary = "no decoding: a copy on the device that moves as many bytes as the weights are",
@@ -274,7 +279,8 @@ static long long open_problem(const char *, long long size, unsigned long long s
     bench.count = (size_t)tokens * bench.of.layers * results_before(&bench.of, STEPS_OF_LAYER);
     bench.expected = (signed char *)allocate(bench.count);
     bench.found = (signed char *)allocate(bench.count);
-    gpus_open(device_is_machine() ? (unsigned)members : grids(), &bench.gpus);
+    gpus_open(on == ON_ONE ? 1 : (unsigned)members, &bench.gpus);
+    gpus_reach_each_other(&bench.gpus);
     for (unsigned g = 0; g < grids(); g++)
         make_weights(g);
     on_gpu(0);
@@ -649,7 +655,9 @@ static void describe(const struct point *p, cJSON *json)
         cJSON_AddStringToObject(json, "copied_by", bench.copies_by_kernel ? "kernel" : "cudaMemcpyAsync");
         return;
     }
-    describe_placement(p, json);
+    struct point grid = *p;
+    grid.blocks = p->blocks * (unsigned)members / grids();
+    describe_placement(&grid, json);
     cJSON_AddNumberToObject(json, "steps_per_token", STEPS_OF_LAYER * layers);
     cJSON_AddNumberToObject(json, "launches_per_run", is_launches(p->variant) ? steps_of_run() : 1);
     cJSON_AddNumberToObject(json, "ring_bytes", bench.now.layout.slots_of_warp * WORKERS * ITEM_BYTES);

@@ -233,7 +233,7 @@ static long long open_problem(const char *, long long size, unsigned long long)
              INT_MAX / 32 / 4 * 4);
     if (gpus > 4 && gpus != 8)
         fail(EXIT_BAD_INPUT, "%u GPUs: 1 to 4, or 8, can be measured", gpus);
-    gpus_open(share_a_grid() && !device_is_machine() ? 1 : gpus, &bench.gpus);
+    gpus_open(settings.on == ON_ONE ? 1 : gpus, &bench.gpus);
     for (unsigned g = 0; g < gpus; g++)
         bench.devices[g] = bench.gpus.devices[g < bench.gpus.count ? g : 0];
     bench.elements = (unsigned)(size / 4);

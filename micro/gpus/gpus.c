@@ -30,6 +30,10 @@ void gpus_reach_peers(const struct gpus *gpus)
 {
     (void)gpus;
 }
+void gpus_reach_each_other(const struct gpus *gpus)
+{
+    (void)gpus;
+}
 void gpus_fork(const struct gpus *gpus)
 {
     (void)gpus;
@@ -117,6 +121,17 @@ void gpus_reach_peers(const struct gpus *g)
 {
     for (unsigned i = 1; i < g->count; i++)
         CHECK(gpusync_enable_peer_access(g->devices[i]));
+}
+
+void gpus_reach_each_other(const struct gpus *g)
+{
+    for (unsigned i = 0; i < g->count; i++) {
+        CHECK(cudaSetDevice(g->devices[i]));
+        for (unsigned peer = 0; peer < g->count; peer++)
+            if (peer != i)
+                CHECK(gpusync_enable_peer_access(g->devices[peer]));
+    }
+    CHECK(cudaSetDevice(g->devices[0]));
 }
 
 void gpus_fork(const struct gpus *g)

@@ -30,6 +30,8 @@ void gpus_close(struct gpus *gpus);
 bool gpus_has_peer(void);
 /* Lets the current GPU, the first one, access the memory of the others. */
 void gpus_reach_peers(const struct gpus *gpus);
+/* Lets each of them access the memory of all others. */
+void gpus_reach_each_other(const struct gpus *gpus);
 
 /* Work on all streams: from this call on it begins after the present work of harness_stream() ... */
 void gpus_fork(const struct gpus *gpus);
