@@ -21,7 +21,8 @@
 #include "harness/memory.h"
 #include "harness/placement.cuh"
 #include "harness/timer.h"
-#include "micro/decode/step.cuh"
+#include "micro/decode/analysis.h"
+#include "micro/decode/layout.cuh"
 #include "micro/gpus/gpus.h"
 #include "sync/grid_barrier.h"
 
@@ -303,62 +304,13 @@ static void reference(void)
 
 /* ---- shared memory ---- */
 
-/* Of a multiprocessor, and what a block may have; CUDA takes a kilobyte of each block itself. */
-#define RESERVED_OF_BLOCK 1024
-static unsigned shared_bytes_of_block(unsigned blocks_of_multiprocessor)
-{
-    int of_multiprocessor = 0, of_block = 0;
-    CHECK(cudaDeviceGetAttribute(&of_multiprocessor, cudaDevAttrMaxSharedMemoryPerMultiprocessor, 0));
-    of_block = of_multiprocessor - RESERVED_OF_BLOCK;
-#ifndef GPUSYNC_MACHINE
-    int device;
-    CHECK(cudaGetDevice(&device));
-    CHECK(cudaDeviceGetAttribute(&of_multiprocessor, cudaDevAttrMaxSharedMemoryPerMultiprocessor, device));
-    CHECK(cudaDeviceGetAttribute(&of_block, cudaDevAttrMaxSharedMemoryPerBlockOptin, device));
-#endif
-    int share = of_multiprocessor / (int)blocks_of_multiprocessor - RESERVED_OF_BLOCK;
-    return (unsigned)(share < of_block ? share : of_block);
-}
-
-static unsigned whole_vectors(unsigned bytes)
-{
-    return (bytes + 15) / 16 * 16;
-}
-
-/* As many slots as --slots, or as there is room for; none: slots_of_warp is 0. */
-static shared_layout layout_of(const schedule &work, const decoder &d, unsigned room)
-{
-    shared_layout l = {};
-    unsigned numbers = d.hidden > results_of(&d, QKV) ? d.hidden : results_of(&d, QKV);
-    unsigned x = whole_vectors(numbers), residual = whole_vectors(most_units(work, DOWN) * 4), items = 0;
-    for (unsigned kind = 0; kind < STEPS_OF_LAYER; kind++)
-        if (kind != ATTENTION && most_units(work, kind) * work.shapes[kind].items > items)
-            items = most_units(work, kind) * work.shapes[kind].items;
-    unsigned sums = whole_vectors(items * (unsigned)sizeof(int));
-    unsigned most_chunks = most_units(work, ATTENTION),
-             most_groups = (most_chunks - 1) / chunks_of_group(&d) + 2;
-    unsigned parts =
-        (most_groups < d.groups ? most_groups : d.groups) * d.heads * HEAD_NUMBERS * (unsigned)sizeof(int);
-    unsigned of_slot = WORKERS * (ITEM_BYTES + 2 * (unsigned)sizeof(mbarrier)),
-             rest = x + residual + sums + parts;
-    unsigned most = rest < room ? (room - rest) / of_slot : 0;
-    l.slots_of_warp = most < (unsigned)slots ? most : (unsigned)slots;
-    l.slots = whole_vectors(WORKERS * l.slots_of_warp * 2 * (unsigned)sizeof(mbarrier));
-    l.ahead = (unsigned)ahead < l.slots_of_warp ? (unsigned)ahead : l.slots_of_warp;
-    l.x = l.slots + WORKERS * l.slots_of_warp * ITEM_BYTES;
-    l.residual = l.x + x;
-    l.sums = l.residual + residual;
-    l.parts = l.sums + sums;
-    l.bytes = l.parts + parts;
-    return l;
-}
-
 /* With so many blocks of all members. */
 template <class Order>
 static shared_layout layout_under(const Order &, long long size, unsigned blocks)
 {
     decoder d = decoder_of(size, 0);
-    return layout_of(schedule_of(&d, blocks), d, shared_bytes_of_block(Order::BLOCKS_OF_MULTIPROCESSOR));
+    return layout_of(schedule_of(&d, blocks), d, shared_bytes_of_block(Order::BLOCKS_OF_MULTIPROCESSOR),
+                     (unsigned)slots, (unsigned)ahead);
 }
 
 /* With a block on each multiprocessor; of more blocks a multiprocessor cannot have more than that. */
@@ -666,56 +618,6 @@ static void describe(const struct point *p, cJSON *json)
     });
 }
 
-/* ---- what follows ---- */
-
-static double number(const cJSON *json, const char *name)
-{
-    return cJSON_GetNumberValue(cJSON_GetObjectItem(json, name));
-}
-
-/* A token's time under another variant with the same size and blocks; NaN: not measured. */
-static double token_time(const cJSON *points, const cJSON *like, const char *variant)
-{
-    const cJSON *point;
-    cJSON_ArrayForEach(point, points)
-    {
-        if (strcmp(cJSON_GetStringValue(cJSON_GetObjectItem(point, "variant")), variant) == 0 &&
-            number(point, "size") == number(like, "size") &&
-            number(point, "blocks") == number(like, "blocks"))
-            return number(point, "per_operation");
-    }
-    return NAN;
-}
-
-static void add_if_known(cJSON *json, const char *name, double value)
-{
-    if (isfinite(value))
-        cJSON_AddNumberToObject(json, name, value);
-}
-
-/* For each point: bytes a nanosecond (or time unit), and what percent of its time are loads (what `no-order` takes)
- * and a copy of as many bytes. */
-static cJSON *analyse(const cJSON *points, int)
-{
-    cJSON *rows = cJSON_CreateArray();
-    const cJSON *point;
-    cJSON_ArrayForEach(point, points)
-    {
-        cJSON *row = cJSON_CreateObject();
-        double time = number(point, "per_operation");
-        cJSON_AddStringToObject(row, "variant", cJSON_GetStringValue(cJSON_GetObjectItem(point, "variant")));
-        cJSON_AddNumberToObject(row, "size", number(point, "size"));
-        cJSON_AddNumberToObject(row, "blocks", number(point, "blocks"));
-        cJSON_AddNumberToObject(row, "bytes_per_time", number(point, "bytes_per_token") / time);
-        add_if_known(row, "loads_percent", 100 * token_time(points, point, "no-order") / time);
-        add_if_known(row, "copy_percent", 100 * token_time(points, point, "copy") / time);
-        cJSON_AddItemToArray(rows, row);
-    }
-    cJSON *analysis = cJSON_CreateObject();
-    cJSON_AddItemToObject(analysis, "tokens", rows);
-    return analysis;
-}
-
 int main(int argc, char **argv)
 {
     static const struct extra_option options[] = {
@@ -793,6 +695,6 @@ int main(int argc, char **argv)
     e.problem.reference = reference;
     e.problem.write_answers = write_answers;
     e.describe = describe;
-    e.analyse = analyse;
+    e.analyse = analyse_decoding;
     return run_experiment(argc, argv, e);
 }
