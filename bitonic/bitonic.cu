@@ -145,7 +145,7 @@ static unsigned threads_for(long long size)
 static int resident_of(const step_bench<BitonicStep> &, const struct variant *v, unsigned threads,
                        int sm_count)
 {
-    return steps_resident_blocks<BitonicStep>((sync_id)v->id, threads, 0, sm_count);
+    return step_resident_blocks<BitonicStep>(v, threads, 0, sm_count);
 }
 template <class Step>
 static int resident_of(const step_bench<Step> &, const struct variant *v, unsigned threads, int sm_count)
@@ -425,11 +425,10 @@ static void write_answers(FILE *file)
 
 static double operations(const struct point *p)
 {
-    int count = bench.steps;
+    int count = 0;
     if (p->variant->id == SYNC_METHODS)
         return 1; /* a library's call */
-    if (settings.algorithm != NETWORK)
-        with_sort(bench.n, [&](auto &loop) { count = loop.plan.steps; });
+    with_sort(bench.n, [&](auto &loop) { count = loop.plan.steps; });
     return count ? count : 1;
 }
 

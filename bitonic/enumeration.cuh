@@ -18,7 +18,7 @@ struct enumeration_sort {
 
     const Key *input;
     Key *keys;
-    unsigned n; /* a multiple of 1,024 */
+    unsigned n; /* a multiple of 32 */
 
     __device__ void look_ahead(int) {}
 

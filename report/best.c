@@ -14,10 +14,9 @@
 
 static const struct peer {
     const char *program, *ours,
-        *library; /* ours: its variants, separated by blanks; "": all but the library's */
-    const char *stream, *graph,
-        *papers; /* files; stream: NULL: in a graph only; papers: NULL: in the stream's,
-                                            as papers_variant */
+        *library;               /* ours: its variants, separated by blanks; "": all but the library's */
+    const char *stream, *graph; /* files; stream: NULL: in a graph only */
+    const char *papers;         /* a file; NULL: the stream's, as papers_variant */
     const char *papers_variant;
 } rows[] = {
     {"FFT", "", "cufft", "fft@few", "fft@few-graph", "fft@sizes", NULL},

@@ -159,7 +159,7 @@ static void allocate_words(const struct point *p)
     CHECK(cudaDeviceSynchronize());
     if (needs_second_gpu(p->variant)) {
         CHECK(cudaSetDevice(bench.gpus.devices[0]));
-        gpus_reach_peers(&bench.gpus);
+        gpus_reach_each_other(&bench.gpus);
     }
 }
 

@@ -215,7 +215,6 @@ static bool is_launches(const struct variant *v)
 static struct {
     struct gpus gpus; /* one for each grid */
     decoder of;
-    schedule work;
     uint4 *weights[GPUSYNC_MOST_GPUS]; /* of each */
     signed char *expected, *found;     /* [token][layer][results] */
     size_t count;                      /* of them */
@@ -241,7 +240,7 @@ static decoder decoder_of(long long size, unsigned long long seed)
 
 static size_t weight_bytes(void)
 {
-    return (size_t)bench.of.layers * bench.work.layer_vectors * sizeof(uint4);
+    return (size_t)bench.of.layers * vectors_before(&bench.of, STEPS_OF_LAYER) * sizeof(uint4);
 }
 
 /* Where a member's memory is. */
@@ -276,7 +275,6 @@ static long long open_problem(const char *, long long size, unsigned long long s
     if (cache % CHUNK_TOKENS)
         fail(EXIT_BAD_INPUT, "--cache %d: tokens of the cache must be a multiple of %d", cache, CHUNK_TOKENS);
     bench.of = decoder_of(size, seed);
-    bench.work = schedule_of(&bench.of, 1);
     bench.count = (size_t)tokens * bench.of.layers * results_before(&bench.of, STEPS_OF_LAYER);
     bench.expected = (signed char *)allocate(bench.count);
     bench.found = (signed char *)allocate(bench.count);

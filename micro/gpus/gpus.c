@@ -26,10 +26,6 @@ bool gpus_has_peer(void)
 {
     return false;
 }
-void gpus_reach_peers(const struct gpus *gpus)
-{
-    (void)gpus;
-}
 void gpus_reach_each_other(const struct gpus *gpus)
 {
     (void)gpus;
@@ -115,12 +111,6 @@ bool gpus_has_peer(void)
     int available;
     CHECK(cudaGetDeviceCount(&available));
     return available > 1;
-}
-
-void gpus_reach_peers(const struct gpus *g)
-{
-    for (unsigned i = 1; i < g->count; i++)
-        CHECK(gpusync_enable_peer_access(g->devices[i]));
 }
 
 void gpus_reach_each_other(const struct gpus *g)

@@ -28,8 +28,6 @@ void gpus_close(struct gpus *gpus);
 
 /* Is there another GPU? False on the memory machine, where a link is a constant. */
 bool gpus_has_peer(void);
-/* Lets the current GPU, the first one, access the memory of the others. */
-void gpus_reach_peers(const struct gpus *gpus);
 /* Lets each of them access the memory of all others. */
 void gpus_reach_each_other(const struct gpus *gpus);
 
