@@ -7,14 +7,15 @@
 /* The suite's own code uses what sync/ offers everywhere. */
 using namespace gpusync;
 
-/* The block's dynamic shared memory, of the size that the launch asked for; aligned for any type. */
+/* The block's dynamic shared memory, of the size that the launch asked for; aligned for any type, and to a line of its
+ * banks. */
 template <class T>
 static __device__ __forceinline__ T *dynamic_shared()
 {
 #ifdef GPUSYNC_MACHINE
     return (T *)machine_dynamic_shared();
 #else
-    extern __shared__ __align__(16) unsigned char dynamic_shared_memory[];
+    extern __shared__ __align__(128) unsigned char dynamic_shared_memory[];
     return (T *)dynamic_shared_memory;
 #endif
 }

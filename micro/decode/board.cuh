@@ -1,7 +1,9 @@
 /*
  * Where the steps of micro-decode leave their results for other blocks. Each token, layer and step has places of
  * its own, so that all of them can be compared afterwards. Two results share a word. Blocks add their parts of
- * an attention to one place, which is 0 at first. If several GPUs decode together, each has a board with all
+ * an attention to one place, which is 0 at first. A line of results stands alone in four lines' room: all blocks ask
+ * for the same few lines again and again, and the cache's units, of which each has a run of lines, share them
+ * out better so. If several GPUs decode together, each has a board with all
  * results, and whoever leaves one leaves it on every board.
  */
 #ifndef MICRO_DECODE_BOARD_CUH
@@ -14,6 +16,8 @@
 #include "sync/packed_word.cuh"
 
 #define COUNTER_WORDS 32 /* a line for each counter */
+#define LINE_BYTES 128
+#define LINES_APART 4 /* the room of a line of results */
 
 /* Two numbers of 16 bits. */
 static __device__ __forceinline__ unsigned pair_of(int first, int second)
@@ -34,28 +38,26 @@ static __device__ __forceinline__ unsigned bytes_of(uint2 pairs)
     return __byte_perm(pairs.x, pairs.y, 0x6420);
 }
 
-/* A step's results, as others find them. */
-struct place {
-    unsigned token, layer, kind;
-};
-
 struct board {
-    void *pairs[GPUSYNC_MOST_GPUS]; /* of each GPU: [token][layer][results / 2], unsigned, or packed_word */
-    void *sums[GPUSYNC_MOST_GPUS];  /* [token][layer][width], int, or what counts its parts, too */
-    unsigned *counters;             /* [token][layer][step][group], each on a line of its own */
-    unsigned epoch;                 /* of the words of this run */
+    void *pairs
+        [GPUSYNC_MOST_GPUS]; /* of each GPU: [token][layer][results / 2], spread; unsigned, or packed_word */
+    void *sums[GPUSYNC_MOST_GPUS]; /* [token][layer][width], spread; int, or what counts its parts, too */
+    unsigned *counters;            /* [token][layer][step][group], each on a line of its own */
+    unsigned epoch;                /* of the words of this run */
     unsigned gpus;
 };
 
-static __device__ __forceinline__ size_t pairs_at(const struct decoder &d, place p)
+/* Where a word of a board is, of so many that have these bytes each: words that begin at an even number and
+ * are loaded together lie together. */
+MODEL_EVERYWHERE size_t spread(size_t word, size_t bytes)
 {
-    return ((size_t)(p.token * d.layers + p.layer) * results_before(&d, STEPS_OF_LAYER) +
-            results_before(&d, p.kind)) /
-           2;
+    size_t of_line = LINE_BYTES / bytes;
+    return word / of_line * of_line * LINES_APART + word % of_line;
 }
-static __device__ __forceinline__ size_t sums_at(const struct decoder &d, place p)
+/* Words that a board has room for, if it has this many. */
+static inline size_t spread_words(size_t words, size_t bytes)
 {
-    return (size_t)(p.token * d.layers + p.layer) * d.width;
+    return spread(words + LINE_BYTES / bytes - 1, bytes) + 1;
 }
 
 /* ---- results without flags: something else says when they are there ---- */
@@ -70,18 +72,22 @@ struct PlainBoard {
     {
     }
 
-    __device__ void put(size_t at, unsigned pair) const { pairs[at] = pair; }
-    __device__ void add(size_t at, unsigned, int part) const { atomicAdd(sums + at, part); }
+    MODEL_EVERYWHERE size_t word(size_t at) { return spread(at, sizeof(unsigned)); }
+    __device__ void put(size_t at, unsigned pair) const { pairs[word(at)] = pair; }
+    __device__ void add(size_t at, unsigned, int part) const { atomicAdd(sums + word(at), part); }
     /* Two pairs. Always there. */
     __device__ bool get(size_t at, uint2 *two) const
     {
-        *two = *(const uint2 *)(pairs + at);
+        *two = *(const uint2 *)(pairs + word(at));
         return true;
     }
-    __device__ unsigned get_one(size_t at) const { return pairs[at]; }
+    /* A pair of an earlier step: loaded now, needed later. */
+    typedef unsigned loaded;
+    __device__ loaded load(size_t at) const { return pairs[word(at)]; }
+    __device__ unsigned pair(loaded now, size_t) const { return now; }
     __device__ bool get_sums(size_t at, unsigned, int *two_sums) const
     {
-        uint2 two = *(const uint2 *)(sums + at);
+        uint2 two = *(const uint2 *)(sums + word(at));
         two_sums[0] = (int)two.x;
         two_sums[1] = (int)two.y;
         return true;
@@ -108,13 +114,20 @@ struct WordsHere {
     {
     }
 
+    MODEL_EVERYWHERE size_t word(size_t at) { return spread(at, sizeof(packed_word)); }
     __device__ bool get(size_t at, uint2 *two) const
     {
-        packed_word_pair now = packed_word_load((const packed_word_pair *)(pairs + at));
+        packed_word_pair now = packed_word_load((const packed_word_pair *)(pairs + word(at)));
         *two = make_uint2(packed_word_value(now.first), packed_word_value(now.second));
         return packed_word_is(now.first, epoch) && packed_word_is(now.second, epoch);
     }
-    __device__ unsigned get_one(size_t at) const { return packed_word_await(pairs + at, epoch); }
+    typedef packed_word loaded;
+    __device__ loaded load(size_t at) const { return packed_word_load(pairs + word(at)); }
+    __device__ unsigned pair(loaded now, size_t at) const
+    {
+        return packed_word_is(now, epoch) ? packed_word_value(now)
+                                          : packed_word_await(pairs + word(at), epoch);
+    }
     __device__ static bool is_complete(counted_sum now, unsigned parts, int *sum)
     {
         *sum = (int)(unsigned)now;
@@ -122,7 +135,7 @@ struct WordsHere {
     }
     __device__ bool get_sums(size_t at, unsigned parts, int *two_sums) const
     {
-        packed_word_pair now = packed_word_load((const packed_word_pair *)(sums + at));
+        packed_word_pair now = packed_word_load((const packed_word_pair *)(sums + word(at)));
         bool first = is_complete(now.first, parts, &two_sums[0]);
         return is_complete(now.second, parts, &two_sums[1]) && first;
     }
@@ -135,10 +148,13 @@ struct WordsHere {
 /* Of one GPU. */
 struct WordBoard : WordsHere {
     using WordsHere::WordsHere;
-    __device__ void put(size_t at, unsigned pair) const { packed_word_publish(pairs + at, pair, epoch); }
+    __device__ void put(size_t at, unsigned pair) const
+    {
+        packed_word_publish(pairs + word(at), pair, epoch);
+    }
     __device__ void add(size_t at, unsigned parts, int sum) const
     {
-        atomicAdd(sums + at, counted(parts, sum));
+        atomicAdd(sums + word(at), counted(parts, sum));
     }
 };
 
@@ -150,12 +166,12 @@ struct WordBoards : WordsHere {
     __device__ void put(size_t at, unsigned pair) const
     {
         for (unsigned g = 0; g < all.gpus; g++)
-            packed_word_publish((packed_word *)all.pairs[g] + at, pair, epoch);
+            packed_word_publish((packed_word *)all.pairs[g] + word(at), pair, epoch);
     }
     __device__ void add(size_t at, unsigned parts, int sum) const
     {
         for (unsigned g = 0; g < all.gpus; g++)
-            atomicAdd_system((counted_sum *)all.sums[g] + at, counted(parts, sum));
+            atomicAdd_system((counted_sum *)all.sums[g] + word(at), counted(parts, sum));
     }
 };
 

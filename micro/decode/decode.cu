@@ -45,7 +45,7 @@
 #define STANDARD_CACHE "1024"
 #define STANDARD_TOKENS "4"
 #define STANDARD_SLOTS "6"
-#define STANDARD_AHEAD "2"
+#define STANDARD_AHEAD "4"
 #endif
 
 #define COPY_THREADS 512
@@ -308,7 +308,7 @@ static shared_layout layout_under(const Order &, long long size, unsigned blocks
 {
     decoder d = decoder_of(size, 0);
     return layout_of(schedule_of(&d, blocks), d, shared_bytes_of_block(Order::BLOCKS_OF_MULTIPROCESSOR),
-                     (unsigned)slots, (unsigned)ahead);
+                     (unsigned)slots, (unsigned)ahead, Order::STEPS_AT_ONCE);
 }
 
 /* With a block on each multiprocessor; of more blocks a multiprocessor cannot have more than that. */
@@ -318,7 +318,7 @@ static int resident_blocks(const struct variant *variant, unsigned, long long si
     with_order(variant->id, [&](auto order) {
         typedef decltype(order) Order;
         shared_layout l = layout_under(order, size, (unsigned)sm_count * grids());
-        per_sm = l.slots_of_warp ? resident_blocks_per_sm(decode<Order>, Order::THREADS, l.bytes) : 0;
+        per_sm = l.slots_of_warp >= 2 ? resident_blocks_per_sm(decode<Order>, Order::THREADS, l.bytes) : 0;
     });
     return per_sm * sm_count * (int)grids() / members;
 }
@@ -336,11 +336,13 @@ static bool has_words(const struct variant *v)
 }
 static size_t pairs_bytes(const struct variant *v)
 {
-    return bench.count / 2 * (has_words(v) ? sizeof(packed_word) : sizeof(unsigned));
+    size_t of_word = has_words(v) ? sizeof(packed_word) : sizeof(unsigned);
+    return spread_words(bench.count / 2, of_word) * of_word;
 }
 static size_t sums_bytes(const struct variant *v)
 {
-    return (size_t)(tokens * layers) * bench.of.width * (has_words(v) ? sizeof(counted_sum) : sizeof(int));
+    size_t of_word = has_words(v) ? sizeof(counted_sum) : sizeof(int);
+    return spread_words((size_t)(tokens * layers) * bench.of.width, of_word) * of_word;
 }
 static size_t counter_bytes(void)
 {
@@ -455,7 +457,7 @@ static void prepare(const struct point *p)
     unsigned blocks = p->blocks * (unsigned)members;
     *now = {bench.of, schedule_of(&bench.of, blocks), bench.weights[0], {}, {}, {}};
     with_order(p->variant->id, [&](auto order) { now->layout = layout_under(order, p->size, blocks); });
-    if (now->layout.slots_of_warp == 0)
+    if (now->layout.slots_of_warp < 2)
         fail(EXIT_CANNOT, "%s: a block has not enough shared memory for --size %lld with %u blocks",
              p->variant->name, p->size, p->blocks);
     now->results.gpus = (unsigned)members;
@@ -538,7 +540,8 @@ static void read_pairs(const struct variant *v, unsigned member)
     void *pairs = allocate(bytes);
     CHECK(cudaMemcpy(pairs, bench.now.results.pairs[member], bytes, cudaMemcpyDeviceToHost));
     for (size_t i = 0; i < 2 * count; i++) {
-        unsigned pair = has_words(v) ? (unsigned)((packed_word *)pairs)[i / 2] : ((unsigned *)pairs)[i / 2];
+        unsigned pair = has_words(v) ? (unsigned)((packed_word *)pairs)[WordsHere::word(i / 2)]
+                                     : ((unsigned *)pairs)[PlainBoard::word(i / 2)];
         bench.found[i] = (signed char)number_of_pair(pair, i % 2);
     }
     free(pairs);
@@ -550,7 +553,8 @@ static void read_sums(const struct variant *v, unsigned member)
     void *sums = allocate(bytes);
     CHECK(cudaMemcpy(sums, bench.now.results.sums[member], bytes, cudaMemcpyDeviceToHost));
     for (size_t i = 0; i < (size_t)(tokens * layers) * bench.of.width; i++) {
-        int sum = has_words(v) ? (int)(unsigned)((counted_sum *)sums)[i] : ((int *)sums)[i];
+        int sum = has_words(v) ? (int)(unsigned)((counted_sum *)sums)[WordsHere::word(i)]
+                               : ((int *)sums)[PlainBoard::word(i)];
         size_t at = i / bench.of.width * of_layer + results_before(&bench.of, ATTENTION) + i % bench.of.width;
         bench.found[at] = (signed char)model_wrap(sum);
     }
@@ -638,7 +642,7 @@ int main(int argc, char **argv)
          .most = MOST_HEADS_OF_GROUP,
          .number = &group},
         {.name = "cache",
-         .help = "tokens in the cache, a multiple of 16",
+         .help = "tokens in the cache, a multiple of 8",
          .standard = STANDARD_CACHE,
          .least = CHUNK_TOKENS,
          .most = 8192,
@@ -652,14 +656,14 @@ int main(int argc, char **argv)
         {.name = "slots",
          .help = "slots of 4 KB for the weights of each of a block's 8 warps, at most",
          .standard = STANDARD_SLOTS,
-         .least = 1,
+         .least = 2,
          .most = 64,
          .number = &slots},
         {.name = "ahead",
-         .help = "slots of each warp whose copies are under way at once, at most",
+         .help = "copies of 4 KB that each of a block's two filling warps has under way, at most",
          .standard = STANDARD_AHEAD,
          .least = 1,
-         .most = 512,
+         .most = MOST_AHEAD,
          .number = &ahead},
         {.name = "gpus",
          .help = "members that decode together: GPUs, unless --on one",

@@ -22,37 +22,42 @@ static inline unsigned shared_bytes_of_block(unsigned blocks_of_multiprocessor)
     return (unsigned)(share < of_block ? share : of_block);
 }
 
-static inline unsigned whole_vectors(unsigned bytes)
+/* What copies fill, and what warps read whole lines of, begins with a line of shared memory's banks: else a line of
+ * memory takes two of them. */
+#define LINE_OF_BANKS 128
+static inline unsigned whole_lines(unsigned bytes)
 {
-    return (bytes + 15) / 16 * 16;
+    return (bytes + LINE_OF_BANKS - 1) / LINE_OF_BANKS * LINE_OF_BANKS;
 }
 
-/* With at most so many slots for a warp, and copies of it under way, or as many as there is room for; none:
- * slots_of_warp is 0. */
+/* Groups of heads that a block's chunks belong to, at most. */
+static inline unsigned most_groups(const schedule &work, const decoder &d)
+{
+    unsigned groups = (most_units(work, ATTENTION) - 1) / chunks_of_group(&d) + 2;
+    return groups < d.groups ? groups : d.groups;
+}
+
+/* With at most so many slots for a warp, or as many as there is room for: fewer than the two that a warp reads at
+ * once, if there is no room. buffers: 1 if a
+ * launch does one step. */
 static inline shared_layout layout_of(const schedule &work, const decoder &d, unsigned room, unsigned slots,
-                                      unsigned ahead)
+                                      unsigned ahead, unsigned buffers)
 {
     shared_layout l = {};
     unsigned numbers = d.hidden > results_of(&d, QKV) ? d.hidden : results_of(&d, QKV);
-    unsigned x = whole_vectors(numbers), residual = whole_vectors(most_units(work, DOWN) * 4), items = 0;
-    for (unsigned kind = 0; kind < STEPS_OF_LAYER; kind++)
-        if (kind != ATTENTION && most_units(work, kind) * work.shapes[kind].items > items)
-            items = most_units(work, kind) * work.shapes[kind].items;
-    unsigned sums = whole_vectors(items * (unsigned)sizeof(int));
-    unsigned most_chunks = most_units(work, ATTENTION),
-             most_groups = (most_chunks - 1) / chunks_of_group(&d) + 2;
-    unsigned parts =
-        (most_groups < d.groups ? most_groups : d.groups) * d.heads * HEAD_NUMBERS * (unsigned)sizeof(int);
-    unsigned of_slot = WORKERS * (ITEM_BYTES + 2 * (unsigned)sizeof(mbarrier)),
-             rest = x + residual + sums + parts;
-    unsigned most = rest < room ? (room - rest) / of_slot : 0;
+    l.x_bytes = whole_lines(numbers);
+    unsigned parts = most_groups(work, d) * d.heads * HEAD_NUMBERS * (unsigned)sizeof(int);
+    unsigned places = FILLERS * MOST_AHEAD * (unsigned)sizeof(ring_place);
+    unsigned of_slot = ITEM_BYTES + 2 * (unsigned)sizeof(mbarrier) + (unsigned)sizeof(unsigned);
+    unsigned rest = places + buffers * l.x_bytes + parts + LINE_OF_BANKS;
+    unsigned most = rest < room ? (room - rest) / (WORKERS * of_slot) : 0;
     l.slots_of_warp = most < slots ? most : slots;
-    l.slots = whole_vectors(WORKERS * l.slots_of_warp * 2 * (unsigned)sizeof(mbarrier));
-    l.ahead = ahead < l.slots_of_warp ? ahead : l.slots_of_warp;
+    l.ahead = ahead;
+    l.places = WORKERS * l.slots_of_warp * 2 * (unsigned)sizeof(mbarrier);
+    l.phases = l.places + places;
+    l.slots = whole_lines(l.phases + WORKERS * l.slots_of_warp * (unsigned)sizeof(unsigned));
     l.x = l.slots + WORKERS * l.slots_of_warp * ITEM_BYTES;
-    l.residual = l.x + x;
-    l.sums = l.residual + residual;
-    l.parts = l.sums + sums;
+    l.parts = l.x + buffers * l.x_bytes;
     l.bytes = l.parts + parts;
     return l;
 }

@@ -24,7 +24,7 @@
 
 #define HEAD_NUMBERS 64
 #define MOST_HEADS_OF_GROUP 4
-#define CHUNK_TOKENS 16 /* of the cache; their keys, then their values */
+#define CHUNK_TOKENS 8 /* of the cache; their keys, then their values */
 #define CHUNK_NUMBERS (2 * CHUNK_TOKENS * HEAD_NUMBERS)
 /* So that the results of a step fit into shared memory. */
 #define MOST_COLUMNS 16384

@@ -3,14 +3,13 @@
  * the order:
  *
  *     order.wait(place, first, end)   called by each worker warp, before it loads these results of a step
- *     order.arrive(place, cursor)     called by the workers behind a barrier of them, when worker 0 has left its
- *                                     block's results
+ *     order.arrive(place, cursor)     called by each worker, when it has left its results
  */
 #ifndef MICRO_DECODE_ORDERS_CUH
 #define MICRO_DECODE_ORDERS_CUH
 
 #include "micro/decode/board.cuh"
-#include "micro/decode/schedule.cuh"
+#include "micro/decode/ring.cuh"
 #include "sync/counter.cuh"
 #include "sync/courier.cuh"
 #include "sync/hop.cuh"
@@ -23,17 +22,14 @@ static __device__ __forceinline__ void workers_sync()
 {
     named_barrier_sync(WORKERS_BARRIER, WORKER_THREADS);
 }
-static __device__ __forceinline__ bool is_worker_0()
-{
-    return thread_in_block() < 32;
-}
 
 /* What most of them are. */
 struct AnyOrder {
     typedef PlainBoard Board;
-    static const unsigned THREADS = WORKER_THREADS + 32; /* and who fills the ring */
+    static const unsigned THREADS = WORKER_THREADS + 32 * FILLERS;
     static const unsigned BLOCKS_OF_MULTIPROCESSOR = 1;
     static const bool HAS_COURIER = false;
+    static const unsigned STEPS_AT_ONCE = 2;   /* whose numbers a block has: this one's, and the next one's */
     static const bool IS_GRID_BARRIER = false; /* every block waits, whether or not it has work */
 
     __device__ void begin(const decoder &, const board &, gpusync_grid_barrier) {}
@@ -49,8 +45,9 @@ struct NoOrder : AnyOrder {
 
 /* A launch for each step; two blocks on a multiprocessor, the next step's with this step's. */
 struct LaunchOrder : AnyOrder {
+    static const unsigned STEPS_AT_ONCE = 1;
 };
-struct EarlyLaunchOrder : AnyOrder {
+struct EarlyLaunchOrder : LaunchOrder {
     static const unsigned BLOCKS_OF_MULTIPROCESSOR = 2;
     __device__ void begin(const decoder &, const board &, gpusync_grid_barrier) { trigger_next_kernel(); }
     __device__ void start() { wait_for_kernel_before(); }
@@ -72,8 +69,7 @@ struct CounterOrder : AnyOrder {
     }
     __device__ void arrive(place, const Cursor &)
     {
-        if (is_worker_0())
-            __syncwarp();
+        workers_sync();
         if (is_block_leader())
             barrier.arrive_alone();
     }
@@ -82,7 +78,7 @@ struct CounterOrder : AnyOrder {
 
 /* By a warp of the block that does nothing else. */
 struct CourierOrder : AnyOrder {
-    static const unsigned THREADS = WORKER_THREADS + 64;
+    static const unsigned THREADS = AnyOrder::THREADS + 32;
     static const bool HAS_COURIER = true;
     static const bool IS_GRID_BARRIER = true;
     Courier barrier;
@@ -90,7 +86,7 @@ struct CourierOrder : AnyOrder {
     __device__ void begin(const decoder &, const board &, gpusync_grid_barrier memory)
     {
         barrier.begin(memory);
-        barrier.threads = WORKER_THREADS + 32; /* the ring's filler takes no part */
+        barrier.threads = WORKER_THREADS + 32; /* who fills the ring takes no part */
     }
     __device__ void wait(place, unsigned, unsigned) { barrier.wait(); }
     __device__ void arrive(place, const Cursor &) { barrier.arrive(); }
@@ -132,9 +128,7 @@ struct TileOrder : AnyOrder {
     }
     __device__ void arrive(place p, const Cursor &c)
     {
-        if (!is_worker_0())
-            return;
-        __syncwarp();
+        workers_sync();
         if (!is_block_leader() || c.units == 0)
             return;
         unsigned units = units_of_tile(p.kind), end = c.first_unit + c.units;

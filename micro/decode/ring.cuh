@@ -1,10 +1,11 @@
 /*
  * A block's ring in shared memory, through which what it multiplies comes: weights depend on nothing, so they are
  * under way long before the numbers that they are multiplied by, across the bounds of steps, layers and
- * tokens. A warp that does nothing else asks for the items, a thread for each of the other warps, by bulk copies, which
- * an mbarrier of each slot counts; a second one says that the slot has been read. Only so many copies are under way
- * at once as the memory needs to be busy (--ahead). Before compute capability 9.0 there are no such copies, and no
- * ring: a warp loads its item when it needs it.
+ * tokens. Each warp that multiplies has slots of its own. Two further warps do nothing but ask for the items, one thread
+ * each, by bulk copies, which an mbarrier of each slot counts; a second one says that the slot has been read.
+ * Only so many copies are under way at once as the memory needs to be busy (--ahead): what is more than that stands in
+ * line, and whatever blocks ask of each other stands in line behind it (docs/dependencies.md). Before compute
+ * capability 9.0 there are no such copies, and no ring: a warp loads its item when it needs it.
  */
 #ifndef MICRO_DECODE_RING_CUH
 #define MICRO_DECODE_RING_CUH
@@ -19,106 +20,158 @@
 #endif
 
 #define SLOT_VECTORS (ITEM_BYTES / 16)
+#define FILLERS 2 /* warps, each for WORKERS / FILLERS of the workers */
+#define MOST_AHEAD 32
+
+/* Where a warp's items go: a slot, counted over all warps, and whether it is used for an even or an odd time. */
+struct ring_place {
+    unsigned slot, phase;
+};
 
 /* Where the ring lies. A warp's slots are side by side: its items go round in them. */
 struct ring_memory {
     uint4 *slots;
     mbarrier *full, *empty; /* of each slot */
+    ring_place *under_way;  /* the last MOST_AHEAD copies of each filler */
+    unsigned *phases;       /* of each slot's last copy */
     unsigned slots_of_warp;
 
+    /* By all threads of a block. */
     __device__ void begin() const
     {
-        for (unsigned i = 0; i < WORKERS * slots_of_warp; i++) {
+        for (unsigned i = thread_in_block(); i < WORKERS * slots_of_warp; i += threads_in_block()) {
             mbarrier_init(&full[i], 1);
             mbarrier_init(&empty[i], 1);
         }
         fence_proxy_async_shared();
     }
-};
-
-/* The place of a warp's item. */
-struct ring_place {
-    unsigned worker, slot, phase;
-
-    __device__ unsigned index(const ring_memory &m) const { return worker * m.slots_of_warp + slot; }
-    __device__ void go_on(const ring_memory &m)
+    __device__ ring_place first(unsigned worker) const { return {worker * slots_of_warp, 0}; }
+    __device__ ring_place next(ring_place now, unsigned worker) const
     {
-        if (++slot < m.slots_of_warp)
-            return;
-        slot = 0;
-        phase ^= 1;
+        if (++now.slot < (worker + 1) * slots_of_warp)
+            return now;
+        return {worker * slots_of_warp, now.phase ^ 1};
     }
 };
 
-/* A thread for each worker's warp: all of them in one warp. */
+/* One thread, for the workers number, number + FILLERS, ... What a copy costs it bounds the rate at which weights can
+ * come, so what it needs for each stays in registers. */
 struct Filler {
-    ring_memory memory;
-    ring_place next, arriving; /* the place to be filled; of the oldest copy that may still be under way */
-    unsigned filled, ahead;    /* items; that may be under way */
+    static const unsigned WORKERS_OF_FILLER = WORKERS / FILLERS;
+    const ring_memory &memory;
+    unsigned number, ahead; /* copies that may be under way */
+    unsigned filled;        /* items */
+    ring_place places[WORKERS_OF_FILLER];
+    ring_place *under_way, oldest;
+    bool oldest_came; /* its slot has been filled again since; or there are fewer */
+    cache_policy once;
+
+    __device__ Filler(const ring_memory &of_block, unsigned filler, unsigned at_once)
+        : memory(of_block), number(filler), ahead(at_once), filled(0),
+          under_way(of_block.under_way + filler * MOST_AHEAD), oldest(), oldest_came(true),
+          once(loaded_once())
+    {
+        UNROLL(4)
+        for (unsigned j = 0; j < WORKERS_OF_FILLER; j++)
+            places[j] = memory.first(number + j * FILLERS);
+    }
 
     __device__ void run(const schedule &s, const uint4 *weights, unsigned step, unsigned steps)
     {
         Cursor c;
-        c.begin(s, step, next.worker);
+        c.begin(s, step, 0);
         for (unsigned i = 0; i < steps; i++) {
             c.enter(s, weights);
-            unsigned vectors = s.shapes[c.kind].item_vectors;
-            for (; c.next < c.items; c.next += WORKERS)
-                fill(c.from + c.next * vectors, vectors * (unsigned)sizeof(uint4));
+            const step_shape shape = s.shapes[c.kind];
+            const uint4 *round = c.from;
+            UNROLL(1)
+            for (unsigned left = c.units; left > 0; left -= left < WORKERS ? left : WORKERS) {
+                fill_round(round, shape, c.next, left);
+                round += WORKERS * shape.items * shape.item_vectors;
+            }
             c.leave(s);
         }
     }
 
-    __device__ void fill(const uint4 *item, unsigned bytes)
+    /* A unit of each worker, of `units` that are left; two rows at a time, as they are read. Worker 0's unit is
+     * number `of_first`. */
+    __device__ void fill_round(const uint4 *round, const step_shape &shape, unsigned of_first, unsigned units)
     {
-        unsigned at = next.index(memory);
-        if (filled >= ahead) {
-            mbarrier_wait(&memory.full[arriving.index(memory)], arriving.phase);
-            arriving.go_on(memory);
+        const unsigned rows = shape.items / shape.segments;
+        UNROLL(1)
+        for (unsigned row = 0; row < rows; row += 2)
+            UNROLL(1)
+        for (unsigned segment = 0; segment < shape.segments; segment++)
+            for (unsigned r = row; r < rows && r < row + 2; r++)
+                fill_items(round, shape, r * shape.segments + segment, of_first, units);
+    }
+    /* The same item of each worker's unit. */
+    __device__ void fill_items(const uint4 *round, const step_shape &shape, unsigned item, unsigned of_first,
+                               unsigned units)
+    {
+        UNROLL(4)
+        for (unsigned j = 0; j < WORKERS_OF_FILLER; j++) {
+            unsigned worker = number + j * FILLERS, unit = (of_first + worker) % WORKERS;
+            if (unit >= units)
+                continue;
+            fill(places[j], round + (unit * shape.items + item) * shape.item_vectors,
+                 shape.item_vectors * (unsigned)sizeof(uint4));
+            places[j] = memory.next(places[j], worker);
         }
-        if (filled >= memory.slots_of_warp)
-            mbarrier_wait(&memory.empty[at], next.phase ^ 1);
+    }
+
+    __device__ void fill(ring_place place, const uint4 *item, unsigned bytes)
+    {
+        unsigned barrier = shared_address(&memory.full[place.slot]);
+        mbarrier_wait(&memory.empty[place.slot], place.phase ^ 1); /* at once, the first time */
         fence_proxy_async_shared(); /* the lanes have read what the copy overwrites */
-        unsigned barrier = shared_address(&memory.full[at]);
         mbarrier_arrive_expecting(barrier, bytes);
-        bulk_load(shared_address(memory.slots + at * SLOT_VECTORS), item, bytes, barrier);
-        next.go_on(memory);
-        filled++;
+        if (!oldest_came) /* last, so that the next copy follows at once */
+            mbarrier_wait(&memory.full[oldest.slot], oldest.phase);
+        bulk_load(shared_address(memory.slots + place.slot * SLOT_VECTORS), item, bytes, barrier, once);
+        under_way[filled++ % MOST_AHEAD] = place;
+        memory.phases[place.slot] = place.phase;
+        if (filled < ahead)
+            return;
+        oldest = under_way[(filled - ahead) % MOST_AHEAD];
+        oldest_came = memory.phases[oldest.slot] != oldest.phase;
     }
 };
 
 /* What a warp sees of it. */
 struct Ring {
     ring_memory memory;
-    ring_place place;
+    ring_place next, held; /* the item to come; the first one that has not been released */
 
     __device__ void begin(const ring_memory &all)
     {
         memory = all;
-        place = {thread_in_block() / 32, 0, 0};
+        next = held = memory.first(thread_in_block() / 32);
     }
 
-    /* The warp's next item, which lies in global memory there; a lane's vectors of it are every 32nd from here on. */
+    /* The warp's next item, which lies in global memory there. */
     __device__ const uint4 *await(const uint4 *item)
     {
-        unsigned lane = thread_in_block() % 32;
 #if RING_OF_COPIES
-        unsigned at = place.index(memory);
-        if (lane == 0) /* and the others learn of it */
-            mbarrier_wait(&memory.full[at], place.phase);
+        if (thread_in_block() % 32 == 0) /* and the others learn of it */
+            mbarrier_wait(&memory.full[next.slot], next.phase);
         __syncwarp();
-        item = memory.slots + at * SLOT_VECTORS;
+        item = memory.slots + next.slot * SLOT_VECTORS;
+        next = memory.next(next, thread_in_block() / 32);
 #endif
-        return item + lane;
+        return item;
     }
-    /* Called by the whole warp: it has read it. */
-    __device__ void release()
+    /* Called by the whole warp: it has read the items that it awaited. */
+    __device__ void release(unsigned items)
     {
 #if RING_OF_COPIES
         __syncwarp();
-        if (thread_in_block() % 32 == 0)
-            mbarrier_arrive(&memory.empty[place.index(memory)]);
-        place.go_on(memory);
+        UNROLL(2)
+        for (unsigned i = 0; i < items; i++) {
+            if (thread_in_block() % 32 == 0)
+                mbarrier_arrive(&memory.empty[held.slot]);
+            held = memory.next(held, thread_in_block() / 32);
+        }
 #endif
     }
 };

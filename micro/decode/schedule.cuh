@@ -1,8 +1,8 @@
 /*
  * Which block does what of a step of micro-decode, and which warp: work is cut into units (two results, so that they
- * make one word; a chunk of the cache), and a unit into items, each of which one warp takes from its ring. A
- * step's units are divided over the blocks, and its items over a block's warps, from another one on in every
- * step: so whoever has one more in this step has one less in another, and no matrix is cut into smaller parts.
+ * make one word; a chunk of the cache), which are divided over the blocks, from another block on in every step,
+ * and a block's units over its warps, from another warp on: so whoever has one more in this step has one less in
+ * another. A unit is a number of items, which come through the warp's ring one by one.
  */
 #ifndef MICRO_DECODE_SCHEDULE_CUH
 #define MICRO_DECODE_SCHEDULE_CUH
@@ -14,20 +14,21 @@
 #define WORKER_THREADS (WORKERS * 32)
 #define ITEM_BYTES 4096 /* at most: a part of a row, a chunk of the cache */
 #define ITEM_COLUMNS (ITEM_BYTES / 2)
-#define VECTORS_OF_LANE (ITEM_BYTES / 16 / 32)
 #define BLOCKS_PER_TURN 29 /* the first block of a step is so many further than that of the step before */
 
 /* Of a step in every layer. */
 struct step_shape {
-    unsigned units, items; /* items of a unit */
+    unsigned units, items; /* items of a unit: its rows, one after the other */
     unsigned segments;     /* items of a row */
     unsigned item_vectors; /* 16 bytes each */
     unsigned vectors_before;
+    unsigned columns;      /* numbers that it needs */
+    unsigned pairs_before; /* of the layer's results */
 };
 
 struct schedule {
     step_shape shapes[STEPS_OF_LAYER];
-    unsigned layers, layer_vectors;
+    unsigned layers, layer_vectors, layer_pairs;
     unsigned blocks, first_block; /* of all GPUs; the number of the grid's first one among them */
 };
 
@@ -38,6 +39,7 @@ static inline schedule schedule_of(const struct decoder *d, unsigned blocks)
     unsigned segment = d->width < ITEM_COLUMNS ? d->width : ITEM_COLUMNS;
     s.layers = d->layers;
     s.layer_vectors = vectors_before(d, STEPS_OF_LAYER);
+    s.layer_pairs = results_before(d, STEPS_OF_LAYER) / 2;
     for (unsigned kind = 0; kind < STEPS_OF_LAYER; kind++) {
         step_shape *shape = &s.shapes[kind];
         bool is_matrix = kind != ATTENTION;
@@ -46,8 +48,23 @@ static inline schedule schedule_of(const struct decoder *d, unsigned blocks)
         shape->items = is_matrix ? 2 * shape->segments * (kind == GATE_UP ? 2 : 1) : 1;
         shape->item_vectors = (is_matrix ? segment : CHUNK_NUMBERS) / WEIGHTS_OF_VECTOR;
         shape->vectors_before = vectors_before(d, kind);
+        shape->columns = columns_of(d, kind);
+        shape->pairs_before = results_before(d, kind) / 2;
     }
     return s;
+}
+
+/* A step's results, as others find them: the first one's place among all pairs, or among all sums of attentions. */
+struct place {
+    unsigned token, layer, kind;
+};
+static __device__ __forceinline__ size_t pairs_at(const schedule &s, place p)
+{
+    return (size_t)(p.token * s.layers + p.layer) * s.layer_pairs + s.shapes[p.kind].pairs_before;
+}
+static __device__ __forceinline__ size_t sums_at(const schedule &s, place p)
+{
+    return (size_t)(p.token * s.layers + p.layer) * s.shapes[QKV].columns;
 }
 
 /* The most units that a block gets of a step. */
@@ -59,11 +76,11 @@ static inline unsigned most_units(const schedule &s, unsigned kind)
 /* A block's share of a step, and a warp's place in it. */
 struct Cursor {
     unsigned layer, kind, turn;
-    unsigned first_unit, units, items; /* of the block */
-    unsigned worker;                   /* a warp */
-    unsigned next;                     /* item of the warp; from `items` on: none */
-    unsigned next_worker;              /* who takes the first item of the step after this */
-    const uint4 *from;                 /* the block's first item */
+    unsigned first_unit, units; /* of the block */
+    unsigned worker;            /* a warp */
+    unsigned next;              /* unit of the warp, counted in the block; from `units` on: none */
+    unsigned next_worker;       /* who takes the first unit of the step after this */
+    const uint4 *from;          /* the block's first item */
 
     /* Before the step with this number, which is the first. */
     __device__ void begin(const schedule &s, unsigned step, unsigned of_worker)
@@ -82,9 +99,8 @@ struct Cursor {
         number -= number >= s.blocks ? s.blocks : 0;
         first_unit = shape.units * number / s.blocks;
         units = shape.units * (number + 1) / s.blocks - first_unit;
-        items = units * shape.items;
         next = (worker - next_worker) % WORKERS;
-        next_worker += items;
+        next_worker += units;
         from = weights + (size_t)layer * s.layer_vectors + shape.vectors_before +
                (size_t)(first_unit * shape.items) * shape.item_vectors;
     }

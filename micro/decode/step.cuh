@@ -1,7 +1,8 @@
 /*
  * The steps of micro-decode, one body for every order (orders.cuh): a block gathers what a step needs into shared
- * memory, each of its warps multiplies the items that come through its ring (ring.cuh), and worker 0 leaves
- * the block's results on the board.
+ * memory, and each of its warps multiplies the items that come through its ring (ring.cuh) and leaves its results
+ * on the board. A layer's code runs once while many megabytes of weights go by, so it must stay in a
+ * multiprocessor's instruction cache: loops are unrolled only where a load would wait for the one before.
  */
 #ifndef MICRO_DECODE_STEP_CUH
 #define MICRO_DECODE_STEP_CUH
@@ -10,6 +11,7 @@
 #include "micro/decode/ring.cuh"
 
 #define LOADS_AT_ONCE 4
+#define CHUNK_VECTORS (CHUNK_NUMBERS / WEIGHTS_OF_VECTOR)
 
 /* A parameter of a kernel that stays where it is, though it is passed on by reference. */
 #ifdef GPUSYNC_MACHINE
@@ -20,8 +22,9 @@
 
 /* The block's shared memory, from its beginning on. */
 struct shared_layout {
-    unsigned slots_of_warp, ahead;            /* of the ring; items that are under way at once */
-    unsigned slots, x, residual, sums, parts; /* where each begins, in bytes; the mbarriers are first */
+    unsigned slots_of_warp, ahead; /* of the ring; copies of each filler that are under way at once */
+    unsigned places, phases, slots, x, parts; /* where each begins, in bytes; the mbarriers are first */
+    unsigned x_bytes; /* of what a step needs; room for two where steps follow in a launch */
     unsigned bytes;
 };
 
@@ -72,24 +75,22 @@ struct Worker {
     const Board results;
     unsigned warp, lane;
     Ring ring;
-    unsigned *x;        /* four numbers in a word, from the first that the step needs on */
-    unsigned *residual; /* pairs */
-    int *sums;          /* of the block's items */
-    int *parts;         /* of an attention: the block's, of each head of its groups */
+    unsigned x_at;                   /* where x begins, in the block's shared memory */
+    int *parts;                      /* of an attention: the block's, of each head of its groups */
+    typename Board::loaded residual; /* of the warp's next unit */
 
     __device__ Worker(const decoding &all, Order &by, const ring_memory &memory)
         : p(all), order(by),
           results(all.results, (all.work.first_block + block_in_grid()) * all.results.gpus / all.work.blocks)
     {
-        unsigned char *shared = dynamic_shared<unsigned char>();
         warp = thread_in_block() / 32;
         lane = thread_in_block() % 32;
-        x = (unsigned *)(shared + p.layout.x);
-        residual = (unsigned *)(shared + p.layout.residual);
-        sums = (int *)(shared + p.layout.sums);
-        parts = (int *)(shared + p.layout.parts);
+        x_at = p.layout.x;
+        parts = (int *)(dynamic_shared<unsigned char>() + p.layout.parts);
         ring.begin(memory);
     }
+    /* Four numbers in a word, from the first that the step needs on. */
+    __device__ unsigned *x() const { return (unsigned *)(dynamic_shared<unsigned char>() + x_at); }
 
     /* ---- what a step needs ---- */
 
@@ -122,10 +123,10 @@ struct Worker {
     __device__ bool get(place source, unsigned unit, uint2 *pairs) const
     {
         if (source.kind != ATTENTION)
-            return results.get(pairs_at(p.of, source) + 2 * unit, pairs);
+            return results.get(pairs_at(p.work, source) + 2 * unit, pairs);
         int found[4];
         unsigned chunks = chunks_of_group(&p.of);
-        size_t at = sums_at(p.of, source) + 4 * unit;
+        size_t at = sums_at(p.work, source) + 4 * unit;
         bool first = results.get_sums(at, chunks, &found[0]);
         bool second = results.get_sums(at + 2, chunks, &found[2]);
         *pairs = make_uint2(pair_of(model_wrap(found[0]), model_wrap(found[1])),
@@ -133,11 +134,11 @@ struct Worker {
         return first && second;
     }
 
-    /* Every warp gathers its share of them, from number `first` to before `end`, and the residual's. */
+    /* Every warp gathers its share of them, from number `first` to before `end`. */
     __device__ void gather(place at, const Cursor &c)
     {
         place source = before(at, p.of.layers);
-        unsigned first = 0, end = columns_of(&p.of, at.kind) / 4;
+        unsigned first = 0, end = p.work.shapes[at.kind].columns / 4;
         if (at.kind == ATTENTION && c.units > 0) {
             first = group_of(c.first_unit) * numbers_of_group(&p.of) / 4;
             end = first + groups_of(c) * numbers_of_group(&p.of) / 4;
@@ -148,112 +149,138 @@ struct Worker {
             from = to = 0;
         if (!is_first(at) && (c.units > 0 || Order::IS_GRID_BARRIER))
             order.wait(source, 4 * from, 4 * to);
-        for (unsigned unit = from + lane; unit < to; unit += 32 * LOADS_AT_ONCE) {
-            uint2 pairs[LOADS_AT_ONCE] = {};
-            get_batch(at, source, unit, to, pairs);
-            UNROLL(4)
-            for (unsigned i = 0; i < LOADS_AT_ONCE; i++)
-                if (unit + 32 * i < to)
-                    x[unit + 32 * i - first] = bytes_of(changed(at, unit + 32 * i, pairs[i]));
-        }
-        if (at.kind == PROJECTION || at.kind == DOWN)
-            gather_residual(at, c);
+        residual = load_residual(at, c, c.next);
+        UNROLL(1)
+        for (unsigned unit = from + lane; unit < to; unit += 32 * LOADS_AT_ONCE)
+            gather_batch(at, source, unit, first, to);
+        if (embeds(at))
+            embed(at.token, from, to);
         if (at.kind == ATTENTION)
             for (unsigned i = thread_in_block(); i < groups_of(c) * sums_of_group(); i += WORKER_THREADS)
                 parts[i] = 0;
     }
-    __device__ void get_batch(place at, place source, unsigned unit, unsigned end, uint2 *pairs) const
+    /* The loads of all units are under way at once; who is not there yet is asked for again. */
+    __device__ void gather_batch(place at, place source, unsigned unit, unsigned first, unsigned end)
     {
-        bool all = is_first(at);
-        while (!all) {
-            all = true;
+        uint2 pairs[LOADS_AT_ONCE] = {};
+        unsigned missing = 0;
+        UNROLL(4)
+        for (unsigned i = 0; i < LOADS_AT_ONCE; i++)
+            missing |= !is_first(at) && unit + 32 * i < end ? 1u << i : 0;
+        while (missing) {
             UNROLL(4)
             for (unsigned i = 0; i < LOADS_AT_ONCE; i++)
-                if (unit + 32 * i < end)
-                    all = get(source, unit + 32 * i, &pairs[i]) && all;
+                if (missing >> i & 1 && get(source, unit + 32 * i, &pairs[i]))
+                    missing &= ~(1u << i);
+        }
+        UNROLL(4)
+        for (unsigned i = 0; i < LOADS_AT_ONCE; i++)
+            if (unit + 32 * i < end)
+                x()[unit + 32 * i - first] = bytes_of(pairs[i]);
+    }
+    /* What the lane has gathered becomes a token's input. */
+    __device__ void embed(unsigned token, unsigned from, unsigned to)
+    {
+        UNROLL(1)
+        for (unsigned unit = from + lane; unit < to; unit += 32) {
+            signed char *four = (signed char *)(x() + unit);
+            UNROLL(1)
+            for (unsigned i = 0; i < 4; i++)
+                four[i] = (signed char)model_wrap(four[i] + embedding(&p.of, token, 4 * unit + i));
         }
     }
-    __device__ uint2 changed(place at, unsigned unit, uint2 pairs) const
-    {
-        if (!embeds(at))
-            return pairs;
-        return make_uint2(embedded(pairs.x, at.token, 2 * unit), embedded(pairs.y, at.token, 2 * unit + 1));
-    }
-    /* PROJECTION's is the layer's input, DOWN's what PROJECTION gave: older than what was just waited for. */
-    __device__ void gather_residual(place at, const Cursor &c)
+
+    /* ---- what is added to a unit's results ---- */
+
+    static __device__ bool has_residual(unsigned kind) { return kind == PROJECTION || kind == DOWN; }
+    /* PROJECTION's is the layer's input, DOWN's what PROJECTION gave: its step was waited for earlier. */
+    __device__ size_t residual_at(place at, unsigned unit) const
     {
         place asker = {at.token, at.layer, (unsigned)(at.kind == DOWN ? GATE_UP : QKV)};
-        place source = before(asker, p.of.layers);
-        for (unsigned i = thread_in_block(); i < c.units; i += WORKER_THREADS) {
-            unsigned pair = 0, number = c.first_unit + i;
-            if (!is_first(asker))
-                pair = results.get_one(pairs_at(p.of, source) + number);
-            residual[i] = embeds(asker) ? embedded(pair, at.token, number) : pair;
-        }
+        return pairs_at(p.work, before(asker, p.of.layers)) + unit;
+    }
+    __device__ bool has_none_yet(place at) const
+    {
+        return at.token == 0 && at.layer == 0 && at.kind == PROJECTION;
+    }
+    __device__ typename Board::loaded load_residual(place at, const Cursor &c, unsigned unit) const
+    {
+        bool needed = lane == 0 && has_residual(at.kind) && !has_none_yet(at) && unit < c.units;
+        return needed ? results.load(residual_at(at, c.first_unit + unit)) : 0;
+    }
+    __device__ unsigned residual_of(place at, unsigned unit) const
+    {
+        unsigned pair = has_none_yet(at) ? 0 : results.pair(residual, residual_at(at, unit));
+        return at.kind == PROJECTION && at.layer == 0 ? embedded(pair, at.token, unit) : pair;
     }
 
     /* ---- matrices ---- */
 
-    template <bool whole>
-    __device__ void multiply(Cursor &c, const step_shape &shape)
+    __device__ void multiply(place at, Cursor &c)
     {
-        const unsigned rows = (shape.item_vectors + 31) / 32;
-        const bool has_any = whole || lane < shape.item_vectors;
-        uint2 numbers[VECTORS_OF_LANE];
-        const unsigned further = WORKERS % shape.segments;
-        unsigned segment = c.next % shape.segments, loaded = shape.segments;
-        for (; c.next < c.items; c.next += WORKERS) {
-            if (segment != loaded)
-                load_numbers<whole>(numbers, segment * shape.item_vectors + lane, rows, has_any);
-            loaded = segment;
-            const uint4 *vectors = ring.await(c.from + c.next * shape.item_vectors);
-            int two[2] = {0, 0}; /* an addition need not wait for the one before */
-            UNROLL(8)
-            for (unsigned i = 0; i < VECTORS_OF_LANE; i++)
-                if (whole || (i < rows && has_any))
-                    two[i % 2] = add_products(vectors[32 * i], numbers[i], two[i % 2]);
-            ring.release();
-            int sum = sum_of_lanes(two[0] + two[1], 1, 32);
-            if (lane == 0)
-                sums[c.next] = sum;
-            segment += further;
-            segment -= segment >= shape.segments ? shape.segments : 0;
-        }
-    }
-    template <bool whole>
-    __device__ void load_numbers(uint2 *numbers, unsigned at, unsigned rows, bool has_any) const
-    {
-        UNROLL(8)
-        for (unsigned i = 0; i < VECTORS_OF_LANE; i++)
-            numbers[i] = whole || (i < rows && has_any) ? ((const uint2 *)x)[at + 32 * i] : make_uint2(0, 0);
-    }
-
-    /* The sum of a row of the block, over its segments. */
-    __device__ int row_sum(unsigned row, unsigned segments) const
-    {
-        int sum = 0;
-        for (unsigned i = 0; i < segments; i++)
-            sum += sums[row * segments + i];
-        return sum;
-    }
-    __device__ int result(unsigned kind, unsigned number, unsigned segments) const
-    {
-        return kind == GATE_UP ? gated(row_sum(2 * number, segments), row_sum(2 * number + 1, segments))
-                               : row_sum(number, segments);
-    }
-    /* By worker 0. */
-    __device__ void leave(place at, const Cursor &c)
-    {
-        unsigned segments = p.work.shapes[at.kind].segments;
-        for (unsigned i = lane; i < c.units; i += 32) {
-            int first = result(at.kind, 2 * i, segments), second = result(at.kind, 2 * i + 1, segments);
-            if (at.kind == PROJECTION || at.kind == DOWN) {
-                first += first_of(residual[i]);
-                second += second_of(residual[i]);
+        const step_shape &shape = p.work.shapes[at.kind];
+        const unsigned rows = shape.items / shape.segments;
+        UNROLL(1)
+        for (; c.next < c.units; c.next += WORKERS) {
+            const uint4 *items = c.from + (size_t)(c.next * shape.items) * shape.item_vectors;
+            typename Board::loaded next_residual = load_residual(at, c, c.next + WORKERS);
+            int of_lane = 0; /* lane r has row r's sum */
+            UNROLL(1)
+            for (unsigned row = 0; row < rows; row += 2) {
+                int sum = sum_of_rows(items + row * shape.segments * shape.item_vectors, shape);
+                of_lane = lane / 2 == row / 2 ? sum : of_lane;
             }
-            results.put(pairs_at(p.of, at) + c.first_unit + i,
-                        pair_of(model_wrap(first), model_wrap(second)));
+            leave(at, c.first_unit + c.next, of_lane);
+            residual = next_residual;
         }
+    }
+    /* The products of two rows with x: the first one's in lanes with even numbers, the second one's in the others. Both
+     * at once, so that each number is loaded once for two weights. */
+    __device__ int sum_of_rows(const uint4 *rows, const step_shape &shape)
+    {
+        const uint2 *numbers = (const uint2 *)x();
+        int first = 0, second = 0;
+        UNROLL(1)
+        for (unsigned segment = 0; segment < shape.segments; segment++) {
+            const uint4 *of_first = ring.await(rows);
+            const uint4 *of_second = ring.await(rows + shape.segments * shape.item_vectors);
+            unsigned i = lane;
+            for (; i + 7 * 32 < shape.item_vectors; i += 8 * 32)
+                UNROLL(8)
+            for (unsigned k = 0; k < 8; k++) {
+                uint2 eight = numbers[i + 32 * k];
+                first = add_products(of_first[i + 32 * k], eight, first);
+                second = add_products(of_second[i + 32 * k], eight, second);
+            }
+            UNROLL(1)
+            for (; i < shape.item_vectors; i += 32) {
+                first = add_products(of_first[i], numbers[i], first);
+                second = add_products(of_second[i], numbers[i], second);
+            }
+            ring.release(2);
+            rows += shape.item_vectors;
+            numbers += shape.item_vectors;
+        }
+        return sum_of_two(first, second);
+    }
+    /* The first sum over all lanes in lanes with even numbers, the second in the others. */
+    __device__ int sum_of_two(int first, int second) const
+    {
+        int own = lane % 2 ? second : first, others = lane % 2 ? first : second;
+        return sum_of_lanes(own + __shfl_xor_sync(0xffffffffu, others, 1), 2, 32);
+    }
+    /* By lane 0, from the sums of the unit's rows. */
+    __device__ void leave(place at, unsigned unit, int of_lane) const
+    {
+        int next = __shfl_sync(0xffffffffu, of_lane, (int)(lane + 1) % 32);
+        int both = gated(of_lane, next), next_both = __shfl_sync(0xffffffffu, both, 2);
+        if (lane != 0)
+            return;
+        unsigned added = has_residual(at.kind) ? residual_of(at, unit) : 0;
+        unsigned pair = at.kind == GATE_UP ? pair_of(both, next_both)
+                                           : pair_of(model_wrap(of_lane + first_of(added)),
+                                                     model_wrap(next + second_of(added)));
+        results.put(pairs_at(p.work, at) + unit, pair);
     }
 
     /* ---- attention ---- */
@@ -261,21 +288,25 @@ struct Worker {
     /* A lane has 8 numbers of every fourth token's key, and of its value. */
     __device__ void attend(Cursor &c)
     {
-        unsigned first_group = group_of(c.first_unit);
-        for (; c.next < c.items; c.next += WORKERS) {
+        const unsigned first_group = group_of(c.first_unit);
+        UNROLL(1)
+        for (; c.next < c.units; c.next += WORKERS) {
             unsigned chunk = c.first_unit + c.next, group = group_of(chunk);
             const uint2 *of_group =
-                (const uint2 *)(x + (group - first_group) * numbers_of_group(&p.of) / 4) + lane % 8;
-            bool is_last = (chunk + 1) % chunks_of_group(&p.of) == 0;
-            const uint4 *vectors = ring.await(c.from + c.next * (CHUNK_NUMBERS / WEIGHTS_OF_VECTOR));
+                (const uint2 *)(x() + (group - first_group) * numbers_of_group(&p.of) / 4) + lane % 8;
+            const uint4 *vectors = ring.await(c.from + c.next * CHUNK_VECTORS) + lane;
             int of_chunk[MOST_HEADS_OF_GROUP][WEIGHTS_OF_VECTOR] = {};
-            UNROLL(4)
-            for (unsigned i = 0; i < VECTORS_OF_LANE / 2; i++)
-                add_token(of_group, vectors[32 * i], vectors[32 * (i + VECTORS_OF_LANE / 2)], true, of_chunk);
-            ring.release();
-            if (is_last) /* the token's own key and value, once */
-                add_token(of_group, widened(of_group[8 * p.of.heads]), widened(of_group[8 * p.of.heads + 8]),
-                          lane < 8, of_chunk);
+            /* Behind the cache's tokens comes this one, once. */
+            unsigned own = (chunk + 1) % chunks_of_group(&p.of) == 0;
+            UNROLL(1)
+            for (unsigned i = 0; i < CHUNK_TOKENS / 4 + own; i++) {
+                bool cached = i < CHUNK_TOKENS / 4;
+                uint4 key = cached ? vectors[32 * i] : widened(of_group[8 * p.of.heads]);
+                uint4 value =
+                    cached ? vectors[32 * i + CHUNK_VECTORS / 2] : widened(of_group[8 * p.of.heads + 8]);
+                add_token(of_group, key, value, cached || lane < 8, of_chunk);
+            }
+            ring.release(1);
             add_parts(group - first_group, of_chunk);
         }
     }
@@ -294,34 +325,43 @@ struct Worker {
                 of_chunk[head][i] += factor * (i % 2 ? second_of(values[i / 2]) : first_of(values[i / 2]));
         }
     }
-    /* Each group of eight lanes adds the sums of a head to the block's. */
+    /* Where the block adds the parts of number `number` of head `head`: so that neighbouring lanes, which have
+     * every eighth number, add to neighbouring words. */
+    __device__ unsigned part_at(unsigned group, unsigned head, unsigned number) const
+    {
+        unsigned lanes = p.of.heads * 8;
+        return group * sums_of_group() + number % 8 * lanes + head * 8 + number / 8;
+    }
+    /* Eight lanes add the sums of a head over all lanes to the block's. */
     __device__ void add_parts(unsigned group, int (*of_chunk)[WEIGHTS_OF_VECTOR])
     {
-        int *first = parts + group * sums_of_group() + lane * WEIGHTS_OF_VECTOR, own[WEIGHTS_OF_VECTOR] = {};
-        UNROLL(4)
-        for (unsigned head = 0; head < MOST_HEADS_OF_GROUP; head++) {
-            if (head >= p.of.heads)
-                continue;
-            UNROLL(8)
-            for (unsigned i = 0; i < WEIGHTS_OF_VECTOR; i++) {
-                int sum = sum_of_lanes(of_chunk[head][i], 8, 32);
-                own[i] = head == lane / 8 ? sum : own[i];
+        const unsigned head = lane / 8;
+        UNROLL(8)
+        for (unsigned i = 0; i < WEIGHTS_OF_VECTOR; i++) {
+            int two[2]; /* of heads 0 and 1, or 2 and 3 */
+            UNROLL(2)
+            for (unsigned h = 0; h < 2; h++) {
+                int own = head & 2 ? of_chunk[h + 2][i] : of_chunk[h][i];
+                int others = head & 2 ? of_chunk[h][i] : of_chunk[h + 2][i];
+                two[h] = own + __shfl_xor_sync(0xffffffffu, others, 16);
             }
+            int own = head & 1 ? two[1] : two[0], others = head & 1 ? two[0] : two[1];
+            int sum = own + __shfl_xor_sync(0xffffffffu, others, 8);
+            if (head < p.of.heads)
+                atomicAdd(&parts[part_at(group, head, lane % 8 * 8 + i)], sum);
         }
-        if (lane / 8 < p.of.heads)
-            UNROLL(8)
-        for (unsigned i = 0; i < WEIGHTS_OF_VECTOR; i++)
-            atomicAdd(&first[i], own[i]);
     }
-    /* By worker 0: neighbouring words at once, because the cache adds to those of 32 bytes in one turn. */
+    /* By all workers: neighbouring words at once, because the cache adds to those of 32 bytes in one turn. */
     __device__ void leave_parts(place at, const Cursor &c)
     {
         unsigned chunks = chunks_of_group(&p.of), first_group = c.units ? group_of(c.first_unit) : 0;
-        for (unsigned i = lane; i < groups_of(c) * sums_of_group(); i += 32) {
-            unsigned group = first_group + i / sums_of_group(), from = group * chunks, to = from + chunks;
+        for (unsigned i = thread_in_block(); i < groups_of(c) * sums_of_group(); i += WORKER_THREADS) {
+            unsigned of_group = i % sums_of_group(), group = first_group + i / sums_of_group();
+            unsigned from = group * chunks, to = from + chunks;
             from = from > c.first_unit ? from : c.first_unit;
             to = to < c.first_unit + c.units ? to : c.first_unit + c.units;
-            results.add(sums_at(p.of, at) + first_group * sums_of_group() + i, to - from, parts[i]);
+            int part = parts[part_at(group - first_group, of_group / HEAD_NUMBERS, of_group % HEAD_NUMBERS)];
+            results.add(sums_at(p.work, at) + first_group * sums_of_group() + i, to - from, part);
         }
     }
 
@@ -329,22 +369,17 @@ struct Worker {
 
     __device__ void step(place at, Cursor &c)
     {
-        const step_shape &shape = p.work.shapes[at.kind];
         gather(at, c);
         workers_sync();
-        if (at.kind == ATTENTION)
+        if (at.kind == ATTENTION) {
             attend(c);
-        else if (shape.item_vectors == 32 * VECTORS_OF_LANE)
-            multiply<true>(c, shape);
-        else
-            multiply<false>(c, shape);
-        workers_sync();
-        if (!is_worker_0())
-            return;
-        if (at.kind == ATTENTION)
+            workers_sync();
             leave_parts(at, c);
-        else
-            leave(at, c);
+        } else {
+            multiply(at, c);
+        }
+        /* Other warps may still need this x while the next one is gathered, and no longer at its workers_sync. */
+        x_at = 2 * p.layout.x + p.layout.x_bytes - x_at;
     }
 
     __device__ void run(unsigned first, unsigned steps)
@@ -368,27 +403,27 @@ static __device__ __forceinline__ ring_memory ring_of(const shared_layout &layou
 {
     unsigned char *shared = dynamic_shared<unsigned char>();
     mbarrier *full = (mbarrier *)shared;
-    return {(uint4 *)(shared + layout.slots), full, full + WORKERS * layout.slots_of_warp,
-            layout.slots_of_warp};
+    return {(uint4 *)(shared + layout.slots),      full,
+            full + WORKERS * layout.slots_of_warp, (ring_place *)(shared + layout.places),
+            (unsigned *)(shared + layout.phases),  layout.slots_of_warp};
 }
 
-/* Steps from number `first` on, counted over layers and tokens. The workers' warps come first. */
+/* Steps from number `first` on, counted over layers and tokens. The workers' warps come first, then a courier's where the
+ * order has one, then those that fill the ring. */
 template <class Order>
 __global__ void __launch_bounds__(Order::THREADS, Order::BLOCKS_OF_MULTIPROCESSOR)
     decode(const GRID_CONSTANT decoding p, unsigned first, unsigned steps)
 {
     const ring_memory memory = ring_of(p.layout);
-    const unsigned warp = thread_in_block() / 32;
+    const unsigned warp = thread_in_block() / 32, first_filler = WORKERS + Order::HAS_COURIER;
     Order order;
     order.begin(p.of, p.results, p.memory);
-    if (RING_OF_COPIES && thread_in_block() == 0)
+    if (RING_OF_COPIES)
         memory.begin();
     __syncthreads();
-    if (warp == WORKERS + Order::HAS_COURIER) {
-        unsigned lane = thread_in_block() % 32;
-        if (RING_OF_COPIES && lane < WORKERS)
-            Filler{memory, {lane, 0, 0}, {lane, 0, 0}, 0, p.layout.ahead}.run(p.work, p.weights, first,
-                                                                              steps);
+    if (warp >= first_filler) {
+        if (RING_OF_COPIES && thread_in_block() % 32 == 0)
+            Filler(memory, warp - first_filler, p.layout.ahead).run(p.work, p.weights, first, steps);
         return;
     }
     if constexpr (Order::HAS_COURIER)
