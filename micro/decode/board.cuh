@@ -75,23 +75,34 @@ struct PlainBoard {
     MODEL_EVERYWHERE size_t word(size_t at) { return spread(at, sizeof(unsigned)); }
     __device__ void put(size_t at, unsigned pair) const { pairs[word(at)] = pair; }
     __device__ void add(size_t at, unsigned, int part) const { atomicAdd(sums + word(at), part); }
-    /* Two pairs. Always there. */
-    __device__ bool get(size_t at, uint2 *two) const
+    /* Two pairs, or four sums of attentions: loaded now, looked at later, so that several loads are under way at once.
+     * Always there. */
+    typedef uint2 loaded_pairs;
+    struct loaded_sums {
+        uint2 two[2];
+    };
+    __device__ loaded_pairs load_pairs(size_t at) const { return *(const uint2 *)(pairs + word(at)); }
+    __device__ bool are_there(loaded_pairs now, uint2 *two) const
     {
-        *two = *(const uint2 *)(pairs + word(at));
+        *two = now;
+        return true;
+    }
+    __device__ loaded_sums load_sums(size_t at) const
+    {
+        return {{*(const uint2 *)(sums + word(at)), *(const uint2 *)(sums + word(at + 2))}};
+    }
+    __device__ bool are_there(loaded_sums now, unsigned, int *four) const
+    {
+        four[0] = (int)now.two[0].x;
+        four[1] = (int)now.two[0].y;
+        four[2] = (int)now.two[1].x;
+        four[3] = (int)now.two[1].y;
         return true;
     }
     /* A pair of an earlier step: loaded now, needed later. */
     typedef unsigned loaded;
     __device__ loaded load(size_t at) const { return pairs[word(at)]; }
     __device__ unsigned pair(loaded now, size_t) const { return now; }
-    __device__ bool get_sums(size_t at, unsigned, int *two_sums) const
-    {
-        uint2 two = *(const uint2 *)(sums + word(at));
-        two_sums[0] = (int)two.x;
-        two_sums[1] = (int)two.y;
-        return true;
-    }
 };
 
 /*
@@ -115,9 +126,16 @@ struct WordsHere {
     }
 
     MODEL_EVERYWHERE size_t word(size_t at) { return spread(at, sizeof(packed_word)); }
-    __device__ bool get(size_t at, uint2 *two) const
+    typedef packed_word_pair loaded_pairs;
+    struct loaded_sums {
+        packed_word_pair two[2];
+    };
+    __device__ loaded_pairs load_pairs(size_t at) const
     {
-        packed_word_pair now = packed_word_load((const packed_word_pair *)(pairs + word(at)));
+        return packed_word_load((const packed_word_pair *)(pairs + word(at)));
+    }
+    __device__ bool are_there(loaded_pairs now, uint2 *two) const
+    {
         *two = make_uint2(packed_word_value(now.first), packed_word_value(now.second));
         return packed_word_is(now.first, epoch) && packed_word_is(now.second, epoch);
     }
@@ -133,11 +151,17 @@ struct WordsHere {
         *sum = (int)(unsigned)now;
         return (unsigned)((now - (counted_sum)(long long)*sum) >> 32) == parts;
     }
-    __device__ bool get_sums(size_t at, unsigned parts, int *two_sums) const
+    __device__ loaded_sums load_sums(size_t at) const
     {
-        packed_word_pair now = packed_word_load((const packed_word_pair *)(sums + word(at)));
-        bool first = is_complete(now.first, parts, &two_sums[0]);
-        return is_complete(now.second, parts, &two_sums[1]) && first;
+        return {{packed_word_load((const packed_word_pair *)(sums + word(at))),
+                 packed_word_load((const packed_word_pair *)(sums + word(at + 2)))}};
+    }
+    __device__ bool are_there(loaded_sums now, unsigned parts, int *four) const
+    {
+        bool all = is_complete(now.two[0].first, parts, &four[0]);
+        all = is_complete(now.two[0].second, parts, &four[1]) && all;
+        all = is_complete(now.two[1].first, parts, &four[2]) && all;
+        return is_complete(now.two[1].second, parts, &four[3]) && all;
     }
     __device__ static counted_sum counted(unsigned parts, int sum)
     {

@@ -37,7 +37,7 @@
 #define STANDARD_CACHE "32"
 #define STANDARD_TOKENS "2"
 #define STANDARD_SLOTS "2"
-#define STANDARD_AHEAD "4"
+#define STANDARD_AHEAD "2"
 #else
 #define STANDARD_LAYERS "16"
 #define STANDARD_HIDDEN "4"
@@ -45,7 +45,7 @@
 #define STANDARD_CACHE "1024"
 #define STANDARD_TOKENS "4"
 #define STANDARD_SLOTS "6"
-#define STANDARD_AHEAD "4"
+#define STANDARD_AHEAD "2"
 #endif
 
 #define COPY_THREADS 512
@@ -660,7 +660,7 @@ int main(int argc, char **argv)
          .most = 64,
          .number = &slots},
         {.name = "ahead",
-         .help = "copies of 4 KB that each of a block's two filling warps has under way, at most",
+         .help = "copies of 4 KB that each of a block's four filling warps has under way, at most",
          .standard = STANDARD_AHEAD,
          .least = 1,
          .most = MOST_AHEAD,

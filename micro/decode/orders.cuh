@@ -31,6 +31,7 @@ struct AnyOrder {
     static const bool HAS_COURIER = false;
     static const unsigned STEPS_AT_ONCE = 2;   /* whose numbers a block has: this one's, and the next one's */
     static const bool IS_GRID_BARRIER = false; /* every block waits, whether or not it has work */
+    static const bool WAITS_FOR_WORDS = false; /* results say themselves that they are there */
 
     __device__ void begin(const decoder &, const board &, gpusync_grid_barrier) {}
     __device__ void start() {}
@@ -144,8 +145,9 @@ struct TileOrder : AnyOrder {
 /* Results with flags. */
 struct WordOrder : AnyOrder {
     typedef WordBoard Board;
+    static const bool WAITS_FOR_WORDS = true;
 };
-struct WordsOfGpusOrder : AnyOrder {
+struct WordsOfGpusOrder : WordOrder {
     typedef WordBoards Board;
 };
 

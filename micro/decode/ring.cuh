@@ -1,7 +1,7 @@
 /*
  * A block's ring in shared memory, through which what it multiplies comes: weights depend on nothing, so they are
  * under way long before the numbers that they are multiplied by, across the bounds of steps, layers and
- * tokens. Each warp that multiplies has slots of its own. Two further warps do nothing but ask for the items, one thread
+ * tokens. Each warp that multiplies has slots of its own. Four further warps do nothing but ask for the items, one thread
  * each, by bulk copies, which an mbarrier of each slot counts; a second one says that the slot has been read.
  * Only so many copies are under way at once as the memory needs to be busy (--ahead): what is more than that stands in
  * line, and whatever blocks ask of each other stands in line behind it (docs/dependencies.md). Before compute
@@ -20,7 +20,7 @@
 #endif
 
 #define SLOT_VECTORS (ITEM_BYTES / 16)
-#define FILLERS 2 /* warps, each for WORKERS / FILLERS of the workers */
+#define FILLERS 4 /* warps, each for WORKERS / FILLERS of the workers */
 #define MOST_AHEAD 32
 
 /* Where a warp's items go: a slot, counted over all warps, and whether it is used for an even or an odd time. */
@@ -71,7 +71,7 @@ struct Filler {
           under_way(of_block.under_way + filler * MOST_AHEAD), oldest(), oldest_came(true),
           once(loaded_once())
     {
-        UNROLL(4)
+        UNROLL(2)
         for (unsigned j = 0; j < WORKERS_OF_FILLER; j++)
             places[j] = memory.first(number + j * FILLERS);
     }
@@ -97,34 +97,41 @@ struct Filler {
      * number `of_first`. */
     __device__ void fill_round(const uint4 *round, const step_shape &shape, unsigned of_first, unsigned units)
     {
-        const unsigned rows = shape.items / shape.segments;
         UNROLL(1)
-        for (unsigned row = 0; row < rows; row += 2)
+        for (unsigned row = 0; row < shape.rows; row += 2)
             UNROLL(1)
         for (unsigned segment = 0; segment < shape.segments; segment++)
-            for (unsigned r = row; r < rows && r < row + 2; r++)
+            for (unsigned r = row; r < shape.rows && r < row + 2; r++)
                 fill_items(round, shape, r * shape.segments + segment, of_first, units);
     }
     /* The same item of each worker's unit. */
     __device__ void fill_items(const uint4 *round, const step_shape &shape, unsigned item, unsigned of_first,
                                unsigned units)
     {
-        UNROLL(4)
+        UNROLL(2)
+        for (unsigned j = 0; j < WORKERS_OF_FILLER; j++)
+            if (unit_of(j, of_first) < units)
+                mbarrier_wait(&memory.empty[places[j].slot],
+                              places[j].phase ^ 1); /* at once, the first time */
+        fence_proxy_async_shared();                 /* the lanes have read what the copies overwrite */
+        UNROLL(2)
         for (unsigned j = 0; j < WORKERS_OF_FILLER; j++) {
-            unsigned worker = number + j * FILLERS, unit = (of_first + worker) % WORKERS;
+            unsigned unit = unit_of(j, of_first);
             if (unit >= units)
                 continue;
             fill(places[j], round + (unit * shape.items + item) * shape.item_vectors,
                  shape.item_vectors * (unsigned)sizeof(uint4));
-            places[j] = memory.next(places[j], worker);
+            places[j] = memory.next(places[j], number + j * FILLERS);
         }
+    }
+    __device__ unsigned unit_of(unsigned j, unsigned of_first) const
+    {
+        return (of_first + number + j * FILLERS) % WORKERS;
     }
 
     __device__ void fill(ring_place place, const uint4 *item, unsigned bytes)
     {
         unsigned barrier = shared_address(&memory.full[place.slot]);
-        mbarrier_wait(&memory.empty[place.slot], place.phase ^ 1); /* at once, the first time */
-        fence_proxy_async_shared(); /* the lanes have read what the copy overwrites */
         mbarrier_arrive_expecting(barrier, bytes);
         if (!oldest_came) /* last, so that the next copy follows at once */
             mbarrier_wait(&memory.full[oldest.slot], oldest.phase);

@@ -14,13 +14,14 @@
 #define WORKER_THREADS (WORKERS * 32)
 #define ITEM_BYTES 4096 /* at most: a part of a row, a chunk of the cache */
 #define ITEM_COLUMNS (ITEM_BYTES / 2)
-#define BLOCKS_PER_TURN 29 /* the first block of a step is so many further than that of the step before */
+#define BLOCKS_PER_TURN 29
 
-/* Of a step in every layer. */
+/* Of a step in every layer. Quotients are made once, by the host: a division takes as long as a fifth of a hop. */
 struct step_shape {
-    unsigned units, items; /* items of a unit: its rows, one after the other */
-    unsigned segments;     /* items of a row */
-    unsigned item_vectors; /* 16 bytes each */
+    unsigned units, items;   /* items of a unit: its rows, one after the other */
+    unsigned rows, segments; /* of a unit; items of a row */
+    unsigned each, more;     /* units of a block; the first `more` blocks of a step have one more */
+    unsigned item_vectors;   /* 16 bytes each */
     unsigned vectors_before;
     unsigned columns;      /* numbers that it needs */
     unsigned pairs_before; /* of the layer's results */
@@ -29,6 +30,8 @@ struct step_shape {
 struct schedule {
     step_shape shapes[STEPS_OF_LAYER];
     unsigned layers, layer_vectors, layer_pairs;
+    unsigned turn;        /* by how much the first block of a step is further than that of the step before */
+    float group_of_chunk; /* a chunk's group of heads, over its number */
     unsigned blocks, first_block; /* of all GPUs; the number of the grid's first one among them */
 };
 
@@ -36,6 +39,8 @@ static inline schedule schedule_of(const struct decoder *d, unsigned blocks)
 {
     schedule s = {};
     s.blocks = blocks;
+    s.turn = BLOCKS_PER_TURN % blocks;
+    s.group_of_chunk = 1.0f / (float)chunks_of_group(d);
     unsigned segment = d->width < ITEM_COLUMNS ? d->width : ITEM_COLUMNS;
     s.layers = d->layers;
     s.layer_vectors = vectors_before(d, STEPS_OF_LAYER);
@@ -46,6 +51,9 @@ static inline schedule schedule_of(const struct decoder *d, unsigned blocks)
         shape->units = is_matrix ? results_of(d, kind) / 2 : d->groups * chunks_of_group(d);
         shape->segments = is_matrix ? columns_of(d, kind) / segment : 1;
         shape->items = is_matrix ? 2 * shape->segments * (kind == GATE_UP ? 2 : 1) : 1;
+        shape->rows = shape->items / shape->segments;
+        shape->each = shape->units / blocks;
+        shape->more = shape->units % blocks;
         shape->item_vectors = (is_matrix ? segment : CHUNK_NUMBERS) / WEIGHTS_OF_VECTOR;
         shape->vectors_before = vectors_before(d, kind);
         shape->columns = columns_of(d, kind);
@@ -70,7 +78,7 @@ static __device__ __forceinline__ size_t sums_at(const schedule &s, place p)
 /* The most units that a block gets of a step. */
 static inline unsigned most_units(const schedule &s, unsigned kind)
 {
-    return (s.shapes[kind].units + s.blocks - 1) / s.blocks;
+    return s.shapes[kind].each + (s.shapes[kind].more > 0);
 }
 
 /* A block's share of a step, and a warp's place in it. */
@@ -97,8 +105,8 @@ struct Cursor {
         const step_shape &shape = s.shapes[kind];
         unsigned number = s.first_block + block_in_grid() + turn;
         number -= number >= s.blocks ? s.blocks : 0;
-        first_unit = shape.units * number / s.blocks;
-        units = shape.units * (number + 1) / s.blocks - first_unit;
+        first_unit = shape.each * number + (number < shape.more ? number : shape.more);
+        units = shape.each + (number < shape.more);
         next = (worker - next_worker) % WORKERS;
         next_worker += units;
         from = weights + (size_t)layer * s.layer_vectors + shape.vectors_before +
@@ -107,7 +115,8 @@ struct Cursor {
 
     __device__ void leave(const schedule &s)
     {
-        turn = (turn + BLOCKS_PER_TURN) % s.blocks;
+        turn += s.turn;
+        turn -= turn >= s.blocks ? s.blocks : 0;
         if (++kind < STEPS_OF_LAYER)
             return;
         kind = 0;

@@ -11,6 +11,7 @@
 #include "micro/decode/ring.cuh"
 
 #define LOADS_AT_ONCE 4
+#define SUM_LOADS_AT_ONCE 2
 #define CHUNK_VECTORS (CHUNK_NUMBERS / WEIGHTS_OF_VECTOR)
 
 /* A parameter of a kernel that stays where it is, though it is passed on by reference. */
@@ -67,6 +68,11 @@ static __device__ __forceinline__ uint4 widened(uint2 bytes)
     return make_uint4(wide[0], wide[1], wide[2], wide[3]);
 }
 
+/* A lane's part of the products of two rows. */
+struct two_sums {
+    int first, second;
+};
+
 template <class Order>
 struct Worker {
     typedef typename Order::Board Board;
@@ -76,7 +82,8 @@ struct Worker {
     unsigned warp, lane;
     Ring ring;
     unsigned x_at;                   /* where x begins, in the block's shared memory */
-    int *parts;                      /* of an attention: the block's, of each head of its groups */
+    unsigned first_group, groups;    /* of an attention: the groups of heads of the block's chunks */
+    int *parts;                      /* and the block's sums, of each head of these groups */
     typename Board::loaded residual; /* of the warp's next unit */
 
     __device__ Worker(const decoding &all, Order &by, const ring_memory &memory)
@@ -104,10 +111,15 @@ struct Worker {
     }
     static __device__ bool is_first(place at) { return at.kind == 0 && at.layer == 0 && at.token == 0; }
 
-    __device__ unsigned group_of(unsigned chunk) const { return chunk / chunks_of_group(&p.of); }
-    __device__ unsigned groups_of(const Cursor &c) const
+    /* Exact, as there are fewer than 2^20 chunks. */
+    __device__ unsigned group_of(unsigned chunk) const
     {
-        return c.units ? group_of(c.first_unit + c.units - 1) - group_of(c.first_unit) + 1 : 0;
+        return (unsigned)(((float)chunk + 0.5f) * p.work.group_of_chunk);
+    }
+    __device__ void find_groups(const Cursor &c)
+    {
+        first_group = group_of(c.first_unit);
+        groups = c.units ? group_of(c.first_unit + c.units - 1) - first_group + 1 : 0;
     }
     __device__ unsigned sums_of_group() const { return p.of.heads * HEAD_NUMBERS; }
 
@@ -119,64 +131,92 @@ struct Worker {
     }
     __device__ bool embeds(place at) const { return at.kind == QKV && at.layer == 0; }
 
-    /* Results 4 * unit to 4 * unit + 3 of the step before; false: not all of them are there yet. */
-    __device__ bool get(place source, unsigned unit, uint2 *pairs) const
-    {
-        if (source.kind != ATTENTION)
-            return results.get(pairs_at(p.work, source) + 2 * unit, pairs);
-        int found[4];
-        unsigned chunks = chunks_of_group(&p.of);
-        size_t at = sums_at(p.work, source) + 4 * unit;
-        bool first = results.get_sums(at, chunks, &found[0]);
-        bool second = results.get_sums(at + 2, chunks, &found[2]);
-        *pairs = make_uint2(pair_of(model_wrap(found[0]), model_wrap(found[1])),
-                            pair_of(model_wrap(found[2]), model_wrap(found[3])));
-        return first && second;
-    }
-
-    /* Every warp gathers its share of them, from number `first` to before `end`. */
-    __device__ void gather(place at, const Cursor &c)
+    /* Every warp gathers its share of part number `part` of so many of them. */
+    __device__ void gather(place at, const Cursor &c, unsigned part, unsigned parts_of_x)
     {
         place source = before(at, p.of.layers);
-        unsigned first = 0, end = p.work.shapes[at.kind].columns / 4;
-        if (at.kind == ATTENTION && c.units > 0) {
-            first = group_of(c.first_unit) * numbers_of_group(&p.of) / 4;
-            end = first + groups_of(c) * numbers_of_group(&p.of) / 4;
+        unsigned begin = 0, end = p.work.shapes[at.kind].columns / 4;
+        if (at.kind == ATTENTION) {
+            find_groups(c);
+            begin = first_group * numbers_of_group(&p.of) / 4;
+            end = begin + groups * numbers_of_group(&p.of) / 4;
+            for (unsigned i = thread_in_block(); i < groups * sums_of_group(); i += WORKER_THREADS)
+                parts[i] = 0;
         }
-        unsigned from = first + (end - first) * warp / WORKERS,
-                 to = first + (end - first) * (warp + 1) / WORKERS;
+        unsigned count = parts_of_x > 1 ? p.work.shapes[at.kind].item_vectors * 2 : end - begin;
+        unsigned first = begin + part * count;
+        unsigned from = first + count * warp / WORKERS, to = first + count * (warp + 1) / WORKERS;
         if (c.units == 0)
             from = to = 0;
-        if (!is_first(at) && (c.units > 0 || Order::IS_GRID_BARRIER))
-            order.wait(source, 4 * from, 4 * to);
-        residual = load_residual(at, c, c.next);
-        UNROLL(1)
-        for (unsigned unit = from + lane; unit < to; unit += 32 * LOADS_AT_ONCE)
-            gather_batch(at, source, unit, first, to);
+        if (part == 0) {
+            if (!is_first(at) && (c.units > 0 || Order::IS_GRID_BARRIER))
+                order.wait(source, 4 * from, 4 * to);
+            residual = load_residual(at, c, c.next);
+        }
+        unsigned *of_begin = x() - begin;
+        if (at.kind == PROJECTION)
+            gather_sums(source, of_begin, from + lane, to);
+        else if (!is_first(at))
+            gather_pairs(source, of_begin, from + lane, to);
+        else
+            for (unsigned unit = from + lane; unit < to; unit += 32)
+                of_begin[unit] = 0;
         if (embeds(at))
             embed(at.token, from, to);
-        if (at.kind == ATTENTION)
-            for (unsigned i = thread_in_block(); i < groups_of(c) * sums_of_group(); i += WORKER_THREADS)
-                parts[i] = 0;
     }
-    /* The loads of all units are under way at once; who is not there yet is asked for again. */
-    __device__ void gather_batch(place at, place source, unsigned unit, unsigned first, unsigned end)
+    /* Results 4 * unit to 4 * unit + 3 of a step, for each of the lane's units: loads are under way at once, and who is
+     * not there yet is asked for again. */
+    __device__ void gather_pairs(place source, unsigned *to, unsigned first, unsigned end) const
     {
-        uint2 pairs[LOADS_AT_ONCE] = {};
-        unsigned missing = 0;
-        UNROLL(4)
-        for (unsigned i = 0; i < LOADS_AT_ONCE; i++)
-            missing |= !is_first(at) && unit + 32 * i < end ? 1u << i : 0;
-        while (missing) {
+        const size_t at = pairs_at(p.work, source);
+        UNROLL(1)
+        for (unsigned unit = first; unit < end; unit += 32 * LOADS_AT_ONCE) {
+            typename Board::loaded_pairs now[LOADS_AT_ONCE] = {};
+            uint2 pairs;
+            unsigned missing = 0;
             UNROLL(4)
             for (unsigned i = 0; i < LOADS_AT_ONCE; i++)
-                if (missing >> i & 1 && get(source, unit + 32 * i, &pairs[i]))
-                    missing &= ~(1u << i);
+                missing |= unit + 32 * i < end ? 1u << i : 0;
+            while (missing) {
+                UNROLL(4)
+                for (unsigned i = 0; i < LOADS_AT_ONCE; i++)
+                    if (missing >> i & 1)
+                        now[i] = results.load_pairs(at + 2 * (unit + 32 * i));
+                UNROLL(4)
+                for (unsigned i = 0; i < LOADS_AT_ONCE; i++)
+                    if (missing >> i & 1 && results.are_there(now[i], &pairs)) {
+                        to[unit + 32 * i] = bytes_of(pairs);
+                        missing &= ~(1u << i);
+                    }
+            }
         }
-        UNROLL(4)
-        for (unsigned i = 0; i < LOADS_AT_ONCE; i++)
-            if (unit + 32 * i < end)
-                x()[unit + 32 * i - first] = bytes_of(pairs[i]);
+    }
+    __device__ void gather_sums(place source, unsigned *to, unsigned first, unsigned end) const
+    {
+        const size_t at = sums_at(p.work, source);
+        const unsigned chunks = chunks_of_group(&p.of);
+        UNROLL(1)
+        for (unsigned unit = first; unit < end; unit += 32 * SUM_LOADS_AT_ONCE) {
+            typename Board::loaded_sums now[SUM_LOADS_AT_ONCE] = {};
+            int four[4];
+            unsigned missing = 0;
+            UNROLL(2)
+            for (unsigned i = 0; i < SUM_LOADS_AT_ONCE; i++)
+                missing |= unit + 32 * i < end ? 1u << i : 0;
+            while (missing) {
+                UNROLL(2)
+                for (unsigned i = 0; i < SUM_LOADS_AT_ONCE; i++)
+                    if (missing >> i & 1)
+                        now[i] = results.load_sums(at + 4 * (unit + 32 * i));
+                UNROLL(2)
+                for (unsigned i = 0; i < SUM_LOADS_AT_ONCE; i++)
+                    if (missing >> i & 1 && results.are_there(now[i], chunks, four)) {
+                        to[unit + 32 * i] =
+                            bytes_of(make_uint2(pair_of(four[0], four[1]), pair_of(four[2], four[3])));
+                        missing &= ~(1u << i);
+                    }
+            }
+        }
     }
     /* What the lane has gathered becomes a token's input. */
     __device__ void embed(unsigned token, unsigned from, unsigned to)
@@ -219,14 +259,13 @@ struct Worker {
     __device__ void multiply(place at, Cursor &c)
     {
         const step_shape &shape = p.work.shapes[at.kind];
-        const unsigned rows = shape.items / shape.segments;
         UNROLL(1)
         for (; c.next < c.units; c.next += WORKERS) {
             const uint4 *items = c.from + (size_t)(c.next * shape.items) * shape.item_vectors;
             typename Board::loaded next_residual = load_residual(at, c, c.next + WORKERS);
             int of_lane = 0; /* lane r has row r's sum */
             UNROLL(1)
-            for (unsigned row = 0; row < rows; row += 2) {
+            for (unsigned row = 0; row < shape.rows; row += 2) {
                 int sum = sum_of_rows(items + row * shape.segments * shape.item_vectors, shape);
                 of_lane = lane / 2 == row / 2 ? sum : of_lane;
             }
@@ -234,34 +273,61 @@ struct Worker {
             residual = next_residual;
         }
     }
-    /* The products of two rows with x: the first one's in lanes with even numbers, the second one's in the others. Both
-     * at once, so that each number is loaded once for two weights. */
+    /* The products of two rows with x: the first one's in lanes with even numbers, the second one's in the others. */
     __device__ int sum_of_rows(const uint4 *rows, const step_shape &shape)
     {
-        const uint2 *numbers = (const uint2 *)x();
-        int first = 0, second = 0;
+        two_sums sums = {0, 0};
+        UNROLL(1)
+        for (unsigned segment = 0; segment < shape.segments; segment++)
+            sums = add_segment(rows, shape, segment, sums);
+        return sum_of_two(sums.first, sums.second);
+    }
+    /* Adds a segment of both rows, of the lane's numbers: both at once, so that each number is loaded once for two
+     * weights. */
+    __device__ two_sums add_segment(const uint4 *rows, const step_shape &shape, unsigned segment,
+                                    two_sums sums)
+    {
+        const uint2 *numbers = (const uint2 *)x() + segment * shape.item_vectors;
+        rows += segment * shape.item_vectors;
+        const uint4 *of_first = ring.await(rows);
+        const uint4 *of_second = ring.await(rows + shape.segments * shape.item_vectors);
+        unsigned i = lane;
+        for (; i + 7 * 32 < shape.item_vectors; i += 8 * 32)
+            UNROLL(8)
+        for (unsigned k = 0; k < 8; k++) {
+            uint2 eight = numbers[i + 32 * k];
+            sums.first = add_products(of_first[i + 32 * k], eight, sums.first);
+            sums.second = add_products(of_second[i + 32 * k], eight, sums.second);
+        }
+        UNROLL(1)
+        for (; i < shape.item_vectors; i += 32) {
+            sums.first = add_products(of_first[i], numbers[i], sums.first);
+            sums.second = add_products(of_second[i], numbers[i], sums.second);
+        }
+        ring.release(2);
+        return sums;
+    }
+    /* A row has several segments, and no warp more than a unit, of two rows: each segment is multiplied as soon as its
+     * numbers are there, while others are still under way. */
+    __device__ void multiply_by_segments(place at, Cursor &c)
+    {
+        const step_shape &shape = p.work.shapes[at.kind];
+        const uint4 *rows = c.from + (size_t)(c.next * shape.items) * shape.item_vectors;
+        two_sums sums = {0, 0};
         UNROLL(1)
         for (unsigned segment = 0; segment < shape.segments; segment++) {
-            const uint4 *of_first = ring.await(rows);
-            const uint4 *of_second = ring.await(rows + shape.segments * shape.item_vectors);
-            unsigned i = lane;
-            for (; i + 7 * 32 < shape.item_vectors; i += 8 * 32)
-                UNROLL(8)
-            for (unsigned k = 0; k < 8; k++) {
-                uint2 eight = numbers[i + 32 * k];
-                first = add_products(of_first[i + 32 * k], eight, first);
-                second = add_products(of_second[i + 32 * k], eight, second);
-            }
-            UNROLL(1)
-            for (; i < shape.item_vectors; i += 32) {
-                first = add_products(of_first[i], numbers[i], first);
-                second = add_products(of_second[i], numbers[i], second);
-            }
-            ring.release(2);
-            rows += shape.item_vectors;
-            numbers += shape.item_vectors;
+            gather(at, c, segment, shape.segments);
+            workers_sync();
+            if (c.next < c.units)
+                sums = add_segment(rows, shape, segment, sums);
         }
-        return sum_of_two(first, second);
+        if (c.next < c.units)
+            leave(at, c.first_unit + c.next, sum_of_two(sums.first, sums.second));
+    }
+    __device__ bool goes_by_segments(unsigned kind) const
+    {
+        const step_shape &shape = p.work.shapes[kind];
+        return Order::WAITS_FOR_WORDS && shape.segments > 1 && shape.rows == 2 && shape.each < WORKERS;
     }
     /* The first sum over all lanes in lanes with even numbers, the second in the others. */
     __device__ int sum_of_two(int first, int second) const
@@ -288,7 +354,6 @@ struct Worker {
     /* A lane has 8 numbers of every fourth token's key, and of its value. */
     __device__ void attend(Cursor &c)
     {
-        const unsigned first_group = group_of(c.first_unit);
         UNROLL(1)
         for (; c.next < c.units; c.next += WORKERS) {
             unsigned chunk = c.first_unit + c.next, group = group_of(chunk);
@@ -354,13 +419,13 @@ struct Worker {
     /* By all workers: neighbouring words at once, because the cache adds to those of 32 bytes in one turn. */
     __device__ void leave_parts(place at, const Cursor &c)
     {
-        unsigned chunks = chunks_of_group(&p.of), first_group = c.units ? group_of(c.first_unit) : 0;
-        for (unsigned i = thread_in_block(); i < groups_of(c) * sums_of_group(); i += WORKER_THREADS) {
-            unsigned of_group = i % sums_of_group(), group = first_group + i / sums_of_group();
-            unsigned from = group * chunks, to = from + chunks;
+        const unsigned chunks = chunks_of_group(&p.of), heads = p.of.heads;
+        for (unsigned i = thread_in_block(); i < groups * sums_of_group(); i += WORKER_THREADS) {
+            unsigned head = i / HEAD_NUMBERS, group = heads == 4 ? head / 4 : heads == 2 ? head / 2 : head;
+            unsigned from = (first_group + group) * chunks, to = from + chunks;
             from = from > c.first_unit ? from : c.first_unit;
             to = to < c.first_unit + c.units ? to : c.first_unit + c.units;
-            int part = parts[part_at(group - first_group, of_group / HEAD_NUMBERS, of_group % HEAD_NUMBERS)];
+            int part = parts[part_at(group, head - group * heads, i % HEAD_NUMBERS)];
             results.add(sums_at(p.work, at) + first_group * sums_of_group() + i, to - from, part);
         }
     }
@@ -369,14 +434,18 @@ struct Worker {
 
     __device__ void step(place at, Cursor &c)
     {
-        gather(at, c);
-        workers_sync();
-        if (at.kind == ATTENTION) {
-            attend(c);
-            workers_sync();
-            leave_parts(at, c);
+        if (goes_by_segments(at.kind)) {
+            multiply_by_segments(at, c);
         } else {
-            multiply(at, c);
+            gather(at, c, 0, 1);
+            workers_sync();
+            if (at.kind == ATTENTION) {
+                attend(c);
+                workers_sync();
+                leave_parts(at, c);
+            } else {
+                multiply(at, c);
+            }
         }
         /* Other warps may still need this x while the next one is gathered, and no longer at its workers_sync. */
         x_at = 2 * p.layout.x + p.layout.x_bytes - x_at;
