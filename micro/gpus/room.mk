@@ -24,7 +24,7 @@ GPU_LIBS_micro-all-reduce := $(NCCL_LIBS)
 GPU_LIBS_bitonic-multi-gpu := $(NCCL_LIBS)
 GPU_LIBS_sum-multi-gpu := $(NCCL_LIBS)
 $(patsubst %,$(BUILD)/gpu/obj/$(ROOM)%.o,nccl nccl_rank): C_FLAGS += $(NCCL_FLAGS)
-$(patsubst %,$(BUILD)/gpu/obj/$(ROOM)%.cu.o,multi-gpu bitonic sum): NVCC_FLAGS += $(filter -D%,$(NCCL_FLAGS))
+$(patsubst %,$(BUILD)/gpu/obj/$(ROOM)%.cu.o,multi-gpu all-reduce bitonic sum): NVCC_FLAGS += $(filter -D%,$(NCCL_FLAGS))
 # nccl_device.h is not free of these warnings.
 $(BUILD)/gpu/obj/$(ROOM)nccl_lsa.cu.o: NVCC_FLAGS += $(NCCL_FLAGS) -Xcompiler -Wno-shadow$(comma)-Wno-unused-parameter
 
