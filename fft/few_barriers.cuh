@@ -28,25 +28,48 @@ static __device__ __forceinline__ float2 exchanged(float2 v, bool exchange)
     return exchange ? make_float2(v.y, v.x) : v;
 }
 
-/* Loads from the L2 cache, which all multiprocessors share: another multiprocessor's stores never reach this
- * one's L1. */
-template <int WIDE>
+/* How long the L2 cache keeps what is loaded or stored: as it likes, or only until it needs the room (PTX ISA, "Cache
+ * Operators": .cs, and for loads .lu, "last use"). Either way multiprocessors share it: another's stores never reach
+ * this one's L1. */
+enum kept { KEPT, STREAMED, USED_UP };
+
+template <kept HOW, class Vector>
+static __device__ __forceinline__ Vector load_vector(const Vector *p)
+{
+#ifdef GPUSYNC_MACHINE
+    return *p;
+#else
+    if constexpr (HOW == STREAMED)
+        return __ldcs(p);
+    else if constexpr (HOW == USED_UP)
+        return __ldlu(p);
+    else
+        return __ldcg(p);
+#endif
+}
+
+template <int WIDE, kept HOW>
 static __device__ __forceinline__ values<WIDE> load_shared_by_all(const float2 *p)
 {
     values<WIDE> x;
-#ifdef GPUSYNC_MACHINE
-    for (int q = 0; q < WIDE; q++)
-        x.of[q] = p[q];
-#else
     if constexpr (WIDE == 2) {
-        float4 v = __ldcg((const float4 *)p);
+        float4 v = load_vector<HOW>((const float4 *)p);
         x.of[0] = make_float2(v.x, v.y);
         x.of[1] = make_float2(v.z, v.w);
     } else {
-        x.of[0] = __ldcg(p);
+        x.of[0] = load_vector<HOW>(p);
     }
-#endif
     return x;
+}
+
+template <int WIDE, kept HOW>
+static __device__ __forceinline__ void store_values(float2 *p, const values<WIDE> &x)
+{
+#ifndef GPUSYNC_MACHINE
+    if constexpr (HOW == STREAMED && WIDE == 2)
+        return __stcs((float4 *)p, make_float4(x.of[0].x, x.of[0].y, x.of[1].x, x.of[1].y));
+#endif
+    *(values<WIDE> *)p = x;
 }
 
 /* N = rows x columns: Columns transforms one line of `rows` values for each column; Rows the other way round.
@@ -63,6 +86,10 @@ struct few_shape {
                               TILES_OF_ROWS = (1u << LOG_ROWS) / Rows::COLUMNS;
     static constexpr size_t SHARED_BYTES =
         Columns::SHARED_BYTES > Rows::SHARED_BYTES ? Columns::SHARED_BYTES : Rows::SHARED_BYTES;
+    /* Three arrays of 2^21 values are 48 MB, as much as L2 caches of 2022 hold: then it keeps what is between the
+     * passes rather than the output, and of larger arrays rather than the input, too. */
+    static constexpr kept OF_INPUT = LOG_N > 21 ? STREAMED : KEPT, OF_BETWEEN = LOG_N > 20 ? USED_UP : KEPT,
+                          OF_OUTPUT = LOG_N > 20 ? STREAMED : KEPT;
 };
 
 template <class A, class B>
@@ -115,13 +142,13 @@ struct thread_of_lines {
 };
 
 /* `place`: the place of value `at` of line 0; lines lie side by side. */
-template <class Lines, class Place>
+template <class Lines, kept HOW, class Place>
 static __device__ __forceinline__ void load_lines(const thread_of_lines<Lines> &me, const float2 *from,
                                                   float2 (*v)[Lines::POINTS], bool exchange, Place place)
 {
     UNROLL(16)
     for (int i = 0; i < Lines::POINTS; i++) {
-        values<Lines::WIDE> x = load_shared_by_all<Lines::WIDE>(from + place(me.at(i)));
+        values<Lines::WIDE> x = load_shared_by_all<Lines::WIDE, HOW>(from + place(me.at(i)));
         UNROLL(2)
         for (int q = 0; q < Lines::WIDE; q++)
             v[q][i] = exchanged(x.of[q], exchange);
@@ -132,11 +159,11 @@ static __device__ __forceinline__ void load_lines(const thread_of_lines<Lines> &
 struct ordered_values {
     static __device__ __forceinline__ void put(float2 *to, float2 v) { *to = v; }
 
-    template <class Lines, class Place>
+    template <class Lines, kept HOW, class Place>
     static __device__ __forceinline__ void take(const thread_of_lines<Lines> &me, float2 *from,
                                                 float2 (*v)[Lines::POINTS], Place place)
     {
-        load_lines<Lines>(me, from, v, false, place);
+        load_lines<Lines, HOW>(me, from, v, false, place);
     }
 };
 
@@ -152,7 +179,7 @@ struct awaited_values {
         full_empty_fill((full_empty_word *)to, word);
     }
 
-    template <class Lines, class Place>
+    template <class Lines, kept, class Place>
     static __device__ __forceinline__ void take(const thread_of_lines<Lines> &me, float2 *from,
                                                 float2 (*v)[Lines::POINTS], Place place)
     {
@@ -186,7 +213,7 @@ struct awaited_values {
     }
 };
 
-template <class Lines, class Place>
+template <class Lines, kept HOW, class Place>
 static __device__ __forceinline__ void store_lines(const thread_of_lines<Lines> &me, float2 *to,
                                                    float2 (*v)[Lines::POINTS], bool inverse, float scale,
                                                    Place place)
@@ -199,7 +226,7 @@ static __device__ __forceinline__ void store_lines(const thread_of_lines<Lines> 
             float2 y = exchanged(v[q][i], inverse);
             x.of[q] = make_float2(y.x * scale, y.y * scale);
         }
-        *(values<Lines::WIDE> *)(to + place(me.at(i))) = x;
+        store_values<Lines::WIDE, HOW>(to + place(me.at(i)), x);
     }
 }
 
@@ -212,8 +239,8 @@ static __device__ __forceinline__ void few_columns(const few_arrays &a, unsigned
     thread_of_lines<Lines> me(zero_here());
     unsigned line = tile * Lines::COLUMNS + me.g * WIDE;
     float2 v[WIDE][POINTS], first[WIDE], step[WIDE];
-    load_lines<Lines>(me, a.input, v, a.inverse,
-                      [&](unsigned at) { return ((size_t)at << Shape::LOG_COLUMNS) + line; });
+    load_lines<Lines, Shape::OF_INPUT>(
+        me, a.input, v, a.inverse, [&](unsigned at) { return ((size_t)at << Shape::LOG_COLUMNS) + line; });
     Lines::make_roots(me.t, roots);
     UNROLL(2)
     for (int q = 0; q < WIDE; q++) {
@@ -245,11 +272,13 @@ static __device__ __forceinline__ void few_rows(const few_arrays &a, unsigned ti
     thread_of_lines<Lines> me(zero_here());
     float2 v[Lines::WIDE][Lines::POINTS];
     float2 *from = a.between + (size_t)tile * Lines::LENGTH * Lines::COLUMNS + me.g * Lines::WIDE;
-    Between::template take<Lines>(me, from, v, [](unsigned at) { return (size_t)at * Lines::COLUMNS; });
+    Between::template take<Lines, Shape::OF_BETWEEN>(me, from, v,
+                                                     [](unsigned at) { return (size_t)at * Lines::COLUMNS; });
     Lines::stages(v, me.t, me.g, roots);
     unsigned line = tile * Lines::COLUMNS + me.g * Lines::WIDE;
-    store_lines<Lines>(me, a.output, v, a.inverse, a.inverse ? 1.0f / (float)(1u << Shape::LOG_N) : 1.0f,
-                       [&](unsigned at) { return ((size_t)at << Shape::LOG_ROWS) + line; });
+    store_lines<Lines, Shape::OF_OUTPUT>(me, a.output, v, a.inverse,
+                                         a.inverse ? 1.0f / (float)(1u << Shape::LOG_N) : 1.0f,
+                                         [&](unsigned at) { return ((size_t)at << Shape::LOG_ROWS) + line; });
 }
 
 template <class Shape>
@@ -258,11 +287,11 @@ static __device__ __forceinline__ void few_whole(const few_arrays &a)
     typedef typename Shape::rows Lines;
     thread_of_lines<Lines> me;
     float2 v[Lines::WIDE][Lines::POINTS], roots[Lines::ROOTS];
-    load_lines<Lines>(me, a.input, v, a.inverse, [](unsigned at) { return (size_t)at; });
+    load_lines<Lines, KEPT>(me, a.input, v, a.inverse, [](unsigned at) { return (size_t)at; });
     Lines::make_roots(me.t, roots);
     Lines::stages(v, me.t + zero_after<Lines::ROOTS>(roots), me.g, roots);
-    store_lines<Lines>(me, a.output, v, a.inverse, a.inverse ? 1.0f / (float)Lines::LENGTH : 1.0f,
-                       [](unsigned at) { return (size_t)at; });
+    store_lines<Lines, KEPT>(me, a.output, v, a.inverse, a.inverse ? 1.0f / (float)Lines::LENGTH : 1.0f,
+                             [](unsigned at) { return (size_t)at; });
 }
 
 /* The step of harness/step_loop.cuh. */
@@ -361,7 +390,7 @@ static void with_few_shape(int log_n, Call call)
     case 20:
         return call(few_shape<lines<10, 4, 3, 1>, lines<10, 4, 3, 1>>());
     case 21:
-        return call(few_shape<lines<11, 4, 3, 1>, lines<10, 4, 4, 1>>());
+        return call(few_shape<lines<10, 4, 4, 1>, lines<11, 4, 3, 1>>());
     case 22:
         return call(few_shape<lines<11, 4, 3, 1>, lines<11, 4, 3, 1>>());
     case 23:

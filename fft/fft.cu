@@ -65,7 +65,7 @@ static struct {
 } settings;
 
 /* The variants behind those of every step loop, and their ids. */
-enum { CUFFT = SYNC_METHODS, DATAFLOW };
+enum { CUFFT = SYNC_METHODS, DATAFLOW, FASTEST };
 static const struct variant beyond_steps[] = {
     {.name = "cufft",
      .summary = "cuFFT, for comparison; forward",
@@ -76,7 +76,22 @@ static const struct variant beyond_steps[] = {
      .ordered = true,
      .resident = true,
      .capability = 30,
+     .special = "--algorithm few-barriers"},
+    {.name = "fastest",
+     .summary = "dataflow up to 2^19 values, the counter's one barrier from there on",
+     .ordered = true,
+     .resident = true,
+     .capability = 30,
      .special = "--algorithm few-barriers"}};
+
+/* The id of the variant that does the work of this one. Where values are many, waiting for each of them takes longer
+ * than a barrier (docs/experiments.md has both by size). */
+static int doing(const struct variant *v, long long size)
+{
+    if (v->id != FASTEST)
+        return v->id;
+    return size <= 1 << 19 ? (int)DATAFLOW : (int)SYNC_COUNTER;
+}
 
 template <class Shape>
 static step_bench<few_barriers_fft<Shape>> few;
@@ -102,10 +117,10 @@ static int resident_blocks(const struct variant *v, unsigned threads, long long 
         return step_resident_blocks<FftStep>(v, threads, size, sm_count);
     with_few_shape(log_2(size), [&](auto shape) {
         typedef decltype(shape) Shape;
-        if (v->id == DATAFLOW)
+        if (doing(v, size) == DATAFLOW)
             blocks = sm_count * resident_blocks_per_sm(fft_by_dataflow<Shape>, threads, Shape::SHARED_BYTES);
         else
-            blocks = steps_resident_blocks<few_barriers_fft<Shape>>((sync_id)v->id, threads,
+            blocks = steps_resident_blocks<few_barriers_fft<Shape>>((sync_id)doing(v, size), threads,
                                                                     Shape::SHARED_BYTES, sm_count);
     });
     return blocks;
@@ -118,10 +133,12 @@ static few_arrays arrays_of_few(void)
 
 static void prepare_few(const struct point *p)
 {
+    struct point barrier = *p;
+    barrier.variant = &sync_variants[doing(p->variant, p->size)];
     with_few_shape(bench.steps, [&](auto shape) {
         typedef decltype(shape) Shape;
         few_barriers_fft<Shape> step = {arrays_of_few(), {}, false};
-        few<Shape>.prepare(p, step, Shape::STEPS, Shape::SHARED_BYTES);
+        few<Shape>.prepare(&barrier, step, Shape::STEPS, Shape::SHARED_BYTES);
     });
 }
 
@@ -130,7 +147,7 @@ static void run_few(const struct point *p)
     with_few_shape(bench.steps, [&](auto shape) {
         typedef decltype(shape) Shape;
         launch_shape how = {p->blocks, p->threads, Shape::SHARED_BYTES, false, false};
-        if (p->variant->id == DATAFLOW)
+        if (doing(p->variant, p->size) == DATAFLOW)
             CHECK(launch(fft_by_dataflow<Shape>, how, harness_stream(), arrays_of_few()));
         else
             steps_run(few<Shape>.plan);
@@ -244,7 +261,7 @@ static bool has_cufft(void)
 
 static bool can_do(const struct variant *v)
 {
-    return v->id == CUFFT ? has_cufft() : v->id != DATAFLOW || has_few_barriers();
+    return v->id == CUFFT ? has_cufft() : v->id < SYNC_METHODS || has_few_barriers();
 }
 
 /* ---- a point ---- */
@@ -256,7 +273,7 @@ static void prepare(const struct point *p)
     bench.is_library = is_cufft(p);
     if (bench.is_library)
         return prepare_cufft();
-    if (p->variant->id == DATAFLOW)
+    if (doing(p->variant, p->size) == DATAFLOW)
         return;
     if (has_few_barriers())
         return prepare_few(p);
@@ -333,7 +350,7 @@ int main(int argc, char **argv)
          .number = &settings.algorithm},
         {}};
     struct experiment e = {};
-    make_step_experiment(&e, beyond_steps, 2);
+    make_step_experiment(&e, beyond_steps, 3);
     e.can_do = can_do;
     e.name = "fft";
     e.question = "the FFT of one sequence under every barrier";

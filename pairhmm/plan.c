@@ -71,6 +71,18 @@ static bool is_blocked(const struct sorting *s, const struct pairhmm_pair *pair,
            blocked_can_do(s->tasks, pair, FLOAT_TOLERANCE);
 }
 
+/* With 4 lanes a pair a launch ends with few warps, each with 8 pairs: the last twentieth, in order of size, has 8
+ * lanes a pair, which take half as long. (On an H100 and an H200, 25,600 pairs in 4 % less time; more pairs or 32
+ * lanes gain nothing.) */
+static void shorten_end(const struct sorting *s, struct blocked_item *items, size_t count)
+{
+    if (s->lanes != 4)
+        return;
+    for (struct blocked_item *item = items + count - count / 20; item < items + count; item++)
+        blocked_class_of(item->read_length, 8, s->manner.most_rows, &item->class_);
+    blocked_sort(items, count);
+}
+
 /* The blocked kernel's pairs stand first; returns where the others begin. The `others` are listed. */
 static unsigned place_blocked(const struct sorting *s, struct pairhmm_part *part, size_t *others,
                               size_t *other_count)
@@ -87,6 +99,7 @@ static unsigned place_blocked(const struct sorting *s, struct pairhmm_part *part
             others[(*other_count)++] = p;
     }
     blocked_sort(items, count);
+    shorten_end(s, items, count);
     for (size_t i = 0; i < count; i++)
         plan->place[items[i].number] = part->range.first + i;
     part->first_warp = plan->warp_count;

@@ -19,6 +19,8 @@
 #include "micro/gpus/all_reduce_others.cuh"
 #include "micro/gpus/gpus.h"
 #include "micro/gpus/nccl.h"
+#include "micro/gpus/nccl_lsa.cuh"
+#include "micro/gpus/nccl_reduce.cuh"
 
 #include <limits.h>
 #include <stdlib.h>
@@ -78,6 +80,8 @@ enum {
     ONE_SLOT,
     ONLY_RECEIVES,
     NCCL_GRAPH,
+    NCCL_DEVICE,
+    NCCL_DEVICE_SHARE,
     WAYS
 };
 
@@ -141,6 +145,19 @@ static const struct variant ways[WAYS] = {
      .summary = "NCCL's all-reduce, 100 of them as one CUDA graph",
      .ordered = true,
      .special = "NCCL when it was built, and a GPU for each member"},
+    {.id = NCCL_DEVICE,
+     .name = "nccl-device",
+     .summary =
+         "NCCL's device API: plain words into all windows, a barrier of the grid and NCCL's between GPUs",
+     .ordered = true,
+     IN_KERNEL,
+     .special = "NCCL 2.28 when it was built, and a GPU for each member"},
+    {.id = NCCL_DEVICE_SHARE,
+     .name = "nccl-device-share",
+     .summary = "nccl-device, by NCCL's barrier alone; each block receives only its share",
+     .ordered = true,
+     IN_KERNEL,
+     .special = "NCCL 2.28 when it was built, and a GPU for each member"},
 };
 
 typedef void (*all_reduce_kernel)(rounds_of_gpu, gpusync_all_reduce);
@@ -205,12 +222,18 @@ static struct {
     gpusync_all_reduce memory[GPUSYNC_MOST_GPUS];
     rounds_of_gpu rounds;
     cudaGraphExec_t graph;
-    unsigned elements;
+    bool has_nccl_device; /* the point */
+    unsigned elements, rounds_done;
 } bench;
 
 static bool share_a_grid(void)
 {
     return device_is_machine() || settings.on == ON_ONE;
+}
+
+static bool is_nccl_device(const struct variant *v)
+{
+    return v->id == NCCL_DEVICE || v->id == NCCL_DEVICE_SHARE;
 }
 
 static bool can_do(const struct variant *v)
@@ -222,6 +245,8 @@ static bool can_do(const struct variant *v)
 #endif
     if (v->id == NCCL_GRAPH)
         return has_nccl && !share_a_grid();
+    if (is_nccl_device(v))
+        return nccl_lsa_is_there() && !share_a_grid();
     return !v->special || device_is_machine();
 }
 
@@ -310,6 +335,13 @@ static void prepare(const struct point *p)
         gpus_join(&bench.gpus);
         capture_nccl();
     }
+    bench.has_nccl_device = is_nccl_device(p->variant);
+    bench.rounds_done = 0;
+    if (bench.has_nccl_device) {
+        nccl_open(&bench.gpus);
+        nccl_lsa_open(&bench.gpus, p->blocks);
+        nccl_reduce_open(&bench.gpus, bench.elements);
+    }
 }
 
 static void release(void)
@@ -319,11 +351,32 @@ static void release(void)
         CHECK(cudaFree(bench.rounds.vector[g]));
     }
     CHECK(gpusync_all_reduce_destroy(bench.memory));
+    if (bench.has_nccl_device) {
+        nccl_reduce_close(&bench.gpus);
+        nccl_lsa_close(&bench.gpus);
+        nccl_close();
+    }
     if (bench.graph) {
         CHECK(cudaGraphExecDestroy(bench.graph));
         nccl_close();
     }
     bench.graph = NULL;
+}
+
+static void run_nccl_device(const struct point *p)
+{
+    for (unsigned g = 0; g < (unsigned)settings.gpus; g++) {
+        on_gpu(g);
+        nccl_reduce_rounds r = {g,
+                                p->blocks,
+                                p->threads,
+                                bench.elements,
+                                bench.rounds_done,
+                                (unsigned)settings.rounds,
+                                bench.rounds.wrong[g]};
+        nccl_reduce(r, p->variant->id == NCCL_DEVICE_SHARE, bench.gpus.streams[g]);
+    }
+    bench.rounds_done += (unsigned)settings.rounds;
 }
 
 static void run(const struct point *p)
@@ -336,7 +389,9 @@ static void run(const struct point *p)
         return;
     }
     gpus_fork(&bench.gpus);
-    for (unsigned g = 0; g < grids; g++) {
+    if (bench.has_nccl_device)
+        run_nccl_device(p);
+    for (unsigned g = 0; g < grids && !bench.has_nccl_device; g++) {
         on_gpu(g);
         bench.rounds.me = g;
         CHECK(launch(kernel_of(p->variant->id, (unsigned)settings.gpus), shape, bench.gpus.streams[g],
@@ -370,7 +425,8 @@ static unsigned wrong_sums(unsigned g)
 /* Sums found wrong since the point was prepared; those of NCCL after its last round. */
 static struct verdict check(const struct point *p)
 {
-    bool share = p->variant->id == PACKED_SHARE || p->variant->id == PHASE_SHARE;
+    bool share = p->variant->id == PACKED_SHARE || p->variant->id == PHASE_SHARE ||
+                 p->variant->id == NCCL_DEVICE_SHARE;
     double sums = (double)bench.elements * settings.gpus;
     if (!bench.graph)
         sums *= rounds_of(p) * (share ? 1.0 : (double)p->blocks);
@@ -390,6 +446,8 @@ static struct verdict check(const struct point *p)
 static int resident_blocks(const struct variant *variant, unsigned threads, long long, int sm_count)
 {
     unsigned gpus = (unsigned)settings.gpus;
+    if (is_nccl_device(variant))
+        return nccl_reduce_resident_blocks(threads) * sm_count;
     int all = resident_blocks_per_sm(kernel_of(variant->id, gpus), threads, 0) * sm_count;
     return share_a_grid() ? all / (int)gpus : all;
 }

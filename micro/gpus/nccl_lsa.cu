@@ -1,13 +1,6 @@
 #include "micro/gpus/nccl_lsa.cuh"
 
-#ifdef GPUSYNC_NCCL
-#include <nccl.h>
-#if NCCL_VERSION_CODE >= NCCL_VERSION(2, 28, 0)
-#define HAS_LSA
-#endif
-#endif
-
-#ifdef HAS_LSA
+#ifdef HAS_NCCL_LSA
 
 #include "harness/cannot.h"
 #include "harness/launch.cuh"
@@ -22,8 +15,7 @@ static struct {
     gpusync_grid_barrier grid;
 } lsa[GPUSYNC_MOST_GPUS];
 
-/* NCCL's own words are those of its last error. */
-static void need(ncclResult_t result, const char *what)
+void need_nccl_device(ncclResult_t result, const char *what)
 {
     char reason[REASON_BYTES];
     const char *last = result == ncclSuccess ? "" : ncclGetLastError(NULL);
@@ -42,7 +34,7 @@ void nccl_lsa_open(const struct gpus *gpus, unsigned blocks)
     ncclDevCommRequirements requirements = {};
     requirements.lsaBarrierCount = (int)blocks;
     ncclResult_t created = ncclSuccess;
-    need(ncclGroupStart(), "ncclGroupStart");
+    need_nccl_device(ncclGroupStart(), "ncclGroupStart");
     for (unsigned g = 0; g < gpus->count; g++) {
         CHECK(cudaSetDevice(gpus->devices[g]));
         ncclResult_t of_gpu =
@@ -51,7 +43,7 @@ void nccl_lsa_open(const struct gpus *gpus, unsigned blocks)
     }
     ncclResult_t ended = ncclGroupEnd(); /* a group that was begun ends, whatever came of it */
     CHECK(cudaSetDevice(gpus->devices[0]));
-    need(created == ncclSuccess ? ended : created, "ncclDevCommCreate");
+    need_nccl_device(created == ncclSuccess ? ended : created, "ncclDevCommCreate");
     for (unsigned g = 0; g < gpus->count; g++) {
         CHECK(cudaSetDevice(gpus->devices[g]));
         CHECK(gpusync_grid_barrier_create(&lsa[g].grid, blocks));
@@ -62,12 +54,21 @@ void nccl_lsa_open(const struct gpus *gpus, unsigned blocks)
     CHECK(cudaSetDevice(gpus->devices[0]));
 }
 
+const ncclDevComm *nccl_lsa_communicator(unsigned gpu)
+{
+    return &lsa[gpu].communicator;
+}
+gpusync_grid_barrier nccl_lsa_grid(unsigned gpu)
+{
+    return lsa[gpu].grid;
+}
+
 void nccl_lsa_close(const struct gpus *gpus)
 {
     for (unsigned g = 0; g < gpus->count; g++) {
         CHECK(cudaSetDevice(gpus->devices[g]));
-        need(ncclDevCommDestroy((ncclComm_t)nccl_communicator(g), &lsa[g].communicator),
-             "ncclDevCommDestroy");
+        need_nccl_device(ncclDevCommDestroy((ncclComm_t)nccl_communicator(g), &lsa[g].communicator),
+                         "ncclDevCommDestroy");
         CHECK(gpusync_grid_barrier_destroy(&lsa[g].grid));
     }
     CHECK(cudaSetDevice(gpus->devices[0]));

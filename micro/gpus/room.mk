@@ -6,7 +6,7 @@ MPI_LIBS ?= $(strip $(filter -L% -l%,$(MPI_FLAGS)) $(patsubst -L%,-Xlinker -rpat
 
 PROGRAMS += micro-multi-gpu micro-all-reduce bitonic-multi-gpu sum-multi-gpu $(if $(MPI_LIBS),micro-multi-node)
 SOURCES_micro-multi-gpu := $(addprefix $(ROOM),multi-gpu.cu gpus.c nccl.c nccl_lsa.cu)
-SOURCES_micro-all-reduce := $(addprefix $(ROOM),all-reduce.cu gpus.c nccl.c)
+SOURCES_micro-all-reduce := $(addprefix $(ROOM),all-reduce.cu gpus.c nccl.c nccl_lsa.cu nccl_reduce.cu)
 SOURCES_bitonic-multi-gpu := $(addprefix $(ROOM),bitonic.cu gpus.c nccl.c) bitonic/keys.c
 SOURCES_sum-multi-gpu := $(addprefix $(ROOM),sum.cu gpus.c nccl.c) sum/numbers.c
 SOURCES_micro-multi-node := $(addprefix $(ROOM),multi-node.cu ranks.c nccl_rank.c nvshmem_ranks.cu)
@@ -26,7 +26,7 @@ GPU_LIBS_sum-multi-gpu := $(NCCL_LIBS)
 $(patsubst %,$(BUILD)/gpu/obj/$(ROOM)%.o,nccl nccl_rank): C_FLAGS += $(NCCL_FLAGS)
 $(patsubst %,$(BUILD)/gpu/obj/$(ROOM)%.cu.o,multi-gpu all-reduce bitonic sum): NVCC_FLAGS += $(filter -D%,$(NCCL_FLAGS))
 # nccl_device.h is not free of these warnings.
-$(BUILD)/gpu/obj/$(ROOM)nccl_lsa.cu.o: NVCC_FLAGS += $(NCCL_FLAGS) -Xcompiler -Wno-shadow$(comma)-Wno-unused-parameter
+$(patsubst %,$(BUILD)/gpu/obj/$(ROOM)%.cu.o,nccl_lsa nccl_reduce): NVCC_FLAGS += $(NCCL_FLAGS) -Xcompiler -Wno-shadow$(comma)-Wno-unused-parameter
 
 # NVSHMEM: a wheel's folder (nvidia-nvshmem-cu13), or its own; MPI starts the processes.
 NVSHMEM_HOME ?= $(patsubst %/include/nvshmem.h,%,$(firstword $(wildcard $(CUDA_HOME)/include/nvshmem.h \
@@ -39,7 +39,7 @@ $(BUILD)/gpu/obj/$(ROOM)nvshmem_ranks.cu.o: NVCC_FLAGS += $(if $(NVSHMEM_HOME),-
 
 # Their device code is linked, for the architectures of all.
 ifdef ALONE
-$(patsubst %,$(BUILD)/gpu/obj/$(ROOM)%.cu.o,nvshmem_ranks nccl_lsa): ARCH := $(lastword $(ARCH))
+$(patsubst %,$(BUILD)/gpu/obj/$(ROOM)%.cu.o,nvshmem_ranks nccl_lsa nccl_reduce): ARCH := $(lastword $(ARCH))
 endif
 
 # Libraries across GPUs are used where they are found; none is installed.

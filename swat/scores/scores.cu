@@ -6,11 +6,13 @@
  *     build/gpu/swat-scores --size 1000000
  *
  * `int16` computes two pairs in the halves of words, and computes scores that may not fit again with 32 bits;
- * `int32` computes all pairs with 32 bits. swat/scores/scores.cuh has the kernels. They need many pairs to
+ * `int32` computes all pairs with 32 bits; `int16+file` is what a user waits for: the FASTA file is read, its sequences
+ * are sorted by length and copied, and the scores are copied back and ranked. swat/scores/scores.cuh has the kernels. They need many pairs to
  * use the whole GPU: for few long sequences, swat --variant dataflow-blocked is faster, and has the
  * alignments, too.
  */
 #include "base/failure.h"
+#include "base/file.h"
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "harness/check.h"
@@ -19,12 +21,14 @@
 #include "harness/launch.cuh"
 #include "harness/memory.h"
 #include "swat/matrix/alignment.h"
+#include "swat/scores/ranking.h"
 #include "swat/scores/scores.cuh"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { INT16, INT32, VARIANTS };
+enum { INT16, INT32, INT16_FILE, VARIANTS };
 
 static const struct variant variants[VARIANTS] = {
     {.id = INT16,
@@ -32,7 +36,12 @@ static const struct variant variants[VARIANTS] = {
      .summary = "two pairs in the halves of words; 32 bits for pairs that may overflow",
      .ordered = true,
      .capability = 70},
-    {.id = INT32, .name = "int32", .summary = "32 bits", .ordered = true, .capability = 70}};
+    {.id = INT32, .name = "int32", .summary = "32 bits", .ordered = true, .capability = 70},
+    {.id = INT16_FILE,
+     .name = "int16+file",
+     .summary = "int16 from a FASTA file to the ranking: reading, sorting, copies",
+     .ordered = true,
+     .capability = 70}};
 
 /* A sequence's number in the input. */
 struct by_length {
@@ -47,8 +56,11 @@ static struct {
     ScoreSearch q;    /* on the device */
     score_pair *all;  /* likewise: every pair */
     score_unit *units;
-    unsigned unit_room;
-    size_t pairs, longest, span; /* the longest sequence, and the most codes of a unit */
+    FILE *generated; /* NULL: there is a file already */
+    char path[64];
+    const char *file; /* FASTA, for int16+file */
+    unsigned *ranking;
+    size_t pairs, longest, span; /* the longest sequence's border, and the most codes of a unit */
     int *found;                  /* scores on the host, and some of those that must come out */
     size_t stride, expected_count;
     int *expected;
@@ -110,7 +122,7 @@ static void add_unit(int q, int first, int count)
 /* Two rows' sequences against at most so many others: enough for several rounds of a block. */
 static void make_units(void)
 {
-    enum { most = 128 };
+    enum { most = 256 };
     int count = (int)bench.list.count;
     for (int q = 0; 2 * q + 1 < count; q++)
         for (int first = 2 * q + 1; first < count; first += most)
@@ -130,15 +142,32 @@ static void make_pairs(void)
     free(all);
 }
 
-/* The largest score from which the next cell's still fits into 16 bits. */
-static int limit_of_16_bits(void)
+/* What stands for 0, and the largest score from which the next cell's still fits into 16 bits. */
+static void set_range(void)
 {
-    int most = 0;
-    for (size_t i = 0; i < sizeof bench.scores.score / sizeof *bench.scores.score; i++)
+    int most = 0, least = -1;
+    for (size_t i = 0; i < sizeof bench.scores.score / sizeof *bench.scores.score; i++) {
         most = bench.scores.score[i] > most ? bench.scores.score[i] : most;
-    return SHRT_MAX - most;
+        least = bench.scores.score[i] < least ? bench.scores.score[i] : least;
+    }
+    bench.q.zero = -least;
+    bench.q.limit = SHRT_MAX - most + least;
 }
 
+static void write_fasta(FILE *file)
+{
+    for (size_t i = 0; i < bench.list.count; i++) {
+        const sequence *s = &bench.list.items[i];
+        fprintf(file, ">%s\n", s->name);
+        for (size_t k = 0; k < s->length; k++)
+            putc(bench.scores.letters[s->codes[k]], file);
+        putc('\n', file);
+    }
+    if (fflush(file))
+        fail(EXIT_CANNOT, "a temporary file cannot be written");
+}
+
+/* A generated database, or one from a pipe, is a file without a name, too. */
 static void read_problem(const char *file, long long size, unsigned long long seed)
 {
     read_matrix(settings.matrix, &bench.scores);
@@ -150,49 +179,76 @@ static void read_problem(const char *file, long long size, unsigned long long se
         read_fasta(file, &bench.scores, &bench.list);
     else
         generate_database((size_t)size, (size_t)settings.median, seed, &bench.scores, &bench.list);
+    if (!file || file_is_special(file)) {
+        bench.generated = tmpfile();
+        if (!bench.generated)
+            fail(EXIT_CANNOT, "a temporary file cannot be made");
+        write_fasta(bench.generated);
+    }
     if (bench.list.count > 30000)
         fail(EXIT_BAD_INPUT, "%zu sequences: all pairs of up to 30000 can be aligned", bench.list.count);
 }
 
-static long long open_problem(const char *file, long long size, unsigned long long seed)
+/* Of the sequences that were read: their order, and all that the device needs but borders. */
+static void make_search(void)
 {
-    read_problem(file, size, seed);
-    size_t count = bench.list.count, letters = 0;
+    size_t count = bench.list.count;
     bench.order = (by_length *)allocate(count * sizeof *bench.order);
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count; i++)
         bench.order[i] = {bench.list.items[i].length, (int)i};
-        letters += bench.list.items[i].length;
-    }
     qsort(bench.order, count, sizeof *bench.order, longer_first);
     bench.pairs = count * (count - 1) / 2;
-    bench.longest = bench.order[0].length;
+    bench.longest = bench.order[0].length + SCORE_MARGIN;
     bench.q.sequences = (int)count;
     bench.q.open = settings.gap_open;
     bench.q.extend = settings.gap_extend;
-    bench.q.limit = limit_of_16_bits();
+    set_range();
     bench.q.matrix = (int *)copy_on_device(bench.scores.score, sizeof bench.scores.score);
     upload_sequences();
     make_units();
-    make_pairs();
     allocate_on_device(bench.q.scores, bench.pairs * sizeof(int));
     allocate_on_device(bench.q.wide, bench.pairs * sizeof(score_pair));
     allocate_on_device(bench.q.ticket, 2 * sizeof(unsigned));
     bench.q.wide_count = bench.q.ticket + 1;
-    bench.found = (int *)allocate(bench.pairs * sizeof *bench.found);
+}
+
+static void drop_search(void)
+{
+    const void *on_device[] = {bench.q.codes, bench.q.start,  bench.q.length, bench.q.matrix,
+                               bench.q.units, bench.q.scores, bench.q.wide,   bench.q.ticket};
+    for (size_t i = 0; i < sizeof on_device / sizeof *on_device; i++)
+        CHECK(cudaFree((void *)on_device[i]));
+    free(bench.order);
+    free(bench.units);
+    bench.units = NULL;
+    bench.q.unit_count = 0;
+    free_sequences(&bench.list);
+}
+
+static long long open_problem(const char *file, long long size, unsigned long long seed)
+{
+    size_t letters = 0;
+    read_problem(file, size, seed);
+    bench.file = file;
+    if (bench.generated) {
+        snprintf(bench.path, sizeof bench.path, "/proc/self/fd/%d", fileno(bench.generated));
+        bench.file = bench.path;
+    }
+    for (size_t i = 0; i < bench.list.count; i++)
+        letters += bench.list.items[i].length;
+    make_search();
+    bench.found = (int *)pinned_memory(bench.pairs * sizeof *bench.found);
     return (long long)letters;
 }
 
 static void close_problem(void)
 {
-    const void *on_device[] = {bench.q.codes,  bench.q.start, bench.q.length, bench.q.matrix, bench.q.units,
-                               bench.q.scores, bench.q.wide,  bench.q.ticket, bench.all};
-    for (size_t i = 0; i < sizeof on_device / sizeof *on_device; i++)
-        CHECK(cudaFree((void *)on_device[i]));
-    free(bench.order);
-    free(bench.units);
-    free(bench.found);
+    drop_search();
+    if (bench.generated)
+        fclose(bench.generated);
+    CHECK(cudaFreeHost(bench.found));
+    free(bench.ranking);
     free(bench.expected);
-    free_sequences(&bench.list);
     bench = {};
 }
 
@@ -246,7 +302,7 @@ static void reference(void)
 /* As many blocks as can be resident, or as there is work for. */
 static void shape(struct point *p, int sm_count)
 {
-    bool narrow = p->variant->id == INT16;
+    bool narrow = p->variant->id != INT32;
     size_t work =
         narrow ? (size_t)bench.q.unit_count : (bench.pairs + 256 / SCORE_LANES - 1) / (256 / SCORE_LANES);
     int per_sm = narrow ? resident_blocks_per_sm(swat_scores_16, 256, SCORE_PROFILE_BYTES)
@@ -266,14 +322,18 @@ static int wide_groups(const struct point *p)
 static void prepare(const struct point *p)
 {
     size_t least = SCORE_GROUPS * bench.longest; /* a warp of the 32-bit kernel in the first block's */
-    bench.q.pitch = bench.span > least ? bench.span : least;
+    bench.q.pitch = bench.span + SCORE_MARGIN > least ? bench.span + SCORE_MARGIN : least;
     allocate_on_device(bench.q.borders, p->blocks * bench.q.pitch * sizeof *bench.q.borders);
     CHECK(cudaMemset(bench.q.scores, 0xff, bench.pairs * sizeof(int)));
+    if (p->variant->id == INT32)
+        make_pairs();
 }
 
 static void release(void)
 {
     CHECK(cudaFree(bench.q.borders));
+    CHECK(cudaFree(bench.all));
+    bench.all = NULL;
 }
 
 static void run_wide(const struct point *p, ScoreSearch q)
@@ -282,22 +342,42 @@ static void run_wide(const struct point *p, ScoreSearch q)
                  wide_groups(p), bench.longest));
 }
 
-static void run(const struct point *p)
+static void run_narrow(const struct point *p)
 {
-    unsigned all = (unsigned)bench.pairs;
-    if (p->variant->id == INT32) {
-        ScoreSearch q = bench.q;
-        q.wide = bench.all;
-        CHECK(cudaMemcpyAsync(q.wide_count, &all, sizeof all, cudaMemcpyHostToDevice, harness_stream()));
-        return run_wide(p, q);
-    }
     CHECK(cudaMemsetAsync(bench.q.ticket, 0, 2 * sizeof(unsigned), harness_stream()));
     CHECK(launch(swat_scores_16, {p->blocks, 256, SCORE_PROFILE_BYTES, false, false}, harness_stream(),
                  bench.q));
     run_wide(p, bench.q);
 }
 
-static struct verdict check(const struct point *)
+static void run_from_file(const struct point *p)
+{
+    drop_search();
+    read_fasta(bench.file, &bench.scores, &bench.list);
+    make_search();
+    run_narrow(p);
+    CHECK(cudaMemcpyAsync(bench.found, bench.q.scores, bench.pairs * sizeof(int), cudaMemcpyDeviceToHost,
+                          harness_stream()));
+    CHECK(cudaStreamSynchronize(harness_stream()));
+    free(bench.ranking);
+    bench.ranking = rank_scores(bench.found, bench.pairs);
+}
+
+static void run(const struct point *p)
+{
+    unsigned all = (unsigned)bench.pairs;
+    if (p->variant->id == INT16_FILE)
+        return run_from_file(p);
+    if (p->variant->id == INT32) {
+        ScoreSearch q = bench.q;
+        q.wide = bench.all;
+        CHECK(cudaMemcpyAsync(q.wide_count, &all, sizeof all, cudaMemcpyHostToDevice, harness_stream()));
+        return run_wide(p, q);
+    }
+    run_narrow(p);
+}
+
+static struct verdict check(const struct point *p)
 {
     struct verdict verdict = {true, 0, 0};
     CHECK(cudaMemcpy(bench.found, bench.q.scores, bench.pairs * sizeof(int), cudaMemcpyDeviceToHost));
@@ -305,6 +385,8 @@ static struct verdict check(const struct point *)
         verdict.wrong += bench.found[i * bench.stride] != bench.expected[i];
     verdict.compared = bench.expected_count;
     verdict.correct = verdict.wrong == 0;
+    if (p->variant->id == INT16_FILE)
+        verdict.correct = verdict.correct && is_ranking(bench.ranking, bench.found, bench.pairs);
     return verdict;
 }
 

@@ -5,11 +5,19 @@
  * further passes, whose border lies in global memory.
  *
  * With 16-bit numbers two sequences, whose rows lie in the halves of words, are aligned with the same
- * columns, so that one profile in shared memory serves both halves and a block's pairs: each row of two cells
- * costs five and a half DPX instructions. Pairs whose best score is so large that the next cell's might not
- * fit are computed again with 32-bit numbers.
+ * columns, so that one profile in shared memory serves both halves and a block's pairs. Pairs whose best score is
+ * so large that the next cell's might not fit are computed again with 32-bit numbers.
  *
- * Negative values of E and F do not matter, as H is not negative: so E and F may begin with 0.
+ * Fewer instructions in the busiest unit, which makes maxima. A number `zero` stands for a score of 0 in H, and
+ * zero + open in E and F, so that a gap opened at a cell is that cell's H, without a subtraction:
+ *
+ *     H = max(north-west + score, max(E, F, zero + open) - open)
+ *     E of the next column = max(E - extend, H)      F of the next row = max(F - extend, H)
+ *
+ * `zero` is minus the lowest score, so no half falls below 0, and the sum with a score is one plain addition of
+ * 32 bits, for which another unit has time. So a row of two cells costs four and a half instructions of the one
+ * unit (three of its sums with a maximum, one maximum of three, half a one for the best) and one of the other.
+ * Columns are done four at a time, which share the loads of letters and borders and their conditions.
  */
 #ifndef SWAT_SCORES_CUH
 #define SWAT_SCORES_CUH
@@ -22,9 +30,13 @@
 enum {
     SCORE_LANES = 8,
     SCORE_GROUPS = 32 / SCORE_LANES /* in a warp */,
-    SCORE_MOST_ROWS = 32 /* of a lane */
+    SCORE_LEAST_ROWS = 8,
+    SCORE_MOST_ROWS = 32 /* of a lane */,
+    SCORE_TURN = 4 /* columns, whose letters a lane loads at once */,
+    /* So many times NO_LETTER lie between two sequences, and as many borders: a lane begins up to 7 columns before
+     * the first, and the last lane leaves up to 6 behind the last. */
+    SCORE_MARGIN = 16
 };
-enum { SCORE_MARGIN = SCORE_LANES /* at least as many times NO_LETTER between two sequences */ };
 
 /* The two halves of words: two sequences against a third. */
 struct Int16x2 {
@@ -33,25 +45,21 @@ struct Int16x2 {
     {
         return (unsigned)high << 16 | ((unsigned)low & 0xffff);
     }
-    static __device__ value add(value a, value b) { return __vadd2(a, b); }
+    /* A summand: a negative low half takes 1 from the high one, which an addition to a low half gives back. */
+    static __device__ value summand(int low, int high) { return ((unsigned)high << 16) + (unsigned)low; }
     static __device__ value max(value a, value b) { return __vmaxs2(a, b); }
     static __device__ value max3(value a, value b, value c) { return __vimax3_s16x2(a, b, c); }
-    /* The larger of a + b and c, and of 0. */
+    /* The larger of a + b and c. */
     static __device__ value add_max(value a, value b, value c) { return __viaddmax_s16x2(a, b, c); }
-    static __device__ value add_max_0(value a, value b, value c) { return __viaddmax_s16x2_relu(a, b, c); }
     static __device__ int half(value v, int which) { return (short)(which ? v >> 16 : v); }
-    enum { no_match = SHRT_MIN };
 };
 
 struct Int32 {
     typedef int value;
     static __device__ value from(int low, int) { return low; }
-    static __device__ value add(value a, value b) { return a + b; }
     static __device__ value max(value a, value b) { return a > b ? a : b; }
     static __device__ value max3(value a, value b, value c) { return max(max(a, b), c); }
     static __device__ value add_max(value a, value b, value c) { return max(a + b, c); }
-    static __device__ value add_max_0(value a, value b, value c) { return max(max(a + b, c), 0); }
-    enum { no_match = INT_MIN / 2 };
 };
 
 /* H and F of a column, below a pass's last row. */
@@ -74,6 +82,7 @@ struct ScoreSearch {
     const int *start, *length;  /* of each in `codes` */
     const int *matrix;          /* scores */
     int sequences, open, extend;
+    int zero;    /* the number that stands for a score of 0: minus the lowest score of the matrix */
     int limit;   /* scores from here on may have been too large for 16 bits */
     int *scores; /* of the pairs, in the order of score_index */
     const score_unit *units;
@@ -94,7 +103,8 @@ static inline __host__ __device__ size_t score_index(int x, int y, int sequences
 /* A pass over a group's columns. */
 struct ScoreColumns {
     const unsigned char *letters;
-    int count, steps; /* steps: the same for all groups of the warp */
+    int count,
+        steps; /* count: negative for a group without a pair; steps: the same for all groups of the warp */
     const score_border *above;
     score_border *below; /* NULL: no pass before, or after */
 };
@@ -110,49 +120,127 @@ static __device__ Value from_lane_above(Value v)
     return (Value)__shfl_up_sync(0xffffffffu, (unsigned)v, 1, SCORE_LANES);
 }
 
+/* A sequence's letters, four at a time, from any place on; behind its end, NO_LETTER. */
+struct ScoreLetters {
+    const unsigned *words;
+    unsigned low, high, shift;
+    int next, last; /* word; the first behind the end */
+
+    /* From `before` letters before the first on. */
+    __device__ ScoreLetters(const unsigned char *letters, int count, int before)
+    {
+        const int odd =
+            (int)((size_t)(letters - before) % 4); /* bytes of the first word that are not wanted */
+        words = (const unsigned *)(letters - before - odd);
+        shift = 8 * (unsigned)odd;
+        last = (odd + before + (count > 0 ? count : 0) + 3) / 4;
+        next = 0;
+        low = word();
+        high = word();
+    }
+    __device__ unsigned word()
+    {
+        int at = next < last ? next : last;
+        next++;
+        return words[at];
+    }
+    __device__ unsigned four()
+    {
+        unsigned letters = __funnelshift_r(low, high, shift);
+        low = high;
+        high = word(); /* on its way during four steps */
+        return letters;
+    }
+};
+
+/* H and F above a lane's first row: of the lane above, or for the first lane of the pass above, if there is one. The
+ * other lanes have 0 in `of`, and the first one in `takes`: so a multiplication and addition chooses, in a unit
+ * that has less to do than the one for maxima. */
+template <class Number>
+struct ScoreAbove {
+    typedef typename Number::value value;
+    score_border of[SCORE_TURN]; /* the next steps */
+    unsigned takes;
+    const score_border *next;
+    int left; /* columns that the pass above left from `next` on */
+
+    __device__ ScoreAbove(const ScoreColumns &q, value zero)
+    {
+        bool is_first = score_lane() == 0;
+        takes =
+            __shfl_sync(0xffffffffu, is_first ? 0 : 1, (int)threadIdx.x % 32); /* unknown to the compiler */
+        next = q.above;
+        left = is_first && q.above ? q.count : 0;
+        UNROLL(4)
+        for (int c = 0; c < SCORE_TURN; c++) {
+            of[c] = {is_first ? (unsigned)zero : 0, is_first ? (unsigned)zero : 0};
+            if (left > 0)
+                of[c] = next[c];
+        }
+    }
+    __device__ value h(int c, value from_above) const { return (value)(from_above * takes + of[c].h); }
+    __device__ value f(int c, value from_above) const { return (value)(from_above * takes + of[c].f); }
+    __device__ void begin_turn()
+    {
+        left -= SCORE_TURN;
+        next += SCORE_TURN;
+    }
+    __device__ void fetch(int c)
+    {
+        if (left > 0)
+            of[c] = next[c]; /* on its way during four steps */
+    }
+};
+
 /*
- * The best score of this lane's ROWS rows in all columns. scores(letter, s) gives the rows' scores against a
- * letter. Before a sequence's first letter and after its last, nothing matches; the remaining gaps never
- * score better than the cells from which they began.
+ * The best score of this lane's ROWS rows in all columns, as the number that stands for it. scores(letters, c, s)
+ * gives the rows' scores against the letter in byte c. Before a sequence's first letter and after its last,
+ * nothing matches; the remaining gaps never score better than the cells from which they began.
  */
 template <class Number, int ROWS, class Scores>
-static __device__ typename Number::value best_of_rows(const ScoreColumns &q, int open, int extend,
+static __device__ typename Number::value best_of_rows(const ScoreSearch &q, const ScoreColumns &columns,
                                                       const Scores &scores)
 {
     typedef typename Number::value value;
-    const value minus_open = Number::from(-open, -open), minus_extend = Number::from(-extend, -extend);
-    const bool is_first = score_lane() == 0, is_last = score_lane() == SCORE_LANES - 1;
-    value h[ROWS] = {}, e[ROWS] = {}; /* E of the next column */
-    value f = 0, diagonal = 0, best = 0;
-    int letter = q.letters[-score_lane()];
-    score_border above = {0, 0};
-    if (is_first && q.above && q.count)
-        above = q.above[0];
-    for (int k = 0; k < q.steps; k++) {
-        int column = k - score_lane(), next = column + 1 < q.count ? column + 1 : q.count;
-        value s[ROWS], north = from_lane_above(h[ROWS - 1]);
-        f = from_lane_above(f);
-        scores(letter, s);
-        letter = q.letters[next];
-        north = is_first ? (value)above.h : north;
-        f = is_first ? (value)above.f : f;
-        if (is_first && q.above && next < q.count)
-            above = q.above[next]; /* on its way during the step */
-        value before = diagonal;
-        diagonal = north;
-        UNROLL(SCORE_MOST_ROWS)
-        for (int r = 0; r < ROWS; r++) {
-            value gap = Number::max(e[r], f), now = Number::add_max_0(before, s[r], gap);
-            value opened = Number::add(now, minus_open);
-            before = h[r];
-            h[r] = now;
-            e[r] = Number::add_max(e[r], minus_extend, opened);
-            f = Number::add_max(f, minus_extend, opened);
-            if (r % 2)
-                best = Number::max3(best, h[r - 1], now);
+    const value minus_open = Number::from(-q.open, -q.open),
+                minus_extend = Number::from(-q.extend, -q.extend), zero = Number::from(q.zero, q.zero),
+                no_gap = Number::from(q.zero + q.open, q.zero + q.open);
+    ScoreLetters letters(columns.letters, columns.count, score_lane());
+    ScoreAbove<Number> above(columns, zero);
+    const bool leaves = columns.below && score_lane() == SCORE_LANES - 1;
+    score_border *below = leaves ? columns.below - score_lane() : NULL;
+    const int left = leaves ? columns.count + score_lane() + SCORE_TURN - 1 : 0;
+    value h[ROWS], e[ROWS]; /* E of the next column */
+    value f = zero, diagonal = zero, best = zero;
+    UNROLL(SCORE_MOST_ROWS)
+    for (int r = 0; r < ROWS; r++)
+        h[r] = e[r] = zero;
+    UNROLL(1)
+    for (int turn = 0; turn < columns.steps; turn += SCORE_TURN) {
+        unsigned four = letters.four();
+        above.begin_turn();
+        UNROLL(4)
+        for (int c = 0; c < SCORE_TURN; c++) {
+            value s[ROWS], north = above.h(c, from_lane_above(h[ROWS - 1]));
+            f = above.f(c, from_lane_above(f));
+            above.fetch(c);
+            scores(four, c, s);
+            value before = diagonal;
+            diagonal = north;
+            UNROLL(SCORE_MOST_ROWS)
+            for (int r = 0; r < ROWS; r++) {
+                value gap = Number::max3(e[r], f, no_gap),
+                      now = Number::add_max(gap, minus_open, before + s[r]);
+                before = h[r];
+                h[r] = now;
+                e[r] = Number::add_max(e[r], minus_extend, now);
+                f = Number::add_max(f, minus_extend, now);
+                if (r % 2)
+                    best = Number::max3(best, h[r - 1], now);
+            }
+            if (turn < left)
+                below[turn + c] = {(unsigned)h[ROWS - 1], (unsigned)f};
         }
-        if (is_last && q.below && (unsigned)column < (unsigned)q.count)
-            q.below[column] = {(unsigned)h[ROWS - 1], (unsigned)f};
     }
     UNROLL(3)
     for (int lanes = 1; lanes < SCORE_LANES; lanes *= 2)
@@ -171,27 +259,58 @@ static __device__ int most_columns(int columns)
     return columns;
 }
 
+/* A group's columns: sequence y, if there is any for it. */
+static __device__ ScoreColumns columns_of(const ScoreSearch &q, int y, bool any, const score_border *above,
+                                          score_border *below)
+{
+    int count = any ? q.length[y] : -SCORE_MARGIN, most = most_columns(count);
+    /* A pass below reads up to SCORE_TURN - 1 columns behind the last. */
+    int steps = most + SCORE_LANES - 1 + (below ? SCORE_TURN - 1 : 0);
+    return {q.codes + q.start[y], count, steps, above, below};
+}
+
 /* ---- 16 bits ---- */
 
-/* Four rows of a lane against a letter. */
+/* Four or two rows of a lane against a letter. */
 struct alignas(16) score_quad {
     unsigned of[4];
 };
+struct alignas(8) score_two {
+    unsigned of[2];
+};
 
-/* A block's profile of a pass: [letter][four rows][lane]. */
+/* A block's profile of a pass, for each letter: [four rows][lane], and, if there are two more, [lane]. */
 template <int ROWS>
 struct ScoreProfile {
-    const score_quad *quads;
+    static constexpr unsigned WORDS = ROWS * SCORE_LANES /* of a letter */, QUADS = ROWS / 4;
+    const unsigned *words;
 
-    __device__ void operator()(int letter, unsigned *s) const
+    /* Of the word `at` of a letter's: the lane, and which of its rows. */
+    static __device__ int lane_of(int at)
     {
-        const score_quad *p = quads + letter * (ROWS / 4 * SCORE_LANES) + score_lane();
+        return (at < (int)(4 * QUADS * SCORE_LANES) ? at / 4 : at / 2) % SCORE_LANES;
+    }
+    static __device__ int row_of(int at)
+    {
+        int row = at / (4 * SCORE_LANES) * 4;
+        return row + (row < (int)(4 * QUADS) ? at % 4 : at % 2);
+    }
+
+    __device__ void operator()(unsigned letters, int c, unsigned *s) const
+    {
+        const unsigned *p = words + 2 * __dp4a(letters, WORDS / 2 << 8 * c, 0u),
+                       *quads = p + 4 * score_lane();
         UNROLL(SCORE_MOST_ROWS)
-        for (int c = 0; c < ROWS / 4; c++) {
-            score_quad quad = p[c * SCORE_LANES];
+        for (unsigned n = 0; n < QUADS; n++) {
+            score_quad quad = *(const score_quad *)(quads + n * 4 * SCORE_LANES);
             UNROLL(4)
-            for (int r = 0; r < 4; r++)
-                s[4 * c + r] = quad.of[r];
+            for (unsigned r = 0; r < 4; r++)
+                s[4 * n + r] = quad.of[r];
+        }
+        if constexpr (ROWS % 4 != 0) {
+            score_two two = *(const score_two *)(p + QUADS * 4 * SCORE_LANES + 2 * score_lane());
+            s[ROWS - 2] = two.of[0];
+            s[ROWS - 1] = two.of[1];
         }
     }
 };
@@ -199,7 +318,7 @@ struct ScoreProfile {
 static __device__ int score_of(const ScoreSearch &q, int sequence, int row, int letter)
 {
     if (sequence >= q.sequences || row >= q.length[sequence] || letter == NO_LETTER)
-        return Int16x2::no_match;
+        return -q.zero;
     return q.matrix[q.codes[q.start[sequence] + row] * SCORING_LETTERS + letter];
 }
 
@@ -207,13 +326,13 @@ template <int ROWS>
 static __device__ void make_score_profile(const ScoreSearch &q, int sequence, int first_row,
                                           unsigned *profile)
 {
+    typedef ScoreProfile<ROWS> Profile;
     __syncthreads();
-    for (int at = (int)threadIdx.x; at < (NO_LETTER + 1) * ROWS * SCORE_LANES; at += (int)blockDim.x) {
-        int letter = at / (ROWS * SCORE_LANES), of_letter = at % (ROWS * SCORE_LANES);
-        int lane = of_letter / 4 % SCORE_LANES, row = of_letter / (4 * SCORE_LANES) * 4 + of_letter % 4;
-        row += first_row + lane * ROWS;
+    for (int at = (int)threadIdx.x; at < (NO_LETTER + 1) * (int)Profile::WORDS; at += (int)blockDim.x) {
+        int letter = at / (int)Profile::WORDS, of_letter = at % (int)Profile::WORDS;
+        int row = first_row + Profile::lane_of(of_letter) * ROWS + Profile::row_of(of_letter);
         profile[at] =
-            Int16x2::from(score_of(q, sequence, row, letter), score_of(q, sequence + 1, row, letter));
+            Int16x2::summand(score_of(q, sequence, row, letter), score_of(q, sequence + 1, row, letter));
     }
     __syncthreads();
 }
@@ -236,49 +355,41 @@ static __device__ void search_unit(const ScoreSearch &q, const score_unit &unit,
 {
     const int x = 2 * unit.q, rows = q.length[x], pass_rows = ROWS * SCORE_LANES;
     const int group = (int)threadIdx.x / SCORE_LANES, groups = (int)blockDim.x / SCORE_LANES;
-    const ScoreProfile<ROWS> scores = {(const score_quad *)profile};
+    const ScoreProfile<ROWS> scores = {profile};
     for (int from = 0; from < rows; from += pass_rows) {
         bool is_first = from == 0, is_last = from + pass_rows >= rows;
         make_score_profile<ROWS>(q, x, from, profile);
         for (int n = group; n / SCORE_GROUPS * SCORE_GROUPS < unit.count; n += groups) {
-            int y = unit.first + (n < unit.count ? n : 0), columns = n < unit.count ? q.length[y] : 0;
+            int y = unit.first + (n < unit.count ? n : 0);
             score_border *border =
-                q.borders + (size_t)blockIdx.x * q.pitch + (q.start[y] - q.start[unit.first]);
-            ScoreColumns c = {q.codes + q.start[y], columns, most_columns(columns) + SCORE_LANES - 1,
-                              is_first ? NULL : border, is_last ? NULL : border};
-            unsigned best = best_of_rows<Int16x2, ROWS>(c, q.open, q.extend, scores);
+                q.borders + (size_t)blockIdx.x * q.pitch + SCORE_MARGIN + (q.start[y] - q.start[unit.first]);
+            ScoreColumns c =
+                columns_of(q, y, n < unit.count, is_first ? NULL : border, is_last ? NULL : border);
+            unsigned best = best_of_rows<Int16x2, ROWS>(q, c, scores);
             if (score_lane() < 2 && n < unit.count)
-                keep_score(q, x + score_lane(), y, Int16x2::half(best, score_lane()), is_first, is_last);
+                keep_score(q, x + score_lane(), y, Int16x2::half(best, score_lane()) - q.zero, is_first,
+                           is_last);
         }
     }
 }
 
-/* The smallest number of passes, and for it the smallest number of rows, in fours. */
+/* The smallest number of passes, and for it the smallest even number of rows that is compiled. */
 static __device__ int rows_of_lane(int rows)
 {
     int most = SCORE_MOST_ROWS * SCORE_LANES, passes = (rows + most - 1) / most;
-    return (rows + 4 * SCORE_LANES * passes - 1) / (4 * SCORE_LANES * passes) * 4;
+    int even = (rows + 2 * SCORE_LANES * passes - 1) / (2 * SCORE_LANES * passes) * 2;
+    return even < SCORE_LEAST_ROWS ? SCORE_LEAST_ROWS : even;
 }
 
-static __device__ void search_unit_by_rows(const ScoreSearch &q, const score_unit &unit, unsigned *profile)
+/* Finds the code for this number of rows a lane. */
+template <int ROWS>
+static __device__ void search_unit_by_rows(int rows, const ScoreSearch &q, const score_unit &unit,
+                                           unsigned *profile)
 {
-    switch (rows_of_lane(q.length[2 * unit.q])) {
-    case 4:
-    case 8:
-        return search_unit<8>(q, unit, profile);
-    case 12:
-        return search_unit<12>(q, unit, profile);
-    case 16:
-        return search_unit<16>(q, unit, profile);
-    case 20:
-        return search_unit<20>(q, unit, profile);
-    case 24:
-        return search_unit<24>(q, unit, profile);
-    case 28:
-        return search_unit<28>(q, unit, profile);
-    default:
-        return search_unit<SCORE_MOST_ROWS>(q, unit, profile);
-    }
+    if (rows == ROWS)
+        return search_unit<ROWS>(q, unit, profile);
+    if constexpr (ROWS < SCORE_MOST_ROWS)
+        search_unit_by_rows<ROWS + 2>(rows, q, unit, profile);
 }
 
 enum { SCORE_PROFILE_BYTES = (NO_LETTER + 1) * SCORE_MOST_ROWS * SCORE_LANES * sizeof(unsigned) };
@@ -294,7 +405,9 @@ static __global__ void __launch_bounds__(256, 2) swat_scores_16(ScoreSearch q)
         __syncthreads();
         if (drawn >= q.unit_count)
             return;
-        search_unit_by_rows(q, q.units[drawn], dynamic_shared<unsigned>());
+        const score_unit unit = q.units[drawn];
+        search_unit_by_rows<SCORE_LEAST_ROWS>(rows_of_lane(q.length[2 * unit.q]), q, unit,
+                                              dynamic_shared<unsigned>());
     }
 }
 
@@ -307,8 +420,9 @@ struct WideScores {
     const int *matrix;
     int row[WIDE_ROWS]; /* where a letter's row begins */
 
-    __device__ void operator()(int letter, int *s) const
+    __device__ void operator()(unsigned letters, int c, int *s) const
     {
+        unsigned letter = letters >> 8 * c & 255;
         UNROLL(WIDE_ROWS)
         for (int r = 0; r < WIDE_ROWS; r++)
             s[r] = matrix[row[r] + letter];
@@ -319,8 +433,7 @@ static __device__ void load_wide_matrix(const ScoreSearch &q, int *matrix)
 {
     for (int at = (int)threadIdx.x; at < WIDE_PITCH * WIDE_PITCH; at += (int)blockDim.x) {
         int a = at / WIDE_PITCH, b = at % WIDE_PITCH;
-        matrix[at] =
-            a == NO_LETTER || b == NO_LETTER ? (int)Int32::no_match : q.matrix[a * SCORING_LETTERS + b];
+        matrix[at] = a == NO_LETTER || b == NO_LETTER ? -q.zero : q.matrix[a * SCORING_LETTERS + b];
     }
     __syncthreads();
 }
@@ -330,8 +443,7 @@ static __device__ void load_wide_matrix(const ScoreSearch &q, int *matrix)
 static __device__ void search_wide_pair(const ScoreSearch &q, score_pair pair, bool any, const int *matrix,
                                         score_border *border)
 {
-    int rows = any ? q.length[pair.x] : 0, columns = any ? q.length[pair.y] : 0, best = 0;
-    int most_rows = most_columns(rows), steps = most_columns(columns) + SCORE_LANES - 1;
+    int rows = any ? q.length[pair.x] : 0, most_rows = most_columns(rows), best = 0;
     for (int from = 0; from < most_rows; from += (int)WIDE_ROWS * SCORE_LANES) {
         WideScores scores = {matrix, {}};
         UNROLL(WIDE_ROWS)
@@ -339,8 +451,8 @@ static __device__ void search_wide_pair(const ScoreSearch &q, score_pair pair, b
             int row = from + score_lane() * WIDE_ROWS + r;
             scores.row[r] = WIDE_PITCH * (row < rows ? q.codes[q.start[pair.x] + row] : NO_LETTER);
         }
-        ScoreColumns c = {q.codes + q.start[pair.y], columns, steps, from ? border : NULL, border};
-        int of_pass = best_of_rows<Int32, WIDE_ROWS>(c, q.open, q.extend, scores);
+        ScoreColumns c = columns_of(q, pair.y, any, from ? border : NULL, border);
+        int of_pass = best_of_rows<Int32, WIDE_ROWS>(q, c, scores) - q.zero;
         best = of_pass > best ? of_pass : best;
         __syncwarp(); /* the border, before the next pass */
     }
@@ -357,7 +469,7 @@ static __global__ void __launch_bounds__(256, 2) swat_scores_32(ScoreSearch q, i
     for (int n = group; n / SCORE_GROUPS * SCORE_GROUPS < count && group < groups; n += groups) {
         bool any = n < count;
         score_pair pair = q.wide[any ? n : 0];
-        search_wide_pair(q, pair, any, matrix, q.borders + (size_t)group * longest);
+        search_wide_pair(q, pair, any, matrix, q.borders + (size_t)group * longest + SCORE_LANES);
     }
 }
 
