@@ -6,8 +6,8 @@
  *
  * --algorithm few-barriers: the same network with one barrier for many steps (bitonic/few_barriers.cuh);
  * for comparison, what is no network: --algorithm enumeration, for few keys (bitonic/enumeration.cuh), and
- * --algorithm radix, for many (bitonic/radix.cuh). --algorithm fastest takes one of these three by the number of
- * keys. With --values index each key carries a value of 32 bits.
+ * --algorithm radix and msd-radix, for many (bitonic/radix.cuh, bitonic/msd_radix.cuh). --algorithm fastest takes one of
+ * these by the number of keys. With --values index each key carries a value of 32 bits.
  *
  * Keys are unsigned, int or float. All are sorted as unsigned numbers in the same order (bitonic/keys.h).
  * Among floats -0 comes before 0, NaNs with the sign bit come first and the other NaNs last.
@@ -18,6 +18,7 @@
 #include "bitonic/enumeration.cuh"
 #include "bitonic/few_barriers.cuh"
 #include "bitonic/keys.h"
+#include "bitonic/msd_radix.cuh"
 #include "bitonic/network.cuh"
 #include "bitonic/radix.cuh"
 #include "harness/cannot.h"
@@ -71,7 +72,7 @@ static struct {
     int keys, algorithm, values;
 } settings;
 
-enum { NETWORK, FEW_BARRIERS, ENUMERATION, RADIX, FASTEST };
+enum { NETWORK, FEW_BARRIERS, ENUMERATION, RADIX, MSD_RADIX, FASTEST };
 
 /* A pair is one number of 64 bits: the key, and behind it the value, so pairs of equal keys are in the
  * order of their values. */
@@ -90,13 +91,23 @@ static size_t bytes(void)
 #define LEAST 2048
 #define LARGE (1 << 19) /* from there on tiles of 2^12 keys alone are faster: fewer passes over memory */
 
+static bool msd_radix_fits(void)
+{
+    int device, bytes;
+    CHECK(cudaGetDevice(&device));
+    CHECK(cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerMultiprocessor, device));
+    return msd_radix_sort<pair>::SHARED_BYTES + 1024 <= (size_t)bytes;
+}
+
 /* Of a key with a value, or without: up to which size a sort without barriers is the fastest, and from which on
- * the radix sort. As measured on an H200. */
+ * a radix sort. As measured on an H200 and an H100. */
 static int algorithm_for(long long size)
 {
     if (settings.algorithm != FASTEST)
         return settings.algorithm;
-    return size <= 4096 ? ENUMERATION : size < (has_values() ? 1 << 18 : 1 << 21) ? FEW_BARRIERS : RADIX;
+    if (size <= 4096 || size < (has_values() ? 1 << 18 : 1 << 20))
+        return size <= 4096 ? ENUMERATION : FEW_BARRIERS;
+    return msd_radix_fits() ? MSD_RADIX : RADIX;
 }
 
 template <class Key, class Call>
@@ -108,6 +119,8 @@ static void with_sort_of(long long size, Call call)
         call(loop_of<enumeration_sort<Key>>);
     else if (algorithm == RADIX)
         call(loop_of<radix_sort<Key>>);
+    else if (algorithm == MSD_RADIX)
+        call(loop_of<msd_radix_sort<Key>>);
     else if (is_small)
         call(loop_of<few_barriers_sort<11, Key>>);
     else
@@ -185,20 +198,37 @@ static void prepare_loop(step_bench<few_barriers_sort<R, Key>> &loop, const stru
                                       {}};
     loop.prepare(p, step, 1 + plan.passes, step.SHARED_BYTES);
 }
+/* `more`: words that the caller needs, zero too, behind the sort's. */
+template <class Key, unsigned THREADS>
+static radix_sort<Key, THREADS> make_radix_sort(unsigned blocks, size_t more)
+{
+    size_t words = (blocks + 2 * (size_t)radix_sort<Key, THREADS>::groups_of(blocks)) * DIGITS;
+    allocate_on_device(bench.counts, (words + more) * sizeof(unsigned));
+    CHECK(cudaMemset(bench.counts, 0, (words + more) * sizeof(unsigned)));
+    allocate_on_device(bench.scratch, bytes());
+    return {(const Key *)bench.input,
+            (Key *)bench.keys,
+            (Key *)bench.scratch,
+            bench.counts + more,
+            bench.counts + more + (size_t)blocks * DIGITS,
+            bench.n};
+}
 template <class Key>
 static void prepare_loop(step_bench<radix_sort<Key>> &loop, const struct point *p)
 {
-    unsigned blocks = (unsigned)p->blocks;
-    size_t rows = (size_t)blocks + 2 * radix_sort<Key>::groups_of(blocks);
-    allocate_on_device(bench.counts, rows * DIGITS * sizeof(unsigned));
-    CHECK(cudaMemset(bench.counts, 0, rows * DIGITS * sizeof(unsigned)));
-    allocate_on_device(bench.scratch, bytes());
-    radix_sort<Key> step = {(const Key *)bench.input,
-                            (Key *)bench.keys,
-                            (Key *)bench.scratch,
-                            bench.counts,
-                            bench.counts + (size_t)blocks * DIGITS,
-                            bench.n};
+    radix_sort<Key> step = make_radix_sort<Key, radix_sort<Key>::THREADS>(p->blocks, 0);
+    loop.prepare(p, step, step.ALL_STEPS, step.SHARED_BYTES);
+}
+template <class Key>
+static void prepare_loop(step_bench<msd_radix_sort<Key>> &loop, const struct point *p)
+{
+    typedef msd_radix_sort<Key> sort;
+    size_t of_blocks = (size_t)p->blocks * sort::MOST_BUCKETS;
+    typename sort::lsd_sort lsd =
+        make_radix_sort<Key, sort::THREADS>(p->blocks, of_blocks + 2 * sort::MOST_BUCKETS + 1);
+    unsigned *totals = bench.counts + of_blocks;
+    sort step = {lsd, bench.counts, totals, totals + 2 * sort::MOST_BUCKETS, 0, 0};
+    step.divide(p->blocks);
     loop.prepare(p, step, step.ALL_STEPS, step.SHARED_BYTES);
 }
 
@@ -441,9 +471,10 @@ int main(int argc, char **argv)
          .choices = "unsigned,int,float", /* as enum key_type */
          .number = &settings.keys},
         {.name = "algorithm",
-         .help = "network (a barrier between each two steps), few-barriers, enumeration, radix or fastest",
+         .help = "network (a barrier between each two steps), few-barriers, enumeration, radix, msd-radix or "
+                 "fastest",
          .standard = "network",
-         .choices = "network,few-barriers,enumeration,radix,fastest", /* as the enum */
+         .choices = "network,few-barriers,enumeration,radix,msd-radix,fastest", /* as the enum */
          .number = &settings.algorithm},
         {.name = "values",
          .help =

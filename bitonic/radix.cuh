@@ -26,9 +26,9 @@
 #define GROUP_OF_BLOCKS 16 /* whose counts are summed up together */
 
 /* The step of harness/step_loop.cuh. Key: of 4 bytes, or of 8: a key followed by a value, in one number. */
-template <class Key>
+template <class Key, unsigned OF_BLOCK = 512>
 struct radix_sort {
-    static constexpr unsigned THREADS = 512, BLOCKS_AT_ONCE = 2;
+    static constexpr unsigned THREADS = OF_BLOCK, BLOCKS_AT_ONCE = 1024 / OF_BLOCK;
     static constexpr unsigned WARPS = THREADS / 32, PARTS = THREADS / DIGITS;
     static constexpr int MOST_HELD = 64 / sizeof(Key); /* keys in a thread's registers */
     static constexpr unsigned TILE = THREADS * MOST_HELD;
@@ -69,6 +69,12 @@ struct radix_sort {
             move(s / 2);
     }
 
+    /* Where a block's share begins. */
+    __device__ unsigned share_of(unsigned block) const
+    {
+        return (unsigned)((unsigned long long)(n / 32) * block / gridDim.x) * 32;
+    }
+
   private:
     __device__ static shared_memory &shared() { return *dynamic_shared<shared_memory>(); }
 
@@ -79,11 +85,6 @@ struct radix_sort {
     __device__ const Key *read_by(int pass) const { return pass == 0 ? input : pass % 2 ? scratch : keys; }
     __device__ Key *stored_by(int pass) const { return pass % 2 ? keys : scratch; }
 
-    /* Where a block's share begins. */
-    __device__ unsigned share_of(unsigned block) const
-    {
-        return (unsigned)((unsigned long long)(n / 32) * block / gridDim.x) * 32;
-    }
     /* Of a thread in a tile of this share, which may be empty: as few as the share's tiles need. */
     __device__ static unsigned held_of(unsigned share)
     {

@@ -1,0 +1,285 @@
+/*
+ * A radix sort from the highest digit on, with two barriers (MSD radix sort), for very many keys:
+ *
+ *     step 0: each block counts the keys of its share by their highest bits
+ *     step 1: each block stores them into buckets, one for each value of these bits, in no order
+ *     step 2: each block sorts buckets in shared memory: by the next bits into piles of a few keys, in no order
+ *             either, and a key's place in its pile is the number of keys there that come before it
+ *     step 3 on: nothing, unless a bucket did not fit into shared memory, or a pile was high: then the radix sort from
+ *             the lowest digit on (bitonic/radix.cuh) sorts the input again
+ *
+ * A sort from the lowest digit on must keep the order of equal digits in each pass: four passes of two steps each, and
+ * in shared memory four scattered accesses for the rank of a key. Here any order will do, so a rank is what one
+ * atomic addition returns, and keys pass through memory twice. The price is that keys must be spread evenly over
+ * their highest bits, as random ones are; keys that are not take the time of both sorts.
+ */
+#ifndef BITONIC_MSD_RADIX_CUH
+#define BITONIC_MSD_RADIX_CUH
+
+#include "bitonic/radix.cuh"
+
+/* The step of harness/step_loop.cuh. Key: as of radix_sort. */
+template <class Key>
+struct msd_radix_sort {
+    typedef radix_sort<Key, 1024> lsd_sort;
+    static constexpr unsigned THREADS = lsd_sort::THREADS, BLOCKS_AT_ONCE = lsd_sort::BLOCKS_AT_ONCE;
+    static constexpr int KEY_BITS = 8 * sizeof(Key), MOST_BUCKET_BITS = 11, MOST_PILE_BITS = 13;
+    static constexpr unsigned MOST_BUCKETS = 1u << MOST_BUCKET_BITS, MOST_PILES = 1u << MOST_PILE_BITS,
+                              MOST_OF_PILE = 64;
+    static constexpr int HELD_OF_TILE = 16; /* keys in a thread's registers */
+    static constexpr unsigned ROOM = 147456 / sizeof(Key), TILE = THREADS * HELD_OF_TILE;
+
+    struct shared_memory {
+        Key keys[ROOM > TILE ? ROOM : TILE]; /* of a bucket, or of a tile */
+        unsigned counts[MOST_PILES + 1];     /* of a tile's buckets, or of piles */
+        unsigned begin[MOST_BUCKETS + 1];    /* of buckets in memory */
+        unsigned of_warp[THREADS / 32];
+    };
+    static constexpr size_t SHARED_BYTES = sizeof(shared_memory) > lsd_sort::SHARED_BYTES
+                                               ? sizeof(shared_memory)
+                                               : lsd_sort::SHARED_BYTES;
+    static constexpr int ALL_STEPS = 3 + lsd_sort::ALL_STEPS;
+
+    lsd_sort lsd;     /* has the keys */
+    unsigned *counts; /* of the buckets, a row for each block */
+    unsigned *totals; /* of the buckets, and how many of each have been taken; zero between launches */
+    unsigned *uneven; /* a bucket or a pile is too large */
+    int bucket_bits, pile_bits;
+
+    /* Buckets that fit, on average with so much room that random ones stay below by more than ten deviations; of
+     * few keys, one for each block, if there are so many that no block is without. A pile for each key, if there is room. */
+    void divide(unsigned blocks)
+    {
+        const unsigned fit = 131072 / sizeof(Key);
+        bucket_bits = 1;
+        while (bucket_bits < MOST_BUCKET_BITS && (2u << bucket_bits <= blocks || lsd.n >> bucket_bits > fit))
+            bucket_bits++;
+        pile_bits = 0;
+        while (pile_bits < MOST_PILE_BITS && lsd.n >> bucket_bits >> pile_bits > 1)
+            pile_bits++;
+    }
+
+    __device__ void look_ahead(int) {}
+
+    __device__ void operator()(int s)
+    {
+        if (s == 0)
+            count();
+        else if (s == 1)
+            split();
+        else if (s == 2)
+            sort_buckets();
+        else
+            sort_again(s - 3);
+    }
+
+  private:
+    __device__ static shared_memory &shared() { return *dynamic_shared<shared_memory>(); }
+    __device__ unsigned buckets() const { return 1u << bucket_bits; }
+    __device__ unsigned *taken() const { return totals + MOST_BUCKETS; }
+    __device__ unsigned bucket_of(Key key) const { return (unsigned)(key >> (KEY_BITS - bucket_bits)); }
+    __device__ unsigned pile_of(Key key) const
+    {
+        return (unsigned)(key >> (KEY_BITS - bucket_bits - pile_bits)) & ((1u << pile_bits) - 1);
+    }
+
+    __device__ static void clear(unsigned *counts, unsigned number)
+    {
+        for (unsigned i = threadIdx.x; i < number; i += THREADS)
+            counts[i] = 0;
+        __syncthreads();
+    }
+
+    /* Replaces counts by the sums of those before, and puts the sum of all behind them; the block meets before and
+     * after. A warp has ROWS times 32 of them, or fewer. */
+    template <int ROWS>
+    __device__ static __forceinline__ void sum_up(unsigned *counts, unsigned number)
+    {
+        const unsigned rows = (number + THREADS - 1) / THREADS,
+                       first = warp_of_block() * rows * 32 + lane_of_warp();
+        unsigned sum[ROWS], all = 0;
+        __syncthreads();
+        UNROLL(16)
+        for (int r = 0; r < ROWS; r++) {
+            unsigned at = first + (unsigned)r * 32, count = r < (int)rows && at < number ? counts[at] : 0;
+            unsigned up_to = scan_of_warp(count);
+            sum[r] = all + up_to - count;
+            all += __shfl_sync(ALL_LANES, up_to, 31);
+        }
+        if (lane_of_warp() == 0)
+            shared().of_warp[warp_of_block()] = all;
+        __syncthreads();
+        unsigned before = 0;
+        for (unsigned w = 0; w < warp_of_block(); w++)
+            before += shared().of_warp[w];
+        UNROLL(16)
+        for (int r = 0; r < ROWS; r++)
+            if (r < (int)rows && first + (unsigned)r * 32 < number)
+                counts[first + (unsigned)r * 32] = before + sum[r];
+        if (threadIdx.x == THREADS - 1)
+            counts[number] = before + all;
+        __syncthreads();
+    }
+
+    /* Where each bucket begins in memory. */
+    __device__ void find_buckets() const
+    {
+        for (unsigned b = threadIdx.x; b < buckets(); b += THREADS)
+            shared().begin[b] = totals[b];
+        sum_up<MOST_BUCKETS / THREADS>(shared().begin, buckets());
+    }
+
+    /* ---- the steps ---- */
+
+    __device__ void count() const
+    {
+        unsigned *of_bucket = shared().counts;
+        const unsigned end = lsd.share_of(blockIdx.x + 1);
+        if (blockIdx.x == 0 && threadIdx.x == 0)
+            *uneven = 0;
+        clear(of_bucket, buckets());
+        for (unsigned at = lsd.share_of(blockIdx.x); at < end; at += TILE)
+            each_of_tile(lsd.input + at, end - at,
+                         [&](Key key) { atomicAdd(&of_bucket[bucket_of(key)], 1u); });
+        __syncthreads();
+        for (unsigned b = threadIdx.x; b < buckets(); b += THREADS) {
+            counts[blockIdx.x * MOST_BUCKETS + b] = of_bucket[b];
+            if (of_bucket[b])
+                atomicAdd(&totals[b], of_bucket[b]);
+        }
+    }
+
+    __device__ static __forceinline__ void load(Key (&v)[HELD_OF_TILE], const Key *from, unsigned length)
+    {
+        UNROLL(16)
+        for (int i = 0; i < HELD_OF_TILE; i++)
+            v[i] = is_there(i, length) ? from[threadIdx.x + i * THREADS] : 0;
+    }
+    /* The loads of a tile are under way at once. */
+    template <class Act>
+    __device__ static __forceinline__ void each_of_tile(const Key *from, unsigned length, Act act)
+    {
+        Key v[HELD_OF_TILE];
+        load(v, from, length);
+        UNROLL(16)
+        for (int i = 0; i < HELD_OF_TILE; i++)
+            if (is_there(i, length))
+                act(v[i]);
+    }
+    /* A key of a tile. */
+    __device__ static __forceinline__ bool is_there(int i, unsigned length)
+    {
+        return threadIdx.x + i * THREADS < length;
+    }
+
+    __device__ void split() const
+    {
+        const unsigned end = lsd.share_of(blockIdx.x + 1);
+        find_buckets();
+        for (unsigned b = threadIdx.x; b < buckets(); b += THREADS) {
+            unsigned count = counts[blockIdx.x * MOST_BUCKETS + b];
+            shared().begin[b] += count ? atomicAdd(&taken()[b], count) : 0;
+        }
+        Key v[HELD_OF_TILE];
+        unsigned at = lsd.share_of(blockIdx.x);
+        load(v, lsd.input + at, end - at);
+        for (; at < end; at += TILE) {
+            order_tile(v, end - at);
+            if (at + TILE < end)
+                load(v, lsd.input + at + TILE, end - at - TILE); /* on their way while the tile is stored */
+            store_tile(end - at);
+        }
+    }
+    /* By buckets. */
+    __device__ __forceinline__ void order_tile(const Key (&v)[HELD_OF_TILE], unsigned length) const
+    {
+        unsigned ranks[HELD_OF_TILE / 2] = {}, *in_tile = shared().counts; /* two ranks in a word */
+        clear(in_tile, buckets());
+        UNROLL(16)
+        for (int i = 0; i < HELD_OF_TILE; i++)
+            if (is_there(i, length))
+                ranks[i / 2] |= atomicAdd(&in_tile[bucket_of(v[i])], 1u) << i % 2 * 16;
+        sum_up<MOST_BUCKETS / THREADS>(in_tile, buckets());
+        UNROLL(16)
+        for (int i = 0; i < HELD_OF_TILE; i++)
+            if (is_there(i, length))
+                shared().keys[in_tile[bucket_of(v[i])] + (ranks[i / 2] >> i % 2 * 16 & 0xffff)] = v[i];
+        __syncthreads();
+    }
+    __device__ __forceinline__ void store_tile(unsigned length) const
+    {
+        unsigned *in_tile = shared().counts, *begin = shared().begin;
+        UNROLL(4)
+        for (int i = 0; i < HELD_OF_TILE; i++) {
+            if (!is_there(i, length))
+                continue;
+            unsigned at = threadIdx.x + i * THREADS;
+            Key key = shared().keys[at];
+            unsigned bucket = bucket_of(key), place = begin[bucket] + at - in_tile[bucket];
+            if (place < lsd.n) /* a barrier without its fences may give wrong counts */
+                lsd.scratch[place] = key;
+        }
+        __syncthreads();
+        for (unsigned b = threadIdx.x; b < buckets(); b += THREADS)
+            begin[b] += in_tile[b + 1] - in_tile[b];
+        __syncthreads();
+    }
+
+    __device__ void sort_buckets() const
+    {
+        find_buckets();
+        for (unsigned b = blockIdx.x; b < buckets(); b += gridDim.x) {
+            unsigned first = shared().begin[b], length = shared().begin[b + 1] - first;
+            if (length > ROOM || first > lsd.n || length > lsd.n - first)
+                atomicMax(uneven, 1u);
+            else
+                sort_bucket(lsd.scratch + first, lsd.keys + first, length);
+        }
+    }
+    /* Piles: a key's place is drawn from where its pile begins, which so becomes where the pile ends. */
+    __device__ __forceinline__ void sort_bucket(const Key *from, Key *to, unsigned length) const
+    {
+        unsigned *piles = shared().counts;
+        clear(piles, 1u << pile_bits);
+        for (unsigned at = 0; at < length; at += TILE)
+            each_of_tile(from + at, length - at, [&](Key key) { atomicAdd(&piles[pile_of(key)], 1u); });
+        sum_up<MOST_PILES / THREADS>(piles, 1u << pile_bits);
+        for (unsigned at = 0; at < length; at += TILE)
+            each_of_tile(from + at, length - at,
+                         [&](Key key) { shared().keys[atomicAdd(&piles[pile_of(key)], 1u)] = key; });
+        __syncthreads();
+        for (unsigned at = threadIdx.x; at < length; at += THREADS)
+            store_in_order(to, at);
+        __syncthreads();
+    }
+    __device__ __forceinline__ void store_in_order(Key *to, unsigned at) const
+    {
+        const Key key = shared().keys[at];
+        const unsigned pile = pile_of(key), begin = pile ? shared().counts[pile - 1] : 0,
+                       end = shared().counts[pile];
+        unsigned place = begin;
+        if (end - begin > MOST_OF_PILE) {
+            atomicMax(uneven, 1u);
+            return;
+        }
+        for (unsigned i = begin; i < end; i++) {
+            Key other = shared().keys[i];
+            place += other < key || (other == key && i < at);
+        }
+        to[place] = key;
+    }
+
+    __device__ void sort_again(int s)
+    {
+        if (s == 0)
+            for (unsigned b = blockIdx.x * THREADS + threadIdx.x; b < 2 * MOST_BUCKETS;
+                 b += gridDim.x * THREADS)
+                totals[b] = 0;
+        if (*uneven)
+            sort_from_lowest(lsd, s);
+    }
+    /* A call, so that it takes no registers from the other steps. */
+    __device__ static __noinline__ void sort_from_lowest(lsd_sort sort, int s) { sort(s); }
+};
+
+#endif
