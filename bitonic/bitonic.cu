@@ -28,6 +28,7 @@
 #ifndef GPUSYNC_MACHINE
 #include <cub/device/device_radix_sort.cuh>
 #endif
+#include <cjson/cJSON.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -60,6 +61,7 @@ static struct {
     void *scratch;      /* as many, of few-barriers and radix; */
     sort_plan *plan;    /* of few-barriers; */
     unsigned *counts;   /* of radix; all on the device */
+    unsigned *uneven;   /* among the counts; of msd-radix */
     bool is_library;    /* the point that is prepared */
     void *library_memory;
     size_t library_bytes;
@@ -105,7 +107,7 @@ static int algorithm_for(long long size)
 {
     if (settings.algorithm != FASTEST)
         return settings.algorithm;
-    if (size <= 4096 || size < (has_values() ? 1 << 18 : 1 << 20))
+    if (size <= 4096 || size < (has_values() ? 1 << 17 : 1 << 19))
         return size <= 4096 ? ENUMERATION : FEW_BARRIERS;
     return msd_radix_fits() ? MSD_RADIX : RADIX;
 }
@@ -229,6 +231,7 @@ static void prepare_loop(step_bench<msd_radix_sort<Key>> &loop, const struct poi
     unsigned *totals = bench.counts + of_blocks;
     sort step = {lsd, bench.counts, totals, totals + 2 * sort::MOST_BUCKETS, 0, 0};
     step.divide(p->blocks);
+    bench.uneven = step.uneven;
     loop.prepare(p, step, step.ALL_STEPS, step.SHARED_BYTES);
 }
 
@@ -247,6 +250,7 @@ static void release_loop(void)
     CHECK(cudaFree(bench.scratch));
     bench.plan = NULL;
     bench.counts = NULL;
+    bench.uneven = NULL;
     bench.scratch = NULL;
 }
 
@@ -462,6 +466,17 @@ static double operations(const struct point *p)
     return count ? count : 1;
 }
 
+/* Where it was, and did a sort from the highest digit on have to begin again? */
+static void describe(const struct point *p, cJSON *json)
+{
+    unsigned uneven;
+    describe_placement(p, json);
+    if (bench.uneven) {
+        CHECK(cudaMemcpy(&uneven, bench.uneven, sizeof uneven, cudaMemcpyDeviceToHost));
+        cJSON_AddBoolToObject(json, "sorted_again", uneven != 0);
+    }
+}
+
 int main(int argc, char **argv)
 {
     static const struct extra_option options[] = {
@@ -500,6 +515,7 @@ int main(int argc, char **argv)
     e.problem.reference = reference;
     e.problem.sequential = reference;
     e.problem.write_answers = write_answers;
+    e.describe = describe;
     e.any_warp_size = true;
     return run_experiment(argc, argv, e);
 }
