@@ -96,6 +96,8 @@ static size_t bytes(void)
 static bool msd_radix_fits(void)
 {
     int device, bytes;
+    if (device_is_machine())
+        return true;
     CHECK(cudaGetDevice(&device));
     CHECK(cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerMultiprocessor, device));
     return msd_radix_sort<pair>::SHARED_BYTES + 1024 <= (size_t)bytes;
@@ -109,7 +111,9 @@ static int algorithm_for(long long size)
         return settings.algorithm;
     if (size <= 4096 || size < (has_values() ? 1 << 17 : 1 << 19))
         return size <= 4096 ? ENUMERATION : FEW_BARRIERS;
-    return msd_radix_fits() ? MSD_RADIX : RADIX;
+    bool too_many =
+        size > (has_values() ? msd_radix_sort<pair>::MOST_KEYS : msd_radix_sort<unsigned>::MOST_KEYS);
+    return msd_radix_fits() && !too_many ? MSD_RADIX : RADIX;
 }
 
 template <class Key, class Call>
@@ -285,6 +289,9 @@ static long long open_problem(const char *file, long long size, unsigned long lo
              file ? file : "", file ? ": " : "", size);
     if (settings.algorithm != NETWORK && size < LEAST)
         fail(EXIT_BAD_INPUT, "size %lld: only the network sorts fewer than %d keys", size, LEAST);
+    if (settings.algorithm == MSD_RADIX && !msd_radix_fits())
+        fail(EXIT_CANNOT, "msd-radix needs %zu KB of shared memory, more than a multiprocessor here has",
+             msd_radix_sort<pair>::SHARED_BYTES / 1024 + 1);
     if (has_values() && settings.algorithm == NETWORK)
         fail(EXIT_BAD_INPUT, "values go with keys in every --algorithm but network");
     if (!file)

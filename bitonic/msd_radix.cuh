@@ -1,12 +1,12 @@
 /*
- * A radix sort from the highest digit on, with two barriers (MSD radix sort), for very many keys:
+ * A radix sort from the highest digit on (MSD radix sort), for very many keys, in three steps:
  *
  *     step 0: each block counts the keys of its share by their highest bits
  *     step 1: each block stores them into buckets, one for each value of these bits, in no order
  *     step 2: each block sorts buckets in shared memory: by the next bits into piles of a few keys, in no order
  *             either, and a key's place in its pile is the number of keys there that come before it
  *     step 3 on: nothing, unless a bucket did not fit into shared memory, or a pile was high: then the radix sort from
- *             the lowest digit on (bitonic/radix.cuh) sorts the input again
+ *             the lowest digit on (bitonic/radix.cuh) sorts the input again. Its barriers are there in any case.
  *
  * A sort from the lowest digit on must keep the order of equal digits in each pass: four passes of two steps each, and
  * in shared memory four scattered accesses for the rank of a key. Here any order will do, so a rank is what one
@@ -27,7 +27,8 @@ struct msd_radix_sort {
     static constexpr unsigned MOST_BUCKETS = 1u << MOST_BUCKET_BITS, MOST_PILES = 1u << MOST_PILE_BITS,
                               MOST_OF_PILE = 64;
     static constexpr int HELD_OF_TILE = 16; /* keys in a thread's registers */
-    static constexpr unsigned ROOM = 147456 / sizeof(Key), TILE = THREADS * HELD_OF_TILE;
+    static constexpr unsigned ROOM = 147456 / sizeof(Key), TILE = THREADS * HELD_OF_TILE,
+                              FIT = 131072 / sizeof(Key), MOST_KEYS = FIT << MOST_BUCKET_BITS;
 
     struct shared_memory {
         Key keys[ROOM > TILE ? ROOM : TILE]; /* of a bucket, or of a tile */
@@ -46,13 +47,12 @@ struct msd_radix_sort {
     unsigned *uneven; /* a bucket or a pile is too large */
     int bucket_bits, pile_bits;
 
-    /* Buckets that fit, on average with so much room that random ones stay below by more than ten deviations; of
-     * few keys, one for each block, if there are so many that no block is without. A pile for each key, if there is room. */
+    /* Up to MOST_KEYS, buckets that fit, on average with so much room that random ones stay below by more than ten
+     * deviations; of few keys, as many buckets as no more than the blocks. A pile for each key, if there is room. */
     void divide(unsigned blocks)
     {
-        const unsigned fit = 131072 / sizeof(Key);
         bucket_bits = 1;
-        while (bucket_bits < MOST_BUCKET_BITS && (2u << bucket_bits <= blocks || lsd.n >> bucket_bits > fit))
+        while (bucket_bits < MOST_BUCKET_BITS && (2u << bucket_bits <= blocks || lsd.n >> bucket_bits > FIT))
             bucket_bits++;
         pile_bits = 0;
         while (pile_bits < MOST_PILE_BITS && lsd.n >> bucket_bits >> pile_bits > 1)
@@ -245,14 +245,17 @@ struct msd_radix_sort {
             each_of_tile(from + at, length - at, [&](Key key) { atomicAdd(&piles[pile_of(key)], 1u); });
         sum_up<MOST_PILES / THREADS>(piles, 1u << pile_bits);
         for (unsigned at = 0; at < length; at += TILE)
-            each_of_tile(from + at, length - at,
-                         [&](Key key) { shared().keys[atomicAdd(&piles[pile_of(key)], 1u)] = key; });
+            each_of_tile(from + at, length - at, [&](Key key) {
+                unsigned place = atomicAdd(&piles[pile_of(key)], 1u);
+                if (place < length) /* a barrier without its fences may let keys change */
+                    shared().keys[place] = key;
+            });
         __syncthreads();
         for (unsigned at = threadIdx.x; at < length; at += THREADS)
-            store_in_order(to, at);
+            store_in_order(to, at, length);
         __syncthreads();
     }
-    __device__ __forceinline__ void store_in_order(Key *to, unsigned at) const
+    __device__ __forceinline__ void store_in_order(Key *to, unsigned at, unsigned length) const
     {
         const Key key = shared().keys[at];
         const unsigned pile = pile_of(key), begin = pile ? shared().counts[pile - 1] : 0,
@@ -266,7 +269,8 @@ struct msd_radix_sort {
             Key other = shared().keys[i];
             place += other < key || (other == key && i < at);
         }
-        to[place] = key;
+        if (place < length)
+            to[place] = key;
     }
 
     __device__ void sort_again(int s)
@@ -275,7 +279,7 @@ struct msd_radix_sort {
             for (unsigned b = blockIdx.x * THREADS + threadIdx.x; b < 2 * MOST_BUCKETS;
                  b += gridDim.x * THREADS)
                 totals[b] = 0;
-        if (*uneven)
+        if (!all_of_block(threadIdx.x > 0 || !*uneven)) /* one thread reads it: all do the same */
             sort_from_lowest(lsd, s);
     }
     /* A call, so that it takes no registers from the other steps. */

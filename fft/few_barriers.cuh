@@ -29,8 +29,8 @@ static __device__ __forceinline__ float2 exchanged(float2 v, bool exchange)
 }
 
 /* How long the L2 cache keeps what is loaded or stored: as it likes, or only until it needs the room (PTX ISA, "Cache
- * Operators": .cs, and for loads .lu, "last use"). Either way multiprocessors share it: another's stores never reach
- * this one's L1. */
+ * Operators": .cs, and for loads .lu, "last use"). Only hints: that another multiprocessor's stores are seen is due to
+ * the barrier's fence. */
 enum kept { KEPT, STREAMED, USED_UP };
 
 template <kept HOW, class Vector>

@@ -317,7 +317,6 @@ static __global__ void __launch_bounds__(32 * BLOCKED_WARPS, BLOCKED_BLOCKS_PER_
     pairhmm_blocked(BlockedInput in)
 {
     unsigned in_block = uniform(threadIdx.x / 32), number = blockIdx.x * BLOCKED_WARPS + in_block;
-    trigger_next_kernel(); /* which waits for this one's results */
     if (number >= in.warp_count)
         return;
     blocked_warp warp = in.warps[number];

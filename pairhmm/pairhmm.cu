@@ -232,13 +232,13 @@ static const float *phred_float(void)
 
 template <class T>
 static void launch_class(const struct launching &l, PairhmmInput<T> q, int class_number, unsigned first,
-                         unsigned count, bool programmatic = false)
+                         unsigned count)
 {
     Kernel<T> kernel = kernel_of<T>(class_number);
     q.first = first;
     q.count = count;
     unsigned blocks = class_number == LONG_CLASS && count > most_long_blocks() ? most_long_blocks() : count;
-    launch_shape shape = {blocks, kernel.threads, kernel.shared_bytes, false, programmatic};
+    launch_shape shape = {blocks, kernel.threads, kernel.shared_bytes, false, false};
     CHECK(launch(kernel.call, shape, l.stream, q));
 }
 
@@ -270,7 +270,7 @@ static void launch_again(const struct launching &l)
     PairhmmInput<double> q = make_input(l, bench.pools.phred);
     q.which = q.redo;
     q.which_count = q.redo_count;
-    launch_class(l, q, LONG_CLASS, 0, (unsigned)l.part->range.pairs, device_has_graphs(true));
+    launch_class(l, q, LONG_CLASS, 0, (unsigned)l.part->range.pairs);
 }
 
 static void run_part(const struct launching &l)

@@ -86,7 +86,6 @@ template <class T, int CELLS, bool LONG>
 static __global__ void __launch_bounds__(32) pairhmm_shuffle(PairhmmInput<T> q)
 {
     const int per_strip = ShuffleStrip<T, CELLS>::rows_per_strip;
-    wait_for_kernel_before();
     unsigned count = q.how_many();
     for (unsigned n = blockIdx.x; n < count; n += gridDim.x) {
         pairhmm_pair pair = q.pairs[q.pair_at(n)];

@@ -150,13 +150,17 @@ static const struct variant ways[WAYS] = {
      .summary =
          "NCCL's device API: plain words into all windows, a barrier of the grid and NCCL's between GPUs",
      .ordered = true,
-     IN_KERNEL,
+     .resident = true,
+     .waits = true,
+     .capability = 70,
      .special = "NCCL 2.28 when it was built, and a GPU for each member"},
     {.id = NCCL_DEVICE_SHARE,
      .name = "nccl-device-share",
      .summary = "nccl-device, by NCCL's barrier alone; each block receives only its share",
      .ordered = true,
-     IN_KERNEL,
+     .resident = true,
+     .waits = true,
+     .capability = 70,
      .special = "NCCL 2.28 when it was built, and a GPU for each member"},
 };
 

@@ -31,7 +31,11 @@ bool nccl_lsa_is_there()
 
 void nccl_lsa_open(const struct gpus *gpus, unsigned blocks)
 {
+#ifdef NCCL_DEV_COMM_REQUIREMENTS_INITIALIZER
+    ncclDevCommRequirements requirements = NCCL_DEV_COMM_REQUIREMENTS_INITIALIZER; /* later than 2.28 */
+#else
     ncclDevCommRequirements requirements = {};
+#endif
     requirements.lsaBarrierCount = (int)blocks;
     ncclResult_t created = ncclSuccess;
     need_nccl_device(ncclGroupStart(), "ncclGroupStart");

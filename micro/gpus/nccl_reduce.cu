@@ -22,7 +22,9 @@ void nccl_reduce_open(const struct gpus *gpus, unsigned elements)
     ncclResult_t registered = ncclSuccess;
     for (unsigned g = 0; g < gpus->count; g++) {
         CHECK(cudaSetDevice(gpus->devices[g]));
-        need_nccl_device(ncclMemAlloc(&of_gpu[g].memory, bytes), "ncclMemAlloc");
+        ncclResult_t allocated = ncclMemAlloc(&of_gpu[g].memory, bytes);
+        CHECK(cudaSetDevice(gpus->devices[0]));
+        need_nccl_device(allocated, "ncclMemAlloc");
     }
     need_nccl_device(ncclGroupStart(), "ncclGroupStart");
     for (unsigned g = 0; g < gpus->count; g++) {
