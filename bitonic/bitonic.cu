@@ -6,8 +6,8 @@
  *
  * --algorithm few-barriers: the same network with one barrier for many steps (bitonic/few_barriers.cuh);
  * for comparison, what is no network: --algorithm enumeration, for few keys (bitonic/enumeration.cuh), and
- * --algorithm radix and msd-radix, for many (bitonic/radix.cuh, bitonic/msd_radix.cuh). --algorithm fastest takes one of
- * these by the number of keys. With --values index each key carries a value of 32 bits.
+ * --algorithm radix and msd-radix, for many (bitonic/radix.cuh, bitonic/msd_radix.cuh). --algorithm fastest
+ * takes one of these by the number of keys. With --values index each key carries a value of 32 bits.
  *
  * Keys are unsigned, int or float. All are sorted as unsigned numbers in the same order (bitonic/keys.h).
  * Among floats -0 comes before 0, NaNs with the sign bit come first and the other NaNs last.
@@ -109,8 +109,10 @@ static int algorithm_for(long long size)
 {
     if (settings.algorithm != FASTEST)
         return settings.algorithm;
-    if (size <= 4096 || size < (has_values() ? 1 << 17 : 1 << 19))
-        return size <= 4096 ? ENUMERATION : FEW_BARRIERS;
+    if (size <= 4096)
+        return ENUMERATION;
+    if (size < (has_values() ? 1 << 17 : 1 << 19))
+        return FEW_BARRIERS;
     bool too_many =
         size > (has_values() ? msd_radix_sort<pair>::MOST_KEYS : msd_radix_sort<unsigned>::MOST_KEYS);
     return msd_radix_fits() && !too_many ? MSD_RADIX : RADIX;
@@ -204,7 +206,8 @@ static void prepare_loop(step_bench<few_barriers_sort<R, Key>> &loop, const stru
                                       {}};
     loop.prepare(p, step, 1 + plan.passes, step.SHARED_BYTES);
 }
-/* `more`: words that the caller needs, zero too, behind the sort's. */
+
+/* `more`: words that the caller needs, zero too, before the sort's. */
 template <class Key, unsigned THREADS>
 static radix_sort<Key, THREADS> make_radix_sort(unsigned blocks, size_t more)
 {

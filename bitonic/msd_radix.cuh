@@ -31,14 +31,14 @@ struct msd_radix_sort {
                               FIT = 131072 / sizeof(Key), MOST_KEYS = FIT << MOST_BUCKET_BITS;
 
     struct shared_memory {
-        Key keys[ROOM > TILE ? ROOM : TILE]; /* of a bucket, or of a tile */
-        unsigned counts[MOST_PILES + 1];     /* of a tile's buckets, or of piles */
-        unsigned begin[MOST_BUCKETS + 1];    /* of buckets in memory */
+        Key keys[ROOM];                   /* of a bucket, or of a tile */
+        unsigned counts[MOST_PILES + 1];  /* of a tile's buckets, or of piles */
+        unsigned begin[MOST_BUCKETS + 1]; /* of buckets in memory */
         unsigned of_warp[THREADS / 32];
     };
-    static constexpr size_t SHARED_BYTES = sizeof(shared_memory) > lsd_sort::SHARED_BYTES
-                                               ? sizeof(shared_memory)
-                                               : lsd_sort::SHARED_BYTES;
+    static constexpr size_t SHARED_BYTES = sizeof(shared_memory);
+    static_assert(ROOM >= TILE && SHARED_BYTES >= lsd_sort::SHARED_BYTES,
+                  "the memory is for each of the steps");
     static constexpr int ALL_STEPS = 3 + lsd_sort::ALL_STEPS;
 
     lsd_sort lsd;     /* has the keys */
@@ -149,6 +149,11 @@ struct msd_radix_sort {
         }
     }
 
+    /* A key of a tile. */
+    __device__ static __forceinline__ bool is_there(int i, unsigned length)
+    {
+        return threadIdx.x + i * THREADS < length;
+    }
     __device__ static __forceinline__ void load(Key (&v)[HELD_OF_TILE], const Key *from, unsigned length)
     {
         UNROLL(16)
@@ -165,11 +170,6 @@ struct msd_radix_sort {
         for (int i = 0; i < HELD_OF_TILE; i++)
             if (is_there(i, length))
                 act(v[i]);
-    }
-    /* A key of a tile. */
-    __device__ static __forceinline__ bool is_there(int i, unsigned length)
-    {
-        return threadIdx.x + i * THREADS < length;
     }
 
     __device__ void split() const

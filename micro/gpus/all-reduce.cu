@@ -383,11 +383,21 @@ static void run_nccl_device(const struct point *p)
     bench.rounds_done += (unsigned)settings.rounds;
 }
 
-static void run(const struct point *p)
+static void run_ours(const struct point *p)
 {
     unsigned grids = share_a_grid() ? 1 : (unsigned)settings.gpus;
     launch_shape shape = {p->blocks * (unsigned)settings.gpus / grids, p->threads, 0, !device_is_machine(),
                           false};
+    for (unsigned g = 0; g < grids; g++) {
+        on_gpu(g);
+        bench.rounds.me = g;
+        CHECK(launch(kernel_of(p->variant->id, (unsigned)settings.gpus), shape, bench.gpus.streams[g],
+                     bench.rounds, bench.memory[g]));
+    }
+}
+
+static void run(const struct point *p)
+{
     if (bench.graph) {
         CHECK(cudaGraphLaunch(bench.graph, bench.gpus.streams[0]));
         return;
@@ -395,12 +405,8 @@ static void run(const struct point *p)
     gpus_fork(&bench.gpus);
     if (bench.has_nccl_device)
         run_nccl_device(p);
-    for (unsigned g = 0; g < grids && !bench.has_nccl_device; g++) {
-        on_gpu(g);
-        bench.rounds.me = g;
-        CHECK(launch(kernel_of(p->variant->id, (unsigned)settings.gpus), shape, bench.gpus.streams[g],
-                     bench.rounds, bench.memory[g]));
-    }
+    else
+        run_ours(p);
     on_gpu(0);
     gpus_join(&bench.gpus);
 }

@@ -51,7 +51,7 @@ void nccl_reduce_close(const struct gpus *gpus)
 
 /* Where GPU `from` leaves its numbers in the window of GPU `at`: [half][from][element]. */
 static __device__ __forceinline__ unsigned *vector_of(ncclWindow_t window, unsigned at, unsigned from,
-                                                      unsigned elements, unsigned gpus)
+                                                      unsigned elements)
 {
     return (unsigned *)ncclGetLsaPointer(window, (size_t)from * elements * sizeof(unsigned), (int)at);
 }
@@ -64,8 +64,8 @@ static __global__ void reduce_with_lsa(nccl_reduce_rounds r, ncclDevComm communi
                    end = (unsigned)((unsigned long long)n * (blockIdx.x + 1) / r.blocks);
     unsigned *to[GPUS], *from[GPUS], wrong = 0;
     for (unsigned g = 0; g < GPUS; g++) {
-        to[g] = vector_of(window, SHARE ? r.me : g, r.me, n, GPUS);
-        from[g] = vector_of(window, SHARE ? g : r.me, g, n, GPUS);
+        to[g] = vector_of(window, SHARE ? r.me : g, r.me, n);
+        from[g] = vector_of(window, SHARE ? g : r.me, g, n);
     }
     ncclLsaBarrierSession<ncclCoopCta> all(ncclCoopCta(), communicator, ncclTeamTagLsa(), blockIdx.x);
     Counter grid;

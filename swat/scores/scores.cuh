@@ -103,8 +103,8 @@ static inline __host__ __device__ size_t score_index(int x, int y, int sequences
 /* A pass over a group's columns. */
 struct ScoreColumns {
     const unsigned char *letters;
-    int count,
-        steps; /* count: negative for a group without a pair; steps: the same for all groups of the warp */
+    int count; /* negative for a group without a pair */
+    int steps; /* the same for all groups of the warp */
     const score_border *above;
     score_border *below; /* NULL: no pass before, or after */
 };
@@ -129,8 +129,8 @@ struct ScoreLetters {
     /* From `before` letters before the first on. */
     __device__ ScoreLetters(const unsigned char *letters, int count, int before)
     {
-        const int odd =
-            (int)((size_t)(letters - before) % 4); /* bytes of the first word that are not wanted */
+        /* Bytes of the first word that are not wanted. */
+        const int odd = (int)((size_t)(letters - before) % 4);
         words = (const unsigned *)(letters - before - odd);
         shift = 8 * (unsigned)odd;
         last = (odd + before + (count > 0 ? count : 0) + 3) / 4;
@@ -167,8 +167,8 @@ struct ScoreAbove {
     __device__ ScoreAbove(const ScoreColumns &q, value zero)
     {
         bool is_first = score_lane() == 0;
-        takes =
-            __shfl_sync(0xffffffffu, is_first ? 0 : 1, (int)threadIdx.x % 32); /* unknown to the compiler */
+        /* By a shuffle: unknown to the compiler. */
+        takes = __shfl_sync(0xffffffffu, is_first ? 0 : 1, (int)threadIdx.x % 32);
         next = q.above;
         left = is_first && q.above ? q.count : 0;
         UNROLL(4)
