@@ -354,6 +354,7 @@ template <class Shape>
 static __global__ void __launch_bounds__(Shape::THREADS) fft_by_dataflow(few_arrays arrays)
 {
     few_barriers_fft<Shape, awaited_values> fft = {arrays, {}, false};
+    begin_early();
     for (int s = 0; s < Shape::STEPS; s++) {
         if (s > 0)
             __syncthreads(); /* all are done with the shared memory of the columns */

@@ -146,7 +146,7 @@ static void run_few(const struct point *p)
 {
     with_few_shape(bench.steps, [&](auto shape) {
         typedef decltype(shape) Shape;
-        launch_shape how = {p->blocks, p->threads, Shape::SHARED_BYTES, false, false};
+        launch_shape how = {p->blocks, p->threads, Shape::SHARED_BYTES, false, runs_begin_early()};
         if (doing(p->variant, p->size) == DATAFLOW)
             CHECK(launch(fft_by_dataflow<Shape>, how, harness_stream(), arrays_of_few()));
         else

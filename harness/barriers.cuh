@@ -73,8 +73,7 @@ __global__ void __launch_bounds__(Step::THREADS)
 {
     OnceBarrier barrier = {method, memory};
     step.look_ahead(first);
-    trigger_next_kernel();
-    wait_for_kernel_before();
+    begin_early();
     straight_looking_ahead<0>(barrier, step, first, end);
 }
 

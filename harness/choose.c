@@ -1,6 +1,7 @@
 /* What is measured: variants, blocks, threads, sizes, and that the device can do it. */
 #include "base/failure.h"
 #include "base/memory.h"
+#include "harness/early.h"
 #include "harness/sweep.h"
 
 #include <stdarg.h>
@@ -219,6 +220,7 @@ void choose_points(struct sweep *s)
     if (!e->any_warp_size && s->device.warp_size != 32)
         fail(EXIT_CANNOT, "%s is written for warps of 32 threads; those of %s have %d", e->name,
              s->device.name, s->device.warp_size);
+    choose_early(s);
     check_threads(s);
     choose_variants(s);
     for (size_t i = 0; i < s->variant_count && e->launches.check; i++)

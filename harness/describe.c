@@ -50,6 +50,8 @@ cJSON *describe_sweep(const struct sweep *s)
         cJSON_AddNumberToObject(parameters, "within_percent", o->within);
         cJSON_AddStringToObject(parameters, "timed", o->in_graph ? "in a graph" : "in a stream");
     }
+    if (o->early)
+        cJSON_AddTrueToObject(parameters, "early");
     cJSON_AddNumberToObject(parameters, "seed", (double)o->seed);
     if (!s->experiment->launches.shape)
         cJSON_AddItemToObject(parameters, "blocks",

@@ -34,6 +34,13 @@ static __device__ __forceinline__ void wait_for_kernel_before()
 #endif
 }
 
+/* What a kernel does first that has one launch for a run (harness/early.h). */
+static __device__ __forceinline__ void begin_early()
+{
+    trigger_next_kernel();
+    wait_for_kernel_before();
+}
+
 /* Threads in a warp: a constant on a GPU, so that loops over it can be unrolled, and a number is divided by it in one
  * instruction. */
 #ifdef GPUSYNC_MACHINE

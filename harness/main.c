@@ -37,6 +37,13 @@ static void print_head(const struct sweep *s)
                "per operation", "result");
 }
 
+/* Table III's yardstick, beside all variants; host and model time do not compare. */
+static bool times_reference(const struct sweep *s)
+{
+    return s->experiment->problem.sequential && s->options.json && s->is_last_process &&
+           !s->options.variants && !s->device.machine;
+}
+
 /* Size after size; the first problem is open already. */
 static void take_sizes(struct sweep *s, const cJSON *earlier, size_t goal)
 {
@@ -49,8 +56,7 @@ static void take_sizes(struct sweep *s, const cJSON *earlier, size_t goal)
             open_problem(s, i);
         }
         measure_points(s, o->sizes.values[i], earlier, goal, i + 1 == o->sizes.count);
-        if (s->experiment->problem.sequential && o->json && s->is_last_process &&
-            !s->device.machine) /* host and model time do not compare */
+        if (times_reference(s))
             cJSON_AddItemToArray(s->references, measure_reference(s->experiment, o->sizes.values[i]));
     }
     progress_end();

@@ -1,5 +1,6 @@
 /* One visit to a point: it is verified the first time, then timed. */
 #include "harness/check.h"
+#include "harness/early.h"
 #include "harness/progress.h"
 #include "harness/sweep.h"
 #include "harness/timer.h"
@@ -129,13 +130,14 @@ static double run_behind_another(const struct experiment *e, const struct point 
 
 /* ---- a visit ---- */
 
-/* The first run, which is verified; *once becomes its time. On the machine it is the first sample. */
+/* The first run, which is verified, or with --early the second one, which began while the first ended; *once becomes its
+ * time. On the machine it is the first sample. */
 static struct measurement *first_visit(const struct sweep *s, const struct point *point, double *once)
 {
     const struct experiment *e = s->experiment;
     struct measurement *m = measurement_new(point, e);
     begin_counting();
-    *once = time_repeats(e, point, 1);
+    *once = time_repeats(e, point, runs_begin_early() ? 2 : 1);
     if (!point->variant->unchecked) {
         reference_need(e);
         m->verdict = e->check(point);

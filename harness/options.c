@@ -31,6 +31,7 @@ static const struct common_option {
     {"processes", INTEGER, AT(processes), 1, 100},
     {"within", INTEGER, AT(within), 0, 100},
     {"in-graph", FLAG, AT(in_graph), 0, 0},
+    {"early", FLAG, AT(early), 0, 0},
     {"seed", SEED, AT(seed), 0, 1ll << 53},
     {"input", TEXT, AT(input), 0, 0},
     {"output", TEXT, AT(output), 0, 0},
@@ -76,6 +77,9 @@ static void print_help(const struct experiment *e)
         "of it\n"
         "                        (default: 1; 0: no more)\n"
         "  --in-graph            GPU: time repeats in a CUDA graph, not back to back in a stream\n"
+        "  --early               a run of one kernel may begin while the run before ends (programmatic "
+        "dependent\n"
+        "                        launch)\n"
         "  --processes N         GPU, with --json: take the samples in N processes, so that the interval "
         "knows of "
         "other\n"

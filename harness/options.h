@@ -26,6 +26,7 @@ struct options {
     double timeout_s; /* 0: none */
     enum { BLOCKS_LISTED, BLOCKS_ALL, BLOCKS_TWICE, BLOCKS_DOUBLING } blocks_by; /* a LIST, or such a word */
     bool in_graph; /* repeats are timed in a CUDA graph */
+    bool early;    /* a kernel alone may begin while the one before it ends */
     bool strict;   /* a wrong result of an unordered variant counts, too */
     bool list, quiet, force, resume, print_device, no_residency_check;
 };

@@ -122,6 +122,7 @@ static __device__ __forceinline__ void loop(Barrier &barrier, Step &step, int st
 template <class Barrier, class Step>
 __global__ void BOUNDS_OF(Step) step_loop(Step step, int steps, gpusync_grid_barrier memory)
 {
+    begin_early();
     Barrier barrier;
     barrier.begin(memory);
     if constexpr (looks_ahead<Step>::value)
@@ -147,8 +148,7 @@ __global__ void BOUNDS_OF(Step) one_dependent_step(Step step, int s)
 {
     if constexpr (looks_ahead<Step>::value)
         step.look_ahead(s);
-    trigger_next_kernel();
-    wait_for_kernel_before();
+    begin_early();
     step(s);
 }
 
@@ -156,9 +156,10 @@ __global__ void BOUNDS_OF(Step) one_dependent_step(Step step, int s)
 template <class Barrier, class Step>
 __global__ void __launch_bounds__(Step::THREADS) straight_step_loop(Step step, gpusync_grid_barrier memory)
 {
+    step.look_ahead(0);
+    begin_early();
     Barrier barrier;
     barrier.begin(memory);
-    step.look_ahead(0);
     straight_looking_ahead<0>(barrier, step, 0, Step::STEPS);
     barrier.end();
 }

@@ -9,6 +9,7 @@
 #include "harness/barriers.cuh"
 #include "harness/check.h"
 #include "harness/device.h"
+#include "harness/early.h"
 #include "harness/launch.cuh"
 
 template <class Step>
@@ -99,7 +100,9 @@ static steps_plan<Step> steps_prepare(sync_id method, const Step &step, int step
     const struct variant &variant = sync_variants[method];
     steps_plan<Step> plan = {method, step, steps, shape, memory, NULL};
     plan.shape.cooperative = sync_methods[method].cooperative;
-    plan.shape.programmatic = variant.graphs == GRAPHS_PROGRAMMATIC;
+    plan.shape.programmatic = variant.graphs == GRAPHS_PROGRAMMATIC ||
+                              (runs_begin_early() && sync_methods[method].way == ONE_LAUNCH &&
+                               !plan.shape.cooperative); /* no launch is both */
     if (variant.graphs != NO_GRAPHS)
         plan.graph = capture_steps(plan);
     return plan;

@@ -39,15 +39,48 @@
 
 #include "pairhmm/blocked.h"
 #include "pairhmm/recurrence.cuh"
+#include "sync/system_order.cuh"
 
 #define BLOCKED_BLOCKS_PER_SM 3 /* leaves 168 registers a thread */
 
 #define ENTRY_BYTES 16
+#define POLL_NS 100 /* many warps wait for one word */
+
+static __device__ __forceinline__ void pause_polling()
+{
+#ifndef GPUSYNC_MACHINE
+    __nanosleep(POLL_NS);
+#endif
+}
+
+/* Warps of a launch whose input is still being copied, piece after piece, wait for their piece. */
+#define BLOCKED_PIECES 8
+struct BlockedArrivals {
+    const unsigned *pieces; /* that have come, and `before`; NULL: all is there */
+    unsigned before;
+    unsigned ends[BLOCKED_PIECES]; /* the number of the first warp that is of a later piece */
+
+    __device__ void wait(unsigned warp) const
+    {
+        if (!pieces)
+            return;
+        unsigned piece = 0;
+        while (warp >= ends[piece])
+            piece++;
+        if (threadIdx.x % 32 == 0) {
+            while (load_relaxed_system(pieces) - before <= piece)
+                pause_polling();
+            fence_acquire_system();
+        }
+        __syncwarp();
+    }
+};
 
 struct BlockedInput {
     PairhmmInput<float> q; /* phred is blocked_ratio_table from 1 on, so that it has negative indices too */
     const blocked_warp *warps;
     unsigned warp_count, entries; /* float4s of a lane's table */
+    BlockedArrivals arrivals;
 };
 
 /* A value that is equal in all lanes of a warp. The compiler is told so and keeps it in a uniform register,
@@ -319,6 +352,7 @@ static __global__ void __launch_bounds__(32 * BLOCKED_WARPS, BLOCKED_BLOCKS_PER_
     unsigned in_block = uniform(threadIdx.x / 32), number = blockIdx.x * BLOCKED_WARPS + in_block;
     if (number >= in.warp_count)
         return;
+    in.arrivals.wait(number);
     blocked_warp warp = in.warps[number];
     unsigned rows = uniform(warp.class_.rows), lanes = uniform(warp.class_.lanes),
              table = in_block * in.entries * 32 * ENTRY_BYTES;

@@ -29,7 +29,7 @@
 #include <stdlib.h>
 
 #define LONG_BLOCKS_PER_SM 16
-#define FIRST_PIECE 12800 /* pairs */
+#define FIRST_PIECE 6400 /* pairs */
 
 static struct {
     struct pairhmm_tasks tasks;
@@ -40,6 +40,7 @@ static struct {
     int border_pitch, sm_count;
     bool in_double;
     const struct variant *variant;
+    unsigned arrived; /* pieces that the runs so far have copied */
 } bench;
 
 /* ---- the problem ---- */
@@ -76,6 +77,7 @@ static long long open_problem(const char *file, long long size, unsigned long lo
     get_tasks(file, size, seed);
     bench.expected = (double *)allocate(t->pair_count * sizeof *bench.expected);
     pools_open(t, &bench.pools);
+    bench.arrived = 0;
     return file ? (long long)t->pair_count : size;
 }
 
@@ -119,10 +121,16 @@ static struct pairhmm_plan make_plan(void)
     return plan;
 }
 
+/* One launch for all parts, which are copied while it runs. */
+static bool awaits_pieces(void)
+{
+    return is_blocked() && bench.variant->id & BATCH_COPIES && !bench.in_double;
+}
+
 /* Parts overlap in the variant that has more than one way to. */
 static bool has_streams(void)
 {
-    return is_blocked() && bench.plan.part_count > 1;
+    return is_blocked() && bench.plan.part_count > 1 && !awaits_pieces();
 }
 
 template <class T>
@@ -196,15 +204,22 @@ static void release(void)
 /* What is launched for a part, on a stream. */
 struct launching {
     const struct pairhmm_part *part;
-    unsigned *redo_count;
+    unsigned *redo_count, *redo;
     Cell<double> *borders;
     cudaStream_t stream;
 };
 
 static struct launching launching_of(size_t number, int side, cudaStream_t stream)
 {
-    return {&bench.plan.parts[number], bench.pools.redo_counts + number,
+    const struct pairhmm_part *part = &bench.plan.parts[number];
+    return {part, bench.pools.redo_counts + number, bench.pools.redo + part->range.first,
             bench.borders + (size_t)side * most_long_blocks() * (size_t)bench.border_pitch, stream};
+}
+
+/* The kernel that awaits pieces leaves its results where the host reads them. */
+static double *results(void)
+{
+    return awaits_pieces() ? bench.pools.host.results : bench.pools.device.results;
 }
 
 template <class T>
@@ -218,9 +233,9 @@ static PairhmmInput<T> make_input(const struct launching &l, const T *phred)
             NULL,
             0,
             0,
-            bench.pools.device.results,
+            results(),
             l.redo_count,
-            bench.pools.redo + l.part->range.first,
+            l.redo,
             (Cell<T> *)l.borders,
             bench.border_pitch};
 }
@@ -255,10 +270,10 @@ static void launch_classes(const struct launching &l, const T *phred)
 }
 
 /* All classes at once. */
-static void launch_blocked(const struct launching &l)
+static void launch_blocked(const struct launching &l, const BlockedArrivals &arrivals)
 {
     BlockedInput in = {make_input(l, phred_float()), bench.pools.device.warps + l.part->first_warp,
-                       (unsigned)l.part->warps, l.part->entries};
+                       (unsigned)l.part->warps, l.part->entries, arrivals};
     launch_shape shape = {blocked_blocks(l.part), 32 * BLOCKED_WARPS, blocked_shared_bytes(in.entries), false,
                           false};
     CHECK(launch(pairhmm_blocked, shape, l.stream, in));
@@ -282,7 +297,7 @@ static void run_part(const struct launching &l)
     else {
         CHECK(cudaMemsetAsync(l.redo_count, 0, sizeof *l.redo_count, l.stream));
         if (l.part->warps)
-            launch_blocked(l);
+            launch_blocked(l, {});
         launch_classes(l, phred_float());
         launch_again(l);
     }
@@ -304,14 +319,70 @@ static void run_parts(size_t first, size_t end)
         join_streams();
 }
 
+/* The parts as one: their ranges and warps follow each other. */
+static struct pairhmm_part joined(size_t first, size_t end)
+{
+    struct pairhmm_part all = bench.plan.parts[first];
+    for (const struct pairhmm_part *p = &bench.plan.parts[first + 1]; p < &bench.plan.parts[end]; p++) {
+        all.range.pairs += p->range.pairs;
+        all.warps += p->warps;
+        all.entries = p->entries > all.entries ? p->entries : all.entries;
+    }
+    return all;
+}
+
+/* Copies the parts, a few pieces of several where they are many, each of which is counted when it is there. */
+static BlockedArrivals copy_in_pieces(size_t first, size_t end, cudaStream_t stream)
+{
+    size_t parts = end - first, pieces = parts < BLOCKED_PIECES ? parts : BLOCKED_PIECES, warps = 0;
+    BlockedArrivals arrivals = {bench.pools.arrived, bench.arrived, {}};
+    for (size_t piece = 0, p = first; piece < pieces; piece++) {
+        for (; p < first + parts * (piece + 1) / pieces; p++) {
+            pools_copy_in(&bench.pools, &bench.plan.parts[p], stream);
+            warps += bench.plan.parts[p].warps;
+        }
+        stream_write(stream, bench.pools.arrived, ++bench.arrived);
+        arrivals.ends[piece] = (unsigned)warps;
+    }
+    return arrivals;
+}
+
+/* The copies are enqueued first: whatever the driver lets wait for what, they do not wait for the kernel. */
+static void run_while_copied(size_t first, size_t end)
+{
+    struct pairhmm_part all = joined(first, end);
+    struct launching l = launching_of(first, 0, harness_stream());
+    l.part = &all;
+    fork_streams();
+    BlockedArrivals arrivals = copy_in_pieces(first, end, side_stream(0));
+    CHECK(cudaMemsetAsync(l.redo_count, 0, sizeof *l.redo_count, l.stream));
+    if (all.warps)
+        launch_blocked(l, arrivals);
+    join_streams();
+    for (size_t p = first; p < end; p++) {
+        l.part = &bench.plan.parts[p];
+        launch_classes(l, phred_float());
+    }
+    l.part = &all;
+    launch_again(l);
+}
+
+static void run_all(size_t first, size_t end)
+{
+    if (awaits_pieces())
+        run_while_copied(first, end);
+    else
+        run_parts(first, end);
+}
+
 static void run_batch(size_t number)
 {
-    run_parts(bench.plan.first_part[number], bench.plan.first_part[number + 1]);
+    run_all(bench.plan.first_part[number], bench.plan.first_part[number + 1]);
 }
 
 static void run(const struct point *)
 {
-    run_parts(0, bench.plan.part_count);
+    run_all(0, bench.plan.part_count);
 }
 
 static struct verdict check(const struct point *)

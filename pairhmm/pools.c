@@ -53,13 +53,15 @@ void pools_open(const struct pairhmm_tasks *tasks, struct pairhmm_pools *out)
     blocked_ratio_table(ratios);
     out->phred = on_device(phred, sizeof phred);
     out->ratios = on_device(ratios, sizeof ratios);
+    out->arrived = device_memory(sizeof *out->arrived);
+    CHECK(cudaMemset(out->arrived, 0, sizeof *out->arrived));
 }
 
 void pools_close(struct pairhmm_pools *p)
 {
     void *const host[] = {p->host.reads, p->host.haplotypes, p->host.pairs, p->host.warps, p->host.results};
     void *const device[] = {p->device.pairs, p->device.warps, p->device.results, p->redo,
-                            p->redo_counts,  p->ratios,       p->phred};
+                            p->redo_counts,  p->ratios,       p->phred,          p->arrived};
     for (size_t i = 0; i < sizeof host / sizeof *host; i++)
         CHECK(cudaFreeHost(host[i]));
     for (size_t i = 0; i < sizeof device / sizeof *device; i++)

@@ -26,6 +26,7 @@ struct pairhmm_pools {
     float *ratios; /* of blocked_ratio_table; from BLOCKED_RATIO_1 on they are float's probabilities */
     double *phred;
     unsigned *redo, *redo_counts; /* pairs that are computed again, and how many of each part */
+    unsigned *arrived;            /* a word on the device, 0 at first: who copies pieces counts them there */
 };
 
 /* Copies the letters on the host; the result serves any plan. */

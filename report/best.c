@@ -20,6 +20,7 @@ static const struct peer {
     const char *papers_variant;
 } rows[] = {
     {"FFT", "", "cufft", "fft@few", "fft@few-graph", "fft@sizes", NULL},
+    {"FFT, begun early", "", "cufft", NULL, "fft@few-early", NULL, NULL},
     {"bitonic sort", "", "cub-radix-sort", "bitonic@few", "bitonic@few-graph", "bitonic@sizes", NULL},
     {"bitonic sort with values", "", "cub-radix-sort", "bitonic@values", "bitonic@values-graph", NULL, NULL},
     {"sort, fastest algorithm", "", "cub-radix-sort", NULL, "bitonic@fastest", NULL, NULL},
@@ -28,6 +29,8 @@ static const struct peer {
      "sum-hybrid+counter"},
     {"prefix sums", "prefix-dataflow", "prefix-cub", "sum@one-pass", "sum@one-pass-graph", NULL,
      "prefix-hybrid+counter"},
+    {"sum, begun early", "sum-last-block sum-dataflow", "sum-cub", NULL, "sum@one-pass-early", NULL, NULL},
+    {"prefix sums, begun early", "prefix-dataflow", "prefix-cub", NULL, "sum@one-pass-early", NULL, NULL},
 };
 #define ROWS (sizeof rows / sizeof *rows)
 

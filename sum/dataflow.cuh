@@ -69,6 +69,7 @@ static __global__ void sum_by_dataflow(const T *in, published<T> *parts, T *out,
                                        unsigned *launches)
 {
     T *totals = dynamic_shared<T>();
+    begin_early();
     unsigned epoch = load_relaxed(launches) + 1;
     T sum = sum_of_block(sum_of_share(in, n, blockIdx.x, gridDim.x), totals);
     if (gridDim.x > 1) {
@@ -244,6 +245,7 @@ static __global__ void __launch_bounds__(SCAN_THREADS)
 {
     scan_shared<T> *shared = dynamic_shared<scan_shared<T>>();
     const unsigned count = (n + scan_tile<T>::items - 1) / scan_tile<T>::items;
+    begin_early();
     unsigned epoch = load_relaxed(launches) + 1;
     for (unsigned tile = blockIdx.x; tile < count; tile += gridDim.x)
         scan_one_tile(in, tiles, out, n, tile, epoch, shared);

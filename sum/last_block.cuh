@@ -18,6 +18,7 @@ static __global__ void sum_by_last_block(const T *in, T *parts, T *out, unsigned
 {
     T *totals = dynamic_shared<T>();
     unsigned *last = (unsigned *)(totals + 32);
+    begin_early();
     T sum = sum_of_block(sum_of_share(in, n, blockIdx.x, gridDim.x), totals);
     if (gridDim.x > 1) {
         if (threadIdx.x == 0) {

@@ -15,6 +15,7 @@
 #include "harness/memory.h"
 #include "base/failure.h"
 #include "base/memory.h"
+#include "base/parallel.h"
 #include "harness/steps.cuh"
 #ifdef GPUSYNC_MACHINE
 #include "machine/machine.h"
@@ -55,13 +56,24 @@ static identity identify(const struct variant *v)
     return {v->id / MEETINGS / 4, v->id / MEETINGS % 4, v->id % MEETINGS};
 }
 
+/* The sum of some numbers, and of their magnitudes. */
+struct running_sum {
+    number sum;
+    double magnitude;
+};
+
+/* Numbers that one call of parallel_for sums or checks. */
+#define CHUNK ((size_t)1 << 16)
+
 static struct {
     numbers input;
+    running_sum *up_to;        /* each chunk */
+    unsigned long long *wrong; /* answers in each chunk */
     void *device_input, *words, *cub_memory, *parts;
     size_t cub_bytes;
     sum_plan plan;
     gpusync_grid_barrier barrier;
-    number *answers; /* that the last verified run left */
+    void *answers; /* that the last verified run left, of the type */
     size_t answer_count;
 } bench;
 
@@ -151,8 +163,17 @@ static void close_problem(void)
 {
     CHECK(cudaFree(bench.device_input));
     free(bench.input.items);
+    free(bench.up_to);
+    free(bench.wrong);
     free(bench.answers);
+    bench.up_to = NULL;
+    bench.wrong = NULL;
     bench.answers = NULL;
+}
+
+static size_t chunks_of_input(void)
+{
+    return (bench.input.count + CHUNK - 1) / CHUNK;
 }
 
 /* ---- a point ---- */
@@ -352,7 +373,7 @@ static void run_one_pass(const struct point *p, identity id)
 {
     const T *in = (const T *)bench.words;
     T *out = (T *)bench.words + bench.plan.result;
-    launch_shape shape = {p->blocks, p->threads, sizeof(scan_shared<T>), false, false};
+    launch_shape shape = {p->blocks, p->threads, sizeof(scan_shared<T>), false, runs_begin_early()};
     if (id.task == PREFIX)
         CHECK(launch(prefix_by_dataflow<T>, shape, harness_stream(), in, (published<T> *)bench.parts, out,
                      bench.input.count, bench.barrier.words));
@@ -402,34 +423,95 @@ static void run(const struct point *p)
     with_type([&](auto zero) { run_task<decltype(zero)>(p, identify(p->variant)); });
 }
 
+/* ---- what came out ---- */
+
 template <class T>
 static void download(size_t count)
 {
-    T *host = (T *)allocate(count * sizeof *host);
-    CHECK(
-        cudaMemcpy(host, (T *)bench.words + bench.plan.result, count * sizeof *host, cudaMemcpyDeviceToHost));
+    bench.answers = reallocate(bench.answers, count * sizeof(T));
+    CHECK(cudaMemcpy(bench.answers, (T *)bench.words + bench.plan.result, count * sizeof(T),
+                     cudaMemcpyDeviceToHost));
     bench.answer_count = count;
-    bench.answers = (number *)reallocate(bench.answers, count * sizeof *bench.answers);
-    for (size_t i = 0; i < count; i++)
-        bench.answers[i] = {is_real(bench.input.type) ? 0 : (uint64_t)host[i], (double)host[i]};
-    free(host);
+}
+
+template <class T>
+static number answer(size_t i)
+{
+    T value = ((T *)bench.answers)[i];
+    return {is_real(bench.input.type) ? 0 : (uint64_t)value, (double)value};
+}
+
+static void add(running_sum *to, const number &item)
+{
+    to->sum.whole += item.whole;
+    to->sum.real += item.real;
+    to->magnitude += fabs(item.real);
+}
+
+static unsigned end_of_chunk(size_t chunk)
+{
+    size_t end = (chunk + 1) * CHUNK;
+    return end < bench.input.count ? (unsigned)end : bench.input.count;
+}
+
+static void sum_chunk(size_t chunk)
+{
+    running_sum *sum = &bench.up_to[chunk + 1];
+    for (size_t i = chunk * CHUNK; i < end_of_chunk(chunk); i++)
+        add(sum, bench.input.items[i]);
+}
+
+/* What the sums are up to each chunk; up_to[chunks]: all. */
+static void reference(void)
+{
+    size_t chunks = chunks_of_input();
+    bench.up_to = (running_sum *)allocate((chunks + 1) * sizeof *bench.up_to);
+    bench.wrong = (unsigned long long *)allocate(chunks * sizeof *bench.wrong);
+    for (size_t c = 0; c <= chunks; c++)
+        bench.up_to[c] = {};
+    parallel_for(chunks, sum_chunk);
+    for (size_t c = 1; c <= chunks; c++) {
+        bench.up_to[c].sum.whole += bench.up_to[c - 1].sum.whole;
+        bench.up_to[c].sum.real += bench.up_to[c - 1].sum.real;
+        bench.up_to[c].magnitude += bench.up_to[c - 1].magnitude;
+    }
+}
+
+template <class T>
+static void check_chunk(size_t chunk)
+{
+    running_sum now = bench.up_to[chunk];
+    unsigned long long wrong = 0;
+    for (size_t i = chunk * CHUNK; i < end_of_chunk(chunk); i++) {
+        add(&now, bench.input.items[i]);
+        number found = answer<T>(i);
+        wrong += !is_right(bench.input.type, &found, &now.sum, now.magnitude, i + 1);
+    }
+    bench.wrong[chunk] = wrong;
+}
+
+template <class T>
+static bool is_total_right(void)
+{
+    const running_sum *all = &bench.up_to[chunks_of_input()];
+    number found = answer<T>(0);
+    return is_right(bench.input.type, &found, &all->sum, all->magnitude, bench.input.count);
 }
 
 static struct verdict check(const struct point *p)
 {
     bool prefix = identify(p->variant).task == PREFIX;
     struct verdict verdict = {true, 0, prefix ? bench.input.count : 1};
-    number sum = {0, 0};
-    double magnitude = 0;
-    with_type([&](auto zero) { download<decltype(zero)>(verdict.compared); });
-    for (unsigned i = 0; i < bench.input.count; i++) {
-        sum.whole += bench.input.items[i].whole;
-        sum.real += bench.input.items[i].real;
-        magnitude += fabs(bench.input.items[i].real);
-        if (prefix || i + 1 == bench.input.count)
-            verdict.wrong +=
-                !is_right(bench.input.type, &bench.answers[prefix ? i : 0], &sum, magnitude, i + 1);
-    }
+    with_type([&](auto zero) {
+        typedef decltype(zero) T;
+        download<T>(verdict.compared);
+        if (prefix)
+            parallel_for(chunks_of_input(), check_chunk<T>);
+        else
+            verdict.wrong = !is_total_right<T>();
+    });
+    for (size_t c = 0; prefix && c < chunks_of_input(); c++)
+        verdict.wrong += bench.wrong[c];
     verdict.correct = verdict.wrong == 0;
     return verdict;
 }
@@ -437,12 +519,14 @@ static struct verdict check(const struct point *p)
 static void write_answers(FILE *file)
 {
     for (size_t i = 0; i < bench.answer_count; i++) {
+        number found = {};
+        with_type([&](auto zero) { found = answer<decltype(zero)>(i); });
         if (is_real(bench.input.type))
-            fprintf(file, "%.17g\n", bench.answers[i].real);
+            fprintf(file, "%.17g\n", found.real);
         else if (bench.input.type == INT32)
-            fprintf(file, "%d\n", (int)bench.answers[i].whole);
+            fprintf(file, "%d\n", (int)found.whole);
         else
-            fprintf(file, "%lld\n", (long long)bench.answers[i].whole);
+            fprintf(file, "%lld\n", (long long)found.whole);
     }
 }
 
@@ -548,6 +632,7 @@ int main(int argc, char **argv)
     e.launches.shape = shape;
     e.problem.open = open_problem;
     e.problem.close = close_problem;
+    e.problem.reference = reference;
     e.problem.write_answers = write_answers;
     e.describe = describe;
     e.any_warp_size = true;

@@ -211,7 +211,7 @@ int main(int argc, char **argv)
     experiment.launches.threads = "256";
     experiment.size_means = "rounds: barriers in one run";
     experiment.size_repeats = true;
-    experiment.gpu_sizes = "2000";
+    experiment.gpu_sizes = "1000";
     experiment.machine_sizes = "20";
     experiment.gpu_runs = 3; /* as in the paper */
     experiment.launches.resident_blocks = resident_blocks;

@@ -19,14 +19,19 @@ static bool is_analysed(const cJSON *points, const cJSON *p)
     return true;
 }
 
+static bool is_variant(const cJSON *p, const char *name)
+{
+    const char *of_point = cJSON_GetStringValue(cJSON_GetObjectItem(p, "variant"));
+    return of_point && strcmp(of_point, name) == 0;
+}
+
 /* Time per barrier of the variant with this many blocks; NaN if it was not measured. */
 static double time_of(const cJSON *points, const char *variant, double blocks)
 {
     const cJSON *p;
     cJSON_ArrayForEach(p, points)
     {
-        const char *name = cJSON_GetStringValue(cJSON_GetObjectItem(p, "variant"));
-        if (name && strcmp(name, variant) == 0 && is_analysed(points, p) &&
+        if (is_variant(p, variant) && is_analysed(points, p) &&
             cJSON_GetNumberValue(cJSON_GetObjectItem(p, "blocks")) == blocks)
             return cJSON_GetNumberValue(cJSON_GetObjectItem(p, "per_operation"));
     }
@@ -44,7 +49,9 @@ static bool is_weakly_scaled(const cJSON *points, double blocks)
     const cJSON *p;
     cJSON_ArrayForEach(p, points)
     {
-        double time = time_of(points, "none", cJSON_GetNumberValue(cJSON_GetObjectItem(p, "blocks")));
+        if (!is_variant(p, "none") || !is_analysed(points, p))
+            continue;
+        double time = cJSON_GetNumberValue(cJSON_GetObjectItem(p, "per_operation"));
         least = time < least ? time : least;
     }
     return isnan(here) || here <= WEAKLY_SCALED * least;
@@ -65,9 +72,8 @@ static cJSON *fit(const cJSON *points, int sm_count, const struct term *terms, s
     const cJSON *p;
     cJSON_ArrayForEach(p, points)
     {
-        const char *name = cJSON_GetStringValue(cJSON_GetObjectItem(p, "variant"));
         double blocks = cJSON_GetNumberValue(cJSON_GetObjectItem(p, "blocks"));
-        if (!name || strcmp(name, terms[0].variant) != 0 || blocks > sm_count || count == MOST_POINTS ||
+        if (!is_variant(p, terms[0].variant) || blocks > sm_count || count == MOST_POINTS ||
             !is_analysed(points, p) || (term_count > 1 && !is_weakly_scaled(points, blocks)))
             continue;
         double sum = 0;

@@ -316,7 +316,7 @@ int main(int argc, char **argv)
     experiment.launches.threads = "256";
     experiment.size_means = "operations in one run";
     experiment.size_repeats = true;
-    experiment.gpu_sizes = "5000";
+    experiment.gpu_sizes = "2500";
     experiment.machine_sizes = "128";
     experiment.gpu_runs = 3;
     experiment.launches.sweep = SWEEP_DOUBLING;

@@ -1,0 +1,20 @@
+#include "harness/early.h"
+#include "base/failure.h"
+#include "harness/sweep.h"
+
+#define LEAST_CAPABILITY 90
+
+static bool early;
+
+bool runs_begin_early(void)
+{
+    return early;
+}
+
+void choose_early(const struct sweep *s)
+{
+    early = s->options.early;
+    if (early && s->device.capability < LEAST_CAPABILITY)
+        fail(EXIT_CANNOT, "--early needs programmatic dependent launch, which %s does not have",
+             s->device.name);
+}
