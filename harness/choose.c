@@ -149,9 +149,9 @@ static void choose_blocks(struct sweep *s)
             add_to_list(list, sizeof list, "%d,", blocks);
     if (sweep == SWEEP_9_TO_30 && dense > 9) {
         add_to_list(list, sizeof list, "9-%d:3,", dense > 30 ? 30 : dense - 1);
-        for (int eighth = 1; eighth < 8; eighth++)
-            if (dense * eighth / 8 > 30)
-                add_to_list(list, sizeof list, "%d,", dense * eighth / 8);
+        for (int quarter = 1; quarter < 4; quarter++)
+            if (dense * quarter / 4 > 30)
+                add_to_list(list, sizeof list, "%d,", dense * quarter / 4);
     }
     add_to_list(list, sizeof list, "%d", dense);
     bool none_further = s->options.blocks_by != BLOCKS_LISTED || sweep == SWEEP_ALL_MULTIPROCESSORS;

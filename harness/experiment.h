@@ -60,7 +60,7 @@ enum block_sweep {
     SWEEP_ONE_BLOCK,           /* no sweep: what is measured happens within a block */
     SWEEP_TWO_BLOCKS,          /* no sweep: what is measured happens between two blocks */
     SWEEP_ALL_MULTIPROCESSORS, /* no sweep: a block on each */
-    SWEEP_9_TO_30 /* every third of Figures 10 to 13 of Xiao and Feng 2010, then eighths up to there */
+    SWEEP_9_TO_30 /* every third of Figures 10 to 13 of Xiao and Feng 2010, then quarters up to there */
 };
 
 /* The launches: swept over blocks and threads, or shaped by the experiment. */

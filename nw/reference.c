@@ -1,6 +1,7 @@
 #include "nw/reference.h"
 #include "align/cigar.h"
 #include "base/memory.h"
+#include "base/parallel.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -22,17 +23,25 @@ void nw_rodinia_sequences(size_t n, struct sequences *out)
     out->items[1] = random_codes("columns", n);
 }
 
+static struct nw_problem *making;
+
+static void make_row(size_t i)
+{
+    const struct sequence *a = &making->pair.items[0], *b = &making->pair.items[1];
+    const int *scores = making->scoring.score + a->codes[i] * SCORING_LETTERS;
+    int *row = making->field + i * making->n;
+    for (size_t j = 0; j < making->n; j++)
+        row[j] = scores[b->codes[j]];
+}
+
 void nw_make_field(struct nw_problem *problem)
 {
     const struct sequence *a = &problem->pair.items[0], *b = &problem->pair.items[1];
     problem->m = a->length;
     problem->n = b->length;
     problem->field = allocate(problem->m * problem->n * sizeof *problem->field);
-    for (size_t i = 0; i < problem->m; i++) {
-        const int *scores = problem->scoring.score + a->codes[i] * SCORING_LETTERS;
-        for (size_t j = 0; j < problem->n; j++)
-            problem->field[i * problem->n + j] = scores[b->codes[j]];
-    }
+    making = problem;
+    parallel_for(problem->m, make_row);
 }
 
 void nw_free(struct nw_problem *problem)
