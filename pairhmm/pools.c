@@ -70,15 +70,26 @@ void pools_close(struct pairhmm_pools *p)
     free_letters(p->device.haplotypes);
 }
 
+/* So that who does not wait for a copy finds nothing. */
+static void clear_input(const struct pairhmm_pools *p, const struct pairhmm_tasks *tasks)
+{
+    CHECK(cudaMemset(p->device.reads, 0, tasks->read_letters * sizeof *p->device.reads));
+    CHECK(cudaMemset(p->device.haplotypes, 0, tasks->haplotype_letters));
+    CHECK(cudaMemset(p->device.pairs, 0, tasks->pair_count * sizeof *p->device.pairs));
+    CHECK(cudaMemset(p->device.warps, 0, tasks->pair_count * sizeof *p->device.warps));
+}
+
 void pools_arrange(struct pairhmm_pools *p, const struct pairhmm_tasks *tasks,
-                   const struct pairhmm_plan *plan)
+                   const struct pairhmm_plan *plan, bool runs_copy)
 {
     size_t result_bytes = tasks->pair_count * sizeof *p->host.results;
     for (size_t i = 0; i < tasks->pair_count; i++)
         p->host.pairs[plan->place[i]] = tasks->pairs[i];
     memcpy(p->host.warps, plan->warps, plan->warp_count * sizeof *plan->warps);
-    for (size_t i = 0; i < plan->part_count; i++)
+    for (size_t i = 0; i < plan->part_count && !runs_copy; i++)
         pools_copy_in(p, &plan->parts[i], harness_stream());
+    if (runs_copy)
+        clear_input(p, tasks);
     CHECK(cudaMemset(p->device.results, 0xff, result_bytes));
     memset(p->host.results, 0xff, result_bytes);
 }

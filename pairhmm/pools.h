@@ -33,9 +33,10 @@ struct pairhmm_pools {
 void pools_open(const struct pairhmm_tasks *tasks, struct pairhmm_pools *out);
 void pools_close(struct pairhmm_pools *pools);
 
-/* Places the pairs by a plan, copies everything to the device, and clears the answers. */
+/* Places the pairs by a plan, copies everything to the device, or clears it there if each run copies it, and
+ * clears the answers. */
 void pools_arrange(struct pairhmm_pools *pools, const struct pairhmm_tasks *tasks,
-                   const struct pairhmm_plan *plan);
+                   const struct pairhmm_plan *plan, bool runs_copy);
 
 void pools_copy_in(const struct pairhmm_pools *pools, const struct pairhmm_part *part, cudaStream_t stream);
 void pools_copy_out(const struct pairhmm_pools *pools, const struct pairhmm_part *part, cudaStream_t stream);
