@@ -29,6 +29,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define MOST_SCORE ((size_t)1 << 30) /* what is added to one still fits into 32 bits */
+
 enum { INT16, INT32, INT16_FILE, VARIANTS };
 
 static const struct variant variants[VARIANTS] = {
@@ -144,14 +146,19 @@ static void make_pairs(void)
     free(all);
 }
 
-/* What stands for 0, and the largest score from which the next cell's still fits into 16 bits. */
+/* What stands for 0, and the largest score from which the next cell's still fits into 16 bits. No pair scores more
+ * than its shorter sequence has letters, times the most for one of them. */
 static void set_range(void)
 {
     int most = 0, least = -1;
+    size_t shorter = bench.list.count > 1 ? bench.order[1].length : 0;
     for (size_t i = 0; i < sizeof bench.scores.score / sizeof *bench.scores.score; i++) {
         most = bench.scores.score[i] > most ? bench.scores.score[i] : most;
         least = bench.scores.score[i] < least ? bench.scores.score[i] : least;
     }
+    if (shorter * (size_t)most > MOST_SCORE)
+        fail(EXIT_BAD_INPUT, "two sequences of %zu letters, with up to %d for a pair, may score above 2^30",
+             shorter, most);
     bench.q.zero = -least;
     bench.q.limit = SHRT_MAX - most + least;
 }
