@@ -365,6 +365,7 @@ int main(int argc, char **argv)
     e.problem.reference = reference;
     e.problem.sequential = reference;
     e.problem.write_answers = write_answers;
+    e.begins_early = true;
     e.any_warp_size = true;
     e.launches.threads_of = few_threads;
     return run_experiment(argc, argv, e);

@@ -14,6 +14,8 @@ bool runs_begin_early(void)
 void choose_early(const struct sweep *s)
 {
     early = s->options.early;
+    if (early && !s->experiment->begins_early)
+        fail(EXIT_BAD_INPUT, "--early has no use here: %s is not measured so", s->experiment->name);
     if (early && s->device.capability < LEAST_CAPABILITY)
         fail(EXIT_CANNOT, "--early needs programmatic dependent launch, which %s does not have",
              s->device.name);

@@ -15,7 +15,8 @@ struct sweep;
 
 bool runs_begin_early(void);
 
-/* Does what the option says. Exits with EXIT_CANNOT if the device has no such launches. */
+/* Does what the option says. Exits with EXIT_BAD_INPUT if the experiment has no such kernel, EXIT_CANNOT if the device
+ * has no such launches. */
 void choose_early(const struct sweep *s);
 
 #ifdef __cplusplus

@@ -99,6 +99,7 @@ struct experiment {
     enum family family;
     const struct variant *variants;
     int variant_count;
+    bool begins_early;            /* its variants of one kernel do what --early says (harness/early.h) */
     bool any_warp_size;           /* its kernels do not rely on warps of 32 threads */
     bool one_process;             /* its samples cannot be taken in several (--processes) */
     const char *default_variants; /* names, comma-separated; NULL: all that the device can do */

@@ -635,6 +635,7 @@ int main(int argc, char **argv)
     e.problem.reference = reference;
     e.problem.write_answers = write_answers;
     e.describe = describe;
+    e.begins_early = true;
     e.any_warp_size = true;
     return run_experiment(argc, argv, e);
 }
