@@ -1,11 +1,6 @@
 #include "harness/streams.h"
-#include "base/failure.h"
 #include "harness/check.h"
 #include "harness/device.h"
-
-#ifndef GPUSYNC_MACHINE
-#include <cuda.h>
-#endif
 
 static struct {
     cudaStream_t stream;
@@ -43,29 +38,3 @@ void join_streams(void)
         CHECK(cudaStreamWaitEvent(harness_stream(), sides[i].done, 0));
     }
 }
-
-#ifdef GPUSYNC_MACHINE
-
-/* Whose streams do one thing after the other. */
-void stream_write(cudaStream_t stream, unsigned *to, unsigned value)
-{
-    CHECK(cudaMemcpyAsync(to, &value, sizeof value, cudaMemcpyHostToDevice, stream));
-}
-
-#else
-
-void stream_write(cudaStream_t stream, unsigned *to, unsigned value)
-{
-    static CUresult (*write)(CUstream, CUdeviceptr, cuuint32_t, unsigned);
-    enum cudaDriverEntryPointQueryResult state = cudaDriverEntryPointSuccess;
-    if (!write)
-        CHECK(cudaGetDriverEntryPointByVersion("cuStreamWriteValue32", (void **)&write, 12050,
-                                               cudaEnableDefault, &state));
-    CUresult result = state == cudaDriverEntryPointSuccess
-                          ? write(stream, (CUdeviceptr)to, value, CU_STREAM_WRITE_VALUE_DEFAULT)
-                          : CUDA_ERROR_NOT_FOUND;
-    if (result != CUDA_SUCCESS)
-        fail(EXIT_CANNOT, "cuStreamWriteValue32: error %d of the driver", (int)result);
-}
-
-#endif

@@ -17,11 +17,6 @@ cudaStream_t side_stream(int number);
 void fork_streams(void);
 void join_streams(void);
 
-/* Stores the value on the device when all that the stream got before is done, behind a fence: a kernel that runs already
- * and loads it by load_relaxed_system, then fence_acquire_system, finds what was copied before. (CUDA Driver API,
- * cuStreamWriteValue32) */
-void stream_write(cudaStream_t stream, unsigned *to, unsigned value);
-
 #ifdef __cplusplus
 }
 #endif

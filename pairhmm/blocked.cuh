@@ -37,50 +37,16 @@
 #ifndef PAIRHMM_BLOCKED_CUH
 #define PAIRHMM_BLOCKED_CUH
 
+#include "pairhmm/arrivals.cuh"
 #include "pairhmm/blocked.h"
 #include "pairhmm/recurrence.cuh"
-#include "sync/system_order.cuh"
-
-#define BLOCKED_BLOCKS_PER_SM 3 /* leaves 168 registers a thread */
 
 #define ENTRY_BYTES 16
-#define POLL_NS 100 /* many warps wait for one word */
-
-static __device__ __forceinline__ void pause_polling()
-{
-#ifndef GPUSYNC_MACHINE
-    __nanosleep(POLL_NS);
-#endif
-}
-
-/* Warps of a launch whose input is still being copied, piece after piece, wait for their piece. */
-#define BLOCKED_PIECES 8
-struct BlockedArrivals {
-    const unsigned *pieces; /* that have come, and `before`; NULL: all is there */
-    unsigned before;
-    unsigned ends[BLOCKED_PIECES]; /* the number of the first warp that is of a later piece */
-
-    __device__ void wait(unsigned warp) const
-    {
-        if (!pieces)
-            return;
-        unsigned piece = 0;
-        while (warp >= ends[piece])
-            piece++;
-        if (threadIdx.x % 32 == 0) {
-            while (load_relaxed_system(pieces) - before <= piece)
-                pause_polling();
-            fence_acquire_system();
-        }
-        __syncwarp();
-    }
-};
-
 struct BlockedInput {
     PairhmmInput<float> q; /* phred is blocked_ratio_table from 1 on, so that it has negative indices too */
     const blocked_warp *warps;
     unsigned warp_count, entries; /* float4s of a lane's table */
-    BlockedArrivals arrivals;
+    Arrivals arrivals;
 };
 
 /* A value that is equal in all lanes of a warp. The compiler is told so and keeps it in a uniform register,
@@ -350,6 +316,8 @@ static __global__ void __launch_bounds__(32 * BLOCKED_WARPS, BLOCKED_BLOCKS_PER_
     pairhmm_blocked(BlockedInput in)
 {
     unsigned in_block = uniform(threadIdx.x / 32), number = blockIdx.x * BLOCKED_WARPS + in_block;
+    if (in_block == 0)
+        in.arrivals.copy();
     if (number >= in.warp_count)
         return;
     in.arrivals.wait(number);

@@ -52,8 +52,10 @@ static inline unsigned blocked_entries(unsigned rows)
     return (rows + 3) / 4 * BLOCKED_LETTERS;
 }
 
+/* Blocks that are resident on a multiprocessor leave 168 registers a thread. */
+enum { BLOCKED_WARPS = 4, BLOCKED_BLOCKS_PER_SM = 3 };
+
 /* Shared memory of a block. */
-enum { BLOCKED_WARPS = 4 };
 static inline size_t blocked_shared_bytes(unsigned entries)
 {
     return (size_t)entries * BLOCKED_WARPS * 32 * 16;

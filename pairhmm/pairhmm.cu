@@ -14,7 +14,6 @@
 #include "harness/experiment.h"
 #include "harness/kernel_facts.cuh"
 #include "harness/memory.h"
-#include "harness/streams.h"
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "pairhmm/blocked.cuh"
@@ -27,20 +26,27 @@
 #include <cjson/cJSON.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define LONG_BLOCKS_PER_SM 16
-#define FIRST_PIECE 6400 /* pairs */
+#define COPYING_WARPS 64
+
+/* On the device, 0 at first. */
+struct run_counts {
+    unsigned redo[WORDS_OF_LINE]; /* the pairs that are computed again */
+    arrival_counts arrivals;
+};
 
 static struct {
     struct pairhmm_tasks tasks;
     pairhmm_plan plan; /* of the variant */
     pairhmm_pools pools;
-    double *expected;      /* in input order */
-    Cell<double> *borders; /* of each stream */
+    double *expected; /* in input order */
+    Cell<double> *borders;
+    run_counts *counts;
     int border_pitch, sm_count;
     bool in_double;
     const struct variant *variant;
-    unsigned arrived; /* pieces that the runs so far have copied */
 } bench;
 
 /* ---- the problem ---- */
@@ -77,7 +83,6 @@ static long long open_problem(const char *file, long long size, unsigned long lo
     get_tasks(file, size, seed);
     bench.expected = (double *)allocate(t->pair_count * sizeof *bench.expected);
     pools_open(t, &bench.pools);
-    bench.arrived = 0;
     return file ? (long long)t->pair_count : size;
 }
 
@@ -96,6 +101,11 @@ static bool is_blocked(void)
     return bench.variant->id & BATCH_BLOCKED;
 }
 
+static bool copies(void)
+{
+    return bench.variant->id & BATCH_COPIES;
+}
+
 /* Rows a lane for which the tables of the blocks that shall be resident fit into shared memory. */
 static unsigned most_blocked_rows(void)
 {
@@ -112,25 +122,30 @@ static unsigned most_blocked_rows(void)
 static struct pairhmm_plan make_plan(void)
 {
     struct pairhmm_plan plan;
-    struct pairhmm_manner manner = {0, 0, bench.sm_count};
+    struct pairhmm_manner manner = {0, bench.sm_count, copies()};
     if (is_blocked() && !bench.in_double)
         manner.most_rows = most_blocked_rows();
-    if (is_blocked() && bench.variant->id & BATCH_COPIES)
-        manner.first_piece = FIRST_PIECE;
     pairhmm_make_plan(&bench.tasks, manner, &plan);
     return plan;
 }
 
-/* One launch for all parts, which are copied while it runs. */
-static bool awaits_pieces(void)
+/* One launch for all parts, which copies what it needs if runs copy, and leaves its results where the host reads
+ * them. */
+static bool runs_at_once(void)
 {
-    return is_blocked() && bench.variant->id & BATCH_COPIES && !bench.in_double;
+    return is_blocked() && !bench.in_double;
 }
 
-/* Parts overlap in the variant that has more than one way to. */
-static bool has_streams(void)
+/* The parts as one: their ranges and warps follow each other. */
+static struct pairhmm_part joined(const struct pairhmm_plan *plan, size_t first, size_t end)
 {
-    return is_blocked() && bench.plan.part_count > 1 && !awaits_pieces();
+    struct pairhmm_part all = plan->parts[first];
+    for (const struct pairhmm_part *p = &plan->parts[first + 1]; p < &plan->parts[end]; p++) {
+        all.range.pairs += p->range.pairs;
+        all.warps += p->warps;
+        all.entries = p->entries > all.entries ? p->entries : all.entries;
+    }
+    return all;
 }
 
 template <class T>
@@ -167,16 +182,15 @@ static void shape(struct point *p, int sm_count)
     bench.sm_count = sm_count;
     bench.variant = p->variant;
     struct pairhmm_plan plan = make_plan();
-    const struct pairhmm_part *part = &plan.parts[0];
-    p->threads = part->warps ? 32 * BLOCKED_WARPS : kernel_of<float>(0).threads;
-    p->blocks = part->warps ? blocked_blocks(part) : (unsigned)part->range.pairs;
+    struct pairhmm_part all = joined(&plan, 0, runs_at_once() ? plan.part_count : 1);
+    p->threads = all.warps ? 32 * BLOCKED_WARPS : kernel_of<float>(0).threads;
+    p->blocks = all.warps ? blocked_blocks(&all) : (unsigned)all.range.pairs;
     pairhmm_free_plan(&plan);
 }
 
-/* Of one launch; those of all streams share the borders. */
 static unsigned most_long_blocks(void)
 {
-    return (unsigned)(bench.sm_count * LONG_BLOCKS_PER_SM / (has_streams() ? SIDE_STREAMS : 1));
+    return (unsigned)(bench.sm_count * LONG_BLOCKS_PER_SM);
 }
 
 static void prepare(const struct point *p)
@@ -189,41 +203,27 @@ static void prepare(const struct point *p)
     for (size_t i = 0; i < bench.tasks.pair_count; i++)
         if (bench.tasks.pairs[i].haplotype_length >= bench.border_pitch)
             bench.border_pitch = bench.tasks.pairs[i].haplotype_length + 1;
-    allocate_on_device(bench.borders, (has_streams() ? SIDE_STREAMS : 1) * (size_t)most_long_blocks() *
-                                          (size_t)bench.border_pitch * sizeof *bench.borders);
-    pools_arrange(&bench.pools, &bench.tasks, &bench.plan, bench.variant->id & BATCH_COPIES);
+    allocate_on_device(bench.borders,
+                       (size_t)most_long_blocks() * (size_t)bench.border_pitch * sizeof *bench.borders);
+    allocate_on_device(bench.counts, sizeof *bench.counts);
+    pools_arrange(&bench.pools, &bench.tasks, &bench.plan, copies());
 }
 
 static void release(void)
 {
     CHECK(cudaFree(bench.borders));
+    CHECK(cudaFree(bench.counts));
 }
 
 /* ---- a run ---- */
 
-/* What is launched for a part, on a stream. */
-struct launching {
-    const struct pairhmm_part *part;
-    unsigned *redo_count, *redo;
-    Cell<double> *borders;
-    cudaStream_t stream;
-};
-
-static struct launching launching_of(size_t number, int side, cudaStream_t stream)
-{
-    const struct pairhmm_part *part = &bench.plan.parts[number];
-    return {part, bench.pools.redo_counts + number, bench.pools.redo + part->range.first,
-            bench.borders + (size_t)side * most_long_blocks() * (size_t)bench.border_pitch, stream};
-}
-
-/* The kernel that awaits pieces leaves its results where the host reads them. */
 static double *results(void)
 {
-    return awaits_pieces() ? bench.pools.host.results : bench.pools.device.results;
+    return runs_at_once() && copies() ? bench.pools.host.results : bench.pools.device.results;
 }
 
 template <class T>
-static PairhmmInput<T> make_input(const struct launching &l, const T *phred)
+static PairhmmInput<T> make_input(const T *phred)
 {
     return {bench.pools.device.reads,
             bench.pools.device.haplotypes,
@@ -234,9 +234,9 @@ static PairhmmInput<T> make_input(const struct launching &l, const T *phred)
             0,
             0,
             results(),
-            l.redo_count,
-            l.redo,
-            (Cell<T> *)l.borders,
+            bench.counts->redo,
+            bench.pools.redo,
+            (Cell<T> *)bench.borders,
             bench.border_pitch};
 }
 
@@ -246,150 +246,124 @@ static const float *phred_float(void)
 }
 
 template <class T>
-static void launch_class(const struct launching &l, PairhmmInput<T> q, int class_number, unsigned first,
-                         unsigned count)
+static void launch_class(PairhmmInput<T> q, int class_number, unsigned first, unsigned count)
 {
     Kernel<T> kernel = kernel_of<T>(class_number);
     q.first = first;
     q.count = count;
     unsigned blocks = class_number == LONG_CLASS && count > most_long_blocks() ? most_long_blocks() : count;
     launch_shape shape = {blocks, kernel.threads, kernel.shared_bytes, false, false};
-    CHECK(launch(kernel.call, shape, l.stream, q));
+    CHECK(launch(kernel.call, shape, harness_stream(), q));
 }
 
 template <class T>
-static void launch_classes(const struct launching &l, const T *phred)
+static void launch_classes(const struct pairhmm_part *part, const T *phred)
 {
-    const unsigned *starts = l.part->starts;
+    const unsigned *starts = part->starts;
     for (int k = 0; k <= LONG_CLASS; k++)
         if (starts[k + 1] > starts[k])
-            launch_class(l, make_input(l, phred), k, starts[k], starts[k + 1] - starts[k]);
+            launch_class(make_input(phred), k, starts[k], starts[k + 1] - starts[k]);
     if (starts[PAIRHMM_CLASSES] > starts[DOUBLE_CLASS])
-        launch_class(l, make_input(l, bench.pools.phred), LONG_CLASS, starts[DOUBLE_CLASS],
+        launch_class(make_input(bench.pools.phred), LONG_CLASS, starts[DOUBLE_CLASS],
                      starts[PAIRHMM_CLASSES] - starts[DOUBLE_CLASS]);
 }
 
 /* All classes at once. */
-static void launch_blocked(const struct launching &l, const BlockedArrivals &arrivals)
+static void launch_blocked(const struct pairhmm_part *part, const Arrivals &arrivals)
 {
-    BlockedInput in = {make_input(l, phred_float()), bench.pools.device.warps + l.part->first_warp,
-                       (unsigned)l.part->warps, l.part->entries, arrivals};
-    launch_shape shape = {blocked_blocks(l.part), 32 * BLOCKED_WARPS, blocked_shared_bytes(in.entries), false,
+    BlockedInput in = {make_input(phred_float()), bench.pools.device.warps + part->first_warp,
+                       (unsigned)part->warps, part->entries, arrivals};
+    launch_shape shape = {blocked_blocks(part), 32 * BLOCKED_WARPS, blocked_shared_bytes(in.entries), false,
                           false};
-    CHECK(launch(pairhmm_blocked, shape, l.stream, in));
+    CHECK(launch(pairhmm_blocked, shape, harness_stream(), in));
 }
 
 /* The pairs whose float results were too low, in double. */
-static void launch_again(const struct launching &l)
+static void launch_again(size_t pairs)
 {
-    PairhmmInput<double> q = make_input(l, bench.pools.phred);
+    PairhmmInput<double> q = make_input(bench.pools.phred);
     q.which = q.redo;
     q.which_count = q.redo_count;
-    launch_class(l, q, LONG_CLASS, 0, (unsigned)l.part->range.pairs);
+    launch_class(q, LONG_CLASS, 0, (unsigned)pairs);
 }
 
-static void run_part(const struct launching &l)
+static void run_part(size_t number)
 {
-    if (bench.variant->id & BATCH_COPIES)
-        pools_copy_in(&bench.pools, l.part, l.stream);
+    const struct pairhmm_part *part = &bench.plan.parts[number];
+    if (copies())
+        pools_copy_in(&bench.pools, part, harness_stream());
     if (bench.in_double)
-        launch_classes(l, bench.pools.phred);
+        launch_classes(part, bench.pools.phred);
     else {
-        CHECK(cudaMemsetAsync(l.redo_count, 0, sizeof *l.redo_count, l.stream));
-        if (l.part->warps)
-            launch_blocked(l, {});
-        launch_classes(l, phred_float());
-        launch_again(l);
+        CHECK(cudaMemsetAsync(bench.counts->redo, 0, sizeof *bench.counts->redo, harness_stream()));
+        launch_classes(part, phred_float());
+        launch_again(part->range.pairs);
     }
-    if (bench.variant->id & BATCH_COPIES)
-        pools_copy_out(&bench.pools, l.part, l.stream);
+    if (copies())
+        pools_copy_out(&bench.pools, part, harness_stream());
 }
 
-/* Several overlap where the variant has streams. */
-static void run_parts(size_t first, size_t end)
+/* The input of these pairs, in pieces of equally many warps; the last one has the pairs that no warp takes, too. */
+static Arrivals arrivals_of(const struct pairhmm_part *all)
 {
-    bool fork = has_streams() && end - first > 1;
-    if (fork)
-        fork_streams();
-    for (size_t p = first; p < end; p++) {
-        int side = fork ? (int)((p - first) % SIDE_STREAMS) : 0;
-        run_part(launching_of(p, side, fork ? side_stream(side) : harness_stream()));
-    }
-    if (fork)
-        join_streams();
-}
-
-/* The parts as one: their ranges and warps follow each other. */
-static struct pairhmm_part joined(size_t first, size_t end)
-{
-    struct pairhmm_part all = bench.plan.parts[first];
-    for (const struct pairhmm_part *p = &bench.plan.parts[first + 1]; p < &bench.plan.parts[end]; p++) {
-        all.range.pairs += p->range.pairs;
-        all.warps += p->warps;
-        all.entries = p->entries > all.entries ? p->entries : all.entries;
-    }
-    return all;
-}
-
-/* Copies the parts, a few pieces of several where they are many, each of which is counted when it is there. */
-static BlockedArrivals copy_in_pieces(size_t first, size_t end, cudaStream_t stream)
-{
-    size_t parts = end - first, pieces = parts < BLOCKED_PIECES ? parts : BLOCKED_PIECES, warps = 0;
-    BlockedArrivals arrivals = {bench.pools.arrived, bench.arrived, {}};
-    for (size_t piece = 0, p = first; piece < pieces; piece++) {
-        for (; p < first + parts * (piece + 1) / pieces; p++) {
-            pools_copy_in(&bench.pools, &bench.plan.parts[p], stream);
-            warps += bench.plan.parts[p].warps;
-        }
-        stream_write(stream, bench.pools.arrived, ++bench.arrived);
-        arrivals.ends[piece] = (unsigned)warps;
+    unsigned blocks = blocked_blocks(all), first[POOL_ARRAYS], end[POOL_ARRAYS];
+    Arrivals arrivals = {0, blocks < COPYING_WARPS ? blocks : COPYING_WARPS, &bench.counts->arrivals};
+    pools_arrays(&bench.pools.host, (void **)arrivals.from);
+    pools_arrays(&bench.pools.device, (void **)arrivals.to);
+    pools_vectors_before(&bench.pools, all->range.first, all->first_warp, first);
+    for (unsigned i = 0; i < POOL_ARRAYS; i++)
+        first[i] -= first[i] > 0; /* which holds the first bytes, too, if they are in the middle */
+    size_t most = ARRIVING_PIECES, pieces = all->warps < most ? all->warps : most;
+    for (size_t piece = 1; piece <= pieces; piece++) {
+        size_t warp = all->first_warp + all->warps * piece / pieces;
+        const struct blocked_warp *last = &bench.plan.warps[warp - 1];
+        size_t place = piece < pieces ? last->first + last->count : all->range.first + all->range.pairs;
+        pools_vectors_before(&bench.pools, place, warp, end);
+        arrivals.add(first, end, (unsigned)(warp - all->first_warp));
+        memcpy(first, end, sizeof first);
     }
     return arrivals;
 }
 
-/* The copies are enqueued first: whatever the driver lets wait for what, they do not wait for the kernel. */
-static void run_while_copied(size_t first, size_t end)
+/* All parts by one launch; those without a warp that could copy are copied by themselves. */
+static void run_at_once(size_t first, size_t end)
 {
-    struct pairhmm_part all = joined(first, end);
-    struct launching l = launching_of(first, 0, harness_stream());
-    l.part = &all;
-    fork_streams();
-    BlockedArrivals arrivals = copy_in_pieces(first, end, side_stream(0));
-    CHECK(cudaMemsetAsync(l.redo_count, 0, sizeof *l.redo_count, l.stream));
+    struct pairhmm_part all = joined(&bench.plan, first, end);
+    CHECK(cudaMemsetAsync(bench.counts, 0, sizeof *bench.counts, harness_stream()));
     if (all.warps)
-        launch_blocked(l, arrivals);
-    join_streams();
+        launch_blocked(&all, copies() ? arrivals_of(&all) : Arrivals());
     for (size_t p = first; p < end; p++) {
-        l.part = &bench.plan.parts[p];
-        launch_classes(l, phred_float());
+        if (!all.warps && copies())
+            pools_copy_in(&bench.pools, &bench.plan.parts[p], harness_stream());
+        launch_classes(&bench.plan.parts[p], phred_float());
     }
-    l.part = &all;
-    launch_again(l);
+    launch_again(all.range.pairs);
 }
 
-static void run_all(size_t first, size_t end)
+static void run_parts(size_t first, size_t end)
 {
-    if (awaits_pieces())
-        run_while_copied(first, end);
+    if (runs_at_once())
+        run_at_once(first, end);
     else
-        run_parts(first, end);
+        for (size_t p = first; p < end; p++)
+            run_part(p);
 }
 
 static void run_batch(size_t number)
 {
-    run_all(bench.plan.first_part[number], bench.plan.first_part[number + 1]);
+    run_parts(number, number + 1);
 }
 
 static void run(const struct point *)
 {
-    run_all(0, bench.plan.part_count);
+    run_parts(0, bench.plan.part_count);
 }
 
 static struct verdict check(const struct point *)
 {
     struct verdict verdict = {true, 0, bench.tasks.pair_count};
     double tolerance = bench.in_double ? 1e-9 : FLOAT_TOLERANCE;
-    if (!(bench.variant->id & BATCH_COPIES))
+    if (!copies())
         CHECK(cudaMemcpy(bench.pools.host.results, bench.pools.device.results,
                          bench.tasks.pair_count * sizeof(double), cudaMemcpyDeviceToHost));
     for (size_t p = 0; p < bench.tasks.pair_count; p++) {
@@ -445,10 +419,10 @@ static void describe_kernel(cJSON *json)
 
 static void describe(const struct point *, cJSON *json)
 {
-    const struct pairhmm_part *part = &bench.plan.parts[0];
-    if (part->warps)
-        add_kernel_facts(json, pairhmm_blocked, 32 * BLOCKED_WARPS, blocked_shared_bytes(part->entries),
-                         bench.plan.warps[part->warps / 2].class_.rows);
+    struct pairhmm_part all = joined(&bench.plan, 0, bench.plan.part_count);
+    if (all.warps)
+        add_kernel_facts(json, pairhmm_blocked, 32 * BLOCKED_WARPS, blocked_shared_bytes(all.entries),
+                         bench.plan.warps[all.warps / 2].class_.rows);
     else if (bench.in_double)
         describe_kernel<double>(json);
     else
@@ -485,8 +459,6 @@ int main(int argc, char **argv)
         make_batch_variants(variants, "PH1: 128 threads, line buffers in shared memory",
                             "PH2: a warp, values in registers and by shuffle",
                             "ours: several pairs a warp, many rows a lane, few operations a cell");
-    for (int i = 0; i < e.variant_count; i++) /* it counts pieces over all runs */
-        variants[i].waits = variants[i].id == (BATCH_BLOCKED | BATCH_COPIES);
     e.size_means = "pairs of a read and a haplotype in a generated batch";
     e.gpu_sizes = "100,200,400,800,1600,3200,6400,12800,25600";
     e.machine_sizes = "4";

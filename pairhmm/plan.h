@@ -1,5 +1,5 @@
 /*
- * Which kernel takes which pair, and in which order: batches in parts, the pairs of a part by class.
+ * Which kernel takes which pair, and in which order: batch after batch, the pairs of a batch by class.
  */
 #ifndef PAIRHMM_PLAN_H
 #define PAIRHMM_PLAN_H
@@ -18,9 +18,9 @@ enum { PAIRHMM_CLASSES = 6, LONG_CLASS = 4, DOUBLE_CLASS = 5 };
 
 int pairhmm_class_of(const struct pairhmm_tasks *tasks, const struct pairhmm_pair *pair);
 
-/* The pairs of one launch: a batch or a piece of one. */
+/* The pairs of one launch: a batch. */
 struct pairhmm_part {
-    struct pairhmm_batch range;           /* letters that no part before it has, and pairs */
+    struct pairhmm_batch range;
     size_t first_warp, warps;             /* of the blocked kernel, which takes the first pairs */
     unsigned entries;                     /* of its tables: blocked_entries of the most rows */
     unsigned starts[PAIRHMM_CLASSES + 1]; /* pairs of class c stand from starts[c] to starts[c + 1] */
@@ -29,18 +29,16 @@ struct pairhmm_part {
 struct pairhmm_plan {
     struct pairhmm_part *parts;
     size_t part_count;
-    size_t *first_part; /* of each batch, and the number of all */
-    size_t *place;      /* where a pair of the input stands */
+    size_t *place; /* where a pair of the input stands */
     struct blocked_warp *warps;
     size_t warp_count;
 };
 
-/* Parameters of the plan: 0 rows means that the blocked kernel takes no pair; 0 pairs means
- * batches in one piece. */
+/* Parameters of the plan: 0 rows means that the blocked kernel takes no pair. */
 struct pairhmm_manner {
     unsigned most_rows;
-    size_t first_piece; /* pairs */
     int sm_count;
+    bool copied; /* while it computes */
 };
 
 void pairhmm_make_plan(const struct pairhmm_tasks *tasks, struct pairhmm_manner manner,

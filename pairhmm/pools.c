@@ -1,8 +1,10 @@
 #include "pairhmm/pools.h"
+#include "base/memory.h"
 #include "harness/check.h"
 #include "harness/device.h"
 #include "harness/memory.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* Letters of any kind, but with qualities that there are. */
@@ -25,49 +27,126 @@ static void *on_device(const void *host, size_t bytes)
     return device;
 }
 
-/* At most a warp a pair, and a part a pair. */
+/* Who copies whole vectors copies some bytes more. */
+static size_t whole_vectors(size_t bytes)
+{
+    return (bytes + POOL_VECTOR - 1) / POOL_VECTOR * POOL_VECTOR;
+}
+
+static void make_letters(struct pairhmm_pools *p, size_t read_bytes, size_t haplotype_bytes)
+{
+    p->host.reads = pinned_memory(whole_vectors(read_bytes));
+    p->host.haplotypes = pinned_memory(whole_vectors(haplotype_bytes));
+    p->device.reads = device_letters(read_bytes);
+    p->device.haplotypes = device_letters(haplotype_bytes);
+}
+
+/* At most a warp a pair. */
 static void make_room(struct pairhmm_pools *p, size_t pairs)
 {
     p->host.pairs = pinned_memory(pairs * sizeof *p->host.pairs);
-    p->host.warps = pinned_memory(pairs * sizeof *p->host.warps);
+    p->host.warps = pinned_memory(whole_vectors(pairs * sizeof *p->host.warps));
     p->host.results = pinned_memory(pairs * sizeof *p->host.results);
     p->device.pairs = device_memory(pairs * sizeof *p->device.pairs);
-    p->device.warps = device_memory(pairs * sizeof *p->device.warps);
+    p->device.warps = device_memory(whole_vectors(pairs * sizeof *p->device.warps));
     p->device.results = device_memory(pairs * sizeof *p->device.results);
+    p->letters_before = allocate((pairs + 1) * sizeof *p->letters_before);
     p->redo = device_memory(pairs * sizeof *p->redo);
-    p->redo_counts = device_memory(pairs * sizeof *p->redo_counts);
 }
 
 void pools_open(const struct pairhmm_tasks *tasks, struct pairhmm_pools *out)
 {
-    size_t read_bytes = tasks->read_letters * sizeof *tasks->reads;
     double phred[PHRED_LEVELS];
     float ratios[BLOCKED_RATIOS];
-    out->host.reads = memcpy(pinned_memory(read_bytes), tasks->reads, read_bytes);
-    out->host.haplotypes =
-        memcpy(pinned_memory(tasks->haplotype_letters), tasks->haplotypes, tasks->haplotype_letters);
-    out->device.reads = device_letters(read_bytes);
-    out->device.haplotypes = device_letters(tasks->haplotype_letters);
+    make_letters(out, tasks->read_letters * sizeof *tasks->reads, tasks->haplotype_letters);
     make_room(out, tasks->pair_count);
     pairhmm_phred_table(phred);
     blocked_ratio_table(ratios);
     out->phred = on_device(phred, sizeof phred);
     out->ratios = on_device(ratios, sizeof ratios);
-    out->arrived = device_memory(sizeof *out->arrived);
-    CHECK(cudaMemset(out->arrived, 0, sizeof *out->arrived));
 }
 
 void pools_close(struct pairhmm_pools *p)
 {
     void *const host[] = {p->host.reads, p->host.haplotypes, p->host.pairs, p->host.warps, p->host.results};
-    void *const device[] = {p->device.pairs, p->device.warps, p->device.results, p->redo,
-                            p->redo_counts,  p->ratios,       p->phred,          p->arrived};
+    void *const device[] = {p->device.pairs, p->device.warps, p->device.results,
+                            p->redo,         p->ratios,       p->phred};
     for (size_t i = 0; i < sizeof host / sizeof *host; i++)
         CHECK(cudaFreeHost(host[i]));
     for (size_t i = 0; i < sizeof device / sizeof *device; i++)
         CHECK(cudaFree(device[i]));
     free_letters(p->device.reads);
     free_letters(p->device.haplotypes);
+    free(p->letters_before);
+}
+
+/* ---- arranged ---- */
+
+/* Letters on their way to the order in which pairs need them. */
+struct moving {
+    const void *from;
+    void *to;
+    size_t bytes;  /* of a letter */
+    size_t *moved; /* where letters have gone that begin at this place, and 1; 0: nowhere yet */
+    size_t end;    /* of those that have gone */
+};
+
+static struct moving begin_moving(const void *from, void *to, size_t letters, size_t bytes)
+{
+    memset(to, 0, whole_vectors(letters * bytes));
+    return (struct moving){from, to, bytes, allocate(letters * sizeof(size_t)), 0};
+}
+
+/* Returns their new place. */
+static unsigned move_letters(struct moving *m, size_t at, size_t count)
+{
+    if (!m->moved[at]) {
+        memcpy((char *)m->to + m->end * m->bytes, (const char *)m->from + at * m->bytes, count * m->bytes);
+        m->moved[at] = m->end + 1;
+        m->end += count;
+    }
+    return (unsigned)(m->moved[at] - 1);
+}
+
+/* The number of the pair at each place. */
+static size_t *pairs_by_place(const struct pairhmm_plan *plan, size_t pairs)
+{
+    size_t *number = allocate(pairs * sizeof *number);
+    for (size_t p = 0; p < pairs; p++)
+        number[plan->place[p]] = p;
+    return number;
+}
+
+static void move_pair(struct pairhmm_pools *p, const struct pairhmm_pair *pair, size_t place,
+                      struct moving *reads, struct moving *haplotypes)
+{
+    p->letters_before[place] = (struct pairhmm_letters){reads->end, haplotypes->end};
+    p->host.pairs[place] = *pair;
+    p->host.pairs[place].read_at = move_letters(reads, pair->read_at, (size_t)pair->read_length);
+    p->host.pairs[place].haplotype_at =
+        move_letters(haplotypes, pair->haplotype_at, (size_t)pair->haplotype_length);
+}
+
+/* A batch's letters stay in its part of the pools. */
+static void place_pairs(struct pairhmm_pools *p, const struct pairhmm_tasks *tasks,
+                        const struct pairhmm_plan *plan)
+{
+    size_t *number = pairs_by_place(plan, tasks->pair_count);
+    struct moving reads =
+        begin_moving(tasks->reads, p->host.reads, tasks->read_letters, sizeof *tasks->reads);
+    struct moving haplotypes =
+        begin_moving(tasks->haplotypes, p->host.haplotypes, tasks->haplotype_letters, 1);
+    for (size_t b = 0; b < plan->part_count; b++) {
+        const struct pairhmm_batch *r = &plan->parts[b].range;
+        reads.end = r->read_at;
+        haplotypes.end = r->haplotype_at;
+        for (size_t place = r->first; place < r->first + r->pairs; place++)
+            move_pair(p, &tasks->pairs[number[place]], place, &reads, &haplotypes);
+    }
+    p->letters_before[tasks->pair_count] = (struct pairhmm_letters){reads.end, haplotypes.end};
+    free(reads.moved);
+    free(haplotypes.moved);
+    free(number);
 }
 
 /* So that who does not wait for a copy finds nothing. */
@@ -83,8 +162,7 @@ void pools_arrange(struct pairhmm_pools *p, const struct pairhmm_tasks *tasks,
                    const struct pairhmm_plan *plan, bool runs_copy)
 {
     size_t result_bytes = tasks->pair_count * sizeof *p->host.results;
-    for (size_t i = 0; i < tasks->pair_count; i++)
-        p->host.pairs[plan->place[i]] = tasks->pairs[i];
+    place_pairs(p, tasks, plan);
     memcpy(p->host.warps, plan->warps, plan->warp_count * sizeof *plan->warps);
     for (size_t i = 0; i < plan->part_count && !runs_copy; i++)
         pools_copy_in(p, &plan->parts[i], harness_stream());
@@ -92,6 +170,26 @@ void pools_arrange(struct pairhmm_pools *p, const struct pairhmm_tasks *tasks,
         clear_input(p, tasks);
     CHECK(cudaMemset(p->device.results, 0xff, result_bytes));
     memset(p->host.results, 0xff, result_bytes);
+}
+
+/* ---- copied ---- */
+
+void pools_vectors_before(const struct pairhmm_pools *p, size_t place, size_t warp,
+                          unsigned vectors[POOL_ARRAYS])
+{
+    const struct pairhmm_letters *letters = &p->letters_before[place];
+    const size_t bytes[] = {letters->haplotypes, letters->reads * sizeof *p->host.reads,
+                            place * sizeof *p->host.pairs, warp * sizeof *p->host.warps};
+    for (int array = 0; array < POOL_ARRAYS; array++)
+        vectors[array] = (unsigned)(whole_vectors(bytes[array]) / POOL_VECTOR);
+}
+
+void pools_arrays(const struct pairhmm_copies *copies, void *arrays[POOL_ARRAYS])
+{
+    arrays[0] = copies->haplotypes;
+    arrays[1] = copies->reads;
+    arrays[2] = copies->pairs;
+    arrays[3] = copies->warps;
 }
 
 static void copy_in(void *device, const void *host, size_t first, size_t count, size_t bytes,

@@ -13,6 +13,9 @@ extern "C" {
  * letters are aligned likewise. */
 #define POOL_MARGIN 256
 
+/* Arrays, apart from results, can be copied by vectors of so many bytes; what is over is neither needed nor used. */
+enum { POOL_VECTOR = 16, POOL_ARRAYS = 4 };
+
 struct pairhmm_copies {
     struct read_letter *reads;
     unsigned char *haplotypes;
@@ -21,24 +24,36 @@ struct pairhmm_copies {
     double *results;
 };
 
-struct pairhmm_pools {
-    struct pairhmm_copies host, device;
-    float *ratios; /* of blocked_ratio_table; from BLOCKED_RATIO_1 on they are float's probabilities */
-    double *phred;
-    unsigned *redo, *redo_counts; /* pairs that are computed again, and how many of each part */
-    unsigned *arrived;            /* a word on the device, 0 at first: who copies pieces counts them there */
+/* Numbers of letters. */
+struct pairhmm_letters {
+    size_t reads, haplotypes;
 };
 
-/* Copies the letters on the host; the result serves any plan. */
+struct pairhmm_pools {
+    struct pairhmm_copies host, device;
+    struct pairhmm_letters
+        *letters_before; /* that the pairs before a place need; of each place, and the end */
+    float *ratios;       /* of blocked_ratio_table; from BLOCKED_RATIO_1 on they are float's probabilities */
+    double *phred;
+    unsigned *redo; /* pairs that are computed again */
+};
+
+/* Room for any plan. */
 void pools_open(const struct pairhmm_tasks *tasks, struct pairhmm_pools *out);
 void pools_close(struct pairhmm_pools *pools);
 
-/* Places the pairs by a plan, copies everything to the device, or clears it there if each run copies it, and
- * clears the answers. */
+/* Places the pairs by a plan and the letters in the order in which the pairs need them, copies everything to the
+ * device, or clears it there if each run copies it, and clears the answers. */
 void pools_arrange(struct pairhmm_pools *pools, const struct pairhmm_tasks *tasks,
                    const struct pairhmm_plan *plan, bool runs_copy);
 
 void pools_copy_in(const struct pairhmm_pools *pools, const struct pairhmm_part *part, cudaStream_t stream);
+/* For who copies by itself: the arrays, and how many vectors of each of them hold what the pairs and the
+ * warps before these places need. */
+void pools_arrays(const struct pairhmm_copies *copies, void *arrays[POOL_ARRAYS]);
+void pools_vectors_before(const struct pairhmm_pools *pools, size_t place, size_t warp,
+                          unsigned vectors[POOL_ARRAYS]);
+
 void pools_copy_out(const struct pairhmm_pools *pools, const struct pairhmm_part *part, cudaStream_t stream);
 
 #ifdef __cplusplus

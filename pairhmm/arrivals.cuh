@@ -1,0 +1,115 @@
+/*
+ * Input that a kernel copies itself, from the host, while it computes. The blocks that begin first copy it by
+ * ordinary loads, piece after piece, and every warp waits for its own piece. Nothing is enqueued beside the
+ * kernel: no events, and no copy that takes 2 us before its first byte comes.
+ *
+ * One warp of each block calls `copy` before any warp of the block waits. So who waits is never in the way of
+ * who copies, whichever blocks are resident.
+ */
+#ifndef PAIRHMM_ARRIVALS_CUH
+#define PAIRHMM_ARRIVALS_CUH
+
+#include "harness/kernel.cuh"
+#include "sync/memory_order.cuh"
+
+enum { ARRIVING_ARRAYS = 4, ARRIVING_PIECES = 16, COPIES_AT_ONCE = 8, WORDS_OF_LINE = 32 };
+
+#define POLL_NS 100 /* many warps wait for one word */
+
+static __device__ __forceinline__ void pause_polling()
+{
+#ifndef GPUSYNC_MACHINE
+    __nanosleep(POLL_NS);
+#endif
+}
+
+/* On the device; 0 before each launch. Each word has a line. */
+struct arrival_counts {
+    unsigned begun[WORDS_OF_LINE];                   /* warps that came to copy */
+    unsigned copied[ARRIVING_PIECES][WORDS_OF_LINE]; /* and those that have copied their share of a piece */
+};
+
+/* What comes, in vectors of 16 bytes: of each piece a share of each array, in this order. */
+struct Arrivals {
+    unsigned pieces;  /* 0: all is there, and nobody waits */
+    unsigned copiers; /* warps, at most as many as there are blocks */
+    arrival_counts *counts;
+    const uint4 *from[ARRIVING_ARRAYS];
+    uint4 *to[ARRIVING_ARRAYS];
+    unsigned ends[ARRIVING_PIECES * ARRIVING_ARRAYS];   /* of each share, numbered through all of them */
+    unsigned shifts[ARRIVING_PIECES * ARRIVING_ARRAYS]; /* from such a number to one in the array */
+    unsigned end_warps[ARRIVING_PIECES]; /* the number of the first warp that needs a later piece */
+
+    /* Adds a piece: of each array the vectors from `first` to before `end`. */
+    __host__ void add(const unsigned first[ARRIVING_ARRAYS], const unsigned end[ARRIVING_ARRAYS],
+                      unsigned end_warp)
+    {
+        unsigned share = pieces * ARRIVING_ARRAYS, at = share ? ends[share - 1] : 0;
+        for (unsigned array = 0; array < ARRIVING_ARRAYS; array++, share++) {
+            shifts[share] = first[array] - at;
+            ends[share] = at += end[array] - first[array];
+        }
+        end_warps[pieces++] = end_warp;
+    }
+
+    /* By a whole warp. The first `copiers` that come copy everything. */
+    __device__ void copy() const
+    {
+        if (!pieces)
+            return;
+        unsigned lane = threadIdx.x % 32, turn = lane == 0 ? atomicAdd(counts->begun, 1u) : 0;
+        turn = __shfl_sync(0xffffffffu, turn, 0);
+        if (turn >= copiers)
+            return;
+        const unsigned end = ends[pieces * ARRIVING_ARRAYS - 1], apart = 32 * copiers;
+        unsigned share = 0, piece = 0;
+        UNROLL(1)
+        for (unsigned at = 32 * turn + lane, done = 0; piece < pieces; at += apart * COPIES_AT_ONCE) {
+            copy_some(at, apart, end, &share);
+            done += apart * COPIES_AT_ONCE;
+            __syncwarp();
+            for (; piece < pieces && ends[piece * ARRIVING_ARRAYS + ARRIVING_ARRAYS - 1] <= done; piece++)
+                if (lane == 0)
+                    reduce_add_release(counts->copied[piece], 1);
+        }
+    }
+    /* Vectors number `at`, at + apart, ... of which the first is of this share or a later one. */
+    __device__ __forceinline__ void copy_some(unsigned at, unsigned apart, unsigned end,
+                                              unsigned *share) const
+    {
+        uint4 vectors[COPIES_AT_ONCE], *places[COPIES_AT_ONCE];
+        UNROLL(8)
+        for (int i = 0; i < COPIES_AT_ONCE; i++, at += apart) {
+            places[i] = NULL;
+            if (at >= end)
+                continue;
+            while (at >= ends[*share])
+                ++*share;
+            unsigned in_array = at + shifts[*share], array = *share % ARRIVING_ARRAYS;
+            vectors[i] = from[array][in_array];
+            places[i] = to[array] + in_array;
+        }
+        UNROLL(8)
+        for (int i = 0; i < COPIES_AT_ONCE; i++)
+            if (places[i])
+                *places[i] = vectors[i];
+    }
+
+    /* By a whole warp, until the piece that it needs and all before it are there. */
+    __device__ void wait(unsigned warp) const
+    {
+        if (!pieces)
+            return;
+        unsigned piece = 0;
+        while (warp >= end_warps[piece])
+            piece++;
+        if (threadIdx.x % 32 == 0) {
+            while (load_relaxed(counts->copied[piece]) < copiers)
+                pause_polling();
+            fence_acquire();
+        }
+        __syncwarp();
+    }
+};
+
+#endif

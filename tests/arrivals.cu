@@ -1,0 +1,148 @@
+/*
+ * Who waits for a piece of pairhmm/arrivals.cuh finds all of it and of the pieces before it, whoever copies: whichever
+ * blocks begin first, with more and fewer blocks than copiers, on weak memory too. No access races with a copy.
+ */
+#include "pairhmm/arrivals.cuh"
+#include "base/memory.h"
+#include "harness/check.h"
+#include "harness/device.h"
+#include "harness/launch.cuh"
+#include "harness/memory.h"
+#include "harness/options.h"
+#include "harness/timer.h"
+#include "base/failure.h"
+#include "tests/check.h"
+
+#include <stdlib.h>
+
+enum { WARPS_OF_BLOCK = 2, VECTORS = 900, WORDS = 4 * VECTORS };
+
+/* The words of each array that a warp adds: those of the pieces up to its own. */
+static __global__ void add_up(const Arrivals arrivals, unsigned warps, unsigned *sums)
+{
+    unsigned number = block_in_grid() * WARPS_OF_BLOCK + thread_in_block() / 32,
+             lane = thread_in_block() % 32;
+    if (thread_in_block() < 32)
+        arrivals.copy();
+    if (number >= warps)
+        return;
+    arrivals.wait(number);
+    unsigned sum = 0, piece = 0;
+    while (number >= arrivals.end_warps[piece])
+        piece++;
+    for (unsigned array = 0; array < ARRIVING_ARRAYS; array++) {
+        unsigned share = piece * ARRIVING_ARRAYS + array,
+                 end = 4 * (arrivals.ends[share] + arrivals.shifts[share]);
+        for (unsigned i = lane; i < end; i += 32)
+            sum += (array + 1) * ((const unsigned *)arrivals.to[array])[i];
+    }
+    atomicAdd(&sums[number], sum);
+}
+
+struct arrays {
+    unsigned *host[ARRIVING_ARRAYS], *device[ARRIVING_ARRAYS];
+};
+
+static void make_arrays(struct arrays *a)
+{
+    for (unsigned array = 0; array < ARRIVING_ARRAYS; array++) {
+        allocate_pinned(a->host[array], WORDS * sizeof(unsigned));
+        allocate_on_device(a->device[array], WORDS * sizeof(unsigned));
+        for (unsigned i = 0; i < WORDS; i++)
+            a->host[array][i] = (i + 1) * 2654435761u + array;
+    }
+}
+
+/* Array n has n times as much of each piece as array 1; array 0 has all in the first piece. */
+static unsigned end_of(unsigned array, unsigned piece, unsigned pieces)
+{
+    return array == 0 ? VECTORS / 2 : VECTORS * array / ARRIVING_ARRAYS * (piece + 1) / pieces;
+}
+
+static unsigned expected(const struct arrays *a, unsigned piece, unsigned pieces)
+{
+    unsigned sum = 0;
+    for (unsigned array = 0; array < ARRIVING_ARRAYS; array++)
+        for (unsigned i = 0; i < 4 * end_of(array, piece, pieces); i++)
+            sum += (array + 1) * a->host[array][i];
+    return sum;
+}
+
+static Arrivals arrivals_of(const struct arrays *a, unsigned warps, unsigned pieces, unsigned copiers,
+                            arrival_counts *counts)
+{
+    Arrivals arrivals = {0, copiers, counts};
+    unsigned first[ARRIVING_ARRAYS] = {}, end[ARRIVING_ARRAYS];
+    for (unsigned array = 0; array < ARRIVING_ARRAYS; array++) {
+        arrivals.from[array] = (const uint4 *)a->host[array];
+        arrivals.to[array] = (uint4 *)a->device[array];
+    }
+    for (unsigned piece = 0; piece < pieces; piece++) {
+        for (unsigned array = 0; array < ARRIVING_ARRAYS; array++)
+            end[array] = end_of(array, piece, pieces);
+        arrivals.add(first, end, warps * (piece + 1) / pieces);
+        for (unsigned array = 0; array < ARRIVING_ARRAYS; array++)
+            first[array] = end[array];
+    }
+    return arrivals;
+}
+
+static void check_arrivals(unsigned warps, unsigned pieces, unsigned copiers)
+{
+    struct arrays a;
+    arrival_counts *counts;
+    unsigned *sums, wrong = 0, runs = 6;
+    unsigned *found = (unsigned *)allocate(warps * sizeof *found);
+    make_arrays(&a);
+    allocate_on_device(counts, sizeof *counts);
+    allocate_on_device(sums, warps * sizeof *sums);
+    Arrivals arrivals = arrivals_of(&a, warps, pieces, copiers, counts);
+    launch_shape shape = {(warps + WARPS_OF_BLOCK - 1) / WARPS_OF_BLOCK, 32 * WARPS_OF_BLOCK, 0, false,
+                          false};
+    device_reset(0);
+    for (unsigned run = 0; run < runs; run++) {
+        device_reset(run);
+        for (unsigned array = 0; array < ARRIVING_ARRAYS; array++)
+            CHECK(cudaMemset(a.device[array], 0, WORDS * sizeof(unsigned)));
+        CHECK(cudaMemset(counts, 0, sizeof *counts));
+        CHECK(cudaMemset(sums, 0, warps * sizeof *sums));
+        CHECK(launch(add_up, shape, harness_stream(), arrivals, warps, sums));
+        wait_for_device();
+        CHECK(cudaMemcpy(found, sums, warps * sizeof *found, cudaMemcpyDeviceToHost));
+        for (unsigned warp = 0, piece = 0; warp < warps; warp++) {
+            while (warp >= arrivals.end_warps[piece])
+                piece++;
+            wrong += found[warp] != expected(&a, piece, pieces);
+        }
+    }
+    size_t races = device_report_races("arrivals");
+    check(wrong == 0 && races == 0,
+          "%u warps, %u pieces, %u copiers: everybody finds what it waited for (%u of %u wrong)", warps,
+          pieces, copiers, wrong, runs * warps);
+    for (unsigned array = 0; array < ARRIVING_ARRAYS; array++) {
+        CHECK(cudaFreeHost(a.host[array]));
+        CHECK(cudaFree(a.device[array]));
+    }
+    CHECK(cudaFree(counts));
+    CHECK(cudaFree(sums));
+    free(found);
+}
+
+int main()
+{
+    options options = {};
+    device device;
+    set_program_name("arrivals");
+#ifdef GPUSYNC_MACHINE
+    options.device = "h100";
+    options.memory = "oldest";
+    options.schedule = "adversarial";
+    options.races = true;
+#endif
+    open_device(&options, &device);
+    check_arrivals(1, 1, 1);
+    check_arrivals(5, 3, 2);
+    check_arrivals(24, ARRIVING_PIECES, 2);
+    check_arrivals(40, 4, 20);
+    return checks_done();
+}
