@@ -3,8 +3,9 @@
  * ordinary loads, piece after piece, and every warp waits for its own piece. Nothing is enqueued beside the
  * kernel: no events, and no copy that takes 2 us before its first byte comes.
  *
- * One warp of each block calls `copy` before any warp of the block waits. So who waits is never in the way of
- * who copies, whichever blocks are resident.
+ * One warp of each block calls `copy` before it waits itself. The copiers are the first that come, whichever blocks
+ * these are; there must be no more of them than blocks that can be resident at once, as a piece is there when all of
+ * them have copied their share.
  */
 #ifndef PAIRHMM_ARRIVALS_CUH
 #define PAIRHMM_ARRIVALS_CUH
@@ -32,7 +33,7 @@ struct arrival_counts {
 /* What comes, in vectors of 16 bytes: of each piece a share of each array, in this order. */
 struct Arrivals {
     unsigned pieces;  /* 0: all is there, and nobody waits */
-    unsigned copiers; /* warps, at most as many as there are blocks */
+    unsigned copiers; /* warps, at most as many as there are blocks and as can be resident */
     arrival_counts *counts;
     const uint4 *from[ARRIVING_ARRAYS];
     uint4 *to[ARRIVING_ARRAYS];

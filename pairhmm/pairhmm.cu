@@ -129,7 +129,7 @@ static struct pairhmm_plan make_plan(void)
     return plan;
 }
 
-/* One launch for all parts, which copies what it needs if runs copy, and leaves its results where the host reads
+/* One launch for all parts; if runs copy, it copies what it needs, and leaves its results where the host reads
  * them. */
 static bool runs_at_once(void)
 {
@@ -303,11 +303,22 @@ static void run_part(size_t number)
         pools_copy_out(&bench.pools, part, harness_stream());
 }
 
+/* No more than there are blocks that run at once, as they wait for each other. */
+static unsigned copiers_among(const struct pairhmm_part *all)
+{
+    unsigned blocks = blocked_blocks(all),
+             resident =
+                 (unsigned)(bench.sm_count * resident_blocks_per_sm(pairhmm_blocked, 32 * BLOCKED_WARPS,
+                                                                    blocked_shared_bytes(all->entries)));
+    blocks = blocks < resident ? blocks : resident;
+    return blocks < COPYING_WARPS ? blocks : COPYING_WARPS;
+}
+
 /* The input of these pairs, in pieces of equally many warps; the last one has the pairs that no warp takes, too. */
 static Arrivals arrivals_of(const struct pairhmm_part *all)
 {
-    unsigned blocks = blocked_blocks(all), first[POOL_ARRAYS], end[POOL_ARRAYS];
-    Arrivals arrivals = {0, blocks < COPYING_WARPS ? blocks : COPYING_WARPS, &bench.counts->arrivals};
+    unsigned first[POOL_ARRAYS], end[POOL_ARRAYS];
+    Arrivals arrivals = {0, copiers_among(all), &bench.counts->arrivals};
     pools_arrays(&bench.pools.host, (void **)arrivals.from);
     pools_arrays(&bench.pools.device, (void **)arrivals.to);
     pools_vectors_before(&bench.pools, all->range.first, all->first_warp, first);

@@ -18,7 +18,7 @@ enum { PAIRHMM_CLASSES = 6, LONG_CLASS = 4, DOUBLE_CLASS = 5 };
 
 int pairhmm_class_of(const struct pairhmm_tasks *tasks, const struct pairhmm_pair *pair);
 
-/* The pairs of one launch: a batch. */
+/* A batch. */
 struct pairhmm_part {
     struct pairhmm_batch range;
     size_t first_warp, warps;             /* of the blocked kernel, which takes the first pairs */

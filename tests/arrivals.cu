@@ -1,6 +1,7 @@
 /*
  * Who waits for a piece of pairhmm/arrivals.cuh finds all of it and of the pieces before it, whoever copies: whichever
- * blocks begin first, with more and fewer blocks than copiers, on weak memory too. No access races with a copy.
+ * blocks begin first, with as many blocks as copiers and more, and more than can be resident, on weak memory too. No
+ * access races with a copy.
  */
 #include "pairhmm/arrivals.cuh"
 #include "base/memory.h"
@@ -87,7 +88,7 @@ static Arrivals arrivals_of(const struct arrays *a, unsigned warps, unsigned pie
     return arrivals;
 }
 
-static void check_arrivals(unsigned warps, unsigned pieces, unsigned copiers)
+static void check_arrivals(unsigned warps, unsigned pieces, unsigned copiers, size_t shared_bytes)
 {
     struct arrays a;
     arrival_counts *counts;
@@ -97,8 +98,8 @@ static void check_arrivals(unsigned warps, unsigned pieces, unsigned copiers)
     allocate_on_device(counts, sizeof *counts);
     allocate_on_device(sums, warps * sizeof *sums);
     Arrivals arrivals = arrivals_of(&a, warps, pieces, copiers, counts);
-    launch_shape shape = {(warps + WARPS_OF_BLOCK - 1) / WARPS_OF_BLOCK, 32 * WARPS_OF_BLOCK, 0, false,
-                          false};
+    launch_shape shape = {(warps + WARPS_OF_BLOCK - 1) / WARPS_OF_BLOCK, 32 * WARPS_OF_BLOCK, shared_bytes,
+                          false, false};
     device_reset(0);
     for (unsigned run = 0; run < runs; run++) {
         device_reset(run);
@@ -128,6 +129,14 @@ static void check_arrivals(unsigned warps, unsigned pieces, unsigned copiers)
     free(found);
 }
 
+/* So that a multiprocessor has one block at a time. */
+static size_t more_than_half_of_shared_memory(void)
+{
+    int bytes;
+    CHECK(cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerMultiprocessor, 0));
+    return (size_t)bytes / 2 + 1024;
+}
+
 int main()
 {
     options options = {};
@@ -140,9 +149,10 @@ int main()
     options.races = true;
 #endif
     open_device(&options, &device);
-    check_arrivals(1, 1, 1);
-    check_arrivals(5, 3, 2);
-    check_arrivals(24, ARRIVING_PIECES, 2);
-    check_arrivals(40, 4, 20);
+    check_arrivals(1, 1, 1, 0);
+    check_arrivals(5, 3, 2, 0);
+    check_arrivals(24, ARRIVING_PIECES, 2, 0);
+    check_arrivals(40, 4, 20, 0);
+    check_arrivals(2 * (unsigned)device.sm_count + 60, 4, 16, more_than_half_of_shared_memory());
     return checks_done();
 }
