@@ -101,10 +101,10 @@ struct Arrivals {
     {
         if (!pieces)
             return;
-        unsigned piece = 0;
-        while (warp >= end_warps[piece])
-            piece++;
         if (threadIdx.x % 32 == 0) {
+            unsigned piece = 0;
+            while (warp >= end_warps[piece])
+                piece++;
             while (load_relaxed(counts->copied[piece]) < copiers)
                 pause_polling();
             fence_acquire();

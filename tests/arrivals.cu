@@ -18,6 +18,15 @@
 
 enum { WARPS_OF_BLOCK = 2, VECTORS = 900, WORDS = 4 * VECTORS };
 
+/* Warps share pieces equally. */
+static __host__ __device__ unsigned piece_of(unsigned warp, unsigned warps, unsigned pieces)
+{
+    unsigned piece = 0;
+    while (warp >= warps * (piece + 1) / pieces)
+        piece++;
+    return piece;
+}
+
 /* The words of each array that a warp adds: those of the pieces up to its own. */
 static __global__ void add_up(const Arrivals arrivals, unsigned warps, unsigned *sums)
 {
@@ -28,9 +37,7 @@ static __global__ void add_up(const Arrivals arrivals, unsigned warps, unsigned 
     if (number >= warps)
         return;
     arrivals.wait(number);
-    unsigned sum = 0, piece = 0;
-    while (number >= arrivals.end_warps[piece])
-        piece++;
+    unsigned sum = 0, piece = piece_of(number, warps, arrivals.pieces);
     for (unsigned array = 0; array < ARRIVING_ARRAYS; array++) {
         unsigned share = piece * ARRIVING_ARRAYS + array,
                  end = 4 * (arrivals.ends[share] + arrivals.shifts[share]);
@@ -88,33 +95,39 @@ static Arrivals arrivals_of(const struct arrays *a, unsigned warps, unsigned pie
     return arrivals;
 }
 
+/* A launch, and how many warps have found something else than what they waited for. */
+static unsigned wrong_in_run(const struct arrays *a, const Arrivals &arrivals, const launch_shape &shape,
+                             unsigned warps, unsigned *sums)
+{
+    unsigned wrong = 0, *found = (unsigned *)allocate(warps * sizeof *found);
+    for (unsigned array = 0; array < ARRIVING_ARRAYS; array++)
+        CHECK(cudaMemset(a->device[array], 0, WORDS * sizeof(unsigned)));
+    CHECK(cudaMemset(arrivals.counts, 0, sizeof *arrivals.counts));
+    CHECK(cudaMemset(sums, 0, warps * sizeof *sums));
+    CHECK(launch(add_up, shape, harness_stream(), arrivals, warps, sums));
+    wait_for_device();
+    CHECK(cudaMemcpy(found, sums, warps * sizeof *found, cudaMemcpyDeviceToHost));
+    for (unsigned warp = 0; warp < warps; warp++)
+        wrong += found[warp] != expected(a, piece_of(warp, warps, arrivals.pieces), arrivals.pieces);
+    free(found);
+    return wrong;
+}
+
+/* shared_bytes: of a block; the more, the fewer are resident. */
 static void check_arrivals(unsigned warps, unsigned pieces, unsigned copiers, size_t shared_bytes)
 {
     struct arrays a;
     arrival_counts *counts;
     unsigned *sums, wrong = 0, runs = 6;
-    unsigned *found = (unsigned *)allocate(warps * sizeof *found);
     make_arrays(&a);
     allocate_on_device(counts, sizeof *counts);
     allocate_on_device(sums, warps * sizeof *sums);
     Arrivals arrivals = arrivals_of(&a, warps, pieces, copiers, counts);
     launch_shape shape = {(warps + WARPS_OF_BLOCK - 1) / WARPS_OF_BLOCK, 32 * WARPS_OF_BLOCK, shared_bytes,
                           false, false};
-    device_reset(0);
     for (unsigned run = 0; run < runs; run++) {
         device_reset(run);
-        for (unsigned array = 0; array < ARRIVING_ARRAYS; array++)
-            CHECK(cudaMemset(a.device[array], 0, WORDS * sizeof(unsigned)));
-        CHECK(cudaMemset(counts, 0, sizeof *counts));
-        CHECK(cudaMemset(sums, 0, warps * sizeof *sums));
-        CHECK(launch(add_up, shape, harness_stream(), arrivals, warps, sums));
-        wait_for_device();
-        CHECK(cudaMemcpy(found, sums, warps * sizeof *found, cudaMemcpyDeviceToHost));
-        for (unsigned warp = 0, piece = 0; warp < warps; warp++) {
-            while (warp >= arrivals.end_warps[piece])
-                piece++;
-            wrong += found[warp] != expected(&a, piece, pieces);
-        }
+        wrong += wrong_in_run(&a, arrivals, shape, warps, sums);
     }
     size_t races = device_report_races("arrivals");
     check(wrong == 0 && races == 0,
@@ -126,7 +139,6 @@ static void check_arrivals(unsigned warps, unsigned pieces, unsigned copiers, si
     }
     CHECK(cudaFree(counts));
     CHECK(cudaFree(sums));
-    free(found);
 }
 
 /* So that a multiprocessor has one block at a time. */
