@@ -116,7 +116,13 @@ static void count(struct counts *counts, int errors)
     counts->deadlocks += errors < 0;
 }
 
-/* Under every memory, with shapes of one dimension alone if `flat`; tells of each, if asked to. */
+static bool is_bad(const struct counts *counts)
+{
+    return counts->wrong || counts->deadlocks;
+}
+
+/* Under every memory, with shapes of one dimension alone if `flat`; tells of each, or ends at
+ * the first that is wrong. */
 static bool is_right(int launches, int rounds, bool flat, bool tells)
 {
     static const char *const memories[] = {"coherent", "l1", "oldest", "random"};
@@ -128,17 +134,19 @@ static bool is_right(int launches, int rounds, bool flat, bool tells)
         machine_memory_of(name, &memory);
         machine_set_memory(memory);
         for (unsigned seed = 1; seed <= 20 && counts.deadlocks < 3; seed++) {
+            if (!tells && (!good || is_bad(&counts) || machine_races()))
+                return false;
             dim3 grid, block;
             machine_set_schedule(seed % 2 ? MACHINE_RANDOM : MACHINE_ADVERSARIAL, seed);
             shape(seed, flat, &grid, &block);
             count(&counts, run(grid, block, launches, rounds));
         }
-        if (launches > 1 && !counts.deadlocks)
+        if (launches > 1 && !is_bad(&counts) && !machine_races())
             count(&counts, run(2, 32, 1, ROUNDS_OF_A_BYTE));
         if (tells)
             printf("%-8s memory: %d runs, %d with wrong values, %d deadlocks\n", name, counts.runs,
                    counts.wrong, counts.deadlocks);
-        good = good && !counts.wrong && !counts.deadlocks;
+        good = good && !is_bad(&counts);
     }
     if (tells)
         machine_print_races(stdout);

@@ -79,10 +79,10 @@ check-deps: deps
 
 # Everything that needs no GPU. A second make, so that what was just installed is seen. Each test is a file that
 # runs alone too; the longest are first.
-TESTS := tests/algorithms/batches tests/figures tests/regressions tests/algorithms/pairhmm tests/algorithms/nw \
-  tests/algorithms/tiles tests/algorithms/decode tests/algorithms/sum tests/cli tests/algorithms/steps tests/weak_memory tests/headers tests/known_device \
+TESTS := tests/gpusync_check tests/weak_memory tests/algorithms/batches tests/figures tests/regressions tests/algorithms/pairhmm tests/algorithms/nw \
+  tests/algorithms/tiles tests/algorithms/decode tests/algorithms/sum tests/cli tests/algorithms/steps tests/headers tests/known_device \
   "$(BUILD)/machine/tests/barriers h100" $(BUILD)/machine/tests/barriers tests/strangers tests/commands tests/algorithms/multi_gpu tests/algorithms/all_reduce \
-  tests/bounds tests/progress tests/statements tests/robustness tests/gpusync_check $(BUILD)/host/report tests/algorithms/oracles tests/algorithms/progress tests/algorithms/refusals tests/skips tests/algorithms/multi_node tests/examples \
+  tests/bounds tests/progress tests/statements tests/robustness $(BUILD)/host/report tests/algorithms/oracles tests/algorithms/progress tests/algorithms/refusals tests/skips tests/algorithms/multi_node tests/examples \
   tests/install $(filter-out %/barriers,$(MACHINE_TESTS:%=$(BUILD)/machine/tests/%)) \
   $(filter-out %/report,$(HOST_TESTS:%=$(BUILD)/host/%)) $(BUILD)/host/fuzz-replay
 test: check-deps

@@ -172,7 +172,7 @@ void model_end(void)
     model.sequential = NULL;
     view_set(&model.handed_on, NULL);
     model.awaited = false;
-    view_forget_last();
+    view_forget_recent();
 }
 
 struct model_block *model_block_begin(unsigned number)

@@ -194,16 +194,27 @@ static bool lanes_come_first(const struct known_lanes *a, const struct known_lan
     return a->warp != b->warp ? a->warp < b->warp : a->time >= b->time;
 }
 
+/* Where a walk over lanes, in the order of warps, is. */
+struct walk {
+    uint64_t covered;      /* lanes of this warp whose latest time has gone by */
+    uint32_t behind, time; /* the first warp behind its block; up to when the block is known as a whole */
+};
+
 /* A lane's latest time counts, and only if its block as a whole is not known as far. */
-static void add_lanes(const struct known_lanes *known, uint64_t *covered)
+static void add_lanes(const struct known_lanes *known, struct walk *walk)
 {
-    if (!draft.lanes_count || draft.lanes[draft.lanes_count - 1].warp != known->warp)
-        *covered = 0;
-    uint64_t lanes = known->lanes & ~*covered;
-    if (!lanes || known->time <= time_in_draft(known->warp / shape.warps))
-        return;
-    *covered |= lanes;
     struct known_lanes *last = draft.lanes_count ? &draft.lanes[draft.lanes_count - 1] : NULL;
+    if (known->warp >= walk->behind) {
+        uint32_t block = known->warp / shape.warps;
+        walk->behind = (block + 1) * shape.warps;
+        walk->time = time_in_draft(block);
+    }
+    if (!last || last->warp != known->warp)
+        walk->covered = 0;
+    uint64_t lanes = known->lanes & ~walk->covered;
+    if (!lanes || known->time <= walk->time)
+        return;
+    walk->covered |= lanes;
     if (last && last->warp == known->warp && last->time == known->time)
         last->lanes |= lanes;
     else
@@ -213,12 +224,21 @@ static void add_lanes(const struct known_lanes *known, uint64_t *covered)
 static void join_lanes(const struct view *a, const struct view *b)
 {
     unsigned i = 0, j = 0;
-    uint64_t covered = 0;
-    while (i < a->lanes_count || j < b->lanes_count) {
-        bool from_a =
-            j == b->lanes_count || (i < a->lanes_count && lanes_come_first(&a->lanes[i], &b->lanes[j]));
-        add_lanes(from_a ? &a->lanes[i++] : &b->lanes[j++], &covered);
+    struct walk walk = {0};
+    while (i < a->lanes_count && j < b->lanes_count) {
+        const struct known_lanes *first = &a->lanes[i], *second = &b->lanes[j];
+        bool alike = first->warp == second->warp && first->time == second->time; /* most are */
+        bool from_a = alike || lanes_come_first(first, second);
+        add_lanes(from_a ? first : second, &walk);
+        if (alike && first->lanes != second->lanes)
+            add_lanes(second, &walk);
+        i += from_a;
+        j += alike || !from_a;
     }
+    while (i < a->lanes_count)
+        add_lanes(&a->lanes[i++], &walk);
+    while (j < b->lanes_count)
+        add_lanes(&b->lanes[j++], &walk);
 }
 
 static void raise_block(uint32_t block, uint32_t time)
@@ -242,14 +262,14 @@ static void raise_block(uint32_t block, uint32_t time)
 /* The lanes of one block, from `first` on: if all of its lanes are there, up to when? Else 0. */
 static uint32_t whole_block(unsigned first, unsigned *end)
 {
-    uint32_t block = draft.lanes[first].warp / shape.warps, least = UINT32_MAX;
+    uint32_t behind = (draft.lanes[first].warp / shape.warps + 1) * shape.warps, least = UINT32_MAX;
     unsigned whole_warps = 0;
     uint64_t lanes = 0;
     unsigned at = first;
-    for (; at < draft.lanes_count && draft.lanes[at].warp / shape.warps == block; at++) {
+    for (; at < draft.lanes_count && draft.lanes[at].warp < behind; at++) {
         const struct known_lanes *known = &draft.lanes[at];
         lanes = at > first && draft.lanes[at - 1].warp == known->warp ? lanes | known->lanes : known->lanes;
-        bool is_last = known->warp % shape.warps == shape.warps - 1;
+        bool is_last = known->warp == behind - 1;
         whole_warps += lanes == (is_last ? shape.last_lanes : shape.lanes);
         least = known->time < least ? known->time : least;
     }
@@ -294,10 +314,8 @@ static void join_seen(const struct view *a, const struct view *b)
 {
     unsigned i = 0, j = 0;
     while (i < a->seen_count || j < b->seen_count) {
-        bool from_a = j == b->seen_count ||
-                      (i < a->seen_count && a->seen[i].history->serial <= b->seen[j].history->serial);
-        bool from_b = i == a->seen_count ||
-                      (j < b->seen_count && b->seen[j].history->serial <= a->seen[i].history->serial);
+        bool from_a = j == b->seen_count || (i < a->seen_count && a->seen[i].serial <= b->seen[j].serial);
+        bool from_b = i == a->seen_count || (j < b->seen_count && b->seen[j].serial <= a->seen[i].serial);
         draft.seen[draft.seen_count++] = from_a && from_b ? later(a->seen[i], b->seen[j])
                                          : from_a         ? a->seen[i]
                                                           : b->seen[j];
@@ -328,24 +346,29 @@ static void join_into_draft(const struct view *a, const struct view *b)
     join_seen(a, b);
 }
 
-/*
- * The last join. Lanes of a warp and the places of one release ask for the same again and again: for the same two, or
- * for what has just gone into the result.
- */
-static struct {
+/* Lanes of a warp and the places of one release ask for the same joins again and again. */
+#define RECENT_JOINS 64
+static struct recent_join {
     struct view *a, *b, *joined;
-} last;
+} recent[RECENT_JOINS];
 
-static bool is_in_last(const struct view *view)
+static struct recent_join *recent_place(const struct view *a, const struct view *b)
 {
-    return view == last.a || view == last.b;
+    uintptr_t key = (uintptr_t)a / sizeof(struct view) * 31 + (uintptr_t)b / sizeof(struct view);
+    return &recent[key % RECENT_JOINS];
 }
 
-void view_forget_last(void)
+static void set_recent(struct recent_join *place, struct view *a, struct view *b, struct view *joined)
 {
-    view_set(&last.a, NULL);
-    view_set(&last.b, NULL);
-    view_set(&last.joined, NULL);
+    view_set(&place->a, view_keep(a));
+    view_set(&place->b, view_keep(b));
+    view_set(&place->joined, view_keep(joined));
+}
+
+void view_forget_recent(void)
+{
+    for (unsigned i = 0; i < RECENT_JOINS; i++)
+        set_recent(&recent[i], NULL, NULL, NULL);
 }
 
 struct view *view_join(struct view *a, struct view *b)
@@ -356,13 +379,12 @@ struct view *view_join(struct view *a, struct view *b)
         return view_keep(b);
     if (a->chain && a->chain == b->chain)
         return view_keep(a->length > b->length ? a : b);
-    if (is_in_last(b) && (is_in_last(a) || a == last.joined))
-        return view_keep(last.joined);
+    struct recent_join *place = recent_place(a, b);
+    if (place->a == a && place->b == b)
+        return view_keep(place->joined);
     join_into_draft(a, b);
     struct view *joined = draft_is(a) ? view_keep(a) : draft_is(b) ? view_keep(b) : finished(a, b);
-    view_set(&last.a, view_keep(a));
-    view_set(&last.b, view_keep(b));
-    view_set(&last.joined, view_keep(joined));
+    set_recent(place, a, b, joined);
     return joined;
 }
 
@@ -444,7 +466,7 @@ static unsigned seen_of(const struct view *view, const struct history *history)
     unsigned low = 0, high = view->seen_count;
     while (low < high) {
         unsigned middle = (low + high) / 2;
-        if (view->seen[middle].history->serial < history->serial)
+        if (view->seen[middle].serial < history->serial)
             low = middle + 1;
         else
             high = middle;
@@ -484,7 +506,7 @@ static struct view *with_one_more_seen(const struct view *view, struct seen seen
 
 void view_see(struct view **place, struct history *history, uint64_t message)
 {
-    struct seen seen = {history, message};
+    struct seen seen = {history, history->serial, message};
     struct view *view = *place, *fast = NULL;
     if (view && view->references == 1 && raise_seen(view, seen))
         return;

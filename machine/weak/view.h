@@ -28,6 +28,7 @@ struct known_lanes {
 /* A message that was read: no older message of this location may be read any more. */
 struct seen {
     struct history *history;
+    uint64_t serial; /* of the history, which a join need not fetch then */
     uint64_t message;
 };
 
@@ -37,7 +38,7 @@ struct view {
     unsigned lanes_count, seen_count;
     struct known_blocks *blocks; /* NULL: none */
     struct known_lanes *lanes;   /* ascending by warp, then descending by time; no lane twice */
-    struct seen *seen;           /* ascending by address */
+    struct seen *seen;           /* ascending by serial */
 };
 
 /* The numbering of the threads of a grid: block by block, and within a block lane by lane. */
@@ -52,7 +53,7 @@ void view_drop(struct view *view);
 
 /* These return a reference that the caller owns. */
 struct view *view_join(struct view *a, struct view *b);
-void view_forget_last(void); /* which the last join keeps; before histories end */
+void view_forget_recent(void); /* whose views are kept; before histories end */
 struct view *view_with_block(struct view *view, uint32_t block, uint32_t time);
 struct view *view_with_lanes(struct view *view, uint32_t warp, uint64_t lanes, uint32_t time);
 /* Adds this message to the view. */
