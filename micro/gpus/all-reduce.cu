@@ -21,6 +21,7 @@
 #include "micro/gpus/nccl.h"
 #include "micro/gpus/nccl_lsa.cuh"
 #include "micro/gpus/nccl_reduce.cuh"
+#include "micro/gpus/nvshmem_reduce.cuh"
 
 #include <limits.h>
 #include <stdlib.h>
@@ -82,6 +83,8 @@ enum {
     NCCL_GRAPH,
     NCCL_DEVICE,
     NCCL_DEVICE_SHARE,
+    NVSHMEM_GRAPH,
+    NVSHMEM_DEVICE,
     WAYS
 };
 
@@ -162,6 +165,19 @@ static const struct variant ways[WAYS] = {
      .waits = true,
      .capability = 70,
      .special = "NCCL 2.28 when it was built, and a GPU for each member"},
+    {.id = NVSHMEM_GRAPH,
+     .name = "nvshmem-graph",
+     .summary = "NVSHMEM's all-reduce, called by the host, 100 of them as one CUDA graph",
+     .ordered = true,
+     .special = "NVSHMEM when it was built, and several GPUs, one for each member"},
+    {.id = NVSHMEM_DEVICE,
+     .name = "nvshmem-device",
+     .summary = "NVSHMEM's all-reduce by one block of each GPU, and a barrier of the grid",
+     .ordered = true,
+     .resident = true,
+     .waits = true,
+     .capability = 70,
+     .special = "NVSHMEM when it was built, and several GPUs, one for each member"},
 };
 
 typedef void (*all_reduce_kernel)(rounds_of_gpu, gpusync_all_reduce);
@@ -226,7 +242,7 @@ static struct {
     gpusync_all_reduce memory[GPUSYNC_MOST_GPUS];
     rounds_of_gpu rounds;
     cudaGraphExec_t graph;
-    bool has_nccl_device; /* the point */
+    bool has_nccl_device, has_nvshmem; /* the point */
     unsigned elements, rounds_done;
 } bench;
 
@@ -240,6 +256,16 @@ static bool is_nccl_device(const struct variant *v)
     return v->id == NCCL_DEVICE || v->id == NCCL_DEVICE_SHARE;
 }
 
+static bool is_nvshmem(const struct variant *v)
+{
+    return v->id == NVSHMEM_GRAPH || v->id == NVSHMEM_DEVICE;
+}
+
+static bool is_graph(const struct variant *v)
+{
+    return v->id == NCCL_GRAPH || v->id == NVSHMEM_GRAPH;
+}
+
 static bool can_do(const struct variant *v)
 {
 #ifdef GPUSYNC_NCCL
@@ -251,6 +277,8 @@ static bool can_do(const struct variant *v)
         return has_nccl && !share_a_grid();
     if (is_nccl_device(v))
         return nccl_lsa_is_there() && !share_a_grid();
+    if (is_nvshmem(v))
+        return shmem_reduce_is_there() && !share_a_grid() && settings.gpus > 1;
     return !v->special || device_is_machine();
 }
 
@@ -283,7 +311,7 @@ static void on_gpu(unsigned g)
 
 static int rounds_of(const struct point *p)
 {
-    return p->variant->id == NCCL_GRAPH ? GRAPH_ROUNDS : settings.rounds;
+    return is_graph(p->variant) ? GRAPH_ROUNDS : settings.rounds;
 }
 
 /* What NCCL adds up: its numbers do not change from round to round. */
@@ -346,6 +374,10 @@ static void prepare(const struct point *p)
         nccl_lsa_open(&bench.gpus, p->blocks);
         nccl_reduce_open(&bench.gpus, bench.elements);
     }
+    bench.has_nvshmem = is_nvshmem(p->variant);
+    if (bench.has_nvshmem)
+        shmem_reduce_open(&bench.gpus, {gpus, p->blocks, p->threads, bench.elements, (unsigned)rounds_of(p),
+                                        is_graph(p->variant)});
 }
 
 static void release(void)
@@ -360,6 +392,8 @@ static void release(void)
         nccl_lsa_close(&bench.gpus);
         nccl_close();
     }
+    if (bench.has_nvshmem)
+        shmem_reduce_close();
     if (bench.graph) {
         CHECK(cudaGraphExecDestroy(bench.graph));
         nccl_close();
@@ -402,6 +436,10 @@ static void run(const struct point *p)
         CHECK(cudaGraphLaunch(bench.graph, bench.gpus.streams[0]));
         return;
     }
+    if (bench.has_nvshmem) {
+        shmem_reduce_run(bench.gpus.streams[0]);
+        return;
+    }
     gpus_fork(&bench.gpus);
     if (bench.has_nccl_device)
         run_nccl_device(p);
@@ -438,7 +476,7 @@ static struct verdict check(const struct point *p)
     bool share = p->variant->id == PACKED_SHARE || p->variant->id == PHASE_SHARE ||
                  p->variant->id == NCCL_DEVICE_SHARE;
     double sums = (double)bench.elements * settings.gpus;
-    if (!bench.graph)
+    if (!is_graph(p->variant))
         sums *= rounds_of(p) * (share ? 1.0 : (double)p->blocks);
     struct verdict verdict = {true, 0, (unsigned long long)sums};
     for (unsigned g = 0; g < (unsigned)settings.gpus; g++) {
@@ -448,6 +486,8 @@ static struct verdict check(const struct point *p)
         verdict.wrong += bench.graph ? wrong_sums(g) : wrong;
     }
     on_gpu(0);
+    if (bench.has_nvshmem)
+        verdict.wrong += shmem_reduce_wrong();
     verdict.correct = verdict.wrong == 0;
     return verdict;
 }
@@ -458,6 +498,8 @@ static int resident_blocks(const struct variant *variant, unsigned threads, long
     unsigned gpus = (unsigned)settings.gpus;
     if (is_nccl_device(variant))
         return nccl_reduce_resident_blocks(threads) * sm_count;
+    if (is_nvshmem(variant))
+        return shmem_reduce_resident_blocks(threads) * sm_count;
     int all = resident_blocks_per_sm(kernel_of(variant->id, gpus), threads, 0) * sm_count;
     return share_a_grid() ? all / (int)gpus : all;
 }
@@ -471,6 +513,7 @@ static void check_threads(const struct variant *, unsigned threads)
 
 int main(int argc, char **argv)
 {
+    shmem_reduce_serve(argc, argv);
     static const struct extra_option options[] = {
         {.name = "gpus",
          .help = "members: GPUs, unless --on one",

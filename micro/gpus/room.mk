@@ -6,7 +6,7 @@ MPI_LIBS ?= $(strip $(filter -L% -l%,$(MPI_FLAGS)) $(patsubst -L%,-Xlinker -rpat
 
 PROGRAMS += micro-multi-gpu micro-all-reduce bitonic-multi-gpu sum-multi-gpu $(if $(MPI_LIBS),micro-multi-node)
 SOURCES_micro-multi-gpu := $(addprefix $(ROOM),multi-gpu.cu gpus.c nccl.c nccl_lsa.cu)
-SOURCES_micro-all-reduce := $(addprefix $(ROOM),all-reduce.cu gpus.c nccl.c nccl_lsa.cu nccl_reduce.cu)
+SOURCES_micro-all-reduce := $(addprefix $(ROOM),all-reduce.cu gpus.c nccl.c nccl_lsa.cu nccl_reduce.cu peers.c nvshmem_reduce.cu)
 SOURCES_bitonic-multi-gpu := $(addprefix $(ROOM),bitonic.cu gpus.c nccl.c) bitonic/keys.c
 SOURCES_sum-multi-gpu := $(addprefix $(ROOM),sum.cu gpus.c nccl.c) sum/numbers.c
 SOURCES_micro-multi-node := $(addprefix $(ROOM),multi-node.cu ranks.c nccl_rank.c nvshmem_ranks.cu)
@@ -20,7 +20,6 @@ NCCL_HOME ?= $(patsubst %/include/nccl.h,%,$(firstword $(wildcard $(CUDA_HOME)/i
 NCCL_FLAGS := $(if $(NCCL_HOME),-DGPUSYNC_NCCL -I$(NCCL_HOME)/include)
 NCCL_LIBS := $(if $(NCCL_HOME),-L$(NCCL_HOME)/lib -l:libnccl.so.2 -Xlinker -rpath=$(NCCL_HOME)/lib)
 GPU_LIBS_micro-multi-gpu := $(NCCL_LIBS)
-GPU_LIBS_micro-all-reduce := $(NCCL_LIBS)
 GPU_LIBS_bitonic-multi-gpu := $(NCCL_LIBS)
 GPU_LIBS_sum-multi-gpu := $(NCCL_LIBS)
 $(patsubst %,$(BUILD)/gpu/obj/$(ROOM)%.o,nccl nccl_rank): C_FLAGS += $(NCCL_FLAGS)
@@ -28,18 +27,20 @@ $(patsubst %,$(BUILD)/gpu/obj/$(ROOM)%.cu.o,multi-gpu all-reduce bitonic sum): N
 # nccl_device.h is not free of these warnings.
 $(patsubst %,$(BUILD)/gpu/obj/$(ROOM)%.cu.o,nccl_lsa nccl_reduce): NVCC_FLAGS += $(NCCL_FLAGS) -Xcompiler -Wno-shadow$(comma)-Wno-unused-parameter
 
-# NVSHMEM: a wheel's folder (nvidia-nvshmem-cu13), or its own; MPI starts the processes.
+# NVSHMEM: a wheel's folder (nvidia-nvshmem-cu13), or its own.
 NVSHMEM_HOME ?= $(patsubst %/include/nvshmem.h,%,$(firstword $(wildcard $(CUDA_HOME)/include/nvshmem.h \
   $(addsuffix /nvidia/nvshmem/include/nvshmem.h,$(PYTHON_SITES)))))
 LIBS_micro-multi-node := $(MPI_LIBS)
-GPU_LIBS_micro-multi-node := $(NCCL_LIBS) $(if $(NVSHMEM_HOME),-L$(NVSHMEM_HOME)/lib -lnvshmem_device \
-  -l:libnvshmem_host.so.3 -lcuda -Xlinker -rpath=$(NVSHMEM_HOME)/lib)
+NVSHMEM_LIBS := $(if $(NVSHMEM_HOME),-L$(NVSHMEM_HOME)/lib -lnvshmem_device -l:libnvshmem_host.so.3 -lcuda \
+  -Xlinker -rpath=$(NVSHMEM_HOME)/lib)
+GPU_LIBS_micro-multi-node := $(NCCL_LIBS) $(NVSHMEM_LIBS)
+GPU_LIBS_micro-all-reduce := $(NCCL_LIBS) $(NVSHMEM_LIBS)
 $(patsubst %,$(BUILD)/%/obj/$(ROOM)ranks.o,gpu machine): C_FLAGS += $(MPI_CFLAGS)
-$(BUILD)/gpu/obj/$(ROOM)nvshmem_ranks.cu.o: NVCC_FLAGS += $(if $(NVSHMEM_HOME),-DGPUSYNC_NVSHMEM -isystem $(NVSHMEM_HOME)/include -rdc=true)
+$(patsubst %,$(BUILD)/gpu/obj/$(ROOM)%.cu.o,nvshmem_ranks nvshmem_reduce): NVCC_FLAGS += $(if $(NVSHMEM_HOME),-DGPUSYNC_NVSHMEM -isystem $(NVSHMEM_HOME)/include -rdc=true)
 
 # Their device code is linked, for the architectures of all.
 ifdef ALONE
-$(patsubst %,$(BUILD)/gpu/obj/$(ROOM)%.cu.o,nvshmem_ranks nccl_lsa nccl_reduce): ARCH := $(lastword $(ARCH))
+$(patsubst %,$(BUILD)/gpu/obj/$(ROOM)%.cu.o,nvshmem_ranks nvshmem_reduce nccl_lsa nccl_reduce): ARCH := $(lastword $(ARCH))
 endif
 
 # Libraries across GPUs are used where they are found; none is installed.
@@ -47,5 +48,5 @@ left-out:
 	@$(if $(MPI_LIBS),:,echo '  without MPI (no mpicc, no MPI_HOME): no micro-multi-node')
 ifneq ($(CUDA_HOME),)
 	@$(if $(NCCL_HOME),:,echo '  without NCCL (no NCCL_HOME, no wheel nvidia-nccl): no variant nccl')
-	@$(if $(MPI_LIBS),$(if $(NVSHMEM_HOME),:,echo '  without NVSHMEM (no NVSHMEM_HOME, no wheel nvidia-nvshmem): no variant nvshmem'),:)
+	@$(if $(NVSHMEM_HOME),:,echo '  without NVSHMEM (no NVSHMEM_HOME, no wheel nvidia-nvshmem): no variants nvshmem')
 endif

@@ -349,47 +349,53 @@ static __device__ void keep_score(const ScoreSearch &q, int x, int y, int score,
         q.wide[atomicAdd(q.wide_count, 1u)] = {x, y};
 }
 
-/* A unit, whose sequences 2q and 2q + 1 have ROWS rows a lane in each pass. */
+/* A pass of a unit, from this row on of its sequences 2q and 2q + 1, with ROWS rows a lane. */
 template <int ROWS>
-static __device__ void search_unit(const ScoreSearch &q, const score_unit &unit, unsigned *profile)
+static __device__ void search_rows(const ScoreSearch &q, const score_unit &unit, int from, unsigned *profile)
 {
-    const int x = 2 * unit.q, rows = q.length[x], pass_rows = ROWS * SCORE_LANES;
+    const int x = 2 * unit.q;
     const int group = (int)threadIdx.x / SCORE_LANES, groups = (int)blockDim.x / SCORE_LANES;
+    const bool is_first = from == 0, is_last = from + ROWS * SCORE_LANES >= q.length[x];
     const ScoreProfile<ROWS> scores = {profile};
-    for (int from = 0; from < rows; from += pass_rows) {
-        bool is_first = from == 0, is_last = from + pass_rows >= rows;
-        make_score_profile<ROWS>(q, x, from, profile);
-        for (int n = group; n / SCORE_GROUPS * SCORE_GROUPS < unit.count; n += groups) {
-            int y = unit.first + (n < unit.count ? n : 0);
-            score_border *border =
-                q.borders + (size_t)blockIdx.x * q.pitch + SCORE_MARGIN + (q.start[y] - q.start[unit.first]);
-            ScoreColumns c =
-                columns_of(q, y, n < unit.count, is_first ? NULL : border, is_last ? NULL : border);
-            unsigned best = best_of_rows<Int16x2, ROWS>(q, c, scores);
-            if (score_lane() < 2 && n < unit.count)
-                keep_score(q, x + score_lane(), y, Int16x2::half(best, score_lane()) - q.zero, is_first,
-                           is_last);
-        }
+    make_score_profile<ROWS>(q, x, from, profile);
+    for (int n = group; n / SCORE_GROUPS * SCORE_GROUPS < unit.count; n += groups) {
+        int y = unit.first + (n < unit.count ? n : 0);
+        score_border *border =
+            q.borders + (size_t)blockIdx.x * q.pitch + SCORE_MARGIN + (q.start[y] - q.start[unit.first]);
+        ScoreColumns c = columns_of(q, y, n < unit.count, is_first ? NULL : border, is_last ? NULL : border);
+        unsigned best = best_of_rows<Int16x2, ROWS>(q, c, scores);
+        if (score_lane() < 2 && n < unit.count)
+            keep_score(q, x + score_lane(), y, Int16x2::half(best, score_lane()) - q.zero, is_first, is_last);
     }
 }
 
-/* The smallest number of passes, and for it the smallest even number of rows that is compiled. */
-static __device__ int rows_of_lane(int rows)
+/* Of a lane in the next pass, if so many rows are left: as few passes as can be, which differ by at most the two rows by
+ * which the numbers of rows that are compiled do. */
+static __device__ int rows_of_lane(int left)
 {
-    int most = SCORE_MOST_ROWS * SCORE_LANES, passes = (rows + most - 1) / most;
-    int even = (rows + 2 * SCORE_LANES * passes - 1) / (2 * SCORE_LANES * passes) * 2;
-    return even < SCORE_LEAST_ROWS ? SCORE_LEAST_ROWS : even;
+    const int twos = (left + 2 * SCORE_LANES - 1) / (2 * SCORE_LANES), most = SCORE_MOST_ROWS / 2,
+              passes = (twos + most - 1) / most, rows = (twos + passes - 1) / passes * 2;
+    return rows < SCORE_LEAST_ROWS ? SCORE_LEAST_ROWS : rows;
 }
 
 /* Finds the code for this number of rows a lane. */
 template <int ROWS>
-static __device__ void search_unit_by_rows(int rows, const ScoreSearch &q, const score_unit &unit,
-                                           unsigned *profile)
+static __device__ void search_by_rows(int rows, const ScoreSearch &q, const score_unit &unit, int from,
+                                      unsigned *profile)
 {
     if (rows == ROWS)
-        return search_unit<ROWS>(q, unit, profile);
+        return search_rows<ROWS>(q, unit, from, profile);
     if constexpr (ROWS < SCORE_MOST_ROWS)
-        search_unit_by_rows<ROWS + 2>(rows, q, unit, profile);
+        search_by_rows<ROWS + 2>(rows, q, unit, from, profile);
+}
+
+static __device__ void search_unit(const ScoreSearch &q, const score_unit &unit, unsigned *profile)
+{
+    const int all = q.length[2 * unit.q];
+    for (int from = 0, rows; from < all; from += rows * SCORE_LANES) {
+        rows = rows_of_lane(all - from);
+        search_by_rows<SCORE_LEAST_ROWS>(rows, q, unit, from, profile);
+    }
 }
 
 enum { SCORE_PROFILE_BYTES = (NO_LETTER + 1) * SCORE_MOST_ROWS * SCORE_LANES * sizeof(unsigned) };
@@ -405,9 +411,7 @@ static __global__ void __launch_bounds__(256, 2) swat_scores_16(ScoreSearch q)
         __syncthreads();
         if (drawn >= q.unit_count)
             return;
-        const score_unit unit = q.units[drawn];
-        search_unit_by_rows<SCORE_LEAST_ROWS>(rows_of_lane(q.length[2 * unit.q]), q, unit,
-                                              dynamic_shared<unsigned>());
+        search_unit(q, q.units[drawn], dynamic_shared<unsigned>());
     }
 }
 
