@@ -32,7 +32,7 @@
 static const long long PATIENCE = 1ll << 62, LONGEST_HOLD = 1ll << 62; /* it finds out by itself */
 static const int CHECKED_RUNS = 1;
 #else
-static const long long PATIENCE = 400000000, LONGEST_HOLD = 2000000000; /* clock cycles */
+static const long long PATIENCE = 200000000, LONGEST_HOLD = 2000000000; /* clock cycles */
 static const int CHECKED_RUNS = 5; /* who gets a place first may be chance */
 #endif
 static const double HOLD_S =
