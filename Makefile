@@ -85,7 +85,7 @@ PROGRAMS := $(FIRST) $(filter-out $(FIRST),$(PROGRAMS))
 # the five seconds of a small program.
 BUILT_FOR := $(ARCH)$(if $(ALONE), in tests)
 ifdef ALONE
-NVCC_OPTIMIZES := -O0 -Xcicc -O1 -Xptxas -O0 -D_CG_LIMIT_INCLUDED_DEPENDENCIES
+NVCC_OPTIMIZES := -O0 $(if $(shell $(NVCC) --help 2>/dev/null | grep Ofast-compile),-Ofc max,-Xcicc -O1 -Xptxas -O0) -D_CG_LIMIT_INCLUDED_DEPENDENCIES
 $(LONG_TO_COMPILE:%=$(BUILD)/gpu/obj/%.cu.o): ARCH := $(ALONE)
 $(BUILD)/gpu/obj/%.o: C_FLAGS := $(subst -O3,-O1,$(C_FLAGS))
 endif
