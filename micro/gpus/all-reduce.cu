@@ -322,8 +322,7 @@ static void fill_vectors(void)
     for (unsigned g = 0; g < (unsigned)settings.gpus; g++) {
         on_gpu(g);
         allocate_on_device(bench.rounds.vector[g], 2 * bytes);
-        for (unsigned i = 0; i < bench.elements; i++)
-            host[i] = all_reduce_value(g, 0, i);
+        all_reduce_first_numbers(g, bench.elements, host);
         CHECK(cudaMemset(bench.rounds.vector[g], 0, 2 * bytes));
         CHECK(cudaMemcpy(bench.rounds.vector[g], host, bytes, cudaMemcpyHostToDevice));
         CHECK(cudaDeviceSynchronize());
@@ -458,14 +457,9 @@ static double operations(const struct point *p)
 static unsigned wrong_sums(unsigned g)
 {
     size_t bytes = bench.elements * sizeof(unsigned);
-    unsigned *sums = (unsigned *)allocate(bytes), wrong = 0;
+    unsigned *sums = (unsigned *)allocate(bytes);
     CHECK(cudaMemcpy(sums, bench.rounds.vector[g] + bench.elements, bytes, cudaMemcpyDeviceToHost));
-    for (unsigned i = 0; i < bench.elements; i++) {
-        unsigned sum = 0;
-        for (unsigned of = 0; of < (unsigned)settings.gpus; of++)
-            sum += all_reduce_value(of, 0, i);
-        wrong += sums[i] != sum;
-    }
+    unsigned wrong = all_reduce_wrong_sums((unsigned)settings.gpus, bench.elements, sums);
     free(sums);
     return wrong;
 }

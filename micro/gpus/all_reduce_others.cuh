@@ -25,6 +25,25 @@ static __device__ __forceinline__ unsigned all_reduce_sum(unsigned round, unsign
     return sum;
 }
 
+/* Where a library adds up the same numbers again and again, they are those of round 0: on the host, a GPU's numbers, and how
+ * many of the sums of so many GPUs are wrong. */
+static inline void all_reduce_first_numbers(unsigned gpu, unsigned elements, unsigned *numbers)
+{
+    for (unsigned i = 0; i < elements; i++)
+        numbers[i] = all_reduce_value(gpu, 0, i);
+}
+static inline unsigned all_reduce_wrong_sums(unsigned gpus, unsigned elements, const unsigned *sums)
+{
+    unsigned wrong = 0;
+    for (unsigned i = 0; i < elements; i++) {
+        unsigned sum = 0;
+        for (unsigned g = 0; g < gpus; g++)
+            sum += all_reduce_value(g, 0, i);
+        wrong += sums[i] != sum;
+    }
+    return wrong;
+}
+
 /* What all of them know: vectors in slots used in turn, plain words, and where flags are. */
 template <unsigned GPUS>
 struct PlainReduce {

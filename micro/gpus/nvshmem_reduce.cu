@@ -117,8 +117,7 @@ static void fill_numbers(const shmem_rounds &r)
 {
     size_t bytes = r.elements * sizeof(unsigned);
     unsigned *host = (unsigned *)allocate(bytes);
-    for (unsigned i = 0; i < r.elements; i++)
-        host[i] = all_reduce_value(r.me, 0, i);
+    all_reduce_first_numbers(r.me, r.elements, host);
     CHECK(cudaMemcpy(r.numbers, host, bytes, cudaMemcpyHostToDevice));
     free(host);
 }
@@ -150,10 +149,12 @@ static void open_rank(const shmem_reduce_point &p)
     allocate_on_device(r->wrong, sizeof(unsigned));
     CHECK(cudaMemset(r->wrong, 0, sizeof(unsigned)));
     fill_numbers(*r);
+    CHECK(cudaMemset(r->sums, 0, 2 * (size_t)p.elements * sizeof(unsigned)));
     CHECK(gpusync_grid_barrier_create(&rank_part.grid, p.blocks));
+    CHECK(cudaDeviceSynchronize());
+    nvshmem_barrier_all(); /* from here on others may write here */
     if (p.graph)
         capture(*r);
-    nvshmem_barrier_all();
 }
 
 static void enqueue(cudaStream_t stream)
@@ -171,19 +172,14 @@ static void enqueue(cudaStream_t stream)
 static unsigned wrong_of_rank()
 {
     const shmem_rounds &r = rank_part.rounds;
-    unsigned wrong = 0;
+    unsigned wrong;
     if (!rank_part.point.graph) {
         CHECK(cudaMemcpy(&wrong, r.wrong, sizeof wrong, cudaMemcpyDeviceToHost));
         return wrong;
     }
     unsigned *sums = (unsigned *)allocate(r.elements * sizeof(unsigned));
     CHECK(cudaMemcpy(sums, r.sums, r.elements * sizeof(unsigned), cudaMemcpyDeviceToHost));
-    for (unsigned i = 0; i < r.elements; i++) {
-        unsigned sum = 0;
-        for (unsigned g = 0; g < rank_part.point.gpus; g++)
-            sum += all_reduce_value(g, 0, i);
-        wrong += sums[i] != sum;
-    }
+    wrong = all_reduce_wrong_sums(rank_part.point.gpus, r.elements, sums);
     free(sums);
     return wrong;
 }
