@@ -23,20 +23,16 @@ static bool within(size_t at, int length, size_t first, size_t count)
     return at >= first && at + (size_t)length <= first + count;
 }
 
-/* Its tasks stay in it, with all their letters; those that the blocked kernel can do stand first, and fit. */
+/* Its tasks stay in it, with all their letters; those that the blocked kernel can do stand first. */
 static bool part_is_whole(const struct sw_tasks *t, const struct sw_plan *plan, const struct sw_part *part)
 {
     const struct sw_batch *r = &part->range;
     for (size_t i = r->first; i < r->first + r->tasks; i++) {
         const struct sw_task *task = &t->tasks[i];
-        struct blocked_room room = blocked_room_of(task);
         bool blocked = plan->place[i] < r->first + part->blocked;
         if (!within(plan->place[i], 1, r->first, r->tasks) || blocked != blocked_can_do(t, task) ||
             !within(task->reference_at, task->reference_length, r->letter_at, r->letters) ||
             !within(task->alternate_at, task->alternate_length, r->letter_at, r->letters))
-            return false;
-        if (blocked && (room.groups > plan->room.groups || room.columns > plan->room.columns ||
-                        room.back_words > plan->room.back_words))
             return false;
     }
     return true;
@@ -57,21 +53,82 @@ static bool parts_are_whole(const struct sw_tasks *t, const struct sw_plan *plan
     return good && task == t->task_count && letter == t->letter_count;
 }
 
+/* The tasks in the plan's order, the caller's to free. */
+static const struct sw_task **in_places(const struct sw_tasks *t, const struct sw_plan *plan)
+{
+    const struct sw_task **placed = allocate(t->task_count * sizeof *placed);
+    for (size_t i = 0; i < t->task_count; i++)
+        placed[plan->place[i]] = &t->tasks[i];
+    return placed;
+}
+
 static bool largest_first(const struct sw_tasks *t, const struct sw_plan *plan)
 {
     const struct sw_part *part = &plan->parts[0];
-    const struct sw_task **placed = allocate(t->task_count * sizeof *placed);
+    const struct sw_task **placed = in_places(t, plan);
     bool good = true;
-    for (size_t i = 0; i < t->task_count; i++)
-        placed[plan->place[i]] = &t->tasks[i];
     for (size_t n = 1; n < part->blocked; n++) {
-        int before = blocked_rows_a_lane(placed[n - 1]->reference_length),
-            rows = blocked_rows_a_lane(placed[n]->reference_length);
+        int before = blocked_rows_a_lane(placed[n - 1]->reference_length, 16),
+            rows = blocked_rows_a_lane(placed[n]->reference_length, 16);
         good &= before > rows ||
                 (before == rows && placed[n - 1]->alternate_length >= placed[n]->alternate_length);
     }
     free(placed);
     return good;
+}
+
+/* What two tasks of a warp, or one that stands twice, need of its memory, for the longer sequences. */
+static bool have_room(const struct sw_task *a, const struct sw_task *b, int lanes, struct blocked_room room)
+{
+    int rows = a->reference_length > b->reference_length ? a->reference_length : b->reference_length,
+        columns = a->alternate_length > b->alternate_length ? a->alternate_length : b->alternate_length;
+    struct blocked_shape shape = {lanes, blocked_rows_a_lane(rows, lanes), columns};
+    size_t tasks = 32 / (size_t)lanes;
+    return tasks * blocked_shared_bytes(shape) <= room.shared_bytes &&
+           tasks * blocked_back_words(shape) <= room.back_words &&
+           rows <= lanes * (lanes == 16 ? BLOCKED_MOST_ROWS_A_LANE : BLOCKED_MOST_ROWS_OF_WARP);
+}
+
+/* Each warp has room for its tasks, and the warps have all that are the kernel's; `narrow`: some have two. */
+static void test_warps(size_t size, size_t warps, bool narrow)
+{
+    struct sw_tasks tasks;
+    struct sw_plan plan;
+    sw_generate_tasks(size, 1, (struct length_range){1, 700}, (struct length_range){1, 300},
+                      (struct sw_scores){200, -150, -260, -11}, OVERHANG_SOFTCLIP, 7, &tasks);
+    sw_make_plan(&tasks, (struct sw_manner){true, 0, warps}, &plan);
+    const struct sw_part *part = &plan.parts[0];
+    const struct sw_task **placed = in_places(&tasks, &plan);
+    bool good = true;
+    size_t n = 0, count = 0;
+    for (; n < part->wide; n++, count++)
+        good &= have_room(placed[n], placed[n], 32, plan.room);
+    for (; n < part->wide + part->narrow; n += 2, count++)
+        good &= have_room(placed[n], placed[n + 1], 16, plan.room);
+    for (; n < part->blocked; n++, count++)
+        good &= have_room(placed[n], placed[n], 32, plan.room);
+    check(good && n == part->blocked && count == sw_part_warps(part),
+          "warps have room for the %zu tasks of %zu that they share", part->narrow, size);
+    check(narrow == (part->narrow > 0), "with %zu warps, tasks share one only if there are many", warps);
+    free(placed);
+    sw_free_plan(&plan);
+    sw_free_tasks(&tasks);
+}
+
+/* Parts of SW1 and SW2 have so many cells at most, and one task at least. */
+static void test_cells(void)
+{
+    struct sw_tasks tasks;
+    struct sw_plan plan;
+    sw_generate_tasks(30000, 1, (struct length_range){500, 500}, (struct length_range){300, 300},
+                      (struct sw_scores){200, -150, -260, -11}, OVERHANG_SOFTCLIP, 5, &tasks);
+    sw_make_plan(&tasks, (struct sw_manner){false, 0, 0}, &plan);
+    size_t most = MOST_CELLS_OF_PART / (500 * 300);
+    check(plan.part_count == 3 && plan.parts[0].range.tasks == most && plan.parts[1].range.tasks == most &&
+              plan.parts[2].range.tasks == 30000 - 2 * most,
+          "a batch of too many cells is divided, %zu tasks a part", most);
+    sw_free_plan(&plan);
+    sw_free_tasks(&tasks);
 }
 
 static void test_plan(size_t size, size_t batches, size_t first_piece, size_t most_parts)
@@ -81,7 +138,7 @@ static void test_plan(size_t size, size_t batches, size_t first_piece, size_t mo
     struct length_range references = {1, 700}, alternates = {1, 30};
     sw_generate_tasks(size, batches, references, alternates, (struct sw_scores){200, -150, -260, -11},
                       OVERHANG_SOFTCLIP, 5, &tasks);
-    sw_make_plan(&tasks, (struct sw_manner){true, first_piece}, &plan);
+    sw_make_plan(&tasks, (struct sw_manner){true, first_piece, 16}, &plan);
     check(each_has_a_place(&tasks, &plan), "%zu tasks of %zu batches have a place each", tasks.task_count,
           batches);
     check(parts_are_whole(&tasks, &plan), "and their parts, from %zu tasks on, are whole", first_piece);
@@ -112,15 +169,18 @@ static void test_conditions(void)
     check(can_do(640, 1024, usual, 'N') && can_do(1, 1, usual, 'G'), "what it knows is the blocked kernel's");
     check(!can_do(641, 10, usual, 'A') && !can_do(10, 1025, usual, 'A'), "what is longer is not");
     check(!can_do(10, 10, usual, 'R'), "nor are other letters");
-    check(can_do(64, 300, (struct sw_scores){131000, -1, -1, 0}, 'A'), "scores may fill their bits");
-    check(!can_do(64, 300, (struct sw_scores){131073, -1, -1, 0}, 'A') &&
-              !can_do(64, 300, (struct sw_scores){-1, 131073, -1, 0}, 'A'),
+    check(can_do(640, 1024, (struct sw_scores){8191, -8192, -8192, 0}, 'A'), "scores may fill their bits");
+    check(!can_do(64, 300, (struct sw_scores){8192, -1, -1, 0}, 'A') &&
+              !can_do(64, 300, (struct sw_scores){-1, 8192, -1, 0}, 'A') &&
+              !can_do(5, 5, (struct sw_scores){1, -1, -8193, 0}, 'A') &&
+              !can_do(5, 5, (struct sw_scores){1, -8193, -1, 0}, 'A'),
           "but no more of them");
-    check(!can_do(64, 300, (struct sw_scores){96000, -1, -30000, -16000}, 'A'),
-          "where gaps' letters cost much, they count");
-    check(!can_do(5, 5, (struct sw_scores){1, -1, -2100000, 0}, 'A') &&
-              !can_do(5, 5, (struct sw_scores){1, -8400000, -1, 0}, 'A'),
-          "nor may they be too low");
+    check(!can_do(64, 300, (struct sw_scores){8150, -1, -30, -21}, 'A') &&
+              can_do(64, 300, (struct sw_scores){8149, -1, -30, -21}, 'A'),
+          "where gaps' letters cost something, they count");
+    check(!can_do(640, 1024, (struct sw_scores){1, -1, -8000, -5100}, 'A') &&
+              can_do(640, 1024, (struct sw_scores){1, -1, -8000, -4000}, 'A'),
+          "nor may sums be too large");
     check(!can_do(5, 5, (struct sw_scores){1, -1, -1, -2}, 'A') &&
               !can_do(5, 5, (struct sw_scores){1, -1, 1, 1}, 'A'),
           "a gap's first letter costs the most, and each something");
@@ -129,24 +189,23 @@ static void test_conditions(void)
 /* A byte for each row and one more. */
 static void test_words(void)
 {
-    static const int words[] = {1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3, 4, 4, 4, 4, 5, 5, 5, 5, 6};
     bool good = true;
     for (int rows = 1; rows <= BLOCKED_MOST_ROWS_A_LANE; rows++)
-        good &= BLOCKED_WORDS(rows) == words[rows];
+        good &= 4 * BLOCKED_WORDS(rows) > rows && 4 * BLOCKED_WORDS(rows) <= rows + 4;
     check(good, "each column of the back-trace has the words that it needs");
 }
 
 /* The notes of a stretch stand before its steps, and all of them in the room of a task. */
 static void test_columns(void)
 {
-    const struct sw_task task = {.reference_length = 70, .alternate_length = 130};
+    const struct blocked_shape shape = {32, 3, 130};
     size_t next = 0;
-    for (int step = 0; step < blocked_steps(task.alternate_length); step++) {
+    for (int step = 0; step < blocked_steps(shape); step++) {
         next += step % BLOCKED_STRETCH == 0 && blocked_notes(step / BLOCKED_STRETCH) == next;
         next += blocked_column(step) == next;
     }
     check(next == 161 + 6, "notes and columns of the back-trace follow each other, %zu of them", next);
-    check(blocked_room_of(&task).back_words >= next * BLOCKED_WORDS(3) * BLOCKED_LANES, "and have room");
+    check(blocked_back_words(shape) >= next * BLOCKED_WORDS(3) * 32, "and have room");
 }
 
 int main(void)
@@ -156,6 +215,10 @@ int main(void)
     test_plan(300, 1, 250, 1);
     test_plan(30, 9, 10, 40);
     test_plan(70000, 1, 0, 3);
+    test_warps(100, 50, false);
+    test_warps(3000, 50, true);
+    test_warps(3001, 50, true);
+    test_cells();
     test_conditions();
     test_words();
     test_columns();

@@ -223,9 +223,9 @@ MACHINE_DEVICE int __shfl_sync(unsigned mask, int value, int source)
 {
     return (int)__shfl_sync(mask, (unsigned)value, source);
 }
-MACHINE_DEVICE int __shfl_up_sync(unsigned mask, int value, unsigned delta)
+MACHINE_DEVICE int __shfl_up_sync(unsigned mask, int value, unsigned delta, int width = 32)
 {
-    return (int)__shfl_up_sync(mask, (unsigned)value, delta);
+    return (int)__shfl_up_sync(mask, (unsigned)value, delta, width);
 }
 MACHINE_DEVICE unsigned long long __shfl_sync(unsigned mask, unsigned long long value, int source)
 {

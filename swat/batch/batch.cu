@@ -28,7 +28,6 @@
 #define TRACE_THREADS 64
 #define FIRST_PIECE 1600 /* tasks */
 #define MOST_LETTERS 100000
-#define MOST_CELLS_OF_BATCH (1ull << 31) /* a gigabyte of back-trace */
 
 static struct {
     struct sw_tasks tasks;
@@ -57,7 +56,6 @@ static void get_tasks(const char *file, long long size, unsigned long long seed)
     else
         sw_generate_tasks((size_t)size, (size_t)settings.batches, references, alternates, scores, strategy,
                           seed, &bench.tasks);
-    sw_cut_batches(&bench.tasks, MOST_CELLS_OF_BATCH);
 }
 
 static void forget(struct sw_trace *traces)
@@ -125,7 +123,8 @@ static bool copies_count(void)
 static sw_plan make_plan(void)
 {
     sw_plan plan;
-    sw_manner manner = {is_blocked(), is_blocked() && copies_count() ? (size_t)FIRST_PIECE : 0};
+    sw_manner manner = {is_blocked(), is_blocked() && copies_count() ? (size_t)FIRST_PIECE : 0,
+                        (size_t)bench.sm_count * BLOCKED_BLOCKS_PER_SM * BLOCKED_WARPS};
     sw_make_plan(&bench.tasks, manner, &plan);
     return plan;
 }
@@ -133,10 +132,10 @@ static sw_plan make_plan(void)
 /* No more than are resident at once. */
 static unsigned blocked_blocks(const sw_plan *plan, const sw_part *part)
 {
-    unsigned blocks = (unsigned)((part->blocked + BLOCKED_WARPS - 1) / BLOCKED_WARPS);
-    unsigned most = (unsigned)bench.sm_count *
-                    (unsigned)resident_blocks_per_sm(sw_blocked, BLOCKED_THREADS,
-                                                     BLOCKED_WARPS * blocked_shared_bytes(plan->room));
+    unsigned blocks = (unsigned)((sw_part_warps(part) + BLOCKED_WARPS - 1) / BLOCKED_WARPS);
+    unsigned most =
+        (unsigned)bench.sm_count * (unsigned)resident_blocks_per_sm(sw_blocked, BLOCKED_THREADS,
+                                                                    BLOCKED_WARPS * plan->room.shared_bytes);
     return blocks < most ? blocks : most;
 }
 
@@ -175,7 +174,7 @@ static void release(void)
 
 static void launch_blocked(const sw_part *part, const sw_side *s, cudaStream_t stream)
 {
-    size_t shared_bytes = blocked_shared_bytes(bench.plan.room);
+    size_t shared_bytes = bench.plan.room.shared_bytes;
     BlockedInput q = {bench.pools.device.letters,
                       bench.pools.device.tasks,
                       s->blocked_back,
@@ -187,7 +186,8 @@ static void launch_blocked(const sw_part *part, const sw_side *s, cudaStream_t s
                       s->pool + 1,
                       (unsigned)part->range.first,
                       (unsigned)part->blocked,
-                      bench.plan.room.groups,
+                      (unsigned)part->wide,
+                      (unsigned)(part->narrow / BLOCKED_MOST_TASKS),
                       (unsigned)shared_bytes,
                       SCORE_MASK};
     launch_shape shape = {blocked_blocks(&bench.plan, part), BLOCKED_THREADS, BLOCKED_WARPS * shared_bytes,
@@ -340,8 +340,8 @@ static void describe(const struct point *, cJSON *json)
 {
     FillKernel fill = fill_kernel();
     if (bench.plan.parts[0].blocked)
-        add_kernel_facts(json, sw_blocked, BLOCKED_THREADS,
-                         BLOCKED_WARPS * blocked_shared_bytes(bench.plan.room), BLOCKED_MOST_ROWS_A_LANE);
+        add_kernel_facts(json, sw_blocked, BLOCKED_THREADS, BLOCKED_WARPS * bench.plan.room.shared_bytes,
+                         BLOCKED_MOST_ROWS_A_LANE);
     else
         add_kernel_facts(json, fill.call, STRIP, fill.shared_bytes, 1);
     describe_batches(json, bench.tasks.batch_count, run_batch, cells_of);

@@ -1,7 +1,8 @@
 /*
- * Our own kernel: one warp a task, and up to 20 consecutive rows a lane. The paper's SW1 and SW2
- * (swat/batch/batch_kernels.cuh) take 34 instructions for a cell, more in tiles at an edge, and fill 32 rows
- * at a time, each with a start and an end. This kernel takes ten, in one pass over the columns.
+ * Our own kernel: half a warp a task, and up to 32 consecutive rows a lane; or a whole warp, where tasks are few
+ * or longer (swat/batch/plan.c). The paper's SW1 and SW2 (swat/batch/batch_kernels.cuh) take 34 instructions
+ * for a cell, more in tiles at an edge, and fill 32 rows at a time, each with a start and an end. This kernel
+ * takes nine, in one pass over the columns.
  *
  * Scores without extensions. With e = extend and H'(i,j) = H(i,j) - (i + j) e, and with E' and F' for the
  * gaps along the row and down the column defined likewise, it costs nothing to make a gap longer:
@@ -21,17 +22,20 @@
  * byte for each lane and column, and for each row and stretch: in all little more than a byte a cell, which
  * is written once and hardly read.
  *
- * What is stored is the tag less the place of the cell's row, which H' keeps below its score: one subtraction
- * extracts it, a multiplication and addition puts it into its word, and another unit than the one for maxima,
- * which is the busiest, does both.
+ * What is stored are the tags, four in a word. H' keeps the place of its row below its score, and so do tags of
+ * gaps that begin there.
  *
  * No edges. The matrix's last row is the last row of the last lane. Rows above its first row are padding,
  * whose values are those of row 0. A lane is a column behind the lane above it, and does nothing before its
  * first column and after its last.
  *
- * The last row and the last column are stored, and the whole warp searches them at the end. The warp then
- * traces back, 32 cells of the diagonal at a time. Warps take tasks until none is left, the largest first;
- * each warp has memory for one back-trace, so that more tasks need no more memory.
+ * Scores of rows and letters are pairs of 16-bit numbers, in shared memory, so that two tables fit where one
+ * of words would; a product of two pairs (dp2a) picks one, shifts it and adds it, in a unit that has time.
+ *
+ * The last row and the last column are stored, and all lanes search them at the end. They then trace back, 64
+ * cells of the diagonal at a time: a load takes as long as many steps, and few gaps are in the way. Warps
+ * take tasks until none is left, the largest first; each has memory for its back-traces, so that more
+ * tasks need no more memory.
  */
 #ifndef SWAT_BATCH_BLOCKED_CUH
 #define SWAT_BATCH_BLOCKED_CUH
@@ -39,23 +43,26 @@
 #include "swat/batch/batch_kernels.cuh"
 #include "swat/batch/blocked.h"
 
-#define BLOCKED_BLOCKS_PER_SM 4
 #define ALL_LANES 0xffffffffu
-#define ENTRY_BYTES 16 /* the scores of four rows */
+#define WARP_LANES 32
+#define LOOK_AHEAD 64 /* cells of the diagonal that a task's lanes read at once */
 
 /* Places in tags: a row's place is ROW_PLACE less its number in the lane; a step's place is STEP_PLACE less
  * its number in the stretch, to which the row's place is added, since H' contains it. */
-#define ROW_PLACE BLOCKED_MOST_ROWS_A_LANE
+#define ROW_PLACE (BLOCKED_MOST_ROWS_A_LANE - 1)
 #define STEP_PLACE (BLOCKED_STRETCH - 1)
 #define OLDER ((1 << PLACE_BITS) - 1)
-/* The stored values of places, with the place of the cell's row subtracted: for a gap down, its letters in
- * this lane; for a gap along the row, the step's place; a value that is not below LEAST_OLDER means older. */
-#define LEAST_OLDER (OLDER - ROW_PLACE)
-static_assert(STEP_PLACE < LEAST_OLDER && ROW_PLACE < LEAST_OLDER, "places differ from what is older");
+static_assert(STEP_PLACE + ROW_PLACE < OLDER, "places differ from what is older");
 #define SCORE_MASK (~((1 << TAG_BITS) - 1))
-/* The places of the last direction are not used, and may fall below 0. */
 enum { TAG_DOWN, TAG_ALONG_ROW, TAG_NORTH_WEST = 3 };
-#define LEAST_NORTH_WEST (2u << PLACE_BITS)
+#define LEAST_NORTH_WEST ((unsigned)TAG_NORTH_WEST << PLACE_BITS)
+
+/* A score in the table is score * TABLE_UNIT + TABLE_TAG; times TABLE_FACTOR it is tagged. TABLE_PICK has the
+ * factor beside a zero: its bytes 2 and 3 pick the first of two scores, 0 and 1 the second. */
+#define TABLE_FACTOR (1 << PLACE_BITS)
+#define TABLE_UNIT (1 << (TAG_BITS - PLACE_BITS))
+#define TABLE_TAG TAG_NORTH_WEST
+#define TABLE_PICK (TABLE_FACTOR << 8 | TABLE_FACTOR << 16)
 
 struct BlockedInput {
     const unsigned char *letters;
@@ -64,10 +71,9 @@ struct BlockedInput {
     size_t back_words;
     blocked_ends *ends;
     sw_found *found;
-    unsigned *next; /* task; 0 before the launch */
+    unsigned *next; /* warp's number; 0 before the launch */
     unsigned *pool_used, *pool;
-    unsigned first, count;
-    int groups; /* of four rows, that a warp's shared memory has room for */
+    unsigned first, count, wide, pairs; /* of tasks: see sw_part */
     unsigned shared_bytes;
     int score_mask; /* SCORE_MASK, unknown to the compiler, which makes one instruction of two then */
 };
@@ -86,6 +92,13 @@ static __device__ __forceinline__ unsigned letter_code(unsigned letter)
 {
     unsigned code = letter >> 1 & 7; /* A, C, T, G, N: 0, 1, 2, 3, 7 */
     return code - (code >> 2) * 3;
+}
+
+/* The nearest of `count` letters: without a condition, loads do not wait for each other. */
+static __device__ __forceinline__ int within(int at, int count)
+{
+    at = at < count ? at : count - 1;
+    return at < 0 ? 0 : at;
 }
 
 /* The scores of a task, in this kernel's units. */
@@ -112,50 +125,59 @@ struct BlockedScores {
     }
 };
 
-/* A task in one warp. */
-struct BlockedWarp {
+/* A task in LANES lanes of a warp. */
+template <int LANES>
+struct BlockedTask {
+    static const int ahead = LOOK_AHEAD / LANES; /* cells that a lane reads at once */
     const sw_task &task;
     BlockedScores scores;
+    blocked_shape shape; /* of all tasks of the warp together */
     const unsigned char *reference, *alternate;
-    unsigned char *table, *codes; /* in shared memory; codes of the columns, and 32 more before and behind */
+    unsigned char *table, *codes; /* in shared memory; codes of the columns, and more before and behind */
     uint32_t *back;
     blocked_ends *ends;
-    int lane, rows_a_lane, padding; /* rows above the first */
+    int lane, padding; /* rows above the first */
     int score_mask;
 
     __device__ int columns() const { return task.alternate_length; }
 
     /* The matrix's row that is a lane's row r. */
-    __device__ int row(int r) const { return lane * rows_a_lane + r - padding + 1; }
+    __device__ int row(int r) const { return lane * shape.rows_a_lane + r - padding + 1; }
+
+    /* The scores of two rows with a letter. */
+    __device__ int table_pair(int i, unsigned code, unsigned next_code, unsigned letter) const
+    {
+        int first = scores.get(i, code, letter) * TABLE_UNIT + TABLE_TAG,
+            second = scores.get(i + 1, next_code, letter) * TABLE_UNIT + TABLE_TAG;
+        return (int)((unsigned)second << 16 | ((unsigned)first & 0xffff));
+    }
 
     __device__ void make_table()
     {
-        for (int g = 0; g < (rows_a_lane + 3) / 4; g++) {
-            int i = row(4 * g);
-            unsigned code[4];
-            UNROLL(4)
-            for (int r = 0; r < 4; r++)
-                code[r] =
-                    i + r >= 1 && i + r <= task.reference_length ? letter_code(reference[i + r - 1]) : 0;
-            int4 *entry = (int4 *)(table + g * BLOCKED_GROUP_BYTES) + lane;
-            for (unsigned c = 0; c < BLOCKED_LETTERS; c++, entry += BLOCKED_LANES)
-                *entry = make_int4(tagged(scores.get(i, code[0], c), TAG_NORTH_WEST),
-                                   tagged(scores.get(i + 1, code[1], c), TAG_NORTH_WEST),
-                                   tagged(scores.get(i + 2, code[2], c), TAG_NORTH_WEST),
-                                   tagged(scores.get(i + 3, code[3], c), TAG_NORTH_WEST));
+        for (int g = 0; g < blocked_groups(shape.rows_a_lane); g++) {
+            int i = row(BLOCKED_GROUP_ROWS * g);
+            unsigned code[BLOCKED_GROUP_ROWS];
+            UNROLL(8)
+            for (int r = 0; r < BLOCKED_GROUP_ROWS; r++)
+                code[r] = letter_code(reference[within(i + r - 1, task.reference_length)]);
+            int4 *entry = (int4 *)(table + g * blocked_group_bytes(LANES)) + lane;
+            for (unsigned c = 0; c < BLOCKED_LETTERS; c++, entry += LANES)
+                *entry =
+                    make_int4(table_pair(i, code[0], code[1], c), table_pair(i + 2, code[2], code[3], c),
+                              table_pair(i + 4, code[4], code[5], c), table_pair(i + 6, code[6], code[7], c));
         }
     }
 
     __device__ void make_codes()
     {
-        for (int c = lane - BLOCKED_LANES; c < columns() + BLOCKED_LANES; c += BLOCKED_LANES)
-            codes[BLOCKED_LANES + c] =
-                (unsigned char)(c >= 0 && c < columns() ? letter_code(alternate[c]) : 0);
+        UNROLL(8)
+        for (int c = lane - LANES; c < shape.columns + LANES; c += LANES)
+            codes[LANES + c] = (unsigned char)letter_code(alternate[within(c, columns())]);
     }
 };
 
 /* A lane's rows: H' without tags except for the row's own place, and E'. */
-template <int ROWS>
+template <int LANES, int ROWS>
 struct BlockedRows {
     static const int words = BLOCKED_WORDS(ROWS), quads = words / 4, rest = words % 4;
 
@@ -166,7 +188,7 @@ struct BlockedRows {
     int open_along_row, open_down;   /* what is added to H' for a new gap */
     int score_mask;
 
-    __device__ __forceinline__ void begin(const BlockedWarp &w)
+    __device__ __forceinline__ void begin(const BlockedTask<LANES> &w)
     {
         UNROLL(32)
         for (int r = 0; r < ROWS; r++) {
@@ -175,8 +197,8 @@ struct BlockedRows {
         }
         leaving = INT_MIN;
         /* By shuffles, so that the compiler does not compute them again in each step. */
-        score_mask = __shfl_sync(ALL_LANES, w.score_mask, 0);
-        open_down = __shfl_sync(ALL_LANES, tagged(w.scores.opening), 0);
+        score_mask = __shfl_sync(ALL_LANES, w.score_mask, 0, LANES);
+        open_down = __shfl_sync(ALL_LANES, tagged(w.scores.opening), 0, LANES);
         edge = tagged(w.scores.edge(1));
         edge_step = w.scores.free_edge ? tagged(-w.scores.extend) : 0;
         north_west = tagged(w.scores.edge(w.row(-1)));
@@ -187,46 +209,42 @@ struct BlockedRows {
     /* Notes where the gaps along the rows began, which the stretch's tags cannot tell. */
     __device__ __forceinline__ void begin_stretch(int lane, uint32_t *back)
     {
-        unsigned byte[ROWS + 1];
+        store([&](int r) { return r < ROWS ? e[r] : 0; }, lane, back);
         UNROLL(32)
-        for (int r = 0; r < ROWS; r++) {
-            int score = e[r] & score_mask;
-            byte[r] = (unsigned)(e[r] - (score | (ROW_PLACE - r)));
-            e[r] = score | tagged(0, TAG_ALONG_ROW, OLDER);
-        }
-        byte[ROWS] = 0;
-        store(byte, lane, back);
+        for (int r = 0; r < ROWS; r++)
+            e[r] = (e[r] & score_mask) | tagged(0, TAG_ALONG_ROW, OLDER);
         open_along_row = open_down + tagged(0, TAG_ALONG_ROW, STEP_PLACE);
     }
 
     /* Fills a column, whose letter's scores lie at `scores`; stores its back-trace at `back`. */
     __device__ __forceinline__ void step(const unsigned char *scores, int lane, uint32_t *back)
     {
-        unsigned byte[ROWS + 1];
+        int came[ROWS + 1];
         int diagonal_from = north_west, down = gap_down;
         int4 four = {};
         UNROLL(32)
         for (int r = 0; r < ROWS; r++) {
-            if (r % 4 == 0)
-                four = *(const int4 *)(scores + r / 4 * BLOCKED_GROUP_BYTES);
-            int diagonal = diagonal_from + component(four, r % 4);
+            if (r % BLOCKED_GROUP_ROWS == 0)
+                four = *(const int4 *)(scores + r / BLOCKED_GROUP_ROWS * blocked_group_bytes(LANES));
+            int pair = component(four, r / 2 % 4);
+            int diagonal = r % 2 ? __dp2a_lo(pair, TABLE_PICK, diagonal_from)
+                                 : __dp2a_hi(pair, TABLE_PICK, diagonal_from);
             diagonal_from = h[r];
             e[r] = __viaddmax_s32(h[r], open_along_row, e[r]);
-            int came = __vimax3_s32(diagonal, e[r], down);
-            h[r] = (came & score_mask) | (ROW_PLACE - r);
-            byte[r] = (unsigned)(came - h[r]);
+            came[r] = __vimax3_s32(diagonal, e[r], down);
+            h[r] = (came[r] & score_mask) | (ROW_PLACE - r);
             down = __viaddmax_s32(h[r], open_down, down);
         }
-        leaving = (down & score_mask) | (ROW_PLACE - ROWS);
-        byte[ROWS] = (unsigned)(down - leaving);
-        store(byte, lane, back);
+        leaving = (down & score_mask) | (ROW_PLACE - (ROWS - 1));
+        came[ROWS] = down;
+        store([&](int r) { return came[r]; }, lane, back);
     }
 
     /* Passes values to the next lane; the first lane gets those of row 0. */
     __device__ __forceinline__ void pass(int lane)
     {
-        int above = __shfl_up_sync(ALL_LANES, h[ROWS - 1], 1),
-            gap = __shfl_up_sync(ALL_LANES, leaving, 1) + (OLDER - (ROW_PLACE - ROWS));
+        int above = __shfl_up_sync(ALL_LANES, h[ROWS - 1], 1, LANES),
+            gap = __shfl_up_sync(ALL_LANES, leaving, 1, LANES) + (OLDER - (ROW_PLACE - (ROWS - 1)));
         edge += edge_step;
         north_west = north;
         north = lane ? above : edge;
@@ -234,80 +252,86 @@ struct BlockedRows {
         open_along_row--;
     }
 
-    /* Stores the rows' bytes, and that of the gap that leaves the lane, in words: by fours,
-     * then two, then one. */
-    static __device__ __forceinline__ void store(const unsigned *byte, int lane, uint32_t *back)
+    /* Stores the tags of the rows, and of the gap that leaves the lane, in words: by fours, then two, then
+     * one. */
+    template <class Tagged>
+    static __device__ __forceinline__ void store(Tagged of_row, int lane, uint32_t *back)
     {
         unsigned word[words];
-        UNROLL(8)
+        UNROLL(9)
         for (int w = 0; w < words; w++) {
-            word[w] = 0;
+            unsigned byte[4];
             UNROLL(4)
-            for (int r = 4 * w + 3; r >= 4 * w; r--)
-                word[w] = word[w] * 256 + (r <= ROWS ? byte[r] : 0);
+            for (int b = 0; b < 4; b++)
+                byte[b] = 4 * w + b <= ROWS ? (unsigned)of_row(4 * w + b) : 0;
+            word[w] = __byte_perm(__byte_perm(byte[0], byte[1], 0x0040),
+                                  __byte_perm(byte[2], byte[3], 0x0040), 0x5410);
         }
         UNROLL(2)
         for (int n = 0; n < quads; n++)
-            ((uint4 *)back)[n * BLOCKED_LANES + lane] =
+            ((uint4 *)back)[n * LANES + lane] =
                 make_uint4(word[4 * n], word[4 * n + 1], word[4 * n + 2], word[4 * n + 3]);
-        back += quads * 4 * BLOCKED_LANES;
+        back += quads * 4 * LANES;
         if constexpr (rest >= 2)
             ((uint2 *)back)[lane] = make_uint2(word[4 * quads], word[4 * quads + 1]);
         if constexpr (rest % 2)
-            back[rest / 2 * 2 * BLOCKED_LANES + lane] = word[words - 1];
+            back[rest / 2 * 2 * LANES + lane] = word[words - 1];
     }
 };
 
 /* The steps from `first` to `end`, of one stretch. */
-template <int ROWS>
-static __device__ __forceinline__ void fill_stretch(BlockedRows<ROWS> &rows, const BlockedWarp &w, int first,
-                                                    int end)
+template <int LANES, int ROWS>
+static __device__ __forceinline__ void fill_stretch(BlockedRows<LANES, ROWS> &rows,
+                                                    const BlockedTask<LANES> &w, int first, int end)
 {
-    const unsigned char *code = w.codes + BLOCKED_LANES - w.lane, *table = w.table + ENTRY_BYTES * w.lane;
-    uint32_t *back = w.back + blocked_notes(first / BLOCKED_STRETCH) * BLOCKED_WORDS(ROWS) * BLOCKED_LANES;
+    const int column_words = BLOCKED_WORDS(ROWS) * LANES;
+    const unsigned char *code = w.codes + LANES - w.lane, *table = w.table + BLOCKED_ENTRY_BYTES * w.lane;
+    uint32_t *back = w.back + blocked_notes(first / BLOCKED_STRETCH) * column_words;
     rows.begin_stretch(w.lane, back);
     unsigned letter = code[first];
-    UNROLL(2)
+    UNROLL(1)
     for (int k = first; k < end; k++) {
-        const unsigned char *scores = table + letter * BLOCKED_LANES * ENTRY_BYTES;
+        const unsigned char *scores = table + letter * LANES * BLOCKED_ENTRY_BYTES;
         letter = code[k + 1];
-        back += BLOCKED_WORDS(ROWS) * BLOCKED_LANES;
+        back += column_words;
         if ((unsigned)(k - w.lane) < (unsigned)w.columns())
             rows.step(scores, w.lane, back);
         rows.pass(w.lane);
-        if (w.lane == BLOCKED_LANES - 1)
+        if (w.lane == LANES - 1)
             w.ends->row[k] = rows.h[ROWS - 1];
     }
 }
 
-template <int ROWS>
-static __device__ __forceinline__ void fill(const BlockedWarp &w)
+template <int LANES, int ROWS>
+static __device__ __forceinline__ void fill(const BlockedTask<LANES> &w)
 {
-    BlockedRows<ROWS> rows;
+    BlockedRows<LANES, ROWS> rows;
     rows.begin(w);
-    int end = blocked_steps(w.columns());
+    int end = blocked_steps(w.shape);
     for (int from = 0; from < end; from += BLOCKED_STRETCH)
-        fill_stretch<ROWS>(rows, w, from, from + BLOCKED_STRETCH < end ? from + BLOCKED_STRETCH : end);
+        fill_stretch<LANES, ROWS>(rows, w, from, from + BLOCKED_STRETCH < end ? from + BLOCKED_STRETCH : end);
     UNROLL(32)
     for (int r = 0; r < ROWS; r++)
-        w.ends->column[r * BLOCKED_LANES + w.lane] = rows.h[r];
+        w.ends->column[r * LANES + w.lane] = rows.h[r];
 }
 
-/* Finds the code for this number of rows. */
-template <int ROWS>
-static __device__ __forceinline__ void dispatch_fill(const BlockedWarp &w)
+/* Finds the code for this number of rows, of those that blocked_rows_a_lane() answers. */
+template <int LANES, int ROWS>
+static __device__ __forceinline__ void dispatch_fill(const BlockedTask<LANES> &w)
 {
-    if (w.rows_a_lane == ROWS)
-        fill<ROWS>(w);
-    else if constexpr (ROWS > 1)
-        dispatch_fill<ROWS - 1>(w);
+    constexpr int less = ROWS - BLOCKED_ROWS_STEP(LANES);
+    if (w.shape.rows_a_lane == ROWS)
+        fill<LANES, ROWS>(w);
+    else if constexpr (less > 0)
+        dispatch_fill<LANES, less>(w);
 }
 
 /* ---- where the trace-back starts ---- */
 
-static __device__ __forceinline__ unsigned long long largest_of_warp(unsigned long long key)
+template <int LANES>
+static __device__ __forceinline__ unsigned long long largest_of_task(unsigned long long key)
 {
-    for (int distance = BLOCKED_LANES / 2; distance; distance /= 2) {
+    for (int distance = LANES / 2; distance; distance /= 2) {
         unsigned long long other = __shfl_xor_sync(ALL_LANES, key, distance);
         key = other > key ? other : key;
     }
@@ -330,47 +354,45 @@ static __device__ __forceinline__ int between(int i, int j)
 }
 
 /* H of a stored H'. */
-static __device__ __forceinline__ int plain_score(const BlockedWarp &w, int stored, int i, int j)
+template <int LANES>
+static __device__ __forceinline__ int plain_score(const BlockedTask<LANES> &w, int stored, int i, int j)
 {
     return (stored >> TAG_BITS) + (i + j) * w.scores.extend;
 }
 
 /* The best cell of the last column, of equal ones the lowest. */
-static __device__ unsigned long long best_of_column(const BlockedWarp &w)
+template <int LANES>
+static __device__ unsigned long long best_of_column(const BlockedTask<LANES> &w)
 {
     unsigned long long best = 0;
-    for (int r = 0; r < w.rows_a_lane; r++) {
-        int i = w.row(r), stored = w.ends->column[r * BLOCKED_LANES + w.lane];
+    for (int r = 0; r < w.shape.rows_a_lane; r++) {
+        int i = w.row(r), stored = w.ends->column[r * LANES + w.lane];
         unsigned long long key = key_of(plain_score(w, stored, i, w.columns()), (unsigned)i);
         best = i >= 1 && key > best ? key : best;
     }
-    return largest_of_warp(best);
+    return largest_of_task<LANES>(best);
 }
 
 /* The best cell of the last row, of equal ones the nearest to the diagonal, of these the first. */
-static __device__ unsigned long long best_of_row(const BlockedWarp &w)
+template <int LANES>
+static __device__ unsigned long long best_of_row(const BlockedTask<LANES> &w)
 {
     unsigned long long best = 0;
     int i = w.task.reference_length;
-    for (int j = w.lane + 1; j <= w.columns(); j += BLOCKED_LANES) {
-        int stored = w.ends->row[j - 1 + BLOCKED_LANES - 1];
+    for (int j = w.lane + 1; j <= w.columns(); j += LANES) {
+        int stored = w.ends->row[j - 1 + LANES - 1];
         unsigned rank = (unsigned)(0xffff - between(i, j)) << 16 | (unsigned)(0xffff - j);
         unsigned long long key = key_of(plain_score(w, stored, i, j), rank);
         best = key > best ? key : best;
     }
-    return largest_of_warp(best);
+    return largest_of_task<LANES>(best);
 }
 
 /* swat/batch/gatk.c has the rule. */
-static __device__ void find_start(const BlockedWarp &w, sw_found *found)
+template <int LANES>
+static __device__ void find_start(const BlockedTask<LANES> &w, sw_found *found)
 {
     int rows = w.task.reference_length, columns = w.columns();
-    found->i = rows;
-    found->j = columns;
-    if (w.task.strategy == OVERHANG_INDEL) {
-        found->score = plain_score(w, w.ends->row[columns - 1 + BLOCKED_LANES - 1], rows, columns);
-        return;
-    }
     unsigned long long column = best_of_column(w), row = best_of_row(w);
     int i = (int)(unsigned)column, j = 0xffff - (int)(row & 0xffff);
     bool row_is_better = score_of(row) > score_of(column) ||
@@ -379,18 +401,28 @@ static __device__ void find_start(const BlockedWarp &w, sw_found *found)
     found->score = row_is_better ? score_of(row) : score_of(column);
     found->i = row_is_better ? rows : i;
     found->j = row_is_better ? j : columns;
+    if (w.task.strategy == OVERHANG_INDEL) {
+        found->score = plain_score(w, w.ends->row[columns - 1 + LANES - 1], rows, columns);
+        found->i = rows;
+        found->j = columns;
+    }
 }
 
 /* ---- the trace-back ---- */
 
+template <int LANES>
 struct BlockedTracer {
-    const BlockedWarp &w;
-    int words;
+    const BlockedTask<LANES> &w;
+    unsigned words;
+    static const unsigned lanes_of_task = ALL_LANES >> (WARP_LANES - LANES);
+    unsigned per_row;           /* 2^16 / rows of a lane, rounded up: exact quotients of all rows */
     unsigned operation, length; /* of the element that may still grow */
     unsigned count;             /* of elements before it */
 
-    __device__ explicit BlockedTracer(const BlockedWarp &warp)
-        : w(warp), words(BLOCKED_WORDS(warp.rows_a_lane)), operation(0), length(0), count(0)
+    __device__ explicit BlockedTracer(const BlockedTask<LANES> &of)
+        : w(of), words(BLOCKED_WORDS(of.shape.rows_a_lane)),
+          per_row((0x10000u + (unsigned)of.shape.rows_a_lane - 1) / (unsigned)of.shape.rows_a_lane),
+          operation(0), length(0), count(0)
     {
     }
 
@@ -400,27 +432,28 @@ struct BlockedTracer {
     };
     __device__ place place_of(int i, int j) const
     {
-        int q = i - 1 + w.padding, lane = q / w.rows_a_lane;
-        return {lane, q % w.rows_a_lane, j - 1 + lane};
+        int q = i - 1 + w.padding, lane = (int)((unsigned)q * per_row >> 16);
+        return {lane, q - lane * w.shape.rows_a_lane, j - 1 + lane};
     }
 
-    /* The byte that a lane stored for a row in a column; the lane stored its words by fours,
+    /* The tag that a lane stored for a row in a column; the lane stored its words by fours,
      * then two, then one. */
-    __device__ unsigned stored(size_t column, int lane, int row) const
+    __device__ unsigned tag_in(size_t column, int lane, int row) const
     {
-        int word = row / 4,
-            size = word / 4 * 4 + 4 <= words   ? 4
-                   : word / 2 * 2 + 2 <= words ? 2
-                                               : 1,
-            first = word / size * size;
-        size_t at = (column * (size_t)words + (size_t)first) * BLOCKED_LANES + (size_t)(lane * size);
-        return ((const unsigned char *)(w.back + at))[row - 4 * first];
+        unsigned word = (unsigned)row / 4, by_fours = words & ~3u, by_twos = words & ~1u,
+                 first = word < by_fours  ? word & ~3u
+                         : word < by_twos ? by_fours
+                                          : by_twos,
+                 size = word < by_fours  ? 4
+                        : word < by_twos ? 2
+                                         : 1,
+                 at = ((unsigned)column * words + first) * LANES + (unsigned)lane * size;
+        return ((const unsigned char *)w.back)[4 * (at - first) + (unsigned)row];
     }
-
     __device__ unsigned tag(int i, int j) const
     {
         place c = place_of(i, j);
-        return stored(blocked_column(c.step), c.lane, c.row);
+        return tag_in(blocked_column(c.step), c.lane, c.row);
     }
 
     __device__ void flush()
@@ -439,51 +472,71 @@ struct BlockedTracer {
     }
 
     /* The letters of the gap that ends at (i, j), where `came` is stored: goes from note to note to where the
-     * gap was opened. */
+     * gap was opened, whose place stands there beside that of the row. */
     __device__ int row_gap(unsigned came, int i, int j) const
     {
         place at = place_of(i, j);
-        int stretch = at.step / BLOCKED_STRETCH, step_place = (int)(came & OLDER);
-        for (; step_place >= LEAST_OLDER; stretch--)
-            step_place = (int)(stored(blocked_notes(stretch), at.lane, at.row) & OLDER);
+        int stretch = at.step / BLOCKED_STRETCH;
+        for (; (came & OLDER) == OLDER; stretch--)
+            came = tag_in(blocked_notes(stretch), at.lane, at.row);
+        int step_place = (int)(came & OLDER) - (ROW_PLACE - at.row);
         return at.step - (stretch * BLOCKED_STRETCH + STEP_PLACE - step_place) + 1;
     }
     /* No gap begins before the first row: the padding above has the values of row 0. */
     __device__ int column_gap(unsigned came, int i, int j) const
     {
         place at = place_of(i, j);
-        int letters = 0, in_lane = (int)came;
-        for (; in_lane >= LEAST_OLDER && at.lane; at.row = w.rows_a_lane) {
-            letters += at.row;
+        int letters = 0, rows = w.shape.rows_a_lane;
+        for (; (came & OLDER) == OLDER && at.lane; at.row = rows - 1) {
+            letters += at.row + 1;
             at.lane--;
-            in_lane = (int)stored(blocked_column(j - 1 + at.lane), at.lane, w.rows_a_lane);
+            came = tag_in(blocked_column(j - 1 + at.lane), at.lane, rows);
         }
-        letters += in_lane;
-        return in_lane < LEAST_OLDER && letters < i ? letters : i;
+        letters += at.row - (ROW_PLACE - (int)(came & OLDER));
+        return (came & OLDER) != OLDER && letters < i ? letters : i;
     }
 
-    /* All lanes have the same (i, j), and each reads one of the cells to its north-west. */
+    /* How many letters match from cell (i, j) on, LOOK_AHEAD at most, and what is stored behind them. */
+    __device__ int matches_from(int i, int j, unsigned *behind) const
+    {
+        unsigned own[BlockedTask<LANES>::ahead], stops = 0, candidate = 0;
+        UNROLL(8)
+        for (int n = 0; n < BlockedTask<LANES>::ahead; n++) {
+            int letters = n * LANES + w.lane;
+            own[n] = i > letters && j > letters ? tag(i - letters, j - letters) : 0;
+        }
+        int matches = LOOK_AHEAD;
+        UNROLL(8)
+        for (int n = BlockedTask<LANES>::ahead - 1; n >= 0; n--) {
+            unsigned of_warp = __ballot_sync(ALL_LANES, own[n] < LEAST_NORTH_WEST),
+                     of_task = of_warp >> (threadIdx.x % WARP_LANES - (unsigned)w.lane) & lanes_of_task;
+            stops = of_task ? of_task : stops;
+            candidate = of_task ? own[n] : candidate;
+            matches = of_task ? n * LANES + __ffs((int)of_task) - 1 : matches;
+        }
+        *behind = __shfl_sync(ALL_LANES, candidate, matches % LANES, LANES);
+        return matches;
+    }
+
+    /* A task's lanes have the same (i, j), and go on with the warp when theirs is done. */
     __device__ void walk(sw_found *found)
     {
         int i = found->i, j = found->j;
-        do {
-            bool inside = i > w.lane && j > w.lane;
-            unsigned own = inside ? tag(i - w.lane, j - w.lane) : 0;
-            unsigned stops = __ballot_sync(ALL_LANES, own < LEAST_NORTH_WEST);
-            int matches = stops ? __ffs((int)stops) - 1 : BLOCKED_LANES;
-            unsigned next = __shfl_sync(ALL_LANES, own, matches % BLOCKED_LANES);
+        while (__any_sync(ALL_LANES, i > 0 && j > 0)) {
+            unsigned behind;
+            int matches = matches_from(i, j, &behind);
             i -= matches;
             j -= matches;
             if (matches)
                 add(SW_MATCH, matches);
-            if (matches == BLOCKED_LANES || i == 0 || j == 0)
+            if (matches == LOOK_AHEAD || i <= 0 || j <= 0)
                 continue;
-            bool along_row = next >> PLACE_BITS == TAG_ALONG_ROW;
-            int letters = along_row ? row_gap(next, i, j) : column_gap(next, i, j);
+            bool along_row = behind >> PLACE_BITS == TAG_ALONG_ROW;
+            int letters = along_row ? row_gap(behind, i, j) : column_gap(behind, i, j);
             add(along_row ? SW_INSERTION : SW_DELETION, letters);
             i -= along_row ? 0 : letters;
             j -= along_row ? letters : 0;
-        } while (i > 0 && j > 0);
+        }
         flush();
         found->end_i = i;
         found->end_j = j;
@@ -492,47 +545,66 @@ struct BlockedTracer {
 };
 
 /* Copies the elements to the memory for all warps' elements. */
-static __device__ void keep_elements(const BlockedInput &q, const BlockedWarp &w, sw_found *found)
+template <int LANES>
+static __device__ void keep_elements(const BlockedInput &q, const BlockedTask<LANES> &w, sw_found *found)
 {
     unsigned at = 0;
     if (w.lane == 0)
         at = atomicAdd(q.pool_used, found->element_count);
-    found->element_at = __shfl_sync(ALL_LANES, at, 0);
-    for (unsigned e = (unsigned)w.lane; e < found->element_count; e += BLOCKED_LANES)
+    found->element_at = __shfl_sync(ALL_LANES, at, 0, LANES);
+    for (unsigned e = (unsigned)w.lane; e < found->element_count; e += LANES)
         q.pool[found->element_at + e] = w.ends->elements[e];
 }
 
-static __device__ void align_task(const BlockedInput &q, unsigned index)
+/* The shape that fits the tasks of the warp. */
+template <int LANES>
+static __device__ blocked_shape shape_of_warp(const sw_task &task)
 {
-    const unsigned lane = threadIdx.x % BLOCKED_LANES, in_block = threadIdx.x / BLOCKED_LANES,
-                   warp = blockIdx.x * BLOCKED_WARPS + in_block;
-    const sw_task task = q.tasks[index];
-    unsigned char *shared = dynamic_shared<unsigned char>() + (size_t)in_block * q.shared_bytes;
-    int rows = (task.reference_length + BLOCKED_LANES - 1) / BLOCKED_LANES;
-    BlockedWarp w = {task,
-                     BlockedScores(task),
-                     q.letters + task.reference_at,
-                     q.letters + task.alternate_at,
-                     shared,
-                     shared + q.groups * BLOCKED_GROUP_BYTES,
-                     q.back + (size_t)warp * q.back_words,
-                     q.ends + warp,
-                     (int)lane,
-                     rows,
-                     rows * BLOCKED_LANES - task.reference_length,
-                     q.score_mask};
+    int rows = task.reference_length, columns = task.alternate_length;
+    for (int distance = LANES; distance < WARP_LANES; distance *= 2) {
+        int other_rows = __shfl_xor_sync(ALL_LANES, rows, distance),
+            other_columns = __shfl_xor_sync(ALL_LANES, columns, distance);
+        rows = other_rows > rows ? other_rows : rows;
+        columns = other_columns > columns ? other_columns : columns;
+    }
+    return {LANES, blocked_rows_a_lane(rows, LANES), columns};
+}
+
+/* Tasks from `index` on, as many as a warp has by LANES. */
+template <int LANES>
+static __device__ void align_tasks(const BlockedInput &q, unsigned index)
+{
+    const unsigned in_warp = threadIdx.x % WARP_LANES, in_block = threadIdx.x / WARP_LANES,
+                   warp = blockIdx.x * BLOCKED_WARPS + in_block, part = in_warp / LANES,
+                   number = q.first + index + part;
+    const sw_task task = q.tasks[number];
+    const blocked_shape shape = shape_of_warp<LANES>(task);
+    unsigned char *shared = dynamic_shared<unsigned char>() + (size_t)in_block * q.shared_bytes +
+                            part * blocked_shared_bytes(shape);
+    BlockedTask<LANES> w = {task,
+                            BlockedScores(task),
+                            shape,
+                            q.letters + task.reference_at,
+                            q.letters + task.alternate_at,
+                            shared,
+                            shared + blocked_groups(shape.rows_a_lane) * blocked_group_bytes(LANES),
+                            q.back + (size_t)warp * q.back_words + part * blocked_back_words(shape),
+                            q.ends + warp * BLOCKED_MOST_TASKS + part,
+                            (int)(in_warp % LANES),
+                            shape.rows_a_lane * LANES - task.reference_length,
+                            q.score_mask};
     w.make_table();
     w.make_codes();
     __syncwarp();
-    dispatch_fill<BLOCKED_MOST_ROWS_A_LANE>(w);
+    dispatch_fill<LANES, LANES == WARP_LANES ? BLOCKED_MOST_ROWS_OF_WARP : BLOCKED_MOST_ROWS_A_LANE>(w);
     __syncwarp();
     sw_found found;
     find_start(w, &found);
-    BlockedTracer(w).walk(&found);
+    BlockedTracer<LANES>(w).walk(&found);
     __syncwarp();
     keep_elements(q, w, &found);
-    if (lane == 0)
-        q.found[index] = found;
+    if (w.lane == 0)
+        q.found[number] = found;
     __syncwarp();
 }
 
@@ -540,12 +612,20 @@ static __global__ void __launch_bounds__(BLOCKED_THREADS, BLOCKED_BLOCKS_PER_SM)
 {
     for (;;) {
         unsigned n = 0;
-        if (threadIdx.x % BLOCKED_LANES == 0)
+        if (threadIdx.x % WARP_LANES == 0)
             n = atomicAdd(q.next, 1u);
         n = __shfl_sync(ALL_LANES, n, 0);
-        if (n >= q.count)
+        const bool paired = n >= q.wide && n < q.wide + q.pairs;
+        const unsigned pairs_before = n < q.wide ? 0
+                                      : paired   ? n - q.wide
+                                                 : q.pairs,
+                       task = n + pairs_before * (BLOCKED_MOST_TASKS - 1);
+        if (task >= q.count)
             return;
-        align_task(q, q.first + n);
+        if (paired)
+            align_tasks<WARP_LANES / BLOCKED_MOST_TASKS>(q, task);
+        else
+            align_tasks<WARP_LANES>(q, task);
     }
 }
 

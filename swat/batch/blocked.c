@@ -1,25 +1,9 @@
 #include "swat/batch/blocked.h"
 
-#include <stdlib.h>
-
-static size_t larger(size_t a, size_t b)
+static bool table_can_have(long long score)
 {
-    return a > b ? a : b;
-}
-
-struct blocked_room blocked_room_of(const struct sw_task *task)
-{
-    int rows = blocked_rows_a_lane(task->reference_length);
-    size_t column = (size_t)BLOCKED_WORDS(rows) * BLOCKED_LANES;
-    return (struct blocked_room){(rows + 3) / 4, task->alternate_length,
-                                 blocked_column(blocked_steps(task->alternate_length)) * column};
-}
-
-struct blocked_room blocked_larger_room(struct blocked_room a, struct blocked_room b)
-{
-    return (struct blocked_room){a.groups > b.groups ? a.groups : b.groups,
-                                 a.columns > b.columns ? a.columns : b.columns,
-                                 larger(a.back_words, b.back_words)};
+    const long long limit = 1LL << (BLOCKED_TABLE_SCORE_BITS - 1);
+    return score >= -limit && score < limit;
 }
 
 /* The kernel's scores are H(i,j) - (i + j) extend. Gaps from an edge keep them above a few openings; a score
@@ -27,9 +11,12 @@ struct blocked_room blocked_larger_room(struct blocked_room a, struct blocked_ro
 static bool scores_fit(const struct sw_task *task)
 {
     const struct sw_scores *s = &task->scores;
-    long long rows = task->reference_length, columns = blocked_steps(task->alternate_length);
+    long long rows = task->reference_length, columns = task->alternate_length + 32;
     long long opening = (long long)s->open - s->extend;
     if (opening > 0 || s->extend > 0)
+        return false;
+    if (!table_can_have(opening) || !table_can_have((long long)s->match - 2LL * s->extend) ||
+        !table_can_have((long long)s->mismatch - 2LL * s->extend))
         return false;
     long long best = s->match > s->mismatch ? s->match : s->mismatch,
               worst = s->match < s->mismatch ? s->match : s->mismatch;

@@ -12,12 +12,14 @@ extern "C" {
 #endif
 
 enum {
-    BLOCKED_LANES = 32,            /* of a warp, which has a task */
-    BLOCKED_MOST_ROWS_A_LANE = 20, /* that are compiled */
-    BLOCKED_MOST_ROWS = BLOCKED_LANES * BLOCKED_MOST_ROWS_A_LANE,
+    BLOCKED_MOST_TASKS = 2,        /* of a warp: one that all lanes have, or one for each half */
+    BLOCKED_MOST_ROWS_A_LANE = 32, /* that are compiled for half a warp, and for a whole one: */
+    BLOCKED_MOST_ROWS_OF_WARP = 20,
+    BLOCKED_MOST_ROWS = 32 * BLOCKED_MOST_ROWS_OF_WARP,
     BLOCKED_MOST_COLUMNS = 1024,
     BLOCKED_WARPS = 4, /* of a block */
-    BLOCKED_THREADS = BLOCKED_WARPS * BLOCKED_LANES,
+    BLOCKED_THREADS = BLOCKED_WARPS * 32,
+    BLOCKED_BLOCKS_PER_SM = 4,
 
     /* Below a score is a byte that says where the score came from: one of three directions, and a place. */
     PLACE_BITS = 6,
@@ -25,18 +27,16 @@ enum {
     SCORE_BITS = 32 - TAG_BITS,
     BLOCKED_STRETCH = 32, /* steps, that have places */
 
-    BLOCKED_LETTERS = 5,                                       /* A, C, T, G, N */
-    BLOCKED_GROUP_BYTES = BLOCKED_LETTERS * BLOCKED_LANES * 16 /* the scores of four rows with each */
+    BLOCKED_LETTERS = 5,      /* A, C, T, G, N */
+    BLOCKED_GROUP_ROWS = 8,   /* whose scores with a letter are loaded at once, */
+    BLOCKED_ENTRY_BYTES = 16, /* two bytes each */
+    BLOCKED_TABLE_SCORE_BITS = 14
 };
 
-static inline int blocked_rows_a_lane(int rows)
-{
-    return (rows + BLOCKED_LANES - 1) / BLOCKED_LANES;
-}
-
-/* Words of a lane for the back-trace of a column of `rows` rows: a byte for each row, and one for the gap
- * that leaves the lane. */
-#define BLOCKED_WORDS(rows) (((rows) + 1 + 3) / 4)
+/* What the tasks of a warp need: lanes a task, rows a lane and columns of the largest. */
+struct blocked_shape {
+    int lanes, rows_a_lane, columns;
+};
 
 #ifdef __CUDACC__
 #define BLOCKED_EVERYWHERE __host__ __device__
@@ -44,10 +44,24 @@ static inline int blocked_rows_a_lane(int rows)
 #define BLOCKED_EVERYWHERE
 #endif
 
-/* A lane is a column behind the one above it. */
-static inline BLOCKED_EVERYWHERE int blocked_steps(int columns)
+/* Numbers of rows a lane are multiples of this: warps of more kinds at a time would not find their code in a
+ * multiprocessor's instruction cache. */
+#define BLOCKED_ROWS_STEP(lanes) ((lanes) == 32 ? 1 : 2)
+
+static inline BLOCKED_EVERYWHERE int blocked_rows_a_lane(int rows, int lanes)
 {
-    return columns + BLOCKED_LANES - 1;
+    int together = lanes * BLOCKED_ROWS_STEP(lanes);
+    return (rows + together - 1) / together * BLOCKED_ROWS_STEP(lanes);
+}
+
+/* Words of a lane for the back-trace of a column of `rows` rows: a byte for each row, and one for the gap
+ * that leaves the lane. */
+#define BLOCKED_WORDS(rows) (((rows) + 1 + 3) / 4)
+
+/* A lane is a column behind the one above it. */
+static inline BLOCKED_EVERYWHERE int blocked_steps(struct blocked_shape shape)
+{
+    return shape.columns + shape.lanes - 1;
 }
 
 /* Columns of the back-trace: the notes of a stretch, then the stretch's steps. */
@@ -59,27 +73,33 @@ static inline BLOCKED_EVERYWHERE size_t blocked_column(int step)
 {
     return (size_t)(step + step / BLOCKED_STRETCH + 1);
 }
-
-/* The largest amounts that a warp needs for any of several tasks. */
-struct blocked_room {
-    int groups;        /* of four rows */
-    int columns;       /* whose letters are in shared memory */
-    size_t back_words; /* of the back-trace */
-};
-struct blocked_room blocked_room_of(const struct sw_task *task);
-struct blocked_room blocked_larger_room(struct blocked_room a, struct blocked_room b);
-
-/* Bytes of shared memory of a warp: the scores of its rows with every letter, and the letters. */
-static inline size_t blocked_shared_bytes(struct blocked_room room)
+static inline BLOCKED_EVERYWHERE size_t blocked_back_words(struct blocked_shape shape)
 {
-    return (size_t)room.groups * BLOCKED_GROUP_BYTES +
-           (size_t)(room.columns + 2 * BLOCKED_LANES + 15) / 16 * 16;
+    return blocked_column(blocked_steps(shape)) * BLOCKED_WORDS((size_t)shape.rows_a_lane) *
+           (size_t)shape.lanes;
+}
+
+/* The scores of a task's rows with every letter, by groups of rows. */
+static inline BLOCKED_EVERYWHERE int blocked_groups(int rows_a_lane)
+{
+    return (rows_a_lane + BLOCKED_GROUP_ROWS - 1) / BLOCKED_GROUP_ROWS;
+}
+static inline BLOCKED_EVERYWHERE int blocked_group_bytes(int lanes)
+{
+    return BLOCKED_LETTERS * lanes * BLOCKED_ENTRY_BYTES;
+}
+
+/* A task's shared memory: those scores, and its letters. */
+static inline BLOCKED_EVERYWHERE size_t blocked_shared_bytes(struct blocked_shape shape)
+{
+    return (size_t)(blocked_groups(shape.rows_a_lane) * blocked_group_bytes(shape.lanes)) +
+           (size_t)(shape.columns + 2 * shape.lanes + 15) / 16 * 16;
 }
 
 /*
  * Can the kernel do this task? It cannot if there are more rows, columns or kinds of letters than it can
- * handle, if scores may need more than SCORE_BITS, or if a gap's first letter costs less than its
- * other letters.
+ * handle, if scores may need more than SCORE_BITS, or those of two letters or of a gap's first letter more than
+ * BLOCKED_TABLE_SCORE_BITS, or if a gap's first letter costs less than its other letters.
  */
 bool blocked_can_do(const struct sw_tasks *tasks, const struct sw_task *task);
 

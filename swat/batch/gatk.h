@@ -61,9 +61,6 @@ void sw_generate_tasks(size_t size, size_t batches, struct length_range referenc
                        struct length_range alternates, struct sw_scores scores, enum overhang strategy,
                        unsigned long long seed, struct sw_tasks *out);
 
-/* Splits batches with more cells than this number into several, in order. */
-void sw_cut_batches(struct sw_tasks *tasks, unsigned long long most_cells);
-
 void sw_free_tasks(struct sw_tasks *tasks);
 
 /* A step of the trace-back: a number of letters of both sequences, of the alternate alone or

@@ -239,32 +239,6 @@ void sw_generate_tasks(size_t size, size_t batches, struct length_range referenc
     }
 }
 
-void sw_cut_batches(struct sw_tasks *t, unsigned long long most_cells)
-{
-    struct sw_batch *whole = t->batches;
-    size_t whole_count = t->batch_count;
-    t->batches = NULL;
-    t->batch_count = 0;
-    for (size_t b = 0; b < whole_count; b++) {
-        unsigned long long cells = 0;
-        size_t letter_at = whole[b].letter_at, first = whole[b].first, end = first + whole[b].tasks;
-        for (size_t i = first; i < end; i++) {
-            const struct sw_task *task = &t->tasks[i];
-            unsigned long long more =
-                (unsigned long long)task->reference_length * (unsigned long long)task->alternate_length;
-            if (cells && cells + more > most_cells) {
-                add_batch(t, letter_at, task->reference_at, first, i);
-                letter_at = task->reference_at;
-                first = i;
-                cells = 0;
-            }
-            cells += more;
-        }
-        add_batch(t, letter_at, whole[b].letter_at + whole[b].letters, first, end);
-    }
-    free(whole);
-}
-
 void sw_free_tasks(struct sw_tasks *tasks)
 {
     free(tasks->letters);

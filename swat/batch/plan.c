@@ -23,16 +23,35 @@ static void add_part(const struct sw_tasks *tasks, const struct sw_batch *batch,
         (struct sw_part){.range = {letter_at, letter_end - letter_at, first, count}};
 }
 
-/* Pieces grow, so that the first copy is short, and the later kernels, behind which copies are made,
+/* By cells. */
+static void cut_for_general(const struct sw_tasks *tasks, const struct sw_batch *batch, struct sw_plan *plan)
+{
+    unsigned long long cells = 0;
+    size_t first = batch->first, end = batch->first + batch->tasks;
+    for (size_t i = first; i < end; i++) {
+        const struct sw_task *task = &tasks->tasks[i];
+        unsigned long long more =
+            (unsigned long long)task->reference_length * (unsigned long long)task->alternate_length;
+        if (cells && cells + more > MOST_CELLS_OF_PART) {
+            add_part(tasks, batch, first, i - first, plan);
+            first = i;
+            cells = 0;
+        }
+        cells += more;
+    }
+    add_part(tasks, batch, first, end - first, plan);
+}
+
+/* By tasks. Pieces grow, so that the first copy is short, and the later kernels, behind which copies are made,
  * have few ends. */
-static void cut_batch(const struct sw_tasks *tasks, const struct sw_batch *batch, struct sw_manner manner,
-                      struct sw_plan *plan)
+static void cut_for_blocked(const struct sw_tasks *tasks, const struct sw_batch *batch,
+                            struct sw_manner manner, struct sw_plan *plan)
 {
     size_t left = batch->tasks, at = batch->first;
     for (size_t piece = manner.first_piece ? manner.first_piece : MOST_OF_PART; left; piece *= 2) {
         size_t count = manner.first_piece && left < 2 * piece ? left : piece;
-        count = manner.blocked && count > MOST_OF_PART ? MOST_OF_PART : count;
-        count = !manner.blocked || count > left ? left : count;
+        count = count > MOST_OF_PART ? MOST_OF_PART : count;
+        count = count > left ? left : count;
         add_part(tasks, batch, at, count, plan);
         at += count;
         left -= count;
@@ -43,7 +62,8 @@ static void cut_batch(const struct sw_tasks *tasks, const struct sw_batch *batch
 
 struct item {
     size_t number;
-    int rows, columns; /* rows a lane; 0 for a task that the blocked kernel cannot do */
+    int rows, columns; /* rows a lane of half a warp; 0 for a task that the blocked kernel cannot do */
+    const struct sw_task *task;
 };
 
 static int falling(int a, int b)
@@ -61,7 +81,45 @@ static int in_order(const void *first, const void *second)
     return (a->number > b->number) - (a->number < b->number);
 }
 
-static void place_tasks(const struct sw_tasks *tasks, bool blocked, struct sw_part *part,
+size_t sw_part_warps(const struct sw_part *part)
+{
+    return part->blocked - part->narrow + part->narrow / BLOCKED_MOST_TASKS;
+}
+
+/* Those that are too long for half a warp have a whole one. So have the others if each warp gets few of them, and
+ * else the last of them: they take half as long then, and all warps end at about the same time. On an H200 half
+ * a warp each is slower up to five tasks a warp, and faster from six on. */
+static void share_warps(const struct item *items, size_t warps, struct sw_part *part)
+{
+    while (part->wide < part->blocked && items[part->wide].rows > BLOCKED_MOST_ROWS_A_LANE)
+        part->wide++;
+    size_t rest = part->blocked - part->wide;
+    if (rest >= 6 * warps)
+        part->narrow = (rest - 2 * warps) / BLOCKED_MOST_TASKS * BLOCKED_MOST_TASKS;
+}
+
+static size_t larger(size_t a, size_t b)
+{
+    return a > b ? a : b;
+}
+
+static void make_room(const struct item *items, const struct sw_part *part, struct blocked_room *room)
+{
+    for (size_t n = 0, count; n < part->blocked; n += count) {
+        count = n >= part->wide && n < part->wide + part->narrow ? BLOCKED_MOST_TASKS : 1;
+        int lanes = 32 / (int)count;
+        struct blocked_shape shape = {lanes, 0, 0};
+        for (size_t k = n; k < n + count; k++) {
+            int rows = blocked_rows_a_lane(items[k].task->reference_length, lanes);
+            shape.rows_a_lane = rows > shape.rows_a_lane ? rows : shape.rows_a_lane;
+            shape.columns = items[k].columns > shape.columns ? items[k].columns : shape.columns;
+        }
+        room->shared_bytes = larger(room->shared_bytes, count * blocked_shared_bytes(shape));
+        room->back_words = larger(room->back_words, count * blocked_back_words(shape));
+    }
+}
+
+static void place_tasks(const struct sw_tasks *tasks, struct sw_manner manner, struct sw_part *part,
                         struct sw_plan *plan)
 {
     const struct sw_batch *range = &part->range;
@@ -69,16 +127,17 @@ static void place_tasks(const struct sw_tasks *tasks, bool blocked, struct sw_pa
     size_t pool_words = 1;
     for (size_t n = 0; n < range->tasks; n++) {
         const struct sw_task *task = &tasks->tasks[range->first + n];
-        items[n] = (struct item){range->first + n, 0, 0};
+        items[n] = (struct item){range->first + n, 0, 0, task};
         pool_words += most_elements(task);
-        if (!blocked || !blocked_can_do(tasks, task))
+        if (!manner.blocked || !blocked_can_do(tasks, task))
             continue;
-        items[n].rows = blocked_rows_a_lane(task->reference_length);
+        items[n].rows = blocked_rows_a_lane(task->reference_length, 32 / BLOCKED_MOST_TASKS);
         items[n].columns = task->alternate_length;
-        plan->room = blocked_larger_room(plan->room, blocked_room_of(task));
         part->blocked++;
     }
     qsort(items, range->tasks, sizeof *items, in_order);
+    share_warps(items, manner.warps, part);
+    make_room(items, part, &plan->room);
     for (size_t n = 0; n < range->tasks; n++)
         plan->place[items[n].number] = range->first + n;
     plan->pool_words = pool_words > plan->pool_words ? pool_words : plan->pool_words;
@@ -91,11 +150,14 @@ void sw_make_plan(const struct sw_tasks *tasks, struct sw_manner manner, struct 
                             .first_part = allocate((tasks->batch_count + 1) * sizeof *out->first_part)};
     for (size_t b = 0; b < tasks->batch_count; b++) {
         out->first_part[b] = out->part_count;
-        cut_batch(tasks, &tasks->batches[b], manner, out);
+        if (manner.blocked)
+            cut_for_blocked(tasks, &tasks->batches[b], manner, out);
+        else
+            cut_for_general(tasks, &tasks->batches[b], out);
     }
     out->first_part[tasks->batch_count] = out->part_count;
     for (size_t p = 0; p < out->part_count; p++)
-        place_tasks(tasks, manner.blocked, &out->parts[p], out);
+        place_tasks(tasks, manner, &out->parts[p], out);
 }
 
 void sw_free_plan(struct sw_plan *plan)

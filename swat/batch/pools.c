@@ -69,7 +69,7 @@ static struct sw_side make_side(struct sw_place end, size_t warps, size_t blocke
     return (struct sw_side){.back = device_memory(end.back * sizeof(uint32_t)),
                             .borders = device_memory(end.border * sizeof(int)),
                             .blocked_back = device_memory(warps * blocked_words * sizeof(uint32_t)),
-                            .ends = device_memory(warps * sizeof(struct blocked_ends)),
+                            .ends = device_memory(warps * BLOCKED_MOST_TASKS * sizeof(struct blocked_ends)),
                             .next = device_memory(sizeof(unsigned)),
                             .pool = device_memory(pool_words * sizeof(unsigned)),
                             .host_pool = pinned_memory(pool_words * sizeof(unsigned))};

@@ -24,9 +24,9 @@ struct sw_found {
     unsigned element_at, element_count;
 };
 
-/* A warp's memory in the blocked kernel, besides the back-trace. */
+/* A task's memory in the blocked kernel, besides the back-trace. */
 struct blocked_ends {
-    int row[BLOCKED_MOST_COLUMNS + BLOCKED_LANES], column[BLOCKED_MOST_ROWS]; /* scores of the last ones */
+    int row[BLOCKED_MOST_COLUMNS + 32], column[BLOCKED_MOST_ROWS]; /* scores of the last ones */
     unsigned elements[2 * BLOCKED_MOST_ROWS + 2];
 };
 
