@@ -18,9 +18,14 @@ $(CHECK_PROGRESS): $(patsubst %.c,$(BUILD)/host/obj/%.o,$(PROGRESS_SOURCES) $(wi
 	$(link_for_host)
 $(BUILD)/host/obj/check/progress/main.o: $(BUILD)/revision.h
 
+CHECK_HEADER := $(BUILD)/machine/precompiled/gpusync/cuda.h.gch
+$(CHECK_HEADER): scripts/gpusync-check $(wildcard check/include/gpusync/*.h machine/*.h machine/*/*.h)
+	@echo "  CXX $@"
+	$(Q)BUILD='$(abspath $(BUILD))' CXX='$(CXX)' scripts/gpusync-check --precompile
+
 # FILE is the program, ARGS are its arguments, CHECK the options of gpusync-check.
 .PHONY: check check-tool
-check-tool: $(CHECK_LIBRARY) $(CHECK_REWRITE) $(CHECK_PROGRESS)
+check-tool: $(CHECK_LIBRARY) $(CHECK_REWRITE) $(CHECK_PROGRESS) $(CHECK_HEADER)
 check: check-tool
 	@[ -n '$(FILE)' ] || { echo 'make check FILE=kernel.cu [ARGS="..."] [CHECK="--runs 100"]: which file?' >&2; exit 2; }
 	@scripts/gpusync-check $(CHECK) '$(FILE)' -- $(ARGS)

@@ -1,6 +1,6 @@
 /* A flag that nobody sets, and blocks that wait for one that has no room. */
 // expect --runs 12: hang "while (*(volatile unsigned *)&arrived < all"
-// expect -DGRID --runs 4: hang "wait for a free multiprocessor"
+// expect -DGRID --runs 2: hang "wait for a free multiprocessor"
 __device__ unsigned arrived;
 
 __global__ void wait_for_all(unsigned all)

@@ -71,7 +71,7 @@ REDUCE(__reduce_xor_sync, unsigned, all ^ other)
 
 CHECK_DEVICE int __syncthreads_count(int predicate)
 {
-    __gpusync_shared__ int count[1];
+    static __attribute__((section("machine_shared"))) int count[1];
     if (threadIdx.x + threadIdx.y + threadIdx.z == 0)
         count[0] = 0;
     machine_syncthreads();
