@@ -374,7 +374,7 @@ int main(int argc, char **argv)
     struct experiment e = {};
     int variant_count =
         make_batch_variants(variants, "SW1: line buffers in shared memory", "SW2: registers and shuffles",
-                            "ours: a warp a task, many rows a lane");
+                            "ours: half a warp or a whole one a task, many rows a lane");
     e.name = "swat-batch";
     e.family = FAMILY_BATCHES;
     e.question = "many short alignments: what do shuffles gain over shared memory?";
