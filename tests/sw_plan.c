@@ -90,12 +90,12 @@ static bool have_room(const struct sw_task *a, const struct sw_task *b, int lane
 }
 
 /* Each warp has room for its tasks, and the warps have all that are the kernel's; `narrow`: some have two. */
-static void test_warps(size_t size, size_t warps, bool narrow)
+static void test_warps(size_t size, size_t warps, bool narrow, unsigned long long seed)
 {
     struct sw_tasks tasks;
     struct sw_plan plan;
     sw_generate_tasks(size, 1, (struct length_range){1, 700}, (struct length_range){1, 300},
-                      (struct sw_scores){200, -150, -260, -11}, OVERHANG_SOFTCLIP, 7, &tasks);
+                      (struct sw_scores){200, -150, -260, -11}, OVERHANG_SOFTCLIP, seed, &tasks);
     sw_make_plan(&tasks, (struct sw_manner){true, 0, warps}, &plan);
     const struct sw_part *part = &plan.parts[0];
     const struct sw_task **placed = in_places(&tasks, &plan);
@@ -215,9 +215,9 @@ int main(void)
     test_plan(300, 1, 250, 1);
     test_plan(30, 9, 10, 40);
     test_plan(70000, 1, 0, 3);
-    test_warps(100, 50, false);
-    test_warps(3000, 50, true);
-    test_warps(3001, 50, true);
+    test_warps(100, 50, false, 7);
+    for (unsigned long long seed = 1; seed <= 8; seed++)
+        test_warps(3000 + seed % 2, 50, true, seed);
     test_cells();
     test_conditions();
     test_words();
