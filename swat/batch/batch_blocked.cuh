@@ -44,7 +44,6 @@
 #include "swat/batch/blocked.h"
 
 #define ALL_LANES 0xffffffffu
-#define WARP_LANES 32
 #define LOOK_AHEAD 64 /* cells of the diagonal that a task's lanes read at once */
 
 /* Places in tags: a row's place is ROW_PLACE less its number in the lane; a step's place is STEP_PLACE less
@@ -128,7 +127,6 @@ struct BlockedScores {
 /* A task in LANES lanes of a warp. */
 template <int LANES>
 struct BlockedTask {
-    static const int ahead = LOOK_AHEAD / LANES; /* cells that a lane reads at once */
     const sw_task &task;
     BlockedScores scores;
     blocked_shape shape; /* of all tasks of the warp together */
@@ -414,6 +412,7 @@ template <int LANES>
 struct BlockedTracer {
     const BlockedTask<LANES> &w;
     unsigned words;
+    static const int ahead = LOOK_AHEAD / LANES; /* cells that a lane reads at once */
     static const unsigned lanes_of_task = ALL_LANES >> (WARP_LANES - LANES);
     unsigned per_row;           /* 2^16 / rows of a lane, rounded up: exact quotients of all rows */
     unsigned operation, length; /* of the element that may still grow */
@@ -499,18 +498,17 @@ struct BlockedTracer {
     /* How many letters match from cell (i, j) on, LOOK_AHEAD at most, and what is stored behind them. */
     __device__ int matches_from(int i, int j, unsigned *behind) const
     {
-        unsigned own[BlockedTask<LANES>::ahead], stops = 0, candidate = 0;
+        unsigned own[ahead], candidate = 0;
         UNROLL(8)
-        for (int n = 0; n < BlockedTask<LANES>::ahead; n++) {
+        for (int n = 0; n < ahead; n++) {
             int letters = n * LANES + w.lane;
             own[n] = i > letters && j > letters ? tag(i - letters, j - letters) : 0;
         }
         int matches = LOOK_AHEAD;
         UNROLL(8)
-        for (int n = BlockedTask<LANES>::ahead - 1; n >= 0; n--) {
+        for (int n = ahead - 1; n >= 0; n--) {
             unsigned of_warp = __ballot_sync(ALL_LANES, own[n] < LEAST_NORTH_WEST),
                      of_task = of_warp >> (threadIdx.x % WARP_LANES - (unsigned)w.lane) & lanes_of_task;
-            stops = of_task ? of_task : stops;
             candidate = of_task ? own[n] : candidate;
             matches = of_task ? n * LANES + __ffs((int)of_task) - 1 : matches;
         }

@@ -11,7 +11,7 @@ static bool table_can_have(long long score)
 static bool scores_fit(const struct sw_task *task)
 {
     const struct sw_scores *s = &task->scores;
-    long long rows = task->reference_length, columns = task->alternate_length + 32;
+    long long rows = task->reference_length, columns = task->alternate_length + WARP_LANES;
     long long opening = (long long)s->open - s->extend;
     if (opening > 0 || s->extend > 0)
         return false;

@@ -12,13 +12,14 @@ extern "C" {
 #endif
 
 enum {
+    WARP_LANES = 32,
     BLOCKED_MOST_TASKS = 2,        /* of a warp: one that all lanes have, or one for each half */
     BLOCKED_MOST_ROWS_A_LANE = 32, /* that are compiled for half a warp, and for a whole one: */
     BLOCKED_MOST_ROWS_OF_WARP = 20,
-    BLOCKED_MOST_ROWS = 32 * BLOCKED_MOST_ROWS_OF_WARP,
+    BLOCKED_MOST_ROWS = WARP_LANES * BLOCKED_MOST_ROWS_OF_WARP,
     BLOCKED_MOST_COLUMNS = 1024,
     BLOCKED_WARPS = 4, /* of a block */
-    BLOCKED_THREADS = BLOCKED_WARPS * 32,
+    BLOCKED_THREADS = BLOCKED_WARPS * WARP_LANES,
     BLOCKED_BLOCKS_PER_SM = 4,
 
     /* Below a score is a byte that says where the score came from: one of three directions, and a place. */
@@ -46,7 +47,7 @@ struct blocked_shape {
 
 /* Numbers of rows a lane are multiples of this: warps of more kinds at a time would not find their code in a
  * multiprocessor's instruction cache. */
-#define BLOCKED_ROWS_STEP(lanes) ((lanes) == 32 ? 1 : 2)
+#define BLOCKED_ROWS_STEP(lanes) ((lanes) == WARP_LANES ? 1 : 2)
 
 static inline BLOCKED_EVERYWHERE int blocked_rows_a_lane(int rows, int lanes)
 {

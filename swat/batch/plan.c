@@ -107,7 +107,7 @@ static void make_room(const struct item *items, const struct sw_part *part, stru
 {
     for (size_t n = 0, count; n < part->blocked; n += count) {
         count = n >= part->wide && n < part->wide + part->narrow ? BLOCKED_MOST_TASKS : 1;
-        int lanes = 32 / (int)count;
+        int lanes = WARP_LANES / (int)count;
         struct blocked_shape shape = {lanes, 0, 0};
         for (size_t k = n; k < n + count; k++) {
             int rows = blocked_rows_a_lane(items[k].task->reference_length, lanes);
@@ -131,7 +131,7 @@ static void place_tasks(const struct sw_tasks *tasks, struct sw_manner manner, s
         pool_words += most_elements(task);
         if (!manner.blocked || !blocked_can_do(tasks, task))
             continue;
-        items[n].rows = blocked_rows_a_lane(task->reference_length, 32 / BLOCKED_MOST_TASKS);
+        items[n].rows = blocked_rows_a_lane(task->reference_length, WARP_LANES / BLOCKED_MOST_TASKS);
         items[n].columns = task->alternate_length;
         part->blocked++;
     }
