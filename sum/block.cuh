@@ -3,9 +3,7 @@
 #ifndef SUM_BLOCK_CUH
 #define SUM_BLOCK_CUH
 
-#include "harness/kernel.cuh"
-
-#define ALL_LANES 0xffffffffu
+#include "harness/warp.cuh"
 
 template <class T>
 struct alignas(16) sixteen_bytes {
@@ -19,26 +17,6 @@ static __device__ __forceinline__ unsigned lane_of_warp()
 static __device__ __forceinline__ unsigned warp_of_block()
 {
     return threadIdx.x / 32;
-}
-
-/* The sum of the warp's values, in all lanes. */
-template <class T>
-static __device__ __forceinline__ T sum_of_warp(T value)
-{
-    UNROLL(5)
-    for (int distance = 16; distance; distance /= 2)
-        value += __shfl_xor_sync(ALL_LANES, value, distance);
-    return value;
-}
-
-/* For GPUs that do it in one instruction. */
-static __device__ __forceinline__ unsigned sum_of_warp(unsigned value)
-{
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
-    return __reduce_add_sync(ALL_LANES, value);
-#else
-    return sum_of_warp<unsigned>(value);
-#endif
 }
 
 /* The sum of the values of this lane and the lanes below it. */

@@ -45,7 +45,7 @@
 #define STANDARD_CACHE "1024"
 #define STANDARD_TOKENS "4"
 #define STANDARD_SLOTS "6"
-#define STANDARD_AHEAD "2"
+#define STANDARD_AHEAD "4"
 #endif
 
 #define COPY_THREADS 512
@@ -164,8 +164,9 @@ static const struct variant variants[VARIANTS] = {
      ONE_GPU},
 };
 
-static int layers, hidden, group, cache, tokens, slots, ahead; /* --layers and so on */
-static int members, on;                                        /* --gpus, --on */
+static int layers, hidden, group, cache, tokens, slots, ahead, ahead_by; /* --layers and so on */
+enum { BY_NEED, FIXED };
+static int members, on; /* --gpus, --on */
 enum { ON_OWN, ON_ONE };
 
 static bool share_a_grid(void)
@@ -252,7 +253,7 @@ static void on_gpu(unsigned member)
 static void make_weights(unsigned gpu)
 {
     on_gpu(gpu);
-    allocate_on_device(bench.weights[gpu], weight_bytes());
+    allocate_on_device(bench.weights[gpu], weight_bytes() + ITEM_BYTES); /* whole slots are read */
     launch_shape shape = {1024, 256, 0, false, false};
 #ifdef GPUSYNC_MACHINE
     shape.blocks = 8;
@@ -308,7 +309,7 @@ static shared_layout layout_under(const Order &, long long size, unsigned blocks
 {
     decoder d = decoder_of(size, 0);
     return layout_of(schedule_of(&d, blocks), d, shared_bytes_of_block(Order::BLOCKS_OF_MULTIPROCESSOR),
-                     (unsigned)slots, (unsigned)ahead, Order::STEPS_AT_ONCE);
+                     (unsigned)slots, (unsigned)ahead, ahead_by == BY_NEED, Order::STEPS_AT_ONCE);
 }
 
 /* With a block on each multiprocessor; of more blocks a multiprocessor cannot have more than that. */
@@ -665,6 +666,11 @@ int main(int argc, char **argv)
          .least = 1,
          .most = MOST_AHEAD,
          .number = &ahead},
+        {.name = "ahead-by",
+         .help = "need: fewer of these copies, the more slots are filled; fixed: always as many",
+         .standard = "need",
+         .choices = "need,fixed",
+         .number = &ahead_by},
         {.name = "gpus",
          .help = "members that decode together: GPUs, unless --on one",
          .standard = "1",

@@ -37,11 +37,17 @@ static inline unsigned most_groups(const schedule &work, const decoder &d)
     return groups < d.groups ? groups : d.groups;
 }
 
+/* All of `most` if no slot of the filler's is filled, and one if two thirds are; or always all. */
+static inline copies_ahead copies_by_need(unsigned most, bool by_need, unsigned slots)
+{
+    return {most, by_need && slots ? 1.5f * (float)(most - 1) / (float)slots : 0};
+}
+
 /* With at most so many slots for a warp, or as many as there is room for: fewer than the two that a warp reads at
  * once, if there is no room. buffers: 1 if a
  * launch does one step. */
 static inline shared_layout layout_of(const schedule &work, const decoder &d, unsigned room, unsigned slots,
-                                      unsigned ahead, unsigned buffers)
+                                      unsigned ahead, bool by_need, unsigned buffers)
 {
     shared_layout l = {};
     unsigned numbers = d.hidden > results_of(&d, QKV) ? d.hidden : results_of(&d, QKV);
@@ -49,13 +55,15 @@ static inline shared_layout layout_of(const schedule &work, const decoder &d, un
     unsigned parts = most_groups(work, d) * d.heads * HEAD_NUMBERS * (unsigned)sizeof(int);
     unsigned places = FILLERS * MOST_AHEAD * (unsigned)sizeof(ring_place);
     unsigned of_slot = ITEM_BYTES + 2 * (unsigned)sizeof(mbarrier) + (unsigned)sizeof(unsigned);
-    unsigned rest = places + buffers * l.x_bytes + parts + LINE_OF_BANKS;
+    unsigned released = WORKERS * (unsigned)sizeof(unsigned);
+    unsigned rest = places + released + buffers * l.x_bytes + parts + LINE_OF_BANKS;
     unsigned most = rest < room ? (room - rest) / (WORKERS * of_slot) : 0;
     l.slots_of_warp = most < slots ? most : slots;
-    l.ahead = ahead;
+    l.ahead = copies_by_need(ahead, by_need, l.slots_of_warp * WORKERS / FILLERS);
     l.places = WORKERS * l.slots_of_warp * 2 * (unsigned)sizeof(mbarrier);
     l.phases = l.places + places;
-    l.slots = whole_lines(l.phases + WORKERS * l.slots_of_warp * (unsigned)sizeof(unsigned));
+    l.released = l.phases + WORKERS * l.slots_of_warp * (unsigned)sizeof(unsigned);
+    l.slots = whole_lines(l.released + released);
     l.x = l.slots + WORKERS * l.slots_of_warp * ITEM_BYTES;
     l.parts = l.x + buffers * l.x_bytes;
     l.bytes = l.parts + parts;

@@ -26,6 +26,7 @@ static __device__ __forceinline__ void workers_sync()
 /* What most of them are. */
 struct AnyOrder {
     typedef PlainBoard Board;
+    typedef RegisterItem Item;
     static const unsigned THREADS = WORKER_THREADS + 32 * FILLERS;
     static const unsigned BLOCKS_OF_MULTIPROCESSOR = 1;
     static const bool HAS_COURIER = false;
@@ -46,6 +47,7 @@ struct NoOrder : AnyOrder {
 
 /* A launch for each step; two blocks on a multiprocessor, the next step's with this step's. */
 struct LaunchOrder : AnyOrder {
+    typedef SlotItem Item;
     static const unsigned STEPS_AT_ONCE = 1;
 };
 struct EarlyLaunchOrder : LaunchOrder {
@@ -79,6 +81,7 @@ struct CounterOrder : AnyOrder {
 
 /* By a warp of the block that does nothing else. */
 struct CourierOrder : AnyOrder {
+    typedef SlotItem Item;
     static const unsigned THREADS = AnyOrder::THREADS + 32;
     static const bool HAS_COURIER = true;
     static const bool IS_GRID_BARRIER = true;

@@ -4,7 +4,9 @@
  * tokens. Each warp that multiplies has slots of its own. Four further warps do nothing but ask for the items, one thread
  * each, by bulk copies, which an mbarrier of each slot counts; a second one says that the slot has been read.
  * Only so many copies are under way at once as the memory needs to be busy (--ahead): what is more than that stands in
- * line, and whatever blocks ask of each other stands in line behind it (docs/dependencies.md). Before compute
+ * line, and whatever blocks ask of each other stands in line behind it. The more of its slots are filled, the fewer
+ * a block has under way: who is ahead leaves the memory to who is behind, and while all wait for results, and rings
+ * are full, the results come sooner (docs/dependencies.md). Before compute
  * capability 9.0 there are no such copies, and no ring: a warp loads its item when it needs it.
  */
 #ifndef MICRO_DECODE_RING_CUH
@@ -20,6 +22,7 @@
 #endif
 
 #define SLOT_VECTORS (ITEM_BYTES / 16)
+#define VECTORS_OF_LANE (SLOT_VECTORS / 32)
 #define FILLERS 4 /* warps, each for WORKERS / FILLERS of the workers */
 #define MOST_AHEAD 32
 
@@ -28,12 +31,20 @@ struct ring_place {
     unsigned slot, phase;
 };
 
+/* Copies that a filler may have under way: this many, less so many for each item that is filled and not released, but
+ * one in any case. */
+struct copies_ahead {
+    unsigned most;
+    float fewer;
+};
+
 /* Where the ring lies. A warp's slots are side by side: its items go round in them. */
 struct ring_memory {
     uint4 *slots;
     mbarrier *full, *empty; /* of each slot */
     ring_place *under_way;  /* the last MOST_AHEAD copies of each filler */
     unsigned *phases;       /* of each slot's last copy */
+    unsigned *released;     /* how many items each worker has released */
     unsigned slots_of_warp;
 
     /* By all threads of a block. */
@@ -43,6 +54,8 @@ struct ring_memory {
             mbarrier_init(&full[i], 1);
             mbarrier_init(&empty[i], 1);
         }
+        if (thread_in_block() < WORKERS)
+            released[thread_in_block()] = 0;
         fence_proxy_async_shared();
     }
     __device__ ring_place first(unsigned worker) const { return {worker * slots_of_warp, 0}; }
@@ -59,17 +72,16 @@ struct ring_memory {
 struct Filler {
     static const unsigned WORKERS_OF_FILLER = WORKERS / FILLERS;
     const ring_memory &memory;
-    unsigned number, ahead; /* copies that may be under way */
-    unsigned filled;        /* items */
+    unsigned number, filled; /* items */
     ring_place places[WORKERS_OF_FILLER];
-    ring_place *under_way, oldest;
-    bool oldest_came; /* its slot has been filled again since; or there are fewer */
+    ring_place *under_way;
+    unsigned most; /* copies that may be under way */
+    float fewer;   /* for each item that has not been released */
     cache_policy once;
 
-    __device__ Filler(const ring_memory &of_block, unsigned filler, unsigned at_once)
-        : memory(of_block), number(filler), ahead(at_once), filled(0),
-          under_way(of_block.under_way + filler * MOST_AHEAD), oldest(), oldest_came(true),
-          once(loaded_once())
+    __device__ Filler(const ring_memory &of_block, unsigned filler, copies_ahead ahead)
+        : memory(of_block), number(filler), filled(0), under_way(of_block.under_way + filler * MOST_AHEAD),
+          most(ahead.most), fewer(ahead.fewer), once(loaded_once())
     {
         UNROLL(2)
         for (unsigned j = 0; j < WORKERS_OF_FILLER; j++)
@@ -133,15 +145,28 @@ struct Filler {
     {
         unsigned barrier = shared_address(&memory.full[place.slot]);
         mbarrier_arrive_expecting(barrier, bytes);
-        if (!oldest_came) /* last, so that the next copy follows at once */
-            mbarrier_wait(&memory.full[oldest.slot], oldest.phase);
+        const unsigned copies = copies_now();
+        if (filled >= copies)
+            await(under_way[(filled - copies) % MOST_AHEAD]);
         bulk_load(shared_address(memory.slots + place.slot * SLOT_VECTORS), item, bytes, barrier, once);
         under_way[filled++ % MOST_AHEAD] = place;
         memory.phases[place.slot] = place.phase;
-        if (filled < ahead)
-            return;
-        oldest = under_way[(filled - ahead) % MOST_AHEAD];
-        oldest_came = memory.phases[oldest.slot] != oldest.phase;
+    }
+    /* What is filled may be on its way, or wait for its worker. */
+    __device__ unsigned copies_now() const
+    {
+        unsigned unreleased = filled;
+        UNROLL(2)
+        for (unsigned j = 0; j < WORKERS_OF_FILLER; j++)
+            unreleased -= *(volatile unsigned *)&memory.released[number + j * FILLERS];
+        unsigned less = (unsigned)(fewer * (float)unreleased);
+        return less < most ? most - less : 1;
+    }
+    /* A slot that has been filled again since has come. */
+    __device__ void await(ring_place copy) const
+    {
+        if (memory.phases[copy.slot] == copy.phase)
+            mbarrier_wait(&memory.full[copy.slot], copy.phase);
     }
 };
 
@@ -149,11 +174,13 @@ struct Filler {
 struct Ring {
     ring_memory memory;
     ring_place next, held; /* the item to come; the first one that has not been released */
+    unsigned released;
 
     __device__ void begin(const ring_memory &all)
     {
         memory = all;
         next = held = memory.first(thread_in_block() / 32);
+        released = 0;
     }
 
     /* The warp's next item, which lies in global memory there. */
@@ -168,19 +195,58 @@ struct Ring {
 #endif
         return item;
     }
-    /* Called by the whole warp: it has read the items that it awaited. */
-    __device__ void release(unsigned items)
+    /* Called by the whole warp: it has read the first item that it awaited and has not released. */
+    __device__ void release()
     {
 #if RING_OF_COPIES
         __syncwarp();
-        UNROLL(2)
-        for (unsigned i = 0; i < items; i++) {
-            if (thread_in_block() % 32 == 0)
-                mbarrier_arrive(&memory.empty[held.slot]);
-            held = memory.next(held, thread_in_block() / 32);
+        if (thread_in_block() % 32 == 0) {
+            mbarrier_arrive(&memory.empty[held.slot]);
+            *(volatile unsigned *)&memory.released[thread_in_block() / 32] = ++released;
         }
+        held = memory.next(held, thread_in_block() / 32);
 #endif
     }
+};
+
+/* ---- an item, as a lane reads it: every 32nd vector of a whole slot, though the item may be shorter ---- */
+
+/* In registers: its slot is free again at once. */
+struct RegisterItem {
+    static const bool CAN_WAIT = true;
+    uint4 of_lane[VECTORS_OF_LANE];
+
+    __device__ void take(Ring &ring, const uint4 *item)
+    {
+        item = ring.await(item) + thread_in_block() % 32;
+        UNROLL(8)
+        for (unsigned k = 0; k < VECTORS_OF_LANE; k++)
+            of_lane[k] = item[32 * k];
+        ring.release();
+    }
+    __device__ uint4 vector(unsigned k) const { return of_lane[k]; }
+    __device__ uint4 either(bool which, unsigned k, unsigned other) const
+    {
+        return which ? of_lane[k] : of_lane[other];
+    }
+    __device__ void done(Ring &) const {}
+};
+
+/* Where it came to: for who has not the registers. */
+struct SlotItem {
+    static const bool CAN_WAIT = false;
+    const uint4 *of_lane;
+
+    __device__ void take(Ring &ring, const uint4 *item)
+    {
+        of_lane = ring.await(item) + thread_in_block() % 32;
+    }
+    __device__ uint4 vector(unsigned k) const { return of_lane[32 * k]; }
+    __device__ uint4 either(bool which, unsigned k, unsigned other) const
+    {
+        return vector(which ? k : other);
+    }
+    __device__ void done(Ring &ring) const { ring.release(); }
 };
 
 #endif

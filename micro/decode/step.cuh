@@ -9,6 +9,7 @@
 
 #include "micro/decode/orders.cuh"
 #include "micro/decode/ring.cuh"
+#include "harness/warp.cuh"
 
 #define LOADS_AT_ONCE 4
 #define SUM_LOADS_AT_ONCE 2
@@ -23,8 +24,10 @@
 
 /* The block's shared memory, from its beginning on. */
 struct shared_layout {
-    unsigned slots_of_warp, ahead; /* of the ring; copies of each filler that are under way at once */
-    unsigned places, phases, slots, x, parts; /* where each begins, in bytes; the mbarriers are first */
+    unsigned slots_of_warp; /* of the ring */
+    copies_ahead ahead;
+    unsigned places, phases, released, slots, x,
+        parts;        /* where each begins, in bytes; the mbarriers are first */
     unsigned x_bytes; /* of what a step needs; room for two where steps follow in a launch */
     unsigned bytes;
 };
@@ -76,12 +79,17 @@ struct two_sums {
 template <class Order>
 struct Worker {
     typedef typename Order::Board Board;
+    typedef typename Order::Item Item;
     const decoding &p;
     Order &order;
     const Board results;
     unsigned warp, lane;
     Ring ring;
-    unsigned x_at;                   /* where x begins, in the block's shared memory */
+    Item first_item,
+        second_item;   /* what is multiplied next: two rows' segments, or the first alone, a chunk */
+    bool is_taken;     /* it has come already */
+    size_t results_at; /* the step's, among all pairs */
+    unsigned x_at;     /* where x begins, in the block's shared memory */
     unsigned first_group, groups;    /* of an attention: the groups of heads of the block's chunks */
     int *parts;                      /* and the block's sums, of each head of these groups */
     typename Board::loaded residual; /* of the warp's next unit */
@@ -95,6 +103,7 @@ struct Worker {
         x_at = p.layout.x;
         parts = (int *)(dynamic_shared<unsigned char>() + p.layout.parts);
         ring.begin(memory);
+        is_taken = false;
     }
     /* Four numbers in a word, from the first that the step needs on. */
     __device__ unsigned *x() const { return (unsigned *)(dynamic_shared<unsigned char>() + x_at); }
@@ -248,10 +257,34 @@ struct Worker {
         bool needed = lane == 0 && has_residual(at.kind) && !has_none_yet(at) && unit < c.units;
         return needed ? results.load(residual_at(at, c.first_unit + unit)) : 0;
     }
+    /* For lane 0. */
     __device__ unsigned residual_of(place at, unsigned unit) const
     {
+        if (lane != 0 || !has_residual(at.kind))
+            return 0;
         unsigned pair = has_none_yet(at) ? 0 : results.pair(residual, residual_at(at, unit));
         return at.kind == PROJECTION && at.layer == 0 ? embedded(pair, at.token, unit) : pair;
+    }
+
+    /* ---- what comes through the ring ---- */
+
+    /* What is multiplied next, two rows' segments or a chunk, unless it has been taken. */
+    __device__ void take(const uint4 *items, const step_shape &shape)
+    {
+        if (!(Item::CAN_WAIT && is_taken)) {
+            first_item.take(ring, items);
+            if (shape.rows > 1)
+                second_item.take(ring, items + shape.segments * shape.item_vectors);
+        }
+        is_taken = false;
+    }
+    /* Called before a step waits: what a warp multiplies first depends on nothing. */
+    __device__ void take_ahead(const Cursor &c, const step_shape &shape, unsigned segment)
+    {
+        if (!Item::CAN_WAIT || c.next >= c.units)
+            return;
+        take(c.from + (size_t)(c.next * shape.items + segment) * shape.item_vectors, shape);
+        is_taken = true;
     }
 
     /* ---- matrices ---- */
@@ -263,48 +296,42 @@ struct Worker {
         for (; c.next < c.units; c.next += WORKERS) {
             const uint4 *items = c.from + (size_t)(c.next * shape.items) * shape.item_vectors;
             typename Board::loaded next_residual = load_residual(at, c, c.next + WORKERS);
-            int of_lane = 0; /* lane r has row r's sum */
+            const unsigned unit = c.first_unit + c.next, added = residual_of(at, unit);
+            unsigned pair = 0;
             UNROLL(1)
             for (unsigned row = 0; row < shape.rows; row += 2) {
-                int sum = sum_of_rows(items + row * shape.segments * shape.item_vectors, shape);
-                of_lane = lane / 2 == row / 2 ? sum : of_lane;
+                two_sums sums = {0, 0};
+                UNROLL(1)
+                for (unsigned segment = 0; segment < shape.segments; segment++)
+                    sums =
+                        add_segment(items + row * shape.segments * shape.item_vectors, shape, segment, sums);
+                pair = pair_after(at.kind, pair, sums, added);
             }
-            leave(at, c.first_unit + c.next, of_lane);
+            leave(unit, pair);
             residual = next_residual;
         }
     }
-    /* The products of two rows with x: the first one's in lanes with even numbers, the second one's in the others. */
-    __device__ int sum_of_rows(const uint4 *rows, const step_shape &shape)
-    {
-        two_sums sums = {0, 0};
-        UNROLL(1)
-        for (unsigned segment = 0; segment < shape.segments; segment++)
-            sums = add_segment(rows, shape, segment, sums);
-        return sum_of_two(sums.first, sums.second);
-    }
-    /* Adds a segment of both rows, of the lane's numbers: both at once, so that each number is loaded once for two
+    /* Adds a segment of two rows, of the lane's numbers: both at once, so that each number is loaded once for two
      * weights. */
     __device__ two_sums add_segment(const uint4 *rows, const step_shape &shape, unsigned segment,
                                     two_sums sums)
     {
-        const uint2 *numbers = (const uint2 *)x() + segment * shape.item_vectors;
-        rows += segment * shape.item_vectors;
-        const uint4 *of_first = ring.await(rows);
-        const uint4 *of_second = ring.await(rows + shape.segments * shape.item_vectors);
-        unsigned i = lane;
-        for (; i + 7 * 32 < shape.item_vectors; i += 8 * 32)
-            UNROLL(8)
-        for (unsigned k = 0; k < 8; k++) {
-            uint2 eight = numbers[i + 32 * k];
-            sums.first = add_products(of_first[i + 32 * k], eight, sums.first);
-            sums.second = add_products(of_second[i + 32 * k], eight, sums.second);
+        const uint2 *numbers = (const uint2 *)x() + segment * shape.item_vectors + lane;
+        take(rows + segment * shape.item_vectors, shape);
+        uint2 eight[VECTORS_OF_LANE];
+        UNROLL(8)
+        for (unsigned k = 0; k < VECTORS_OF_LANE; k++) {
+            eight[k] = make_uint2(0, 0); /* where the slot has more than the item */
+            if (lane + 32 * k < shape.item_vectors)
+                eight[k] = numbers[32 * k];
         }
-        UNROLL(1)
-        for (; i < shape.item_vectors; i += 32) {
-            sums.first = add_products(of_first[i], numbers[i], sums.first);
-            sums.second = add_products(of_second[i], numbers[i], sums.second);
+        UNROLL(8)
+        for (unsigned k = 0; k < VECTORS_OF_LANE; k++) {
+            sums.first = add_products(first_item.vector(k), eight[k], sums.first);
+            sums.second = add_products(second_item.vector(k), eight[k], sums.second);
         }
-        ring.release(2);
+        first_item.done(ring);
+        second_item.done(ring);
         return sums;
     }
     /* A row has several segments, and no warp more than a unit, of two rows: each segment is multiplied as soon as its
@@ -313,40 +340,40 @@ struct Worker {
     {
         const step_shape &shape = p.work.shapes[at.kind];
         const uint4 *rows = c.from + (size_t)(c.next * shape.items) * shape.item_vectors;
+        const unsigned unit = c.first_unit + c.next;
         two_sums sums = {0, 0};
+        unsigned added = 0;
         UNROLL(1)
         for (unsigned segment = 0; segment < shape.segments; segment++) {
+            take_ahead(c, shape, segment);
             gather(at, c, segment, shape.segments);
             workers_sync();
-            if (c.next < c.units)
-                sums = add_segment(rows, shape, segment, sums);
+            if (c.next >= c.units)
+                continue;
+            if (segment == 0)
+                added = residual_of(at, unit);
+            sums = add_segment(rows, shape, segment, sums);
         }
         if (c.next < c.units)
-            leave(at, c.first_unit + c.next, sum_of_two(sums.first, sums.second));
+            leave(unit, pair_after(at.kind, 0, sums, added));
     }
     __device__ bool goes_by_segments(unsigned kind) const
     {
         const step_shape &shape = p.work.shapes[kind];
         return Order::WAITS_FOR_WORDS && shape.segments > 1 && shape.rows == 2 && shape.each < WORKERS;
     }
-    /* The first sum over all lanes in lanes with even numbers, the second in the others. */
-    __device__ int sum_of_two(int first, int second) const
+    /* A unit's results after two more rows, from the lanes' sums: GATE_UP's two rows give one result. */
+    __device__ unsigned pair_after(unsigned kind, unsigned pair, two_sums of_lane, unsigned added) const
     {
-        int own = lane % 2 ? second : first, others = lane % 2 ? first : second;
-        return sum_of_lanes(own + __shfl_xor_sync(0xffffffffu, others, 1), 2, 32);
+        const int first = sum_of_warp(of_lane.first), second = sum_of_warp(of_lane.second);
+        if (kind == GATE_UP)
+            return pair >> 16 | pair_of(0, gated(first, second));
+        return pair_of(model_wrap(first + first_of(added)), model_wrap(second + second_of(added)));
     }
-    /* By lane 0, from the sums of the unit's rows. */
-    __device__ void leave(place at, unsigned unit, int of_lane) const
+    __device__ void leave(unsigned unit, unsigned pair) const
     {
-        int next = __shfl_sync(0xffffffffu, of_lane, (int)(lane + 1) % 32);
-        int both = gated(of_lane, next), next_both = __shfl_sync(0xffffffffu, both, 2);
-        if (lane != 0)
-            return;
-        unsigned added = has_residual(at.kind) ? residual_of(at, unit) : 0;
-        unsigned pair = at.kind == GATE_UP ? pair_of(both, next_both)
-                                           : pair_of(model_wrap(of_lane + first_of(added)),
-                                                     model_wrap(next + second_of(added)));
-        results.put(pairs_at(p.work, at) + unit, pair);
+        if (lane == 0)
+            results.put(results_at + unit, pair);
     }
 
     /* ---- attention ---- */
@@ -359,19 +386,20 @@ struct Worker {
             unsigned chunk = c.first_unit + c.next, group = group_of(chunk);
             const uint2 *of_group =
                 (const uint2 *)(x() + (group - first_group) * numbers_of_group(&p.of) / 4) + lane % 8;
-            const uint4 *vectors = ring.await(c.from + c.next * CHUNK_VECTORS) + lane;
+            take(c.from + c.next * CHUNK_VECTORS, p.work.shapes[ATTENTION]);
             int of_chunk[MOST_HEADS_OF_GROUP][WEIGHTS_OF_VECTOR] = {};
             /* Behind the cache's tokens comes this one, once. */
-            unsigned own = (chunk + 1) % chunks_of_group(&p.of) == 0;
+            const unsigned own = (chunk + 1) % chunks_of_group(&p.of) == 0;
             UNROLL(1)
             for (unsigned i = 0; i < CHUNK_TOKENS / 4 + own; i++) {
-                bool cached = i < CHUNK_TOKENS / 4;
-                uint4 key = cached ? vectors[32 * i] : widened(of_group[8 * p.of.heads]);
-                uint4 value =
-                    cached ? vectors[32 * i + CHUNK_VECTORS / 2] : widened(of_group[8 * p.of.heads + 8]);
-                add_token(of_group, key, value, cached || lane < 8, of_chunk);
+                uint4 key = first_item.either(i == 0, 0, 1), value = first_item.either(i == 0, 2, 3);
+                if (i == CHUNK_TOKENS / 4) {
+                    key = widened(of_group[8 * p.of.heads]);
+                    value = widened(of_group[8 * p.of.heads + 8]);
+                }
+                add_token(of_group, key, value, i < CHUNK_TOKENS / 4 || lane < 8, of_chunk);
             }
-            ring.release(1);
+            first_item.done(ring);
             add_parts(group - first_group, of_chunk);
         }
     }
@@ -381,9 +409,11 @@ struct Worker {
         const unsigned values[4] = {value.x, value.y, value.z, value.w};
         UNROLL(4)
         for (unsigned head = 0; head < MOST_HEADS_OF_GROUP; head++) {
-            if (head >= p.of.heads)
+            /* Without the branch all heads come at once, for which two blocks have not the registers. */
+            if (Order::BLOCKS_OF_MULTIPROCESSOR > 1 && head >= p.of.heads)
                 continue;
-            int score = model_wrap(sum_of_lanes(add_products(key, queries[8 * head], 0), 1, 8));
+            uint2 query = queries[head < p.of.heads ? 8 * head : 0];
+            int score = model_wrap(sum_of_lanes(add_products(key, query, 0), 1, 8));
             int factor = counts ? score : 0;
             UNROLL(8)
             for (unsigned i = 0; i < WEIGHTS_OF_VECTOR; i++)
@@ -401,6 +431,7 @@ struct Worker {
     __device__ void add_parts(unsigned group, int (*of_chunk)[WEIGHTS_OF_VECTOR])
     {
         const unsigned head = lane / 8;
+        int sums[WEIGHTS_OF_VECTOR];
         UNROLL(8)
         for (unsigned i = 0; i < WEIGHTS_OF_VECTOR; i++) {
             int two[2]; /* of heads 0 and 1, or 2 and 3 */
@@ -411,10 +442,13 @@ struct Worker {
                 two[h] = own + __shfl_xor_sync(0xffffffffu, others, 16);
             }
             int own = head & 1 ? two[1] : two[0], others = head & 1 ? two[0] : two[1];
-            int sum = own + __shfl_xor_sync(0xffffffffu, others, 8);
-            if (head < p.of.heads)
-                atomicAdd(&parts[part_at(group, head, lane % 8 * 8 + i)], sum);
+            sums[i] = own + __shfl_xor_sync(0xffffffffu, others, 8);
         }
+        if (head >= p.of.heads)
+            return;
+        UNROLL(8)
+        for (unsigned i = 0; i < WEIGHTS_OF_VECTOR; i++)
+            atomicAdd(&parts[part_at(group, head, lane % 8 * 8 + i)], sums[i]);
     }
     /* By all workers: neighbouring words at once, because the cache adds to those of 32 bytes in one turn. */
     __device__ void leave_parts(place at, const Cursor &c)
@@ -434,9 +468,11 @@ struct Worker {
 
     __device__ void step(place at, Cursor &c)
     {
+        results_at = pairs_at(p.work, at);
         if (goes_by_segments(at.kind)) {
             multiply_by_segments(at, c);
         } else {
+            take_ahead(c, p.work.shapes[at.kind], 0);
             gather(at, c, 0, 1);
             workers_sync();
             if (at.kind == ATTENTION) {
@@ -472,9 +508,13 @@ static __device__ __forceinline__ ring_memory ring_of(const shared_layout &layou
 {
     unsigned char *shared = dynamic_shared<unsigned char>();
     mbarrier *full = (mbarrier *)shared;
-    return {(uint4 *)(shared + layout.slots),      full,
-            full + WORKERS * layout.slots_of_warp, (ring_place *)(shared + layout.places),
-            (unsigned *)(shared + layout.phases),  layout.slots_of_warp};
+    return {(uint4 *)(shared + layout.slots),
+            full,
+            full + WORKERS * layout.slots_of_warp,
+            (ring_place *)(shared + layout.places),
+            (unsigned *)(shared + layout.phases),
+            (unsigned *)(shared + layout.released),
+            layout.slots_of_warp};
 }
 
 /* Steps from number `first` on, counted over layers and tokens. The workers' warps come first, then a courier's where the
