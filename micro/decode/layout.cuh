@@ -53,10 +53,11 @@ static inline shared_layout layout_of(const schedule &work, const decoder &d, un
     unsigned numbers = d.hidden > results_of(&d, QKV) ? d.hidden : results_of(&d, QKV);
     l.x_bytes = whole_lines(numbers);
     unsigned parts = most_groups(work, d) * d.heads * HEAD_NUMBERS * (unsigned)sizeof(int);
+    unsigned scores = WORKERS * SCORE_BYTES;
     unsigned places = FILLERS * MOST_AHEAD * (unsigned)sizeof(ring_place);
     unsigned of_slot = ITEM_BYTES + 2 * (unsigned)sizeof(mbarrier) + (unsigned)sizeof(unsigned);
     unsigned released = WORKERS * (unsigned)sizeof(unsigned);
-    unsigned rest = places + released + buffers * l.x_bytes + parts + LINE_OF_BANKS;
+    unsigned rest = places + released + buffers * l.x_bytes + parts + scores + LINE_OF_BANKS;
     unsigned most = rest < room ? (room - rest) / (WORKERS * of_slot) : 0;
     l.slots_of_warp = most < slots ? most : slots;
     l.ahead = copies_by_need(ahead, by_need, l.slots_of_warp * WORKERS / FILLERS);
@@ -66,7 +67,8 @@ static inline shared_layout layout_of(const schedule &work, const decoder &d, un
     l.slots = whole_lines(l.released + released);
     l.x = l.slots + WORKERS * l.slots_of_warp * ITEM_BYTES;
     l.parts = l.x + buffers * l.x_bytes;
-    l.bytes = l.parts + parts;
+    l.scores = l.parts + parts;
+    l.bytes = l.scores + scores;
     return l;
 }
 

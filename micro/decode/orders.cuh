@@ -81,7 +81,6 @@ struct CounterOrder : AnyOrder {
 
 /* By a warp of the block that does nothing else. */
 struct CourierOrder : AnyOrder {
-    typedef SlotItem Item;
     static const unsigned THREADS = AnyOrder::THREADS + 32;
     static const bool HAS_COURIER = true;
     static const bool IS_GRID_BARRIER = true;

@@ -211,6 +211,14 @@ struct Ring {
 
 /* ---- an item, as a lane reads it: every 32nd vector of a whole slot, though the item may be shorter ---- */
 
+/* Of a chunk, which is eight keys and then eight values: two numbers of each of four values, from value 4 * i on. */
+static __device__ __forceinline__ uint4 words_of_values(const uint4 *chunk, unsigned i)
+{
+    const unsigned *words =
+        (const unsigned *)(chunk + CHUNK_VECTORS / 2) + 4 * i * 32 + thread_in_block() % 32;
+    return make_uint4(words[0], words[32], words[64], words[96]);
+}
+
 /* In registers: its slot is free again at once. */
 struct RegisterItem {
     static const bool CAN_WAIT = true;
@@ -224,11 +232,20 @@ struct RegisterItem {
             of_lane[k] = item[32 * k];
         ring.release();
     }
-    __device__ uint4 vector(unsigned k) const { return of_lane[k]; }
-    __device__ uint4 either(bool which, unsigned k, unsigned other) const
+    /* A chunk: vectors 0 and 1 are the lane's of keys; a value's word number 'lane' is that of two numbers. */
+    __device__ void take_chunk(Ring &ring, const uint4 *item)
     {
-        return which ? of_lane[k] : of_lane[other];
+        const unsigned lane = thread_in_block() % 32;
+        item = ring.await(item);
+        of_lane[0] = item[lane];
+        of_lane[1] = item[lane + 32];
+        of_lane[2] = words_of_values(item, 0);
+        of_lane[3] = words_of_values(item, 1);
+        ring.release();
     }
+    __device__ uint4 vector(unsigned k) const { return of_lane[k]; }
+    __device__ uint4 keys(unsigned i) const { return of_lane[i]; }
+    __device__ uint4 values(unsigned i) const { return of_lane[2 + i]; }
     __device__ void done(Ring &) const {}
 };
 
@@ -241,11 +258,10 @@ struct SlotItem {
     {
         of_lane = ring.await(item) + thread_in_block() % 32;
     }
+    __device__ void take_chunk(Ring &ring, const uint4 *item) { take(ring, item); }
     __device__ uint4 vector(unsigned k) const { return of_lane[32 * k]; }
-    __device__ uint4 either(bool which, unsigned k, unsigned other) const
-    {
-        return vector(which ? k : other);
-    }
+    __device__ uint4 keys(unsigned i) const { return vector(i); }
+    __device__ uint4 values(unsigned i) const { return words_of_values(of_lane - thread_in_block() % 32, i); }
     __device__ void done(Ring &ring) const { ring.release(); }
 };
 

@@ -14,6 +14,7 @@
 #define WORKER_THREADS (WORKERS * 32)
 #define ITEM_BYTES 4096 /* at most: a part of a row, a chunk of the cache */
 #define ITEM_COLUMNS (ITEM_BYTES / 2)
+#define CHUNK_VECTORS (CHUNK_NUMBERS / WEIGHTS_OF_VECTOR)
 #define BLOCKS_PER_TURN 29
 
 /* Of a step in every layer. Quotients are made once, by the host: a division takes as long as a fifth of a hop. */

@@ -7,13 +7,13 @@
 #ifndef MICRO_DECODE_STEP_CUH
 #define MICRO_DECODE_STEP_CUH
 
+#include "micro/decode/attention.cuh"
 #include "micro/decode/orders.cuh"
 #include "micro/decode/ring.cuh"
 #include "harness/warp.cuh"
 
 #define LOADS_AT_ONCE 4
 #define SUM_LOADS_AT_ONCE 2
-#define CHUNK_VECTORS (CHUNK_NUMBERS / WEIGHTS_OF_VECTOR)
 
 /* A parameter of a kernel that stays where it is, though it is passed on by reference. */
 #ifdef GPUSYNC_MACHINE
@@ -26,8 +26,8 @@
 struct shared_layout {
     unsigned slots_of_warp; /* of the ring */
     copies_ahead ahead;
-    unsigned places, phases, released, slots, x,
-        parts;        /* where each begins, in bytes; the mbarriers are first */
+    unsigned places, phases, released, slots, x, parts,
+        scores;       /* where each begins, in bytes; the mbarriers are first */
     unsigned x_bytes; /* of what a step needs; room for two where steps follow in a launch */
     unsigned bytes;
 };
@@ -40,36 +40,6 @@ struct decoding {
     shared_layout layout;
     gpusync_grid_barrier memory;
 };
-
-/* The sum over lanes whose numbers differ in bits of `apart`, from `least` to below `most`. */
-static __device__ __forceinline__ int sum_of_lanes(int sum, int least, int most)
-{
-    UNROLL(5)
-    for (int apart = least; apart < most; apart *= 2)
-        sum += __shfl_xor_sync(0xffffffffu, sum, apart);
-    return sum;
-}
-
-/* The sum and the products of the eight numbers of 16 bits and those of 8. */
-static __device__ __forceinline__ int add_products(uint4 vector, uint2 numbers, int sum)
-{
-    sum = __dp2a_lo((int)vector.x, (int)numbers.x, sum);
-    sum = __dp2a_hi((int)vector.y, (int)numbers.x, sum);
-    sum = __dp2a_lo((int)vector.z, (int)numbers.y, sum);
-    return __dp2a_hi((int)vector.w, (int)numbers.y, sum);
-}
-
-/* Numbers of 8 bits as such of 16. */
-static __device__ __forceinline__ uint4 widened(uint2 bytes)
-{
-    const unsigned words[2] = {bytes.x, bytes.y};
-    unsigned wide[4];
-    UNROLL(4)
-    for (unsigned i = 0; i < 4; i++)
-        wide[i] = pair_of((signed char)(words[i / 2] >> 16 * (i % 2) & 255),
-                          (signed char)(words[i / 2] >> (16 * (i % 2) + 8) & 255));
-    return make_uint4(wide[0], wide[1], wide[2], wide[3]);
-}
 
 /* A lane's part of the products of two rows. */
 struct two_sums {
@@ -88,9 +58,11 @@ struct Worker {
     Item first_item,
         second_item;   /* what is multiplied next: two rows' segments, or the first alone, a chunk */
     bool is_taken;     /* it has come already */
+    step_shape shape;  /* of the step */
     size_t results_at; /* the step's, among all pairs */
     unsigned x_at;     /* where x begins, in the block's shared memory */
     unsigned first_group, groups;    /* of an attention: the groups of heads of the block's chunks */
+    unsigned char *scores;           /* of the warp's chunk */
     int *parts;                      /* and the block's sums, of each head of these groups */
     typename Board::loaded residual; /* of the warp's next unit */
 
@@ -101,9 +73,12 @@ struct Worker {
         warp = thread_in_block() / 32;
         lane = thread_in_block() % 32;
         x_at = p.layout.x;
+        scores = dynamic_shared<unsigned char>() + p.layout.scores + warp * SCORE_BYTES;
         parts = (int *)(dynamic_shared<unsigned char>() + p.layout.parts);
         ring.begin(memory);
         is_taken = false;
+        shape = {};
+        results_at = 0;
     }
     /* Four numbers in a word, from the first that the step needs on. */
     __device__ unsigned *x() const { return (unsigned *)(dynamic_shared<unsigned char>() + x_at); }
@@ -144,7 +119,7 @@ struct Worker {
     __device__ void gather(place at, const Cursor &c, unsigned part, unsigned parts_of_x)
     {
         place source = before(at, p.of.layers);
-        unsigned begin = 0, end = p.work.shapes[at.kind].columns / 4;
+        unsigned begin = 0, end = shape.columns / 4;
         if (at.kind == ATTENTION) {
             find_groups(c);
             begin = first_group * numbers_of_group(&p.of) / 4;
@@ -152,7 +127,7 @@ struct Worker {
             for (unsigned i = thread_in_block(); i < groups * sums_of_group(); i += WORKER_THREADS)
                 parts[i] = 0;
         }
-        unsigned count = parts_of_x > 1 ? p.work.shapes[at.kind].item_vectors * 2 : end - begin;
+        unsigned count = parts_of_x > 1 ? shape.item_vectors * 2 : end - begin;
         unsigned first = begin + part * count;
         unsigned from = first + count * warp / WORKERS, to = first + count * (warp + 1) / WORKERS;
         if (c.units == 0)
@@ -269,21 +244,24 @@ struct Worker {
     /* ---- what comes through the ring ---- */
 
     /* What is multiplied next, two rows' segments or a chunk, unless it has been taken. */
-    __device__ void take(const uint4 *items, const step_shape &shape)
+    __device__ void take(const uint4 *items)
     {
         if (!(Item::CAN_WAIT && is_taken)) {
-            first_item.take(ring, items);
-            if (shape.rows > 1)
+            if (shape.rows > 1) {
+                first_item.take(ring, items);
                 second_item.take(ring, items + shape.segments * shape.item_vectors);
+            } else {
+                first_item.take_chunk(ring, items);
+            }
         }
         is_taken = false;
     }
     /* Called before a step waits: what a warp multiplies first depends on nothing. */
-    __device__ void take_ahead(const Cursor &c, const step_shape &shape, unsigned segment)
+    __device__ void take_ahead(const Cursor &c, unsigned segment)
     {
         if (!Item::CAN_WAIT || c.next >= c.units)
             return;
-        take(c.from + (size_t)(c.next * shape.items + segment) * shape.item_vectors, shape);
+        take(c.from + (size_t)(c.next * shape.items + segment) * shape.item_vectors);
         is_taken = true;
     }
 
@@ -291,7 +269,6 @@ struct Worker {
 
     __device__ void multiply(place at, Cursor &c)
     {
-        const step_shape &shape = p.work.shapes[at.kind];
         UNROLL(1)
         for (; c.next < c.units; c.next += WORKERS) {
             const uint4 *items = c.from + (size_t)(c.next * shape.items) * shape.item_vectors;
@@ -303,8 +280,7 @@ struct Worker {
                 two_sums sums = {0, 0};
                 UNROLL(1)
                 for (unsigned segment = 0; segment < shape.segments; segment++)
-                    sums =
-                        add_segment(items + row * shape.segments * shape.item_vectors, shape, segment, sums);
+                    sums = add_segment(items + row * shape.segments * shape.item_vectors, segment, sums);
                 pair = pair_after(at.kind, pair, sums, added);
             }
             leave(unit, pair);
@@ -313,11 +289,10 @@ struct Worker {
     }
     /* Adds a segment of two rows, of the lane's numbers: both at once, so that each number is loaded once for two
      * weights. */
-    __device__ two_sums add_segment(const uint4 *rows, const step_shape &shape, unsigned segment,
-                                    two_sums sums)
+    __device__ two_sums add_segment(const uint4 *rows, unsigned segment, two_sums sums)
     {
         const uint2 *numbers = (const uint2 *)x() + segment * shape.item_vectors + lane;
-        take(rows + segment * shape.item_vectors, shape);
+        take(rows + segment * shape.item_vectors);
         uint2 eight[VECTORS_OF_LANE];
         UNROLL(8)
         for (unsigned k = 0; k < VECTORS_OF_LANE; k++) {
@@ -338,28 +313,26 @@ struct Worker {
      * numbers are there, while others are still under way. */
     __device__ void multiply_by_segments(place at, Cursor &c)
     {
-        const step_shape &shape = p.work.shapes[at.kind];
         const uint4 *rows = c.from + (size_t)(c.next * shape.items) * shape.item_vectors;
         const unsigned unit = c.first_unit + c.next;
         two_sums sums = {0, 0};
         unsigned added = 0;
         UNROLL(1)
         for (unsigned segment = 0; segment < shape.segments; segment++) {
-            take_ahead(c, shape, segment);
+            take_ahead(c, segment);
             gather(at, c, segment, shape.segments);
             workers_sync();
             if (c.next >= c.units)
                 continue;
             if (segment == 0)
                 added = residual_of(at, unit);
-            sums = add_segment(rows, shape, segment, sums);
+            sums = add_segment(rows, segment, sums);
         }
         if (c.next < c.units)
             leave(unit, pair_after(at.kind, 0, sums, added));
     }
     __device__ bool goes_by_segments(unsigned kind) const
     {
-        const step_shape &shape = p.work.shapes[kind];
         return Order::WAITS_FOR_WORDS && shape.segments > 1 && shape.rows == 2 && shape.each < WORKERS;
     }
     /* A unit's results after two more rows, from the lanes' sums: GATE_UP's two rows give one result. */
@@ -378,77 +351,35 @@ struct Worker {
 
     /* ---- attention ---- */
 
-    /* A lane has 8 numbers of every fourth token's key, and of its value. */
     __device__ void attend(Cursor &c)
     {
         UNROLL(1)
         for (; c.next < c.units; c.next += WORKERS) {
-            unsigned chunk = c.first_unit + c.next, group = group_of(chunk);
-            const uint2 *of_group =
-                (const uint2 *)(x() + (group - first_group) * numbers_of_group(&p.of) / 4) + lane % 8;
-            take(c.from + c.next * CHUNK_VECTORS, p.work.shapes[ATTENTION]);
-            int of_chunk[MOST_HEADS_OF_GROUP][WEIGHTS_OF_VECTOR] = {};
-            /* Behind the cache's tokens comes this one, once. */
-            const unsigned own = (chunk + 1) % chunks_of_group(&p.of) == 0;
-            UNROLL(1)
-            for (unsigned i = 0; i < CHUNK_TOKENS / 4 + own; i++) {
-                uint4 key = first_item.either(i == 0, 0, 1), value = first_item.either(i == 0, 2, 3);
-                if (i == CHUNK_TOKENS / 4) {
-                    key = widened(of_group[8 * p.of.heads]);
-                    value = widened(of_group[8 * p.of.heads + 8]);
-                }
-                add_token(of_group, key, value, i < CHUNK_TOKENS / 4 || lane < 8, of_chunk);
-            }
+            const unsigned chunk = c.first_unit + c.next, group = group_of(chunk) - first_group;
+            const unsigned char *of_group = (const unsigned char *)x() + group * numbers_of_group(&p.of);
+            take(c.from + c.next * CHUNK_VECTORS);
+            const uint4 keys[2] = {first_item.keys(0), first_item.keys(1)};
+            const uint4 values[2] = {first_item.values(0), first_item.values(1)};
+            int score = score_of_lane(keys, (const uint2 *)of_group + lane % 8, p.of.heads, lane);
+            head_sums sums = sums_of_chunk(score, values, scores, lane);
             first_item.done(ring);
-            add_parts(group - first_group, of_chunk);
+            if ((chunk + 1) % chunks_of_group(&p.of) == 0)
+                add_own_token(&sums, of_group, p.of.heads, lane);
+            add_parts(group, sums);
         }
     }
-    __device__ void add_token(const uint2 *queries, uint4 key, uint4 value, bool counts,
-                              int (*of_chunk)[WEIGHTS_OF_VECTOR]) const
+    /* Where the block adds the parts of a head's number: neighbouring lanes, which have every other number, add to
+     * neighbouring words. */
+    static __device__ unsigned part_of_head(unsigned number) { return number % 2 * 32 + number / 2; }
+    __device__ void add_parts(unsigned group, const head_sums &sums)
     {
-        const unsigned values[4] = {value.x, value.y, value.z, value.w};
+        int *of_group = parts + group * sums_of_group() + lane;
         UNROLL(4)
-        for (unsigned head = 0; head < MOST_HEADS_OF_GROUP; head++) {
-            /* Without the branch all heads come at once, for which two blocks have not the registers. */
-            if (Order::BLOCKS_OF_MULTIPROCESSOR > 1 && head >= p.of.heads)
-                continue;
-            uint2 query = queries[head < p.of.heads ? 8 * head : 0];
-            int score = model_wrap(sum_of_lanes(add_products(key, query, 0), 1, 8));
-            int factor = counts ? score : 0;
-            UNROLL(8)
-            for (unsigned i = 0; i < WEIGHTS_OF_VECTOR; i++)
-                of_chunk[head][i] += factor * (i % 2 ? second_of(values[i / 2]) : first_of(values[i / 2]));
-        }
-    }
-    /* Where the block adds the parts of number `number` of head `head`: so that neighbouring lanes, which have
-     * every eighth number, add to neighbouring words. */
-    __device__ unsigned part_at(unsigned group, unsigned head, unsigned number) const
-    {
-        unsigned lanes = p.of.heads * 8;
-        return group * sums_of_group() + number % 8 * lanes + head * 8 + number / 8;
-    }
-    /* Eight lanes add the sums of a head over all lanes to the block's. */
-    __device__ void add_parts(unsigned group, int (*of_chunk)[WEIGHTS_OF_VECTOR])
-    {
-        const unsigned head = lane / 8;
-        int sums[WEIGHTS_OF_VECTOR];
-        UNROLL(8)
-        for (unsigned i = 0; i < WEIGHTS_OF_VECTOR; i++) {
-            int two[2]; /* of heads 0 and 1, or 2 and 3 */
-            UNROLL(2)
-            for (unsigned h = 0; h < 2; h++) {
-                int own = head & 2 ? of_chunk[h + 2][i] : of_chunk[h][i];
-                int others = head & 2 ? of_chunk[h][i] : of_chunk[h + 2][i];
-                two[h] = own + __shfl_xor_sync(0xffffffffu, others, 16);
+        for (unsigned head = 0; head < MOST_HEADS_OF_GROUP; head++)
+            if (head < p.of.heads) {
+                atomicAdd(&of_group[head * HEAD_NUMBERS], sums.of[head][0]);
+                atomicAdd(&of_group[head * HEAD_NUMBERS + 32], sums.of[head][1]);
             }
-            int own = head & 1 ? two[1] : two[0], others = head & 1 ? two[0] : two[1];
-            sums[i] = own + __shfl_xor_sync(0xffffffffu, others, 8);
-        }
-        if (head >= p.of.heads)
-            return;
-        UNROLL(8)
-        for (unsigned i = 0; i < WEIGHTS_OF_VECTOR; i++)
-            atomicAdd(&parts[part_at(group, head, lane % 8 * 8 + i)], sums[i]);
     }
     /* By all workers: neighbouring words at once, because the cache adds to those of 32 bytes in one turn. */
     __device__ void leave_parts(place at, const Cursor &c)
@@ -459,7 +390,7 @@ struct Worker {
             unsigned from = (first_group + group) * chunks, to = from + chunks;
             from = from > c.first_unit ? from : c.first_unit;
             to = to < c.first_unit + c.units ? to : c.first_unit + c.units;
-            int part = parts[part_at(group, head - group * heads, i % HEAD_NUMBERS)];
+            int part = parts[head * HEAD_NUMBERS + part_of_head(i % HEAD_NUMBERS)];
             results.add(sums_at(p.work, at) + first_group * sums_of_group() + i, to - from, part);
         }
     }
@@ -468,11 +399,12 @@ struct Worker {
 
     __device__ void step(place at, Cursor &c)
     {
+        shape = p.work.shapes[at.kind];
         results_at = pairs_at(p.work, at);
         if (goes_by_segments(at.kind)) {
             multiply_by_segments(at, c);
         } else {
-            take_ahead(c, p.work.shapes[at.kind], 0);
+            take_ahead(c, 0);
             gather(at, c, 0, 1);
             workers_sync();
             if (at.kind == ATTENTION) {

@@ -1,0 +1,17 @@
+/* Products of the weights' numbers of 16 bits and a step's numbers of 8. */
+#ifndef MICRO_DECODE_NUMBERS_CUH
+#define MICRO_DECODE_NUMBERS_CUH
+
+#include "harness/kernel.cuh"
+#include "micro/decode/model.h"
+
+/* The sum and the products of the eight numbers of 16 bits and those of 8. */
+static __device__ __forceinline__ int add_products(uint4 vector, uint2 numbers, int sum)
+{
+    sum = __dp2a_lo((int)vector.x, (int)numbers.x, sum);
+    sum = __dp2a_hi((int)vector.y, (int)numbers.x, sum);
+    sum = __dp2a_lo((int)vector.z, (int)numbers.y, sum);
+    return __dp2a_hi((int)vector.w, (int)numbers.y, sum);
+}
+
+#endif
