@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "harness/options.h"
 #include "sync/full_empty.cuh"
+#include "sync/tuned.cuh"
 #include "tests/check.h"
 #include "tests/trial.cuh"
 
@@ -198,6 +199,26 @@ static void check_absent_blocks(void)
     CHECK(cudaFree(memory.words));
 }
 
+static void check_tuned(void)
+{
+    gpusync_grid_barrier memory;
+    CHECK(gpusync_grid_barrier_create_tuned(&memory, 5, harness_stream()));
+    size_t bytes = gpusync_grid_barrier_bytes(5);
+    unsigned *words = (unsigned *)allocate(bytes), set = 0;
+    CHECK(cudaMemcpy(words, memory.words, bytes, cudaMemcpyDeviceToHost));
+    for (size_t i = 0; i < bytes / sizeof *words; i++)
+        set += words[i] != 0;
+    check(set == 0 && memory.capacity == 5, "memory that was chosen by trials is as new (%u words are not)",
+          set);
+    free(words);
+    CHECK(gpusync_grid_barrier_destroy(&memory));
+    memory.capacity = 7;
+    cudaError_t error = gpusync_grid_barrier_create_tuned(&memory, 1u << 20, harness_stream());
+    check(error == cudaErrorCooperativeLaunchTooLarge && memory.capacity == 7,
+          "a grid that cannot be resident gets no memory by trials: %s", cudaGetErrorString(error));
+    (void)cudaGetLastError();
+}
+
 /* Block 1 fills a word for each thread of block 0, which takes them. */
 static __global__ void hand_over(full_empty_word *words, full_empty_word first, unsigned *wrong)
 {
@@ -268,6 +289,7 @@ int main(int argc, char **argv)
 
     check_time_outs();
     check_absent_blocks();
+    check_tuned();
     check_full_empty();
     tally t = provoke<NoBarrier>(16);
     check(t.wrong > 0, "the payload catches a loop without a barrier (%d of %d runs)", t.wrong, t.runs);

@@ -16,6 +16,7 @@
 #include "harness/timer.h"
 #include "micro/barrier/barrier_fits.h"
 #include "micro/barrier/payload.cuh"
+#include "sync/tuned.cuh"
 
 #include <stdlib.h>
 #include <string.h>
@@ -56,7 +57,18 @@ struct SyncthreadsPart {
     __device__ void end() {}
 };
 
-enum { PART_ATOMIC = SYNC_METHODS, PART_SYNCTHREADS, VARIANTS };
+enum { PART_ATOMIC = SYNC_METHODS, PART_SYNCTHREADS, COUNTER_TUNED, VARIANTS };
+
+static sync_id method_of(const struct variant *v)
+{
+    return v->id == COUNTER_TUNED ? SYNC_COUNTER : (sync_id)v->id;
+}
+
+/* Where no line of memory is better than another there is nothing to tune. */
+static bool can_do(const struct variant *v)
+{
+    return v->id != COUNTER_TUNED || !device_is_machine();
+}
 
 static struct {
     size_t elements;
@@ -102,10 +114,13 @@ static void prepare(const struct point *p)
     allocate_on_device(bench.mean, bytes);
     allocate_on_device(bench.boards, 2 * bytes);
     allocate_on_device(bench.errors, sizeof(unsigned));
-    CHECK(gpusync_grid_barrier_create(&bench.memory, p->blocks));
+    if (p->variant->id == COUNTER_TUNED)
+        CHECK(gpusync_grid_barrier_create_tuned(&bench.memory, p->blocks, harness_stream()));
+    else
+        CHECK(gpusync_grid_barrier_create(&bench.memory, p->blocks));
     fill_inputs(p->seed);
     MeanStep step = {bench.a, bench.b, bench.mean};
-    sync_id method = p->variant->id < SYNC_METHODS ? (sync_id)p->variant->id : SYNC_NONE;
+    sync_id method = method_of(p->variant) < SYNC_METHODS ? method_of(p->variant) : SYNC_NONE;
     bench.plan = steps_prepare(method, step, bench.steps, bench.shape, bench.memory);
 }
 
@@ -171,7 +186,7 @@ static unsigned count_payload_errors(sync_id method)
 static struct verdict check(const struct point *p)
 {
     struct verdict verdict;
-    verdict.wrong = count_payload_errors((sync_id)p->variant->id);
+    verdict.wrong = count_payload_errors(method_of(p->variant));
     verdict.wrong += count_wrong_means();
     verdict.compared = (unsigned long long)bench.elements * (unsigned long long)payload_rounds();
     verdict.correct = verdict.wrong == 0;
@@ -181,8 +196,8 @@ static struct verdict check(const struct point *p)
 /* The payload's kernel and the timed one must both fit. */
 static int resident_blocks(const struct variant *variant, unsigned threads, long long, int sm_count)
 {
-    int mean = steps_resident_blocks<MeanStep>((sync_id)variant->id, threads, 0, sm_count);
-    int payload = steps_resident_blocks<PayloadStep>((sync_id)variant->id, threads, 0, sm_count);
+    int mean = steps_resident_blocks<MeanStep>(method_of(variant), threads, 0, sm_count);
+    int payload = steps_resident_blocks<PayloadStep>(method_of(variant), threads, 0, sm_count);
     return mean < payload ? mean : payload;
 }
 
@@ -203,7 +218,15 @@ int main(int argc, char **argv)
                                   .name = "syncthreads-part",
                                   .summary = "the loop with __syncthreads only",
                                   .unchecked = true};
+    variants[COUNTER_TUNED] = {.id = COUNTER_TUNED,
+                               .name = "counter-tuned",
+                               .summary = "counter, in the fastest of 16 places in memory",
+                               .ordered = true,
+                               .resident = true,
+                               .capability = 70,
+                               .special = "a GPU"};
     struct experiment experiment = {};
+    experiment.can_do = can_do;
     experiment.name = "micro-barrier";
     experiment.question = "what does a barrier across all blocks cost?";
     experiment.variants = variants;
