@@ -331,7 +331,7 @@ struct Worker {
         if (c.next < c.units)
             leave(unit, pair_after(at.kind, 0, sums, added));
     }
-    __device__ bool goes_by_segments(unsigned kind) const
+    __device__ bool goes_by_segments() const
     {
         return Order::WAITS_FOR_WORDS && shape.segments > 1 && shape.rows == 2 && shape.each < WORKERS;
     }
@@ -401,7 +401,7 @@ struct Worker {
     {
         shape = p.work.shapes[at.kind];
         results_at = pairs_at(p.work, at);
-        if (goes_by_segments(at.kind)) {
+        if (goes_by_segments()) {
             multiply_by_segments(at, c);
         } else {
             take_ahead(c, 0);
