@@ -44,8 +44,7 @@ static inline copies_ahead copies_by_need(unsigned most, bool by_need, unsigned 
 }
 
 /* With at most so many slots for a warp, or as many as there is room for: fewer than the two that a warp reads at
- * once, if there is no room. buffers: 1 if a
- * launch does one step. */
+ * once, if there is no room. buffers: 1 if a launch does one step. */
 static inline shared_layout layout_of(const schedule &work, const decoder &d, unsigned room, unsigned slots,
                                       unsigned ahead, bool by_need, unsigned buffers)
 {

@@ -6,8 +6,8 @@
  * Only so many copies are under way at once as the memory needs to be busy (--ahead): what is more than that stands in
  * line, and whatever blocks ask of each other stands in line behind it. The more of its slots are filled, the fewer
  * a block has under way: who is ahead leaves the memory to who is behind, and while all wait for results, and rings
- * are full, the results come sooner (docs/dependencies.md). Before compute
- * capability 9.0 there are no such copies, and no ring: a warp loads its item when it needs it.
+ * are full, the results come sooner (docs/dependencies.md). Before compute capability 9.0 there are no such copies, and
+ * no ring: a warp loads its items itself.
  */
 #ifndef MICRO_DECODE_RING_CUH
 #define MICRO_DECODE_RING_CUH

@@ -7,10 +7,10 @@
 #ifndef MICRO_DECODE_STEP_CUH
 #define MICRO_DECODE_STEP_CUH
 
+#include "harness/warp.cuh"
 #include "micro/decode/attention.cuh"
 #include "micro/decode/orders.cuh"
 #include "micro/decode/ring.cuh"
-#include "harness/warp.cuh"
 
 #define LOADS_AT_ONCE 4
 #define SUM_LOADS_AT_ONCE 2
@@ -26,8 +26,8 @@
 struct shared_layout {
     unsigned slots_of_warp; /* of the ring */
     copies_ahead ahead;
-    unsigned places, phases, released, slots, x, parts,
-        scores;       /* where each begins, in bytes; the mbarriers are first */
+    /* Where each begins, in bytes; the mbarriers are first. */
+    unsigned places, phases, released, slots, x, parts, scores;
     unsigned x_bytes; /* of what a step needs; room for two where steps follow in a launch */
     unsigned bytes;
 };
@@ -55,12 +55,12 @@ struct Worker {
     const Board results;
     unsigned warp, lane;
     Ring ring;
-    Item first_item,
-        second_item;   /* what is multiplied next: two rows' segments, or the first alone, a chunk */
-    bool is_taken;     /* it has come already */
-    step_shape shape;  /* of the step */
-    size_t results_at; /* the step's, among all pairs */
-    unsigned x_at;     /* where x begins, in the block's shared memory */
+    /* What is multiplied next: two rows' segments, or the first alone, a chunk; and whether it has been taken. */
+    Item first_item, second_item;
+    bool is_taken;
+    step_shape shape;                /* of the step */
+    size_t results_at;               /* the step's, among all pairs */
+    unsigned x_at;                   /* where x begins, in the block's shared memory */
     unsigned first_group, groups;    /* of an attention: the groups of heads of the block's chunks */
     unsigned char *scores;           /* of the warp's chunk */
     int *parts;                      /* and the block's sums, of each head of these groups */
