@@ -42,7 +42,14 @@ static inline cudaError_t gpusync_grid_barrier_create(struct gpusync_grid_barrie
 {
     barrier->capacity = blocks;
     cudaError_t error = cudaMalloc((void **)&barrier->words, gpusync_grid_barrier_bytes(blocks));
-    return error != cudaSuccess ? error : cudaMemset(barrier->words, 0, gpusync_grid_barrier_bytes(blocks));
+    if (error != cudaSuccess)
+        return error;
+    error = cudaMemset(barrier->words, 0, gpusync_grid_barrier_bytes(blocks));
+    if (error == cudaSuccess) /* a stream that does not wait for this one may use it next */
+        error = cudaStreamSynchronize(NULL);
+    if (error != cudaSuccess)
+        cudaFree(barrier->words);
+    return error;
 }
 
 static inline cudaError_t gpusync_grid_barrier_destroy(struct gpusync_grid_barrier *barrier)

@@ -71,16 +71,17 @@ static inline cudaError_t gpusync_grid_barrier_create_tuned(gpusync_grid_barrier
         if (error != cudaSuccess)
             break;
         error = gpusync::try_place(&place[count], stream, on_device, &clocks[count]);
-        best = clocks[count] < clocks[best] ? count : best;
+        if (error == cudaSuccess && clocks[count] < clocks[best])
+            best = count;
         count++;
     }
     for (unsigned i = 0; i < count; i++)
         if (error != cudaSuccess || i != best)
             gpusync_grid_barrier_destroy(&place[i]);
+    cudaFree(on_device);
     if (error == cudaSuccess)
         *barrier = place[best];
-    cudaError_t freed = cudaFree(on_device);
-    return error == cudaSuccess ? freed : error;
+    return error;
 }
 
 #endif

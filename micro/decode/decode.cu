@@ -268,7 +268,8 @@ static long long open_problem(const char *, long long size, unsigned long long s
         fail(EXIT_BAD_INPUT, "--size %lld: numbers of a layer must be a power of two from %d to %d", size,
              HEAD_NUMBERS, MOST_COLUMNS);
     if (size * hidden > MOST_COLUMNS)
-        fail(EXIT_BAD_INPUT, "--size %lld --hidden %d: more than %d columns, whose sums would not be exact",
+        fail(EXIT_BAD_INPUT,
+             "--size %lld --hidden %d: more than %d columns, whose numbers do not fit into shared memory",
              size, hidden, MOST_COLUMNS);
     if (size % (HEAD_NUMBERS * group) || (group & (group - 1)))
         fail(EXIT_BAD_INPUT, "--group %d: %lld numbers are %lld heads, which are no groups of %d", group,

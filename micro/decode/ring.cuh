@@ -31,8 +31,8 @@ struct ring_place {
     unsigned slot, phase;
 };
 
-/* Copies that a filler may have under way: this many, less so many for each item that is filled and not released, but
- * one in any case. */
+/* How many copies a filler may have under way: most - fewer * (items that are filled and not released), but one in any
+ * case. */
 struct copies_ahead {
     unsigned most;
     float fewer;
