@@ -6,6 +6,13 @@
 
 static void (*give_back)(struct release *release);
 
+/* What is to be forgotten. */
+static struct due {
+    struct history *history;
+    uint64_t message;
+} * due;
+static size_t due_count;
+
 void history_gives_back_by(void (*function)(struct release *release))
 {
     give_back = function;
@@ -32,6 +39,9 @@ void history_end(struct history *history)
 {
     for (unsigned i = 0; i < history->count; i++)
         drop(&history->messages[i]);
+    for (size_t i = 0; i < due_count; i++)
+        if (due[i].history == history)
+            due[i].history = NULL;
     free(history->messages);
     free(history);
 }
@@ -62,4 +72,20 @@ void history_forget(struct history *history, unsigned position)
         drop(&history->messages[i]);
     history->count -= position;
     memmove(history->messages, history->messages + position, history->count * sizeof *history->messages);
+}
+
+void history_forget_later(struct history *history, uint64_t message)
+{
+    due = with_room(due, sizeof *due, due_count, 1);
+    due[due_count++] = (struct due){history, message};
+}
+
+void history_forget_due(void)
+{
+    for (size_t i = 0; i < due_count; i++) {
+        int position = due[i].history ? history_position(due[i].history, due[i].message) : 0;
+        if (position > 0)
+            history_forget(due[i].history, (unsigned)position);
+    }
+    due_count = 0;
 }

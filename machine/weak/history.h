@@ -53,6 +53,11 @@ struct message *history_insert(struct history *history, unsigned position);
 /* Forgets all messages before this position. */
 void history_forget(struct history *history, unsigned position);
 
+/* The same for all before this message, but only when the next access begins (history_forget_due): who reads or writes just
+ * now has positions in hand. */
+void history_forget_later(struct history *history, uint64_t message);
+void history_forget_due(void);
+
 static inline struct message *history_newest(const struct history *history)
 {
     return &history->messages[history->count - 1];

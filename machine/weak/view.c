@@ -326,7 +326,7 @@ static void join_seen(const struct view *a, const struct view *b)
         leave_out_forgotten();
     for (unsigned k = 0; draft.seen_count - k > MOST_SEEN; k++) {
         const struct seen *first = &draft.seen[k];
-        history_forget(first->history, (unsigned)history_position(first->history, first->message));
+        history_forget_later(first->history, first->message);
     }
     if (draft.seen_count > MOST_SEEN) {
         memmove(draft.seen, draft.seen + draft.seen_count - MOST_SEEN, MOST_SEEN * sizeof *draft.seen);

@@ -225,6 +225,7 @@ static void load_mixed(uintptr_t home, size_t bytes, struct strength strength, u
 
 void weak_load(uintptr_t address, size_t bytes, struct strength strength, const void *instruction)
 {
+    history_forget_due();
     uintptr_t home = home_of(running_block(), address);
     uint32_t site = race_site(instruction);
     const struct cell *cell = cell_of(home, false);
@@ -289,6 +290,7 @@ static void store_word(uintptr_t address, uintptr_t word, unsigned first, unsign
 
 void weak_store(uintptr_t address, size_t bytes, struct strength strength, const void *instruction)
 {
+    history_forget_due();
     uintptr_t home = home_of(running_block(), address);
     uint32_t site = race_site(instruction);
     struct history *history = history_of(home, bytes);
@@ -313,6 +315,7 @@ void weak_store(uintptr_t address, size_t bytes, struct strength strength, const
 
 void weak_atomic_begins(uintptr_t address, size_t bytes, struct strength strength, const void *instruction)
 {
+    history_forget_due();
     uintptr_t home = home_of(running_block(), address);
     struct history *history = history_of(home, bytes);
     if (!history)
