@@ -1,4 +1,4 @@
-/* Sums over a warp. */
+/* All lanes of a warp, and sums over them. */
 #ifndef HARNESS_WARP_CUH
 #define HARNESS_WARP_CUH
 

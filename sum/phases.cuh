@@ -3,12 +3,11 @@
 #define SUM_PHASES_CUH
 
 #include "sum/phases.h"
-#include "harness/kernel.cuh"
+#include "harness/warp.cuh"
 #include "sync/convergence.cuh"
 
 #define MOST_WIDTH 64
 #define BATCH 8 /* loads of a thread under way at once */
-#define ALL_LANES 0xffffffffu
 
 /* Only the paper's own machines can select a register by a computed number; presets behave like GPUs. */
 #ifdef GPUSYNC_MACHINE

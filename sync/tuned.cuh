@@ -14,6 +14,7 @@
 #include "launch.cuh"
 
 #define GPUSYNC_PLACES 16
+/* Odd: the counter is another afterwards, and a place that was not set back shows. */
 #ifdef GPUSYNC_MACHINE
 #define GPUSYNC_TRIAL_ROUNDS 3
 #else

@@ -59,9 +59,10 @@ struct SyncthreadsPart {
 
 enum { PART_ATOMIC = SYNC_METHODS, PART_SYNCTHREADS, COUNTER_TUNED, VARIANTS };
 
+/* The barrier of its loop. */
 static sync_id method_of(const struct variant *v)
 {
-    return v->id == COUNTER_TUNED ? SYNC_COUNTER : (sync_id)v->id;
+    return v->id < SYNC_METHODS ? (sync_id)v->id : v->id == COUNTER_TUNED ? SYNC_COUNTER : SYNC_NONE;
 }
 
 /* Where no line of memory is better than another there is nothing to tune. */
@@ -120,8 +121,7 @@ static void prepare(const struct point *p)
         CHECK(gpusync_grid_barrier_create(&bench.memory, p->blocks));
     fill_inputs(p->seed);
     MeanStep step = {bench.a, bench.b, bench.mean};
-    sync_id method = method_of(p->variant) < SYNC_METHODS ? method_of(p->variant) : SYNC_NONE;
-    bench.plan = steps_prepare(method, step, bench.steps, bench.shape, bench.memory);
+    bench.plan = steps_prepare(method_of(p->variant), step, bench.steps, bench.shape, bench.memory);
 }
 
 static void release(void)

@@ -246,7 +246,7 @@ struct Worker {
     /* What is multiplied next, two rows' segments or a chunk, unless it has been taken. */
     __device__ void take(const uint4 *items)
     {
-        if (!(Item::CAN_WAIT && is_taken)) {
+        if (!is_taken) {
             if (shape.rows > 1) {
                 first_item.take(ring, items);
                 second_item.take(ring, items + shape.segments * shape.item_vectors);

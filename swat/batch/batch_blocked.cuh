@@ -40,10 +40,10 @@
 #ifndef SWAT_BATCH_BLOCKED_CUH
 #define SWAT_BATCH_BLOCKED_CUH
 
+#include "harness/warp.cuh"
 #include "swat/batch/batch_kernels.cuh"
 #include "swat/batch/blocked.h"
 
-#define ALL_LANES 0xffffffffu
 #define LOOK_AHEAD 64 /* cells of the diagonal that a task's lanes read at once */
 
 /* Places in tags: a row's place is ROW_PLACE less its number in the lane; a step's place is STEP_PLACE less
