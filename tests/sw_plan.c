@@ -84,7 +84,7 @@ static bool have_room(const struct sw_task *a, const struct sw_task *b, int lane
         columns = a->alternate_length > b->alternate_length ? a->alternate_length : b->alternate_length;
     struct blocked_shape shape = {lanes, blocked_rows_a_lane(rows, lanes), columns};
     size_t tasks = 32 / (size_t)lanes;
-    return tasks * blocked_shared_bytes(shape) <= room.shared_bytes &&
+    return tasks * blocked_shared_bytes(shape, room.letters) <= room.shared_bytes &&
            tasks * blocked_back_words(shape) <= room.back_words &&
            rows <= lanes * (lanes == 16 ? BLOCKED_MOST_ROWS_A_LANE : BLOCKED_MOST_ROWS_OF_WARP);
 }
@@ -163,6 +163,16 @@ static bool can_do(int rows, int columns, struct sw_scores scores, char odd)
     return can;
 }
 
+/* Only tasks with an N need the scores of five letters. */
+static void test_letters(void)
+{
+    const struct sw_tasks tasks = {.letters = (unsigned char *)"ACGTN"};
+    check(blocked_letters(&tasks, &(struct sw_task){.reference_length = 4, .alternate_length = 4}) == 4 &&
+              blocked_letters(&tasks, &(struct sw_task){.reference_length = 5, .alternate_length = 4}) == 5 &&
+              blocked_letters(&tasks, &(struct sw_task){.reference_length = 4, .alternate_length = 5}) == 5,
+          "four kinds of letters are known, or five if there is an N");
+}
+
 static void test_conditions(void)
 {
     struct sw_scores usual = {200, -150, -260, -11};
@@ -173,7 +183,9 @@ static void test_conditions(void)
     check(!can_do(64, 300, (struct sw_scores){8192, -1, -1, 0}, 'A') &&
               !can_do(64, 300, (struct sw_scores){-1, 8192, -1, 0}, 'A') &&
               !can_do(5, 5, (struct sw_scores){1, -1, -8193, 0}, 'A') &&
-              !can_do(5, 5, (struct sw_scores){1, -8193, -1, 0}, 'A'),
+              !can_do(5, 5, (struct sw_scores){1, -8193, -1, 0}, 'A') &&
+              !can_do(5, 5, (struct sw_scores){-16384, -16384, -8192, -8192}, 'A') &&
+              can_do(5, 5, (struct sw_scores){-16382, -16382, -8191, -8191}, 'A'),
           "but no more of them");
     check(!can_do(64, 300, (struct sw_scores){8150, -1, -30, -21}, 'A') &&
               can_do(64, 300, (struct sw_scores){8149, -1, -30, -21}, 'A'),
@@ -219,6 +231,7 @@ int main(void)
     for (unsigned long long seed = 1; seed <= 8; seed++)
         test_warps(3000 + seed % 2, 50, true, seed);
     test_cells();
+    test_letters();
     test_conditions();
     test_words();
     test_columns();

@@ -189,6 +189,7 @@ static void launch_blocked(const sw_part *part, const sw_side *s, cudaStream_t s
                       (unsigned)part->wide,
                       (unsigned)(part->narrow / BLOCKED_MOST_TASKS),
                       (unsigned)shared_bytes,
+                      bench.plan.room.letters,
                       SCORE_MASK};
     launch_shape shape = {blocked_blocks(&bench.plan, part), BLOCKED_THREADS, BLOCKED_WARPS * shared_bytes,
                           false, false};

@@ -2,7 +2,7 @@
  * Our own kernel: half a warp a task, and up to 32 consecutive rows a lane; or a whole warp, where tasks are few
  * or longer (swat/batch/plan.c). The paper's SW1 and SW2 (swat/batch/batch_kernels.cuh) take 34 instructions
  * for a cell, more in tiles at an edge, and fill 32 rows at a time, each with a start and an end. This kernel
- * takes nine, in one pass over the columns.
+ * takes eight, in one pass over the columns.
  *
  * Scores without extensions. With e = extend and H'(i,j) = H(i,j) - (i + j) e, and with E' and F' for the
  * gaps along the row and down the column defined likewise, it costs nothing to make a gap longer:
@@ -16,14 +16,17 @@
  * direction, 3 from the north-west, 1 along the row, 0 down, which is GATK's preference among equal scores.
  * So each of the three lines above leaves what the trace-back needs, without an additional instruction.
  *
- * A tag is a byte, so its place is one of a lane's rows, or one of the columns of a stretch of 32 steps, or
- * OLDER, which is the largest. If a gap leaves its lane or its stretch, its place is noted beside the cells'
+ * A tag is a byte, so its place is one of a lane's rows, or one of the columns of a stretch of 31 steps or the
+ * one behind them, or OLDER, which is the largest. If a gap leaves its lane or its stretch, its place is noted beside the cells'
  * bytes, and becomes OLDER; the trace-back goes from note to note to where the gap was opened. Notes are a
  * byte for each lane and column, and for each row and stretch: in all little more than a byte a cell, which
  * is written once and hardly read.
  *
  * What is stored are the tags, four in a word. H' keeps the place of its row below its score, and so do tags of
  * gaps that begin there.
+ *
+ * Between steps a lane keeps what the next column needs of H', not H' itself: the compiler would otherwise have two
+ * H' of a row at a time, and move each of them.
  *
  * No edges. The matrix's last row is the last row of the last lane. Rows above its first row are padding,
  * whose values are those of row 0. A lane is a column behind the lane above it, and does nothing before its
@@ -44,12 +47,12 @@
 #include "swat/batch/batch_kernels.cuh"
 #include "swat/batch/blocked.h"
 
-#define LOOK_AHEAD 64 /* cells of the diagonal that a task's lanes read at once */
+#define LOOK_AHEAD 32 /* cells of the diagonal that a task's lanes read at once */
 
 /* Places in tags: a row's place is ROW_PLACE less its number in the lane; a step's place is STEP_PLACE less
  * its number in the stretch, to which the row's place is added, since H' contains it. */
 #define ROW_PLACE (BLOCKED_MOST_ROWS_A_LANE - 1)
-#define STEP_PLACE (BLOCKED_STRETCH - 1)
+#define STEP_PLACE BLOCKED_STRETCH
 #define OLDER ((1 << PLACE_BITS) - 1)
 static_assert(STEP_PLACE + ROW_PLACE < OLDER, "places differ from what is older");
 #define SCORE_MASK (~((1 << TAG_BITS) - 1))
@@ -74,6 +77,7 @@ struct BlockedInput {
     unsigned *pool_used, *pool;
     unsigned first, count, wide, pairs; /* of tasks: see sw_part */
     unsigned shared_bytes;
+    int kinds;      /* of letters */
     int score_mask; /* SCORE_MASK, unknown to the compiler, which makes one instruction of two then */
 };
 
@@ -139,6 +143,18 @@ struct BlockedTask {
 
     __device__ int columns() const { return task.alternate_length; }
 
+    /* The lane's scores with a letter: eight rows at once, those of other lanes, then eight more. */
+    __device__ const unsigned char *scores_of(unsigned letter) const
+    {
+        return table + BLOCKED_ENTRY_BYTES * lane + letter * (unsigned)blocked_letter_bytes(shape);
+    }
+
+    /* H of a stored H'. */
+    __device__ int plain_score(int stored, int i, int j) const
+    {
+        return (stored >> TAG_BITS) + (i + j) * scores.extend;
+    }
+
     /* The matrix's row that is a lane's row r. */
     __device__ int row(int r) const { return lane * shape.rows_a_lane + r - padding + 1; }
 
@@ -150,7 +166,7 @@ struct BlockedTask {
         return (int)((unsigned)second << 16 | ((unsigned)first & 0xffff));
     }
 
-    __device__ void make_table()
+    __device__ void make_table(int kinds)
     {
         for (int g = 0; g < blocked_groups(shape.rows_a_lane); g++) {
             int i = row(BLOCKED_GROUP_ROWS * g);
@@ -158,45 +174,75 @@ struct BlockedTask {
             UNROLL(8)
             for (int r = 0; r < BLOCKED_GROUP_ROWS; r++)
                 code[r] = letter_code(reference[within(i + r - 1, task.reference_length)]);
-            int4 *entry = (int4 *)(table + g * blocked_group_bytes(LANES)) + lane;
-            for (unsigned c = 0; c < BLOCKED_LETTERS; c++, entry += LANES)
-                *entry =
+            for (unsigned c = 0; c < (unsigned)kinds; c++)
+                *((int4 *)scores_of(c) + g * LANES) =
                     make_int4(table_pair(i, code[0], code[1], c), table_pair(i + 2, code[2], code[3], c),
                               table_pair(i + 4, code[4], code[5], c), table_pair(i + 6, code[6], code[7], c));
         }
     }
 
+    /* A lane has those that follow each other, so that all lines are on their way at once. */
     __device__ void make_codes()
     {
+        const int end = blocked_steps(shape) + 2, each = (end + LANES + LANES - 1) / LANES,
+                  first = lane * each - LANES;
         UNROLL(8)
-        for (int c = lane - LANES; c < shape.columns + LANES; c += LANES)
-            codes[LANES + c] = (unsigned char)letter_code(alternate[within(c, columns())]);
+        for (int c = first; c < first + each; c++)
+            if (c < end)
+                codes[LANES + c] = (unsigned char)letter_code(alternate[within(c, columns())]);
     }
 };
 
-/* A lane's rows: H' without tags except for the row's own place, and E'. */
+/* A cell where the trace-back may start: the larger key is the better one. */
+static __device__ __forceinline__ unsigned long long key_of(int score, unsigned rank)
+{
+    return (unsigned long long)((unsigned)score ^ 0x80000000u) << 32 | rank;
+}
+
+/* A lane's rows before a step, tagged: of each H'(i-1,j-1) plus the score of its letters, and E'. Both are made
+ * in the step before, as soon as H' is known, so that a row's instructions fill the time in which the next row
+ * waits for this one. */
 template <int LANES, int ROWS>
 struct BlockedRows {
     static const int words = BLOCKED_WORDS(ROWS), quads = words / 4, rest = words % 4;
 
-    int h[ROWS], e[ROWS];
+    int diagonal[ROWS], e[ROWS];     /* the first row's diagonal is not known before its step */
+    int first_pair;                  /* of scores of the first two rows, with the step's letter */
     int north, north_west, gap_down; /* of the lane's first row in the next step: H', H' and F' */
-    int leaving;                     /* F' below the lane's last row, tagged with the row's place */
+    int bottom, leaving;             /* H' of the lane's last row, and F' below it */
     int edge, edge_step;             /* H' of row 0 there */
     int open_along_row, open_down;   /* what is added to H' for a new gap */
     int score_mask;
 
-    __device__ __forceinline__ void begin(const BlockedTask<LANES> &w)
+    static __device__ __forceinline__ int4 eight_scores(const unsigned char *scores, int r)
     {
-        UNROLL(32)
-        for (int r = 0; r < ROWS; r++) {
-            h[r] = tagged(w.scores.edge(w.row(r)), 0, ROW_PLACE - r);
-            e[r] = INT_MIN;
-        }
-        leaving = INT_MIN;
+        return ((const int4 *)scores)[r / BLOCKED_GROUP_ROWS * LANES];
+    }
+    static __device__ __forceinline__ int add_score(const int4 &eight, int r, int north_west)
+    {
+        int pair = component(eight, r / 2 % 4);
+        return r % 2 ? __dp2a_lo(pair, TABLE_PICK, north_west) : __dp2a_hi(pair, TABLE_PICK, north_west);
+    }
+
+    /* `scores` are those of the first column, into which no gap along a row leads but those that begin there. */
+    __device__ __forceinline__ void begin(const BlockedTask<LANES> &w, const unsigned char *scores)
+    {
         /* By shuffles, so that the compiler does not compute them again in each step. */
         score_mask = __shfl_sync(ALL_LANES, w.score_mask, 0, LANES);
         open_down = __shfl_sync(ALL_LANES, tagged(w.scores.opening), 0, LANES);
+        int above = 0;
+        int4 eight = {};
+        UNROLL(32)
+        for (int r = 0; r < ROWS; r++) {
+            if (r % BLOCKED_GROUP_ROWS == 0)
+                eight = eight_scores(scores, r);
+            first_pair = r == 0 ? eight.x : first_pair;
+            diagonal[r] = add_score(eight, r, above);
+            above = tagged(w.scores.edge(w.row(r)), 0, ROW_PLACE - r);
+            e[r] = above + open_down + tagged(0, TAG_ALONG_ROW, STEP_PLACE - w.lane);
+        }
+        bottom = above;
+        leaving = INT_MIN;
         edge = tagged(w.scores.edge(1));
         edge_step = w.scores.free_edge ? tagged(-w.scores.extend) : 0;
         north_west = tagged(w.scores.edge(w.row(-1)));
@@ -211,43 +257,60 @@ struct BlockedRows {
         UNROLL(32)
         for (int r = 0; r < ROWS; r++)
             e[r] = (e[r] & score_mask) | tagged(0, TAG_ALONG_ROW, OLDER);
-        open_along_row = open_down + tagged(0, TAG_ALONG_ROW, STEP_PLACE);
     }
 
-    /* Fills a column, whose letter's scores lie at `scores`; stores its back-trace at `back`. */
+    /* Fills a column; `scores` are those of the next one. Stores the back-trace at `back`. */
     __device__ __forceinline__ void step(const unsigned char *scores, int lane, uint32_t *back)
     {
         int came[ROWS + 1];
-        int diagonal_from = north_west, down = gap_down;
-        int4 four = {};
+        int4 eight = eight_scores(scores, 0);
+        int down = gap_down;
+        diagonal[0] = __dp2a_hi(first_pair, TABLE_PICK, north_west); /* as add_score() of row 0 */
+        first_pair = eight.x;
         UNROLL(32)
         for (int r = 0; r < ROWS; r++) {
-            if (r % BLOCKED_GROUP_ROWS == 0)
-                four = *(const int4 *)(scores + r / BLOCKED_GROUP_ROWS * blocked_group_bytes(LANES));
-            int pair = component(four, r / 2 % 4);
-            int diagonal = r % 2 ? __dp2a_lo(pair, TABLE_PICK, diagonal_from)
-                                 : __dp2a_hi(pair, TABLE_PICK, diagonal_from);
-            diagonal_from = h[r];
-            e[r] = __viaddmax_s32(h[r], open_along_row, e[r]);
-            came[r] = __vimax3_s32(diagonal, e[r], down);
-            h[r] = (came[r] & score_mask) | (ROW_PLACE - r);
-            down = __viaddmax_s32(h[r], open_down, down);
+            if (r && r % BLOCKED_GROUP_ROWS == 0)
+                eight = eight_scores(scores, r);
+            came[r] = __vimax3_s32(diagonal[r], e[r], down);
+            diagonal[r] = add_score(eight, r, bottom); /* of the row above now */
+            bottom = (came[r] & score_mask) | (ROW_PLACE - r);
+            down = __viaddmax_s32(bottom, open_down, down);
+            e[r] = __viaddmax_s32(bottom, open_along_row, e[r]);
         }
-        leaving = (down & score_mask) | (ROW_PLACE - (ROWS - 1));
-        came[ROWS] = down;
+        came[ROWS] = leaving = down;
         store([&](int r) { return came[r]; }, lane, back);
     }
 
     /* Passes values to the next lane; the first lane gets those of row 0. */
     __device__ __forceinline__ void pass(int lane)
     {
-        int above = __shfl_up_sync(ALL_LANES, h[ROWS - 1], 1, LANES),
-            gap = __shfl_up_sync(ALL_LANES, leaving, 1, LANES) + (OLDER - (ROW_PLACE - (ROWS - 1)));
+        int above = __shfl_up_sync(ALL_LANES, bottom, 1, LANES),
+            gap = __shfl_up_sync(ALL_LANES, leaving | OLDER, 1, LANES);
         edge += edge_step;
         north_west = north;
         north = lane ? above : edge;
         gap_down = lane ? gap : edge + open_down + OLDER;
         open_along_row--;
+    }
+
+    /* The best of the last column, of equal cells the lowest. H' of a row is the next one's diagonal without the
+     * score of the letter behind the last, of which there is the same again. */
+    __device__ __forceinline__ unsigned long long best_of_column(const BlockedTask<LANES> &w) const
+    {
+        const unsigned char *scores = w.scores_of(w.codes[LANES + w.columns()]);
+        unsigned long long best = 0;
+        int4 eight = {};
+        UNROLL(32)
+        for (int r = 0; r < ROWS; r++) {
+            if (r % BLOCKED_GROUP_ROWS == 0)
+                eight = eight_scores(scores, r);
+            int i = w.row(r - 1), stored = diagonal[r] - add_score(eight, r, 0);
+            unsigned long long key = key_of(w.plain_score(stored, i, w.columns()), (unsigned)i);
+            best = r && i >= 1 && key > best ? key : best;
+        }
+        int i = w.row(ROWS - 1);
+        unsigned long long last = key_of(w.plain_score(bottom, i, w.columns()), (unsigned)i);
+        return i >= 1 && last > best ? last : best;
     }
 
     /* Stores the tags of the rows, and of the gap that leaves the lane, in words: by fours, then two, then
@@ -283,45 +346,47 @@ static __device__ __forceinline__ void fill_stretch(BlockedRows<LANES, ROWS> &ro
                                                     const BlockedTask<LANES> &w, int first, int end)
 {
     const int column_words = BLOCKED_WORDS(ROWS) * LANES;
-    const unsigned char *code = w.codes + LANES - w.lane, *table = w.table + BLOCKED_ENTRY_BYTES * w.lane;
+    const unsigned letter_bytes = blocked_letter_bytes({LANES, ROWS, 0});
+    const unsigned char *code = w.codes + LANES - w.lane + 1, *table = w.scores_of(0);
     uint32_t *back = w.back + blocked_notes(first / BLOCKED_STRETCH) * column_words;
-    rows.begin_stretch(w.lane, back);
+    if (first)
+        rows.begin_stretch(w.lane, back);
+    rows.open_along_row = rows.open_down + tagged(0, TAG_ALONG_ROW, STEP_PLACE - 1);
     unsigned letter = code[first];
     UNROLL(1)
     for (int k = first; k < end; k++) {
-        const unsigned char *scores = table + letter * LANES * BLOCKED_ENTRY_BYTES;
+        const unsigned char *scores = table + letter * letter_bytes;
         letter = code[k + 1];
         back += column_words;
         if ((unsigned)(k - w.lane) < (unsigned)w.columns())
             rows.step(scores, w.lane, back);
         rows.pass(w.lane);
         if (w.lane == LANES - 1)
-            w.ends->row[k] = rows.h[ROWS - 1];
+            w.ends->row[k] = rows.bottom;
     }
 }
 
+/* Returns the best of the lane's cells of the last column, of equal ones the lowest. */
 template <int LANES, int ROWS>
-static __device__ __forceinline__ void fill(const BlockedTask<LANES> &w)
+static __device__ __forceinline__ unsigned long long fill(const BlockedTask<LANES> &w)
 {
     BlockedRows<LANES, ROWS> rows;
-    rows.begin(w);
+    rows.begin(w, w.scores_of(w.codes[LANES]));
     int end = blocked_steps(w.shape);
     for (int from = 0; from < end; from += BLOCKED_STRETCH)
         fill_stretch<LANES, ROWS>(rows, w, from, from + BLOCKED_STRETCH < end ? from + BLOCKED_STRETCH : end);
-    UNROLL(32)
-    for (int r = 0; r < ROWS; r++)
-        w.ends->column[r * LANES + w.lane] = rows.h[r];
+    return rows.best_of_column(w);
 }
 
 /* Finds the code for this number of rows, of those that blocked_rows_a_lane() answers. */
 template <int LANES, int ROWS>
-static __device__ __forceinline__ void dispatch_fill(const BlockedTask<LANES> &w)
+static __device__ __forceinline__ unsigned long long dispatch_fill(const BlockedTask<LANES> &w)
 {
     constexpr int less = ROWS - BLOCKED_ROWS_STEP(LANES);
-    if (w.shape.rows_a_lane == ROWS)
-        fill<LANES, ROWS>(w);
-    else if constexpr (less > 0)
-        dispatch_fill<LANES, less>(w);
+    if constexpr (less > 0)
+        if (w.shape.rows_a_lane != ROWS)
+            return dispatch_fill<LANES, less>(w);
+    return fill<LANES, ROWS>(w);
 }
 
 /* ---- where the trace-back starts ---- */
@@ -336,11 +401,6 @@ static __device__ __forceinline__ unsigned long long largest_of_task(unsigned lo
     return key;
 }
 
-/* A candidate: the larger key is the better one. */
-static __device__ __forceinline__ unsigned long long key_of(int score, unsigned rank)
-{
-    return (unsigned long long)((unsigned)score ^ 0x80000000u) << 32 | rank;
-}
 static __device__ __forceinline__ int score_of(unsigned long long key)
 {
     return (int)((unsigned)(key >> 32) ^ 0x80000000u);
@@ -351,47 +411,37 @@ static __device__ __forceinline__ int between(int i, int j)
     return i > j ? i - j : j - i;
 }
 
-/* H of a stored H'. */
-template <int LANES>
-static __device__ __forceinline__ int plain_score(const BlockedTask<LANES> &w, int stored, int i, int j)
-{
-    return (stored >> TAG_BITS) + (i + j) * w.scores.extend;
-}
-
-/* The best cell of the last column, of equal ones the lowest. */
-template <int LANES>
-static __device__ unsigned long long best_of_column(const BlockedTask<LANES> &w)
-{
-    unsigned long long best = 0;
-    for (int r = 0; r < w.shape.rows_a_lane; r++) {
-        int i = w.row(r), stored = w.ends->column[r * LANES + w.lane];
-        unsigned long long key = key_of(plain_score(w, stored, i, w.columns()), (unsigned)i);
-        best = i >= 1 && key > best ? key : best;
-    }
-    return largest_of_task<LANES>(best);
-}
-
-/* The best cell of the last row, of equal ones the nearest to the diagonal, of these the first. */
+/* The best cell of the last row, of equal ones the nearest to the diagonal, of these the first. Loads do not wait
+ * for each other. */
 template <int LANES>
 static __device__ unsigned long long best_of_row(const BlockedTask<LANES> &w)
 {
+    const int i = w.task.reference_length, at_once = 8;
     unsigned long long best = 0;
-    int i = w.task.reference_length;
-    for (int j = w.lane + 1; j <= w.columns(); j += LANES) {
-        int stored = w.ends->row[j - 1 + LANES - 1];
-        unsigned rank = (unsigned)(0xffff - between(i, j)) << 16 | (unsigned)(0xffff - j);
-        unsigned long long key = key_of(plain_score(w, stored, i, j), rank);
-        best = key > best ? key : best;
+    for (int first = w.lane; first < w.columns(); first += at_once * LANES) {
+        int stored[at_once];
+        UNROLL(8)
+        for (int n = 0; n < at_once; n++)
+            stored[n] = w.ends->row[within(first + n * LANES, w.columns()) + LANES - 1];
+        UNROLL(8)
+        for (int n = 0; n < at_once; n++) {
+            int j = within(first + n * LANES, w.columns()) + 1;
+            unsigned rank = (unsigned)(0xffff - between(i, j)) << 16 | (unsigned)(0xffff - j);
+            unsigned long long key = key_of(w.plain_score(stored[n], i, j), rank);
+            best = key > best ? key : best;
+        }
     }
-    return largest_of_task<LANES>(best);
+    return best;
 }
 
 /* swat/batch/gatk.c has the rule. */
 template <int LANES>
-static __device__ void find_start(const BlockedTask<LANES> &w, sw_found *found)
+static __device__ void find_start(const BlockedTask<LANES> &w, unsigned long long best_of_column,
+                                  sw_found *found)
 {
     int rows = w.task.reference_length, columns = w.columns();
-    unsigned long long column = best_of_column(w), row = best_of_row(w);
+    unsigned long long column = largest_of_task<LANES>(best_of_column),
+                       row = largest_of_task<LANES>(best_of_row(w));
     int i = (int)(unsigned)column, j = 0xffff - (int)(row & 0xffff);
     bool row_is_better = score_of(row) > score_of(column) ||
                          (score_of(row) == score_of(column) && between(rows, j) < between(i, columns));
@@ -400,7 +450,7 @@ static __device__ void find_start(const BlockedTask<LANES> &w, sw_found *found)
     found->i = row_is_better ? rows : i;
     found->j = row_is_better ? j : columns;
     if (w.task.strategy == OVERHANG_INDEL) {
-        found->score = plain_score(w, w.ends->row[columns - 1 + LANES - 1], rows, columns);
+        found->score = w.plain_score(w.ends->row[columns - 1 + LANES - 1], rows, columns);
         found->i = rows;
         found->j = columns;
     }
@@ -495,14 +545,17 @@ struct BlockedTracer {
         return (came & OLDER) != OLDER && letters < i ? letters : i;
     }
 
-    /* How many letters match from cell (i, j) on, LOOK_AHEAD at most, and what is stored behind them. */
+    /* How many letters match from cell (i, j) on, LOOK_AHEAD at most, and what is stored behind them. No load
+     * waits for a condition, so that none waits for another. */
     __device__ int matches_from(int i, int j, unsigned *behind) const
     {
         unsigned own[ahead], candidate = 0;
         UNROLL(8)
         for (int n = 0; n < ahead; n++) {
             int letters = n * LANES + w.lane;
-            own[n] = i > letters && j > letters ? tag(i - letters, j - letters) : 0;
+            bool inside = i > letters && j > letters;
+            unsigned came = tag(inside ? i - letters : 1, inside ? j - letters : 1);
+            own[n] = inside ? came : 0;
         }
         int matches = LOOK_AHEAD;
         UNROLL(8)
@@ -578,26 +631,27 @@ static __device__ void align_tasks(const BlockedInput &q, unsigned index)
     const sw_task task = q.tasks[number];
     const blocked_shape shape = shape_of_warp<LANES>(task);
     unsigned char *shared = dynamic_shared<unsigned char>() + (size_t)in_block * q.shared_bytes +
-                            part * blocked_shared_bytes(shape);
+                            part * blocked_shared_bytes(shape, q.kinds);
     BlockedTask<LANES> w = {task,
                             BlockedScores(task),
                             shape,
                             q.letters + task.reference_at,
                             q.letters + task.alternate_at,
+                            shared + blocked_code_bytes(shape),
                             shared,
-                            shared + blocked_groups(shape.rows_a_lane) * blocked_group_bytes(LANES),
                             q.back + (size_t)warp * q.back_words + part * blocked_back_words(shape),
                             q.ends + warp * BLOCKED_MOST_TASKS + part,
                             (int)(in_warp % LANES),
                             shape.rows_a_lane * LANES - task.reference_length,
                             q.score_mask};
-    w.make_table();
+    w.make_table(q.kinds);
     w.make_codes();
     __syncwarp();
-    dispatch_fill<LANES, LANES == WARP_LANES ? BLOCKED_MOST_ROWS_OF_WARP : BLOCKED_MOST_ROWS_A_LANE>(w);
+    const unsigned long long best_of_column = dispatch_fill < LANES,
+                             LANES == WARP_LANES ? BLOCKED_MOST_ROWS_OF_WARP : BLOCKED_MOST_ROWS_A_LANE > (w);
     __syncwarp();
     sw_found found;
-    find_start(w, &found);
+    find_start(w, best_of_column, &found);
     BlockedTracer<LANES>(w).walk(&found);
     __syncwarp();
     keep_elements(q, w, &found);

@@ -1,5 +1,7 @@
 #include "swat/batch/blocked.h"
 
+#include <string.h>
+
 static bool table_can_have(long long score)
 {
     const long long limit = 1LL << (BLOCKED_TABLE_SCORE_BITS - 1);
@@ -15,7 +17,8 @@ static bool scores_fit(const struct sw_task *task)
     long long opening = (long long)s->open - s->extend;
     if (opening > 0 || s->extend > 0)
         return false;
-    if (!table_can_have(opening) || !table_can_have((long long)s->match - 2LL * s->extend) ||
+    if (!table_can_have(opening) || !table_can_have(-(long long)s->extend) ||
+        !table_can_have((long long)s->match - 2LL * s->extend) ||
         !table_can_have((long long)s->mismatch - 2LL * s->extend))
         return false;
     long long best = s->match > s->mismatch ? s->match : s->mismatch,
@@ -41,6 +44,18 @@ static bool letters_known(const unsigned char *letters, int count)
             return false;
         }
     return true;
+}
+
+static bool has_n(const unsigned char *letters, int count)
+{
+    return memchr(letters, 'N', (size_t)count);
+}
+
+int blocked_letters(const struct sw_tasks *tasks, const struct sw_task *task)
+{
+    bool n = has_n(tasks->letters + task->reference_at, task->reference_length) ||
+             has_n(tasks->letters + task->alternate_at, task->alternate_length);
+    return n ? BLOCKED_LETTERS : BLOCKED_LETTERS - 1;
 }
 
 bool blocked_can_do(const struct sw_tasks *tasks, const struct sw_task *task)

@@ -26,9 +26,9 @@ enum {
     PLACE_BITS = 6,
     TAG_BITS = PLACE_BITS + 2,
     SCORE_BITS = 32 - TAG_BITS,
-    BLOCKED_STRETCH = 32, /* steps, that have places */
+    BLOCKED_STRETCH = 31, /* steps, that have places, and so has the one behind them */
 
-    BLOCKED_LETTERS = 5,      /* A, C, T, G, N */
+    BLOCKED_LETTERS = 5,      /* A, C, T, G, N; few tasks have the last */
     BLOCKED_GROUP_ROWS = 8,   /* whose scores with a letter are loaded at once, */
     BLOCKED_ENTRY_BYTES = 16, /* two bytes each */
     BLOCKED_TABLE_SCORE_BITS = 14
@@ -85,16 +85,21 @@ static inline BLOCKED_EVERYWHERE int blocked_groups(int rows_a_lane)
 {
     return (rows_a_lane + BLOCKED_GROUP_ROWS - 1) / BLOCKED_GROUP_ROWS;
 }
-static inline BLOCKED_EVERYWHERE int blocked_group_bytes(int lanes)
+static inline BLOCKED_EVERYWHERE int blocked_letter_bytes(struct blocked_shape shape)
 {
-    return BLOCKED_LETTERS * lanes * BLOCKED_ENTRY_BYTES;
+    return blocked_groups(shape.rows_a_lane) * shape.lanes * BLOCKED_ENTRY_BYTES;
 }
 
-/* A task's shared memory: those scores, and its letters. */
-static inline BLOCKED_EVERYWHERE size_t blocked_shared_bytes(struct blocked_shape shape)
+/* The letters' codes, of all columns, and more before and behind. */
+static inline BLOCKED_EVERYWHERE int blocked_code_bytes(struct blocked_shape shape)
 {
-    return (size_t)(blocked_groups(shape.rows_a_lane) * blocked_group_bytes(shape.lanes)) +
-           (size_t)(shape.columns + 2 * shape.lanes + 15) / 16 * 16;
+    return (shape.lanes + blocked_steps(shape) + 2 + 15) / 16 * 16;
+}
+
+/* A task's shared memory: its codes, and the scores of so many letters, the first ones. */
+static inline BLOCKED_EVERYWHERE size_t blocked_shared_bytes(struct blocked_shape shape, int letters)
+{
+    return (size_t)(blocked_code_bytes(shape) + letters * blocked_letter_bytes(shape));
 }
 
 /*
@@ -103,6 +108,9 @@ static inline BLOCKED_EVERYWHERE size_t blocked_shared_bytes(struct blocked_shap
  * BLOCKED_TABLE_SCORE_BITS, or if a gap's first letter costs less than its other letters.
  */
 bool blocked_can_do(const struct sw_tasks *tasks, const struct sw_task *task);
+
+/* How many kinds of letters, the first ones, the kernel must know for such a task. */
+int blocked_letters(const struct sw_tasks *tasks, const struct sw_task *task);
 
 #ifdef __cplusplus
 }

@@ -114,9 +114,20 @@ static void make_room(const struct item *items, const struct sw_part *part, stru
             shape.rows_a_lane = rows > shape.rows_a_lane ? rows : shape.rows_a_lane;
             shape.columns = items[k].columns > shape.columns ? items[k].columns : shape.columns;
         }
-        room->shared_bytes = larger(room->shared_bytes, count * blocked_shared_bytes(shape));
+        room->shared_bytes = larger(room->shared_bytes, count * blocked_shared_bytes(shape, room->letters));
         room->back_words = larger(room->back_words, count * blocked_back_words(shape));
     }
+}
+
+/* Of all tasks, for they share the warps' memory. */
+static int kinds_of_letters(const struct sw_tasks *tasks, struct sw_manner manner)
+{
+    int most = 1;
+    for (size_t i = 0; i < tasks->task_count && manner.blocked; i++) {
+        int letters = blocked_letters(tasks, &tasks->tasks[i]);
+        most = letters > most ? letters : most;
+    }
+    return most;
 }
 
 static void place_tasks(const struct sw_tasks *tasks, struct sw_manner manner, struct sw_part *part,
@@ -156,6 +167,7 @@ void sw_make_plan(const struct sw_tasks *tasks, struct sw_manner manner, struct 
             cut_for_general(tasks, &tasks->batches[b], out);
     }
     out->first_part[tasks->batch_count] = out->part_count;
+    out->room.letters = kinds_of_letters(tasks, manner);
     for (size_t p = 0; p < out->part_count; p++)
         place_tasks(tasks, manner, &out->parts[p], out);
 }

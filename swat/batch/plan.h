@@ -21,9 +21,11 @@ struct sw_part {
     size_t narrow;  /* those behind them half of one, and the others a warp again */
 };
 
-/* The largest amounts that a warp of the blocked kernel needs, whichever tasks it takes. */
+/* The largest amounts that a warp of the blocked kernel needs, whichever tasks it takes; and how many kinds of
+ * letters it must know. */
 struct blocked_room {
     size_t shared_bytes, back_words;
+    int letters;
 };
 
 struct sw_plan {

@@ -26,7 +26,7 @@ struct sw_found {
 
 /* A task's memory in the blocked kernel, besides the back-trace. */
 struct blocked_ends {
-    int row[BLOCKED_MOST_COLUMNS + WARP_LANES], column[BLOCKED_MOST_ROWS]; /* scores of the last ones */
+    int row[BLOCKED_MOST_COLUMNS + WARP_LANES]; /* scores of the last one */
     unsigned elements[2 * BLOCKED_MOST_ROWS + 2];
 };
 
