@@ -54,6 +54,7 @@
 #define ROW_PLACE (BLOCKED_MOST_ROWS_A_LANE - 1)
 #define STEP_PLACE BLOCKED_STRETCH
 #define OLDER ((1 << PLACE_BITS) - 1)
+static_assert(STEP_PLACE >= BLOCKED_STRETCH, "the step behind a stretch has a place");
 static_assert(STEP_PLACE + ROW_PLACE < OLDER, "places differ from what is older");
 #define SCORE_MASK (~((1 << TAG_BITS) - 1))
 enum { TAG_DOWN, TAG_ALONG_ROW, TAG_NORTH_WEST = 3 };
