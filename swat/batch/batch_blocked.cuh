@@ -17,10 +17,10 @@
  * So each of the three lines above leaves what the trace-back needs, without an additional instruction.
  *
  * A tag is a byte, so its place is one of a lane's rows, or one of the columns of a stretch of 31 steps or the
- * one behind them, or OLDER, which is the largest. If a gap leaves its lane or its stretch, its place is noted beside the cells'
- * bytes, and becomes OLDER; the trace-back goes from note to note to where the gap was opened. Notes are a
- * byte for each lane and column, and for each row and stretch: in all little more than a byte a cell, which
- * is written once and hardly read.
+ * one behind them, or OLDER, which is the largest. If a gap leaves its lane or its stretch, its place is noted
+ * beside the cells' bytes, and becomes OLDER; the trace-back goes from note to note to where the gap was opened.
+ * Notes are a byte for each lane and column, and for each row and stretch: in all little more than a byte a
+ * cell, which is written once and hardly read.
  *
  * What is stored are the tags, four in a word. H' keeps the place of its row below its score, and so do tags of
  * gaps that begin there.
@@ -350,6 +350,7 @@ static __device__ __forceinline__ void fill_stretch(BlockedRows<LANES, ROWS> &ro
     const unsigned letter_bytes = blocked_letter_bytes({LANES, ROWS, 0});
     const unsigned char *code = w.codes + LANES - w.lane + 1, *table = w.scores_of(0);
     uint32_t *back = w.back + blocked_notes(first / BLOCKED_STRETCH) * column_words;
+    /* No gap began before the first stretch. */
     if (first)
         rows.begin_stretch(w.lane, back);
     rows.open_along_row = rows.open_down + tagged(0, TAG_ALONG_ROW, STEP_PLACE - 1);

@@ -104,7 +104,7 @@ static inline BLOCKED_EVERYWHERE size_t blocked_shared_bytes(struct blocked_shap
 
 /*
  * Can the kernel do this task? It cannot if there are more rows, columns or kinds of letters than it can
- * handle, if scores may need more than SCORE_BITS, or those of two letters or of a gap's first letter more than
+ * handle, if scores may need more than SCORE_BITS, or those of two letters or of a gap's letters more than
  * BLOCKED_TABLE_SCORE_BITS, or if a gap's first letter costs less than its other letters.
  */
 bool blocked_can_do(const struct sw_tasks *tasks, const struct sw_task *task);
