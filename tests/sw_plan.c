@@ -179,31 +179,28 @@ static void test_conditions(void)
     check(can_do(640, 1024, usual, 'N') && can_do(1, 1, usual, 'G'), "what it knows is the blocked kernel's");
     check(!can_do(641, 10, usual, 'A') && !can_do(10, 1025, usual, 'A'), "what is longer is not");
     check(!can_do(10, 10, usual, 'R'), "nor are other letters");
-    check(can_do(640, 1024, (struct sw_scores){8191, -8192, -8192, 0}, 'A'), "scores may fill their bits");
-    check(!can_do(64, 300, (struct sw_scores){8192, -1, -1, 0}, 'A') &&
-              !can_do(64, 300, (struct sw_scores){-1, 8192, -1, 0}, 'A') &&
-              !can_do(5, 5, (struct sw_scores){1, -1, -8193, 0}, 'A') &&
-              !can_do(5, 5, (struct sw_scores){1, -8193, -1, 0}, 'A') &&
-              !can_do(5, 5, (struct sw_scores){-16384, -16384, -8192, -8192}, 'A') &&
-              can_do(5, 5, (struct sw_scores){-16382, -16382, -8191, -8191}, 'A'),
+    check(can_do(640, 1024, (struct sw_scores){2047, -2048, -2048, 0}, 'A'), "scores may fill their bits");
+    check(!can_do(64, 300, (struct sw_scores){2048, -1, -1, 0}, 'A') &&
+              !can_do(64, 300, (struct sw_scores){-1, 2048, -1, 0}, 'A') &&
+              !can_do(5, 5, (struct sw_scores){1, -1, -2049, 0}, 'A') &&
+              !can_do(5, 5, (struct sw_scores){1, -2049, -1, 0}, 'A') &&
+              !can_do(5, 5, (struct sw_scores){-4096, -4096, -2048, -2048}, 'A') &&
+              can_do(5, 5, (struct sw_scores){-4094, -4094, -2047, -2047}, 'A'),
           "but no more of them");
-    check(!can_do(64, 300, (struct sw_scores){8150, -1, -30, -21}, 'A') &&
-              can_do(64, 300, (struct sw_scores){8149, -1, -30, -21}, 'A'),
+    check(!can_do(64, 300, (struct sw_scores){2006, -1, -30, -21}, 'A') &&
+              can_do(64, 300, (struct sw_scores){2005, -1, -30, -21}, 'A'),
           "where gaps' letters cost something, they count");
-    check(!can_do(640, 1024, (struct sw_scores){1, -1, -8000, -5100}, 'A') &&
-              can_do(640, 1024, (struct sw_scores){1, -1, -8000, -4000}, 'A'),
-          "nor may sums be too large");
     check(!can_do(5, 5, (struct sw_scores){1, -1, -1, -2}, 'A') &&
               !can_do(5, 5, (struct sw_scores){1, -1, 1, 1}, 'A'),
           "a gap's first letter costs the most, and each something");
 }
 
-/* A byte for each row and one more. */
+/* Seven rows a word. */
 static void test_words(void)
 {
     bool good = true;
     for (int rows = 1; rows <= BLOCKED_MOST_ROWS_A_LANE; rows++)
-        good &= 4 * BLOCKED_WORDS(rows) > rows && 4 * BLOCKED_WORDS(rows) <= rows + 4;
+        good &= 7 * BLOCKED_WORDS(rows) >= rows && 7 * BLOCKED_WORDS(rows) < rows + 7;
     check(good, "each column of the back-trace has the words that it needs");
 }
 
@@ -216,7 +213,7 @@ static void test_columns(void)
         next += step % BLOCKED_STRETCH == 0 && blocked_notes(step / BLOCKED_STRETCH) == next;
         next += blocked_column(step) == next;
     }
-    check(next == 161 + 6, "notes and columns of the back-trace follow each other, %zu of them", next);
+    check(next == 161 + 27, "notes and columns of the back-trace follow each other, %zu of them", next);
     check(blocked_back_words(shape) >= next * BLOCKED_WORDS(3) * 32, "and have room");
 }
 

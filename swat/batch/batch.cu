@@ -17,7 +17,7 @@
 #include "harness/streams.h"
 #include "base/memory.h"
 #include "base/parallel.h"
-#include "swat/batch/batch_blocked.cuh"
+#include "swat/batch/blocked_kernel.cuh"
 #include "swat/batch/batch_kernels.cuh"
 #include "swat/batch/plan.h"
 
@@ -189,8 +189,7 @@ static void launch_blocked(const sw_part *part, const sw_side *s, cudaStream_t s
                       (unsigned)part->wide,
                       (unsigned)(part->narrow / BLOCKED_MOST_TASKS),
                       (unsigned)shared_bytes,
-                      bench.plan.room.letters,
-                      SCORE_MASK};
+                      bench.plan.room.letters};
     launch_shape shape = {blocked_blocks(&bench.plan, part), BLOCKED_THREADS, BLOCKED_WARPS * shared_bytes,
                           false, false};
     CHECK(cudaMemsetAsync(s->next, 0, sizeof *s->next, stream));

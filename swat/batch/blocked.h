@@ -1,4 +1,4 @@
-/* Which tasks the blocked kernel (swat/batch/batch_blocked.cuh) takes, and how much memory it needs. */
+/* Which tasks the blocked kernel (swat/batch/blocked_kernel.cuh) takes, and how much memory it needs. */
 #ifndef SWAT_BLOCKED_H
 #define SWAT_BLOCKED_H
 
@@ -22,16 +22,17 @@ enum {
     BLOCKED_THREADS = BLOCKED_WARPS * WARP_LANES,
     BLOCKED_BLOCKS_PER_SM = 4,
 
-    /* Below a score is a byte that says where the score came from: one of three directions, and a place. */
-    PLACE_BITS = 6,
-    TAG_BITS = PLACE_BITS + 2,
+    /* Below a score is a tag that says where the score came from (swat/batch/blocked_tags.cuh). */
+    TAG_BITS = 4,
     SCORE_BITS = 32 - TAG_BITS,
-    BLOCKED_STRETCH = 31, /* steps, that have places, and so has the one behind them */
+    BLOCKED_WORD_TAGS = 32 / TAG_BITS,
+    BLOCKED_TAG_ROWS = BLOCKED_WORD_TAGS - 1, /* a group, beside the gap that leaves it */
+    BLOCKED_STRETCH = 6,                      /* steps */
 
     BLOCKED_LETTERS = 5,      /* A, C, T, G, N; few tasks have the last */
     BLOCKED_GROUP_ROWS = 8,   /* whose scores with a letter are loaded at once, */
     BLOCKED_ENTRY_BYTES = 16, /* two bytes each */
-    BLOCKED_TABLE_SCORE_BITS = 14
+    BLOCKED_TABLE_SCORE_BITS = 16 - TAG_BITS
 };
 
 /* What the tasks of a warp need: lanes a task, rows a lane and columns of the largest. */
@@ -55,9 +56,8 @@ static inline BLOCKED_EVERYWHERE int blocked_rows_a_lane(int rows, int lanes)
     return (rows + together - 1) / together * BLOCKED_ROWS_STEP(lanes);
 }
 
-/* Words of a lane for the back-trace of a column of `rows` rows: a byte for each row, and one for the gap
- * that leaves the lane. */
-#define BLOCKED_WORDS(rows) (((rows) + 1 + 3) / 4)
+/* Words of a lane for the back-trace of a column of `rows` rows. */
+#define BLOCKED_WORDS(rows) (((rows) + BLOCKED_TAG_ROWS - 1) / BLOCKED_TAG_ROWS)
 
 /* A lane is a column behind the one above it. */
 static inline BLOCKED_EVERYWHERE int blocked_steps(struct blocked_shape shape)
@@ -104,7 +104,7 @@ static inline BLOCKED_EVERYWHERE size_t blocked_shared_bytes(struct blocked_shap
 
 /*
  * Can the kernel do this task? It cannot if there are more rows, columns or kinds of letters than it can
- * handle, if scores may need more than SCORE_BITS, or those of two letters or of a gap's letters more than
+ * handle, if scores without extensions, those of two letters or of a gap's, need more than
  * BLOCKED_TABLE_SCORE_BITS, or if a gap's first letter costs less than its other letters.
  */
 bool blocked_can_do(const struct sw_tasks *tasks, const struct sw_task *task);

@@ -1,0 +1,255 @@
+/* The blocked kernel fills the matrix: a column of its rows a step, whose tags it stores. */
+#ifndef SWAT_BATCH_BLOCKED_FILL_CUH
+#define SWAT_BATCH_BLOCKED_FILL_CUH
+
+#include "swat/batch/blocked_task.cuh"
+
+static __device__ __forceinline__ int component(const int4 &v, int which)
+{
+    return which == 0 ? v.x : which == 1 ? v.y : which == 2 ? v.z : v.w;
+}
+
+/* A lane's rows before a step, tagged: of each H'(i-1,j-1) plus the score of its letters, and E'. Both are made
+ * in the step before, as soon as H' is known, so that a row's instructions fill the time in which the next row
+ * waits for this one. */
+template <int LANES, int ROWS>
+struct BlockedRows {
+    static const int words = BLOCKED_WORDS(ROWS), quads = words / 4, pairs = words % 4 / 2,
+                     first_size = quads   ? 4
+                                  : pairs ? 2
+                                          : 1; /* of the pieces in which a lane stores its words */
+
+    int diagonal[ROWS], e[ROWS];     /* the first row's diagonal is not known before its step */
+    int first_pair;                  /* of scores of the first two rows, with the step's letter */
+    int north, north_west, gap_down; /* of the lane's first row in the next step: H', H' and F' */
+    int bottom, leaving;             /* H' of the lane's last row, and F' below it */
+    int edge, edge_step;             /* H' of row 0 there */
+    int open_along_row, open_down[BLOCKED_TAG_ROWS]; /* what is added to H' for a new gap */
+    int lane, score_mask;
+
+    static __device__ __forceinline__ int4 eight_scores(const unsigned char *scores, int r)
+    {
+        return ((const int4 *)scores)[r / BLOCKED_GROUP_ROWS * LANES];
+    }
+    static __device__ __forceinline__ int add_score(const int4 &eight, int r, int north_west)
+    {
+        int pair = component(eight, r / 2 % 4);
+        return r % 2 ? __dp2a_lo(pair, TABLE_PICK, north_west) : __dp2a_hi(pair, TABLE_PICK, north_west);
+    }
+
+    /* `scores` are those of the first column, into which no gap along a row leads but those that begin there. */
+    __device__ __forceinline__ void begin(const BlockedTask<LANES> &w, const unsigned char *scores)
+    {
+        lane = w.lane;
+        /* By shuffles: what the compiler knows, it would compute again in each step, or in two instructions. */
+        score_mask = __shfl_sync(ALL_LANES, ~TAG_MASK, 0, LANES);
+        UNROLL(7)
+        for (int n = 0; n < BLOCKED_TAG_ROWS; n++)
+            open_down[n] = __shfl_sync(ALL_LANES, tagged(w.scores.opening, DOWN_PLACE - n), 0, LANES);
+        int above = 0;
+        int4 eight = {};
+        UNROLL(32)
+        for (int r = 0; r < ROWS; r++) {
+            if (r % BLOCKED_GROUP_ROWS == 0)
+                eight = eight_scores(scores, r);
+            first_pair = r == 0 ? eight.x : first_pair;
+            diagonal[r] = add_score(eight, r, above);
+            above = tagged(w.scores.edge(w.row(r)));
+            e[r] = above + open_down[DOWN_PLACE] + ROW_OLDER;
+        }
+        bottom = above;
+        leaving = INT_MIN;
+        edge = tagged(w.scores.edge(1));
+        edge_step = tagged(w.scores.edge_each);
+        north_west = tagged(w.scores.edge(w.row(-1)));
+        north = w.lane ? north_west : edge;
+        gap_down = w.lane ? INT_MIN : edge + open_down[DOWN_PLACE] + DOWN_OLDER;
+    }
+
+    /* Notes where the gaps along the rows began, which the next stretch's tags cannot tell. */
+    __device__ __forceinline__ void begin_stretch(uint32_t *back)
+    {
+        unsigned word[words];
+        UNROLL(5)
+        for (int g = 0; g < words; g++)
+            word[g] = shifted([&](int n) { return n < rows_of(g) ? e[g * BLOCKED_TAG_ROWS + n] : 0; });
+        store(word, back);
+        UNROLL(32)
+        for (int r = 0; r < ROWS; r++)
+            e[r] = (e[r] & score_mask) | ROW_OLDER;
+    }
+
+    /* Fills a column; `scores` are those of the next one. Stores the tags at `back`. */
+    __device__ __forceinline__ void step(const unsigned char *scores, uint32_t *back)
+    {
+        unsigned word[words];
+        int4 eight = eight_scores(scores, 0);
+        int down = gap_down;
+        diagonal[0] = __dp2a_hi(first_pair, TABLE_PICK, north_west); /* as add_score() of row 0 */
+        first_pair = eight.x;
+        UNROLL(5)
+        for (int g = 0; g < words; g++) {
+            const int rows = rows_of(g);
+            int came[BLOCKED_WORD_TAGS] = {}, tag[BLOCKED_WORD_TAGS] = {};
+            UNROLL(7)
+            for (int n = 0; n < rows; n++) {
+                const int r = g * BLOCKED_TAG_ROWS + n;
+                if (r && r % BLOCKED_GROUP_ROWS == 0)
+                    eight = eight_scores(scores, r);
+                came[n] = __vimax3_s32(diagonal[r], e[r], down);
+                diagonal[r] = add_score(eight, r, bottom); /* of the row above now */
+                bottom = came[n] & ~TAG_MASK;
+                tag[n] = came[n] - bottom;
+                down = __viaddmax_s32(bottom, open_down[n], down);
+                e[r] = __viaddmax_s32(bottom, open_along_row, e[r]);
+            }
+            came[BLOCKED_TAG_ROWS] = down;
+            word[g] = multiplied(came, tag);
+            leaving = down;
+            down |= DOWN_OLDER;
+        }
+        store(word, back);
+    }
+
+    /* Passes values to the next lane; the first lane gets those of row 0. */
+    __device__ __forceinline__ void pass()
+    {
+        int above = __shfl_up_sync(ALL_LANES, bottom, 1, LANES),
+            gap = __shfl_up_sync(ALL_LANES, leaving | DOWN_OLDER, 1, LANES);
+        edge += edge_step;
+        north_west = north;
+        north = lane ? above : edge;
+        gap_down = lane ? gap : edge + open_down[DOWN_PLACE] + DOWN_OLDER;
+        open_along_row--;
+    }
+
+    /* The best of the lane's cells of the last column, of equal ones the lowest. H' of a row is the next one's
+     * diagonal without the score of the letter behind the last, of which there is the same again. */
+    __device__ __forceinline__ unsigned long long best_of_column(const BlockedTask<LANES> &w) const
+    {
+        const unsigned char *scores = w.scores_of(w.codes[LANES + w.columns()]);
+        int best = INT_MIN, at = 0;
+        int4 eight = {};
+        UNROLL(32)
+        for (int r = 0; r < ROWS; r++) {
+            if (r % BLOCKED_GROUP_ROWS == 0)
+                eight = eight_scores(scores, r);
+            if (r)
+                keep_better(w, r - 1, diagonal[r] - add_score(eight, r, 0), &best, &at);
+        }
+        keep_better(w, ROWS - 1, bottom, &best, &at);
+        return at ? key_of(best, (unsigned)at) : 0;
+    }
+    static __device__ __forceinline__ void keep_better(const BlockedTask<LANES> &w, int r, int stored,
+                                                       int *best, int *at)
+    {
+        int i = w.row(r), score = w.plain_score(stored, i, w.columns());
+        bool better = i >= 1 && score >= *best;
+        *best = better ? score : *best;
+        *at = better ? i : *at;
+    }
+
+    static __device__ __forceinline__ constexpr int rows_of(int group)
+    {
+        return group < words - 1 ? BLOCKED_TAG_ROWS : ROWS - group * BLOCKED_TAG_ROWS;
+    }
+
+    /* A word of the tags of eight scores. */
+    template <class Tagged>
+    static __device__ __forceinline__ unsigned shifted(Tagged came)
+    {
+        unsigned word = 0;
+        UNROLL(8)
+        for (int n = 0; n < BLOCKED_WORD_TAGS; n++)
+            word = __funnelshift_r(word, (unsigned)came(n), TAG_BITS);
+        return word;
+    }
+    /* The same, of which `tag` are known without their scores: more instructions, but fewer in the unit of the
+     * maxima, which has no time. */
+    static __device__ __forceinline__ unsigned multiplied(const int (&came)[BLOCKED_WORD_TAGS],
+                                                          const int (&tag)[BLOCKED_WORD_TAGS])
+    {
+        unsigned byte[BLOCKED_WORD_TAGS / 2];
+        UNROLL(4)
+        for (int n = 0; n < BLOCKED_WORD_TAGS / 2; n++)
+            byte[n] = (unsigned)tag[2 * n] + ((unsigned)came[2 * n + 1] << TAG_BITS);
+        return __byte_perm(__byte_perm(byte[0], byte[1], 0x0040), __byte_perm(byte[2], byte[3], 0x0040),
+                           0x5410);
+    }
+
+    /* Where a lane's words from `before` on are in a column, of which `back` is the lane's first one. */
+    __device__ __forceinline__ uint32_t *piece(uint32_t *back, int before, int size) const
+    {
+        return back + before * LANES + (size - first_size) * lane;
+    }
+    /* Stores the lane's words of a column: by fours, then two, then one. */
+    __device__ __forceinline__ void store(const unsigned (&word)[words], uint32_t *back) const
+    {
+        UNROLL(2)
+        for (int n = 0; n < quads; n++)
+            *(uint4 *)piece(back, 4 * n, 4) =
+                make_uint4(word[4 * n], word[4 * n + 1], word[4 * n + 2], word[4 * n + 3]);
+        if constexpr (pairs > 0)
+            *(uint2 *)piece(back, 4 * quads, 2) = make_uint2(word[4 * quads], word[4 * quads + 1]);
+        if constexpr (words % 2)
+            *piece(back, words - 1, 1) = word[words - 1];
+    }
+};
+
+/* The steps from `first` to `end`, of one stretch. */
+template <int LANES, int ROWS>
+static __device__ __forceinline__ void
+fill_stretch(BlockedRows<LANES, ROWS> &rows, const BlockedTask<LANES> &w, int *last_row, int first, int end)
+{
+    const int column_words = BLOCKED_WORDS(ROWS) * LANES,
+              letter_bytes = blocked_letter_bytes({LANES, ROWS, 0});
+    const unsigned char *code = w.codes + LANES - w.lane + 1, *table = w.scores_of(0);
+    uint32_t *back =
+        w.back + blocked_notes(first / BLOCKED_STRETCH) * column_words + rows.first_size * w.lane;
+    /* No gap began before the first stretch. */
+    if (first)
+        rows.begin_stretch(back);
+    rows.open_along_row = rows.open_down[DOWN_PLACE] + ROW_PLACE;
+    /* By dp2a, or the compiler would keep the letter as a byte, and make an integer of it in each step. */
+    int letter = __dp2a_lo(letter_bytes, code[first], 0);
+    UNROLL(1)
+    for (int k = first; k < end; k++) {
+        const unsigned char *scores = table + letter;
+        letter = __dp2a_lo(letter_bytes, code[k + 1], 0);
+        back += column_words;
+        if ((unsigned)(k - w.lane) < (unsigned)w.columns())
+            rows.step(scores, back);
+        rows.pass();
+        if (w.lane == LANES - 1)
+            last_row[k] = rows.bottom;
+    }
+}
+
+/* Returns the best of the lane's cells of the last column, of equal ones the lowest. */
+template <int LANES, int ROWS>
+static __device__ __forceinline__ unsigned long long fill(const BlockedTask<LANES> &w)
+{
+    BlockedRows<LANES, ROWS> rows;
+    rows.begin(w, w.scores_of(w.codes[LANES]));
+    /* By a shuffle, so that the compiler does not compute it again in each step. */
+    int *last_row =
+        (int *)__shfl_sync(ALL_LANES, (unsigned long long)w.ends->row, (int)threadIdx.x % WARP_LANES);
+    int end = blocked_steps(w.shape);
+    for (int from = 0; from < end; from += BLOCKED_STRETCH)
+        fill_stretch<LANES, ROWS>(rows, w, last_row, from,
+                                  from + BLOCKED_STRETCH < end ? from + BLOCKED_STRETCH : end);
+    return rows.best_of_column(w);
+}
+
+/* Finds the code for this number of rows, of those that blocked_rows_a_lane() answers. */
+template <int LANES, int ROWS>
+static __device__ __forceinline__ unsigned long long dispatch_fill(const BlockedTask<LANES> &w)
+{
+    constexpr int less = ROWS - BLOCKED_ROWS_STEP(LANES);
+    if constexpr (less > 0)
+        if (w.shape.rows_a_lane != ROWS)
+            return dispatch_fill<LANES, less>(w);
+    return fill<LANES, ROWS>(w);
+}
+
+#endif

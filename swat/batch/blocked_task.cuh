@@ -1,0 +1,123 @@
+/* A task of the blocked kernel: its scores without extensions, and its tables in shared memory. */
+#ifndef SWAT_BATCH_BLOCKED_TASK_CUH
+#define SWAT_BATCH_BLOCKED_TASK_CUH
+
+#include "swat/batch/blocked_tags.cuh"
+
+/* A pair of bytes of which 2 and 3 pick the first of two scores, 0 and 1 the second. */
+#define TABLE_PICK (1 << 8 | 1 << 16)
+
+static __device__ __forceinline__ unsigned letter_code(unsigned letter)
+{
+    unsigned code = letter >> 1 & 7; /* A, C, T, G, N: 0, 1, 2, 3, 7 */
+    return code - (code >> 2) * 3;
+}
+
+/* The nearest of `count` letters: without a condition, loads do not wait for each other. */
+static __device__ __forceinline__ int within(int at, int count)
+{
+    at = at < count ? at : count - 1;
+    return at < 0 ? 0 : at;
+}
+
+/* The scores of a task, in this kernel's units. */
+struct BlockedScores {
+    int match, mismatch, opening, extend;
+    int edge_first, edge_each; /* what H' of an edge is after the corner, and gains with each letter */
+
+    __device__ explicit BlockedScores(const sw_task &task)
+        : match(task.scores.match - 2 * task.scores.extend),
+          mismatch(task.scores.mismatch - 2 * task.scores.extend),
+          opening(task.scores.open - task.scores.extend), extend(task.scores.extend)
+    {
+        bool free = task.strategy == OVERHANG_SOFTCLIP || task.strategy == OVERHANG_IGNORE;
+        edge_first = free ? 0 : opening;
+        edge_each = free ? -extend : 0;
+    }
+    /* H' of row or column `k` of the edges; and of cells before them. Without a branch: of each row of each lane. */
+    __device__ int edge(int k) const
+    {
+        int letters = k > 0 ? k : 0;
+        return letters * edge_each + (k > 0 ? edge_first : 0);
+    }
+
+    /* What row i adds to the north-western cell for a code. */
+    __device__ int get(int i, unsigned row_code, unsigned code) const
+    {
+        if (i <= 0)
+            return edge_first + edge_each;
+        return code == row_code ? match : mismatch;
+    }
+};
+
+/* A cell where the trace-back may start: the larger key is the better one. */
+static __device__ __forceinline__ unsigned long long key_of(int score, unsigned rank)
+{
+    return (unsigned long long)((unsigned)score ^ 0x80000000u) << 32 | rank;
+}
+
+/* A task in LANES lanes of a warp. */
+template <int LANES>
+struct BlockedTask {
+    const sw_task &task;
+    BlockedScores scores;
+    blocked_shape shape; /* of all tasks of the warp together */
+    const unsigned char *reference, *alternate;
+    unsigned char *table, *codes; /* in shared memory; codes of the columns, and more before and behind */
+    uint32_t *back;
+    blocked_ends *ends;
+    int lane, padding; /* rows above the first */
+
+    __device__ int columns() const { return task.alternate_length; }
+
+    /* The lane's scores with a letter: eight rows at once, those of other lanes, then eight more. */
+    __device__ const unsigned char *scores_of(unsigned letter) const
+    {
+        return table + BLOCKED_ENTRY_BYTES * lane + letter * (unsigned)blocked_letter_bytes(shape);
+    }
+
+    /* H of a stored H'. */
+    __device__ int plain_score(int stored, int i, int j) const
+    {
+        return (stored >> TAG_BITS) + (i + j) * scores.extend;
+    }
+
+    /* The matrix's row that is a lane's row r. */
+    __device__ int row(int r) const { return lane * shape.rows_a_lane + r - padding + 1; }
+
+    /* The scores of two rows with a letter. */
+    __device__ int table_pair(int i, unsigned code, unsigned next_code, unsigned letter) const
+    {
+        int first = scores.get(i, code, letter) * (1 << TAG_BITS) + NORTH_WEST,
+            second = scores.get(i + 1, next_code, letter) * (1 << TAG_BITS) + NORTH_WEST;
+        return (int)((unsigned)second << 16 | ((unsigned)first & 0xffff));
+    }
+
+    __device__ void make_table(int kinds)
+    {
+        for (int g = 0; g < blocked_groups(shape.rows_a_lane); g++) {
+            int i = row(BLOCKED_GROUP_ROWS * g);
+            unsigned code[BLOCKED_GROUP_ROWS];
+            UNROLL(8)
+            for (int r = 0; r < BLOCKED_GROUP_ROWS; r++)
+                code[r] = letter_code(reference[within(i + r - 1, task.reference_length)]);
+            for (unsigned c = 0; c < (unsigned)kinds; c++)
+                *((int4 *)scores_of(c) + g * LANES) =
+                    make_int4(table_pair(i, code[0], code[1], c), table_pair(i + 2, code[2], code[3], c),
+                              table_pair(i + 4, code[4], code[5], c), table_pair(i + 6, code[6], code[7], c));
+        }
+    }
+
+    /* A lane has those that follow each other, so that all lines are on their way at once. */
+    __device__ void make_codes()
+    {
+        const int end = blocked_steps(shape) + 2, each = (end + LANES + LANES - 1) / LANES,
+                  first = lane * each - LANES;
+        UNROLL(8)
+        for (int c = first; c < first + each; c++)
+            if (c < end)
+                codes[LANES + c] = (unsigned char)letter_code(alternate[within(c, columns())]);
+    }
+};
+
+#endif

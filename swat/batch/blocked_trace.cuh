@@ -1,0 +1,221 @@
+/* Where the blocked kernel begins the trace-back, and the trace-back. */
+#ifndef SWAT_BATCH_BLOCKED_TRACE_CUH
+#define SWAT_BATCH_BLOCKED_TRACE_CUH
+
+#include "swat/batch/blocked_task.cuh"
+
+template <int LANES>
+static __device__ __forceinline__ unsigned long long largest_of_task(unsigned long long key)
+{
+    for (int distance = LANES / 2; distance; distance /= 2) {
+        unsigned long long other = __shfl_xor_sync(ALL_LANES, key, distance);
+        key = other > key ? other : key;
+    }
+    return key;
+}
+
+static __device__ __forceinline__ int score_of(unsigned long long key)
+{
+    return (int)((unsigned)(key >> 32) ^ 0x80000000u);
+}
+
+static __device__ __forceinline__ int between(int i, int j)
+{
+    return i > j ? i - j : j - i;
+}
+
+/* The best cell of the last row, of equal ones the nearest to the diagonal, of these the first. Loads do not wait
+ * for each other. */
+template <int LANES>
+static __device__ unsigned long long best_of_row(const BlockedTask<LANES> &w)
+{
+    const int i = w.task.reference_length, at_once = 8;
+    unsigned long long best = 0;
+    for (int first = w.lane; first < w.columns(); first += at_once * LANES) {
+        int stored[at_once];
+        UNROLL(8)
+        for (int n = 0; n < at_once; n++)
+            stored[n] = w.ends->row[within(first + n * LANES, w.columns()) + LANES - 1];
+        UNROLL(8)
+        for (int n = 0; n < at_once; n++) {
+            int j = within(first + n * LANES, w.columns()) + 1;
+            unsigned rank = (unsigned)(0xffff - between(i, j)) << 16 | (unsigned)(0xffff - j);
+            unsigned long long key = key_of(w.plain_score(stored[n], i, j), rank);
+            best = key > best ? key : best;
+        }
+    }
+    return best;
+}
+
+/* swat/batch/gatk.c has the rule. */
+template <int LANES>
+static __device__ void find_start(const BlockedTask<LANES> &w, unsigned long long best_of_column,
+                                  sw_found *found)
+{
+    int rows = w.task.reference_length, columns = w.columns();
+    unsigned long long column = largest_of_task<LANES>(best_of_column),
+                       row = largest_of_task<LANES>(best_of_row(w));
+    int i = (int)(unsigned)column, j = 0xffff - (int)(row & 0xffff);
+    bool row_is_better = score_of(row) > score_of(column) ||
+                         (score_of(row) == score_of(column) && between(rows, j) < between(i, columns));
+    row_is_better = row_is_better && w.task.strategy != OVERHANG_LEADING_INDEL;
+    found->score = row_is_better ? score_of(row) : score_of(column);
+    found->i = row_is_better ? rows : i;
+    found->j = row_is_better ? j : columns;
+    if (w.task.strategy == OVERHANG_INDEL) {
+        found->score = w.plain_score(w.ends->row[columns - 1 + LANES - 1], rows, columns);
+        found->i = rows;
+        found->j = columns;
+    }
+}
+
+#define LOOK_AHEAD 32 /* cells of the diagonal that a task's lanes read at once */
+
+template <int LANES>
+struct BlockedTracer {
+    const BlockedTask<LANES> &w;
+    unsigned words;
+    static const int ahead = LOOK_AHEAD / LANES; /* cells that a lane reads at once */
+    static const unsigned lanes_of_task = ALL_LANES >> (WARP_LANES - LANES);
+    unsigned per_row;           /* 2^16 / rows of a lane, rounded up: exact quotients of all rows */
+    unsigned operation, length; /* of the element that may still grow */
+    unsigned count;             /* of elements before it */
+
+    __device__ explicit BlockedTracer(const BlockedTask<LANES> &of)
+        : w(of), words(BLOCKED_WORDS(of.shape.rows_a_lane)),
+          per_row((0x10000u + (unsigned)of.shape.rows_a_lane - 1) / (unsigned)of.shape.rows_a_lane),
+          operation(0), length(0), count(0)
+    {
+    }
+
+    /* A cell where it was filled. */
+    struct place {
+        int lane, row, step;
+    };
+    __device__ place place_of(int i, int j) const
+    {
+        int q = i - 1 + w.padding, lane = (int)((unsigned)q * per_row >> 16);
+        return {lane, q - lane * w.shape.rows_a_lane, j - 1 + lane};
+    }
+
+    /* A tag of the words that a lane stored of a column: by fours, then two, then one. */
+    __device__ unsigned tag_in(size_t column, int lane, unsigned word, unsigned number) const
+    {
+        unsigned by_fours = words & ~3u, by_twos = words & ~1u,
+                 first = word < by_fours  ? word & ~3u
+                         : word < by_twos ? by_fours
+                                          : by_twos,
+                 size = word < by_fours  ? 4
+                        : word < by_twos ? 2
+                                         : 1,
+                 at = ((unsigned)column * words + first) * LANES + (unsigned)lane * size;
+        return w.back[at - first + word] >> number * TAG_BITS & TAG_MASK;
+    }
+    __device__ unsigned tag_of_row(size_t column, int lane, int row) const
+    {
+        unsigned group = (unsigned)row / BLOCKED_TAG_ROWS;
+        return tag_in(column, lane, group, (unsigned)row - group * BLOCKED_TAG_ROWS);
+    }
+    __device__ unsigned tag(int i, int j) const
+    {
+        place c = place_of(i, j);
+        return tag_of_row(blocked_column(c.step), c.lane, c.row);
+    }
+
+    __device__ void flush()
+    {
+        if (length && w.lane == 0)
+            w.ends->elements[count] = length << 2 | operation;
+        count += length > 0;
+        length = 0;
+    }
+    __device__ void add(unsigned what, int letters)
+    {
+        if (what != operation)
+            flush();
+        operation = what;
+        length += (unsigned)letters;
+    }
+
+    /* The letters of the gap that ends at (i, j), where `came` is stored: goes from note to note to where the
+     * gap was opened. */
+    __device__ int row_gap(unsigned came, int i, int j) const
+    {
+        place at = place_of(i, j);
+        int stretch = at.step / BLOCKED_STRETCH;
+        for (; came == ROW_OLDER && stretch * BLOCKED_STRETCH > at.lane; stretch--)
+            came = tag_of_row(blocked_notes(stretch), at.lane, at.row);
+        int opened = stretch * BLOCKED_STRETCH + ROW_PLACE - (int)came;
+        return came == ROW_OLDER ? j : at.step - opened;
+    }
+    /* As row_gap(), from group to group, the lane's and those of the lanes above. No gap begins before the first
+     * row: the padding above has the values of row 0. */
+    __device__ int column_gap(unsigned came, int i, int j) const
+    {
+        place at = place_of(i, j);
+        int group = at.row / BLOCKED_TAG_ROWS;
+        while (came == DOWN_OLDER && (group || at.lane)) {
+            if (group == 0) {
+                group = (int)words;
+                at.row += w.shape.rows_a_lane;
+                at.lane--;
+                at.step--;
+            }
+            group--;
+            came = tag_in(blocked_column(at.step), at.lane, (unsigned)group, BLOCKED_TAG_ROWS);
+        }
+        int letters = at.row - (group * BLOCKED_TAG_ROWS + DOWN_PLACE - (int)came);
+        return came != DOWN_OLDER && letters < i ? letters : i;
+    }
+
+    /* How many letters match from cell (i, j) on, LOOK_AHEAD at most, and what is stored behind them. No load
+     * waits for a condition, so that none waits for another. */
+    __device__ int matches_from(int i, int j, unsigned *behind) const
+    {
+        unsigned own[ahead], candidate = 0;
+        UNROLL(8)
+        for (int n = 0; n < ahead; n++) {
+            int letters = n * LANES + w.lane;
+            bool inside = i > letters && j > letters;
+            unsigned came = tag(inside ? i - letters : 1, inside ? j - letters : 1);
+            own[n] = inside ? came : 0;
+        }
+        int matches = LOOK_AHEAD;
+        UNROLL(8)
+        for (int n = ahead - 1; n >= 0; n--) {
+            unsigned of_warp = __ballot_sync(ALL_LANES, own[n] < NORTH_WEST),
+                     of_task = of_warp >> (threadIdx.x % WARP_LANES - (unsigned)w.lane) & lanes_of_task;
+            candidate = of_task ? own[n] : candidate;
+            matches = of_task ? n * LANES + __ffs((int)of_task) - 1 : matches;
+        }
+        *behind = __shfl_sync(ALL_LANES, candidate, matches % LANES, LANES);
+        return matches;
+    }
+
+    /* A task's lanes have the same (i, j), and go on with the warp when theirs is done. */
+    __device__ void walk(sw_found *found)
+    {
+        int i = found->i, j = found->j;
+        while (__any_sync(ALL_LANES, i > 0 && j > 0)) {
+            unsigned behind;
+            int matches = matches_from(i, j, &behind);
+            i -= matches;
+            j -= matches;
+            if (matches)
+                add(SW_MATCH, matches);
+            if (matches == LOOK_AHEAD || i <= 0 || j <= 0)
+                continue;
+            bool along_row = behind >= ROW_LEAST;
+            int letters = along_row ? row_gap(behind, i, j) : column_gap(behind, i, j);
+            add(along_row ? SW_INSERTION : SW_DELETION, letters);
+            i -= along_row ? 0 : letters;
+            j -= along_row ? letters : 0;
+        }
+        flush();
+        found->end_i = i;
+        found->end_j = j;
+        found->element_count = count;
+    }
+};
+
+#endif
