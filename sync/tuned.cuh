@@ -13,7 +13,7 @@
 #include "counter.cuh"
 #include "launch.cuh"
 
-#define GPUSYNC_PLACES 16
+#define GPUSYNC_PLACES 64
 /* Odd: the counter is another afterwards, and a place that was not set back shows. */
 #ifdef GPUSYNC_MACHINE
 #define GPUSYNC_TRIAL_ROUNDS 3
@@ -54,8 +54,8 @@ static inline cudaError_t try_place(const gpusync_grid_barrier *place, cudaStrea
 
 } // namespace gpusync
 
-/* As gpusync_grid_barrier_create, in the best of some places for grids of `blocks` blocks, which must be resident at
- * once with 32 threads each; takes about a millisecond for each place. Returns the runtime's error, and then there is
+/* As gpusync_grid_barrier_create, in the best of GPUSYNC_PLACES places for grids of `blocks` blocks, which must be resident at
+ * once with 32 threads each; takes about a millisecond for each of them. Returns the runtime's error, and then there is
  * no memory. */
 static inline cudaError_t gpusync_grid_barrier_create_tuned(gpusync_grid_barrier *barrier, unsigned blocks,
                                                             cudaStream_t stream)
