@@ -54,9 +54,9 @@ static inline cudaError_t try_place(const gpusync_grid_barrier *place, cudaStrea
 
 } // namespace gpusync
 
-/* As gpusync_grid_barrier_create, in the best of GPUSYNC_PLACES places for grids of `blocks` blocks, which must be resident at
- * once with 32 threads each; takes about a millisecond for each of them. Returns the runtime's error, and then there is
- * no memory. */
+/* As gpusync_grid_barrier_create, in the best of GPUSYNC_PLACES places for grids of `blocks` blocks, which must be
+ * resident at once with 32 threads each; takes about a millisecond for each place. Returns the runtime's error, and
+ * then there is no memory. */
 static inline cudaError_t gpusync_grid_barrier_create_tuned(gpusync_grid_barrier *barrier, unsigned blocks,
                                                             cudaStream_t stream)
 {
