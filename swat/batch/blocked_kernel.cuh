@@ -23,10 +23,10 @@
  * first column and after its last.
  *
  * Scores of rows and letters are pairs of 16-bit numbers, in shared memory, so that two tables fit where one
- * of words would; a product of two pairs (dp2a) picks one, shifts it and adds it, in a unit that has time.
+ * of words would; a product of two pairs (dp2a) picks one and adds it, in a unit that has time.
  *
- * The last row and the last column are stored, and all lanes search them at the end. They then trace back, 32
- * cells of the diagonal at a time: a load takes as long as many steps, and few gaps are in the way. Warps
+ * At the end all lanes search the last row, which is stored, and each its cells of the last column. They then trace
+ * back, 32 cells of the diagonal at a time: a load takes as long as many steps, and few gaps are in the way. Warps
  * take tasks until none is left, the largest first; each has memory for its back-traces, so that more
  * tasks need no more memory.
  */

@@ -88,8 +88,8 @@ struct BlockedTask {
     /* The scores of two rows with a letter. */
     __device__ int table_pair(int i, unsigned code, unsigned next_code, unsigned letter) const
     {
-        int first = scores.get(i, code, letter) * (1 << TAG_BITS) + NORTH_WEST,
-            second = scores.get(i + 1, next_code, letter) * (1 << TAG_BITS) + NORTH_WEST;
+        int first = tagged(scores.get(i, code, letter), NORTH_WEST),
+            second = tagged(scores.get(i + 1, next_code, letter), NORTH_WEST);
         return (int)((unsigned)second << 16 | ((unsigned)first & 0xffff));
     }
 
