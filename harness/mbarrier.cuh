@@ -17,6 +17,10 @@ static __device__ __forceinline__ bool mbarrier_try_wait(const mbarrier *, unsig
 {
     return true;
 }
+static __device__ __forceinline__ bool mbarrier_test_wait(const mbarrier *, unsigned)
+{
+    return true;
+}
 static __device__ __forceinline__ void mbarrier_wait(const mbarrier *, unsigned) {}
 #endif
 

@@ -171,6 +171,7 @@ struct warp {
     lane_set held;   /* that wait at joins */
     struct join joins[MOST_JOINS], passed[MOST_JOINS]; /* awaited; and come to since lanes last ran */
     unsigned join_count, passed_count;
+    lane_set unnoted; /* that have come to more joins than that */
     struct in_flight flights[MOST_IN_FLIGHT_OF_WARP];
     unsigned flight_count;
     uint64_t held_until; /* by the adversary */

@@ -66,6 +66,17 @@ static __device__ __forceinline__ bool mbarrier_try_wait(const mbarrier *barrier
     return done != 0;
 }
 
+/* The same, and the thread does not sleep. */
+static __device__ __forceinline__ bool mbarrier_test_wait(const mbarrier *barrier, unsigned parity)
+{
+    unsigned done;
+    asm volatile("{ .reg .pred p; mbarrier.test_wait.parity.shared.b64 p, [%1], %2; selp.u32 %0, 1, 0, p; }"
+                 : "=r"(done)
+                 : "r"(mbarrier_address(barrier)), "r"(parity)
+                 : "memory");
+    return done != 0;
+}
+
 #endif
 
 #endif
@@ -99,6 +110,12 @@ static __device__ void mbarrier_invalidate(Barrier *)
 }
 template <class Barrier>
 static __device__ bool mbarrier_try_wait(const Barrier *, unsigned)
+{
+    GPUSYNC_NO_MBARRIER(Barrier);
+    return false;
+}
+template <class Barrier>
+static __device__ bool mbarrier_test_wait(const Barrier *, unsigned)
 {
     GPUSYNC_NO_MBARRIER(Barrier);
     return false;

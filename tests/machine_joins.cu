@@ -85,15 +85,37 @@ __global__ void exit_between(unsigned *out)
     (void)w[96 + threadIdx.x];
 }
 
+/* The upper lanes wait at a join for the lower ones, which come to many others before it; then all meet, while another block
+ * changes memory until they have. */
+__global__ void many_joins(unsigned *out)
+{
+    volatile unsigned *w = out;
+    if (blockIdx.x == 1) {
+        while (threadIdx.x == 0 && !w[600])
+            atomicAdd(out + 700, 1u);
+        return;
+    }
+    if (threadIdx.x < 8) {
+        unsigned bits = w[512];
+#define JOIN(n)                                                                                              \
+    if (bits >> n & 1)                                                                                       \
+        w[threadIdx.x + n] = n;
+        JOIN(0) JOIN(1) JOIN(2) JOIN(3) JOIN(4) JOIN(5) JOIN(6) JOIN(7) JOIN(8) JOIN(9) JOIN(10) JOIN(11)
+    }
+    __syncwarp();
+    if (threadIdx.x == 0)
+        w[600] = 1;
+}
+
 struct ran {
     uint64_t time, requests;
 };
 
-static ran run(void (*kernel)(unsigned *))
+static ran run(void (*kernel)(unsigned *), unsigned blocks = 1)
 {
     machine_reset_counters();
     uint64_t begin = machine_now();
-    launch(kernel, {1, 32, 0, false, false}, (cudaStream_t) nullptr, words);
+    launch(kernel, {blocks, 32, 0, false, false}, (cudaStream_t) nullptr, words);
     bool ended = cudaDeviceSynchronize() == cudaSuccess && cudaGetLastError() == cudaSuccess;
     return {ended ? machine_now() - begin : 0, machine_get_counters()->requests};
 }
@@ -139,6 +161,7 @@ int main(void)
           "lanes do not wait behind a loop for those in it (%llu requests)",
           (unsigned long long)poll.requests);
     check(run(exit_between).time > 0, "lanes do not wait for others that have exited");
+    check(run(many_joins, 2).time > 0, "lanes do not wait for others that have come to many joins at once");
     unsigned late = 0;
     for (unsigned seed = 1; seed <= 20; seed++) {
         machine_set_schedule(MACHINE_ADVERSARIAL, seed);

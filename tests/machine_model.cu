@@ -346,6 +346,17 @@ __global__ void wait_for_all(unsigned *counter)
     }
 }
 
+/* The same, by a few lanes that vote with all others of their warp. */
+__global__ void vote_for_all(unsigned *counter)
+{
+    if (threadIdx.x == 0)
+        atomicAdd(counter, 1u);
+    bool missing = threadIdx.x < 8;
+    while (__any_sync(0xffffffffu, missing))
+        if (missing)
+            missing = *(volatile unsigned *)counter < gridDim.x;
+}
+
 static void check_deadlock(void)
 {
     for (int s = 0; s < 3; s++) {
@@ -363,6 +374,15 @@ static void check_deadlock(void)
                   strstr(machine_deadlock_report(), "1 wait for a free multiprocessor") &&
                   strstr(machine_deadlock_report(), "machine_model.cu:"),
               "one block too many is a deadlock, and the report says who waits where (%s)", schedules[s]);
+        *counter = 0;
+        check(time_of(vote_for_all, 4, 32, counter) > 0, "resident blocks meet whose lanes vote (%s)",
+              schedules[s]);
+        *counter = 0;
+        launch_shape warps = {5, 32, 0, false, false};
+        error = launch(vote_for_all, warps, NULL, counter);
+        check(error == cudaErrorLaunchTimeout &&
+                  strstr(machine_deadlock_report(), "4 of 5 blocks are resident"),
+              "and so is it if the lanes of a warp vote whether to poll on (%s)", schedules[s]);
         cudaFree(counter);
     }
 }

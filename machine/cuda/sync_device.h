@@ -121,6 +121,10 @@ static __device__ __forceinline__ bool mbarrier_try_wait(const mbarrier *barrier
     machine_use_mbarrier();
     return machine_load_64(barrier, SCOPE_BLOCK, ORDER_ACQUIRE) >> 63 != parity;
 }
+static __device__ __forceinline__ bool mbarrier_test_wait(const mbarrier *barrier, unsigned parity)
+{
+    return mbarrier_try_wait(barrier, parity);
+}
 
 /* ---- sync/convergence.cuh ---- */
 

@@ -1,6 +1,6 @@
 /*
  * A deadlock on this machine: every lane that has not exited waits at a barrier, or polls, that is, it
- * repeats the same few loads while no lane writes, exits or passes a barrier. A livelock: a lane that could
+ * repeats the same few loads, and may vote, while no lane writes, exits or passes a barrier. A livelock: a lane that could
  * make progress is refused a lock bit each time, because other lanes take and free the bit in a rhythm of the
  * schedule; another schedule ends it.
  */
@@ -59,13 +59,25 @@ static bool waits_for_polling_lanes(const struct run *run, const struct warp *wa
     return false;
 }
 
+/* Lanes for which there is nothing more to load vote with those that still poll. */
+static bool votes_with_polling_lanes(const struct run *run, const struct warp *warp, unsigned lane)
+{
+    if (warp->lanes[lane].kind != REQUEST_BALLOT)
+        return false;
+    FOR_EACH_LANE(i, warp->more[lane].mask & all_lanes(warp))
+    if (polls(run, &warp->more[i]))
+        return true;
+    return false;
+}
+
 static bool is_stuck(const struct run *run, const struct warp *warp)
 {
     if (progress_is_withheld(warp))
         return true;
     for (unsigned g = 0; g < warp->group_count; g++)
         FOR_EACH_LANE(i, warp->groups[g].lanes & ~warp->held)
-    if (!polls(run, &warp->more[i]) && !waits_for_polling_lanes(run, warp, i))
+    if (!polls(run, &warp->more[i]) && !waits_for_polling_lanes(run, warp, i) &&
+        !votes_with_polling_lanes(run, warp, i))
         return false;
     return true;
 }

@@ -15,8 +15,10 @@ void reconvergence_pass(struct warp *warp, unsigned lane, size_t join)
     unsigned i = 0;
     while (i < warp->passed_count && warp->passed[i].join != join)
         i++;
-    if (i == MOST_JOINS)
+    if (i == MOST_JOINS) {
+        warp->unnoted |= LANE(lane);
         return;
+    }
     if (i == warp->passed_count)
         warp->passed[warp->passed_count++] = (struct join){.join = join};
     warp->passed[i].arrived |= LANE(lane);
@@ -25,6 +27,7 @@ void reconvergence_pass(struct warp *warp, unsigned lane, size_t join)
 void reconvergence_begin(struct warp *warp)
 {
     warp->passed_count = 0;
+    warp->unnoted = 0;
 }
 
 static lane_set passed(const struct warp *warp, size_t join)
@@ -110,7 +113,8 @@ void reconvergence_end(struct warp *warp, lane_set lanes)
 {
     lanes &= ~warp->exited;
     for (struct join *j = warp->joins; j < warp->joins + warp->join_count; j++)
-        j->arrived |= j->lanes & lanes & passed(warp, j->join);
+        j->arrived |=
+            j->lanes & lanes & (passed(warp, j->join) | warp->unnoted); /* may have come to it, too */
     if (the_machine.run.rejoins && lanes && !are_together(warp, lanes))
         part(warp, lanes);
     hold(warp);

@@ -96,7 +96,8 @@ lane_set rendezvous_warp(struct warp *warp, unsigned lane)
     else
         exchange(warp, together);
     the_machine.counters.shuffles += warp->lanes[lane].kind != REQUEST_WARP_BARRIER;
-    note_change();
+    if (warp->lanes[lane].kind != REQUEST_BALLOT) /* lanes that poll vote whether to go on */
+        note_change();
     return together;
 }
 

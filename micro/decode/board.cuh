@@ -3,8 +3,9 @@
  * its own, so that all of them can be compared afterwards. Two results share a word. Blocks add their parts of
  * an attention to one place, which is 0 at first. A line of results stands alone in four lines' room: all blocks ask
  * for the same few lines again and again, and the cache's units, of which each has a run of lines, share them
- * out better so. If several GPUs decode together, each has a board with all
- * results, and whoever leaves one leaves it on every board.
+ * out better so. If several GPUs decode together, each has a board of its own,
+ * with places for each member's results: on it are the member's own results, and its and all others' parts of
+ * those that are added up.
  */
 #ifndef MICRO_DECODE_BOARD_CUH
 #define MICRO_DECODE_BOARD_CUH
@@ -39,12 +40,13 @@ static __device__ __forceinline__ unsigned bytes_of(uint2 pairs)
 }
 
 struct board {
-    void *pairs
-        [GPUSYNC_MOST_GPUS]; /* of each GPU: [token][layer][results / 2], spread; unsigned, or packed_word */
+    /* Of each GPU: [member that left it][token][layer][results / 2], spread; unsigned, or packed_word. */
+    void *pairs[GPUSYNC_MOST_GPUS];
     void *sums[GPUSYNC_MOST_GPUS]; /* [token][layer][width], spread; int, or what counts its parts, too */
     unsigned *counters;            /* [token][layer][step][group], each on a line of its own */
     unsigned epoch;                /* of the words of this run */
     unsigned gpus;
+    unsigned pairs_of_member; /* whole lines */
 };
 
 /* Where a word of a board is, of so many that have these bytes each: words that begin at an even number and
@@ -59,6 +61,11 @@ static inline size_t spread_words(size_t words, size_t bytes)
 {
     return spread(words + LINE_BYTES / bytes - 1, bytes) + 1;
 }
+static inline unsigned whole_lines_of_pairs(size_t pairs)
+{
+    const size_t of_line = LINE_BYTES / sizeof(unsigned);
+    return (unsigned)((pairs + of_line - 1) / of_line * of_line);
+}
 
 /* ---- results without flags: something else says when they are there ---- */
 
@@ -66,7 +73,6 @@ struct PlainBoard {
     unsigned *pairs;
     int *sums;
 
-    /* Others' results it never gets: of several GPUs, NoOrder alone uses it. */
     __device__ PlainBoard(const board &b, unsigned gpu)
         : pairs((unsigned *)b.pairs[gpu]), sums((int *)b.sums[gpu])
     {
@@ -74,6 +80,8 @@ struct PlainBoard {
 
     MODEL_EVERYWHERE size_t word(size_t at) { return spread(at, sizeof(unsigned)); }
     __device__ void put(size_t at, unsigned pair) const { pairs[word(at)] = pair; }
+    /* Others never get it: of several GPUs, NoOrder alone has this board. */
+    __device__ void put_on_all(size_t at, unsigned pair) const { put(at, pair); }
     __device__ void add(size_t at, unsigned, int part) const { atomicAdd(sums + word(at), part); }
     /* Two pairs, or four sums of attentions: loaded now, looked at later, so that several loads are under way at once.
      * Always there. */
@@ -183,19 +191,14 @@ struct WordBoard : WordsHere {
 };
 
 /* Of several. A volatile store or load, which a word's is, has the scope of the system. */
-struct WordBoards : WordsHere {
+struct WordBoards : WordBoard {
     const board &all;
 
-    __device__ WordBoards(const board &b, unsigned gpu) : WordsHere(b, gpu), all(b) {}
-    __device__ void put(size_t at, unsigned pair) const
+    __device__ WordBoards(const board &b, unsigned gpu) : WordBoard(b, gpu), all(b) {}
+    __device__ void put_on_all(size_t at, unsigned pair) const
     {
         for (unsigned g = 0; g < all.gpus; g++)
             packed_word_publish((packed_word *)all.pairs[g] + word(at), pair, epoch);
-    }
-    __device__ void add(size_t at, unsigned parts, int sum) const
-    {
-        for (unsigned g = 0; g < all.gpus; g++)
-            atomicAdd_system((counted_sum *)all.sums[g] + word(at), counted(parts, sum));
     }
 };
 

@@ -8,8 +8,9 @@
  *     build/gpu/micro-decode --variant graph-pdl,counter,courier,tile-counters,flags-in-data,no-order,copy
  *     build/gpu/micro-decode --gpus 2 --variant flags-in-data,no-order
  *
- * --gpus: each GPU reads a share of the rows of every matrix, and of the cache, and leaves its results on the boards
- * of all GPUs. --on one: members of the blocks of one GPU, without a link.
+ * --gpus: each GPU has a share of the heads, of their cache and of the numbers between GATE_UP and DOWN; parts of what
+ * PROJECTION and DOWN give it leaves on the boards of all GPUs (micro/decode/schedule.cuh). --on one: members of the
+ * blocks of one GPU, without a link.
  */
 #include "base/failure.h"
 #include "base/memory.h"
@@ -22,6 +23,7 @@
 #include "harness/placement.cuh"
 #include "harness/timer.h"
 #include "micro/decode/analysis.h"
+#include "micro/decode/answers.cuh"
 #include "micro/decode/layout.cuh"
 #include "micro/gpus/gpus.h"
 #include "sync/grid_barrier.h"
@@ -33,7 +35,7 @@
 #ifdef GPUSYNC_MACHINE
 #define STANDARD_LAYERS "2"
 #define STANDARD_HIDDEN "2"
-#define STANDARD_GROUP "2"
+#define STANDARD_GROUP "1"
 #define STANDARD_CACHE "32"
 #define STANDARD_TOKENS "2"
 #define STANDARD_SLOTS "2"
@@ -55,14 +57,20 @@
 
 /* ---- kernels beside the steps ---- */
 
-__global__ void fill_weights(uint4 *weights, decoder d)
+/* Of one member after the other. */
+__global__ void fill_weights(uint4 *weights, decoder d, schedule work, unsigned members)
 {
-    size_t of_layer = vectors_before(&d, STEPS_OF_LAYER), all = d.layers * of_layer;
-    for (size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x; i < all;
+    const size_t of_member = (size_t)work.layers * work.layer_vectors;
+    for (size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x; i < members * of_member;
          i += (size_t)gridDim.x * blockDim.x) {
-        unsigned layer = (unsigned)(i / of_layer), vector = (unsigned)(i % of_layer), kind = 0;
-        while (vector >= vectors_of(&d, kind))
-            vector -= vectors_of(&d, kind++);
+        const unsigned member = work.first_member + (unsigned)(i / of_member);
+        const unsigned layer = (unsigned)(i % of_member / work.layer_vectors);
+        const unsigned own = (unsigned)(i % work.layer_vectors);
+        unsigned kind = STEPS_OF_LAYER - 1;
+        while (own < work.shapes[kind].vectors_before)
+            kind--;
+        const step_shape &shape = work.shapes[kind];
+        const unsigned vector = vector_of_all(shape, member, own - shape.vectors_before);
         unsigned words[4], eight = weights_of(&d, layer, kind, vector);
         for (unsigned w = 0; w < 4; w++)
             words[w] = pair_of(weight_of(eight, 2 * w), weight_of(eight, 2 * w + 1));
@@ -202,7 +210,7 @@ static void with_order(int id, Call call)
     case FLAGS_IN_DATA:
         return members > 1 ? call(WordsOfGpusOrder()) : call(WordOrder());
     case NO_ORDER:
-        return call(NoOrder());
+        return members > 1 ? call(NoOrderOfGpus()) : call(NoOrder());
     }
 }
 
@@ -250,15 +258,19 @@ static void on_gpu(unsigned member)
     CHECK(cudaSetDevice(bench.gpus.devices[member < bench.gpus.count ? member : 0]));
 }
 
+/* A GPU has the weights of its members alone. */
 static void make_weights(unsigned gpu)
 {
     on_gpu(gpu);
-    allocate_on_device(bench.weights[gpu], weight_bytes() + ITEM_BYTES); /* whole slots are read */
+    allocate_on_device(bench.weights[gpu], weight_bytes() / grids() + ITEM_BYTES); /* whole slots are read */
     launch_shape shape = {1024, 256, 0, false, false};
 #ifdef GPUSYNC_MACHINE
     shape.blocks = 8;
 #endif
-    CHECK(launch(fill_weights, shape, bench.gpus.streams[gpu], bench.weights[gpu], bench.of));
+    schedule work = schedule_of(&bench.of, 1, (unsigned)members);
+    work.first_member = gpu;
+    CHECK(launch(fill_weights, shape, bench.gpus.streams[gpu], bench.weights[gpu], bench.of, work,
+                 (unsigned)members / grids()));
     CHECK(cudaDeviceSynchronize());
 }
 
@@ -274,6 +286,9 @@ static long long open_problem(const char *, long long size, unsigned long long s
     if (size % (HEAD_NUMBERS * group) || (group & (group - 1)))
         fail(EXIT_BAD_INPUT, "--group %d: %lld numbers are %lld heads, which are no groups of %d", group,
              size, size / HEAD_NUMBERS, group);
+    if (size / (HEAD_NUMBERS * group) % members)
+        fail(EXIT_BAD_INPUT, "--gpus %d: %lld groups of %d heads cannot be shared out evenly", members,
+             size / (HEAD_NUMBERS * group), group);
     if (cache % CHUNK_TOKENS)
         fail(EXIT_BAD_INPUT, "--cache %d: tokens of the cache must be a multiple of %d", cache, CHUNK_TOKENS);
     bench.of = decoder_of(size, seed);
@@ -304,25 +319,26 @@ static void reference(void)
 
 /* ---- shared memory ---- */
 
-/* With so many blocks of all members. */
+/* With so many blocks of each member. */
 template <class Order>
 static shared_layout layout_under(const Order &, long long size, unsigned blocks)
 {
     decoder d = decoder_of(size, 0);
-    return layout_of(schedule_of(&d, blocks), d, shared_bytes_of_block(Order::BLOCKS_OF_MULTIPROCESSOR),
-                     (unsigned)slots, (unsigned)ahead, ahead_by == BY_NEED, Order::STEPS_AT_ONCE);
+    return layout_of(schedule_of(&d, blocks, (unsigned)members), d,
+                     shared_bytes_of_block(Order::BLOCKS_OF_MULTIPROCESSOR), (unsigned)slots, (unsigned)ahead,
+                     ahead_by == BY_NEED, Order::STEPS_AT_ONCE);
 }
 
 /* With a block on each multiprocessor; of more blocks a multiprocessor cannot have more than that. */
 static int resident_blocks(const struct variant *variant, unsigned, long long size, int sm_count)
 {
-    int per_sm = 0;
+    int per_sm = 0, of_member = sm_count * (int)grids() / members;
     with_order(variant->id, [&](auto order) {
         typedef decltype(order) Order;
-        shared_layout l = layout_under(order, size, (unsigned)sm_count * grids());
+        shared_layout l = layout_under(order, size, (unsigned)of_member);
         per_sm = l.slots_of_warp >= 2 ? resident_blocks_per_sm(decode<Order>, Order::THREADS, l.bytes) : 0;
     });
-    return per_sm * sm_count * (int)grids() / members;
+    return per_sm * of_member;
 }
 
 /* ---- a point ---- */
@@ -336,10 +352,15 @@ static bool has_words(const struct variant *v)
 {
     return v->id == FLAGS_IN_DATA;
 }
+/* Of each member that left some. */
+static unsigned pairs_of_member(void)
+{
+    return whole_lines_of_pairs(bench.count / 2);
+}
 static size_t pairs_bytes(const struct variant *v)
 {
     size_t of_word = has_words(v) ? sizeof(packed_word) : sizeof(unsigned);
-    return spread_words(bench.count / 2, of_word) * of_word;
+    return spread_words((size_t)members * pairs_of_member(), of_word) * of_word;
 }
 static size_t sums_bytes(const struct variant *v)
 {
@@ -362,19 +383,14 @@ static void gpus_join_if_several(void)
         gpus_join(&bench.gpus);
 }
 
-/* What a run adds to. */
-static void enqueue_zeros(const struct variant *v)
+/* What a run adds to; of a grid's members. */
+static void enqueue_zeros(const struct variant *v, unsigned grid)
 {
-    gpus_fork_if_several();
-    for (unsigned m = 0; m < (unsigned)members; m++) {
-        unsigned g = m < grids() ? m : 0;
-        on_gpu(m);
-        CHECK(cudaMemsetAsync(bench.now.results.sums[m], 0, sums_bytes(v), bench.gpus.streams[g]));
-    }
+    cudaStream_t stream = bench.gpus.streams[grid];
+    for (unsigned m = grid; m < (unsigned)members; m += grids())
+        CHECK(cudaMemsetAsync(bench.now.results.sums[m], 0, sums_bytes(v), stream));
     if (v->id == TILE_COUNTERS)
-        CHECK(cudaMemsetAsync(bench.now.results.counters, 0, counter_bytes(), harness_stream()));
-    on_gpu(0);
-    gpus_join_if_several(); /* no GPU adds to another's before it is zero */
+        CHECK(cudaMemsetAsync(bench.now.results.counters, 0, counter_bytes(), stream));
 }
 
 template <class Order>
@@ -456,13 +472,13 @@ static void prepare(const struct point *p)
     if (p->variant->id == COPY)
         return prepare_copy(p);
     decoding *now = &bench.now;
-    unsigned blocks = p->blocks * (unsigned)members;
-    *now = {bench.of, schedule_of(&bench.of, blocks), bench.weights[0], {}, {}, {}};
-    with_order(p->variant->id, [&](auto order) { now->layout = layout_under(order, p->size, blocks); });
+    *now = {bench.of, schedule_of(&bench.of, p->blocks, (unsigned)members), bench.weights[0], {}, {}, {}};
+    with_order(p->variant->id, [&](auto order) { now->layout = layout_under(order, p->size, p->blocks); });
     if (now->layout.slots_of_warp < 2)
         fail(EXIT_CANNOT, "%s: a block has not enough shared memory for --size %lld with %u blocks",
              p->variant->name, p->size, p->blocks);
     now->results.gpus = (unsigned)members;
+    now->results.pairs_of_member = pairs_of_member();
     for (unsigned m = 0; m < (unsigned)members; m++) {
         on_gpu(m);
         now->results.pairs[m] = device_memory(pairs_bytes(p->variant));
@@ -503,6 +519,17 @@ static void enqueue_decode(const struct point *p, cudaStream_t stream)
     });
 }
 
+static void enqueue_tokens(const struct point *p, unsigned grid)
+{
+    if (p->variant->graphs != NO_GRAPHS)
+        return CHECK(cudaGraphLaunch(bench.graph, harness_stream()));
+    if (is_launches(p->variant))
+        return enqueue_launches(p);
+    bench.now.weights = bench.weights[grid];
+    bench.now.work.first_member = grid;
+    enqueue_decode(p, bench.gpus.streams[grid]);
+}
+
 static void run(const struct point *p)
 {
     if (p->variant->id == COPY) {
@@ -510,18 +537,12 @@ static void run(const struct point *p)
             enqueue_copy(p, bench.copies_by_kernel);
         return;
     }
-    enqueue_zeros(p->variant);
-    if (p->variant->graphs != NO_GRAPHS)
-        return CHECK(cudaGraphLaunch(bench.graph, harness_stream()));
-    if (is_launches(p->variant))
-        return enqueue_launches(p);
     bench.now.results.epoch = ++bench.runs;
     gpus_fork_if_several();
     for (unsigned g = 0; g < grids(); g++) {
         on_gpu(g);
-        bench.now.weights = bench.weights[g];
-        bench.now.work.first_block = g * p->blocks;
-        enqueue_decode(p, bench.gpus.streams[g]);
+        enqueue_zeros(p->variant, g);
+        enqueue_tokens(p, g);
     }
     on_gpu(0);
     gpus_join_if_several();
@@ -529,51 +550,33 @@ static void run(const struct point *p)
 
 /* ---- what came out ---- */
 
-static int number_of_pair(unsigned pair, size_t which)
+static struct comparison compare_board(const struct board_copy *copy, unsigned member)
 {
-    int value = (int)(short)(pair >> 16 * which & 0xffffu);
-    return value >= -128 && value <= 127 ? value : 127;
-}
-
-/* Of all steps but ATTENTION, whose places among these words are not used. */
-static void read_pairs(const struct variant *v, unsigned member)
-{
-    size_t count = bench.count / 2, bytes = pairs_bytes(v);
-    void *pairs = allocate(bytes);
-    CHECK(cudaMemcpy(pairs, bench.now.results.pairs[member], bytes, cudaMemcpyDeviceToHost));
-    for (size_t i = 0; i < 2 * count; i++) {
-        unsigned pair = has_words(v) ? (unsigned)((packed_word *)pairs)[WordsHere::word(i / 2)]
-                                     : ((unsigned *)pairs)[PlainBoard::word(i / 2)];
-        bench.found[i] = (signed char)number_of_pair(pair, i % 2);
-    }
-    free(pairs);
-}
-
-static void read_sums(const struct variant *v, unsigned member)
-{
-    size_t of_layer = results_before(&bench.of, STEPS_OF_LAYER), bytes = sums_bytes(v);
-    void *sums = allocate(bytes);
-    CHECK(cudaMemcpy(sums, bench.now.results.sums[member], bytes, cudaMemcpyDeviceToHost));
-    for (size_t i = 0; i < (size_t)(tokens * layers) * bench.of.width; i++) {
-        int sum = has_words(v) ? (int)(unsigned)((counted_sum *)sums)[WordsHere::word(i)]
-                               : ((int *)sums)[PlainBoard::word(i)];
-        size_t at = i / bench.of.width * of_layer + results_before(&bench.of, ATTENTION) + i % bench.of.width;
-        bench.found[at] = (signed char)model_wrap(sum);
-    }
-    free(sums);
+    struct comparison all = {0, 0};
+    for (size_t layer = 0; layer < (size_t)(tokens * layers); layer++)
+        for (unsigned kind = 0; kind < STEPS_OF_LAYER; kind++) {
+            struct comparison step = compare_step(bench.of, *copy, member, (unsigned)members, {layer, kind},
+                                                  bench.expected, bench.found);
+            all.compared += step.compared;
+            all.wrong += step.wrong;
+        }
+    return all;
 }
 
 /* On the boards of all members. */
-static unsigned long long wrong_results(const struct variant *v)
+static void compare_results(const struct variant *v, struct verdict *verdict)
 {
-    unsigned long long wrong = 0;
+    void *pairs = allocate(pairs_bytes(v)), *sums = allocate(sums_bytes(v));
+    struct board_copy copy = {has_words(v), pairs, sums, pairs_of_member()};
     for (unsigned m = 0; m < (unsigned)members; m++) {
-        read_pairs(v, m);
-        read_sums(v, m);
-        for (size_t i = 0; i < bench.count; i++)
-            wrong += bench.found[i] != bench.expected[i];
+        CHECK(cudaMemcpy(pairs, bench.now.results.pairs[m], pairs_bytes(v), cudaMemcpyDeviceToHost));
+        CHECK(cudaMemcpy(sums, bench.now.results.sums[m], sums_bytes(v), cudaMemcpyDeviceToHost));
+        struct comparison found = compare_board(&copy, m);
+        verdict->compared += found.compared;
+        verdict->wrong += found.wrong;
     }
-    return wrong;
+    free(pairs);
+    free(sums);
 }
 
 /* Also of a run that finds nothing of the one before. */
@@ -582,12 +585,11 @@ static struct verdict check(const struct point *p)
     struct verdict verdict = {true, 0, 0};
     if (p->variant->unchecked)
         return verdict;
-    verdict.wrong = wrong_results(p->variant);
+    compare_results(p->variant, &verdict);
     clear_results(p->variant);
     run(p);
     wait_for_device();
-    verdict.wrong += wrong_results(p->variant);
-    verdict.compared = 2 * bench.count * (unsigned)members;
+    compare_results(p->variant, &verdict);
     verdict.correct = verdict.wrong == 0;
     return verdict;
 }

@@ -14,4 +14,11 @@ static __device__ __forceinline__ int add_products(uint4 vector, uint2 numbers, 
     return __dp2a_hi((int)vector.w, (int)numbers.y, sum);
 }
 
+/* The sums of four numbers of 8 bits each, modulo 256. */
+static __device__ __forceinline__ unsigned add_bytes(unsigned a, unsigned b)
+{
+    const unsigned tops = 0x80808080u;
+    return ((a & ~tops) + (b & ~tops)) ^ ((a ^ b) & tops);
+}
+
 #endif

@@ -33,6 +33,7 @@ struct AnyOrder {
     static const unsigned STEPS_AT_ONCE = 2;   /* whose numbers a block has: this one's, and the next one's */
     static const bool IS_GRID_BARRIER = false; /* every block waits, whether or not it has work */
     static const bool WAITS_FOR_WORDS = false; /* results say themselves that they are there */
+    static const bool IS_OF_GPUS = false;      /* several members decode together */
 
     __device__ void begin(const decoder &, const board &, gpusync_grid_barrier) {}
     __device__ void start() {}
@@ -43,6 +44,9 @@ struct AnyOrder {
 
 /* Nothing waits: in one launch the results are wrong. */
 struct NoOrder : AnyOrder {
+};
+struct NoOrderOfGpus : NoOrder {
+    static const bool IS_OF_GPUS = true;
 };
 
 /* A launch for each step; two blocks on a multiprocessor, the next step's with this step's. */
@@ -151,6 +155,7 @@ struct WordOrder : AnyOrder {
 };
 struct WordsOfGpusOrder : WordOrder {
     typedef WordBoards Board;
+    static const bool IS_OF_GPUS = true;
 };
 
 #endif

@@ -13,6 +13,7 @@
 #define MICRO_DECODE_RING_CUH
 
 #include "harness/async.cuh"
+#include "harness/warp.cuh"
 #include "micro/decode/schedule.cuh"
 
 #if defined(GPUSYNC_MACHINE) || !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
@@ -88,10 +89,11 @@ struct Filler {
             places[j] = memory.first(number + j * FILLERS);
     }
 
-    __device__ void run(const schedule &s, const uint4 *weights, unsigned step, unsigned steps)
+    __device__ void run(const schedule &s, const uint4 *weights, unsigned member, unsigned step,
+                        unsigned steps)
     {
         Cursor c;
-        c.begin(s, step, 0);
+        c.begin(s, member, step, 0);
         for (unsigned i = 0; i < steps; i++) {
             c.enter(s, weights);
             const step_shape shape = s.shapes[c.kind];
@@ -99,7 +101,7 @@ struct Filler {
             UNROLL(1)
             for (unsigned left = c.units; left > 0; left -= left < WORKERS ? left : WORKERS) {
                 fill_round(round, shape, c.next, left);
-                round += WORKERS * shape.items * shape.item_vectors;
+                round += WORKERS * shape.rows * shape.row_vectors;
             }
             c.leave(s);
         }
@@ -113,12 +115,12 @@ struct Filler {
         for (unsigned row = 0; row < shape.rows; row += 2)
             UNROLL(1)
         for (unsigned segment = 0; segment < shape.segments; segment++)
-            for (unsigned r = row; r < shape.rows && r < row + 2; r++)
-                fill_items(round, shape, r * shape.segments + segment, of_first, units);
+            for (unsigned r = row; r < shape.rows && r < row + 2; r += shape.rows_of_item)
+                fill_items(round + r * shape.row_vectors + segment * shape.item_vectors, shape, of_first,
+                           units);
     }
     /* The same item of each worker's unit. */
-    __device__ void fill_items(const uint4 *round, const step_shape &shape, unsigned item, unsigned of_first,
-                               unsigned units)
+    __device__ void fill_items(const uint4 *item, const step_shape &shape, unsigned of_first, unsigned units)
     {
         UNROLL(2)
         for (unsigned j = 0; j < WORKERS_OF_FILLER; j++)
@@ -131,8 +133,7 @@ struct Filler {
             unsigned unit = unit_of(j, of_first);
             if (unit >= units)
                 continue;
-            fill(places[j], round + (unit * shape.items + item) * shape.item_vectors,
-                 shape.item_vectors * (unsigned)sizeof(uint4));
+            fill(places[j], item + unit * shape.rows * shape.row_vectors, shape);
             places[j] = memory.next(places[j], number + j * FILLERS);
         }
     }
@@ -141,9 +142,10 @@ struct Filler {
         return (of_first + number + j * FILLERS) % WORKERS;
     }
 
-    __device__ void fill(ring_place place, const uint4 *item, unsigned bytes)
+    __device__ void fill(ring_place place, const uint4 *item, const step_shape &shape)
     {
-        unsigned barrier = shared_address(&memory.full[place.slot]);
+        const unsigned barrier = shared_address(&memory.full[place.slot]);
+        const unsigned bytes = shape.rows_of_item * shape.item_vectors * (unsigned)sizeof(uint4);
         mbarrier_arrive_expecting(barrier, bytes);
         const unsigned copies = copies_now();
         if (filled >= copies)
@@ -183,6 +185,13 @@ struct Ring {
         released = 0;
     }
 
+    /* Have so many of the warp's next items come: one or two? Called by the whole warp. */
+    __device__ bool has(unsigned items) const
+    {
+        const ring_place last = items > 1 ? memory.next(next, thread_in_block() / 32) : next;
+        return __any_sync(ALL_LANES, thread_in_block() % 32 == 0 &&
+                                         mbarrier_test_wait(&memory.full[last.slot], last.phase));
+    }
     /* The warp's next item, which lies in global memory there. */
     __device__ const uint4 *await(const uint4 *item)
     {
@@ -232,6 +241,19 @@ struct RegisterItem {
             of_lane[k] = item[32 * k];
         ring.release();
     }
+    /* An item of two rows. */
+    static __device__ void take_two(Ring &ring, const uint4 *item, const step_shape &shape,
+                                    RegisterItem &first, RegisterItem &second)
+    {
+        const uint4 *of_first = ring.await(item) + thread_in_block() % 32;
+        const uint4 *of_second = of_first + shape.row_vectors;
+        UNROLL(4)
+        for (unsigned k = 0; k < VECTORS_OF_LANE / 2; k++) {
+            first.of_lane[k] = of_first[32 * k];
+            second.of_lane[k] = of_second[32 * k];
+        }
+        ring.release();
+    }
     /* A chunk: vectors 0 and 1 are the lane's of keys; a value's word number 'lane' is that of two numbers. */
     __device__ void take_chunk(Ring &ring, const uint4 *item)
     {
@@ -257,6 +279,12 @@ struct SlotItem {
     __device__ void take(Ring &ring, const uint4 *item)
     {
         of_lane = ring.await(item) + thread_in_block() % 32;
+    }
+    static __device__ void take_two(Ring &ring, const uint4 *item, const step_shape &shape, SlotItem &first,
+                                    SlotItem &second)
+    {
+        first.take(ring, item);
+        second.of_lane = first.of_lane + shape.row_vectors;
     }
     __device__ void take_chunk(Ring &ring, const uint4 *item) { take(ring, item); }
     __device__ uint4 vector(unsigned k) const { return of_lane[32 * k]; }

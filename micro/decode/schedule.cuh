@@ -3,6 +3,11 @@
  * make one word; a chunk of the cache), which are divided over the blocks, from another block on in every step,
  * and a block's units over its warps, from another warp on: so whoever has one more in this step has one less in
  * another. A unit is a number of items, which come through the warp's ring one by one.
+ *
+ * If several members (GPUs) decode together, QKV, ATTENTION and GATE_UP are divided by their results, and PROJECTION
+ * and DOWN by their columns: those that are multiplied by the member's own results of the step before. So only two
+ * steps of a layer's five are waited for by another member, and each member leaves a part of every one of their
+ * results, to be added up (Shoeybi et al. 2019, "Megatron-LM", section 3: two all-reduces a layer).
  */
 #ifndef MICRO_DECODE_SCHEDULE_CUH
 #define MICRO_DECODE_SCHEDULE_CUH
@@ -19,48 +24,100 @@
 
 /* Of a step in every layer. Quotients are made once, by the host: a division takes as long as a fifth of a hop. */
 struct step_shape {
-    unsigned units, items;   /* items of a unit: its rows, one after the other */
+    unsigned units;          /* of a member */
     unsigned rows, segments; /* of a unit; items of a row */
     unsigned each, more;     /* units of a block; the first `more` blocks of a step have one more */
-    unsigned item_vectors;   /* 16 bytes each */
-    unsigned vectors_before;
-    unsigned columns;      /* numbers that it needs */
-    unsigned pairs_before; /* of the layer's results */
+    unsigned item_vectors;   /* of a row, 16 bytes each */
+    unsigned rows_of_item;   /* two, if a slot has room for two rows' parts */
+    unsigned row_vectors;    /* of all its segments */
+    unsigned vectors_before; /* of a layer and a member */
+    unsigned columns;        /* numbers that a member needs */
+    unsigned units_apart, columns_apart; /* by how much a member begins further than the one before */
+    unsigned parts;                      /* of each result: members that leave one */
+    unsigned pairs_before;               /* of the layer's results */
 };
 
 struct schedule {
     step_shape shapes[STEPS_OF_LAYER];
-    unsigned layers, layer_vectors, layer_pairs;
-    unsigned turn;        /* by how much the first block of a step is further than that of the step before */
-    float group_of_chunk; /* a chunk's group of heads, over its number */
-    unsigned blocks, first_block; /* of all GPUs; the number of the grid's first one among them */
+    unsigned layers, layer_pairs;
+    unsigned layer_vectors; /* of a member */
+    unsigned turn;         /* by how much the first block of a step is further than that of the step before */
+    float group_of_chunk;  /* a chunk's group of heads, over its number */
+    unsigned blocks;       /* of a member */
+    unsigned first_member; /* of the grid */
 };
 
-static inline schedule schedule_of(const struct decoder *d, unsigned blocks)
+static __device__ __forceinline__ unsigned member_of_block(const schedule &s)
+{
+    return s.first_member + block_in_grid() / s.blocks;
+}
+
+/* PROJECTION and DOWN, whose results are the layer's state. */
+static inline bool is_divided_by_columns(unsigned kind)
+{
+    return kind == PROJECTION || kind == DOWN;
+}
+
+static inline step_shape shape_of_matrix(const struct decoder *d, unsigned kind, unsigned members)
+{
+    step_shape shape = {};
+    const bool by_columns = is_divided_by_columns(kind);
+    const unsigned units = results_of(d, kind) / 2;
+    shape.units = by_columns ? units : units / members;
+    shape.columns = by_columns ? columns_of(d, kind) / members : columns_of(d, kind);
+    shape.parts = by_columns ? members : 1;
+    shape.rows = kind == GATE_UP ? 4 : 2;
+    shape.row_vectors = shape.columns / WEIGHTS_OF_VECTOR;
+    unsigned segment = shape.columns;
+    while (segment > ITEM_COLUMNS)
+        segment /= 2;
+    shape.segments = shape.columns / segment;
+    shape.item_vectors = segment / WEIGHTS_OF_VECTOR;
+    shape.rows_of_item = 2 * segment <= ITEM_COLUMNS ? 2 : 1;
+    shape.units_apart = by_columns ? 0 : shape.units;
+    shape.columns_apart = by_columns ? shape.columns : 0;
+    return shape;
+}
+
+static inline step_shape shape_of_attention(const struct decoder *d, unsigned members)
+{
+    step_shape shape = {};
+    shape.units = shape.units_apart = d->groups / members * chunks_of_group(d);
+    shape.rows = shape.rows_of_item = shape.segments = shape.parts = 1;
+    shape.item_vectors = shape.row_vectors = CHUNK_VECTORS;
+    shape.columns = columns_of(d, ATTENTION);
+    return shape;
+}
+
+/* The members must divide the groups of heads. blocks: of each member. */
+static inline schedule schedule_of(const struct decoder *d, unsigned blocks, unsigned members)
 {
     schedule s = {};
     s.blocks = blocks;
     s.turn = BLOCKS_PER_TURN % blocks;
     s.group_of_chunk = 1.0f / (float)chunks_of_group(d);
-    unsigned segment = d->width < ITEM_COLUMNS ? d->width : ITEM_COLUMNS;
     s.layers = d->layers;
-    s.layer_vectors = vectors_before(d, STEPS_OF_LAYER);
+    s.layer_vectors = vectors_before(d, STEPS_OF_LAYER) / members;
     s.layer_pairs = results_before(d, STEPS_OF_LAYER) / 2;
     for (unsigned kind = 0; kind < STEPS_OF_LAYER; kind++) {
         step_shape *shape = &s.shapes[kind];
-        bool is_matrix = kind != ATTENTION;
-        shape->units = is_matrix ? results_of(d, kind) / 2 : d->groups * chunks_of_group(d);
-        shape->segments = is_matrix ? columns_of(d, kind) / segment : 1;
-        shape->items = is_matrix ? 2 * shape->segments * (kind == GATE_UP ? 2 : 1) : 1;
-        shape->rows = shape->items / shape->segments;
+        *shape = kind == ATTENTION ? shape_of_attention(d, members) : shape_of_matrix(d, kind, members);
         shape->each = shape->units / blocks;
         shape->more = shape->units % blocks;
-        shape->item_vectors = (is_matrix ? segment : CHUNK_NUMBERS) / WEIGHTS_OF_VECTOR;
-        shape->vectors_before = vectors_before(d, kind);
-        shape->columns = columns_of(d, kind);
+        shape->vectors_before = vectors_before(d, kind) / members;
         shape->pairs_before = results_before(d, kind) / 2;
     }
     return s;
+}
+
+/* A member's weights are [layer][step][its rows][its columns]: which vector of the whole matrix, or of the whole cache,
+ * is number `own` of a step. */
+MODEL_EVERYWHERE unsigned vector_of_all(const step_shape &shape, unsigned member, unsigned own)
+{
+    if (shape.parts == 1)
+        return member * shape.units * shape.rows * shape.row_vectors + own;
+    unsigned row = own / shape.row_vectors, whole_row = shape.parts * shape.row_vectors;
+    return row * whole_row + member * shape.row_vectors + own % shape.row_vectors;
 }
 
 /* A step's results, as others find them: the first one's place among all pairs, or among all sums of attentions. */
@@ -84,6 +141,7 @@ static inline unsigned most_units(const schedule &s, unsigned kind)
 
 /* A block's share of a step, and a warp's place in it. */
 struct Cursor {
+    unsigned member, block; /* of this member */
     unsigned layer, kind, turn;
     unsigned first_unit, units; /* of the block */
     unsigned worker;            /* a warp */
@@ -92,8 +150,10 @@ struct Cursor {
     const uint4 *from;          /* the block's first item */
 
     /* Before the step with this number, which is the first. */
-    __device__ void begin(const schedule &s, unsigned step, unsigned of_worker)
+    __device__ void begin(const schedule &s, unsigned of_member, unsigned step, unsigned of_worker)
     {
+        member = of_member;
+        block = block_in_grid() - (member - s.first_member) * s.blocks;
         worker = of_worker;
         kind = step % STEPS_OF_LAYER;
         layer = step / STEPS_OF_LAYER % s.layers;
@@ -104,14 +164,15 @@ struct Cursor {
     __device__ void enter(const schedule &s, const uint4 *weights)
     {
         const step_shape &shape = s.shapes[kind];
-        unsigned number = s.first_block + block_in_grid() + turn;
+        unsigned number = block + turn;
         number -= number >= s.blocks ? s.blocks : 0;
-        first_unit = shape.each * number + (number < shape.more ? number : shape.more);
+        const unsigned first = shape.each * number + (number < shape.more ? number : shape.more);
+        first_unit = member * shape.units_apart + first;
         units = shape.each + (number < shape.more);
         next = (worker - next_worker) % WORKERS;
         next_worker += units;
-        from = weights + (size_t)layer * s.layer_vectors + shape.vectors_before +
-               (size_t)(first_unit * shape.items) * shape.item_vectors;
+        from = weights + (size_t)((member - s.first_member) * s.layers + layer) * s.layer_vectors +
+               shape.vectors_before + (size_t)(first * shape.rows) * shape.row_vectors;
     }
 
     __device__ void leave(const schedule &s)

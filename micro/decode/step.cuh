@@ -53,22 +53,22 @@ struct Worker {
     const decoding &p;
     Order &order;
     const Board results;
-    unsigned warp, lane;
+    unsigned warp, lane, member;
     Ring ring;
     /* What is multiplied next: two rows' segments, or the first alone, a chunk; and whether it has been taken. */
     Item first_item, second_item;
     bool is_taken;
+    const uint4 *ahead;              /* where they are, if they are to be taken while the step waits */
     step_shape shape;                /* of the step */
-    size_t results_at;               /* the step's, among all pairs */
+    size_t results_at;               /* the member's of the step, among all pairs */
     unsigned x_at;                   /* where x begins, in the block's shared memory */
     unsigned first_group, groups;    /* of an attention: the groups of heads of the block's chunks */
     unsigned char *scores;           /* of the warp's chunk */
     int *parts;                      /* and the block's sums, of each head of these groups */
     typename Board::loaded residual; /* of the warp's next unit */
 
-    __device__ Worker(const decoding &all, Order &by, const ring_memory &memory)
-        : p(all), order(by),
-          results(all.results, (all.work.first_block + block_in_grid()) * all.results.gpus / all.work.blocks)
+    __device__ Worker(const decoding &all, Order &by, unsigned of_member, const ring_memory &memory)
+        : p(all), order(by), results(all.results, of_member), member(of_member)
     {
         warp = thread_in_block() / 32;
         lane = thread_in_block() % 32;
@@ -77,6 +77,7 @@ struct Worker {
         parts = (int *)(dynamic_shared<unsigned char>() + p.layout.parts);
         ring.begin(memory);
         is_taken = false;
+        ahead = nullptr;
         shape = {};
         results_at = 0;
     }
@@ -119,7 +120,7 @@ struct Worker {
     __device__ void gather(place at, const Cursor &c, unsigned part, unsigned parts_of_x)
     {
         place source = before(at, p.of.layers);
-        unsigned begin = 0, end = shape.columns / 4;
+        unsigned begin = member * shape.columns_apart / 4, end = begin + shape.columns / 4;
         if (at.kind == ATTENTION) {
             find_groups(c);
             begin = first_group * numbers_of_group(&p.of) / 4;
@@ -139,74 +140,117 @@ struct Worker {
         }
         unsigned *of_begin = x() - begin;
         if (at.kind == PROJECTION)
-            gather_sums(source, of_begin, from + lane, to);
+            gather_sums(source, of_begin, from, to);
         else if (!is_first(at))
-            gather_pairs(source, of_begin, from + lane, to);
+            gather_pairs(source, of_begin, from, to);
         else
             for (unsigned unit = from + lane; unit < to; unit += 32)
                 of_begin[unit] = 0;
         if (embeds(at))
-            embed(at.token, from, to);
+            embed(at.token, from, to, is_first(at) ? 32 : 32 / parts_of(source));
     }
-    /* Results 4 * unit to 4 * unit + 3 of a step, for each of the lane's units: loads are under way at once, and who is
-     * not there yet is asked for again. */
-    __device__ void gather_pairs(place source, unsigned *to, unsigned first, unsigned end) const
+
+    /* Members that leave a part of each of a step's results. */
+    __device__ unsigned parts_of(place at) const
     {
-        const size_t at = pairs_at(p.work, source);
+        return Order::IS_OF_GPUS ? p.work.shapes[at.kind].parts : 1;
+    }
+    __device__ size_t pairs_of(unsigned of_member, place at) const
+    {
+        return (Order::IS_OF_GPUS ? (size_t)of_member * p.results.pairs_of_member : 0) + pairs_at(p.work, at);
+    }
+    /* Called by the whole warp: loads until all is there. Loads are under way at once, and what is not there yet is
+     * asked for again. missing: a bit for each load of the lane; load(i), and has_come(i) after that. */
+    template <unsigned LOADS, class Load, class HasCome>
+    __device__ void poll(unsigned missing, Load load, HasCome has_come)
+    {
+        do {
+            UNROLL(4)
+            for (unsigned i = 0; i < LOADS; i++)
+                if (missing >> i & 1)
+                    load(i);
+            UNROLL(4)
+            for (unsigned i = 0; i < LOADS; i++)
+                if (missing >> i & 1 && has_come(i))
+                    missing &= ~(1u << i);
+            if constexpr (Order::IS_OF_GPUS)
+                take_what_has_come();
+        } while (Order::WAITS_FOR_WORDS && __any_sync(ALL_LANES, missing != 0));
+    }
+    /* Of a lane's loads, `apart` units apart, those before the end. */
+    static __device__ unsigned loads_before(unsigned end, unsigned unit, unsigned apart, unsigned loads)
+    {
+        unsigned missing = 0;
+        UNROLL(4)
+        for (unsigned i = 0; i < loads; i++)
+            missing |= unit + apart * i < end ? 1u << i : 0;
+        return missing;
+    }
+    /* Results 4 * unit to 4 * unit + 3 of a step, for each unit from `first` on. If members left parts, the lanes of the
+     * warp are shared out over members. */
+    __device__ void gather_pairs(place source, unsigned *to, unsigned first, unsigned end)
+    {
+        const unsigned members = parts_of(source), lanes = 32 / members;
+        const size_t at = pairs_of(members > 1 ? lane / lanes : member, source);
         UNROLL(1)
-        for (unsigned unit = first; unit < end; unit += 32 * LOADS_AT_ONCE) {
+        for (; first < end; first += lanes * LOADS_AT_ONCE) {
+            const unsigned unit = first + lane % lanes, asked = loads_before(end, unit, lanes, LOADS_AT_ONCE);
             typename Board::loaded_pairs now[LOADS_AT_ONCE] = {};
-            uint2 pairs;
-            unsigned missing = 0;
+            unsigned four[LOADS_AT_ONCE] = {};
+            poll<LOADS_AT_ONCE>(
+                asked, [&](unsigned i) { now[i] = results.load_pairs(at + 2 * (unit + lanes * i)); },
+                [&](unsigned i) {
+                    uint2 pairs;
+                    bool has_come = results.are_there(now[i], &pairs);
+                    four[i] = bytes_of(pairs);
+                    return has_come;
+                });
+            if constexpr (Order::IS_OF_GPUS)
+                sum_parts(four, lanes);
             UNROLL(4)
             for (unsigned i = 0; i < LOADS_AT_ONCE; i++)
-                missing |= unit + 32 * i < end ? 1u << i : 0;
-            while (missing) {
-                UNROLL(4)
-                for (unsigned i = 0; i < LOADS_AT_ONCE; i++)
-                    if (missing >> i & 1)
-                        now[i] = results.load_pairs(at + 2 * (unit + 32 * i));
-                UNROLL(4)
-                for (unsigned i = 0; i < LOADS_AT_ONCE; i++)
-                    if (missing >> i & 1 && results.are_there(now[i], &pairs)) {
-                        to[unit + 32 * i] = bytes_of(pairs);
-                        missing &= ~(1u << i);
-                    }
-            }
+                if (lane < lanes && asked >> i & 1)
+                    to[unit + lanes * i] = four[i];
         }
     }
-    __device__ void gather_sums(place source, unsigned *to, unsigned first, unsigned end) const
+    /* Of the lanes whose numbers differ by a multiple of `lanes`. */
+    static __device__ void sum_parts(unsigned *four, unsigned lanes)
+    {
+        UNROLL(1)
+        for (unsigned apart = lanes; apart < 32; apart *= 2)
+            UNROLL(4)
+        for (unsigned i = 0; i < LOADS_AT_ONCE; i++)
+            four[i] = add_bytes(four[i], __shfl_xor_sync(ALL_LANES, four[i], (int)apart));
+    }
+    /* The same of an attention's sums. */
+    __device__ void gather_sums(place source, unsigned *to, unsigned first, unsigned end)
     {
         const size_t at = sums_at(p.work, source);
         const unsigned chunks = chunks_of_group(&p.of);
         UNROLL(1)
-        for (unsigned unit = first; unit < end; unit += 32 * SUM_LOADS_AT_ONCE) {
+        for (; first < end; first += 32 * SUM_LOADS_AT_ONCE) {
+            const unsigned unit = first + lane;
             typename Board::loaded_sums now[SUM_LOADS_AT_ONCE] = {};
-            int four[4];
-            unsigned missing = 0;
-            UNROLL(2)
-            for (unsigned i = 0; i < SUM_LOADS_AT_ONCE; i++)
-                missing |= unit + 32 * i < end ? 1u << i : 0;
-            while (missing) {
-                UNROLL(2)
-                for (unsigned i = 0; i < SUM_LOADS_AT_ONCE; i++)
-                    if (missing >> i & 1)
-                        now[i] = results.load_sums(at + 4 * (unit + 32 * i));
-                UNROLL(2)
-                for (unsigned i = 0; i < SUM_LOADS_AT_ONCE; i++)
-                    if (missing >> i & 1 && results.are_there(now[i], chunks, four)) {
+            poll<SUM_LOADS_AT_ONCE>(
+                loads_before(end, unit, 32, SUM_LOADS_AT_ONCE),
+                [&](unsigned i) { now[i] = results.load_sums(at + 4 * (unit + 32 * i)); },
+                [&](unsigned i) {
+                    int four[4];
+                    bool has_come = results.are_there(now[i], chunks, four);
+                    if (has_come)
                         to[unit + 32 * i] =
                             bytes_of(make_uint2(pair_of(four[0], four[1]), pair_of(four[2], four[3])));
-                        missing &= ~(1u << i);
-                    }
-            }
+                    return has_come;
+                });
         }
     }
-    /* What the lane has gathered becomes a token's input. */
-    __device__ void embed(unsigned token, unsigned from, unsigned to)
+    /* What the lane has gathered becomes a token's input; `lanes` of the warp have. */
+    __device__ void embed(unsigned token, unsigned from, unsigned to, unsigned lanes)
     {
+        if (lane >= lanes)
+            return;
         UNROLL(1)
-        for (unsigned unit = from + lane; unit < to; unit += 32) {
+        for (unsigned unit = from + lane; unit < to; unit += lanes) {
             signed char *four = (signed char *)(x() + unit);
             UNROLL(1)
             for (unsigned i = 0; i < 4; i++)
@@ -217,28 +261,30 @@ struct Worker {
     /* ---- what is added to a unit's results ---- */
 
     static __device__ bool has_residual(unsigned kind) { return kind == PROJECTION || kind == DOWN; }
-    /* PROJECTION's is the layer's input, DOWN's what PROJECTION gave: its step was waited for earlier. */
+    /* PROJECTION's is the layer's input, DOWN's what PROJECTION gave: its step was waited for earlier. Of each part of it
+     * a lane has one. */
     __device__ size_t residual_at(place at, unsigned unit) const
     {
         place asker = {at.token, at.layer, (unsigned)(at.kind == DOWN ? GATE_UP : QKV)};
-        return pairs_at(p.work, before(asker, p.of.layers)) + unit;
+        return pairs_of(lane, before(asker, p.of.layers)) + unit;
     }
-    __device__ bool has_none_yet(place at) const
+    /* For the lanes that have one. Of several members the first one adds it. */
+    __device__ bool adds_residual(place at) const
     {
-        return at.token == 0 && at.layer == 0 && at.kind == PROJECTION;
+        return has_residual(at.kind) && lane < parts_of(at) && member == 0 &&
+               !(at.token == 0 && at.layer == 0 && at.kind == PROJECTION);
     }
     __device__ typename Board::loaded load_residual(place at, const Cursor &c, unsigned unit) const
     {
-        bool needed = lane == 0 && has_residual(at.kind) && !has_none_yet(at) && unit < c.units;
-        return needed ? results.load(residual_at(at, c.first_unit + unit)) : 0;
+        return unit < c.units && adds_residual(at) ? results.load(residual_at(at, c.first_unit + unit)) : 0;
     }
-    /* For lane 0. */
-    __device__ unsigned residual_of(place at, unsigned unit) const
+    /* What a lane adds to its own products. */
+    __device__ two_sums residual_of(place at, unsigned unit) const
     {
-        if (lane != 0 || !has_residual(at.kind))
-            return 0;
-        unsigned pair = has_none_yet(at) ? 0 : results.pair(residual, residual_at(at, unit));
-        return at.kind == PROJECTION && at.layer == 0 ? embedded(pair, at.token, unit) : pair;
+        unsigned pair = adds_residual(at) ? results.pair(residual, residual_at(at, unit)) : 0;
+        if (at.kind == PROJECTION && at.layer == 0 && member == 0 && lane == 0)
+            pair = embedded(pair, at.token, unit);
+        return {first_of(pair), second_of(pair)};
     }
 
     /* ---- what comes through the ring ---- */
@@ -246,22 +292,36 @@ struct Worker {
     /* What is multiplied next, two rows' segments or a chunk, unless it has been taken. */
     __device__ void take(const uint4 *items)
     {
+        ahead = nullptr;
         if (!is_taken) {
-            if (shape.rows > 1) {
-                first_item.take(ring, items);
-                second_item.take(ring, items + shape.segments * shape.item_vectors);
-            } else {
+            if (shape.rows == 1) {
                 first_item.take_chunk(ring, items);
+            } else if (shape.rows_of_item > 1) {
+                Item::take_two(ring, items, shape, first_item, second_item);
+            } else {
+                first_item.take(ring, items);
+                second_item.take(ring, items + shape.row_vectors);
             }
         }
         is_taken = false;
     }
-    /* Called before a step waits: what a warp multiplies first depends on nothing. */
+    /* Called before a step waits: what a warp multiplies first depends on nothing. A step of several GPUs waits so long
+     * for others, and has so little to load, that it does not wait for its weights first. */
     __device__ void take_ahead(const Cursor &c, unsigned segment)
     {
         if (!Item::CAN_WAIT || c.next >= c.units)
             return;
-        take(c.from + (size_t)(c.next * shape.items + segment) * shape.item_vectors);
+        ahead = c.from + (size_t)(c.next * shape.rows) * shape.row_vectors + segment * shape.item_vectors;
+        if constexpr (Order::IS_OF_GPUS)
+            return take_what_has_come();
+        take(ahead);
+        is_taken = true;
+    }
+    __device__ void take_what_has_come()
+    {
+        if (!ahead || !ring.has(shape.rows > shape.rows_of_item ? 2 : 1))
+            return;
+        take(ahead);
         is_taken = true;
     }
 
@@ -271,17 +331,17 @@ struct Worker {
     {
         UNROLL(1)
         for (; c.next < c.units; c.next += WORKERS) {
-            const uint4 *items = c.from + (size_t)(c.next * shape.items) * shape.item_vectors;
+            const uint4 *rows = c.from + (size_t)(c.next * shape.rows) * shape.row_vectors;
             typename Board::loaded next_residual = load_residual(at, c, c.next + WORKERS);
-            const unsigned unit = c.first_unit + c.next, added = residual_of(at, unit);
+            const unsigned unit = c.first_unit + c.next;
             unsigned pair = 0;
             UNROLL(1)
             for (unsigned row = 0; row < shape.rows; row += 2) {
-                two_sums sums = {0, 0};
+                two_sums sums = residual_of(at, unit);
                 UNROLL(1)
                 for (unsigned segment = 0; segment < shape.segments; segment++)
-                    sums = add_segment(items + row * shape.segments * shape.item_vectors, segment, sums);
-                pair = pair_after(at.kind, pair, sums, added);
+                    sums = add_segment(rows + row * shape.row_vectors, segment, sums);
+                pair = pair_after(at.kind, pair, sums);
             }
             leave(unit, pair);
             residual = next_residual;
@@ -300,23 +360,32 @@ struct Worker {
             if (lane + 32 * k < shape.item_vectors)
                 eight[k] = numbers[32 * k];
         }
-        UNROLL(8)
-        for (unsigned k = 0; k < VECTORS_OF_LANE; k++) {
+        sums = add_vectors<0>(eight, sums);
+        if (shape.rows_of_item == 1)
+            sums = add_vectors<VECTORS_OF_LANE / 2>(eight, sums);
+        first_item.done(ring);
+        if (shape.rows_of_item == 1)
+            second_item.done(ring);
+        return sums;
+    }
+    /* Half of the vectors of an item of one row: all of one of two rows. */
+    template <unsigned FIRST>
+    __device__ two_sums add_vectors(const uint2 *eight, two_sums sums) const
+    {
+        UNROLL(4)
+        for (unsigned k = FIRST; k < FIRST + VECTORS_OF_LANE / 2; k++) {
             sums.first = add_products(first_item.vector(k), eight[k], sums.first);
             sums.second = add_products(second_item.vector(k), eight[k], sums.second);
         }
-        first_item.done(ring);
-        second_item.done(ring);
         return sums;
     }
-    /* A row has several segments, and no warp more than a unit, of two rows: each segment is multiplied as soon as its
+    /* A row has several segments: of a warp's first unit, of two rows, each segment is multiplied as soon as its
      * numbers are there, while others are still under way. */
     __device__ void multiply_by_segments(place at, Cursor &c)
     {
-        const uint4 *rows = c.from + (size_t)(c.next * shape.items) * shape.item_vectors;
+        const uint4 *rows = c.from + (size_t)(c.next * shape.rows) * shape.row_vectors;
         const unsigned unit = c.first_unit + c.next;
         two_sums sums = {0, 0};
-        unsigned added = 0;
         UNROLL(1)
         for (unsigned segment = 0; segment < shape.segments; segment++) {
             take_ahead(c, segment);
@@ -324,29 +393,38 @@ struct Worker {
             workers_sync();
             if (c.next >= c.units)
                 continue;
-            if (segment == 0)
-                added = residual_of(at, unit);
+            if (segment == 0) {
+                sums = residual_of(at, unit);
+                residual = load_residual(at, c, c.next + WORKERS);
+            }
             sums = add_segment(rows, segment, sums);
         }
-        if (c.next < c.units)
-            leave(unit, pair_after(at.kind, 0, sums, added));
+        if (c.next >= c.units)
+            return;
+        leave(unit, pair_after(at.kind, 0, sums));
+        c.next += WORKERS;
+        multiply(at, c);
     }
     __device__ bool goes_by_segments() const
     {
-        return Order::WAITS_FOR_WORDS && shape.segments > 1 && shape.rows == 2 && shape.each < WORKERS;
+        return Order::WAITS_FOR_WORDS && shape.segments > 1 && shape.rows == 2;
     }
     /* A unit's results after two more rows, from the lanes' sums: GATE_UP's two rows give one result. */
-    __device__ unsigned pair_after(unsigned kind, unsigned pair, two_sums of_lane, unsigned added) const
+    static __device__ unsigned pair_after(unsigned kind, unsigned pair, two_sums of_lane)
     {
         const int first = sum_of_warp(of_lane.first), second = sum_of_warp(of_lane.second);
         if (kind == GATE_UP)
             return pair >> 16 | pair_of(0, gated(first, second));
-        return pair_of(model_wrap(first + first_of(added)), model_wrap(second + second_of(added)));
+        return pair_of(model_wrap(first), model_wrap(second));
     }
     __device__ void leave(unsigned unit, unsigned pair) const
     {
-        if (lane == 0)
-            results.put(results_at + unit, pair);
+        if (lane != 0)
+            return;
+        if constexpr (Order::IS_OF_GPUS)
+            if (shape.parts > 1)
+                return results.put_on_all(results_at + unit, pair);
+        results.put(results_at + unit, pair);
     }
 
     /* ---- attention ---- */
@@ -400,7 +478,7 @@ struct Worker {
     __device__ void step(place at, Cursor &c)
     {
         shape = p.work.shapes[at.kind];
-        results_at = pairs_at(p.work, at);
+        results_at = pairs_of(member, at);
         if (goes_by_segments()) {
             multiply_by_segments(at, c);
         } else {
@@ -422,7 +500,7 @@ struct Worker {
     __device__ void run(unsigned first, unsigned steps)
     {
         Cursor c;
-        c.begin(p.work, first, warp);
+        c.begin(p.work, member, first, warp);
         unsigned token = first / (STEPS_OF_LAYER * p.of.layers);
         for (unsigned i = 0; i < steps; i++) {
             place at = {token, c.layer, c.kind};
@@ -462,9 +540,10 @@ __global__ void __launch_bounds__(Order::THREADS, Order::BLOCKS_OF_MULTIPROCESSO
     if (RING_OF_COPIES)
         memory.begin();
     __syncthreads();
+    const unsigned member = Order::IS_OF_GPUS ? member_of_block(p.work) : 0;
     if (warp >= first_filler) {
         if (RING_OF_COPIES && thread_in_block() % 32 == 0)
-            Filler(memory, warp - first_filler, p.layout.ahead).run(p.work, p.weights, first, steps);
+            Filler(memory, warp - first_filler, p.layout.ahead).run(p.work, p.weights, member, first, steps);
         return;
     }
     if constexpr (Order::HAS_COURIER)
@@ -474,7 +553,7 @@ __global__ void __launch_bounds__(Order::THREADS, Order::BLOCKS_OF_MULTIPROCESSO
             order.end();
             return;
         }
-    Worker<Order> worker(p, order, memory);
+    Worker<Order> worker(p, order, member, memory);
     order.start();
     worker.run(first, steps);
     order.end();
