@@ -107,6 +107,16 @@ __global__ void many_joins(unsigned *out)
         w[600] = 1;
 }
 
+/* Some lanes wait for a word that nobody writes, and vote with all others. */
+__global__ void vote_in_vain(unsigned *out)
+{
+    volatile unsigned *w = out;
+    bool missing = threadIdx.x < 8;
+    while (__any_sync(0xffffffffu, missing))
+        if (missing)
+            missing = w[516] == 0;
+}
+
 struct ran {
     uint64_t time, requests;
 };
@@ -162,6 +172,7 @@ int main(void)
           (unsigned long long)poll.requests);
     check(run(exit_between).time > 0, "lanes do not wait for others that have exited");
     check(run(many_joins, 2).time > 0, "lanes do not wait for others that have come to many joins at once");
+    check(run(vote_in_vain, 3).time == 0, "lanes that vote in vain are a deadlock");
     unsigned late = 0;
     for (unsigned seed = 1; seed <= 20; seed++) {
         machine_set_schedule(MACHINE_ADVERSARIAL, seed);
