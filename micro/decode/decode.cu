@@ -45,7 +45,7 @@
 #define STANDARD_HIDDEN "4"
 #define STANDARD_GROUP "4"
 #define STANDARD_CACHE "1024"
-#define STANDARD_TOKENS "4"
+#define STANDARD_TOKENS "8"
 #define STANDARD_SLOTS "6"
 #define STANDARD_AHEAD "3"
 #endif
