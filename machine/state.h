@@ -264,6 +264,7 @@ struct run {
     uint64_t dispatches_since_change;
     uint64_t patience; /* so many of them before a deadlock is looked for */
     bool rejoins;      /* lanes wait for each other at joins */
+    uint64_t gave_up;  /* `changed`, when they last ceased to wait although others had not come */
 };
 
 struct machine {

@@ -107,25 +107,28 @@ __global__ void many_joins(unsigned *out)
         w[600] = 1;
 }
 
-/* Some lanes wait for a word that nobody writes, and vote with all others. */
+/* Some lanes wait for words that nobody writes, one of them after the other, and vote with all others of their warp. */
 __global__ void vote_in_vain(unsigned *out)
 {
     volatile unsigned *w = out;
-    bool missing = threadIdx.x < 8;
-    while (__any_sync(0xffffffffu, missing))
-        if (missing)
-            missing = w[516] == 0;
+    unsigned missing = threadIdx.x % 32 < 8 ? 3 : 0;
+    while (__any_sync(0xffffffffu, missing != 0)) {
+        if (missing & 1 && w[516])
+            missing &= ~1u;
+        if (missing & 2 && w[517])
+            missing &= ~2u;
+    }
 }
 
 struct ran {
     uint64_t time, requests;
 };
 
-static ran run(void (*kernel)(unsigned *), unsigned blocks = 1)
+static ran run(void (*kernel)(unsigned *), unsigned blocks = 1, unsigned threads = 32)
 {
     machine_reset_counters();
     uint64_t begin = machine_now();
-    launch(kernel, {blocks, 32, 0, false, false}, (cudaStream_t) nullptr, words);
+    launch(kernel, {blocks, threads, 0, false, false}, (cudaStream_t) nullptr, words);
     bool ended = cudaDeviceSynchronize() == cudaSuccess && cudaGetLastError() == cudaSuccess;
     return {ended ? machine_now() - begin : 0, machine_get_counters()->requests};
 }
@@ -172,7 +175,9 @@ int main(void)
           (unsigned long long)poll.requests);
     check(run(exit_between).time > 0, "lanes do not wait for others that have exited");
     check(run(many_joins, 2).time > 0, "lanes do not wait for others that have come to many joins at once");
-    check(run(vote_in_vain, 3).time == 0, "lanes that vote in vain are a deadlock");
+    for (unsigned threads = 32; threads <= 512; threads *= 4)
+        check(run(vote_in_vain, 3, threads).time == 0, "lanes that vote in vain are a deadlock (%u threads)",
+              threads);
     unsigned late = 0;
     for (unsigned seed = 1; seed <= 20; seed++) {
         machine_set_schedule(MACHINE_ADVERSARIAL, seed);

@@ -118,7 +118,8 @@ void run_open(struct run *run, const struct kernel *first)
                         .start = the_machine.now,
                         .now = the_machine.now,
                         .patience = 100 * warps,
-                        .rejoins = reconvergence_is_on()};
+                        .rejoins = reconvergence_is_on(),
+                        .gave_up = UINT64_MAX};
     run->sms = allocate(run->sm_count * sizeof *run->sms);
     run->next_event = allocate(run->sm_count * sizeof *run->next_event);
     run->next_of_some = allocate((run->sm_count / SOME + 1) * sizeof *run->next_of_some);

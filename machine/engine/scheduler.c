@@ -450,9 +450,13 @@ static void start_first_blocks(struct run *run, struct kernel *kernel)
         retire_blocks(run, &run->sms[s]);
 }
 
-/* Lanes that wait at a join wait in vain if the others wait for them at a barrier. */
+/* Lanes that wait at a join wait in vain if the others wait for them at a barrier; not if that was so before, and nothing
+ * has come of it. */
 static bool give_up_joins(struct run *run)
 {
+    if (run->gave_up == run->changed)
+        return false;
+    run->gave_up = run->changed;
     bool any = reconvergence_give_up(run);
     for (unsigned s = 0; any && s < run->sm_count; s++)
         note_next_event(run, &run->sms[s]);
