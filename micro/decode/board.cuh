@@ -1,24 +1,24 @@
 /*
  * Where the steps of micro-decode leave their results for other blocks. Each token, layer and step has places of
  * its own, so that all of them can be compared afterwards. Two results share a word. Blocks add their parts of
- * an attention to one place, which is 0 at first. A line of results stands alone in four lines' room: all blocks ask
- * for the same few lines again and again, and the cache's units, of which each has a run of lines, share them
- * out better so. If several GPUs decode together, each has a board of its own,
- * with places for each member's results: on it are the member's own results, and its and all others' parts of
- * those that are added up.
+ * an attention to one place, which is 0 at first. Of a token, a line of results stands alone in four lines' room: all
+ * blocks ask for the same few lines again and again, and the cache's units, of which each has a run of lines, share
+ * them out better so. The rest of the room has the same line of the next three tokens, so that the boards of many
+ * tokens stay in the cache. If several GPUs decode together, each has a board of its own, with places for each
+ * member's results: on it are the member's own results, and its and all others' parts of those that are added up.
  */
 #ifndef MICRO_DECODE_BOARD_CUH
 #define MICRO_DECODE_BOARD_CUH
 
 #include "harness/kernel.cuh"
-#include "micro/decode/model.h"
+#include "micro/decode/schedule.cuh"
 #include "sync/inboxes.h"
 #include "sync/memory_order.cuh"
 #include "sync/packed_word.cuh"
 
 #define COUNTER_WORDS 32 /* a line for each counter */
 #define LINE_BYTES 128
-#define LINES_APART 4 /* the room of a line of results */
+#define LINES_OF_ROOM 4 /* one of each of as many tokens */
 
 /* Two numbers of 16 bits. */
 static __device__ __forceinline__ unsigned pair_of(int first, int second)
@@ -40,31 +40,48 @@ static __device__ __forceinline__ unsigned bytes_of(uint2 pairs)
 }
 
 struct board {
-    /* Of each GPU: [member that left it][token][layer][results / 2], spread; unsigned, or packed_word. */
+    /* Of each GPU: [member that left it][token / 4][layer][results / 2], in rooms; unsigned, or packed_word. */
     void *pairs[GPUSYNC_MOST_GPUS];
-    void *sums[GPUSYNC_MOST_GPUS]; /* [token][layer][width], spread; int, or what counts its parts, too */
-    unsigned *counters;            /* [token][layer][step][group], each on a line of its own */
-    unsigned epoch;                /* of the words of this run */
+    /* [token / 4][layer][width], in rooms; int, or what counts its parts, too. */
+    void *sums[GPUSYNC_MOST_GPUS];
+    unsigned *counters; /* [token][layer][step][group], each on a line of its own */
+    unsigned epoch;     /* of the words of this run */
     unsigned gpus;
-    unsigned pairs_of_member; /* whole lines */
+    unsigned pairs_of_member; /* of every fourth token; whole lines */
 };
 
-/* Where a word of a board is, of so many that have these bytes each: words that begin at an even number and
- * are loaded together lie together. */
-MODEL_EVERYWHERE size_t spread(size_t word, size_t bytes)
+/* A word's number on a board with so many words of a token: among those of every fourth token, and in the upper half
+ * which of the four tokens it is. */
+MODEL_EVERYWHERE size_t on_board(unsigned token, unsigned of_token, unsigned word)
 {
-    size_t of_line = LINE_BYTES / bytes;
-    return word / of_line * of_line * LINES_APART + word % of_line;
+    return (size_t)(token % LINES_OF_ROOM) << 32 | (token / LINES_OF_ROOM * of_token + word);
 }
-/* Words that a board has room for, if it has this many. */
-static inline size_t spread_words(size_t words, size_t bytes)
+/* Where it is, if a word has these bytes. Words that begin at an even number and are loaded together lie together. */
+MODEL_EVERYWHERE size_t in_room(size_t at, size_t bytes)
 {
-    return spread(words + LINE_BYTES / bytes - 1, bytes) + 1;
+    size_t of_line = LINE_BYTES / bytes, word = (unsigned)at;
+    return (word / of_line * LINES_OF_ROOM + (at >> 32)) * of_line + word % of_line;
 }
-static inline unsigned whole_lines_of_pairs(size_t pairs)
+/* Words of every fourth token, in whole lines of words of any size. */
+static inline unsigned words_of_rooms(unsigned tokens, unsigned of_token)
 {
-    const size_t of_line = LINE_BYTES / sizeof(unsigned);
-    return (unsigned)((pairs + of_line - 1) / of_line * of_line);
+    const unsigned of_line = LINE_BYTES / sizeof(unsigned);
+    unsigned words = (tokens + LINES_OF_ROOM - 1) / LINES_OF_ROOM * of_token;
+    return (words + of_line - 1) / of_line * of_line;
+}
+
+/* A step's results, as others find them: the first one's number among all pairs, or among all sums of attentions. */
+struct place {
+    unsigned token, layer, kind;
+};
+MODEL_EVERYWHERE size_t pairs_at(const schedule &s, place p)
+{
+    return on_board(p.token, s.layers * s.layer_pairs,
+                    p.layer * s.layer_pairs + s.shapes[p.kind].pairs_before);
+}
+MODEL_EVERYWHERE size_t sums_at(const schedule &s, place p)
+{
+    return on_board(p.token, s.layers * s.shapes[QKV].columns, p.layer * s.shapes[QKV].columns);
 }
 
 /* ---- results without flags: something else says when they are there ---- */
@@ -78,7 +95,7 @@ struct PlainBoard {
     {
     }
 
-    MODEL_EVERYWHERE size_t word(size_t at) { return spread(at, sizeof(unsigned)); }
+    MODEL_EVERYWHERE size_t word(size_t at) { return in_room(at, sizeof(unsigned)); }
     __device__ void put(size_t at, unsigned pair) const { pairs[word(at)] = pair; }
     /* Others never get it: of several GPUs, NoOrder alone has this board. */
     __device__ void put_on_all(size_t at, unsigned pair) const { put(at, pair); }
@@ -133,7 +150,7 @@ struct WordsHere {
     {
     }
 
-    MODEL_EVERYWHERE size_t word(size_t at) { return spread(at, sizeof(packed_word)); }
+    MODEL_EVERYWHERE size_t word(size_t at) { return in_room(at, sizeof(packed_word)); }
     typedef packed_word_pair loaded_pairs;
     struct loaded_sums {
         packed_word_pair two[2];

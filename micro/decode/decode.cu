@@ -355,17 +355,18 @@ static bool has_words(const struct variant *v)
 /* Of each member that left some. */
 static unsigned pairs_of_member(void)
 {
-    return whole_lines_of_pairs(bench.count / 2);
+    return words_of_rooms((unsigned)tokens, bench.of.layers * results_before(&bench.of, STEPS_OF_LAYER) / 2);
 }
 static size_t pairs_bytes(const struct variant *v)
 {
     size_t of_word = has_words(v) ? sizeof(packed_word) : sizeof(unsigned);
-    return spread_words((size_t)members * pairs_of_member(), of_word) * of_word;
+    return (size_t)members * pairs_of_member() * LINES_OF_ROOM * of_word;
 }
 static size_t sums_bytes(const struct variant *v)
 {
     size_t of_word = has_words(v) ? sizeof(counted_sum) : sizeof(int);
-    return spread_words((size_t)(tokens * layers) * bench.of.width, of_word) * of_word;
+    return (size_t)words_of_rooms((unsigned)tokens, bench.of.layers * bench.of.width) * LINES_OF_ROOM *
+           of_word;
 }
 static size_t counter_bytes(void)
 {
@@ -553,13 +554,14 @@ static void run(const struct point *p)
 static struct comparison compare_board(const struct board_copy *copy, unsigned member)
 {
     struct comparison all = {0, 0};
-    for (size_t layer = 0; layer < (size_t)(tokens * layers); layer++)
-        for (unsigned kind = 0; kind < STEPS_OF_LAYER; kind++) {
-            struct comparison step = compare_step(bench.of, *copy, member, (unsigned)members, {layer, kind},
-                                                  bench.expected, bench.found);
-            all.compared += step.compared;
-            all.wrong += step.wrong;
-        }
+    for (unsigned token = 0; token < (unsigned)tokens; token++)
+        for (unsigned layer = 0; layer < bench.of.layers; layer++)
+            for (unsigned kind = 0; kind < STEPS_OF_LAYER; kind++) {
+                struct comparison step = compare_step(bench.of, *copy, member, (unsigned)members,
+                                                      {token, layer, kind}, bench.expected, bench.found);
+                all.compared += step.compared;
+                all.wrong += step.wrong;
+            }
     return all;
 }
 
@@ -567,7 +569,7 @@ static struct comparison compare_board(const struct board_copy *copy, unsigned m
 static void compare_results(const struct variant *v, struct verdict *verdict)
 {
     void *pairs = allocate(pairs_bytes(v)), *sums = allocate(sums_bytes(v));
-    struct board_copy copy = {has_words(v), pairs, sums, pairs_of_member()};
+    struct board_copy copy = {&bench.now.work, has_words(v), pairs, sums, pairs_of_member()};
     for (unsigned m = 0; m < (unsigned)members; m++) {
         CHECK(cudaMemcpy(pairs, bench.now.results.pairs[m], pairs_bytes(v), cudaMemcpyDeviceToHost));
         CHECK(cudaMemcpy(sums, bench.now.results.sums[m], sums_bytes(v), cudaMemcpyDeviceToHost));

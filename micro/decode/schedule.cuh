@@ -120,19 +120,6 @@ MODEL_EVERYWHERE unsigned vector_of_all(const step_shape &shape, unsigned member
     return row * whole_row + member * shape.row_vectors + own % shape.row_vectors;
 }
 
-/* A step's results, as others find them: the first one's place among all pairs, or among all sums of attentions. */
-struct place {
-    unsigned token, layer, kind;
-};
-static __device__ __forceinline__ size_t pairs_at(const schedule &s, place p)
-{
-    return (size_t)(p.token * s.layers + p.layer) * s.layer_pairs + s.shapes[p.kind].pairs_before;
-}
-static __device__ __forceinline__ size_t sums_at(const schedule &s, place p)
-{
-    return (size_t)(p.token * s.layers + p.layer) * s.shapes[QKV].columns;
-}
-
 /* The most units that a block gets of a step. */
 static inline unsigned most_units(const schedule &s, unsigned kind)
 {
