@@ -57,57 +57,89 @@ static __device__ __forceinline__ unsigned zero_after(const float2 *w)
     return bits & (blockDim.y - 1);
 }
 
-/* powers[r] = w^r, each a product of two powers of about half its exponent, so that rounding errors do not
- * add up. */
+/*
+ * w^r for r < COUNT, at most 32, each a product of two powers of about half its exponent, so that rounding errors do
+ * not add up. An error of w is r times as large in w^r: the powers from w^16 on come from a root of their own, and are
+ * multiplied where they are used, since not all would fit in registers.
+ */
 template <int COUNT>
-static __device__ __forceinline__ void powers_of(float2 w, float2 *powers)
-{
-    powers[0] = make_float2(1, 0);
-    powers[COUNT > 1 ? 1 : 0] = COUNT > 1 ? w : powers[0];
-    UNROLL(16)
-    for (int r = 2; r < COUNT; r++)
-        powers[r] = multiply(powers[r / 2], powers[r - r / 2]);
-}
+struct powers_of {
+    static constexpr int ROOTS = COUNT > 16 ? 2 : 1, KEPT = COUNT > 16 ? 16 : COUNT;
+    float2 low[KEPT], w16;
+
+    /* roots: w, and w^16 if COUNT is more */
+    __device__ __forceinline__ explicit powers_of(const float2 *roots) : w16(roots[ROOTS - 1])
+    {
+        low[0] = make_float2(1, 0);
+        low[KEPT > 1 ? 1 : 0] = KEPT > 1 ? roots[0] : low[0];
+        UNROLL(16)
+        for (int r = 2; r < KEPT; r++)
+            low[r] = multiply(low[r / 2], low[r - r / 2]);
+    }
+    __device__ __forceinline__ float2 operator[](int r) const
+    {
+        return r < KEPT ? low[r] : r == KEPT ? w16 : multiply(w16, low[r % KEPT]);
+    }
+};
 
 /* o times exp(-2 pi i k / COUNT), k and COUNT known to the compiler. */
 template <int COUNT>
 static __device__ __forceinline__ float2 turned(float2 o, int k)
 {
-    const float half = 0.70710678118655f, c16 = 0.92387953251129f, s16 = 0.38268343236509f;
-    switch (16 / COUNT * k) {
+    const float half = 0.70710678118655f;
+    /* cos(2 pi k / 32) */
+    const float c1 = 0.98078528040323f, c2 = 0.92387953251129f, c3 = 0.83146961230255f,
+                c5 = 0.55557023301960f, c6 = 0.38268343236509f, c7 = 0.19509032201613f;
+    switch (32 / COUNT * k) {
     case 0:
         return o;
     case 1:
-        return multiply(o, make_float2(c16, -s16));
+        return multiply(o, make_float2(c1, -c7));
     case 2:
-        return make_float2(half * (o.x + o.y), half * (o.y - o.x));
+        return multiply(o, make_float2(c2, -c6));
     case 3:
-        return multiply(o, make_float2(s16, -c16));
+        return multiply(o, make_float2(c3, -c5));
     case 4:
-        return make_float2(o.y, -o.x);
+        return make_float2(half * (o.x + o.y), half * (o.y - o.x));
     case 5:
-        return multiply(o, make_float2(-s16, -c16));
+        return multiply(o, make_float2(c5, -c3));
     case 6:
+        return multiply(o, make_float2(c6, -c2));
+    case 7:
+        return multiply(o, make_float2(c7, -c1));
+    case 8:
+        return make_float2(o.y, -o.x);
+    case 9:
+        return multiply(o, make_float2(-c7, -c1));
+    case 10:
+        return multiply(o, make_float2(-c6, -c2));
+    case 11:
+        return multiply(o, make_float2(-c5, -c3));
+    case 12:
         return make_float2(half * (o.y - o.x), -half * (o.x + o.y));
+    case 13:
+        return multiply(o, make_float2(-c3, -c5));
+    case 14:
+        return multiply(o, make_float2(-c2, -c6));
     default:
-        return multiply(o, make_float2(-c16, -s16));
+        return multiply(o, make_float2(-c1, -c7));
     }
 }
 
-/* The transform of 1, 2, 4, 8 or 16 values in place, in natural order, by halves (decimation in time). */
+/* The transform of 1 to 32 values in place, in natural order, by halves (decimation in time). */
 template <int COUNT>
 static __device__ __forceinline__ void transform(float2 *v)
 {
     if constexpr (COUNT > 1) {
         float2 even[COUNT / 2], odd[COUNT / 2];
-        UNROLL(8)
+        UNROLL(16)
         for (int k = 0; k < COUNT / 2; k++) {
             even[k] = v[2 * k];
             odd[k] = v[2 * k + 1];
         }
         transform<COUNT / 2>(even);
         transform<COUNT / 2>(odd);
-        UNROLL(8)
+        UNROLL(16)
         for (int k = 0; k < COUNT / 2; k++) {
             float2 o = turned<COUNT>(odd[k], k);
             v[k] = add(even[k], o);

@@ -56,6 +56,7 @@ static struct {
     bool inverse;
     float *host_input, *host_output, *host_twiddles, *expected; /* re, im, re, im, ... */
     float2 *input, *twiddles, *work[2];
+    unsigned *parity; /* of few_arrays */
     step_bench<FftStep> loop;
     bool is_library; /* the point that is prepared */
 } bench;
@@ -78,7 +79,7 @@ static const struct variant beyond_steps[] = {
      .capability = 30,
      .special = "--algorithm few-barriers"},
     {.name = "fastest",
-     .summary = "dataflow up to 2^19 values, the counter's one barrier from there on",
+     .summary = "dataflow up to 2^20 values, the counter's one barrier from there on",
      .ordered = true,
      .resident = true,
      .capability = 30,
@@ -90,7 +91,7 @@ static int doing(const struct variant *v, long long size)
 {
     if (v->id != FASTEST)
         return v->id;
-    return size <= 1 << 19 ? (int)DATAFLOW : (int)SYNC_COUNTER;
+    return size <= 1 << 20 ? (int)DATAFLOW : (int)SYNC_COUNTER;
 }
 
 template <class Shape>
@@ -128,7 +129,7 @@ static int resident_blocks(const struct variant *v, unsigned threads, long long 
 
 static few_arrays arrays_of_few(void)
 {
-    return {bench.input, bench.work[0], bench.work[1], bench.inverse};
+    return {bench.input, bench.work[0], bench.work[1], bench.parity, bench.inverse};
 }
 
 static void prepare_few(const struct point *p)
@@ -137,7 +138,7 @@ static void prepare_few(const struct point *p)
     barrier.variant = &sync_variants[doing(p->variant, p->size)];
     with_few_shape(bench.steps, [&](auto shape) {
         typedef decltype(shape) Shape;
-        few_barriers_fft<Shape> step = {arrays_of_few(), {}, false};
+        few_barriers_fft<Shape> step = {arrays_of_few(), {}, false, {}};
         few<Shape>.prepare(&barrier, step, Shape::STEPS, Shape::SHARED_BYTES);
     });
 }
@@ -273,8 +274,11 @@ static void prepare(const struct point *p)
     bench.is_library = is_cufft(p);
     if (bench.is_library)
         return prepare_cufft();
-    if (doing(p->variant, p->size) == DATAFLOW)
+    if (doing(p->variant, p->size) == DATAFLOW) {
+        allocate_on_device(bench.parity, (size_t)p->blocks * sizeof *bench.parity);
+        CHECK(cudaMemset(bench.parity, 0, (size_t)p->blocks * sizeof *bench.parity));
         return;
+    }
     if (has_few_barriers())
         return prepare_few(p);
     FftStep step = {bench.input,
@@ -299,6 +303,8 @@ static void run(const struct point *p)
 
 static void release(void)
 {
+    CHECK(cudaFree(bench.parity));
+    bench.parity = NULL;
     if (bench.is_library)
         release_cufft();
     else if (has_few_barriers())

@@ -39,7 +39,9 @@ struct lines {
         static constexpr int LEFT = LOG_LENGTH - LOG_DONE, STAGES_LEFT = (LEFT + LOG_POINTS - 1) / LOG_POINTS;
         static constexpr int LOG_RADIX = (LEFT + STAGES_LEFT - 1) / STAGES_LEFT;
         static constexpr int RADIX = 1 << LOG_RADIX, BUTTERFLIES = POINTS / RADIX; /* of a thread */
-        static constexpr int ROOTS = LOG_DONE ? BUTTERFLIES : 0; /* that its values are turned by */
+        static constexpr int ROOTS_OF_ONE = powers_of<RADIX>::ROOTS;
+        static constexpr int ROOTS =
+            LOG_DONE ? BUTTERFLIES * ROOTS_OF_ONE : 0; /* that its values are turned by */
         static constexpr bool LAST = LEFT == LOG_RADIX;
     };
     template <int LOG_DONE>
@@ -60,9 +62,11 @@ struct lines {
         typedef stage<LOG_DONE> Stage;
         if constexpr (Stage::ROOTS > 0) {
             UNROLL(8)
-            for (int m = 0; m < Stage::ROOTS; m++)
-                roots[m] =
-                    root<LOG_DONE + Stage::LOG_RADIX>((t + (unsigned)(m * STRIDE)) & ((1u << LOG_DONE) - 1));
+            for (int i = 0; i < Stage::ROOTS; i++) {
+                unsigned m = (unsigned)(i / Stage::ROOTS_OF_ONE), power = i % Stage::ROOTS_OF_ONE ? 16 : 1;
+                roots[i] =
+                    root<LOG_DONE + Stage::LOG_RADIX>(((t + m * STRIDE) & ((1u << LOG_DONE) - 1)) * power);
+            }
         }
         if constexpr (!Stage::LAST)
             make_roots<LOG_DONE + Stage::LOG_RADIX>(t, roots + Stage::ROOTS);
@@ -88,7 +92,7 @@ struct lines {
             UNROLL(2)
             for (int q = 0; q < WIDE; q++)
                 transform<RADIX>(u[q]);
-            UNROLL(16)
+            UNROLL(32)
             for (int r = 0; r < RADIX; r++) {
                 values<WIDE> x;
                 UNROLL(2)
@@ -102,7 +106,7 @@ struct lines {
         }
         if constexpr (!LAST) {
             __syncthreads();
-            UNROLL(16)
+            UNROLL(32)
             for (int i = 0; i < POINTS; i++) {
                 values<WIDE> x = shared[place((t + (unsigned)(i * STRIDE)) * GROUPS + g)];
                 UNROLL(2)
@@ -118,17 +122,36 @@ struct lines {
     static __device__ __forceinline__ void take(float2 (*v)[POINTS], float2 (*u)[RADIX], int m,
                                                 const float2 *roots)
     {
-        float2 turn[RADIX];
-        if (LOG_DONE > 0)
-            powers_of<RADIX>(roots[m], turn);
-        UNROLL(16)
+        UNROLL(2)
+        for (int q = 0; q < WIDE; q++)
+            UNROLL(32)
         for (int r = 0; r < RADIX; r++)
-            UNROLL(2)
-        for (int q = 0; q < WIDE; q++) {
-            float2 x = v[q][m + r * (POINTS / RADIX)];
-            u[q][r] = LOG_DONE > 0 && r > 0 ? multiply(x, turn[r]) : x;
+            u[q][r] = v[q][m + r * (POINTS / RADIX)];
+        if constexpr (LOG_DONE > 0) {
+            powers_of<RADIX> turn(roots + m * powers_of<RADIX>::ROOTS);
+            UNROLL(32)
+            for (int r = 1; r < RADIX; r++) {
+                float2 w = turn[r];
+                UNROLL(2)
+                for (int q = 0; q < WIDE; q++)
+                    u[q][r] = multiply(u[q][r], w);
+            }
         }
     }
+};
+
+/* A thread of such a block: it has values at(i) of the lines from g WIDE on. */
+template <class Lines>
+struct thread_of_lines {
+    unsigned g, t;
+
+    __device__ explicit thread_of_lines(unsigned zero = 0)
+        : g((threadIdx.x + zero) % Lines::GROUPS), t((threadIdx.x + zero) / Lines::GROUPS)
+    {
+    }
+
+    /* In its line. */
+    __device__ unsigned at(int i) const { return t + (unsigned)(i * Lines::STRIDE); }
 };
 
 #endif

@@ -3,9 +3,10 @@
 GPU_TESTS := $(patsubst tests/%.cu,%,$(filter-out tests/machine_%.cu,$(wildcard tests/*.cu)))
 MACHINE_TESTS := $(patsubst tests/%.cu,%,$(wildcard tests/*.cu))
 HOST_TESTS := $(patsubst tests/%.c,%,$(wildcard tests/*.c))
+TESTED_fft_runs := fft/reference.c
 define TEST
-$(BUILD)/machine/tests/$(1): $(call objects,machine,tests/$(1).cu $(TEST_HARNESS) $(MACHINE)); $$(link_for_machine)
-$(BUILD)/gpu/tests/$(1): $(call objects,gpu,tests/$(1).cu $(TEST_HARNESS) $(GPU_HARNESS)); $$(link_for_gpu)
+$(BUILD)/machine/tests/$(1): $(call objects,machine,tests/$(1).cu $(TESTED_$(1)) $(TEST_HARNESS) $(MACHINE)); $$(link_for_machine)
+$(BUILD)/gpu/tests/$(1): $(call objects,gpu,tests/$(1).cu $(TESTED_$(1)) $(TEST_HARNESS) $(GPU_HARNESS)); $$(link_for_gpu)
 endef
 $(foreach t,$(MACHINE_TESTS),$(eval $(call TEST,$(t))))
 

@@ -1,0 +1,94 @@
+/*
+ * The values between the two passes, as threads of the first put them and threads of the second take them: ordered by a
+ * barrier, or awaited one by one, without any.
+ */
+#ifndef FFT_BETWEEN_CUH
+#define FFT_BETWEEN_CUH
+
+#include "fft/moves.cuh"
+#include "sync/packed_word.cuh"
+
+#include <string.h>
+
+struct few_arrays {
+    const float2 *input;
+    float2 *between, *output;
+    unsigned *parity; /* of each block, if values are awaited: 0 at first, and ones in `between` */
+    bool inverse;
+};
+
+/* Plain values, which a barrier orders. */
+struct ordered_values {
+    __device__ void begin(const few_arrays &) {}
+    __device__ __forceinline__ void put(float2 *to, float2 v) const { *to = v; }
+
+    template <class Lines, kept HOW, class Place>
+    __device__ __forceinline__ void take(const thread_of_lines<Lines> &me, float2 *from,
+                                         float2 (*v)[Lines::POINTS], Place place) const
+    {
+        load_lines<Lines, HOW>(me, from, v, false, place);
+    }
+};
+
+/*
+ * Self-validating values, without a fence or a flag: the last bit of the real part, where rounding errors are, is the
+ * run's parity. So a value of the run before is not taken for one of this run, and no place has to be emptied, which
+ * would be as many stores again. A value is 64 bits, stored and loaded as a whole.
+ */
+struct awaited_values {
+    unsigned parity; /* of this run */
+
+    /* Where a block is about to need it: a load is under way until then. */
+    __device__ __forceinline__ void begin(const few_arrays &a)
+    {
+        parity = load_vector<KEPT>(a.parity + blockIdx.x);
+    }
+    /* By one thread, when all have begun. */
+    __device__ __forceinline__ void end(const few_arrays &a) const { a.parity[blockIdx.x] = parity ^ 1; }
+
+    __device__ __forceinline__ void put(float2 *to, float2 v) const
+    {
+        packed_word word;
+        memcpy(&word, &v, sizeof word);
+        *(volatile packed_word *)to = (word & ~1ull) | parity;
+    }
+
+    template <class Lines, kept, class Place>
+    __device__ __forceinline__ void take(const thread_of_lines<Lines> &me, float2 *from,
+                                         float2 (*v)[Lines::POINTS], Place place) const
+    {
+        packed_word word[Lines::POINTS][Lines::WIDE], others;
+        do {
+            UNROLL(32)
+            for (int i = 0; i < Lines::POINTS; i++)
+                load<Lines::WIDE>(from + place(me.at(i)), word[i]);
+            others = 0;
+            each<Lines>([&](int i, int q) { others |= word[i][q] ^ parity; });
+        } while (others & 1);
+        each<Lines>([&](int i, int q) { memcpy(&v[q][i], &word[i][q], sizeof v[q][i]); });
+    }
+
+  private:
+    template <int WIDE>
+    static __device__ __forceinline__ void load(const float2 *from, packed_word *word)
+    {
+        if constexpr (WIDE == 2) {
+            packed_word_pair two = packed_word_load((const packed_word_pair *)from);
+            word[0] = two.first;
+            word[1] = two.second;
+        } else {
+            word[0] = packed_word_load((const packed_word *)from);
+        }
+    }
+    template <class Lines, class Do>
+    static __device__ __forceinline__ void each(Do act)
+    {
+        UNROLL(32)
+        for (int i = 0; i < Lines::POINTS; i++)
+            UNROLL(2)
+        for (int q = 0; q < Lines::WIDE; q++)
+            act(i, q);
+    }
+};
+
+#endif
