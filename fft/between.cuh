@@ -19,6 +19,7 @@ struct few_arrays {
 
 /* Plain values, which a barrier orders. */
 struct ordered_values {
+    static constexpr bool ORDERED = true;
     __device__ void begin(const few_arrays &) {}
     __device__ __forceinline__ void put(float2 *to, float2 v) const { *to = v; }
 
@@ -36,6 +37,7 @@ struct ordered_values {
  * would be as many stores again. A value is 64 bits, stored and loaded as a whole.
  */
 struct awaited_values {
+    static constexpr bool ORDERED = false;
     unsigned parity; /* of this run */
 
     /* Where a block is about to need it: a load is under way until then. */

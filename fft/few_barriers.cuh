@@ -15,6 +15,7 @@
 #ifndef FFT_FEW_BARRIERS_CUH
 #define FFT_FEW_BARRIERS_CUH
 
+#include "fft/ahead.cuh"
 #include "fft/between.cuh"
 
 #define FEW_LEAST 10 /* log2 N */
@@ -35,9 +36,9 @@ struct few_shape {
     static constexpr size_t SHARED_BYTES =
         Columns::SHARED_BYTES > Rows::SHARED_BYTES ? Columns::SHARED_BYTES : Rows::SHARED_BYTES;
     /* Three arrays of 2^21 values are 48 MB, as much as L2 caches of 2022 hold: then it keeps what is between the
-     * passes rather than the output, and of larger arrays rather than the input, too. */
-    static constexpr kept OF_INPUT = LOG_N > 21 ? STREAMED : KEPT, OF_BETWEEN = LOG_N > 20 ? USED_UP : KEPT,
-                          OF_OUTPUT = LOG_N > 20 ? STREAMED : KEPT;
+     * passes rather than the output. Lines of more values it keeps until all of their segments are stored. */
+    static constexpr kept OF_BETWEEN = LOG_N == 21 ? USED_UP : KEPT,
+                          OF_OUTPUT = LOG_N == 21 ? STREAMED : KEPT;
 };
 
 template <class A, class B>
@@ -80,11 +81,17 @@ static __device__ __forceinline__ void few_columns(const few_arrays &a, Between 
                   LOG_TILE = Shape::rows::LOG_OF_COLUMNS;
     thread_of_lines<Lines> me(zero_here());
     unsigned line = tile * Lines::COLUMNS + me.g * WIDE;
+    const float2 *from = a.input + line;
+    auto place = [](unsigned at) { return (size_t)at << Shape::LOG_COLUMNS; };
     float2 v[WIDE][POINTS], first[WIDE], step[WIDE * ROOTS];
-    load_lines<Lines, Shape::OF_INPUT>(
-        me, a.input, v, a.inverse, [&](unsigned at) { return ((size_t)at << Shape::LOG_COLUMNS) + line; });
+    bool is_first = !Lines::IS_AHEAD || tile == blockIdx.x;
+    if constexpr (!Lines::IS_AHEAD)
+        load_lines<Lines, KEPT>(me, from, v, a.inverse, place);
+    else if (is_first)
+        lines_ahead<Lines>::fetch(me, from, place);
     between.begin(a);
-    Lines::make_roots(me.t, roots);
+    if (is_first)
+        Lines::make_roots(me.t, roots);
     UNROLL(2)
     for (int q = 0; q < WIDE; q++) {
         first[q] = root<Shape::LOG_N>((line + (unsigned)q) * me.t);
@@ -95,6 +102,11 @@ static __device__ __forceinline__ void few_columns(const few_arrays &a, Between 
     }
     unsigned zero =
         zero_after<Lines::ROOTS>(roots) | zero_after<WIDE>(first) | zero_after<WIDE * ROOTS>(step);
+    if constexpr (Lines::IS_AHEAD) {
+        lines_ahead<Lines>::take(v, a.inverse);
+        if (tile + gridDim.x < Shape::TILES_OF_COLUMNS)
+            lines_ahead<Lines>::fetch(me, from + gridDim.x * Lines::COLUMNS, place);
+    }
     Lines::stages(v, me.t + zero, me.g, roots);
     UNROLL(2)
     for (int q = 0; q < WIDE; q++) {
@@ -102,10 +114,9 @@ static __device__ __forceinline__ void few_columns(const few_arrays &a, Between 
         UNROLL(32)
         for (int i = 0; i < POINTS; i++) {
             unsigned row = me.at(i), in_tile = row & ((1u << LOG_TILE) - 1);
-            size_t place = (((size_t)(row >> LOG_TILE) << Shape::LOG_COLUMNS) + line + (unsigned)q)
-                               << LOG_TILE |
-                           in_tile;
-            between.put(a.between + place, multiply(v[q][i], i ? multiply(turn[i], first[q]) : first[q]));
+            size_t to = (((size_t)(row >> LOG_TILE) << Shape::LOG_COLUMNS) + line + (unsigned)q) << LOG_TILE |
+                        in_tile;
+            between.put(a.between + to, multiply(v[q][i], i ? multiply(turn[i], first[q]) : first[q]));
         }
     }
 }
@@ -118,9 +129,18 @@ static __device__ __forceinline__ void few_rows(const few_arrays &a, const Betwe
     typedef typename Shape::rows Lines;
     thread_of_lines<Lines> me(zero_here());
     float2 v[Lines::WIDE][Lines::POINTS];
-    float2 *from = a.between + (size_t)tile * Lines::LENGTH * Lines::COLUMNS + me.g * Lines::WIDE;
-    between.template take<Lines, Shape::OF_BETWEEN>(me, from, v,
-                                                    [](unsigned at) { return (size_t)at * Lines::COLUMNS; });
+    constexpr unsigned TILE = Lines::LENGTH * Lines::COLUMNS;
+    float2 *from = a.between + (size_t)tile * TILE + me.g * Lines::WIDE;
+    auto place = [](unsigned at) { return (size_t)at * Lines::COLUMNS; };
+    if constexpr (Lines::IS_AHEAD && Between::ORDERED) {
+        if (tile == blockIdx.x)
+            lines_ahead<Lines>::fetch(me, from, place);
+        lines_ahead<Lines>::take(v, false);
+        if (tile + gridDim.x < Shape::TILES_OF_ROWS)
+            lines_ahead<Lines>::fetch(me, from + (size_t)gridDim.x * TILE, place);
+    } else {
+        between.template take<Lines, Shape::OF_BETWEEN>(me, from, v, place);
+    }
     Lines::stages(v, me.t, me.g, roots);
     unsigned line = tile * Lines::COLUMNS + me.g * Lines::WIDE;
     store_lines<Lines, Shape::OF_OUTPUT>(me, a.output, v, a.inverse,
@@ -250,11 +270,11 @@ static void with_few_shape(int log_n, Call call)
     case 21:
         return call(few_shape<lines<10, 4, 4, 1>, lines<11, 4, 3, 1>>());
     case 22:
-        return call(few_shape<lines<11, 4, 3, 1>, lines<11, 4, 3, 1>>());
+        return call(few_shape<lines<11, 4, 3, 1, true>, lines<11, 4, 3, 1, true>>());
     case 23:
-        return call(few_shape<lines<12, 4, 2, 1>, lines<11, 4, 3, 1>>());
+        return call(few_shape<lines<12, 4, 2, 1, true>, lines<11, 4, 3, 1, true>>());
     default:
-        return call(few_shape<lines<12, 4, 2, 1>, lines<12, 4, 2, 1>>());
+        return call(few_shape<lines<12, 4, 2, 1, true>, lines<12, 4, 2, 1, true>>());
     }
 }
 

@@ -14,8 +14,11 @@ struct alignas(8 * WIDE) values {
     float2 of[WIDE];
 };
 
-template <int LOG_LENGTH, int LOG_POINTS, int LOG_COLUMNS, int LOG_WIDE>
+/* AHEAD: the next tile's values have a place in shared memory, too (fft/ahead.cuh), and its WIDE lines are exchanged one
+ * after the other. */
+template <int LOG_LENGTH, int LOG_POINTS, int LOG_COLUMNS, int LOG_WIDE, bool AHEAD = false>
 struct lines {
+    static constexpr bool IS_AHEAD = AHEAD;
     static constexpr int LOG_OF_LENGTH = LOG_LENGTH, LOG_OF_COLUMNS = LOG_COLUMNS;
     static constexpr int LENGTH = 1 << LOG_LENGTH, POINTS = 1 << LOG_POINTS, COLUMNS = 1 << LOG_COLUMNS,
                          WIDE = 1 << LOG_WIDE;
@@ -27,8 +30,12 @@ struct lines {
     static constexpr unsigned BUFFER =
         LENGTH * GROUPS + (LENGTH * GROUPS >> LOG_PADDED) * GROUPS; /* vectors */
     static constexpr int STAGES = (LOG_LENGTH + LOG_POINTS - 1) / LOG_POINTS;
-    static constexpr int BUFFERS = STAGES > 2 && 2 * BUFFER * sizeof(values<WIDE>) <= 160 * 1024 ? 2 : 1;
-    static constexpr size_t SHARED_BYTES = BUFFERS * BUFFER * sizeof(values<WIDE>);
+    static constexpr int AT_ONCE = AHEAD ? 1 : WIDE; /* exchanged */
+    static constexpr int BUFFERS = !AHEAD && STAGES > 2 && 2 * BUFFER * sizeof(values<WIDE>) <= 160 * 1024
+                                       ? 2
+                                       : 1;
+    static constexpr size_t AHEAD_BYTES = AHEAD ? THREADS * POINTS * sizeof(values<WIDE>) : 0;
+    static constexpr size_t SHARED_BYTES = AHEAD_BYTES + BUFFERS * BUFFER * sizeof(values<AT_ONCE>);
 
     static __device__ __forceinline__ unsigned place(unsigned at) { return at + (at >> LOG_PADDED) * GROUPS; }
 
@@ -80,40 +87,56 @@ struct lines {
     {
         typedef stage<LOG_DONE> Stage;
         constexpr int LOG_RADIX = Stage::LOG_RADIX, RADIX = Stage::RADIX, BUTTERFLIES = Stage::BUTTERFLIES;
-        constexpr bool LAST = Stage::LAST;
-        values<WIDE> *shared = dynamic_shared<values<WIDE>>() + TURN % BUFFERS * BUFFER;
-        if (TURN && BUFFERS == 1)
-            __syncthreads(); /* all have read what the stage before left */
         UNROLL(8)
         for (int m = 0; m < BUTTERFLIES; m++) {
-            unsigned j = t + (unsigned)(m * STRIDE), within = j & ((1u << LOG_DONE) - 1);
             float2 u[WIDE][RADIX];
             take<LOG_DONE, RADIX>(v, u, m, roots);
             UNROLL(2)
-            for (int q = 0; q < WIDE; q++)
+            for (int q = 0; q < WIDE; q++) {
                 transform<RADIX>(u[q]);
-            UNROLL(32)
-            for (int r = 0; r < RADIX; r++) {
-                values<WIDE> x;
-                UNROLL(2)
-                for (int q = 0; q < WIDE; q++)
-                    x.of[q] = v[q][m + r * BUTTERFLIES] = u[q][r];
-                unsigned to =
-                    ((j >> LOG_DONE) << (LOG_DONE + LOG_RADIX)) + within + ((unsigned)r << LOG_DONE);
-                if (!LAST)
-                    shared[place(to * GROUPS + g)] = x;
+                UNROLL(32)
+                for (int r = 0; r < RADIX; r++)
+                    v[q][m + r * BUTTERFLIES] = u[q][r];
             }
         }
-        if constexpr (!LAST) {
-            __syncthreads();
-            UNROLL(32)
-            for (int i = 0; i < POINTS; i++) {
-                values<WIDE> x = shared[place((t + (unsigned)(i * STRIDE)) * GROUPS + g)];
-                UNROLL(2)
-                for (int q = 0; q < WIDE; q++)
-                    v[q][i] = x.of[q];
-            }
+        if constexpr (!Stage::LAST) {
+            UNROLL(2)
+            for (int q = 0; q < WIDE; q += AT_ONCE)
+                exchange<LOG_DONE, TURN>(v + q, t, g, q > 0);
             stages<LOG_DONE + LOG_RADIX, TURN + 1>(v, t, g, roots + Stage::ROOTS);
+        }
+    }
+
+    /* Of AT_ONCE lines, behind a stage. */
+    template <int LOG_DONE, int TURN>
+    static __device__ __forceinline__ void exchange(float2 (*v)[POINTS], unsigned t, unsigned g, bool again)
+    {
+        typedef stage<LOG_DONE> Stage;
+        values<AT_ONCE> *shared =
+            (values<AT_ONCE> *)(dynamic_shared<char>() + AHEAD_BYTES) + TURN % BUFFERS * BUFFER;
+        if (again || (TURN && BUFFERS == 1))
+            __syncthreads(); /* all have read what was exchanged before */
+        UNROLL(8)
+        for (int m = 0; m < Stage::BUTTERFLIES; m++) {
+            unsigned j = t + (unsigned)(m * STRIDE), within = j & ((1u << LOG_DONE) - 1);
+            UNROLL(32)
+            for (int r = 0; r < Stage::RADIX; r++) {
+                values<AT_ONCE> x;
+                UNROLL(2)
+                for (int q = 0; q < AT_ONCE; q++)
+                    x.of[q] = v[q][m + r * Stage::BUTTERFLIES];
+                unsigned to =
+                    ((j >> LOG_DONE) << (LOG_DONE + Stage::LOG_RADIX)) + within + ((unsigned)r << LOG_DONE);
+                shared[place(to * GROUPS + g)] = x;
+            }
+        }
+        __syncthreads();
+        UNROLL(32)
+        for (int i = 0; i < POINTS; i++) {
+            values<AT_ONCE> x = shared[place((t + (unsigned)(i * STRIDE)) * GROUPS + g)];
+            UNROLL(2)
+            for (int q = 0; q < AT_ONCE; q++)
+                v[q][i] = x.of[q];
         }
     }
 

@@ -10,8 +10,8 @@ static __device__ __forceinline__ float2 exchanged(float2 v, bool exchange)
 }
 
 /* How long the L2 cache keeps what is loaded or stored: as it likes, or only until it needs the room (PTX ISA, "Cache
- * Operators": .cs, and for loads .lu, "last use"). Only hints: that another multiprocessor's stores are seen is due to
- * the barrier's fence. */
+ * Operators": .cs for stores, .lu, "last use", for loads). Only hints: that another multiprocessor's stores are seen is
+ * due to the barrier's fence. */
 enum kept { KEPT, STREAMED, USED_UP };
 
 template <kept HOW, class Vector>
@@ -20,9 +20,7 @@ static __device__ __forceinline__ Vector load_vector(const Vector *p)
 #ifdef GPUSYNC_MACHINE
     return *p;
 #else
-    if constexpr (HOW == STREAMED)
-        return __ldcs(p);
-    else if constexpr (HOW == USED_UP)
+    if constexpr (HOW == USED_UP)
         return __ldlu(p);
     else
         return __ldcg(p);

@@ -1,7 +1,8 @@
 /*
  * Asynchronous copies, clusters and mbarriers of a cluster, as instructions of GPUs since compute capability 9.0 and on the
  * memory machine (PTX ISA, "Asynchronous copy operations", "Cluster barriers"). Addresses of shared memory are numbers of
- * 32 bits. On an older GPU these functions do nothing, and variants that need them are not offered.
+ * 32 bits. On an older GPU these functions do nothing, and variants that need them are not offered; but small copies are
+ * asynchronous since capability 8.0, and plain copies before.
  */
 #ifndef HARNESS_ASYNC_CUH
 #define HARNESS_ASYNC_CUH
@@ -12,6 +13,12 @@
 #define SM90(...) __VA_ARGS__
 #else
 #define SM90(...)
+#endif
+
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+#define SM80(...) __VA_ARGS__
+#else
+#define SM80(...)
 #endif
 
 #ifdef GPUSYNC_MACHINE
@@ -57,6 +64,21 @@ static __device__ __forceinline__ void bulk_load(unsigned to, const void *from, 
                                                  unsigned barrier)
 {
     machine_copy_bulk(machine_shared_address(to), from, bytes, machine_shared_address(barrier));
+}
+
+/* From global to shared memory, 16 bytes of a thread; and waits for all that the thread committed. L2 fetches the 128
+ * bytes around them, whose rest others ask for next. */
+static __device__ __forceinline__ void small_copy_16(void *to, const void *from)
+{
+    machine_copy_small(to, from, 16, 16);
+}
+static __device__ __forceinline__ void small_copies_commit()
+{
+    machine_copies_commit(0);
+}
+static __device__ __forceinline__ void small_copies_wait()
+{
+    machine_copies_wait(0, 0, 0);
 }
 
 /* Of what nobody will load again: L2 keeps other lines before its own. (PTX ISA, "createpolicy", "Cache
@@ -157,6 +179,26 @@ static __device__ __forceinline__ void bulk_load(unsigned to, const void *from, 
                      : "r"(to), "l"(from), "r"(bytes), "r"(barrier)
                      : "memory");)
     (void)to, (void)from, (void)bytes, (void)barrier;
+}
+
+static __device__ __forceinline__ void small_copy_16(void *to, const void *from)
+{
+#if __CUDA_ARCH__ >= 800
+    asm volatile("cp.async.cg.shared.global.L2::128B [%0], [%1], 16;"
+                 :
+                 : "r"((unsigned)__cvta_generic_to_shared(to)), "l"(from)
+                 : "memory");
+#else
+    *(uint4 *)to = *(const uint4 *)from;
+#endif
+}
+static __device__ __forceinline__ void small_copies_commit()
+{
+    SM80(asm volatile("cp.async.commit_group;" ::: "memory");)
+}
+static __device__ __forceinline__ void small_copies_wait()
+{
+    SM80(asm volatile("cp.async.wait_group 0;" ::: "memory");)
 }
 
 typedef unsigned long long cache_policy;

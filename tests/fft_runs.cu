@@ -1,6 +1,7 @@
 /*
- * A run of the FFT by dataflow takes its own values, never those that the run before left in the same places: each of
- * several runs, of other input, is the sequential transform of its input.
+ * A run of the FFT with few barriers takes its own values, never those that the run before left in the same places: each
+ * of several runs, of other input, is the sequential transform of its input. Without a barrier and with one, and with
+ * tiles that are fetched ahead, whose shapes the benchmark has only where the memory machine would take hours.
  */
 #include "base/failure.h"
 #include "base/memory.h"
@@ -10,6 +11,7 @@
 #include "harness/launch.cuh"
 #include "harness/memory.h"
 #include "harness/options.h"
+#include "harness/step_bench.cuh"
 #include "harness/timer.h"
 #include "tests/check.h"
 
@@ -40,15 +42,35 @@ static void free_arrays(few_arrays a)
 }
 
 template <class Shape>
-static double distance_of_run(few_arrays a, unsigned blocks, unsigned seed, const float *twiddles)
+static void run_by_dataflow(few_arrays a, unsigned blocks)
 {
-    const size_t n = (size_t)1 << Shape::LOG_N, bytes = n * sizeof(float2);
-    float *input = generate_signal(n, seed);
-    float *expected = (float *)allocate(bytes), *output = (float *)allocate(bytes);
-    CHECK(cudaMemcpy((void *)a.input, input, bytes, cudaMemcpyHostToDevice));
     launch_shape shape = {blocks, Shape::THREADS, Shape::SHARED_BYTES, false, false};
     CHECK(launch(fft_by_dataflow<Shape>, shape, harness_stream(), a));
     wait_for_device();
+}
+
+template <class Shape>
+static void run_by_barrier(few_arrays a, unsigned blocks)
+{
+    struct point point = {&sync_variants[SYNC_COUNTER], blocks, Shape::THREADS, 1ll << Shape::LOG_N, 1};
+    few_barriers_fft<Shape> step = {a, {}, false, {}};
+    step_bench<few_barriers_fft<Shape>> bench;
+    bench.prepare(&point, step, Shape::STEPS, Shape::SHARED_BYTES);
+    steps_run(bench.plan);
+    wait_for_device();
+    bench.release();
+}
+
+typedef void run_function(few_arrays, unsigned blocks);
+
+static double distance_of_run(run_function *run, size_t n, few_arrays a, unsigned blocks, unsigned seed,
+                              const float *twiddles)
+{
+    const size_t bytes = n * sizeof(float2);
+    float *input = generate_signal(n, seed);
+    float *expected = (float *)allocate(bytes), *output = (float *)allocate(bytes);
+    CHECK(cudaMemcpy((void *)a.input, input, bytes, cudaMemcpyHostToDevice));
+    run(a, blocks);
     CHECK(cudaMemcpy(output, a.output, bytes, cudaMemcpyDeviceToHost));
     fft_sequential(input, expected, n, twiddles, false);
     double distance = relative_distance(output, expected, n);
@@ -58,19 +80,41 @@ static double distance_of_run(few_arrays a, unsigned blocks, unsigned seed, cons
     return distance;
 }
 
-template <class Shape>
-static void check_runs(const char *what, unsigned blocks)
+static void check_runs(const char *what, run_function *run, int log_n, unsigned blocks)
 {
-    const size_t n = (size_t)1 << Shape::LOG_N;
+    const size_t n = (size_t)1 << log_n;
     few_arrays a = make_arrays(n * sizeof(float2), blocks);
     float *twiddles = make_twiddles(n);
-    for (unsigned run = 1; run <= RUNS; run++) {
-        double distance = distance_of_run<Shape>(a, blocks, run, twiddles);
-        check(distance < 1e-6 * Shape::LOG_N, "%s, %u blocks: run %u has its own values (distance %.1e)",
-              what, blocks, run, distance);
+    for (unsigned i = 1; i <= RUNS; i++) {
+        double distance = distance_of_run(run, n, a, blocks, i, twiddles);
+        check(distance < 1e-6 * log_n, "%s, %u blocks: run %u has its own values (distance %.1e)", what,
+              blocks, i, distance);
     }
     free(twiddles);
     free_arrays(a);
+}
+
+template <class Shape>
+static void check_shape(const char *what, unsigned blocks)
+{
+    char text[100];
+    snprintf(text, sizeof text, "%s, dataflow", what);
+    check_runs(text, run_by_dataflow<Shape>, Shape::LOG_N, blocks);
+    snprintf(text, sizeof text, "%s, a barrier", what);
+    check_runs(text, run_by_barrier<Shape>, Shape::LOG_N, blocks);
+}
+
+/* On the memory machine, under weak memory: a small shape, since each access is kept. */
+static void check_races(void)
+{
+#ifdef GPUSYNC_MACHINE
+    machine_set_memory(MACHINE_OLDEST);
+    machine_collect_races(true, false);
+    check_shape<few_shape<lines<5, 2, 2, 1, true>, lines<5, 2, 2, 1, true>>>("2^10, tiles ahead, weak memory",
+                                                                             3);
+    check(machine_races() == 0, "a barrier and dataflow with tiles ahead have no data races");
+    machine_print_races(stderr);
+#endif
 }
 
 int main()
@@ -83,9 +127,12 @@ int main()
     machine_set_schedule(MACHINE_ADVERSARIAL, 1);
 #endif
     open_device(&options, &device);
-    check_runs<few_shape<lines<7, 2, 2, 0>, lines<6, 2, 3, 0>>>("2^13", 5);
-    check_runs<few_shape<lines<8, 3, 2, 0>, lines<7, 2, 2, 0>>>("2^15, blocks that only have rows", 40);
-    check_runs<few_shape<lines<6, 3, 3, 1>, lines<6, 3, 3, 1>>>("2^12 by pairs", 8);
-    check_runs<few_shape<lines<10, 5, 2, 0>, lines<7, 4, 4, 0>>>("2^17, 32 values a thread", 9);
+    check_shape<few_shape<lines<7, 2, 2, 0>, lines<6, 2, 3, 0>>>("2^13", 5);
+    check_shape<few_shape<lines<8, 3, 2, 0>, lines<7, 2, 2, 0>>>("2^15, blocks that only have rows", 40);
+    check_shape<few_shape<lines<6, 3, 3, 1>, lines<6, 3, 3, 1>>>("2^12 by pairs", 8);
+    check_shape<few_shape<lines<7, 2, 3, 1, true>, lines<7, 2, 3, 1, true>>>("2^14, tiles ahead", 7);
+    check_shape<few_shape<lines<7, 3, 2, 1, true>, lines<6, 3, 3, 1, true>>>("2^13, tiles ahead", 7);
+    check_shape<few_shape<lines<10, 5, 2, 0>, lines<7, 4, 4, 0>>>("2^17, 32 values a thread", 9);
+    check_races();
     return checks_done();
 }
