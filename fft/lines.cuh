@@ -87,8 +87,13 @@ struct lines {
     {
         typedef stage<LOG_DONE> Stage;
         constexpr int LOG_RADIX = Stage::LOG_RADIX, RADIX = Stage::RADIX, BUTTERFLIES = Stage::BUTTERFLIES;
+        values<AT_ONCE> *shared = dynamic_shared<values<AT_ONCE>>() + AHEAD_BYTES / sizeof(values<AT_ONCE>) +
+                                  TURN % BUFFERS * BUFFER;
+        if (TURN && BUFFERS == 1)
+            __syncthreads(); /* all have read what the stage before left */
         UNROLL(8)
         for (int m = 0; m < BUTTERFLIES; m++) {
+            unsigned first = first_place<LOG_DONE>(t, m);
             float2 u[WIDE][RADIX];
             take<LOG_DONE, RADIX>(v, u, m, roots);
             UNROLL(2)
@@ -98,39 +103,53 @@ struct lines {
                 for (int r = 0; r < RADIX; r++)
                     v[q][m + r * BUTTERFLIES] = u[q][r];
             }
+            if (!Stage::LAST)
+                give<LOG_DONE>(shared, v, m, first, g);
         }
         if constexpr (!Stage::LAST) {
+            __syncthreads();
+            get(shared, v, t, g);
             UNROLL(2)
-            for (int q = 0; q < WIDE; q += AT_ONCE)
-                exchange<LOG_DONE, TURN>(v + q, t, g, q > 0);
+            for (int q = AT_ONCE; q < WIDE; q += AT_ONCE) {
+                __syncthreads(); /* all have read the lines before */
+                UNROLL(8)
+                for (int m = 0; m < BUTTERFLIES; m++)
+                    give<LOG_DONE>(shared, v + q, m, first_place<LOG_DONE>(t, m), g);
+                __syncthreads();
+                get(shared, v + q, t, g);
+            }
             stages<LOG_DONE + LOG_RADIX, TURN + 1>(v, t, g, roots + Stage::ROOTS);
         }
     }
 
-    /* Of AT_ONCE lines, behind a stage. */
-    template <int LOG_DONE, int TURN>
-    static __device__ __forceinline__ void exchange(float2 (*v)[POINTS], unsigned t, unsigned g, bool again)
+    /* Of a butterfly's results in their line. */
+    template <int LOG_DONE>
+    static __device__ __forceinline__ unsigned first_place(unsigned t, int m)
+    {
+        unsigned j = t + (unsigned)(m * STRIDE), within = j & ((1u << LOG_DONE) - 1);
+        return ((j >> LOG_DONE) << (LOG_DONE + stage<LOG_DONE>::LOG_RADIX)) + within;
+    }
+
+    /* The results of a butterfly, of AT_ONCE lines, to the threads of the next stage. */
+    template <int LOG_DONE>
+    static __device__ __forceinline__ void give(values<AT_ONCE> *shared, float2 (*v)[POINTS], int m,
+                                                unsigned first, unsigned g)
     {
         typedef stage<LOG_DONE> Stage;
-        values<AT_ONCE> *shared =
-            (values<AT_ONCE> *)(dynamic_shared<char>() + AHEAD_BYTES) + TURN % BUFFERS * BUFFER;
-        if (again || (TURN && BUFFERS == 1))
-            __syncthreads(); /* all have read what was exchanged before */
-        UNROLL(8)
-        for (int m = 0; m < Stage::BUTTERFLIES; m++) {
-            unsigned j = t + (unsigned)(m * STRIDE), within = j & ((1u << LOG_DONE) - 1);
-            UNROLL(32)
-            for (int r = 0; r < Stage::RADIX; r++) {
-                values<AT_ONCE> x;
-                UNROLL(2)
-                for (int q = 0; q < AT_ONCE; q++)
-                    x.of[q] = v[q][m + r * Stage::BUTTERFLIES];
-                unsigned to =
-                    ((j >> LOG_DONE) << (LOG_DONE + Stage::LOG_RADIX)) + within + ((unsigned)r << LOG_DONE);
-                shared[place(to * GROUPS + g)] = x;
-            }
+        UNROLL(32)
+        for (int r = 0; r < Stage::RADIX; r++) {
+            values<AT_ONCE> x;
+            UNROLL(2)
+            for (int q = 0; q < AT_ONCE; q++)
+                x.of[q] = v[q][m + r * Stage::BUTTERFLIES];
+            shared[place((first + ((unsigned)r << LOG_DONE)) * GROUPS + g)] = x;
         }
-        __syncthreads();
+    }
+
+    /* A thread's values of the next stage. */
+    static __device__ __forceinline__ void get(const values<AT_ONCE> *shared, float2 (*v)[POINTS], unsigned t,
+                                               unsigned g)
+    {
         UNROLL(32)
         for (int i = 0; i < POINTS; i++) {
             values<AT_ONCE> x = shared[place((t + (unsigned)(i * STRIDE)) * GROUPS + g)];
