@@ -71,52 +71,98 @@ static __device__ __forceinline__ unsigned zero_here()
     return clock & (blockDim.y - 1);
 }
 
+/* What a thread's columns are multiplied with, exp(-2 pi i row column / N): in its first row, and from each to the next. */
+template <class Shape>
+struct turns_of_columns {
+    typedef typename Shape::columns Lines;
+    typedef powers_of<Lines::POINTS> powers;
+    float2 first[Lines::WIDE], step[Lines::WIDE * powers::ROOTS];
+
+    __device__ __forceinline__ void make(unsigned line, unsigned t)
+    {
+        UNROLL(2)
+        for (int q = 0; q < Lines::WIDE; q++) {
+            unsigned column = line + (unsigned)q;
+            first[q] = root<Shape::LOG_N>(column * t);
+            UNROLL(2)
+            for (int r = 0; r < powers::ROOTS; r++)
+                step[q * powers::ROOTS + r] =
+                    root<Shape::LOG_N>(column * (unsigned)Lines::STRIDE * (r ? 16 : 1));
+        }
+    }
+    __device__ __forceinline__ unsigned zero_after_all() const
+    {
+        return zero_after<Lines::WIDE>(first) | zero_after<Lines::WIDE * powers::ROOTS>(step);
+    }
+};
+
+/* Where the values of a tile's lines from g WIDE on begin, and how far from there a value is. */
+template <class Shape>
+struct place_of_columns {
+    typedef typename Shape::columns Lines;
+    static __device__ const float2 *from(const few_arrays &a, unsigned tile, unsigned g)
+    {
+        return a.input + (tile * Lines::COLUMNS + g * Lines::WIDE);
+    }
+    __device__ size_t operator()(unsigned at) const { return (size_t)at << Shape::LOG_COLUMNS; }
+};
+template <class Shape>
+struct place_of_rows {
+    typedef typename Shape::rows Lines;
+    static __device__ float2 *from(const few_arrays &a, unsigned tile, unsigned g)
+    {
+        return a.between + ((size_t)tile * Lines::LENGTH * Lines::COLUMNS + g * Lines::WIDE);
+    }
+    __device__ size_t operator()(unsigned at) const { return (size_t)at * Lines::COLUMNS; }
+};
+
+/* Fetches a tile, if there is one. Addresses are computed here, since the registers are full of the tile before. */
+template <class Place>
+static __device__ __forceinline__ void fetch_tile(const few_arrays &a, unsigned tile, unsigned tiles)
+{
+    thread_of_lines<typename Place::Lines> me(zero_here());
+    if (tile < tiles)
+        lines_ahead<typename Place::Lines>::fetch(me, Place::from(a, tile, me.g), Place());
+}
+
 /* Columns: COLUMNS lines of each tile. The results lie by tiles of the other pass, line by line. */
 template <class Shape, class Between>
 static __device__ __forceinline__ void few_columns(const few_arrays &a, Between &between, unsigned tile,
                                                    float2 *roots)
 {
     typedef typename Shape::columns Lines;
+    typedef place_of_columns<Shape> place;
     constexpr int POINTS = Lines::POINTS, WIDE = Lines::WIDE, ROOTS = powers_of<POINTS>::ROOTS,
                   LOG_TILE = Shape::rows::LOG_OF_COLUMNS;
     thread_of_lines<Lines> me(zero_here());
-    unsigned line = tile * Lines::COLUMNS + me.g * WIDE;
-    const float2 *from = a.input + line;
-    auto place = [](unsigned at) { return (size_t)at << Shape::LOG_COLUMNS; };
-    float2 v[WIDE][POINTS], first[WIDE], step[WIDE * ROOTS];
-    bool is_first = !Lines::IS_AHEAD || tile == blockIdx.x;
-    if constexpr (!Lines::IS_AHEAD)
-        load_lines<Lines, KEPT>(me, from, v, a.inverse, place);
-    else if (is_first)
-        lines_ahead<Lines>::fetch(me, from, place);
-    between.begin(a);
-    if (is_first)
-        Lines::make_roots(me.t, roots);
-    UNROLL(2)
-    for (int q = 0; q < WIDE; q++) {
-        first[q] = root<Shape::LOG_N>((line + (unsigned)q) * me.t);
-        UNROLL(2)
-        for (int r = 0; r < ROOTS; r++)
-            step[q * ROOTS + r] =
-                root<Shape::LOG_N>((line + (unsigned)q) * (unsigned)Lines::STRIDE * (r ? 16 : 1));
-    }
-    unsigned zero =
-        zero_after<Lines::ROOTS>(roots) | zero_after<WIDE>(first) | zero_after<WIDE * ROOTS>(step);
+    unsigned line = tile * Lines::COLUMNS + me.g * WIDE, zero = 0;
+    float2 v[WIDE][POINTS];
+    turns_of_columns<Shape> turns;
     if constexpr (Lines::IS_AHEAD) {
         lines_ahead<Lines>::take(v, a.inverse);
-        if (tile + gridDim.x < Shape::TILES_OF_COLUMNS)
-            lines_ahead<Lines>::fetch(me, from + gridDim.x * Lines::COLUMNS, place);
+        fetch_tile<place>(a, tile + gridDim.x, Shape::TILES_OF_COLUMNS);
+        between.begin(a);
+    } else {
+        load_lines<Lines, KEPT>(me, place::from(a, tile, me.g), v, a.inverse, place());
+        between.begin(a);
+        Lines::make_roots(me.t, roots);
+        turns.make(line, me.t);
+        zero = zero_after<Lines::ROOTS>(roots) | turns.zero_after_all();
     }
     Lines::stages(v, me.t + zero, me.g, roots);
+    if constexpr (Lines::IS_AHEAD)
+        turns.make(line,
+                   me.t + zero_here()); /* no load is waited for that could hide it, and registers are few */
     UNROLL(2)
     for (int q = 0; q < WIDE; q++) {
-        powers_of<POINTS> turn(step + q * ROOTS);
+        powers_of<POINTS> turn(turns.step + q * ROOTS);
         UNROLL(32)
         for (int i = 0; i < POINTS; i++) {
             unsigned row = me.at(i), in_tile = row & ((1u << LOG_TILE) - 1);
             size_t to = (((size_t)(row >> LOG_TILE) << Shape::LOG_COLUMNS) + line + (unsigned)q) << LOG_TILE |
                         in_tile;
-            between.put(a.between + to, multiply(v[q][i], i ? multiply(turn[i], first[q]) : first[q]));
+            between.put(a.between + to,
+                        multiply(v[q][i], i ? multiply(turn[i], turns.first[q]) : turns.first[q]));
         }
     }
 }
@@ -127,19 +173,14 @@ static __device__ __forceinline__ void few_rows(const few_arrays &a, const Betwe
                                                 const float2 *roots)
 {
     typedef typename Shape::rows Lines;
+    typedef place_of_rows<Shape> place;
     thread_of_lines<Lines> me(zero_here());
     float2 v[Lines::WIDE][Lines::POINTS];
-    constexpr unsigned TILE = Lines::LENGTH * Lines::COLUMNS;
-    float2 *from = a.between + (size_t)tile * TILE + me.g * Lines::WIDE;
-    auto place = [](unsigned at) { return (size_t)at * Lines::COLUMNS; };
     if constexpr (Lines::IS_AHEAD && Between::ORDERED) {
-        if (tile == blockIdx.x)
-            lines_ahead<Lines>::fetch(me, from, place);
         lines_ahead<Lines>::take(v, false);
-        if (tile + gridDim.x < Shape::TILES_OF_ROWS)
-            lines_ahead<Lines>::fetch(me, from + (size_t)gridDim.x * TILE, place);
+        fetch_tile<place>(a, tile + gridDim.x, Shape::TILES_OF_ROWS);
     } else {
-        between.template take<Lines, Shape::OF_BETWEEN>(me, from, v, place);
+        between.template take<Lines, Shape::OF_BETWEEN>(me, place::from(a, tile, me.g), v, place());
     }
     Lines::stages(v, me.t, me.g, roots);
     unsigned line = tile * Lines::COLUMNS + me.g * Lines::WIDE;
@@ -198,6 +239,10 @@ struct few_barriers_fft {
         typedef typename Shape::columns Columns;
         constexpr bool EQUAL = equal_lines<Columns, typename Shape::rows>::value;
         float2 others[EQUAL ? 1 : Columns::ROOTS], *made = EQUAL ? roots : others;
+        if constexpr (Columns::IS_AHEAD) {
+            fetch_tile<place_of_columns<Shape>>(arrays, blockIdx.x, Shape::TILES_OF_COLUMNS);
+            Columns::make_roots(thread_of_lines<Columns>(zero_here()).t, made);
+        }
         for (unsigned tile = blockIdx.x; tile < Shape::TILES_OF_COLUMNS; tile += gridDim.x) {
             if (tile != blockIdx.x)
                 __syncthreads(); /* the tile before is done with the shared memory */
@@ -208,6 +253,8 @@ struct few_barriers_fft {
 
     __device__ __forceinline__ void rows()
     {
+        if constexpr (Shape::rows::IS_AHEAD && Between::ORDERED)
+            fetch_tile<place_of_rows<Shape>>(arrays, blockIdx.x, Shape::TILES_OF_ROWS);
         for (unsigned tile = blockIdx.x; tile < Shape::TILES_OF_ROWS; tile += gridDim.x) {
             if (tile != blockIdx.x)
                 __syncthreads();
