@@ -139,6 +139,10 @@ static __device__ __forceinline__ void few_columns(const few_arrays &a, Between 
     float2 v[WIDE][POINTS];
     turns_of_columns<Shape> turns;
     if constexpr (Lines::IS_AHEAD) {
+        if (tile == blockIdx.x) {
+            fetch_tile<place>(a, tile, Shape::TILES_OF_COLUMNS);
+            Lines::make_roots(me.t, roots);
+        }
         lines_ahead<Lines>::take(v, a.inverse);
         fetch_tile<place>(a, tile + gridDim.x, Shape::TILES_OF_COLUMNS);
         between.begin(a);
@@ -177,6 +181,8 @@ static __device__ __forceinline__ void few_rows(const few_arrays &a, const Betwe
     thread_of_lines<Lines> me(zero_here());
     float2 v[Lines::WIDE][Lines::POINTS];
     if constexpr (Lines::IS_AHEAD && Between::ORDERED) {
+        if (tile == blockIdx.x)
+            fetch_tile<place>(a, tile, Shape::TILES_OF_ROWS);
         lines_ahead<Lines>::take(v, false);
         fetch_tile<place>(a, tile + gridDim.x, Shape::TILES_OF_ROWS);
     } else {
@@ -239,10 +245,6 @@ struct few_barriers_fft {
         typedef typename Shape::columns Columns;
         constexpr bool EQUAL = equal_lines<Columns, typename Shape::rows>::value;
         float2 others[EQUAL ? 1 : Columns::ROOTS], *made = EQUAL ? roots : others;
-        if constexpr (Columns::IS_AHEAD) {
-            fetch_tile<place_of_columns<Shape>>(arrays, blockIdx.x, Shape::TILES_OF_COLUMNS);
-            Columns::make_roots(thread_of_lines<Columns>(zero_here()).t, made);
-        }
         for (unsigned tile = blockIdx.x; tile < Shape::TILES_OF_COLUMNS; tile += gridDim.x) {
             if (tile != blockIdx.x)
                 __syncthreads(); /* the tile before is done with the shared memory */
@@ -253,8 +255,6 @@ struct few_barriers_fft {
 
     __device__ __forceinline__ void rows()
     {
-        if constexpr (Shape::rows::IS_AHEAD && Between::ORDERED)
-            fetch_tile<place_of_rows<Shape>>(arrays, blockIdx.x, Shape::TILES_OF_ROWS);
         for (unsigned tile = blockIdx.x; tile < Shape::TILES_OF_ROWS; tile += gridDim.x) {
             if (tile != blockIdx.x)
                 __syncthreads();
