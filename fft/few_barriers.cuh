@@ -102,7 +102,7 @@ struct place_of_columns {
     typedef typename Shape::columns Lines;
     static __device__ const float2 *from(const few_arrays &a, unsigned tile, unsigned g)
     {
-        return a.input + (tile * Lines::COLUMNS + g * Lines::WIDE);
+        return a.input + tile * Lines::COLUMNS + g * Lines::WIDE;
     }
     __device__ size_t operator()(unsigned at) const { return (size_t)at << Shape::LOG_COLUMNS; }
 };
@@ -111,18 +111,20 @@ struct place_of_rows {
     typedef typename Shape::rows Lines;
     static __device__ float2 *from(const few_arrays &a, unsigned tile, unsigned g)
     {
-        return a.between + ((size_t)tile * Lines::LENGTH * Lines::COLUMNS + g * Lines::WIDE);
+        return a.between + (size_t)tile * Lines::LENGTH * Lines::COLUMNS + g * Lines::WIDE;
     }
     __device__ size_t operator()(unsigned at) const { return (size_t)at * Lines::COLUMNS; }
 };
 
-/* Fetches a tile, if there is one. Addresses are computed here, since the registers are full of the tile before. */
+/* Fetches the next tile, if there is one. Its addresses are computed here and not kept, since the registers are full of
+ * the tile before. */
 template <class Place>
-static __device__ __forceinline__ void fetch_tile(const few_arrays &a, unsigned tile, unsigned tiles)
+static __device__ __forceinline__ void fetch_next(const few_arrays &a, unsigned tile, unsigned tiles)
 {
-    thread_of_lines<typename Place::Lines> me(zero_here());
-    if (tile < tiles)
+    if (tile < tiles) {
+        thread_of_lines<typename Place::Lines> me(zero_here());
         lines_ahead<typename Place::Lines>::fetch(me, Place::from(a, tile, me.g), Place());
+    }
 }
 
 /* Columns: COLUMNS lines of each tile. The results lie by tiles of the other pass, line by line. */
@@ -135,28 +137,29 @@ static __device__ __forceinline__ void few_columns(const few_arrays &a, Between 
     constexpr int POINTS = Lines::POINTS, WIDE = Lines::WIDE, ROOTS = powers_of<POINTS>::ROOTS,
                   LOG_TILE = Shape::rows::LOG_OF_COLUMNS;
     thread_of_lines<Lines> me(zero_here());
+    const float2 *from = place::from(a, tile, me.g);
     unsigned line = tile * Lines::COLUMNS + me.g * WIDE, zero = 0;
     float2 v[WIDE][POINTS];
     turns_of_columns<Shape> turns;
     if constexpr (Lines::IS_AHEAD) {
         if (tile == blockIdx.x) {
-            fetch_tile<place>(a, tile, Shape::TILES_OF_COLUMNS);
+            lines_ahead<Lines>::fetch(me, from, place());
             Lines::make_roots(me.t, roots);
         }
         lines_ahead<Lines>::take(v, a.inverse);
-        fetch_tile<place>(a, tile + gridDim.x, Shape::TILES_OF_COLUMNS);
+        fetch_next<place>(a, tile + gridDim.x, Shape::TILES_OF_COLUMNS);
         between.begin(a);
     } else {
-        load_lines<Lines, KEPT>(me, place::from(a, tile, me.g), v, a.inverse, place());
+        load_lines<Lines, KEPT>(me, from, v, a.inverse, place());
         between.begin(a);
         Lines::make_roots(me.t, roots);
         turns.make(line, me.t);
         zero = zero_after<Lines::ROOTS>(roots) | turns.zero_after_all();
     }
     Lines::stages(v, me.t + zero, me.g, roots);
-    if constexpr (Lines::IS_AHEAD)
-        turns.make(line,
-                   me.t + zero_here()); /* no load is waited for that could hide it, and registers are few */
+    if constexpr (Lines::
+                      IS_AHEAD) /* no load is waited for that could hide it, and registers are few before */
+        turns.make(line, me.t + zero_here());
     UNROLL(2)
     for (int q = 0; q < WIDE; q++) {
         powers_of<POINTS> turn(turns.step + q * ROOTS);
@@ -179,14 +182,15 @@ static __device__ __forceinline__ void few_rows(const few_arrays &a, const Betwe
     typedef typename Shape::rows Lines;
     typedef place_of_rows<Shape> place;
     thread_of_lines<Lines> me(zero_here());
+    float2 *from = place::from(a, tile, me.g);
     float2 v[Lines::WIDE][Lines::POINTS];
     if constexpr (Lines::IS_AHEAD && Between::ORDERED) {
         if (tile == blockIdx.x)
-            fetch_tile<place>(a, tile, Shape::TILES_OF_ROWS);
+            lines_ahead<Lines>::fetch(me, from, place());
         lines_ahead<Lines>::take(v, false);
-        fetch_tile<place>(a, tile + gridDim.x, Shape::TILES_OF_ROWS);
+        fetch_next<place>(a, tile + gridDim.x, Shape::TILES_OF_ROWS);
     } else {
-        between.template take<Lines, Shape::OF_BETWEEN>(me, place::from(a, tile, me.g), v, place());
+        between.template take<Lines, Shape::OF_BETWEEN>(me, from, v, place());
     }
     Lines::stages(v, me.t, me.g, roots);
     unsigned line = tile * Lines::COLUMNS + me.g * Lines::WIDE;
