@@ -36,7 +36,8 @@ struct few_shape {
     static constexpr size_t SHARED_BYTES =
         Columns::SHARED_BYTES > Rows::SHARED_BYTES ? Columns::SHARED_BYTES : Rows::SHARED_BYTES;
     /* Three arrays of 2^21 values are 48 MB, as much as L2 caches of 2022 hold: then it keeps what is between the
-     * passes rather than the output. Lines of more values it keeps until all of their segments are stored. */
+     * passes rather than the output. Of more values it keeps the output, too, until all segments of
+     * a cache line are there. */
     static constexpr kept OF_BETWEEN = LOG_N == 21 ? USED_UP : KEPT,
                           OF_OUTPUT = LOG_N == 21 ? STREAMED : KEPT;
 };
@@ -71,7 +72,7 @@ static __device__ __forceinline__ unsigned zero_here()
     return clock & (blockDim.y - 1);
 }
 
-/* What a thread's columns are multiplied with, exp(-2 pi i row column / N): in its first row, and from each to the next. */
+/* What a thread's columns are multiplied with, exp(-2 pi i row column / N): in its first row, and from row to row. */
 template <class Shape>
 struct turns_of_columns {
     typedef typename Shape::columns Lines;
@@ -157,8 +158,8 @@ static __device__ __forceinline__ void few_columns(const few_arrays &a, Between 
         zero = zero_after<Lines::ROOTS>(roots) | turns.zero_after_all();
     }
     Lines::stages(v, me.t + zero, me.g, roots);
-    if constexpr (Lines::
-                      IS_AHEAD) /* no load is waited for that could hide it, and registers are few before */
+    /* There is no load behind which it could hide, and registers were few before. */
+    if constexpr (Lines::IS_AHEAD)
         turns.make(line, me.t + zero_here());
     UNROLL(2)
     for (int q = 0; q < WIDE; q++) {

@@ -14,7 +14,7 @@ struct alignas(8 * WIDE) values {
     float2 of[WIDE];
 };
 
-/* AHEAD: the next tile's values have a place in shared memory, too (fft/ahead.cuh), and its WIDE lines are exchanged one
+/* AHEAD: the next tile's values have a place in shared memory, too (fft/ahead.cuh), and WIDE lines are exchanged one
  * after the other. */
 template <int LOG_LENGTH, int LOG_POINTS, int LOG_COLUMNS, int LOG_WIDE, bool AHEAD = false>
 struct lines {
