@@ -1,8 +1,8 @@
 /*
  * Asynchronous copies, clusters and mbarriers of a cluster, as instructions of GPUs since compute capability 9.0 and on the
  * memory machine (PTX ISA, "Asynchronous copy operations", "Cluster barriers"). Addresses of shared memory are numbers of
- * 32 bits. On an older GPU these functions do nothing, and variants that need them are not offered; but small copies are
- * asynchronous since capability 8.0, and plain copies before.
+ * 32 bits. On an older GPU these functions do nothing, and variants that need them are not offered. Small copies are
+ * asynchronous since compute capability 8.0, and plain copies before.
  */
 #ifndef HARNESS_ASYNC_CUH
 #define HARNESS_ASYNC_CUH
