@@ -59,7 +59,7 @@ bool blocked_can_do(const struct pairhmm_tasks *tasks, const struct pairhmm_pair
 
 /* ---- classes ---- */
 
-bool blocked_class_of(int read_length, unsigned least_lanes, unsigned most_rows, struct blocked_class *out)
+bool blocked_class_of(struct blocked_item *item, unsigned least_lanes, unsigned most_rows)
 {
     static const struct {
         unsigned lanes, least, most;
@@ -68,18 +68,19 @@ bool blocked_class_of(int read_length, unsigned least_lanes, unsigned most_rows,
                    {32, BLOCKED_LEAST_32, BLOCKED_MOST_32}};
     for (size_t k = 0; k < sizeof kernels / sizeof *kernels; k++) {
         /* one row at least is above the read's first */
-        unsigned rows = (unsigned)read_length / kernels[k].lanes + 1;
+        unsigned lanes = kernels[k].lanes, rows = (unsigned)item->read_length / lanes + 1;
         rows = rows < kernels[k].least ? kernels[k].least : rows;
-        if (kernels[k].lanes < least_lanes || rows > kernels[k].most || rows > most_rows)
+        bool all_own = lanes == 32 || rows <= BLOCKED_ALL_OWN;
+        if (lanes < least_lanes || rows > kernels[k].most || rows > most_rows || !(all_own || item->usual))
             continue;
-        *out = (struct blocked_class){(unsigned char)kernels[k].lanes, (unsigned char)rows};
+        item->class_ = (struct blocked_class){(unsigned char)lanes, (unsigned char)rows};
         return true;
     }
     return false;
 }
 
 /* Pairs a multiprocessor from which on so many lanes a pair are the fastest, on an H200. */
-#define ENOUGH_FOR_4 130
+#define ENOUGH_FOR_4 90
 #define ENOUGH_FOR_8 12
 
 unsigned blocked_lanes_for(size_t pairs, int sm_count)

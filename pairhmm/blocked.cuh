@@ -26,6 +26,13 @@
  * one column behind the lane above it; until its first column comes, all its values stay 0. So nothing in the
  * loop depends on the row, the lane or the start, and only the sum depends on the haplotype's end.
  *
+ * Fewer registers to read. A scheduler reads two registers a cycle, so that a multiply-add of three takes one and a
+ * half (micro-throughput, fp32-distinct): a row takes 14 reads for its five instructions, unless one operation
+ * after another has the same operand, which is kept. So T is summed in an order in which two after each other have
+ * D' and M', and rows share their gcp where they can: HaplotypeCaller gives all letters one, and as the launch's
+ * it is in a uniform register. Only a lane's first rows, among which padding is, have one of their own. Reads with
+ * other gap continuations are left to the classes in which every row has its own, of 32 lanes or few rows.
+ *
  * Emissions. The factors of four rows for a letter are a float4 in shared memory, at an address that one
  * instruction computes from the letter. Each lane has a table of its own: there are no barriers and no
  * bank conflicts.
@@ -46,6 +53,7 @@ struct BlockedInput {
     PairhmmInput<float> q; /* phred is blocked_ratio_table from 1 on, so that it has negative indices too */
     const blocked_warp *warps;
     unsigned warp_count, entries; /* float4s of a lane's table */
+    float gcp;                    /* of all rows that have none of their own */
     Arrivals arrivals;
 };
 
@@ -143,9 +151,11 @@ template <int LANES, int ROWS>
 struct BlockedStrip {
     static const unsigned all = 0xffffffffu;
     static const int groups = (ROWS + 3) / 4;
+    /* rows with a gcp of their own */
+    static const int own = LANES == 32 || ROWS <= BLOCKED_ALL_OWN ? ROWS : LANES;
 
     unsigned at; /* of this lane's table in the block's shared memory, in bytes */
-    float a[ROWS], b[ROWS], gcp[ROWS], t[ROWS], d[ROWS];
+    float a[ROWS], b[ROWS], gcp[own], t[ROWS], d[ROWS];
     float gcp_in, gcp_out; /* as I' enters the second row, and leaves the last */
     float t_in, t_next, i_in, sum;
 
@@ -195,7 +205,8 @@ struct BlockedStrip {
                 a4 = *entry(r / 4, 2), b4 = *entry(r / 4, 3), gcp4 = *entry(r / 4, 4);
             a[r] = component(a4, r % 4);
             b[r] = component(b4, r % 4);
-            gcp[r] = component(gcp4, r % 4);
+            if (r < own)
+                gcp[r < own ? r : 0] = component(gcp4, r % 4);
             t[r] = d[r] = top + r == -1 ? start : 0;
         }
     }
@@ -222,8 +233,14 @@ struct BlockedStrip {
         }
     }
 
+    /* Row ROWS is the next lane's first. */
+    __device__ __forceinline__ float gcp_of(int r, float usual) const
+    {
+        return r < own ? gcp[r < own ? r : 0] : own < ROWS ? usual : gcp_out;
+    }
+
     /* A column; `offset`: of its letter's entries in the block's shared memory. */
-    __device__ __forceinline__ void step(unsigned offset)
+    __device__ __forceinline__ void step(unsigned offset, float usual)
     {
         const char *entries = dynamic_shared<char>() + offset;
         float4 factors = *(const float4 *)entries;
@@ -233,9 +250,9 @@ struct BlockedStrip {
             if (r % 4 == 3 && r + 1 < ROWS)
                 factors = *(const float4 *)(entries + (r / 4 + 1) * BLOCKED_LETTERS * 32 * ENTRY_BYTES);
             float m_next = r + 1 < ROWS ? component(factors, (r + 1) % 4) * t[r] : 0;
-            t[r] = fmaf(b[r], d[r], fmaf(a[r], i, m));
-            d[r] = fmaf(gcp[r], d[r], m);
-            i = fmaf(r == 0 ? gcp_in : r + 1 < ROWS ? gcp[r + 1 < ROWS ? r + 1 : 0] : gcp_out, i, m);
+            t[r] = fmaf(a[r], i, fmaf(b[r], d[r], m));
+            d[r] = fmaf(gcp_of(r, usual), d[r], m);
+            i = fmaf(r == 0 ? gcp_in : gcp_of(r + 1, usual), i, m);
             m = m_next;
         }
         t_in = t_next;
@@ -256,7 +273,7 @@ static __device__ __forceinline__ unsigned letter_codes(unsigned letters)
 template <int LANES, int ROWS>
 static __device__ __forceinline__ void fill_columns(BlockedStrip<LANES, ROWS> &strip,
                                                     const unsigned char *haplotype, int columns, int lag,
-                                                    unsigned turns)
+                                                    unsigned turns, float usual)
 {
     size_t at = (size_t)haplotype - (size_t)lag;
     const unsigned *words = (const unsigned *)(at & ~(size_t)3);
@@ -271,7 +288,7 @@ static __device__ __forceinline__ void fill_columns(BlockedStrip<LANES, ROWS> &s
         high = words[turn + 2 < last_word ? turn + 2 : last_word];
         UNROLL(4)
         for (int c = 0; c < 4; c++) {
-            strip.step(__dp4a(codes, 8u * ENTRY_BYTES << 8 * c, strip.at));
+            strip.step(__dp4a(codes, 8u * ENTRY_BYTES << 8 * c, strip.at), usual);
             if (left > c)
                 strip.sum += strip.t[ROWS - 1];
         }
@@ -293,7 +310,7 @@ static __device__ __forceinline__ void blocked_pairs(const BlockedInput &in, con
     strip.at = table + ENTRY_BYTES * lane;
     strip.begin(q, pair, k * ROWS - padding, k == 0);
     fill_columns(strip, q.haplotypes + pair.haplotype_at, pair.haplotype_length, lag < 0 ? 0 : lag,
-                 uniform(warp.turns));
+                 uniform(warp.turns), in.gcp);
     if (!used || k != LANES - 1)
         return;
     const read_letter *read = q.reads + pair.read_at;
@@ -315,6 +332,7 @@ static __device__ __forceinline__ void dispatch(const BlockedInput &in, const bl
 static __global__ void __launch_bounds__(32 * BLOCKED_WARPS, BLOCKED_BLOCKS_PER_SM)
     pairhmm_blocked(BlockedInput in)
 {
+    trigger_next_kernel();
     unsigned in_block = uniform(threadIdx.x / 32), number = blockIdx.x * BLOCKED_WARPS + in_block;
     if (in_block == 0)
         in.arrivals.copy();

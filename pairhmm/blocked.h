@@ -17,9 +17,12 @@ extern "C" {
 
 /*
  * A class: `lanes` lanes share a pair, and each has `rows` rows of the matrices. 4 lanes waste the least, 32
- * lanes finish a pair soonest. Kernels are compiled for these numbers of rows a lane:
+ * lanes finish a pair soonest. Up to BLOCKED_ALL_OWN rows, and with 32 lanes, each row has a gap continuation of its
+ * own; with more, a lane's first `lanes` rows have, among which padding is, and the others one that is equal in
+ * the whole launch. Kernels are compiled for these numbers of rows a lane:
  */
 enum {
+    BLOCKED_ALL_OWN = 8,
     BLOCKED_LEAST_4 = 8,
     BLOCKED_MOST_4 = 25, /* one more does not fit in the registers */
     BLOCKED_LEAST_8 = 7,
@@ -68,12 +71,6 @@ static inline size_t blocked_shared_bytes(unsigned entries)
  */
 bool blocked_can_do(const struct pairhmm_tasks *tasks, const struct pairhmm_pair *pair, double tolerance);
 
-/*
- * The class of a read: the smallest number of lanes, at least `least_lanes`, that hold the read in at most
- * `most_rows` rows each. Returns false if there is none.
- */
-bool blocked_class_of(int read_length, unsigned least_lanes, unsigned most_rows, struct blocked_class *out);
-
 /* The smallest number of lanes a pair for a batch of this number of pairs: few pairs are spread over many
  * lanes, since the device would otherwise be idle. */
 unsigned blocked_lanes_for(size_t pairs, int sm_count);
@@ -82,8 +79,15 @@ unsigned blocked_lanes_for(size_t pairs, int sm_count);
 struct blocked_item {
     size_t number;
     int read_length, haplotype_length;
+    bool usual; /* all letters have the launch's gap continuation */
     struct blocked_class class_;
 };
+
+/*
+ * Gives it its class: the smallest number of lanes, at least `least_lanes`, that hold the read in at most
+ * `most_rows` rows each. Returns false if there is none.
+ */
+bool blocked_class_of(struct blocked_item *item, unsigned least_lanes, unsigned most_rows);
 
 /* Sorts by rows and lanes, and then by haplotype, longest first. */
 void blocked_sort(struct blocked_item *items, size_t count);

@@ -31,19 +31,14 @@
 #define LONG_BLOCKS_PER_SM 16
 #define COPYING_WARPS 64
 
-/* On the device, 0 at first. */
-struct run_counts {
-    unsigned redo[WORDS_OF_LINE]; /* the pairs that are computed again */
-    arrival_counts arrivals;
-};
-
 static struct {
     struct pairhmm_tasks tasks;
     pairhmm_plan plan; /* of the variant */
     pairhmm_pools pools;
     double *expected; /* in input order */
     Cell<double> *borders;
-    run_counts *counts;
+    redo_counts *redo;
+    arrival_counts *arrivals;
     int border_pitch, sm_count;
     bool in_double;
     const struct variant *variant;
@@ -205,14 +200,17 @@ static void prepare(const struct point *p)
             bench.border_pitch = bench.tasks.pairs[i].haplotype_length + 1;
     allocate_on_device(bench.borders,
                        (size_t)most_long_blocks() * (size_t)bench.border_pitch * sizeof *bench.borders);
-    allocate_on_device(bench.counts, sizeof *bench.counts);
+    allocate_on_device(bench.redo, sizeof *bench.redo);
+    CHECK(cudaMemset(bench.redo, 0, sizeof *bench.redo));
+    allocate_on_device(bench.arrivals, sizeof *bench.arrivals);
     pools_arrange(&bench.pools, &bench.tasks, &bench.plan, copies());
 }
 
 static void release(void)
 {
     CHECK(cudaFree(bench.borders));
-    CHECK(cudaFree(bench.counts));
+    CHECK(cudaFree(bench.redo));
+    CHECK(cudaFree(bench.arrivals));
 }
 
 /* ---- a run ---- */
@@ -229,12 +227,11 @@ static PairhmmInput<T> make_input(const T *phred)
             bench.pools.device.haplotypes,
             bench.pools.device.pairs,
             phred,
-            NULL,
-            NULL,
             0,
             0,
+            false,
             results(),
-            bench.counts->redo,
+            bench.redo,
             bench.pools.redo,
             (Cell<T> *)bench.borders,
             bench.border_pitch};
@@ -252,7 +249,7 @@ static void launch_class(PairhmmInput<T> q, int class_number, unsigned first, un
     q.first = first;
     q.count = count;
     unsigned blocks = class_number == LONG_CLASS && count > most_long_blocks() ? most_long_blocks() : count;
-    launch_shape shape = {blocks, kernel.threads, kernel.shared_bytes, false, false};
+    launch_shape shape = {blocks, kernel.threads, kernel.shared_bytes, false, q.again};
     CHECK(launch(kernel.call, shape, harness_stream(), q));
 }
 
@@ -271,19 +268,22 @@ static void launch_classes(const struct pairhmm_part *part, const T *phred)
 /* All classes at once. */
 static void launch_blocked(const struct pairhmm_part *part, const Arrivals &arrivals)
 {
-    BlockedInput in = {make_input(phred_float()), bench.pools.device.warps + part->first_warp,
-                       (unsigned)part->warps, part->entries, arrivals};
+    BlockedInput in = {make_input(phred_float()),
+                       bench.pools.device.warps + part->first_warp,
+                       (unsigned)part->warps,
+                       part->entries,
+                       bench.plan.gcp,
+                       arrivals};
     launch_shape shape = {blocked_blocks(part), 32 * BLOCKED_WARPS, blocked_shared_bytes(in.entries), false,
                           false};
     CHECK(launch(pairhmm_blocked, shape, harness_stream(), in));
 }
 
-/* The pairs whose float results were too low, in double. */
+/* Those of so many pairs whose float results were too low, in double. */
 static void launch_again(size_t pairs)
 {
     PairhmmInput<double> q = make_input(bench.pools.phred);
-    q.which = q.redo;
-    q.which_count = q.redo_count;
+    q.again = true;
     launch_class(q, LONG_CLASS, 0, (unsigned)pairs);
 }
 
@@ -295,7 +295,6 @@ static void run_part(size_t number)
     if (bench.in_double)
         launch_classes(part, bench.pools.phred);
     else {
-        CHECK(cudaMemsetAsync(bench.counts->redo, 0, sizeof *bench.counts->redo, harness_stream()));
         launch_classes(part, phred_float());
         launch_again(part->range.pairs);
     }
@@ -318,7 +317,7 @@ static unsigned copiers_among(const struct pairhmm_part *all)
 static Arrivals arrivals_of(const struct pairhmm_part *all)
 {
     unsigned first[POOL_ARRAYS], end[POOL_ARRAYS];
-    Arrivals arrivals = {0, copiers_among(all), &bench.counts->arrivals};
+    Arrivals arrivals = {0, copiers_among(all), bench.arrivals};
     pools_arrays(&bench.pools.host, (void **)arrivals.from);
     pools_arrays(&bench.pools.device, (void **)arrivals.to);
     pools_vectors_before(&bench.pools, all->range.first, all->first_warp, first);
@@ -340,7 +339,8 @@ static Arrivals arrivals_of(const struct pairhmm_part *all)
 static void run_at_once(size_t first, size_t end)
 {
     struct pairhmm_part all = joined(&bench.plan, first, end);
-    CHECK(cudaMemsetAsync(bench.counts, 0, sizeof *bench.counts, harness_stream()));
+    if (all.warps && copies())
+        CHECK(cudaMemsetAsync(bench.arrivals, 0, sizeof *bench.arrivals, harness_stream()));
     if (all.warps)
         launch_blocked(&all, copies() ? arrivals_of(&all) : Arrivals());
     for (size_t p = first; p < end; p++) {

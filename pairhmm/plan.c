@@ -20,9 +20,25 @@ struct sorting {
     struct pairhmm_plan *plan;
 };
 
-static bool is_blocked(const struct sorting *s, const struct pairhmm_pair *pair, struct blocked_class *class)
+/* The quality that a launch takes for granted where it can: HaplotypeCaller gives all letters one. */
+static unsigned char usual_continuation(const struct pairhmm_tasks *tasks)
 {
-    return s->manner.most_rows && blocked_class_of(pair->read_length, s->lanes, s->manner.most_rows, class) &&
+    return tasks->reads[tasks->pairs[0].read_at].continuation;
+}
+
+static bool continues_as_usual(const struct pairhmm_tasks *tasks, const struct pairhmm_pair *pair)
+{
+    const struct read_letter *read = tasks->reads + pair->read_at;
+    for (int i = 0; i < pair->read_length; i++)
+        if (read[i].continuation != usual_continuation(tasks))
+            return false;
+    return true;
+}
+
+static bool is_blocked(const struct sorting *s, const struct pairhmm_pair *pair, struct blocked_item *item)
+{
+    item->usual = continues_as_usual(s->tasks, pair);
+    return s->manner.most_rows && blocked_class_of(item, s->lanes, s->manner.most_rows) &&
            blocked_can_do(s->tasks, pair, FLOAT_TOLERANCE);
 }
 
@@ -34,7 +50,7 @@ static void shorten_end(const struct sorting *s, struct blocked_item *items, siz
     if (s->lanes != 4)
         return;
     for (struct blocked_item *item = items + count - end; item < items + count; item++)
-        blocked_class_of(item->read_length, 8, s->manner.most_rows, &item->class_);
+        blocked_class_of(item, 8, s->manner.most_rows);
     blocked_sort(items, count);
 }
 
@@ -59,8 +75,8 @@ static unsigned place_blocked(const struct sorting *s, struct pairhmm_part *part
     size_t count = 0;
     for (size_t p = part->range.first; p < part->range.first + part->range.pairs; p++) {
         const struct pairhmm_pair *pair = &s->tasks->pairs[p];
-        struct blocked_item item = {p, pair->read_length, pair->haplotype_length, {0, 0}};
-        if (is_blocked(s, pair, &item.class_))
+        struct blocked_item item = {p, pair->read_length, pair->haplotype_length, false, {0, 0}};
+        if (is_blocked(s, pair, &item))
             items[count++] = item;
         else
             others[(*other_count)++] = p;
@@ -100,10 +116,13 @@ static void place_pairs(const struct sorting *s, struct pairhmm_part *part)
 void pairhmm_make_plan(const struct pairhmm_tasks *tasks, struct pairhmm_manner manner,
                        struct pairhmm_plan *out)
 {
+    float ratios[BLOCKED_RATIOS];
     *out = (struct pairhmm_plan){.place = allocate(tasks->pair_count * sizeof *out->place),
                                  .warps = allocate(tasks->pair_count * sizeof *out->warps),
                                  .parts = allocate(tasks->batch_count * sizeof *out->parts),
                                  .part_count = tasks->batch_count};
+    blocked_ratio_table(ratios);
+    out->gcp = ratios[BLOCKED_RATIO_1 + usual_continuation(tasks)];
     for (size_t b = 0; b < tasks->batch_count; b++) {
         const struct pairhmm_batch *batch = &tasks->batches[b];
         struct sorting sorting = {tasks, manner, blocked_lanes_for(batch->pairs, manner.sm_count), out};

@@ -32,6 +32,7 @@ struct pairhmm_plan {
     size_t *place; /* where a pair of the input stands */
     struct blocked_warp *warps;
     size_t warp_count;
+    float gcp; /* of every letter in the blocked kernel's classes that need it */
 };
 
 /* Parameters of the plan: 0 rows means that the blocked kernel takes no pair. */

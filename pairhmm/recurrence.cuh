@@ -5,6 +5,7 @@
 
 #include "pairhmm/tasks.h"
 #include "harness/kernel.cuh"
+#include "sync/memory_order.cuh"
 
 #include <math.h>
 
@@ -30,22 +31,45 @@ struct Cell {
     T m, i, d;
 };
 
+/* The pairs of a run that are too low for its precision; 0 before it. */
+struct redo_counts {
+    unsigned pairs;
+    unsigned asked; /* blocks that know how many */
+};
+
 /* The data of a launch. Its block takes pair after pair: blockIdx.x, blockIdx.x + gridDim.x, ... */
 template <class T>
 struct PairhmmInput {
     const read_letter *reads;
     const unsigned char *haplotypes;
     const pairhmm_pair *pairs;
-    const T *phred;                      /* 10^(-quality/10) */
-    const unsigned *which, *which_count; /* the pairs to take; NULL: `count` in a row from `first` */
-    unsigned first, count;
-    double *results;             /* [pairs]: log10 of the likelihood */
-    unsigned *redo_count, *redo; /* the pairs that are too low for T */
-    Cell<T> *borders;            /* [gridDim.x][border_pitch]: the last row of a strip of a long read */
+    const T *phred;        /* 10^(-quality/10) */
+    unsigned first, count; /* the pairs to take, in a row */
+    bool again;            /* instead of them those that are listed in redo */
+    double *results;       /* [pairs]: log10 of the likelihood */
+    redo_counts *counts;
+    unsigned *redo;   /* [pairs]: those that were too low */
+    Cell<T> *borders; /* [gridDim.x][border_pitch]: the last row of a strip of a long read */
     int border_pitch;
 
-    __device__ unsigned how_many() const { return which ? *which_count : count; }
-    __device__ unsigned pair_at(unsigned n) const { return which ? which[n] : first + n; }
+    __device__ unsigned how_many() const { return again ? ask() : count; }
+    __device__ unsigned pair_at(unsigned n) const { return again ? redo[n] : first + n; }
+
+    /* How many pairs are computed again, for a whole block. The last that asks sets the numbers back for the next run. */
+    __device__ unsigned ask() const
+    {
+        wait_for_kernel_before();
+        unsigned number = counts->pairs;
+        __syncthreads();
+        if (threadIdx.x == 0) {
+            fence_release();
+            if (add_relaxed(&counts->asked, 1) == gridDim.x - 1) {
+                fence_acquire();
+                *counts = {0, 0};
+            }
+        }
+        return number;
+    }
 
     __device__ Cell<T> *border() const { return borders + (size_t)blockIdx.x * (size_t)border_pitch; }
 
@@ -53,7 +77,7 @@ struct PairhmmInput {
     __device__ void finish(unsigned pair, T sum) const
     {
         if (Precision<T>::too_low(sum))
-            redo[atomicAdd(redo_count, 1u)] = pair;
+            redo[atomicAdd(&counts->pairs, 1u)] = pair;
         else
             results[pair] = log10((double)sum) - Precision<T>::log10_of_scale();
     }

@@ -78,7 +78,7 @@ template <class T, int ROWS, bool LONG>
 static __global__ void __launch_bounds__(SHARED_THREADS) pairhmm_shared(PairhmmInput<T> q)
 {
     LineBuffers<T, ROWS> *buffers = dynamic_shared<LineBuffers<T, ROWS>>();
-    unsigned count = q.how_many();
+    unsigned count = LONG ? q.how_many() : q.count;
     for (unsigned n = blockIdx.x; n < count; n += gridDim.x) {
         pairhmm_pair pair = q.pairs[q.pair_at(n)];
         T sum = 0;

@@ -86,7 +86,7 @@ template <class T, int CELLS, bool LONG>
 static __global__ void __launch_bounds__(32) pairhmm_shuffle(PairhmmInput<T> q)
 {
     const int per_strip = ShuffleStrip<T, CELLS>::rows_per_strip;
-    unsigned count = q.how_many();
+    unsigned count = LONG ? q.how_many() : q.count;
     for (unsigned n = blockIdx.x; n < count; n += gridDim.x) {
         pairhmm_pair pair = q.pairs[q.pair_at(n)];
         int strips = LONG ? (pair.read_length + per_strip - 1) / per_strip : 1;

@@ -30,6 +30,17 @@ static bool parts_are_batches(const struct pairhmm_tasks *t, const struct pairhm
     return good;
 }
 
+/* Some reads get another one, and some several. Pairs share reads. */
+static void vary_continuations(struct pairhmm_tasks *t)
+{
+    for (size_t p = 0; p < t->pair_count; p++) {
+        unsigned at = t->pairs[p].read_at;
+        for (unsigned i = 0; i < (unsigned)t->pairs[p].read_length; i++)
+            if (at % 5 == 3 || (at % 5 == 4 && i % 7 == 6))
+                t->reads[at + i].continuation = 20;
+    }
+}
+
 /* The warps of a part have its first pairs, in a row. */
 static bool warps_are_full(const struct pairhmm_plan *plan, const struct pairhmm_part *part)
 {
@@ -45,6 +56,25 @@ static bool warps_are_full(const struct pairhmm_plan *plan, const struct pairhmm
            part->starts[PAIRHMM_CLASSES] == part->range.first + part->range.pairs;
 }
 
+static bool is_usual(const struct pairhmm_tasks *t, const struct pairhmm_pair *pair)
+{
+    const struct read_letter *read = t->reads + pair->read_at;
+    for (int i = 0; i < pair->read_length; i++)
+        if (read[i].continuation != t->reads[t->pairs[0].read_at].continuation)
+            return false;
+    return true;
+}
+
+/* Reads whose gap continuations are not the usual one have rows that each keep theirs; of the others padding is no
+ * more than a lane keeps. */
+static bool class_keeps_continuations(const struct pairhmm_tasks *t, const struct pairhmm_pair *pair,
+                                      struct blocked_class class)
+{
+    if (class.lanes == 32 || class.rows <= BLOCKED_ALL_OWN)
+        return true;
+    return is_usual(t, pair) && class.lanes * class.rows - pair->read_length <= class.lanes;
+}
+
 /* A row above the read's first fits in, too. */
 static bool class_holds_its_reads(const struct pairhmm_tasks *t, const struct pairhmm_plan *plan)
 {
@@ -57,18 +87,16 @@ static bool class_holds_its_reads(const struct pairhmm_tasks *t, const struct pa
             struct blocked_class class = plan->warps[w].class_;
             const struct pairhmm_pair *pair = &t->pairs[pair_at[plan->warps[w].first + i]];
             good &= class.lanes * class.rows > pair->read_length &&
-                    plan->warps[w].turns * 4 >= (unsigned)pair->haplotype_length;
+                    plan->warps[w].turns * 4 >= (unsigned)pair->haplotype_length &&
+                    class_keeps_continuations(t, pair, class);
         }
     free(pair_at);
     return good;
 }
 
-static void check_plan(const char *what, size_t size, size_t batches, struct length_range reads,
-                       struct pairhmm_manner manner)
+static void check_tasks(const char *what, struct pairhmm_tasks tasks, struct pairhmm_manner manner)
 {
-    struct pairhmm_tasks tasks;
     struct pairhmm_plan plan;
-    pairhmm_generate_tasks(size, batches, reads, (struct length_range){20, 60}, 5, &tasks);
     pairhmm_make_plan(&tasks, manner, &plan);
     bool full = true;
     for (size_t i = 0; i < plan.part_count; i++)
@@ -76,8 +104,19 @@ static void check_plan(const char *what, size_t size, size_t batches, struct len
     check(each_has_a_place(&tasks, &plan), "%s: every pair has a place of its own", what);
     check(parts_are_batches(&tasks, &plan), "%s: a part is a batch, and its pairs stay in it", what);
     check(full, "%s: warps have the first pairs of their part, in a row", what);
-    check(class_holds_its_reads(&tasks, &plan), "%s: the rows of a warp hold its reads", what);
+    check(class_holds_its_reads(&tasks, &plan),
+          "%s: the rows of a warp hold its reads and their gap continuations", what);
     pairhmm_free_plan(&plan);
+}
+
+static void check_plan(const char *what, size_t size, size_t batches, struct length_range reads,
+                       struct pairhmm_manner manner)
+{
+    struct pairhmm_tasks tasks;
+    pairhmm_generate_tasks(size, batches, reads, (struct length_range){20, 60}, 5, &tasks);
+    check_tasks(what, tasks, manner);
+    vary_continuations(&tasks);
+    check_tasks(what, tasks, manner);
     pairhmm_free_tasks(&tasks);
 }
 

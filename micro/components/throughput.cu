@@ -41,6 +41,30 @@ __global__ void fp32(float *out, unsigned rounds, float half)
     out[blockIdx.x * blockDim.x + threadIdx.x] = sum;
 }
 
+/* The same with three registers of its own for each chain, which must all be read: the compiler does not know that what
+ * comes from shared memory is equal. */
+__global__ void fp32_distinct(float *out, unsigned rounds, float half)
+{
+    float a[CHAINS], factor[CHAINS], summand[CHAINS], *halves = dynamic_shared<float>();
+    if (threadIdx.x < 2 * CHAINS)
+        halves[threadIdx.x] = half;
+    __syncthreads();
+    for (int c = 0; c < CHAINS; c++) {
+        a[c] = 2 * half;
+        factor[c] = halves[c];
+        summand[c] = halves[CHAINS + c];
+    }
+    for (unsigned i = 0; i < rounds; i++) {
+        UNROLL(8)
+        for (int c = 0; c < CHAINS; c++)
+            a[c] = a[c] * factor[c] + summand[c];
+    }
+    float sum = 0;
+    for (int c = 0; c < CHAINS; c++)
+        sum += a[c];
+    out[blockIdx.x * blockDim.x + threadIdx.x] = sum;
+}
+
 /* Each thread reads vectors of shared memory, a warp 512 bytes in a row; all words are ones. */
 __global__ void shared_memory(float *out, unsigned rounds, float)
 {
@@ -82,12 +106,17 @@ __global__ void global_memory(float *out, unsigned rounds, const vector *words)
     out[blockIdx.x * blockDim.x + threadIdx.x] = (float)sum / (float)rounds;
 }
 
-enum { FP32, SHARED_MEMORY, GLOBAL_MEMORY };
+enum { FP32, FP32_DISTINCT, SHARED_MEMORY, GLOBAL_MEMORY };
 
 static const struct variant kinds[] = {
     {.id = FP32,
      .name = "fp32",
      .summary = "floating-point operations (a fused multiply-add is two)",
+     .ordered = true,
+     .special = "instructions that take time: a GPU, or a machine that counts them"},
+    {.id = FP32_DISTINCT,
+     .name = "fp32-distinct",
+     .summary = "the same, with three registers that no other operation has",
      .ordered = true,
      .special = "instructions that take time: a GPU, or a machine that counts them"},
     {.id = SHARED_MEMORY,
@@ -109,6 +138,11 @@ static void shape(struct point *p, int sm_count)
 {
     p->threads = 256;
     p->blocks = (unsigned)sm_count * 8;
+}
+
+static bool is_fp32(const struct variant *v)
+{
+    return v->id == FP32 || v->id == FP32_DISTINCT;
 }
 
 static size_t threads_of(const struct point *p)
@@ -153,8 +187,8 @@ static void run(const struct point *p)
                      (const vector *)bench.words));
         return;
     }
-    CHECK(launch(p->variant->id == FP32 ? fp32 : shared_memory, shape, harness_stream(), bench.out,
-                 rounds_of(p), 0.5f));
+    void (*const kernels[])(float *, unsigned, float) = {fp32, fp32_distinct, shared_memory};
+    CHECK(launch(kernels[p->variant->id], shape, harness_stream(), bench.out, rounds_of(p), 0.5f));
 }
 
 /* Every thread leaves the number of its chains. */
@@ -172,12 +206,12 @@ static struct verdict check(const struct point *p)
 
 static double operations(const struct point *p)
 {
-    return (double)threads_of(p) * rounds_of(p) * CHAINS * (p->variant->id == FP32 ? 2 : VECTOR_BYTES);
+    return (double)threads_of(p) * rounds_of(p) * CHAINS * (is_fp32(p->variant) ? 2 : VECTOR_BYTES);
 }
 
 static bool can_do(const struct variant *v)
 {
-    return v->id != FP32 || device_counts_instructions();
+    return !is_fp32(v) || device_counts_instructions();
 }
 
 /* Operations or bytes in a time unit: in a ns, G/s. */
