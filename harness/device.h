@@ -44,6 +44,9 @@ int device_max_threads_per_block(void);
  * that had none. */
 bool device_has_graphs(bool programmatic);
 
+/* Kernels that may begin before the one before has ended: from compute capability 9.0 on. */
+bool device_has_programmatic_launch(void);
+
 /* Do instructions that are no requests take time? Not on machines of GPUs older than Volta, but for the GTX 280. */
 bool device_counts_instructions(void);
 

@@ -134,6 +134,11 @@ bool device_has_graphs(bool programmatic)
     return true;
 }
 
+bool device_has_programmatic_launch(void)
+{
+    return properties.major >= 9;
+}
+
 bool device_counts_instructions(void)
 {
     return true;

@@ -192,6 +192,11 @@ int device_max_threads_per_block(void)
     return machine_installed()->max_threads_per_block;
 }
 
+bool device_has_programmatic_launch(void)
+{
+    return machine_installed()->compute_capability >= 90;
+}
+
 bool device_has_graphs(bool programmatic)
 {
     const struct machine_description *d = machine_installed();

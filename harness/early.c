@@ -2,8 +2,6 @@
 #include "base/failure.h"
 #include "harness/sweep.h"
 
-#define LEAST_CAPABILITY 90
-
 static bool early;
 
 bool runs_begin_early(void)
@@ -16,7 +14,7 @@ void choose_early(const struct sweep *s)
     early = s->options.early;
     if (early && !s->experiment->begins_early)
         fail(EXIT_BAD_INPUT, "--early has no use here: %s is not measured so", s->experiment->name);
-    if (early && s->device.capability < LEAST_CAPABILITY)
+    if (early && !device_has_programmatic_launch())
         fail(EXIT_CANNOT, "--early needs programmatic dependent launch, which %s does not have",
              s->device.name);
 }

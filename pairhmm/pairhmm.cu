@@ -249,7 +249,8 @@ static void launch_class(PairhmmInput<T> q, int class_number, unsigned first, un
     q.first = first;
     q.count = count;
     unsigned blocks = class_number == LONG_CLASS && count > most_long_blocks() ? most_long_blocks() : count;
-    launch_shape shape = {blocks, kernel.threads, kernel.shared_bytes, false, q.again};
+    launch_shape shape = {blocks, kernel.threads, kernel.shared_bytes, false,
+                          q.again && device_has_programmatic_launch()};
     CHECK(launch(kernel.call, shape, harness_stream(), q));
 }
 

@@ -79,8 +79,8 @@ static void check_redo(unsigned pairs, unsigned blocks, unsigned threads)
     for (unsigned run = 0; run < RUNS; run++) {
         CHECK(launch(finish_pairs, {blocks, threads, 0, false, false}, harness_stream(),
                      input<float>(pairs, results, counts, redo), run));
-        CHECK(launch(count_again, {blocks, threads, 0, false, true}, harness_stream(), again,
-                     times + run * pairs));
+        CHECK(launch(count_again, {blocks, threads, 0, false, device_has_programmatic_launch()},
+                     harness_stream(), again, times + run * pairs));
     }
     wait_for_device();
     for (unsigned run = 0; run < RUNS; run++)
