@@ -6,8 +6,9 @@
 
 struct board_copy {
     const schedule *work;
-    bool has_words; /* packed_word and counted_sum, or unsigned and int */
-    const void *pairs, *sums;
+    bool has_words; /* with phases, and counted_sum, or without, and int */
+    const unsigned *pairs;
+    const void *sums;
     unsigned pairs_of_member;
 };
 
@@ -21,15 +22,15 @@ static int number_of_pair(unsigned pair, size_t which)
 static int result_left(const board_copy &b, unsigned by_member, place step, unsigned result)
 {
     size_t word = (size_t)by_member * b.pairs_of_member + pairs_at(*b.work, step) + result / 2;
-    return number_of_pair(b.has_words ? (unsigned)((const packed_word *)b.pairs)[WordsHere::word(word)]
-                                      : ((const unsigned *)b.pairs)[PlainBoard::word(word)],
+    return number_of_pair(b.has_words ? pair_without_phase(b.pairs[WordsHere::word(word)])
+                                      : b.pairs[PlainBoard::word(word)],
                           result % 2);
 }
 
 static int sum_left(const board_copy &b, place step, unsigned result)
 {
     size_t at = sums_at(*b.work, step) + result;
-    return b.has_words ? (int)(unsigned)((const counted_sum *)b.sums)[WordsHere::word(at)]
+    return b.has_words ? (int)(unsigned)((const counted_sum *)b.sums)[WordsHere::word_of_sum(at)]
                        : ((const int *)b.sums)[PlainBoard::word(at)];
 }
 

@@ -1,10 +1,11 @@
 /*
  * Where the steps of micro-decode leave their results for other blocks. Each token, layer and step has places of
  * its own, so that all of them can be compared afterwards. Two results share a word. Blocks add their parts of
- * an attention to one place, which is 0 at first. Of a token, a line of results stands alone in four lines' room: all
- * blocks ask for the same few lines again and again, and the cache's units, of which each has a run of lines, share
- * them out better so. The rest of the room has the same line of the next three tokens, so that the boards of many
- * tokens stay in the cache. If several GPUs decode together, each has a board of its own, with places for each
+ * an attention to one place, which is 0 at first. Of a token, a line of results stands alone in four lines' room, and of
+ * words that say themselves that they are there a sector in a line: all blocks ask for the same few lines again and
+ * again, and the cache's units, of which each has a run of lines, share them out better so. (Found by trial: other
+ * distances, and sectors for other words, are slower.) The rest of the room has the same line or sector of the next
+ * three tokens, so that the boards of many tokens stay in the cache. If several GPUs decode together, each has a board of its own, with places for each
  * member's results: on it are the member's own results, and its and all others' parts of those that are added up.
  */
 #ifndef MICRO_DECODE_BOARD_CUH
@@ -18,6 +19,7 @@
 
 #define COUNTER_WORDS 32 /* a line for each counter */
 #define LINE_BYTES 128
+#define SECTOR_BYTES 32
 #define LINES_OF_ROOM 4 /* one of each of as many tokens */
 
 /* Two numbers of 16 bits. */
@@ -40,12 +42,12 @@ static __device__ __forceinline__ unsigned bytes_of(uint2 pairs)
 }
 
 struct board {
-    /* Of each GPU: [member that left it][token / 4][layer][results / 2], in rooms; unsigned, or packed_word. */
-    void *pairs[GPUSYNC_MOST_GPUS];
+    /* Of each GPU: [member that left it][token / 4][layer][results / 2], in rooms. */
+    unsigned *pairs[GPUSYNC_MOST_GPUS];
     /* [token / 4][layer][width], in rooms; int, or what counts its parts, too. */
     void *sums[GPUSYNC_MOST_GPUS];
     unsigned *counters; /* [token][layer][step][group], each on a line of its own */
-    unsigned epoch;     /* of the words of this run */
+    unsigned phase;     /* of the words of this run, 0 or 1; until they are written they have the other one */
     unsigned gpus;
     unsigned pairs_of_member; /* of every fourth token; whole lines */
 };
@@ -56,11 +58,11 @@ MODEL_EVERYWHERE size_t on_board(unsigned token, unsigned of_token, unsigned wor
 {
     return (size_t)(token % LINES_OF_ROOM) << 32 | (token / LINES_OF_ROOM * of_token + word);
 }
-/* Where it is, if a word has these bytes. Words that begin at an even number and are loaded together lie together. */
-MODEL_EVERYWHERE size_t in_room(size_t at, size_t bytes)
+/* Where it is, if so many words of a token lie together. Two that begin at an even number do. */
+MODEL_EVERYWHERE size_t in_room(size_t at, size_t together)
 {
-    size_t of_line = LINE_BYTES / bytes, word = (unsigned)at;
-    return (word / of_line * LINES_OF_ROOM + (at >> 32)) * of_line + word % of_line;
+    size_t word = (unsigned)at;
+    return (word / together * LINES_OF_ROOM + (at >> 32)) * together + word % together;
 }
 /* Words of every fourth token, in whole lines of words of any size. */
 static inline unsigned words_of_rooms(unsigned tokens, unsigned of_token)
@@ -90,12 +92,9 @@ struct PlainBoard {
     unsigned *pairs;
     int *sums;
 
-    __device__ PlainBoard(const board &b, unsigned gpu)
-        : pairs((unsigned *)b.pairs[gpu]), sums((int *)b.sums[gpu])
-    {
-    }
+    __device__ PlainBoard(const board &b, unsigned gpu) : pairs(b.pairs[gpu]), sums((int *)b.sums[gpu]) {}
 
-    MODEL_EVERYWHERE size_t word(size_t at) { return in_room(at, sizeof(unsigned)); }
+    MODEL_EVERYWHERE size_t word(size_t at) { return in_room(at, LINE_BYTES / sizeof(unsigned)); }
     __device__ void put(size_t at, unsigned pair) const { pairs[word(at)] = pair; }
     /* Others never get it: of several GPUs, NoOrder alone has this board. */
     __device__ void put_on_all(size_t at, unsigned pair) const { put(at, pair); }
@@ -124,53 +123,76 @@ struct PlainBoard {
         four[3] = (int)now.two[1].y;
         return true;
     }
-    /* A pair of an earlier step: loaded now, needed later. */
+    /* A pair of an earlier step, all of which the block has gathered: loaded now, needed later. */
     typedef unsigned loaded;
     __device__ loaded load(size_t at) const { return pairs[word(at)]; }
-    __device__ unsigned pair(loaded now, size_t) const { return now; }
+    __device__ unsigned pair(loaded now) const { return now; }
 };
 
 /*
  * ---- results that say themselves that they are there ----
  *
- * A word is a pair and the run's number. The parts of a sum are added to the lower half of a word, and how many
- * have been added, to its upper half.
+ * The last bit of a pair's word is the run's phase, and the second number has one bit less: a word of 64 bits with the
+ * run's number beside the pair would take twice as many bytes to every block, which shows in a token's time. All words
+ * are written in each run, so that before they are, they have the other phase. The parts of a sum are added to the
+ * lower half of a word, and how many have been added, to its upper half.
  */
 
 typedef unsigned long long counted_sum;
 
+#define PHASE_OF_PAIR 0x80000000u
+static __device__ __forceinline__ unsigned with_phase(unsigned pair, unsigned phase)
+{
+    return (pair & ~PHASE_OF_PAIR) | (phase ? PHASE_OF_PAIR : 0);
+}
+static __device__ __forceinline__ bool has_phase(unsigned word, unsigned phase)
+{
+    return word >> 31 == phase;
+}
+MODEL_EVERYWHERE unsigned pair_without_phase(unsigned word)
+{
+    return (word & ~PHASE_OF_PAIR) | (word << 1 & PHASE_OF_PAIR);
+}
+
+/* Two words side by side, by one instruction: each is loaded as a whole, but either may be older than the other. */
+static __device__ __forceinline__ uint2 load_two(const unsigned *words)
+{
+    uint2 two;
+#ifdef GPUSYNC_MACHINE
+    two.x = *(const volatile unsigned *)words;
+    two.y = *(const volatile unsigned *)(words + 1);
+#else
+    asm volatile("ld.volatile.v2.u32 {%0, %1}, [%2];" : "=r"(two.x), "=r"(two.y) : "l"(words));
+#endif
+    return two;
+}
+
 /* What a GPU finds on its board. */
 struct WordsHere {
-    packed_word *pairs;
+    unsigned *pairs;
     counted_sum *sums;
-    unsigned epoch;
+    unsigned phase;
 
     __device__ WordsHere(const board &b, unsigned gpu)
-        : pairs((packed_word *)b.pairs[gpu]), sums((counted_sum *)b.sums[gpu]), epoch(b.epoch)
+        : pairs(b.pairs[gpu]), sums((counted_sum *)b.sums[gpu]), phase(b.phase)
     {
     }
 
-    MODEL_EVERYWHERE size_t word(size_t at) { return in_room(at, sizeof(packed_word)); }
-    typedef packed_word_pair loaded_pairs;
+    MODEL_EVERYWHERE size_t word(size_t at) { return in_room(at, SECTOR_BYTES / sizeof(unsigned)); }
+    MODEL_EVERYWHERE size_t word_of_sum(size_t at) { return in_room(at, LINE_BYTES / sizeof(counted_sum)); }
+    typedef uint2 loaded_pairs;
     struct loaded_sums {
         packed_word_pair two[2];
     };
-    __device__ loaded_pairs load_pairs(size_t at) const
-    {
-        return packed_word_load((const packed_word_pair *)(pairs + word(at)));
-    }
+    __device__ loaded_pairs load_pairs(size_t at) const { return load_two(pairs + word(at)); }
     __device__ bool are_there(loaded_pairs now, uint2 *two) const
     {
-        *two = make_uint2(packed_word_value(now.first), packed_word_value(now.second));
-        return packed_word_is(now.first, epoch) && packed_word_is(now.second, epoch);
+        *two = make_uint2(pair_without_phase(now.x), pair_without_phase(now.y));
+        return has_phase(now.x, phase) && has_phase(now.y, phase);
     }
-    typedef packed_word loaded;
-    __device__ loaded load(size_t at) const { return packed_word_load(pairs + word(at)); }
-    __device__ unsigned pair(loaded now, size_t at) const
-    {
-        return packed_word_is(now, epoch) ? packed_word_value(now)
-                                          : packed_word_await(pairs + word(at), epoch);
-    }
+    typedef unsigned loaded;
+    __device__ loaded load(size_t at) const { return *(volatile unsigned *)(pairs + word(at)); }
+    __device__ unsigned pair(loaded now) const { return pair_without_phase(now); }
     __device__ static bool is_complete(counted_sum now, unsigned parts, int *sum)
     {
         *sum = (int)(unsigned)now;
@@ -178,8 +200,8 @@ struct WordsHere {
     }
     __device__ loaded_sums load_sums(size_t at) const
     {
-        return {{packed_word_load((const packed_word_pair *)(sums + word(at))),
-                 packed_word_load((const packed_word_pair *)(sums + word(at + 2)))}};
+        return {{packed_word_load((const packed_word_pair *)(sums + word_of_sum(at))),
+                 packed_word_load((const packed_word_pair *)(sums + word_of_sum(at + 2)))}};
     }
     __device__ bool are_there(loaded_sums now, unsigned parts, int *four) const
     {
@@ -199,11 +221,11 @@ struct WordBoard : WordsHere {
     using WordsHere::WordsHere;
     __device__ void put(size_t at, unsigned pair) const
     {
-        packed_word_publish(pairs + word(at), pair, epoch);
+        *(volatile unsigned *)(pairs + word(at)) = with_phase(pair, phase);
     }
     __device__ void add(size_t at, unsigned parts, int sum) const
     {
-        atomicAdd(sums + word(at), counted(parts, sum));
+        atomicAdd(sums + word_of_sum(at), counted(parts, sum));
     }
 };
 
@@ -215,7 +237,7 @@ struct WordBoards : WordBoard {
     __device__ void put_on_all(size_t at, unsigned pair) const
     {
         for (unsigned g = 0; g < all.gpus; g++)
-            packed_word_publish((packed_word *)all.pairs[g] + word(at), pair, epoch);
+            *(volatile unsigned *)(all.pairs[g] + word(at)) = with_phase(pair, phase);
     }
 };
 

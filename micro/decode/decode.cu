@@ -155,7 +155,7 @@ static const struct variant variants[VARIANTS] = {
      ONE_GPU},
     {.id = FLAGS_IN_DATA,
      .name = "flags-in-data",
-     .summary = "one launch: each two results and the run's number are one word of 8 bytes",
+     .summary = "one launch: a word of two results has a bit that is other in each run",
      .ordered = true,
      .resident = true,
      .waits = true, /* the number of a run is an argument */
@@ -231,7 +231,6 @@ static struct {
     uint4 *copied;
     bool copies_by_kernel;
     cudaGraphExec_t graph;
-    unsigned runs;
 } bench;
 
 static decoder decoder_of(long long size, unsigned long long seed)
@@ -357,10 +356,9 @@ static unsigned pairs_of_member(void)
 {
     return words_of_rooms((unsigned)tokens, bench.of.layers * results_before(&bench.of, STEPS_OF_LAYER) / 2);
 }
-static size_t pairs_bytes(const struct variant *v)
+static size_t pairs_bytes(void)
 {
-    size_t of_word = has_words(v) ? sizeof(packed_word) : sizeof(unsigned);
-    return (size_t)members * pairs_of_member() * LINES_OF_ROOM * of_word;
+    return (size_t)members * pairs_of_member() * LINES_OF_ROOM * sizeof(unsigned);
 }
 static size_t sums_bytes(const struct variant *v)
 {
@@ -455,12 +453,13 @@ static void prepare_copy(const struct point *p)
         bench.copies_by_kernel = least[1] < least[0];
 }
 
-/* Nothing of an answer before. */
-static void clear_results(const struct variant *v)
+/* As if a run had left wrong results there. */
+static void spoil_results(const struct variant *v)
 {
+    int byte = bench.now.results.phase ? 0xff : 0x7f;
     for (unsigned m = 0; m < (unsigned)members; m++) {
         on_gpu(m);
-        CHECK(cudaMemset(bench.now.results.pairs[m], 0xff, pairs_bytes(v)));
+        CHECK(cudaMemset(bench.now.results.pairs[m], byte, pairs_bytes()));
         CHECK(cudaMemset(bench.now.results.sums[m], 0xff, sums_bytes(v)));
         CHECK(cudaDeviceSynchronize());
     }
@@ -469,7 +468,6 @@ static void clear_results(const struct variant *v)
 
 static void prepare(const struct point *p)
 {
-    bench.runs = 0;
     if (p->variant->id == COPY)
         return prepare_copy(p);
     decoding *now = &bench.now;
@@ -482,12 +480,12 @@ static void prepare(const struct point *p)
     now->results.pairs_of_member = pairs_of_member();
     for (unsigned m = 0; m < (unsigned)members; m++) {
         on_gpu(m);
-        now->results.pairs[m] = device_memory(pairs_bytes(p->variant));
+        now->results.pairs[m] = (unsigned *)device_memory(pairs_bytes());
         now->results.sums[m] = device_memory(sums_bytes(p->variant));
     }
     on_gpu(0);
     allocate_on_device(now->results.counters, counter_bytes());
-    clear_results(p->variant);
+    spoil_results(p->variant);
     CHECK(gpusync_grid_barrier_create(&now->memory, p->blocks));
     if (p->variant->graphs != NO_GRAPHS)
         capture(p);
@@ -538,7 +536,7 @@ static void run(const struct point *p)
             enqueue_copy(p, bench.copies_by_kernel);
         return;
     }
-    bench.now.results.epoch = ++bench.runs;
+    bench.now.results.phase ^= 1;
     gpus_fork_if_several();
     for (unsigned g = 0; g < grids(); g++) {
         on_gpu(g);
@@ -568,10 +566,11 @@ static struct comparison compare_board(const struct board_copy *copy, unsigned m
 /* On the boards of all members. */
 static void compare_results(const struct variant *v, struct verdict *verdict)
 {
-    void *pairs = allocate(pairs_bytes(v)), *sums = allocate(sums_bytes(v));
+    unsigned *pairs = (unsigned *)allocate(pairs_bytes());
+    void *sums = allocate(sums_bytes(v));
     struct board_copy copy = {&bench.now.work, has_words(v), pairs, sums, pairs_of_member()};
     for (unsigned m = 0; m < (unsigned)members; m++) {
-        CHECK(cudaMemcpy(pairs, bench.now.results.pairs[m], pairs_bytes(v), cudaMemcpyDeviceToHost));
+        CHECK(cudaMemcpy(pairs, bench.now.results.pairs[m], pairs_bytes(), cudaMemcpyDeviceToHost));
         CHECK(cudaMemcpy(sums, bench.now.results.sums[m], sums_bytes(v), cudaMemcpyDeviceToHost));
         struct comparison found = compare_board(&copy, m);
         verdict->compared += found.compared;
@@ -588,7 +587,7 @@ static struct verdict check(const struct point *p)
     if (p->variant->unchecked)
         return verdict;
     compare_results(p->variant, &verdict);
-    clear_results(p->variant);
+    spoil_results(p->variant);
     run(p);
     wait_for_device();
     compare_results(p->variant, &verdict);
