@@ -123,10 +123,10 @@ struct PlainBoard {
         four[3] = (int)now.two[1].y;
         return true;
     }
-    /* A pair of an earlier step, all of which the block has gathered: loaded now, needed later. */
+    /* A pair of an earlier step: loaded now, needed later. */
     typedef unsigned loaded;
     __device__ loaded load(size_t at) const { return pairs[word(at)]; }
-    __device__ unsigned pair(loaded now) const { return now; }
+    __device__ unsigned pair(loaded now, size_t) const { return now; }
 };
 
 /*
@@ -192,7 +192,13 @@ struct WordsHere {
     }
     typedef unsigned loaded;
     __device__ loaded load(size_t at) const { return *(volatile unsigned *)(pairs + word(at)); }
-    __device__ unsigned pair(loaded now) const { return pair_without_phase(now); }
+    /* A block that had no unit in the step that asked for all of these pairs may be the first time here. */
+    __device__ unsigned pair(loaded now, size_t at) const
+    {
+        while (!has_phase(now, phase))
+            now = load(at);
+        return pair_without_phase(now);
+    }
     __device__ static bool is_complete(counted_sum now, unsigned parts, int *sum)
     {
         *sum = (int)(unsigned)now;

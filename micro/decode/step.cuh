@@ -283,7 +283,7 @@ struct Worker {
     __device__ two_sums next_residual(place at, const Cursor &c)
     {
         const unsigned unit = c.first_unit + c.next;
-        unsigned pair = adds_residual(at) ? results.pair(residual) : 0;
+        unsigned pair = adds_residual(at) ? results.pair(residual, residual_at(at, unit)) : 0;
         if (at.kind == PROJECTION && at.layer == 0 && member == 0 && lane == 0)
             pair = embedded(pair, at.token, unit);
         residual = load_residual(at, c, c.next + WORKERS);
