@@ -70,7 +70,7 @@ bool blocked_class_of(struct blocked_item *item, unsigned least_lanes, unsigned 
         /* one row at least is above the read's first */
         unsigned lanes = kernels[k].lanes, rows = (unsigned)item->read_length / lanes + 1;
         rows = rows < kernels[k].least ? kernels[k].least : rows;
-        bool all_own = lanes == 32 || rows <= BLOCKED_ALL_OWN;
+        bool all_own = BLOCKED_KEEPS_ALL(lanes, rows);
         if (lanes < least_lanes || rows > kernels[k].most || rows > most_rows || !(all_own || item->usual))
             continue;
         item->class_ = (struct blocked_class){(unsigned char)lanes, (unsigned char)rows};

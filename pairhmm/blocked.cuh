@@ -152,7 +152,7 @@ struct BlockedStrip {
     static const unsigned all = 0xffffffffu;
     static const int groups = (ROWS + 3) / 4;
     /* rows with a gcp of their own */
-    static const int own = LANES == 32 || ROWS <= BLOCKED_ALL_OWN ? ROWS : LANES;
+    static const int own = BLOCKED_KEEPS_ALL(LANES, ROWS) ? ROWS : LANES;
 
     unsigned at; /* of this lane's table in the block's shared memory, in bytes */
     float a[ROWS], b[ROWS], gcp[own], t[ROWS], d[ROWS];

@@ -30,6 +30,7 @@ enum {
     BLOCKED_LEAST_32 = 1,
     BLOCKED_MOST_32 = 16
 };
+#define BLOCKED_KEEPS_ALL(lanes, rows) ((lanes) == 32 || (rows) <= BLOCKED_ALL_OWN)
 struct blocked_class {
     unsigned char lanes, rows;
 };

@@ -132,7 +132,7 @@ struct PlainBoard {
 /*
  * ---- results that say themselves that they are there ----
  *
- * The last bit of a pair's word is the run's phase, and the second number has one bit less: a word of 64 bits with the
+ * The top bit of a pair's word is the run's phase, and the second number has one bit less: a word of 64 bits with the
  * run's number beside the pair would take twice as many bytes to every block, which shows in a token's time. All words
  * are written in each run, so that before they are, they have the other phase. The parts of a sum are added to the
  * lower half of a word, and how many have been added, to its upper half.
