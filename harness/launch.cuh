@@ -13,17 +13,24 @@ struct launch_shape {
     unsigned cluster;  /* blocks in a cluster; 0: none */
 };
 
-/* More than 48 KB of dynamic shared memory must be asked for. */
+/* More than 48 KB of dynamic shared memory must be asked for; false if no block of this device can have so much. */
 template <class... Parameters>
-static void allow_shared_bytes(void (*kernel)(Parameters...), size_t bytes)
+static bool allow_shared_bytes(void (*kernel)(Parameters...), size_t bytes)
 {
 #ifndef GPUSYNC_MACHINE
-    if (bytes > 48 * 1024)
-        CHECK(cudaFuncSetAttribute((const void *)kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                   (int)bytes));
+    if (bytes > 48 * 1024) {
+        cudaError_t error = cudaFuncSetAttribute((const void *)kernel,
+                                                 cudaFuncAttributeMaxDynamicSharedMemorySize, (int)bytes);
+        if (error == cudaErrorInvalidValue) {
+            (void)cudaGetLastError(); /* or a later call would report it */
+            return false;
+        }
+        CHECK(error);
+    }
 #else
     (void)kernel, (void)bytes;
 #endif
+    return true;
 }
 
 template <class... Parameters, class... Arguments>
@@ -49,7 +56,8 @@ static cudaError_t launch(void (*kernel)(Parameters...), launch_shape shape, cud
         attributes[config.numAttrs].id = cudaLaunchAttributeClusterDimension;
         attributes[config.numAttrs++].val.clusterDim = {shape.cluster, 1, 1};
     }
-    allow_shared_bytes(kernel, shape.shared_bytes);
+    if (!allow_shared_bytes(kernel, shape.shared_bytes))
+        return cudaErrorInvalidValue;
     return cudaLaunchKernelEx(&config, kernel, arguments...);
 }
 
@@ -58,7 +66,8 @@ template <class... Parameters>
 static int resident_blocks_per_sm(void (*kernel)(Parameters...), unsigned threads, size_t shared_bytes)
 {
     int blocks = 0;
-    allow_shared_bytes(kernel, shared_bytes);
+    if (!allow_shared_bytes(kernel, shared_bytes))
+        return 0;
     CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, (const void *)kernel, (int)threads,
                                                         shared_bytes));
     return blocks;

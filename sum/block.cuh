@@ -5,6 +5,8 @@
 
 #include "harness/warp.cuh"
 
+#define SUM_THREADS 512 /* of a block of the one-pass sums */
+
 template <class T>
 struct alignas(16) sixteen_bytes {
     T of[16 / sizeof(T)];
@@ -31,21 +33,6 @@ static __device__ __forceinline__ T scan_of_warp(T value)
     return value;
 }
 
-/* The sum of the block's values, for the first warp. `totals`: a number for each warp, in shared memory. */
-template <class T>
-static __device__ T sum_of_block(T value, T *totals)
-{
-    value = sum_of_warp(value);
-    if (lane_of_warp() == 0)
-        totals[warp_of_block()] = value;
-    __syncthreads();
-    if (warp_of_block() == 0)
-        value = sum_of_warp(lane_of_warp() < blockDim.x / 32 ? totals[lane_of_warp()] : T(0));
-    return value;
-}
-
-#define BATCH_OF_LOADS 4 /* of a thread, under way at once */
-
 template <class T>
 static __device__ __forceinline__ T sum_of_pack(const sixteen_bytes<T> &x)
 {
@@ -56,6 +43,26 @@ static __device__ __forceinline__ T sum_of_pack(const sixteen_bytes<T> &x)
     return sum;
 }
 
+/* The sum of the first `warps` of the values that the block's warps left in shared memory, in all lanes of a warp. */
+template <class T>
+static __device__ __forceinline__ T sum_of_warps(const T *of_warp, unsigned warps)
+{
+    return sum_of_warp(lane_of_warp() < warps ? of_warp[lane_of_warp()] : T(0));
+}
+
+/* The sum of the block's values, for the first warp. `totals`: a number for each warp, in shared memory. */
+template <class T>
+static __device__ T sum_of_block(T value, T *totals)
+{
+    value = sum_of_warp(value);
+    if (lane_of_warp() == 0)
+        totals[warp_of_block()] = value;
+    __syncthreads();
+    return warp_of_block() == 0 ? sum_of_warps(totals, blockDim.x / 32) : value;
+}
+
+#define BATCH_OF_LOADS 4 /* of a thread, under way at once */
+
 /* The sum of this thread's share of `in`, which is aligned to 16 bytes; the thread is in block number `block`
  * of `blocks`. All shares are equal. */
 template <class T>
@@ -63,29 +70,18 @@ static __device__ T sum_of_share(const T *in, unsigned n, unsigned block, unsign
 {
     const sixteen_bytes<T> *packed = (const sixteen_bytes<T> *)in;
     const unsigned each = 16 / sizeof(T), packs = n / each, threads = blocks * blockDim.x;
-    unsigned first = block * blockDim.x + threadIdx.x, i = first;
-    T sum = 0;
-    for (; i + (BATCH_OF_LOADS - 1) * threads < packs; i += BATCH_OF_LOADS * threads) {
-        sixteen_bytes<T> x[BATCH_OF_LOADS];
+    unsigned first = block * blockDim.x + threadIdx.x;
+    T sum = packs * each + first < n ? in[packs * each + first] : T(0);
+    for (unsigned i = first; i < packs; i += BATCH_OF_LOADS * threads) {
+        sixteen_bytes<T> x[BATCH_OF_LOADS] = {};
         UNROLL(4)
         for (unsigned k = 0; k < BATCH_OF_LOADS; k++)
-            x[k] = packed[i + k * threads];
-        UNROLL(4)
-        for (unsigned k = 0; k < BATCH_OF_LOADS; k++)
-            sum += sum_of_pack(x[k]);
-    }
-    if (i < packs) { /* the rest at once, too */
-        sixteen_bytes<T> x[BATCH_OF_LOADS - 1] = {};
-        UNROLL(3)
-        for (unsigned k = 0; k < BATCH_OF_LOADS - 1; k++)
             if (i + k * threads < packs)
                 x[k] = packed[i + k * threads];
-        UNROLL(3)
-        for (unsigned k = 0; k < BATCH_OF_LOADS - 1; k++)
+        UNROLL(4)
+        for (unsigned k = 0; k < BATCH_OF_LOADS; k++)
             sum += sum_of_pack(x[k]);
     }
-    if (packs * each + first < n)
-        sum += in[packs * each + first];
     return sum;
 }
 

@@ -14,7 +14,8 @@
 
 /* `parts`: a number for each block; `arrived`: a word that is zero before and after. */
 template <class T>
-static __global__ void sum_by_last_block(const T *in, T *parts, T *out, unsigned n, unsigned *arrived)
+static __global__ void __launch_bounds__(SUM_THREADS)
+    sum_by_last_block(const T *in, T *parts, T *out, unsigned n, unsigned *arrived)
 {
     T *totals = dynamic_shared<T>();
     unsigned *last = (unsigned *)(totals + 32);

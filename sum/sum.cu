@@ -22,8 +22,10 @@
 #endif
 #include "sum/numbers.h"
 #include "sum/dataflow.cuh"
+#include "sum/few.cuh"
 #include "sum/last_block.cuh"
 #include "sum/phases.cuh"
+#include "sum/prefix.cuh"
 
 #ifndef GPUSYNC_MACHINE
 #include <cub/device/device_reduce.cuh>
@@ -210,27 +212,65 @@ static unsigned blocks_for(unsigned items_of_block, unsigned most)
     return wanted < most ? wanted : most;
 }
 
-/* A sum: a thread has whole batches of loads, and there are no more blocks than keep memory busy. Few numbers are read by
- * few threads, which start sooner. */
-#define FEW_NUMBERS 4096
+/* A sum: a thread has whole batches of loads, and there are no more blocks than keep memory busy. */
 #define SUM_BLOCKS_PER_SM 2
 static void shape_one_pass_sum(struct point *p, int sm_count)
 {
     unsigned batch = BATCH_OF_LOADS * 4, items = batch, most = (unsigned)sm_count * SUM_BLOCKS_PER_SM;
-    p->threads = bench.input.count > FEW_NUMBERS ? 512 : 256;
+    p->threads = SUM_THREADS;
     while (blocks_for(items * p->threads, UINT_MAX) > most)
         items += batch;
     p->blocks = blocks_for(items * p->threads, most);
 }
 
-/* Prefix sums: as many blocks as are resident, since a tile waits for the one before. */
-static void shape_look_back(struct point *p, int sm_count)
+/* Prefix sums of few numbers: a tile for each block; false if that takes too many blocks. One block, if one can hold them;
+ * else blocks of the fewest threads. */
+template <class T>
+static bool shape_tile_each(struct point *p, int sm_count)
 {
-    p->threads = SCAN_THREADS;
+    static const struct {
+        unsigned threads;
+        int of_sm; /* blocks; 0: one in all */
+    } choices[] = {{128, 0}, {256, 0}, {128, 1}, {256, 2}};
+    for (auto choice : choices) {
+        unsigned most = choice.of_sm ? (unsigned)(choice.of_sm * sm_count) : 1;
+        p->threads = choice.threads;
+        p->blocks = scan_tiles<T>(bench.input.count, p->threads);
+        if (p->blocks <= most && resident_blocks_per_sm(prefix_of_a_tile_each<T>, p->threads,
+                                                        sizeof(scan_totals<T>)) >= choice.of_sm)
+            return true;
+    }
+    return false;
+}
+
+template <class T>
+static unsigned resident_scanners(unsigned threads, int sm_count)
+{
+    int of_sm =
+        resident_blocks_per_sm(prefix_of_tiles_in_turn<T>, threads, shared_bytes_of_turns<T>(threads));
+    return (unsigned)(sm_count * of_sm);
+}
+
+/* Of many: the largest tiles, whose blocks wait least often; blocks of half the size where those have two each. */
+template <class T>
+static void shape_tiles_in_turn(struct point *p, int sm_count)
+{
+    p->threads =
+        scan_tiles<T>(bench.input.count, 512) <= 2 * resident_scanners<T>(512, sm_count) ? 512 : 1024;
+    while (!resident_scanners<T>(p->threads, sm_count))
+        p->threads /= 2;
+    unsigned tiles = scan_tiles<T>(bench.input.count, p->threads),
+             most = resident_scanners<T>(p->threads, sm_count);
+    unsigned rounds = (tiles + most - 1) / most;
+    p->blocks = (tiles + rounds - 1) / rounds;
+}
+
+static void shape_one_pass_prefix(struct point *p, int sm_count)
+{
     with_type([&](auto zero) {
         typedef decltype(zero) T;
-        int resident = resident_blocks_per_sm(prefix_by_dataflow<T>, SCAN_THREADS, sizeof(scan_shared<T>));
-        p->blocks = blocks_for(scan_tile<T>::items, (unsigned)(sm_count * resident));
+        if (!shape_tile_each<T>(p, sm_count))
+            shape_tiles_in_turn<T>(p, sm_count);
     });
 }
 
@@ -240,7 +280,7 @@ static void shape(struct point *p, int sm_count)
     p->blocks = 1;
     p->threads = threads_of_block(id);
     if (id.meeting == BY_DATAFLOW && id.task == PREFIX)
-        return shape_look_back(p, sm_count);
+        return shape_one_pass_prefix(p, sm_count);
     if (id.meeting >= BY_LAST_BLOCK)
         return shape_one_pass_sum(p, sm_count);
     if (id.meeting >= IN_ONE_BLOCK)
@@ -313,7 +353,8 @@ static void prepare_steps(const struct point *p, identity id)
 template <class T>
 static void prepare_parts(const struct point *p)
 {
-    size_t tiles = blocks_for(scan_tile<T>::items, UINT_MAX), count = tiles > p->blocks ? tiles : p->blocks;
+    size_t tiles = scan_tiles<T>(bench.input.count, p->threads),
+           count = tiles > p->blocks ? tiles : p->blocks;
     allocate_on_device(bench.parts, count * sizeof(published<T>));
     CHECK(cudaMemset(bench.parts, 0, count * sizeof(published<T>)));
 }
@@ -369,21 +410,40 @@ __global__ void access_given(const unsigned *words, wanted_words wanted)
 
 /* The barrier's words are zero, which is all that these need of it. */
 template <class T>
+static void run_one_pass_prefix(const struct point *p, launch_shape shape, const T *in, T *out)
+{
+    unsigned n = bench.input.count;
+    bool tile_each = p->blocks == scan_tiles<T>(n, p->threads) && p->threads <= 256;
+    shape.shared_bytes = tile_each ? sizeof(scan_totals<T>) : shared_bytes_of_turns<T>(p->threads);
+    CHECK(launch(tile_each ? prefix_of_a_tile_each<T> : prefix_of_tiles_in_turn<T>, shape, harness_stream(),
+                 in, (published<T> *)bench.parts, out, n, bench.barrier.words));
+}
+
+template <class T>
+static void run_one_pass_sum(int meeting, launch_shape shape, const T *in, T *out)
+{
+    unsigned n = bench.input.count;
+    shape.shared_bytes = 33 * sizeof(T); /* a number for each warp, and whether this block is the last */
+    if (n <= few_numbers<T>())
+        CHECK(launch(sum_of_few<T>, shape, harness_stream(), in, out, n));
+    else if (meeting == BY_DATAFLOW)
+        CHECK(launch(sum_by_dataflow<T>, shape, harness_stream(), in, (published<T> *)bench.parts, out, n,
+                     bench.barrier.words));
+    else
+        CHECK(launch(sum_by_last_block<T>, shape, harness_stream(), in, (T *)bench.parts, out, n,
+                     bench.barrier.words));
+}
+
+template <class T>
 static void run_one_pass(const struct point *p, identity id)
 {
     const T *in = (const T *)bench.words;
     T *out = (T *)bench.words + bench.plan.result;
-    launch_shape shape = {p->blocks, p->threads, sizeof(scan_shared<T>), false, runs_begin_early()};
+    launch_shape shape = {p->blocks, p->threads, 0, false, runs_begin_early()};
     if (id.task == PREFIX)
-        CHECK(launch(prefix_by_dataflow<T>, shape, harness_stream(), in, (published<T> *)bench.parts, out,
-                     bench.input.count, bench.barrier.words));
-    shape.shared_bytes = 33 * sizeof(T); /* a number for each warp, and whether this block is the last */
-    if (id.task == SUM && id.meeting == BY_DATAFLOW)
-        CHECK(launch(sum_by_dataflow<T>, shape, harness_stream(), in, (published<T> *)bench.parts, out,
-                     bench.input.count, bench.barrier.words));
-    if (id.task == SUM && id.meeting == BY_LAST_BLOCK)
-        CHECK(launch(sum_by_last_block<T>, shape, harness_stream(), in, (T *)bench.parts, out,
-                     bench.input.count, bench.barrier.words));
+        run_one_pass_prefix(p, shape, in, out);
+    else
+        run_one_pass_sum(id.meeting, shape, in, out);
 }
 
 template <class T, bool TOGETHER>

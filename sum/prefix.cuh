@@ -1,0 +1,251 @@
+/*
+ * Prefix sums in one pass, without barriers and without fences: numbers are read once and written once, and
+ * blocks pass the sums of their tiles on in self-validating words (sum/dataflow.cuh).
+ *
+ * How it differs from the algorithms of Nakano 2013: Hybrid passes over the numbers three times with barriers
+ * between. How it differs from a chained scan with look-back (Merrill and Garland 2016, "Single-pass Parallel
+ * Prefix Scan with Decoupled Look-back"), which CUB has: no block waits for a chain. A tile's sum is published
+ * as soon as its numbers are there, before they are scanned. Tiles are dealt out to the grid's blocks in turn,
+ * so what is before a tile is what was before the block's last tile and one sum of each block since; a block's
+ * threads read all those at once.
+ */
+#ifndef SUM_PREFIX_CUH
+#define SUM_PREFIX_CUH
+
+#include "harness/async.cuh"
+#include "sum/dataflow.cuh"
+
+#define SCAN_PACKS 4 /* of 16 bytes, of a thread in a tile */
+
+/* This thread's numbers of a tile: of each 32 packs side by side one. */
+template <class T>
+struct scan_share {
+    enum { each = 16 / sizeof(T) };
+    sixteen_bytes<T> x[SCAN_PACKS];
+
+    /* The index of the first number of pack k. */
+    __device__ static unsigned at(unsigned tile, unsigned k)
+    {
+        return (tile * SCAN_PACKS * blockDim.x + (warp_of_block() * SCAN_PACKS + k) * 32 + lane_of_warp()) *
+               each;
+    }
+
+    /* The numbers from index `from` on, and zeros behind the last. */
+    __device__ static sixteen_bytes<T> ragged(const T *in, unsigned n, unsigned from)
+    {
+        sixteen_bytes<T> pack = {};
+        UNROLL(4)
+        for (unsigned j = 0; j < each; j++)
+            if (from + j < n)
+                pack.of[j] = in[from + j];
+        return pack;
+    }
+
+    __device__ void load(const T *in, unsigned n, unsigned tile)
+    {
+        UNROLL(4)
+        for (unsigned k = 0; k < SCAN_PACKS; k++) {
+            unsigned from = at(tile, k);
+            x[k] = from + each <= n ? *(const sixteen_bytes<T> *)(in + from) : ragged(in, n, from);
+        }
+    }
+
+    __device__ T sum() const
+    {
+        T sum = 0;
+        UNROLL(4)
+        for (unsigned k = 0; k < SCAN_PACKS; k++)
+            sum += sum_of_pack(x[k]);
+        return sum;
+    }
+
+    /* Prefix sums within the warp. */
+    __device__ void scan()
+    {
+        T up_to[SCAN_PACKS], all = 0;
+        UNROLL(4)
+        for (unsigned k = 0; k < SCAN_PACKS; k++) {
+            UNROLL(4)
+            for (unsigned j = 1; j < each; j++)
+                x[k].of[j] += x[k].of[j - 1];
+            up_to[k] = scan_of_warp(x[k].of[each - 1]);
+        }
+        UNROLL(4)
+        for (unsigned k = 0; k < SCAN_PACKS; k++) {
+            T up_to_lane_below = __shfl_up_sync(ALL_LANES, up_to[k], 1);
+            T of_32 = __shfl_sync(ALL_LANES, up_to[k], 31);
+            T before = all + (lane_of_warp() ? up_to_lane_below : T(0));
+            UNROLL(4)
+            for (unsigned j = 0; j < each; j++)
+                x[k].of[j] += before;
+            all += of_32;
+        }
+    }
+
+    __device__ void add_and_store(T before, T *out, unsigned n, unsigned tile)
+    {
+        UNROLL(4)
+        for (unsigned k = 0; k < SCAN_PACKS; k++) {
+            unsigned to = at(tile, k);
+            UNROLL(4)
+            for (unsigned j = 0; j < each; j++)
+                x[k].of[j] += before;
+            if (to + each <= n) {
+                *(sixteen_bytes<T> *)(out + to) = x[k];
+                continue;
+            }
+            UNROLL(4)
+            for (unsigned j = 0; j < each; j++)
+                if (to + j < n)
+                    out[to + j] = x[k].of[j];
+        }
+    }
+};
+
+template <class T>
+static __host__ __device__ __forceinline__ unsigned scan_tiles(unsigned n, unsigned threads)
+{
+    unsigned items = threads * SCAN_PACKS * (16 / sizeof(T));
+    return (n + items - 1) / items;
+}
+
+/* Of each warp: the sum of its share of a tile, and of the parts that it has read. */
+template <class T>
+struct scan_totals {
+    T of_share[32], of_parts[32];
+};
+
+/* The sum of the tile, from its warps' sums; called by all threads. */
+template <class T>
+static __device__ __forceinline__ void publish_tile(const scan_totals<T> *totals, published<T> *to,
+                                                    unsigned epoch)
+{
+    if (warp_of_block() != 0)
+        return;
+    T sum = sum_of_warps(totals->of_share, blockDim.x / 32);
+    if (lane_of_warp() == 0)
+        publish(to, sum, epoch);
+}
+
+/* ---- few numbers: a tile for each block ---- */
+
+/* All blocks are resident: they wait for each other. `parts`: one for each tile. */
+template <class T>
+static __global__ void __launch_bounds__(256)
+    prefix_of_a_tile_each(const T *in, published<T> *parts, T *out, unsigned n, unsigned *launches)
+{
+    scan_totals<T> *totals = dynamic_shared<scan_totals<T>>();
+    begin_early();
+    unsigned epoch = load_relaxed(launches) + 1;
+    scan_share<T> share;
+    share.load(in, n, blockIdx.x);
+    T of_share = sum_of_warp(share.sum());
+    if (lane_of_warp() == 0)
+        totals->of_share[warp_of_block()] = of_share;
+    __syncthreads();
+    if (gridDim.x > 1)
+        publish_tile(totals, &parts[blockIdx.x], epoch);
+    share.scan();
+    T before = sum_of_warps(totals->of_share, warp_of_block());
+    if (gridDim.x > 1) {
+        T of_parts = sum_of_warp(sum_of_parts(parts, 0, blockIdx.x, epoch));
+        if (lane_of_warp() == 0)
+            totals->of_parts[warp_of_block()] = of_parts;
+        __syncthreads();
+        before += sum_of_warps(totals->of_parts, blockDim.x / 32);
+    }
+    share.add_and_store(before, out, n, blockIdx.x);
+    if (blockIdx.x == gridDim.x - 1 && threadIdx.x == 0)
+        *launches = epoch;
+}
+
+/* ---- many numbers: tiles in turn ---- */
+
+/* Two shares of each thread, behind the totals in shared memory: one that it scans and one that it sums, or that is on its
+ * way. No thread takes another's. */
+template <class T>
+struct scan_slots {
+    __device__ static sixteen_bytes<T> *at(unsigned slot, unsigned k)
+    {
+        sixteen_bytes<T> *first = (sixteen_bytes<T> *)(dynamic_shared<scan_totals<T>>() + 2);
+        return first + (slot * SCAN_PACKS + k) * blockDim.x + threadIdx.x;
+    }
+
+    __device__ static void fetch(unsigned slot, const T *in, unsigned n, unsigned tile)
+    {
+        UNROLL(4)
+        for (unsigned k = 0; k < SCAN_PACKS; k++) {
+            unsigned from = scan_share<T>::at(tile, k);
+            if (from + scan_share<T>::each <= n)
+                small_copy_16(at(slot, k), in + from);
+            else
+                *at(slot, k) = scan_share<T>::ragged(in, n, from);
+        }
+        small_copies_commit();
+    }
+
+    __device__ static scan_share<T> take(unsigned slot)
+    {
+        scan_share<T> share;
+        UNROLL(4)
+        for (unsigned k = 0; k < SCAN_PACKS; k++)
+            share.x[k] = *at(slot, k);
+        return share;
+    }
+};
+
+/* Bytes of its shared memory. */
+template <class T>
+static size_t shared_bytes_of_turns(unsigned threads)
+{
+    return 2 * sizeof(scan_totals<T>) + 2 * sizeof(scan_share<T>) * threads;
+}
+
+/* The same for any number of tiles. A block sums its next tile before it scans a tile: by the time that it needs other
+ * blocks' sums, they are there, and memory never rests. */
+template <class T>
+static __global__ void __launch_bounds__(1024)
+    prefix_of_tiles_in_turn(const T *in, published<T> *parts, T *out, unsigned n, unsigned *launches)
+{
+    typedef scan_slots<T> slots;
+    const unsigned count = scan_tiles<T>(n, blockDim.x), blocks = gridDim.x;
+    begin_early();
+    unsigned epoch = load_relaxed(launches) + 1;
+    slots::fetch(0, in, n, blockIdx.x);
+    if (blockIdx.x + blocks < count)
+        slots::fetch(1, in, n, blockIdx.x + blocks);
+    T before_tile = 0, before_warp = 0;
+    for (unsigned round = 0;; round++) {
+        unsigned next = blockIdx.x + round * blocks, tile = next - blocks, slot = round % 2;
+        scan_totals<T> *totals = dynamic_shared<scan_totals<T>>() + slot;
+        if (next < count) {
+            small_copies_wait();
+            T of_share = sum_of_warp(slots::take(slot).sum());
+            if (lane_of_warp() == 0)
+                totals->of_share[warp_of_block()] = of_share;
+        }
+        if (round > 0) {
+            T of_parts = sum_of_warp(sum_of_parts(parts, tile < blocks ? 0 : tile - blocks, tile, epoch));
+            if (lane_of_warp() == 0)
+                totals->of_parts[warp_of_block()] = of_parts;
+        }
+        __syncthreads();
+        if (next < count)
+            publish_tile(totals, &parts[next], epoch);
+        if (round > 0) {
+            before_tile += sum_of_warps(totals->of_parts, blockDim.x / 32);
+            scan_share<T> share = slots::take(1 - slot);
+            if (next + blocks < count)
+                slots::fetch(1 - slot, in, n, next + blocks);
+            share.scan();
+            share.add_and_store(before_tile + before_warp, out, n, tile);
+        }
+        if (next >= count)
+            break;
+        before_warp = sum_of_warps(totals->of_share, warp_of_block());
+    }
+    if ((count - 1) % blocks == blockIdx.x && threadIdx.x == 0)
+        *launches = epoch;
+}
+
+#endif
