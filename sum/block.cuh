@@ -70,18 +70,29 @@ static __device__ T sum_of_share(const T *in, unsigned n, unsigned block, unsign
 {
     const sixteen_bytes<T> *packed = (const sixteen_bytes<T> *)in;
     const unsigned each = 16 / sizeof(T), packs = n / each, threads = blocks * blockDim.x;
-    unsigned first = block * blockDim.x + threadIdx.x;
-    T sum = packs * each + first < n ? in[packs * each + first] : T(0);
-    for (unsigned i = first; i < packs; i += BATCH_OF_LOADS * threads) {
-        sixteen_bytes<T> x[BATCH_OF_LOADS] = {};
+    unsigned first = block * blockDim.x + threadIdx.x, i = first;
+    T sum = 0;
+    for (; i + (BATCH_OF_LOADS - 1) * threads < packs; i += BATCH_OF_LOADS * threads) {
+        sixteen_bytes<T> x[BATCH_OF_LOADS];
         UNROLL(4)
         for (unsigned k = 0; k < BATCH_OF_LOADS; k++)
-            if (i + k * threads < packs)
-                x[k] = packed[i + k * threads];
+            x[k] = packed[i + k * threads];
         UNROLL(4)
         for (unsigned k = 0; k < BATCH_OF_LOADS; k++)
             sum += sum_of_pack(x[k]);
     }
+    if (i < packs) { /* the rest at once, too */
+        sixteen_bytes<T> x[BATCH_OF_LOADS - 1] = {};
+        UNROLL(3)
+        for (unsigned k = 0; k < BATCH_OF_LOADS - 1; k++)
+            if (i + k * threads < packs)
+                x[k] = packed[i + k * threads];
+        UNROLL(3)
+        for (unsigned k = 0; k < BATCH_OF_LOADS - 1; k++)
+            sum += sum_of_pack(x[k]);
+    }
+    if (packs * each + first < n)
+        sum += in[packs * each + first];
     return sum;
 }
 
