@@ -92,7 +92,7 @@ test: check-deps
 
 # Not part of the tests: it takes an hour on two processors.
 mutants:
-	@scripts/mutants $(LINES)
+	@scripts/mutants $(ROOM)
 
 test-gpu: gpu gpu-tests report $(ORACLES)
 	@JOBS=1 tests/run $(GPU_TESTS:%=$(BUILD)/gpu/tests/%) "tests/examples gpu" $(patsubst %,"% gpu",$(wildcard tests/algorithms/*)) \
