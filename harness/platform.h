@@ -4,7 +4,7 @@
 
 #ifdef GPUSYNC_MACHINE
 #include "machine/machine.h"
-#include "machine/cuda/runtime_api.h"
+#include "machine/runtime_api.h"
 #else
 #include <cuda_runtime_api.h>
 #endif

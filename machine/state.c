@@ -1,6 +1,8 @@
 #include "machine/state.h"
 
 struct machine the_machine;
+struct running running;
+void (*lane_watcher)(void);
 
 int machine_resident_blocks_per_sm(int threads, size_t shared_bytes)
 {

@@ -1,39 +1,13 @@
 /*
- * The running machine's data; internal to machine/. Its parts depend on each other in one direction only:
- *
- *     hooks.c       turns what a kernel does into requests -> lanes.h, lock_unit.h
- *     lanes.c       runs the lanes of a warp, each to its next request
- *     cost.c        the cost of a request: when it takes effect and is done -> shared_memory.h, devices.h,
- *                   cache_tags.h
- *     instructions.c  how many instructions lie between two requests, and which requests one depends on
- *                   -> dependence.h, runs.h; both -> kernel_code.h, x86_code.h
- *     scoreboard.c  when lanes continue that do not need a pending result -> instructions.h, shared_memory.h
- *     rendezvous.c  the results of requests that wait for other lanes, and which lanes may continue
- *     policy.c      the schedule: which is next if several could be
- *     places.c      which kernel's blocks start where there is room
- *     scheduler.c   the event loop: asks all of these, then lets lanes continue
- *     blocks.c      the memory of blocks, while thousands come and go
- *     progress.c    which blocks begin and go on, if the scheduler promises little
- *     clusters.c    blocks that begin together, and their barrier -> shared_memory.h
- *     copies.c      asynchronous copies: when they read and write -> weak_copy.h
- *     deadlock.c, trace.c  only observe
- *
- * If memory is weak, hooks.c and scheduler.c use these, and are told when a lane stops (lane_watcher in lanes.h). Each
- * depends only on those below it:
- *
- *     weak_copy.c    the accesses of asynchronous copies
- *     weak_memory.c  the lanes' loads, stores, atomics and fences
- *     weak_policy.c  which value an access gets if several are allowed -> l1_cache.h
- *     race_checks.c  what an access races with -> races.h
- *     weak_block.c   what a block's threads know, and learn at barriers -> memory_model.h
- *     cells.c        what was written, by address -> history.h
+ * The running machine's data; internal to machine/. docs/architecture.md shows how the parts of machine/ depend on
+ * each other.
  */
 #ifndef MACHINE_STATE_H
 #define MACHINE_STATE_H
 
 #include "base/random.h"
 #include "machine/machine.h"
-#include "machine/cuda/runtime_api.h"
+#include "machine/runtime_api.h"
 
 #define NEVER UINT64_MAX
 
@@ -227,6 +201,19 @@ struct sm {
     uint64_t mbarrier_slot; /* likewise, of mbarriers */
 };
 
+#define MOST_CLUSTER_BLOCKS 16
+
+/* A cluster: neighbouring blocks of a launch that begin together (machine/engine/clusters.h). A block of a launch without
+ * clusters is alone in one. */
+struct cluster {
+    unsigned count, left; /* blocks that have joined, and how many of them have not ended */
+    struct block *blocks[MOST_CLUSTER_BLOCKS]; /* by rank; NULL for a block that has ended */
+    unsigned threads;                          /* threads that have not exited */
+    unsigned arrived;                          /* those of them that wait at the cluster's barrier */
+    unsigned phase;                            /* how often the barrier has opened */
+    uint32_t *words; /* the barrier's two words, through which its threads synchronize on weak memory */
+};
+
 #define MOST_DEVICES 8
 
 /* One kernel launch in progress. */
@@ -295,6 +282,22 @@ struct machine {
 
 extern struct machine the_machine;
 
+/* The lane whose code is running; its warp is NULL while host code or the scheduler runs. */
+struct running {
+    struct warp *warp;
+    const struct machine_launch *launch; /* the launch of its kernel */
+    unsigned lane;
+    uintptr_t code;        /* where its last basic block began, or where its last request was */
+    lane_set left;         /* lanes that run after it, before the scheduler does */
+    uintptr_t stack_limit; /* the lowest address of its stack that it may use */
+    void *scheduler;       /* the scheduler's context */
+};
+extern struct running running;
+
+/* Called in the running lane whenever it stops: its last access is complete. Weak memory, which watches accesses, sets it
+ * before a launch; NULL means that nobody watches. */
+extern void (*lane_watcher)(void);
+
 /* The properties of a stream's kernels. */
 struct machine_stream {
     struct machine_graph *capturing;
@@ -329,6 +332,16 @@ static inline unsigned thread_of(const struct warp *warp, unsigned lane)
 static inline lane_set all_lanes(const struct warp *warp)
 {
     return warp->lane_count == 64 ? ~UINT64_C(0) : LANE(warp->lane_count) - 1;
+}
+
+static inline struct lane *running_lane(void)
+{
+    return &running.warp->lanes[running.lane];
+}
+
+static inline struct lane_more *more_of_running_lane(void)
+{
+    return &running.warp->more[running.lane];
 }
 
 #endif

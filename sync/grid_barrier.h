@@ -14,7 +14,7 @@
 #define GPUSYNC_GRID_BARRIER_H
 
 #ifdef GPUSYNC_MACHINE
-#include "machine/cuda/runtime_api.h"
+#include "machine/runtime_api.h"
 #else
 #include <cuda_runtime_api.h>
 #endif

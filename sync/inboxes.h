@@ -7,7 +7,7 @@
 #define GPUSYNC_INBOXES_H
 
 #ifdef GPUSYNC_MACHINE
-#include "machine/cuda/runtime_api.h"
+#include "machine/runtime_api.h"
 #else
 #include <cuda_runtime_api.h>
 #endif

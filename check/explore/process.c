@@ -1,6 +1,6 @@
 #include "check/explore/process.h"
 #include "base/failure.h"
-#include "machine/cuda/runtime_api.h"
+#include "machine/runtime_api.h"
 
 #include <errno.h>
 #include <signal.h>

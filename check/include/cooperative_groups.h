@@ -9,8 +9,8 @@ namespace cooperative_groups
 
 struct thread_block {
     CHECK_METHOD void sync() const { __syncthreads(); }
-    CHECK_METHOD unsigned thread_rank() const { return gpusync::thread_in_block(); }
-    CHECK_METHOD unsigned size() const { return gpusync::threads_in_block(); }
+    CHECK_METHOD unsigned thread_rank() const { return machine_thread_in_block(); }
+    CHECK_METHOD unsigned size() const { return machine_threads_in_block(); }
     CHECK_METHOD unsigned num_threads() const { return size(); }
     CHECK_METHOD dim3 group_index() const { return blockIdx; }
     CHECK_METHOD dim3 thread_index() const { return threadIdx; }
@@ -34,11 +34,11 @@ struct cluster_group {
     CHECK_METHOD unsigned num_blocks() const { return machine_cluster_blocks(); }
     CHECK_METHOD dim3 block_index() const { return dim3(machine_cluster_rank()); }
     CHECK_METHOD dim3 dim_blocks() const { return dim3(machine_cluster_blocks()); }
-    CHECK_METHOD unsigned num_threads() const { return num_blocks() * gpusync::threads_in_block(); }
+    CHECK_METHOD unsigned num_threads() const { return num_blocks() * machine_threads_in_block(); }
     CHECK_METHOD unsigned size() const { return num_threads(); }
     CHECK_METHOD unsigned thread_rank() const
     {
-        return block_rank() * gpusync::threads_in_block() + gpusync::thread_in_block();
+        return block_rank() * machine_threads_in_block() + machine_thread_in_block();
     }
     template <class T>
     CHECK_METHOD T *map_shared_rank(T *address, unsigned rank) const

@@ -1,10 +1,7 @@
 #include "machine/code/instructions.h"
 #include "base/memory.h"
-#include "machine/engine/lanes.h"
-#include "machine/engine/reconvergence.h"
 #include "machine/code/joins.h"
 #include "machine/code/runs.h"
-#include "machine/engine/shared_memory.h"
 
 #include <string.h>
 
@@ -21,19 +18,12 @@ struct segment {
     bool is_exit; /* begins where a branch back is not taken */
 };
 
-/* What is asked of each request and block, close together: the machine's speed hangs on it, too. */
-struct behind {
-    struct dependence dependence;
-    struct work work;
-    bool is_exit, is_join;
-};
-
 /* Of each call of a hook, by the number of the instruction behind it. */
 static struct dependence *dependences;
 static struct segment *segments;
-static struct behind *behind;
+struct hook_site *hook_sites;
 static size_t room, noted;
-static struct machine_description weighed; /* whose constants `behind` was computed with */
+static struct machine_description weighed; /* whose constants `hook_sites` was computed with */
 
 #define INSTRUCTIONS_OF_DIVISION 18 /* of 32 bits: nvcc 13, sm_90 */
 /* As many as struct work can hold. */
@@ -147,7 +137,7 @@ static void make_room(size_t count)
         return;
     dependences = reallocate(dependences, 2 * count * sizeof *dependences);
     segments = reallocate(segments, 2 * count * sizeof *segments);
-    behind = reallocate(behind, 2 * count * sizeof *behind);
+    hook_sites = reallocate(hook_sites, 2 * count * sizeof *hook_sites);
     memset(dependences + room, 0, (2 * count - room) * sizeof *dependences);
     memset(segments + room, 0, (2 * count - room) * sizeof *segments);
     room = 2 * count;
@@ -201,10 +191,11 @@ static struct work work_of(const struct segment *segment)
 }
 
 /* Of the instructions from that one on. */
-static void note_behind(size_t from)
+static void note_sites(size_t from)
 {
     for (size_t i = from; i < noted; i++)
-        behind[i] = (struct behind){dependences[i], work_of(&segments[i]), segments[i].is_exit, is_join(i)};
+        hook_sites[i] =
+            (struct hook_site){dependences[i], work_of(&segments[i]), segments[i].is_exit, is_join(i)};
 }
 
 void instructions_read(const struct machine_launch *launch)
@@ -217,89 +208,25 @@ void instructions_read(const struct machine_launch *launch)
         if (launch->kernel)
             kernel_code_read(launch->kernel, note_function); /* which the body calls through a pointer */
     }
-    note_behind(from);
+    note_sites(from);
 }
 
 struct dependence dependence_of(const void *instruction)
 {
     size_t number = kernel_instruction_at(instruction);
-    return number != NO_INSTRUCTION ? behind[number].dependence : (struct dependence){.needs = ALL_REQUESTS};
+    return number != NO_INSTRUCTION ? hook_sites[number].dependence
+                                    : (struct dependence){.needs = ALL_REQUESTS};
 }
 
-static uint32_t sum(uint32_t a, uint32_t b)
-{
-    return a + b >= a ? a + b : UINT32_MAX;
-}
-
-static void add_work(struct work *work, const struct work *more)
-{
-    work->instructions = sum(work->instructions, more->instructions);
-    work->free = sum(work->free, more->free);
-    work->bound = sum(work->bound, more->bound);
-}
-
-struct work work_behind(const void *instruction)
+struct work work_after(const void *instruction)
 {
     size_t number = kernel_instruction_at(instruction);
-    return number != NO_INSTRUCTION ? behind[number].work : (struct work){0};
+    return number != NO_INSTRUCTION ? hook_sites[number].work : (struct work){0};
 }
 
 void instructions_go_on(const void *instruction)
 {
     size_t number = kernel_instruction_at(instruction);
     if (number != NO_INSTRUCTION)
-        add_work(&running.warp->lanes[running.lane].work, &behind[number].work);
-}
-
-/* Has the lane just looked at a word that others change? `needs`: what it took to know that this block comes. */
-static bool has_looked(const struct lane *lane, uint64_t needs)
-{
-    bool is_load = lane->kind == REQUEST_LOAD && !lane->plain;
-    bool looks = is_load || lane->kind == REQUEST_ATOMIC || lane->kind == REQUEST_LOCK_LOAD;
-    return looks && lane->address && needs >> lane->number & 1;
-}
-
-static lane_set with_lane(lane_set lanes, bool is_in)
-{
-    return is_in ? lanes | LANE(running.lane) : lanes & ~LANE(running.lane);
-}
-
-/* Of a block that a loop begins again with, or ends with. What a look takes in a loop depends on where the warp's other
- * lanes are (scheduler.c); other loops nvcc unrolls by four, if not by more. */
-static void add_branch(struct warp *warp, uint64_t needs, bool is_back)
-{
-    struct lane *lane = &warp->lanes[running.lane];
-    uint64_t latency = (uint64_t)the_machine.description.branch_latency * PARTS_OF_A_UNIT;
-    bool looked = has_looked(lane, needs), is_measured = the_machine.description.poll_latency != 0;
-    bool waits = looked && is_measured && (is_back || !lane->of_mbarrier); /* which answers by a predicate */
-    bool at_shared = waits && shared_memory_has(lane->address);
-    warp->looked = with_lane(warp->looked, waits);
-    warp->looked_at_shared = with_lane(warp->looked_at_shared, at_shared);
-    if (is_back && !waits)
-        lane->work.bound = sum(lane->work.bound, (uint32_t)(looked ? latency : latency / 4));
-}
-
-/* The compiler's hook. */
-void __sanitizer_cov_trace_pc(void);
-HOOK_OF_BLOCKS void __sanitizer_cov_trace_pc(void)
-{
-    struct warp *warp = running.warp;
-    if (!warp || !noted)
-        return;
-    const unsigned char *block = __builtin_return_address(0);
-    size_t number = kernel_instruction_at(block);
-    if (number == NO_INSTRUCTION)
-        return;
-    const struct behind *to = &behind[number];
-    struct lane *lane = &warp->lanes[running.lane];
-    lane->needs |= to->dependence.needs;
-    add_work(&lane->work, &to->work);
-    bool is_back = (uintptr_t)block <= running.code;
-    if (is_back)
-        warp->turned |= LANE(running.lane);
-    if (to->is_join && the_machine.run.rejoins)
-        reconvergence_pass(warp, running.lane, number);
-    if (is_back || to->is_exit)
-        add_branch(warp, to->dependence.needs, is_back);
-    running.code = (uintptr_t)block;
+        work_add_more(&running_lane()->work, &hook_sites[number].work);
 }

@@ -1,6 +1,5 @@
 #include "machine/code/joins.h"
 #include "base/memory.h"
-#include "machine/code/runs.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -43,6 +43,13 @@ struct kernel_instruction {
     bool in_long_run; /* see runs.h */
 };
 
+/* Does a GPU execute such an instruction, too? */
+static inline bool is_counted(const struct kernel_instruction *instruction)
+{
+    return instruction->read.computes || instruction->callee == CALLS_VALUE ||
+           makes_request(instruction->callee);
+}
+
 /* One function: the instructions [first, end) of the program. */
 struct kernel_function {
     size_t first, end;

@@ -1,9 +1,8 @@
 #include "machine/cuda/bounds.h"
-#include "machine/async/clusters.h"
-#include "machine/cuda/arrays.h"
-#include "machine/cuda/source_line.h"
+#include "machine/memory/arrays.h"
+#include "machine/code/source_line.h"
 #include "machine/engine/lanes.h"
-#include "machine/engine/shared_memory.h"
+#include "machine/memory/shared_memory.h"
 #include "machine/machine.h"
 
 #include <stdio.h>
@@ -32,9 +31,9 @@ static bool is_allowed(uintptr_t address, size_t bytes)
     if (array)
         return is_within(address, bytes, array->begin, array->bytes);
     if (shared_memory_has(address))
-        return cluster_owner(running.warp->block, address) &&
-               cluster_owner(running.warp->block, address + bytes - 1) ==
-                   cluster_owner(running.warp->block, address);
+        return shared_memory_owner(running.warp->block, address) &&
+               shared_memory_owner(running.warp->block, address + bytes - 1) ==
+                   shared_memory_owner(running.warp->block, address);
     return is_within(address, bytes, (uintptr_t)__executable_start,
                      (uintptr_t)_end - (uintptr_t)__executable_start) ||
            is_within(address, bytes, (uintptr_t)running.launch->closure, running.launch->closure_bytes);

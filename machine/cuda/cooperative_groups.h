@@ -6,47 +6,50 @@
 #define MACHINE_COOPERATIVE_GROUPS_H
 
 #include "machine/cuda/sync_device.h"
-#include "sync/phase_bit.cuh"
 
 namespace cooperative_groups
 {
 
 struct grid_group {
-    typedef unsigned arrival_token; /* the counter before the block arrived; of its leader alone */
+    /* What the counter held before the block's leader added to it; the other threads' tokens mean nothing. */
+    typedef unsigned arrival_token;
+
+    /* The counter's top bit is the phase. In each round the first block adds 2^31 - (blocks - 1), and the others add 1, so
+     * the last arrival flips the phase and leaves the lower bits at zero. */
+    static const unsigned PHASE_BIT = 0x80000000u;
 
     __device__ arrival_token barrier_arrive() const
     {
         arrival_token token = 0;
         __syncthreads();
-        if (gpusync::is_block_leader()) {
+        if (machine_is_block_leader()) {
             __threadfence();
             token =
-                atomicAdd(machine_grid_workspace(),
-                          gpusync::phase_increment(gpusync::block_in_grid() == 0, gpusync::blocks_in_grid()));
+                atomicAdd(machine_grid_workspace(), block_rank() == 0 ? PHASE_BIT - (num_blocks() - 1) : 1u);
         }
         return token;
     }
     __device__ void barrier_wait(arrival_token &&token) const
     {
-        if (gpusync::is_block_leader())
-            while (!gpusync::phase_differs(token, gpusync::load_acquire(machine_grid_workspace()))) {
+        if (machine_is_block_leader())
+            while (!((token ^ gpusync::load_acquire(machine_grid_workspace())) & PHASE_BIT)) {
             }
         __syncthreads();
     }
     __device__ void sync() const { barrier_wait(barrier_arrive()); }
     __device__ bool is_valid() const { return true; }
-    __device__ unsigned block_rank() const { return gpusync::block_in_grid(); }
-    __device__ unsigned num_blocks() const { return gpusync::blocks_in_grid(); }
+    __device__ unsigned block_rank() const { return machine_block_in_grid(); }
+    __device__ unsigned num_blocks() const { return machine_blocks_in_grid(); }
     __device__ dim3 group_dim() const { return gridDim; }
     __device__ dim3 dim_blocks() const { return gridDim; }
     __device__ dim3 block_index() const { return blockIdx; }
     __device__ unsigned long long thread_rank() const
     {
-        return (unsigned long long)block_rank() * gpusync::threads_in_block() + gpusync::thread_in_block();
+        return (unsigned long long)block_rank() * machine_threads_in_block() + machine_thread_in_block();
     }
     __device__ unsigned long long size() const
     {
-        return (unsigned long long)num_blocks() * gpusync::threads_in_block();
+        return (unsigned long long)num_blocks() * machine_threads_in_block();
     }
     __device__ unsigned long long num_threads() const { return size(); }
 };

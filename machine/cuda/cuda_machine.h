@@ -6,8 +6,8 @@
 #ifndef CUDA_MACHINE_H
 #define CUDA_MACHINE_H
 
-#include "machine/cuda/kernel_calls.h"
-#include "machine/cuda/runtime_api.h"
+#include "machine/kernel_calls.h"
+#include "machine/runtime_api.h"
 
 #define __global__
 #define __device__
@@ -76,6 +76,28 @@ static inline __attribute__((always_inline, unused)) uint4 make_uint4(unsigned x
 
 /* Always inlined, so that the caller's address tells the machine which instruction makes the call. */
 #define MACHINE_DEVICE static inline __attribute__((always_inline, unused))
+
+/* The place of a thread in its block and of a block in its grid, of any shape, as cooperative groups count them. */
+MACHINE_DEVICE unsigned machine_threads_in_block()
+{
+    return blockDim.x * blockDim.y * blockDim.z;
+}
+MACHINE_DEVICE unsigned machine_thread_in_block()
+{
+    return threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
+}
+MACHINE_DEVICE bool machine_is_block_leader()
+{
+    return (threadIdx.x | threadIdx.y | threadIdx.z) == 0;
+}
+MACHINE_DEVICE unsigned machine_blocks_in_grid()
+{
+    return gridDim.x * gridDim.y * gridDim.z;
+}
+MACHINE_DEVICE unsigned machine_block_in_grid()
+{
+    return blockIdx.x + gridDim.x * (blockIdx.y + gridDim.y * blockIdx.z);
+}
 
 MACHINE_DEVICE void __syncthreads()
 {

@@ -2,7 +2,7 @@
  * Device functions that are one instruction on a GPU and many on a CPU. They are here, and not in
  * cuda_machine.h, so that they are not counted as many instructions (instructions.h).
  */
-#include "machine/cuda/kernel_calls.h"
+#include "machine/kernel_calls.h"
 #include "machine/code/kernel_code.h"
 
 /* The sum of products of the four bytes of each, and of c. */

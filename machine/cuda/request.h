@@ -1,4 +1,4 @@
-/* Requests of the running lane that a kernel makes by a call. */
+/* Requests of the running lane, from the compiler's hooks (hooks.c) and from the functions that a kernel calls. */
 #ifndef MACHINE_REQUEST_H
 #define MACHINE_REQUEST_H
 
@@ -6,17 +6,35 @@
 
 #define HERE __builtin_return_address(0)
 
-static inline struct lane *self(void)
+#define VECTOR_BYTES 16 /* of the widest access: PTX ISA, vectors */
+
+static inline bool is_weak(void)
 {
-    return &running.warp->lanes[running.lane];
+    return __builtin_expect(the_machine.memory.is_weak, false);
 }
 
-static inline struct lane_more *more_of_self(void)
+/* Does the access go on where the lane's last one ended, within an aligned vector? Not on pure machines. */
+static inline void note_next_word(struct lane *lane, enum request_kind kind, bool plain, uintptr_t address,
+                                  const void *instruction)
 {
-    return &running.warp->more[running.lane];
+    lane->is_next_word = kind <= REQUEST_STORE && kind == lane->kind && plain == lane->plain &&
+                         address == lane->address + lane->bytes && address % VECTOR_BYTES != 0 &&
+                         instruction != lane->instruction && the_machine.description.loads_under_way > 1;
 }
 
-/* Makes the request and waits; what of it is not named here, the caller has filled in. */
+/* Makes the request and waits until it may take effect; the caller has filled in what of the request has no parameter
+ * here. */
 void request(enum request_kind kind, uintptr_t address, unsigned bytes, const void *instruction);
+
+/* Makes the request that an access's order costs beside the access: the fence that would order as much. `kind` is
+ * REQUEST_FENCE_RELEASE before an access, and REQUEST_FENCE_ACQUIRE after it. Does nothing if the order does not need it. */
+void request_order(enum request_kind kind, enum machine_scope scope, enum machine_order order,
+                   const void *instruction);
+
+/* Does host code run, or is the address on the running lane's own stack? Then an access is no request. */
+static inline bool is_private(const void *address, const void *frame)
+{
+    return !running.warp || lane_owns((uintptr_t)address, frame);
+}
 
 #endif

@@ -1,13 +1,13 @@
 /* The subset of the CUDA runtime API on the machine, and the cost of launches. Model time only advances
  * inside these calls. */
 #include "base/failure.h"
-#include "machine/async/clusters.h"
-#include "machine/cuda/arrays.h"
+#include "machine/engine/clusters.h"
+#include "machine/memory/arrays.h"
 #include "machine/cuda/bounds.h"
-#include "machine/engine/devices.h"
+#include "machine/memory/devices.h"
 #include "machine/engine/lanes.h"
 #include "machine/cuda/fault.h"
-#include "machine/cuda/source_line.h"
+#include "machine/code/source_line.h"
 #include "machine/presets.h"
 #include "machine/weak/races.h"
 #include "machine/weak/weak_memory.h"

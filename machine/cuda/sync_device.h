@@ -5,7 +5,7 @@
 #ifndef MACHINE_SYNC_DEVICE_H
 #define MACHINE_SYNC_DEVICE_H
 
-#include "machine/async/mbarrier.h"
+#include "machine/memory/mbarrier.h"
 #include "machine/cuda/cuda_machine.h"
 
 namespace gpusync

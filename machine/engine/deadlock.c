@@ -5,9 +5,9 @@
  * schedule; another schedule ends it.
  */
 #include "machine/engine/deadlock.h"
-#include "machine/engine/lock_unit.h"
+#include "machine/memory/lock_unit.h"
 #include "machine/engine/progress.h"
-#include "machine/cuda/source_line.h"
+#include "machine/code/source_line.h"
 
 #include <stdarg.h>
 #include <stdio.h>

@@ -94,7 +94,7 @@ void groups_form(struct warp *warp, lane_set lanes, const struct outcome *last)
             join(warp, from, lane, due, (alike & warp->held) != 0)->lanes |= alike;
         }
         named = lane->arithmetic > named ? lane->arithmetic : named;
-        begin_work(warp, alike, work_behind(lane->instruction));
+        begin_work(warp, alike, work_after(lane->instruction));
     }
     work_add(warp, from);
     the_machine.counters.instructions += exiting.instructions + named;

@@ -11,9 +11,7 @@ void *make_fcontext(void *stack_top, size_t bytes, void (*entry)(struct transfer
 #define HUGE_PAGE ((size_t)2 << 20)
 #define MOST_PACKED ((size_t)16 << 10) /* of larger stacks most is never used, and would be made */
 
-struct running running;
 size_t lane_stack_bytes = 8192 + 64;
-void (*lane_watcher)(void);
 
 static unsigned char *space, *stacks;
 static size_t space_bytes, stack_slots;

@@ -4,22 +4,6 @@
 
 #include "machine/state.h"
 
-/* The lane whose code is running; its warp is NULL while host code or the scheduler runs. */
-struct running {
-    struct warp *warp;
-    const struct machine_launch *launch; /* of its kernel */
-    unsigned lane;
-    uintptr_t code; /* where the last block of it began, or its last request was */
-    lane_set left;  /* lanes that run after it, before the scheduler does */
-    uintptr_t stack_limit;
-    void *scheduler; /* its context */
-};
-extern struct running running;
-
-/* Called in the running lane whenever it stops: its last access is complete. Who watches accesses, as weak memory does,
- * sets it before a launch. NULL: nobody does. */
-extern void (*lane_watcher)(void);
-
 /* Called before a launch: makes room for the stacks of this number of lanes. */
 void lanes_open(size_t slots);
 

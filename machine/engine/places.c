@@ -1,5 +1,5 @@
 #include "machine/engine/places.h"
-#include "machine/engine/devices.h"
+#include "machine/memory/devices.h"
 #include "machine/engine/progress.h"
 
 size_t places_free(const struct sm *sm, const struct kernel *kernel)

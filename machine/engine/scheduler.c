@@ -6,13 +6,13 @@
 #include "machine/engine/scheduler.h"
 #include "base/failure.h"
 #include "base/memory.h"
-#include "machine/async/clusters.h"
-#include "machine/async/copies.h"
+#include "machine/engine/clusters.h"
+#include "machine/engine/copies.h"
 #include "machine/engine/blocks.h"
 #include "machine/time/cost.h"
 #include "machine/engine/deadlock.h"
 #include "machine/engine/groups.h"
-#include "machine/engine/devices.h"
+#include "machine/memory/devices.h"
 #include "machine/code/instructions.h"
 #include "machine/engine/lanes.h"
 #include "machine/engine/places.h"
@@ -22,7 +22,7 @@
 #include "machine/engine/rendezvous.h"
 #include "machine/engine/run.h"
 #include "machine/time/work.h"
-#include "machine/engine/shared_memory.h"
+#include "machine/memory/shared_memory.h"
 #include "machine/engine/trace.h"
 #include "machine/weak/weak_block.h"
 #include "machine/weak/weak_memory.h"
@@ -201,6 +201,7 @@ static void split_by_effect(struct warp *warp, const struct group *atomics)
 static void start_memory_request(struct sm *sm, struct warp *warp, struct group *group, uint64_t now)
 {
     cost_charge(sm, warp, group, now);
+    trace_request(warp, group, now);
     group->in_memory = true;
     if (group->kind == REQUEST_STORE)
         note_change(); /* an atomic and an unlocking store say so themselves (hooks.c) */

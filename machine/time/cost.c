@@ -5,11 +5,10 @@
  * gets its first slot at t is complete at t + k - 1 + l.
  */
 #include "machine/time/cost.h"
-#include "machine/cuda/arrays.h"
-#include "machine/time/cache_tags.h"
-#include "machine/engine/devices.h"
-#include "machine/engine/shared_memory.h"
-#include "machine/engine/trace.h"
+#include "machine/memory/arrays.h"
+#include "machine/memory/cache_tags.h"
+#include "machine/memory/devices.h"
+#include "machine/memory/shared_memory.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -472,5 +471,4 @@ void cost_charge(struct sm *sm, struct warp *warp, struct group *group, uint64_t
         read_clock(warp, group, now);
         break;
     }
-    trace_request(warp, group, now);
 }

@@ -1,6 +1,6 @@
 #include "machine/time/scoreboard.h"
 #include "machine/code/instructions.h"
-#include "machine/engine/shared_memory.h"
+#include "machine/memory/shared_memory.h"
 
 static bool same_work(const struct work *a, const struct work *b)
 {

@@ -1,6 +1,5 @@
 #include "machine/time/work.h"
 #include "machine/code/instructions.h"
-#include "machine/engine/lanes.h"
 
 uint64_t work_done_at(const struct work *work, struct due due)
 {

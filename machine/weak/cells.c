@@ -1,6 +1,5 @@
 #include "machine/weak/cells.h"
 #include "base/memory.h"
-#include "machine/async/clusters.h"
 #include "machine/weak/memory_model.h"
 
 #include <stdlib.h>
@@ -105,7 +104,7 @@ static uintptr_t first_shared_home(const struct block *block)
 
 uintptr_t shared_home_of(struct block *seeing, uintptr_t address)
 {
-    const struct block *block = cluster_owner(seeing, address);
+    const struct block *block = shared_memory_owner(seeing, address);
     if (!block) /* it has ended */
         return address;
     size_t offset = shared_memory_offset(block, address), statics = static_shared_bytes(block);

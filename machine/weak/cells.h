@@ -12,7 +12,7 @@
 #define MACHINE_CELLS_H
 
 #include "machine/weak/history.h"
-#include "machine/engine/shared_memory.h"
+#include "machine/memory/shared_memory.h"
 #include "machine/state.h"
 
 #include <string.h>

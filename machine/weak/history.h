@@ -5,7 +5,7 @@
 #ifndef MACHINE_HISTORY_H
 #define MACHINE_HISTORY_H
 
-#include "machine/weak/scopes.h"
+#include "machine/scopes.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,7 +1,7 @@
 #include "machine/weak/races.h"
 #include "base/memory.h"
-#include "machine/cuda/arrays.h"
-#include "machine/cuda/source_line.h"
+#include "machine/memory/arrays.h"
+#include "machine/code/source_line.h"
 
 #include <stdlib.h>
 #include <string.h>

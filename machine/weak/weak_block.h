@@ -5,7 +5,6 @@
 #ifndef MACHINE_WEAK_BLOCK_H
 #define MACHINE_WEAK_BLOCK_H
 
-#include "machine/engine/lanes.h"
 #include "machine/weak/memory_model.h"
 #include "machine/weak/races.h"
 #include "machine/state.h"

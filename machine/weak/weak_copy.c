@@ -1,6 +1,6 @@
 #include "machine/weak/weak_copy.h"
 #include "base/memory.h"
-#include "machine/engine/shared_memory.h"
+#include "machine/memory/shared_memory.h"
 #include "machine/weak/cells.h"
 #include "machine/weak/race_checks.h"
 #include "machine/weak/weak_block.h"

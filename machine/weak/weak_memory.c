@@ -1,4 +1,4 @@
-#include "machine/engine/devices.h"
+#include "machine/memory/devices.h"
 #include "machine/weak/weak_memory.h"
 #include "machine/weak/cells.h"
 #include "machine/weak/race_checks.h"

@@ -3,7 +3,7 @@
 #define MICRO_LITMUS_ACCESS_CUH
 
 #include "harness/kernel.cuh"
-#include "machine/weak/scopes.h"
+#include "machine/scopes.h"
 #include "sync/memory_order.cuh"
 
 #ifdef GPUSYNC_MACHINE

@@ -7,7 +7,7 @@
 #ifndef MICRO_LITMUS_TEST_H
 #define MICRO_LITMUS_TEST_H
 
-#include "machine/weak/scopes.h"
+#include "machine/scopes.h"
 
 #include <stdbool.h>
 

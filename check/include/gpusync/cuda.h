@@ -17,7 +17,7 @@
 #include <time.h>
 
 #define MACHINE_EAGER_ATOMICS
-#include "machine/async/mbarrier.h"
+#include "machine/memory/mbarrier.h"
 #include "machine/cuda/cuda_machine.h"
 
 #define __CUDACC__ 1

@@ -1,4 +1,4 @@
-/* The host's side of CUDA beyond machine/cuda/runtime_api.h: launches as `<<<>>>` makes them, typed forms, and what
+/* The host's side of CUDA beyond machine/runtime_api.h: launches as `<<<>>>` makes them, typed forms, and what
  * programs ask about a device. */
 #ifndef GPUSYNC_CHECK_RUNTIME_H
 #define GPUSYNC_CHECK_RUNTIME_H

@@ -1,4 +1,4 @@
-#include "machine/cuda/source_line.h"
+#include "machine/code/source_line.h"
 
 #include <dlfcn.h>
 #include <stdbool.h>

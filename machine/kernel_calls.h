@@ -6,7 +6,7 @@
 #ifndef MACHINE_KERNEL_CALLS_H
 #define MACHINE_KERNEL_CALLS_H
 
-#include "machine/weak/scopes.h"
+#include "machine/scopes.h"
 
 #include <stddef.h>
 #include <stdint.h>
@@ -69,7 +69,7 @@ uint32_t machine_lock_load(const void *address, int *acquired);
 void machine_store_unlock(void *address, uint32_t value);
 /* bar.sync and bar.arrive */
 void machine_named_barrier(int barrier, int threads, int wait);
-/* The word before (machine/async/mbarrier.h). */
+/* The word before (machine/memory/mbarrier.h). */
 uint64_t machine_mbarrier_arrive(void *address, enum machine_scope scope, enum machine_order order);
 uint64_t machine_mbarrier_change(void *address, int32_t bytes, uint32_t arrivals, uint32_t drops,
                                  enum machine_scope scope, enum machine_order order);
@@ -117,7 +117,7 @@ uint64_t machine_atomic(enum machine_operation operation, void *address, unsigne
 uint32_t machine_shared_offset(const void *address) __attribute__((const));
 void *machine_shared_address(uint64_t offset) __attribute__((const));
 
-/* ---- asynchronous copies: machine/async/copies.h ---- */
+/* ---- asynchronous copies: machine/engine/copies.h ---- */
 
 /* The thread has just written an mbarrier's first word. */
 void machine_mbarrier_begins(const void *mbarrier);
@@ -137,12 +137,12 @@ void machine_copies_wait(int bulk, unsigned left, int reads);
 /* cp.async.mbarrier.arrive: the mbarrier gets an arrival when the thread's copies by cp.async are complete; it is one more
  * that the phase waits for unless `noinc`. */
 void machine_copies_arrive(void *mbarrier, int noinc);
-/* Of enum proxy_fence (machine/weak/scopes.h), one or several. */
+/* Of enum proxy_fence (machine/scopes.h), one or several. */
 void machine_proxy_fence(unsigned which);
 /* griddepcontrol.wait */
 void machine_await_kernel_before(void);
 
-/* ---- clusters: machine/async/clusters.h ---- */
+/* ---- clusters: machine/engine/clusters.h ---- */
 
 unsigned machine_cluster_blocks(void) __attribute__((const)); /* 1: no cluster */
 unsigned machine_cluster_rank(void) __attribute__((const));   /* of the thread's block */

@@ -7,7 +7,7 @@
 #ifndef MACHINE_RUNTIME_API_H
 #define MACHINE_RUNTIME_API_H
 
-#include "machine/cuda/kernel_calls.h"
+#include "machine/kernel_calls.h"
 
 #include <stddef.h>
 

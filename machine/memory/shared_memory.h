@@ -24,8 +24,9 @@ void shared_memory_take(struct block *block);
 bool shared_memory_has(uintptr_t address);
 size_t shared_memory_bytes(const struct kernel *kernel); /* of a block */
 
-/* Is it in the block's, as the block sees it itself, or where others of its cluster see it? */
-bool shared_memory_is_of(const struct block *block, uintptr_t address);
+/* The block whose shared memory has the address, as the block `seeing` sees it: this block, or another one of its cluster.
+ * Returns NULL if no block that is left has it. */
+struct block *shared_memory_owner(struct block *seeing, uintptr_t address);
 size_t shared_memory_offset(const struct block *block, uintptr_t address); /* in its block's */
 
 /* The reverse. An offset may also name a block of the cluster, by its rank; if that has ended, its memory is nowhere. */

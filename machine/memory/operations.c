@@ -1,4 +1,4 @@
-#include "machine/cuda/operations.h"
+#include "machine/memory/operations.h"
 
 #include <string.h>
 

@@ -2,7 +2,7 @@
 #ifndef MACHINE_OPERATIONS_H
 #define MACHINE_OPERATIONS_H
 
-#include "machine/cuda/kernel_calls.h"
+#include "machine/kernel_calls.h"
 
 uint64_t operation_low_bytes(uint64_t value, unsigned bytes);
 

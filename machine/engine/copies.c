@@ -1,29 +1,17 @@
-#include "machine/async/copies.h"
+#include "machine/engine/copies.h"
 #include "base/memory.h"
-#include "machine/async/clusters.h"
-#include "machine/async/mbarrier.h"
-#include "machine/cuda/bounds.h"
-#include "machine/cuda/kernel_calls.h"
-#include "machine/cuda/operations.h"
-#include "machine/cuda/request.h"
-#include "machine/code/kernel_code.h"
-#include "machine/engine/shared_memory.h"
+#include "machine/memory/mbarrier.h"
+#include "machine/memory/operations.h"
+#include "machine/memory/shared_memory.h"
 #include "machine/weak/weak_block.h"
 #include "machine/weak/weak_copy.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* What a copy is issued with. An arrival copies nothing. */
-enum copy_kind { COPY_SMALL, COPY_BULK, REDUCE_BULK, STORE_ASYNC, ARRIVAL };
-
+/* A copy that has been issued. */
 struct copy {
-    enum copy_kind kind;
-    uintptr_t to, from, mbarrier; /* mbarrier 0: it belongs to a group */
-    unsigned bytes, bytes_from;
-    enum machine_operation operation; /* of a reduction, of elements */
-    unsigned element;
-
+    struct copy_request asked;
     struct weak_copy actor;
     const struct block *tells; /* whose mbarrier it is; the issuer's if there is none */
     unsigned thread, place;    /* the issuer's number in its block; of MOST_COPIES */
@@ -68,13 +56,13 @@ static uint64_t latency(size_t bytes)
 
 static bool is_bulk(const struct copy *copy)
 {
-    return copy->kind == COPY_BULK || copy->kind == REDUCE_BULK;
+    return copy->asked.kind == COPY_BULK || copy->asked.kind == REDUCE_BULK;
 }
 
 static void read_now(struct copy *copy)
 {
-    if (copy->kind != ARRIVAL && copy->kind != STORE_ASYNC)
-        weak_copy_reads(&copy->actor, copy->data, copy->from, copy->bytes_from);
+    if (copy->asked.kind != ARRIVAL && copy->asked.kind != STORE_ASYNC)
+        weak_copy_reads(&copy->actor, copy->data, copy->asked.from, copy->asked.bytes_from);
     copy->read = weak_copy_so_far(&copy->actor);
     copy->state = HAS_READ;
 }
@@ -105,10 +93,11 @@ static uint64_t after_reduction(uint64_t old, const void *data)
 static void reduce(const struct copy *copy)
 {
     struct strength relaxed = {SCOPE_DEVICE, ORDER_RELAXED};
-    for (unsigned done = 0; done < copy->bytes; done += copy->element) {
-        struct reduction r = {copy->operation, copy->element, 0};
-        memcpy(&r.value, copy->data + done, copy->element);
-        weak_copy_changes(&copy->actor, copy->to + done, copy->element, relaxed, after_reduction, &r);
+    for (unsigned done = 0; done < copy->asked.bytes; done += copy->asked.element) {
+        struct reduction r = {copy->asked.operation, copy->asked.element, 0};
+        memcpy(&r.value, copy->data + done, copy->asked.element);
+        weak_copy_changes(&copy->actor, copy->asked.to + done, copy->asked.element, relaxed, after_reduction,
+                          &r);
     }
 }
 
@@ -116,24 +105,24 @@ static void reduce(const struct copy *copy)
 static void learn_copies(const struct copy *arrival)
 {
     for (size_t i = 0; i < copy_count; i++)
-        if (copies[i].kind == COPY_SMALL && copies[i].actor.block == arrival->actor.block &&
+        if (copies[i].asked.kind == COPY_SMALL && copies[i].actor.block == arrival->actor.block &&
             copies[i].thread == arrival->thread && copies[i].number < arrival->number)
             weak_copy_known(arrival->actor.thread, &copies[i].actor, copies[i].written);
 }
 
 static void write_now(struct copy *copy)
 {
-    if (copy->kind == REDUCE_BULK)
+    if (copy->asked.kind == REDUCE_BULK)
         reduce(copy);
-    else if (copy->kind == ARRIVAL)
+    else if (copy->asked.kind == ARRIVAL)
         learn_copies(copy);
     else
-        weak_copy_writes(&copy->actor, copy->to, copy->data, copy->bytes);
-    if (copy->mbarrier) {
-        struct mbarrier_event event = {(int32_t)copy->bytes, copy->kind == ARRIVAL};
+        weak_copy_writes(&copy->actor, copy->asked.to, copy->data, copy->asked.bytes);
+    if (copy->asked.mbarrier) {
+        struct mbarrier_event event = {(int32_t)copy->asked.bytes, copy->asked.kind == ARRIVAL};
         struct strength release = {SCOPE_DEVICE, ORDER_RELEASE};
-        weak_copy_tells(&copy->actor, copy->mbarrier);
-        weak_copy_changes(&copy->actor, copy->mbarrier, 8, release, after_event, &event);
+        weak_copy_tells(&copy->actor, copy->asked.mbarrier);
+        weak_copy_changes(&copy->actor, copy->asked.mbarrier, 8, release, after_event, &event);
     }
     copy->written = weak_copy_so_far(&copy->actor);
     copy->state = DONE;
@@ -162,7 +151,7 @@ static void finish(struct copy *copy)
 /* Nobody asks for one that has told its mbarrier; those of groups are asked for by waits and arrivals. */
 static bool is_settled(const struct copy *copy)
 {
-    return copy->state == DONE && copy->mbarrier;
+    return copy->state == DONE && copy->asked.mbarrier;
 }
 
 static void remove_if_settled(size_t i)
@@ -208,7 +197,7 @@ static bool is_own(const struct copy *copy)
 
 static unsigned *open_group(bool bulk)
 {
-    return &more_of_self()->copy_groups[bulk];
+    return &more_of_running_lane()->copy_groups[bulk];
 }
 
 static bool is_at(const struct copy *copy, const struct copy *new, unsigned place)
@@ -237,82 +226,35 @@ static unsigned find_place(const struct copy *new)
     return new->number % MOST_COPIES;
 }
 
-static void issue(struct copy copy, const void *data, const void *instruction)
+void copies_issue(const struct copy_request *asked, const void *data, const void *instruction)
 {
+    struct block *own = running.warp->block,
+                 *tells = asked->mbarrier ? shared_memory_owner(own, asked->mbarrier) : own;
+    struct copy copy = {.asked = *asked, .number = more_of_running_lane()->copies++};
     bool bulk = is_bulk(&copy);
-    request(REQUEST_CLOCK, 0, 0, instruction);
-    if (bounds_are_checked)
-        bounds_check_copy(copy.to, copy.from, copy.bytes, bulk, copy.mbarrier, instruction);
-    struct block *own = running.warp->block, *tells = copy.mbarrier ? cluster_owner(own, copy.mbarrier) : own;
-    copy.number = more_of_self()->copies++;
     copy.tells = tells ? tells : own;
     copy.thread = own_number();
     copy.place = find_place(&copy);
     copy.actor = weak_copy_begin(copy.tells, copy.place, bulk, instruction);
     copy.group = *open_group(bulk);
     copy.reads_at = the_machine.run.now + latency(0);
-    copy.done_at = copy.reads_at + latency(copy.bytes);
-    copy.data = allocate(copy.bytes + 1);
+    copy.done_at = copy.reads_at + latency(asked->bytes);
+    copy.data = allocate(asked->bytes + 1);
     if (data)
-        memcpy(copy.data, data, copy.bytes);
+        memcpy(copy.data, data, asked->bytes);
     copies = with_room(copies, sizeof *copies, copy_count, 1);
     copies[copy_count++] = copy;
     note_change();
     note_next();
 }
 
-HOOK_REQUEST void machine_copy_small(void *to, const void *from, unsigned bytes, unsigned bytes_from)
+void copies_issue_arrival(uintptr_t mbarrier, const void *instruction)
 {
-    issue((struct copy){.kind = COPY_SMALL,
-                        .to = (uintptr_t)to,
-                        .from = (uintptr_t)from,
-                        .bytes = bytes,
-                        .bytes_from = bytes_from},
-          NULL, HERE);
-}
-
-HOOK_REQUEST void machine_copy_bulk(void *to, const void *from, unsigned bytes, void *mbarrier)
-{
-    issue((struct copy){.kind = COPY_BULK,
-                        .to = (uintptr_t)to,
-                        .from = (uintptr_t)from,
-                        .mbarrier = (uintptr_t)mbarrier,
-                        .bytes = bytes,
-                        .bytes_from = bytes},
-          NULL, HERE);
-}
-
-HOOK_REQUEST void machine_reduce_bulk(enum machine_operation operation, void *to, const void *from,
-                                      unsigned bytes, unsigned element, void *mbarrier)
-{
-    issue((struct copy){.kind = REDUCE_BULK,
-                        .to = (uintptr_t)to,
-                        .from = (uintptr_t)from,
-                        .mbarrier = (uintptr_t)mbarrier,
-                        .bytes = bytes,
-                        .bytes_from = bytes,
-                        .operation = operation,
-                        .element = element},
-          NULL, HERE);
-}
-
-HOOK_REQUEST void machine_store_async(void *to, const void *value, unsigned bytes, void *mbarrier)
-{
-    issue(
-        (struct copy){
-            .kind = STORE_ASYNC, .to = (uintptr_t)to, .mbarrier = (uintptr_t)mbarrier, .bytes = bytes},
-        value, HERE);
-}
-
-HOOK_REQUEST void machine_copies_arrive(void *mbarrier, int noinc)
-{
-    struct copy arrival = {.kind = ARRIVAL, .mbarrier = (uintptr_t)mbarrier};
-    if (!noinc) /* one arrival more to wait for: one less than none */
-        machine_mbarrier_change(mbarrier, 0, (uint32_t)-1, 0, SCOPE_BLOCK, ORDER_RELAXED);
-    issue(arrival, NULL, HERE);
+    copies_issue(&(struct copy_request){.kind = ARRIVAL, .mbarrier = mbarrier}, NULL, instruction);
     struct copy *issued = &copies[copy_count - 1];
     for (size_t i = 0; i + 1 < copy_count; i++)
-        if (is_own(&copies[i]) && copies[i].kind == COPY_SMALL && copies[i].done_at >= issued->reads_at) {
+        if (is_own(&copies[i]) && copies[i].asked.kind == COPY_SMALL &&
+            copies[i].done_at >= issued->reads_at) {
             issued->reads_at = copies[i].done_at + 1;
             issued->done_at = issued->reads_at + 1;
         }
@@ -321,31 +263,33 @@ HOOK_REQUEST void machine_copies_arrive(void *mbarrier, int noinc)
 
 /* ---- groups ---- */
 
-HOOK_REQUEST void machine_copies_commit(int bulk)
+void copies_commit(bool bulk)
 {
-    request(REQUEST_CLOCK, 0, 0, HERE);
     ++*open_group(bulk);
+}
+
+unsigned copies_groups_before(bool bulk, unsigned left)
+{
+    unsigned committed = *open_group(bulk);
+    return committed > left ? committed - left : 0;
 }
 
 static bool is_awaited(const struct copy *copy, bool bulk, unsigned groups)
 {
-    return is_own(copy) && !copy->mbarrier && is_bulk(copy) == bulk && copy->group < groups;
+    return is_own(copy) && !copy->asked.mbarrier && is_bulk(copy) == bulk && copy->group < groups;
 }
 
-static bool any_is_before(bool bulk, unsigned groups, int state)
+bool copies_done(bool bulk, unsigned groups, bool reads)
 {
+    int state = reads ? HAS_READ : DONE;
     for (size_t i = 0; i < copy_count; i++)
         if (is_awaited(&copies[i], bulk, groups) && (int)copies[i].state < state)
-            return true;
-    return false;
+            return false;
+    return true;
 }
 
-HOOK_REQUEST void machine_copies_wait(int bulk, unsigned left, int reads)
+void copies_learn(bool bulk, unsigned groups, bool reads)
 {
-    unsigned committed = *open_group(bulk), groups = committed > left ? committed - left : 0;
-    do
-        request(REQUEST_CLOCK, 0, 0, HERE);
-    while (any_is_before(bulk, groups, reads ? HAS_READ : DONE));
     for (size_t i = 0; i < copy_count;) {
         const struct copy *copy = &copies[i];
         if (!is_awaited(copy, bulk, groups)) {
@@ -359,25 +303,4 @@ HOOK_REQUEST void machine_copies_wait(int bulk, unsigned left, int reads)
         else
             remove_at(i);
     }
-}
-
-/* ---- what orders them ---- */
-
-HOOK_NOTE void machine_mbarrier_begins(const void *mbarrier)
-{
-    if (the_machine.memory.is_weak)
-        weak_mbarrier_begins((uintptr_t)mbarrier, HERE);
-}
-
-HOOK_REQUEST void machine_proxy_fence(unsigned which)
-{
-    request(REQUEST_CLOCK, 0, 0, HERE);
-    if (the_machine.memory.is_weak)
-        model_proxy_fence(running_thread(), which);
-}
-
-HOOK_NOTE void machine_await_kernel_before(void)
-{
-    if (the_machine.memory.is_weak)
-        model_before_known(running_thread());
 }

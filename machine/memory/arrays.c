@@ -1,4 +1,4 @@
-#include "machine/cuda/arrays.h"
+#include "machine/memory/arrays.h"
 #include "base/memory.h"
 
 #include <stdbool.h>

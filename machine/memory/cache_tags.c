@@ -1,4 +1,4 @@
-#include "machine/time/cache_tags.h"
+#include "machine/memory/cache_tags.h"
 #include "base/memory.h"
 
 #include <stdlib.h>

@@ -1,7 +1,6 @@
-#include "machine/engine/shared_memory.h"
+#include "machine/memory/shared_memory.h"
 #include "base/failure.h"
 #include "base/memory.h"
-#include "machine/async/clusters.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -108,10 +107,20 @@ bool shared_memory_has(uintptr_t address)
     return address - (uintptr_t)dynamic < dynamic_bytes || is_static(address) || is_elsewhere(address);
 }
 
-bool shared_memory_is_of(const struct block *block, uintptr_t address)
+static bool is_of(const struct block *block, uintptr_t address)
 {
     return is_static(address) || address - (uintptr_t)block->dynamic < block->kernel->launch.shared_bytes ||
            address - (uintptr_t)block->statics < static_bytes();
+}
+
+struct block *shared_memory_owner(struct block *seeing, uintptr_t address)
+{
+    if (is_of(seeing, address))
+        return seeing;
+    for (unsigned i = 0; i < seeing->cluster->count; i++)
+        if (seeing->cluster->blocks[i] && is_of(seeing->cluster->blocks[i], address))
+            return seeing->cluster->blocks[i];
+    return NULL;
 }
 
 size_t shared_memory_bytes(const struct kernel *kernel)

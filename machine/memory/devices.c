@@ -1,5 +1,5 @@
-#include "machine/engine/devices.h"
-#include "machine/cuda/arrays.h"
+#include "machine/memory/devices.h"
+#include "machine/memory/arrays.h"
 
 static unsigned chosen;
 

@@ -1,5 +1,5 @@
-#include "machine/engine/lock_unit.h"
-#include "machine/engine/shared_memory.h"
+#include "machine/memory/lock_unit.h"
+#include "machine/memory/shared_memory.h"
 
 size_t lock_word(const struct block *block, uintptr_t address)
 {

@@ -1,0 +1,173 @@
+/* The functions of machine/kernel_calls.h that read, change and write a word in one step: atomics, mbarriers, lock
+ * bits. */
+#include "machine/code/kernel_code.h"
+#include "machine/cuda/request.h"
+#include "machine/kernel_calls.h"
+#include "machine/memory/lock_unit.h"
+#include "machine/memory/mbarrier.h"
+#include "machine/memory/operations.h"
+#include "machine/memory/shared_memory.h"
+#include "machine/weak/weak_memory.h"
+
+#include <string.h>
+
+/* ---- the lock unit ---- */
+
+static bool try_lock(uintptr_t address)
+{
+    struct lane_more *more = more_of_running_lane();
+    struct block *block = running.warp->block;
+    if (lock_try(block, thread_of(running.warp, running.lane), address)) {
+        more->refused = 0;
+        return true;
+    }
+    if (more->refused++ == 0)
+        more->refused_since = lock_bit_of(block, address)->turns;
+    return false;
+}
+
+/*
+ * The instruction's place is one lower than LDSLK's in the same atomic, so that a lockstep warp
+ * stores for the lanes that have their locks before the others try again, as the predicated code of
+ * Li 2015, Listing 1.
+ */
+static void store_unlock(uintptr_t address, const void *caller)
+{
+    request(REQUEST_STORE_UNLOCK, address, 4, (const char *)caller - 1);
+    lock_release(running.warp->block, address);
+}
+
+HOOK_REQUEST uint32_t machine_lock_load(const void *address, int *acquired)
+{
+    request(REQUEST_LOCK_LOAD, (uintptr_t)address, 4, HERE);
+    *acquired = try_lock((uintptr_t)address);
+    if (is_weak()) { /* older than PTX: a lock that is taken acquires, and the value is the newest */
+        enum machine_order order = *acquired ? ORDER_ACQUIRE : ORDER_RELAXED;
+        weak_atomic_begins((uintptr_t)address, 4, (struct strength){SCOPE_BLOCK, order}, HERE);
+        weak_atomic_ends(false);
+    }
+    return *(const uint32_t *)address;
+}
+
+HOOK_REQUEST void machine_store_unlock(void *address, uint32_t value)
+{
+    store_unlock((uintptr_t)address, HERE);
+    if (is_weak())
+        weak_store((uintptr_t)address, 4, (struct strength){SCOPE_BLOCK, ORDER_RELEASE}, HERE);
+    *(uint32_t *)address = value;
+    note_change();
+}
+
+#define BRANCH 1 /* a predicated branch waits for its predicate */
+
+/*
+ * Waits until the lane may do its read-modify-write. Where the shared memory has lock bits, an
+ * atomic on it is a loop that takes the bit, and branches back where that failed (Li 2015, Listing 1);
+ * then true, and the caller frees the bit.
+ */
+static bool begin_atomic(uintptr_t address, unsigned bytes, const void *caller)
+{
+    if (!the_machine.description.lock_bits || !shared_memory_has(address)) {
+        request(REQUEST_ATOMIC, address, bytes, caller);
+        return false;
+    }
+    for (;; machine_arithmetic(BRANCH)) {
+        request(REQUEST_LOCK_LOAD, address, bytes, caller);
+        if (try_lock(address))
+            break;
+    }
+    the_machine.counters.atomics++;
+    return true;
+}
+
+/* ---- atomics ---- */
+
+HOOK_NOTE void machine_use_mbarrier(void)
+{
+    running_lane()->next_of_mbarrier = true;
+}
+
+HOOK_NOTE void machine_ask_for_no_value(void)
+{
+    running_lane()->unused = true;
+}
+
+/*
+ * The lane itself does the read-modify-write, when its turn at that address has come. Where it is a
+ * loop over lock bits, a compare-and-swap has two dependent instructions between load and store
+ * (ISETP and SEL: Listing 3), the others one (IADD, MOV32I: Listings 1 and 3).
+ */
+#define ATOMIC(name, type, arguments, arithmetic, new_value, writes)                                         \
+    HOOK_REQUEST type name arguments                                                                         \
+    {                                                                                                        \
+        request_order(REQUEST_FENCE_RELEASE, scope, order, (const char *)HERE - 1);                          \
+        bool locked = begin_atomic((uintptr_t)address, sizeof(type), HERE);                                  \
+        type old = *(type *)address, new = (new_value);                                                      \
+        if (locked) {                                                                                        \
+            machine_arithmetic(arithmetic);                                                                  \
+            store_unlock((uintptr_t)address, HERE);                                                          \
+        }                                                                                                    \
+        if (is_weak()) {                                                                                     \
+            weak_atomic_begins((uintptr_t)address, sizeof(type), (struct strength){scope, order}, HERE);     \
+            old = *(type *)address;                                                                          \
+            new = (new_value);                                                                               \
+        }                                                                                                    \
+        *(type *)address = new;                                                                              \
+        if (is_weak())                                                                                       \
+            weak_atomic_ends(writes);                                                                        \
+        if (new != old)                                                                                      \
+            note_change();                                                                                   \
+        running_lane()->unused = false;                                                                      \
+        request_order(REQUEST_FENCE_ACQUIRE, scope, order, (const char *)HERE + 1);                          \
+        return old;                                                                                          \
+    }
+#define STRENGTH enum machine_scope scope, enum machine_order order
+
+ATOMIC(machine_atomic_add_32, uint32_t, (void *address, uint32_t value, STRENGTH), 1, old + value, true)
+ATOMIC(machine_atomic_add_64, uint64_t, (void *address, uint64_t value, STRENGTH), 1, old + value, true)
+ATOMIC(machine_atomic_max_32, uint32_t, (void *address, uint32_t value, STRENGTH), 1,
+       old > value ? old : value, true)
+ATOMIC(machine_atomic_exchange_32, uint32_t, (void *address, uint32_t value, STRENGTH), 1, value, true)
+ATOMIC(machine_atomic_compare_swap_32, uint32_t, (void *address, uint32_t expected, uint32_t value, STRENGTH),
+       2, old == expected ? value : old, old == expected)
+
+/* An arrival of the suite's own kernels: with fewer arguments, which would be counted as instructions. */
+ATOMIC(machine_mbarrier_arrive, uint64_t, (void *address, STRENGTH), 1, mbarrier_after(old, 0, 1, 0), true)
+ATOMIC(machine_mbarrier_change, uint64_t,
+       (void *address, int32_t bytes, uint32_t arrivals, uint32_t drops, STRENGTH), 1,
+       mbarrier_after(old, bytes, arrivals, drops), true)
+
+/* Reads, changes and writes. Returns the old value. */
+static uint64_t change(enum machine_operation operation, void *address, unsigned bytes, uint64_t value,
+                       uint64_t expected, uint64_t *new)
+{
+    uint64_t old = 0;
+    memcpy(&old, address, bytes);
+    *new = operation_result(operation, old, value, expected, bytes);
+    memcpy(address, new, bytes);
+    return old;
+}
+
+HOOK_REQUEST uint64_t machine_atomic(enum machine_operation operation, void *address, unsigned bytes,
+                                     uint64_t value, uint64_t expected, STRENGTH)
+{
+    uint64_t new;
+    if (is_private(address, __builtin_frame_address(0)))
+        return change(operation, address, bytes, value, expected, &new);
+    request_order(REQUEST_FENCE_RELEASE, scope, order, (const char *)HERE - 1);
+    bool locked = begin_atomic((uintptr_t)address, bytes, HERE);
+    if (locked) {
+        machine_arithmetic(operation == OPERATION_COMPARE_SWAP ? 2 : 1);
+        store_unlock((uintptr_t)address, HERE);
+    }
+    if (is_weak())
+        weak_atomic_begins((uintptr_t)address, bytes, (struct strength){scope, order}, HERE);
+    uint64_t old = change(operation, address, bytes, value, expected, &new);
+    if (is_weak())
+        weak_atomic_ends(operation != OPERATION_COMPARE_SWAP || old == operation_low_bytes(expected, bytes));
+    if (new != old)
+        note_change();
+    running_lane()->unused = false;
+    request_order(REQUEST_FENCE_ACQUIRE, scope, order, (const char *)HERE + 1);
+    return old;
+}

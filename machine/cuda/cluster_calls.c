@@ -1,0 +1,77 @@
+/* The functions of machine/kernel_calls.h for clusters: the barrier, and addresses of other blocks' shared memory. */
+#include "machine/code/kernel_code.h"
+#include "machine/cuda/request.h"
+#include "machine/engine/clusters.h"
+#include "machine/kernel_calls.h"
+#include "machine/memory/shared_memory.h"
+#include "machine/weak/weak_block.h"
+#include "machine/weak/weak_memory.h"
+
+/* ---- the barrier ---- */
+
+static struct cluster *own_cluster(void)
+{
+    return running.warp->block->cluster;
+}
+
+/* Phases have two words in turn: who still waits for one must not learn of arrivals at the next. */
+static uint32_t *word_of(const struct cluster *cluster, unsigned phase)
+{
+    return &cluster->words[phase % 2];
+}
+
+/* On weak memory a change of the barrier's word says what was known, or learns it. */
+static void synchronize(uint32_t *word, enum machine_order order, bool arrives, const void *instruction)
+{
+    if (!the_machine.memory.is_weak)
+        return;
+    struct observation heard = running_block()->weak->last; /* an arrival hears nothing */
+    weak_atomic_begins((uintptr_t)word, sizeof *word, (struct strength){SCOPE_DEVICE, order}, instruction);
+    *word += arrives;
+    weak_atomic_ends(arrives);
+    if (arrives)
+        running_block()->weak->last = heard;
+}
+
+HOOK_REQUEST void machine_cluster_arrive(enum machine_order order)
+{
+    struct cluster *cluster = own_cluster();
+    uint32_t *word = word_of(cluster, ++more_of_running_lane()->cluster_phase);
+    request(REQUEST_ATOMIC, (uintptr_t)word, sizeof *word, HERE);
+    synchronize(word, order & ORDER_RELEASE, true, HERE);
+    cluster_arrive(cluster);
+}
+
+HOOK_REQUEST void machine_cluster_wait(enum machine_order order)
+{
+    struct cluster *cluster = own_cluster();
+    uint32_t *word = word_of(cluster, more_of_running_lane()->cluster_phase);
+    do
+        request(REQUEST_LOAD, (uintptr_t)word, sizeof *word, HERE);
+    while (cluster->phase < more_of_running_lane()->cluster_phase);
+    synchronize(word, order & ORDER_ACQUIRE, false, HERE);
+}
+
+/* ---- its blocks ---- */
+
+HOOK_VALUE unsigned machine_cluster_blocks(void)
+{
+    return cluster_size(running.warp->block);
+}
+
+HOOK_VALUE unsigned machine_cluster_rank(void)
+{
+    return running.warp->block->index % cluster_size(running.warp->block);
+}
+
+HOOK_VALUE uint32_t machine_cluster_offset(uint32_t offset, unsigned rank)
+{
+    return shared_memory_offset_of_rank(offset, rank);
+}
+
+HOOK_VALUE void *machine_cluster_address(const void *address, unsigned rank)
+{
+    struct block *block = running.warp->block;
+    size_t offset = shared_memory_offset(block, (uintptr_t)address);
+    return (void *)shared_memory_at(block, shared_memory_offset_of_rank((uint32_t)offset, rank));
+}

@@ -1,0 +1,244 @@
+/* The functions of machine/kernel_calls.h for barriers, exchange within a warp, fences, loads and stores that name their
+ * order, and the built-in variables. */
+#include "machine/kernel_calls.h"
+#include "machine/code/instructions.h"
+#include "machine/code/kernel_code.h"
+#include "machine/cuda/request.h"
+#include "machine/memory/shared_memory.h"
+#include "machine/weak/weak_memory.h"
+
+#include <string.h>
+
+/* ---- requests that are calls ---- */
+
+HOOK_REQUEST void machine_syncthreads(void)
+{
+    request(REQUEST_BLOCK_BARRIER, 0, 0, HERE);
+}
+
+HOOK_REQUEST void machine_syncwarp(uint64_t mask)
+{
+    more_of_running_lane()->mask = mask;
+    request(REQUEST_WARP_BARRIER, 0, 0, HERE);
+}
+
+static int shuffle_source(enum machine_shuffle_mode mode, int lane, int width)
+{
+    int own = (int)running.lane, first = own / width * width;
+    switch (mode) {
+    case SHUFFLE_INDEX:
+        return first + lane % width;
+    case SHUFFLE_UP:
+        return own - lane < first ? own : own - lane;
+    case SHUFFLE_DOWN:
+        return own + lane >= first + width ? own : own + lane;
+    default:
+        return own ^ lane;
+    }
+}
+
+HOOK_REQUEST uint64_t machine_shuffle(uint64_t mask, uint64_t value, enum machine_shuffle_mode mode, int lane,
+                                      int width)
+{
+    struct lane_more *more = more_of_running_lane();
+    more->mask = mask;
+    more->value = value;
+    more->source_lane = shuffle_source(mode, lane, width);
+    request(REQUEST_SHUFFLE, 0, 0, HERE);
+    return more->result;
+}
+
+HOOK_REQUEST uint64_t machine_ballot(uint64_t mask, int predicate)
+{
+    struct lane_more *more = more_of_running_lane();
+    more->mask = mask;
+    more->value = predicate ? 1 : 0;
+    request(REQUEST_BALLOT, 0, 0, HERE);
+    return more->result;
+}
+
+/* One of block scope orders nothing on coherent memory: a block's threads share one multiprocessor. */
+HOOK_REQUEST void machine_fence(enum machine_scope scope, enum machine_order order)
+{
+    running_lane()->of_system = scope == SCOPE_SYSTEM;
+    if (scope > SCOPE_BLOCK)
+        request(order == ORDER_RELEASE   ? REQUEST_FENCE_RELEASE
+                : order == ORDER_ACQUIRE ? REQUEST_FENCE_ACQUIRE
+                                         : REQUEST_FENCE_FULL,
+                0, 0, HERE);
+    else if (the_machine.description.fence_block_latency)
+        request(REQUEST_FENCE_BLOCK, 0, 0, HERE);
+    else
+        instructions_go_on(HERE);
+    if (is_weak())
+        weak_fence((struct strength){scope, order});
+}
+
+#define LOAD(name, type)                                                                                     \
+    HOOK_REQUEST type name(const void *address, enum machine_scope scope, enum machine_order order)          \
+    {                                                                                                        \
+        request(REQUEST_LOAD, (uintptr_t)address, sizeof(type), HERE);                                       \
+        if (is_weak())                                                                                       \
+            weak_load((uintptr_t)address, sizeof(type), (struct strength){scope, order}, HERE);              \
+        type value = *(const type *)address;                                                                 \
+        request_order(REQUEST_FENCE_ACQUIRE, scope, order, (const char *)HERE + 1);                          \
+        return value;                                                                                        \
+    }
+LOAD(machine_load_32, uint32_t)
+LOAD(machine_load_64, uint64_t)
+
+HOOK_REQUEST void machine_store_32(void *address, uint32_t value, enum machine_scope scope,
+                                   enum machine_order order)
+{
+    request_order(REQUEST_FENCE_RELEASE, scope, order, (const char *)HERE - 1);
+    request(REQUEST_STORE, (uintptr_t)address, sizeof value, HERE);
+    if (is_weak())
+        weak_store((uintptr_t)address, sizeof value, (struct strength){scope, order}, HERE);
+    *(uint32_t *)address = value;
+}
+
+HOOK_REQUEST void machine_load_bytes(void *to, const void *address, unsigned bytes, enum machine_scope scope,
+                                     enum machine_order order)
+{
+    if (is_private(address, __builtin_frame_address(0))) {
+        memcpy(to, address, bytes);
+        return;
+    }
+    request(REQUEST_LOAD, (uintptr_t)address, bytes, HERE);
+    if (is_weak())
+        weak_load((uintptr_t)address, bytes, (struct strength){scope, order}, HERE);
+    memcpy(to, address, bytes);
+    request_order(REQUEST_FENCE_ACQUIRE, scope, order, (const char *)HERE + 1);
+}
+
+HOOK_REQUEST void machine_store_bytes(void *address, const void *from, unsigned bytes,
+                                      enum machine_scope scope, enum machine_order order)
+{
+    if (is_private(address, __builtin_frame_address(0))) {
+        memcpy(address, from, bytes);
+        return;
+    }
+    request_order(REQUEST_FENCE_RELEASE, scope, order, (const char *)HERE - 1);
+    request(REQUEST_STORE, (uintptr_t)address, bytes, HERE);
+    if (is_weak())
+        weak_store((uintptr_t)address, bytes, (struct strength){scope, order}, HERE);
+    memcpy(address, from, bytes);
+}
+
+HOOK_REQUEST long long machine_clock(void)
+{
+    struct lane_more *more = more_of_running_lane();
+    request(REQUEST_CLOCK, 0, 0, HERE);
+    return (long long)more->result;
+}
+
+HOOK_REQUEST void machine_named_barrier(int barrier, int threads, int wait)
+{
+    struct lane_more *more = more_of_running_lane();
+    more->value = (uint64_t)barrier;
+    more->mask = (uint64_t)threads;
+    request(wait ? REQUEST_NAMED_BARRIER : REQUEST_NAMED_ARRIVAL, 0, 0, HERE);
+}
+
+HOOK_NOTE void machine_arithmetic(int instructions)
+{
+    running_lane()->arithmetic += (uint32_t)instructions;
+    running_lane()->work = (struct work){0}; /* they are what was counted */
+}
+
+HOOK_REQUEST void machine_convergence_set(void)
+{
+    if (the_machine.description.lockstep)
+        request(REQUEST_CONVERGENCE_SET, 0, 0, HERE);
+    else
+        instructions_go_on(HERE);
+}
+
+HOOK_REQUEST void machine_convergence_wait(void)
+{
+    if (the_machine.description.lockstep)
+        request(REQUEST_CONVERGENCE_WAIT, 0, 0, HERE);
+    else
+        instructions_go_on(HERE);
+}
+
+/* ---- the built-in variables ---- */
+
+static struct machine_index index_in(struct machine_index extent, unsigned linear)
+{
+    if (extent.y == 1 && extent.z == 1)
+        return (struct machine_index){linear, 0, 0};
+    return (struct machine_index){linear % extent.x, linear / extent.x % extent.y,
+                                  linear / extent.x / extent.y};
+}
+
+HOOK_VALUE struct machine_index machine_thread_index(void)
+{
+    return index_in(running.launch->block, thread_of(running.warp, running.lane));
+}
+
+HOOK_VALUE struct machine_index machine_block_index(void)
+{
+    return index_in(running.launch->grid, running.warp->block->index);
+}
+
+HOOK_VALUE struct machine_index machine_block_dim(void)
+{
+    return running.launch->block;
+}
+
+HOOK_VALUE struct machine_index machine_grid_dim(void)
+{
+    return running.launch->grid;
+}
+
+HOOK_VALUE int machine_is_pure(void)
+{
+    return the_machine.description.compute_capability == 999;
+}
+
+HOOK_VALUE int machine_is_running(void)
+{
+    return running.warp != NULL;
+}
+
+HOOK_VALUE int machine_warp_size(void)
+{
+    return the_machine.description.warp_size;
+}
+
+HOOK_VALUE unsigned machine_whole_warps(unsigned number)
+{
+    return number / (unsigned)the_machine.description.warp_size;
+}
+
+HOOK_VALUE unsigned machine_of_no_whole_warp(unsigned number)
+{
+    return number % (unsigned)the_machine.description.warp_size;
+}
+
+HOOK_VALUE int machine_lane(void)
+{
+    return (int)running.lane;
+}
+
+HOOK_VALUE void *machine_dynamic_shared(void)
+{
+    return running.warp->block->dynamic;
+}
+
+HOOK_VALUE uint32_t machine_shared_offset(const void *address)
+{
+    return (uint32_t)shared_memory_offset(running.warp->block, (uintptr_t)address);
+}
+
+HOOK_VALUE void *machine_shared_address(uint64_t offset)
+{
+    return (void *)shared_memory_at(running.warp->block, offset);
+}
+
+HOOK_VALUE unsigned *machine_grid_workspace(void)
+{
+    static unsigned counters[MOST_KERNELS][64] __attribute__((aligned(256)));
+    return counters[running.warp->block->kernel - the_machine.run.kernels];
+}

@@ -1,0 +1,81 @@
+#include "machine/engine/clusters.h"
+#include "base/memory.h"
+#include "machine/engine/places.h"
+
+#include <stdlib.h>
+
+/* Of the barriers of clusters; here, because a kernel may only touch arrays and what the program has. */
+#define WORDS 8192
+static uint32_t words[2 * WORDS];
+
+unsigned cluster_size(const struct block *block)
+{
+    return block->kernel->launch.cluster > 1 ? block->kernel->launch.cluster : 1;
+}
+
+void cluster_join(struct block *block)
+{
+    static struct cluster *open; /* whose last blocks are yet to come: they come one after the other */
+    unsigned size = cluster_size(block);
+    if (block->index % size == 0) {
+        open = allocate(sizeof *open);
+        open->words = &words[2 * (block->index % WORDS)];
+    }
+    block->cluster = open;
+    open->blocks[open->count++] = block;
+    open->left++;
+    open->threads += block->threads;
+}
+
+void cluster_leave(struct block *block)
+{
+    struct cluster *cluster = block->cluster;
+    for (unsigned i = 0; i < cluster->count; i++)
+        if (cluster->blocks[i] == block)
+            cluster->blocks[i] = NULL;
+    if (--cluster->left == 0)
+        free(cluster);
+}
+
+unsigned cluster_places(struct run *run, const struct kernel *kernel, struct sm *places[MOST_CLUSTER_BLOCKS])
+{
+    unsigned found = 0, before;
+    size_t round = 0;
+    do {
+        before = found;
+        for (unsigned s = 0; s < run->sm_count && found < kernel->launch.cluster; s++)
+            if (places_wanted(kernel, &run->sms[s]) && places_free(&run->sms[s], kernel) > round)
+                places[found++] = &run->sms[s];
+        round++;
+    } while (found > before && found < kernel->launch.cluster);
+    return found;
+}
+
+/* ---- its barrier ---- */
+
+static void open_if_complete(struct cluster *cluster)
+{
+    if (!cluster->threads || cluster->arrived < cluster->threads)
+        return;
+    cluster->arrived = 0;
+    cluster->phase++;
+    note_change();
+}
+
+void cluster_lanes_exit(const struct warp *warp, lane_set lanes)
+{
+    struct cluster *cluster = warp->block->cluster;
+    FOR_EACH_LANE(i, lanes)
+    {
+        cluster->arrived -= warp->more[i].cluster_phase > cluster->phase;
+        cluster->threads--;
+    }
+    open_if_complete(cluster);
+}
+
+void cluster_arrive(struct cluster *cluster)
+{
+    cluster->arrived++;
+    note_change();
+    open_if_complete(cluster);
+}
