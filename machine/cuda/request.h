@@ -2,6 +2,7 @@
 #ifndef MACHINE_REQUEST_H
 #define MACHINE_REQUEST_H
 
+#include "machine/cuda/bounds.h"
 #include "machine/engine/lanes.h"
 
 #define HERE __builtin_return_address(0)
@@ -22,14 +23,34 @@ static inline void note_next_word(struct lane *lane, enum request_kind kind, boo
                          instruction != lane->instruction && the_machine.description.loads_under_way > 1;
 }
 
-/* Makes the request and waits until it may take effect; the caller has filled in what of the request has no parameter
- * here. */
-void request(enum request_kind kind, uintptr_t address, unsigned bytes, const void *instruction);
+/* Makes the request of the running lane and returns when it may take effect. The caller has filled in those members of
+ * the request that have no parameter here. Inline, because the machine's speed depends on it. */
+static inline void request(enum request_kind kind, uintptr_t address, unsigned bytes, const void *instruction)
+{
+    if (bytes && __builtin_expect(bounds_are_checked, false))
+        bounds_check(address, bytes, kind != REQUEST_LOAD, instruction);
+    struct lane *lane = running_lane();
+    note_next_word(lane, kind, false, address, instruction);
+    lane->kind = (uint8_t)kind;
+    lane->plain = false;
+    lane->of_mbarrier = lane->next_of_mbarrier;
+    lane->next_of_mbarrier = false;
+    lane->address = address;
+    lane->bytes = (uint16_t)bytes;
+    lane->instruction = instruction;
+    lane_wait(__builtin_frame_address(0));
+}
 
 /* Makes the request that an access's order costs beside the access: the fence that would order as much. `kind` is
  * REQUEST_FENCE_RELEASE before an access, and REQUEST_FENCE_ACQUIRE after it. Does nothing if the order does not need it. */
-void request_order(enum request_kind kind, enum machine_scope scope, enum machine_order order,
-                   const void *instruction);
+static inline void request_order(enum request_kind kind, enum machine_scope scope, enum machine_order order,
+                                 const void *instruction)
+{
+    enum machine_order needed = kind == REQUEST_FENCE_RELEASE ? ORDER_RELEASE : ORDER_ACQUIRE;
+    running_lane()->of_system = scope == SCOPE_SYSTEM;
+    if (scope > SCOPE_BLOCK && order & needed)
+        request(kind, 0, 0, instruction);
+}
 
 /* Does host code run, or is the address on the running lane's own stack? Then an access is no request. */
 static inline bool is_private(const void *address, const void *frame)
