@@ -1,3 +1,5 @@
+/* One file, because accesses, fences, copies and barriers all change the views of threads, whose structure nobody else may
+ * see. */
 #include "machine/weak/memory_model.h"
 #include "base/memory.h"
 
