@@ -129,14 +129,15 @@ tables: report
 claims: report
 	@for folder in $(RESULT_DIRS); do echo; echo "$$folder"; $(BUILD)/report claims "$$folder"; done
 	@echo; $(BUILD)/report claims-matrix text $(RESULT_DIRS)
+# FILE FOLDER FIGURE of each drawing in docs/.
+DRAWINGS = awk '$$1 == "device" { folder[$$2] = $$4 } $$1 == "drawing" { print $$2, folder[$$4], $$5 }' docs/numbers.txt
 documents: report
 	@scripts/deps figures
-	@set -e; for document in README.md docs/*.md; do \
-	  $(BUILD)/report fill $$document >$(BUILD)/document && { cmp -s $(BUILD)/document $$document || cp $(BUILD)/document $$document; }; done
-	@set -e; for device in $$(grep -v '^#' docs/drawings.txt | cut -d ' ' -f 2 | sort -u); do \
-	  $(BUILD)/report figures results/reference/$$device >/dev/null; done
-	@grep -v '^#' docs/drawings.txt | while read -r file device figure; do \
-	  cp "plots/reference/$$device/$$figure.svg" "docs/$$file.svg" || exit; done
+	@$(BUILD)/report documents
+	@set -e; $(DRAWINGS) | cut -d ' ' -f 2 | sort -u | while read -r folder; do \
+	  $(BUILD)/report figures results/reference/$$folder >/dev/null; done
+	@$(DRAWINGS) | while read -r file folder figure; do \
+	  cp "plots/reference/$$folder/$$figure.svg" "docs/$$file.svg" || exit; done
 
 # Of every device that scripts/predict has made predictions of.
 fidelity: report

@@ -9,7 +9,7 @@
  *     build/report constants PRESET [FORM]    a machine's constants, and what each was taken from
  *     build/report claims-matrix FORM FOLDER...   every claim on every device
  *     build/report ratios A B FORM            best against best
- *     build/report fill DOCUMENT              a document, its numbers and tables computed anew
+ *     build/report documents [--check]        makes the documents from docs/templates/, or tells which differ
  *     build/report list [FORM]                the figures, and what makes them
  *     build/report preset NAME FILE           a machine's description from a GPU's micro-components
  *     build/report vary PRESET NUMBER         a machine's description with its constants drawn (scripts/robustness)
@@ -25,8 +25,8 @@
 #include "report/cards.h"
 #include "report/compare.h"
 #include "report/cost.h"
+#include "report/documents.h"
 #include "report/figures.h"
-#include "report/fill.h"
 #include "report/folders.h"
 #include "report/preset.h"
 #include "report/robustness.h"
@@ -45,7 +45,8 @@ static void usage(void)
          "usage: report TABLE FOLDER [FORM] | figures FOLDER... | compare [--points] [A] B | cards A B... | "
          "cost DEVICE [--blocks N] [--threads T] | "
          "constants PRESET [FORM] | claims-matrix FORM FOLDER... | "
-         "list [FORM] | fill DOCUMENT | preset NAME FILE | vary PRESET NUMBER | robustness FOLDER WORK | "
+         "list [FORM] | documents [--check] | preset NAME FILE | vary PRESET NUMBER | robustness FOLDER WORK "
+         "| "
          "study WORK FOLDER | --version");
 }
 
@@ -189,8 +190,10 @@ int main(int argc, char **argv)
         vary(argv[2], argv[3]);
     } else if (strcmp(what, "robustness") == 0 && argc == 4) {
         print_and_delete(robustness_describe(argv[2], argv[3]));
-    } else if (strcmp(what, "fill") == 0 && argc == 3) {
-        fill_document(argv[2], print_in_document, stdout);
+    } else if (strcmp(what, "documents") == 0 && argc == 2) {
+        make_documents(print_in_document, false);
+    } else if (strcmp(what, "documents") == 0 && argc == 3 && strcmp(argv[2], "--check") == 0) {
+        status = make_documents(print_in_document, true) ? EXIT_WRONG_RESULT : EXIT_VERIFIED;
     } else if (strcmp(what, "preset") == 0 && argc == 4) {
         print_preset(argv[2], argv[3], stdout);
     } else if (strcmp(what, "--version") == 0 && argc == 2) {

@@ -1,0 +1,259 @@
+#include "report/documents.h"
+#include "base/failure.h"
+#include "base/memory.h"
+#include "base/text.h"
+#include "report/formula.h"
+#include "report/table.h"
+
+#include <glob.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define NUMBERS "docs/numbers.txt"
+#define TEMPLATES "docs/templates/"
+#define SEPARATOR " | "
+#define MARK_BEGINS "{{"
+#define MARK_ENDS "}}"
+#define REPORT_BEGINS MARK_BEGINS "report "
+#define PRINTED_BEGINS MARK_BEGINS "printed by "
+
+static void __attribute__((noreturn)) refuse(const struct lines *lines, const char *what, const char *more)
+{
+    fail(EXIT_BAD_INPUT, "%s:%zu: %s%s", lines->path, lines->number, what, more);
+}
+
+/* ---- docs/numbers.txt ---- */
+
+struct device {
+    char *name, *folder;
+};
+
+struct number {
+    char *key, *formula;
+    const char *folder; /* the device's, in results/reference/ */
+    int digits;         /* after the point, at most */
+    size_t line;
+    bool is_used; /* in a template */
+};
+
+struct numbers {
+    struct device *devices;
+    struct number *all;
+    size_t device_count, count;
+};
+
+/* The folder of the device that the key begins with. */
+static const char *folder_of(const struct numbers *numbers, const char *key, const struct lines *lines)
+{
+    size_t length = strcspn(key, ".");
+    for (size_t i = 0; i < numbers->device_count; i++) {
+        const struct device *device = &numbers->devices[i];
+        if (strlen(device->name) == length && strncmp(device->name, key, length) == 0)
+            return device->folder;
+    }
+    refuse(lines, "no device row has the name that this key begins with: ", key);
+}
+
+static struct number *find_number(const struct numbers *numbers, const char *key)
+{
+    for (size_t i = 0; i < numbers->count; i++)
+        if (strcmp(numbers->all[i].key, key) == 0)
+            return &numbers->all[i];
+    return NULL;
+}
+
+static void add_device(struct numbers *numbers, const char *name, const char *folder)
+{
+    numbers->devices = with_room(numbers->devices, sizeof *numbers->devices, numbers->device_count, 1);
+    numbers->devices[numbers->device_count++] = (struct device){copy_text(name), copy_text(folder)};
+}
+
+/* `text` is "FORMULA % DIGITS". */
+static void add_number(struct numbers *numbers, const char *key, char *text, const struct lines *lines)
+{
+    char *percent = strrchr(text, '%');
+    long long digits;
+    if (!percent || percent == text || !parse_whole(percent + 1 + (percent[1] == ' '), 0, 9, &digits))
+        refuse(lines, "the key's formula does not end with % DIGITS: ", key);
+    if (find_number(numbers, key))
+        refuse(lines, "the key stands twice: ", key);
+    percent[-1] = '\0';
+    numbers->all = with_room(numbers->all, sizeof *numbers->all, numbers->count, 1);
+    numbers->all[numbers->count++] = (struct number){.key = copy_text(key),
+                                                     .formula = copy_text(text),
+                                                     .folder = folder_of(numbers, key, lines),
+                                                     .digits = (int)digits,
+                                                     .line = lines->number};
+}
+
+static struct numbers read_numbers(void)
+{
+    static const char device[] = "device ", drawing[] = "drawing ";
+    struct numbers numbers = {0};
+    struct lines lines = lines_open(NUMBERS);
+    while (lines_next(&lines)) {
+        char *separator = strstr(lines.text, SEPARATOR);
+        if (!*lines.text || *lines.text == '#')
+            continue;
+        if (!separator)
+            refuse(&lines, "a row without" SEPARATOR ": ", lines.text);
+        *separator = '\0';
+        char *rest = separator + strlen(SEPARATOR);
+        if (strncmp(lines.text, device, strlen(device)) == 0)
+            add_device(&numbers, lines.text + strlen(device), rest);
+        else if (strncmp(lines.text, drawing, strlen(drawing)) != 0)
+            add_number(&numbers, lines.text, rest, &lines);
+    }
+    lines_close(&lines);
+    return numbers;
+}
+
+static void free_numbers(struct numbers *numbers)
+{
+    for (size_t i = 0; i < numbers->count; i++) {
+        free(numbers->all[i].key);
+        free(numbers->all[i].formula);
+    }
+    for (size_t i = 0; i < numbers->device_count; i++) {
+        free(numbers->devices[i].name);
+        free(numbers->devices[i].folder);
+    }
+    free(numbers->all);
+    free(numbers->devices);
+}
+
+static void print_number(const struct number *number, FILE *out)
+{
+    char path[1100], text[32];
+    snprintf(path, sizeof path, "results/reference/%s", number->folder);
+    struct sources sources = {.folder = path};
+    struct value value = formula_value(number->formula, &sources);
+    sources_close(&sources);
+    if (*value.missing)
+        fail(EXIT_BAD_INPUT, NUMBERS ":%zu: %s has no value: %s", number->line, number->key, value.missing);
+    fputs(fixed(text, value.is, number->digits), out);
+}
+
+/* ---- one document ---- */
+
+typedef void (*report_printer)(int count, char **arguments, FILE *file);
+
+static bool begins_with(const char *text, const char *beginning)
+{
+    return strncmp(text, beginning, strlen(beginning)) == 0;
+}
+
+/* Prints the line with the numbers of its keys. */
+static void print_line(const struct lines *lines, struct numbers *numbers, FILE *out)
+{
+    const char *at = lines->text, *begin;
+    while ((begin = strstr(at, MARK_BEGINS))) {
+        const char *end = strstr(begin, MARK_ENDS);
+        if (!end)
+            refuse(lines, "a mark without " MARK_ENDS, "");
+        fwrite(at, 1, (size_t)(begin - at), out);
+        char *key = copy_text(begin + strlen(MARK_BEGINS));
+        key[end - begin - (ptrdiff_t)strlen(MARK_BEGINS)] = '\0';
+        struct number *number = find_number(numbers, key);
+        if (!number)
+            refuse(lines, NUMBERS " has no key ", key);
+        number->is_used = true;
+        print_number(number, out);
+        free(key);
+        at = end + strlen(MARK_ENDS);
+    }
+    fprintf(out, "%s\n", at);
+}
+
+#define MOST_WORDS 16
+
+static void print_block(const struct lines *lines, report_printer print, FILE *out)
+{
+    char *words[MOST_WORDS], *text = copy_text(lines->text + strlen(REPORT_BEGINS)), *rest = text;
+    char *end = strstr(text, MARK_ENDS);
+    int count = 0;
+    if (!end || end[strlen(MARK_ENDS)])
+        refuse(lines, "a line that does not end after the mark's " MARK_ENDS, "");
+    *end = '\0';
+    while (rest && count < MOST_WORDS)
+        words[count++] = strsep(&rest, " ");
+    print(count, words, out);
+    free(text);
+}
+
+static void print_document(const char *path, struct numbers *numbers, report_printer print, FILE *out)
+{
+    struct lines lines = lines_open(path);
+    while (lines_next(&lines))
+        if (begins_with(lines.text, REPORT_BEGINS))
+            print_block(&lines, print, out);
+        else if (!begins_with(lines.text, PRINTED_BEGINS))
+            print_line(&lines, numbers, out);
+        else if (!lines_next(&lines) || *lines.text)
+            refuse(&lines, "no empty line after " PRINTED_BEGINS "COMMAND" MARK_ENDS, "");
+    lines_close(&lines);
+    fprintf(out, "\n<!-- made from %s by `make documents` -->\n", path);
+}
+
+/* ---- all documents ---- */
+
+/* Does the file have this text? */
+static bool has_text(const char *path, const char *text, size_t length)
+{
+    FILE *file = fopen(path, "rb");
+    char *found = allocate(length + 1);
+    bool is_same = file && fread(found, 1, length + 1, file) == length && memcmp(found, text, length) == 0;
+    if (file)
+        fclose(file);
+    free(found);
+    return is_same;
+}
+
+static void write_text(const char *path, const char *text, size_t length)
+{
+    FILE *file = fopen(path, "wb");
+    if (!file || fwrite(text, 1, length, file) != length || fclose(file))
+        fail(EXIT_BAD_INPUT, "cannot write %s", path);
+}
+
+/* Does the document differ from what its template gives? */
+static bool make_document(const char *template, struct numbers *numbers, report_printer print,
+                          bool only_check)
+{
+    const char *path = template + strlen(TEMPLATES);
+    char *text = NULL;
+    size_t length = 0;
+    FILE *out = open_memstream(&text, &length);
+    if (!out)
+        fail(EXIT_CANNOT, "no memory for %s", path);
+    print_document(template, numbers, print, out);
+    fclose(out);
+    bool differs = !has_text(path, text, length);
+    if (differs) {
+        printf("%s %s\n", path, only_check ? "is not what its template gives" : "is made anew");
+        if (!only_check)
+            write_text(path, text, length);
+    }
+    free(text);
+    return differs;
+}
+
+size_t make_documents(report_printer print, bool only_check)
+{
+    static const char *const patterns[] = {TEMPLATES "*.md", TEMPLATES "*/*.md", TEMPLATES "*/*/*.md"};
+    struct numbers numbers = read_numbers();
+    glob_t found = {0};
+    size_t different = 0;
+    for (size_t i = 0; i < sizeof patterns / sizeof *patterns; i++)
+        glob(patterns[i], i ? GLOB_APPEND : 0, NULL, &found);
+    for (size_t i = 0; i < found.gl_pathc; i++)
+        different += make_document(found.gl_pathv[i], &numbers, print, only_check);
+    globfree(&found);
+    for (size_t i = 0; i < numbers.count; i++)
+        if (!numbers.all[i].is_used)
+            fail(EXIT_BAD_INPUT, NUMBERS ":%zu: no template has the key %s", numbers.all[i].line,
+                 numbers.all[i].key);
+    free_numbers(&numbers);
+    return different;
+}
