@@ -195,8 +195,8 @@ static const char *question_of(const struct result *r, const char *name, size_t 
 {
     for (*place = 0; *place < figures_count; (*place)++) {
         const struct figure *f = &figures[*place];
-        bool family = *f->of == '*' && strncmp(f->of + 1, r->family, strlen(r->family)) == 0;
-        if (strcmp(f->of, name) == 0 || strcmp(f->of, r->experiment) == 0 || family)
+        bool family = *f->result == '*' && strncmp(f->result + 1, r->family, strlen(r->family)) == 0;
+        if (strcmp(f->result, name) == 0 || strcmp(f->result, r->experiment) == 0 || family)
             return f->question;
     }
     return "";

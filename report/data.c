@@ -47,10 +47,12 @@ struct names names_of(const struct figure *figure, const struct result *r)
 {
     struct names names = {0};
     size_t place = 0;
-    if (strcmp(figure->names, "*") == 0)
+    if (!figure->variants)
+        return names;
+    if (strcmp(figure->variants, "*") == 0)
         add_methods(&names, r);
     else
-        for (const char *at = figure->names; *at; at += strspn(at, " ")) {
+        for (const char *at = figure->variants; *at; at += strspn(at, " ")) {
             size_t length = strcspn(at, " "), bare = length - (at[length - 1] == '?');
             char name[64];
             snprintf(name, sizeof name, "%.*s", (int)bare, at);
@@ -430,7 +432,7 @@ static bool write_pair(const struct figure *figure, const struct result *swat, c
                        const struct names *names, FILE *file)
 {
     char name[64];
-    snprintf(name, sizeof name, "bitonic%s", figure->of + strcspn(figure->of, "@"));
+    snprintf(name, sizeof name, "bitonic%s", figure->result + strcspn(figure->result, "@"));
     struct result *bitonic = result_open(folder, name);
     bool is_there = bitonic != NULL;
     for (int half = 0; is_there && half < 2; half++)

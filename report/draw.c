@@ -129,11 +129,11 @@ static void write_settings(const char *stem, const struct figure *figure, const 
         fail(EXIT_BAD_INPUT, "%s cannot be written: %s", path, strerror(errno));
     print_names(file, figure, names);
     print_title(file, figure, r ? r->experiment : "", r ? r->device_name : "", r && r->machine);
-    print_setting(file, "xname", figure->x);
+    print_setting(file, "xname", figure->x_label ? figure->x_label : "");
     print_setting(file, "yname", y_label(figure));
     fprintf(file, "tags = %d\n", figure->series == GAIN_BY_SIZE);
-    fprintf(file, "logx = %d\nlogy = %d\nbinary = %d\nzero = %d\n", !!strchr(figure->axes, 'x'),
-            !!strchr(figure->axes, 'y'), !!strchr(figure->axes, '2'), !!strchr(figure->axes, '0'));
+    fprintf(file, "logx = %d\nlogy = %d\nbinary = %d\nzero = %d\n", !!(figure->axes & LOG_X),
+            !!(figure->axes & LOG_Y), !!(figure->axes & POWERS_OF_TWO), !!(figure->axes & FROM_ZERO));
     print_paper_points(file, figure, r, data);
     if (fclose(file) != 0)
         fail(EXIT_BAD_INPUT, "%s cannot be written: %s", path, strerror(errno));
@@ -242,7 +242,7 @@ static void note_drawn(struct drawing *d, const struct figure *figure, const cha
 
 static bool is_study(const struct figure *figure)
 {
-    return strcmp(figure->of, "study") == 0;
+    return strcmp(figure->result, "study") == 0;
 }
 
 /* The data have been written; `name`: the figure's files. */
@@ -269,7 +269,7 @@ static void draw_one(struct drawing *d, const struct figure *figure, const struc
         return;
     }
     FILE *file = create_data(stem, path);
-    bool something = !*figure->names || names.count;
+    bool something = !figure->variants || names.count;
     if (is_study(figure))
         write_study(figure, d->folder, &names, file);
     else if (something)
@@ -308,7 +308,7 @@ static bool is_drawn_larger(const struct drawing *d, const struct figure *figure
     char name[256];
     snprintf(name, sizeof name, "%.200s@paper", program);
     struct result *larger =
-        !strchr(figure->of, '@') && strstr(figure->place, "Figure") ? result_open(d->folder, name) : NULL;
+        !strchr(figure->result, '@') && strstr(figure->place, "Figure") ? result_open(d->folder, name) : NULL;
     bool is_there = larger != NULL;
     result_close(larger);
     return is_there;
@@ -318,8 +318,8 @@ static void draw_of_family(struct drawing *d, const struct figure *figure)
 {
     size_t count;
     char family[64], name[256];
-    const char *sweep = strchr(figure->of, '@');
-    snprintf(family, sizeof family, "%.*s", (int)strcspn(figure->of + 1, "@"), figure->of + 1);
+    const char *sweep = strchr(figure->result, '@');
+    snprintf(family, sizeof family, "%.*s", (int)strcspn(figure->result + 1, "@"), figure->result + 1);
     char **programs = results_of_family(d->folder, family, &count);
     for (size_t i = 0; i < count; i++) {
         snprintf(name, sizeof name, "%s%s", programs[i], sweep ? sweep : "");
@@ -335,13 +335,13 @@ static void draw_of_family(struct drawing *d, const struct figure *figure)
 
 static void draw_figure(struct drawing *d, const struct figure *figure)
 {
-    if (*figure->of == '*')
+    if (*figure->result == '*')
         return draw_of_family(d, figure);
     if (figure->series == MEASURED_AND_PREDICTED)
         return draw_fidelity(d, figure);
-    if (!has_file(d->folder, figure->of))
+    if (!has_file(d->folder, figure->result))
         return;
-    struct result *r = is_study(figure) ? NULL : result_open(d->folder, figure->of);
+    struct result *r = is_study(figure) ? NULL : result_open(d->folder, figure->result);
     draw_one(d, figure, r, figure->name);
     result_close(r);
 }
@@ -366,10 +366,10 @@ static const struct figure comparison = {.name = "compare",
                                          .script = "compare",
                                          .series = AGAINST_ALL_BLOCKS,
                                          .quantity = US_COMPARED,
-                                         .names = "cpu-implicit? cpu-graph? lock-based-fence? "
-                                                  "lock-free-fence? grid-sync? counter?",
-                                         .x = "thread blocks",
-                                         .axes = "y",
+                                         .variants = "cpu-implicit? cpu-graph? lock-based-fence? "
+                                                     "lock-free-fence? grid-sync? counter?",
+                                         .x_label = "thread blocks",
+                                         .axes = LOG_Y,
                                          .title = "%s: solid the first device, dashed the second",
                                          .place = "ours"};
 
@@ -421,12 +421,13 @@ const char *figure_command(const struct figure *figure, char *text, size_t bytes
         snprintf(text, bytes, "scripts/memory-machine-study");
     else if (figure->series == MEASURED_AND_PREDICTED)
         snprintf(text, bytes, "scripts/predict");
-    else if (strncmp(figure->of, "*steps", 6) == 0)
+    else if (strncmp(figure->result, "*steps", 6) == 0)
         snprintf(text, bytes, "make run EXPERIMENTS=\"fft swat bitonic\"");
-    else if (strncmp(figure->of, "*batches", 8) == 0)
+    else if (strncmp(figure->result, "*batches", 8) == 0)
         snprintf(text, bytes, "make run EXPERIMENTS=\"swat pairhmm\"");
     else
-        snprintf(text, bytes, "make run EXPERIMENTS=%.*s", (int)strcspn(figure->of, "-@"), figure->of);
+        snprintf(text, bytes, "make run EXPERIMENTS=%.*s", (int)strcspn(figure->result, "-@"),
+                 figure->result);
     return text;
 }
 
@@ -448,7 +449,7 @@ void print_figures(enum form form, FILE *file)
         table_text(&t, "%s", f->place);
         table_text(&t, "%.*s%s", mark ? (int)(mark - title) : (int)strlen(title), title,
                    mark ? "each program" : "");
-        table_text(&t, *f->of == '*' ? "%s-*.svg" : "%s.svg", f->name);
+        table_text(&t, *f->result == '*' ? "%s-*.svg" : "%s.svg", f->name);
         table_text(&t, "%s", figure_command(f, command, sizeof command));
     }
     table_print(&t, form, file);

@@ -1,109 +1,128 @@
-/* The figures: which there are, and drawing them. */
+/* The list of figures, and functions that draw them. */
 #ifndef REPORT_FIGURES_H
 #define REPORT_FIGURES_H
 
 #include "report/results.h"
 #include "report/table.h"
 
-/* What a figure's data are of. */
+/* What a figure draws, and against what. */
 enum series {
-    AGAINST_BLOCKS,  /* up to a block a multiprocessor */
-    AGAINST_9_TO_30, /* blocks, as the papers of 2010 show their algorithms */
-    AGAINST_ALL_BLOCKS,
-    AGAINST_SIZE,
-    OPERATION_BY_SIZE,     /* the time of one operation */
-    OPERATION_BY_PARTNERS, /* of it, against the blocks but one */
+    /* curves against the number of blocks */
+    AGAINST_BLOCKS,     /* at most one block on each multiprocessor */
+    AGAINST_9_TO_30,    /* 9 to 30 blocks, as in the algorithms' figures of the papers of 2010 */
+    AGAINST_ALL_BLOCKS, /* every measured number of blocks */
+    SWAT_AND_BITONIC,   /* two panels, Smith-Waterman and bitonic sort, with 9 to 30 blocks */
+    /* curves against something else */
+    AGAINST_SIZE,          /* the time of a run by the size of the problem */
+    OPERATION_BY_SIZE,     /* the time of one operation by the size */
+    OPERATION_BY_PARTNERS, /* the time of one operation by the number of blocks less one */
     AGAINST_WARPS,
-    AGAINST_GPUS,     /* micro-multi-gpu, whose sizes are numbers of GPUs */
-    AGAINST_WORK,     /* micro-split: the time of the work alone */
-    COST_OF_BARRIERS, /* bars: with one block on every multiprocessor, less the loop without barriers */
-    SHARES,           /* bars: computation and synchronization, each variant at its best */
-    BESIDE_LIBRARY, /* microseconds against size: best of the papers' algorithm, of few barriers, the library */
-    GAIN_BY_SIZE,   /* over cpu-implicit: best barrier, best graph, dataflow */
-    SHARES_OF_TOKEN,  /* bars: what the loads of micro-decode take, and beyond that launches, or waiting */
-    LATENCIES,        /* bars: of micro-latency's analysis */
-    RATES_OF_BATCHES, /* bars: average and maximum */
-    CHAIN_OF_16,      /* bars: of 16 warps */
-    OPERATIONS,       /* bars: the time of one operation */
-    SPREAD_OF_HOPS,   /* microseconds against the percent of pairs and lines that take at most as long */
-    OUTCOMES,         /* cells: how often a litmus test's outcome came, here and on the machine */
-    SWAT_AND_BITONIC, /* two panels against blocks */
-    MEASURED_AND_PREDICTED, /* a point each, of the folder's predictions */
-    STUDY_N,                /* the study of the abstract machines */
+    AGAINST_GPUS,   /* the sizes of micro-multi-gpu, which are numbers of GPUs */
+    AGAINST_WORK,   /* micro-split: by the time of the independent work alone */
+    BESIDE_LIBRARY, /* the best of the paper's algorithm, the best with few barriers, the library, by size */
+    GAIN_BY_SIZE,   /* the speedup over cpu-implicit of the best barrier, the best graph and dataflow */
+    SPREAD_OF_HOPS, /* microseconds by the percentage of pairs and lines that take at most that long */
+    /* bars */
+    COST_OF_BARRIERS, /* with a block on every multiprocessor, less the loop without barriers */
+    SHARES,           /* computation and synchronization of each variant at its best number of blocks */
+    SHARES_OF_TOKEN,  /* micro-decode: loads, and what launches or waiting take beyond the loads */
+    LATENCIES,        /* the analysis of micro-latency */
+    RATES_OF_BATCHES, /* the average rate and the maximum rate */
+    CHAIN_OF_16,      /* the time of a chain of 16 warps */
+    OPERATIONS,       /* the time of one operation */
+    /* others */
+    OUTCOMES, /* cells: how often a litmus test's outcome came on the device and on the machine */
+    MEASURED_AND_PREDICTED, /* a point for each prediction of the folder */
+    STUDY_N,                /* the study of the abstract machines: time by n */
     STUDY_BARRIERS,
     STUDY_LATENCY,
     STUDY_FIGURE_2,
     STUDY_FIGURE_3
 };
 
-/* MS_OF_SYNC: of a run, less that of `none` at as many blocks; US_COMPARED: compared_time. Computed in data.c. */
+/* The y axis. report/data.c computes it. */
 enum quantity {
     MILLISECONDS,
-    MS_OF_SYNC,
-    MS_OF_10000,
+    MS_OF_SYNC,  /* the time of a run less the time of `none` with as many blocks */
+    MS_OF_10000, /* the time of 10,000 operations */
     MICROSECONDS,
-    US_COMPARED,
+    US_COMPARED, /* compared_time of report/timing.h */
     CYCLES,
-    CELLS,
+    CELLS, /* billions of cells a second */
     RATIO,
     TIME_UNITS
 };
 
+/* Flags of the axes. */
+enum axes {
+    LOG_X = 1,         /* x is logarithmic */
+    LOG_Y = 2,         /* y is logarithmic */
+    POWERS_OF_TWO = 4, /* x is labelled with powers of two */
+    FROM_ZERO = 8      /* y begins at zero */
+};
+
+/* A row of a room's figures.def. A field that is left out is NULL or 0. */
 struct figure {
-    const char *name;   /* of its files; of a family, with -PROGRAM behind it */
-    const char *script; /* plots/SCRIPT.gp */
-    const char *of; /* a result, or "*FAMILY": each of that family, or "*FAMILY@SWEEP": of PROGRAM@SWEEP */
+    const char *name;   /* the name of the figure's files; in a family the names are NAME-PROGRAM */
+    const char *script; /* plots/SCRIPT.gp draws the figure */
+    const char *result; /* a result, or "*FAMILY[@SWEEP]": one figure for each program of the family */
     enum series series;
     enum quantity quantity;
-    const char *names;    /* of the variants in it, in order; "?" behind one: where it was measured; "*": all
-                           methods of the register that were */
-    const char *labels;   /* for the key, separated by "|"; NULL: the names */
-    const char *x, *axes; /* label, and any of x, y (logarithmic), 2 (x by powers of two), 0 (y from zero) */
-    const char *title;    /* "%s": the program */
-    const char *place;    /* in a paper, or "ours" */
-    const char *question; /* of the page that it helps to answer: "cost", "algorithms", ... */
-    const char *help;     /* how to read it, a sentence or two */
+    /* The variants in their order, separated by blanks; NULL means that the series chooses them. A variant
+     * with "?" at its end may be missing in a result. "*" stands for every method of the register that was
+     * measured. */
+    const char *variants;
+    const char *labels;   /* the variants' labels in the key, separated by "|"; NULL means their names */
+    const char *x_label;  /* the label of the x axis, or NULL */
+    unsigned axes;        /* flags of enum axes */
+    const char *title;    /* "%s" in it stands for the program */
+    const char *place;    /* a figure or table of a paper, or "ours" */
+    const char *question; /* the question of the page that the figure helps to answer (question_text) */
+    const char *help;     /* how to read the figure, in a sentence or two */
 };
 extern const struct figure figures[];
 extern const size_t figures_count;
 
-/* What was drawn of a folder: figures and their file names without the ending; and how many were left out. */
+/* The figures that were drawn from a folder's results. */
 struct drawing {
     const char *folder;
-    char plots[512]; /* plots/FOLDER */
+    char plots[512]; /* plots_of(folder) */
     struct drawn {
         const struct figure *figure;
-        char name[128];
-    } * drawn; /* to be freed */
-    size_t count, left_out;
+        char name[128]; /* of the figure's files, without the ending */
+    } * drawn;          /* the caller frees it */
+    size_t count;
+    size_t left_out; /* how many figures lack data or could not be drawn */
 };
 
-/* Draws all figures that a folder has the results for into plots_of(folder). A figure that lacks data or cannot be drawn
- * is named on stderr and left out. */
+/* Draws every figure for which the folder has results into plots_of(folder). A figure that lacks data or
+ * cannot be drawn is named on stderr and left out. */
 struct drawing draw_folder(const char *folder);
 
-/* Is gnuplot there? */
+/* Returns whether gnuplot is installed. */
 bool can_draw(void);
 
-/* Two devices' curves into plots/compare-A-B/. Returns how many figures could not be drawn. */
+/* Draws the curves of two folders together into plots/compare-A-B/. Returns how many figures could not be
+ * drawn. */
 size_t draw_comparison(const char *a, const char *b);
 
-/* The question of the page that figures of this `question` help to answer, as a sentence. */
+/* Returns the sentence for a `question` of struct figure, such as "cost". */
 const char *question_text(const char *question);
 
-/* The figure's title, of that program, into text; returns text. */
+/* Writes the figure's title for `program` into `text` and returns `text`. */
 const char *figure_title(const struct figure *figure, const char *program, char *text, size_t bytes);
 
-/* What makes the results that it is drawn from, as one would type it, into text; returns text. */
+/* Writes the command that makes the figure's results into `text` and returns `text`. */
 const char *figure_command(const struct figure *figure, char *text, size_t bytes);
 
-/* The figures as a table: place, file, command. */
+/* Prints the table of all figures: where it is from, title, file and command. */
 void print_figures(enum form form, FILE *file);
 
-/* The page of a folder whose figures have been drawn. */
+/* Writes the page of the folder whose figures have been drawn. */
 void write_page(const struct drawing *drawing);
 
-/* plots/index.html: links to the pages of all folders, every claim on every device, and two GPUs compared. */
+/* Writes plots/index.html: links to the pages of all folders, every claim on every device, and a comparison
+ * of two GPUs. */
 void write_overview(void);
 
 #endif

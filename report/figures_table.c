@@ -1,4 +1,4 @@
-/* Every figure, in the order of the page: the rows of the rooms. */
+/* Every figure in the order of the page, from the figures.def of the rooms. */
 #include "report/figures.h"
 
 #define XF "Xiao and Feng 2010, "
@@ -17,8 +17,16 @@ const struct figure figures[] = {
 #include "micro/components/figures.def"
 #include "swat/batch/figures.def"
 #include "sum/figures.def"
-    {"fidelity", "fidelity", "predicted", MEASURED_AND_PREDICTED, MICROSECONDS, "", NULL,
-     "microseconds measured", "xy", "Time that the memory machine predicts, against time measured", "ours",
-     "machine", "On the line a prediction is exact; between the dotted ones it is within a factor of 1.5."},
+    {.name = "fidelity",
+     .script = "fidelity",
+     .result = "predicted",
+     .series = MEASURED_AND_PREDICTED,
+     .quantity = MICROSECONDS,
+     .x_label = "microseconds measured",
+     .axes = LOG_X | LOG_Y,
+     .title = "Time that the memory machine predicts, against time measured",
+     .place = "ours",
+     .question = "machine",
+     .help = "On the line a prediction is exact; between the dotted ones it is within a factor of 1.5."},
 };
 const size_t figures_count = sizeof figures / sizeof *figures;

@@ -24,7 +24,7 @@ const char *drawn_title(const struct drawn *drawn, char *text, size_t bytes)
 
 const char *drawn_source(const struct drawn *drawn, char *text, size_t bytes)
 {
-    const char *of = drawn->figure->of, *sweep = strchr(of, '@');
+    const char *of = drawn->figure->result, *sweep = strchr(of, '@');
     if (*of == '*')
         snprintf(text, bytes, "%s%s", program_of(drawn), sweep ? sweep : "");
     else

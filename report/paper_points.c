@@ -176,7 +176,7 @@ struct paper_marks paper_marks_of(const struct figure *figure, const struct resu
     struct paper_marks marks = {false, false};
     for (size_t i = 0; i < sizeof points / sizeof *points; i++) {
         const struct paper_point *p = &points[i];
-        if (!is_of(p, figure, device, *program ? program : figure->of))
+        if (!is_of(p, figure, device, *program ? program : figure->result))
             continue;
         if (p->place == LINE)
             marks.lines = true;
