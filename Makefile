@@ -237,12 +237,12 @@ $(BUILD)/report: $(REPORT_SOURCES:%.c=$(BUILD)/host/obj/%.o); $(link_for_host)
 $(BUILD)/host/obj/report/main.o: $(BUILD)/revision.h
 $(patsubst %,$(BUILD)/host/%/report/rows.o,obj sanitized): $(BUILD)/table_rows.h
 $(patsubst %,$(BUILD)/host/%/report/styles.o,obj sanitized): $(BUILD)/style_rows.h
-$(BUILD)/style_rows.h: $(wildcard */styles.txt */*/styles.txt)
+$(BUILD)/style_rows.h: $(wildcard */tables.txt */*/tables.txt)
 	@mkdir -p $(@D)
-	$(Q)awk '!/^#/ { printf "{\"%s\", {\"%s\", %s}},\n", $$1, $$2, $$3 }' $^ >$@
+	$(Q)awk '$$1 == "style" { printf "{\"%s\", {\"%s\", %s}},\n", $$2, $$3, $$4 }' $^ >$@
 $(BUILD)/table_rows.h: $(wildcard */tables.txt */*/tables.txt)
 	@mkdir -p $(@D)
-	$(Q)grep -hv '^#' $^ | sed 's/[\\"]/\\&/g; s/.*/"&",/' >$@
+	$(Q)grep -hvE '^(#|style )' $^ | sed 's/[\\"]/\\&/g; s/.*/"&",/' >$@
 $(BUILD)/host/obj/%.o: %.c
 	@mkdir -p $(@D)
 	@echo "  CC $@"

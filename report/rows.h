@@ -3,6 +3,7 @@
  * " | " separates:
  *
  *     table NAME | QUESTION | TITLE | NEEDS    a group of tables begins (report/tables.h)
+ *     style NAME COLOUR POINT                  how figures draw the variant NAME (report/styles.h); may stand anywhere
  *     next                                     a further table of the group
  *     let NAME TEXT                            $NAME is TEXT from here on, also within formulas
  *     columns A B ... : FILE                   cells with a star are repeated for each of A, B, ... whose FILE, a name with

@@ -4,7 +4,7 @@
 #include <stddef.h>
 #include <string.h>
 
-/* What is no method of the register: the rows of the rooms' styles.txt. */
+/* The variants that are no methods of the register: the rows "style" of the rooms' tables.txt. */
 static const struct {
     const char *variant;
     struct style style;
@@ -30,7 +30,8 @@ struct style style_of(const char *variant)
 {
     const struct style *style = find(variant, strlen(variant));
     const char *plus = strrchr(variant, '+');
-    /* sum-tree+counter looks as sum-tree, shuffle+counter as counter: by what the figure compares. */
+    /* A name with "-" before the "+" (sum-tree+counter) looks like its part before the "+", since its figure
+     * compares algorithms; other names (shuffle+counter) look like the method after the "+". */
     if (!style && plus && strchr(variant, '-') && strchr(variant, '-') < plus)
         style = find(variant, (size_t)(plus - variant));
     if (!style && plus)

@@ -1,13 +1,14 @@
-/* The look of each variant, the same in every figure. */
+/* How figures draw each variant; a variant looks the same in every figure. */
 #ifndef REPORT_STYLES_H
 #define REPORT_STYLES_H
 
 struct style {
     const char *color; /* "#rrggbb" */
-    int point;         /* gnuplot's type of point */
+    int point;         /* gnuplot's number of the point type */
 };
 
-/* Methods have theirs from the register, NAME+METHOD has the method's. */
+/* Returns the style of a method of the register, of a variant with a row "style", or of a part of
+ * NAME+METHOD; a variant without any of these is blue. */
 struct style style_of(const char *variant);
 
 #endif
