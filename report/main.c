@@ -1,33 +1,19 @@
 /*
- * What results say: tables beside the papers' numbers, figures, pages, comparisons.
- *
- *     build/report TABLE FOLDER [text|markdown|json|html]
- *     build/report figures FOLDER...          draws into plots/FOLDER/
- *     build/report compare [--points] [A] B   without A: beside the committed results of the nearest device
- *     build/report cost DEVICE [--blocks N] [--threads T]     microseconds of each barrier and hop at one's size
- *     build/report cards A B...               how much cards of one model differ, for A/cards.json
- *     build/report constants PRESET [FORM]    a machine's constants, and what each was taken from
- *     build/report claims-matrix FORM FOLDER...   every claim on every device
- *     build/report ratios A B FORM            best against best
- *     build/report documents [--check]        makes the documents from docs/templates/, or tells which differ
- *     build/report list [FORM]                the figures, and what makes them
- *     build/report preset NAME FILE           a machine's description from a GPU's micro-components
- *     build/report vary PRESET NUMBER         a machine's description with its constants drawn (scripts/robustness)
- *     build/report robustness FOLDER WORK     in how many draws of WORK each claim has the folder's verdict
- *     build/report --version
- *     build/report study WORK FOLDER          a study from the runs in WORK (scripts/memory-
- *       machine-study)
+ * Reads results and prints tables beside the papers' numbers; draws figures and pages; compares devices.
+ * `build/report help` lists the commands, which are the table at the end of this file.
  */
 #include "base/failure.h"
 #include "base/text.h"
 #include "base/version.h"
-#include "report/claims.h"
 #include "report/cards.h"
+#include "report/claims.h"
 #include "report/compare.h"
 #include "report/cost.h"
 #include "report/documents.h"
 #include "report/figures.h"
 #include "report/folders.h"
+#include "report/formula.h"
+#include "report/page.h"
 #include "report/preset.h"
 #include "report/robustness.h"
 #include "report/study.h"
@@ -39,79 +25,22 @@
 #include <string.h>
 #include <unistd.h>
 
-static void usage(void)
+/* What `run` returns, instead of an exit status, if the words are not the command's arguments. */
+#define WRONG_USE (-1)
+
+struct command {
+    const char *name, *arguments;
+    int (*run)(int count, char **words, FILE *file); /* the words after the command's name */
+    const char *help;
+};
+
+/* The form that the word at `place` names; FORM_TEXT if there are fewer words. */
+static enum form form_at(int place, int count, char **words)
 {
-    fail(EXIT_BAD_INPUT,
-         "usage: report TABLE FOLDER [FORM] | figures FOLDER... | compare [--points] [A] B | cards A B... | "
-         "cost DEVICE [--blocks N] [--threads T] | "
-         "constants PRESET [FORM] | claims-matrix FORM FOLDER... | "
-         "list [FORM] | documents [--check] | preset NAME FILE | vary PRESET NUMBER | robustness FOLDER WORK "
-         "| "
-         "study WORK FOLDER | --version");
+    return place < count ? form_of(words[place]) : FORM_TEXT;
 }
 
-/* A folder may be written with a slash at its end. */
-static void drop_slashes(char *argument)
-{
-    for (size_t length = strlen(argument); length > 1 && argument[length - 1] == '/';)
-        argument[--length] = '\0';
-}
-
-/* Every folder's figures and pages; the last line is where to look. */
-static int draw(int count, char **folders)
-{
-    size_t left_out = 0;
-    char plots[512];
-    for (int i = 0; i < count; i++) {
-        struct drawing drawing = draw_folder(folders[i]);
-        write_page(&drawing);
-        left_out += drawing.left_out;
-        free(drawing.drawn);
-    }
-    write_overview();
-    if (left_out)
-        fprintf(stderr, "report: %zu figures were left out\n", left_out);
-    plots_of(folders[0], plots, sizeof plots);
-    printf("open %s/index.html\n", count == 1 ? plots : "plots");
-    return left_out ? EXIT_WRONG_RESULT : EXIT_VERIFIED;
-}
-
-static void print_and_delete(cJSON *json)
-{
-    char *text = cJSON_Print(json);
-    puts(text);
-    cJSON_free(text);
-    cJSON_Delete(json);
-}
-
-static void vary(const char *preset, const char *word)
-{
-    long long number;
-    if (!parse_whole(word, 0, 1000000, &number))
-        usage();
-    print_varied(preset, (unsigned long long)number, stdout);
-}
-
-/* Of one folder: beside the committed one of the same device, or of the nearest. */
-static int compare(int count, char **arguments)
-{
-    bool points = count && strcmp(arguments[0], "--points") == 0;
-    if (count != 1 + points && count != 2 + points)
-        fail(EXIT_BAD_INPUT, "usage: report compare [--points] [A] B");
-    const char *b = arguments[count - 1];
-    char *nearest = count == 1 + points ? nearest_reference(b) : NULL;
-    const char *a = nearest ? nearest : arguments[points];
-    compare_folders(a, b, points, stdout);
-    size_t failed = 0;
-    if (can_draw()) {
-        failed = draw_comparison(a, b);
-        write_overview();
-    }
-    free(nearest);
-    return failed ? EXIT_WRONG_RESULT : EXIT_VERIFIED;
-}
-
-/* A folder, or the name of a device that results/ or results/reference/ has one of. */
+/* A folder, or the name of a device that results/ or results/reference/ has a folder of. */
 static const char *folder_of(const char *device)
 {
     static char path[512];
@@ -124,85 +53,308 @@ static const char *folder_of(const char *device)
     return device;
 }
 
-/* DEVICE [--blocks N] [--threads T] */
-static void cost(int count, char **words)
+static int print_and_delete(cJSON *json, FILE *file)
 {
-    long long of[2] = {-1, -1};
-    static const char *const names[] = {"--blocks", "--threads"};
-    for (int i = 1; i < count; i += 2) {
-        int which = strcmp(words[i], names[1]) == 0;
-        if (strcmp(words[i], names[which]) != 0 || i + 1 == count ||
-            !parse_whole(words[i + 1], 1, 1000000, &of[which]))
-            fail(EXIT_BAD_INPUT, "usage: report cost DEVICE [--blocks N] [--threads T]");
+    char *text = cJSON_Print(json);
+    fprintf(file, "%s\n", text);
+    cJSON_free(text);
+    cJSON_Delete(json);
+    return EXIT_VERIFIED;
+}
+
+/* ---- the commands ---- */
+
+/* Draws every folder's figures and pages. The last line that it prints says which page to open. */
+static int run_figures(int count, char **folders, FILE *file)
+{
+    size_t left_out = 0;
+    char plots[512];
+    if (count < 1)
+        return WRONG_USE;
+    for (int i = 0; i < count; i++) {
+        struct drawing drawing = draw_folder(folders[i]);
+        write_page(&drawing);
+        left_out += drawing.left_out;
+        free(drawing.drawn);
+    }
+    write_overview();
+    if (left_out)
+        fprintf(stderr, "report: %zu figures were left out\n", left_out);
+    plots_of(folders[0], plots, sizeof plots);
+    fprintf(file, "open %s/index.html\n", count == 1 ? plots : "plots");
+    return left_out ? EXIT_WRONG_RESULT : EXIT_VERIFIED;
+}
+
+static int run_compare(int count, char **words, FILE *file)
+{
+    bool points = count && strcmp(words[0], "--points") == 0;
+    if (count != 1 + points && count != 2 + points)
+        return WRONG_USE;
+    const char *b = words[count - 1];
+    char *nearest = count == 1 + points ? nearest_reference(b) : NULL;
+    const char *a = nearest ? nearest : words[points];
+    compare_folders(a, b, points, file);
+    size_t failed = 0;
+    if (can_draw()) {
+        failed = draw_comparison(a, b);
+        write_overview();
+    }
+    free(nearest);
+    return failed ? EXIT_WRONG_RESULT : EXIT_VERIFIED;
+}
+
+/* -1 stands for a number of blocks or threads that is not given. */
+static int run_cost(int count, char **words, FILE *file)
+{
+    long long blocks = -1, threads = -1;
+    enum form form = FORM_TEXT;
+    if (count < 1)
+        return WRONG_USE;
+    for (int i = 1; i < count; i++) {
+        bool of_blocks = strcmp(words[i], "--blocks") == 0;
+        if (of_blocks || strcmp(words[i], "--threads") == 0) {
+            if (i + 1 == count || !parse_whole(words[i + 1], 1, 1000000, of_blocks ? &blocks : &threads))
+                return WRONG_USE;
+            i++;
+        } else if (words[i][0] == '-') {
+            return WRONG_USE;
+        } else {
+            form = form_of(words[i]);
+        }
     }
     const char *folder = folder_of(words[0]);
     check_folder(folder);
-    print_cost(folder, (double)of[0], (double)of[1], FORM_TEXT, stdout);
+    print_cost(folder, (double)blocks, (double)threads, form, file);
+    return EXIT_VERIFIED;
 }
 
-/* What goes into documents, too; false: it is none of that. */
-static bool print_tables(int count, char **words, FILE *file)
+static int run_cards(int count, char **folders, FILE *file)
 {
-    const struct tables *tables = table_of_name(words[0]);
-    if (tables && (count == 2 || count == 3)) {
-        check_folder(words[1]);
-        print_tables_of(tables, words[1], count == 3 ? form_of(words[2]) : FORM_TEXT, file);
-    } else if (strcmp(words[0], "constants") == 0 && (count == 2 || count == 3)) {
-        print_constants(words[1], count == 3 ? form_of(words[2]) : FORM_TEXT, file);
-    } else if (strcmp(words[0], "claims-matrix") == 0 && count > 2) {
-        print_claims_matrix(words + 2, (size_t)count - 2, form_of(words[1]), file);
-    } else if (strcmp(words[0], "ratios") == 0 && count == 4) {
-        print_best_ratios(words[1], words[2], form_of(words[3]), file);
-    } else if (strcmp(words[0], "list") == 0 && count <= 2) {
-        print_figures(count == 2 ? form_of(words[1]) : FORM_TEXT, file);
-    } else {
-        return false;
+    return count < 2 ? WRONG_USE : print_and_delete(cards_describe(folders, count), file);
+}
+
+static int run_constants(int count, char **words, FILE *file)
+{
+    if (count != 1 && count != 2)
+        return WRONG_USE;
+    print_constants(words[0], form_at(1, count, words), file);
+    return EXIT_VERIFIED;
+}
+
+static int run_claims_matrix(int count, char **words, FILE *file)
+{
+    if (count < 2)
+        return WRONG_USE;
+    print_claims_matrix(words + 1, (size_t)count - 1, form_of(words[0]), file);
+    return EXIT_VERIFIED;
+}
+
+static int run_ratios(int count, char **words, FILE *file)
+{
+    if (count != 3)
+        return WRONG_USE;
+    print_best_ratios(words[0], words[1], form_of(words[2]), file);
+    return EXIT_VERIFIED;
+}
+
+static int run_list(int count, char **words, FILE *file)
+{
+    if (count > 1)
+        return WRONG_USE;
+    print_figures(form_at(0, count, words), file);
+    return EXIT_VERIFIED;
+}
+
+static void print_in_document(int count, char **words, FILE *file);
+
+static int run_documents(int count, char **words, FILE *file)
+{
+    bool only_check = count == 1 && strcmp(words[0], "--check") == 0;
+    (void)file;
+    if (count != only_check)
+        return WRONG_USE;
+    size_t differ = make_documents(print_in_document, only_check);
+    return only_check && differ ? EXIT_WRONG_RESULT : EXIT_VERIFIED;
+}
+
+static int run_preset(int count, char **words, FILE *file)
+{
+    if (count != 2)
+        return WRONG_USE;
+    print_preset(words[0], words[1], file);
+    return EXIT_VERIFIED;
+}
+
+static int run_vary(int count, char **words, FILE *file)
+{
+    long long number;
+    if (count != 2 || !parse_whole(words[1], 0, 1000000, &number))
+        return WRONG_USE;
+    print_varied(words[0], (unsigned long long)number, file);
+    return EXIT_VERIFIED;
+}
+
+static int run_robustness(int count, char **words, FILE *file)
+{
+    return count != 2 ? WRONG_USE : print_and_delete(robustness_describe(words[0], words[1]), file);
+}
+
+static int run_study(int count, char **words, FILE *file)
+{
+    (void)file;
+    if (count != 2)
+        return WRONG_USE;
+    study_collect(words[0], words[1]);
+    return EXIT_VERIFIED;
+}
+
+static int run_version(int count, char **words, FILE *file)
+{
+    (void)words;
+    (void)file;
+    if (count)
+        return WRONG_USE;
+    print_version("report");
+    return EXIT_VERIFIED;
+}
+
+static int run_help(int count, char **words, FILE *file);
+
+static const struct command commands[] = {
+    {"figures", "FOLDER...", run_figures, "draws the figures and the page of each folder into plots/"},
+    {"compare", "[--points] [A] B", run_compare,
+     "compares two folders of results; without A, B with the committed results of the nearest device"},
+    {"cost", "DEVICE [FORM] [--blocks N] [--threads T]", run_cost,
+     "the time of each barrier and hop in microseconds; without N, with a block on every multiprocessor"},
+    {"claims-matrix", "FORM FOLDER...", run_claims_matrix, "every claim of the papers, on every device"},
+    {"ratios", "A B FORM", run_ratios, "compares the best variants of two folders"},
+    {"list", "[FORM]", run_list, "the figures, and the commands that measure what they show"},
+    {"constants", "PRESET [FORM]", run_constants, "a machine's constants, and the source of each"},
+    {"documents", "[--check]", run_documents,
+     "makes the documents from docs/templates/; with --check, only tells which differ"},
+    {"cards", "A B...", run_cards, "by how much cards of one model differ, for A/cards.json"},
+    {"preset", "NAME FILE", run_preset, "a machine's description, from a GPU's micro-components"},
+    {"vary", "PRESET NUMBER", run_vary,
+     "a machine's description with its constants drawn at random (scripts/robustness)"},
+    {"robustness", "FOLDER WORK", run_robustness,
+     "in how many draws in WORK each claim has the folder's verdict"},
+    {"study", "WORK FOLDER", run_study, "a study of the abstract machines, from the runs in WORK"},
+    {"help", "[COMMAND | formulas]", run_help,
+     "this list, a command's arguments, or the functions of formulas"},
+    {"--version", "", run_version, "the version and the revision"},
+};
+#define COMMANDS (sizeof commands / sizeof *commands)
+
+/* TABLE FOLDER [FORM] */
+static const char table_arguments[] = "FOLDER [FORM]";
+
+static int run_table(const struct tables *table, int count, char **words, FILE *file)
+{
+    if (count != 1 && count != 2)
+        return WRONG_USE;
+    check_folder(words[0]);
+    print_tables_of(table, words[0], form_at(1, count, words), file);
+    return EXIT_VERIFIED;
+}
+
+/* ---- finding a command, and its help ---- */
+
+static const struct command *command_of(const char *name)
+{
+    for (size_t i = 0; i < COMMANDS; i++)
+        if (strcmp(commands[i].name, name) == 0)
+            return &commands[i];
+    return NULL;
+}
+
+static void __attribute__((noreturn)) refuse(const char *name, const char *arguments)
+{
+    fail(EXIT_BAD_INPUT, "usage: report %s%s%s", name, *arguments ? " " : "", arguments);
+}
+
+static void print_entry(const char *name, const char *arguments, const char *help, FILE *file)
+{
+    fprintf(file, "report %s%s%s\n    %s\n", name, *arguments ? " " : "", arguments, help);
+}
+
+static int print_help_of(const char *name, FILE *file)
+{
+    const struct command *command = command_of(name);
+    const struct tables *table = command ? NULL : table_of_name(name);
+    if (!command && !table)
+        return WRONG_USE;
+    print_entry(name, command ? command->arguments : table_arguments, command ? command->help : table->title,
+                file);
+    return EXIT_VERIFIED;
+}
+
+static int print_help_of_all(FILE *file)
+{
+    size_t count;
+    const struct tables *tables = all_tables(&count);
+    for (size_t i = 0; i < COMMANDS; i++)
+        print_entry(commands[i].name, commands[i].arguments, commands[i].help, file);
+    print_entry("TABLE", table_arguments, "one of the tables below", file);
+    fputs("\nTables:\n", file);
+    for (size_t i = 0; i < count; i++)
+        if (!command_of(tables[i].name))
+            fprintf(file, "  %-22s %s\n", tables[i].name, tables[i].title);
+    fputs("\nFORM is text, markdown, json or html. A FOLDER of results is results/DEVICE or "
+          "results/reference/DEVICE.\n",
+          file);
+    return EXIT_VERIFIED;
+}
+
+static int run_help(int count, char **words, FILE *file)
+{
+    if (count == 0)
+        return print_help_of_all(file);
+    if (count == 1 && strcmp(words[0], "formulas") == 0) {
+        print_formula_help(file);
+        return EXIT_VERIFIED;
     }
-    return true;
+    return count == 1 ? print_help_of(words[0], file) : WRONG_USE;
+}
+
+/* Runs the command or prints the table that the first word names. */
+static int run(int count, char **words, FILE *file)
+{
+    const struct command *command = command_of(words[0]);
+    const struct tables *table = command ? NULL : table_of_name(words[0]);
+    if (!command && !table)
+        fail(EXIT_BAD_INPUT,
+             "usage: report COMMAND ARGUMENT...; there is no command \"%s\": see `report help`", words[0]);
+    if (count == 2 && strcmp(words[1], "--help") == 0)
+        return print_help_of(words[0], file);
+    int status =
+        command ? command->run(count - 1, words + 1, file) : run_table(table, count - 1, words + 1, file);
+    if (status == WRONG_USE)
+        refuse(words[0], command ? command->arguments : table_arguments);
+    return status;
 }
 
 static void print_in_document(int count, char **words, FILE *file)
 {
-    if (!print_tables(count, words, file))
-        usage();
+    run(count, words, file);
+}
+
+/* A folder may be written with a slash at its end. */
+static void drop_slashes(char *argument)
+{
+    for (size_t length = strlen(argument); length > 1 && argument[length - 1] == '/';)
+        argument[--length] = '\0';
 }
 
 int main(int argc, char **argv)
 {
     set_program_name("report");
     if (argc < 2)
-        usage();
-    const char *what = argv[1];
-    int status = EXIT_VERIFIED;
+        fail(EXIT_BAD_INPUT, "usage: report COMMAND ARGUMENT...; `report help` lists the commands");
     results_keep();
     for (int i = 2; i < argc; i++)
         drop_slashes(argv[i]);
-    if (strcmp(what, "cost") == 0 && argc > 2 && argc != 4) { /* with a form: the page's table */
-        cost(argc - 2, argv + 2);
-    } else if (print_tables(argc - 1, argv + 1, stdout)) {
-    } else if (strcmp(what, "figures") == 0 && argc > 2) {
-        status = draw(argc - 2, argv + 2);
-    } else if (strcmp(what, "compare") == 0) {
-        status = compare(argc - 2, argv + 2);
-    } else if (strcmp(what, "cards") == 0 && argc > 3) {
-        print_and_delete(cards_describe(argv + 2, argc - 2));
-    } else if (strcmp(what, "vary") == 0 && argc == 4) {
-        vary(argv[2], argv[3]);
-    } else if (strcmp(what, "robustness") == 0 && argc == 4) {
-        print_and_delete(robustness_describe(argv[2], argv[3]));
-    } else if (strcmp(what, "documents") == 0 && argc == 2) {
-        make_documents(print_in_document, false);
-    } else if (strcmp(what, "documents") == 0 && argc == 3 && strcmp(argv[2], "--check") == 0) {
-        status = make_documents(print_in_document, true) ? EXIT_WRONG_RESULT : EXIT_VERIFIED;
-    } else if (strcmp(what, "preset") == 0 && argc == 4) {
-        print_preset(argv[2], argv[3], stdout);
-    } else if (strcmp(what, "--version") == 0 && argc == 2) {
-        print_version("report");
-    } else if (strcmp(what, "study") == 0 && argc == 4) {
-        study_collect(argv[2], argv[3]);
-    } else {
-        usage();
-    }
+    bool asks = strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0;
+    int status = asks ? print_help_of_all(stdout) : run(argc - 1, argv + 1, stdout);
     finish_output();
     return status;
 }

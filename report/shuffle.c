@@ -19,6 +19,7 @@
  */
 #include "base/failure.h"
 #include "report/shuffle.h"
+#include "report/needs.h"
 #include "report/results.h"
 #include "report/suite_path.h"
 #include "report/tables.h"
@@ -56,6 +57,11 @@ struct model {
         double instructions, issue, estimated_with_issue;
     } k[KERNELS];
 };
+
+bool has_shuffle_model(const char *folder)
+{
+    return folder_has(folder, "swat-batch:shuffle pairhmm:shuffle micro-latency micro-throughput");
+}
 
 /* The variant's point of the largest size. */
 static const cJSON *largest(const struct result *r, const char *variant)

@@ -1,6 +1,11 @@
-/* The performance model of Wang 2017 on a device that the table "shuffle" is possible of (report/tables.h). */
+/* The performance model of Wang 2017 (Equations 7 and 8, Tables I, II and III). */
 #ifndef REPORT_SHUFFLE_H
 #define REPORT_SHUFFLE_H
+
+#include <stdbool.h>
+
+/* Whether the folder has the results that the model needs: both programs' shuffle variants, latencies, throughputs. */
+bool has_shuffle_model(const char *folder);
 
 /* Of "SW1", "SW2", "PH1" or "PH2": its "occupancy" in percent; the cycles of an iteration as "estimated", and as
  * "latency_of_resident" threads have it; its "loads", "stores", "shuffles" and "syncs". NaN: it has no such number. */

@@ -1,8 +1,9 @@
 #include "report/tables.h"
 #include "report/causes.h"
 #include "report/cost.h"
-#include "report/results.h"
+#include "report/needs.h"
 #include "report/rows.h"
+#include "report/shuffle.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -21,8 +22,7 @@ static const struct tables coded[] = {
      NULL, print_best, 0, 0},
     {"residency", "cost", "While others hold multiprocessors", "micro-residency", NULL, print_residency, 0,
      0},
-    {"shuffle", "shuffles", "Shuffles and shared memory",
-     "swat-batch:shuffle pairhmm:shuffle micro-latency micro-throughput", NULL, print_shuffle, 0, 0},
+    {"shuffle", "shuffles", "Shuffles and shared memory", NULL, has_shuffle_model, print_shuffle, 0, 0},
     {"litmus", "memory", "Outcomes of litmus tests", "micro-litmus", NULL, print_litmus, 0, 0},
     {"weak-memory-seeds", "memory", "Weak memory: every barrier, lock and channel, many seeds",
      "weak-memory/seeds", NULL, print_weak_seeds, 0, 0},
@@ -68,37 +68,7 @@ void print_tables_of(const struct tables *table, const char *folder, enum form f
         table->print(folder, form, file);
 }
 
-/* NAME of a result or another file, or NAME:VARIANT of a result that has it. */
-static bool has_one(const char *folder, const char *need)
-{
-    char name[64];
-    const char *variant = strchr(need, ':');
-    snprintf(name, sizeof name, "%.*s", (int)strcspn(need, ":"), need);
-    if (!variant)
-        return has_file(folder, name);
-    struct result *r = result_open(folder, name);
-    bool has = r && result_has(r, variant + 1);
-    result_close(r);
-    return has;
-}
-
-static bool has_any(const char *folder, char *needs)
-{
-    char *rest;
-    for (char *need = strtok_r(needs, "|", &rest); need; need = strtok_r(NULL, "|", &rest))
-        if (has_one(folder, need))
-            return true;
-    return false;
-}
-
 bool table_is_possible(const struct tables *table, const char *folder)
 {
-    char needs[256], *rest;
-    if (table->has)
-        return table->has(folder);
-    snprintf(needs, sizeof needs, "%s", table->needs);
-    for (char *need = strtok_r(needs, " ", &rest); need; need = strtok_r(NULL, " ", &rest))
-        if (!has_any(folder, need))
-            return false;
-    return true;
+    return table->has ? table->has(folder) : folder_has(folder, table->needs);
 }

@@ -131,6 +131,8 @@ static void check_formulas(void)
     check(ratio.low < ratio.is && ratio.is < ratio.high,
           "a ratio has the interval that its medians' intervals bound");
     check(fabs(one.is - 1.0873) < 1e-4, "a round of the H100's counter takes 1.087 us");
+    check(fabs(computed("barrier('micro-barrier', 'counter', all)").is - 1.0558) < 1e-4,
+          "a barrier is a round less a round without barriers");
     check(computed("round('micro-barrier', 'watchers', all)").missing[0] != '\0',
           "what was not measured is missing");
     check(isinf(computed("crossing('micro-barrier', 'lock-based', 'cpu-implicit')").is),

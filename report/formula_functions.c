@@ -1,0 +1,612 @@
+#include "report/formula_functions.h"
+#include "base/failure.h"
+#include "report/cards.h"
+#include "report/listing.h"
+#include "report/shares.h"
+#include "report/shuffle.h"
+#include "report/study.h"
+#include "report/suite_path.h"
+#include "report/timing.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void refuse_formula(const char *formula, const char *rest)
+{
+    fail(EXIT_BAD_INPUT, "cannot read the formula \"%s\" at \"%s\"", formula, rest);
+}
+
+static double parse_number(const struct call *call, const char *text)
+{
+    static const char *const words[] = {"any", "all", "best", "largest"};
+    for (int i = 0; i < 4; i++)
+        if (strcmp(text, words[i]) == 0)
+            return BLOCKS_ANY - i;
+    char *end;
+    double number = strtod(text, &end);
+    if (*end || end == text)
+        refuse_formula(call->formula, call->rest);
+    return number;
+}
+
+double call_number(const struct call *call, int argument)
+{
+    return parse_number(call, call->argument[argument]);
+}
+
+/* The result that the first argument names. */
+static struct result *file_of(const struct call *call)
+{
+    return sources_result(call->sources, call->argument[0]);
+}
+
+static struct value no_result(const struct call *call)
+{
+    return value_missing("no result", call->argument[0]);
+}
+
+/* `otherwise`, if the result has the variant and only not this point of it. */
+static struct value no_point(const struct call *call, const struct result *r, const char *variant,
+                             const char *otherwise)
+{
+    return value_missing(result_has(r, variant) ? otherwise : variant, call->argument[0]);
+}
+
+/* ---- times: FILE, VARIANT, BLOCKS ---- */
+
+static const cJSON *largest_of(const struct result *r, const char *variant)
+{
+    const cJSON *largest = NULL;
+    FOR_EACH_POINT(p, r)
+    if (point_is(p, variant) && (!largest || number_of(p, "size") > number_of(largest, "size")))
+        largest = p;
+    return largest;
+}
+
+/* The variant's point with as many blocks as the text says. */
+static const cJSON *point_with(const struct call *call, const struct result *r, const char *variant,
+                               const char *text)
+{
+    bool as_other = strncmp(text, "best:", 5) == 0;
+    double blocks = as_other ? number_of(fastest_of(r, text + 5, -1), "blocks") : parse_number(call, text);
+    return blocks == BLOCKS_BEST  ? fastest_of(r, variant, -1)
+           : blocks == OF_LARGEST ? largest_of(r, variant)
+           : blocks == BLOCKS_ALL ? result_point(r, variant, r->sms, -1, -1)
+                                  : result_point(r, variant, blocks, -1, -1);
+}
+
+static struct value time_with(const struct call *call,
+                              struct timing (*time)(const struct result *, const cJSON *))
+{
+    struct result *r = file_of(call);
+    if (!r)
+        return no_result(call);
+    const cJSON *point = point_with(call, r, call->argument[1], call->argument[2]);
+    return point ? value_of_timing(time(r, point))
+                 : no_point(call, r, call->argument[1], "not so many blocks");
+}
+
+static struct value round_us(const struct call *call)
+{
+    return time_with(call, operation_time);
+}
+
+static struct value total_ms(const struct call *call)
+{
+    return value_scaled(time_with(call, run_time), 1e-3);
+}
+
+static struct value barrier_us(const struct call *call)
+{
+    struct result *r = file_of(call);
+    return r && !result_has(r, "none") ? value_missing("none", call->argument[0])
+                                       : time_with(call, barrier_time);
+}
+
+static struct value of_size_us(const struct call *call)
+{
+    struct result *r = file_of(call);
+    double size = call_number(call, 2);
+    if (!r)
+        return no_result(call);
+    const cJSON *point = fastest_of(r, call->argument[1], size);
+    return point ? value_of_timing(run_time(r, point))
+                 : no_point(call, r, call->argument[1], "not so many blocks");
+}
+
+static struct value fastest_ms(const struct call *call)
+{
+    struct result *r = file_of(call);
+    const char *variant = call->argument[1];
+    double fewest = call_number(call, 2), most = call_number(call, 3);
+    const cJSON *best = NULL;
+    if (!r)
+        return no_result(call);
+    FOR_EACH_POINT(p, r)
+    if (point_is(p, variant) && number_of(p, "blocks") >= fewest && number_of(p, "blocks") <= most &&
+        (!best || run_time(r, p).us < run_time(r, best).us))
+        best = p;
+    return best ? value_scaled(value_of_timing(run_time(r, best)), 1e-3)
+                : no_point(call, r, variant, "no such number of blocks");
+}
+
+/* ---- numbers of a result and of a point ---- */
+
+static struct value reference_ms(const struct call *call)
+{
+    struct result *r = file_of(call);
+    double ns = r ? number_of(r->json, "reference.median") : NAN;
+    return isnan(ns) ? value_missing("a sequential reference on a host", call->argument[0])
+                     : value_exactly(1e-6 * ns);
+}
+
+static struct value clock_ghz(const struct call *call)
+{
+    struct result *r = file_of(call);
+    return r ? value_exactly(1e-9 * r->clock_hz) : no_result(call);
+}
+
+static struct value multiprocessors(const struct call *call)
+{
+    struct result *r = file_of(call);
+    return r ? value_exactly(r->sms) : no_result(call);
+}
+
+/* A machine counts rates in cells per time unit; then the number is scaled to giga-cells per second. */
+static struct value field_of(const struct call *call, const struct result *r, const cJSON *point)
+{
+    const char *name = call->argument[2];
+    double number = number_of(point, name);
+    if (r->machine && strncmp(name, "rate", 4) == 0)
+        number *= r->clock_hz * 1e-9;
+    return isnan(number) ? value_missing(point ? name : call->argument[1], call->argument[0])
+                         : value_exactly(number);
+}
+
+static struct value field(const struct call *call)
+{
+    struct result *r = file_of(call);
+    return r ? field_of(call, r, result_point(r, call->argument[1], -1, -1, -1)) : no_result(call);
+}
+
+static struct value field_of_size(const struct call *call)
+{
+    struct result *r = file_of(call);
+    const char *variant = call->argument[1];
+    double size = call_number(call, 3);
+    return r ? field_of(call, r,
+                        size == OF_LARGEST ? largest_of(r, variant) : result_point(r, variant, -1, -1, size))
+             : no_result(call);
+}
+
+static struct value analysis_times(const struct call *call, const struct result *r, double factor)
+{
+    char path[160];
+    snprintf(path, sizeof path, "analysis.%s", call->argument[1]);
+    double number = number_of(r->json, path) * factor;
+    return isnan(number) ? value_missing(call->argument[1], call->argument[0]) : value_exactly(number);
+}
+
+static struct value analysis(const struct call *call)
+{
+    struct result *r = file_of(call);
+    return r ? analysis_times(call, r, 1) : no_result(call);
+}
+
+static struct value analysis_ms10000(const struct call *call)
+{
+    struct result *r = file_of(call);
+    return r ? analysis_times(call, r, 10 * r->us) : no_result(call);
+}
+
+/* ---- comparisons of variants ---- */
+
+static struct value crossing(const struct call *call)
+{
+    struct result *r = file_of(call);
+    const char *a = call->argument[1], *b = call->argument[2];
+    if (!r)
+        return no_result(call);
+    if (!result_has(r, a) || !result_has(r, b))
+        return value_missing(result_has(r, a) ? b : a, call->argument[0]);
+    return value_exactly(crossing_at(r, a, b));
+}
+
+/* Pairs each point of the variant A (second argument) with the point of B (third argument) that has as many blocks and the
+ * same size. Calls `visit` with the number of blocks, and with whether A takes longer. Returns whether there is a pair. */
+static bool each_pair(const struct call *call, const struct result *r, double fewest, double most,
+                      void (*visit)(double blocks, bool longer, double *state), double *state)
+{
+    bool any = false;
+    FOR_EACH_POINT(p, r)
+    {
+        double blocks = number_of(p, "blocks");
+        const cJSON *other = point_is(p, call->argument[1])
+                                 ? result_point(r, call->argument[2], blocks, -1, number_of(p, "size"))
+                                 : NULL;
+        if (!other || blocks < fewest || blocks > most)
+            continue;
+        any = true;
+        visit(blocks, !(compared_time(r, p).us <= compared_time(r, other).us), state);
+    }
+    return any;
+}
+
+static struct value no_pair(const struct call *call, const struct result *r)
+{
+    return value_missing(result_has(r, call->argument[1]) ? call->argument[2] : call->argument[1],
+                         call->argument[0]);
+}
+
+static void count_longer(double blocks, bool longer, double *count)
+{
+    (void)blocks;
+    *count += longer;
+}
+
+static struct value slower_between(const struct call *call, double fewest, double most)
+{
+    struct result *r = file_of(call);
+    double count = 0;
+    if (!r)
+        return no_result(call);
+    return each_pair(call, r, fewest, most, count_longer, &count) ? value_exactly(count) : no_pair(call, r);
+}
+
+static struct value slower(const struct call *call)
+{
+    return slower_between(call, 0, INFINITY);
+}
+
+static struct value slower_in_range(const struct call *call)
+{
+    return slower_between(call, call_number(call, 3), call_number(call, 4));
+}
+
+static void note_last_not_longer(double blocks, bool longer, double *last)
+{
+    *last = longer ? *last : fmax(*last, blocks);
+}
+
+/* state[0] is the last number of blocks at which A does not take longer, state[1] the first one after it. */
+static void note_first_after(double blocks, bool longer, double *state)
+{
+    if (longer && blocks > state[0])
+        state[1] = fmin(state[1], blocks);
+}
+
+static struct value longer_from(const struct call *call)
+{
+    struct result *r = file_of(call);
+    double state[2] = {0, INFINITY};
+    if (!r)
+        return no_result(call);
+    if (!each_pair(call, r, 0, INFINITY, note_last_not_longer, state))
+        return no_pair(call, r);
+    each_pair(call, r, 0, INFINITY, note_first_after, state);
+    return value_exactly(state[1]);
+}
+
+/* ---- all points of a variant ---- */
+
+static struct value points(const struct call *call)
+{
+    struct result *r = file_of(call);
+    double count = 0;
+    if (!r)
+        return no_result(call);
+    FOR_EACH_POINT(p, r)
+    count += point_is(p, call->argument[1]);
+    return count ? value_exactly(count) : value_missing(call->argument[1], call->argument[0]);
+}
+
+static struct value most_over_least(const struct call *call, double fewest, double most)
+{
+    struct result *r = file_of(call);
+    double low = INFINITY, high = 0;
+    if (!r)
+        return no_result(call);
+    FOR_EACH_POINT(p, r)
+    if (point_is(p, call->argument[1]) && number_of(p, "blocks") >= fewest &&
+        number_of(p, "blocks") <= most) {
+        low = fmin(low, compared_time(r, p).us);
+        high = fmax(high, compared_time(r, p).us);
+    }
+    return high ? value_exactly(high / low) : value_missing(call->argument[1], call->argument[0]);
+}
+
+static struct value flat(const struct call *call)
+{
+    return most_over_least(call, 9, 30);
+}
+
+static struct value scatter(const struct call *call)
+{
+    return most_over_least(call, 0, INFINITY);
+}
+
+static bool is_unordered_barrier(const cJSON *p)
+{
+    return is_false(p, "ordered") && !is_baseline(text_of(p, "variant")) &&
+           cJSON_IsBool(cJSON_GetObjectItem(p, "verified"));
+}
+
+/* `variant` may be NULL; then the points of all variants count. */
+static struct value percent_wrong(const struct call *call, const char *variant)
+{
+    struct result *r = file_of(call);
+    double all = 0, bad = 0;
+    if (!r)
+        return no_result(call);
+    FOR_EACH_POINT(p, r)
+    if (is_unordered_barrier(p) && number_of(p, "blocks") > 1 && (!variant || point_is(p, variant))) {
+        all++;
+        bad += is_false(p, "verified");
+    }
+    return all ? value_exactly(100 * bad / all) : value_missing("no unordered barrier", call->argument[0]);
+}
+
+static struct value wrong(const struct call *call)
+{
+    return percent_wrong(call, NULL);
+}
+
+static struct value wrong_of_variant(const struct call *call)
+{
+    return percent_wrong(call, call->argument[1]);
+}
+
+static struct value share(const struct call *call)
+{
+    struct result *r = file_of(call), *micro = sources_result(call->sources, "micro-barrier");
+    const char *variant = call->argument[1], *part = call->argument[2];
+    if (!r || !result_has(r, variant))
+        return value_missing(r ? variant : "no result", call->argument[0]);
+    struct shares s = shares_of(r, micro, variant);
+    return value_exactly(strcmp(part, "computation") == 0 ? s.computation
+                         : strcmp(part, "refill") == 0    ? s.refill
+                                                          : s.rest);
+}
+
+/* ---- chains of warps: VARIANT, WARPS ---- */
+
+#define CHAIN "micro-producer-consumer"
+
+static struct value no_chain(const struct result *r, const cJSON *point, const char *variant,
+                             const char *name)
+{
+    return value_missing(!r ? "no result" : point ? name : variant, CHAIN);
+}
+
+static struct value chain_cycles(const struct call *call)
+{
+    double warps = call_number(call, 1);
+    struct result *r = sources_result(call->sources, CHAIN);
+    const cJSON *point = r ? result_point(r, call->argument[0], -1, 32 * warps, -1) : NULL;
+    return point ? value_scaled(value_of_timing(run_time(r, point)), 1e-6 * r->clock_hz)
+                 : no_chain(r, point, call->argument[0], "");
+}
+
+static struct value chain_field(const struct call *call)
+{
+    double warps = call_number(call, 1);
+    struct result *r = sources_result(call->sources, CHAIN);
+    const cJSON *point = r ? result_point(r, call->argument[0], -1, 32 * warps, -1) : NULL;
+    double number = number_of(point, call->argument[2]);
+    return isnan(number) ? no_chain(r, point, call->argument[0], call->argument[2]) : value_exactly(number);
+}
+
+/* ---- other files: the papers, the cards, the study ---- */
+
+static const cJSON *paper_json(const char *paper)
+{
+    static struct {
+        char name[32];
+        cJSON *json;
+    } papers[8];
+    size_t i = 0;
+    while (i < 7 && papers[i].json && strcmp(papers[i].name, paper) != 0)
+        i++;
+    if (!papers[i].json) {
+        char path[128];
+        snprintf(path, sizeof path, "results/papers/%s.json", paper);
+        snprintf(papers[i].name, sizeof papers[i].name, "%s", paper);
+        papers[i].json = json_of_suite(path);
+    }
+    return papers[i].json;
+}
+
+static struct value paper_number(const struct call *call)
+{
+    double number = number_of(paper_json(call->argument[0]), call->argument[1]);
+    return isnan(number) ? value_missing(call->argument[1], call->argument[0]) : value_exactly(number);
+}
+
+static struct value paper_list(const struct call *call)
+{
+    double key = call_number(call, 3);
+    const cJSON *paper = paper_json(call->argument[0]);
+    const cJSON *numbers = member_of(paper, call->argument[1]), *keys = member_of(paper, call->argument[2]);
+    for (int i = 0; i < cJSON_GetArraySize(numbers); i++)
+        if (cJSON_GetNumberValue(cJSON_GetArrayItem(keys, i)) == key)
+            return value_exactly(cJSON_GetNumberValue(cJSON_GetArrayItem(numbers, i)));
+    return value_missing(call->argument[1], call->argument[0]);
+}
+
+static struct value cards(const struct call *call)
+{
+    cJSON *json = cards_of_either(call->sources->folder, call->sources->folder);
+    double factor = cards_factor(json, call->argument[0], call->argument[1]);
+    cJSON_Delete(json);
+    return isnan(factor) ? value_missing("no two cards", call->argument[0]) : value_exactly(factor);
+}
+
+static struct value model(const struct call *call)
+{
+    const char *folder = call->sources->folder;
+    if (!has_shuffle_model(folder))
+        return value_missing("no shuffles beside shared memory", "");
+    double number = shuffle_number(folder, call->argument[0], call->argument[1]);
+    return isfinite(number) ? value_exactly(number) : value_missing(call->argument[1], call->argument[0]);
+}
+
+static struct value listing_barriers(const struct call *call)
+{
+    return value_exactly(expected_barriers(call->argument[0], (unsigned)call_number(call, 1),
+                                           (unsigned)call_number(call, 2), (unsigned)call_number(call, 3)));
+}
+
+/* A number of the study, of the variant, term or trace that the argument names. */
+static struct value study_value(const struct call *call, double (*number)(const struct study *, const char *))
+{
+    const char *folder = call->sources->folder;
+    if (!has_file(folder, "study"))
+        return value_missing("no study of the abstract machines", "");
+    struct study study = study_read(folder);
+    double is = number(&study, call->argument[0]);
+    study_close(&study);
+    return isfinite(is) ? value_exactly(is) : value_missing(call->argument[0], "study");
+}
+
+static double most_time(const struct study *s, const char *variant)
+{
+    return study_most(s, variant, STUDY_TIME);
+}
+static double most_barriers(const struct study *s, const char *variant)
+{
+    return study_most(s, variant, STUDY_OTHER_BARRIERS);
+}
+static double most_threads(const struct study *s, const char *variant)
+{
+    return study_most(s, variant, STUDY_OTHER_THREADS);
+}
+
+static struct value study_bound_ratio(const struct call *call)
+{
+    return study_value(call, most_time);
+}
+static struct value study_other_barriers(const struct call *call)
+{
+    return study_value(call, most_barriers);
+}
+static struct value study_other_threads(const struct call *call)
+{
+    return study_value(call, most_threads);
+}
+static struct value study_by_n(const struct call *call)
+{
+    return study_value(call, study_barriers_by_n);
+}
+static struct value study_least_ratio(const struct call *call)
+{
+    return study_value(call, study_least);
+}
+static struct value study_schedule_ratio(const struct call *call)
+{
+    return study_value(call, study_schedules);
+}
+static struct value study_trace_complete(const struct call *call)
+{
+    return study_value(call, study_complete);
+}
+
+/* ---- the point of a row of a table ---- */
+
+static struct value time_of_point(const struct call *call,
+                                  struct timing (*time)(const struct result *, const cJSON *))
+{
+    const struct sources *s = call->sources;
+    return s->point ? value_of_timing(time(s->result, s->point)) : value_missing("no point", "");
+}
+
+static struct value point_run(const struct call *call)
+{
+    return time_of_point(call, run_time);
+}
+
+static struct value point_operation(const struct call *call)
+{
+    return time_of_point(call, operation_time);
+}
+
+static struct value point_member(const struct call *call)
+{
+    const cJSON *point = call->sources->point, *item = member_of(point, call->argument[0]);
+    double number = cJSON_IsBool(item) ? cJSON_IsTrue(item) : number_of(point, call->argument[0]);
+    return isnan(number) ? value_missing(call->argument[0], "the point") : value_exactly(number);
+}
+
+const struct formula_function formula_functions[] = {
+    {"round", "FILE, VARIANT, BLOCKS", round_us,
+     "the time of one operation, such as one round, in microseconds"},
+    {"barrier", "FILE, VARIANT, BLOCKS", barrier_us,
+     "the time of one barrier in microseconds: round(FILE, VARIANT, BLOCKS), less a round of `none` with as "
+     "many blocks"},
+    {"total", "FILE, VARIANT, BLOCKS", total_ms, "the time of a run in milliseconds"},
+    {"of_size", "FILE, VARIANT, SIZE", of_size_us,
+     "the time of a run of this size in microseconds, with the number of blocks that is best for it"},
+    {"fastest", "FILE, VARIANT, FEWEST, MOST", fastest_ms,
+     "the time of the fastest run with FEWEST to MOST blocks, in milliseconds"},
+    {"chain", "VARIANT, WARPS", chain_cycles,
+     "the time of a run of micro-producer-consumer with a chain of WARPS warps, in clock cycles"},
+    {"of_warps", "VARIANT, WARPS, NAME", chain_field,
+     "the number NAME of that point of micro-producer-consumer"},
+    {"reference", "FILE", reference_ms, "the time of the sequential reference in milliseconds"},
+    {"field", "FILE, VARIANT, NAME", field, "the number NAME of the variant's first point"},
+    {"field", "FILE, VARIANT, NAME, SIZE", field_of_size,
+     "the number NAME of the variant's first point of this size; SIZE is a number or `largest`"},
+    {"clock", "FILE", clock_ghz, "the clock rate in gigahertz"},
+    {"sms", "FILE", multiprocessors, "the number of multiprocessors"},
+    {"analysis", "FILE, NAME", analysis, "the number NAME of the result's analysis"},
+    {"ms10000", "FILE, NAME", analysis_ms10000, "10,000 times that number of the analysis, in milliseconds"},
+    {"crossing", "FILE, A, B", crossing,
+     "the number of blocks from which on A takes longer than B, after it took less with fewer blocks; "
+     "infinite if A never "
+     "takes longer, minus infinite if it always does"},
+    {"from", "FILE, A, B", longer_from,
+     "the number of blocks from which on A always takes longer than B; infinite if there is none"},
+    {"slower", "FILE, A, B", slower, "at how many points (blocks and size) A takes longer than B"},
+    {"slower", "FILE, A, B, FEWEST, MOST", slower_in_range,
+     "at how many points with FEWEST to MOST blocks it does"},
+    {"points", "FILE, VARIANT", points, "how many points the variant has"},
+    {"flat", "FILE, VARIANT", flat,
+     "the longest over the shortest time of an operation among the variant's points with 9 to 30 blocks"},
+    {"scatter", "FILE, VARIANT", scatter,
+     "the longest over the shortest time of an operation among all points of the variant"},
+    {"wrong", "FILE", wrong, "the percentage of wrong answers among the points of unordered barriers"},
+    {"wrong", "FILE, VARIANT", wrong_of_variant, "the percentage among the points of this unordered barrier"},
+    {"share", "FILE, VARIANT, PART", share,
+     "the percentage of the variant's time, with its best number of blocks, in PART: `computation`, `refill` "
+     "(of L1 "
+     "caches) or `rest`"},
+    {"cards", "FILE, FACTOR", cards, "by what factor two cards of the model differ (report/cards.h)"},
+    {"model", "KERNEL, NAME", model,
+     "a number of Wang's performance model of SW1, SW2, PH1 or PH2 (report/shuffle.h)"},
+    {"bound", "VARIANT", study_bound_ratio,
+     "the largest ratio of the study's time to the bound that is counted in the paper's listing"},
+    {"barriers", "VARIANT", study_other_barriers,
+     "the largest difference between the study's number of barriers and the listing's"},
+    {"threads", "VARIANT", study_other_threads,
+     "the largest difference between the study's number of threads and that in Table 1"},
+    {"barriers_by_n", "VARIANT", study_by_n,
+     "the largest difference between the study's numbers of barriers for two n above w l, all else equal"},
+    {"barriers", "VARIANT, N, WIDTH, LATENCY", listing_barriers,
+     "the number of barriers that a run must execute"},
+    {"least", "TERM", study_least_ratio,
+     "the smallest ratio of the study's time to a term of the lower bound"},
+    {"schedules", "VARIANT", study_schedule_ratio,
+     "the largest ratio of the study's times under two schedules, all else equal"},
+    {"complete", "TRACE", study_trace_complete,
+     "the time at which the last request of the study's `figure_2` or `figure_3` is complete"},
+    {"paper", "PAPER, NAME", paper_number, "the number NAME in results/papers/PAPER.json"},
+    {"listed", "PAPER, NAME, KEYS, KEY", paper_list,
+     "an element of the list NAME in results/papers/PAPER.json: the one at the place of KEY in the list "
+     "KEYS"},
+    {"time", "", point_run, "in a row of a table: the time of a run of the row's point, in microseconds"},
+    {"operation", "", point_operation, "in a row of a table: the time of one operation of the row's point"},
+    {"member", "NAME", point_member,
+     "in a row of a table: the number NAME of the row's point; 1 and 0 for true and false"},
+};
+const size_t formula_functions_count = sizeof formula_functions / sizeof *formula_functions;

@@ -1,0 +1,37 @@
+/* The functions that formulas may call. */
+#ifndef REPORT_FORMULA_FUNCTIONS_H
+#define REPORT_FORMULA_FUNCTIONS_H
+
+#include "report/sources.h"
+#include "report/value.h"
+
+#define MOST_ARGUMENTS 5
+
+/* A call in a formula: its arguments as texts, without their quotes. */
+struct call {
+    struct sources *sources;
+    const char *formula, *rest; /* the whole formula, and what follows the call; for messages */
+    int count;
+    char argument[MOST_ARGUMENTS][64];
+};
+
+/* Two rows may have one name if their numbers of arguments differ. */
+struct formula_function {
+    const char *name;
+    const char *arguments; /* their names, separated by ", "; so this says how many there are, too */
+    struct value (*value)(const struct call *call);
+    const char *help;
+};
+
+extern const struct formula_function formula_functions[];
+extern const size_t formula_functions_count;
+
+/* Exits with EXIT_BAD_INPUT: the formula cannot be read from `rest` on. */
+void refuse_formula(const char *formula, const char *rest) __attribute__((noreturn));
+
+/* An argument that is a number, or `any`, `all`, `best` or `largest`, which are the negative numbers below. Exits with
+ * EXIT_BAD_INPUT for another text. */
+enum { BLOCKS_ANY = -1, BLOCKS_ALL = -2, BLOCKS_BEST = -3, OF_LARGEST = -4 };
+double call_number(const struct call *call, int argument);
+
+#endif

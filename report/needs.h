@@ -1,0 +1,13 @@
+/* What a folder of results must have so that a table can be printed. */
+#ifndef REPORT_NEEDS_H
+#define REPORT_NEEDS_H
+
+#include <stdbool.h>
+
+/*
+ * Whether a folder has all results in `needs`. They are separated by blanks, alternatives by "|". Each is a NAME as for
+ * result_open (report/results.h), or NAME:VARIANT, which stands for a result that has points of this variant.
+ */
+bool folder_has(const char *folder, const char *needs);
+
+#endif
