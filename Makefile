@@ -232,7 +232,7 @@ $(foreach p,$(PROGRAMS),$(eval $(call PROGRAM,$(p))))
 
 # ---- what reads results: host code with cJSON, tested under sanitizers ----
 
-REPORT_SOURCES := $(wildcard report/*.c) $(wildcard base/*.c) harness/methods.c
+REPORT_SOURCES := $(wildcard report/*.c report/papers/*.c) $(wildcard base/*.c) harness/methods.c
 $(BUILD)/report: $(REPORT_SOURCES:%.c=$(BUILD)/host/obj/%.o); $(link_for_host)
 $(BUILD)/host/obj/report/main.o: $(BUILD)/revision.h
 $(patsubst %,$(BUILD)/host/%/report/rows.o,obj sanitized): $(BUILD)/table_rows.h

@@ -1,22 +1,20 @@
 /*
- * By how much cards of one model differ among themselves: what a comparison of two models must exceed. A folder's
- * cards.json has it for each experiment, from the same sweep on two or more cards (or the same card on another day):
- * the factor within which 95 % of the ratios of their points lie, and that of the geometric mean of all ratios, which
- * is nearer to 1.
+ * By how much cards of one model differ among themselves; a difference between two models must exceed it. A folder's
+ * cards.json has for each experiment: "factor", within which 95 % of the ratios of two cards' points lie; "median_factor",
+ * within which half of them lie; and "mean_factor", the factor of the geometric mean of all ratios.
  */
 #ifndef REPORT_CARDS_H
 #define REPORT_CARDS_H
 
 #include <cjson/cJSON.h>
 
-/* Writes the cards.json of these folders of results of one model, of which the first is held against each other. */
-cJSON *cards_describe(char **folders, int count);
+#define CARDS_SCHEMA "gpusync-cards/1"
 
-/* The cards.json of one of two folders, or of the same devices' in results/reference/; NULL if there is none. */
+/* The cards.json of the folder `a`, or of `b`, or of the same device in results/reference/. Returns NULL if there is none;
+ * the caller deletes it. */
 cJSON *cards_of_either(const char *a, const char *b);
 
-/* A factor of an experiment's file, 1 or more, NaN if it is not there: "factor" (95 % of its points are within),
- * "median_factor", or "mean_factor". */
+/* One of the factors of an experiment's file; 1 or more, or NaN if cards.json does not have it. */
 double cards_factor(const cJSON *cards, const char *name, const char *which);
 
 #endif

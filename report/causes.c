@@ -5,7 +5,6 @@
 #include "report/causes.h"
 #include "report/claims.h"
 #include "report/results.h"
-#include "report/tables.h"
 
 #include <string.h>
 

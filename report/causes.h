@@ -2,9 +2,14 @@
 #ifndef REPORT_CAUSES_H
 #define REPORT_CAUSES_H
 
+#include "report/table.h"
+
 #include <stdbool.h>
 
 /* Is the folder's machine one of a paper's GPU? */
 bool has_causes(const char *folder);
+
+/* Prints the table `causes`. */
+void print_causes(const char *folder, enum form form, FILE *file);
 
 #endif

@@ -17,7 +17,6 @@
 #include "report/results.h"
 #include "report/robustness.h"
 #include "report/suite_path.h"
-#include "report/tables.h"
 
 #include <math.h>
 #include <stdlib.h>

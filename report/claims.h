@@ -53,6 +53,9 @@ void claim_add_row(struct table *t, const cJSON *claim, const struct value *v, c
 /* results/papers/claims.json. Exits with EXIT_BAD_INPUT if it is absent or something else. */
 cJSON *claims_read(void);
 
+/* Prints the table `claims`: a row for each claim of the papers. */
+void print_claims(const char *folder, enum form form, FILE *file);
+
 /* A row for each claim; a column for the models of the papers' own GPUs together, where folders are of such, and one for
  * each other folder: what the device has, and the verdict; "-" where it cannot be judged. */
 void print_claims_matrix(char **folders, size_t count, enum form form, FILE *file);

@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "report/cards.h"
 #include "report/figures.h"
+#include "report/questions.h"
 #include "report/timing.h"
 
 #include <math.h>

@@ -1,6 +1,5 @@
-/* A machine's constants, and what each was taken from. */
+#include "report/constants.h"
 #include "report/results.h"
-#include "report/tables.h"
 
 void print_constants(const char *path, enum form form, FILE *file)
 {

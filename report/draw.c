@@ -6,6 +6,7 @@
 #include "base/failure.h"
 #include "base/memory.h"
 #include "report/data.h"
+#include "report/draw.h"
 #include "report/fidelity.h"
 #include "report/figures.h"
 #include "report/folders.h"

@@ -4,7 +4,6 @@
 #include "base/memory.h"
 #include "base/statistics.h"
 #include "report/preset.h"
-#include "report/tables.h"
 #include "report/timing.h"
 
 #include <math.h>

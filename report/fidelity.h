@@ -6,6 +6,7 @@
 #define REPORT_FIDELITY_H
 
 #include "report/results.h"
+#include "report/table.h"
 
 #include <stdio.h>
 
@@ -33,5 +34,9 @@ void fidelity_close(struct fidelity *fidelity);
 
 /* The names that have a point, as gnuplot's data sets of measured and predicted microseconds, in order. */
 void write_fidelity(const struct fidelity *fidelity, FILE *file);
+
+/* Prints the tables `fidelity` and `worst-predictions`. */
+void print_fidelity(const char *folder, enum form form, FILE *file);
+void print_worst_predictions(const char *folder, enum form form, FILE *file);
 
 #endif

@@ -83,31 +83,8 @@ struct figure {
 extern const struct figure figures[];
 extern const size_t figures_count;
 
-/* The figures that were drawn from a folder's results. */
-struct drawing {
-    const char *folder;
-    char plots[512]; /* plots_of(folder) */
-    struct drawn {
-        const struct figure *figure;
-        char name[128]; /* of the figure's files, without the ending */
-    } * drawn;          /* the caller frees it */
-    size_t count;
-    size_t left_out; /* how many figures lack data or could not be drawn */
-};
-
-/* Draws every figure for which the folder has results into plots_of(folder). A figure that lacks data or
- * cannot be drawn is named on stderr and left out. */
-struct drawing draw_folder(const char *folder);
-
 /* Returns whether gnuplot is installed. */
 bool can_draw(void);
-
-/* Draws the curves of two folders together into plots/compare-A-B/. Returns how many figures could not be
- * drawn. */
-size_t draw_comparison(const char *a, const char *b);
-
-/* Returns the sentence for a `question` of struct figure, such as "cost". */
-const char *question_text(const char *question);
 
 /* Writes the figure's title for `program` into `text` and returns `text`. */
 const char *figure_title(const struct figure *figure, const char *program, char *text, size_t bytes);
@@ -117,12 +94,5 @@ const char *figure_command(const struct figure *figure, char *text, size_t bytes
 
 /* Prints the table of all figures: where it is from, title, file and command. */
 void print_figures(enum form form, FILE *file);
-
-/* Writes the page of the folder whose figures have been drawn. */
-void write_page(const struct drawing *drawing);
-
-/* Writes plots/index.html: links to the pages of all folders, every claim on every device, and a comparison
- * of two GPUs. */
-void write_overview(void);
 
 #endif

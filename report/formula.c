@@ -47,12 +47,21 @@ static int count_of(const char *arguments)
     return count;
 }
 
+/* The functions of both tables, one after the other; NULL after the last. */
+static const struct formula_function *function_at(size_t i)
+{
+    return i < formula_functions_count ? &formula_functions[i]
+           : i - formula_functions_count < paper_functions_count
+               ? &paper_functions[i - formula_functions_count]
+               : NULL;
+}
+
 static const struct formula_function *function_of(const char *name, int arguments)
 {
-    for (size_t i = 0; i < formula_functions_count; i++)
-        if (strcmp(formula_functions[i].name, name) == 0 &&
-            count_of(formula_functions[i].arguments) == arguments)
-            return &formula_functions[i];
+    const struct formula_function *f;
+    for (size_t i = 0; (f = function_at(i)); i++)
+        if (strcmp(f->name, name) == 0 && count_of(f->arguments) == arguments)
+            return f;
     return NULL;
 }
 
@@ -160,6 +169,24 @@ struct value formula_value(const char *formula, struct sources *sources)
     return isnan(v.is) && !*v.missing ? value_missing("0 / 0", "") : v;
 }
 
+/* ---- what formulas read ---- */
+
+const char *formula_source(const char *formula, char *text, size_t bytes)
+{
+    char beginning[40];
+    const char *quote = strchr(formula, '\'');
+    const struct formula_function *f;
+    for (size_t i = 0; (f = function_at(i)); i++) {
+        snprintf(beginning, sizeof beginning, "%s(", f->name);
+        if (f->reads && strstr(formula, beginning)) {
+            snprintf(text, bytes, "%s", f->reads);
+            return text;
+        }
+    }
+    snprintf(text, bytes, "%.*s", quote ? (int)strcspn(quote + 1, "'") : 0, quote ? quote + 1 : "");
+    return text;
+}
+
 /* ---- help ---- */
 
 void print_formula_help(FILE *file)
@@ -178,8 +205,7 @@ void print_formula_help(FILE *file)
         "    largest       the variant's point of the largest size\n"
         "A median has its 95 % interval, which a formula carries along.\n",
         file);
-    for (size_t i = 0; i < formula_functions_count; i++) {
-        const struct formula_function *f = &formula_functions[i];
+    const struct formula_function *f;
+    for (size_t i = 0; (f = function_at(i)); i++)
         fprintf(file, "\n%s(%s)\n    %s\n", f->name, f->arguments, f->help);
-    }
 }

@@ -4,7 +4,7 @@
  *
  *     round('micro-barrier', 'lock-free', 30) / barrier('micro-barrier', 'counter', all)
  *
- * `report help formulas` lists the functions (report/formula_functions.c).
+ * `report help formulas` lists the functions (report/formula_functions.c and report/papers/formula_functions.c).
  */
 #ifndef REPORT_FORMULA_H
 #define REPORT_FORMULA_H
@@ -16,6 +16,9 @@
 
 /* Exits with EXIT_BAD_INPUT for a formula that cannot be read. */
 struct value formula_value(const char *formula, struct sources *sources);
+
+/* The name of the result that the formula reads first, into `text`; returns text. */
+const char *formula_source(const char *formula, char *text, size_t bytes);
 
 /* Prints the language of formulas and its functions. */
 void print_formula_help(FILE *file);

@@ -1,10 +1,6 @@
 #include "report/formula_functions.h"
 #include "base/failure.h"
 #include "report/cards.h"
-#include "report/listing.h"
-#include "report/shares.h"
-#include "report/shuffle.h"
-#include "report/study.h"
 #include "report/suite_path.h"
 #include "report/timing.h"
 
@@ -358,47 +354,7 @@ static struct value wrong_of_variant(const struct call *call)
     return percent_wrong(call, call->argument[1]);
 }
 
-static struct value share(const struct call *call)
-{
-    struct result *r = file_of(call), *micro = sources_result(call->sources, "micro-barrier");
-    const char *variant = call->argument[1], *part = call->argument[2];
-    if (!r || !result_has(r, variant))
-        return value_missing(r ? variant : "no result", call->argument[0]);
-    struct shares s = shares_of(r, micro, variant);
-    return value_exactly(strcmp(part, "computation") == 0 ? s.computation
-                         : strcmp(part, "refill") == 0    ? s.refill
-                                                          : s.rest);
-}
-
-/* ---- chains of warps: VARIANT, WARPS ---- */
-
-#define CHAIN "micro-producer-consumer"
-
-static struct value no_chain(const struct result *r, const cJSON *point, const char *variant,
-                             const char *name)
-{
-    return value_missing(!r ? "no result" : point ? name : variant, CHAIN);
-}
-
-static struct value chain_cycles(const struct call *call)
-{
-    double warps = call_number(call, 1);
-    struct result *r = sources_result(call->sources, CHAIN);
-    const cJSON *point = r ? result_point(r, call->argument[0], -1, 32 * warps, -1) : NULL;
-    return point ? value_scaled(value_of_timing(run_time(r, point)), 1e-6 * r->clock_hz)
-                 : no_chain(r, point, call->argument[0], "");
-}
-
-static struct value chain_field(const struct call *call)
-{
-    double warps = call_number(call, 1);
-    struct result *r = sources_result(call->sources, CHAIN);
-    const cJSON *point = r ? result_point(r, call->argument[0], -1, 32 * warps, -1) : NULL;
-    double number = number_of(point, call->argument[2]);
-    return isnan(number) ? no_chain(r, point, call->argument[0], call->argument[2]) : value_exactly(number);
-}
-
-/* ---- other files: the papers, the cards, the study ---- */
+/* ---- other files: the papers and the cards ---- */
 
 static const cJSON *paper_json(const char *paper)
 {
@@ -443,75 +399,6 @@ static struct value cards(const struct call *call)
     return isnan(factor) ? value_missing("no two cards", call->argument[0]) : value_exactly(factor);
 }
 
-static struct value model(const struct call *call)
-{
-    const char *folder = call->sources->folder;
-    if (!has_shuffle_model(folder))
-        return value_missing("no shuffles beside shared memory", "");
-    double number = shuffle_number(folder, call->argument[0], call->argument[1]);
-    return isfinite(number) ? value_exactly(number) : value_missing(call->argument[1], call->argument[0]);
-}
-
-static struct value listing_barriers(const struct call *call)
-{
-    return value_exactly(expected_barriers(call->argument[0], (unsigned)call_number(call, 1),
-                                           (unsigned)call_number(call, 2), (unsigned)call_number(call, 3)));
-}
-
-/* A number of the study, of the variant, term or trace that the argument names. */
-static struct value study_value(const struct call *call, double (*number)(const struct study *, const char *))
-{
-    const char *folder = call->sources->folder;
-    if (!has_file(folder, "study"))
-        return value_missing("no study of the abstract machines", "");
-    struct study study = study_read(folder);
-    double is = number(&study, call->argument[0]);
-    study_close(&study);
-    return isfinite(is) ? value_exactly(is) : value_missing(call->argument[0], "study");
-}
-
-static double most_time(const struct study *s, const char *variant)
-{
-    return study_most(s, variant, STUDY_TIME);
-}
-static double most_barriers(const struct study *s, const char *variant)
-{
-    return study_most(s, variant, STUDY_OTHER_BARRIERS);
-}
-static double most_threads(const struct study *s, const char *variant)
-{
-    return study_most(s, variant, STUDY_OTHER_THREADS);
-}
-
-static struct value study_bound_ratio(const struct call *call)
-{
-    return study_value(call, most_time);
-}
-static struct value study_other_barriers(const struct call *call)
-{
-    return study_value(call, most_barriers);
-}
-static struct value study_other_threads(const struct call *call)
-{
-    return study_value(call, most_threads);
-}
-static struct value study_by_n(const struct call *call)
-{
-    return study_value(call, study_barriers_by_n);
-}
-static struct value study_least_ratio(const struct call *call)
-{
-    return study_value(call, study_least);
-}
-static struct value study_schedule_ratio(const struct call *call)
-{
-    return study_value(call, study_schedules);
-}
-static struct value study_trace_complete(const struct call *call)
-{
-    return study_value(call, study_complete);
-}
-
 /* ---- the point of a row of a table ---- */
 
 static struct value time_of_point(const struct call *call,
@@ -540,73 +427,55 @@ static struct value point_member(const struct call *call)
 
 const struct formula_function formula_functions[] = {
     {"round", "FILE, VARIANT, BLOCKS", round_us,
-     "the time of one operation, such as one round, in microseconds"},
+     "the time of one operation, such as one round, in microseconds", NULL},
     {"barrier", "FILE, VARIANT, BLOCKS", barrier_us,
      "the time of one barrier in microseconds: round(FILE, VARIANT, BLOCKS), less a round of `none` with as "
-     "many blocks"},
-    {"total", "FILE, VARIANT, BLOCKS", total_ms, "the time of a run in milliseconds"},
+     "many blocks",
+     NULL},
+    {"total", "FILE, VARIANT, BLOCKS", total_ms, "the time of a run in milliseconds", NULL},
     {"of_size", "FILE, VARIANT, SIZE", of_size_us,
-     "the time of a run of this size in microseconds, with the number of blocks that is best for it"},
+     "the time of a run of this size in microseconds, with the number of blocks that is best for it", NULL},
     {"fastest", "FILE, VARIANT, FEWEST, MOST", fastest_ms,
-     "the time of the fastest run with FEWEST to MOST blocks, in milliseconds"},
-    {"chain", "VARIANT, WARPS", chain_cycles,
-     "the time of a run of micro-producer-consumer with a chain of WARPS warps, in clock cycles"},
-    {"of_warps", "VARIANT, WARPS, NAME", chain_field,
-     "the number NAME of that point of micro-producer-consumer"},
-    {"reference", "FILE", reference_ms, "the time of the sequential reference in milliseconds"},
-    {"field", "FILE, VARIANT, NAME", field, "the number NAME of the variant's first point"},
+     "the time of the fastest run with FEWEST to MOST blocks, in milliseconds", NULL},
+    {"reference", "FILE", reference_ms, "the time of the sequential reference in milliseconds", NULL},
+    {"field", "FILE, VARIANT, NAME", field, "the number NAME of the variant's first point", NULL},
     {"field", "FILE, VARIANT, NAME, SIZE", field_of_size,
-     "the number NAME of the variant's first point of this size; SIZE is a number or `largest`"},
-    {"clock", "FILE", clock_ghz, "the clock rate in gigahertz"},
-    {"sms", "FILE", multiprocessors, "the number of multiprocessors"},
-    {"analysis", "FILE, NAME", analysis, "the number NAME of the result's analysis"},
-    {"ms10000", "FILE, NAME", analysis_ms10000, "10,000 times that number of the analysis, in milliseconds"},
+     "the number NAME of the variant's first point of this size; SIZE is a number or `largest`", NULL},
+    {"clock", "FILE", clock_ghz, "the clock rate in gigahertz", NULL},
+    {"sms", "FILE", multiprocessors, "the number of multiprocessors", NULL},
+    {"analysis", "FILE, NAME", analysis, "the number NAME of the result's analysis", NULL},
+    {"ms10000", "FILE, NAME", analysis_ms10000, "10,000 times that number of the analysis, in milliseconds",
+     NULL},
     {"crossing", "FILE, A, B", crossing,
      "the number of blocks from which on A takes longer than B, after it took less with fewer blocks; "
      "infinite if A never "
-     "takes longer, minus infinite if it always does"},
+     "takes longer, minus infinite if it always does",
+     NULL},
     {"from", "FILE, A, B", longer_from,
-     "the number of blocks from which on A always takes longer than B; infinite if there is none"},
-    {"slower", "FILE, A, B", slower, "at how many points (blocks and size) A takes longer than B"},
+     "the number of blocks from which on A always takes longer than B; infinite if there is none", NULL},
+    {"slower", "FILE, A, B", slower, "at how many points (blocks and size) A takes longer than B", NULL},
     {"slower", "FILE, A, B, FEWEST, MOST", slower_in_range,
-     "at how many points with FEWEST to MOST blocks it does"},
-    {"points", "FILE, VARIANT", points, "how many points the variant has"},
+     "at how many points with FEWEST to MOST blocks it does", NULL},
+    {"points", "FILE, VARIANT", points, "how many points the variant has", NULL},
     {"flat", "FILE, VARIANT", flat,
-     "the longest over the shortest time of an operation among the variant's points with 9 to 30 blocks"},
+     "the longest over the shortest time of an operation among the variant's points with 9 to 30 blocks",
+     NULL},
     {"scatter", "FILE, VARIANT", scatter,
-     "the longest over the shortest time of an operation among all points of the variant"},
-    {"wrong", "FILE", wrong, "the percentage of wrong answers among the points of unordered barriers"},
-    {"wrong", "FILE, VARIANT", wrong_of_variant, "the percentage among the points of this unordered barrier"},
-    {"share", "FILE, VARIANT, PART", share,
-     "the percentage of the variant's time, with its best number of blocks, in PART: `computation`, `refill` "
-     "(of L1 "
-     "caches) or `rest`"},
-    {"cards", "FILE, FACTOR", cards, "by what factor two cards of the model differ (report/cards.h)"},
-    {"model", "KERNEL, NAME", model,
-     "a number of Wang's performance model of SW1, SW2, PH1 or PH2 (report/shuffle.h)"},
-    {"bound", "VARIANT", study_bound_ratio,
-     "the largest ratio of the study's time to the bound that is counted in the paper's listing"},
-    {"barriers", "VARIANT", study_other_barriers,
-     "the largest difference between the study's number of barriers and the listing's"},
-    {"threads", "VARIANT", study_other_threads,
-     "the largest difference between the study's number of threads and that in Table 1"},
-    {"barriers_by_n", "VARIANT", study_by_n,
-     "the largest difference between the study's numbers of barriers for two n above w l, all else equal"},
-    {"barriers", "VARIANT, N, WIDTH, LATENCY", listing_barriers,
-     "the number of barriers that a run must execute"},
-    {"least", "TERM", study_least_ratio,
-     "the smallest ratio of the study's time to a term of the lower bound"},
-    {"schedules", "VARIANT", study_schedule_ratio,
-     "the largest ratio of the study's times under two schedules, all else equal"},
-    {"complete", "TRACE", study_trace_complete,
-     "the time at which the last request of the study's `figure_2` or `figure_3` is complete"},
-    {"paper", "PAPER, NAME", paper_number, "the number NAME in results/papers/PAPER.json"},
+     "the longest over the shortest time of an operation among all points of the variant", NULL},
+    {"wrong", "FILE", wrong, "the percentage of wrong answers among the points of unordered barriers", NULL},
+    {"wrong", "FILE, VARIANT", wrong_of_variant, "the percentage among the points of this unordered barrier",
+     NULL},
+    {"cards", "FILE, FACTOR", cards, "by what factor two cards of the model differ (report/cards.h)", NULL},
+    {"paper", "PAPER, NAME", paper_number, "the number NAME in results/papers/PAPER.json", NULL},
     {"listed", "PAPER, NAME, KEYS, KEY", paper_list,
      "an element of the list NAME in results/papers/PAPER.json: the one at the place of KEY in the list "
-     "KEYS"},
-    {"time", "", point_run, "in a row of a table: the time of a run of the row's point, in microseconds"},
-    {"operation", "", point_operation, "in a row of a table: the time of one operation of the row's point"},
+     "KEYS",
+     NULL},
+    {"time", "", point_run, "in a row of a table: the time of a run of the row's point, in microseconds",
+     NULL},
+    {"operation", "", point_operation, "in a row of a table: the time of one operation of the row's point",
+     NULL},
     {"member", "NAME", point_member,
-     "in a row of a table: the number NAME of the row's point; 1 and 0 for true and false"},
+     "in a row of a table: the number NAME of the row's point; 1 and 0 for true and false", NULL},
 };
 const size_t formula_functions_count = sizeof formula_functions / sizeof *formula_functions;

@@ -21,10 +21,15 @@ struct formula_function {
     const char *arguments; /* their names, separated by ", "; so this says how many there are, too */
     struct value (*value)(const struct call *call);
     const char *help;
+    const char *reads; /* the result that it reads if no argument names one, or NULL */
 };
 
 extern const struct formula_function formula_functions[];
 extern const size_t formula_functions_count;
+
+/* The functions of single papers and programs, which report/papers/formula_functions.c defines. */
+extern const struct formula_function paper_functions[];
+extern const size_t paper_functions_count;
 
 /* Exits with EXIT_BAD_INPUT: the formula cannot be read from `rest` on. */
 void refuse_formula(const char *formula, const char *rest) __attribute__((noreturn));

@@ -1,56 +1,34 @@
 /*
  * Reads results and prints tables beside the papers' numbers; draws figures and pages; compares devices.
- * `build/report help` lists the commands, which are the table at the end of this file.
+ * `build/report help` lists the commands, the table `commands` below and that of report/papers/commands.c.
  */
 #include "base/failure.h"
 #include "base/text.h"
 #include "base/version.h"
-#include "report/cards.h"
 #include "report/claims.h"
+#include "report/command.h"
 #include "report/compare.h"
-#include "report/cost.h"
+#include "report/constants.h"
+#include "report/describe_cards.h"
+#include "report/describe_robustness.h"
 #include "report/documents.h"
+#include "report/draw.h"
 #include "report/figures.h"
 #include "report/folders.h"
 #include "report/formula.h"
 #include "report/page.h"
 #include "report/preset.h"
-#include "report/robustness.h"
-#include "report/study.h"
 #include "report/tables.h"
 #include "report/vary.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
-
-/* What `run` returns, instead of an exit status, if the words are not the command's arguments. */
-#define WRONG_USE (-1)
-
-struct command {
-    const char *name, *arguments;
-    int (*run)(int count, char **words, FILE *file); /* the words after the command's name */
-    const char *help;
-};
 
 /* The form that the word at `place` names; FORM_TEXT if there are fewer words. */
 static enum form form_at(int place, int count, char **words)
 {
     return place < count ? form_of(words[place]) : FORM_TEXT;
-}
-
-/* A folder, or the name of a device that results/ or results/reference/ has a folder of. */
-static const char *folder_of(const char *device)
-{
-    static char path[512];
-    static const char *const parents[] = {"", "results/", "results/reference/"};
-    for (size_t i = 0; i < sizeof parents / sizeof *parents; i++) {
-        snprintf(path, sizeof path, "%s%s", parents[i], device);
-        if (access(path, F_OK) == 0)
-            return path;
-    }
-    return device;
 }
 
 static int print_and_delete(cJSON *json, FILE *file)
@@ -101,31 +79,6 @@ static int run_compare(int count, char **words, FILE *file)
     }
     free(nearest);
     return failed ? EXIT_WRONG_RESULT : EXIT_VERIFIED;
-}
-
-/* -1 stands for a number of blocks or threads that is not given. */
-static int run_cost(int count, char **words, FILE *file)
-{
-    long long blocks = -1, threads = -1;
-    enum form form = FORM_TEXT;
-    if (count < 1)
-        return WRONG_USE;
-    for (int i = 1; i < count; i++) {
-        bool of_blocks = strcmp(words[i], "--blocks") == 0;
-        if (of_blocks || strcmp(words[i], "--threads") == 0) {
-            if (i + 1 == count || !parse_whole(words[i + 1], 1, 1000000, of_blocks ? &blocks : &threads))
-                return WRONG_USE;
-            i++;
-        } else if (words[i][0] == '-') {
-            return WRONG_USE;
-        } else {
-            form = form_of(words[i]);
-        }
-    }
-    const char *folder = folder_of(words[0]);
-    check_folder(folder);
-    print_cost(folder, (double)blocks, (double)threads, form, file);
-    return EXIT_VERIFIED;
 }
 
 static int run_cards(int count, char **folders, FILE *file)
@@ -199,15 +152,6 @@ static int run_robustness(int count, char **words, FILE *file)
     return count != 2 ? WRONG_USE : print_and_delete(robustness_describe(words[0], words[1]), file);
 }
 
-static int run_study(int count, char **words, FILE *file)
-{
-    (void)file;
-    if (count != 2)
-        return WRONG_USE;
-    study_collect(words[0], words[1]);
-    return EXIT_VERIFIED;
-}
-
 static int run_version(int count, char **words, FILE *file)
 {
     (void)words;
@@ -224,8 +168,6 @@ static const struct command commands[] = {
     {"figures", "FOLDER...", run_figures, "draws the figures and the page of each folder into plots/"},
     {"compare", "[--points] [A] B", run_compare,
      "compares two folders of results; without A, B with the committed results of the nearest device"},
-    {"cost", "DEVICE [FORM] [--blocks N] [--threads T]", run_cost,
-     "the time of each barrier and hop in microseconds; without N, with a block on every multiprocessor"},
     {"claims-matrix", "FORM FOLDER...", run_claims_matrix, "every claim of the papers, on every device"},
     {"ratios", "A B FORM", run_ratios, "compares the best variants of two folders"},
     {"list", "[FORM]", run_list, "the figures, and the commands that measure what they show"},
@@ -238,7 +180,6 @@ static const struct command commands[] = {
      "a machine's description with its constants drawn at random (scripts/robustness)"},
     {"robustness", "FOLDER WORK", run_robustness,
      "in how many draws in WORK each claim has the folder's verdict"},
-    {"study", "WORK FOLDER", run_study, "a study of the abstract machines, from the runs in WORK"},
     {"help", "[COMMAND | formulas]", run_help,
      "this list, a command's arguments, or the functions of formulas"},
     {"--version", "", run_version, "the version and the revision"},
@@ -264,6 +205,9 @@ static const struct command *command_of(const char *name)
     for (size_t i = 0; i < COMMANDS; i++)
         if (strcmp(commands[i].name, name) == 0)
             return &commands[i];
+    for (size_t i = 0; i < paper_commands_count; i++)
+        if (strcmp(paper_commands[i].name, name) == 0)
+            return &paper_commands[i];
     return NULL;
 }
 
@@ -294,6 +238,8 @@ static int print_help_of_all(FILE *file)
     const struct tables *tables = all_tables(&count);
     for (size_t i = 0; i < COMMANDS; i++)
         print_entry(commands[i].name, commands[i].arguments, commands[i].help, file);
+    for (size_t i = 0; i < paper_commands_count; i++)
+        print_entry(paper_commands[i].name, paper_commands[i].arguments, paper_commands[i].help, file);
     print_entry("TABLE", table_arguments, "one of the tables below", file);
     fputs("\nTables:\n", file);
     for (size_t i = 0; i < count; i++)

@@ -6,7 +6,10 @@
 #include "report/figures.h"
 #include "report/folders.h"
 #include "report/page.h"
+#include "report/page_claims.h"
+#include "report/page_figure.h"
 #include "report/page_style.h"
+#include "report/questions.h"
 #include "report/results.h"
 #include "report/tables.h"
 #include "report/timing.h"
@@ -16,30 +19,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-/* ---- what belongs to which question ---- */
-
-static const struct {
-    const char *name, *question;
-} questions[] = {
-    {"cost", "What does a barrier cost, and of what?"},
-    {"algorithms", "When is a barrier in the kernel worth it?"},
-    {"gpus", "What does a barrier across several GPUs cost?"},
-    {"warps", "How should warps and tiles wait for each other?"},
-    {"tiles", "How should blocks wait for each other's data?"},
-    {"shuffles", "Shuffle or shared memory?"},
-    {"memory", "What may a load return that nothing orders?"},
-    {"sums", "Do algorithms with few barriers pay?"},
-    {"machine", "How well does the memory machine predict this GPU?"},
-};
-
-const char *question_text(const char *question)
-{
-    for (size_t i = 0; i < sizeof questions / sizeof *questions; i++)
-        if (strcmp(questions[i].name, question) == 0)
-            return questions[i].question;
-    return "Others";
-}
 
 /* ---- the head ---- */
 
@@ -193,7 +172,7 @@ static void print_question(const struct page *page, size_t question)
 {
     const char *name = questions[question].name;
     fprintf(page->file, "<h2 id=\"question-%s\"><a href=\"#question-%s\">%s</a></h2>\n", name, name,
-            questions[question].question);
+            questions[question].text);
     for (size_t i = 0; i < page->count; i++)
         if (is_of_question(&page->drawn[i], question))
             print_figure(page, &page->drawn[i]);
@@ -240,9 +219,9 @@ static void print_contents(const struct page *page)
           page->file);
     print_table_entries(page, "causes");
     fputs("<li><a href=\"#reading\">How to read the figures</a></li>\n", page->file);
-    for (size_t q = 0; q < sizeof questions / sizeof *questions; q++)
+    for (size_t q = 0; q < questions_count; q++)
         if (has_question(page, q)) {
-            print_entry(page->file, "question", questions[q].name, questions[q].question);
+            print_entry(page->file, "question", questions[q].name, questions[q].text);
             print_entries(page, q);
             fputs("</li>\n", page->file);
         }
@@ -262,7 +241,7 @@ void write_page(const struct drawing *d)
     print_claims_part(&page);
     print_tables(&page, "causes");
     print_reading(&page);
-    for (size_t q = 0; q < sizeof questions / sizeof *questions; q++)
+    for (size_t q = 0; q < questions_count; q++)
         if (has_question(&page, q))
             print_question(&page, q);
     fputs("</body>\n</html>\n", page.file);

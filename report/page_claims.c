@@ -1,7 +1,7 @@
 /* The papers' claims on a device's page: what a verdict means, and a row for each, which can be linked to. */
 #include "base/memory.h"
 #include "report/claims.h"
-#include "report/page.h"
+#include "report/page_claims.h"
 #include "report/robustness.h"
 #include "report/table.h"
 
@@ -11,27 +11,9 @@
 
 /* ---- the figure that a claim belongs to ---- */
 
-/* The result that a claim's formula (report/formula.h) asks first, as NAME or NAME@SWEEPS. */
 static const char *claim_source(const cJSON *claim, char *text, size_t bytes)
 {
-    static const char *const implied[][2] = {{"chain(", "micro-producer-consumer"},
-                                             {"of_warps(", "micro-producer-consumer"},
-                                             {"model(", "micro-latency"},
-                                             {"bound(", "study"},
-                                             {"barriers(", "study"},
-                                             {"barriers_by_n(", "study"},
-                                             {"threads(", "study"},
-                                             {"least(", "study"},
-                                             {"schedules(", "study"},
-                                             {"complete(", "study"}};
-    const char *formula = text_of(claim, "formula"), *quote = strchr(formula, '\'');
-    for (size_t i = 0; i < sizeof implied / sizeof *implied; i++)
-        if (strstr(formula, implied[i][0])) {
-            snprintf(text, bytes, "%s", implied[i][1]);
-            return text;
-        }
-    snprintf(text, bytes, "%.*s", quote ? (int)strcspn(quote + 1, "'") : 0, quote ? quote + 1 : "");
-    return text;
+    return formula_source(text_of(claim, "formula"), text, bytes);
 }
 
 /* Is the figure of the claim's result: of the sweeps that its formula names, or of the main one? */

@@ -1,6 +1,6 @@
 /* The figures of a page: how all are to be read; and each with what makes it, its data, and the results they are from. */
 #include "base/failure.h"
-#include "report/page.h"
+#include "report/page_figure.h"
 #include "report/paper_points.h"
 #include "report/styles.h"
 #include "report/table.h"

@@ -388,23 +388,23 @@ static size_t run_command(struct maker *m, size_t at, size_t end)
     return at + 1;
 }
 
-void rows_print(size_t first, size_t end, const char *folder, enum form form, FILE *file)
+void rows_print(const struct row_group *group, const char *folder, enum form form, FILE *file)
 {
     struct maker *m = allocate(sizeof *m);
     *m = (struct maker){.scope = {.sources = {.folder = folder}}, .form = form, .file = file};
-    for (size_t at = first; at < end;)
-        at = run_command(m, at, end);
+    for (size_t at = group->first; at < group->end;)
+        at = run_command(m, at, group->end);
     end_table(m);
     sources_close(&m->scope.sources);
     free(m);
 }
 
-/* "NAME | QUESTION | TITLE | NEEDS" */
-static struct tables read_table(const char *text)
+/* "NAME | QUESTION | TITLE | NEEDS"; a name alone continues the table of a coded name. */
+static struct row_group read_group(const char *text)
 {
-    struct tables t = {0};
-    char *copy = copy_text(text), *rest = copy;
-    const char **const fields[] = {&t.name, &t.question, &t.title, &t.needs};
+    struct row_group group = {0};
+    char *rest = copy_text(text);
+    const char **const fields[] = {&group.name, &group.question, &group.title, &group.needs};
     for (size_t i = 0; i < sizeof fields / sizeof *fields && rest; i++) {
         char *end = strstr(rest, SEPARATOR);
         *fields[i] = rest;
@@ -412,28 +412,24 @@ static struct tables read_table(const char *text)
         if (end)
             *end = '\0';
     }
-    return t;
+    return group;
 }
 
-size_t rows_add_tables(struct tables *list, size_t count)
+const struct row_group *row_groups(size_t *count)
 {
-    struct tables *last = NULL;
-    for (size_t at = 0; at < LINES; at++) {
-        const char *text = behind(lines[at], "table ");
-        if (!text)
-            continue;
-        size_t length = strcspn(text, " "), i = 0;
-        if (last)
-            last->rows_end = at;
-        while (i < count && !(strlen(list[i].name) == length && strncmp(list[i].name, text, length) == 0))
-            i++;
-        if (i == MOST_TABLES)
-            fail(EXIT_BAD_INPUT, "more than %d tables", MOST_TABLES);
-        if (i == count)
-            list[count++] = read_table(text);
-        last = &list[i];
-        last->rows_first = at + 1;
-        last->rows_end = LINES;
-    }
-    return count;
+    static struct row_group *groups;
+    static size_t known;
+    if (!groups)
+        for (size_t at = 0; at < LINES; at++) {
+            const char *text = behind(lines[at], "table ");
+            if (text) {
+                groups = with_room(groups, sizeof *groups, known, 1);
+                groups[known] = read_group(text);
+                groups[known++].first = at + 1;
+            }
+            if (known)
+                groups[known - 1].end = at + 1;
+        }
+    *count = known;
+    return groups;
 }

@@ -34,15 +34,17 @@
 #ifndef REPORT_ROWS_H
 #define REPORT_ROWS_H
 
-#include "report/tables.h"
+#include "report/table.h"
 
-#define MOST_TABLES 64
+/* The lines of one table name. */
+struct row_group {
+    const char *name, *question, *title, *needs; /* of the line `table` (report/tables.h) */
+    size_t first, end;                           /* places of the lines: from `first`, up to before `end` */
+};
 
-/* Adds the tables of all rooms to the list of at most MOST_TABLES; those whose name is in it already get their rows. Returns
- * how many there are then. */
-size_t rows_add_tables(struct tables *list, size_t count);
+/* The groups of all rooms, in the order of the rooms' names. */
+const struct row_group *row_groups(size_t *count);
 
-/* Prints the tables whose lines are from `first` to before `end`. */
-void rows_print(size_t first, size_t end, const char *folder, enum form form, FILE *file);
+void rows_print(const struct row_group *group, const char *folder, enum form form, FILE *file);
 
 #endif

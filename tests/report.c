@@ -3,10 +3,10 @@
  *
  *     build/host/report [known]     only the known answers
  */
-#include "report/best.h"
-#include "report/bound.h"
+#include "report/papers/best.h"
+#include "report/papers/bound.h"
 #include "report/claims.h"
-#include "report/litmus.h"
+#include "report/papers/litmus.h"
 #include "report/results.h"
 #include "report/table.h"
 #include "report/tables.h"

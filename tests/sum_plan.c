@@ -1,10 +1,10 @@
 /*
  * Compares the number of barriers in the plans of sum/phases.c with Nakano 2013: the plans have exactly the
- * barriers that its listings execute, less those left out, plus those added (report/listing.h), for widths
+ * barriers that its listings execute, less those left out, plus those added (report/papers/listing.h), for widths
  * from 4 to 64, latencies to 10,000 and far more numbers than fit into a run. tests/bounds checks that the
  * runs have this number of barriers.
  */
-#include "report/listing.h"
+#include "report/papers/listing.h"
 #include "sum/phases.h"
 #include "tests/check.h"
 

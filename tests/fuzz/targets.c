@@ -12,7 +12,7 @@
 #include "pairhmm/tasks.h"
 #include "report/compare.h"
 #include "report/preset.h"
-#include "report/study.h"
+#include "report/papers/study.h"
 #include "report/tables.h"
 #include "sum/numbers.h"
 #include "swat/batch/gatk.h"

@@ -1,4 +1,4 @@
-#include "report/bound.h"
+#include "report/papers/bound.h"
 #include "base/failure.h"
 
 #include <math.h>

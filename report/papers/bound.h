@@ -1,6 +1,6 @@
 /* Bounds as results/papers/nakano-2013.json has them: lists of terms, such as ["n/w", "3 l log n"]. */
-#ifndef REPORT_BOUND_H
-#define REPORT_BOUND_H
+#ifndef REPORT_PAPERS_BOUND_H
+#define REPORT_PAPERS_BOUND_H
 
 #include <cjson/cJSON.h>
 #include <stdbool.h>

@@ -1,6 +1,6 @@
 /* Grid barriers while others hold multiprocessors: what became of each (micro-residency). */
+#include "report/papers/residency.h"
 #include "report/results.h"
-#include "report/tables.h"
 #include "report/timing.h"
 
 #include <math.h>

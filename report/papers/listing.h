@@ -1,6 +1,6 @@
 /* The barriers of Nakano 2013's algorithms, counted by walking through its listings. */
-#ifndef REPORT_LISTING_H
-#define REPORT_LISTING_H
+#ifndef REPORT_PAPERS_LISTING_H
+#define REPORT_PAPERS_LISTING_H
 
 /* What the listing executes, and what the suite does otherwise (docs/machine.md, "Table 1, from runs"). */
 struct listed_barriers {

@@ -1,6 +1,6 @@
 /* What does a barrier, or a hop, cost at my size? */
-#ifndef REPORT_COST_H
-#define REPORT_COST_H
+#ifndef REPORT_PAPERS_COST_H
+#define REPORT_PAPERS_COST_H
 
 #include "report/table.h"
 

@@ -1,6 +1,8 @@
 /* The performance model of Wang 2017 (Equations 7 and 8, Tables I, II and III). */
-#ifndef REPORT_SHUFFLE_H
-#define REPORT_SHUFFLE_H
+#ifndef REPORT_PAPERS_SHUFFLE_H
+#define REPORT_PAPERS_SHUFFLE_H
+
+#include "report/table.h"
 
 #include <stdbool.h>
 
@@ -10,5 +12,8 @@ bool has_shuffle_model(const char *folder);
 /* Of "SW1", "SW2", "PH1" or "PH2": its "occupancy" in percent; the cycles of an iteration as "estimated", and as
  * "latency_of_resident" threads have it; its "loads", "stores", "shuffles" and "syncs". NaN: it has no such number. */
 double shuffle_number(const char *folder, const char *kernel, const char *name);
+
+/* Prints the tables `shuffle`: Tables I, II and III of the paper, and the latencies. */
+void print_shuffle(const char *folder, enum form form, FILE *file);
 
 #endif

@@ -3,7 +3,7 @@
  * machine, predicted. Between two numbers of blocks a cost is interpolated, and said to be; beyond the largest that
  * was measured there is none.
  */
-#include "report/cost.h"
+#include "report/papers/cost.h"
 #include "base/failure.h"
 #include "harness/methods.h"
 #include "report/timing.h"

@@ -18,11 +18,10 @@
  * (counts/instructions.json, where the device's profiler counted them).
  */
 #include "base/failure.h"
-#include "report/shuffle.h"
+#include "report/papers/shuffle.h"
 #include "report/needs.h"
 #include "report/results.h"
 #include "report/suite_path.h"
-#include "report/tables.h"
 #include "report/timing.h"
 
 #include <math.h>

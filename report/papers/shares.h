@@ -1,6 +1,6 @@
 /* Where an algorithm's time goes, by what it takes without barriers. */
-#ifndef REPORT_SHARES_H
-#define REPORT_SHARES_H
+#ifndef REPORT_PAPERS_SHARES_H
+#define REPORT_PAPERS_SHARES_H
 
 #include "report/results.h"
 

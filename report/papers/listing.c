@@ -1,4 +1,4 @@
-#include "report/listing.h"
+#include "report/papers/listing.h"
 
 #include <limits.h>
 #include <math.h>

@@ -1,8 +1,9 @@
 /* micro-litmus on a device beside the memory machine: which outcomes PTX allows, and how often they came. */
-#ifndef REPORT_LITMUS_H
-#define REPORT_LITMUS_H
+#ifndef REPORT_PAPERS_LITMUS_H
+#define REPORT_PAPERS_LITMUS_H
 
 #include "report/results.h"
+#include "report/table.h"
 
 #include <stdio.h>
 
@@ -13,5 +14,8 @@
  * it. False: the result is of no such program.
  */
 bool write_litmus(const struct result *result, FILE *file);
+
+/* Prints the table `litmus`. */
+void print_litmus(const char *folder, enum form form, FILE *file);
 
 #endif

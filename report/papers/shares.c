@@ -1,4 +1,4 @@
-#include "report/shares.h"
+#include "report/papers/shares.h"
 #include "report/timing.h"
 
 #include <math.h>

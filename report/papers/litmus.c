@@ -1,6 +1,5 @@
-#include "report/litmus.h"
+#include "report/papers/litmus.h"
 #include "report/suite_path.h"
-#include "report/tables.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* What micro-barrier says, in words: below the table of its rows (micro/barrier/tables.txt). */
+#include "report/papers/micro_barrier.h"
 #include "report/results.h"
-#include "report/tables.h"
 #include "report/timing.h"
 
 #include <stdlib.h>

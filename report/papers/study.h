@@ -1,6 +1,8 @@
 /* The study of Nakano 2013's abstract machines: results/reference/memory-machine/study.json. */
-#ifndef REPORT_STUDY_H
-#define REPORT_STUDY_H
+#ifndef REPORT_PAPERS_STUDY_H
+#define REPORT_PAPERS_STUDY_H
+
+#include "report/table.h"
 
 #include <cjson/cJSON.h>
 #include <stdbool.h>
@@ -44,5 +46,8 @@ double study_complete(const struct study *study, const char *name);
 
 /* Makes FOLDER/study.json of the result files in `work` and of the traces of Figures 2 and 3 there. */
 void study_collect(const char *work, const char *folder);
+
+/* Prints the table `bounds`: Table 1 of the paper with the runs of the study. */
+void print_bounds(const char *folder, enum form form, FILE *file);
 
 #endif

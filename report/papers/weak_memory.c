@@ -1,7 +1,7 @@
 /* What scripts/weak-memory-study and bench/weak_memory.cu have found of weak memory. */
+#include "report/papers/weak_memory.h"
 #include "base/memory.h"
 #include "report/results.h"
-#include "report/tables.h"
 
 #include <math.h>
 #include <stdlib.h>

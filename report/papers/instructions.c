@@ -1,7 +1,7 @@
 /* Warp instructions of small runs: what a GPU's profiler counted, and what the memory machine counts. */
+#include "report/papers/instructions.h"
 #include "base/failure.h"
 #include "report/results.h"
-#include "report/tables.h"
 
 #include <string.h>
 

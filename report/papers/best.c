@@ -3,9 +3,8 @@
  * both in a CUDA graph, from the same run; and the best of the papers' algorithm.
  */
 #include "base/memory.h"
-#include "report/best.h"
+#include "report/papers/best.h"
 #include "report/results.h"
-#include "report/tables.h"
 #include "report/timing.h"
 
 #include <math.h>

@@ -8,16 +8,15 @@
  * barriers: those that the listing executes in the run that has most, less those that the suite leaves out, plus
  * those that it adds (report/listing.h), and how many runs have another number.
  */
-#include "report/study.h"
+#include "report/papers/study.h"
 #include "base/failure.h"
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/text.h"
-#include "report/bound.h"
-#include "report/listing.h"
+#include "report/papers/bound.h"
+#include "report/papers/listing.h"
 #include "report/results.h"
 #include "report/suite_path.h"
-#include "report/tables.h"
 #include "report/timing.h"
 
 #include <dirent.h>

@@ -1,0 +1,20 @@
+/* The commands of build/report. */
+#ifndef REPORT_COMMAND_H
+#define REPORT_COMMAND_H
+
+#include "report/table.h"
+
+/* What `run` returns, instead of an exit status, if the words are not the command's arguments. */
+#define WRONG_USE (-1)
+
+struct command {
+    const char *name, *arguments;
+    int (*run)(int count, char **words, FILE *file); /* the words after the command's name */
+    const char *help;
+};
+
+/* The commands of single papers and programs, which report/papers/commands.c defines. */
+extern const struct command paper_commands[];
+extern const size_t paper_commands_count;
+
+#endif

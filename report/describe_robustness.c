@@ -1,0 +1,186 @@
+#include "report/describe_robustness.h"
+#include "base/failure.h"
+#include "base/memory.h"
+#include "report/claims.h"
+#include "report/results.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define SCHEMA "gpusync-robustness/1"
+#define MOST_DRAWS 1024
+
+struct draw {
+    char folder[512];
+    cJSON *constants; /* of its description */
+    struct sources sources;
+};
+
+/* ---- describing ---- */
+
+static size_t read_draws(struct draw *draws, const char *folder, const char *work)
+{
+    size_t count = 0;
+    for (; count < MOST_DRAWS; count++) {
+        char path[512];
+        struct draw *draw = &draws[count];
+        snprintf(path, sizeof path, "%.400s/%zu/preset.json", work, count);
+        if (access(path, F_OK) != 0)
+            break;
+        snprintf(draw->folder, sizeof draw->folder, "%.400s/%zu/%s", work, count, check_folder(folder));
+        draw->constants = json_need(path);
+        draw->sources = (struct sources){.folder = draw->folder};
+    }
+    return count;
+}
+
+static double log_of(const struct draw *draw, const char *constant)
+{
+    return log(
+        number_of(cJSON_GetObjectItem(cJSON_GetObjectItem(draw->constants, "constants"), constant), "value"));
+}
+
+/* How far apart the constant's means are in draws that are `same` and in those that are not, in standard errors. */
+static double distance(const struct draw *draws, const int *same, size_t count, const char *constant)
+{
+    double sum[2] = {0}, squares = 0, all = 0;
+    size_t of[2] = {0};
+    for (size_t d = 0; d < count; d++) {
+        double value = log_of(&draws[d], constant);
+        if (same[d] < 0 || !isfinite(value))
+            continue;
+        sum[same[d]] += value;
+        of[same[d]]++;
+        all += value;
+        squares += value * value;
+    }
+    double n = (double)(of[0] + of[1]), variance = squares / n - all / n * (all / n);
+    return of[0] && of[1] && variance > 1e-12 ? fabs(sum[0] / (double)of[0] - sum[1] / (double)of[1]) /
+                                                    sqrt(variance * (1 / (double)of[0] + 1 / (double)of[1]))
+                                              : 0;
+}
+
+/* Of fifty constants that have no hand in it, one is farther apart than this in one claim of twenty. */
+#define BY_CHANCE 3.3
+
+/* "": none that can be told from chance. */
+static const char *decides(const struct draw *draws, const int *same, size_t count)
+{
+    const cJSON *constant;
+    const char *found = "";
+    double most = BY_CHANCE;
+    cJSON_ArrayForEach(constant, cJSON_GetObjectItem(draws[0].constants, "constants"))
+    {
+        double apart = distance(draws, same, count, constant->string);
+        if (apart > most) {
+            most = apart;
+            found = constant->string;
+        }
+    }
+    return found;
+}
+
+/* Is it a verdict that counts? */
+static bool is_judged(enum claim_verdict verdict)
+{
+    return verdict <= CLAIM_CANNOT_TELL;
+}
+
+/* As it is, at the fewer points of the draws. */
+static enum claim_verdict undrawn_verdict(const cJSON *claim, const char *folder, const char *work)
+{
+    char path[512];
+    snprintf(path, sizeof path, "%.400s/undrawn/%s", work, check_folder(folder));
+    struct sources sources = {.folder = path};
+    struct value v = formula_value(text_of(claim, "formula"), &sources);
+    enum claim_verdict verdict = claim_verdict_on(claim, &v, path);
+    sources_close(&sources);
+    return verdict;
+}
+
+static void describe_claim(cJSON *claims, const cJSON *claim, enum claim_verdict verdict, struct draw *draws,
+                           size_t count)
+{
+    int same[MOST_DRAWS]; /* -1: it cannot be judged */
+    size_t judged = 0, with_it = 0;
+    for (size_t d = 0; d < count; d++) {
+        struct value v = formula_value(text_of(claim, "formula"), &draws[d].sources);
+        enum claim_verdict drawn = claim_verdict_on(claim, &v, draws[d].folder);
+        same[d] = is_judged(drawn) ? drawn == verdict : -1;
+        judged += same[d] >= 0;
+        with_it += same[d] == 1;
+    }
+    if (!judged)
+        return;
+    cJSON *json = cJSON_AddObjectToObject(claims, text_of(claim, "id"));
+    cJSON_AddNumberToObject(json, "judged", (double)judged);
+    cJSON_AddNumberToObject(json, "same", (double)with_it);
+    /* What all draws have in common is that their schedules are random. */
+    const char *constant = !with_it ? "the schedule" : with_it < judged ? decides(draws, same, count) : "";
+    if (*constant)
+        cJSON_AddStringToObject(json, "decides", constant);
+}
+
+cJSON *robustness_describe(const char *folder, const char *work)
+{
+    struct draw *draws = allocate(MOST_DRAWS * sizeof *draws);
+    size_t count = read_draws(draws, folder, work);
+    struct sources sources = {.folder = folder};
+    cJSON *papers = claims_read(), *json = cJSON_CreateObject();
+    const cJSON *claim;
+    if (!count)
+        fail(EXIT_BAD_INPUT, "%s has no draws", work);
+    cJSON_AddStringToObject(json, "schema", SCHEMA);
+    cJSON_AddNumberToObject(json, "draws", (double)count);
+    cJSON *claims = cJSON_AddObjectToObject(json, "claims");
+    cJSON_ArrayForEach(claim, cJSON_GetObjectItem(papers, "claims"))
+    {
+        struct value v = formula_value(text_of(claim, "formula"), &sources);
+        enum claim_verdict verdict = claim_verdict_on(claim, &v, folder);
+        if (is_judged(verdict) && undrawn_verdict(claim, folder, work) == verdict)
+            describe_claim(claims, claim, verdict, draws, count);
+    }
+    for (size_t d = 0; d < count; d++) {
+        sources_close(&draws[d].sources);
+        cJSON_Delete(draws[d].constants);
+    }
+    free(draws);
+    sources_close(&sources);
+    cJSON_Delete(papers);
+    return json;
+}
+
+/* ---- cards ---- */
+
+cJSON *robustness_of_cards(char **folders, int count)
+{
+    cJSON *papers = claims_read(), *json = cJSON_CreateObject();
+    struct sources *sources = allocate((size_t)count * sizeof *sources);
+    const cJSON *claim;
+    for (int i = 0; i < count; i++)
+        sources[i] = (struct sources){.folder = folders[i]};
+    cJSON_ArrayForEach(claim, cJSON_GetObjectItem(papers, "claims"))
+    {
+        cJSON *verdicts = cJSON_CreateArray();
+        bool differ = false;
+        for (int i = 0; i < count; i++) {
+            struct value v = formula_value(text_of(claim, "formula"), &sources[i]);
+            enum claim_verdict verdict = claim_verdict_on(claim, &v, folders[i]);
+            const char *text = is_judged(verdict) ? verdict_texts[verdict] : NULL;
+            const char *first = i ? cJSON_GetStringValue(cJSON_GetArrayItem(verdicts, 0)) : text;
+            differ = differ || (text && first && strcmp(text, first) != 0);
+            cJSON_AddItemToArray(verdicts, text ? cJSON_CreateString(text) : cJSON_CreateNull());
+        }
+        if (differ)
+            cJSON_AddItemToObject(json, text_of(claim, "id"), verdicts);
+        else
+            cJSON_Delete(verdicts);
+    }
+    for (int i = 0; i < count; i++)
+        sources_close(&sources[i]);
+    free(sources);
+    cJSON_Delete(papers);
+    return json;
+}

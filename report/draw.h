@@ -1,0 +1,31 @@
+/* Drawing: a data file, a file of settings, and gnuplot for each figure. */
+#ifndef REPORT_DRAW_H
+#define REPORT_DRAW_H
+
+#include "report/figures.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* A figure that was drawn. */
+struct drawn {
+    const struct figure *figure;
+    char name[128]; /* the name of its files, without the ending */
+};
+
+/* What was drawn of a folder. */
+struct drawing {
+    const char *folder;
+    char plots[512];     /* where the figures are: plots_of(folder) */
+    struct drawn *drawn; /* `count` figures; the caller frees it */
+    size_t count, left_out;
+};
+
+/* Draws all figures that the folder has results for. A figure that lacks data or cannot be drawn is named on stderr and
+ * left out. */
+struct drawing draw_folder(const char *folder);
+
+/* Draws curves of two devices into plots/compare-A-B/. Returns how many figures could not be drawn. */
+size_t draw_comparison(const char *a, const char *b);
+
+#endif

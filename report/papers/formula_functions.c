@@ -1,0 +1,156 @@
+/* Functions of formulas that serve one paper or one program. */
+#include "report/formula_functions.h"
+#include "report/papers/listing.h"
+#include "report/papers/shares.h"
+#include "report/papers/shuffle.h"
+#include "report/papers/study.h"
+
+#include <math.h>
+#include <string.h>
+
+static struct value share(const struct call *call)
+{
+    struct result *r = sources_result(call->sources, call->argument[0]),
+                  *micro = sources_result(call->sources, "micro-barrier");
+    const char *variant = call->argument[1], *part = call->argument[2];
+    if (!r || !result_has(r, variant))
+        return value_missing(r ? variant : "no result", call->argument[0]);
+    struct shares s = shares_of(r, micro, variant);
+    return value_exactly(strcmp(part, "computation") == 0 ? s.computation
+                         : strcmp(part, "refill") == 0    ? s.refill
+                                                          : s.rest);
+}
+
+/* ---- chains of warps: VARIANT, WARPS ---- */
+
+#define CHAIN "micro-producer-consumer"
+
+static struct value no_chain(const struct result *r, const cJSON *point, const char *variant,
+                             const char *name)
+{
+    return value_missing(!r ? "no result" : point ? name : variant, CHAIN);
+}
+
+static struct value chain_cycles(const struct call *call)
+{
+    double warps = call_number(call, 1);
+    struct result *r = sources_result(call->sources, CHAIN);
+    const cJSON *point = r ? result_point(r, call->argument[0], -1, 32 * warps, -1) : NULL;
+    return point ? value_scaled(value_of_timing(run_time(r, point)), 1e-6 * r->clock_hz)
+                 : no_chain(r, point, call->argument[0], "");
+}
+
+static struct value chain_field(const struct call *call)
+{
+    double warps = call_number(call, 1);
+    struct result *r = sources_result(call->sources, CHAIN);
+    const cJSON *point = r ? result_point(r, call->argument[0], -1, 32 * warps, -1) : NULL;
+    double number = number_of(point, call->argument[2]);
+    return isnan(number) ? no_chain(r, point, call->argument[0], call->argument[2]) : value_exactly(number);
+}
+
+/* ---- Wang 2017 ---- */
+
+static struct value model(const struct call *call)
+{
+    const char *folder = call->sources->folder;
+    if (!has_shuffle_model(folder))
+        return value_missing("no shuffles beside shared memory", "");
+    double number = shuffle_number(folder, call->argument[0], call->argument[1]);
+    return isfinite(number) ? value_exactly(number) : value_missing(call->argument[1], call->argument[0]);
+}
+
+/* ---- Nakano 2013 ---- */
+
+static struct value listing_barriers(const struct call *call)
+{
+    return value_exactly(expected_barriers(call->argument[0], (unsigned)call_number(call, 1),
+                                           (unsigned)call_number(call, 2), (unsigned)call_number(call, 3)));
+}
+
+/* A number of the study, of the variant, term or trace that the argument names. */
+static struct value study_value(const struct call *call, double (*number)(const struct study *, const char *))
+{
+    const char *folder = call->sources->folder;
+    if (!has_file(folder, "study"))
+        return value_missing("no study of the abstract machines", "");
+    struct study study = study_read(folder);
+    double is = number(&study, call->argument[0]);
+    study_close(&study);
+    return isfinite(is) ? value_exactly(is) : value_missing(call->argument[0], "study");
+}
+
+static double most_time(const struct study *s, const char *variant)
+{
+    return study_most(s, variant, STUDY_TIME);
+}
+static double most_barriers(const struct study *s, const char *variant)
+{
+    return study_most(s, variant, STUDY_OTHER_BARRIERS);
+}
+static double most_threads(const struct study *s, const char *variant)
+{
+    return study_most(s, variant, STUDY_OTHER_THREADS);
+}
+
+static struct value study_bound_ratio(const struct call *call)
+{
+    return study_value(call, most_time);
+}
+static struct value study_other_barriers(const struct call *call)
+{
+    return study_value(call, most_barriers);
+}
+static struct value study_other_threads(const struct call *call)
+{
+    return study_value(call, most_threads);
+}
+static struct value study_by_n(const struct call *call)
+{
+    return study_value(call, study_barriers_by_n);
+}
+static struct value study_least_ratio(const struct call *call)
+{
+    return study_value(call, study_least);
+}
+static struct value study_schedule_ratio(const struct call *call)
+{
+    return study_value(call, study_schedules);
+}
+static struct value study_trace_complete(const struct call *call)
+{
+    return study_value(call, study_complete);
+}
+
+const struct formula_function paper_functions[] = {
+    {"chain", "VARIANT, WARPS", chain_cycles,
+     "the time of a run of micro-producer-consumer with a chain of WARPS warps, in clock cycles",
+     "micro-producer-consumer"},
+    {"of_warps", "VARIANT, WARPS, NAME", chain_field,
+     "the number NAME of that point of micro-producer-consumer", "micro-producer-consumer"},
+    {"share", "FILE, VARIANT, PART", share,
+     "the percentage of the variant's time, with its best number of blocks, in PART: `computation`, `refill` "
+     "(of L1 "
+     "caches) or `rest`",
+     NULL},
+    {"model", "KERNEL, NAME", model,
+     "a number of Wang's performance model of SW1, SW2, PH1 or PH2 (report/shuffle.h)", "micro-latency"},
+    {"bound", "VARIANT", study_bound_ratio,
+     "the largest ratio of the study's time to the bound that is counted in the paper's listing", "study"},
+    {"barriers", "VARIANT", study_other_barriers,
+     "the largest difference between the study's number of barriers and the listing's", "study"},
+    {"threads", "VARIANT", study_other_threads,
+     "the largest difference between the study's number of threads and that in Table 1", "study"},
+    {"barriers_by_n", "VARIANT", study_by_n,
+     "the largest difference between the study's numbers of barriers for two n above w l, all else equal",
+     "study"},
+    {"barriers", "VARIANT, N, WIDTH, LATENCY", listing_barriers,
+     "the number of barriers that a run must execute", "study"},
+    {"least", "TERM", study_least_ratio,
+     "the smallest ratio of the study's time to a term of the lower bound", "study"},
+    {"schedules", "VARIANT", study_schedule_ratio,
+     "the largest ratio of the study's times under two schedules, all else equal", "study"},
+    {"complete", "TRACE", study_trace_complete,
+     "the time at which the last request of the study's `figure_2` or `figure_3` is complete", "study"},
+};
+const size_t paper_functions_count = sizeof paper_functions / sizeof *paper_functions;

@@ -1,0 +1,10 @@
+/* The conclusions of micro-barrier in words. */
+#ifndef REPORT_PAPERS_MICRO_BARRIER_H
+#define REPORT_PAPERS_MICRO_BARRIER_H
+
+#include "report/table.h"
+
+/* Prints them below the rows of the table `micro` (micro/barrier/tables.txt). */
+void print_micro(const char *folder, enum form form, FILE *file);
+
+#endif

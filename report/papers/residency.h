@@ -1,0 +1,10 @@
+/* Grid barriers while other kernels hold multiprocessors (micro-residency). */
+#ifndef REPORT_PAPERS_RESIDENCY_H
+#define REPORT_PAPERS_RESIDENCY_H
+
+#include "report/table.h"
+
+/* Prints the table `residency`. */
+void print_residency(const char *folder, enum form form, FILE *file);
+
+#endif

@@ -1,0 +1,32 @@
+/* The tables that need more than rows of formulas: models that are computed step by step, counts over points, searches
+ * for the best. The order is that of the page. */
+#include "report/tables.h"
+#include "report/papers/best.h"
+#include "report/papers/cost.h"
+#include "report/papers/instructions.h"
+#include "report/papers/litmus.h"
+#include "report/papers/micro_barrier.h"
+#include "report/papers/residency.h"
+#include "report/papers/shuffle.h"
+#include "report/papers/study.h"
+#include "report/papers/weak_memory.h"
+
+const struct tables paper_tables[] = {
+    {"micro", "cost", "What a barrier costs", "micro-barrier", NULL, print_micro, NULL},
+    {"cost", "cost", "What a barrier or a hop costs with a block on every multiprocessor", NULL,
+     has_cost_of_all, print_cost_of_all, NULL},
+    {"best", "algorithms", "Few barriers beside the libraries", "fft@few|bitonic@few|sum@one-pass-graph",
+     NULL, print_best, NULL},
+    {"residency", "cost", "While others hold multiprocessors", "micro-residency", NULL, print_residency,
+     NULL},
+    {"shuffle", "shuffles", "Shuffles and shared memory", NULL, has_shuffle_model, print_shuffle, NULL},
+    {"litmus", "memory", "Outcomes of litmus tests", "micro-litmus", NULL, print_litmus, NULL},
+    {"weak-memory-seeds", "memory", "Weak memory: every barrier, lock and channel, many seeds",
+     "weak-memory/seeds", NULL, print_weak_seeds, NULL},
+    {"weak-memory-cost", "memory", "Weak memory: what it costs", "weak-memory/cost", NULL, print_weak_cost,
+     NULL},
+    {"bounds", "sums", "The bounds of Nakano 2013, Table 1", "study", NULL, print_bounds, NULL},
+    {"instructions", "machine", "Instructions, counted on the GPU and on the machine",
+     "counts/machine-instructions", NULL, print_instructions, NULL},
+};
+const size_t paper_tables_count = sizeof paper_tables / sizeof *paper_tables;

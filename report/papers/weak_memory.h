@@ -1,0 +1,11 @@
+/* The studies of weak memory: FOLDER/weak-memory/seeds.json and cost.json. */
+#ifndef REPORT_PAPERS_WEAK_MEMORY_H
+#define REPORT_PAPERS_WEAK_MEMORY_H
+
+#include "report/table.h"
+
+/* Prints the tables `weak-memory-seeds` and `weak-memory-cost`. */
+void print_weak_seeds(const char *folder, enum form form, FILE *file);
+void print_weak_cost(const char *folder, enum form form, FILE *file);
+
+#endif
