@@ -5,7 +5,7 @@
 
 #include "harness/warp.cuh"
 
-#define SUM_THREADS 512 /* of a block of the one-pass sums */
+#define SUM_THREADS 512 /* the threads of a block of the one-pass sums */
 
 template <class T>
 struct alignas(16) sixteen_bytes {
@@ -21,7 +21,7 @@ static __device__ __forceinline__ unsigned warp_of_block()
     return threadIdx.x / 32;
 }
 
-/* The sum of the values of this lane and the lanes below it. */
+/* Returns the sum of the values of this lane and of the lanes below it. */
 template <class T>
 static __device__ __forceinline__ T scan_of_warp(T value)
 {
@@ -43,14 +43,16 @@ static __device__ __forceinline__ T sum_of_pack(const sixteen_bytes<T> &x)
     return sum;
 }
 
-/* The sum of the first `warps` of the values that the block's warps left in shared memory, in all lanes of a warp. */
+/* Returns, to all lanes of a warp, the sum of the first `warps` values of `of_warp` in shared memory, one for
+ * each warp of the block. */
 template <class T>
 static __device__ __forceinline__ T sum_of_warps(const T *of_warp, unsigned warps)
 {
     return sum_of_warp(lane_of_warp() < warps ? of_warp[lane_of_warp()] : T(0));
 }
 
-/* The sum of the block's values, for the first warp. `totals`: a number for each warp, in shared memory. */
+/* Returns the sum of the block's values to the first warp; other warps get their own sum. `totals` is shared
+ * memory for one number per warp. */
 template <class T>
 static __device__ T sum_of_block(T value, T *totals)
 {
@@ -61,10 +63,10 @@ static __device__ T sum_of_block(T value, T *totals)
     return warp_of_block() == 0 ? sum_of_warps(totals, blockDim.x / 32) : value;
 }
 
-#define BATCH_OF_LOADS 4 /* of a thread, under way at once */
+#define BATCH_OF_LOADS 4 /* loads of 16 bytes that a thread has in flight at once */
 
-/* The sum of this thread's share of `in`, which is aligned to 16 bytes; the thread is in block number `block`
- * of `blocks`. All shares are equal. */
+/* Returns the sum of this thread's share of the n numbers at `in`, which is aligned to 16 bytes. The thread
+ * is in block number `block` of `blocks`. All shares have the same size but for the rest of the division. */
 template <class T>
 static __device__ T sum_of_share(const T *in, unsigned n, unsigned block, unsigned blocks)
 {
@@ -81,7 +83,7 @@ static __device__ T sum_of_share(const T *in, unsigned n, unsigned block, unsign
         for (unsigned k = 0; k < BATCH_OF_LOADS; k++)
             sum += sum_of_pack(x[k]);
     }
-    if (i < packs) { /* the rest at once, too */
+    if (i < packs) { /* the last, incomplete batch is loaded at once, too */
         sixteen_bytes<T> x[BATCH_OF_LOADS - 1] = {};
         UNROLL(3)
         for (unsigned k = 0; k < BATCH_OF_LOADS - 1; k++)

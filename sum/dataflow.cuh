@@ -1,10 +1,11 @@
 /*
- * Sums in one pass, without barriers and without fences: blocks pass their parts on in self-validating words
- * (sync/packed_word.cuh), and a block that needs a part waits only for that part. prefix.cuh has prefix sums so.
+ * Sums in one pass, without barriers and without fences: each block publishes its partial sum in
+ * self-validating words (sync/packed_word.cuh), and a block that needs a partial sum waits only for that one.
+ * sum/prefix.cuh computes prefix sums in the same way.
  *
- * A word's tag is its launch's epoch, so nothing is cleared between launches. The epoch is in memory, as a
- * graph's node gets the same arguments each time: blocks read it at the beginning, and the block to which all
- * others have published increments it at the end.
+ * The tag of a word is the epoch of its launch, so that nothing has to be cleared between launches. The epoch
+ * is in memory, because a graph's node gets the same arguments each time: blocks read it at the beginning,
+ * and the block to which all others have published increments it at the end.
  */
 #ifndef SUM_DATAFLOW_CUH
 #define SUM_DATAFLOW_CUH
@@ -13,7 +14,7 @@
 #include "sync/memory_order.cuh"
 #include "sync/packed_word.cuh"
 
-/* A number of 4 or 8 bytes; both halves of an 8-byte number have the epoch. */
+/* A published number of 4 or 8 bytes; each 4-byte half has the epoch as its tag. */
 template <class T>
 struct published {
     packed_word halves[sizeof(T) / 4];
@@ -43,7 +44,7 @@ static __device__ __forceinline__ T await_part(const published<T> *from, unsigne
     return bits.value;
 }
 
-/* What this thread has to add up of the parts from number `first` up to `end`. */
+/* Waits for this thread's share of the parts first..end - 1 and returns their sum. */
 template <class T>
 static __device__ __forceinline__ T sum_of_parts(const published<T> *parts, unsigned first, unsigned end,
                                                  unsigned epoch)
@@ -54,8 +55,8 @@ static __device__ __forceinline__ T sum_of_parts(const published<T> *parts, unsi
     return sum;
 }
 
-/* The last block waits for the others, which wait for nothing, so all of them can run. `parts`:
- * one for each block. */
+/* Sums n numbers: the block with the highest number waits for the parts of all others. The others wait for
+ * nothing, so the blocks need not all be resident. `parts` has one element for each block. */
 template <class T>
 static __global__ void __launch_bounds__(SUM_THREADS)
     sum_by_dataflow(const T *in, published<T> *parts, T *out, unsigned n, unsigned *launches)

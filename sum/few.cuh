@@ -1,22 +1,21 @@
-/*
- * The sum of few numbers by one block. Next to a launch each instruction counts here, so shape and number of
- * loads are constants: nothing is read or computed before the loads but their addresses.
- */
+/* The sum of few numbers by one block. Next to the cost of a launch each instruction counts here, so the
+ * shape and the number of loads are constants, and before the loads only their addresses are computed. */
 #ifndef SUM_FEW_CUH
 #define SUM_FEW_CUH
 
 #include "sum/block.cuh"
 
-#define FEW_PACKS 2 /* of 16 bytes, of a thread */
+#define FEW_PACKS 2 /* loads of 16 bytes of each thread */
 
-/* The most numbers that it sums. */
+/* The most numbers that sum_of_few can sum. */
 template <class T>
 static constexpr unsigned few_numbers()
 {
     return SUM_THREADS * FEW_PACKS * 16 / sizeof(T);
 }
 
-/* Warps' sums are read 16 bytes at once, by one lane: that takes less time than a second sum over lanes. */
+/* Sums n <= few_numbers() numbers with one block of SUM_THREADS. One lane reads the sums of the warps, 16
+ * bytes at once, which takes less time than a second sum over lanes. */
 template <class T>
 static __global__ void __launch_bounds__(SUM_THREADS) sum_of_few(const T *in, T *out, unsigned n)
 {

@@ -1,10 +1,10 @@
 /*
- * A sum in one pass and without a barrier: each block adds up its part; the last block to finish adds up
- * the parts.
+ * A sum in one pass and without a barrier: each block sums its share, and the last block to finish sums the
+ * parts.
  *
- * How it differs from the algorithms of Nakano 2013: threads read 16 bytes at once and keep four loads in
- * flight, and no block waits for another. An atomic counter between a release and an acquire fence tells
- * which block is the last.
+ * In contrast to the algorithms of Nakano 2013, threads read 16 bytes at once and keep four loads in flight,
+ * and no block waits for another. An atomic counter between a release fence and an acquire fence tells which
+ * block is the last.
  */
 #ifndef SUM_LAST_BLOCK_CUH
 #define SUM_LAST_BLOCK_CUH
@@ -12,7 +12,8 @@
 #include "sum/block.cuh"
 #include "sync/memory_order.cuh"
 
-/* `parts`: a number for each block; `arrived`: a word that is zero before and after. */
+/* Sums n numbers. `parts` has one element for each block; `arrived` counts the blocks that have finished and
+ * is zero before and after the launch. */
 template <class T>
 static __global__ void __launch_bounds__(SUM_THREADS)
     sum_by_last_block(const T *in, T *parts, T *out, unsigned n, unsigned *arrived)

@@ -33,7 +33,7 @@ static bool parse_number(const char *text, enum number_type type, struct number 
     return good;
 }
 
-/* The text without blanks around it. */
+/* Cuts blanks off the end of `text` and returns where its first other character is. */
 static char *trimmed(char *text)
 {
     text += strspn(text, " \t");

@@ -12,8 +12,8 @@ extern "C" {
 
 enum number_type { INT32, INT64, FLOAT, DOUBLE };
 
-/* `whole` is for the integers, which wrap like unsigned integers of their width; `real` is
- * for the other types. */
+/* A number of any type. The integer types use `whole`, which wraps like an unsigned integer of their width;
+ * FLOAT and DOUBLE use `real`. */
 struct number {
     uint64_t whole;
     double real;
@@ -29,18 +29,20 @@ struct numbers {
 
 bool is_real(enum number_type type);
 
-/* Reads one number a line. Exits with EXIT_BAD_INPUT, naming file and line, for anything else. */
+/* Reads one number of the type per line. Exits with EXIT_BAD_INPUT, naming file and line, if a line is
+ * anything else, if there is no line, or if there are more than MOST_NUMBERS. */
 void read_numbers(const char *path, enum number_type type, struct numbers *out);
 
-/* Any integers; for the other types numbers in [-0.5, 1) whose sums are rounded. */
+/* Generates `count` numbers from the seed: uniform integers of all 64 bits, or real numbers in [-0.5, 1),
+ * whose sums need rounding. */
 void generate_numbers(unsigned count, enum number_type type, unsigned long long seed, struct numbers *out);
 
 /*
- * Is `value` a sum of `count` numbers whose exact sum is `expected` and whose magnitudes add up to
- * `magnitude`? Integers must be equal. For the other types the error must be at most 4 sqrt(count) u times
- * the sum of the magnitudes, where u is half the distance of 1 to the next number; rounding errors exceed
- * this bound with hardly any probability (Higham and Mary 2019, A New Approach to Probabilistic Rounding
- * Error Analysis, Theorem 2.4). Infinities and NaN must be as expected.
+ * Returns whether `value` is the sum of `count` numbers whose exact sum is `expected` and whose magnitudes
+ * add up to `magnitude`. Integers must be equal. FLOAT and DOUBLE may have an error of at most 4 sqrt(count)
+ * u magnitude, where u is half the distance from 1 to the next number: rounding errors exceed this bound with
+ * hardly any probability (Higham and Mary 2019, A New Approach to Probabilistic Rounding Error Analysis,
+ * Theorem 2.4). Infinities and NaN must be as expected.
  */
 bool is_right(enum number_type type, const struct number *value, const struct number *expected,
               double magnitude, size_t count);

@@ -14,7 +14,7 @@ static unsigned take(struct sum_plan *plan, unsigned words)
     return plan->words - words;
 }
 
-/* The number of threads that a phase keeps busy. */
+/* Returns the number of threads that a phase keeps busy. */
 static unsigned active(const struct phase *p, unsigned width)
 {
     switch (p->kind) {
@@ -31,10 +31,9 @@ static unsigned active(const struct phase *p, unsigned width)
 }
 
 /*
- * Does each warp find its operands of the second phase where it left its results of the first? Then
- * both phases take the same thread for number i, or its whole warp for the group that i is in, and
- * nobody else writes there. (The paper has a barrier there all the same, for instance in
- * Simple-Tree before the tree.)
+ * Returns whether each warp reads in phase b only what it has written itself in phase a: both phases give
+ * number i to the same thread, or to the warp of the group that contains i. Then no barrier is needed. (The
+ * paper has a barrier there all the same, for instance in Simple-Tree before the tree.)
  */
 static bool stays_in_warp(const struct phase *a, const struct phase *b)
 {
@@ -47,7 +46,8 @@ static bool stays_in_warp(const struct phase *a, const struct phase *b)
     return a->kind == GROUP_PREFIX && b->kind == PAIR_SPREAD && b->other == a->to;
 }
 
-/* A phase follows the one before without a barrier if the first warp does both of them alone. */
+/* Returns whether all threads must meet between phases a and b. They need not if the first warp does both
+ * alone. */
 static bool needs_barrier(const struct phase *a, const struct phase *b, unsigned width)
 {
     bool alone = active(a, width) <= width && active(b, width) <= width;
@@ -65,8 +65,8 @@ static void add(struct sum_plan *plan, unsigned width, struct phase phase)
 
 /* ---- sums ---- */
 
-/* Halves `count` numbers until no more than `least` are left (Summing Algorithm Simple); returns
- * how many. */
+/* Adds the halvings of Summing Algorithm Simple until at most `least` of the `count` numbers are left.
+ * Returns how many are left and sets *at to their offset. */
 static unsigned add_halves(struct sum_plan *plan, unsigned width, unsigned *at, unsigned count,
                            unsigned least)
 {
@@ -79,7 +79,7 @@ static unsigned add_halves(struct sum_plan *plan, unsigned width, unsigned *at, 
     return count;
 }
 
-/* Summing Algorithm Tree. */
+/* Adds Summing Algorithm Tree for the numbers at offset `at`. */
 static void add_tree(struct sum_plan *plan, unsigned width, unsigned at, unsigned count)
 {
     do {
@@ -99,7 +99,7 @@ static unsigned log_2(unsigned n)
     return log;
 }
 
-/* log log w halvings, then a tree. */
+/* Adds Summing Algorithm Simple-Tree: log log w halvings, then a tree. */
 static void add_simple_tree(struct sum_plan *plan, unsigned width, unsigned at, unsigned count)
 {
     unsigned least = divided_up(count, log_2(width) ? log_2(width) : 1);
@@ -138,8 +138,8 @@ struct sum_plan plan_sum(enum sum_algorithm algorithm, unsigned n, unsigned widt
 
 /* ---- prefix sums ---- */
 
-/* Prefix-summing Algorithm Tree: sums from the leaves up, prefix sums from the root down. Returns
- * where they are. */
+/* Adds Prefix-summing Algorithm Tree: sums from the leaves up, prefix sums from the root down. Returns the
+ * offset of the prefix sums. */
 static unsigned add_prefix_tree(struct sum_plan *plan, unsigned width, unsigned at, unsigned count)
 {
     unsigned to = take(plan, count);
@@ -154,7 +154,8 @@ static unsigned add_prefix_tree(struct sum_plan *plan, unsigned width, unsigned 
     return to;
 }
 
-/* Pair sums until no more than `least` are left, the prefix sums of those by a tree, and back. */
+/* Adds Prefix-summing Algorithm Simple: sums of pairs until at most `least` numbers are left, their prefix
+ * sums by a tree, and the way back. Returns the offset of the prefix sums. */
 static unsigned add_prefix_pairs(struct sum_plan *plan, unsigned width, unsigned at, unsigned count,
                                  unsigned least)
 {
@@ -173,7 +174,8 @@ static unsigned add_prefix_simple_tree(struct sum_plan *plan, unsigned width, un
     return add_prefix_pairs(plan, width, at, count, divided_up(count, logarithm));
 }
 
-/* Columns of the transposed matrix: thread i's part of the input is its row i. */
+/* Adds Prefix-summing Algorithm Hybrid. The matrix is transposed first, so that row i of the input, which
+ * thread i scans, is a column. Returns the offset of the prefix sums. */
 static unsigned add_prefix_hybrid(struct sum_plan *plan, unsigned width, unsigned n, unsigned columns)
 {
     unsigned rows = divided_up(n, columns), matrix = take(plan, rows * columns), sums = take(plan, columns);

@@ -7,17 +7,19 @@
 #include "sync/convergence.cuh"
 
 #define MOST_WIDTH 64
-#define BATCH 8 /* loads of a thread under way at once */
+#define BATCH 8 /* loads that a thread has in flight at once */
 
-/* Only the paper's own machines can select a register by a computed number; presets behave like GPUs. */
+/* Only the abstract machines of the paper can select a register by a computed number; presets behave like
+ * GPUs. */
 #ifdef GPUSYNC_MACHINE
 #define REGISTERS_BY_NUMBER machine_is_pure()
 #else
 #define REGISTERS_BY_NUMBER false
 #endif
 
-/* A step of the plan, executed by all threads of the launch. TOGETHER: the threads of a warp stay together, as on the
- * paper's own machines; a type of its own, so that the code for presets, whose instructions count, has no branch for it. */
+/* A step of the plan, executed by all threads of the launch. TOGETHER makes the threads of a warp stay
+ * together, as on the abstract machines of the paper. It is a template parameter, so that the code for
+ * presets, whose instructions count, has no branch for it. */
 template <class T, bool TOGETHER = false>
 struct SumStep {
     T *words;
@@ -38,8 +40,8 @@ struct SumStep {
         }
     }
 
-    /* Compiled once for all kernels, because compilation is slow; the phase is passed by value, otherwise
-     * each thread would need the plan in memory. */
+    /* Not inlined, so that it is compiled once for all kernels, because compilation is slow. The phase is
+     * passed by value; otherwise each thread would need the plan in memory. */
     static __device__ __noinline__ void do_phase(T *words, phase p)
     {
         const T *from = words + p.from;
@@ -66,7 +68,7 @@ struct SumStep {
         }
     }
 
-    /* `to` may be `from`: no other thread reads item i. */
+    /* `to` may be equal to `from`, because no other thread reads item i. */
     __device__ static void add_halves(const T *from, T *to, unsigned count)
     {
         unsigned half = (count + 1) / 2;
@@ -74,8 +76,8 @@ struct SumStep {
             to[i] = i + half < count ? from[i] + from[i + half] : from[i];
     }
 
-    /* Summing Algorithm One-Warp on each group: log w halvings by half a warp. The other threads must not run ahead into
-     * the next group while one writes the sum. */
+    /* Runs Summing Algorithm One-Warp on each group: log w halvings by half a warp. While one lane writes the
+     * sum, the others must not run ahead into the next group. */
     __device__ static void group_sums(const T *from, T *scratch, T *sums, unsigned count)
     {
         unsigned width = (unsigned)WARP_WIDTH;
@@ -100,7 +102,8 @@ struct SumStep {
         }
     }
 
-    /* Several loads are in flight at once: this is written out, because the compiler does not arrange it. */
+    /* Keeps several loads in flight at once; this is written out, because the compiler does not arrange
+     * it. */
     __device__ static void column_sums(const T *from, T *to, unsigned count, unsigned columns)
     {
         for (unsigned i = thread(); i < columns; i += threads()) {
@@ -139,7 +142,7 @@ struct SumStep {
         }
     }
 
-    /* Prefix-summing Algorithm One-Warp on each group: interval sums up, and down again, in place. */
+    /* Runs Prefix-summing Algorithm One-Warp on each group: interval sums up, and down again, in place. */
     __device__ static void group_prefix(const T *from, const T *carries, T *to, unsigned count)
     {
         unsigned width = (unsigned)WARP_WIDTH;
@@ -191,10 +194,10 @@ struct SumStep {
     }
 
     /*
-     * One array is `count` numbers in rows of `length`; the other has `columns` columns, one for each row.
-     * BACK: from columns to rows, and `carries[i - 1]` is added to row i. A warp takes a square of both
-     * arrays, and reads and writes rows of w, so that each request touches one or two address groups; in
-     * between, the square is transposed in registers.
+     * Copies between an array of `count` numbers in rows of `length` and an array with `columns` columns, one
+     * for each row. BACK copies from columns to rows and adds `carries[i - 1]` to row i. A warp takes a
+     * square of both arrays, and reads and writes rows of w, so that each request touches one or two address
+     * groups; in between, the square is transposed in registers.
      */
     template <bool BACK>
     __device__ static void transpose(const T *from, T *to, const T *carries, unsigned count, unsigned columns)
@@ -214,7 +217,8 @@ struct SumStep {
         }
     }
 
-    /* Copies word t of row i from one array to the other; words outside both arrays are skipped. */
+    /* A square of w x w words that a warp copies from one array to the other; words outside both arrays are
+     * skipped. */
     template <bool BACK>
     struct square_of {
         const T *from;
@@ -230,7 +234,7 @@ struct SumStep {
         {
             return inside(i, t) ? from[BACK ? t * columns + i : i * length + t] : 0;
         }
-        /* The matrix of columns is filled completely: zeros follow the last number. */
+        /* Fills the matrix of columns completely: zeros follow the last number. */
         __device__ void write(unsigned i, unsigned t, T value) const
         {
             if (BACK && inside(i, t))
@@ -239,8 +243,8 @@ struct SumStep {
                 to[t * columns + i] = value;
         }
 
-        /* If rows are so short that a warp's rows are hardly more than a few address groups, no transposition
-         * is needed. */
+        /* Copies without a transposition, which rows do not need that are so short that a warp's rows are
+         * hardly more than a few address groups. */
         __device__ void copy() const
         {
             for (unsigned t = 0; t < length; t++)
@@ -248,9 +252,9 @@ struct SumStep {
         }
 
         /*
-         * Lane l's register k has word (l - k) mod w of line k, so line k is one request, and word j of every
-         * line is in another lane: register (l - j) mod w of lane l. No shuffles are needed, but the
-         * register's number is computed, which on a GPU would force the registers into memory.
+         * Register k of lane l has word (l - k) mod w of line k, so line k is one request. Word j of each
+         * line is in a different lane: in register (l - j) mod w of lane l. No shuffles are needed, but the
+         * number of the register is computed, which on a GPU would force the registers into memory.
          */
         __device__ void turn_by_diagonals() const
         {
@@ -260,7 +264,8 @@ struct SumStep {
             for (unsigned k = 0; k < width; k++) {
                 unsigned other = (lane() + width - k) % width;
                 if (!whole)
-                    convergence_set(); /* lanes outside must not run ahead into the next line's request */
+                    /* lanes outside the arrays must not run ahead into the request of the next line */
+                    convergence_set();
                 v[k] = BACK ? read(row + other, column + k) : read(row + k, column + other);
                 if (!whole)
                     convergence_wait();
@@ -278,7 +283,7 @@ struct SumStep {
             }
         }
 
-        /* By log w rounds of shuffles: register k of lane l becomes register l of lane k. */
+        /* Transposes by log w rounds of shuffles: register k of lane l becomes register l of lane k. */
         __device__ void turn_by_shuffles() const
         {
             T v[MOST_WIDTH];
@@ -314,7 +319,8 @@ struct SumStep {
     }
 };
 
-/* All steps in one block. Barrier `left_out` is omitted, to show that it is needed; -1: none is omitted. */
+/* Runs all steps in one block. Barrier number `left_out` is omitted, to show that it is needed; -1 omits
+ * none. */
 template <class T, bool TOGETHER>
 static __global__ void __launch_bounds__(1024) sum_in_one_block(SumStep<T, TOGETHER> step, int left_out)
 {

@@ -1,7 +1,8 @@
 /*
- * Nakano 2013's algorithms for sums and prefix sums, as lists of data-parallel phases: a phase is a loop over
- * independent items, and between two phases there is a barrier of all threads. Phases between which the paper
- * has no barrier, because one warp executes both, belong to one step.
+ * The algorithms of Nakano 2013 (sections 4 and 5) for sums and prefix sums, as lists of data-parallel
+ * phases. A phase is a loop over independent items; all threads meet in a barrier between two steps. Phases
+ * that one warp executes one after the other belong to one step, because the paper has no barrier between
+ * them.
  */
 #ifndef SUM_PHASES_H
 #define SUM_PHASES_H
@@ -12,23 +13,24 @@ extern "C" {
 
 enum sum_algorithm { SUM_SIMPLE, SUM_TREE, SUM_SIMPLE_TREE, SUM_HYBRID };
 
-/* `from`, `to` and `other` are offsets in one array; w is the width of a warp. */
+/* The phases. `from`, `to` and `other` are arrays, given by their offsets in one array; w is the width of a
+ * warp. */
 enum phase_kind {
-    ADD_HALVES,    /* to[i] = from[i] + from[i + h], h = half of count: a level of Simple */
-    GROUP_SUMS,    /* other[g] = the sum of from[g w .. g w + w - 1]; `to` is scratch: a level of Tree */
-    COLUMN_SUMS,   /* to[i] = the sum of column i of `from`: Hybrid */
+    ADD_HALVES,    /* a level of Simple: to[i] = from[i] + from[i + h], h = half of count */
+    GROUP_SUMS,    /* a level of Tree: other[g] = from[g w] + ... + from[g w + w - 1]; `to` is scratch */
+    COLUMN_SUMS,   /* the first step of Hybrid: to[i] = the sum of column i of `from` */
     PAIR_SUMS,     /* to[i] = from[2 i] + from[2 i + 1] */
     PAIR_SPREAD,   /* to[2 i + 1] = other[i], to[2 i + 2] = from[2 i + 2] + other[i], to[0] = from[0] */
-    GROUP_PREFIX,  /* to = the prefix sums of each group of w in `from`, plus other[g - 1] for group g > 0 */
+    GROUP_PREFIX,  /* to = the prefix sums of each group of w numbers of `from`, plus other[g - 1] if g > 0 */
     TRANSPOSE,     /* to[t][i] = from[i][t] */
-    COLUMN_PREFIX, /* the prefix sums of each column of to, in place; other[i] = the sum of column i */
+    COLUMN_PREFIX, /* makes each column of `to` its prefix sums; other[i] = the sum of column i */
     TRANSPOSE_ADD  /* to[i][t] = from[t][i] + other[i - 1] */
 };
 
 struct phase {
     int kind;
-    unsigned count;   /* numbers that it reads */
-    unsigned columns; /* of the phases on a matrix; TRANSPOSE's has so many rows */
+    unsigned count;   /* how many numbers the phase reads */
+    unsigned columns; /* how many columns the matrix has, in phases on a matrix */
     unsigned from, to, other;
 };
 
@@ -37,15 +39,16 @@ struct phase {
 
 struct sum_plan {
     struct phase phases[MOST_PHASES];
-    unsigned char starts[MOST_STEPS + 1]; /* step s is the phases from starts[s] to starts[s + 1] */
+    unsigned char starts[MOST_STEPS + 1]; /* step s has the phases starts[s] .. starts[s + 1] - 1 */
     int phase_count, steps;
-    unsigned result; /* where the sum, or the first prefix sum, will be */
-    unsigned words;  /* of the array: the input comes first */
+    unsigned result; /* the offset of the sum or of the first prefix sum */
+    unsigned words;  /* the length of the array, which begins with the input */
 };
 
 /*
- * The plan for the sum or the prefix sums of n numbers at the beginning of the array, for warps of `width`
- * threads. `columns` is Hybrid's wl in the paper. The number of barriers is steps - 1.
+ * Returns the plan for the sum or the prefix sums of the n numbers at the beginning of the array, for warps
+ * of `width` threads. `columns` is the number of threads w l of Hybrid in the paper. The plan has steps - 1
+ * barriers.
  */
 struct sum_plan plan_sum(enum sum_algorithm algorithm, unsigned n, unsigned width, unsigned columns);
 struct sum_plan plan_prefix_sums(enum sum_algorithm algorithm, unsigned n, unsigned width, unsigned columns);

@@ -1,13 +1,13 @@
 /*
  * Prefix sums in one pass, without barriers and without fences: numbers are read once and written once, and
- * blocks pass the sums of their tiles on in self-validating words (sum/dataflow.cuh).
+ * blocks publish the sums of their tiles in self-validating words (sum/dataflow.cuh).
  *
- * How it differs from the algorithms of Nakano 2013: Hybrid passes over the numbers three times with barriers
- * between. How it differs from a chained scan with look-back (Merrill and Garland 2016, "Single-pass Parallel
- * Prefix Scan with Decoupled Look-back"), which CUB has: no block waits for a chain. A tile's sum is published
- * as soon as its numbers are there, before they are scanned. Tiles are dealt out to the grid's blocks in turn,
- * so what is before a tile is what was before the block's last tile and one sum of each block since; a block's
- * threads read all those at once.
+ * In contrast, Hybrid of Nakano 2013 passes over the numbers three times with barriers between. In contrast
+ * to a chained scan with look-back (Merrill and Garland 2016, "Single-pass Parallel Prefix Scan with
+ * Decoupled Look-back"), which CUB has, no block waits for a chain: a tile's sum is published as soon as its
+ * numbers are loaded, before they are scanned. Tiles are dealt out to the grid's blocks in turn. So the sum
+ * before a tile is the sum before the block's last tile plus one tile of each block since then; a block's
+ * threads read all those sums at once.
  */
 #ifndef SUM_PREFIX_CUH
 #define SUM_PREFIX_CUH
@@ -15,22 +15,22 @@
 #include "harness/async.cuh"
 #include "sum/dataflow.cuh"
 
-#define SCAN_PACKS 4 /* of 16 bytes, of a thread in a tile */
+#define SCAN_PACKS 4 /* packs of 16 bytes that each thread has of a tile */
 
-/* This thread's numbers of a tile: of each 32 packs side by side one. */
+/* This thread's numbers of a tile: pack number `lane` of each of SCAN_PACKS rows of 32 consecutive packs. */
 template <class T>
 struct scan_share {
     enum { each = 16 / sizeof(T) };
     sixteen_bytes<T> x[SCAN_PACKS];
 
-    /* The index of the first number of pack k. */
+    /* Returns the index of the first number of pack k. */
     __device__ static unsigned at(unsigned tile, unsigned k)
     {
         return (tile * SCAN_PACKS * blockDim.x + (warp_of_block() * SCAN_PACKS + k) * 32 + lane_of_warp()) *
                each;
     }
 
-    /* The numbers from index `from` on, and zeros behind the last. */
+    /* Returns the pack at index `from`, with zeros after the last number. */
     __device__ static sixteen_bytes<T> ragged(const T *in, unsigned n, unsigned from)
     {
         sixteen_bytes<T> pack = {};
@@ -59,7 +59,7 @@ struct scan_share {
         return sum;
     }
 
-    /* Prefix sums within the warp. */
+    /* Replaces the numbers by their prefix sums within the warp. */
     __device__ void scan()
     {
         T up_to[SCAN_PACKS], all = 0;
@@ -109,13 +109,13 @@ static __host__ __device__ __forceinline__ unsigned scan_tiles(unsigned n, unsig
     return (n + items - 1) / items;
 }
 
-/* Of each warp: the sum of its share of a tile, and of the parts that it has read. */
+/* For each warp of a block, the sum of its share of a tile and the sum of the parts that it has read. */
 template <class T>
 struct scan_totals {
     T of_share[32], of_parts[32];
 };
 
-/* The sum of the tile, from its warps' sums; called by all threads. */
+/* Publishes the sum of the tile, which it computes from the sums of the warps; all threads must call it. */
 template <class T>
 static __device__ __forceinline__ void publish_tile(const scan_totals<T> *totals, published<T> *to,
                                                     unsigned epoch)
@@ -129,7 +129,8 @@ static __device__ __forceinline__ void publish_tile(const scan_totals<T> *totals
 
 /* ---- few numbers: a tile for each block ---- */
 
-/* All blocks are resident: they wait for each other. `parts`: one for each tile. */
+/* Prefix sums of n numbers, one tile for each block. All blocks must be resident, because they wait for each
+ * other. `parts` has one element for each tile. */
 template <class T>
 static __global__ void __launch_bounds__(256)
     prefix_of_a_tile_each(const T *in, published<T> *parts, T *out, unsigned n, unsigned *launches)
@@ -161,8 +162,8 @@ static __global__ void __launch_bounds__(256)
 
 /* ---- many numbers: tiles in turn ---- */
 
-/* Two shares of each thread, behind the totals in shared memory: one that it scans and one that it sums, or that is on its
- * way. No thread takes another's. */
+/* Two shares of each thread in shared memory, after the totals: one is scanned while the other is summed or
+ * loaded. Each thread uses only its own shares. */
 template <class T>
 struct scan_slots {
     __device__ static sixteen_bytes<T> *at(unsigned slot, unsigned k)
@@ -194,15 +195,15 @@ struct scan_slots {
     }
 };
 
-/* Bytes of its shared memory. */
+/* Returns the bytes of shared memory of a block of prefix_of_tiles_in_turn. */
 template <class T>
 static size_t shared_bytes_of_turns(unsigned threads)
 {
     return 2 * sizeof(scan_totals<T>) + 2 * sizeof(scan_share<T>) * threads;
 }
 
-/* The same for any number of tiles. A block sums its next tile before it scans a tile: by the time that it needs other
- * blocks' sums, they are there, and memory never rests. */
+/* Prefix sums of n numbers in any number of tiles. A block sums its next tile before it scans a tile: by the
+ * time that it needs the sums of other blocks, they are published, and memory is never idle. */
 template <class T>
 static __global__ void __launch_bounds__(1024)
     prefix_of_tiles_in_turn(const T *in, published<T> *parts, T *out, unsigned n, unsigned *launches)

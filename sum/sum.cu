@@ -15,32 +15,28 @@
 #include "harness/memory.h"
 #include "base/failure.h"
 #include "base/memory.h"
-#include "base/parallel.h"
 #include "harness/steps.cuh"
 #ifdef GPUSYNC_MACHINE
 #include "machine/machine.h"
 #endif
+#include "sum/answers.cuh"
 #include "sum/numbers.h"
-#include "sum/dataflow.cuh"
-#include "sum/few.cuh"
-#include "sum/last_block.cuh"
+#include "sum/one_pass.cuh"
 #include "sum/phases.cuh"
-#include "sum/prefix.cuh"
 
 #ifndef GPUSYNC_MACHINE
 #include <cub/device/device_reduce.cuh>
 #include <cub/device/device_scan.cuh>
 #endif
 #include <cjson/cJSON.h>
-#include <limits.h>
 #include <stdint.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define MOST_THREADS 32768u /* of one block, on the abstract machines */
+#define MOST_THREADS 32768u /* the most threads of a block on the abstract machines */
 
-/* What a variant does; how its threads meet is a sync_id, IN_ONE_BLOCK, or none of ours. */
+/* A variant is a task, an algorithm and a meeting: how its threads wait for each other. A meeting is a
+ * sync_id (a barrier over the grid) or one of the ways below. */
 enum task { SUM, PREFIX, CONTIGUOUS_ACCESS, FIGURE_2, TASKS };
 enum { IN_ONE_BLOCK = SYNC_METHODS, IN_ONE_WARP, BY_CUB, BY_LAST_BLOCK, BY_DATAFLOW, MEETINGS };
 
@@ -58,28 +54,15 @@ static identity identify(const struct variant *v)
     return {v->id / MEETINGS / 4, v->id / MEETINGS % 4, v->id % MEETINGS};
 }
 
-/* The sum of some numbers, and of their magnitudes. */
-struct running_sum {
-    number sum;
-    double magnitude;
-};
-
-/* Numbers that one call of parallel_for sums or checks. */
-#define CHUNK ((size_t)1 << 16)
-
 static struct {
     numbers input;
-    running_sum *up_to;        /* each chunk */
-    unsigned long long *wrong; /* answers in each chunk */
     void *device_input, *words, *cub_memory, *parts;
     size_t cub_bytes;
     sum_plan plan;
     gpusync_grid_barrier barrier;
-    void *answers; /* that the last verified run left, of the type */
-    size_t answer_count;
 } bench;
 
-/* What is made once for a point that is a step loop. */
+/* The launches of a step loop, which are prepared once for each point. */
 template <class T>
 static steps_plan<SumStep<T>> steps;
 
@@ -89,7 +72,7 @@ static unsigned warp_width(void)
     return (unsigned)machine_installed()->warp_size;
 }
 
-/* l of the paper. */
+/* The latency l of Nakano 2013. */
 static unsigned memory_latency(void)
 {
     return (unsigned)machine_installed()->global_latency;
@@ -100,33 +83,24 @@ static unsigned warp_width(void)
     return WARP_WIDTH;
 }
 
-/* Long enough for as many threads as a block can have. */
+/* A GPU has no such constant; this one gives Hybrid the most threads that a block can have. */
 static unsigned memory_latency(void)
 {
     return 1024;
 }
 #endif
 
-/* Calls `call` with a value of the type. */
+/* Calls `call` with a zero of the input's type. */
 template <class Call>
 static void with_type(Call call)
 {
-    switch (bench.input.type) {
-    case INT32:
-        return call(0u);
-    case INT64:
-        return call(0ull);
-    case FLOAT:
-        return call(0.0f);
-    default:
-        return call(0.0);
-    }
+    with_type(bench.input.type, call);
 }
 
 /* ---- the problem ---- */
 
 static struct {
-    int type; /* a number_type */
+    int type; /* a value of enum number_type */
     int without_barrier;
 } settings;
 
@@ -165,17 +139,7 @@ static void close_problem(void)
 {
     CHECK(cudaFree(bench.device_input));
     free(bench.input.items);
-    free(bench.up_to);
-    free(bench.wrong);
-    free(bench.answers);
-    bench.up_to = NULL;
-    bench.wrong = NULL;
-    bench.answers = NULL;
-}
-
-static size_t chunks_of_input(void)
-{
-    return (bench.input.count + CHUNK - 1) / CHUNK;
+    answers_free();
 }
 
 /* ---- a point ---- */
@@ -186,8 +150,8 @@ static unsigned round_up(unsigned threads)
     return (threads + width - 1) / width * width;
 }
 
-/* The paper's: n/2 for Simple and Simple-Tree, n for Tree, w l for Hybrid, as far as a block can
- * have them. */
+/* The threads of a block as in Nakano 2013, as far as a block can have them: n/2 for Simple and Simple-Tree,
+ * n for Tree, w l for Hybrid. */
 static unsigned threads_of_block(identity id)
 {
     unsigned most = (unsigned)device_max_threads_per_block(), wanted = (bench.input.count + 1) / 2;
@@ -206,83 +170,16 @@ static unsigned threads_of_block(identity id)
     return wanted < most ? wanted : most;
 }
 
-static unsigned blocks_for(unsigned items_of_block, unsigned most)
-{
-    unsigned wanted = (bench.input.count + items_of_block - 1) / items_of_block;
-    return wanted < most ? wanted : most;
-}
-
-/* A sum: a thread has whole batches of loads, and there are no more blocks than keep memory busy. */
-#define SUM_BLOCKS_PER_SM 2
-static void shape_one_pass_sum(struct point *p, int sm_count)
-{
-    unsigned batch = BATCH_OF_LOADS * 4, items = batch, most = (unsigned)sm_count * SUM_BLOCKS_PER_SM;
-    p->threads = SUM_THREADS;
-    while (blocks_for(items * p->threads, UINT_MAX) > most)
-        items += batch;
-    p->blocks = blocks_for(items * p->threads, most);
-}
-
-/* Prefix sums of few numbers: a tile for each block; false if that takes too many blocks. One block, if one can hold them;
- * else blocks of the fewest threads. */
-template <class T>
-static bool shape_tile_each(struct point *p, int sm_count)
-{
-    static const struct {
-        unsigned threads;
-        int of_sm; /* blocks; 0: one in all */
-    } choices[] = {{128, 0}, {256, 0}, {128, 1}, {256, 2}};
-    for (auto choice : choices) {
-        unsigned most = choice.of_sm ? (unsigned)(choice.of_sm * sm_count) : 1;
-        p->threads = choice.threads;
-        p->blocks = scan_tiles<T>(bench.input.count, p->threads);
-        if (p->blocks <= most && resident_blocks_per_sm(prefix_of_a_tile_each<T>, p->threads,
-                                                        sizeof(scan_totals<T>)) >= choice.of_sm)
-            return true;
-    }
-    return false;
-}
-
-template <class T>
-static unsigned resident_scanners(unsigned threads, int sm_count)
-{
-    int of_sm =
-        resident_blocks_per_sm(prefix_of_tiles_in_turn<T>, threads, shared_bytes_of_turns<T>(threads));
-    return (unsigned)(sm_count * of_sm);
-}
-
-/* Of many: the largest tiles, whose blocks wait least often; blocks of half the size where those have two each. */
-template <class T>
-static void shape_tiles_in_turn(struct point *p, int sm_count)
-{
-    p->threads =
-        scan_tiles<T>(bench.input.count, 512) <= 2 * resident_scanners<T>(512, sm_count) ? 512 : 1024;
-    while (!resident_scanners<T>(p->threads, sm_count))
-        p->threads /= 2;
-    unsigned tiles = scan_tiles<T>(bench.input.count, p->threads),
-             most = resident_scanners<T>(p->threads, sm_count);
-    unsigned rounds = (tiles + most - 1) / most;
-    p->blocks = (tiles + rounds - 1) / rounds;
-}
-
-static void shape_one_pass_prefix(struct point *p, int sm_count)
-{
-    with_type([&](auto zero) {
-        typedef decltype(zero) T;
-        if (!shape_tile_each<T>(p, sm_count))
-            shape_tiles_in_turn<T>(p, sm_count);
-    });
-}
-
 static void shape(struct point *p, int sm_count)
 {
     identity id = identify(p->variant);
     p->blocks = 1;
     p->threads = threads_of_block(id);
     if (id.meeting == BY_DATAFLOW && id.task == PREFIX)
-        return shape_one_pass_prefix(p, sm_count);
+        return with_type(
+            [&](auto zero) { shape_one_pass_prefix<decltype(zero)>(p, bench.input.count, sm_count); });
     if (id.meeting >= BY_LAST_BLOCK)
-        return shape_one_pass_sum(p, sm_count);
+        return shape_one_pass_sum(p, bench.input.count, sm_count);
     if (id.meeting >= IN_ONE_BLOCK)
         return;
     p->threads = (unsigned)device_max_threads_per_block() / 2;
@@ -307,7 +204,7 @@ static bool can_do(const struct variant *v)
 
 #ifndef GPUSYNC_MACHINE
 
-/* CUB's own way: called without memory it says how much it needs. */
+/* The first call, without temporary memory, only sets bench.cub_bytes to what CUB needs. */
 template <class T>
 static void call_cub(int task)
 {
@@ -335,7 +232,7 @@ static void make_plan(const struct point *p, identity id)
     sum_algorithm algorithm = (sum_algorithm)id.algorithm;
     bench.plan = id.task == PREFIX ? plan_prefix_sums(algorithm, bench.input.count, width, columns)
                                    : plan_sum(algorithm, bench.input.count, width, columns);
-    if (id.meeting >= BY_CUB) { /* the result behind the input, aligned as that is */
+    if (id.meeting >= BY_CUB) { /* the result follows the input, with the alignment of 16 bytes */
         bench.plan.result = (bench.input.count + 3) / 4 * 4;
         bench.plan.words = bench.plan.result + (id.task == PREFIX ? bench.input.count : 1);
     }
@@ -347,16 +244,6 @@ static void prepare_steps(const struct point *p, identity id)
     SumStep<T> step = {(T *)bench.words, bench.plan};
     launch_shape shape = {p->blocks, p->threads, 0, false, false};
     steps<T> = steps_prepare((sync_id)id.meeting, step, bench.plan.steps, shape, bench.barrier);
-}
-
-/* One for each block or tile; none is there yet. */
-template <class T>
-static void prepare_parts(const struct point *p)
-{
-    size_t tiles = scan_tiles<T>(bench.input.count, p->threads),
-           count = tiles > p->blocks ? tiles : p->blocks;
-    allocate_on_device(bench.parts, count * sizeof(published<T>));
-    CHECK(cudaMemset(bench.parts, 0, count * sizeof(published<T>)));
 }
 
 static void prepare(const struct point *p)
@@ -376,7 +263,7 @@ static void prepare(const struct point *p)
             call_cub<T>(id.task);
             allocate_on_device(bench.cub_memory, bench.cub_bytes);
         } else if (id.meeting > BY_CUB) {
-            prepare_parts<T>(p);
+            bench.parts = one_pass_parts<T>(p, bench.input.count);
         } else if (id.meeting < SYNC_METHODS)
             prepare_steps<T>(p, id);
     });
@@ -391,15 +278,15 @@ static void release(void)
     CHECK(cudaFree(bench.parts));
 }
 
-/* Section 3: every word once, a warp's side by side (Lemma 1). */
+/* Section 3 of Nakano 2013: reads every word once, and a warp's words are consecutive (Lemma 1). */
 __global__ void contiguous_access(const unsigned *words, unsigned n)
 {
     for (unsigned i = threadIdx.x; i < n; i += blockDim.x)
         (void)*(const volatile unsigned *)(words + i);
 }
 
-/* Figure 2's example: which words two warps of four ask for. By value, so that
- * only the requests count. */
+/* The example of Figure 2 of Nakano 2013: the words that two warps of four threads read. The kernel gets them
+ * by value, so that only the requests of the example count. */
 struct wanted_words {
     unsigned of[8];
 };
@@ -408,42 +295,17 @@ __global__ void access_given(const unsigned *words, wanted_words wanted)
     (void)*(const volatile unsigned *)(words + wanted.of[threadIdx.x]);
 }
 
-/* The barrier's words are zero, which is all that these need of it. */
-template <class T>
-static void run_one_pass_prefix(const struct point *p, launch_shape shape, const T *in, T *out)
-{
-    unsigned n = bench.input.count;
-    bool tile_each = p->blocks == scan_tiles<T>(n, p->threads) && p->threads <= 256;
-    shape.shared_bytes = tile_each ? sizeof(scan_totals<T>) : shared_bytes_of_turns<T>(p->threads);
-    CHECK(launch(tile_each ? prefix_of_a_tile_each<T> : prefix_of_tiles_in_turn<T>, shape, harness_stream(),
-                 in, (published<T> *)bench.parts, out, n, bench.barrier.words));
-}
-
-template <class T>
-static void run_one_pass_sum(int meeting, launch_shape shape, const T *in, T *out)
-{
-    unsigned n = bench.input.count;
-    shape.shared_bytes = 33 * sizeof(T); /* a number for each warp, and whether this block is the last */
-    if (n <= few_numbers<T>())
-        CHECK(launch(sum_of_few<T>, shape, harness_stream(), in, out, n));
-    else if (meeting == BY_DATAFLOW)
-        CHECK(launch(sum_by_dataflow<T>, shape, harness_stream(), in, (published<T> *)bench.parts, out, n,
-                     bench.barrier.words));
-    else
-        CHECK(launch(sum_by_last_block<T>, shape, harness_stream(), in, (T *)bench.parts, out, n,
-                     bench.barrier.words));
-}
-
+/* The one-pass variants need one word that is zero; the barrier's words are. */
 template <class T>
 static void run_one_pass(const struct point *p, identity id)
 {
     const T *in = (const T *)bench.words;
-    T *out = (T *)bench.words + bench.plan.result;
-    launch_shape shape = {p->blocks, p->threads, 0, false, runs_begin_early()};
+    one_pass<T> on = {in, bench.parts, (T *)bench.words + bench.plan.result, bench.barrier.words,
+                      bench.input.count};
     if (id.task == PREFIX)
-        run_one_pass_prefix(p, shape, in, out);
+        run_one_pass_prefix(p, on);
     else
-        run_one_pass_sum(id.meeting, shape, in, out);
+        run_one_pass_sum(p, id.meeting == BY_DATAFLOW, on);
 }
 
 template <class T, bool TOGETHER>
@@ -483,79 +345,11 @@ static void run(const struct point *p)
     with_type([&](auto zero) { run_task<decltype(zero)>(p, identify(p->variant)); });
 }
 
-/* ---- what came out ---- */
+/* ---- the answers ---- */
 
-template <class T>
-static void download(size_t count)
-{
-    bench.answers = reallocate(bench.answers, count * sizeof(T));
-    CHECK(cudaMemcpy(bench.answers, (T *)bench.words + bench.plan.result, count * sizeof(T),
-                     cudaMemcpyDeviceToHost));
-    bench.answer_count = count;
-}
-
-template <class T>
-static number answer(size_t i)
-{
-    T value = ((T *)bench.answers)[i];
-    return {is_real(bench.input.type) ? 0 : (uint64_t)value, (double)value};
-}
-
-static void add(running_sum *to, const number &item)
-{
-    to->sum.whole += item.whole;
-    to->sum.real += item.real;
-    to->magnitude += fabs(item.real);
-}
-
-static unsigned end_of_chunk(size_t chunk)
-{
-    size_t end = (chunk + 1) * CHUNK;
-    return end < bench.input.count ? (unsigned)end : bench.input.count;
-}
-
-static void sum_chunk(size_t chunk)
-{
-    running_sum *sum = &bench.up_to[chunk + 1];
-    for (size_t i = chunk * CHUNK; i < end_of_chunk(chunk); i++)
-        add(sum, bench.input.items[i]);
-}
-
-/* What the sums are up to each chunk; up_to[chunks]: all. */
 static void reference(void)
 {
-    size_t chunks = chunks_of_input();
-    bench.up_to = (running_sum *)allocate((chunks + 1) * sizeof *bench.up_to);
-    bench.wrong = (unsigned long long *)allocate(chunks * sizeof *bench.wrong);
-    for (size_t c = 0; c <= chunks; c++)
-        bench.up_to[c] = {};
-    parallel_for(chunks, sum_chunk);
-    for (size_t c = 1; c <= chunks; c++) {
-        bench.up_to[c].sum.whole += bench.up_to[c - 1].sum.whole;
-        bench.up_to[c].sum.real += bench.up_to[c - 1].sum.real;
-        bench.up_to[c].magnitude += bench.up_to[c - 1].magnitude;
-    }
-}
-
-template <class T>
-static void check_chunk(size_t chunk)
-{
-    running_sum now = bench.up_to[chunk];
-    unsigned long long wrong = 0;
-    for (size_t i = chunk * CHUNK; i < end_of_chunk(chunk); i++) {
-        add(&now, bench.input.items[i]);
-        number found = answer<T>(i);
-        wrong += !is_right(bench.input.type, &found, &now.sum, now.magnitude, i + 1);
-    }
-    bench.wrong[chunk] = wrong;
-}
-
-template <class T>
-static bool is_total_right(void)
-{
-    const running_sum *all = &bench.up_to[chunks_of_input()];
-    number found = answer<T>(0);
-    return is_right(bench.input.type, &found, &all->sum, all->magnitude, bench.input.count);
+    answers_reference(&bench.input);
 }
 
 static struct verdict check(const struct point *p)
@@ -564,30 +358,11 @@ static struct verdict check(const struct point *p)
     struct verdict verdict = {true, 0, prefix ? bench.input.count : 1};
     with_type([&](auto zero) {
         typedef decltype(zero) T;
-        download<T>(verdict.compared);
-        if (prefix)
-            parallel_for(chunks_of_input(), check_chunk<T>);
-        else
-            verdict.wrong = !is_total_right<T>();
+        answers_download((const T *)bench.words + bench.plan.result, verdict.compared);
+        verdict.wrong = prefix ? wrong_prefix_sums<T>() : !is_total_right<T>();
     });
-    for (size_t c = 0; prefix && c < chunks_of_input(); c++)
-        verdict.wrong += bench.wrong[c];
     verdict.correct = verdict.wrong == 0;
     return verdict;
-}
-
-static void write_answers(FILE *file)
-{
-    for (size_t i = 0; i < bench.answer_count; i++) {
-        number found = {};
-        with_type([&](auto zero) { found = answer<decltype(zero)>(i); });
-        if (is_real(bench.input.type))
-            fprintf(file, "%.17g\n", found.real);
-        else if (bench.input.type == INT32)
-            fprintf(file, "%d\n", (int)found.whole);
-        else
-            fprintf(file, "%lld\n", (long long)found.whole);
-    }
 }
 
 static double operations(const struct point *)
@@ -595,7 +370,7 @@ static double operations(const struct point *)
     return bench.input.count;
 }
 
-/* Barriers are between steps. */
+/* Adds the number of barriers, which is one less than the number of steps. */
 static void describe(const struct point *p, cJSON *json)
 {
     identity id = identify(p->variant);
@@ -668,7 +443,7 @@ int main(int argc, char **argv)
         {.name = "type",
          .help = "int32, int64, float or double",
          .standard = "int32",
-         .choices = "int32,int64,float,double", /* as enum number_type */
+         .choices = "int32,int64,float,double", /* in the order of enum number_type */
          .number = &settings.type},
         {.name = "without-barrier",
          .help = "leave out the __syncthreads after this step, to show that it is needed; -1: none",
@@ -677,25 +452,23 @@ int main(int argc, char **argv)
          .most = MOST_STEPS,
          .number = &settings.without_barrier},
         {}};
-    struct experiment e = {};
     make_variants();
-    e.name = "sum";
-    e.question = "sums and prefix sums: do algorithms with few barriers pay?";
-    e.variants = variants;
-    e.variant_count = variant_count;
-    e.size_means = "how many numbers";
-    e.gpu_sizes = "1024,16384,65536,262144,1048576,4194304";
-    e.machine_sizes = "1024";
-    e.gpu_runs = 3;
-    e.options = options;
-    e.can_do = can_do;
-    e.launches.shape = shape;
-    e.problem.open = open_problem;
-    e.problem.close = close_problem;
-    e.problem.reference = reference;
-    e.problem.write_answers = write_answers;
-    e.describe = describe;
-    e.begins_early = true;
-    e.any_warp_size = true;
+    struct experiment e = {
+        .name = "sum",
+        .question = "sums and prefix sums: do algorithms with few barriers pay?",
+        .variants = variants,
+        .variant_count = variant_count,
+        .begins_early = true,
+        .any_warp_size = true,
+        .can_do = can_do,
+        .options = options,
+        .size_means = "how many numbers",
+        .gpu_sizes = "1024,16384,65536,262144,1048576,4194304",
+        .machine_sizes = "1024",
+        .gpu_runs = 3,
+        .launches = {.shape = shape},
+        .problem = {open_problem, close_problem, reference, NULL, answers_write},
+        .describe = describe,
+    };
     return run_experiment(argc, argv, e);
 }
