@@ -1,13 +1,14 @@
 /*
- * Bitonic sort of N = 2^m keys of 32 bits, ascending: m (m + 1) / 2 steps with a barrier between each two
+ * Bitonic sort of N = 2^m keys of 32 bits, ascending, in m (m + 1) / 2 steps with a barrier between two steps
  * (Xiao and Feng 2010, section VI-C; Figures 10c to 13c).
  *
  *     build/gpu/bitonic --variant lock-free-fence,counter,cpu-implicit --blocks 9-30 --size 262144
  *
- * --algorithm few-barriers: the same network with one barrier for many steps (bitonic/few_barriers.cuh);
- * for comparison, what is no network: --algorithm enumeration, for few keys (bitonic/enumeration.cuh), and
- * --algorithm radix and msd-radix, for many (bitonic/radix.cuh, bitonic/msd_radix.cuh). --algorithm fastest
- * takes one of these by the number of keys. With --values index each key carries a value of 32 bits.
+ * --algorithm few-barriers runs the same network with one barrier for many steps (bitonic/few_barriers.cuh).
+ * For comparison there are sorts without a network: --algorithm enumeration for few keys
+ * (bitonic/enumeration.cuh), and --algorithm radix and msd-radix for many keys (bitonic/radix.cuh,
+ * bitonic/msd_radix.cuh). --algorithm fastest chooses one of these by the number of keys. With --values index
+ * each key carries a value of 32 bits.
  *
  * Keys are unsigned, int or float. All are sorted as unsigned numbers in the same order (bitonic/keys.h).
  * Among floats -0 comes before 0, NaNs with the sign bit come first and the other NaNs last.
@@ -15,19 +16,16 @@
 #include "base/failure.h"
 #include "base/log_2.h"
 #include "base/memory.h"
+#include "bitonic/cub_sort.cuh"
 #include "bitonic/enumeration.cuh"
 #include "bitonic/few_barriers.cuh"
 #include "bitonic/keys.h"
 #include "bitonic/msd_radix.cuh"
 #include "bitonic/network.cuh"
 #include "bitonic/radix.cuh"
-#include "harness/cannot.h"
 #include "harness/memory.h"
 #include "harness/step_bench.cuh"
 
-#ifndef GPUSYNC_MACHINE
-#include <cub/device/device_radix_sort.cuh>
-#endif
 #include <cjson/cJSON.h>
 #include <stdlib.h>
 #include <string.h>
@@ -55,16 +53,14 @@ static struct {
     unsigned n;
     int steps;
     enum key_type type;
-    uint32_t *host_input; /* in unsigned order, as all keys below */
+    uint32_t *host_input; /* the input keys in unsigned order, as all keys below are */
     void *host_output, *expected;
-    void *input, *keys; /* on the device: keys, or pairs of a key and a value */
-    void *scratch;      /* as many, of few-barriers and radix; */
-    sort_plan *plan;    /* of few-barriers; */
-    unsigned *counts;   /* of radix; all on the device */
-    unsigned *uneven;   /* among the counts; of msd-radix */
-    bool is_library;    /* the point that is prepared */
-    void *library_memory;
-    size_t library_bytes;
+    void *input, *keys; /* device memory of n keys, or of n pairs of a key and a value */
+    void *scratch;      /* device memory of the same size, for few-barriers and the radix sorts */
+    sort_plan *plan;    /* the plan of few-barriers, on the device */
+    unsigned *counts;   /* the counts of the radix sorts, on the device */
+    unsigned *uneven;   /* the word in `counts` where msd-radix says that it had to sort again */
+    bool is_library;    /* the prepared point is the library's */
 } bench;
 
 template <class Step>
@@ -76,8 +72,8 @@ static struct {
 
 enum { NETWORK, FEW_BARRIERS, ENUMERATION, RADIX, MSD_RADIX, FASTEST };
 
-/* A pair is one number of 64 bits: the key, and behind it the value, so pairs of equal keys are in the
- * order of their values. */
+/* A pair is one number of 64 bits: the key in the upper half, the value in the lower. So pairs with equal
+ * keys are in the order of their values. */
 typedef unsigned long long pair;
 
 static bool has_values(void)
@@ -91,7 +87,7 @@ static size_t bytes(void)
 }
 
 #define LEAST 2048
-#define LARGE (1 << 19) /* from there on tiles of 2^12 keys alone are faster: fewer passes over memory */
+#define LARGE (1 << 19) /* the least size for which tiles of 2^12 keys are faster than tiles of 2^11 */
 
 static bool msd_radix_fits(void)
 {
@@ -103,8 +99,9 @@ static bool msd_radix_fits(void)
     return msd_radix_sort<pair>::SHARED_BYTES + 1024 <= (size_t)bytes;
 }
 
-/* Of a key with a value, or without: up to which size a sort without barriers is the fastest, and from which on
- * a radix sort. As measured on an H200 and an H100. */
+/* Returns the algorithm for `size` keys. `fastest` is the sort without barriers for few keys, a radix sort
+ * for many, and few-barriers between; the limits, with and without values, were measured on an H200 and an
+ * H100. */
 static int algorithm_for(long long size)
 {
     if (settings.algorithm != FASTEST)
@@ -121,7 +118,7 @@ static int algorithm_for(long long size)
 template <class Key, class Call>
 static void with_sort_of(long long size, Call call)
 {
-    bool is_small = size < LARGE && size != 1 << 12; /* two tiles of 2^11 are too few to be a plan's */
+    bool is_small = size < LARGE && size != 1 << 12; /* a plan needs more than two tiles of 2^11 keys */
     int algorithm = algorithm_for(size);
     if (algorithm == ENUMERATION)
         call(loop_of<enumeration_sort<Key>>);
@@ -135,7 +132,7 @@ static void with_sort_of(long long size, Call call)
         call(loop_of<few_barriers_sort<12, Key>>);
 }
 
-/* Calls `call` with the loop that sorts so many keys. */
+/* Calls `call` with the step loop that sorts `size` keys. */
 template <class Call>
 static void with_sort(long long size, Call call)
 {
@@ -149,7 +146,7 @@ static void with_sort(long long size, Call call)
 
 static unsigned threads_of(const step_bench<BitonicStep> &)
 {
-    return 0; /* as many as are asked for */
+    return 0; /* 0 lets --threads decide */
 }
 template <class Step>
 static unsigned threads_of(const step_bench<Step> &)
@@ -207,7 +204,8 @@ static void prepare_loop(step_bench<few_barriers_sort<R, Key>> &loop, const stru
     loop.prepare(p, step, 1 + plan.passes, step.SHARED_BYTES);
 }
 
-/* `more`: words that the caller needs, zero too, before the sort's. */
+/* Makes a radix sort for `blocks` blocks, with its counts set to zero. The `more` words before its counts,
+ * zero too, are for the caller. */
 template <class Key, unsigned THREADS>
 static radix_sort<Key, THREADS> make_radix_sort(unsigned blocks, size_t more)
 {
@@ -261,7 +259,7 @@ static void release_loop(void)
     bench.scratch = NULL;
 }
 
-/* The keys, or pairs of each key and its place. */
+/* Fills `items` with the input: the keys, or pairs of each key and its place. */
 static void fill_items(void *items)
 {
     for (size_t i = 0; i < bench.n; i++)
@@ -276,7 +274,7 @@ static void reference(void)
     fill_items(bench.expected);
     if (has_values())
         sort_pairs((uint64_t *)bench.expected, bench.n);
-    else if (settings.algorithm > FEW_BARRIERS) /* no network */
+    else if (settings.algorithm > FEW_BARRIERS) /* enumeration and the radix sorts use no network */
         sort_keys((uint32_t *)bench.expected, bench.n);
     else
         bitonic_sequential((uint32_t *)bench.expected, bench.n);
@@ -309,7 +307,7 @@ static long long open_problem(const char *file, long long size, unsigned long lo
     fill_items(bench.host_output);
     CHECK(cudaMemcpy(bench.input, bench.host_output, bytes(), cudaMemcpyHostToDevice));
     CHECK(cudaMemcpy(bench.keys, bench.host_output, bytes(),
-                     cudaMemcpyHostToDevice)); /* one key: no step at all */
+                     cudaMemcpyHostToDevice)); /* a single key has no step that would copy it */
     return size;
 }
 
@@ -330,84 +328,6 @@ static const struct variant cub_radix_sort = {.name = "cub-radix-sort",
                                               .ordered = true,
                                               .special = "a GPU: CUB is a library for it"};
 
-#ifndef GPUSYNC_MACHINE
-
-/* The library has keys and values apart: those of the input, and behind them those that come out. */
-static struct {
-    unsigned *keys, *values;
-} apart;
-
-static void prepare_apart(void)
-{
-    size_t one = bench.n * sizeof(unsigned);
-    unsigned *places = (unsigned *)allocate(one);
-    for (unsigned i = 0; i < bench.n; i++)
-        places[i] = i;
-    allocate_on_device(apart.keys, 2 * one);
-    allocate_on_device(apart.values, 2 * one);
-    CHECK(cudaMemcpy(apart.keys, bench.host_input, one, cudaMemcpyHostToDevice));
-    CHECK(cudaMemcpy(apart.values, places, one, cudaMemcpyHostToDevice));
-    free(places);
-}
-
-/* What came out, as pairs. */
-static void download_apart(uint64_t *pairs)
-{
-    size_t one = bench.n * sizeof(unsigned);
-    unsigned *keys = (unsigned *)allocate(one), *values = (unsigned *)allocate(one);
-    CHECK(cudaMemcpy(keys, apart.keys + bench.n, one, cudaMemcpyDeviceToHost));
-    CHECK(cudaMemcpy(values, apart.values + bench.n, one, cudaMemcpyDeviceToHost));
-    for (size_t i = 0; i < bench.n; i++)
-        pairs[i] = (uint64_t)keys[i] << 32 | values[i];
-    free(keys);
-    free(values);
-}
-
-static void release_apart(void)
-{
-    CHECK(cudaFree(apart.keys));
-    CHECK(cudaFree(apart.values));
-}
-
-/* CUB's own way: called without memory it says how much it needs. */
-static void call_cub(void)
-{
-    cudaError_t error =
-        has_values()
-            ? cub::DeviceRadixSort::SortPairs(bench.library_memory, bench.library_bytes, apart.keys,
-                                              apart.keys + bench.n, apart.values, apart.values + bench.n,
-                                              (int)bench.n, 0, 32, harness_stream())
-            : cub::DeviceRadixSort::SortKeys(bench.library_memory, bench.library_bytes,
-                                             (const unsigned *)bench.input, (unsigned *)bench.keys,
-                                             (int)bench.n, 0, 32, harness_stream());
-    need_library("CUB", error == cudaSuccess, cudaGetErrorString(error));
-}
-
-#else
-
-static void prepare_apart(void) {}
-static void download_apart(uint64_t *) {}
-static void release_apart(void) {}
-static void call_cub(void) {}
-
-#endif
-
-static void prepare_library(void)
-{
-    if (has_values())
-        prepare_apart();
-    bench.library_memory = NULL;
-    call_cub();
-    allocate_on_device(bench.library_memory, bench.library_bytes);
-}
-
-static void release_library(void)
-{
-    CHECK(cudaFree(bench.library_memory));
-    if (has_values())
-        release_apart();
-}
-
 static bool can_do(const struct variant *v)
 {
     return v->id != SYNC_METHODS || !device_is_machine();
@@ -421,7 +341,8 @@ static void prepare(const struct point *p)
     if (bench.steps)
         CHECK(cudaMemset(bench.keys, 0xff, bytes()));
     if (bench.is_library)
-        return prepare_library();
+        return cub_sort_prepare(
+            {bench.n, has_values(), bench.host_input, (const unsigned *)bench.input, (unsigned *)bench.keys});
     if (!resident_blocks(p->variant, p->threads, bench.n, 1))
         fail(EXIT_CANNOT, "%s: a block of %u threads has not enough room on this device", p->variant->name,
              p->threads);
@@ -431,7 +352,7 @@ static void prepare(const struct point *p)
 static void run(const struct point *)
 {
     if (bench.is_library)
-        call_cub();
+        cub_sort_run();
     else
         with_sort(bench.n, [](auto &loop) { steps_run(loop.plan); });
 }
@@ -439,7 +360,7 @@ static void run(const struct point *)
 static void release(void)
 {
     if (bench.is_library)
-        release_library();
+        cub_sort_release();
     else
         release_loop();
 }
@@ -450,7 +371,7 @@ static struct verdict check(const struct point *)
     size_t item = bytes() / bench.n;
     CHECK(cudaMemcpy(bench.host_output, bench.keys, bytes(), cudaMemcpyDeviceToHost));
     if (bench.is_library && has_values())
-        download_apart((uint64_t *)bench.host_output);
+        cub_sort_download((uint64_t *)bench.host_output);
     bool equal = memcmp(bench.host_output, bench.expected, bytes()) == 0;
     for (size_t i = 0; i < bench.n && !equal; i++)
         verdict.wrong +=
@@ -472,12 +393,12 @@ static double operations(const struct point *p)
 {
     int count = 0;
     if (p->variant->id == SYNC_METHODS)
-        return 1; /* a library's call */
+        return 1; /* a call of the library counts as one step */
     with_sort(bench.n, [&](auto &loop) { count = loop.plan.steps; });
     return count ? count : 1;
 }
 
-/* Where it was, and did a sort from the highest digit on have to begin again? */
+/* Adds to the result where the blocks ran, and whether msd-radix had to sort again. */
 static void describe(const struct point *p, cJSON *json)
 {
     unsigned uneven;
@@ -494,13 +415,13 @@ int main(int argc, char **argv)
         {.name = "keys",
          .help = "unsigned, int or float",
          .standard = "unsigned",
-         .choices = "unsigned,int,float", /* as enum key_type */
+         .choices = "unsigned,int,float", /* in the order of enum key_type */
          .number = &settings.keys},
         {.name = "algorithm",
          .help = "network (a barrier between each two steps), few-barriers, enumeration, radix, msd-radix or "
                  "fastest",
          .standard = "network",
-         .choices = "network,few-barriers,enumeration,radix,msd-radix,fastest", /* as the enum */
+         .choices = "network,few-barriers,enumeration,radix,msd-radix,fastest", /* in the order of the enum */
          .number = &settings.algorithm},
         {.name = "values",
          .help =
@@ -509,24 +430,21 @@ int main(int argc, char **argv)
          .choices = "none,index",
          .number = &settings.values},
         {}};
-    struct experiment e = {};
+    struct experiment e = {
+        .name = "bitonic",
+        .question = "bitonic sort under every barrier",
+        .any_warp_size = true,
+        .can_do = can_do,
+        .options = options,
+        .size_means = "keys, a power of two",
+        .gpu_sizes = "262144",
+        .machine_sizes = "2048",
+        .launches = {.threads = "512", /* as in the paper */
+                     .resident_blocks = resident_blocks,
+                     .threads_of = threads_for},
+        .problem = {open_problem, close_problem, reference, reference, write_answers},
+    };
     make_step_experiment(&e, &cub_radix_sort);
-    e.can_do = can_do;
-    e.name = "bitonic";
-    e.question = "bitonic sort under every barrier";
-    e.launches.threads = "512"; /* as in the paper */
-    e.size_means = "keys, a power of two";
-    e.gpu_sizes = "262144";
-    e.machine_sizes = "2048";
-    e.options = options;
-    e.launches.resident_blocks = resident_blocks;
-    e.launches.threads_of = threads_for;
-    e.problem.open = open_problem;
-    e.problem.close = close_problem;
-    e.problem.reference = reference;
-    e.problem.sequential = reference;
-    e.problem.write_answers = write_answers;
     e.describe = describe;
-    e.any_warp_size = true;
     return run_experiment(argc, argv, e);
 }

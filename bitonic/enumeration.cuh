@@ -1,7 +1,8 @@
 /*
  * Enumeration sort (Muller and Preparata 1975, "Bounds to Complexities of Networks for Sorting and for
- * Switching"), for few keys: a key's place is the number of keys that come before it, so there is no barrier at
- * all. Each block finds the places of 32 keys, a lane for each; its warps share out the keys to compare with.
+ * Switching"), for few keys: a key's place is the number of keys that come before it, so no barrier is
+ * needed. Each block finds the places of 32 keys, one for each lane; the warps of the block divide the keys
+ * to compare with among themselves.
  */
 #ifndef BITONIC_ENUMERATION_CUH
 #define BITONIC_ENUMERATION_CUH
@@ -9,8 +10,8 @@
 #include "harness/kernel.cuh"
 #include "sum/block.cuh"
 
-/* The step of harness/step_loop.cuh, the only one. Key: of 4 bytes, or of 8: a key followed by a value, in one
- * number. Equal keys stay in order. */
+/* The only step for harness/step_loop.cuh. A key has 4 bytes, or 8: a key and, in the lower half, a value.
+ * Equal keys stay in order. */
 template <class Key>
 struct enumeration_sort {
     static constexpr unsigned THREADS = 1024, BLOCKS_AT_ONCE = 1, WARPS = THREADS / 32;
@@ -29,7 +30,7 @@ struct enumeration_sort {
     }
 
   private:
-    /* Where this warp keeps the 32 keys that it compares with. */
+    /* Returns where this warp keeps the 32 keys that it compares with. */
     __device__ static Key *of_warp() { return dynamic_shared<Key>() + warp_of_block() * 32; }
     __device__ static unsigned *counts() { return (unsigned *)(dynamic_shared<Key>() + THREADS); }
 
@@ -43,7 +44,7 @@ struct enumeration_sort {
             of_warp()[lane_of_warp()] = input[at + lane_of_warp()];
             __syncwarp();
             before += at < first ? before_of<true>(mine) : before_of<false>(mine);
-            if (at == first) /* equal keys of the same 32 */
+            if (at == first) /* equal keys among the same 32 keep their order */
                 before += equal_below(mine);
             __syncwarp();
         }
@@ -55,7 +56,8 @@ struct enumeration_sort {
         __syncthreads();
     }
 
-    /* How many of the warp's keys are less, or equal if they stand before all of this block's. */
+    /* Returns how many of the warp's 32 keys are less than `mine`. OR_EQUAL also counts equal keys: the 32
+     * keys then stand before the block's keys in the input. */
     template <bool OR_EQUAL>
     __device__ static __forceinline__ unsigned before_of(Key mine)
     {

@@ -1,5 +1,5 @@
 /*
- * Bitonic sort with few barriers: between two barriers a block does not one step of the network, but all
+ * Bitonic sort with few barriers: between two barriers a block does not do one step of the network, but all
  * steps that it can do with 2^R keys whose indices differ in R bits. That makes R steps for one barrier: 11
  * passes in place of 210 steps for 2^20 keys.
  *
@@ -7,15 +7,15 @@
  *     step 1, 2, ...: a pass (bitonic/passes.h): blocks take tiles, do the pass's steps, and store the keys
  *             so that the next pass's tiles lie in whole sectors
  *
- * How it differs from the paper's sort (bitonic/bitonic.cu): the network and the order of its steps are the
- * same, but a thread keeps 16 keys in registers, loads them directly from memory and stores them directly to
- * memory, and threads exchange keys through shared memory, twice a pass. Where a run is descending the keys
- * are complemented, in memory too, so that every comparison is a minimum and a maximum.
+ * The network and the order of its steps are as in the paper's sort (bitonic/bitonic.cu). But a thread keeps
+ * 16 keys in registers, loads them directly from memory and stores them directly to memory, and threads
+ * exchange keys through shared memory, twice a pass. The keys of a descending run are complemented, in memory
+ * too, so that every comparison is a minimum and a maximum.
  *
  * Clusters do not pay. 2^20 keys on an H100, in a graph, take 50 us with R = 12 (CUB: 70 us). With clusters
  * of 2, 4 and 8 blocks that exchange keys by stores to each other (R = 14, 15, 15) they take 87, 183 and 178
- * us. If the stores of the first two stay in the block, as if such an exchange cost no more than one within a
- * block (which does not sort), they still take 56 and 74 us.
+ * us. Even if the stores of the first two stay in the block, as if such an exchange cost no more than one
+ * within a block (which does not sort), they take 56 and 74 us.
  */
 #ifndef BITONIC_FEW_BARRIERS_CUH
 #define BITONIC_FEW_BARRIERS_CUH
@@ -25,13 +25,13 @@
 
 #define HELD (1 << LOG_HELD)
 
-/* Keys of 4 bytes, or of 8: a key followed by a value, in one number. Keys move in groups of four. */
+/* Four keys, which are moved together. A key has 4 bytes, or 8: a key and, in the lower half, a value. */
 template <class Key>
 struct alignas(16) four_keys {
     Key of[4];
 };
 
-/* All ones if this bit of the index is set. */
+/* Returns all ones if bit number `bit` of the index is set, else 0. */
 template <class Key>
 static __device__ __forceinline__ Key ones_if(unsigned index, int bit)
 {
@@ -48,19 +48,19 @@ static __device__ __forceinline__ unsigned sum_over_bits(unsigned number, const 
     return sum;
 }
 
-/* The register bits on which a phase has steps: the local bits that are left for it. */
+/* The number of register bits on which a phase has steps: the local bits that the phases before left. */
 template <int R, int PHASE>
 struct bits_of_phase {
     static constexpr int count = PHASE ? PHASE_LOW(R, PHASE - 1) - PHASE_LOW(R, PHASE) : LOG_HELD;
 };
 
-/* A tile of 2^R keys in shared memory, by one block of 2^(R-4) threads. */
+/* Sorts a tile of 2^R keys in shared memory with one block of 2^(R-4) threads. */
 template <int R, class Key>
 struct sort_tile {
     static constexpr unsigned THREADS = 1u << (R - LOG_HELD);
     static constexpr size_t SHARED_BYTES = sizeof(Key) * (sort_place((1u << R) - 1) + 1);
 
-    /* `own`: the place of the thread's first key. */
+    /* Reads the thread's 16 keys for a phase from shared memory; its first key is at place `own`. */
     template <int PHASE>
     static __device__ __forceinline__ void take(Key *v, unsigned own)
     {
@@ -78,7 +78,8 @@ struct sort_tile {
             shared[sort_place(i << PHASE_LOW(R, PHASE))] = v[i];
     }
 
-    /* The step between registers whose numbers differ in this bit; descending where bit STAGE is set. */
+    /* Does the step between registers whose numbers differ in bit BIT; it is descending where bit STAGE is
+     * set. */
     template <int BIT, int STAGE = LOG_HELD>
     static __device__ __forceinline__ void compare(Key *v)
     {
@@ -102,7 +103,7 @@ struct sort_tile {
 
     /* ---- step 0 ---- */
 
-    /* The stages of 2, 4, 8 and 16 keys, all in registers. */
+    /* Does the stages that merge 2, 4, 8 and 16 keys, all in registers. */
     template <int STAGE>
     static __device__ __forceinline__ void sort_held(Key *v, Key last_descends)
     {
@@ -120,7 +121,7 @@ struct sort_tile {
             merge_held<STAGE, BIT - 1>(v);
     }
 
-    /* The steps of a phase that a merge of 2^stage keys has. */
+    /* Does the steps of a phase that belong to a merge of 2^stage keys. */
     template <int PHASE, int BIT>
     static __device__ __forceinline__ void steps_of_stage(Key *v, int stage)
     {
@@ -130,7 +131,7 @@ struct sort_tile {
             steps_of_stage<PHASE, BIT - 1>(v, stage);
     }
 
-    /* The last phase leaves the keys in `v`. */
+    /* Does the phases from PHASE on of a merge of 2^stage keys. The last phase leaves the keys in `v`. */
     template <int PHASE>
     static __device__ __forceinline__ void merge(Key *v, const sort_thread &mine, int stage)
     {
@@ -146,7 +147,7 @@ struct sort_tile {
             merge<PHASE + 1>(v, mine, stage);
     }
 
-    /* `index`: of the thread's first key. */
+    /* Sorts the tile as a run; `index` is the index of the thread's first key. */
     static __device__ __forceinline__ void sort_run(Key *v, unsigned index, const sort_thread &mine)
     {
         sort_held<LOG_HELD>(v, ones_if<Key>(index, LOG_HELD));
@@ -188,7 +189,7 @@ struct sort_tile {
         }
     }
 
-    /* ---- memory: the order of bitonic/passes.h ---- */
+    /* ---- memory, in the order of bitonic/passes.h ---- */
 
     static __device__ __forceinline__ void load_run(Key *v, const Key *from)
     {
@@ -226,7 +227,7 @@ struct sort_tile {
     }
 };
 
-/* The step of harness/step_loop.cuh. `plan`: on the device. */
+/* The step for harness/step_loop.cuh. `plan` is in device memory. */
 template <int R, class Key>
 struct few_barriers_sort {
     typedef sort_tile<R, Key> tile_of_keys;
@@ -238,12 +239,12 @@ struct few_barriers_sort {
     const sort_plan *plan;
     int log_n, passes;
     sort_runs runs;
-    sort_pass pass; /* of the step that comes, as what follows */
+    sort_pass pass; /* the pass of the next step, like the members below */
     sort_thread mine;
-    sort_base low, high; /* of the block's first tile */
+    sort_base low, high; /* what the block's first tile contributes to places */
 
-    /* Only loads: code that computes with them waits for them, and the block's leader has
-     * to poll the barrier. */
+    /* Loads what the next step needs, and computes nothing: computing would wait for the loads, and the
+     * block's leader has to poll the barrier. */
     __device__ void look_ahead(int s)
     {
         pass = plan->pass[s];
@@ -256,7 +257,7 @@ struct few_barriers_sort {
     {
         for (unsigned tile = blockIdx.x; tile < 1u << (log_n - R); tile += gridDim.x) {
             if (tile != blockIdx.x) {
-                __syncthreads(); /* the tile before is done with the shared memory */
+                __syncthreads(); /* all threads have finished the previous tile in shared memory */
                 low = plan->low[s][tile % (1 << TILE_TABLE)];
                 high = plan->high[s][tile >> TILE_TABLE];
             }

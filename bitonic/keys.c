@@ -74,7 +74,7 @@ uint32_t *generate_keys(size_t n, unsigned long long seed)
     return keys;
 }
 
-/* The bits of the key that the text is; false if it is none. */
+/* Sets *bits to the bits of the key that `text` denotes. Returns false if it denotes none. */
 static bool parse_key(const char *text, enum key_type type, uint32_t *bits)
 {
     float value;
@@ -106,17 +106,17 @@ uint32_t *read_keys(const char *path, enum key_type type, long long *n)
     return keys;
 }
 
-static void print_key_and(FILE *file, uint32_t ordered, enum key_type type, char behind)
+static void print_key_and(FILE *file, uint32_t ordered, enum key_type type, char end)
 {
     uint32_t bits = key_from_ordered(ordered, type);
     float value;
     memcpy(&value, &bits, sizeof value);
     if (type == KEY_UNSIGNED)
-        fprintf(file, "%" PRIu32 "%c", bits, behind);
+        fprintf(file, "%" PRIu32 "%c", bits, end);
     else if (type == KEY_INT)
-        fprintf(file, "%" PRId32 "%c", (int32_t)bits, behind);
+        fprintf(file, "%" PRId32 "%c", (int32_t)bits, end);
     else
-        fprintf(file, "%.9g%c", (double)value, behind);
+        fprintf(file, "%.9g%c", (double)value, end);
 }
 
 void print_key(FILE *file, uint32_t ordered, enum key_type type)

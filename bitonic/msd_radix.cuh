@@ -3,22 +3,24 @@
  *
  *     step 0: each block counts the keys of its share by their highest bits
  *     step 1: each block stores them into buckets, one for each value of these bits, in no order
- *     step 2: each block sorts buckets in shared memory: by the next bits into piles of a few keys, in no order
- *             either, and a key's place in its pile is the number of keys there that come before it
- *     step 3 on: nothing, unless a bucket did not fit into shared memory, or a pile was high: then the radix sort from
- *             the lowest digit on (bitonic/radix.cuh) sorts the input again. Its barriers are there in any case.
+ *     step 2: each block sorts buckets in shared memory: by the next bits into piles of a few keys, in no
+ *             order either; a key's place in its pile is the number of keys there that come before it
+ *     step 3 on: nothing, unless a bucket did not fit into shared memory, or a pile was high: then the radix
+ *             sort from the lowest digit on (bitonic/radix.cuh) sorts the input again; its barriers are
+ *             executed in any case
  *
- * A sort from the lowest digit on must keep the order of equal digits in each pass: four passes of two steps each, and
- * in shared memory four scattered accesses for the rank of a key. Here any order will do, so a rank is what one
- * atomic addition returns, and keys pass through memory twice. The price is that keys must be spread evenly over
- * their highest bits, as random ones are; keys that are not take the time of both sorts.
+ * A sort from the lowest digit on must keep the order of equal digits in each pass: it has four passes of two
+ * steps each, and in shared memory four scattered accesses for the rank of a key. Here any order will do, so
+ * a rank is the value that one atomic addition returns, and keys pass through memory twice. The price is that
+ * keys must be spread evenly over their highest bits, as random ones are; keys that are not take the time of
+ * both sorts.
  */
 #ifndef BITONIC_MSD_RADIX_CUH
 #define BITONIC_MSD_RADIX_CUH
 
 #include "bitonic/radix.cuh"
 
-/* The step of harness/step_loop.cuh. Key: as of radix_sort. */
+/* The step for harness/step_loop.cuh. Keys are as in radix_sort. */
 template <class Key>
 struct msd_radix_sort {
     typedef radix_sort<Key, 1024> lsd_sort;
@@ -26,14 +28,14 @@ struct msd_radix_sort {
     static constexpr int KEY_BITS = 8 * sizeof(Key), MOST_BUCKET_BITS = 11, MOST_PILE_BITS = 13;
     static constexpr unsigned MOST_BUCKETS = 1u << MOST_BUCKET_BITS, MOST_PILES = 1u << MOST_PILE_BITS,
                               MOST_OF_PILE = 64;
-    static constexpr int HELD_OF_TILE = 16; /* keys in a thread's registers */
+    static constexpr int HELD_OF_TILE = 16; /* the keys of a tile that a thread holds in registers */
     static constexpr unsigned ROOM = 147456 / sizeof(Key), TILE = THREADS * HELD_OF_TILE,
                               FIT = 131072 / sizeof(Key), MOST_KEYS = FIT << MOST_BUCKET_BITS;
 
     struct shared_memory {
-        Key keys[ROOM];                   /* of a bucket, or of a tile */
-        unsigned counts[MOST_PILES + 1];  /* of a tile's buckets, or of piles */
-        unsigned begin[MOST_BUCKETS + 1]; /* of buckets in memory */
+        Key keys[ROOM];                   /* the keys of a bucket, or of a tile */
+        unsigned counts[MOST_PILES + 1];  /* the counts of a tile's buckets, or of the piles */
+        unsigned begin[MOST_BUCKETS + 1]; /* where the buckets begin in memory */
         unsigned of_warp[THREADS / 32];
     };
     static constexpr size_t SHARED_BYTES = sizeof(shared_memory);
@@ -41,14 +43,16 @@ struct msd_radix_sort {
                   "the memory is for each of the steps");
     static constexpr int ALL_STEPS = 3 + lsd_sort::ALL_STEPS;
 
-    lsd_sort lsd;     /* has the keys */
-    unsigned *counts; /* of the buckets, a row for each block */
-    unsigned *totals; /* of the buckets, and how many of each have been taken; zero between launches */
-    unsigned *uneven; /* a bucket or a pile is too large */
+    lsd_sort lsd;     /* the radix sort that sorts again, which also holds the keys */
+    unsigned *counts; /* the sizes of the buckets within each block's share, a row for each block */
+    /* the sizes of the buckets, then how many keys of each have been placed; zero between launches */
+    unsigned *totals;
+    unsigned *uneven; /* nonzero if a bucket or a pile is too large */
     int bucket_bits, pile_bits;
 
-    /* Up to MOST_KEYS, buckets that fit, on average with so much room that random ones stay below by more than ten
-     * deviations; of few keys, as many buckets as no more than the blocks. A pile for each key, if there is room. */
+    /* Chooses the numbers of buckets and piles. Up to MOST_KEYS keys the average bucket fits, with so much
+     * room that buckets of random keys are smaller than the room by more than ten deviations. Few keys get at
+     * most as many buckets as there are blocks. There is a pile for each key, as far as there is room. */
     void divide(unsigned blocks)
     {
         bucket_bits = 1;
@@ -90,8 +94,8 @@ struct msd_radix_sort {
         __syncthreads();
     }
 
-    /* Replaces counts by the sums of those before, and puts the sum of all behind them; the block meets before and
-     * after. A warp has ROWS times 32 of them, or fewer. */
+    /* Replaces each count by the sum of the counts before it, and appends the sum of all. All threads meet
+     * before and after. A warp has at most ROWS times 32 counts. */
     template <int ROWS>
     __device__ static __forceinline__ void sum_up(unsigned *counts, unsigned number)
     {
@@ -121,7 +125,7 @@ struct msd_radix_sort {
         __syncthreads();
     }
 
-    /* Where each bucket begins in memory. */
+    /* Sets shared().begin to where each bucket begins in memory. */
     __device__ void find_buckets() const
     {
         for (unsigned b = threadIdx.x; b < buckets(); b += THREADS)
@@ -149,7 +153,7 @@ struct msd_radix_sort {
         }
     }
 
-    /* A key of a tile. */
+    /* Returns whether key number i of this thread is within a tile of `length` keys. */
     __device__ static __forceinline__ bool is_there(int i, unsigned length)
     {
         return threadIdx.x + i * THREADS < length;
@@ -160,7 +164,7 @@ struct msd_radix_sort {
         for (int i = 0; i < HELD_OF_TILE; i++)
             v[i] = is_there(i, length) ? from[threadIdx.x + i * THREADS] : 0;
     }
-    /* The loads of a tile are under way at once. */
+    /* Calls act(key) for each key of a tile. All loads of a tile are in flight at once. */
     template <class Act>
     __device__ static __forceinline__ void each_of_tile(const Key *from, unsigned length, Act act)
     {
@@ -186,14 +190,15 @@ struct msd_radix_sort {
         for (; at < end; at += TILE) {
             order_tile(v, end - at);
             if (at + TILE < end)
-                load(v, lsd.input + at + TILE, end - at - TILE); /* on their way while the tile is stored */
+                /* these loads are in flight while the tile is stored */
+                load(v, lsd.input + at + TILE, end - at - TILE);
             store_tile(end - at);
         }
     }
-    /* By buckets. */
+    /* Puts the keys of a tile into shared memory in the order of their buckets. */
     __device__ __forceinline__ void order_tile(const Key (&v)[HELD_OF_TILE], unsigned length) const
     {
-        unsigned ranks[HELD_OF_TILE / 2] = {}, *in_tile = shared().counts; /* two ranks in a word */
+        unsigned ranks[HELD_OF_TILE / 2] = {}, *in_tile = shared().counts; /* each word has two ranks */
         clear(in_tile, buckets());
         UNROLL(16)
         for (int i = 0; i < HELD_OF_TILE; i++)
@@ -216,7 +221,7 @@ struct msd_radix_sort {
             unsigned at = threadIdx.x + i * THREADS;
             Key key = shared().keys[at];
             unsigned bucket = bucket_of(key), place = begin[bucket] + at - in_tile[bucket];
-            if (place < lsd.n) /* a barrier without its fences may give wrong counts */
+            if (place < lsd.n) /* counts may be wrong after a barrier without its fences */
                 lsd.scratch[place] = key;
         }
         __syncthreads();
@@ -236,7 +241,8 @@ struct msd_radix_sort {
                 sort_bucket(lsd.scratch + first, lsd.keys + first, length);
         }
     }
-    /* Piles: a key's place is drawn from where its pile begins, which so becomes where the pile ends. */
+    /* Sorts a bucket by piles. A key takes its place from a counter that starts where its pile begins, so
+     * that the counter ends up where the pile ends. */
     __device__ __forceinline__ void sort_bucket(const Key *from, Key *to, unsigned length) const
     {
         unsigned *piles = shared().counts;
@@ -247,7 +253,7 @@ struct msd_radix_sort {
         for (unsigned at = 0; at < length; at += TILE)
             each_of_tile(from + at, length - at, [&](Key key) {
                 unsigned place = atomicAdd(&piles[pile_of(key)], 1u);
-                if (place < length) /* a barrier without its fences may let keys change */
+                if (place < length) /* keys may have changed after a barrier without its fences */
                     shared().keys[place] = key;
             });
         __syncthreads();
@@ -279,10 +285,11 @@ struct msd_radix_sort {
             for (unsigned b = blockIdx.x * THREADS + threadIdx.x; b < 2 * MOST_BUCKETS;
                  b += gridDim.x * THREADS)
                 totals[b] = 0;
-        if (!all_of_block(threadIdx.x > 0 || !*uneven)) /* one thread reads it: all do the same */
+        /* one thread reads it, so that all threads do the same */
+        if (!all_of_block(threadIdx.x > 0 || !*uneven))
             sort_from_lowest(lsd, s);
     }
-    /* A call, so that it takes no registers from the other steps. */
+    /* Sorts the input again. It is not inlined, so that it takes no registers from the other steps. */
     __device__ static __noinline__ void sort_from_lowest(lsd_sort sort, int s) { sort(s); }
 };
 

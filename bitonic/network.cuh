@@ -1,4 +1,5 @@
-/* The comparator network of Batcher 1968: merges of length 2, 4, ..., N, each of comparisons at distance length / 2, ..., 1. */
+/* The comparator network of Batcher 1968: merges of length 2, 4, ..., N, each of comparisons at distance
+ * length / 2, ..., 2, 1. */
 #ifndef BITONIC_NETWORK_CUH
 #define BITONIC_NETWORK_CUH
 
@@ -8,7 +9,7 @@ struct network_step {
     unsigned length, distance;
 };
 
-/* Step s of all merges, counted from 0. */
+/* Returns step s of all merges, counted from 0. */
 static __device__ __forceinline__ network_step step_of_network(int s)
 {
     unsigned log_length = 1, before = 0;

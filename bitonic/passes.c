@@ -3,7 +3,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-/* A step of the network: its merge, and the index bit in which its keys differ. */
+/* A step of the network: the stage of its merge, and the index bit in which the compared keys differ. */
 struct step {
     int stage, bit;
 };
@@ -23,12 +23,13 @@ static unsigned bit(int number)
     return 1u << number;
 }
 
-/* A step of the loop while it is being planned. */
+/* A step of the loop while it is being planned: step 0 or a pass. */
 struct draft {
-    int bits;                      /* R */
-    int index_bit[MOST_TILE_BITS]; /* of each local bit */
-    unsigned in_tile;              /* those, as a set */
-    int change, to;                /* `to`: the stage after the change */
+    int bits;                      /* the tile has 2^bits keys; R in passes.h */
+    int index_bit[MOST_TILE_BITS]; /* the index bit that each local bit is */
+    unsigned in_tile;              /* the set of these index bits */
+    /* `change` of struct sort_pass; `to` is the stage of the steps after the change */
+    int change, to;
     bool idle;
 };
 
@@ -37,7 +38,7 @@ static bool is_idle(const struct draft *d, int local)
     return d->idle && local >= IDLE_FIRST && local < IDLE_FIRST + IDLE_BITS;
 }
 
-/* Index bits of the local bits from `low` on, as a set. */
+/* Returns the set of the index bits of `count` local bits from `low` on. */
 static unsigned bits_from(const struct draft *d, int low, int count)
 {
     unsigned set = 0;
@@ -56,7 +57,8 @@ static unsigned held_last(const struct draft *d)
     return bits_from(d, 0, LOG_HELD);
 }
 
-/* Idle bits are in the tile before, so that both have them in common; the lowest, which the last tile has as well. */
+/* Chooses the idle bits of a pass among the bits of the tile before, so that both tiles have them in common.
+ * The lowest ones come first, because the last tile has them as well. */
 static void choose_idle(struct draft *d, const struct draft *before)
 {
     unsigned candidates = before->in_tile & ~held_last(before) & ~d->in_tile & ~bit(d->to);
@@ -95,8 +97,9 @@ static struct draft draft_runs(int tile_bits)
 }
 
 /*
- * From the end, so that the last pass is on the tile of neighbours. The first may begin before the end of the runs'
- * sort: steps done again at the end of a merge change nothing.
+ * Drafts step 0 and all passes; returns the number of passes. They are laid out from the end, so that the
+ * last pass is on tiles of adjacent keys. The first pass may begin with steps that step 0 has done: steps
+ * done again at the end of a merge change nothing.
  */
 static int draft_all(int log_n, int tile_bits, struct draft *out)
 {
@@ -127,7 +130,7 @@ static int local_bit(const struct draft *d, int index_bit)
 }
 
 struct order {
-    int count, index_bit[32]; /* of each bit of the place */
+    int count, index_bit[32]; /* the index bit that each bit of the place is */
     unsigned used;
 };
 
@@ -140,7 +143,7 @@ static void append(struct order *o, unsigned set)
         }
 }
 
-/* In the order of the local bits, which is that of the registers. */
+/* Appends the LOG_HELD local bits from `low` on in their order, which is the order of the registers. */
 static void append_held(struct order *o, const struct draft *d, int low)
 {
     for (int i = low; i < low + LOG_HELD; i++)
@@ -151,7 +154,8 @@ static void append_held(struct order *o, const struct draft *d, int low)
 
 #define LANE_BITS 5
 
-/* The local bits that a thread's number stands for in a phase, lowest first: those that are not in registers. */
+/* The local bits that a thread's number stands for in a phase, lowest first: those that are not in
+ * registers. */
 struct thread_bits {
     int count, local[MOST_TILE_BITS - LOG_HELD];
 };
@@ -162,8 +166,8 @@ static bool is_held(const struct draft *d, int phase, int local)
     return local >= low && local < low + LOG_HELD;
 }
 
-/* Lane bit r is a local bit that is r mod 5; one of `wanted`, a set of index bits, where there is one, and none of
- * `unwanted` where there is another. */
+/* Chooses a thread's local bits for a phase. Lane bit r is a local bit that equals r mod 5: one of `wanted`,
+ * a set of index bits, if there is one, and none of `unwanted` if there is another. */
 static struct thread_bits share_out(const struct draft *d, int phase, unsigned wanted, unsigned unwanted)
 {
     struct thread_bits t = {0};
@@ -198,7 +202,7 @@ static bool differ_mod_5(const struct draft *d, unsigned index_bits)
     return true;
 }
 
-/* As many index bits as can be lanes in both steps. */
+/* Returns the largest set of index bits that can be lanes in both steps. */
 static unsigned common_lanes(const struct draft *from, const struct draft *to)
 {
     unsigned common = from->in_tile & to->in_tile & ~held_last(from) & ~held_first(to), best = 0;
@@ -209,10 +213,11 @@ static unsigned common_lanes(const struct draft *from, const struct draft *to)
     return best;
 }
 
-/* All that is between two steps of the loop. */
+/* The boundary between two steps of the loop: which threads store and load which keys, and the order of the
+ * keys. */
 struct boundary {
     struct thread_bits storing, loading;
-    unsigned weight[32]; /* of each index bit, in memory */
+    unsigned weight[32]; /* what each index bit adds to the place in memory */
 };
 
 static unsigned lanes_of(const struct draft *d, const struct thread_bits *t)
@@ -249,7 +254,7 @@ static struct boundary between(const struct draft *from, const struct draft *to)
     return out;
 }
 
-/* Before the first step and behind the last, the order is that of the index. */
+/* Returns the boundary before the first step or after the last, where the order is the order of the index. */
 static struct boundary at_end(const struct draft *d)
 {
     struct boundary out = {0};
@@ -293,7 +298,8 @@ static void place_threads(const struct draft *d, const struct boundary *before, 
     }
 }
 
-/* A tile's number is of the index bits that do not differ in it; `first`: the number's bit 0 here. */
+/* Fills the table of what a tile's number contributes, for the TILE_TABLE bits of the number from `first` on.
+ * The bits of a tile's number are the index bits that do not differ within the tile. */
 static void place_tiles(const struct draft *d, const struct boundary *before, const struct boundary *after,
                         int first, struct sort_base *out)
 {

@@ -1,17 +1,17 @@
 /*
- * A radix sort with seven barriers, for what the network is too long: keys are put in order by 8 bits at a time,
- * the lowest first, and stay in order where these bits are equal.
+ * A radix sort with seven barriers, for so many keys that the network is too long. Keys are sorted by 8 bits
+ * at a time, the lowest first, and stay in order where these bits are equal.
  *
  *     step 2 p: each block counts the keys of its share by digit p
  *     step 2 p + 1: each block finds from all counts where its keys of a digit begin, and stores them there
  *
- * A block's share of the keys comes from what the pass before stored, in order. It is moved in tiles: each warp
+ * A block's share of the keys is a range of what the pass before stored. It is moved in tiles: each warp
  * ranks the keys of its part of the tile among those with the same digit, the block puts the tile in order in
- * shared memory, and stores runs of equal digits to adjacent places. Counts are summed up twice, over groups of
+ * shared memory, and stores runs of equal digits to adjacent places. Counts are summed up over groups of
  * blocks and within a group, so that a block reads some thirty rows of counts, not one for each block.
  *
- * How it differs from CUB's DeviceRadixSort, which chains the tiles of a pass by look-back (Adinets and Merrill
- * 2022, "Onesweep: A Faster Least Significant Digit Radix Sort for GPUs"): keys are read twice a pass, and
+ * In contrast to CUB's DeviceRadixSort, which chains the tiles of a pass by look-back (Adinets and Merrill
+ * 2022, "Onesweep: A Faster Least Significant Digit Radix Sort for GPUs"), keys are read twice a pass, and
  * nothing is launched or cleared between passes.
  */
 #ifndef BITONIC_RADIX_CUH
@@ -23,25 +23,25 @@
 #define DIGIT_BITS 8
 #define DIGITS 256u
 #define DIGITS_OF_KEY 4
-#define GROUP_OF_BLOCKS 16 /* whose counts are summed up together */
+#define GROUP_OF_BLOCKS 16 /* the number of blocks whose counts are summed up together */
 
-/* The step of harness/step_loop.cuh. Key: of 4 bytes, or of 8: a key followed by a value, in one number. */
+/* The step for harness/step_loop.cuh. A key has 4 bytes, or 8: a key and, in the lower half, a value. */
 template <class Key, unsigned OF_BLOCK = 512>
 struct radix_sort {
     static constexpr unsigned THREADS = OF_BLOCK, BLOCKS_AT_ONCE = 1024 / OF_BLOCK;
     static constexpr unsigned WARPS = THREADS / 32, PARTS = THREADS / DIGITS;
-    static constexpr int MOST_HELD = 64 / sizeof(Key); /* keys in a thread's registers */
+    static constexpr int MOST_HELD = 64 / sizeof(Key); /* the most keys that a thread holds in registers */
     static constexpr unsigned TILE = THREADS * MOST_HELD;
 
-    /* Of the keys of a warp with the same digit: the lanes that have one now, and how many came before; at the
-     * end, where they begin in the tile. */
+    /* For the keys of a warp with the same digit: the lanes that have one now, and how many came before. At
+     * the end `count` is where these keys begin in the tile. */
     struct alignas(8) seat {
         unsigned lanes, count;
     };
     struct shared_memory {
         Key keys[TILE];
         seat seats[WARPS][DIGITS];
-        unsigned place[DIGITS]; /* of the tile's keys in memory, less their place in the tile */
+        unsigned place[DIGITS]; /* where keys of each digit go in memory, less their place in the tile */
         unsigned all[PARTS][DIGITS], before[PARTS][DIGITS];
         unsigned of_warp[DIGITS / 32];
     };
@@ -50,8 +50,9 @@ struct radix_sort {
     const Key *input;
     Key *keys, *scratch; /* the last pass stores in `keys` */
     unsigned *counts;    /* a row of digits for each block */
-    unsigned *groups;    /* twice a row for each group; those of even passes are zero between launches */
-    unsigned n;          /* a multiple of 32 */
+    /* two rows of digits for each group; rows of even passes are zero between launches */
+    unsigned *groups;
+    unsigned n; /* a multiple of 32 */
 
     static constexpr int ALL_STEPS = 2 * DIGITS_OF_KEY;
     static __host__ __device__ unsigned groups_of(unsigned blocks)
@@ -69,7 +70,7 @@ struct radix_sort {
             move(s / 2);
     }
 
-    /* Where a block's share begins. */
+    /* Returns the index of the first key of a block's share. */
     __device__ unsigned share_of(unsigned block) const
     {
         return (unsigned)((unsigned long long)(n / 32) * block / gridDim.x) * 32;
@@ -85,20 +86,21 @@ struct radix_sort {
     __device__ const Key *read_by(int pass) const { return pass == 0 ? input : pass % 2 ? scratch : keys; }
     __device__ Key *stored_by(int pass) const { return pass % 2 ? keys : scratch; }
 
-    /* Of a thread in a tile of this share, which may be empty: as few as the share's tiles need. */
+    /* Returns how many keys a thread holds of a tile of a share of `share` keys, which may be 0: as few as
+     * the number of tiles allows. */
     __device__ static unsigned held_of(unsigned share)
     {
         unsigned tiles = share ? (share + TILE - 1) / TILE : 1, threads = tiles * THREADS;
         return (share + threads - 1) / threads;
     }
 
-    /* ---- a tile: warp w has its keys from w * 32 * held on, 32 of them at once ---- */
+    /* ---- a tile: warp w has its keys from w * 32 * held on, and loads 32 of them at once ---- */
 
     __device__ static unsigned place_of_thread(unsigned held)
     {
         return warp_of_block() * 32 * held + lane_of_warp();
     }
-    /* Behind the end are keys that come last. */
+    /* Loads a tile of at most `length` keys. After the end it takes keys that come last in the order. */
     __device__ static __forceinline__ void load(Key (&v)[MOST_HELD], const Key *from, unsigned length,
                                                 unsigned held)
     {
@@ -109,7 +111,8 @@ struct radix_sort {
             v[i] = i < (int)held && i * 32 < left ? mine[i * 32] : ~(Key)0;
     }
 
-    /* A key's number among those of its warp with the same digit; and their count, for each digit. */
+    /* Sets `ranks` to each key's number among the keys of its warp with the same digit, and the warp's seats
+     * to the count of each digit. */
     __device__ static __forceinline__ void rank(const Key (&v)[MOST_HELD], unsigned (&ranks)[MOST_HELD],
                                                 unsigned held, int pass)
     {
@@ -122,7 +125,7 @@ struct radix_sort {
         for (int i = 0; i < MOST_HELD; i++)
             if (i < (int)held) {
                 seat &mine = seats[digit_of(v[i], pass)];
-                atomicAdd(&mine.lanes, lane); /* each lane its own bit: together an "or" */
+                atomicAdd(&mine.lanes, lane); /* each lane adds its own bit, so the sum is an "or" */
                 __syncwarp();
                 const seat taken = mine;
                 const unsigned below = __popc(taken.lanes & (lane - 1));
@@ -134,7 +137,8 @@ struct radix_sort {
             }
     }
 
-    /* The sum of the numbers of the threads before this one; a number for each digit. */
+    /* Returns the sum of the numbers of the threads before this one; the first DIGITS threads have a number
+     * each. */
     __device__ static __forceinline__ unsigned sum_before(unsigned number)
     {
         unsigned up_to = threadIdx.x < DIGITS ? scan_of_warp(number) : 0;
@@ -148,8 +152,8 @@ struct radix_sort {
         return before;
     }
 
-    /* Makes where a warp's keys begin of their counts. `begin`: where the tile's keys with this thread's digit
-     * go in memory; changes to where those of the next tile go. */
+    /* Turns the counts of the warps into where their keys begin in the tile. `begin` is where the keys of
+     * this tile with the thread's digit go in memory, and afterwards where the keys of the next tile go. */
     __device__ static __forceinline__ void place(unsigned &begin)
     {
         const unsigned digit = threadIdx.x;
@@ -172,7 +176,7 @@ struct radix_sort {
         }
     }
 
-    /* Puts the tile in order in shared memory; the block meets before and after. */
+    /* Sorts the tile by its digits in shared memory. All threads have met when it returns. */
     __device__ static __forceinline__ void order(const Key (&v)[MOST_HELD], unsigned held, int pass,
                                                  unsigned &begin)
     {
@@ -205,7 +209,7 @@ struct radix_sort {
         const unsigned group = blockIdx.x / GROUP_OF_BLOCKS;
         counts[blockIdx.x * DIGITS + digit] = of_digit[digit];
         atomicAdd(row_of_group(pass, group) + digit, of_digit[digit]);
-        if (blockIdx.x % GROUP_OF_BLOCKS == 0) /* nobody reads the last pass's any more */
+        if (blockIdx.x % GROUP_OF_BLOCKS == 0) /* all blocks have read the row of the last pass */
             row_of_group(pass + 1, group)[digit] = 0;
     }
     __device__ __forceinline__ void count_share(unsigned *of_digit, int pass) const
@@ -229,9 +233,9 @@ struct radix_sort {
         return groups + ((unsigned)pass % 2 * groups_of(gridDim.x) + group) * DIGITS;
     }
 
-    /* Where this block's keys with the thread's digit begin in memory: behind all with a lower digit, and those
-     * with the same digit of the blocks before. The block's parts, of a thread for each digit, take turns with
-     * the rows. */
+    /* Returns where this block's keys with the thread's digit begin in memory: after all keys with a lower
+     * digit, and after the keys with the same digit of the blocks before. The threads form parts with a
+     * thread for each digit, which take turns with the rows. */
     __device__ __forceinline__ unsigned begin_of_digit(int pass) const
     {
         const unsigned digit = threadIdx.x % DIGITS, part = threadIdx.x / DIGITS;
@@ -271,7 +275,8 @@ struct radix_sort {
             store(to, end - at, held, pass);
         }
     }
-    /* The next tile's warps meet twice before its keys come. */
+    /* Stores the sorted tile. No barrier is needed afterwards: the block meets twice in the next tile before
+     * it writes keys to shared memory. */
     __device__ __forceinline__ void store(Key *to, unsigned length, unsigned held, int pass) const
     {
         const Key *sorted = shared().keys + threadIdx.x;
@@ -281,7 +286,7 @@ struct radix_sort {
             if (i < (int)held && i * (int)THREADS < left) {
                 Key key = sorted[i * THREADS];
                 unsigned place = shared().place[digit_of(key, pass)] + threadIdx.x + i * THREADS;
-                if (place < n) /* a barrier without its fences may give wrong counts */
+                if (place < n) /* counts may be wrong after a barrier without its fences */
                     to[place] = key;
             }
     }
