@@ -1,6 +1,7 @@
 /*
- * The values of a block's next tile, on their way into shared memory while the block transforms a tile. Without them
- * global memory rests while a block computes, where the registers have room for only one block of a multiprocessor.
+ * Loads the values of a block's next tile into shared memory while the block transforms a tile. Otherwise
+ * global memory would be idle while a block computes, where the registers have room for only one block per
+ * multiprocessor.
  */
 #ifndef FFT_AHEAD_CUH
 #define FFT_AHEAD_CUH
@@ -8,7 +9,8 @@
 #include "fft/moves.cuh"
 #include "harness/async.cuh"
 
-/* Each thread fetches its own values, as load_lines does, and nobody else takes them: that needs no __syncthreads. */
+/* The values on their way. Each thread fetches its own values, as load_lines does, and takes only those,
+ * which needs no __syncthreads. */
 template <class Lines>
 struct lines_ahead {
     template <class Place>

@@ -1,7 +1,5 @@
-/*
- * The values between the two passes, as threads of the first put them and threads of the second take them: ordered by a
- * barrier, or awaited one by one, without any.
- */
+/* The values between the two passes: how the threads of the first pass put them and the threads of the second
+ * take them, either ordered by a barrier, or awaited one by one without a barrier. */
 #ifndef FFT_BETWEEN_CUH
 #define FFT_BETWEEN_CUH
 
@@ -13,11 +11,12 @@
 struct few_arrays {
     const float2 *input;
     float2 *between, *output;
-    unsigned *parity; /* of each block, if values are awaited: 0 at first, and ones in `between` */
+    /* a word for each block if values are awaited: 0 at first, when `between` has all bits set */
+    unsigned *parity;
     bool inverse;
 };
 
-/* Plain values, which a barrier orders. */
+/* Plain values, which a barrier between put and take orders. */
 struct ordered_values {
     static constexpr bool ORDERED = true;
     __device__ void begin(const few_arrays &) {}
@@ -32,20 +31,23 @@ struct ordered_values {
 };
 
 /*
- * Self-validating values, without a fence or a flag: the last bit of the real part, where rounding errors are, is the
- * run's parity. So a value of the run before is not taken for one of this run, and no place has to be emptied, which
- * would be as many stores again. A value is 64 bits, stored and loaded as a whole.
+ * Self-validating values, without a fence or a flag: the last bit of the real part, where rounding errors
+ * are, is the parity of the run. So a value of the run before is not taken for one of this run, and the array
+ * need not be cleared, which would take as many stores again. A value is 64 bits, stored and loaded as a
+ * whole.
  */
 struct awaited_values {
     static constexpr bool ORDERED = false;
-    unsigned parity; /* of this run */
+    unsigned parity; /* the parity of this run, 0 or 1 */
 
-    /* Where a block is about to need it: a load is under way until then. */
+    /* Reads the parity. It is called late, where a block is about to need it, because the load is in flight
+     * until then. */
     __device__ __forceinline__ void begin(const few_arrays &a)
     {
         parity = load_vector<KEPT>(a.parity + blockIdx.x);
     }
-    /* By one thread, when all have begun. */
+    /* Flips the parity for the next run; called by one thread after all threads of the block have called
+     * begin(). */
     __device__ __forceinline__ void end(const few_arrays &a) const { a.parity[blockIdx.x] = parity ^ 1; }
 
     __device__ __forceinline__ void put(float2 *to, float2 v) const

@@ -20,9 +20,9 @@ static __device__ __forceinline__ float2 multiply(float2 a, float2 b)
 }
 
 /*
- * exp(-2 pi i k / 2^LOG_N), for k up to 2^LOG_N, which is at least 8: from the nearest quarter turn, at most
- * an eighth away, by Taylor's series, whose first omitted terms are below 2e-9. The library's sincospif takes
- * twice the instructions, as it does not know that k is an integer.
+ * Returns exp(-2 pi i k / 2^LOG_N) for k up to 2^LOG_N, which is at least 8. It is computed from the nearest
+ * quarter turn, at most an eighth away, by a Taylor series, whose first omitted terms are below 2e-9. The
+ * library's sincospif takes twice the instructions, because it does not know that k is an integer.
  */
 template <int LOG_N>
 static __device__ __forceinline__ float2 root(unsigned k)
@@ -31,7 +31,7 @@ static __device__ __forceinline__ float2 root(unsigned k)
     float x = (float)(int)(k - (quarter << (LOG_N - 2))) * (2.0f / (float)(1u << LOG_N)), t = x * x;
     float rest =
         -8.7422777e-8f + t * (-5.16771278f + t * (2.55016404f + t * (-0.59926453f + t * 0.08214589f)));
-    float s = x * 3.14159274f + x * rest; /* pi is the sum of two numbers */
+    float s = x * 3.14159274f + x * rest; /* pi is split into two numbers: 3.14159274 and -8.7422777e-8 */
     float c = 1.0f + t * (-4.93480220f +
                           t * (4.05871213f + t * (-1.33526277f + t * (0.23533063f + t * -0.02580689f))));
     float re = quarter & 1 ? s : c, im = quarter & 1 ? c : s;
@@ -39,9 +39,10 @@ static __device__ __forceinline__ float2 root(unsigned k)
 }
 
 /*
- * Zero, but not before these values are computed. To save registers, the compiler would compute roots where
- * they are used, after loads and barriers; an address to which this zero is added forces it to compute them
- * while the loads are in flight. The compiler does not know that blocks have one dimension.
+ * Returns zero, but not before the COUNT values at `w` are computed. To save registers, the compiler would
+ * compute roots where they are used, after loads and barriers; an address to which this zero is added forces
+ * it to compute them while the loads are in flight. The compiler does not know that blocks have one
+ * dimension.
  */
 template <int COUNT>
 static __device__ __forceinline__ unsigned zero_after(const float2 *w)
@@ -58,16 +59,16 @@ static __device__ __forceinline__ unsigned zero_after(const float2 *w)
 }
 
 /*
- * w^r for r < COUNT, at most 32, each a product of two powers of about half its exponent, so that rounding errors do
- * not add up. An error of w is r times as large in w^r: the powers from w^16 on come from a root of their own, and are
- * multiplied where they are used, since not all would fit in registers.
+ * The powers w^r for r < COUNT, at most 32, each a product of two powers of about half its exponent, so that
+ * rounding errors do not add up. An error of w is r times as large in w^r: so the powers from w^16 on come
+ * from a root of their own, and are multiplied where they are used, because not all would fit in registers.
  */
 template <int COUNT>
 struct powers_of {
     static constexpr int ROOTS = COUNT > 16 ? 2 : 1, KEPT = COUNT > 16 ? 16 : COUNT;
     float2 low[KEPT], w16;
 
-    /* roots: w, and w^16 if COUNT is more */
+    /* `roots` has w, and then w^16 if COUNT is more than 16. */
     __device__ __forceinline__ explicit powers_of(const float2 *roots) : w16(roots[ROOTS - 1])
     {
         low[0] = make_float2(1, 0);
@@ -82,12 +83,12 @@ struct powers_of {
     }
 };
 
-/* o times exp(-2 pi i k / COUNT), k and COUNT known to the compiler. */
+/* Returns o exp(-2 pi i k / COUNT); the compiler knows k and COUNT. */
 template <int COUNT>
 static __device__ __forceinline__ float2 turned(float2 o, int k)
 {
     const float half = 0.70710678118655f;
-    /* cos(2 pi k / 32) */
+    /* ck = cos(2 pi k / 32) */
     const float c1 = 0.98078528040323f, c2 = 0.92387953251129f, c3 = 0.83146961230255f,
                 c5 = 0.55557023301960f, c6 = 0.38268343236509f, c7 = 0.19509032201613f;
     switch (32 / COUNT * k) {
@@ -126,7 +127,7 @@ static __device__ __forceinline__ float2 turned(float2 o, int k)
     }
 }
 
-/* The transform of 1 to 32 values in place, in natural order, by halves (decimation in time). */
+/* Transforms COUNT values, 1 to 32, in place and in natural order, by halves (decimation in time). */
 template <int COUNT>
 static __device__ __forceinline__ void transform(float2 *v)
 {

@@ -6,7 +6,7 @@
  *             and store them so that the values that a block reads next lie together
  *     step 1: blocks take adjacent rows and transform them into natural order
  *
- * How it differs from the paper's FFT (fft/fft.cu): a thread keeps 4 to 32 values in registers, exchanges go
+ * In contrast to the paper's FFT (fft/fft.cu), a thread keeps 4 to 32 values in registers, exchanges go
  * through shared memory, twiddles are computed while loads or the barrier are pending, and there is one
  * barrier in place of log2 N - 1. Up to 2^12 values one block does the whole transform, without any barrier.
  *
@@ -18,11 +18,11 @@
 #include "fft/ahead.cuh"
 #include "fft/between.cuh"
 
-#define FEW_LEAST 10 /* log2 N */
+#define FEW_LEAST 10 /* the least log2 N that has a shape */
 #define FEW_MOST 24
 
-/* N = rows x columns: Columns transforms one line of `rows` values for each column; Rows the other way round.
- * Both passes have equally many threads. */
+/* The shape for N = rows x columns: Columns transforms one line of `rows` values for each column, Rows one
+ * line of `columns` values for each row. Both passes have the same number of threads. */
 template <class Columns, class Rows>
 struct few_shape {
     typedef Columns columns;
@@ -35,9 +35,9 @@ struct few_shape {
                               TILES_OF_ROWS = (1u << LOG_ROWS) / Rows::COLUMNS;
     static constexpr size_t SHARED_BYTES =
         Columns::SHARED_BYTES > Rows::SHARED_BYTES ? Columns::SHARED_BYTES : Rows::SHARED_BYTES;
-    /* Three arrays of 2^21 values are 48 MB, as much as L2 caches of 2022 hold: then it keeps what is between the
-     * passes rather than the output. Of more values it keeps the output, too, until all segments of
-     * a cache line are there. */
+    /* Three arrays of 2^21 values are 48 MB, as much as L2 caches of 2022 hold: then the cache should keep
+     * the values between the passes rather than the output. For larger N it should keep the output, too,
+     * until all segments of a cache line are there. */
     static constexpr kept OF_BETWEEN = LOG_N == 21 ? USED_UP : KEPT,
                           OF_OUTPUT = LOG_N == 21 ? STREAMED : KEPT;
 };
@@ -51,7 +51,7 @@ struct equal_lines<A, A> {
     static constexpr bool value = true;
 };
 
-/* The whole transform by one block, as one line. */
+/* The shape for small N: one block does the whole transform, as one line. */
 template <class Line>
 struct few_line {
     typedef Line rows;
@@ -60,9 +60,9 @@ struct few_line {
     static constexpr size_t SHARED_BYTES = Line::SHARED_BYTES;
 };
 
-/* Zero, but not before this place, because reading the clock stays here. Otherwise the compiler would compute
- * addresses and roots of a pass before the first pass's loads, or before a block's arrival at the barrier,
- * for which others wait. */
+/* Returns zero, but not before this place, because reading the clock is not moved. Otherwise the compiler
+ * would compute addresses and roots of a pass before the first pass's loads, or before a block's arrival at
+ * the barrier, for which others wait. */
 static __device__ __forceinline__ unsigned zero_here()
 {
     unsigned clock = 0;
@@ -72,7 +72,8 @@ static __device__ __forceinline__ unsigned zero_here()
     return clock & (blockDim.y - 1);
 }
 
-/* What a thread's columns are multiplied with, exp(-2 pi i row column / N): in its first row, and from row to row. */
+/* The factors exp(-2 pi i row column / N) of a thread's columns: `first` in its first row, `step` from row to
+ * row. */
 template <class Shape>
 struct turns_of_columns {
     typedef typename Shape::columns Lines;
@@ -97,7 +98,8 @@ struct turns_of_columns {
     }
 };
 
-/* Where the values of a tile's lines from g WIDE on begin, and how far from there a value is. */
+/* Where the values of a tile are: from() is where the WIDE lines of group g begin, and the call operator is
+ * how far from there value `at` of a line is. */
 template <class Shape>
 struct place_of_columns {
     typedef typename Shape::columns Lines;
@@ -117,8 +119,8 @@ struct place_of_rows {
     __device__ size_t operator()(unsigned at) const { return (size_t)at * Lines::COLUMNS; }
 };
 
-/* Fetches the next tile, if there is one. Its addresses are computed here and not kept, since the registers are full of
- * the tile before. */
+/* Fetches the next tile, if there is one. Its addresses are computed here and not kept, because the registers
+ * are full of the current tile. */
 template <class Place>
 static __device__ __forceinline__ void fetch_next(const few_arrays &a, unsigned tile, unsigned tiles)
 {
@@ -128,7 +130,7 @@ static __device__ __forceinline__ void fetch_next(const few_arrays &a, unsigned 
     }
 }
 
-/* Columns: COLUMNS lines of each tile. The results lie by tiles of the other pass, line by line. */
+/* Transforms a tile of columns. The results are stored by tiles of the other pass, line by line. */
 template <class Shape, class Between>
 static __device__ __forceinline__ void few_columns(const few_arrays &a, Between &between, unsigned tile,
                                                    float2 *roots)
@@ -158,7 +160,7 @@ static __device__ __forceinline__ void few_columns(const few_arrays &a, Between 
         zero = zero_after<Lines::ROOTS>(roots) | turns.zero_after_all();
     }
     Lines::stages(v, me.t + zero, me.g, roots);
-    /* There is no load behind which it could hide, and registers were few before. */
+    /* No load is left that could hide this, and before there were too few registers. */
     if constexpr (Lines::IS_AHEAD)
         turns.make(line, me.t + zero_here());
     UNROLL(2)
@@ -175,7 +177,7 @@ static __device__ __forceinline__ void few_columns(const few_arrays &a, Between 
     }
 }
 
-/* Rows, into natural order. */
+/* Transforms a tile of rows and stores it in natural order. */
 template <class Shape, class Between>
 static __device__ __forceinline__ void few_rows(const few_arrays &a, const Between &between, unsigned tile,
                                                 const float2 *roots)
@@ -213,16 +215,18 @@ static __device__ __forceinline__ void few_whole(const few_arrays &a)
                              [](unsigned at) { return (size_t)at; });
 }
 
-/* The step of harness/step_loop.cuh. */
+/* The step for harness/step_loop.cuh. */
 template <class Shape, class Between = ordered_values>
 struct few_barriers_fft {
     static constexpr int STEPS = Shape::STEPS;
     static constexpr unsigned THREADS = Shape::THREADS;
-    static constexpr bool IS_LARGE = Shape::LOG_N > 18; /* too long for a jump to show */
+    /* the kernel is so long that the cost of a jump does not show */
+    static constexpr bool IS_LARGE = Shape::LOG_N > 18;
 
     few_arrays arrays;
-    float2 roots[Shape::rows::ROOTS]; /* of the rows */
-    bool has_roots;                   /* already: equal lines of both passes have equal ones */
+    float2 roots[Shape::rows::ROOTS]; /* the roots of the rows */
+    /* true if `roots` is computed already: the roots of the columns are the same if the lines are */
+    bool has_roots;
     Between between;
 
     __device__ void look_ahead(int s)
@@ -252,7 +256,7 @@ struct few_barriers_fft {
         float2 others[EQUAL ? 1 : Columns::ROOTS], *made = EQUAL ? roots : others;
         for (unsigned tile = blockIdx.x; tile < Shape::TILES_OF_COLUMNS; tile += gridDim.x) {
             if (tile != blockIdx.x)
-                __syncthreads(); /* the tile before is done with the shared memory */
+                __syncthreads(); /* all threads have finished the previous tile in shared memory */
             few_columns<Shape>(arrays, between, tile, made);
         }
         has_roots = EQUAL;
@@ -268,8 +272,8 @@ struct few_barriers_fft {
     }
 };
 
-/* The transform without any barrier: a block continues with its rows, and waits only for their values. All
- * blocks must be resident. */
+/* The transform without any barrier: a block continues with its rows, and waits only for the values that it
+ * needs. All blocks must be resident. */
 template <class Shape>
 static __global__ void __launch_bounds__(Shape::THREADS) fft_by_dataflow(few_arrays arrays)
 {
@@ -282,7 +286,7 @@ static __global__ void __launch_bounds__(Shape::THREADS) fft_by_dataflow(few_arr
             return;
         fft.look_ahead(0);
         fft(0);
-        __syncthreads(); /* all are done with the shared memory of the columns */
+        __syncthreads(); /* all threads have finished the columns in shared memory */
         fft.look_ahead(1);
         if (blockIdx.x >= Shape::TILES_OF_COLUMNS)
             fft.between.begin(arrays);

@@ -1,14 +1,14 @@
 /*
- * FFT of one complex single-precision sequence of N = 2^m values: m steps with a barrier between each two
+ * FFT of one complex single-precision sequence of N = 2^m values, in m steps with a barrier between two steps
  * (Xiao and Feng 2010, section VI-A; Figures 10a to 13a).
  *
  *     build/gpu/fft --variant lock-free-fence,counter,cpu-implicit --blocks 9-30 --size 262144
  *
- * --algorithm few-barriers: the fastest form, with one barrier in all (fft/few_barriers.cuh); its variant
+ * --algorithm few-barriers is the fastest form, with one barrier in all (fft/few_barriers.cuh); its variant
  * `dataflow` has no barrier.
  *
- * Stockham's radix-2 form: a step reads one array and writes the other in an order that needs no bit reversal
- * at the end. After step s, 2^(s+1) adjacent values belong to one sub-transform.
+ * The steps have Stockham's radix-2 form: a step reads one array and writes the other in an order that needs
+ * no bit reversal at the end. After step s, 2^(s+1) adjacent values belong to one sub-transform.
  */
 #include "base/failure.h"
 #include "base/log_2.h"
@@ -27,11 +27,11 @@
 #include <string.h>
 
 struct FftStep {
-    const float2 *input, *twiddles; /* N values; exp(-2 pi i k / N) for k < N / 2 */
+    const float2 *input, *twiddles; /* `input` has N values, `twiddles` exp(-2 pi i k / N) for k < N / 2 */
     float2 *work[2];
     unsigned n;
     int steps;
-    float sign, scale; /* inverse: conjugate twiddles, and 1 / N with the last step */
+    float sign, scale; /* -1 and 1 / N for the inverse, else 1 and 1 */
 
     __device__ void operator()(int s)
     {
@@ -54,18 +54,18 @@ static struct {
     unsigned n;
     int steps;
     bool inverse;
-    float *host_input, *host_output, *host_twiddles, *expected; /* re, im, re, im, ... */
+    float *host_input, *host_output, *host_twiddles, *expected; /* each value is re, im */
     float2 *input, *twiddles, *work[2];
-    unsigned *parity; /* of few_arrays */
+    unsigned *parity; /* as in few_arrays */
     step_bench<FftStep> loop;
-    bool is_library; /* the point that is prepared */
+    bool is_library; /* the prepared point is the library's */
 } bench;
 
 static struct {
     int direction, algorithm;
 } settings;
 
-/* The variants behind those of every step loop, and their ids. */
+/* The variants that are no step loop, and their ids, which follow the ids of the step loops. */
 enum { CUFFT = SYNC_METHODS, DATAFLOW, FASTEST };
 static const struct variant beyond_steps[] = {
     {.name = "cufft",
@@ -85,8 +85,8 @@ static const struct variant beyond_steps[] = {
      .capability = 30,
      .special = "--algorithm few-barriers"}};
 
-/* The id of the variant that does the work of this one. Where values are many, waiting for each of them takes longer
- * than a barrier (docs/experiments.md has both by size). */
+/* Returns the id of the variant that does the work of v. `fastest` is dataflow for few values; for many,
+ * waiting for each value takes longer than a barrier (docs/experiments.md has both by size). */
 static int doing(const struct variant *v, long long size)
 {
     if (v->id != FASTEST)
@@ -313,7 +313,8 @@ static void release(void)
         bench.loop.release();
 }
 
-/* One answer: right if its relative L2 distance from the sequential transform is below 1e-6 log2 N. */
+/* The transform is right if its relative L2 distance from the sequential transform is below 1e-6 log2 N.
+ * Single values are counted as wrong if they differ by more than 1e-5 of the largest value. */
 static struct verdict check(const struct point *)
 {
     struct verdict verdict = {true, 0, bench.n};
@@ -355,24 +356,21 @@ int main(int argc, char **argv)
          .choices = "stockham,few-barriers",
          .number = &settings.algorithm},
         {}};
-    struct experiment e = {};
+    struct experiment e = {
+        .name = "fft",
+        .question = "the FFT of one sequence under every barrier",
+        .begins_early = true,
+        .any_warp_size = true,
+        .can_do = can_do,
+        .options = options,
+        .size_means = "values, a power of two",
+        .gpu_sizes = "262144",
+        .machine_sizes = "32768",
+        .launches = {.threads = "448", /* as in the paper */
+                     .resident_blocks = resident_blocks,
+                     .threads_of = few_threads},
+        .problem = {open_problem, close_problem, reference, reference, write_answers},
+    };
     make_step_experiment(&e, beyond_steps, 3);
-    e.can_do = can_do;
-    e.name = "fft";
-    e.question = "the FFT of one sequence under every barrier";
-    e.launches.threads = "448"; /* as in the paper */
-    e.size_means = "values, a power of two";
-    e.gpu_sizes = "262144";
-    e.machine_sizes = "32768";
-    e.options = options;
-    e.launches.resident_blocks = resident_blocks;
-    e.problem.open = open_problem;
-    e.problem.close = close_problem;
-    e.problem.reference = reference;
-    e.problem.sequential = reference;
-    e.problem.write_answers = write_answers;
-    e.begins_early = true;
-    e.any_warp_size = true;
-    e.launches.threads_of = few_threads;
     return run_experiment(argc, argv, e);
 }

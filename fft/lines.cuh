@@ -1,21 +1,22 @@
 /*
- * Transforms of the lines of a matrix by one block: COLUMNS adjacent lines of LENGTH values each, POINTS values of WIDE
- * lines in the registers of each thread. Stockham's form: a stage of radix up to POINTS in registers, then an exchange
- * through shared memory, padded against bank conflicts; with two buffers in turn an exchange needs one __syncthreads.
+ * Transforms of lines of a matrix by one block: COLUMNS adjacent lines of LENGTH values each. Each thread
+ * holds POINTS values of WIDE lines in registers. The transform has Stockham's form: a stage of radix up to
+ * POINTS in registers, then an exchange through shared memory, padded against bank conflicts; with two
+ * buffers in turn an exchange needs one __syncthreads.
  */
 #ifndef FFT_LINES_CUH
 #define FFT_LINES_CUH
 
 #include "fft/complex.cuh"
 
-/* WIDE adjacent lines' values lie together and move together: 8 or 16 bytes. */
+/* The values of WIDE adjacent lines, which lie together and move together: 8 or 16 bytes. */
 template <int WIDE>
 struct alignas(8 * WIDE) values {
     float2 of[WIDE];
 };
 
-/* AHEAD: the next tile's values have a place in shared memory, too (fft/ahead.cuh), and WIDE lines are exchanged one
- * after the other. */
+/* The transform of a tile of lines. With AHEAD the values of the next tile have a place in shared memory, too
+ * (fft/ahead.cuh), and the WIDE lines are exchanged one after the other. */
 template <int LOG_LENGTH, int LOG_POINTS, int LOG_COLUMNS, int LOG_WIDE, bool AHEAD = false>
 struct lines {
     static constexpr bool IS_AHEAD = AHEAD;
@@ -23,14 +24,14 @@ struct lines {
     static constexpr int LENGTH = 1 << LOG_LENGTH, POINTS = 1 << LOG_POINTS, COLUMNS = 1 << LOG_COLUMNS,
                          WIDE = 1 << LOG_WIDE;
     static constexpr int GROUPS = COLUMNS / WIDE,
-                         STRIDE = LENGTH / POINTS; /* thread (t, g): values t + i STRIDE */
+                         STRIDE = LENGTH / POINTS; /* thread (t, g) has values t + i STRIDE */
     static constexpr unsigned THREADS = GROUPS * STRIDE;
-    /* GROUPS vectors of padding after each POINTS * GROUPS. */
+    /* There are GROUPS vectors of padding after each POINTS * GROUPS vectors. */
     static constexpr int LOG_PADDED = LOG_POINTS + LOG_COLUMNS - LOG_WIDE;
     static constexpr unsigned BUFFER =
-        LENGTH * GROUPS + (LENGTH * GROUPS >> LOG_PADDED) * GROUPS; /* vectors */
+        LENGTH * GROUPS + (LENGTH * GROUPS >> LOG_PADDED) * GROUPS; /* the length of a buffer in vectors */
     static constexpr int STAGES = (LOG_LENGTH + LOG_POINTS - 1) / LOG_POINTS;
-    static constexpr int AT_ONCE = AHEAD ? 1 : WIDE; /* exchanged */
+    static constexpr int AT_ONCE = AHEAD ? 1 : WIDE; /* the number of lines that are exchanged at once */
     static constexpr int BUFFERS = !AHEAD && STAGES > 2 && 2 * BUFFER * sizeof(values<WIDE>) <= 160 * 1024
                                        ? 2
                                        : 1;
@@ -39,16 +40,17 @@ struct lines {
 
     static __device__ __forceinline__ unsigned place(unsigned at) { return at + (at >> LOG_PADDED) * GROUPS; }
 
-    /* A stage, after which sub-transforms of 2^LOG_DONE values are done: the remaining radices are as equal
+    /* A stage, before which sub-transforms of 2^LOG_DONE values are done. The remaining radices are as equal
      * as possible. */
     template <int LOG_DONE>
     struct stage {
         static constexpr int LEFT = LOG_LENGTH - LOG_DONE, STAGES_LEFT = (LEFT + LOG_POINTS - 1) / LOG_POINTS;
         static constexpr int LOG_RADIX = (LEFT + STAGES_LEFT - 1) / STAGES_LEFT;
-        static constexpr int RADIX = 1 << LOG_RADIX, BUTTERFLIES = POINTS / RADIX; /* of a thread */
+        /* butterflies of a thread */
+        static constexpr int RADIX = 1 << LOG_RADIX, BUTTERFLIES = POINTS / RADIX;
         static constexpr int ROOTS_OF_ONE = powers_of<RADIX>::ROOTS;
         static constexpr int ROOTS =
-            LOG_DONE ? BUTTERFLIES * ROOTS_OF_ONE : 0; /* that its values are turned by */
+            LOG_DONE ? BUTTERFLIES * ROOTS_OF_ONE : 0; /* roots by which its values are multiplied */
         static constexpr bool LAST = LEFT == LOG_RADIX;
     };
     template <int LOG_DONE>
@@ -60,9 +62,9 @@ struct lines {
         else
             return Stage::ROOTS + roots_from<LOG_DONE + Stage::LOG_RADIX>();
     }
-    static constexpr int ROOTS = roots_from<0>(); /* of all stages */
+    static constexpr int ROOTS = roots_from<0>(); /* the roots of all stages */
 
-    /* The roots of this thread, to be computed while loads or a barrier are pending. */
+    /* Computes the roots of this thread for all stages; called while loads or a barrier are pending. */
     template <int LOG_DONE = 0>
     static __device__ __forceinline__ void make_roots(unsigned t, float2 *roots)
     {
@@ -79,8 +81,8 @@ struct lines {
             make_roots<LOG_DONE + Stage::LOG_RADIX>(t, roots + Stage::ROOTS);
     }
 
-    /* The stages from sub-transforms of 2^LOG_DONE values on; TURN chooses the buffer. `roots`: the roots of
-     * the stages. */
+    /* Does the stages after sub-transforms of 2^LOG_DONE values, with their roots at `roots`; TURN chooses
+     * the buffer. */
     template <int LOG_DONE = 0, int TURN = 0>
     static __device__ __forceinline__ void stages(float2 (*v)[POINTS], unsigned t, unsigned g,
                                                   const float2 *roots)
@@ -90,7 +92,7 @@ struct lines {
         values<AT_ONCE> *shared = dynamic_shared<values<AT_ONCE>>() + AHEAD_BYTES / sizeof(values<AT_ONCE>) +
                                   TURN % BUFFERS * BUFFER;
         if (TURN && BUFFERS == 1)
-            __syncthreads(); /* all have read what the stage before left */
+            __syncthreads(); /* all threads have read what the stage before stored */
         UNROLL(8)
         for (int m = 0; m < BUTTERFLIES; m++) {
             unsigned first = first_place<LOG_DONE>(t, m);
@@ -111,7 +113,7 @@ struct lines {
             get(shared, v, t, g);
             UNROLL(2)
             for (int q = AT_ONCE; q < WIDE; q += AT_ONCE) {
-                __syncthreads(); /* all have read the lines before */
+                __syncthreads(); /* all threads have read the lines before */
                 UNROLL(8)
                 for (int m = 0; m < BUTTERFLIES; m++)
                     give<LOG_DONE>(shared, v + q, m, first_place<LOG_DONE>(t, m), g);
@@ -122,7 +124,7 @@ struct lines {
         }
     }
 
-    /* Of a butterfly's results in their line. */
+    /* Returns the place in the line of the first result of butterfly m. */
     template <int LOG_DONE>
     static __device__ __forceinline__ unsigned first_place(unsigned t, int m)
     {
@@ -130,7 +132,7 @@ struct lines {
         return ((j >> LOG_DONE) << (LOG_DONE + stage<LOG_DONE>::LOG_RADIX)) + within;
     }
 
-    /* The results of a butterfly, of AT_ONCE lines, to the threads of the next stage. */
+    /* Stores the results of a butterfly, for AT_ONCE lines, for the threads of the next stage. */
     template <int LOG_DONE>
     static __device__ __forceinline__ void give(values<AT_ONCE> *shared, float2 (*v)[POINTS], int m,
                                                 unsigned first, unsigned g)
@@ -146,7 +148,7 @@ struct lines {
         }
     }
 
-    /* A thread's values of the next stage. */
+    /* Loads a thread's values for the next stage. */
     static __device__ __forceinline__ void get(const values<AT_ONCE> *shared, float2 (*v)[POINTS], unsigned t,
                                                unsigned g)
     {
@@ -159,7 +161,7 @@ struct lines {
         }
     }
 
-    /* A butterfly's values, multiplied by the twiddles of the preceding sub-transforms. */
+    /* Takes a butterfly's values and multiplies them by the twiddles of the preceding sub-transforms. */
     template <int LOG_DONE, int RADIX>
     static __device__ __forceinline__ void take(float2 (*v)[POINTS], float2 (*u)[RADIX], int m,
                                                 const float2 *roots)
@@ -182,7 +184,7 @@ struct lines {
     }
 };
 
-/* A thread of such a block: it has values at(i) of the lines from g WIDE on. */
+/* A thread of the block: it has the values at(i) of the WIDE lines from line g WIDE on. */
 template <class Lines>
 struct thread_of_lines {
     unsigned g, t;
@@ -192,7 +194,7 @@ struct thread_of_lines {
     {
     }
 
-    /* In its line. */
+    /* Returns the place in its line of the thread's value i. */
     __device__ unsigned at(int i) const { return t + (unsigned)(i * Lines::STRIDE); }
 };
 

@@ -9,9 +9,9 @@ static __device__ __forceinline__ float2 exchanged(float2 v, bool exchange)
     return exchange ? make_float2(v.y, v.x) : v;
 }
 
-/* How long the L2 cache keeps what is loaded or stored: as it likes, or only until it needs the room (PTX ISA, "Cache
- * Operators": .cs for stores, .lu, "last use", for loads). Only hints: that another multiprocessor's stores are seen is
- * due to the barrier's fence. */
+/* How long the L2 cache keeps what is loaded or stored: by its own policy, or only until it needs the room
+ * (PTX ISA, "Cache Operators": .cs for stores, .lu, "last use", for loads). These are only hints: the
+ * barrier's fence makes the stores of other multiprocessors visible. */
 enum kept { KEPT, STREAMED, USED_UP };
 
 template <kept HOW, class Vector>
@@ -51,7 +51,8 @@ static __device__ __forceinline__ void store_values(float2 *p, const values<WIDE
     *(values<WIDE> *)p = x;
 }
 
-/* `place`: the place of value `at` of line 0; lines lie side by side. */
+/* Loads a thread's values of its lines; `place(at)` is the place of value `at` of line 0, and lines lie side
+ * by side. */
 template <class Lines, kept HOW, class Place>
 static __device__ __forceinline__ void load_lines(const thread_of_lines<Lines> &me, const float2 *from,
                                                   float2 (*v)[Lines::POINTS], bool exchange, Place place)
