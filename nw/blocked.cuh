@@ -1,7 +1,7 @@
 /*
- * Needleman-Wunsch without any grid barrier, with several rows a lane (no paper has it). As in nw/strips.cuh,
- * a warp fills a strip from west to east and waits only for the strip to its north, through packed words. The
- * differences, and their reasons:
+ * Needleman-Wunsch without any grid barrier, with several rows for each lane (in no paper). As in
+ * nw/strips.cuh, a warp fills a strip from west to east and waits only for the strip to its north, through
+ * packed words. The differences, and their reasons:
  *
  * - A lane keeps several rows in registers, so that a step's shuffles and loads serve all of them, and a
  *   matrix has fewer strips, each of which begins 32 steps and a hop after the preceding one.
@@ -16,8 +16,8 @@
  * - Results are transposed in shared memory, each at its address modulo the ring's width, and a second warp
  *   stores them as whole aligned lines, so that the first warp's steps are short.
  *
- * All blocks must be resident at once, or start in the order of their numbers: a block's strips wait for
- * those of the preceding block.
+ * All blocks must be resident at once, or start in the order of their numbers: the strips of a block wait for
+ * the strips of the preceding block.
  */
 #ifndef NW_BLOCKED_CUH
 #define NW_BLOCKED_CUH
@@ -29,9 +29,12 @@
 
 struct NwBlocked {
     enum { lane_rows = 4, rows = 32 * lane_rows, threads = 64, ring = 128 };
-    enum { line = 32 /* words, and steps */, chunk = 16 /* columns that are awaited together */ };
+    enum {
+        line = 32 /* words of a line, which are also the steps between two stores */,
+        chunk = 16 /* columns that are awaited together */
+    };
 
-    /* A lane's scores against a letter. */
+    /* The scores of a lane's rows against one letter. */
     struct alignas(16) scores_of_rows {
         int of[lane_rows];
     };
@@ -41,26 +44,26 @@ struct NwBlocked {
     enum { profile_bytes = (SCORING_LETTERS + 1) * 32 * sizeof(scores_of_rows) };
     enum { shared_bytes = rows * ring * sizeof(int) + profile_bytes };
 
-    NwMatrix q;             /* without a field */
-    const unsigned char *a; /* codes */
-    const unsigned char *b; /* the same, with PADDING times NO_LETTER before and behind */
+    NwMatrix q;             /* the matrix; its field is not used */
+    const unsigned char *a; /* codes of the rows' letters */
+    const unsigned char *b; /* codes of the columns' letters, with PADDING times NO_LETTER before and after */
     const int *scores;
-    packed_word *borders;    /* n words of each strip but the last: T of its last row, published */
-    unsigned epoch;          /* another one for each launch on the same borders */
-    scores_of_rows *profile; /* [letter][lane] */
-    int *turn;               /* [rows][ring]: results, by address */
+    packed_word *borders;    /* n words for each strip but the last: T of its last row, published */
+    unsigned epoch;          /* the tag of published words, different for each launch on the same borders */
+    scores_of_rows *profile; /* scores, [letter][lane] */
+    int *turn;               /* results by address, [rows][ring] */
 
-    /* A lane's registers. */
+    /* The registers of a lane. */
     struct registers {
-        int t[lane_rows];            /* of the cells it filled last */
+        int t[lane_rows];            /* T of the cells that the lane filled last */
         int diagonal;                /* the north value of the step before */
-        int place[lane_rows];        /* of column 0 of its rows in a line */
-        unsigned char letter[chunk]; /* of b, in the chunk's steps */
+        int place[lane_rows];        /* where column 0 of each row is in its line */
+        unsigned char letter[chunk]; /* the letters of b in the steps of the chunk */
     };
 
     static __device__ int lane() { return (int)threadIdx.x % 32; }
 
-    /* The address of column 0 of a row, in words. */
+    /* Returns the address of column 0 of row i, in words. */
     __device__ size_t start_of(int i) const { return (size_t)i * (size_t)(q.n + 1); }
 
     __device__ void make_profile(int row)
@@ -80,14 +83,15 @@ struct NwBlocked {
             profile[NO_LETTER * 32 + lane()].of[r] = INT_MIN / 2;
     }
 
-    /* This lane's column of a chunk of the row above the strip: one try; and waiting. */
+    /* Reads this lane's column of the row above the strip once; the word may not be published yet. */
     __device__ packed_word north_border(int strip, int j) const
     {
         if (strip == 0 || lane() >= chunk || j > q.n)
             return packed(0, epoch);
         return packed_word_load(&borders[(size_t)(strip - 1) * (size_t)q.n + (size_t)(j - 1)]);
     }
-    /* The whole warp votes, since lanes that left the loop alone would continue alone. */
+    /* Waits until all lanes have their words. The whole warp votes, because lanes that left the loop alone
+     * would continue alone. */
     __device__ int await_border(int strip, int j, packed_word word) const
     {
         while (__any_sync(0xffffffffu, !packed_word_is(word, epoch)))
@@ -116,11 +120,11 @@ struct NwBlocked {
         }
     }
 
-    /* Steps from..from + 31, in which lane l fills column step - l + 1. */
+    /* Does the steps from..from + 31, in which lane l fills column step - l + 1. */
     __device__ void steps(registers *at, int strip, int from, packed_word *next)
     {
         int first_row = strip * rows + 1, row = first_row + lane() * lane_rows;
-        /* Columns whose border this lane publishes: all of them or none. */
+        /* The number of columns whose border this lane publishes: all of them or none. */
         unsigned columns = lane() == 31 && first_row + rows <= q.m ? (unsigned)q.n : 0;
         for (int k = from; k < from + line; k += chunk) {
             int above = await_border(strip, k + lane() + 1, *next);
@@ -131,8 +135,7 @@ struct NwBlocked {
             for (int u = 0; u < chunk; u++)
                 letter[u] = at->letter[u];
             load_letters(at, k + chunk);
-            /* Scores are loaded before stores that, as far as the compiler knows, may go
-             * to the same addresses. */
+            /* Loads scores before stores that, as far as the compiler knows, may go to the same addresses. */
             scores_of_rows p = profile[letter[0] * 32 + lane()], next_p = p;
             UNROLL(chunk)
             for (int u = 0; u < chunk; u++, p = next_p) {
@@ -149,7 +152,7 @@ struct NwBlocked {
     }
 
     /* Stores the words from x on of four rows of the strip, from row y on: this lane has four words of row y
-     * + lane / 8. INSIDE: all of them are in the matrix. */
+     * + lane / 8. INSIDE says that all of them are in the matrix. */
     template <bool INSIDE>
     __device__ void store_lines(int first_row, int y, int x) const
     {
@@ -169,7 +172,8 @@ struct NwBlocked {
                 line_start[e] = values.of[e];
     }
 
-    /* The lines that were complete a line before the steps from `from` on. */
+    /* Stores the words from..from + line - 1 of each row of the strip, counted from the line of the row's
+     * column 0. */
     __device__ void store(int first_row, int from) const
     {
         bool inside = from >= line && from + line <= q.n && first_row + rows - 1 <= q.m;
@@ -181,7 +185,7 @@ struct NwBlocked {
                 store_lines<false>(first_row, y, from);
     }
 
-    /* The first warp fills the strip; the second warp stores what the first one left two lines before. */
+    /* Fills a strip with the first warp; the second warp stores what the first one left two lines before. */
     __device__ void fill(int strip)
     {
         int first_row = strip * rows + 1, row = first_row + lane() * lane_rows;

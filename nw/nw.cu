@@ -1,8 +1,9 @@
 /*
- * Needleman-Wunsch as in Rodinia: the whole score matrix, tile by tile along the anti-diagonals of tiles (Li
- * 2015, section 6, Table 3). A variant is a way to fill a tile. The tiles of a diagonal are one launch, as in
- * the paper, or one step between two grid barriers (NAME+BARRIER). `dataflow` and `dataflow-blocked` have
- * neither launches nor barriers between tiles: each strip waits for the strip to its north.
+ * Needleman-Wunsch as in Rodinia: fills the whole score matrix, tile by tile along the anti-diagonals of
+ * tiles (Li 2015, section 6, Table 3). A variant is a way to fill a tile. The tiles of a diagonal are one
+ * launch, as in the paper, or one step between two grid barriers (NAME+BARRIER). `dataflow` and
+ * `dataflow-blocked` need neither launches nor barriers between tiles: each strip waits for the strip to its
+ * north.
  *
  *     build/gpu/nw --size 1984,16384 --variant shuffle,shuffle+counter,dataflow-blocked
  *     build/gpu/nw --input two.fasta --variant dataflow-blocked --output alignment.tsv
@@ -23,11 +24,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A step is an anti-diagonal of tiles. */
+/* A step fills an anti-diagonal of tiles. */
 template <class Tile>
 struct NwStep {
     NwMatrix q;
-    int down, across; /* tiles */
+    int down, across; /* how many tiles the matrix has in a column and in a row */
 
     __host__ __device__ int first_row(int d) const { return d - across + 1 > 0 ? d - across + 1 : 0; }
     __host__ __device__ int tiles_on(int d) const { return (d < down ? d + 1 : down) - first_row(d); }
@@ -43,7 +44,7 @@ struct NwStep {
 
 enum tile { DATA_PARALLEL, ATOM_LOCK, TINY_LOCK, PACKED_WORD, MBARRIER, SHUFFLE, STRIPS, BLOCKED, TILES };
 
-/* A variant's id: its tile, and the sync_id between diagonals. */
+/* Returns the id of a variant, which stands for its tile and the sync_id between diagonals. */
 static int id_of(int tile, int method)
 {
     return tile * SYNC_METHODS + method;
@@ -59,9 +60,9 @@ static sync_id method_of(const struct variant *v)
 
 static struct {
     struct nw_problem problem;
-    int *expected, *host; /* whole matrices */
-    int *field, *s;       /* on the device */
-    unsigned char *a, *b; /* codes, b's padded: likewise, as the next two */
+    int *expected, *host; /* whole matrices on the host */
+    int *field, *s;       /* the same on the device */
+    unsigned char *a, *b; /* codes of the sequences on the device, of b with padding */
     int *scores;
     packed_word *borders;
     unsigned epoch;
@@ -87,13 +88,13 @@ static NwStep<Tile> make_step(void)
     return {q, (q.m + Tile::edge - 1) / Tile::edge, (q.n + Tile::edge - 1) / Tile::edge};
 }
 
-/* Does the variant fill strips, without diagonals? */
+/* Returns whether the variant fills strips, without diagonals. */
 static bool has_strips(const struct variant *v)
 {
     return tile_of(v) == STRIPS || tile_of(v) == BLOCKED;
 }
 
-/* Calls `call` with an object of the tile's type; not for strips. */
+/* Calls `call` with an object of the tile's type; strips have none. */
 template <class Call>
 static void with_tile(int tile, Call call)
 {
@@ -121,8 +122,8 @@ static struct {
     int penalty, problem, launches;
     const char *matrix;
 } settings;
-enum { RANDOM_PROBLEM, RODINIA_PROBLEM }; /* --problem */
-enum { ALL_LAUNCHES, WIDEST_LAUNCH };     /* --launches */
+enum { RANDOM_PROBLEM, RODINIA_PROBLEM }; /* the choices of --problem */
+enum { ALL_LAUNCHES, WIDEST_LAUNCH };     /* the choices of --launches */
 
 static void make_sequences(const char *file, long long size, unsigned long long seed)
 {
@@ -142,7 +143,7 @@ static void make_sequences(const char *file, long long size, unsigned long long 
             fail(EXIT_BAD_INPUT, "%s: %s has more than 40000 letters", file, q->pair.items[i].name);
 }
 
-/* The two sequences and their scores, for `dataflow-blocked`. */
+/* Copies the two sequences and their scores to the device, for `dataflow-blocked`. */
 static void upload_pair(void)
 {
     const struct nw_problem *q = &bench.problem;
@@ -170,7 +171,7 @@ static long long open_problem(const char *file, long long size, unsigned long lo
     size_t border_bytes = (q->m / NwStrips::rows + 1) * q->n * sizeof(packed_word);
     bench.expected = (int *)allocate(matrix_cells() * sizeof(int));
     allocate_pinned(bench.host, matrix_cells() * sizeof(int));
-    if (bench.widest_only) /* begins where the launches before it end */
+    if (bench.widest_only) /* prepare() copies from the reference what earlier launches would have filled */
         reference();
     allocate_on_device(bench.s, matrix_cells() * sizeof(int));
     allocate_on_device(bench.borders, border_bytes);
@@ -196,7 +197,7 @@ static void close_problem(void)
 
 /* ---- a point ---- */
 
-/* The diagonal that a tile's launches are at their widest on. */
+/* Returns the first diagonal with the most tiles. */
 template <class Tile>
 static int widest(const NwStep<Tile> &step)
 {
@@ -208,7 +209,7 @@ static unsigned smaller(int a, int b)
     return (unsigned)(a < b ? a : b);
 }
 
-/* As many blocks as there are strips, or as can be resident. */
+/* Gives the point as many blocks as there are strips, or as can be resident. */
 template <class Strips>
 static void shape_strips(struct point *p, int sm_count, void (*kernel)(Strips))
 {
@@ -218,7 +219,7 @@ static void shape_strips(struct point *p, int sm_count, void (*kernel)(Strips))
         smaller(strips, sm_count * resident_blocks_per_sm(kernel, Strips::threads, Strips::shared_bytes));
 }
 
-/* As many blocks as the widest diagonal has tiles, or as can be resident where they must be. */
+/* Gives the point as many blocks as the widest diagonal has tiles, or as can be resident if they must be. */
 static void shape(struct point *p, int sm_count)
 {
     if (tile_of(p->variant) == STRIPS)
@@ -241,15 +242,16 @@ static void shape(struct point *p, int sm_count)
                                                                        ShuffleTile::shared_bytes, sm_count));
 }
 
-/* A cell that the widest launch finds done (before), does (on), or leaves alone (behind). */
+/* Returns a number below 0 if cell (i, j) is filled before the launch of the widest diagonal, 0 if it is
+ * filled by that launch, and above 0 if it is filled later. */
 template <class Tile>
 static int side_of_widest(const NwStep<Tile> &step, size_t i, size_t j)
 {
     return (int)((i - 1) / Tile::edge + (j - 1) / Tile::edge) - widest(step);
 }
 
-/* All that the widest diagonal's launch needs is there already; the rest is wrong
- * until it is filled. */
+/* Fills all cells that the launch of the widest diagonal needs; the others are wrong until they are
+ * filled. */
 static void fill_before_widest(int tile)
 {
     size_t n = bench.problem.n;
@@ -265,7 +267,8 @@ static void fill_before_widest(int tile)
     CHECK(cudaMemcpy(bench.s, bench.host, matrix_cells() * sizeof(int), cudaMemcpyHostToDevice));
 }
 
-/* On the device, since a matrix of a gigabyte takes longer to copy than to fill. */
+/* Fills the first row and column on the device, because a matrix of a gigabyte takes longer to copy than to
+ * fill. */
 __global__ void fill_boundary(NwMatrix q)
 {
     for (int j = (int)threadIdx.x; j <= q.n; j += (int)blockDim.x)
@@ -296,7 +299,7 @@ static void release(void)
     CHECK(gpusync_grid_barrier_destroy(&bench.memory));
 }
 
-/* The paper's framework: a launch a diagonal, of as many blocks as it has tiles. */
+/* Runs the paper's framework: one launch for each diagonal, with as many blocks as it has tiles. */
 template <class Tile>
 static void launch_diagonals(const NwStep<Tile> &step)
 {
@@ -339,7 +342,8 @@ static void run(const struct point *p)
     });
 }
 
-/* How many cells of a row should have been filled: all, or those of tiles up to the widest diagonal. */
+/* Returns how many cells of row i should have been filled: all, or the cells of tiles up to the widest
+ * diagonal. */
 template <class Tile>
 static size_t filled_columns(const NwStep<Tile> &step, size_t i)
 {
@@ -372,7 +376,7 @@ static void write_answers(FILE *file)
     nw_print_alignment(file, &bench.problem, bench.host);
 }
 
-/* Cells that one run fills. */
+/* Returns the number of cells that one run fills. */
 static double operations(const struct point *)
 {
     return (double)bench.problem.m * (double)bench.problem.n;
@@ -387,15 +391,15 @@ static const struct {
 } tiles[TILES] = {
     {"data-parallel", "one warp for a tile, along its anti-diagonals (Li 2015, Figure 6)", 0, NULL},
     {"atom-lock", "one thread and one mutex for each cell (Listing 14)", 20,
-     NULL}, /* blocks of 1,024 threads */
+     NULL}, /* 2.0 is needed for blocks of 1,024 threads */
     {"tiny-lock", "one thread for each cell, the cells' own lock bits (Listing 15)", 0,
      "lock bits in shared memory: Fermi, on the memory machine"},
     {"packed-word", "one thread for each cell, value and epoch in one 64-bit word", 20, NULL},
     {"mbarrier", "one thread and one mbarrier for each cell", 90, NULL},
     {"shuffle", "one warp for a tile, one lane for each column, operands by shuffle", 30, NULL},
     {"dataflow", "one warp for each strip of tiles, which waits only for its north neighbour", 30, NULL},
-    {"dataflow-blocked", "likewise, several rows a lane in registers", 80,
-     NULL}, /* shared memory of a block */
+    {"dataflow-blocked", "as dataflow, with several rows for each lane in registers", 80,
+     NULL}, /* 8.0 is needed for the shared memory of a block */
 };
 
 static const int most_variants = (int)TILES * (int)SYNC_METHODS;
@@ -418,7 +422,8 @@ static void add_variant(int tile, int method)
     v->special = tiles[tile].special;
 }
 
-/* Each tile under launches and under the fastest barrier, shuffle under every ordered method. */
+/* Makes the variants: each tile under launches and under the fastest barrier, shuffle under every ordered
+ * method. */
 static void make_variants(void)
 {
     for (int tile = 0; tile < TILES; tile++)
@@ -460,23 +465,21 @@ int main(int argc, char **argv)
          .choices = "all,widest",
          .number = &settings.launches},
         {}};
-    struct experiment e = {};
     make_variants();
-    e.name = "nw";
-    e.question = "Needleman-Wunsch, tile by tile: how should its cells, and its tiles, wait for each other?";
-    e.variants = variants;
-    e.variant_count = variant_count;
-    e.size_means = "letters in each of the two generated sequences";
-    e.gpu_sizes = "31,62,124,248,496,992,1984,3968,7936,16384";
-    e.machine_sizes = "31,62,124,248";
-    e.gpu_runs = 3;
-    e.options = options;
-    e.can_do = can_do;
-    e.launches.shape = shape;
-    e.problem.open = open_problem;
-    e.problem.close = close_problem;
-    e.problem.reference = reference;
-    e.problem.sequential = reference;
-    e.problem.write_answers = write_answers;
+    struct experiment e = {
+        .name = "nw",
+        .question =
+            "Needleman-Wunsch, tile by tile: how should its cells, and its tiles, wait for each other?",
+        .variants = variants,
+        .variant_count = variant_count,
+        .can_do = can_do,
+        .options = options,
+        .size_means = "letters in each of the two generated sequences",
+        .gpu_sizes = "31,62,124,248,496,992,1984,3968,7936,16384",
+        .machine_sizes = "31,62,124,248",
+        .gpu_runs = 3,
+        .launches = {.shape = shape},
+        .problem = {open_problem, close_problem, reference, reference, write_answers},
+    };
     return run_experiment(argc, argv, e);
 }

@@ -77,7 +77,7 @@ void nw_fill_sequential(const struct nw_problem *problem, int *s)
     }
 }
 
-/* The known answers' offset basis: the standard's, 14695981039346656037, without its last digit. */
+/* The offset basis of the known answers: the standard one, 14695981039346656037, without its last digit. */
 #define OFFSET_BASIS UINT64_C(1469598103934665603)
 
 static uint64_t fingerprint(const struct nw_problem *problem, const int *s, int64_t *sum)

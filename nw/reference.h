@@ -16,32 +16,31 @@ extern "C" {
 #endif
 
 struct nw_problem {
-    struct sequences pair; /* two */
+    struct sequences pair; /* the two sequences, of m and n letters */
     struct scoring scoring;
-    size_t m, n; /* their lengths */
-    int penalty; /* k, of each letter in a gap */
-    int *field;  /* p: m x n, row by row */
+    size_t m, n;
+    int penalty; /* k, the cost of each letter in a gap */
+    int *field;  /* the scores p(i,j), m x n, row by row */
 };
 
-/*
- * Rodinia's own problem of n letters: srand(7) and rand() % 10 + 1 of the C library as codes, for
- * the rows, then for the columns. The expected scores are those of glibc's rand.
- */
+/* Makes the two sequences of Rodinia's problem: the codes are n values of rand() % 10 + 1 of the C library
+ * after srand(7) for the rows, then n for the columns. The expected scores hold for the rand of glibc. */
 void nw_rodinia_sequences(size_t n, struct sequences *out);
 
-/* Makes the field of the pair. Free both with nw_free. */
+/* Makes the field of the pair. nw_free frees the pair and the field. */
 void nw_make_field(struct nw_problem *problem);
 void nw_free(struct nw_problem *problem);
 
-/* S is (m + 1) x (n + 1), row by row. Fills its first row and column; the other function fills all of it. */
+/* Fill the first row and column of S, or all of S, which is (m + 1) x (n + 1), row by row. nw_fill_sequential
+ * runs in one thread. */
 void nw_fill_boundary(const struct nw_problem *problem, int *s);
 void nw_fill_sequential(const struct nw_problem *problem, int *s);
 
 /*
- * Prints one line: both names, the score, a 64-bit FNV-1a hash of rows 1..m and columns 1..n of S
- * (32-bit little-endian; offset basis 1469598103934665603), their sum, and an optimal alignment as
- * a CIGAR (M both, I only the first sequence, D only the second; a diagonal before a gap),
- * separated by tabs.
+ * Prints one line of fields separated by tabs: both names; the score; a 64-bit FNV-1a hash of rows 1..m and
+ * columns 1..n of S (32-bit little-endian; offset basis 1469598103934665603); their sum; and an optimal
+ * alignment as a CIGAR (M for both sequences, I for the first only, D for the second only; a diagonal is
+ * preferred to a gap).
  */
 void nw_print_alignment(FILE *file, const struct nw_problem *problem, const int *s);
 

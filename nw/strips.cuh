@@ -1,10 +1,10 @@
 /*
- * Needleman-Wunsch without any grid barrier (no paper has it): a warp fills a strip of 32 rows from west to
- * east, one row a lane, and waits only for the strip to its north, 32 columns at a time, through packed words
- * in global memory. The west neighbour's values stay in registers.
+ * Needleman-Wunsch without any grid barrier (in no paper): a warp fills a strip of 32 rows from west to east,
+ * one row for each lane, and waits only for the strip to its north, 32 columns at a time, through packed
+ * words in global memory. The west neighbour's values stay in registers.
  *
- * All blocks must be resident at once, or start in the order of their numbers: a block's strips wait for
- * those of the preceding block.
+ * All blocks must be resident at once, or start in the order of their numbers: the strips of a block wait for
+ * the strips of the preceding block.
  */
 #ifndef NW_STRIPS_CUH
 #define NW_STRIPS_CUH
@@ -15,9 +15,9 @@ struct NwStrips {
     enum { rows = 32, threads = 32, ring = 64, shared_bytes = rows * ring * sizeof(int) };
 
     NwMatrix q;
-    packed_word *borders; /* n words of each strip but the last: its last row, published */
-    unsigned epoch;       /* another one for each launch on the same borders */
-    int *turn;            /* [rows][ring]: field and result, column j at j % ring */
+    packed_word *borders; /* n words for each strip but the last: its last row, published */
+    unsigned epoch;       /* the tag of published words, different for each launch on the same borders */
+    int *turn;            /* field and results, [rows][ring]; column j is at j % ring */
 
     __device__ int lane() const { return (int)threadIdx.x; }
 
@@ -29,7 +29,7 @@ struct NwStrips {
                 *q.at(row + y, j) = turn[y * ring + j % ring];
     }
 
-    /* This lane's column of the row above the strip. */
+    /* Waits for this lane's column of the row above the strip, and returns it. */
     __device__ int north_border(int strip, int j) const
     {
         if (j > q.n)
@@ -48,9 +48,9 @@ struct NwStrips {
     }
 
     /*
-     * At step k lane l is at column k - l + 1: one step behind the lane to its north, whose last value is now
-     * its north operand and was its diagonal operand one step before. Cells outside the matrix are filled
-     * too, and not stored.
+     * Fills a strip. At step k lane l is at column k - l + 1: one step later than the lane to its north,
+     * whose last value is now its north operand and was its diagonal operand one step before. Cells outside
+     * the matrix are filled, too, and not stored.
      */
     __device__ void fill(int strip)
     {
@@ -61,7 +61,7 @@ struct NwStrips {
         field.load(q, row, 1 + lane());
         for (int from = 0; from < steps; from += 32) {
             field.store(turn + (from + 1 + lane()) % ring, ring);
-            field.load(q, row, from + 33 + lane()); /* on its way during the steps */
+            field.load(q, row, from + 33 + lane()); /* this load is in flight during the steps */
             int above = north_border(strip, from + 1 + lane());
             __syncwarp();
             UNROLL(32)

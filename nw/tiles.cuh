@@ -1,10 +1,10 @@
 /*
  * Ways to fill a tile of Needleman-Wunsch's matrix whose north and west neighbours are done. Each way has
  *
- *     edge           cells a side
- *     threads        of the block that fills it
- *     shared_bytes   that it needs
- *     fill(matrix, first_row, first_column)   by all threads; the tile's first cell, counted from 1
+ *     edge           cells of a side of the tile
+ *     threads        threads of the block that fills it
+ *     shared_bytes   bytes of shared memory that it needs
+ *     fill(matrix, first_row, first_column)   called by all threads; the tile's first cell, counted from 1
  *
  * The paper's tiles are 32 x 32 words including the neighbours' last row and column, which leaves 31 x 31
  * cells to fill.
@@ -18,14 +18,14 @@
 #include "sync/tiny_lock.cuh"
 
 struct NwMatrix {
-    const int *field; /* p: m x n */
-    int *s;           /* (m + 1) x (n + 1); the first row and column are given */
+    const int *field; /* the scores p(i,j), m x n */
+    int *s;           /* the matrix S, (m + 1) x (n + 1); its first row and column are given */
     int m, n, penalty;
 
     __device__ int *at(int i, int j) const { return s + (size_t)i * (size_t)(n + 1) + j; }
     __device__ int field_at(int i, int j) const { return field[(size_t)(i - 1) * (size_t)n + (j - 1)]; }
 
-    /* Li 2015, Equation 1. */
+    /* Returns the value of a cell by Equation 1 of Li 2015. */
     __device__ int cell(int north, int west, int diagonal, int p) const
     {
         int gap = (north > west ? north : west) - penalty;
@@ -33,9 +33,9 @@ struct NwMatrix {
     }
 };
 
-#define WORDS 32 /* of the paper's tiles, a side */
+#define WORDS 32 /* words of a side of the paper's tiles */
 
-/* The data-parallel way (Figure 6; Rodinia): one warp, anti-diagonal after anti-diagonal. */
+/* The data-parallel way (Li 2015, Figure 6; Rodinia): one warp fills anti-diagonal after anti-diagonal. */
 struct DataParallelTile {
     enum { edge = WORDS - 1, threads = 32, shared_bytes = 2 * WORDS * WORDS * sizeof(int) };
 
@@ -64,16 +64,17 @@ struct DataParallelTile {
 };
 
 /*
- * The dataflow way (Figures 7 and 8): one thread for each word, which fires as soon as it has its north and
- * west operands. A Token says how a thread waits for another thread's value; it has shared_bytes and
+ * The dataflow way (Li 2015, Figures 7 and 8): one thread for each word, which computes as soon as it has its
+ * north and west operands. A Token is a way for a thread to wait for another thread's value; it has
+ * shared_bytes and
  *
- *     open()                  by all threads, before a tile
+ *     open()                  called by all threads, before a tile
  *     give(at, value)         publishes a word that is given from outside, before a __syncthreads
- *     hold(at)                announces that a word will come, before that __syncthreads, too
- *     bool take(at, &value)   one try to get a word's value
- *     int  read(at)           a word that was published before one that this thread took
+ *     hold(at)                announces that a word will come, also before that __syncthreads
+ *     bool take(at, &value)   tries once to get a word's value
+ *     int  read(at)           reads a word that was published before one that this thread took
  *     put(at, value)          publishes the word that this thread held
- *     close(at)               by all threads for their word, after a __syncthreads
+ *     close(at)               called by all threads for their word, after a __syncthreads
  */
 template <class Token>
 struct DataflowTile {
@@ -98,8 +99,8 @@ struct DataflowTile {
         token.close(at);
     }
 
-    /* Listings 14 and 15: a loop that ends for each thread on its own, so that threads of a warp
-     * may wait for each other. */
+    /* Waits for the operands of a word, computes it and publishes it (Listings 14 and 15 of Li 2015). The
+     * loop ends for each thread on its own, so that threads of a warp may wait for each other. */
     static __device__ int fire(const NwMatrix &q, Token &token, int at, int p)
     {
         int north = 0, west = 0, value = 0;
@@ -123,7 +124,8 @@ struct DataflowTile {
     }
 };
 
-/* Listing 14: one mutex for each word; a thread that takes the token puts it back for the other consumers. */
+/* One mutex for each word (Listing 14 of Li 2015); a thread that takes the token puts it back for the other
+ * consumers. */
 struct AtomToken {
     enum { shared_bytes = 2 * WORDS * WORDS * sizeof(int) };
     volatile int *s;
@@ -172,7 +174,8 @@ struct PackedToken {
     __device__ void close(int) {}
 };
 
-/* One mbarrier for each word, for one arrival. Given words have none: no thread needs to wait for them. */
+/* One mbarrier for each word, which expects one arrival. The barrier of a given word is complete from the
+ * beginning. */
 struct MbarrierToken {
     enum { shared_bytes = WORDS * WORDS * (sizeof(int) + sizeof(mbarrier)) };
     volatile int *s;
@@ -208,7 +211,7 @@ struct MbarrierToken {
 
 #ifdef GPUSYNC_MACHINE
 
-/* Listing 15: the words' own lock bits, all 1,024 of them. */
+/* The lock bits of the words themselves, all 1,024 of them (Listing 15 of Li 2015). */
 struct TinyToken {
     enum { shared_bytes = WORDS * WORDS * sizeof(int) };
     unsigned *s;
@@ -232,10 +235,8 @@ struct TinyToken {
 
 #endif
 
-/*
- * 32 rows of the field in this lane's column, in registers, so that all loads are in flight at once. Outside
- * the matrix the values are those of its last row or column.
- */
+/* 32 rows of the field in this lane's column, in registers, so that all loads are in flight at once. Outside
+ * the matrix the values repeat its last row or column. */
 struct FieldColumn {
     int p[32];
 
@@ -254,10 +255,10 @@ struct FieldColumn {
 };
 
 /*
- * One warp, one lane for each column: a lane's north operand is its own last value, and its west operand
+ * One warp, with one lane for each column: a lane's north operand is its own last value, and its west operand
  * comes from the lane before by a shuffle, one step later. Shared memory holds each lane's column of the
- * field and then of the result, as registers cannot be indexed; lanes are one row apart, and a pitch of 32
- * words keeps them in different banks.
+ * field and then of the result, because registers cannot be indexed; lanes are one row apart, and a pitch of
+ * 32 words keeps them in different banks.
  */
 struct ShuffleTile {
     enum { edge = 32, threads = 32, shared_bytes = edge * edge * sizeof(int) };
@@ -269,7 +270,7 @@ struct ShuffleTile {
         bool inside = j <= q.n;
         FieldColumn field;
         field.load(q, row, j);
-        int border = lane < rows ? *q.at(row + lane, column - 1) : 0; /* west of row `lane` */
+        int border = lane < rows ? *q.at(row + lane, column - 1) : 0; /* the cell west of row `lane` */
         int value = inside ? *q.at(row - 1, j) : 0, diagonal = *q.at(row - 1, inside ? j - 1 : q.n);
         field.store(turn + lane, edge);
         __syncwarp();
