@@ -48,12 +48,12 @@ void fill_sequential(const struct sequence *a, const struct sequence *b, const s
     free(f_above);
 }
 
-/* The CIGAR of the alignment that ends at (i, j), to be freed; moves i and j to
+/* Returns the CIGAR of the alignment that ends at (*i, *j), which the caller frees, and moves *i and *j to
  * before its first letters. */
 static char *trace_back(size_t *i, size_t *j, size_t rows, const unsigned char *directions)
 {
     struct cigar cigar = {NULL, 0};
-    int in = 0; /* FROM_E or FROM_F inside a gap */
+    int in = 0; /* FROM_E or FROM_F within a gap, else 0 */
     while (*i && *j) {
         unsigned char cell = directions[direction_place(*i, *j, rows)];
         int source = in ? in : cell & SOURCE;

@@ -1,6 +1,6 @@
 /*
- * Smith-Waterman with affine gaps (Xiao and Feng 2010, section VI-B; Gotoh 1982), sequentially, and
- * the trace-back. Rows are letters of a, columns letters of b:
+ * Smith-Waterman with affine gaps (Xiao and Feng 2010, section VI-B; Gotoh 1982), sequentially, and the
+ * trace-back. Rows are letters of a, columns letters of b:
  *
  *     E(i,j) = max(H(i,j-1) - open, E(i,j-1) - extend)     a gap in a
  *     F(i,j) = max(H(i-1,j) - open, F(i-1,j) - extend)     a gap in b
@@ -17,7 +17,7 @@
 extern "C" {
 #endif
 
-/* The direction of a cell: where H comes from, and whether E and F extend a gap. */
+/* The direction of a cell: SOURCE has where H comes from, and two bits say whether E and F extend a gap. */
 enum {
     FROM_NOTHING = 0,
     FROM_DIAGONAL = 1,
@@ -28,7 +28,7 @@ enum {
     E_EXTENDS = 128
 };
 
-/* The best cell of a row: its score and its column, counted from 1; the first of equal ones. */
+/* The best cell of a row: its score and its column, counted from 1; of equal ones, the first. */
 struct row_best {
     int score, column;
 };
@@ -40,7 +40,8 @@ struct row_best {
 #endif
 
 /* Directions are stored by anti-diagonals, as the kernels write them, and each anti-diagonal begins at a
- * word's address. This is the place of cell (i, j), counted from 1. */
+ * word's address. direction_place() returns the place of cell (i, j), counted from 1, and direction_bytes()
+ * the size of all. */
 SWAT_EVERYWHERE static inline size_t direction_pitch(size_t rows)
 {
     return (rows + 7) / 8 * 8;
@@ -54,15 +55,15 @@ static inline size_t direction_bytes(size_t rows, size_t columns)
     return (rows + columns - 1) * direction_pitch(rows);
 }
 
-/* Fills rows[0..length of a) and the directions (direction_bytes of them, zero before).
- * Runs in one thread. */
+/* Fills the best cell of each row of a, and the directions (direction_bytes() bytes, which must be zero
+ * before), with one thread. */
 void fill_sequential(const struct sequence *a, const struct sequence *b, const struct scoring *scoring,
                      struct row_best *rows, unsigned char *directions);
 
 /*
- * Prints one line: both names, score, first and last position in each (from 1; 0 0 where nothing
- * aligns), and the alignment as a CIGAR (M both, I only a, D only b; * for none), separated by
- * tabs.
+ * Prints one line of fields separated by tabs: both names; the score; the first and last position in each
+ * sequence, counted from 1 (0 0 if nothing aligns); and the alignment as a CIGAR (M for both, I for a only, D
+ * for b only; * for none).
  */
 void print_alignment(FILE *file, const struct sequence *a, const struct sequence *b,
                      const struct row_best *rows, const unsigned char *directions);

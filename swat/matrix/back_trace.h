@@ -4,13 +4,14 @@
 
 #include <stddef.h>
 
-#define STRIP 32 /* rows, and steps: BSIZE of the paper */
+#define STRIP 32 /* rows of a strip, and steps of a chunk: BSIZE of the paper */
 #define STEPS_PER_WORD 8
 
-/* The chunks of a strip: lanes begin one after the other. */
+/* The number of chunks of a strip. It has STRIP - 1 more steps than columns, because each lane begins a step
+ * after the lane before. */
 #define SW_CHUNKS(columns) (((columns) + STRIP - 1 + STRIP - 1) / STRIP)
 
-/* Words of a task's back-trace matrix. */
+/* Returns the number of words of a task's back-trace matrix. */
 static inline size_t sw_back_words(int rows, int columns)
 {
     return (size_t)((rows + STRIP - 1) / STRIP) * (size_t)SW_CHUNKS(columns) * (STRIP / STEPS_PER_WORD) *

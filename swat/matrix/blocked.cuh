@@ -1,17 +1,18 @@
 /*
- * Matrix filling of Smith-Waterman without any grid barrier, with several rows a lane, of many pairs in one
- * launch (no paper has it). As in swat/matrix/strips.cuh, a warp fills a strip from the first column to the
- * last and waits only for the strip above. The differences, and their reasons:
+ * Matrix filling of Smith-Waterman without any grid barrier, with several rows for each lane, of many pairs
+ * in one launch (in no paper). As in swat/matrix/strips.cuh, a warp fills a strip from the first column to
+ * the last and waits only for the strip above. The differences, and their reasons:
  *
  * - A lane keeps several rows in registers, so that a step's shuffles and loads serve all of them. Its rows
  *   are one column apart, as lanes are, so a step fills an anti-diagonal of the strip: its cells do not wait
  *   for each other, and its directions lie side by side in memory.
  * - Lanes keep costs, of which the smallest counts: -H' = open - H, from which both gaps start; -E = min(-H',
- *   extend - E) of the west; -F of the north likewise; and a match is -H' of the diagonal less score + open.
- *   A profile of score + open for the strip lies in shared memory, [row][letter][lane].
- * - Below a cost is a tag that says where the cost came from, in the order of preference among equal costs:
- *   so one minimum finds the direction, too. Between the two are a step's bits: the smallest cost of a row in
- *   a chunk of steps tells at which step it occurred, and of equal ones the first.
+ *   extend - E) of the west neighbour; -F of the north neighbour in the same way; and a match is -H' of the
+ *   diagonal neighbour less score + open. A profile of score + open for the strip lies in shared memory,
+ *   [row][letter][lane].
+ * - The lowest bits of a cost are a tag that says where the cost came from, in the order of preference among
+ *   equal costs: so one minimum finds the direction, too. Between cost and tag are the bits of a step: the
+ *   smallest cost of a row in a chunk of steps tells at which step it occurred, and of equal ones the first.
  * - Letters before and after the second sequence match nothing, and the cells there do not change those
  *   inside: only directions test whether they are inside the matrix.
  * - The last lane publishes its last row's values in each step, and the columns of the strip above are loaded
@@ -31,10 +32,10 @@
 /* A pair of sequences on the device. */
 struct swat_task {
     const unsigned char *a;
-    const unsigned char *b; /* with PADDING times NO_LETTER before and behind */
+    const unsigned char *b; /* codes of b, with PADDING times NO_LETTER before and after */
     row_best *best;
     unsigned char *directions;
-    packed_word_pair *borders; /* -H' and -F of each strip's last row, in all columns */
+    packed_word_pair *borders; /* -H' and -F of the last row of each strip, in all columns */
     int rows, columns;
 };
 
@@ -44,48 +45,49 @@ struct swat_strip {
 
 struct SwatBlocked {
     const swat_task *tasks;
-    const swat_strip *strips; /* in the order in which they are drawn */
+    const swat_strip *strips; /* all strips, in the order in which they are drawn */
     int strip_count;
     const int *scores;
-    int open, extend; /* costs: SwatBlockedStrip says which */
-    unsigned epoch;   /* another one for each launch on the same borders */
-    unsigned *ticket; /* counts the strips drawn, and each warp's last try */
-    unsigned drawn;   /* its value before the launch */
-    /* E_BIT and EXTENDS_BITS, hidden from the compiler, which then merges two instructions into one. */
+    int open, extend; /* the gap costs, from cost_of_opening() and cost_of_extending() */
+    unsigned epoch;   /* the tag of published words, different for each launch on the same borders */
+    unsigned *ticket; /* counts the draws: all strips, and for each warp the last one, which finds none */
+    unsigned drawn;   /* the value of *ticket before the launch */
+    /* E_BIT and EXTENDS_BITS, hidden from the compiler, which merges two instructions into one only if it
+     * does not know them. */
     unsigned e_bit, extends_bits;
 };
 
 #define E_BIT ((unsigned)E_EXTENDS << 24)
-#define EXTENDS_BITS ((unsigned)(E_EXTENDS | F_EXTENDS) * 0x0101) /* of two cells */
+#define EXTENDS_BITS ((unsigned)(E_EXTENDS | F_EXTENDS) * 0x0101) /* the bits of two adjacent directions */
 
-/* A lane's values for the last cell of a row, in costs. */
+/* The values of a row of a lane for its last cell, in costs. */
 struct SwatRow {
     int h, e, f;  /* -H', -E, -F */
     int diagonal; /* -H' of the cell to the north */
-    int least;    /* -H' in this chunk, with its step */
+    int least;    /* the least -H' in this chunk, with its step */
     int best, best_step;
 };
 
-/* The values from which a cell's direction is made. H is not below E or F, so a longer gap is better than a
- * new one by at most the cost of opening. */
+/* The values from which the direction of a cell is made. H is at least E and F, so a longer gap is better
+ * than a new one by at most the cost of opening. */
 struct SwatCell {
-    int h;                    /* -H, and in its tag where it came from */
-    int e_extends, f_extends; /* less than 0 by no more than that, if so */
+    int h;                    /* -H, with a tag that says where it came from */
+    int e_extends, f_extends; /* less than 0, by at most the cost of opening, if the gap is extended */
 };
 
 struct SwatBlockedStrip {
     enum {
         lane_rows = 2,
         rows = 32 * lane_rows,
-        chunk = 16 /* steps, and columns that are awaited together */
+        chunk = 16 /* steps of a chunk, which are also the columns that are awaited together */
     };
     enum { letters = SCORING_LETTERS + 1, profile_bytes = lane_rows * letters * 32 * sizeof(int) };
     enum {
-        step_at = 2,          /* above the tag */
-        one_at = step_at + 4, /* of a score */
+        step_at = 2,          /* the lowest bit of the step, above the tag */
+        one_at = step_at + 4, /* the lowest bit of the score */
         one = 1 << one_at,
         score_limit = 1 << (31 - one_at),
-        tag = (int)FROM_E, /* of what is kept: what is added makes it another */
+        tag = (int)FROM_E, /* the tag of costs that are kept; a number that is added changes it */
         infinity = INT_MAX / 2
     };
     static_assert(chunk << step_at == one, "a step has its bits");
@@ -94,19 +96,22 @@ struct SwatBlockedStrip {
 
     const SwatBlocked &q;
     const swat_task task;
-    int *profile; /* [row of the lane][letter][lane] */
+    int *profile; /* scores, [row of the lane][letter][lane] */
     int strip;
     SwatRow row[lane_rows];
-    const int *score_at[chunk + lane_rows - 1]; /* where the scores against a letter are, of these steps */
-    /* The column, from 0, at which the last lane's last row begins the chunk, and its place in the border;
-     * far before the first column in the other lanes, and if no strip waits for it. */
+    /* where the scores against the letters of the chunk's steps are */
+    const int *score_at[chunk + lane_rows - 1];
+    /* `column_out` is the column, from 0, at which the last row of the last lane begins the chunk, and `out`
+     * is its place in the border. In the other lanes, and if no strip waits for the border, the column is far
+     * before the first. */
     int column_out;
     packed_word_pair *out;
 
-    /* To be added to a cost whose tag is SOURCE, all ones; and to any. */
+    /* Return the costs as they are added: of opening, to a cost whose tag is SOURCE, all ones; of extending,
+     * to any cost. */
     static int cost_of_opening(int open) { return open * one + tag - SOURCE; }
     static int cost_of_extending(int extend) { return extend * one; }
-    __device__ int nothing() const { return SOURCE + q.open; } /* -H' where H is 0 */
+    __device__ int nothing() const { return SOURCE + q.open; } /* returns -H' of H = 0 */
     static __device__ int lane() { return (int)threadIdx.x % 32; }
     __device__ int first_row() const { return strip * rows + lane() * lane_rows + 1; }
 
@@ -124,7 +129,7 @@ struct SwatBlockedStrip {
         }
     }
 
-    /* This lane's column of a chunk of the row above the strip: one try; and waiting. */
+    /* Reads this lane's column of the row above the strip once; the words may not be published yet. */
     __device__ packed_word_pair border_above(int column) const
     {
         if (strip == 0 || lane() >= chunk || column > task.columns)
@@ -167,8 +172,8 @@ struct SwatBlockedStrip {
             score_at[lane_rows - 1 + u] = profile + letter[u] * 32 + lane();
     }
 
-    /* Fills the next cell of a row from the cell to its west and the values of the north, in
-     * the chunk's step u. */
+    /* Fills the next cell of a row from the cell to its west and the values of the cell to the north, in step
+     * u of the chunk. */
     __device__ SwatCell fill_cell(SwatRow *at, int north_h, int north_f, int score, int u)
     {
         int e = __viaddmin_s32(at->e, q.extend, at->h), f = __viaddmin_s32(north_f, q.extend, north_h);
@@ -183,7 +188,7 @@ struct SwatBlockedStrip {
         return cell;
     }
 
-    /* The best cell of the chunk of steps from `from` on, if it is better than the best before. */
+    /* Keeps the best cell of the chunk of steps from `from` on, if it is better than the best one before. */
     static __device__ void keep_best(SwatRow *at, int open, int from)
     {
         int score = -((at->least - open) >> one_at);
@@ -193,10 +198,10 @@ struct SwatBlockedStrip {
         }
     }
 
-    /* These bits of a, and the others of b. */
+    /* Returns these bits of a, and the other bits of b. */
     static __device__ unsigned choose(unsigned bits, unsigned a, unsigned b) { return ((a ^ b) & bits) ^ b; }
 
-    /* Two cells' directions, side by side. */
+    /* Returns the directions of two cells, side by side. */
     __device__ unsigned directions_of(const SwatCell &first, const SwatCell &second) const
     {
         unsigned longer = choose(q.e_bit, (unsigned)first.e_extends, (unsigned)first.f_extends),
@@ -205,7 +210,7 @@ struct SwatBlockedStrip {
                       __byte_perm((unsigned)first.h, (unsigned)second.h, 0x0040));
     }
 
-    /* The scores of the chunk's step u. */
+    /* Loads the scores of step u of the chunk. */
     __device__ void load_scores(int u, int *score) const
     {
         UNROLL(lane_rows)
@@ -213,17 +218,18 @@ struct SwatBlockedStrip {
             score[r] = score_at[lane_rows - 1 + u - r][r * letters * 32];
     }
 
-    typedef unsigned short row_directions; /* of a lane, at one step */
+    typedef unsigned short row_directions; /* the directions of a lane's rows at one step */
     static_assert(lane_rows == 2, "two cells' directions are stored at a time");
 
-    /* At step k row i of the strip, from 0, is at column k - i + 1. Before the first column the direction is
-     * 0, like the memory there. CHECKED: row or column may be beyond the last. */
+    /* Does the steps of a chunk. At step k row i of the strip, from 0, is at column k - i + 1. Before the
+     * first column the direction is 0, like the memory there. CHECKED says that the row or column may be
+     * beyond the last. */
     template <bool CHECKED>
     __device__ void steps(int from, packed_word_pair *above, row_directions *to)
     {
         size_t pitch = direction_pitch((size_t)task.rows) / lane_rows;
         int above_h = (int)packed_word_value(above->first), above_f = (int)packed_word_value(above->second);
-        *above = border_above(from + chunk + lane() + 1); /* on its way during the steps */
+        *above = border_above(from + chunk + lane() + 1); /* these loads are in flight during the steps */
         to += (size_t)from * pitch;
         int score[lane_rows], next_score[lane_rows];
         load_scores(0, next_score);
@@ -233,7 +239,8 @@ struct SwatBlockedStrip {
             for (int r = 0; r < lane_rows; r++)
                 score[r] = next_score[r];
             if (u + 1 <
-                chunk) /* before stores that might be to the same addresses, for all that the compiler knows */
+                /* loaded before stores that, as far as the compiler knows, may go to the same addresses */
+                chunk)
                 load_scores(u + 1, next_score);
 
             int column = from + u - lane() * lane_rows + 1;
@@ -296,7 +303,7 @@ struct SwatBlockedStrip {
     }
 };
 
-/* The next strip of the list, for the whole warp; or one beyond its end. */
+/* Draws the next strip of the list for the whole warp; returns a number beyond its end if there is none. */
 static __device__ int draw_strip(const SwatBlocked &q)
 {
     unsigned drawn = 0;
@@ -305,7 +312,8 @@ static __device__ int draw_strip(const SwatBlocked &q)
     return (int)__shfl_sync(SwatBlockedStrip::lanes, drawn, 0);
 }
 
-/* Blocks of whole warps; as many warps draw as there are strips, spread over the blocks. */
+/* Fills the strips of all pairs. Blocks are whole warps; as many warps draw as there are strips, spread over
+ * the blocks. */
 static __global__ void swat_blocked(SwatBlocked q)
 {
     int warp = (int)threadIdx.x / 32;

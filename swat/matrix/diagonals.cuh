@@ -1,8 +1,8 @@
 /*
  * A step of Smith-Waterman by anti-diagonals (Xiao and Feng 2010, section VI-B and Figure 9): it fills the
  * cells of one anti-diagonal, each of which needs only cells of the two preceding ones. Three anti-diagonals
- * of H and two of E and F are kept, by row; all directions are kept. swat/matrix/alignment.h has
- * the recurrence.
+ * of H and two of E and F are kept, indexed by row; all directions are kept. swat/matrix/alignment.h has the
+ * recurrence.
  */
 #ifndef SWAT_DIAGONALS_CUH
 #define SWAT_DIAGONALS_CUH
@@ -15,7 +15,7 @@
 struct SwatStep {
     const unsigned char *a, *b;
     const int *scores;
-    int *h[3], *e[2], *f[2]; /* lines of each row, by diagonal */
+    int *h[3], *e[2], *f[2]; /* the lines of swat/matrix/lines.h, on the device */
     row_best *best;
     unsigned char *directions;
     int rows, columns, open, extend;
@@ -45,7 +45,7 @@ struct SwatStep {
             *row = {hh, j};
     }
 
-    /* Fills the cells (i, j) with i + j = d, on lines that begin `shift` after h, e, f and best. */
+    /* Fills the cells (i, j) with i + j = d, on lines that begin `shift` numbers after h, e, f and best. */
     __device__ __forceinline__ void diagonal(int d, int shift)
     {
         int first = d - columns > 1 ? d - columns : 1, last = d - 1 < rows ? d - 1 : rows;

@@ -1,7 +1,5 @@
-/*
- * The part of a Smith-Waterman matrix that is kept between two of its anti-diagonals
- * (swat/matrix/diagonals.cuh), on the host.
- */
+/* The part of a Smith-Waterman matrix that is kept from one of its anti-diagonals to the next
+ * (swat/matrix/diagonals.cuh), on the host. */
 #ifndef SWAT_LINES_H
 #define SWAT_LINES_H
 
@@ -11,15 +9,15 @@
 extern "C" {
 #endif
 
-/* For each row, from 1: H of three anti-diagonals d by d % 3, E and F of two by d % 2, and the row's best
- * cell, at place i - 1. */
+/* The lines, indexed by row from 1: H of the last three anti-diagonals (d is in h[d % 3]), E and F of the
+ * last two (in e[d % 2] and f[d % 2]), and the row's best cell, indexed from 0. */
 struct swat_lines {
     int *h[3], *e[2], *f[2];
     struct row_best *best;
 };
 
-/* Fills the anti-diagonals i + j = first to last, from 2 on, from the lines that the
- * preceding ones have left. */
+/* Fills the anti-diagonals i + j = first..last from the lines that the preceding ones have left; the first of
+ * all is 2. */
 void fill_lines(const struct swat_lines *lines, const struct sequence *a, const struct sequence *b,
                 const struct scoring *scoring, int first, int last);
 

@@ -1,13 +1,14 @@
 /*
- * Smith-Waterman of sequences too long to be simulated completely. A run fills a sample of the anti-diagonals
- * (--diagonals), which divide the matrix into equal parts with each sampled one in the middle of its part;
- * the host has filled the two anti-diagonals before it, which the step needs. The reported time is that of
- * the whole matrix: the time of a run, and for the rest of the matrix a multiple of the additional time of a
- * run that fills the sample twice. So costs that occur once in a run, such as a launch, count once.
+ * Smith-Waterman of sequences that are too long to be simulated completely. A run fills a sample of the
+ * anti-diagonals (--diagonals), which divide the matrix into equal parts with each sampled one in the middle
+ * of its part; the host has filled the two anti-diagonals before it, which the step needs. The reported time
+ * is the time of the whole matrix: the time of a run, plus, for the rest of the matrix, a multiple of the
+ * additional time of a run that fills the sample twice. So costs that occur once in a run, such as a launch,
+ * count once.
  *
- * The step and its barriers are swat's (swat/matrix/diagonals.cuh), and swat verifies that the barriers make
- * results right: here no step needs what another one wrote. Nor does a step find in an L1 cache what another
- * one left there: without fences a sample therefore takes longer than its part of the whole, with fences
+ * The program swat has the same step (swat/matrix/diagonals.cuh) and barriers, and verifies that the barriers
+ * make results right: here no step needs what another one wrote. Nor does a step find in an L1 cache what
+ * another one left there: so without fences a sample takes longer than its part of the whole, with fences
  * hardly longer.
  */
 #include "base/failure.h"
@@ -22,15 +23,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LINES = 7 /* of numbers that an anti-diagonal is filled with */ };
+enum { LINES = 7 /* lines of numbers from which an anti-diagonal is filled */ };
 
 struct SwatSample {
     SwatStep step;
-    unsigned long long part; /* of the matrix for each step, in anti-diagonals / 2^16 */
-    int pitch;               /* of the steps' lines */
-    int steps;               /* of the sample, which may be filled twice */
+    unsigned long long part; /* the part of the matrix for each step, in anti-diagonals / 2^16 */
+    int pitch;               /* the distance between the lines of two steps, in numbers */
+    int steps;               /* steps of the sample, which may be filled twice */
 
-    /* The middle of the step's part. */
+    /* Returns the anti-diagonal in the middle of the step's part. */
     __host__ __device__ int diagonal(int s) const
     {
         return 2 + (int)(((2 * (unsigned long long)s + 1) * part) >> 17);
@@ -47,7 +48,8 @@ static struct {
     sequences list;
     size_t rows, direction_bytes;
     int steps_of_whole, steps;
-    int *lines, *start_lines, *expected_lines; /* on the device; what they begin with and must become */
+    /* the lines of all steps on the device, what they begin with, and what they must become */
+    int *lines, *start_lines, *expected_lines;
     row_best *best, *start_best, *expected_best;
     unsigned char *directions, *expected_directions;
     SwatSample sample;
@@ -55,15 +57,15 @@ static struct {
     double twice_time;
 } bench;
 
-static int diagonals; /* of a run */
+static int diagonals; /* --diagonals: how many anti-diagonals a run fills */
 
-/* Numbers in one line of all steps. */
+/* Returns the length of one line for all steps, in numbers. */
 static size_t line_length(void)
 {
     return (size_t)bench.steps * (size_t)bench.sample.pitch;
 }
 
-/* Seven lines that lie so far apart in `all`, from a place on. */
+/* Returns the seven lines that begin at `place` and are `apart` numbers apart in `all`. */
 static swat_lines lines_at(int *all, size_t apart, row_best *best, size_t place)
 {
     swat_lines lines;
@@ -75,7 +77,7 @@ static swat_lines lines_at(int *all, size_t apart, row_best *best, size_t place)
     return lines;
 }
 
-/* A step's part of all steps' lines. */
+/* Returns the part of a step in the lines of all steps. */
 static swat_lines lines_of(int *all, row_best *best, int step)
 {
     return lines_at(all, line_length(), best, (size_t)step * (size_t)bench.sample.pitch);
@@ -93,7 +95,7 @@ static void copy_lines(const swat_lines *to, const swat_lines *from)
     memcpy(to->best, from->best, bench.rows * sizeof(row_best));
 }
 
-/* What each step begins with, and what it must leave. */
+/* Computes what each step begins with, and what it must leave. */
 static void fill_start_lines(void)
 {
     size_t pitch = (size_t)bench.sample.pitch;
@@ -185,7 +187,7 @@ static void close_problem(void)
     bench = {};
 }
 
-/* Of the sequential matrix, the anti-diagonals of the sample; the others stay zero. */
+/* Copies the anti-diagonals of the sample from the sequential matrix; the others stay zero. */
 static void reference(void)
 {
     row_best *best = (row_best *)allocate(bench.rows * sizeof *best);
@@ -199,7 +201,8 @@ static void reference(void)
     free(whole);
 }
 
-/* On a GPU once before, as it loads a kernel when it is needed. */
+/* Returns the time of a run that fills the sample twice. A GPU loads a kernel when it first runs, so there is
+ * one untimed run. */
 static double time_twice(void)
 {
     const int runs = device_is_machine() ? 1 : 16;
@@ -255,8 +258,8 @@ static bool differ(const void *on_device, const void *expected, size_t bytes)
     return is_other;
 }
 
-/* Every step's best cells, all lines and all directions must be the host's; `wrong` counts best cells, one for
- * lines and one for directions. */
+/* Compares the best cells of every step, all lines and all directions with the host's; `wrong` counts best
+ * cells, one for lines and one for directions. */
 static struct verdict check(const struct point *)
 {
     struct verdict verdict = {true, wrong_best(), line_length() + 2};
@@ -290,19 +293,18 @@ int main(int argc, char **argv)
                                                    .most = 1 << 16,
                                                    .number = &diagonals},
                                                   {}};
-    struct experiment e = {};
+    struct experiment e = {
+        .name = "swat-sample",
+        .sample_of = "swat",
+        .question = "Smith-Waterman of long sequences under every barrier, by a sample of its anti-diagonals",
+        .options = options,
+        .size_means = "letters in each of the two generated sequences",
+        .gpu_sizes = "4096",
+        .machine_sizes = "4096",
+        .launches = {.threads = "256" /* as in the paper */, .resident_blocks = resident_blocks},
+        .problem = {open_problem, close_problem, reference},
+        .whole = whole,
+    };
     make_step_experiment(&e, NULL, 0);
-    e.name = "swat-sample";
-    e.sample_of = "swat";
-    e.question = "Smith-Waterman of long sequences under every barrier, by a sample of its anti-diagonals";
-    e.launches.threads = "256"; /* as in the paper */
-    e.size_means = "letters in each of the two generated sequences";
-    e.gpu_sizes = e.machine_sizes = "4096";
-    e.options = options;
-    e.launches.resident_blocks = resident_blocks;
-    e.problem.open = open_problem;
-    e.problem.close = close_problem;
-    e.problem.reference = reference;
-    e.whole = whole;
     return run_experiment(argc, argv, e);
 }

@@ -1,9 +1,9 @@
 /*
- * Matrix filling of Smith-Waterman without any grid barrier (no paper has it): a warp fills a strip of 32
- * rows from the first column to the last, one row a lane, and waits only for the strip above, 32 columns at a
- * time, through packed words in global memory. All other values move from lane to lane by shuffles.
+ * Matrix filling of Smith-Waterman without any grid barrier (in no paper): a warp fills a strip of 32 rows
+ * from the first column to the last, one row for each lane, and waits only for the strip above, 32 columns at
+ * a time, through packed words in global memory. All other values move from lane to lane by shuffles.
  *
- * All blocks must be resident at once: the strips of a warp wait for those of other warps.
+ * All blocks must be resident at once: the strips of a warp wait for strips of other warps.
  * swat/matrix/alignment.h has the recurrence.
  */
 #ifndef SWAT_STRIPS_CUH
@@ -25,10 +25,10 @@ struct SwatStrips {
     row_best *best;
     unsigned char *directions;
     int rows, columns, open, extend;
-    packed_word *borders; /* of each strip's last row: H of all columns, then F of all columns */
-    unsigned epoch;       /* another one for each launch on the same borders */
+    packed_word *borders; /* for each strip, H and then F of its last row, of all columns */
+    unsigned epoch;       /* the tag of published words, different for each launch on the same borders */
 
-    /* A lane's values for the cell that it filled last. */
+    /* The values of the cell that a lane filled last. */
     struct cell {
         int h, e, f;
     };
@@ -40,7 +40,7 @@ struct SwatStrips {
         return borders + ((size_t)strip * 2 + of_f) * (size_t)columns + (size_t)(column - 1);
     }
 
-    /* H and F of the row above the strip, in this lane's column. */
+    /* Waits for H and F of the row above the strip, in this lane's column. */
     __device__ void await_border(int strip, int column, int *h, int *f) const
     {
         *h = 0;
@@ -59,8 +59,7 @@ struct SwatStrips {
         packed_word_publish(border(strip, column, true), (unsigned)f, epoch);
     }
 
-    /* Fills cell (i, j) from the cell to its west, in `last`, and from the row
-     * above; returns its direction. */
+    /* Fills a cell from the cell to its west, in `last`, and from the row above; returns its direction. */
     __device__ unsigned char fill_cell(cell *last, int north_h, int north_f, int diagonal, int score) const
     {
         int e_open = last->h - open, e_extend = last->e - extend;
@@ -81,7 +80,7 @@ struct SwatStrips {
         return (int)__shfl_sync(lanes, (unsigned)value, source);
     }
 
-    /* At step k lane l is at column k - l + 1, one step behind the lane above. */
+    /* Fills a strip. At step k lane l is at column k - l + 1, one step later than the lane above. */
     __device__ void fill(int strip)
     {
         int i = strip * rows_per_strip + lane() + 1, diagonal = 0, letter = 0;
@@ -120,7 +119,7 @@ struct SwatStrips {
     }
 };
 
-/* Whole warps of threads; each takes every so many-th strip. */
+/* Fills all strips. Blocks are whole warps, and strip s goes to warp s mod W of the launch's W warps. */
 static __global__ void swat_strips(SwatStrips strips)
 {
     int warps = (int)(blockDim.x / 32), worker = (int)(threadIdx.x / 32 * gridDim.x + blockIdx.x);

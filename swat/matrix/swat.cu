@@ -1,10 +1,10 @@
 /*
- * Matrix filling of Smith-Waterman with affine gaps by anti-diagonals: one step a diagonal, with a barrier
- * between each two (Xiao and Feng 2010, section VI-B and Figure 9; Figures 10b to 13b; Feng and Xiao 2010,
- * Figures 1 and 2). The host traces back.
+ * Matrix filling of Smith-Waterman with affine gaps by anti-diagonals, each of which is a step, with a
+ * barrier between two steps (Xiao and Feng 2010, section VI-B and Figure 9; Figures 10b to 13b; Feng and Xiao
+ * 2010, Figures 1 and 2). The host traces back.
  *
- * `dataflow` (swat/matrix/strips.cuh) and `dataflow-blocked` (swat/matrix/blocked.cuh) have no barrier
- * at all.
+ * `dataflow` (swat/matrix/strips.cuh) and `dataflow-blocked` (swat/matrix/blocked.cuh) have no barrier at
+ * all.
  *
  *     build/gpu/swat --input proteins.fasta --output alignments.tsv --variant dataflow-blocked --blocks all
  *
@@ -23,17 +23,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A pair of sequences: its place on the device, and what must come out. */
+/* A pair of sequences: its place on the device, and the expected answers. */
 struct pair {
     const sequence *a, *b;
     SwatStep step;
     row_best *expected;
     unsigned char *expected_directions;
     step_bench<SwatStep> loop;
-    packed_word *borders; /* of the dataflow variants */
+    packed_word *borders; /* the borders of strips, for the dataflow variants */
 };
 
-/* The variants behind those of every step loop, and their ids. */
+/* The variants that are no step loop, and their ids, which follow the ids of the step loops. */
 enum { DATAFLOW = SYNC_METHODS, BLOCKED };
 static const struct variant without_barrier[] = {
     {.name = "dataflow",
@@ -52,22 +52,23 @@ static struct {
     sequences list;
     pair *pairs;
     size_t pair_count, most_rows;
-    int *device_scores, *lines; /* seven lines of the longest sequence's rows, shared by all pairs */
-    unsigned char **codes;      /* each sequence on the device, padded */
-    SwatBlocked blocked;        /* all pairs' strips */
-    unsigned epoch;             /* of the dataflow variants' launches */
-    row_best *best;             /* a pair's answers on the host, and room for any pair's */
+    int *device_scores, *lines; /* `lines` has seven lines for the longest sequence, shared by all pairs */
+    unsigned char **codes;      /* the padded codes of each sequence, on the device */
+    SwatBlocked blocked;        /* the strips of all pairs */
+    unsigned epoch;             /* the epoch of the last launch of a dataflow variant */
+    row_best *best;             /* the answers of one pair on the host, with room for any pair */
     unsigned char *directions;
     size_t most_direction_bytes;
 } bench;
 
-/* Whole warps, at least one. */
+/* Returns the threads of a block of swat_strips: whole warps, at least one. */
 static unsigned strip_threads(unsigned threads)
 {
     return threads < 32 ? 32 : threads / 32 * 32;
 }
 
-/* Likewise; of more than 8, the profiles would fit into few devices' shared memory. */
+/* Returns the threads of a block of swat_blocked: 1 to 8 whole warps, because the profiles of more would not
+ * fit into the shared memory of many devices. */
 static unsigned blocked_threads(unsigned threads)
 {
     return strip_threads(threads < 256 ? threads : 256);
@@ -117,7 +118,7 @@ static int longer_first(const void *x, const void *y)
     return (steps_a < steps_b) - (steps_a > steps_b);
 }
 
-/* The strips of all pairs, for one launch. */
+/* Makes the list of the strips of all pairs, for one launch. */
 static void make_strips(void)
 {
     enum { rows = SwatBlockedStrip::rows };
@@ -221,7 +222,7 @@ static void sequential(void)
         expect(i);
 }
 
-/* Costs have fewer bits than scores. */
+/* Exits if scores may be too large for swat/matrix/blocked.cuh, whose costs have fewer bits than an int. */
 static void check_costs(void)
 {
     long long most = 0;
@@ -298,7 +299,7 @@ static int resident_blocks(const struct variant *variant, unsigned threads, long
     return step_resident_blocks<SwatStep>(variant, threads, 0, sm_count);
 }
 
-/* To bench.best and bench.directions. */
+/* Copies the answers of a pair to bench.best and bench.directions. */
 static void download(const pair *p)
 {
     size_t m = p->a->length, bytes = direction_bytes(m, p->b->length);
@@ -306,8 +307,8 @@ static void download(const pair *p)
     CHECK(cudaMemcpy(bench.directions, p->step.directions, bytes, cudaMemcpyDeviceToHost));
 }
 
-/* Every row's best and every direction must be the sequential ones; `wrong` counts rows, and one
- * for directions. */
+/* Compares each row's best cell and all directions with the sequential ones; `wrong` counts rows, and one for
+ * all directions of a pair. */
 static struct verdict check(const struct point *)
 {
     struct verdict verdict = {true, 0, 0};
@@ -359,20 +360,16 @@ int main(int argc, char **argv)
                                                    .most = 10000,
                                                    .number = &settings.gap_extend},
                                                   {}};
-    struct experiment e = {};
+    struct experiment e = {
+        .name = "swat",
+        .question = "matrix filling of Smith-Waterman under every barrier",
+        .options = options,
+        .size_means = "letters in each of the two generated sequences",
+        .gpu_sizes = "4096",
+        .machine_sizes = "64",
+        .launches = {.threads = "256" /* as in the paper */, .resident_blocks = resident_blocks},
+        .problem = {open_problem, close_problem, reference, sequential, write_answers},
+    };
     make_step_experiment(&e, without_barrier, 2);
-    e.name = "swat";
-    e.question = "matrix filling of Smith-Waterman under every barrier";
-    e.launches.threads = "256"; /* as in the paper */
-    e.size_means = "letters in each of the two generated sequences";
-    e.gpu_sizes = "4096";
-    e.machine_sizes = "64";
-    e.options = options;
-    e.launches.resident_blocks = resident_blocks;
-    e.problem.open = open_problem;
-    e.problem.close = close_problem;
-    e.problem.reference = reference;
-    e.problem.sequential = sequential;
-    e.problem.write_answers = write_answers;
     return run_experiment(argc, argv, e);
 }
