@@ -1,8 +1,8 @@
 /*
- * Many short alignments as GATK's HaplotypeCaller needs them, with back-trace matrix and CIGARs: one for each
- * block, through shared memory (SW1) or by shuffles (SW2) (Wang, Xie and Cong 2017, sections III to V,
- * Figures 9a and 10); and our own kernel, with many rows a lane. NAME+copies includes the time of the copies
- * to and from the device, as the paper does.
+ * Many short alignments, with back-trace matrix and CIGARs, as GATK's HaplotypeCaller needs them. SW1 and SW2
+ * of Wang, Xie and Cong 2017 (sections III to V, Figures 9a and 10) give each block one task and exchange
+ * scores through shared memory (SW1) or by shuffles (SW2); our own kernel has many rows for each lane.
+ * NAME+copies includes the time of the copies to and from the device, as the paper does.
  *
  *     build/gpu/swat-batch --size 3200
  *     build/gpu/swat-batch --size 4 --batches 200
@@ -26,13 +26,13 @@
 #include <string.h>
 
 #define TRACE_THREADS 64
-#define FIRST_PIECE 1600 /* tasks */
+#define FIRST_PIECE 1600 /* the tasks of the first part, whose copy delays the first kernel */
 #define MOST_LETTERS 100000
 
 static struct {
     struct sw_tasks tasks;
-    struct sw_trace *expected, *answers; /* the answers that the last verified run left */
-    sw_plan plan;                        /* of the variant */
+    struct sw_trace *expected, *answers; /* `answers` are the answers of the last verified run */
+    sw_plan plan;                        /* the plan of the prepared variant */
     sw_pools pools;
     int sm_count;
     const struct variant *variant;
@@ -129,7 +129,7 @@ static sw_plan make_plan(void)
     return plan;
 }
 
-/* No more than are resident at once. */
+/* Returns the number of blocks for a part, which is no more than can be resident at once. */
 static unsigned blocked_blocks(const sw_plan *plan, const sw_part *part)
 {
     unsigned blocks = (unsigned)((sw_part_warps(part) + BLOCKED_WARPS - 1) / BLOCKED_WARPS);
@@ -153,7 +153,7 @@ static void shape(struct point *p, int sm_count)
 static void prepare(const struct point *p)
 {
     bench.variant = p->variant;
-    /* The point's before this one, whose answers may have been written till now. */
+    /* The plan of the point before was kept until now, because its answers may have been written only now. */
     sw_free_plan(&bench.plan);
     bench.plan = make_plan();
     size_t warps = 0;
@@ -196,7 +196,8 @@ static void launch_blocked(const sw_part *part, const sw_side *s, cudaStream_t s
     CHECK(launch(sw_blocked, shape, stream, q));
 }
 
-/* Of the tasks that the blocked kernel does not take: all of those in the other variants. */
+/* Launches SW1 or SW2 for the tasks that the blocked kernel does not take, which are all tasks in the other
+ * variants. */
 static void launch_general(const sw_part *part, const sw_side *s, cudaStream_t stream)
 {
     unsigned first = (unsigned)(part->range.first + part->blocked),
@@ -231,8 +232,8 @@ static void run_part(const sw_part *part, const sw_side *s, cudaStream_t stream)
         sw_copy_out(&bench.pools, part, s, stream);
 }
 
-/* One part is the harness's stream's; several overlap, and elements are copied out when their side's
- * stream is needed again, or at the end. */
+/* Runs parts first..end - 1. A single part runs on the harness's stream; several overlap on side streams, and
+ * elements are copied out when their side's stream is needed again, or at the end. */
 static void run_parts(size_t first, size_t end)
 {
     size_t count = end - first, sides = count > 1 ? (size_t)bench.pools.side_count : 1;
@@ -262,7 +263,8 @@ static void run(const struct point *)
     run_parts(0, bench.plan.part_count);
 }
 
-/* Task `i` of the part that was copied out last, by the first side. The elements are the caller's to free. */
+/* Returns the trace of task `i` of the part that was copied out last, by the first side. The caller frees the
+ * elements. */
 static struct sw_trace trace_of(size_t i)
 {
     const sw_found *f = &bench.pools.host.found[bench.plan.place[i]];
@@ -289,7 +291,8 @@ static bool equal(const struct sw_trace *a, const struct sw_trace *b)
     return true;
 }
 
-/* Score, both ends and every element. The parts share the pool, so each is run once more. */
+/* Compares score, both ends and every element of each task. The parts share the pool, so each is run once
+ * more. */
 static struct verdict check(const struct point *)
 {
     struct verdict verdict = {true, 0, bench.tasks.task_count};
@@ -311,7 +314,7 @@ static struct verdict check(const struct point *)
     return verdict;
 }
 
-/* offset, CIGAR, score */
+/* Writes a line for each task: offset, CIGAR, score. */
 static void write_answers(FILE *file)
 {
     for (size_t i = 0; i < bench.tasks.task_count; i++) {
@@ -371,26 +374,24 @@ int main(int argc, char **argv)
          .text = &settings.strategy},
         {}};
     struct variant variants[MOST_BATCH_VARIANTS];
-    struct experiment e = {};
     int variant_count =
         make_batch_variants(variants, "SW1: line buffers in shared memory", "SW2: registers and shuffles",
                             "ours: half a warp or a whole one a task, many rows a lane");
-    e.name = "swat-batch";
-    e.family = FAMILY_BATCHES;
-    e.question = "many short alignments: what do shuffles gain over shared memory?";
-    e.variants = variants;
-    e.variant_count = variant_count;
-    e.size_means = "tasks in a generated batch";
-    e.gpu_sizes = "100,200,400,800,1600,3200,6400,12800,25600";
-    e.machine_sizes = "2";
-    e.gpu_runs = 3;
-    e.options = options;
-    e.can_do = can_do_batch_variant;
-    e.launches.shape = shape;
-    e.problem.open = open_problem;
-    e.problem.close = close_problem;
-    e.problem.reference = reference;
-    e.problem.write_answers = write_answers;
-    e.describe = describe;
+    struct experiment e = {
+        .name = "swat-batch",
+        .question = "many short alignments: what do shuffles gain over shared memory?",
+        .family = FAMILY_BATCHES,
+        .variants = variants,
+        .variant_count = variant_count,
+        .can_do = can_do_batch_variant,
+        .options = options,
+        .size_means = "tasks in a generated batch",
+        .gpu_sizes = "100,200,400,800,1600,3200,6400,12800,25600",
+        .machine_sizes = "2",
+        .gpu_runs = 3,
+        .launches = {.shape = shape},
+        .problem = {open_problem, close_problem, reference, NULL, write_answers},
+        .describe = describe,
+    };
     return run_experiment(argc, argv, e);
 }

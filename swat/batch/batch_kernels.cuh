@@ -1,12 +1,12 @@
 /*
- * SW1 and SW2 of Wang, Xie and Cong 2017 (section IV-B, Figures 6 and 7, Listing 2): a block of one warp a
- * task. The matrix is divided into strips of 32 rows, one row a lane; a strip is filled from west to east,
- * anti-diagonal after anti-diagonal, in parallelograms of 32 steps. Rows at strips' borders go through global
- * memory. A template argument says how a lane gets its neighbours' scores: through line buffers in shared
- * memory (SW1) or by shuffles (SW2).
+ * SW1 and SW2 of Wang, Xie and Cong 2017 (section IV-B, Figures 6 and 7, Listing 2): a task is done by a
+ * block of one warp. The matrix is divided into strips of 32 rows, one row for each lane; a strip is filled
+ * from west to east, anti-diagonal after anti-diagonal, in parallelograms of 32 steps. Rows at the borders of
+ * strips go through global memory. A template argument says how a lane gets its neighbours' scores: through
+ * line buffers in shared memory (SW1) or by shuffles (SW2).
  *
- * The back-trace matrix has four bits a cell: where the score came from, and whether the gaps along the row
- * and down the column were extended here. A lane's eight steps make a word.
+ * The back-trace matrix has four bits for each cell: where the score came from, and whether the gaps along
+ * the row and down the column were extended here. Eight steps of a lane make a word.
  */
 #ifndef SWAT_BATCH_KERNELS_CUH
 #define SWAT_BATCH_KERNELS_CUH
@@ -30,11 +30,13 @@ struct SwInput {
     uint32_t *back;
     int *borders;
     sw_found *found;
-    unsigned *pool_used, *pool; /* elements: length << 2 | operation, in the order of the trace-back */
-    unsigned first, count;      /* tasks of this launch */
+    /* `pool` has the elements, length << 2 | operation, in the order of the trace-back */
+    unsigned *pool_used, *pool;
+    unsigned first, count; /* the first task of this launch and their number */
 };
 
-/* The word with the bits of row `lane` of a strip at step k; they begin at bit k % 8 * 4. */
+/* Returns the index of the word with the bits of row `lane` of a strip at step k; they begin at bit k % 8 *
+ * 4. */
 static inline __device__ size_t sw_back_word(int strip, int columns, int k, int lane)
 {
     return (((size_t)strip * (size_t)SW_CHUNKS(columns) * STRIP + (size_t)k) / STEPS_PER_WORD) * STRIP +
@@ -47,13 +49,12 @@ static inline __device__ int sw_edge_score(const sw_task &task, int k)
     return free_edge || !k ? 0 : task.scores.open + (k - 1) * task.scores.extend;
 }
 
-/* The scores north, west and north-west of the cell to be filled, and the gap down to the
- * cell to its north. */
+/* The scores north, west and north-west of the cell to be filled, and the gap down to its north neighbour. */
 struct Neighbours {
     int north, west, north_west, gap;
 };
 
-/* SW2: registers, and two shuffles a step. */
+/* The exchange of SW2: registers, and two shuffles for each step. */
 struct ByShuffle {
     int north_west;
 
@@ -69,10 +70,10 @@ struct ByShuffle {
     __device__ void put(int, int, bool, int, int) {}
 };
 
-/* SW1: three line buffers of scores and two of gaps, rotated at each step. Lane 0's northern neighbours come
- * from the border. */
+/* The exchange of SW1: three line buffers of scores and two of gaps, rotated at each step. The north
+ * neighbours of lane 0 come from the border. */
 struct ByShared {
-    volatile int *scores, *gaps; /* [3][STRIP], [2][STRIP] */
+    volatile int *scores, *gaps; /* the line buffers, [3][STRIP] and [2][STRIP] */
     int border_before;
 
     static size_t shared_bytes() { return 5 * STRIP * sizeof(int); }
@@ -109,29 +110,29 @@ struct ByShared {
     }
 };
 
-/* The row that a lane fills, and what the lane keeps for the start of the trace-back. */
+/* The values of the row that a lane fills, and what the lane keeps for the start of the trace-back. */
 struct SwLane {
-    int score, row_gap, column_gap; /* of the cell that was filled last */
+    int score, row_gap, column_gap; /* the values of the cell that was filled last */
     int last_column;
-    int best_of_row, best_j; /* of the last row */
+    int best_of_row, best_j; /* the best cell of the matrix's last row */
 };
 
 struct SwBorder {
-    int score[2 * STRIP], gap[2 * STRIP]; /* by column % 64 */
+    int score[2 * STRIP], gap[2 * STRIP]; /* each value is at its column % 64 */
 };
 
 template <class Exchange>
 struct SwStrip {
     const sw_task &task;
     SwBorder *in, *out;
-    unsigned char *letters; /* of the columns around, by column % 64 */
+    unsigned char *letters; /* the letters of the columns around, each at its column % 64 */
     Exchange exchange;
     SwLane at;
-    unsigned char letter; /* of this row */
+    unsigned char letter; /* the letter of this row */
     int row, lane;
 
-    /* Fills the cell of step k and returns its four bits. CHECKED: the cell may be outside the matrix, or on
-     * its last row or column. */
+    /* Fills the cell of step k and returns its four bits. CHECKED says that the cell may be outside the
+     * matrix, or on its last row or column. */
     template <bool CHECKED>
     __device__ __forceinline__ unsigned step(int k)
     {
@@ -193,7 +194,7 @@ struct SwStrip {
     }
 };
 
-/* The lanes' candidates, from which the first lane chooses. */
+/* The lanes' candidates for the start of the trace-back, from which the first lane chooses. */
 struct SwCandidates {
     int score[STRIP], i[STRIP];
 };
@@ -204,7 +205,8 @@ struct SwShared {
     unsigned char letters[2 * STRIP];
 };
 
-/* The first lane chooses the cell where the trace-back starts: swat/batch/gatk.c has the rule. */
+/* Chooses the cell where the trace-back starts, by the rule of swat/batch/gatk.c; called by the first
+ * lane. */
 static inline __device__ void choose_start(const sw_task &task, const SwCandidates &found, int best_of_row,
                                            int best_j, sw_found *out)
 {
@@ -241,7 +243,7 @@ static __global__ void __launch_bounds__(STRIP) sw_fill(SwInput q)
     SwStrip<Exchange> strip = {task, &shared->in, &shared->out, shared->letters, {}, {}, 0, 0, lane};
     strip.at.best_j = 0;
     strip.at.best_of_row = INT_MIN;
-    int best = INT_MIN, best_i = 0; /* of this lane's cells of the last column */
+    int best = INT_MIN, best_i = 0; /* the best of this lane's cells of the last column */
     for (int s = 0; s < strips; s++) {
         int i = strip.row = s * STRIP + lane + 1;
         strip.letter = q.letters[task.reference_at + (unsigned)((i < rows ? i : rows) - 1)];
@@ -285,7 +287,7 @@ static __global__ void __launch_bounds__(STRIP) sw_fill(SwInput q)
         choose_start(task, shared->found, best_of_row, best_j, &q.found[index]);
 }
 
-/* A task's trace-back, by one thread. */
+/* The trace-back of a task, by one thread. */
 struct SwTracer {
     const uint32_t *back;
     int columns;
@@ -306,7 +308,7 @@ struct SwTracer {
             elements[count++] = (unsigned)length << 2 | operation;
     }
 
-    /* Letters of the gap that ends at (i, j). */
+    /* Return the number of letters of the gap that ends at (i, j), along the row or down the column. */
     __device__ int row_gap(int i, int j) const
     {
         int length = 1;
@@ -342,7 +344,8 @@ struct SwTracer {
     }
 };
 
-/* One thread a task; the elements are first written where the border was, and then moved to the pool. */
+/* Traces back, with one thread for each task. The elements are first written where the border was, and then
+ * moved to the pool. */
 static __global__ void sw_trace_back(SwInput q)
 {
     unsigned n = blockIdx.x * blockDim.x + threadIdx.x, index = q.first + n;

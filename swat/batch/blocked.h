@@ -13,29 +13,32 @@ extern "C" {
 
 enum {
     WARP_LANES = 32,
-    BLOCKED_MOST_TASKS = 2,        /* of a warp: one that all lanes have, or one for each half */
-    BLOCKED_MOST_ROWS_A_LANE = 32, /* that are compiled for half a warp, and for a whole one: */
-    BLOCKED_MOST_ROWS_OF_WARP = 20,
+    BLOCKED_MOST_TASKS = 2,         /* the most tasks of a warp: one for all lanes, or one for each half */
+    BLOCKED_MOST_ROWS_A_LANE = 32,  /* the most rows for each lane of half a warp that are compiled, */
+    BLOCKED_MOST_ROWS_OF_WARP = 20, /* and of a whole warp */
     BLOCKED_MOST_ROWS = WARP_LANES * BLOCKED_MOST_ROWS_OF_WARP,
     BLOCKED_MOST_COLUMNS = 1024,
-    BLOCKED_WARPS = 4, /* of a block */
+    BLOCKED_WARPS = 4, /* the warps of a block */
     BLOCKED_THREADS = BLOCKED_WARPS * WARP_LANES,
     BLOCKED_BLOCKS_PER_SM = 4,
 
-    /* Below a score is a tag that says where the score came from (swat/batch/blocked_tags.cuh). */
+    /* The lowest bits of a score are a tag that says where the score came from
+     * (swat/batch/blocked_tags.cuh). */
     TAG_BITS = 4,
     SCORE_BITS = 32 - TAG_BITS,
     BLOCKED_WORD_TAGS = 32 / TAG_BITS,
-    BLOCKED_TAG_ROWS = BLOCKED_WORD_TAGS - 1, /* a group, beside the gap that leaves it */
-    BLOCKED_STRETCH = 6,                      /* steps */
+    /* the rows of a word's group; the last tag is of the gap that leaves it */
+    BLOCKED_TAG_ROWS = BLOCKED_WORD_TAGS - 1,
+    BLOCKED_STRETCH = 6, /* the steps of a stretch */
 
-    BLOCKED_LETTERS = 5,      /* A, C, T, G, N; few tasks have the last */
-    BLOCKED_GROUP_ROWS = 8,   /* whose scores with a letter are loaded at once, */
-    BLOCKED_ENTRY_BYTES = 16, /* two bytes each */
+    BLOCKED_LETTERS = 5,      /* A, C, T, G and N; few tasks have N */
+    BLOCKED_GROUP_ROWS = 8,   /* the rows whose scores with a letter are loaded at once, */
+    BLOCKED_ENTRY_BYTES = 16, /* with two bytes for each row */
     BLOCKED_TABLE_SCORE_BITS = 16 - TAG_BITS
 };
 
-/* What the tasks of a warp need: lanes a task, rows a lane and columns of the largest. */
+/* The shape of the tasks of a warp: lanes for each task, rows for each lane and columns, as the largest task
+ * needs them. */
 struct blocked_shape {
     int lanes, rows_a_lane, columns;
 };
@@ -46,8 +49,8 @@ struct blocked_shape {
 #define BLOCKED_EVERYWHERE
 #endif
 
-/* Numbers of rows a lane are multiples of this: warps of more kinds at a time would not find their code in a
- * multiprocessor's instruction cache. */
+/* The number of rows for each lane is a multiple of this, because the code of more kinds of warps at a time
+ * would not fit into the instruction cache of a multiprocessor. */
 #define BLOCKED_ROWS_STEP(lanes) ((lanes) == WARP_LANES ? 1 : 2)
 
 static inline BLOCKED_EVERYWHERE int blocked_rows_a_lane(int rows, int lanes)
@@ -56,16 +59,17 @@ static inline BLOCKED_EVERYWHERE int blocked_rows_a_lane(int rows, int lanes)
     return (rows + together - 1) / together * BLOCKED_ROWS_STEP(lanes);
 }
 
-/* Words of a lane for the back-trace of a column of `rows` rows. */
+/* The words of a lane for the back-trace of a column of `rows` rows. */
 #define BLOCKED_WORDS(rows) (((rows) + BLOCKED_TAG_ROWS - 1) / BLOCKED_TAG_ROWS)
 
-/* A lane is a column behind the one above it. */
+/* Returns the number of steps. Each lane is one column later than the lane above it. */
 static inline BLOCKED_EVERYWHERE int blocked_steps(struct blocked_shape shape)
 {
     return shape.columns + shape.lanes - 1;
 }
 
-/* Columns of the back-trace: the notes of a stretch, then the stretch's steps. */
+/* Return the columns of the back-trace where the notes before a stretch and the tags of a step are, and the
+ * words of all columns. A stretch has a column of notes, then one for each step. */
 static inline BLOCKED_EVERYWHERE size_t blocked_notes(int stretch)
 {
     return (size_t)stretch * (BLOCKED_STRETCH + 1);
@@ -80,7 +84,8 @@ static inline BLOCKED_EVERYWHERE size_t blocked_back_words(struct blocked_shape 
            (size_t)shape.lanes;
 }
 
-/* The scores of a task's rows with every letter, by groups of rows. */
+/* Return the sizes of the table of scores of a task's rows with every letter: its groups of rows, and its
+ * bytes for each letter. */
 static inline BLOCKED_EVERYWHERE int blocked_groups(int rows_a_lane)
 {
     return (rows_a_lane + BLOCKED_GROUP_ROWS - 1) / BLOCKED_GROUP_ROWS;
@@ -90,26 +95,27 @@ static inline BLOCKED_EVERYWHERE int blocked_letter_bytes(struct blocked_shape s
     return blocked_groups(shape.rows_a_lane) * shape.lanes * BLOCKED_ENTRY_BYTES;
 }
 
-/* The letters' codes, of all columns, and more before and behind. */
+/* Returns the bytes of the codes of the letters of all columns, with more before and after. */
 static inline BLOCKED_EVERYWHERE int blocked_code_bytes(struct blocked_shape shape)
 {
     return (shape.lanes + blocked_steps(shape) + 2 + 15) / 16 * 16;
 }
 
-/* A task's shared memory: its codes, and the scores of so many letters, the first ones. */
+/* Returns the shared memory of a task: its codes, and the scores of the first `letters` letters. */
 static inline BLOCKED_EVERYWHERE size_t blocked_shared_bytes(struct blocked_shape shape, int letters)
 {
     return (size_t)(blocked_code_bytes(shape) + letters * blocked_letter_bytes(shape));
 }
 
 /*
- * Can the kernel do this task? It cannot if there are more rows, columns or kinds of letters than it can
- * handle, if scores without extensions, those of two letters or of a gap's, need more than
+ * Returns whether the kernel can do this task. It cannot if there are more rows, columns or kinds of letters
+ * than it can handle, if scores without extensions, of two letters or of a gap, need more than
  * BLOCKED_TABLE_SCORE_BITS, or if a gap's first letter costs less than its other letters.
  */
 bool blocked_can_do(const struct sw_tasks *tasks, const struct sw_task *task);
 
-/* How many kinds of letters, the first ones, the kernel must know for such a task. */
+/* Returns how many kinds of letters the kernel must know for the task: the first 4, or all 5 if it has an
+ * N. */
 int blocked_letters(const struct sw_tasks *tasks, const struct sw_task *task);
 
 #ifdef __cplusplus

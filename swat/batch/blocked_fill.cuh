@@ -1,4 +1,5 @@
-/* The blocked kernel fills the matrix: a column of its rows a step, whose tags it stores. */
+/* The matrix filling of the blocked kernel: in each step a lane fills a column of its rows, and stores their
+ * tags. */
 #ifndef SWAT_BATCH_BLOCKED_FILL_CUH
 #define SWAT_BATCH_BLOCKED_FILL_CUH
 
@@ -9,21 +10,21 @@ static __device__ __forceinline__ int component(const int4 &v, int which)
     return which == 0 ? v.x : which == 1 ? v.y : which == 2 ? v.z : v.w;
 }
 
-/* A lane's rows before a step, tagged: of each H'(i-1,j-1) plus the score of its letters, and E'. Both are made
- * in the step before, as soon as H' is known, so that a row's instructions fill the time in which the next row
- * waits for this one. */
+/* The rows of a lane before a step. For each row it has, with tags, H'(i-1,j-1) plus the score of its
+ * letters, and E'. Both are made in the step before, as soon as H' is known, so that a row's instructions
+ * fill the time in which the next row waits for this one. */
 template <int LANES, int ROWS>
 struct BlockedRows {
     static const int words = BLOCKED_WORDS(ROWS), quads = words / 4, pairs = words % 4 / 2,
                      first_size = quads   ? 4
                                   : pairs ? 2
-                                          : 1; /* of the pieces in which a lane stores its words */
+                                          : 1; /* the words of the first piece that a lane stores */
 
-    int diagonal[ROWS], e[ROWS];     /* the first row's diagonal is not known before its step */
-    int first_pair;                  /* of scores of the first two rows, with the step's letter */
-    int north, north_west, gap_down; /* of the lane's first row in the next step: H', H' and F' */
+    int diagonal[ROWS], e[ROWS];     /* the diagonal of the first row is not known before its step */
+    int first_pair;                  /* the scores of the first two rows with the step's letter */
+    int north, north_west, gap_down; /* H', H' and F' next to the lane's first row in the next step */
     int bottom, leaving;             /* H' of the lane's last row, and F' below it */
-    int edge, edge_step;             /* H' of row 0 there */
+    int edge, edge_step;             /* H' of row 0 in the current column, and what it gains in each step */
     int open_along_row, open_down[BLOCKED_TAG_ROWS]; /* what is added to H' for a new gap */
     int lane, score_mask;
 
@@ -37,11 +38,13 @@ struct BlockedRows {
         return r % 2 ? __dp2a_lo(pair, TABLE_PICK, north_west) : __dp2a_hi(pair, TABLE_PICK, north_west);
     }
 
-    /* `scores` are those of the first column, into which no gap along a row leads but those that begin there. */
+    /* Makes the rows before the first step. `scores` belong to the first column, into which no gap along a
+     * row leads but the gaps that begin there. */
     __device__ __forceinline__ void begin(const BlockedTask<LANES> &w, const unsigned char *scores)
     {
         lane = w.lane;
-        /* By shuffles: what the compiler knows, it would compute again in each step, or in two instructions. */
+        /* Shuffles hide these constants from the compiler, which would compute them again in each step, or in
+         * two instructions. */
         score_mask = __shfl_sync(ALL_LANES, ~TAG_MASK, 0, LANES);
         UNROLL(7)
         for (int n = 0; n < BLOCKED_TAG_ROWS; n++)
@@ -66,7 +69,7 @@ struct BlockedRows {
         gap_down = w.lane ? INT_MIN : edge + open_down[DOWN_PLACE] + DOWN_OLDER;
     }
 
-    /* Notes where the gaps along the rows began, which the next stretch's tags cannot tell. */
+    /* Notes where the gaps along the rows began, which the tags of the next stretch cannot tell. */
     __device__ __forceinline__ void begin_stretch(uint32_t *back)
     {
         unsigned word[words];
@@ -79,13 +82,13 @@ struct BlockedRows {
             e[r] = (e[r] & score_mask) | ROW_OLDER;
     }
 
-    /* Fills a column; `scores` are those of the next one. Stores the tags at `back`. */
+    /* Fills a column and stores its tags at `back`; `scores` belong to the next column. */
     __device__ __forceinline__ void step(const unsigned char *scores, uint32_t *back)
     {
         unsigned word[words];
         int4 eight = eight_scores(scores, 0);
         int down = gap_down;
-        diagonal[0] = __dp2a_hi(first_pair, TABLE_PICK, north_west); /* as add_score() of row 0 */
+        diagonal[0] = __dp2a_hi(first_pair, TABLE_PICK, north_west); /* like add_score() of row 0 */
         first_pair = eight.x;
         UNROLL(5)
         for (int g = 0; g < words; g++) {
@@ -97,7 +100,7 @@ struct BlockedRows {
                 if (r && r % BLOCKED_GROUP_ROWS == 0)
                     eight = eight_scores(scores, r);
                 came[n] = __vimax3_s32(diagonal[r], e[r], down);
-                diagonal[r] = add_score(eight, r, bottom); /* of the row above now */
+                diagonal[r] = add_score(eight, r, bottom); /* from now on the diagonal of the next column */
                 bottom = came[n] & ~TAG_MASK;
                 tag[n] = came[n] - bottom;
                 down = __viaddmax_s32(bottom, open_down[n], down);
@@ -111,7 +114,7 @@ struct BlockedRows {
         store(word, back);
     }
 
-    /* Passes values to the next lane; the first lane gets those of row 0. */
+    /* Passes values to the next lane; the first lane gets the values of row 0. */
     __device__ __forceinline__ void pass()
     {
         int above = __shfl_up_sync(ALL_LANES, bottom, 1, LANES),
@@ -123,8 +126,9 @@ struct BlockedRows {
         open_along_row--;
     }
 
-    /* The best of the lane's cells of the last column, of equal ones the lowest. H' of a row is the next one's
-     * diagonal without the score of the letter behind the last, of which there is the same again. */
+    /* Returns the key of the best of the lane's cells of the last column, of equal ones the lowest. H' of a
+     * row is the diagonal of the next row without the score of the letter after the last one, which is
+     * computed here again. */
     __device__ __forceinline__ unsigned long long best_of_column(const BlockedTask<LANES> &w) const
     {
         const unsigned char *scores = w.scores_of(w.codes[LANES + w.columns()]);
@@ -154,7 +158,7 @@ struct BlockedRows {
         return group < words - 1 ? BLOCKED_TAG_ROWS : ROWS - group * BLOCKED_TAG_ROWS;
     }
 
-    /* A word of the tags of eight scores. */
+    /* Returns a word of the tags of eight scores. */
     template <class Tagged>
     static __device__ __forceinline__ unsigned shifted(Tagged came)
     {
@@ -164,8 +168,8 @@ struct BlockedRows {
             word = __funnelshift_r(word, (unsigned)came(n), TAG_BITS);
         return word;
     }
-    /* The same, of which `tag` are known without their scores: more instructions, but fewer in the unit of the
-     * maxima, which has no time. */
+    /* Returns the same word from scores and their tags, where `tag` has the tags that are known already. This
+     * takes more instructions, but fewer in the unit of the maxima, which is busy. */
     static __device__ __forceinline__ unsigned multiplied(const int (&came)[BLOCKED_WORD_TAGS],
                                                           const int (&tag)[BLOCKED_WORD_TAGS])
     {
@@ -177,7 +181,7 @@ struct BlockedRows {
                            0x5410);
     }
 
-    /* Where a lane's words from `before` on are in a column, of which `back` is the lane's first one. */
+    /* Returns where a lane's words from word `before` on are in a column; `back` is the lane's first word. */
     __device__ __forceinline__ uint32_t *piece(uint32_t *back, int before, int size) const
     {
         return back + before * LANES + (size - first_size) * lane;
@@ -196,7 +200,7 @@ struct BlockedRows {
     }
 };
 
-/* The steps from `first` to `end`, of one stretch. */
+/* Does the steps first..end - 1, which belong to one stretch. */
 template <int LANES, int ROWS>
 static __device__ __forceinline__ void
 fill_stretch(BlockedRows<LANES, ROWS> &rows, const BlockedTask<LANES> &w, int *last_row, int first, int end)
@@ -206,11 +210,11 @@ fill_stretch(BlockedRows<LANES, ROWS> &rows, const BlockedTask<LANES> &w, int *l
     const unsigned char *code = w.codes + LANES - w.lane + 1, *table = w.scores_of(0);
     uint32_t *back =
         w.back + blocked_notes(first / BLOCKED_STRETCH) * column_words + rows.first_size * w.lane;
-    /* No gap began before the first stretch. */
+    /* No gap begins before the first stretch. */
     if (first)
         rows.begin_stretch(back);
     rows.open_along_row = rows.open_down[DOWN_PLACE] + ROW_PLACE;
-    /* By dp2a, or the compiler would keep the letter as a byte, and make an integer of it in each step. */
+    /* Without dp2a the compiler would keep the letter as a byte, and make an integer of it in each step. */
     int letter = __dp2a_lo(letter_bytes, code[first], 0);
     UNROLL(1)
     for (int k = first; k < end; k++) {
@@ -225,13 +229,14 @@ fill_stretch(BlockedRows<LANES, ROWS> &rows, const BlockedTask<LANES> &w, int *l
     }
 }
 
-/* Returns the best of the lane's cells of the last column, of equal ones the lowest. */
+/* Fills the matrix. Returns the key of the best of the lane's cells of the last column, of equal ones the
+ * lowest. */
 template <int LANES, int ROWS>
 static __device__ __forceinline__ unsigned long long fill(const BlockedTask<LANES> &w)
 {
     BlockedRows<LANES, ROWS> rows;
     rows.begin(w, w.scores_of(w.codes[LANES]));
-    /* By a shuffle, so that the compiler does not compute it again in each step. */
+    /* The shuffle keeps the compiler from computing this again in each step. */
     int *last_row =
         (int *)__shfl_sync(ALL_LANES, (unsigned long long)w.ends->row, (int)threadIdx.x % WARP_LANES);
     int end = blocked_steps(w.shape);
@@ -241,7 +246,8 @@ static __device__ __forceinline__ unsigned long long fill(const BlockedTask<LANE
     return rows.best_of_column(w);
 }
 
-/* Finds the code for this number of rows, of those that blocked_rows_a_lane() answers. */
+/* Calls fill() for the task's number of rows for each lane, which is one of the answers of
+ * blocked_rows_a_lane(). */
 template <int LANES, int ROWS>
 static __device__ __forceinline__ unsigned long long dispatch_fill(const BlockedTask<LANES> &w)
 {

@@ -1,34 +1,34 @@
 /*
- * Our own kernel: half a warp a task, and up to 32 consecutive rows a lane; or a whole warp, where tasks are few
- * or longer (swat/batch/plan.c). The paper's SW1 and SW2 (swat/batch/batch_kernels.cuh) take 34 instructions
- * for a cell, more in tiles at an edge, and fill 32 rows at a time, each with a start and an end. This kernel
- * takes nine, in one pass over the columns.
+ * Our own kernel: half a warp for each task, with up to 32 consecutive rows for each lane; or a whole warp,
+ * if tasks are few or longer (swat/batch/plan.c). The paper's SW1 and SW2 (swat/batch/batch_kernels.cuh) take
+ * 34 instructions for a cell, more in tiles at an edge, and fill 32 rows at a time, each with a start and an
+ * end. This kernel takes nine instructions, in one pass over the columns.
  *
- * Scores without extensions. With e = extend and H'(i,j) = H(i,j) - (i + j) e, and with E' and F' for the
- * gaps along the row and down the column defined likewise, it costs nothing to make a gap longer:
+ * Scores without extensions. Let e = extend and H'(i,j) = H(i,j) - (i + j) e, and define E' and F' in the
+ * same way for the gaps along the row and down the column. Then it costs nothing to make a gap longer:
  *
  *     E'(i,j) = max(H'(i,j-1) + open - e, E'(i,j-1))
  *     F'(i,j) = max(H'(i-1,j) + open - e, F'(i-1,j))
  *     H'(i,j) = max(H'(i-1,j-1) + score(i,j) - 2 e, E'(i,j), F'(i,j))
  *
- * Maxima that carry their origin. Below each score is a tag (swat/batch/blocked_tags.cuh): its direction, and
- * where a gap began. So each of the three lines above leaves what the trace-back needs, without an additional
- * instruction. What is stored are the tags, eight in a word.
+ * Maxima that carry their origin. The lowest bits of each score are a tag (swat/batch/blocked_tags.cuh): its
+ * direction, and where a gap began. So each of the three lines above leaves what the trace-back needs,
+ * without an additional instruction. Only the tags are stored, eight in a word.
  *
- * Between steps a lane keeps what the next column needs of H', not H' itself: the compiler would otherwise have two
- * H' of a row at a time, and move each of them.
+ * Between steps a lane keeps what the next column needs of H', not H' itself: otherwise the compiler would
+ * have two H' of a row at a time, and move each of them.
  *
- * No edges. The matrix's last row is the last row of the last lane. Rows above its first row are padding,
- * whose values are those of row 0. A lane is a column behind the lane above it, and does nothing before its
- * first column and after its last.
+ * No edges. The last row of the matrix is the last row of the last lane. Rows above its first row are
+ * padding, with the values of row 0. A lane is one column later than the lane above it, and does nothing
+ * before its first column and after its last.
  *
- * Scores of rows and letters are pairs of 16-bit numbers, in shared memory, so that two tables fit where one
- * of words would; a product of two pairs (dp2a) picks one and adds it, in a unit that has time.
+ * Scores of rows and letters are pairs of 16-bit numbers in shared memory, so that two tables fit where one
+ * of words would; a product of two pairs (dp2a) picks one number and adds it, in a unit that has time.
  *
- * At the end all lanes search the last row, which is stored, and each its cells of the last column. They then trace
- * back, 32 cells of the diagonal at a time: a load takes as long as many steps, and few gaps are in the way. Warps
- * take tasks until none is left, the largest first; each has memory for its back-traces, so that more
- * tasks need no more memory.
+ * At the end all lanes search the last row, which is stored, and each lane searches its cells of the last
+ * column. They then trace back, 32 cells of the diagonal at a time: a load takes as long as many steps, and
+ * few gaps are in the way. Warps take tasks until none is left, the largest first; each warp has memory for
+ * its back-traces, so that more tasks need no more memory.
  */
 #ifndef SWAT_BATCH_BLOCKED_KERNEL_CUH
 #define SWAT_BATCH_BLOCKED_KERNEL_CUH
@@ -40,18 +40,18 @@
 struct BlockedInput {
     const unsigned char *letters;
     const sw_task *tasks;
-    uint32_t *back; /* of each warp */
+    uint32_t *back; /* the back-trace words of all warps, back_words for each */
     size_t back_words;
     blocked_ends *ends;
     sw_found *found;
-    unsigned *next; /* warp's number; 0 before the launch */
+    unsigned *next; /* the number of the next warp's tasks; 0 before the launch */
     unsigned *pool_used, *pool;
-    unsigned first, count, wide, pairs; /* of tasks: see sw_part */
+    unsigned first, count, wide, pairs; /* numbers of tasks, as in struct sw_part */
     unsigned shared_bytes;
-    int kinds; /* of letters */
+    int kinds; /* how many kinds of letters there are */
 };
 
-/* Copies the elements to the memory for all warps' elements. */
+/* Copies the elements to the pool that all warps share. */
 template <int LANES>
 static __device__ void keep_elements(const BlockedInput &q, const BlockedTask<LANES> &w, sw_found *found)
 {
@@ -63,7 +63,7 @@ static __device__ void keep_elements(const BlockedInput &q, const BlockedTask<LA
         q.pool[found->element_at + e] = w.ends->elements[e];
 }
 
-/* The shape that fits the tasks of the warp. */
+/* Returns the shape that fits all tasks of the warp. */
 template <int LANES>
 static __device__ blocked_shape shape_of_warp(const sw_task &task)
 {
@@ -77,7 +77,7 @@ static __device__ blocked_shape shape_of_warp(const sw_task &task)
     return {LANES, blocked_rows_a_lane(rows, LANES), columns};
 }
 
-/* Tasks from `index` on, as many as a warp has by LANES. */
+/* Aligns the tasks from `index` on, as many as a warp has with LANES lanes for each. */
 template <int LANES>
 static __device__ void align_tasks(const BlockedInput &q, unsigned index)
 {

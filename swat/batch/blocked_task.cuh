@@ -4,26 +4,27 @@
 
 #include "swat/batch/blocked_tags.cuh"
 
-/* A pair of bytes of which 2 and 3 pick the first of two scores, 0 and 1 the second. */
+/* A factor of dp2a: its bytes 2 and 3 pick the first of two scores, its bytes 0 and 1 the second. */
 #define TABLE_PICK (1 << 8 | 1 << 16)
 
 static __device__ __forceinline__ unsigned letter_code(unsigned letter)
 {
-    unsigned code = letter >> 1 & 7; /* A, C, T, G, N: 0, 1, 2, 3, 7 */
+    unsigned code = letter >> 1 & 7; /* 0, 1, 2, 3 and 7 for A, C, T, G and N */
     return code - (code >> 2) * 3;
 }
 
-/* The nearest of `count` letters: without a condition, loads do not wait for each other. */
+/* Returns the nearest index to `at` of `count` letters; without a condition, loads do not wait for each
+ * other. */
 static __device__ __forceinline__ int within(int at, int count)
 {
     at = at < count ? at : count - 1;
     return at < 0 ? 0 : at;
 }
 
-/* The scores of a task, in this kernel's units. */
+/* The scores of a task without extensions, as blocked_kernel.cuh defines them. */
 struct BlockedScores {
     int match, mismatch, opening, extend;
-    int edge_first, edge_each; /* what H' of an edge is after the corner, and gains with each letter */
+    int edge_first, edge_each; /* H' of an edge after the corner, and what it gains with each letter */
 
     __device__ explicit BlockedScores(const sw_task &task)
         : match(task.scores.match - 2 * task.scores.extend),
@@ -34,14 +35,15 @@ struct BlockedScores {
         edge_first = free ? 0 : opening;
         edge_each = free ? -extend : 0;
     }
-    /* H' of row or column `k` of the edges; and of cells before them. Without a branch: of each row of each lane. */
+    /* Returns H' of row or column `k` of the edges, and 0 before them. There is no branch, because it is
+     * computed for each row of each lane. */
     __device__ int edge(int k) const
     {
         int letters = k > 0 ? k : 0;
         return letters * edge_each + (k > 0 ? edge_first : 0);
     }
 
-    /* What row i adds to the north-western cell for a code. */
+    /* Returns what row i adds to H' of its north-west neighbour for a letter of this code. */
     __device__ int get(int i, unsigned row_code, unsigned code) const
     {
         if (i <= 0)
@@ -50,42 +52,44 @@ struct BlockedScores {
     }
 };
 
-/* A cell where the trace-back may start: the larger key is the better one. */
+/* Returns the key of a cell where the trace-back may start: the larger key is the better one. */
 static __device__ __forceinline__ unsigned long long key_of(int score, unsigned rank)
 {
     return (unsigned long long)((unsigned)score ^ 0x80000000u) << 32 | rank;
 }
 
-/* A task in LANES lanes of a warp. */
+/* A task of LANES lanes of a warp. */
 template <int LANES>
 struct BlockedTask {
     const sw_task &task;
     BlockedScores scores;
-    blocked_shape shape; /* of all tasks of the warp together */
+    blocked_shape shape; /* the shape of all tasks of the warp together */
     const unsigned char *reference, *alternate;
-    unsigned char *table, *codes; /* in shared memory; codes of the columns, and more before and behind */
+    /* in shared memory; `codes` has the codes of the columns, and more before and after */
+    unsigned char *table, *codes;
     uint32_t *back;
     blocked_ends *ends;
-    int lane, padding; /* rows above the first */
+    int lane, padding; /* `padding` is the number of rows above the first */
 
     __device__ int columns() const { return task.alternate_length; }
 
-    /* The lane's scores with a letter: eight rows at once, those of other lanes, then eight more. */
+    /* Returns where the lane's scores with a letter are: for eight rows of each lane, then for eight more
+     * rows of each lane. */
     __device__ const unsigned char *scores_of(unsigned letter) const
     {
         return table + BLOCKED_ENTRY_BYTES * lane + letter * (unsigned)blocked_letter_bytes(shape);
     }
 
-    /* H of a stored H'. */
+    /* Returns H of cell (i, j), whose H' with its tag is `stored`. */
     __device__ int plain_score(int stored, int i, int j) const
     {
         return (stored >> TAG_BITS) + (i + j) * scores.extend;
     }
 
-    /* The matrix's row that is a lane's row r. */
+    /* Returns the row of the matrix that is the lane's row r. */
     __device__ int row(int r) const { return lane * shape.rows_a_lane + r - padding + 1; }
 
-    /* The scores of two rows with a letter. */
+    /* Returns the scores of rows i and i + 1 with a letter, as a pair. */
     __device__ int table_pair(int i, unsigned code, unsigned next_code, unsigned letter) const
     {
         int first = tagged(scores.get(i, code, letter), NORTH_WEST),
@@ -108,7 +112,7 @@ struct BlockedTask {
         }
     }
 
-    /* A lane has those that follow each other, so that all lines are on their way at once. */
+    /* Makes the codes of the columns. A lane makes consecutive ones, so that all lines are loaded at once. */
     __device__ void make_codes()
     {
         const int end = blocked_steps(shape) + 2, each = (end + LANES + LANES - 1) / LANES,

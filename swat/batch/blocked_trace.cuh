@@ -1,4 +1,4 @@
-/* Where the blocked kernel begins the trace-back, and the trace-back. */
+/* The start of the trace-back of the blocked kernel, and the trace-back. */
 #ifndef SWAT_BATCH_BLOCKED_TRACE_CUH
 #define SWAT_BATCH_BLOCKED_TRACE_CUH
 
@@ -24,8 +24,8 @@ static __device__ __forceinline__ int between(int i, int j)
     return i > j ? i - j : j - i;
 }
 
-/* The best cell of the last row, of equal ones the nearest to the diagonal, of these the first. Loads do not wait
- * for each other. */
+/* Returns the key of the best cell of the last row, of equal ones the nearest to the diagonal, of these the
+ * first. Loads do not wait for each other. */
 template <int LANES>
 static __device__ unsigned long long best_of_row(const BlockedTask<LANES> &w)
 {
@@ -47,7 +47,7 @@ static __device__ unsigned long long best_of_row(const BlockedTask<LANES> &w)
     return best;
 }
 
-/* swat/batch/gatk.c has the rule. */
+/* Finds the cell where the trace-back starts, by the rule of swat/batch/gatk.c. */
 template <int LANES>
 static __device__ void find_start(const BlockedTask<LANES> &w, unsigned long long best_of_column,
                                   sw_found *found)
@@ -77,9 +77,9 @@ struct BlockedTracer {
     unsigned words;
     static const int ahead = LOOK_AHEAD / LANES; /* cells that a lane reads at once */
     static const unsigned lanes_of_task = ALL_LANES >> (WARP_LANES - LANES);
-    unsigned per_row;           /* 2^16 / rows of a lane, rounded up: exact quotients of all rows */
-    unsigned operation, length; /* of the element that may still grow */
-    unsigned count;             /* of elements before it */
+    unsigned per_row;           /* 2^16 / rows of a lane, rounded up: it gives exact quotients of all rows */
+    unsigned operation, length; /* the element that may still grow */
+    unsigned count;             /* the number of elements before it */
 
     __device__ explicit BlockedTracer(const BlockedTask<LANES> &of)
         : w(of), words(BLOCKED_WORDS(of.shape.rows_a_lane)),
@@ -88,7 +88,7 @@ struct BlockedTracer {
     {
     }
 
-    /* A cell where it was filled. */
+    /* The place where a cell was filled. */
     struct place {
         int lane, row, step;
     };
@@ -98,7 +98,7 @@ struct BlockedTracer {
         return {lane, q - lane * w.shape.rows_a_lane, j - 1 + lane};
     }
 
-    /* A tag of the words that a lane stored of a column: by fours, then two, then one. */
+    /* Returns a tag from the words that a lane stored of a column: by fours, then two, then one. */
     __device__ unsigned tag_in(size_t column, int lane, unsigned word, unsigned number) const
     {
         unsigned by_fours = words & ~3u, by_twos = words & ~1u,
@@ -137,8 +137,8 @@ struct BlockedTracer {
         length += (unsigned)letters;
     }
 
-    /* The letters of the gap that ends at (i, j), where `came` is stored: goes from note to note to where the
-     * gap was opened. */
+    /* Returns the number of letters of the gap that ends at (i, j), where `came` is stored. Goes from note to
+     * note to where the gap was opened. */
     __device__ int row_gap(unsigned came, int i, int j) const
     {
         place at = place_of(i, j);
@@ -148,8 +148,8 @@ struct BlockedTracer {
         int opened = stretch * BLOCKED_STRETCH + ROW_PLACE - (int)came;
         return came == ROW_OLDER ? j : at.step - opened;
     }
-    /* As row_gap(), from group to group, the lane's and those of the lanes above. No gap begins before the first
-     * row: the padding above has the values of row 0. */
+    /* Does the same as row_gap() for a gap down the column: from group to group of the lane and of the lanes
+     * above. No gap begins before the first row, because the padding above has the values of row 0. */
     __device__ int column_gap(unsigned came, int i, int j) const
     {
         place at = place_of(i, j);
@@ -168,9 +168,9 @@ struct BlockedTracer {
         return came != DOWN_OLDER && letters < i ? letters : i;
     }
 
-    /* How many letters match from cell (i, j) on, LOOK_AHEAD at most, and what is stored behind them. No load
-     * waits for a condition, so that none waits for another. */
-    __device__ int matches_from(int i, int j, unsigned *behind) const
+    /* Returns how many letters match from cell (i, j) on, at most LOOK_AHEAD, and sets *next_tag to the tag of
+     * the next cell. No load waits for a condition, so that none waits for another. */
+    __device__ int matches_from(int i, int j, unsigned *next_tag) const
     {
         unsigned own[ahead], candidate = 0;
         UNROLL(8)
@@ -188,25 +188,26 @@ struct BlockedTracer {
             candidate = of_task ? own[n] : candidate;
             matches = of_task ? n * LANES + __ffs((int)of_task) - 1 : matches;
         }
-        *behind = __shfl_sync(ALL_LANES, candidate, matches % LANES, LANES);
+        *next_tag = __shfl_sync(ALL_LANES, candidate, matches % LANES, LANES);
         return matches;
     }
 
-    /* A task's lanes have the same (i, j), and go on with the warp when theirs is done. */
+    /* Traces back from the start to the edge. All lanes of a task have the same (i, j), and continue with the
+     * warp when their task is done. */
     __device__ void walk(sw_found *found)
     {
         int i = found->i, j = found->j;
         while (__any_sync(ALL_LANES, i > 0 && j > 0)) {
-            unsigned behind;
-            int matches = matches_from(i, j, &behind);
+            unsigned next_tag;
+            int matches = matches_from(i, j, &next_tag);
             i -= matches;
             j -= matches;
             if (matches)
                 add(SW_MATCH, matches);
             if (matches == LOOK_AHEAD || i <= 0 || j <= 0)
                 continue;
-            bool along_row = behind >= ROW_LEAST;
-            int letters = along_row ? row_gap(behind, i, j) : column_gap(behind, i, j);
+            bool along_row = next_tag >= ROW_LEAST;
+            int letters = along_row ? row_gap(next_tag, i, j) : column_gap(next_tag, i, j);
             add(along_row ? SW_INSERTION : SW_DELETION, letters);
             i -= along_row ? 0 : letters;
             j -= along_row ? letters : 0;

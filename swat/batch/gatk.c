@@ -14,7 +14,9 @@
 
 struct matrix {
     int rows, columns;
-    int *score, *back; /* (rows + 1) x (columns + 1); back: 0 diagonal, k a gap of k down, -k along the row */
+    /* both are (rows + 1) x (columns + 1); `back` is 0 for a match, k for a gap of k down, -k for a gap of k
+     * along the row */
+    int *score, *back;
 };
 
 static size_t at(const struct matrix *m, int i, int j)
@@ -28,7 +30,7 @@ static int edge_score(const struct sw_task *task, int k)
     return free_edge || !k ? 0 : task->scores.open + (k - 1) * task->scores.extend;
 }
 
-/* A gap that ends here: the best so far made longer, unless a new one is strictly better. */
+/* The best gap that ends at a cell: the best so far made longer, unless a new one is strictly better. */
 struct gap {
     int score, length;
 };
@@ -87,8 +89,8 @@ static struct matrix fill(const struct sw_tasks *tasks, const struct sw_task *ta
 
 /* ---- the trace-back ---- */
 
-/* The best of the last column, of equals the lowest; then a cell of the last row if it is better,
- * or equal and nearer to the diagonal. */
+/* Finds the start: the best cell of the last column, of equal ones the lowest; but a cell of the last row if
+ * it is better, or equal and nearer to the diagonal. */
 static void find_start(const struct matrix *m, enum overhang strategy, struct sw_trace *trace)
 {
     trace->i = m->rows;
@@ -152,7 +154,7 @@ struct sw_trace sw_sequential(const struct sw_tasks *tasks, const struct sw_task
 
 /* ---- the alignment ---- */
 
-/* The last place where the alternate sequence stands in the reference as it is, or -1. */
+/* Returns the last place where the reference contains the whole alternate sequence, or -1. */
 static int last_occurrence(const struct sw_tasks *tasks, const struct sw_task *task)
 {
     const unsigned char *reference = tasks->letters + task->reference_at,

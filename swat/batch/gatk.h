@@ -1,8 +1,8 @@
 /*
  * Smith-Waterman as in GATK's HaplotypeCaller, sequentially (Wang, Xie and Cong 2017, Equation 5, without its
  * zero: GATK does not clamp): scores, the cell where the trace-back starts, and the alignment with its
- * overhangs. Rows are the reference, columns the alternate sequence; a gap of k letters costs open + (k -
- * 1) extend.
+ * overhangs. Rows are the reference, columns the alternate sequence; a gap of k letters costs open + (k - 1)
+ * extend.
  */
 #ifndef SWAT_GATK_H
 #define SWAT_GATK_H
@@ -18,19 +18,20 @@ extern "C" {
 /* The treatment of letters beyond the ends of the alignment; swat/batch/gatk.c has GATK's rules. */
 enum overhang { OVERHANG_SOFTCLIP, OVERHANG_INDEL, OVERHANG_LEADING_INDEL, OVERHANG_IGNORE };
 
-/* Added for each pair of letters, and for the first and every further letter of a gap. */
+/* Scores: `match` or `mismatch` is added for each pair of letters, `open` for the first letter of a gap, and
+ * `extend` for every further one. */
 struct sw_scores {
     int match, mismatch, open, extend;
 };
 
 struct sw_task {
-    unsigned reference_at, alternate_at; /* in the pool of letters */
+    unsigned reference_at, alternate_at; /* where the sequences begin in sw_tasks.letters */
     int reference_length, alternate_length;
     struct sw_scores scores;
     enum overhang strategy;
 };
 
-/* A batch's part of the letters and of the tasks. */
+/* The letters and the tasks of a batch. */
 struct sw_batch {
     size_t letter_at, letters, first, tasks;
 };
@@ -42,47 +43,48 @@ struct sw_tasks {
     size_t letter_count, task_count, batch_count;
 };
 
-/* "NEW_SW", "ALIGNMENT_TO_BEST_HAPLOTYPE", "STANDARD_NGS", "ORIGINAL_DEFAULT", or four numbers with
- * commas; and the names of the strategies. Exit with EXIT_BAD_INPUT for anything else. */
+/* Read scores by name ("NEW_SW", "ALIGNMENT_TO_BEST_HAPLOTYPE", "STANDARD_NGS", "ORIGINAL_DEFAULT") or as
+ * four numbers with commas; and a strategy by its name. Exit with EXIT_BAD_INPUT for anything else. */
 struct sw_scores sw_read_scores(const char *text);
 enum overhang sw_read_strategy(const char *text);
 
 /*
- * Reads a task from each line, tab-separated: either reference and alternate only (then the given scores and
- * strategy apply), or also match, mismatch, open, extend, strategy, followed by anything; # begins a comment.
- * All are one batch. Exits with EXIT_BAD_INPUT, naming file and line, for anything else, and for sequences
- * whose scores could reach GATK's floor of -1e8.
+ * Reads a task from each line, which has columns separated by tabs: either reference and alternate only (then
+ * the given scores and strategy apply), or also match, mismatch, open, extend and strategy, followed by
+ * anything; # begins a comment. All tasks are one batch. Exits with EXIT_BAD_INPUT, naming file and line, for
+ * anything else, and for sequences whose scores could reach GATK's floor of -1e8.
  */
 void sw_read_tasks(const char *path, struct sw_scores scores, enum overhang strategy, struct sw_tasks *out);
 
-/* Batches of `size` tasks: a single batch has exactly `size`, several have 1 to 2 size - 1 each. The
- * alternate is the reference with a letter in 200 changed and a few gaps, cut or filled up to its length. */
+/* Generates batches of tasks: a single batch has exactly `size` tasks, several have 1 to 2 size - 1 each.
+ * The alternate is the reference with one letter in 200 changed and a few gaps, cut or filled up to its
+ * length. */
 void sw_generate_tasks(size_t size, size_t batches, struct length_range references,
                        struct length_range alternates, struct sw_scores scores, enum overhang strategy,
                        unsigned long long seed, struct sw_tasks *out);
 
 void sw_free_tasks(struct sw_tasks *tasks);
 
-/* A step of the trace-back: a number of letters of both sequences, of the alternate alone or
- * of the reference alone. */
+/* A step of the trace-back: a number of letters of both sequences, of the alternate alone or of the reference
+ * alone. */
 enum sw_operation { SW_MATCH, SW_INSERTION, SW_DELETION };
 struct sw_element {
     enum sw_operation operation;
     int length;
 };
 
-/* From cell (i, j), where the trace-back starts, to (end_i, end_j), where it leaves the matrix. */
+/* A trace, from cell (i, j), where the trace-back starts, to (end_i, end_j), where it leaves the matrix. */
 struct sw_trace {
     int score, i, j, end_i, end_j;
     size_t element_count;
     struct sw_element *elements; /* in the order of the trace-back */
 };
 
-/* Fills the matrix and traces back. The elements are the caller's to free. */
+/* Fills the matrix and traces back, with one thread. The caller frees the elements. */
 struct sw_trace sw_sequential(const struct sw_tasks *tasks, const struct sw_task *task);
 
-/* The alignment that follows from a trace: its offset on the reference, and its CIGAR, the caller's
- * to free. */
+/* Returns the CIGAR of the alignment that follows from a trace, which the caller frees, and sets *offset to
+ * its offset on the reference. */
 char *sw_cigar(const struct sw_tasks *tasks, const struct sw_task *task, const struct sw_trace *trace,
                int *offset);
 

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FLOOR 100000000LL /* GATK cuts scores off below minus this */
+#define FLOOR 100000000LL /* GATK cuts scores off below -FLOOR */
 
 static bool parse_scores(const char *text, struct sw_scores *out)
 {
@@ -74,7 +74,7 @@ enum overhang sw_read_strategy(const char *text)
 
 /* ---- building ---- */
 
-/* Tasks `first` up to `end`, whose letters are those from letter_at up to letter_end. */
+/* Adds a batch of the tasks first..end - 1, with the letters letter_at..letter_end - 1. */
 static void add_batch(struct sw_tasks *t, size_t letter_at, size_t letter_end, size_t first, size_t end)
 {
     t->batches = with_room(t->batches, sizeof *t->batches, t->batch_count, 1);
@@ -128,7 +128,7 @@ static void check_floor(const char *path, size_t line, size_t letters, struct sw
              path, line, letters);
 }
 
-/* With the letters for several of them (IUPAC-IUB 1984). */
+/* The letters of nucleotides, and the letters that stand for several of them (IUPAC-IUB 1984). */
 #define NUCLEOTIDES "ACGTUNRYSWKMBDHV"
 
 static size_t take_sequence(struct sw_tasks *t, const char *path, size_t line, const char *text)

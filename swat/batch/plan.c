@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-/* A task has at most twice as many elements as its shorter sequence has letters, and two more. */
+/* Returns the most elements of a task: twice as many as its shorter sequence has letters, and two more. */
 static size_t most_elements(const struct sw_task *t)
 {
     int shorter = t->reference_length < t->alternate_length ? t->reference_length : t->alternate_length;
@@ -23,7 +23,7 @@ static void add_part(const struct sw_tasks *tasks, const struct sw_batch *batch,
         (struct sw_part){.range = {letter_at, letter_end - letter_at, first, count}};
 }
 
-/* By cells. */
+/* Cuts a batch into parts of at most MOST_CELLS_OF_PART cells, or one task. */
 static void cut_for_general(const struct sw_tasks *tasks, const struct sw_batch *batch, struct sw_plan *plan)
 {
     unsigned long long cells = 0;
@@ -42,8 +42,8 @@ static void cut_for_general(const struct sw_tasks *tasks, const struct sw_batch 
     add_part(tasks, batch, first, end - first, plan);
 }
 
-/* By tasks. Pieces grow, so that the first copy is short, and the later kernels, behind which copies are made,
- * have few ends. */
+/* Cuts a batch into parts by tasks. Parts grow, so that the first copy is short, and that the later kernels,
+ * which copies overlap, have few ends. */
 static void cut_for_blocked(const struct sw_tasks *tasks, const struct sw_batch *batch,
                             struct sw_manner manner, struct sw_plan *plan)
 {
@@ -62,7 +62,8 @@ static void cut_for_blocked(const struct sw_tasks *tasks, const struct sw_batch 
 
 struct item {
     size_t number;
-    int rows, columns; /* rows a lane of half a warp; 0 for a task that the blocked kernel cannot do */
+    /* `rows` is for each lane of half a warp; 0 means that the blocked kernel cannot do the task */
+    int rows, columns;
     const struct sw_task *task;
 };
 
@@ -71,7 +72,8 @@ static int falling(int a, int b)
     return (b > a) - (b < a);
 }
 
-/* The largest first; tasks with as many rows a lane together, for they have the same code. */
+/* Orders tasks, the largest first. Tasks with the same number of rows for each lane come together, because
+ * they have the same code. */
 static int in_order(const void *first, const void *second)
 {
     const struct item *a = first, *b = second;
@@ -86,9 +88,10 @@ size_t sw_part_warps(const struct sw_part *part)
     return part->blocked - part->narrow + part->narrow / BLOCKED_MOST_TASKS;
 }
 
-/* Those that are too long for half a warp have a whole one. So have the others if each warp gets few of them, and
- * else the last of them: they take half as long then, and all warps end at about the same time. On an H200 half
- * a warp each is slower up to five tasks a warp, and faster from six on. */
+/* Decides which tasks have a whole warp. Tasks that are too long for half a warp have one. So have all others
+ * if each warp gets few of them, and else the last of them: they take half as long then, and all warps end at
+ * about the same time. On an H200 half a warp for each task is slower up to five tasks for each warp, and
+ * faster from six on. */
 static void share_warps(const struct item *items, size_t warps, struct sw_part *part)
 {
     while (part->wide < part->blocked && items[part->wide].rows > BLOCKED_MOST_ROWS_A_LANE)
@@ -119,7 +122,7 @@ static void make_room(const struct item *items, const struct sw_part *part, stru
     }
 }
 
-/* Of all tasks, for they share the warps' memory. */
+/* Returns the number of kinds of letters that any task needs, because all tasks share the warps' memory. */
 static int kinds_of_letters(const struct sw_tasks *tasks, struct sw_manner manner)
 {
     int most = 1;

@@ -31,14 +31,14 @@ void sw_pools_close(struct sw_pools *p)
     CHECK(cudaFree(p->device.found));
 }
 
-/* ---- what kernels work in ---- */
+/* ---- the memory in which kernels work ---- */
 
 static size_t larger(size_t a, size_t b)
 {
     return a > b ? a : b;
 }
 
-/* The places of a part's tasks in the memory of SW1 and SW2; returns their end. */
+/* Chooses the places of a part's tasks in the memory of SW1 and SW2; returns their end. */
 static struct sw_place place_part(const struct sw_task *tasks, const struct sw_part *part,
                                   struct sw_place *places)
 {
@@ -51,7 +51,7 @@ static struct sw_place place_part(const struct sw_task *tasks, const struct sw_p
     return end;
 }
 
-/* Returns the end of what is the largest of any part. */
+/* Places the tasks of all parts, which share memory; returns the end of the largest part. */
 static struct sw_place place_all(const struct sw_pools *p, size_t count, const struct sw_plan *plan)
 {
     struct sw_place *places = allocate(count * sizeof *places), end = {0, 0};
@@ -125,7 +125,7 @@ void sw_copy_out(const struct sw_pools *p, const struct sw_part *part, const str
 void sw_copy_elements_out(const struct sw_pools *p, const struct sw_side *side, cudaStream_t stream)
 {
     CHECK(cudaStreamSynchronize(stream));
-    size_t used = side->host_pool[0], most = p->pool_words - 1; /* a wrong number must not do harm */
+    size_t used = side->host_pool[0], most = p->pool_words - 1; /* a wrong number must not overrun the pool */
     CHECK(cudaMemcpyAsync(side->host_pool + 1, side->pool + 1, (used < most ? used : most) * sizeof(unsigned),
                           cudaMemcpyDeviceToHost, stream));
 }

@@ -15,8 +15,9 @@ extern "C" {
 
 /* The places where the data of a task of SW1 or SW2 begin. */
 struct sw_place {
-    size_t back;   /* in words of the back-trace matrices */
-    size_t border; /* in ints: scores, then gaps, of a row; later the trace's elements */
+    size_t back; /* where its back-trace begins, in words */
+    /* where its border begins, in ints: scores, then gaps, of a row; later the trace's elements */
+    size_t border;
 };
 
 struct sw_found {
@@ -24,13 +25,13 @@ struct sw_found {
     unsigned element_at, element_count;
 };
 
-/* A task's memory in the blocked kernel, besides the back-trace. */
+/* The memory of a task in the blocked kernel, besides the back-trace. */
 struct blocked_ends {
-    int row[BLOCKED_MOST_COLUMNS + WARP_LANES]; /* scores of the last one */
+    int row[BLOCKED_MOST_COLUMNS + WARP_LANES]; /* the scores of the last row */
     unsigned elements[2 * BLOCKED_MOST_ROWS + 2];
 };
 
-/* What is copied to the device and back. Tasks are in the plan's order. */
+/* The memory that is copied to the device and back. Tasks are in the plan's order. */
 struct sw_copies {
     unsigned char *letters;
     struct sw_task *tasks;
@@ -41,8 +42,8 @@ struct sw_side {
     uint32_t *back, *blocked_back;
     int *borders;
     struct blocked_ends *ends;
-    unsigned *next;             /* task that a warp of the blocked kernel takes */
-    unsigned *pool, *host_pool; /* of elements; the first word: how many others are in use */
+    unsigned *next;             /* the number that the next warp of the blocked kernel takes */
+    unsigned *pool, *host_pool; /* the elements; the first word says how many other words are in use */
 };
 
 struct sw_pools {
@@ -57,8 +58,8 @@ struct sw_pools {
 void sw_pools_open(const struct sw_tasks *tasks, struct sw_pools *out);
 void sw_pools_close(struct sw_pools *pools);
 
-/* Places the tasks by a plan, makes this number of sides for any of its parts and this number of warps of the
- * blocked kernel, copies everything to the device, and clears the answers. */
+/* Places the tasks by a plan, makes `sides` sides, each large enough for any part of the plan and for `warps`
+ * warps of the blocked kernel, copies everything to the device, and clears the answers. */
 void sw_pools_arrange(struct sw_pools *pools, const struct sw_tasks *tasks, const struct sw_plan *plan,
                       int sides, size_t warps);
 /* Frees the sides. */
@@ -67,8 +68,8 @@ void sw_pools_clear(struct sw_pools *pools);
 void sw_copy_in(const struct sw_pools *pools, const struct sw_part *part, cudaStream_t stream);
 void sw_copy_out(const struct sw_pools *pools, const struct sw_part *part, const struct sw_side *side,
                  cudaStream_t stream);
-/* To be called afterwards: the number of elements must be known before they can be copied,
- * so this function waits. */
+/* Copies the elements of a part to the host. Call it after sw_copy_out(): it waits, because the number of
+ * elements must be known first. */
 void sw_copy_elements_out(const struct sw_pools *pools, const struct sw_side *side, cudaStream_t stream);
 
 #ifdef __cplusplus
