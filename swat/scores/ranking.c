@@ -5,13 +5,14 @@
 
 enum { DIGIT_BITS = 16, DIGITS = 1 << DIGIT_BITS };
 
-/* The larger the score, the smaller. */
+/* Returns a digit of a key that is smaller for a larger score. */
 static unsigned digit_of(int score, int digit)
 {
     return ~(unsigned)score >> digit * DIGIT_BITS & (DIGITS - 1);
 }
 
-/* One pass of a radix sort, which keeps the order of equal digits. `from`: NULL for 0, 1, 2, ... */
+/* Does one pass of a radix sort, which keeps the order of equal digits. `from` may be NULL; then the order
+ * before the pass is 0, 1, 2, ... */
 static void sort_by_digit(const int *scores, size_t count, int digit, const unsigned *from, unsigned *to)
 {
     size_t *begin = allocate(((size_t)DIGITS + 1) * sizeof *begin);

@@ -1,4 +1,4 @@
-/* The pairs of a search by their scores. */
+/* Ranks the pairs of a search by their scores. */
 #ifndef SWAT_RANKING_H
 #define SWAT_RANKING_H
 
@@ -9,11 +9,11 @@
 extern "C" {
 #endif
 
-/* The numbers of `count` scores, none of which is negative, by falling score; equal ones in the order of their numbers.
- * To be freed with free(). */
+/* Returns the numbers of `count` scores, none of which is negative, by falling score; equal scores are in the
+ * order of their numbers. The caller frees them with free(). */
 unsigned *rank_scores(const int *scores, size_t count);
 
-/* Is every number of `count` scores there once, and in this order? */
+/* Returns whether `ranking` has the number of each of `count` scores once, and in this order. */
 bool is_ranking(const unsigned *ranking, const int *scores, size_t count);
 
 #ifdef __cplusplus

@@ -8,9 +8,8 @@
  * `int16` computes two pairs in the halves of words, and computes scores that may not fit again with 32 bits;
  * `int32` computes all pairs with 32 bits; `int16+file` is what a user waits for: the FASTA file is read, its
  * sequences are sorted by length and copied, and the scores are copied back and ranked.
- * swat/scores/scores.cuh has the kernels. They need many pairs to
- * use the whole GPU: for few long sequences, swat --variant dataflow-blocked is faster, and has the
- * alignments, too.
+ * swat/scores/scores.cuh has the kernels. They need many pairs to use the whole GPU: for few long sequences,
+ * swat --variant dataflow-blocked is faster, and has the alignments, too.
  */
 #include "base/failure.h"
 #include "base/file.h"
@@ -29,7 +28,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MOST_SCORE ((size_t)1 << 30) /* what is added to one still fits into 32 bits */
+#define MOST_SCORE ((size_t)1 << 30) /* a pair may score this much, so that one more cell fits into 32 bits */
 
 enum { INT16, INT32, INT16_FILE, VARIANTS };
 
@@ -47,7 +46,7 @@ static const struct variant variants[VARIANTS] = {
      .waits = true,
      .capability = 70}};
 
-/* A sequence's number in the input. */
+/* A sequence by its length and its number in the input. */
 struct by_length {
     size_t length;
     int number;
@@ -56,17 +55,18 @@ struct by_length {
 static struct {
     scoring scores;
     sequences list;
-    by_length *order; /* by falling length: the order on the device */
-    ScoreSearch q;    /* on the device */
-    score_pair *all;  /* likewise: every pair */
+    by_length *order; /* the sequences by falling length, as they are on the device */
+    ScoreSearch q;    /* the search, on the device */
+    score_pair *all;  /* all pairs, on the device, for int32 */
     score_unit *units;
-    FILE *generated; /* NULL: there is a file already */
+    FILE *generated; /* the temporary FASTA file, or NULL if the input is a file */
     char path[64];
-    const char *file; /* FASTA, for int16+file */
+    const char *file; /* the name of the FASTA file, for int16+file */
     unsigned *ranking;
-    size_t pairs, longest, span; /* the longest sequence's border, and the most codes of a unit */
-    int *found;                  /* scores on the host, and some of those that must come out */
-    size_t stride, expected_count;
+    /* `longest` is the border of the longest sequence, `span` the most codes of a unit */
+    size_t pairs, longest, span;
+    int *found;                    /* the scores on the host */
+    size_t stride, expected_count; /* every stride-th pair is compared */
     int *expected;
 } bench;
 
@@ -88,7 +88,7 @@ static const sequence *sorted(int place)
     return &bench.list.items[bench.order[place].number];
 }
 
-/* All sequences by falling length, SCORE_MARGIN times NO_LETTER around each. */
+/* Copies all sequences to the device by falling length, with SCORE_MARGIN times NO_LETTER around each. */
 static void upload_sequences(void)
 {
     int count = (int)bench.list.count, *start = (int *)allocate((size_t)count * sizeof *start),
@@ -123,7 +123,8 @@ static void add_unit(int q, int first, int count)
     bench.units[bench.q.unit_count++] = {q, first, count};
 }
 
-/* Two rows' sequences against at most so many others: enough for several rounds of a block. */
+/* Makes the units: two sequences against at most `most` others, which is enough for several rounds of a
+ * block. */
 static void make_units(void)
 {
     enum { most = 256 };
@@ -146,8 +147,8 @@ static void make_pairs(void)
     free(all);
 }
 
-/* What stands for 0, and the largest score from which the next cell's still fits into 16 bits. No pair scores more
- * than its shorter sequence has letters, times the most for one of them. */
+/* Sets the number that stands for 0, and the score from which the score of the next cell may not fit into 16
+ * bits. No pair scores more than its shorter sequence has letters, times the most for one of them. */
 static void set_range(void)
 {
     int most = 0, least = -1;
@@ -176,7 +177,8 @@ static void write_fasta(FILE *file)
         fail(EXIT_CANNOT, "a temporary file cannot be written");
 }
 
-/* A generated database, or one from a pipe, is a file without a name, too. */
+/* Reads or generates the sequences. A generated database, or one from a pipe, is written to a temporary file,
+ * too. */
 static void read_problem(const char *file, long long size, unsigned long long seed)
 {
     read_matrix(settings.matrix, &bench.scores);
@@ -198,7 +200,7 @@ static void read_problem(const char *file, long long size, unsigned long long se
         fail(EXIT_BAD_INPUT, "%zu sequences: all pairs of up to 30000 can be aligned", bench.list.count);
 }
 
-/* Of the sequences that were read: their order, and all that the device needs but borders. */
+/* Orders the sequences that were read, and makes all that the device needs but borders. */
 static void make_search(void)
 {
     size_t count = bench.list.count;
@@ -272,9 +274,9 @@ static double cells(void)
     return (sum * sum - squares) / 2;
 }
 
-/* ---- what must come out ---- */
+/* ---- the expected scores ---- */
 
-/* The pair at a place of the scores. */
+/* Returns the pair whose score is at a place. */
 static score_pair pair_at(size_t place)
 {
     int x = 0, count = bench.q.sequences;
@@ -297,7 +299,7 @@ static void expect(size_t number)
     free(directions);
 }
 
-/* Of many pairs, every so many-th: as many as 10^9 cells are. */
+/* Computes the expected score of every stride-th pair, for about 10^9 cells in all. */
 static void reference(void)
 {
     bench.stride = 1 + (size_t)(cells() / 1e9);
@@ -308,7 +310,7 @@ static void reference(void)
 
 /* ---- a point ---- */
 
-/* As many blocks as can be resident, or as there is work for. */
+/* Gives the point as many blocks as can be resident, or as there is work for. */
 static void shape(struct point *p, int sm_count)
 {
     bool narrow = p->variant->id != INT32;
@@ -321,7 +323,7 @@ static void shape(struct point *p, int sm_count)
     p->blocks = (unsigned)(work < resident ? work : resident);
 }
 
-/* So many groups of 8 lanes have a border for the longest sequence, whole warps of them. */
+/* Returns how many groups of 8 lanes have a border for the longest sequence, rounded down to whole warps. */
 static int wide_groups(const struct point *p)
 {
     size_t room = p->blocks * bench.q.pitch / bench.longest, groups = p->blocks * 256 / SCORE_LANES;
@@ -330,7 +332,8 @@ static int wide_groups(const struct point *p)
 
 static void prepare(const struct point *p)
 {
-    size_t least = SCORE_GROUPS * bench.longest; /* a warp of the 32-bit kernel in the first block's */
+    /* a warp of the 32-bit kernel must fit into the first block's borders */
+    size_t least = SCORE_GROUPS * bench.longest;
     bench.q.pitch = bench.span + SCORE_MARGIN > least ? bench.span + SCORE_MARGIN : least;
     allocate_on_device(bench.q.borders, p->blocks * bench.q.pitch * sizeof *bench.q.borders);
     CHECK(cudaMemset(bench.q.scores, 0xff, bench.pairs * sizeof(int)));
@@ -374,7 +377,7 @@ static void run_from_file(const struct point *p)
 
 static void run(const struct point *p)
 {
-    static unsigned all; /* a graph's copy reads it later */
+    static unsigned all; /* static, because the copy of a graph reads it later */
     all = (unsigned)bench.pairs;
     if (p->variant->id == INT16_FILE)
         return run_from_file(p);
@@ -400,7 +403,7 @@ static struct verdict check(const struct point *p)
     return verdict;
 }
 
-/* A line for each pair, in the order of the input. */
+/* Writes a line for each pair, in the order of the input. */
 static void write_answers(FILE *file)
 {
     size_t count = bench.list.count;
@@ -446,20 +449,18 @@ int main(int argc, char **argv)
                                                    .most = 100000,
                                                    .number = &settings.median},
                                                   {}};
-    struct experiment e = {};
-    e.name = "swat-scores";
-    e.question = "scores of Smith-Waterman alone, of all pairs: how many cells a second?";
-    e.variants = variants;
-    e.variant_count = VARIANTS;
-    e.size_means = "letters in all generated sequences";
-    e.gpu_sizes = "1000000";
-    e.machine_sizes = "300";
-    e.gpu_runs = 3;
-    e.options = options;
-    e.launches.shape = shape;
-    e.problem.open = open_problem;
-    e.problem.close = close_problem;
-    e.problem.reference = reference;
-    e.problem.write_answers = write_answers;
+    struct experiment e = {
+        .name = "swat-scores",
+        .question = "scores of Smith-Waterman alone, of all pairs: how many cells a second?",
+        .variants = variants,
+        .variant_count = VARIANTS,
+        .options = options,
+        .size_means = "letters in all generated sequences",
+        .gpu_sizes = "1000000",
+        .machine_sizes = "300",
+        .gpu_runs = 3,
+        .launches = {.shape = shape},
+        .problem = {open_problem, close_problem, reference, NULL, write_answers},
+    };
     return run_experiment(argc, argv, e);
 }

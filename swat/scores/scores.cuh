@@ -1,23 +1,25 @@
 /*
  * Scores of Smith-Waterman without alignments, of all pairs of many sequences (no paper of this suite has it;
  * CUDASW++ calls it inter-task parallel). No thread waits for another: 8 lanes align a pair, each of them
- * with several rows in registers, one column a step, one column behind the lane above. Further rows take
+ * with several rows in registers, one column a step, one column later than the lane above. Further rows take
  * further passes, whose border lies in global memory.
  *
  * With 16-bit numbers two sequences, whose rows lie in the halves of words, are aligned with the same
- * columns, so that one profile in shared memory serves both halves and a block's pairs. Pairs whose best score is
- * so large that the next cell's might not fit are computed again with 32-bit numbers.
+ * columns, so that one profile in shared memory serves both halves and a block's pairs. Pairs whose best
+ * score is so large that the score of the next cell might not fit are computed again with 32-bit numbers.
  *
- * Fewer instructions in the busiest unit, which makes maxima. A number `zero` stands for a score of 0 in H, and
- * zero + open in E and F, so that a gap opened at a cell is that cell's H, without a subtraction:
+ * The recurrences save instructions in the busiest unit, which makes maxima. A number `zero` stands for a
+ * score of 0 in H, and zero + open in E and F, so that a gap opened at a cell is H of that cell, without a
+ * subtraction:
  *
  *     H = max(north-west + score, max(E, F, zero + open) - open)
  *     E of the next column = max(E - extend, H)      F of the next row = max(F - extend, H)
  *
- * `zero` is minus the lowest score, so no half falls below 0, and the sum with a score is one plain addition of
- * 32 bits, for which another unit has time. So a row of two cells costs four and a half instructions of the one
- * unit (three of its sums with a maximum, one maximum of three, half a one for the best) and one of the other.
- * Columns are done four at a time, which share the loads of letters and borders and their conditions.
+ * `zero` is minus the lowest score, so no half falls below 0, and the sum with a score is one plain addition
+ * of 32 bits, for which another unit has time. So a row of two cells costs four and a half instructions of
+ * the busiest unit (three sums with a maximum, one maximum of three, half a maximum for the best) and one of
+ * the other. Columns are done four at a time, which share the loads of letters and borders and their
+ * conditions.
  */
 #ifndef SWAT_SCORES_CUH
 #define SWAT_SCORES_CUH
@@ -29,27 +31,28 @@
 
 enum {
     SCORE_LANES = 8,
-    SCORE_GROUPS = 32 / SCORE_LANES /* in a warp */,
+    SCORE_GROUPS = 32 / SCORE_LANES /* groups of lanes in a warp */,
     SCORE_LEAST_ROWS = 8,
-    SCORE_MOST_ROWS = 32 /* of a lane */,
+    SCORE_MOST_ROWS = 32 /* rows of a lane */,
     SCORE_TURN = 4 /* columns, whose letters a lane loads at once */,
-    /* So many times NO_LETTER lie between two sequences, and as many borders: a lane begins up to 7 columns before
-     * the first, and the last lane leaves up to 6 behind the last. */
+    /* NO_LETTER lies this many times between two sequences, and there are as many more borders: a lane begins
+     * up to 7 columns before the first, and the last lane leaves up to 6 after the last. */
     SCORE_MARGIN = 16
 };
 
-/* The two halves of words: two sequences against a third. */
+/* Numbers in the two halves of words, for two sequences against a third. */
 struct Int16x2 {
     typedef unsigned value;
     static __device__ value from(int low, int high)
     {
         return (unsigned)high << 16 | ((unsigned)low & 0xffff);
     }
-    /* A summand: a negative low half takes 1 from the high one, which an addition to a low half gives back. */
+    /* Returns a summand of two scores: a negative low half borrows 1 from the high half, which adding it to a
+     * low half gives back. */
     static __device__ value summand(int low, int high) { return ((unsigned)high << 16) + (unsigned)low; }
     static __device__ value max(value a, value b) { return __vmaxs2(a, b); }
     static __device__ value max3(value a, value b, value c) { return __vimax3_s16x2(a, b, c); }
-    /* The larger of a + b and c. */
+    /* Returns the larger of a + b and c, in each half. */
     static __device__ value add_max(value a, value b, value c) { return __viaddmax_s16x2(a, b, c); }
     static __device__ int half(value v, int which) { return (short)(which ? v >> 16 : v); }
 };
@@ -62,7 +65,7 @@ struct Int32 {
     static __device__ value add_max(value a, value b, value c) { return max(a + b, c); }
 };
 
-/* H and F of a column, below a pass's last row. */
+/* H and F of a column, below the last row of a pass. */
 struct alignas(8) score_border {
     unsigned h, f;
 };
@@ -71,7 +74,7 @@ struct score_pair {
     int x, y;
 };
 
-/* Sequences 2q and 2q + 1 against `count` others from `first` on; all sequences in
+/* A unit of work: sequences 2q and 2q + 1 against `count` others from `first` on; all sequences are in
  * descending order of length. */
 struct score_unit {
     int q, first, count;
@@ -79,34 +82,35 @@ struct score_unit {
 
 struct ScoreSearch {
     const unsigned char *codes; /* all sequences, with SCORE_MARGIN times NO_LETTER between two */
-    const int *start, *length;  /* of each in `codes` */
-    const int *matrix;          /* scores */
+    const int *start, *length;  /* the place and length of each sequence in `codes` */
+    const int *matrix;          /* the substitution scores */
     int sequences, open, extend;
     int zero;    /* the number that stands for a score of 0: minus the lowest score of the matrix */
     int limit;   /* scores from here on may have been too large for 16 bits */
-    int *scores; /* of the pairs, in the order of score_index */
+    int *scores; /* the scores of the pairs, in the order of score_index */
     const score_unit *units;
     int unit_count;
-    score_border *borders; /* pitch of them for each block */
+    score_border *borders; /* the borders, `pitch` of them for each block */
     size_t pitch;
-    unsigned *ticket;     /* counts units drawn, and each block's last try; 0 before */
-    unsigned *wide_count; /* how many pairs need 32 bits, likewise, and which */
+    /* counts the draws: all units, and for each block the last one, which finds none; 0 before */
+    unsigned *ticket;
+    unsigned *wide_count; /* how many pairs need 32 bits, 0 before; `wide` says which */
     score_pair *wide;
 };
 
-/* The index of the pair x < y among those of this number of sequences, row by row. */
+/* Returns the index of the pair x < y among the pairs of this number of sequences, row by row. */
 static inline __host__ __device__ size_t score_index(int x, int y, int sequences)
 {
     return (size_t)x * (size_t)(2 * sequences - x - 1) / 2 + (size_t)(y - x - 1);
 }
 
-/* A pass over a group's columns. */
+/* A pass over the columns of a group. */
 struct ScoreColumns {
     const unsigned char *letters;
-    int count; /* negative for a group without a pair */
-    int steps; /* the same for all groups of the warp */
+    int count; /* the number of columns; negative for a group without a pair */
+    int steps; /* the number of steps, the same for all groups of the warp */
     const score_border *above;
-    score_border *below; /* NULL: no pass before, or after */
+    score_border *below; /* both may be NULL: there is no pass above, or below */
 };
 
 static __device__ int score_lane()
@@ -120,16 +124,16 @@ static __device__ Value from_lane_above(Value v)
     return (Value)__shfl_up_sync(0xffffffffu, (unsigned)v, 1, SCORE_LANES);
 }
 
-/* A sequence's letters, four at a time, from any place on; behind its end, NO_LETTER. */
+/* The letters of a sequence, four at a time, from any place on; NO_LETTER follows the end. */
 struct ScoreLetters {
     const unsigned *words;
     unsigned low, high, shift;
-    int next, last; /* word; the first behind the end */
+    int next, last; /* the next word, and the first one after the end */
 
-    /* From `before` letters before the first on. */
+    /* Begins `before` letters before the first one. */
     __device__ ScoreLetters(const unsigned char *letters, int count, int before)
     {
-        /* Bytes of the first word that are not wanted. */
+        /* The bytes of the first word that are not wanted. */
         const int odd = (int)((size_t)(letters - before) % 4);
         words = (const unsigned *)(letters - before - odd);
         shift = 8 * (unsigned)odd;
@@ -148,26 +152,26 @@ struct ScoreLetters {
     {
         unsigned letters = __funnelshift_r(low, high, shift);
         low = high;
-        high = word(); /* on its way during four steps */
+        high = word(); /* this load is in flight during four steps */
         return letters;
     }
 };
 
-/* H and F above a lane's first row: of the lane above, or for the first lane of the pass above, if there is one. The
- * other lanes have 0 in `of`, and the first one in `takes`: so a multiplication and addition chooses, in a unit
- * that has less to do than the one for maxima. */
+/* H and F above a lane's first row. They come from the lane above, or, for the first lane, from the pass
+ * above, if there is one. The other lanes have 0 in `of`, and the first lane has 0 in `takes`: so a
+ * multiplication and addition chooses, in a unit that has less to do than the one for maxima. */
 template <class Number>
 struct ScoreAbove {
     typedef typename Number::value value;
-    score_border of[SCORE_TURN]; /* the next steps */
+    score_border of[SCORE_TURN]; /* H and F from the pass above for the next steps */
     unsigned takes;
     const score_border *next;
-    int left; /* columns that the pass above left from `next` on */
+    int left; /* the number of columns of the pass above from `next` on */
 
     __device__ ScoreAbove(const ScoreColumns &q, value zero)
     {
         bool is_first = score_lane() == 0;
-        /* By a shuffle: unknown to the compiler. */
+        /* The shuffle hides the value from the compiler. */
         takes = __shfl_sync(0xffffffffu, is_first ? 0 : 1, (int)threadIdx.x % 32);
         next = q.above;
         left = is_first && q.above ? q.count : 0;
@@ -188,14 +192,15 @@ struct ScoreAbove {
     __device__ void fetch(int c)
     {
         if (left > 0)
-            of[c] = next[c]; /* on its way during four steps */
+            of[c] = next[c]; /* this load is in flight during four steps */
     }
 };
 
 /*
- * The best score of this lane's ROWS rows in all columns, as the number that stands for it. scores(letters, c, s)
- * gives the rows' scores against the letter in byte c. Before a sequence's first letter and after its last,
- * nothing matches; the remaining gaps never score better than the cells from which they began.
+ * Returns the best score of the group's rows in all columns, as the number that stands for it; each lane has
+ * ROWS rows. scores(letters, c, s) sets s to the scores of the lane's rows against the letter in byte c.
+ * Before a sequence's first letter and after its last, nothing matches; the remaining gaps never score better
+ * than the cells from which they began.
  */
 template <class Number, int ROWS, class Scores>
 static __device__ typename Number::value best_of_rows(const ScoreSearch &q, const ScoreColumns &columns,
@@ -210,7 +215,7 @@ static __device__ typename Number::value best_of_rows(const ScoreSearch &q, cons
     const bool leaves = columns.below && score_lane() == SCORE_LANES - 1;
     score_border *below = leaves ? columns.below - score_lane() : NULL;
     const int left = leaves ? columns.count + score_lane() + SCORE_TURN - 1 : 0;
-    value h[ROWS], e[ROWS]; /* E of the next column */
+    value h[ROWS], e[ROWS]; /* `h` is H of the last column, `e` is E of the next one */
     value f = zero, diagonal = zero, best = zero;
     UNROLL(SCORE_MOST_ROWS)
     for (int r = 0; r < ROWS; r++)
@@ -248,7 +253,7 @@ static __device__ typename Number::value best_of_rows(const ScoreSearch &q, cons
     return best;
 }
 
-/* The most columns that a group of this warp has. */
+/* Returns the most columns of any group of this warp. */
 static __device__ int most_columns(int columns)
 {
     UNROLL(2)
@@ -259,19 +264,19 @@ static __device__ int most_columns(int columns)
     return columns;
 }
 
-/* A group's columns: sequence y, if there is any for it. */
+/* Returns the columns of a group: sequence y, or none if `any` is false. */
 static __device__ ScoreColumns columns_of(const ScoreSearch &q, int y, bool any, const score_border *above,
                                           score_border *below)
 {
     int count = any ? q.length[y] : -SCORE_MARGIN, most = most_columns(count);
-    /* A pass below reads up to SCORE_TURN - 1 columns behind the last. */
+    /* A pass below reads up to SCORE_TURN - 1 columns after the last. */
     int steps = most + SCORE_LANES - 1 + (below ? SCORE_TURN - 1 : 0);
     return {q.codes + q.start[y], count, steps, above, below};
 }
 
 /* ---- 16 bits ---- */
 
-/* Four or two rows of a lane against a letter. */
+/* Scores of four or two rows of a lane against a letter. */
 struct alignas(16) score_quad {
     unsigned of[4];
 };
@@ -279,13 +284,17 @@ struct alignas(8) score_two {
     unsigned of[2];
 };
 
-/* A block's profile of a pass, for each letter: [four rows][lane], and, if there are two more, [lane]. */
+/* The profile of a block in a pass: for each letter [four rows][lane] and, if there are two more rows,
+ * [lane]. */
 template <int ROWS>
 struct ScoreProfile {
-    static constexpr unsigned WORDS = ROWS * SCORE_LANES /* of a letter */, QUADS = ROWS / 4;
+    static constexpr unsigned
+        WORDS = ROWS *
+                SCORE_LANES /* the words of a letter, and how many of them are quads of rows for each lane */,
+        QUADS = ROWS / 4;
     const unsigned *words;
 
-    /* Of the word `at` of a letter's: the lane, and which of its rows. */
+    /* Return, for word `at` of a letter, its lane, and which of the lane's rows it is. */
     static __device__ int lane_of(int at)
     {
         return (at < (int)(4 * QUADS * SCORE_LANES) ? at / 4 : at / 2) % SCORE_LANES;
@@ -349,7 +358,7 @@ static __device__ void keep_score(const ScoreSearch &q, int x, int y, int score,
         q.wide[atomicAdd(q.wide_count, 1u)] = {x, y};
 }
 
-/* A pass of a unit, from this row on of its sequences 2q and 2q + 1, with ROWS rows a lane. */
+/* Does a pass of a unit, from row `from` on of its sequences 2q and 2q + 1, with ROWS rows for each lane. */
 template <int ROWS>
 static __device__ void search_rows(const ScoreSearch &q, const score_unit &unit, int from, unsigned *profile)
 {
@@ -369,8 +378,9 @@ static __device__ void search_rows(const ScoreSearch &q, const score_unit &unit,
     }
 }
 
-/* Of a lane in the next pass, if so many rows are left: as few passes as can be, which differ by at most the two rows by
- * which the numbers of rows that are compiled do. */
+/* Returns the number of rows for each lane in the next pass, if `left` rows are left. There are as few
+ * passes as possible, and their numbers of rows differ by at most two, which is the step between compiled
+ * numbers. */
 static __device__ int rows_of_lane(int left)
 {
     const int twos = (left + 2 * SCORE_LANES - 1) / (2 * SCORE_LANES), most = SCORE_MOST_ROWS / 2,
@@ -378,7 +388,7 @@ static __device__ int rows_of_lane(int left)
     return rows < SCORE_LEAST_ROWS ? SCORE_LEAST_ROWS : rows;
 }
 
-/* Finds the code for this number of rows a lane. */
+/* Calls search_rows() for this number of rows for each lane. */
 template <int ROWS>
 static __device__ void search_by_rows(int rows, const ScoreSearch &q, const score_unit &unit, int from,
                                       unsigned *profile)
@@ -400,7 +410,7 @@ static __device__ void search_unit(const ScoreSearch &q, const score_unit &unit,
 
 enum { SCORE_PROFILE_BYTES = (NO_LETTER + 1) * SCORE_MOST_ROWS * SCORE_LANES * sizeof(unsigned) };
 
-/* Blocks of whole warps draw units from the list. */
+/* Computes all units; blocks of whole warps draw them from the list. */
 static __global__ void __launch_bounds__(256, 2) swat_scores_16(ScoreSearch q)
 {
     __shared__ int drawn;
@@ -419,10 +429,10 @@ static __global__ void __launch_bounds__(256, 2) swat_scores_16(ScoreSearch q)
 
 enum { WIDE_ROWS = 16, WIDE_PITCH = SCORING_LETTERS + 1, WIDE_BYTES = WIDE_PITCH * WIDE_PITCH * sizeof(int) };
 
-/* The whole matrix, with NO_LETTER, in shared memory; a lane keeps its rows as letters. */
+/* The scores from the whole matrix, with NO_LETTER, in shared memory; a lane keeps its rows as letters. */
 struct WideScores {
     const int *matrix;
-    int row[WIDE_ROWS]; /* where a letter's row begins */
+    int row[WIDE_ROWS]; /* where the matrix row of each row's letter begins */
 
     __device__ void operator()(unsigned letters, int c, int *s) const
     {
@@ -442,8 +452,8 @@ static __device__ void load_wide_matrix(const ScoreSearch &q, int *matrix)
     __syncthreads();
 }
 
-/* Searches a group's pair; if `any` is false, the group has none. The warp's groups
- * make equally many passes. */
+/* Computes the score of a group's pair; if `any` is false, the group has none. The groups of a warp make the
+ * same number of passes. */
 static __device__ void search_wide_pair(const ScoreSearch &q, score_pair pair, bool any, const int *matrix,
                                         score_border *border)
 {
@@ -458,13 +468,13 @@ static __device__ void search_wide_pair(const ScoreSearch &q, score_pair pair, b
         ScoreColumns c = columns_of(q, pair.y, any, from ? border : NULL, border);
         int of_pass = best_of_rows<Int32, WIDE_ROWS>(q, c, scores) - q.zero;
         best = of_pass > best ? of_pass : best;
-        __syncwarp(); /* the border, before the next pass */
+        __syncwarp(); /* the border is complete before the next pass reads it */
     }
     if (any && score_lane() == 0)
         q.scores[score_index(pair.x, pair.y, q.sequences)] = best;
 }
 
-/* The pairs of the list; there is memory for one border for each of `groups` groups of 8 lanes. */
+/* Computes the pairs of the list; there is memory for one border for each of `groups` groups of 8 lanes. */
 static __global__ void __launch_bounds__(256, 2) swat_scores_32(ScoreSearch q, int groups, size_t longest)
 {
     int *matrix = dynamic_shared<int>();
