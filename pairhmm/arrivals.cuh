@@ -3,9 +3,9 @@
  * ordinary loads, piece after piece, and every warp waits for its own piece. Nothing is enqueued beside the
  * kernel: no events, and no copy that takes 2 us before its first byte comes.
  *
- * One warp of each block calls `copy` before it waits itself. The copiers are the first that come, whichever blocks
- * these are; there must be no more of them than blocks that can be resident at once, as a piece is there when all of
- * them have copied their share.
+ * One warp of each block calls `copy` before it waits itself. The copiers are the warps that come first, in
+ * whichever blocks; there must be at most as many copiers as blocks that can be resident at once, because a
+ * piece has arrived when all of them have copied their share.
  */
 #ifndef PAIRHMM_ARRIVALS_CUH
 #define PAIRHMM_ARRIVALS_CUH
@@ -15,7 +15,7 @@
 
 enum { ARRIVING_ARRAYS = 4, ARRIVING_PIECES = 16, COPIES_AT_ONCE = 8, WORDS_OF_LINE = 32 };
 
-#define POLL_NS 100 /* many warps wait for one word */
+#define POLL_NS 100 /* the pause between two polls, because many warps wait for one word */
 
 static __device__ __forceinline__ void pause_polling()
 {
@@ -24,24 +24,26 @@ static __device__ __forceinline__ void pause_polling()
 #endif
 }
 
-/* On the device; 0 before each launch. Each word has a line. */
+/* Counters on the device, 0 before each launch. Each word has a line of its own. */
 struct arrival_counts {
-    unsigned begun[WORDS_OF_LINE];                   /* warps that came to copy */
-    unsigned copied[ARRIVING_PIECES][WORDS_OF_LINE]; /* and those that have copied their share of a piece */
+    unsigned begun[WORDS_OF_LINE];                   /* the warps that came to copy */
+    unsigned copied[ARRIVING_PIECES][WORDS_OF_LINE]; /* the warps that have copied their share of a piece */
 };
 
-/* What comes, in vectors of 16 bytes: of each piece a share of each array, in this order. */
+/* The input that arrives, in vectors of 16 bytes: each piece has a share of each array, in this order. */
 struct Arrivals {
-    unsigned pieces;  /* 0: all is there, and nobody waits */
-    unsigned copiers; /* warps, at most as many as there are blocks and as can be resident */
+    unsigned pieces;  /* the number of pieces; 0 means that all input is there and nobody waits */
+    unsigned copiers; /* the number of warps that copy, at most as many as there are resident blocks */
     arrival_counts *counts;
     const uint4 *from[ARRIVING_ARRAYS];
     uint4 *to[ARRIVING_ARRAYS];
-    unsigned ends[ARRIVING_PIECES * ARRIVING_ARRAYS];   /* of each share, numbered through all of them */
-    unsigned shifts[ARRIVING_PIECES * ARRIVING_ARRAYS]; /* from such a number to one in the array */
+    /* the end of each share, with vectors numbered through all shares */
+    unsigned ends[ARRIVING_PIECES * ARRIVING_ARRAYS];
+    /* what is added to such a number to get the index in the array */
+    unsigned shifts[ARRIVING_PIECES * ARRIVING_ARRAYS];
     unsigned end_warps[ARRIVING_PIECES]; /* the number of the first warp that needs a later piece */
 
-    /* Adds a piece: of each array the vectors from `first` to before `end`. */
+    /* Adds a piece: the vectors first..end - 1 of each array, for the warps before `end_warp`. */
     __host__ void add(const unsigned first[ARRIVING_ARRAYS], const unsigned end[ARRIVING_ARRAYS],
                       unsigned end_warp)
     {
@@ -53,7 +55,7 @@ struct Arrivals {
         end_warps[pieces++] = end_warp;
     }
 
-    /* By a whole warp. The first `copiers` that come copy everything. */
+    /* Copies, if this warp is one of the first `copiers` that call it; called by a whole warp. */
     __device__ void copy() const
     {
         if (!pieces)
@@ -74,7 +76,7 @@ struct Arrivals {
                     reduce_add_release(counts->copied[piece], 1);
         }
     }
-    /* Vectors number `at`, at + apart, ... of which the first is of this share or a later one. */
+    /* Copies the vectors at, at + apart, ..., of which the first is in share *share or a later one. */
     __device__ __forceinline__ void copy_some(unsigned at, unsigned apart, unsigned end,
                                               unsigned *share) const
     {
@@ -96,7 +98,7 @@ struct Arrivals {
                 *places[i] = vectors[i];
     }
 
-    /* By a whole warp, until the piece that it needs and all before it are there. */
+    /* Waits until the piece that the warp needs and all before it have arrived; called by a whole warp. */
     __device__ void wait(unsigned warp) const
     {
         if (!pieces)

@@ -12,13 +12,14 @@ void blocked_ratio_table(float table[BLOCKED_RATIOS])
         table[q] = (float)pow(10, (BLOCKED_RATIO_1 - q) / 10.0);
 }
 
-/* Of an insertion less probable than at the first letter. Five of the ten decades between the least
- * likelihood that float is trusted with and float's least number of full precision are left to paths. */
+/* How many qualities more an insertion may have than at the first letter. This leaves to paths five of the
+ * ten decades between the least likelihood that float is trusted with and float's least number of full
+ * precision. */
 #define MOST_LEVELS 50
 
 static struct {
     double phred[PHRED_LEVELS], ratios[BLOCKED_RATIOS];
-    float single[BLOCKED_RATIOS]; /* what the kernel has */
+    float single[BLOCKED_RATIOS]; /* the ratios as the kernel has them */
 } tables;
 
 static void make_tables(void)
@@ -29,8 +30,8 @@ static void make_tables(void)
         tables.ratios[q] = pow(10, (BLOCKED_RATIO_1 - q) / 10.0);
 }
 
-/* Relative error of what the kernel multiplies with at a match: the same in all cells of a row, so
- * that it adds up where all rows are alike. */
+/* Returns the relative error of the factor that the kernel multiplies with at a match. It is the same in all
+ * cells of a row, so the errors add up if all rows are alike. */
 static double error_of_match(const struct read_letter *l, const struct read_letter *next)
 {
     const float *single = tables.single + BLOCKED_RATIO_1;
@@ -67,7 +68,7 @@ bool blocked_class_of(struct blocked_item *item, unsigned least_lanes, unsigned 
                    {8, BLOCKED_LEAST_8, BLOCKED_MOST_8},
                    {32, BLOCKED_LEAST_32, BLOCKED_MOST_32}};
     for (size_t k = 0; k < sizeof kernels / sizeof *kernels; k++) {
-        /* one row at least is above the read's first */
+        /* at least one row is above the read's first */
         unsigned lanes = kernels[k].lanes, rows = (unsigned)item->read_length / lanes + 1;
         rows = rows < kernels[k].least ? kernels[k].least : rows;
         bool all_own = BLOCKED_KEEPS_ALL(lanes, rows);
@@ -79,7 +80,8 @@ bool blocked_class_of(struct blocked_item *item, unsigned least_lanes, unsigned 
     return false;
 }
 
-/* Pairs a multiprocessor from which on so many lanes a pair are the fastest, on an H200. */
+/* The least pairs for each multiprocessor with which 4, or 8, lanes for each pair are the fastest, on an
+ * H200. */
 #define ENOUGH_FOR_4 90
 #define ENOUGH_FOR_8 12
 
@@ -112,8 +114,8 @@ void blocked_sort(struct blocked_item *items, size_t count)
     qsort(items, count, sizeof *items, in_order);
 }
 
-/* Turns until the last lane has its last column: it is as many columns behind as there are lanes
- * between it and the one with the row above the read's first. */
+/* Returns the turns until the last lane has its last column. It is as many columns late as there are lanes
+ * between it and the lane with the row above the read's first. */
 static unsigned turns_of(const struct blocked_item *item)
 {
     unsigned lanes = item->class_.lanes, rows = item->class_.rows;

@@ -1,17 +1,19 @@
 /*
- * Our own kernel: 4, 8 or 32 lanes a pair, and 1 to 25 consecutive rows a lane. The paper's PH2
- * (pairhmm/shuffle.cuh) takes 18 to 24 instructions for a cell, since each of its rows has five constants and
- * three values, each lane has one to four rows, and each column takes three shuffles. This kernel takes five
- * instructions a cell (one multiplication and four multiply-adds) and 17 a column, which a lane's many rows
- * share: 5.7 a cell with 25 rows, 6.4 with 8. A warp of PH2 rounds a read's length up to a multiple of 32
- * rows, and has 31 columns for its lanes to begin: three quarters of its cells are of use, here 95 %.
+ * Our own kernel: 4, 8 or 32 lanes for each pair, and 1 to 25 consecutive rows for each lane. The paper's PH2
+ * (pairhmm/shuffle.cuh) takes 18 to 24 instructions for a cell, because each of its rows has five constants
+ * and three values, each lane has one to four rows, and each column takes three shuffles. This kernel takes
+ * five instructions for a cell (one multiplication and four multiply-adds) and 17 for a column, which the
+ * rows of a lane share: 5.7 for a cell with 25 rows, 6.4 with 8. A warp of PH2 rounds the length of a read up
+ * to a multiple of 32 rows, and takes 31 columns until all lanes have begun: three quarters of its cells are
+ * of use, here 95 %.
  *
- * Fewer operations. Scaled rows need three constants and two values. With u(i) = ins(i+1) / ins(1),
- * in the last row R u(R) = ins(R) / ins(1), let
+ * Fewer operations. Scaled rows need three constants and two values. With u(i) = ins(i+1) / ins(1), and u(R)
+ * = ins(R) / ins(1) in the last row R, let
  *
  *     M'(i,j) = u(i) M(i,j)      I'(i,j) = I(i,j) / ins(1)      D'(i,j) = u(i) / del(i) D(i,j)
  *
- * and T(i,j) the value that row i+1 takes from its diagonal. The recurrences of pairhmm/reference.h become
+ * and let T(i,j) be the value that row i+1 takes from its diagonal. The recurrences of pairhmm/reference.h
+ * become
  *
  *     M'(i,j)   = match(i, letter j) T(i-1,j-1)      match = prior mm(i) u(i) / u(i-1)
  *     T(i,j)    = M'(i,j) + a(i) I'(i,j) + b(i) D'(i,j)
@@ -21,25 +23,27 @@
  * with a(i) = gm(i+1) ins(i+1) / mm(i+1) and b(i) = gm(i+1) del(i) / mm(i+1). In the last row a = ins and b =
  * 0 make T the sum of M and I, times u(R): the likelihood is the sum of T over this row.
  *
- * Fewer exceptions. The read's last row is the last row of the last lane. Rows above the read's first row are
- * padding, match = a = 0 and b = gcp = 1; the last padding row has row 0's D, the others have 0. A lane is
- * one column behind the lane above it; until its first column comes, all its values stay 0. So nothing in the
- * loop depends on the row, the lane or the start, and only the sum depends on the haplotype's end.
+ * Fewer exceptions. The last row of the read is the last row of the last lane. Rows above the first row of
+ * the read are padding, with match = a = 0 and b = gcp = 1; the last padding row has D of row 0, the others
+ * have 0. A lane is one column later than the lane above it; until its first column comes, all its values
+ * stay 0. So nothing in the loop depends on the row, the lane or the start, and only the sum depends on the
+ * end of the haplotype.
  *
- * Fewer registers to read. A scheduler reads two registers a cycle, so that a multiply-add of three takes one and a
- * half (micro-throughput, fp32-distinct): a row takes 14 reads for its five instructions, unless one operation
- * after another has the same operand, which is kept. So T is summed in an order in which two after each other have
- * D' and M', and rows share their gcp where they can: HaplotypeCaller gives all letters one, and as the launch's
- * it is in a uniform register. Only a lane's first rows, among which padding is, have one of their own. Reads with
- * other gap continuations are left to the classes in which every row has its own, of 32 lanes or few rows.
+ * Fewer register reads. A scheduler reads two registers a cycle, so that a multiply-add of three takes one
+ * and a half cycles (micro-throughput, fp32-distinct): a row takes 14 reads for its five instructions, unless
+ * two consecutive operations have the same operand, which is kept. So T is summed in an order in which two
+ * consecutive operations have D' and M', and rows share their gcp where they can: HaplotypeCaller gives all
+ * letters the same, and the gcp of the launch is in a uniform register. Only the first rows of a lane, which
+ * include all padding, have a gcp of their own. Reads with other gap continuations are left to the classes in
+ * which every row has its own, with 32 lanes or few rows.
  *
  * Emissions. The factors of four rows for a letter are a float4 in shared memory, at an address that one
- * instruction computes from the letter. Each lane has a table of its own: there are no barriers and no
- * bank conflicts.
+ * instruction computes from the letter. Each lane has a table of its own: there are no barriers and no bank
+ * conflicts.
  *
  * Order. pairhmm/blocked.c gives each warp pairs of one class, and neighbouring warps pairs of the same
- * class, because the loops of all classes together are many times larger than a multiprocessor's
- * instruction cache.
+ * class, because the loops of all classes together are many times larger than the instruction cache of a
+ * multiprocessor.
  */
 #ifndef PAIRHMM_BLOCKED_CUH
 #define PAIRHMM_BLOCKED_CUH
@@ -50,15 +54,16 @@
 
 #define ENTRY_BYTES 16
 struct BlockedInput {
-    PairhmmInput<float> q; /* phred is blocked_ratio_table from 1 on, so that it has negative indices too */
+    /* its `phred` is blocked_ratio_table() from the ratio 1 on, so that it has negative indices, too */
+    PairhmmInput<float> q;
     const blocked_warp *warps;
-    unsigned warp_count, entries; /* float4s of a lane's table */
-    float gcp;                    /* of all rows that have none of their own */
+    unsigned warp_count, entries; /* `entries` is the number of float4s of a lane's table */
+    float gcp;                    /* the gap continuation of all rows that have none of their own */
     Arrivals arrivals;
 };
 
-/* A value that is equal in all lanes of a warp. The compiler is told so and keeps it in a uniform register,
- * without checks for divergence and the register moves around them. */
+/* Returns a value that is equal in all lanes of a warp. The compiler is told so and keeps it in a uniform
+ * register, without checks for divergence and the register moves around them. */
 static __device__ __forceinline__ unsigned uniform(unsigned value)
 {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
@@ -73,7 +78,7 @@ static __device__ __forceinline__ float component(const float4 &v, int which)
     return which == 0 ? v.x : which == 1 ? v.y : which == 2 ? v.z : v.w;
 }
 
-/* Words from any byte on, from memory that is aligned to words. */
+/* Loads words that begin at any byte, from memory that is aligned to words. */
 template <int WORDS>
 static __device__ __forceinline__ void load_bytes(const void *from, unsigned words[WORDS])
 {
@@ -116,11 +121,11 @@ struct BlockedRows {
     float match[4], mismatch[4], a[4], b[4], gcp[4];
     float start; /* gm / mm of the read's first row if the last padding row is among them, else 0 */
 
-    /* Sets the rows from row i of the read on; rows before the first are padding, rows after
-     * the last are unused. */
+    /* Sets four rows from row i of the read on; rows before the first are padding, rows after the last are
+     * unused. */
     __device__ __forceinline__ void set(const read_letter *read, int length, int i, const float *phred)
     {
-        /* of letters that are not there, the neighbours in the pool or its margin */
+        /* letters that do not exist are the neighbours in the pool or its margin */
         unsigned words[7];
         load_bytes<7>(read + (i < -4 ? -4 : i), words);
         BlockedLetter letter, next;
@@ -130,7 +135,7 @@ struct BlockedRows {
         for (int r = 0; r < 4; r++, letter = next) {
             bool last = i + r == length - 1, real = i + r >= 0;
             next.set(words, 5 * (r + 1), phred);
-            /* in the last row the next is the same: u(R) / u(R-1) = 1, a = ins */
+            /* the last row takes itself for the next: u(R) / u(R-1) = 1, a = ins */
             float open = last ? 1 : __fdividef(1 - next.gcp, next.mm);
             float factor = letter.mm * phred[last ? 0 : next.insertion - letter.insertion];
             match[r] = real ? (1 - letter.error) * factor : 0;
@@ -146,28 +151,29 @@ struct BlockedRows {
     }
 };
 
-/* A lane's rows. */
+/* The rows of a lane. */
 template <int LANES, int ROWS>
 struct BlockedStrip {
     static const unsigned all = 0xffffffffu;
     static const int groups = (ROWS + 3) / 4;
-    /* rows with a gcp of their own */
+    /* the number of rows with a gcp of their own */
     static const int own = BLOCKED_KEEPS_ALL(LANES, ROWS) ? ROWS : LANES;
 
-    unsigned at; /* of this lane's table in the block's shared memory, in bytes */
+    unsigned at; /* where this lane's table is in the block's shared memory, in bytes */
     float a[ROWS], b[ROWS], gcp[own], t[ROWS], d[ROWS];
-    float gcp_in, gcp_out; /* as I' enters the second row, and leaves the last */
+    /* the gcp with which I' enters the second row, and with which it leaves the last */
+    float gcp_in, gcp_out;
     float t_in, t_next, i_in, sum;
 
-    /* The factors of four rows for a letter, 0 to 4 for A, C, T, G, N. The entries of a warp's lanes lie side
-     * by side. */
+    /* Returns the entry with the factors of four rows for a letter, 0 to 4 for A, C, T, G, N. The entries of
+     * a warp's lanes lie side by side. */
     __device__ __forceinline__ float4 *entry(int group, int letter) const
     {
         return dynamic_shared<float4>() + at / ENTRY_BYTES + 32 * (BLOCKED_LETTERS * group + letter);
     }
 
-    /* Row `top` of the read is the lane's first. Goes through the table's own memory, so that the code for
-     * four rows exists only once. */
+    /* Makes the lane's rows, of which the first is row `top` of the read. Values go through the memory of the
+     * table, so that the code for four rows exists only once. */
     __device__ __forceinline__ void begin(const PairhmmInput<float> &q, const pairhmm_pair &pair, int top,
                                           bool first)
     {
@@ -189,8 +195,9 @@ struct BlockedStrip {
         take_constants(top, start);
         make_table(read, pair.read_length, top);
         gcp_out = __shfl_down_sync(all, gcp[0], 1, LANES);
-        gcp_in = first ? 0 : ROWS > 1 ? gcp[ROWS > 1] : gcp_out; /* the pair's first lane gets its own I' */
-        /* the row above the lane's first is the last padding row, of the lane before */
+        /* the first lane of the pair gets its own I' */
+        gcp_in = first ? 0 : ROWS > 1 ? gcp[ROWS > 1] : gcp_out;
+        /* if `top` is 0, the row above the lane's first is the last padding row, in the lane before */
         float above = __shfl_up_sync(all, start, 1, LANES);
         t_next = !first && top == 0 ? above : 0;
         t_in = i_in = sum = 0;
@@ -233,13 +240,13 @@ struct BlockedStrip {
         }
     }
 
-    /* Row ROWS is the next lane's first. */
+    /* Returns the gcp of row r; row ROWS is the first of the next lane. */
     __device__ __forceinline__ float gcp_of(int r, float usual) const
     {
         return r < own ? gcp[r < own ? r : 0] : own < ROWS ? usual : gcp_out;
     }
 
-    /* A column; `offset`: of its letter's entries in the block's shared memory. */
+    /* Fills a column; `offset` is where the entries of its letter are in the block's shared memory. */
     __device__ __forceinline__ void step(unsigned offset, float usual)
     {
         const char *entries = dynamic_shared<char>() + offset;
@@ -261,15 +268,15 @@ struct BlockedStrip {
     }
 };
 
-/* Converts four ASCII letters to 4 * 0 to 4 for A, C, T, G, N; for any other byte the result
- * is at most 16. */
+/* Converts four ASCII letters to four times 0 to 4, for A, C, T, G, N; for any other byte the result is at
+ * most 16. */
 static __device__ __forceinline__ unsigned letter_codes(unsigned letters)
 {
     unsigned codes = letters << 1 & 0x1c1c1c1c;
     return codes - (codes >> 4 & 0x01010101) * 12;
 }
 
-/* All columns; `columns`: the pair's; `lag`: how many columns the lane is behind. */
+/* Fills all columns of the pair; the lane is `lag` columns late. */
 template <int LANES, int ROWS>
 static __device__ __forceinline__ void fill_columns(BlockedStrip<LANES, ROWS> &strip,
                                                     const unsigned char *haplotype, int columns, int lag,
@@ -278,7 +285,7 @@ static __device__ __forceinline__ void fill_columns(BlockedStrip<LANES, ROWS> &s
     size_t at = (size_t)haplotype - (size_t)lag;
     const unsigned *words = (const unsigned *)(at & ~(size_t)3);
     unsigned shift = 8 * (unsigned)(at & 3);
-    int left = columns + lag; /* turns of a column until the lane's last */
+    int left = columns + lag; /* columns until the lane's last */
     unsigned last_word = ((unsigned)(at & 3) + (unsigned)left - 1) / 4;
     unsigned low = words[0], high = words[last_word < 1 ? last_word : 1];
     UNROLL(1)
@@ -302,7 +309,7 @@ static __device__ __forceinline__ void blocked_pairs(const BlockedInput &in, con
     const PairhmmInput<float> &q = in.q;
     unsigned lane = threadIdx.x % 32, number = lane / LANES;
     int k = (int)(lane % LANES);
-    bool used = number < warp.count; /* the others do the first pair again */
+    bool used = number < warp.count; /* lanes without a pair do the first pair again */
     unsigned at = warp.first + (used ? number : 0);
     pairhmm_pair pair = q.pairs[at];
     int padding = LANES * ROWS - pair.read_length, lag = k - (padding - 1) / ROWS;
@@ -315,10 +322,11 @@ static __device__ __forceinline__ void blocked_pairs(const BlockedInput &in, con
         return;
     const read_letter *read = q.reads + pair.read_at;
     float sum = strip.sum * q.phred[read[0].insertion - read[pair.read_length - 1].insertion];
-    q.finish(at, sum < 0x1p127f ? sum : 0); /* what overflowed is done again, too */
+    /* a sum that overflowed is too low, too, so that the pair is computed again */
+    q.finish(at, sum < 0x1p127f ? sum : 0);
 }
 
-/* Finds the kernel for this number of rows a lane. */
+/* Calls blocked_pairs() for this number of rows for each lane. */
 template <int LANES, int ROWS, int MOST>
 static __device__ __forceinline__ void dispatch(const BlockedInput &in, const blocked_warp &warp,
                                                 unsigned rows, unsigned table)

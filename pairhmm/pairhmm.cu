@@ -1,8 +1,8 @@
 /*
  * The pair hidden Markov model of GATK's HaplotypeCaller: how likely is a read, given a haplotype? There are
- * many small pairs, one for each block, with shared memory (PH1) or shuffles (PH2) between threads (Wang, Xie
- * and Cong 2017, sections III to V, Figure 9b); and our own kernel, with several pairs a warp. NAME+copies
- * includes the time of the copies to and from the device, as the paper does.
+ * many small pairs. PH1 and PH2 of Wang, Xie and Cong 2017 (sections III to V, Figure 9b) give each block one
+ * pair, with shared memory (PH1) or shuffles (PH2) between threads; our own kernel has several pairs for each
+ * warp. NAME+copies includes the time of the copies to and from the device, as the paper does.
  *
  *     build/gpu/pairhmm --size 25600
  *     build/gpu/pairhmm --size 189 --batches 100
@@ -33,9 +33,9 @@
 
 static struct {
     struct pairhmm_tasks tasks;
-    pairhmm_plan plan; /* of the variant */
+    pairhmm_plan plan; /* the plan of the prepared variant */
     pairhmm_pools pools;
-    double *expected; /* in input order */
+    double *expected; /* the expected likelihoods, in input order */
     Cell<double> *borders;
     redo_counts *redo;
     arrival_counts *arrivals;
@@ -101,7 +101,8 @@ static bool copies(void)
     return bench.variant->id & BATCH_COPIES;
 }
 
-/* Rows a lane for which the tables of the blocks that shall be resident fit into shared memory. */
+/* Returns the most rows for each lane with which the tables of BLOCKED_BLOCKS_PER_SM blocks fit into shared
+ * memory. */
 static unsigned most_blocked_rows(void)
 {
     int device, bytes;
@@ -124,14 +125,14 @@ static struct pairhmm_plan make_plan(void)
     return plan;
 }
 
-/* One launch for all parts; if runs copy, it copies what it needs, and leaves its results where the host reads
- * them. */
+/* Returns whether there is one launch for all parts. If runs copy, this launch copies what it needs, and
+ * leaves its results where the host reads them. */
 static bool runs_at_once(void)
 {
     return is_blocked() && !bench.in_double;
 }
 
-/* The parts as one: their ranges and warps follow each other. */
+/* Returns the parts first..end - 1 as one, because their ranges and warps follow each other. */
 static struct pairhmm_part joined(const struct pairhmm_plan *plan, size_t first, size_t end)
 {
     struct pairhmm_part all = plan->parts[first];
@@ -191,7 +192,7 @@ static unsigned most_long_blocks(void)
 static void prepare(const struct point *p)
 {
     bench.variant = p->variant;
-    /* The point's before this one, whose answers may have been written till now. */
+    /* The plan of the point before was kept until now, because its answers may have been written only now. */
     pairhmm_free_plan(&bench.plan);
     bench.plan = make_plan();
     bench.border_pitch = 0;
@@ -266,7 +267,7 @@ static void launch_classes(const struct pairhmm_part *part, const T *phred)
                      starts[PAIRHMM_CLASSES] - starts[DOUBLE_CLASS]);
 }
 
-/* All classes at once. */
+/* Launches the blocked kernel for all classes of a part at once. */
 static void launch_blocked(const struct pairhmm_part *part, const Arrivals &arrivals)
 {
     BlockedInput in = {make_input(phred_float()),
@@ -280,7 +281,8 @@ static void launch_blocked(const struct pairhmm_part *part, const Arrivals &arri
     CHECK(launch(pairhmm_blocked, shape, harness_stream(), in));
 }
 
-/* Those of so many pairs whose float results were too low, in double. */
+/* Computes the pairs again, in double, whose float results were too low; `pairs` is the most that there can
+ * be. */
 static void launch_again(size_t pairs)
 {
     PairhmmInput<double> q = make_input(bench.pools.phred);
@@ -303,7 +305,8 @@ static void run_part(size_t number)
         pools_copy_out(&bench.pools, part, harness_stream());
 }
 
-/* No more than there are blocks that run at once, as they wait for each other. */
+/* Returns how many warps copy: at most as many as there are resident blocks, because they wait for each
+ * other. */
 static unsigned copiers_among(const struct pairhmm_part *all)
 {
     unsigned blocks = blocked_blocks(all),
@@ -314,7 +317,8 @@ static unsigned copiers_among(const struct pairhmm_part *all)
     return blocks < COPYING_WARPS ? blocks : COPYING_WARPS;
 }
 
-/* The input of these pairs, in pieces of equally many warps; the last one has the pairs that no warp takes, too. */
+/* Returns the arrivals of the input of these pairs, in pieces of equal numbers of warps; the last piece also
+ * has the pairs that no warp takes. */
 static Arrivals arrivals_of(const struct pairhmm_part *all)
 {
     unsigned first[POOL_ARRAYS], end[POOL_ARRAYS];
@@ -323,7 +327,8 @@ static Arrivals arrivals_of(const struct pairhmm_part *all)
     pools_arrays(&bench.pools.device, (void **)arrivals.to);
     pools_vectors_before(&bench.pools, all->range.first, all->first_warp, first);
     for (unsigned i = 0; i < POOL_ARRAYS; i++)
-        first[i] -= first[i] > 0; /* which holds the first bytes, too, if they are in the middle */
+        /* the vector before holds the first bytes, too, if they are in its middle */
+        first[i] -= first[i] > 0;
     size_t most = ARRIVING_PIECES, pieces = all->warps < most ? all->warps : most;
     for (size_t piece = 1; piece <= pieces; piece++) {
         size_t warp = all->first_warp + all->warps * piece / pieces;
@@ -336,7 +341,7 @@ static Arrivals arrivals_of(const struct pairhmm_part *all)
     return arrivals;
 }
 
-/* All parts by one launch; those without a warp that could copy are copied by themselves. */
+/* Runs all parts by one launch; if it has no warps that could copy, the parts are copied before. */
 static void run_at_once(size_t first, size_t end)
 {
     struct pairhmm_part all = joined(&bench.plan, first, end);
@@ -380,7 +385,8 @@ static struct verdict check(const struct point *)
                          bench.tasks.pair_count * sizeof(double), cudaMemcpyDeviceToHost));
     for (size_t p = 0; p < bench.tasks.pair_count; p++) {
         double result = bench.pools.host.results[bench.plan.place[p]], expected = bench.expected[p];
-        bool equal = result == expected; /* both may be too low for double: minus infinity */
+        /* both may be minus infinity, if the likelihood is too low for double */
+        bool equal = result == expected;
         verdict.wrong += !(equal || fabs(result - expected) <= tolerance);
     }
     verdict.correct = verdict.wrong == 0;
@@ -402,13 +408,13 @@ static double cells_of(size_t number)
     return cells;
 }
 
-/* Three updates, of M, I and D, are one cell, as in the paper. */
+/* Returns the number of cells; the three updates, of M, I and D, are one cell, as in the paper. */
 static double operations(const struct point *)
 {
     return cells_of_batches(bench.tasks.batch_count, cells_of);
 }
 
-/* The class whose kernel takes most pairs. */
+/* Returns the class of the kernel that takes most pairs. */
 static int main_class(void)
 {
     size_t pairs[PAIRHMM_CLASSES] = {0};
@@ -462,26 +468,25 @@ int main(int argc, char **argv)
          .number = &settings.precision},
         {}};
     struct variant variants[MOST_BATCH_VARIANTS];
-    struct experiment e = {};
-    e.name = "pairhmm";
-    e.family = FAMILY_BATCHES;
-    e.question = "the pair hidden Markov model: what do shuffles gain over shared memory?";
-    e.variants = variants;
-    e.variant_count =
+    int variant_count =
         make_batch_variants(variants, "PH1: 128 threads, line buffers in shared memory",
                             "PH2: a warp, values in registers and by shuffle",
                             "ours: several pairs a warp, many rows a lane, few operations a cell");
-    e.size_means = "pairs of a read and a haplotype in a generated batch";
-    e.gpu_sizes = "100,200,400,800,1600,3200,6400,12800,25600";
-    e.machine_sizes = "4";
-    e.gpu_runs = 3;
-    e.options = options;
-    e.can_do = can_do_batch_variant;
-    e.launches.shape = shape;
-    e.problem.open = open_problem;
-    e.problem.close = close_problem;
-    e.problem.reference = reference;
-    e.problem.write_answers = write_answers;
-    e.describe = describe;
+    struct experiment e = {
+        .name = "pairhmm",
+        .question = "the pair hidden Markov model: what do shuffles gain over shared memory?",
+        .family = FAMILY_BATCHES,
+        .variants = variants,
+        .variant_count = variant_count,
+        .can_do = can_do_batch_variant,
+        .options = options,
+        .size_means = "pairs of a read and a haplotype in a generated batch",
+        .gpu_sizes = "100,200,400,800,1600,3200,6400,12800,25600",
+        .machine_sizes = "4",
+        .gpu_runs = 3,
+        .launches = {.shape = shape},
+        .problem = {open_problem, close_problem, reference, NULL, write_answers},
+        .describe = describe,
+    };
     return run_experiment(argc, argv, e);
 }

@@ -16,11 +16,12 @@ int pairhmm_class_of(const struct pairhmm_tasks *tasks, const struct pairhmm_pai
 struct sorting {
     const struct pairhmm_tasks *tasks;
     struct pairhmm_manner manner;
-    unsigned lanes; /* a pair, at least */
+    unsigned lanes; /* the least number of lanes for each pair */
     struct pairhmm_plan *plan;
 };
 
-/* The quality that a launch takes for granted where it can: HaplotypeCaller gives all letters one. */
+/* Returns the gap continuation that a launch uses for all letters where it can, because HaplotypeCaller gives
+ * all letters the same. */
 static unsigned char usual_continuation(const struct pairhmm_tasks *tasks)
 {
     return tasks->reads[tasks->pairs[0].read_at].continuation;
@@ -42,9 +43,9 @@ static bool is_blocked(const struct sorting *s, const struct pairhmm_pair *pair,
            blocked_can_do(s->tasks, pair, FLOAT_TOLERANCE);
 }
 
-/* With 4 lanes a pair a launch ends with few warps, each with 8 pairs: the last twentieth, in order of size, has 8
- * lanes a pair, which take half as long. (On an H100 and an H200, 25,600 pairs in 4 % less time; more pairs or 32
- * lanes gain nothing.) */
+/* Gives the last `end` items 8 lanes each. With 4 lanes for each pair a launch ends with few warps, each with
+ * 8 pairs; with 8 lanes the last pairs take half as long. (On an H100 and an H200, 25,600 pairs take 4 % less
+ * time; more pairs or 32 lanes gain nothing.) */
 static void shorten_end(const struct sorting *s, struct blocked_item *items, size_t count, size_t end)
 {
     if (s->lanes != 4)
@@ -54,9 +55,10 @@ static void shorten_end(const struct sorting *s, struct blocked_item *items, siz
     blocked_sort(items, count);
 }
 
-/* While input is copied, a launch begins with the pairs of one block a multiprocessor that come first in the batch, and
- * need few of its haplotypes: they are sorted for themselves. (25,600 pairs in 2 % less time with their copies on an
- * H200; two or three such rounds, and one where nothing is copied, take longer.) */
+/* Sorts the items. While input is copied, a launch begins with the first pairs of the batch, one block for
+ * each multiprocessor, because they need few of its haplotypes: they are sorted apart. (On an H200, 25,600
+ * pairs with their copies take 2 % less time; two or three such rounds, and one if nothing is copied, take
+ * longer.) */
 static void sort_items(const struct sorting *s, struct blocked_item *items, size_t count)
 {
     size_t round = (size_t)s->manner.sm_count * BLOCKED_WARPS * (32 / s->lanes);
@@ -66,7 +68,7 @@ static void sort_items(const struct sorting *s, struct blocked_item *items, size
     shorten_end(s, items + begin, count - begin, count / 20);
 }
 
-/* The blocked kernel's pairs stand first; returns where the others begin. The `others` are listed. */
+/* Places the blocked kernel's pairs first; returns where the others begin, and lists them in `others`. */
 static unsigned place_blocked(const struct sorting *s, struct pairhmm_part *part, size_t *others,
                               size_t *other_count)
 {
@@ -94,7 +96,7 @@ static unsigned place_blocked(const struct sorting *s, struct pairhmm_part *part
     return (unsigned)(part->range.first + count);
 }
 
-/* Stable: pairs of one class keep their order. */
+/* Places all pairs of a part by class; pairs of one class keep their order. */
 static void place_pairs(const struct sorting *s, struct pairhmm_part *part)
 {
     size_t *others = allocate(part->range.pairs * sizeof *others), count = 0;

@@ -1,6 +1,5 @@
-/*
- * Which kernel takes which pair, and in which order: batch after batch, the pairs of a batch by class.
- */
+/* The plan: which kernel takes which pair, and in which order: batch after batch, the pairs of a batch by
+ * class. */
 #ifndef PAIRHMM_PLAN_H
 #define PAIRHMM_PLAN_H
 
@@ -11,35 +10,37 @@
 extern "C" {
 #endif
 
-/* Length classes of the paper's kernels: reads of up to 32, 64, 96 and 128 letters, longer reads, and reads
- * for which float is not accurate enough. */
+/* The length classes of the paper's kernels: reads of up to 32, 64, 96 and 128 letters, longer reads, and
+ * reads for which float is not accurate enough. */
 enum { PAIRHMM_CLASSES = 6, LONG_CLASS = 4, DOUBLE_CLASS = 5 };
-#define FLOAT_TOLERANCE 1e-5 /* in log10, as GATK's own tests ask of float */
+#define FLOAT_TOLERANCE 1e-5 /* the error that GATK's own tests allow float, in log10 */
 
 int pairhmm_class_of(const struct pairhmm_tasks *tasks, const struct pairhmm_pair *pair);
 
-/* A batch. */
+/* A part of the plan, which is a batch. */
 struct pairhmm_part {
     struct pairhmm_batch range;
-    size_t first_warp, warps;             /* of the blocked kernel, which takes the first pairs */
-    unsigned entries;                     /* of its tables: blocked_entries of the most rows */
-    unsigned starts[PAIRHMM_CLASSES + 1]; /* pairs of class c stand from starts[c] to starts[c + 1] */
+    size_t first_warp, warps; /* the warps of the blocked kernel, which takes the first pairs */
+    /* the entries of the kernel's tables: blocked_entries() of the most rows */
+    unsigned entries;
+    unsigned starts[PAIRHMM_CLASSES + 1]; /* class c has the pairs starts[c] .. starts[c + 1] - 1 */
 };
 
 struct pairhmm_plan {
     struct pairhmm_part *parts;
     size_t part_count;
-    size_t *place; /* where a pair of the input stands */
+    size_t *place; /* the place of each pair of the input in the plan's order */
     struct blocked_warp *warps;
     size_t warp_count;
-    float gcp; /* of every letter in the blocked kernel's classes that need it */
+    float gcp; /* the gap continuation of the launch, for the blocked kernel's classes that need it */
 };
 
-/* Parameters of the plan: 0 rows means that the blocked kernel takes no pair. */
+/* The parameters of the plan. `most_rows` is the most rows for each lane of the blocked kernel; 0 means that
+ * it takes no pair. */
 struct pairhmm_manner {
     unsigned most_rows;
     int sm_count;
-    bool copied; /* while it computes */
+    bool copied; /* input is copied while the kernel computes */
 };
 
 void pairhmm_make_plan(const struct pairhmm_tasks *tasks, struct pairhmm_manner manner,

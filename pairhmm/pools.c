@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Letters of any kind, but with qualities that there are. */
+/* Allocates memory for letters, all zero, so that every quality in it is valid. */
 static void *device_letters(size_t bytes)
 {
     char *memory = device_memory(bytes + 2 * POOL_MARGIN);
@@ -27,7 +27,7 @@ static void *on_device(const void *host, size_t bytes)
     return device;
 }
 
-/* Who copies whole vectors copies some bytes more. */
+/* Rounds up to whole vectors, because a kernel that copies by vectors copies some bytes more. */
 static size_t whole_vectors(size_t bytes)
 {
     return (bytes + POOL_VECTOR - 1) / POOL_VECTOR * POOL_VECTOR;
@@ -41,7 +41,7 @@ static void make_letters(struct pairhmm_pools *p, size_t read_bytes, size_t hapl
     p->device.haplotypes = device_letters(haplotype_bytes);
 }
 
-/* At most a warp a pair. */
+/* Allocates the arrays of pairs, and of warps, of which there is at most one for each pair. */
 static void make_room(struct pairhmm_pools *p, size_t pairs)
 {
     p->host.pairs = pinned_memory(pairs * sizeof *p->host.pairs);
@@ -80,15 +80,15 @@ void pools_close(struct pairhmm_pools *p)
     free(p->letters_before);
 }
 
-/* ---- arranged ---- */
+/* ---- the order of letters ---- */
 
-/* Letters on their way to the order in which pairs need them. */
+/* The state of moving letters to the order in which pairs need them. */
 struct moving {
     const void *from;
     void *to;
-    size_t bytes;  /* of a letter */
-    size_t *moved; /* where letters have gone that begin at this place, and 1; 0: nowhere yet */
-    size_t end;    /* of those that have gone */
+    size_t bytes;  /* bytes of a letter */
+    size_t *moved; /* where the letters from each place on have moved, plus 1; 0 means nowhere yet */
+    size_t end;    /* the end of the letters that have moved */
 };
 
 static struct moving begin_moving(const void *from, void *to, size_t letters, size_t bytes)
@@ -97,7 +97,7 @@ static struct moving begin_moving(const void *from, void *to, size_t letters, si
     return (struct moving){from, to, bytes, allocate(letters * sizeof(size_t)), 0};
 }
 
-/* Returns their new place. */
+/* Moves `count` letters from place `at`, if they have not moved yet; returns their new place. */
 static unsigned move_letters(struct moving *m, size_t at, size_t count)
 {
     if (!m->moved[at]) {
@@ -108,7 +108,7 @@ static unsigned move_letters(struct moving *m, size_t at, size_t count)
     return (unsigned)(m->moved[at] - 1);
 }
 
-/* The number of the pair at each place. */
+/* Returns the number of the pair at each place. */
 static size_t *pairs_by_place(const struct pairhmm_plan *plan, size_t pairs)
 {
     size_t *number = allocate(pairs * sizeof *number);
@@ -127,7 +127,7 @@ static void move_pair(struct pairhmm_pools *p, const struct pairhmm_pair *pair, 
         move_letters(haplotypes, pair->haplotype_at, (size_t)pair->haplotype_length);
 }
 
-/* A batch's letters stay in its part of the pools. */
+/* Places all pairs and their letters; the letters of a batch stay in its part of the pools. */
 static void place_pairs(struct pairhmm_pools *p, const struct pairhmm_tasks *tasks,
                         const struct pairhmm_plan *plan)
 {
@@ -149,7 +149,7 @@ static void place_pairs(struct pairhmm_pools *p, const struct pairhmm_tasks *tas
     free(number);
 }
 
-/* So that who does not wait for a copy finds nothing. */
+/* Clears the input on the device, so that a kernel that does not wait for its copy finds nothing. */
 static void clear_input(const struct pairhmm_pools *p, const struct pairhmm_tasks *tasks)
 {
     CHECK(cudaMemset(p->device.reads, 0, tasks->read_letters * sizeof *p->device.reads));
@@ -172,7 +172,7 @@ void pools_arrange(struct pairhmm_pools *p, const struct pairhmm_tasks *tasks,
     memset(p->host.results, 0xff, result_bytes);
 }
 
-/* ---- copied ---- */
+/* ---- copies ---- */
 
 void pools_vectors_before(const struct pairhmm_pools *p, size_t place, size_t warp,
                           unsigned vectors[POOL_ARRAYS])

@@ -1,5 +1,5 @@
-/* The pair hidden Markov model's recurrences for a row, as both kernels use them;
- * pairhmm/reference.h has them. */
+/* The recurrences of the pair hidden Markov model for a row, as PH1 and PH2 use them; pairhmm/reference.h has
+ * the formulas. */
 #ifndef PAIRHMM_RECURRENCE_CUH
 #define PAIRHMM_RECURRENCE_CUH
 
@@ -9,7 +9,7 @@
 
 #include <math.h>
 
-/* The constant C of the recurrences in each precision; a float result below `least` is computed again in
+/* The constant C of the recurrences in each precision. A float result that is too low is computed again in
  * double, as in Intel's GKL. */
 template <class T>
 struct Precision;
@@ -31,31 +31,32 @@ struct Cell {
     T m, i, d;
 };
 
-/* The pairs of a run that are too low for its precision; 0 before it. */
+/* The number of pairs of a run that are too low for its precision; 0 before the run. */
 struct redo_counts {
     unsigned pairs;
-    unsigned asked; /* blocks that know how many */
+    unsigned asked; /* the number of blocks that have read `pairs` */
 };
 
-/* The data of a launch. Its block takes pair after pair: blockIdx.x, blockIdx.x + gridDim.x, ... */
+/* The data of a launch. Each block takes pair after pair: blockIdx.x, blockIdx.x + gridDim.x, ... */
 template <class T>
 struct PairhmmInput {
     const read_letter *reads;
     const unsigned char *haplotypes;
     const pairhmm_pair *pairs;
-    const T *phred;        /* 10^(-quality/10) */
-    unsigned first, count; /* the pairs to take, in a row */
-    bool again;            /* instead of them those that are listed in redo */
-    double *results;       /* [pairs]: log10 of the likelihood */
+    const T *phred;        /* 10^(-quality/10) for each quality */
+    unsigned first, count; /* the first pair of the launch and the number of pairs */
+    bool again;            /* the pairs are those listed in `redo` instead */
+    double *results;       /* log10 of the likelihood, for each pair */
     redo_counts *counts;
-    unsigned *redo;   /* [pairs]: those that were too low */
-    Cell<T> *borders; /* [gridDim.x][border_pitch]: the last row of a strip of a long read */
+    unsigned *redo;   /* the numbers of the pairs that were too low */
+    Cell<T> *borders; /* the last row of a strip of a long read, [gridDim.x][border_pitch] */
     int border_pitch;
 
     __device__ unsigned how_many() const { return again ? ask() : count; }
     __device__ unsigned pair_at(unsigned n) const { return again ? redo[n] : first + n; }
 
-    /* How many pairs are computed again, for a whole block. The last that asks sets the numbers back for the next run. */
+    /* Returns how many pairs are computed again, for a whole block. The last block that asks resets the
+     * numbers for the next run. */
     __device__ unsigned ask() const
     {
         wait_for_kernel_before();
@@ -73,7 +74,7 @@ struct PairhmmInput {
 
     __device__ Cell<T> *border() const { return borders + (size_t)blockIdx.x * (size_t)border_pitch; }
 
-    /* Called by one thread. */
+    /* Stores the result of a pair, or lists the pair in `redo`; called by one thread. */
     __device__ void finish(unsigned pair, T sum) const
     {
         if (Precision<T>::too_low(sum))
@@ -102,7 +103,7 @@ struct Row {
         mismatch = base == 'N' ? match : error / 3;
     }
 
-    /* A row that passes on the row above it: its M and I are 0, and D is equal in every column. */
+    /* Makes a row that passes on the row above it: its M and I are 0, and D is equal in every column. */
     __device__ void set_transparent()
     {
         match = mismatch = mm = gm = ins = del = 0;

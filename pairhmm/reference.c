@@ -50,10 +50,10 @@ double pairhmm_sequential(const struct pairhmm_tasks *tasks, const struct pairhm
         sum += rows[pair->read_length % 2][j].m + rows[pair->read_length % 2][j].i;
     free(rows[0]);
     free(rows[1]);
-    return sum > 0 ? log10(sum) - log10(C) : -INFINITY; /* too low even for double */
+    return sum > 0 ? log10(sum) - log10(C) : -INFINITY; /* the likelihood may be too low even for double */
 }
 
-/* log10 of what float makes of a factor, over the factor. */
+/* Returns log10 of the quotient of a factor in float and the exact factor. */
 static double rounded(float single, double exact)
 {
     return (double)single * exact > 0 ? log10((double)single / exact) : 0;

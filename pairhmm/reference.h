@@ -1,14 +1,14 @@
 /*
- * The pair hidden Markov model's forward algorithm, sequentially and in double precision (Wang, Xie
- * and Cong 2017, Equation 6; GATK's conventions):
+ * The forward algorithm of the pair hidden Markov model, sequentially and in double precision (Wang, Xie and
+ * Cong 2017, Equation 6; GATK's conventions):
  *
  *     M(i,j) = prior (mm M(i-1,j-1) + gm (I(i-1,j-1) + D(i-1,j-1)))
  *     I(i,j) = ins M(i-1,j) + gcp I(i-1,j)
  *     D(i,j) = del M(i,j-1) + gcp D(i,j-1)
  *
- * with the probabilities of read position i: mm = 1 - (ins + del), gm = 1 - gcp, prior = 1 - e if
- * the bases are equal or one is N, else e / 3; M = I = 0 and D = C / (haplotype's length) in row 0,
- * all 0 in column 0. The likelihood is the sum over the last row of M + I, divided by C.
+ * with the probabilities of read position i: mm = 1 - (ins + del), gm = 1 - gcp, prior = 1 - e if the bases
+ * are equal or one is N, else e / 3. In row 0, M = I = 0 and D = C / (length of the haplotype); in column 0
+ * all are 0. The likelihood is the sum over the last row of M + I, divided by C.
  */
 #ifndef PAIRHMM_REFERENCE_H
 #define PAIRHMM_REFERENCE_H
@@ -21,17 +21,17 @@ extern "C" {
 
 #define PHRED_LEVELS 94
 
-/* 10^(-quality/10) for every quality. */
+/* Fills in 10^(-quality/10) for every quality. */
 void pairhmm_phred_table(double table[PHRED_LEVELS]);
 
-/* log10 of the likelihood of a read. */
+/* Returns log10 of the likelihood of the read of the pair, or minus infinity if it is too low for double. */
 double pairhmm_sequential(const struct pairhmm_tasks *tasks, const struct pairhmm_pair *pair);
 
 /*
- * A bound, hardly ever exceeded, of float's error in the log10 of the likelihood. The constants of a read's
- * rows are rounded; these errors are equal in every cell of a row, and are added up with their signs along
- * the path of matches. The rounding errors of the (read + haplotype) cells of a path, about five operations
- * each, are bounded by 4 sqrt(operations) u as in Higham and Mary 2019, Theorem 2.4.
+ * Returns a bound, hardly ever exceeded, of float's error in the log10 of the likelihood. The constants of a
+ * read's rows are rounded; these errors are equal in every cell of a row, and are added up with their signs
+ * along the path of matches. The rounding errors of the (read + haplotype) cells of a path, with about five
+ * operations each, are bounded by 4 sqrt(operations) u as in Higham and Mary 2019, Theorem 2.4.
  */
 double pairhmm_float_error(const struct pairhmm_tasks *tasks, const struct pairhmm_pair *pair);
 

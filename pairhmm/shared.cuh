@@ -1,8 +1,8 @@
 /*
- * PH1 of Wang, Xie and Cong 2017 (section IV-C, Listing 2a): a block of 128 threads a pair, one row a thread,
- * anti-diagonal after anti-diagonal through three line buffers of each matrix in shared memory, with a
- * __syncthreads after each. Kernels are specialised by the length of the buffers. A read with more letters
- * than rows takes several strips, whose last rows go through global memory.
+ * PH1 of Wang, Xie and Cong 2017 (section IV-C, Listing 2a): a block of 128 threads for each pair, one row
+ * for each thread, anti-diagonal after anti-diagonal through three line buffers of each matrix in shared
+ * memory, with a __syncthreads after each. Kernels are specialised by the length of the buffers. A read with
+ * more letters than rows takes several strips, whose last rows go through global memory.
  */
 #ifndef PAIRHMM_SHARED_CUH
 #define PAIRHMM_SHARED_CUH
@@ -11,8 +11,8 @@
 
 #define SHARED_THREADS 128
 
-/* Line k % 3 has the anti-diagonal of step k: entry t + 1 is thread t's cell, entry 0 the cell above thread
- * 0's next cell. */
+/* The line buffers. Line k % 3 has the anti-diagonal of step k: entry t + 1 is the cell of thread t, and
+ * entry 0 is the cell above the next cell of thread 0. */
 template <class T, int ROWS>
 struct LineBuffers {
     T m[3][ROWS + 1], i[3][ROWS + 1], d[3][ROWS + 1];
@@ -29,7 +29,8 @@ struct LineBuffers {
     }
 };
 
-/* In step k thread t is at column k - t + 1. Returns the sum of its row. */
+/* Fills the rows of a strip from row `top` on; in step k thread t is at column k - t + 1. Returns the sum of
+ * the thread's row. */
 template <class T, int ROWS, bool LONG>
 static __device__ T fill_rows(const PairhmmInput<T> &q, const pairhmm_pair &pair,
                               LineBuffers<T, ROWS> *buffers, int top)
@@ -48,7 +49,7 @@ static __device__ T fill_rows(const PairhmmInput<T> &q, const pairhmm_pair &pair
         for (int line = 0; line < 3; line++)
             buffers->store(line, ROWS, {0, 0, 0});
     if (LONG && !first && t == 0)
-        buffers->store(2, 0, q.border()[1]); /* step -1: what step 0 finds above thread 0 */
+        buffers->store(2, 0, q.border()[1]); /* as if by step -1: the cell above thread 0 in step 0 */
     __syncthreads();
     T sum = 0;
     int now = 0, before = 2, before_that = 1;

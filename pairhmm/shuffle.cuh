@@ -1,6 +1,7 @@
 /*
- * PH2 of Wang, Xie and Cong 2017 (section IV-C, Figure 8): one warp a pair, CELLS consecutive rows a lane,
- * all values in registers; a lane's top row gets its operands from the lane above by shuffles.
+ * PH2 of Wang, Xie and Cong 2017 (section IV-C, Figure 8): one warp for each pair, CELLS consecutive rows for
+ * each lane, all values in registers; the top row of a lane gets its operands from the lane above by
+ * shuffles.
  *
  * A read of at most 32 CELLS letters occupies the bottom of the warp's rows, so that its last row is the last
  * row of the last lane; the rows above it are transparent. A longer read takes several strips of rows, whose
@@ -17,8 +18,8 @@ struct ShuffleStrip {
     static const int rows_per_strip = 32 * CELLS;
 
     Row<T> rows[CELLS];
-    Cell<T> cells[CELLS]; /* of the column that was filled last */
-    Cell<T> diagonal;     /* of the top row: north-west of its next cell */
+    Cell<T> cells[CELLS]; /* the cells of the column that was filled last */
+    Cell<T> diagonal;     /* the cell north-west of the next cell of the top row */
 
     static __device__ __forceinline__ Cell<T> from_above(const Cell<T> &cell)
     {
@@ -26,7 +27,7 @@ struct ShuffleStrip {
                 __shfl_up_sync(lanes, cell.d, 1)};
     }
 
-    /* Rows `top` to `top` + CELLS - 1 of the read, counted from 0. */
+    /* Sets the rows top..top + CELLS - 1 of the read, counted from 0; rows before 0 are transparent. */
     __device__ void begin(const PairhmmInput<T> &q, const pairhmm_pair &pair, int top, const Cell<T> &row_0)
     {
         UNROLL(8)

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MOST_HAPLOTYPES 12 /* of a generated region */
+#define MOST_HAPLOTYPES 12 /* the most haplotypes of a generated region */
 #define MOST_LETTERS 100000
 
 /* ---- building ---- */
@@ -57,12 +57,12 @@ static void add_pair(struct pairhmm_tasks *t, size_t read_at, size_t read_length
 
 #define MOST_WORDS 8
 
-/* The next line that is not empty, cut into words; returns how many, 0 at the end of the file. */
+/* Cuts the next line that is not empty into words; returns how many words, or 0 at the end of the file. */
 static int next_words(struct lines *s, char *words[MOST_WORDS])
 {
     while (lines_next(s)) {
         int count = 0;
-        if (s->text[0] == '#') /* a comment; elsewhere it is a quality, phred 2 */
+        if (s->text[0] == '#') /* # begins a comment here; in a word it is the quality phred 2 */
             continue;
         for (char *word = strtok(s->text, " \t"); word; word = strtok(NULL, " \t")) {
             if (count == MOST_WORDS)
@@ -91,7 +91,8 @@ static unsigned char phred(const struct lines *s, char c)
     return (unsigned char)(c - '!');
 }
 
-/* words: read, quality, insertion, deletion, continuation; all of one length. */
+/* Adds a read from the words read, quality, insertion, deletion and continuation, which must have the same
+ * length. */
 static size_t take_read(const struct lines *s, struct pairhmm_tasks *t, char *const words[5])
 {
     static const char *const names[] = {"read", "base quality", "insertion quality", "deletion quality",
@@ -211,7 +212,7 @@ static unsigned char any_base(struct random *random)
     return (unsigned char)"ACGT"[random_next(random) % 4];
 }
 
-/* The first haplotype with a base in fifty drawn anew. */
+/* Generates a haplotype: the first one of the region with one base in fifty drawn anew. */
 static void generate_haplotype(struct pairhmm_tasks *t, struct random *random, size_t first, size_t length)
 {
     unsigned char *to = add_haplotype(t, length);
@@ -221,8 +222,8 @@ static void generate_haplotype(struct pairhmm_tasks *t, struct random *random, s
     }
 }
 
-/* Base qualities as a sequencer gives them: high, falling towards the end; gap
- * qualities as GATK's defaults. */
+/* Generates a read from a haplotype. Base qualities are as a sequencer gives them: high, falling towards the
+ * end; gap qualities are GATK's defaults. */
 static void generate_read(struct pairhmm_tasks *t, struct random *random, size_t haplotype,
                           size_t haplotype_length, size_t length)
 {

@@ -1,7 +1,5 @@
-/*
- * Tasks for the pair hidden Markov model: which read is compared with which haplotype, in batches,
- * from files or generated. GATK's conventions: qualities are phred + 33.
- */
+/* Tasks for the pair hidden Markov model: which read is compared with which haplotype, in batches, from files
+ * or generated. Qualities follow GATK's convention: phred + 33. */
 #ifndef PAIRHMM_TASKS_H
 #define PAIRHMM_TASKS_H
 
@@ -25,7 +23,7 @@ struct pairhmm_pair {
     int read_length, haplotype_length;
 };
 
-/* A batch's part of the pools and of the pairs. */
+/* The letters and the pairs of a batch. */
 struct pairhmm_batch {
     size_t read_at, read_letters, haplotype_at, haplotype_letters, first, pairs;
 };
@@ -33,24 +31,24 @@ struct pairhmm_batch {
 struct pairhmm_tasks {
     struct read_letter *reads;
     unsigned char *haplotypes;
-    struct pairhmm_pair *pairs; /* in input order */
+    struct pairhmm_pair *pairs; /* the pairs in input order */
     struct pairhmm_batch *batches;
     size_t read_letters, haplotype_letters, pair_count, batch_count;
 };
 
 /*
- * Reads either of two formats. One has a line a pair, "haplotype read quality insertion deletion continuation
- * [expected]", and # begins a comment. The other has regions: "R H", then R lines "read quality insertion
- * deletion continuation", then H haplotypes; every read is compared with every haplotype, read by read. A
- * file of pairs is one batch, and so is a region. Letters are A, C, G, T, N. Exits with EXIT_BAD_INPUT,
- * naming file and line, for anything else.
+ * Reads one of two formats. One has a line for each pair, "haplotype read quality insertion deletion
+ * continuation [expected]", and # begins a comment. The other has regions: "R H", then R lines "read quality
+ * insertion deletion continuation", then H haplotypes; every read is compared with every haplotype, read by
+ * read. A file of pairs is one batch, and each region is one. Letters are A, C, G, T, N. Exits with
+ * EXIT_BAD_INPUT, naming file and line, for anything else.
  */
 void pairhmm_read_tasks(const char *path, struct pairhmm_tasks *out);
 
 /*
- * Batches of `size` pairs: a single batch has exactly `size`, several have 1 to 2 size - 1 each. Each batch
- * is a region: up to 12 haplotypes that differ in a few places, and reads from them with errors at the rate
- * of their qualities.
+ * Generates batches of pairs: a single batch has exactly `size` pairs, several have 1 to 2 size - 1 each.
+ * Each batch is a region: up to 12 haplotypes that differ in a few places, and reads from them with errors at
+ * the rate of their qualities.
  */
 void pairhmm_generate_tasks(size_t size, size_t batches, struct length_range reads,
                             struct length_range haplotypes, unsigned long long seed,
