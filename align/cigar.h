@@ -9,11 +9,11 @@ extern "C" {
 #endif
 
 struct cigar_run {
-    char letter; /* M, I, D, S */
+    char letter; /* the operation: M, I, D or S */
     size_t length;
 };
 
-/* Runs of equal operations, the last of the alignment first; an empty CIGAR is {NULL, 0}. */
+/* Runs of equal operations, from the end of the alignment to its start; an empty CIGAR is {NULL, 0}. */
 struct cigar {
     struct cigar_run *runs;
     size_t count;
@@ -22,8 +22,8 @@ struct cigar {
 /* Puts `length` operations before the present ones; joins them with a first run of the same letter. */
 void cigar_prepend(struct cigar *cigar, char letter, size_t length);
 
-/* The text from the alignment's start ("*" if there are no operations), to be freed by the
- * caller. Frees the runs. */
+/* Returns the text from the start of the alignment ("*" if there are no operations), which the caller frees.
+ * Frees the runs. */
 char *cigar_finish(struct cigar *cigar);
 
 #ifdef __cplusplus

@@ -9,15 +9,17 @@ extern "C" {
 #endif
 
 #define SCORING_LETTERS 32
-#define NO_LETTER SCORING_LETTERS /* a code that is none's, where a kernel reads beyond a sequence */
+/* the code of no letter, for places beyond a sequence that a kernel reads */
+#define NO_LETTER SCORING_LETTERS
 
 struct scoring {
     char letters[SCORING_LETTERS + 1]; /* the alphabet; a letter's place is its code */
     int count;
-    int common; /* so many of the first letters are what random sequences are made of */
-    int score[SCORING_LETTERS * SCORING_LETTERS]; /* of code a against code b at a * SCORING_LETTERS + b */
-    bool has_row[SCORING_LETTERS];                /* while a file is read */
-    int open, extend; /* a gap of k letters costs open + (k - 1) * extend; both positive */
+    int common; /* random sequences are made of the first `common` letters */
+    /* the score of codes a and b is at a * SCORING_LETTERS + b */
+    int score[SCORING_LETTERS * SCORING_LETTERS];
+    bool has_row[SCORING_LETTERS]; /* the rows that the file had so far */
+    int open, extend;              /* a gap of k letters costs open + (k - 1) * extend; both are positive */
 };
 
 /*
@@ -27,7 +29,7 @@ struct scoring {
  */
 void read_matrix(const char *name, struct scoring *out);
 
-/* The code of a letter of either case, or -1. */
+/* Returns the code of a letter of either case, or -1 if the matrix does not have it. */
 int letter_code(const struct scoring *scoring, char letter);
 
 #ifdef __cplusplus

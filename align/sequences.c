@@ -46,7 +46,8 @@ static void read_line(const char *line, const struct scoring *scoring, struct se
         if (isspace((unsigned char)*c))
             continue;
         int code = letter_code(scoring, *c);
-        if (code < 0 && toupper((unsigned char)*c) == 'U') /* selenocysteine: as cysteine, as BLAST does */
+        /* selenocysteine has the code of cysteine, as in BLAST */
+        if (code < 0 && toupper((unsigned char)*c) == 'U')
             code = letter_code(scoring, 'C');
         if (!list->count)
             fail(EXIT_BAD_INPUT, "%s:%zu: not FASTA: a name line (>) must come first", path, number);
@@ -115,7 +116,7 @@ void generate_sequences(size_t length, unsigned long long seed, const struct sco
     }
 }
 
-/* Normal (Box and Muller 1958). */
+/* Returns a number with the standard normal distribution (Box and Muller 1958). */
 static double random_normal(struct random *random)
 {
     double radius = sqrt(-2 * log(1 - random_unit(random)));
@@ -130,7 +131,8 @@ void generate_database(size_t letters, size_t median, unsigned long long seed, c
     *out = (struct sequences){NULL, 0};
     for (size_t left = letters; left > 0;) {
         double wanted = (double)median * exp(0.6 * random_normal(&random));
-        size_t most = out->count ? left : (left + 1) / 2; /* two or more */
+        /* at most a half, so that there are two or more sequences */
+        size_t most = out->count ? left : (left + 1) / 2;
         size_t length = wanted < 1 ? 1 : wanted < (double)most ? (size_t)wanted : most;
         snprintf(name, sizeof name, "s%zu", out->count + 1);
         struct sequence *s = add_sequence(out, name, strlen(name));

@@ -11,7 +11,7 @@ extern "C" {
 #endif
 
 struct sequence {
-    char *name; /* up to the first blank */
+    char *name; /* the name, up to the first blank of its line */
     unsigned char *codes;
     size_t length;
 };
@@ -28,22 +28,21 @@ struct sequences {
  */
 void read_fasta(const char *path, const struct scoring *scoring, struct sequences *out);
 
-/* A sequence's codes with PADDING times NO_LETTER before and after them, to be freed with free(). */
+/* Returns a sequence's codes with PADDING times NO_LETTER before and after them; the caller frees them with
+ * free(). */
 #define PADDING 256
 unsigned char *padded_codes(const struct sequence *s);
 
 void free_sequences(struct sequences *list);
 
-/*
- * Two or more random sequences with `letters` letters in all, whose lengths are distributed as those of
- * proteins: the logarithms of the lengths are normal, with a deviation of 0.6 around the logarithm
- * of `median`.
- */
+/* Generates two or more random sequences with `letters` letters in all, whose lengths are distributed like
+ * the lengths of proteins: their logarithms are normal, with a deviation of 0.6 around the logarithm of
+ * `median`. */
 void generate_database(size_t letters, size_t median, unsigned long long seed, const struct scoring *scoring,
                        struct sequences *out);
 
-/* Two related sequences of this length: the second is the first with a fifth of its letters drawn anew, and
- * with gaps. */
+/* Generates two related sequences of this length: the second is the first with a fifth of its letters drawn
+ * anew, and with gaps. */
 void generate_sequences(size_t length, unsigned long long seed, const struct scoring *scoring,
                         struct sequences *out);
 
