@@ -1,35 +1,38 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * An all-reduce inside a kernel: each GPU has a vector, and each gets the sum of all vectors, added in the
- * order of the GPUs, so that all get the same bits. Every block stores its share of its GPU's vector into the
- * inbox of every GPU, its own too; what is stored carries its round, so no fence, flag or barrier is needed.
+ * An all-reduce inside a kernel: each GPU has a vector, and each GPU gets the sum of all vectors. The values
+ * are added in the order of the GPUs, so all GPUs get the same bits. Every block stores its share of its
+ * GPU's vector into the inbox of every GPU, including its own. Each stored unit contains the number of its
+ * round, so no fence, flag or barrier is needed.
  *
- *     gpusync::AllReduce<float, 2> sum;                      // of two GPUs; memory: all_reduce_memory.h
+ *     gpusync::AllReduce<float, 2> sum;                  // two GPUs; all_reduce_memory.h creates `memory`
  *     sum.begin(memory);
  *     for (...) {
- *         sum.send([&](unsigned i) { return partial[i]; });          // asked for this block's share
- *         sum.receive([&](unsigned i, float total) { ... });         // in every block: the whole sum
+ *         sum.send([&](unsigned i) { return partial[i]; });      // called for this block's share
+ *         sum.receive([&](unsigned i, float total) { ... });     // called in every block for the whole sum
  *     }
  *     sum.end();
  *
- * T is a type of 4 bytes with +=: float, unsigned, int, or bfloat16_pair. The way to send is the third
- * parameter: PackedUnit (any T; half of what is sent is data) or PhaseUnit (31 bits of each value; all but
- * 1/32 of it is data).
+ * T is a type of 4 bytes with +=: float, unsigned, int, or bfloat16_pair. The third template parameter is the
+ * format of a stored unit: PackedUnit (any T; half of the stored bits are data) or PhaseUnit (31 bits of each
+ * value; 31 of 32 stored bits are data).
  *
- * Contract: all blocks of all GPUs are resident at once, and all their threads call send and receive in turn, in
- * all rounds with the same one of receive and receive_share; a launch has the number of blocks for which the memory was
- * created, and the same threads in every round. No block may only receive: nobody waits for a block that sends
- * nothing, so the others would overwrite what it has yet to read. That is why a vector with fewer units than
- * blocks is padded. The elements of receive_share are those for which send asked, by the same threads.
+ * Contract: all blocks of all GPUs are resident at once. All their threads call send and receive in turn; a
+ * program calls either receive in all rounds or receive_share in all rounds. A launch has the number of
+ * blocks for which the memory was created, and the same threads take part in every round. A block must not
+ * receive without sending: nobody waits for a block that sends nothing, so the others would overwrite units
+ * that it has not read. For this reason a vector with fewer units than blocks is padded. receive_share
+ * delivers to each thread the elements that send asked it for.
  *
- * Why two slots are enough, without a fence. A thread leaves its wait for a unit of round r by a load that
- * contains r, so the values beside it are those of round r (PTX ISA, "Memory Operations": scalars have at most
- * 64 bits, and a vector is as many scalars, in any order; so each 64 bits have their round). A store of round
- * r + 2 into the same slot depends on its block's having received round r + 1 from every block, which sent it
- * only after its threads had read round r and met at a __syncthreads. With receive_share the same holds for
- * each thread and its own units. Nothing relates two locations, so nothing has to be ordered.
- * PhaseUnit has one bit of r: one thread loads a word in all rounds, never goes back (coherence) and misses
- * no store, so the number of changes it has seen is the number of stores made.
+ * Two slots are enough without a fence for this reason. A thread leaves its wait for a unit of round r after
+ * a load that contains r, so the values of this load belong to round r (PTX ISA, "Memory Operations": a
+ * scalar has at most 64 bits, and a vector access is a set of scalar accesses in any order; therefore each 64
+ * bits contain the round). A block stores round r + 2 into the same slot only after it has received round r +
+ * 1 from every block. Each of these blocks sent round r + 1 only after its threads had read round r and met
+ * at a __syncthreads. With receive_share the same argument holds for each thread and its own units. The
+ * argument never relates accesses to two locations, so no accesses need to be ordered. PhaseUnit contains
+ * only one bit of r. One thread loads a given word in all rounds. It never sees an older value after a newer
+ * one (coherence) and misses no store, so it sees one change of the bit for each store.
  */
 #ifndef GPUSYNC_ALL_REDUCE_CUH
 #define GPUSYNC_ALL_REDUCE_CUH
@@ -52,7 +55,7 @@ GPUSYNC_NEEDS_70
 namespace gpusync
 {
 
-/* Two floats of 16 bits (bfloat16), the first in the lower half. Sums are made in 32 bits and rounded once. */
+/* Two bfloat16 values, the first in the lower half. Sums are computed in 32 bits and rounded once. */
 struct bfloat16_pair {
     unsigned both;
 };
@@ -70,7 +73,7 @@ static __device__ __forceinline__ float float_of_word(unsigned word)
     return value;
 }
 
-/* To the nearest, ties to even; what is no number stays none. */
+/* Rounds to the nearest bfloat16, ties to even; a NaN stays a NaN. */
 static __device__ __forceinline__ unsigned bfloat16_of_float(float value)
 {
     unsigned word = word_of_float(value);
@@ -90,13 +93,13 @@ static __device__ __forceinline__ float second_of(bfloat16_pair pair)
     return float_of_word(pair.both & 0xffff0000u);
 }
 
-/* ---- what is stored: units of 16 bytes ---- */
+/* ---- Units of 16 bytes, which the blocks store into the inboxes ---- */
 
 struct alignas(GPUSYNC_UNIT_BYTES) all_reduce_unit {
     packed_word half[2];
 };
 
-/* Values of 4 bytes, each beside the round: two in a unit. Rounds may wrap around. */
+/* A unit of two values of 4 bytes, each beside the number of its round. The rounds may wrap around. */
 template <class T>
 struct PackedUnit {
     static const unsigned VALUES = 2;
@@ -123,7 +126,7 @@ struct PackedUnit {
     }
 };
 
-/* 31 bits of a value: integers must be that small, floats lose their last bit. */
+/* Shortens a value to 31 bits: an integer must fit into them, a float loses its last bit. */
 static __device__ __forceinline__ unsigned bits_31(unsigned value)
 {
     return value << 1;
@@ -149,12 +152,12 @@ static __device__ __forceinline__ void of_bits_31(unsigned word, float *value)
     *value = float_of_word(word & ~1u);
 }
 
-/* Values of 31 bits, each with a bit that changes whenever its slot is used: four in a unit. */
+/* A unit of four values of 31 bits, each with a phase bit that changes whenever the slot is used. */
 template <class T>
 struct PhaseUnit {
     static const unsigned VALUES = 4;
 
-    /* The first two rounds have 1, where memory has 0. */
+    /* Returns the phase bit of a round: 1 in the first two rounds, as the memory is 0 at first. */
     static __device__ __forceinline__ unsigned phase(unsigned round) { return ((round - 1) >> 1 & 1u) ^ 1u; }
 
     static __device__ __forceinline__ void wrap(const T *values, unsigned round, packed_word *unit)
@@ -176,7 +179,7 @@ struct PhaseUnit {
     }
 };
 
-/* ---- the sum of a value of each GPU ---- */
+/* ---- The sum of one value of each GPU ---- */
 
 template <class T, unsigned GPUS>
 static __device__ __forceinline__ T sum_in_order(const T (&values)[GPUS])
@@ -199,20 +202,22 @@ static __device__ __forceinline__ bfloat16_pair sum_in_order(const bfloat16_pair
 
 template <class T, unsigned GPUS, class Unit = PackedUnit<T>>
 struct AllReduce {
-    static const unsigned IN_FLIGHT =
-        GPUS > 8 ? 1 : 8 / GPUS; /* units of each GPU that a thread awaits at once */
+    /* units of each GPU that a thread waits for at once */
+    static const unsigned IN_FLIGHT = GPUS > 8 ? 1 : 8 / GPUS;
 
     all_reduce_unit *inbox[GPUS], *here;
     unsigned *rounds_done;
     unsigned me, round, elements, units, room;
-    unsigned first, end_of_share; /* this block's units */
+    /* the range of units that this block sends */
+    unsigned first, end_of_share;
 
     __device__ void begin(const gpusync_all_reduce &m)
     {
         GPUSYNC_REQUIRE(blocks_in_grid() == m.blocks);
         begin_as(m, m.me, block_in_grid());
     }
-    /* As this block of this GPU, if its number differs from blockIdx: where several members share a grid. */
+    /* Begins as block `block` of GPU `gpu`, which may differ from blockIdx if several members share a
+     * grid. */
     __device__ void begin_as(const gpusync_all_reduce &m, unsigned gpu, unsigned block)
     {
         GPUSYNC_REQUIRE(m.gpus == GPUS);
@@ -230,7 +235,7 @@ struct AllReduce {
         round = *rounds_done;
     }
 
-    /* Begins a round; value_of(i) is this GPU's element i. */
+    /* Begins a round and sends this block's share; value_of(i) returns element i of this GPU's vector. */
     template <class ValueOf>
     __device__ void send(ValueOf value_of)
     {
@@ -251,23 +256,23 @@ struct AllReduce {
         }
     }
 
-    /* Ends a round: use(i, sum) for every element, in each block; the block meets behind it. */
+    /* Ends a round: calls use(i, sum) for every element in each block, and then synchronizes the block. */
     template <class Use>
     __device__ void receive(Use use)
     {
         collect(0, units, use);
         __syncthreads();
     }
-    /* Ends a round: use(i, sum) for the elements of this block's share, by the threads that have sent them. The
-     * block does not meet. */
+    /* Ends a round: calls use(i, sum) for the elements of this block's share, in the threads that sent them.
+     * It does not synchronize the block. */
     template <class Use>
     __device__ void receive_share(Use use)
     {
         collect(first, end_of_share, use);
     }
 
-    /* Waits for the whole vector, but for at most this number of clock cycles. False in every thread of the block
-     * means: it is not all there; receive is still to come, or another wait. */
+    /* Waits until the whole vector has arrived, but for at most `cycles` clock cycles. It returns false in
+     * every thread of the block if a part is missing; the block may then wait again or call receive. */
     __device__ bool wait_for(long long cycles)
     {
         long long begun = clock64();
@@ -282,13 +287,13 @@ struct AllReduce {
 
     __device__ void end()
     {
-        __syncthreads(); /* all threads have read it in begin */
+        __syncthreads(); /* all threads have read the word in begin */
         if (is_block_leader())
             *rounds_done = round;
     }
 
   private:
-    /* Units from an inbox's begin to the vector of a GPU in the round's slot. */
+    /* Returns the position, in units, of the vector of a GPU in an inbox's slot of this round. */
     __device__ unsigned vector_of(unsigned gpu) const
     {
         return (round % GPUSYNC_ALL_REDUCE_SLOTS * GPUS + gpu) * room;
@@ -300,7 +305,7 @@ struct AllReduce {
         return Unit::is_of(unit.half, round);
     }
 
-    /* All threads of a warp go round the loops equally often. */
+    /* Receives units `from` to `to` - 1. All threads of a warp execute the loops equally often. */
     template <class Use>
     __device__ void collect(unsigned from, unsigned to, Use use)
     {
@@ -308,11 +313,11 @@ struct AllReduce {
         unsigned u = from;
         for (; u + apart < to; u += IN_FLIGHT * apart)
             collect_units<IN_FLIGHT>(u + thread_in_block(), to, use);
-        if (u < to) /* one unit a thread at most, which is the usual case: half the instructions */
+        if (u < to) /* at most one unit for each thread: the usual case, with half the instructions */
             collect_units<1>(u + thread_in_block(), to, use);
     }
-    /* The N units of each GPU from `mine` on, each as far from the next as the block has threads; those before
-     * `to`. The loads of all of them are under way at once. */
+    /* Waits for up to N units of each GPU and uses them: units mine, mine + threads of the block, and so on
+     * below `to`. All loads are in flight at once. */
     template <unsigned N, class Use>
     __device__ __forceinline__ void collect_units(unsigned mine, unsigned to, Use use)
     {
@@ -320,13 +325,14 @@ struct AllReduce {
         all_reduce_unit unit[N][GPUS];
         while (!load_all(unit, mine, to)) {
         }
-        __syncwarp(); /* who has waited shorter would go on alone, and store by an instruction of its own */
+        /* otherwise a thread that waited less would go on alone and store by an instruction of its own */
+        __syncwarp();
         GPUSYNC_UNROLL
         for (unsigned k = 0; k < N; k++)
             if (mine + k * apart < to)
                 use_units(unit[k], mine + k * apart, use);
     }
-    /* True: all of them are of this round. */
+    /* Loads the units and returns whether all of them belong to this round. */
     template <unsigned N>
     __device__ __forceinline__ bool load_all(all_reduce_unit (&unit)[N][GPUS], unsigned mine,
                                              unsigned to) const
@@ -347,7 +353,8 @@ struct AllReduce {
             all = all & (mine + k * apart >= to || Unit::is_of(unit[k][g].half, round));
         return all;
     }
-    /* A unit that is whole is asked about once, not once for each of its values. */
+    /* Calls use() for the values of a unit. A unit inside the vector is tested once, not once for each
+     * value. */
     template <class Use>
     __device__ __forceinline__ void use_units(const all_reduce_unit (&unit)[GPUS], unsigned at, Use use)
     {

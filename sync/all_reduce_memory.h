@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The host's part of an all-reduce inside kernels (all_reduce.cuh), for C and C++: an inbox in each GPU's
- * memory.
+ * The host's part of an all-reduce inside kernels (all_reduce.cuh), for C and C++: it gives each GPU an inbox
+ * in its memory.
  *
  *     struct gpusync_all_reduce sum[2];
  *     const int devices[2] = {0, 1};
  *     gpusync_all_reduce_create(sum, devices, 2, blocks, elements);
- *     for each g: cudaSetDevice(devices[g]); gpusync_launch(kernel, blocks, threads, 0, stream[g], sum[g], ...);
+ *     for each g: cudaSetDevice(devices[g]);
+ *                 gpusync_launch(kernel, blocks, threads, 0, stream[g], sum[g], ...);
  *     gpusync_all_reduce_destroy(sum);
  *
- * Every launch has this number of blocks on each GPU, all of them resident at once, and one kernel on each
- * GPU takes part. Launches may follow each other without a reset, by the same way (a type of AllReduce). All
- * functions return the runtime's error, and leave the current device unchanged.
+ * One kernel runs on each GPU. Every launch has `blocks` blocks on each GPU, and all of them are resident at
+ * once. Launches may follow each other without a reset if all of them use the same type of AllReduce. All
+ * functions return the runtime's error and leave the current device unchanged.
  */
 #ifndef GPUSYNC_ALL_REDUCE_MEMORY_H
 #define GPUSYNC_ALL_REDUCE_MEMORY_H
@@ -21,14 +22,15 @@
 #define GPUSYNC_ALL_REDUCE_SLOTS 2
 #define GPUSYNC_UNIT_BYTES 16
 
-/* The part of one GPU; passed to its kernel by value. An inbox lies in its GPU's memory: slots used in turn,
- * each with the vector of every GPU, in units of 16 bytes; behind them a word for each of its GPU's blocks, the
- * number of rounds that the block has done. */
+/* One GPU's part of the all-reduce, passed to its kernel by value. An inbox lies in its GPU's memory. It has
+ * GPUSYNC_ALL_REDUCE_SLOTS slots, which are used in turn; a slot holds the vector of every GPU, in units of
+ * 16 bytes. After the slots, the inbox has one word for each block of its GPU: the number of rounds that the
+ * block has done. */
 struct gpusync_all_reduce {
     unsigned *inbox[GPUSYNC_MOST_GPUS];
     unsigned gpus, me, blocks;
-    unsigned elements; /* of a vector */
-    unsigned units;    /* that an inbox has room for, of each GPU in each slot */
+    unsigned elements; /* elements of a vector */
+    unsigned units;    /* units that an inbox reserves for one GPU's vector in one slot */
 };
 
 static inline size_t gpusync_all_reduce_bytes(const struct gpusync_all_reduce *all)
@@ -42,16 +44,17 @@ static inline cudaError_t gpusync_all_reduce_destroy(struct gpusync_all_reduce *
     return gpusync_free_inboxes(members[0].inbox, members[0].gpus);
 }
 
-/* `members` and `devices` have one element for each of the `gpus` GPUs, at most GPUSYNC_MOST_GPUS; a vector has
- * `elements` values of 4 bytes. A device may be named several times: then its blocks are several members.
- * `more`: bytes behind what an inbox needs, for the caller. Returns cudaErrorPeerAccessUnsupported if one GPU
+/* Creates an inbox on each GPU. `members` and `devices` have one element for each of the `gpus` GPUs, at most
+ * GPUSYNC_MOST_GPUS; a vector has `elements` values of 4 bytes. A device may be named several times: then its
+ * blocks form several members. Each inbox ends with `more` bytes that the caller may use. The function
+ * returns cudaErrorInvalidValue if a number is out of range and cudaErrorPeerAccessUnsupported if one GPU
  * cannot reach another's memory. */
 static inline cudaError_t gpusync_all_reduce_create_with(struct gpusync_all_reduce *members,
                                                          const int *devices, unsigned gpus, unsigned blocks,
                                                          unsigned elements, size_t more)
 {
-    unsigned packed_units = elements / 2 + elements % 2;            /* no way of sending needs more */
-    unsigned units = packed_units > blocks ? packed_units : blocks; /* each block sends one at least */
+    unsigned packed_units = elements / 2 + elements % 2;            /* PhaseUnit needs half as many */
+    unsigned units = packed_units > blocks ? packed_units : blocks; /* each block sends at least one */
     struct gpusync_all_reduce all = {{0}, gpus, 0, blocks, elements, units};
     if (gpus < 1 || gpus > GPUSYNC_MOST_GPUS || blocks < 1 || elements < 1)
         return cudaErrorInvalidValue;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The places of a grid barrier's words in its device memory; only the barriers use this header. */
+/* The layout of a grid barrier's device memory; only the barriers use this header. */
 #ifndef GPUSYNC_BARRIER_MEMORY_CUH
 #define GPUSYNC_BARRIER_MEMORY_CUH
 
@@ -9,14 +9,15 @@
 namespace gpusync
 {
 
-/* The one counter of lock-based, release-acquire, counter and grid-sync; the root of tree. */
+/* Returns the counter of lock-based, release-acquire, counter and grid-sync, which is also the root of
+ * tree. */
 static __device__ __forceinline__ unsigned *barrier_counter(gpusync_grid_barrier m)
 {
     return m.words;
 }
 
-/* The number from which the goals of this launch count: the goal at the end of the preceding launch. The next
- * word says whether a launch is running (GPUSYNC_CHECKED). */
+/* Returns the word with the number from which the goals of this launch count: the goal at the end of the
+ * preceding launch. With GPUSYNC_CHECKED, the next word says whether a launch is running. */
 static __device__ __forceinline__ unsigned *barrier_base(gpusync_grid_barrier m)
 {
     return m.words + GPUSYNC_LINE_WORDS;
@@ -27,13 +28,13 @@ static __device__ __forceinline__ unsigned *barrier_group(gpusync_grid_barrier m
     return m.words + (2 + group) * GPUSYNC_LINE_WORDS;
 }
 
-/* A cache line for each block. */
+/* Returns the cache line that belongs to a block. */
 static __device__ __forceinline__ unsigned *barrier_line(gpusync_grid_barrier m, unsigned block)
 {
     return m.words + (2 + GPUSYNC_TREE_GROUPS + block) * GPUSYNC_LINE_WORDS;
 }
 
-/* Arrayin and Arrayout of Xiao and Feng 2010, Figure 6. */
+/* Return Arrayin and Arrayout of Xiao and Feng 2010, Figure 6. */
 static __device__ __forceinline__ unsigned *barrier_in(gpusync_grid_barrier m)
 {
     return barrier_line(m, m.capacity);
@@ -43,8 +44,8 @@ static __device__ __forceinline__ unsigned *barrier_out(gpusync_grid_barrier m)
     return barrier_in(m) + m.capacity;
 }
 
-/* Called in begin() and end() of every barrier: they check the part of the contract that
- * the device can see. */
+/* Every barrier calls these functions in begin() and end(). They check the part of the contract that the
+ * device can see. */
 static __device__ __forceinline__ void barrier_enter(gpusync_grid_barrier m)
 {
 #ifdef GPUSYNC_CHECKED
@@ -67,8 +68,8 @@ static __device__ __forceinline__ void barrier_leave(gpusync_grid_barrier m)
 }
 
 /*
- * For barriers whose goals are growing numbers. Every block reads the base before its first arrival, and the
- * base changes only after the last barrier of the launch, when all blocks have arrived at it. So all blocks
+ * For barriers whose goals are increasing numbers. Every block reads the base before its first arrival, and
+ * the base changes only after the last barrier of the launch, at which all blocks have arrived. So all blocks
  * read the same base, and an ordinary load suffices.
  */
 static __device__ __forceinline__ unsigned barrier_read_base(gpusync_grid_barrier m)
@@ -82,12 +83,11 @@ static __device__ __forceinline__ void barrier_write_base(gpusync_grid_barrier m
 }
 
 /*
- * Which threads call __threadfence() in the papers' barriers. Feng and Xiao 2010 do not say it.
- *
- * LEADER_FENCES: the leader of each block, before it arrives and after it has waited, and the threads that
- * collect arrivals. The PTX memory model needs these fences, so this is the only ordered form.
+ * Which threads call __threadfence() in the papers' barriers. Feng and Xiao 2010 do not specify it.
+ * LEADER_FENCES: the leader of each block before it arrives and after it has waited, and the threads that
+ * collect arrivals. The PTX memory model needs these fences, so only this form is ordered.
  * EACH_THREAD_FENCES: every thread calls one fence when it enters the barrier, as a call at the top of the
- * paper's function would. ONE_FENCE: the leader calls one fence before it arrives.
+ * paper's function would do. ONE_FENCE: the leader calls one fence before it arrives.
  */
 enum fences { NO_FENCE, LEADER_FENCES, EACH_THREAD_FENCES, ONE_FENCE };
 

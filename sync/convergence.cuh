@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Notes for the memory machine about facts that GPU compilers find themselves; on a GPU these functions are
+ * Hints for the memory machine about facts that GPU compilers find themselves; on a GPU these functions are
  * empty. The first two mark where diverged threads of a warp reconverge on hardware whose warps run in
  * lockstep (before compute capability 7.0): the SSY instruction of Li 2015, Listings 3 and 8. The third
  * counts the instructions of a polling loop, each of which depends on the one before it.
@@ -10,17 +10,17 @@
 
 #include "device.cuh"
 
-#ifndef GPUSYNC_MACHINE /* which has these in machine/cuda/sync_device.h */
+#ifndef GPUSYNC_MACHINE /* machine/cuda/sync_device.h defines these functions for the machine */
 
 namespace gpusync
 {
 
-/* The threads that call this together reconverge at the matching convergence_wait. */
+/* The threads that call convergence_set together reconverge at the matching convergence_wait. */
 static __device__ __forceinline__ void convergence_set() {}
 static __device__ __forceinline__ void convergence_wait() {}
 
-/* This number of instructions, such as a comparison and a branch, lies between a result
- * and the next request. */
+/* Says that this number of instructions, such as a comparison and a branch, lies between a result and the
+ * next request. */
 static __device__ __forceinline__ void dependent_instructions(int) {}
 
 } // namespace gpusync

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A grid barrier that is hidden completely behind independent work. The last warp of each block is the
+ * A grid barrier whose whole latency overlaps with independent work. The last warp of each block is the
  * block's courier: it alone waits for the block, fences, arrives, polls and fences again, while the other
  * warps work.
  *
@@ -18,11 +18,11 @@
  *         }
  *     barrier.end();
  *
- * What is written before arrive() is seen after wait(). Between the two a thread must neither read what
- * others write in this step nor write what they read. Every worker calls arrive() and wait() once for each
- * carry(). The block has at least two warps and does not use the named barriers 14 and 15 (PTX ISA, barrier)
- * for anything else. sync() is for loops in which every warp works: then nothing is hidden, and a block may
- * have one warp.
+ * All threads see after wait() what any thread wrote before arrive(). Between arrive() and wait() a thread
+ * must neither read data that others write in this step nor write data that they read. Every worker calls
+ * arrive() and wait() once for each carry(). The block has at least two warps and does not use the named
+ * barriers 14 and 15 (PTX ISA, barrier) for anything else. sync() is for loops in which every warp works: it
+ * overlaps with nothing, and a block may have one warp.
  */
 #ifndef GPUSYNC_COURIER_CUH
 #define GPUSYNC_COURIER_CUH
@@ -36,7 +36,8 @@ namespace gpusync
 struct Courier {
     static const int ARRIVED = 14, OPEN = 15, WARP = 32;
     Counter counter;
-    int threads; /* of the block, in whole warps */
+    /* the block's threads, rounded up to whole warps */
+    int threads;
 
     __device__ void begin(gpusync_grid_barrier m)
     {
@@ -45,8 +46,8 @@ struct Courier {
     }
     __device__ bool is_courier() { return (int)thread_in_block() / WARP == threads / WARP - 1; }
 
-    /* Called by the courier's warp for each barrier. bar.sync orders the workers' writes before its fence,
-     * and what it acquires before the workers' reads. */
+    /* Carries out one barrier; the courier's warp calls it. bar.sync orders the workers' writes before the
+     * courier's fence, and its acquire before the workers' reads. */
     __device__ void carry()
     {
         named_barrier_sync(ARRIVED, threads);

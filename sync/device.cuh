@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The base of every header of sync/: the CUDA runtime, and a thread's place in its block and grid, of
- * any shape.
+ * The base of every device header of sync/: the CUDA runtime, and a thread's position in its block and grid,
+ * which may have one, two or three dimensions.
  */
 #ifndef GPUSYNC_DEVICE_CUH
 #define GPUSYNC_DEVICE_CUH
@@ -15,8 +15,8 @@
 namespace gpusync
 {
 
-/* Threads of the block, and the number of this thread among them; the block is divided into
- * warps in this order. */
+/* Return the number of threads of the block, and this thread's position among them; warps are formed in this
+ * order. */
 static __device__ __forceinline__ unsigned threads_in_block()
 {
     return blockDim.x * blockDim.y * blockDim.z;
@@ -26,13 +26,13 @@ static __device__ __forceinline__ unsigned thread_in_block()
     return threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
 }
 
-/* The one thread that acts for its block. */
+/* Is this thread the one that acts for its block? */
 static __device__ __forceinline__ bool is_block_leader()
 {
     return (threadIdx.x | threadIdx.y | threadIdx.z) == 0;
 }
 
-/* Blocks of the grid, and the number of this block among them. */
+/* Return the number of blocks of the grid, and this block's position among them. */
 static __device__ __forceinline__ unsigned blocks_in_grid()
 {
     return gridDim.x * gridDim.y * gridDim.z;
@@ -42,7 +42,8 @@ static __device__ __forceinline__ unsigned block_in_grid()
     return blockIdx.x + gridDim.x * (blockIdx.y + gridDim.y * blockIdx.z);
 }
 
-/* Does it hold in every thread of the block? All threads call it, and it synchronizes them. */
+/* Returns whether `holds` is true in every thread of the block. All threads call it, and it synchronizes
+ * them. */
 static __device__ __forceinline__ bool all_of_block(bool holds)
 {
     __shared__ unsigned fails;
@@ -53,21 +54,21 @@ static __device__ __forceinline__ bool all_of_block(bool holds)
         atomicExch(&fails, 1u);
     __syncthreads();
     bool all = fails == 0;
-    __syncthreads(); /* the next call changes it */
+    __syncthreads(); /* the next call changes `fails` */
     return all;
 }
 
 } // namespace gpusync
 
-/* With -DGPUSYNC_CHECKED, a broken contract stops the kernel with an error; without it,
- * the check costs nothing. */
+/* With -DGPUSYNC_CHECKED, a violated contract stops the kernel with an error; without it, the check costs
+ * nothing. */
 #ifdef GPUSYNC_CHECKED
 #define GPUSYNC_REQUIRE(condition) ((condition) ? (void)0 : (void)__trap())
 #else
 #define GPUSYNC_REQUIRE(condition) ((void)0)
 #endif
 
-/* For headers whose code needs independent threads and the memory model of PTX. */
+/* Headers that need independently scheduled threads and the PTX memory model contain GPUSYNC_NEEDS_70. */
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 700
 #define GPUSYNC_NEEDS_70 static_assert(false, "this header of gpusync needs compute capability 7.0");
 #else

@@ -20,18 +20,19 @@
 #endif
 #include <stddef.h>
 
-/* A cache line of 128 bytes: words that different blocks poll lie in different lines. */
+/* The words of a cache line, which has 128 bytes. Words that different blocks poll lie in different lines. */
 #define GPUSYNC_LINE_WORDS 32
 #define GPUSYNC_TREE_GROUPS 128
 
-/* Passed to kernels by value. Launches may use it one after another without a reset, one launch at a time,
- * with any number of blocks up to its capacity, each with the same kind of barrier. */
+/* The memory of a grid barrier, passed to kernels by value. Launches may use it one after another without a
+ * reset, one launch at a time. Each launch may have any number of blocks up to the capacity, and all launches
+ * use the same kind of barrier. */
 struct gpusync_grid_barrier {
-    unsigned *words;   /* device memory; zero at first, the barrier's own from then on */
-    unsigned capacity; /* the most blocks that it serves */
+    unsigned *words;   /* device memory; the host sets it to zero once, and then only the barrier writes it */
+    unsigned capacity; /* the largest number of blocks that the barrier can serve */
 };
 
-/* Bytes of device memory for a grid of up to `blocks` blocks, for any of the barriers. */
+/* Returns the bytes of device memory that any of the barriers needs for a grid of up to `blocks` blocks. */
 static inline size_t gpusync_grid_barrier_bytes(unsigned blocks)
 {
     return sizeof(unsigned) *
@@ -45,7 +46,8 @@ static inline cudaError_t gpusync_grid_barrier_create(struct gpusync_grid_barrie
     if (error != cudaSuccess)
         return error;
     error = cudaMemset(barrier->words, 0, gpusync_grid_barrier_bytes(blocks));
-    if (error == cudaSuccess) /* a stream that does not wait for this one may use it next */
+    /* the memory may next be used in a stream that does not wait for the null stream */
+    if (error == cudaSuccess)
         error = cudaStreamSynchronize(NULL);
     if (error != cudaSuccess)
         cudaFree(barrier->words);
@@ -59,10 +61,9 @@ static inline cudaError_t gpusync_grid_barrier_destroy(struct gpusync_grid_barri
     return error;
 }
 
-/* The largest number of blocks of this kernel, with these numbers of threads and bytes of dynamic shared
- * memory, that the current device can hold at once when it is empty; a larger grid would wait for ever. While
- * another kernel holds multiprocessors there is room for fewer blocks, and a green context has
- * only its own multiprocessors. */
+/* Stores into `blocks` how many blocks of this kernel, with this number of threads and of bytes of dynamic
+ * shared memory, an empty device can hold at once. A larger grid would wait for ever. Fewer blocks fit while
+ * another kernel occupies multiprocessors, and a green context has only its own multiprocessors. */
 static inline cudaError_t gpusync_most_resident_blocks(unsigned *blocks, const void *kernel, unsigned threads,
                                                        size_t shared_bytes)
 {
@@ -77,12 +78,12 @@ static inline cudaError_t gpusync_most_resident_blocks(unsigned *blocks, const v
 }
 
 #ifndef GPUSYNC_MACHINE
-/* A cooperative launch: it returns an error, and does not hang, if the blocks cannot all be resident.
- * `arguments` points to the kernel's parameters, as for cudaLaunchKernel. */
+/* Launches the kernel cooperatively: the function returns an error, and does not hang, if the blocks cannot
+ * all be resident. `arguments` points to the kernel's parameters, as for cudaLaunchKernel. */
 static inline cudaError_t gpusync_launch_c(const void *kernel, unsigned blocks, unsigned threads,
                                            size_t shared_bytes, cudaStream_t stream, void **arguments)
 {
-#ifdef __cplusplus /* each language warns of the other's form */
+#ifdef __cplusplus /* C compilers warn of {}, C++ compilers of {0} */
     struct cudaLaunchConfig_st config = {};
 #else
     struct cudaLaunchConfig_st config = {0};

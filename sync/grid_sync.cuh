@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* For comparison: grid.sync() of CUDA's cooperative groups, and its two halves.
- * Needs a cooperative launch. */
+/* grid.sync() of CUDA's cooperative groups and its two halves, for comparison with the other barriers. The
+ * kernel needs a cooperative launch. */
 #ifndef GPUSYNC_GRID_SYNC_CUH
 #define GPUSYNC_GRID_SYNC_CUH
 

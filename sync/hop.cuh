@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A hop: one block has written data, and another block reads them, in global memory of one GPU. No other
+ * A hop: one block has written data, and another block of the same GPU reads them in global memory. No other
  * block waits and no kernel ends. There are three ways; docs/dependencies.md says what each costs.
  *
  *     by a counter    data of any size, by ordinary accesses; a release fence, a word and an acquire fence
@@ -9,7 +9,7 @@
  *
  * Contract of all three: both blocks are resident (gpusync_launch), otherwise the receiver waits for ever.
  * Rounds, goals and epochs are numbers that the program counts from 1. A sender may overwrite data only if it
- * knows that they have been read, for instance by an answer. Between GPUs none of the three is enough, as
+ * knows that they have been read, for instance by an answer. None of the three is enough between GPUs, as
  * their scope is one GPU (see multi_gpu.cuh). They need compute capability 7.0.
  */
 #ifndef GPUSYNC_HOP_CUH
@@ -30,27 +30,26 @@ namespace gpusync
  * PTX ISA, "Release and Acquire Patterns": a fence.release followed by a relaxed addition is a release
  * pattern. A relaxed load that reads from the addition (or from a later one in the counter's modification
  * order, which consists of additions only), followed by a fence.acquire, is an acquire pattern. The two
- * synchronize, since all are strong and their scope includes both threads. bar.sync extends this to the other
- * threads of both blocks. So the receiver's block sees after its wait everything that the sender's block did
- * before, on every GPU from 7.0 on.
+ * patterns synchronize, since all accesses are strong and their scope includes both threads. bar.sync extends
+ * this to the other threads of both blocks. So after its wait the receiver's block sees everything that the
+ * sender's block did before its signal, on every GPU from 7.0 on.
  */
 
-/* Called by one thread of the block after a __syncthreads: adds 1 to the counter. Any number
- * of blocks may signal. */
+/* Adds 1 to the counter. One thread of the block calls it, after a __syncthreads. Any number of blocks may
+ * signal. */
 static __device__ __forceinline__ void hop_counter_signal(unsigned *counter)
 {
     fence_release();
     reduce_add_relaxed(counter, 1);
 }
 
-/* Counters may wrap around. */
+/* Compares so that the counter may wrap around. */
 static __device__ __forceinline__ bool hop_counter_is_below(unsigned count, unsigned goal)
 {
     return (int)(count - goal) < 0;
 }
 
-/* Called by one thread of the block, followed by a __syncthreads: waits until the counter is
- * at least the goal. */
+/* Waits until the counter is at least `goal`. One thread of the block calls it, before a __syncthreads. */
 static __device__ __forceinline__ void hop_counter_wait(const unsigned *counter, unsigned goal)
 {
     while (hop_counter_is_below(load_relaxed(counter), goal)) {
@@ -58,8 +57,8 @@ static __device__ __forceinline__ void hop_counter_wait(const unsigned *counter,
     fence_acquire();
 }
 
-/* Called by every thread of the block: hop_send sends what all of them wrote before it, and after its
- * counterpart all may read what was sent. */
+/* Every thread of the block calls hop_send or hop_receive. hop_send publishes what all threads of the block
+ * wrote before it, and hop_receive waits until all threads of the block may read it. */
 static __device__ __forceinline__ void hop_send(unsigned *counter)
 {
     __syncthreads();
@@ -76,19 +75,19 @@ static __device__ __forceinline__ void hop_receive(const unsigned *counter, unsi
 /*
  * ---- Packed: 12 bytes of data and an epoch, in a place that is zero at first. ----
  *
- * One thread stores the data of an epoch to the place; any number of threads wait for that epoch and load the
+ * One thread stores the data of an epoch to the place. Any number of threads wait for that epoch and load the
  * data with it. Nothing else is ordered: other data that the sender wrote may not be visible yet. The next
  * epoch may overwrite the place when all readers have read it.
  *
- * This is right if the place is accessed by a single access. The PTX ISA promises it for strong accesses to
- * scalars that overlap ("Single-Copy Atomicity"). A vector is divided into scalars that are accessed in any
- * order, and the largest scalar named is 64 bits ("Vector Data-types"). ld and st have a scalar .b128 since
- * PTX ISA 8.3 (CUDA 12.3), for 7.0 and later, which that section does not mention. CUDA C++ promises that an
- * access of 16 bytes is single: libcu++'s atomic_ref loads and stores objects of 16 bytes from 7.0 on, by
- * these instructions. The form of 16 bytes relies on this promise, not on the PTX ISA alone. With
- * -DGPUSYNC_HOP_OF_WORDS, with older toolkits and on the memory machine, a place is three words of 64 bits,
- * and each word contains the epoch: the PTX ISA guarantees this form, and it stores half as much again. Host
- * and device choose the same form, so that both know sizeof(hop_packed).
+ * This is correct if a load or store of the place is a single access. The PTX ISA promises it for strong
+ * accesses to scalars that overlap ("Single-Copy Atomicity"). A vector is divided into scalars that are
+ * accessed in any order, and the largest scalar named is 64 bits ("Vector Data-types"). ld and st have a
+ * scalar .b128 since PTX ISA 8.3 (CUDA 12.3), for 7.0 and later, which that section does not mention. CUDA
+ * C++ promises that an access of 16 bytes is single: libcu++'s atomic_ref loads and stores objects of 16
+ * bytes from 7.0 on, by these instructions. The form of 16 bytes relies on this promise, not on the PTX ISA
+ * alone. With -DGPUSYNC_HOP_OF_WORDS, with older toolkits and on the memory machine, a place is three words
+ * of 64 bits, and each word contains the epoch: the PTX ISA guarantees this form, and it stores 1.5 times as
+ * many bytes. Host and device choose the same form, so that both know sizeof(hop_packed).
  */
 
 #if !defined(GPUSYNC_MACHINE) && !defined(GPUSYNC_HOP_OF_WORDS) &&                                           \
@@ -117,7 +116,7 @@ static __device__ __forceinline__ void hop_packed_publish(hop_packed *place, hop
                  : "memory");
 }
 
-/* The present content of the place; a thread may have loads of many places in flight. */
+/* Returns the present content of the place; a thread may have loads of many places in flight. */
 static __device__ __forceinline__ hop_packed hop_packed_load(const hop_packed *place)
 {
     hop_packed now;
@@ -167,7 +166,7 @@ static __device__ __forceinline__ hop_data hop_packed_data(hop_packed now)
 
 #endif
 
-/* Waits for the epoch. */
+/* Waits until the place has this epoch, and returns its data. */
 static __device__ __forceinline__ hop_data hop_packed_await(const hop_packed *place, unsigned epoch)
 {
     hop_packed now;
@@ -180,22 +179,22 @@ static __device__ __forceinline__ hop_data hop_packed_await(const hop_packed *pl
 /*
  * ---- By a sentinel: 16 bytes, none of whose four words is ever all ones. ----
  *
- * Three places are used in turn; all are all ones at first (cudaMemset with 0xff). Round r is stored to place
- * r % 3. Each word is its own flag, so the four words may become visible in any order (PTX ISA, "Vector
- * Data-types"), on every GPU. The thread that stores round r then clears the place of round r - 1, for round
- * r + 2:
+ * Three places are used in turn; all their words are all ones at first (cudaMemset with 0xff). Round r is
+ * stored to place r % 3. Each word is its own flag, so the four words may become visible in any order (PTX
+ * ISA, "Vector Data-types"), on every GPU. The thread that stores round r then clears the place of round r -
+ * 1, for round r + 2:
  *
  *     hop_sentinel_store(&place[round % 3], data);         data = hop_sentinel_await(&place[round % 3]);
  *     hop_sentinel_clear(&place[(round + 2) % 3]);          __threadfence();
  *     __threadfence();
  *
- * All readers must have read round r - 1 before round r is sent. Then the hop is right for two reasons:
+ * All readers must have read round r - 1 before round r is sent. Then the hop is correct for two reasons:
  * - The same thread stores to a word in all rounds and clears it: coherence keeps its stores in their order.
- * - A thread that waits in round r + 2 must not find what the place held in round r - 1. It has seen data of
- *   round r + 1, which the clearing thread stored after its fence, and has passed a fence since then. The two
- *   fences make a release and an acquire pattern, so what the waiting thread loads next is not older than the
- *   cleared word. A thread that both sends and receives has this fence in its sending; a thread that only
- *   receives needs its own, as above.
+ * - A thread that waits in round r + 2 must not find the content of round r - 1 in the place. It has seen
+ *   data of round r + 1, which the clearing thread stored after its fence, and has passed a fence since
+ *   then. The two fences make a release and an acquire pattern, so the waiting thread next loads the cleared
+ *   word or a newer one. A thread that both sends and receives has this fence in its sending; a thread that
+ *   only receives needs its own, as above.
  */
 
 #ifndef GPUSYNC_MACHINE
@@ -218,7 +217,7 @@ static __device__ __forceinline__ uint4 hop_load_words(const uint4 *place)
     return v;
 }
 
-#else /* which has no vectors */
+#else /* the memory machine has no vector accesses */
 
 static __device__ __forceinline__ void hop_store_words(uint4 *place, uint4 v)
 {
@@ -242,13 +241,14 @@ static __device__ __forceinline__ void hop_sentinel_store(uint4 *place, uint4 da
 {
     hop_store_words(place, data);
 }
-/* The caller executes one fence after all that it clears. */
+/* Clears the place. The caller executes one fence after all places that it clears. */
 static __device__ __forceinline__ void hop_sentinel_clear(uint4 *place)
 {
     hop_store_words(place, make_uint4(HOP_NOT_YET, HOP_NOT_YET, HOP_NOT_YET, HOP_NOT_YET));
 }
 
-/* The present content of a place, and whether all of it has been written. */
+/* hop_sentinel_load returns the present content of a place, and hop_sentinel_is_there whether all of it has
+ * been written. */
 static __device__ __forceinline__ uint4 hop_sentinel_load(const uint4 *place)
 {
     return hop_load_words(place);

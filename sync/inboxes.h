@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Memory in which GPUs receive words from each other, for C and C++: peer access between them, and an inbox
- * in the memory of each. Functions return the runtime's error.
+ * Memory in which GPUs receive words from each other, for C and C++: peer access between the GPUs, and an
+ * inbox in the memory of each. All functions return the runtime's error.
  */
 #ifndef GPUSYNC_INBOXES_H
 #define GPUSYNC_INBOXES_H
@@ -26,17 +26,18 @@ static inline cudaError_t gpusync_free_inboxes(unsigned *const *inbox, unsigned 
 }
 
 #ifndef GPUSYNC_MACHINE
-/* It is no error if access is enabled already: another part of the program may have enabled it. */
+/* Lets the current GPU access the memory of GPU `peer`. Access that is enabled already is no error: another
+ * part of the program may have enabled it. */
 static inline cudaError_t gpusync_enable_peer_access(int peer)
 {
     cudaError_t error = cudaDeviceEnablePeerAccess(peer, 0);
     if (error != cudaErrorPeerAccessAlreadyEnabled)
         return error;
-    cudaGetLastError(); /* which it also leaves for others to find */
+    cudaGetLastError(); /* clears the error, which the runtime would report again */
     return cudaSuccess;
 }
 #endif
-/* Prepares the current GPU: its access to the other GPUs, and its inbox, all words zero. */
+/* Gives the current GPU access to the other GPUs, and allocates its inbox, all words zero. */
 static inline cudaError_t gpusync_prepare_gpu(const int *devices, unsigned gpus, unsigned me, size_t bytes,
                                               unsigned **inbox)
 {
@@ -53,8 +54,8 @@ static inline cudaError_t gpusync_prepare_gpu(const int *devices, unsigned gpus,
     return error == cudaSuccess ? cudaMemset(*inbox, 0, bytes) : error;
 }
 
-/* An inbox of so many bytes in the memory of each GPU, all words zero, which all the others reach; none if
- * this fails. */
+/* Allocates an inbox of `bytes` bytes in the memory of each GPU, all words zero, and lets all GPUs access it.
+ * If the function fails, no inbox remains. */
 static inline cudaError_t gpusync_make_inboxes(unsigned **inbox, const int *devices, unsigned gpus,
                                                size_t bytes)
 {
@@ -65,7 +66,7 @@ static inline cudaError_t gpusync_make_inboxes(unsigned **inbox, const int *devi
         if (error == cudaSuccess)
             error = gpusync_prepare_gpu(devices, gpus, g, bytes, &inbox[g]);
         if (error == cudaSuccess)
-            error = cudaDeviceSynchronize(); /* no GPU may write an inbox before it is zero */
+            error = cudaDeviceSynchronize(); /* no GPU may write into an inbox before it is zero */
     }
     cudaError_t restored = cudaSetDevice(current);
     error = error != cudaSuccess ? error : restored;

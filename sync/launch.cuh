@@ -12,7 +12,7 @@
 namespace gpusync
 {
 
-/* A type that is not deduced from an argument. */
+/* A type that the compiler does not deduce from an argument. */
 template <class Type>
 struct exactly {
     typedef Type type;

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * GPU lock-based synchronization: Xiao and Feng 2010, section V-A and Figure 4. One mutex variable counts
- * arrivals; each barrier raises the goal by the number of blocks. By Equation 6, a barrier costs N * t_a +
- * t_c + t_s.
+ * arrivals; each barrier raises the goal by the number of blocks. By Equation 6, a barrier of N blocks costs
+ * N * t_a + t_c + t_s.
  *
  * It departs from Figure 4 in two points, without which it is no barrier:
  * - All threads of the block arrive at a __syncthreads before its leader arrives at the mutex. As printed,
  *   the leader arrives while other warps still compute.
- * - The goal is compared with "has reached", not with "is equal". As printed, a block that polls late finds
- *   the mutex already raised by the arrivals of the next barrier and waits for ever. The difference is
- *   signed, so that the comparison also survives the counter's wrap-around.
+ * - The block waits until the mutex has reached the goal, not until it is equal to the goal. As printed, a
+ *   block that polls late finds the mutex already raised by the arrivals of the next barrier and waits for
+ *   ever. The difference is signed, so that the comparison also survives the counter's wrap-around.
  *
  * Without the leader's fences nothing orders the blocks' data with the mutex (PTX memory model): the barrier
  * is then unordered.

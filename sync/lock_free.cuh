@@ -12,8 +12,8 @@
  * Without the leader's fences nothing orders the blocks' data with the arrays (PTX memory model): the barrier
  * is then unordered.
  *
- * With ONE_CHECKS the leader of the collecting block polls and opens every element, one after the other: what
- * section V-B chose not to do.
+ * With ONE_CHECKS the leader of the collecting block polls and opens all elements one after another, the
+ * alternative that section V-B rejects.
  */
 #ifndef GPUSYNC_LOCK_FREE_CUH
 #define GPUSYNC_LOCK_FREE_CUH
@@ -30,7 +30,8 @@ template <fences who, checkers how = EACH_CHECKS>
 struct LockFree {
     gpusync_grid_barrier memory;
     unsigned goal, blocks, block;
-    unsigned first, stride; /* of the elements that a thread of the collecting block checks */
+    /* the first element that a thread of the collecting block checks, and the distance to its next one */
+    unsigned first, stride;
     bool leads, collects;
 
     __device__ void begin(gpusync_grid_barrier m)
@@ -64,7 +65,8 @@ struct LockFree {
         goal++;
         fence_of_thread<who>();
         __syncthreads();
-        convergence_set(); /* in a lockstep warp, the others poll for what the leader does first */
+        /* in a lockstep warp, the other threads would poll before the leader has arrived */
+        convergence_set();
         if (leads) {
             fence_before_arrival<who>();
             ((volatile unsigned *)barrier_in(memory))[block] = goal;
@@ -82,8 +84,8 @@ struct LockFree {
     }
 
     /*
-     * The elements of blocks that this grid does not have are set to the goal, too: otherwise one of them
-     * would equal a later goal when the numbers have wrapped around.
+     * Also sets the elements of blocks that this grid does not have: otherwise one of them would equal a
+     * later goal when the numbers have wrapped around.
      */
     __device__ void end()
     {

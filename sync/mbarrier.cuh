@@ -11,7 +11,7 @@
 
 #include "device.cuh"
 
-/* nvcc's pass for the host has no architecture and must see all functions. */
+/* nvcc's host pass has no architecture and must see all functions. */
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
 #define GPUSYNC_HAS_MBARRIERS 1
 #else
@@ -21,7 +21,7 @@
 namespace gpusync
 {
 
-#ifndef GPUSYNC_MACHINE /* which has these in machine/cuda/sync_device.h */
+#ifndef GPUSYNC_MACHINE /* machine/cuda/sync_device.h defines these functions for the machine */
 
 typedef unsigned long long mbarrier;
 
@@ -32,7 +32,8 @@ static __device__ __forceinline__ unsigned mbarrier_address(const mbarrier *barr
     return (unsigned)__cvta_generic_to_shared(barrier);
 }
 
-/* Called by one thread, before a __syncthreads. */
+/* Prepares the mbarrier for `arrivals` arrivals in each phase. One thread calls it, before a
+ * __syncthreads. */
 static __device__ __forceinline__ void mbarrier_init(mbarrier *barrier, unsigned arrivals)
 {
     asm volatile("mbarrier.init.shared.b64 [%0], %1;"
@@ -49,13 +50,13 @@ static __device__ __forceinline__ void mbarrier_arrive(mbarrier *barrier)
                  : "memory");
 }
 
-/* Called before the mbarrier's memory is used for anything else, another mbarrier_init included. */
+/* Ends the mbarrier. Call it before its memory is used for anything else, even for another mbarrier_init. */
 static __device__ __forceinline__ void mbarrier_invalidate(mbarrier *barrier)
 {
     asm volatile("mbarrier.inval.shared.b64 [%0];" : : "r"(mbarrier_address(barrier)) : "memory");
 }
 
-/* Has the phase of this parity completed? The thread may sleep a little before the answer is no. */
+/* Has the phase of this parity completed? The thread may sleep a little before it returns false. */
 static __device__ __forceinline__ bool mbarrier_try_wait(const mbarrier *barrier, unsigned parity)
 {
     unsigned done;
@@ -66,7 +67,7 @@ static __device__ __forceinline__ bool mbarrier_try_wait(const mbarrier *barrier
     return done != 0;
 }
 
-/* The same, and the thread does not sleep. */
+/* Has the phase of this parity completed? The thread does not sleep. */
 static __device__ __forceinline__ bool mbarrier_test_wait(const mbarrier *barrier, unsigned parity)
 {
     unsigned done;
@@ -89,7 +90,7 @@ static __device__ __forceinline__ void mbarrier_wait(const mbarrier *barrier, un
     }
 }
 
-#else /* templates, so that only a call is an error */
+#else /* these functions are templates, so that only a call of one is an error */
 
 #define GPUSYNC_NO_MBARRIER(type)                                                                            \
     static_assert(sizeof(type) == 0, "mbarriers of gpusync need compute capability 9.0 (-arch=sm_90)")

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Loads, stores and fences with a stated order, at the scope of the device (PTX ISA, "Memory
- * Consistency Model"). Relaxed accesses are performed at the L2 cache and order nothing; what is
- * written before a release is seen after the acquire that observes it. Release and acquire need
+ * Loads, stores, additions and fences with a stated order, at the scope of the device (PTX ISA, "Memory
+ * Consistency Model"). Relaxed accesses are performed at the L2 cache and order nothing. A thread whose
+ * acquire observes a release sees everything that was written before the release. Release and acquire need
  * compute capability 7.0.
  */
 #ifndef GPUSYNC_MEMORY_ORDER_CUH
@@ -24,7 +24,7 @@ GPUSYNC_NEEDS_70
 namespace gpusync
 {
 
-#ifndef GPUSYNC_MACHINE /* which has these in machine/cuda/sync_device.h */
+#ifndef GPUSYNC_MACHINE /* machine/cuda/sync_device.h defines these functions for the machine */
 
 static __device__ __forceinline__ unsigned load_relaxed(const unsigned *p)
 {
@@ -52,7 +52,7 @@ static __device__ __forceinline__ unsigned add_relaxed(unsigned *p, unsigned v)
     return old;
 }
 
-/* An addition that does not return the old value. */
+/* Adds without returning the old value. */
 static __device__ __forceinline__ void reduce_add_relaxed(unsigned *p, unsigned v)
 {
     asm volatile("red.relaxed.gpu.global.add.u32 [%0], %1;" : : "l"(p), "r"(v) : "memory");

@@ -10,18 +10,18 @@
  *     for (...) {
  *         ...                     // writes that other blocks read, to this GPU's memory or a peer's
  *         barrier.sync();         // or arrive(), work that needs no data of other blocks, wait()
- *         ...                     // plain loads, also of a peer's memory, which L1 keeps: the acquire empties it
+ *         ...                     // plain loads, also of a peer's memory: the acquire has emptied L1
  *     }
  *     barrier.end();
  *
- * Why two levels: a release fence at system scope takes a GPU twice as long as one at GPU scope, and longer
- * if many blocks execute it at once. If every block told every GPU itself, this would cost more than the
- * atomic addition that it saves (micro-multi-gpu measures both). A fence at GPU scope orders nothing that a
- * peer reads, even if it often seems to work.
+ * The barrier has two levels because a release fence at system scope takes twice as long as one at GPU scope,
+ * and longer if many blocks execute it at once. If every block signalled every GPU itself, this would cost
+ * more than the atomic addition that it saves (micro-multi-gpu measures both). A fence at GPU scope orders
+ * nothing that a peer reads, even if it often seems to work.
  *
  * Flags are counts that may wrap around; the counter needs no reset. A block has at least as many threads as
- * there are GPUs. Between arrive() and wait() a thread must neither read what others write in this round nor
- * write what they read.
+ * there are GPUs. Between arrive() and wait() a thread must neither read data that others write in this round
+ * nor write data that they read.
  */
 #ifndef GPUSYNC_MULTI_GPU_CUH
 #define GPUSYNC_MULTI_GPU_CUH
@@ -37,10 +37,10 @@ namespace gpusync
 
 struct MultiGpu {
     unsigned gpus, goal, added;
-    unsigned *counter; /* of this GPU's blocks */
-    /* For threads numbered below `gpus`: this GPU's flag in the inbox of the GPU with the thread's number,
-     * and that GPU's flag here. The pointers are in registers: a table would lie in local memory, which a
-     * fence evicts from L1. */
+    unsigned *counter; /* the counter at which this GPU's blocks arrive */
+    /* For a thread whose number is below `gpus`: this GPU's flag in the inbox of the GPU with the thread's
+     * number, and that GPU's flag in this inbox. The pointers are in registers: a table would lie in local
+     * memory, which a fence evicts from the L1 cache. */
     unsigned *flag_there, *flag_here;
 
     __device__ void begin(const gpusync_multi_gpu_barrier &m)
@@ -48,13 +48,13 @@ struct MultiGpu {
         GPUSYNC_REQUIRE(blocks_in_grid() == m.blocks);
         begin_as(m, m.me, block_in_grid());
     }
-    /* As this block of this GPU, whose number may differ from blockIdx: the memory machine's GPUs are parts
-     * of one grid. */
+    /* Begins as block `block_of_gpu` of GPU `gpu`, which may differ from blockIdx: the memory machine's GPUs
+     * are parts of one grid. */
     __device__ void begin_as(const gpusync_multi_gpu_barrier &m, unsigned gpu, unsigned block_of_gpu)
     {
         begin_lane(m, gpu, block_of_gpu, thread_in_block());
     }
-    /* `lane`: the number of the GPU whose flags the thread handles. */
+    /* Begins as a thread that handles the flags of GPU number `lane`. */
     __device__ void begin_lane(const gpusync_multi_gpu_barrier &m, unsigned gpu, unsigned block_of_gpu,
                                unsigned lane)
     {
@@ -68,15 +68,15 @@ struct MultiGpu {
         goal = load_relaxed_system(here + gpu * m.part_words);
     }
 
-    /* The halves for threads that act for their block after a __syncthreads: threads numbered below `gpus`
-     * arrive ... */
+    /* arrive_as and wait_as_lane are the two halves for threads that act for their block after a
+     * __syncthreads. The threads whose number is below `gpus` arrive. */
     __device__ void arrive_as(unsigned lane)
     {
         bool last = lane == 0 && arrive_at_gpu();
         if (__any_sync(lanes(), last))
             tell();
     }
-    /* True for the last block of the GPU. */
+    /* Arrives at this GPU's counter, and returns true in the last block of the GPU. */
     __device__ bool arrive_at_gpu()
     {
         fence_release();
@@ -88,11 +88,11 @@ struct MultiGpu {
     }
     __device__ void tell()
     {
-        __syncwarp(lanes()); /* what the leader has acquired is theirs */
+        __syncwarp(lanes()); /* the lanes see what the leader has acquired */
         fence_release_system();
         store_relaxed_system(flag_there, goal);
     }
-    /* ... and wait. */
+    /* Has the GPU of this thread's number arrived? */
     __device__ bool has_arrived() const { return (int)(load_relaxed_system(flag_here) - goal) >= 0; }
     __device__ void wait_as_lane() const
     {
@@ -121,7 +121,7 @@ struct MultiGpu {
         wait();
     }
 
-    /* A barrier among the blocks of this GPU only; it orders what they write for each other. */
+    /* Synchronizes only the blocks of this GPU; it orders what they write for each other. */
     __device__ void sync_own_gpu()
     {
         __syncthreads();
@@ -135,7 +135,7 @@ struct MultiGpu {
         __syncthreads();
     }
 
-    /* Waits for at most this number of clock cycles. False in every thread of the block means: some GPU has
+    /* Waits for at most `cycles` clock cycles. It returns false in every thread of the block if some GPU has
      * not arrived; the barrier is then in the state before wait(). */
     __device__ bool wait_for(long long cycles)
     {

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The host's part of a barrier across GPUs, for C and C++: peer access between them, and an inbox in each
+ * The host's part of a barrier across GPUs, for C and C++: peer access between the GPUs, and an inbox in each
  * GPU's memory.
  *
  *     struct gpusync_multi_gpu_barrier barrier[2];
  *     const int devices[2] = {0, 1};
  *     gpusync_multi_gpu_barrier_create(barrier, devices, 2, blocks);
- *     for each g: cudaSetDevice(devices[g]); gpusync_launch(kernel, blocks, threads, 0, stream[g], barrier[g], ...);
+ *     for each g: cudaSetDevice(devices[g]);
+ *                 gpusync_launch(kernel, blocks, threads, 0, stream[g], barrier[g], ...);
  *     gpusync_multi_gpu_barrier_destroy(barrier);
  *
- * Every launch has the number of blocks on each GPU for which the barrier was created, all of them resident
- * at once (gpusync_most_resident_blocks says how many a GPU holds), and one kernel on each GPU takes part.
- * Launches may follow each other without a reset. All functions return the runtime's error, and leave the
- * current device unchanged.
+ * One kernel runs on each GPU. Every launch has `blocks` blocks on each GPU, and all of them are resident at
+ * once (gpusync_most_resident_blocks says how many a GPU can hold). Launches may follow each other without a
+ * reset. All functions return the runtime's error and leave the current device unchanged.
  */
 #ifndef GPUSYNC_MULTI_GPU_BARRIER_H
 #define GPUSYNC_MULTI_GPU_BARRIER_H
@@ -20,12 +20,12 @@
 #include "grid_barrier.h"
 #include "inboxes.h"
 
-/* The part of one GPU; passed to its kernel by value. An inbox lies in its GPU's memory: a part for each GPU,
- * and a line for the GPU's own counter. */
+/* One GPU's part of the barrier, passed to its kernel by value. An inbox lies in its GPU's memory. It has one
+ * part for each GPU, then a cache line for the counter of its own GPU. */
 struct gpusync_multi_gpu_barrier {
     unsigned *inbox[GPUSYNC_MOST_GPUS];
     unsigned gpus, me, blocks;
-    unsigned part_words; /* of a part, in whole lines */
+    unsigned part_words; /* words of a part, which has whole cache lines */
 };
 
 static inline cudaError_t gpusync_multi_gpu_barrier_destroy(struct gpusync_multi_gpu_barrier *barriers)
@@ -33,8 +33,8 @@ static inline cudaError_t gpusync_multi_gpu_barrier_destroy(struct gpusync_multi
     return gpusync_free_inboxes(barriers[0].inbox, barriers[0].gpus);
 }
 
-/* Like gpusync_multi_gpu_barrier_create, but the inboxes' parts have `words` words, for a barrier that needs
- * more than one word of each GPU. */
+/* Creates a barrier like gpusync_multi_gpu_barrier_create, but with `words` words in each part of an inbox,
+ * for a barrier that needs more than one word of each GPU. */
 static inline cudaError_t gpusync_multi_gpu_barrier_create_wide(struct gpusync_multi_gpu_barrier *barriers,
                                                                 const int *devices, unsigned gpus,
                                                                 unsigned blocks, unsigned words)
@@ -52,7 +52,8 @@ static inline cudaError_t gpusync_multi_gpu_barrier_create_wide(struct gpusync_m
     return error;
 }
 
-/* `barriers` and `devices` have one element for each of the `gpus` GPUs, at most GPUSYNC_MOST_GPUS. Returns
+/* Creates the barrier. `barriers` and `devices` have one element for each of the `gpus` GPUs, at most
+ * GPUSYNC_MOST_GPUS. Returns cudaErrorInvalidValue if `gpus` is out of range and
  * cudaErrorPeerAccessUnsupported if one GPU cannot reach another's memory. */
 static inline cudaError_t gpusync_multi_gpu_barrier_create(struct gpusync_multi_gpu_barrier *barriers,
                                                            const int *devices, unsigned gpus, unsigned blocks)

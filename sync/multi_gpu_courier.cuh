@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The barrier of multi_gpu.cuh behind independent work: the last warp of each block is its courier, as in
- * courier.cuh. The courier alone waits for the block, arrives, polls the flags and acquires, while the other
- * warps work. The type is used like gpusync::Courier; the block has at least two warps.
+ * The barrier of multi_gpu.cuh, overlapped with independent work: the last warp of each block is its courier,
+ * as in courier.cuh. The courier alone waits for the block, arrives, polls the flags and acquires, while the
+ * other warps work. The type is used like gpusync::Courier; the block has at least two warps.
  */
 #ifndef GPUSYNC_MULTI_GPU_COURIER_CUH
 #define GPUSYNC_MULTI_GPU_COURIER_CUH
@@ -16,7 +16,8 @@ namespace gpusync
 struct MultiGpuCourier {
     static const int ARRIVED = 14, OPEN = 15, WARP = 32;
     MultiGpu barrier;
-    int threads; /* of the block, in whole warps */
+    /* the block's threads, rounded up to whole warps */
+    int threads;
 
     __device__ void begin(const gpusync_multi_gpu_barrier &m) { begin_as(m, m.me, block_in_grid()); }
     __device__ void begin_as(const gpusync_multi_gpu_barrier &m, unsigned gpu, unsigned block_of_gpu)
@@ -26,7 +27,7 @@ struct MultiGpuCourier {
     }
     __device__ bool is_courier() { return (int)thread_in_block() / WARP == threads / WARP - 1; }
 
-    /* Called by the courier's warp for each barrier. */
+    /* Carries out one barrier; the courier's warp calls it. */
     __device__ void carry()
     {
         unsigned lane = thread_in_block() % WARP;

@@ -15,9 +15,9 @@ namespace gpusync
 
 static const int NAMED_BARRIERS_PER_BLOCK = 16;
 
-#ifndef GPUSYNC_MACHINE /* which has these in machine/cuda/sync_device.h */
+#ifndef GPUSYNC_MACHINE /* machine/cuda/sync_device.h defines these functions for the machine */
 
-/* Waits until `threads` threads have arrived at the barrier. */
+/* Arrives at the barrier and waits until `threads` threads have arrived. */
 static __device__ __forceinline__ void named_barrier_sync(int barrier, int threads)
 {
     asm volatile("bar.sync %0, %1;" : : "r"(barrier), "r"(threads) : "memory");

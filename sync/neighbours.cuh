@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A barrier among neighbours only: the blocks form a line, and each block waits for the block before it and
- * the block after it. It is for stencils whose blocks own bands: the two neighbours write what a block reads
- * in the next step, and read what it overwrites. At no point have all blocks arrived: blocks that are d apart
- * in the line are at most d steps apart.
+ * the block after it. It is for stencils whose blocks own bands: in the next step a block reads data that its
+ * two neighbours have written, and overwrites data that they have read. At no point have all blocks arrived:
+ * two blocks at distance d in the line are at most d steps apart.
  *
- * Each block counts its arrivals in a cache line of its own, which its neighbours poll: one hop and no atomic
- * addition. Release and acquire are as in counter.cuh: a release fence before the relaxed store, an acquire
- * fence after the last poll. A block has at least two threads.
+ * Each block counts its arrivals in a cache line of its own, which its neighbours poll: a barrier costs one
+ * hop and no atomic addition. Release and acquire are as in counter.cuh: a release fence before the relaxed
+ * store, an acquire fence after the last poll. A block has at least two threads.
  */
 #ifndef GPUSYNC_NEIGHBOURS_CUH
 #define GPUSYNC_NEIGHBOURS_CUH
@@ -31,8 +31,8 @@ struct Neighbours {
         goal = load_relaxed(barrier_line(m, block_in_grid()));
     }
 
-    /* The halves: between them a thread must neither read what the neighbours write in this step nor write
-     * what they read. */
+    /* arrive() and wait() are the two halves. Between them a thread must neither read data that the
+     * neighbours write in this step nor write data that they read. */
     __device__ void arrive()
     {
         goal++;
@@ -42,7 +42,7 @@ struct Neighbours {
             store_relaxed(barrier_line(memory, block_in_grid()), goal);
         }
     }
-    /* One thread for each neighbour, so that the two hops overlap. */
+    /* One thread waits for each neighbour, so that the two hops overlap. */
     __device__ void wait()
     {
         unsigned side = thread_in_block();
@@ -60,7 +60,7 @@ struct Neighbours {
         wait();
     }
 
-    /* Sets the numbers of blocks that this grid does not have, for a later launch that has them. */
+    /* Also sets the counts of blocks that this grid does not have, for a later launch that has them. */
     __device__ void end()
     {
         if (block_in_grid() == 0)
@@ -70,7 +70,8 @@ struct Neighbours {
         barrier_leave(memory);
     }
 
-    /* A neighbour may be one step ahead, and the numbers wrap around. */
+    /* Waits until the neighbour has reached the goal. It may be one step ahead, and the counts may wrap
+     * around. */
     __device__ void wait_for(unsigned block)
     {
         while ((int)(load_relaxed(barrier_line(memory, block)) - goal) < 0) {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A channel of one 64-bit word: a value and its epoch, stored and loaded together. A store publishes and a
- * load tests, so no fence and no lock is needed, and as the epoch rises, no reset either. On today's GPUs
- * this takes the place of the tiny-lock's load-and-test. Any number of threads may wait for a word. The words
- * must not contain the first epoch at the beginning; zero is right for epochs from 1.
+ * load tests, so no fence and no lock is needed. As the epoch rises, no reset is needed either. On today's
+ * GPUs this replaces the load-and-test of the tiny-lock (Li 2015). Any number of threads may wait for a word.
+ * The words must not contain the first epoch at the beginning; zero is right for epochs from 1.
  */
 #ifndef GPUSYNC_PACKED_WORD_CUH
 #define GPUSYNC_PACKED_WORD_CUH
@@ -20,14 +20,15 @@ static __device__ __forceinline__ packed_word packed(unsigned value, unsigned ep
     return (packed_word)epoch << 32 | value;
 }
 
-/* The word is in shared or global memory: volatile accesses are relaxed and bypass the L1 cache. */
+/* Publishes a value. The word is in shared or global memory; a volatile access is relaxed and bypasses the L1
+ * cache. */
 static __device__ __forceinline__ void packed_word_publish(packed_word *word, unsigned value, unsigned epoch)
 {
     *(volatile packed_word *)word = packed(value, epoch);
 }
 
-/* The present content of a word, loaded long before it is needed; then the test of its
- * epoch, and its value. */
+/* packed_word_load returns the present content of a word, long before it is needed if the caller likes. The
+ * next two functions test its epoch and return its value. */
 static __device__ __forceinline__ packed_word packed_word_load(const packed_word *word)
 {
     return *(const volatile packed_word *)word;
@@ -41,7 +42,7 @@ static __device__ __forceinline__ unsigned packed_word_value(packed_word word)
     return (unsigned)word;
 }
 
-/* One try: true, and the value, if the word has this epoch. */
+/* Tries once: returns whether the word has this epoch, and stores its value. */
 static __device__ __forceinline__ bool packed_word_test(const packed_word *word, unsigned epoch,
                                                         unsigned *value)
 {
@@ -50,7 +51,7 @@ static __device__ __forceinline__ bool packed_word_test(const packed_word *word,
     return packed_word_is(now, epoch);
 }
 
-/* Waits for the epoch; returns its value. */
+/* Waits until the word has this epoch, and returns its value. */
 static __device__ __forceinline__ unsigned packed_word_await(const packed_word *word, unsigned epoch)
 {
     unsigned value;
@@ -78,7 +79,7 @@ static __device__ __forceinline__ packed_word_pair packed_word_load(const packed
     return now;
 }
 
-#else /* which has no vectors */
+#else /* the memory machine has no vector accesses */
 
 static __device__ __forceinline__ void packed_word_publish(packed_word_pair *pair, packed_word_pair value)
 {

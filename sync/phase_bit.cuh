@@ -14,7 +14,7 @@ namespace gpusync
 
 static const unsigned PHASE_BIT = 0x80000000u;
 
-/* What this arriver adds; exactly one of the `arrivers` is first. */
+/* Returns the number that this arriver adds; `first` is true in exactly one of the `arrivers` arrivers. */
 static __device__ __forceinline__ unsigned phase_increment(bool first, unsigned arrivers)
 {
     return first ? PHASE_BIT - (arrivers - 1) : 1u;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* One counter, with release and acquire in the accesses themselves: red.release to
- * arrive, ld.acquire to poll. */
+/* A barrier of one counter, with release and acquire in the accesses themselves: red.release arrives,
+ * ld.acquire polls. */
 #ifndef GPUSYNC_RELEASE_ACQUIRE_CUH
 #define GPUSYNC_RELEASE_ACQUIRE_CUH
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Spin locks by atomics, in shared or global memory; a mutex is a word that is 0 when free. Li 2015, Listings
- * 2 and 7, with fences added, without which the PTX memory model does not order the data that the lock
- * protects. The fences have block scope, so the locks are for threads of one block only.
+ * Spin locks by atomics, in shared or global memory; a mutex is a word that is 0 when free. They are Listings
+ * 2 and 7 of Li 2015 with fences added, without which the PTX memory model does not order the data that the
+ * lock protects. The fences have block scope, so the locks are for threads of one block only.
  */
 #ifndef GPUSYNC_SPIN_LOCK_CUH
 #define GPUSYNC_SPIN_LOCK_CUH
@@ -13,8 +13,8 @@ namespace gpusync
 {
 
 /*
- * Listing 2: waits until the mutex is this thread's. On lockstep hardware no two threads of a warp may want
- * the same mutex: the thread that has it would wait for the other at the end of the loop (section 4.4.1).
+ * Waits until this thread owns the mutex (Listing 2). On lockstep hardware no two threads of a warp may want
+ * the same mutex: the thread that owns it would wait for the other at the end of the loop (section 4.4.1).
  */
 static __device__ __forceinline__ void spin_lock(unsigned *mutex)
 {
@@ -22,20 +22,21 @@ static __device__ __forceinline__ void spin_lock(unsigned *mutex)
     convergence_set();
     do {
         old = atomicCAS(mutex, 0u, 1u);
-        dependent_instructions(2); /* Listing 3: ISETP and BRA of the while loop */
+        dependent_instructions(2); /* ISETP and BRA of the while loop in Listing 3 */
     } while (old != 0);
     convergence_wait();
     __threadfence_block();
 }
 
-/* Frees the mutex, whichever thread has it. */
+/* Frees the mutex, whichever thread owns it. */
 static __device__ __forceinline__ void spin_unlock(unsigned *mutex)
 {
     __threadfence_block();
     atomicExch(mutex, 0u);
 }
 
-/* Listing 7: calls body() once with the mutex held. Threads of one warp may want the same mutex. */
+/* Calls body() once while this thread owns the mutex (Listing 7). Threads of one warp may want the same
+ * mutex. */
 template <class Body>
 static __device__ __forceinline__ void spin_critical_section(unsigned *mutex, Body body)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The accesses of memory_order.cuh at system scope: between GPUs with access to each other's memory, and with
- * the host. A narrower scope is wrong there, even if it often seems to work.
+ * The accesses of memory_order.cuh at system scope, for words that several GPUs share or that a GPU shares
+ * with the host. A narrower scope is wrong there, even if it often seems to work.
  */
 #ifndef GPUSYNC_SYSTEM_ORDER_CUH
 #define GPUSYNC_SYSTEM_ORDER_CUH
@@ -11,7 +11,7 @@
 namespace gpusync
 {
 
-#ifndef GPUSYNC_MACHINE /* which has these in machine/cuda/sync_device.h */
+#ifndef GPUSYNC_MACHINE /* machine/cuda/sync_device.h defines these functions for the machine */
 
 static __device__ __forceinline__ unsigned load_relaxed_system(const unsigned *p)
 {
@@ -20,8 +20,8 @@ static __device__ __forceinline__ unsigned load_relaxed_system(const unsigned *p
     return value;
 }
 
-/* Loads four neighbouring words by one access: each as by load_relaxed_system, in any order.
- * `p` is 16-byte aligned. */
+/* Loads four adjacent words by one instruction: four relaxed loads at system scope, in any order. `p` is
+ * 16-byte aligned. */
 static __device__ __forceinline__ void load_relaxed_system_4(const unsigned *p, unsigned value[4])
 {
     asm volatile("ld.relaxed.sys.global.v4.u32 {%0, %1, %2, %3}, [%4];"
@@ -30,8 +30,8 @@ static __device__ __forceinline__ void load_relaxed_system_4(const unsigned *p, 
                  : "memory");
 }
 
-/* Two neighbouring words of 64 bits by one instruction: each as by load_relaxed_system or store_relaxed_system,
- * in any order. `p` is 16-byte aligned. */
+/* Load or store two adjacent words of 64 bits by one instruction: two relaxed accesses at system scope, in
+ * any order. `p` is 16-byte aligned. */
 static __device__ __forceinline__ void load_relaxed_system_16(const void *p, unsigned long long value[2])
 {
     asm volatile("ld.relaxed.sys.global.v2.u64 {%0, %1}, [%2];"

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The tiny-lock: locks and channels of the lock bits of Fermi's shared memory, without a mutex. Li 2015,
- * Listings 4, 6, 8 and 9. No GPU since Maxwell has such bits and no CUDA compiler ever offered them, so this
- * header is for the memory machine only, with a description that has lock bits. Words of shared memory that
- * are lock_bits words apart share a bit (section 4.4.2).
+ * The tiny-lock: locks and channels that use the lock bits of Fermi's shared memory, without a mutex. Li
+ * 2015, Listings 4, 6, 8 and 9. No GPU since Maxwell has such bits and no CUDA compiler ever offered them, so
+ * this header is for the memory machine only, with a machine description that has lock bits. Words of shared
+ * memory that are lock_bits words apart share a bit (section 4.4.2).
  */
 #ifndef GPUSYNC_TINY_LOCK_CUH
 #define GPUSYNC_TINY_LOCK_CUH
@@ -15,14 +15,15 @@
 namespace gpusync
 {
 
-/* Listing 4, Lock: takes the word's bit, which the caller knows to be free. */
+/* Takes the word's lock bit, which the caller knows to be free (Lock of Listing 4). */
 static __device__ __forceinline__ void tiny_lock(const unsigned *word)
 {
     int acquired;
     machine_lock_load(word, &acquired);
 }
 
-/* Listing 6, the consumer's wait: takes the word's bit as soon as it is free; returns the word. */
+/* Waits until the word's lock bit is free, takes it and returns the word (the consumer's wait of Listing
+ * 6). */
 static __device__ __forceinline__ unsigned tiny_wait_lock(const unsigned *word)
 {
     unsigned value;
@@ -36,13 +37,14 @@ static __device__ __forceinline__ unsigned tiny_wait_lock(const unsigned *word)
     return value;
 }
 
-/* Stores the value and frees the bit: a producer publishes the value, or a consumer puts it back. */
+/* Stores the value and frees the lock bit: a producer publishes the value, or a consumer puts it back. */
 static __device__ __forceinline__ void tiny_unlock(unsigned *word, unsigned value)
 {
     machine_store_unlock(word, value);
 }
 
-/* Listing 8: word = body(word) once, with the bit held. Threads of one warp may want the same bit. */
+/* Sets word = body(word) once while the lock bit is held (Listing 8). Threads of one warp may want the same
+ * bit. */
 template <class Body>
 static __device__ __forceinline__ void tiny_critical_section(unsigned *word, Body body)
 {
@@ -57,7 +59,7 @@ static __device__ __forceinline__ void tiny_critical_section(unsigned *word, Bod
     convergence_wait();
 }
 
-/* Listing 9, Waitlock: the whole warp waits until one of its threads has taken the bit. */
+/* The whole warp waits until one of its threads has taken the lock bit (Waitlock of Listing 9). */
 static __device__ __forceinline__ void warp_vote_wait_lock(const unsigned *word)
 {
     int acquired, any;
@@ -68,7 +70,7 @@ static __device__ __forceinline__ void warp_vote_wait_lock(const unsigned *word)
     } while (!any);
 }
 
-/* Listing 9, Unlock: thread 0 of the warp frees the bit. */
+/* Thread 0 of the warp frees the lock bit (Unlock of Listing 9). */
 static __device__ __forceinline__ void warp_vote_unlock(unsigned *word)
 {
     __syncwarp();

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * GPU tree-based synchronization in two levels, which the later literature calls Xiao's third scheme. The
- * blocks form about sqrt(N) groups; the last block to arrive in its group arrives at the root for the whole
+ * GPU tree-based synchronization in two levels, which the later literature calls Xiao's third scheme. The N
+ * blocks form about sqrt(N) groups. The last block to arrive in its group arrives at the root for the whole
  * group, and all blocks poll the root. About 2 sqrt(N) atomics are serialized instead of N.
  *
  * Without the leader's fences nothing orders the blocks' data with the counters (PTX memory model): the
@@ -19,8 +19,8 @@ namespace gpusync
 template <fences who>
 struct Tree {
     gpusync_grid_barrier memory;
-    unsigned groups; /* the smallest number whose square is at least N */
-    unsigned phase;  /* of the root; cannot change before this block has arrived */
+    unsigned groups; /* the smallest number whose square is at least the number of blocks */
+    unsigned phase;  /* the root's phase, which cannot change before this block has arrived */
 
     __device__ void begin(gpusync_grid_barrier m)
     {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The memory of a grid barrier, in a place where its counter is fast. Which line of memory the counter lies in decides
- * some percent of a barrier's time (docs/barriers.md), and nothing but a trial tells which line is good: the lines with
- * the shortest loads are not. For a barrier whose leaders poll the counter (sync/counter.cuh).
+ * Chooses memory for a grid barrier in which its counter is fast. The cache line of the counter decides some
+ * percent of a barrier's time (docs/barriers.md), and only a trial tells which line is good: the lines with
+ * the shortest loads are not. Use it for a barrier whose leaders poll the counter (sync/counter.cuh).
  *
  *     struct gpusync_grid_barrier barrier;
- *     gpusync_grid_barrier_create_tuned(&barrier, blocks, stream);    in place of ..._create
+ *     gpusync_grid_barrier_create_tuned(&barrier, blocks, stream);    instead of gpusync_grid_barrier_create
  */
 #ifndef GPUSYNC_TUNED_CUH
 #define GPUSYNC_TUNED_CUH
@@ -14,7 +14,8 @@
 #include "launch.cuh"
 
 #define GPUSYNC_PLACES 64
-/* Odd: the counter is another afterwards, and a place that was not set back shows. */
+/* An odd number of rounds leaves a changed counter, so that a test notices memory that was not set back to
+ * zero. */
 #ifdef GPUSYNC_MACHINE
 #define GPUSYNC_TRIAL_ROUNDS 3
 #else
@@ -24,7 +25,7 @@
 namespace gpusync
 {
 
-/* The clock cycles of some rounds, after two without a clock. */
+/* Measures the clock cycles of `rounds` barriers, after two that are not measured. */
 static __global__ void try_counter(gpusync_grid_barrier memory, unsigned rounds, unsigned long long *clocks)
 {
     Counter barrier;
@@ -39,7 +40,7 @@ static __global__ void try_counter(gpusync_grid_barrier memory, unsigned rounds,
     barrier.end();
 }
 
-/* The place's words are zero before and after. */
+/* Tries one place, whose words are zero before and after. */
 static inline cudaError_t try_place(const gpusync_grid_barrier *place, cudaStream_t stream,
                                     unsigned long long *on_device, unsigned long long *clocks)
 {
@@ -54,9 +55,9 @@ static inline cudaError_t try_place(const gpusync_grid_barrier *place, cudaStrea
 
 } // namespace gpusync
 
-/* As gpusync_grid_barrier_create, in the best of GPUSYNC_PLACES places for grids of `blocks` blocks, which must be
- * resident at once with 32 threads each; takes about a millisecond for each place. Returns the runtime's error, and
- * then there is no memory. */
+/* Creates the memory of a barrier like gpusync_grid_barrier_create, in the fastest of GPUSYNC_PLACES places
+ * for grids of `blocks` blocks. These must be resident at once with 32 threads each. Each place takes about a
+ * millisecond. If the function returns an error, there is no memory. */
 static inline cudaError_t gpusync_grid_barrier_create_tuned(gpusync_grid_barrier *barrier, unsigned blocks,
                                                             cudaStream_t stream)
 {
@@ -66,7 +67,7 @@ static inline cudaError_t gpusync_grid_barrier_create_tuned(gpusync_grid_barrier
     cudaError_t error = cudaMalloc((void **)&on_device, sizeof *on_device);
     if (error != cudaSuccess)
         return error;
-    /* All exist until all were tried: else they would be one. */
+    /* All places exist until all were tried: the allocator would return a freed one again. */
     while (count < GPUSYNC_PLACES && error == cudaSuccess) {
         error = gpusync_grid_barrier_create(&place[count], blocks);
         if (error != cudaSuccess)
