@@ -46,12 +46,6 @@
 
 GPUSYNC_NEEDS_70
 
-#ifdef GPUSYNC_MACHINE
-#define GPUSYNC_UNROLL
-#else
-#define GPUSYNC_UNROLL _Pragma("unroll")
-#endif
-
 namespace gpusync
 {
 

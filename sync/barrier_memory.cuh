@@ -4,7 +4,7 @@
 #define GPUSYNC_BARRIER_MEMORY_CUH
 
 #include "device.cuh"
-#include "grid_barrier.h"
+#include "grid_barrier_memory.h"
 
 namespace gpusync
 {

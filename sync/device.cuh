@@ -8,8 +8,10 @@
 
 #ifdef GPUSYNC_MACHINE
 #include "machine/cuda/sync_device.h"
+#define GPUSYNC_UNROLL
 #else
 #include <cuda_runtime.h>
+#define GPUSYNC_UNROLL _Pragma("unroll")
 #endif
 
 namespace gpusync

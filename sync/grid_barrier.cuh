@@ -37,6 +37,7 @@
 #define GPUSYNC_GRID_BARRIER_CUH
 
 #include "counter.cuh"
+#include "grid_barrier.h"
 #include "launch.cuh"
 
 namespace gpusync

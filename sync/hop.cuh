@@ -18,6 +18,7 @@
 #include "device.cuh"
 #include "memory_order.cuh"
 #include "packed_word.cuh"
+#include "vector_access.cuh"
 
 GPUSYNC_NEEDS_70
 
@@ -197,61 +198,23 @@ static __device__ __forceinline__ hop_data hop_packed_await(const hop_packed *pl
  *   only receives needs its own, as above.
  */
 
-#ifndef GPUSYNC_MACHINE
-
-/* Stores four words, which become visible in any order, and bypasses the L1 cache. */
-static __device__ __forceinline__ void hop_store_words(uint4 *place, uint4 v)
-{
-    asm volatile("st.volatile.global.v4.u32 [%0], {%1, %2, %3, %4};"
-                 :
-                 : "l"(place), "r"(v.x), "r"(v.y), "r"(v.z), "r"(v.w)
-                 : "memory");
-}
-static __device__ __forceinline__ uint4 hop_load_words(const uint4 *place)
-{
-    uint4 v;
-    asm volatile("ld.volatile.global.v4.u32 {%0, %1, %2, %3}, [%4];"
-                 : "=r"(v.x), "=r"(v.y), "=r"(v.z), "=r"(v.w)
-                 : "l"(place)
-                 : "memory");
-    return v;
-}
-
-#else /* the memory machine has no vector accesses */
-
-static __device__ __forceinline__ void hop_store_words(uint4 *place, uint4 v)
-{
-    volatile unsigned *words = (volatile unsigned *)place;
-    words[0] = v.x;
-    words[1] = v.y;
-    words[2] = v.z;
-    words[3] = v.w;
-}
-static __device__ __forceinline__ uint4 hop_load_words(const uint4 *place)
-{
-    const volatile unsigned *words = (const volatile unsigned *)place;
-    return make_uint4(words[0], words[1], words[2], words[3]);
-}
-
-#endif
-
 static const unsigned HOP_NOT_YET = 0xffffffffu;
 
 static __device__ __forceinline__ void hop_sentinel_store(uint4 *place, uint4 data)
 {
-    hop_store_words(place, data);
+    store_four_words(place, data);
 }
 /* Clears the place. The caller executes one fence after all places that it clears. */
 static __device__ __forceinline__ void hop_sentinel_clear(uint4 *place)
 {
-    hop_store_words(place, make_uint4(HOP_NOT_YET, HOP_NOT_YET, HOP_NOT_YET, HOP_NOT_YET));
+    store_four_words(place, make_uint4(HOP_NOT_YET, HOP_NOT_YET, HOP_NOT_YET, HOP_NOT_YET));
 }
 
 /* hop_sentinel_load returns the present content of a place, and hop_sentinel_is_there whether all of it has
  * been written. */
 static __device__ __forceinline__ uint4 hop_sentinel_load(const uint4 *place)
 {
-    return hop_load_words(place);
+    return load_four_words(place);
 }
 static __device__ __forceinline__ bool hop_sentinel_is_there(uint4 now)
 {

@@ -6,12 +6,7 @@
 #ifndef GPUSYNC_INBOXES_H
 #define GPUSYNC_INBOXES_H
 
-#ifdef GPUSYNC_MACHINE
-#include "machine/runtime_api.h"
-#else
-#include <cuda_runtime_api.h>
-#endif
-#include <stddef.h>
+#include "runtime.h"
 
 #define GPUSYNC_MOST_GPUS 8
 
@@ -25,30 +20,14 @@ static inline cudaError_t gpusync_free_inboxes(unsigned *const *inbox, unsigned 
     return error;
 }
 
-#ifndef GPUSYNC_MACHINE
-/* Lets the current GPU access the memory of GPU `peer`. Access that is enabled already is no error: another
- * part of the program may have enabled it. */
-static inline cudaError_t gpusync_enable_peer_access(int peer)
-{
-    cudaError_t error = cudaDeviceEnablePeerAccess(peer, 0);
-    if (error != cudaErrorPeerAccessAlreadyEnabled)
-        return error;
-    cudaGetLastError(); /* clears the error, which the runtime would report again */
-    return cudaSuccess;
-}
-#endif
 /* Gives the current GPU access to the other GPUs, and allocates its inbox, all words zero. */
 static inline cudaError_t gpusync_prepare_gpu(const int *devices, unsigned gpus, unsigned me, size_t bytes,
                                               unsigned **inbox)
 {
     cudaError_t error = cudaSuccess;
-#ifndef GPUSYNC_MACHINE
     for (unsigned peer = 0; peer < gpus && error == cudaSuccess; peer++)
         if (devices[peer] != devices[me])
             error = gpusync_enable_peer_access(devices[peer]);
-#else
-    (void)devices, (void)gpus, (void)me;
-#endif
     if (error == cudaSuccess)
         error = cudaMalloc((void **)inbox, bytes);
     return error == cudaSuccess ? cudaMemset(*inbox, 0, bytes) : error;

@@ -17,7 +17,7 @@
 #ifndef GPUSYNC_MULTI_GPU_BARRIER_H
 #define GPUSYNC_MULTI_GPU_BARRIER_H
 
-#include "grid_barrier.h"
+#include "grid_barrier_memory.h"
 #include "inboxes.h"
 
 /* One GPU's part of the barrier, passed to its kernel by value. An inbox lies in its GPU's memory. It has one

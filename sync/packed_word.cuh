@@ -8,7 +8,7 @@
 #ifndef GPUSYNC_PACKED_WORD_CUH
 #define GPUSYNC_PACKED_WORD_CUH
 
-#include "device.cuh"
+#include "vector_access.cuh"
 
 namespace gpusync
 {
@@ -66,32 +66,16 @@ struct alignas(16) packed_word_pair {
     packed_word first, second;
 };
 
-#ifndef GPUSYNC_MACHINE
-
 static __device__ __forceinline__ void packed_word_publish(packed_word_pair *pair, packed_word_pair value)
 {
-    asm volatile("st.volatile.v2.u64 [%0], {%1, %2};" : : "l"(pair), "l"(value.first), "l"(value.second));
+    store_two_words(&pair->first, value.first, value.second);
 }
 static __device__ __forceinline__ packed_word_pair packed_word_load(const packed_word_pair *pair)
 {
     packed_word_pair now;
-    asm volatile("ld.volatile.v2.u64 {%0, %1}, [%2];" : "=l"(now.first), "=l"(now.second) : "l"(pair));
+    load_two_words(&pair->first, &now.first, &now.second);
     return now;
 }
-
-#else /* the memory machine has no vector accesses */
-
-static __device__ __forceinline__ void packed_word_publish(packed_word_pair *pair, packed_word_pair value)
-{
-    *(volatile packed_word *)&pair->first = value.first;
-    *(volatile packed_word *)&pair->second = value.second;
-}
-static __device__ __forceinline__ packed_word_pair packed_word_load(const packed_word_pair *pair)
-{
-    return {packed_word_load(&pair->first), packed_word_load(&pair->second)};
-}
-
-#endif
 
 } // namespace gpusync
 

@@ -310,12 +310,12 @@ struct VectorForm {
     static __device__ void publish(uint4 *data, unsigned, unsigned at, uint4 piece, unsigned round)
     {
         piece.w = round;
-        hop_store_words(&data[at], piece);
+        store_four_words(&data[at], piece);
     }
     static __device__ void clear(const Letter &, unsigned, unsigned) {}
     static __device__ stored load(const uint4 *data, unsigned, unsigned at, unsigned)
     {
-        return hop_load_words(&data[at]);
+        return load_four_words(&data[at]);
     }
     static __device__ bool is_there(const stored &now, unsigned round) { return now.w == round; }
     static __device__ bool is_wrong(const stored &now, uint4 piece)

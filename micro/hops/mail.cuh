@@ -104,14 +104,14 @@ static __device__ __forceinline__ void write_letter(const Letter &letter, unsign
         if (how == PLAIN)
             letter.data[at] = piece_of(round, at);
         else
-            hop_store_words(&letter.data[at], piece_of(round, at));
+            store_four_words(&letter.data[at], piece_of(round, at));
     });
 }
 template <data_access how>
 static __device__ __forceinline__ void read_letter(const Letter &letter, unsigned round, Findings &found)
 {
     for (unsigned at = first_piece_read(letter); at < letter.end; at += threads_in_block()) {
-        uint4 piece = how == PLAIN ? letter.data[at] : hop_load_words(&letter.data[at]);
+        uint4 piece = how == PLAIN ? letter.data[at] : load_four_words(&letter.data[at]);
         found.note(differ(piece, piece_of(round, at)));
     }
 }
