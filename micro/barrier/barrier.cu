@@ -1,12 +1,12 @@
 /*
  * What does a barrier across all blocks cost? This is the micro-benchmark of Xiao and Feng 2010, section V-C
  * (Figure 8), and of Feng and Xiao 2010, section VI (Figure 3): each thread computes the mean of two floats,
- * then all blocks synchronize; 10,000 rounds; weak scaling, so the computation takes equally long for any
- * number of blocks.
+ * then all blocks synchronize; the papers run 10,000 rounds. Scaling is weak, so the computation takes
+ * equally long for any number of blocks.
  *
  *     build/gpu/micro-barrier --variant lock-free,cpu-implicit --blocks 1-30
  *
- * Each barrier is verified in a run of its own with another step, micro/barrier/payload.cuh.
+ * Each barrier is verified in a separate run with another step, micro/barrier/payload.cuh.
  */
 #include "base/memory.h"
 #include "harness/experiment.h"
@@ -32,7 +32,7 @@ struct MeanStep {
     }
 };
 
-/* Nothing, for the cost of a part of a barrier by itself. */
+/* A step without work, for timing one part of a barrier alone. */
 struct EmptyStep {
     __device__ void operator()(int) {}
 };
@@ -59,13 +59,13 @@ struct SyncthreadsPart {
 
 enum { PART_ATOMIC = SYNC_METHODS, PART_SYNCTHREADS, COUNTER_TUNED, VARIANTS };
 
-/* The barrier of its loop. */
+/* Returns the synchronization method of the variant's step loop. */
 static sync_id method_of(const struct variant *v)
 {
     return v->id < SYNC_METHODS ? (sync_id)v->id : v->id == COUNTER_TUNED ? SYNC_COUNTER : SYNC_NONE;
 }
 
-/* Where no line of memory is better than another there is nothing to tune. */
+/* counter-tuned cannot run on the machine, where all cache lines are equally fast. */
 static bool can_do(const struct variant *v)
 {
     return v->id != COUNTER_TUNED || !device_is_machine();
@@ -82,7 +82,7 @@ static struct {
     steps_plan<MeanStep> plan;
 } bench;
 
-/* Launches take long, and each as long as the other. */
+/* Launches take long, and their time varies little. */
 #define MOST_LAUNCHES 500
 static int rounds_of(const struct point *p)
 {
@@ -161,7 +161,7 @@ static unsigned count_wrong_means(void)
     return wrong;
 }
 
-/* Launches make it long without making it harder. */
+/* More rounds would take long where each is a launch, and would find no more errors. */
 #define MOST_PAYLOAD_ROUNDS 2000
 static int payload_rounds(void)
 {
@@ -193,7 +193,7 @@ static struct verdict check(const struct point *p)
     return verdict;
 }
 
-/* The payload's kernel and the timed one must both fit. */
+/* Returns how many blocks are resident with the payload's kernel and with the timed one. */
 static int resident_blocks(const struct variant *variant, unsigned threads, long long, int sm_count)
 {
     int mean = steps_resident_blocks<MeanStep>(method_of(variant), threads, 0, sm_count);
@@ -225,21 +225,21 @@ int main(int argc, char **argv)
                                .resident = true,
                                .capability = 70,
                                .special = "a GPU"};
-    struct experiment experiment = {};
-    experiment.can_do = can_do;
-    experiment.name = "micro-barrier";
-    experiment.question = "what does a barrier across all blocks cost?";
-    experiment.variants = variants;
-    experiment.variant_count = VARIANTS;
-    experiment.launches.threads = "256";
-    experiment.size_means = "rounds: barriers in one run";
-    experiment.size_repeats = true;
-    experiment.gpu_sizes = "1000";
-    experiment.machine_sizes = "20";
-    experiment.gpu_runs = 3; /* as in the paper */
-    experiment.launches.resident_blocks = resident_blocks;
-    experiment.describe = describe_placement;
-    experiment.analyse = fit_barrier_times;
-    experiment.any_warp_size = true;
+    struct experiment experiment = {
+        .name = "micro-barrier",
+        .question = "what does a barrier across all blocks cost?",
+        .variants = variants,
+        .variant_count = VARIANTS,
+        .any_warp_size = true,
+        .can_do = can_do,
+        .size_means = "rounds: barriers in one run",
+        .size_repeats = true,
+        .gpu_sizes = "1000",
+        .machine_sizes = "20",
+        .gpu_runs = 3, /* as in the papers */
+        .launches = {.threads = "256", .resident_blocks = resident_blocks},
+        .describe = describe_placement,
+        .analyse = fit_barrier_times,
+    };
     return run_experiment(argc, argv, experiment);
 }

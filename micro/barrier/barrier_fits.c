@@ -8,7 +8,7 @@
 
 #define MOST_POINTS 4096
 
-/* If there are several numbers of threads, or of rounds, only the first is analysed. */
+/* Is the point one of the analysed ones? These have the first point's number of threads and of rounds. */
 static bool is_analysed(const cJSON *points, const cJSON *p)
 {
     static const char *const same[] = {"threads", "size"};
@@ -25,7 +25,7 @@ static bool is_variant(const cJSON *p, const char *name)
     return of_point && strcmp(of_point, name) == 0;
 }
 
-/* Time per barrier of the variant with this many blocks; NaN if it was not measured. */
+/* Returns the time per barrier of the variant with this many blocks, or NaN if it was not measured. */
 static double time_of(const cJSON *points, const char *variant, double blocks)
 {
     const cJSON *p;
@@ -39,8 +39,8 @@ static double time_of(const cJSON *points, const char *variant, double blocks)
 }
 
 /*
- * That the computation takes the same time for any number of blocks is what differences of times stand on. Where the
- * memory's bandwidth limits it, a barrier's wait hides in it.
+ * Differences of times assume that the computation takes the same time for any number of blocks. Where the
+ * memory's bandwidth limits the computation, it hides a barrier's wait.
  */
 #define WEAKLY_SCALED 1.1
 static bool is_weakly_scaled(const cJSON *points, double blocks)
@@ -57,14 +57,15 @@ static bool is_weakly_scaled(const cJSON *points, double blocks)
     return isnan(here) || here <= WEAKLY_SCALED * least;
 }
 
-/* A quantity is a sum of variants' times, each with a sign. */
+/* A term of a quantity, which is a sum of variants' times with signs. */
 struct term {
     const char *variant;
     double sign;
 };
 
-/* Fits the quantity over all numbers of blocks at which the first term was measured, a difference over those at which
- * the computation is scaled weakly; null where any is missing. */
+/* Fits a line to the quantity over the numbers of blocks at which the first term was measured. If the
+ * quantity is a difference, only points with a weakly scaled computation count. Returns a JSON null if no
+ * point is left. */
 static cJSON *fit(const cJSON *points, int sm_count, const struct term *terms, size_t term_count)
 {
     double x[MOST_POINTS], y[MOST_POINTS];
@@ -119,8 +120,8 @@ cJSON *fit_barrier_times(const cJSON *points, int sm_count)
     cJSON_AddItemToObject(section_6, "t_a", FIT(t2));
     cJSON_AddItemToObject(section_6, "t_c", FIT(t4, minus_t3, minus_t2));
     cJSON_AddItemToObject(section_6, "t_s", FIT(t3, minus_t1));
-    /* The paper's fence has a part that grows with the blocks; on its GPU as on the machine only that of every
-     * thread has. */
+    /* Only the fence that every thread executes has a part that grows with the number of blocks, on the
+     * paper's GPU and on the machine. */
     cJSON_AddItemToObject(section_6, "t_f", FIT(t5, minus_t4));
     cJSON_AddItemToObject(section_6, "t_f_leader", FIT(t5_leader, minus_t4));
     return json;

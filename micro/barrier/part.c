@@ -13,7 +13,7 @@ bool part_is_possible(void)
 
 unsigned part_open(unsigned most)
 {
-    need_library("green contexts", true, ""); /* for a planted failure */
+    need_library("green contexts", true, ""); /* a test can plant a failure here */
     CHECK(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
     machine_confine_stream(stream, most);
     return most;
@@ -37,7 +37,7 @@ cudaStream_t part_stream(void)
 #include <cuda.h>
 #include <stdio.h>
 
-/* The driver is asked for its functions, so that no program is linked with it. */
+/* The driver's functions are looked up at run time, so that no program is linked with the driver. */
 static struct {
     CUresult (*device_resource)(CUdevice, CUdevResource *, CUdevResourceType);
     CUresult (*split)(CUdevResource *, unsigned *, const CUdevResource *, CUdevResource *, unsigned,
@@ -55,7 +55,7 @@ static CUgreenCtx part;
 static CUcontext context;
 static CUstream stream;
 
-/* False: the driver has none of that name. */
+/* Stores the address of the driver's function, and returns whether the driver has one of this name. */
 static bool find(const char *name, void **function)
 {
     enum cudaDriverEntryPointQueryResult state = cudaDriverEntryPointSymbolNotFound;
@@ -91,7 +91,7 @@ unsigned part_open(unsigned most)
     CUdevResourceDesc description;
     CHECK(cudaGetDevice(&device));
     CHECK_DRIVER(driver.device_resource(device, &all, CU_DEV_RESOURCE_TYPE_SM));
-    /* The driver rounds up. */
+    /* The driver would round the number up. */
     unsigned step = all.sm.smCoscheduledAlignment ? all.sm.smCoscheduledAlignment : 1;
     unsigned wanted = most / step * step;
     if (wanted < all.sm.minSmPartitionSize || wanted == 0)

@@ -1,7 +1,7 @@
 /*
  * A part of the GPU's multiprocessors, and a stream whose kernels use only this part: a green context (CUDA
- * 12.4), or on the memory machine a confined stream. A process under MPS with an active thread percentage is
- * in such a part, too.
+ * 12.4), or on the memory machine a confined stream. A process under MPS with an active thread percentage
+ * also runs in such a part.
  */
 #ifndef MICRO_PART_H
 #define MICRO_PART_H
@@ -17,12 +17,13 @@ extern "C" {
 /* Can the driver divide the GPU into parts? */
 bool part_is_possible(void);
 
-/* Creates a part of at most this number of multiprocessors. Returns the number that it has: the driver
- * divides in steps, of eight on compute capability 9.0. 0: even the smallest part would be larger. */
+/* Creates a part of at most `most` multiprocessors. Returns the number that the part has, as the driver
+ * divides in steps (eight on compute capability 9.0). It returns 0 if even the smallest part would be
+ * larger. */
 unsigned part_open(unsigned most);
 cudaStream_t part_stream(void);
 
-/* Between these two calls the runtime answers as for a thread that works in the part. */
+/* Between these two calls, the runtime answers the thread's questions for the part. */
 void part_enter(void);
 void part_leave(void);
 

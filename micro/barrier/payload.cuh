@@ -1,14 +1,14 @@
-/* A step that verifies a barrier. */
+/* A step that verifies a barrier */
 #ifndef MICRO_PAYLOAD_CUH
 #define MICRO_PAYLOAD_CUH
 
 #include "harness/kernel.cuh"
 
 /*
- * Two boards with a word for each thread of the grid are written in turn. In round s a thread must find
- * exactly s - 1 on the other board, where a thread of another block left it: less if a barrier let this block
- * pass too early, more if it let the other block run ahead. Loads and stores are ordinary ones, as an
- * algorithm's, so that stale caches show, too. *errors counts wrong words.
+ * All threads write two boards in turn, one word for each thread of the grid. In round s a thread must find
+ * exactly s - 1 on the other board, in the word of a thread of another block. A smaller number means that a
+ * barrier let this block pass too early, a larger one that it let the other block run ahead. Loads and stores
+ * are ordinary ones, as in an algorithm, so that stale caches show, too. *errors counts the wrong words.
  */
 struct PayloadStep {
     unsigned *boards, *errors;
@@ -19,7 +19,8 @@ struct PayloadStep {
         unsigned i = block_in_grid() * threads + thread_in_block();
         if (s > 0) {
             unsigned others =
-                blocks_in_grid() > 1 ? blocks_in_grid() - 1 : 1; /* never its own, if there are more */
+                /* a block never checks itself unless it is alone */
+                blocks_in_grid() > 1 ? blocks_in_grid() - 1 : 1;
             unsigned block = (block_in_grid() + 1 + s * 7919u % others) % blocks_in_grid();
             unsigned thread = (thread_in_block() + s * 31u) % threads;
             const unsigned *before = boards + ((s - 1) & 1) * all;

@@ -1,4 +1,4 @@
-/* A heated plate under Jacobi's iteration, on the host: the reference for the kernels. */
+/* A heated plate under Jacobi's iteration, on the host: the reference for the kernels */
 #ifndef MICRO_PLATE_H
 #define MICRO_PLATE_H
 
@@ -10,8 +10,8 @@ extern "C" {
 void plate_fill(float *plate, int side, unsigned long long seed);
 
 /* Executes this number of steps: each cell except those of the edge becomes 0.25 * (left + right + above +
- * below), with the additions in this order. `other` has room for the same number of cells; returns which of
- * the two has the result. */
+ * below), with the additions in this order. `other` has room for the same number of cells. Returns `plate` or
+ * `other`, the one that contains the result. */
 float *plate_iterate(float *plate, float *other, int side, int steps);
 
 #ifdef __cplusplus

@@ -2,8 +2,8 @@
  * What happens if other work holds multiprocessors? A grid barrier opens only when all blocks are resident,
  * and the usual calculation (cudaOccupancyMaxActiveBlocksPerMultiprocessor times the multiprocessors) is for
  * an empty GPU. Here a kernel in another stream holds some multiprocessors, a second grid with a barrier
- * takes its share, or the grid runs in a part of the GPU; the size says how many multiprocessors the grid
- * does not have. Each case is beside its fix.
+ * takes its share, or the grid runs in a part of the GPU. The size is the number of multiprocessors that the
+ * grid cannot use. Each case is next to its fix.
  *
  *     build/gpu/micro-residency --size 1,8
  *     build/machine/micro-residency --device h100 --variant occupied     # a deadlock, and who takes part
@@ -29,24 +29,24 @@
 #include <unistd.h>
 
 #ifdef GPUSYNC_MACHINE
-static const long long PATIENCE = 1ll << 62, LONGEST_HOLD = 1ll << 62; /* it finds out by itself */
+static const long long PATIENCE = 1ll << 62, LONGEST_HOLD = 1ll << 62; /* the machine detects deadlocks */
 static const int CHECKED_RUNS = 1;
 #else
 static const long long PATIENCE = 200000000, LONGEST_HOLD = 2000000000; /* clock cycles */
-static const int CHECKED_RUNS = 5; /* who gets a place first may be chance */
+static const int CHECKED_RUNS = 5; /* chance may decide which block gets a multiprocessor first */
 #endif
-static const double HOLD_S =
-    0.05; /* so long the host lets the other kernel be, if the grid does not end before */
-static const unsigned ON_ITS_WAY_US = 1000; /* after a launch: its blocks have come, or wait for a place */
+/* the host ends the other kernel after this time, unless the grid has ended before */
+static const double HOLD_S = 0.05;
+static const unsigned ON_ITS_WAY_US = 1000; /* until a launch's blocks are resident or wait for room */
 static const int HIGHER_PRIORITY = -1;
 
-/* ---- kernels ---- */
+/* ---- Kernels ---- */
 
 struct stay {
     instant begun, ended;
-    unsigned opened; /* the barrier, before the block lost its patience */
-    unsigned seen;   /* blocks whose word it found then */
-    unsigned here;   /* the block's word */
+    unsigned opened; /* 1 if the barrier opened before the block lost its patience */
+    unsigned seen;   /* blocks whose word the block found after the barrier */
+    unsigned here;   /* the word that the block sets before the barrier */
 };
 
 __global__ void meet(gpusync_grid_barrier memory, stay *stays, long long patience)
@@ -72,7 +72,7 @@ __global__ void meet(gpusync_grid_barrier memory, stay *stays, long long patienc
     }
 }
 
-/* The other kernel: stays until the host says `leave`. */
+/* The other kernel: it stays until the host sets *leave. */
 __global__ void hold(volatile unsigned *begun, const volatile unsigned *leave, instant *ended,
                      long long longest)
 {
@@ -85,9 +85,9 @@ __global__ void hold(volatile unsigned *begun, const volatile unsigned *leave, i
     ended[blockIdx.x] = device_time();
 }
 
-/* ---- who is there ---- */
+/* ---- The cases: what else runs on the GPU, and how many blocks the grid has ---- */
 
-enum other { NOBODY, HOLDER, SECOND_GRID, THE_REST /* the grid is in a part of the GPU */ };
+enum other { NOBODY, HOLDER, SECOND_GRID, THE_REST /* the grid runs in a part of the GPU */ };
 enum blocks { AS_MANY_AS_FIT_AN_EMPTY_GPU, WHAT_IS_LEFT, MORE_THAN_HALF, HALF };
 
 struct scene {
@@ -95,7 +95,7 @@ struct scene {
     enum other other;
     enum blocks blocks;
     bool cooperative;
-    int second_priority; /* of the second grid's stream; the first one's is 0 */
+    int second_priority; /* priority of the second grid's stream; the first one's is 0 */
 };
 
 static const scene scenes[] = {
@@ -142,20 +142,20 @@ static void make_variants(void)
     "alone,occupied-fixed,occupied-fixed-cooperative,two-grids-cooperative,two-grids-fixed,part-fixed,"      \
     "part-fixed-cooperative"
 
-/* ---- a point ---- */
+/* ---- A point of the sweep ---- */
 
 #define GRIDS 2
 #define MOST_HOLDERS 512
 
 static struct {
     size_t shared_bytes;
-    unsigned fit;  /* blocks on an empty GPU */
-    unsigned part; /* multiprocessors of the part; 0: there is none yet */
+    unsigned fit;  /* blocks that fit on an empty GPU */
+    unsigned part; /* multiprocessors of the part, or 0 if there is no part yet */
     gpusync_grid_barrier memory[GRIDS];
     stay *stays[GRIDS];
     cudaStream_t streams[GRIDS], holder;
     cudaEvent_t done[GRIDS + 1];
-    unsigned *begun, *leave; /* on the host, where the holder reaches them */
+    unsigned *begun, *leave; /* in host memory that the holder can access */
     instant *holder_ended;
     unsigned holders;
     bool refused, in_time;
@@ -193,7 +193,7 @@ static void close_size(void)
     bench.part = 0;
 }
 
-/* Made when it is first needed: not every process may make one. */
+/* Creates the part when it is first needed, since some processes may not create one. */
 static void need_part(unsigned others)
 {
     if (!bench.part)
@@ -219,7 +219,7 @@ static unsigned grids_of(const struct point *p)
     return scene_of(p)->other == SECOND_GRID ? 2 : 1;
 }
 
-/* Of two grids, one comes while half the GPU is held, and both are there when that is left. */
+/* Returns the blocks of the holder: with two grids, half the GPU until both are launched. */
 static unsigned holders_of(const struct point *p)
 {
     return scene_of(p)->other == HOLDER        ? (unsigned)p->size
@@ -260,7 +260,7 @@ static void release(void)
     CHECK(cudaFree(bench.holder_ended));
 }
 
-/* ---- a run ---- */
+/* ---- A run ---- */
 
 static void clear(const struct point *p)
 {
@@ -276,7 +276,7 @@ static void clear(const struct point *p)
     wait_for_device();
 }
 
-/* All of the holder's blocks are there. On the machine they are when it is launched. */
+/* Are all blocks of the holder resident? On the machine they are as soon as it is launched. */
 static bool holder_has_come(void)
 {
     unsigned there = 0;
@@ -309,7 +309,7 @@ static void launch_grid(const struct point *p, unsigned g, cudaStream_t stream)
     bench.refused = error == cudaErrorCooperativeLaunchTooLarge;
     if (!bench.refused)
         CHECK(error);
-    cudaGetLastError(); /* which a refusal leaves for others to find */
+    cudaGetLastError(); /* clears the error of a refused launch */
 }
 
 static bool ends_within(cudaStream_t stream, double seconds)
@@ -323,7 +323,7 @@ static bool ends_within(cudaStream_t stream, double seconds)
     return true;
 }
 
-/* The harness waits, under its watchdog, for what follows in its stream. */
+/* Makes the harness's stream wait for the work of `stream`, so that its watchdog covers this work. */
 static void join(cudaStream_t stream, cudaEvent_t done)
 {
     CHECK(cudaEventRecord(done, stream));
@@ -356,7 +356,7 @@ static void run(const struct point *p)
     wait_for_device();
 }
 
-/* ---- what came of it ---- */
+/* ---- The outcome ---- */
 
 enum ending { OPENS, OPENS_LATE, NEVER_OPENS, REFUSED, ENDINGS };
 static const char *const ending_names[ENDINGS] = {"opens", "opens when the other has ended", "never opens",
@@ -367,7 +367,7 @@ struct outcome {
     enum ending ending;
 };
 
-/* Of the runs of the point that were checked; and the last of them. */
+/* The outcomes of the checked runs of the point, and the last of them */
 static struct {
     unsigned endings[ENDINGS];
     struct outcome last;
@@ -390,7 +390,7 @@ static void find_first_end(const stay *stays, unsigned blocks, instant *first)
             *first = stays[b].ended;
 }
 
-/* `resident`: blocks of all grids that had begun before the first of them ended, or the one that stood in their way. */
+/* `resident` counts the blocks of all grids that began before the first of them, or of the holder, ended. */
 static struct outcome outcome_of(const struct point *p)
 {
     struct outcome o = {grids_of(p) * p->blocks, 0, 0, 0, 0, OPENS};
@@ -416,7 +416,8 @@ static struct outcome outcome_of(const struct point *p)
     return o;
 }
 
-/* A block passes an open barrier alone, and then sees every block's word; each ends one way or the other. */
+/* A block passes only an open barrier, and then it sees every block's word. Every block ends in one of the
+ * ways. */
 static struct verdict check(const struct point *p)
 {
     struct verdict verdict = {true, 0, 0};
@@ -492,7 +493,8 @@ int main(int argc, char **argv)
 #ifdef GPUSYNC_MACHINE
     e.default_variants = FIXES;
 #else
-    e.measured = took;             /* what comes before it is none of the grid's */
+    /* the grid's own time, without that of the holder before it */
+    e.measured = took;
     e.measured_unit = "ns";
 #endif
     return run_experiment(argc, argv, e);

@@ -17,7 +17,7 @@
 
 #include <stdlib.h>
 
-static const unsigned LINKS = 32; /* of the ring in shared memory */
+static const unsigned LINKS = 32; /* links of the ring in shared memory */
 
 #ifdef GPUSYNC_MACHINE
 #define STANDARD_ROUNDS "10"
@@ -25,7 +25,8 @@ static const unsigned LINKS = 32; /* of the ring in shared memory */
 #define STANDARD_ROUNDS "1000"
 #endif
 
-/* What a thread leaves for others, and finds; `checks`: an untimed run, in which it looks. */
+/* The words that threads leave for threads of other blocks. If `checks` is set, the run is not timed and the
+ * threads check the words that they find. */
 struct Board {
     unsigned *words, *errors, *out;
     unsigned rounds, work;
@@ -50,7 +51,7 @@ struct Board {
     }
 };
 
-/* The independent work; its result must not be left out. */
+/* The independent work. The caller stores the result, so that the compiler keeps the loop. */
 static __device__ __forceinline__ unsigned chase(const volatile unsigned *ring, unsigned links, unsigned at)
 {
     for (unsigned i = 0; i < links; i++)
@@ -67,7 +68,7 @@ static __device__ __forceinline__ volatile unsigned *make_ring()
     return ring;
 }
 
-/* Joined: work, then the whole barrier. */
+/* Joined: each thread does its work, then executes the whole barrier. */
 template <class Barrier>
 struct Joined {
     static __device__ void rounds(Board board, gpusync_grid_barrier memory)
@@ -108,7 +109,7 @@ struct Halves {
     }
 };
 
-/* A warp more than the others have, which carries. */
+/* Split with a courier: one more warp than the other kernels have, which carries out the barriers. */
 struct Carried {
     static __device__ void rounds(Board board, gpusync_grid_barrier memory)
     {
@@ -133,7 +134,7 @@ struct Carried {
     }
 };
 
-/* The work alone, and wrong results. */
+/* No barrier: the work alone, with wrong results. */
 struct Alone {
     __device__ void begin(gpusync_grid_barrier) {}
     __device__ void sync() { __syncthreads(); }
@@ -182,14 +183,14 @@ static const struct variant ways[] = {
      .capability = 60},
 };
 
-static int rounds; /* --rounds */
+static int rounds; /* value of --rounds */
 
 static struct {
     Board board;
     gpusync_grid_barrier memory;
 } bench;
 
-/* Calls `call` with the way that the variant stands for. */
+/* Calls `call` with the kernel's type for this variant. */
 template <class Call>
 static void with_way(int id, Call call)
 {
@@ -245,7 +246,8 @@ static void run(const struct point *p)
     enqueue(p, false);
 }
 
-/* Every thread has done all its work, and none found another's word missing or old in a run that looks. */
+/* Every thread must have done all its work. In a run that checks, no thread may find a word missing or
+ * old. */
 static struct verdict check(const struct point *p)
 {
     size_t words = (size_t)p->blocks * p->threads;
@@ -289,18 +291,19 @@ int main(int argc, char **argv)
                                                    .most = 1000000,
                                                    .number = &rounds},
                                                   {}};
-    struct experiment e = {};
-    e.name = "micro-split";
-    e.question = "how much independent work does a grid barrier hide?";
-    e.variants = ways;
-    e.variant_count = sizeof ways / sizeof *ways;
-    e.options = options;
-    e.size_means = "links of the chain of work in a round";
-    e.gpu_sizes = "1,5,10,15,20,25,30,40,50,70,100";
-    e.machine_sizes = "1,10,20,40,80";
-    e.gpu_runs = 3;
-    e.launches.threads = "256";
-    e.launches.sweep = SWEEP_ALL_MULTIPROCESSORS;
-    e.launches.resident_blocks = resident_blocks;
+    struct experiment e = {
+        .name = "micro-split",
+        .question = "how much independent work does a grid barrier hide?",
+        .variants = ways,
+        .variant_count = sizeof ways / sizeof *ways,
+        .options = options,
+        .size_means = "links of the chain of work in a round",
+        .gpu_sizes = "1,5,10,15,20,25,30,40,50,70,100",
+        .machine_sizes = "1,10,20,40,80",
+        .gpu_runs = 3,
+        .launches = {.threads = "256",
+                     .sweep = SWEEP_ALL_MULTIPROCESSORS,
+                     .resident_blocks = resident_blocks},
+    };
     return run_experiment(argc, argv, e);
 }

@@ -1,5 +1,5 @@
 /*
- * What does a solver gain if its barrier hides behind its own work, or is among neighbours only? The program
+ * What does a solver gain if its own work hides the barrier, or if only neighbours synchronize? The program
  * runs Jacobi's iteration of a square plate: a block owns a band of rows, and its neighbours read the first
  * and the last row. The joined forms compute a band and then synchronize. The split forms compute the band's
  * two edge rows, arrive, compute the rows between, which need no data of other blocks, and wait.
@@ -21,17 +21,17 @@
 #define STANDARD_THREADS "128"
 #else
 #define STANDARD_STEPS "200"
-#define STANDARD_THREADS "992" /* and a warp for the courier */
+#define STANDARD_THREADS "992" /* leaves room for the courier's warp */
 #endif
 
-/* One step of the band of this block; the plate is in `even` before each step with an even number. */
+/* A step of this block's band; before a step with an even number, the plate is in `even`. */
 struct JacobiStep {
     static const int AT_ONCE = 4;
     float *even, *odd;
     int side;
 
     __device__ int inner_rows() const { return side - 2; }
-    /* As many as have rows; blocks beyond have no band. */
+    /* Returns the number of bands: every band has a row, and further blocks have no band. */
     __device__ int bands() const
     {
         return (int)blocks_in_grid() < inner_rows() ? (int)blocks_in_grid() : inner_rows();
@@ -50,8 +50,9 @@ struct JacobiStep {
     {
         return 0.25f * (at[-1] + at[1] + at[-side] + at[side]);
     }
-    /* Up to AT_ONCE rows, `apart` from each other, by the first `workers` threads of the block. A thread loads for all
-     * of them before it stores any: its loads could not pass a store. */
+    /* Computes `count` rows, at most AT_ONCE, that are `apart` from each other, with the first `workers`
+     * threads of the block. A thread loads for all rows before it stores any, since its loads could not pass
+     * a store. */
     __device__ void strip(int s, int y, int count, int apart, int workers) const
     {
         for (int x = 1 + (int)thread_in_block(); x < side - 1; x += workers) {
@@ -70,7 +71,7 @@ struct JacobiStep {
             strip(s, y, end_row - y, 1, workers);
     }
 
-    /* What the neighbours wait for, and what is left. */
+    /* `edges` computes the rows that the neighbours wait for, and `between` the others. */
     __device__ void edges(int s, int workers) const
     {
         int count = end() - first() < 2 ? end() - first() : 2;
@@ -96,7 +97,7 @@ __global__ void split_loop(JacobiStep step, int steps, gpusync_grid_barrier memo
     barrier.end();
 }
 
-/* A warp more, which alone waits. */
+/* One additional warp waits for the whole block. */
 __global__ void carried_loop(JacobiStep step, int steps, gpusync_grid_barrier memory)
 {
     int workers = (int)threads_in_block() - 32;
@@ -116,7 +117,7 @@ __global__ void carried_loop(JacobiStep step, int steps, gpusync_grid_barrier me
     barrier.end();
 }
 
-/* Behind the methods of the register. */
+/* Variants after the methods of sync/ */
 enum { COUNTER_SPLIT = SYNC_METHODS, COURIER_SPLIT, NEIGHBOURS, NEIGHBOURS_SPLIT };
 static const struct variant others[] = {
     {.name = "counter-split",
@@ -141,7 +142,7 @@ static const struct variant others[] = {
      .capability = 70},
 };
 
-static int steps; /* --steps */
+static int steps; /* value of --steps */
 
 static struct {
     step_bench<JacobiStep> loop;
@@ -179,7 +180,8 @@ static void reference(void)
     free(bench.expected == from ? to : from);
 }
 
-/* The kernel of a variant that is no method of the register, or NULL; and its threads. */
+/* kernel_of returns the kernel of a variant that is no method of sync/, or NULL; threads_of returns its
+ * threads. */
 typedef void (*stencil_kernel)(JacobiStep, int, gpusync_grid_barrier);
 static stencil_kernel kernel_of(int id)
 {
@@ -228,7 +230,7 @@ static void run(const struct point *p)
     CHECK(launch(kernel_of(p->variant->id), shape, harness_stream(), bench.step, steps, bench.loop.memory));
 }
 
-/* Every cell, to the bit: both sides add in the same order, and a quarter is exact. */
+/* Every cell must be equal to the bit: both sides add in the same order, and a quarter is exact. */
 static struct verdict check(const struct point *)
 {
     size_t cells = plate_bytes() / sizeof(float);
