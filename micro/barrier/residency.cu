@@ -475,26 +475,25 @@ static double operations(const struct point *)
 
 int main(int argc, char **argv)
 {
-    struct experiment e = {};
     make_variants();
-    e.name = "micro-residency";
-    e.question = "does a grid barrier open if other work holds multiprocessors?";
-    e.variants = variants;
-    e.variant_count = SCENES;
-    e.can_do = can_do;
-    e.size_means = "multiprocessors that others hold; of two grids, blocks beyond half the GPU";
-    e.gpu_sizes = "1,8,32";
-    e.machine_sizes = "1";
-    e.gpu_runs = 3;
-    e.launches.shape = shape;
-    e.problem.open = open_size;
-    e.problem.close = close_size;
-    e.describe = describe;
+    struct experiment e = {
+        .name = "micro-residency",
+        .question = "does a grid barrier open if other work holds multiprocessors?",
+        .variants = variants,
+        .variant_count = SCENES,
+        .can_do = can_do,
+        .size_means = "multiprocessors that others hold; of two grids, blocks beyond half the GPU",
+        .gpu_sizes = "1,8,32",
+        .machine_sizes = "1",
+        .gpu_runs = 3,
+        .launches = {.shape = shape},
+        .problem = {.open = open_size, .close = close_size},
+        .describe = describe,
+    };
 #ifdef GPUSYNC_MACHINE
     e.default_variants = FIXES;
 #else
-    /* the grid's own time, without that of the holder before it */
-    e.measured = took;
+    e.measured = took;             /* the grid's time without the holder's */
     e.measured_unit = "ns";
 #endif
     return run_experiment(argc, argv, e);
