@@ -1,5 +1,5 @@
 /*
- * The kernels of micro-components: a loop for each part of a barrier. Every kernel leaves in out[block] a
+ * The kernels of micro-components: a loop for each part of a barrier. Every kernel stores in out[block] a
  * value that shows that it did all its work.
  */
 #ifndef MICRO_COMPONENT_KERNELS_CUH
@@ -11,11 +11,12 @@
 #include "sync/convergence.cuh"
 #include "sync/system_order.cuh"
 
-#define CHAIN 256       /* words in a pointer chain: one of each address group of a few KiB */
-#define NEXT 7          /* words on in a chain in shared memory: no two are of one vector */
-#define CHAIN_STRIDE 32 /* words between them: another cache line each */
+#define CHAIN 256 /* words in a pointer chain; the chain covers every address group within a few KiB */
+/* distance in words from a word of the chain in shared memory to the next; no two lie in one vector */
+#define NEXT 7
+#define CHAIN_STRIDE 32 /* words from a word of the chain to the next, which lies in another cache line */
 #define CYCLES_PER_ITEM 1000
-#define PEER_LINES (1u << 16) /* of 128 bytes, that stores go round in */
+#define PEER_LINES (1u << 16) /* cache lines of 128 bytes that the stores use in turn */
 
 __global__ void clock_cycle(unsigned *out, unsigned items)
 {
@@ -38,7 +39,7 @@ __global__ void arithmetic(unsigned *out, unsigned items)
         out[blockIdx.x] = value;
 }
 
-/* An empty loop of this number of iterations, which no compiler may unroll. */
+/* An empty loop of `items` iterations, which no compiler may unroll */
 __global__ void loop(unsigned *out, unsigned items)
 {
     unsigned value = threadIdx.x;
@@ -51,9 +52,9 @@ __global__ void loop(unsigned *out, unsigned items)
         out[blockIdx.x] = value;
 }
 
-#define DIVIDEND 40000u /* the quotients go back and forth between 199 and 200 */
+#define DIVIDEND 40000u /* the quotient alternates between 199 and 200 */
 
-/* Divisions of 32-bit numbers that are known at run time only. */
+/* Divisions of 32-bit numbers that are known only at run time */
 __global__ void divide(unsigned *out, unsigned items, unsigned dividend)
 {
     unsigned value = threadIdx.x + 199;
@@ -80,7 +81,7 @@ __global__ void read_clock(unsigned *out, unsigned items)
 
 enum load_kind { PLAIN, PAST_L1, OF_SYSTEM };
 
-/* `chain` has at each index the index of the next load. */
+/* A pointer chase: `chain` contains at each index the index of the next load. */
 template <load_kind kind>
 __global__ void chase(unsigned *out, unsigned items, const unsigned *chain)
 {
@@ -139,14 +140,14 @@ __global__ void atomic(unsigned *out, unsigned items, unsigned *word)
 {
     unsigned old = 0;
     UNROLL(TURNS)
-    for (unsigned i = 0; i < items; i++) { /* always 1, but only the counter knows */
+    for (unsigned i = 0; i < items; i++) { /* `one` is always 1, but only the counter's value shows it */
         unsigned one = 1 + (old >> 31);
         old = of_system ? add_relaxed_system(word, one) : add_relaxed(word, one);
     }
     out[blockIdx.x] = items + (old >> 31);
 }
 
-/* No thread waits for a value before the end. */
+/* Additions without a result: no thread waits for a value before the end. */
 __global__ void reduction(unsigned *out, unsigned items, unsigned *word)
 {
     for (unsigned i = 0; i < items; i++)
@@ -155,7 +156,7 @@ __global__ void reduction(unsigned *out, unsigned items, unsigned *word)
     out[blockIdx.x] = items;
 }
 
-/* The same by all threads of all blocks, whose words lie so far apart. */
+/* reduction() by all threads of all blocks, with this distance in words between blocks and between threads */
 __global__ void reductions(unsigned *out, unsigned items, unsigned *words, unsigned between_blocks,
                            unsigned between_threads)
 {
@@ -166,7 +167,7 @@ __global__ void reductions(unsigned *out, unsigned items, unsigned *words, unsig
         out[blockIdx.x] = items;
 }
 
-/* Each warp stores whole lines of 128 bytes, one after the other. */
+/* Each warp stores whole lines of 128 bytes, one after another. */
 __global__ void lines(unsigned *out, unsigned items, unsigned *words)
 {
     unsigned warp = (blockIdx.x * blockDim.x + threadIdx.x) / 32, warps = gridDim.x * blockDim.x / 32;
@@ -176,7 +177,7 @@ __global__ void lines(unsigned *out, unsigned items, unsigned *words)
     out[blockIdx.x] = items;
 }
 
-/* Atomics within a block. Contended: every thread of a warp uses one word. */
+/* Atomics in shared memory: every thread of the block adds to the same word. */
 __global__ void shared_atomic(unsigned *out, unsigned items)
 {
     __shared__ unsigned word;
@@ -246,7 +247,7 @@ __global__ void hop(unsigned *out, unsigned rounds, unsigned *flags)
     out[blockIdx.x] = rounds;
 }
 
-/* A hop between two warps of a block, by words of its shared memory. */
+/* A hop between two warps of a block, by words of its shared memory */
 __global__ void shared_hop(unsigned *out, unsigned rounds)
 {
     __shared__ volatile unsigned flags[2];
@@ -265,7 +266,7 @@ __global__ void shared_hop(unsigned *out, unsigned rounds)
         out[blockIdx.x] = flags[0];
 }
 
-/* Polls its word while the word is 0, at most `most` times. Returns how often. */
+/* Polls the word while it is 0, at most `most` times, and returns the number of polls. */
 static __device__ __forceinline__ unsigned looks_at(volatile unsigned *word, unsigned most)
 {
     unsigned looks = 0;
@@ -274,8 +275,8 @@ static __device__ __forceinline__ unsigned looks_at(volatile unsigned *word, uns
     return looks;
 }
 
-/* One thread of each block polls a word of its own; the other threads of its warp, if there are
- * any, wait for it. */
+/* One thread of each block polls a word of its own; the other threads of its warp, if there are any, wait for
+ * it. */
 __global__ void poll(unsigned *out, unsigned items, unsigned *words)
 {
     if (threadIdx.x == 0)
@@ -298,7 +299,7 @@ __global__ void shared_poll(unsigned *out, unsigned items, unsigned pollers)
         out[blockIdx.x] = looks;
 }
 
-/* shared_hop by one mbarrier for each warp, at which the other warp arrives. */
+/* Like shared_hop, but each warp has an mbarrier at which the other warp arrives. */
 __global__ void mbarrier_hop(unsigned *out, unsigned rounds)
 {
     __shared__ mbarrier barriers[2];
@@ -317,7 +318,8 @@ __global__ void mbarrier_hop(unsigned *out, unsigned rounds)
         out[blockIdx.x] = done;
 }
 
-/* Each thread tests whether a phase of its own mbarrier has completed: always, or never. */
+/* Each thread tests whether a phase of its own mbarrier has completed. The phase has completed in all tests
+ * or in none. */
 __global__ void mbarrier_try(unsigned *out, unsigned items, bool completed)
 {
     __shared__ mbarrier barriers[32];
@@ -359,7 +361,7 @@ __global__ void nothing_dependent(unsigned *out)
         asm volatile("");
 }
 
-/* Runs long enough that the next kernel is launched before it ends. */
+/* Runs so long that the next kernel is launched before it ends. */
 __global__ void long_kernel(unsigned *out)
 {
     for (long long begin = clock64(); clock64() - begin < LONG_KERNEL_CYCLES;) {

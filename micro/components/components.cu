@@ -1,11 +1,11 @@
 /*
  * What do the parts of a barrier cost? There is one loop for each part; the result is a time per operation.
- * build/report preset makes a machine description from these constants.
+ * `build/report preset` makes a machine description from these constants.
  *
  *     build/gpu/micro-components --variant atomic,fence --blocks 1,132
  *
- * Parts within a thread, warp or block (arithmetic to syncthreads) take equally long in any number of blocks;
- * atomic and the fences show what happens if many blocks execute them at once; hop passes a token round a
+ * Parts within a thread, warp or block (arithmetic to syncthreads) take equally long in any number of blocks.
+ * atomic and the fences show what happens if many blocks execute them at once. hop passes a token around a
  * ring of all blocks. The peer parts access a second GPU's memory from the first.
  */
 #include "base/memory.h"
@@ -47,14 +47,15 @@ static bool needs_second_gpu(const struct variant *v)
     return v->special && !is_poll(v);
 }
 
-/* The machine's links are constants of its description, not parts to be measured. */
+/* The machine cannot run the peer parts: its links are constants of its description, not parts to be
+ * measured. */
 static bool can_do(const struct variant *v)
 {
     return is_poll(v) ? !device_is_machine() : !needs_second_gpu(v) || gpus_has_peer();
 }
 
 static struct {
-    unsigned *out, *words; /* words: of the second GPU, for the parts that need one */
+    unsigned *out, *words; /* `words` lies in the second GPU's memory if the part needs one */
     size_t words_bytes;
     cudaGraphExec_t graph;
     struct gpus gpus;
@@ -67,7 +68,7 @@ static launch_shape shape_of(const struct point *p)
     return {p->blocks, threads_of(p), 0, false, p->variant->id == LAUNCH_GRAPH_PDL};
 }
 
-/* A token's rounds of the ring; so that a run has about `size` hops. */
+/* Returns how often a token goes around the ring of blocks, so that a run has about `size` hops. */
 static unsigned rounds_of(const struct point *p)
 {
     return (unsigned)((p->size + p->blocks - 1) / p->blocks);
@@ -94,7 +95,7 @@ static void enqueue_empty_kernel(const struct point *p, bool is_first, cudaStrea
         CHECK(launch(nothing, plain, stream, bench.out));
 }
 
-/* On both GPUs; each waits for both. */
+/* Enqueues an empty kernel on both GPUs; each kernel waits for the preceding kernels of both GPUs. */
 static void enqueue_on_peers(const struct point *p)
 {
     gpus_fork(&bench.gpus);
@@ -184,7 +185,7 @@ static void release(void)
     bench.gpus.count = 0;
 }
 
-/* What a run of a part gets. */
+/* The parameters of a run of a part */
 struct work {
     const struct point *point;
     launch_shape shape;
@@ -192,7 +193,7 @@ struct work {
     unsigned items, *out, *words;
 };
 
-/* A token goes round the ring of all blocks. */
+/* Passes a token around the ring of all blocks. */
 static void run_ring(const work &w)
 {
     CHECK(cudaMemsetAsync(w.words, 0, bench.words_bytes, w.stream));
@@ -222,7 +223,7 @@ static void run(const struct point *p)
     rows[p->variant->id].run({p, shape_of(p), harness_stream(), (unsigned)p->size, bench.out, bench.words});
 }
 
-/* What each block must have left in out[block]. */
+/* Returns what each block must have stored in out[block]. */
 static unsigned expected_output(const struct point *p)
 {
     unsigned items = (unsigned)p->size, value = 0;
@@ -240,7 +241,7 @@ static unsigned expected_output(const struct point *p)
         return items % CHAIN * CHAIN_STRIDE;
     case SHARED_LOAD:
         return items * NEXT % CHAIN;
-    case SHUFFLE: /* lane i holds i + d, d doubling with each step from 1 */
+    case SHUFFLE: /* lane i holds i + d; d starts at 1 and doubles in each step */
         return items < 5 ? 1u << items : 0;
     case HOP:
         return rounds_of(p);
@@ -289,7 +290,7 @@ static double operations(const struct point *p)
         return (double)rounds_of(p) * p->blocks;
     case SHARED_HOP:
     case MBARRIER_HOP:
-        return 2.0 * (double)p->size; /* there and back */
+        return 2.0 * (double)p->size; /* a round has two hops, there and back */
     case PEER_LINES_STORED:
         return (double)p->size * p->blocks * p->threads / 32;
     case LAUNCH:
@@ -307,19 +308,18 @@ static double operations(const struct point *p)
 
 int main(int argc, char **argv)
 {
-    struct experiment experiment = {};
-    experiment.name = "micro-components";
-    experiment.question = "what do the parts of a barrier cost?";
-    experiment.variants = parts;
-    experiment.variant_count = PARTS;
-    experiment.can_do = can_do;
-    experiment.launches.threads = "256";
-    experiment.size_means = "operations in one run";
-    experiment.size_repeats = true;
-    experiment.gpu_sizes = "2500";
-    experiment.machine_sizes = "128";
-    experiment.gpu_runs = 3;
-    experiment.launches.sweep = SWEEP_DOUBLING;
-    experiment.launches.resident_blocks = resident_blocks;
+    struct experiment experiment = {
+        .name = "micro-components",
+        .question = "what do the parts of a barrier cost?",
+        .variants = parts,
+        .variant_count = PARTS,
+        .can_do = can_do,
+        .size_means = "operations in one run",
+        .size_repeats = true,
+        .gpu_sizes = "2500",
+        .machine_sizes = "128",
+        .gpu_runs = 3,
+        .launches = {.threads = "256", .sweep = SWEEP_DOUBLING, .resident_blocks = resident_blocks},
+    };
     return run_experiment(argc, argv, experiment);
 }

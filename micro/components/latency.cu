@@ -24,15 +24,17 @@
 #define MOST_THREADS 1024
 
 /*
- * Every loop has a factor that depends on the one before. Each thread's first one comes from
- * memory, for the compiler leaves out a shuffle of what it knows to be the same in all lanes.
+ * The parameters of a loop. Every loop computes a product whose factors depend on each other. The first
+ * factor of each thread comes from memory, because the compiler removes a shuffle of a value that it knows to
+ * be equal in all lanes.
  */
 struct latency_loop {
-    float *out;        /* [threads]: ones; the product, which is 1 where nothing went wrong */
-    long long *cycles; /* of the loop */
+    /* [threads]: ones before the loop; then the product, which is 1 if nothing went wrong */
+    float *out;
+    long long *cycles; /* duration of the loop */
     unsigned iterations;
-    int source; /* the shuffles' lane, stride or mask; the number of warps */
-    int one;    /* which the compiler does not know */
+    int source; /* the shuffles' lane, stride or mask, or the number of warps */
+    int one;    /* 1; the compiler does not know this value */
 };
 
 struct Register {
@@ -42,7 +44,7 @@ struct Register {
         return a * a;
     }
 };
-/* From a lane drawn at random, as in the paper, once a visit. */
+/* A shuffle from a lane that each visit draws at random, as in the paper */
 struct Shuffle {
     __device__ float operator()(const latency_loop &q, float a) const
     {
@@ -82,9 +84,9 @@ __global__ void latency_of(latency_loop q)
         *q.cycles = stop - start;
 }
 
-/* A chain of pointers through shared memory; with `barrier`, also a __syncthreads in each iteration. The paper takes a
- * multiplication off the time of each load (Equation 3). That of `a` does not wait for the load; with `multiplies`, there
- * is one that does. */
+/* Follows a chain of pointers through shared memory; with `barrier`, each iteration also has a __syncthreads.
+ * The paper subtracts a multiplication from the time of each load (Equation 3). The multiplication of `a`
+ * does not wait for the load; with `multiplies`, there is one that does. */
 template <bool barrier, bool multiplies>
 __global__ void shared_latency(latency_loop q)
 {
@@ -125,7 +127,7 @@ enum { REGISTER, SHUFFLE, UP, DOWN, XOR, SHARED, SHARED_MULTIPLIED, SYNC };
         .summary = "shared, and __syncthreads of " #warps " warps", .ordered = true, .capability = needed    \
     }
 
-/* The id's low byte is the loop, the rest its source. */
+/* The id's low byte is the loop; its other bytes are the loop's source. */
 static const struct variant loops[] = {
     {.id = REGISTER, .name = "register", .summary = "a multiplication of a register", .ordered = true},
     {.id = SHUFFLE,
@@ -142,7 +144,7 @@ static const struct variant loops[] = {
      .ordered = true},
     {.id = SHARED_MULTIPLIED,
      .name = "shared-multiplied",
-     .summary = "the same, and a multiplication between a load and the next",
+     .summary = "shared, with a multiplication between two loads",
      .ordered = true},
     WARPS(1, 0),
     WARPS(2, 0),
@@ -221,8 +223,8 @@ static struct verdict check(const struct point *p)
     CHECK(cudaMemcpy(out, bench.out, p->threads * sizeof *out, cudaMemcpyDeviceToHost));
     for (unsigned i = 0; i < p->threads; i++)
         verdict.wrong += !(out[i] == 1);
-    verdict.wrong +=
-        !(measured(p) > 0 && measured(p) < 1e15); /* the chain's answer is its input: was there a chain? */
+    /* the product does not show whether the loop ran, so check its time */
+    verdict.wrong += !(measured(p) > 0 && measured(p) < 1e15);
     verdict.correct = verdict.wrong == 0;
     return verdict;
 }
@@ -233,8 +235,8 @@ static double operations(const struct point *p)
 }
 
 /*
- * The latency in the paper's convention, in which a register takes one cycle: Equations 1 and 2 for
- * shuffles, 3 for shared memory, 4 for __syncthreads.
+ * Returns the latency in the paper's convention, in which a register takes one cycle: by Equations 1 and 2
+ * for shuffles, 3 for shared memory, 4 for __syncthreads.
  */
 static double latency(int loop, double slope, double register_slope, double shared_slope)
 {
@@ -266,19 +268,20 @@ static cJSON *analyse(const cJSON *points, int)
 
 int main(int argc, char **argv)
 {
-    struct experiment e = {};
-    e.name = "micro-latency";
-    e.question = "what do a register, a shuffle, a shared-memory access and __syncthreads cost?";
-    e.variants = loops;
-    e.variant_count = sizeof loops / sizeof *loops;
-    e.size_means = "iterations of the loop";
-    e.size_repeats = true;
-    e.gpu_sizes = "1000-10000:1000";
-    e.machine_sizes = "30-300:30";
-    e.gpu_runs = 3;
-    e.launches.shape = shape;
-    e.measured = measured;
-    e.measured_unit = "cycles";
-    e.analyse = analyse;
+    struct experiment e = {
+        .name = "micro-latency",
+        .question = "what do a register, a shuffle, a shared-memory access and __syncthreads cost?",
+        .variants = loops,
+        .variant_count = sizeof loops / sizeof *loops,
+        .size_means = "iterations of the loop",
+        .size_repeats = true,
+        .gpu_sizes = "1000-10000:1000",
+        .machine_sizes = "30-300:30",
+        .gpu_runs = 3,
+        .launches = {.shape = shape},
+        .measured = measured,
+        .measured_unit = "cycles",
+        .analyse = analyse,
+    };
     return run_experiment(argc, argv, e);
 }

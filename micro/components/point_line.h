@@ -1,4 +1,4 @@
-/* A straight line through the points of a variant. */
+/* A straight line through the points of a variant */
 #ifndef MICRO_POINT_LINE_H
 #define MICRO_POINT_LINE_H
 
@@ -10,8 +10,8 @@ extern "C" {
 
 struct cJSON;
 
-/* Fits a line to the medians against the number that each point has under the name x ("size", "threads"); NaN
- * if there are fewer than two different numbers. */
+/* Fits a line to the medians of the variant's points, as a function of their field x ("size", "threads").
+ * Returns NaN if there are fewer than two different values of x. */
 struct line line_through_points(const struct cJSON *points, const char *variant, const char *x);
 
 #ifdef __cplusplus

@@ -1,7 +1,7 @@
 /*
- * How far apart are computation and memory? This measures Table I of Wang, Xie and Cong 2017: FP32
- * operations, bytes from shared memory and bytes from global memory a second, with enough threads to reach
- * the limit. The result file's analysis has the rates.
+ * How far apart are computation and memory? This program measures Table I of Wang, Xie and Cong 2017: FP32
+ * operations, bytes from shared memory and bytes from global memory per second, with enough threads to reach
+ * the limit. The result file's analysis contains the rates.
  *
  *     build/gpu/micro-throughput
  */
@@ -16,15 +16,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define CHAINS 8 /* independent ones in a thread */
+#define CHAINS 8 /* independent chains of operations in a thread */
 #define VECTOR_BYTES 16
-#define SHARED_VECTORS 512 /* of a block: 8 KiB */
+#define SHARED_VECTORS 512 /* vectors that a block has in shared memory, 8 KiB */
 
 struct __attribute__((aligned(VECTOR_BYTES))) vector {
     unsigned x, y, z, w;
 };
 
-/* Fused multiply-adds that keep each chain at 1: a = a * 0.5 + 0.5. */
+/* Fused multiply-adds that keep each chain at 1: a = a * 0.5 + 0.5 */
 __global__ void fp32(float *out, unsigned rounds, float half)
 {
     float a[CHAINS];
@@ -41,8 +41,8 @@ __global__ void fp32(float *out, unsigned rounds, float half)
     out[blockIdx.x * blockDim.x + threadIdx.x] = sum;
 }
 
-/* The same with three registers of its own for each chain, which must all be read: the compiler does not know that what
- * comes from shared memory is equal. */
+/* Like fp32, but each chain has three registers of its own, which all must be read: the compiler does not
+ * know that the values from shared memory are equal. */
 __global__ void fp32_distinct(float *out, unsigned rounds, float half)
 {
     float a[CHAINS], factor[CHAINS], summand[CHAINS], *halves = dynamic_shared<float>();
@@ -65,7 +65,7 @@ __global__ void fp32_distinct(float *out, unsigned rounds, float half)
     out[blockIdx.x * blockDim.x + threadIdx.x] = sum;
 }
 
-/* Each thread reads vectors of shared memory, a warp 512 bytes in a row; all words are ones. */
+/* Each thread reads vectors of shared memory; a warp reads 512 bytes in a row. All words are ones. */
 __global__ void shared_memory(float *out, unsigned rounds, float)
 {
     vector *words = dynamic_shared<vector>();
@@ -91,7 +91,7 @@ __global__ void shared_memory(float *out, unsigned rounds, float)
     out[blockIdx.x * blockDim.x + threadIdx.x] = (float)sum / (float)rounds;
 }
 
-/* All threads together read odd words, far more than the caches hold, once. */
+/* All threads together read odd words once. The words are far larger than the caches. */
 __global__ void global_memory(float *out, unsigned rounds, const vector *words)
 {
     unsigned sum = 0, threads = gridDim.x * blockDim.x;
@@ -116,7 +116,7 @@ static const struct variant kinds[] = {
      .special = "instructions that take time: a GPU, or a machine that counts them"},
     {.id = FP32_DISTINCT,
      .name = "fp32-distinct",
-     .summary = "the same, with three registers that no other operation has",
+     .summary = "fp32 with three registers that no other operation has",
      .ordered = true,
      .special = "instructions that take time: a GPU, or a machine that counts them"},
     {.id = SHARED_MEMORY,
@@ -150,7 +150,7 @@ static size_t threads_of(const struct point *p)
     return (size_t)p->blocks * p->threads;
 }
 
-/* The global memory is read once, the rest goes round and round. */
+/* The global memory is read once; the other kinds access the same data in every round. */
 static unsigned rounds_of(const struct point *p)
 {
     return (unsigned)(p->variant->id == GLOBAL_MEMORY ? (p->size + 15) / 16 : p->size);
@@ -191,7 +191,7 @@ static void run(const struct point *p)
     CHECK(launch(kernels[p->variant->id], shape, harness_stream(), bench.out, rounds_of(p), 0.5f));
 }
 
-/* Every thread leaves the number of its chains. */
+/* Every thread must store the number of its chains. */
 static struct verdict check(const struct point *p)
 {
     struct verdict verdict = {true, 0, threads_of(p)};
@@ -214,7 +214,7 @@ static bool can_do(const struct variant *v)
     return !is_fp32(v) || device_counts_instructions();
 }
 
-/* Operations or bytes in a time unit: in a ns, G/s. */
+/* Returns operations or bytes per time unit; with nanoseconds, these are billions per second. */
 static cJSON *analyse(const cJSON *points, int)
 {
     cJSON *rates = cJSON_CreateObject();
@@ -230,18 +230,19 @@ static cJSON *analyse(const cJSON *points, int)
 
 int main(int argc, char **argv)
 {
-    struct experiment e = {};
-    e.name = "micro-throughput";
-    e.question = "how many operations and how many bytes of memory in a second?";
-    e.variants = kinds;
-    e.variant_count = sizeof kinds / sizeof *kinds;
-    e.size_means = "rounds of each thread (of global memory a sixteenth)";
-    e.size_repeats = true;
-    e.gpu_sizes = "4096";
-    e.machine_sizes = "32";
-    e.gpu_runs = 3;
-    e.can_do = can_do;
-    e.launches.shape = shape;
-    e.analyse = analyse;
+    struct experiment e = {
+        .name = "micro-throughput",
+        .question = "how many operations and how many bytes of memory in a second?",
+        .variants = kinds,
+        .variant_count = sizeof kinds / sizeof *kinds,
+        .can_do = can_do,
+        .size_means = "rounds of each thread (of global memory a sixteenth)",
+        .size_repeats = true,
+        .gpu_sizes = "4096",
+        .machine_sizes = "32",
+        .gpu_runs = 3,
+        .launches = {.shape = shape},
+        .analyse = analyse,
+    };
     return run_experiment(argc, argv, e);
 }
