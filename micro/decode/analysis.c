@@ -8,7 +8,7 @@ static double number(const cJSON *json, const char *name)
     return cJSON_GetNumberValue(cJSON_GetObjectItem(json, name));
 }
 
-/* A token's time under another variant with the same size and blocks; NaN: not measured. */
+/* Returns the token time of another variant with the same size and blocks, or NaN if it was not measured. */
 static double token_time(const cJSON *points, const cJSON *like, const char *variant)
 {
     const cJSON *point;

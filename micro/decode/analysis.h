@@ -1,4 +1,4 @@
-/* What follows from the times of micro-decode's points. */
+/* Rates derived from the times of micro-decode's points */
 #ifndef MICRO_DECODE_ANALYSIS_H
 #define MICRO_DECODE_ANALYSIS_H
 
@@ -8,8 +8,8 @@
 extern "C" {
 #endif
 
-/* For each point: bytes a nanosecond (or time unit), and what percent of its time are loads (what `no-order` takes)
- * and a copy of as many bytes. */
+/* Computes for each point the bytes per nanosecond (or time unit), and what percentage of the point's time
+ * the loads alone take (the time of `no-order`) and a copy of as many bytes takes. */
 cJSON *analyse_decoding(const cJSON *points, int threads);
 
 #ifdef __cplusplus

@@ -1,4 +1,4 @@
-/* What a run left on a member's board, copied to the host, beside what the reference says. */
+/* Compares the results on a member's board, copied to the host, with the reference. */
 #ifndef MICRO_DECODE_ANSWERS_CUH
 #define MICRO_DECODE_ANSWERS_CUH
 
@@ -6,13 +6,14 @@
 
 struct board_copy {
     const schedule *work;
-    bool has_words; /* with phases, and counted_sum, or without, and int */
+    /* true if pairs have a phase and sums are counted_sum; false if pairs have none and sums are int */
+    bool has_words;
     const unsigned *pairs;
     const void *sums;
     unsigned pairs_of_member;
 };
 
-/* A result that is no number of 8 bits is wrong, whatever was expected. */
+/* Returns result 0 or 1 of a pair; a number outside 8 bits, which is wrong, becomes 127. */
 static int number_of_pair(unsigned pair, size_t which)
 {
     int value = (int)(short)(pair >> 16 * which & 0xffffu);
@@ -57,8 +58,8 @@ struct comparison {
     unsigned long long compared, wrong;
 };
 
-/* Of a step, a member's board has the member's own results, or the sums of all members' parts. Copies them to `found`;
- * found and expected: [token][layer][results]. */
+/* Compares the results of a step on a member's board: the member's own results, or the sums of all members'
+ * parts. Copies them to `found`. `found` and `expected` are [token][layer][results]. */
 static comparison compare_step(const decoder &d, const board_copy &b, unsigned member, unsigned members,
                                place step, const signed char *expected, signed char *found)
 {

@@ -1,8 +1,8 @@
 /*
- * A warp's part of an attention: the eight tokens of a chunk of the cache, under all heads of its group. First eight
- * lanes share a token's key, and each lane ends with one score of the 32; then, through the warp's room in shared
- * memory, all lanes have all scores, and each lane has two numbers of every token's value, so that no lane's sum needs
- * another's.
+ * A warp's part of an attention: the eight tokens of a chunk of the cache, with all heads of the chunk's
+ * group. First eight lanes share a token's key, and each lane computes one of the 32 scores. Then all lanes
+ * read all scores from the warp's room in shared memory, and each lane owns two numbers of every token's
+ * value, so that no lane's sum needs another lane's.
  */
 #ifndef MICRO_DECODE_ATTENTION_CUH
 #define MICRO_DECODE_ATTENTION_CUH
@@ -10,15 +10,15 @@
 #include "harness/warp.cuh"
 #include "micro/decode/numbers.cuh"
 
-#define SCORE_BYTES (MOST_HEADS_OF_GROUP * CHUNK_TOKENS) /* of a warp: [head][token] */
+#define SCORE_BYTES (MOST_HEADS_OF_GROUP * CHUNK_TOKENS) /* bytes of a warp's scores, [head][token] */
 
-/* Of each head, the sums of the lane's two numbers: its lane's number times two, and the next. */
+/* For each head, the sums of the lane's two numbers: numbers 2 * lane and 2 * lane + 1. */
 struct head_sums {
     int of[MOST_HEADS_OF_GROUP][2];
 };
 
-/* Half of the values are summed, by each of two lanes whose numbers differ in bit `apart`: those with an odd number in
- * the lane that has the bit. */
+/* Each pair of lanes whose numbers differ in bit `apart` sums its values. The lane that has the bit keeps the
+ * sums with odd numbers, the other lane those with even numbers. */
 template <unsigned COUNT>
 static __device__ __forceinline__ void sum_halves(int *values, unsigned lane, unsigned apart)
 {
@@ -30,8 +30,9 @@ static __device__ __forceinline__ void sum_halves(int *values, unsigned lane, un
     }
 }
 
-/* The lane's score: of head lane % 4 and token 4 * (lane / 4 % 2) + lane / 8. It has eight numbers of two tokens' keys;
- * queries: its eight numbers of each head's. Heads that the group has not are the first one again. */
+/* Returns the lane's score: that of head lane % 4 and token 4 * (lane / 4 % 2) + lane / 8. `keys` are the
+ * lane's eight numbers of two tokens' keys, `queries` its eight numbers of each head's query. Heads that the
+ * group does not have repeat the first one. */
 static __device__ __forceinline__ int score_of_lane(const uint4 *keys, const uint2 *queries, unsigned heads,
                                                     unsigned lane)
 {
@@ -48,7 +49,8 @@ static __device__ __forceinline__ int score_of_lane(const uint4 *keys, const uin
     return model_wrap(scores[0]);
 }
 
-/* Called by the whole warp. values: two numbers of each token, in a word. */
+/* Sums score * value over the chunk's tokens. The whole warp calls it. `values` holds two numbers of each
+ * token in a word. */
 static __device__ __forceinline__ head_sums sums_of_chunk(int score, const uint4 *values, unsigned char *room,
                                                           unsigned lane)
 {
@@ -56,7 +58,7 @@ static __device__ __forceinline__ head_sums sums_of_chunk(int score, const uint4
     __syncwarp();
     head_sums sums = {};
     UNROLL(2)
-    for (unsigned i = 0; i < 2; i++) { /* four tokens */
+    for (unsigned i = 0; i < 2; i++) { /* four tokens in each iteration */
         const unsigned first[2] = {__byte_perm(values[i].x, values[i].y, 0x5410),
                                    __byte_perm(values[i].z, values[i].w, 0x5410)};
         const unsigned second[2] = {__byte_perm(values[i].x, values[i].y, 0x7632),
@@ -69,12 +71,12 @@ static __device__ __forceinline__ head_sums sums_of_chunk(int score, const uint4
             of[1] = __dp2a_hi((int)second[1], four, __dp2a_lo((int)second[0], four, of[1]));
         }
     }
-    __syncwarp(); /* all have read the room */
+    __syncwarp(); /* all lanes have read the room */
     return sums;
 }
 
-/* Behind the cache's tokens comes the token itself, with a key and a value behind the group's queries; called by the
- * whole warp. of_group: bytes. */
+/* Adds the token itself, which follows the cache's tokens. Its key and value follow the group's queries in
+ * `of_group`, as bytes. The whole warp calls it. */
 static __device__ __forceinline__ void add_own_token(head_sums *sums, const unsigned char *of_group,
                                                      unsigned heads, unsigned lane)
 {

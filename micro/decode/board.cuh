@@ -1,12 +1,16 @@
 /*
- * Where the steps of micro-decode leave their results for other blocks. Each token, layer and step has places of
- * its own, so that all of them can be compared afterwards. Two results share a word. Blocks add their parts of
- * an attention to one place, which is 0 at first. Of a token, a line of results stands alone in four lines' room, and of
- * words that say themselves that they are there a sector in a line: all blocks ask for the same few lines again and
- * again, and the cache's units, of which each has a run of lines, share them out better so. (Found by trial: other
- * distances, and sectors for other words, are slower.) The rest of the room has the same line or sector of the next
- * three tokens, so that the boards of many tokens stay in the cache. If several GPUs decode together, each has a board of its own, with places for each
- * member's results: on it are the member's own results, and its and all others' parts of those that are added up.
+ * The board, on which the steps of micro-decode leave their results for other blocks. Each token, layer and
+ * step has its own places, so that all results can be compared afterwards. Two results share a word. Blocks
+ * add their parts of an attention to one place, which is 0 at first.
+ *
+ * A cache line of a token's results is alone in a room of four lines; of words that contain a flag, a sector
+ * is alone in a line. All blocks load the same few lines again and again, and this layout spreads the lines
+ * better over the cache's units, each of which serves a range of lines. (Trials showed that other distances,
+ * and sectors for other words, are slower.) The rest of a room contains the same line or sector of the next
+ * three tokens, so that the boards of many tokens stay in the cache.
+ *
+ * If several GPUs decode together, each has a board with places for each member's results. It contains the
+ * member's own results, and all members' parts of the results that are added up.
  */
 #ifndef MICRO_DECODE_BOARD_CUH
 #define MICRO_DECODE_BOARD_CUH
@@ -17,12 +21,12 @@
 #include "sync/memory_order.cuh"
 #include "sync/packed_word.cuh"
 
-#define COUNTER_WORDS 32 /* a line for each counter */
+#define COUNTER_WORDS 32 /* words of a counter, which has a cache line to itself */
 #define LINE_BYTES 128
 #define SECTOR_BYTES 32
-#define LINES_OF_ROOM 4 /* one of each of as many tokens */
+#define LINES_OF_ROOM 4 /* a room has one line of each of four tokens */
 
-/* Two numbers of 16 bits. */
+/* Packs two numbers of 16 bits into a word. */
 static __device__ __forceinline__ unsigned pair_of(int first, int second)
 {
     return ((unsigned)first & 0xffffu) | (unsigned)second << 16;
@@ -35,36 +39,38 @@ static __device__ __forceinline__ int second_of(unsigned pair)
 {
     return (int)pair >> 16;
 }
-/* The four results of two pairs, 8 bits each. */
+/* Returns the four results of two pairs, 8 bits each. */
 static __device__ __forceinline__ unsigned bytes_of(uint2 pairs)
 {
     return __byte_perm(pairs.x, pairs.y, 0x6420);
 }
 
 struct board {
-    /* Of each GPU: [member that left it][token / 4][layer][results / 2], in rooms. */
+    /* each GPU's pairs in rooms, [member that wrote it][token / 4][layer][results / 2] */
     unsigned *pairs[GPUSYNC_MOST_GPUS];
-    /* [token / 4][layer][width], in rooms; int, or what counts its parts, too. */
+    /* each GPU's sums in rooms, [token / 4][layer][width], of type int or counted_sum */
     void *sums[GPUSYNC_MOST_GPUS];
-    unsigned *counters; /* [token][layer][step][group], each on a line of its own */
-    unsigned phase;     /* of the words of this run, 0 or 1; until they are written they have the other one */
+    unsigned *counters; /* [token][layer][step][group], each on a cache line of its own */
+    /* phase of this run's words, 0 or 1; words that are not written yet have the other phase */
+    unsigned phase;
     unsigned gpus;
-    unsigned pairs_of_member; /* of every fourth token; whole lines */
+    unsigned pairs_of_member; /* words of one member for every fourth token, in whole lines */
 };
 
-/* A word's number on a board with so many words of a token: among those of every fourth token, and in the upper half
- * which of the four tokens it is. */
+/* Returns a word's position on a board with `of_token` words for each token. The lower half counts among the
+ * words of every fourth token; the upper half says which of the four tokens it is. */
 MODEL_EVERYWHERE size_t on_board(unsigned token, unsigned of_token, unsigned word)
 {
     return (size_t)(token % LINES_OF_ROOM) << 32 | (token / LINES_OF_ROOM * of_token + word);
 }
-/* Where it is, if so many words of a token lie together. Two that begin at an even number do. */
+/* Returns the index of a word if `together` words of a token are adjacent. Two words whose first has an even
+ * number are always adjacent. */
 MODEL_EVERYWHERE size_t in_room(size_t at, size_t together)
 {
     size_t word = (unsigned)at;
     return (word / together * LINES_OF_ROOM + (at >> 32)) * together + word % together;
 }
-/* Words of every fourth token, in whole lines of words of any size. */
+/* Returns the words for every fourth token, rounded up to whole lines of words of any size. */
 static inline unsigned words_of_rooms(unsigned tokens, unsigned of_token)
 {
     const unsigned of_line = LINE_BYTES / sizeof(unsigned);
@@ -72,7 +78,8 @@ static inline unsigned words_of_rooms(unsigned tokens, unsigned of_token)
     return (words + of_line - 1) / of_line * of_line;
 }
 
-/* A step's results, as others find them: the first one's number among all pairs, or among all sums of attentions. */
+/* Names a step's results. pairs_at and sums_at return the position of the first one among all pairs or all
+ * sums of attentions. */
 struct place {
     unsigned token, layer, kind;
 };
@@ -86,7 +93,7 @@ MODEL_EVERYWHERE size_t sums_at(const schedule &s, place p)
     return on_board(p.token, s.layers * s.shapes[QKV].columns, p.layer * s.shapes[QKV].columns);
 }
 
-/* ---- results without flags: something else says when they are there ---- */
+/* ---- Results without flags: something else says when they are there ---- */
 
 struct PlainBoard {
     unsigned *pairs;
@@ -96,11 +103,11 @@ struct PlainBoard {
 
     MODEL_EVERYWHERE size_t word(size_t at) { return in_room(at, LINE_BYTES / sizeof(unsigned)); }
     __device__ void put(size_t at, unsigned pair) const { pairs[word(at)] = pair; }
-    /* Others never get it: of several GPUs, NoOrder alone has this board. */
+    /* This never reaches other GPUs: with several GPUs, only NoOrder uses this board. */
     __device__ void put_on_all(size_t at, unsigned pair) const { put(at, pair); }
     __device__ void add(size_t at, unsigned, int part) const { atomicAdd(sums + word(at), part); }
-    /* Two pairs, or four sums of attentions: loaded now, looked at later, so that several loads are under way at once.
-     * Always there. */
+    /* Two pairs, or four sums of attentions. Loads and tests are separate, so that several loads can be in
+     * flight at once. On this board the results are always there. */
     typedef uint2 loaded_pairs;
     struct loaded_sums {
         uint2 two[2];
@@ -123,19 +130,19 @@ struct PlainBoard {
         four[3] = (int)now.two[1].y;
         return true;
     }
-    /* A pair of an earlier step: loaded now, needed later. */
+    /* A pair of an earlier step, which is loaded now and needed later */
     typedef unsigned loaded;
     __device__ loaded load(size_t at) const { return pairs[word(at)]; }
     __device__ unsigned pair(loaded now, size_t) const { return now; }
 };
 
 /*
- * ---- results that say themselves that they are there ----
+ * ---- Results with flags, which show themselves that they are there ----
  *
- * The top bit of a pair's word is the run's phase, and the second number has one bit less: a word of 64 bits with the
- * run's number beside the pair would take twice as many bytes to every block, which shows in a token's time. All words
- * are written in each run, so that before they are, they have the other phase. The parts of a sum are added to the
- * lower half of a word, and how many have been added, to its upper half.
+ * The top bit of a pair's word is the run's phase, and the second number has one bit less. A word of 64 bits
+ * with the run's number beside the pair would send twice as many bytes to every block, which shows in a
+ * token's time. Every run writes all words, so a word that is not written yet has the other phase. The parts
+ * of a sum are added to the lower half of a word, and their number to its upper half.
  */
 
 typedef unsigned long long counted_sum;
@@ -154,7 +161,8 @@ MODEL_EVERYWHERE unsigned pair_without_phase(unsigned word)
     return (word & ~PHASE_OF_PAIR) | (word << 1 & PHASE_OF_PAIR);
 }
 
-/* Two words side by side, by one instruction: each is loaded as a whole, but either may be older than the other. */
+/* Loads two adjacent words by one instruction. Each is loaded as a whole, but either may be older than the
+ * other. */
 static __device__ __forceinline__ uint2 load_two(const unsigned *words)
 {
     uint2 two;
@@ -167,7 +175,7 @@ static __device__ __forceinline__ uint2 load_two(const unsigned *words)
     return two;
 }
 
-/* What a GPU finds on its board. */
+/* The words on a GPU's own board */
 struct WordsHere {
     unsigned *pairs;
     counted_sum *sums;
@@ -192,7 +200,7 @@ struct WordsHere {
     }
     typedef unsigned loaded;
     __device__ loaded load(size_t at) const { return *(volatile unsigned *)(pairs + word(at)); }
-    /* A block that had no unit in the step that asked for all of these pairs may be the first time here. */
+    /* A block that had no unit in the step that waited for these pairs may need to wait here. */
     __device__ unsigned pair(loaded now, size_t at) const
     {
         while (!has_phase(now, phase))
@@ -222,7 +230,7 @@ struct WordsHere {
     }
 };
 
-/* Of one GPU. */
+/* The board of a single GPU */
 struct WordBoard : WordsHere {
     using WordsHere::WordsHere;
     __device__ void put(size_t at, unsigned pair) const
@@ -235,7 +243,7 @@ struct WordBoard : WordsHere {
     }
 };
 
-/* Of several. A volatile store or load, which a word's is, has the scope of the system. */
+/* The boards of several GPUs. The accesses are volatile and therefore have system scope. */
 struct WordBoards : WordBoard {
     const board &all;
 

@@ -1,16 +1,16 @@
 /*
- * How much of a language model's decoding is waiting? A token goes through layers that are shaped as those of a
- * decoder of 1.2 billion parameters with 16 bits each (micro/decode/model.h): --tokens tokens, each of which
- * depends on the one before, by a kernel for each step, by graphs, and in one kernel under several orders. The
- * time is bounded by the memory: every weight is read once for each token. `copy` tells how many bytes a
- * second the GPU can move, `no-order` what the one kernel takes if nobody waits.
+ * How much of a language model's decoding is waiting? A token goes through layers with the shapes of a
+ * decoder of 1.2 billion parameters of 16 bits (micro/decode/model.h). The program decodes --tokens tokens,
+ * each of which depends on the one before, with a kernel for each step, with graphs, and in one kernel under
+ * several orders. The memory bounds the time: every weight is read once for each token. `copy` shows how many
+ * bytes per second the GPU can move, `no-order` how long the one kernel takes if nobody waits.
  *
  *     build/gpu/micro-decode --variant graph-pdl,counter,courier,tile-counters,flags-in-data,no-order,copy
  *     build/gpu/micro-decode --gpus 2 --variant flags-in-data,no-order
  *
- * --gpus: each GPU has a share of the heads, of their cache and of the numbers between GATE_UP and DOWN; parts of what
- * PROJECTION and DOWN give it leaves on the boards of all GPUs (micro/decode/schedule.cuh). --on one: members of the
- * blocks of one GPU, without a link.
+ * With --gpus, each GPU has a share of the heads, of their cache and of the numbers between GATE_UP and DOWN.
+ * It leaves its parts of the results of PROJECTION and DOWN on the boards of all GPUs
+ * (micro/decode/schedule.cuh). With --on one, the members are groups of blocks of one GPU, without a link.
  */
 #include "base/failure.h"
 #include "base/memory.h"
@@ -24,7 +24,9 @@
 #include "harness/timer.h"
 #include "micro/decode/analysis.h"
 #include "micro/decode/answers.cuh"
+#include "micro/decode/fill.cuh"
 #include "micro/decode/layout.cuh"
+#include "micro/decode/variants.cuh"
 #include "micro/gpus/gpus.h"
 #include "sync/grid_barrier.h"
 
@@ -32,202 +34,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-#ifdef GPUSYNC_MACHINE
-#define STANDARD_LAYERS "2"
-#define STANDARD_HIDDEN "2"
-#define STANDARD_GROUP "1"
-#define STANDARD_CACHE "32"
-#define STANDARD_TOKENS "2"
-#define STANDARD_SLOTS "2"
-#define STANDARD_AHEAD "2"
-#else
-#define STANDARD_LAYERS "16"
-#define STANDARD_HIDDEN "4"
-#define STANDARD_GROUP "4"
-#define STANDARD_CACHE "1024"
-#define STANDARD_TOKENS "8"
-#define STANDARD_SLOTS "6"
-#define STANDARD_AHEAD "3"
-#endif
-
-#define COPY_THREADS 512
-#define COPIES_AT_ONCE 4
 #define COPY_BLOCKS_OF_MULTIPROCESSOR 8
 #define COPY_TRIALS 3
 
-/* ---- kernels beside the steps ---- */
-
-/* Of one member after the other. */
-__global__ void fill_weights(uint4 *weights, decoder d, schedule work, unsigned members)
-{
-    const size_t of_member = (size_t)work.layers * work.layer_vectors;
-    for (size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x; i < members * of_member;
-         i += (size_t)gridDim.x * blockDim.x) {
-        const unsigned member = work.first_member + (unsigned)(i / of_member);
-        const unsigned layer = (unsigned)(i % of_member / work.layer_vectors);
-        const unsigned own = (unsigned)(i % work.layer_vectors);
-        unsigned kind = STEPS_OF_LAYER - 1;
-        while (own < work.shapes[kind].vectors_before)
-            kind--;
-        const step_shape &shape = work.shapes[kind];
-        const unsigned vector = vector_of_all(shape, member, own - shape.vectors_before);
-        unsigned words[4], eight = weights_of(&d, layer, kind, vector);
-        for (unsigned w = 0; w < 4; w++)
-            words[w] = pair_of(weight_of(eight, 2 * w), weight_of(eight, 2 * w + 1));
-        weights[i] = make_uint4(words[0], words[1], words[2], words[3]);
-    }
-}
-
-__global__ void __launch_bounds__(COPY_THREADS) copy_vectors(uint4 *to, const uint4 *from, size_t count)
-{
-    size_t threads = (size_t)gridDim.x * blockDim.x;
-    size_t at = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
-    for (; at + (COPIES_AT_ONCE - 1) * threads < count; at += COPIES_AT_ONCE * threads) {
-        uint4 some[COPIES_AT_ONCE];
-        UNROLL(4)
-        for (unsigned i = 0; i < COPIES_AT_ONCE; i++)
-            some[i] = from[at + i * threads];
-        UNROLL(4)
-        for (unsigned i = 0; i < COPIES_AT_ONCE; i++)
-            to[at + i * threads] = some[i];
-    }
-    for (; at < count; at += threads)
-        to[at] = from[at];
-}
-
-/* ---- the variants ---- */
-
-enum decode_id {
-    LAUNCHES,
-    GRAPH,
-    GRAPH_PDL,
-    COUNTER,
-    COURIER,
-    TILE_COUNTERS,
-    FLAGS_IN_DATA,
-    NO_ORDER,
-    COPY,
-    VARIANTS
-};
-
-#define ONE_GPU .special = "--gpus 1"
-static const struct variant variants[VARIANTS] = {
-    {.id = LAUNCHES,
-     .name = "launches",
-     .summary = "one launch for each step, back to back",
-     .ordered = true,
-     .capability = 70,
-     ONE_GPU},
-    {.id = GRAPH,
-     .name = "graph",
-     .summary = "the launches as one CUDA graph",
-     .ordered = true,
-     .graphs = GRAPHS,
-     .capability = 70,
-     ONE_GPU},
-    {.id = GRAPH_PDL,
-     .name = "graph-pdl",
-     .summary = "with programmatic dependent launch: a step loads weights while the step before runs",
-     .ordered = true,
-     .graphs = GRAPHS_PROGRAMMATIC,
-     .capability = 90,
-     ONE_GPU},
-    {.id = COUNTER,
-     .name = "counter",
-     .summary = "one launch: the grid barrier counter after each step",
-     .ordered = true,
-     .resident = true,
-     .capability = 70,
-     ONE_GPU},
-    {.id = COURIER,
-     .name = "courier",
-     .summary = "one launch: the grid barrier courier, by a warp of its own",
-     .ordered = true,
-     .resident = true,
-     .capability = 70,
-     ONE_GPU},
-    {.id = TILE_COUNTERS,
-     .name = "tile-counters",
-     .summary = "one launch: a warp waits for the counters of the tiles that it loads",
-     .ordered = true,
-     .resident = true,
-     .capability = 70,
-     ONE_GPU},
-    {.id = FLAGS_IN_DATA,
-     .name = "flags-in-data",
-     .summary = "one launch: a word of two results has a bit that is other in each run",
-     .ordered = true,
-     .resident = true,
-     .waits = true, /* the number of a run is an argument */
-     .capability = 70},
-    {.id = NO_ORDER,
-     .name = "no-order",
-     .summary = "one launch, nobody waits: the same loads and arithmetic, and wrong results",
-     .unchecked = true,
-     .capability = 70},
-    {.id = COPY,
-     .name = "copy",
-     .summary = "no decoding: a copy on the device that moves as many bytes as the weights are",
-     .unchecked = true,
-     ONE_GPU},
-};
-
-static int layers, hidden, group, cache, tokens, slots, ahead, ahead_by; /* --layers and so on */
-enum { BY_NEED, FIXED };
-static int members, on; /* --gpus, --on */
-enum { ON_OWN, ON_ONE };
-
-static bool share_a_grid(void)
-{
-    return device_is_machine() || on == ON_ONE;
-}
-static unsigned grids(void)
-{
-    return share_a_grid() ? 1 : (unsigned)members;
-}
-
-static bool can_do(const struct variant *v)
-{
-    return !v->special || members == 1;
-}
-
-/* Calls `call` with an object of the order that the variant stands for. */
-template <class Call>
-static void with_order(int id, Call call)
-{
-    switch (id) {
-    case LAUNCHES:
-    case GRAPH:
-        return call(LaunchOrder());
-    case GRAPH_PDL:
-        return call(EarlyLaunchOrder());
-    case COUNTER:
-        return call(CounterOrder());
-    case COURIER:
-        return call(CourierOrder());
-    case TILE_COUNTERS:
-        return call(TileOrder());
-    case FLAGS_IN_DATA:
-        return members > 1 ? call(WordsOfGpusOrder()) : call(WordOrder());
-    case NO_ORDER:
-        return members > 1 ? call(NoOrderOfGpus()) : call(NoOrder());
-    }
-}
-
-static bool is_launches(const struct variant *v)
-{
-    return v->id <= GRAPH_PDL;
-}
-
-/* ---- the problem ---- */
+/* ---- The problem ---- */
 
 static struct {
-    struct gpus gpus; /* one for each grid */
+    struct gpus gpus; /* one GPU for each grid */
     decoder of;
-    uint4 *weights[GPUSYNC_MOST_GPUS]; /* of each */
-    signed char *expected, *found;     /* [token][layer][results] */
-    size_t count;                      /* of them */
-    decoding now;                      /* of the point */
+    uint4 *weights[GPUSYNC_MOST_GPUS]; /* the weights on each GPU */
+    signed char *expected, *found;     /* results, [token][layer][results] */
+    size_t count;                      /* number of results */
+    decoding now;                      /* the current point's decoding */
     uint4 *copied;
     bool copies_by_kernel;
     cudaGraphExec_t graph;
@@ -251,17 +69,18 @@ static size_t weight_bytes(void)
     return (size_t)bench.of.layers * vectors_before(&bench.of, STEPS_OF_LAYER) * sizeof(uint4);
 }
 
-/* Where a member's memory is. */
+/* Selects the GPU that has a member's memory. */
 static void on_gpu(unsigned member)
 {
     CHECK(cudaSetDevice(bench.gpus.devices[member < bench.gpus.count ? member : 0]));
 }
 
-/* A GPU has the weights of its members alone. */
+/* Allocates and fills the weights of the GPU's own members. */
 static void make_weights(unsigned gpu)
 {
     on_gpu(gpu);
-    allocate_on_device(bench.weights[gpu], weight_bytes() / grids() + ITEM_BYTES); /* whole slots are read */
+    /* whole slots are read, beyond the last weights */
+    allocate_on_device(bench.weights[gpu], weight_bytes() / grids() + ITEM_BYTES);
     launch_shape shape = {1024, 256, 0, false, false};
 #ifdef GPUSYNC_MACHINE
     shape.blocks = 8;
@@ -316,9 +135,9 @@ static void reference(void)
     decode_sequential(&bench.of, (unsigned)tokens, bench.expected);
 }
 
-/* ---- shared memory ---- */
+/* ---- Shared memory ---- */
 
-/* With so many blocks of each member. */
+/* Returns the layout if each member has this number of blocks. */
 template <class Order>
 static shared_layout layout_under(const Order &, long long size, unsigned blocks)
 {
@@ -328,7 +147,8 @@ static shared_layout layout_under(const Order &, long long size, unsigned blocks
                      ahead_by == BY_NEED, Order::STEPS_AT_ONCE);
 }
 
-/* With a block on each multiprocessor; of more blocks a multiprocessor cannot have more than that. */
+/* Returns the resident blocks, computed for one block on each multiprocessor: with more blocks, a
+ * multiprocessor cannot hold more. */
 static int resident_blocks(const struct variant *variant, unsigned, long long size, int sm_count)
 {
     int per_sm = 0, of_member = sm_count * (int)grids() / members;
@@ -340,7 +160,7 @@ static int resident_blocks(const struct variant *variant, unsigned, long long si
     return per_sm * of_member;
 }
 
-/* ---- a point ---- */
+/* ---- A point ---- */
 
 static unsigned steps_of_run(void)
 {
@@ -351,7 +171,7 @@ static bool has_words(const struct variant *v)
 {
     return v->id == FLAGS_IN_DATA;
 }
-/* Of each member that left some. */
+/* Returns the words for the pairs of each member. */
 static unsigned pairs_of_member(void)
 {
     return words_of_rooms((unsigned)tokens, bench.of.layers * results_before(&bench.of, STEPS_OF_LAYER) / 2);
@@ -382,7 +202,7 @@ static void gpus_join_if_several(void)
         gpus_join(&bench.gpus);
 }
 
-/* What a run adds to; of a grid's members. */
+/* Clears the sums and counters to which a run of the grid's members adds. */
 static void enqueue_zeros(const struct variant *v, unsigned grid)
 {
     cudaStream_t stream = bench.gpus.streams[grid];
@@ -403,7 +223,7 @@ static void enqueue_launches(const struct point *p)
     with_order(p->variant->id, [&](auto order) {
         launch_shape shape = shape_of(order, p->blocks);
         for (unsigned step = 0; step < steps_of_run(); step++) {
-            /* The first depends on nothing, and must not start before what the stream did before. */
+            /* The first step depends on nothing, and must not start before the stream's earlier work ends. */
             shape.programmatic = p->variant->graphs == GRAPHS_PROGRAMMATIC && step > 0;
             CHECK(launch(decode<decltype(order)>, shape, harness_stream(), bench.now, step, 1u));
         }
@@ -420,7 +240,7 @@ static void capture(const struct point *p)
     CHECK(cudaGraphDestroy(graph));
 }
 
-/* Half of the weights: a copy reads and writes as many bytes as decoding reads. */
+/* Returns half of the weights' bytes: a copy reads and writes as many bytes as decoding reads. */
 static size_t copied_bytes(void)
 {
     return weight_bytes() / 2 / sizeof(uint4) * sizeof(uint4);
@@ -437,7 +257,7 @@ static void enqueue_copy(const struct point *p, bool by_kernel)
                               harness_stream()));
 }
 
-/* The faster of both ways. The machine does not say what a copy of the driver takes. */
+/* Chooses the faster of two ways to copy. The machine does not model the time of the driver's copy. */
 static void prepare_copy(const struct point *p)
 {
     double least[2] = {INFINITY, INFINITY};
@@ -453,7 +273,7 @@ static void prepare_copy(const struct point *p)
         bench.copies_by_kernel = least[1] < least[0];
 }
 
-/* As if a run had left wrong results there. */
+/* Makes the memory look as if a run had left wrong results. */
 static void spoil_results(const struct variant *v)
 {
     int byte = bench.now.results.phase ? 0xff : 0x7f;
@@ -547,7 +367,7 @@ static void run(const struct point *p)
     gpus_join_if_several();
 }
 
-/* ---- what came out ---- */
+/* ---- Results ---- */
 
 static struct comparison compare_board(const struct board_copy *copy, unsigned member)
 {
@@ -563,7 +383,7 @@ static struct comparison compare_board(const struct board_copy *copy, unsigned m
     return all;
 }
 
-/* On the boards of all members. */
+/* Compares the boards of all members with the reference. */
 static void compare_results(const struct variant *v, struct verdict *verdict)
 {
     unsigned *pairs = (unsigned *)allocate(pairs_bytes());
@@ -580,7 +400,7 @@ static void compare_results(const struct variant *v, struct verdict *verdict)
     free(sums);
 }
 
-/* Also of a run that finds nothing of the one before. */
+/* Also checks a run that finds no results of the run before. */
 static struct verdict check(const struct point *p)
 {
     struct verdict verdict = {true, 0, 0};
@@ -595,7 +415,7 @@ static struct verdict check(const struct point *p)
     return verdict;
 }
 
-/* A line for each result: in the order of tokens, layers, steps. */
+/* Writes a line for each result, in the order of tokens, layers and steps. */
 static void write_answers(FILE *file)
 {
     for (size_t i = 0; i < bench.count; i++)
@@ -627,86 +447,27 @@ static void describe(const struct point *p, cJSON *json)
 
 int main(int argc, char **argv)
 {
-    static const struct extra_option options[] = {
-        {.name = "layers",
-         .help = "layers of the decoder",
-         .standard = STANDARD_LAYERS,
-         .least = 1,
-         .most = 1000,
-         .number = &layers},
-        {.name = "hidden",
-         .help = "numbers between GATE_UP and DOWN, as a multiple of --size",
-         .standard = STANDARD_HIDDEN,
-         .least = 1,
-         .most = 16,
-         .number = &hidden},
-        {.name = "group",
-         .help = "heads of 64 numbers that share their keys and values: 1, 2 or 4",
-         .standard = STANDARD_GROUP,
-         .least = 1,
-         .most = MOST_HEADS_OF_GROUP,
-         .number = &group},
-        {.name = "cache",
-         .help = "tokens in the cache, a multiple of 8",
-         .standard = STANDARD_CACHE,
-         .least = CHUNK_TOKENS,
-         .most = 8192,
-         .number = &cache},
-        {.name = "tokens",
-         .help = "tokens of a run",
-         .standard = STANDARD_TOKENS,
-         .least = 1,
-         .most = 1000,
-         .number = &tokens},
-        {.name = "slots",
-         .help = "slots of 4 KB for the weights of each of a block's 8 warps, at most",
-         .standard = STANDARD_SLOTS,
-         .least = 2,
-         .most = 64,
-         .number = &slots},
-        {.name = "ahead",
-         .help = "copies of 4 KB that each of a block's four filling warps has under way, at most",
-         .standard = STANDARD_AHEAD,
-         .least = 1,
-         .most = MOST_AHEAD,
-         .number = &ahead},
-        {.name = "ahead-by",
-         .help = "need: fewer of these copies, the more slots are filled; fixed: always as many",
-         .standard = "need",
-         .choices = "need,fixed",
-         .number = &ahead_by},
-        {.name = "gpus",
-         .help = "members that decode together: GPUs, unless --on one",
-         .standard = "1",
-         .least = 1,
-         .most = GPUSYNC_MOST_GPUS,
-         .number = &members},
-        {.name = "on",
-         .help = "own: each member is a GPU; one: all are blocks of one GPU",
-         .standard = "own",
-         .choices = "own,one",
-         .number = &on},
-        {}};
-    struct experiment e = {};
-    e.name = "micro-decode";
-    e.family = FAMILY_MICRO;
-    e.question = "how much of a language model's decoding is waiting?";
-    e.variants = variants;
-    e.variant_count = VARIANTS;
-    e.options = options;
-    e.can_do = can_do;
-    e.size_means = "numbers of the state between two layers, a power of two";
-    e.gpu_sizes = "2048";
-    e.machine_sizes = "128";
-    e.gpu_runs = 3;
-    e.launches.sweep = SWEEP_ALL_MULTIPROCESSORS;
-    e.launches.threads_of = [](long long) -> unsigned { return WORKER_THREADS; };
-    e.launches.resident_blocks = resident_blocks;
-    e.problem.open = open_problem;
-    e.problem.close = close_problem;
-    e.problem.reference = reference;
-    e.problem.write_answers = write_answers;
-    e.describe = describe;
-    e.analyse = analyse_decoding;
+    struct experiment e = {
+        .name = "micro-decode",
+        .question = "how much of a language model's decoding is waiting?",
+        .family = FAMILY_MICRO,
+        .variants = variants,
+        .variant_count = VARIANTS,
+        .can_do = can_do,
+        .options = options,
+        .size_means = "numbers of the state between two layers, a power of two",
+        .gpu_sizes = "2048",
+        .machine_sizes = "128",
+        .gpu_runs = 3,
+        .launches = {.sweep = SWEEP_ALL_MULTIPROCESSORS,
+                     .resident_blocks = resident_blocks,
+                     .threads_of = [](long long) -> unsigned { return WORKER_THREADS; }},
+        .problem = {.open = open_problem,
+                    .close = close_problem,
+                    .reference = reference,
+                    .write_answers = write_answers},
+        .describe = describe,
+        .analyse = analyse_decoding,
+    };
     return run_experiment(argc, argv, e);
 }

@@ -1,11 +1,12 @@
-/* How a block of micro-decode divides its shared memory. */
+/* How a block of micro-decode divides its shared memory */
 #ifndef MICRO_DECODE_LAYOUT_CUH
 #define MICRO_DECODE_LAYOUT_CUH
 
 #include "harness/check.h"
 #include "micro/decode/step.cuh"
 
-/* Of a multiprocessor, and what a block may have; CUDA takes a kilobyte of each block itself. */
+/* Returns the bytes of shared memory that a block may use if a multiprocessor holds this number of blocks.
+ * CUDA reserves a kilobyte of each block. */
 #define RESERVED_OF_BLOCK 1024
 static inline unsigned shared_bytes_of_block(unsigned blocks_of_multiprocessor)
 {
@@ -22,29 +23,30 @@ static inline unsigned shared_bytes_of_block(unsigned blocks_of_multiprocessor)
     return (unsigned)(share < of_block ? share : of_block);
 }
 
-/* What copies fill, and what warps read whole lines of, begins with a line of shared memory's banks: else a line of
- * memory takes two of them. */
+/* Arrays that copies fill, or whose whole lines warps read, begin with a line of shared memory's banks.
+ * Otherwise a line of memory would occupy two lines of banks. */
 #define LINE_OF_BANKS 128
 static inline unsigned whole_lines(unsigned bytes)
 {
     return (bytes + LINE_OF_BANKS - 1) / LINE_OF_BANKS * LINE_OF_BANKS;
 }
 
-/* Groups of heads that a block's chunks belong to, at most. */
+/* Returns the most groups of heads to which a block's chunks can belong. */
 static inline unsigned most_groups(const schedule &work, const decoder &d)
 {
     unsigned groups = (most_units(work, ATTENTION) - 1) / chunks_of_group(&d) + 2;
     return groups < d.groups ? groups : d.groups;
 }
 
-/* All of `most` if no slot of the filler's is filled, and one if two thirds are; or always all. */
+/* Allows `most` copies if no slot of the filler is filled and, if `by_need` is set, one copy if two thirds
+ * are filled. */
 static inline copies_ahead copies_by_need(unsigned most, bool by_need, unsigned slots)
 {
     return {most, by_need && slots ? 1.5f * (float)(most - 1) / (float)slots : 0};
 }
 
-/* With at most so many slots for a warp, or as many as there is room for: fewer than the two that a warp reads at
- * once, if there is no room. buffers: 1 if a launch does one step. */
+/* Divides `room` bytes. A warp gets at most `slots` slots, or as many as fit; this may be fewer than the two
+ * that a warp reads at once. `buffers` is 1 if a launch executes one step, otherwise 2. */
 static inline shared_layout layout_of(const schedule &work, const decoder &d, unsigned room, unsigned slots,
                                       unsigned ahead, bool by_need, unsigned buffers)
 {

@@ -4,14 +4,14 @@
  *
  *     QKV        queries, keys and values: W x; the rows of a group of heads lie together: its queries, its
  *                key, its value
- *     ATTENTION  of each head: the sum of score * value over the cache and this token, where a score is
+ *     ATTENTION  for each head: the sum of score * value over the cache and this token, where a score is
  *                query * key
  *     PROJECTION W a + x
- *     GATE_UP    rows in turn of gate and of up, combined pair by pair
- *     DOWN       W h + what PROJECTION gave
+ *     GATE_UP    rows of gate and of up alternate and are combined pair by pair
+ *     DOWN       W h + the result of PROJECTION
  *
- * Each result is wrapped into 8 bits, which no exponential function would leave exact. A weight or a cached
- * number has 16 bits, and is from -8 to 7, determined by its place.
+ * Each result is wrapped into 8 bits; an exponential function would not be exact. A weight or a cached number
+ * has 16 bits, lies between -8 and 7, and is determined by its position.
  */
 #ifndef MICRO_DECODE_MODEL_H
 #define MICRO_DECODE_MODEL_H
@@ -24,34 +24,36 @@
 
 #define HEAD_NUMBERS 64
 #define MOST_HEADS_OF_GROUP 4
-#define CHUNK_TOKENS 8 /* of the cache; their keys, then their values */
+#define CHUNK_TOKENS 8 /* tokens in a chunk of the cache: their keys, then their values */
 #define CHUNK_NUMBERS (2 * CHUNK_TOKENS * HEAD_NUMBERS)
-/* So that the results of a step fit into shared memory. */
+/* With at most this many columns, the results of a step fit into shared memory. */
 #define MOST_COLUMNS 16384
-#define WEIGHTS_OF_VECTOR 8 /* in 16 bytes */
+#define WEIGHTS_OF_VECTOR 8 /* weights of 16 bits in a vector of 16 bytes */
 
 enum step_kind { QKV, ATTENTION, PROJECTION, GATE_UP, DOWN, STEPS_OF_LAYER };
 
 struct decoder {
-    unsigned width, hidden; /* numbers of the state, and between GATE_UP and DOWN */
-    unsigned groups, heads; /* groups of heads that share keys and values; heads of a group */
-    unsigned cache;         /* tokens */
+    /* numbers of the state between layers, and numbers between GATE_UP and DOWN */
+    unsigned width, hidden;
+    /* groups of heads that share keys and values, and heads of a group */
+    unsigned groups, heads;
+    unsigned cache; /* tokens in the cache */
     unsigned layers, seed;
 };
 
-/* ---- sizes ---- */
+/* ---- Sizes ---- */
 
 MODEL_EVERYWHERE unsigned numbers_of_group(const struct decoder *d)
 {
     return (d->heads + 2) * HEAD_NUMBERS;
 }
 
-/* Results of a step. */
+/* Returns the number of results of a step. */
 MODEL_EVERYWHERE unsigned results_of(const struct decoder *d, unsigned kind)
 {
     return kind == QKV ? d->groups * numbers_of_group(d) : kind == GATE_UP ? d->hidden : d->width;
 }
-/* Where they begin among all results of a layer; STEPS_OF_LAYER: how many these are. */
+/* Returns the number of results of the layer's earlier steps; with STEPS_OF_LAYER, of all its steps. */
 MODEL_EVERYWHERE unsigned results_before(const struct decoder *d, unsigned kind)
 {
     unsigned before = 0;
@@ -74,7 +76,7 @@ MODEL_EVERYWHERE unsigned chunks_of_group(const struct decoder *d)
     return d->cache / CHUNK_TOKENS;
 }
 
-/* Vectors of 16 bytes that a step reads: weights, or the cache. */
+/* Returns the number of 16-byte vectors that a step reads: weights, or the cache. */
 MODEL_EVERYWHERE unsigned vectors_of(const struct decoder *d, unsigned kind)
 {
     return kind == ATTENTION ? d->groups * chunks_of_group(d) * (CHUNK_NUMBERS / WEIGHTS_OF_VECTOR)
@@ -88,7 +90,7 @@ MODEL_EVERYWHERE unsigned vectors_before(const struct decoder *d, unsigned kind)
     return before;
 }
 
-/* ---- numbers ---- */
+/* ---- Numbers ---- */
 
 MODEL_EVERYWHERE unsigned model_mix(unsigned a, unsigned b)
 {
@@ -98,7 +100,8 @@ MODEL_EVERYWHERE unsigned model_mix(unsigned a, unsigned b)
     return mixed ^ mixed >> 15;
 }
 
-/* The eight weights of a vector of a layer's step, four bits each, and one of them. */
+/* weights_of returns the eight weights of a vector of a layer's step, four bits each; weight_of returns one
+ * of them. */
 MODEL_EVERYWHERE unsigned weights_of(const struct decoder *d, unsigned layer, unsigned kind, unsigned vector)
 {
     return model_mix((d->seed * 4096 + layer) * STEPS_OF_LAYER + kind, vector);
@@ -113,25 +116,26 @@ MODEL_EVERYWHERE int model_wrap(int sum)
     return ((sum + 128) & 255) - 128;
 }
 
-/* What is added to the last result of the token before (0 before the first) to be the input of a token. */
+/* Returns the number that is added to the preceding token's last result (0 before the first token) to form
+ * the token's input. */
 MODEL_EVERYWHERE int embedding(const struct decoder *d, unsigned token, unsigned number)
 {
     return (int)(model_mix(~d->seed * 4096 - token, number) >> 24) - 128;
 }
 
-/* What GATE_UP gives: every gate and nearly every up makes a difference. */
+/* Returns a result of GATE_UP. Every gate and nearly every up changes it. */
 MODEL_EVERYWHERE int gated(int gate, int up)
 {
     return model_wrap(model_wrap(gate) * (model_wrap(up) | 1) + up);
 }
 
-/* ---- reference ---- */
+/* ---- Reference ---- */
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-/* All results of a number of tokens, [token][layer][results of a layer]. */
+/* Computes all results of a number of tokens, [token][layer][results of a layer]. */
 void decode_sequential(const struct decoder *decoder, unsigned tokens, signed char *results);
 
 #ifdef __cplusplus

@@ -1,11 +1,11 @@
-/* Products of the weights' numbers of 16 bits and a step's numbers of 8. */
+/* Products of the weights' numbers of 16 bits and a step's numbers of 8 bits */
 #ifndef MICRO_DECODE_NUMBERS_CUH
 #define MICRO_DECODE_NUMBERS_CUH
 
 #include "harness/kernel.cuh"
 #include "micro/decode/model.h"
 
-/* The sum and the products of the eight numbers of 16 bits and those of 8. */
+/* Returns `sum` plus the products of eight numbers of 16 bits and eight numbers of 8 bits. */
 static __device__ __forceinline__ int add_products(uint4 vector, uint2 numbers, int sum)
 {
     sum = __dp2a_lo((int)vector.x, (int)numbers.x, sum);
@@ -14,7 +14,7 @@ static __device__ __forceinline__ int add_products(uint4 vector, uint2 numbers, 
     return __dp2a_hi((int)vector.w, (int)numbers.y, sum);
 }
 
-/* The sums of four numbers of 8 bits each, modulo 256. */
+/* Adds four numbers of 8 bits each, modulo 256. */
 static __device__ __forceinline__ unsigned add_bytes(unsigned a, unsigned b)
 {
     const unsigned tops = 0x80808080u;

@@ -1,6 +1,6 @@
 /*
- * How a step of micro-decode waits for the one before. The workers of a block do what step.cuh says, whatever
- * the order:
+ * How a step of micro-decode waits for the step before. The workers of a block execute step.cuh under every
+ * order:
  *
  *     order.wait(place, first, end)   called by each worker warp, before it loads these results of a step
  *     order.arrive(place, cursor)     called by each worker, when it has left its results
@@ -17,22 +17,23 @@
 
 #define WORKERS_BARRIER 1
 
-/* The workers of a block alone. */
+/* Synchronizes only the workers of a block. */
 static __device__ __forceinline__ void workers_sync()
 {
     named_barrier_sync(WORKERS_BARRIER, WORKER_THREADS);
 }
 
-/* What most of them are. */
+/* The defaults of an order */
 struct AnyOrder {
     typedef PlainBoard Board;
     typedef RegisterItem Item;
     static const unsigned THREADS = WORKER_THREADS + 32 * FILLERS;
     static const unsigned BLOCKS_OF_MULTIPROCESSOR = 1;
     static const bool HAS_COURIER = false;
-    static const unsigned STEPS_AT_ONCE = 2;   /* whose numbers a block has: this one's, and the next one's */
+    /* steps whose numbers a block holds: this one's, and the next one's */
+    static const unsigned STEPS_AT_ONCE = 2;
     static const bool IS_GRID_BARRIER = false; /* every block waits, whether or not it has work */
-    static const bool WAITS_FOR_WORDS = false; /* results say themselves that they are there */
+    static const bool WAITS_FOR_WORDS = false; /* results contain flags that show that they are there */
     static const bool IS_OF_GPUS = false;      /* several members decode together */
 
     __device__ void begin(const decoder &, const board &, gpusync_grid_barrier) {}
@@ -42,14 +43,15 @@ struct AnyOrder {
     __device__ void end() {}
 };
 
-/* Nothing waits: in one launch the results are wrong. */
+/* Nothing waits, so the results of a single launch are wrong. */
 struct NoOrder : AnyOrder {
 };
 struct NoOrderOfGpus : NoOrder {
     static const bool IS_OF_GPUS = true;
 };
 
-/* A launch for each step; two blocks on a multiprocessor, the next step's with this step's. */
+/* Each step is a launch. With EarlyLaunchOrder a multiprocessor holds two blocks, one of this step and one of
+ * the next. */
 struct LaunchOrder : AnyOrder {
     typedef SlotItem Item;
     static const unsigned STEPS_AT_ONCE = 1;
@@ -83,7 +85,7 @@ struct CounterOrder : AnyOrder {
     __device__ void end() { barrier.end(); }
 };
 
-/* By a warp of the block that does nothing else. */
+/* The grid barrier, executed by a warp of the block that does nothing else. */
 struct CourierOrder : AnyOrder {
     static const unsigned THREADS = AnyOrder::THREADS + 32;
     static const bool HAS_COURIER = true;
@@ -93,7 +95,7 @@ struct CourierOrder : AnyOrder {
     __device__ void begin(const decoder &, const board &, gpusync_grid_barrier memory)
     {
         barrier.begin(memory);
-        barrier.threads = WORKER_THREADS + 32; /* who fills the ring takes no part */
+        barrier.threads = WORKER_THREADS + 32; /* the warps that fill the ring take no part */
     }
     __device__ void wait(place, unsigned, unsigned) { barrier.wait(); }
     __device__ void arrive(place, const Cursor &) { barrier.arrive(); }
@@ -101,8 +103,8 @@ struct CourierOrder : AnyOrder {
 };
 
 /*
- * A counter for each group's share of a step's results: a tile. Whoever leaves results there adds how many units
- * they are, and each warp waits for the tiles that it loads, and for no other.
+ * A counter for each tile: a group's share of a step's results. A block that leaves results there adds the
+ * number of its units, and each warp waits only for the tiles that it loads.
  */
 struct TileOrder : AnyOrder {
     decoder of;
@@ -148,7 +150,7 @@ struct TileOrder : AnyOrder {
     }
 };
 
-/* Results with flags. */
+/* Results with flags */
 struct WordOrder : AnyOrder {
     typedef WordBoard Board;
     static const bool WAITS_FOR_WORDS = true;

@@ -4,9 +4,9 @@
 
 #include <stdlib.h>
 
-#define ROWS_AT_ONCE 32 /* of one processor */
+#define ROWS_AT_ONCE 32 /* rows that a processor computes at once */
 
-/* The step that the processors share. */
+/* The step that the processors compute together */
 static struct {
     const struct decoder *decoder;
     unsigned layer, kind;
@@ -44,7 +44,7 @@ static void multiply(const struct decoder *d, unsigned layer, unsigned kind, con
     parallel_for((rows_of(d, kind) + ROWS_AT_ONCE - 1) / ROWS_AT_ONCE, rows_from);
 }
 
-/* A number of the cache: of a key, or of a value. */
+/* Returns a number of the cache, of a key or of a value. */
 static int cached(const struct decoder *d, unsigned layer, unsigned group, unsigned token, int of_value,
                   unsigned number)
 {
@@ -74,7 +74,7 @@ static void attend(const struct decoder *d, unsigned layer, unsigned group, cons
     }
 }
 
-/* Results of a step, from its sums. */
+/* Computes the results of a step from its sums. */
 static void leave(const struct decoder *d, unsigned kind, const int *sums, const int *residual,
                   signed char *results)
 {
@@ -89,7 +89,7 @@ static void widen(int *x, const signed char *results, unsigned count)
         x[i] = results[i];
 }
 
-/* `x` is the layer's input, and then its result. */
+/* Computes a layer. `x` is the layer's input before the call and its result after it. */
 static void layer_sequential(const struct decoder *d, unsigned layer, int *x, int *hidden, int *sums,
                              signed char *results)
 {

@@ -1,13 +1,16 @@
 /*
- * A block's ring in shared memory, through which what it multiplies comes: weights depend on nothing, so they are
- * under way long before the numbers that they are multiplied by, across the bounds of steps, layers and
- * tokens. Each warp that multiplies has slots of its own. Four further warps do nothing but ask for the items, one thread
- * each, by bulk copies, which an mbarrier of each slot counts; a second one says that the slot has been read.
- * Only so many copies are under way at once as the memory needs to be busy (--ahead): what is more than that stands in
- * line, and whatever blocks ask of each other stands in line behind it. The more of its slots are filled, the fewer
- * a block has under way: who is ahead leaves the memory to who is behind, and while all wait for results, and rings
- * are full, the results come sooner (docs/dependencies.md). Before compute capability 9.0 there are no such copies, and
- * no ring: a warp loads its items itself.
+ * A block's ring in shared memory, through which the weights and the cache arrive. Weights depend on nothing,
+ * so they are in flight long before the numbers that they are multiplied by, across the bounds of steps,
+ * layers and tokens. Each warp that multiplies (worker) has its own slots. Four further warps (fillers) only
+ * request the items, one thread each, by bulk copies. An mbarrier of each slot counts the copy's bytes; a
+ * second one says that the slot has been read.
+ *
+ * The number of copies in flight is limited to what keeps the memory busy (--ahead): further copies would
+ * only queue, and blocks' requests for each other's results would queue after them. The more of a block's
+ * slots are filled, the fewer copies it has in flight. So a block that is ahead leaves the memory to blocks
+ * that are behind, and results arrive sooner while all blocks wait for them and the rings are full
+ * (docs/dependencies.md). Before compute capability 9.0 there are no such copies and no ring: a warp loads
+ * its items itself.
  */
 #ifndef MICRO_DECODE_RING_CUH
 #define MICRO_DECODE_RING_CUH
@@ -24,31 +27,31 @@
 
 #define SLOT_VECTORS (ITEM_BYTES / 16)
 #define VECTORS_OF_LANE (SLOT_VECTORS / 32)
-#define FILLERS 4 /* warps, each for WORKERS / FILLERS of the workers */
+#define FILLERS 4 /* filling warps; each serves WORKERS / FILLERS of the workers */
 #define MOST_AHEAD 32
 
-/* Where a warp's items go: a slot, counted over all warps, and whether it is used for an even or an odd time. */
+/* A slot for an item, counted over all warps, and the parity of the number of its uses */
 struct ring_place {
     unsigned slot, phase;
 };
 
-/* How many copies a filler may have under way: most - fewer * (items that are filled and not released), but one in any
- * case. */
+/* The copies that a filler may have in flight: most - fewer * (filled items that are not released), at least
+ * one */
 struct copies_ahead {
     unsigned most;
     float fewer;
 };
 
-/* Where the ring lies. A warp's slots are side by side: its items go round in them. */
+/* The ring's memory. The slots of a warp are adjacent, and its items use them in turn. */
 struct ring_memory {
     uint4 *slots;
-    mbarrier *full, *empty; /* of each slot */
+    mbarrier *full, *empty; /* two mbarriers for each slot */
     ring_place *under_way;  /* the last MOST_AHEAD copies of each filler */
-    unsigned *phases;       /* of each slot's last copy */
-    unsigned *released;     /* how many items each worker has released */
+    unsigned *phases;       /* phase of each slot's last copy */
+    unsigned *released;     /* items that each worker has released */
     unsigned slots_of_warp;
 
-    /* By all threads of a block. */
+    /* Initializes the ring. All threads of a block call it. */
     __device__ void begin() const
     {
         for (unsigned i = thread_in_block(); i < WORKERS * slots_of_warp; i += threads_in_block()) {
@@ -68,16 +71,17 @@ struct ring_memory {
     }
 };
 
-/* One thread, for the workers number, number + FILLERS, ... What a copy costs it bounds the rate at which weights can
- * come, so what it needs for each stays in registers. */
+/* One thread, which fills the slots of the workers number, number + FILLERS, ... The time of a copy limits
+ * the rate of the weights, so all variables for it stay in registers. */
 struct Filler {
     static const unsigned WORKERS_OF_FILLER = WORKERS / FILLERS;
     const ring_memory &memory;
-    unsigned number, filled; /* items */
+    /* the filler's number, and the items that it has filled */
+    unsigned number, filled;
     ring_place places[WORKERS_OF_FILLER];
     ring_place *under_way;
-    unsigned most; /* copies that may be under way */
-    float fewer;   /* for each item that has not been released */
+    unsigned most; /* copies that may be in flight */
+    float fewer;   /* by how much an unreleased item lowers `most` */
     cache_policy once;
 
     __device__ Filler(const ring_memory &of_block, unsigned filler, copies_ahead ahead)
@@ -107,8 +111,8 @@ struct Filler {
         }
     }
 
-    /* A unit of each worker, of `units` that are left; two rows at a time, as they are read. Worker 0's unit is
-     * number `of_first`. */
+    /* Fills one unit of each worker; `units` units are left. Two rows are filled together, as they are read.
+     * Worker 0's unit has the number `of_first`. */
     __device__ void fill_round(const uint4 *round, const step_shape &shape, unsigned of_first, unsigned units)
     {
         UNROLL(1)
@@ -119,15 +123,17 @@ struct Filler {
                 fill_items(round + r * shape.row_vectors + segment * shape.item_vectors, shape, of_first,
                            units);
     }
-    /* The same item of each worker's unit. */
+    /* Fills the same item of each worker's unit. */
     __device__ void fill_items(const uint4 *item, const step_shape &shape, unsigned of_first, unsigned units)
     {
         UNROLL(2)
         for (unsigned j = 0; j < WORKERS_OF_FILLER; j++)
             if (unit_of(j, of_first) < units)
                 mbarrier_wait(&memory.empty[places[j].slot],
-                              places[j].phase ^ 1); /* at once, the first time */
-        fence_proxy_async_shared();                 /* the lanes have read what the copies overwrite */
+                              /* does not wait when the slot is used for the first time */
+                              places[j].phase ^ 1);
+        /* the lanes have read the data that the copies overwrite */
+        fence_proxy_async_shared();
         UNROLL(2)
         for (unsigned j = 0; j < WORKERS_OF_FILLER; j++) {
             unsigned unit = unit_of(j, of_first);
@@ -154,7 +160,7 @@ struct Filler {
         under_way[filled++ % MOST_AHEAD] = place;
         memory.phases[place.slot] = place.phase;
     }
-    /* What is filled may be on its way, or wait for its worker. */
+    /* Returns how many copies may be in flight now. A filled item is in flight, or waits for its worker. */
     __device__ unsigned copies_now() const
     {
         unsigned unreleased = filled;
@@ -164,7 +170,7 @@ struct Filler {
         unsigned less = (unsigned)(fewer * (float)unreleased);
         return less < most ? most - less : 1;
     }
-    /* A slot that has been filled again since has come. */
+    /* Waits for a copy. If its slot has been filled again, the copy has arrived long ago. */
     __device__ void await(ring_place copy) const
     {
         if (memory.phases[copy.slot] == copy.phase)
@@ -172,10 +178,10 @@ struct Filler {
     }
 };
 
-/* What a warp sees of it. */
+/* The ring as a worker's warp sees it */
 struct Ring {
     ring_memory memory;
-    ring_place next, held; /* the item to come; the first one that has not been released */
+    ring_place next, held; /* the next item, and the first one that has not been released */
     unsigned released;
 
     __device__ void begin(const ring_memory &all)
@@ -185,18 +191,18 @@ struct Ring {
         released = 0;
     }
 
-    /* Have so many of the warp's next items come: one or two? Called by the whole warp. */
+    /* Have the warp's next `items` items arrived? `items` is 1 or 2. The whole warp calls it. */
     __device__ bool has(unsigned items) const
     {
         const ring_place last = items > 1 ? memory.next(next, thread_in_block() / 32) : next;
         return __any_sync(ALL_LANES, thread_in_block() % 32 == 0 &&
                                          mbarrier_test_wait(&memory.full[last.slot], last.phase));
     }
-    /* The warp's next item, which lies in global memory there. */
+    /* Waits for the warp's next item. `item` is its address in global memory. */
     __device__ const uint4 *await(const uint4 *item)
     {
 #if RING_OF_COPIES
-        if (thread_in_block() % 32 == 0) /* and the others learn of it */
+        if (thread_in_block() % 32 == 0) /* the other lanes learn of it by __syncwarp */
             mbarrier_wait(&memory.full[next.slot], next.phase);
         __syncwarp();
         item = memory.slots + next.slot * SLOT_VECTORS;
@@ -204,7 +210,8 @@ struct Ring {
 #endif
         return item;
     }
-    /* Called by the whole warp: it has read the first item that it awaited and has not released. */
+    /* Releases the slot of the oldest item that the warp has not released. The whole warp calls it after it
+     * has read the item. */
     __device__ void release()
     {
 #if RING_OF_COPIES
@@ -218,9 +225,10 @@ struct Ring {
     }
 };
 
-/* ---- an item, as a lane reads it: every 32nd vector of a whole slot, though the item may be shorter ---- */
+/* ---- An item as a lane reads it: every 32nd vector of a whole slot, though the item may be shorter ---- */
 
-/* Of a chunk, which is eight keys and then eight values: two numbers of each of four values, from value 4 * i on. */
+/* Returns two numbers of each of four values, from value 4 * i on. A chunk is eight keys, then eight
+ * values. */
 static __device__ __forceinline__ uint4 words_of_values(const uint4 *chunk, unsigned i)
 {
     const unsigned *words =
@@ -228,7 +236,7 @@ static __device__ __forceinline__ uint4 words_of_values(const uint4 *chunk, unsi
     return make_uint4(words[0], words[32], words[64], words[96]);
 }
 
-/* In registers: its slot is free again at once. */
+/* An item in registers: its slot is free again at once. */
 struct RegisterItem {
     static const bool CAN_WAIT = true;
     uint4 of_lane[VECTORS_OF_LANE];
@@ -241,7 +249,7 @@ struct RegisterItem {
             of_lane[k] = item[32 * k];
         ring.release();
     }
-    /* An item of two rows. */
+    /* Takes an item that contains parts of two rows. */
     static __device__ void take_two(Ring &ring, const uint4 *item, const step_shape &shape,
                                     RegisterItem &first, RegisterItem &second)
     {
@@ -254,7 +262,8 @@ struct RegisterItem {
         }
         ring.release();
     }
-    /* A chunk: vectors 0 and 1 are the lane's of keys; a value's word number 'lane' is that of two numbers. */
+    /* Takes a chunk. Vectors 0 and 1 are the lane's part of the keys; vectors 2 and 3 contain two numbers of
+     * each value. */
     __device__ void take_chunk(Ring &ring, const uint4 *item)
     {
         const unsigned lane = thread_in_block() % 32;
@@ -271,7 +280,7 @@ struct RegisterItem {
     __device__ void done(Ring &) const {}
 };
 
-/* Where it came to: for who has not the registers. */
+/* An item that stays in its slot, for kernels that have too few registers */
 struct SlotItem {
     static const bool CAN_WAIT = false;
     const uint4 *of_lane;

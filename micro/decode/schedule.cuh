@@ -1,13 +1,15 @@
 /*
- * Which block does what of a step of micro-decode, and which warp: work is cut into units (two results, so that they
- * make one word; a chunk of the cache), which are divided over the blocks, from another block on in every step,
- * and a block's units over its warps, from another warp on: so whoever has one more in this step has one less in
- * another. A unit is a number of items, which come through the warp's ring one by one.
+ * Which block and which warp does what in a step of micro-decode. Work is cut into units: two results, which
+ * form one word, or a chunk of the cache. The units are divided over the blocks, beginning with another block
+ * in every step, and a block's units over its warps, beginning with another warp. So a block or warp that has
+ * one unit more in this step has one less in another. A unit consists of items, which arrive through the
+ * warp's ring one by one.
  *
- * If several members (GPUs) decode together, QKV, ATTENTION and GATE_UP are divided by their results, and PROJECTION
- * and DOWN by their columns: those that are multiplied by the member's own results of the step before. So only two
- * steps of a layer's five are waited for by another member, and each member leaves a part of every one of their
- * results, to be added up (Shoeybi et al. 2019, "Megatron-LM", section 3: two all-reduces a layer).
+ * If several members (GPUs) decode together, QKV, ATTENTION and GATE_UP are divided by their results, and
+ * PROJECTION and DOWN by their columns: a member multiplies those columns that belong to its own results of
+ * the step before. So members wait for each other in only two of a layer's five steps, and each member leaves
+ * a part of each of their results, to be added up (Shoeybi et al. 2019, "Megatron-LM", section 3: two
+ * all-reduces for each layer).
  */
 #ifndef MICRO_DECODE_SCHEDULE_CUH
 #define MICRO_DECODE_SCHEDULE_CUH
@@ -17,34 +19,36 @@
 
 #define WORKERS 8 /* warps of a block that multiply */
 #define WORKER_THREADS (WORKERS * 32)
-#define ITEM_BYTES 4096 /* at most: a part of a row, a chunk of the cache */
+#define ITEM_BYTES 4096 /* largest item: a part of a row, or a chunk of the cache */
 #define ITEM_COLUMNS (ITEM_BYTES / 2)
 #define CHUNK_VECTORS (CHUNK_NUMBERS / WEIGHTS_OF_VECTOR)
 #define BLOCKS_PER_TURN 29
 
-/* Of a step in every layer. Quotients are made once, by the host: a division takes as long as a fifth of a hop. */
+/* A step's shape, equal in every layer. The host computes the quotients once: a division takes a fifth of a
+ * hop's time. */
 struct step_shape {
-    unsigned units;          /* of a member */
-    unsigned rows, segments; /* of a unit; items of a row */
+    unsigned units;          /* units of a member */
+    unsigned rows, segments; /* rows of a unit, and items of a row */
     unsigned each, more;     /* units of a block; the first `more` blocks of a step have one more */
-    unsigned item_vectors;   /* of a row, 16 bytes each */
-    unsigned rows_of_item;   /* two, if a slot has room for two rows' parts */
-    unsigned row_vectors;    /* of all its segments */
-    unsigned vectors_before; /* of a layer and a member */
+    unsigned item_vectors;   /* vectors of 16 bytes of a row in an item */
+    unsigned rows_of_item;   /* 2 if a slot has room for parts of two rows, otherwise 1 */
+    unsigned row_vectors;    /* vectors of a row, in all its segments */
+    unsigned vectors_before; /* vectors of a layer and a member before this step's */
     unsigned columns;        /* numbers that a member needs */
-    unsigned units_apart, columns_apart; /* by how much a member begins further than the one before */
-    unsigned parts;                      /* of each result: members that leave one */
-    unsigned pairs_before;               /* of the layer's results */
+    /* distance from a member's first unit or column to the next member's */
+    unsigned units_apart, columns_apart;
+    unsigned parts;        /* members that leave a part of each result */
+    unsigned pairs_before; /* pairs of the layer before this step's results */
 };
 
 struct schedule {
     step_shape shapes[STEPS_OF_LAYER];
     unsigned layers, layer_pairs;
-    unsigned layer_vectors; /* of a member */
-    unsigned turn;         /* by how much the first block of a step is further than that of the step before */
-    float group_of_chunk;  /* a chunk's group of heads, over its number */
-    unsigned blocks;       /* of a member */
-    unsigned first_member; /* of the grid */
+    unsigned layer_vectors; /* vectors of a layer of one member */
+    unsigned turn;          /* distance from the first block of a step to that of the next step */
+    float group_of_chunk;   /* factor that converts a chunk's number into the number of its group */
+    unsigned blocks;        /* blocks of a member */
+    unsigned first_member;  /* first member of the grid */
 };
 
 static __device__ __forceinline__ unsigned member_of_block(const schedule &s)
@@ -52,7 +56,7 @@ static __device__ __forceinline__ unsigned member_of_block(const schedule &s)
     return s.first_member + block_in_grid() / s.blocks;
 }
 
-/* PROJECTION and DOWN, whose results are the layer's state. */
+/* Is the step PROJECTION or DOWN, whose results are the layer's state? */
 static inline bool is_divided_by_columns(unsigned kind)
 {
     return kind == PROJECTION || kind == DOWN;
@@ -89,7 +93,8 @@ static inline step_shape shape_of_attention(const struct decoder *d, unsigned me
     return shape;
 }
 
-/* The members must divide the groups of heads. blocks: of each member. */
+/* Makes the schedule. The number of members must divide the number of groups of heads. `blocks` counts the
+ * blocks of each member. */
 static inline schedule schedule_of(const struct decoder *d, unsigned blocks, unsigned members)
 {
     schedule s = {};
@@ -110,8 +115,8 @@ static inline schedule schedule_of(const struct decoder *d, unsigned blocks, uns
     return s;
 }
 
-/* A member's weights are [layer][step][its rows][its columns]: which vector of the whole matrix, or of the whole cache,
- * is number `own` of a step. */
+/* Returns which vector of the whole matrix, or of the whole cache, is vector `own` of the member's step. A
+ * member's weights are [layer][step][its rows][its columns]. */
 MODEL_EVERYWHERE unsigned vector_of_all(const step_shape &shape, unsigned member, unsigned own)
 {
     if (shape.parts == 1)
@@ -120,23 +125,23 @@ MODEL_EVERYWHERE unsigned vector_of_all(const step_shape &shape, unsigned member
     return row * whole_row + member * shape.row_vectors + own % shape.row_vectors;
 }
 
-/* The most units that a block gets of a step. */
+/* Returns the most units of a step that a block gets. */
 static inline unsigned most_units(const schedule &s, unsigned kind)
 {
     return s.shapes[kind].each + (s.shapes[kind].more > 0);
 }
 
-/* A block's share of a step, and a warp's place in it. */
+/* A block's share of a step, and a warp's position in it */
 struct Cursor {
-    unsigned member, block; /* of this member */
+    unsigned member, block; /* number of this block among the member's blocks */
     unsigned layer, kind, turn;
-    unsigned first_unit, units; /* of the block */
-    unsigned worker;            /* a warp */
-    unsigned next;              /* unit of the warp, counted in the block; from `units` on: none */
-    unsigned next_worker;       /* who takes the first unit of the step after this */
+    unsigned first_unit, units; /* the block's units */
+    unsigned worker;            /* number of the warp */
+    unsigned next;              /* the warp's next unit, counted in the block; none is left from `units` on */
+    unsigned next_worker;       /* the warp that takes the first unit of the next step */
     const uint4 *from;          /* the block's first item */
 
-    /* Before the step with this number, which is the first. */
+    /* Prepares for step number `step`, which is the first to be entered. */
     __device__ void begin(const schedule &s, unsigned of_member, unsigned step, unsigned of_worker)
     {
         member = of_member;

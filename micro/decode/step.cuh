@@ -1,8 +1,11 @@
 /*
- * The steps of micro-decode, one body for every order (orders.cuh): a block gathers what a step needs into shared
- * memory, and each of its warps multiplies the items that come through its ring (ring.cuh) and leaves its results
- * on the board. A layer's code runs once while many megabytes of weights go by, so it must stay in a
- * multiprocessor's instruction cache: loops are unrolled only where a load would wait for the one before.
+ * The steps of micro-decode, one body for every order (orders.cuh): a block gathers the numbers that a step
+ * needs into shared memory, and each of its warps multiplies the items that arrive through its ring
+ * (ring.cuh) and leaves its results on the board. A layer's code runs once while many megabytes of weights
+ * pass, so it must stay in a multiprocessor's instruction cache: loops are unrolled only where a load would
+ * wait for the one before.
+ *
+ * One file because the steps are methods of one template that share the warp's state (struct Worker).
  */
 #ifndef MICRO_DECODE_STEP_CUH
 #define MICRO_DECODE_STEP_CUH
@@ -15,20 +18,22 @@
 #define LOADS_AT_ONCE 4
 #define SUM_LOADS_AT_ONCE 2
 
-/* A parameter of a kernel that stays where it is, though it is passed on by reference. */
+/* A kernel's parameter that stays in constant memory although it is passed on by reference */
 #ifdef GPUSYNC_MACHINE
 #define GRID_CONSTANT
 #else
 #define GRID_CONSTANT __grid_constant__
 #endif
 
-/* The block's shared memory, from its beginning on. */
+/* The block's shared memory; offsets count from its beginning. */
 struct shared_layout {
-    unsigned slots_of_warp; /* of the ring */
+    unsigned slots_of_warp; /* slots of a warp in the ring */
     copies_ahead ahead;
-    /* Where each begins, in bytes; the mbarriers are first. */
+    /* offset of each part in bytes; the mbarriers come first */
     unsigned places, phases, released, slots, x, parts, scores;
-    unsigned x_bytes; /* of what a step needs; room for two where steps follow in a launch */
+    /* bytes of the numbers that a step needs; there are two such buffers if a launch executes several
+     * steps */
+    unsigned x_bytes;
     unsigned bytes;
 };
 
@@ -41,7 +46,7 @@ struct decoding {
     gpusync_grid_barrier memory;
 };
 
-/* A lane's part of the products of two rows. */
+/* A lane's part of the products of two rows */
 struct two_sums {
     int first, second;
 };
@@ -55,17 +60,19 @@ struct Worker {
     const Board results;
     unsigned warp, lane, member;
     Ring ring;
-    /* What is multiplied next: two rows' segments, or the first alone, a chunk; and whether it has been taken. */
+    /* The data that is multiplied next: segments of two rows, or a chunk in first_item alone; and whether it
+     * has been taken from the ring. */
     Item first_item, second_item;
     bool is_taken;
-    const uint4 *ahead;              /* where they are, if they are to be taken while the step waits */
-    step_shape shape;                /* of the step */
-    size_t results_at;               /* the member's of the step, among all pairs */
-    unsigned x_at;                   /* where x begins, in the block's shared memory */
-    unsigned first_group, groups;    /* of an attention: the groups of heads of the block's chunks */
-    unsigned char *scores;           /* of the warp's chunk */
-    int *parts;                      /* and the block's sums, of each head of these groups */
-    typename Board::loaded residual; /* of the warp's next unit */
+    /* address of these items, if they may be taken while the step waits, or NULL */
+    const uint4 *ahead;
+    step_shape shape;                /* shape of the current step */
+    size_t results_at;               /* position of the member's results of the step among all pairs */
+    unsigned x_at;                   /* offset of x in the block's shared memory */
+    unsigned first_group, groups;    /* groups of heads to which the block's chunks of an attention belong */
+    unsigned char *scores;           /* the scores of the warp's chunk */
+    int *parts;                      /* the block's sums for each head of these groups */
+    typename Board::loaded residual; /* residual of the warp's next unit */
 
     __device__ Worker(const decoding &all, Order &by, unsigned of_member, const ring_memory &memory)
         : p(all), order(by), results(all.results, of_member), member(of_member)
@@ -81,10 +88,10 @@ struct Worker {
         shape = {};
         results_at = 0;
     }
-    /* Four numbers in a word, from the first that the step needs on. */
+    /* Returns the step's numbers, four in a word, from the first one that the step needs. */
     __device__ unsigned *x() const { return (unsigned *)(dynamic_shared<unsigned char>() + x_at); }
 
-    /* ---- what a step needs ---- */
+    /* ---- The numbers that a step needs ---- */
 
     static __device__ place before(place at, unsigned layers)
     {
@@ -96,7 +103,7 @@ struct Worker {
     }
     static __device__ bool is_first(place at) { return at.kind == 0 && at.layer == 0 && at.token == 0; }
 
-    /* Exact, as there are fewer than 2^20 chunks. */
+    /* Returns the chunk's group of heads. The result is exact, as there are fewer than 2^20 chunks. */
     __device__ unsigned group_of(unsigned chunk) const
     {
         return (unsigned)(((float)chunk + 0.5f) * p.work.group_of_chunk);
@@ -108,7 +115,7 @@ struct Worker {
     }
     __device__ unsigned sums_of_group() const { return p.of.heads * HEAD_NUMBERS; }
 
-    /* A token begins with what the one before ended with, changed. */
+    /* Adds the token's embedding to a pair of the preceding token's last results. */
     __device__ unsigned embedded(unsigned pair, unsigned token, unsigned at) const
     {
         return pair_of(model_wrap(first_of(pair) + embedding(&p.of, token, 2 * at)),
@@ -116,7 +123,8 @@ struct Worker {
     }
     __device__ bool embeds(place at) const { return at.kind == QKV && at.layer == 0; }
 
-    /* Every warp gathers its share of part number `part` of so many of them. */
+    /* Gathers part number `part` of `parts_of_x` parts of the step's numbers. Every warp gathers its
+     * share. */
     __device__ void gather(place at, const Cursor &c, unsigned part, unsigned parts_of_x)
     {
         place source = before(at, p.of.layers);
@@ -150,7 +158,7 @@ struct Worker {
             embed(at.token, from, to, is_first(at) ? 32 : 32 / parts_of(source));
     }
 
-    /* Members that leave a part of each of a step's results. */
+    /* Returns how many members leave a part of each of a step's results. */
     __device__ unsigned parts_of(place at) const
     {
         return Order::IS_OF_GPUS ? p.work.shapes[at.kind].parts : 1;
@@ -159,9 +167,10 @@ struct Worker {
     {
         return (Order::IS_OF_GPUS ? (size_t)of_member * p.results.pairs_of_member : 0) + pairs_at(p.work, at);
     }
-    /* Called by the whole warp: loads until all is there. Loads are under way at once, and what is not there yet is
-     * asked for again. missing: a bit for each load of the lane; load(i), and has_come(i) after that. TAKES: what the warp
-     * multiplies first is taken meanwhile, if it comes. */
+    /* Loads until all results are there. Several loads are in flight at once, and those whose results are not
+     * there yet are repeated. `missing` has a bit for each load of the lane; load(i) starts it and
+     * has_come(i) tests it. If TAKES is set, the warp takes the items that it multiplies first as soon as
+     * they arrive. The whole warp calls it. */
     template <unsigned LOADS, bool TAKES, class Load, class HasCome>
     __device__ void poll(unsigned missing, Load load, HasCome has_come)
     {
@@ -178,7 +187,7 @@ struct Worker {
                 take_what_has_come();
         } while (Order::WAITS_FOR_WORDS && __any_sync(ALL_LANES, missing != 0));
     }
-    /* Of a lane's loads, `apart` units apart, those before the end. */
+    /* Returns a bit for each of the lane's loads, `apart` units apart, that lies before `end`. */
     static __device__ unsigned loads_before(unsigned end, unsigned unit, unsigned apart, unsigned loads)
     {
         unsigned missing = 0;
@@ -187,8 +196,8 @@ struct Worker {
             missing |= unit + apart * i < end ? 1u << i : 0;
         return missing;
     }
-    /* Results 4 * unit to 4 * unit + 3 of a step, for each unit from `first` on. If members left parts, the lanes of the
-     * warp are shared out over members. */
+    /* Gathers results 4 * unit to 4 * unit + 3 of a step, for each unit from `first` on. If members left
+     * parts, the warp's lanes are divided among the members. */
     __device__ void gather_pairs(place source, unsigned *to, unsigned first, unsigned end)
     {
         const unsigned members = parts_of(source), lanes = 32 / members;
@@ -214,7 +223,7 @@ struct Worker {
                     to[unit + lanes * i] = four[i];
         }
     }
-    /* Of the lanes whose numbers differ by a multiple of `lanes`. */
+    /* Adds up the parts of the lanes whose numbers differ by a multiple of `lanes`. */
     static __device__ void sum_parts(unsigned *four, unsigned lanes)
     {
         UNROLL(1)
@@ -223,7 +232,7 @@ struct Worker {
         for (unsigned i = 0; i < LOADS_AT_ONCE; i++)
             four[i] = add_bytes(four[i], __shfl_xor_sync(ALL_LANES, four[i], (int)apart));
     }
-    /* The same of an attention's sums. */
+    /* Gathers the sums of an attention, like gather_pairs. */
     __device__ void gather_sums(place source, unsigned *to, unsigned first, unsigned end)
     {
         const size_t at = sums_at(p.work, source);
@@ -245,7 +254,8 @@ struct Worker {
                 });
         }
     }
-    /* What the lane has gathered becomes a token's input; `lanes` of the warp have. */
+    /* Adds the token's embedding to the numbers that the lane has gathered, which `lanes` lanes of the warp
+     * have. */
     __device__ void embed(unsigned token, unsigned from, unsigned to, unsigned lanes)
     {
         if (lane >= lanes)
@@ -259,17 +269,17 @@ struct Worker {
         }
     }
 
-    /* ---- what is added to a unit's results ---- */
+    /* ---- The residual, which is added to a unit's results ---- */
 
     static __device__ bool has_residual(unsigned kind) { return kind == PROJECTION || kind == DOWN; }
-    /* PROJECTION's is the layer's input, DOWN's what PROJECTION gave: its step was waited for earlier. Of each part of it
-     * a lane has one. */
+    /* Returns the position of a unit's residual: the layer's input for PROJECTION, and the result of
+     * PROJECTION for DOWN. An earlier step has waited for it. If it has several parts, each lane has one. */
     __device__ size_t residual_at(place at, unsigned unit) const
     {
         place asker = {at.token, at.layer, (unsigned)(at.kind == DOWN ? GATE_UP : QKV)};
         return pairs_of(lane, before(asker, p.of.layers)) + unit;
     }
-    /* For the lanes that have one. Of several members the first one adds it. */
+    /* Does this lane add a residual? With several members, only the first one does. */
     __device__ bool adds_residual(place at) const
     {
         return has_residual(at.kind) && lane < parts_of(at) && member == 0 &&
@@ -279,7 +289,8 @@ struct Worker {
     {
         return unit < c.units && adds_residual(at) ? results.load(residual_at(at, c.first_unit + unit)) : 0;
     }
-    /* What a lane adds to its own products of the warp's unit; that of its next unit is loaded meanwhile. */
+    /* Returns what a lane adds to its own products of the warp's unit, and loads the residual of the next
+     * unit. */
     __device__ two_sums next_residual(place at, const Cursor &c)
     {
         const unsigned unit = c.first_unit + c.next;
@@ -290,9 +301,9 @@ struct Worker {
         return {first_of(pair), second_of(pair)};
     }
 
-    /* ---- what comes through the ring ---- */
+    /* ---- Items from the ring ---- */
 
-    /* What is multiplied next, a chunk or two rows' segments, unless it has been taken. */
+    /* Take the data that is multiplied next, a chunk or segments of two rows, unless it has been taken. */
     __device__ void take_chunk(const uint4 *items)
     {
         if (!is_taken)
@@ -319,8 +330,8 @@ struct Worker {
             take_rows(items);
         is_taken = true;
     }
-    /* Called before a step waits: what a warp multiplies first depends on nothing. A step of several GPUs waits so long
-     * for others, and has so little to load, that it does not wait for its weights first. */
+    /* Takes the first items before the step waits, since they depend on nothing. A step of several GPUs waits
+     * so long for others, and has so little to load, that it does not wait for its weights first. */
     __device__ void take_ahead(const Cursor &c, unsigned segment)
     {
         ahead = nullptr;
@@ -339,7 +350,7 @@ struct Worker {
             take(ahead);
     }
 
-    /* ---- matrices ---- */
+    /* ---- Matrices ---- */
 
     __device__ void multiply(place at, Cursor &c)
     {
@@ -359,8 +370,8 @@ struct Worker {
             leave(c.first_unit + c.next, pair);
         }
     }
-    /* Adds a segment of two rows, of the lane's numbers: both at once, so that each number is loaded once for two
-     * weights. */
+    /* Adds the products of a segment of two rows and the lane's numbers. Both rows are multiplied at once, so
+     * that each number is loaded once for two weights. */
     __device__ two_sums add_segment(const uint4 *rows, unsigned segment, two_sums sums)
     {
         const uint2 *numbers = (const uint2 *)x() + segment * shape.item_vectors + lane;
@@ -368,7 +379,7 @@ struct Worker {
         uint2 eight[VECTORS_OF_LANE];
         UNROLL(8)
         for (unsigned k = 0; k < VECTORS_OF_LANE; k++) {
-            eight[k] = make_uint2(0, 0); /* where the slot has more than the item */
+            eight[k] = make_uint2(0, 0); /* the slot may be longer than the item */
             if (lane + 32 * k < shape.item_vectors)
                 eight[k] = numbers[32 * k];
         }
@@ -380,7 +391,7 @@ struct Worker {
             second_item.done(ring);
         return sums;
     }
-    /* Half of the vectors of an item of one row: all of one of two rows. */
+    /* Adds half of the vectors of an item of one row, or all vectors of a row of an item of two rows. */
     template <unsigned FIRST>
     __device__ two_sums add_vectors(const uint2 *eight, two_sums sums) const
     {
@@ -391,9 +402,10 @@ struct Worker {
         }
         return sums;
     }
-    /* A row has several segments: of a warp's first unit, of two rows, each segment is multiplied as soon as its
-     * numbers are there, while others are still under way. Code of its own, although any step could go this way: then a
-     * token of two H200 took 288 us in place of 283. */
+    /* Multiplies a matrix whose rows have several segments. In the warp's first unit, of two rows, each
+     * segment is multiplied as soon as its numbers are there, while others are still in flight. This is
+     * separate code, although any step could use it: with common code a token on two H200 took 288 us instead
+     * of 283. */
     __device__ void multiply_by_segments(place at, Cursor &c)
     {
         const uint4 *rows = c.from + (size_t)(c.next * shape.rows) * shape.row_vectors;
@@ -419,7 +431,8 @@ struct Worker {
     {
         return Order::WAITS_FOR_WORDS && shape.segments > 1 && shape.rows == 2;
     }
-    /* A unit's results after two more rows, from the lanes' sums: GATE_UP's two rows give one result. */
+    /* Returns a unit's results after two more rows, from the lanes' sums. In GATE_UP, two rows give one
+     * result. */
     static __device__ unsigned pair_after(unsigned kind, unsigned pair, two_sums of_lane)
     {
         const int first = sum_of_warp(of_lane.first), second = sum_of_warp(of_lane.second);
@@ -437,7 +450,7 @@ struct Worker {
         results.put(results_at + unit, pair);
     }
 
-    /* ---- attention ---- */
+    /* ---- Attention ---- */
 
     __device__ void attend(Cursor &c)
     {
@@ -456,8 +469,8 @@ struct Worker {
             add_parts(group, sums);
         }
     }
-    /* Where the block adds the parts of a head's number: neighbouring lanes, which have every other number, add to
-     * neighbouring words. */
+    /* Returns where the block adds the parts of a head's number: adjacent lanes, which have every other
+     * number, add to adjacent words. */
     static __device__ unsigned part_of_head(unsigned number) { return number % 2 * 32 + number / 2; }
     __device__ void add_parts(unsigned group, const head_sums &sums)
     {
@@ -469,7 +482,8 @@ struct Worker {
                 atomicAdd(&of_group[head * HEAD_NUMBERS + 32], sums.of[head][1]);
             }
     }
-    /* By all workers: neighbouring words at once, because the cache adds to those of 32 bytes in one turn. */
+    /* Adds the block's parts to the board. All workers call it. They add to adjacent words at once, because
+     * the cache performs additions to the same 32 bytes together. */
     __device__ void leave_parts(place at, const Cursor &c)
     {
         const unsigned chunks = chunks_of_group(&p.of), heads = p.of.heads;
@@ -483,7 +497,7 @@ struct Worker {
         }
     }
 
-    /* ---- a step ---- */
+    /* ---- A step ---- */
 
     __device__ void step(place at, Cursor &c)
     {
@@ -503,7 +517,8 @@ struct Worker {
                 multiply(at, c);
             }
         }
-        /* Other warps may still need this x while the next one is gathered, and no longer at its workers_sync. */
+        /* Other warps may still need this x while the next one is gathered, but no longer at its
+         * workers_sync. */
         x_at = 2 * p.layout.x + p.layout.x_bytes - x_at;
     }
 
@@ -537,8 +552,8 @@ static __device__ __forceinline__ ring_memory ring_of(const shared_layout &layou
             layout.slots_of_warp};
 }
 
-/* Steps from number `first` on, counted over layers and tokens. The workers' warps come first, then a courier's where the
- * order has one, then those that fill the ring. */
+/* Executes `steps` steps from number `first` on, counted over layers and tokens. The workers' warps come
+ * first, then the courier's if the order has one, then the fillers. */
 template <class Order>
 __global__ void __launch_bounds__(Order::THREADS, Order::BLOCKS_OF_MULTIPROCESSOR)
     decode(const GRID_CONSTANT decoding p, unsigned first, unsigned steps)

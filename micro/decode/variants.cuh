@@ -1,0 +1,212 @@
+/* The variants and options of micro-decode. */
+#ifndef MICRO_DECODE_VARIANTS_CUH
+#define MICRO_DECODE_VARIANTS_CUH
+
+#include "harness/device.h"
+#include "harness/experiment.h"
+#include "micro/decode/orders.cuh"
+
+#ifdef GPUSYNC_MACHINE
+#define STANDARD_LAYERS "2"
+#define STANDARD_HIDDEN "2"
+#define STANDARD_GROUP "1"
+#define STANDARD_CACHE "32"
+#define STANDARD_TOKENS "2"
+#define STANDARD_SLOTS "2"
+#define STANDARD_AHEAD "2"
+#else
+#define STANDARD_LAYERS "16"
+#define STANDARD_HIDDEN "4"
+#define STANDARD_GROUP "4"
+#define STANDARD_CACHE "1024"
+#define STANDARD_TOKENS "8"
+#define STANDARD_SLOTS "6"
+#define STANDARD_AHEAD "3"
+#endif
+
+enum decode_id {
+    LAUNCHES,
+    GRAPH,
+    GRAPH_PDL,
+    COUNTER,
+    COURIER,
+    TILE_COUNTERS,
+    FLAGS_IN_DATA,
+    NO_ORDER,
+    COPY,
+    VARIANTS
+};
+
+#define ONE_GPU .special = "--gpus 1"
+static const struct variant variants[VARIANTS] = {
+    {.id = LAUNCHES,
+     .name = "launches",
+     .summary = "one launch for each step, back to back",
+     .ordered = true,
+     .capability = 70,
+     ONE_GPU},
+    {.id = GRAPH,
+     .name = "graph",
+     .summary = "the launches as one CUDA graph",
+     .ordered = true,
+     .graphs = GRAPHS,
+     .capability = 70,
+     ONE_GPU},
+    {.id = GRAPH_PDL,
+     .name = "graph-pdl",
+     .summary = "with programmatic dependent launch: a step loads weights while the step before runs",
+     .ordered = true,
+     .graphs = GRAPHS_PROGRAMMATIC,
+     .capability = 90,
+     ONE_GPU},
+    {.id = COUNTER,
+     .name = "counter",
+     .summary = "one launch: the grid barrier counter after each step",
+     .ordered = true,
+     .resident = true,
+     .capability = 70,
+     ONE_GPU},
+    {.id = COURIER,
+     .name = "courier",
+     .summary = "one launch: the grid barrier courier, by a warp of its own",
+     .ordered = true,
+     .resident = true,
+     .capability = 70,
+     ONE_GPU},
+    {.id = TILE_COUNTERS,
+     .name = "tile-counters",
+     .summary = "one launch: a warp waits for the counters of the tiles that it loads",
+     .ordered = true,
+     .resident = true,
+     .capability = 70,
+     ONE_GPU},
+    {.id = FLAGS_IN_DATA,
+     .name = "flags-in-data",
+     .summary = "one launch: a word of two results has a bit that is other in each run",
+     .ordered = true,
+     .resident = true,
+     .waits = true, /* each run gets its number as an argument */
+     .capability = 70},
+    {.id = NO_ORDER,
+     .name = "no-order",
+     .summary = "one launch, nobody waits: the same loads and arithmetic, and wrong results",
+     .unchecked = true,
+     .capability = 70},
+    {.id = COPY,
+     .name = "copy",
+     .summary = "no decoding: a copy on the device that moves as many bytes as the weights are",
+     .unchecked = true,
+     ONE_GPU},
+};
+
+static int layers, hidden, group, cache, tokens, slots, ahead, ahead_by; /* values of --layers and so on */
+enum { BY_NEED, FIXED };
+static int members, on; /* values of --gpus and --on */
+enum { ON_OWN, ON_ONE };
+
+static bool share_a_grid(void)
+{
+    return device_is_machine() || on == ON_ONE;
+}
+static unsigned grids(void)
+{
+    return share_a_grid() ? 1 : (unsigned)members;
+}
+
+static bool can_do(const struct variant *v)
+{
+    return !v->special || members == 1;
+}
+
+/* Calls `call` with an object of the variant's order. */
+template <class Call>
+static void with_order(int id, Call call)
+{
+    switch (id) {
+    case LAUNCHES:
+    case GRAPH:
+        return call(LaunchOrder());
+    case GRAPH_PDL:
+        return call(EarlyLaunchOrder());
+    case COUNTER:
+        return call(CounterOrder());
+    case COURIER:
+        return call(CourierOrder());
+    case TILE_COUNTERS:
+        return call(TileOrder());
+    case FLAGS_IN_DATA:
+        return members > 1 ? call(WordsOfGpusOrder()) : call(WordOrder());
+    case NO_ORDER:
+        return members > 1 ? call(NoOrderOfGpus()) : call(NoOrder());
+    }
+}
+
+static bool is_launches(const struct variant *v)
+{
+    return v->id <= GRAPH_PDL;
+}
+
+/* ---- Options ---- */
+
+static const struct extra_option options[] = {
+    {.name = "layers",
+     .help = "layers of the decoder",
+     .standard = STANDARD_LAYERS,
+     .least = 1,
+     .most = 1000,
+     .number = &layers},
+    {.name = "hidden",
+     .help = "numbers between GATE_UP and DOWN, as a multiple of --size",
+     .standard = STANDARD_HIDDEN,
+     .least = 1,
+     .most = 16,
+     .number = &hidden},
+    {.name = "group",
+     .help = "heads of 64 numbers that share their keys and values: 1, 2 or 4",
+     .standard = STANDARD_GROUP,
+     .least = 1,
+     .most = MOST_HEADS_OF_GROUP,
+     .number = &group},
+    {.name = "cache",
+     .help = "tokens in the cache, a multiple of 8",
+     .standard = STANDARD_CACHE,
+     .least = CHUNK_TOKENS,
+     .most = 8192,
+     .number = &cache},
+    {.name = "tokens",
+     .help = "tokens of a run",
+     .standard = STANDARD_TOKENS,
+     .least = 1,
+     .most = 1000,
+     .number = &tokens},
+    {.name = "slots",
+     .help = "slots of 4 KB for the weights of each of a block's 8 warps, at most",
+     .standard = STANDARD_SLOTS,
+     .least = 2,
+     .most = 64,
+     .number = &slots},
+    {.name = "ahead",
+     .help = "copies of 4 KB that each of a block's four filling warps has under way, at most",
+     .standard = STANDARD_AHEAD,
+     .least = 1,
+     .most = MOST_AHEAD,
+     .number = &ahead},
+    {.name = "ahead-by",
+     .help = "need: fewer of these copies, the more slots are filled; fixed: always as many",
+     .standard = "need",
+     .choices = "need,fixed",
+     .number = &ahead_by},
+    {.name = "gpus",
+     .help = "members that decode together: GPUs, unless --on one",
+     .standard = "1",
+     .least = 1,
+     .most = GPUSYNC_MOST_GPUS,
+     .number = &members},
+    {.name = "on",
+     .help = "own: each member is a GPU; one: all are blocks of one GPU",
+     .standard = "own",
+     .choices = "own,one",
+     .number = &on},
+    {}};
+
+#endif
