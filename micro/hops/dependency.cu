@@ -1,8 +1,8 @@
 /*
  * What does it cost a block to wait for another block's data, as the tiles of a megakernel do? Block 0, the
- * hub, sends --size bytes to each other block, and the others answer with --size bytes in all, each with its
- * share: a round is a hop out, from the hub to all others, and a hop in, from all of them. With two blocks,
- * the two hops are alike. Every piece of data is compared.
+ * hub, sends --size bytes to each other block. The others answer with --size bytes in all, each with its
+ * share. So a round is a hop out, from the hub to all others, and a hop in, from all of them. With two
+ * blocks, the two hops are alike. Every piece of data is compared.
  *
  *     build/gpu/micro-dependency --variant fence-add,acquire-each,sentinel
  *     build/gpu/micro-dependency --blocks 2,3,5,9,17,33,65,129 --variant fence-add,in-apart,token
@@ -19,12 +19,13 @@
 #include "micro/hops/waiting_power.cuh"
 
 #define PIECE_BYTES 16
-#define MOST_BYTES_OF_PIECE 48 /* of all forms, in memory */
+/* the most bytes that a piece occupies in memory under any variant */
+#define MOST_BYTES_OF_PIECE 48
 
 #ifdef GPUSYNC_MACHINE
 #define STANDARD_ROUNDS "5"
 #define STANDARD_POWER "no"
-#define CHECKED_RUNS 1 /* the machine's next one is the same */
+#define CHECKED_RUNS 1 /* on the machine, every run is the same */
 #else
 #define STANDARD_ROUNDS "500"
 #define STANDARD_POWER "yes"
@@ -49,8 +50,8 @@ __global__ void exchange(Mail m)
 }
 
 /*
- * A hop out alone: block after block sends to all others, of which one sends next. A block's letter has its own place,
- * over which it writes again only when all have sent, and so have read it.
+ * Hops out alone: one block after another sends to all others, and one of these sends next. A block's letter
+ * has its own place. The block overwrites it only when all others have sent, and so have read it.
  */
 __global__ void pass_token(Mail m)
 {
@@ -71,7 +72,7 @@ __global__ void pass_token(Mail m)
     found.report(m);
 }
 
-/* A launch of one block for each hop; what it does of programmatic dependent launch. */
+/* Each hop is a launch of one block. `does` says which parts of programmatic dependent launch it uses. */
 enum dependence { NOTHING = 0, TRIGGERS = 1, WAITS = 2 };
 
 template <int does>
@@ -89,7 +90,7 @@ __global__ void hop_by_launch(Mail m, unsigned hop)
     found.report(m);
 }
 
-/* ---- the variants ---- */
+/* ---- The variants ---- */
 
 #define FIELDS(...) __VA_ARGS__
 #define NEEDS_SLEEP "__nanosleep: a GPU"
@@ -164,7 +165,7 @@ static bool can_do(const struct variant *v)
     return !v->special || !device_is_machine();
 }
 
-/* Calls `call` with an object of the hop that the variant stands for. */
+/* Calls `call` with an object of the variant's hop. */
 template <class Call>
 static void with_hop(int id, Call call)
 {
@@ -177,13 +178,13 @@ static void with_hop(int id, Call call)
     }
 }
 
-/* ---- a point ---- */
+/* ---- A point of the sweep ---- */
 
-static int rounds, power; /* --rounds, --power */
+static int rounds, power; /* values of --rounds and --power */
 
 static struct {
     Mail mail;
-    void *board; /* flags and data: reset before each run */
+    void *board; /* the flags and data, which are reset before each run */
     size_t board_bytes;
     cudaGraphExec_t graph;
 } bench;
@@ -202,7 +203,7 @@ static void launch_each_hop(const struct variant *v)
                                                hop_by_launch<TRIGGERS | WAITS>, hop_by_launch<WAITS>,
                                                hop_by_launch<NOTHING>,          hop_by_launch<TRIGGERS>};
     for (unsigned hop = 0; hop < 2 * bench.mail.rounds; hop++) {
-        /* The first depends on nothing, and must not start before what the stream did before. */
+        /* The first hop depends on nothing, and must not start before the stream's earlier work ends. */
         launch_shape shape = {1, 256, 0, false, hop > 0 && v->graphs == GRAPHS_PROGRAMMATIC};
         CHECK(launch(kernels[v->id - LAUNCH], shape, harness_stream(), bench.mail, hop));
     }
@@ -218,7 +219,8 @@ static void capture(const struct variant *v)
     CHECK(cudaGraphDestroy(graph));
 }
 
-/* Flags of the hub, flags of the partners, the hub's data (of every block's, for the token), the partners'. */
+/* Divides the board: the hub's flags, the partners' flags, the hub's data (for `token` every block's data),
+ * the partners' data. */
 static void lay_out(const struct point *p)
 {
     Mail *m = &bench.mail;
@@ -296,7 +298,7 @@ static unsigned long long pieces_read_in_a_run(const struct point *p)
     return bench.mail.rounds * (partners * pieces + in_pieces);
 }
 
-/* What is unordered may go wrong seldom: many runs, in which every piece that was read is compared. */
+/* An unordered hop may go wrong rarely, so many runs are checked. Every piece that was read is compared. */
 static struct verdict check(const struct point *p)
 {
     unsigned long long compared;
@@ -321,7 +323,7 @@ static int resident_blocks(const struct variant *variant, unsigned threads, long
     return per_sm * sm_count;
 }
 
-/* Of the ways to wait, behind the same release. */
+/* Is the variant a way to wait that follows the same release as the others? */
 static bool has_way_to_wait(const struct variant *v)
 {
     return v->id == HOP_FENCE_ADD || (v->id >= HOP_ACQUIRE && v->id <= HOP_SLEEP_LONGER);
@@ -358,25 +360,23 @@ int main(int argc, char **argv)
         {}};
     for (struct variant &hop : hops)
         hop.resident = !is_launches(&hop);
-    struct experiment e = {};
-    e.name = "micro-dependency";
-    e.question = "what does it cost a block to wait for another block's data?";
-    e.variants = hops;
-    e.variant_count = HOPS;
-    e.can_do = can_do;
-    e.options = options;
-    e.size_means = "bytes that a block sends, a multiple of 16";
-    e.gpu_sizes = "128";
-    e.machine_sizes = "128";
-    e.gpu_runs = 3;
-    e.launches.threads = "256";
-    e.launches.sweep = SWEEP_TWO_BLOCKS;
-    e.launches.resident_blocks = resident_blocks;
-    e.problem.open = open_size;
-    e.problem.close = close_size;
-    e.describe = describe;
+    struct experiment e = {
+        .name = "micro-dependency",
+        .question = "what does it cost a block to wait for another block's data?",
+        .variants = hops,
+        .variant_count = HOPS,
+        .can_do = can_do,
+        .options = options,
+        .size_means = "bytes that a block sends, a multiple of 16",
+        .gpu_sizes = "128",
+        .machine_sizes = "128",
+        .gpu_runs = 3,
+        .launches = {.threads = "256", .sweep = SWEEP_TWO_BLOCKS, .resident_blocks = resident_blocks},
+        .problem = {.open = open_size, .close = close_size},
+        .describe = describe,
+    };
 #ifdef GPUSYNC_MACHINE
-    /* It has no components of their time; what they order, it knows. */
+    /* The machine has no constants for the times of these hops; it can only check their order. */
     e.left_out = "tma-store,tma-store-no-release,tma-store-read,tma-both,tma-both-no-fences,cluster-global,"
                  "cluster-barrier,"
                  "cluster-mbarrier,cluster-st-async";

@@ -1,7 +1,7 @@
 /*
- * How much does a hop depend on where the two blocks and the word lie? A hop between two blocks
- * (sync/hop.cuh) is measured for many pairs of multiprocessors and several lines of memory; all other blocks
- * of the grid end at once. The time of a point is the median over pairs and lines; its "hops" have the time
+ * How much does a hop depend on where the two blocks and the word lie? The program measures a hop between two
+ * blocks (sync/hop.cuh) for many pairs of multiprocessors and several lines of memory; all other blocks of
+ * the grid end at once. The time of a point is the median over pairs and lines; its "hops" contain the time
  * of each pair and line.
  *
  *     build/gpu/micro-hop-pairs --pairs 512 --lines 16
@@ -21,10 +21,12 @@
 #include <cjson/cJSON.h>
 #include <stdlib.h>
 
-#define BOX_WORDS 256          /* what one block has for another in a site: 1 KB, its flags and its data */
-#define LETTER_WORDS 32        /* 128 bytes, as in micro-dependency */
-#define WARM_ROUNDS 4          /* of each pair and line, before its time is taken */
-#define BOARD_BYTES (1u << 25) /* that lines are drawn from: a part of the L2 cache */
+/* words of the box with one block's flags and data for the other, 1 KB */
+#define BOX_WORDS 256
+#define LETTER_WORDS 32 /* words of a letter, 128 bytes, as in micro-dependency */
+#define WARM_ROUNDS 4   /* rounds of each pair and line before the measured ones */
+/* size of the board, a part of the L2 cache, from which lines are drawn */
+#define BOARD_BYTES (1u << 25)
 
 #ifdef GPUSYNC_MACHINE
 #define STANDARD_PAIRS "4"
@@ -36,7 +38,8 @@
 #define STANDARD_ROUNDS "50"
 #endif
 
-/* Two blocks, the place of their boxes on the board, and the rounds that others had there before. */
+/* Two blocks, the position of their boxes on the board, and the number of rounds that others had there
+ * before */
 struct site {
     unsigned hub, partner, place, first_round, number;
 };
@@ -44,11 +47,11 @@ struct site {
 struct board {
     unsigned *words;
     unsigned rounds;
-    unsigned long long *took, *wrong, *compared; /* took: of each site, on the device's clock */
-    unsigned *where; /* of each site: the hub's and the partner's multiprocessor */
+    unsigned long long *took, *wrong, *compared; /* took: duration at each site, on the device's clock */
+    unsigned *where; /* for each site, the hub's and the partner's multiprocessor */
 };
 
-/* No word is ever all ones. */
+/* Returns a word of the letter, which is never all ones. */
 static __device__ __forceinline__ unsigned letter_word(unsigned round, unsigned at)
 {
     return (round * 2654435761u + at * 40503u) & 0x7fffffffu;
@@ -63,7 +66,7 @@ struct found {
     }
 };
 
-/* ---- the hops: send and receive are called by every thread of a block ---- */
+/* ---- The hops: every thread of a block calls send and receive ---- */
 
 struct ByCounter {
     static const int EMPTY = 0;
@@ -134,7 +137,7 @@ struct BySentinel {
     }
 };
 
-/* ---- the kernel ---- */
+/* ---- The kernel ---- */
 
 static __device__ __forceinline__ unsigned multiprocessor()
 {
@@ -174,7 +177,7 @@ __global__ void exchange_of_pair(board b, site s)
     atomicAdd(b.compared, (unsigned long long)found.compared);
 }
 
-/* ---- variants: named as in micro-dependency ---- */
+/* ---- The variants, named as in micro-dependency ---- */
 
 enum { COUNTER, PACKED, SENTINEL, WAYS };
 static const struct variant ways[WAYS] = {
@@ -206,7 +209,7 @@ static pair_kernel kernel_of(int id)
     return kernels[id];
 }
 
-/* ---- a point ---- */
+/* ---- A point of the sweep ---- */
 
 static struct {
     int pairs, lines, rounds;
@@ -216,7 +219,7 @@ static struct {
     board device;
     site *sites;
     size_t site_count;
-    double *hops; /* of the last run, time units of each */
+    double *hops; /* times of the last run, one for each site */
     unsigned *where;
 } bench;
 
@@ -225,7 +228,7 @@ static unsigned draw(struct random *random, unsigned below)
     return (unsigned)(random_next(random) % below);
 }
 
-/* Every pair on every line. */
+/* Draws the sites: every pair uses every line. */
 static void draw_sites(const struct point *p)
 {
     struct random random = {p->seed};
@@ -288,7 +291,7 @@ static void run(const struct point *p)
         CHECK(launch(kernel_of(p->variant->id), shape, harness_stream(), *b, bench.sites[i]));
 }
 
-/* A hop of each site; returns their median. */
+/* Computes the time of a hop at each site, and returns their median. */
 static double measured(const struct point *)
 {
     unsigned long long *took = (unsigned long long *)allocate(bench.site_count * sizeof *took);
@@ -311,7 +314,7 @@ static struct verdict check(const struct point *)
     return verdict;
 }
 
-/* "hops": the pairs' multiprocessors; and of each pair a row with the time on each line. */
+/* Adds "hops": the multiprocessors of each pair, and for each pair a row with the time on each line. */
 static void describe(const struct point *p, cJSON *json)
 {
     size_t lines = (size_t)settings.lines;
@@ -360,21 +363,22 @@ int main(int argc, char **argv)
                                                    .most = 100000,
                                                    .number = &settings.rounds},
                                                   {}};
-    struct experiment e = {};
-    e.name = "micro-hop-pairs";
-    e.question = "how much does a hop depend on where the two blocks and the word lie?";
-    e.variants = ways;
-    e.variant_count = WAYS;
-    e.options = options;
-    e.size_means = "bytes that a block sends: 128";
-    e.gpu_sizes = "128";
-    e.machine_sizes = "128";
-    e.gpu_runs = 3;
-    e.launches.threads = "256";
-    e.launches.sweep = SWEEP_ALL_MULTIPROCESSORS;
-    e.launches.resident_blocks = resident_blocks;
-    e.describe = describe;
-    e.measured = measured;
-    e.measured_unit = time_unit();
+    struct experiment e = {
+        .name = "micro-hop-pairs",
+        .question = "how much does a hop depend on where the two blocks and the word lie?",
+        .variants = ways,
+        .variant_count = WAYS,
+        .options = options,
+        .size_means = "bytes that a block sends: 128",
+        .gpu_sizes = "128",
+        .machine_sizes = "128",
+        .gpu_runs = 3,
+        .launches = {.threads = "256",
+                     .sweep = SWEEP_ALL_MULTIPROCESSORS,
+                     .resident_blocks = resident_blocks},
+        .measured = measured,
+        .measured_unit = time_unit(),
+        .describe = describe,
+    };
     return run_experiment(argc, argv, e);
 }

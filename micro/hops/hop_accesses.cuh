@@ -32,7 +32,7 @@ static __device__ __forceinline__ unsigned acquiring_load(const unsigned *p)
     return value;
 }
 
-/* A fence of both directions, if the toolkit has no one-directional fence. */
+/* Executes a release fence, which orders both directions if the toolkit has no one-directional fence. */
 template <hop_scope of>
 static __device__ __forceinline__ void releasing_fence()
 {
@@ -50,7 +50,7 @@ static __device__ __forceinline__ void acquiring_fence()
         asm volatile("fence.acq_rel.sys;" ::: "memory");
 }
 
-/* An addition that does not return the old value. */
+/* Adds 1 without returning the old value. */
 template <hop_scope of>
 static __device__ __forceinline__ void relaxed_reduction(unsigned *p)
 {
@@ -60,7 +60,7 @@ static __device__ __forceinline__ void relaxed_reduction(unsigned *p)
         asm volatile("red.relaxed.sys.global.add.u32 [%0], 1;" : : "l"(p) : "memory");
 }
 
-/* An addition that returns the old value, and waits for it. */
+/* Adds 1 and waits for the old value. */
 static __device__ __forceinline__ void releasing_addition(unsigned *p)
 {
     unsigned old;
@@ -119,7 +119,7 @@ static __device__ __forceinline__ void releasing_store(unsigned *p, unsigned val
 {
     machine_store_32(p, value, SCOPE_DEVICE, ORDER_RELEASE);
 }
-/* Only for the compiler: the variants that sleep are not offered here. */
+/* Exists only so that the code compiles: the machine does not offer the variants that sleep. */
 static __device__ __forceinline__ void sleep_ns(unsigned) {}
 
 #endif

@@ -1,21 +1,22 @@
 /*
  * Ways for a block to tell others, through global memory, that its data are written. Each hop has
  *
- *     IN_CLUSTER                       must both blocks be of one cluster?
- *     static size_t bytes(mail)        of shared memory
- *     begin(mail)                      once, by every thread
+ *     IN_CLUSTER                       must both blocks belong to one cluster?
+ *     static size_t bytes(mail)        bytes of shared memory
+ *     begin(mail)                      called once
  *     send(mail, round)                writes the block's letter of this round, and the word announcing it
  *     receive(mail, round, findings)   waits for the other blocks' letter, and reads it
- *     end(mail)
+ *     end(mail)                        called once
  *
- * all called by every thread of the block.
+ * Every thread of the block calls these functions.
  */
 #ifndef MICRO_HOPS_CUH
 #define MICRO_HOPS_CUH
 
 #include "micro/hops/mail.cuh"
 
-/* ---- how a word says that data are there: by one thread, behind a __syncthreads. It counts rounds up. ---- */
+/* ---- Signals: one thread announces data by a word, after a __syncthreads. The word counts the rounds.
+ * ---- */
 
 template <hop_scope of>
 struct FenceAdd {
@@ -60,7 +61,7 @@ struct StoreAlone {
     static __device__ void signal(unsigned *word, unsigned round) { *(volatile unsigned *)word = round; }
 };
 
-/* ---- how a thread polls until a word has counted up to a goal ---- */
+/* ---- Polls: a thread waits until a word has reached a goal ---- */
 
 template <hop_scope of>
 struct PollRelaxed {
@@ -121,7 +122,7 @@ struct DoNotPoll {
     static __device__ void until(unsigned *, unsigned) { compiler_barrier(); }
 };
 
-/* ---- who polls; the block may read when it returns ---- */
+/* ---- Which threads poll. The block may read the data when block_waits returns. ---- */
 
 enum who { ONE_LANE, ONE_WARP, EACH_WARP, EACH_THREAD };
 
@@ -137,11 +138,11 @@ static __device__ __forceinline__ void block_waits(unsigned *word, unsigned goal
         __syncthreads();
 }
 
-/* ---- words in one place for all partners, or one for each: on neighbouring words, or on lines of their own ---- */
+/* ---- Positions of the words: one for all partners, or one for each, adjacent or on separate lines ---- */
 
 enum spread { ONE_WORD = 0, NEIGHBOURS = 1, APART = LINE_WORDS };
 
-/* Each of `count` words is handled by a thread of its own. */
+/* Calls `call` for each of `count` words, each in another thread. */
 template <class Call>
 static __device__ __forceinline__ void for_each_word(unsigned *words, spread apart, unsigned count, Call call)
 {
@@ -149,7 +150,8 @@ static __device__ __forceinline__ void for_each_word(unsigned *words, spread apa
         call(words + i * apart);
 }
 
-/* A word announces the data: `out` from the hub to its partners, `in` from them to the hub. */
+/* A hop announced by words. `out` is the position of the words from the hub to its partners, `in` of those
+ * from the partners to the hub. */
 template <class Release, class Poll, who polls = ONE_LANE, spread out = ONE_WORD, spread in = ONE_WORD,
           data_access how = PLAIN>
 struct WordHop {
@@ -193,12 +195,12 @@ struct has_poll<Hop, decltype((void)Hop::POLLING)> {
     static constexpr bool value = true;
 };
 
-/* ---- the data say so themselves ---- */
+/* ---- Self-validating data ---- */
 
 /*
- * Self-validating data: each thread polls for the pieces that it reads, up to LOADS of them at a time. Form
- * says how a piece lies in memory, and whether a load found the piece of the round. The block synchronizes
- * before it overwrites the letter that was read with the next one.
+ * Each thread polls the pieces that it reads, up to LOADS of them at a time. Form says how a piece lies in
+ * memory, and whether a load found the piece of the round. The block synchronizes before it overwrites the
+ * letter that was read with the next one.
  */
 template <class Form>
 struct DataHop {
@@ -249,7 +251,8 @@ struct DataHop {
     }
 };
 
-/* Four words of data in two 16-byte halves of two packed words each: half of the bytes sent are epochs. */
+/* A piece of four words in two halves of 16 bytes, each with two packed words: half of the bytes are
+ * epochs. */
 struct PackedForm {
     static const unsigned BYTES = 32;
     struct stored {
@@ -282,7 +285,7 @@ struct PackedForm {
     }
 };
 
-/* Twelve bytes of data and an epoch, as one access of 16 bytes. */
+/* A piece of twelve bytes and an epoch, stored and loaded by one access of 16 bytes */
 struct Packed16Form {
     static const unsigned BYTES = sizeof(hop_packed);
     typedef hop_packed stored;
@@ -303,7 +306,7 @@ struct Packed16Form {
     }
 };
 
-/* Twelve bytes of data and an epoch as a vector of four words, which become visible in any order. */
+/* A piece of twelve bytes and an epoch as a vector of four words, which become visible in any order */
 struct VectorForm {
     static const unsigned BYTES = 16;
     typedef uint4 stored;
@@ -327,8 +330,8 @@ struct VectorForm {
 
 /*
  * Data that are never all ones, in three places in turn (sync/hop.cuh). A block that sends a round has the
- * answer to the preceding one, so all blocks have read that round; and the fence that a waiting thread must
- * pass is the fence of its own letter.
+ * answer to the preceding one, so all blocks have read that round. The fence that a waiting thread must pass
+ * is the fence of its own letter.
  */
 struct SentinelForm {
     static const unsigned BYTES = 48;

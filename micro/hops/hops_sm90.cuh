@@ -9,7 +9,7 @@
 #include "harness/async.cuh"
 #include "micro/hops/hops.cuh"
 
-/* Shared memory of a block: an mbarrier, followed by a letter. */
+/* A block's shared memory contains an mbarrier, followed by a letter after this number of bytes. */
 static const unsigned BEFORE_LETTER = 16;
 static __device__ __forceinline__ uint4 *letter_in_shared()
 {
@@ -38,10 +38,10 @@ static __device__ __forceinline__ void compare_in_shared(const Letter &letter, u
         found.note(differ(pieces[at - letter.first], piece_of(round, at)));
 }
 
-/* ---- bulk copies ---- */
+/* ---- Bulk copies ---- */
 
-/* What the program waits for after a bulk store: until shared memory may be reused, or until
- * the data are written. */
+/* The event for which a block waits after a bulk store: its shared memory may be reused, or its data are
+ * written. */
 enum wait_until { UNTIL_READ, UNTIL_WRITTEN };
 
 template <wait_until until>
@@ -54,7 +54,8 @@ static __device__ __forceinline__ void store_letter(const Letter &letter)
         bulk_wait();
 }
 
-/* Called by one thread; the mbarrier completes a phase when all bytes have arrived. */
+/* Loads the letter into shared memory. One thread calls it; the mbarrier completes a phase when all bytes
+ * have arrived. */
 static __device__ __forceinline__ void load_letter(const Letter &letter)
 {
     unsigned barrier = shared_address(barrier_in_shared());
@@ -62,7 +63,7 @@ static __device__ __forceinline__ void load_letter(const Letter &letter)
     bulk_load(shared_address(letter_in_shared()), letter.data + letter.first, bytes_of(letter), barrier);
 }
 
-/* The letter leaves by a bulk store, and is read by ordinary loads, or by a bulk load. */
+/* The letter leaves by a bulk store, and is read by ordinary loads or by a bulk load. */
 template <class Release, class Poll, wait_until until, bool reads_by_copy, bool fences_proxy>
 struct BulkHop {
     static const bool IN_CLUSTER = false;
@@ -111,15 +112,15 @@ struct BulkHop {
     }
 };
 
-/* ---- two blocks of one cluster ---- */
+/* ---- Two blocks of one cluster ---- */
 
-/* The address in the other block that corresponds to this address here. */
+/* Returns the other block's address that corresponds to `p` in this block. */
 static __device__ __forceinline__ unsigned address_in_other(const void *p)
 {
     return shared_address_in(shared_address(p), is_hub() ? 1 : 0);
 }
 
-/* Another hop, between blocks of one cluster. */
+/* Executes another hop between blocks of one cluster. */
 template <class Hop>
 struct InCluster : Hop {
     static const bool IN_CLUSTER = true;
@@ -130,7 +131,7 @@ template <class Arrival>
 struct ClusterHop {
     static const bool IN_CLUSTER = true;
     static size_t bytes(const Mail &m) { return shared_bytes_of_letters(m); }
-    /* No block may write to a block that has not begun, or has ended. */
+    /* No block may write to a block that has not begun or has ended. */
     __device__ void begin(const Mail &)
     {
         if (is_block_leader())
@@ -163,7 +164,8 @@ struct ClusterHop {
     }
 };
 
-/* Waits until the phase is complete, with all that the other block did before. */
+/* Waits until the mbarrier's phase is complete. The thread then sees everything that the other block did
+ * before. */
 static __device__ __forceinline__ void wait_for_cluster(unsigned parity)
 {
     while (!mbarrier_try_wait_in_cluster(shared_address(barrier_in_shared()), parity)) {
@@ -185,7 +187,7 @@ struct ByClusterBarrier {
     }
 };
 
-/* One arrival at the other block's mbarrier, after a __syncthreads. */
+/* One thread arrives at the other block's mbarrier, after a __syncthreads. */
 struct ByRemoteArrival {
     static __device__ void put(unsigned place, uint4 piece, unsigned) { store_in_cluster(place, piece); }
     static __device__ void sent(unsigned barrier)
@@ -197,7 +199,7 @@ struct ByRemoteArrival {
     static __device__ void wait(const Letter &, unsigned round) { wait_for_cluster((round - 1) & 1); }
 };
 
-/* Stores that count their bytes at the other block's mbarrier. */
+/* The other block's mbarrier counts the bytes of the stores. */
 struct ByAsyncStores {
     static __device__ void put(unsigned place, uint4 piece, unsigned barrier)
     {

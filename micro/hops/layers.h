@@ -12,10 +12,11 @@
 #define LAYERS_EVERYWHERE static inline
 #endif
 
-/* The most numbers of a layer: with weights of -1, 0 and 1 no sum is beyond 2^24. */
+/* The most numbers of a layer. With weights of -1, 0 and 1 no sum exceeds 2^24. */
 #define MOST_NUMBERS 8192
 
-/* The weights of 16 columns from 16 * `group` on, two bits each, determined by their place. */
+/* layer_weights returns the weights of 16 columns from 16 * `group` on, two bits each, determined by their
+ * position. */
 #define WEIGHTS_OF_GROUP 16
 LAYERS_EVERYWHERE unsigned layer_weights(unsigned layer, unsigned row, unsigned group)
 {
@@ -25,14 +26,14 @@ LAYERS_EVERYWHERE unsigned layer_weights(unsigned layer, unsigned row, unsigned 
     return mixed ^ mixed >> 15;
 }
 
-/* One weight of the 16: 0, 1, -1 or 0. */
+/* Returns one of the 16 weights: 0, 1, -1 or 0. */
 LAYERS_EVERYWHERE int layer_weight(unsigned weights, unsigned column)
 {
     unsigned bits = weights >> 2 * (column % WEIGHTS_OF_GROUP);
     return (int)(bits & ~(bits >> 1) & 1) - (int)(bits >> 1 & ~bits & 1);
 }
 
-/* The input of the first layer. */
+/* Returns a number of the first layer's input. */
 LAYERS_EVERYWHERE int layer_input(unsigned seed, unsigned at)
 {
     return (int)((seed * 0x9e3779b1u + at * 0x85ebca77u) >> 21) - 1024;
@@ -48,7 +49,7 @@ LAYERS_EVERYWHERE int layer_wrap(int sum)
 extern "C" {
 #endif
 
-/* The sums of the last layer; each layer has n numbers, a multiple of 16. */
+/* Computes the sums of the last layer. Each layer has n numbers; n is a multiple of 16. */
 void layers_sequential(int *sums, unsigned n, unsigned layers, unsigned seed);
 
 #ifdef __cplusplus

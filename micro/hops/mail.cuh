@@ -2,22 +2,24 @@
  * The data that blocks send each other in micro-dependency, which verify each hop. Block 0 is the hub; the
  * other blocks are its partners. In each round the hub sends all of its data to every partner, and each
  * partner sends its share of the answer to the hub. A piece of data is 16 bytes that are determined by the
- * round and the piece's place.
+ * round and the piece's position.
  */
 #ifndef MICRO_MAIL_CUH
 #define MICRO_MAIL_CUH
 
 #include "micro/hops/hop_accesses.cuh"
 
-/* The distance of two words that are on lines of their own. */
+/* The distance of two words that lie on separate cache lines */
 static const unsigned LINE_WORDS = 32;
 
 struct Mail {
-    uint4 *out, *in; /* the hub's data, and its partners' shares of the answer; two rounds of each */
-    unsigned *sent, *answered;  /* flags: a line for each partner */
-    unsigned pieces, in_pieces; /* of 16 bytes; of the answer at least one from each partner */
+    uint4 *out, *in;           /* the hub's data, and its partners' shares of the answer */
+    unsigned *sent, *answered; /* flags, a line for each partner */
+    /* pieces of 16 bytes of the hub's data and of the answer; the answer has at least one from each
+     * partner */
+    unsigned pieces, in_pieces;
     unsigned rounds;
-    unsigned long long *wrong, *compared; /* pieces, over all blocks */
+    unsigned long long *wrong, *compared; /* wrong and compared pieces of all blocks */
 };
 
 static __device__ __forceinline__ bool is_hub()
@@ -33,7 +35,7 @@ static __device__ __forceinline__ unsigned partners()
     return blocks_in_grid() - 1;
 }
 
-/* A run of pieces that a block writes, or reads, in a round. */
+/* The pieces first to end - 1, which a block writes or reads in a round */
 struct Letter {
     uint4 *data;
     unsigned first, end;
@@ -51,7 +53,7 @@ static __device__ __forceinline__ Letter letter_to_read(const Mail &m)
     return is_hub() ? Letter{m.in, 0, m.in_pieces} : Letter{m.out, 0, m.pieces};
 }
 
-/* The words of a piece; none is ever all ones. */
+/* Returns the words of a piece, none of which is ever all ones. */
 static __device__ __forceinline__ uint4 piece_of(unsigned round, unsigned at)
 {
     unsigned mixed = (round * 2654435761u + at * 40503u) & 0x3fffffffu;
@@ -76,7 +78,7 @@ static __device__ __forceinline__ bool differ(uint4 a, uint4 b)
     return a.x != b.x || a.y != b.y || a.z != b.z || a.w != b.w;
 }
 
-/* The errors that a thread found in the data that it read. */
+/* The errors that a thread found in the data that it read */
 struct Findings {
     unsigned wrong, compared;
 
@@ -96,7 +98,8 @@ struct Findings {
 
 enum data_access { PLAIN, PAST_L1 };
 
-/* Ordinary accesses, as an algorithm's, so that stale caches show; or all accesses bypass the L1 cache. */
+/* write_letter and read_letter use ordinary accesses, as an algorithm does, so that stale caches show; or all
+ * their accesses bypass the L1 cache. */
 template <data_access how>
 static __device__ __forceinline__ void write_letter(const Letter &letter, unsigned round)
 {

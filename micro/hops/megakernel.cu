@@ -1,9 +1,9 @@
 /*
  * What does it cost to chain small layers, as the decoding of a language model does? The program computes a
- * chain of matrix-vector products in tiles, one tile a block (micro/hops/tiles.cuh): under launches, graphs,
- * grid barriers after each layer, and by tiles that wait only for those tiles whose sums they need. No layer
- * writes the weights: a block that is still in its kernel loads some weights of the next layer before
- * it waits.
+ * chain of matrix-vector products in tiles, one tile for each block (micro/hops/tiles.cuh): with launches,
+ * graphs, grid barriers after each layer, and with tiles that wait only for the tiles whose sums they need.
+ * No layer writes the weights, so a block that stays in its kernel loads some weights of the next layer
+ * before it waits.
  *
  *     build/gpu/micro-megakernel --size 512,2048 --variant cpu-graph,cpu-graph-pdl,counter,tile-counters
  */
@@ -25,19 +25,20 @@
 #define CHECKED_RUNS 5
 #endif
 
-#define COUNTER_WORDS 32 /* a line for each counter */
+#define COUNTER_WORDS 32 /* words of a counter, which has a cache line to itself */
 #define LEAST_TILE_NUMBERS 32
 
 /*
- * How tiles know of each other from launch to launch: the counters only grow. `launches` is read by every block
- * when it begins, and grows when the last one ends.
+ * The words by which tiles communicate. They keep their values from launch to launch: the counters only grow.
+ * Every block reads `launches` when it begins; it grows when the last block ends.
  */
 struct tile_links {
-    unsigned *counters; /* [KEPT_LAYERS][rows], each on a line of its own: tiles that have left their sums */
+    /* [KEPT_LAYERS][rows], each on a separate line: the number of tiles that have left their sums */
+    unsigned *counters;
     unsigned *launches, *ended;
 };
 
-/* A counter's uses in a launch of so many layers. */
+/* Returns how often a launch of `layers` layers uses the counters of kept layer `kept`. */
 static __device__ __forceinline__ unsigned uses_of(int layers, int kept)
 {
     return (unsigned)(layers - kept + KEPT_LAYERS - 1) / KEPT_LAYERS;
@@ -57,7 +58,7 @@ static __device__ __forceinline__ void end_of_tiles(const tile_links &links, uns
     }
 }
 
-/* By counters: of each layer and row group one. */
+/* Tiles wait for counters; each layer and row group has one. */
 __global__ void __launch_bounds__(TILE_THREADS)
     tiles_by_counters(TileStep<PlainSums> step, int layers, tile_links links)
 {
@@ -85,7 +86,8 @@ __global__ void __launch_bounds__(TILE_THREADS)
     end_of_tiles(links, launch);
 }
 
-/* By the sums themselves. What is in shared memory may be replaced when all threads have used it. */
+/* Tiles wait for the sums, which contain their layer's number. Numbers in shared memory may be replaced when
+ * all threads have used them. */
 __global__ void __launch_bounds__(TILE_THREADS)
     tiles_by_words(TileStep<PackedSums> step, int layers, tile_links links)
 {
@@ -121,7 +123,7 @@ __global__ void fill_weights(uint4 *weights, tile_grid grid, unsigned layers)
     }
 }
 
-/* ---- the problem: weights and input of a size ---- */
+/* ---- The problem: weights and input of a size ---- */
 
 enum { TILE_COUNTERS = SYNC_METHODS, TILE_WORDS };
 
@@ -137,15 +139,15 @@ static const struct variant tile_variants[] = {
      .resident = true},
 };
 
-static int layers; /* --layers */
+static int layers; /* value of --layers */
 
 static struct {
     unsigned n, seed;
     unsigned *sums;
     int *expected, *host_input, *input;
     uint4 *weights;
-    tile_grid grid; /* that the weights are laid out for */
-    void *partial;  /* sums, of any form */
+    tile_grid grid; /* layout of the weights */
+    void *partial;  /* partial sums, as int or as packed words */
     tile_links links;
     bool is_step_loop;
     step_bench<TileStep<PlainSums>> loop;
@@ -184,7 +186,8 @@ static void close_problem(void)
     bench.grid = {};
 }
 
-/* As many tiles as there are multiprocessors, or the next lower power of two; fewer where they would be too narrow. */
+/* Chooses as many tiles as there are multiprocessors, rounded down to a power of two; fewer if tiles would be
+ * too narrow. */
 static void shape(struct point *p, int sm_count)
 {
     p->threads = TILE_THREADS;
@@ -194,7 +197,7 @@ static void shape(struct point *p, int sm_count)
         p->blocks *= 2;
 }
 
-/* ---- a point ---- */
+/* ---- A point of the sweep ---- */
 
 static void need_weights(const struct point *p)
 {
@@ -220,7 +223,7 @@ static size_t partial_bytes(const struct point *p)
            (p->variant->id == TILE_WORDS ? sizeof(packed_word) : sizeof(int));
 }
 
-/* Nothing of an answer before. */
+/* Removes the results of earlier runs. */
 static void clear_partial(const struct point *p)
 {
     CHECK(cudaMemset(bench.partial, 0xff, partial_bytes(p)));
@@ -267,7 +270,7 @@ static void run(const struct point *p)
     CHECK(launch(tiles_by_words, shape, harness_stream(), step, layers, bench.links));
 }
 
-/* The last layer's sums, into `sums`. */
+/* Reads the last layer's sums into `sums`. */
 static void read_sums(const struct variant *v, unsigned *sums)
 {
     size_t count = (size_t)bench.grid.columns * bench.n, last = (size_t)((layers - 1) % KEPT_LAYERS) * count;
@@ -296,7 +299,7 @@ static void write_answers(FILE *file)
         fprintf(file, "%d\n", (int)bench.sums[i]);
 }
 
-/* Also of launches that go on where others ended. */
+/* Also checks launches that continue after earlier ones. */
 static struct verdict check(const struct point *p)
 {
     struct verdict verdict = {true, wrong_sums(p), (unsigned long long)CHECKED_RUNS * bench.n};

@@ -1,9 +1,9 @@
 /*
- * A layer of micro-megakernel in tiles, one tile a block. Tile (i, j) multiplies the rows of group i by the
- * columns of group j and leaves a partial sum of each of its rows. The next layer's tiles of a column group
- * need the sums of the rows with those numbers: a tile needs them from all tiles of one row group (fan-in),
- * and all tiles of several column groups need a tile's sums (fan-out). Each tile adds up the partial
- * sums itself.
+ * A layer of micro-megakernel in tiles, one tile for each block. Tile (i, j) multiplies the rows of group i
+ * by the columns of group j and leaves a partial sum of each of its rows. The next layer's tiles of a column
+ * group need the sums of the rows with those numbers: a tile needs them from all tiles of one row group
+ * (fan-in), and all tiles of several column groups need a tile's sums (fan-out). Each tile adds up the
+ * partial sums itself.
  */
 #ifndef MICRO_TILES_CUH
 #define MICRO_TILES_CUH
@@ -17,24 +17,25 @@
 
 #define TILE_THREADS 256
 #define TILE_WARPS (TILE_THREADS / 32)
-#define WEIGHTS_OF_ITEM 8 /* 16-bit floats in 16 bytes */
-#define ITEMS_AHEAD 8     /* that a thread loads before it waits for the numbers */
+#define WEIGHTS_OF_ITEM 8 /* floats of 16 bits in an item of 16 bytes */
+#define ITEMS_AHEAD 8     /* items that a thread loads before it waits for the numbers */
 /* The number of layers whose partial sums are kept. A tile of layer l + 3 runs when all tiles of layer l + 1
  * have run, and so have read the sums of layer l. */
 #define KEPT_LAYERS 3
 
 struct tile_grid {
-    unsigned n;                /* numbers of a layer */
-    unsigned rows, columns;    /* groups; columns >= rows, both powers of two */
-    unsigned height, width;    /* of a tile */
-    unsigned log_lanes;        /* that share a row */
-    unsigned log_items_of_row; /* of a lane */
-    unsigned items;            /* of a thread, of all its rows */
+    unsigned n; /* numbers of a layer */
+    /* row groups and column groups, both powers of two; columns >= rows */
+    unsigned rows, columns;
+    unsigned height, width;    /* height and width of a tile */
+    unsigned log_lanes;        /* logarithm of the lanes that share a row */
+    unsigned log_items_of_row; /* logarithm of a lane's items in a row */
+    unsigned items;            /* items of a thread in all its rows */
 };
 
 #define MOST_LOG_LANES 2
 
-/* For a number of tiles that is a power of two, and n / columns of at least WEIGHTS_OF_ITEM. */
+/* Divides a layer into `tiles` tiles, a power of two. n / columns must be at least WEIGHTS_OF_ITEM. */
 static inline tile_grid grid_of_tiles(unsigned n, unsigned tiles)
 {
     tile_grid g = {n, 1, 1, 0, 0, 0, 0, 0};
@@ -49,7 +50,7 @@ static inline tile_grid grid_of_tiles(unsigned n, unsigned tiles)
     return g;
 }
 
-/* The place of a thread's item in the tile: its row, and the first of its columns. */
+/* row_of_item returns the row of a thread's item in the tile, column_of_item the first of its columns. */
 static __device__ __forceinline__ unsigned row_of_item(const tile_grid &g, unsigned thread, unsigned item)
 {
     return (item >> g.log_items_of_row) * (TILE_THREADS >> g.log_lanes) + (thread >> g.log_lanes);
@@ -72,7 +73,7 @@ struct PlainSums {
     int *sums; /* [KEPT_LAYERS][columns][n] */
 
     __device__ void put(unsigned at, int, int sum) { sums[at] = sum; }
-    /* Adds the sums of `count` column groups, `apart` words from each other. */
+    /* Adds the sums of `count` column groups, which are `apart` words from each other. */
     __device__ int add(unsigned at, unsigned count, unsigned apart, int) const
     {
         int sum = 0;
@@ -83,10 +84,10 @@ struct PlainSums {
     }
 };
 
-/* Self-validating partial sums: each carries the number of its layer. */
+/* Self-validating partial sums: each contains the number of its layer. */
 struct PackedSums {
     packed_word *sums;
-    unsigned first_epoch; /* of layer 0 in this launch */
+    unsigned first_epoch; /* epoch of layer 0 in this launch */
 
     __device__ void put(unsigned at, int layer, int sum)
     {
@@ -130,7 +131,7 @@ struct TileStep {
 
     __device__ unsigned row_group() const { return block_in_grid() / grid.columns; }
     __device__ unsigned column_group() const { return block_in_grid() % grid.columns; }
-    /* The row group whose rows are this tile's columns. */
+    /* Returns the row group whose rows are this tile's columns. */
     __device__ unsigned needed_row_group() const { return column_group() * grid.rows / grid.columns; }
     __device__ unsigned kept(int layer) const
     {
@@ -160,7 +161,8 @@ struct TileStep {
         multiply(layer, x);
     }
 
-    /* If there are more threads than numbers, neighbouring threads add partial sums of one number. */
+    /* Gathers the numbers of the tile's columns. If there are more threads than numbers, adjacent threads add
+     * partial sums of one number. */
     __device__ void gather(int layer, float *x)
     {
         unsigned parts = 1, thread = thread_in_block();
@@ -175,7 +177,7 @@ struct TileStep {
                 x[i] = (float)layer_wrap(sum);
         }
     }
-    /* A part of the sum that the preceding layer left at this place. */
+    /* Returns a part of the preceding layer's sum number `at`. */
     __device__ int sum_before(int layer, unsigned at, unsigned part, unsigned parts) const
     {
         if (layer == 0)
@@ -184,7 +186,7 @@ struct TileStep {
                            layer - 1);
     }
 
-    /* Batch after batch: the next batch's loads are in flight while one is used. */
+    /* Multiplies batch by batch: the next batch's loads are in flight while one is used. */
     __device__ void multiply(int layer, const float *x)
     {
         float sum = 0;
@@ -200,7 +202,7 @@ struct TileStep {
                 ahead[i] = next[i];
         }
     }
-    /* Returns the sum of the row so far; 0 after the row's last item. */
+    /* Adds an item's products. Returns the sum of the row so far, or 0 after the row's last item. */
     __device__ float add_product(int layer, unsigned item, uint4 weights_of_item, const float *x, float sum)
     {
         sum += product(weights_of_item, x + column_of_item(grid, thread_in_block(), item));

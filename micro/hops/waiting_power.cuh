@@ -1,4 +1,4 @@
-/* The power, in watts, that a GPU draws while a block on each of its multiprocessors waits. */
+/* The power, in watts, that a GPU draws while a block on each of its multiprocessors waits */
 #ifndef MICRO_WAITING_POWER_CUH
 #define MICRO_WAITING_POWER_CUH
 
