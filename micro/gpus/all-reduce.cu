@@ -1,11 +1,11 @@
 /*
- * What does an all-reduce inside a kernel cost? In a round each GPU has a vector of numbers, each of its blocks
- * sends a share of it, and each block gets the sum of the vectors of all GPUs, as the next layer of a decode
- * kernel needs it. Every number of every sum is checked in every round, also in those that are timed; `none` is
- * the time of that alone.
+ * What does an all-reduce inside a kernel cost? In a round each GPU has a vector of numbers, each of its
+ * blocks sends a share of it, and each block gets the sum of the vectors of all GPUs, as the next layer of a
+ * decode kernel needs it. Every number of every sum is checked in every round, also in timed runs; `none`
+ * measures the time of this alone.
  *
- *     build/gpu/micro-all-reduce --gpus 2 --size 1024,8192             # bytes of a vector
- *     build/gpu/micro-all-reduce --gpus 2 --on one                     # two members on one GPU, without a link
+ *     build/gpu/micro-all-reduce --gpus 2 --size 1024,8192           # bytes of a vector
+ *     build/gpu/micro-all-reduce --gpus 2 --on one                   # two members on one GPU, without a link
  *     build/machine/micro-all-reduce --gpus 2 --size 64 --memory random --races
  */
 #include "base/failure.h"
@@ -16,7 +16,7 @@
 #include "harness/launch.cuh"
 #include "harness/memory.h"
 #include "harness/timer.h"
-#include "micro/gpus/all_reduce_others.cuh"
+#include "micro/gpus/all_reduce_variants.cuh"
 #include "micro/gpus/gpus.h"
 #include "micro/gpus/nccl.h"
 #include "micro/gpus/nccl_lsa.cuh"
@@ -36,213 +36,20 @@
 
 static const int GRAPH_ROUNDS = 100;
 
-/* ---- the kernel ---- */
+/* ---- The problem ---- */
 
-struct rounds_of_gpu {
-    unsigned me, rounds;
-    unsigned *wrong[GPUSYNC_MOST_GPUS];  /* sums, of each GPU */
-    unsigned *vector[GPUSYNC_MOST_GPUS]; /* for NCCL: a GPU's numbers, and behind them the sums */
-};
-
-/* A block is a member's block: several members may share a grid, as on the memory machine. */
-template <class Reduce, unsigned GPUS, bool SHARE>
-static __global__ void all_reduce_rounds(rounds_of_gpu r, gpusync_all_reduce memory)
-{
-    Reduce reduce;
-    unsigned gpu = r.me + block_in_grid() / memory.blocks, wrong = 0;
-    reduce.begin_as(memory, gpu, block_in_grid() % memory.blocks);
-    for (unsigned i = 0; i < r.rounds; i++) {
-        reduce.send([&](unsigned at) { return all_reduce_value(gpu, reduce.round, at); });
-        auto look = [&](unsigned at, unsigned sum) {
-            wrong += sum != all_reduce_sum<GPUS>(reduce.round, at);
-        };
-        if constexpr (SHARE)
-            reduce.receive_share(look);
-        else
-            reduce.receive(look);
-    }
-    reduce.end();
-    if (wrong)
-        atomicAdd(r.wrong[gpu], wrong);
-}
-
-/* ---- variants ---- */
-
-enum {
-    NONE,
-    PACKED,
-    PACKED_TIME_OUTS,
-    PHASE,
-    PACKED_SHARE,
-    PHASE_SHARE,
-    FLAG,
-    FLAG_NO_RELEASE,
-    FLAG_NO_ACQUIRE,
-    ONE_SLOT,
-    ONLY_RECEIVES,
-    NCCL_GRAPH,
-    NCCL_DEVICE,
-    NCCL_DEVICE_SHARE,
-    NVSHMEM_GRAPH,
-    NVSHMEM_DEVICE,
-    WAYS
-};
-
-#define IN_KERNEL .resident = true, .capability = 70
-#define ON_MACHINE .special = "the memory machine: on a GPU its blocks may wait for ever"
-static const struct variant ways[WAYS] = {
-    {.id = NONE,
-     .name = "none",
-     .summary = "no exchange: making the numbers and checking the sums",
-     IN_KERNEL},
-    {.id = PACKED,
-     .name = "packed",
-     .summary = "each number beside its round in 64 bits (sync/all_reduce.cuh)",
-     .ordered = true,
-     IN_KERNEL},
-    {.id = PACKED_TIME_OUTS,
-     .name = "packed-time-outs",
-     .summary = "packed, by repeated waits with a time-out",
-     .ordered = true,
-     IN_KERNEL},
-    {.id = PHASE,
-     .name = "phase-bit",
-     .summary = "31 bits of a number and a bit that tells the round",
-     .ordered = true,
-     IN_KERNEL},
-    {.id = PACKED_SHARE,
-     .name = "packed-share",
-     .summary = "packed; each block receives only its share of the sum",
-     .ordered = true,
-     IN_KERNEL},
-    {.id = PHASE_SHARE,
-     .name = "phase-bit-share",
-     .summary = "phase-bit; each block receives only its share of the sum",
-     .ordered = true,
-     IN_KERNEL},
-    {.id = FLAG,
-     .name = "flag",
-     .summary = "plain words, a release fence, and a flag of each block",
-     .ordered = true,
-     IN_KERNEL},
-    {.id = FLAG_NO_RELEASE,
-     .name = "flag-no-release",
-     .summary = "flag, without the release fence",
-     IN_KERNEL},
-    {.id = FLAG_NO_ACQUIRE,
-     .name = "flag-no-acquire",
-     .summary = "flag, without the acquire fence",
-     IN_KERNEL},
-    {.id = ONE_SLOT,
-     .name = "one-slot",
-     .summary = "packed, with one slot for all rounds",
-     IN_KERNEL,
-     ON_MACHINE},
-    {.id = ONLY_RECEIVES,
-     .name = "only-receives",
-     .summary = "packed, and the last block of each GPU sends nothing",
-     IN_KERNEL,
-     ON_MACHINE},
-    {.id = NCCL_GRAPH,
-     .name = "nccl-graph",
-     .summary = "NCCL's all-reduce, 100 of them as one CUDA graph",
-     .ordered = true,
-     .special = "NCCL when it was built, and a GPU for each member"},
-    {.id = NCCL_DEVICE,
-     .name = "nccl-device",
-     .summary =
-         "NCCL's device API: plain words into all windows, a barrier of the grid and NCCL's between GPUs",
-     .ordered = true,
-     .resident = true,
-     .waits = true,
-     .capability = 70,
-     .special = "NCCL 2.28 when it was built, and a GPU for each member"},
-    {.id = NCCL_DEVICE_SHARE,
-     .name = "nccl-device-share",
-     .summary = "nccl-device, by NCCL's barrier alone; each block receives only its share",
-     .ordered = true,
-     .resident = true,
-     .waits = true,
-     .capability = 70,
-     .special = "NCCL 2.28 when it was built, and a GPU for each member"},
-    {.id = NVSHMEM_GRAPH,
-     .name = "nvshmem-graph",
-     .summary = "NVSHMEM's all-reduce, called by the host, 100 of them as one CUDA graph",
-     .ordered = true,
-     .special = "NVSHMEM when it was built, and several GPUs, one for each member"},
-    {.id = NVSHMEM_DEVICE,
-     .name = "nvshmem-device",
-     .summary = "NVSHMEM's all-reduce by one block of each GPU, and a barrier of the grid",
-     .ordered = true,
-     .resident = true,
-     .waits = true,
-     .capability = 70,
-     .special = "NVSHMEM when it was built, and several GPUs, one for each member"},
-};
-
-typedef void (*all_reduce_kernel)(rounds_of_gpu, gpusync_all_reduce);
-
-template <unsigned GPUS>
-static all_reduce_kernel kernel_for(int way)
-{
-    switch (way) {
-    case NONE:
-        return all_reduce_rounds<NoExchange<GPUS>, GPUS, false>;
-    case PACKED:
-        return all_reduce_rounds<AllReduce<unsigned, GPUS>, GPUS, false>;
-    case PACKED_TIME_OUTS:
-        return all_reduce_rounds<ReduceTimesOut<GPUS>, GPUS, false>;
-    case PHASE:
-        return all_reduce_rounds<AllReduce<unsigned, GPUS, PhaseUnit<unsigned>>, GPUS, false>;
-    case PACKED_SHARE:
-        return all_reduce_rounds<AllReduce<unsigned, GPUS>, GPUS, true>;
-    case PHASE_SHARE:
-        return all_reduce_rounds<AllReduce<unsigned, GPUS, PhaseUnit<unsigned>>, GPUS, true>;
-    case FLAG:
-        return all_reduce_rounds<FlagReduce<GPUS>, GPUS, false>;
-    case FLAG_NO_RELEASE:
-        return all_reduce_rounds<FlagReduce<GPUS, false, true>, GPUS, false>;
-    case FLAG_NO_ACQUIRE:
-        return all_reduce_rounds<FlagReduce<GPUS, true, false>, GPUS, false>;
-    case ONE_SLOT:
-        return all_reduce_rounds<OneSlot<GPUS>, GPUS, false>;
-    case ONLY_RECEIVES:
-        return all_reduce_rounds<OnlyReceives<GPUS>, GPUS, false>;
-    default:
-        return NULL;
-    }
-}
-
-static all_reduce_kernel kernel_of(int way, unsigned gpus)
-{
-    switch (gpus) {
-    case 1:
-        return kernel_for<1>(way);
-    case 2:
-        return kernel_for<2>(way);
-    case 3:
-        return kernel_for<3>(way);
-    case 4:
-        return kernel_for<4>(way);
-    default:
-        return kernel_for<8>(way);
-    }
-}
-
-/* ---- the problem ---- */
-
-enum { ON_OWN, ON_ONE }; /* --on */
+enum { ON_OWN, ON_ONE }; /* values of --on */
 static struct {
     int gpus, on, rounds;
 } settings;
 
 static struct {
-    struct gpus gpus; /* that there are: one, if all members are on it */
+    struct gpus gpus; /* the GPUs in use: one if all members share it */
     int devices[GPUSYNC_MOST_GPUS];
     gpusync_all_reduce memory[GPUSYNC_MOST_GPUS];
     rounds_of_gpu rounds;
     cudaGraphExec_t graph;
-    bool has_nccl_device, has_nvshmem; /* the point */
+    bool has_nccl_device, has_nvshmem; /* whether the point uses these libraries */
     unsigned elements, rounds_done;
 } bench;
 
@@ -302,7 +109,7 @@ static void close_problem(void)
     gpus_close(&bench.gpus);
 }
 
-/* ---- a point ---- */
+/* ---- A point ---- */
 
 static void on_gpu(unsigned g)
 {
@@ -314,7 +121,7 @@ static int rounds_of(const struct point *p)
     return is_graph(p->variant) ? GRAPH_ROUNDS : settings.rounds;
 }
 
-/* What NCCL adds up: its numbers do not change from round to round. */
+/* Fills the vectors that NCCL adds up, which do not change from round to round. */
 static void fill_vectors(void)
 {
     size_t bytes = bench.elements * sizeof(unsigned);
@@ -362,7 +169,8 @@ static void prepare(const struct point *p)
     if (p->variant->id == NCCL_GRAPH) {
         fill_vectors();
         nccl_open(&bench.gpus);
-        nccl_add_up(&bench.gpus, bench.rounds.vector, bench.elements); /* connects, which a graph cannot */
+        /* the first call connects the GPUs, which cannot be part of a graph */
+        nccl_add_up(&bench.gpus, bench.rounds.vector, bench.elements);
         gpus_join(&bench.gpus);
         capture_nccl();
     }
@@ -453,7 +261,7 @@ static double operations(const struct point *p)
     return rounds_of(p);
 }
 
-/* Sums that NCCL has left. */
+/* Returns how many of the sums that NCCL has left are wrong. */
 static unsigned wrong_sums(unsigned g)
 {
     size_t bytes = bench.elements * sizeof(unsigned);
@@ -464,7 +272,7 @@ static unsigned wrong_sums(unsigned g)
     return wrong;
 }
 
-/* Sums found wrong since the point was prepared; those of NCCL after its last round. */
+/* Counts the sums that were found wrong since the point was prepared; for NCCL, those of its last round. */
 static struct verdict check(const struct point *p)
 {
     bool share = p->variant->id == PACKED_SHARE || p->variant->id == PHASE_SHARE ||
@@ -498,7 +306,7 @@ static int resident_blocks(const struct variant *variant, unsigned threads, long
     return share_a_grid() ? all / (int)gpus : all;
 }
 
-/* Whoever tells the GPUs is a thread for each. */
+/* One thread signals each GPU, so a block needs as many threads as there may be GPUs. */
 static void check_threads(const struct variant *, unsigned threads)
 {
     if (threads < GPUSYNC_MOST_GPUS)
@@ -527,28 +335,23 @@ int main(int argc, char **argv)
          .most = 1000000,
          .number = &settings.rounds},
         {}};
-    struct experiment e = {};
-    e.name = "micro-all-reduce";
-    e.question = "what does an all-reduce inside a kernel cost?";
-    e.variants = ways;
-    e.variant_count = WAYS;
-    e.left_out = "one-slot,only-receives";
-    e.can_do = can_do;
-    e.options = options;
-    e.size_means = "bytes of a vector";
-    e.gpu_sizes = "64,1024,8192,65536";
-    e.machine_sizes = "64,1024";
-    e.gpu_runs = 3;
-    e.launches.threads = STANDARD_THREADS;
-    e.launches.sweep = SWEEP_ALL_MULTIPROCESSORS;
-    e.launches.resident_blocks = resident_blocks;
-    e.launches.check = check_threads;
-    e.problem.open = open_problem;
-    e.problem.close = close_problem;
-    e.prepare = prepare;
-    e.run = run;
-    e.check = check;
-    e.release = release;
-    e.operations = operations;
+    struct experiment e = {
+        .name = "micro-all-reduce",
+        .question = "what does an all-reduce inside a kernel cost?",
+        .variants = ways,
+        .variant_count = WAYS,
+        .left_out = "one-slot,only-receives",
+        .can_do = can_do,
+        .options = options,
+        .size_means = "bytes of a vector",
+        .gpu_sizes = "64,1024,8192,65536",
+        .machine_sizes = "64,1024",
+        .gpu_runs = 3,
+        .launches = {.threads = STANDARD_THREADS,
+                     .sweep = SWEEP_ALL_MULTIPROCESSORS,
+                     .resident_blocks = resident_blocks,
+                     .check = check_threads},
+        .problem = {.open = open_problem, .close = close_problem},
+    };
     return run_experiment(argc, argv, e);
 }

@@ -1,7 +1,7 @@
 /*
- * All-reduces to compare sync/all_reduce.cuh with: data that lie plain in memory, ordered by flags and fences or
- * by a barrier, mistakes, and the arithmetic alone. All have its begin_as, send, receive and end, and its memory,
- * of which they use as much of an inbox as they need.
+ * All-reduces to compare with sync/all_reduce.cuh: plain data in memory, ordered by flags and fences or by a
+ * barrier; versions with mistakes; and the arithmetic alone. They have the same begin_as, send, receive and
+ * end, and use the same memory, of which they need a larger part in each inbox.
  */
 #ifndef MICRO_ALL_REDUCE_OTHERS_CUH
 #define MICRO_ALL_REDUCE_OTHERS_CUH
@@ -10,7 +10,8 @@
 #include "sync/all_reduce.cuh"
 #include "sync/multi_gpu.cuh"
 
-/* What GPU g contributes in a round, 28 bits each, so that the sums of eight GPUs fit 31 bits; and the sum. */
+/* all_reduce_value returns the number of 28 bits that a GPU contributes in a round, so that the sums of eight
+ * GPUs have at most 31 bits. all_reduce_sum returns the sum. */
 static __host__ __device__ __forceinline__ unsigned all_reduce_value(unsigned gpu, unsigned round,
                                                                      unsigned at)
 {
@@ -25,8 +26,9 @@ static __device__ __forceinline__ unsigned all_reduce_sum(unsigned round, unsign
     return sum;
 }
 
-/* Where a library adds up the same numbers again and again, they are those of round 0: on the host, a GPU's numbers, and how
- * many of the sums of so many GPUs are wrong. */
+/* Where a library adds up the same numbers in every round, these are the numbers of round 0. The first
+ * function fills in a GPU's numbers on the host; the second counts the wrong ones among the sums of `gpus`
+ * GPUs. */
 static inline void all_reduce_first_numbers(unsigned gpu, unsigned elements, unsigned *numbers)
 {
     for (unsigned i = 0; i < elements; i++)
@@ -44,7 +46,7 @@ static inline unsigned all_reduce_wrong_sums(unsigned gpus, unsigned elements, c
     return wrong;
 }
 
-/* What all of them know: vectors in slots used in turn, plain words, and where flags are. */
+/* The common part: vectors of plain words in slots that are used in turn, and the position of the flags */
 template <unsigned GPUS>
 struct PlainReduce {
     gpusync_all_reduce memory;
@@ -67,7 +69,7 @@ struct PlainReduce {
             here[flags_from() + GPUS * memory.blocks * GPUSYNC_LINE_WORDS + block] = round;
     }
 
-    /* Words from an inbox's begin. */
+    /* Returns the position, in words, of a GPU's vector in an inbox. */
     __device__ size_t vector_of(unsigned gpu) const
     {
         return ((size_t)(round % GPUSYNC_ALL_REDUCE_SLOTS) * GPUS + gpu) * memory.elements;
@@ -90,15 +92,16 @@ struct PlainReduce {
     }
 };
 
-/* What they need of an inbox beyond what sync/all_reduce.cuh does: the flags, in lines of their own. */
+/* Returns the bytes of an inbox that the flags need beyond those of sync/all_reduce.cuh; each flag has a
+ * line. */
 static inline size_t plain_reduce_more_bytes(unsigned gpus, unsigned blocks)
 {
     size_t lines = 2 + (size_t)gpus * blocks + blocks / GPUSYNC_LINE_WORDS;
     return lines * GPUSYNC_LINE_WORDS * sizeof(unsigned);
 }
 
-/* Each block stores its share into every inbox, and then a flag for each GPU; a reader waits for the flags of all
- * blocks. RELEASE, ACQUIRE: with the fence there; without, it is a mistake. */
+/* Each block stores its share into every inbox, and then a flag for each GPU. A receiver waits for the flags
+ * of all blocks. RELEASE and ACQUIRE say whether the fence is there; without it the all-reduce is wrong. */
 template <unsigned GPUS, bool RELEASE = true, bool ACQUIRE = true>
 struct FlagReduce : PlainReduce<GPUS> {
     typedef PlainReduce<GPUS> Base;
@@ -123,7 +126,7 @@ struct FlagReduce : PlainReduce<GPUS> {
     template <class Use>
     __device__ void receive(Use use)
     {
-        /* A block that is ahead may have told of the next round already. */
+        /* A block that is ahead may have stored the next round's flag already. */
         for (unsigned f = thread_in_block(); f < GPUS * this->memory.blocks; f += threads_in_block()) {
             const unsigned *told = flag(this->here, f / this->memory.blocks, f % this->memory.blocks);
             while ((int)(load_relaxed_system(told) - this->round) < 0) {
@@ -143,7 +146,7 @@ struct FlagReduce : PlainReduce<GPUS> {
     }
 };
 
-/* Its time runs out several times in a round. */
+/* Waits with a time-out that expires several times in a round. */
 template <unsigned GPUS>
 struct ReduceTimesOut : AllReduce<unsigned, GPUS> {
     typedef AllReduce<unsigned, GPUS> Base;
@@ -157,7 +160,7 @@ struct ReduceTimesOut : AllReduce<unsigned, GPUS> {
     }
 };
 
-/* A mistake: one slot for all rounds. */
+/* A mistake: one slot for all rounds */
 template <unsigned GPUS>
 struct OneSlot : AllReduce<unsigned, GPUS> {
     typedef AllReduce<unsigned, GPUS> Base;
@@ -165,12 +168,12 @@ struct OneSlot : AllReduce<unsigned, GPUS> {
     template <class ValueOf>
     __device__ void send(ValueOf value_of)
     {
-        this->round++; /* with the one that send adds, the same slot again */
+        this->round++; /* send adds 1, too, so the round uses the same slot again */
         Base::send(value_of);
     }
 };
 
-/* A mistake: the last block of each GPU only receives, and the one before it sends its share too. */
+/* A mistake: the last block of each GPU only receives, and the block before it sends its share, too. */
 template <unsigned GPUS>
 struct OnlyReceives : AllReduce<unsigned, GPUS> {
     typedef AllReduce<unsigned, GPUS> Base;
@@ -185,8 +188,8 @@ struct OnlyReceives : AllReduce<unsigned, GPUS> {
     }
 };
 
-/* No exchange: what it takes to make the values and to check the sums. What is added from memory is zero, which
- * the compiler does not know. */
+/* No exchange: makes the values and checks the sums. The word added from memory is zero, which the compiler
+ * does not know. */
 template <unsigned GPUS>
 struct NoExchange : PlainReduce<GPUS> {
     unsigned zero;

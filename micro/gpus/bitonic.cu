@@ -3,7 +3,7 @@
  * whose longest comparisons access another GPU's memory. From how many keys on does it pay to use more than
  * one GPU?
  *
- *     build/gpu/bitonic-multi-gpu --gpus 2 --size 65536,4194304 --variant one-gpu,leaders,leaders-between,graph
+ *     build/gpu/bitonic-multi-gpu --gpus 2 --size 65536,4194304 --variant one-gpu,leaders,graph
  */
 #include "base/failure.h"
 #include "base/log_2.h"
@@ -18,11 +18,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Key i lies in GPU i / part. A GPU compares pairs of which it has one key at least, and as many as any other. */
+/* Key i lies in GPU i / part. Each GPU compares equally many pairs, of which it has at least one key. */
 struct SpreadBitonicStep : gpu_member {
     const unsigned *input[GPUSYNC_MOST_GPUS];
     unsigned *keys[GPUSYNC_MOST_GPUS];
-    unsigned gpus, log_part; /* keys of a GPU */
+    unsigned gpus, log_part; /* number of GPUs, and logarithm of the keys of one GPU */
 
     __device__ bool stays(int s) const { return step_of_network(s).distance >> log_part == 0; }
 
@@ -39,7 +39,7 @@ struct SpreadBitonicStep : gpu_member {
     {
         return (gpu() << log_part) + 2 * i - (i & (distance - 1));
     }
-    /* Of the pairs of two GPUs the one with the lower keys takes the first half. */
+    /* Among the pairs of two GPUs, the GPU with the lower keys compares the first half. */
     __device__ unsigned low_across(unsigned i, unsigned distance) const
     {
         unsigned apart = distance >> log_part, other_half = gpu() & apart ? 1u << log_part >> 1 : 0;

@@ -1,4 +1,4 @@
-/* A block's place among the GPUs, as a step across GPUs needs it. */
+/* A block's position among the GPUs, as a step across GPUs needs it */
 #ifndef MICRO_GPU_MEMBER_CUH
 #define MICRO_GPU_MEMBER_CUH
 
@@ -6,7 +6,7 @@
 
 /* The number of a block and of its GPU. The memory machine's GPUs are parts of one grid. */
 struct gpu_member {
-    unsigned me, blocks; /* of each GPU */
+    unsigned me, blocks; /* this GPU's number, and the blocks of each GPU */
 
     __device__ unsigned gpu() const
     {

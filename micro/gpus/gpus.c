@@ -7,7 +7,7 @@
 
 #include "machine/machine.h"
 
-/* One stream has all the GPUs' work, and there is nothing to wait for. */
+/* One stream has the work of all GPUs, so there is nothing to wait for. */
 void gpus_open(unsigned count, struct gpus *out)
 {
     *out = (struct gpus){.count = count};
@@ -56,7 +56,7 @@ static void need_link(int from, int to)
              access ? " with atomic operations" : "");
 }
 
-/* The current device first, the others in their order. */
+/* Chooses the current device first, then the others in their order. */
 static void choose(struct gpus *g)
 {
     int current, available, next = 0;

@@ -1,5 +1,5 @@
 /*
- * The GPUs that take part in a point: the one that the harness measures with, and others of this host after
+ * The GPUs that take part in a point: the one with which the harness measures, and others of this host after
  * it, each with a stream. On the memory machine they are parts of one grid, and there is one stream.
  */
 #ifndef MICRO_GPUS_H
@@ -22,21 +22,22 @@ struct gpus {
 };
 
 /* Opens this number of GPUs, from the current one on. Exits with EXIT_CANNOT if there are fewer, or if one
- * cannot reach another's memory with atomic operations. */
+ * cannot access another's memory with atomic operations. */
 void gpus_open(unsigned count, struct gpus *out);
 void gpus_close(struct gpus *gpus);
 
-/* Is there another GPU? False on the memory machine, where a link is a constant. */
+/* Is there another GPU? Returns false on the memory machine, where a link is a constant. */
 bool gpus_has_peer(void);
-/* Lets each of them access the memory of all others. */
+/* Lets each GPU access the memory of all others. */
 void gpus_reach_each_other(const struct gpus *gpus);
 
-/* Work on all streams: from this call on it begins after the present work of harness_stream() ... */
+/* Makes later work on all streams begin after the present work of harness_stream(). */
 void gpus_fork(const struct gpus *gpus);
-/* ... and later work of harness_stream() waits for it. */
+/* Makes later work of harness_stream() wait for the present work of all streams. */
 void gpus_join(const struct gpus *gpus);
 
-/* Nanoseconds from gpus_fork to gpus_join on one GPU, when both have passed; 0 on the memory machine. */
+/* Returns the nanoseconds from gpus_fork to gpus_join on one GPU when both have passed, or 0 on the memory
+ * machine. */
 double gpus_time(const struct gpus *gpus, unsigned gpu);
 
 #ifdef __cplusplus

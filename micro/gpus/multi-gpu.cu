@@ -1,8 +1,7 @@
 /*
  * What does a barrier across all blocks of several GPUs cost? A round is one store by each thread and the
- * barrier. The device-side barriers run in one kernel on each GPU. Beside them are methods without a
- * device-side barrier: launches kept in step by the host, by events or by a graph, and NCCL's all-reduce
- * between launches.
+ * barrier. The device-side barriers run in one kernel on each GPU. Other methods have no device-side barrier:
+ * launches kept in step by the host, by events or by a graph, and NCCL's all-reduce between launches.
  *
  *     build/gpu/micro-multi-gpu --size 2                              # GPUs
  *     build/gpu/micro-multi-gpu --axis late --gpus 2 --size 0,5000    # the last GPU is late, in nanoseconds
@@ -32,7 +31,7 @@
 
 static const int GRAPH_ROUNDS = 100;
 
-/* A warp more than the others have, which carries. */
+/* One more warp than the other kernels have is the courier. */
 __global__ void carried_rounds(Exchange exchange, step_counts counts, unsigned,
                                gpusync_multi_gpu_barrier memory)
 {
@@ -53,7 +52,7 @@ __global__ void carried_rounds(Exchange exchange, step_counts counts, unsigned,
     barrier.end();
 }
 
-/* ---- variants ---- */
+/* ---- Variants ---- */
 
 enum { LEADERS_COURIER = MULTI_GPU_WAYS, LEADERS_TIME_OUTS, NO_ACQUIRE, NO_RELEASE, SCOPE_OF_GPU, NCCL_LSA };
 
@@ -95,7 +94,8 @@ static const struct variant more_ways[] = {
 };
 static const int ways_count = MULTI_GPU_WAYS - 1 + sizeof more_ways / sizeof *more_ways;
 
-/* No round stays in a GPU's memory, so leaders-between would be leaders here. */
+/* Returns all variants except leaders-between, which equals leaders here: no round stays in a GPU's
+ * memory. */
 static const struct variant *all_ways(void)
 {
     static struct variant ways[ways_count];
@@ -133,9 +133,9 @@ static bool can_do(const struct variant *v)
     return multi_gpu_can_do(v);
 }
 
-/* ---- the problem: so many GPUs ---- */
+/* ---- The problem: a number of GPUs ---- */
 
-enum { BY_GPUS, BY_LATENESS }; /* --axis */
+enum { BY_GPUS, BY_LATENESS }; /* values of --axis */
 static struct {
     int axis, gpus, rounds;
 } settings;
@@ -163,14 +163,14 @@ static void close_problem(void)
     bench = {};
 }
 
-/* ---- a point ---- */
+/* ---- A point ---- */
 
 static unsigned threads_of(const struct point *p)
 {
     return p->threads + (p->variant->id == LEADERS_COURIER ? 32 : 0);
 }
 
-/* The machine's time units are cycles. */
+/* Returns the cycles by which the last GPU is late. The machine's time units are cycles. */
 static long long late_cycles(const struct point *p)
 {
     if (settings.axis == BY_GPUS)
@@ -236,7 +236,7 @@ static void release(void)
     bench.plan.release();
 }
 
-/* ---- a run ---- */
+/* ---- A run ---- */
 
 static void run_lsa(void)
 {
@@ -249,7 +249,7 @@ static void run_lsa(void)
     gpus_join(&bench.gpus);
 }
 
-/* A graph has some of the rounds, and is launched as often as it takes. */
+/* Returns how often a graph, which contains some of the rounds, must be launched. */
 static int runs_of_plan(void)
 {
     int rounds = (int)bench.plan.step.rounds;
@@ -264,7 +264,7 @@ static void run(const struct point *)
         bench.plan.run();
 }
 
-/* With or without the looks, for which there is one step more. */
+/* Switches the checks on or off; they need one more step. */
 static void set_checks(bool checks)
 {
     multi_gpu_plan<Exchange> *plan = &bench.plan;
@@ -279,7 +279,7 @@ static double operations(const struct point *)
     return (double)bench.plan.step.rounds * (bench.has_lsa ? 1 : runs_of_plan());
 }
 
-/* A run that looks: no word may be missing, old, or another's. */
+/* Executes a run with checks: no word may be missing, old, or another's. */
 static struct verdict check(const struct point *p)
 {
     const Exchange *e = &bench.plan.step;
@@ -307,7 +307,8 @@ static struct verdict check(const struct point *p)
     return verdict;
 }
 
-/* Each GPU's own time of a round, of the run that was just checked: the fastest and the slowest tell of skew. */
+/* Adds each GPU's own time of a round, from the run that was just checked. The fastest and the slowest show
+ * the skew. */
 static void describe(const struct point *p, struct cJSON *json)
 {
     if (device_is_machine() || !p->variant->resident)
@@ -326,7 +327,7 @@ static int resident_blocks(const struct variant *variant, unsigned threads, long
                                      settings.axis == BY_GPUS ? (unsigned)size : (unsigned)settings.gpus);
 }
 
-/* Whoever tells the GPUs is a thread for each. */
+/* One thread signals each GPU, so a block needs as many threads as there may be GPUs. */
 static void check_threads(const struct variant *, unsigned threads)
 {
     if (threads < GPUSYNC_MOST_GPUS)
@@ -353,23 +354,23 @@ int main(int argc, char **argv)
                                                    .most = 1000000,
                                                    .number = &settings.rounds},
                                                   {}};
-    struct experiment e = {};
-    e.name = "micro-multi-gpu";
-    e.question = "what does a barrier across several GPUs cost?";
-    e.variants = all_ways();
-    e.variant_count = ways_count;
-    e.can_do = can_do;
-    e.options = options;
-    e.size_means = "GPUs, or nanoseconds by which the last is late";
-    e.gpu_sizes = "1";
-    e.machine_sizes = "1,2,4";
-    e.gpu_runs = 3;
-    e.launches.threads = STANDARD_THREADS;
-    e.launches.sweep = SWEEP_ALL_MULTIPROCESSORS;
-    e.launches.resident_blocks = resident_blocks;
-    e.launches.check = check_threads;
-    e.problem.open = open_problem;
-    e.problem.close = close_problem;
-    e.describe = describe;
+    struct experiment e = {
+        .name = "micro-multi-gpu",
+        .question = "what does a barrier across several GPUs cost?",
+        .variants = all_ways(),
+        .variant_count = ways_count,
+        .can_do = can_do,
+        .options = options,
+        .size_means = "GPUs, or nanoseconds by which the last is late",
+        .gpu_sizes = "1",
+        .machine_sizes = "1,2,4",
+        .gpu_runs = 3,
+        .launches = {.threads = STANDARD_THREADS,
+                     .sweep = SWEEP_ALL_MULTIPROCESSORS,
+                     .resident_blocks = resident_blocks,
+                     .check = check_threads},
+        .problem = {.open = open_problem, .close = close_problem},
+        .describe = describe,
+    };
     return run_experiment(argc, argv, e);
 }

@@ -6,11 +6,11 @@
  *     mpirun -n 2 build/gpu/micro-multi-node --json result.json
  *     mpirun -n 4 build/machine/micro-multi-node --rounds 6          # MPI's barrier alone, without any GPU
  *
- * Each barrier is verified by what it promises (micro/gpus/rank_exchange.cuh). MPI's barrier promises that
- * all ranks have arrived: a rank writes into the next rank's memory before it (MPI_Put), and the next rank
- * reads after it. NCCL's all-reduce promises only a sum: it adds numbers that every rank's preceding launch
- * wrote, and the next launch reads the sum, besides words that a message of NCCL brings. NVSHMEM's
- * barrier_all promises that all earlier puts have arrived.
+ * Each barrier is verified by its own promise (micro/gpus/rank_exchange.cuh). MPI's barrier promises that all
+ * ranks have arrived: a rank writes into the next rank's memory before it (MPI_Put), and the next rank reads
+ * after it. NCCL's all-reduce promises only a sum: it adds numbers that every rank's preceding launch wrote,
+ * and the next launch reads the sum, besides words that a message of NCCL brings. NVSHMEM's barrier_all
+ * promises that all earlier puts have arrived.
  */
 #include "base/failure.h"
 #include "base/memory.h"
@@ -18,15 +18,11 @@
 #include "harness/check.h"
 #include "harness/device.h"
 #include "harness/experiment.h"
-#include "harness/launch.cuh"
 #include "harness/memory.h"
 #include "harness/options.h"
 #include "harness/sweeps.h"
 #include "harness/timer.h"
-#include "micro/gpus/nccl_rank.h"
-#include "micro/gpus/nvshmem_ranks.cuh"
-#include "micro/gpus/rank_exchange.cuh"
-#include "micro/gpus/ranks.h"
+#include "micro/gpus/rank_work.cuh"
 
 #include <cjson/cJSON.h>
 #include <stdlib.h>
@@ -41,367 +37,7 @@
 #define STANDARD_THREADS "256"
 #endif
 
-static const unsigned GRAPH_ROUNDS = 100;
-
-/* Looks at the round before, if there is one, and does this one, if there is one. */
-__global__ void one_round(RankExchange exchange, unsigned r)
-{
-    if (r > 0)
-        exchange.find(r - 1);
-    if (r < exchange.rounds) {
-        exchange.leave(r);
-        exchange.come_late();
-    }
-}
-
-/* ---- variants ---- */
-
-enum { MPI, NCCL, NCCL_GRAPH, NVSHMEM_STREAM, NVSHMEM };
-
-#define NEEDS_NCCL "NCCL when built, a GPU a rank"
-#define NEEDS_NVSHMEM "NVSHMEM when built, a GPU a rank"
-static const struct variant ways[] = {
-    {.id = MPI,
-     .name = "mpi",
-     .summary = "a launch, the host waits for it, and MPI_Barrier",
-     .ordered = true,
-     .waits = true},
-    {.id = NCCL,
-     .name = "nccl",
-     .summary = "launches, and NCCL's all-reduce of one number between them",
-     .ordered = true,
-     .waits = true,
-     .special = NEEDS_NCCL},
-    {.id = NCCL_GRAPH,
-     .name = "nccl-graph",
-     .summary = "nccl as a CUDA graph of each rank",
-     .ordered = true,
-     .waits = true,
-     .special = NEEDS_NCCL},
-    {.id = NVSHMEM_STREAM,
-     .name = "nvshmem-stream",
-     .summary = "launches, and NVSHMEM's barrier between them",
-     .ordered = true,
-     .waits = true,
-     .special = NEEDS_NVSHMEM},
-    {.id = NVSHMEM,
-     .name = "nvshmem",
-     .summary = "one kernel: NVSHMEM's barrier by one block, between two barriers of the grid",
-     .ordered = true,
-     .resident = true,
-     .waits = true,
-     .capability = 70,
-     .special = NEEDS_NVSHMEM},
-};
-
-static bool uses_nccl(int id)
-{
-    return id == NCCL || id == NCCL_GRAPH;
-}
-static bool uses_nvshmem(int id)
-{
-    return id == NVSHMEM_STREAM || id == NVSHMEM;
-}
-
-/* ---- what a rank knows ---- */
-
-static struct {
-    int rounds, late; /* microseconds */
-} settings;
-
-struct facts {
-    char host[64], gpu[64], bus[32];
-};
-
-static struct {
-    struct facts *facts; /* of all ranks, and what they answered to the last order */
-    unsigned *errors;
-    double *times;
-    bool has_nccl, has_nvshmem;
-    int id; /* of the point's variant */
-    RankExchange exchange;
-    gpusync_grid_barrier barrier;
-    unsigned *words; /* the host's, on their way to another rank */
-    cudaGraphExec_t graph;
-    cudaEvent_t begun, done;
-} bench;
-
-static const struct ranks *here()
-{
-    return ranks_here();
-}
-
-static struct facts facts_of_rank()
-{
-    struct facts f = {};
-    gethostname(f.host, sizeof f.host - 1);
-#ifdef GPUSYNC_MACHINE
-    snprintf(f.gpu, sizeof f.gpu, "the memory machine");
-    snprintf(f.bus, sizeof f.bus, "%d", here()->local);
-#else
-    int device;
-    cudaDeviceProp properties;
-    CHECK(cudaGetDevice(&device));
-    CHECK(cudaGetDeviceProperties(&properties, device));
-    snprintf(f.gpu, sizeof f.gpu, "%.60s", properties.name);
-    CHECK(cudaDeviceGetPCIBusId(f.bus, sizeof f.bus, device));
-#endif
-    return f;
-}
-
-static bool each_has_a_gpu()
-{
-    for (int i = 0; i < here()->count; i++)
-        for (int j = 0; j < i; j++)
-            if (memcmp(&bench.facts[i], &bench.facts[j], sizeof *bench.facts) == 0)
-                return false;
-    return true;
-}
-
-static bool can_do(const struct variant *v)
-{
-    if (uses_nccl(v->id))
-        return nccl_rank_is_there() && each_has_a_gpu();
-    if (uses_nvshmem(v->id))
-        return shmem_ranks_are_there() && each_has_a_gpu();
-    return true;
-}
-
-/* ---- a point, in every rank ---- */
-
-struct order {
-    enum { OPEN, PREPARE, RUN, CHECK_RUN, TIME_RUN, RELEASE, CLOSE, END } what;
-    int id;
-    unsigned blocks, threads;
-    int status; /* with which all end */
-};
-
-static void capture();
-
-static void open_libraries(int id)
-{
-    if (uses_nccl(id) && !bench.has_nccl) {
-        nccl_rank_open();
-        bench.has_nccl = true;
-    }
-    if (uses_nvshmem(id) && !bench.has_nvshmem) {
-        shmem_ranks_open();
-        bench.has_nvshmem = true;
-    }
-}
-
-static void allocate_words(unsigned *&words, size_t count)
-{
-    if (uses_nvshmem(bench.id))
-        words = shmem_ranks_memory(count);
-    else
-        allocate_on_device(words, count * sizeof *words);
-}
-
-static void free_words(unsigned *words)
-{
-    if (uses_nvshmem(bench.id))
-        shmem_ranks_free(words);
-    else
-        CHECK(cudaFree(words));
-}
-
-static void prepare_rank(const struct order *o)
-{
-    RankExchange *e = &bench.exchange;
-    bench.id = o->id;
-    open_libraries(o->id);
-    *e = {};
-    e->ranks = (unsigned)here()->count;
-    e->me = (unsigned)here()->rank;
-    e->blocks = o->blocks;
-    e->workers = o->threads;
-    e->rounds = (unsigned)settings.rounds;
-    if (o->id == NCCL_GRAPH) /* a graph has all of its rounds */
-        e->rounds = (e->rounds + GRAPH_ROUNDS - 1) / GRAPH_ROUNDS * GRAPH_ROUNDS;
-    e->sums = uses_nccl(o->id);
-    e->late_cycles = (long long)(settings.late * 1e-6 * device_clock_hz());
-    allocate_words(e->board, 2 * (size_t)e->words());
-    allocate_words(e->mail, 2 * (size_t)e->words());
-    allocate_on_device(e->errors, sizeof *e->errors);
-    allocate_on_device(e->numbers, 2 * sizeof *e->numbers);
-    if (o->id == MPI) {
-        bench.words = (unsigned *)allocate(e->words() * sizeof *bench.words);
-        mailbox_open(2 * (size_t)e->words());
-    }
-    CHECK(gpusync_grid_barrier_create(&bench.barrier, o->blocks));
-    CHECK(cudaEventCreate(&bench.begun));
-    CHECK(cudaEventCreate(&bench.done));
-    if (o->id == NCCL_GRAPH)
-        capture();
-}
-
-static void release_rank()
-{
-    RankExchange *e = &bench.exchange;
-    wait_for_device();
-    if (bench.graph)
-        CHECK(cudaGraphExecDestroy(bench.graph));
-    bench.graph = NULL;
-    free_words(e->board);
-    free_words(e->mail);
-    CHECK(cudaFree(e->errors));
-    CHECK(cudaFree(e->numbers));
-    if (bench.id == MPI) {
-        free(bench.words);
-        mailbox_close();
-    }
-    CHECK(gpusync_grid_barrier_destroy(&bench.barrier));
-    CHECK(cudaEventDestroy(bench.begun));
-    CHECK(cudaEventDestroy(bench.done));
-}
-
-static void close_rank()
-{
-    if (bench.has_nccl)
-        nccl_rank_close();
-    if (bench.has_nvshmem)
-        shmem_ranks_close();
-    free(bench.facts);
-    free(bench.errors);
-    free(bench.times);
-}
-
-/* ---- a run, in every rank ---- */
-
-/* The machine's kernels run in no time of the host's. */
-static void host_comes_late()
-{
-    if (device_is_machine() && settings.late && here()->rank == here()->count - 1)
-        usleep((useconds_t)settings.late);
-}
-
-static void meet_by_mpi(unsigned r)
-{
-    const RankExchange &e = bench.exchange;
-    size_t bytes = e.words() * sizeof(unsigned);
-    CHECK(cudaStreamSynchronize(harness_stream()));
-    host_comes_late();
-    if (e.checks) {
-        CHECK(cudaMemcpy(bench.words, e.board + e.half(r), bytes, cudaMemcpyDeviceToHost));
-        mailbox_put(bench.words, e.half(r), e.words(), (int)e.next());
-    }
-    ranks_meet();
-    if (e.checks)
-        CHECK(cudaMemcpy(e.mail + e.half(r), mailbox_words() + e.half(r), bytes, cudaMemcpyHostToDevice));
-}
-
-static void meet_by_nccl(unsigned r)
-{
-    const RankExchange &e = bench.exchange;
-    if (e.checks)
-        nccl_rank_pass(e.board + e.half(r), e.mail + e.half(r), e.words(), harness_stream());
-    nccl_rank_add(e.numbers + (r & 1), harness_stream());
-}
-
-static void meet_by_nvshmem(unsigned r)
-{
-    if (bench.exchange.checks)
-        shmem_ranks_put(bench.exchange, r, harness_stream());
-    shmem_ranks_meet(harness_stream());
-}
-
-static void meet(unsigned r)
-{
-    if (bench.id == MPI)
-        meet_by_mpi(r);
-    else if (uses_nccl(bench.id))
-        meet_by_nccl(r);
-    else
-        meet_by_nvshmem(r);
-}
-
-static void launch_round(unsigned r)
-{
-    launch_shape shape = {bench.exchange.blocks, bench.exchange.workers, 0, false, false};
-    CHECK(launch(one_round, shape, harness_stream(), bench.exchange, r));
-}
-
-/* One launch more looks at the last round. */
-static void launch_rounds(unsigned rounds)
-{
-    for (unsigned r = 0; r < rounds; r++) {
-        launch_round(r);
-        meet(r);
-    }
-    if (bench.exchange.checks)
-        launch_round(rounds);
-}
-
-static void capture()
-{
-    cudaGraph_t graph;
-    CHECK(cudaStreamBeginCapture(harness_stream(), cudaStreamCaptureModeGlobal));
-    launch_rounds(GRAPH_ROUNDS);
-    CHECK(cudaStreamEndCapture(harness_stream(), &graph));
-    CHECK(cudaGraphInstantiate(&bench.graph, graph, 0));
-    CHECK(cudaGraphDestroy(graph));
-}
-
-static void run_rank()
-{
-    if (bench.id == NVSHMEM)
-        return shmem_ranks_rounds(bench.exchange, bench.barrier, harness_stream());
-    if (!bench.graph)
-        return launch_rounds(bench.exchange.rounds);
-    for (unsigned r = 0; r < bench.exchange.rounds; r += GRAPH_ROUNDS)
-        CHECK(cudaGraphLaunch(bench.graph, harness_stream()));
-}
-
-/* A run that looks; the graph is captured anew, with the looking. Returns how much was wrong in this rank. */
-static unsigned check_rank()
-{
-    RankExchange *e = &bench.exchange;
-    cudaGraphExec_t kept = bench.graph;
-    unsigned errors;
-    CHECK(cudaMemset(e->errors, 0, sizeof *e->errors));
-    CHECK(cudaMemset(e->mail, 0, 2 * (size_t)e->words() * sizeof *e->mail));
-    CHECK(cudaMemset(e->board, 0, 2 * (size_t)e->words() * sizeof *e->board));
-    CHECK(cudaDeviceSynchronize());
-    ranks_meet(); /* none writes a mail before it is empty */
-    e->checks = true;
-    if (kept)
-        capture();
-    run_rank();
-    wait_for_device();
-    if (kept) {
-        CHECK(cudaGraphExecDestroy(bench.graph));
-        bench.graph = kept;
-    }
-    e->checks = false;
-    CHECK(cudaMemcpy(&errors, e->errors, sizeof errors, cudaMemcpyDeviceToHost));
-    return errors;
-}
-
-static double operations(const struct point *)
-{
-    return bench.exchange.rounds;
-}
-
-/* This rank's own time of a round. */
-static double time_rank()
-{
-    double time;
-    CHECK(cudaEventRecord(bench.begun, harness_stream()));
-    run_rank();
-    CHECK(cudaEventRecord(bench.done, harness_stream()));
-    wait_for_device();
-#ifdef GPUSYNC_MACHINE
-    time = machine_event_elapsed(bench.begun, bench.done);
-#else
-    float milliseconds;
-    CHECK(cudaEventElapsedTime(&milliseconds, bench.begun, bench.done));
-    time = 1e6 * (double)milliseconds;
-#endif
-    return time / bench.exchange.rounds;
-}
-
-/* ---- orders ---- */
+/* ---- Orders ---- */
 
 static void gather_facts()
 {
@@ -417,7 +53,8 @@ static void prepare_by(void *order)
     prepare_rank((const struct order *)order);
 }
 
-/* A library that fails one rank ends the attempt of all, with the first reason. */
+/* Prepares all ranks. If a library fails in one rank, the attempt of all ranks ends, with the first
+ * reason. */
 static void prepare_all(const struct order *o)
 {
     char *reasons = (char *)allocate((size_t)here()->count * REASON_BYTES), reason[REASON_BYTES] = "";
@@ -458,19 +95,20 @@ static void obey(const struct order *o)
     }
 }
 
-/* The first rank's: all do it, this one too. */
+/* The first rank calls this function to make all ranks, including itself, execute an order. */
 static void everybody(struct order order)
 {
     ranks_broadcast(&order, sizeof order);
     obey(&order);
 }
 
-/* A rank's GPU: by its number on its host, counted from --device. Returns the watchdog's time. */
+/* Opens this rank's GPU: number `local`, counted from --device. Returns the watchdog's time. */
 static double open_own_device(int argc, char **argv, const struct experiment *e)
 {
     struct options options;
     struct device device;
-    parse_options_of_sweep(argc, argv, e, &options); /* which the first rank has read without complaint */
+    /* the first rank has already parsed the same options without an error */
+    parse_options_of_sweep(argc, argv, e, &options);
     options.trace = NULL;
 #ifndef GPUSYNC_MACHINE
     static char index[16];
@@ -484,7 +122,7 @@ static double open_own_device(int argc, char **argv, const struct experiment *e)
     return options.timeout_s;
 }
 
-/* All other ranks. */
+/* Executes orders in every rank but the first. */
 static int follow(int argc, char **argv, const struct experiment *e)
 {
     static char name[64];
@@ -503,11 +141,11 @@ static int follow(int argc, char **argv, const struct experiment *e)
     return order.status;
 }
 
-/* ---- the first rank ---- */
+/* ---- The first rank ---- */
 
-static bool under_way; /* others hold what they must give back, or wait for each other */
+static bool under_way; /* true while other ranks hold resources, or wait for each other */
 
-/* However it ends: if no work is under way, so do the others, in peace. */
+/* Exit handler: ends the other ranks regularly if no work is under way. */
 static void dismiss(int status, void *)
 {
     if (!under_way)
@@ -567,7 +205,7 @@ static const char *transport()
     return text;
 }
 
-/* Each rank's own time of a round: the fastest and the slowest tell of skew. */
+/* Adds each rank's own time of a round: the fastest and the slowest show the skew. */
 static void describe(const struct point *, struct cJSON *json)
 {
     everybody({.what = order::TIME_RUN});
@@ -582,7 +220,7 @@ static void describe(const struct point *, struct cJSON *json)
     cJSON_AddNumberToObject(json, "round_of_slowest_rank", slowest);
 }
 
-/* Where the ranks were, and what they met by. */
+/* Adds where the ranks ran, and the versions of the libraries. */
 static struct cJSON *analyse(const struct cJSON *, int)
 {
     cJSON *json = cJSON_CreateObject(), *ranks = cJSON_AddArrayToObject(json, "ranks");
@@ -601,6 +239,11 @@ static struct cJSON *analyse(const struct cJSON *, int)
     if (bench.has_nvshmem)
         cJSON_AddStringToObject(json, "nvshmem", shmem_ranks_version());
     return json;
+}
+
+static double operations(const struct point *)
+{
+    return bench.exchange.rounds;
 }
 
 static int resident_blocks(const struct variant *, unsigned threads, long long, int sm_count)
@@ -628,25 +271,25 @@ int main(int argc, char **argv)
     set_program_name("micro-multi-node");
     ranks_open(&argc, &argv);
     snprintf(ranks, sizeof ranks, "%d", here()->count);
-    struct experiment e = {};
-    e.name = "micro-multi-node";
-    e.question = "what does a barrier across GPUs of one or several nodes cost? (started by mpirun)";
-    e.variants = ways;
-    e.variant_count = sizeof ways / sizeof *ways;
-    e.one_process = true;
-    e.can_do = can_do;
-    e.options = options;
-    e.size_means = "ranks, as many as mpirun started";
-    e.gpu_sizes = ranks;
-    e.machine_sizes = ranks;
-    e.gpu_runs = 3;
-    e.launches.threads = STANDARD_THREADS;
-    e.launches.sweep = SWEEP_ALL_MULTIPROCESSORS;
-    e.launches.resident_blocks = resident_blocks;
-    e.problem.open = open_problem;
-    e.problem.close = close_problem;
-    e.describe = describe;
-    e.analyse = analyse;
+    struct experiment e = {
+        .name = "micro-multi-node",
+        .question = "what does a barrier across GPUs of one or several nodes cost? (started by mpirun)",
+        .variants = ways,
+        .variant_count = sizeof ways / sizeof *ways,
+        .one_process = true,
+        .can_do = can_do,
+        .options = options,
+        .size_means = "ranks, as many as mpirun started",
+        .gpu_sizes = ranks,
+        .machine_sizes = ranks,
+        .gpu_runs = 3,
+        .launches = {.threads = STANDARD_THREADS,
+                     .sweep = SWEEP_ALL_MULTIPROCESSORS,
+                     .resident_blocks = resident_blocks},
+        .problem = {.open = open_problem, .close = close_problem},
+        .describe = describe,
+        .analyse = analyse,
+    };
     if (here()->rank > 0)
         return follow(argc, argv, &e);
     if (on_exit(dismiss, NULL) != 0)

@@ -1,8 +1,8 @@
 /*
- * The words that the blocks of several GPUs exchange in a round, so that a barrier which lets a block pass
- * too early, or shows it old data, is noticed. Each thread writes a word on its GPU's board and, if mail is
- * checked, one in the mail of the next GPU, in that GPU's memory. After the barrier it reads a word of every
- * GPU's board, and its own mail.
+ * The words that the blocks of several GPUs exchange in a round. They reveal a barrier that lets a block pass
+ * too early, or shows it old data. Each thread writes a word on its GPU's board and, if the run checks, one
+ * in the mail of the next GPU, in that GPU's memory. After the barrier it reads a word of every GPU's board,
+ * and its own mail.
  */
 #ifndef MICRO_MULTI_GPU_EXCHANGE_CUH
 #define MICRO_MULTI_GPU_EXCHANGE_CUH
@@ -12,13 +12,15 @@
 
 struct Exchange : gpu_member {
     unsigned *board[GPUSYNC_MOST_GPUS],
-        *mail[GPUSYNC_MOST_GPUS]; /* each: two halves of blocks * workers words */
+        /* each has two halves of blocks * workers words */
+        *mail[GPUSYNC_MOST_GPUS];
     unsigned *errors[GPUSYNC_MOST_GPUS];
     unsigned gpus, workers, rounds;
-    long long late_cycles; /* by which the last GPU comes late to each barrier */
+    long long late_cycles; /* cycles by which the last GPU is late at each barrier */
     bool checks;
 
-    /* Round s: first checks what the preceding round has left; after the last round it only checks. */
+    /* Executes round s. It first checks the words of the preceding round; after the last round it only
+     * checks. */
     __device__ void operator()(int s) const
     {
         unsigned r = (unsigned)s;
@@ -61,7 +63,7 @@ struct Exchange : gpu_member {
         if (wrong)
             atomicAdd(errors[gpu()], wrong);
     }
-    /* The number of checks in a round. */
+    /* Returns the number of checks in a round. */
     static unsigned looks(unsigned gpus) { return gpus + 1; }
 
     __device__ void come_late() const

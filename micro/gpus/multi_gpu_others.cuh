@@ -1,6 +1,7 @@
 /*
- * Barriers across GPUs to compare sync/multi_gpu.cuh with: without the level of leaders, by counters, and
- * with orders left out. All have its begin_as and sync, and its inboxes, with a word for each block.
+ * Barriers across GPUs to compare with sync/multi_gpu.cuh: without the level of leaders, by counters, and
+ * with orders left out. All have the same begin_as and sync, and the same inboxes, with a word for each
+ * block.
  */
 #ifndef MICRO_MULTI_GPU_OTHERS_CUH
 #define MICRO_MULTI_GPU_OTHERS_CUH
@@ -8,11 +9,11 @@
 #include "harness/kernel.cuh"
 #include "sync/multi_gpu.cuh"
 
-/* The state of all of them: the number of this block, how often it has synchronized, and the line after an
- * inbox's parts. */
+/* The common state: the number of this block, how often it has synchronized, and the line after an inbox's
+ * parts. */
 struct MultiGpuMember {
     unsigned gpus, me, blocks, part_words, block, rounds;
-    unsigned *here, *there; /* the inboxes of this GPU, and of that of the thread's number */
+    unsigned *here, *there; /* the inbox of this GPU, and of the GPU with this thread's number */
 
     __device__ void begin_as(const gpusync_multi_gpu_barrier &m, unsigned gpu, unsigned block_of_gpu)
     {
@@ -46,8 +47,8 @@ struct OneCounter : MultiGpuMember {
     }
 };
 
-/* Every block adds to the counters of all GPUs, by one thread for each, and polls the counter
- * of its own GPU. */
+/* Every block adds to the counters of all GPUs, with one thread for each, and polls the counter of its own
+ * GPU. */
 struct CounterEach : MultiGpuMember {
     __device__ void sync()
     {
@@ -67,9 +68,9 @@ struct CounterEach : MultiGpuMember {
     }
 };
 
-/* There are no leaders: every block tells every GPU itself, by one thread for each, and its threads poll the
+/* Without leaders: every block signals every GPU itself, with one thread for each, and its threads poll the
  * words of all blocks. From the last arrival to the first departure there are only one fence, one store and
- * one poll; but every block executes a fence at system scope. */
+ * one poll, but every block executes a fence at system scope. */
 struct Inboxes : MultiGpuMember {
     __device__ bool have_all_arrived() const
     {
@@ -98,9 +99,9 @@ struct Inboxes : MultiGpuMember {
 };
 
 /*
- * No block tells another GPU: every block adds to its own GPU's counter, and polls the counters of all GPUs
+ * No block signals another GPU: every block adds to its own GPU's counter, and polls the counters of all GPUs
  * over the links. This takes one fence at system scope, which all blocks execute at once, and one round trip.
- * Several loads are in flight at intervals, so that one of them is close when the last block arrives.
+ * Several loads are in flight at intervals, so that one of them returns soon after the last block arrives.
  */
 struct Watchers : MultiGpuMember {
     static const int UNDER_WAY = 4;
@@ -140,7 +141,7 @@ struct Watchers : MultiGpuMember {
     }
 };
 
-/* The suite's own barrier by its wait with a time-out, whose time runs out many times in a round. */
+/* sync/multi_gpu.cuh with waits whose time-out expires many times in a round */
 struct TimeOuts : MultiGpu {
     static const long long CYCLES = 200;
     __device__ void sync()
@@ -151,7 +152,7 @@ struct TimeOuts : MultiGpu {
     }
 };
 
-/* The suite's own barrier without its acquire fence: unordered. */
+/* sync/multi_gpu.cuh without its acquire fence: unordered. */
 struct NoAcquire : MultiGpu {
     __device__ void sync()
     {
@@ -162,8 +163,7 @@ struct NoAcquire : MultiGpu {
         __syncthreads();
     }
 };
-/* The blocks do not release what they wrote. The last block does, which is too late for the
- * writes of the others. */
+/* Only the last block releases its writes, which is too late for the writes of the other blocks. */
 struct NoRelease : MultiGpu {
     __device__ bool arrive_at_gpu()
     {

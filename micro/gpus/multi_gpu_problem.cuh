@@ -1,5 +1,5 @@
-/* The common part of every algorithm across GPUs: the GPUs of a point, its plan, and one GPU
- * alone to compare with. */
+/* The common part of every algorithm across GPUs: the GPUs of a point, its plan, and one GPU alone to compare
+ * with */
 #ifndef MICRO_MULTI_GPU_PROBLEM_CUH
 #define MICRO_MULTI_GPU_PROBLEM_CUH
 
@@ -7,10 +7,11 @@
 #include "harness/memory.h"
 #include "micro/gpus/multi_gpu_steps.cuh"
 
-/* The variants are the ways across GPUs, and after them the variant that has everything on one GPU. */
+/* The variants are the ways across GPUs, and after them the variant that solves the whole problem on one
+ * GPU. */
 enum { ONE_GPU = MULTI_GPU_WAYS };
 
-static int multi_gpu_count; /* --gpus */
+static int multi_gpu_count; /* value of --gpus */
 
 static inline unsigned gpus_of(const struct variant *v)
 {
@@ -25,7 +26,7 @@ struct multi_gpu_problem {
     /* With one GPU, all steps stay in its memory. */
     static int way_of(const struct variant *v) { return v->id == ONE_GPU ? BY_LEADERS_BETWEEN : v->id; }
 
-    /* Opens a point's GPUs and returns how many they are; then plan.on_gpu() works. */
+    /* Opens a point's GPUs and returns their number; then plan.on_gpu() works. */
     unsigned open(const struct point *p)
     {
         gpus_open(gpus_of(p->variant), &gpus);
@@ -34,7 +35,8 @@ struct multi_gpu_problem {
         return gpus.count;
     }
 
-    /* Called when the step is made; there are `steps` of them, with a barrier between each two. */
+    /* Prepares the plan after the caller has set its step. There are `steps` steps, with a barrier between
+     * every two. */
     void prepare(const struct point *p, int steps)
     {
         plan.way = way_of(p->variant);
@@ -64,7 +66,7 @@ static int multi_gpu_problem_resident_blocks(const struct variant *v, unsigned t
                                      sm_count, gpus_of(v));
 }
 
-/* The fields that all of them set; the experiment adds its problem. */
+/* Sets the fields that all these experiments have in common; the experiment adds its problem. */
 template <class Step>
 static void make_multi_gpu_experiment(struct experiment *e)
 {

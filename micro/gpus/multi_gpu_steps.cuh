@@ -1,11 +1,11 @@
 /*
- * The step loop across GPUs (on one GPU: harness/steps.cuh): all blocks of all GPUs execute a step and then
- * synchronize, either by a barrier in one kernel on each GPU, or by a launch on each GPU for each step, kept
- * in step by the host, events, a graph or NCCL. A step is a copyable struct
+ * The step loop across GPUs (harness/steps.cuh is the one for one GPU): all blocks of all GPUs execute a step
+ * and then synchronize, either by a barrier in one kernel on each GPU, or by a launch on each GPU for each
+ * step, kept in step by the host, events, a graph or NCCL. A step is a copyable struct
  *
  *     struct Step : gpu_member {
  *         __device__ void operator()(int step);
- *         __device__ bool stays(int step) const;    // touches no other GPU's memory: `leaders-between` asks
+ *         __device__ bool stays(int step) const;    // uses only its own GPU's memory; for `leaders-between`
  *     };
  */
 #ifndef MICRO_MULTI_GPU_STEPS_CUH
@@ -20,7 +20,7 @@
 #include "micro/gpus/multi_gpu_others.cuh"
 #include "micro/gpus/nccl.h"
 
-/* ---- kernels ---- */
+/* ---- Kernels ---- */
 
 static __device__ void count_from(MultiGpu &, unsigned) {}
 static __device__ void count_from(MultiGpuMember &barrier, unsigned before)
@@ -28,7 +28,7 @@ static __device__ void count_from(MultiGpuMember &barrier, unsigned before)
     barrier.rounds = before;
 }
 
-/* Between steps that stay in their GPU's memory only the blocks of that GPU synchronize. */
+/* Between steps that stay in their GPU's memory, only the blocks of each GPU synchronize. */
 struct LeadersBetween : MultiGpu {
 };
 
@@ -46,12 +46,13 @@ static __device__ void meet_behind(LeadersBetween &barrier, const Step &step, in
         barrier.sync();
 }
 
-/* All blocks synchronize after the first `meetings` of the steps. */
+/* All blocks synchronize after each of the first `meetings` steps. */
 struct step_counts {
     int steps, meetings;
 };
 
-/* `met`: how often the blocks have synchronized in earlier launches with this memory. */
+/* Executes all steps. `met` says how often the blocks have synchronized in earlier launches with this
+ * memory. */
 template <class Barrier, class Step>
 __global__ void multi_gpu_loop(Step step, step_counts counts, unsigned met, gpusync_multi_gpu_barrier memory)
 {
@@ -72,7 +73,7 @@ __global__ void one_multi_gpu_step(Step step, int s)
     step(s);
 }
 
-/* ---- variants ---- */
+/* ---- Variants ---- */
 
 enum multi_gpu_way {
     BY_HOST,
@@ -164,7 +165,7 @@ static bool is_graph(int way)
     return way == BY_GRAPH || way == BY_NCCL_GRAPH;
 }
 
-/* Can the device do it? For an experiment's can_do. */
+/* Can the device execute the variant? An experiment uses this function as its can_do. */
 static bool multi_gpu_can_do(const struct variant *v)
 {
 #ifdef GPUSYNC_NCCL
@@ -178,7 +179,7 @@ static bool multi_gpu_can_do(const struct variant *v)
 template <class Step>
 using multi_gpu_kernel = void (*)(Step, step_counts, unsigned, gpusync_multi_gpu_barrier);
 
-/* NULL for a way by launches. */
+/* Returns the kernel of a way, or NULL for a way that uses launches. */
 template <class Step>
 static multi_gpu_kernel<Step> multi_gpu_kernel_of(int way)
 {
@@ -200,7 +201,7 @@ static multi_gpu_kernel<Step> multi_gpu_kernel_of(int way)
     }
 }
 
-/* The number of blocks on each GPU; the memory machine's GPUs share its multiprocessors. */
+/* Returns the blocks that each GPU can hold; the memory machine's GPUs share its multiprocessors. */
 template <class Step>
 static int multi_gpu_resident_blocks(multi_gpu_kernel<Step> kernel, unsigned threads, int sm_count,
                                      unsigned gpus)
@@ -209,22 +210,23 @@ static int multi_gpu_resident_blocks(multi_gpu_kernel<Step> kernel, unsigned thr
     return device_is_machine() ? all / (int)gpus : all;
 }
 
-/* ---- the host's side ---- */
+/* ---- The host's part ---- */
 
 template <class Step>
 struct multi_gpu_plan {
     const struct gpus *gpus;
     int way;
-    multi_gpu_kernel<Step> kernel; /* NULL: launches */
+    multi_gpu_kernel<Step> kernel; /* the kernel of all steps, or NULL if each step is a launch */
     Step step;
     step_counts counts;
-    unsigned blocks, threads; /* of a launch on one GPU */
+    /* blocks and threads of a launch on one GPU */
+    unsigned blocks, threads;
     unsigned met;
     gpusync_multi_gpu_barrier memory[GPUSYNC_MOST_GPUS];
     cudaEvent_t arrived[GPUSYNC_MOST_GPUS];
     cudaGraphExec_t graph;
 
-    /* The step as GPU g executes it. */
+    /* Returns the step as GPU g executes it. */
     Step of_gpu(unsigned g) const
     {
         Step s = step;
@@ -246,7 +248,7 @@ struct multi_gpu_plan {
     void launch_loops();
 };
 
-/* To be called with gpus, way, kernel, step, counts, blocks and threads set. */
+/* Prepares a plan whose gpus, way, kernel, step, counts, blocks and threads are set. */
 template <class Step>
 void multi_gpu_plan<Step>::prepare()
 {
@@ -285,7 +287,7 @@ void multi_gpu_plan<Step>::launch_step(int s) const
     }
 }
 
-/* Every stream waits for all others. */
+/* Makes every stream wait for all others. */
 template <class Step>
 void multi_gpu_plan<Step>::meet_by_events() const
 {
@@ -322,7 +324,7 @@ void multi_gpu_plan<Step>::launch_steps() const
     }
 }
 
-/* Captures the graph again if the step has changed. */
+/* Captures the graph, again if the step has changed. */
 template <class Step>
 void multi_gpu_plan<Step>::capture()
 {
@@ -339,7 +341,7 @@ void multi_gpu_plan<Step>::capture()
     CHECK(cudaGraphDestroy(captured));
 }
 
-/* All steps in one kernel on each GPU. */
+/* Launches one kernel with all steps on each GPU. */
 template <class Step>
 void multi_gpu_plan<Step>::launch_loops()
 {

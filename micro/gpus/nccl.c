@@ -23,7 +23,7 @@ static void need(ncclResult_t result)
 void nccl_open(const struct gpus *gpus)
 {
     members.count = gpus->count;
-    setenv("NCCL_NVLS_ENABLE", "0", 0); /* NVLink's multicast stays off, unless somebody wants it */
+    setenv("NCCL_NVLS_ENABLE", "0", 0); /* keeps NVLink's multicast off unless the user asks for it */
     need(ncclCommInitAll(members.of, (int)gpus->count, gpus->devices));
     for (unsigned g = 0; g < gpus->count; g++) {
         CHECK(cudaSetDevice(gpus->devices[g]));
@@ -32,7 +32,7 @@ void nccl_open(const struct gpus *gpus)
         CHECK(cudaDeviceSynchronize());
     }
     CHECK(cudaSetDevice(gpus->devices[0]));
-    nccl_meet(gpus); /* the first connects, which cannot become part of a graph */
+    nccl_meet(gpus); /* the first call connects the GPUs, which cannot be part of a graph */
     for (unsigned g = 0; g < gpus->count; g++)
         CHECK(cudaStreamSynchronize(gpus->streams[g]));
 }

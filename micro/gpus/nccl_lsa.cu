@@ -32,7 +32,8 @@ bool nccl_lsa_is_there()
 void nccl_lsa_open(const struct gpus *gpus, unsigned blocks)
 {
 #ifdef NCCL_DEV_COMM_REQUIREMENTS_INITIALIZER
-    ncclDevCommRequirements requirements = NCCL_DEV_COMM_REQUIREMENTS_INITIALIZER; /* later than 2.28 */
+    /* exists in versions after 2.28 */
+    ncclDevCommRequirements requirements = NCCL_DEV_COMM_REQUIREMENTS_INITIALIZER;
 #else
     ncclDevCommRequirements requirements = {};
 #endif
@@ -45,7 +46,7 @@ void nccl_lsa_open(const struct gpus *gpus, unsigned blocks)
             ncclDevCommCreate((ncclComm_t)nccl_communicator(g), &requirements, &lsa[g].communicator);
         created = created == ncclSuccess ? of_gpu : created;
     }
-    ncclResult_t ended = ncclGroupEnd(); /* a group that was begun ends, whatever came of it */
+    ncclResult_t ended = ncclGroupEnd(); /* a group that was begun must end, even after an error */
     CHECK(cudaSetDevice(gpus->devices[0]));
     need_nccl_device(created == ncclSuccess ? ended : created, "ncclDevCommCreate");
     for (unsigned g = 0; g < gpus->count; g++) {
@@ -78,7 +79,8 @@ void nccl_lsa_close(const struct gpus *gpus)
     CHECK(cudaSetDevice(gpus->devices[0]));
 }
 
-/* A block that has met the same block of a peer knows that all blocks of that peer have met before. */
+/* A block that has synchronized with the same block of a peer knows that all blocks of that peer have
+ * synchronized before. */
 static __global__ void rounds_with_lsa(Exchange exchange, ncclDevComm communicator,
                                        gpusync_grid_barrier memory)
 {

@@ -1,7 +1,7 @@
 /*
- * NCCL's own barrier within kernels, by loads and stores between GPUs that reach each other's memory ("LSA",
- * nccl_device.h of NCCL 2.28 and later): block i of a GPU synchronizes with block i of the others. After a
- * barrier of the grid, it therefore synchronizes all blocks of all GPUs.
+ * NCCL's own barrier within kernels, by loads and stores between GPUs that can access each other's memory
+ * ("LSA", nccl_device.h of NCCL 2.28 and later). Block i of a GPU synchronizes with block i of the others.
+ * After a barrier of the grid, it therefore synchronizes all blocks of all GPUs.
  */
 #ifndef MICRO_NCCL_LSA_CUH
 #define MICRO_NCCL_LSA_CUH
@@ -20,22 +20,22 @@
 /* Is it built in? If not, the other functions are never called. */
 bool nccl_lsa_is_there();
 
-/* To be called after nccl_open; for this number of blocks on each GPU, without NVLink's multicast. Ends the
- * attempt (harness/cannot.h) if NCCL cannot. */
+/* Prepares the barrier for `blocks` blocks on each GPU, without NVLink's multicast, after nccl_open. Ends the
+ * attempt (harness/cannot.h) if NCCL fails. */
 void nccl_lsa_open(const struct gpus *gpus, unsigned blocks);
 void nccl_lsa_close(const struct gpus *gpus);
 
-/* Enqueues all rounds on the current GPU, in one kernel; the other function returns how many of its blocks
- * can be resident on a multiprocessor. */
+/* nccl_lsa_rounds enqueues all rounds on the current GPU, in one kernel. nccl_lsa_resident_blocks returns how
+ * many of its blocks can be resident on a multiprocessor. */
 void nccl_lsa_rounds(const Exchange &exchange, cudaStream_t stream);
 int nccl_lsa_resident_blocks(unsigned threads);
 
 #ifdef HAS_NCCL_LSA
-/* What was opened, for other kernels. */
+/* The communicator and the grid barrier that nccl_lsa_open made, for other kernels */
 const struct ncclDevComm *nccl_lsa_communicator(unsigned gpu);
 gpusync_grid_barrier nccl_lsa_grid(unsigned gpu);
 
-/* Ends the attempt if NCCL could not do this, with NCCL's own words, which are those of its last error. */
+/* Ends the attempt if `result` is an error. The message contains the text of NCCL's last error. */
 void need_nccl_device(ncclResult_t result, const char *what);
 #endif
 

@@ -29,8 +29,8 @@ bool nccl_rank_is_there(void)
     return true;
 }
 
-/* NCCL reports only in its log how it connects ranks. A user who has set a log keeps it. Returns whether the
- * log is ours. */
+/* Lets NCCL write a log, the only place where it reports how it connects ranks. A log that the user has set
+ * remains. Returns whether the log is ours. */
 static bool begin_log(void)
 {
     if (getenv("NCCL_DEBUG")) {
@@ -47,7 +47,8 @@ static bool begin_log(void)
     return true;
 }
 
-/* "Channel 00/0 : 0[0] -> 1[1] via P2P/CUMEM": the last word, once. */
+/* Adds the transport to the list, the last word of "Channel 00/0 : 0[0] -> 1[1] via P2P/CUMEM", unless it is
+ * there. */
 static void add_transport(const char *line)
 {
     const char *channel = strstr(line, "Channel "), *via = channel ? strstr(channel, " via ") : NULL;
@@ -70,7 +71,7 @@ static void read_log(void)
     unlink(log_path);
 }
 
-/* The first all-reduce and the first message connect, which cannot become part of a graph. */
+/* Connects the ranks by a first all-reduce and a first message; a graph could not contain this. */
 static void connect_all(void)
 {
     float *number = device_memory(sizeof *number);

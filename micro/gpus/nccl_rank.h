@@ -1,5 +1,5 @@
-/* NCCL among the ranks that mpirun started, one for each GPU; if NCCL was not found, these functions are
- * never called. Every rank calls all of them. They end the attempt (harness/cannot.h) if NCCL cannot. */
+/* NCCL among the ranks that mpirun started, one for each GPU. If NCCL was not found, these functions are
+ * never called. Every rank calls all of them. They end the attempt (harness/cannot.h) if NCCL fails. */
 #ifndef MICRO_NCCL_RANK_H
 #define MICRO_NCCL_RANK_H
 
@@ -15,18 +15,19 @@ extern "C" {
 /* Is NCCL built in? */
 bool nccl_rank_is_there(void);
 
-/* Makes a communicator of all ranks on their current GPUs and connects it; the first rank sends its id to the
+/* Makes a communicator of all ranks on their current GPUs and connects it. The first rank sends its id to the
  * others through MPI. NVLink's multicast stays off, unless NCCL_NVLS_ENABLE says otherwise. */
 void nccl_rank_open(void);
 void nccl_rank_close(void);
 
-/* Enqueues an all-reduce of one float: each rank's *number becomes the sum of all. */
+/* Enqueues an all-reduce of one float: each rank's *number becomes the sum of all ranks' numbers. */
 void nccl_rank_add(float *number, cudaStream_t stream);
 
 /* Enqueues a message to the next rank, and the receipt of one from the preceding rank. */
 void nccl_rank_pass(const unsigned *words, unsigned *from_previous, size_t count, cudaStream_t stream);
 
-/* How the first rank is connected with others, in NCCL's words ("P2P/CUMEM"), and NCCL's version. */
+/* nccl_rank_transport returns how the first rank is connected to others, in NCCL's words ("P2P/CUMEM");
+ * nccl_rank_version returns NCCL's version. */
 const char *nccl_rank_transport(void);
 const char *nccl_rank_version(void);
 

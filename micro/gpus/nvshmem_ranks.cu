@@ -68,8 +68,9 @@ void shmem_ranks_meet(cudaStream_t stream)
     nvshmemx_barrier_all_on_stream(stream);
 }
 
-/* NVSHMEM orders what this rank's blocks wrote and put only because the grid's barrier hands it to the block that calls
- * it, and shows what came to that block alone: the second barrier of the grid hands it to the others. */
+/* NVSHMEM's barrier orders only accesses of the block that calls it. The first barrier of the grid hands the
+ * writes and puts of all blocks to that block; the second one hands arrived words from that block to the
+ * others. */
 static __global__ void rounds_with_nvshmem(RankExchange e, gpusync_grid_barrier memory)
 {
     Counter grid;
@@ -91,7 +92,7 @@ static __global__ void rounds_with_nvshmem(RankExchange e, gpusync_grid_barrier 
     grid.end();
 }
 
-/* NVSHMEM's own launch, which its barriers in a kernel need. */
+/* Uses NVSHMEM's own launch, which its barriers in a kernel need. */
 void shmem_ranks_rounds(const RankExchange &exchange, gpusync_grid_barrier memory, cudaStream_t stream)
 {
     RankExchange e = exchange;

@@ -29,10 +29,10 @@ struct greeting {
     nvshmemx_uniqueid_t id;
 };
 
-/* What a kernel knows. */
+/* The parameters of a kernel */
 struct shmem_rounds {
     unsigned me, elements, first_round, rounds;
-    unsigned *numbers, *sums, *wrong; /* of numbers and sums two halves, used in turn */
+    unsigned *numbers, *sums, *wrong; /* `numbers` and `sums` have two halves, which are used in turn */
 };
 
 /* One rank's part; each process has one. */
@@ -50,13 +50,14 @@ static void need(bool good, const char *what)
     need_library("NVSHMEM", good, reason);
 }
 
-/* ---- the kernel ---- */
+/* ---- The kernel ---- */
 
 /*
- * One block makes the numbers and reduces them with that of the other GPUs; the barrier of the grid shows the sums to all
- * blocks. Nobody is two rounds ahead, as the next round's reduction needs the numbers of all, which they give behind their
- * barrier: so two halves are enough. Not several blocks, each with a team of its own and a share: with NVSHMEM 3.4.5 some of
- * such runs did not end on two H100, and the cause is not known.
+ * One block makes the numbers and reduces them with those of the other GPUs; the barrier of the grid shows
+ * the sums to all blocks. No GPU is two rounds ahead, as the next round's reduction needs the numbers of all
+ * GPUs, which they give after their barrier. So two halves are enough. Several blocks, each with a team and a
+ * share, were tried: with NVSHMEM 3.4.5 some of these runs did not end on two H100, and the cause is not
+ * known.
  */
 template <unsigned GPUS>
 static __global__ void rounds_by_nvshmem(shmem_rounds r, gpusync_grid_barrier memory)
@@ -93,7 +94,7 @@ static shmem_kernel kernel_of(unsigned gpus)
                        : rounds_by_nvshmem<8>;
 }
 
-/* ---- what each rank does ---- */
+/* ---- The work of each rank ---- */
 
 static void enter(const greeting &g)
 {
@@ -112,7 +113,7 @@ static unsigned *symmetric(size_t words)
     return memory;
 }
 
-/* The numbers of round 0, which a graph's rounds all add up. */
+/* Fills in the numbers of round 0, which all rounds of a graph add up. */
 static void fill_numbers(const shmem_rounds &r)
 {
     size_t bytes = r.elements * sizeof(unsigned);
@@ -122,7 +123,7 @@ static void fill_numbers(const shmem_rounds &r)
     free(host);
 }
 
-/* The first call connects, which cannot become part of a graph. */
+/* The first call connects the ranks, which cannot be part of a graph. */
 static void capture(const shmem_rounds &r)
 {
     cudaGraph_t captured;
@@ -152,7 +153,7 @@ static void open_rank(const shmem_reduce_point &p)
     CHECK(cudaMemset(r->sums, 0, 2 * (size_t)p.elements * sizeof(unsigned)));
     CHECK(gpusync_grid_barrier_create(&rank_part.grid, p.blocks));
     CHECK(cudaDeviceSynchronize());
-    nvshmem_barrier_all(); /* from here on others may write here */
+    nvshmem_barrier_all(); /* now other ranks may write into this memory */
     if (p.graph)
         capture(*r);
 }
@@ -197,7 +198,7 @@ static void close_rank()
     nvshmem_free(r.numbers);
 }
 
-/* ---- the other processes ---- */
+/* ---- The other processes ---- */
 
 static void serve()
 {
@@ -233,9 +234,9 @@ void shmem_reduce_serve(int argc, char **argv)
     peers_serve(argc, argv, serve);
 }
 
-/* ---- the first process ---- */
+/* ---- The first process ---- */
 
-static bool runs; /* the others have not yet answered that their run is done */
+static bool runs; /* true until the others have answered that their run has ended */
 
 static void tell(enum order order)
 {
@@ -243,7 +244,7 @@ static void tell(enum order order)
     peers_tell(&m, sizeof m);
 }
 
-/* The sum of the answers. */
+/* Returns the sum of the answers. */
 static unsigned hear()
 {
     unsigned sum = 0, answer;
@@ -267,7 +268,7 @@ static void tell_end(void *)
     peers_tell(&m, sizeof m);
 }
 
-/* At exit; all of them, or it would wait for who has ended. */
+/* Exit handler: finalizes all ranks together; otherwise NVSHMEM would wait for a rank that has ended. */
 static void finish()
 {
     char reason[REASON_BYTES];

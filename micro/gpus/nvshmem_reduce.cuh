@@ -1,7 +1,7 @@
 /*
- * An all-reduce by NVSHMEM, whose ranks are processes: the GPUs beyond the first have one each (peers.h), which does what
- * this one does. If NVSHMEM was not found, shmem_reduce_is_there says so, and the others are never called. They end the
- * attempt (harness/cannot.h) if NVSHMEM cannot.
+ * An all-reduce by NVSHMEM, whose ranks are processes: each GPU after the first has one (peers.h), which does
+ * the same work as this process. If NVSHMEM was not found, shmem_reduce_is_there returns false, and the
+ * others are never called. They end the attempt (harness/cannot.h) if NVSHMEM fails.
  */
 #ifndef MICRO_NVSHMEM_REDUCE_CUH
 #define MICRO_NVSHMEM_REDUCE_CUH
@@ -10,22 +10,24 @@
 
 struct shmem_reduce_point {
     unsigned gpus, blocks, threads, elements;
-    unsigned rounds; /* of a run */
-    bool graph; /* the host's call, as nodes of a CUDA graph, of numbers that stay; else inside a kernel */
+    unsigned rounds; /* rounds of a run */
+    /* true: the host calls the all-reduce, as nodes of a CUDA graph whose numbers never change; false: a
+     * kernel calls it */
+    bool graph;
 };
 
-/* To be called first in main: in the process of another GPU it does not return. */
+/* In the process of another GPU, does its work and does not return. main calls it first. */
 void shmem_reduce_serve(int argc, char **argv);
 
 bool shmem_reduce_is_there();
 int shmem_reduce_resident_blocks(unsigned threads);
 
-/* Allocates on all GPUs what the point needs; the first call starts the processes and NVSHMEM. NVLink's multicast stays off,
- * unless NVSHMEM_DISABLE_NVLS says otherwise. */
+/* Allocates on all GPUs what the point needs. The first call starts the processes and NVSHMEM. NVLink's
+ * multicast stays off, unless NVSHMEM_DISABLE_NVLS says otherwise. */
 void shmem_reduce_open(const struct gpus *gpus, const shmem_reduce_point &point);
-/* Enqueues a run on the first GPU's stream, and has the others begin theirs. */
+/* Enqueues a run on the first GPU's stream, and makes the others begin theirs. */
 void shmem_reduce_run(cudaStream_t stream);
-/* Wrong sums of all GPUs since the point was opened; of a graph, those that its last round has left. */
+/* Returns the wrong sums of all GPUs since the point was opened; for a graph, those of its last round. */
 unsigned shmem_reduce_wrong();
 void shmem_reduce_close();
 

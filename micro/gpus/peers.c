@@ -16,7 +16,7 @@
 
 static int to_peer[GPUSYNC_MOST_GPUS];
 static unsigned peer_count;
-static int to_first = -1; /* in a peer */
+static int to_first = -1; /* the socket to the first process, in a peer */
 
 static bool send_all(int socket, const void *message, size_t bytes)
 {
@@ -54,7 +54,7 @@ void peers_serve(int argc, char **argv, void (*serve)(void))
     exit(EXIT_VERIFIED);
 }
 
-/* The socket's other end, in the program that this process becomes. */
+/* Replaces this process by the program, to which it passes its end of the socket. */
 static void __attribute__((noreturn)) become_peer(int socket)
 {
     char number[16];
@@ -73,7 +73,7 @@ void peers_start(unsigned count)
         if (child < 0)
             cannot_measure("no other process: %s", strerror(errno));
         if (child == 0) {
-            int kept = dup(ends[1]); /* open in what is executed */
+            int kept = dup(ends[1]); /* the copy stays open after exec */
             if (kept < 0)
                 _exit(EXIT_CANNOT);
             become_peer(kept);

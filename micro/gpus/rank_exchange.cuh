@@ -13,10 +13,13 @@ struct RankExchange {
     unsigned *board, *mail; /* two halves of blocks * workers words each, for even and odd rounds */
     unsigned *errors;
     float
-        *numbers; /* two, for even and odd rounds: what this rank gives, and NCCL's all-reduce makes a sum */
+        /* two numbers, for even and odd rounds: this rank's number, which NCCL's all-reduce replaces by the
+         * sum */
+        *numbers;
     unsigned ranks, me, blocks, workers, rounds;
-    long long late_cycles; /* by which the last rank comes late to each barrier */
-    bool checks, sums;     /* looks; the barrier is a sum, which is looked at, too */
+    long long late_cycles; /* cycles by which the last rank is late at each barrier */
+    /* `checks`: the run checks the words; `sums`: the barrier is an all-reduce, whose sum is checked, too */
+    bool checks, sums;
 
     __host__ __device__ unsigned words() const { return blocks * workers; }
     __host__ __device__ size_t half(unsigned r) const { return (size_t)(r & 1) * words(); }
@@ -43,13 +46,13 @@ struct RankExchange {
             (block_in_grid() + 1 + r * 31) % blocks * workers + (thread_in_block() + r * 17) % workers;
         unsigned wrong = mail[half(r) + own] != word(r, previous(), own);
         wrong += board[half(r) + other] != word(r, me, other);
-        /* whole numbers below 2^24, which a float adds exactly */
+        /* the numbers are whole and below 2^24, so floats add them exactly */
         if (sums)
             wrong += numbers[r & 1] != (float)(ranks * (r % 1024) + ranks * (ranks - 1) / 2);
         if (wrong)
             atomicAdd(errors, wrong);
     }
-    /* The number of checks in a round. */
+    /* Returns the number of checks in a round. */
     unsigned long long looks() const { return (unsigned long long)words() * (sums ? 3 : 2); }
 
     __device__ void come_late() const

@@ -11,7 +11,7 @@ static bool open;
 static MPI_Win mailbox;
 static unsigned *mail;
 
-/* On an error MPI itself ends all ranks, with a message of its own. */
+/* Exit handler: ends all ranks. On an error, MPI itself ends all ranks, with its own message. */
 static void end_all(int status, void *unused)
 {
     (void)unused;
@@ -19,7 +19,7 @@ static void end_all(int status, void *unused)
         MPI_Abort(MPI_COMM_WORLD, status);
 }
 
-/* Those of this host, and how many hosts have one. */
+/* Determines this rank's number on its host, and how many hosts have a rank. */
 static void count_hosts(void)
 {
     MPI_Comm host;

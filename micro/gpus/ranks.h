@@ -13,29 +13,30 @@ extern "C" {
 
 struct ranks {
     int rank, count;
-    int local, hosts; /* which of those on its host this is; how many hosts */
+    int local, hosts; /* this rank's number among the ranks of its host, and the number of hosts */
 };
 
-/* MPI_Init. From here on, a process that ends before ranks_close ends the others too, with its exit status. */
+/* Calls MPI_Init. Afterwards a process that ends before ranks_close ends the others, too, with its exit
+ * status. */
 void ranks_open(int *argc, char ***argv);
 const struct ranks *ranks_here(void);
-/* MPI_Finalize, of all ranks. */
+/* Calls MPI_Finalize; all ranks do. */
 void ranks_close(void);
 
-/* The name of the MPI library, in its own words. */
+/* Returns the name of the MPI library, in its own words. */
 const char *ranks_library(void);
 
 /* Copies the first rank's data to all ranks. */
 void ranks_broadcast(void *data, size_t bytes);
-/* Collects the `mine` of every rank in `all`, by rank. */
+/* Collects the `mine` of every rank in `all`, ordered by rank. */
 void ranks_gather(const void *mine, size_t bytes, void *all);
-/* MPI_Barrier: when it returns, all ranks have called it. */
+/* Calls MPI_Barrier: when it returns, all ranks have called it. */
 void ranks_meet(void);
 
 /*
- * Host memory that other ranks write without this rank's help (MPI_Put): only ranks_meet tells that the words
- * are there. mailbox_put returns when the words have arrived; mailbox_words, after ranks_meet, shows the
- * words that have arrived.
+ * Host memory that other ranks write without this rank's help (MPI_Put). Only ranks_meet says that the words
+ * have arrived. mailbox_put returns when its words have arrived; mailbox_words, called after ranks_meet,
+ * returns the words that have arrived.
  */
 void mailbox_open(size_t words);
 void mailbox_close(void);

@@ -17,9 +17,9 @@
 
 struct SpreadSum : gpu_member {
     const unsigned *part[GPUSYNC_MOST_GPUS];
-    unsigned *of_block[GPUSYNC_MOST_GPUS]; /* sums, in each GPU's memory */
-    unsigned *sum;                         /* in the first one's */
-    unsigned gpus, n;                      /* numbers of a part */
+    unsigned *of_block[GPUSYNC_MOST_GPUS]; /* sums of the blocks, in each GPU's memory */
+    unsigned *sum;                         /* the total, in the first GPU's memory */
+    unsigned gpus, n;                      /* number of GPUs, and numbers in each part */
 
     __device__ bool stays(int s) const { return s == 0 || gpus == 1; }
 
@@ -43,7 +43,7 @@ struct SpreadSum : gpu_member {
 
 static struct {
     unsigned n, expected;
-    unsigned *numbers; /* on the host */
+    unsigned *numbers; /* all numbers, on the host */
     multi_gpu_problem<SpreadSum> spread;
 } bench;
 

@@ -2,9 +2,9 @@
  * Seven ways for a warp to pass a word to the thread 32 further on, in a chain of warps: the schemes of Li
  * 2015, section 5 (Listings 11 to 13 and section 4.5), and two that today's GPUs have. Each channel has
  *
- *     static size_t bytes(threads)   shared memory that it takes, data included
- *     open()                         once, by every thread
- *     begin(first, round)            before a round and a __syncthreads; `first` is the input of warp 0
+ *     static size_t bytes(threads)   bytes of shared memory that it needs, data included
+ *     open()                         called once, by every thread
+ *     begin(first, round)            called before a round and a __syncthreads; `first` is warp 0's input
  *     unsigned receive()             waits for the value for this thread
  *     send(value)                    passes a value on
  *     finish()                       the rest of the scheme's work after the round
@@ -20,13 +20,14 @@
 #include "sync/spin_lock.cuh"
 #include "sync/tiny_lock.cuh"
 
-/* The data alone: an input word for the first warp, and an output word for each thread. */
+/* Returns the bytes of the data alone: an input word for each thread of the first warp, and an output word
+ * for each thread. */
 static inline __host__ __device__ size_t channel_data_bytes(unsigned threads)
 {
     return (threads + 32) * sizeof(unsigned);
 }
 
-/* The common part of most channels. */
+/* The common part of most channels */
 struct ChannelData {
     unsigned *data, warp;
 
@@ -45,7 +46,7 @@ struct ChannelData {
     __device__ void output(unsigned value) { ((volatile unsigned *)data)[threadIdx.x + 32] = value; }
 };
 
-/* No synchronization: the computation alone, and wrong values. */
+/* No synchronization: the computation alone, with wrong values */
 struct NoChannel : ChannelData {
     static size_t bytes(unsigned threads) { return channel_data_bytes(threads); }
     __device__ void begin(unsigned first, unsigned) { put_first(first); }
@@ -72,7 +73,7 @@ struct SyncthreadsChannel : ChannelData {
     }
 };
 
-/* Listing 11: a spin lock for each thread, held by the producer until it has sent. */
+/* Listing 11: a spin lock for each thread. The producer holds it until it has sent. */
 struct AtomLock : ChannelData {
     unsigned *mutex;
 
@@ -106,8 +107,8 @@ struct AtomLock : ChannelData {
     }
 };
 
-/* Listing 12: a named barrier between each two neighbouring warps. Barrier 0 is __syncthreads, which leaves
- * 15 links. */
+/* Listing 12: a named barrier between every two adjacent warps. Barrier 0 is __syncthreads, which leaves 15
+ * links. */
 struct WarpBarrier : ChannelData {
     static size_t bytes(unsigned threads) { return channel_data_bytes(threads); }
     __device__ void begin(unsigned first, unsigned) { put_first(first); }
@@ -126,7 +127,7 @@ struct WarpBarrier : ChannelData {
     __device__ void finish() {}
 };
 
-/* Section 5: one spin lock for each warp; the warp's first thread locks for all. */
+/* Section 5: one spin lock for each warp, which the warp's first thread takes for all */
 struct SharedLock : ChannelData {
     unsigned *mutex;
 
@@ -169,7 +170,7 @@ struct SharedLock : ChannelData {
     }
 };
 
-/* A value and its epoch in one 64-bit word. */
+/* A value and its epoch in one 64-bit word */
 struct PackedWord {
     packed_word *data;
     unsigned epoch;
@@ -193,7 +194,7 @@ struct PackedWord {
     __device__ void finish() {}
 };
 
-/* One mbarrier for each warp, whose first thread arrives for all. */
+/* One mbarrier for each warp, at which the warp's first thread arrives for all */
 struct MbarrierChannel : ChannelData {
     mbarrier *barriers;
     unsigned parity;
@@ -233,7 +234,7 @@ struct MbarrierChannel : ChannelData {
 
 #ifdef GPUSYNC_MACHINE
 
-/* Listing 13: the data words' own lock bits. */
+/* Listing 13: the lock bits of the data words themselves */
 struct TinyLock : ChannelData {
     unsigned received;
 
@@ -255,7 +256,7 @@ struct TinyLock : ChannelData {
     }
 };
 
-/* Section 4.5 and Listing 9: one lock bit for each warp, of a word of its own. */
+/* Section 4.5 and Listing 9: one lock bit for each warp, in a separate word */
 struct WarpVote : ChannelData {
     unsigned *token;
 

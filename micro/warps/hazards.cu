@@ -1,9 +1,9 @@
 /*
- * How threads of one GPU deadlock, each way beside its fix: the SIMD deadlock and the alias deadlock of Li
- * 2015, section 4.4, and a grid barrier with more blocks than can be resident. Another variant shows how a
- * warp takes 32 times as long if its threads wait for each other (section 4.4.1). Without --variant only the
- * fixes run. A hazard must be named; it ends by the machine's deadlock detection or, on a GPU, by the
- * watchdog (--timeout), with exit status 4. scripts/hazards shows all of them.
+ * How do threads of one GPU deadlock? Each deadlock is next to its fix: the SIMD deadlock and the alias
+ * deadlock of Li 2015, section 4.4, and a grid barrier with more blocks than can be resident. Another variant
+ * shows how a warp takes 32 times as long if its threads wait for each other (section 4.4.1). Without
+ * --variant only the fixes run. A hazard must be named; it ends by the machine's deadlock detection or, on a
+ * GPU, by the watchdog (--timeout), with exit status 4. scripts/hazards shows all of them.
  *
  *     build/machine/micro-hazards --device gtx570 --variant simd-deadlock
  *     build/gpu/micro-hazards --variant grid-overfull --timeout 2
@@ -18,11 +18,11 @@
 #include "sync/tiny_lock.cuh"
 
 #define WARP 32u
-#define LOCK_BITS 1024u /* of Fermi */
-#define HELD 400u       /* locks by each of two blocks of a multiprocessor */
-#define ROUNDS 64u      /* of a chain through a warp, so that it outlasts the launch */
+#define LOCK_BITS 1024u /* lock bits of a multiprocessor of Fermi */
+#define HELD 400u       /* locks that each of two blocks of a multiprocessor holds */
+#define ROUNDS 64u      /* rounds of a chain through a warp, so many that it takes longer than the launch */
 
-/* Every thread adds 1 to *count while it holds the one mutex. */
+/* Every thread adds 1 to *count while it holds the only mutex. */
 __global__ void simd_deadlock(unsigned *count)
 {
     __shared__ unsigned mutex;
@@ -55,7 +55,7 @@ __global__ void meet_grid(gpusync_grid_barrier memory, unsigned *count)
 
 #ifdef GPUSYNC_MACHINE
 
-/* Listing 8: as simd_fixed, by the lock bit of the count itself. */
+/* Listing 8: like simd_fixed, with the lock bit of the count itself */
 __global__ void tiny_simd_fixed(unsigned *count)
 {
     __shared__ unsigned word;
@@ -68,8 +68,8 @@ __global__ void tiny_simd_fixed(unsigned *count)
         *count = word;
 }
 
-/* Listing 6 between two threads of one warp: where they come together the producer waits for the consumer, which
- * waits for it. */
+/* Listing 6 between two threads of one warp. Where the warp reconverges, the producer waits for the consumer,
+ * which waits for the producer. */
 __global__ void tiny_channel(unsigned *count)
 {
     __shared__ unsigned word;
@@ -84,7 +84,7 @@ __global__ void tiny_channel(unsigned *count)
         tiny_unlock(&word, WARP);
 }
 
-/* The same as Listing 8 says: whoever holds the bit frees it before the threads come together. */
+/* tiny_channel, fixed as in Listing 8: a thread that holds the bit frees it before the threads reconverge. */
 __global__ void tiny_channel_fixed(unsigned *count)
 {
     __shared__ unsigned word;
@@ -108,8 +108,9 @@ __global__ void tiny_channel_fixed(unsigned *count)
 }
 
 /*
- * Each thread of a warp takes one word's bit and value, and gives the next word the value plus one. Chained, that bit is
- * held until then, so that the threads come one after another; else all come at once.
+ * Each thread of a warp takes the bit and value of one word, and stores the value plus one into the next
+ * word. With `chained`, a thread holds the next word's bit until then, so that the threads proceed one after
+ * another; otherwise all proceed at once.
  */
 __global__ void tiny_chain(unsigned *count, bool chained)
 {
@@ -136,7 +137,7 @@ __global__ void tiny_chain(unsigned *count, bool chained)
         *count = value + 1;
 }
 
-/* Each block holds the bits of words of its own while the blocks meet. */
+/* Each block holds the bits of its own words while the blocks synchronize. */
 __global__ void hold_and_meet(gpusync_grid_barrier memory, unsigned *count)
 {
     unsigned *words = dynamic_shared<unsigned>();
@@ -152,7 +153,7 @@ __global__ void hold_and_meet(gpusync_grid_barrier memory, unsigned *count)
     barrier.end();
 }
 
-/* One thread takes the locks of two words, `distance` apart. */
+/* One thread takes the locks of two words that are `distance` apart. */
 __global__ void take_two(unsigned *count, unsigned distance)
 {
     unsigned *words = dynamic_shared<unsigned>();
@@ -163,8 +164,8 @@ __global__ void take_two(unsigned *count, unsigned distance)
     *count = 1;
 }
 
-/* The block takes `locks` locks before its warps meet, as producers do at the
- * start; thread by thread. */
+/* The block takes `locks` locks before its warps synchronize, as producers do at the start. Each thread takes
+ * its share. */
 __global__ void take_many(unsigned *count, unsigned locks)
 {
     unsigned *words = dynamic_shared<unsigned>();
@@ -330,7 +331,9 @@ static void run(const struct point *p)
     case CHAIN_FIXED:
         return CHECK(launch(tiny_chain, shape, stream, bench.count, p->variant->id == CHAIN));
     case ALIAS_BLOCKS:
-    case ALIAS_BLOCKS_FIXED: /* two of 48 KB; 22 KB: 512 bits further */
+    /* a multiprocessor has 48 KB for the two blocks; at a distance of 22 KB their lock bits are 512 bits
+     * apart */
+    case ALIAS_BLOCKS_FIXED:
         shape.shared_bytes = (p->variant->id == ALIAS_BLOCKS ? 24u : 22u) << 10;
         return CHECK(launch(hold_and_meet, shape, stream, bench.memory, bench.count));
     case ALIAS_DEADLOCK:
@@ -349,7 +352,7 @@ static void run(const struct point *p)
     }
 }
 
-/* Every thread, or every block that met the others, has counted. */
+/* Every thread, or every block that passed the barrier, has added 1 to the count. */
 static struct verdict check(const struct point *p)
 {
     unsigned count, expected = p->blocks > 1 ? p->blocks : p->threads;
@@ -364,18 +367,20 @@ static double operations(const struct point *)
 
 int main(int argc, char **argv)
 {
-    struct experiment e = {};
-    e.name = "micro-hazards";
-    e.question = "how do threads of one GPU deadlock?";
-    e.variants = hazards;
-    e.variant_count = sizeof hazards / sizeof *hazards;
-    e.default_variants =
-        "simd-fixed,tiny-simd-fixed,simd-channel-fixed,simd-chain,simd-chain-fixed,alias-fixed,"
-        "alias-many-fixed,alias-blocks-fixed,grid-fixed";
-    e.size_means = "of no meaning here";
-    e.gpu_sizes = e.machine_sizes = "1";
-    e.gpu_runs = 1;
-    e.can_do = can_do;
-    e.launches.shape = shape;
+    struct experiment e = {
+        .name = "micro-hazards",
+        .question = "how do threads of one GPU deadlock?",
+        .variants = hazards,
+        .variant_count = sizeof hazards / sizeof *hazards,
+        .default_variants =
+            "simd-fixed,tiny-simd-fixed,simd-channel-fixed,simd-chain,simd-chain-fixed,alias-fixed,"
+            "alias-many-fixed,alias-blocks-fixed,grid-fixed",
+        .can_do = can_do,
+        .size_means = "of no meaning here",
+        .gpu_sizes = "1",
+        .machine_sizes = "1",
+        .gpu_runs = 1,
+        .launches = {.shape = shape},
+    };
     return run_experiment(argc, argv, e);
 }

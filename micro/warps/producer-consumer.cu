@@ -1,12 +1,12 @@
 /*
- * What does it cost a warp to hand data to another warp of its block? This is the loop of Li 2015,
- * Listing 10,
+ * What does it cost a warp to hand data to another warp of its block? This is the loop of Li 2015, Listing
+ * 10,
  *
  *     for (i = 0; i < 32 * N; i++) A[i + 32] = A[i] + independent_computation(i);
  *
  * with one warp for each 32 iterations, so that all N warps run at once and wait for each other in a chain
  * (Figure 4, Tables 1 and 2). The reduction phase is measured in cycles of the multiprocessor, from the first
- * warp's start to the last warp's end: the median over the rounds of a run.
+ * warp's start to the last warp's end. The result is the median over the rounds of a run.
  *
  *     build/gpu/micro-producer-consumer --threads 64-512:32 --variant packed-word,warp-barrier
  */
@@ -28,13 +28,13 @@
 
 #define MOST_WARPS 32
 
-/* As in the paper: returns immediately. */
+/* Returns immediately, as in the paper. */
 static inline __host__ __device__ unsigned independent_computation(unsigned i)
 {
     return i;
 }
 
-/* Another one in each round, so that a value left from the round before is a wrong one. */
+/* Returns another value in each round, so that a value left from the round before is wrong. */
 static inline __host__ __device__ unsigned first_value(unsigned lane, unsigned round)
 {
     return lane * 40503u + round * 7919u;
@@ -49,7 +49,7 @@ struct span {
     long long start, stop;
 };
 
-/* sums[tid]: all values that the thread sent, mixed. spans[round * warps + warp]. */
+/* Runs the rounds. sums[tid] becomes a mixture of all values that the thread sent; spans is [round][warp]. */
 template <class Channel>
 __global__ void producer_consumer(unsigned rounds, unsigned *sums, span *spans)
 {
@@ -135,7 +135,7 @@ static struct {
     size_t span_count;
 } bench;
 
-/* Calls `call` with an object of the channel that the scheme stands for. */
+/* Calls `call` with an object of the scheme's channel. */
 template <class Call>
 static void with_channel(int scheme, Call call)
 {
@@ -168,7 +168,8 @@ static bool can_do(const struct variant *v)
     return (v->id != TINY_LOCK && v->id != WARP_VOTE) || device_has_lock_bits();
 }
 
-/* A chain of whole warps; a link between two is a named barrier, of which a block has 16 and __syncthreads one. */
+/* The chain consists of whole warps. A link between two warps is a named barrier; a block has 16 of them, and
+ * __syncthreads uses one. */
 #define MOST_LINKS 15
 static void check_threads(const struct variant *v, unsigned threads)
 {
@@ -228,7 +229,7 @@ static double measured(const struct point *p)
     return median;
 }
 
-/* Listing 10 as it stands, for every round. */
+/* Executes Listing 10 as printed, for every round. */
 static void sequential(const struct point *p, unsigned *sums)
 {
     unsigned *a = (unsigned *)allocate((p->threads + 32) * sizeof *a);
@@ -261,7 +262,7 @@ static double operations(const struct point *p)
     return p->threads / 32;
 }
 
-/* Table 1: what the scheme takes beyond the data. */
+/* Adds the shared memory that the scheme needs beyond the data, as in Table 1. */
 static void describe(const struct point *p, cJSON *json)
 {
     with_channel(p->variant->id, [&](auto channel) {
@@ -270,7 +271,7 @@ static void describe(const struct point *p, cJSON *json)
     });
 }
 
-/* Cycles of a link of the chain: the slope over the number of warps. */
+/* Fits the cycles of a link of the chain: the slope over the number of warps. */
 static cJSON *fit_links(const cJSON *points, const char *name)
 {
     struct line line = line_through_points(points, name, "threads");
@@ -296,23 +297,23 @@ static cJSON *analyse(const cJSON *points, int)
 
 int main(int argc, char **argv)
 {
-    struct experiment e = {};
-    e.name = "micro-producer-consumer";
-    e.question = "what does it cost a warp to hand data to another warp of its block?";
-    e.variants = schemes;
-    e.variant_count = sizeof schemes / sizeof *schemes;
-    e.launches.threads = "64-512:64"; /* 16 warps, as in the paper, are as many as the named barriers serve */
-    e.size_means = "rounds of the loop in one run";
-    e.size_repeats = true;
-    e.gpu_sizes = "200";
-    e.machine_sizes = "2";
-    e.gpu_runs = 3;
-    e.launches.sweep = SWEEP_ONE_BLOCK;
-    e.can_do = can_do;
-    e.launches.check = check_threads;
-    e.measured = measured;
-    e.measured_unit = "cycles";
-    e.describe = describe;
-    e.analyse = analyse;
+    struct experiment e = {
+        .name = "micro-producer-consumer",
+        .question = "what does it cost a warp to hand data to another warp of its block?",
+        .variants = schemes,
+        .variant_count = sizeof schemes / sizeof *schemes,
+        .can_do = can_do,
+        .size_means = "rounds of the loop in one run",
+        .size_repeats = true,
+        .gpu_sizes = "200",
+        .machine_sizes = "2",
+        .gpu_runs = 3,
+        /* the paper's 16 warps are the most that the named barriers can serve */
+        .launches = {.threads = "64-512:64", .sweep = SWEEP_ONE_BLOCK, .check = check_threads},
+        .measured = measured,
+        .measured_unit = "cycles",
+        .describe = describe,
+        .analyse = analyse,
+    };
     return run_experiment(argc, argv, e);
 }
