@@ -2,7 +2,10 @@
  * for the best. The order is that of the page. */
 #include "report/tables.h"
 #include "report/papers/best.h"
+#include "report/papers/blind.h"
+#include "report/papers/bugs.h"
 #include "report/papers/cost.h"
+#include "report/papers/endings.h"
 #include "report/papers/instructions.h"
 #include "report/papers/litmus.h"
 #include "report/papers/micro_barrier.h"
@@ -10,6 +13,13 @@
 #include "report/papers/shuffle.h"
 #include "report/papers/study.h"
 #include "report/papers/weak_memory.h"
+
+/* The tables of bugs, blind and endings stand on no device's page. */
+static bool is_on_no_page(const char *folder)
+{
+    (void)folder;
+    return false;
+}
 
 const struct tables paper_tables[] = {
     {"micro", "cost", "What a barrier costs", "micro-barrier", NULL, print_micro, NULL},
@@ -28,5 +38,9 @@ const struct tables paper_tables[] = {
     {"bounds", "sums", "The bounds of Nakano 2013, Table 1", "study", NULL, print_bounds, NULL},
     {"instructions", "machine", "Instructions, counted on the GPU and on the machine",
      "counts/machine-instructions", NULL, print_instructions, NULL},
+    {"bugs", "", "Patterns of public bugs", NULL, is_on_no_page, print_bugs, NULL},
+    {"blind", "", "Blind predictions", NULL, is_on_no_page, print_blind, NULL},
+    {"blind-errors", "", "Errors of blind predictions", NULL, is_on_no_page, print_blind_errors, NULL},
+    {"endings", "", "Which programs ended on which device", NULL, is_on_no_page, print_endings, NULL},
 };
 const size_t paper_tables_count = sizeof paper_tables / sizeof *paper_tables;

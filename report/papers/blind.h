@@ -1,0 +1,15 @@
+/* The tables of blind/README.md: predictions beside measurements. */
+#ifndef REPORT_PAPERS_BLIND_H
+#define REPORT_PAPERS_BLIND_H
+
+#include "report/table.h"
+
+#include <stdio.h>
+
+/* Prints a row for each program of `folder`, which is blind/ or blind/second/. */
+void print_blind(const char *folder, enum form form, FILE *file);
+
+/* Prints how far off the predictions of all programs are. */
+void print_blind_errors(const char *folder, enum form form, FILE *file);
+
+#endif

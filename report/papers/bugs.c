@@ -1,0 +1,138 @@
+/* The table of bugs/README.md: a row for each program of the folder. */
+#include "report/papers/bugs.h"
+#include "base/text.h"
+#include "report/tsv.h"
+
+#include <ctype.h>
+#include <glob.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MOST_GPUS 8
+
+/* Copies the public thread that a program's first line names, OWNER/NAME#NUMBER. */
+static void find_thread(const char *line, char *thread, size_t bytes)
+{
+    const char *begin = strncmp(line, "/* ", 3) == 0 ? line + 3 : "", *end = strchr(begin, '#');
+    for (end = end ? end + 1 : begin; isdigit((unsigned char)*end);)
+        end++;
+    snprintf(thread, bytes, "%.*s", (int)(end - begin), begin);
+}
+
+/* Copies what gpusync-check reports for the broken form: WORD of a line "// expect -DBROKEN...: WORD". */
+static void find_kind(const char *line, char *kind, size_t bytes)
+{
+    static const char begins[] = "// expect -DBROKEN";
+    const char *colon = strncmp(line, begins, strlen(begins)) == 0 ? strstr(line, ": ") : NULL;
+    if (colon)
+        snprintf(kind, bytes, "%.*s", (int)strspn(colon + 2, "abcdefghijklmnopqrstuvwxyz"), colon + 2);
+}
+
+/* Writes a whole number with a comma after each group of three digits. */
+static const char *grouped(const char *digits, char text[32])
+{
+    size_t length = strlen(digits), written = 0;
+    for (size_t i = 0; i < length && written < 30; i++) {
+        if (i && (length - i) % 3 == 0)
+            text[written++] = ',';
+        text[written++] = digits[i];
+    }
+    text[written] = '\0';
+    return text;
+}
+
+/* The cells of a row of measured/GPU.tsv: the program, "broken" or "mended", the number of wrong values or a
+ * text, the number of instances or "-". */
+enum { PROGRAM, FORM, WRONG, INSTANCES };
+
+static void add_wrong(struct table *t, const struct tsv *measured, const char *program)
+{
+    char wrong[32], instances[32];
+    const struct tsv_row *row = tsv_find(measured, program, 0);
+    if (row && strcmp(row->cells[FORM], "broken") != 0)
+        row = tsv_find(measured, program, (size_t)(row - measured->rows) + 1);
+    if (!row)
+        table_text(t, "%s", "");
+    else if (strcmp(row->cells[INSTANCES], "-") == 0)
+        table_text(t, "%s", row->cells[WRONG]);
+    else
+        table_text(t, "%s in %s", grouped(row->cells[WRONG], wrong),
+                   grouped(row->cells[INSTANCES], instances));
+}
+
+static void add_program(struct table *t, const char *path, const struct tsv *measured, size_t gpus)
+{
+    char name[128], thread[128] = "", kind[32] = "";
+    const char *slash = strrchr(path, '/') + 1;
+    snprintf(name, sizeof name, "%.*s", (int)(strlen(slash) - strlen(".cu")), slash);
+    struct lines lines = lines_open(path);
+    while (lines_next(&lines)) {
+        if (lines.number == 1)
+            find_thread(lines.text, thread, sizeof thread);
+        find_kind(lines.text, kind, sizeof kind);
+    }
+    lines_close(&lines);
+    table_row(t);
+    table_text(t, "`%s`", name);
+    table_text(t, "%s", thread);
+    table_text(t, "%s", kind);
+    for (size_t i = 0; i < gpus; i++)
+        add_wrong(t, &measured[i], name);
+}
+
+static int count_mended_wrong(const struct tsv *measured)
+{
+    int count = 0;
+    for (size_t i = 0; i < measured->count; i++)
+        count += strcmp(measured->rows[i].cells[FORM], "mended") == 0 &&
+                 strcmp(measured->rows[i].cells[WRONG], "0") != 0;
+    return count;
+}
+
+/* Reads measured/GPU.tsv of each GPU, in the order of their names; returns how many there are. */
+static size_t read_measured(const char *folder, struct tsv measured[MOST_GPUS])
+{
+    char pattern[600];
+    glob_t found;
+    size_t count = 0;
+    snprintf(pattern, sizeof pattern, "%s/measured/*.tsv", folder);
+    if (glob(pattern, 0, NULL, &found) == 0)
+        for (; count < found.gl_pathc && count < MOST_GPUS; count++) {
+            char *name = found.gl_pathv[count] + strlen(folder) + 1;
+            name[strlen(name) - strlen(".tsv")] = '\0';
+            measured[count] = tsv_read(folder, name);
+        }
+    globfree(&found);
+    return count;
+}
+
+void print_bugs(const char *folder, enum form form, FILE *file)
+{
+    struct tsv measured[MOST_GPUS];
+    struct table t = {NULL, 0};
+    char pattern[600];
+    glob_t programs;
+    size_t gpus = read_measured(folder, measured);
+    table_row(&t);
+    table_text(&t, "program");
+    table_text(&t, "public thread");
+    table_text(&t, "told as");
+    for (size_t i = 0; i < gpus; i++)
+        table_text(&t, "%s", measured[i].heading);
+    snprintf(pattern, sizeof pattern, "%s/*.cu", folder);
+    if (glob(pattern, 0, NULL, &programs) == 0)
+        for (size_t i = 0; i < programs.gl_pathc; i++)
+            add_program(&t, programs.gl_pathv[i], measured, gpus);
+    globfree(&programs);
+    table_row(&t);
+    table_text(&t, "mended ones that were wrong");
+    table_text(&t, "%s", "");
+    table_text(&t, "%s", "");
+    for (size_t i = 0; i < gpus; i++) {
+        table_text(&t, "%d", count_mended_wrong(&measured[i]));
+        tsv_free(&measured[i]);
+    }
+    table_print(&t, form, file);
+    table_free(&t);
+}

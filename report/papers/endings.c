@@ -1,0 +1,75 @@
+/* Which programs of micro-progress ended, on each device of a folder (Sorensen 2021). The folder has
+ * DEVICE/micro-progress.json. */
+#include "report/papers/endings.h"
+#include "report/results.h"
+
+#include <glob.h>
+#include <stdio.h>
+#include <string.h>
+
+#define FILE_NAME "micro-progress"
+/* Models of progress; a program that ends under none of them is counted in the last column. */
+static const char *const models[] = {"OBE", "HSA", "HSA_OBE", "LOBE", "Fair"};
+#define MODELS (sizeof models / sizeof *models)
+
+/* Does the program end under the model with this number, or with the number MODELS, under none? */
+static bool ends_under(const cJSON *program, size_t model)
+{
+    const cJSON *names = cJSON_GetObjectItem(program, "ends_under"), *name;
+    if (model == MODELS)
+        return cJSON_GetArraySize(names) == 0;
+    cJSON_ArrayForEach(name, names) if (strcmp(cJSON_GetStringValue(name), models[model]) == 0) return true;
+    return false;
+}
+
+/* Adds the row of a point: for each model, how many of the programs that end under it ended in all
+ * instances. */
+static void add_point(struct table *t, const struct result *r, const cJSON *point, const char *where)
+{
+    table_row(t);
+    table_text(t, "%s, %s%s", r->device_name, text_of(point, "variant"), where);
+    for (size_t model = 0; model <= MODELS; model++) {
+        const cJSON *program;
+        int ended = 0, count = 0;
+        cJSON_ArrayForEach(program, cJSON_GetObjectItem(point, "programs"))
+        {
+            if (!ends_under(program, model))
+                continue;
+            count++;
+            ended += number_of(program, "ended") == number_of(program, "instances");
+        }
+        table_text(t, "%d of %d", ended, count);
+    }
+}
+
+static void add_sweep(struct table *t, const char *folder, const char *sweep, const char *where)
+{
+    struct result *r = result_open(folder, sweep);
+    if (!r)
+        return;
+    FOR_EACH_POINT(p, r)
+    add_point(t, r, p, where);
+    result_close(r);
+}
+
+void print_endings(const char *folder, enum form form, FILE *file)
+{
+    struct table t = {NULL, 0};
+    char pattern[600];
+    glob_t found;
+    table_row(&t);
+    table_text(&t, "where");
+    for (size_t model = 0; model < MODELS; model++)
+        table_text(&t, "ends under %s", models[model]);
+    table_text(&t, "ends under no model");
+    snprintf(pattern, sizeof pattern, "%s/*/" FILE_NAME ".json", folder);
+    if (glob(pattern, 0, NULL, &found) == 0)
+        for (size_t i = 0; i < found.gl_pathc; i++) {
+            *strrchr(found.gl_pathv[i], '/') = '\0';
+            add_sweep(&t, found.gl_pathv[i], FILE_NAME, "");
+            add_sweep(&t, found.gl_pathv[i], FILE_NAME "@mps", ", multi-process service");
+        }
+    globfree(&found);
+    table_print(&t, form, file);
+    table_free(&t);
+}

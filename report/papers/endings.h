@@ -1,0 +1,12 @@
+/* The table of docs/progress.md: which programs ended on which device. */
+#ifndef REPORT_PAPERS_ENDINGS_H
+#define REPORT_PAPERS_ENDINGS_H
+
+#include "report/table.h"
+
+#include <stdio.h>
+
+/* Prints a row for each device and condition under which micro-progress ran. */
+void print_endings(const char *folder, enum form form, FILE *file);
+
+#endif
