@@ -6,6 +6,7 @@
 #include "report/tsv.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 
