@@ -38,15 +38,11 @@ CUDA_HOME ?= $(patsubst %/bin/nvcc,%,$(shell command -v $(NVCC) 2>/dev/null))
 WARNINGS := -Wall -Wextra -Wshadow -Wconversion -Werror
 # -O3: the sequential references are what speedups are against.
 C_FLAGS := -std=gnu11 -O3 -g -I. -I$(BUILD) $(WARNINGS) $(CJSON_CFLAGS) $(EXTRA_CFLAGS)
-# The kernels' accesses are announced by the sanitizer's instrumentation; machine/cuda/hooks.c takes the calls. Copies
-# of code for some threads of a warp would tear it apart, as no compiler for GPUs does: hence -fno-thread-jumps and what
-# follows it. -O3 unrolls as nvcc does, so that about as many instructions are counted (machine/code/instructions.h); jump
-# tables would hide from the machine where control goes (machine/code/kernel_code.h).
+# -O3 unrolls as nvcc does, so that about as many instructions are counted (machine/code/instructions.h).
 MACHINE_FLAGS := -DGPUSYNC_MACHINE
-MACHINE_CU_FLAGS := -x c++ -std=c++20 -O3 -g1 -I. -I$(BUILD) $(WARNINGS) $(CJSON_CFLAGS) $(MACHINE_FLAGS) \
-  -Wno-missing-field-initializers -Wno-maybe-uninitialized -fno-exceptions -fno-rtti -fno-thread-jumps \
-  -fno-tree-vectorize -fno-unswitch-loops -fno-split-loops -fno-split-paths -fno-ipa-cp-clone -fsanitize=thread --param tsan-distinguish-volatile=1 \
-  -fno-jump-tables -fsanitize-coverage=trace-pc --param tsan-instrument-func-entry-exit=0
+KERNEL_FLAGS := $(shell sed '/^\#/d' machine/kernel.flags)
+MACHINE_CU_FLAGS := -x c++ -std=c++20 -O3 -I. -I$(BUILD) $(WARNINGS) $(CJSON_CFLAGS) $(KERNEL_FLAGS) \
+  -Wno-missing-field-initializers -Wno-maybe-uninitialized -fno-exceptions -fno-rtti
 comma := ,
 NEWEST_ARCH = $(lastword $(ARCH))
 GPU_ARCH_FLAGS = $(if $(filter native,$(ARCH)),-arch=native,\
@@ -183,7 +179,7 @@ $(BUILD)/machine/obj/%.o: %.c $(BUILD)/revision.h
 	@echo "  CC $@"
 	$(Q)$(CC) $(C_FLAGS) -D_GNU_SOURCE $(MACHINE_FLAGS) -MMD -MP -c $< -o $@
 
-$(BUILD)/machine/obj/%.cu.o: %.cu
+$(BUILD)/machine/obj/%.cu.o: %.cu machine/kernel.flags
 	@mkdir -p $(@D)
 	@echo "  CXX $@"
 	$(Q)$(CXX) $(MACHINE_CU_FLAGS) -MMD -MP -c $< -o $@

@@ -1,10 +1,13 @@
-# gpusync-check: is a CUDA file right? (docs/check.md)
+# gpusync-check: is a CUDA file right? (docs/check.md) gpusync-predict: how long does it take? (docs/machine.md)
 
-CHECK_LIBRARY := $(BUILD)/machine/check.o
-# Names of the machine that a program may meet; all others are its own.
+# The machine and the main() of each of the two tools, in one object; a CUDA file is linked with it (check/program.bash).
+CHECK_ENTRIES := $(BUILD)/machine/check.o $(BUILD)/machine/predict.o
+# These names stay global in it, as a program uses them or has its own; all others are the object's own.
 CHECK_SEEN := main machine_* cuda* __tsan_* __sanitizer_*
 CHECK_REWRITE := $(BUILD)/host/check-rewrite
-$(CHECK_LIBRARY): $(call objects,machine,$(patsubst %.c,%,$(wildcard check/explore/*.c base/*.c)) $(MACHINE))
+$(BUILD)/machine/check.o: $(call objects,machine,$(patsubst %.c,%,$(wildcard check/explore/*.c base/*.c)) $(MACHINE))
+$(BUILD)/machine/predict.o: $(call objects,machine,$(patsubst %.c,%,$(wildcard check/predict/*.c base/*.c)) $(MACHINE))
+$(CHECK_ENTRIES):
 	@echo "  LD $@"
 	$(Q)ld -r -o $@ $^ && objcopy -w $(CHECK_SEEN:%=--keep-global-symbol='%') $@
 $(CHECK_REWRITE): $(patsubst %.c,$(BUILD)/host/obj/%.o,$(wildcard check/rewrite/*.c) $(wildcard base/*.c))
@@ -19,13 +22,13 @@ $(CHECK_PROGRESS): $(patsubst %.c,$(BUILD)/host/obj/%.o,$(PROGRESS_SOURCES) $(wi
 $(BUILD)/host/obj/check/progress/main.o: $(BUILD)/revision.h
 
 CHECK_HEADER := $(BUILD)/machine/precompiled/gpusync/cuda.h.gch
-$(CHECK_HEADER): scripts/gpusync-check $(wildcard check/include/gpusync/*.h machine/*.h machine/*/*.h)
+$(CHECK_HEADER): check/precompile check/program.bash machine/kernel.flags $(wildcard check/include/gpusync/*.h machine/*.h machine/*/*.h)
 	@echo "  CXX $@"
-	$(Q)BUILD='$(abspath $(BUILD))' CXX='$(CXX)' scripts/gpusync-check --precompile
+	$(Q)BUILD='$(abspath $(BUILD))' CXX='$(CXX)' check/precompile
 
 # FILE is the program, ARGS are its arguments, CHECK the options of gpusync-check.
 .PHONY: check check-tool
-check-tool: $(CHECK_LIBRARY) $(CHECK_REWRITE) $(CHECK_PROGRESS) $(CHECK_HEADER)
+check-tool: $(CHECK_ENTRIES) $(CHECK_REWRITE) $(CHECK_PROGRESS) $(CHECK_HEADER)
 check: check-tool
 	@[ -n '$(FILE)' ] || { echo 'make check FILE=kernel.cu [ARGS="..."] [CHECK="--runs 100"]: which file?' >&2; exit 2; }
 	@scripts/gpusync-check $(CHECK) '$(FILE)' -- $(ARGS)

@@ -225,8 +225,9 @@ uint64_t machine_starts(void); /* warps that have begun so far */
  */
 void machine_slow_fences(bool slow);
 
-/* Under any schedule: holds the warp that makes this step back for long; of numbers behind `steps`, the nth warp to begin. */
-void machine_hold_step(uint64_t step, uint64_t steps);
+/* Under any schedule: holds one warp back for long, after its step with this number, or before it begins as the warp with
+ * this number. Both are counted from 1; 0 means none. */
+void machine_hold_back(uint64_t step, uint64_t start);
 
 /*
  * What is promised to the blocks of a grid (machine/engine/progress.h): fair: that those that are resident go on; LOBE: the

@@ -1,20 +1,19 @@
 #include "check/explore/hang.h"
-#include "check/explore/batch.h"
 
 #include <stdio.h>
 #include <string.h>
 
 #define RUNS_OF_A_MODEL 200
-#define RUNS_OF_A_NUMBER 6    /* of resident blocks */
-#define MOST_SECONDS_OF_RUN 4 /* many of them hang */
-#define ENOUGH 3              /* runs that hang */
+#define RUNS_OF_A_NUMBER 6    /* runs with one number of resident blocks */
+#define MOST_SECONDS_OF_RUN 4 /* a low limit, since many runs hang */
+#define ENOUGH 3              /* runs that hang: more under the same model say no more */
 
-/* From the strongest; the last are promises that do not contain each other. */
+/* The strongest first. Neither of OBE and HSA contains the other, and lockstep is apart. */
 static const struct model {
     const char *name, *promises;
     enum machine_progress progress;
     bool lockstep;
-} models[PROGRESS_MODELS] = {
+} models[HANG_MODELS] = {
     {"fair", "every block begins and goes on", MACHINE_FAIR, false},
     {"LOBE", "blocks begin in the order of their numbers; those that have begun go on", MACHINE_LOBE, false},
     {"HSA+OBE", "those that have begun go on, and the lowest that has not ended", MACHINE_HSA_OBE, false},
@@ -22,25 +21,26 @@ static const struct model {
     {"HSA", "the lowest that has not ended goes on", MACHINE_HSA, false},
     {"lockstep", "fair, but the lanes of a warp go together (before Volta)", MACHINE_FAIR, true}};
 
-/* Runs of one model under way. */
+/* Runs under one model. */
 struct trial {
     const struct model *model;
-    struct progress_runs *told;
-    unsigned next, runs, resident; /* resident: 0: few, another number in each run */
+    struct model_runs *found;
+    unsigned next, runs; /* how many runs have begun, and how many there will be */
+    unsigned resident;   /* resident blocks; 0 means few, another number in each run */
     struct machine_grids grids;
 };
 
-/* One at a time as often as not: those that have not begun are promised nothing. */
+/* Every second run has one resident block, since blocks that have not begun are promised nothing. */
 static unsigned few(unsigned run)
 {
     return run % 2 == 0 ? 1 : 2u << run / 2 % 5;
 }
 
-static bool next_of_trial(void *owner, struct setting *setting)
+/* Returns false if the trial needs no more runs. */
+static bool next_setting(struct trial *t, struct setting *setting)
 {
-    struct trial *t = owner;
     static const enum machine_schedule schedules[] = {MACHINE_RANDOM, MACHINE_ADVERSARIAL, MACHINE_DELAYS};
-    if (t->next >= t->runs || t->told->hung >= ENOUGH)
+    if (t->next >= t->runs || t->found->hung >= ENOUGH)
         return false;
     bool begins_few = t->model->progress != MACHINE_FAIR && t->model->progress != MACHINE_HSA;
     *setting = (struct setting){.number = 1 + t->next,
@@ -55,38 +55,48 @@ static bool next_of_trial(void *owner, struct setting *setting)
     return true;
 }
 
-static void note_end(void *owner, const struct checked_run *run, const struct outcome *outcome)
+static void add(struct trial *t, const struct run_outcome *outcome)
 {
-    struct trial *t = owner;
-    (void)run;
-    t->told->runs++;
+    t->found->runs++;
     if (outcome->grids.blocks >= t->grids.blocks)
         t->grids = outcome->grids;
     if (outcome->end != RUN_HUNG && outcome->end != RUN_TOO_LONG)
         return;
-    if (!t->told->hung++)
-        snprintf(t->told->text, sizeof t->told->text, "%.500s",
+    if (!t->found->hung++)
+        snprintf(t->found->text, sizeof t->found->text, "%.500s",
                  outcome->end == RUN_HUNG ? outcome->text : "no end in time");
 }
 
-/* The number of blocks from which on it ends if they begin in their order: by doubling, then halving. */
-static unsigned least_resident(struct trial t, const struct batch *batch, unsigned blocks)
+static void make_runs(struct runs *runs, struct trial *t)
+{
+    struct setting setting;
+    struct run_outcome outcome;
+    for (;;) {
+        while (runs_have_room(runs) && next_setting(t, &setting))
+            runs_start(runs, setting);
+        if (!runs_wait(runs, &setting, &outcome))
+            return;
+        add(t, &outcome);
+    }
+}
+
+/* The number of resident blocks from which on it ends if blocks begin in order: found by doubling, then
+ * halving. */
+static unsigned least_resident(struct trial t, struct runs *runs, unsigned blocks)
 {
     unsigned below = 0, enough = 1;
     for (bool is_found = false; !is_found || enough - below > 1;) {
         unsigned tried = is_found ? below + (enough - below) / 2 : enough;
-        struct progress_runs told = {0};
-        struct batch again = *batch;
+        struct model_runs found = {0};
         t.model = &models[MACHINE_LOBE];
-        t.told = &told;
+        t.found = &found;
         t.next = 0;
         t.runs = RUNS_OF_A_NUMBER;
         t.resident = tried;
-        again.owner = &t;
-        batch_run(&again);
-        if (told.runs == 0)
+        make_runs(runs, &t);
+        if (found.runs == 0)
             return 0; /* no time is left */
-        if (!told.hung) {
+        if (!found.hung) {
             enough = tried;
             is_found = true;
         } else {
@@ -121,8 +131,8 @@ static const char *weakest_of(const struct hang_study *s)
 void hang_print(const struct hang_study *s)
 {
     bool all_tried = true;
-    for (int m = 0; m < PROGRESS_MODELS; m++) {
-        const struct progress_runs *of = &s->of[m];
+    for (int m = 0; m < HANG_MODELS; m++) {
+        const struct model_runs *of = &s->of[m];
         all_tried = all_tried && of->runs;
         if (!of->runs)
             printf("progress: %-8s was not tried: no time was left (--seconds)\n", models[m].name);
@@ -145,21 +155,22 @@ struct hang_study hang_study(struct limits limits, double seconds, int argc, cha
 {
     struct hang_study study = {.is_there = true};
     struct trial trial = {.runs = RUNS_OF_A_MODEL};
-    struct batch batch = {limits, seconds_now() + seconds, argc, argv, &trial, next_of_trial, note_end};
-    if (batch.limits.seconds_of_run > MOST_SECONDS_OF_RUN)
-        batch.limits.seconds_of_run = MOST_SECONDS_OF_RUN;
-    for (int m = 0; m < PROGRESS_MODELS; m++) {
+    if (limits.seconds_of_run > MOST_SECONDS_OF_RUN)
+        limits.seconds_of_run = MOST_SECONDS_OF_RUN;
+    struct runs runs = runs_begin(limits, seconds, argc, argv);
+    for (int m = 0; m < HANG_MODELS; m++) {
         trial.model = &models[m];
-        trial.told = &study.of[m];
+        trial.found = &study.of[m];
         trial.next = 0;
-        batch_run(&batch);
+        make_runs(&runs, &trial);
     }
     study.weakest = weakest_of(&study);
     study.grids = trial.grids;
     if (ends(&study, MACHINE_FAIR) && study.grids.per_sm)
-        study.resident = least_resident(trial, &batch, study.grids.blocks);
+        study.resident = least_resident(trial, &runs, study.grids.blocks);
     if (study.resident < study.grids.cooperative)
         study.resident = study.grids.cooperative;
+    runs_end(&runs);
     return study;
 }
 
@@ -171,7 +182,7 @@ cJSON *hang_json(const struct hang_study *s)
     cJSON_AddNumberToObject(json, "resident", s->resident);
     cJSON_AddNumberToObject(json, "resident_on_a_multiprocessor", s->grids.per_sm);
     cJSON *all = cJSON_AddArrayToObject(json, "models");
-    for (int m = 0; m < PROGRESS_MODELS; m++) {
+    for (int m = 0; m < HANG_MODELS; m++) {
         cJSON *one = cJSON_CreateObject();
         cJSON_AddStringToObject(one, "model", models[m].name);
         cJSON_AddNumberToObject(one, "runs", s->of[m].runs);

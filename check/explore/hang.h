@@ -1,15 +1,32 @@
 /*
- * Under which models of progress does a checked program end, and how many of its blocks must be resident? The models are
- * those of machine/machine.h; each is tried with many schedules of coherent memory, and few resident blocks.
+ * Under which models of progress does a checked program end, and how many of its blocks must be resident? The
+ * models are those of machine/machine.h. Each is tried with many schedules of coherent memory, and with few
+ * resident blocks.
  */
 #ifndef CHECK_HANG_H
 #define CHECK_HANG_H
 
-#include "check/explore/report.h"
+#include "check/explore/runs.h"
 
 #include <cjson/cJSON.h>
 
-/* `seconds` are for all runs. */
+#define HANG_MODELS 6 /* those of enum machine_progress, and fair with lanes in lockstep */
+
+/* The runs under one model of progress. */
+struct model_runs {
+    unsigned runs, hung;
+    char text[512]; /* what the first run that hung said */
+};
+
+struct hang_study {
+    bool is_there; /* --hang asked for it */
+    struct model_runs of[HANG_MODELS];
+    const char *weakest; /* the weakest models under which the program ends, or "none" */
+    struct machine_grids grids;
+    unsigned resident; /* how many blocks must be resident at a time; 0 means that this is not known */
+};
+
+/* Makes the runs; `seconds` are for all of them together. */
 struct hang_study hang_study(struct limits limits, double seconds, int argc, char **argv);
 
 void hang_print(const struct hang_study *study);

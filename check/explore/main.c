@@ -1,25 +1,25 @@
 /*
- * Linked with a checked program (scripts/gpusync-check): runs it again and again, under other schedules and memories each
- * time, and tells what went wrong in any of them.
+ * Linked with a program by scripts/gpusync-check: runs it again and again, each time under another schedule
+ * and another memory, and prints what went wrong in any of the runs.
  */
 #include "base/failure.h"
 #include "base/file.h"
-#include "base/memory.h"
-#include "check/explore/batch.h"
+#include "check/explore/findings.h"
 #include "check/explore/hang.h"
-#include "check/explore/predict.h"
-#include "check/explore/report.h"
+#include "check/explore/runs.h"
 
 #include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
 
 struct plan {
-    unsigned runs, only; /* only: that run alone, counted from 1; 0: all */
-    double seconds;      /* no run begins later */
+    unsigned runs;  /* how many */
+    unsigned only;  /* the only run to be made, counted from 1; 0 means all */
+    double seconds; /* the time after which no run begins */
     bool hang, exhaustive;
     struct limits limits;
-    const char *json, *file, *predict_for; /* a device: that alone, and no check */
+    const char *file; /* the CUDA file, for messages */
+    const char *json; /* where the findings are written, or NULL */
 };
 
 static double number(const char *option, const char *text, double least)
@@ -33,17 +33,12 @@ static double number(const char *option, const char *text, double least)
 
 static void read_options(struct plan *plan, int argc, char **argv)
 {
-    static const struct option options[] = {{"runs", required_argument, NULL, 'r'},
-                                            {"only", required_argument, NULL, 'o'},
-                                            {"seconds", required_argument, NULL, 's'},
-                                            {"timeout", required_argument, NULL, 't'},
-                                            {"memory-limit", required_argument, NULL, 'm'},
-                                            {"json", required_argument, NULL, 'j'},
-                                            {"file", required_argument, NULL, 'f'},
-                                            {"hang", no_argument, NULL, 'h'},
-                                            {"predict", required_argument, NULL, 'p'},
-                                            {"exhaustive", no_argument, NULL, 'x'},
-                                            {NULL, 0, NULL, 0}};
+    static const struct option options[] = {
+        {"runs", required_argument, NULL, 'r'},         {"only", required_argument, NULL, 'o'},
+        {"seconds", required_argument, NULL, 's'},      {"timeout", required_argument, NULL, 't'},
+        {"memory-limit", required_argument, NULL, 'm'}, {"json", required_argument, NULL, 'j'},
+        {"file", required_argument, NULL, 'f'},         {"hang", no_argument, NULL, 'h'},
+        {"exhaustive", no_argument, NULL, 'x'},         {NULL, 0, NULL, 0}};
     int option;
     while ((option = getopt_long(argc, argv, "+", options, NULL)) != -1)
         switch (option) {
@@ -71,9 +66,6 @@ static void read_options(struct plan *plan, int argc, char **argv)
         case 'h':
             plan->hang = true;
             break;
-        case 'p':
-            plan->predict_for = optarg;
-            break;
         case 'x':
             plan->exhaustive = true;
             break;
@@ -82,7 +74,8 @@ static void read_options(struct plan *plan, int argc, char **argv)
         }
 }
 
-/* Every fourth run has coherent memory; the first is the plainest that there is, and tells how many steps there are. */
+/* The setting of a drawn run. Run 0 is the plainest one, which tells the number of steps; every fourth has
+ * coherent memory. */
 static struct setting setting_of(unsigned number, unsigned long long steps)
 {
     static const enum machine_memory memories[] = {MACHINE_COHERENT, MACHINE_ANY, MACHINE_OLDEST, MACHINE_L1};
@@ -99,27 +92,35 @@ static struct setting setting_of(unsigned number, unsigned long long steps)
 
 #define ENOUGH 20 /* runs that hang, or end too late: more of them say no more, and each takes long */
 
-/* A check under way: which run is next, and what was found. */
+/* A check under way. */
 struct check {
     const struct plan *plan;
     struct findings *findings;
-    unsigned next;
+    unsigned next; /* the number of the run that begins next */
 };
 
-static void add(void *owner, const struct checked_run *run, const struct outcome *outcome)
+static void add(struct check *check, const struct setting *setting, const struct run_outcome *outcome)
 {
-    struct check *check = owner;
-    if (run->setting.number == 0) {
+    if (setting->number == 0) {
         check->findings->steps = outcome->steps;
         check->findings->starts = outcome->starts;
     }
-    if (run->setting.number != 0 || check->plan->only <= 1)
-        findings_add(check->findings, run, outcome);
+    if (setting->number != 0 || check->plan->only <= 1)
+        findings_add(check->findings, setting, outcome);
 }
 
-static bool next_drawn(void *owner, struct setting *setting)
+/* ---- the next run: false means that there is none ---- */
+
+static bool first_run(struct check *check, struct setting *setting)
 {
-    struct check *check = owner;
+    if (check->next)
+        return false;
+    *setting = setting_of(check->next++, 0);
+    return true;
+}
+
+static bool next_drawn(struct check *check, struct setting *setting)
+{
     unsigned end = check->plan->only ? check->plan->only : check->plan->runs;
     if (check->next >= end || findings_bad_ends(check->findings) >= ENOUGH)
         return false;
@@ -127,7 +128,8 @@ static bool next_drawn(void *owner, struct setting *setting)
     return true;
 }
 
-/* Each step of the plain schedule held back, and each warp's begin, once with each of these memories. */
+/* An exhaustive check holds back each step of the plain schedule, and each warp's begin, once with each of
+ * these memories. */
 static const enum machine_memory every_memory[] = {MACHINE_COHERENT, MACHINE_OLDEST};
 #define EVERY_MEMORY 2
 
@@ -136,39 +138,51 @@ static unsigned long long delays_of(const struct findings *findings)
     return EVERY_MEMORY * (findings->steps + findings->starts);
 }
 
-static bool next_delay(void *owner, struct setting *setting)
+static bool next_delay(struct check *check, struct setting *setting)
 {
-    struct check *check = owner;
     unsigned nth = check->next - 1;
+    unsigned long long steps = check->findings->steps, place = nth / EVERY_MEMORY + 1;
     if (nth >= delays_of(check->findings) || findings_bad_ends(check->findings) >= ENOUGH)
         return false;
     *setting = (struct setting){.number = check->next++,
                                 .memory = every_memory[nth % EVERY_MEMORY],
                                 .schedule = MACHINE_ROUND_ROBIN,
-                                .held_step = 1 + nth / EVERY_MEMORY,
-                                .steps = check->findings->steps};
+                                .held_step = place <= steps ? place : 0,
+                                .held_warp = place > steps ? place - steps : 0,
+                                .steps = steps};
     return true;
 }
 
-static bool first_alone(void *owner, struct setting *setting)
+/* ---- all runs ---- */
+
+/* Makes the runs that `next` gives. Returns false if time was up before there were no more. */
+static bool make_runs(struct runs *runs, struct check *check,
+                      bool (*next)(struct check *check, struct setting *setting))
 {
-    struct check *check = owner;
-    if (check->next)
-        return false;
-    *setting = setting_of(check->next++, 0);
-    return true;
+    struct setting setting;
+    struct run_outcome outcome;
+    for (bool has_more = true;;) {
+        while (has_more && runs_have_room(runs)) {
+            has_more = next(check, &setting);
+            if (has_more)
+                runs_start(runs, setting);
+        }
+        if (!runs_wait(runs, &setting, &outcome))
+            return !has_more;
+        add(check, &setting, &outcome);
+    }
 }
 
-/* The first run alone, since the others need its number of steps. */
+/* The first run is made alone, since the others need its number of steps. */
 static void run_all(const struct plan *plan, struct findings *findings, int argc, char **argv)
 {
     struct check check = {plan, findings, 0};
     double begun = seconds_now();
-    struct batch batch = {plan->limits, begun + plan->seconds, argc, argv, &check, first_alone, add};
-    batch_run(&batch);
+    struct runs runs = runs_begin(plan->limits, plan->seconds, argc, argv);
+    make_runs(&runs, &check, first_run);
     check.next = plan->only > 1 ? plan->only - 1 : 1;
-    batch.next = plan->exhaustive ? next_delay : next_drawn;
-    bool finished = batch_run(&batch);
+    bool finished = make_runs(&runs, &check, plan->exhaustive ? next_delay : next_drawn);
+    runs_end(&runs);
     findings->seconds = seconds_now() - begun;
     if (plan->exhaustive) {
         findings->delays = delays_of(findings);
@@ -184,13 +198,12 @@ int main(int argc, char **argv)
     if (plan.json)
         file_check_target("json", plan.json, true, NULL);
     struct findings findings = {.file = plan.file, .limits = plan.limits};
+    /* The arguments after the options are the program's. */
     argc -= optind - 1;
     argv[optind - 1] = argv[0];
     argv += optind - 1;
-    if (plan.predict_for)
-        return predict(plan.predict_for, argc, argv);
     machine_show_callers(true);
-    machine_collect_races(true, true); /* those that the runs find */
+    machine_collect_races(true, true); /* of this process, to which those of the runs are added */
     run_all(&plan, &findings, argc, argv);
     if (plan.hang)
         findings.hang = hang_study(plan.limits, plan.seconds, argc, argv);

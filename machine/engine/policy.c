@@ -91,10 +91,10 @@ uint64_t machine_starts(void)
     return the_machine.starts;
 }
 
-void machine_hold_step(uint64_t step, uint64_t steps)
+void machine_hold_back(uint64_t step, uint64_t start)
 {
-    the_machine.held_step = step <= steps ? step : 0;
-    the_machine.held_start = step > steps ? step - steps : 0;
+    the_machine.held_step = step;
+    the_machine.held_start = start;
 }
 
 /* Others that wait for nothing have come to their ends by then, in a small program. */

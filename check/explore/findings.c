@@ -1,5 +1,4 @@
-#include "check/explore/report.h"
-#include "check/explore/hang.h"
+#include "check/explore/findings.h"
 #include "base/failure.h"
 #include "base/file.h"
 
@@ -12,59 +11,41 @@ static const char *const schedule_names[] = {"in turn", "random", "adversarial",
 
 /* ---- adding ---- */
 
-static void read_last_lines(FILE *output, char *text, size_t size)
+/* Runs end in any order; the finding keeps the one with the lowest number. */
+static void add(struct finding *finding, const struct setting *setting, const struct run_outcome *outcome)
 {
-    fflush(output);
-    fseek(output, 0, SEEK_END);
-    long bytes = ftell(output), room = (long)size - 1, from = bytes > room ? bytes - room : 0;
-    fseek(output, from, SEEK_SET);
-    size_t got = fread(text, 1, size - 1, output);
-    while (got && text[got - 1] == '\n')
-        got--;
-    text[got] = '\0';
-    int lines = 0;
-    for (char *at = text + got; at > text; at--)
-        if (*at == '\n' && ++lines == 3) {
-            memmove(text, at + 1, strlen(at + 1) + 1);
-            break;
-        }
-}
-
-static void add(struct finding *finding, const struct checked_run *run, const struct outcome *outcome)
-{
-    if (finding->runs++ && finding->setting.number < run->setting.number)
+    if (finding->runs++ && finding->setting.number < setting->number)
         return;
-    finding->setting = run->setting;
+    finding->setting = *setting;
     finding->outcome = *outcome;
-    read_last_lines(run->output, finding->said, sizeof finding->said);
 }
 
-void findings_add(struct findings *findings, const struct checked_run *run, const struct outcome *outcome)
+void findings_add(struct findings *findings, const struct setting *setting, const struct run_outcome *outcome)
 {
     findings->runs++;
-    findings->of_memory[run->setting.memory]++;
-    findings->of_schedule[run->setting.schedule]++;
+    findings->of_memory[setting->memory]++;
+    findings->of_schedule[setting->schedule]++;
     switch (outcome->end) {
     case RUN_ENDED:
         if (outcome->status)
-            add(&findings->wrong, run, outcome);
+            add(&findings->wrong, setting, outcome);
         if (*outcome->text)
-            add(&findings->unasked, run, outcome);
+            add(&findings->unasked, setting, outcome);
         break;
     case RUN_HUNG:
-        add(&findings->hung, run, outcome);
+        add(&findings->hung, setting, outcome);
         break;
     case RUN_FAULTED:
-        add(&findings->faulted, run, outcome);
+        add(&findings->faulted, setting, outcome);
         break;
     case RUN_CRASHED:
-        add(&findings->crashed, run, outcome);
+        add(&findings->crashed, setting, outcome);
         break;
     case RUN_TOO_LONG:
-        add(&findings->too_long, run, outcome);
+        add(&findings->too_long, setting, outcome);
         break;
     case RUN_TOO_LARGE:
-        add(&findings->too_large, run, outcome);
+        add(&findings->too_large, setting, outcome);
         break;
     case RUN_UNCHECKED:
         findings->unchecked++;
@@ -77,6 +58,7 @@ unsigned findings_bad_ends(const struct findings *f)
     return f->hung.runs + f->too_long.runs;
 }
 
+/* A run that took too long comes last: the program may only be slow. */
 int findings_status(const struct findings *f)
 {
     if (f->hung.runs || f->hang.of[MACHINE_FAIR].hung)
@@ -84,17 +66,17 @@ int findings_status(const struct findings *f)
     if (f->wrong.runs || f->faulted.runs || f->crashed.runs || f->too_large.runs || f->unasked.runs ||
         machine_races() > machine_race_notes())
         return EXIT_WRONG_RESULT;
-    return f->too_long.runs ? EXIT_DEADLOCK : EXIT_VERIFIED; /* it may be slow alone */
+    return f->too_long.runs ? EXIT_DEADLOCK : EXIT_VERIFIED;
 }
 
 /* ---- printing ---- */
 
-/* One for each kind of end, in the order of the report. */
+/* The kinds of findings, in the order in which they are printed. */
 #define KINDS 7
 struct kind {
     const char *name;
     const struct finding *finding;
-    char what[160];
+    char what[160]; /* the kind in words; "" means that the outcome has a text */
 };
 
 static void list_kinds(const struct findings *f, struct kind kinds[KINDS])
@@ -141,8 +123,8 @@ static void print_finding(const struct findings *f, const struct kind *kind, FIL
     fprintf(file, "%s: %s (%u of %u runs, first in ", kind->name, what_of(kind), finding->runs, f->runs);
     print_setting(&finding->setting, file);
     fputs(")\n", file);
-    if (*finding->said)
-        fprintf(file, "    it said: %s\n", finding->said);
+    if (*finding->outcome.said)
+        fprintf(file, "    it said: %s\n", finding->outcome.said);
 }
 
 static void print_runs(const struct findings *f, FILE *file)
@@ -216,7 +198,7 @@ static cJSON *json_of_finding(const struct kind *kind)
     cJSON_AddNumberToObject(json, "first_run", finding->setting.number + 1);
     cJSON_AddStringToObject(json, "memory", memory_names[finding->setting.memory]);
     cJSON_AddStringToObject(json, "schedule", schedule_names[finding->setting.schedule]);
-    cJSON_AddStringToObject(json, "said", finding->said);
+    cJSON_AddStringToObject(json, "said", finding->outcome.said);
     return json;
 }
 

@@ -1,0 +1,222 @@
+#include "check/explore/runs.h"
+#include "base/failure.h"
+#include "base/memory.h"
+#include "check/checked_program.h"
+#include "machine/cuda/runtime_api.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+/* The signals that end a run which exceeds a limit. */
+#define TOO_LONG SIGXCPU
+#define TOO_LARGE SIGXFSZ
+/* How many multiprocessors a program is told: a grid that fills the device need not be large to be wrong. */
+#define SHOWN 4
+
+double seconds_now(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+/* ---- in the run's own process ---- */
+
+static FILE *record;
+
+/* Writes the run's record: the outcome, after which come the races. */
+static void write_record(enum run_end end, const char *text)
+{
+    struct run_outcome outcome = {
+        .end = end, .steps = machine_steps(), .starts = machine_starts(), .grids = machine_grids_so_far()};
+    snprintf(outcome.text, sizeof outcome.text, "%s", text);
+    rewind(record);
+    fwrite(&outcome, sizeof outcome, 1, record);
+    machine_save_races(record);
+    fflush(record);
+}
+
+static void record_end(void)
+{
+    const char *deadlock = machine_deadlock_report();
+    cudaError_t error = cudaPeekAtLastError();
+    if (*deadlock)
+        write_record(machine_ran_alone() ? RUN_UNCHECKED : RUN_HUNG, deadlock);
+    else
+        write_record(RUN_ENDED, error == cudaSuccess ? "" : cudaGetErrorString(error));
+}
+
+static void record_fault(const char *text)
+{
+    write_record(RUN_FAULTED, text);
+    _exit(EXIT_WRONG_RESULT);
+}
+
+static void install(const struct setting *setting)
+{
+    struct machine_description untimed = *machine_installed();
+    untimed.instruction_per_1000 = untimed.long_instruction_per_1000 = 0;
+    untimed.lockstep = setting->lockstep;
+    machine_install(&untimed);
+    machine_show_multiprocessors(SHOWN);
+    machine_set_stack(STACK_OF_A_THREAD);
+    machine_set_memory(setting->memory);
+    machine_set_schedule(setting->schedule, setting->number + 1);
+    machine_set_delays(setting->delays, setting->steps);
+    machine_slow_fences(setting->slow_fences);
+    machine_hold_back(setting->held_step, setting->held_warp);
+    if (setting->progress != MACHINE_FAIR || setting->resident)
+        machine_set_progress(setting->progress, setting->resident);
+    machine_collect_races(setting->memory != MACHINE_COHERENT, true);
+    machine_check_bounds(record_fault);
+    machine_separate_kernels(true);
+}
+
+static void __attribute__((noreturn)) run_here(struct checked_run *run, int argc, char **argv)
+{
+    struct rlimit core = {0, 0};
+    record = run->record;
+    setrlimit(RLIMIT_CORE, &core);
+    fflush(stdout);
+    if (dup2(fileno(run->output), STDOUT_FILENO) < 0 || dup2(fileno(run->output), STDERR_FILENO) < 0)
+        fail(EXIT_CANNOT, "no output for the program: %s", strerror(errno));
+    install(&run->setting);
+    atexit(record_end);
+    exit(gpusync_checked_main(argc, argv));
+}
+
+/* ---- in the process that starts them ---- */
+
+struct runs runs_begin(struct limits limits, double seconds, int argc, char **argv)
+{
+    long processors = sysconf(_SC_NPROCESSORS_ONLN);
+    struct runs runs = {.limits = limits,
+                        .until = seconds_now() + seconds,
+                        .argc = argc,
+                        .argv = argv,
+                        .count = processors > 1 ? (size_t)processors : 1};
+    runs.places = allocate(runs.count * sizeof *runs.places);
+    return runs;
+}
+
+void runs_end(struct runs *runs)
+{
+    free(runs->places);
+}
+
+bool runs_have_room(const struct runs *runs)
+{
+    return runs->busy < runs->count && seconds_now() <= runs->until;
+}
+
+static struct checked_run *place_of(const struct runs *runs, pid_t process)
+{
+    for (size_t i = 0; i < runs->count; i++)
+        if (runs->places[i].process == process)
+            return &runs->places[i];
+    return NULL;
+}
+
+void runs_start(struct runs *runs, struct setting setting)
+{
+    struct checked_run *run = place_of(runs, 0);
+    *run = (struct checked_run){
+        .setting = setting, .started = seconds_now(), .record = tmpfile(), .output = tmpfile()};
+    if (!run->record || !run->output)
+        fail(EXIT_CANNOT, "no temporary file: %s", strerror(errno));
+    fflush(NULL);
+    run->process = fork();
+    if (run->process < 0)
+        fail(EXIT_CANNOT, "no process: %s", strerror(errno));
+    if (run->process == 0)
+        run_here(run, runs->argc, runs->argv);
+    runs->busy++;
+}
+
+static void read_last_lines(FILE *output, char *text, size_t size)
+{
+    fflush(output);
+    fseek(output, 0, SEEK_END);
+    long bytes = ftell(output), room = (long)size - 1, from = bytes > room ? bytes - room : 0;
+    fseek(output, from, SEEK_SET);
+    size_t got = fread(text, 1, size - 1, output);
+    while (got && text[got - 1] == '\n')
+        got--;
+    text[got] = '\0';
+    int lines = 0;
+    for (char *at = text + got; at > text; at--)
+        if (*at == '\n' && ++lines == 3) {
+            memmove(text, at + 1, strlen(at + 1) + 1);
+            break;
+        }
+}
+
+static void read_outcome(struct checked_run *run, int status, struct run_outcome *outcome)
+{
+    rewind(run->record);
+    bool is_whole = fread(outcome, sizeof *outcome, 1, run->record) == 1;
+    if (is_whole)
+        machine_add_races(run->record, run->setting.number + 1);
+    else
+        *outcome = (struct run_outcome){.end = RUN_CRASHED};
+    read_last_lines(run->output, outcome->said, sizeof outcome->said);
+    outcome->status = WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status);
+    if (WIFSIGNALED(status))
+        outcome->end = outcome->status == TOO_LONG    ? RUN_TOO_LONG
+                       : outcome->status == TOO_LARGE ? RUN_TOO_LARGE
+                                                      : RUN_CRASHED;
+}
+
+/* Resident memory, not address space: most of a kernel's stacks is never touched. */
+static size_t memory_of(pid_t process)
+{
+    char path[64];
+    unsigned long pages = 0;
+    snprintf(path, sizeof path, "/proc/%d/statm", (int)process);
+    FILE *file = fopen(path, "r");
+    if (file && fscanf(file, "%*u %lu", &pages) != 1)
+        pages = 0;
+    if (file)
+        fclose(file);
+    return pages * (size_t)sysconf(_SC_PAGESIZE);
+}
+
+static void kill_excessive(const struct runs *runs)
+{
+    for (size_t i = 0; i < runs->count; i++) {
+        const struct checked_run *run = &runs->places[i];
+        if (run->process <= 0)
+            continue;
+        if (seconds_now() - run->started > runs->limits.seconds_of_run)
+            kill(run->process, TOO_LONG);
+        else if (memory_of(run->process) > runs->limits.memory_bytes)
+            kill(run->process, TOO_LARGE);
+    }
+}
+
+bool runs_wait(struct runs *runs, struct setting *setting, struct run_outcome *outcome)
+{
+    const struct timespec a_while = {0, 2000000};
+    for (; runs->busy; nanosleep(&a_while, NULL)) {
+        int status;
+        pid_t ended = waitpid(-1, &status, WNOHANG);
+        struct checked_run *run = ended > 0 ? place_of(runs, ended) : NULL;
+        if (run) {
+            read_outcome(run, status, outcome);
+            *setting = run->setting;
+            fclose(run->record);
+            fclose(run->output);
+            run->process = 0;
+            runs->busy--;
+            return true;
+        }
+        kill_excessive(runs);
+    }
+    return false;
+}
