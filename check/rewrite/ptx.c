@@ -1,5 +1,6 @@
-#include "check/rewrite/ptx_text.h"
+#include "check/rewrite/ptx.h"
 #include "base/memory.h"
+#include "check/rewrite/ptx_kinds.h"
 
 #include <ctype.h>
 #include <stdlib.h>

@@ -1,6 +1,7 @@
 /*
- * Inline PTX as C++ for the memory machine. Instructions of memory, atomics, fences, barriers, asynchronous copies, clusters,
- * votes and shuffles, and the arithmetic and branches between them (PTX ISA 9.0); what is not known is refused by its name and line.
+ * Inline PTX as C++ for the memory machine. Instructions of memory, atomics, fences, barriers, asynchronous
+ * copies, clusters, votes and shuffles, and the arithmetic and branches between them (PTX ISA 9.0); what is
+ * not known is refused by its name and line.
  */
 #ifndef CHECK_PTX_H
 #define CHECK_PTX_H

@@ -1,5 +1,5 @@
 /* Arithmetic, comparisons, moves and conversions. */
-#include "check/rewrite/ptx_text.h"
+#include "check/rewrite/ptx_kinds.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* Barriers of threads, of clusters, and mbarriers. */
-#include "check/rewrite/ptx_text.h"
+#include "check/rewrite/ptx_kinds.h"
 
 #include <string.h>
 

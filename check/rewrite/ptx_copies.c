@@ -1,5 +1,5 @@
 /* Asynchronous copies, what clusters have beside their barrier, and dependent launches. */
-#include "check/rewrite/ptx_text.h"
+#include "check/rewrite/ptx_kinds.h"
 
 #include <stdlib.h>
 #include <string.h>

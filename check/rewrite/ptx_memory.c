@@ -1,5 +1,5 @@
 /* Loads, stores, atomics, fences and conversions of addresses. */
-#include "check/rewrite/ptx_text.h"
+#include "check/rewrite/ptx_kinds.h"
 
 #include <string.h>
 

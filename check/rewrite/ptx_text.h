@@ -1,11 +1,13 @@
 /*
- * A PTX instruction, taken apart, and what writes its operands as C++ (check/rewrite/ptx.c and the files of its kinds of
- * instructions). Every register is a number of 64 bits.
+ * A PTX instruction, taken apart, and what writes its operands as C++ (check/rewrite/ptx.c and the files of
+ * its kinds of instructions). Every register is a number of 64 bits.
  */
 #ifndef CHECK_PTX_TEXT_H
 #define CHECK_PTX_TEXT_H
 
-#include "check/rewrite/ptx.h"
+#include "check/rewrite/tokens.h"
+
+#include <stdio.h>
 
 #define MOST_PARTS 16
 #define MOST_OPERANDS 16
@@ -42,8 +44,6 @@ unsigned bits_of(const struct translation *t, const char *type);
 const char *scope_of(const struct instruction *i, const char *otherwise);
 const char *order_of(const struct instruction *i);
 bool is_shared(const struct instruction *i); /* addresses of 32 bits */
-const char *operation_of(const struct translation *t,
-                         const struct instruction *i); /* of an atomic or reduction */
 
 /* ---- operands ---- */
 
@@ -63,13 +63,5 @@ void print_place(const struct translation *t, const char *operand, bool shared);
 void print_assign(const struct translation *t, const char *operand);
 void begin_result(const struct translation *t, const struct instruction *i, const char *type);
 void end_result(const struct translation *t);
-
-/* ---- kinds of instructions: false, it is none of these ---- */
-
-bool translate_memory(const struct translation *t, struct instruction *i);
-bool translate_barriers(const struct translation *t, struct instruction *i);
-bool translate_copies(const struct translation *t, struct instruction *i);
-bool translate_warps(const struct translation *t, struct instruction *i);
-bool translate_arithmetic(const struct translation *t, struct instruction *i);
 
 #endif

@@ -1,5 +1,5 @@
 /* Votes, shuffles, and the election of a lane. */
-#include "check/rewrite/ptx_text.h"
+#include "check/rewrite/ptx_kinds.h"
 
 #include <string.h>
 

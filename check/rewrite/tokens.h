@@ -1,4 +1,5 @@
-/* Preprocessed C++ as tokens, so far as a rewriting needs them: what is a name, a literal, or a sign, and where it is. */
+/* Preprocessed C++ as tokens, so far as a rewriting needs them: what is a name, a literal, or a sign, and
+ * where it is. */
 #ifndef CHECK_TOKENS_H
 #define CHECK_TOKENS_H
 

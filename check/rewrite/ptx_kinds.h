@@ -1,0 +1,17 @@
+/* The translation of each kind of PTX instructions. Each function returns false if the instruction is not of
+ * its kind. */
+#ifndef CHECK_PTX_KINDS_H
+#define CHECK_PTX_KINDS_H
+
+#include "check/rewrite/ptx_text.h"
+
+bool translate_memory(const struct translation *t, struct instruction *i);
+bool translate_barriers(const struct translation *t, struct instruction *i);
+bool translate_copies(const struct translation *t, struct instruction *i);
+bool translate_warps(const struct translation *t, struct instruction *i);
+bool translate_arithmetic(const struct translation *t, struct instruction *i);
+
+/* The machine_operation of an atomic or a reduction, as C++. */
+const char *operation_of(const struct translation *t, const struct instruction *i);
+
+#endif
