@@ -1,4 +1,5 @@
-/* Cooperative groups on the memory machine: the grid, the block, tiles of a warp, and the lanes that are together. */
+/* Cooperative groups on the memory machine: the grid, the block, the cluster, tiles of a warp, and coalesced
+ * threads. */
 #ifndef GPUSYNC_CHECK_COOPERATIVE_GROUPS_H
 #define GPUSYNC_CHECK_COOPERATIVE_GROUPS_H
 
@@ -51,9 +52,11 @@ CHECK_DEVICE cluster_group this_cluster()
     return cluster_group();
 }
 
-/* Lanes of a warp, of which this thread is the one of number `rank`. */
+/* A group of lanes of one warp. */
 struct lanes_group {
-    unsigned mask, rank, lanes;
+    unsigned mask;  /* the lanes of the group */
+    unsigned rank;  /* this thread's number in the group */
+    unsigned lanes; /* how many threads the group has */
 
     CHECK_METHOD void sync() const { __syncwarp(mask); }
     CHECK_METHOD unsigned thread_rank() const { return rank; }
@@ -89,7 +92,7 @@ struct lanes_group {
     }
 
   private:
-    /* The lane of a member, and members of lanes. */
+    /* The lane of the member with this number. */
     CHECK_METHOD int lane_of(unsigned member) const
     {
         int lane = 0;
@@ -97,6 +100,7 @@ struct lanes_group {
             lane = i == member ? __builtin_ctz(left) : lane;
         return lane;
     }
+    /* A set of lanes as a set of members. */
     CHECK_METHOD unsigned packed(unsigned of_lanes) const
     {
         unsigned members = 0, i = 0;
@@ -148,7 +152,7 @@ CHECK_DEVICE void sync(const Group &group)
     group.sync();
 }
 
-/* Each thread copies 16 bytes at a time by cp.async. */
+/* The threads copy 16 bytes each in turn, by cp.async. */
 template <class Group, class Size>
 CHECK_DEVICE void memcpy_async(const Group &group, void *to, const void *from, Size bytes)
 {

@@ -1,1 +1,1 @@
-/* What it has is there without it (gpusync/cuda.h). */
+/* Empty: gpusync/cuda.h, which every program includes first, defines all of it. */

@@ -1,4 +1,5 @@
-/* Arithmetic that CUDA has as functions: of bits, of numbers read another way, and the least and largest of two. */
+/* CUDA's functions of arithmetic: operations on bits, numbers whose bits are read as another type, minima and
+ * maxima. */
 #ifndef GPUSYNC_CHECK_ARITHMETIC_H
 #define GPUSYNC_CHECK_ARITHMETIC_H
 
@@ -20,7 +21,7 @@ LEAST_AND_MOST(unsigned long long)
 LEAST_AND_MOST(float)
 LEAST_AND_MOST(double)
 #undef LEAST_AND_MOST
-/* As CUDA's: of mixed signs, both are unsigned. */
+/* As in CUDA, a signed and an unsigned number are compared as unsigned ones. */
 CHECK_DEVICE unsigned min(int a, unsigned b)
 {
     return min((unsigned)a, b);
@@ -40,7 +41,7 @@ CHECK_DEVICE unsigned max(unsigned a, int b)
 
 namespace gpusync_check
 {
-/* The bits of one type as another of the same size; 0 where a type is larger. */
+/* The bits of one type, read as another; if that is larger, its other bytes are 0. */
 template <class To, class From>
 CHECK_DEVICE To bits_as(const From &from)
 {
@@ -141,7 +142,7 @@ CHECK_DEVICE float __int2float_rn(int value)
 {
     return (float)value;
 }
-/* Names that the C library has for itself. */
+/* Fast functions, which here are those of the C library: it reserves these names, so they are macros. */
 #define __expf expf
 #define __logf logf
 #define __log2f log2f

@@ -1,7 +1,7 @@
 /*
- * CUDA's atomic functions beyond those of cuda_machine.h, the loads and stores with a cache's name, and those with order
- * and scope (CUDA C++ Programming Guide, "Atomic Functions"). What has no order in its name is relaxed; no scope is the
- * device's.
+ * CUDA's atomic functions beyond those of machine/cuda/cuda_machine.h, loads and stores that name a cache,
+ * and atomics that name an order and a scope (CUDA C++ Programming Guide, "Atomic Functions"). A function
+ * whose name has no order is relaxed; one whose name has no scope has the scope of the device.
  */
 #ifndef GPUSYNC_CHECK_ATOMICS_H
 #define GPUSYNC_CHECK_ATOMICS_H
@@ -10,7 +10,7 @@
 
 namespace gpusync_check
 {
-/* Returns the old value. */
+/* An atomic operation; returns the old value. */
 template <class T>
 CHECK_DEVICE T change(machine_operation operation, T *address, T value, T expected, machine_scope scope,
                       machine_order order)
@@ -90,7 +90,8 @@ ATOMICS(_system, SCOPE_SYSTEM)
 #undef OF_INTEGERS
 #undef ATOMICS
 
-/* The cache that they name changes nothing in the memory model: they are weak (PTX ISA, "Cache Operators"). */
+/* Loads and stores that name a cache are weak, as plain ones are: the name changes nothing in the memory
+ * model (PTX ISA, "Cache Operators"). */
 #define LOAD(name)                                                                                           \
     template <class T>                                                                                       \
     CHECK_DEVICE T name(const T *address)                                                                    \
@@ -114,14 +115,14 @@ STORE(__stcs)
 STORE(__stwt)
 #undef LOAD
 #undef STORE
-/* ld.volatile: what may have changed is fetched again. */
+/* ld.volatile, which fetches the value anew each time. */
 template <class T>
 CHECK_DEVICE T __ldcv(const T *address)
 {
     return gpusync_check::load(address, SCOPE_SYSTEM, ORDER_RELAXED);
 }
 
-/* nvcc's own names of orders and scopes. */
+/* nvcc's names of orders and of scopes. */
 enum {
     __NV_ATOMIC_RELAXED,
     __NV_ATOMIC_CONSUME,
@@ -147,7 +148,7 @@ constexpr machine_order order_of(int order)
            : order == __NV_ATOMIC_ACQUIRE || order == __NV_ATOMIC_CONSUME ? ORDER_ACQUIRE
                                                                           : ORDER_ACQUIRE_RELEASE;
 }
-/* A cluster of which the machine knows nothing is one block. */
+/* The scope of a cluster is that of a block here: the machine has none of clusters. */
 constexpr machine_scope scope_of(int scope)
 {
     return scope == __NV_THREAD_SCOPE_DEVICE   ? SCOPE_DEVICE
@@ -155,7 +156,8 @@ constexpr machine_scope scope_of(int scope)
            : scope == __NV_THREAD_SCOPE_THREAD ? SCOPE_THREAD
                                                : SCOPE_BLOCK;
 }
-/* An operation in sequential order is one that acquires or releases behind fence.sc (the mapping of C++ to PTX). */
+/* A sequentially consistent operation is fence.sc, followed by an operation that acquires or releases (the
+ * mapping of C++ to PTX). */
 CHECK_DEVICE void fence_before(int order, machine_scope scope)
 {
     if (order == __NV_ATOMIC_SEQ_CST && scope != SCOPE_THREAD && machine_is_running())
@@ -180,7 +182,7 @@ CHECK_DEVICE void __nv_atomic_store_n(T *address, std::common_type_t<T> value, i
 }
 namespace gpusync_check
 {
-/* fetch and operation in an order by nvcc's number of it */
+/* An atomic operation in an order that is one of __NV_ATOMIC_*; returns the old value. */
 template <class T>
 CHECK_DEVICE T fetch(machine_operation operation, T *address, T value, T expected, int order,
                      machine_scope scope)

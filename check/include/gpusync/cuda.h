@@ -1,12 +1,12 @@
 /*
- * What nvcc gives every CUDA program without an include, on the memory machine: included before the first line of a
- * program that gpusync-check reads. It stands beside machine/cuda/cuda_machine.h, which has what the suite's own kernels
- * need.
+ * What nvcc gives every CUDA program without an #include, on the memory machine. check/program.bash includes
+ * this header before the program's first line. It extends machine/cuda/cuda_machine.h, which has what the
+ * suite's own kernels need.
  */
 #ifndef GPUSYNC_CHECK_CUDA_H
 #define GPUSYNC_CHECK_CUDA_H
 
-/* nvcc's own headers bring these in, and programs rely on it. */
+/* nvcc's own headers include these, and programs rely on it. */
 #include <assert.h>
 #include <limits.h>
 #include <math.h>
@@ -27,7 +27,7 @@
 #define __CUDACC_VER_MAJOR__ 13
 #define __CUDACC_VER_MINOR__ 0
 
-/* The rewriting (check/rewrite) makes a variable of a block of this, or the dynamic array. */
+/* check/rewrite replaces each declaration that has this name; __noinline__ it replaces itself. */
 #undef __shared__
 #undef __noinline__
 #define __shared__ __gpusync_shared__
@@ -39,6 +39,7 @@
 #define CUDARTAPI
 #define CUDART_CB
 
+/* Always inlined, so that the address of a call tells the line of the program. */
 #define CHECK_DEVICE static inline __attribute__((always_inline, unused))
 #define CHECK_METHOD inline __attribute__((always_inline))
 

@@ -1,16 +1,19 @@
-/* What inline PTX becomes (check/rewrite/ptx.c): every register is a number of 64 bits. */
+/* What check/rewrite/ptx.c makes of inline PTX calls these functions. Every register is a number of 64 bits.
+ * */
 #ifndef GPUSYNC_CHECK_PTX_H
 #define GPUSYNC_CHECK_PTX_H
 
 namespace gpusync_check
 {
 
+/* The value of an input operand; an array is passed as its address. */
 template <class T>
-CHECK_DEVICE uint64_t in(T value) /* of an array: its address */
+CHECK_DEVICE uint64_t in(T value)
 {
     static_assert(sizeof(T) <= 8, "an operand of at most 8 bytes");
     return bits_as<uint64_t>(value);
 }
+/* Gives an output operand its value. */
 template <class T>
 CHECK_DEVICE void out(T &variable, uint64_t bits)
 {
@@ -33,7 +36,8 @@ CHECK_DEVICE uint64_t of_f64(double value)
     return bits_as<uint64_t>(value);
 }
 
-/* An address of shared memory has 32 bits; of generic ones, those that have more are pointers. */
+/* The place that an address names. Addresses of shared memory have 32 bits; one with more is generic, and is
+ * a pointer. */
 CHECK_DEVICE void *place(uint64_t address, bool is_shared)
 {
     return is_shared && address >> 32 == 0 ? machine_shared_address(address) : (void *)address;
@@ -79,7 +83,7 @@ CHECK_DEVICE bool mbarrier_has_passed(const void *word, unsigned parity, machine
     machine_use_mbarrier();
     return machine_load_64(word, scope, order) >> 63 != parity;
 }
-/* Returns the word before. */
+/* Returns the mbarrier's word before the change. */
 CHECK_DEVICE uint64_t mbarrier_change(void *word, int bytes, unsigned arrivals, bool drops,
                                       machine_scope scope, machine_order order)
 {
@@ -87,13 +91,15 @@ CHECK_DEVICE uint64_t mbarrier_change(void *word, int bytes, unsigned arrivals, 
     return machine_mbarrier_change(word, bytes, arrivals, drops ? arrivals : 0, scope, order);
 }
 
-/* The machine has no scope of clusters; a launch without them has clusters of one block. */
+/* The machine has no scope of clusters: the scope is the device's, or the block's if the cluster is one
+ * block. */
 CHECK_DEVICE machine_scope cluster_scope()
 {
     return machine_cluster_blocks() > 1 ? SCOPE_DEVICE : SCOPE_BLOCK;
 }
 
-/* Into this block's shared memory, or into that of the blocks in the mask; each tells its own mbarrier. */
+/* A bulk copy into this block's shared memory, or into that of each block in the mask, whose own mbarrier it
+ * signals. */
 template <class Copy>
 CHECK_DEVICE void bulk_copy(Copy copy, void *to, void *mbarrier, unsigned mask)
 {

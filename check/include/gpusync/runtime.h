@@ -1,5 +1,5 @@
-/* The host's side of CUDA beyond machine/runtime_api.h: launches as `<<<>>>` makes them, typed forms, and what
- * programs ask about a device. */
+/* The host's part of CUDA beyond machine/runtime_api.h: launches by `<<<>>>`, functions that are
+ * templates in CUDA, too, and what programs ask about a device. */
 #ifndef GPUSYNC_CHECK_RUNTIME_H
 #define GPUSYNC_CHECK_RUNTIME_H
 
@@ -14,13 +14,14 @@ constexpr unsigned product(unsigned x = 1, unsigned y = 1, unsigned z = 1)
     return x * y * z;
 }
 
-/* extern __shared__ T name[], outside of functions */
+/* What check/rewrite makes of `extern __shared__ T name[]` outside of functions. */
 template <class T>
 struct dynamic_array {
     CHECK_METHOD operator T *() const { return (T *)machine_dynamic_shared(); }
 };
 
-/* What each thread of a launch calls, with arguments that were converted to the kernel's parameters by the host. */
+/* What each thread of a launch calls. The host has converted the arguments to the types of the kernel's
+ * parameters. */
 template <class Kernel, class... Parameters>
 struct call {
     Kernel kernel;
@@ -35,14 +36,15 @@ call<void (*)(Parameters...), std::decay_t<Parameters>...> typed(
 {
     return {kernel, {static_cast<std::decay_t<Parameters>>(arguments)...}};
 }
-/* A kernel whose template arguments follow from the launch's. */
+/* The call of a kernel whose template arguments follow from the launch's arguments. */
 template <class Kernel, class... Arguments>
 call<Kernel, std::decay_t<Arguments>...> deduced(Kernel kernel, Arguments &&...arguments)
 {
     return {kernel, {arguments...}};
 }
 
-/* kernel<<<grid, block, bytes, stream>>>(arguments) is launcher(...)(arguments); `make` makes the call. */
+/* What check/rewrite makes of kernel<<<grid, block, bytes, stream>>>(arguments): launch(...)(arguments).
+ * `make` makes the `call` of the arguments. */
 template <class Make>
 struct launcher {
     Make make;
@@ -50,7 +52,7 @@ struct launcher {
     size_t shared_bytes;
     cudaStream_t stream;
     const char *name;
-    unsigned cluster; /* __cluster_dims__ of the kernel; 0: none */
+    unsigned cluster; /* blocks in a cluster, by the kernel's __cluster_dims__; 0 means no clusters */
 
     template <class... Arguments>
     void operator()(Arguments &&...arguments) const
@@ -69,6 +71,7 @@ launcher<Make> launch(const char *name, unsigned cluster, Make make, dim3 grid, 
     return {make, grid, block, shared_bytes, stream, name, cluster};
 }
 
+/* A launch whose arguments are given as an array of their addresses. */
 template <class... Parameters, size_t... I>
 cudaError_t launch_array(void (*kernel)(Parameters...), dim3 grid, dim3 block, void **arguments, size_t bytes,
                          cudaStream_t stream, int cooperative, std::index_sequence<I...>)
@@ -96,7 +99,7 @@ cudaError_t cudaLaunchKernel(void (*kernel)(Parameters...), dim3 grid, dim3 bloc
                                        std::index_sequence_for<Parameters...>());
 }
 
-/* Any object pointer, as the CUDA runtime's C++ interface takes it. */
+/* Allocations take a pointer to any type, as in the CUDA runtime's C++ interface. */
 template <class T>
 cudaError_t cudaMalloc(T **pointer, size_t bytes)
 {
@@ -128,7 +131,7 @@ static inline cudaError_t cudaFreeAsync(void *pointer, cudaStream_t stream)
     cudaStreamSynchronize(stream);
     return cudaFree(pointer);
 }
-/* Without the arguments that the CUDA runtime has defaults for. */
+/* Calls without the last arguments, for which the CUDA runtime has defaults. */
 static inline cudaError_t cudaMemsetAsync(void *to, int value, size_t bytes)
 {
     return cudaMemsetAsync(to, value, bytes, nullptr);
@@ -206,7 +209,7 @@ static inline cudaError_t cudaGetDeviceCount(int *count)
 struct cudaDeviceProp {
     char name[256];
     size_t totalGlobalMem, sharedMemPerBlock, sharedMemPerMultiprocessor, sharedMemPerBlockOptin;
-    int machine_warp_size() const { return 32; } /* warpSize, which is a macro here */
+    int machine_warp_size() const { return 32; } /* the member warpSize, as that name is a macro here */
     int maxThreadsPerBlock, maxThreadsPerMultiProcessor, multiProcessorCount, major, minor, regsPerBlock,
         clockRate, memoryClockRate, l2CacheSize, cooperativeLaunch, maxBlocksPerMultiProcessor;
 };

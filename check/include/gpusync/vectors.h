@@ -1,4 +1,4 @@
-/* CUDA's vector types, those that cuda_machine.h does not have. */
+/* CUDA's vector types that machine/cuda/cuda_machine.h does not have. */
 #ifndef GPUSYNC_CHECK_VECTORS_H
 #define GPUSYNC_CHECK_VECTORS_H
 

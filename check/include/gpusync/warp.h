@@ -1,4 +1,5 @@
-/* Functions of a warp beyond those of cuda_machine.h: shuffles of any type, matches, reductions, votes; and clocks. */
+/* Functions of a warp beyond those of machine/cuda/cuda_machine.h (shuffles of any type, matches, reductions,
+ * votes), clocks, conversions of addresses, and named barriers. */
 #ifndef GPUSYNC_CHECK_WARP_H
 #define GPUSYNC_CHECK_WARP_H
 
@@ -15,7 +16,8 @@ SHUFFLE(__shfl_down_sync, SHUFFLE_DOWN, unsigned)
 SHUFFLE(__shfl_xor_sync, SHUFFLE_XOR, int)
 #undef SHUFFLE
 
-/* The lanes that are together with this one need be no others (CUDA C++ Programming Guide, "Warp Vote Functions"). */
+/* Each lane alone: CUDA does not promise that a lane sees others as active (CUDA C++ Programming Guide, "Warp
+ * Vote Functions"). */
 CHECK_DEVICE unsigned __activemask()
 {
     return 1u << machine_lane();
@@ -91,13 +93,13 @@ CHECK_DEVICE int __syncthreads_and(int predicate)
     return __syncthreads_count(predicate == 0) == 0;
 }
 
-/* clock() is also the host's. */
+/* The host calls clock(), too. */
 CHECK_DEVICE clock_t gpusync_clock()
 {
     return machine_is_running() ? (clock_t)machine_clock() : clock();
 }
 #define clock() gpusync_clock()
-/* Time is the schedule's: a nap is a request that lets others run. */
+/* A nap is a request to the machine, which lets other warps run; the schedule decides how long. */
 CHECK_DEVICE void __nanosleep(unsigned)
 {
     machine_clock();
@@ -106,7 +108,7 @@ CHECK_DEVICE size_t __cvta_generic_to_shared(const void *address)
 {
     return machine_shared_offset(address);
 }
-/* Other spaces have the generic addresses. */
+/* Addresses in the other state spaces are the generic addresses. */
 CHECK_DEVICE size_t __cvta_generic_to_global(const void *address)
 {
     return (size_t)address;
@@ -124,7 +126,7 @@ CHECK_DEVICE void *__cvta_shared_to_generic(size_t offset)
     return machine_shared_address(offset);
 }
 
-/* Named barriers, of all threads of the block or of so many. */
+/* Named barriers, of all threads of the block or of `threads` of them. */
 CHECK_DEVICE void __barrier_sync(unsigned barrier)
 {
     if (barrier == 0)
