@@ -2,7 +2,7 @@
 #include "base/failure.h"
 #include "base/memory.h"
 #include "check/checked_program.h"
-#include "machine/cuda/runtime_api.h"
+#include "machine/runtime_api.h"
 
 #include <errno.h>
 #include <signal.h>
