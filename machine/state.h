@@ -234,7 +234,9 @@ struct kernel {
 /* The most kernels of overlapping streams at once. */
 #define MOST_KERNELS 4
 
-#define SOME 16u /* multiprocessors whose next events are summed up; a power of two */
+/* Multiprocessors are in bundles of this number, a power of two; the earliest event of each bundle is kept, so that a search
+ * need not look at all of them. */
+#define SMS_OF_BUNDLE 16u
 
 /* The kernels in progress: one, or several that share the multiprocessors. A run ends when
  * no kernel is left. */
@@ -244,7 +246,7 @@ struct run {
     bool shared;            /* it has room for several */
     struct sm *sms;         /* NULL: there is no run */
     uint64_t *next_event;   /* of each multiprocessor */
-    uint64_t *next_of_some; /* the earliest of each SOME of them: a search need not look at all */
+    uint64_t *next_of_bundle; /* the earliest event of each bundle */
     unsigned sm_count;
     uint64_t start, now;
     uint64_t changed; /* how often anything happened that a polling lane could be waiting for */
@@ -310,6 +312,12 @@ struct machine_stream {
 static inline bool is_memory_request(enum request_kind kind)
 {
     return kind <= REQUEST_STORE_UNLOCK;
+}
+
+/* Does the request wait for other lanes, or belong to how they come together (machine/engine/rendezvous.h)? */
+static inline bool is_rendezvous(enum request_kind kind)
+{
+    return kind >= REQUEST_BLOCK_BARRIER && kind <= REQUEST_CONVERGENCE_WAIT;
 }
 
 static inline unsigned first_lane(lane_set lanes)

@@ -17,6 +17,10 @@ struct grid_group {
     /* The counter's top bit is the phase. In each round the first block adds 2^31 - (blocks - 1), and the others add 1, so
      * the last arrival flips the phase and leaves the lower bits at zero. */
     static const unsigned PHASE_BIT = 0x80000000u;
+    static __device__ __forceinline__ unsigned increment(bool is_first, unsigned blocks)
+    {
+        return is_first ? PHASE_BIT - (blocks - 1) : 1u;
+    }
 
     __device__ arrival_token barrier_arrive() const
     {
@@ -24,8 +28,7 @@ struct grid_group {
         __syncthreads();
         if (machine_is_block_leader()) {
             __threadfence();
-            token =
-                atomicAdd(machine_grid_workspace(), block_rank() == 0 ? PHASE_BIT - (num_blocks() - 1) : 1u);
+            token = atomicAdd(machine_grid_workspace(), increment(block_rank() == 0, num_blocks()));
         }
         return token;
     }

@@ -1,6 +1,5 @@
 #include "machine/engine/groups.h"
 #include "machine/code/instructions.h"
-#include "machine/engine/lanes.h"
 #include "machine/time/work.h"
 
 /* A lockstep warp waits for all its lanes. */
@@ -75,16 +74,27 @@ static struct group *join(struct warp *warp, unsigned from, const struct lane *l
     return group;
 }
 
+/* Are all these lanes at loads that go on where their last access ended? */
+static bool are_at_next_words(const struct warp *warp, lane_set lanes)
+{
+    FOR_EACH_LANE(i, lanes)
+    if (warp->lanes[i].kind != REQUEST_LOAD || !warp->lanes[i].is_next_word)
+        return false;
+    return true;
+}
+
 void groups_form(struct warp *warp, lane_set lanes, const struct outcome *last)
 {
     unsigned from = warp->group_count, named = 0;
     struct work exiting = {0};
+    struct outcome outcome = *last;
+    outcome.next_words = last->next_words && are_at_next_words(warp, lanes);
     uint64_t latency = (uint64_t)the_machine.description.arithmetic_latency;
     work_add_looks(warp, lanes);
     for (lane_set alike; lanes; lanes &= ~alike) {
         alike = scoreboard_alike(warp, lanes);
         const struct lane *lane = &warp->lanes[first_lane(alike)];
-        struct due due = scoreboard_next(warp, alike, last);
+        struct due due = scoreboard_next(warp, alike, &outcome);
         if (warp->exited & alike) {
             note_exits(warp, alike, work_done_at(&lane->work, due));
             work_most(&exiting, &lane->work);
@@ -100,16 +110,56 @@ void groups_form(struct warp *warp, lane_set lanes, const struct outcome *last)
     the_machine.counters.instructions += exiting.instructions + named;
 }
 
-void groups_form_after_access(struct warp *warp, const struct group *group)
+/* ---- groups in memory ---- */
+
+static void split_by_effect(struct warp *warp, const struct group *atomics)
 {
-    struct outcome outcome = {.has_result = group->kind == REQUEST_LOAD || group->kind == REQUEST_ATOMIC,
-                              .is_next_word = group->is_next_word,
-                              .next_words = group->kind == REQUEST_LOAD,
-                              .issued_at = group->effect_at,
-                              .done_at = group->complete_at,
-                              .pause = result_pause()};
-    FOR_EACH_LANE(i, group->lanes)
-    outcome.next_words =
-        outcome.next_words && warp->lanes[i].kind == REQUEST_LOAD && warp->lanes[i].is_next_word;
-    groups_form(warp, group->lanes, &outcome);
+    unsigned from = warp->group_count;
+    FOR_EACH_LANE(i, atomics->lanes)
+    {
+        uint64_t effect_at = warp->more[i].effect_at;
+        unsigned g = from;
+        while (g < warp->group_count && warp->groups[g].effect_at != effect_at)
+            g++;
+        if (g == warp->group_count) {
+            warp->groups[warp->group_count++] = *atomics;
+            warp->groups[g].lanes = 0;
+            warp->groups[g].effect_at = effect_at;
+        }
+        warp->groups[g].lanes |= LANE(i);
+    }
+}
+
+void groups_enter_memory(struct warp *warp, struct group *group)
+{
+    group->in_memory = true;
+    if (group->kind == REQUEST_ATOMIC)
+        split_by_effect(warp, group);
+    else
+        warp->groups[warp->group_count++] = *group;
+}
+
+static struct resumption resumption_of(const struct group *group)
+{
+    return (struct resumption){group->lanes,
+                               {.has_result = group->kind == REQUEST_LOAD || group->kind == REQUEST_ATOMIC,
+                                .is_next_word = group->is_next_word,
+                                .next_words = group->kind == REQUEST_LOAD,
+                                .issued_at = group->effect_at,
+                                .done_at = group->complete_at,
+                                .pause = result_pause()}};
+}
+
+unsigned groups_leave_memory(struct warp *warp, uint64_t now, struct resumption resumptions[MACHINE_MAX_WARP])
+{
+    unsigned count = 0;
+    for (unsigned g = 0; g < warp->group_count;) {
+        if (!warp->groups[g].in_memory || warp->groups[g].effect_at > now) {
+            g++;
+            continue;
+        }
+        resumptions[count++] = resumption_of(&warp->groups[g]);
+        warp->groups[g] = warp->groups[--warp->group_count];
+    }
+    return count;
 }

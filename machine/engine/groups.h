@@ -6,13 +6,25 @@
 
 #include "machine/time/scoreboard.h"
 
-/* To be called whenever a group of the warp has changed: notes the time of the warp's next event. */
+/* Lanes of a warp that may run on, and the request that they have made. */
+struct resumption {
+    lane_set lanes;
+    struct outcome last;
+};
+
+/* Notes the time of the warp's next event; called whenever a group of the warp has changed. */
 void groups_update_times(struct warp *warp);
 
-/* Puts lanes that have reached their next request into new groups, or notes that they have exited. */
-void groups_form(struct warp *warp, lane_set lanes, const struct outcome *last);
+/* Puts a group whose request has been dispatched into memory until it takes effect. The lanes of an atomic take effect one
+ * after another, or several at once. */
+void groups_enter_memory(struct warp *warp, struct group *group);
 
-/* Like groups_form, for a group whose request to memory took effect. */
-void groups_form_after_access(struct warp *warp, const struct group *group);
+/* Takes the groups whose requests take effect now or before out of the warp's groups, and returns how many there are. */
+unsigned groups_leave_memory(struct warp *warp, uint64_t now,
+                             struct resumption resumptions[MACHINE_MAX_WARP]);
+
+/* Puts lanes that have reached their next request into new groups, or notes that they have exited. `last` is the request
+ * that they have made. */
+void groups_form(struct warp *warp, lane_set lanes, const struct outcome *last);
 
 #endif

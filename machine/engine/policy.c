@@ -5,29 +5,6 @@ static uint64_t draw(void)
     return random_next(&the_machine.random);
 }
 
-/* The first of [from, to) whose next event is at this time; NULL: none. */
-static struct sm *first_at(struct run *run, uint64_t time, unsigned from, unsigned to)
-{
-    for (unsigned at = from; at < to; at++) {
-        if (run->next_event[at] == time)
-            return &run->sms[at];
-        if (run->next_of_some[at / SOME] != time)
-            at |= SOME - 1; /* go on with the next ones */
-    }
-    return NULL;
-}
-
-struct sm *policy_next_sm(struct run *run)
-{
-    bool in_turn = the_machine.schedule == MACHINE_ROUND_ROBIN || the_machine.schedule == MACHINE_DELAYS;
-    unsigned offset = in_turn || run->sm_count == 1 ? 0 : (unsigned)(draw() % run->sm_count);
-    uint64_t time = NEVER;
-    for (unsigned i = 0; i * SOME < run->sm_count; i++)
-        time = run->next_of_some[i] < time ? run->next_of_some[i] : time;
-    struct sm *sm = first_at(run, time, offset, run->sm_count);
-    return sm ? sm : first_at(run, time, 0, offset);
-}
-
 /* ---- warps ---- */
 
 /* In turn, from where the last one was. */

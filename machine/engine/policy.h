@@ -1,12 +1,8 @@
-/* The schedule: which multiprocessor, warp and lanes are next if several could be. */
+/* The schedule: which warp and lanes are next if several could be. */
 #ifndef MACHINE_POLICY_H
 #define MACHINE_POLICY_H
 
 #include "machine/state.h"
-
-/* The multiprocessor whose event comes first; among equal times the one with the lowest number, or any of
- * them under a random or adversarial schedule. */
-struct sm *policy_next_sm(struct run *run);
 
 /* A warp that may be dispatched now, or NULL. */
 struct warp *policy_choose_warp(struct sm *sm, uint64_t now);

@@ -1,8 +1,62 @@
 #include "machine/engine/rendezvous.h"
 #include "base/failure.h"
+#include "base/memory.h"
+#include "machine/engine/clusters.h"
 #include "machine/engine/trace.h"
+#include "machine/time/work.h"
+#include "machine/weak/weak_block.h"
 
-bool rendezvous_block_opens(struct block *block, uint64_t now)
+/* ---- what may be complete ---- */
+
+/* Lanes of a warp that may run on; or a warp-wide operation that a lane waits at, or convergence points of the warp, which
+ * may be complete. */
+struct completion {
+    enum { LANES, WARP_OPERATION, CONVERGENCE } what;
+    struct warp *warp;
+    struct resumption resumption;
+};
+
+/* The completions that are still to be looked at. The last one comes first, because what lanes complete when they run on
+ * comes before what was complete already. */
+static struct completion *completions;
+static size_t completion_count, completion_room;
+
+static void add(struct completion completion)
+{
+    if (completion_count == completion_room) {
+        completion_room = 2 * completion_room + MACHINE_MAX_WARP;
+        completions = reallocate(completions, completion_room * sizeof *completions);
+    }
+    completions[completion_count++] = completion;
+}
+
+static void add_lanes(struct warp *warp, lane_set lanes, struct outcome last)
+{
+    if (lanes)
+        add((struct completion){LANES, warp, {lanes, last}});
+}
+
+/* Reverses those that were added since there were `from`, so that the first one added comes first. */
+static void reverse_added(size_t from)
+{
+    for (size_t end = completion_count; from + 1 < end; from++, end--) {
+        struct completion first = completions[from];
+        completions[from] = completions[end - 1];
+        completions[end - 1] = first;
+    }
+}
+
+/* The time of an instruction that has neither memory nor a latency of its own. */
+static uint64_t unit_of_dispatch(void)
+{
+    return the_machine.description.charges_memory_only ? 0 : 1;
+}
+
+/* ---- within a block ---- */
+
+/* Have all threads of the block that still run arrived? Exited threads count as arrived. If so, the barrier is empty
+ * again. */
+static bool block_opens(struct block *block, uint64_t now)
 {
     if (!block->at_barrier || block->at_barrier + block->exited < block->threads)
         return false;
@@ -13,7 +67,21 @@ bool rendezvous_block_opens(struct block *block, uint64_t now)
     return true;
 }
 
-unsigned rendezvous_named_barrier(const struct warp *warp, unsigned lane)
+static void open_block_barrier(struct block *block, uint64_t now)
+{
+    uint64_t open_at = now + barrier_latency(block->warp_count);
+    weak_open_block_barrier(block);
+    for (unsigned w = 0; w < block->warp_count; w++) {
+        struct warp *warp = &block->warps[w];
+        lane_set lanes = warp->at_block_barrier;
+        warp->at_block_barrier = 0;
+        add_lanes(warp, lanes,
+                  (struct outcome){.issued_at = now, .done_at = open_at, .pause = result_pause()});
+    }
+}
+
+/* The number of the named barrier that the lane is at. */
+static unsigned named_barrier(const struct warp *warp, unsigned lane)
 {
     return (unsigned)warp->more[lane].value;
 }
@@ -33,10 +101,11 @@ static void check_named(const struct block *block, unsigned id, unsigned threads
              block->expected[id], threads);
 }
 
-bool rendezvous_named_opens(struct warp *warp, lane_set lanes)
+/* These lanes arrive at their named barrier (bar.sync, bar.arrive). Is it complete? If so, its count begins anew. */
+static bool named_opens(struct warp *warp, lane_set lanes)
 {
     struct block *block = warp->block;
-    unsigned first = first_lane(lanes), id = rendezvous_named_barrier(warp, first);
+    unsigned first = first_lane(lanes), id = named_barrier(warp, first);
     check_named(block, id, (unsigned)warp->more[first].mask);
     block->expected[id] = (unsigned)warp->more[first].mask;
     block->named_used |= 1u << id;
@@ -51,6 +120,35 @@ bool rendezvous_named_opens(struct warp *warp, lane_set lanes)
     block->arrived[id] = 0;
     note_change();
     return true;
+}
+
+static void open_named_barrier(struct block *block, unsigned id, uint64_t now)
+{
+    unsigned width = (unsigned)the_machine.description.warp_size;
+    uint64_t open_at = now + barrier_latency(block->expected[id] / width);
+    weak_open_named_barrier(block, id);
+    for (unsigned w = 0; w < block->warp_count; w++) {
+        struct warp *warp = &block->warps[w];
+        lane_set lanes = 0;
+        FOR_EACH_LANE(i, warp->at_named_barrier)
+        if (named_barrier(warp, i) == id)
+            lanes |= LANE(i);
+        warp->at_named_barrier &= ~lanes;
+        add_lanes(warp, lanes,
+                  (struct outcome){.issued_at = now, .done_at = open_at, .pause = result_pause()});
+    }
+}
+
+static void arrive_at_named_barrier(struct warp *warp, lane_set lanes, bool waits, uint64_t now)
+{
+    unsigned id = named_barrier(warp, first_lane(lanes));
+    if (waits)
+        warp->at_named_barrier |= lanes;
+    weak_arrive_at_named_barrier(warp, lanes, id);
+    if (named_opens(warp, lanes))
+        open_named_barrier(warp->block, id, now);
+    if (!waits)
+        add_lanes(warp, lanes, (struct outcome){.issued_at = now, .done_at = now + unit_of_dispatch()});
 }
 
 /* ---- within a warp ---- */
@@ -85,7 +183,9 @@ static void vote(struct warp *warp, lane_set together)
     FOR_EACH_LANE(i, together) warp->more[i].result = ballot;
 }
 
-lane_set rendezvous_warp(struct warp *warp, unsigned lane)
+/* The warp's lanes that wait with this lane at a warp-wide operation and may run on, with their results, because all lanes of
+ * the operation's mask that still run have arrived; otherwise the empty set. */
+static lane_set complete_operation(struct warp *warp, unsigned lane)
 {
     lane_set together = waiting_with(warp, lane);
     lane_set expected = warp->more[lane].mask & all_lanes(warp) & ~warp->exited;
@@ -101,9 +201,45 @@ lane_set rendezvous_warp(struct warp *warp, unsigned lane)
     return together;
 }
 
+static void add_operation(struct warp *warp, unsigned lane)
+{
+    add((struct completion){WARP_OPERATION, warp, {LANE(lane), {0}}});
+}
+
+/* Lanes at one instruction may have several masks, for instance if the warp is divided into tiles. */
+static void add_operations(struct warp *warp, lane_set lanes)
+{
+    while (lanes) {
+        unsigned first = first_lane(lanes);
+        lane_set same = 0;
+        FOR_EACH_LANE(i, lanes)
+        if (warp->more[i].mask == warp->more[first].mask)
+            same |= LANE(i);
+        add_operation(warp, first);
+        lanes &= ~same;
+    }
+}
+
+static struct resumption open_operation(struct warp *warp, unsigned lane, uint64_t now)
+{
+    enum request_kind kind = warp->lanes[lane].kind;
+    lane_set lanes = complete_operation(warp, lane);
+    warp->at_warp_barrier &= ~lanes;
+    /* The lanes of a lockstep warp are one thread of control, which a vote orders too. */
+    if (lanes && (kind == REQUEST_WARP_BARRIER || the_machine.description.lockstep))
+        weak_warp_barrier(warp, lanes);
+    /* A barrier has no result that the next instruction could wait for. */
+    bool has_result = kind != REQUEST_WARP_BARRIER;
+    return (struct resumption){lanes,
+                               {.has_result = has_result,
+                                .issued_at = now,
+                                .done_at = now + warp_meeting_latency(kind),
+                                .pause = has_result ? result_pause() : 0}};
+}
+
 /* ---- convergence ---- */
 
-void convergence_set(struct warp *warp, lane_set lanes)
+static void set_convergence(struct warp *warp, lane_set lanes)
 {
     FOR_EACH_LANE(i, lanes)
     {
@@ -127,7 +263,8 @@ static bool complete(const struct warp *warp, unsigned lane)
     return true;
 }
 
-lane_set convergence_reached(struct warp *warp)
+/* The lanes whose convergence point is complete; they wait at it no longer. */
+static lane_set converged(struct warp *warp)
 {
     lane_set go = 0;
     FOR_EACH_LANE(i, warp->at_convergence)
@@ -137,4 +274,79 @@ lane_set convergence_reached(struct warp *warp)
         note_change();
     FOR_EACH_LANE(i, go) warp->more[i].convergence_depth--;
     return go;
+}
+
+static struct resumption open_convergence(struct warp *warp, uint64_t now)
+{
+    lane_set lanes = converged(warp);
+    warp->at_convergence &= ~lanes;
+    return (struct resumption){lanes, {.issued_at = now, .done_at = now + unit_of_dispatch()}};
+}
+
+/* ---- for the scheduler ---- */
+
+void rendezvous_arrive(struct warp *warp, const struct group *group, uint64_t now)
+{
+    size_t from = completion_count;
+    lane_set lanes = group->lanes;
+    trace_arrival(warp, group, now);
+    switch ((enum request_kind)group->kind) {
+    case REQUEST_BLOCK_BARRIER:
+        warp->at_block_barrier |= lanes;
+        weak_arrive_at_block_barrier(warp, lanes);
+        warp->block->at_barrier += (unsigned)__builtin_popcountll(lanes);
+        if (block_opens(warp->block, now))
+            open_block_barrier(warp->block, now);
+        break;
+    case REQUEST_NAMED_BARRIER:
+        arrive_at_named_barrier(warp, lanes, true, now);
+        break;
+    case REQUEST_NAMED_ARRIVAL:
+        arrive_at_named_barrier(warp, lanes, false, now);
+        break;
+    case REQUEST_CONVERGENCE_SET: /* an instruction of its own, which waits for nobody */
+        set_convergence(warp, lanes);
+        add_lanes(warp, lanes, (struct outcome){.issued_at = now, .done_at = now + unit_of_dispatch()});
+        break;
+    case REQUEST_CONVERGENCE_WAIT:
+        warp->at_convergence |= lanes;
+        add((struct completion){.what = CONVERGENCE, .warp = warp});
+        break;
+    default: /* a barrier of the warp, a shuffle or a vote */
+        warp->at_warp_barrier |= lanes;
+        add_operations(warp, lanes);
+        break;
+    }
+    reverse_added(from);
+}
+
+void rendezvous_exit(struct warp *warp, lane_set lanes, uint64_t now)
+{
+    size_t from = completion_count;
+    cluster_lanes_exit(warp, lanes);
+    if (block_opens(warp->block, now))
+        open_block_barrier(warp->block, now);
+    FOR_EACH_LANE(i, warp->at_warp_barrier) add_operation(warp, i);
+    if (warp->at_convergence)
+        add((struct completion){.what = CONVERGENCE, .warp = warp});
+    reverse_added(from);
+}
+
+bool rendezvous_next(struct warp **warp, struct resumption *next, uint64_t now)
+{
+    while (completion_count) {
+        struct completion c = completions[--completion_count];
+        *warp = c.warp;
+        *next = c.resumption;
+        if (c.what == WARP_OPERATION && !(c.warp->at_warp_barrier & c.resumption.lanes))
+            continue; /* the lane has run on with others meanwhile */
+        if (c.what == WARP_OPERATION)
+            *next = open_operation(c.warp, first_lane(c.resumption.lanes), now);
+        else if (c.what == CONVERGENCE)
+            *next = open_convergence(c.warp, now);
+        trace_departure(c.warp, next->lanes, now, next->last.done_at);
+        if (next->lanes)
+            return true;
+    }
+    return false;
 }

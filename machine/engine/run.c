@@ -5,6 +5,8 @@
 #include "machine/engine/blocks.h"
 #include "machine/memory/devices.h"
 #include "machine/engine/lanes.h"
+#include "machine/engine/policy.h"
+#include "machine/engine/progress.h"
 #include "machine/engine/reconvergence.h"
 #include "machine/memory/shared_memory.h"
 #include "machine/engine/trace.h"
@@ -17,7 +19,8 @@
 
 #include <stdlib.h>
 
-unsigned run_free_place(const struct sm *sm, const struct kernel *kernel)
+/* The lowest of the kernel's places on the multiprocessor that no block has. */
+static unsigned free_place(const struct sm *sm, const struct kernel *kernel)
 {
     for (unsigned place = 0;; place++) {
         bool taken = false;
@@ -28,7 +31,8 @@ unsigned run_free_place(const struct sm *sm, const struct kernel *kernel)
     }
 }
 
-void run_form_warps(struct sm *sm, struct block *block)
+/* Creates the block's warps and puts them on its multiprocessor. */
+static void form_warps(struct sm *sm, struct block *block)
 {
     unsigned width = (unsigned)the_machine.description.warp_size;
     for (unsigned w = 0; w < block->warp_count; w++) {
@@ -44,9 +48,37 @@ void run_form_warps(struct sm *sm, struct block *block)
     }
 }
 
-bool run_has_room_for_all(const struct run *run, const struct kernel *kernel)
+/* Can all blocks of the kernel be resident? */
+static bool has_room_for_all(const struct run *run, const struct kernel *kernel)
 {
     return kernel->grid <= run->sm_count * kernel->per_sm;
+}
+
+struct block *run_place_block(struct run *run, struct kernel *kernel, struct sm *sm, uint64_t now)
+{
+    struct block *block = blocks_take(kernel->threads);
+    block->kernel = kernel;
+    block->sm = sm;
+    block->place = free_place(sm, kernel);
+    unsigned device = device_of_sm(sm);
+    block->index = device_count() > 1 ? device * device_share(kernel->grid) + kernel->started_on[device]
+                                      : progress_next_block(kernel);
+    kernel->started_on[device]++;
+    kernel->started++;
+    shared_memory_give(block);
+    cluster_join(block);
+    weak_block_begins(block);
+    form_warps(sm, block);
+    sm->blocks[sm->block_count++] = block;
+    note_change();
+    /* The stacks are close together: the fewer pages, the fewer misses of the TLB. */
+    size_t place = has_room_for_all(run, kernel) ? block->index : sm->index * kernel->per_sm + block->place;
+    size_t stack = kernel->first_stack + place * kernel->threads;
+    for (unsigned w = 0; w < block->warp_count; stack += block->warps[w++].lane_count)
+        lanes_prepare(&block->warps[w], stack);
+    for (unsigned w = 0; w < block->warp_count; w++)
+        policy_start(&block->warps[w], now);
+    return block;
 }
 
 void run_remove_block(struct sm *sm, unsigned at)
@@ -95,7 +127,7 @@ static void open_sm(struct sm *sm, unsigned index, size_t blocks, size_t warps)
 static void open_memory(struct run *run, const struct kernel *first)
 {
     size_t threads =
-        (run_has_room_for_all(run, first) ? first->grid : run->sm_count * first->per_sm) * first->threads;
+        (has_room_for_all(run, first) ? first->grid : run->sm_count * first->per_sm) * first->threads;
     if (run->shared)
         threads = MOST_KERNELS * run->sm_count * (size_t)the_machine.description.max_threads_per_sm;
     blocks_open(first->threads);
@@ -122,7 +154,7 @@ void run_open(struct run *run, const struct kernel *first)
                         .gave_up = UINT64_MAX};
     run->sms = allocate(run->sm_count * sizeof *run->sms);
     run->next_event = allocate(run->sm_count * sizeof *run->next_event);
-    run->next_of_some = allocate((run->sm_count / SOME + 1) * sizeof *run->next_of_some);
+    run->next_of_bundle = allocate((run->sm_count / SMS_OF_BUNDLE + 1) * sizeof *run->next_of_bundle);
     for (unsigned s = 0; s < run->sm_count; s++)
         open_sm(&run->sms[s], s, blocks, warps);
     open_memory(run, first);
@@ -154,6 +186,6 @@ void run_close(struct run *run)
     weak_launch_ends();
     free(run->sms);
     free(run->next_event);
-    free(run->next_of_some);
+    free(run->next_of_bundle);
     run->sms = NULL;
 }

@@ -12,17 +12,14 @@
 void run_open(struct run *run, const struct kernel *first);
 void run_close(struct run *run);
 
-/* Can all blocks of the kernel be resident? */
-bool run_has_room_for_all(const struct run *run, const struct kernel *kernel);
+/* Puts the kernel's next block on the multiprocessor, with its warps at their first instruction and all that its threads
+ * need. Returns the block. */
+struct block *run_place_block(struct run *run, struct kernel *kernel, struct sm *sm, uint64_t now);
 
-/* The lowest of the kernel's places on the multiprocessor that no block has. */
-unsigned run_free_place(const struct sm *sm, const struct kernel *kernel);
-
-/* Creates the block's warps and puts them on its multiprocessor; removes a block, given by
- * its place in sm->blocks. */
-void run_form_warps(struct sm *sm, struct block *block);
+/* Removes the block that has the place `at` in sm->blocks. */
 void run_remove_block(struct sm *sm, unsigned at);
 
+/* Frees what a kernel without blocks has of its own, and its place among the run's kernels. */
 void run_end_kernel(struct kernel *kernel);
 
 #endif

@@ -1,0 +1,52 @@
+#include "machine/engine/events.h"
+#include "machine/time/work.h"
+
+static uint64_t earliest(const uint64_t *times, unsigned count)
+{
+    uint64_t first = NEVER;
+    for (unsigned i = 0; i < count; i++)
+        first = times[i] < first ? times[i] : first;
+    return first;
+}
+
+static uint64_t next_event(const struct sm *sm)
+{
+    uint64_t effect = earliest(sm->next_effect, sm->warp_count);
+    uint64_t issue = earliest(sm->issue_at, sm->warp_count);
+    uint64_t slot = issue_slot_begins(sm);
+    if (issue != NEVER && issue < slot)
+        issue = slot;
+    return effect < issue ? effect : issue;
+}
+
+void events_note(struct run *run, const struct sm *sm)
+{
+    unsigned first = sm->index & ~(SMS_OF_BUNDLE - 1), left = run->sm_count - first;
+    run->next_event[sm->index] = next_event(sm);
+    run->next_of_bundle[first / SMS_OF_BUNDLE] =
+        earliest(&run->next_event[first], left < SMS_OF_BUNDLE ? left : SMS_OF_BUNDLE);
+}
+
+/* The first of the multiprocessors [from, to) whose next event is at this time, or NULL if there is none. */
+static struct sm *first_at(struct run *run, uint64_t time, unsigned from, unsigned to)
+{
+    for (unsigned at = from; at < to; at++) {
+        if (run->next_event[at] == time)
+            return &run->sms[at];
+        if (run->next_of_bundle[at / SMS_OF_BUNDLE] != time)
+            at |= SMS_OF_BUNDLE - 1; /* go on with the next bundle */
+    }
+    return NULL;
+}
+
+struct sm *events_next_sm(struct run *run)
+{
+    bool in_turn = the_machine.schedule == MACHINE_ROUND_ROBIN || the_machine.schedule == MACHINE_DELAYS;
+    unsigned offset =
+        in_turn || run->sm_count == 1 ? 0 : (unsigned)(random_next(&the_machine.random) % run->sm_count);
+    uint64_t time = NEVER;
+    for (unsigned i = 0; i * SMS_OF_BUNDLE < run->sm_count; i++)
+        time = run->next_of_bundle[i] < time ? run->next_of_bundle[i] : time;
+    struct sm *sm = first_at(run, time, offset, run->sm_count);
+    return sm ? sm : first_at(run, time, 0, offset);
+}

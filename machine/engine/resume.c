@@ -1,0 +1,20 @@
+#include "machine/engine/resume.h"
+#include "machine/engine/lanes.h"
+#include "machine/engine/reconvergence.h"
+#include "machine/memory/shared_memory.h"
+
+void resume_lanes(struct warp *warp, const struct resumption *resumptions, unsigned count)
+{
+    lane_set lanes = 0;
+    for (unsigned r = 0; r < count; r++)
+        lanes |= resumptions[r].lanes;
+    shared_memory_install(warp, lanes);
+    reconvergence_begin(warp);
+    lanes_run(warp, lanes);
+    for (unsigned r = 0; r < count; r++)
+        reconvergence_end(warp, resumptions[r].lanes);
+    for (unsigned r = 0; r < count; r++)
+        groups_form(warp, resumptions[r].lanes, &resumptions[r].last);
+    reconvergence_open(warp);
+    groups_update_times(warp);
+}
