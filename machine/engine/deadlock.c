@@ -6,6 +6,7 @@
  */
 #include "machine/engine/deadlock.h"
 #include "machine/memory/lock_unit.h"
+#include "machine/engine/copies.h"
 #include "machine/engine/progress.h"
 #include "machine/code/source_line.h"
 
@@ -82,13 +83,26 @@ static bool is_stuck(const struct run *run, const struct warp *warp)
     return true;
 }
 
-bool deadlock_suspected(const struct run *run)
+/* Are all lanes stuck? Exact, but it visits all of them. */
+static bool all_are_stuck(const struct run *run)
 {
     for (unsigned s = 0; s < run->sm_count; s++)
         for (unsigned w = 0; w < run->sms[s].warp_count; w++)
             if (!is_stuck(run, run->sms[s].warps[w]))
                 return false;
     return true;
+}
+
+bool deadlock_suspected(struct run *run, const struct sm *next)
+{
+    if (copies_next_at != NEVER)
+        return false;
+    if (run->next_event[next->index] == NEVER)
+        return true;
+    if (run->dispatches_since_change < run->patience)
+        return false;
+    run->dispatches_since_change = 0;
+    return all_are_stuck(run);
 }
 
 static void append(const char *format, ...) __attribute__((format(printf, 1, 2)));

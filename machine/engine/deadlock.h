@@ -10,8 +10,9 @@
 /* To be called when these lanes load, or try an atomic or a lock. */
 void deadlock_remember_loads(struct warp *warp, lane_set lanes);
 
-/* Exact, but it visits all lanes: the scheduler asks only when nothing has changed for long. */
-bool deadlock_suspected(const struct run *run);
+/* Can nothing change any more? `next` is the multiprocessor whose event comes first. Lanes are looked at only when nothing
+ * has changed for long. */
+bool deadlock_suspected(struct run *run, const struct sm *next);
 
 /* Writes the text of machine_deadlock_report. */
 void deadlock_describe(const struct run *run);

@@ -1,4 +1,6 @@
 #include "machine/engine/policy.h"
+#include "machine/engine/groups.h"
+#include "machine/engine/progress.h"
 
 static uint64_t draw(void)
 {
@@ -92,7 +94,8 @@ void machine_slow_fences(bool slow)
     the_machine.slow_fences = slow;
 }
 
-bool policy_puts_off(struct group *group, uint64_t now)
+/* Does the group come later? Its time is then put off. */
+static bool puts_off(struct group *group, uint64_t now)
 {
     bool is_fence = group->kind >= REQUEST_FENCE_FULL && group->kind <= REQUEST_FENCE_BLOCK;
     if (!the_machine.slow_fences || !is_fence || draw() % 2)
@@ -109,7 +112,8 @@ void policy_start(struct warp *warp, uint64_t now)
         warp->held_until = now + some_delay();
 }
 
-void policy_hold_back(struct warp *warp, uint64_t now)
+/* The adversary of a machine with several multiprocessors may hold the warp back. */
+static void hold_back(struct warp *warp, uint64_t now)
 {
     const struct machine_description *d = &the_machine.description;
     if (++the_machine.steps == the_machine.held_step)
@@ -121,6 +125,13 @@ void policy_hold_back(struct warp *warp, uint64_t now)
     if (the_machine.schedule != MACHINE_ADVERSARIAL || d->sm_count == 1 || draw() % 16)
         return;
     warp->held_until = now + draw() % (uint64_t)(20 * d->global_latency + 200);
+}
+
+void policy_hold_back(struct warp *warp, uint64_t now)
+{
+    hold_back(warp, now);
+    progress_withhold(warp);
+    groups_update_times(warp);
 }
 
 /* ---- lanes ---- */
@@ -204,7 +215,9 @@ bool policy_needs_slot(const struct warp *warp, uint64_t now)
            is_memory_request(first_due(warp, now, &due)->kind);
 }
 
-struct group policy_choose_lanes(struct warp *warp, uint64_t now)
+/* Takes the ready lanes that are dispatched together, those at one instruction, out of the warp's groups. Returns their
+ * group, without the times of its effect. */
+static struct group choose_lanes(struct warp *warp, uint64_t now)
 {
     lane_set due;
     const struct group *first = first_due(warp, now, &due);
@@ -231,4 +244,15 @@ struct group policy_choose_lanes(struct warp *warp, uint64_t now)
     }
     take_out(warp, chosen.lanes);
     return chosen;
+}
+
+bool policy_take_group(struct warp *warp, uint64_t now, struct group *group, bool *needs_slot)
+{
+    *needs_slot = policy_needs_slot(warp, now);
+    *group = choose_lanes(warp, now);
+    if (!puts_off(group, now))
+        return true;
+    warp->groups[warp->group_count++] = *group;
+    groups_update_times(warp);
+    return false;
 }

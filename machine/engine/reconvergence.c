@@ -1,6 +1,7 @@
 #include "machine/engine/reconvergence.h"
 #include "machine/code/instructions.h"
 #include "machine/code/joins.h"
+#include "machine/engine/events.h"
 #include "machine/engine/groups.h"
 
 bool reconvergence_is_on(void)
@@ -184,7 +185,7 @@ void reconvergence_open(struct warp *warp)
     let_go(warp);
 }
 
-bool reconvergence_give_up(struct run *run)
+static bool let_all_go(struct run *run)
 {
     bool any = false;
     for (unsigned s = 0; s < run->sm_count; s++)
@@ -198,5 +199,16 @@ bool reconvergence_give_up(struct run *run)
             groups_update_times(warp);
             any = true;
         }
+    return any;
+}
+
+bool reconvergence_give_up(struct run *run)
+{
+    if (run->gave_up == run->changed)
+        return false;
+    run->gave_up = run->changed;
+    bool any = let_all_go(run);
+    for (unsigned s = 0; any && s < run->sm_count; s++)
+        events_note(run, &run->sms[s]);
     return any;
 }

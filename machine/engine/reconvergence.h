@@ -23,7 +23,8 @@ void reconvergence_end(struct warp *warp, lane_set lanes);
 /* To be called when these lanes' groups are formed: lets those go on for whom nobody is missing any more. */
 void reconvergence_open(struct warp *warp);
 
-/* Lets all lanes of the run go on that wait for others, which may wait for them; returns whether there were any. */
+/* Lets all lanes of the run go on that wait at joins, because the others may wait for them at a barrier. Returns false if
+ * there are none, or if they have gone on before and nothing has changed since. */
 bool reconvergence_give_up(struct run *run);
 
 #endif

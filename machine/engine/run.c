@@ -4,6 +4,7 @@
 #include "machine/engine/copies.h"
 #include "machine/engine/blocks.h"
 #include "machine/memory/devices.h"
+#include "machine/engine/events.h"
 #include "machine/engine/lanes.h"
 #include "machine/engine/policy.h"
 #include "machine/engine/progress.h"
@@ -81,7 +82,7 @@ struct block *run_place_block(struct run *run, struct kernel *kernel, struct sm 
     return block;
 }
 
-void run_remove_block(struct sm *sm, unsigned at)
+static void remove_block(struct sm *sm, unsigned at)
 {
     struct block *block = sm->blocks[at];
     unsigned kept = 0;
@@ -103,12 +104,28 @@ void run_remove_block(struct sm *sm, unsigned at)
     blocks_give_back(block);
 }
 
-void run_end_kernel(struct kernel *kernel)
+/* Frees what a kernel without blocks has of its own, and its place among the run's kernels. */
+static void end_kernel(struct kernel *kernel)
 {
     free((void *)(uintptr_t)kernel->launch.closure);
     free(kernel->has_begun);
     kernel->number = 0;
     kernel->begun = false;
+}
+
+uint64_t run_retire_block(struct run *run, struct sm *sm, unsigned at)
+{
+    struct kernel *kernel = sm->blocks[at]->kernel;
+    uint64_t end = sm->blocks[at]->finished_at;
+    if (end > kernel->end)
+        kernel->end = end;
+    remove_block(sm, at);
+    if (!--kernel->blocks_left)
+        end_kernel(kernel);
+    struct block *resumed = progress_resume(run);
+    if (resumed)
+        events_note(run, resumed->sm);
+    return end;
 }
 
 static void open_sm(struct sm *sm, unsigned index, size_t blocks, size_t warps)
@@ -173,7 +190,7 @@ void run_close(struct run *run)
     for (unsigned s = 0; s < run->sm_count; s++) {
         struct sm *sm = &run->sms[s];
         while (sm->block_count)
-            run_remove_block(sm, 0);
+            remove_block(sm, 0);
         free(sm->blocks);
         free(sm->warps);
         free(sm->issue_at);
@@ -182,7 +199,7 @@ void run_close(struct run *run)
     }
     for (struct kernel *k = run->kernels; k < run->kernels + MOST_KERNELS; k++)
         if (k->number)
-            run_end_kernel(k);
+            end_kernel(k);
     weak_launch_ends();
     free(run->sms);
     free(run->next_event);

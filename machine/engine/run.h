@@ -16,10 +16,8 @@ void run_close(struct run *run);
  * need. Returns the block. */
 struct block *run_place_block(struct run *run, struct kernel *kernel, struct sm *sm, uint64_t now);
 
-/* Removes the block that has the place `at` in sm->blocks. */
-void run_remove_block(struct sm *sm, unsigned at);
-
-/* Frees what a kernel without blocks has of its own, and its place among the run's kernels. */
-void run_end_kernel(struct kernel *kernel);
+/* Removes a block whose threads have all exited and that has the place `at` in sm->blocks, and ends its kernel if it was the
+ * last one. Another block may get steps because of that. Returns the time at which the block ended. */
+uint64_t run_retire_block(struct run *run, struct sm *sm, unsigned at);
 
 #endif

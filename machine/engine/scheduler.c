@@ -16,13 +16,11 @@
 #include "machine/engine/kernels.h"
 #include "machine/engine/places.h"
 #include "machine/engine/policy.h"
-#include "machine/engine/progress.h"
 #include "machine/engine/reconvergence.h"
 #include "machine/engine/rendezvous.h"
+#include "machine/engine/requests.h"
 #include "machine/engine/resume.h"
 #include "machine/engine/run.h"
-#include "machine/engine/trace.h"
-#include "machine/time/cost.h"
 #include "machine/time/work.h"
 
 /* ---- lanes run on ---- */
@@ -54,28 +52,14 @@ static void take_effect(struct warp *warp, uint64_t now)
     run_completed(now);
 }
 
-static void start_request(struct sm *sm, struct warp *warp, struct group *group, uint64_t now)
-{
-    cost_charge(sm, warp, group, now);
-    trace_request(warp, group, now);
-    if (group->kind == REQUEST_STORE)
-        note_change(); /* an atomic and an unlocking store say so themselves when they take effect */
-    if (group->kind == REQUEST_LOAD || group->kind == REQUEST_ATOMIC || group->kind == REQUEST_LOCK_LOAD)
-        deadlock_remember_loads(warp, group->lanes);
-    groups_enter_memory(warp, group);
-}
-
 /* Dispatches lanes of the warp that are at one instruction. They take one issue slot of the multiprocessor, if their kind of
  * request takes any. */
 static void dispatch(struct sm *sm, struct warp *warp, uint64_t now)
 {
-    bool slot = policy_needs_slot(warp, now);
-    struct group group = policy_choose_lanes(warp, now);
-    if (policy_puts_off(&group, now)) {
-        warp->groups[warp->group_count++] = group;
-        groups_update_times(warp);
+    struct group group;
+    bool slot;
+    if (!policy_take_group(warp, now, &group, &slot))
         return;
-    }
     work_take_issue_slots(sm, &group.work, now);
     if (!group.is_next_word) {
         sm->issue_slot += slot ? ISSUE_SLOT : 0;
@@ -87,7 +71,7 @@ static void dispatch(struct sm *sm, struct warp *warp, uint64_t now)
     if (is_rendezvous(group.kind))
         rendezvous_arrive(warp, &group, now);
     else
-        start_request(sm, warp, &group, now);
+        requests_start(sm, warp, &group, now);
     groups_update_times(warp);
     run_completed(now);
     if (sm->next_effect[warp->slot] <= now)
@@ -114,8 +98,6 @@ static void dispatch_in_slots(struct sm *sm, uint64_t now)
     while (sm->issue_slot < issue_slots_at(now + 1) && (warp = policy_choose_warp(sm, now))) {
         dispatch(sm, warp, now);
         policy_hold_back(warp, now);
-        progress_withhold(warp);
-        groups_update_times(warp);
     }
 }
 
@@ -183,16 +165,7 @@ static bool remove_ended(struct run *run, struct unsettled *at)
         b++;
     if (b == sm->block_count)
         return false;
-    struct kernel *kernel = sm->blocks[b]->kernel;
-    uint64_t end = sm->blocks[b]->finished_at;
-    if (end > kernel->end)
-        kernel->end = end;
-    run_remove_block(sm, b);
-    if (!--kernel->blocks_left)
-        run_end_kernel(kernel);
-    struct block *resumed = progress_resume(run);
-    if (resumed)
-        events_note(run, resumed->sm);
+    uint64_t end = run_retire_block(run, sm, b);
     *at = (struct unsettled){sm, true, end};
     return true;
 }
@@ -249,37 +222,12 @@ static void step(struct run *run, struct sm *sm)
         begin_kernels(run);
 }
 
-static bool deadlocked(struct run *run, const struct sm *next)
-{
-    if (copies_next_at != NEVER)
-        return false;
-    if (run->next_event[next->index] == NEVER)
-        return true;
-    if (run->dispatches_since_change < run->patience)
-        return false;
-    run->dispatches_since_change = 0;
-    return deadlock_suspected(run);
-}
-
-/* Lets lanes run on that wait at joins, because the others may wait for them at a barrier. Returns false if there are none,
- * or if they have run on before and nothing has changed since. */
-static bool give_up_joins(struct run *run)
-{
-    if (run->gave_up == run->changed)
-        return false;
-    run->gave_up = run->changed;
-    bool any = reconvergence_give_up(run);
-    for (unsigned s = 0; any && s < run->sm_count; s++)
-        events_note(run, &run->sms[s]);
-    return any;
-}
-
 static cudaError_t loop(struct run *run, const struct kernel *awaited)
 {
     while (awaited->blocks_left) {
         struct sm *sm = events_next_sm(run);
-        if (deadlocked(run, sm)) {
-            if (give_up_joins(run))
+        if (deadlock_suspected(run, sm)) {
+            if (reconvergence_give_up(run))
                 continue;
             deadlock_describe(run);
             return cudaErrorLaunchTimeout;

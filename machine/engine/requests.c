@@ -1,0 +1,16 @@
+#include "machine/engine/requests.h"
+#include "machine/engine/deadlock.h"
+#include "machine/engine/groups.h"
+#include "machine/engine/trace.h"
+#include "machine/time/cost.h"
+
+void requests_start(struct sm *sm, struct warp *warp, struct group *group, uint64_t now)
+{
+    cost_charge(sm, warp, group, now);
+    trace_request(warp, group, now);
+    if (group->kind == REQUEST_STORE)
+        note_change(); /* an atomic and an unlocking store say so themselves when they take effect */
+    if (group->kind == REQUEST_LOAD || group->kind == REQUEST_ATOMIC || group->kind == REQUEST_LOCK_LOAD)
+        deadlock_remember_loads(warp, group->lanes);
+    groups_enter_memory(warp, group);
+}
