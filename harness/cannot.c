@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static jmp_buf *way_out; /* of the attempt that is under way */
-static char said[REASON_BYTES];
+static jmp_buf *way_out;        /* end of the attempt that runs now, or NULL if none does */
+static char said[REASON_BYTES]; /* reason of the last attempt that failed */
 
 bool attempt(void (*work)(void *context), void *context, char reason[REASON_BYTES])
 {

@@ -1,6 +1,6 @@
 /*
- * What an optional library, or a part of the driver that not every machine has, refuses: the point is left out with
- * the library's own reason, and the rest is measured.
+ * Attempts that an optional library, or a part of the driver that some systems lack, may refuse. The sweep
+ * then leaves out the point, with the library's own reason, and measures the rest.
  */
 #ifndef HARNESS_CANNOT_H
 #define HARNESS_CANNOT_H
@@ -13,16 +13,17 @@ extern "C" {
 
 #define REASON_BYTES 256
 
-/* Does the work; false if it ended by cannot_measure, with the reason. */
+/* Calls work(context). Returns false, and the reason, if the work called cannot_measure. */
 bool attempt(void (*work)(void *context), void *context, char reason[REASON_BYTES]);
 
-/* Ends the attempt that is under way, and what it had allocated is lost; where there is none, the program, with
+/* Ends the attempt that runs now; what the attempt allocated is lost. Outside of an attempt it exits with
  * EXIT_CANNOT. No lane of the memory machine may call it. */
 void cannot_measure(const char *format, ...) __attribute__((noreturn, format(printf, 1, 2)));
 
 /*
- * Each answer of a library goes through this: ends the attempt, naming the library and the reason, unless the call was
- * `good`. GPUSYNC_PLANT_FAILURE=LIBRARY makes it fail although it was, so that tests see what becomes of it.
+ * Checks an answer of a library: unless the call was `good`, ends the attempt with the library's name and the
+ * reason. The environment variable GPUSYNC_PLANT_FAILURE=LIBRARY makes each check of that library fail, for
+ * tests.
  */
 void need_library(const char *library, bool good, const char *reason);
 

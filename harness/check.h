@@ -1,4 +1,4 @@
-/* Every call of the device runtime is checked. */
+/* CHECK(call) checks a call of the CUDA runtime; every call is checked. */
 #ifndef HARNESS_CHECK_H
 #define HARNESS_CHECK_H
 

@@ -1,13 +1,13 @@
-/* What is measured: variants, blocks, threads, sizes, and that the device can do it. */
+#include "harness/choose.h"
 #include "base/failure.h"
 #include "base/memory.h"
 #include "harness/early.h"
-#include "harness/sweep.h"
+#include "harness/problem.h"
 
 #include <stdarg.h>
 #include <string.h>
 
-/* Is the name in a comma-separated list? */
+/* Is the name in a comma-separated list? NULL is an empty list. */
 static bool is_named(const char *list, const char *name)
 {
     size_t length = strlen(name);
@@ -30,25 +30,35 @@ static bool is_wanted(const struct sweep *s, const char *name)
            !is_named(s->experiment->left_out, name);
 }
 
-bool variant_is_possible(const struct sweep *s, const struct variant *v)
+static bool has_graphs_for(const struct variant *v)
 {
-    bool graphs = v->graphs == NO_GRAPHS || device_has_graphs(v->graphs == GRAPHS_PROGRAMMATIC);
-    if (s->options.in_graph && (v->waits || v->graphs != NO_GRAPHS))
+    return v->graphs == NO_GRAPHS || device_has_graphs(v->graphs == GRAPHS_PROGRAMMATIC);
+}
+
+/* A graph cannot repeat a variant that waits for the device, or that launches a graph itself. */
+static bool fits_in_graph(const struct variant *v)
+{
+    return !v->waits && v->graphs == NO_GRAPHS;
+}
+
+static bool is_possible(const struct sweep *s, const struct variant *v)
+{
+    if (s->options.in_graph && !fits_in_graph(v))
         return false;
-    return graphs && v->capability <= s->device.capability &&
+    return has_graphs_for(v) && v->capability <= s->device.capability &&
            (!s->experiment->can_do || s->experiment->can_do(v));
 }
 
-/* Names what the device lacks: the first of what variant_is_possible asks for. */
+/* Exits and names what the device lacks: the first requirement in is_possible that it does not meet. */
 static void __attribute__((noreturn)) refuse_variant(const struct sweep *s, const struct variant *v)
 {
     char needs[256];
     struct variant lacking = *v;
     int capability = s->device.capability;
-    if (s->options.in_graph && (v->waits || v->graphs != NO_GRAPHS))
+    if (s->options.in_graph && !fits_in_graph(v))
         fail(EXIT_CANNOT, "%s waits for the device, is a graph, or numbers its runs: not for --in-graph",
              v->name);
-    bool graphs = v->graphs == NO_GRAPHS || device_has_graphs(v->graphs == GRAPHS_PROGRAMMATIC);
+    bool graphs = has_graphs_for(v);
     if (graphs)
         lacking.graphs = NO_GRAPHS;
     if (!graphs || v->capability > capability)
@@ -60,28 +70,33 @@ static void __attribute__((noreturn)) refuse_variant(const struct sweep *s, cons
          v->name, variant_needs(&lacking, needs, sizeof needs), s->device.name);
 }
 
-/* A variant that the command line names must be possible; of all variants, those that are possible
- * are taken. */
+/* Notes for the result file why a variant is missing from it. */
+static void skip_variant(struct sweep *s, const struct variant *v)
+{
+    char needs[256];
+    cJSON *entry = cJSON_CreateObject();
+    cJSON_AddStringToObject(entry, "variant", v->name);
+    cJSON_AddStringToObject(entry, "needs", variant_needs(v, needs, sizeof needs));
+    cJSON_AddItemToArray(s->skipped, entry);
+}
+
+/* The device must be able to run each variant that the command line names. Without names, the sweep takes the
+ * variants that the device can run. */
 static void choose_variants(struct sweep *s)
 {
     const struct experiment *e = s->experiment;
     s->variants = allocate((size_t)e->variant_count * sizeof *s->variants);
+    s->skipped = cJSON_CreateArray();
     for (int i = 0; i < e->variant_count; i++) {
         const struct variant *v = &e->variants[i];
-        if (!is_wanted(s, v->name))
-            continue;
-        if (!variant_is_possible(s, v)) {
-            if (s->options.variants)
-                refuse_variant(s, v);
-            continue;
-        }
-        s->variants[s->variant_count++] = v;
+        bool wanted = is_wanted(s, v->name), possible = is_possible(s, v);
+        if (wanted && possible)
+            s->variants[s->variant_count++] = v;
+        else if (wanted && s->options.variants)
+            refuse_variant(s, v);
+        else if (!possible)
+            skip_variant(s, v);
     }
-}
-
-unsigned threads_by_size(const struct sweep *s, long long size)
-{
-    return s->experiment->launches.threads_of ? s->experiment->launches.threads_of(size) : 0;
 }
 
 static unsigned threads_of(const struct sweep *s, size_t threads, size_t size)
@@ -96,6 +111,7 @@ static int resident_blocks(const struct sweep *s, size_t variant, size_t threads
                                                    s->options.sizes.values[size], s->device.sm_count);
 }
 
+/* The largest number of blocks that can be resident under every variant that needs it; 0 if none needs it. */
 static int most_resident(const struct sweep *s)
 {
     int most = 0;
@@ -120,7 +136,7 @@ static void add_to_list(char *list, size_t bytes, const char *format, ...)
     va_end(arguments);
 }
 
-/* A list of the experiment's own, unless the command line has one. */
+/* Takes the experiment's own list unless the options have one. */
 static void default_list(struct int_list *list, const char *standard)
 {
     if (!list->count && parse_int_list(standard, list))
@@ -162,7 +178,7 @@ static void choose_blocks(struct sweep *s)
         fail(EXIT_CANNOT, "%s: no sweep of blocks", s->device.name);
 }
 
-/* Before anything runs: a grid barrier whose blocks are not all resident would never open. */
+/* Refuses a grid barrier whose blocks cannot all be resident, before anything runs: it would never open. */
 static void check_residency(const struct sweep *s, size_t variant, size_t threads, size_t size)
 {
     int most = resident_blocks(s, variant, threads, size);
@@ -186,7 +202,7 @@ static void check_threads(const struct sweep *s)
                  s->options.threads.values[t], s->device.name, s->device.max_threads_per_block);
 }
 
-void choose_sizes(struct sweep *s)
+static void choose_sizes(struct sweep *s)
 {
     const struct experiment *e = s->experiment;
     default_list(&s->options.sizes, s->device.machine ? e->machine_sizes : e->gpu_sizes);
@@ -194,20 +210,22 @@ void choose_sizes(struct sweep *s)
         s->options.sizes.count = 1;
 }
 
-/* Where the experiment shapes its points itself, the lists of blocks and threads are one entry to
- * fill in. */
-void choose_points(struct sweep *s)
+static void choose_early(const struct sweep *s)
 {
-    struct options *o = &s->options;
+    bool early = s->options.early;
+    if (early && !s->experiment->begins_early)
+        fail(EXIT_BAD_INPUT, "--early has no use here: %s is not measured so", s->experiment->name);
+    if (early && !device_has_programmatic_launch())
+        fail(EXIT_CANNOT, "--early needs programmatic dependent launch, which %s does not have",
+             s->device.name);
+    begin_runs_early(early);
+}
+
+/* Exits if an option is of no use for this experiment, or for this device. */
+static void check_options_for_device(const struct sweep *s)
+{
+    const struct options *o = &s->options;
     const struct experiment *e = s->experiment;
-    bool by_size = threads_by_size(s, o->sizes.values[0]) > 0;
-    if (by_size && o->threads.count)
-        fail(EXIT_BAD_INPUT, "--threads has no use here: the size decides them");
-    default_list(&o->threads, e->launches.shape || by_size ? "1" : e->launches.threads);
-    if (!o->runs)
-        o->runs = s->device.machine ? 1 : e->gpu_runs;
-    if (o->processes > o->runs)
-        o->processes = o->runs;
     if (o->in_graph && e->measured)
         fail(EXIT_BAD_INPUT, "--in-graph has no use here: %s measures within its kernels", e->name);
     if (s->device.machine && o->in_graph)
@@ -220,6 +238,23 @@ void choose_points(struct sweep *s)
     if (!e->any_warp_size && s->device.warp_size != 32)
         fail(EXIT_CANNOT, "%s is written for warps of 32 threads; those of %s have %d", e->name,
              s->device.name, s->device.warp_size);
+}
+
+/* An experiment that shapes its points itself gets one number of blocks and one number of threads to
+ * replace. */
+static void choose_points(struct sweep *s)
+{
+    struct options *o = &s->options;
+    const struct experiment *e = s->experiment;
+    bool by_size = threads_by_size(s, o->sizes.values[0]) > 0;
+    if (by_size && o->threads.count)
+        fail(EXIT_BAD_INPUT, "--threads has no use here: the size decides them");
+    default_list(&o->threads, e->launches.shape || by_size ? "1" : e->launches.threads);
+    if (!o->runs)
+        o->runs = s->device.machine ? 1 : e->gpu_runs;
+    if (o->processes > o->runs)
+        o->processes = o->runs;
+    check_options_for_device(s);
     choose_early(s);
     check_threads(s);
     choose_variants(s);
@@ -234,4 +269,11 @@ void choose_points(struct sweep *s)
         for (size_t t = 0; t < o->threads.count && s->variants[i]->resident; t++)
             for (size_t n = 0; n < o->sizes.count; n++)
                 check_residency(s, i, t, n);
+}
+
+void choose_sweep(struct sweep *s)
+{
+    choose_sizes(s);
+    problem_open(s, 0);
+    choose_points(s);
 }

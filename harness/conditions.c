@@ -1,19 +1,34 @@
-/* The conditions that a GPU measured under, from the driver's management library where it is. */
-#ifndef GPUSYNC_MACHINE
+#include "harness/conditions.h"
+
+#include <math.h>
+
+#ifdef GPUSYNC_MACHINE
+
+void add_conditions(struct cJSON *conditions)
+{
+    (void)conditions;
+}
+
+double device_power_watts(void)
+{
+    return NAN;
+}
+
+#else
 
 #include "harness/check.h"
-#include "harness/device.h"
 
 #include <cjson/cJSON.h>
 #include <dlfcn.h>
-#include <math.h>
+#include <stdbool.h>
 #include <time.h>
 
-/* As in nvml.h, which the CUDA Toolkit does not always bring along (NVML API Reference Guide). */
+/* These are the declarations of nvml.h, which some CUDA Toolkits lack (NVML API Reference Guide). */
 typedef struct card *card_handle;
 enum { NVML_SUCCESS = 0, NVML_TEMPERATURE_GPU = 0, NVML_CLOCK_SM = 1, NVML_CLOCK_MEM = 2 };
 
-/* The library belongs to the driver: a program that is linked with it would not start where there is none. */
+/* Opens the driver's library at run time: a program that is linked with it would not start without the
+ * driver. */
 static void *library(void)
 {
     static void *handle;
@@ -22,7 +37,8 @@ static void *library(void)
     return handle;
 }
 
-/* The card by its place on the bus: the library counts cards otherwise than the runtime does. */
+/* Finds the card by its place on the bus, because the library numbers cards in another order than the
+ * runtime. */
 static bool find_card(void *nvml, card_handle *card)
 {
     int (*init)(void), (*by_bus)(const char *, card_handle *);
@@ -35,7 +51,7 @@ static bool find_card(void *nvml, card_handle *card)
     return init && by_bus && init() == NVML_SUCCESS && by_bus(bus, card) == NVML_SUCCESS;
 }
 
-/* As struct nvmlFieldValue_t, for one field. */
+/* struct nvmlFieldValue_t of nvml.h */
 struct field_value {
     unsigned field, scope;
     long long time, latency;
@@ -46,7 +62,7 @@ struct field_value {
         unsigned long long long_whole;
     } value;
 };
-#define FIELD_POWER_INSTANT 186 /* NVML_FI_DEV_POWER_INSTANT, in mW */
+#define FIELD_POWER_INSTANT 186 /* NVML_FI_DEV_POWER_INSTANT: power in mW */
 
 double device_power_watts(void)
 {

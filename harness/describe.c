@@ -1,16 +1,15 @@
-/* The result file: its head, what was left out, and what came of the sweep. */
+#include "harness/describe.h"
 #include "base/file.h"
+#include "harness/host.h"
 #include "harness/result.h"
-#include "harness/sweep.h"
 #include "revision.h"
 
 #include <inttypes.h>
-
 #include <time.h>
 
 static const char *const family_names[] = {"micro", "steps", "batches", "other"};
 
-/* One value as a number, several as an array. */
+/* Adds one value as a number, and several as an array. */
 static void add_list(cJSON *json, const char *name, const struct int_list *list)
 {
     cJSON_AddItemToObject(json, name,
@@ -18,7 +17,7 @@ static void add_list(cJSON *json, const char *name, const struct int_list *list)
                                            : cJSON_CreateIntArray(list->values, (int)list->count));
 }
 
-/* The content of a file that the command line names; nothing if it is none. */
+/* Adds the hash of the file's content; adds nothing if there is no such file. */
 static void add_hash(cJSON *parameters, const char *name, const char *path)
 {
     char text[24];
@@ -63,8 +62,9 @@ cJSON *describe_sweep(const struct sweep *s)
         cJSON_AddStringToObject(parameters, "input", o->input);
         add_hash(parameters, "input_hash", o->input);
     }
-    for (const struct extra_option *x = s->experiment->options; x && x->name; x++) {
-        const char *text = option_text(s->experiment, x->name);
+    for (int i = 0; s->experiment->options && s->experiment->options[i].name; i++) {
+        const struct extra_option *x = &s->experiment->options[i];
+        const char *text = o->extras[i];
         char name[64];
         cJSON_AddStringToObject(parameters, x->name, text);
         snprintf(name, sizeof name, "%s_hash", x->name);
@@ -74,36 +74,16 @@ cJSON *describe_sweep(const struct sweep *s)
     return header;
 }
 
-/* Variants that this device cannot run, or a library would not, so that a reader need not wonder why they are
- * missing. */
-static cJSON *make_skipped(const struct sweep *s)
-{
-    cJSON *skipped = cJSON_CreateArray();
-    for (int i = 0; i < s->experiment->variant_count; i++) {
-        const struct variant *v = &s->experiment->variants[i];
-        char needs[256];
-        if (variant_is_possible(s, v))
-            continue;
-        cJSON *entry = cJSON_CreateObject();
-        cJSON_AddStringToObject(entry, "variant", v->name);
-        cJSON_AddStringToObject(entry, "needs", variant_needs(v, needs, sizeof needs));
-        cJSON_AddItemToArray(skipped, entry);
-    }
-    while (s->cannot->child)
-        cJSON_AddItemToArray(skipped, cJSON_DetachItemFromArray(s->cannot, 0));
-    return skipped;
-}
-
-cJSON *describe_result(struct sweep *s, int argc, char **argv)
+cJSON *describe_result(struct sweep *s)
 {
     time_t now = time(NULL);
     char created[32];
     strftime(created, sizeof created, "%Y-%m-%dT%H:%M:%SZ", gmtime(&now));
     cJSON *result = cJSON_Duplicate(s->header, true);
-    cJSON *command = cJSON_CreateStringArray((const char *const *)argv, argc);
+    cJSON *command = cJSON_CreateStringArray((const char *const *)s->argv, s->argc);
     cJSON_AddItemToObject(result, "command", command);
     cJSON_AddStringToObject(result, "created", created);
-    cJSON_AddItemToObject(result, "skipped", make_skipped(s));
+    cJSON_AddItemToObject(result, "skipped", s->skipped);
     if (s->conditions->child)
         cJSON_AddItemToObject(result, "conditions", s->conditions);
     if (cJSON_GetArraySize(s->references) == 1)

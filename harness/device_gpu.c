@@ -4,6 +4,7 @@
 #include "base/failure.h"
 #include "harness/check.h"
 #include "harness/device.h"
+#include "harness/host.h"
 #include "harness/options.h"
 
 #include <cjson/cJSON.h>
@@ -82,10 +83,10 @@ void device_give_up(void)
     cudaGraph_t graph = NULL;
     CHECK(cudaStreamIsCapturing(stream, &status));
     if (status != cudaStreamCaptureStatusNone)
-        cudaStreamEndCapture(stream, &graph); /* fails if the capture did */
+        cudaStreamEndCapture(stream, &graph); /* returns an error if the capture failed */
     if (graph)
         CHECK(cudaGraphDestroy(graph));
-    cudaGetLastError(); /* which would be taken for the next call's */
+    cudaGetLastError(); /* clears the error, which the next call would report */
 }
 
 void device_reset(unsigned run)
@@ -108,7 +109,7 @@ void begin_counting(void) {}
 
 void add_counters(cJSON *json)
 {
-    (void)json; /* a GPU counts nothing of its own */
+    (void)json; /* a GPU has no counters */
 }
 
 bool device_is_machine(void)
@@ -130,7 +131,7 @@ int device_max_threads_per_block(void)
 
 bool device_has_graphs(bool programmatic)
 {
-    (void)programmatic; /* that is a matter of compute capability */
+    (void)programmatic; /* the variant asks for the compute capability that this needs */
     return true;
 }
 
@@ -149,7 +150,7 @@ bool device_has_lock_bits(void)
     return false;
 }
 
-/* Which card of its model it is. */
+/* Returns the text that tells this card from others of its model. */
 static const char *uuid_text(void)
 {
     static char text[2 * sizeof properties.uuid.bytes + 1];

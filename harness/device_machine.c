@@ -7,11 +7,11 @@
 #include "base/text.h"
 #include "harness/check.h"
 #include "harness/device.h"
+#include "harness/host.h"
 #include "harness/options.h"
 #include "machine/presets.h"
 
 #include <cjson/cJSON.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,7 +31,7 @@ const char *time_unit(void)
     return "time units";
 }
 
-/* Cuts the text at its first comma; returns what is behind it, NULL if there is none. */
+/* Cuts the text at its first comma. Returns the text after the comma, or NULL if there is none. */
 static char *cut_at_comma(char *text)
 {
     char *comma = text ? strchr(text, ',') : NULL;
@@ -41,7 +41,8 @@ static char *cut_at_comma(char *text)
     return comma + 1;
 }
 
-/* "umm:W,L", "dmm:W,L" or either with ",B" behind: the paper's machines, of one multiprocessor. */
+/* Reads "umm:W,L", "dmm:W,L", or either followed by ",B": the machines of Nakano 2013, which have one
+ * multiprocessor. Returns false if the name begins otherwise. */
 static bool pure_machine(const char *name, struct machine_description *out)
 {
     long long width = 0, latency = 0, barrier = 0;
@@ -54,11 +55,10 @@ static bool pure_machine(const char *name, struct machine_description *out)
     if (!latency_text || !parse_whole(copy, 2, MACHINE_MAX_WARP, &width) ||
         !parse_whole(latency_text, 1, 100000, &latency) ||
         (barrier_text && !parse_whole(barrier_text, 0, 1000000, &barrier)))
-        fail(
-            EXIT_BAD_INPUT,
-            "--device: umm:W,L or dmm:W,L with a width from 2 to %d, or umm:W,L,B whose barriers cost B, not "
-            "\"%s\"",
-            MACHINE_MAX_WARP, name);
+        fail(EXIT_BAD_INPUT,
+             "--device: umm:W,L or dmm:W,L with a width from 2 to %d, or umm:W,L,B whose barriers cost B, "
+             "not \"%s\"",
+             MACHINE_MAX_WARP, name);
     *out = (umm ? machine_pure_umm : machine_pure_dmm)((int)width, (int)latency);
     out->syncthreads_latency = out->syncthreads_latency_of_32 = (int)barrier;
     description_json = cJSON_CreateObject();
@@ -237,29 +237,19 @@ double device_launch_time(void)
     return d->launch_behind && !one_by_one ? d->launch_asynchronous : 0;
 }
 
-double device_power_watts(void)
-{
-    return NAN;
-}
-
-void add_conditions(cJSON *conditions)
-{
-    (void)conditions;
-}
-
 void begin_counting(void)
 {
     machine_reset_counters();
 }
 
-#define MOST_INTERVALS 256 /* in a result file */
+#define MOST_INTERVALS 256 /* a point of a result file has this number of intervals at most */
 
 void add_counters(cJSON *json)
 {
     const struct machine_counters *c = machine_get_counters();
     cJSON *counters = cJSON_AddObjectToObject(json, "counters");
     cJSON_AddNumberToObject(counters, "requests", (double)c->requests);
-    if (machine_installed()->instruction_per_1000) /* else they are not counted */
+    if (machine_installed()->instruction_per_1000) /* otherwise they are not counted */
         cJSON_AddNumberToObject(counters, "instructions", (double)c->instructions);
     cJSON_AddNumberToObject(counters, "transactions", (double)c->transactions);
     cJSON_AddNumberToObject(counters, "shared_loads", (double)c->shared_loads);
@@ -276,8 +266,8 @@ void add_counters(cJSON *json)
     size_t count = machine_intervals(&interval);
     if (count < 2 || count > MOST_INTERVALS)
         return;
-    cJSON *list =
-        cJSON_AddArrayToObject(json, "intervals"); /* between barriers: time, requests, transactions */
+    /* The intervals between barriers: time, requests, transactions. */
+    cJSON *list = cJSON_AddArrayToObject(json, "intervals");
     for (; count--; interval++) {
         double numbers[] = {(double)interval->time_units, (double)interval->requests,
                             (double)interval->transactions};

@@ -1,6 +1,4 @@
 #include "harness/early.h"
-#include "base/failure.h"
-#include "harness/sweep.h"
 
 static bool early;
 
@@ -9,12 +7,7 @@ bool runs_begin_early(void)
     return early;
 }
 
-void choose_early(const struct sweep *s)
+void begin_runs_early(bool new_early)
 {
-    early = s->options.early;
-    if (early && !s->experiment->begins_early)
-        fail(EXIT_BAD_INPUT, "--early has no use here: %s is not measured so", s->experiment->name);
-    if (early && !device_has_programmatic_launch())
-        fail(EXIT_CANNOT, "--early needs programmatic dependent launch, which %s does not have",
-             s->device.name);
+    early = new_early;
 }

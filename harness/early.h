@@ -1,6 +1,7 @@
 /*
- * --early: a run that is one kernel of ours may begin while the run before ends, by programmatic dependent launch. Its
- * kernel is launched with programmatic = runs_begin_early(), and calls begin_early() before it touches memory.
+ * --early: a run that is one of our kernels may begin while the run before it ends, by programmatic dependent
+ * launch. An experiment launches such a kernel with programmatic = runs_begin_early(), and the kernel calls
+ * begin_early() before it touches memory.
  */
 #ifndef HARNESS_EARLY_H
 #define HARNESS_EARLY_H
@@ -11,13 +12,8 @@
 extern "C" {
 #endif
 
-struct sweep;
-
 bool runs_begin_early(void);
-
-/* Does what the option says. Exits with EXIT_BAD_INPUT if the experiment has no such kernel, EXIT_CANNOT if the device
- * has no such launches. */
-void choose_early(const struct sweep *s);
+void begin_runs_early(bool early);
 
 #ifdef __cplusplus
 }

@@ -1,5 +1,4 @@
-/* The host, and names for folders. */
-#include "harness/device.h"
+#include "harness/host.h"
 
 #include <cjson/cJSON.h>
 #include <ctype.h>
@@ -8,7 +7,6 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-/* "NVIDIA H100 80GB HBM3" becomes "nvidia-h100-80gb-hbm3". */
 void make_slug(const char *prefix, const char *name, char *slug, size_t bytes)
 {
     snprintf(slug, bytes, "%s%s", prefix, name);

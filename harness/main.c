@@ -1,76 +1,33 @@
-/* The course of every program: read the command line, choose what to sweep, measure point after
- * point, write. */
+/*
+ * The journey of a measured point, from the command line to the result file: read the options, find the
+ * sweeps, and for each sweep check the files, take the samples in one or several processes, and write the
+ * result.
+ */
 #include "base/failure.h"
 #include "base/file.h"
-#include "harness/progress.h"
+#include "harness/choose.h"
+#include "harness/conditions.h"
+#include "harness/describe.h"
+#include "harness/passes.h"
+#include "harness/processes.h"
 #include "harness/result.h"
-#include "harness/sweep.h"
 #include "harness/sweeps.h"
 
+#include <stdlib.h>
 #include <string.h>
 
-static void print_list(const struct experiment *e)
+/* ---- what a sweep reads and writes ---- */
+
+/* Is one path the other, or the beginning of the other's name before a dot? A journal and a temporary file
+ * have such names. */
+static bool are_in_the_way(const char *path, const char *other)
 {
-    printf("%-22s %-10s %-30s %s\n", "variant", "memory", "needs", "what it is");
-    for (int i = 0; i < e->variant_count; i++) {
-        const struct variant *v = &e->variants[i];
-        char needs[256];
-        printf("%-22s %-10s %-30s %s\n", v->name, v->ordered ? "ordered" : "unordered",
-               variant_needs(v, needs, sizeof needs), v->summary);
-    }
+    size_t length = strlen(other);
+    return strncmp(path, other, length) == 0 && (!path[length] || path[length] == '.');
 }
 
-/* Makes the problem of the size at this place of the list. */
-static void open_problem(struct sweep *s, size_t at)
-{
-    int *size = &s->options.sizes.values[at];
-    if (s->experiment->problem.open)
-        *size = (int)s->experiment->problem.open(s->options.input, *size, s->options.seed);
-    reference_forget();
-}
-
-static void print_head(const struct sweep *s)
-{
-    if (!s->options.quiet)
-        printf("# %s on %s, times in %s\n%-24s %9s %6s %8s %16s %14s  %s\n", s->experiment->name,
-               s->device.name, sample_unit(s->experiment), "variant", "size", "blocks", "threads", "median",
-               "per operation", "result");
-}
-
-/* Table III's yardstick, beside all variants; host and model time do not compare. */
-static bool times_reference(const struct sweep *s)
-{
-    return s->experiment->problem.sequential && s->options.json && s->is_last_process &&
-           !s->options.variants && !s->device.machine;
-}
-
-/* Size after size; the first problem is open already. */
-static void take_sizes(struct sweep *s, const cJSON *earlier, size_t goal)
-{
-    const struct options *o = &s->options;
-    progress_begin(o->sizes.count * o->threads.count * o->blocks.count * s->variant_count, o->quiet);
-    print_head(s);
-    for (size_t i = 0; i < o->sizes.count; i++) {
-        if (i && s->experiment->problem.open) {
-            s->experiment->problem.close();
-            open_problem(s, i);
-        }
-        measure_points(s, o->sizes.values[i], earlier, goal, i + 1 == o->sizes.count);
-        if (times_reference(s))
-            cJSON_AddItemToArray(s->references, measure_reference(s->experiment, o->sizes.values[i]));
-    }
-    progress_end();
-}
-
-static void write_answers(const struct sweep *s)
-{
-    struct new_file file = file_begin(s->options.output);
-    s->experiment->problem.write_answers(file.file);
-    file_finish(&file);
-}
-
-/* Everything that the command line says to read or write, before anything is measured: no target is a file that is
- * read, or another target. */
+/* Checks all files that the options name, before anything is measured: no target is a file that is read, or
+ * another target. */
 static void check_files(const struct experiment *e, const struct options *o)
 {
     const char *const targets[][2] = {{"json", o->json}, {"output", o->output}, {"trace", o->trace}};
@@ -87,93 +44,206 @@ static void check_files(const struct experiment *e, const struct options *o)
                 file_check_target(targets[i][0], targets[i][1], force, *x->text);
         for (size_t j = 0; j < i; j++)
             if (targets[j][1] && !file_is_special(targets[i][1]) &&
-                strncmp(targets[i][1], targets[j][1], strlen(targets[j][1])) == 0 &&
-                (!targets[i][1][strlen(targets[j][1])] || targets[i][1][strlen(targets[j][1])] == '.'))
+                are_in_the_way(targets[i][1], targets[j][1]))
                 fail(EXIT_BAD_INPUT, "--%s %s and --%s %s are in each other's way", targets[j][0],
                      targets[j][1], targets[i][0], targets[i][1]);
     }
 }
 
-/* Everything between the command line and the result file, until each point has `goal` samples. */
-static void take_all(struct sweep *s, size_t goal)
+static void write_answers(const struct sweep *s)
 {
-    open_device(&s->options, &s->device);
-    choose_sizes(s);
-    open_problem(s, 0);
-    choose_points(s);
+    struct new_file file = file_begin(s->options.output);
+    s->experiment->problem.write_answers(file.file);
+    file_finish(&file);
+}
+
+/* Writes no result, because an empty one would say nothing. scripts/run looks for the words of this
+ * message. */
+static void __attribute__((noreturn)) refuse_device(const struct sweep *s)
+{
+    char needs[256];
+    const cJSON *entry;
+    const char *reason = NULL;
+    const struct variant *first = &s->experiment->variants[0];
+    cJSON_ArrayForEach(entry, s->skipped)
+    {
+        if (!reason)
+            reason = cJSON_GetStringValue(cJSON_GetObjectItem(entry, "reason"));
+    }
+    fail(EXIT_CANNOT, "nothing can be measured on %s: %s%s%s", s->device.name, reason ? reason : first->name,
+         reason ? "" : " needs ", reason ? "" : variant_needs(first, needs, sizeof needs));
+}
+
+static void write_result(struct sweep *s)
+{
+    cJSON *result = describe_result(s);
+    result_write(s->options.json, s->options.sweep, result);
+    cJSON_Delete(result);
+}
+
+/* ---- a sweep ---- */
+
+/* Opens the device and measures all points in this process, until each has `goal` samples. */
+static void measure_here(struct sweep *s, size_t goal)
+{
+    const struct options *o = &s->options;
+    open_device(o, &s->device);
+    choose_sweep(s);
     s->header = describe_sweep(s);
     s->points = cJSON_CreateArray();
     s->references = cJSON_CreateArray();
-    s->cannot = cJSON_CreateArray();
-    if (s->options.json && s->options.sweep)
-        result_check_device(s->options.json, cJSON_GetObjectItem(s->header, "device"));
-    cJSON *earlier = s->options.json ? journal_open(s->options.json, s->options.sweep, s->header,
-                                                    s->options.resume, s->options.force)
-                                     : cJSON_CreateArray();
-    add_conditions(s->conditions = cJSON_CreateArray());
-    take_sizes(s, earlier, goal);
+    s->conditions = cJSON_CreateArray();
+    cJSON *earlier =
+        o->json ? journal_open(o->json, o->sweep, s->header, o->resume, o->force) : cJSON_CreateArray();
+    add_conditions(s->conditions);
+    measure_points(s, earlier, goal);
     add_conditions(s->conditions);
     cJSON_Delete(earlier);
     close_device();
 }
 
-/* No result is written: an empty one would tell nothing. The driver knows these words. */
-static void __attribute__((noreturn)) refuse_device(const struct sweep *s)
+/* Returns the number of samples of a point on a GPU, also before choose_sweep has filled in options.runs. */
+static int samples_of(const struct sweep *s)
 {
-    char needs[256];
-    const char *reason = cJSON_GetStringValue(cJSON_GetObjectItem(s->cannot->child, "reason"));
-    const struct variant *first = &s->experiment->variants[0];
-    fail(EXIT_CANNOT, "nothing can be measured on %s: %s%s%s", s->device.name, reason ? reason : first->name,
-         reason ? "" : " needs ", reason ? "" : variant_needs(first, needs, sizeof needs));
+    return s->options.runs ? s->options.runs : s->experiment->gpu_runs;
 }
 
-static void write_result(struct sweep *s, int argc, char **argv)
+/* Returns the number of processes. Without a journal no samples get from one process to the next, and on the
+ * memory machine the samples of two processes do not differ. */
+static int process_count(const struct sweep *s)
 {
-    cJSON *result = describe_result(s, argc, argv);
-    result_write(s->options.json, s->options.sweep, result);
-    cJSON_Delete(result);
+    int samples = samples_of(s);
+    int count = device_is_machine() || !s->options.json ? 1 : s->options.processes;
+    return count < samples ? count : samples;
 }
 
-static int measure(const struct experiment *experiment, const struct options *options, int argc, char **argv)
+/*
+ * Takes a share of the samples in each process; the journal carries them from one to the next. The last share
+ * is taken in this process, which opens the device only after the other processes have ended.
+ */
+static void measure_in_processes(struct sweep *s)
 {
-    struct sweep s = {.experiment = experiment, .options = *options};
-    check_files(experiment, &s.options);
-    measure_in_processes(&s, take_all);
-    if (!s.points->child)
-        refuse_device(&s);
-    if (s.options.output)
-        write_answers(&s);
-    if (s.options.json)
-        write_result(&s, argc, argv);
-    cJSON_Delete(s.header);
-    cJSON_Delete(s.references);
-    if (experiment->problem.open)
-        experiment->problem.close();
-    return s.wrong ? EXIT_WRONG_RESULT : EXIT_VERIFIED;
+    int count = process_count(s), samples = samples_of(s);
+    for (s->process = 0; s->process + 1 < count; s->process++) {
+        size_t goal = (size_t)((samples * (s->process + 1) + count - 1) / count);
+        pid_t child = process_start(true); /* no second writer of the journal may outlive this process */
+        if (!child) {
+            s->options.quiet = true;
+            measure_here(s, goal);
+            exit(EXIT_VERIFIED);
+        }
+        int status = process_end(child);
+        if (status != EXIT_VERIFIED)
+            exit(status);
+        s->options.resume = true;
+    }
+    s->is_last_process = true;
+    measure_here(s, device_is_machine() ? 1 : (size_t)samples);
 }
 
-static int print_device(const struct options *options)
+/* Measures a sweep and writes its result; returns the exit status. */
+static int measure(struct sweep *s)
+{
+    const struct experiment *e = s->experiment;
+    check_files(e, &s->options);
+    measure_in_processes(s);
+    if (!s->points->child)
+        refuse_device(s);
+    if (s->options.output)
+        write_answers(s);
+    if (s->options.json)
+        write_result(s);
+    cJSON_Delete(s->header);
+    cJSON_Delete(s->references);
+    if (e->problem.open)
+        e->problem.close();
+    return s->wrong ? EXIT_WRONG_RESULT : EXIT_VERIFIED;
+}
+
+/* ---- named sweeps ---- */
+
+/* Lists the sweeps: name of the result file, name of the sweep, options. */
+static void list_sweeps(const struct experiment *e, const struct named_sweep *sweeps, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        printf("%s %s%s%s\n", e->sample_of ? e->sample_of : e->name, sweeps[i].name,
+               *sweeps[i].options ? " " : "", sweeps[i].options);
+}
+
+static int measure_named(struct sweep *s, const struct named_sweep *named)
+{
+    add_options(named->options, s->experiment, &s->options);
+    s->options.sweep = named->name;
+    return measure(s);
+}
+
+/* Measures each sweep in a process of its own; returns the worst exit status. */
+static int measure_each(struct sweep *s, const struct named_sweep *sweeps, size_t count)
+{
+    int worst = EXIT_VERIFIED;
+    for (size_t i = 0; i < count; i++) {
+        pid_t child = process_start(false);
+        if (!child)
+            exit(measure_named(s, &sweeps[i]));
+        int status = process_end(child);
+        worst = status > worst ? status : worst;
+    }
+    return worst;
+}
+
+/* Lists or measures the sweeps that --sweep names. */
+static int measure_sweeps(struct sweep *s)
+{
+    const struct experiment *e = s->experiment;
+    struct named_sweep *sweeps;
+    size_t count = find_sweeps(e, &s->options, &sweeps);
+    if (s->options.list) {
+        list_sweeps(e, sweeps, count);
+        return EXIT_VERIFIED;
+    }
+    if (!count)
+        fail(EXIT_BAD_INPUT, "no sweep \"%s\" here; --sweep all --list shows those of this device",
+             s->options.sweep);
+    if (count > 1 && e->one_process)
+        fail(EXIT_BAD_INPUT, "%s measures one sweep at a time; --sweep all --list shows them", e->name);
+    return count == 1 ? measure_named(s, &sweeps[0]) : measure_each(s, sweeps, count);
+}
+
+/* ---- main ---- */
+
+static void list_variants(const struct experiment *e)
+{
+    printf("%-22s %-10s %-30s %s\n", "variant", "memory", "needs", "what it is");
+    for (int i = 0; i < e->variant_count; i++) {
+        const struct variant *v = &e->variants[i];
+        char needs[256];
+        printf("%-22s %-10s %-30s %s\n", v->name, v->ordered ? "ordered" : "unordered",
+               variant_needs(v, needs, sizeof needs), v->summary);
+    }
+}
+
+static void print_device(const struct options *options)
 {
     struct device device;
     open_device(options, &device);
     puts(device.slug);
-    return EXIT_VERIFIED;
 }
 
 int experiment_main(int argc, char **argv, const struct experiment *experiment)
 {
     int status = EXIT_VERIFIED;
-    struct options options;
+    struct sweep sweep = {.experiment = experiment, .argc = argc, .argv = argv};
+    struct options *options = &sweep.options;
     set_program_name(experiment->name);
-    parse_options(argc, argv, NULL, experiment, &options);
-    if (options.print_device)
-        status = print_device(&options);
-    else if (options.sweep)
-        status = measure_sweeps(experiment, &options, argc, argv, measure);
-    else if (options.list)
-        print_list(experiment);
+    parse_options(argc, argv, experiment, options);
+    if (options->print_device)
+        print_device(options);
+    else if (options->sweep)
+        status = measure_sweeps(&sweep);
+    else if (options->list)
+        list_variants(experiment);
     else
-        status = measure(experiment, &options, argc, argv);
+        status = measure(&sweep);
     finish_output();
     return status;
 }

@@ -1,30 +1,28 @@
-/* One visit to a point: it is verified the first time, then timed. */
+#include "harness/measure.h"
 #include "harness/check.h"
-#include "harness/early.h"
-#include "harness/progress.h"
-#include "harness/sweep.h"
+#include "harness/problem.h"
 #include "harness/timer.h"
 
 #include <math.h>
-#include <stdio.h>
 
 /* ---- time ---- */
 
-/* So long a timed run should take at least, in ns: events tick in half microseconds. */
-#define SHORTEST_RUN 1e6
-/* A run this long was warm for most of its time. */
+/* A sample takes at least this time, in ns, because events tick in half microseconds. */
+#define SHORTEST_SAMPLE 1e6
+/* A run that takes this time or longer, in ns, needs no other run to warm the device. */
 #define LONG_RUN 5e6
 #define MOST_REPEATS 4096
-/* A clock this much below the fastest that was seen is throttled; so often is a sample taken again. */
+/* The clock is throttled if it is below this share of the fastest clock that was seen. */
 #define THROTTLED 0.97
+/* A sample under a throttled clock is taken this number of times at most. */
 #define MOST_TRIES 3
 
-/* How often the algorithm runs between two events; and what the samples of a visit met. */
-struct visit {
-    int repeats;
-    bool in_graph;
-    int throttled; /* samples that were taken again, or kept after the last try */
-    double clock_hz;
+/* How the samples of a visit are timed, and what was seen meanwhile. */
+struct timing {
+    int repeats;     /* runs between two events */
+    bool in_graph;   /* the runs are nodes of a CUDA graph */
+    int throttled;   /* samples under a throttled clock: taken again, or kept after the last try */
+    double clock_hz; /* clock of the multiprocessors at the last sample */
 };
 
 static void run_repeats(const struct experiment *e, const struct point *point, int repeats)
@@ -33,7 +31,7 @@ static void run_repeats(const struct experiment *e, const struct point *point, i
         e->run(point);
 }
 
-/* What is reported of a run's time. */
+/* The time that is reported for a run: that of the whole problem, if a run is a sample of one. */
 static double reported(const struct experiment *e, double time)
 {
     return e->whole ? e->whole(time) : time;
@@ -47,7 +45,7 @@ static double time_repeats(const struct experiment *e, const struct point *point
     return e->measured ? e->measured(point) : time;
 }
 
-/* The same as the nodes of one graph, which the device has seen once before. */
+/* Like time_repeats, with the runs as nodes of one graph, which is launched once before it is timed. */
 static double time_in_graph(const struct experiment *e, const struct point *point, int repeats)
 {
     cudaGraph_t graph;
@@ -65,81 +63,87 @@ static double time_in_graph(const struct experiment *e, const struct point *poin
     return time;
 }
 
-static double time_warm(const struct experiment *e, const struct point *point, const struct visit *v)
+static double time_warm(const struct experiment *e, const struct point *point, const struct timing *t)
 {
-    return v->in_graph ? time_in_graph(e, point, v->repeats) : time_repeats(e, point, v->repeats);
+    return t->in_graph ? time_in_graph(e, point, t->repeats) : time_repeats(e, point, t->repeats);
 }
 
-/* How many times as many repeats a run needs to be long enough, by what one of them took: at least twice as many, and
- * a power of two; not too many at once, since the first repeats take longer than the others. */
+/* The factor by which the repeats must grow so that a sample, which took `time`, becomes long enough: a power
+ * of two from 2 to MOST_AT_ONCE. It is limited because the first repeats take longer than the others. */
 #define MOST_AT_ONCE 16
-static int more_repeats(double time_of_run)
+static int more_repeats(double time)
 {
     int factor = 2;
-    while (factor < MOST_AT_ONCE && time_of_run * factor < 1.25 * SHORTEST_RUN)
+    while (factor < MOST_AT_ONCE && time * factor < 1.25 * SHORTEST_SAMPLE)
         factor *= 2;
     return factor;
 }
 
-/* On a warm device, until even the fastest sample will be long enough. */
-static void calibrate(const struct experiment *e, const struct point *point, struct visit *v)
+/* Warms the device, and raises the repeats until even the fastest sample will be long enough. */
+static void calibrate(const struct experiment *e, const struct point *point, struct timing *t)
 {
     if (e->measured) {
         time_repeats(e, point, 1);
         return;
     }
-    double time = time_warm(e, point, v);
-    while (time * v->repeats < 1.25 * SHORTEST_RUN && v->repeats < MOST_REPEATS) {
-        v->repeats *= more_repeats(time * v->repeats);
-        v->repeats = v->repeats < MOST_REPEATS ? v->repeats : MOST_REPEATS;
-        time = time_warm(e, point, v);
+    double time = time_warm(e, point, t);
+    while (time * t->repeats < 1.25 * SHORTEST_SAMPLE && t->repeats < MOST_REPEATS) {
+        t->repeats *= more_repeats(time * t->repeats);
+        t->repeats = t->repeats < MOST_REPEATS ? t->repeats : MOST_REPEATS;
+        time = time_warm(e, point, t);
     }
 }
 
-static double take_sample(const struct experiment *e, const struct point *point, struct visit *v)
+static double take_sample(const struct experiment *e, const struct point *point, struct timing *t)
 {
     static double fastest_clock;
     for (int tries = 1;; tries++) {
         double before = device_clock_hz();
-        double time = time_warm(e, point, v);
+        double time = time_warm(e, point, t);
         double clock = fmin(before, device_clock_hz());
         fastest_clock = fmax(fastest_clock, clock);
         bool throttled = clock < THROTTLED * fastest_clock;
-        v->throttled += throttled;
-        v->clock_hz = clock;
+        t->throttled += throttled;
+        t->clock_hz = clock;
         if (!throttled || tries == MOST_TRIES)
             return time;
     }
 }
 
-/* A run of few launches overlaps with the next one's on a GPU, where they are timed back to back. */
+/* A run takes few launches if it takes no longer than this number of launches. */
 #define FEW_LAUNCHES 10
 
-/* On the machine, which imitates a GPU's runs back to back; every run of one seed takes the same time there. `once`: what it took alone; returns what it takes behind another. */
-static double time_behind_another(const struct experiment *e, const struct point *point, double once)
+/*
+ * The machine's time of a run that follows another one, from `once`, its time alone. A GPU's runs are timed
+ * back to back, where the launches of a short run overlap with the run before, so the machine times two runs
+ * and takes the difference.
+ */
+static double time_after_another(const struct experiment *e, const struct point *point, double once)
 {
     if (e->measured || e->size_repeats || once > FEW_LAUNCHES * device_launch_time())
         return once;
     return 2 * time_repeats(e, point, 2) - once;
 }
 
-static double run_behind_another(const struct experiment *e, const struct point *point)
+static double run_after_another(const struct experiment *e, const struct point *point)
 {
-    return reported(e, time_behind_another(e, point, time_repeats(e, point, 1)));
+    return reported(e, time_after_another(e, point, time_repeats(e, point, 1)));
 }
 
 /* ---- a visit ---- */
 
-/* The first run, which is verified, or with --early the second one, which began while the first ended; *once becomes its
- * time. On the machine it is the first sample. */
+/*
+ * Runs and verifies the point; *once becomes the time of the run. With --early it is the second run, which
+ * began while the first one ended. On the machine the run is the first sample.
+ */
 static struct measurement *first_visit(const struct sweep *s, const struct point *point, double *once)
 {
     const struct experiment *e = s->experiment;
     struct measurement *m = measurement_new(point, e);
     begin_counting();
-    *once = time_repeats(e, point, runs_begin_early() ? 2 : 1);
+    *once = time_repeats(e, point, s->options.early ? 2 : 1);
     if (!point->variant->unchecked) {
-        reference_need(e);
+        problem_need_reference(e);
         m->verdict = e->check(point);
     }
     m->operations = e->operations(point);
@@ -147,53 +151,49 @@ static struct measurement *first_visit(const struct sweep *s, const struct point
     if (e->describe)
         e->describe(point, m->facts);
     if (s->device.machine)
-        measurement_add_sample(m, reported(e, time_behind_another(e, point, *once)), s->process);
+        measurement_add_sample(m, reported(e, time_after_another(e, point, *once)), s->process);
     return m;
 }
 
-/* `run`: the time of a run that the device has just done, or that a run is known to take. */
+/* Adds `more` samples on a GPU, where a run takes the time `run`. */
 static void add_samples(const struct sweep *s, struct measurement *m, size_t more, double run)
 {
     const struct experiment *e = s->experiment;
-    struct visit v = {m->repeats, s->options.in_graph, m->throttled, 0};
+    struct timing t = {m->repeats, s->options.in_graph, m->throttled, 0};
     if (run < LONG_RUN)
-        calibrate(e, &m->point, &v);
+        calibrate(e, &m->point, &t);
     for (size_t i = 0; i < more; i++)
-        measurement_add_sample(m, reported(e, take_sample(e, &m->point, &v)), s->process);
-    m->repeats = v.repeats;
-    m->clock_hz = round(v.clock_hz * 1e-6) * 1e6;
-    m->throttled = v.throttled;
+        measurement_add_sample(m, reported(e, take_sample(e, &m->point, &t)), s->process);
+    m->repeats = t.repeats;
+    m->clock_hz = round(t.clock_hz * 1e-6) * 1e6;
+    m->throttled = t.throttled;
 }
 
-/* On the machine: as many samples in all, each of another seed of the schedule. */
+/* Adds samples on the machine until there are `count`, each with another seed of the schedule. */
 static void add_seeds(const struct sweep *s, struct measurement *m, size_t count)
 {
     const struct experiment *e = s->experiment;
     for (size_t i = m->count; i < count; i++) {
         device_reset((unsigned)i);
-        measurement_add_sample(m, run_behind_another(e, &m->point), s->process);
+        measurement_add_sample(m, run_after_another(e, &m->point), s->process);
         if (!m->point.variant->unchecked && !e->check(&m->point).correct)
             m->verdict.correct = false;
     }
 }
 
-struct measurement *measure_point(const struct sweep *s, const struct point *point, struct measurement *m,
-                                  size_t more)
+void measure_point(void *context)
 {
-    char what[256];
-    snprintf(what, sizeof what, "%s with %u blocks of %u threads", point->variant->name, point->blocks,
-             point->threads);
-    progress_step(what);
-    watchdog_set(s->options.timeout_s, what);
+    struct visit *v = context;
+    const struct sweep *s = v->sweep;
+    double run = v->measurement ? v->measurement->median : 0;
     device_reset(0);
-    s->experiment->prepare(point);
-    double run = m ? measurement_median(m) : 0;
-    if (!m)
-        m = first_visit(s, point, &run);
+    s->experiment->prepare(v->point);
+    if (!v->measurement)
+        v->measurement = first_visit(s, v->point, &run);
     if (s->device.machine)
-        add_seeds(s, m, more);
+        add_seeds(s, v->measurement, v->samples);
     else
-        add_samples(s, m, more, run);
+        add_samples(s, v->measurement, v->samples, run);
+    measurement_summarize(v->measurement);
     s->experiment->release();
-    return m;
 }

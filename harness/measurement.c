@@ -43,15 +43,16 @@ void measurement_add_sample(struct measurement *m, double time, int process)
 
 /* ---- what the samples say ---- */
 
-/* The samples that count, and where they come from. */
+/* The samples that count, and the numbers of their processes. */
 struct kept {
     double *samples, *process;
     size_t count;
 };
 
 /*
- * A sample that took a quarter longer than the fastest was disturbed, by another program say. It stays in the result but
- * does not count. If half or more are disturbed, all count: then the point is so. On the machine nothing disturbs.
+ * A sample that took a quarter longer than the fastest was disturbed, for example by another program. It
+ * stays in the result but does not count. If half of the samples or more are disturbed, all count, because
+ * then such times are usual for the point. Nothing disturbs the memory machine.
  */
 #define DISTURBED 1.25
 static struct kept keep_undisturbed(const struct measurement *m)
@@ -72,21 +73,13 @@ static struct kept keep_undisturbed(const struct measurement *m)
     return kept;
 }
 
-static void free_kept(struct kept *kept)
-{
-    free(kept->samples);
-    free(kept->process);
-}
-
 /*
- * The interval of the median: from order statistics, but no narrower than the range of the medians of the single
- * processes, since one process knows nothing of another's allocations and placement.
+ * Widens the interval of the median, which comes from order statistics, to the range of the medians of the
+ * single processes, because one process has one allocation and one placement and cannot see what others would
+ * change.
  */
-static void interval_of(const struct kept *kept, double interval[2])
+static void widen_by_processes(const struct kept *kept, double interval[2])
 {
-    struct summary all = summarize(kept->samples, kept->count);
-    interval[0] = all.ci95_low;
-    interval[1] = all.ci95_high;
     for (size_t first = 0, end; first < kept->count; first = end) {
         for (end = first + 1; end < kept->count && kept->process[end] == kept->process[first];)
             end++;
@@ -96,29 +89,24 @@ static void interval_of(const struct kept *kept, double interval[2])
     }
 }
 
-size_t measurement_undisturbed(const struct measurement *m)
+void measurement_summarize(struct measurement *m)
 {
     struct kept kept = keep_undisturbed(m);
-    free_kept(&kept);
-    return kept.count;
-}
-
-double measurement_median(const struct measurement *m)
-{
-    struct kept kept = keep_undisturbed(m);
-    double median = summarize(kept.samples, kept.count).median;
-    free_kept(&kept);
-    return median;
+    struct summary summary = summarize(kept.samples, kept.count);
+    m->undisturbed = kept.count;
+    m->min = summary.min;
+    m->median = summary.median;
+    m->max = summary.max;
+    m->interval[0] = summary.ci95_low;
+    m->interval[1] = summary.ci95_high;
+    widen_by_processes(&kept, m->interval);
+    free(kept.samples);
+    free(kept.process);
 }
 
 double measurement_width(const struct measurement *m)
 {
-    double interval[2];
-    struct kept kept = keep_undisturbed(m);
-    interval_of(&kept, interval);
-    double median = summarize(kept.samples, kept.count).median;
-    free_kept(&kept);
-    return (interval[1] - interval[0]) / 2 / median;
+    return (m->interval[1] - m->interval[0]) / 2 / m->median;
 }
 
 /* ---- JSON ---- */
@@ -134,27 +122,22 @@ static void add_point(cJSON *json, const struct measurement *m)
 
 static void add_times(cJSON *json, const struct measurement *m)
 {
-    struct kept kept = keep_undisturbed(m);
-    struct summary summary = summarize(kept.samples, kept.count);
-    double interval[2];
-    interval_of(&kept, interval);
     cJSON_AddItemToObject(json, "samples", cJSON_CreateDoubleArray(m->samples, (int)m->count));
     if (!device_is_machine()) {
         cJSON_AddItemToObject(json, "process", cJSON_CreateDoubleArray(m->process, (int)m->count));
-        cJSON_AddNumberToObject(json, "disturbed", (double)(m->count - kept.count));
+        cJSON_AddNumberToObject(json, "disturbed", (double)(m->count - m->undisturbed));
     }
-    cJSON_AddNumberToObject(json, "min", summary.min);
-    cJSON_AddNumberToObject(json, "median", summary.median);
-    cJSON_AddNumberToObject(json, "max", summary.max);
-    cJSON_AddItemToObject(json, "ci95", cJSON_CreateDoubleArray(interval, 2));
+    cJSON_AddNumberToObject(json, "min", m->min);
+    cJSON_AddNumberToObject(json, "median", m->median);
+    cJSON_AddNumberToObject(json, "max", m->max);
+    cJSON_AddItemToObject(json, "ci95", cJSON_CreateDoubleArray(m->interval, 2));
     cJSON_AddNumberToObject(json, "operations", m->operations);
-    cJSON_AddNumberToObject(json, "per_operation", summary.median / m->operations);
+    cJSON_AddNumberToObject(json, "per_operation", m->median / m->operations);
     cJSON_AddNumberToObject(json, "repeats", m->repeats);
     if (!device_is_machine()) {
         cJSON_AddNumberToObject(json, "clock_hz", m->clock_hz);
         cJSON_AddNumberToObject(json, "throttled", m->throttled);
     }
-    free_kept(&kept);
 }
 
 static void add_verdict(cJSON *json, const struct measurement *m)
@@ -202,7 +185,8 @@ static void read_samples(struct measurement *m, const cJSON *json)
     }
 }
 
-/* Every member but those that add_point, add_times, add_verdict and measurement_json write: the list names all of them. */
+/* Returns the facts: every member of a point that add_point, add_times, add_verdict and measurement_json do
+ * not write. The list names all members that they write. */
 static cJSON *read_facts(const cJSON *json)
 {
     static const char *const written[] = {
@@ -229,5 +213,6 @@ struct measurement *measurement_read(const cJSON *json, const struct point *poin
                                   (unsigned long long)number(json, "wrong"),
                                   (unsigned long long)number(json, "compared")};
     m->races = (size_t)number(json, "races");
+    measurement_summarize(m);
     return m;
 }

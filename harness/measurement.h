@@ -8,38 +8,48 @@
 
 struct measurement {
     struct point point;
-    const char *unit;  /* of the samples */
-    double *samples;   /* times of a run; those that one process took follow each other */
-    double *process;   /* the number of the process that took each */
-    size_t count;      /* of samples */
-    double operations; /* of a run */
-    int repeats;       /* runs of which a sample is the mean */
+    const char *unit;  /* unit of the samples */
+    double *samples;   /* times of a run; the samples of one process follow each other */
+    double *process;   /* number of the process that took each sample */
+    size_t count;      /* number of samples */
+    double operations; /* operations of a run */
+    int repeats;       /* a sample is the mean of this number of runs */
     int throttled;     /* samples that a slow clock spoilt: taken again, or kept after the last try */
-    double clock_hz;   /* of the multiprocessors at the last sample */
+    double clock_hz;   /* clock of the multiprocessors at the last sample */
     struct verdict verdict;
     size_t races;
-    cJSON *facts; /* what the machine's counters and the experiment tell of the run that was verified */
-    const char *stopped_by; /* "interval" or "limit"; NULL: not said, on the machine */
+    cJSON *facts;           /* what the counters and the experiment say about the run that was verified */
+    const char *stopped_by; /* why no more samples were taken: "interval" or "limit"; NULL on the machine */
+
+    /* What the samples say; measurement_summarize computes it. */
+    size_t undisturbed; /* number of samples that were not disturbed: only these count below */
+    double min, median, max;
+    double interval[2]; /* interval of the median with 95 % confidence */
 };
 
 /* The unit of an experiment's samples: its own, or time_unit(). */
 const char *sample_unit(const struct experiment *experiment);
 
+/* A measurement of the point without samples. */
+struct measurement *measurement_new(const struct point *point, const struct experiment *experiment);
+
 void measurement_add_sample(struct measurement *measurement, double time, int process);
 
-/* How many samples were not disturbed; and half the interval of their median, as a share of it. */
-size_t measurement_undisturbed(const struct measurement *measurement);
+/* Brings the summary up to date after samples were added. */
+void measurement_summarize(struct measurement *measurement);
+
+/* Half the width of the median's interval, as a share of the median. */
 double measurement_width(const struct measurement *measurement);
 
-/* The median of the undisturbed samples. */
-double measurement_median(const struct measurement *measurement);
-
-/* A point of the result file; and a point as the journal has it, of which harness/result.h has seen that it is one. */
+/* The point as the result file and the journal have it. */
 cJSON *measurement_json(const struct measurement *measurement);
+
+/* The measurement that measurement_json wrote. `json` must be a point of a journal that journal_open
+ * returned. */
 struct measurement *measurement_read(const cJSON *json, const struct point *point,
                                      const struct experiment *experiment);
 
-struct measurement *measurement_new(const struct point *point, const struct experiment *experiment);
-void measurement_free(struct measurement *measurement); /* NULL: nothing */
+/* Does nothing for NULL. */
+void measurement_free(struct measurement *measurement);
 
 #endif

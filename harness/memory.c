@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-#define PATTERN                                                                                              \
-    0x5b /* as a float 6e16, as an int and as a count far too large: nothing that is nearly right */
+/* A byte that makes floats of 6e16, and ints and counts that are far too large for an answer. */
+#define PATTERN 0x5b
 
 void *device_memory(size_t bytes)
 {

@@ -1,5 +1,5 @@
-/* Memory for a point. It is filled with a pattern: the answer of the point before, which the same addresses may have
- * held, must not pass for this point's. */
+/* Memory for a point. It is filled with a pattern, so that an answer of the point before, which the same
+ * addresses may have held, does not pass for an answer of this point. */
 #ifndef HARNESS_MEMORY_H
 #define HARNESS_MEMORY_H
 
@@ -9,19 +9,19 @@
 extern "C" {
 #endif
 
-/* So many bytes on the device; cudaFree gives them back. Exits with EXIT_CANNOT if there are not as many. */
+/* Allocates memory on the device, for cudaFree. Exits with EXIT_CANNOT if there is not enough. */
 void *device_memory(size_t bytes);
 
-/* A copy of `bytes` bytes in memory of the current device, likewise for cudaFree. */
+/* Copies `bytes` bytes of the host to memory of the current device, for cudaFree. */
 void *copy_on_device(const void *host, size_t bytes);
 
-/* The same on the host, where the device can copy to while it computes; for cudaFreeHost. */
+/* Allocates pinned memory of the host, to which the device can copy while it computes; for cudaFreeHost. */
 void *pinned_memory(size_t bytes);
 
 #ifdef __cplusplus
 }
 
-/* Likewise for a pointer of any type. */
+/* device_memory and pinned_memory for a pointer of any type. */
 template <typename T>
 void allocate_on_device(T *&items, size_t bytes)
 {

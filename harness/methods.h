@@ -1,4 +1,4 @@
-/* Every way to synchronise the steps of an algorithm; the rows are in methods.def. */
+/* The methods to synchronise the steps of an algorithm; methods.def has a row for each. */
 #ifndef HARNESS_METHODS_H
 #define HARNESS_METHODS_H
 
@@ -15,26 +15,26 @@ enum sync_id {
     SYNC_METHODS
 };
 
-/* How the steps are launched. */
+/* How a method launches the steps. */
 enum sync_way { ONE_LAUNCH, LAUNCH_EACH, LAUNCH_AND_WAIT, LAUNCH_GRAPH };
 
-/* What the barrier's memory is like after many launches, for the tests of its wrap-around. */
+/* What a barrier keeps in its memory, for the tests of its wrap-around after many launches. */
 enum sync_memory {
     MEMORY_PHASE,  /* counters with a phase bit */
-    MEMORY_COUNTS, /* a counter that grows, and its base */
-    MEMORY_ARRAYS  /* a base, and an element for each block, that grow */
+    MEMORY_COUNTS, /* a growing counter and its base */
+    MEMORY_ARRAYS  /* a base and an element for each block, all of which grow */
 };
 
 struct sync_method {
     enum sync_way way;
     enum sync_memory memory;
-    bool cooperative;  /* launched cooperatively */
-    const char *color; /* in figures: "#rrggbb" */
-    int point;         /* gnuplot's type of point */
+    bool cooperative;  /* the kernel is launched cooperatively */
+    const char *color; /* color in figures, as "#rrggbb" */
+    int point;         /* gnuplot's type of point in figures */
 };
 
-/* Both indexed by enum sync_id; sync_variants are the variants of every experiment that is a step
- * loop. */
+/* The methods by enum sync_id, as variants of every experiment that is a step loop, and what the variants
+ * leave out. */
 extern const struct variant sync_variants[SYNC_METHODS];
 extern const struct sync_method sync_methods[SYNC_METHODS];
 

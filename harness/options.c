@@ -4,144 +4,176 @@
 #include "base/text.h"
 #include "base/version.h"
 
-#include <errno.h>
 #include <getopt.h>
-#include <limits.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define MOST_EXTRAS 16
-static const char *extra_values[MOST_EXTRAS];
+enum kind { FLAG, TEXT, INTEGER, SEED, SECONDS, VARIANTS, BLOCKS, SHAPE, SIZES, HELP, VERSION };
 
-/* How an option of all programs is read, and where into struct options; numbers from `least` to `most`. */
+/*
+ * The options of all programs: name, argument in --help, how the value is read, its place in struct options,
+ * the limits of a number, and the text of --help, in which {NAME} stands for a value of the experiment
+ * (value_of). An option without an argument is a flag. One without a text is not listed.
+ */
 #define AT(member) offsetof(struct options, member)
 static const struct common_option {
-    const char *name;
-    enum { FLAG, TEXT, INTEGER, SEED, SECONDS, VARIANTS, BLOCKS, SHAPE, SIZES, HELP, VERSION } kind;
+    const char *name, *argument;
+    enum kind kind;
     size_t at;
     long long least, most;
+    const char *help;
 } common_options[] = {
-    {"variant", VARIANTS, AT(variants), 0, 0},
-    {"blocks", BLOCKS, AT(blocks), 0, 0},
-    {"threads", SHAPE, AT(threads), 0, 0},
-    {"size", SIZES, AT(sizes), 0, 0},
-    {"runs", INTEGER, AT(runs), 1, 1000000},
-    {"processes", INTEGER, AT(processes), 1, 100},
-    {"within", INTEGER, AT(within), 0, 100},
-    {"in-graph", FLAG, AT(in_graph), 0, 0},
-    {"early", FLAG, AT(early), 0, 0},
-    {"seed", SEED, AT(seed), 0, 1ll << 53},
-    {"input", TEXT, AT(input), 0, 0},
-    {"output", TEXT, AT(output), 0, 0},
-    {"json", TEXT, AT(json), 0, 0},
-    {"sweep", TEXT, AT(sweep), 0, 0},
-    {"extent", TEXT, AT(extent), 0, 0},
-    {"device", TEXT, AT(device), 0, 0},
-    {"schedule", TEXT, AT(schedule), 0, 0},
-    {"trace", TEXT, AT(trace), 0, 0},
-    {"memory", TEXT, AT(memory), 0, 0},
-    {"races", FLAG, AT(races), 0, 0},
-    {"timeout", SECONDS, AT(timeout_s), 1, 86400},
-    {"no-residency-check", FLAG, AT(no_residency_check), 0, 0},
-    {"resume", FLAG, AT(resume), 0, 0},
-    {"strict", FLAG, AT(strict), 0, 0},
-    {"force", FLAG, AT(force), 0, 0},
-    {"print-device", FLAG, AT(print_device), 0, 0},
-    {"list", FLAG, AT(list), 0, 0},
-    {"quiet", FLAG, AT(quiet), 0, 0},
-    {"help", HELP, 0, 0, 0},
-    {"version", VERSION, 0, 0, 0},
+    {"variant", "LIST", VARIANTS, AT(variants), 0, 0,
+     "names, comma-separated (default: all that this device can do)"},
+    {"blocks", "LIST", BLOCKS, AT(blocks), 0, 0,
+     "thread blocks: 1,2 or 9-30 or 9-30:3; all: one on every multiprocessor; twice: that, and two on each; "
+     "doubling: that, and 1, 2, 4, ... before it (default: up to all that are resident)"},
+    {"threads", "LIST", SHAPE, AT(threads), 0, 0, "threads in a block (default: {threads})"},
+    {"size", "LIST", SIZES, AT(sizes), 0, 0,
+     "{size} (default: {gpu-sizes}; {machine-sizes} on the memory machine)"},
+    {"runs", "N", INTEGER, AT(runs), 1, 1000000,
+     "samples of each point, at least (default: {runs}; 1 on the memory machine)"},
+    {"within", "P", INTEGER, AT(within), 0, 100,
+     "GPU: up to twice as many, until the interval of the median is within P percent of it (default: 1; 0: "
+     "no "
+     "more)"},
+    {"in-graph", NULL, FLAG, AT(in_graph), 0, 0,
+     "GPU: time repeats in a CUDA graph, not back to back in a stream"},
+    {"early", NULL, FLAG, AT(early), 0, 0,
+     "a run of one kernel may begin while the run before ends (programmatic dependent launch)"},
+    {"processes", "N", INTEGER, AT(processes), 1, 100,
+     "GPU, with --json: take the samples in N processes, so that the interval knows of other allocations "
+     "(default: 2)"},
+    {"seed", "N", SEED, AT(seed), 0, 1ll << 53,
+     "of generated inputs and of the machine's schedule (default: 1)"},
+    {"input", "FILE", TEXT, AT(input), 0, 0, "the problem, instead of a generated one"},
+    {"output", "FILE", TEXT, AT(output), 0, 0, "write the answers of the last point"},
+    {"json", "FILE", TEXT, AT(json), 0, 0, "write the result file; --force replaces an existing one"},
+    {"sweep", "NAME", TEXT, AT(sweep), 0, 0,
+     "measure what a row of sweeps.txt says (all: each row), into that sweep of the file; with --list: print "
+     "the rows"},
+    {"extent", "E", TEXT, AT(extent), 0, 0,
+     "how much sweeps measure: default, quick, full, predicted (what `make fidelity` reads) or robust "
+     "(scripts/robustness)"},
+    {"resume", NULL, FLAG, AT(resume), 0, 0,
+     "with --json: go on where an interrupted run with the same command stopped"},
+    {"device", "D", TEXT, AT(device), 0, 0,
+     "GPU: its index; memory machine: a preset, a description file, or umm:W,L or dmm:W,L (which charge "
+     "memory alone; umm:W,L,B: and B for a barrier; default: gtx280)"},
+    {"schedule", "NAME", TEXT, AT(schedule), 0, 0, "memory machine: round-robin, random or adversarial"},
+    {"memory", "NAME", TEXT, AT(memory), 0, 0,
+     "memory machine: coherent, or weak as PTX allows: l1, oldest or random"},
+    {"races", NULL, FLAG, AT(races), 0, 0,
+     "memory machine: report data races (with --memory oldest, if none is named)"},
+    {"trace", "FILE", TEXT, AT(trace), 0, 0,
+     "memory machine: write each request to memory, of a lock or a barrier, when it was made and when it was "
+     "done"},
+    {"timeout", "S", SECONDS, AT(timeout_s), 1, 86400,
+     "seconds that a kernel may run before the watchdog ends the program (default: 30; none on the memory "
+     "machine)"},
+    {"no-residency-check", NULL, FLAG, AT(no_residency_check), 0, 0,
+     "launch a grid barrier even if its blocks cannot all be resident"},
+    {"strict", NULL, FLAG, AT(strict), 0, 0, "a wrong result of an unordered variant is an error, too"},
+    {"print-device", NULL, FLAG, AT(print_device), 0, 0, "print the device's short name and exit"},
+    {"list", NULL, FLAG, AT(list), 0, 0, "list the variants and exit"},
+    {"quiet", NULL, FLAG, AT(quiet), 0, 0, "no table, no progress"},
+    {"version", NULL, VERSION, 0, 0, 0, "print the version and exit"},
+    {"force", NULL, FLAG, AT(force), 0, 0, NULL},
+    {"help", NULL, HELP, 0, 0, 0, NULL},
 };
 #define COMMON_OPTIONS ((int)(sizeof common_options / sizeof *common_options))
-/* What getopt calls them: the common ones by their row, behind any letter; then the experiment's own. */
+/* getopt's codes: the common options by their row, above all letters; then the experiment's own options. */
 #define FIRST_OPTION 256
 #define FIRST_EXTRA (FIRST_OPTION + COMMON_OPTIONS)
 
-static void print_help(const struct experiment *e)
+/* ---- --help ---- */
+
+#define HELP_WIDTH 100
+#define HELP_COLUMN 24
+
+/* Prints the text in lines of at most HELP_WIDTH columns from column `column` on; the cursor is at column
+ * `at`. */
+static void print_wrapped(int at, int column, const char *text)
 {
-    printf(
-        "%s: %s\n\n"
-        "usage: %s [options]\n\n"
-        "  --variant LIST        names, comma-separated (default: all that this device can do)\n"
-        "  --blocks LIST         thread blocks: 1,2 or 9-30 or 9-30:3; all: one on every multiprocessor;\n"
-        "                        twice: that, and two on each; doubling: that, and 1, 2, 4, ... before it\n"
-        "                        (default: up to all that are resident)\n"
-        "  --threads LIST        threads in a block (default: %s)\n"
-        "  --size LIST           %s (default: %s; %s on the memory machine)\n"
-        "  --runs N              samples of each point, at least (default: %d; 1 on the memory machine)\n"
-        "  --within P            GPU: up to twice as many, until the interval of the median is within "
-        "P "
-        "percent "
-        "of it\n"
-        "                        (default: 1; 0: no more)\n"
-        "  --in-graph            GPU: time repeats in a CUDA graph, not back to back in a stream\n"
-        "  --early               a run of one kernel may begin while the run before ends (programmatic "
-        "dependent\n"
-        "                        launch)\n"
-        "  --processes N         GPU, with --json: take the samples in N processes, so that the interval "
-        "knows of "
-        "other\n"
-        "                        allocations (default: 2)\n"
-        "  --seed N              of generated inputs and of the machine's schedule (default: 1)\n"
-        "%s%s"
-        "  --json FILE           write the result file; --force replaces an existing one\n"
-        "  --sweep NAME          measure what a row of sweeps.txt says (all: each row), into that sweep of "
-        "the file;\n"
-        "                        with --list: print the rows\n"
-        "  --extent E            how much sweeps measure: default, quick, full, predicted (what `make "
-        "fidelity` "
-        "reads)\n"
-        "                        or robust (scripts/robustness)\n"
-        "  --resume              with --json: go on where an interrupted run with the same command stopped\n"
-        "  --device D            GPU: its index; memory machine: a preset, a description file, or umm:W,L or "
-        "dmm:W,L\n"
-        "                        (which charge memory alone; umm:W,L,B: and B for a barrier; default: "
-        "gtx280)\n"
-        "  --schedule NAME       memory machine: round-robin, random or adversarial\n"
-        "  --memory NAME         memory machine: coherent, or weak as PTX allows: l1, oldest or random\n"
-        "  --races               memory machine: report data races (with --memory oldest, if none is named)\n"
-        "  --trace FILE          memory machine: write each request to memory, of a lock or a "
-        "barrier, when it was made\n"
-        "                        and when it was done\n"
-        "  --timeout S           seconds that a kernel may run before the watchdog ends the program "
-        "(default: 30; none on the\n"
-        "                        memory machine)\n"
-        "  --no-residency-check  launch a grid barrier even if its blocks cannot all be resident\n"
-        "  --strict              a wrong result of an unordered variant is an error, too\n"
-        "  --print-device        print the device's short name and exit\n"
-        "  --list                list the variants and exit\n"
-        "  --quiet               no table, no progress\n"
-        "  --version             print the version and exit\n",
-        e->name, e->question, e->name, e->launches.threads ? e->launches.threads : "as variant and size need",
-        e->size_means, e->gpu_sizes, e->machine_sizes, e->gpu_runs,
-        e->problem.open ? "  --input FILE          the problem, instead of a generated one\n" : "",
-        e->problem.write_answers ? "  --output FILE         write the answers of the last point\n" : "");
-    for (const struct extra_option *x = e->options; x && x->name; x++)
-        printf("  --%-19s %s (default: %s)\n", x->name, x->help, x->standard);
-    printf("\nexit status: 0 all measured, and what is ordered verified; 1 a result was wrong, or an "
-           "ordered\n"
-           "variant has a data race (--races); 2 bad command line or input;\n"
-           "3 the device cannot do this; 4 deadlock or time-out\n");
+    bool is_first = true;
+    while (*text) {
+        int length = (int)strcspn(text, " ");
+        bool fits = is_first || at + 1 + length <= HELP_WIDTH;
+        if (!fits)
+            printf("\n");
+        int blanks = !fits ? column : is_first ? (at < column ? column - at : at > 0) : 1;
+        printf("%*s%.*s", blanks, "", length, text);
+        at = (fits ? at : 0) + blanks + length;
+        is_first = false;
+        text += length;
+        text += strspn(text, " ");
+    }
+    printf("\n");
 }
 
-/* The common options and the experiment's own, as getopt wants them. */
-static const struct option *all_options(const struct experiment *e)
+/* Returns the value that stands for a name in braces. */
+static const char *value_of(const char *name, const struct experiment *e)
 {
-    static struct option all[COMMON_OPTIONS + MOST_EXTRAS + 1];
-    int count = 0;
-    for (; count < COMMON_OPTIONS; count++) {
-        const struct common_option *row = &common_options[count];
-        bool is_alone = row->kind == FLAG || row->kind == HELP || row->kind == VERSION;
-        all[count] = (struct option){row->name, is_alone ? no_argument : required_argument, NULL,
-                                     FIRST_OPTION + count};
-    }
-    for (int i = 0; e->options && e->options[i].name && i < MOST_EXTRAS; i++)
-        all[count++] = (struct option){e->options[i].name, required_argument, NULL, FIRST_EXTRA + i};
-    all[count] = (struct option){NULL, 0, NULL, 0};
-    return all;
+    static char runs[16];
+    snprintf(runs, sizeof runs, "%d", e->gpu_runs);
+    const char *const values[][2] = {
+        {"{threads}", e->launches.threads ? e->launches.threads : "as variant and size need"},
+        {"{size}", e->size_means},
+        {"{gpu-sizes}", e->gpu_sizes},
+        {"{machine-sizes}", e->machine_sizes},
+        {"{runs}", runs}};
+    for (size_t i = 0; i < sizeof values / sizeof *values; i++)
+        if (strncmp(values[i][0], name, strlen(values[i][0])) == 0)
+            return values[i][1];
+    return "?";
 }
+
+/* Prints one option; its text may have names in braces. */
+static void print_option(const char *name, const char *argument, const char *help, const struct experiment *e)
+{
+    char text[1024] = "";
+    size_t used = 0;
+    while (*help && used < sizeof text - 1) {
+        size_t plain = strcspn(help, "{");
+        used += (size_t)snprintf(text + used, sizeof text - used, "%.*s%s", (int)plain, help,
+                                 help[plain] ? value_of(help + plain, e) : "");
+        help += plain + strcspn(help + plain, "}");
+        help += *help == '}';
+    }
+    print_wrapped(printf("  --%s%s%s", name, argument ? " " : "", argument ? argument : ""), HELP_COLUMN,
+                  text);
+}
+
+/* Does --help list the option? It leaves out an option that the experiment has no use for. */
+static bool is_listed(const struct common_option *row, const struct experiment *e)
+{
+    return row->help && (row->at != AT(input) || e->problem.open) &&
+           (row->at != AT(output) || e->problem.write_answers);
+}
+
+static void print_help(const struct experiment *e)
+{
+    print_wrapped(printf("%s:", e->name), 0, e->question);
+    printf("\nusage: %s [options]\n\n", e->name);
+    for (const struct common_option *row = common_options; row < common_options + COMMON_OPTIONS; row++)
+        if (is_listed(row, e))
+            print_option(row->name, row->argument, row->help, e);
+    for (const struct extra_option *x = e->options; x && x->name; x++) {
+        char text[1024];
+        snprintf(text, sizeof text, "%s (default: %s)", x->help, x->standard);
+        print_wrapped(printf("  --%s", x->name), HELP_COLUMN, text);
+    }
+    printf("\nexit status:\n"
+           "  0 all measured, and what is ordered verified\n"
+           "  1 a result was wrong, or an ordered variant has a data race (--races)\n"
+           "  2 bad command line or input\n"
+           "  3 the device cannot do this\n"
+           "  4 deadlock or time-out\n");
+}
+
+/* ---- values ---- */
 
 static long long parse_number(const char *option, const char *text, long long low, long long high)
 {
@@ -152,9 +184,9 @@ static long long parse_number(const char *option, const char *text, long long lo
     return value;
 }
 
-static void parse_list(const char *option, const char *text, bool given, struct int_list *out)
+static void parse_list(const char *option, const char *text, bool is_shaped, struct int_list *out)
 {
-    if (given)
+    if (is_shaped)
         fail(EXIT_BAD_INPUT, "--%s has no use here: variant and size decide the shape of a launch", option);
     const char *wrong = parse_int_list(text, out);
     if (wrong)
@@ -170,7 +202,8 @@ static const struct variant *find_variant(const struct experiment *e, const char
     return NULL;
 }
 
-/* The names are copies: the result file tells the command as it was given. One allocation holds all. */
+/* Returns copies of the names in one allocation, because the result file quotes the command line
+ * unchanged. */
 static const char **parse_variants(const struct experiment *e, const char *argument)
 {
     size_t length = strlen(argument), places = length + 2, count = 0;
@@ -186,9 +219,7 @@ static const char **parse_variants(const struct experiment *e, const char *argum
     return names;
 }
 
-/* ---- the experiment's own ---- */
-
-/* Which of the choices, comma-separated, the text is, counted from 0. */
+/* Returns which of the comma-separated choices the text is, counted from 0. */
 static int choice_of(const char *name, const char *choices, const char *text)
 {
     const char *at = choices;
@@ -211,25 +242,13 @@ static void store_extra(const struct extra_option *x, const char *text)
         *x->number = (int)parse_number(x->name, text, x->least, x->most);
 }
 
-static const char *extra_text(const struct experiment *e, int i)
-{
-    return extra_values[i] ? extra_values[i] : e->options[i].standard;
-}
-
-const char *option_text(const struct experiment *e, const char *name)
-{
-    for (int i = 0; e->options && e->options[i].name; i++)
-        if (strcmp(e->options[i].name, name) == 0)
-            return extra_text(e, i);
-    return NULL;
-}
-
-/* A LIST, or a word for the blocks that a device has room for. */
+/* Reads a LIST, or a word that stands for numbers of blocks that depend on the device. */
 static void parse_blocks(const struct experiment *e, const char *text, struct options *o)
 {
     static const char *const words[] = {
         [BLOCKS_ALL] = "all", [BLOCKS_TWICE] = "twice", [BLOCKS_DOUBLING] = "doubling"};
     o->blocks_by = BLOCKS_LISTED;
+    o->blocks = (struct int_list){NULL, 0};
     for (int by = BLOCKS_ALL; by <= BLOCKS_DOUBLING; by++)
         if (!e->launches.shape && strcmp(text, words[by]) == 0)
             o->blocks_by = by;
@@ -288,12 +307,34 @@ static void check_options(const struct experiment *e, const struct options *o)
     choice_of("extent", "default,quick,full,predicted,robust", o->extent);
 }
 
-/* Reads options one after the other; a later one counts. argv[0] is no option. */
-static void read_words(int argc, char **argv, const struct experiment *e, struct options *o)
+/* ---- words ---- */
+
+/* The options of all programs and the experiment's own, as getopt wants them. */
+static const struct option *all_options(const struct experiment *e)
 {
+    static struct option all[COMMON_OPTIONS + MOST_EXTRA_OPTIONS + 1];
+    int count = 0;
+    for (; count < COMMON_OPTIONS; count++) {
+        const struct common_option *row = &common_options[count];
+        all[count] = (struct option){row->name, row->argument ? required_argument : no_argument, NULL,
+                                     FIRST_OPTION + count};
+    }
+    for (int i = 0; e->options && e->options[i].name && i < MOST_EXTRA_OPTIONS; i++)
+        all[count++] = (struct option){e->options[i].name, required_argument, NULL, FIRST_EXTRA + i};
+    all[count] = (struct option){NULL, 0, NULL, 0};
+    return all;
+}
+
+/* Reads options one after the other, and passes over those that `keep` has. argv[0] is no option. Returns the
+ * options that it read, as struct options has them in `given`. */
+static unsigned long long read_words(int argc, char **argv, const struct experiment *e,
+                                     unsigned long long keep, struct options *o)
+{
+    _Static_assert(COMMON_OPTIONS + MOST_EXTRA_OPTIONS <= 64, "`given` has a bit for each option");
     const struct option *options = all_options(e);
+    unsigned long long read = 0;
     int option;
-    opterr = 0; /* getopt would quote what was typed as it is */
+    opterr = 0; /* getopt's own messages would quote what was typed, control characters included */
     optind = 0;
     while ((option = getopt_long(argc, argv, "h", options, NULL)) != -1) {
         if (option == 'h')
@@ -301,35 +342,45 @@ static void read_words(int argc, char **argv, const struct experiment *e, struct
         if (option < FIRST_OPTION)
             fail(EXIT_BAD_INPUT, "%s is no option, or lacks its value, or has one too many; see --help",
                  argv[optind - 1]);
+        unsigned long long bit = 1ull << (option - FIRST_OPTION);
+        read |= bit;
+        if (keep & bit)
+            continue;
         if (option < FIRST_EXTRA)
             store_common(&common_options[option - FIRST_OPTION], optarg, e, o);
         else
-            extra_values[option - FIRST_EXTRA] = optarg;
+            o->extras[option - FIRST_EXTRA] = optarg;
     }
     if (optind < argc)
         fail(EXIT_BAD_INPUT, "unexpected argument \"%s\"; see --help", argv[optind]);
+    return read;
 }
 
-/* The words stay allocated: options point into them. */
+static void store_extras(const struct experiment *e, const struct options *o)
+{
+    for (int i = 0; e->options && e->options[i].name; i++)
+        store_extra(&e->options[i], o->extras[i]);
+}
+
+void parse_options(int argc, char **argv, const struct experiment *e, struct options *o)
+{
+    *o = (struct options){.seed = 1, .within = 1, .processes = e->one_process ? 1 : 2, .extent = "default"};
+    for (int i = 0; e->options && e->options[i].name; i++)
+        o->extras[i] = e->options[i].standard;
+    o->given = read_words(argc, argv, e, 0, o);
+    store_extras(e, o);
+    check_options(e, o);
+}
+
 #define MOST_WORDS 64
-static void read_text_of_options(const char *text, const struct experiment *e, struct options *o)
+void add_options(const char *text, const struct experiment *e, struct options *o)
 {
     char *words[MOST_WORDS + 1] = {""}, *rest;
     int count = 1;
+    /* The copy stays allocated, because options point into it. */
     for (char *word = strtok_r(copy_text(text), " ", &rest); word && count < MOST_WORDS;
          word = strtok_r(NULL, " ", &rest))
         words[count++] = word;
-    read_words(count, words, e, o);
-}
-
-void parse_options(int argc, char **argv, const char *first, const struct experiment *e, struct options *o)
-{
-    *o = (struct options){.seed = 1, .within = 1, .processes = e->one_process ? 1 : 2, .extent = "default"};
-    memset(extra_values, 0, sizeof extra_values);
-    if (first)
-        read_text_of_options(first, e, o);
-    read_words(argc, argv, e, o);
-    for (int i = 0; e->options && e->options[i].name; i++)
-        store_extra(&e->options[i], extra_text(e, i));
-    check_options(e, o);
+    read_words(count, words, e, o->given, o);
+    store_extras(e, o);
 }

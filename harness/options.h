@@ -9,36 +9,47 @@
 extern "C" {
 #endif
 
+#define MOST_EXTRA_OPTIONS 16
+
+/* What to measure, as the command line says it and, for a named sweep, the options of its row. */
 struct options {
-    const char **variants;                  /* names, NULL-terminated; NULL: all */
-    struct int_list blocks, threads, sizes; /* empty: the experiment's own */
-    int runs;                               /* the least samples of a point */
-    int processes;                          /* that they are taken in; GPU only */
-    int within; /* percent: more samples until the interval of the median is so narrow; 0: no more */
+    const char **variants;                  /* names, ended by NULL; NULL means all variants */
+    struct int_list blocks, threads, sizes; /* an empty list means the experiment's own */
+    /* which blocks: those of the list, or of the word that stands in its place */
+    enum { BLOCKS_LISTED, BLOCKS_ALL, BLOCKS_TWICE, BLOCKS_DOUBLING } blocks_by;
+    int runs;      /* smallest number of samples of a point; 0 means the experiment's own */
+    int processes; /* number of processes that take the samples, on a GPU */
+    /* goal for half the width of a median's interval, in percent of the median; 0 takes no further samples */
+    int within;
     unsigned long long seed;
-    const char *input, *output; /* NULL: none */
-    const char *json;           /* NULL: no result file */
-    const char *sweep;  /* the name of a sweep (harness/sweeps.h), "all", or NULL: as the options say */
-    const char *extent; /* how much sweeps measure: "default", "quick", "full" or "predicted" */
-    const char *device; /* CUDA: an index; machine: a preset's name or a description file; NULL: the first */
-    const char *schedule, *trace, *memory; /* machine only */
-    bool races;       /* machine only: an ordered variant's data race is a wrong result */
-    double timeout_s; /* 0: none */
-    enum { BLOCKS_LISTED, BLOCKS_ALL, BLOCKS_TWICE, BLOCKS_DOUBLING } blocks_by; /* a LIST, or such a word */
-    bool in_graph; /* repeats are timed in a CUDA graph */
-    bool early;    /* a kernel alone may begin while the one before it ends */
-    bool strict;   /* a wrong result of an unordered variant counts, too */
+    const char *input, *output; /* files, or NULL */
+    const char *json;           /* result file, or NULL */
+    const char *sweep;          /* name of a sweep (harness/sweeps.h), "all", or NULL */
+    const char *extent; /* how much sweeps measure: "default", "quick", "full", "predicted", "robust" */
+    /* index of a GPU; a preset's name or a description file for the machine; NULL means the first GPU or
+     * preset */
+    const char *device;
+    const char *schedule, *trace, *memory; /* of the memory machine, or NULL */
+    bool races;                            /* on the machine, a data race of an ordered variant is an error */
+    double timeout_s;                      /* time that a kernel may take; 0 means the usual limit */
+    bool in_graph;                         /* repeats are timed in a CUDA graph */
+    bool early;  /* a run of one kernel may begin while the run before ends (harness/early.h) */
+    bool strict; /* a wrong result of an unordered variant is an error, too */
     bool list, quiet, force, resume, print_device, no_residency_check;
+
+    const char *extras[MOST_EXTRA_OPTIONS]; /* text of each option of the experiment's own */
+    unsigned long long given;               /* bit i is set if the command line has option number i */
 };
 
-/* Fills in what the command line says, and the experiment's own options; `first`: options in one text, separated by
- * blanks, that come before those of the command line, or NULL. Values not given are 0 or NULL. Exits with
- * EXIT_BAD_INPUT if it is wrong. */
-void parse_options(int argc, char **argv, const char *first, const struct experiment *experiment,
-                   struct options *out);
+/*
+ * Reads the command line into *out and stores the values of the experiment's own options. A later option
+ * overrides an earlier one. Exits with EXIT_BAD_INPUT if the command line is wrong, and with EXIT_VERIFIED
+ * after --help and --version.
+ */
+void parse_options(int argc, char **argv, const struct experiment *experiment, struct options *out);
 
-/* The value that an option of the experiment's own has, as it was given. */
-const char *option_text(const struct experiment *experiment, const char *name);
+/* Adds options, separated by blanks, that the command line does not have: those of a sweep's row. */
+void add_options(const char *text, const struct experiment *experiment, struct options *options);
 
 #ifdef __cplusplus
 }

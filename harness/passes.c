@@ -1,37 +1,43 @@
 /*
- * The points of one problem, measured in passes: each pass goes through them in another random order and adds a few
- * samples to each, so that what disturbs the device for a while meets one sample of many points and not all samples
- * of one. A point whose interval stays wide gets more than the others.
+ * The points of one problem are measured in passes: each pass goes through them in another random order and
+ * adds a few samples to each. So a disturbance that lasts for a while meets one sample of many points and not
+ * all samples of one point. A point whose interval stays wide gets more samples than the others.
  */
+#include "harness/passes.h"
 #include "base/failure.h"
 #include "base/memory.h"
 #include "base/random.h"
 #include "harness/cannot.h"
-#include "harness/progress.h"
+#include "harness/measure.h"
+#include "harness/problem.h"
+#include "harness/progress_bar.h"
 #include "harness/result.h"
-#include "harness/sweep.h"
+#include "harness/timer.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* A pass adds so many samples to a point; up to so many times the asked-for samples are taken of a wide one. */
+/* A visit adds at most this number of samples to a point. */
 #define SAMPLES_OF_A_VISIT 2
+/* A point with a wide interval gets at most this many times the samples of the others. */
 #define MOST_SAMPLES 2
-#define MOST_TAKEN 5 /* disturbed ones included */
+/* The same limit with disturbed samples included. */
+#define MOST_TAKEN 5
 
 struct planned {
     struct point point;
-    struct measurement *measured; /* NULL: nothing yet */
-    bool cannot;                  /* be measured here: no later pass tries */
+    struct measurement *measured; /* what is known of the point, or NULL if nothing is */
+    bool left_out;                /* an attempt to measure the point failed: no later pass tries */
 };
+
+/* ---- what is planned ---- */
 
 static double number(const cJSON *point, const char *name)
 {
     return cJSON_GetNumberValue(cJSON_GetObjectItem(point, name));
 }
 
-/* The journal has a line for each visit; the last one knows most. */
+/* Finds the point in a journal, which has a line for each visit; the last line has all samples. */
 static struct measurement *find_point(const struct experiment *e, const cJSON *points,
                                       const struct point *point)
 {
@@ -46,20 +52,31 @@ static struct measurement *find_point(const struct experiment *e, const cJSON *p
     return last ? measurement_read(last, point, e) : NULL;
 }
 
-/* A variant's first reason is said and kept. */
+static bool is_skipped(const struct sweep *s, const char *variant)
+{
+    const cJSON *entry;
+    cJSON_ArrayForEach(entry, s->skipped)
+    {
+        if (strcmp(cJSON_GetStringValue(cJSON_GetObjectItem(entry, "variant")), variant) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* Gives a point up. The first reason of its variant is printed and kept for the result file. */
 static void leave_out(const struct sweep *s, struct planned *p, const char *reason)
 {
     const char *name = p->point.variant->name;
-    const cJSON *entry;
-    p->cannot = true;
+    p->left_out = true;
     device_give_up();
-    cJSON_ArrayForEach(
-        entry,
-        s->cannot) if (strcmp(cJSON_GetStringValue(cJSON_GetObjectItem(entry, "variant")), name) == 0) return;
+    if (p->measured)
+        measurement_summarize(p->measured);
+    if (is_skipped(s, name))
+        return;
     cJSON *json = cJSON_CreateObject();
     cJSON_AddStringToObject(json, "variant", name);
     cJSON_AddStringToObject(json, "reason", reason);
-    cJSON_AddItemToArray(s->cannot, json);
+    cJSON_AddItemToArray(s->skipped, json);
     if (s->is_last_process)
         fprintf(stderr, "%s: left out: %s: %s\n", program_name(), name, reason);
 }
@@ -75,7 +92,7 @@ static void shape(void *context)
     c->sweep->experiment->launches.shape(c->point, c->sweep->device.sm_count);
 }
 
-/* All variants at one number of blocks, then the next: the order of the result file. */
+/* All variants with the first number of blocks, then all with the next one: the order of the result file. */
 static struct planned *make_plan(const struct sweep *s, long long size, const cJSON *earlier, size_t *count)
 {
     const struct options *o = &s->options;
@@ -117,25 +134,26 @@ static bool is_wide(const struct sweep *s, const struct planned *p)
     return s->options.within > 0 && measurement_width(p->measured) > 0.01 * s->options.within;
 }
 
-/* How many samples this point should get now; `goal`: all points have so many when this process is done. */
+/* Returns how many samples this visit should add to the point. `goal` is the number of samples that each
+ * point has when this process is done. */
 static size_t samples_wanted(const struct sweep *s, const struct planned *p, size_t goal)
 {
-    size_t have = p->measured ? measurement_undisturbed(p->measured) : 0;
+    size_t have = p->measured ? p->measured->undisturbed : 0;
     size_t taken = p->measured ? p->measured->count : 0;
-    if (p->cannot)
+    if (p->left_out)
         return 0;
     if (s->device.machine)
         return have ? 0 : (size_t)s->options.runs;
     if (have >= goal && (goal < (size_t)s->options.runs || !is_wide(s, p)))
         return 0;
-    if (taken >= MOST_TAKEN * goal) /* disturbed all the time */
+    if (taken >= MOST_TAKEN * goal)
         return 0;
     size_t most = have < goal ? goal : MOST_SAMPLES * goal;
     size_t more = most > have ? most - have : 0;
     return more < SAMPLES_OF_A_VISIT ? more : SAMPLES_OF_A_VISIT;
 }
 
-/* Data races of what was just run, where they are asked for. */
+/* Prints the data races of the last run, if they are asked for, and returns their number. */
 static size_t count_races(const struct point *p)
 {
     char label[160];
@@ -144,32 +162,42 @@ static size_t count_races(const struct point *p)
     return device_report_races(label);
 }
 
-struct visit {
-    const struct sweep *sweep;
-    struct planned *planned;
-    size_t more;
-};
+/* Tells the progress bar and the watchdog what is measured next. */
+static void announce(const struct sweep *s, const struct point *p)
+{
+    char what[256];
+    snprintf(what, sizeof what, "%s with %u blocks of %u threads", p->variant->name, p->blocks, p->threads);
+    progress_bar_step(what);
+    watchdog_set(s->options.timeout_s, what);
+}
 
-static void note(const struct measurement *m)
+static void add_to_journal(const struct measurement *m)
 {
     cJSON *json = measurement_json(m);
     journal_add(json);
     cJSON_Delete(json);
 }
 
-static void visit(void *context)
+/* Makes a visit to the point; returns whether it could be measured. */
+static bool visit(const struct sweep *s, struct planned *p, size_t samples)
 {
-    const struct visit *v = context;
-    const struct sweep *s = v->sweep;
-    struct planned *p = v->planned;
-    p->measured = measure_point(s, &p->point, p->measured, v->more);
+    struct visit v = {s, &p->point, p->measured, samples};
+    char reason[REASON_BYTES];
+    announce(s, &p->point);
+    if (!attempt(measure_point, &v, reason)) {
+        leave_out(s, p, reason);
+        return false;
+    }
+    p->measured = v.measurement;
     p->measured->races = count_races(&p->point);
     if (s->options.json)
-        note(p->measured);
+        add_to_journal(p->measured);
+    return true;
 }
 
-/* Returns whether any point was visited; *last becomes the one that was visited last. */
-static bool take_pass(struct sweep *s, struct planned *plan, size_t count, size_t goal, size_t pass,
+/* Visits each point that wants samples; *last becomes the last point that could be measured. Returns whether
+ * any point was visited. */
+static bool take_pass(const struct sweep *s, struct planned *plan, size_t count, size_t goal, size_t pass,
                       const struct planned **last)
 {
     size_t *order = allocate(count * sizeof *order);
@@ -180,60 +208,70 @@ static bool take_pass(struct sweep *s, struct planned *plan, size_t count, size_
         shuffle(order, count, s->options.seed + 1000 * (unsigned)s->process + pass);
     for (size_t i = 0; i < count; i++) {
         struct planned *p = &plan[order[i]];
-        size_t more = samples_wanted(s, p, goal);
-        if (!more)
+        size_t samples = samples_wanted(s, p, goal);
+        if (!samples)
             continue;
-        struct visit v = {s, p, more};
-        char reason[REASON_BYTES];
-        if (attempt(visit, &v, reason))
+        if (visit(s, p, samples))
             *last = p;
-        else
-            leave_out(s, p, reason);
         any = true;
     }
     free(order);
     return any;
 }
 
+/* ---- the answers of --output ---- */
+
+/* Returns the plan's last point that could be measured, or NULL. */
 static struct planned *last_measured(struct planned *plan, size_t count)
 {
-    while (count && plan[count - 1].cannot)
+    while (count && plan[count - 1].left_out)
         count--;
     return count ? &plan[count - 1] : NULL;
 }
 
-/* --output writes what the last run left in memory: if that was another point, the last point of the plan runs again. */
-static void answer_last(const struct sweep *s, struct planned *p)
+/* Runs the plan's last point again if another point ran after it, because --output writes what the last run
+ * left in memory. */
+static void rerun_last(const struct sweep *s, struct planned *p)
 {
-    struct measurement *again =
-        measure_point(s, &p->point, NULL, s->device.machine ? (size_t)s->options.runs : 1);
-    again->races = count_races(&p->point);
+    struct visit again = {s, &p->point, NULL, s->device.machine ? (size_t)s->options.runs : 1};
+    announce(s, &p->point);
+    measure_point(&again);
+    again.measurement->races = count_races(&p->point);
     if (!p->measured || s->device.machine) {
         measurement_free(p->measured);
-        p->measured = again;
+        p->measured = again.measurement;
     } else {
-        measurement_free(again);
+        measurement_free(again.measurement);
     }
 }
 
-/* ---- rows ---- */
+/* ---- the table ---- */
+
+static void print_head(const struct sweep *s)
+{
+    printf("# %s on %s, times in %s\n%-24s %9s %6s %8s %16s %14s  %s\n", s->experiment->name, s->device.name,
+           sample_unit(s->experiment), "variant", "size", "blocks", "threads", "median", "per operation",
+           "result");
+}
 
 static void print_row(const struct measurement *m)
 {
-    double median = measurement_median(m);
     printf("%-24s %9lld %6u %8u %16.6g %14.6g  %s\n", m->point.variant->name, m->point.size, m->point.blocks,
-           m->point.threads, median, median / m->operations,
+           m->point.threads, m->median, m->median / m->operations,
            m->point.variant->unchecked      ? "-"
            : m->races && m->verdict.correct ? "verified, but with data races"
            : m->verdict.correct             ? "verified"
                                             : "WRONG");
 }
 
+/* ---- all points ---- */
+
+/* Adds a point to the sweep's points, and prints it. */
 static void keep(struct sweep *s, const struct planned *p)
 {
     struct measurement *m = p->measured;
     bool is_wrong = !m->point.variant->unchecked && !m->verdict.correct;
-    if (!s->device.machine) /* why no more samples were taken */
+    if (!s->device.machine)
         m->stopped_by = is_wide(s, p) ? "limit" : "interval";
     if ((m->point.variant->ordered || s->options.strict) && (is_wrong || m->races))
         s->wrong = true;
@@ -243,7 +281,9 @@ static void keep(struct sweep *s, const struct planned *p)
     measurement_free(m);
 }
 
-void measure_points(struct sweep *s, long long size, const cJSON *earlier, size_t goal, bool last_problem)
+/* The points of the problem that is open. */
+static void measure_problem(struct sweep *s, long long size, const cJSON *earlier, size_t goal,
+                            bool is_last_problem)
 {
     size_t count;
     struct planned *plan = make_plan(s, size, earlier, &count);
@@ -251,10 +291,34 @@ void measure_points(struct sweep *s, long long size, const cJSON *earlier, size_
     for (size_t pass = 0; take_pass(s, plan, count, goal, pass, &last);)
         pass++;
     struct planned *answers = last_measured(plan, count);
-    if (s->options.output && last_problem && s->is_last_process && answers && last != answers)
-        answer_last(s, answers);
+    if (s->options.output && is_last_problem && s->is_last_process && answers && last != answers)
+        rerun_last(s, answers);
     for (size_t i = 0; i < count; i++)
         if (plan[i].measured)
             keep(s, &plan[i]);
     free(plan);
+}
+
+/* The sequential reference, Table III's yardstick, is timed where all variants are measured, on a GPU: times
+ * of the host and of the memory machine cannot be compared. */
+static bool times_reference(const struct sweep *s)
+{
+    return s->experiment->problem.sequential && s->options.json && s->is_last_process &&
+           !s->options.variants && !s->device.machine;
+}
+
+void measure_points(struct sweep *s, const cJSON *earlier, size_t goal)
+{
+    const struct options *o = &s->options;
+    progress_bar_begin(o->sizes.count * o->threads.count * o->blocks.count * s->variant_count, o->quiet);
+    if (!o->quiet)
+        print_head(s);
+    for (size_t i = 0; i < o->sizes.count; i++) {
+        if (i)
+            problem_open(s, i);
+        measure_problem(s, o->sizes.values[i], earlier, goal, i + 1 == o->sizes.count);
+        if (times_reference(s))
+            cJSON_AddItemToArray(s->references, problem_time_sequential(s->experiment, o->sizes.values[i]));
+    }
+    progress_bar_end();
 }

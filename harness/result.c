@@ -12,10 +12,10 @@
 #include <unistd.h>
 
 static FILE *journal;
-static char *journal_name;    /* NULL: none is kept */
-static cJSON *journal_header; /* of a journal that has no point yet */
+static char *journal_name;    /* path of the journal, or NULL if none is kept */
+static cJSON *journal_header; /* header of a journal that has no point yet, and so no file */
 
-/* Reads a line of any length; NULL at the end or for a last line that was cut off. */
+/* Reads a line of any length. Returns NULL at the end, and for a last line that was cut off. */
 static char *read_line(FILE *file)
 {
     char *line = NULL;
@@ -35,7 +35,7 @@ static cJSON *read_json_line(FILE *file)
     return json;
 }
 
-/* What every reader of a point relies on. */
+/* Does the JSON have the members that every reader of a point relies on? */
 static bool is_point(const cJSON *point)
 {
     static const char *const numbers[] = {"blocks", "threads", "size", "median", "per_operation", "repeats"};
@@ -47,7 +47,8 @@ static bool is_point(const cJSON *point)
            cJSON_IsArray(cJSON_GetObjectItem(point, "ci95"));
 }
 
-/* The points behind the header; a line that was cut off when its run was killed, or is damaged, is no point. */
+/* Reads the points after the header. Leaves out lines that are damaged, or were cut off when their run was
+ * killed. */
 static cJSON *read_points(FILE *file)
 {
     cJSON *points = cJSON_CreateArray();
@@ -65,7 +66,8 @@ static cJSON *read_points(FILE *file)
 
 /* ---- another header ---- */
 
-/* The first member, or member of a member, that differs, as "name.name"; the values as texts to be freed. */
+/* Finds the first member, or member of a member, that differs. Its name becomes "name.name", and *was and *is
+ * become its values as texts, which the caller frees. Returns false if none differs. */
 static bool find_difference(const cJSON *old, const cJSON *new, char *name, size_t bytes, char **was,
                             char **is)
 {
@@ -103,7 +105,7 @@ static bool is_main(const char *sweep)
     return strcmp(sweep, MAIN_SWEEP) == 0;
 }
 
-/* What the file holds; NULL if it is no result, or absent. */
+/* Returns the content of the file, or NULL if it is missing or no result. */
 static cJSON *read_result(const char *path)
 {
     char *text = file_text(path);
@@ -136,7 +138,8 @@ static const char *slug_of(const cJSON *device)
     return slug ? slug : "";
 }
 
-void result_check_device(const char *path, const cJSON *device)
+/* Exits if the file is a result of another device: a file holds sweeps of one device. */
+static void check_device(const char *path, const cJSON *device)
 {
     cJSON *file = read_result(path);
     const cJSON *sweeps = cJSON_GetObjectItem(file, "sweeps"), *any = sweeps ? sweeps->child : NULL;
@@ -147,7 +150,7 @@ void result_check_device(const char *path, const cJSON *device)
     cJSON_Delete(file);
 }
 
-/* The sweep in its place beside the file's others. */
+/* Returns the content of the file with this sweep in its place beside the others. */
 static cJSON *merged(const char *path, const char *sweep, const cJSON *result)
 {
     cJSON *file = read_result(path), *sweeps = cJSON_DetachItemFromObject(file, "sweeps");
@@ -169,7 +172,8 @@ static cJSON *merged(const char *path, const char *sweep, const cJSON *result)
     return file;
 }
 
-/* Two programs may write sweeps of one file at once: who merges holds the folder. */
+/* Locks the folder of the file: two programs may write sweeps of one file at once, and only one may merge
+ * them. */
 static int lock_folder(const char *path)
 {
     const char *slash = strrchr(path, '/');
@@ -185,7 +189,8 @@ static int lock_folder(const char *path)
 
 /* ---- opening ---- */
 
-/* The file comes with its first point, so that what is refused before leaves none. Never through a link. */
+/* Creates the journal. This is done when its first point is added, so that a run that is refused earlier
+ * leaves none. O_NOFOLLOW refuses to write through a link. */
 static void start_journal(void)
 {
     char *text = cJSON_PrintUnformatted(journal_header);
@@ -197,7 +202,7 @@ static void start_journal(void)
     free(text);
 }
 
-/* Goes on behind what is there; what a killed run cut off gets a line of its own. */
+/* Opens the journal to add lines. Ends a last line that a killed run cut off. */
 static void continue_journal(void)
 {
     journal = fopen(journal_name, "r+");
@@ -218,6 +223,8 @@ cJSON *journal_open(const char *path, const char *sweep, const cJSON *header, bo
 {
     const char *dot = sweep && !is_main(sweep) ? "." : "", *name = *dot ? sweep : "";
     size_t bytes = strlen(path) + strlen(name) + sizeof "..partial";
+    if (sweep)
+        check_device(path, cJSON_GetObjectItem(header, "device"));
     if (file_is_special(path))
         return cJSON_CreateArray();
     journal_name = allocate(bytes);
@@ -304,7 +311,7 @@ static void print_sweeps(FILE *file, const cJSON *sweeps)
     fputs("}", file);
 }
 
-/* One line for each member, and for each point one: to read, and to compare with diff. */
+/* Prints each member, and each point, on a line of its own, so that diff can compare results. */
 static void print_result(FILE *file, const cJSON *result)
 {
     const char *separator = "{\n";
@@ -329,7 +336,7 @@ void result_write(const char *path, const char *sweep, const cJSON *result)
     cJSON *whole = sweep ? merged(path, sweep, result) : NULL;
     struct new_file file = file_begin(path);
     print_result(file.file, whole ? whole : result);
-    file_finish(&file); /* which asks the stream whether all was written */
+    file_finish(&file); /* exits if not everything could be written */
     if (sweep)
         close(lock);
     cJSON_Delete(whole);

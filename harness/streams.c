@@ -4,9 +4,9 @@
 
 static struct {
     cudaStream_t stream;
-    cudaEvent_t done;
+    cudaEvent_t done; /* recorded when the streams join */
 } sides[SIDE_STREAMS];
-static cudaEvent_t begun;
+static cudaEvent_t begun; /* recorded when the streams fork */
 
 static void make_streams(void)
 {

@@ -1,5 +1,5 @@
-/* Several streams, for what may overlap: all of it begins after what harness_stream() has and ends before what it
- * gets next. */
+/* Several streams for work that may overlap: it begins after the work that harness_stream() has already, and
+ * ends before the work that harness_stream() gets next. */
 #ifndef HARNESS_STREAMS_H
 #define HARNESS_STREAMS_H
 
@@ -11,10 +11,13 @@ extern "C" {
 
 enum { SIDE_STREAMS = 4 };
 
-/* From fork_streams to join_streams: one of them. */
+/* Returns a stream, by its number; valid between fork_streams and join_streams. */
 cudaStream_t side_stream(int number);
 
+/* Lets the side streams begin after the present work of harness_stream(). */
 void fork_streams(void);
+
+/* Lets harness_stream() wait for the side streams. */
 void join_streams(void);
 
 #ifdef __cplusplus

@@ -2,30 +2,32 @@
 #include "base/failure.h"
 #include "base/memory.h"
 #include "harness/device.h"
+#include "harness/processes.h"
 
 #include <ctype.h>
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
-static const struct sweep_row {
+static const struct row {
     const char *where, *program, *name, *options;
 } rows[] = {
 #include "sweep_rows.h"
 };
 #define ROWS (sizeof rows / sizeof *rows)
 
-/* ---- what is here ---- */
+/* ---- the device that is here ---- */
 
-/* What rows may depend on. */
+/* What the choice of rows, and the numbers in their options, depend on. */
 struct facts {
     int gpus, sms;
     char slug[256];
 };
 
-/* No exit handler runs: they are the parent's. */
+/* Writes the facts to a pipe and ends the process. Runs no exit handler, because the handlers are the
+ * parent's. */
 static void tell_facts(const struct options *o, int to)
 {
     struct device device;
@@ -37,24 +39,8 @@ static void tell_facts(const struct options *o, int to)
     _exit(write(to, &facts, sizeof facts) == sizeof facts ? EXIT_VERIFIED : EXIT_CANNOT);
 }
 
-static pid_t start_process(void)
-{
-    fflush(stdout);
-    pid_t child = fork();
-    if (child < 0)
-        fail(EXIT_CANNOT, "no other process: %s", strerror(errno));
-    return child;
-}
-
-static int status_of(pid_t child)
-{
-    int status;
-    while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
-    }
-    return WIFEXITED(status) ? WEXITSTATUS(status) : EXIT_CANNOT;
-}
-
-/* Found once, by a process of its own: a context does not survive fork, and the sweeps' processes are forked. */
+/* Finds the facts once, in a process of its own: a device context does not survive fork, and the processes
+ * that measure are forked later. */
 static const struct facts *facts_of_device(const struct options *o)
 {
     static struct facts facts;
@@ -63,13 +49,13 @@ static const struct facts *facts_of_device(const struct options *o)
         return &facts;
     if (pipe(ends) != 0)
         fail(EXIT_CANNOT, "no pipe: %s", strerror(errno));
-    pid_t child = start_process();
+    pid_t child = process_start(false);
     if (!child)
         tell_facts(o, ends[1]);
     close(ends[1]);
     bool told = read(ends[0], &facts, sizeof facts) == sizeof facts;
     close(ends[0]);
-    int status = status_of(child);
+    int status = process_end(child);
     if (!told)
         exit(status ? status : EXIT_CANNOT);
     return &facts;
@@ -77,7 +63,7 @@ static const struct facts *facts_of_device(const struct options *o)
 
 /* ---- which rows ---- */
 
-/* The rest of "full-NAME" or "full-not-NAME". */
+/* Does the rest of a word, "NAME" or "not-NAME", hold for the device? NAME is a preset's. */
 static bool is_of_device(const char *rest, const struct options *o)
 {
     static const char prefix[] = "not-";
@@ -87,7 +73,8 @@ static bool is_of_device(const char *rest, const struct options *o)
     return (strcmp(slug + strlen("machine-"), name) == 0) != negated;
 }
 
-/* Does a word of a row's first column hold? On the machine, "full" takes the place of "machine"; a GPU has no "full". */
+/* Does a word of a row's first column hold? With --extent full, the machine measures the rows "full" instead
+ * of the rows "machine"; a GPU ignores that extent. */
 static bool is_here(const char *word, const struct options *o)
 {
     const char *kind = device_is_machine() ? "machine" : "gpu";
@@ -107,7 +94,7 @@ static bool is_here(const char *word, const struct options *o)
     return strcmp(word, kind) == 0;
 }
 
-static bool row_is_here(const struct sweep_row *row, const struct options *o)
+static bool row_is_here(const struct row *row, const struct options *o)
 {
     char words[128], *rest;
     snprintf(words, sizeof words, "%s", row->where);
@@ -117,22 +104,21 @@ static bool row_is_here(const struct sweep_row *row, const struct options *o)
     return false;
 }
 
-static bool is_candidate(const struct sweep_row *row, const struct experiment *e, const struct options *o)
+static bool is_candidate(const struct row *row, const struct experiment *e, const struct options *o)
 {
     return strcmp(row->program, e->name) == 0 &&
            (strcmp(o->sweep, "all") == 0 || strcmp(row->name, o->sweep) == 0);
 }
 
 /*
- * The rows that the options ask for; returns how many. A name that only one row has can be asked for on any device,
- * which is how rows "asked" are measured, that hold nowhere.
+ * Chooses the rows that the options ask for, and returns their number. A name that only one row has can be
+ * asked for on any device: so the rows "asked", which hold nowhere, are measured.
  */
-static size_t choose_rows(const struct experiment *e, const struct options *o,
-                          const struct sweep_row *chosen[ROWS])
+static size_t choose_rows(const struct experiment *e, const struct options *o, const struct row *chosen[ROWS])
 {
-    const struct sweep_row *only = NULL;
+    const struct row *only = NULL;
     size_t count = 0, candidates = 0;
-    for (const struct sweep_row *row = rows; row < rows + ROWS; row++)
+    for (const struct row *row = rows; row < rows + ROWS; row++)
         if (is_candidate(row, e, o)) {
             only = row;
             candidates++;
@@ -141,20 +127,21 @@ static size_t choose_rows(const struct experiment *e, const struct options *o,
         chosen[0] = only;
         return 1;
     }
-    for (const struct sweep_row *row = rows; row < rows + ROWS; row++)
+    for (const struct row *row = rows; row < rows + ROWS; row++)
         if (is_candidate(row, e, o) && row_is_here(row, o))
             chosen[count++] = row;
     return count;
 }
 
-/* ---- a row's options ---- */
+/* ---- the options of a row ---- */
 
 static bool is_digit_before(const char *text, const char *at)
 {
     return at > text && isdigit((unsigned char)at[-1]);
 }
 
-/* GPUS becomes the number of GPUs, and N*SMS N times that of the multiprocessors. To be freed. */
+/* Returns a copy of the options in which GPUS is replaced by the number of GPUs, and N*SMS by N times the
+ * number of multiprocessors. */
 static char *filled_in(const char *options, const struct options *o)
 {
     static const char gpus[] = "GPUS", sms[] = "*SMS";
@@ -180,68 +167,12 @@ static char *filled_in(const char *options, const struct options *o)
     return text;
 }
 
-/* *o, the options of the command line, become those of the row; those of the command line override them. */
-static void take_options(const struct experiment *e, const struct sweep_row *row, int argc, char **argv,
-                         struct options *o)
+size_t find_sweeps(const struct experiment *e, const struct options *o, struct named_sweep **sweeps)
 {
-    char *options = filled_in(row->options, o);
-    parse_options(argc, argv, options, e, o);
-    o->sweep = row->name;
-    free(options);
-}
-
-void parse_options_of_sweep(int argc, char **argv, const struct experiment *e, struct options *o)
-{
-    const struct sweep_row *chosen[ROWS];
-    parse_options(argc, argv, NULL, e, o);
-    if (o->sweep && choose_rows(e, o, chosen) == 1)
-        take_options(e, chosen[0], argc, argv, o);
-}
-
-/* ---- measuring ---- */
-
-static void print_row(const struct experiment *e, const struct sweep_row *row, const struct options *o)
-{
-    char *options = filled_in(row->options, o);
-    printf("%s %s%s%s\n", e->sample_of ? e->sample_of : e->name, row->name, *options ? " " : "", options);
-    free(options);
-}
-
-static int measure_row(const struct experiment *e, const struct sweep_row *row, const struct options *given,
-                       int argc, char **argv, measure_function *measure)
-{
-    struct options o = *given;
-    take_options(e, row, argc, argv, &o);
-    return measure(e, &o, argc, argv);
-}
-
-static int measure_each(const struct experiment *e, const struct sweep_row *const *chosen, size_t count,
-                        const struct options *o, int argc, char **argv, measure_function *measure)
-{
-    int worst = EXIT_VERIFIED;
-    for (size_t i = 0; i < count; i++) {
-        pid_t child = start_process();
-        if (!child)
-            exit(measure_row(e, chosen[i], o, argc, argv, measure));
-        int status = status_of(child);
-        worst = status > worst ? status : worst;
-    }
-    return worst;
-}
-
-int measure_sweeps(const struct experiment *e, const struct options *o, int argc, char **argv,
-                   measure_function *measure)
-{
-    const struct sweep_row *chosen[ROWS];
+    const struct row *chosen[ROWS];
     size_t count = choose_rows(e, o, chosen);
-    for (size_t i = 0; i < count && o->list; i++)
-        print_row(e, chosen[i], o);
-    if (o->list)
-        return EXIT_VERIFIED;
-    if (!count)
-        fail(EXIT_BAD_INPUT, "no sweep \"%s\" here; --sweep all --list shows those of this device", o->sweep);
-    if (count > 1 && e->one_process)
-        fail(EXIT_BAD_INPUT, "%s measures one sweep at a time; --sweep all --list shows them", e->name);
-    return count == 1 ? measure_row(e, chosen[0], o, argc, argv, measure)
-                      : measure_each(e, chosen, count, o, argc, argv, measure);
+    *sweeps = allocate(count * sizeof **sweeps);
+    for (size_t i = 0; i < count; i++)
+        (*sweeps)[i] = (struct named_sweep){chosen[i]->name, filled_in(chosen[i]->options, o)};
+    return count;
 }

@@ -21,14 +21,14 @@ static void __attribute__((noreturn)) time_is_over(void)
 }
 
 #ifdef GPUSYNC_MACHINE
-/* Not by a handler's safe calls alone, but the process ends here, whatever it was doing. */
+/* Calls functions that are not safe in a signal handler; this is harmless because the process ends here. */
 static void on_alarm(int number)
 {
     (void)number;
     time_is_over();
 }
 
-/* A lane's stack is too small for a message. */
+/* The handler gets a stack of its own, because a lane's stack is too small to print a message. */
 static void set_alarm(unsigned seconds)
 {
     static char stack_memory[65536];

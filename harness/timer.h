@@ -9,14 +9,17 @@ extern "C" {
 /* Seconds of the host's monotonic clock. */
 double host_seconds(void);
 
-/* How long what follows may take before the program ends with EXIT_DEADLOCK: on a GPU a wait, on the machine, whose
- * kernels run when they are launched, all until the next call. 0: 30 s on a GPU, any time on the machine. `what` is
- * named in the message. */
+/*
+ * Sets the time after which the program ends with EXIT_DEADLOCK and names `what` in its message. On a GPU the
+ * limit is for each wait. On the machine, whose kernels run when they are launched, it is for everything
+ * until the next call. 0 means 30 s on a GPU, and no limit on the machine.
+ */
 void watchdog_set(double seconds, const char *what);
 
 /* Waits until the stream is empty, or ends the program when the watchdog's time is over. */
 void wait_for_device(void);
 
+/* Begins to time what is enqueued on harness_stream(). */
 void timer_start(void);
 
 /* Waits for the work since timer_start and returns its time in time_unit(). */

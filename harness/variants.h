@@ -1,4 +1,4 @@
-/* The variants of an experiment: what each is, what it guarantees, what a device must have for it. */
+/* The variants of an experiment: what each is, what it guarantees, and what it needs of a device. */
 #ifndef HARNESS_VARIANTS_H
 #define HARNESS_VARIANTS_H
 
@@ -9,22 +9,24 @@
 extern "C" {
 #endif
 
-enum graphs { NO_GRAPHS, GRAPHS, GRAPHS_PROGRAMMATIC /* with programmatic dependent launch */ };
+/* The CUDA graphs that a variant needs; programmatic ones have programmatic dependent launches. */
+enum graphs { NO_GRAPHS, GRAPHS, GRAPHS_PROGRAMMATIC };
 
 struct variant {
     int id;
     const char *name;
     const char *summary;
     bool ordered;        /* the PTX memory model guarantees its results */
-    bool resident;       /* needs all its blocks resident at once */
-    bool waits;          /* for the device, launches a graph, or numbers its runs: no graph can repeat it */
-    bool unchecked;      /* computes nothing that could be verified */
-    enum graphs graphs;  /* the launches it needs */
-    int capability;      /* compute capability it needs, 10 * major + minor; 0: any */
-    const char *special; /* what else it needs, in words; the experiment's can_do says whether it is there */
+    bool resident;       /* all blocks must be resident at once */
+    bool waits;          /* the host waits for the device, or numbers the runs, so no graph can repeat it */
+    bool unchecked;      /* the variant computes nothing that could be verified */
+    enum graphs graphs;  /* the graphs that the variant needs */
+    int capability;      /* compute capability that it needs, 10 * major + minor; 0 means any */
+    const char *special; /* further needs in words, or NULL; the experiment's can_do tells if they are met */
 };
 
-/* What it needs, in words: "compute capability 7.0", "CUDA graphs", or "-". Returns text. */
+/* Writes what the variant needs of a device, such as "compute capability 7.0", "CUDA graphs" or "-". Returns
+ * `text`. */
 const char *variant_needs(const struct variant *variant, char *text, size_t bytes);
 
 #ifdef __cplusplus

@@ -107,8 +107,11 @@ static double open_own_device(int argc, char **argv, const struct experiment *e)
 {
     struct options options;
     struct device device;
+    struct named_sweep *sweeps;
     /* the first rank has already parsed the same options without an error */
-    parse_options_of_sweep(argc, argv, e, &options);
+    parse_options(argc, argv, e, &options);
+    if (options.sweep && find_sweeps(e, &options, &sweeps) == 1)
+        add_options(sweeps[0].options, e, &options);
     options.trace = NULL;
 #ifndef GPUSYNC_MACHINE
     static char index[16];

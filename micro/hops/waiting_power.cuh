@@ -4,6 +4,7 @@
 
 #include "base/statistics.h"
 #include "harness/check.h"
+#include "harness/conditions.h"
 #include "harness/device.h"
 #include "harness/experiment.h"
 #include "harness/launch.cuh"

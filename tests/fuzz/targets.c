@@ -139,7 +139,7 @@ static void fuzz_options(const char *path, char *text, size_t size)
     for (size_t at = 0; at < size && count < 65; at += strlen(text + at) + 1)
         arguments[count++] = text + at;
     struct options o;
-    parse_options(count, arguments, NULL, &e, &o);
+    parse_options(count, arguments, &e, &o);
     free(o.blocks.values);
     free(o.threads.values);
     free(o.sizes.values);

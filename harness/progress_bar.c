@@ -1,4 +1,4 @@
-#include "harness/progress.h"
+#include "harness/progress_bar.h"
 
 #include <stdio.h>
 #include <time.h>
@@ -8,7 +8,7 @@ static size_t total, done;
 static bool shown;
 static time_t began;
 
-void progress_begin(size_t new_total, bool quiet)
+void progress_bar_begin(size_t new_total, bool quiet)
 {
     total = new_total;
     done = 0;
@@ -16,7 +16,7 @@ void progress_begin(size_t new_total, bool quiet)
     began = time(NULL);
 }
 
-void progress_step(const char *what)
+void progress_bar_step(const char *what)
 {
     if (!shown)
         return;
@@ -29,7 +29,7 @@ void progress_step(const char *what)
     done++;
 }
 
-void progress_end(void)
+void progress_bar_end(void)
 {
     if (shown)
         fprintf(stderr, "\r\033[K");

@@ -1,0 +1,16 @@
+/* The host, and names for folders. */
+#ifndef HARNESS_HOST_H
+#define HARNESS_HOST_H
+
+#include <stddef.h>
+
+struct cJSON;
+
+/* All facts about the host, for the result file. */
+struct cJSON *describe_host(void);
+
+/* Writes `prefix` and `name` as a name for folders: lower-case letters, digits and dashes. "NVIDIA H100 80GB
+ * HBM3" becomes "nvidia-h100-80gb-hbm3". */
+void make_slug(const char *prefix, const char *name, char *slug, size_t bytes);
+
+#endif
