@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Is my grid barrier right? This program runs on the memory machine, without a GPU: again and again, every
+ * Is my grid barrier right? This program runs on the memory machine, without a GPU. Again and again, every
  * thread writes a word, all blocks pass the barrier, and every thread reads words of other blocks. The memory
  * is as weak as PTX allows, and the schedule is hostile.
  *
@@ -8,15 +8,15 @@
  *
  * The type has begin(gpusync_grid_barrier), sync() and end(), like the types of sync/ (sync/counter.cuh is a
  * short one to start from; the memory is zero at first and belongs to the barrier). Without BARRIER the type
- * is gpusync::GridBarrier. The program prints what went wrong: wrong values, deadlocks, and data races with
- * the lines of both accesses and with what would order them. The exit status is 0 if nothing went wrong,
- * else 1.
+ * is gpusync::GridBarrier. The program prints the errors: wrong values, deadlocks, and data races with the
+ * lines of both accesses and with what would order them. The exit status is 0 if nothing went wrong, else 1.
  *
  * On a GPU (nvcc -I. -arch=native examples/check-my-barrier.cu) it only counts wrong values, and finding none
  * proves little: a missing fence may stay unseen for thousands of runs.
  */
 #ifdef BARRIER_FILE
-#include BARRIER_FILE /* first: a copy of a header of sync/, with that one's guard, goes before the original */
+/* must come first, so that a copy of a header of sync/, which has the same guard, replaces the original */
+#include BARRIER_FILE
 #endif
 #include "sync/grid_barrier.cuh"
 #ifdef GPUSYNC_MACHINE
@@ -30,8 +30,8 @@
 #define BARRIER_TYPE gpusync::GridBarrier
 #endif
 
-/* Two boards in turn: in round r a thread writes r + 1 on one, and after the barrier every thread
- * must find that there, while the other board is written. */
+/* Uses two boards in turn: in round r a thread writes r + 1 on one. After the barrier every thread must find
+ * r + 1 there, while the other board is written. */
 __global__ void meet_and_look(unsigned *boards, unsigned *wrong, int rounds, gpusync_grid_barrier memory)
 {
     BARRIER_TYPE barrier;
@@ -57,7 +57,8 @@ static void check(cudaError_t error)
     exit(3);
 }
 
-/* So many launches on one memory. Returns the number of wrong values, or -1 for a deadlock. */
+/* Launches the kernel `launches` times with the same memory. Returns the number of wrong values, or -1 for a
+ * deadlock. */
 static int run(dim3 grid, dim3 block, int launches, int rounds)
 {
     unsigned *boards, *wrong, count = 0, blocks = grid.x * grid.y, threads = block.x * block.y;
@@ -72,7 +73,7 @@ static int run(dim3 grid, dim3 block, int launches, int rounds)
         error = gpusync_launch(meet_and_look, grid, block, 0, 0, boards, wrong, rounds, memory);
     bool deadlock = false;
 #ifdef GPUSYNC_MACHINE
-    static bool told; /* once: who waits for what is alike in all runs */
+    static bool told; /* the report is printed once, as it is similar in all runs */
     deadlock = error == cudaErrorLaunchTimeout;
     if (deadlock && !told)
         printf("%s\n", machine_deadlock_report());
@@ -90,7 +91,8 @@ static int run(dim3 grid, dim3 block, int launches, int rounds)
 
 #ifdef GPUSYNC_MACHINE
 
-/* What may be wrong for some shapes alone: few blocks and many, whole warps and several, one dimension and two. */
+/* Chooses shapes for which a barrier may be wrong: few and many blocks, one and several warps, one and two
+ * dimensions. */
 static void shape(unsigned seed, bool flat, dim3 *grid, dim3 *block)
 {
     static const dim3 blocks[] = {dim3(64), dim3(32), dim3(16, 4), dim3(256), dim3(48, 2)};
@@ -103,7 +105,7 @@ static void shape(unsigned seed, bool flat, dim3 *grid, dim3 *block)
     }
 }
 
-#define ROUNDS_OF_A_BYTE 300 /* a count or an epoch of 8 bits goes round in them */
+#define ROUNDS_OF_A_BYTE 300 /* a count or an epoch of 8 bits wraps around in these rounds */
 
 struct counts {
     int runs, wrong, deadlocks;
@@ -121,8 +123,8 @@ static bool is_bad(const struct counts *counts)
     return counts->wrong || counts->deadlocks;
 }
 
-/* Under every memory, with shapes of one dimension alone if `flat`; tells of each, or ends at
- * the first that is wrong. */
+/* Runs the barrier under every memory, only with shapes of one dimension if `flat` is set. If `tells` is set,
+ * it prints the result of each memory; otherwise it ends at the first error. */
 static bool is_right(int launches, int rounds, bool flat, bool tells)
 {
     static const char *const memories[] = {"coherent", "l1", "oldest", "random"};

@@ -5,8 +5,8 @@
  *
  *     nvcc -std=c++17 -arch=native -I. examples/jacobi.cu -o jacobi && ./jacobi
  *
- * It prints how many cells differ from the host's iteration, which must be none, and exits with 1 if any
- * cell differs.
+ * It prints how many cells differ from the host's iteration, which must be none, and exits with 1 if any cell
+ * differs.
  */
 #include "sync/grid_barrier.cuh"
 
@@ -22,7 +22,8 @@ static __host__ __device__ float relax(const float *from, int x, int y)
     return 0.25f * (at[-1] + at[1] + at[-WIDTH] + at[WIDTH]);
 }
 
-/* Blocks of 16 x 8 threads, each with tiles of the plate; the edge keeps its temperature. */
+/* Executes all steps. Each block of 16 x 8 threads computes tiles of the plate; the edge keeps its
+ * temperature. */
 __global__ void jacobi(float *a, float *b, int steps, gpusync_grid_barrier memory)
 {
     gpusync::GridBarrier barrier;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * An operator for PyTorch that subtracts the mean from numbers in one launch; its second half needs the whole
- * first half. Each block adds up its share, the grid synchronizes (sync/counter.cuh), and each block
- * subtracts. centred.py builds and checks the operator.
+ * An operator for PyTorch that subtracts the mean from numbers in one launch; its second half needs the
+ * result of the whole first half. Each block adds up its share, the grid synchronizes (sync/counter.cuh), and
+ * each block subtracts. centred.py builds and checks the operator.
  */
 #include "sync/counter.cuh"
 #include "sync/launch.cuh"
@@ -14,7 +14,7 @@
 
 static const unsigned THREADS = 256;
 
-/* `sums` has one sum of each block. */
+/* Subtracts the mean of `count` numbers. `sums` has room for one sum of each block. */
 __global__ void centre(const float *from, float *to, float *sums, long long count,
                        gpusync_grid_barrier memory)
 {
