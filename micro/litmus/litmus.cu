@@ -1,15 +1,15 @@
 /*
  * Litmus tests of PTX's memory model: a few threads with a few accesses each, and how often each outcome
- * occurs. An outcome that PTX's axioms forbid must never occur. Many copies of a test run side by side, each
- * thread of a copy in another block (or some in one), placed at random, after random delays, beside blocks
- * that hammer memory (Alglave et al. 2015; Kirkham et al. 2020).
+ * occurs. An outcome that PTX's axioms forbid must never occur. Many copies of a test run side by side. The
+ * threads of a copy run in different blocks (or some in one), at random positions and after random delays,
+ * while other blocks hammer memory (Alglave et al. 2015; Kirkham et al. 2020).
  *
  *     build/gpu/micro-litmus --variant mp+weak,mp+relaxed+acq_rel --size 10000
  *     build/machine/micro-litmus --device h100 --memory random
  *     build/gpu/micro-litmus --test FILE --variant file        a test in Dat3M's format
  *
- * On the memory machine a result also has the outcomes of all executions of its memory
- * model (micro/litmus/litmus_explore.h).
+ * On the memory machine a result also has the outcomes of all executions of its memory model
+ * (micro/litmus/litmus_explore.h).
  */
 #include "base/failure.h"
 #include "base/memory.h"
@@ -18,10 +18,9 @@
 #include "harness/experiment.h"
 #include "harness/launch.cuh"
 #include "harness/memory.h"
-#include "micro/litmus/litmus_access.cuh"
 #include "micro/litmus/litmus_classic.h"
+#include "micro/litmus/litmus_kernel.cuh"
 #include "micro/litmus/ptx_axioms.h"
-#include "sync/counter.cuh"
 #ifdef GPUSYNC_MACHINE
 #include "micro/litmus/litmus_explore.h"
 #endif
@@ -31,210 +30,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What the kernel can run. */
-enum { ROLES = 4, OPERATIONS = 8, REGISTERS = 4, LOCATIONS = 4, MOST_OUTCOMES = 256 };
-
-struct Operation {
-    unsigned char kind, scope, order, location, destination, operation, a_is_register, b_is_register;
-    int a, b;
-};
-
-struct Program {
-    Operation code[ROLES][OPERATIONS];
-    int length[ROLES];
-    unsigned initial[LOCATIONS];
-    unsigned roles, locations;
-    /* The roles that share a block run in one block, each in its own part of the threads. */
-    unsigned blocks, parts;              /* of a copy; of a block: as many as roles share one at most */
-    unsigned char role_of[ROLES][ROLES]; /* by block and part; ROLES: none */
-};
-
-/* One outcome: the registers of all roles, then memory. */
-struct Outcome {
-    int values[ROLES * REGISTERS + LOCATIONS];
-};
-
-/* Copies run side by side, round after round on new memory. */
-struct Bench {
-    const Program *program;
-    unsigned *words;        /* of each round, location and copy */
-    int *registers;         /* of each round, copy and role */
-    unsigned *scratch;      /* what the blocks without a role hammer */
-    unsigned *counts;       /* of each outcome that PTX allows, and of all others; over all runs */
-    const Outcome *allowed; /* those, so many */
-    unsigned allowed_count, rounds, copies, testing_blocks, seed;
-};
-
-static const unsigned SCRATCH_WORDS = 1 << 16;
-
-static __device__ __forceinline__ unsigned mixed(unsigned x)
-{
-    x ^= x >> 16;
-    x *= 0x7feb352du;
-    x ^= x >> 15;
-    x *= 0x846ca68bu;
-    return x ^ x >> 16;
-}
-
-/* Locations of a copy lie apart, or side by side, in turn. */
-static __device__ __forceinline__ size_t word_of(const Bench &b, unsigned round, unsigned location,
-                                                 unsigned copy)
-{
-    size_t all = (size_t)b.program->locations * b.copies;
-    return round * all +
-           (round & 1 ? (size_t)copy * b.program->locations + location : (size_t)location * b.copies + copy);
-}
-
-static __device__ __forceinline__ int value_of(bool is_register, int value, const int *registers)
-{
-    if (!is_register)
-        return value;
-    int found = 0;
-    for (int r = 0; r < REGISTERS; r++)
-        found = r == value ? registers[r] : found;
-    return found;
-}
-
-static __device__ __forceinline__ void set(int *registers, int destination, int value)
-{
-    for (int r = 0; r < REGISTERS; r++)
-        registers[r] = r == destination ? value : registers[r];
-}
-
-static __device__ void run_role(const Bench &b, const Program &program, unsigned round, unsigned role,
-                                unsigned copy, int *registers)
-{
-    for (int at = 0; at < program.length[role]; at++) {
-        const Operation o = program.code[role][at];
-        unsigned *p = b.words + word_of(b, round, o.location, copy);
-        int a = value_of(o.a_is_register, o.a, registers), value = 0;
-        switch (o.kind) {
-        case LITMUS_LOAD:
-            value = (int)litmus_load(p, o.scope, o.order);
-            break;
-        case LITMUS_STORE:
-            litmus_store(p, (unsigned)a, o.scope, o.order);
-            break;
-        case LITMUS_ATOMIC:
-            value = (int)(o.operation == LITMUS_EXCHANGE ? litmus_exchange(p, (unsigned)a, o.scope, o.order)
-                                                         : litmus_add(p, (unsigned)a, o.scope, o.order));
-            break;
-        case LITMUS_FENCE:
-            litmus_fence(o.scope, o.order);
-            break;
-        default:
-            value = o.operation == LITMUS_EXCHANGE ? a : a + value_of(o.b_is_register, o.b, registers);
-        }
-        set(registers, o.destination, value);
-    }
-}
-
-/* Some copies have read their locations before, so that these are in a cache. */
-static __device__ void touch(const Bench &b, const Program &program, unsigned round, unsigned copy,
-                             unsigned chance)
-{
-    unsigned sum = 0;
-    if (chance & 1)
-        for (unsigned l = 0; l < program.locations; l++)
-            sum += litmus_load(b.words + word_of(b, round, l, copy), SCOPE_THREAD, ORDER_RELAXED);
-    if (sum == 0xdeadbeefu)
-        b.scratch[0] = sum;
-}
-
-static __device__ void hammer(const Bench &b, unsigned chance)
-{
-    for (unsigned i = 0; i < 32; i++) {
-        chance = mixed(chance + i);
-        volatile unsigned *word = b.scratch + chance % SCRATCH_WORDS;
-        *word = *word + 1;
-    }
-}
-
-/* In every third round none, a short and a long delay at most. */
-static __device__ void wait_a_little(unsigned round, unsigned chance)
-{
-    long long most = round % 3 == 0 ? 1 : round % 3 == 1 ? 64 : 512, begin = clock64();
-    while (clock64() - begin < chance % most) {
-    }
-}
-
-/* Which of the testing blocks this one is in this round, or testing_blocks and more: it has no role. */
-static __device__ unsigned place_of(const Bench &b, unsigned round)
-{
-    unsigned blocks = blocks_in_grid();
-    return (block_in_grid() + mixed(b.seed + round)) % blocks;
-}
-
-static __global__ void test_rounds(Bench b, gpusync_grid_barrier memory)
-{
-    __shared__ Program program;
-    for (unsigned w = thread_in_block(); w < sizeof program / sizeof(int); w += threads_in_block())
-        ((int *)&program)[w] = ((const int *)b.program)[w];
-    __syncthreads();
-    Counter barrier;
-    barrier.begin(memory);
-    for (unsigned round = 0; round < b.rounds; round++) {
-        unsigned place = place_of(b, round), thread = thread_in_block(), threads = threads_in_block();
-        unsigned chance = mixed(b.seed ^ mixed(round * 0x10001u + place * 977u + thread / 8));
-        unsigned group = threads / program.parts, part = thread / group;
-        unsigned role =
-            part < program.parts ? program.role_of[place % program.blocks][part] : (unsigned)ROLES;
-        unsigned copy = place / program.blocks * group + thread % group;
-        bool tests = place < b.testing_blocks && role < program.roles;
-        int registers[REGISTERS] = {};
-        barrier.sync();
-        if (tests) {
-            touch(b, program, round, copy, chance);
-            wait_a_little(round, chance >> 1);
-            run_role(b, program, round, role, copy, registers);
-            for (int r = 0; r < REGISTERS; r++)
-                b.registers[(((size_t)round * b.copies + copy) * ROLES + role) * REGISTERS + r] =
-                    registers[r];
-        } else if (place >= b.testing_blocks) {
-            hammer(b, chance);
-        }
-    }
-    barrier.end();
-}
-
-/* Compares each copy's outcome with those that PTX allows. */
-static __global__ void judge(Bench b)
-{
-    unsigned all = b.rounds * b.copies, stride = blocks_in_grid() * threads_in_block();
-    unsigned roles = b.program->roles, locations = b.program->locations;
-    for (unsigned i = block_in_grid() * threads_in_block() + thread_in_block(); i < all; i += stride) {
-        const int *registers = b.registers + (size_t)i * ROLES * REGISTERS;
-        unsigned found = b.allowed_count;
-        for (unsigned o = 0; o < b.allowed_count && found == b.allowed_count; o++) {
-            bool same = true;
-            for (unsigned r = 0; r < roles * REGISTERS && same; r++)
-                same = registers[r] == b.allowed[o].values[r];
-            for (unsigned l = 0; l < locations && same; l++)
-                same = (int)b.words[word_of(b, i / b.copies, l, i % b.copies)] ==
-                       b.allowed[o].values[ROLES * REGISTERS + l];
-            if (same)
-                found = o;
-        }
-        atomicAdd(&b.counts[found], 1u);
-    }
-}
-
-static __global__ void fill(Bench b)
-{
-    size_t all = (size_t)b.rounds * b.program->locations * b.copies;
-    size_t stride = (size_t)blocks_in_grid() * threads_in_block();
-    for (size_t i = (size_t)block_in_grid() * threads_in_block() + thread_in_block(); i < all; i += stride) {
-        size_t in_round = i % ((size_t)b.program->locations * b.copies),
-               round = i / (b.program->locations * b.copies);
-        unsigned location = (unsigned)(round & 1 ? in_round % b.program->locations : in_round / b.copies);
-        b.words[i] = b.program->initial[location];
-    }
-}
-
-/* ---- the tests as variants ---- */
+/* ---- The tests as variants ---- */
 
 static const char *test_file;
-static struct litmus tests[256]; /* the classic ones in all forms, then the file's */
+static struct litmus tests[256]; /* the classic tests in all forms, then the file's test */
 static struct variant variants[256];
 static char names[256][2 * LITMUS_NAME];
 static struct litmus_outcomes allowed[256];
@@ -247,7 +46,7 @@ static void add_variant(const char *name, const char *summary)
     v->id = test_count;
     v->name = names[test_count];
     v->summary = summary;
-    v->ordered = true; /* what PTX forbids must not come */
+    v->ordered = true; /* the device must not show outcomes that PTX forbids */
     v->resident = true;
     v->capability = 70;
     test_count++;
@@ -305,7 +104,7 @@ static bool is_on_one_device(const struct litmus *test)
     return true;
 }
 
-/* Which roles share which block, in the order in which the test names them. */
+/* Assigns roles to blocks and parts, in the order in which the test names them. */
 static void place_roles(const struct litmus *test, Program *program)
 {
     int blocks[ROLES];
@@ -365,7 +164,7 @@ static Program make_program(const struct litmus *test)
     return program;
 }
 
-/* ---- the experiment ---- */
+/* ---- The experiment ---- */
 
 static struct {
     Bench bench;
@@ -378,7 +177,7 @@ static int resident(const struct variant *, unsigned threads, long long, int sm_
     return sm_count * resident_blocks_per_sm(test_rounds, threads, 0);
 }
 
-/* A quarter of the blocks hammers, where there are enough. */
+/* Returns the number of testing blocks: a quarter of the blocks hammers if there are enough. */
 static unsigned testing_blocks(const struct point *p, const Program &program)
 {
     return (p->blocks - p->blocks / 4) / program.blocks * program.blocks;
@@ -451,7 +250,7 @@ static void run(const struct point *p)
     CHECK(launch(judge, shape, stream, state.bench));
 }
 
-/* The outcomes of all runs of the point so far. */
+/* Copies the outcomes of all runs of the point so far. */
 static void fetch_counts(void)
 {
     CHECK(cudaMemcpy(state.counts, state.bench.counts, sizeof state.counts, cudaMemcpyDeviceToHost));
@@ -473,7 +272,7 @@ static double operations(const struct point *)
     return (double)state.bench.rounds * state.bench.copies;
 }
 
-/* "0:y=1 1:x=0 x=1": registers, then memory. */
+/* Prints registers, then memory, for example "0:y=1 1:x=0 x=1". */
 static void print_outcome(const struct litmus *test, const struct litmus_outcome *outcome, char *text,
                           size_t size)
 {
@@ -487,7 +286,7 @@ static void print_outcome(const struct litmus *test, const struct litmus_outcome
                                  l + 1 < test->location_count ? " " : "");
 }
 
-/* What all executions on the machine's memory model show. */
+/* Adds the outcomes of all executions on the machine's memory model. */
 static void add_exploration(const struct litmus *test, cJSON *json)
 {
 #ifdef GPUSYNC_MACHINE
@@ -533,21 +332,20 @@ int main(int argc, char **argv)
         {"test", "a litmus test in Dat3M's format, for the variant file", "", NULL, 0, 0, NULL, &test_file},
         {NULL, NULL, NULL, NULL, 0, 0, NULL, NULL}};
     make_variants();
-    struct experiment e = {};
-    e.name = "micro-litmus";
-    e.question = "which outcomes of small concurrent programs occur, and are they allowed?";
-    e.family = FAMILY_OTHER;
-    e.variants = variants;
-    e.variant_count = test_count;
-    e.left_out = "file";
-    e.options = options;
-    e.size_means = "thousands of executions of each test, at least";
-    e.gpu_sizes = "1000";
-    e.machine_sizes = "1";
-    e.gpu_runs = 3;
-    e.launches.threads = "256";
-    e.launches.sweep = SWEEP_ALL_MULTIPROCESSORS;
-    e.launches.resident_blocks = resident;
-    e.describe = describe;
+    struct experiment e = {
+        .name = "micro-litmus",
+        .question = "which outcomes of small concurrent programs occur, and are they allowed?",
+        .family = FAMILY_OTHER,
+        .variants = variants,
+        .variant_count = test_count,
+        .left_out = "file",
+        .options = options,
+        .size_means = "thousands of executions of each test, at least",
+        .gpu_sizes = "1000",
+        .machine_sizes = "1",
+        .gpu_runs = 3,
+        .launches = {.threads = "256", .sweep = SWEEP_ALL_MULTIPROCESSORS, .resident_blocks = resident},
+        .describe = describe,
+    };
     return run_experiment(argc, argv, e);
 }

@@ -4,8 +4,9 @@
 #include <string.h>
 
 /*
- * Threads are separated by |, accesses by spaces: Wx1 writes 1 to x, Rx reads x into a register of that name,
- * Rxb into a register named b. If a thread has two accesses, a form's fence is between them.
+ * The classic tests. Threads are separated by |, accesses by spaces: Wx1 writes 1 to x, Rx reads x into a
+ * register of that name, Rxb into a register named b. If a thread has two accesses, a form's fence is between
+ * them.
  */
 static const struct {
     const char *name, *code, *condition;
@@ -29,12 +30,12 @@ const int litmus_classic_count = sizeof classics / sizeof *classics;
 
 static const struct form {
     const char *name;
-    enum machine_scope access; /* SCOPE_THREAD: weak */
-    enum machine_scope fence;  /* SCOPE_THREAD: none */
-    enum machine_order order;  /* of the fence */
-    enum machine_scope
-        released; /* the last write of a thread with two accesses releases and the first read acquires
-                                    at this scope; SCOPE_THREAD: no */
+    enum machine_scope access; /* scope of the accesses; SCOPE_THREAD means weak accesses */
+    enum machine_scope fence;  /* scope of the fence; SCOPE_THREAD means that there is none */
+    enum machine_order order;  /* order of the fence */
+    /* In a thread with two accesses, a last write releases and a first read acquires at this scope;
+     * SCOPE_THREAD means that they do not. */
+    enum machine_scope released;
     bool same_block;
 } forms[] = {
     {.name = "weak"},

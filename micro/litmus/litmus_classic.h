@@ -15,7 +15,7 @@ extern const int litmus_classic_count, litmus_form_count;
 
 const char *litmus_classic_name(int classic);
 
-/* The test's name is "classic+form", for example "mp+relaxed". */
+/* Makes the test; its name is "classic+form", for example "mp+relaxed". */
 void litmus_make_classic(int classic, int form, struct litmus *out);
 
 #ifdef __cplusplus

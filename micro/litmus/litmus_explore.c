@@ -6,12 +6,12 @@
 #define MOST_CHOICES 1024
 #define MOST_MEETINGS 32
 
-/* ---- choices, which one execution after the other makes differently ---- */
+/* ---- Choices, which each execution makes differently from the one before ---- */
 
 static struct {
     unsigned made[MOST_CHOICES], of[MOST_CHOICES];
     unsigned count, at;
-    struct random *random; /* not NULL: by chance */
+    struct random *random; /* source of random choices, or NULL to enumerate all choices */
 } choices;
 
 static unsigned choose(unsigned alternatives)
@@ -27,7 +27,7 @@ static unsigned choose(unsigned alternatives)
     return choices.made[choices.at++];
 }
 
-/* The last choice that has an alternative left takes it; false: there is none. */
+/* Advances the last choice that has an alternative left. Returns false if there is none. */
 static bool next_choices(void)
 {
     choices.at = 0;
@@ -39,11 +39,12 @@ static bool next_choices(void)
     return true;
 }
 
-/* ---- one execution ---- */
+/* ---- One execution ---- */
 
-/* One opening of a barrier; a thread that comes again meets those who come again. */
+/* One opening of a barrier. A thread that arrives again takes part in the next opening. */
 struct meeting {
-    int block, instance, id, count; /* 0: waits for all */
+    int block, instance, id;
+    int count; /* arrivals that open the barrier, or 0 if it waits for all threads */
     uint64_t came, waiting;
     struct gathering gathering;
     bool is_open;
@@ -54,7 +55,7 @@ static struct {
     struct model_block *blocks[LITMUS_THREADS * LITMUS_THREADS];
     struct model_thread *threads[LITMUS_THREADS];
     struct history *histories[LITMUS_LOCATIONS];
-    struct litmus_outcome now; /* registers; memory at the end */
+    struct litmus_outcome now; /* the registers now, and the memory at the end */
     int at[LITMUS_THREADS], turns[LITMUS_THREADS];
     struct meeting meetings[MOST_MEETINGS];
     int meeting_count;
@@ -115,7 +116,8 @@ static void set(int t, int destination, int value)
         x.now.registers[t][destination] = value;
 }
 
-/* Instructions that touch no memory need no turn. */
+/* Executes an instruction that accesses no memory, which needs no scheduling. Returns false for any other
+ * one. */
 static bool run_locally(int t)
 {
     const struct litmus_instruction *i = &x.test->threads[t].code[x.at[t]];
@@ -150,7 +152,8 @@ static void store(int t, const struct litmus_instruction *i)
                 (struct strength){i->scope, i->order}, -1, 0);
 }
 
-/* Where what it writes may go, behind the message at `read` and with nothing between that is morally strong with it. */
+/* Finds the positions in the history at which an atomic may write: after the message at `read`, with no
+ * message between that is morally strong with it. */
 static unsigned places_behind(const struct model_thread *thread, const struct history *history, unsigned read,
                               enum machine_scope scope, unsigned *places)
 {
@@ -186,7 +189,7 @@ static void atomic(int t, const struct litmus_instruction *i)
     set(t, i->destination, old);
 }
 
-/* ---- barriers ---- */
+/* ---- Barriers ---- */
 
 static bool waits(int t)
 {
@@ -211,7 +214,7 @@ static struct meeting *meeting_of(int t, const struct litmus_instruction *i)
     return new;
 }
 
-/* Which instructions a thread can still reach, whatever its branches do. */
+/* Marks the instructions that a thread can still reach, for any outcome of its branches. */
 static void reach(const struct litmus_thread *thread, int at, bool *reached)
 {
     for (; at < thread->count && !reached[at]; at++) {
@@ -221,7 +224,7 @@ static void reach(const struct litmus_thread *thread, int at, bool *reached)
     }
 }
 
-/* A register may hold any id when the thread comes. */
+/* Can the thread still arrive at this barrier? A register may contain any id when it does. */
 static bool may_come(int t, const struct meeting *m)
 {
     const struct litmus_thread *thread = &x.test->threads[t];
@@ -248,7 +251,7 @@ static bool may_open(const struct meeting *m)
     return true;
 }
 
-/* Those who wait go on, and know what those knew who have come. */
+/* Releases the waiting threads, which learn the knowledge of all that have arrived. */
 static void let_pass(struct meeting *m)
 {
     m->is_open = true;
@@ -258,7 +261,8 @@ static void let_pass(struct meeting *m)
     m->waiting = 0;
 }
 
-/* Barriers open when the last has come, or when it is clear that no other will. True if one did. */
+/* Opens barriers at which all have arrived, or at which it is certain that no other thread will. Returns
+ * whether one opened. */
 static bool open_barriers(void)
 {
     bool opened = false;
@@ -270,7 +274,8 @@ static bool open_barriers(void)
     return opened;
 }
 
-/* Who comes to a barrier that is open learns, but is too late to be known to those who have passed. */
+/* Arrives at a barrier. A thread that arrives at an open barrier learns from the others, but those that have
+ * passed do not learn from it. */
 static void come_to_barrier(int t, const struct litmus_instruction *i)
 {
     struct meeting *m = meeting_of(t, i);
@@ -278,7 +283,8 @@ static void come_to_barrier(int t, const struct litmus_instruction *i)
     if (!m)
         return;
     m->came |= lane;
-    model_gather(&m->gathering, x.blocks[m->block], 0, lane); /* what it learns replaces what it knew */
+    /* must come first: what the thread learns replaces its knowledge */
+    model_gather(&m->gathering, x.blocks[m->block], 0, lane);
     if (i->kind == LITMUS_ARRIVE) {
         x.at[t]++;
         return;
@@ -305,7 +311,7 @@ static void step(int t)
     x.at[t]++;
 }
 
-/* Runs each thread up to its next memory access; false: one has gone back too often. */
+/* Runs each thread up to its next memory access. Returns false if a thread has branched back too often. */
 static bool run_all_locally(void)
 {
     for (int t = 0; t < x.test->thread_count; t++)
@@ -315,7 +321,7 @@ static bool run_all_locally(void)
     return true;
 }
 
-/* True if it came to its end. */
+/* Executes the test and returns whether it reached its end. */
 static bool execute(void)
 {
     for (int steps = 0; steps < MOST_STEPS; steps++) {

@@ -1,4 +1,4 @@
-/* A litmus test on the machine's memory model: all its outcomes, or samples of them. */
+/* Runs a litmus test on the machine's memory model, and notes all its outcomes or samples of them. */
 #ifndef MICRO_LITMUS_EXPLORE_H
 #define MICRO_LITMUS_EXPLORE_H
 
@@ -10,9 +10,10 @@ extern "C" {
 #endif
 
 /*
- * Notes the outcome of every execution: of every schedule, of every choice of what a read returns, and of
- * every choice of where a write goes in its location's order. Gives up after `most` executions; true if there
- * were no more. Omits executions in which a thread goes back more than LITMUS_TURNS times, or waits for ever.
+ * Notes the outcome of every execution: of every schedule, of every choice of the message that a read
+ * returns, and of every choice of a write's position in its location's order. Gives up after `most`
+ * executions, and returns whether it executed all. Omits executions in which a thread branches back more than
+ * LITMUS_TURNS times, or waits for ever.
  */
 bool litmus_explore(const struct litmus *test, unsigned long long most, struct litmus_outcomes *out);
 

@@ -1,7 +1,7 @@
 /*
- * Litmus tests of PTX: a few threads of a few instructions each, and a condition on what they read and leave
- * in memory. The text format is that of Dat3M (its folder litmus/PTX). This reader knows loads, stores,
- * atomics, fences and barriers of the generic proxy, moves, arithmetic and branches. It refuses other
+ * Litmus tests of PTX: a few threads of a few instructions each, and a condition on the values that they read
+ * and leave in memory. The text format is that of Dat3M (its folder litmus/PTX). This reader knows loads,
+ * stores, atomics, fences and barriers of the generic proxy, moves, arithmetic and branches. It refuses other
  * proxies (texture, surface, constant) and locations that are aliases of others.
  */
 #ifndef MICRO_LITMUS_TEST_H
@@ -29,12 +29,12 @@ enum litmus_kind {
     LITMUS_ATOMIC,
     LITMUS_FENCE,
     LITMUS_BARRIER,
-    LITMUS_ARRIVE, /* at a barrier, without waiting there */
+    LITMUS_ARRIVE, /* arrives at a barrier without waiting there */
     LITMUS_SET,
     LITMUS_BRANCH
 };
 
-/* The operations of LITMUS_SET and of atomics, those of atomics alone, and the comparisons of branches. */
+/* The operations of LITMUS_SET and of atomics, those of atomics alone, and the comparisons of branches */
 enum litmus_operator {
     LITMUS_ADD,
     LITMUS_SUBTRACT,
@@ -42,11 +42,11 @@ enum litmus_operator {
     LITMUS_AND,
     LITMUS_OR,
     LITMUS_XOR,
-    LITMUS_MINIMUM, /* of signed numbers */
+    LITMUS_MINIMUM, /* minimum and maximum of signed numbers */
     LITMUS_MAXIMUM,
-    LITMUS_INCREMENT, /* of unsigned numbers: up to the operand, then 0 */
-    LITMUS_DECREMENT, /* down to 0, then the operand */
-    LITMUS_EXCHANGE,  /* the first operand */
+    LITMUS_INCREMENT, /* counts unsigned numbers up to the operand, then continues at 0 */
+    LITMUS_DECREMENT, /* counts down to 0, then continues at the operand */
+    LITMUS_EXCHANGE,  /* returns the first operand */
     LITMUS_COMPARE_SWAP,
     LITMUS_EQUAL,
     LITMUS_NOT_EQUAL,
@@ -59,33 +59,34 @@ enum litmus_operator {
 
 struct litmus_operand {
     bool is_register;
-    int value; /* or the register's number */
+    int value; /* a number, or the register's number */
 };
 
 /*
- * A barrier is of the threads of one block that name the same instance (in `target`: PTX reuses a barrier,
- * and the format tells one use from the next) and the same id (`a`; LITMUS_NO_ID if there is none). It opens
- * when as many of them have come as `b` says; 0: all that come before they end. Who comes later passes.
+ * A barrier joins the threads of one block that name the same instance (`target`: PTX reuses a barrier, and
+ * the format distinguishes its uses) and the same id (`a`; LITMUS_NO_ID if there is none). It opens when `b`
+ * threads have arrived, or, if `b` is 0, when all threads have arrived that do so before they end. A thread
+ * that arrives later passes.
  */
 enum { LITMUS_NO_ID = -1 };
 
-/* A thread goes back by a branch at most this often; what needs more turns of a loop is left out. A loop that
- * only reads until it finds a value shows all its outcomes in one turn. */
+/* A thread branches back at most this often; executions that need more turns of a loop are omitted. A loop
+ * that only reads until it finds a value shows all its outcomes in one turn. */
 enum { LITMUS_TURNS = 2 };
 
 struct litmus_instruction {
     enum litmus_kind kind;
-    enum machine_scope scope; /* SCOPE_THREAD: weak */
+    enum machine_scope scope; /* SCOPE_THREAD means a weak access */
     enum machine_order order;
     int location;
-    int destination; /* register, or -1 */
+    int destination; /* number of a register, or -1 */
     enum litmus_operator operation;
     struct litmus_operand a, b;
-    int target; /* of a branch; a barrier's instance */
+    int target; /* a branch's target, or a barrier's instance */
 };
 
 struct litmus_thread {
-    int block, device; /* the numbers of where it runs; a block's number is the grid's */
+    int block, device; /* numbers of the thread's block, counted over the grid, and of its device */
     int count;
     struct litmus_instruction code[LITMUS_INSTRUCTIONS];
     char registers[LITMUS_REGISTERS][LITMUS_NAME];
@@ -105,13 +106,13 @@ struct litmus {
     char condition[256];
 };
 
-/* The outcome of a run. */
+/* The outcome of an execution */
 struct litmus_outcome {
     int registers[LITMUS_THREADS][LITMUS_REGISTERS];
     int memory[LITMUS_LOCATIONS];
 };
 
-/* A set of outcomes, each with how often it was noted; all zero at first. */
+/* A set of outcomes, and how often each was noted. An empty set is all zero. */
 struct litmus_outcomes {
     struct litmus_outcome *items;
     unsigned long long *times;
@@ -121,17 +122,17 @@ void litmus_note(struct litmus_outcomes *set, const struct litmus_outcome *outco
 bool litmus_has(const struct litmus_outcomes *set, const struct litmus_outcome *outcome);
 void litmus_forget(struct litmus_outcomes *set);
 
-/* The test's quantified condition, applied to a set of outcomes. */
+/* Applies the test's quantified condition to a set of outcomes. */
 bool litmus_verdict(const struct litmus *test, const struct litmus_outcomes *set);
 
-/* Reads a test from its text. Returns NULL, or a message, valid until the next call, that says what is wrong
- * or what this reader cannot read. */
+/* Reads a test from its text. Returns NULL, or a message that says what is wrong or what this reader cannot
+ * read; the message is valid until the next call. */
 const char *litmus_parse(const char *text, struct litmus *out);
 
 /* Does the outcome fulfil the condition, without its quantifier? */
 bool litmus_holds(const struct litmus *test, const struct litmus_outcome *outcome);
 
-/* The operator's result. */
+/* Returns the operator's result. */
 int litmus_compute(enum litmus_operator operation, int a, int b);
 
 #ifdef __cplusplus

@@ -4,20 +4,22 @@
 
 #include <string.h>
 
-/* Of the path that is judged; what depends on choices is handed from one choice to the next. */
+/* The path that is judged, and the choices made for it so far. Each choice passes what depends on it to the
+ * next. */
 static struct {
     const struct ptx_path *path;
     const struct ptx_event *events;
     int count;
-    struct ptx_relation strong;           /* morally strong */
-    struct ptx_relation base;             /* program order and initial values: a part of base causality */
-    struct ptx_relation release, acquire; /* patterns: from their first event to their last */
+    struct ptx_relation strong; /* pairs of morally strong events */
+    struct ptx_relation base;   /* program order and initial values, a part of base causality */
+    /* release and acquire patterns, from their first event to their last */
+    struct ptx_relation release, acquire;
     ptx_set writes, reads, sequential;
-    int read_from[PTX_EVENTS]; /* of the reads; -1: not chosen yet */
+    int read_from[PTX_EVENTS]; /* the write that each read reads from, or -1 if it is not chosen yet */
     struct litmus_outcomes *out;
 } g;
 
-/* ---- events ---- */
+/* ---- Events ---- */
 
 static bool is_memory(int e)
 {
@@ -69,7 +71,8 @@ static bool acquires(int e)
     return g.events[e].order & ORDER_ACQUIRE;
 }
 
-/* A release write, or one before a strong write of its location; a release fence before a strong write. */
+/* Do the events form a release pattern: a release write, or one before a strong write of its location, or a
+ * release fence before a strong write? */
 static bool is_release_pattern(int a, int b)
 {
     if (g.events[b].kind != PTX_WRITE || !is_strong(b) || !releases(a))
@@ -120,9 +123,9 @@ static void prepare(const struct ptx_path *path)
     }
 }
 
-/* ---- the axioms, for the reads that are chosen ---- */
+/* ---- The axioms, for the reads that are chosen ---- */
 
-/* a before c if a is before b in the first and b before c in the second. */
+/* Composes relations: a is before c if a is before b in the first relation and b before c in the second. */
 static void compose(struct ptx_relation *out, const struct ptx_relation *first,
                     const struct ptx_relation *second)
 {
@@ -134,9 +137,9 @@ static void compose(struct ptx_relation *out, const struct ptx_relation *first,
 }
 
 /*
- * From writes to reads: what a read observes by reading from a morally strong write, through any number of
- * atomics that read and write again. Not from an atomic's own read, nor to its own write: a release must
- * reach a read, and the formal model has an atomic as two events.
+ * Finds observation, from writes to reads: a read observes a morally strong write from which it reads,
+ * directly or through any number of atomics that read and write again. An atomic's own read and write do not
+ * count as ends: a release must reach a read, and the formal model has an atomic as two events.
  */
 static void find_observation(struct ptx_relation *observation)
 {
@@ -154,7 +157,7 @@ static void find_observation(struct ptx_relation *observation)
         observation->after[e] &= g.writes & PTX_BIT(e) ? g.reads : 0;
 }
 
-/* What a release and an acquire order across threads. */
+/* Adds the order between threads that releases and acquires establish. */
 static void add_synchronization(struct ptx_relation *base, const struct ptx_relation *observation)
 {
     struct ptx_relation observed, synchronizes;
@@ -164,7 +167,7 @@ static void add_synchronization(struct ptx_relation *base, const struct ptx_rela
         base->after[a] |= synchronizes.after[a] & g.strong.after[a];
 }
 
-/* Causality between accesses of one location; base causality is transitive. */
+/* Finds causality between accesses of one location; base causality is transitive. */
 static void find_cause(struct ptx_relation *cause, const struct ptx_relation *base,
                        const struct ptx_relation *observation)
 {
@@ -178,7 +181,8 @@ static void find_cause(struct ptx_relation *cause, const struct ptx_relation *ba
         cause->after[a] |= same.after[a];
 }
 
-/* Coherence as far as causality and the initial values settle it; false: it would be a circle. */
+/* Determines the part of coherence that causality and the initial values fix. Returns false if it has a
+ * cycle. */
 static bool begin_coherence(struct ptx_relation *coherence, const struct ptx_relation *cause)
 {
     memset(coherence, 0, sizeof *coherence);
@@ -194,7 +198,7 @@ static bool begin_coherence(struct ptx_relation *coherence, const struct ptx_rel
     return true;
 }
 
-/* Causality and Atomicity. More causality or coherence can only make them false. */
+/* Checks the axioms Causality and Atomicity. More causality or coherence can only violate them. */
 static bool is_consistent(const struct ptx_relation *cause, const struct ptx_relation *coherence)
 {
     PTX_FOR_EACH(r, g.reads)
@@ -216,9 +220,10 @@ static bool is_consistent(const struct ptx_relation *cause, const struct ptx_rel
     return true;
 }
 
-/* ---- the choices: coherence, order of fence.sc, who meets at barriers, what reads read from ---- */
+/* ---- The choices: coherence, order of fence.sc, openers of barriers, writes that reads read from ---- */
 
-/* Every choice of a last write for each location, where the coherence order leaves several. */
+/* Notes an outcome for every choice of each location's last write, where the coherence order leaves
+ * several. */
 static void note_outcomes(const struct ptx_relation *coherence, struct litmus_outcome *outcome, int location)
 {
     if (location == g.path->test->location_count) {
@@ -242,7 +247,7 @@ static void note_execution(const struct ptx_relation *coherence)
     note_outcomes(coherence, &outcome, 0);
 }
 
-/* The first two events of the set that are morally strong and that the relation does not order. */
+/* Finds the first two morally strong events of the set that the relation does not order. */
 static bool find_unordered(ptx_set set, const struct ptx_relation *relation, int *a, int *b)
 {
     PTX_FOR_EACH(x, set)
@@ -269,7 +274,8 @@ static void choose_coherence(const struct ptx_relation *cause, const struct ptx_
     }
 }
 
-/* Fence-SC: morally strong fence.sc have one order, which base causality contains. */
+/* Chooses the order of fence.sc (axiom Fence-SC): morally strong ones have one order, which base causality
+ * contains. */
 static void choose_fences(const struct ptx_relation *base, const struct ptx_relation *observation)
 {
     int a, b;
@@ -299,7 +305,7 @@ static void take_meeting(const struct ptx_relation *base)
     choose_fences(&closed, &observation);
 }
 
-/* Can the reads that are chosen stand, whatever is chosen for the others? */
+/* Can the chosen reads be valid, for some choice of the others? */
 static bool may_stand(void)
 {
     struct ptx_relation base = g.base, observation, cause, coherence;
@@ -312,8 +318,8 @@ static bool may_stand(void)
     return begin_coherence(&coherence, &cause) && is_consistent(&cause, &coherence);
 }
 
-/* No-Thin-Air: no event needs itself, by the path and by the reads chosen so far. `needed_by` is
- * transitive. */
+/* Chooses the writes that the other reads read from, by the axiom No-Thin-Air: no event needs itself, by the
+ * path and by the reads chosen so far. `needed_by` is transitive. */
 static void choose_reads(ptx_set left, const struct ptx_relation *needed_by)
 {
     if (!left)

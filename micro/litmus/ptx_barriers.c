@@ -2,12 +2,12 @@
 
 #include <string.h>
 
-/* One opening of a barrier: the events that come to it, and those that open it. */
+/* One opening of a barrier: the events that arrive at it, and those that open it */
 struct meeting {
     int block, instance, id, turn;
-    int count; /* 0: all of them */
+    int count; /* arrivals that open the barrier, or 0 if all members must arrive */
     ptx_set members, openers;
-    bool opens; /* false: too few come */
+    bool opens; /* false if too few threads arrive */
 };
 
 static struct {
@@ -16,7 +16,7 @@ static struct {
     void (*take)(const struct ptx_relation *base);
     struct meeting meetings[PTX_EVENTS];
     int count;
-    int meeting_of[PTX_EVENTS]; /* an event's; -1 */
+    int meeting_of[PTX_EVENTS]; /* the opening of each event, or -1 */
 } b;
 
 static bool is_barrier(const struct ptx_event *e)
@@ -32,7 +32,7 @@ static bool has_come(const struct meeting *m, int thread)
     return false;
 }
 
-/* A thread that comes to a barrier again meets those who come again. */
+/* Adds an event to an opening. A thread that arrives at a barrier again takes part in the next opening. */
 static void join(int event, int id)
 {
     const struct ptx_event *e = &b.path->events[event];
@@ -51,7 +51,7 @@ static void join(int event, int id)
     b.meeting_of[event] = m;
 }
 
-/* The events that have come to their barrier when those of `passed` have gone on. */
+/* Returns the events that have arrived at their barrier once those of `passed` have passed. */
 static ptx_set come_when(ptx_set passed)
 {
     ptx_set come = passed;
@@ -65,7 +65,7 @@ static ptx_set come_when(ptx_set passed)
     return come;
 }
 
-/* Does every thread get past its barriers? */
+/* Does every thread pass all its barriers? */
 static bool all_pass(void)
 {
     ptx_set all = 0, passed = 0, before;
@@ -85,7 +85,7 @@ static bool all_pass(void)
     return passed == all;
 }
 
-/* Those who open a barrier are before all who pass it; an arrival passes nothing. */
+/* Orders the events that open a barrier before all that pass it; an arrival without a wait passes nothing. */
 static void meet(void)
 {
     struct ptx_relation base = *b.base;
@@ -108,7 +108,7 @@ static void choose_openers(int m)
     now->opens = count <= members;
     if (!now->opens)
         return choose_openers(m + 1);
-    /* Each subset of the members: the one after a subset, in the order of their numbers. */
+    /* Enumerate the subsets of the members, in the order of their binary numbers. */
     ptx_set subset = 0;
     do {
         subset = (subset - now->members) & now->members;

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-/* The walk along a path; each choice continues with a copy of the path so far. */
+/* The state of a walk along a path; each choice continues with a copy of the path so far. */
 struct walk {
     int thread, at, turns;
     ptx_set decided_by; /* the reads on which the thread's branches so far depend */
@@ -13,7 +13,7 @@ static struct {
     bool too_long;
 } walks;
 
-/* ---- sources ---- */
+/* ---- Sources ---- */
 
 static int new_source(struct ptx_path *p, struct ptx_source source)
 {
@@ -40,7 +40,7 @@ static int computed(struct ptx_path *p, enum litmus_operator operation, int a, i
     return new_source(p, (struct ptx_source){PTX_COMPUTED, (int)operation, a, b});
 }
 
-/* The reads that a value depends on, whatever the operator makes of them. */
+/* Returns the reads on which a value depends, whatever the operator computes from them. */
 static ptx_set reads_of(const struct ptx_path *p, int source)
 {
     const struct ptx_source *s = &p->sources[source];
@@ -77,7 +77,7 @@ bool ptx_may_be_taken(const struct ptx_path *path, const int *read_from)
     return true;
 }
 
-/* ---- events ---- */
+/* ---- Events ---- */
 
 static int add_event(struct ptx_path *p, struct ptx_event event)
 {
@@ -167,7 +167,7 @@ static void add_instruction(struct ptx_path *p, const struct walk *w, const stru
     }
 }
 
-/* ---- paths ---- */
+/* ---- Paths ---- */
 
 static void walk_on(const struct ptx_path *so_far, struct walk w);
 
@@ -179,7 +179,7 @@ static void require(struct ptx_path *p, enum litmus_operator operation, int a, i
         p->conditions[p->condition_count++] = (struct ptx_condition){operation, a, b, holds};
 }
 
-/* Where constants decide the branch, one of the two paths is none. */
+/* Can the path still be taken? If constants decide a branch, one of its two paths cannot. */
 static bool is_open(const struct ptx_path *p)
 {
     int nothing_read[PTX_EVENTS];

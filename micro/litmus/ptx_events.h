@@ -1,7 +1,7 @@
 /*
- * A litmus test as PTX's axioms see it: the events of one path through each thread, and where their values
- * come from. A path is a choice for every branch (taken or not) and every compare-and-swap (does it find what
- * it compares with); the values that reads return must then fulfil the path's conditions.
+ * A litmus test as PTX's axioms see it: the events of one path through each thread, and the sources of their
+ * values. A path is a choice for every branch (taken or not) and every compare-and-swap (equal or not). The
+ * values that reads return must then fulfil the path's conditions.
  */
 #ifndef MICRO_PTX_EVENTS_H
 #define MICRO_PTX_EVENTS_H
@@ -12,7 +12,7 @@
 
 enum { PTX_EVENTS = 64, PTX_SOURCES = 256, PTX_CONDITIONS = 48 };
 
-typedef uint64_t ptx_set; /* of events: a bit each */
+typedef uint64_t ptx_set; /* a set of events, one bit each */
 #define PTX_BIT(e) (UINT64_C(1) << (e))
 #define PTX_FOR_EACH(e, set)                                                                                 \
     for (ptx_set left_##e = (set); left_##e; left_##e &= left_##e - 1)                                       \
@@ -20,49 +20,50 @@ typedef uint64_t ptx_set; /* of events: a bit each */
 
 enum ptx_kind { PTX_READ, PTX_WRITE, PTX_FENCE, PTX_BARRIER, PTX_ARRIVAL };
 
-/* The source of a value: a constant, what an event read, or what an operator makes of two others. */
+/* The source of a value: a constant, a read event, or an operator with two other sources */
 struct ptx_source {
     enum { PTX_CONSTANT, PTX_FROM_READ, PTX_COMPUTED } kind;
-    int value; /* or the event, or the operator */
-    int a, b;  /* other sources */
+    int value; /* the constant, the event, or the operator */
+    int a, b;  /* the operator's sources */
 };
 
 struct ptx_event {
     enum ptx_kind kind;
-    int thread; /* -1: the initial value of a location */
+    int thread; /* -1 means the initial value of a location */
     int location;
     enum machine_scope scope;
     enum machine_order order;
-    int source;          /* of what a write writes; of a barrier's id */
-    int written;         /* of an atomic's read: its write; -1 if there is none */
-    int instance, count; /* of a barrier */
-    ptx_set needs;       /* the reads that decide whether it happens and what it writes */
+    int source;          /* source of a write's value, or of a barrier's id */
+    int written;         /* the write of an atomic, in its read, or -1 if there is none */
+    int instance, count; /* a barrier's instance and count */
+    ptx_set needs;       /* the reads that decide whether the event happens and what it writes */
 };
 
-/* What must hold for the path to be taken. */
+/* A condition under which the path is taken */
 struct ptx_condition {
     enum litmus_operator operation;
-    int a, b; /* sources */
+    int a, b; /* sources of the two operands */
     bool holds;
 };
 
-/* A thread's events follow each other in program order. */
+/* A path. A thread's events follow each other in program order. */
 struct ptx_path {
     const struct litmus *test;
     struct ptx_event events[PTX_EVENTS];
     struct ptx_source sources[PTX_SOURCES];
     struct ptx_condition conditions[PTX_CONDITIONS];
     int count, source_count, condition_count;
-    int registers[LITMUS_THREADS][LITMUS_REGISTERS]; /* the source of each at the end */
+    int registers[LITMUS_THREADS][LITMUS_REGISTERS]; /* the source of each register's value at the end */
 };
 
-/* Calls the function with each path; false if it was not called with some, which are too long. */
+/* Calls the function for each path. Returns false if some paths were too long and were omitted. */
 bool ptx_for_each_path(const struct litmus *test, void (*take)(const struct ptx_path *path));
 
-/* The value of a source, where each read reads from an event; false: it needs a read that has none (-1). */
+/* Computes the value of a source if each read reads from the event read_from[read]. Returns false if it needs
+ * a read that has none (-1). */
 bool ptx_value(const struct ptx_path *path, int source, const int *read_from, int *value);
 
-/* False: the values that are known contradict the path. */
+/* Returns false if the values that are known contradict the path. */
 bool ptx_may_be_taken(const struct ptx_path *path, const int *read_from);
 
 #endif

@@ -18,7 +18,7 @@ static inline void ptx_put(struct ptx_relation *r, int a, int b)
     r->after[a] |= PTX_BIT(b);
 }
 
-/* The transitive closure, in place. */
+/* Computes the transitive closure, in place. */
 static inline void ptx_close(struct ptx_relation *r, int events)
 {
     for (int through = 0; through < events; through++)

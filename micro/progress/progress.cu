@@ -1,18 +1,18 @@
 /*
- * Which small programs end on this device, and which wait for ever? A program's threads are blocks
- * here, each alone on its multiprocessor, and many instances of it run side by side: all resident;
- * more blocks than are resident; and beside a second grid, which holds three quarters of the
- * multiprocessors. Each interprets the instructions of a file (check/progress/program.h), and a
- * thread that has not ended within --patience gives up, which counts as "does not end", as does one
- * that begins only after another has given up.
+ * Which small programs end on this device, and which wait for ever? A program's threads are blocks here, each
+ * alone on its multiprocessor, and many instances of it run side by side: with all blocks resident; with more
+ * blocks than are resident; and while a second grid holds three quarters of the multiprocessors. Each block
+ * interprets the instructions of a file (check/progress/program.h). A thread that has not ended within
+ * --patience gives up, which counts as "does not end"; so does a thread that begins only after another has
+ * given up.
  *
  *     build/gpu/micro-progress --programs check/progress/examples
  *     build/machine/micro-progress --device h100 --variant alone,crowded
  *
- * A block that has begun goes on (libcu++, Execution model; since compute capability 7.0): so what
- * ends under OBE must end everywhere, and what ends under Fair must end where all blocks are
- * resident. Anything else is a wrong result. What ends beyond that is what a device does and nobody
- * promises; the JSON has it for each program. Each access stands behind a fence, so that memory is
+ * A block that has begun makes progress (libcu++, Execution model; since compute capability 7.0). So a
+ * program that ends under OBE must end everywhere, and one that ends under Fair must end where all blocks are
+ * resident. Anything else is a wrong result. If further programs end, the device does more than anybody
+ * promises; the JSON records this for each program. Each access follows a fence, so that memory is
  * sequentially consistent and the scheduler alone decides.
  */
 #include "base/failure.h"
@@ -20,179 +20,19 @@
 #include "check/progress/decide.h"
 #include "harness/check.h"
 #include "harness/device.h"
-#include "harness/device_time.cuh"
 #include "harness/experiment.h"
 #include "harness/launch.cuh"
 #include "harness/memory.h"
 #include "harness/timer.h"
+#include "micro/progress/interpreter.cuh"
 #include "sync/grid_barrier.h"
-#include "sync/memory_order.cuh"
 
 #include <cjson/cJSON.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- what the kernel interprets ---- */
-
-struct Instruction {
-    unsigned char kind, location, destination, is_register, target;
-    int value; /* of the operand, or its register's number */
-};
-
-struct Program {
-    Instruction code[PROGRESS_THREADS][PROGRESS_INSTRUCTIONS];
-    int length[PROGRESS_THREADS];
-    int registers[PROGRESS_THREADS][PROGRESS_REGISTERS]; /* at first */
-    int memory[PROGRESS_LOCATIONS];
-    unsigned threads, locations;
-};
-
-enum fate { NEVER_BEGAN, ENDED, GAVE_UP, CAME_LATE };
-
-/* A launch: instances of a program, each with its own memory. */
-struct Bench {
-    const Program *program;
-    unsigned *memory; /* of each instance, words of WORD_STRIDE apart */
-    unsigned *fates;  /* of each block */
-    unsigned *signs;  /* of life, of each block */
-    unsigned *left;   /* blocks that are no longer there; and behind it: has one given up? */
-    unsigned *counts; /* of the program's instances: that ended; of which each block was heard */
-    unsigned instances, blocks;
-    bool by_thread, reversed;
-    instant patience;
-};
-
-static const unsigned WORD_STRIDE = 32; /* words: no two share a line of a cache */
-
-static __device__ __forceinline__ unsigned *word_of(const Bench &b, unsigned instance, unsigned location)
-{
-    return b.memory + ((size_t)instance * PROGRESS_LOCATIONS + location) * WORD_STRIDE;
-}
-
-/* Blocks of an instance are neighbours; or all first threads come first, then all second ones, and
- * so on. */
-static __device__ __forceinline__ unsigned thread_of(const Bench &b, unsigned block)
-{
-    unsigned place = b.reversed ? b.blocks - 1 - block : block;
-    return b.by_thread ? place / b.instances : place % b.program->threads;
-}
-static __device__ __forceinline__ unsigned instance_of(const Bench &b, unsigned block)
-{
-    unsigned place = b.reversed ? b.blocks - 1 - block : block;
-    return b.by_thread ? place % b.instances : place / b.program->threads;
-}
-
-static __device__ __forceinline__ int access(unsigned *word, int kind, int value)
-{
-    __threadfence();
-    switch (kind) {
-    case PROGRESS_LOAD:
-        return (int)load_relaxed(word);
-    case PROGRESS_STORE:
-        store_relaxed(word, (unsigned)value);
-        return 0;
-    case PROGRESS_EXCHANGE:
-        return (int)atomicExch(word, (unsigned)value);
-    default:
-        return (int)atomicAdd(word, (unsigned)value);
-    }
-}
-
-/* The memory machine takes a thread that reads the same words again and again, while nobody writes,
- * for one of a deadlock. This one has a limit. */
-static __device__ __forceinline__ void show_life(const Bench &b)
-{
-#ifdef GPUSYNC_MACHINE
-    b.signs[block_in_grid()]++;
-#else
-    (void)b;
-#endif
-}
-
-static __device__ fate interpret(const Bench &b, unsigned thread, unsigned instance)
-{
-    const Program &p = *b.program;
-    int registers[PROGRESS_REGISTERS], at = 0;
-    for (int r = 0; r < PROGRESS_REGISTERS; r++)
-        registers[r] = p.registers[thread][r];
-    instant begin = device_time();
-    while (at < p.length[thread]) {
-        const Instruction i = p.code[thread][at++];
-        int value = i.is_register ? registers[i.value] : i.value;
-        bool equal = registers[i.destination] == value;
-        if (i.kind < PROGRESS_BARRIER) {
-            int old = access(word_of(b, instance, i.location), i.kind, value);
-            if (i.kind != PROGRESS_STORE)
-                registers[i.destination] = old;
-        } else if (i.kind == PROGRESS_GOTO || equal == (i.kind == PROGRESS_BRANCH_EQUAL)) {
-            at = i.target;
-        }
-        show_life(b);
-        if (device_time() - begin > b.patience)
-            return at < p.length[thread] ? GAVE_UP : ENDED;
-    }
-    return ENDED;
-}
-
-static __global__ void run_threads(Bench b)
-{
-    if (threadIdx.x)
-        return;
-    unsigned block = block_in_grid();
-    /* A block that has the place of one that gave up would never have begun. */
-    fate fate =
-        load_relaxed(b.left + 1) ? CAME_LATE : interpret(b, thread_of(b, block), instance_of(b, block));
-    if (fate == GAVE_UP)
-        store_relaxed(b.left + 1, 1);
-    b.fates[block] = fate;
-    atomicAdd(b.left, 1u);
-}
-
-static __global__ void begin_anew(Bench b)
-{
-    unsigned stride = blocks_in_grid() * threads_in_block(),
-             first = block_in_grid() * threads_in_block() + thread_in_block();
-    for (unsigned i = first; i < b.instances; i += stride)
-        for (unsigned l = 0; l < b.program->locations; l++)
-            *word_of(b, i, l) = (unsigned)b.program->memory[l];
-    for (unsigned i = first; i < b.blocks; i += stride)
-        b.fates[i] = NEVER_BEGAN;
-    if (first == 0)
-        b.left[0] = b.left[1] = 0;
-}
-
-/* An instance has ended if all its threads have. */
-static __global__ void count_fates(Bench b)
-{
-    unsigned stride = blocks_in_grid() * threads_in_block();
-    for (unsigned i = block_in_grid() * threads_in_block() + thread_in_block(); i < b.instances;
-         i += stride) {
-        unsigned ended = 0, heard = 0;
-        for (unsigned t = 0; t < b.program->threads; t++) {
-            unsigned place = b.by_thread ? t * b.instances + i : i * b.program->threads + t;
-            unsigned fate = b.fates[b.reversed ? b.blocks - 1 - place : place];
-            ended += fate == ENDED;
-            heard += fate != NEVER_BEGAN;
-        }
-        atomicAdd(&b.counts[0], ended == b.program->threads ? 1u : 0u);
-        atomicAdd(&b.counts[1], heard == b.program->threads ? 1u : 0u);
-    }
-}
-
-/* The second grid: stays until the first one's blocks have ended, or for so long. */
-static __global__ void hold(volatile unsigned *begun, const unsigned *left, unsigned blocks, unsigned *signs,
-                            instant longest)
-{
-    if (threadIdx.x)
-        return;
-    instant begin = device_time();
-    begun[block_in_grid()] = 1;
-    while (load_relaxed(left) < blocks && device_time() - begin < longest)
-        signs[block_in_grid()]++;
-}
-
-/* ---- where the programs run ---- */
+/* ---- The scenes in which the programs run ---- */
 
 enum crowd { ALONE, CROWDED, BESIDE };
 
@@ -234,15 +74,15 @@ static const scene *scene_of(const struct point *p)
     return &scenes[p->variant->id];
 }
 
-/* ---- the programs ---- */
+/* ---- The programs ---- */
 
 static const char *folder;
 static int patience;
 
 struct subject {
-    char *name; /* behind the folder */
+    char *name; /* path below the folder */
     Program program;
-    unsigned ends; /* models under which it does, a bit each */
+    unsigned ends; /* models under which the program ends, one bit each */
     bool has_barrier;
 };
 
@@ -250,12 +90,13 @@ static struct {
     struct subject *subjects;
     unsigned count;
     size_t shared_bytes;
-    unsigned fit; /* blocks on an empty device */
+    unsigned fit; /* blocks that fit on an empty device */
     Program *programs;
     unsigned *counts;
     Bench bench;
     unsigned holders;
-    unsigned *begun, *signs; /* of the second grid; `begun` on the host */
+    /* words of the second grid's blocks; `begun` is in host memory */
+    unsigned *begun, *signs;
     cudaStream_t second;
     double took_ns;
 } state;
@@ -307,7 +148,7 @@ static long long open_programs(const char *, long long size, unsigned long long)
         struct subject *subject = &state.subjects[state.count];
         read_subject(paths[f], subject);
         free(paths[f]);
-        /* A block is alone in its group here, so that nobody could meet it. */
+        /* Each block is alone in its group here, so a barrier would join it with nobody. */
         if (subject->has_barrier)
             free(subject->name);
         else
@@ -342,7 +183,7 @@ static void shape(struct point *p, int)
     p->blocks = state.fit;
 }
 
-/* ---- a point ---- */
+/* ---- A point of the sweep ---- */
 
 static unsigned instances_of(const struct point *p, const Program &program)
 {
@@ -386,7 +227,7 @@ static void release(void)
     CHECK(cudaFree(state.signs));
 }
 
-/* All of its blocks are there. On the machine they are when it is launched. */
+/* Are all blocks of the second grid resident? On the machine they are as soon as it is launched. */
 static bool second_has_come(void)
 {
     unsigned there = 0;
@@ -398,7 +239,7 @@ static bool second_has_come(void)
 static void let_second_come(const Bench &b)
 {
     static const double LONGEST_S = 1;
-    /* What has not begun when the first one gives up takes no steps. */
+    /* Blocks that have not begun when the first one gives up take no steps. */
     instant longest = b.patience * 4;
     launch_shape shape = {state.holders, WARP_WIDTH, state.shared_bytes, false, false};
     for (unsigned h = 0; h < state.holders; h++)
@@ -442,9 +283,9 @@ static void run(const struct point *p)
     state.took_ns = 1e9 * (host_seconds() - begin);
 }
 
-/* ---- what came of it ---- */
+/* ---- The outcome ---- */
 
-/* Of the instances of a program, in all runs of the point. */
+/* The instances of a program, in all runs of the point */
 struct outcome {
     unsigned ended, heard;
 };
@@ -456,14 +297,14 @@ static struct outcome *outcomes(void)
     return all;
 }
 
-/* Under the multi-process service another process may hold multiprocessors, and nobody knows which
- * blocks are resident. */
+/* Returns whether another process may hold multiprocessors (under the multi-process service), so that it is
+ * unknown which blocks are resident. */
 static bool has_neighbours(void)
 {
     return getenv("CUDA_MPS_PIPE_DIRECTORY") || getenv("CUDA_MPS_ACTIVE_THREAD_PERCENTAGE");
 }
 
-/* The model that CUDA promises. */
+/* Returns the model that CUDA promises. */
 static progress_model promised(const struct point *p)
 {
     return scene_of(p)->crowd == ALONE && !has_neighbours() ? MODEL_FAIR : MODEL_OBE;
@@ -501,7 +342,7 @@ static void describe_program(cJSON *programs, const struct subject *subject, str
     cJSON_AddNumberToObject(json, "ended", o.ended);
 }
 
-/* Is what ended what ends under the model? The number of programs of which that is so. */
+/* Adds for each model the number of programs that end under it exactly if they ended here. */
 static void describe_models(cJSON *json, const struct outcome *all)
 {
     cJSON *ended = cJSON_AddObjectToObject(json, "programs_that_ended_as_under");
@@ -547,7 +388,7 @@ int main(int argc, char **argv)
         {"programs", "a folder of small programs (check/progress/program.h)", "check/progress/examples", NULL,
          0, 0, NULL, &folder},
         {"patience",
-         "after so long a thread gives up: microseconds, or thousands of the machine's time units",
+         "time after which a thread gives up: microseconds, or thousands of the machine's time units",
 #ifdef GPUSYNC_MACHINE
          "100",
 #else
@@ -555,23 +396,23 @@ int main(int argc, char **argv)
 #endif
          NULL, 1, 1000000, &patience, NULL},
         {NULL, NULL, NULL, NULL, 0, 0, NULL, NULL}};
-    struct experiment e = {};
     make_variants();
-    e.name = "micro-progress";
-    e.question = "which programs end whose blocks wait for each other, and which starve?";
-    e.family = FAMILY_OTHER;
-    e.one_process = true; /* what ended is counted in one */
-    e.variants = variants;
-    e.variant_count = SCENES;
-    e.options = options;
-    e.size_means = "how often each program is launched";
-    e.gpu_sizes = "3";
-    e.machine_sizes = "1";
-    e.gpu_runs = 1;
-    e.launches.shape = shape;
-    e.problem.open = open_programs;
-    e.problem.close = close_programs;
-    e.describe = describe;
+    struct experiment e = {
+        .name = "micro-progress",
+        .question = "which programs end whose blocks wait for each other, and which starve?",
+        .family = FAMILY_OTHER,
+        .variants = variants,
+        .variant_count = SCENES,
+        .one_process = true, /* a single process counts which programs ended */
+        .options = options,
+        .size_means = "how often each program is launched",
+        .gpu_sizes = "3",
+        .machine_sizes = "1",
+        .gpu_runs = 1,
+        .launches = {.shape = shape},
+        .problem = {.open = open_programs, .close = close_programs},
+        .describe = describe,
+    };
 #ifndef GPUSYNC_MACHINE
     e.measured = took; /* each launch is waited for */
     e.measured_unit = "ns";
