@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Volatile loads and stores of several words by one instruction. They are relaxed and bypass the L1 cache, and
- * their words become visible in any order (PTX ISA, "Vector Data-types"). Addresses are 16-byte aligned. The
- * memory machine has no vector accesses and performs one access for each word.
+ * Volatile loads and stores of several words by one instruction. They are relaxed and bypass the L1 cache,
+ * and their words become visible in any order (PTX ISA, "Vector Data-types"). Addresses are 16-byte aligned.
+ * The memory machine has no vector accesses and performs one access for each word.
  */
 #ifndef GPUSYNC_VECTOR_ACCESS_CUH
 #define GPUSYNC_VECTOR_ACCESS_CUH
