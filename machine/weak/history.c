@@ -6,7 +6,7 @@
 
 static void (*give_back)(struct release *release);
 
-/* What is to be forgotten. */
+/* What history_forget_due() is to forget. */
 static struct due {
     struct history *history;
     uint64_t message;

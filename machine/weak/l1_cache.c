@@ -5,20 +5,21 @@
 #include <string.h>
 
 #define WAYS 4
-#define SECTOR_WORDS 8 /* which come from L2 together */
+#define SECTOR_WORDS 8 /* the words of a sector, which come from L2 together */
 
 struct line {
-    uintptr_t tag; /* address / L1_LINE; 0: none */
+    uintptr_t tag; /* address / L1_LINE, or 0 if the line is empty */
     uint64_t used;
-    uint64_t filled;  /* the cache's generation then */
-    uint32_t present; /* a bit a word */
-    uint32_t values;  /* where its words are in `values`, plus one; 0: nowhere yet */
+    uint64_t filled;  /* the generation of the cache when the line was filled */
+    uint32_t present; /* a bit for each word that is present */
+    uint32_t values;  /* the index of its words in `values`, plus one; 0 means none yet */
 };
 
-static struct line *lines;                /* of all caches */
-static uint32_t (*values)[L1_LINE_WORDS]; /* of the lines that were ever filled, which are few at most */
+static struct line *lines; /* the lines of all caches */
+/* the words of the lines that were ever filled, which are few at most */
+static uint32_t (*values)[L1_LINE_WORDS];
 static size_t values_count;
-static uint64_t *generations; /* of each cache: goes up when it is emptied */
+static uint64_t *generations; /* the generation of each cache, which increases when it is emptied */
 static unsigned sets, caches;
 static uint64_t clock_;
 
@@ -44,8 +45,8 @@ void l1_close(void)
 }
 
 /*
- * CUDA C++ Programming Guide, "Compute Capabilities": 2.x caches global memory in L1 (48 KiB of the
- * 64 are shared memory by default); 3.x and 5.x cache it in L2 only unless told otherwise; from 6.0 on
+ * Sizes as in the CUDA C++ Programming Guide, "Compute Capabilities": 2.x caches global memory in L1 (48 KiB
+ * of the 64 are shared memory by default); 3.x and 5.x cache it in L2 only unless told otherwise; from 6.0 on
  * one memory is L1 and shared memory (6.x: 24 or 48 KiB of L1 apart).
  */
 unsigned l1_bytes(int compute_capability, unsigned shared_bytes)
@@ -64,7 +65,7 @@ unsigned l1_bytes(int compute_capability, unsigned shared_bytes)
     return 0;
 }
 
-/* The address's line, or the one of its set to be replaced. */
+/* Returns the line of the address, or the line of its set that is to be replaced. */
 static struct line *line_of(unsigned cache, uintptr_t address)
 {
     uintptr_t tag = address / L1_LINE;
@@ -85,7 +86,7 @@ static bool has(const struct line *line, unsigned cache, uintptr_t address)
     return line->tag == address / L1_LINE && line->filled == generations[cache];
 }
 
-/* The number of the line's words, plus one: those that it has, or new ones. */
+/* Returns the index of the line's words, plus one; a line that has none gets new ones. */
 static uint32_t values_of(const struct line *line)
 {
     if (line->values)

@@ -1,50 +1,52 @@
-/* One file, because accesses, fences, copies and barriers all change the views of threads, whose structure nobody else may
- * see. */
+/* One file because accesses, fences, copies and barriers all change the views of threads, whose structure no
+ * other file may see. */
 #include "machine/weak/memory_model.h"
 #include "base/memory.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Lists of locations are short; an entry that does not fit counts for all locations, which is sound. */
+/* The most locations of a list. The last entry counts for all locations that do not fit, which is sound. */
 #define MOST_LOCATIONS 6
 #define ANY_LOCATION NULL
 
-/* Views for a thread's three meeting places, of messages of one location. */
+/* Views from messages of one location, for the three meeting places of a thread. */
 struct placed {
     const struct history *history;
-    uint64_t chain, length; /* of the release that they came from last */
+    /* the chain of the release that they came from last, and the length of the release */
+    uint64_t chain, length;
     struct view *view[PLACES];
 };
 
-/* NULL until there is one: most threads fence and neither release nor poll. */
+/* A list of such views; a pointer to it is NULL until there is one, because most threads fence and neither
+ * release nor poll. */
 struct placed_list {
     unsigned count;
     struct placed items[MOST_LOCATIONS];
 };
 
-/* What one who synchronises has beside its view, in one world. */
+/* What a thread that synchronises has beside its view, in one world. */
 struct engaged {
-    struct view *acquired[PLACES]; /* the last that it acquired at each place */
-    struct view *fence[PLACES];    /* released by its fences */
-    struct placed_list *written;   /* released by its writes: of these locations */
-    struct placed_list *pending;   /* seen by strong reads, and not yet acquired */
+    struct view *acquired[PLACES]; /* the last view that it acquired at each place */
+    struct view *fence[PLACES];    /* the views that its fences released */
+    struct placed_list *written;   /* the views that its writes to these locations released */
+    struct placed_list *pending;   /* the views that strong reads have seen, and that are not yet acquired */
 };
 
 struct model_thread {
     struct model_block *block;
     struct view *view[MOST_VIEWS];
-    struct engaged *engaged[MOST_VIEWS]; /* NULL: has never synchronised */
-    uint32_t published;                  /* its block's time when it last told anybody what it wrote */
-    enum what_if
-        proxy;      /* of a copy of the asynchronous proxy: the respect in which it knows; else AS_IT_IS */
-    uint8_t copies; /* that it has issued */
+    struct engaged *engaged[MOST_VIEWS]; /* NULL if the thread has never synchronised */
+    uint32_t published;                  /* its block's time when it last told others what it wrote */
+    /* the world in which a copy of the asynchronous proxy knows what it reads; else AS_IT_IS */
+    enum what_if proxy;
+    uint8_t copies; /* the number of copies that it has issued */
 };
 
-/* What fence.sc at a meeting place knew so far; and a view that is known to be part of it. */
+/* What earlier fence.sc at a meeting place knew; and a view that is known to be part of it. */
 struct sequential {
     struct view *view, *part;
-    uint64_t chain, length; /* its views, one after the other, are a chain */
+    uint64_t chain, length; /* the chain that its successive views form, and the length of the last one */
 };
 
 struct model_block {
@@ -52,15 +54,18 @@ struct model_block {
     uint32_t time;
     struct model_thread *threads;
     struct sequential sequential[MOST_VIEWS];
-    struct model_block *copies[MOST_COPIES]; /* one of each thread's; NULL: nobody has had so many */
+    /* place c has a copy of each thread; NULL if no thread has had so many */
+    struct model_block *copies[MOST_COPIES];
 };
 
 static struct {
     struct model_shape shape;
     unsigned warps, worlds, devices;
-    struct sequential (*sequential)[MOST_VIEWS]; /* of each device, then the system's */
-    struct view *handed_on; /* to the asynchronous proxy, of global memory, by threads that have ended */
-    bool awaited;           /* the kernel before, by any thread */
+    /* what fence.sc knew on each device, and then in the system */
+    struct sequential (*sequential)[MOST_VIEWS];
+    /* what threads that have ended handed on to the asynchronous proxy, of global memory */
+    struct view *handed_on;
+    bool awaited; /* true if any thread has waited for the kernel before */
 } model;
 
 static bool is_proxied(enum what_if world)
@@ -73,7 +78,7 @@ static bool widens(enum what_if world)
     return world == WIDE || world == WIDE_AND_BOTH;
 }
 
-/* The strength of a strong access, or of a fence, in that world. */
+/* Returns the strength of a strong access, or of a fence, in that world. */
 static struct strength in_world(enum what_if world, struct strength strength, bool is_fence)
 {
     if (widens(world))
@@ -89,8 +94,8 @@ static struct strength in_world(enum what_if world, struct strength strength, bo
 
 /* ---- numbers ---- */
 
-/* Behind the grid's blocks come those of their first copies, then of their second ones, ... The kernel before has three
- * numbers far behind, each in a block of its own. */
+/* After the numbers of the grid's blocks come the blocks of their first copies, then of their second ones,
+ * ... The kernel before has three numbers much later, each in a block of its own. */
 #define NUMBER_BEFORE UINT32_C(0xffff0000)
 #define BETWEEN_NUMBERS 8192
 
@@ -152,7 +157,7 @@ void model_begin(struct model_shape shape)
     history_gives_back_by(release_drop);
     model.shape = shape;
     model.warps = (shape.threads + shape.warp - 1) / shape.warp;
-    model.worlds = shape.what_ifs ? MOST_VIEWS : AS_IT_IS + 1; /* more at the first copy */
+    model.worlds = shape.what_ifs ? MOST_VIEWS : AS_IT_IS + 1; /* the first copy makes it more */
     model.devices = device_of(shape.blocks - 1) + 1;
     model.sequential = allocate((model.devices + 1) * sizeof *model.sequential);
     unsigned last = shape.threads - (model.warps - 1) * shape.warp;
@@ -247,7 +252,8 @@ uint32_t model_write_time(struct model_thread *thread)
     return thread->block->time;
 }
 
-/* A copy of the asynchronous proxy knows what was handed on. */
+/* Returns the view of a thread in that world. A copy of the asynchronous proxy knows only what was handed
+ * on. */
 static struct view *view_of(const struct model_thread *thread, enum what_if world)
 {
     return thread->view[world == AS_IT_IS ? thread->proxy : world];
@@ -308,7 +314,8 @@ static struct engaged *engage(struct model_thread *thread, enum what_if world)
     return thread->engaged[world];
 }
 
-/* Its view, and all that it has written so far, for others. The caller owns it. */
+/* Returns the view of the thread together with all that it has written so far, for others. The caller owns
+ * it. */
 static struct view *publish(struct model_thread *thread, enum what_if world)
 {
     uint32_t number = model_thread_number(thread);
@@ -319,7 +326,7 @@ static struct view *publish(struct model_thread *thread, enum what_if world)
                            thread->published);
 }
 
-/* The entry of the location; the last one stands for all that do not fit. */
+/* Returns the entry of the location; the last one stands for all locations that do not fit. */
 static struct placed *placed_of(struct placed_list **place, const struct history *history)
 {
     struct placed_list *list = *place = *place ? *place : allocate(sizeof *list);
@@ -353,7 +360,8 @@ static void note_pending(struct engaged *engaged, const struct history *history,
     placed->length = release->length;
 }
 
-/* What was read of this location, or of any, and released to these places is known from now on. */
+/* Acquires: makes known what was read of this location, or of ANY_LOCATION, and was released to the places of
+ * the scope. */
 static void acquire(struct model_thread *thread, enum what_if world, enum machine_scope scope,
                     const struct history *history)
 {
@@ -364,7 +372,8 @@ static void acquire(struct model_thread *thread, enum what_if world, enum machin
         if (history != ANY_LOCATION && placed->history != ANY_LOCATION && placed->history != history)
             continue;
         for (unsigned p = 0; p < (unsigned)scope; p++) {
-            if (placed->view[p] != engaged->acquired[p]) { /* who polls finds the same again and again */
+            /* a thread that polls finds the same view again and again */
+            if (placed->view[p] != engaged->acquired[p]) {
                 view_add(&thread->view[world], placed->view[p]);
                 view_set(&engaged->acquired[p], view_keep(placed->view[p]));
             }
@@ -376,7 +385,8 @@ static void acquire(struct model_thread *thread, enum what_if world, enum machin
 
 /* ---- accesses ---- */
 
-/* An atomic's own write stands for what it read, and goes wherever that would. */
+/* Reads in one world. If an atomic overwrites the message, its own write is seen instead, which carries all
+ * that the message carries. */
 static void read_in(struct model_thread *thread, enum what_if world, struct history *history,
                     unsigned position, struct strength strength, bool is_to_be_overwritten)
 {
@@ -411,7 +421,8 @@ bool model_may_write(const struct model_thread *thread, const struct history *hi
         return true;
     if (position <= model_oldest(thread, history))
         return false;
-    for (unsigned i = position; i < history->count; i++) { /* an atomic's read and write stay together */
+    /* nothing may come between an atomic's read and its write */
+    for (unsigned i = position; i < history->count; i++) {
         const struct message *message = &history->messages[i];
         if (message->read_from != NO_MESSAGE &&
             history_position(history, message->read_from) < (int)position &&
@@ -421,7 +432,8 @@ bool model_may_write(const struct model_thread *thread, const struct history *hi
     return true;
 }
 
-/* What a strong write of the thread to this location carries, in that world, beside what it inherits. */
+/* Returns what a strong write of the thread to this location carries in that world, in addition to what it
+ * inherits. */
 static struct release *release_of_write(struct model_thread *thread, enum what_if world,
                                         const struct history *history, struct strength strength,
                                         struct release *inherited)
@@ -481,7 +493,7 @@ void model_write(struct model_thread *thread, struct history *history, unsigned 
 
 /* ---- fences ---- */
 
-/* Where fence.sc meets: of the block, the device, the system. */
+/* Returns the meeting place of fence.sc: of the block (0), the device (1) or the system (2). */
 static struct sequential *sequential_at(struct model_block *block, enum what_if world, unsigned place)
 {
     return place == 0   ? &block->sequential[world]
@@ -489,7 +501,7 @@ static struct sequential *sequential_at(struct model_block *block, enum what_if 
                         : &model.sequential[model.devices][world];
 }
 
-/* The place knows this from now on, which is all that it knew before and more. */
+/* Makes `view` what the place knows, which includes all that it knew before. */
 static void extend(struct sequential *s, struct view *view, struct view *part)
 {
     static uint64_t chains;
@@ -506,12 +518,13 @@ static void extend(struct sequential *s, struct view *view, struct view *part)
     view_set(&s->part, view_keep(part));
 }
 
-/* Learns what those knew who were there before. Many threads come with one view: it need be joined once. */
+/* Learns what earlier fences at the places knew. Many threads come with the same view, which needs to be
+ * joined only once. */
 static void join_sequential(struct model_thread *thread, enum what_if world, unsigned places,
                             struct view *before)
 {
     struct view **view = &thread->view[world];
-    for (unsigned p = places; p-- > 0;) { /* the widest knows most */
+    for (unsigned p = places; p-- > 0;) { /* the widest place knows most, so it comes first */
         const struct sequential *s = sequential_at(thread->block, world, p);
         if (*view == before && s->part == before && s->view)
             view_set(view, view_keep(s->view));
@@ -526,7 +539,7 @@ static void fence_in(struct model_thread *thread, enum what_if world, struct str
     unsigned places = (unsigned)strength.scope;
     bool is_sequential = strength.order == ORDER_SEQUENTIAL;
     struct view *before = view_keep(thread->view[world]);
-    if (is_sequential) /* first: what is to be acquired has mostly come here, too */
+    if (is_sequential) /* this comes first, because most of what is to be acquired is known here, too */
         join_sequential(thread, world, places, before);
     if (strength.order & ORDER_ACQUIRE)
         acquire(thread, world, strength.scope, ANY_LOCATION);

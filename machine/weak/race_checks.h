@@ -1,7 +1,7 @@
 /*
- * Does an access of the running lane race with an earlier access? The check is made before the access,
- * against the data that machine/weak/cells.h keeps by address: the newest write and the last weak read. A
- * race is reported to machine/weak/races.h. Nothing is checked unless races are collected.
+ * Checks whether an access of the running lane races with an earlier access. The check is made before the
+ * access, against the data that machine/weak/cells.h keeps by address: the newest write and the last weak
+ * read. A race is reported to machine/weak/races.h. Nothing is checked unless races are collected.
  */
 #ifndef MACHINE_RACE_CHECKS_H
 #define MACHINE_RACE_CHECKS_H
@@ -10,24 +10,25 @@
 #include "machine/weak/memory_model.h"
 #include "machine/weak/races.h"
 
-/* A weak access to the word or byte of this cell, whose write the lane does not know. */
+/* Reports a weak access to the word or byte of this cell, whose write the lane does not know. */
 void race_check_cell(const struct cell *cell, enum race_kind kind, uintptr_t home, size_t bytes,
                      uint32_t site);
 
-/* An access of the lane or copy, which does not know this write. */
+/* Reports an access of the lane or copy, which does not know this write. */
 void race_check_write(uint32_t writer, uint32_t time, uint32_t write_site, enum race_kind kind,
                       uintptr_t home, size_t bytes, uint32_t site);
 
-/* An access of these bytes, of which some are of a location with a history: the lane may know its newest message there. */
+/* Checks an access of these bytes, some of which are in a location with a history: it races unless the lane
+ * knows the newest message there. */
 void race_check_message(const struct history *history, struct strength strength, enum race_kind kind,
                         uintptr_t home, size_t bytes, uint32_t site);
 
-/* A write: has another thread read before, and the lane does not know the read? */
+/* Checks a write: it races if another thread has read before and the lane does not know that read. */
 void race_check_reader(uintptr_t home, size_t bytes, struct strength strength, enum race_kind kind,
                        uint32_t site);
 
-/* A weak load of a word, or of bytes [first, end) of one. A load of parts of a word that is written as a
- * whole is not remembered. */
+/* Remember a weak load of a word, or of bytes first..end - 1 of a word. A load of a part of a word that is
+ * written as a whole is not remembered. */
 void race_note_read(uintptr_t home, uint32_t site);
 void race_note_read_of_word(uintptr_t word, unsigned first, unsigned end, uint32_t site);
 

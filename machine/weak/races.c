@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Where the program begins in memory: the linker says. */
+/* The beginning of the program in memory, which the linker defines. */
 extern const char __executable_start[];
 
 uint32_t race_site(const void *instruction)
@@ -19,21 +19,22 @@ static const void *instruction_at(uint32_t site)
     return __executable_start + site;
 }
 
-/* ---- those that were found ---- */
+/* ---- the races that were found ---- */
 
 struct found {
     struct race race;
-    unsigned threads; /* of a block */
-    bool crosses;     /* between two blocks, at least once */
-    unsigned run;     /* machine_add_races */
+    unsigned threads; /* the threads of a block */
+    bool crosses;     /* true if it was between two blocks at least once */
+    unsigned run;     /* the run in which it was found, for machine_add_races() */
     unsigned long long times;
-    struct array array; /* that the address is in; 0 bytes: in none that is known */
+    struct array array; /* the array that the address is in; it has 0 bytes if none is known */
 };
 static struct found *found;
 static size_t found_count;
 
 #define PLACES_OF_FOUND 4096u
-static unsigned place_of_found[PLACES_OF_FOUND]; /* index plus one, by pair of sites; open addressing */
+/* the index in `found` plus one, by the pair of sites, with open addressing */
+static unsigned place_of_found[PLACES_OF_FOUND];
 
 #define MOST_PAIRS (PLACES_OF_FOUND / 2)
 
@@ -131,7 +132,7 @@ static void describe_place(const struct found *f, char *text, size_t size)
     }
 }
 
-/* Between what a thread did and a copy of the asynchronous proxy. */
+/* Returns what would order an access of a thread and a copy of the asynchronous proxy. */
 static const char *mend_of_proxy(const struct race *r)
 {
     if (r->kind == RACE_ATOMIC)
@@ -143,7 +144,7 @@ static const char *mend_of_proxy(const struct race *r)
                           "accessed it before they meet the one that copies, or by that one behind it";
 }
 
-/* NULL: neither access is a copy's or the kernel's before. */
+/* Returns which wait is missing, or NULL if the first access is neither a copy's nor of the kernel before. */
 static const char *mend_of_missing_wait(const struct race *r)
 {
     if (r->first.kind == OF_KERNEL_BEFORE)
@@ -158,7 +159,8 @@ static const char *mend_of_missing_wait(const struct race *r)
     return NULL;
 }
 
-/* What would order the two; `last` is how the second thread's block last heard of another thread. */
+/* Describes what would order the two accesses; `last` is how the second thread's block last learned of
+ * another thread. */
 static void describe_cure(const struct found *f, char *text, size_t size)
 {
     const struct race *r = &f->race;
@@ -264,7 +266,7 @@ void machine_print_races(FILE *file)
     }
 }
 
-/* ---- of a process forked off ---- */
+/* ---- races of a forked process ---- */
 
 void machine_save_races(FILE *file)
 {
@@ -289,7 +291,7 @@ void machine_add_races(FILE *file, unsigned run)
             continue;
         }
         race_note(&one.race, one.threads);
-        if (found_count > before) { /* its arrays are the other process's */
+        if (found_count > before) { /* the arrays are known only to the other process */
             found[before] = one;
             found[before].run = run;
         }

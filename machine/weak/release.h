@@ -12,32 +12,33 @@
 
 #include "machine/weak/view.h"
 
-/* The meeting places of one thread, from the narrowest: its block, its device, the system. */
+/* The number of meeting places of a thread, which are, from the narrowest: its block, its device, the
+ * system. */
 enum { PLACES = 3 };
 #define PLACE_OF_SYSTEM UINT32_MAX
 #define PLACE_OF_DEVICE(device) (UINT32_C(0x80000000) | (device))
 
 struct placed_view {
-    uint32_t place; /* a block's number, or one of the above */
+    uint32_t place; /* a block's number, PLACE_OF_DEVICE(...) or PLACE_OF_SYSTEM */
     struct view *view;
 };
 
 struct release {
     unsigned references;
-    uint64_t chain, length; /* one of the same chain that is longer carries all of a shorter one */
+    uint64_t chain, length; /* the longer of two releases of one chain carries all that the shorter carries */
     unsigned count;
-    struct placed_view views[]; /* ascending by place */
+    struct placed_view views[]; /* the views, ascending by place */
 };
 
 void release_drop(struct release *release);
 struct release *release_keep(struct release *release);
 
-/* What `base` carries, with these views added at these places; a NULL view adds nothing. The
- * caller owns the result. */
+/* Returns what `base` carries, with these views added at these places; a NULL view adds nothing. The caller
+ * owns the result. */
 struct release *release_with(struct release *base, const uint32_t places[PLACES],
                              struct view *const views[PLACES]);
 
-/* The view for this place, or NULL. The result is not a new reference. */
+/* Returns the view for this place, or NULL. The result is not a new reference. */
 struct view *release_at(const struct release *release, uint32_t place);
 
 #endif

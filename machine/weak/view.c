@@ -1,4 +1,4 @@
-/* One file, because every function that makes a view makes it in one draft, which nobody else may see. */
+/* One file because every function that makes a view makes it in one draft, which no other file may see. */
 #include "machine/weak/view.h"
 #include "base/failure.h"
 #include "base/memory.h"
@@ -6,10 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* With more seen messages than this number, those that have lost their meaning are removed. */
+/* With more seen messages than this, those that have lost their meaning are removed. */
 #define MANY_SEEN 16
-/* More than so many, and the locations of the first ones forget what is older for
- * everybody: views stay small, and some outcomes of long programs are not shown. */
+/* With more seen messages than this, the locations of the first ones forget older messages for everybody:
+ * views stay small, and some outcomes of long programs are not shown. */
 #define MOST_SEEN 32
 
 static struct view_shape shape = {.warps = 1};
@@ -45,7 +45,7 @@ void view_drop(struct view *view)
 /* ---- a view in the making ---- */
 
 static struct {
-    struct known_blocks *shared; /* its blocks are these; NULL: those that follow */
+    struct known_blocks *shared; /* the blocks of the draft; if NULL, they are in `blocks` */
     struct known_block *blocks;
     struct known_lanes *lanes;
     struct seen *seen;
@@ -86,7 +86,7 @@ static bool draft_is(const struct view *view)
            memcmp(draft.seen, view->seen, draft.seen_count * sizeof *draft.seen) == 0;
 }
 
-/* Not by allocate(), which clears it. */
+/* Allocates without clearing, as allocate() would. */
 static void *room_for(size_t bytes)
 {
     void *room = malloc(bytes);
@@ -95,7 +95,8 @@ static void *room_for(size_t bytes)
     return room;
 }
 
-/* A view of these blocks with room for so much; its arrays are the caller's to fill. */
+/* Returns a view of these blocks with room for these numbers of lanes and messages; the caller fills its
+ * arrays. */
 static struct view *new_view(struct known_blocks *blocks, unsigned lanes_count, unsigned seen_count)
 {
     struct view *view =
@@ -107,7 +108,7 @@ static struct view *new_view(struct known_blocks *blocks, unsigned lanes_count, 
     return view;
 }
 
-/* The draft's blocks, as the caller's; `a` and `b` may have the same. */
+/* Returns a reference to the draft's blocks, which may be equal to those of `a` or `b`. */
 static struct known_blocks *finished_blocks(struct known_blocks *a, struct known_blocks *b)
 {
     if (draft_has_blocks(a))
@@ -138,7 +139,7 @@ static struct view *finished(const struct view *a, const struct view *b)
 static uint32_t time_of(const struct known_block *blocks, unsigned count, uint32_t block)
 {
     unsigned low = 0, high = count;
-    if (block < count && blocks[block].block == block) /* every block is there */
+    if (block < count && blocks[block].block == block) /* the common case, in which every block is known */
         return blocks[block].time;
     while (low < high) {
         unsigned middle = (low + high) / 2;
@@ -195,13 +196,14 @@ static bool lanes_come_first(const struct known_lanes *a, const struct known_lan
     return a->warp != b->warp ? a->warp < b->warp : a->time >= b->time;
 }
 
-/* Where a walk over lanes, in the order of warps, is. */
+/* The state of a walk over lanes in the order of warps. */
 struct walk {
-    uint64_t covered;      /* lanes of this warp whose latest time has gone by */
-    uint32_t behind, time; /* the first warp behind its block; up to when the block is known as a whole */
+    uint64_t covered;      /* the lanes of this warp whose latest time has been added */
+    uint32_t behind, time; /* the first warp after its block, and up to when the block is known */
 };
 
-/* A lane's latest time counts, and only if its block as a whole is not known as far. */
+/* Adds the lanes of a warp. Only a lane's latest time counts, and only if its block as a whole is not known
+ * up to then. */
 static void add_lanes(const struct known_lanes *known, struct walk *walk)
 {
     struct known_lanes *last = draft.lanes_count ? &draft.lanes[draft.lanes_count - 1] : NULL;
@@ -228,7 +230,7 @@ static void join_lanes(const struct view *a, const struct view *b)
     struct walk walk = {0};
     while (i < a->lanes_count && j < b->lanes_count) {
         const struct known_lanes *first = &a->lanes[i], *second = &b->lanes[j];
-        bool alike = first->warp == second->warp && first->time == second->time; /* most are */
+        bool alike = first->warp == second->warp && first->time == second->time; /* most entries are alike */
         bool from_a = alike || lanes_come_first(first, second);
         add_lanes(from_a ? first : second, &walk);
         if (alike && first->lanes != second->lanes)
@@ -260,7 +262,8 @@ static void raise_block(uint32_t block, uint32_t time)
     }
 }
 
-/* The lanes of one block, from `first` on: if all of its lanes are there, up to when? Else 0. */
+/* Returns up to when all lanes of a block are known, or 0 if some are not. The block's entries begin at
+ * `first`; *end is set to where they end. */
 static uint32_t whole_block(unsigned first, unsigned *end)
 {
     uint32_t behind = (draft.lanes[first].warp / shape.warps + 1) * shape.warps, least = UINT32_MAX;
@@ -278,7 +281,7 @@ static uint32_t whole_block(unsigned first, unsigned *end)
     return whole_warps == shape.warps ? least : 0;
 }
 
-/* Blocks of which all lanes are known are known as a whole, up to the earliest of their times. */
+/* Makes blocks known as a whole of which all lanes are known, up to the earliest of their times. */
 static void gather_whole_blocks(void)
 {
     unsigned kept = 0, end;
@@ -347,7 +350,8 @@ static void join_into_draft(const struct view *a, const struct view *b)
     join_seen(a, b);
 }
 
-/* Lanes of a warp and the places of one release ask for the same joins again and again. */
+/* Recent joins are kept, because lanes of a warp and the places of one release ask for the same joins again
+ * and again. */
 #define RECENT_JOINS 64
 static struct recent_join {
     struct view *a, *b, *joined;
@@ -389,7 +393,7 @@ struct view *view_join(struct view *a, struct view *b)
     return joined;
 }
 
-/* `one` is the caller's, and no view to keep. */
+/* Joins a view with `one`, which stays the caller's and is not kept. */
 static struct view *join_with(struct view *view, const struct view *one)
 {
     const struct view nothing = {.references = 1};
@@ -408,7 +412,7 @@ struct view *view_with_block(struct view *view, uint32_t block, uint32_t time)
     return out;
 }
 
-/* The first entry of the warp, or of one behind it. */
+/* Returns the index of the first entry of this warp or of a later one. */
 static unsigned lanes_of(const struct view *view, uint32_t warp)
 {
     unsigned low = 0, high = view->lanes_count;
@@ -422,7 +426,7 @@ static unsigned lanes_of(const struct view *view, uint32_t warp)
     return low;
 }
 
-/* Are these all lanes of the warp's block, at one time? Then the block is to be known as a whole. */
+/* Returns whether these lanes may complete the warp's block. Then the block has to be known as a whole. */
 static bool completes_block(const struct view *view, uint32_t warp, uint64_t lanes)
 {
     bool is_last = warp % shape.warps == shape.warps - 1;
@@ -431,8 +435,8 @@ static bool completes_block(const struct view *view, uint32_t warp, uint64_t lan
     return lanes == (is_last ? shape.last_lanes : shape.lanes) && end - first + 1 >= shape.warps;
 }
 
-/* The common case of view_with_lanes, which is called for every release: the warp has no entry, or one of this time.
- * NULL: it is another case. */
+/* Does the common case of view_with_lanes, which is called for every release: the warp has no entry, or one
+ * of this time. Returns NULL in other cases. */
 static struct view *with_lanes_of_warp(const struct view *view, uint32_t warp, uint64_t lanes, uint32_t time)
 {
     unsigned at = lanes_of(view, warp);
@@ -461,7 +465,7 @@ struct view *view_with_lanes(struct view *view, uint32_t warp, uint64_t lanes, u
     return fast ? fast : join_with(view, &(struct view){.lanes_count = 1, .lanes = &known});
 }
 
-/* Where the history's entry is, or would be. */
+/* Returns the index where the history's entry is, or would be. */
 static unsigned seen_of(const struct view *view, const struct history *history)
 {
     unsigned low = 0, high = view->seen_count;
@@ -475,7 +479,8 @@ static unsigned seen_of(const struct view *view, const struct history *history)
     return low;
 }
 
-/* A view that nobody else has, and that has seen an older message there, need not be made anew. */
+/* Changes a view in place, which must have a single reference, if it has seen an older message of the
+ * history; else returns false. */
 static bool raise_seen(struct view *view, struct seen seen)
 {
     unsigned at = seen_of(view, seen.history);
@@ -486,7 +491,8 @@ static bool raise_seen(struct view *view, struct seen seen)
     return true;
 }
 
-/* The common case of view_see, which is called for every strong read of something new: there is room for it. */
+/* Does the common case of view_see, which is called for every strong read of something new: there is room for
+ * it. Returns NULL in other cases. */
 static struct view *with_one_more_seen(const struct view *view, struct seen seen)
 {
     unsigned at = seen_of(view, seen.history);

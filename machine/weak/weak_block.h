@@ -1,7 +1,5 @@
-/*
- * What the threads of a block know of memory (machine/weak/memory_model.h), from the block's begin to its
- * end, and what they learn from each other at barriers.
- */
+/* What the threads of a block know of memory (machine/weak/memory_model.h), from the block's beginning to its
+ * end, and what they learn from each other at barriers. */
 #ifndef MACHINE_WEAK_BLOCK_H
 #define MACHINE_WEAK_BLOCK_H
 
@@ -12,14 +10,14 @@
 struct weak_block {
     struct model_block *model;
     struct gathering at_barrier, at_named[NAMED_BARRIERS];
-    struct observation last; /* of one of its threads, for reports of races */
+    struct observation last; /* the last observation of one of its threads, for reports of races */
 };
 
-/* Called before and after a block's life; no effect on a coherent machine. */
+/* Begin and end what the threads of a block know; they have no effect on a coherent machine. */
 void weak_block_begins(struct block *block);
 void weak_block_ends(struct block *block);
 
-/* ---- from the scheduler, with the lanes at rest; nothing on a coherent machine ---- */
+/* ---- called by the scheduler, with the lanes at rest; they do nothing on a coherent machine ---- */
 
 void weak_arrive_at_block_barrier(struct warp *warp, lane_set lanes);
 void weak_open_block_barrier(struct block *block);
@@ -27,9 +25,10 @@ void weak_arrive_at_named_barrier(struct warp *warp, lane_set lanes, unsigned ba
 void weak_open_named_barrier(struct block *block, unsigned barrier);
 void weak_warp_barrier(struct warp *warp, lane_set lanes);
 
-/* ---- who runs; on a weak machine only ---- */
+/* ---- the running lane or copy; on a weak machine only ---- */
 
-/* A copy that acts while no lane runs (machine/weak/weak_copy.h); its block is the issuer's, or NULL: lanes act. */
+/* The copy that acts while no lane runs (machine/weak/weak_copy.h). `block` is the issuer's block, or NULL if
+ * lanes act. */
 struct weak_actor {
     struct block *block;
     struct model_thread *thread;
@@ -48,7 +47,7 @@ static inline struct model_thread *running_thread(void)
     return model_thread(running_block()->weak->model, thread_of(running.warp, running.lane));
 }
 
-/* The warp's number in its block. */
+/* Returns the warp's number in its block. */
 static inline unsigned number_of_warp(const struct warp *warp)
 {
     return (unsigned)(warp - warp->block->warps);

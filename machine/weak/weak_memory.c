@@ -5,11 +5,11 @@
 #include "machine/weak/weak_block.h"
 #include "machine/weak/weak_policy.h"
 
-/* A location keeps this number of messages; older ones are forgotten. */
+/* The most messages that a location keeps; older ones are forgotten. */
 #define MOST_MESSAGES 8
-#define MOST_STORES 4 /* locations with a history that one store can cover */
+#define MOST_STORES 4 /* the most locations with a history that one store can cover */
 
-/* The access that the running lane does just now. */
+/* The access that the running lane is doing. */
 static struct {
     enum { NONE, PLANTED, STORES, ATOMIC } kind;
     uintptr_t address;
@@ -18,21 +18,22 @@ static struct {
     struct {
         struct history *history;
         uintptr_t address;
-        uint8_t first, end; /* of the location: which bytes are stored */
-    } stores[MOST_STORES];  /* of an atomic, the first */
+        uint8_t first, end; /* the bytes first..end - 1 of the location are stored */
+    } stores[MOST_STORES];  /* the stores; an atomic has only the first */
     unsigned store_count;
-    unsigned position; /* of what an atomic reads */
+    unsigned position; /* the position of the message that an atomic reads */
     struct strength strength;
     uint32_t site;
 } pending;
 
-/* May it have a history of its own? */
+/* Returns whether this place may have a history of its own. */
 static bool is_location(uintptr_t home, size_t bytes)
 {
     return (bytes == 4 || bytes == 8) && home % bytes == 0;
 }
 
-/* Of a strong access that has none: its own, or for less than a word, the word's. NULL: neither can be. */
+/* Begins or finds a history for a strong access: its own, or for less than a word the word's. Returns NULL if
+ * there cannot be one. */
 static struct history *history_for_strong(uintptr_t address, uintptr_t home, size_t bytes)
 {
     uintptr_t inside = home % 4;
@@ -44,7 +45,7 @@ static struct history *history_for_strong(uintptr_t address, uintptr_t home, siz
     return word ? word : cells_begin_history(address - inside, home - inside, 4);
 }
 
-/* What the running lane learns from a message that it reads. */
+/* Lets the running lane learn from a message that it reads. */
 static void observe(struct history *history, unsigned position, struct strength strength,
                     bool is_to_be_overwritten, uint32_t site)
 {
@@ -104,7 +105,7 @@ void weak_access_ends(void)
     pending.kind = NONE;
 }
 
-/* The lane is about to write these bytes, which are of a location with a history; the whole store has `of` bytes. */
+/* Prepares a store of these bytes, which are in a location with a history; the whole store has `of` bytes. */
 static void expect_store(struct history *history, uintptr_t address, uintptr_t home, size_t bytes, size_t of,
                          struct strength strength, uint32_t site)
 {
@@ -130,7 +131,8 @@ static void expect_store(struct history *history, uintptr_t address, uintptr_t h
 
 /* ---- loads ---- */
 
-/* What was decided for the last write that the access found unknown: its words go together. */
+/* What was decided for the last write that the access found unknown: all words of one write are decided
+ * together. */
 struct decision {
     uint32_t writer, time;
     bool previous;
@@ -141,7 +143,7 @@ static bool is_unknown(const struct cell *cell)
     return cell->writer != NOBODY && !model_knows(running_thread(), AS_IT_IS, cell->writer - 1, cell->time);
 }
 
-/* Whether a weak load of a plain cell gets its previous value. */
+/* Returns whether a weak load of a plain cell gets its previous value. */
 static bool decide(const struct cell *cell, uintptr_t home, struct decision *decision)
 {
     if (decision->writer != cell->writer || decision->time != cell->time)
@@ -165,7 +167,8 @@ static void load_bytes(const struct parts *parts, unsigned first, unsigned end, 
     }
 }
 
-/* A weak load, word by word; `image` is what it will see. */
+/* Does a weak load, word by word. `image` is what the load will see; returns whether it may differ from
+ * memory. */
 static bool load_words(uintptr_t home, size_t bytes, unsigned char *image, uint32_t site)
 {
     bool changed = false;
@@ -208,7 +211,7 @@ static void load_history(struct history *history, uintptr_t address, uintptr_t h
         plant(address + (history->address - home), history->bytes, &history->messages[position].value);
 }
 
-/* A strong load gets the newest of locations of another size, and learns from it. */
+/* Does a strong load of locations of other sizes, which gets the newest values and learns from them. */
 static void load_mixed(uintptr_t home, size_t bytes, struct strength strength, uint32_t site)
 {
     const struct history *last = NULL;
@@ -246,7 +249,7 @@ void weak_load(uintptr_t address, size_t bytes, struct strength strength, const 
 
 /* ---- stores ---- */
 
-/* A write to what the cell stands for, before it is done; `value` is what is there now. */
+/* Stamps a write on the cell before it is done; `value` is what is there now. */
 static void stamp(struct cell *cell, uintptr_t home, size_t bytes, uint32_t value, uint32_t site)
 {
     struct model_thread *thread = running_thread();
@@ -325,7 +328,7 @@ void weak_atomic_begins(uintptr_t address, size_t bytes, struct strength strengt
     pending.stores[0].history = history;
     pending.address = address;
     pending.strength = strength;
-    if (!history) /* of another size: the newest, and nothing is learnt */
+    if (!history) /* the location has another size: the atomic gets the newest value and learns nothing */
         return;
     pending.position = weak_choose_for_atomic(history, strength.scope);
     race_check_message(history, strength, RACE_ATOMIC, home, bytes, pending.site);
@@ -357,14 +360,14 @@ void weak_atomic_ends(bool wrote)
 
 void weak_fence(struct strength strength)
 {
-    weak_access_ends(); /* a fence of block scope may stop no lane */
+    weak_access_ends(); /* needed because a fence of block scope may stop no lane */
     model_fence(running_block()->weak->model, number_of_warp(running.warp), LANE(running.lane), strength);
     weak_cache_acquire(strength);
 }
 
 /* ---- launches ---- */
 
-/* What the last launch wrote is kept until the next begins: a dependent launch does not know it. */
+/* The last launch. What it wrote is kept until the next begins: a dependent launch does not know it. */
 static struct {
     bool kept;
     const struct machine_stream *stream;
@@ -386,7 +389,7 @@ static bool depends_on_last(const struct kernel *kernel)
 
 void weak_launch_begins(void)
 {
-    const struct kernel *kernel = &the_machine.run.kernels[0]; /* only one runs at a time */
+    const struct kernel *kernel = &the_machine.run.kernels[0]; /* only one kernel runs at a time */
     lane_watcher = the_machine.memory.is_weak ? weak_access_ends : NULL;
     if (!depends_on_last(kernel) || !the_machine.memory.is_weak)
         weak_host_waits();

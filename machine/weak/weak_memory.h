@@ -17,27 +17,28 @@
 
 #include <stddef.h>
 
-/* Called before and after a launch; no effect on a coherent machine. */
+/* Begin and end a launch; they have no effect on a coherent machine. */
 void weak_launch_begins(void);
 void weak_launch_ends(void);
 
-/* The host waits for the device, or copies: a launch behind that does not depend on the one before. */
+/* Notes that the host waits for the device, or copies: a later launch then does not depend on the last
+ * one. */
 void weak_host_waits(void);
 
-/* ---- in the running lane, whose turn it is; on a weak machine only ---- */
+/* ---- called in the running lane, whose turn it is; on a weak machine only ---- */
 
 void weak_load(uintptr_t address, size_t bytes, struct strength strength, const void *instruction);
 void weak_store(uintptr_t address, size_t bytes, struct strength strength, const void *instruction);
 
-/* Called around an atomic's reading and writing of memory; `wrote`: a compare-and-swap
- * may not have written. */
+/* Called before and after an atomic reads and writes memory. `wrote` is false if a compare-and-swap has not
+ * written. */
 void weak_atomic_begins(uintptr_t address, size_t bytes, struct strength strength, const void *instruction);
 void weak_atomic_ends(bool wrote);
 
-/* The last access is complete: a lane has stopped, or a copy goes on. */
+/* Completes the last access, when a lane has stopped or a copy continues. */
 void weak_access_ends(void);
 
-/* A fence, and the acquire that follows an acquiring load. */
+/* Does a fence, or the acquire that follows an acquiring load. */
 void weak_fence(struct strength strength);
 
 #endif

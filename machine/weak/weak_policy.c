@@ -7,7 +7,7 @@
  * give it. */
 #define PROGRESS 4
 
-static struct random random_numbers; /* apart from the schedule's */
+static struct random random_numbers; /* apart from the random numbers of the schedule */
 
 static uint64_t draw(void)
 {
@@ -46,7 +46,8 @@ static uint32_t load_from_cache(uintptr_t word)
     return l1_load(running_block()->sm->index, word, word_at);
 }
 
-/* Copies of the asynchronous proxy pass the cache by. */
+/* Returns whether the running lane's accesses to this place go through the cache. Asynchronous copies bypass
+ * it. */
 static bool has_cache(uintptr_t home)
 {
     return is(MACHINE_L1) && !is_shared(home) && !weak_actor.block;
@@ -86,7 +87,8 @@ bool weak_chooses_previous(uintptr_t home)
 
 /* ---- messages ---- */
 
-/* The newest that a weak load may get and that has the value in the cache; the oldest, if none has. */
+/* Returns the newest message that a weak load may get and that has the value in the cache, or the oldest if
+ * none has. */
 static unsigned cached_message(const struct history *history, unsigned oldest)
 {
     uint32_t cached = load_from_cache(history->address);
