@@ -14,12 +14,12 @@ $(CHECK_REWRITE): $(patsubst %.c,$(BUILD)/host/obj/%.o,$(wildcard check/rewrite/
 	$(link_for_host)
 
 # Does a small program end, under each of five models of progress? (docs/progress.md)
-PROGRESS := $(addprefix check/progress/,parse.c files.c)
-PROGRESS_SOURCES := $(wildcard check/progress/*.c)
+PROGRESS := $(addprefix check/termination/,parse.c files.c)
+PROGRESS_SOURCES := $(wildcard check/termination/*.c)
 CHECK_PROGRESS := $(BUILD)/host/progress
 $(CHECK_PROGRESS): $(patsubst %.c,$(BUILD)/host/obj/%.o,$(PROGRESS_SOURCES) $(wildcard base/*.c))
 	$(link_for_host)
-$(BUILD)/host/obj/check/progress/main.o: $(BUILD)/revision.h
+$(BUILD)/host/obj/check/termination/main.o: $(BUILD)/revision.h
 
 CHECK_HEADER := $(BUILD)/machine/precompiled/gpusync/cuda.h.gch
 $(CHECK_HEADER): check/precompile check/program.bash machine/kernel.flags $(wildcard check/include/gpusync/*.h machine/*.h machine/*/*.h)

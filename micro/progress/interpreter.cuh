@@ -3,7 +3,7 @@
 #ifndef MICRO_PROGRESS_INTERPRETER_CUH
 #define MICRO_PROGRESS_INTERPRETER_CUH
 
-#include "check/progress/program.h"
+#include "check/termination/program.h"
 #include "harness/device_time.cuh"
 #include "harness/kernel.cuh"
 #include "sync/memory_order.cuh"

@@ -1,2 +1,2 @@
 PROGRAMS += micro-progress
-SOURCES_micro-progress := $(ROOM)progress.cu $(addprefix check/progress/,parse.c files.c graph.c parts.c decide.c)
+SOURCES_micro-progress := $(ROOM)progress.cu $(addprefix check/termination/,parse.c files.c graph.c parts.c decide.c)

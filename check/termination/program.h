@@ -4,8 +4,8 @@
  * exchanges, additions, control barriers and branches. docs/progress.md says what a file looks
  * like.
  */
-#ifndef CHECK_PROGRESS_PROGRAM_H
-#define CHECK_PROGRESS_PROGRAM_H
+#ifndef CHECK_TERMINATION_PROGRAM_H
+#define CHECK_TERMINATION_PROGRAM_H
 
 #include <stdbool.h>
 

@@ -10,8 +10,8 @@
 #include "base/failure.h"
 #include "base/memory.h"
 #include "base/version.h"
-#include "check/progress/expected.h"
-#include "check/progress/show.h"
+#include "check/termination/expected.h"
+#include "check/termination/show.h"
 
 #include <getopt.h>
 #include <stdio.h>

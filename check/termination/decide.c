@@ -1,4 +1,4 @@
-#include "check/progress/decide.h"
+#include "check/termination/decide.h"
 #include "base/memory.h"
 
 #include <stdlib.h>

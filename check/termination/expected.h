@@ -3,10 +3,10 @@
  * the columns: `file`, from the table's folder, and models; other columns are comments. 1: every
  * execution ends, 0: not, empty: nobody knows.
  */
-#ifndef CHECK_PROGRESS_EXPECTED_H
-#define CHECK_PROGRESS_EXPECTED_H
+#ifndef CHECK_TERMINATION_EXPECTED_H
+#define CHECK_TERMINATION_EXPECTED_H
 
-#include "check/progress/program.h"
+#include "check/termination/program.h"
 
 struct expected_program {
     struct progress_program *program;

@@ -4,10 +4,10 @@
  * arrives at a barrier; branches belong to the step before them. A thread that branches for ever,
  * and does nothing else, takes steps that change nothing.
  */
-#ifndef CHECK_PROGRESS_GRAPH_H
-#define CHECK_PROGRESS_GRAPH_H
+#ifndef CHECK_TERMINATION_GRAPH_H
+#define CHECK_TERMINATION_GRAPH_H
 
-#include "check/progress/program.h"
+#include "check/termination/program.h"
 
 #include <stdbool.h>
 

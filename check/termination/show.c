@@ -1,5 +1,5 @@
-#include "check/progress/show.h"
-#include "check/progress/cycle.h"
+#include "check/termination/show.h"
+#include "check/termination/cycle.h"
 
 #include <stdio.h>
 

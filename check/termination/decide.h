@@ -7,10 +7,10 @@
  * the lowest only now and then may be left out. Or it is a state in which no thread can take a
  * step, and not all have ended. docs/progress.md has the definitions and where they are from.
  */
-#ifndef CHECK_PROGRESS_DECIDE_H
-#define CHECK_PROGRESS_DECIDE_H
+#ifndef CHECK_TERMINATION_DECIDE_H
+#define CHECK_TERMINATION_DECIDE_H
 
-#include "check/progress/graph.h"
+#include "check/termination/graph.h"
 
 #ifdef __cplusplus
 extern "C" {

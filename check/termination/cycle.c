@@ -1,4 +1,4 @@
-#include "check/progress/cycle.h"
+#include "check/termination/cycle.h"
 #include "base/memory.h"
 
 #include <stdlib.h>

@@ -1,9 +1,9 @@
 /* An execution that does not end, step by step: a way into a part of the graph, and one round
  * through it. */
-#ifndef CHECK_PROGRESS_CYCLE_H
-#define CHECK_PROGRESS_CYCLE_H
+#ifndef CHECK_TERMINATION_CYCLE_H
+#define CHECK_TERMINATION_CYCLE_H
 
-#include "check/progress/decide.h"
+#include "check/termination/decide.h"
 
 /* Steps one after another: the state before each, and the thread that takes it. */
 struct progress_walk {

@@ -1,4 +1,4 @@
-#include "check/progress/graph.h"
+#include "check/termination/graph.h"
 #include "base/failure.h"
 #include "base/memory.h"
 

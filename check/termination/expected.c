@@ -1,8 +1,8 @@
-#include "check/progress/expected.h"
+#include "check/termination/expected.h"
 #include "base/failure.h"
 #include "base/memory.h"
 #include "base/text.h"
-#include "check/progress/decide.h"
+#include "check/termination/decide.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 #include "base/failure.h"
 #include "base/memory.h"
 #include "base/text.h"
-#include "check/progress/program.h"
+#include "check/termination/program.h"
 
 #include <ctype.h>
 #include <stdarg.h>

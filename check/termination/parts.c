@@ -1,7 +1,7 @@
 /* The strongly connected parts of a graph, after Tarjan 1972, without recursion: a graph may be
  * long. */
 #include "base/memory.h"
-#include "check/progress/decide.h"
+#include "check/termination/decide.h"
 
 #include <stdlib.h>
 
