@@ -58,7 +58,7 @@ unsigned findings_bad_ends(const struct findings *f)
     return f->hung.runs + f->too_long.runs;
 }
 
-/* A run that took too long comes last: the program may only be slow. */
+/* Runs that took too long decide only if nothing else was found, since the program may only be slow. */
 int findings_status(const struct findings *f)
 {
     if (f->hung.runs || f->hang.of[MACHINE_FAIR].hung)

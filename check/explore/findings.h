@@ -7,24 +7,24 @@
 
 /* The runs that ended in one way. */
 struct finding {
-    unsigned runs;              /* how many */
-    struct setting setting;     /* of the first of them */
-    struct run_outcome outcome; /* of the first of them */
+    unsigned runs;              /* number of runs */
+    struct setting setting;     /* of the first run among them */
+    struct run_outcome outcome; /* of the first run among them */
 };
 
 struct findings {
     const char *file;
     struct limits limits;
-    unsigned runs, unchecked;
-    unsigned of_memory[4], of_schedule[4]; /* how many runs had each memory and each schedule */
-    unsigned long long steps, starts;      /* of the first run */
-    unsigned long long
-        delays;    /* schedules that an exhaustive check has to try; 0 means that the runs are drawn */
-    bool is_whole; /* the exhaustive check tried them all */
-    struct hang_study hang; /* of --hang */
-    double seconds;         /* that the runs took */
+    unsigned runs, unchecked;              /* number of runs; number of those that RUN_UNCHECKED ended */
+    unsigned of_memory[4], of_schedule[4]; /* number of runs with each memory, and with each schedule */
+    unsigned long long steps, starts;      /* steps and started warps of the first run */
+    /* The number of schedules that an exhaustive check has to try; 0 means that the runs are drawn. */
+    unsigned long long delays;
+    bool is_whole;          /* whether the exhaustive check tried all of them */
+    struct hang_study hang; /* result of --hang */
+    double seconds;         /* duration of all runs together */
     struct finding wrong, hung, faulted, crashed, too_long, too_large;
-    struct finding unasked; /* a launch failed, and the program did not ask */
+    struct finding unasked; /* runs in which a launch failed and the program did not ask */
 };
 
 void findings_add(struct findings *findings, const struct setting *setting,

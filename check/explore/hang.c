@@ -8,7 +8,8 @@
 #define MOST_SECONDS_OF_RUN 4 /* a low limit, since many runs hang */
 #define ENOUGH 3              /* runs that hang: more under the same model say no more */
 
-/* The strongest first. Neither of OBE and HSA contains the other, and lockstep is apart. */
+/* The strongest model comes first. Neither OBE nor HSA is weaker than the other; lockstep is no promise at
+ * all. */
 static const struct model {
     const char *name, *promises;
     enum machine_progress progress;
@@ -24,13 +25,14 @@ static const struct model {
 /* Runs under one model. */
 struct trial {
     const struct model *model;
-    struct model_runs *found;
-    unsigned next, runs; /* how many runs have begun, and how many there will be */
-    unsigned resident;   /* resident blocks; 0 means few, another number in each run */
+    struct model_runs *found; /* the runs so far */
+    unsigned next, runs;      /* number of runs that have begun, and of all */
+    unsigned resident;        /* number of resident blocks; 0 means few, and another number in each run */
     struct machine_grids grids;
 };
 
-/* Every second run has one resident block, since blocks that have not begun are promised nothing. */
+/* Every second run has only one resident block, since a model promises nothing to blocks that have not
+ * begun. */
 static unsigned few(unsigned run)
 {
     return run % 2 == 0 ? 1 : 2u << run / 2 % 5;
@@ -80,8 +82,8 @@ static void make_runs(struct runs *runs, struct trial *t)
     }
 }
 
-/* The number of resident blocks from which on it ends if blocks begin in order: found by doubling, then
- * halving. */
+/* The least number of resident blocks with which the program ends under LOBE: found by doubling, then by
+ * halving the interval. 0 means that none was found. */
 static unsigned least_resident(struct trial t, struct runs *runs, unsigned blocks)
 {
     unsigned below = 0, enough = 1;

@@ -10,23 +10,23 @@
 
 #include <cjson/cJSON.h>
 
-#define HANG_MODELS 6 /* those of enum machine_progress, and fair with lanes in lockstep */
+#define HANG_MODELS 6 /* the models of enum machine_progress, and fair with lanes in lockstep */
 
 /* The runs under one model of progress. */
 struct model_runs {
-    unsigned runs, hung;
-    char text[512]; /* what the first run that hung said */
+    unsigned runs, hung; /* number of runs, and of those that hung */
+    char text[512];      /* how the first run hung */
 };
 
 struct hang_study {
-    bool is_there; /* --hang asked for it */
+    bool is_there; /* false means that --hang was not given */
     struct model_runs of[HANG_MODELS];
-    const char *weakest; /* the weakest models under which the program ends, or "none" */
-    struct machine_grids grids;
+    const char *weakest;        /* the weakest models under which the program ends, or "none" */
+    struct machine_grids grids; /* the largest grids of any run */
     unsigned resident; /* how many blocks must be resident at a time; 0 means that this is not known */
 };
 
-/* Makes the runs; `seconds` are for all of them together. */
+/* Makes all runs and returns what they say. No run begins after `seconds`. */
 struct hang_study hang_study(struct limits limits, double seconds, int argc, char **argv);
 
 void hang_print(const struct hang_study *study);

@@ -13,8 +13,8 @@
 #include <string.h>
 
 struct plan {
-    unsigned runs;  /* how many */
-    unsigned only;  /* the only run to be made, counted from 1; 0 means all */
+    unsigned runs;  /* number of runs */
+    unsigned only;  /* the number of the only run to be made, from 1; 0 means all runs */
     double seconds; /* the time after which no run begins */
     bool hang, exhaustive;
     struct limits limits;
@@ -74,8 +74,8 @@ static void read_options(struct plan *plan, int argc, char **argv)
         }
 }
 
-/* The setting of a drawn run. Run 0 is the plainest one, which tells the number of steps; every fourth has
- * coherent memory. */
+/* The setting of a run whose schedule is drawn. Run 0 is the plainest one, which tells the number of steps;
+ * every fourth run has coherent memory. */
 static struct setting setting_of(unsigned number, unsigned long long steps)
 {
     static const enum machine_memory memories[] = {MACHINE_COHERENT, MACHINE_ANY, MACHINE_OLDEST, MACHINE_L1};
@@ -109,7 +109,7 @@ static void add(struct check *check, const struct setting *setting, const struct
         findings_add(check->findings, setting, outcome);
 }
 
-/* ---- the next run: false means that there is none ---- */
+/* ---- the setting of the next run; false means that there is no next run ---- */
 
 static bool first_run(struct check *check, struct setting *setting)
 {
@@ -128,8 +128,8 @@ static bool next_drawn(struct check *check, struct setting *setting)
     return true;
 }
 
-/* An exhaustive check holds back each step of the plain schedule, and each warp's begin, once with each of
- * these memories. */
+/* An exhaustive check delays each step of the plain schedule, and each warp's begin, once with each
+ * memory. */
 static const enum machine_memory every_memory[] = {MACHINE_COHERENT, MACHINE_OLDEST};
 #define EVERY_MEMORY 2
 
@@ -203,7 +203,7 @@ int main(int argc, char **argv)
     argv[optind - 1] = argv[0];
     argv += optind - 1;
     machine_show_callers(true);
-    machine_collect_races(true, true); /* of this process, to which those of the runs are added */
+    machine_collect_races(true, true); /* the races of the runs are added to this process's */
     run_all(&plan, &findings, argc, argv);
     if (plan.hang)
         findings.hang = hang_study(plan.limits, plan.seconds, argc, argv);

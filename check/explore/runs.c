@@ -16,7 +16,7 @@
 /* The signals that end a run which exceeds a limit. */
 #define TOO_LONG SIGXCPU
 #define TOO_LARGE SIGXFSZ
-/* How many multiprocessors a program is told: a grid that fills the device need not be large to be wrong. */
+/* The number of multiprocessors that a program is told: a grid that fills the device stays small. */
 #define SHOWN 4
 
 double seconds_now(void)
@@ -173,7 +173,7 @@ static void read_outcome(struct checked_run *run, int status, struct run_outcome
                                                       : RUN_CRASHED;
 }
 
-/* Resident memory, not address space: most of a kernel's stacks is never touched. */
+/* The bytes of resident memory; most of the address space is stacks that a kernel never touches. */
 static size_t memory_of(pid_t process)
 {
     char path[64];

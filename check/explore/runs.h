@@ -11,37 +11,37 @@
 #include <stdio.h>
 #include <sys/types.h>
 
-/* How a run differs from others. */
+/* The setting in which a run differs from others. */
 struct setting {
     unsigned number; /* of the run, counted from 0 */
     enum machine_memory memory;
     enum machine_schedule schedule;
-    unsigned delays;          /* how many delays MACHINE_DELAYS places among `steps` */
-    unsigned long long steps; /* of the program under the plain schedule */
+    unsigned delays;          /* number of delays that MACHINE_DELAYS places among `steps` */
+    unsigned long long steps; /* steps that the plain schedule takes */
     enum machine_progress progress;
-    unsigned long long
-        held_step; /* the step, counted from 1, after which its warp is held back; 0 means none */
-    unsigned long long held_warp; /* the warp, in order of beginning from 1, that begins late; 0 means none */
-    unsigned resident;            /* how many blocks are resident at a time; 0 means as many as fit */
+    /* The number, from 1, of the step after which its warp is held back; 0 means none. */
+    unsigned long long held_step;
+    unsigned long long held_warp; /* number, from 1, of the warp whose begin is held back; 0 means none */
+    unsigned resident;            /* blocks that are resident at a time; 0 means as many as fit */
     bool slow_fences;
     bool lockstep; /* the lanes of a warp go together, as before Volta */
 };
 
 enum run_end {
-    RUN_ENDED,   /* with an exit status */
-    RUN_HUNG,    /* a deadlock on the machine */
-    RUN_FAULTED, /* an access outside of memory */
-    RUN_CRASHED, /* by a signal */
-    RUN_TOO_LONG,
-    RUN_TOO_LARGE,
-    RUN_UNCHECKED /* weak memory cannot run the program's kernels beside each other */
+    RUN_ENDED,     /* the program returned, or called exit() */
+    RUN_HUNG,      /* a deadlock on the machine */
+    RUN_FAULTED,   /* an access outside of memory */
+    RUN_CRASHED,   /* a signal ended the program */
+    RUN_TOO_LONG,  /* the run exceeded the limit of time */
+    RUN_TOO_LARGE, /* the run exceeded the limit of memory */
+    RUN_UNCHECKED  /* weak memory cannot run the program's kernels beside each other */
 };
 
 struct run_outcome {
     enum run_end end;
     int status;                /* the exit status, or the signal */
-    unsigned long long steps;  /* how many steps the run took */
-    unsigned long long starts; /* how many warps began */
+    unsigned long long steps;  /* number of steps of the run */
+    unsigned long long starts; /* number of warps that began */
     struct machine_grids grids;
     /* What happened, if the run hung or faulted; a launch's error for which the program did not ask, if it
      * ended; or "". */
@@ -51,27 +51,27 @@ struct run_outcome {
 
 struct limits {
     double seconds_of_run;
-    size_t memory_bytes; /* of a run */
+    size_t memory_bytes; /* that a run may have */
 };
 
 struct checked_run {
     struct setting setting;
-    pid_t process; /* 0 means that this place is free */
-    double started;
-    FILE *record; /* the outcome and the races, which the run writes */
-    FILE *output; /* of the program */
+    pid_t process;  /* the run's process; 0 means that this place is free */
+    double started; /* time by seconds_now() */
+    FILE *record;   /* the outcome and the races, which the run writes */
+    FILE *output;   /* what the program prints */
 };
 
 struct runs {
     struct limits limits;
-    double until; /* no run begins after this time of seconds_now() */
+    double until; /* the time by seconds_now() after which no run begins */
     int argc;
-    char **argv; /* of the program */
+    char **argv; /* the program's arguments */
     struct checked_run *places;
-    size_t count, busy; /* places; those with a run */
+    size_t count, busy; /* number of places, and of those with a run under way */
 };
 
-/* `seconds` are for all runs together, `limits` for each. To be given to runs_end. */
+/* No run begins after `seconds`; each run has the limits. Call runs_end with the result. */
 struct runs runs_begin(struct limits limits, double seconds, int argc, char **argv);
 void runs_end(struct runs *runs);
 
@@ -81,9 +81,11 @@ bool runs_have_room(const struct runs *runs);
 /* Starts a run; call it only if there is room. */
 void runs_start(struct runs *runs, struct setting setting);
 
-/* Waits until one of the runs ends; adds its races to this process's. Returns false if none is under way. */
+/* Waits until a run ends, and adds its races to those of this process. Returns false if no run is under
+ * way. */
 bool runs_wait(struct runs *runs, struct setting *setting, struct run_outcome *outcome);
 
+/* Seconds of a clock that never goes back. */
 double seconds_now(void);
 
 #endif

@@ -1,4 +1,4 @@
-/* asm statements, whose text is PTX. */
+/* Rewrites asm statements, whose text is PTX. */
 #include "base/memory.h"
 #include "check/rewrite/ptx.h"
 #include "check/rewrite/rewriting.h"
@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Appends what a string literal says. */
+/* Appends the characters that a string literal stands for. */
 static void append_literal(char *text, size_t bytes, const struct token *literal)
 {
     size_t length = strlen(text);
@@ -25,7 +25,7 @@ static void append_literal(char *text, size_t bytes, const struct token *literal
 #define MOST_ASM_OPERANDS 32
 #define ASM_BYTES 16384
 
-/* Those of the list that begins at `at`, up to a colon or `end`. Returns where it ends. */
+/* Reads the list of operands that begins at `at`, up to a colon or `end`. Returns where it ends. */
 static size_t read_operands(const struct rewriting *r, size_t at, size_t end, struct asm_operand *operands,
                             size_t *count)
 {
@@ -69,7 +69,7 @@ size_t rewrite_asm(struct rewriting *r, size_t begin)
     bool clobbers_memory = false;
     for (; at < end; at++)
         clobbers_memory = clobbers_memory || token_is(&t[at], "\"memory\"");
-    if (text[strspn(text, " \t\n")] == '\0') { /* a compiler's barrier */
+    if (text[strspn(text, " \t\n")] == '\0') { /* an empty asm is a barrier for the compiler */
         free(text);
         return begin;
     }

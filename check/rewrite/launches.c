@@ -1,4 +1,4 @@
-/* Launches of kernels, and the clusters that kernels are declared with. */
+/* Rewrites launches of kernels, and the cluster sizes that kernels are declared with. */
 #include "base/memory.h"
 #include "check/rewrite/rewriting.h"
 
@@ -12,7 +12,7 @@ bool is_triple(const struct rewriting *r, size_t token, const char *sign)
            t[2].text == t[0].text + 2;
 }
 
-/* Where the name of the kernel that ends before `end` begins: a::b<c, d>, or (pointer). */
+/* The first token of the kernel that is named before `end`: of a::b<c, d>, or of (pointer). */
 static size_t begin_of_kernel(const struct rewriting *r, size_t end)
 {
     size_t at = end - 1;
@@ -44,7 +44,7 @@ static size_t begin_of_kernel(const struct rewriting *r, size_t end)
     return at;
 }
 
-/* The last name before its template's arguments. */
+/* The kernel's own name: the last one before the arguments of a template. */
 static size_t name_of_kernel(const struct rewriting *r, size_t begin, size_t end)
 {
     size_t name = begin;
@@ -84,8 +84,9 @@ size_t rewrite_cluster(struct rewriting *r, size_t at)
     return end;
 }
 
-/* The name that is declared behind this: the next one before a bracket that is no attribute's. */
-static const struct token *declared_behind(const struct rewriting *r, size_t at)
+/* The name of the kernel that this __cluster_dims__ belongs to: the next one that is followed by a bracket
+ * and is no attribute. */
+static const struct token *kernel_of_cluster(const struct rewriting *r, size_t at)
 {
     for (size_t i = token_closing(r->tokens, r->count, at + 1); i + 1 < r->count; i++) {
         const struct token *t = &r->tokens[i];
@@ -97,11 +98,11 @@ static const struct token *declared_behind(const struct rewriting *r, size_t at)
     return NULL;
 }
 
-/* Writes the number of blocks in a cluster of the kernel whose name is this token. */
+/* Writes the number of blocks in a cluster of this kernel; 0 means that it has no __cluster_dims__. */
 static void print_cluster(const struct rewriting *r, const struct token *kernel)
 {
     for (size_t c = 0; c < r->cluster_count; c++) {
-        const struct token *name = declared_behind(r, r->clusters[c]);
+        const struct token *name = kernel_of_cluster(r, r->clusters[c]);
         if (!name || name->length != kernel->length || strncmp(name->text, kernel->text, name->length) != 0)
             continue;
         size_t first = r->clusters[c] + 1;

@@ -1,8 +1,8 @@
 /*
- * Makes C++ for the memory machine of a preprocessed CUDA program, from standard input to standard output:
- * rewrites launches, variables of shared memory, and inline PTX. The rest stays as it is, and every line
- * keeps its number. What cannot be read is an error that names its line; the exit status is then
- * EXIT_BAD_INPUT.
+ * Reads a preprocessed CUDA program from standard input, and writes it as C++ for the memory machine to
+ * standard output: rewrites launches, variables of shared memory, and inline PTX. Everything else stays as it
+ * is, and every line keeps its number. Code that cannot be read is an error which names its line; the exit
+ * status is then EXIT_BAD_INPUT.
  */
 #include "base/failure.h"
 #include "base/memory.h"
@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- which braces are functions' ---- */
+/* ---- which tokens are within functions ---- */
 
 static bool opens_namespace(const struct token *tokens, size_t brace)
 {
@@ -44,7 +44,7 @@ static void mark_functions(struct rewriting *r)
 
 /* ---- the whole program ---- */
 
-/* Where it stands alone; headers of the system have it within an attribute. */
+/* The compiler knows this name only within an attribute, where headers of the system have it. */
 static void rewrite_noinline(struct rewriting *r, const struct token *token)
 {
     copy_until(r, token->text);

@@ -37,7 +37,7 @@ static char *trimmed(char *text)
     return text;
 }
 
-/* Commas within brackets belong to an operand. */
+/* Operands are separated by commas; a comma within brackets is part of an operand. */
 static void split_operands(struct instruction *i, char *text)
 {
     int depth = 0;
@@ -64,12 +64,12 @@ static void split_opcode(struct instruction *i, char *opcode)
         i->parts[i->part_count++] = part;
 }
 
-/* .reg .pred p, q; or %r<4>, which is %r0 to %r3 */
+/* Declares the registers of `.reg .pred p, q` or `.reg .u32 %r<4>`, which is %r0 to %r3. */
 static void declare(struct translation *t, char *text)
 {
-    char *names = text + strcspn(text, " \t"); /* behind ".reg" */
+    char *names = text + strcspn(text, " \t"); /* after ".reg" */
     names += strspn(names, " \t");
-    names += strcspn(names, " \t"); /* behind the type */
+    names += strcspn(names, " \t"); /* after the type */
     for (char *name = strtok(names, ", \t\n"); name; name = strtok(NULL, ", \t\n")) {
         char one[64];
         unsigned range = 1;
@@ -84,11 +84,12 @@ static void declare(struct translation *t, char *text)
     }
 }
 
-/* One statement; `declares`: registers alone, else all but those. */
+/* Translates one statement. There are two passes: the first declares registers, the second translates the
+ * rest. */
 static void translate_statement(struct translation *t, char *text, bool declares)
 {
     text = trimmed(text);
-    for (;;) { /* labels, of which one may stand before an instruction */
+    for (;;) { /* any labels before the instruction */
         size_t name = strcspn(text, ": \t\n,[(");
         if (text[name] != ':' || text[name + 1] == ':' || !name)
             break;
@@ -128,7 +129,7 @@ static void translate_statement(struct translation *t, char *text, bool declares
     fputs(conditional ? " } " : " ", t->out);
 }
 
-/* Comments go, and braces, which only bound the life of names; "%%" is a register's "%". */
+/* A copy of the text without comments, and with "%", which begins a register's name, in place of "%%". */
 static char *plain_text(const char *text)
 {
     char *plain = allocate(strlen(text) + 1), *to = plain;
@@ -148,7 +149,7 @@ static char *plain_text(const char *text)
     return plain;
 }
 
-/* Is this brace one of a vector's, behind a comma or the opcode, and not a scope's? */
+/* A brace after a comma or an opcode opens a vector; any other opens a scope. */
 static bool is_of_vector(const char *begin, const char *brace)
 {
     const char *before = brace;
@@ -157,6 +158,7 @@ static bool is_of_vector(const char *begin, const char *brace)
     return before > begin && !strchr(";{}", before[-1]);
 }
 
+/* Replaces the braces of scopes by semicolons: they only bound the life of names. */
 static void drop_scopes(char *text)
 {
     bool in_vector = false;

@@ -1,7 +1,7 @@
 /*
- * Inline PTX as C++ for the memory machine. Instructions of memory, atomics, fences, barriers, asynchronous
- * copies, clusters, votes and shuffles, and the arithmetic and branches between them (PTX ISA 9.0); what is
- * not known is refused by its name and line.
+ * Translates inline PTX into C++ for the memory machine: loads, stores, atomics, fences, barriers,
+ * asynchronous copies, clusters, votes and shuffles, and the arithmetic and branches between them (PTX ISA
+ * 9.0). Any other instruction is refused with its name and line.
  */
 #ifndef CHECK_PTX_H
 #define CHECK_PTX_H
@@ -10,14 +10,15 @@
 
 #include <stdio.h>
 
-/* Of an asm statement: outputs come first. */
+/* An operand of an asm statement. */
 struct asm_operand {
     const char *constraint; /* "r", "=l", "+f", ... */
-    const char *expression; /* C++, of this length */
-    size_t length;
+    const char *expression; /* in C++; it is not terminated */
+    size_t length;          /* of the expression */
 };
 
-/* Writes a statement without its semicolon. `number` is another for each asm. */
+/* Writes the asm statement at token `at`, whose text is given, as one statement of C++ without its semicolon.
+ * Outputs come first among the operands; `number` tells this asm from others. */
 void ptx_translate(FILE *out, const struct token *at, const char *text, const struct asm_operand *operands,
                    size_t count, bool clobbers_memory, unsigned number);
 

@@ -1,4 +1,4 @@
-/* Arithmetic, comparisons, moves and conversions. */
+/* Translates arithmetic, comparisons, moves and conversions. */
 #include "check/rewrite/ptx_kinds.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-/* Barriers of threads, of clusters, and mbarriers. */
+/* Translates barriers of blocks, warps and clusters, and mbarriers. */
 #include "check/rewrite/ptx_kinds.h"
 
 #include <string.h>
@@ -53,7 +53,7 @@ static const char *order_of_mbarrier(const struct instruction *i, const char *ot
     return has(i, "relaxed") ? "ORDER_RELAXED" : otherwise;
 }
 
-/* state, [mbarrier], a number that is 1 if it is not there */
+/* mbarrier.arrive: its operands are the state, [mbarrier], and a count, which is 1 if it is left out. */
 static void translate_arrival(const struct translation *t, struct instruction *i)
 {
     bool expects = has(i, "expect_tx"), drops = has(i, "arrive_drop");
@@ -70,7 +70,8 @@ static void translate_arrival(const struct translation *t, struct instruction *i
             order_of_mbarrier(i, "ORDER_RELEASE"));
 }
 
-/* [mbarrier], bytes: so many more to wait for, or fewer */
+/* mbarrier.expect_tx and complete_tx: their operands are [mbarrier] and the bytes by which the transaction
+ * count grows or falls. */
 static void translate_bytes(const struct translation *t, struct instruction *i)
 {
     need(t, i, 2, 2);

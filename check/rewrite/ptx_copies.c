@@ -1,10 +1,10 @@
-/* Asynchronous copies, what clusters have beside their barrier, and dependent launches. */
+/* Translates asynchronous copies, addresses within a cluster, and dependent launches. */
 #include "check/rewrite/ptx_kinds.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- cp.async: of 4, 8 or 16 bytes ---- */
+/* ---- cp.async, which copies 4, 8 or 16 bytes ---- */
 
 static void translate_small(const struct translation *t, struct instruction *i)
 {
@@ -52,7 +52,7 @@ static void translate_arrival_of_copies(const struct translation *t, struct inst
 
 /* ---- bulk copies ---- */
 
-/* The nth memory that the opcode names: destination, source. */
+/* Is the nth state space in the opcode shared memory? Number 0 is the destination, number 1 the source. */
 static bool nth_is_shared(const struct instruction *i, unsigned nth)
 {
     for (size_t p = 1; p < i->part_count; p++) {
@@ -63,7 +63,8 @@ static bool nth_is_shared(const struct instruction *i, unsigned nth)
     return false;
 }
 
-/* [to], [from], bytes, and [mbarrier] or nothing, and a mask of blocks */
+/* The operands are [to], [from], the bytes, [mbarrier] if one is signalled, and a mask of blocks if it
+ * multicasts. */
 static void translate_bulk(const struct translation *t, struct instruction *i)
 {
     static const char *const parts[] = {"async",
@@ -140,7 +141,7 @@ static void translate_copy(const struct translation *t, struct instruction *i)
 
 /* ---- st.async ---- */
 
-/* [to], value or {values}, [mbarrier] */
+/* The operands are [to], a value or {values}, and [mbarrier]. */
 static void translate_store_async(const struct translation *t, struct instruction *i)
 {
     static const char *const parts[] = {"async",
@@ -186,7 +187,8 @@ static void translate_mapa(const struct translation *t, struct instruction *i)
     fputs("));", t->out);
 }
 
-/* A wait that lets the compiler move accesses across it orders none. */
+/* griddepcontrol. A wait without "memory" among its clobbers orders nothing, since the compiler may move
+ * accesses across it. */
 static void translate_dependence(const struct translation *t, struct instruction *i)
 {
     if (i->part_count != 2 || !(has(i, "wait") || has(i, "launch_dependents")))

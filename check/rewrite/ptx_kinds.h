@@ -1,5 +1,5 @@
-/* The translation of each kind of PTX instructions. Each function returns false if the instruction is not of
- * its kind. */
+/* The kinds of PTX instructions. Each function translates an instruction of its kind, and returns false if
+ * the instruction is of another kind. */
 #ifndef CHECK_PTX_KINDS_H
 #define CHECK_PTX_KINDS_H
 

@@ -1,4 +1,4 @@
-/* Loads, stores, atomics, fences and conversions of addresses. */
+/* Translates loads, stores, atomics, fences and conversions of addresses. */
 #include "check/rewrite/ptx_kinds.h"
 
 #include <string.h>
@@ -8,7 +8,8 @@ static unsigned vector_of(const struct instruction *i)
     return has(i, "v2") ? 2 : has(i, "v4") ? 4 : 1;
 }
 
-/* The operands in {a, b}, or the one; returns how many. */
+/* Splits {a, b} into its parts; an operand without braces is its own only part. Returns the number of
+ * parts. */
 static unsigned split_vector(char *operand, char **parts)
 {
     unsigned count = 0;
@@ -188,7 +189,7 @@ static void translate_membar(const struct translation *t, struct instruction *i)
                            : "SCOPE_SYSTEM");
 }
 
-/* cvta.to.shared.u64 and its reverse; other spaces have the generic addresses. */
+/* cvta: addresses of shared memory are offsets; those of other state spaces are the generic ones. */
 static void translate_address(const struct translation *t, struct instruction *i)
 {
     need(t, i, 2, 2);

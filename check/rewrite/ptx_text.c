@@ -60,7 +60,6 @@ bool is_shared(const struct instruction *i)
     return has(i, "shared") || has(i, "shared::cta") || has(i, "shared::cluster");
 }
 
-/* Every part of the opcode behind its name must be one of these; "" ends them. */
 void allow(const struct translation *t, const struct instruction *i, const char *const *parts)
 {
     for (size_t p = 1; p < i->part_count; p++) {
@@ -74,7 +73,6 @@ void allow(const struct translation *t, const struct instruction *i, const char 
 
 /* ---- operands ---- */
 
-/* A name of C++ for a register or a label of the text. */
 void print_name(FILE *out, char kind, unsigned number, const char *name)
 {
     fprintf(out, "ptx_%c%u_", kind, number);
@@ -128,7 +126,6 @@ static const char *special_register(const char *name)
     return NULL;
 }
 
-/* A register, a number, or another operand's place; as bits. */
 void print_value(const struct translation *t, const char *operand)
 {
     if (isdigit((unsigned char)*operand) || *operand == '-') {
@@ -148,7 +145,6 @@ void print_value(const struct translation *t, const char *operand)
     }
 }
 
-/* As a number of the type: (int32_t)x, f32(x), ... */
 void print_typed(const struct translation *t, const char *type, const char *operand)
 {
     if (strcmp(type, "pred") == 0) {
@@ -177,7 +173,6 @@ void print_assign(const struct translation *t, const char *operand)
     fputs(" = (", t->out);
 }
 
-/* Begins and ends an assignment of a number of the type to the first operand. */
 void begin_result(const struct translation *t, const struct instruction *i, const char *type)
 {
     print_assign(t, i->operands[0]);
@@ -200,7 +195,6 @@ void need(const struct translation *t, const struct instruction *i, size_t least
         refuse(t, i->opcode);
 }
 
-/* [%1 + 4] as bits */
 void print_address(const struct translation *t, const char *operand)
 {
     char inside[128], *offset;

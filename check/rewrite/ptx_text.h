@@ -1,6 +1,6 @@
 /*
- * A PTX instruction, taken apart, and what writes its operands as C++ (check/rewrite/ptx.c and the files of
- * its kinds of instructions). Every register is a number of 64 bits.
+ * A PTX instruction, taken apart, and functions that write its operands as C++, for check/rewrite/ptx.c and
+ * the files of its kinds of instructions. In the C++, every register is a number of 64 bits.
  */
 #ifndef CHECK_PTX_TEXT_H
 #define CHECK_PTX_TEXT_H
@@ -13,54 +13,63 @@
 #define MOST_OPERANDS 16
 #define MOST_NAMES 64
 
-/* An instruction: atom.acq_rel.gpu.add.u32 %0, [%1], 1 */
+/* An instruction, such as atom.acq_rel.gpu.add.u32 %0, [%1], 1. */
 struct instruction {
-    char *parts[MOST_PARTS]; /* of the opcode, between its dots */
+    char *parts[MOST_PARTS]; /* parts of the opcode, which dots separate */
     size_t part_count;
     char *operands[MOST_OPERANDS];
     size_t operand_count;
-    char opcode[128]; /* for messages */
+    char opcode[128]; /* the whole opcode, for messages */
 };
 
+/* The asm statement that is translated. */
 struct translation {
     FILE *out;
-    const struct token *at; /* for messages */
-    unsigned number;
-    bool clobbers_memory;    /* the asm says so: else the compiler may move accesses across it */
-    char *names[MOST_NAMES]; /* declared by .reg */
+    const struct token *at;  /* the asm's token, for messages */
+    unsigned number;         /* tells this asm's names from those of others */
+    bool clobbers_memory;    /* the asm says "memory": else the compiler may move accesses across it */
+    char *names[MOST_NAMES]; /* of registers that .reg declares */
     size_t name_count;
 };
 
+/* Ends the program with a message that names the part of PTX that is not known. */
 void __attribute__((noreturn)) refuse(const struct translation *t, const char *what);
 
 /* ---- the opcode ---- */
 
+/* Is this the opcode's name, its first part? Is this one of the other parts? */
 bool is(const struct instruction *i, const char *name);
 bool has(const struct instruction *i, const char *part);
-/* Every part of the opcode behind its name must be one of these; "" ends them. */
+/* Refuses an opcode that has a part, after its name, which is not one of these; "" ends the list. */
 void allow(const struct translation *t, const struct instruction *i, const char *const *parts);
-const char *type_of(const struct instruction *i); /* its last part */
+/* The type, which is the opcode's last part, and the bits of a type. */
+const char *type_of(const struct instruction *i);
 unsigned bits_of(const struct translation *t, const char *type);
+/* The scope and the order as C++; a scope that the opcode does not name is `otherwise`. */
 const char *scope_of(const struct instruction *i, const char *otherwise);
 const char *order_of(const struct instruction *i);
-bool is_shared(const struct instruction *i); /* addresses of 32 bits */
+/* Does the opcode name shared memory, whose addresses have 32 bits? */
+bool is_shared(const struct instruction *i);
 
 /* ---- operands ---- */
 
+/* Refuses an instruction with fewer or more operands. */
 void need(const struct translation *t, const struct instruction *i, size_t least, size_t most);
+/* Is this the name of a register that .reg declares? */
 bool is_declared(const struct translation *t, const char *name);
-/* A name of C++ for a register or a label of the text. */
+/* Writes the C++ name of an operand (kind 'o'), a register ('r') or a label ('l') of asm `number`. */
 void print_name(FILE *out, char kind, unsigned number, const char *name);
-/* A register, a number, or another operand's place; as bits. */
+/* Writes an operand as bits: a register, a number, an operand of the asm, or a special register. */
 void print_value(const struct translation *t, const char *operand);
-/* As a number of the type: (int32_t)x, f32(x), ... */
+/* Writes an operand as a number of the type: (int32_t)x, f32(x), ... */
 void print_typed(const struct translation *t, const char *type, const char *operand);
-/* [%1 + 4] as bits; and as a pointer */
+/* Writes an address such as [%1 + 4] as bits, or as a pointer. */
 void print_address(const struct translation *t, const char *operand);
 void print_place(const struct translation *t, const char *operand, bool shared);
 
-/* Begins an assignment of bits; or begins and ends one of a number of the type to the first operand. */
+/* Writes the begin of an assignment of bits to an operand, which `));` ends. */
 void print_assign(const struct translation *t, const char *operand);
+/* Write the begin and the end of an assignment of a number of the type to the first operand. */
 void begin_result(const struct translation *t, const struct instruction *i, const char *type);
 void end_result(const struct translation *t);
 

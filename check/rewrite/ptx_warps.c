@@ -1,4 +1,4 @@
-/* Votes, shuffles, and the election of a lane. */
+/* Translates votes, shuffles, and the election of a lane. */
 #include "check/rewrite/ptx_kinds.h"
 
 #include <string.h>
@@ -19,7 +19,8 @@ static void translate_vote(const struct translation *t, struct instruction *i)
     fputs("));", t->out);
 }
 
-/* The elected lane, and whether it is this one: the lowest of the mask. */
+/* elect.sync: its results are the elected lane, here the lowest of the mask, and whether that is this
+ * lane. */
 static void translate_elect(const struct translation *t, struct instruction *i)
 {
     need(t, i, 2, 2);
@@ -58,7 +59,7 @@ static void translate_shuffle(const struct translation *t, struct instruction *i
     print_value(t, i->operands[1]);
     fprintf(t->out, ", %s, (int)", mode);
     print_value(t, i->operands[2]);
-    fputs(", 32 - (int)(", t->out); /* its width, of the mask of segments in c */
+    fputs(", 32 - (int)(", t->out); /* the width, from the mask of segments in the last operand */
     print_value(t, i->operands[3]);
     fputs(" >> 8 & 31)));", t->out);
 }

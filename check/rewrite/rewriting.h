@@ -1,5 +1,4 @@
-/* A preprocessed CUDA program while it becomes C++ for the memory machine, and what rewrites each kind of
- * place in it. */
+/* A preprocessed CUDA program that is being rewritten as C++, and a function for each kind of place in it. */
 #ifndef CHECK_REWRITING_H
 #define CHECK_REWRITING_H
 
@@ -7,11 +6,11 @@
 
 struct rewriting {
     const struct token *tokens;
-    size_t count;       /* of the tokens */
+    size_t count;       /* number of tokens */
     const char *copied; /* the source up to here has been written or replaced */
     unsigned asm_number, shared_number;
     size_t *clusters, cluster_count; /* the token of each __cluster_dims__ */
-    bool *in_function;               /* of each token: is it within a function's braces? */
+    bool *in_function;               /* for each token, whether it is within a function's braces */
 };
 
 /* ---- the output, which is standard output ---- */
@@ -22,11 +21,10 @@ void copy_until(struct rewriting *r, const char *until);
 /* Writes the source of these tokens and of all between them. */
 void print_span(const struct token *first, const struct token *last);
 
-/* Continues with the source after this token, on a new line which a line mark gives the token's line number.
- * */
+/* Continues with the source after this token, on a new line that a line mark gives the token's number. */
 void continue_after(struct rewriting *r, size_t token);
 
-/* ---- kinds of places: each function takes the first token, and returns the last one that it has rewritten
+/* ---- kinds of places: each rewrite_... takes the first token, and returns the last one it has rewritten
  * ---- */
 
 /* Does a launch's <<< or >>> begin at the token? `sign` is "<" or ">". */
@@ -36,15 +34,13 @@ bool is_triple(const struct rewriting *r, size_t token, const char *sign);
  * each thread calls (check/include/gpusync/runtime.h). `open` is the token of <<<. */
 size_t rewrite_launch(struct rewriting *r, size_t open);
 
-/* Removes __cluster_dims__(x, y, z), which stands before a kernel's name, and remembers it for the kernel's
- * launches. */
+/* Removes __cluster_dims__(x, y, z), which stands before a kernel's name, and notes it for the launches. */
 size_t rewrite_cluster(struct rewriting *r, size_t token);
 
-/* Removes the cast of the kernel in cudaLaunchCooperativeKernel((void *)kernel, ...), as its type is needed.
- * */
+/* Removes the cast in cudaLaunchCooperativeKernel((void *)kernel, ...), as the kernel's type is needed. */
 size_t rewrite_launch_call(struct rewriting *r, size_t call);
 
-/* Rewrites the declaration of variables of shared memory that has this __shared__. */
+/* Rewrites the declaration that has this __shared__. */
 size_t rewrite_shared(struct rewriting *r, size_t shared);
 
 /* Rewrites inline PTX; an empty asm, which is a barrier for the compiler, stays. */

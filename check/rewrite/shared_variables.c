@@ -1,4 +1,4 @@
-/* Variables of shared memory. */
+/* Rewrites declarations of variables of shared memory. */
 #include "check/rewrite/rewriting.h"
 
 #include <stdio.h>
@@ -13,7 +13,7 @@ static bool is_of_declaration(const struct token *t)
     return false;
 }
 
-/* The type may stand before __shared__, too: back to where the statement begins. */
+/* Goes back over the names of a type, which may stand before __shared__. */
 static size_t begin_of_type(const struct rewriting *r, size_t at)
 {
     while (at > 0 && (r->tokens[at - 1].kind == TOKEN_NAME || strchr(":<>*,", *r->tokens[at - 1].text)))
@@ -21,8 +21,7 @@ static size_t begin_of_type(const struct rewriting *r, size_t at)
     return at;
 }
 
-/* Where the declaration that has this token begins: before it are storage classes, qualifiers and attributes.
- * */
+/* The first token of the declaration: before __shared__ are storage classes, qualifiers and attributes. */
 static size_t begin_of_declaration(const struct rewriting *r, size_t at)
 {
     while (at > 0) {
@@ -47,8 +46,8 @@ static size_t begin_of_declaration(const struct rewriting *r, size_t at)
     return begin_of_type(r, at);
 }
 
-/* extern __shared__ T name[]: a pointer to the dynamic shared memory, or outside of functions what converts
- * to it. */
+/* extern __shared__ T name[] becomes a pointer to the dynamic shared memory, or, outside of functions, an
+ * object that converts to one. */
 static size_t rewrite_dynamic(struct rewriting *r, size_t begin, size_t shared)
 {
     const struct token *t = r->tokens;
@@ -74,8 +73,7 @@ static size_t rewrite_dynamic(struct rewriting *r, size_t begin, size_t shared)
     return end;
 }
 
-/* The variables that the declaration's declarators name, from `at` to the semicolon: `a` and `b` of "a[4],
- * b". */
+/* Finds the names of the variables that are declared between `at` and the semicolon: a and b in "a[4], b". */
 static size_t names_of(const struct rewriting *r, size_t at, size_t end, size_t *names, size_t most)
 {
     size_t count = 0;
@@ -84,7 +82,7 @@ static size_t names_of(const struct rewriting *r, size_t at, size_t end, size_t 
         bool ends = token_is(next, "[") || token_is(next, ",") || token_is(next, ";") || token_is(next, "=");
         if (token_is(t, "[") || token_is(t, "{") || token_is(t, "("))
             i = token_closing(r->tokens, end, i);
-        else if (token_is(t, "<")) /* of a template's arguments */
+        else if (token_is(t, "<")) /* arguments of a template */
             for (int depth = 0; i < end; i++) {
                 depth += token_is(&r->tokens[i], "<") ? 1 : token_is(&r->tokens[i], ">") ? -1 : 0;
                 if (depth == 0)
@@ -99,9 +97,9 @@ static size_t names_of(const struct rewriting *r, size_t at, size_t end, size_t 
 #define MOST_NAMES 16
 
 /*
- * __shared__ T a[4], b; in a function: members of a struct that has a place of its own in the section of such
- * variables, reserved by a function that is there once for each instance of a template, and named in the
- * table of symbols.
+ * __shared__ T a[4], b; in a function: the variables become members of a struct. A function without a name,
+ * of which each instance of a template has its own, reserves the struct's place in the section of such
+ * variables, and names the place in the table of symbols.
  */
 static size_t rewrite_static(struct rewriting *r, size_t begin, size_t shared)
 {
@@ -116,7 +114,7 @@ static size_t rewrite_static(struct rewriting *r, size_t begin, size_t shared)
     copy_until(r, t[begin].text);
     printf("struct gpusync_s%u { ", number);
     size_t first = shared + 1;
-    if (token_is(&t[first], "alignas")) { /* stands before all others */
+    if (token_is(&t[first], "alignas")) { /* must come first */
         print_span(&t[first], &t[token_closing(t, r->count, first + 1)]);
         first = token_closing(t, r->count, first + 1) + 1;
     }

@@ -21,7 +21,8 @@ static bool is_name_character(char c)
     return isalnum((unsigned char)c) || c == '_' || c == '$';
 }
 
-/* Libraries of CUDA call themselves system headers, too, and have kernels. */
+/* Only headers in these folders: those of CUDA's libraries call themselves system headers, too, but have
+ * kernels. */
 static bool is_of_the_compiler(const struct reader *r)
 {
     static const char *const folders[] = {"/usr/include/", "/usr/lib/"};
@@ -31,7 +32,7 @@ static bool is_of_the_compiler(const struct reader *r)
     return false;
 }
 
-/* # LINE "FILE" FLAGS, where flag 3 is a system's header. */
+/* A line mark is # LINE "FILE" FLAGS, where flag 3 means a system header. */
 static void read_line_mark(struct reader *r)
 {
     const char *end = strchr(r->at, '\n');
@@ -40,7 +41,7 @@ static void read_line_mark(struct reader *r)
     if (isdigit((unsigned char)*number)) {
         const char *open = memchr(number, '"', (size_t)(end - number));
         const char *close = open ? memchr(open + 1, '"', (size_t)(end - open - 1)) : NULL;
-        r->line = (unsigned)strtoul(number, NULL, 10) - 1; /* the mark's own end of line counts */
+        r->line = (unsigned)strtoul(number, NULL, 10) - 1; /* the end of the mark's own line adds 1 */
         if (close) {
             r->file = open + 1;
             r->file_length = (size_t)(close - open - 1);
@@ -88,7 +89,7 @@ static const char *end_of_quoted(const char *quote)
     return *at == *quote ? at + 1 : NULL;
 }
 
-/* The end of the token that begins at `at`, and its kind. */
+/* Finds the end of the token that begins at `at`, and its kind. */
 static const char *end_of(const char *at, enum token_kind *kind)
 {
     const char *end = at, *after = NULL;
@@ -127,7 +128,7 @@ struct token *tokens_of(const char *source, size_t *count)
         const char *end = end_of(r.at, &token.kind);
         token.length = (size_t)(end - r.at);
         for (; r.at < end; r.at++)
-            r.line += *r.at == '\n'; /* of a raw string */
+            r.line += *r.at == '\n'; /* a raw string may have several lines */
         tokens = with_room(tokens, sizeof *tokens, *count, 1);
         tokens[(*count)++] = token;
     }

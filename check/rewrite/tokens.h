@@ -1,5 +1,5 @@
-/* Preprocessed C++ as tokens, so far as a rewriting needs them: what is a name, a literal, or a sign, and
- * where it is. */
+/* Preprocessed C++ as tokens: names, literals and signs, with their places. White space, comments and lines
+ * of the preprocessor are no tokens. */
 #ifndef CHECK_TOKENS_H
 #define CHECK_TOKENS_H
 
@@ -9,16 +9,16 @@
 enum token_kind { TOKEN_NAME, TOKEN_NUMBER, TOKEN_STRING, TOKEN_SIGN };
 
 struct token {
-    const char *text; /* in the source; white space, comments and lines of the preprocessor are no tokens */
+    const char *text; /* where it begins in the source */
     size_t length;
     enum token_kind kind;
-    unsigned line; /* of the file that the preprocessor names */
+    unsigned line; /* in the file that a line mark of the preprocessor names */
     const char *file;
     size_t file_length;
-    bool of_system; /* a header of the system: not to be changed */
+    bool of_system; /* in a system header, which must not be changed */
 };
 
-/* Those of the text, which must outlive them. */
+/* The tokens of a text, which must outlive them; to be given back by free(). */
 struct token *tokens_of(const char *source, size_t *count);
 
 bool token_is(const struct token *token, const char *text);

@@ -1,5 +1,5 @@
-/* What check/rewrite/ptx.c makes of inline PTX calls these functions. Every register is a number of 64 bits.
- * */
+/* What check/rewrite/ptx.c makes of inline PTX calls these functions. Every register is a number of 64
+ * bits. */
 #ifndef GPUSYNC_CHECK_PTX_H
 #define GPUSYNC_CHECK_PTX_H
 
