@@ -28,23 +28,25 @@ struct progress_walk progress_way_to(const struct progress_graph *g, int state)
     return way;
 }
 
-/* ---- a round ---- */
+/* ---- a round through a part of the graph ---- */
 
 struct round {
     const struct progress_graph *graph;
     const struct progress_parts *parts;
     enum progress_model model;
-    struct progress_walk walk;
-    int here; /* the state at the end of the walk */
+    struct progress_walk walk; /* the steps so far */
+    int here;                  /* the state at the end of the walk */
 };
 
-/* Where the thread's step leads, if that is within the part of the state. */
+/* The state that the thread's step leads to; NO_STATE if that is in another part of the graph. */
 static int within(const struct round *r, int state, int thread)
 {
     int to = graph_next(r->graph, state, thread);
     return to != NO_STATE && r->parts->part[to] == r->parts->part[state] ? to : NO_STATE;
 }
 
+/* What a state must fulfil: it is this state, this thread can take a step that stays in the part, or the
+ * model is not sure of this thread. */
 enum goal { BE_THERE, CAN_STEP, IS_FREE };
 
 static bool is_reached(const struct round *r, int state, enum goal goal, int which)
@@ -59,7 +61,7 @@ static bool is_reached(const struct round *r, int state, enum goal goal, int whi
     }
 }
 
-/* Adds the steps from `here` to the state, which was found by the parents. */
+/* Appends the steps from `here` to the state: `parent` and `step` lead back from it. */
 static void follow(struct round *r, const int *parent, const int *step, int state)
 {
     int from = r->here, first = r->walk.count;
@@ -73,7 +75,8 @@ static void follow(struct round *r, const int *parent, const int *step, int stat
     }
 }
 
-/* Goes the shortest way to a state of the part that fulfils the goal; false if there is none. */
+/* Goes the shortest way to a state of the part that fulfils the goal. Returns false if there is no such
+ * state. */
 static bool go_to(struct round *r, enum goal goal, int which)
 {
     size_t count = (size_t)r->graph->count;
@@ -104,7 +107,7 @@ static bool go_to(struct round *r, enum goal goal, int which)
     return found != NO_STATE;
 }
 
-/* Has the walk a step of the thread, or a state in which the model is not sure of it? */
+/* Does the walk have a step of the thread, or a state in which the model is not sure of the thread? */
 static bool is_satisfied(const struct round *r, int thread)
 {
     for (int i = 0; i < r->walk.count; i++)
@@ -113,6 +116,8 @@ static bool is_satisfied(const struct round *r, int thread)
     return is_reached(r, r->here, IS_FREE, thread);
 }
 
+/* Goes to a state in which the thread can take a step, and takes it. Returns false if there is no such
+ * state. */
 static bool step_somewhere(struct round *r, int thread)
 {
     if (!go_to(r, CAN_STEP, thread))

@@ -32,12 +32,13 @@ bool progress_is_at_least(enum progress_model stronger, enum progress_model weak
 
 /* ---- the models ---- */
 
+/* The set of the lowest thread of the set. */
 static thread_set lowest_of(thread_set set)
 {
     return set & (0u - set);
 }
 
-/* The threads up to the highest of the set. */
+/* All threads up to the highest one of the set. */
 static thread_set up_to(thread_set set)
 {
     thread_set all = 0;
@@ -65,10 +66,10 @@ thread_set progress_guaranteed(const struct progress_graph *g, int state, enum p
 
 /* ---- executions that do not end ---- */
 
-/* Of one part and a model: which threads take a step within it, and which the model is not sure of
- * in some state. */
+/* What is known of one part of the graph under a model. */
 struct witness {
-    thread_set steps, free;
+    thread_set steps; /* threads that take a step which stays in the part */
+    thread_set free;  /* threads of which the model is not sure in some state of the part */
 };
 
 static struct witness *witnesses_of(const struct progress_graph *g, const struct progress_parts *parts,

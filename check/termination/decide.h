@@ -1,11 +1,11 @@
 /*
- * Does every execution that a progress model allows end? A model says which threads are sure to
- * take a step again and again, as long as they can. An execution that does not end goes round in
- * the finite graph of states for ever: so it is a part of the graph in which each state can be
- * reached from each other, and in which every thread that the model is sure of takes a step. A
- * model must keep its promise to a thread of which it is sure for good; one that is, for instance,
- * the lowest only now and then may be left out. Or it is a state in which no thread can take a
- * step, and not all have ended. docs/progress.md has the definitions and where they are from.
+ * Does every execution that a progress model allows end? A model says of which threads it is sure: they take
+ * a step again and again, as long as they can. There are two ways not to end. In one, the execution goes
+ * round for ever in a strongly connected part of the finite graph of states, and every thread of which the
+ * model is sure in all states of the part takes a step there; a thread of which the model is sure only in
+ * some of the states, for instance because it is the lowest there, may starve. In the other, the execution
+ * reaches a state in which no thread can take a step although not all have ended. docs/progress.md has the
+ * definitions and their sources.
  */
 #ifndef CHECK_TERMINATION_DECIDE_H
 #define CHECK_TERMINATION_DECIDE_H
@@ -20,34 +20,33 @@ enum progress_model { MODEL_FAIR, MODEL_HSA, MODEL_OBE, MODEL_LOBE, MODEL_HSA_OB
 
 extern const char *const progress_model_names[PROGRESS_MODELS];
 
-/* The model whose name it is; PROGRESS_MODELS if there is none. */
+/* The model with this name; PROGRESS_MODELS if there is none. */
 enum progress_model progress_model_of(const char *name);
 
-/* Is each thread of which the weaker model is sure one of which the stronger is? True of a model
- * and itself. */
+/* Is the stronger model sure of every thread of which the weaker one is? A model is at least itself. */
 bool progress_is_at_least(enum progress_model stronger, enum progress_model weaker);
 
-/* Of which threads the model is sure in a state. */
+/* The threads of which the model is sure in this state. */
 thread_set progress_guaranteed(const struct progress_graph *graph, int state, enum progress_model model);
 
-/* The parts of a graph in which each state can be reached from each other. */
+/* The strongly connected parts of a graph: within a part, every state can be reached from every other one. */
 struct progress_parts {
-    int *part; /* of each state, counted from 0 */
-    int count;
+    int *part; /* for each state, the number of its part, counted from 0 */
+    int count; /* number of parts */
 };
 
 struct progress_parts parts_of(const struct progress_graph *graph);
 void parts_forget(struct progress_parts *parts);
 
-/* A state of an execution that does not end, the nearest one to the first state; NO_STATE: all
+/* The state nearest to the first one from which an execution need not end; NO_STATE means that all executions
  * end. */
 int progress_violation(const struct progress_graph *graph, const struct progress_parts *parts,
                        enum progress_model model);
 
-/* Can the state's threads do nothing, although not all have ended? */
+/* Can no thread take a step in this state, although not all threads have ended? */
 bool progress_is_stuck(const struct progress_graph *graph, int state);
 
-/* Which models end: a bit each. */
+/* A set of models, a bit each: those under which every execution of the program ends. */
 unsigned progress_verdicts(const struct progress_program *program);
 
 #ifdef __cplusplus

@@ -11,7 +11,7 @@
 enum { MOST_COLUMNS = 16, OF_FILE = -1, OF_NOTHING = -2 };
 
 struct columns {
-    int of[MOST_COLUMNS]; /* a model, or one of the above */
+    int of[MOST_COLUMNS]; /* what each column has: a model, OF_FILE or OF_NOTHING */
     int count;
 };
 
@@ -34,6 +34,7 @@ static struct columns read_columns(const struct lines *lines)
     return columns;
 }
 
+/* Reads the program whose file name is relative to the table's folder. */
 static struct progress_program *read_beside(const char *table, const char *file)
 {
     char path[4096];

@@ -1,7 +1,7 @@
 /*
- * Verdicts that somebody else has found, to compare with: a table with commas. Its first line names
- * the columns: `file`, from the table's folder, and models; other columns are comments. 1: every
- * execution ends, 0: not, empty: nobody knows.
+ * Verdicts from another source, to compare with: a table of values separated by commas. Its first line names
+ * the columns. The column `file` has paths relative to the table's folder. A column named after a model has 1
+ * if every execution ends under it, 0 if not, and nothing if that is not known. Other columns are comments.
  */
 #ifndef CHECK_TERMINATION_EXPECTED_H
 #define CHECK_TERMINATION_EXPECTED_H
@@ -10,7 +10,8 @@
 
 struct expected_program {
     struct progress_program *program;
-    unsigned ends, known; /* models, a bit each */
+    unsigned ends;  /* the models under which it ends, a bit each */
+    unsigned known; /* the models for which the table has a verdict, a bit each */
 };
 
 struct expected {

@@ -41,7 +41,7 @@ static void collect(const char *folder, struct list *list, int depth)
         if (ends_with(path, ".litmus")) {
             list->paths = with_room(list->paths, sizeof *list->paths, list->count, 1);
             list->paths[list->count++] = copy_text(path);
-        } else if (is_folder(path) && depth < 16) { /* a link may lead back */
+        } else if (is_folder(path) && depth < 16) { /* a symbolic link may lead back to a folder above */
             collect(path, list, depth + 1);
         }
     }

@@ -5,18 +5,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Only a program whose numbers grow for ever has so many: the largest of Dat3M's that were tried has
- * 42. */
+/* The limit on states. Only a program whose numbers grow for ever has as many: the largest program of Dat3M's
+ * that was tried has 42. */
 enum { MOST_STATES = 1 << 20 };
 
-/* A state while it is looked at; its words are these one after another, the registers without
- * gaps. */
+/* A state, unpacked. Packed, it is these words one after another, and only the registers that are in use. */
 struct state {
-    int at[PROGRESS_THREADS];
+    int at[PROGRESS_THREADS]; /* each thread's next instruction */
     int memory[PROGRESS_LOCATIONS];
     int registers[PROGRESS_THREADS][PROGRESS_REGISTERS];
-    int came[PROGRESS_BARRIERS]; /* sets of threads */
-    int started, waiting;
+    int came[PROGRESS_BARRIERS]; /* for each barrier, the set of threads that have come */
+    int started, waiting;        /* sets of threads */
 };
 
 static int words_of(const struct progress_program *p)
@@ -27,6 +26,7 @@ static int words_of(const struct progress_program *p)
     return words;
 }
 
+/* Copies some words between the unpacked and the packed form, and moves on past them. */
 static void copy_part(int *part, int **words, int count, bool unpack)
 {
     size_t bytes = (size_t)count * sizeof(int);
@@ -69,8 +69,8 @@ static bool jumps(const struct state *s, int thread, const struct progress_instr
     return i->kind == PROGRESS_GOTO || equal == (i->kind == PROGRESS_BRANCH_EQUAL);
 }
 
-/* Takes the thread over branches to what it does next. More branches than it has instructions are a
- * loop that nothing ends, as its registers do not change: there it stays. */
+/* Takes the thread over branches to its next step. If it passes more branches than it has instructions, it is
+ * in a loop that nothing ends, since its registers do not change; then it stays there. */
 static void pass_branches(const struct progress_program *p, struct state *s, int thread)
 {
     const struct progress_thread *code = &p->threads[thread];
@@ -88,7 +88,7 @@ static void go_on(const struct progress_program *p, struct state *s, int thread)
     pass_branches(p, s, thread);
 }
 
-/* Lets those go on that wait at the barrier. */
+/* Lets the threads that wait at the barrier go on. */
 static void open_barrier(const struct progress_program *p, struct state *s, int barrier)
 {
     for (int t = 0; t < p->thread_count; t++) {
@@ -100,8 +100,8 @@ static void open_barrier(const struct progress_program *p, struct state *s, int 
     }
 }
 
-/* An open barrier lets all pass that come later, until the last of the workgroup has come: then it
- * closes. */
+/* A thread arrives at a barrier. Once open, the barrier lets all later threads pass; it closes when the last
+ * one of the workgroup has come. */
 static void arrive(const struct progress_program *p, struct state *s, int thread, int barrier)
 {
     const struct progress_barrier *b = &p->barriers[barrier];
@@ -157,7 +157,7 @@ static unsigned hash_of(const int *words, int count)
     return hash;
 }
 
-/* Where the state is in the table, or would be. */
+/* The slot of the table that has the state, or that is free for it. */
 static int *slot_of(const struct progress_graph *g, const int *words)
 {
     size_t bytes = (size_t)g->words * sizeof(int);
@@ -168,7 +168,7 @@ static int *slot_of(const struct progress_graph *g, const int *words)
     return &g->table[at & mask];
 }
 
-/* Room for twice as many states, and a table that is at most half full. */
+/* Makes room for twice as many states, so that the table is at most half full. */
 static void grow(struct progress_graph *g)
 {
     size_t threads = (size_t)g->program->thread_count;
@@ -186,7 +186,7 @@ static void grow(struct progress_graph *g)
         *slot_of(g, g->states + (size_t)s * (size_t)g->words) = s;
 }
 
-/* The state's number; a new one's parent is the state from which it was first reached. */
+/* The number of a state. If the state is new, it gets the next number, and `parent` becomes its parent. */
 static int number_of(struct progress_graph *g, struct state *s, int parent, int step)
 {
     int words[PROGRESS_THREADS * (PROGRESS_REGISTERS + 1) + PROGRESS_LOCATIONS + PROGRESS_BARRIERS + 2];
@@ -249,7 +249,7 @@ void graph_forget(struct progress_graph *g)
     free(g->table);
 }
 
-/* ---- questions ---- */
+/* ---- questions about a state ---- */
 
 int graph_at(const struct progress_graph *g, int state, int thread)
 {

@@ -1,8 +1,7 @@
 /*
- * All states that a program can reach if its threads take turns in any order (sequential
- * consistency), and the steps between them. A step is an instruction that accesses memory or
- * arrives at a barrier; branches belong to the step before them. A thread that branches for ever,
- * and does nothing else, takes steps that change nothing.
+ * All states that a program can reach if its threads take turns in any order (sequential consistency), and
+ * the steps between them. A step is an instruction that accesses memory or arrives at a barrier, with the
+ * branches after it. A thread that branches for ever and does nothing else takes steps that change nothing.
  */
 #ifndef CHECK_TERMINATION_GRAPH_H
 #define CHECK_TERMINATION_GRAPH_H
@@ -21,32 +20,33 @@ typedef unsigned thread_set;
 
 struct progress_graph {
     const struct progress_program *program;
-    int words;        /* of a state */
-    int *states;      /* state 0 is the first */
-    int *next;        /* of each state and thread: where its step leads, or NO_STATE */
-    int *parent;      /* on a shortest way from state 0; of state 0 NO_STATE */
-    int *parent_step; /* the thread that takes the last step of it */
-    int count, room;
-    int *table; /* of hashes */
+    int words;        /* number of words of a packed state */
+    int *states;      /* the packed states; state 0 is the first state of the program */
+    int *next;        /* for each state and thread, the state that its step leads to, or NO_STATE */
+    int *parent;      /* for each state, the one before it on a shortest way from state 0, or NO_STATE */
+    int *parent_step; /* for each state, the thread whose step leads to it from its parent */
+    int count, room;  /* number of states, and of those that there is room for */
+    int *table;       /* a hash table of the states' numbers */
     int table_size;
 };
 
 enum { NO_STATE = -1 };
 
-/* Exits with EXIT_CANNOT if there are too many. */
+/* Finds all states. Exits with EXIT_CANNOT if there are too many. */
 struct progress_graph graph_of(const struct progress_program *program);
 void graph_forget(struct progress_graph *graph);
 
+/* The state that the thread's step leads to, or NO_STATE if it can take none. */
 static inline int graph_next(const struct progress_graph *g, int state, int thread)
 {
     return g->next[state * g->program->thread_count + thread];
 }
 
-/* The instruction that the thread does next, counted from 0; its count if it has ended. */
+/* The next instruction of the thread, counted from 0; the number of its instructions if it has ended. */
 int graph_at(const struct progress_graph *graph, int state, int thread);
 
-/* Threads that can take a step; that have taken one before; that wait at a barrier; that are at
- * their end. */
+/* Sets of threads: those that can take a step, that have taken a step before, that wait at a barrier, and
+ * that have ended. */
 thread_set graph_able(const struct progress_graph *graph, int state);
 thread_set graph_started(const struct progress_graph *graph, int state);
 thread_set graph_waiting(const struct progress_graph *graph, int state);

@@ -1,11 +1,10 @@
 /*
- * Does a small program end, whichever way its threads are scheduled, under each of five models of
- * progress?
+ * Does a small program end, whichever way its threads are scheduled, under each of five models of progress?
  *
- *     build/host/progress FILE|FOLDER...              the verdict of each model
- *     build/host/progress --show FILE                 an execution that does not end
+ *     build/host/progress FILE|FOLDER...              prints the verdict of each model
+ *     build/host/progress --show FILE                 shows an execution that does not end
  *     build/host/progress --expected TABLE            compares with a table of verdicts
- *     build/host/progress --model OBE FILE|FOLDER...  exit status 4 if one need not end under it
+ *     build/host/progress --model OBE FILE|FOLDER...  ends with status 4 if a program need not end under it
  */
 #include "base/failure.h"
 #include "base/memory.h"
@@ -21,7 +20,7 @@
 
 struct order {
     const char *show, *expected;
-    enum progress_model model; /* PROGRESS_MODELS: none is chosen */
+    enum progress_model model; /* of --model; PROGRESS_MODELS means that it is not given */
 };
 
 static void print_help(void)
@@ -41,7 +40,7 @@ static void print_help(void)
 
 /* ---- verdicts ---- */
 
-/* The models under which the program ends, but for those that are stronger than another of them. */
+/* Prints the models under which the program ends and than which none of the others is weaker. */
 static void print_weakest(unsigned ends)
 {
     const char *separator = "";
@@ -86,7 +85,7 @@ static int judge(struct progress_program **programs, unsigned count, enum progre
     return status;
 }
 
-/* ---- what to judge ---- */
+/* ---- what to judge, show or compare ---- */
 
 static bool is_folder(const char *path)
 {
@@ -116,7 +115,7 @@ static int judge_arguments(char **paths, enum progress_model model)
     return status;
 }
 
-/* Without a model: the strongest under which not every execution ends, as there is the least
+/* Without a model, shows the strongest one under which not every execution ends, as it leaves the least
  * doubt. */
 static int show(const char *path, enum progress_model model)
 {

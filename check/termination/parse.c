@@ -9,18 +9,20 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* A label, and the number of the instruction after it. */
 struct label {
     char name[PROGRESS_NAME];
     int at;
 };
 
-/* Of one thread: its labels, and what its branches name. */
+/* The labels of a thread, and the labels that its branches name. */
 struct names {
     struct label labels[PROGRESS_INSTRUCTIONS];
     int count;
     char targets[PROGRESS_INSTRUCTIONS][PROGRESS_NAME];
 };
 
+/* A program that is being read. */
 struct reading {
     struct progress_program *program;
     struct lines lines;
@@ -38,9 +40,9 @@ refuse(const struct reading *r, const char *format, ...)
     fail(EXIT_BAD_INPUT, "%s:%zu: %s", r->lines.path, r->lines.number, message);
 }
 
-/* ---- words ---- */
+/* ---- names and numbers ---- */
 
-/* The text without the spaces around it, in place. */
+/* Removes the spaces around a text, in place. */
 static char *trimmed(char *text)
 {
     while (isspace((unsigned char)*text))
@@ -51,7 +53,7 @@ static char *trimmed(char *text)
     return text;
 }
 
-/* Cuts the text at the separator; returns the rest, or NULL. */
+/* Ends the text at the first separator. Returns the text after it, or NULL if there is no separator. */
 static char *cut(char *text, char separator)
 {
     char *end = strchr(text, separator);
@@ -85,7 +87,7 @@ static int number_of(const struct reading *r, const char *text, int least, int m
     return (int)number;
 }
 
-/* The place of a name in a list, where it is put if it is not there. */
+/* The place of a name in a list, to which a new name is added. */
 static int place_of(const struct reading *r, char (*names)[PROGRESS_NAME], int *count, int most,
                     const char *name)
 {
@@ -122,8 +124,8 @@ static struct progress_operand operand_of(const struct reading *r, struct progre
 
 /* ---- instructions ---- */
 
-/* ".wg.sc0.add": says how strong an access is, which decides nothing here, and what an atomic
- * does. */
+/* Qualifiers are such as ".wg.sc0.add". They say how strong an access is, which decides nothing here, and
+ * what an atomic does. */
 static enum progress_kind kind_of(const struct reading *r, const char *name, char *qualifiers)
 {
     static const char *const known[] = {"atom",   "sg",     "wg",      "qf",      "dv",    "sc0",
@@ -292,7 +294,7 @@ static void parse_title(struct reading *r)
         refuse(r, "the first line must be \"VULKAN name\"");
 }
 
-/* "x=0" or "P1:r0=0" */
+/* Parses an initial value, "x=0" or "P1:r0=0". */
 static void parse_initial(struct reading *r, char *text)
 {
     char *value = cut(text, '=');
@@ -310,7 +312,7 @@ static void parse_initial(struct reading *r, char *text)
     thread->initial[register_of(r, thread, trimmed(of_thread))] = number;
 }
 
-/* What lies between the title and the brace is a comment. */
+/* Parses the initial values in braces. The text between the title and the brace is a comment. */
 static void parse_initials(struct reading *r)
 {
     char *line;
@@ -331,7 +333,7 @@ static void parse_initials(struct reading *r)
     }
 }
 
-/* "P0@sg 0, wg 0, qf 0" */
+/* Parses the head of a thread's column, "P0@sg 0, wg 0, qf 0". */
 static void parse_head(struct reading *r, int number, char *text)
 {
     char *place = cut(text, '@'), *name = trimmed(text);
@@ -348,7 +350,7 @@ static void parse_head(struct reading *r, int number, char *text)
     }
 }
 
-/* Every column of a line of code. */
+/* Parses a line of the table: a cell for each thread. */
 static void parse_row(struct reading *r, char *line, bool is_head)
 {
     char *behind = cut(line, ';');
@@ -370,7 +372,7 @@ static void parse_row(struct reading *r, char *line, bool is_head)
         refuse(r, "fewer columns than threads");
 }
 
-/* Up to the condition on the final state, which plays no part here. */
+/* Parses the table of code, which ends at the condition on the final state; that plays no part here. */
 static void parse_code(struct reading *r)
 {
     char *line;
@@ -387,7 +389,7 @@ static void parse_code(struct reading *r)
     }
 }
 
-/* ---- what can be said once all has been read ---- */
+/* ---- checks and values that need the whole file ---- */
 
 static int target_of(const struct reading *r, int thread, int instruction)
 {
@@ -407,7 +409,7 @@ static void find_targets(struct reading *r)
                 r->program->threads[t].code[i].target = target_of(r, t, i);
 }
 
-/* An initial value is read before it is known how many threads there are. */
+/* Refuses initial values of threads without a column, which were read before the columns. */
 static void check_threads(const struct reading *r)
 {
     for (int t = r->program->thread_count; t < PROGRESS_THREADS; t++)
@@ -415,7 +417,7 @@ static void check_threads(const struct reading *r)
             refuse(r, "thread P%d has a register and no column", t);
 }
 
-/* A barrier without a quorum waits for its workgroup. */
+/* Finds the members of each barrier. A barrier without a quorum waits for all of its workgroup. */
 static void complete_barriers(struct progress_program *p)
 {
     for (int b = 0; b < p->barrier_count; b++) {
@@ -430,7 +432,7 @@ static void complete_barriers(struct progress_program *p)
     }
 }
 
-/* Can the thread come from behind the instruction to it again? */
+/* Can the thread reach the instruction again after it? */
 static bool comes_again(const struct progress_thread *thread, int instruction)
 {
     bool reached[PROGRESS_INSTRUCTIONS + 1] = {false};
@@ -452,8 +454,8 @@ static bool comes_again(const struct progress_thread *thread, int instruction)
     return false;
 }
 
-/* Where fewer than all open a barrier, nothing says which of a late thread's rounds counts for
- * which opening. */
+/* Refuses a barrier in a loop that fewer threads open than its workgroup has: nothing says which round of a
+ * late thread counts for which opening. */
 static void check_barriers(const struct reading *r)
 {
     const struct progress_program *p = r->program;

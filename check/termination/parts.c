@@ -1,5 +1,5 @@
-/* The strongly connected parts of a graph, after Tarjan 1972, without recursion: a graph may be
- * long. */
+/* Finds the strongly connected parts of a graph, after Tarjan 1972, without recursion, since a way through
+ * the graph may be long. */
 #include "base/memory.h"
 #include "check/termination/decide.h"
 
@@ -7,11 +7,11 @@
 
 struct search {
     const struct progress_graph *graph;
-    int *number, *lowest;  /* of each state: when it was found; the earliest that it leads to */
-    int *open, open_count; /* states whose part is not known */
-    int *path, *step,
-        path_count; /* the states on the way to the current one, and which thread is next in each */
-    int found;
+    int *number, *lowest;  /* for each state, when it was found, and the earliest number it leads to */
+    int *open, open_count; /* a stack of the states whose part is not known */
+    int *path, path_count; /* the states on the way to the current one */
+    int *step;             /* for each state of the path, the thread that is looked at next */
+    int found;             /* number of states found so far */
     struct progress_parts parts;
 };
 
@@ -23,7 +23,7 @@ static void enter(struct search *s, int state)
     s->step[s->path_count++] = 0;
 }
 
-/* Is the state's number known, and its part not yet? */
+/* Was the state found, but its part not yet? */
 static bool is_open(const struct search *s, int state)
 {
     return s->number[state] && s->parts.part[state] == NO_STATE;
@@ -35,7 +35,7 @@ static void lower(struct search *s, int state, int to)
         s->lowest[state] = to;
 }
 
-/* All that leads back to the state, and no further, is a part. */
+/* The open states from this one on form a part: they lead back to it, and to no earlier one. */
 static void close_part(struct search *s, int state)
 {
     int member;

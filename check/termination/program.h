@@ -1,8 +1,7 @@
 /*
- * A small program whose ending is in question: a few threads of a few instructions. The text format
- * is Dat3M's for Vulkan (its folder litmus/VULKAN), of which this reader knows loads, stores,
- * exchanges, additions, control barriers and branches. docs/progress.md says what a file looks
- * like.
+ * A small program that may or may not end: a few threads of a few instructions each. Its text has Dat3M's
+ * format for Vulkan (Dat3M's folder litmus/VULKAN), of which this reader knows loads, stores, exchanges,
+ * additions, control barriers and branches. docs/progress.md shows the format.
  */
 #ifndef CHECK_TERMINATION_PROGRAM_H
 #define CHECK_TERMINATION_PROGRAM_H
@@ -21,37 +20,37 @@ enum {
     PROGRESS_BARRIERS = 8,
     PROGRESS_NAME = 32,
     PROGRESS_TEXT = 64,
-    PROGRESS_LARGEST = 1000000 /* of the numbers in a file, without their sign */
+    PROGRESS_LARGEST = 1000000 /* largest absolute value of a number in a file */
 };
 
 enum progress_kind {
     PROGRESS_LOAD,
     PROGRESS_STORE,
     PROGRESS_EXCHANGE,
-    PROGRESS_ADD, /* to memory; the register gets what was there before */
+    PROGRESS_ADD, /* adds to memory; the register gets the old value */
     PROGRESS_BARRIER,
-    PROGRESS_GOTO, /* from here on: branches, which are no steps */
+    PROGRESS_GOTO, /* this kind and those after it are branches, which are no steps */
     PROGRESS_BRANCH_EQUAL,
     PROGRESS_BRANCH_DIFFERENT
 };
 
 struct progress_operand {
     bool is_register;
-    int value; /* or the register's number */
+    int value; /* the value, or the register's number */
 };
 
 struct progress_instruction {
     enum progress_kind kind;
-    int location;                    /* or the barrier's number */
-    int destination;                 /* register; of a branch: the one that is compared */
-    struct progress_operand operand; /* what is stored, added, or compared with */
-    int target;                      /* of a branch */
-    unsigned line;                   /* of the file */
-    char text[PROGRESS_TEXT];        /* as it stands there */
+    int location;                    /* number of the location, or of the barrier */
+    int destination;                 /* number of the register that gets a value; a branch compares it */
+    struct progress_operand operand; /* the value to store, to add, or to compare with */
+    int target;                      /* the instruction to which a branch goes */
+    unsigned line;                   /* line number in the file */
+    char text[PROGRESS_TEXT];        /* the instruction as the file has it */
 };
 
 struct progress_thread {
-    int count; /* of instructions; a thread whose next instruction is this one has ended */
+    int count; /* number of instructions; a thread whose next instruction has this number has ended */
     struct progress_instruction code[PROGRESS_INSTRUCTIONS];
     char registers[PROGRESS_REGISTERS][PROGRESS_NAME];
     int register_count;
@@ -61,8 +60,8 @@ struct progress_thread {
 
 struct progress_barrier {
     int workgroup, instance, id;
-    int threads; /* of the workgroup, as a set of bits */
-    int quorum;  /* opens when so many have come */
+    int threads; /* the threads of its workgroup, a bit each */
+    int quorum;  /* the barrier opens when this many threads have come */
 };
 
 struct progress_program {
@@ -74,12 +73,12 @@ struct progress_program {
     struct progress_barrier barriers[PROGRESS_BARRIERS];
 };
 
-/* Exits with EXIT_BAD_INPUT, and a message that names the file and line, if the file cannot be read
- * or says what this reader does not know. To be freed with free(). */
+/* Reads a program; give it back by free(). Exits with EXIT_BAD_INPUT and a message that names the file and
+ * line if the file cannot be read, or if this reader does not know something in it. */
 struct progress_program *progress_read(const char *path);
 
-/* The paths of the folder's .litmus files, and of its folders', sorted. Each path and the array are
- * the caller's. Exits with EXIT_BAD_INPUT if there are none. */
+/* The sorted paths of the .litmus files in a folder and in the folders below it. Give back each path and the
+ * array by free(). Exits with EXIT_BAD_INPUT if there are no such files. */
 char **progress_files(const char *folder, unsigned *count);
 
 #ifdef __cplusplus

@@ -1,11 +1,10 @@
-/* Prints how a program does not end: which thread does which lines again and again, and who
- * starves. */
+/* Prints how a program does not end: which lines each thread repeats, and which threads starve. */
 #ifndef CHECK_TERMINATION_SHOW_H
 #define CHECK_TERMINATION_SHOW_H
 
 #include "check/termination/decide.h"
 
-/* Under the model; or that every execution ends. */
+/* Prints an execution that does not end under the model, or that every execution ends. */
 void progress_show(const struct progress_program *program, enum progress_model model);
 
 #endif
