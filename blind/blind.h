@@ -1,6 +1,7 @@
 /*
- * Programs for predictions that nobody has fitted anything to: each prints lines of a name and of nanoseconds, which it
- * measures by CUDA's events, on a GPU as on the memory machine:
+ * Shared by programs whose times are predicted blindly: no constant of the machine was fitted to them. Each
+ * prints lines with a name and nanoseconds, which CUDA's events measure, on a GPU and on the memory machine
+ * alike:
  *
  *     scripts/gpusync-predict --device h200 blind/NAME.cu
  *     nvcc -O3 -arch=native -o NAME blind/NAME.cu && ./NAME
@@ -23,13 +24,13 @@
     } while (0)
 
 #ifdef GPUSYNC_MACHINE
-static const int SAMPLES = 1, REPEATS = 3; /* it has no noise, and takes its time */
+static const int SAMPLES = 1, REPEATS = 3; /* the machine has no noise, and is slow */
 #else
 static const int SAMPLES = 15, REPEATS = 20;
 #endif
 
-/* Prints the median time of `work`, per operation of which it does so many. Several are in flight at a time, so that of a
- * short one the launch shows, as it would to who calls it in a loop. */
+/* Prints the median time of `work`, divided by its number of operations. Several calls of `work` are in
+ * flight at a time, so that the launch of a short one shows, as it does in a loop of a user. */
 template <class Work>
 void measure(const char *name, int configuration, double operations, Work work)
 {
@@ -53,7 +54,7 @@ void measure(const char *name, int configuration, double operations, Work work)
     printf("%s-%d\t%.1f\n", name, configuration, times[times.size() / 2] * 1e6 / REPEATS / operations);
 }
 
-/* Zeroed words of the device. */
+/* Allocates words of the device, and zeroes them. */
 static unsigned *words(size_t count)
 {
     unsigned *all;

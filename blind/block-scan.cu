@@ -1,4 +1,5 @@
-/* Prefix sums within a block, again and again: shuffles, shared memory, __syncthreads. ns a scan; the number is of threads. */
+/* Prefix sums within a block, with shuffles, shared memory and __syncthreads. Prints ns per scan; the number
+ * in a name is that of threads. */
 #include "blind.h"
 __global__ void scan(unsigned *data, int rounds)
 {

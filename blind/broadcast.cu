@@ -1,4 +1,5 @@
-/* One block sets a flag, all others poll it and answer; the next round begins when all have. ns a round. */
+/* One block sets a flag, and all others poll it and answer; the next round begins when all have answered.
+ * Prints ns per round; the number in a name is that of blocks. */
 #include "blind.h"
 __global__ void spread(unsigned *flag, unsigned *answers, int rounds, unsigned base)
 {

@@ -1,4 +1,5 @@
-/* A stencil of one dimension, in one cooperative launch or in a launch a step. ns a step; the number is of points. */
+/* A stencil of one dimension, in one cooperative launch or with a launch for each step. Prints ns per step;
+ * the number in a name is that of points. */
 #include "blind.h"
 #include <cooperative_groups.h>
 namespace cg = cooperative_groups;

@@ -1,4 +1,5 @@
-/* Atomics of all threads on few or many bins of global memory. ns a launch of 132 blocks; the number is of bins. */
+/* Atomics of all threads on few or many bins of global memory. Prints ns per launch of 132 blocks; the number
+ * in a name is that of bins. */
 #include "blind.h"
 __global__ void count(unsigned *bins, unsigned mask, int each)
 {

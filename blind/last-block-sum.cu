@@ -1,4 +1,5 @@
-/* A sum whose last block adds what the others have left. ns a sum; the number is of values. */
+/* A sum in which the last block to finish adds the sums of all blocks. Prints ns per sum; the number in a
+ * name is that of values. */
 #include "blind.h"
 __device__ unsigned done;
 __global__ void sum(const float *in, float *partial, float *out, int n)

@@ -1,4 +1,5 @@
-/* Prefix sums in one pass: a tile looks back to those before it. ns a scan; the number is of tiles of 256. */
+/* Prefix sums in one pass: a tile looks back to the tiles before it. Prints ns per scan; the number in a name
+ * is that of tiles of 256 values. */
 #include "blind.h"
 #define READY (1ull << 62)
 #define WHOLE (2ull << 62)

@@ -1,4 +1,4 @@
-/* A sense-reversing barrier of the grid. ns a round. */
+/* A sense-reversing barrier of the grid. Prints ns per round; the number in a name is that of blocks. */
 #include "blind.h"
 __device__ unsigned arrived, sense;
 __device__ void barrier(unsigned *own)

@@ -1,4 +1,5 @@
-/* Launches of kernels that do little, one after the other. ns a launch; the number is of blocks. */
+/* Launches of kernels that do little, one after the other. Prints ns per launch; the number in a name is that
+ * of blocks. */
 #include "blind.h"
 __global__ void add_one(unsigned *data)
 {

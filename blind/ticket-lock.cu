@@ -1,4 +1,5 @@
-/* Blocks enter a critical section in the order of tickets. ns an entry. */
+/* Blocks enter a critical section in the order of their tickets. Prints ns per entry; the number in a name is
+ * that of blocks. */
 #include "blind.h"
 struct lock {
     unsigned next, filler[31], serving, more[31], count;

@@ -1,4 +1,5 @@
-/* Blocks take tiles from a counter until none is left, and sum 256 words of each. ns a tile, of all blocks together. */
+/* Blocks take tiles from a counter until none is left, and sum 256 words of each tile. Prints ns per tile,
+ * all blocks together; the number in a name is that of tiles. */
 #include "blind.h"
 __global__ void take(const unsigned *in, unsigned *out, unsigned *counters, unsigned tiles)
 {

@@ -1,10 +1,10 @@
 /*
- * What all programs of this folder share: each runs one kernel, with zeroed words, and counts what it finds wrong.
+ * Shared by all programs of this folder: each runs one kernel on zeroed words and counts wrong values.
  *
  *     scripts/gpusync-check -DBROKEN bugs/NAME.cu      on the memory machine, one instance
- *     nvcc -arch=native -DBROKEN bugs/NAME.cu && ./a.out 10000000      on a GPU, so many instances
+ *     nvcc -arch=native -DBROKEN bugs/NAME.cu && ./a.out 10000000      on a GPU, 10 million instances
  *
- * An instance is BLOCKS blocks with words of their own. The exit status is 1 if anything was wrong.
+ * An instance is a group of blocks with words of its own. The exit status is 1 if any value was wrong.
  */
 #ifndef BUG_H
 #define BUG_H
@@ -21,13 +21,14 @@
         }                                                                                                    \
     } while (0)
 
-/* Of one instance. */
+/* The words of one instance. */
 struct words {
     unsigned data[512], other[512];
     unsigned flag, count, lock, flags[61];
 };
 
-/* A kernel that hangs on a GPU could not be counted: there, a wait gives up and counts as wrong. */
+/* Waits for ever on the machine, which tells a hang. On a GPU a wait gives up and counts as wrong, since
+ * nothing could be counted if the kernel hung. */
 #ifdef GPUSYNC_MACHINE
 #define WAIT_UNTIL(condition)                                                                                \
     while (!(condition)) {                                                                                   \
@@ -41,7 +42,7 @@ struct words {
         }
 #endif
 
-__device__ __forceinline__ unsigned look(const unsigned *p) /* relaxed */
+__device__ __forceinline__ unsigned look(const unsigned *p) /* a relaxed load */
 {
     unsigned value;
     asm volatile("ld.relaxed.gpu.u32 %0, [%1];" : "=r"(value) : "l"(p) : "memory");
@@ -53,7 +54,7 @@ __device__ __forceinline__ unsigned look_acquire(const unsigned *p)
     asm volatile("ld.acquire.gpu.u32 %0, [%1];" : "=r"(value) : "l"(p) : "memory");
     return value;
 }
-__device__ __forceinline__ void set(unsigned *p, unsigned value) /* relaxed */
+__device__ __forceinline__ void set(unsigned *p, unsigned value) /* a relaxed store */
 {
     asm volatile("st.relaxed.gpu.u32 [%0], %1;" ::"l"(p), "r"(value) : "memory");
 }
@@ -68,7 +69,8 @@ __device__ __forceinline__ void expect(unsigned value, unsigned expected, unsign
         atomicAdd(wrong, 1ull);
 }
 
-/* A launch, in clusters of so many blocks (0: none), and dependent on the launch before. */
+/* Launches a kernel, in clusters of `cluster` blocks (0 means without clusters), and dependent on the launch
+ * before if asked. */
 template <class... Parameters, class... Arguments>
 void launch_with(void (*kernel)(Parameters...), dim3 grid, unsigned threads, unsigned cluster, bool dependent,
                  Arguments... arguments)
@@ -89,7 +91,8 @@ void launch_with(void (*kernel)(Parameters...), dim3 grid, unsigned threads, uns
     CHECK(cudaLaunchKernelEx(&config, kernel, arguments...));
 }
 
-/* `launches` of one instance follow each other without zeroing between them. */
+/* Runs the instances, and prints how many values were wrong. Each instance has `launches` launches, between
+ * which its words are not zeroed. */
 template <class Launch>
 int run(Launch launch_all, int argc, char **argv, int launches = 1)
 {
@@ -122,7 +125,9 @@ int run(Launch launch_all, int argc, char **argv, int launches = 1)
         name(all + blockIdx.y, blockIdx.x, threadIdx.x, launch, wrong);                                      \
     }
 
-/* A kernel's head, and the program's main. Within: `w` are the instance's words, `block` and `thread` their numbers. */
+/* The head of the kernel's body, with the program's main before it. In the body, `w` are the instance's
+ * words, and `block` and `thread` are the numbers of the block in the instance and of the thread in the
+ * block. */
 #define BUG_IN_CLUSTERS_OF(size, blocks, threads, ...)                                                       \
     BUG_KERNEL(kernel, bug)                                                                                  \
     int main(int argc, char **argv)                                                                          \
@@ -137,7 +142,8 @@ int run(Launch launch_all, int argc, char **argv, int launches = 1)
 #define BUG(blocks, threads, ...) BUG_IN_CLUSTERS_OF(0, blocks, threads, ##__VA_ARGS__)
 #define BUG_IN_CLUSTERS(blocks, threads) BUG_IN_CLUSTERS_OF(blocks, blocks, threads)
 
-/* The head of the first of two kernels of one block each, of which the second is a dependent launch: SECOND_KERNEL(). */
+/* The head of the first of two kernels of one block each; the second is a dependent launch, and
+ * SECOND_KERNEL() is its head. */
 #define BUG_OF_TWO_KERNELS(threads)                                                                          \
     BUG_KERNEL(first_kernel, first)                                                                          \
     BUG_KERNEL(second_kernel, second)                                                                        \

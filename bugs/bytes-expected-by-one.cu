@@ -1,5 +1,5 @@
-/* facebookexperimental/triton#908, #1024: a copy goes to all blocks of a cluster, and only the first block says how many
- * bytes its mbarrier is to expect: the others wait for an arrival that never comes. */
+/* facebookexperimental/triton#908, #1024: a copy goes to all blocks of a cluster, and only the first block
+ * tells its mbarrier how many bytes to expect; the others wait for an arrival that never comes. */
 // expect: right
 // expect -DBROKEN: hang "WAIT_UNTIL(passed(&bar, 0))"
 #include "bug.h"

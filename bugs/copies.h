@@ -1,4 +1,4 @@
-/* Bulk copies, mbarriers and proxy fences, as macros: what is told of one names the line that uses it. */
+/* Bulk copies, mbarriers and proxy fences. They are macros, so that a finding names the program's line. */
 #ifndef COPIES_H
 #define COPIES_H
 
@@ -7,17 +7,17 @@
 #define MBARRIER_INIT(bar, arrivals)                                                                         \
     asm volatile("mbarrier.init.shared.b64 [%0], %1;" ::"r"(SHARED(bar)), "r"(arrivals) : "memory")
 #define MBARRIER_ARRIVE(bar)                                                                                 \
-    asm volatile("{ .reg .b64 state; mbarrier.arrive.shared.b64 state, [%0]; }" ::"r"(SHARED(bar))           \
-                 : "memor"                                                                                   \
-                   "y")
-/* Arrives, and the phase waits for so many bytes more. */
+    asm volatile("{ .reg .b64 s; mbarrier.arrive.shared.b64 s, [%0]; }" ::"r"(SHARED(bar)) : "memory")
+/* Arrives, and makes the phase wait for `bytes` more bytes. */
 #define EXPECT_BYTES(bar, bytes)                                                                             \
     asm volatile(                                                                                            \
         "{ .reg .b64 state; mbarrier.arrive.expect_tx.shared.b64 state, [%0], %1; }" ::"r"(SHARED(bar)),     \
         "r"((unsigned)(bytes))                                                                               \
         : "memory")
-/* For the asynchronous proxy: of the thread's own mbarrier.init; or of all it knows, in ".global", ".shared::cta" or "". */
+/* Makes the thread's own mbarrier.init visible to the asynchronous proxy. */
 #define FENCE_INIT() asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory")
+/* Makes all writes that the thread knows visible to the asynchronous proxy, in ".global", ".shared::cta" or
+ * "" (both). */
 #define FENCE_PROXY(space) asm volatile("fence.proxy.async" space ";" ::: "memory")
 
 #define BULK_LOAD(to, from, bytes, bar)                                                                      \
@@ -45,6 +45,6 @@ __device__ __forceinline__ unsigned passed(const unsigned long long *bar, unsign
     return done;
 }
 
-#define BYTES 256 /* of a copy: 64 words */
+#define BYTES 256 /* of each copy, which are 64 words */
 
 #endif

@@ -1,5 +1,6 @@
-/* tile-ai/tilelang#2319: the last who arrives sets a barrier's counter back to 0 for its next use: who has not yet looked
- * misses the full count, and waits for ever. The mended one has a generation beside it. */
+/* tile-ai/tilelang#2319: the last thread to arrive resets a barrier's counter to 0 for its next use; a thread
+ * that has not looked yet misses the full count and waits for ever. The mended form has a generation beside
+ * the counter. */
 // expect: right
 // expect -DBROKEN: hang "at a load, polling"
 #include "bug.h"

@@ -1,4 +1,4 @@
-/* NVIDIA/cccl#3131, #5297: the wait for the kernel before stands behind the reads that it guards. */
+/* NVIDIA/cccl#3131, #5297: the wait for the kernel before comes after the reads that it guards. */
 // expect: right
 // expect -DBROKEN: race "early = w->data[thread]" "the kernel before"
 #include "bug.h"

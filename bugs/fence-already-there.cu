@@ -1,5 +1,5 @@
-/* Dao-AILab/flash-attention#2462: a proxy fence was proposed, and another one covers the stores already: both forms are
- * right. */
+/* Dao-AILab/flash-attention#2462: a proxy fence was proposed, but another one already covers the stores; both
+ * forms are right. */
 // expect: right
 // expect -DBROKEN: right
 #include "bug.h"
@@ -10,11 +10,11 @@ BUG(1, 64)
     __shared__ alignas(16) unsigned tile[64];
     tile[thread] = thread + 1;
 #ifndef BROKEN
-    FENCE_PROXY(".shared::cta"); // the proposed one
+    FENCE_PROXY(".shared::cta"); // the fence that was proposed
 #endif
     __syncthreads();
     if (thread == 0) {
-        FENCE_PROXY(".shared::cta"); // behind the barrier: for all that it has led here
+        FENCE_PROXY(".shared::cta"); // covers all stores that the barrier orders before it
         BULK_STORE(w->data, tile, BYTES);
         BULK_WAIT();
     }

@@ -1,5 +1,5 @@
-/* ROCm/aiter#4007: a persistent top-k, where no fence lies between a block's atomics on the histogram and its arrival: blocks
- * see different histograms and go different ways. */
+/* ROCm/aiter#4007: in a persistent top-k, no fence lies between a block's atomics on the histogram and its
+ * arrival; blocks see different histograms and take different branches. */
 // expect: right
 // expect -DBROKEN: race "sum += w->data[bin]"
 #include "bug.h"

@@ -1,4 +1,5 @@
-/* MoonshotAI/FlashKDA#24: an mbarrier is initialized, and a bulk copy tells it, without fence.mbarrier_init between them. */
+/* MoonshotAI/FlashKDA#24: an mbarrier is initialized, and a bulk copy signals it, without fence.mbarrier_init
+ * between them. */
 // expect: right
 // expect -DBROKEN: race "BULK_LOAD(stage, w->data" "MBARRIER_INIT(&bar" "no proxy fence"
 #include "bug.h"

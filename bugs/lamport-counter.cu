@@ -1,5 +1,5 @@
-/* NVIDIA/TensorRT-LLM#8612: the flag of an all-reduce is counted up by a relaxed reduction, so that the data that it stands
- * for may come later. */
+/* NVIDIA/TensorRT-LLM#8612: a relaxed reduction counts up the flag of an all-reduce, so that the data may
+ * become visible after the flag. */
 // expect: right
 // expect -DBROKEN: race "w->data[thread], 7"
 #include "bug.h"

@@ -1,4 +1,5 @@
-/* ROCm/triton#745: stream-K publishes its lock when the first warp has stored its part of the tile, and not when all have. */
+/* ROCm/triton#745: stream-K publishes its lock when the first warp has stored its part of the tile, and not
+ * when all warps have. */
 // expect: right
 // expect -DBROKEN: race "w->data[thread], thread"
 #include "bug.h"

@@ -1,5 +1,5 @@
-/* triton-lang/triton#10594: a kernel zeroes the locks of its own tiles at its begin, and another block may have set one
- * already. */
+/* triton-lang/triton#10594: a kernel zeroes the locks of its own tiles when it begins, but another block may
+ * already have set one. */
 // expect: right
 // expect -DBROKEN: hang "w->lock = 0"
 #include "bug.h"

@@ -1,5 +1,5 @@
-/* JuliaGPU/AcceleratedKernels.jl#98: decoupled look-back reads a tile's aggregate plainly beside its atomic flag, without a
- * fence between the two. */
+/* JuliaGPU/AcceleratedKernels.jl#98: decoupled look-back reads a tile's aggregate plainly beside its atomic
+ * flag, without a fence between the two. */
 // expect: right
 // expect -DBROKEN: race "before += w->data[tile]"
 #include "bug.h"

@@ -1,4 +1,5 @@
-/* NVIDIA/cudnn-frontend#784: shared stores, a named barrier of the warps of the epilogue, a bulk store: no proxy fence. */
+/* NVIDIA/cudnn-frontend#784: stores to shared memory, a named barrier of the warps of the epilogue, and a
+ * bulk store follow each other without a proxy fence. */
 // expect: right
 // expect -DBROKEN: race "BULK_STORE(w->data" "no proxy fence"
 #include "bug.h"

@@ -1,5 +1,5 @@
-/* ROCm/aiter#4786: a flag is polled at a scope that does not include who sets it (there a device's for a peer's flag, here a
- * block's for another block's). */
+/* ROCm/aiter#4786: a flag is polled at a scope that does not include the thread that sets it. (There the
+ * scope is a device's and the flag a peer's; here the scope is a block's and the flag another block's.) */
 // expect: right
 // expect -DBROKEN: race "w->data[thread], 3"
 #include "bug.h"

@@ -1,11 +1,12 @@
-/* NVIDIA/cub#369, local-inference-lab/b12x#273: a barrier of the grid where not all blocks can be resident at once. (On a GPU
- * with more than 132 multiprocessors, or 2,048 threads on each, there are too few blocks for it to happen.) */
+/* NVIDIA/cub#369, local-inference-lab/b12x#273: the grid has a barrier, but not all of its blocks can be
+ * resident at once. (On a GPU with more than 132 multiprocessors, or 2,048 threads on each, there are too few
+ * blocks for it to happen.) */
 // expect --runs 3: right
 // expect -DBROKEN --runs 2: hang "wait for a free multiprocessor"
 #include "bug.h"
 
 #ifdef BROKEN
-#define BLOCKS 300 // of 1,024 threads: 264 are resident
+#define BLOCKS 300 // of which 264 are resident, with 1,024 threads each
 #else
 #define BLOCKS 132
 #endif

@@ -1,5 +1,5 @@
-/* flashinfer-ai/flashinfer#3424 (a reviewer's finding): one block zeroes what all add to, and only some of the blocks wait
- * for it. */
+/* flashinfer-ai/flashinfer#3424 (a reviewer's finding): one block zeroes words to which all blocks add, and
+ * only some of the blocks wait for it. */
 // expect: right
 // expect -DBROKEN: race "w->data[thread] = 0"
 #include "bug.h"

@@ -1,4 +1,5 @@
-/* MoonshotAI/FlashKDA#24: results are stored to shared memory and sent by a bulk store behind __syncthreads alone. */
+/* MoonshotAI/FlashKDA#24: results are stored to shared memory, and a bulk store sends them after
+ * __syncthreads alone. */
 // expect: right
 // expect -DBROKEN: race "BULK_STORE(w->data" "no proxy fence"
 #include "bug.h"

@@ -1,4 +1,5 @@
-/* NVIDIA/cccl#1887, #4556: a tile of shared memory gets the next values before later warps have read the last ones. */
+/* NVIDIA/cccl#1887, #4556: a tile of shared memory gets the next values before later warps have read the last
+ * ones. */
 // expect: right
 // expect -DBROKEN: race "tile[thread] = round"
 #include "bug.h"

@@ -1,11 +1,11 @@
-/* mirage-project/mirage#761, #762, #775: two persistent grids in two streams; the workers are placed first, fill the device,
- * and wait for the scheduler's grid, which then finds no multiprocessor. (On a GPU with more than 132 multiprocessors, or
- * 2,048 threads on each, there are too few workers for it to happen.) */
+/* mirage-project/mirage#761, #762, #775: two persistent grids run in two streams; the workers' grid is placed
+ * first, fills the device, and waits for the scheduler's grid, which finds no multiprocessor. (On a GPU with
+ * more than 132 multiprocessors, or 2,048 threads on each, there are too few workers for it to happen.) */
 // expect --runs 3: right
 // expect -DBROKEN --runs 2: hang "wait for a free multiprocessor"
 #include "bug.h"
 
-#define WORKERS 264 // blocks of 1,024 threads: two on each of 132 multiprocessors
+#define WORKERS 264 // blocks of 1,024 threads, two on each of 132 multiprocessors
 
 __global__ void work(words *w, unsigned long long *wrong)
 {

@@ -1,5 +1,5 @@
-/* vllm-project/vllm#2760: a two-stage all-reduce whose second stage reads the others' sums behind a flag that was neither
- * released nor acquired. */
+/* vllm-project/vllm#2760: the second stage of a two-stage all-reduce reads the others' sums after a flag that
+ * was neither released nor acquired. */
 // expect: right
 // expect -DBROKEN: race "w->other[part], 2"
 #include "bug.h"
@@ -14,7 +14,7 @@
 
 BUG(2, 32)
 {
-    /* stage 1: the block's part of the sum */
+    /* Stage 1 stores the block's part of the sum. */
     w->other[block * 32 + thread] = 2;
     __syncthreads();
     if (thread == 0) {
@@ -22,7 +22,7 @@ BUG(2, 32)
         WAIT_UNTIL(SEE(&w->flags[1 - block]))
     }
     __syncthreads();
-    /* stage 2: the other's part */
+    /* Stage 2 reads the other block's part. */
     unsigned part = (1 - block) * 32 + thread;
     expect(w->other[part], 2, wrong);
 }

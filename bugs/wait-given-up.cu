@@ -1,4 +1,5 @@
-/* NVIDIA/cccl#7538: a wait with a time limit tells whether the phase is complete, and nobody looks at the answer. */
+/* NVIDIA/cccl#7538: a wait with a time limit returns whether the phase is complete, and nobody looks at the
+ * answer. */
 // expect: right
 // expect -DBROKEN: race "expect(stage[thread], 0, wrong)" "a copy of block 0"
 #include "bug.h"

@@ -1,5 +1,5 @@
-/* flashinfer-ai/flashinfer#2558: griddepcontrol.wait in an asm that does not say "memory": the compiler may move the reads
- * behind it to before it. (The machine lets such a wait order nothing.) */
+/* flashinfer-ai/flashinfer#2558: griddepcontrol.wait is in an asm that does not say "memory", so the compiler
+ * may move the reads after it to before it. (On the machine, such a wait orders nothing.) */
 // expect: right
 // expect -DBROKEN: race "unsigned value = w->data[thread]" "the kernel before" "among its clobbers"
 #include "bug.h"

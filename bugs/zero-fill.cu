@@ -1,4 +1,5 @@
-/* MoonshotAI/FlashKDA#25: the fence stands in the path that loads, and not in the one that fills the rest with zeros. */
+/* MoonshotAI/FlashKDA#25: the fence is in the path that loads, and not in the one that fills the rest with
+ * zeros. */
 // expect: right
 // expect -DBROKEN: race "BULK_STORE(w->data" "tile[thread] = 0" "no proxy fence"
 #include "bug.h"

@@ -1,5 +1,5 @@
-/* Keeps the numbers below a limit: one atomic a warp for those that it found. ns a launch of 132 blocks over 2^18 numbers;
- * the number is of those kept in 1,024. */
+/* Keeps the numbers below a limit, with one atomic for each warp. Prints ns per launch of 132 blocks over
+ * 2^18 numbers; the number in a name is how many of 1,024 are kept. */
 #include "../blind.h"
 __global__ void keep(const unsigned *in, unsigned *out, unsigned *count, unsigned limit, unsigned numbers)
 {

@@ -1,4 +1,5 @@
-/* A block's sum by a tree in shared memory, 50 times. ns a sum; the number is of threads. */
+/* A block's sum by a tree in shared memory, 50 times. Prints ns per sum; the number in a name is that of
+ * threads. */
 #include "../blind.h"
 __global__ void reduce(unsigned *out, int rounds)
 {

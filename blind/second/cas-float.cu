@@ -1,4 +1,5 @@
-/* Sums of floats by compare-and-swap, each block on one of so many words 128 bytes apart. ns a block's addition. */
+/* Sums of floats by compare-and-swap, to words 128 bytes apart. Prints ns per addition of a block; the number
+ * in a name is that of words. */
 #include "../blind.h"
 __global__ void add(unsigned *sums, int words_used, int rounds)
 {

@@ -1,4 +1,5 @@
-/* Rows of a matrix of 32-bit numbers times a vector, a warp a row. ns a product; the number is of rows, as of columns. */
+/* A matrix of 32-bit numbers times a vector, with a warp for each row. Prints ns per product; the number in a
+ * name is that of rows, and of columns. */
 #include "../blind.h"
 __global__ void multiply(const unsigned *matrix, const unsigned *vector, unsigned *out, unsigned size)
 {

@@ -1,4 +1,5 @@
-/* One block writes two words under a sequence lock, the others read them. ns a block's read; the number is of readers. */
+/* One block writes two words under a sequence lock, and the others read them. Prints ns per read of a block;
+ * the number in a name is that of readers. */
 #include "../blind.h"
 __global__ void share(unsigned *lock, unsigned *out, int rounds)
 {

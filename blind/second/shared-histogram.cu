@@ -1,4 +1,5 @@
-/* Counts in shared memory, then one addition a bin to global memory. ns a launch of 132 blocks; the number is of bins. */
+/* Counts in shared memory, then one addition for each bin to global memory. Prints ns per launch of 132
+ * blocks; the number in a name is that of bins. */
 #include "../blind.h"
 __global__ void count(unsigned *bins, unsigned size, int each)
 {

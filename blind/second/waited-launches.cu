@@ -1,4 +1,5 @@
-/* A kernel and a wait of the host for it. ns each; the number is of blocks of 128 threads, each of which adds to one word. */
+/* A kernel and the host's wait for it. Prints ns for both; the number in a name is that of blocks of 128
+ * threads, each of which adds to one word. */
 #include "../blind.h"
 __global__ void add(unsigned *word)
 {

@@ -1,4 +1,5 @@
-/* A bulk copy into shared memory, a change of it there, and a bulk copy back: each fence and wait of it is needed. */
+/* A bulk copy into shared memory, a change of the data there, and a bulk copy back; each fence and each wait
+ * is needed. */
 // expect: right
 // expect -DNO_PROXY_FENCE: race "COPY_OUT(out" "stage[threadIdx.x] += 1" "no proxy fence"
 // expect -DFENCE_OF_GLOBAL: race "COPY_OUT(out" "stage[threadIdx.x] += 1" "no proxy fence"

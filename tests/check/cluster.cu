@@ -1,4 +1,5 @@
-/* The blocks of a cluster write into each other's shared memory, statically and dynamically allocated. */
+/* The blocks of a cluster write into shared memory of each other, which is allocated statically and
+ * dynamically. */
 // expect: right
 // expect -DNO_BARRIER_BEFORE: race "box[threadIdx.x] = 0" "other[rank] ="
 // expect -DRELAXED: race "sum += box[i]" "other[rank] ="

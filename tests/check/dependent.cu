@@ -1,4 +1,4 @@
-/* A chain of three launches of which each may begin before the one before has ended. */
+/* A chain of three launches, each of which may begin before the one before it has ended. */
 // expect: right
 // expect -DFIRST_DOES_NOT_WAIT: race "int own = a[threadIdx.x]" "the kernel before"
 // expect -DMIDDLE_DOES_NOT_WAIT: race "a[threadIdx.x] + b[threadIdx.x]" "the kernel before" "every kernel of the chain"
@@ -14,7 +14,7 @@ __global__ void first(int *a, int *b)
 __global__ void middle(const int *a, int *b)
 {
 #ifdef MIDDLE_OVERWRITES_EARLY
-    b[threadIdx.x] = 0; // the first may still read it
+    b[threadIdx.x] = 0; // the first kernel may still read it
 #endif
 #if defined(MIDDLE_DOES_NOT_WAIT)
     b[threadIdx.x + 64] = 1;

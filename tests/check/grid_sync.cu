@@ -1,4 +1,5 @@
-/* Cooperative groups' barrier of the grid, by cudaLaunchCooperativeKernel with the kernel's type cast away. */
+/* The grid's barrier of cooperative groups, launched by cudaLaunchCooperativeKernel with the kernel's type
+ * cast away. */
 // expect: right
 #include <cooperative_groups.h>
 #include <cstdio>

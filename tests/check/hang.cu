@@ -1,4 +1,4 @@
-/* A flag that nobody sets, and blocks that wait for one that has no room. */
+/* Blocks wait for one more than there are; with -DGRID, for blocks that have no room. */
 // expect --runs 12: hang "while (*(volatile unsigned *)&arrived < all"
 // expect -DGRID --runs 2: hang "wait for a free multiprocessor"
 __device__ unsigned arrived;

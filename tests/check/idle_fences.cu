@@ -1,5 +1,6 @@
-/* A hand-over to and fro, in which all threads of a block fence. Without the first fence nothing releases what the second
- * block wrote; but as long as its idle threads' last fence comes early, that happens to order it. */
+/* Blocks hand over to each other, and all threads fence. Without the first fence, nothing releases what the
+ * second block wrote; but while the last fence of idle threads comes early, it happens to order that
+ * write. */
 // expect: right
 // expect -DBROKEN --runs 200: race "out[own] = data[other]" "data[own] = 1"
 __device__ int data[128], out[128];

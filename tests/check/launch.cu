@@ -1,4 +1,5 @@
-/* A launch that fails is named, if the program does not ask; one that is refused is an error of the program's own. */
+/* A launch that fails is named if the program does not ask; a launch that is refused is an error of the
+ * program. */
 // expect: launch "invalid configuration argument"
 __global__ void nothing() {}
 

@@ -1,4 +1,4 @@
-/* As CUDA's own libraries begin: their inline PTX is the program's all the same. */
+/* CUDA's own libraries are system headers, too, but their inline PTX is part of the program. */
 #pragma once
 #pragma GCC system_header
 

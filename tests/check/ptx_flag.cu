@@ -1,4 +1,5 @@
-/* A flag in inline PTX, and an mbarrier whose waiting loop has labels: right; without the release, a race. */
+/* A flag in inline PTX, and an mbarrier whose waiting loop has labels: right with the release, and a race
+ * without it. */
 // expect: right
 // expect -DNO_RELEASE: race "out[threadIdx.x] = data[threadIdx.x]"
 #include <cstdint>

@@ -1,4 +1,4 @@
-/* What cannot be read is refused by its name and line. */
+/* PTX and functions that are not known are refused with their names and lines. */
 // expect: refused ":8: " "wgmma.fence"
 // expect -DBROKEN: refused ":10:" "no_such_function"
 __global__ void kernel(int *p)

@@ -1,5 +1,5 @@
-/* What CUDA takes in several spellings: code chosen by architecture, a library's inline PTX, tiles without their parent, named
- * barriers whose number is in a register, __shared__ behind the type. */
+/* CUDA allows several spellings: code chosen by architecture, inline PTX of a library, tiles without their
+ * parent, named barriers whose number is in a register, and __shared__ after the type. */
 // expect: right
 #include "library.cuh"
 #include <cooperative_groups.h>

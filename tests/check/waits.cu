@@ -1,5 +1,5 @@
-/* Who waits for whom: a block for a lower one and then for a lock; for a higher one; for a lower one while it has the lock;
- * or lanes for each other's lock. */
+/* A block waits for a lower one and then for a lock; for a higher one; or for a lower one while it has the
+ * lock. Or lanes wait for each other's lock. */
 // expect: right
 // expect -DFOR_A_HIGHER_BLOCK: right
 // expect -DWITH_THE_LOCK: right
@@ -35,7 +35,7 @@ __global__ void wait_for_each_other()
 #if defined(FOR_A_HIGHER_BLOCK)
     unsigned other = blockIdx.x + 1;
 #elif defined(WITH_THE_LOCK)
-    unsigned other = 2; // nobody
+    unsigned other = 2; // no block: here block 2 waits within the lock
 #else
     unsigned other = blockIdx.x - 1;
 #endif
