@@ -3,7 +3,7 @@
 # make V=1 shows the commands.
 Q := $(if $(V),,@)
 NVCC ?= nvcc
-# make has defaults of its own for these two, which count as not chosen.
+# make's own defaults of CC and CXX (cc and g++) do not count as a choice of the user.
 ifeq ($(origin CC),default)
 CC := gcc
 endif
@@ -15,11 +15,11 @@ JOBS ?= $(shell nproc)
 ifeq ($(MAKELEVEL),0)
 MAKEFLAGS += --jobs=$(JOBS)
 endif
-# native (the GPU that is here), or a list like "sm_80 sm_90"; without a GPU, those of this list that nvcc knows, and PTX
-# of the newest.
+# ARCH is `native` (the GPU that is here) or a list like "sm_80 sm_90". Without a GPU it is every architecture of
+# ALL_ARCHS that nvcc knows, and the programs also contain PTX for the newest.
 ALL_ARCHS ?= sm_75 sm_80 sm_86 sm_89 sm_90 sm_100 sm_120
-# What the tests compile for where there is no GPU: the oldest, and one that has all of the code; the newest takes twice as
-# long.
+# Without a GPU the tests compile for the oldest architecture and for one that enables all code. The newest
+# architecture would take the compiler twice as long.
 TEST_ARCHS ?= sm_75 sm_90
 ARCH ?= $(if $(HAS_GPU),native,$(filter $(shell $(NVCC) --list-gpu-code 2>/dev/null),$(ALL_ARCHS)))
 CJSON_CFLAGS ?=
@@ -36,9 +36,9 @@ BUILD ?= build
 CUDA_HOME ?= $(patsubst %/bin/nvcc,%,$(shell command -v $(NVCC) 2>/dev/null))
 
 WARNINGS := -Wall -Wextra -Wshadow -Wconversion -Werror
-# -O3: the sequential references are what speedups are against.
+# -O3, because speedups are relative to the sequential references.
 C_FLAGS := -std=gnu11 -O3 -g -I. -I$(BUILD) $(WARNINGS) $(CJSON_CFLAGS) $(EXTRA_CFLAGS)
-# -O3 unrolls as nvcc does, so that about as many instructions are counted (machine/code/instructions.h).
+# -O3 unrolls loops as nvcc does, so that the number of counted instructions is close (machine/code/instructions.h).
 MACHINE_FLAGS := -DGPUSYNC_MACHINE
 KERNEL_FLAGS := $(shell sed '/^\#/d' machine/kernel.flags)
 MACHINE_CU_FLAGS := -x c++ -std=c++20 -O3 -I. -I$(BUILD) $(WARNINGS) $(CJSON_CFLAGS) $(KERNEL_FLAGS) \
@@ -52,41 +52,89 @@ NVCC_OPTIMIZES := -O3 -lineinfo
 NVCC_FLAGS = -std=c++20 $(NVCC_OPTIMIZES) -I. -I$(BUILD) $(CJSON_CFLAGS) $(GPU_ARCH_FLAGS) \
   -Xcompiler -Wall,-Wextra,-Wshadow,-Wno-missing-field-initializers,-Werror -Werror all-warnings
 
-HARNESS := $(patsubst %.c,%,$(wildcard base/*.c harness/*.c))
-# harness/main.c has no place in what has a main of its own.
+# ---- what programs are linked from ----
+
+BASE := $(wildcard base/*.c)
+HARNESS := $(patsubst %.c,%,$(BASE) $(wildcard harness/*.c))
+# Test programs have a main of their own.
 TEST_HARNESS := $(filter-out harness/main,$(HARNESS))
 GPU_HARNESS := $(wildcard harness/*.cu)
 MACHINE := $(patsubst %.c,%,$(wildcard machine/*.c machine/*/*.c)) machine/presets
-MEMORY_MODEL := $(addprefix machine/weak/,memory_model.c release.c view.c history.c)
 
-# ---- rooms: the folders of experiments. What a room.mk says: ----
-#
-#     PROGRAMS += NAME              what is built in it
-#     SOURCES_NAME := ...           the .cu of the program first
-#     LIBS_NAME, GPU_LIBS_NAME      what it is linked with, on both devices or on GPUs alone
-#     LONG_TO_COMPILE += ...        .cu files that tests compile for one architecture alone
-#
-# $(ROOM) is its folder, with a slash behind it.
+objects = $(patsubst %,$(BUILD)/$(1)/obj/%.o,$(2:.c=))
+# These recipes link a program from its prerequisites: for the memory machine, for GPUs, and for the host alone.
+define link_for_machine
+@mkdir -p $(@D)
+@echo "  CXX $@"
+$(Q)$(CXX) -o $@ $^ $(MACHINE_LIBS) $(LIBS) -lm
+endef
+define link_for_gpu
+@mkdir -p $(@D)
+@echo "  NVCC $@"
+$(Q)$(NVCC) $(GPU_ARCH_FLAGS) -o $@ $^ $(CJSON_LIBS) $(Z_LIBS) $(LIBS) -lm
+endef
+define link_for_host
+@mkdir -p $(@D)
+@echo "  CC $@"
+$(Q)$(CC) $(LINKED_WITH) -o $@ $^ $(CJSON_LIBS) $(Z_LIBS) $(LIBS) -lm
+endef
 
-PROGRAMS :=
-LONG_TO_COMPILE :=
+# ---- rooms ----
+#
+# A room is a folder that is built and tested on its own: `make room ROOM=sum`. Its room.mk can set these variables;
+# $(HERE) is the folder with a slash at the end.
+#
+#     PROGRAMS += NAME            programs, which are built for the memory machine and for GPUs
+#     SOURCES_NAME := FILE...     the source files of the program NAME, with the .cu file first
+#     LIBS_NAME, GPU_LIBS_NAME    the libraries that it is linked with: on both devices, and on GPUs only
+#     LONG_TO_COMPILE += FILE...  .cu files (named without .cu) that tests compile for one architecture only
+#     TESTS += TEST...            the tests of the room; a test is a program or a script, in quotes if it has arguments
+#     SLOW_TESTS += TEST...       tests that take more than about 20 s; `make room` runs them only with SLOW=1
+#     QUICK_TESTS += TEST...      parts of slow tests and tests of other rooms, which only `make room` runs
+#     NEEDS += TARGET...          what the tests need beside the programs of the room
+#     TESTED_NAME := FILE...      the source files that the test tests/NAME.c or tests/NAME.cu is linked with
+
 SWEEPS := $(wildcard */sweeps.txt */*/sweeps.txt)
-$(foreach room,$(wildcard */room.mk */*/room.mk),$(eval ROOM := $(dir $(room)))$(eval include $(room)))
-# Those first that take the compiler longest, so that no processor waits for the last one.
-FIRST := fft pairhmm sum bitonic swat-batch micro-megakernel micro-dependency
-PROGRAMS := $(FIRST) $(filter-out $(FIRST),$(PROGRAMS))
+ROOMS := $(patsubst %/room.mk,%,$(sort $(wildcard */room.mk */*/room.mk)))
+ROOM_LISTS := PROGRAMS TESTS SLOW_TESTS QUICK_TESTS NEEDS
+# Each list of a room is kept as LIST_OF_room and appended to ALL_LIST.
+define INCLUDE_ROOM
+$(foreach list,$(ROOM_LISTS),
+$(list) :=)
+HERE := $(1)/
+include $(1)/room.mk
+$(foreach list,$(ROOM_LISTS),
+$(list)_OF_$(1) := $$($(list))
+ALL_$(list) += $$($(list)))
+endef
+LONG_TO_COMPILE :=
+$(foreach list,$(ROOM_LISTS),$(eval ALL_$(list) :=))
+$(foreach room,$(ROOMS),$(eval $(call INCLUDE_ROOM,$(room))))
+# Rooms with files that take long to compile are built first, so that no processor waits for the last file.
+PROGRAMS := $(foreach room,$(ROOMS),$(if $(filter $(room)/%,$(LONG_TO_COMPILE)),$(PROGRAMS_OF_$(room))))
+PROGRAMS += $(filter-out $(PROGRAMS),$(ALL_PROGRAMS))
 
-# Compiled to be measured, or in tests without a GPU to see that it compiles: then little is optimized, what takes the
-# compiler longest is compiled for one architecture alone, and cooperative groups do without libcu++, which takes three of
-# the five seconds of a small program.
+# ROOM can name several rooms, or a folder with rooms in it.
+CHOSEN_ROOMS := $(filter $(ROOM) $(addsuffix /%,$(ROOM)),$(ROOMS))
+of_room = $(foreach room,$(CHOSEN_ROOMS),$($(1)_OF_$(room)))
+ROOM_TESTS := $(call of_room,TESTS) $(call of_room,$(if $(SLOW),SLOW_TESTS,QUICK_TESTS))
+programs_among = $(sort $(filter $(BUILD)/%,$(subst ",,$(1))))
+ROOM_TARGETS := $(patsubst %,$(BUILD)/machine/%,$(call of_room,PROGRAMS)) $(call of_room,NEEDS) \
+  $(call programs_among,$(ROOM_TESTS))
+
+# GPU programs are compiled to be measured. Tests without a GPU (ALONE=sm_90) only check that they compile: with few
+# optimizations, with one architecture for files that take long, and with cooperative groups without libcu++, which
+# takes three of the five seconds of a small program.
 BUILT_FOR := $(ARCH)$(if $(ALONE), in tests)
 ifdef ALONE
-NVCC_OPTIMIZES := -O0 $(if $(shell $(NVCC) --help 2>/dev/null | grep Ofast-compile),-Ofc max,-Xcicc -O1 -Xptxas -O0) -D_CG_LIMIT_INCLUDED_DEPENDENCIES
+NVCC_OPTIMIZES := -O0 -D_CG_LIMIT_INCLUDED_DEPENDENCIES \
+  $(if $(shell $(NVCC) --help 2>/dev/null | grep Ofast-compile),-Ofc max,-Xcicc -O1 -Xptxas -O0)
 $(LONG_TO_COMPILE:%=$(BUILD)/gpu/obj/%.cu.o): ARCH := $(ALONE)
 $(BUILD)/gpu/obj/%.o: C_FLAGS := $(subst -O3,-O1,$(C_FLAGS))
 endif
 
-.PHONY: fidelity check-barrier all deps gpu machine report left-out run figures compare tables claims documents bench mutants fuzz test test-gpu install dist clean help FORCE
+.PHONY: all bench check-barrier claims clean compare compile-commands deps dist documents fidelity figures fuzz gpu help \
+  install left-out machine mutants report room room-tests run tables test test-gpu FORCE
 .DELETE_ON_ERROR:
 .DEFAULT_GOAL := help
 .SECONDARY:
@@ -97,16 +145,19 @@ help:
 all: machine report $(if $(and $(HAS_GPU),$(CUDA_HOME)),gpu)
 
 deps:
-	@CC='$(CC)' CXX='$(CXX)' CJSON_CFLAGS='$(CJSON_CFLAGS)' BOOST_CONTEXT_LIBS='$(BOOST_CONTEXT_LIBS)' CAPSTONE_LIBS='$(CAPSTONE_LIBS)' SUDO='$(SUDO)' scripts/deps build
+	@CC='$(CC)' CXX='$(CXX)' CJSON_CFLAGS='$(CJSON_CFLAGS)' BOOST_CONTEXT_LIBS='$(BOOST_CONTEXT_LIBS)' \
+	  CAPSTONE_LIBS='$(CAPSTONE_LIBS)' SUDO='$(SUDO)' scripts/deps build
 
 machine: $(PROGRAMS:%=$(BUILD)/machine/%) | left-out
 report: $(BUILD)/report
 gpu: $(PROGRAMS:%=$(BUILD)/gpu/%) | left-out
 
-# Programs are built for the device that is measured. The worst exit status of the programs, tables and figures is
-# make's failure, after everything that can be drawn has been.
-RUN := scripts/run $(if $(KIND),--kind $(KIND)) $(if $(DEVICE),--device $(DEVICE)) $(if $(QUICK),--quick) $(if $(FULL),--full)
-NEEDED_TO_RUN := $(if $(filter machine,$(if $(DEVICE),machine,$(KIND))),machine,$(if $(and $(HAS_GPU),$(CUDA_HOME)),gpu,machine))
+# Programs are built for the device that is measured. If a program, a table or a figure fails, make fails after
+# everything else has been measured and drawn.
+RUN := scripts/run $(if $(KIND),--kind $(KIND)) $(if $(DEVICE),--device $(DEVICE)) $(if $(QUICK),--quick) \
+  $(if $(FULL),--full)
+CAN_MEASURE := $(and $(HAS_GPU),$(CUDA_HOME),$(if $(DEVICE)$(filter machine,$(KIND)),,yes))
+NEEDED_TO_RUN := $(if $(CAN_MEASURE),gpu,machine)
 run: deps
 	@$(MAKE) --no-print-directory $(NEEDED_TO_RUN) report
 	@$(RUN) --results $(RESULTS) $(EXPERIMENTS); status=$$?; [ $$status -ne 2 ] || exit 2; \
@@ -115,18 +166,19 @@ run: deps
 	if scripts/deps figures; then $(BUILD)/report figures "$$folder" || status=1; \
 	else echo 'run: the results are written; make figures draws them where gnuplot is'; fi; exit $$status
 
-# Those tables that a folder has the results for.
+# Prints the tables that the results of the folder allow.
 DEVICE_RESULTS ?= $(shell cat $(RESULTS)/.last 2>/dev/null)
 tables: report
 	@[ ! -f '$(DEVICE_RESULTS)/micro-barrier.json' ] || $(BUILD)/report micro '$(DEVICE_RESULTS)'
 	@[ ! -f '$(DEVICE_RESULTS)/fft.json' ] || { echo; $(BUILD)/report steps '$(DEVICE_RESULTS)'; }
 
-# Every claim on every device; and the documents' numbers and tables, from the results.
+# Prints the verdict of every claim on every device.
 claims: report
 	@for folder in $(RESULT_DIRS); do echo; echo "$$folder"; $(BUILD)/report claims "$$folder"; done
 	@echo; $(BUILD)/report claims-matrix text $(RESULT_DIRS)
-# FILE FOLDER FIGURE of each drawing in docs/.
+# Prints FILE FOLDER FIGURE for each drawing in docs/.
 DRAWINGS = awk '$$1 == "device" { folder[$$2] = $$4 } $$1 == "drawing" { print $$2, folder[$$4], $$5 }' docs/numbers.txt
+# Computes the numbers, tables and drawings of the documents from the results.
 documents: report
 	@scripts/deps figures
 	@$(BUILD)/report documents
@@ -135,7 +187,7 @@ documents: report
 	@$(DRAWINGS) | while read -r file folder figure; do \
 	  cp "plots/reference/$$folder/$$figure.svg" "docs/$$file.svg" || exit; done
 
-# Of every device that scripts/predict has made predictions of.
+# Covers every device for which scripts/predict has made predictions.
 fidelity: report
 	@for folder in $(patsubst %/predicted/,%,$(wildcard $(RESULTS)/*/predicted/ $(RESULTS)/reference/*/predicted/)); do \
 	  echo; echo "$$folder"; $(BUILD)/report fidelity "$$folder" || exit; \
@@ -146,13 +198,14 @@ figures: report
 	@scripts/deps figures
 	@$(BUILD)/report figures $(RESULT_DIRS)
 
-# Without A and B: what was measured here last beside the committed results of the nearest device.
+# Without A and B it compares the results that were measured here last with the committed ones of the nearest device.
 compare: report
 	@$(BUILD)/report compare $(if $(A),'$(A)') "$(or $(B),$$(cat $(RESULTS)/.last))"
 
-# What make itself made: build/, and the folders of plots/ that its page or data lie in.
+# Removes only what make itself has made: build/, and the folders of plots/ that contain a page or a comparison.
 clean:
-	rm -rf $(BUILD) $(patsubst %/,%,$(dir $(wildcard plots/*/index.html plots/compare-*/*.set))) plots/index.html
+	rm -rf $(BUILD) plots/index.html compile_commands.json \
+	  $(patsubst %/,%,$(dir $(wildcard plots/*/index.html plots/compare-*/*.set)))
 
 # ---- objects ----
 
@@ -174,7 +227,8 @@ $(BUILD)/sweep_rows.h: $(SWEEPS) scripts/embed-sweeps
 	$(Q)scripts/embed-sweeps $(SWEEPS) >$@
 $(patsubst %,$(BUILD)/%/obj/harness/sweeps.o,machine gpu): $(BUILD)/sweep_rows.h
 
-$(BUILD)/machine/obj/%.o: %.c $(BUILD)/revision.h
+# Objects that contain the revision depend on revision.h by their .d files; it changes when a file is edited.
+$(BUILD)/machine/obj/%.o: %.c | $(BUILD)/revision.h
 	@mkdir -p $(@D)
 	@echo "  CC $@"
 	$(Q)$(CC) $(C_FLAGS) -D_GNU_SOURCE $(MACHINE_FLAGS) -MMD -MP -c $< -o $@
@@ -184,12 +238,12 @@ $(BUILD)/machine/obj/%.cu.o: %.cu machine/kernel.flags
 	@echo "  CXX $@"
 	$(Q)$(CXX) $(MACHINE_CU_FLAGS) -MMD -MP -c $< -o $@
 
-$(BUILD)/gpu/obj/%.o: %.c $(BUILD)/revision.h $(BUILD)/gpu/obj/arch
+$(BUILD)/gpu/obj/%.o: %.c $(BUILD)/gpu/obj/arch | $(BUILD)/revision.h
 	@mkdir -p $(@D)
 	@echo "  CC $@"
 	$(Q)$(CC) $(C_FLAGS) -D_GNU_SOURCE -isystem $(CUDA_HOME)/include -MMD -MP -c $< -o $@
 
-# Remembers what the GPU programs were built for, so that another ARCH builds them again.
+# This file remembers for which architectures the GPU objects were built; another ARCH builds them again.
 $(BUILD)/gpu/obj/arch: FORCE
 	@mkdir -p $(@D)
 	@echo '$(BUILT_FOR)' | cmp -s - $@ || echo '$(BUILT_FOR)' >$@
@@ -201,23 +255,6 @@ $(BUILD)/gpu/obj/%.cu.o: %.cu $(BUILD)/gpu/obj/arch
 
 # ---- programs ----
 
-# A program of what it depends on, for the machine, for GPUs and for the host alone.
-define link_for_machine
-@mkdir -p $(@D)
-@echo "  CXX $@"
-$(Q)$(CXX) -o $@ $^ $(MACHINE_LIBS) $(LIBS) -lm
-endef
-define link_for_gpu
-@mkdir -p $(@D)
-@echo "  NVCC $@"
-$(Q)$(NVCC) $(GPU_ARCH_FLAGS) -o $@ $^ $(CJSON_LIBS) $(Z_LIBS) $(LIBS) -lm
-endef
-define link_for_host
-@echo "  CC $@"
-$(Q)$(CC) $(LINKED_WITH) -o $@ $^ $(CJSON_LIBS) $(Z_LIBS) $(LIBS) -lm
-endef
-objects = $(patsubst %,$(BUILD)/$(1)/obj/%.o,$(2:.c=))
-
 define PROGRAM
 $(BUILD)/machine/$(1): LIBS := $(LIBS_$(1))
 $(BUILD)/machine/$(1): $(call objects,machine,$(SOURCES_$(1)) $(HARNESS) $(MACHINE)); $$(link_for_machine)
@@ -226,25 +263,14 @@ $(BUILD)/gpu/$(1): $(call objects,gpu,$(SOURCES_$(1)) $(HARNESS) $(GPU_HARNESS))
 endef
 $(foreach p,$(PROGRAMS),$(eval $(call PROGRAM,$(p))))
 
-# ---- what reads results: host code with cJSON, tested under sanitizers ----
+# ---- host code, which uses no device ----
 
-REPORT_SOURCES := $(wildcard report/*.c report/papers/*.c) $(wildcard base/*.c) harness/methods.c
-$(BUILD)/report: $(REPORT_SOURCES:%.c=$(BUILD)/host/obj/%.o); $(link_for_host)
-$(BUILD)/host/obj/report/main.o: $(BUILD)/revision.h
-$(patsubst %,$(BUILD)/host/%/report/rows.o,obj sanitized): $(BUILD)/table_rows.h
-$(patsubst %,$(BUILD)/host/%/report/styles.o,obj sanitized): $(BUILD)/style_rows.h
-$(BUILD)/style_rows.h: $(wildcard */tables.txt */*/tables.txt)
-	@mkdir -p $(@D)
-	$(Q)awk '$$1 == "style" { printf "{\"%s\", {\"%s\", %s}},\n", $$2, $$3, $$4 }' $^ >$@
-$(BUILD)/table_rows.h: $(wildcard */tables.txt */*/tables.txt)
-	@mkdir -p $(@D)
-	$(Q)grep -hvE '^(#|style )' $^ | sed 's/[\\"]/\\&/g; s/.*/"&",/' >$@
 $(BUILD)/host/obj/%.o: %.c
 	@mkdir -p $(@D)
 	@echo "  CC $@"
 	$(Q)$(CC) $(C_FLAGS) -D_GNU_SOURCE -MMD -MP -c $< -o $@
 
-# ---- the rest, where it belongs ----
+# ---- tests ----
 
-include check/check.mk examples/examples.mk bench/bench.mk tests/tests.mk scripts/package/install.mk
+include tests/tests.mk
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)

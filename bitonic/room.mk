@@ -1,3 +1,9 @@
 PROGRAMS += bitonic
-SOURCES_bitonic := $(addprefix $(ROOM),bitonic.cu keys.c passes.c)
-LONG_TO_COMPILE += $(ROOM)bitonic
+SOURCES_bitonic := $(addprefix $(HERE),bitonic.cu keys.c passes.c)
+LONG_TO_COMPILE += $(HERE)bitonic
+
+TESTED_bitonic_plan := $(HERE)passes.c
+TESTS += $(BUILD)/host/bitonic_plan
+SLOW_TESTS += tests/algorithms/bitonic
+QUICK_TESTS += "tests/regressions bitonic"
+NEEDS += $(BUILD)/host/oracles/sort

@@ -1,3 +1,6 @@
 PROGRAMS += nw
-SOURCES_nw := $(addprefix $(ROOM),nw.cu compare.c reference.c) $(wildcard align/*.c)
-LONG_TO_COMPILE += $(ROOM)nw
+SOURCES_nw := $(addprefix $(HERE),nw.cu compare.c reference.c) $(wildcard align/*.c)
+LONG_TO_COMPILE += $(HERE)nw
+
+SLOW_TESTS += tests/algorithms/nw
+QUICK_TESTS += "tests/regressions nw results/reference/machine-gtx280/nw results/reference/machine-gtx280/nw@widest"

@@ -1,3 +1,10 @@
 PROGRAMS += sum
-SOURCES_sum := $(addprefix $(ROOM),sum.cu phases.c numbers.c)
-LONG_TO_COMPILE += $(ROOM)sum
+SOURCES_sum := $(addprefix $(HERE),sum.cu phases.c numbers.c)
+LONG_TO_COMPILE += $(HERE)sum
+
+TESTED_sum_plan := $(HERE)phases.c report/papers/listing.c
+TESTED_sum_numbers := $(HERE)numbers.c
+TESTS += $(BUILD)/host/sum_plan $(BUILD)/host/sum_numbers tests/algorithms/sum
+SLOW_TESTS += tests/bounds
+QUICK_TESTS += "tests/regressions sum results/reference/machine-gtx280/sum"
+NEEDS += $(BUILD)/report

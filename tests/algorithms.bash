@@ -4,19 +4,8 @@
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 kind=${1:-machine}
-passed=0 failed=0
-scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
-holds() { # SENTENCE COMMAND...
-    local sentence=$1
-    shift
-    if "$@" >"$scratch/said" 2>&1; then
-        passed=$((passed + 1)) && echo "ok      $sentence"
-    else
-        failed=$((failed + 1)) && echo "FAILED  $sentence: $(tail -n 2 "$scratch/said" | head -c 300)"
-        [ -z "${TESTS_STOP:-}" ] || exit 1 # at the first that fails: a mutant is killed
-    fi
-}
+# shellcheck source=tests/holds.bash
+. tests/holds.bash
 
 # Everything that was measured was verified, but for the loop without barriers; on a GPU, unordered barriers may be wrong.
 all_verified() { # PROGRAM OPTION...
@@ -43,8 +32,7 @@ one=("${device[@]}" --variant counter --blocks 5 --threads 96 --quiet --runs 1)
 # A run whose answers are judged; that it verified them itself counts, too.
 answer() { # PROGRAM OPTION...
     build/"$kind"/"$1" "${one[@]}" "${@:2}" >"$scratch/said" 2>&1 && return
-    failed=$((failed + 1)) && echo "FAILED  $1 ended with status $?: $(head -c 300 "$scratch/said")"
-    [ -z "${TESTS_STOP:-}" ] || exit 1
+    judge "$1 ends with 0" $? "$scratch/said"
 }
 near() { # TOLERANCE ANSWERS EXPECTED
     paste "$2" "$3" | awk -v tolerance="$1" '{ d = $1 - $2; if (NF != 2 || $1 !~ /^-?[0-9]/ || d > tolerance || d < -tolerance) wrong++ }
@@ -73,9 +61,4 @@ sequences() { # ALPHABET LENGTH...
             if (line != "") print line
         }
     }'
-}
-
-done_testing() {
-    echo "$passed passed, $failed failed"
-    [ "$failed" -eq 0 ]
 }

@@ -1,4 +1,7 @@
 PROGRAMS += micro-components micro-latency micro-throughput
-SOURCES_micro-components := $(ROOM)components.cu micro/gpus/gpus.c
-SOURCES_micro-latency := $(ROOM)latency.cu $(ROOM)point_line.c
-SOURCES_micro-throughput := $(ROOM)throughput.cu
+SOURCES_micro-components := $(HERE)components.cu micro/gpus/gpus.c
+SOURCES_micro-latency := $(HERE)latency.cu $(HERE)point_line.c
+SOURCES_micro-throughput := $(HERE)throughput.cu
+
+QUICK_TESTS += "tests/regressions micro-components micro-latency micro-throughput \
+  $(addprefix results/reference/machine-,gtx280/micro-latency gtx280/micro-throughput k1200/micro-latency)"

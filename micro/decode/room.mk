@@ -1,3 +1,6 @@
 PROGRAMS += micro-decode
-SOURCES_micro-decode := $(addprefix $(ROOM),decode.cu analysis.c reference.c) micro/gpus/gpus.c
-LONG_TO_COMPILE += $(ROOM)decode
+SOURCES_micro-decode := $(addprefix $(HERE),decode.cu analysis.c reference.c) micro/gpus/gpus.c
+LONG_TO_COMPILE += $(HERE)decode
+
+SLOW_TESTS += tests/algorithms/decode
+QUICK_TESTS += tests/small-decoder "tests/regressions micro-decode"

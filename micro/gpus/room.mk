@@ -5,12 +5,12 @@ MPI_CFLAGS ?= $(filter -I%,$(MPI_FLAGS))
 MPI_LIBS ?= $(strip $(filter -L% -l%,$(MPI_FLAGS)) $(patsubst -L%,-Xlinker -rpath=%,$(filter -L%,$(MPI_FLAGS))))
 
 PROGRAMS += micro-multi-gpu micro-all-reduce bitonic-multi-gpu sum-multi-gpu $(if $(MPI_LIBS),micro-multi-node)
-SOURCES_micro-multi-gpu := $(addprefix $(ROOM),multi-gpu.cu gpus.c nccl.c nccl_lsa.cu)
-SOURCES_micro-all-reduce := $(addprefix $(ROOM),all-reduce.cu gpus.c nccl.c nccl_lsa.cu nccl_reduce.cu peers.c nvshmem_reduce.cu)
-SOURCES_bitonic-multi-gpu := $(addprefix $(ROOM),bitonic.cu gpus.c nccl.c) bitonic/keys.c
-SOURCES_sum-multi-gpu := $(addprefix $(ROOM),sum.cu gpus.c nccl.c) sum/numbers.c
-SOURCES_micro-multi-node := $(addprefix $(ROOM),multi-node.cu ranks.c nccl_rank.c nvshmem_ranks.cu)
-LONG_TO_COMPILE += $(addprefix $(ROOM),multi-gpu all-reduce multi-node bitonic sum)
+SOURCES_micro-multi-gpu := $(addprefix $(HERE),multi-gpu.cu gpus.c nccl.c nccl_lsa.cu)
+SOURCES_micro-all-reduce := $(addprefix $(HERE),all-reduce.cu gpus.c nccl.c nccl_lsa.cu nccl_reduce.cu peers.c nvshmem_reduce.cu)
+SOURCES_bitonic-multi-gpu := $(addprefix $(HERE),bitonic.cu gpus.c nccl.c) bitonic/keys.c
+SOURCES_sum-multi-gpu := $(addprefix $(HERE),sum.cu gpus.c nccl.c) sum/numbers.c
+SOURCES_micro-multi-node := $(addprefix $(HERE),multi-node.cu ranks.c nccl_rank.c nvshmem_ranks.cu)
+LONG_TO_COMPILE += $(addprefix $(HERE),multi-gpu all-reduce multi-node bitonic sum)
 
 # NCCL: a wheel's folder (nvidia-nccl-cu13), NCCL's own, or that of the system. Without it the variants that need it are
 # skipped.
@@ -22,10 +22,10 @@ NCCL_LIBS := $(if $(NCCL_HOME),-L$(NCCL_HOME)/lib -l:libnccl.so.2 -Xlinker -rpat
 GPU_LIBS_micro-multi-gpu := $(NCCL_LIBS)
 GPU_LIBS_bitonic-multi-gpu := $(NCCL_LIBS)
 GPU_LIBS_sum-multi-gpu := $(NCCL_LIBS)
-$(patsubst %,$(BUILD)/gpu/obj/$(ROOM)%.o,nccl nccl_rank): C_FLAGS += $(NCCL_FLAGS)
-$(patsubst %,$(BUILD)/gpu/obj/$(ROOM)%.cu.o,multi-gpu all-reduce bitonic sum): NVCC_FLAGS += $(filter -D%,$(NCCL_FLAGS))
+$(patsubst %,$(BUILD)/gpu/obj/$(HERE)%.o,nccl nccl_rank): C_FLAGS += $(NCCL_FLAGS)
+$(patsubst %,$(BUILD)/gpu/obj/$(HERE)%.cu.o,multi-gpu all-reduce bitonic sum): NVCC_FLAGS += $(filter -D%,$(NCCL_FLAGS))
 # nccl_device.h is not free of these warnings.
-$(patsubst %,$(BUILD)/gpu/obj/$(ROOM)%.cu.o,nccl_lsa nccl_reduce): NVCC_FLAGS += $(NCCL_FLAGS) -Xcompiler -Wno-shadow$(comma)-Wno-unused-parameter
+$(patsubst %,$(BUILD)/gpu/obj/$(HERE)%.cu.o,nccl_lsa nccl_reduce): NVCC_FLAGS += $(NCCL_FLAGS) -Xcompiler -Wno-shadow$(comma)-Wno-unused-parameter
 
 # NVSHMEM: a wheel's folder (nvidia-nvshmem-cu13), or its own.
 NVSHMEM_HOME ?= $(patsubst %/include/nvshmem.h,%,$(firstword $(wildcard $(CUDA_HOME)/include/nvshmem.h \
@@ -35,12 +35,12 @@ NVSHMEM_LIBS := $(if $(NVSHMEM_HOME),-L$(NVSHMEM_HOME)/lib -lnvshmem_device -l:l
   -Xlinker -rpath=$(NVSHMEM_HOME)/lib)
 GPU_LIBS_micro-multi-node := $(NCCL_LIBS) $(NVSHMEM_LIBS)
 GPU_LIBS_micro-all-reduce := $(NCCL_LIBS) $(NVSHMEM_LIBS)
-$(patsubst %,$(BUILD)/%/obj/$(ROOM)ranks.o,gpu machine): C_FLAGS += $(MPI_CFLAGS)
-$(patsubst %,$(BUILD)/gpu/obj/$(ROOM)%.cu.o,nvshmem_ranks nvshmem_reduce): NVCC_FLAGS += $(if $(NVSHMEM_HOME),-DGPUSYNC_NVSHMEM -isystem $(NVSHMEM_HOME)/include -rdc=true)
+$(patsubst %,$(BUILD)/%/obj/$(HERE)ranks.o,gpu machine): C_FLAGS += $(MPI_CFLAGS)
+$(patsubst %,$(BUILD)/gpu/obj/$(HERE)%.cu.o,nvshmem_ranks nvshmem_reduce): NVCC_FLAGS += $(if $(NVSHMEM_HOME),-DGPUSYNC_NVSHMEM -isystem $(NVSHMEM_HOME)/include -rdc=true)
 
 # Their device code is linked, for the architectures of all.
 ifdef ALONE
-$(patsubst %,$(BUILD)/gpu/obj/$(ROOM)%.cu.o,nvshmem_ranks nvshmem_reduce nccl_lsa nccl_reduce): ARCH := $(lastword $(ARCH))
+$(patsubst %,$(BUILD)/gpu/obj/$(HERE)%.cu.o,nvshmem_ranks nvshmem_reduce nccl_lsa nccl_reduce): ARCH := $(lastword $(ARCH))
 endif
 
 # Libraries across GPUs are used where they are found; none is installed.
@@ -50,3 +50,5 @@ ifneq ($(CUDA_HOME),)
 	@$(if $(NCCL_HOME),:,echo '  without NCCL (no NCCL_HOME, no wheel nvidia-nccl): no variant nccl')
 	@$(if $(NVSHMEM_HOME),:,echo '  without NVSHMEM (no NVSHMEM_HOME, no wheel nvidia-nvshmem): no variants nvshmem')
 endif
+
+TESTS += tests/algorithms/multi_gpu tests/algorithms/all_reduce tests/algorithms/multi_node

@@ -1,5 +1,9 @@
 PROGRAMS += micro-dependency micro-hop-pairs micro-megakernel
-SOURCES_micro-dependency := $(ROOM)dependency.cu
-SOURCES_micro-hop-pairs := $(ROOM)hop-pairs.cu
-SOURCES_micro-megakernel := $(ROOM)megakernel.cu $(ROOM)layers.c
-LONG_TO_COMPILE += $(ROOM)dependency $(ROOM)megakernel
+SOURCES_micro-dependency := $(HERE)dependency.cu
+SOURCES_micro-hop-pairs := $(HERE)hop-pairs.cu
+SOURCES_micro-megakernel := $(HERE)megakernel.cu $(HERE)layers.c
+LONG_TO_COMPILE += $(HERE)dependency $(HERE)megakernel
+
+SLOW_TESTS += tests/algorithms/tiles
+QUICK_TESTS += "tests/regressions micro-dependency micro-megakernel \
+  $(addprefix results/reference/machine-gtx280/micro-,dependency megakernel)"

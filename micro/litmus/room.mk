@@ -1,6 +1,9 @@
 PROGRAMS += micro-litmus
-LITMUS := $(ROOM)litmus_test.c $(ROOM)litmus_outcome.c $(ROOM)litmus_classic.c $(ROOM)ptx_events.c $(ROOM)ptx_barriers.c \
-  $(ROOM)ptx_axioms.c
-SOURCES_micro-litmus := $(ROOM)litmus.cu $(LITMUS)
+LITMUS := $(HERE)litmus_test.c $(HERE)litmus_outcome.c $(HERE)litmus_classic.c $(HERE)ptx_events.c $(HERE)ptx_barriers.c \
+  $(HERE)ptx_axioms.c
+SOURCES_micro-litmus := $(HERE)litmus.cu $(LITMUS)
 # The machine's memory model can be explored whole; a GPU's cannot.
-$(BUILD)/machine/micro-litmus: $(BUILD)/machine/obj/$(ROOM)litmus_explore.o
+$(BUILD)/machine/micro-litmus: $(BUILD)/machine/obj/$(HERE)litmus_explore.o
+
+TESTED_memory_model := $(MEMORY_MODEL) $(LITMUS) $(HERE)litmus_explore.c
+TESTS += $(BUILD)/host/memory_model

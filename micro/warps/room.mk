@@ -1,3 +1,6 @@
 PROGRAMS += micro-producer-consumer micro-hazards
-SOURCES_micro-producer-consumer := $(ROOM)producer-consumer.cu micro/components/point_line.c
-SOURCES_micro-hazards := $(ROOM)hazards.cu
+SOURCES_micro-producer-consumer := $(HERE)producer-consumer.cu micro/components/point_line.c
+SOURCES_micro-hazards := $(HERE)hazards.cu
+
+QUICK_TESTS += "tests/regressions micro-producer-consumer micro-hazards \
+  $(addprefix results/reference/machine-,gtx280/micro-producer-consumer gtx570/micro-producer-consumer)"

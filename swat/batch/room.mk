@@ -1,3 +1,8 @@
 PROGRAMS += swat-batch
-SOURCES_swat-batch := $(addprefix $(ROOM),batch.cu gatk.c gatk_tasks.c blocked.c plan.c pools.c) align/cigar.c
-LONG_TO_COMPILE += $(ROOM)batch
+SOURCES_swat-batch := $(addprefix $(HERE),batch.cu gatk.c gatk_tasks.c blocked.c plan.c pools.c) align/cigar.c
+LONG_TO_COMPILE += $(HERE)batch
+
+TESTED_sw_plan := $(addprefix $(HERE),plan.c blocked.c gatk_tasks.c)
+TESTS += $(BUILD)/host/sw_plan
+SLOW_TESTS += tests/algorithms/batches
+QUICK_TESTS += "tests/regressions swat-batch results/reference/machine-gtx280/swat-batch"

@@ -29,3 +29,6 @@ dist:
 	@mv $(BUILD)/dist.temporary $(DIST).tar.gz
 	@echo '$(DIST).tar.gz, of revision '"$$(cat $(BUILD)/REVISION)"
 
+
+TESTS += tests/install
+NEEDS += $(BUILD)/report

@@ -1,0 +1,2 @@
+TESTS += tests/statements
+SLOW_TESTS += tests/commands

@@ -1,0 +1,11 @@
+MEMORY_MODEL := $(addprefix $(HERE)weak/,memory_model.c release.c view.c history.c)
+TESTED_l1_cache := $(HERE)weak/l1_cache.c
+TESTED_x86_code := $(HERE)code/x86_code.c
+LIBS_x86_code := $(CAPSTONE_LIBS)
+
+TESTS += $(BUILD)/host/l1_cache $(BUILD)/host/x86_code \
+  $(addprefix $(BUILD)/machine/tests/machine_,fermi joins model streams time weak)
+SLOW_TESTS += tests/regressions tests/weak_memory
+QUICK_TESTS += $(BUILD)/host/memory_model "tests/regressions \
+  $(addprefix results/reference/machine-gtx280/,sum micro-split micro-megakernel micro-producer-consumer)"
+NEEDS += $(addprefix $(BUILD)/machine/,sum micro-split micro-megakernel micro-producer-consumer)

@@ -1,0 +1,2 @@
+TESTS += $(BUILD)/machine/tests/barriers "$(BUILD)/machine/tests/barriers h100" $(BUILD)/machine/tests/all_reduce
+SLOW_TESTS += tests/headers

@@ -1,0 +1,27 @@
+# Judges the sentences of a test and counts them. Test scripts source this file from the top folder.
+#
+#     holds SENTENCE COMMAND...      the sentence holds if the command succeeds
+#     judge SENTENCE STATUS [FILE]   the sentence holds if STATUS is 0; otherwise the end of FILE is shown
+#     finish                         prints the counts; the status is 1 if a sentence failed. It is the last command.
+#
+# $scratch is a folder that is removed at the end. With TESTS_STOP in the environment a test ends at its first failure,
+# which is enough to kill a planted mistake.
+passed=0 failed=0
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+holds() {
+    "${@:2}" >"$scratch/.said" 2>&1
+    judge "$1" $? "$scratch/.said"
+}
+judge() {
+    if [ "$2" -eq 0 ]; then
+        passed=$((passed + 1)) && echo "ok      $1"
+    else
+        failed=$((failed + 1)) && echo "FAILED  $1: $(tail -n "${shown_lines:-6}" "${3:-/dev/null}" | head -c 2000)"
+        [ -z "${TESTS_STOP:-}" ] || exit 1
+    fi
+}
+finish() {
+    echo "$passed passed, $failed failed"
+    [ "$failed" -eq 0 ]
+}
