@@ -1,5 +1,5 @@
 TESTED_result := $(HERE)result.c
-TESTS += $(BUILD)/host/result tests/algorithms/refusals tests/skips
-SLOW_TESTS += tests/cli tests/strangers
-NEEDS += $(addprefix $(BUILD)/machine/,bitonic fft micro-multi-gpu micro-producer-consumer micro-residency nw pairhmm sum \
-  swat swat-batch swat-sample swat-scores)
+TESTS += $(BUILD)/host/result tests/cli tests/strangers tests/algorithms/refusals tests/skips
+QUICK_TESTS += $(BUILD)/host/fuzz-replay "tests/regressions micro-barrier fft swat pairhmm \
+  $(addprefix results/reference/machine-gtx280/,sum pairhmm micro-producer-consumer)"
+NEEDS += machine $(BUILD)/report

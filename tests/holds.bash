@@ -1,6 +1,9 @@
 # Judges the sentences of a test and counts them. Test scripts source this file from the top folder.
 #
 #     holds SENTENCE COMMAND...      the sentence holds if the command succeeds
+#     row SENTENCE STATUS PATTERN COMMAND...   the sentence holds if the command ends with STATUS and its stderr (its
+#                                    stdout, if stderr is empty) matches PATTERN
+#     one_line                       judges that the message of the last row is one line
 #     judge SENTENCE STATUS [FILE]   the sentence holds if STATUS is 0; otherwise the end of FILE is shown
 #     finish                         prints the counts; the status is 1 if a sentence failed. It is the last command.
 #
@@ -24,4 +27,16 @@ judge() {
 finish() {
     echo "$passed passed, $failed failed"
     [ "$failed" -eq 0 ]
+}
+row() {
+    local status
+    "${@:4}" >"$scratch/out" 2>"$scratch/err"
+    status=$?
+    [ -s "$scratch/err" ] || cp "$scratch/out" "$scratch/err"
+    { echo "status $status, said:" && cat "$scratch/err"; } >"$scratch/.said"
+    [ "$status" -eq "$2" ] && { [ -z "$3" ] || grep -qE -- "$3" "$scratch/err"; }
+    judge "$1" $? "$scratch/.said"
+}
+one_line() {
+    holds "the message is one line" test "$(wc -l <"$scratch/err")" -eq 1
 }

@@ -79,10 +79,10 @@ room: $(ROOM_TARGETS)
 	@[ -n '$(CHOSEN_ROOMS)' ] || { echo 'make room ROOM=sum: which room? There are $(ROOMS)' >&2; exit 2; }
 	@tests/run $(ROOM_TESTS)
 
-# Prints the targets of a room in one line, and each of its tests in a line; scripts/draw-mutants and tests/lint read it.
+# Prints for scripts/draw-mutants the targets of a room in one line, its quick tests, an empty line and its slow tests.
 room-tests:
 	@echo '$(ROOM_TARGETS)'
-	@printf '%s\n' $(ROOM_TESTS) $(call of_room,SLOW_TESTS)
+	@printf '%s\n' $(ROOM_TESTS) '' $(call of_room,SLOW_TESTS)
 
 # Plants mistakes, which takes an hour on two processors.
 mutants:

@@ -4,3 +4,5 @@ SOURCES_micro-hazards := $(HERE)hazards.cu
 
 QUICK_TESTS += "tests/regressions micro-producer-consumer micro-hazards \
   $(addprefix results/reference/machine-,gtx280/micro-producer-consumer gtx570/micro-producer-consumer)"
+TESTS += tests/deadlocks
+NEEDS += $(addprefix $(BUILD)/machine/,micro-barrier micro-residency)
