@@ -134,7 +134,7 @@ $(BUILD)/gpu/obj/%.o: C_FLAGS := $(subst -O3,-O1,$(C_FLAGS))
 endif
 
 .PHONY: all bench check-barrier claims clean compare compile-commands deps dist documents fidelity figures fuzz gpu help \
-  install left-out machine mutants report room room-tests run tables test test-gpu FORCE
+  install left-out machine mutants report room room-tests run test-names tables test test-gpu FORCE
 .DELETE_ON_ERROR:
 .DEFAULT_GOAL := help
 .SECONDARY:
@@ -206,6 +206,10 @@ compare: report
 clean:
 	rm -rf $(BUILD) plots/index.html compile_commands.json \
 	  $(patsubst %/,%,$(dir $(wildcard plots/*/index.html plots/compare-*/*.set)))
+
+compile-commands:
+	@scripts/compile-commands >compile_commands.json.temporary
+	@mv compile_commands.json.temporary compile_commands.json
 
 # ---- objects ----
 

@@ -1,2 +1,2 @@
-TESTS += tests/statements
+TESTS += tests/statements tests/floors
 SLOW_TESTS += tests/commands

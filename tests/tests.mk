@@ -84,6 +84,10 @@ room-tests:
 	@echo '$(ROOM_TARGETS)'
 	@printf '%s\n' $(ROOM_TESTS) '' $(call of_room,SLOW_TESTS)
 
+# Prints every test of every room; tests/lint reads it.
+test-names:
+	@printf '%s\n' $(ALL_SLOW_TESTS) $(ALL_TESTS)
+
 # Plants mistakes, which takes an hour on two processors.
 mutants:
 	@scripts/mutants $(ROOM)
