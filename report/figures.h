@@ -40,7 +40,7 @@ enum series {
     STUDY_FIGURE_3
 };
 
-/* The y axis. report/data.c computes it. */
+/* The y axis. report/series.c computes it. */
 enum quantity {
     MILLISECONDS,
     MS_OF_SYNC,  /* the time of a run less the time of `none` with as many blocks */
@@ -82,17 +82,5 @@ struct figure {
 };
 extern const struct figure figures[];
 extern const size_t figures_count;
-
-/* Returns whether gnuplot is installed. */
-bool can_draw(void);
-
-/* Writes the figure's title for `program` into `text` and returns `text`. */
-const char *figure_title(const struct figure *figure, const char *program, char *text, size_t bytes);
-
-/* Writes the command that makes the figure's results into `text` and returns `text`. */
-const char *figure_command(const struct figure *figure, char *text, size_t bytes);
-
-/* Prints the table of all figures: where it is from, title, file and command. */
-void print_figures(enum form form, FILE *file);
 
 #endif

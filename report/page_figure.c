@@ -1,6 +1,7 @@
 /* The figures of a page: how all are to be read; and each with what makes it, its data, and the results they are from. */
 #include "base/failure.h"
 #include "report/page_figure.h"
+#include "report/figure_texts.h"
 #include "report/paper_points.h"
 #include "report/styles.h"
 #include "report/table.h"
@@ -105,7 +106,7 @@ static void print_result_link(const struct page *page, const char *folder, const
     print_link(page, path, text, links);
 }
 
-/* The results that report/data.c reads for it. */
+/* The results that report/series.c and report/papers/series.c reads for it. */
 static void print_sources(const struct page *page, const struct drawn *drawn)
 {
     char source[128], name[160], path[PATH_MAX];

@@ -11,11 +11,12 @@
 /* A page that is being written. */
 struct page {
     FILE *file;
-    const char *folder;          /* the folder of the results */
-    const char *plots;           /* the folder of the figures and of the page */
-    const struct drawn *drawn;   /* the figures */
-    size_t count;                /* how many figures there are */
-    const struct result *device; /* any result, which describes the device, or NULL on the page of abstract machines */
+    const char *folder;        /* the folder of the results */
+    const char *plots;         /* the folder of the figures and of the page */
+    const struct drawn *drawn; /* the figures */
+    size_t count;              /* how many figures there are */
+    const struct result
+        *device; /* any result, which describes the device, or NULL on the page of abstract machines */
 };
 
 /* Prints how all figures are to be read. */

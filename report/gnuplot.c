@@ -1,0 +1,84 @@
+#include "report/gnuplot.h"
+#include "base/failure.h"
+#include "report/suite_path.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+extern char **environ;
+
+bool can_draw(void)
+{
+    char *const arguments[] = {(char *)"gnuplot", (char *)"--version", NULL};
+    posix_spawn_file_actions_t actions;
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
+    pid_t child;
+    int status = -1;
+    bool there = posix_spawnp(&child, "gnuplot", &actions, NULL, arguments, environ) == 0 &&
+                 waitpid(child, &status, 0) == child && status == 0;
+    posix_spawn_file_actions_destroy(&actions);
+    return there;
+}
+
+/* gnuplot exits with 0 when a data set is missing and only says so on stderr, so a word there is a
+ * failure. */
+static bool run_gnuplot(const char *script, const char *stem, const char *format)
+{
+    char expression[1200], name[256], program[SUITE_PATH_BYTES], output[600], errors[600];
+    snprintf(name, sizeof name, "plots/%s.gp", script);
+    if (strcmp(suite_path(name, program), name) != 0) { /* it loads others of its folder */
+        char folder[SUITE_PATH_BYTES];
+        snprintf(folder, sizeof folder, "%.*s", (int)(strlen(program) - strlen(name)), program);
+        setenv("GNUPLOT_LIB", folder, 1);
+    }
+    snprintf(output, sizeof output, "%s.%s.temporary", stem, format);
+    snprintf(errors, sizeof errors, "%s.errors", stem);
+    snprintf(expression, sizeof expression, "stem='%s'; format='%s'; output='%s'", stem, format, output);
+    char *const arguments[] = {(char *)"gnuplot", (char *)"-e", expression, program, NULL};
+    posix_spawn_file_actions_t actions;
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, errors, O_WRONLY | O_CREAT | O_TRUNC, 0666);
+    pid_t child;
+    int status = -1;
+    struct stat said, drawn;
+    bool good = posix_spawnp(&child, "gnuplot", &actions, NULL, arguments, environ) == 0 &&
+                waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0 &&
+                stat(errors, &said) == 0 && said.st_size == 0 && stat(output, &drawn) == 0 &&
+                drawn.st_size > 0;
+    posix_spawn_file_actions_destroy(&actions);
+    char final[600];
+    snprintf(final, sizeof final, "%s.%s", stem, format);
+    good = good && rename(output, final) == 0;
+    unlink(good ? errors : output);
+    return good;
+}
+
+static void print_complaints(const char *stem)
+{
+    char path[600], line[512];
+    snprintf(path, sizeof path, "%s.errors", stem);
+    FILE *file = fopen(path, "r");
+    while (file && fgets(line, sizeof line, file))
+        fputs(line, stderr);
+    if (file)
+        fclose(file);
+    unlink(path);
+}
+
+bool gnuplot_draw(const char *script, const char *stem)
+{
+    bool drawn = run_gnuplot(script, stem, "svg") && run_gnuplot(script, stem, "png");
+    if (!drawn) {
+        print_complaints(stem);
+        fprintf(stderr, "%s: left out: %s cannot be drawn by plots/%s.gp\n", program_name(), stem, script);
+    }
+    return drawn;
+}

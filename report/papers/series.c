@@ -1,0 +1,270 @@
+/* The data of figures that serve one paper or one program. */
+#include "report/series.h"
+#include "base/memory.h"
+#include "base/statistics.h"
+#include "report/bars.h"
+#include "report/papers/best.h"
+#include "report/papers/litmus.h"
+#include "report/papers/shares.h"
+#include "report/papers/study.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- bars ---- */
+
+/* Whether the algorithm has barriers that take a share of its time. */
+static bool has_shares(const char *variant)
+{
+    return !is_baseline(variant) && !is_library(variant) && !is_dataflow(variant) &&
+           strcmp(variant, "cpu-explicit") != 0;
+}
+
+/* The percentages of computation, of the rest and of refilling caches, for each variant with its best number of blocks.
+ * The variant that takes longest is first. */
+static bool write_shares(const struct plot *s, FILE *file)
+{
+    struct bars bars = {NULL, 0};
+    struct result *micro = result_open(s->folder, "micro-barrier");
+    for (size_t i = 0; i < s->points.count; i++) {
+        const struct point *p = &s->points.items[i];
+        char name[96];
+        if (!has_shares(p->variant) || p != point_at(&s->points, p->variant, -1, -1))
+            continue;
+        const struct point *best = fastest_at_all(&s->points, p->variant);
+        snprintf(name, sizeof name, "%s (%g)", p->variant, best->blocks);
+        bars_add(&bars, name, best->run.us, true);
+    }
+    bars_sort(&bars);
+    for (size_t i = 0; i < bars.count; i++) {
+        struct bar *bar = &bars.items[i];
+        char variant[96];
+        snprintf(variant, sizeof variant, "%.*s", (int)strcspn(bar->name, " "), bar->name);
+        struct shares share = shares_of(s->result, micro, variant);
+        bar->value = share.computation;
+        bar->second = share.rest;
+        bar->third = share.refill;
+    }
+    result_close(micro);
+    return bars_write(&bars, file);
+}
+
+static bool write_latencies(const struct plot *s, FILE *file)
+{
+    struct bars bars = {NULL, 0};
+    const cJSON *item;
+    cJSON_ArrayForEach(item, cJSON_GetObjectItem(s->result->json, "analysis"))
+        bars_add(&bars, item->string, number_of(item, "latency"), true);
+    return bars_write(&bars, file);
+}
+
+/* A machine counts cells per time unit; they are drawn as giga-cells per second. */
+static bool write_rates(const struct plot *s, FILE *file)
+{
+    struct bars bars = {NULL, 0};
+    double giga = s->result->machine ? s->result->clock_hz / 1e9 : 1;
+    for (size_t i = 0; i < s->points.count; i++) {
+        const struct point *p = &s->points.items[i];
+        bars_add(&bars, p->variant, number_of(p->json, "rate_average") * giga, true)->second =
+            number_of(p->json, "rate_maximum") * giga;
+    }
+    return bars_write(&bars, file);
+}
+
+static bool write_chains_of_16(const struct plot *s, FILE *file)
+{
+    struct bars bars = {NULL, 0};
+    for (size_t i = 0; i < s->names.count; i++)
+        bars_add(&bars, s->names.items[i],
+                 run_in_units(result_point(s->result, s->names.items[i], -1, 16 * 32, -1)),
+                 s->names.ordered[i]);
+    return bars_write(&bars, file);
+}
+
+/* The percentage of loads, which alone `no-order` has, and the rest: the second part for one kernel, the third for many. */
+static bool write_shares_of_token(const struct plot *s, FILE *file)
+{
+    struct bars bars = {NULL, 0};
+    const struct point *loads = point_at(&s->points, "no-order", -1, -1);
+    double loads_us = loads ? loads->operation.us : NAN;
+    for (size_t i = 0; i < s->names.count; i++) {
+        const struct point *p = point_at(&s->points, s->names.items[i], -1, -1);
+        double share = 100 * fmin(1, loads_us / p->operation.us);
+        struct bar *bar = bars_add(&bars, p->variant, share, true);
+        if (number_of(p->json, "launches_per_run") > 1)
+            bar->third = 100 - share;
+        else
+            bar->second = 100 - share;
+    }
+    return bars_write(&bars, file);
+}
+
+/* ---- curves ---- */
+
+/* Over all pairs of multiprocessors and all lines of memory: x percent of the hops take at most y microseconds. */
+static void write_spread(const struct plot *s, const char *variant, FILE *file)
+{
+    const cJSON *hops = cJSON_GetObjectItem(point_at(&s->points, variant, -1, -1)->json, "hops"), *pair,
+                *time;
+    double *times = NULL;
+    size_t count = 0;
+    cJSON_ArrayForEach(pair, cJSON_GetObjectItem(hops, "times")) cJSON_ArrayForEach(time, pair)
+    {
+        times = with_room(times, sizeof *times, count, 1);
+        times[count++] = time->valuedouble * s->result->us;
+    }
+    for (int percent = 0; percent <= 100 && count; percent++) {
+        double us = quantile(times, count, 0.01 * percent);
+        fprintf(file, "%d\t%.9g\t%.9g\t%.9g\n", percent, us, us, us);
+    }
+    fputs("\n\n", file);
+    free(times);
+}
+
+static bool write_spreads(const struct plot *s, FILE *file)
+{
+    for (size_t i = 0; i < s->names.count; i++)
+        write_spread(s, s->names.items[i], file);
+    return true;
+}
+
+static bool write_swat_and_bitonic(const struct plot *s, FILE *file)
+{
+    char name[64];
+    snprintf(name, sizeof name, "bitonic%s", s->figure->result + strcspn(s->figure->result, "@"));
+    struct result *bitonic = result_open(s->folder, name);
+    if (!bitonic)
+        return false;
+    struct plot other = plot_of(s->figure, bitonic, s->folder);
+    write_curves(s, &s->names, file);
+    write_curves(&other, &s->names, file);
+    plot_free(&other);
+    result_close(bitonic);
+    return true;
+}
+
+static bool write_beside_library(const struct plot *s, FILE *file)
+{
+    return write_best_curves(s->folder, s->result->experiment, file);
+}
+
+static bool write_outcomes(const struct plot *s, FILE *file)
+{
+    return write_litmus(s->result, file);
+}
+
+/* ---- gains by size: the speedup over cpu-implicit ---- */
+
+enum kind_of_gain { BY_BARRIER, BY_GRAPH, BY_DATAFLOW };
+
+static bool is_barrier(const struct point *p)
+{
+    return is_ordered_barrier(p->json);
+}
+static bool is_graph(const struct point *p)
+{
+    return strncmp(p->variant, "cpu-graph", 9) == 0;
+}
+static bool is_without_barriers(const struct point *p)
+{
+    return is_dataflow(p->variant);
+}
+
+/* The point that the gain of a kind at this size is of, or NULL if nothing was measured. */
+static const struct point *best_of_kind(const struct points *points, enum kind_of_gain kind, double size)
+{
+    static bool (*const wanted[])(const struct point *) = {is_barrier, is_graph, is_without_barriers};
+    return fastest_of_size(points, size, wanted[kind]);
+}
+
+static int by_size(const void *a, const void *b)
+{
+    double x = (*(const struct point *const *)a)->size, y = (*(const struct point *const *)b)->size;
+    return (x > y) - (x < y);
+}
+
+/* A data set: size, gain and its interval, and in quotes the barrier that gains most. */
+static void write_gain(const struct points *points, const struct point *const *implicit, size_t count,
+                       enum kind_of_gain kind, FILE *file)
+{
+    for (size_t i = 0; i < count; i++) {
+        const struct point *best = best_of_kind(points, kind, implicit[i]->size);
+        if (!best)
+            continue;
+        struct timing gain = time_ratio(implicit[i]->run, best->run);
+        if (isfinite(gain.us))
+            fprintf(file, "%.9g\t%.9g\t%.9g\t%.9g\t\"%s\"\n", implicit[i]->size, gain.us, gain.low, gain.high,
+                    kind == BY_BARRIER ? best->variant : "");
+    }
+    fputs("\n\n", file);
+}
+
+static bool write_gains(const struct plot *s, FILE *file)
+{
+    char name[128];
+    snprintf(name, sizeof name, "%.100s@sizes", s->result->experiment);
+    struct result *sizes = result_open(s->folder, name);
+    struct points points = sizes ? points_of(sizes) : (struct points){NULL, 0};
+    const struct point **implicit = allocate((points.count + 1) * sizeof(const struct point *));
+    size_t count = 0;
+    for (size_t i = 0; i < points.count; i++)
+        if (strcmp(points.items[i].variant, "cpu-implicit") == 0)
+            implicit[count++] = &points.items[i];
+    qsort(implicit, count, sizeof(const struct point *), by_size);
+    for (size_t n = 0; n < s->names.count; n++) {
+        const struct point *p = point_at(&s->points, s->names.items[n], -1, -1);
+        write_gain(&points, implicit, count,
+                   is_graph(p)              ? BY_GRAPH
+                   : is_without_barriers(p) ? BY_DATAFLOW
+                                            : BY_BARRIER,
+                   file);
+    }
+    free(implicit);
+    points_free(&points);
+    result_close(sizes);
+    return count;
+}
+
+/* ---- the study of the abstract machines ---- */
+
+static bool write_study_curves(const struct plot *s, FILE *file)
+{
+    bool against_n = s->figure->series != STUDY_LATENCY, barriers = s->figure->series == STUDY_BARRIERS;
+    struct study study = study_read(s->folder);
+    for (size_t i = 0; i < s->names.count; i++)
+        if (strcmp(s->names.items[i], "bound") == 0)
+            study_bound(&study, file);
+        else
+            for (int k = 0; k < STUDY_SCHEDULES; k++)
+                study_curve(&study, s->names.items[i], study_schedule_names[k], against_n, barriers, file);
+    study_close(&study);
+    return true;
+}
+
+static bool write_study_trace(const struct plot *s, FILE *file)
+{
+    struct study study = study_read(s->folder);
+    study_trace(&study, s->figure->series == STUDY_FIGURE_2 ? "figure_2" : "figure_3", file);
+    study_close(&study);
+    return true;
+}
+
+const struct series_kind paper_series[] = {
+    {SHARES, write_shares},
+    {SHARES_OF_TOKEN, write_shares_of_token},
+    {LATENCIES, write_latencies},
+    {RATES_OF_BATCHES, write_rates},
+    {CHAIN_OF_16, write_chains_of_16},
+    {SPREAD_OF_HOPS, write_spreads},
+    {OUTCOMES, write_outcomes},
+    {BESIDE_LIBRARY, write_beside_library},
+    {GAIN_BY_SIZE, write_gains},
+    {SWAT_AND_BITONIC, write_swat_and_bitonic},
+    {STUDY_N, write_study_curves},
+    {STUDY_BARRIERS, write_study_curves},
+    {STUDY_LATENCY, write_study_curves},
+    {STUDY_FIGURE_2, write_study_trace},
+    {STUDY_FIGURE_3, write_study_trace},
+};
+const size_t paper_series_count = sizeof paper_series / sizeof *paper_series;

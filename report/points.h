@@ -1,0 +1,36 @@
+/* The points of a result as numbers: what figures are drawn from. */
+#ifndef REPORT_POINTS_H
+#define REPORT_POINTS_H
+
+#include "report/timing.h"
+
+struct point {
+    const char *variant;
+    double blocks, threads, size;
+    struct timing run, operation; /* the time of a run, and of one operation */
+    struct timing compared;       /* the one of both by which the experiment's variants are compared */
+    bool ordered;                 /* the point says that the memory model guarantees the variant's order */
+    bool unordered;               /* the point says that it does not */
+    const cJSON *json;
+};
+
+/* The points of one result, in its order. */
+struct points {
+    struct point *items;
+    size_t count;
+};
+struct points points_of(const struct result *result);
+void points_free(struct points *points);
+
+/* The first point of the variant with this number of blocks and this size, or NULL if there is none. -1 stands for any
+ * number of blocks and any size. */
+const struct point *point_at(const struct points *points, const char *variant, double blocks, double size);
+
+/* The fastest point of the variant, or NULL if it has none. */
+const struct point *fastest_at_all(const struct points *points, const char *variant);
+
+/* The fastest point of this size that is wanted, or NULL if there is none. */
+const struct point *fastest_of_size(const struct points *points, double size,
+                                    bool (*wanted)(const struct point *));
+
+#endif

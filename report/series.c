@@ -1,0 +1,61 @@
+#include "report/series.h"
+#include "report/bars.h"
+
+#include <math.h>
+#include <string.h>
+
+static const struct timing no_time = {NAN, NAN, NAN};
+
+static bool is_part(const char *variant)
+{
+    const char *dash = strrchr(variant, '-');
+    return is_baseline(variant) || (dash && strcmp(dash, "-part") == 0);
+}
+
+/* Barriers with a block on every multiprocessor, less the loop without barriers. */
+static bool write_costs(const struct plot *s, FILE *file)
+{
+    struct bars bars = {NULL, 0};
+    const struct point *none = point_at(&s->points, "none", s->result->sms, -1);
+    for (size_t i = 0; i < s->points.count; i++) {
+        const struct point *p = &s->points.items[i];
+        if (p->blocks == s->result->sms && !is_part(p->variant))
+            bars_add_time(&bars, p->variant, time_beyond(p->operation, none ? none->operation : no_time),
+                          p->ordered);
+    }
+    bars_sort(&bars);
+    return bars_write(&bars, file);
+}
+
+static bool write_operations(const struct plot *s, FILE *file)
+{
+    struct bars bars = {NULL, 0};
+    for (size_t i = 0; i < s->names.count; i++)
+        bars_add_time(&bars, s->names.items[i], point_at(&s->points, s->names.items[i], -1, -1)->operation,
+                      s->names.ordered[i]);
+    return bars_write(&bars, file);
+}
+
+static bool has_several_sizes(const struct points *points)
+{
+    for (size_t i = 1; i < points->count; i++)
+        if (points->items[i].size != points->items[0].size)
+            return true;
+    return false;
+}
+
+bool write_series(const struct plot *s, FILE *file)
+{
+    enum series kind = s->figure->series;
+    for (size_t i = 0; i < paper_series_count; i++)
+        if (paper_series[i].series == kind)
+            return paper_series[i].write(s, file);
+    if (kind == COST_OF_BARRIERS)
+        return write_costs(s, file);
+    if (kind == OPERATIONS)
+        return write_operations(s, file);
+    if ((kind == AGAINST_GPUS || kind == AGAINST_SIZE) && !has_several_sizes(&s->points))
+        return false;
+    write_curves(s, &s->names, file);
+    return true;
+}

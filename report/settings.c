@@ -1,0 +1,115 @@
+/* Nothing of a result reaches gnuplot as program text: numbers are printed, and of texts only letters, digits and a few
+ * signs. */
+#include "report/settings.h"
+#include "base/failure.h"
+#include "report/figure_texts.h"
+#include "report/paper_points.h"
+#include "report/styles.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+/* A text for gnuplot between single quotes, in which it substitutes nothing. */
+static void print_safe(FILE *file, const char *text)
+{
+    static const char allowed[] =
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789 .,:;()+-_/%=<>|#*^@";
+    for (; *text; text++)
+        fputc(strchr(allowed, *text) ? *text : '?', file);
+}
+
+static void print_setting(FILE *file, const char *name, const char *text)
+{
+    fprintf(file, "%s = '", name);
+    print_safe(file, text);
+    fputs("'\n", file);
+}
+
+static const char *y_label(const struct figure *figure)
+{
+    static const char *const labels[] = {[MILLISECONDS] = "milliseconds",
+                                         [MS_OF_SYNC] = "milliseconds",
+                                         [MS_OF_10000] = "milliseconds",
+                                         [MICROSECONDS] = "microseconds",
+                                         [US_COMPARED] = "microseconds",
+                                         [CYCLES] = "cycles",
+                                         [CELLS] = "billions of cells a second",
+                                         [RATIO] = "times as fast",
+                                         [TIME_UNITS] = "time units"};
+    if (figure->series == STUDY_BARRIERS)
+        return "barriers";
+    if (figure->series == MEASURED_AND_PREDICTED)
+        return "microseconds predicted";
+    if (figure->series == SHARES || figure->series == SHARES_OF_TOKEN)
+        return "percent";
+    return labels[figure->quantity];
+}
+
+static void print_names(FILE *file, const struct figure *figure, const struct names *names)
+{
+    fputs("names = '", file);
+    for (size_t i = 0; i < names->count; i++) {
+        print_safe(file, names->items[i]);
+        fputc(' ', file);
+    }
+    fputs("'\ncolors = '", file);
+    for (size_t i = 0; i < names->count; i++)
+        fprintf(file, "%s ", style_of(names->items[i]).color);
+    fputs("'\npoints = '", file);
+    for (size_t i = 0; i < names->count; i++)
+        fprintf(file, "%d ", style_of(names->items[i]).point);
+    fputs("'\ndashes = '", file);
+    for (size_t i = 0; i < names->count; i++)
+        fprintf(file, "%d ", names->ordered[i] ? 1 : 2);
+    fputs("'\n", file);
+    if (!figure->labels)
+        return;
+    fputs("labels = '", file); /* of those that are drawn: gnuplot's words in double quotes */
+    for (size_t i = 0; i < names->count; i++) {
+        const char *at = figure->labels;
+        for (size_t place = 0; place < names->places[i]; place++)
+            at += strcspn(at, "|") + 1;
+        fprintf(file, "\"%.*s\" ", (int)strcspn(at, "|"), at);
+    }
+    fputs("'\n", file);
+}
+
+static void print_title(FILE *file, const struct figure *figure, const char *program, const char *device,
+                        bool machine)
+{
+    char title[512];
+    figure_title(figure, program, title, sizeof title);
+    if (strcmp(figure->place, "ours") != 0)
+        snprintf(title + strlen(title), sizeof title - strlen(title), " (%s)", figure->place);
+    print_setting(file, "heading", title);
+    snprintf(title, sizeof title, "%s %s",
+             !*device  ? "from runs on the abstract machines"
+             : machine ? "predicted by the memory machine, preset"
+                       : "measured on",
+             device);
+    print_setting(file, "what", title);
+}
+
+void write_settings(const char *stem, const struct figure *figure, const struct names *names,
+                    const struct result *r, const char *second)
+{
+    char path[600], data[600];
+    snprintf(path, sizeof path, "%s.set", stem);
+    snprintf(data, sizeof data, "%s.dat", stem);
+    FILE *file = fopen(path, "w");
+    if (!file)
+        fail(EXIT_BAD_INPUT, "%s cannot be written: %s", path, strerror(errno));
+    print_names(file, figure, names);
+    print_title(file, figure, r ? r->experiment : "", r ? r->device_name : "", r && r->machine);
+    print_setting(file, "xname", figure->x_label ? figure->x_label : "");
+    print_setting(file, "yname", y_label(figure));
+    fprintf(file, "tags = %d\n", figure->series == GAIN_BY_SIZE);
+    fprintf(file, "logx = %d\nlogy = %d\nbinary = %d\nzero = %d\n", !!(figure->axes & LOG_X),
+            !!(figure->axes & LOG_Y), !!(figure->axes & POWERS_OF_TWO), !!(figure->axes & FROM_ZERO));
+    print_paper_points(file, figure, r, data);
+    if (second)
+        print_setting(file, "second", second);
+    if (fclose(file) != 0)
+        fail(EXIT_BAD_INPUT, "%s cannot be written: %s", path, strerror(errno));
+}
