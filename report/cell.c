@@ -32,7 +32,8 @@ static const char *text_of_name(const struct scope *s, const char *name, size_t 
     return NULL;
 }
 
-/* Replaces each $name by its text, and the names in that; unknown names stay. */
+/* Appends `text` to `out` with each $name replaced by its text, in which names are replaced, too. Unknown
+ * names stay. */
 static void replace(const struct scope *s, const char *text, char *out, size_t bytes, int depth)
 {
     size_t used = strlen(out);
@@ -73,7 +74,7 @@ static void note_number(struct cell *cell, double value)
 
 static void expand(struct scope *s, const char *text, struct cell *cell);
 
-/* FORMULA % DIGITS UNIT : TEXT; `percent` points at the %. */
+/* `text` is "FORMULA % DIGITS UNIT : TEXT"; `percent` points at the %. */
 static void add_number(struct scope *s, char *text, char *percent, struct cell *cell)
 {
     char number[32], *unit, *otherwise = strstr(percent, " : ");
@@ -92,7 +93,7 @@ static void add_number(struct scope *s, char *text, char *percent, struct cell *
         append(cell, unit);
 }
 
-/* SLOPE ; CONSTANT: the one that is 0 is left out. */
+/* `text` is "SLOPE ; CONSTANT". A term that is 0 is left out. */
 static void add_line(struct scope *s, char *text, struct cell *cell)
 {
     char number[32], *semicolon = strchr(text, ';');
@@ -119,7 +120,7 @@ static void add_text(const struct scope *s, const char *text, struct cell *cell)
     result_close(r);
 }
 
-/* What stands in braces. */
+/* `text` is what stands between two braces. */
 static void add_braced(struct scope *s, char *text, struct cell *cell)
 {
     char *condition = strstr(text, " ? "), *percent = strchr(text, '%');
@@ -140,7 +141,7 @@ static void add_braced(struct scope *s, char *text, struct cell *cell)
     }
 }
 
-/* The brace that ends what the one at `open` begins. */
+/* Returns the brace that closes the one at `open`. */
 static const char *closing(const char *open)
 {
     int depth = 0;

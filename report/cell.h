@@ -1,12 +1,10 @@
-/*
- * The text of a table's cell, with what stands in braces computed (report/rows.h has the language).
- */
+/* Computes the text of a table's cell (report/rows.h describes the language). */
 #ifndef REPORT_CELL_H
 #define REPORT_CELL_H
 
 #include "report/formula.h"
 
-/* What cells may speak of: $names, and what formulas do. {.sources = {.folder = ...}} to begin with. */
+/* What a cell may use: $names, and the sources of formulas. Begin with {.sources = {.folder = ...}}. */
 #define MOST_NAMES 24
 struct scope {
     struct sources sources;
@@ -16,21 +14,21 @@ struct scope {
     size_t name_count;
 };
 
-/* From here on $name is the text. */
+/* Sets the text of $name. */
 void name_is(struct scope *scope, const char *name, const char *text);
 
 #define CELL_BYTES 2048
 struct cell {
     char text[CELL_BYTES];
-    bool has_all_numbers; /* and at least one */
+    bool has_all_numbers; /* the cell has at least one number, and none is missing */
     size_t numbers;
 };
 struct cell cell_of(struct scope *scope, const char *text);
 
-/* Appends the text with its $names replaced, and names in what they are. */
+/* Appends `text` to `out` with each $name replaced by its text, in which names are replaced, too. */
 void substitute(const struct scope *scope, const char *text, char *out, size_t bytes);
 
-/* Exits with EXIT_BAD_INPUT: this line or cell of a table cannot be read. */
+/* Exits with EXIT_BAD_INPUT, because this line or cell of a table cannot be read. */
 void refuse_row(const char *text) __attribute__((noreturn));
 
 #endif

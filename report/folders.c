@@ -17,7 +17,7 @@ static bool is_folder(const char *path)
     return stat(path, &facts) == 0 && S_ISDIR(facts.st_mode);
 }
 
-/* Adds those in `parent`; names that are none of a device are left out. */
+/* Adds the folders of devices in `parent`. */
 static void add_folders(char ***folders, size_t *count, const char *parent)
 {
     size_t before = *count;
@@ -63,7 +63,7 @@ void plots_of(const char *folder, char *path, size_t bytes)
 
 /* ---- the nearest ---- */
 
-/* Any result of the folder; NULL: it has none. */
+/* Returns any result of the folder, or NULL if it has none. */
 static struct result *any_result(const char *folder)
 {
     size_t count;
@@ -78,8 +78,8 @@ static struct result *any_result(const char *folder)
     return r;
 }
 
-/* How far apart two devices are; infinite where they cannot be compared. A step of the compute capability counts for
- * more than all multiprocessors. */
+/* A distance between two devices, infinite if they cannot be compared. A difference of 1 in compute
+ * capability outweighs any difference in multiprocessors. */
 static double distance(const struct result *a, const struct result *b)
 {
     if (a->machine != b->machine)

@@ -75,7 +75,7 @@ bool is_false(const cJSON *json, const char *name)
 
 /* ---- a result ---- */
 
-/* What every reader relies on: each point has these. */
+/* Checks that each point has the members that every reader relies on. */
 static void check_points(const struct result *r)
 {
     static const char *const numbers[] = {"blocks", "threads", "size", "median", "operations"};
@@ -94,7 +94,7 @@ static void check_points(const struct result *r)
     }
 }
 
-/* Files that were read since results_keep(), and their sweeps. */
+/* The files and sweeps that have been read since results_keep(). */
 static struct {
     bool keeps;
     struct document {
@@ -125,7 +125,8 @@ static struct result *result_kept(const char *path)
     return NULL;
 }
 
-/* The file's JSON; NULL if there is no such file, or, unless it is `needed`, if it is broken. */
+/* Returns the file's JSON, or NULL if there is no such file. A broken file ends the program if it is
+ * `needed`; otherwise NULL is returned for it. */
 static cJSON *document_of(const char *path, bool needed)
 {
     for (size_t i = 0; i < shelf.document_count; i++)
@@ -153,7 +154,8 @@ static bool is_result(const cJSON *json)
     return strcmp(text_of(json, "schema"), SCHEMA) == 0;
 }
 
-/* A sweep of the file: "main" or "" is the file itself, unless it holds nothing but other sweeps; NULL: it has none. */
+/* Returns a sweep of the file, or NULL if the file does not have it. "main" and "" name the file's own
+ * points. */
 static cJSON *sweep_of(cJSON *document, const char *name)
 {
     cJSON *sweeps = cJSON_GetObjectItemCaseSensitive(document, "sweeps");
@@ -162,7 +164,7 @@ static cJSON *sweep_of(cJSON *document, const char *name)
     return sweeps && !cJSON_HasObjectItem(document, "points") ? NULL : document;
 }
 
-/* The first of the sweeps, separated by commas, that the document has. */
+/* Returns the first of the sweeps in the list, separated by commas, that the document has. */
 static cJSON *first_sweep_of(cJSON *document, const char *sweeps)
 {
     char names[256], *rest;
@@ -175,7 +177,8 @@ static cJSON *first_sweep_of(cJSON *document, const char *sweeps)
     return NULL;
 }
 
-/* `path`: of the file; `sweeps`: "" or names; `name`: of both, for messages and the shelf. */
+/* Reads the first of the `sweeps` that the file `path` has; "" stands for the main sweep. `name`
+ * identifies both in messages and among the results that are kept. */
 static struct result *read_sweep(const char *path, const char *sweeps, const char *name)
 {
     struct result *r = result_kept(name);
@@ -216,7 +219,7 @@ struct result *result_read(const char *path)
     return read_sweep(path, "", path);
 }
 
-/* FOLDER/FILE.json of FILE or FILE@SWEEPS; returns the sweeps, or "". */
+/* Writes FOLDER/FILE.json, for a name FILE or FILE@SWEEPS, into `path`. Returns SWEEPS, or "". */
 static const char *path_of(const char *folder, const char *name, char path[4096])
 {
     size_t length = strcspn(name, "@");
@@ -350,7 +353,7 @@ static void add_name(char ***names, size_t *count, const char *file, const char 
     (*names)[(*count)++] = copy_text(name);
 }
 
-/* A file's own name, unless it has nothing but sweeps of other names; and theirs. */
+/* Adds the name of the file, unless it has only sweeps of other names, and the names of its sweeps. */
 static void add_names(char ***names, size_t *count, const char *folder, const char *file)
 {
     char path[4096];

@@ -1,4 +1,5 @@
-/* Result files (harness/result.h) for reading: a device's folder holds one for each program, with its sweeps. */
+/* Reads result files (harness/result.h). The folder of a device has one file for each program, with all
+ * sweeps of it. */
 #ifndef REPORT_RESULTS_H
 #define REPORT_RESULTS_H
 
@@ -7,41 +8,44 @@
 #include <stddef.h>
 
 struct result {
-    char *path;             /* FOLDER/FILE.json, or FOLDER/FILE.json@SWEEP */
-    cJSON *document, *json; /* the file, and the sweep in it */
+    char *path;             /* FOLDER/FILE.json or FOLDER/FILE.json@SWEEP */
+    cJSON *document, *json; /* the whole file, and the sweep in it */
     const cJSON *device, *parameters, *points;
-    const char *experiment, *family; /* "steps", "batches", ...: enum family */
+    const char *experiment, *family; /* the experiment, and its family: "steps", "batches", ... */
     const char *device_name;
-    bool machine; /* predicted, not measured */
+    bool machine; /* the times were predicted by the memory machine, not measured on a GPU */
     double clock_hz;
-    double us; /* microseconds in a time unit of the points */
+    double us; /* how many microseconds one time unit of the points has */
     int sms;
 };
 
-/* Reads a file. NULL if it is absent; exits with EXIT_BAD_INPUT and one line if it is no result or
- * broken. */
+/* Reads a result file. Returns NULL if it is absent; exits with EXIT_BAD_INPUT if it is broken or no
+ * result. */
 struct result *result_read(const char *path);
 
-/* FOLDER/NAME.json likewise, its main sweep; "NAME@SWEEP": this sweep; "NAME@SWEEP,OTHER": OTHER (which may be "main"),
- * if there is no SWEEP. `need`: exits if it is absent, and says what writes it. */
+/* Opens a result of a folder. NAME is the main sweep of FOLDER/NAME.json, NAME@SWEEP another sweep of this
+ * file, and NAME@SWEEP,OTHER the sweep OTHER if there is no SWEEP; OTHER may be "main". If the result is
+ * absent, result_open returns NULL, and result_need exits and says which command writes it. */
 struct result *result_open(const char *folder, const char *name);
 struct result *result_need(const char *folder, const char *name);
 
 void result_close(struct result *result);
 
-/* From now on each result is read once, whoever opens it, and none is closed: for a program that ends soon and
- * writes no results itself. */
+/* Keeps each result in memory from now on, so that it is read only once; result_close then does nothing.
+ * This is meant for a program that ends soon and writes no results. */
 void results_keep(void);
 
-/* JSON of any kind: what the papers report, studies. Exits if it is absent or broken. */
+/* Reads any JSON object, for example results/papers/NAME.json. Exits with EXIT_BAD_INPUT if the file is
+ * absent or broken. */
 cJSON *json_need(const char *path);
 
 #define FOR_EACH_POINT(p, result) for (const cJSON *p = (result)->points->child; p; p = p->next)
 
-/* A member; NULL: there is none. "device.sm_count": members of members. */
+/* Returns a member of the object, or NULL if it has none of this name. A path such as "device.sm_count"
+ * leads to members of members. */
 const cJSON *member_of(const cJSON *json, const char *path);
 
-/* A member that is a number, else NaN; that is a text, else "". */
+/* Return the member if it is a number or a text; otherwise NaN or "". */
 double number_of(const cJSON *json, const char *path);
 const char *text_of(const cJSON *json, const char *path);
 bool is_true(const cJSON *json, const char *name);
@@ -49,48 +53,50 @@ bool is_false(const cJSON *json, const char *name);
 
 bool point_is(const cJSON *point, const char *variant);
 
-/* A loop without barriers, that others are held against: none, none-cold. */
+/* Whether the variant is a loop without barriers, with which others are compared: none or none-cold. */
 bool is_baseline(const char *variant);
 
-/* What a user would take otherwise, measured beside ours. */
+/* Whether the variant is a library that solves the same problem, such as cuFFT or CUB. */
 bool is_library(const char *variant);
 
-/* An algorithm of the step loops without any barrier: dataflow, dataflow-blocked. */
+/* Whether the variant solves the problem without any barrier: dataflow or dataflow-blocked. */
 bool is_dataflow(const char *variant);
 
-/* The first point of the variant with these numbers of blocks, threads, and size; -1: any. NULL:
- * none. */
+/* Returns the first point of the variant with these numbers of blocks and threads and this size, or NULL
+ * if there is none. -1 stands for any number and any size. */
 const cJSON *result_point(const struct result *result, const char *variant, double blocks, double threads,
                           double size);
 
-/* Is there FOLDER/NAME.json, and if it is a result, that sweep in it; and is it a result of this suite? */
+/* has_file: whether the folder has the file of this name and, if it is a result, the sweep. result_is_one:
+ * whether that is a result of this suite. */
 bool has_file(const char *folder, const char *name);
 bool result_is_one(const char *folder, const char *name);
 
-/* Its JSON, whatever it is of; exits if it is absent or broken. */
+/* Reads FOLDER/NAME.json, which need not be a result. Exits with EXIT_BAD_INPUT if it is absent or broken. */
 cJSON *result_json(const char *folder, const char *name);
 
-/* The names of its variants, in the order of the points; an array to be freed, its length in
- * *count. */
+/* Returns the names of the result's variants in the order of the points. The caller frees the array, which
+ * has *count elements. */
 const char **result_variants(const struct result *result, size_t *count);
 bool result_has(const struct result *result, const char *variant);
 
-/* "measured" or "predicted". */
+/* Returns "measured" or "predicted". */
 const char *how(const struct result *result);
 
-/* The .json files of a folder, in the order of their names: NAME of each, and NAME@SWEEP of each further sweep of a
- * result, to be freed. None if there is no folder. */
+/* Returns the names of all .json files of a folder, sorted: NAME for each file and NAME@SWEEP for each
+ * further sweep. There are none if the folder is absent. The caller frees the array and the names. */
 char **result_names(const char *folder, size_t *count);
 
-/* The files of a folder that are results of a family, in the order of their names: NAME of each, to
- * be freed. */
+/* Returns the sorted names of the files of a folder that are results of this family. The caller frees the
+ * array and the names. */
 char **results_of_family(const char *folder, const char *family, size_t *count);
 
-/* Small letters, digits, dots, dashes, and no dot first: what may become part of a file's name or of a command. */
+/* Whether the name may become part of a file name or a command: it has only small letters, digits, dots,
+ * dashes and underscores, and does not begin with a dot. */
 bool is_plain_name(const char *name);
 
-/* FOLDER is one, and its last component may name another folder: small letters, digits, dots,
- * dashes. Exits if not. Returns that component. */
+/* Checks that the folder exists and that its last component is a plain name, because it becomes part of
+ * other paths. Exits with EXIT_BAD_INPUT otherwise. Returns the last component. */
 const char *check_folder(const char *folder);
 
 #endif

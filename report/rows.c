@@ -24,14 +24,16 @@ struct maker {
     struct table table;
     enum form form;
     FILE *file;
-    size_t printed; /* tables of the group */
+    size_t printed; /* how many tables of the group have been printed */
     struct column {
         char text[64],
-            file[64]; /* the file's first point is the cell's, or that whose `member` has the value */
+            /* the column's file; a cell uses its first point, or the point where `member` has the value
+             * `text` */
+            file[64];
         const char *member;
     } columns[MOST_COLUMNS];
     size_t column_count;
-    bool is_left_out; /* by `when` */
+    bool is_left_out; /* rows are skipped, because of a line `when` */
 };
 
 /* ---- points ---- */
@@ -56,7 +58,7 @@ static void take_point(struct maker *m, struct result *r, const cJSON *p)
     name_is(&m->scope, "stem", text);
 }
 
-/* A cell of a column, whose point it is meanwhile. */
+/* Computes a cell of a column. Meanwhile the column's point replaces that of the row. */
 static struct cell cell_of_column(struct maker *m, const struct column *column, const char *text)
 {
     char file[128] = "";
@@ -158,7 +160,7 @@ static void add_column(struct maker *m, const char *text, const char *file, cons
     snprintf(column->file, sizeof column->file, "%s", file);
 }
 
-/* FILE MEMBER */
+/* `text` is "FILE MEMBER". */
 static void columns_of_member(struct maker *m, const char *text)
 {
     char file[64], value[32];
@@ -177,7 +179,7 @@ static void columns_of_member(struct maker *m, const char *text)
     result_close(r);
 }
 
-/* A B ... : FILE */
+/* `text` is "A B ... : FILE", and `file` points at FILE. */
 static void columns_of_files(struct maker *m, const char *text, const char *file)
 {
     char words[256], path[128], *rest;
@@ -203,7 +205,7 @@ static void make_columns(struct maker *m, const char *text)
 /* ---- loops ---- */
 
 struct block {
-    size_t first, end; /* lines */
+    size_t first, end; /* places of the rows that a loop repeats: from `first`, up to before `end` */
 };
 
 static void run_block(struct maker *m, struct block block)
@@ -221,7 +223,7 @@ static bool fits(const cJSON *p, const char *member, const char *value)
     return *text ? strcmp(text, value) == 0 : number_of(p, member) == strtod(value, NULL);
 }
 
-/* "MEMBER=VALUE ..." */
+/* Whether the point fits all conditions, "MEMBER=VALUE ...". */
 static bool fits_all(const cJSON *p, const char *conditions)
 {
     char copy[128], *rest;
@@ -237,7 +239,7 @@ static bool fits_all(const cJSON *p, const char *conditions)
     return true;
 }
 
-/* Each point that fits, or with `by_variant`, each of this variant. */
+/* Runs the block for each point that fits the conditions. `variant` selects one variant; NULL selects all. */
 static void run_points(struct maker *m, struct block block, struct result *r, const char *conditions,
                        const char *variant)
 {
@@ -279,7 +281,7 @@ static void add_variants(const struct result *r, const char *but, const char ***
     free(names);
 }
 
-/* "A of FILE..." */
+/* `text` is "A of FILE...". */
 static void each_variant_of_several(struct maker *m, struct block block, const char *text)
 {
     char words[256], *rest;
@@ -333,7 +335,8 @@ static bool is_row(const char *line)
     return behind(line, "row ") || behind(line, "row? ");
 }
 
-/* The head may speak of the first point of the result that the first loop behind it is of; NULL: there is no loop. */
+/* Returns the result of the first loop after the head, whose first point the head may use, or NULL if no
+ * loop follows. */
 static struct result *result_of_loop(const struct maker *m, size_t line, size_t end)
 {
     for (size_t i = line; i < end && !behind(lines[i], "next"); i++) {
@@ -399,7 +402,8 @@ void rows_print(const struct row_group *group, const char *folder, enum form for
     free(m);
 }
 
-/* "NAME | QUESTION | TITLE | NEEDS"; a name alone continues the table of a coded name. */
+/* `text` is "NAME | QUESTION | TITLE | NEEDS", or a name alone, which adds rows to a table of
+ * report/tables.c. */
 static struct row_group read_group(const char *text)
 {
     struct row_group group = {0};

@@ -1,33 +1,33 @@
 /*
- * Tables that are rows of formulas. A tables.txt, in the room of what it shows, has lines of words and of cells, which
- * " | " separates:
+ * Tables that are rows of formulas. The tables.txt of a room has lines of a word and what belongs to it; " | " separates cells.
  *
- *     table NAME | QUESTION | TITLE | NEEDS    a group of tables begins (report/tables.h)
- *     style NAME COLOUR POINT                  how figures draw the variant NAME (report/styles.h); may stand anywhere
- *     next                                     a further table of the group
- *     let NAME TEXT                            $NAME is TEXT from here on, also within formulas
- *     columns A B ... : FILE                   cells with a star are repeated for each of A, B, ... whose FILE, a name with
- *                                              $column in it, is there; its first point is the cell's
- *     columns FILE MEMBER                      or each value that MEMBER has in the points of FILE
- *     head CELL | ...                          the table's head; it may speak of the next loop's first point
- *     each FILE [MEMBER=VALUE]...              the rows behind it are repeated for each such point, which is theirs:
- *                                              $variant, $size, $blocks, $threads; $kind and $stem: the variant's name
- *                                              before its first "-" and "+". VALUE may be *END: what ends in END
- *     each FILE by variant                     the points of one variant after those of another
- *     each variant FILE                        repeated for each variant, with its first point
- *     each variant but A of FILE...            repeated for each $variant that any of the files has, sorted; A, libraries
- *                                              and loops without barriers are left out. It has no point
- *     when measured FILE                       row lines behind it are left out if FILE is predicted; "when any" ends it
- *     row CELL | ...
- *     row? CELL | ...                          left out unless a cell behind the first has all of its numbers
+ *     table NAME | QUESTION | TITLE | NEEDS    begins a group of tables (report/tables.h)
+ *     style NAME COLOUR POINT                  says how figures draw the variant NAME (report/styles.h); may stand anywhere
+ *     next                                     begins a further table of the group
+ *     let NAME TEXT                            replaces $NAME by TEXT in the lines that follow, also within formulas
+ *     columns A B ... : FILE                   makes a column for each of A, B, ... whose FILE exists; FILE contains $column.
+ *                                              A cell of this column uses the first point of its FILE
+ *     columns FILE MEMBER                      makes a column for each value that MEMBER has in the points of FILE
+ *     head CELL | ...                          the table's head; may use the first point of the next loop
+ *     each FILE [MEMBER=VALUE]...              repeats the rows that follow for each point of FILE that fits. They may use
+ *                                              $variant, $size, $blocks and $threads of the point, and $kind and $stem, which
+ *                                              are the variant's name before its first "-" and "+". *END fits a value that
+ *                                              ends in END
+ *     each FILE by variant                     repeats them for each point, ordered by variant
+ *     each variant FILE                        repeats them for each variant, with its first point
+ *     each variant but A of FILE...            repeats them for each $variant that any of the files has, sorted, without a
+ *                                              point; A, libraries and loops without barriers are left out
+ *     when measured FILE                       skips the rows that follow if FILE was predicted; "when any" ends this
+ *     row CELL | ...                           a row
+ *     row? CELL | ...                          a row that is left out unless a cell after the first has all of its numbers
  *
- * A cell is a text; "* TEXT" is repeated for each column, $column. In braces in it:
+ * A cell is a text. "* TEXT" is repeated for each $column. Braces in a cell are computed:
  *
- *     {FORMULA % DIGITS}                       its value (report/formula.h), "-" if there is none
- *     {FORMULA % DIGITS UNIT}                  with the unit behind it, if there is one
- *     {FORMULA % DIGITS UNIT : TEXT}           TEXT if it is infinite; "always" if minus infinite
- *     {FORMULA ? TEXT}                         TEXT if it is more than 0
- *     {line SLOPE ; CONSTANT}                  "SLOPE n + CONSTANT" of two formulas
+ *     {FORMULA % DIGITS}                       the value of a formula (report/formula.h), or "-" if it has none
+ *     {FORMULA % DIGITS UNIT}                  the value followed by its unit
+ *     {FORMULA % DIGITS UNIT : TEXT}           TEXT if the value is infinite, "always" if it is minus infinite
+ *     {FORMULA ? TEXT}                         TEXT if the value is greater than 0
+ *     {line SLOPE ; CONSTANT}                  "SLOPE n + CONSTANT", from two formulas
  *     {how FILE}                               "measured" or "predicted"
  *     {text FILE MEMBER}                       a member of the result that is a text
  */
@@ -38,8 +38,9 @@
 
 /* The lines of one table name. */
 struct row_group {
-    const char *name, *question, *title, *needs; /* of the line `table` (report/tables.h) */
-    size_t first, end;                           /* places of the lines: from `first`, up to before `end` */
+    const char *name, *question, *title, *needs; /* the fields of the line `table` (report/tables.h) */
+    /* places of the group's lines: from `first`, up to before `end` */
+    size_t first, end;
 };
 
 /* The groups of all rooms, in the order of the rooms' names. */

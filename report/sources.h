@@ -1,10 +1,10 @@
-/* The results of one folder that formulas have asked for. */
+/* The results of one folder, opened when a formula first needs them. */
 #ifndef REPORT_SOURCES_H
 #define REPORT_SOURCES_H
 
 #include "report/results.h"
 
-/* Each result is read once. Begin with {.folder = ...} and end with sources_close. */
+/* Begin with {.folder = ...} and end with sources_close. */
 #define MOST_SOURCES 64
 struct sources {
     const char *folder;
@@ -12,12 +12,13 @@ struct sources {
     const struct result *result; /* the result that `point` is in */
     struct source {
         char name[64];
-        struct result *result; /* NULL if the folder does not have it */
+        struct result *result; /* the opened result, or NULL if the folder does not have it */
     } of[MOST_SOURCES];
     size_t count;
 };
 
-/* The result `name` (report/results.h), or NULL if the folder does not have it. It belongs to `sources`. */
+/* Returns the result `name` (report/results.h), or NULL if the folder does not have it. It is closed by
+ * sources_close. */
 struct result *sources_result(struct sources *sources, const char *name);
 
 void sources_close(struct sources *sources);

@@ -1,4 +1,4 @@
-/* Where the files are that report needs of the suite itself, from any current folder. */
+/* Finds files of the suite from any current folder. */
 #ifndef REPORT_SUITE_PATH_H
 #define REPORT_SUITE_PATH_H
 
@@ -7,13 +7,13 @@
 #define SUITE_PATH_BYTES 4096
 
 /*
- * `path` is as in the tree: results/papers/NAME.json, plots/NAME.gp. It is below $GPUSYNC_DATA, if that is set; else,
- * where it is there, below share/gpusync beside the program's folder (make install), or in the tree that holds the
- * build folder; else in the current folder. Returns `found`.
+ * Writes the path of a file of the suite, such as results/papers/NAME.json or plots/NAME.gp, into `found` and returns it.
+ * The file is looked for in this order: below $GPUSYNC_DATA, if that is set; below share/gpusync beside the program's folder
+ * (make install); in the tree that holds the build folder; below the current folder.
  */
 char *suite_path(const char *path, char found[SUITE_PATH_BYTES]);
 
-/* json_need of such a file. */
+/* Reads a JSON file of the suite; exits with EXIT_BAD_INPUT if it is absent or broken. */
 cJSON *json_of_suite(const char *path);
 
 #endif

@@ -1,4 +1,4 @@
-/* Tables of texts, and their forms. */
+/* Tables of texts, printed as text, Markdown, JSON or HTML. */
 #ifndef REPORT_TABLE_H
 #define REPORT_TABLE_H
 
@@ -7,10 +7,10 @@
 
 enum form { FORM_TEXT, FORM_MARKDOWN, FORM_JSON, FORM_HTML };
 
-/* "text", "markdown", "json" or "html"; exits with EXIT_BAD_INPUT for another. */
+/* Returns the form of this name; exits with EXIT_BAD_INPUT for another word. */
 enum form form_of(const char *name);
 
-/* Rows of cells; the first row is the head. {0} is an empty one. */
+/* A table; its first row is the head. {0} is an empty table. */
 struct table {
     struct row {
         char **cells;
@@ -19,21 +19,21 @@ struct table {
     size_t count;
 };
 
-void table_row(struct table *table);      /* begins a row */
-void table_drop_row(struct table *table); /* takes the last one back */
+void table_row(struct table *table);      /* begins a new last row */
+void table_drop_row(struct table *table); /* removes the last row */
 
-/* Adds a cell to the last row: a text as printf makes it; a number with at most so many digits
- * behind the point, "-" for NaN. */
+/* Add a cell to the last row: a text as printf makes it, or a number with at most `digits` digits after
+ * the point, "-" for NaN. */
 void table_text(struct table *table, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void table_number(struct table *table, double value, int digits);
 
 void table_print(const struct table *table, enum form form, FILE *file);
 void table_free(struct table *table);
 
-/* The number as table_number shows it, into text; returns text. */
+/* Writes a number as table_number shows it into `text` and returns `text`. */
 char *fixed(char text[32], double value, int digits);
 
-/* A text with what HTML reserves replaced; with control characters left out. */
+/* Prints a text for HTML: reserved characters are replaced, and control characters are left out. */
 void print_html(FILE *file, const char *text);
 
 #endif

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Microseconds in the unit of a point. */
+/* How many microseconds the unit of a point has. */
 static double us_in_unit(const struct result *r, const cJSON *p)
 {
     return strcmp(text_of(p, "unit"), "ns") == 0 ? 1e-3 : 1e6 / r->clock_hz;
@@ -107,8 +107,8 @@ bool is_launch(const cJSON *p)
     return strncmp(text_of(p, "variant"), "cpu-", 4) == 0;
 }
 
-/* 1 if `a` surely takes longer than `b` with this number of blocks, -1 if it surely takes less, 0 if the intervals meet or
- * one was not measured so. */
+/* Returns 1 if `a` takes longer than `b` with this number of blocks, -1 if it takes less, and 0 if their
+ * intervals overlap or one of both was not measured. */
 static int compare_at(const struct result *r, const char *a, const char *b, double blocks)
 {
     struct timing x = compared_time(r, result_point(r, a, blocks, -1, -1)),
