@@ -23,14 +23,14 @@ static const char *problem(const char *format, ...)
     {                                                                                                        \
 #name, offsetof(struct machine_description, name), low, high, 1                                      \
     }
-/* A number that the machine keeps so many times as large, as a whole one. */
+/* A number that the machine keeps multiplied by `times`, as a whole number. */
 #define FIELD_TIMES(times, name, member, low, high)                                                          \
     {                                                                                                        \
 #name, offsetof(struct machine_description, member), low, high, times                                \
     }
 
-/* One whose least value is 0 may be left out of a description: what it is of is not there, takes no time or, as
- * instructions, is not counted. */
+/* The constants of a description. A constant whose least value is 0 may be left out: then what it
+ * describes is not there, takes no time, or (for instructions) is not counted. */
 static const struct field {
     const char *name;
     size_t offset;
@@ -101,7 +101,8 @@ static const struct field {
     FIELD_TIMES(1000, launch_graph_block, launch_graph_block_per_1000, 0, 1000),
 };
 
-/* The constant's value in time units: a "ns" is converted by the clock. */
+/* Reads the constant's value in time units; a value in ns is converted by the clock. Returns NULL, or what
+ * is wrong. */
 static const char *read_constant(const cJSON *constants, const struct field *field, double clock_hz, int *out,
                                  const char *label)
 {
@@ -133,7 +134,7 @@ static const char *read_constant(const cJSON *constants, const struct field *fie
 
 static const struct field lockstep_field = {"lockstep", 0, 0, 1, 1};
 
-/* A name written wrong would be a constant left out. */
+/* Without this check, a misspelled name would be a constant left out. */
 static const char *check_names(const cJSON *constants, const char *label)
 {
     const cJSON *constant;

@@ -1,4 +1,4 @@
-/* A described device by name: a preset, or a file like one. */
+/* Finds the description of a device by name: a preset, or a file of the same form. */
 #include "base/failure.h"
 #include "base/file.h"
 #include "base/memory.h"

@@ -26,18 +26,20 @@ struct machine_index machine_block_index(void) __attribute__((const));
 struct machine_index machine_block_dim(void) __attribute__((const));
 struct machine_index machine_grid_dim(void) __attribute__((const));
 int machine_warp_size(void) __attribute__((const));
-unsigned machine_whole_warps(unsigned number) __attribute__((const));      /* divided by the warp size */
-unsigned machine_of_no_whole_warp(unsigned number) __attribute__((const)); /* what is left of it then */
-int machine_is_pure(void) __attribute__((const)); /* umm:W,L or dmm:W,L, and no model of a GPU */
-int machine_is_running(void);                     /* a kernel, and not the host's code */
-int machine_lane(void) __attribute__((const));    /* the thread's place in its warp */
+unsigned machine_whole_warps(unsigned number) __attribute__((const));      /* number / warp size */
+unsigned machine_of_no_whole_warp(unsigned number) __attribute__((const)); /* number % warp size */
+/* Is the machine umm:W,L or dmm:W,L, and no model of a GPU? */
+int machine_is_pure(void) __attribute__((const));
+int machine_is_running(void);                  /* is the caller a kernel, and not the host's code? */
+int machine_lane(void) __attribute__((const)); /* the thread's place in its warp */
 void *machine_dynamic_shared(void) __attribute__((const));
-unsigned *machine_grid_workspace(void) __attribute__((const)); /* of cooperative groups */
+/* The counter of the cooperative grid's barrier */
+unsigned *machine_grid_workspace(void) __attribute__((const));
 
 void machine_syncthreads(void);
 void machine_syncwarp(uint64_t mask);
-/* A shuffle from the lane that `lane` determines: its number, or the distance above or below, or the XOR with
- * the own number, within the lane's group of `width`. */
+/* A shuffle from the lane that `lane` determines within the caller's group of `width` lanes: by its
+ * number, by the distance below or above the caller, or by the XOR with the caller's number. */
 enum machine_shuffle_mode { SHUFFLE_INDEX, SHUFFLE_UP, SHUFFLE_DOWN, SHUFFLE_XOR };
 uint64_t machine_shuffle(uint64_t mask, uint64_t value, enum machine_shuffle_mode mode, int lane, int width);
 uint64_t machine_ballot(uint64_t mask, int predicate);
@@ -46,7 +48,7 @@ void machine_fence(enum machine_scope scope, enum machine_order order);
 uint32_t machine_load_32(const void *address, enum machine_scope scope, enum machine_order order);
 void machine_store_32(void *address, uint32_t value, enum machine_scope scope, enum machine_order order);
 uint64_t machine_load_64(const void *address, enum machine_scope scope, enum machine_order order);
-/* Of 1, 2, 4, 8 or 16 bytes. */
+/* A load and a store of 1, 2, 4, 8 or 16 bytes. */
 void machine_load_bytes(void *to, const void *address, unsigned bytes, enum machine_scope scope,
                         enum machine_order order);
 void machine_store_bytes(void *address, const void *from, unsigned bytes, enum machine_scope scope,
@@ -69,20 +71,23 @@ uint32_t machine_lock_load(const void *address, int *acquired);
 void machine_store_unlock(void *address, uint32_t value);
 /* bar.sync and bar.arrive */
 void machine_named_barrier(int barrier, int threads, int wait);
-/* The word before (machine/memory/mbarrier.h). */
+/* Changes the word of an mbarrier (machine/memory/mbarrier.h) and returns the word before: one arrival; or
+ * this number of bytes more or less to wait for, of arrivals, and of threads that will not arrive in later
+ * phases. */
 uint64_t machine_mbarrier_arrive(void *address, enum machine_scope scope, enum machine_order order);
 uint64_t machine_mbarrier_change(void *address, int32_t bytes, uint32_t arrivals, uint32_t drops,
                                  enum machine_scope scope, enum machine_order order);
-/* This number of arithmetic instructions, each of which depends on the one before, lies
- * before the next request. */
+/* Says that this number of arithmetic instructions, each of which depends on the one before, lies before
+ * the next request. */
 void machine_arithmetic(int instructions);
-/* SSY, and the arrival at the point that it set; no effect on a machine with independent threads. */
+/* SSY, and the arrival at the convergence point that it set; no effect on a machine with independent
+ * threads. */
 void machine_convergence_set(void);
 void machine_convergence_wait(void);
 
-/* The old value of the next atomic operation is not used. */
+/* Says that the old value of the next atomic operation is not used. */
 void machine_ask_for_no_value(void);
-/* The next access is one of an mbarrier. */
+/* Says that the next access is to an mbarrier. */
 void machine_use_mbarrier(void);
 uint32_t machine_atomic_add_32(void *address, uint32_t value, enum machine_scope scope,
                                enum machine_order order);
@@ -94,7 +99,6 @@ uint32_t machine_atomic_exchange_32(void *address, uint32_t value, enum machine_
                                     enum machine_order order);
 uint32_t machine_atomic_compare_swap_32(void *address, uint32_t expected, uint32_t value,
                                         enum machine_scope scope, enum machine_order order);
-/* The old value, of 2, 4 or 8 bytes; `expected` is of compare-and-swap alone. */
 enum machine_operation {
     OPERATION_ADD,
     OPERATION_EXCHANGE,
@@ -106,49 +110,56 @@ enum machine_operation {
     OPERATION_MAX,
     OPERATION_MIN_SIGNED,
     OPERATION_MAX_SIGNED,
-    OPERATION_INCREMENT, /* to 0 behind `value` */
-    OPERATION_DECREMENT, /* to `value` behind 0 */
-    OPERATION_ADD_FLOAT  /* of 4 bytes or 8 */
+    OPERATION_INCREMENT, /* adds 1, or sets 0 if the old value is `value` or more */
+    OPERATION_DECREMENT, /* subtracts 1, or sets `value` if the old value is 0 or more than `value` */
+    OPERATION_ADD_FLOAT  /* adds floats of 4 bytes, or doubles of 8 */
 };
+/* An atomic operation on 2, 4 or 8 bytes. Only a compare-and-swap uses `expected`. Returns the old value. */
 uint64_t machine_atomic(enum machine_operation operation, void *address, unsigned bytes, uint64_t value,
                         uint64_t expected, enum machine_scope scope, enum machine_order order);
 
-/* An address of shared memory as 32 bits, as the instructions for shared memory take it; and back. */
+/* Converts a generic address of shared memory to the 32 bits that the instructions for shared memory take,
+ * and back. */
 uint32_t machine_shared_offset(const void *address) __attribute__((const));
 void *machine_shared_address(uint64_t offset) __attribute__((const));
 
 /* ---- asynchronous copies: machine/engine/copies.h ---- */
 
-/* The thread has just written an mbarrier's first word. */
+/* Says that the thread has just written an mbarrier's first word. */
 void machine_mbarrier_begins(const void *mbarrier);
 
-/* cp.async: of the first `bytes_from` bytes, and zeros; it belongs to the thread's open group. */
+/* cp.async: copies the first `bytes_from` bytes, and sets the rest to zero. The copy belongs to the
+ * thread's open group. */
 void machine_copy_small(void *to, const void *from, unsigned bytes, unsigned bytes_from);
-/* cp.async.bulk: its bytes complete a transaction of the mbarrier, or (NULL) it belongs to the thread's open bulk group. */
+/* cp.async.bulk. The copy completes a transaction of the mbarrier; if `mbarrier` is NULL, it belongs to
+ * the thread's open bulk group. */
 void machine_copy_bulk(void *to, const void *from, unsigned bytes, void *mbarrier);
-/* cp.reduce.async.bulk of elements of 4 or 8 bytes; likewise. */
+/* cp.reduce.async.bulk of elements of 4 or 8 bytes; `mbarrier` is as in machine_copy_bulk. */
 void machine_reduce_bulk(enum machine_operation operation, void *to, const void *from, unsigned bytes,
                          unsigned element, void *mbarrier);
-/* st.async and red.async of a value of up to 16 bytes, which is at `value` now. */
+/* st.async and red.async of up to 16 bytes, which are read from `value` at once. */
 void machine_store_async(void *to, const void *value, unsigned bytes, void *mbarrier);
-/* The open group ends; a wait for all but the last `left` groups, or until they have read (`reads`). */
+/* machine_copies_commit ends the thread's open group. machine_copies_wait waits until all groups but the
+ * last `left` are complete, or, if `reads` is true, until they have read. */
 void machine_copies_commit(int bulk);
 void machine_copies_wait(int bulk, unsigned left, int reads);
-/* cp.async.mbarrier.arrive: the mbarrier gets an arrival when the thread's copies by cp.async are complete; it is one more
- * that the phase waits for unless `noinc`. */
+/* cp.async.mbarrier.arrive: the mbarrier gets an arrival when the thread's copies by cp.async are
+ * complete. Unless `noinc` is true, the phase waits for one arrival more. */
 void machine_copies_arrive(void *mbarrier, int noinc);
-/* Of enum proxy_fence (machine/scopes.h), one or several. */
+/* A proxy fence; `which` has one or several bits of enum proxy_fence (machine/scopes.h). */
 void machine_proxy_fence(unsigned which);
 /* griddepcontrol.wait */
 void machine_await_kernel_before(void);
 
 /* ---- clusters: machine/engine/clusters.h ---- */
 
-unsigned machine_cluster_blocks(void) __attribute__((const)); /* 1: no cluster */
-unsigned machine_cluster_rank(void) __attribute__((const));   /* of the thread's block */
+/* Blocks of the cluster; 1 if there are no clusters */
+unsigned machine_cluster_blocks(void) __attribute__((const));
+/* The rank of the thread's block in its cluster */
+unsigned machine_cluster_rank(void) __attribute__((const));
 void machine_cluster_arrive(enum machine_order order);
 void machine_cluster_wait(enum machine_order order);
-/* The address, as 32 bits or generic, of what the block of that rank has in the same place. */
+/* The shared-memory address of the same place in the block with this rank, as 32 bits or generic. */
 uint32_t machine_cluster_offset(uint32_t offset, unsigned rank) __attribute__((const));
 void *machine_cluster_address(const void *address, unsigned rank) __attribute__((const));
 

@@ -9,7 +9,8 @@ extern "C" {
 /* The JSON text of machine/presets/NAME.json, or NULL if there is none. */
 const char *machine_preset(const char *name);
 
-/* That, or of a file of this path; the caller frees it. Exits with EXIT_BAD_INPUT if there is neither. */
+/* The JSON text of the preset with this name, or else of the file with this path; the caller frees it.
+ * Exits with EXIT_BAD_INPUT if there is neither. */
 char *machine_device_text(const char *name);
 
 #ifdef __cplusplus

@@ -50,7 +50,7 @@ enum { cudaStreamDefault = 0, cudaStreamNonBlocking = 1 };
 enum cudaStreamCaptureMode { cudaStreamCaptureModeGlobal = 0 };
 
 const char *cudaGetErrorString(cudaError_t error);
-/* Of launches since it was asked last. */
+/* The last error of a launch; cudaGetLastError also forgets it. */
 cudaError_t cudaGetLastError(void);
 cudaError_t cudaPeekAtLastError(void);
 
@@ -105,15 +105,16 @@ int machine_resident_blocks_per_sm(int threads, size_t shared_bytes);
 /* One kernel launch: `body(closure)` is the kernel for one thread. The closure is copied. */
 struct machine_launch {
     void (*body)(const void *closure);
-    const void *kernel; /* the function that the source calls so, for messages */
+    const void *kernel; /* the kernel function of the source, for messages */
     const void *closure;
     size_t closure_bytes;
     struct machine_index grid, block; /* extents */
     size_t shared_bytes;
     int cooperative;  /* refuse a grid that cannot be resident at once */
     int programmatic; /* programmatic dependent launch */
-    unsigned cluster; /* blocks of a cluster; 0: none */
-    const char *name; /* of a kernel without a function of its own; NULL: that of `kernel` */
+    unsigned cluster; /* blocks of a cluster; 0 means no clusters */
+    /* The kernel's name if it has no function of its own; NULL means the name of `kernel` */
+    const char *name;
 };
 
 static inline unsigned machine_blocks(const struct machine_launch *launch)

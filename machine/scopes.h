@@ -16,7 +16,8 @@ enum machine_order {
     ORDER_SEQUENTIAL = 7 /* fence.sc */
 };
 
-/* What a proxy fence hands on: accesses to shared memory, to global memory; or only what the thread itself wrote. */
+/* What a proxy fence hands on to the asynchronous proxy: accesses to shared memory, to global memory, or
+ * only what the thread itself wrote. */
 enum proxy_fence { PROXY_SHARED = 1, PROXY_GLOBAL = 2, PROXY_OWN_WRITES = 4 };
 
 #endif

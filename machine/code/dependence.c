@@ -3,29 +3,31 @@
 
 #include <stdlib.h>
 
-#define WORD 4 /* bytes of the stack that are told apart */
+#define WORD 4 /* bytes of a word of the stack; words are told apart, bytes are not */
 #define STACK_WORDS 128
 
-/* The places that may hold the result of a request, or a value computed from one. */
+/* The places that may hold the result of a request, or a value computed from one: registers, and these. */
 enum {
-    MEMORY = X86_REGISTERS, /* what the last load that was announced finds there */
-    CONTROL,                /* whatever branches depended on since the last request or block */
-    STACK,                  /* word 0: those that are indexed, or too many */
+    MEMORY = X86_REGISTERS, /* the result of the last load that was announced */
+    CONTROL,                /* what branches since the last request or block depended on */
+    /* The stack's words; word 0 stands for accesses by an index, and for words too many */
+    STACK,
     HOLDERS = STACK + STACK_WORDS
 };
 
-/* At a place in the code: requests, as a set, for each holder; and the number of the last announced store. */
+/* What is known at a place in the code. */
 struct flow {
-    uint64_t of[HOLDERS];
-    size_t store;
-    bool is_queued;
+    uint64_t of[HOLDERS]; /* for each holder, the set of requests that its value depends on */
+    size_t store;         /* the last announced store: the number of the instruction after its hook */
+    bool is_queued;       /* is the place still to be followed (again)? */
 };
 
-/* Below it lie constants, above it the program's variables. */
+/* The end of constants and the beginning of variables in the program's memory; the linker defines the
+ * symbol. */
 extern const unsigned char data_start[];
 
 static struct dependence *found;
-/* Of the leaders of the function, and which of them are to be followed (again). */
+/* What is known at each leader of the function, and the leaders that are still to be followed. */
 static struct flow **flows;
 static size_t *queue, queued;
 static int32_t stack_offsets[STACK_WORDS];
@@ -109,10 +111,10 @@ static uint64_t arguments(const struct flow *flow)
     return of[X86_RDI] | of[X86_RSI] | of[X86_RDX] | of[X86_RCX] | of[X86_R8] | of[X86_R9];
 }
 
-/* `behind`: the number of the instruction behind the call. */
-static void call(struct flow *flow, enum callee callee, size_t behind)
+/* A call; `next` is the number of the instruction after it. */
+static void call(struct flow *flow, enum callee callee, size_t next)
 {
-    uint64_t own = UINT64_C(1) << found[behind].number, needs = 0, result = 0;
+    uint64_t own = UINT64_C(1) << found[next].number, needs = 0, result = 0;
     switch (callee) {
     case CALLS_LOAD:
         needs = flow->of[X86_RDI];
@@ -120,7 +122,7 @@ static void call(struct flow *flow, enum callee callee, size_t behind)
         break;
     case CALLS_STORE:
         needs = flow->of[X86_RDI];
-        flow->store = behind;
+        flow->store = next;
         break;
     case CALLS_REQUEST:
         needs = arguments(flow);
@@ -136,7 +138,7 @@ static void call(struct flow *flow, enum callee callee, size_t behind)
         break;
     }
     if (callee == CALLS_BLOCK_HOOK || makes_request(callee)) {
-        found[behind].needs |= needs | flow->of[CONTROL];
+        found[next].needs |= needs | flow->of[CONTROL];
         flow->of[CONTROL] = 0;
     }
     put(flow, OF_CALLEE, 0);
@@ -145,7 +147,7 @@ static void call(struct flow *flow, enum callee callee, size_t behind)
 
 /* ---- the function ---- */
 
-/* Control may come from here to the instruction with that number. */
+/* Control may come from a place with this flow to the instruction with the number `to`. */
 static void flow_to(const struct flow *from, size_t to, const struct kernel_function *function)
 {
     if (to < function->first || to >= function->end)
@@ -165,7 +167,7 @@ static void flow_to(const struct flow *from, size_t to, const struct kernel_func
     queue[queued++] = to;
 }
 
-/* From a leader to wherever control goes from there. */
+/* Follows the code from a leader to the leaders that control may come to next. */
 static void follow(size_t number, const struct kernel_function *function)
 {
     struct flow flow = *flows[number - function->first];
@@ -187,14 +189,15 @@ static void follow(size_t number, const struct kernel_function *function)
     }
 }
 
+/* Numbers the requests of the function in the order of the code. */
 static void give_numbers(const struct kernel_function *function)
 {
     unsigned requests = 0;
     for (size_t i = function->first; i < function->end; i++) {
         const struct kernel_instruction *instruction = kernel_instruction(i);
-        size_t behind = kernel_instruction_at(instruction->at + instruction->read.bytes);
-        if (makes_request(instruction->callee) && behind != NO_INSTRUCTION)
-            found[behind].number = requests++ % REQUEST_NUMBERS;
+        size_t next = kernel_instruction_at(instruction->at + instruction->read.bytes);
+        if (makes_request(instruction->callee) && next != NO_INSTRUCTION)
+            found[next].number = requests++ % REQUEST_NUMBERS;
     }
 }
 

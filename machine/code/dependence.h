@@ -14,14 +14,17 @@
 #define REQUEST_NUMBERS 64
 #define ALL_REQUESTS (~UINT64_C(0))
 
-/* For each call of a hook, by the number of the instruction after it: the request's own number, and the
- * requests that it depends on; for a basic block's hook, the requests that decide whether the block is
- * executed. What a function depends on when it begins, and what it returns if it is not one of the machine's
- * functions, counts as all requests. */
+/* The dependences of a call of a hook, which is identified by the number of the instruction after it. What
+ * a function depends on when it begins, and what a function that is not the machine's returns, counts as
+ * all requests. */
 struct dependence {
+    /* Requests that the request depends on; or that decide whether the hook's basic block is executed */
     uint64_t needs;
-    unsigned number;
+    unsigned number; /* the request's own number */
 };
+
+/* Finds the dependences of a function's calls, and stores them in `of` by the numbers of the instructions
+ * after them. */
 void dependences_find(const struct kernel_function *function, struct dependence *of);
 
 #endif

@@ -5,32 +5,31 @@
 
 #include <string.h>
 
-/* How many there are of each kind. */
+/* Numbers of instructions. */
 struct counted {
     uint16_t instructions, divisions;
-    uint16_t divisions_in_turn; /* the most of which each needs the one before; others overlap */
+    /* The longest chain of divisions each of which needs the one before; others overlap */
+    uint16_t divisions_in_turn;
 };
 
 /* Instructions in a row without a request. */
 struct segment {
-    struct counted free, bound;
-    bool is_long; /* in a long run, which requests do not end */
-    bool is_exit; /* begins where a branch back is not taken */
+    struct counted free, bound; /* instructions that need no result of a request, and those that do */
+    bool is_long;               /* is it in a long run (machine/code/runs.h)? Requests do not end a run. */
+    bool is_exit;               /* does it begin where a loop ends, because a branch back is not taken? */
 };
 
-/* Of each call of a hook, by the number of the instruction behind it. */
+/* What is known of each call of a hook, by the number of the instruction after it. */
 static struct dependence *dependences;
 static struct segment *segments;
 struct hook_site *hook_sites;
 static size_t room, noted;
-static struct machine_description weighed; /* whose constants `hook_sites` was computed with */
+static struct machine_description weighed; /* the description that the work in hook_sites was computed with */
 
-#define INSTRUCTIONS_OF_DIVISION 18 /* of 32 bits: nvcc 13, sm_90 */
-/* As many as struct work can hold. */
-#define MOST_INSTRUCTIONS 0xffffffu
+#define INSTRUCTIONS_OF_DIVISION 18 /* a division of 32-bit integers, as nvcc 13 compiles it for sm_90 */
 
-/* Notes which vector registers hold products. Is the instruction a sum with one, which nvcc makes one instruction of, as
- * it does by default (-fmad=true)? */
+/* Is the instruction a sum with a product? By default (-fmad=true) nvcc makes one instruction of both.
+ * Notes which vector registers hold products. */
 static bool is_fused(uint64_t *products, const struct x86_instruction *read)
 {
     uint64_t to = X86_BIT(read->to), from = X86_BIT(read->from);
@@ -43,7 +42,8 @@ static bool is_fused(uint64_t *products, const struct x86_instruction *read)
     return fused;
 }
 
-/* Does it choose between what was compared? Both are a minimum or maximum, which is one for nvcc. */
+/* Does the instruction select one of the two registers that were compared? The two instructions together
+ * are a minimum or maximum, for which nvcc has one instruction. */
 static bool is_extreme(const struct kernel_instruction *instruction,
                        const struct kernel_instruction *compared)
 {
@@ -52,11 +52,12 @@ static bool is_extreme(const struct kernel_instruction *instruction,
            (instruction->read.reads & registers) == (compared->read.reads & registers);
 }
 
-/* What has come in the block so far. */
+/* What is known of the block's instructions so far. */
 struct seen {
-    uint64_t products;                         /* vector registers that hold some */
-    const struct kernel_instruction *compared; /* what wrote the flags */
-    uint16_t divisions[X86_REGISTERS];         /* in turn, that it took to compute what is there */
+    uint64_t products;                         /* vector registers that hold products */
+    const struct kernel_instruction *compared; /* the instruction that wrote the flags */
+    /* The longest chain of divisions that led to each register's value */
+    uint16_t divisions[X86_REGISTERS];
 };
 
 static void add_some(uint16_t *number, unsigned more)
@@ -64,7 +65,7 @@ static void add_some(uint16_t *number, unsigned more)
     *number = (uint16_t)(*number + more < UINT16_MAX ? *number + more : UINT16_MAX);
 }
 
-/* How many divisions in turn it takes to know what the instruction writes. */
+/* The longest chain of divisions that leads to what the instruction writes. */
 static uint16_t divisions_to(const struct x86_instruction *read, struct seen *seen)
 {
     uint16_t most = 0;
@@ -78,7 +79,8 @@ static uint16_t divisions_to(const struct x86_instruction *read, struct seen *se
     return most;
 }
 
-/* One for nvcc: each that computes, and each value that the machine answers. */
+/* Counts the instructions that nvcc would generate: one for each that computes, and one for each call of a
+ * machine function that returns a value. */
 static void count(struct segment *segment, const struct kernel_instruction *instruction, struct seen *seen)
 {
     const struct x86_instruction *read = &instruction->read;
@@ -93,7 +95,8 @@ static void count(struct segment *segment, const struct kernel_instruction *inst
         seen->compared = instruction;
 }
 
-/* From behind a block's hook up to where control leaves the block, or another begins: a segment behind each request. */
+/* Notes the segments of a block, from after its hook to where control leaves the block or another block
+ * begins. A segment begins after each request. */
 static void note_segments(size_t hook)
 {
     struct seen seen = {0};
@@ -115,7 +118,7 @@ static void note_segments(size_t hook)
         segments[hook] = segment;
 }
 
-/* Notes that the first block behind a branch back is where its loop ends. */
+/* Notes that the first block after a branch back is where the branch's loop ends. */
 static void note_exit(const struct kernel_instruction *branch)
 {
     const struct kernel_instruction *instruction = branch;
@@ -163,7 +166,7 @@ static void note_function(const struct kernel_function *function)
     }
 }
 
-/* How long a warp takes for them. */
+/* The time that a warp takes for these instructions, in parts of a time unit. */
 static uint32_t parts_of(const struct counted *counted, uint64_t each)
 {
     const struct machine_description *d = &weighed;
@@ -190,7 +193,7 @@ static struct work work_of(const struct segment *segment)
     return work;
 }
 
-/* Of the instructions from that one on. */
+/* Computes hook_sites from this instruction on. */
 static void note_sites(size_t from)
 {
     for (size_t i = from; i < noted; i++)
@@ -206,7 +209,7 @@ void instructions_read(const struct machine_launch *launch)
     if (d->loads_under_way > 1 || d->instruction_per_1000) {
         kernel_code_read((const unsigned char *)(uintptr_t)launch->body, note_function);
         if (launch->kernel)
-            kernel_code_read(launch->kernel, note_function); /* which the body calls through a pointer */
+            kernel_code_read(launch->kernel, note_function); /* the body calls it through a pointer */
     }
     note_sites(from);
 }

@@ -19,7 +19,8 @@ void instructions_read(const struct machine_launch *launch);
 struct dependence dependence_of(const void *instruction);
 struct work work_after(const void *instruction);
 
-/* What is known of the place after a call of a hook, close together, because the machine's speed depends on it. */
+/* What is known of the place after a call of a hook, close together, because the machine's speed depends
+ * on it. */
 struct hook_site {
     struct dependence dependence;
     struct work work;
@@ -31,8 +32,8 @@ extern struct hook_site *hook_sites; /* by the number of the instruction after t
 /* The hook at this place has made no request after all: the work after it is done at once. */
 void instructions_go_on(const void *instruction);
 
-/* The sum of two times in parts of a time unit, or of two numbers of instructions; the largest number, if there is no room
- * for the sum. */
+/* The sum of two times in parts of a time unit, or of two numbers of instructions; the largest number, if
+ * there is no room for the sum. */
 static inline uint32_t work_sum(uint32_t a, uint32_t b)
 {
     return a + b >= a ? a + b : UINT32_MAX;

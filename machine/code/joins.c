@@ -6,31 +6,34 @@
 
 #define NOWHERE NO_INSTRUCTION
 
-/* A straight piece of the function, and where control goes from its end; number `count` is the function's end. */
+/* A straight piece of the function, and where control goes from its end; number `count` is the function's
+ * end. */
 struct piece {
     size_t to[2];
     unsigned ways;
-    bool leads_back[2]; /* into a loop */
-    size_t hook;        /* the instruction behind its block's hook, if no request comes before; or NOWHERE */
-    bool calls;         /* a function that is not the machine's */
-    bool is_join;
+    bool leads_back[2]; /* does each way lead back into a loop? */
+    /* The instruction after its block's hook; NOWHERE if a request comes before the hook */
+    size_t hook;
+    bool calls;         /* does it call a function that is not the machine's? */
+    bool is_join;       /* does a join begin with it? */
     size_t after;       /* its immediate post-dominator, or NOWHERE */
-    bool is_plain;      /* there is neither a loop nor a call on the way to it */
-    bool is_predicated; /* its last instruction: see joins.h */
-    size_t last;        /* instruction */
-    unsigned counted;   /* instructions that a GPU executes, too */
-    unsigned order;     /* among all, seen from the function's end: post-dominators come first */
-    enum { UNSEEN, ON_THE_WAY, DONE } search;
+    bool is_plain;      /* is there neither a loop nor a call on the way to its post-dominator? */
+    bool is_predicated; /* is its last instruction predicated (see joins.h)? */
+    size_t last;        /* its last instruction */
+    unsigned counted;   /* its instructions that a GPU executes, too */
+    /* Its number in an order from the function's end, in which post-dominators come first */
+    unsigned order;
+    enum { UNSEEN, ON_THE_WAY, DONE } search; /* the state of a search that visits the pieces */
 };
 
 static struct piece *pieces;
 static size_t count;
-static size_t *piece_of; /* of each instruction that begins one */
+static size_t *piece_of; /* the piece that each instruction begins, or NOWHERE */
 static size_t first_instruction;
 
-/* By an instruction's number: the next join (NOWHERE: none), and whether one begins there. */
+/* What joins.h answers, by an instruction's number. */
 static struct known {
-    size_t next;
+    size_t next; /* the next join, or NOWHERE */
     bool is_join, is_predicated;
 } * known;
 static size_t room;
@@ -43,7 +46,8 @@ static void add_way(struct piece *piece, size_t instruction, const struct kernel
     piece->to[piece->ways++] = inside ? piece_of[instruction - first_instruction] : count;
 }
 
-/* Calls `visit` with each instruction of the piece that begins there, up to its last one. */
+/* Reads the instructions of the piece that begins with this one, and notes in `piece` what they do.
+ * Returns the last one. */
 static size_t last_of(size_t number, const struct kernel_function *function, struct piece *piece)
 {
     bool has_request = false;
@@ -94,8 +98,8 @@ static void make_pieces(const struct kernel_function *function)
 
 /* ---- post-dominators: Cooper, Harvey and Kennedy 2001, "A Simple, Fast Dominance Algorithm" ---- */
 
-/* The pieces from the function's end backwards, each behind those that it leads to by one way at least; returns how
- * many there are. */
+/* Sorts the pieces from the function's end backwards: each comes after at least one of those that it leads
+ * to. Returns how many pieces can reach the end. */
 static size_t order_backwards(size_t *sorted)
 {
     size_t *from = allocate((2 * count + 1) * sizeof *from), *begin = allocate((count + 2) * sizeof *begin),
@@ -133,6 +137,7 @@ static size_t order_backwards(size_t *sorted)
     return found;
 }
 
+/* The nearest common post-dominator of two pieces. */
 static size_t common(size_t a, size_t b)
 {
     while (a != b)
@@ -164,7 +169,8 @@ static void find_post_dominators(void)
 
 /* ---- joins ---- */
 
-/* Finds the ways that lead back into a loop: to a piece on the way to which they begin. */
+/* Finds the ways that lead back into a loop, by a depth-first search: they lead to a piece on the search's
+ * current path. */
 static void find_ways_back(void)
 {
     size_t *stack = allocate((count + 1) * sizeof *stack), depth = 0;
@@ -191,8 +197,8 @@ static void find_ways_back(void)
     free(tried);
 }
 
-/* Is there neither a loop nor a call on the ways from `begin` to `end`? If there are only a few instructions on them,
- * nvcc predicates these. */
+/* Is there neither a loop nor a call on the ways from `begin` to `end`? If there are only a few
+ * instructions on them, notes that nvcc predicates these. */
 static bool is_plain(size_t begin, size_t end)
 {
     size_t *found = allocate((count + 1) * sizeof *found), known_pieces = 0;
@@ -221,7 +227,7 @@ static bool is_plain(size_t begin, size_t end)
     return plain;
 }
 
-/* Lanes that a branch parts meet in the first block behind it that has a hook. */
+/* Lanes that a branch parts meet in the first post-dominator of the branch that has a hook. */
 static void find_joins(void)
 {
     for (size_t p = 0; p < count; p++)

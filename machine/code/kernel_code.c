@@ -16,7 +16,7 @@ static struct kernel_instruction *instructions;
 static size_t instruction_count;
 uint32_t *kernel_number_at;
 
-/* Places that are still to be read: of this function, and of others. */
+/* Lists of places that are still to be read: in this function, and the beginnings of other functions. */
 struct places {
     const unsigned char **at;
     size_t count;
@@ -29,7 +29,7 @@ static void add_place(struct places *places, const unsigned char *at)
     places->at[places->count++] = at;
 }
 
-/* As numbers, here and below: they are several objects for C. */
+/* Compares addresses as numbers, because they belong to several objects of the C program. */
 static bool is_between(const unsigned char *at, const unsigned char *begin, const unsigned char *end)
 {
     return (uintptr_t)at >= (uintptr_t)begin && (uintptr_t)at < (uintptr_t)end;
@@ -64,7 +64,7 @@ static enum callee callee_of(const struct x86_instruction *read)
     return CALLS_OTHER;
 }
 
-/* Notes that control comes there, which may have been read already. */
+/* Notes that control comes to this place by a branch; the place may have been read already. */
 static void add_branch(const unsigned char *at)
 {
     size_t number = kernel_instruction_at(at);
@@ -74,7 +74,8 @@ static void add_branch(const unsigned char *at)
         instructions[number].is_leader = true;
 }
 
-/* From there on, as far as control goes without a jump, or until it comes to what was read before. */
+/* Reads the code from this place on, as far as control goes without a jump, or up to code that was read
+ * before. */
 static void read_straight(const unsigned char *at)
 {
     bool is_leader = true;

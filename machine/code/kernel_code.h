@@ -12,11 +12,13 @@
 /* Sections of the functions that kernels call, so that a function's address tells its kind. */
 #define HOOK_OF_LOADS __attribute__((section("machine_hooks_load")))   /* announces a load: (address) */
 #define HOOK_OF_STORES __attribute__((section("machine_hooks_store"))) /* announces a store: (address) */
-#define HOOK_REQUEST                                                                                         \
-    __attribute__((section("machine_hooks_request"))) /* makes a request, whose result it returns */
-#define HOOK_VALUE __attribute__((section("machine_hooks_value")))     /* makes none, and returns a value */
-#define HOOK_OF_BLOCKS __attribute__((section("machine_hooks_block"))) /* called where a basic block begins */
-#define HOOK_NOTE __attribute__((section("machine_hooks_note"))) /* says something to the machine alone */
+/* Makes a request, returns its result */
+#define HOOK_REQUEST __attribute__((section("machine_hooks_request")))
+/* Makes no request, returns a value */
+#define HOOK_VALUE __attribute__((section("machine_hooks_value")))
+/* Is called where a basic block begins */
+#define HOOK_OF_BLOCKS __attribute__((section("machine_hooks_block")))
+#define HOOK_NOTE __attribute__((section("machine_hooks_note"))) /* only tells the machine something */
 
 enum callee {
     NO_CALL,
@@ -38,12 +40,12 @@ struct kernel_instruction {
     struct x86_instruction read;
     const unsigned char *at;
     enum callee callee;
-    bool is_leader;   /* control comes here from elsewhere, too */
-    bool is_bound;    /* to the result of a request: see dependence.h */
-    bool in_long_run; /* see runs.h */
+    bool is_leader;   /* does control come here from elsewhere, too? */
+    bool is_bound;    /* does it need the result of a request (dependence.h)? */
+    bool in_long_run; /* is it in a long run (runs.h)? */
 };
 
-/* Does a GPU execute such an instruction, too? */
+/* Does a GPU execute an instruction for this one, too? */
 static inline bool is_counted(const struct kernel_instruction *instruction)
 {
     return instruction->read.computes || instruction->callee == CALLS_VALUE ||
@@ -59,10 +61,12 @@ struct kernel_function {
  * before. Calls `done` with each new function. */
 void kernel_code_read(const unsigned char *function, void (*done)(const struct kernel_function *));
 
-/* First and last byte of the program's code, and for each byte the number, from 1 on, of the instruction that
- * begins at it. */
+/* The first byte of the program and the end of its code; the linker defines the symbols. */
 extern const unsigned char __executable_start[], etext[];
-extern uint32_t *kernel_number_at; /* NULL: nothing was read */
+
+/* For each byte of the program: the number, counted from 1, of the instruction that begins there; 0 if
+ * none was read there. NULL if nothing has been read. */
+extern uint32_t *kernel_number_at;
 
 /* The instruction with this number, and the number of the instruction at a place in the code. */
 #define NO_INSTRUCTION SIZE_MAX /* none was read there */

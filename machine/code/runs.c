@@ -4,8 +4,8 @@
 
 #include <stdlib.h>
 
-static struct kernel_instruction **in_order; /* of their addresses */
-static bool *begins;                         /* a run, at that place in the order */
+static struct kernel_instruction **in_order; /* the function's instructions in the order of their addresses */
+static bool *begins;                         /* does a run begin at each place of this order? */
 static size_t count;
 
 static int compare_places(const void *a, const void *b)
@@ -15,7 +15,7 @@ static int compare_places(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* The place of the first instruction at that address or behind it. */
+/* The place in the order of the first instruction at this address or after it. */
 static size_t place_of(const unsigned char *at)
 {
     size_t low = 0, high = count;
@@ -29,6 +29,7 @@ static size_t place_of(const unsigned char *at)
     return low;
 }
 
+/* Notes the runs that begin because the instruction at this place is a branch or jump. */
 static void end_run(size_t place)
 {
     const struct x86_instruction *read = &in_order[place]->read;

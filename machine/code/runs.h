@@ -1,14 +1,14 @@
 /*
- * Runs of a function's instructions as in nvcc's code: between branches. nvcc does not branch around a few
- * instructions, but predicates them.
+ * Runs of a function's instructions between the branches of nvcc's code. nvcc does not branch around a few
+ * instructions, but predicates them (machine/code/joins.h).
  */
 #ifndef MACHINE_RUNS_H
 #define MACHINE_RUNS_H
 
 #include "machine/code/kernel_code.h"
 
-/* Instructions in a short run: scripts/count-stalls measures the time of an instruction in shorter runs and
- * in long ones. */
+/* The most instructions of a short run: scripts/count-stalls measures the time of an instruction in short
+ * runs and in long ones. */
 #define SHORT_RUN 32
 
 /* Notes for each instruction of the function whether it is in a long run. */

@@ -6,11 +6,12 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Where the program begins in memory, and its __shared__ variables: the linker says. */
+/* The first bytes of the program and of its __shared__ variables in memory; the linker defines the
+ * symbols. */
 extern const char __executable_start[];
 extern const unsigned char __start_machine_shared[] __attribute__((weak));
 
-/* Our own inline functions, which lie between a kernel and the machine. */
+/* Is the line in the machine's own inline functions, which lie between a kernel and the machine? */
 static bool is_of_the_machine(const char *line)
 {
     static const char *const files[] = {
@@ -37,8 +38,8 @@ static bool is_same_file(const char *a, const char *b)
     return strncmp(a, b, length + 1) == 0;
 }
 
-/* The lines of an inlined call, one after the other: the first that is not the machine's own, and where another file calls
- * that, if callers are shown. */
+/* Reads the lines of an inlined call, innermost first. Keeps the first line that is not the machine's own
+ * and, if callers are shown, the line of another file that calls it. */
 static void read_lines(FILE *pipe, char *text, size_t size)
 {
     char line[256] = "";
@@ -93,10 +94,10 @@ void source_function(const void *function, char *text, size_t size)
     pclose(pipe);
 }
 
-/* Of this program's table of symbols: one that has the address, and how far behind its begin it is. */
+/* A symbol of this program that contains an address. */
 struct symbol {
     char name[192];
-    uintptr_t behind;
+    uintptr_t offset; /* the address's distance from the symbol's begin */
     bool is_found;
 };
 
@@ -111,7 +112,7 @@ static struct symbol symbol_of(uintptr_t address)
     FILE *pipe = popen(command, "r");
     while (pipe && fgets(line, sizeof line, pipe)) {
         unsigned long begin, bytes;
-        uintptr_t behind = address - (uintptr_t)info.dli_fbase;
+        uintptr_t offset = address - (uintptr_t)info.dli_fbase;
         char kind;
         int at = 0;
         line[strcspn(line, "\n")] = '\0';
@@ -120,12 +121,12 @@ static struct symbol symbol_of(uintptr_t address)
                         sscanf(line, "%lx %lx %c %n", &begin, &bytes, &kind, &at) == 3 && at;
         /* A label of __shared__ variables (check/rewrite) has no size: the last one before the address. */
         bool is_label = !has_size && sscanf(line, "%lx %c gpusync.%n", &begin, &kind, &at) == 2 && at;
-        behind -= begin;
-        if (has_size ? behind >= bytes
-                     : !is_label || (symbol.is_found && behind >= symbol.behind) || behind >> 40)
+        offset -= begin;
+        if (has_size ? offset >= bytes
+                     : !is_label || (symbol.is_found && offset >= symbol.offset) || offset >> 40)
             continue;
         snprintf(symbol.name, sizeof symbol.name, "%s", line + at);
-        symbol.behind = behind;
+        symbol.offset = offset;
         symbol.is_found = true;
     }
     if (pipe)
@@ -135,7 +136,7 @@ static struct symbol symbol_of(uintptr_t address)
 
 static void describe_symbol(const struct symbol *symbol, size_t bytes, char *text, size_t size)
 {
-    snprintf(text, size, symbol->behind ? "%s[%zu]" : "%s", symbol->name, (size_t)(symbol->behind / bytes));
+    snprintf(text, size, symbol->offset ? "%s[%zu]" : "%s", symbol->name, (size_t)(symbol->offset / bytes));
 }
 
 void source_variable(uintptr_t address, size_t bytes, char *text, size_t size)
@@ -150,7 +151,7 @@ void source_variable(uintptr_t address, size_t bytes, char *text, size_t size)
 void source_shared(uintptr_t offset, size_t bytes, char *text, size_t size)
 {
     struct symbol symbol = symbol_of((uintptr_t)__start_machine_shared + offset);
-    symbol.name[strcspn(symbol.name, ".")] = '\0'; /* and the label's number */
+    symbol.name[strcspn(symbol.name, ".")] = '\0'; /* cuts off the label's number */
     if (symbol.is_found)
         describe_symbol(&symbol, bytes, text, size);
     else

@@ -3,7 +3,7 @@
 
 #include <capstone/capstone.h>
 
-#define MOST_BYTES 15 /* of an instruction */
+#define MOST_BYTES 15 /* the longest instruction */
 
 static csh reader(void)
 {
@@ -14,7 +14,7 @@ static csh reader(void)
     return handle;
 }
 
-/* The number of the general register that contains it; 16: none. */
+/* The number of the general register that contains this register, or 16 if there is none. */
 static unsigned general_of(x86_reg reg)
 {
     static const x86_reg names[16][4] = {{X86_REG_RAX, X86_REG_EAX, X86_REG_AX, X86_REG_AL},
@@ -46,7 +46,7 @@ static unsigned general_of(x86_reg reg)
     return number;
 }
 
-/* The place of a register; X86_REGISTERS: of none that holds a kernel's values. */
+/* The place of a register, or X86_REGISTERS if it cannot hold a kernel's values. */
 static unsigned place_of(x86_reg reg)
 {
     if (reg == X86_REG_EFLAGS)
@@ -63,19 +63,19 @@ static uint64_t bit_of(x86_reg reg)
     return place < X86_REGISTERS ? X86_BIT(place) : 0;
 }
 
-/* `behind`: the instruction's end. */
-static struct x86_access access_of(const cs_x86_op *operand, const unsigned char *behind)
+/* The access of an operand of the instruction that ends at `end`. */
+static struct x86_access access_of(const cs_x86_op *operand, const unsigned char *end)
 {
     bool is_fixed = operand->mem.base == X86_REG_RIP;
     return (struct x86_access){.there = true,
                                .on_stack = operand->mem.base == X86_REG_RSP,
-                               .fixed = is_fixed ? behind + operand->mem.disp : NULL,
+                               .fixed = is_fixed ? end + operand->mem.disp : NULL,
                                .is_indexed = operand->mem.index != X86_REG_INVALID,
                                .offset = (int32_t)operand->mem.disp,
                                .bytes = operand->size};
 }
 
-/* A register combined with itself so that nothing of it is left. */
+/* Does the instruction combine a register with itself so that the result does not depend on it? */
 static bool clears(const cs_insn *insn)
 {
     const cs_x86 *x86 = &insn->detail->x86;
@@ -165,7 +165,7 @@ static void read_operands(const cs_insn *insn, struct x86_instruction *read)
             read->reads |= bit_of(operand->mem.base) | bit_of(operand->mem.index);
         else if (operand->type == X86_OP_MEM && insn->id != X86_INS_NOP) {
             bool is_target =
-                i == 0 && moves(insn); /* which capstone 4 takes for a source of some moves of vectors */
+                i == 0 && moves(insn); /* capstone 4 takes the target of some moves of vectors for a source */
             if (operand->access & CS_AC_READ && !is_target)
                 read->load =
                     access_of(operand, (const unsigned char *)(uintptr_t)(insn->address + insn->size));

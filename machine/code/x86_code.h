@@ -19,25 +19,26 @@ enum { X86_RAX, X86_RCX, X86_RDX, X86_RBX, X86_RSP, X86_RBP, X86_RSI, X86_RDI, X
 /* An access to memory. An access to the stack is relative to the stack pointer. */
 struct x86_access {
     bool there, on_stack, is_indexed;
-    int32_t offset; /* on the stack */
+    int32_t offset; /* the offset from the stack pointer */
     unsigned bytes;
-    const unsigned char *fixed; /* its address, if that is relative to the code; else NULL */
+    const unsigned char *fixed; /* the address if it is relative to the code; else NULL */
 };
 
 struct x86_instruction {
-    unsigned bytes; /* 0: it is none */
+    unsigned bytes; /* the length; 0 if there is no instruction */
     /* The instruction computes, compares or branches on a condition. It is not a move between registers and
      * memory (a GPU's 255 registers avoid them), a call, a jump, padding, or an address at a constant
      * distance (a GPU's loads and stores compute such addresses themselves). */
     bool computes;
-    bool leaves;   /* a jump or return that is always taken */
-    bool branches; /* on a condition */
+    bool leaves;   /* is it a jump or return that is always taken? */
+    bool branches; /* is it a jump on a condition? */
     bool calls;
-    bool compares;               /* two registers, for the flags alone */
-    bool selects;                /* one of two registers, by the flags */
-    bool divides;                /* integers */
-    const unsigned char *target; /* of a jump, branch or call; NULL: it is computed */
-    uint64_t reads, writes;      /* registers and flags; those of addresses are not among them */
+    bool compares;               /* does it compare two registers, only for the flags? */
+    bool selects;                /* does it select one of two registers by the flags? */
+    bool divides;                /* does it divide integers? */
+    const unsigned char *target; /* the target of a jump, branch or call; NULL if it is computed */
+    /* Registers and flags, a bit for each place, without the registers of addresses */
+    uint64_t reads, writes;
     struct x86_access load, store;
     /* What it writes to the vector register `to`: the product of `to` and `from` (numbers of places;
      * X86_REGISTERS: memory), their sum or difference, a copy of `from`, or anything else. */

@@ -3,11 +3,11 @@
 
 #include <stdbool.h>
 
-/* Where the program begins in memory: the linker says. */
+/* The first byte of the program in memory; the linker defines the symbol. */
 extern const char __executable_start[];
 
 #define ALIGNMENT 256
-#define BEHIND_ARRAYS (UINT64_C(1) << 48)
+#define FIXED_PROGRAM (UINT64_C(1) << 48) /* the fixed address of the program's first byte */
 
 static struct array *arrays;
 static size_t array_count, last_found;
@@ -76,5 +76,5 @@ uint64_t array_fixed_address(uintptr_t address)
 {
     const struct array *array = array_of(address);
     return array ? address - array->begin + array->place
-                 : BEHIND_ARRAYS + address - (uintptr_t)__executable_start;
+                 : FIXED_PROGRAM + address - (uintptr_t)__executable_start;
 }

@@ -1,6 +1,4 @@
-/*
- * The arrays that the host has allocated in the devices' memories.
- */
+/* The arrays that the host has allocated in the devices' memories. */
 #ifndef MACHINE_ARRAYS_H
 #define MACHINE_ARRAYS_H
 
@@ -11,21 +9,22 @@
 struct array {
     uintptr_t begin;
     size_t bytes;
-    unsigned device;         /* in whose memory it is */
-    bool is_of_host;         /* the host may access it, too */
-    const void *instruction; /* that asked for it */
-    uint64_t place; /* where it would begin if devices' memories were given out from 0 on, never twice */
+    unsigned device;         /* the device in whose memory the array is */
+    bool is_of_host;         /* may the host access it, too? */
+    const void *instruction; /* the instruction that allocated it, for reports */
+    uint64_t place;          /* its address if memory were allocated from 0 on and never reused */
 };
 
+/* Notes an array that has been allocated, forgets one that is freed, or notes that the host may access it. */
 void array_note(const void *memory, size_t bytes, unsigned device, const void *instruction);
 void array_forget(const void *memory);
 void array_share_with_host(const void *memory);
 
-/* The array that contains the address, until the next call of a function of this file; NULL: none, for
- * instance for a static variable. */
+/* The array that contains the address, valid until the next call of a function of this file. Returns NULL
+ * if there is none, for instance for a static variable. */
 const struct array *array_of(uintptr_t address);
 
-/* The one that the address is behind, or not far before; NULL: none. */
+/* The array nearest to the address, before or after it, or NULL if none is within 1 MiB. */
 const struct array *array_nearest(uintptr_t address);
 
 /* An address that is equal in every run of a program, wherever the system places the

@@ -4,9 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define WAYS 4 /* lines with one hash that are there at once; the one that came first goes first */
+#define WAYS 4 /* lines of a set; the line that was brought in first is replaced first */
 
-/* A line that was brought in before the last time the cache was emptied is not in the cache. */
+/* A set of the cache. A line is in the cache if `filled` says that it was brought in since the cache was
+ * emptied. */
 struct set {
     uint64_t line[WAYS];
     uint64_t filled[WAYS];
@@ -16,7 +17,7 @@ struct set {
 static struct {
     struct set *sets;
     size_t sets_of_each, allocated;
-    uint64_t emptied; /* by the ends of launches: those before this one */
+    uint64_t emptied; /* how often launches have emptied the caches, times 2^32 */
 } tags;
 
 void cache_tags_open(unsigned multiprocessors, unsigned bytes, unsigned line_bytes)
@@ -29,7 +30,7 @@ void cache_tags_open(unsigned multiprocessors, unsigned bytes, unsigned line_byt
         tags.emptied = 0;
     }
     tags.sets_of_each = each;
-    tags.emptied += UINT64_C(1) << 32; /* more than the acquires of a launch */
+    tags.emptied += UINT64_C(1) << 32; /* a launch has fewer acquires */
 }
 
 bool cache_tags_find(unsigned multiprocessor, uint64_t acquires, uint64_t line)

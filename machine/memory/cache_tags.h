@@ -9,11 +9,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* For a launch: empty caches of this number of multiprocessors, of this number of bytes each. */
+/* Begins a launch: each multiprocessor has an empty cache of this number of bytes. */
 void cache_tags_open(unsigned multiprocessors, unsigned bytes, unsigned line_bytes);
 
-/* Does the multiprocessor's cache hold the line (its number is the same in every run)? From now on it does.
- * `acquires`: how often the cache was emptied during the launch. */
+/* Does the multiprocessor's cache hold the line? It does afterwards. `acquires` is how often the cache was
+ * emptied during the launch. The line's number must be the same in every run, so that times are. */
 bool cache_tags_find(unsigned multiprocessor, uint64_t acquires, uint64_t line);
 
 #endif

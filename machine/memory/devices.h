@@ -17,7 +17,7 @@ static inline unsigned device_of_sm(const struct sm *sm)
     return sm->index / (unsigned)the_machine.description.sm_count;
 }
 
-/* How many blocks of a grid each device has, except the last device, which has the remaining blocks. */
+/* The number of blocks of a grid on each device but the last, which has the remaining blocks. */
 static inline unsigned device_share(unsigned grid)
 {
     return (grid + device_count() - 1) / device_count();
@@ -29,7 +29,8 @@ static inline unsigned device_blocks(const struct kernel *kernel, unsigned devic
     return before >= kernel->grid ? 0 : kernel->grid - before < share ? kernel->grid - before : share;
 }
 
-/* What is allocated from now on lies in this device's memory; false: there is no such device. */
+/* Chooses the device in whose memory arrays are allocated from now on. Returns false if there is no such
+ * device. */
 bool device_choose(unsigned device);
 unsigned device_chosen(void);
 

@@ -9,11 +9,11 @@
 
 #include "machine/state.h"
 
-/* The word's place in its multiprocessor's shared memory. */
+/* The number of the word at the address in its multiprocessor's shared memory, and its lock bit. */
 size_t lock_word(const struct block *block, uintptr_t address);
 struct lock_bit *lock_bit_of(const struct block *block, uintptr_t address);
 
-/* Takes the word's bit for the thread; false if a thread has it already. */
+/* Takes the word's bit for the thread. Returns false if a thread has it already. */
 bool lock_try(struct block *block, unsigned thread, uintptr_t address);
 void lock_release(struct block *block, uintptr_t address);
 

@@ -1,7 +1,7 @@
 /*
- * The word of an mbarrier (PTX ISA, "mbarrier object"): the phase's parity in bit 63, the arrivals of a phase in 20 bits,
- * those that the current phase lacks in 20, and the bytes of copies that it waits for (its transaction count) in 23. A
- * phase is complete when it lacks neither arrivals nor bytes.
+ * The word of an mbarrier (PTX ISA, "mbarrier object"): the phase's parity in bit 63, the arrivals of a phase
+ * in 20 bits, those that the current phase lacks in 20, and the bytes of copies that it waits for (its
+ * transaction count) in 23. A phase is complete when it lacks neither arrivals nor bytes.
  */
 #ifndef MACHINE_MBARRIER_H
 #define MACHINE_MBARRIER_H
@@ -31,7 +31,8 @@ MBARRIER_FUNCTION uint32_t mbarrier_pending(uint64_t word)
     return (uint32_t)(word >> 23) & MBARRIER_COUNT;
 }
 
-/* So many bytes more or less to wait for, so many arrivals, of which `drops` will not come in later phases. */
+/* The word after a change: the phase waits for `bytes` more, `arrivals` threads have arrived, and `drops`
+ * of these will not arrive in later phases. */
 MBARRIER_FUNCTION uint64_t mbarrier_after(uint64_t word, int32_t bytes, uint32_t arrivals, uint32_t drops)
 {
     uint32_t count = ((uint32_t)(word >> 43) - drops) & MBARRIER_COUNT;

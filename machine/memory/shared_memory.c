@@ -11,13 +11,13 @@
 extern unsigned char __start_machine_shared[] __attribute__((weak));
 extern unsigned char __stop_machine_shared[] __attribute__((weak));
 
-#define ALIGNMENT 256 /* of dynamic shared memory: every word keeps its bank */
+#define ALIGNMENT 256 /* alignment of dynamic shared memory, so that every word keeps its bank */
 
 static unsigned char *dynamic;
 static size_t dynamic_bytes;
-static struct block *owner; /* whose __shared__ variables are in place */
+static struct block *owner; /* the block whose __shared__ variables are in place */
 
-/* The other blocks' variables: a slot for each block. */
+/* The __shared__ variables of the other blocks: a slot for each block. */
 static unsigned char *statics;
 static size_t statics_bytes;
 static unsigned *free_slots, free_count;
@@ -48,7 +48,7 @@ static size_t slot_bytes(void)
     return (static_bytes() + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
 }
 
-/* Address space for so many bytes, in place of what was there if that is less. */
+/* Reserves address space for `need` bytes, unless there is enough already. */
 static void reserve(unsigned char **space, size_t *bytes, size_t need)
 {
     if (need <= *bytes)
@@ -137,14 +137,15 @@ size_t shared_memory_offset(const struct block *block, uintptr_t address)
     return static_bytes() + (address - (uintptr_t)block->dynamic);
 }
 
-#define RANK_BEGINS 24 /* bits of an offset; behind them a block's rank plus one, or 0: the own block */
+/* The bits of an offset from this one on hold a block's rank plus one, or 0 for the own block. */
+#define RANK_BEGINS 24
 
 uint32_t shared_memory_offset_of_rank(uint32_t offset, unsigned rank)
 {
     return (offset & ((UINT32_C(1) << RANK_BEGINS) - 1)) | (rank + 1) << RANK_BEGINS;
 }
 
-/* Addresses that are nobody's, for those in a block that has ended, or that never was. */
+/* Addresses that no block has: they stand for the memory of a block that has ended or never was. */
 #define NOWHERE (UINT64_C(0xffff) << 44)
 
 bool shared_memory_is_nowhere(uintptr_t address)
@@ -176,7 +177,7 @@ static void install(struct block *block)
     owner = block;
 }
 
-/* What another block of the cluster has is in its slot while this block's variables are in place. */
+/* While this block's variables are in place, those of the other blocks of its cluster are in their slots. */
 void shared_memory_install_at(struct block *block, uintptr_t address)
 {
     if (owner != block && (is_static(address) || is_elsewhere(address)))

@@ -13,8 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* When an address, or a unit that does atomics, is free for the next one, in thousandths of a time unit: a small table,
- * open addressing, emptied with every launch. */
+/* For each address, or for each unit that does atomics: when it is free for the next atomic, in
+ * thousandths of a time unit. A hash table with open addressing, emptied with every launch. */
 #define ATOMIC_SLOTS 65536u
 static struct {
     uintptr_t address;
@@ -22,7 +22,8 @@ static struct {
 } atomic_queue[ATOMIC_SLOTS];
 static unsigned atomic_used[ATOMIC_SLOTS], atomic_used_count;
 
-/* Next free slots, in parts of a time unit (see take_slots): of each device's memory, and of the links between them. */
+/* The next free slot of each device's memory, and of each link between two devices, in parts of a time
+ * unit (take_slots). */
 static uint64_t global_slot[MOST_DEVICES], link_slot[MOST_DEVICES][MOST_DEVICES];
 static uint64_t fence_free_at; /* when the next fence may start */
 
@@ -74,10 +75,10 @@ static uint64_t *atomic_free_at(uintptr_t address)
 
 #define MOST_UNITS (MACHINE_MAX_WARP * 8)
 
-/* Units of memory (words, address groups), for which a shift does if their size is a power of two. */
+/* The size of units of memory (words, address groups). A shift divides by it if it is a power of two. */
 struct units {
     uintptr_t bytes;
-    int shift; /* -1: divide */
+    int shift; /* the binary logarithm of `bytes`; -1 if it is no power of two */
 };
 
 static struct units units_of(uintptr_t bytes)
@@ -90,7 +91,7 @@ static uintptr_t unit_at(struct units units, uintptr_t address)
     return units.shift < 0 ? array_fixed_address(address) / units.bytes : address >> units.shift;
 }
 
-/* The unit's number that is the same in every run. */
+/* The number of the unit that is the same in every run of the program. */
 static uint64_t fixed_unit(struct units units, uintptr_t unit)
 {
     return units.shift < 0 ? unit : array_fixed_address(unit << units.shift) >> units.shift;
@@ -102,7 +103,8 @@ static int compare_addresses(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* The distinct units that the lanes touch, ascending; at most 8 a lane. Returns how many. */
+/* Finds the distinct units that the lanes touch, in ascending order, at most 8 for each lane. Returns how
+ * many there are. */
 static unsigned distinct_units(const struct warp *warp, lane_set lanes, struct units units,
                                uintptr_t *touched)
 {
@@ -129,7 +131,7 @@ static unsigned distinct_units(const struct warp *warp, lane_set lanes, struct u
     return kept;
 }
 
-/* How often the bank with most of the words must be asked. */
+/* The number of words in the bank that has most of them. */
 static unsigned bank_load(const uintptr_t *words, unsigned count, int banks)
 {
     unsigned load[MACHINE_MAX_WARP] = {0}, most = 1;
@@ -141,8 +143,8 @@ static unsigned bank_load(const uintptr_t *words, unsigned count, int banks)
     return most;
 }
 
-/* The pipeline slots that a request to global memory takes: address groups, or words of one bank. What a plain load finds
- * in the multiprocessor's L1 cache takes none. */
+/* The pipeline slots that a request to global memory takes: the number of address groups, or of words in
+ * one bank. Address groups that a plain load finds in the multiprocessor's L1 cache take none. */
 static unsigned global_slots(const struct sm *sm, const struct warp *warp, const struct group *group)
 {
     const struct machine_description *d = &the_machine.description;
@@ -160,14 +162,15 @@ static unsigned global_slots(const struct sm *sm, const struct warp *warp, const
 
 /* ---- each kind of request ---- */
 
-/* A time unit has as many parts as a thousand of them serve groups, so that a group takes a thousand. */
+/* A time unit has groups_per_1000_units parts, so that each address group takes 1000 parts. */
 #define PARTS_OF_A_GROUP 1000
 
-/* The time units at which a pipeline serves the first and the last of k groups. */
+/* The time units at which a pipeline serves the first and the last of several groups. */
 struct service {
     uint64_t first, last;
 };
 
+/* Takes the next k slots of a pipeline, from `now` on. */
 static struct service take_slots(uint64_t *slot, int groups_per_1000_units, uint64_t now, unsigned k)
 {
     uint64_t parts = (uint64_t)groups_per_1000_units;
@@ -180,21 +183,21 @@ static struct service take_slots(uint64_t *slot, int groups_per_1000_units, uint
     return service;
 }
 
-/* Another device's memory, if there are several and links that take time. */
+/* Is the address in the memory of another device, over a link that takes time? Sets the memory's device. */
 static bool is_away(const struct sm *sm, uintptr_t address, unsigned *device)
 {
     *device = device_count() > 1 ? device_of_address(address) : 0;
     return the_machine.description.link_latency && *device != device_of_sm(sm);
 }
 
-/* One way, beside what the memory itself takes. */
+/* The time of one way over a link, in addition to the time that the memory itself takes. */
 static uint64_t link_trip(void)
 {
     const struct machine_description *d = &the_machine.description;
     return d->link_latency > d->global_latency ? (uint64_t)(d->link_latency - d->global_latency) / 2 : 0;
 }
 
-/* How much later than a load's an atomic's way to memory ends: where memory is slower to change than to read. */
+/* How much later than a load an atomic reaches memory. */
 static uint64_t atomic_trip(void)
 {
     const struct machine_description *d = &the_machine.description;
@@ -203,8 +206,8 @@ static uint64_t atomic_trip(void)
                : 0;
 }
 
-/* What an atomic takes longer where the word is in the other half of the second-level cache. Which half a word is in is
- * not known: here all are in that of the first multiprocessors. */
+/* The additional time of an atomic on a word in the other half of the L2 cache. It is not known which half
+ * a word is in: here all words are in the half of the first multiprocessors. */
 static uint64_t far_latency(const struct sm *sm)
 {
     const struct machine_description *d = &the_machine.description;
@@ -212,7 +215,7 @@ static uint64_t far_latency(const struct sm *sm)
     return near && sm->index / near % 2 ? (uint64_t)d->atomic_far_latency : 0;
 }
 
-/* When all stores of these lanes are done, this one among them. */
+/* Notes for each lane that its stores are not all done before this time. */
 static void note_stores(struct warp *warp, lane_set lanes, uint64_t done_at)
 {
     FOR_EACH_LANE(i, lanes)
@@ -221,8 +224,8 @@ static void note_stores(struct warp *warp, lane_set lanes, uint64_t done_at)
 }
 
 /*
- * A strong store, which others may poll for, takes effect when it has come over the link; of plain ones it is enough that
- * a fence waits for them.
+ * Others may poll for a strong store, so it takes effect when it has come over the link. For plain stores it
+ * is enough that a fence waits for them.
  */
 static void charge_store(struct warp *warp, struct group *group, bool away, uint64_t now)
 {
@@ -238,7 +241,7 @@ static void charge_global(const struct sm *sm, struct warp *warp, struct group *
 {
     const struct machine_description *d = &the_machine.description;
     uintptr_t address = warp->lanes[first_lane(group->lanes)].address;
-    /* The first word of a vector pays for the lines, or banks, of the rest. */
+    /* The first word of a vector pays for the address groups, or banks, of the others. */
     unsigned k = group->is_next_word ? 0 : global_slots(sm, warp, group), device;
     bool away = is_away(sm, address, &device);
     if (!k && group->plain_load && d->l1_latency) {
@@ -263,8 +266,8 @@ static void charge_global(const struct sm *sm, struct warp *warp, struct group *
         group->complete_at += (uint64_t)(d->atomic_polled_latency - d->global_latency);
 }
 
-/* How much later the last mbarrier of a request is served than another word would be: a warp's own come one after
- * another, and so do, faster, those of all warps. */
+/* How much later the last mbarrier of a request is served than another word would be. The mbarriers of one
+ * warp are served one after another, and so are, faster, those of all warps of a multiprocessor. */
 static uint64_t mbarriers_wait(struct sm *sm, struct warp *warp, lane_set lanes, uint64_t now)
 {
     const struct machine_description *d = &the_machine.description;
@@ -299,8 +302,9 @@ static void charge_shared(struct sm *sm, struct warp *warp, struct group *group,
 }
 
 /*
- * Other warps' instructions, which a description with lock bits does not count, take turns at the issue port. Without
- * them the holder's and a waiter's tries have one period, and for some latencies never meet a free bit.
+ * Other warps' instructions, which a description with lock bits does not count, take turns at the issue port.
+ * Without them the holder's and a waiter's tries have one period, and for some latencies never meet a free
+ * bit.
  */
 static uint64_t lock_load_delay(void)
 {
@@ -308,9 +312,11 @@ static uint64_t lock_load_delay(void)
     return spread ? random_next(&the_machine.random) % (spread + 1) : 0;
 }
 
-#define SECTOR_BYTES 32 /* of a line, that a unit takes at once: sectors of Nsight Compute's documentation */
+/* Bytes of a line that a unit takes at once (a sector: Nsight Compute's documentation) */
+#define SECTOR_BYTES 32
 
-/* What must serve atomics one after the other: the address, or a unit of the cache, which has many lines. */
+/* The key in atomic_queue of what serves atomics on this address one after another: the address itself, or
+ * a unit of the L2 cache. */
 static uintptr_t atomic_server(uintptr_t address)
 {
     const struct machine_description *d = &the_machine.description;
@@ -318,13 +324,14 @@ static uintptr_t atomic_server(uintptr_t address)
         return address;
     uintptr_t bytes = (uintptr_t)d->atomic_unit_lines * (uintptr_t)d->global_width * 4,
               lines = array_fixed_address(address) / bytes;
-    /* A word's low bits choose a place of the table (slot_of). */
+    /* A multiple of 4 that is not 0, because slot_of drops the lowest two bits. */
     return ((lines * UINT64_C(0x9e3779b97f4a7c15) >> 32) % (uintptr_t)d->atomic_units + 1) * 4;
 }
 
-/* An earlier lane of the request in whose turn this lane's word is changed, too: a unit takes a sector's different words
- * at once, and one word as often as lanes change it. MACHINE_MAX_WARP: none, it needs a turn of its own. `nth`: how many
- * earlier lanes change each lane's word. */
+/* A unit changes the different words of a sector in one turn, and each word in as many turns as lanes
+ * change it. Finds an earlier lane of the request in whose turn this lane's word is changed, too, or
+ * returns MACHINE_MAX_WARP if the lane needs a turn of its own. Sets `nth` of the lane to the number of
+ * earlier lanes that change its word. */
 static unsigned lane_of_turn(const struct warp *warp, lane_set lanes, unsigned lane,
                              unsigned nth[MACHINE_MAX_WARP])
 {
@@ -379,29 +386,30 @@ static void charge_atomics(struct sm *sm, struct warp *warp, struct group *group
     group->effect_at = warp->more[first_lane(group->lanes)].effect_at;
     uint64_t mbarriers = mbarriers_wait(sm, warp, group->lanes, now);
     group->complete_at += mbarriers;
-    if (first->unused && d->posted_stores) { /* as a store: its thread goes on, and a fence waits for it */
+    if (first->unused && d->posted_stores) { /* like a store: its thread runs on, and a fence waits for it */
         note_stores(warp, group->lanes, group->complete_at);
         group->complete_at = now + 1 + mbarriers;
     }
     the_machine.counters.atomics += (unsigned)__builtin_popcountll(group->lanes);
 }
 
-/* Which of its two latencies a fence has. */
+/* The latency of a fence: of_system at the scope of the system, if the description has it; else of_device. */
 static int of_scope(const struct warp *warp, const struct group *group, int of_device, int of_system)
 {
     return of_system && warp->lanes[first_lane(group->lanes)].of_system ? of_system : of_device;
 }
 
-/* A fence waits for the caller's outstanding stores, then for its turn. Where fence_store_latency is known, it takes so
- * long behind the stores, which its own latency overlaps with. */
+/* A fence waits for the caller's outstanding stores, and then for its turn. If the description has
+ * fence_store_latency, the fence's own latency overlaps with the stores, and it ends at least this time
+ * after them. */
 static void charge_fence(const struct warp *warp, struct group *group, uint64_t now, int latency)
 {
     uint64_t start = now, serial = (uint64_t)the_machine.description.fence_serial, stored = now,
-             behind = (uint64_t)the_machine.description.fence_store_latency;
+             after_stores = (uint64_t)the_machine.description.fence_store_latency;
     FOR_EACH_LANE(i, group->lanes)
     if (warp->lanes[i].stores_done_at > stored)
         stored = warp->lanes[i].stores_done_at;
-    if (!behind || warp->lanes[first_lane(group->lanes)].of_system)
+    if (!after_stores || warp->lanes[first_lane(group->lanes)].of_system)
         start = stored;
     if (serial) {
         if (fence_free_at > start)
@@ -410,8 +418,8 @@ static void charge_fence(const struct warp *warp, struct group *group, uint64_t 
     }
     group->effect_at = now;
     group->complete_at = start + (uint64_t)latency;
-    if (stored > now && group->complete_at < stored + behind)
-        group->complete_at = stored + behind;
+    if (stored > now && group->complete_at < stored + after_stores)
+        group->complete_at = stored + after_stores;
     the_machine.counters.fences++;
 }
 
@@ -457,7 +465,7 @@ void cost_charge(struct sm *sm, struct warp *warp, struct group *group, uint64_t
         charge_fence(warp, group, now,
                      of_scope(warp, group, d->fence_release_latency, d->fence_release_system_latency));
         break;
-    case REQUEST_FENCE_ACQUIRE: /* waits for nothing of the caller's, nor for its turn */
+    case REQUEST_FENCE_ACQUIRE: /* waits neither for the caller's stores nor for its turn */
         group->effect_at = now;
         group->complete_at =
             now + (uint64_t)of_scope(warp, group, d->fence_acquire_latency, d->fence_acquire_system_latency);

@@ -3,8 +3,9 @@
 
 static bool launched_since_wait;
 
-/* What comes between the work before and that which the host takes so long to send. */
-static int begin_behind(int host)
+/* The time from now, when the work before ends, to the start of work that the host sends in the time
+ * `host`. The host has begun to send it when it was done with its last launch. */
+static int begin_after(int host)
 {
     const struct machine_description *d = &the_machine.description;
     uint64_t begin = the_machine.now + (uint64_t)d->launch_behind;
@@ -20,14 +21,14 @@ int launch_begin(unsigned blocks)
     launched_since_wait = true;
     if (!d->launch_behind)
         return d->launch_asynchronous + (int)blocks * d->launch_block;
-    return begin_behind(d->launch_asynchronous);
+    return begin_after(d->launch_asynchronous);
 }
 
 void launch_memset(void)
 {
     const struct machine_description *d = &the_machine.description;
     if (d->memset_asynchronous)
-        the_machine.now += (uint64_t)begin_behind(d->memset_asynchronous);
+        the_machine.now += (uint64_t)begin_after(d->memset_asynchronous);
 }
 
 int launch_cost_in_graph(bool programmatic, unsigned blocks)

@@ -36,15 +36,16 @@ static bool waits_for_all(const struct lane *lane)
 }
 
 /*
- * What a request waits for. A plain store itself holds up nobody, as nvcc moves plain loads from another memory before
- * it, if they are not of the loop's next turn: the requests whose results it needs are marked with the memory it goes to,
- * and wait for the next request that cannot be moved.
+ * What a request waits for. nvcc moves plain loads from one memory before a plain store to the other memory,
+ * unless they belong to the next turn of a loop. So a plain store itself delays nobody: the requests whose
+ * results it needs are marked with the store's memory, and the next request that cannot be moved before the
+ * store waits for them.
  */
 struct wanted {
-    uint64_t requests;
-    unsigned stored_to; /* and those that a store into these memories needs */
-    unsigned to_store;  /* the store's memory */
-    uint64_t value_at;  /* when it has what it stores */
+    uint64_t requests;  /* the requests whose results it needs, a bit each */
+    unsigned stored_to; /* it also waits for what stores to these memories (a bit each) need */
+    unsigned to_store;  /* the memory of a plain store, which leaves marks instead of waiting; else 0 */
+    uint64_t value_at;  /* when the store has its value */
 };
 
 enum { GLOBAL = 1, SHARED = 2 };
@@ -60,7 +61,8 @@ static struct wanted wanted_by(const struct lane *lane, uint64_t needs, bool exi
     return (struct wanted){.requests = needs, .stored_to = moves ? memory : GLOBAL | SHARED};
 }
 
-/* Those that a store of these lanes is to mark become flights of these lanes alone, as far as there is room. */
+/* Divides requests in flight that a store of these lanes will mark and that other lanes have made, too:
+ * the store must mark only those of its own lanes. Stops when there is no room. */
 static void part(struct warp *warp, lane_set lanes, uint64_t requests)
 {
     unsigned count = warp->flight_count;
@@ -74,7 +76,7 @@ static void part(struct warp *warp, lane_set lanes, uint64_t requests)
     }
 }
 
-/* Does it wait for one in flight? If it is a store, it leaves its mark instead. */
+/* Does the request wait for the one in flight? A plain store leaves its mark there instead. */
 static bool waits_for(struct wanted *wanted, struct in_flight *flight)
 {
     bool needs = flight->requests & wanted->requests;
@@ -85,6 +87,7 @@ static bool waits_for(struct wanted *wanted, struct in_flight *flight)
     return (needs && !wanted->to_store) || flight->stored_to & wanted->stored_to;
 }
 
+/* Forgets that requests of these lanes are in flight if they are done by now. */
 static void land(struct warp *warp, lane_set lanes, uint64_t now)
 {
     unsigned kept = 0;
@@ -98,7 +101,8 @@ static void land(struct warp *warp, lane_set lanes, uint64_t now)
     warp->flight_count = kept;
 }
 
-/* When what the lanes wait for is done, and, if there would be too many, the one that is done first. */
+/* Returns when the lanes have all that they wait for, at `ready` or later. If too many requests would be
+ * in flight then, they also wait for the first of these. */
 static uint64_t wait_for(struct warp *warp, lane_set lanes, struct wanted *wanted, uint64_t ready)
 {
     if (wanted->to_store)
@@ -121,7 +125,7 @@ static uint64_t wait_for(struct warp *warp, lane_set lanes, struct wanted *wante
     return ready;
 }
 
-/* Returns whether there was room. */
+/* Notes that a request is in flight. Returns false if there is no room. */
 static bool take_off(struct warp *warp, struct in_flight flight, bool is_next_word)
 {
     struct in_flight *before = warp->flights + warp->flight_count;

@@ -10,15 +10,17 @@
 
 /* A request of some lanes of a warp, at the time when the lanes have reached their next requests. */
 struct outcome {
-    bool has_result;   /* that the next request may not need */
-    bool is_next_word; /* it was of the same vector as the one before */
-    bool next_words;   /* and the next requests are, too, in all lanes */
-    uint64_t issued_at, done_at, pause;
+    bool has_result;    /* does it have a result, so that lanes may run on without it? */
+    bool is_next_word;  /* did it go on where the request before ended, in one vector? */
+    bool next_words;    /* do the next requests go on where it ended, in all lanes? */
+    uint64_t issued_at; /* when it was dispatched, or took effect */
+    uint64_t done_at;   /* when its result is there */
+    uint64_t pause;     /* time from then to the next instruction */
 };
 
-/* When the next request may be made: at `issue_at`, if it needs no result, and at `ready_at`, when it has the
- * results that it needs. A store that does not delay later requests gets its value at `value_at`;
- * 0 means at `ready_at`. */
+/* When the next request may be made: at `issue_at` if it needs no result, and at `ready_at`, when it has
+ * the results that it needs. A store that does not delay later requests gets its value at `value_at`; 0
+ * means at `ready_at`. */
 struct due {
     uint64_t issue_at, ready_at, value_at;
 };
@@ -27,8 +29,8 @@ struct due {
  * or have all exited, and have the same requests in flight. */
 lane_set scoreboard_alike(const struct warp *warp, lane_set lanes);
 
-/* When these lanes may make their next request. If they continue without the last request's result, notes the
- * request as pending. */
+/* Says when these lanes may make their next request. If they run on without the last request's result,
+ * notes this request as pending. */
 struct due scoreboard_next(struct warp *warp, lane_set alike, const struct outcome *last);
 
 #endif

@@ -13,8 +13,8 @@ uint64_t work_done_at(const struct work *work, struct due due);
 /* Makes the warp's groups, from number `from` on, ready when their work is done. */
 void work_add(struct warp *warp, unsigned from);
 
-/* Slots of a multiprocessor's issue port: an instruction takes a thousand parts, of which a time unit has so many as the
- * port issues instructions in a thousand units. */
+/* Slots of a multiprocessor's issue port, in parts: an instruction takes ISSUE_SLOT parts, and a time unit
+ * has issue_per_1000_units parts. */
 #define ISSUE_SLOT 1000
 static inline uint64_t issue_slots_at(uint64_t time)
 {
@@ -25,10 +25,12 @@ static inline uint64_t issue_slot_begins(const struct sm *sm)
     return sm->issue_slot / (uint64_t)the_machine.description.issue_per_1000_units;
 }
 
-/* Counts instructions that were issued until now, before their request was ready, if there were slots. */
+/* Takes the slots of instructions that were issued before now, as far as slots were free then, and counts
+ * the instructions. */
 void work_take_issue_slots(struct sm *sm, const struct work *work, uint64_t now);
 
-/* Adds the time of the branch of a polling loop: more for lanes that poll apart from others of their warp. */
+/* Adds the time of the branch of a polling loop to the work of those of these lanes that have just polled.
+ * The time depends on whether the whole warp polls. */
 void work_add_looks(struct warp *warp, lane_set lanes);
 
 /* The time between a result and the instruction that waits for it. */
