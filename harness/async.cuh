@@ -1,8 +1,9 @@
 /*
- * Asynchronous copies, clusters and mbarriers of a cluster, as instructions of GPUs since compute capability 9.0 and on the
- * memory machine (PTX ISA, "Asynchronous copy operations", "Cluster barriers"). Addresses of shared memory are numbers of
- * 32 bits. On an older GPU these functions do nothing, and variants that need them are not offered. Small copies are
- * asynchronous since compute capability 8.0, and plain copies before.
+ * Asynchronous copies, clusters, and mbarriers that a cluster shares: the instructions of GPUs since compute
+ * capability 9.0, and the same operations on the memory machine (PTX ISA, "Asynchronous copy operations",
+ * "Cluster barriers"). Addresses of shared memory are numbers of 32 bits. On an older GPU these functions do
+ * nothing, and variants that need them are not offered. Small copies are asynchronous since compute
+ * capability 8.0, and plain copies on older GPUs.
  */
 #ifndef HARNESS_ASYNC_CUH
 #define HARNESS_ASYNC_CUH
@@ -27,24 +28,25 @@ static __device__ __forceinline__ unsigned shared_address(const void *p)
 {
     return machine_shared_offset(p);
 }
-/* Of what the block of that rank in the cluster has in the same place. */
+/* Returns the address of the same variable in the block of that rank in the cluster. */
 static __device__ __forceinline__ unsigned shared_address_in(unsigned address, unsigned rank)
 {
     return machine_cluster_offset(address, rank);
 }
 
-/* A fence between threads' accesses and those of copies. */
+/* A fence between the accesses of threads and the accesses of asynchronous copies. */
 static __device__ __forceinline__ void fence_proxy_async()
 {
     machine_proxy_fence(PROXY_SHARED | PROXY_GLOBAL);
 }
-/* Of the block's shared memory alone. */
+/* fence_proxy_async for the block's shared memory alone. */
 static __device__ __forceinline__ void fence_proxy_async_shared()
 {
     machine_proxy_fence(PROXY_SHARED);
 }
 
-/* From shared to global memory, as a group of its own; and waits until the thread's groups have read, or written. */
+/* bulk_store copies from shared to global memory, as a group of its own. bulk_wait_read waits until the
+ * thread's groups have read their sources, and bulk_wait until they have written. */
 static __device__ __forceinline__ void bulk_store(void *to, unsigned from, unsigned bytes)
 {
     machine_copy_bulk(to, machine_shared_address(from), bytes, nullptr);
@@ -59,15 +61,16 @@ static __device__ __forceinline__ void bulk_wait()
     machine_copies_wait(1, 0, 0);
 }
 
-/* From global to shared memory; the mbarrier counts its bytes. */
+/* Copies from global to shared memory; the mbarrier counts the bytes. */
 static __device__ __forceinline__ void bulk_load(unsigned to, const void *from, unsigned bytes,
                                                  unsigned barrier)
 {
     machine_copy_bulk(machine_shared_address(to), from, bytes, machine_shared_address(barrier));
 }
 
-/* From global to shared memory, 16 bytes of a thread; and waits for all that the thread committed. L2 fetches the 128
- * bytes around them, whose rest others ask for next. */
+/* small_copy_16 copies 16 bytes from global to shared memory, and small_copies_wait waits for all copies that
+ * the thread committed. L2 fetches the 128 bytes around a copy, because other threads ask for the rest
+ * next. */
 static __device__ __forceinline__ void small_copy_16(void *to, const void *from)
 {
     machine_copy_small(to, from, 16, 16);
@@ -81,8 +84,8 @@ static __device__ __forceinline__ void small_copies_wait()
     machine_copies_wait(0, 0, 0);
 }
 
-/* Of what nobody will load again: L2 keeps other lines before its own. (PTX ISA, "createpolicy", "Cache
- * Eviction Priority Hints") */
+/* The cache policy for data that are loaded only once: L2 evicts their lines first (PTX ISA, "createpolicy",
+ * "Cache Eviction Priority Hints"). */
 typedef unsigned long long cache_policy;
 static __device__ __forceinline__ cache_policy loaded_once()
 {
@@ -94,13 +97,13 @@ static __device__ __forceinline__ void bulk_load(unsigned to, const void *from, 
     bulk_load(to, from, bytes, barrier);
 }
 
-/* Arrives, and the phase waits for this number of bytes, too. */
+/* Arrives at the mbarrier, and makes its phase wait for this number of bytes, too. */
 static __device__ __forceinline__ void mbarrier_arrive_expecting(unsigned barrier, unsigned bytes)
 {
     machine_mbarrier_change(machine_shared_address(barrier), (int)bytes, 1, 0, SCOPE_BLOCK, ORDER_RELEASE);
 }
 
-/* ---- of a cluster ---- */
+/* ---- clusters ---- */
 
 static __device__ __forceinline__ void cluster_arrive()
 {
@@ -123,7 +126,7 @@ static __device__ __forceinline__ bool mbarrier_try_wait_in_cluster(unsigned bar
     machine_use_mbarrier();
     return machine_load_64(machine_shared_address(barrier), SCOPE_DEVICE, ORDER_ACQUIRE) >> 63 != parity;
 }
-/* A store whose bytes the mbarrier counts. */
+/* Stores 16 bytes asynchronously; the mbarrier counts them. */
 static __device__ __forceinline__ void store_async_in_cluster(unsigned to, uint4 value, unsigned barrier)
 {
     machine_store_async(machine_shared_address(to), &value, sizeof value, machine_shared_address(barrier));

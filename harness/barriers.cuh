@@ -1,4 +1,4 @@
-/* The barriers of sync/, by their numbers in the register (harness/methods.def). */
+/* The barrier types of sync/, by the numbers of their methods (harness/methods.def). */
 #ifndef HARNESS_BARRIERS_CUH
 #define HARNESS_BARRIERS_CUH
 
@@ -12,7 +12,8 @@
 #include "sync/release_acquire.cuh"
 #include "sync/tree.cuh"
 
-/* The courier's are for workers: where every warp works, nobody would carry. */
+/* The courier has halves, but they are for kernels in which one warp does no work and carries the
+ * messages. */
 template <>
 struct has_halves<Courier> {
     static constexpr bool value = false;
@@ -33,7 +34,7 @@ static void with_barrier(sync_id method, Call call)
     }
 }
 
-/* The barrier of a method that is known at run time only, for a kernel that meets once. */
+/* The barrier of a method that is known only at run time, for code that synchronises once. */
 struct OnceBarrier {
     sync_id method;
     gpusync_grid_barrier memory;
@@ -63,9 +64,10 @@ struct OnceBarrier {
 };
 
 /*
- * Straight code for any method, and for each launch of one step: a kernel for each would take the compiler minutes. It
- * costs a jump more than straight_step_loop, so the fastest barriers have theirs, where the steps are short enough for
- * that to show. The instructions of a dependent launch do nothing in another.
+ * The kernel for any method, and for each launch of one step, of a step with constants STEPS and THREADS. A
+ * kernel for each method would take the compiler minutes. This one costs a jump more than straight_step_loop,
+ * so the fastest barriers have a kernel of their own if the steps are short enough for the jump to count.
+ * begin_early() does nothing in a launch that is not a programmatic dependent one.
  */
 template <class Step>
 __global__ void __launch_bounds__(Step::THREADS)
@@ -77,7 +79,8 @@ __global__ void __launch_bounds__(Step::THREADS)
     straight_looking_ahead<0>(barrier, step, first, end);
 }
 
-/* Those that have. A barrier that is to be compared with them in few-barriers needs a line, too. */
+/* Does the barrier have a kernel of its own? A barrier that few-barriers compares with these needs a line,
+ * too. */
 template <class Barrier>
 constexpr bool has_own_kernel = false;
 template <>

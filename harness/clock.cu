@@ -1,8 +1,10 @@
-/* The multiprocessors' clock, as a kernel sees it: neither the vendor's maximum nor what the driver says it set. */
+/* Measures the clock of the multiprocessors by a kernel, because the vendor's maximum and the clock that the
+ * driver reports differ from it. */
 #include "harness/check.h"
 #include "harness/device.h"
 
-/* The nanosecond timer may tick only once in a microsecond, so it is read where it ticks. */
+/* The probe takes this time. It begins and ends at ticks of the nanosecond timer, which may tick only once in
+ * a microsecond. */
 #define PROBE_NS 20000
 
 __device__ static unsigned long long nanoseconds()
@@ -30,7 +32,8 @@ __global__ void probe_clock(double *hz)
 
 double device_clock_hz(void)
 {
-    /* One for the life of the program, in the host's memory: a page that moves takes longer than the probe. */
+    /* Pinned memory of the host, allocated once: moving a page of managed memory would take longer than the
+     * probe. */
     static double *hz;
     if (!hz)
         CHECK(cudaMallocHost((void **)&hz, sizeof *hz));

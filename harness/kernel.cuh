@@ -1,14 +1,14 @@
-/* What the suite's kernels need beside CUDA C itself, on a GPU and on the memory machine. */
+/* What the suite's kernels use besides CUDA C itself, on a GPU and on the memory machine. */
 #ifndef HARNESS_KERNEL_CUH
 #define HARNESS_KERNEL_CUH
 
 #include "sync/device.cuh"
 
-/* The suite's own code uses what sync/ offers everywhere. */
+/* The suite's own code uses the names of sync/ without a prefix. */
 using namespace gpusync;
 
-/* The block's dynamic shared memory, of the size that the launch asked for; aligned for any type, and to a line of its
- * banks. */
+/* Returns the block's dynamic shared memory, which has the size that the launch asked for. It is aligned to
+ * 128 bytes, a line of its 32 banks. */
 template <class T>
 static __device__ __forceinline__ T *dynamic_shared()
 {
@@ -20,7 +20,8 @@ static __device__ __forceinline__ T *dynamic_shared()
 #endif
 }
 
-/* Of a programmatic dependent launch, and nothing in another: lets the next kernel begin, and waits for the one before. */
+/* In a programmatic dependent launch, trigger_next_kernel lets the next kernel begin, and
+ * wait_for_kernel_before waits until the kernel before it has ended. In any other launch they do nothing. */
 static __device__ __forceinline__ void trigger_next_kernel()
 {
 #if defined(GPUSYNC_MACHINE) || (defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900)
@@ -34,15 +35,15 @@ static __device__ __forceinline__ void wait_for_kernel_before()
 #endif
 }
 
-/* What a kernel does first that has one launch for a run (harness/early.h). */
+/* The first statement of a kernel that is a whole run (harness/early.h). */
 static __device__ __forceinline__ void begin_early()
 {
     trigger_next_kernel();
     wait_for_kernel_before();
 }
 
-/* Threads in a warp: a constant on a GPU, so that loops over it can be unrolled, and a number is divided by it in one
- * instruction. */
+/* The threads in a warp. On a GPU the number is a constant, so that the compiler can unroll loops over a warp
+ * and divide by it in one instruction. */
 #ifdef GPUSYNC_MACHINE
 #define WARP_WIDTH machine_warp_size()
 #define WHOLE_WARPS(number) machine_whole_warps(number)
@@ -53,7 +54,8 @@ static __device__ __forceinline__ void begin_early()
 #define OF_NO_WHOLE_WARP(number) ((number) % 32u)
 #endif
 
-/* Before a loop: unroll it so many times. The machine counts instructions, so it cares too. */
+/* Stands before a loop, and unrolls it this number of times; also on the machine, which counts
+ * instructions. */
 #define GPUSYNC_TEXT(...) #__VA_ARGS__
 #ifdef GPUSYNC_MACHINE
 #define UNROLL(times) _Pragma(GPUSYNC_TEXT(GCC unroll times))

@@ -1,4 +1,4 @@
-/* What a kernel takes of a multiprocessor, for the result file. */
+/* The resources of a multiprocessor that a kernel uses, for the result file. */
 #ifndef HARNESS_KERNEL_FACTS_CUH
 #define HARNESS_KERNEL_FACTS_CUH
 
@@ -7,7 +7,7 @@
 #include <cjson/cJSON.h>
 
 struct kernel_resources {
-    int registers; /* of a thread */
+    int registers; /* registers of a thread */
     size_t static_shared_bytes;
 };
 
@@ -32,7 +32,8 @@ static kernel_resources resources_of(void (*kernel)(Parameters...))
 
 #endif
 
-/* Adds the object "kernel". `cells`: that a thread fills in an iteration. */
+/* Adds the object "kernel" to the JSON. `cells` is the number of cells that a thread fills in an
+ * iteration. */
 template <class... Parameters>
 static void add_kernel_facts(cJSON *json, void (*kernel)(Parameters...), unsigned threads,
                              size_t dynamic_shared_bytes, int cells)

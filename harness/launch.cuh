@@ -1,4 +1,4 @@
-/* A launch, and how many blocks of it fit, in the form that the suite's experiments use. */
+/* Launches a kernel, and tells how many of its blocks fit on a multiprocessor. */
 #ifndef HARNESS_LAUNCH_CUH
 #define HARNESS_LAUNCH_CUH
 
@@ -8,12 +8,13 @@
 struct launch_shape {
     dim3 blocks, threads;
     size_t shared_bytes;
-    bool cooperative;  /* fails if the blocks cannot all be resident */
+    bool cooperative;  /* the launch fails if the blocks cannot all be resident */
     bool programmatic; /* programmatic dependent launch */
-    unsigned cluster;  /* blocks in a cluster; 0: none */
+    unsigned cluster;  /* blocks in a cluster; 0 means no clusters */
 };
 
-/* More than 48 KB of dynamic shared memory must be asked for; false if no block of this device can have so much. */
+/* Allows the kernel this much dynamic shared memory; CUDA requires that above 48 KB. Returns false if it is
+ * more than a block of this device can have. */
 template <class... Parameters>
 static bool allow_shared_bytes(void (*kernel)(Parameters...), size_t bytes)
 {
@@ -22,7 +23,7 @@ static bool allow_shared_bytes(void (*kernel)(Parameters...), size_t bytes)
         cudaError_t error = cudaFuncSetAttribute((const void *)kernel,
                                                  cudaFuncAttributeMaxDynamicSharedMemorySize, (int)bytes);
         if (error == cudaErrorInvalidValue) {
-            (void)cudaGetLastError(); /* or a later call would report it */
+            (void)cudaGetLastError(); /* clears the error, which a later call would report */
             return false;
         }
         CHECK(error);
@@ -61,7 +62,7 @@ static cudaError_t launch(void (*kernel)(Parameters...), launch_shape shape, cud
     return cudaLaunchKernelEx(&config, kernel, arguments...);
 }
 
-/* 0 if not even one block of this shape fits. */
+/* Returns how many blocks are resident on a multiprocessor at once; 0 if not even one fits. */
 template <class... Parameters>
 static int resident_blocks_per_sm(void (*kernel)(Parameters...), unsigned threads, size_t shared_bytes)
 {

@@ -1,7 +1,7 @@
 /*
- * sync/mbarrier.cuh for programs that are compiled for older GPUs, too. Their variants with mbarriers are not offered
- * there; so that the kernels compile, these functions do nothing there, and are chosen before those of sync/, which
- * are templates and would not compile.
+ * sync/mbarrier.cuh for programs that are compiled for older GPUs, too. There the functions below do nothing,
+ * so that the kernels compile; variants with mbarriers are not offered. The compiler prefers these functions
+ * to those of sync/, which are templates that would not compile.
  */
 #ifndef HARNESS_MBARRIER_CUH
 #define HARNESS_MBARRIER_CUH

@@ -1,5 +1,5 @@
-/* On how many multiprocessors the blocks of a launch run: a sweep with one block on every multiprocessor is one only
- * if the GPU places them so. */
+/* Finds on how many multiprocessors the blocks of a launch run, because only the GPU decides whether a launch
+ * of one block for every multiprocessor places them so. */
 #ifndef HARNESS_PLACEMENT_CUH
 #define HARNESS_PLACEMENT_CUH
 
@@ -15,7 +15,8 @@
 
 #ifndef GPUSYNC_MACHINE
 
-/* All blocks are there before the first one goes, as in a kernel with a grid barrier. */
+/* Notes the multiprocessor of each block. No block ends before all have begun, as in a kernel with a grid
+ * barrier. */
 static __global__ void note_multiprocessor(unsigned *multiprocessor, unsigned *arrived)
 {
     unsigned id;
@@ -56,7 +57,8 @@ static unsigned multiprocessors_of(unsigned blocks, unsigned threads)
 
 #endif
 
-/* Adds "multiprocessors" to a point whose blocks are all resident; for struct experiment's describe. */
+/* Adds "multiprocessors" to a point whose blocks are all resident. Can be the member describe of an
+ * experiment. */
 static inline void describe_placement(const struct point *p, cJSON *json)
 {
 #ifndef GPUSYNC_MACHINE

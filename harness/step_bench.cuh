@@ -1,4 +1,4 @@
-/* What every experiment that is a step loop has: one plan, and the barrier's memory. */
+/* The common parts of all experiments that are step loops. */
 #ifndef HARNESS_STEP_BENCH_CUH
 #define HARNESS_STEP_BENCH_CUH
 
@@ -26,17 +26,18 @@ struct step_bench {
     }
 };
 
-/* The parts of an experiment that are the same for all step loops. */
 template <class Step>
 static int step_resident_blocks(const struct variant *variant, unsigned threads, long long, int sm_count)
 {
     return steps_resident_blocks<Step>((sync_id)variant->id, threads, 0, sm_count);
 }
 
+/* The largest number of variants of an experiment that are no step loops. */
 static const int most_beyond_steps = 4;
 
-/* The methods of the register, and behind them what is no step loop, with ids from SYNC_METHODS on: a library, what a
- * user would take otherwise. */
+/* Fills in the variants and what all step loops have in common. The variants are the methods of methods.def,
+ * followed by `others`, which are no step loops (a library, for example) and get the ids from SYNC_METHODS
+ * on. */
 static inline void make_step_experiment(struct experiment *e, const struct variant *others, int count = 1)
 {
     static struct variant variants[SYNC_METHODS + most_beyond_steps];
@@ -51,7 +52,7 @@ static inline void make_step_experiment(struct experiment *e, const struct varia
     e->family = FAMILY_STEPS;
     e->launches.sweep = SWEEP_9_TO_30;
     e->gpu_runs = 3;
-    /* as in the papers: the micro-benchmark shows that each is worse than what it stands beside */
+    /* The papers leave them out, too: the micro-benchmark shows that another variant is always better. */
     e->left_out = "cpu-explicit,lock-free-one-checker";
     e->describe = describe_placement;
 }

@@ -1,21 +1,21 @@
 /*
  * The step loop of Xiao and Feng 2010, Figures 2 and 3: an algorithm is a number of steps, each
- * data-parallel, with a barrier across all blocks between two steps. The algorithm gives its step,
- * a copyable struct with
+ * data-parallel, with a barrier across all blocks between two steps. The algorithm gives its step, a copyable
+ * struct with
  *
  *     __device__ void operator()(int step);
  *
- * and every way to synchronise works for it: one launch in all with a grid barrier after each step
- * (step_loop), or one launch a step (one_step). The barrier is a template argument, so a loop
- * contains nothing of the others.
+ * and every method to synchronise works for it: one launch in all with a grid barrier after each step
+ * (step_loop), or one launch for each step (one_step). The barrier is a template argument, so a loop has no
+ * code of other barriers.
  *
- * A step that also has
+ * A step may also have
  *
  *     __device__ void look_ahead(int step);
  *
- * is told before each step which one comes, when it must not yet touch what others write: it computes
- * addresses there and loads tables, between the halves of a barrier that has two. Its loop has no barrier
- * after the last step, which the papers' loops have.
+ * which is called before each step, between the halves of a barrier that has two. It computes addresses and
+ * loads tables, and must not touch what other blocks write. The loop of such a step has no barrier after the
+ * last step; the papers' loops have one.
  */
 #ifndef HARNESS_STEP_LOOP_CUH
 #define HARNESS_STEP_LOOP_CUH
@@ -43,8 +43,8 @@ struct has_constant_steps<Step, decltype((void)Step::STEPS)> {
     static constexpr bool value = true;
 };
 
-/* What the compiler is told of a step that has constants THREADS and BLOCKS_AT_ONCE, of a multiprocessor: how many
- * registers there are. Zeros tell it nothing. */
+/* The launch bounds of a step: its constants THREADS and BLOCKS_AT_ONCE (blocks of a multiprocessor) tell the
+ * compiler how many registers a thread may have. Zeros, for a step without them, set no bounds. */
 template <class Step, class = void>
 struct bounds_of {
     static constexpr unsigned threads = 0, blocks = 0;
@@ -55,7 +55,7 @@ struct bounds_of<Step, decltype((void)Step::BLOCKS_AT_ONCE)> {
 };
 #define BOUNDS_OF(Step) __launch_bounds__(bounds_of<Step>::threads, bounds_of<Step>::blocks)
 
-/* Halves that every thread calls. */
+/* Does the barrier have halves, arrive and wait, that every thread calls? */
 template <class Barrier, class = void>
 struct has_halves {
     static constexpr bool value = false;
@@ -90,8 +90,8 @@ static __device__ __forceinline__ void loop_looking_ahead(Barrier &barrier, Step
 }
 
 /*
- * The same for a step that has their number as a constant STEPS: code in the order in which it runs, since each jump to
- * code that a multiprocessor has not fetched yet costs as much as a load. The steps from `first` to before `end`.
+ * Does the steps from `first` to before `end`, for a step with a constant STEPS. The code stands in the order
+ * in which it runs, because a jump to code that the multiprocessor has not fetched costs as much as a load.
  */
 template <int S, class Barrier, class Step>
 static __device__ __forceinline__ void straight_looking_ahead(Barrier &barrier, Step &step, int first,
@@ -106,19 +106,19 @@ static __device__ __forceinline__ void straight_looking_ahead(Barrier &barrier, 
     }
 }
 
-/* Figure 3's loop. */
+/* The loop of Figure 3. */
 template <class Barrier, class Step>
 static __device__ __forceinline__ void loop(Barrier &barrier, Step &step, int steps)
 {
     for (int s = 0; s < steps; s++) {
-        convergence_set(); /* where the lanes of a warp that skip the step wait for those that do it */
+        convergence_set(); /* lanes that skip the step wait at convergence_wait for the lanes that do it */
         step(s);
         convergence_wait();
         barrier.sync();
     }
 }
 
-/* Figure 3: the whole algorithm in one launch. All blocks must be resident at once. */
+/* The whole algorithm in one launch (Figure 3). All blocks must be resident at once. */
 template <class Barrier, class Step>
 __global__ void BOUNDS_OF(Step) step_loop(Step step, int steps, gpusync_grid_barrier memory)
 {
@@ -132,7 +132,7 @@ __global__ void BOUNDS_OF(Step) step_loop(Step step, int steps, gpusync_grid_bar
     barrier.end();
 }
 
-/* Figure 2: one launch of many. The end of a kernel is the barrier. */
+/* One step of the algorithm, in a launch of its own (Figure 2). The end of the kernel is the barrier. */
 template <class Step>
 __global__ void BOUNDS_OF(Step) one_step(Step step, int s)
 {
@@ -141,8 +141,8 @@ __global__ void BOUNDS_OF(Step) one_step(Step step, int s)
     step(s);
 }
 
-/* The same under programmatic dependent launch: it may start early, so it waits for the step before
- * to be complete. */
+/* one_step under programmatic dependent launch: the kernel may begin early, so it waits for the end of the
+ * step before. */
 template <class Step>
 __global__ void BOUNDS_OF(Step) one_dependent_step(Step step, int s)
 {
@@ -152,7 +152,8 @@ __global__ void BOUNDS_OF(Step) one_dependent_step(Step step, int s)
     step(s);
 }
 
-/* The same for a step with constants STEPS, and THREADS, which tells the compiler how many registers there are. */
+/* step_loop for a step with constants STEPS and THREADS; THREADS tells the compiler how many registers there
+ * are. */
 template <class Barrier, class Step>
 __global__ void __launch_bounds__(Step::THREADS) straight_step_loop(Step step, gpusync_grid_barrier memory)
 {
@@ -164,16 +165,17 @@ __global__ void __launch_bounds__(Step::THREADS) straight_step_loop(Step step, g
     barrier.end();
 }
 
-/* The loop without its barriers: the computation time, and wrong results for any algorithm that
- * needs them. */
+/* No barrier: the loop then takes the computation time, and has wrong results if the algorithm needs
+ * barriers. */
 struct NoBarrier {
     __device__ void begin(gpusync_grid_barrier) {}
     __device__ void sync() { compiler_barrier(); }
     __device__ void end() {}
 };
 
-/* Each block clears its multiprocessor's L1 cache after a step, as an ordered barrier or the end of a kernel does:
- * less NoBarrier, what the loads that miss cost; that, and not waiting, is part of what a barrier costs. */
+/* No barrier, but each block clears the L1 cache of its multiprocessor after a step, as an ordered barrier or
+ * the end of a kernel does. Its time minus NoBarrier's time is the cost of the loads that then miss, which is
+ * a part of a barrier's cost that is no waiting. */
 struct ColdNoBarrier {
     __device__ void begin(gpusync_grid_barrier) {}
     __device__ void sync()

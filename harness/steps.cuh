@@ -1,7 +1,6 @@
 /*
- * The host side of the step loop: launches an algorithm's steps under any method of the register. A
- * plan holds what is made once and not timed (the graph); steps_run enqueues the whole algorithm
- * once.
+ * The host side of the step loop: launches an algorithm's steps under any method of methods.def. A plan holds
+ * what is made once and not timed (the graph); steps_run enqueues the whole algorithm once.
  */
 #ifndef HARNESS_STEPS_CUH
 #define HARNESS_STEPS_CUH
@@ -19,10 +18,10 @@ struct steps_plan {
     int steps;
     launch_shape shape;
     gpusync_grid_barrier memory;
-    cudaGraphExec_t graph; /* of the cpu-graph methods */
+    cudaGraphExec_t graph; /* graph of all steps for the cpu-graph methods, or NULL */
 };
 
-/* One launch in all. The barrier's memory must be zero or as the launch before left it. */
+/* Launches all steps in one kernel. The barrier's memory must be zero, or as the last launch left it. */
 template <class Barrier, class Step>
 static void launch_step_loop(const steps_plan<Step> &plan)
 {
@@ -54,8 +53,7 @@ static void launch_each_step(const steps_plan<Step> &plan, bool wait_after_each)
 {
     launch_shape shape = plan.shape;
     for (int s = 0; s < plan.steps; s++) {
-        /* The first kernel depends on nothing, and must not start before what the stream did
-         * before. */
+        /* The first kernel must not begin before the earlier work of the stream has ended. */
         shape.programmatic = plan.shape.programmatic && s > 0;
         launch_one_step(plan, shape, s);
         if (wait_after_each)
@@ -76,7 +74,7 @@ static cudaGraphExec_t capture_steps(const steps_plan<Step> &plan)
     return executable;
 }
 
-/* The most blocks of this Step that can be resident at once under the method. */
+/* Returns the most blocks of this Step that can be resident at once under the method. */
 template <class Step>
 static int steps_resident_blocks(sync_id method, unsigned threads, size_t shared_bytes, int sm_count)
 {
@@ -102,7 +100,7 @@ static steps_plan<Step> steps_prepare(sync_id method, const Step &step, int step
     plan.shape.cooperative = sync_methods[method].cooperative;
     plan.shape.programmatic = variant.graphs == GRAPHS_PROGRAMMATIC ||
                               (runs_begin_early() && sync_methods[method].way == ONE_LAUNCH &&
-                               !plan.shape.cooperative); /* no launch is both */
+                               !plan.shape.cooperative); /* a launch cannot be both */
     if (variant.graphs != NO_GRAPHS)
         plan.graph = capture_steps(plan);
     return plan;

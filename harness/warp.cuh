@@ -1,4 +1,4 @@
-/* All lanes of a warp, and sums over them. */
+/* Sums over the lanes of a warp. */
 #ifndef HARNESS_WARP_CUH
 #define HARNESS_WARP_CUH
 
@@ -6,7 +6,7 @@
 
 #define ALL_LANES 0xffffffffu
 
-/* The sum of the warp's values, in all lanes. */
+/* Returns the sum of the warp's values in all lanes. */
 template <class T>
 static __device__ __forceinline__ T sum_of_warp(T value)
 {
@@ -16,7 +16,7 @@ static __device__ __forceinline__ T sum_of_warp(T value)
     return value;
 }
 
-/* For GPUs that do it in one instruction. */
+/* sum_of_warp for integers, in one instruction on GPUs that have it. */
 static __device__ __forceinline__ unsigned sum_of_warp(unsigned value)
 {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
