@@ -27,7 +27,8 @@ static void print_line(char *message)
 
 void fail(enum exit_status status, const char *format, ...)
 {
-    static char message[1024]; /* a lane of the machine, whose stack is small, may fail, too */
+    /* The message is static because a lane of the memory machine, whose stack is small, may fail, too. */
+    static char message[1024];
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(message, sizeof message, format, arguments);

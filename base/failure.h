@@ -1,4 +1,4 @@
-/* How a program ends if it cannot continue: one line on stderr, and a documented exit status. */
+/* The end of a program that cannot continue: one line on stderr, and a documented exit status. */
 #ifndef BASE_FAILURE_H
 #define BASE_FAILURE_H
 
@@ -9,16 +9,16 @@ extern "C" {
 enum exit_status {
     EXIT_VERIFIED = 0,
     EXIT_WRONG_RESULT = 1,
-    EXIT_BAD_INPUT = 2, /* the command line or an input file */
-    EXIT_CANNOT = 3,    /* no device, too few resources, a capability missing */
-    EXIT_DEADLOCK = 4   /* or time-out */
+    EXIT_BAD_INPUT = 2, /* the command line or an input file is wrong */
+    EXIT_CANNOT = 3,    /* there is no device, or it lacks a resource or a capability */
+    EXIT_DEADLOCK = 4   /* a kernel deadlocked or took too long */
 };
 
-/* The name that messages begin with; set once at the start of main. */
+/* Sets the name that messages begin with; called once, at the start of main. */
 void set_program_name(const char *name);
 const char *program_name(void);
 
-/* Prints "program: message" and exits. */
+/* Prints "program: message" to stderr and exits. */
 void fail(enum exit_status status, const char *format, ...) __attribute__((noreturn, format(printf, 2, 3)));
 
 /* Checks that all output has been written; exits with EXIT_BAD_INPUT if it has not. Called before a

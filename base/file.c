@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Temporary files that are being written: a program that fails removes them. */
+/* Temporary files that are written now; a program that fails removes them at its exit. */
 #define MOST_UNFINISHED 16
 static char *unfinished[MOST_UNFINISHED];
 
@@ -19,7 +19,7 @@ static void remove_unfinished(void)
             unlink(unfinished[i]);
 }
 
-/* Replaces `before` by `now` in the list. */
+/* Replaces `before` by `now` in the list of unfinished files; NULL is a free place of the list. */
 static void note_unfinished(const char *before, char *now)
 {
     static bool registered;
@@ -45,8 +45,8 @@ bool file_is_special(const char *path)
     return stat(path, &facts) == 0 && (S_ISCHR(facts.st_mode) || S_ISFIFO(facts.st_mode));
 }
 
-/* Every process uses the same name for a path, so that the next process replaces the file that
- * a killed one left. */
+/* The name depends on the path alone, so that the next process replaces the file that a killed process
+ * left. */
 static char *temporary_name(const char *path)
 {
     size_t bytes = strlen(path) + sizeof ".temporary";

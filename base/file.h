@@ -13,33 +13,35 @@
 extern "C" {
 #endif
 
-/* The path is a device or a pipe: there is no file to replace. */
+/* Is the path a device or a pipe, so that there is no file to replace? */
 bool file_is_special(const char *path);
 
 struct new_file {
-    char *path, *temporary; /* NULL: written as it is */
+    char *path;
+    char *temporary; /* name until the file is complete; NULL if the path is written directly */
     FILE *file;
 };
 
 /*
- * Called before anything is measured: exits with EXIT_BAD_INPUT if the target of --OPTION exists and may not
- * be replaced, is the input (`input`: NULL if there is none), or cannot be written. Leaves no file behind.
+ * Checks the target of --OPTION before anything is measured: exits with EXIT_BAD_INPUT if it exists and may
+ * not be replaced, is the same file as `input`, or cannot be written. `input` may be NULL; then there is no
+ * input. Leaves no file behind.
  */
 void file_check_target(const char *option, const char *path, bool force, const char *input);
 
-/* Begins to write. The file appears under its name when file_finish is called, which exits with
- * EXIT_BAD_INPUT, and leaves no file behind, if not everything could be written. */
+/* file_begin begins to write a file. The file appears under its name when file_finish is called, which exits
+ * with EXIT_BAD_INPUT, and leaves no file behind, if not everything could be written. */
 struct new_file file_begin(const char *path);
 void file_finish(struct new_file *file);
 
-/* Exits with EXIT_BAD_INPUT at once if the path is no file that can be read from its beginning to its end. */
+/* Exits with EXIT_BAD_INPUT unless the path is a regular file that can be read. */
 void file_check_input(const char *path);
 
-/* The whole content of a file, followed by a NUL, to be freed by the caller; NULL if there is no such file. Exits
- * with EXIT_BAD_INPUT if it cannot be read. */
+/* Returns the whole content of a file, followed by a NUL; the caller frees it. Returns NULL if there is no
+ * such file. Exits with EXIT_BAD_INPUT if the file cannot be read. */
 char *file_text(const char *path);
 
-/* The 64-bit FNV-1a hash of a file's content; 0 if the file cannot be read. */
+/* Returns the 64-bit FNV-1a hash of a file's content, or 0 if the file cannot be read. */
 uint64_t file_hash(const char *path);
 
 #ifdef __cplusplus

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-#define MOST 100000
+#define MOST 100000 /* numbers in a list */
 
 static bool parse_number(const char **text, int *out)
 {
@@ -21,7 +21,7 @@ static bool parse_number(const char **text, int *out)
     return true;
 }
 
-/* Returns NULL, or what is wrong, like the functions below. */
+/* Adds a value to the list. Returns NULL, or a text that says what is wrong, as the functions below do. */
 static const char *append(struct int_list *list, int value)
 {
     if (list->count == MOST)

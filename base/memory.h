@@ -1,4 +1,4 @@
-/* Host memory; a function that cannot allocate ends the program with EXIT_CANNOT. */
+/* Host memory. A function that cannot allocate exits with EXIT_CANNOT. */
 #ifndef BASE_MEMORY_H
 #define BASE_MEMORY_H
 
@@ -8,20 +8,20 @@
 extern "C" {
 #endif
 
-/* This number of bytes, all zero; to be freed with free(). */
+/* Allocates memory that is all zero, for free(). */
 void *allocate(size_t bytes);
 
-/* Like allocate, aligned to a cache line of 64 bytes. */
+/* Allocates memory that is all zero and aligned to a cache line of 64 bytes, for free(). */
 void *allocate_aligned(size_t bytes);
 
-/* Moves allocated memory to this number of bytes; new bytes are not zeroed. */
+/* Changes the size of allocated memory, which may move it. New bytes are not zero. */
 void *reallocate(void *p, size_t bytes);
 
 /* Returns the array, which has `count` items, with room for `more` items after them. The room doubles, so
- * that items can be added one by one. */
+ * that adding items one by one is cheap. `items` may be NULL; then a new array is allocated. */
 void *with_room(void *items, size_t item_bytes, size_t count, size_t more);
 
-/* A copy of a text. */
+/* Returns a copy of the text, for free(). */
 char *copy_text(const char *text);
 
 #ifdef __cplusplus

@@ -1,4 +1,4 @@
-/* Work on the host, distributed over all of its processors. */
+/* Distributes work over all processors of the host. */
 #ifndef BASE_PARALLEL_H
 #define BASE_PARALLEL_H
 
@@ -9,7 +9,8 @@ extern "C" {
 #endif
 
 /* Calls `call` once with each number below `count`, in no particular order, from one thread for each
- * processor; returns when all calls have returned. Exits with EXIT_CANNOT if no threads can be started. */
+ * processor, and returns when all calls have returned. Exits with EXIT_CANNOT if a thread cannot be
+ * started. */
 void parallel_for(size_t count, void (*call)(size_t number));
 
 #ifdef __cplusplus

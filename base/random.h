@@ -1,14 +1,14 @@
-/* Random numbers for generated inputs: the same on every machine. */
+/* Random numbers for generated inputs, which are the same on every computer. */
 #ifndef BASE_RANDOM_H
 #define BASE_RANDOM_H
 
 #include <stdint.h>
 
 struct random {
-    uint64_t state; /* the seed to begin with */
+    uint64_t state; /* begins as the seed */
 };
 
-/* splitmix64 (Steele, Lea and Flood 2014) */
+/* Returns the next number of 64 random bits, by splitmix64 (Steele, Lea and Flood 2014). */
 static inline uint64_t random_next(struct random *random)
 {
     uint64_t z = random->state += UINT64_C(0x9e3779b97f4a7c15);
@@ -17,7 +17,7 @@ static inline uint64_t random_next(struct random *random)
     return z ^ (z >> 31);
 }
 
-/* Uniform in [0, 1). */
+/* Returns a random number that is uniform in [0, 1). */
 static inline double random_unit(struct random *random)
 {
     return (double)(random_next(random) >> 11) * 0x1p-53;

@@ -10,26 +10,26 @@ extern "C" {
 
 struct summary {
     double min, median, max, mean;
-    double ci95_low,
-        ci95_high; /* of the median, from order statistics; the range where the samples are too few */
+    /* The 95 % confidence interval of the median, from order statistics; the range of the samples if they are
+     * too few. */
+    double ci95_low, ci95_high;
 };
 
 /*
- * The q-quantile of `count` samples, 0 <= q <= 1, by linear interpolation between order statistics
- * (type 7 of Hyndman and Fan 1996). NaN without samples. Does not change the samples.
+ * Returns the q-quantile of the samples, 0 <= q <= 1, by linear interpolation between order statistics (type
+ * 7 of Hyndman and Fan 1996), or NaN if there are no samples. Does not change the samples.
  */
 double quantile(const double *samples, size_t count, double q);
 
-/* All NaN without samples. */
+/* Summarizes the samples; all members are NaN if there are no samples. */
 struct summary summarize(const double *samples, size_t count);
 
 struct line {
     double slope, intercept;
-    double r2; /* coefficient of determination; NaN when all y are equal or there are fewer than two distinct
-                  x */
+    double r2; /* coefficient of determination; NaN if all y are equal, or fewer than two x are distinct */
 };
 
-/* Least squares. Slope and intercept are NaN when there are fewer than two distinct x. */
+/* Fits a line by least squares. Slope and intercept are NaN if fewer than two x are distinct. */
 struct line fit_line(const double *x, const double *y, size_t count);
 
 #ifdef __cplusplus

@@ -19,7 +19,7 @@ struct lines lines_open(const char *path)
     return lines;
 }
 
-/* Adds the next part of the line; false if there is none. */
+/* Adds the next part of the line to the text. Returns false at the end of the file. */
 static bool read_part(struct lines *l)
 {
     if (l->capacity - l->length < 2) {
@@ -27,8 +27,7 @@ static bool read_part(struct lines *l)
         l->text = reallocate(l->text, l->capacity);
     }
     size_t room = l->capacity - l->length;
-    /* gzgets ends at a line feed and puts a zero after what it read; zeros before that
-     * zero are the file's. */
+    /* gzgets ends at a line feed, and puts a zero after what it read; any zero before that is in the file. */
     memset(l->text + l->length, 1, room);
     if (!gzgets(l->file, l->text + l->length, room > 1 << 30 ? 1 << 30 : (int)room)) {
         int error = Z_OK;
@@ -79,7 +78,7 @@ bool parse_whole(const char *text, long long low, long long high, long long *out
     return !errno && end != text && !*end && !isspace((unsigned char)*text) && *out >= low && *out <= high;
 }
 
-/* Was a number beyond the type's range? A number too small to be distinguished from zero counts as zero. */
+/* Was the number too large for its type? A number that is too small for its type counts as zero. */
 static bool is_beyond(double value)
 {
     return errno == ERANGE && fabs(value) > 1;

@@ -1,4 +1,4 @@
-/* The suite's only reader of lines and its only reader of numbers: they read a text exactly, or refuse it. */
+/* The suite's only readers of lines and numbers. They read a text exactly, or refuse it. */
 #ifndef BASE_TEXT_H
 #define BASE_TEXT_H
 
@@ -9,31 +9,33 @@
 extern "C" {
 #endif
 
-/* A text file, plain or compressed by gzip, line by line. */
+/* A text file that is read line by line. It may be compressed by gzip. */
 struct lines {
     const char *path;
-    size_t number; /* of the last line, counted from 1 */
-    char *text;    /* the last line, without its end (line feed, with a carriage return before it or not) */
-    size_t length, capacity;
+    size_t number;           /* number of the last line that was read, counted from 1 */
+    char *text;              /* the last line, without its line feed and a carriage return before that */
+    size_t length, capacity; /* bytes of the text, and bytes allocated for it */
     void *file;
 };
 
-/* Exits with EXIT_BAD_INPUT if the file cannot be read. */
+/* Opens a text file. Exits with EXIT_BAD_INPUT if it cannot be read. */
 struct lines lines_open(const char *path);
 
-/* Reads the next line; false at the end. Exits with EXIT_BAD_INPUT for a line with a zero byte, or if a read
- * fails (a gzip file that is cut off). */
+/* Reads the next line. Returns false at the end of the file. Exits with EXIT_BAD_INPUT if the line has a zero
+ * byte, or the read fails (for example in a gzip file that is cut off). */
 bool lines_next(struct lines *lines);
 void lines_close(struct lines *lines);
 
-/* Parses the whole text as a number within the limits; nothing may stand before or after the number. */
+/* Parses the whole text as a whole number from `low` to `high`. Nothing may stand before or after the
+ * number. */
 bool parse_whole(const char *text, long long low, long long high, long long *out);
 
-/* Parses the whole text as a finite or infinite number or NaN; false if it is beyond the type's range. */
+/* Parses the whole text as a number, infinity or NaN. Returns false if it is none, or beyond the range of the
+ * type. */
 bool parse_double(const char *text, double *out);
 bool parse_float(const char *text, float *out);
 
-/* For qsort of texts. */
+/* Compares two texts for qsort of an array of pointers. */
 int compare_texts(const void *a, const void *b);
 
 #ifdef __cplusplus

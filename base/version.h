@@ -1,4 +1,4 @@
-/* The version that --version prints. */
+/* Prints the version of the suite and its revision, for --version. */
 #ifndef BASE_VERSION_H
 #define BASE_VERSION_H
 
