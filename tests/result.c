@@ -27,7 +27,7 @@ static char *contents(const char *name)
     return text;
 }
 
-/* A program that refuses leaves its memory to the system. */
+/* A program that refuses its input does not free its memory. */
 const char *__asan_default_options(void);
 const char *__asan_default_options(void)
 {
@@ -65,32 +65,33 @@ static void check_journal(void)
           "the journal has a line for the header and one for each point");
 
     FILE *file = fopen(partial, "a");
-    fputs("{\"variant\":\"a\",\"blocks\":1}\n", file); /* damaged: there is no median */
-    fputs("{\"blocks\": 2", file);                     /* the run was cut off here */
+    fputs("{\"variant\":\"a\",\"blocks\":1}\n", file); /* damaged: the point has no median */
+    fputs("{\"blocks\": 2", file);                     /* a killed run cuts a line off like this */
     fclose(file);
     cJSON *points = journal_open(path, NULL, header, true, false);
     check(cJSON_GetArraySize(points) == 1, "a damaged line and one that was cut off do not count");
     cJSON_Delete(points);
     journal_add(point);
     points = journal_open(path, NULL, header, true, false);
-    check(cJSON_GetArraySize(points) == 2, "and what is added behind it does");
+    check(cJSON_GetArraySize(points) == 2, "a point that is added after a line that was cut off counts");
     cJSON_Delete(points);
 
     check(refuses(other, true, false) && refuses(other, true, true),
-          "the journal of another sweep is not taken, forced or not");
+          "the journal of another sweep is refused, forced or not");
     check(refuses(header, false, false), "a journal is not dropped when --resume is forgotten");
     points = journal_open(path, NULL, other, false, true);
-    check(cJSON_GetArraySize(points) == 0, "unless it is forced");
+    check(cJSON_GetArraySize(points) == 0, "a journal is dropped when that is forced");
     cJSON_Delete(points);
     result_write(path, NULL, header);
     unlink(path);
     file = fopen(partial, "w");
     fputs("somebody's notes\n", file);
     fclose(file);
-    check(refuses(header, true, false), "a file of that name that is no journal is not replaced");
+    check(refuses(header, true, false),
+          "a file that has the journal's name and is no journal is not replaced");
     unlink(partial);
     check(symlink("/dev/null", partial) == 0 && refuses(header, false, false),
-          "nor is one followed that is a link");
+          "a journal is not written through a link");
     unlink(partial);
     cJSON_Delete(journal_open(path, NULL, header, false, false));
     check(access(partial, F_OK) != 0, "there is no journal before the first point");
@@ -105,7 +106,7 @@ static void check_result(void)
     result_write(path, NULL, result);
     cJSON *read = contents(path) ? cJSON_Parse(contents(path)) : NULL;
     check(read && cJSON_Compare(read, result, true), "what is written is what is read");
-    check(access(partial, F_OK) != 0, "the journal goes when the result is there");
+    check(access(partial, F_OK) != 0, "the journal is removed when the result is written");
     cJSON_Delete(read);
     cJSON_Delete(result);
 }
@@ -119,7 +120,7 @@ static void check_not_finite(void)
     cJSON_Delete(result);
 }
 
-/* Does a journal with this line have a point? */
+/* Does journal_open return a point for a journal with this line? */
 static bool counts(const cJSON *header, const char *line)
 {
     FILE *file = fopen(partial, "w");
@@ -135,17 +136,17 @@ static bool counts(const cJSON *header, const char *line)
     return has;
 }
 
-/* What readers rely on is there: each member of the point is missed. */
+/* A point that lacks any member that readers rely on does not count. */
 static void check_each_member(void)
 {
     cJSON *header = object("{\"schema\": 1}"), *point = object(POINT);
-    check(counts(header, POINT), "a whole point counts");
+    check(counts(header, POINT), "a complete point counts");
     for (int i = 0; i < cJSON_GetArraySize(point); i++) {
         cJSON *less = cJSON_Duplicate(point, true);
         const char *name = cJSON_GetArrayItem(point, i)->string;
         cJSON_DeleteItemFromObject(less, name);
         char *text = cJSON_PrintUnformatted(less);
-        check(!counts(header, text), "a point without its %s does not", name);
+        check(!counts(header, text), "a point without its %s does not count", name);
         free(text);
         cJSON_Delete(less);
     }
@@ -153,7 +154,7 @@ static void check_each_member(void)
     cJSON_Delete(point);
 }
 
-/* Of what was dropped nothing is left behind what is shorter. */
+/* A shorter file that replaces a longer one has no rest of it. */
 static void check_dropped(void)
 {
     cJSON *header = object("{\"schema\": 1}"), *point = object(POINT);
@@ -167,13 +168,14 @@ static void check_dropped(void)
     result_write(path, NULL, point);
     result_write(path, NULL, header);
     check(contents(path) && strcmp(contents(path), "{\n\"schema\": 1\n}\n") == 0,
-          "so has a result that replaces a longer one");
+          "a result that replaces a longer one has its own members only");
     unlink(path);
     cJSON_Delete(header);
     cJSON_Delete(point);
 }
 
-/* What journal_open says of another header, of which the journal has a point; to be freed. */
+/* Returns the message of journal_open for the header `new` if the journal has the header `old` and a point;
+ * the caller frees it. */
 static char *said_of(const char *old, const char *new)
 {
     int status, ends[2];
@@ -201,7 +203,7 @@ static char *said_of(const char *old, const char *new)
     return said;
 }
 
-/* The message names what differs, and both values. */
+/* The message about another header names the member that differs, and both values. */
 static void check_differences(void)
 {
     static const struct {
@@ -217,7 +219,7 @@ static void check_differences(void)
         {"{\"schema\": 1, \"old\": 2}", "{\"schema\": 1}", ": what was swept was else and is else;"}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         char *said = said_of(rows[i].old, rows[i].new);
-        check(strstr(said, rows[i].said), "of another run it is told%s %s", rows[i].said,
+        check(strstr(said, rows[i].said), "the message about another run has%s %s", rows[i].said,
               strstr(said, rows[i].said) ? "" : said);
         free(said);
     }

@@ -30,20 +30,20 @@ static void check_summary(void)
     struct summary s = summarize(samples, 20);
     check(s.min == 1 && s.max == 20 && s.median == 10.5 && s.mean == 10.5, "a summary has the known values");
     check(s.ci95_low == 6 && s.ci95_high == 15,
-          "the 95 %% interval of 20 samples' median is from the 6th to the 15th");
+          "the 95 %% interval of the median of 20 samples is from the 6th to the 15th");
     s = summarize(samples, 8);
-    check(s.ci95_low == s.min && s.ci95_high == s.max, "that of 8 samples is their range");
+    check(s.ci95_low == s.min && s.ci95_high == s.max, "the interval of 8 samples is their range");
     s = summarize(samples, 5);
-    check(s.ci95_low == s.min && s.ci95_high == s.max, "with 5 samples the interval is the range");
+    check(s.ci95_low == s.min && s.ci95_high == s.max, "the interval of 5 samples is their range");
     check(isnan(summarize(samples, 0).median), "no samples have no summary");
-    /* Of many, by tables of the sign test: 50 samples have the 18th and the 33rd, 100 the 40th and the 61st. */
+    /* Tables of the sign test have the ranks 18 and 33 for 50 samples, and 40 and 61 for 100 samples. */
     double many[100];
     for (int i = 0; i < 100; i++)
         many[i] = i + 1;
     s = summarize(many, 50);
-    check(s.ci95_low == 18 && s.ci95_high == 33, "that of 50 samples is from the 18th to the 33rd");
+    check(s.ci95_low == 18 && s.ci95_high == 33, "the interval of 50 samples is from the 18th to the 33rd");
     s = summarize(many, 100);
-    check(s.ci95_low == 40 && s.ci95_high == 61, "that of 100 samples is from the 40th to the 61st");
+    check(s.ci95_low == 40 && s.ci95_high == 61, "the interval of 100 samples is from the 40th to the 61st");
 }
 
 static void check_line(void)

@@ -1,5 +1,5 @@
-/* The readers of lines and of numbers (base/text.h): every length of line, every end of line, and texts that
- * are no numbers. */
+/* The readers of lines and numbers (base/text.h): every length of line, every end of line, and texts that are
+ * no numbers. */
 #include "base/text.h"
 #include "tests/check.h"
 
@@ -20,14 +20,14 @@ static void put(const char *text, size_t bytes)
     fclose(file);
 }
 
-/* A program that refuses leaves its memory to the system. */
+/* A program that refuses its input does not free its memory. */
 const char *__asan_default_options(void);
 const char *__asan_default_options(void)
 {
     return "detect_leaks=0";
 }
 
-/* Does reading all lines end the program with EXIT_BAD_INPUT and this in its message? */
+/* Does reading all lines end the program with EXIT_BAD_INPUT and a message that has this text? */
 static bool refuses(const char *said)
 {
     int status, ends[2];
@@ -50,7 +50,8 @@ static bool refuses(const char *said)
            strstr(message, said);
 }
 
-/* Lines of these lengths, one after the other, with this end, the last with or without it. */
+/* Are lines read that have every length from 0 to `most` and end with `end`? The last line may have no
+ * end. */
 static bool reads_lengths(size_t most, const char *end, bool last_ends, bool compressed)
 {
     size_t bytes = 0;
@@ -85,27 +86,29 @@ static bool reads_lengths(size_t most, const char *end, bool last_ends, bool com
 static void check_lines(void)
 {
     check(reads_lengths(1100, "\n", true, false), "lines of every length to 1100 are read");
-    check(reads_lengths(600, "\n", false, false), "so is a last one without an end");
-    check(reads_lengths(600, "\r\n", true, false), "a carriage return belongs to the end");
-    check(reads_lengths(600, "\n", true, true), "a compressed file is read as it was");
+    check(reads_lengths(600, "\n", false, false), "a last line without an end is read");
+    check(reads_lengths(600, "\r\n", true, false),
+          "a carriage return before the line feed belongs to the end of the line");
+    check(reads_lengths(600, "\n", true, true), "a compressed file is read like a plain one");
     put("a\rb\r\n\r\nc", 8);
     struct lines lines = lines_open(path);
     bool first = lines_next(&lines) && strcmp(lines.text, "a\rb") == 0,
          second = lines_next(&lines) && !lines.length,
          third = lines_next(&lines) && strcmp(lines.text, "c") == 0, fourth = lines_next(&lines);
     lines_close(&lines);
-    check(first && second && third && !fourth, "only one carriage return, and only at the end");
+    check(first && second && third && !fourth,
+          "only one carriage return, and only at the end of a line, belongs to the end");
     put("", 0);
     lines = lines_open(path);
     check(!lines_next(&lines), "an empty file has no line");
     lines_close(&lines);
 
     put("one\ntw\0o\nthree\n", 15);
-    check(refuses(":2: a zero byte in the line"), "a zero byte is refused, with its line");
+    check(refuses(":2: a zero byte in the line"), "a zero byte is refused, and the message names its line");
     put("one\n\0\n", 6);
-    check(refuses(":2: a zero byte in the line"), "so is one that is all of it");
+    check(refuses(":2: a zero byte in the line"), "a line that is a zero byte is refused");
     put("one\ntwo\0", 8);
-    check(refuses(":2: a zero byte in the line"), "or the last");
+    check(refuses(":2: a zero byte in the line"), "a zero byte at the end of the file is refused");
     gzFile file = gzopen(path, "wb");
     for (int i = 0; i < 20000; i++)
         gzprintf(file, "%d\n", i * i);
@@ -157,29 +160,30 @@ static void check_numbers(void)
           "whole numbers are decimal, to the ends of their type");
     check(is_no_whole("9223372036854775808", LLONG_MIN, LLONG_MAX) &&
               is_no_whole("-9223372036854775809", LLONG_MIN, LLONG_MAX),
-          "and not beyond them");
+          "whole numbers beyond their type are refused");
     long long value;
     check(parse_whole("3", 3, 5, &value) && parse_whole("5", 3, 5, &value) && is_no_whole("2", 3, 5) &&
               is_no_whole("6", 3, 5),
-          "limits are within");
+          "the limits of a whole number are allowed, and numbers beyond them are not");
     static const char *const wrong[] = {"", " 1", "1 ", "1x", "x", "\t1", "1,5", "0x"};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
         check(is_no_whole(wrong[i], LLONG_MIN, LLONG_MAX) && is_no_real(wrong[i]), "\"%s\" is no number",
               wrong[i]);
     check(is_no_whole("1.0", LLONG_MIN, LLONG_MAX) && is_no_whole("1e3", LLONG_MIN, LLONG_MAX),
-          "a real number is no whole one");
+          "a real number is no whole number");
     check(double_is("1.5e3", 1500) && float_is("1.5e3", 1500) && double_is("-0.25", -0.25) &&
               float_is("-0.25", -0.25f) && double_is("inf", (double)INFINITY) && float_is("-inf", -INFINITY),
-          "real numbers are read, and infinities");
+          "real numbers and infinities are read");
     double real;
     float single;
     check(parse_double("nan", &real) && isnan(real) && parse_float("nan", &single) && isnan(single),
-          "and NaN");
-    check(is_no_real("1e999") && is_no_real("-1e999"), "what is beyond the type is refused");
-    check(double_is("1e39", 1e39) && !parse_float("1e39", &single), "beyond float is not beyond double");
+          "NaN is read");
+    check(is_no_real("1e999") && is_no_real("-1e999"), "a real number beyond its type is refused");
+    check(double_is("1e39", 1e39) && !parse_float("1e39", &single),
+          "a number beyond float is read as a double");
     check(parse_double("1e-999", &real) && real == 0 && parse_float("1e-60", &single) && single == 0 &&
               parse_double("-1e-320", &real) && real < 0,
-          "what is too small is zero, or nearly");
+          "a number too small for its type is zero, or nearly zero");
 }
 
 int main(void)
