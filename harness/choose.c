@@ -240,8 +240,8 @@ static void check_options_for_device(const struct sweep *s)
              s->device.name, s->device.warp_size);
 }
 
-/* An experiment that shapes its points itself gets one number of blocks and one number of threads to
- * replace. */
+/* Chooses variants, threads and blocks. An experiment that shapes its points itself gets one number of
+ * threads and one of blocks, which it replaces. */
 static void choose_points(struct sweep *s)
 {
     struct options *o = &s->options;

@@ -60,7 +60,9 @@ enum block_sweep {
     SWEEP_ONE_BLOCK,           /* one block: what is measured happens within a block */
     SWEEP_TWO_BLOCKS,          /* two blocks: what is measured happens between them */
     SWEEP_ALL_MULTIPROCESSORS, /* one block on every multiprocessor */
-    SWEEP_9_TO_30 /* every third number of Figures 10 to 13 of Xiao and Feng 2010, then quarters of the GPU */
+    /* every third number of Figures 10 to 13 of Xiao and Feng 2010, then a quarter, half and three quarters
+     * of one block on every multiprocessor */
+    SWEEP_9_TO_30
 };
 
 /* The launches of an experiment: swept over blocks and threads, or shaped by the experiment. */

@@ -15,7 +15,7 @@ extern "C" {
 struct options {
     const char **variants;                  /* names, ended by NULL; NULL means all variants */
     struct int_list blocks, threads, sizes; /* an empty list means the experiment's own */
-    /* which blocks: those of the list, or of the word that stands in its place */
+    /* what --blocks has: a list, or one of the words "all", "twice" and "doubling" */
     enum { BLOCKS_LISTED, BLOCKS_ALL, BLOCKS_TWICE, BLOCKS_DOUBLING } blocks_by;
     int runs;      /* smallest number of samples of a point; 0 means the experiment's own */
     int processes; /* number of processes that take the samples, on a GPU */

@@ -12,7 +12,7 @@ void progress_bar_begin(size_t total, bool quiet);
 /* Shows `what` as the point that is measured now, and counts it. */
 void progress_bar_step(const char *what);
 
-/* Clears the line. */
+/* Ends the sweep and clears the line. */
 void progress_bar_end(void);
 
 #endif
