@@ -1,4 +1,5 @@
-# A bar for each row: name, value, (unused), 1 if ordered, color, the ends of its interval. Pale: unordered.
+# Draws a bar for each row; a bar of an unordered variant is pale. Columns: name, value, (unused), 1 if
+# ordered, color, the ends of the value's interval.
 entries = 0
 load "plots/names_below.gp"
 load "plots/style.gp"
@@ -7,11 +8,12 @@ set xlabel ""
 set xtics rotate by -40 noenhanced
 set rmargin 9
 set xrange [-0.6:name_records - 0.4]
-set offsets 0, 0, graph 0.06, 0 # for the number on the highest bar
+set offsets 0, 0, graph 0.06, 0 # room for the number above the highest bar
 set boxwidth 0.7
 unset key
-# Intervals as strokes: the style of error bars would blank a disc around each of its points.
+# Intervals are drawn as vectors, because the style of error bars blanks a disc around each of its points.
 plot data using 0:($4 > 0 ? $2 : NaN):(0.7):5:xtic(1) with boxes lc rgb variable fs solid 0.85, \
     data using 0:($4 > 0 ? NaN : $2):(0.7):5 with boxes lc rgb variable fs transparent solid 0.25, \
     data using 0:6:(0):($7 - $6) with vectors nohead lw 1.6 lc rgb "#000000", \
-    data using 0:($7 > $2 ? $7 : $2):(sprintf($2 < 10 ? "%.2f" : $2 < 100 ? "%.1f" : "%.0f", $2)) with labels offset 0,0.7 font ",11"
+    data using 0:($7 > $2 ? $7 : $2):(sprintf($2 < 10 ? "%.2f" : $2 < 100 ? "%.1f" : "%.0f", $2)) \
+        with labels offset 0,0.7 font ",11"

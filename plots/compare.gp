@@ -1,4 +1,5 @@
-# Two devices: the data sets of the first (solid), then those of the second (dashed).
+# Draws the curves of two devices. The data sets of the first device come first (solid), then those of the
+# second (dashed).
 load "plots/style.gp"
 set title heading . "\n" . what . ", and " . second noenhanced font ",13"
 set autoscale xfix

@@ -1,4 +1,5 @@
-# Points of measured and predicted time, a data set for each name; where both are equal, and a factor of 1.5 off.
+# Draws a point for each pair of measured and predicted time, with a data set for each name. Lines show
+# where both times are equal, and where they differ by a factor of 1.5.
 load "plots/style.gp"
 set key samplen 1
 set xtics 100
@@ -11,4 +12,5 @@ set yrange [low/1.5:high*1.5]
 set grid xtics lw 0.6 lc rgb "#dddddd"
 plot x with lines lc rgb "#000000" lw 1 notitle, \
     1.5*x with lines lc rgb "#000000" dt 3 notitle, x/1.5 with lines lc rgb "#000000" dt 3 notitle, \
-    for [i=1:words(names)] data index i-1 using 1:2 with points lc rgb color(i) pt point(i) ps 0.6 title label(i)
+    for [i=1:words(names)] data index i-1 using 1:2 with points \
+        lc rgb color(i) pt point(i) ps 0.6 title label(i)

@@ -1,7 +1,8 @@
-# Curves: a data set for each name, of X, Y and the ends of Y's interval. With tags, the points of the first have theirs
-# in a fifth column, and 1 is a level to compare with.
+# Draws a curve for each name, whose data set has X, Y and the ends of Y's interval. If `tags` is set, a
+# fifth column of the first data set has a label for each point, and a dotted line marks the level 1.
 load "plots/style.gp"
-if (!logx) { stats data using 1 nooutput; if (STATS_max <= 8) { set xtics 1 } } # GPUs, and the like, are whole
+# A small number on the x axis counts something whole, such as GPUs.
+if (!logx) { stats data using 1 nooutput; if (STATS_max <= 8) { set xtics 1 } }
 if (tags) {
     set rmargin 12
     plot for [i=1:words(names)] data index i-1 using 1:2:3:4 with yerrorlines \

@@ -1,5 +1,6 @@
-# Two panels, dynamic programming (swat) and bitonic sort: the data sets of the first, then those of the second.
-room = 450 # each panel has its legend
+# Draws two panels, dynamic programming (swat) and bitonic sort. The data sets of the first panel come
+# first.
+room = 450 # the width of a panel, which has its own legend
 load "plots/style.gp"
 set multiplot layout 1,2 title heading . "\n" . what noenhanced font ",13"
 do for [half=0:1] {

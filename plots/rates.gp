@@ -1,4 +1,4 @@
-# Average and maximum: name, average, maximum.
+# Draws two bars for each row. Columns: name, average, maximum.
 load "plots/names_below.gp"
 entries = 2
 longest = strlen("maximum")

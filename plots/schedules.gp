@@ -1,5 +1,5 @@
-# Curves of the abstract machines: for each name three data sets of X and Y, for warps in turn (a line), in random order
-# and by an adversary (crosses); for the name `bound`, the last, one.
+# Draws curves of the abstract machines. Each name has three data sets of X and Y: warps in turn (a line),
+# in random order and by an adversary (crosses). The name `bound`, which is the last, has one data set.
 load stem . '.set'
 entries = words(names) + 2
 load "plots/style.gp"

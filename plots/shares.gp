@@ -1,7 +1,8 @@
-# Shares that make 100 percent: name, computation, waiting (third column), refill of the caches (eighth).
+# Draws shares that add up to 100 percent. Columns: name, computation, waiting (third), refill of the caches
+# (eighth).
 load "plots/names_below.gp"
 stats stem . '.dat' using 8 nooutput name "refill"
-refills = refill_max > 0 # nothing to refill where there is no L1 cache
+refills = refill_max > 0 # false for devices without an L1 cache
 entries = 2 + refills
 longest = strlen("waiting or launch")
 load "plots/style.gp"

@@ -1,14 +1,15 @@
-# The look of every figure. The caller gives stem (STEM.set has the figure's settings, STEM.dat its data), format
-# (svg or png) and output.
+# The style of every figure. The caller sets `stem` (STEM.set has the figure's settings, STEM.dat its data),
+# `format` (svg or png) and `output`.
 load stem . '.set'
 data = stem . '.dat'
 color(i) = word(colors, i)
 point(i) = int(word(points, i))
 dash(i) = int(word(dashes, i))
 label(i) = exists("labels") ? word(labels, i) : word(names, i)
-# The legend lies below, in as many columns as have room, and the drawing grows with its rows and with its curves. A script
-# whose legend is not of names says how many entries it has, and how long the longest; whose legend is narrower, what room it
-# has; and one with names below, what they take.
+# The legend lies below the drawing, in as many columns as have room, and the drawing grows with the rows of
+# the legend and with the number of curves. A script sets these before it loads this file, where the default
+# does not fit: `entries`, the number of entries of the legend; `longest`, the length of the longest entry;
+# `room`, the width of the legend in pixels; `below`, the height in pixels of the names below the drawing.
 width = 900
 if (!exists("entries")) entries = words(names)
 if (!exists("longest")) {
@@ -22,11 +23,12 @@ rows = entries > 0 ? int((entries + columns - 1) / columns) : 0
 if (!exists("below")) below = 0
 height = 510 + 19 * rows + (entries > 6 ? 9 * (entries - 6) : 0) + below
 if (format eq "svg") set terminal svg size width,height font "Helvetica,14" background "white" dynamic; \
-else set terminal pngcairo size 1.5*width,1.5*height fontscale 1.2 linewidth 1.5 pointscale 1.5 font "Helvetica,14" background "white"
+else set terminal pngcairo size 1.5*width,1.5*height fontscale 1.2 linewidth 1.5 pointscale 1.5 \
+    font "Helvetica,14" background "white"
 set output output
 set key outside bottom center horizontal Left reverse samplen 2.5 spacing 1.1 height 1 noenhanced
 set border 3 lw 1.2
-set errorbars 0 # no caps: an interval of no width is no more than its point
+set errorbars 0 # intervals have no caps, so that a narrow interval is not wider than its point
 set tics nomirror out
 set grid ytics lw 0.6 lc rgb "#dddddd"
 set lmargin 10
@@ -37,4 +39,4 @@ set ylabel yname . (logy ? " (log scale)" : "") noenhanced
 if (logx) { set logscale x; set autoscale xfix }
 if (logx && binary) { set logscale x 2; set format x "2^{%L}" }
 if (logy) set logscale y
-if (zero) set yrange [0:least_top < *] # as high as the paper's points at least
+if (zero) set yrange [0:least_top < *] # at least as high as the paper's points

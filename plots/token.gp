@@ -1,4 +1,5 @@
-# Shares that make 100 percent: name, loads, waiting in one kernel (third column), launches (eighth).
+# Draws shares that add up to 100 percent. Columns: name, loads, waiting in one kernel (third), launches
+# (eighth).
 load "plots/names_below.gp"
 entries = 3
 longest = strlen("waiting in one kernel")
