@@ -1,5 +1,6 @@
-# What scripts/gpusync-check and scripts/gpusync-predict share: the way from a CUDA file to a program that runs on the memory
-# machine. The script that sources this file has set `tool`, its own name, which begins each message.
+# What scripts/gpusync-check and scripts/gpusync-predict share: the way from a CUDA file to a program that
+# runs on the memory machine. The script that sources this file has set `tool`, its own name, which begins
+# each message.
 # shellcheck shell=bash
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 build=${BUILD:-$here/build}
@@ -10,35 +11,40 @@ cannot() { echo "$tool: $1" >&2 && exit 3; }
 # ---- the command line ----
 
 options=(-std=gnu++17 -fconcepts) file=''
-# Takes the CUDA file, or an option that nvcc has, too. Sets `words` to the number of arguments that it has taken.
+# Takes the CUDA file, or an option that nvcc has, too. Sets `words` to the number of arguments that it has
+# taken.
 take_argument() { # ARGUMENT...
     words=1
     case $1 in
     -I | -D) [ $# -gt 1 ] || bad "$1 needs a value" && options+=("$1$2") && words=2 ;;
     -I* | -D* | -std=*) options+=("$1") ;;
     -*) bad "unknown option $1 (--help says which there are)" ;;
-    *) [ -z "$file" ] || bad "one file, not $file and $1 (arguments of the program stand behind --)" && file=$1 ;;
+    *) [ -z "$file" ] || bad "one file, not $file and $1 (arguments of the program come after --)" && file=$1 ;;
     esac
 }
 
 # ---- the compiler ----
 
-# As the suite's own kernels are compiled (Makefile), but the host's code keeps its exceptions, and no section is shared
-# between what is a template and what is not.
-read -ra flags <<<"$(sed '/^#/d' "$here/machine/kernel.flags" | tr '\n' ' ') -w -pthread -fno-optimize-sibling-calls -fno-weak"
-# Every program includes this header first. make check-tool compiles it; the compiler takes the compiled one if its options
-# are the same.
+# The options of the suite's own kernels, but the host's code keeps its exceptions, and templates share no
+# section with other code.
+read -rd '' -a flags < <(sed '/^#/d' "$here/machine/kernel.flags")
+flags+=(-w -pthread -fno-optimize-sibling-calls -fno-weak)
+# Every program includes this header first. make check-tool compiles it beforehand; the compiler takes that if
+# it was compiled with the same options.
 header=gpusync/cuda.h precompiled=$build/machine/precompiled
 include=(-I"$precompiled" -I"$here/check/include" -I"$here")
 
 precompile_header() {
     mkdir -p "$precompiled/${header%/*}"
-    "${cxx[@]}" -x c++-header "${options[@]}" -O2 "${flags[@]}" "${include[@]}" "$here/check/include/$header" -o "$precompiled/$header.gch"
+    "${cxx[@]}" -x c++-header "${options[@]}" -O2 "${flags[@]}" "${include[@]}" \
+        "$here/check/include/$header" -o "$precompiled/$header.gch"
 }
 
-# Compiles the file, and links it with build/machine/ENTRY.o, whose main() runs it. Sets `program` to what it has made.
+# Compiles the file, and links it with build/machine/ENTRY.o, whose main() runs it. Sets `program` to what it
+# has made.
 make_program() { # ENTRY -O2|-O3
-    local object=$build/machine/$1.o needed compile=("${cxx[@]}" "${options[@]}" "$2" "${flags[@]}" "${include[@]}")
+    local object=$build/machine/$1.o needed
+    local compile=("${cxx[@]}" "${options[@]}" "$2" "${flags[@]}" "${include[@]}")
     [ -f "$file" ] || bad "no file $file"
     for needed in "$object" "$build/host/check-rewrite"; do
         [ -f "$needed" ] || cannot "not built: make check-tool"
@@ -51,10 +57,12 @@ make_program() { # ENTRY -O2|-O3
     "${compile[@]}" -x c++-cpp-output -c "$work/machine.ii" -o "$work/program.o" || exit 2
     objcopy --redefine-sym main=gpusync_checked_main "$work/program.o" || exit 3
     # shellcheck disable=SC2206  # several libraries in one variable
-    local libraries=(${CJSON_LIBS--lcjson} ${BOOST_CONTEXT_LIBS--lboost_context} ${CAPSTONE_LIBS--lcapstone} ${Z_LIBS--lz} -lm)
+    local libraries=(${CJSON_LIBS--lcjson} ${BOOST_CONTEXT_LIBS--lboost_context} ${CAPSTONE_LIBS--lcapstone}
+        ${Z_LIBS--lz} -lm -pthread)
     local linker=() # gold takes half the time
     ! command -v ld.gold >/dev/null || linker=(-fuse-ld=gold)
-    if ! "${cxx[@]}" "${linker[@]}" -o "$program" "$work/program.o" "$object" "${libraries[@]}" -pthread 2>"$work/link.log"; then
+    if ! "${cxx[@]}" "${linker[@]}" -o "$program" "$work/program.o" "$object" "${libraries[@]}" \
+        2>"$work/link.log"; then
         grep -m 3 -o "undefined reference to .*" "$work/link.log" >&2 || cat "$work/link.log" >&2
         bad "$file cannot be linked"
     fi

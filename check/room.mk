@@ -1,19 +1,20 @@
-# gpusync-check looks for mistakes in any CUDA file (docs/check.md), and gpusync-predict tells how long it takes on a GPU
-# (docs/machine.md). For each of the two tools one object has the machine and the tool's main(); a CUDA file is linked
-# with it (check/program.bash).
+# gpusync-check looks for mistakes in any CUDA file (docs/check.md), and gpusync-predict tells how long it
+# takes on a GPU (docs/machine.md). For each of the two tools one object has the machine and the tool's
+# main(); a CUDA file is linked with it (check/program.bash).
 CHECK_ENTRIES := $(BUILD)/machine/check.o $(BUILD)/machine/predict.o
 # These names of the object stay global; a program can define all others itself.
 CHECK_SEEN := main machine_* cuda* __tsan_* __sanitizer_*
 CHECK_REWRITE := $(BUILD)/host/check-rewrite
-$(BUILD)/machine/check.o: $(call objects,machine,$(patsubst %.c,%,$(wildcard check/explore/*.c) $(BASE)) $(MACHINE))
-$(BUILD)/machine/predict.o: $(call objects,machine,$(patsubst %.c,%,$(wildcard check/predict/*.c) $(BASE)) $(MACHINE))
+$(BUILD)/machine/check.o: $(call objects,machine,$(wildcard check/explore/*.c) $(BASE) $(MACHINE))
+$(BUILD)/machine/predict.o: $(call objects,machine,$(wildcard check/predict/*.c) $(BASE) $(MACHINE))
 $(CHECK_ENTRIES):
 	@echo "  LD $@"
 	$(Q)ld -r -o $@ $^ && objcopy -w $(CHECK_SEEN:%=--keep-global-symbol='%') $@
 $(CHECK_REWRITE): $(patsubst %.c,$(BUILD)/host/obj/%.o,$(wildcard check/rewrite/*.c) $(BASE))
 	$(link_for_host)
 
-# build/host/progress decides whether a small program ends under each of five models of progress (docs/progress.md).
+# build/host/progress decides whether a small program ends under each of five models of progress
+# (docs/progress.md).
 PROGRESS := $(addprefix check/termination/,parse.c files.c)
 PROGRESS_SOURCES := $(wildcard check/termination/*.c)
 CHECK_PROGRESS := $(BUILD)/host/progress
@@ -31,7 +32,8 @@ $(CHECK_HEADER): check/precompile check/program.bash machine/kernel.flags \
 .PHONY: check check-tool
 check-tool: $(CHECK_ENTRIES) $(CHECK_REWRITE) $(CHECK_PROGRESS) $(CHECK_HEADER)
 check: check-tool
-	@[ -n '$(FILE)' ] || { echo 'make check FILE=kernel.cu [ARGS="..."] [CHECK="--runs 100"]: which file?' >&2; exit 2; }
+	@[ -n '$(FILE)' ] || { \
+	  echo 'make check FILE=kernel.cu [ARGS="..."] [CHECK="--runs 100"]: which file?' >&2; exit 2; }
 	@scripts/gpusync-check $(CHECK) '$(FILE)' -- $(ARGS)
 
 TESTS += tests/progress

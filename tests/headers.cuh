@@ -1,6 +1,6 @@
 /*
- * Uses every header of sync/ and something of each, like the kernels of another project; tests/headers
- * compiles it for all architectures, and links two copies. UNIT: a name that differs between the copies.
+ * Includes every header of sync/ and uses something of each, like the kernels of another project.
+ * tests/headers compiles it for all architectures, and links two copies, in which UNIT is a different name.
  */
 #include ALL_HEADERS
 
@@ -97,5 +97,5 @@ cudaError_t UNIT(gpusync_grid_barrier memory, gpusync_multi_gpu_barrier across, 
     gpusync_launch(meet_in_block, 2, 64, 0, 0, nullptr);
     gpusync_launch(hand_on, 2, 64, 0, 0, nullptr, nullptr, nullptr);
     gpusync_launch(hop_on, 2, 64, 0, 0, nullptr, nullptr);
-    return gpusync_launch(convert, dim3(2), 64, 0, 0, numbers, 1, 2u, nullptr); /* as <<<>>> converts */
+    return gpusync_launch(convert, dim3(2), 64, 0, 0, numbers, 1, 2u, nullptr); /* converts as <<<>>> does */
 }

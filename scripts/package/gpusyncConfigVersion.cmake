@@ -1,4 +1,4 @@
-# A version with the same first number, and not older.
+# This version is compatible if its first number is the one asked for and it is not older.
 set(PACKAGE_VERSION "@VERSION@")
 string(REGEX MATCH "^[0-9]+" gpusync_first "${PACKAGE_VERSION}")
 if(NOT PACKAGE_FIND_VERSION VERSION_GREATER PACKAGE_VERSION

@@ -1,9 +1,9 @@
-# What is installed, and the tarball.
+# make install and make dist.
 VERSION := $(shell cat VERSION)
 PREFIX ?= /usr/local
 TO = $(DESTDIR)$(PREFIX)
-# sync/ is a folder of include/gpusync, so that its headers are included as in the tree. Programs have the suite's name
-# before their own: sum is also one of every system.
+# sync/ becomes a folder of include/gpusync, so that its headers are included as in the tree. The names of
+# programs begin with gpusync-, since every system has a sum of its own.
 install:
 	@mkdir -p '$(TO)/bin' '$(TO)/include/gpusync/sync' '$(TO)/lib/pkgconfig' '$(TO)/lib/cmake/gpusync' \
 	  '$(TO)/share/gpusync/plots' '$(TO)/share/gpusync/results' '$(TO)/share/doc/gpusync'
@@ -11,16 +11,17 @@ install:
 	  [ ! -f "$$built" ] || install "$$built" "$(TO)/bin/gpusync-$${built##*/}" || exit; done
 	@for built in $(PROGRAMS:%=$(BUILD)/machine/%); do \
 	  [ ! -f "$$built" ] || install "$$built" "$(TO)/bin/gpusync-machine-$${built##*/}" || exit; done
-	@install -m 644 sync/* '$(TO)/include/gpusync/sync'
+	@install -m 644 sync/*.cuh sync/*.h '$(TO)/include/gpusync/sync'
 	@sed 's/@VERSION@/$(VERSION)/' scripts/package/gpusync.pc >'$(TO)/lib/pkgconfig/gpusync.pc'
 	@for file in gpusyncConfig gpusyncConfigVersion; do \
-	  sed 's/@VERSION@/$(VERSION)/' scripts/package/$$file.cmake >"$(TO)/lib/cmake/gpusync/$$file.cmake" || exit; done
+	  sed 's/@VERSION@/$(VERSION)/' scripts/package/$$file.cmake \
+	    >"$(TO)/lib/cmake/gpusync/$$file.cmake" || exit; done
 	@install -m 644 plots/*.gp '$(TO)/share/gpusync/plots'
 	@cp -R results/papers results/reference '$(TO)/share/gpusync/results'
 	@install -m 644 LICENSE README.md CHANGELOG.md '$(TO)/share/doc/gpusync'
 	@echo 'installed in $(TO)'
 
-# The revision is in it, as a file, for the programs that are built from it.
+# The tarball has its revision as a file, so that programs built from it know it.
 DIST := gpusync-$(VERSION)
 dist:
 	@mkdir -p $(BUILD)

@@ -1,9 +1,9 @@
 /* A chain of three launches, each of which may begin before the one before it has ended. */
 // expect: right
-// expect -DFIRST_DOES_NOT_WAIT: race "int own = a[threadIdx.x]" "the kernel before"
-// expect -DMIDDLE_DOES_NOT_WAIT: race "a[threadIdx.x] + b[threadIdx.x]" "the kernel before" "every kernel of the chain"
+// expect -DNO_WAIT_1: race "int own = a[threadIdx.x]" "the kernel before"
+// expect -DNO_WAIT_2: race "a[threadIdx.x] + b[threadIdx.x]" "the kernel before" "every kernel of the chain"
 // expect -DMIDDLE_OVERWRITES_EARLY: race "b[threadIdx.x] = 0" "the kernel before"
-// expect -DPLAIN_LAUNCHES -DFIRST_DOES_NOT_WAIT: right
+// expect -DPLAIN_LAUNCHES -DNO_WAIT_1: right
 #include <cstdio>
 
 __global__ void first(int *a, int *b)
@@ -16,10 +16,10 @@ __global__ void middle(const int *a, int *b)
 #ifdef MIDDLE_OVERWRITES_EARLY
     b[threadIdx.x] = 0; // the first kernel may still read it
 #endif
-#if defined(MIDDLE_DOES_NOT_WAIT)
+#if defined(NO_WAIT_2)
     b[threadIdx.x + 64] = 1;
 #else
-#ifndef FIRST_DOES_NOT_WAIT
+#ifndef NO_WAIT_1
     cudaGridDependencySynchronize();
 #endif
     int own = a[threadIdx.x];
