@@ -8,7 +8,6 @@
 #include <stddef.h>
 
 #ifdef GPUSYNC_MACHINE
-
 #include "machine/runtime_api.h"
 
 /* The machine's GPUs are parts of one device and need no peer access. */
@@ -19,7 +18,6 @@ static inline cudaError_t gpusync_enable_peer_access(int peer)
 }
 
 #else
-
 #include <cuda_runtime_api.h>
 
 /* Lets the current GPU access the memory of GPU `peer`. Access that is enabled already is no error: another
