@@ -53,7 +53,8 @@ static inline cudaError_t gpusync_all_reduce_create_with(struct gpusync_all_redu
                                                          const int *devices, unsigned gpus, unsigned blocks,
                                                          unsigned elements, size_t more)
 {
-    unsigned packed_units = elements / 2 + elements % 2;            /* PhaseUnit needs half as many */
+    unsigned packed_units =
+        elements / 2 + elements % 2; /* units of PackedUnit; PhaseUnit needs half as many */
     unsigned units = packed_units > blocks ? packed_units : blocks; /* each block sends at least one */
     struct gpusync_all_reduce all = {{0}, gpus, 0, blocks, elements, units};
     if (gpus < 1 || gpus > GPUSYNC_MOST_GPUS || blocks < 1 || elements < 1)

@@ -64,7 +64,7 @@ struct MultiGpu {
         counter = here + m.gpus * m.part_words;
         flag_there = m.inbox[lane < gpus ? lane : 0] + gpu * m.part_words;
         flag_here = here + (lane < gpus ? lane : 0) * m.part_words;
-        /* This GPU's own flag changes when every block of this GPU has arrived. */
+        /* This GPU's own flag changes only when every block of this GPU, and so this one, has arrived. */
         goal = load_relaxed_system(here + gpu * m.part_words);
     }
 

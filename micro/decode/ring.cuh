@@ -130,7 +130,7 @@ struct Filler {
         for (unsigned j = 0; j < WORKERS_OF_FILLER; j++)
             if (unit_of(j, of_first) < units)
                 mbarrier_wait(&memory.empty[places[j].slot],
-                              /* does not wait when the slot is used for the first time */
+                              /* the first wait for a slot returns at once */
                               places[j].phase ^ 1);
         /* the lanes have read the data that the copies overwrite */
         fence_proxy_async_shared();

@@ -135,7 +135,7 @@ static inline unsigned most_units(const schedule &s, unsigned kind)
 struct Cursor {
     unsigned member, block; /* number of this block among the member's blocks */
     unsigned layer, kind, turn;
-    unsigned first_unit, units; /* the block's units */
+    unsigned first_unit, units; /* the block's first unit, and its number of units */
     unsigned worker;            /* number of the warp */
     unsigned next;              /* the warp's next unit, counted in the block; none is left from `units` on */
     unsigned next_worker;       /* the warp that takes the first unit of the next step */

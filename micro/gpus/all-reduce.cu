@@ -169,7 +169,7 @@ static void prepare(const struct point *p)
     if (p->variant->id == NCCL_GRAPH) {
         fill_vectors();
         nccl_open(&bench.gpus);
-        /* the first call connects the GPUs, which cannot be part of a graph */
+        /* the first call connects the GPUs; a graph could not contain this */
         nccl_add_up(&bench.gpus, bench.rounds.vector, bench.elements);
         gpus_join(&bench.gpus);
         capture_nccl();

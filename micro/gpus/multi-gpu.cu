@@ -31,7 +31,7 @@
 
 static const int GRAPH_ROUNDS = 100;
 
-/* One more warp than the other kernels have is the courier. */
+/* The courier is one more warp than the other kernels have. */
 __global__ void carried_rounds(Exchange exchange, step_counts counts, unsigned,
                                gpusync_multi_gpu_barrier memory)
 {

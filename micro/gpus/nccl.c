@@ -32,7 +32,7 @@ void nccl_open(const struct gpus *gpus)
         CHECK(cudaDeviceSynchronize());
     }
     CHECK(cudaSetDevice(gpus->devices[0]));
-    nccl_meet(gpus); /* the first call connects the GPUs, which cannot be part of a graph */
+    nccl_meet(gpus); /* the first call connects the GPUs; a graph could not contain this */
     for (unsigned g = 0; g < gpus->count; g++)
         CHECK(cudaStreamSynchronize(gpus->streams[g]));
 }

@@ -123,7 +123,7 @@ static void fill_numbers(const shmem_rounds &r)
     free(host);
 }
 
-/* The first call connects the ranks, which cannot be part of a graph. */
+/* Captures a graph of all rounds. The call before it connects the ranks, which a graph could not contain. */
 static void capture(const shmem_rounds &r)
 {
     cudaGraph_t captured;

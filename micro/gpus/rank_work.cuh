@@ -301,7 +301,7 @@ static void launch_round(unsigned r)
     CHECK(launch(one_round, shape, harness_stream(), bench.exchange, r));
 }
 
-/* Another launch after the last round checks that round. */
+/* Launches all rounds. If the words are checked, another launch checks the last round. */
 static void launch_rounds(unsigned rounds)
 {
     for (unsigned r = 0; r < rounds; r++) {

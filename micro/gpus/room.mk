@@ -1,4 +1,4 @@
-# MPI's flags are those of its compiler mpicc, or pkg-config's; of MPI_HOME alone, where that is set.
+# MPI's flags come from its compiler mpicc or from pkg-config; if MPI_HOME is set, they come only from there.
 MPI_HOME ?=
 MPI_FLAGS := $(shell { $(if $(MPI_HOME),$(MPI_HOME)/bin/mpicc -show,mpicc -show || pkg-config --cflags --libs ompi); } 2>/dev/null)
 MPI_CFLAGS ?= $(filter -I%,$(MPI_FLAGS))
@@ -12,8 +12,8 @@ SOURCES_sum-multi-gpu := $(addprefix $(HERE),sum.cu gpus.c nccl.c) sum/numbers.c
 SOURCES_micro-multi-node := $(addprefix $(HERE),multi-node.cu ranks.c nccl_rank.c nvshmem_ranks.cu)
 LONG_TO_COMPILE += $(addprefix $(HERE),multi-gpu all-reduce multi-node bitonic sum)
 
-# NCCL: a wheel's folder (nvidia-nccl-cu13), NCCL's own, or that of the system. Without it the variants that need it are
-# skipped.
+# NCCL is taken from a wheel's folder (nvidia-nccl-cu13), from CUDA's or from the system's. Without it, the
+# variants that need it are skipped.
 PYTHON_SITES := $(shell python3 -c "import site; print(*site.getsitepackages())" 2>/dev/null)
 NCCL_HOME ?= $(patsubst %/include/nccl.h,%,$(firstword $(wildcard $(CUDA_HOME)/include/nccl.h /usr/include/nccl.h \
   $(addsuffix /nvidia/nccl/include/nccl.h,$(PYTHON_SITES)))))
@@ -24,10 +24,10 @@ GPU_LIBS_bitonic-multi-gpu := $(NCCL_LIBS)
 GPU_LIBS_sum-multi-gpu := $(NCCL_LIBS)
 $(patsubst %,$(BUILD)/gpu/obj/$(HERE)%.o,nccl nccl_rank): C_FLAGS += $(NCCL_FLAGS)
 $(patsubst %,$(BUILD)/gpu/obj/$(HERE)%.cu.o,multi-gpu all-reduce bitonic sum): NVCC_FLAGS += $(filter -D%,$(NCCL_FLAGS))
-# nccl_device.h is not free of these warnings.
+# nccl_device.h causes these warnings.
 $(patsubst %,$(BUILD)/gpu/obj/$(HERE)%.cu.o,nccl_lsa nccl_reduce): NVCC_FLAGS += $(NCCL_FLAGS) -Xcompiler -Wno-shadow$(comma)-Wno-unused-parameter
 
-# NVSHMEM: a wheel's folder (nvidia-nvshmem-cu13), or its own.
+# NVSHMEM is taken from a wheel's folder (nvidia-nvshmem-cu13) or from CUDA's.
 NVSHMEM_HOME ?= $(patsubst %/include/nvshmem.h,%,$(firstword $(wildcard $(CUDA_HOME)/include/nvshmem.h \
   $(addsuffix /nvidia/nvshmem/include/nvshmem.h,$(PYTHON_SITES)))))
 LIBS_micro-multi-node := $(MPI_LIBS)
@@ -38,7 +38,7 @@ GPU_LIBS_micro-all-reduce := $(NCCL_LIBS) $(NVSHMEM_LIBS)
 $(patsubst %,$(BUILD)/%/obj/$(HERE)ranks.o,gpu machine): C_FLAGS += $(MPI_CFLAGS)
 $(patsubst %,$(BUILD)/gpu/obj/$(HERE)%.cu.o,nvshmem_ranks nvshmem_reduce): NVCC_FLAGS += $(if $(NVSHMEM_HOME),-DGPUSYNC_NVSHMEM -isystem $(NVSHMEM_HOME)/include -rdc=true)
 
-# Their device code is linked, for the architectures of all.
+# Tests without a GPU (ALONE) compile the files whose device code is linked for one architecture, too.
 ifdef ALONE
 $(patsubst %,$(BUILD)/gpu/obj/$(HERE)%.cu.o,nvshmem_ranks nvshmem_reduce nccl_lsa nccl_reduce): ARCH := $(lastword $(ARCH))
 endif

@@ -16,7 +16,7 @@ static struct {
     void (*take)(const struct ptx_relation *base);
     struct meeting meetings[PTX_EVENTS];
     int count;
-    int meeting_of[PTX_EVENTS]; /* the opening of each event, or -1 */
+    int meeting_of[PTX_EVENTS]; /* each event's index in `meetings`, or -1 if it takes part in none */
 } b;
 
 static bool is_barrier(const struct ptx_event *e)

@@ -34,7 +34,7 @@ struct ptx_event {
     enum machine_scope scope;
     enum machine_order order;
     int source;          /* source of a write's value, or of a barrier's id */
-    int written;         /* the write of an atomic, in its read, or -1 if there is none */
+    int written;         /* for the read of an atomic, the event of its write, or -1 if there is none */
     int instance, count; /* a barrier's instance and count */
     ptx_set needs;       /* the reads that decide whether the event happens and what it writes */
 };

@@ -2,7 +2,7 @@ PROGRAMS += micro-litmus
 LITMUS := $(HERE)litmus_test.c $(HERE)litmus_outcome.c $(HERE)litmus_classic.c $(HERE)ptx_events.c $(HERE)ptx_barriers.c \
   $(HERE)ptx_axioms.c
 SOURCES_micro-litmus := $(HERE)litmus.cu $(LITMUS)
-# The machine's memory model can be explored whole; a GPU's cannot.
+# Only the machine's memory model can be explored completely, so only its program has litmus_explore.c.
 $(BUILD)/machine/micro-litmus: $(BUILD)/machine/obj/$(HERE)litmus_explore.o
 
 TESTED_memory_model := $(MEMORY_MODEL) $(LITMUS) $(HERE)litmus_explore.c

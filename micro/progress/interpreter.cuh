@@ -37,7 +37,7 @@ struct Bench {
     instant patience;
 };
 
-static const unsigned WORD_STRIDE = 32; /* in words; no two words share a cache line */
+static const unsigned WORD_STRIDE = 32; /* distance of two words, in words: they share no cache line */
 
 static __device__ __forceinline__ unsigned *word_of(const Bench &b, unsigned instance, unsigned location)
 {
