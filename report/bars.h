@@ -27,8 +27,9 @@ void bars_add_time(struct bars *bars, const char *name, struct timing time, bool
 void bars_sort(struct bars *bars);
 
 /*
- * Writes a row for each bar with a finite value: "NAME", the value, the second part, 1 if it is ordered, its colour as a
- * number, the ends of the interval, and the third part. Frees the bars. Returns whether there is a row.
+ * Writes a row for each bar with a finite value: "NAME", the value, the second part, 1 if it is ordered, its
+ * colour as a number, the ends of the interval, and the third part. Frees the bars. Returns whether there is
+ * a row.
  */
 bool bars_write(struct bars *bars, FILE *file);
 

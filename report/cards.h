@@ -1,7 +1,8 @@
 /*
- * By how much cards of one model differ among themselves; a difference between two models must exceed it. A folder's
- * cards.json has for each experiment: "factor", within which 95 % of the ratios of two cards' points lie; "median_factor",
- * within which half of them lie; and "mean_factor", the factor of the geometric mean of all ratios.
+ * By how much cards of one model differ among themselves; a difference between two models must exceed it. A
+ * folder's cards.json has for each experiment: "factor", within which 95 % of the ratios of two cards' points
+ * lie; "median_factor", within which half of them lie; and "mean_factor", the factor of the geometric mean of
+ * all ratios.
  */
 #ifndef REPORT_CARDS_H
 #define REPORT_CARDS_H
@@ -10,8 +11,8 @@
 
 #define CARDS_SCHEMA "gpusync-cards/1"
 
-/* The cards.json of the folder `a`, or of `b`, or of the same device in results/reference/. Returns NULL if there is none;
- * the caller deletes it. */
+/* The cards.json of the folder `a`, or of `b`, or of the same device in results/reference/. Returns NULL
+ * if there is none; the caller deletes it. */
 cJSON *cards_of_either(const char *a, const char *b);
 
 /* One of the factors of an experiment's file; 1 or more, or NaN if cards.json does not have it. */

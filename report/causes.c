@@ -1,6 +1,7 @@
 /*
- * The numbers that the papers print and that do not come out on the machine of the paper's own GPU, each with its
- * cause: the name of a limit in docs/machine.md. results/papers/claims.json says which machines are which paper's.
+ * The numbers of papers that do not come out on the machine that models the paper's GPU, each with its cause,
+ * which is the name of a limit in docs/machine.md. results/papers/claims.json says which machines model which
+ * paper's GPU.
  */
 #include "report/causes.h"
 #include "report/claims.h"
@@ -8,7 +9,7 @@
 
 #include <string.h>
 
-/* Does the folder have results of a machine of this claim's paper? */
+/* Whether the machine `name` models the GPU of the claim's paper. */
 static bool is_of_machine(const cJSON *claims, const cJSON *claim, const char *name)
 {
     const cJSON *machine, *machines = cJSON_GetObjectItem(claims, "machines");
@@ -33,7 +34,8 @@ bool has_causes(const char *folder)
     return has;
 }
 
-/* A claim that holds has no cause: one that it had before is a mistake. */
+/* Returns the cause of a claim that does not hold. A claim that holds needs none, and having one is a
+ * mistake. */
 static const char *cause_of(const cJSON *claim, enum claim_verdict verdict)
 {
     const char *cause = text_of(claim, "cause");

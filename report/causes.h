@@ -1,4 +1,4 @@
-/* Why numbers of the papers do not come out on the machines of their GPUs. */
+/* Why numbers of the papers do not come out on the machines that model their GPUs. */
 #ifndef REPORT_CAUSES_H
 #define REPORT_CAUSES_H
 
@@ -6,7 +6,7 @@
 
 #include <stdbool.h>
 
-/* Is the folder's machine one of a paper's GPU? */
+/* Whether the folder has results of a machine that models a paper's GPU. */
 bool has_causes(const char *folder);
 
 /* Prints the table `causes`. */

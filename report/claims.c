@@ -1,13 +1,16 @@
 /*
- * What the papers claim, and whether it holds on a device: results/papers/claims.json has for each claim the paper, the
- * place, what it says, the paper's value, and the formula (report/formula.h) that computes this device's.
+ * The papers' claims and their verdicts. For each claim results/papers/claims.json has the paper, the place,
+ * a sentence, the paper's value, and the formula (report/formula.h) that computes the device's value.
  *
- * The verdict is that of the point estimate. With a value: the claim holds if the estimate is within `within_percent` of it;
- * else the direction is compared, which side of `neutral` (1 for ratios, 0 for differences; none: of 0) it lies on. Without
- * a value: the claim holds if the estimate lies on the `side` of `neutral`. An interval that has both sides of `neutral`
- * in it makes the verdict "cannot tell". On a model a claim is not judged if a constant of the model was chosen from this
- * very number ("fitted_on") or if the model cannot but have it ("defined_on": names of folders, or "models"). A claim
- * that "depends_on" something else than the device is shown and not judged ("depends_where": likewise; without: anywhere).
+ * A claim with a `value` holds if the device's value is within `within_percent` of it. Otherwise the verdict
+ * depends on whether both values lie on the same side of `neutral` (1 for ratios, 0 for differences and where
+ * it is absent). A claim without a `value` holds if the device's value lies on the `side` of `neutral`. If
+ * the interval of the device's value contains `neutral`, the verdict is "cannot tell".
+ *
+ * On a model a claim is not judged if a constant of the model was chosen from this very number ("fitted_on"),
+ * or if the model has the number by its definition ("defined_on"); both name folders, or "models" for all of
+ * them. A claim whose number "depends_on" something else than the device is shown and not judged, on the
+ * folders of "depends_where" or, without that, everywhere.
  */
 #include "base/failure.h"
 #include "base/memory.h"
@@ -32,7 +35,7 @@ static bool is_near(double value, double paper, double within)
     return value >= fmin(paper / share, paper * share) && value <= fmax(paper / share, paper * share);
 }
 
-/* 1 above, -1 below. */
+/* Returns 1 if the value is greater than `neutral`, -1 if it is less, 0 if both are equal. */
 static int side_of(double value, double neutral)
 {
     return (value > neutral) - (value < neutral);
@@ -65,13 +68,13 @@ enum claim_verdict claim_verdict(const cJSON *claim, const struct value *v)
         return CLAIM_CANNOT_TELL;
     if (is_near(v->is, paper, within))
         return CLAIM_HOLDS;
-    if (isinf(v->is)) /* a crossing that never comes, or of which only the side beyond it is there */
+    if (isinf(v->is)) /* a crossing that does not exist */
         return v->is > 0 ? CLAIM_REVERSED : CLAIM_OTHER_SIZE;
     double from = isnan(neutral) ? 0 : neutral;
     return side_of(v->is, from) == side_of(paper, from) ? CLAIM_OTHER_SIZE : CLAIM_REVERSED;
 }
 
-/* Three digits that count. */
+/* Writes the value with three significant digits. */
 static const char *rounded(char text[32], double value)
 {
     if (isinf(value))
@@ -80,7 +83,7 @@ static const char *rounded(char text[32], double value)
     return fixed(text, value, digits < 0 ? 0 : digits);
 }
 
-/* A time or a rate of one GPU, `of` which there is a preset: another's may be anything. */
+/* Whether the claim is a time or a rate of another GPU than the folder's; "of" names the GPU. */
 static bool is_of_another(const cJSON *claim, const char *folder)
 {
     const char *of = text_of(claim, "of");
@@ -93,7 +96,7 @@ static bool is_model(const char *folder)
     return strncmp(name, "machine-", 8) == 0 || strcmp(name, "memory-machine") == 0;
 }
 
-/* Is the folder among those that the member of the claim names? */
+/* Whether the claim's member names the folder, or all models and the folder is one of them. */
 static bool names_folder(const cJSON *claim, const char *member, const char *folder)
 {
     const char *names = text_of(claim, member);
@@ -150,7 +153,7 @@ static const char *value_text(char text[VALUE_BYTES], const cJSON *claim, const 
     return text;
 }
 
-/* Does the result have wrong answers of the variant, whose order nothing guarantees? */
+/* Whether the result has wrong answers of the variant, whose order the memory model does not guarantee. */
 static bool gave_wrong_answers(const struct result *r, const char *variant)
 {
     FOR_EACH_POINT(p, r)
@@ -159,7 +162,8 @@ static bool gave_wrong_answers(const struct result *r, const char *variant)
     return false;
 }
 
-/* The first variant in the claim's formula, each in quotes behind its result, that gave wrong answers there; "": none. */
+/* Returns the first variant in the claim's formula that gave wrong answers, or "" if none did. In a
+ * formula the name of a result stands before the variants that are read from it. */
 static const char *wrong_variant(const cJSON *claim, const char *folder, char name[64])
 {
     struct result *r = NULL;
@@ -179,7 +183,7 @@ static const char *wrong_variant(const cJSON *claim, const char *folder, char na
     return found;
 }
 
-/* Further readings of the same sentence, each with its value and verdict; they are not counted. */
+/* Appends other readings of the claim's sentence, each with its value and verdict. They are not counted. */
 static void append_readings(const cJSON *claim, const char *folder, char *text, size_t bytes)
 {
     const cJSON *reading;
@@ -198,8 +202,8 @@ static void append_readings(const cJSON *claim, const char *folder, char *text, 
     sources_close(&sources);
 }
 
-/* A time of a barrier without an order that gave wrong answers is no time of a barrier; a claim of how often it does says
- * so itself. */
+/* Appends a warning if a barrier in the formula gave wrong answers, because its time is then not the time
+ * of a barrier. A claim about how often answers are wrong needs no warning. */
 static void append_warning(const cJSON *claim, const struct value *v, const char *folder, char *text,
                            size_t bytes)
 {
@@ -209,7 +213,7 @@ static void append_warning(const cJSON *claim, const struct value *v, const char
         snprintf(text + used, bytes - used, "; answers of %s were wrong", name);
 }
 
-/* Whose time a speedup is over: the processor of the host that the formula's first result was taken beside. */
+/* Appends the host's processor to a speedup over it, as the formula's first result names it. */
 static void append_host(const cJSON *claim, const struct value *v, const char *folder, char *text,
                         size_t bytes)
 {
@@ -226,7 +230,7 @@ static void append_host(const cJSON *claim, const struct value *v, const char *f
     result_close(r);
 }
 
-/* How many rounds a run of the variant has; NaN: it was not measured. */
+/* Returns how many rounds a run of the variant has, or NaN if it was not measured. */
 static double rounds_of(const struct result *r, const char *variant)
 {
     FOR_EACH_POINT(p, r)
@@ -235,7 +239,8 @@ static double rounds_of(const struct result *r, const char *variant)
     return NAN;
 }
 
-/* Of a round's time beside another's: how many rounds each had, where launches are repeated less often than barriers. */
+/* Appends how many rounds each of two compared runs had, if they differ: launches are repeated less often
+ * than barriers. */
 static void append_rounds(const cJSON *claim, const struct value *v, const char *folder, char *text,
                           size_t bytes)
 {
@@ -305,7 +310,6 @@ void claim_add_row(struct table *t, const cJSON *claim, const struct value *v, c
     table_text(t, "%s", *robustness_text(robustness, claim, sure, sizeof sure) ? sure : "-");
 }
 
-/* Measured by some program of the folder; else claims of it are left out. */
 void print_claims(const char *folder, enum form form, FILE *file)
 {
     cJSON *json = claims_read();
@@ -331,7 +335,7 @@ void print_claims(const char *folder, enum form form, FILE *file)
 
 /* ---- all devices ---- */
 
-/* A column: all models of the papers' GPUs, or one device. */
+/* A column of the matrix: one device, or all models of the papers' GPUs. */
 struct column {
     struct folder {
         struct sources sources;
@@ -341,7 +345,7 @@ struct column {
     bool of_models;
 };
 
-/* Beside the committed results of the same device. */
+/* Distinguishes results of this computer from committed results of the same device. */
 static const char *whose(const char *folder)
 {
     return is_reference(folder) ? "" : "your ";
@@ -359,7 +363,7 @@ static void close_folder(struct folder *folder)
     robustness_close(&folder->robustness);
 }
 
-/* What a folder of the column says of the claim, behind what those before it say. */
+/* Appends to the cell what the results of one folder of the column say of the claim. */
 static void add_verdict(struct column *column, size_t f, const cJSON *claim, char *cell, size_t bytes)
 {
     char text[VALUE_BYTES], said[128], sure[128];

@@ -10,32 +10,31 @@
 
 enum claim_verdict {
     CLAIM_HOLDS,
-    CLAIM_OTHER_SIZE, /* the same direction */
+    CLAIM_OTHER_SIZE, /* the direction is the same, and the size differs */
     CLAIM_REVERSED,
     CLAIM_CANNOT_TELL,
-    CLAIM_FITTED, /* on a model: a constant was chosen from this number */
+    CLAIM_FITTED, /* on a model: one of its constants was chosen from this number */
     CLAIM_BY_DEFINITION,
-    CLAIM_DEPENDS, /* on what the paper does not print, or no device has a hand in */
+    CLAIM_DEPENDS, /* the number depends on something that the paper does not print, or on no device */
     CLAIM_NOT_MEASURABLE,
     CLAIM_VERDICTS
 };
 extern const char *const verdict_texts[];
 
 enum claim_verdict claim_verdict(const cJSON *claim, const struct value *value);
-/* Likewise on a folder's device, where times and rates of another GPU cannot be judged. */
+/* Returns the verdict on the device of a folder. Times and rates of another GPU cannot be judged. */
 enum claim_verdict claim_verdict_on(const cJSON *claim, const struct value *value, const char *folder);
 
-/* The verdict as a text, with the factor between the device's size and the paper's where only the direction is the same.
- * Returns text. */
+/* Writes the verdict into `text` and returns it. If only the direction is the same, the text has the
+ * factor between the device's value and the paper's. */
 const char *claim_verdict_text(const cJSON *claim, const struct value *value, const char *folder, char *text,
                                size_t bytes);
 
-/* A cell with what the device has, in the claim's unit; and one with what the paper says. */
+/* Add a cell with the device's value in the claim's unit, and a cell with the paper's value. */
 void claim_add_value(struct table *t, const cJSON *claim, const struct value *v, const char *folder);
 void claim_add_paper(struct table *t, const cJSON *claim);
 
-/* A claim's row as cells: where it is, what it says, what the paper and the device have, the verdict, and how sure
- * it is. */
+/* The columns of a row that shows a claim. */
 enum claim_column {
     CLAIM_PLACE,
     CLAIM_SAYS,
@@ -50,14 +49,16 @@ struct robustness;
 void claim_add_row(struct table *t, const cJSON *claim, const struct value *v, const char *folder,
                    const struct robustness *robustness);
 
-/* results/papers/claims.json. Exits with EXIT_BAD_INPUT if it is absent or something else. */
+/* Reads results/papers/claims.json; the caller deletes it. Exits with EXIT_BAD_INPUT if the file is absent
+ * or no list of claims. */
 cJSON *claims_read(void);
 
 /* Prints the table `claims`: a row for each claim of the papers. */
 void print_claims(const char *folder, enum form form, FILE *file);
 
-/* A row for each claim; a column for the models of the papers' own GPUs together, where folders are of such, and one for
- * each other folder: what the device has, and the verdict; "-" where it cannot be judged. */
+/* Prints the matrix of all claims: a row for each claim, one column for all folders that are models of the
+ * papers' GPUs, and one for each other folder. A cell has the device's value and the verdict, or "-" if
+ * the claim cannot be judged there. */
 void print_claims_matrix(char **folders, size_t count, enum form form, FILE *file);
 
 #endif

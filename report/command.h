@@ -9,7 +9,8 @@
 
 struct command {
     const char *name, *arguments;
-    int (*run)(int count, char **words, FILE *file); /* the words after the command's name */
+    /* gets the words after the command's name; returns the exit status, or WRONG_USE */
+    int (*run)(int count, char **words, FILE *file);
     const char *help;
 };
 

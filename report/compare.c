@@ -15,24 +15,25 @@
 enum verdict_of_b { FASTER, SLOWER, SAME, UNCLEAR, AS_CARDS, VERDICTS };
 static const char *const verdict_names[] = {"faster", "slower", "same", "unclear", "as cards differ"};
 
-/* What is no difference: the clock of one card drifts by as much. */
+/* Ratios up to this one are no difference: the clock of one card drifts by as much. */
 #define ALIKE 1.02
 
 struct match {
     const char *variant;
     double blocks_a, blocks_b;
-    struct timing ratio; /* B's over A's */
+    struct timing ratio; /* time of B over time of A */
     enum verdict_of_b verdict;
 };
 
-/* An experiment's file of both devices. */
+/* The results of one experiment on both devices. */
 struct pair {
     const char *name;
     struct result *a, *b;
-    double cards, mean_cards; /* by so much cards of one model differ in a point, in the mean; NaN: unknown */
+    /* the factors by which cards of one model differ in a point and in the mean, or NaN if that is unknown */
+    double cards, mean_cards;
     struct match *points;
     size_t count;
-    size_t wrong; /* left out */
+    size_t wrong; /* how many points are left out, because they gave wrong results */
     const char *question;
 };
 
@@ -57,13 +58,15 @@ static struct match compare_points(const struct pair *pair, const cJSON *x, cons
     return m;
 }
 
-/* Of an unordered variant, a time is what it would be if nothing had to be ordered; of others, nothing. */
+/* Whether a wrong result makes the time meaningless. The time of an unordered variant stays meaningful: it
+ * is what the variant takes without the order. */
 static bool was_wrong(const cJSON *point)
 {
     return is_true(point, "ordered") && is_false(point, "verified");
 }
 
-/* The same point of B; where the size only says how often, of any size. */
+/* Returns the point of B with the same variant, blocks, threads and size. A size that is a number of
+ * repetitions may differ. */
 static const cJSON *counterpart(const struct pair *pair, const cJSON *x)
 {
     const char *variant = text_of(x, "variant");
@@ -72,7 +75,7 @@ static const cJSON *counterpart(const struct pair *pair, const cJSON *x)
     return y || !size_counts_repetitions(pair->a) ? y : result_point(pair->b, variant, blocks, threads, -1);
 }
 
-/* False, said in `file`: their units differ. */
+/* Compares all points that both have. Returns false if their units differ, and says so in `file`. */
 static bool match_points(struct pair *pair, FILE *file)
 {
     FOR_EACH_POINT(x, pair->a)
@@ -95,7 +98,7 @@ static bool match_points(struct pair *pair, FILE *file)
     return true;
 }
 
-/* The geometric mean of ratios, and of the ends of their intervals. */
+/* The sums of logarithms for the geometric mean of ratios and of the ends of their intervals. */
 struct mean {
     struct timing logs;
     size_t count;
@@ -144,7 +147,8 @@ static const cJSON *best_point(const struct result *r, const char *variant, doub
     return micro ? result_point(r, variant, sms, -1, size) : fastest_of(r, variant, size);
 }
 
-/* Each variant's best point on each device; of micro-benchmarks, those with all multiprocessors of A. */
+/* Adds the ratio of each variant's best points. The best points of a micro-benchmark have as many blocks
+ * as A has multiprocessors. */
 static void add_best(struct table *t, const struct pair *pair)
 {
     size_t count;
@@ -191,7 +195,8 @@ static void print_details(const struct pair *pair, bool all_points, FILE *file)
 
 /* ---- the summary: a line for each question ---- */
 
-/* The question that an experiment's first figure helps to answer, and that figure's place; "" if it has none. */
+/* Returns the question that the experiment's first figure helps to answer, and the place of this figure;
+ * "" if it has no figure. */
 static const char *question_of(const struct result *r, const char *name, size_t *place)
 {
     for (*place = 0; *place < figures_count; (*place)++) {
@@ -203,7 +208,7 @@ static const char *question_of(const struct result *r, const char *name, size_t 
     return "";
 }
 
-/* How sure: the interval of the mean, and what cards of one model differ by. */
+/* Prints the mean with its interval, and by how much cards of one model differ. */
 static void print_line(const char *label, const struct mean *mean, double cards, FILE *file)
 {
     struct timing ratio = mean_of(mean);
@@ -231,7 +236,7 @@ static void print_summary(const struct pair *pairs, size_t count, FILE *file)
             if (strcmp(pairs[j].question, pairs[i].question) != 0)
                 continue;
             first = first && j >= i;
-            cards = fmax(cards, pairs[j].mean_cards); /* fmax leaves NaN out */
+            cards = fmax(cards, pairs[j].mean_cards); /* fmax ignores NaN */
             for (size_t p = 0; p < pairs[j].count; p++)
                 add_to_mean(&mean, pairs[j].points[p].ratio);
         }
@@ -270,13 +275,13 @@ static void close_pair(struct pair *pair)
     free(pair->points);
 }
 
-/* Does the file say something of the folder's results (cards.json, robustness.json)? */
+/* Whether the file describes the results of the folder (cards.json, robustness.json). */
 static bool is_beside_results(const char *folder, const char *name)
 {
     return (strcmp(name, "cards") == 0 || strcmp(name, "robustness") == 0) && has_file(folder, name);
 }
 
-/* False: nothing of it can be compared. */
+/* Opens an experiment of both folders and compares its points. Returns false if nothing can be compared. */
 static bool open_pair(struct pair *pair, const char *a, const char *b, const char *name, const cJSON *cards,
                       FILE *file)
 {

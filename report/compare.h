@@ -1,4 +1,4 @@
-/* How do two devices differ? */
+/* Compares two devices. */
 #ifndef REPORT_COMPARE_H
 #define REPORT_COMPARE_H
 
@@ -8,21 +8,22 @@
 #include <stdio.h>
 
 /*
- * Compares two folders of results: a summary of a line for each question; then, for each experiment, point by point
- * on what both have, and best against best (of the micro-benchmarks, whose work grows with the blocks: all of A's
- * multiprocessors against as many blocks on B; of several sizes: the largest); then in which conditions they differ.
+ * Compares two folders of results and prints: one line for each question; the points and the best variants of
+ * each experiment; and the conditions that differ. A point is compared if both folders have its variant,
+ * size, threads and blocks. "Best" means the fastest point with the largest size. For micro-benchmarks, whose
+ * work grows with the blocks, it means the point with as many blocks as A has multiprocessors.
  *
- * A ratio is B's compared_time (report/timing.h) over A's, with the least and the most that the two 95 % intervals
- * allow. Verdict on B: faster or slower if that lies beyond 2 %, same if it lies within, else unclear; "as cards
- * differ", if two cards of A's or B's model were seen to differ by as much in that experiment (report/cards.h).
- * `all_points`: every matched point (same variant, size, threads, blocks) instead of a count. Files that are no
- * results, and experiments that cannot be compared, are named and left out.
+ * A ratio is B's compared_time (report/timing.h) over A's; its interval spans all values that the two 95 %
+ * intervals allow. B is "faster" or "slower" if the interval lies beyond 2 %, "same" if it lies within 2 %,
+ * and otherwise "unclear". If two cards of A's or B's model differ by as much in this experiment
+ * (report/cards.h), the verdict is "as cards differ". With `all_points` every point is printed instead of
+ * counts. Files that are no results and experiments that cannot be compared are named and left out.
  *
  * Exits with EXIT_BAD_INPUT if there is nothing to compare.
  */
 void compare_folders(const char *a, const char *b, bool all_points, FILE *file);
 
-/* The same, best against best alone, as one table. */
+/* Prints the ratios of the best variants as one table. */
 void print_best_ratios(const char *a, const char *b, enum form form, FILE *file);
 
 #endif

@@ -4,7 +4,8 @@
 
 #include "report/table.h"
 
-/* Prints each constant in the machine's description `path`, such as machine/presets/h100.json, and its source. */
+/* Prints each constant in the machine's description `path`, such as machine/presets/h100.json, and its
+ * source. */
 void print_constants(const char *path, enum form form, FILE *file);
 
 #endif

@@ -11,9 +11,9 @@
 #include <string.h>
 
 struct factors {
-    double *logs; /* |log ratio| */
+    double *logs; /* |log(ratio)| of each pair of points */
     size_t count;
-    double mean; /* the largest |mean log ratio| of a card */
+    double mean; /* the largest |mean of log(ratio)| of a card */
 };
 
 static void add_factors(struct factors *f, const struct result *one, const struct result *other)
@@ -58,7 +58,7 @@ static void describe_experiment(cJSON *experiments, const char *name, char **fol
     free(f.logs);
 }
 
-/* By the first result of its folder. */
+/* Adds what the first result of the folder says of its card. */
 static void describe_card(cJSON *cards, const char *folder)
 {
     size_t count;

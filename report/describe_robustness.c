@@ -14,7 +14,7 @@
 
 struct draw {
     char folder[512];
-    cJSON *constants; /* of its description */
+    cJSON *constants; /* the constants of the machine that was drawn */
     struct sources sources;
 };
 
@@ -42,7 +42,8 @@ static double log_of(const struct draw *draw, const char *constant)
         number_of(cJSON_GetObjectItem(cJSON_GetObjectItem(draw->constants, "constants"), constant), "value"));
 }
 
-/* How far apart the constant's means are in draws that are `same` and in those that are not, in standard errors. */
+/* Returns how far apart the means of the constant's logarithm are, in standard errors, between draws with
+ * same[d] = 1 and draws with same[d] = 0. */
 static double distance(const struct draw *draws, const int *same, size_t count, const char *constant)
 {
     double sum[2] = {0}, squares = 0, all = 0;
@@ -62,10 +63,11 @@ static double distance(const struct draw *draws, const int *same, size_t count, 
                                               : 0;
 }
 
-/* Of fifty constants that have no hand in it, one is farther apart than this in one claim of twenty. */
+/* A distance that is significant: of fifty constants without influence, one exceeds it in one claim of
+ * twenty. */
 #define BY_CHANCE 3.3
 
-/* "": none that can be told from chance. */
+/* Returns the constant that decides between the verdicts, or "" if no difference is significant. */
 static const char *decides(const struct draw *draws, const int *same, size_t count)
 {
     const cJSON *constant;
@@ -82,13 +84,13 @@ static const char *decides(const struct draw *draws, const int *same, size_t cou
     return found;
 }
 
-/* Is it a verdict that counts? */
+/* Whether the verdict is one that is counted. */
 static bool is_judged(enum claim_verdict verdict)
 {
     return verdict <= CLAIM_CANNOT_TELL;
 }
 
-/* As it is, at the fewer points of the draws. */
+/* Returns the verdict for the machine without drawn constants, from as few points as the draws have. */
 static enum claim_verdict undrawn_verdict(const cJSON *claim, const char *folder, const char *work)
 {
     char path[512];
@@ -103,7 +105,7 @@ static enum claim_verdict undrawn_verdict(const cJSON *claim, const char *folder
 static void describe_claim(cJSON *claims, const cJSON *claim, enum claim_verdict verdict, struct draw *draws,
                            size_t count)
 {
-    int same[MOST_DRAWS]; /* -1: it cannot be judged */
+    int same[MOST_DRAWS]; /* 1: the draw has the verdict; 0: it has another one; -1: it cannot be judged */
     size_t judged = 0, with_it = 0;
     for (size_t d = 0; d < count; d++) {
         struct value v = formula_value(text_of(claim, "formula"), &draws[d].sources);
@@ -117,7 +119,7 @@ static void describe_claim(cJSON *claims, const cJSON *claim, enum claim_verdict
     cJSON *json = cJSON_AddObjectToObject(claims, text_of(claim, "id"));
     cJSON_AddNumberToObject(json, "judged", (double)judged);
     cJSON_AddNumberToObject(json, "same", (double)with_it);
-    /* What all draws have in common is that their schedules are random. */
+    /* No draw has the verdict. All draws use random schedules, and the machine as it is does not. */
     const char *constant = !with_it ? "the schedule" : with_it < judged ? decides(draws, same, count) : "";
     if (*constant)
         cJSON_AddStringToObject(json, "decides", constant);

@@ -5,18 +5,20 @@
 #include <cjson/cJSON.h>
 
 /*
- * WORK/0, WORK/1, ... each hold a machine's description with constants that were drawn at random (preset.json), and the
- * results of that machine in a folder named as `folder`; WORK/undrawn holds results of the machine as it is, with as few
- * points (scripts/robustness). A claim is described if it has the same verdict in `folder` and in WORK/undrawn. The
- * description says in how many draws the claim could be judged, and in how many of them it has this verdict. If that is
- * not in all, the description also names the constant that decides: the one whose mean logarithm differs most, in standard
- * errors, between the draws with this verdict and the others. No constant is named if the difference may be chance.
- * Returns the contents of robustness.json, which the caller deletes.
+ * WORK/0, WORK/1, ... each hold a machine's description with constants that were drawn at random
+ * (preset.json), and the results of that machine in a folder named as `folder`; WORK/undrawn holds results of
+ * the machine as it is, with as few points (scripts/robustness). A claim is described if it has the same
+ * verdict in `folder` and in WORK/undrawn. The description says in how many draws the claim could be judged,
+ * and in how many of them it has this verdict. If that is not in all, the description also names the constant
+ * that decides: the one whose mean logarithm differs most, in standard errors, between the draws with this
+ * verdict and the others. No constant is named if the difference may be chance. Returns the contents of
+ * robustness.json, which the caller deletes.
  */
 cJSON *robustness_describe(const char *folder, const char *work);
 
-/* The claims whose verdict differs between the first of these folders, of cards of one model, and another. Each has its
- * verdicts in the order of the folders, null where a folder's results cannot tell. The caller deletes it. */
+/* The claims whose verdict differs between the first of these folders, of cards of one model, and another.
+ * Each has its verdicts in the order of the folders, null where a folder's results cannot tell. The caller
+ * deletes it. */
 cJSON *robustness_of_cards(char **folders, int count);
 
 #endif

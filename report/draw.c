@@ -1,5 +1,6 @@
-/* Drawing reads from top to bottom: the results of a figure are opened, its series is made of them (series.c) and written to
- * STEM.dat, its settings are written to STEM.set (settings.c), and gnuplot draws both (gnuplot.c). */
+/* Drawing reads from top to bottom: the results of a figure are opened, its series is made of them
+ * (series.c) and written to STEM.dat, its settings are written to STEM.set (settings.c), and gnuplot draws
+ * both (gnuplot.c). */
 #include "report/draw.h"
 #include "base/failure.h"
 #include "base/memory.h"
@@ -63,7 +64,8 @@ static void draw_written(struct drawing *d, const struct figure *figure, const s
         d->left_out++;
 }
 
-/* Draws the figure `name` of a result. `r` may be NULL; then the figure shows the study of the abstract machines. */
+/* Draws the figure `name` of a result. `r` may be NULL; then the figure shows the study of the abstract
+ * machines. */
 static void draw_result(struct drawing *d, const struct figure *figure, const struct result *r,
                         const char *name)
 {
@@ -104,7 +106,8 @@ static void draw_predictions(struct drawing *d, const struct figure *figure)
 
 /* ---- a folder ---- */
 
-/* Whether the sweep "paper", with problems as large as the paper's, replaces this figure of a paper with smaller problems. */
+/* Whether the sweep "paper", with problems as large as the paper's, replaces this figure of a paper with
+ * smaller problems. */
 static bool is_drawn_larger(const struct drawing *d, const struct figure *figure, const char *program)
 {
     char name[256];

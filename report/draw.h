@@ -21,8 +21,8 @@ struct drawing {
     size_t count, left_out;
 };
 
-/* Draws all figures that the folder has results for. A figure that lacks data or cannot be drawn is named on stderr and
- * left out. */
+/* Draws all figures that the folder has results for. A figure that lacks data or cannot be drawn is named
+ * on stderr and left out. */
 struct drawing draw_folder(const char *folder);
 
 /* Draws curves of two devices into plots/compare-A-B/. Returns how many figures could not be drawn. */

@@ -12,7 +12,7 @@
 
 /* ---- constants come from the components alone ---- */
 
-/* 0: a description may leave it out (machine/description.c). */
+/* Returns a constant of a description, or 0 if it is left out (machine/description.c). */
 static double constant_of(const cJSON *constants, const char *name)
 {
     double value = number_of(cJSON_GetObjectItemCaseSensitive(constants, name), "value");
@@ -41,8 +41,9 @@ static void check_constants(const struct result *predicted, const cJSON *preset)
 /* ---- pairs of points ---- */
 
 /*
- * Of an operation, in microseconds. Where the size says how often it is done, a simulator does it so seldom that the
- * launch would weigh far more than in the measured run: then what a longer run takes more than a shorter one.
+ * Returns the predicted time of one operation in microseconds. If the size is a number of repetitions, the
+ * simulator repeats the operation so rarely that the launch would weigh more than in the measured run. Then
+ * the time is the difference between a longer and a shorter run, divided by the difference in operations.
  */
 static double predicted_us(const struct result *predicted, const cJSON *p, bool repetitions)
 {
@@ -60,7 +61,8 @@ static double predicted_us(const struct result *predicted, const cJSON *p, bool 
     return us;
 }
 
-/* Is there a longer run of the same? Then this one is only what that one is compared with. */
+/* Whether there is a longer run of the same variant, blocks and threads, with which this run is
+ * subtracted. */
 static bool is_shorter_run(const struct result *predicted, const cJSON *p)
 {
     FOR_EACH_POINT(other, predicted)
@@ -91,7 +93,8 @@ static void add_point(struct fidelity *f, const struct result *measured, const s
     f->points[f->count++] = pair;
 }
 
-/* PROGRAM@SWEEP-sampled was predicted by a sample of what PROGRAM@SWEEP measured. */
+/* Opens the measured result of a predicted one. PROGRAM@SWEEP-sampled predicts a sample of the points of
+ * PROGRAM@SWEEP. */
 static struct result *measured_of(const char *folder, const char *name)
 {
     static const char sampled[] = "-sampled";
@@ -107,7 +110,7 @@ static void predictions_of(const char *folder, char path[4096])
     snprintf(path, 4096, "%s/predicted", folder);
 }
 
-/* Files without a point in common are left out. */
+/* Adds the points of a file that was predicted and measured. A file without such a point is left out. */
 static void add_file(struct fidelity *f, const char *folder, const char *name, const cJSON *preset)
 {
     char predictions[4096];
@@ -168,21 +171,22 @@ static double ratio_of(const struct predicted_point *p)
     return p->predicted / p->measured;
 }
 
-/* |log ratio|: how far off, the same for half as for twice. */
+/* |log(predicted / measured)|, which is the same for half and for twice. */
 static double error_of(const struct predicted_point *p)
 {
     return fabs(log(ratio_of(p)));
 }
 
-/* |p - m| / m, as most others report it: half is less of an error than twice. */
+/* |predicted - measured| / measured, which most publications report; half is a smaller error than twice. */
 static double relative_error_of(const struct predicted_point *p)
 {
     return fabs(ratio_of(p) - 1);
 }
 
-/* What a point is of, whatever program it is in: by the method if that is a launch or a lock, else by the program. */
+/* Kinds of points: by the method if that is a launch or a lock, and otherwise by the program. */
 static const struct {
-    const char *name, *programs, *variants; /* what their names begin with */
+    /* the beginnings of names that belong to the kind, separated by blanks */
+    const char *name, *programs, *variants;
 } kinds[] = {{"launches", "", "cpu launch graph"},
              {"locks", "", "lock tiny-lock shared-lock atom-lock"},
              {"barriers", "micro-barrier micro-split", ""},
@@ -213,7 +217,7 @@ static size_t kind_of(const struct fidelity *f, const struct predicted_point *p)
 
 #define ALL ((size_t)-1)
 
-/* The points of this file and of this kind. */
+/* A part of all points: those of one file, or ALL, and of one kind, or ALL. */
 struct part {
     const char *name;
     size_t file, kind;
@@ -239,7 +243,8 @@ static void add_worst(struct table *t, const struct fidelity *f, const struct pa
                number_of(worst->point, "size"));
 }
 
-/* What two cards of one model differ by, which no prediction can be better than: by the median point of the result. */
+/* Adds by how much two cards of one model differ at the median point, in percent; no prediction can be
+ * more accurate. */
 static void add_cards(struct table *t, const cJSON *cards, const struct part *part)
 {
     double factor = part->file == ALL ? NAN : cards_factor(cards, part->name, "median_factor");
@@ -249,7 +254,7 @@ static void add_cards(struct table *t, const cJSON *cards, const struct part *pa
         table_number(t, 100 * (factor - 1), 1);
 }
 
-/* Nothing, if there is no such point. */
+/* Adds the row of a part, if it has a point. */
 static void add_row(struct table *t, const struct fidelity *f, const cJSON *cards, struct part part)
 {
     double *errors = allocate((f->count + 1) * sizeof *errors),
@@ -326,7 +331,7 @@ void print_fidelity(const char *folder, enum form form, FILE *file)
 
 #define WORST 10
 
-/* Is it further off than all other points of its result's variant? */
+/* Whether the point's error is the largest among the points of its file and variant. */
 static bool is_worst_of_variant(const struct fidelity *f, const struct predicted_point *p)
 {
     for (const struct predicted_point *o = f->points; o < f->points + f->count; o++)

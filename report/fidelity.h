@@ -1,6 +1,7 @@
 /*
- * How good is the memory machine's time? The points of FOLDER/predicted/, which the machine gave with a preset made of
- * FOLDER/predicted/micro-components.json alone, measured on that GPU, then or earlier, beside the same points of FOLDER.
+ * The fidelity of the memory machine: times that it predicted, beside the measured ones. The points of
+ * FOLDER/predicted/ were predicted with a preset that is made only of FOLDER/predicted/micro-components.json,
+ * which was measured on that GPU; the measured points are in FOLDER.
  */
 #ifndef REPORT_FIDELITY_H
 #define REPORT_FIDELITY_H
@@ -11,28 +12,31 @@
 #include <stdio.h>
 
 struct predicted_point {
-    size_t file; /* in names */
+    size_t file; /* the place of the file in `names` */
     const cJSON *point;
-    double measured, predicted; /* microseconds, for as many operations as were measured */
+    /* microseconds of a measured run; the prediction is scaled to as many operations */
+    double measured, predicted;
 };
 
 struct fidelity {
-    char **names; /* of the files that both folders have */
+    char **names; /* the files that both folders have */
     size_t names_count;
-    struct result **results; /* measured, predicted, by name; the points belong to them */
+    /* the measured result and the predicted one of each name, in turn; they own the points */
+    struct result **results;
     struct predicted_point *points;
     size_t count;
 };
 
 /*
- * Points are the same that have the same variant, blocks, threads, and size (but where a size only counts
- * repetitions). Exits with EXIT_WRONG_RESULT, naming the file, if a prediction's machine has another constant than
- * those that these micro-components make.
+ * Reads the points that were predicted and measured. They have the same variant, blocks, threads and size;
+ * the size does not count where it is a number of repetitions. Exits with EXIT_WRONG_RESULT, naming the file,
+ * if the constants of the predicting machine are not those that micro-components.json gives.
  */
 struct fidelity fidelity_read(const char *folder);
 void fidelity_close(struct fidelity *fidelity);
 
-/* The names that have a point, as gnuplot's data sets of measured and predicted microseconds, in order. */
+/* Writes a data set for each name in order, for gnuplot: measured and predicted microseconds of each
+ * point. */
 void write_fidelity(const struct fidelity *fidelity, FILE *file);
 
 /* Prints the tables `fidelity` and `worst-predictions`. */

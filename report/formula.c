@@ -47,7 +47,7 @@ static int count_of(const char *arguments)
     return count;
 }
 
-/* The functions of both tables, one after the other; NULL after the last. */
+/* Returns the function at this place of both tables, one after the other, or NULL after the last. */
 static const struct formula_function *function_at(size_t i)
 {
     return i < formula_functions_count ? &formula_functions[i]

@@ -1,10 +1,11 @@
 /*
- * Formulas over the results of a device, as in results/papers/claims.json, docs/numbers.txt and the rooms' tables.txt:
- * numbers, + - * /, parentheses, min(A, B), max(A, B), and functions of results, such as
+ * Formulas over the results of a device, as in results/papers/claims.json, docs/numbers.txt and the rooms'
+ * tables.txt: numbers, + - * /, parentheses, min(A, B), max(A, B), and functions of results, such as
  *
  *     round('micro-barrier', 'lock-free', 30) / barrier('micro-barrier', 'counter', all)
  *
- * `report help formulas` lists the functions (report/formula_functions.c and report/papers/formula_functions.c).
+ * `report help formulas` lists the functions (report/formula_functions.c and
+ * report/papers/formula_functions.c).
  */
 #ifndef REPORT_FORMULA_H
 #define REPORT_FORMULA_H
@@ -14,10 +15,10 @@
 
 #include <stdio.h>
 
-/* Exits with EXIT_BAD_INPUT for a formula that cannot be read. */
+/* Computes a formula. Exits with EXIT_BAD_INPUT if it cannot be read. */
 struct value formula_value(const char *formula, struct sources *sources);
 
-/* The name of the result that the formula reads first, into `text`; returns text. */
+/* Writes the name of the result that the formula reads first into `text` and returns `text`. */
 const char *formula_source(const char *formula, char *text, size_t bytes);
 
 /* Prints the language of formulas and its functions. */

@@ -32,7 +32,7 @@ double call_number(const struct call *call, int argument)
     return parse_number(call, call->argument[argument]);
 }
 
-/* The result that the first argument names. */
+/* Opens the result that the first argument names. */
 static struct result *file_of(const struct call *call)
 {
     return sources_result(call->sources, call->argument[0]);
@@ -43,7 +43,7 @@ static struct value no_result(const struct call *call)
     return value_missing("no result", call->argument[0]);
 }
 
-/* `otherwise`, if the result has the variant and only not this point of it. */
+/* Says why there is no point: `otherwise`, if the result has other points of the variant. */
 static struct value no_point(const struct call *call, const struct result *r, const char *variant,
                              const char *otherwise)
 {
@@ -61,7 +61,8 @@ static const cJSON *largest_of(const struct result *r, const char *variant)
     return largest;
 }
 
-/* The variant's point with as many blocks as the text says. */
+/* Returns the variant's point whose blocks are described by `text`: a number, a word of call_number, or
+ * "best:OTHER". */
 static const cJSON *point_with(const struct call *call, const struct result *r, const char *variant,
                                const char *text)
 {
@@ -150,7 +151,8 @@ static struct value multiprocessors(const struct call *call)
     return r ? value_exactly(r->sms) : no_result(call);
 }
 
-/* A machine counts rates in cells per time unit; then the number is scaled to giga-cells per second. */
+/* Reads a number of a point. A machine counts rates in cells per time unit; they are scaled to giga-cells
+ * per second. */
 static struct value field_of(const struct call *call, const struct result *r, const cJSON *point)
 {
     const char *name = call->argument[2];
@@ -210,8 +212,9 @@ static struct value crossing(const struct call *call)
     return value_exactly(crossing_at(r, a, b));
 }
 
-/* Pairs each point of the variant A (second argument) with the point of B (third argument) that has as many blocks and the
- * same size. Calls `visit` with the number of blocks, and with whether A takes longer. Returns whether there is a pair. */
+/* Pairs each point of the variant A (second argument) with the point of B (third argument) that has as
+ * many blocks and the same size. Calls `visit` with the number of blocks and with whether A takes longer.
+ * Returns whether there is a pair. */
 static bool each_pair(const struct call *call, const struct result *r, double fewest, double most,
                       void (*visit)(double blocks, bool longer, double *state), double *state)
 {

@@ -7,21 +7,22 @@
 
 #define MOST_ARGUMENTS 5
 
-/* A call in a formula: its arguments as texts, without their quotes. */
+/* A call in a formula. Arguments are texts, without their quotes. */
 struct call {
     struct sources *sources;
-    const char *formula, *rest; /* the whole formula, and what follows the call; for messages */
+    const char *formula, *rest; /* the whole formula and what follows the call, for messages */
     int count;
     char argument[MOST_ARGUMENTS][64];
 };
 
-/* Two rows may have one name if their numbers of arguments differ. */
+/* A function that formulas may call. Two functions may share a name if their numbers of arguments differ. */
 struct formula_function {
     const char *name;
-    const char *arguments; /* their names, separated by ", "; so this says how many there are, too */
+    /* the names of the arguments, separated by ", "; they also say how many there are */
+    const char *arguments;
     struct value (*value)(const struct call *call);
     const char *help;
-    const char *reads; /* the result that it reads if no argument names one, or NULL */
+    const char *reads; /* the result that the function reads if no argument names one, or NULL */
 };
 
 extern const struct formula_function formula_functions[];
@@ -31,11 +32,11 @@ extern const size_t formula_functions_count;
 extern const struct formula_function paper_functions[];
 extern const size_t paper_functions_count;
 
-/* Exits with EXIT_BAD_INPUT: the formula cannot be read from `rest` on. */
+/* Exits with EXIT_BAD_INPUT, because the formula cannot be read from `rest` on. */
 void refuse_formula(const char *formula, const char *rest) __attribute__((noreturn));
 
-/* An argument that is a number, or `any`, `all`, `best` or `largest`, which are the negative numbers below. Exits with
- * EXIT_BAD_INPUT for another text. */
+/* Returns an argument that is a number, or `any`, `all`, `best` or `largest`, for which the negative
+ * numbers below stand. Exits with EXIT_BAD_INPUT for another text. */
 enum { BLOCKS_ANY = -1, BLOCKS_ALL = -2, BLOCKS_BEST = -3, OF_LARGEST = -4 };
 double call_number(const struct call *call, int argument);
 

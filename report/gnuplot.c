@@ -28,13 +28,13 @@ bool can_draw(void)
     return there;
 }
 
-/* gnuplot exits with 0 when a data set is missing and only says so on stderr, so a word there is a
- * failure. */
+/* gnuplot exits with status 0 when a data set is missing, and only prints a message to stderr. Therefore
+ * any output on stderr is a failure. */
 static bool run_gnuplot(const char *script, const char *stem, const char *format)
 {
     char expression[1200], name[256], program[SUITE_PATH_BYTES], output[600], errors[600];
     snprintf(name, sizeof name, "plots/%s.gp", script);
-    if (strcmp(suite_path(name, program), name) != 0) { /* it loads others of its folder */
+    if (strcmp(suite_path(name, program), name) != 0) { /* the script loads other scripts of its folder */
         char folder[SUITE_PATH_BYTES];
         snprintf(folder, sizeof folder, "%.*s", (int)(strlen(program) - strlen(name)), program);
         setenv("GNUPLOT_LIB", folder, 1);

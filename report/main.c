@@ -26,7 +26,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The form that the word at `place` names; FORM_TEXT if there are fewer words. */
+/* Returns the form that the word at `place` names, or FORM_TEXT if there are fewer words. */
 static enum form form_at(int place, int count, char **words)
 {
     return place < count ? form_of(words[place]) : FORM_TEXT;
@@ -187,7 +187,7 @@ static const struct command commands[] = {
 };
 #define COMMANDS (sizeof commands / sizeof *commands)
 
-/* TABLE FOLDER [FORM] */
+/* The arguments of every table. */
 static const char table_arguments[] = "FOLDER [FORM]";
 
 static int run_table(const struct tables *table, int count, char **words, FILE *file)
@@ -285,7 +285,7 @@ static void print_in_document(int count, char **words, FILE *file)
     run(count, words, file);
 }
 
-/* A folder may be written with a slash at its end. */
+/* Removes slashes from the end of the name of a folder. */
 static void drop_slashes(char *argument)
 {
     for (size_t length = strlen(argument); length > 1 && argument[length - 1] == '/';)

@@ -1,5 +1,5 @@
-/* The page that answers what a device's results say: in a sentence, by claims, and by figures and tables under the
- * question that each helps to answer. One file, with its figures in it. */
+/* The page of a device: an answer in one sentence, the claims, and the figures and tables under the
+ * questions that they help to answer. It is one file, which contains its figures. */
 #include "base/file.h"
 #include "report/claims.h"
 #include "report/compare.h"
@@ -22,7 +22,8 @@
 
 /* ---- the head ---- */
 
-/* NULL: the folder is of the abstract machines, or no figure is of a result. */
+/* Returns any result that a figure shows. It is NULL if the folder is of the abstract machines or no
+ * figure shows a result. */
 static struct result *any_result(const char *folder, const struct drawn *drawn, size_t count)
 {
     char name[128];
@@ -71,7 +72,7 @@ static const cJSON *fastest(const struct result *r, bool in_kernel)
     return fastest_point(r, r->sms, -1, in_kernel ? is_ordered_barrier : is_launch);
 }
 
-/* "NAME at X us" of a point, less the loop without barriers. */
+/* Prints "NAME at X us": the variant and the time of one barrier. */
 static void print_cost(FILE *file, const struct result *r, const cJSON *p)
 {
     char us[32];
@@ -137,7 +138,8 @@ static bool is_of_question(const struct drawn *drawn, size_t question)
     return strcmp(drawn->figure->question, questions[question].name) == 0;
 }
 
-/* The next table behind `before` (NULL: the first) of that question that the folder has results for; NULL: no other. */
+/* Returns the next table after `before` that belongs to the question and that the folder has results for,
+ * or NULL if there is none. `before` may be NULL; then the search begins at the first table. */
 static const struct tables *next_table(const struct page *page, const char *question,
                                        const struct tables *before)
 {
@@ -259,7 +261,7 @@ static bool is_gpu(const char *folder)
     return gpu;
 }
 
-/* Of the first two GPUs. */
+/* Compares the first two GPUs among the folders. */
 static void print_comparison(FILE *file, char **folders, size_t count)
 {
     const char *gpus[2];
@@ -277,7 +279,7 @@ static void print_comparison(FILE *file, char **folders, size_t count)
     fputs("</div>\n", file);
 }
 
-/* A device of the overview: a link to its page, where that has been drawn. */
+/* Prints the name of a device, with a link to its page if that has been drawn. */
 static void print_device(FILE *file, const char *folder)
 {
     char plots[512], page[600];

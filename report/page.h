@@ -7,7 +7,8 @@
 /* Writes index.html beside the figures that were drawn of a folder. */
 void write_page(const struct drawing *drawing);
 
-/* Writes plots/index.html: every folder of results, every claim on every device, and a comparison of two GPUs. */
+/* Writes plots/index.html: every folder of results, every claim on every device, and a comparison of two
+ * GPUs. */
 void write_overview(void);
 
 #endif

@@ -1,4 +1,4 @@
-/* The papers' claims on a device's page: what a verdict means, and a row for each, which can be linked to. */
+/* The claims on a device's page: what the verdicts mean, and a row for each claim, which can be linked to. */
 #include "base/memory.h"
 #include "report/claims.h"
 #include "report/page_claims.h"
@@ -16,7 +16,8 @@ static const char *claim_source(const cJSON *claim, char *text, size_t bytes)
     return formula_source(text_of(claim, "formula"), text, bytes);
 }
 
-/* Is the figure of the claim's result: of the sweeps that its formula names, or of the main one? */
+/* Whether the figure shows the result that the claim's formula reads: one of the sweeps that the formula
+ * names, or the main sweep. */
 static bool is_drawn_from(const struct drawn *drawn, const char *source)
 {
     char of[128];
@@ -26,7 +27,7 @@ static bool is_drawn_from(const struct drawn *drawn, const char *source)
     return strncmp(of, source, length) == 0 && (!*sweep || (*sweep == '@' && strstr(source, sweep + 1)));
 }
 
-/* Is the claim of this very figure or table of the paper? */
+/* Whether the claim is from the figure or table of the paper that this figure reproduces. */
 static bool is_of_place(const struct drawn *drawn, const char *place)
 {
     const char *in = strstr(drawn->figure->place, "Figure");
@@ -58,10 +59,10 @@ struct judged {
     const cJSON *claim;
     struct value value;
     enum claim_verdict verdict;
-    bool without; /* results */
+    bool without; /* the folder has no result of the claim's experiment */
 };
 
-/* For want of any result of its experiment. */
+/* Whether the claim cannot be judged because the folder has no result of its experiment. */
 static bool is_without_results(const struct page *page, const struct judged *j)
 {
     char source[128];
@@ -149,7 +150,8 @@ static void print_meaning(FILE *file)
         file);
 }
 
-/* What tests nothing is not counted among the claims that are judged. */
+/* Prints how many claims have which verdict. Claims that test nothing are not counted among those that are
+ * judged. */
 static void print_counts(FILE *file, const size_t counts[CLAIM_VERDICTS], size_t without, bool is_model)
 {
     size_t judged = 0;

@@ -1,4 +1,5 @@
-/* The figures of a page: how all are to be read; and each with what makes it, its data, and the results they are from. */
+/* The figures of a page: how all of them are to be read; and each figure with its command, its data and
+ * the results that it shows. */
 #include "base/failure.h"
 #include "report/page_figure.h"
 #include "report/figure_texts.h"
@@ -11,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of a family: -PROGRAM, else "". */
+/* Returns the program of a figure of a family, whose name ends in -PROGRAM, or "". */
 static const char *program_of(const struct drawn *drawn)
 {
     const char *program = drawn->name + strlen(drawn->figure->name);
@@ -67,7 +68,8 @@ void print_reading(const struct page *page)
 
 /* ---- links ---- */
 
-/* From one folder to a file or folder, by way of the folder that they share. False: one of them is not there. */
+/* Writes the relative path from one folder to a file or another folder. Returns false if one of them does
+ * not exist. */
 static bool relative_path(const char *from, const char *to, char *text, size_t bytes)
 {
     char start[PATH_MAX], end[PATH_MAX];
@@ -85,7 +87,7 @@ static bool relative_path(const char *from, const char *to, char *text, size_t b
     return length < bytes;
 }
 
-/* " and " before all but the first. */
+/* Prints a link, with " and " before it unless it is the first. */
 static void print_link(const struct page *page, const char *to, const char *text, size_t *links)
 {
     char path[PATH_MAX];
@@ -106,7 +108,7 @@ static void print_result_link(const struct page *page, const char *folder, const
     print_link(page, path, text, links);
 }
 
-/* The results that report/series.c and report/papers/series.c reads for it. */
+/* Prints links to the results that report/series.c and report/papers/series.c read for the figure. */
 static void print_sources(const struct page *page, const struct drawn *drawn)
 {
     char source[128], name[160], path[PATH_MAX];
@@ -139,7 +141,8 @@ static void print_sources(const struct page *page, const struct drawn *drawn)
     }
 }
 
-/* The command that a result has of itself, without where it went. */
+/* Prints the command that a result names as its own, without the options for its file. Returns whether
+ * there is one. */
 static bool print_own_command(const struct page *page, const struct drawn *drawn)
 {
     char source[128];
@@ -157,8 +160,9 @@ static bool print_own_command(const struct page *page, const struct drawn *drawn
     return any;
 }
 
-/* As the figure says; on a machine's page for that machine; on that of the abstract machines, whose results are of
- * several, as the result itself says. */
+/* Prints the command that measures what the figure shows: the figure's command, on a machine's page for
+ * that machine. The results of the abstract machines are of several machines; there the result's own
+ * command is printed. */
 static void print_command(const struct page *page, const struct drawn *drawn)
 {
     static const char machine[] = "machine-";
@@ -177,7 +181,7 @@ static void print_command(const struct page *page, const struct drawn *drawn)
 
 /* ---- a figure ---- */
 
-/* A file's bytes in base64, so that the page needs no other file. */
+/* Prints a file's bytes in base64, so that the page contains the figure. */
 static void print_base64(FILE *file, FILE *from)
 {
     static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
@@ -206,7 +210,7 @@ static void print_drawing(const struct page *page, const struct drawn *drawn, co
     fputs("\"/></div>\n", page->file);
 }
 
-/* What of the paper's is in the drawing. */
+/* Prints what the marks of a paper's numbers in the figure mean. */
 static void print_marks(const struct page *page, const struct drawn *drawn)
 {
     char data[1000];

@@ -1,9 +1,10 @@
-/* How a page looks, and what it does where scripts run: it can be read without. Neither has what XML reserves. */
+/* The style sheet of the pages, and a script that they work without. Neither contains characters that XML
+ * reserves. */
 #ifndef REPORT_PAGE_STYLE_H
 #define REPORT_PAGE_STYLE_H
 
-/* Figures stay on a light card in the dark: their colours are spoken of, and pale means pale. On a narrow screen they
- * keep a width at which their letters can be read, and are scrolled. */
+/* In dark mode figures stay on a light background, because texts refer to their colours and pale means
+ * unordered. On a narrow screen a figure keeps a width at which its letters can be read, and is scrolled. */
 static const char page_style[] =
     ":root { color-scheme: light dark; --ink: #1b1b1f; --paper: #fdfdfc; --line: #c9c9c4; --soft: #f1f1ee;\n"
     "  --link: #1a4f9c; --good: #14662f; --part: #7a4d00; --bad: #a01c1c; --none: #5f5f66; }\n"
@@ -43,9 +44,8 @@ static const char page_style[] =
     "  .wide img { width: 44rem; max-width: none; } .claims table { width: 46rem; }\n"
     "  .matrix td:first-child { min-width: 14rem; } dt { float: none; } dd { margin-left: 1rem; } }\n";
 
-/* A click on a table's head sorts its rows: numbers by value, and once more the other way round; texts come
- * after them. And who
- * follows a link to a table finds it open. */
+/* A click on a head of a table sorts its rows: by the numbers, a second click in reverse order; texts come
+ * after numbers. Following a link to a folded table opens it. */
 static const char page_script[] =
     "'use strict';\n"
     "function number(text) {\n"

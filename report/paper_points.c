@@ -5,19 +5,23 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* How the paper's number becomes a place in the figure. */
+/* How a number of a paper is drawn in a figure. */
 enum place {
     AT,
-    AT_REST_OF_100, /* what it leaves of 100 percent */
-    LINE,           /* upright, at so many blocks */
-    LIST            /* of numbers, each at the number in the same place of the paper's list `x` */
+    AT_REST_OF_100, /* a star at 100 minus the number */
+    LINE,           /* an upright line at this number of blocks */
+    /* a star for each number of a list, at the number in the same place of the paper's list `x` */
+    LIST
 };
 
 static const struct paper_point {
-    const char *preset, *figure, *experiment; /* "", FIGURE, "study": of the abstract machines */
-    const char *x; /* a number, or the name of a bar; of a LINE: its label's height, if not 0.35 */
+    /* the preset, figure and experiment; preset "" and experiment "study" stand for the abstract machines */
+    const char *preset, *figure, *experiment;
+    /* where a star stands: a number or the name of a bar; for a LINE the height of its label, or "" for
+     * 0.35 */
+    const char *x;
     enum place place;
-    const char *paper, *path; /* results/papers/PAPER.json */
+    const char *paper, *path; /* the number's path in results/papers/PAPER.json */
     const char *label;
 } points[] = {
     {"gtx280", "micro-barrier-figure8", "micro-barrier", "30", AT, "xiao-feng-2010",
@@ -70,13 +74,14 @@ static bool is_of(const struct paper_point *p, const struct figure *figure, cons
                   const char *experiment)
 {
     const char *preset = result ? result->device_name : "";
-    size_t length = strlen(p->experiment); /* it may be of a sweep: NAME@SWEEP */
+    size_t length = strlen(p->experiment); /* the experiment may be one of a sweep: NAME@SWEEP */
     return (!result || result->machine) && strcmp(p->preset, preset) == 0 &&
            strcmp(p->figure, figure->name) == 0 && strncmp(experiment, p->experiment, length) == 0 &&
            strchr("@", experiment[length]);
 }
 
-/* Bars stand at 0, 1, ... in the order of the data; a bar's name may have its blocks behind it. */
+/* Returns where a bar stands: bars stand at 0, 1, ... in the order of the data. In the data the name may
+ * be followed by the number of blocks. */
 static double place_of_bar(const char *data, const char *name)
 {
     char line[512];
@@ -111,7 +116,7 @@ static double paper_value(const struct paper_point *p)
     return p->place == AT_REST_OF_100 ? 100 - value : value;
 }
 
-#define RIGHT 20 /* so far right that its label has no room there */
+#define RIGHT 20 /* a label right of this has no room on the right */
 
 static void print_line(FILE *file, double x, const char *height, const char *label)
 {
@@ -120,7 +125,7 @@ static void print_line(FILE *file, double x, const char *height, const char *lab
             *height ? height : "0.35", label, x > RIGHT ? "right" : "left");
 }
 
-/* `label`: NULL for a star alone; else above it or below. */
+/* Prints a star with a label above or below it. `label` may be NULL; then there is no label. */
 static void print_star(FILE *file, double x, double y, const char *label, bool below)
 {
     fprintf(file, "set label at %.9g,%.9g \"%s%s%s\" right noenhanced point pt 3 ps 1.6 offset -1,%s front\n",
@@ -128,7 +133,7 @@ static void print_star(FILE *file, double x, double y, const char *label, bool b
             below ? "-0.8" : "0.8");
 }
 
-/* Stars, the last of them with the label; returns the highest. */
+/* Prints a star for each number of a list, the last one with the label. Returns the highest number. */
 static double print_list(FILE *file, const struct paper_point *p)
 {
     char path[128];

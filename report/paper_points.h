@@ -1,17 +1,18 @@
-/* What a paper's text says of its own GPU, drawn into the figure of the machine's preset for that GPU; and of its
- * abstract machine. */
+/* Numbers that a paper prints for its own GPU, drawn into the figures of the machine that models this GPU,
+ * and numbers of its abstract machine. */
 #ifndef REPORT_PAPER_POINTS_H
 #define REPORT_PAPER_POINTS_H
 
 #include "report/figures.h"
 
-/* Prints gnuplot's settings for the points of this figure of the result, if it is of a paper's GPU (NULL: of the study
- * of the abstract machines); and least_top, how high they reach. `data`: the figure's data file, whose rows say where a bar stands. */
+/* Prints gnuplot's settings for the paper's numbers in this figure of the result, if it models a paper's
+ * GPU, and the setting least_top, which is the highest number. `result` may be NULL, which stands for the
+ * study of the abstract machines. `data` is the figure's data file, whose rows say where a bar stands. */
 void print_paper_points(FILE *file, const struct figure *figure, const struct result *result,
                         const char *data);
 
-/* What of that is in a figure. `device`: any result of the device, NULL: the abstract machines; `program`: of a figure of
- * a family, else "". */
+/* Returns which of a paper's numbers are in the figure. `device` is any result of the device, or NULL for
+ * the abstract machines; `program` is the program of a figure of a family, or "". */
 struct paper_marks {
     bool stars, lines;
 };

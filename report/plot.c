@@ -31,7 +31,8 @@ static void add_methods(struct names *names, const struct points *points)
     }
 }
 
-/* Adds the variants of the figure's list that were measured. The study of the abstract machines has them all. */
+/* Adds the variants of the figure's list that were measured. The study of the abstract machines has them
+ * all. */
 static void add_listed(struct names *names, const struct plot *s)
 {
     size_t place = 0;
@@ -90,7 +91,7 @@ void plot_free(struct plot *s)
 
 static const struct timing no_time = {NAN, NAN, NAN};
 
-/* NaN leaves the point out. */
+/* Returns the x of a point in the figure. NaN leaves the point out. */
 static double x_of(const struct plot *s, const struct point *p)
 {
     const struct point *none;
@@ -122,7 +123,7 @@ static struct timing scaled(struct timing time, double factor)
     return (struct timing){factor * time.us, factor * time.low, factor * time.high};
 }
 
-/* What the figure shows of a point, and the ends of its interval. */
+/* Returns the y of a point in the figure, and the ends of its interval. */
 static struct timing y_of(const struct plot *s, const struct point *p)
 {
     const struct point *none;
@@ -140,7 +141,7 @@ static struct timing y_of(const struct plot *s, const struct point *p)
         return p->compared;
     case CYCLES:
         return scaled(p->run, 1e-6 * s->result->clock_hz);
-    case CELLS: /* a rate falls where a time rises */
+    case CELLS: /* the rate is the inverse of the time, so the ends of the interval change places */
         return (struct timing){1e-3 / p->operation.us, 1e-3 / p->operation.high, 1e-3 / p->operation.low};
     default:
         return no_time;
@@ -166,7 +167,8 @@ static bool has_x(const struct xy *rows, size_t count, double x)
     return false;
 }
 
-/* If several points have the same x, because they differ in what the figure does not show, the first is drawn. */
+/* Writes the curve of a variant. If several points have the same x, because they differ in what the figure
+ * does not show, the first is drawn. */
 static void write_curve(const struct plot *s, const char *variant, FILE *file)
 {
     struct xy *rows = allocate((s->points.count + 1) * sizeof *rows);

@@ -23,7 +23,8 @@ struct plot {
     struct names names;
 };
 
-/* Reads what the figure needs. `result` may be NULL; then the figure shows the study of the abstract machines. */
+/* Reads what the figure needs. `result` may be NULL; then the figure shows the study of the abstract
+ * machines. */
 struct plot plot_of(const struct figure *figure, const struct result *result, const char *folder);
 
 void plot_free(struct plot *plot);

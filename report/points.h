@@ -22,8 +22,8 @@ struct points {
 struct points points_of(const struct result *result);
 void points_free(struct points *points);
 
-/* The first point of the variant with this number of blocks and this size, or NULL if there is none. -1 stands for any
- * number of blocks and any size. */
+/* The first point of the variant with this number of blocks and this size, or NULL if there is none. -1
+ * stands for any number of blocks and any size. */
 const struct point *point_at(const struct points *points, const char *variant, double blocks, double size);
 
 /* The fastest point of the variant, or NULL if it has none. */

@@ -10,7 +10,7 @@
 
 struct parts {
     const struct result *r;
-    double most; /* blocks */
+    double most; /* the largest number of blocks that was measured */
     double cycles_per_ns;
     cJSON *constants;
 };
@@ -20,16 +20,17 @@ static double part_ns(const struct parts *p, const char *part, double blocks)
     return 1e3 * operation_us(p->r, part, blocks);
 }
 
-#define INSTRUCTION_TIME 3.555 /* cycles */
+#define INSTRUCTION_TIME 3.555 /* cycles from one instruction to the next */
 
-/* Turns of the part's loop that are one to the compiler. */
+/* Returns how many turns of the part's loop the compiler unrolls into one. */
 static int turns_of(const char *part)
 {
     return strcmp(part, "loop") == 0 ? 1 : TURNS;
 }
 
-/* Instructions that the machine counts beside the part, and adds to the constant, each time: its own, and a share of those
- * of its loop, which are done meanwhile where the part has a result that the next one waits for. */
+/* Returns how many instructions the machine counts in addition to the constant of the part: the part's own
+ * instructions, and its share of those of the loop. The loop's instructions overlap with a part whose
+ * result the next one waits for. */
 static double beside(const char *part)
 {
     static const struct {
@@ -63,13 +64,14 @@ static double beside(const char *part)
     return 0;
 }
 
-/* What is left of a part's time without them, NAN if it was not measured. */
+/* The time of a part without these instructions, or NaN if the part was not measured. */
 static double without_instructions_ns(const struct parts *p, const char *part, double blocks)
 {
     return part_ns(p, part, blocks) - beside(part) * INSTRUCTION_TIME / p->cycles_per_ns;
 }
 
-/* The same without its share of a branch back, which is what `loop` is measured for. */
+/* The time of a part without these instructions and without its share of the loop's branch, which `loop`
+ * measures. */
 static double latency_ns(const struct parts *p, const char *part, double blocks)
 {
     double ns = without_instructions_ns(p, part, blocks), branch = without_instructions_ns(p, "loop", 1);
@@ -78,7 +80,7 @@ static double latency_ns(const struct parts *p, const char *part, double blocks)
     return ns < 0 ? 0 : ns;
 }
 
-/* What is 0 is left out: the machine goes without it (machine/description.c). */
+/* Adds a constant. A constant that is 0 is left out; the machine does without it (machine/description.c). */
 static void add(const struct parts *p, const char *name, double value, bool is_ns, const char *source)
 {
     if (value == 0)
@@ -90,7 +92,7 @@ static void add(const struct parts *p, const char *name, double value, bool is_n
     cJSON_AddStringToObject(constant, "source", source);
 }
 
-/* NAN: it was not measured. */
+/* Adds a constant in nanoseconds. NaN means that it was not measured. */
 static void add_ns(const struct parts *p, const char *name, double ns, const char *what)
 {
     char source[256];
@@ -101,7 +103,7 @@ static void add_ns(const struct parts *p, const char *name, double ns, const cha
         add(p, name, round(ns * 1000) / 1000, true, source);
 }
 
-/* A part with one block; `alone`: the constant's source says so. */
+/* Adds a constant from a part with one block. With `alone` the constant's source mentions the block. */
 static void add_part(const struct parts *p, const char *name, const char *part, bool alone)
 {
     char what[128];
@@ -120,7 +122,8 @@ static void add_serial(const struct parts *p, const char *name, const char *part
     add_ns(p, name, wait ? part_ns(p, part, p->most) / p->most : 0, what);
 }
 
-/* mbarriers of the 32 lanes of a warp: one warp's, and those of as many blocks as a multiprocessor has at most. */
+/* Adds the times of mbarriers of the 32 lanes of a warp: for one warp, and for all warps of a
+ * multiprocessor with most blocks. */
 static void add_mbarriers(const struct parts *p)
 {
     double one = part_ns(p, "mbarrier-try-32", 1) / 32, warps = p->most / p->r->sms,
@@ -146,8 +149,8 @@ static void add_fact(const struct parts *p, const char *name)
     add(p, name, number_of(p->r->device, name), false, "CUDA runtime");
 }
 
-/* How many units do atomics, and how many lines in a row one of them has. A unit is as fast as atomics on one address;
- * 32 words in a line are four turns of it. */
+/* Adds how many units execute atomics, and how many consecutive lines belong to one unit. A unit executes
+ * atomics as fast as atomics on one address are executed; the 32 words of a line take it four turns. */
 static void add_atomic_units(const struct parts *p)
 {
     double turn = part_ns(p, "atomic", p->most) / p->most,
@@ -169,8 +172,8 @@ static void add_launch_graph_block(const struct parts *p)
     add_ns(p, "launch_graph_block", fmax(0, more) / (p->r->sms - 1), what);
 }
 
-/* What atomics take longer from the half of the multiprocessors that is far from the word; those of the first blocks, up to
- * so many as all take less than half of it longer than one, are near. */
+/* Adds the extra time of atomics from the multiprocessors that are far from the word. The multiprocessors
+ * of the first blocks are near: as many as take less than half of the extra time together. */
 static void add_far_atomics(const struct parts *p)
 {
     double near = part_ns(p, "atomic", 1), all = part_ns(p, "atomic", p->r->sms), blocks = 1;
@@ -185,7 +188,7 @@ static void add_far_atomics(const struct parts *p)
         "micro-components: atomic takes less than half of that longer with so many blocks");
 }
 
-/* A fence behind a store, from the store's end on. */
+/* Adds the time of a fence after a store, counted from the end of the store. */
 static void add_fence_store(const struct parts *p)
 {
     char what[128];
@@ -195,7 +198,8 @@ static void add_fence_store(const struct parts *p)
            fmax(0, part_ns(p, "fence-after-store", p->r->sms) - part_ns(p, "l2-load", p->r->sms)), what);
 }
 
-/* A kernel's start behind another, which ran longer than the host takes for a launch. */
+/* Adds the time from the end of a kernel to the start of the next. The kernel runs longer than the host
+ * takes for a launch. */
 static void add_launch_behind(const struct parts *p)
 {
     double ns = part_ns(p, "launch-behind", p->r->sms) - LONG_KERNEL_CYCLES / p->cycles_per_ns;
@@ -205,7 +209,8 @@ static void add_launch_behind(const struct parts *p)
     add_ns(p, "launch_behind", ns, what);
 }
 
-/* What a look at a word in a loop takes beside the load and the two instructions that compare and branch. */
+/* Adds the extra time of a load in a polling loop over the load alone and the two instructions that
+ * compare and branch. */
 static void add_poll(const struct parts *p, const char *name, const char *poll, const char *load,
                      double blocks)
 {
@@ -217,7 +222,7 @@ static void add_poll(const struct parts *p, const char *name, const char *poll, 
     add_ns(p, name, ns, what);
 }
 
-/* Lines of 128 bytes in a clock cycle that a link carries, with as many blocks as there are. */
+/* Adds how many lines of 128 bytes a link carries in a clock cycle, measured with most blocks. */
 static void add_link_width(const struct parts *p)
 {
     double ns = part_ns(p, "peer-lines", p->most);
@@ -228,7 +233,7 @@ static void add_link_width(const struct parts *p)
             "micro-components: peer-lines with most blocks; lines of 128 bytes a cycle");
 }
 
-/* Lines of 128 bytes in a clock cycle. */
+/* Returns how many lines of 128 bytes the global memory transfers in a clock cycle. */
 static double lines_a_cycle(const struct parts *p)
 {
     double bytes_a_second =
@@ -340,7 +345,7 @@ cJSON *preset_of(const char *name, const char *path)
     return json;
 }
 
-/* A member a line, but for the constants, of which each has its own. */
+/* Prints each member on a line, and each constant on a line of its own. */
 static void print_lines(const cJSON *json, const char *indent, FILE *file)
 {
     const cJSON *member;

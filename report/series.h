@@ -4,8 +4,8 @@
 
 #include "report/plot.h"
 
-/* Writes the data to `file`, as data sets in the order of the names, or as rows of bars. Returns false if there is nothing
- * to draw. */
+/* Writes the data to `file`, as data sets in the order of the names, or as rows of bars. Returns false if
+ * there is nothing to draw. */
 bool write_series(const struct plot *plot, FILE *file);
 
 /* The figures of single papers and programs, which report/papers/series.c defines. */

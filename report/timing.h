@@ -1,9 +1,9 @@
 /*
  * Times of points; no other file computes times from the members of a result.
  *
- * A run of a micro-benchmark (micro-*) repeats one operation, and launches are repeated less often than barriers.
- * Therefore variants of a micro-benchmark are compared by the time of one operation. A run of any other program solves
- * one problem, in any number of steps, and variants are compared by the time of the run.
+ * A run of a micro-benchmark (micro-*) repeats one operation, and launches are repeated less often than
+ * barriers. Therefore variants of a micro-benchmark are compared by the time of one operation. A run of any
+ * other program solves one problem, in any number of steps, and variants are compared by the time of the run.
  */
 #ifndef REPORT_TIMING_H
 #define REPORT_TIMING_H

@@ -28,7 +28,8 @@ double uncertainty_of(const cJSON *constant)
     return is_counted(constant->string) ? 0 : UNKNOWN_PERCENT;
 }
 
-/* One that was taken from another constant, whose name its source begins with. */
+/* Returns the constant that this one was taken from, or NULL. Its source then begins with "as" and the
+ * other's name. */
 static const cJSON *taken_from(const cJSON *constants, const cJSON *constant)
 {
     const char *source = text_of(constant, "source");
@@ -44,7 +45,7 @@ static const cJSON *taken_from(const cJSON *constants, const cJSON *constant)
     return NULL;
 }
 
-/* Times and rates in time units are whole, but for rates below one and times of instructions, which have thousandths. */
+/* Rounds a drawn value like the original: whole numbers stay whole, others keep three decimals. */
 static double kept(double value, double drawn)
 {
     if (value != floor(value))
@@ -68,7 +69,7 @@ void print_varied(const char *path, unsigned long long number, FILE *file)
         if (other)
             factor = number_of(cJSON_GetObjectItem(other, "factor"), "is");
         if (isnan(factor))
-            factor = 1; /* the other comes later, or stays */
+            factor = 1; /* the other constant comes later, or is not varied */
         cJSON_AddNumberToObject(cJSON_AddObjectToObject(constant, "factor"), "is", factor);
         cJSON_SetNumberHelper(cJSON_GetObjectItem(constant, "value"), kept(value, value * factor));
     }

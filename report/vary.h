@@ -1,18 +1,19 @@
-/* A machine's description whose constants are drawn anew: how much does a verdict hang on what is not known exactly? */
+/* Machine descriptions with constants drawn at random, which show how much a verdict depends on inexact
+ * constants. */
 #ifndef REPORT_VARY_H
 #define REPORT_VARY_H
 
 #include <cjson/cJSON.h>
 #include <stdio.h>
 
-/* By how many percent the constant of a description may be wrong: `within_percent` where its source says, 20 where it
- * does not, 0 for what is counted and not measured (multiprocessors, widths of memory, limits). */
+/* Returns by how many percent a constant may be wrong: its `within_percent`, or 20 without that, or 0 if
+ * it is counted and not measured (multiprocessors, widths of memory, limits). */
 double uncertainty_of(const cJSON *constant);
 
 /*
- * Prints the description in the file `path` with each constant times a factor, uniform in its logarithm, from within the
- * constant's uncertainty. The same number draws the same factors; constants with one source ("as ...") keep their ratio.
- * Exits with EXIT_BAD_INPUT if the file is no description.
+ * Prints the description in the file `path` with each constant multiplied by a random factor. The factor's
+ * logarithm is uniform within the constant's uncertainty. The same `number` gives the same factors; constants
+ * with one source ("as ...") keep their ratio. Exits with EXIT_BAD_INPUT if the file is no description.
  */
 void print_varied(const char *path, unsigned long long number, FILE *file);
 

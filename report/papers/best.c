@@ -1,6 +1,7 @@
 /*
- * The best that we can do with few barriers beside the library that a user would take otherwise: both in a stream, and
- * both in a CUDA graph, from the same run; and the best of the papers' algorithm.
+ * The best of our algorithms with few barriers, beside the library for the same problem and beside the best
+ * of the papers' algorithm. Ours and the library are compared in a stream and in a CUDA graph, each time from
+ * the same run.
  */
 #include "base/memory.h"
 #include "report/papers/best.h"
@@ -13,9 +14,12 @@
 
 static const struct peer {
     const char *program, *ours,
-        *library;               /* ours: its variants, separated by blanks; "": all but the library's */
-    const char *stream, *graph; /* files; stream: NULL: in a graph only */
-    const char *papers;         /* a file; NULL: the stream's, as papers_variant */
+        /* our variants, separated by blanks, or "" for all but the library; and the library's variant */
+        *library;
+    /* the results in a stream and in a graph; `stream` is NULL if only graphs were measured */
+    const char *stream, *graph;
+    /* the result with the papers' algorithm; if NULL, the stream's result has it as `papers_variant` */
+    const char *papers;
     const char *papers_variant;
 } rows[] = {
     {"FFT", "", "cufft", "fft@few", "fft@few-graph", "fft@sizes", NULL},
@@ -33,7 +37,7 @@ static const struct peer {
 };
 #define ROWS (sizeof rows / sizeof *rows)
 
-/* A whole word of the list; any is in an empty one. */
+/* Whether the name is a word of the list. An empty list contains every name. */
 static bool is_listed(const char *list, const char *name)
 {
     size_t length = strlen(name);
@@ -50,7 +54,7 @@ static bool is_ours(const struct peer *peer, const cJSON *p)
            is_listed(peer->ours, name);
 }
 
-/* The fastest of ours at a size; NULL: none. */
+/* Returns our fastest point of this size, or NULL if there is none. */
 static const cJSON *best_of_ours(const struct peer *peer, const struct result *r, double size)
 {
     const cJSON *best = NULL;
@@ -66,7 +70,8 @@ static void add_us(struct table *t, const struct result *r, const cJSON *p)
     table_number(t, p ? run_time(r, p).us : NAN, 2);
 }
 
-/* Ours over the library's, with the interval that those of the medians bound. */
+/* Adds the ratio of our time to the library's, with the interval that follows from both medians'
+ * intervals. */
 static void add_ratio(struct table *t, const struct result *r, const cJSON *ours, const cJSON *library)
 {
     char is[32], low[32], high[32];

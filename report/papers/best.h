@@ -1,4 +1,4 @@
-/* Ours beside the libraries. */
+/* Our best algorithms beside libraries. */
 #ifndef REPORT_PAPERS_BEST_H
 #define REPORT_PAPERS_BEST_H
 
@@ -7,8 +7,9 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-/* Three curves of a program (fft, bitonic) for gnuplot: size, microseconds and their interval, of the best of the papers'
- * algorithm, the best with few barriers, and the library. False: it was not measured. */
+/* Writes three curves of a program (fft, bitonic) for gnuplot: the best of the papers' algorithm, the best
+ * with few barriers, and the library. A row is the size, microseconds, and their interval. Returns false
+ * if the program was not measured so. */
 bool write_best_curves(const char *folder, const char *program, FILE *file);
 
 /* Prints the table `best`. */

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Behind the term's factor, if it has one. */
+/* Returns the term without its factor, which is 1 if it has none. */
 static const char *without_factor(const char *term, double *factor)
 {
     char *end;

@@ -1,4 +1,5 @@
-/* Bounds as results/papers/nakano-2013.json has them: lists of terms, such as ["n/w", "3 l log n"]. */
+/* Bounds of Nakano 2013, as in results/papers/nakano-2013.json: lists of terms, such as ["n/w", "3 l log
+ * n"]. */
 #ifndef REPORT_PAPERS_BOUND_H
 #define REPORT_PAPERS_BOUND_H
 
@@ -6,20 +7,20 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* n numbers, a machine of width w and latency l, p threads. */
+/* n numbers, machine width w, latency l, and p threads */
 struct bound_setting {
     double n, w, l, p;
 };
 
-/* The term, with the constant before it, which is 1 if it has none; logarithms to the base 2. Exits with EXIT_BAD_INPUT
- * for a term that is not known. */
+/* Returns the value of a term with its factor; logarithms are to the base 2. Exits with EXIT_BAD_INPUT for
+ * an unknown term. */
 double bound_term(const char *term, struct bound_setting setting);
-bool bound_of_n(const char *term); /* does it grow with n, and not with log n alone? */
+bool bound_of_n(const char *term); /* whether the term grows with n, and not only with log n */
 
-/* The terms' sum; 0 without any. */
+/* Returns the sum of the terms, or 0 if there are none. */
 double bound_value(const cJSON *terms, struct bound_setting setting);
 
-/* "n/w + l log n", into text; returns text. "0" without any terms. */
+/* Writes the terms as "n/w + l log n", or "0" if there are none, into `text` and returns `text`. */
 const char *bound_text(const cJSON *terms, char *text, size_t bytes);
 
 #endif

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* A folder, or the name of a device that results/ or results/reference/ has a folder of. */
+/* Returns the folder itself, or the folder of the device in results/ or results/reference/. */
 static const char *folder_of(const char *device)
 {
     static char path[512];

@@ -1,7 +1,7 @@
 /*
- * What a barrier costs at one's own size, and a hop: a line for each method that was measured or, on the memory
- * machine, predicted. Between two numbers of blocks a cost is interpolated, and said to be; beyond the largest that
- * was measured there is none.
+ * The time of a barrier with a number of blocks that the user gives, and of a hop: a line for each method
+ * that was measured or, on the memory machine, predicted. Between two measured numbers of blocks the time is
+ * interpolated, and the line says so; beyond the largest measured number there is no line.
  */
 #include "report/papers/cost.h"
 #include "base/failure.h"
@@ -12,12 +12,13 @@
 #include <string.h>
 
 struct request {
-    double blocks, threads; /* threads: -1: those that were measured */
+    double blocks, threads; /* `threads` is -1 if any number of threads will do */
 };
 
-/* Of a method, the points with the numbers of blocks next to those that are asked for. */
+/* The measured points of a method whose numbers of blocks bracket the requested one. */
 struct neighbours {
-    const cJSON *below, *above; /* the same where it was measured so; NULL: none */
+    /* both are the same point if the number was measured; NULL if there is no point on that side */
+    const cJSON *below, *above;
 };
 
 static struct neighbours neighbours_of(const struct result *r, const char *variant, struct request wanted)
@@ -61,7 +62,7 @@ static void add_time(struct table *t, struct timing time)
     table_text(t, "[%s, %s]", fixed(low, time.low, 3), fixed(high, time.high, 3));
 }
 
-/* Returns whether the method has a cost there. */
+/* Adds the line of a method. Returns whether the method has a time there. */
 static bool add_barrier(struct table *t, const struct result *r, const char *variant, struct request wanted)
 {
     struct neighbours n = neighbours_of(r, variant, wanted);
@@ -104,7 +105,8 @@ static size_t add_barriers(struct table *t, const struct result *r, struct reque
     return count;
 }
 
-/* A hop needs two blocks, whatever else there is. `spread`: the interval is of pairs and lines, not of a median. */
+/* Adds the lines of hops, which two blocks make, whatever the number of blocks. With `spread` the interval
+ * is that of pairs and lines and not that of a median. */
 static void add_hops(struct table *t, const struct result *r, const char *what, bool spread)
 {
     head(t, what);

@@ -1,4 +1,4 @@
-/* What does a barrier, or a hop, cost at my size? */
+/* What a barrier or a hop costs with a given number of blocks. */
 #ifndef REPORT_PAPERS_COST_H
 #define REPORT_PAPERS_COST_H
 
@@ -7,13 +7,14 @@
 #include <stdbool.h>
 
 /*
- * Microseconds of each method with so many blocks (-1: one on every multiprocessor) of so many threads (-1: those that
- * were measured), with the 95 % interval, less the loop without barriers. Exits with EXIT_BAD_INPUT if the folder has
- * no such numbers of blocks on both sides.
+ * Prints the time of a barrier in microseconds, less the loop without barriers, and its 95 % interval, for
+ * each method with this number of blocks and threads; then the time of a hop. -1 blocks stand for one on
+ * every multiprocessor, -1 threads for any number. Exits with EXIT_BAD_INPUT if no method was measured with
+ * this number of blocks, or with fewer and with more.
  */
 void print_cost(const char *folder, double blocks, double threads, enum form form, FILE *file);
 
-/* The same with a block on every multiprocessor, for the page; and is there any? */
+/* The table `cost`: the times with a block on every multiprocessor; and whether the folder has any. */
 bool has_cost_of_all(const char *folder);
 void print_cost_of_all(const char *folder, enum form form, FILE *file);
 

@@ -68,7 +68,7 @@ static struct value listing_barriers(const struct call *call)
                                            (unsigned)call_number(call, 2), (unsigned)call_number(call, 3)));
 }
 
-/* A number of the study, of the variant, term or trace that the argument names. */
+/* Computes a number of the study for the variant, term or trace that the argument names. */
 static struct value study_value(const struct call *call, double (*number)(const struct study *, const char *))
 {
     const char *folder = call->sources->folder;

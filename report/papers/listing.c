@@ -17,7 +17,7 @@ static void count(struct listed_barriers *b, bool listed, bool here)
     b->added += here && !listed;
 }
 
-/* log log w; the paper has it as a number of steps, so it is rounded up. */
+/* log log w, rounded up, because the paper uses it as a number of steps. */
 static unsigned halvings_before_tree(unsigned w)
 {
     return (unsigned)ceil(log2(log2(w)));
@@ -25,14 +25,14 @@ static unsigned halvings_before_tree(unsigned w)
 
 /* ---- sums ---- */
 
-/* Lemma 2: "if (2^t > w) syncthreads". */
+/* Lemma 2. The listing has "if (2^t > w) syncthreads". */
 static void sum_simple(struct listed_barriers *b, unsigned n, unsigned w)
 {
     for (; n > 1; n = divided_up(n, 2))
         count(b, divided_up(n, 2) > w, divided_up(n, 2) > w);
 }
 
-/* Lemma 3: one a level. That behind the root is left out: the kernel ends there. */
+/* Lemma 3: one barrier for each level. The one after the root is left out, because the kernel ends there. */
 static void sum_tree(struct listed_barriers *b, unsigned n, unsigned w)
 {
     do {
@@ -41,8 +41,8 @@ static void sum_tree(struct listed_barriers *b, unsigned n, unsigned w)
     } while (n > 1);
 }
 
-/* Theorem 4: one after each halving. Those of one warp alone are left out, as in Simple, and that before the tree, whose
- * warps read what they wrote. */
+/* Theorem 4: one barrier after each halving. Barriers within one warp are left out, as in Simple, and so
+ * is the one before the tree, whose warps read what they wrote themselves. */
 static void sum_simple_tree(struct listed_barriers *b, unsigned n, unsigned w)
 {
     for (unsigned left = halvings_before_tree(w); left; left--) {
@@ -52,8 +52,8 @@ static void sum_simple_tree(struct listed_barriers *b, unsigned n, unsigned w)
     sum_tree(b, n, w);
 }
 
-/* Theorem 5: Simple-Tree of the sums of w l columns, with a barrier between that the listing lacks; of fewer numbers,
- * Simple-Tree alone. */
+/* Theorem 5: Simple-Tree over the sums of w l columns. A barrier between columns and Simple-Tree, which
+ * the listing lacks, is added. With fewer than w l numbers it is Simple-Tree alone. */
 static void sum_hybrid(struct listed_barriers *b, unsigned n, unsigned w, unsigned l)
 {
     if (n > w * l)
@@ -63,8 +63,8 @@ static void sum_hybrid(struct listed_barriers *b, unsigned n, unsigned w, unsign
 
 /* ---- prefix sums ---- */
 
-/* Lemma 7: after the sums of each level but the root's, and after the prefix sums of each. The last is left out: nobody
- * reads those, or the warps that wrote them. */
+/* Lemma 7: a barrier after the sums of each level but the root's, and after the prefix sums of each level.
+ * The last one is left out, because no other warp reads those prefix sums. */
 static void prefix_tree(struct listed_barriers *b, unsigned n, unsigned w)
 {
     for (unsigned left = divided_up(n, w); left > 1; left = divided_up(left, w)) {
@@ -75,10 +75,10 @@ static void prefix_tree(struct listed_barriers *b, unsigned n, unsigned w)
 }
 
 /*
- * Lemma 6, whose steps end at one number, and Theorem 8, part A, whose steps end at a tree: pair sums, and prefix sums spread
- * to pairs, both with "if (2^t > w) syncthreads". The barrier before the tree is left out as in Summing Algorithm Simple-Tree.
- * On the way back this condition is one step late, so a barrier is added where 2^t = w; the last one is left out, unless
- * something `follows`.
+ * Lemma 6, whose steps end at one number, and Theorem 8, part A, whose steps end at a tree. Pairs are summed,
+ * and prefix sums are spread to pairs, both with "if (2^t > w) syncthreads". The barrier before the tree is
+ * left out as in the summing algorithm Simple-Tree. On the way back this condition comes one step late, so a
+ * barrier is added where 2^t = w. The last barrier is left out unless something `follows`.
  */
 static void prefix_pairs(struct listed_barriers *b, unsigned n, unsigned w, unsigned steps, bool follows)
 {
@@ -92,7 +92,7 @@ static void prefix_pairs(struct listed_barriers *b, unsigned n, unsigned w, unsi
     count(b, half > w, n > w && follows);
 }
 
-/* Theorem 9: after the transposition; also, as in sums, between columns and pairs. */
+/* Theorem 9: a barrier after the transposition and, as in sums, an added one between columns and pairs. */
 static void prefix_hybrid(struct listed_barriers *b, unsigned n, unsigned w, unsigned l)
 {
     bool columns = n > w * l;

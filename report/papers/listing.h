@@ -2,15 +2,17 @@
 #ifndef REPORT_PAPERS_LISTING_H
 #define REPORT_PAPERS_LISTING_H
 
-/* What the listing executes, and what the suite does otherwise (docs/machine.md, "Table 1, from runs"). */
+/* The number of barriers that the listing executes, and how many the suite leaves out and adds
+ * (docs/machine.md, "Table 1, from runs"). */
 struct listed_barriers {
     int listing, left_out, added;
 };
 
-/* Of a variant of `sum` in one block ("sum-simple", "prefix-hybrid"), n numbers, width w from 4 on, latency l. */
+/* Counts the barriers of a variant of `sum` in one block, such as "sum-simple", for n numbers, width w >=
+ * 4 and latency l. */
 struct listed_barriers listed_barriers(const char *variant, unsigned n, unsigned w, unsigned l);
 
-/* As many as a run must have. */
+/* Returns how many barriers a run must execute. */
 int expected_barriers(const char *variant, unsigned n, unsigned w, unsigned l);
 
 #endif

@@ -5,10 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Where the machine's own runs are, which all executions of its model go with. */
+/* The folder of the machine's own runs, which have the results of all executions of its model, too. */
 #define MACHINE_FOLDER "results/reference/memory-machine"
 
-/* TEST+FORM: where the form begins. Tests have plus signs, too. */
+/* Returns where the form begins in TEST+FORM. The name of a test may contain plus signs, too. */
 static const char *form_in(const char *variant)
 {
     static const char *const begins[] = {"+weak", "+relaxed", "+release"};
@@ -40,7 +40,7 @@ static double rate_of(const cJSON *point)
     return point ? number_of(point, "seen") / number_of(point, "executions") : NAN;
 }
 
-/* The tests' first points, and the forms of the first test, in the order of the result. */
+/* Returns the place of a variant's test, and below of its form, in the order of the result. */
 static size_t place_of_test(const struct result *r, const char *variant)
 {
     size_t place = 0;
@@ -71,7 +71,7 @@ static size_t place_of_form(const struct result *r, const char *variant)
     return place;
 }
 
-/* With a block on every multiprocessor; more blocks than that ask the same. */
+/* Whether a point counts. Points with more blocks than multiprocessors ask the same question again. */
 static bool is_counted(const struct result *r, const cJSON *p)
 {
     return number_of(p, "blocks") <= r->sms;

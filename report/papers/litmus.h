@@ -1,4 +1,5 @@
-/* micro-litmus on a device beside the memory machine: which outcomes PTX allows, and how often they came. */
+/* Litmus tests (micro-litmus) on a device and on the memory machine: which outcomes PTX allows, and how
+ * often they came. */
 #ifndef REPORT_PAPERS_LITMUS_H
 #define REPORT_PAPERS_LITMUS_H
 
@@ -8,10 +9,10 @@
 #include <stdio.h>
 
 /*
- * For plots/litmus.gp, a row for each test and form: the form's and the test's place from 0 and their
- * names, whether PTX allows the outcome that the test asks for, how often it came in an execution on
- * this device and on the machine (0: never), and whether any execution of the machine's model shows
- * it. False: the result is of no such program.
+ * Writes the data of plots/litmus.gp, a row for each test and form: the places of form and test, from 0;
+ * their names; whether PTX allows the outcome that the test asks for; how often it came per execution on this
+ * device and on the machine; and whether any execution of the machine's model shows it. Returns false if the
+ * result is not of micro-litmus.
  */
 bool write_litmus(const struct result *result, FILE *file);
 

@@ -1,11 +1,10 @@
-/* What micro-barrier says, in words: below the table of its rows (micro/barrier/tables.txt). */
 #include "report/papers/micro_barrier.h"
 #include "report/results.h"
 #include "report/timing.h"
 
 #include <stdlib.h>
 
-/* Microseconds of a round, less those of one without a barrier. */
+/* Returns the microseconds of a round less those of a round without a barrier. */
 static double sync_us(const struct result *r, const char *variant)
 {
     return operation_us(r, variant, r->sms) - operation_us(r, "none", r->sms);

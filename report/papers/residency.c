@@ -1,4 +1,3 @@
-/* Grid barriers while others hold multiprocessors: what became of each (micro-residency). */
 #include "report/papers/residency.h"
 #include "report/results.h"
 #include "report/timing.h"
@@ -9,7 +8,8 @@
 
 #define MOST_SIZES 8
 
-/* How many multiprocessors others hold: the sizes, in the order of the first variant's points. */
+/* Reads the sizes, which are numbers of multiprocessors that other kernels hold, in the order of the first
+ * variant's points. Returns how many there are. */
 static size_t sizes_of(const struct result *r, double sizes[MOST_SIZES])
 {
     const char *first = text_of(r->points->child, "variant");
@@ -30,15 +30,16 @@ static void print_residents(struct table *t, const cJSON *p)
 
 static const char *const OPENS = "opens", *const NEVER = "never opens";
 
-/* How many of the point's checked runs ended so. */
+/* Returns how many of the point's checked runs had this outcome. */
 static double checked_runs(const cJSON *p, const char *outcome)
 {
     double runs = number_of(cJSON_GetObjectItem(p, "outcomes_of_runs"), outcome);
     return isnan(runs) ? 0 : runs;
 }
 
-/* How many of its timed runs did. They are as those that were checked; but a barrier that gives up takes as long as its
- * patience, and one that took less than half of that has opened. */
+/* Returns how many of the point's timed runs had this outcome. They have the outcomes of the checked runs.
+ * If those differ, a timed run has opened if it took less than half of the longest run, because a barrier
+ * that gives up takes as long as its patience. */
 static double timed_runs(const cJSON *p, const char *outcome)
 {
     const cJSON *samples = cJSON_GetObjectItem(p, "samples"), *sample;
@@ -59,7 +60,7 @@ static double runs_of(const struct result *r, const char *variant, const char *o
     return runs;
 }
 
-/* Once where all runs agree. */
+/* Prints the outcome, or if runs had several, each with its number of runs. */
 static void print_outcomes(struct table *t, const struct result *r, const char *variant)
 {
     const char *const outcomes[] = {NEVER, OPENS, "opens when the other has ended", "launch refused"};

@@ -21,8 +21,8 @@ static bool has_shares(const char *variant)
            strcmp(variant, "cpu-explicit") != 0;
 }
 
-/* The percentages of computation, of the rest and of refilling caches, for each variant with its best number of blocks.
- * The variant that takes longest is first. */
+/* Writes a bar for each variant with its best number of blocks: the percentages of computation, of the
+ * rest and of refilling caches. The variant that takes longest is first. */
 static bool write_shares(const struct plot *s, FILE *file)
 {
     struct bars bars = {NULL, 0};
@@ -59,7 +59,8 @@ static bool write_latencies(const struct plot *s, FILE *file)
     return bars_write(&bars, file);
 }
 
-/* A machine counts cells per time unit; they are drawn as giga-cells per second. */
+/* Writes a bar for each variant: the average rate and the maximum rate. A machine counts cells per time
+ * unit; they are drawn as giga-cells per second. */
 static bool write_rates(const struct plot *s, FILE *file)
 {
     struct bars bars = {NULL, 0};
@@ -82,7 +83,8 @@ static bool write_chains_of_16(const struct plot *s, FILE *file)
     return bars_write(&bars, file);
 }
 
-/* The percentage of loads, which alone `no-order` has, and the rest: the second part for one kernel, the third for many. */
+/* Writes a bar for each variant: the percentage of its time that loads take, which is all that `no-order`
+ * does, and the rest. The rest is the second part for one kernel and the third for many. */
 static bool write_shares_of_token(const struct plot *s, FILE *file)
 {
     struct bars bars = {NULL, 0};
@@ -102,7 +104,8 @@ static bool write_shares_of_token(const struct plot *s, FILE *file)
 
 /* ---- curves ---- */
 
-/* Over all pairs of multiprocessors and all lines of memory: x percent of the hops take at most y microseconds. */
+/* Writes a curve: x percent of the hops, over all pairs of multiprocessors and all lines of memory, take
+ * at most y microseconds. */
 static void write_spread(const struct plot *s, const char *variant, FILE *file)
 {
     const cJSON *hops = cJSON_GetObjectItem(point_at(&s->points, variant, -1, -1)->json, "hops"), *pair,
@@ -171,7 +174,7 @@ static bool is_without_barriers(const struct point *p)
     return is_dataflow(p->variant);
 }
 
-/* The point that the gain of a kind at this size is of, or NULL if nothing was measured. */
+/* Returns the fastest point of this kind and size, or NULL if there is none. */
 static const struct point *best_of_kind(const struct points *points, enum kind_of_gain kind, double size)
 {
     static bool (*const wanted[])(const struct point *) = {is_barrier, is_graph, is_without_barriers};
@@ -184,7 +187,8 @@ static int by_size(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* A data set: size, gain and its interval, and in quotes the barrier that gains most. */
+/* Writes a curve of a kind: the size, the speedup over cpu-implicit and its interval, and in quotes the
+ * barrier that is fastest. */
 static void write_gain(const struct points *points, const struct point *const *implicit, size_t count,
                        enum kind_of_gain kind, FILE *file)
 {

@@ -3,8 +3,8 @@
 
 #include <math.h>
 
-/* A round of the micro-benchmark with an emptied cache, less one with a warm one, with about as many blocks: what
- * none-cold's fence takes, in microseconds. */
+/* Returns the time of the fence in none-cold in microseconds: a round of the micro-benchmark with an
+ * emptied cache, less one with a warm cache, with the nearest number of blocks that was measured. */
 static double fence_us(const struct result *micro, double blocks)
 {
     double least = INFINITY, us = NAN;

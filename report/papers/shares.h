@@ -1,13 +1,15 @@
-/* Where an algorithm's time goes, by what it takes without barriers. */
+/* How an algorithm's time divides into computation, refilling caches and waiting. */
 #ifndef REPORT_PAPERS_SHARES_H
 #define REPORT_PAPERS_SHARES_H
 
 #include "report/results.h"
 
 /*
- * Percent of a variant's time, at its best number of blocks, in: the computation as `none` does it, whose L1 caches stay
- * warm; refilling them, as `none-cold` must, less what its fences take in the micro-benchmark; and the rest, which is
- * waiting for blocks, or the gap between two launches. Without `none-cold` the refill is part of the rest.
+ * Percentages of a variant's time, with its best number of blocks:
+ *   computation   the time of `none`, whose L1 caches stay warm
+ *   refill        the extra time of `none-cold`, which refills the L1 caches after each step, less the time of
+ *                 its fences in the micro-benchmark; 0 if `none-cold` was not measured
+ *   rest          waiting for other blocks, or the gaps between launches
  */
 struct shares {
     double computation, refill, rest;

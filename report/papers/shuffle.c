@@ -1,21 +1,20 @@
 /*
  * The performance model of Wang 2017 (Equations 7 and 8, Tables I, II and III) with a device's own
- * measurements, next to the paper's numbers.
+ * measurements, beside the paper's numbers.
  *
- * GCUPS and the kernels' resources come from swat-batch and pairhmm (their largest batch, without
- * copies; of a machine, the batch that fills it), latencies of instructions from micro-latency, and
- * the instructions of an iteration from the memory machine, which counts them: two runs that differ
- * by 64 iterations.
+ * GCUPS and the kernels' resources come from swat-batch and pairhmm: the largest batch, without copies; on a
+ * machine, the batch that fills it. Latencies of instructions come from micro-latency. The instructions of an
+ * iteration are counted by the memory machine, as the difference of two runs that differ by 64 iterations.
  *
- *     parallelism  Equation 8: threads that registers and shared memory leave room for, on all
- *       multiprocessors
- *     latency      Equation 7 turned round: parallelism x clock / GCUPS, in cycles
- *     estimated    each instruction's number x its latency
+ *     parallelism  Equation 8: the threads that registers and shared memory admit, on all multiprocessors
+ *     latency      Equation 7, solved for the latency: parallelism x clock / GCUPS, in cycles
+ *     estimated    the sum over instructions of their number x their latency
  *     reduction    SW1 less SW2, PH1 less PH2
  *
- * Ours are two terms that the equations leave out: a multiprocessor holds only so many blocks (resident threads), and
- * a scheduler issues one instruction a cycle, so that an iteration takes no less than the instructions of all its warps
- * (counts/instructions.json, where the device's profiler counted them).
+ * We add two terms that the equations leave out: a multiprocessor holds a limited number of blocks (resident
+ * threads), and a scheduler issues one instruction a cycle, so that an iteration takes at least as many
+ * cycles as its resident warps have instructions (counts/instructions.json, where the device's profiler
+ * counted them).
  */
 #include "base/failure.h"
 #include "report/papers/shuffle.h"
@@ -29,29 +28,29 @@
 #include <string.h>
 #include <unistd.h>
 
-#define COUNTS "results/reference/machine-titanx" /* where the machine counted */
-#define ITERATIONS 64                             /* that its two runs differ by */
-#define REGISTERS 65536                           /* of a multiprocessor, since Kepler */
-#define SCHEDULERS 4                              /* likewise */
+#define COUNTS "results/reference/machine-titanx" /* the folder with the machine's counts */
+#define ITERATIONS 64                             /* how many iterations the two counted runs differ by */
+#define REGISTERS 65536                           /* registers of a multiprocessor, since Kepler */
+#define SCHEDULERS 4                              /* warp schedulers of a multiprocessor, since Kepler */
 #define WARP 32
 
 enum { SW1, SW2, PH1, PH2, KERNELS };
 
 static const struct {
     const char *name, *variant;
-    int warps; /* that meet at its __syncthreads */
+    int warps; /* how many warps wait for each other in __syncthreads */
 } kernels[KERNELS] = {
     {"SW1", "shared", 1}, {"SW2", "shuffle", 1}, {"PH1", "shared", 4}, {"PH2", "shuffle", 1}};
 
 struct model {
     struct result *swat, *pairhmm, *latency, *throughput;
     struct result *few_swat, *many_swat, *few_pairhmm, *many_pairhmm;
-    cJSON *paper, *instructions; /* the latter NULL: not counted there */
+    cJSON *paper, *instructions; /* `instructions` is NULL if no profiler counted them */
     double shared_per_sm, threads_per_sm;
     struct kernel {
         double gcups, occupancy, registers, shared_bytes;
-        double parallelism, without_registers, resident;                /* threads */
-        double latency, latency_without_registers, latency_of_resident; /* cycles, likewise below */
+        double parallelism, without_registers, resident;                /* in threads */
+        double latency, latency_without_registers, latency_of_resident; /* in cycles */
         double loads, stores, shuffles, syncs, estimated;
         double instructions, issue, estimated_with_issue;
     } k[KERNELS];
@@ -62,7 +61,7 @@ bool has_shuffle_model(const char *folder)
     return folder_has(folder, "swat-batch:shuffle pairhmm:shuffle micro-latency micro-throughput");
 }
 
-/* The variant's point of the largest size. */
+/* Returns the variant's point of the largest size. */
 static const cJSON *largest(const struct result *r, const char *variant)
 {
     const cJSON *found = NULL;
@@ -87,7 +86,7 @@ static double cycles_of(const struct model *m, const char *instruction)
     return number_of(m->latency->json, path);
 }
 
-/* How often the machine counted it in an iteration. */
+/* Returns how often the machine counted an instruction in one iteration. */
 static double count(const struct result *few, const struct result *many, const char *variant,
                     const char *what)
 {
@@ -118,7 +117,8 @@ static void add_parallelism(const struct model *m, struct kernel *k, double thre
     k->latency_of_resident = equation_7(m, k, k->resident);
 }
 
-/* Of a warp for a cell of each of its threads; and the cycles until every resident warp has issued as many. */
+/* Adds the instructions of a warp for one cell of each of its threads, and the cycles until all resident
+ * warps have issued them. */
 static void add_issue_slots(const struct model *m, struct kernel *k, const char *program, const char *variant)
 {
     char instructions[128], cells[128];
@@ -126,7 +126,7 @@ static void add_issue_slots(const struct model *m, struct kernel *k, const char 
     snprintf(cells, sizeof cells, "%s.%s.cells", program, variant);
     k->instructions = WARP * number_of(m->instructions, instructions) / number_of(m->instructions, cells);
     k->issue = k->instructions * k->resident / WARP / m->latency->sms / SCHEDULERS;
-    k->estimated_with_issue = fmax(k->estimated, k->issue); /* without a count: as estimated */
+    k->estimated_with_issue = fmax(k->estimated, k->issue); /* without a count, fmax returns `estimated` */
 }
 
 static struct kernel model_kernel(const struct model *m, int id)
@@ -224,7 +224,7 @@ static void kernel_head(struct table *t, const char *title, const char *how)
         table_text(t, "%s, paper", kernels[id].name);
 }
 
-/* A row of a member of struct kernel, and of the paper's name for it (NULL: it has none). */
+/* Returns a member of struct kernel, by its offset. */
 static double member(const struct model *m, int id, size_t offset)
 {
     return *(const double *)(const void *)((const char *)&m->k[id] + offset);
@@ -248,7 +248,8 @@ static void kernel_row(struct table *t, const struct model *m, const char *what,
 #define ROW(what, member, paper, digits)                                                                     \
     kernel_row(&t, m, what, offsetof(struct kernel, member), paper, digits)
 
-/* Differences of the pairs, ours and the paper's. */
+/* Computes SW1 less SW2 and PH1 less PH2: ours, then the paper's. `paper` is the paper's name for the
+ * member, or NULL if it has none. */
 static void reductions(const struct model *m, size_t offset, const char *paper, double values[4])
 {
     for (int i = 0; i < 2; i++) {
@@ -258,7 +259,7 @@ static void reductions(const struct model *m, size_t offset, const char *paper, 
     }
 }
 
-/* In the columns of SW2 and PH2. */
+/* Adds a row with one value for each pair, in the columns of SW2 and PH2. */
 static void pair_row(struct table *t, const char *what, const double values[4], int digits)
 {
     table_row(t);
@@ -278,7 +279,7 @@ static void reduction_row(struct table *t, const struct model *m, const char *wh
 }
 #define REDUCTION(what, member, paper) reduction_row(&t, m, what, offsetof(struct kernel, member), paper)
 
-/* How far the reduction that is estimated lies from the measured one, in percent. */
+/* Adds the relative error of the estimated reduction, in percent. */
 static void error_row(struct table *t, const struct model *m, const char *what, size_t estimated,
                       size_t measured, bool in_paper)
 {

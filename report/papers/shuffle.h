@@ -6,14 +6,16 @@
 
 #include <stdbool.h>
 
-/* Whether the folder has the results that the model needs: both programs' shuffle variants, latencies, throughputs. */
+/* Whether the folder has the results that the model needs: both programs' shuffle variants, latencies,
+ * throughputs. */
 bool has_shuffle_model(const char *folder);
 
-/* Of "SW1", "SW2", "PH1" or "PH2": its "occupancy" in percent; the cycles of an iteration as "estimated", and as
- * "latency_of_resident" threads have it; its "loads", "stores", "shuffles" and "syncs". NaN: it has no such number. */
+/* Returns a number of the kernel "SW1", "SW2", "PH1" or "PH2": its "occupancy" in percent; the cycles of
+ * an iteration, "estimated" or by "latency_of_resident" threads; or its "loads", "stores", "shuffles" and
+ * "syncs" in an iteration. NaN means that there is no such number. */
 double shuffle_number(const char *folder, const char *kernel, const char *name);
 
-/* Prints the tables `shuffle`: Tables I, II and III of the paper, and the latencies. */
+/* Prints the table `shuffle`: Tables I, II and III of the paper, and the latencies. */
 void print_shuffle(const char *folder, enum form form, FILE *file);
 
 #endif

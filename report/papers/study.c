@@ -1,12 +1,11 @@
 /*
- * Nakano 2013, Table 1, with its columns filled from runs; its bounds are those of
- * results/papers/nakano-2013.json.
+ * Nakano 2013, Table 1, filled from runs; the bounds are those of results/papers/nakano-2013.json.
  *
- * time / counted: the smallest and the largest ratio of the measured time units to the bound whose constants are
- * counted in the paper's listing, over all runs of the row.
+ * time / counted: the smallest and the largest ratio of measured time units to the bound with the constants
+ * that are counted in the paper's listing, over all runs of a row.
  *
- * barriers: those that the listing executes in the run that has most, less those that the suite leaves out, plus
- * those that it adds (report/listing.h), and how many runs have another number.
+ * barriers: the number that the listing executes, less those that the suite leaves out, plus those that it
+ * adds (report/papers/listing.h), for the run with most barriers; and how many runs have another number.
  */
 #include "report/papers/study.h"
 #include "base/failure.h"
@@ -72,7 +71,7 @@ const char *study_text(const cJSON *row, int at)
 
 /* ---- Table 1 ---- */
 
-/* The variant's row of Table 1, or Lemma 1. */
+/* Returns the variant's row of Table 1, or Lemma 1. */
 static const cJSON *paper_row(const struct study *s, const char *variant)
 {
     const char *dash = strchr(variant, '-');
@@ -95,8 +94,8 @@ static struct bound_setting setting_of(const struct study *s, const cJSON *row)
                                   study_number(row, s->latency), study_number(row, s->threads)};
 }
 
-/* The terms whose constants are counted in the listing. Hybrid has only as many columns as there are numbers: with fewer
- * than w l of them it is Simple-Tree. */
+/* Returns the terms of the bound with constants that are counted in the listing. With fewer than w l
+ * numbers Hybrid has no columns and is Simple-Tree. */
 static const cJSON *counted_terms(const struct study *s, const char *variant, struct bound_setting is)
 {
     bool prefix = strncmp(variant, "prefix-", 7) == 0, too_few = is.n < is.w * is.l;
@@ -106,10 +105,10 @@ static const cJSON *counted_terms(const struct study *s, const char *variant, st
     return cJSON_IsArray(counted) ? counted : cJSON_GetObjectItem(of, "time");
 }
 
-/* The most threads that the suite gives a block (MOST_THREADS in sum/sum.cu). */
+/* The most threads that the suite gives to a block (MOST_THREADS in sum/sum.cu). */
 #define MOST_THREADS 32768
 
-/* The paper's number of threads, in whole warps. */
+/* Returns the paper's number of threads, rounded up to whole warps. */
 static double threads_of_paper(const struct study *s, const cJSON *row)
 {
     struct bound_setting is = setting_of(s, row);
@@ -117,7 +116,8 @@ static double threads_of_paper(const struct study *s, const cJSON *row)
     return ceil(bound_term(cJSON_GetStringValue(threads), is) / is.w) * is.w;
 }
 
-/* Fewer threads than the paper's do its accesses in several turns, each n l/p as in Lemma 1. */
+/* Returns the bound for a run. With fewer threads than the paper's the accesses take several turns, each n
+ * l/p as in Lemma 1. */
 static double time_bound(const struct study *s, const cJSON *row)
 {
     struct bound_setting is = setting_of(s, row);
@@ -133,7 +133,7 @@ static double other_threads(const struct study *s, const cJSON *row)
     return fabs(study_number(row, s->threads) - fmin(threads_of_paper(s, row), MOST_THREADS));
 }
 
-/* By how many the run's barriers differ from those of the listing, less those left out, plus those added. */
+/* Returns by how much the run's number of barriers differs from the expected one. */
 static double other_barriers(const struct study *s, const cJSON *row)
 {
     struct bound_setting is = setting_of(s, row);
@@ -192,7 +192,7 @@ static void add_algorithm(struct table *t, const struct study *s, const char *va
     if (!most)
         return;
     char time[128], needed[64];
-    /* of a run with w l numbers or more, as the paper has it */
+    /* n is greater than w l, as the paper assumes */
     const struct bound_setting many = {.n = 2, .w = 1, .l = 1, .p = 1};
     table_row(t);
     table_text(t, "%s", variant);
@@ -247,7 +247,7 @@ double study_most(const struct study *s, const char *variant, enum study_ratio w
     return range.high;
 }
 
-/* Contiguous access adds nothing up, and need not wait for log n accesses. */
+/* Contiguous access computes no sum, so the term of log n accesses does not bound it. */
 double study_least(const struct study *s, const char *term)
 {
     struct range range = {NAN, NAN};
@@ -331,7 +331,7 @@ double study_complete(const struct study *s, const char *what)
     return last;
 }
 
-/* Points of a curve. */
+/* The points of a curve. */
 struct curve {
     double (*points)[2];
     size_t count;
@@ -350,7 +350,7 @@ static int compare_first(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* In the order of x; frees it. */
+/* Prints a curve in the order of x, and frees it. */
 static void print_curve(FILE *file, struct curve curve)
 {
     if (curve.points)
@@ -390,11 +390,11 @@ static bool is_memory_request(const char *kind)
     return strcmp(kind, "load") == 0 || strcmp(kind, "store") == 0 || strcmp(kind, "atomic") == 0;
 }
 
-/* The requests to memory: the figures are of its pipeline. */
+/* Reads the requests to memory of a trace; Figures 2 and 3 show only the memory's pipeline. */
 static cJSON *read_trace(const char *work, const char *name)
 {
     char path[4096], line[512], kind[32];
-    double n[5]; /* all of a line but the kind */
+    double n[5]; /* the numbers of a line */
     cJSON *rows = cJSON_CreateArray();
     snprintf(path, sizeof path, "%s/%s", work, name);
     FILE *file = fopen(path, "r");
@@ -434,7 +434,7 @@ static void add_rows(cJSON *rows, const struct result *r)
     }
 }
 
-/* The rows as texts, sorted, so that the file does not depend on who was ready first. */
+/* Prints the rows sorted as texts, so that the file does not depend on the order in which runs ended. */
 static void print_rows(FILE *file, const cJSON *rows)
 {
     size_t count = (size_t)cJSON_GetArraySize(rows), i = 0;

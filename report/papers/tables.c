@@ -1,5 +1,5 @@
-/* The tables that need more than rows of formulas: models that are computed step by step, counts over points, searches
- * for the best. The order is that of the page. */
+/* The tables that need more than rows of formulas: models that are computed step by step, counts over
+ * points, searches for the best. The order is that of the page. */
 #include "report/tables.h"
 #include "report/papers/best.h"
 #include "report/papers/blind.h"

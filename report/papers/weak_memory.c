@@ -1,4 +1,3 @@
-/* What scripts/weak-memory-study and bench/weak_memory.cu have found of weak memory. */
 #include "report/papers/weak_memory.h"
 #include "base/memory.h"
 #include "report/results.h"
@@ -35,10 +34,10 @@ static cJSON *read_study(const char *folder, const char *name)
 
 /* ---- costs ---- */
 
-enum { BARRIER, ORDERED, MEMORY, SECONDS, REQUESTS }; /* columns of barriers */
-enum { OF_MEMORY, DATA, BYTES };                      /* of memory */
+enum { BARRIER, ORDERED, MEMORY, SECONDS, REQUESTS }; /* places of the columns in the rows of barriers */
+enum { OF_MEMORY, DATA, BYTES };                      /* places of the columns in the rows of memory */
 
-/* Its row with coherent memory. */
+/* Returns the barrier's row with coherent memory. */
 static const cJSON *coherent_of(const cJSON *rows, const char *barrier)
 {
     const cJSON *row, *found = NULL;
@@ -128,10 +127,10 @@ struct sum {
     char name[160];
     double blocks;
     double runs, wrong[POLICIES], deadlocks;
-    unsigned cases, with_races; /* a case: a barrier under a policy */
+    unsigned cases, with_races; /* a case is a barrier under one policy */
 };
 
-/* Barriers are one group, ordered or not; any other row is known by its sentence. */
+/* Writes the name of a row's group: barriers by whether they are ordered, any other row by its sentence. */
 static void name_of(const cJSON *row, char *text, size_t bytes)
 {
     const char *what = cJSON_GetStringValue(at(row, WHAT));
