@@ -2,35 +2,35 @@
  * Tables that are rows of formulas. The tables.txt of a room has lines of a word and what belongs to it; " |
  * " separates cells.
  *
- *   table NAME | QUESTION | TITLE | NEEDS   begins a group of tables (report/tables.h)
- *   style NAME COLOUR POINT        says how figures draw the variant NAME (report/styles.h); may stand anywhere
- *   next                           begins a further table of the group
- *   let NAME TEXT                  replaces $NAME by TEXT in the lines that follow, also within formulas
- *   columns A B ... : FILE         makes a column for each of A, B, ... whose FILE exists; FILE contains $column.
- *                                  A cell of this column uses the first point of its FILE
- *   columns FILE MEMBER            makes a column for each value that MEMBER has in the points of FILE
- *   head CELL | ...                the table's head; may use the first point of the next loop
- *   each FILE [MEMBER=VALUE]...    repeats the rows that follow for each point of FILE that fits. They may use
- *                                  $variant, $size, $blocks and $threads of the point, and $kind and $stem,
- *                                  which are the variant's name before its first "-" and "+". *END fits a value
- *                                  that ends in END
- *   each FILE by variant           repeats them for each point, ordered by variant
- *   each variant FILE              repeats them for each variant, with its first point
- *   each variant but A of FILE...  repeats them for each $variant that any of the files has, sorted, without a
- *                                  point; A, libraries and loops without barriers are left out
- *   when measured FILE             skips the rows that follow if FILE was predicted; "when any" ends this
- *   row CELL | ...                 a row
- *   row? CELL | ...                a row that is left out unless a cell after the first has all of its numbers
+ * table NAME | QUESTION | TITLE | NEEDS   begins a group of tables (report/tables.h)
+ * style NAME COLOUR POINT        says how figures draw the variant NAME (report/styles.h); may stand anywhere
+ * next                           begins a further table of the group
+ * let NAME TEXT                  replaces $NAME by TEXT in the lines that follow, also within formulas
+ * columns A B ... : FILE         makes a column for each of A, B, ... whose FILE exists; FILE contains $column.
+ *                                A cell of this column uses the first point of its FILE
+ * columns FILE MEMBER            makes a column for each value that MEMBER has in the points of FILE
+ * head CELL | ...                the table's head; may use the first point of the next loop
+ * each FILE [MEMBER=VALUE]...    repeats the rows that follow for each point of FILE that fits. They may use
+ *                                $variant, $size, $blocks and $threads of the point, and $kind and $stem,
+ *                                which are the variant's name before its first "-" and "+". *END fits a value
+ *                                that ends in END
+ * each FILE by variant           repeats them for each point, ordered by variant
+ * each variant FILE              repeats them for each variant, with its first point
+ * each variant but A of FILE...  repeats them for each $variant that any of the files has, sorted, without a
+ *                                point; A, libraries and loops without barriers are left out
+ * when measured FILE             skips the rows that follow if FILE was predicted; "when any" ends this
+ * row CELL | ...                 a row
+ * row? CELL | ...                a row that is left out unless a cell after the first has all of its numbers
  *
  * A cell is a text. "* TEXT" is repeated for each $column. Braces in a cell are computed:
  *
- *   {FORMULA % DIGITS}             the value of a formula (report/formula.h), or "-" if it has none
- *   {FORMULA % DIGITS UNIT}        the value followed by its unit
- *   {FORMULA % DIGITS UNIT : TEXT} TEXT if the value is infinite, "always" if it is minus infinite
- *   {FORMULA ? TEXT}               TEXT if the value is greater than 0
- *   {line SLOPE ; CONSTANT}        "SLOPE n + CONSTANT", from two formulas
- *   {how FILE}                     "measured" or "predicted"
- *   {text FILE MEMBER}             a member of the result that is a text
+ * {FORMULA % DIGITS}             the value of a formula (report/formula.h), or "-" if it has none
+ * {FORMULA % DIGITS UNIT}        the value followed by its unit
+ * {FORMULA % DIGITS UNIT : TEXT} TEXT if the value is infinite, "always" if it is minus infinite
+ * {FORMULA ? TEXT}               TEXT if the value is greater than 0
+ * {line SLOPE ; CONSTANT}        "SLOPE n + CONSTANT", from two formulas
+ * {how FILE}                     "measured" or "predicted"
+ * {text FILE MEMBER}             a member of the result that is a text
  */
 #ifndef REPORT_ROWS_H
 #define REPORT_ROWS_H
