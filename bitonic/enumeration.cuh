@@ -8,7 +8,7 @@
 #define BITONIC_ENUMERATION_CUH
 
 #include "harness/kernel.cuh"
-#include "sum/block.cuh"
+#include "harness/block_sums.cuh"
 
 /* The only step for harness/step_loop.cuh. A key has 4 bytes, or 8: a key and, in the lower half, a value.
  * Equal keys stay in order. */

@@ -18,7 +18,7 @@
 #define BITONIC_RADIX_CUH
 
 #include "harness/kernel.cuh"
-#include "sum/block.cuh"
+#include "harness/block_sums.cuh"
 
 #define DIGIT_BITS 8
 #define DIGITS 256u

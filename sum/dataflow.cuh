@@ -10,7 +10,7 @@
 #ifndef SUM_DATAFLOW_CUH
 #define SUM_DATAFLOW_CUH
 
-#include "sum/block.cuh"
+#include "harness/block_sums.cuh"
 #include "sync/memory_order.cuh"
 #include "sync/packed_word.cuh"
 

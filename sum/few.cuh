@@ -3,7 +3,7 @@
 #ifndef SUM_FEW_CUH
 #define SUM_FEW_CUH
 
-#include "sum/block.cuh"
+#include "harness/block_sums.cuh"
 
 #define FEW_PACKS 2 /* loads of 16 bytes of each thread */
 

@@ -9,7 +9,7 @@
 #ifndef SUM_LAST_BLOCK_CUH
 #define SUM_LAST_BLOCK_CUH
 
-#include "sum/block.cuh"
+#include "harness/block_sums.cuh"
 #include "sync/memory_order.cuh"
 
 /* Sums n numbers. `parts` has one element for each block; `arrived` counts the blocks that have finished and

@@ -16,7 +16,7 @@
 #include "harness/memory.h"
 #include "harness/timer.h"
 #include "micro/components/component_kernels.cuh"
-#include "micro/gpus/gpus.h"
+#include "harness/gpus.h"
 
 #include <stdlib.h>
 

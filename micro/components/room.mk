@@ -1,6 +1,6 @@
 PROGRAMS += micro-components micro-latency micro-throughput
-SOURCES_micro-components := $(HERE)components.cu micro/gpus/gpus.c
-SOURCES_micro-latency := $(HERE)latency.cu $(HERE)point_line.c
+SOURCES_micro-components := $(HERE)components.cu
+SOURCES_micro-latency := $(HERE)latency.cu
 SOURCES_micro-throughput := $(HERE)throughput.cu
 
 QUICK_TESTS += "tests/regressions micro-components micro-latency micro-throughput \

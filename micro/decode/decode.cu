@@ -27,7 +27,7 @@
 #include "micro/decode/fill.cuh"
 #include "micro/decode/layout.cuh"
 #include "micro/decode/variants.cuh"
-#include "micro/gpus/gpus.h"
+#include "harness/gpus.h"
 #include "sync/grid_barrier.h"
 
 #include <math.h>

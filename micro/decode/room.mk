@@ -1,5 +1,5 @@
 PROGRAMS += micro-decode
-SOURCES_micro-decode := $(addprefix $(HERE),decode.cu analysis.c reference.c) micro/gpus/gpus.c
+SOURCES_micro-decode := $(addprefix $(HERE),decode.cu analysis.c reference.c)
 LONG_TO_COMPILE += $(HERE)decode
 
 SLOW_TESTS += tests/algorithms/decode

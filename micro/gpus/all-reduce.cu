@@ -17,7 +17,7 @@
 #include "harness/memory.h"
 #include "harness/timer.h"
 #include "micro/gpus/all_reduce_variants.cuh"
-#include "micro/gpus/gpus.h"
+#include "harness/gpus.h"
 #include "micro/gpus/nccl.h"
 #include "micro/gpus/nccl_lsa.cuh"
 #include "micro/gpus/nccl_reduce.cuh"

@@ -13,7 +13,7 @@
 #include "harness/launch.cuh"
 #include "harness/memory.h"
 #include "harness/timer.h"
-#include "micro/gpus/gpus.h"
+#include "harness/gpus.h"
 #include "micro/gpus/multi_gpu_exchange.cuh"
 #include "micro/gpus/multi_gpu_steps.cuh"
 #include "micro/gpus/nccl_lsa.cuh"

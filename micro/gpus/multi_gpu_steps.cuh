@@ -16,7 +16,7 @@
 #include "harness/launch.cuh"
 #include "harness/variants.h"
 #include "micro/gpus/gpu_member.cuh"
-#include "micro/gpus/gpus.h"
+#include "harness/gpus.h"
 #include "micro/gpus/multi_gpu_others.cuh"
 #include "micro/gpus/nccl.h"
 

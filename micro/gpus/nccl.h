@@ -3,7 +3,7 @@
 #ifndef MICRO_NCCL_H
 #define MICRO_NCCL_H
 
-#include "micro/gpus/gpus.h"
+#include "harness/gpus.h"
 
 #ifdef __cplusplus
 extern "C" {

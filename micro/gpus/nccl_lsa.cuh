@@ -6,7 +6,7 @@
 #ifndef MICRO_NCCL_LSA_CUH
 #define MICRO_NCCL_LSA_CUH
 
-#include "micro/gpus/gpus.h"
+#include "harness/gpus.h"
 #include "micro/gpus/multi_gpu_exchange.cuh"
 #include "sync/grid_barrier.h"
 

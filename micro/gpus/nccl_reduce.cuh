@@ -6,7 +6,7 @@
 #ifndef MICRO_NCCL_REDUCE_CUH
 #define MICRO_NCCL_REDUCE_CUH
 
-#include "micro/gpus/gpus.h"
+#include "harness/gpus.h"
 
 /* All rounds of one launch on one GPU */
 struct nccl_reduce_rounds {

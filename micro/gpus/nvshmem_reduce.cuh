@@ -6,7 +6,7 @@
 #ifndef MICRO_NVSHMEM_REDUCE_CUH
 #define MICRO_NVSHMEM_REDUCE_CUH
 
-#include "micro/gpus/gpus.h"
+#include "harness/gpus.h"
 
 struct shmem_reduce_point {
     unsigned gpus, blocks, threads, elements;

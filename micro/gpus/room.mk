@@ -5,10 +5,10 @@ MPI_CFLAGS ?= $(filter -I%,$(MPI_FLAGS))
 MPI_LIBS ?= $(strip $(filter -L% -l%,$(MPI_FLAGS)) $(patsubst -L%,-Xlinker -rpath=%,$(filter -L%,$(MPI_FLAGS))))
 
 PROGRAMS += micro-multi-gpu micro-all-reduce bitonic-multi-gpu sum-multi-gpu $(if $(MPI_LIBS),micro-multi-node)
-SOURCES_micro-multi-gpu := $(addprefix $(HERE),multi-gpu.cu gpus.c nccl.c nccl_lsa.cu)
-SOURCES_micro-all-reduce := $(addprefix $(HERE),all-reduce.cu gpus.c nccl.c nccl_lsa.cu nccl_reduce.cu peers.c nvshmem_reduce.cu)
-SOURCES_bitonic-multi-gpu := $(addprefix $(HERE),bitonic.cu gpus.c nccl.c) bitonic/keys.c
-SOURCES_sum-multi-gpu := $(addprefix $(HERE),sum.cu gpus.c nccl.c) sum/numbers.c
+SOURCES_micro-multi-gpu := $(addprefix $(HERE),multi-gpu.cu nccl.c nccl_lsa.cu)
+SOURCES_micro-all-reduce := $(addprefix $(HERE),all-reduce.cu nccl.c nccl_lsa.cu nccl_reduce.cu peers.c nvshmem_reduce.cu)
+SOURCES_bitonic-multi-gpu := $(addprefix $(HERE),bitonic.cu nccl.c) bitonic/keys.c
+SOURCES_sum-multi-gpu := $(addprefix $(HERE),sum.cu nccl.c) sum/numbers.c
 SOURCES_micro-multi-node := $(addprefix $(HERE),multi-node.cu ranks.c nccl_rank.c nvshmem_ranks.cu)
 LONG_TO_COMPILE += $(addprefix $(HERE),multi-gpu all-reduce multi-node bitonic sum)
 

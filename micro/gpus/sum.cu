@@ -10,7 +10,7 @@
 #include "harness/experiment.h"
 #include "harness/memory.h"
 #include "micro/gpus/multi_gpu_problem.cuh"
-#include "sum/block.cuh"
+#include "harness/block_sums.cuh"
 #include "sum/numbers.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 PROGRAMS += micro-producer-consumer micro-hazards
-SOURCES_micro-producer-consumer := $(HERE)producer-consumer.cu micro/components/point_line.c
+SOURCES_micro-producer-consumer := $(HERE)producer-consumer.cu
 SOURCES_micro-hazards := $(HERE)hazards.cu
 
 QUICK_TESTS += "tests/regressions micro-producer-consumer micro-hazards \

@@ -12,7 +12,7 @@
 #define SWAT_BATCH_KERNELS_CUH
 
 #include "harness/kernel.cuh"
-#include "swat/matrix/back_trace.h"
+#include "swat/batch/back_trace.h"
 #include "swat/batch/gatk.h"
 #include "swat/batch/pools.h"
 

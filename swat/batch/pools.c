@@ -3,7 +3,7 @@
 #include "harness/check.h"
 #include "harness/device.h"
 #include "harness/memory.h"
-#include "swat/matrix/back_trace.h"
+#include "swat/batch/back_trace.h"
 
 #include <stdlib.h>
 #include <string.h>

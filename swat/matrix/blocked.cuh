@@ -23,7 +23,7 @@
 #ifndef SWAT_BLOCKED_CUH
 #define SWAT_BLOCKED_CUH
 
-#include "swat/matrix/alignment.h"
+#include "align/alignment.h"
 #include "harness/kernel.cuh"
 #include "sync/packed_word.cuh"
 

@@ -1,14 +1,14 @@
 /*
  * A step of Smith-Waterman by anti-diagonals (Xiao and Feng 2010, section VI-B and Figure 9): it fills the
  * cells of one anti-diagonal, each of which needs only cells of the two preceding ones. Three anti-diagonals
- * of H and two of E and F are kept, indexed by row; all directions are kept. swat/matrix/alignment.h has the
+ * of H and two of E and F are kept, indexed by row; all directions are kept. align/alignment.h has the
  * recurrence.
  */
 #ifndef SWAT_DIAGONALS_CUH
 #define SWAT_DIAGONALS_CUH
 
 #include "harness/kernel.cuh"
-#include "swat/matrix/alignment.h"
+#include "align/alignment.h"
 
 #include <limits.h>
 

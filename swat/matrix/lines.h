@@ -3,7 +3,7 @@
 #ifndef SWAT_LINES_H
 #define SWAT_LINES_H
 
-#include "swat/matrix/alignment.h"
+#include "align/alignment.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -1,6 +1,6 @@
 PROGRAMS += swat swat-sample
-SOURCES_swat := $(addprefix $(HERE),swat.cu alignment.c) $(wildcard align/*.c)
-SOURCES_swat-sample := $(addprefix $(HERE),sample.cu alignment.c lines.c) $(wildcard align/*.c)
+SOURCES_swat := $(HERE)swat.cu $(wildcard align/*.c)
+SOURCES_swat-sample := $(addprefix $(HERE),sample.cu lines.c) $(wildcard align/*.c)
 LONG_TO_COMPILE += $(HERE)swat
 
 SLOW_TESTS += tests/algorithms/swat

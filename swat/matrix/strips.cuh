@@ -4,12 +4,12 @@
  * a time, through packed words in global memory. All other values move from lane to lane by shuffles.
  *
  * All blocks must be resident at once: the strips of a warp wait for strips of other warps.
- * swat/matrix/alignment.h has the recurrence.
+ * align/alignment.h has the recurrence.
  */
 #ifndef SWAT_STRIPS_CUH
 #define SWAT_STRIPS_CUH
 
-#include "swat/matrix/alignment.h"
+#include "align/alignment.h"
 #include "sync/packed_word.cuh"
 
 #include <limits.h>

@@ -8,14 +8,14 @@
  *
  *     build/gpu/swat --input proteins.fasta --output alignments.tsv --variant dataflow-blocked --blocks all
  *
- * swat/matrix/alignment.h has the recurrence, swat/matrix/diagonals.cuh the step.
+ * align/alignment.h has the recurrence, swat/matrix/diagonals.cuh the step.
  */
 #include "base/failure.h"
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "harness/memory.h"
 #include "harness/step_bench.cuh"
-#include "swat/matrix/alignment.h"
+#include "align/alignment.h"
 #include "swat/matrix/blocked.cuh"
 #include "swat/matrix/diagonals.cuh"
 #include "swat/matrix/strips.cuh"

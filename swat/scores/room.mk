@@ -1,5 +1,5 @@
 PROGRAMS += swat-scores
-SOURCES_swat-scores := $(HERE)scores.cu $(HERE)ranking.c swat/matrix/alignment.c $(wildcard align/*.c)
+SOURCES_swat-scores := $(HERE)scores.cu $(HERE)ranking.c $(wildcard align/*.c)
 LONG_TO_COMPILE += $(HERE)scores
 
 QUICK_TESTS += "tests/regressions swat-scores"

@@ -20,7 +20,7 @@
 #include "harness/experiment.h"
 #include "harness/launch.cuh"
 #include "harness/memory.h"
-#include "swat/matrix/alignment.h"
+#include "align/alignment.h"
 #include "swat/scores/ranking.h"
 #include "swat/scores/scores.cuh"
 

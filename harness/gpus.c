@@ -1,4 +1,4 @@
-#include "micro/gpus/gpus.h"
+#include "harness/gpus.h"
 #include "base/failure.h"
 #include "harness/check.h"
 #include "harness/device.h"

@@ -1,4 +1,4 @@
-#include "swat/matrix/alignment.h"
+#include "align/alignment.h"
 #include "align/cigar.h"
 #include "base/failure.h"
 #include "base/memory.h"

@@ -1,7 +1,7 @@
 /* The common part of the one-pass sums: wide loads, and sums over a warp and over a
  * block of 32-lane warps. */
-#ifndef SUM_BLOCK_CUH
-#define SUM_BLOCK_CUH
+#ifndef HARNESS_BLOCK_SUMS_CUH
+#define HARNESS_BLOCK_SUMS_CUH
 
 #include "harness/warp.cuh"
 

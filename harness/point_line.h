@@ -1,6 +1,6 @@
 /* A straight line through the points of a variant */
-#ifndef MICRO_POINT_LINE_H
-#define MICRO_POINT_LINE_H
+#ifndef HARNESS_POINT_LINE_H
+#define HARNESS_POINT_LINE_H
 
 #include "base/statistics.h"
 

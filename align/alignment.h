@@ -6,8 +6,8 @@
  *     F(i,j) = max(H(i-1,j) - open, F(i-1,j) - extend)     a gap in b
  *     H(i,j) = max(0, H(i-1,j-1) + score(a_i, b_j), E(i,j), F(i,j))
  */
-#ifndef SWAT_ALIGNMENT_H
-#define SWAT_ALIGNMENT_H
+#ifndef ALIGN_ALIGNMENT_H
+#define ALIGN_ALIGNMENT_H
 
 #include "align/sequences.h"
 

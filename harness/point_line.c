@@ -1,4 +1,4 @@
-#include "micro/components/point_line.h"
+#include "harness/point_line.h"
 
 #include <cjson/cJSON.h>
 #include <string.h>

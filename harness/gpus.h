@@ -2,8 +2,8 @@
  * The GPUs that take part in a point: the one with which the harness measures, and others of this host after
  * it, each with a stream. On the memory machine they are parts of one grid, and there is one stream.
  */
-#ifndef MICRO_GPUS_H
-#define MICRO_GPUS_H
+#ifndef HARNESS_GPUS_H
+#define HARNESS_GPUS_H
 
 #include "harness/platform.h"
 #include "sync/multi_gpu_barrier.h"
