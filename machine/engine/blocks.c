@@ -3,9 +3,9 @@
 
 #include <stdlib.h>
 
-/* Blocks that have ended. */
+/* Blocks that have ended, and whose memory the next blocks use. */
 static struct block *ended;
-static unsigned ended_threads, ended_width; /* of theirs, and of their warps */
+static unsigned ended_threads, ended_width; /* threads of each of these blocks, and of their warps */
 
 static void free_block(struct block *block)
 {

@@ -4,7 +4,8 @@
 
 #include <stdlib.h>
 
-/* Of the barriers of clusters; here, because a kernel may only touch arrays and what the program has. */
+/* The words of the barriers of clusters. They are variables of the program, because a kernel may not touch
+ * other memory of the host. */
 #define WORDS 8192
 static uint32_t words[2 * WORDS];
 
@@ -15,7 +16,8 @@ unsigned cluster_size(const struct block *block)
 
 void cluster_join(struct block *block)
 {
-    static struct cluster *open; /* whose last blocks are yet to come: they come one after the other */
+    /* The cluster that the next blocks belong to: its blocks join one after another */
+    static struct cluster *open;
     unsigned size = cluster_size(block);
     if (block->index % size == 0) {
         open = allocate(sizeof *open);
@@ -53,6 +55,7 @@ unsigned cluster_places(struct run *run, const struct kernel *kernel, struct sm 
 
 /* ---- its barrier ---- */
 
+/* Opens the barrier if all threads that have not exited have arrived. */
 static void open_if_complete(struct cluster *cluster)
 {
     if (!cluster->threads || cluster->arrived < cluster->threads)

@@ -13,22 +13,27 @@
 struct copy {
     struct copy_request asked;
     struct weak_copy actor;
-    const struct block *tells; /* whose mbarrier it is; the issuer's if there is none */
-    unsigned thread, place;    /* the issuer's number in its block; of MOST_COPIES */
-    unsigned number, group;    /* count the thread's copies, and its groups of that kind */
+    /* The block of the mbarrier that it tells; the issuer's block if there is none */
+    const struct block *tells;
+    unsigned thread; /* the issuer's number in its block */
+    unsigned place;  /* its place in the memory model, below MOST_COPIES */
+    unsigned number; /* how many copies the thread had issued before */
+    unsigned group;  /* how many groups of this kind the thread had committed before */
     uint64_t reads_at, done_at;
     enum { ISSUED, HAS_READ, DONE } state;
-    uint32_t read, written; /* stamps */
+    uint32_t read, written; /* stamps of the memory model: when it had read, and when it had written */
     unsigned char *data;
 };
 
 uint64_t copies_next_at = NEVER;
 
-static struct copy *copies; /* in the order of issue; those of a group stay until a thread waits for it */
+/* In the order of issue; a copy of a group stays until a thread waits for the group */
+static struct copy *copies;
 static size_t copy_count;
 
 /* ---- time ---- */
 
+/* When the copy reads or writes next; NEVER if it is complete. */
 static uint64_t at(const struct copy *copy)
 {
     return copy->state == ISSUED ? copy->reads_at : copy->state == HAS_READ ? copy->done_at : NEVER;
@@ -41,7 +46,8 @@ static void note_next(void)
         copies_next_at = at(&copies[i]) < copies_next_at ? at(&copies[i]) : copies_next_at;
 }
 
-/* By chance much later, so that copies overtake each other and the threads; the plain schedule has none. */
+/* The time that a copy takes to read, or to write this number of bytes. By chance it takes much longer, so
+ * that copies overtake each other and the threads; under the plain schedule it never does. */
 static uint64_t latency(size_t bytes)
 {
     const struct machine_description *d = &the_machine.description;
@@ -101,7 +107,7 @@ static void reduce(const struct copy *copy)
     }
 }
 
-/* An arrival that waited for the thread's copies knows them; nothing else does. */
+/* An arrival has waited for the thread's small copies, so it knows what they did. */
 static void learn_copies(const struct copy *arrival)
 {
     for (size_t i = 0; i < copy_count; i++)
@@ -148,7 +154,8 @@ static void finish(struct copy *copy)
         do_next(copy);
 }
 
-/* Nobody asks for one that has told its mbarrier; those of groups are asked for by waits and arrivals. */
+/* Is nobody going to ask for the copy? It has told its mbarrier; copies of groups are asked for by waits
+ * and arrivals. */
 static bool is_settled(const struct copy *copy)
 {
     return copy->state == DONE && copy->asked.mbarrier;
@@ -205,7 +212,7 @@ static bool is_at(const struct copy *copy, const struct copy *new, unsigned plac
     return copy->tells == new->tells && copy->thread == new->thread && copy->place == place;
 }
 
-/* The copy under way that has this place in the memory model, or NULL. */
+/* The copy under way that has this place in the memory model among those of its thread number, or NULL. */
 static struct copy *copy_at(const struct copy *new, unsigned place)
 {
     for (size_t i = 0; i < copy_count; i++)
@@ -214,7 +221,8 @@ static struct copy *copy_at(const struct copy *new, unsigned place)
     return NULL;
 }
 
-/* If all are taken, one of them is complete now. */
+/* Finds a free place in the memory model for a new copy. If all are taken, completes the copy that has one
+ * of them. */
 static unsigned find_place(const struct copy *new)
 {
     for (unsigned i = 0; i < MOST_COPIES; i++)

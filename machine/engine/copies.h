@@ -1,7 +1,8 @@
 /*
- * Asynchronous copies under way (PTX ISA, "Data Movement and Conversion Instructions: Asynchronous copy"): each is issued
- * by a thread, reads a while later, and writes a while after that; then it tells an mbarrier, or its group is complete.
- * Several are in no order. A kernel's calls are in machine/kernel_calls.h.
+ * Asynchronous copies (PTX ISA, "Data Movement and Conversion Instructions: Asynchronous copy"). A thread
+ * issues a copy, which reads a while later and writes a while after that; then it tells an mbarrier, or it is
+ * a complete member of its group. Nothing orders several copies. What a kernel calls is in
+ * machine/cuda/copy_calls.c.
  */
 #ifndef MACHINE_COPIES_H
 #define MACHINE_COPIES_H
@@ -11,7 +12,8 @@
 
 enum copy_kind { COPY_SMALL, COPY_BULK, REDUCE_BULK, STORE_ASYNC, ARRIVAL };
 
-/* What a thread asks for. An arrival copies nothing: it tells the mbarrier that the thread's small copies are complete. */
+/* What a thread asks for. An arrival copies nothing: it tells the mbarrier that the thread's small copies
+ * are complete. */
 struct copy_request {
     enum copy_kind kind;
     uintptr_t to, from;
@@ -39,17 +41,19 @@ unsigned copies_groups_before(bool bulk, unsigned left);
 /* Are the copies of the first `groups` groups complete, or have they read (`reads`)? */
 bool copies_done(bool bulk, unsigned groups, bool reads);
 
-/* The thread has waited for these groups: on weak memory it knows what they did. Complete ones are forgotten. */
+/* The thread has waited for these groups: on weak memory it knows what they did. Complete ones are
+ * forgotten. */
 void copies_learn(bool bulk, unsigned groups, bool reads);
 
 /* ---- for the scheduler ---- */
 
-extern uint64_t copies_next_at; /* when the next of them reads or writes; NEVER: none is under way */
+extern uint64_t copies_next_at; /* when the next copy reads or writes; NEVER if none is under way */
 
-/* Does what is to be done then. */
+/* Lets the next copy read or write. */
 void copies_step(void);
 
-/* What the block's threads have issued, or will be told of, is complete: the block ends. */
+/* Completes all copies that the block's threads have issued, or whose mbarrier the block has, because the
+ * block ends. */
 void copies_finish(const struct block *block);
 
 #endif

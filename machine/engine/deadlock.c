@@ -1,8 +1,8 @@
 /*
  * A deadlock on this machine: every lane that has not exited waits at a barrier, or polls, that is, it
- * repeats the same few loads, and may vote, while no lane writes, exits or passes a barrier. A livelock: a lane that could
- * make progress is refused a lock bit each time, because other lanes take and free the bit in a rhythm of the
- * schedule; another schedule ends it.
+ * repeats the same few loads, and may vote, while no lane writes, exits or passes a barrier. A livelock: a
+ * lane that could make progress is refused a lock bit each time, because other lanes take and free the bit in
+ * a rhythm of the schedule; another schedule ends it.
  */
 #include "machine/engine/deadlock.h"
 #include "machine/memory/lock_unit.h"
@@ -14,11 +14,11 @@
 #include <stdio.h>
 #include <string.h>
 
-/* So often must each polling lane have asked in vain. The adversary holds a warp back for less. */
+/* How often a lane must have polled in vain to count as stuck. The adversary holds a warp back for less. */
 #define REPEATS_IN_VAIN 300
 
-/* While anything but polling goes on, something changes at least so often: until
- * then nobody need remember. */
+/* While anything but polling goes on, something changes at least once in this number of dispatches. Until
+ * then, loads need not be remembered. */
 #define QUIET_DISPATCHES 64
 
 static void remember_load(struct lane_more *more, uintptr_t address)
@@ -48,8 +48,7 @@ static bool polls(const struct run *run, const struct lane_more *more)
     return more->repeats_since == run->changed && more->repeats >= REPEATS_IN_VAIN;
 }
 
-/* In a lockstep warp, lanes that left a loop wait for those at a lower
- * instruction, which still poll. */
+/* In a lockstep warp, lanes that have left a loop wait for lanes at a lower instruction, which still poll. */
 static bool waits_for_polling_lanes(const struct run *run, const struct warp *warp, unsigned lane)
 {
     if (!the_machine.description.lockstep)
@@ -60,7 +59,7 @@ static bool waits_for_polling_lanes(const struct run *run, const struct warp *wa
     return false;
 }
 
-/* Lanes for which there is nothing more to load vote with those that still poll. */
+/* Does the lane, which has nothing to poll, wait at a vote with lanes that poll? */
 static bool votes_with_polling_lanes(const struct run *run, const struct warp *warp, unsigned lane)
 {
     if (warp->lanes[lane].kind != REQUEST_BALLOT)
@@ -115,6 +114,7 @@ static void append(const char *format, ...)
     va_end(arguments);
 }
 
+/* The name of what the lane waits at. */
 static const char *what(const struct warp *warp, unsigned i)
 {
     if (warp->at_block_barrier & LANE(i))
@@ -140,7 +140,8 @@ static const char *what(const struct warp *warp, unsigned i)
     }
 }
 
-/* The bit that the lane is refused again and again goes to others meanwhile: nobody holds it for good. */
+/* Is the lane refused a lock bit again and again, while others take and free this bit? Then nobody holds
+ * it for good. */
 static bool is_starved(const struct warp *warp, unsigned i)
 {
     const struct lane_more *more = &warp->more[i];
@@ -160,7 +161,7 @@ static bool is_livelock(const struct run *run)
     return false;
 }
 
-/* Who holds the lock bit that the lane polls, and through which word. */
+/* Says who holds the lock bit that the lane polls, and through which word. */
 static void describe_lock(const struct block *block, const struct lane *lane)
 {
     if (lane->kind != REQUEST_LOCK_LOAD)
@@ -220,7 +221,7 @@ static void describe_block(const struct block *block, const char *kernel)
 
 #define BLOCKS_DESCRIBED 3
 
-/* Those of its blocks that come first; one, where several kernels have some. */
+/* Describes the kernel's first resident blocks; only one, if several kernels have blocks. */
 static void describe_blocks(const struct run *run, const struct kernel *kernel, const char *name)
 {
     unsigned resident = 0, most = run->shared ? 1 : BLOCKS_DESCRIBED;
@@ -239,7 +240,7 @@ static void count_blocks(const struct kernel *kernel)
            kernel->grid - ended - waiting, kernel->grid, waiting);
 }
 
-/* One kernel needs no name. */
+/* Writes the kernel's name, or an empty one if there is only one kernel. */
 static void name_kernel(const struct run *run, const struct kernel *kernel, char *name, size_t size)
 {
     char function[64];

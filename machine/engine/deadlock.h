@@ -7,11 +7,11 @@
 
 #include "machine/state.h"
 
-/* To be called when these lanes load, or try an atomic or a lock. */
+/* Called when these lanes load, or try an atomic or a lock. */
 void deadlock_remember_loads(struct warp *warp, lane_set lanes);
 
-/* Can nothing change any more? `next` is the multiprocessor whose event comes first. Lanes are looked at only when nothing
- * has changed for long. */
+/* Can nothing change any more? `next` is the multiprocessor whose event comes first. Lanes are looked at
+ * only when nothing has changed for long. */
 bool deadlock_suspected(struct run *run, const struct sm *next);
 
 /* Writes the text of machine_deadlock_report. */

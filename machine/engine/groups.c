@@ -2,7 +2,7 @@
 #include "machine/code/instructions.h"
 #include "machine/time/work.h"
 
-/* A lockstep warp waits for all its lanes. */
+/* The lanes of a lockstep warp wait for each other, so the latest of them counts. */
 void groups_update_times(struct warp *warp)
 {
     struct sm *sm = warp->block->sm;
@@ -36,7 +36,7 @@ static void note_exits(struct warp *warp, lane_set lanes, uint64_t done_at)
     }
 }
 
-/* Of lanes that have come to a request: what they do behind it. */
+/* Begins anew to add up the work of these lanes, which have come to a request: `work` comes after it. */
 static void begin_work(struct warp *warp, lane_set lanes, struct work work)
 {
     FOR_EACH_LANE(i, lanes)
@@ -46,8 +46,8 @@ static void begin_work(struct warp *warp, lane_set lanes, struct work work)
     }
 }
 
-/* The group, of those from `from` on, that the lane belongs to. Lanes of a warp that come to one instruction run what lies
- * before it together. */
+/* The group that the lane belongs to, among those from number `from` on, or a new one. Lanes of a warp
+ * that come to one instruction run the instructions before it together. */
 static struct group *join(struct warp *warp, unsigned from, const struct lane *lane, struct due due,
                           bool is_held)
 {

@@ -4,8 +4,8 @@
 
 #include "machine/state.h"
 
-/* Makes a kernel of the launch, whose code has been read then, and opens a run for it unless one is open for kernels that
- * overlap. */
+/* Makes a kernel of the launch, whose code has been read then, and opens a run for it unless one is open
+ * for kernels that overlap. */
 struct kernel kernels_prepare(struct run *run, const struct machine_launch *launch,
                               const struct machine_stream *stream);
 

@@ -19,10 +19,10 @@ void lanes_run(struct warp *warp, lane_set lanes);
 /* Called in a lane whose request is filled in: returns when the request may be executed. */
 static inline void lane_wait(const void *frame);
 
-/* Set before the first launch. Not a multiple of 4 KiB: tops of stacks that share their low address bits would
- * share cache sets too. */
+/* The size of a lane's stack; it may be set before the first launch. It is no multiple of 4 KiB, because
+ * tops of stacks that share their low address bits would share cache sets, too. */
 extern size_t lane_stack_bytes;
-#define LANE_STACK_RESERVE 1024 /* what hooks and libraries may need below a kernel's own frames */
+#define LANE_STACK_RESERVE 1024 /* bytes that hooks and libraries may need below a kernel's own frames */
 
 /* Is this an address on the running lane's stack? `frame` is the frame of the calling hook, below the whole
  * stack in use. */
@@ -42,7 +42,7 @@ struct transfer jump_fcontext(void *to, void *data);
 
 void __attribute__((noreturn)) lane_stack_overflow(void);
 
-/* The context that is switched to stores where the other one stopped, at the place that it names. */
+/* Switches to a context. The context that runs then stores at `stopped_at` where this one has stopped. */
 static inline void lanes_switch(void *to, void **stopped_at)
 {
     struct transfer arrival = jump_fcontext(to, stopped_at);
@@ -55,7 +55,7 @@ static inline void lanes_enter(struct warp *warp, unsigned lane, lane_set left)
     running.code = (uintptr_t)warp->lanes[lane].instruction;
     running.left = left;
     running.stack_limit = (uintptr_t)warp->stacks + lane * lane_stack_bytes + LANE_STACK_RESERVE;
-    if (left) { /* gets the lines of a stack that the lane after this one will touch first on their way */
+    if (left) { /* fetches the cache lines of the stack that the lane after this one will touch first */
         const char *top = warp->lanes[first_lane(left)].context;
         __builtin_prefetch(top);
         __builtin_prefetch(top + 64);

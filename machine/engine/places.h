@@ -14,12 +14,12 @@ bool places_wanted(const struct kernel *kernel, const struct sm *sm);
 /* How many blocks of the kernel the multiprocessor can take in addition to its present blocks. */
 size_t places_free(const struct sm *sm, const struct kernel *kernel);
 
-/* Of the kernels that have begun and have blocks left, the first that fits on
- * the multiprocessor; NULL: none. */
+/* The first kernel that has begun, has blocks left and fits on the multiprocessor, or NULL if there is
+ * none. */
 struct kernel *places_next(struct run *run, const struct sm *sm);
 
-/* Of the kernels that have not begun, the first that may begin; a cooperative one needs places
- * for all its blocks. */
+/* The first kernel that has not begun and may begin, or NULL. A cooperative kernel needs places for all
+ * its blocks. */
 struct kernel *places_next_to_begin(struct run *run);
 
 #endif

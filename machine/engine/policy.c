@@ -9,7 +9,7 @@ static uint64_t draw(void)
 
 /* ---- warps ---- */
 
-/* In turn, from where the last one was. */
+/* The next ready warp in turn, after the one that was dispatched last. */
 static struct warp *next_in_turn(struct sm *sm, uint64_t now)
 {
     for (unsigned i = 0, at = sm->cursor; i < sm->warp_count; i++, at++) {
@@ -23,8 +23,8 @@ static struct warp *next_in_turn(struct sm *sm, uint64_t now)
     return NULL;
 }
 
-/* Any with equal chance; or, for the adversary, the one that ran last, but for a rare slip: an
- * adversary that never slips can starve a lock's owner for ever. */
+/* Any ready warp with equal chance; or, for the adversary, the ready warp that ran last, except for a rare
+ * slip: an adversary that never slips can starve a lock's owner for ever. */
 static struct warp *by_chance_or_malice(struct sm *sm, uint64_t now)
 {
     bool slips = the_machine.schedule == MACHINE_ADVERSARIAL && draw() % 64 == 0;
@@ -76,13 +76,14 @@ void machine_hold_back(uint64_t step, uint64_t start)
     the_machine.held_start = start;
 }
 
-/* Others that wait for nothing have come to their ends by then, in a small program. */
+/* A delay in which all other warps of a small program come to their ends if they wait for nothing. */
 static uint64_t long_delay(void)
 {
     return 4096 * (uint64_t)the_machine.description.global_latency;
 }
 
-/* From a tenth of memory's latency to some hundred times of it, small ones as often as large ones. */
+/* A delay from a tenth of memory's latency to some hundred times of it; each power of two is equally
+ * likely. */
 static uint64_t some_delay(void)
 {
     uint64_t least = (uint64_t)the_machine.description.global_latency / 10 + 1;
@@ -137,15 +138,15 @@ void policy_hold_back(struct warp *warp, uint64_t now)
 /* ---- lanes ---- */
 
 /*
- * Which of the warp's due lanes leads: one of those that have waited longest, among them one at the
- * lowest instruction, because lanes that went apart in a branch meet again behind it; in a lockstep
- * warp the lowest instruction alone decides.
+ * Does group `a` lead, of two due groups of a warp? The one leads that has waited longer; among equals the
+ * one at the lower instruction, because lanes that went apart in a branch meet again after it. In a lockstep
+ * warp the instruction alone decides.
  */
 static bool comes_first(const struct group *a, const struct group *b)
 {
     if (!the_machine.description.lockstep && a->ready_at != b->ready_at)
         return a->ready_at < b->ready_at;
-    /* What frees a lock bit follows what took it, whatever lies between (Li 2015, Listing 1). */
+    /* An instruction that frees a lock bit comes right after the one that took it (Li 2015, Listing 1). */
     bool a_frees = a->kind == REQUEST_STORE_UNLOCK, b_frees = b->kind == REQUEST_STORE_UNLOCK;
     if (the_machine.description.lockstep && a_frees != b_frees)
         return a_frees;
@@ -162,7 +163,7 @@ static const struct group *group_of(const struct warp *warp, unsigned lane)
     return group;
 }
 
-/* The adversary and chance may pick any lane, but have no say within a lockstep warp. */
+/* A lane that leads by chance. The adversary and chance have no say within a lockstep warp. */
 static unsigned any_leader(const struct warp *warp, lane_set due)
 {
     unsigned lead = first_lane(due), seen = 0;
@@ -192,7 +193,7 @@ static void take_out(struct warp *warp, lane_set lanes)
     }
 }
 
-/* The due group that leads, unless chance decides; NULL: none is due. */
+/* The due group that leads, unless chance decides, or NULL if none is due. Sets `due` to all due lanes. */
 static const struct group *first_due(const struct warp *warp, uint64_t now, lane_set *due)
 {
     const struct group *first = NULL;
@@ -215,8 +216,8 @@ bool policy_needs_slot(const struct warp *warp, uint64_t now)
            is_memory_request(first_due(warp, now, &due)->kind);
 }
 
-/* Takes the ready lanes that are dispatched together, those at one instruction, out of the warp's groups. Returns their
- * group, without the times of its effect. */
+/* Takes the ready lanes that are dispatched together, those at one instruction, out of the warp's groups.
+ * Returns their group, without the times of its effect. */
 static struct group choose_lanes(struct warp *warp, uint64_t now)
 {
     lane_set due;

@@ -93,7 +93,7 @@ static void hold_until(struct block *block, uint64_t time)
     }
 }
 
-/* The others may have done much in the meantime. */
+/* The time from now after which other blocks may have done much. */
 static uint64_t a_long_time(void)
 {
     return the_machine.run.now + 256 * (uint64_t)the_machine.description.global_latency;

@@ -31,6 +31,7 @@ void reconvergence_begin(struct warp *warp)
     warp->unnoted = 0;
 }
 
+/* The lanes that have come to the join since lanes last began to run. */
 static lane_set passed(const struct warp *warp, size_t join)
 {
     for (unsigned i = 0; i < warp->passed_count; i++)
@@ -56,8 +57,8 @@ static bool are_awaited(const struct warp *warp, const struct join *join)
     return false;
 }
 
-/* Of lanes that were together, those that meet at the join; notes it if that takes some longer than others. Returns
- * whether all of them meet there. */
+/* Finds those of these lanes, which were together, that meet at the join. Notes them if some of them come
+ * to it later than others. Returns whether all of the lanes meet there. */
 static bool await(struct warp *warp, lane_set lanes, size_t at)
 {
     struct join join = {.join = at, .arrived = passed(warp, at) & lanes};
@@ -86,7 +87,7 @@ static bool are_together(const struct warp *warp, lane_set lanes)
     return true;
 }
 
-/* Lanes that were together have gone apart. */
+/* Lanes that were together have gone apart: notes the joins at which they wait for each other. */
 static void part(struct warp *warp, lane_set lanes)
 {
     const void *last = NULL;
@@ -103,6 +104,7 @@ static void part(struct warp *warp, lane_set lanes)
     }
 }
 
+/* Notes which lanes wait at joins. */
 static void hold(struct warp *warp)
 {
     warp->held = 0;
@@ -115,7 +117,8 @@ void reconvergence_end(struct warp *warp, lane_set lanes)
     lanes &= ~warp->exited;
     for (struct join *j = warp->joins; j < warp->joins + warp->join_count; j++)
         j->arrived |=
-            j->lanes & lanes & (passed(warp, j->join) | warp->unnoted); /* may have come to it, too */
+            /* Unnoted lanes may have come to it */
+            j->lanes & lanes & (passed(warp, j->join) | warp->unnoted);
     if (the_machine.run.rejoins && lanes && !are_together(warp, lanes))
         part(warp, lanes);
     hold(warp);
@@ -123,7 +126,7 @@ void reconvergence_end(struct warp *warp, lane_set lanes)
 
 /* ---- going on ---- */
 
-/* Lanes at one instruction that were in several groups are in one. */
+/* Puts freed lanes that are at one instruction in several groups into one group. */
 static void merge(struct warp *warp, lane_set freed, uint64_t opened_at)
 {
     for (unsigned g = 0; g < warp->group_count; g++) {
@@ -148,7 +151,7 @@ static void merge(struct warp *warp, lane_set freed, uint64_t opened_at)
     }
 }
 
-/* Of held groups, the lanes that nothing holds any more become groups of their own. */
+/* The lanes of held groups that wait at no join any more become groups of their own. */
 static void let_go(struct warp *warp)
 {
     unsigned count = warp->group_count;

@@ -8,16 +8,16 @@
 
 /* ---- what may be complete ---- */
 
-/* Lanes of a warp that may run on; or a warp-wide operation that a lane waits at, or convergence points of the warp, which
- * may be complete. */
+/* Lanes of a warp that may run on; or a warp-wide operation that a lane waits at, or convergence points of
+ * the warp, which may be complete. */
 struct completion {
     enum { LANES, WARP_OPERATION, CONVERGENCE } what;
     struct warp *warp;
     struct resumption resumption;
 };
 
-/* The completions that are still to be looked at. The last one comes first, because what lanes complete when they run on
- * comes before what was complete already. */
+/* The completions that are still to be looked at. The last one comes first, because what lanes complete
+ * when they run on comes before what was complete already. */
 static struct completion *completions;
 static size_t completion_count, completion_room;
 
@@ -54,8 +54,8 @@ static uint64_t unit_of_dispatch(void)
 
 /* ---- within a block ---- */
 
-/* Have all threads of the block that still run arrived? Exited threads count as arrived. If so, the barrier is empty
- * again. */
+/* Have all threads of the block that still run arrived? Exited threads count as arrived. If so, the
+ * barrier is empty again. */
 static bool block_opens(struct block *block, uint64_t now)
 {
     if (!block->at_barrier || block->at_barrier + block->exited < block->threads)
@@ -86,8 +86,9 @@ static unsigned named_barrier(const struct warp *warp, unsigned lane)
     return (unsigned)warp->more[lane].value;
 }
 
-/* What the PTX ISA leaves undefined (bar): a barrier number that does not exist, a number of threads that is
- * no multiple of a warp's, and a number that differs from that of earlier arrivals. */
+/* Ends the program if the PTX ISA (bar) leaves the behaviour undefined: a barrier number that does not
+ * exist, a number of threads that is no multiple of a warp, or one that differs from the number of earlier
+ * arrivals. */
 static void check_named(const struct block *block, unsigned id, unsigned threads)
 {
     unsigned width = (unsigned)the_machine.description.warp_size;
@@ -101,7 +102,8 @@ static void check_named(const struct block *block, unsigned id, unsigned threads
              block->expected[id], threads);
 }
 
-/* These lanes arrive at their named barrier (bar.sync, bar.arrive). Is it complete? If so, its count begins anew. */
+/* These lanes arrive at their named barrier (bar.sync, bar.arrive). Is it complete? If so, its count
+ * begins anew. */
 static bool named_opens(struct warp *warp, lane_set lanes)
 {
     struct block *block = warp->block;
@@ -113,7 +115,8 @@ static bool named_opens(struct warp *warp, lane_set lanes)
     if (used > the_machine.counters.named_barriers)
         the_machine.counters.named_barriers = used;
     block->arrived[id] += (unsigned)__builtin_popcountll(lanes);
-    if (lanes & LANE(warp->lane_count - 1)) /* barriers count whole warps: a short one's absent lanes too */
+    /* Barriers count whole warps, with the absent lanes of a short one */
+    if (lanes & LANE(warp->lane_count - 1))
         block->arrived[id] += (unsigned)the_machine.description.warp_size - warp->lane_count;
     if (block->arrived[id] < (unsigned)warp->more[first].mask)
         return false;
@@ -153,7 +156,7 @@ static void arrive_at_named_barrier(struct warp *warp, lane_set lanes, bool wait
 
 /* ---- within a warp ---- */
 
-/* The lanes that wait at the same operation as this one: of one kind, with one mask. */
+/* The lanes that wait at the same operation as this lane: its kind and mask are the same. */
 static lane_set waiting_with(const struct warp *warp, unsigned lane)
 {
     lane_set same = 0;
@@ -183,8 +186,8 @@ static void vote(struct warp *warp, lane_set together)
     FOR_EACH_LANE(i, together) warp->more[i].result = ballot;
 }
 
-/* The warp's lanes that wait with this lane at a warp-wide operation and may run on, with their results, because all lanes of
- * the operation's mask that still run have arrived; otherwise the empty set. */
+/* The warp's lanes that wait with this lane at a warp-wide operation and may run on, with their results,
+ * because all lanes of the operation's mask that still run have arrived; otherwise the empty set. */
 static lane_set complete_operation(struct warp *warp, unsigned lane)
 {
     lane_set together = waiting_with(warp, lane);
@@ -196,7 +199,8 @@ static lane_set complete_operation(struct warp *warp, unsigned lane)
     else
         exchange(warp, together);
     the_machine.counters.shuffles += warp->lanes[lane].kind != REQUEST_WARP_BARRIER;
-    if (warp->lanes[lane].kind != REQUEST_BALLOT) /* lanes that poll vote whether to go on */
+    /* A vote changes nothing, because lanes that poll vote whether to go on */
+    if (warp->lanes[lane].kind != REQUEST_BALLOT)
         note_change();
     return together;
 }
@@ -250,7 +254,7 @@ static void set_convergence(struct warp *warp, lane_set lanes)
     }
 }
 
-/* Have all that were together with the lane arrived or exited? */
+/* Have all lanes that were together with this lane when its convergence point was set arrived or exited? */
 static bool complete(const struct warp *warp, unsigned lane)
 {
     unsigned depth = warp->more[lane].convergence_depth;

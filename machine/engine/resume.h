@@ -4,8 +4,8 @@
 
 #include "machine/engine/groups.h"
 
-/* Lets the lanes of these resumptions execute their requests and run on, all in one go; then they are in new groups, or have
- * exited. They must be in none of the warp's groups and sets. */
+/* Lets the lanes of these resumptions execute their requests and run on, all in one go; then they are in
+ * new groups, or have exited. They must be in none of the warp's groups and sets. */
 void resume_lanes(struct warp *warp, const struct resumption *resumptions, unsigned count);
 
 #endif

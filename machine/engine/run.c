@@ -140,7 +140,7 @@ static void open_sm(struct sm *sm, unsigned index, size_t blocks, size_t warps)
         sm->locks = allocate(lock_bits * sizeof *sm->locks);
 }
 
-/* A kernel that lets others overlap finds room for as many as there may be, each of them as large as any. */
+/* If others may overlap with the first kernel, there is room for MOST_KERNELS kernels of any size. */
 static void open_memory(struct run *run, const struct kernel *first)
 {
     size_t threads =

@@ -1,11 +1,12 @@
 /*
- * The event loop. Multiprocessors are taken in the order of their next event (`loop`). At each event (`step`), requests take
- * effect whose time has come, and warps are dispatched that are ready; after either, lanes run on to their next requests
- * (`run_lanes`), and so do lanes that waited for these (`run_completed`). At last, blocks that have ended make room for
- * others (`settle`). Every helper returns here; none calls back.
+ * The event loop. Multiprocessors are taken in the order of their next event (`loop`). At each event
+ * (`step`), requests take effect whose time has come, and warps are dispatched that are ready; after either,
+ * lanes run on to their next requests (`run_lanes`), and so do lanes that waited for these (`run_completed`).
+ * At last, blocks that have ended make room for others (`settle`). Every helper returns here; none calls
+ * back.
  *
- * A block stays on its multiprocessor to its end. Kernels of overlapping streams are in one run: from the first kernel's
- * launch until none is left.
+ * A block stays on its multiprocessor to its end. Kernels of overlapping streams are in one run: from the
+ * first kernel's launch until none is left.
  */
 #include "machine/engine/scheduler.h"
 #include "base/memory.h"
@@ -52,8 +53,8 @@ static void take_effect(struct warp *warp, uint64_t now)
     run_completed(now);
 }
 
-/* Dispatches lanes of the warp that are at one instruction. They take one issue slot of the multiprocessor, if their kind of
- * request takes any. */
+/* Dispatches lanes of the warp that are at one instruction. They take one issue slot of the
+ * multiprocessor, if their kind of request takes any. */
 static void dispatch(struct sm *sm, struct warp *warp, uint64_t now)
 {
     struct group group;
@@ -103,8 +104,9 @@ static void dispatch_in_slots(struct sm *sm, uint64_t now)
 
 /* ---- blocks begin and end ---- */
 
-/* Multiprocessors whose blocks may have ended; a stack, because a cluster that begins can end at once, on several of them.
- * `fills` says that a block has ended there at the time `from`, and that others may begin in its place. */
+/* Multiprocessors whose blocks may have ended; a stack, because a cluster that begins can end at once, on
+ * several of them. `fills` says that a block has ended there at the time `from`, and that others may begin
+ * in its place. */
 static struct unsettled {
     struct sm *sm;
     bool fills;
@@ -147,7 +149,8 @@ static bool begin_cluster(struct run *run, struct kernel *kernel, uint64_t now)
     return true;
 }
 
-/* Begins the kernel's next block on this multiprocessor, or its next cluster on any. Returns false if there is no room. */
+/* Begins the kernel's next block on this multiprocessor, or its next cluster on any. Returns false if
+ * there is no room. */
 static bool begin_next(struct run *run, struct kernel *kernel, struct sm *sm, uint64_t now)
 {
     if (kernel->launch.cluster > 1)
@@ -170,7 +173,8 @@ static bool remove_ended(struct run *run, struct unsettled *at)
     return true;
 }
 
-/* Removes blocks that have ended, and lets waiting ones begin, until nothing is left to do on any unsettled multiprocessor. */
+/* Removes blocks that have ended, and lets waiting ones begin, until nothing is left to do on any
+ * unsettled multiprocessor. */
 static void settle(struct run *run)
 {
     while (unsettled_count) {

@@ -29,7 +29,7 @@ void machine_trace(FILE *file)
     arrival_count = 0;
 }
 
-/* The other kinds have no lines. */
+/* The name of a kind of requests, or NULL if such requests have no lines. */
 static const char *kind_name(unsigned kind)
 {
     static const char *const names[REQUEST_CLOCK + 1] = {[REQUEST_LOAD] = "load",
@@ -98,7 +98,7 @@ void trace_launch_begins(void)
 {
     const struct machine_counters *c = &the_machine.counters;
     before = (struct machine_interval){the_machine.run.start, c->requests, c->transactions};
-    arrival_count = 0; /* of a launch that hung */
+    arrival_count = 0; /* a launch that hung may have left some */
 }
 
 void trace_interval_ends(uint64_t now)
