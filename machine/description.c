@@ -36,7 +36,7 @@ static const struct field {
     size_t offset;
     double low, high, times;
 } fields[] = {
-    FIELD(compute_capability, 10, 999),
+    FIELD(compute_capability, 10, PURE_CAPABILITY),
     FIELD(sm_count, 1, 4096),
     FIELD(warp_size, 2, MACHINE_MAX_WARP),
     FIELD(max_threads_per_block, 1, 65536),
@@ -200,7 +200,7 @@ struct machine_description machine_pure_dmm(int width, int latency)
 struct machine_description machine_pure_umm(int width, int latency)
 {
     struct machine_description d = {
-        .compute_capability = 999,
+        .compute_capability = PURE_CAPABILITY,
         .sm_count = 1,
         .warp_size = width,
         .max_threads_per_block = 65536,

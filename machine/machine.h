@@ -36,13 +36,14 @@ enum machine_memory {
     MACHINE_ANY     /* any allowed value by chance; sometimes a store takes its place before a newer one */
 };
 
-#define MOST_IN_FLIGHT 32 /* the largest loads_under_way of a description */
+#define PURE_CAPABILITY 999 /* compute capability of the paper's abstract machines */
+#define MOST_IN_FLIGHT 32   /* the largest loads_under_way of a description */
 
 /* The constants of a machine. Times are in time units, which are clock cycles of a described GPU. */
 struct machine_description {
     char name[64];
     double clock_hz;        /* clock rate; 0 means an abstract machine, which has no clock */
-    int compute_capability; /* 10 * major + minor, for example 13 for 1.3 */
+    int compute_capability; /* 10 * major + minor, for example 13 for 1.3; or PURE_CAPABILITY */
     int sm_count;           /* streaming multiprocessors */
     int warp_size;          /* threads of a warp (w of the paper); at most MACHINE_MAX_WARP */
     int max_threads_per_block;

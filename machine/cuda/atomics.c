@@ -1,5 +1,5 @@
-/* The functions of machine/kernel_calls.h that read, change and write a word in one step: atomics, mbarriers, lock
- * bits. */
+/* The functions of machine/kernel_calls.h that read, change and write a word in one step: atomics,
+ * mbarriers, lock bits. */
 #include "machine/code/kernel_code.h"
 #include "machine/cuda/request.h"
 #include "machine/kernel_calls.h"
@@ -27,9 +27,9 @@ static bool try_lock(uintptr_t address)
 }
 
 /*
- * The instruction's place is one lower than LDSLK's in the same atomic, so that a lockstep warp
- * stores for the lanes that have their locks before the others try again, as the predicated code of
- * Li 2015, Listing 1.
+ * STSUL. Its place is one lower than that of LDSLK in the same atomic, so that a lockstep warp stores for the
+ * lanes that have their locks before the others try again, as the predicated code of Li 2015, Listing 1,
+ * does.
  */
 static void store_unlock(uintptr_t address, const void *caller)
 {
@@ -41,7 +41,8 @@ HOOK_REQUEST uint32_t machine_lock_load(const void *address, int *acquired)
 {
     request(REQUEST_LOCK_LOAD, (uintptr_t)address, 4, HERE);
     *acquired = try_lock((uintptr_t)address);
-    if (is_weak()) { /* older than PTX: a lock that is taken acquires, and the value is the newest */
+    /* The unit is older than PTX's model: taking a lock acquires, and the value is the newest */
+    if (is_weak()) {
         enum machine_order order = *acquired ? ORDER_ACQUIRE : ORDER_RELAXED;
         weak_atomic_begins((uintptr_t)address, 4, (struct strength){SCOPE_BLOCK, order}, HERE);
         weak_atomic_ends(false);
@@ -58,12 +59,12 @@ HOOK_REQUEST void machine_store_unlock(void *address, uint32_t value)
     note_change();
 }
 
-#define BRANCH 1 /* a predicated branch waits for its predicate */
+#define BRANCH 1 /* instructions of a branch, which waits for its predicate */
 
 /*
- * Waits until the lane may do its read-modify-write. Where the shared memory has lock bits, an
- * atomic on it is a loop that takes the bit, and branches back where that failed (Li 2015, Listing 1);
- * then true, and the caller frees the bit.
+ * Waits until the lane may do its read-modify-write. If shared memory has lock bits, an atomic on it is a
+ * loop that takes the bit, and branches back if that failed (Li 2015, Listing 1); then returns true, and the
+ * caller frees the bit.
  */
 static bool begin_atomic(uintptr_t address, unsigned bytes, const void *caller)
 {
@@ -93,9 +94,9 @@ HOOK_NOTE void machine_ask_for_no_value(void)
 }
 
 /*
- * The lane itself does the read-modify-write, when its turn at that address has come. Where it is a
- * loop over lock bits, a compare-and-swap has two dependent instructions between load and store
- * (ISETP and SEL: Listing 3), the others one (IADD, MOV32I: Listings 1 and 3).
+ * An atomic. The lane itself does the read-modify-write, when its turn at the address has come. If the atomic
+ * is a loop over lock bits, a compare-and-swap has two dependent instructions between load and store (ISETP
+ * and SEL: Li 2015, Listing 3), and the others have one (IADD, MOV32I: Listings 1 and 3).
  */
 #define ATOMIC(name, type, arguments, arithmetic, new_value, writes)                                         \
     HOOK_REQUEST type name arguments                                                                         \
@@ -131,13 +132,14 @@ ATOMIC(machine_atomic_exchange_32, uint32_t, (void *address, uint32_t value, STR
 ATOMIC(machine_atomic_compare_swap_32, uint32_t, (void *address, uint32_t expected, uint32_t value, STRENGTH),
        2, old == expected ? value : old, old == expected)
 
-/* An arrival of the suite's own kernels: with fewer arguments, which would be counted as instructions. */
+/* An arrival at an mbarrier in the suite's own kernels. It has fewer arguments than
+ * machine_mbarrier_change, because instructions that pass arguments are counted. */
 ATOMIC(machine_mbarrier_arrive, uint64_t, (void *address, STRENGTH), 1, mbarrier_after(old, 0, 1, 0), true)
 ATOMIC(machine_mbarrier_change, uint64_t,
        (void *address, int32_t bytes, uint32_t arrivals, uint32_t drops, STRENGTH), 1,
        mbarrier_after(old, bytes, arrivals, drops), true)
 
-/* Reads, changes and writes. Returns the old value. */
+/* Does the operation on memory, and sets `new` to the new value. Returns the old value. */
 static uint64_t change(enum machine_operation operation, void *address, unsigned bytes, uint64_t value,
                        uint64_t expected, uint64_t *new)
 {

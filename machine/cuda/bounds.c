@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Where the program is in memory: the linker says. */
+/* The first byte and the end of the program in memory; the linker defines the symbols. */
 extern const char __executable_start[], _end[];
 
 bool bounds_are_checked;
@@ -39,8 +39,9 @@ static bool is_allowed(uintptr_t address, size_t bytes)
            is_within(address, bytes, (uintptr_t)running.launch->closure, running.launch->closure_bytes);
 }
 
-#define MOST_ELEMENT 16  /* bytes */
-#define BEYOND (1 << 24) /* bytes from the block's own: it is another's */
+#define MOST_ELEMENT 16 /* bytes of the widest access; more bytes are of a copy */
+/* An address this many bytes from the block's own shared memory is in another block's */
+#define BEYOND (1 << 24)
 
 static void describe_place(uintptr_t address, size_t bytes, char *text, size_t size)
 {
@@ -48,7 +49,7 @@ static void describe_place(uintptr_t address, size_t bytes, char *text, size_t s
     uintptr_t dynamic = (uintptr_t)running.warp->block->dynamic;
     char line[160];
     if (bytes > MOST_ELEMENT)
-        bytes = 1; /* of a copy */
+        bytes = 1; /* the elements of a copy are bytes */
     if (shared_memory_is_nowhere(address) || (shared_memory_has(address) && address - dynamic > BEYOND)) {
         snprintf(text, size, "shared memory of a block that has ended, or is not of this cluster");
     } else if (shared_memory_has(address)) {
@@ -66,7 +67,7 @@ static void describe_place(uintptr_t address, size_t bytes, char *text, size_t s
 
 static void __attribute__((noreturn)) tell(const char *text)
 {
-    running.warp = NULL; /* the handler is the host's code */
+    running.warp = NULL; /* because the handler is code of the host */
     on_fault(text);
     abort();
 }
@@ -84,7 +85,7 @@ void bounds_check(uintptr_t address, size_t bytes, bool writes, const void *inst
     tell(text);
 }
 
-#define BULK 16 /* bytes: alignment and unit of a bulk copy (PTX ISA, cp.async.bulk) */
+#define BULK 16 /* alignment and unit of a bulk copy, in bytes (PTX ISA, cp.async.bulk) */
 
 void bounds_check_copy(uintptr_t to, uintptr_t from, unsigned bytes, bool bulk, uintptr_t mbarrier,
                        const void *instruction)

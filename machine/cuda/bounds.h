@@ -1,4 +1,4 @@
-/* Accesses to what is no memory of the device: machine_check_bounds (machine/machine.h). */
+/* Finds accesses outside the memory of the device: machine_check_bounds (machine/machine.h) turns this on. */
 #ifndef MACHINE_BOUNDS_H
 #define MACHINE_BOUNDS_H
 
@@ -8,14 +8,15 @@
 
 extern bool bounds_are_checked;
 
-/* Of the running lane. Calls the fault handler if the access is not allowed. */
+/* Checks an access of the running lane. Calls the fault handler if the access is not allowed. */
 void bounds_check(uintptr_t address, size_t bytes, bool writes, const void *instruction);
 
-/* Of an asynchronous copy: what it reads (if `from` is not 0), writes and tells; a bulk one's alignment and size, too. */
+/* Checks what an asynchronous copy reads, writes and tells, and the alignment and size of a bulk copy. An
+ * address that is 0 is not accessed. */
 void bounds_check_copy(uintptr_t to, uintptr_t from, unsigned bytes, bool bulk, uintptr_t mbarrier,
                        const void *instruction);
 
-/* Of the host, which must not touch an array of cudaMalloc. */
+/* Checks an access of the host, which must not touch an array of cudaMalloc. */
 void bounds_check_host(uintptr_t address, bool writes, const void *instruction);
 
 #endif

@@ -1,4 +1,5 @@
-/* The functions of machine/kernel_calls.h for clusters: the barrier, and addresses of other blocks' shared memory. */
+/* The functions of machine/kernel_calls.h for clusters: the barrier, and addresses of other blocks' shared
+ * memory. */
 #include "machine/code/kernel_code.h"
 #include "machine/cuda/request.h"
 #include "machine/engine/clusters.h"
@@ -14,18 +15,19 @@ static struct cluster *own_cluster(void)
     return running.warp->block->cluster;
 }
 
-/* Phases have two words in turn: who still waits for one must not learn of arrivals at the next. */
+/* The word of a phase. Phases use two words in turn, because a thread that still waits for one phase must
+ * not learn of arrivals at the next. */
 static uint32_t *word_of(const struct cluster *cluster, unsigned phase)
 {
     return &cluster->words[phase % 2];
 }
 
-/* On weak memory a change of the barrier's word says what was known, or learns it. */
+/* On weak memory an access to the barrier's word publishes what the thread knows (arrives), or learns it. */
 static void synchronize(uint32_t *word, enum machine_order order, bool arrives, const void *instruction)
 {
     if (!the_machine.memory.is_weak)
         return;
-    struct observation heard = running_block()->weak->last; /* an arrival hears nothing */
+    struct observation heard = running_block()->weak->last; /* an arrival learns nothing, so this stays */
     weak_atomic_begins((uintptr_t)word, sizeof *word, (struct strength){SCOPE_DEVICE, order}, instruction);
     *word += arrives;
     weak_atomic_ends(arrives);

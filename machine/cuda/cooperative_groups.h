@@ -14,8 +14,8 @@ struct grid_group {
     /* What the counter held before the block's leader added to it; the other threads' tokens mean nothing. */
     typedef unsigned arrival_token;
 
-    /* The counter's top bit is the phase. In each round the first block adds 2^31 - (blocks - 1), and the others add 1, so
-     * the last arrival flips the phase and leaves the lower bits at zero. */
+    /* The counter's top bit is the phase. In each round the first block adds 2^31 - (blocks - 1), and the
+     * others add 1, so the last arrival flips the phase and leaves the lower bits at zero. */
     static const unsigned PHASE_BIT = 0x80000000u;
     static __device__ __forceinline__ unsigned increment(bool is_first, unsigned blocks)
     {

@@ -66,7 +66,7 @@ HOOK_REQUEST void machine_store_async(void *to, const void *value, unsigned byte
 
 HOOK_REQUEST void machine_copies_arrive(void *mbarrier, int noinc)
 {
-    if (!noinc) /* one arrival more to wait for: one less than none */
+    if (!noinc) /* the phase waits for one arrival more: a change by -1 arrivals */
         machine_mbarrier_change(mbarrier, 0, (uint32_t)-1, 0, SCOPE_BLOCK, ORDER_RELAXED);
     struct copy_request arrival = {.kind = ARRIVAL, .mbarrier = (uintptr_t)mbarrier};
     begin(&arrival, HERE);

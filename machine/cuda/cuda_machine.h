@@ -16,8 +16,8 @@
 #define __forceinline__ inline __attribute__((always_inline))
 #define __noinline__ __attribute__((noinline))
 #define __launch_bounds__(...)
-/* There is one copy for all blocks, in a section of its own: the machine exchanges its content when another
- * block runs. */
+/* A __shared__ variable has one copy for all blocks, in a section of its own: the machine exchanges the
+ * section's content when another block runs. */
 #define __shared__ static __attribute__((section("machine_shared")))
 
 typedef machine_index uint3;
@@ -74,10 +74,12 @@ static inline __attribute__((always_inline, unused)) uint4 make_uint4(unsigned x
 #define gridDim machine_grid_dim()
 #define warpSize machine_warp_size()
 
-/* Always inlined, so that the caller's address tells the machine which instruction makes the call. */
+/* Device functions are always inlined, so that the address of a call tells the machine which instruction
+ * makes it. */
 #define MACHINE_DEVICE static inline __attribute__((always_inline, unused))
 
-/* The place of a thread in its block and of a block in its grid, of any shape, as cooperative groups count them. */
+/* The place of a thread in its block and of a block in its grid, of any shape, as cooperative groups count
+ * them. */
 MACHINE_DEVICE unsigned machine_threads_in_block()
 {
     return blockDim.x * blockDim.y * blockDim.z;
@@ -125,7 +127,8 @@ MACHINE_DEVICE long long clock64()
     return machine_clock();
 }
 
-/* Of a dependent launch. The kernel before has ended here, so the next may begin at any time. */
+/* Programmatic dependent launch. On the machine the kernel before has ended already, so there is nothing
+ * to trigger. */
 MACHINE_DEVICE void cudaTriggerProgrammaticLaunchCompletion() {}
 MACHINE_DEVICE void cudaGridDependencySynchronize()
 {
@@ -133,9 +136,9 @@ MACHINE_DEVICE void cudaGridDependencySynchronize()
 }
 
 /*
- * The old value of an atomic operation. The operation is executed when the value is used, by the conversion,
- * or at the end of the statement if it is not used; then its thread does not wait for it, as nvcc makes RED
- * of ATOM.
+ * The old value of an atomic operation. If the value is used, the conversion executes the operation. If not,
+ * the operation is executed at the end of the statement, and its thread does not wait for it, as nvcc makes
+ * RED of ATOM.
  */
 template <class Value, class Operation>
 struct machine_old_value {
@@ -155,7 +158,7 @@ struct machine_old_value {
         }
     }
 };
-#ifdef MACHINE_EAGER_ATOMICS /* any program's (check/): it may use the value twice */
+#ifdef MACHINE_EAGER_ATOMICS /* for any program (check/), which may use the value twice */
 #define MACHINE_OLD_VALUE(type, call) return (type)call
 #else
 #define MACHINE_OLD_VALUE(type, call)                                                                        \
@@ -169,7 +172,7 @@ struct machine_old_value {
     }
 #endif
 
-/* Relaxed, at the scope in the name. */
+/* Atomics are relaxed, at the scope in the name. */
 #define MACHINE_ATOMICS(suffix, scope)                                                                       \
     MACHINE_DEVICE auto atomicAdd##suffix(unsigned *p, unsigned v)                                           \
     {                                                                                                        \
@@ -200,7 +203,8 @@ MACHINE_ATOMICS(, SCOPE_DEVICE)
 MACHINE_ATOMICS(_system, SCOPE_SYSTEM)
 #undef MACHINE_ATOMICS
 
-/* Computation that a CPU needs and a GPU does not is done after the call, where it is not counted. */
+/* Shuffles and votes. Computation that a CPU needs and a GPU does not is done after the call, where it is
+ * not counted. */
 MACHINE_DEVICE unsigned __shfl_sync(unsigned mask, unsigned value, int source, int width = 32)
 {
     return (unsigned)machine_shuffle(mask, value, SHUFFLE_INDEX, source, width);
@@ -310,7 +314,7 @@ MACHINE_DEVICE int __all_sync(unsigned mask, int predicate)
     return machine_ballot(mask, !predicate) == 0;
 }
 
-/* 32 bits of high and low, concatenated, from bit number `shift` on; `shift` is below 32. */
+/* Bits [shift, shift + 32) of the 64 bits of high and low; `shift` is taken modulo 32. */
 MACHINE_DEVICE unsigned __funnelshift_r(unsigned low, unsigned high, unsigned shift)
 {
     return (unsigned)(((uint64_t)high << 32 | low) >> (shift & 31));
@@ -404,7 +408,7 @@ struct cudaLaunchAttribute {
         } clusterDim;
     } val;
 };
-/* gridDim and blockDim are macros here: as members they are these functions. */
+/* gridDim and blockDim are macros here; as members they become calls of these two functions. */
 struct cudaLaunchConfig_t {
     dim3 grid, block;
     dim3 &machine_grid_dim() { return grid; }

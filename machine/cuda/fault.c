@@ -7,7 +7,7 @@
 #define MOST_KEPT 256
 static void *kept[MOST_KEPT];
 static size_t kept_count;
-static bool answered; /* the host has read something */
+static bool answered; /* has the host read anything from the device? */
 
 static bool is_fault(const char *name)
 {

@@ -11,12 +11,14 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+/* Changes bytes that have just been copied from the device to the host. */
 void fault_apply(void *copy, size_t bytes);
 
-/* Takes over memory that is freed; false: the caller must free it. */
+/* Takes over memory that is freed. Returns false if the caller must free it. */
 bool fault_keep(void *memory);
 /* Freed memory of at least this number of bytes, or NULL. */
 void *fault_reuse(size_t bytes);
+/* Shall kernels do nothing? */
 bool fault_skips_kernels(void);
 
 #endif

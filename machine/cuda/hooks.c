@@ -1,7 +1,8 @@
 /*
- * The hooks that compiled kernels call. Kernels are compiled with -fsanitize=thread, but the sanitizer's runtime is not
- * linked: the first part of this file has its hooks. The compiled code calls a hook just before the access that the hook
- * announces, so a lane stops there until the access may take effect. The second part has the hook that
+ * The hooks that compiled kernels call. Kernels are compiled with -fsanitize=thread, but the sanitizer's
+ * runtime is not linked: the first part of this file has its hooks. The compiled code calls a hook just
+ * before the access that the hook announces, so a lane stops there until the access may take effect. The
+ * second part has the hook that
  * -fsanitize-coverage=trace-pc makes each basic block call.
  */
 #include "machine/code/instructions.h"
@@ -24,8 +25,8 @@ static inline void announce(uintptr_t address, size_t bytes, enum request_kind k
             bounds_check_host(address, kind == REQUEST_STORE, instruction);
         return;
     }
-    /* Kernel parameters live in the launch's closure; reading them costs nothing, as constant
-     * memory on a GPU. */
+    /* Kernel parameters are in the launch's closure. Reading them costs nothing, like constant memory on a
+     * GPU. */
     const struct machine_launch *launch = running.launch;
     if (lane_owns(address, frame) || address - (uintptr_t)launch->closure < launch->closure_bytes) {
         instructions_go_on(instruction);
@@ -94,7 +95,8 @@ void __tsan_init(void) {}
 
 /* ---- basic blocks ---- */
 
-/* Has the lane just looked at a word that others change? `needs`: what it took to know that this block comes. */
+/* Has the lane just looked at a word that others change? `needs` has the requests that decided that this
+ * block is executed. */
 static bool has_looked(const struct lane *lane, uint64_t needs)
 {
     bool is_load = lane->kind == REQUEST_LOAD && !lane->plain;
@@ -107,14 +109,16 @@ static lane_set with_lane(lane_set lanes, bool is_in)
     return is_in ? lanes | LANE(running.lane) : lanes & ~LANE(running.lane);
 }
 
-/* Of a block that a loop begins again with, or ends with. What a look takes in a loop depends on where the warp's other
- * lanes are (scheduler.c); other loops nvcc unrolls by four, if not by more. */
+/* Adds the time of the branch to a block with which a loop begins again (`is_back`) or ends. If the loop
+ * polls, the time depends on where the other lanes of the warp are, and is added later (work_add_polls).
+ * Other loops are unrolled by nvcc, by four at least. */
 static void add_branch(struct warp *warp, uint64_t needs, bool is_back)
 {
     struct lane *lane = &warp->lanes[running.lane];
     uint64_t latency = (uint64_t)the_machine.description.branch_latency * PARTS_OF_A_UNIT;
     bool looked = has_looked(lane, needs), is_measured = the_machine.description.poll_latency != 0;
-    bool waits = looked && is_measured && (is_back || !lane->of_mbarrier); /* which answers by a predicate */
+    /* A wait for an mbarrier answers by a predicate, so its loop has no branch at its end. */
+    bool waits = looked && is_measured && (is_back || !lane->of_mbarrier);
     bool at_shared = waits && shared_memory_has(lane->address);
     warp->looked = with_lane(warp->looked, waits);
     warp->looked_at_shared = with_lane(warp->looked_at_shared, at_shared);
@@ -122,7 +126,6 @@ static void add_branch(struct warp *warp, uint64_t needs, bool is_back)
         lane->work.bound = work_sum(lane->work.bound, (uint32_t)(looked ? latency : latency / 4));
 }
 
-/* The compiler's hook. */
 void __sanitizer_cov_trace_pc(void);
 HOOK_OF_BLOCKS void __sanitizer_cov_trace_pc(void)
 {

@@ -1,5 +1,5 @@
-/* The functions of machine/kernel_calls.h for barriers, exchange within a warp, fences, loads and stores that name their
- * order, and the built-in variables. */
+/* The functions of machine/kernel_calls.h for barriers, exchange within a warp, fences, loads and stores
+ * that name their order, and the built-in variables. */
 #include "machine/kernel_calls.h"
 #include "machine/code/instructions.h"
 #include "machine/code/kernel_code.h"
@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-/* ---- requests that are calls ---- */
+/* ---- barriers, exchange, fences, loads and stores ---- */
 
 HOOK_REQUEST void machine_syncthreads(void)
 {
@@ -57,7 +57,8 @@ HOOK_REQUEST uint64_t machine_ballot(uint64_t mask, int predicate)
     return more->result;
 }
 
-/* One of block scope orders nothing on coherent memory: a block's threads share one multiprocessor. */
+/* On coherent memory a fence of block scope orders nothing, because a block's threads share one
+ * multiprocessor. */
 HOOK_REQUEST void machine_fence(enum machine_scope scope, enum machine_order order)
 {
     running_lane()->of_system = scope == SCOPE_SYSTEM;
@@ -143,7 +144,8 @@ HOOK_REQUEST void machine_named_barrier(int barrier, int threads, int wait)
 HOOK_NOTE void machine_arithmetic(int instructions)
 {
     running_lane()->arithmetic += (uint32_t)instructions;
-    running_lane()->work = (struct work){0}; /* they are what was counted */
+    /* The same instructions have been counted in the compiled code */
+    running_lane()->work = (struct work){0};
 }
 
 HOOK_REQUEST void machine_convergence_set(void)
@@ -194,7 +196,7 @@ HOOK_VALUE struct machine_index machine_grid_dim(void)
 
 HOOK_VALUE int machine_is_pure(void)
 {
-    return the_machine.description.compute_capability == 999;
+    return the_machine.description.compute_capability == PURE_CAPABILITY;
 }
 
 HOOK_VALUE int machine_is_running(void)

@@ -91,11 +91,12 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const voi
     return cudaSuccess;
 }
 
-#define BETWEEN_ARRAYS 65536 /* what is read behind one is not yet the next */
+/* Bytes between arrays, so that an access after the end of one is not in the next */
+#define BETWEEN_ARRAYS 65536
 
 cudaError_t cudaMalloc(void **pointer, size_t bytes)
 {
-    /* Aligned as CUDA aligns, so that address groups fall the same way. */
+    /* Arrays are aligned as in CUDA, so that they begin with an address group. */
     size_t whole = (bytes + 256) / 256 * 256;
     if (bounds_are_checked)
         whole += BETWEEN_ARRAYS;

@@ -14,7 +14,7 @@ void machine_install(const struct machine_description *description)
     launch_was_queried();
 }
 
-#define PRESET_OF_PROGRAMS "h100" /* of programs that install none, as those in examples/ */
+#define PRESET_OF_PROGRAMS "h100" /* the machine of programs that install none, such as those in examples/ */
 
 static void install_preset(void)
 {
@@ -53,7 +53,7 @@ bool machine_memory_of(const char *name, enum machine_memory *out)
 
 void machine_set_memory(enum machine_memory memory)
 {
-    machine_installed(); /* which begins with coherent memory */
+    machine_installed(); /* installing a machine would make its memory coherent again */
     the_machine.memory.is_weak = memory != MACHINE_COHERENT;
     the_machine.memory.policy = memory;
 }

@@ -1,5 +1,5 @@
-/* The subset of the CUDA runtime API on the machine for streams, events, launches and graphs. Model time only advances
- * inside these calls. */
+/* The subset of the CUDA runtime API on the machine for streams, events, launches and graphs. Model time
+ * only advances inside these calls. */
 #include "machine/cuda/streams.h"
 #include "machine/code/source_line.h"
 #include "machine/cuda/fault.h"
@@ -13,7 +13,8 @@
 
 struct machine_event {
     uint64_t at;
-    struct machine_graph *capturing; /* by the stream that recorded it */
+    /* The graph that the stream was recording when it recorded the event, or NULL */
+    struct machine_graph *capturing;
 };
 struct machine_graph {
     struct machine_launch *nodes;
@@ -84,8 +85,8 @@ cudaError_t cudaStreamQuery(cudaStream_t stream)
     return error;
 }
 
-/* What was launched before the event has run already; but a graph that is being recorded gets this stream's
- * launches, too. */
+/* Launches before the event have run already, so there is nothing to wait for. But if a graph is being
+ * recorded, it gets this stream's launches, too. */
 cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned flags)
 {
     (void)flags;
@@ -127,7 +128,7 @@ double machine_event_elapsed(cudaEvent_t start, cudaEvent_t stop)
 
 /* ---- launches ---- */
 
-static cudaError_t last_error; /* of a launch */
+static cudaError_t last_error; /* the last error of a launch */
 
 cudaError_t cudaPeekAtLastError(void)
 {
@@ -141,6 +142,7 @@ cudaError_t cudaGetLastError(void)
     return error;
 }
 
+/* Can the launch run on the multiprocessors that the stream may use? */
 static cudaError_t check(const struct machine_launch *launch, const struct machine_stream *stream)
 {
     unsigned sms =
@@ -157,7 +159,8 @@ static cudaError_t check(const struct machine_launch *launch, const struct machi
     return cudaSuccess;
 }
 
-static bool are_separate, was_alone; /* kernels that others may overlap */
+/* Do kernels of non-blocking streams run by themselves on weak memory, and has one done so? */
+static bool are_separate, was_alone;
 
 void machine_separate_kernels(bool separate)
 {
@@ -188,7 +191,8 @@ static void tell_watcher(const struct machine_launch *launch, uint64_t began)
     launch_watcher(&launched);
 }
 
-/* Where others overlap, the host goes on when the kernel has begun; a stream has one in progress. */
+/* Launches a kernel after this time and runs it to its end. If other kernels may overlap with it, only
+ * begins it. */
 static cudaError_t run_after(const struct machine_launch *launch, const struct machine_stream *stream,
                              int cost)
 {

@@ -4,7 +4,8 @@
 
 #include "machine/state.h"
 
-/* Waits for the stream's kernel, or for all kernels if `stream` is NULL, and counts the time that passes as the kernels'. */
+/* Waits for the stream's kernel, or for all kernels if `stream` is NULL, and counts the time that passes
+ * as the kernels'. */
 cudaError_t stream_wait(const struct machine_stream *stream);
 
 /* The stream itself, or the default stream if `stream` is NULL. */

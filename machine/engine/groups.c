@@ -90,7 +90,7 @@ void groups_form(struct warp *warp, lane_set lanes, const struct outcome *last)
     struct outcome outcome = *last;
     outcome.next_words = last->next_words && are_at_next_words(warp, lanes);
     uint64_t latency = (uint64_t)the_machine.description.arithmetic_latency;
-    work_add_looks(warp, lanes);
+    work_add_polls(warp, lanes);
     for (lane_set alike; lanes; lanes &= ~alike) {
         alike = scoreboard_alike(warp, lanes);
         const struct lane *lane = &warp->lanes[first_lane(alike)];

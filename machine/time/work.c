@@ -29,7 +29,7 @@ void work_take_issue_slots(struct sm *sm, const struct work *work, uint64_t now)
     the_machine.counters.instructions += work->instructions;
 }
 
-void work_add_looks(struct warp *warp, lane_set lanes)
+void work_add_polls(struct warp *warp, lane_set lanes)
 {
     const struct machine_description *d = &the_machine.description;
     lane_set looked = warp->looked & lanes;

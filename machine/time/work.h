@@ -31,7 +31,7 @@ void work_take_issue_slots(struct sm *sm, const struct work *work, uint64_t now)
 
 /* Adds the time of the branch of a polling loop to the work of those of these lanes that have just polled.
  * The time depends on whether the whole warp polls. */
-void work_add_looks(struct warp *warp, lane_set lanes);
+void work_add_polls(struct warp *warp, lane_set lanes);
 
 /* The time between a result and the instruction that waits for it. */
 uint64_t result_pause(void);
