@@ -6,7 +6,6 @@
 #include "report/table.h"
 
 #include <glob.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -26,15 +25,16 @@ static void __attribute__((noreturn)) refuse(const struct lines *lines, const ch
 /* ---- docs/numbers.txt ---- */
 
 struct device {
-    char *name, *folder;
+    char *name;   /* the first part of keys */
+    char *folder; /* in results/reference/ */
 };
 
 struct number {
     char *key, *formula;
-    const char *folder; /* the device's, in results/reference/ */
-    int digits;         /* after the point, at most */
-    size_t line;
-    bool is_used; /* in a template */
+    const char *folder; /* the folder of the key's device in results/reference/ */
+    int digits;         /* the most digits after the point */
+    size_t line;        /* the number's line in docs/numbers.txt */
+    bool is_used;       /* whether a template has the key */
 };
 
 struct numbers {
@@ -43,7 +43,7 @@ struct numbers {
     size_t device_count, count;
 };
 
-/* The folder of the device that the key begins with. */
+/* Returns the folder of the device whose name the key begins with. */
 static const char *folder_of(const struct numbers *numbers, const char *key, const struct lines *lines)
 {
     size_t length = strcspn(key, ".");
@@ -74,7 +74,8 @@ static void add_number(struct numbers *numbers, const char *key, char *text, con
 {
     char *percent = strrchr(text, '%');
     long long digits;
-    if (!percent || percent == text || !parse_whole(percent + 1 + (percent[1] == ' '), 0, 9, &digits))
+    if (!percent || percent == text || percent[-1] != ' ' || percent[1] != ' ' ||
+        !parse_whole(percent + 2, 0, 9, &digits))
         refuse(lines, "the key's formula does not end with % DIGITS: ", key);
     if (find_number(numbers, key))
         refuse(lines, "the key stands twice: ", key);
@@ -144,7 +145,7 @@ static bool begins_with(const char *text, const char *beginning)
     return strncmp(text, beginning, strlen(beginning)) == 0;
 }
 
-/* Prints the line with the numbers of its keys. */
+/* Prints the line with each mark replaced by the number of its key. */
 static void print_line(const struct lines *lines, struct numbers *numbers, FILE *out)
 {
     const char *at = lines->text, *begin;
@@ -198,7 +199,7 @@ static void print_document(const char *path, struct numbers *numbers, report_pri
 
 /* ---- all documents ---- */
 
-/* Does the file have this text? */
+/* Returns whether the file has exactly this text. */
 static bool has_text(const char *path, const char *text, size_t length)
 {
     FILE *file = fopen(path, "rb");
@@ -217,7 +218,8 @@ static void write_text(const char *path, const char *text, size_t length)
         fail(EXIT_BAD_INPUT, "cannot write %s", path);
 }
 
-/* Does the document differ from what its template gives? */
+/* Makes one document, or with `only_check` only compares it. Returns whether it differed from what its
+ * template gives. */
 static bool make_document(const char *template, struct numbers *numbers, report_printer print,
                           bool only_check)
 {
