@@ -45,6 +45,6 @@ __device__ __forceinline__ unsigned passed(const unsigned long long *bar, unsign
     return done;
 }
 
-#define BYTES 256 /* of each copy, which are 64 words */
+#define BYTES 256 /* size of each copy, which is 64 words */
 
 #endif

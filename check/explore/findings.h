@@ -7,7 +7,7 @@
 
 /* The runs that ended in one way. */
 struct finding {
-    unsigned runs;              /* number of runs */
+    unsigned runs;              /* number of runs that ended so */
     struct setting setting;     /* of the first run among them */
     struct run_outcome outcome; /* of the first run among them */
 };

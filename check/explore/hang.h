@@ -10,7 +10,7 @@
 
 #include <cjson/cJSON.h>
 
-#define HANG_MODELS 6 /* the models of enum machine_progress, and fair with lanes in lockstep */
+#define HANG_MODELS 6 /* number of models: those of enum machine_progress, and fair with lockstep */
 
 /* The runs under one model of progress. */
 struct model_runs {

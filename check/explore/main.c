@@ -203,7 +203,7 @@ int main(int argc, char **argv)
     argv[optind - 1] = argv[0];
     argv += optind - 1;
     machine_show_callers(true);
-    machine_collect_races(true, true); /* the races of the runs are added to this process's */
+    machine_collect_races(true, true); /* starts the collection to which races of runs are added */
     run_all(&plan, &findings, argc, argv);
     if (plan.hang)
         findings.hang = hang_study(plan.limits, plan.seconds, argc, argv);

@@ -13,7 +13,7 @@
 
 /* The setting in which a run differs from others. */
 struct setting {
-    unsigned number; /* of the run, counted from 0 */
+    unsigned number; /* number of the run, counted from 0 */
     enum machine_memory memory;
     enum machine_schedule schedule;
     unsigned delays;          /* number of delays that MACHINE_DELAYS places among `steps` */
@@ -51,7 +51,7 @@ struct run_outcome {
 
 struct limits {
     double seconds_of_run;
-    size_t memory_bytes; /* that a run may have */
+    size_t memory_bytes; /* bytes of memory that a run may take */
 };
 
 struct checked_run {

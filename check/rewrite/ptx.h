@@ -14,7 +14,7 @@
 struct asm_operand {
     const char *constraint; /* "r", "=l", "+f", ... */
     const char *expression; /* in C++; it is not terminated */
-    size_t length;          /* of the expression */
+    size_t length;          /* length of the expression */
 };
 
 /* Writes the asm statement at token `at`, whose text is given, as one statement of C++ without its semicolon.

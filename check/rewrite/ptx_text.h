@@ -67,7 +67,7 @@ void print_typed(const struct translation *t, const char *type, const char *oper
 void print_address(const struct translation *t, const char *operand);
 void print_place(const struct translation *t, const char *operand, bool shared);
 
-/* Writes the begin of an assignment of bits to an operand, which `));` ends. */
+/* Writes the begin of an assignment of bits to an operand; `);` ends the assignment. */
 void print_assign(const struct translation *t, const char *operand);
 /* Write the begin and the end of an assignment of a number of the type to the first operand. */
 void begin_result(const struct translation *t, const struct instruction *i, const char *type);

@@ -114,7 +114,7 @@ static size_t rewrite_static(struct rewriting *r, size_t begin, size_t shared)
     copy_until(r, t[begin].text);
     printf("struct gpusync_s%u { ", number);
     size_t first = shared + 1;
-    if (token_is(&t[first], "alignas")) { /* must come first */
+    if (token_is(&t[first], "alignas")) { /* alignas must come before the rest of a declaration */
         print_span(&t[first], &t[token_closing(t, r->count, first + 1)]);
         first = token_closing(t, r->count, first + 1) + 1;
     }

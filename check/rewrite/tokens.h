@@ -12,7 +12,7 @@ struct token {
     const char *text; /* where it begins in the source */
     size_t length;
     enum token_kind kind;
-    unsigned line; /* in the file that a line mark of the preprocessor names */
+    unsigned line; /* line number in the file that a line mark of the preprocessor names */
     const char *file;
     size_t file_length;
     bool of_system; /* in a system header, which must not be changed */

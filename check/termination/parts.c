@@ -8,8 +8,8 @@
 struct search {
     const struct progress_graph *graph;
     int *number, *lowest;  /* for each state, when it was found, and the earliest number it leads to */
-    int *open, open_count; /* a stack of the states whose part is not known */
-    int *path, path_count; /* the states on the way to the current one */
+    int *open, open_count; /* a stack of the states whose part is not known, and its height */
+    int *path, path_count; /* a stack of the states on the way to the current one, and its height */
     int *step;             /* for each state of the path, the thread that is looked at next */
     int found;             /* number of states found so far */
     struct progress_parts parts;

@@ -27,7 +27,8 @@
 #define __CUDACC_VER_MAJOR__ 13
 #define __CUDACC_VER_MINOR__ 0
 
-/* check/rewrite replaces each declaration that has this name; __noinline__ it replaces itself. */
+/* check/rewrite finds declarations of shared memory by the name __gpusync_shared__, and rewrites
+ * __noinline__. */
 #undef __shared__
 #undef __noinline__
 #define __shared__ __gpusync_shared__
