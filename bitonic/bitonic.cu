@@ -306,8 +306,8 @@ static long long open_problem(const char *file, long long size, unsigned long lo
     allocate_on_device(bench.keys, bytes());
     fill_items(bench.host_output);
     CHECK(cudaMemcpy(bench.input, bench.host_output, bytes(), cudaMemcpyHostToDevice));
-    CHECK(cudaMemcpy(bench.keys, bench.host_output, bytes(),
-                     cudaMemcpyHostToDevice)); /* a single key has no step that would copy it */
+    /* a single key has no step that would copy it */
+    CHECK(cudaMemcpy(bench.keys, bench.host_output, bytes(), cudaMemcpyHostToDevice));
     return size;
 }
 

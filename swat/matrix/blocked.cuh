@@ -238,9 +238,8 @@ struct SwatBlockedStrip {
             UNROLL(lane_rows)
             for (int r = 0; r < lane_rows; r++)
                 score[r] = next_score[r];
-            if (u + 1 <
-                /* loaded before stores that, as far as the compiler knows, may go to the same addresses */
-                chunk)
+            /* loaded before stores that, as far as the compiler knows, may go to the same addresses */
+            if (u + 1 < chunk)
                 load_scores(u + 1, next_score);
 
             int column = from + u - lane() * lane_rows + 1;
