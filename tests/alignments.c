@@ -1,4 +1,4 @@
-/* The inputs and outputs of alignments (align/): matrices, sequences, CIGAR strings. */
+/* Tests the inputs and outputs of alignments (align/): scoring matrices, sequences and CIGAR strings. */
 #include "align/cigar.h"
 #include "align/scoring.h"
 #include "align/sequences.h"
@@ -20,14 +20,14 @@ static void put(const char *text)
     fclose(file);
 }
 
-/* A program that refuses leaves its memory to the system. */
+/* Switches off the search for leaks: a program that refuses its input leaves its memory to the system. */
 const char *__asan_default_options(void);
 const char *__asan_default_options(void)
 {
     return "detect_leaks=0";
 }
 
-/* Does reading this text end the program with EXIT_BAD_INPUT and this in its message? */
+/* Whether reading `text` ends the program with EXIT_BAD_INPUT and a message that contains `said`. */
 static bool refuses(void (*read_it)(void), const char *text, const char *said)
 {
     int status, ends[2];
@@ -228,13 +228,14 @@ static void check_generated(void)
               memcmp(second->codes, b.items[1].codes, 20000) == 0 &&
               memcmp(first->codes, other.items[0].codes, 20000) != 0,
           "by their seed");
-    uint64_t hash = UINT64_C(0xcbf29ce484222325); /* FNV-1a */
+    uint64_t hash = UINT64_C(0xcbf29ce484222325); /* the start value of an FNV-1a hash */
     for (int i = 0; i < 2; i++)
         for (size_t k = 0; k < 20000; k++)
             hash = (hash ^ a.items[i].codes[k]) * UINT64_C(0x100000001b3);
     check(hash == UINT64_C(0x67e273b7d421ccde), "a seed gives the sequences that it gave (%llx)",
           (unsigned long long)hash);
-    /* A fifth is drawn anew, of which a quarter is the same again; gaps shift the rest, so runs are compared. */
+    /* A fifth of the letters is drawn anew, and a quarter of those come out the same. Gaps shift the other
+     * letters, so runs of letters are compared. */
     size_t at = 0, longest = 0, run = 0, equal = 0;
     for (; at < 50; at++)
         equal += first->codes[at] == second->codes[at];

@@ -1,7 +1,7 @@
 /*
- * The sums of sync/all_reduce.cuh, of every type and way to send, are those of a sequential loop in the order of
- * the members, bit by bit, in every block of every member; the members are parts of one grid. Between GPUs, and
- * on weak memory: tests/algorithms/all_reduce.
+ * Tests sync/all_reduce.cuh: in every block of every member the sums are those of a sequential loop in the
+ * order of the members, bit by bit, for every type and every way to send. The members are parts of one grid
+ * here; tests/algorithms/all_reduce has several GPUs and weak memory.
  */
 #include "harness/check.h"
 #include "harness/device.h"
@@ -19,14 +19,11 @@
 
 using namespace gpusync;
 
-enum {
-    BLOCKS = 3,
-    THREADS = 64,
-    ROUNDS = 2,
-    LAUNCHES = 4
-}; /* two rounds leave what the next launch may not take */
+/* Two rounds leave values in memory that the next launch must not take. */
+enum { BLOCKS = 3, THREADS = 64, ROUNDS = 2, LAUNCHES = 4 };
 
-/* Of very different sizes, so that the order of a sum shows in its last bits. */
+/* Draws the numbers to add. As floats they differ much in size, so that another order of the sum changes
+ * its last bits. */
 static __host__ __device__ unsigned draw(unsigned member, unsigned round, unsigned at)
 {
     unsigned x = (at * 2654435761u) ^ (round * 2246822519u) ^ ((member + 1) * 3266489917u);
@@ -63,7 +60,8 @@ struct drawn<bfloat16_pair> {
     }
 };
 
-/* All sums of the last round, of each block; `patience`: cycles, 0 for a wait without end. */
+/* Writes all sums of the last round for each block. `patience` is the time-out of a wait in cycles; 0
+ * means no time-out. */
 template <class T, unsigned GPUS, class Unit>
 static __global__ void reduce(gpusync_all_reduce memory, unsigned launch, T *sums, long long patience)
 {
@@ -80,7 +78,7 @@ static __global__ void reduce(gpusync_all_reduce memory, unsigned launch, T *sum
     reduce.end();
 }
 
-/* ---- the same by the host, and by other means where bits are rounded ---- */
+/* ---- the expected sums, which the host computes, rounding by another method ---- */
 
 static unsigned word_of(float f)
 {
@@ -95,7 +93,7 @@ static float number_of(unsigned word)
     return f;
 }
 
-/* The nearest of the two neighbours that have 16 bits; the even one if both are as near. */
+/* Rounds to the nearest number of 16 bits, and to the even one if two are equally near. */
 static unsigned nearest_16(float f)
 {
     unsigned below = word_of(f) >> 16, above = below + 1;

@@ -1,7 +1,7 @@
 /*
- * Who waits for a piece of pairhmm/arrivals.cuh finds all of it and of the pieces before it, whoever copies: whichever
- * blocks begin first, with as many blocks as copiers and more, and more than can be resident, on weak memory too. No
- * access races with a copy.
+ * Tests pairhmm/arrivals.cuh: a warp that waits for a piece finds that piece and all pieces before it. This
+ * holds whichever blocks begin first, for as many blocks as copiers, for more, and for more than can be
+ * resident, on weak memory too. No access races with a copy.
  */
 #include "pairhmm/arrivals.cuh"
 #include "base/memory.h"
@@ -18,7 +18,7 @@
 
 enum { WARPS_OF_BLOCK = 2, VECTORS = 900, WORDS = 4 * VECTORS };
 
-/* Warps share pieces equally. */
+/* The piece that a warp waits for. Every piece has the same number of warps. */
 static __host__ __device__ unsigned piece_of(unsigned warp, unsigned warps, unsigned pieces)
 {
     unsigned piece = 0;
@@ -27,7 +27,7 @@ static __host__ __device__ unsigned piece_of(unsigned warp, unsigned warps, unsi
     return piece;
 }
 
-/* The words of each array that a warp adds: those of the pieces up to its own. */
+/* Each warp adds up the words of all arrays, up to the end of its own piece. */
 static __global__ void add_up(const Arrivals arrivals, unsigned warps, unsigned *sums)
 {
     unsigned number = block_in_grid() * WARPS_OF_BLOCK + thread_in_block() / 32,
@@ -61,7 +61,8 @@ static void make_arrays(struct arrays *a)
     }
 }
 
-/* Array n has n times as much of each piece as array 1; array 0 has all in the first piece. */
+/* The number of vectors of an array up to the end of a piece. Array n has n times as many as array 1 in
+ * each piece, and array 0 has all of its vectors in the first piece. */
 static unsigned end_of(unsigned array, unsigned piece, unsigned pieces)
 {
     return array == 0 ? VECTORS / 2 : VECTORS * array / ARRIVING_ARRAYS * (piece + 1) / pieces;
@@ -95,7 +96,7 @@ static Arrivals arrivals_of(const struct arrays *a, unsigned warps, unsigned pie
     return arrivals;
 }
 
-/* A launch, and how many warps have found something else than what they waited for. */
+/* Launches the kernel and returns how many warps had a wrong sum. */
 static unsigned wrong_in_run(const struct arrays *a, const Arrivals &arrivals, const launch_shape &shape,
                              unsigned warps, unsigned *sums)
 {
@@ -113,7 +114,8 @@ static unsigned wrong_in_run(const struct arrays *a, const Arrivals &arrivals, c
     return wrong;
 }
 
-/* shared_bytes: of a block; the more, the fewer are resident. */
+/* Checks one shape. `shared_bytes` is the shared memory of a block, which limits how many blocks are
+ * resident. */
 static void check_arrivals(unsigned warps, unsigned pieces, unsigned copiers, size_t shared_bytes)
 {
     struct arrays a;
@@ -141,7 +143,7 @@ static void check_arrivals(unsigned warps, unsigned pieces, unsigned copiers, si
     CHECK(cudaFree(sums));
 }
 
-/* So that a multiprocessor has one block at a time. */
+/* With this much shared memory for a block, a multiprocessor has one block at a time. */
 static size_t more_than_half_of_shared_memory(void)
 {
     int bytes;

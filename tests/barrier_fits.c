@@ -1,4 +1,4 @@
-/* The results of the papers' fits for times that are made of known parts (micro/barrier/barrier_fits.h). */
+/* Tests the papers' linear fits (micro/barrier/barrier_fits.h) on times that are sums of known parts. */
 #include "micro/barrier/barrier_fits.h"
 #include "tests/check.h"
 
@@ -19,7 +19,8 @@ static void add(cJSON *points, const char *variant, double blocks, double thread
     cJSON_AddItemToArray(points, p);
 }
 
-/* The parts of a barrier's time with n blocks: each is a line of its own, so that none can stand for another. */
+/* The parts of a barrier's time with n blocks. Each part is another linear function, so that a fit which
+ * takes the wrong part has another result. */
 static double computation(double n)
 {
     return 1000 + n / 10;
@@ -61,7 +62,7 @@ static void add_all(cJSON *points, double n, double threads, double size, double
     add(points, "lock-free", n, threads, size, none + lock_free(n));
 }
 
-/* Is it the line of this part, over so many points? */
+/* Whether the fit `name` has the line of `part` and was made from this number of points. */
 static bool is_line(const cJSON *json, const char *name, double (*part)(double), double points)
 {
     const cJSON *fit = cJSON_GetObjectItem(json, name);
@@ -72,7 +73,7 @@ static bool is_line(const cJSON *json, const char *name, double (*part)(double),
            fabs(cJSON_GetNumberValue(cJSON_GetObjectItem(fit, "r2")) - 1) < 1e-6;
 }
 
-/* What a lock-based barrier takes beside the computation. */
+/* The time of a lock-based barrier without the computation. */
 static double equation_6(double n)
 {
     return t_s(n) + t_a(n) + t_c(n);

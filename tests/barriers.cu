@@ -26,7 +26,7 @@ struct EmptyStep {
     __device__ void operator()(int) {}
 };
 
-/* Opens one block early; block 0 is slow, so that it is the one that the others do not wait for. */
+/* A wrong barrier, which opens when one block has not arrived. Block 0 is slow, so that it is that block. */
 struct EarlyBarrier {
     LockBased<LEADER_FENCES> barrier;
     __device__ void begin(gpusync_grid_barrier m) { barrier.begin(m); }
@@ -50,8 +50,8 @@ struct EarlyBarrier {
     __device__ void end() {}
 };
 
-/* Xiao and Feng 2010, Figure 4, as printed but for the comparison: thread 0 arrives while its block
- * may still compute. */
+/* A wrong barrier: Xiao and Feng 2010, Figure 4, as printed except for the comparison. Thread 0 arrives
+ * while other threads of its block may still compute. */
 struct Figure4WithoutMeeting {
     LockBased<LEADER_FENCES> barrier;
     __device__ void begin(gpusync_grid_barrier m) { barrier.begin(m); }
@@ -69,7 +69,8 @@ struct Figure4WithoutMeeting {
     __device__ void end() {}
 };
 
-/* Figure 4's comparison: a block that polls late never sees the mutex equal to its goal. */
+/* A wrong barrier with the comparison of Figure 4: a block that polls late never sees the mutex equal to
+ * its goal. */
 struct Figure4Equality {
     LockBased<LEADER_FENCES> barrier;
     __device__ void begin(gpusync_grid_barrier m) { barrier.begin(m); }
@@ -179,7 +180,8 @@ static void check_beside(sync_id method)
 }
 #endif
 
-/* What lock-free's end() is for: an element left behind would equal a goal after 2^32 rounds. */
+/* Checks lock-free's end(), which updates all elements: an old element would be equal to a goal 2^32
+ * rounds later. */
 static void check_absent_blocks(void)
 {
     gpusync_grid_barrier memory = {NULL, 9};
@@ -219,7 +221,7 @@ static void check_tuned(void)
     (void)cudaGetLastError();
 }
 
-/* Block 1 fills a word for each thread of block 0, which takes them. */
+/* Block 1 fills one word for each thread of block 0, and each of those threads takes its word. */
 static __global__ void hand_over(full_empty_word *words, full_empty_word first, unsigned *wrong)
 {
     full_empty_word *word = &words[threadIdx.x], value = first + threadIdx.x;
@@ -255,7 +257,8 @@ static void check_full_empty(void)
     CHECK(cudaFree(counter));
 }
 
-/* A mistake must show under at least one seed of the hostile schedules; on a GPU, in one run. */
+/* Runs a wrong barrier. Its mistake must show under at least one seed of the hostile schedules, or in one
+ * run on a GPU. */
 template <class Barrier>
 static tally provoke(unsigned blocks)
 {

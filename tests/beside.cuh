@@ -1,4 +1,5 @@
-/* A grid barrier while another stream's kernel holds one of the memory machine's four multiprocessors. */
+/* Tests a grid barrier while the kernel of another stream holds one of the memory machine's four
+ * multiprocessors. */
 #ifndef TESTS_BESIDE_CUH
 #define TESTS_BESIDE_CUH
 
@@ -13,7 +14,7 @@ __global__ void hold_until_told(const unsigned *leave)
     }
 }
 
-/* Enough shared memory that each block has its multiprocessor to itself. */
+/* An amount of shared memory with which each block has a multiprocessor to itself. */
 static size_t most_of_it()
 {
     return (size_t)machine_installed()->shared_bytes_per_sm * 2 / 3;
@@ -27,7 +28,7 @@ static cudaStream_t confined_stream()
     return stream;
 }
 
-/* How a grid of this number of blocks ends while the other kernel stays. */
+/* Runs a grid of `blocks` blocks while the other kernel stays, and returns how it ended. */
 template <class Barrier>
 static cudaError_t meet_beside(sync_id method, unsigned blocks)
 {

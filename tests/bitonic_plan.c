@@ -1,5 +1,5 @@
-/* The plan of a bitonic sort with few barriers: its passes, executed one after the other on the host, sort; a
- * warp moves whole sectors, and its lanes access different banks. */
+/* Tests the plan of a bitonic sort with few barriers: its passes sort when the host executes them one
+ * after the other, warps move whole sectors, and the lanes of a warp access different banks. */
 #include "bitonic/passes.h"
 #include "base/memory.h"
 #include "tests/check.h"
@@ -127,7 +127,7 @@ static bool sorts(unsigned *a, unsigned *b, unsigned *sorted)
 
 /* ---- how it uses memory ---- */
 
-/* How many different ones a warp's lanes have. */
+/* Counts the different values among those of a warp's lanes. */
 static int different(const unsigned *of_lane)
 {
     int count = 0;
@@ -140,8 +140,8 @@ static int different(const unsigned *of_lane)
     return count;
 }
 
-/* 32 keys of 4 bytes are 4 sectors. A step that stores half sectors is rare, one of less than half there is not; the last
- * stores by 16 bytes a thread. */
+/* Whether the loads and stores of step `s` touch few sectors; 32 keys of 4 bytes fill 4 sectors. Few steps
+ * store half sectors, and none stores less. In the last step each thread stores 16 bytes. */
 static bool whole_sectors(int s, int most_of_stores)
 {
     unsigned loads[WARP], stores[WARP];
@@ -191,8 +191,8 @@ static void test_memory(int tile_bits)
 
 int main(void)
 {
-    static const int of_small_tiles[] = {11, 13, 14, 15,
-                                         16, 17, 20}; /* 2^12: two tiles, for which there is no plan */
+    /* 2^12 keys are left out: they are two tiles, for which there is no plan. */
+    static const int of_small_tiles[] = {11, 13, 14, 15, 16, 17, 20};
     for (size_t i = 0; i < sizeof of_small_tiles / sizeof *of_small_tiles; i++)
         test_sorts(of_small_tiles[i], 11);
     for (int log_n = 12; log_n <= 17; log_n++)

@@ -1,4 +1,4 @@
-/* The tests' one assertion: a sentence that must hold. */
+/* The one assertion of the tests: a sentence that must hold. */
 #ifndef TESTS_CHECK_H
 #define TESTS_CHECK_H
 
@@ -16,11 +16,11 @@ static int checks_passed, checks_failed;
         printf(__VA_ARGS__);                                                                                 \
         putchar('\n');                                                                                       \
         fflush(stdout);                                                                                      \
-        if (!check_holds && getenv("TESTS_STOP")) /* at the first that fails: a mutant is killed */          \
+        if (!check_holds && getenv("TESTS_STOP")) /* one failure kills a planted mistake */                  \
             exit(1);                                                                                         \
     } while (0)
 
-/* The last line of every test program, and its exit status. */
+/* Prints the last line of a test program, the counts, and returns its exit status. */
 #define checks_done() (printf("%d passed, %d failed\n", checks_passed, checks_failed), checks_failed != 0)
 
 #endif

@@ -1,7 +1,8 @@
 /*
- * A run of the FFT with few barriers takes its own values, never those that the run before left in the same places: each
- * of several runs, of other input, is the sequential transform of its input. Without a barrier and with one, and with
- * tiles that are fetched ahead, whose shapes the benchmark has only where the memory machine would take hours.
+ * A run of the FFT with few barriers takes its own values, never the values that the run before left in the
+ * same places: each of several runs, with different inputs, gives the sequential transform of its input. The
+ * test covers the kernels with a barrier and without, and tiles that are fetched ahead, which the benchmark
+ * has only in shapes that would take the memory machine hours.
  */
 #include "base/failure.h"
 #include "base/memory.h"
@@ -104,7 +105,8 @@ static void check_shape(const char *what, unsigned blocks)
     check_runs(text, run_by_barrier<Shape>, Shape::LOG_N, blocks);
 }
 
-/* On the memory machine, under weak memory: a small shape, since each access is kept. */
+/* Checks one small shape for data races on the memory machine, which remembers every access under weak
+ * memory. */
 static void check_races(void)
 {
 #ifdef GPUSYNC_MACHINE

@@ -1,4 +1,5 @@
-/* Which kernel takes which pair: every pair has one place, in its batch, and a warp has pairs of one class. */
+/* Tests the plan that gives pairs to kernels: every pair has one place in its batch, and a warp has pairs
+ * of one class. */
 #include "pairhmm/plan.h"
 #include "base/memory.h"
 #include "tests/check.h"
@@ -17,7 +18,7 @@ static bool each_has_a_place(const struct pairhmm_tasks *t, const struct pairhmm
     return good;
 }
 
-/* A part is a batch, and its pairs stay in it. */
+/* Whether each part is one batch, and the pairs of a part have their places in it. */
 static bool parts_are_batches(const struct pairhmm_tasks *t, const struct pairhmm_plan *plan)
 {
     bool good = plan->part_count == t->batch_count;
@@ -30,7 +31,7 @@ static bool parts_are_batches(const struct pairhmm_tasks *t, const struct pairhm
     return good;
 }
 
-/* Some reads get another one, and some several. Pairs share reads. */
+/* Changes the gap continuations: some reads get another one, and some reads several. Pairs share reads. */
 static void vary_continuations(struct pairhmm_tasks *t)
 {
     for (size_t p = 0; p < t->pair_count; p++) {
@@ -41,7 +42,7 @@ static void vary_continuations(struct pairhmm_tasks *t)
     }
 }
 
-/* The warps of a part have its first pairs, in a row. */
+/* Whether the warps of a part have its first pairs, one warp after the other without a gap. */
 static bool warps_are_full(const struct pairhmm_plan *plan, const struct pairhmm_part *part)
 {
     size_t at = part->range.first;
@@ -65,8 +66,8 @@ static bool is_usual(const struct pairhmm_tasks *t, const struct pairhmm_pair *p
     return true;
 }
 
-/* Reads whose gap continuations are not the usual one have rows that each keep theirs; of the others padding is no
- * more than a lane keeps. */
+/* Whether the class keeps the continuations of the pair's read. If they are not the usual one, each row
+ * must keep its own; otherwise the padding must be at most one row a lane. */
 static bool class_keeps_continuations(const struct pairhmm_tasks *t, const struct pairhmm_pair *pair,
                                       struct blocked_class class)
 {
@@ -75,7 +76,7 @@ static bool class_keeps_continuations(const struct pairhmm_tasks *t, const struc
     return is_usual(t, pair) && class.lanes * class.rows - pair->read_length <= class.lanes;
 }
 
-/* A row above the read's first fits in, too. */
+/* Whether the class of each pair has rows for the whole read and one row above it. */
 static bool class_holds_its_reads(const struct pairhmm_tasks *t, const struct pairhmm_plan *plan)
 {
     bool good = true;

@@ -1,7 +1,7 @@
 /*
- * The pairs whose sums were too low are computed again, each once and no others, run after run without anybody in
- * between who sets the counts back: by few blocks and many, of a warp and of several, on weak memory too. No access
- * races with another, although the second kernel begins before the first has ended.
+ * Tests that each pair whose sum is too low is computed again exactly once, and no other pair, in several
+ * runs without a reset of the counts between them: with few blocks and many, of one warp and of several, on
+ * weak memory too. No two accesses race, although the second kernel begins before the first has ended.
  */
 #include "pairhmm/recurrence.cuh"
 #include "base/memory.h"
@@ -18,7 +18,7 @@
 
 enum { RUNS = 5 };
 
-/* In run 2 none is. */
+/* Whether the sum of a pair is too low in a run. In run 2 no sum is. */
 static __host__ __device__ bool is_low(unsigned pair, unsigned run)
 {
     return run != 2 && (pair * 2654435761u >> 16) % 4 == run % 4;
@@ -40,7 +40,7 @@ static __global__ void count_again(PairhmmInput<double> q, unsigned *times)
             times[q.pair_at(n)]++;
 }
 
-/* How many pairs were not computed as often as they should be. */
+/* Counts the pairs that were not computed again as often as expected. */
 static unsigned wrong_pairs(const unsigned *times, unsigned pairs, unsigned run)
 {
     unsigned wrong = 0, *found = (unsigned *)allocate(pairs * sizeof *found);

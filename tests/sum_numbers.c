@@ -1,5 +1,5 @@
-/* When a sum counts as right (sum/numbers.h): at the bound it does, beyond it does not; and
- * which numbers are generated. */
+/* Tests when a sum counts as right (sum/numbers.h): at the bound it does, and beyond the bound it does
+ * not. Also tests the generated numbers. */
 #include "sum/numbers.h"
 #include "tests/check.h"
 
@@ -70,7 +70,7 @@ static void check_generated(void)
     }
 }
 
-/* Does a file with this text have these numbers? */
+/* Whether a file with this text is read as these numbers. */
 static bool reads(enum number_type type, const char *text, unsigned count, const struct number *expected)
 {
     char path[] = "/tmp/gpusync-numbers-XXXXXX";

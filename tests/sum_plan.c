@@ -1,8 +1,8 @@
 /*
  * Compares the number of barriers in the plans of sum/phases.c with Nakano 2013: the plans have exactly the
- * barriers that its listings execute, less those left out, plus those added (report/papers/listing.h), for widths
- * from 4 to 64, latencies to 10,000 and far more numbers than fit into a run. tests/bounds checks that the
- * runs have this number of barriers.
+ * barriers that its listings execute, less those left out, plus those added (report/papers/listing.h), for
+ * widths from 4 to 64, latencies to 10,000 and far more numbers than fit into a run. tests/bounds checks that
+ * the runs have this number of barriers.
  */
 #include "report/papers/listing.h"
 #include "sum/phases.h"
@@ -19,8 +19,9 @@ static int barriers(bool prefix, enum sum_algorithm algorithm, unsigned n, unsig
 
 /* ---- as many as the listings execute ---- */
 
-/* The listings' own numbers, for n = w^k: Lemma 2: log n - log w - 1; Lemma 3: log n / log w; Theorem 4: log log w more,
- * of n / log w numbers; Theorem 5: those of w l numbers. */
+/* Checks the numbers of barriers of the paper's listings for n = w^k. Lemma 2 has log n - log w - 1, and
+ * Lemma 3 has log n / log w. Theorem 4 has log log w more than Lemma 3 for n / log w numbers. Theorem 5
+ * has the barriers of Theorem 4 for w l numbers. */
 static void check_listings(void)
 {
     int simple = listed_barriers("sum-simple", 1u << 20, 32, 100).listing,
@@ -53,7 +54,8 @@ static void check_algorithm(bool prefix, enum sum_algorithm algorithm)
           variant, plans);
 }
 
-/* Lemma 5: log log w halvings before the tree; Hybrid has as many of its columns' sums. */
+/* The number of halvings that Lemma 5 executes before the tree, log log w. Hybrid halves its columns' sums
+ * as often. */
 static int named_halvings(unsigned n, double width)
 {
     double least = ceil(n / log2(width));
@@ -108,7 +110,7 @@ static void check_independence(bool prefix)
           prefix ? "prefix sums" : "sums", plans);
 }
 
-/* Section 1: log l / log w + log log w "for l = 10000 and w = 32 is no more than 6". */
+/* Checks a remark of section 1: log l / log w + log log w "for l = 10000 and w = 32 is no more than 6". */
 static void check_six(void)
 {
     double value = log2(10000) / log2(32) + log2(log2(32));

@@ -1,5 +1,5 @@
-/* Which kernel takes which task: every task has one place, a part has its own letters, and the blocked kernel
- * gets only tasks that it can do. */
+/* Tests the plan that gives tasks to kernels: every task has one place, a part has its own letters, and
+ * the blocked kernel gets only tasks that it can do. */
 #include "swat/batch/plan.h"
 #include "base/memory.h"
 #include "tests/check.h"
@@ -23,7 +23,8 @@ static bool within(size_t at, int length, size_t first, size_t count)
     return at >= first && at + (size_t)length <= first + count;
 }
 
-/* Its tasks stay in it, with all their letters; those that the blocked kernel can do stand first. */
+/* Whether the part contains its tasks and all their letters, with the tasks that the blocked kernel can do
+ * first. */
 static bool part_is_whole(const struct sw_tasks *t, const struct sw_plan *plan, const struct sw_part *part)
 {
     const struct sw_batch *r = &part->range;
@@ -38,7 +39,7 @@ static bool part_is_whole(const struct sw_tasks *t, const struct sw_plan *plan, 
     return true;
 }
 
-/* And parts follow each other, so that nothing is copied twice. */
+/* Whether all parts are whole and follow each other without overlap, so that nothing is copied twice. */
 static bool parts_are_whole(const struct sw_tasks *t, const struct sw_plan *plan)
 {
     size_t task = 0, letter = 0;
@@ -53,7 +54,7 @@ static bool parts_are_whole(const struct sw_tasks *t, const struct sw_plan *plan
     return good && task == t->task_count && letter == t->letter_count;
 }
 
-/* The tasks in the plan's order, the caller's to free. */
+/* Returns the tasks in the plan's order. The caller frees the array. */
 static const struct sw_task **in_places(const struct sw_tasks *t, const struct sw_plan *plan)
 {
     const struct sw_task **placed = allocate(t->task_count * sizeof *placed);
@@ -77,7 +78,8 @@ static bool largest_first(const struct sw_tasks *t, const struct sw_plan *plan)
     return good;
 }
 
-/* What two tasks of a warp, or one that stands twice, need of its memory, for the longer sequences. */
+/* Whether the warp's memory has room for two tasks, each counted with the longer of the sequences. A warp
+ * with one task passes it as both `a` and `b`. */
 static bool have_room(const struct sw_task *a, const struct sw_task *b, int lanes, struct blocked_room room)
 {
     int rows = a->reference_length > b->reference_length ? a->reference_length : b->reference_length,
@@ -89,7 +91,8 @@ static bool have_room(const struct sw_task *a, const struct sw_task *b, int lane
            rows <= lanes * (lanes == 16 ? BLOCKED_MOST_ROWS_A_LANE : BLOCKED_MOST_ROWS_OF_WARP);
 }
 
-/* Each warp has room for its tasks, and the warps have all that are the kernel's; `narrow`: some have two. */
+/* Checks that each warp has room for its tasks and that all tasks of the blocked kernel are in warps.
+ * `narrow` says whether some warps must have two tasks. */
 static void test_warps(size_t size, size_t warps, bool narrow, unsigned long long seed)
 {
     struct sw_tasks tasks;
@@ -115,7 +118,7 @@ static void test_warps(size_t size, size_t warps, bool narrow, unsigned long lon
     sw_free_tasks(&tasks);
 }
 
-/* Parts of SW1 and SW2 have so many cells at most, and one task at least. */
+/* A part has at most MOST_CELLS_OF_PART cells, and at least one task. */
 static void test_cells(void)
 {
     struct sw_tasks tasks;
@@ -149,7 +152,8 @@ static void test_plan(size_t size, size_t batches, size_t first_piece, size_t mo
     sw_free_tasks(&tasks);
 }
 
-/* A task of so many A's and T's. */
+/* Whether the blocked kernel can do a task of `rows` A's and `columns` T's, of which the last letter is
+ * `odd`. */
 static bool can_do(int rows, int columns, struct sw_scores scores, char odd)
 {
     unsigned char *letters = allocate((size_t)(rows + columns));
@@ -163,7 +167,7 @@ static bool can_do(int rows, int columns, struct sw_scores scores, char odd)
     return can;
 }
 
-/* Only tasks with an N need the scores of five letters. */
+/* Checks that only tasks with an N need the scores of five letters. */
 static void test_letters(void)
 {
     const struct sw_tasks tasks = {.letters = (unsigned char *)"ACGTN"};
@@ -195,7 +199,7 @@ static void test_conditions(void)
           "a gap's first letter costs the most, and each something");
 }
 
-/* Seven rows a word. */
+/* Checks the words for the back-trace of a column: a word has the bits of seven rows. */
 static void test_words(void)
 {
     bool good = true;
@@ -204,7 +208,8 @@ static void test_words(void)
     check(good, "each column of the back-trace has the words that it needs");
 }
 
-/* The notes of a stretch stand before its steps, and all of them in the room of a task. */
+/* Checks that the notes of a stretch come before the columns of its steps, without gaps, and that the
+ * memory of a task has room for all of them. */
 static void test_columns(void)
 {
     const struct blocked_shape shape = {32, 3, 130};

@@ -1,4 +1,4 @@
-/* One trial of a grid barrier, by the payload of micro/barrier/payload.cuh. */
+/* One trial of a grid barrier with the payload of micro/barrier/payload.cuh. */
 #ifndef TESTS_TRIAL_CUH
 #define TESTS_TRIAL_CUH
 
@@ -13,13 +13,13 @@
 enum start { START_ZERO, START_BEFORE_WRAP };
 
 struct trial_shape {
-    dim3 blocks[2], threads; /* of two launches, one after the other on the same memory */
+    dim3 blocks[2], threads; /* the grids of two launches, which use the same memory one after the other */
     int count;
     enum start start;
 };
 
-/* Sets the memory to its state after many launches: all numbers are equal, some arrivals (not whole rounds)
- * before they wrap. */
+/* Sets the memory to its state after many launches: all numbers are equal, and they wrap around to 0
+ * within the next 25 arrivals, in the middle of a round. */
 static void set_start(gpusync_grid_barrier memory, sync_id method, enum start start, unsigned seed)
 {
     size_t bytes = gpusync_grid_barrier_bytes(memory.capacity), words = bytes / sizeof(unsigned);
@@ -47,7 +47,7 @@ static unsigned volume(dim3 extent)
     return extent.x * extent.y * extent.z;
 }
 
-/* The counter by its wait with a time-out, whose time runs out several times in a round. */
+/* The counter barrier by its wait with a time-out, which ends several times in a round. */
 struct Impatient : Counter {
     __device__ void sync()
     {

@@ -1,4 +1,4 @@
-/* Fuzzing: every parser of the suite reads arbitrary input, and either returns or refuses it. */
+/* Fuzzing: every parser of the suite reads arbitrary inputs, and returns or refuses each. */
 #ifndef TESTS_FUZZ_H
 #define TESTS_FUZZ_H
 
@@ -14,10 +14,10 @@ extern const struct fuzz_target fuzz_targets[];
 extern const size_t fuzz_targets_count;
 
 /*
- * Passes an input to the target. The target must return, or refuse: exit with a documented status after one
- * line on stderr. Aborts if it does anything else. What a refusal leaves behind (memory, open files) is
- * freed, so that a process can try millions of inputs; what a returning target leaves behind is left
- * to LeakSanitizer.
+ * Passes an input to the target. The target must return, or refuse the input: exit with a documented status
+ * after one line on stderr. The process aborts if it does anything else. Memory and files that a refusal
+ * leaves allocated are freed, so that a process can try millions of inputs. LeakSanitizer finds what a target
+ * does not free before it returns.
  */
 void fuzz_one(const struct fuzz_target *target, const unsigned char *data, size_t size);
 

@@ -1,5 +1,5 @@
-/* Catches a refusal: the linker redirects exit, and all functions that allocate memory or open
- * files, to this file. */
+/* Catches refusals: the linker redirects exit(), and all functions that allocate memory or open files, to
+ * this file. */
 #include "tests/fuzz/fuzz.h"
 
 #include "base/failure.h"
@@ -18,8 +18,8 @@
 
 enum kind { NOTHING, MEMORY, GZIP, STREAM, FOLDER };
 
-/* What the target holds: a hash table with open addresses, since parsers hold many small things. A place that was
- * given back is taken again, but is no end of a search. */
+/* The memory and files that the target holds, in a hash table with open addressing, because parsers hold
+ * many small blocks. The place of a freed entry is used again, but a search does not end there. */
 #define MOST (1 << 18)
 static struct held {
     void *what;
@@ -29,7 +29,7 @@ static size_t used;
 static bool inside;
 static jmp_buf refused;
 
-/* Where it is, else where it may be put. */
+/* The place of an entry, or the place to insert it if it is not in the table. */
 static struct held *place_of(const void *what)
 {
     struct held *given_back = NULL;
@@ -43,7 +43,7 @@ static struct held *place_of(const void *what)
     return given_back ? given_back : &held[at];
 }
 
-/* Only what is held stays in the table. */
+/* Builds the table again without the places of freed entries. */
 static void put_together(void)
 {
     static struct held live[MOST];
@@ -172,7 +172,8 @@ static void release_all(void)
     used = 0;
 }
 
-/* One line and a documented status; --help ends well and says nothing there. */
+/* Aborts unless a refusal has a documented status and one line on stderr. --help succeeds without such a
+ * line. */
 static void check_refusal(int status, const char *said)
 {
     size_t length = strlen(said);
@@ -184,7 +185,7 @@ static void check_refusal(int status, const char *said)
     }
 }
 
-/* Calls the target; the status that it exited with, else -1. */
+/* Calls the target and returns the status with which it called exit(), or -1 if it returned. */
 static int call(const struct fuzz_target *target, const char *path, char *text, size_t size)
 {
     volatile int status = -1;

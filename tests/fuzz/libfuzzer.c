@@ -1,4 +1,4 @@
-/* libFuzzer's entry point: FUZZ_TARGET names the parser. */
+/* The entry point of libFuzzer. FUZZ_TARGET in the environment names the parser. */
 #include "tests/fuzz/fuzz.h"
 
 #include <stdint.h>

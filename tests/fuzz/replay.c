@@ -1,4 +1,4 @@
-/* Every parser reads every input of its corpus again, and returns or refuses it in one line. */
+/* Tests that every parser returns every input of its corpus, or refuses it in one line. */
 #include "tests/check.h"
 #include "tests/fuzz/fuzz.h"
 

@@ -59,7 +59,7 @@ static void fuzz_pairhmm(const char *path, char *text, size_t size)
     pairhmm_free_tasks(&tasks);
 }
 
-/* The first character chooses the type. */
+/* The first character of the input chooses the type of the numbers. */
 static void fuzz_numbers(const char *path, char *text, size_t size)
 {
     struct numbers numbers;
@@ -94,7 +94,7 @@ static void fuzz_list(const char *path, char *text, size_t size)
     free(list.values);
 }
 
-/* A whole number that it takes, and that is written as it would be printed, is that number. */
+/* Aborts if parse_whole() accepts a text of digits and prints another number than this text. */
 static void fuzz_number(const char *path, char *text, size_t size)
 {
     long long whole;
@@ -114,7 +114,7 @@ static void fuzz_number(const char *path, char *text, size_t size)
 static int option_number;
 static const char *option_words;
 
-/* Zeros part the arguments. */
+/* Splits the input into arguments at zero bytes. */
 static void fuzz_options(const char *path, char *text, size_t size)
 {
     static const struct variant variants[] = {{.name = "one", .summary = "first"},
@@ -159,7 +159,7 @@ static void fuzz_machine(const char *path, char *text, size_t size)
 
 /* ---- results ---- */
 
-/* A journal is opened under the name of its result file. */
+/* Opens the input as the journal of a result file. */
 static void fuzz_journal(const char *path, char *text, size_t size)
 {
     static char name[] = "/tmp/gpusync-fuzz-journal", partial[] = "/tmp/gpusync-fuzz-journal.partial";
@@ -174,7 +174,7 @@ static void fuzz_journal(const char *path, char *text, size_t size)
     cJSON_Delete(header);
 }
 
-/* The program's name as a file's name, as a folder of results has it. */
+/* The name that the input has as a result file: the program that it mentions. */
 static const char *file_of(const char *text)
 {
     static const char *const names[] = {"micro-barrier",
@@ -200,7 +200,7 @@ static const char *file_of(const char *text)
     return "micro-hazards";
 }
 
-/* What was read stays within its tables. */
+/* Aborts if an instruction of the program that was read has a place outside of its table. */
 static void fuzz_progress(const char *path, char *text, size_t size)
 {
     struct progress_program *program = progress_read(path);
@@ -216,7 +216,7 @@ static void fuzz_progress(const char *path, char *text, size_t size)
     free(program);
 }
 
-/* A stranger's result, in every table, in a comparison and as the source of a preset. */
+/* Reads the input as a result file: for every table, for a comparison and for a preset. */
 static void fuzz_result(const char *path, char *text, size_t size)
 {
     char folder[] = "/tmp/gpusync-fuzz-result", name[100];

@@ -1,8 +1,8 @@
 /*
- * oracles/alignment local|global|scores blosum62|nucleotide OPEN EXTEND FASTA ANSWER: is each line of the
- * answer an optimal alignment of this kind? Its score must be parasail's, and its CIGAR, followed from its
- * first positions to its last, must add up to this score. `scores`: the answer has scores of local
- * alignments, without positions and CIGARs.
+ * oracles/alignment local|global|scores blosum62|nucleotide OPEN EXTEND FASTA ANSWER checks whether each line
+ * of the answer is an optimal alignment of this kind. Its score must be parasail's, and its CIGAR, followed
+ * from its first positions to its last, must add up to this score. With `scores` the answer has scores of
+ * local alignments, without positions and CIGARs.
  */
 #include <ctype.h>
 #include <limits.h>
@@ -47,7 +47,7 @@ static int substitution(char a, char b)
     return matrix->matrix[matrix->mapper[(unsigned char)a] * matrix->size + matrix->mapper[(unsigned char)b]];
 }
 
-/* The alignment's own score, or LONG_MIN if it does not go from the first to the last positions. */
+/* Computes an alignment's score from its CIGAR; LONG_MIN if the CIGAR does not end at the last positions. */
 static long rescore(const char *a, const char *b, long a1, long a2, long b1, long b2, const char *cigar)
 {
     long i = a1 - 1, j = b1 - 1, score = 0;
@@ -70,7 +70,7 @@ struct answer {
     long score, a1, a2, b1, b2;
 };
 
-/* A line of swat (local), of swat-scores, or of nw (global, whose alignment goes from end to end). */
+/* Reads a line of the answer of swat (local), of swat-scores, or of nw (global, from end to end). */
 static bool read_answer(const char *line, int a, int b, struct answer *out)
 {
     if (scores_only)

@@ -1,7 +1,7 @@
 /*
- * oracles/fft forward|inverse SIGNAL ANSWER: is the answer the signal's transform, by FFTW in double
- * precision, within 1e-6 log2 N (relative L2)? Both files have lines of "re im". The inverse has the factor
- * 1/N. oracles/fft same A B: are the two signals equal within this bound?
+ * oracles/fft forward|inverse SIGNAL ANSWER checks whether the answer is the signal's transform, by FFTW in
+ * double precision, with a relative error (L2) of at most 1e-6 log2 N. Both files have lines of "re im". The
+ * inverse has the factor 1/N. oracles/fft same A B checks whether two signals are equal within this bound.
  */
 #include <fftw3.h>
 #include <math.h>

@@ -1,6 +1,6 @@
 /*
- * oracles/sort unsigned|int|float KEYS ANSWER: are the answer's lines the keys in ascending order, by qsort?
- * Among floats -0 comes before 0, and NaNs come first or last by their sign.
+ * oracles/sort unsigned|int|float KEYS ANSWER checks whether the answer's lines are the keys in ascending
+ * order, by qsort. Among floats -0 comes before 0, and NaNs come first or last by their sign.
  */
 #include <inttypes.h>
 #include <math.h>
@@ -24,7 +24,7 @@ static double *read_keys(const char *path, size_t *count)
     return keys;
 }
 
-/* -NaN, -infinity, ..., -0, 0, ..., infinity, NaN */
+/* Orders floats: -NaN, -infinity, ..., -0, 0, ..., infinity, NaN. */
 static int rank(double x)
 {
     return isnan(x) ? (signbit(x) ? -1 : 1) : 0;
