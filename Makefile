@@ -15,8 +15,8 @@ JOBS ?= $(shell nproc)
 ifeq ($(MAKELEVEL),0)
 MAKEFLAGS += --jobs=$(JOBS)
 endif
-# ARCH is `native` (the GPU that is here) or a list like "sm_80 sm_90". Without a GPU it is every architecture of
-# ALL_ARCHS that nvcc knows, and the programs also contain PTX for the newest.
+# ARCH is `native` (the GPU that is here) or a list like "sm_80 sm_90". Without a GPU it is every architecture
+# of ALL_ARCHS that nvcc knows, and the programs also contain PTX for the newest.
 ALL_ARCHS ?= sm_75 sm_80 sm_86 sm_89 sm_90 sm_100 sm_120
 # Without a GPU the tests compile for the oldest architecture and for one that enables all code. The newest
 # architecture would take the compiler twice as long.
@@ -38,7 +38,8 @@ CUDA_HOME ?= $(patsubst %/bin/nvcc,%,$(shell command -v $(NVCC) 2>/dev/null))
 WARNINGS := -Wall -Wextra -Wshadow -Wconversion -Werror
 # -O3, because speedups are relative to the sequential references.
 C_FLAGS := -std=gnu11 -O3 -g -I. -I$(BUILD) $(WARNINGS) $(CJSON_CFLAGS) $(EXTRA_CFLAGS)
-# -O3 unrolls loops as nvcc does, so that the number of counted instructions is close (machine/code/instructions.h).
+# -O3 unrolls loops as nvcc does, so that the number of counted instructions is close
+# (machine/code/instructions.h).
 MACHINE_FLAGS := -DGPUSYNC_MACHINE
 KERNEL_FLAGS := $(shell sed '/^\#/d' machine/kernel.flags)
 MACHINE_CU_FLAGS := -x c++ -std=c++20 -O3 -I. -I$(BUILD) $(WARNINGS) $(CJSON_CFLAGS) $(KERNEL_FLAGS) \
@@ -62,7 +63,8 @@ GPU_HARNESS := $(wildcard harness/*.cu)
 MACHINE := $(patsubst %.c,%,$(wildcard machine/*.c machine/*/*.c)) machine/presets
 
 objects = $(patsubst %,$(BUILD)/$(1)/obj/%.o,$(2:.c=))
-# These recipes link a program from its prerequisites: for the memory machine, for GPUs, and for the host alone.
+# These recipes link a program from its prerequisites: for the memory machine, for GPUs, and for the host
+# alone.
 define link_for_machine
 @mkdir -p $(@D)
 @echo "  CXX $@"
@@ -81,8 +83,8 @@ endef
 
 # ---- rooms ----
 #
-# A room is a folder that is built and tested on its own: `make room ROOM=sum`. Its room.mk can set these variables;
-# $(HERE) is the folder with a slash at the end.
+# A room is a folder that is built and tested on its own: `make room ROOM=sum`. Its room.mk can set these
+# variables; $(HERE) is the folder with a slash at the end.
 #
 #     PROGRAMS += NAME            programs, which are built for the memory machine and for GPUs
 #     SOURCES_NAME := FILE...     the source files of the program NAME, with the .cu file first
@@ -122,9 +124,9 @@ programs_among = $(sort $(filter $(BUILD)/%,$(subst ",,$(1))))
 ROOM_TARGETS := $(patsubst %,$(BUILD)/machine/%,$(call of_room,PROGRAMS)) $(call of_room,NEEDS) \
   $(call programs_among,$(ROOM_TESTS))
 
-# GPU programs are compiled to be measured. Tests without a GPU (ALONE=sm_90) only check that they compile: with few
-# optimizations, with one architecture for files that take long, and with cooperative groups without libcu++, which
-# takes three of the five seconds of a small program.
+# GPU programs are compiled to be measured. Tests without a GPU (ALONE=sm_90) only check that they compile:
+# with few optimizations, with one architecture for files that take long, and with cooperative groups without
+# libcu++, which takes three of the five seconds of a small program.
 BUILT_FOR := $(ARCH)$(if $(ALONE), in tests)
 ifdef ALONE
 NVCC_OPTIMIZES := -O0 -D_CG_LIMIT_INCLUDED_DEPENDENCIES \
@@ -152,8 +154,8 @@ machine: $(PROGRAMS:%=$(BUILD)/machine/%) | left-out
 report: $(BUILD)/report
 gpu: $(PROGRAMS:%=$(BUILD)/gpu/%) | left-out
 
-# Programs are built for the device that is measured. If a program, a table or a figure fails, make fails after
-# everything else has been measured and drawn.
+# Programs are built for the device that is measured. If a program, a table or a figure fails, make fails
+# after everything else has been measured and drawn.
 RUN := scripts/run $(if $(KIND),--kind $(KIND)) $(if $(DEVICE),--device $(DEVICE)) $(if $(QUICK),--quick) \
   $(if $(FULL),--full)
 CAN_MEASURE := $(and $(HAS_GPU),$(CUDA_HOME),$(if $(DEVICE)$(filter machine,$(KIND)),,yes))
@@ -198,11 +200,13 @@ figures: report
 	@scripts/deps figures
 	@$(BUILD)/report figures $(RESULT_DIRS)
 
-# Without A and B it compares the results that were measured here last with the committed ones of the nearest device.
+# Without A and B it compares the results that were measured here last with the committed ones of the nearest
+# device.
 compare: report
 	@$(BUILD)/report compare $(if $(A),'$(A)') "$(or $(B),$$(cat $(RESULTS)/.last))"
 
-# Removes only what make itself has made: build/, and the folders of plots/ that contain a page or a comparison.
+# Removes only what make itself has made: build/, and the folders of plots/ that contain a page or a
+# comparison.
 clean:
 	rm -rf $(BUILD) plots/index.html compile_commands.json \
 	  $(patsubst %/,%,$(dir $(wildcard plots/*/index.html plots/compare-*/*.set)))

@@ -10,8 +10,8 @@ $(BUILD)/gpu/examples/$(1): $(BUILD)/gpu/obj/examples/$(1).cu.o; $$(link_for_gpu
 endef
 $(foreach e,$(EXAMPLES),$(eval $(call EXAMPLE,$(e))))
 
-# Checks a user's barrier: BARRIER is its header and TYPE the name of its type. The header can be a changed copy of one
-# of sync/, because its #include lines are also looked up in sync/.
+# Checks a user's barrier: BARRIER is its header and TYPE the name of its type. The header can be a changed
+# copy of one of sync/, because its #include lines are also looked up in sync/.
 CHECKED := $(BUILD)/machine/examples/checked-barrier
 check-barrier: $(call objects,machine,$(MACHINE) $(BASE))
 	@mkdir -p $(dir $(CHECKED))

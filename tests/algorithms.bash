@@ -1,4 +1,4 @@
-# What the tests of the algorithms share; sourced by tests/algorithms/*, each of which runs alone:
+# The tests in tests/algorithms/ share these functions and source this file. Each test runs alone:
 #
 #     tests/algorithms/NAME [machine|gpu]
 set -u
@@ -7,7 +7,8 @@ kind=${1:-machine}
 # shellcheck source=tests/holds.bash
 . tests/holds.bash
 
-# Everything that was measured was verified, but for the loop without barriers; on a GPU, unordered barriers may be wrong.
+# Whether every measured point was verified. The loop without barriers may be wrong, and on a GPU unordered
+# barriers may.
 all_verified() { # PROGRAM OPTION...
     "build/$kind/$1" "${@:2}" --json "$scratch/v.json" --force --quiet || return 1
     jq -e --arg kind "$kind" '[.points[] | select((.variant | IN("none", "none-cold") | not) and (.ordered or $kind == "machine") and .verified == false)]
@@ -15,12 +16,13 @@ all_verified() { # PROGRAM OPTION...
 }
 
 schedules=(round-robin random adversarial)
-# Answers are asked for here, not times: without counted instructions, and with few multiprocessors, the machine is faster.
+# These tests judge answers and not times. The machine runs faster with few multiprocessors and if it counts
+# no instructions.
 jq '.constants |= (.instruction_time.value = 0 | .long_instruction_time.value = 0 | .loads_under_way.value = 1 | .sm_count.value = 12)' \
     machine/presets/h100.json >"$scratch/h100.json"
 device=(--device "$scratch/h100.json")
-# On the machine each case runs under one schedule of three, the next one under the next: all three would take three times
-# as long. A GPU has its own.
+# On the machine each case runs under one of three schedules, in turn, because all three would take three
+# times as long. A GPU has its own schedule.
 cases=0
 next_schedule() { # sets `how` and `schedule`
     how=("${device[@]}" --runs 1)
@@ -29,7 +31,8 @@ next_schedule() { # sets `how` and `schedule`
 }
 [ "$kind" = gpu ] && schedules=(gpu) && device=()
 one=("${device[@]}" --variant counter --blocks 5 --threads 96 --quiet --runs 1)
-# A run whose answers are judged; that it verified them itself counts, too.
+# Runs a program for its answers, which the caller judges. A failure of the program's own verification counts,
+# too.
 answer() { # PROGRAM OPTION...
     build/"$kind"/"$1" "${one[@]}" "${@:2}" >"$scratch/said" 2>&1 && return
     judge "$1 ends with 0" $? "$scratch/said"
@@ -43,7 +46,7 @@ likelihoods() { # SENTENCE VARIANT PRECISION TOLERANCE INPUT EXPECTED
     build/"$kind"/pairhmm "${device[@]}" --quiet --runs 1 --variant "$2" --precision "$3" --input "$5" --force --output "$scratch/likelihoods"
     holds "$1" near "$4" "$scratch/likelihoods" "$6"
 }
-data=../shared/data/third-party # real sequences, where they are beside the checkout
+data=../shared/data/third-party # real sequences; this folder does not belong to the repository
 
 sequences() { # ALPHABET LENGTH...
     awk -v alphabet="$1" -v lengths="${*:2}" 'BEGIN {
@@ -52,7 +55,7 @@ sequences() { # ALPHABET LENGTH...
             print ">s" k " sequence of " n[k]
             line = ""
             for (i = 0; i < n[k]; i++) {
-                # related sequences: mostly the letter that the others have there too
+                # The sequences are related: mostly all of them have the same letter at one place.
                 common = (i * 7 + int(i / 5) * 3) % length(alphabet)
                 at = rand() < 0.7 ? common : int(rand() * length(alphabet))
                 line = line substr(alphabet, at + 1, 1)

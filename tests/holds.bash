@@ -7,8 +7,8 @@
 #     judge SENTENCE STATUS [FILE]   the sentence holds if STATUS is 0; otherwise the end of FILE is shown
 #     finish                         prints the counts; the status is 1 if a sentence failed. It is the last command.
 #
-# $scratch is a folder that is removed at the end. With TESTS_STOP in the environment a test ends at its first failure,
-# which is enough to kill a planted mistake.
+# $scratch is a folder that is removed at the end. With TESTS_STOP in the environment a test ends at its first
+# failure, which is enough to kill a planted mistake.
 passed=0 failed=0
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT

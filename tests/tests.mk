@@ -9,8 +9,8 @@ $(BUILD)/gpu/tests/$(1): $(call objects,gpu,tests/$(1).cu $(TESTED_$(1)) $(TEST_
 endef
 $(foreach t,$(MACHINE_TESTS),$(eval $(call TEST,$(t))))
 
-# Host code is tested under AddressSanitizer and UndefinedBehaviorSanitizer. -O1 overrides -O3, because the checks of
-# inlined code would take the compiler twice as long.
+# Host code is tested under AddressSanitizer and UndefinedBehaviorSanitizer. -O1 overrides -O3, because the
+# checks of inlined code would take the compiler twice as long.
 SANITIZE := -O1 -fsanitize=address,undefined -fno-sanitize-recover=all
 $(BUILD)/host/sanitized/%.o: %.c | $(BUILD)/revision.h
 	@mkdir -p $(@D)
@@ -23,8 +23,8 @@ $(BUILD)/host/$(1): $(patsubst %.c,$(BUILD)/host/sanitized/%.o,$(sort tests/$(1)
 endef
 $(foreach t,$(HOST_TESTS),$(eval $(call HOST_TEST,$(t))))
 
-# libFuzzer calls every parser with random inputs; fuzz-replay is a test that repeats the inputs which it found. The
-# linker redirects calls that end the program or acquire a resource to tests/fuzz/guard.c.
+# libFuzzer calls every parser with random inputs; fuzz-replay is a test that repeats the inputs which it
+# found. The linker redirects calls that end the program or acquire a resource to tests/fuzz/guard.c.
 FUZZED := $(filter-out report/main.c,$(REPORT_SOURCES)) harness/options.c harness/result.c machine/description.c \
   align/sequences.c align/scoring.c swat/batch/gatk_tasks.c pairhmm/tasks.c \
   sum/numbers.c bitonic/keys.c fft/reference.c $(PROGRESS) tests/fuzz/targets.c tests/fuzz/guard.c
@@ -67,8 +67,8 @@ check-deps: deps
 	@scripts/deps figures
 	@scripts/deps check
 
-# Everything that needs no GPU. The programs are built by a second make, which sees what check-deps has installed.
-# tests/run starts with the tests that took longest the last time.
+# Everything that needs no GPU. The programs are built by a second make, which sees what check-deps has
+# installed. tests/run starts with the tests that took longest the last time.
 test: check-deps
 	@$(MAKE) --no-print-directory $(if $(HAS_GPU),,ALL_ARCHS='$(TEST_ARCHS)' ALONE=sm_90) \
 	  machine report machine-tests host-tests check-tool $(if $(CUDA_HOME),gpu gpu-tests)
@@ -79,7 +79,8 @@ room: $(ROOM_TARGETS)
 	@[ -n '$(CHOSEN_ROOMS)' ] || { echo 'make room ROOM=sum: which room? There are $(ROOMS)' >&2; exit 2; }
 	@tests/run $(ROOM_TESTS)
 
-# Prints for scripts/draw-mutants the targets of a room in one line, its quick tests, an empty line and its slow tests.
+# Prints for scripts/draw-mutants the targets of a room in one line, its quick tests, an empty line and its
+# slow tests.
 room-tests:
 	@echo '$(ROOM_TARGETS)'
 	@printf '%s\n' $(ROOM_TESTS) '' $(call of_room,SLOW_TESTS)
