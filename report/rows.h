@@ -1,12 +1,12 @@
 /*
- * Tables that are rows of formulas. Each line of a room's tables.txt is a word and what belongs to it. Cells of
+ * Tables that are rows of formulas. Each line of a room's tables.txt is a word and its arguments. Cells of
  * a row are separated by " | ".
  *
  * table NAME | QUESTION | TITLE | NEEDS   begins a group of tables (report/tables.h)
  * style NAME COLOUR POINT        says how figures draw the variant NAME (report/styles.h); may stand anywhere
  * next                           begins a further table of the group
  * let NAME TEXT                  replaces $NAME by TEXT in the lines that follow, also within formulas
- * columns A B ... : FILE         makes a column for each of A, B, ... whose FILE exists; FILE has $column in it.
+ * columns A B ... : FILE         makes a column for each of A, B, ... whose FILE, with $column, exists.
  *                                A cell of this column uses the first point of its FILE
  * columns FILE MEMBER            makes a column for each value that MEMBER has in the points of FILE
  * head CELL | ...                the table's head; may use the first point of the next loop

@@ -1,7 +1,8 @@
 /*
- * Reading results and making tables of them: known answers, hostile texts, and every table of every folder.
+ * Tests of reading results and of making tables: known answers, hostile texts, every table of every folder.
  *
- *     build/host/report [known]     only the known answers
+ *     build/host/report           all tests
+ *     build/host/report known     only the known answers
  */
 #include "report/papers/best.h"
 #include "report/papers/bound.h"
@@ -25,7 +26,7 @@ static bool shows(double value, int digits, const char *expected)
     return strcmp(fixed(text, value, digits), expected) == 0;
 }
 
-/* What a table prints, to be freed. */
+/* Returns what a table prints; the caller frees it. */
 static char *printed(const struct table *t, enum form form)
 {
     char *text = NULL;
@@ -61,7 +62,7 @@ static void check_tables_forms(void)
     table_free(&t);
 }
 
-/* From the results of an H100 that stay as they are, read with other means. */
+/* The expected numbers are from committed results of an H100 and were read from the file by other means. */
 static void check_known_points(void)
 {
     struct result *r = result_need("results/reference/nvidia-h100-80gb-hbm3", "micro-barrier");
@@ -178,7 +179,7 @@ static enum claim_verdict verdict_of(const char *claim, double low, double is, d
     return verdict;
 }
 
-/* Where a model has been made of the number, or has it by its nature, nothing is judged. */
+/* A claim is not judged on a model that was made from its number, or that has the number by definition. */
 static void check_verdicts_on_models(void)
 {
     static const char *const folders[] = {"results/reference/machine-gtx280",
@@ -248,7 +249,7 @@ static void check_verdicts(void)
     cJSON_Delete(json);
 }
 
-/* Each table in one form; the next folder has it in the next one. */
+/* Prints each table in one form. The form changes from folder to folder. */
 static void check_folder_tables(const char *folder, size_t number)
 {
     size_t count;
@@ -263,7 +264,8 @@ static void check_folder_tables(const char *folder, size_t number)
         print_tables_of(&tables[i], folder, form, file);
         fclose(file);
         size_t least =
-            strcmp(tables[i].name, "causes") == 0 ? 10 : 100; /* where all claims hold it is a head */
+            /* if all claims hold, the table is only a head */
+            strcmp(tables[i].name, "causes") == 0 ? 10 : 100;
         check(bytes > least, "%s: the table %s has a form %d", folder, tables[i].name, (int)form);
         free(text);
     }
@@ -278,12 +280,12 @@ static void made_path(const char *name, char *path, size_t bytes)
     snprintf(path, bytes, "%s/%.*s.json", made_folder, (int)strcspn(name, "@"), name);
 }
 
-/* A point with what the tables read; what is not said is false or 0. */
+/* A point that a test makes, with the members that tables read; a member that is left out is false or 0. */
 struct made {
     const char *variant;
     bool ordered, verified, allowed;
-    double size, median, low, high; /* the interval's ends */
-    int seen, forbidden;            /* of 1000 executions */
+    double size, median, low, high; /* `low` and `high` are the ends of the interval */
+    int seen, forbidden;            /* how many of 1000 executions had the outcome, and a forbidden one */
 };
 
 static const char *word(bool holds)
@@ -322,7 +324,7 @@ static void remove_result(const char *name)
     unlink(path);
 }
 
-/* The printed table, to be freed. */
+/* Returns what a table of a folder prints; the caller frees it. */
 static char *table_of(void (*print)(const char *folder, enum form form, FILE *file), enum form form)
 {
     char *text = NULL;
@@ -383,7 +385,8 @@ static void check_litmus(void)
 
 int main(int argc, char **argv)
 {
-    bool known = argc > 1 && strcmp(argv[1], "known") == 0; /* answers alone: the folders take long */
+    /* only the known answers, because the tables of all folders take long */
+    bool known = argc > 1 && strcmp(argv[1], "known") == 0;
     check(shows(1.005, 1, "1") && shows(2.50, 2, "2.5") && shows(10, 0, "10") && shows(100, 2, "100"),
           "numbers end with their last digit");
     check(shows(-0.001, 2, "0") && shows(NAN, 1, "-") && shows(INFINITY, 1, "-"), "no number is a dash");
@@ -397,7 +400,7 @@ int main(int argc, char **argv)
     check_best();
     check_litmus();
     rmdir(made_folder);
-    results_keep(); /* from here on no file changes, and many claims ask each */
+    results_keep(); /* no file changes from here on, and many claims read the same file */
     DIR *results = known ? NULL : opendir("results/reference");
     struct dirent *entry;
     size_t number = 0;

@@ -1,0 +1,64 @@
+"""A scratch tree with the results of the known devices (tests/known_device), and what build/report prints there."""
+import json, math, os, re, shutil, subprocess
+from holds import holds, scratch_folder
+from known_results import A, B, M, TWIN
+
+top = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+
+tree = scratch_folder()
+for name in ("plots", "results/reference"):
+    os.makedirs(os.path.join(tree, name))
+for name in os.listdir(os.path.join(top, "plots")):
+    if name.endswith(".gp"):
+        shutil.copy(os.path.join(top, "plots", name), os.path.join(tree, "plots"))
+shutil.copytree(os.path.join(top, "results/papers"), os.path.join(tree, "results/papers"))
+for device in (A, B, M, TWIN):  # with a file that is no result
+    folder = os.path.join(tree, "results/reference", device.folder)
+    os.makedirs(folder)
+    with open(os.path.join(folder, "notes.json"), "w") as out:
+        out.write('{"schema": "notes/1"}')
+    whole = {}  # by file: the main sweep, with the other sweeps in it
+    for file, result in sorted(device.files.items()):
+        name, _, sweep = file.partition("@")
+        whole.setdefault(name, {"schema": "gpusync-result/1"})
+        if sweep:
+            whole[name].setdefault("sweeps", {})[sweep] = result
+        else:
+            whole[name].update(result)
+    for name, result in whole.items():
+        with open(os.path.join(folder, name + ".json"), "w") as out:
+            json.dump(result, out)
+
+
+def report(*words, status=0):
+    done = subprocess.run([os.path.join(top, "build/report"), *words], cwd=tree, capture_output=True, text=True)
+    if done.returncode != status:
+        holds("report " + " ".join(words) + " ends with %d" % status, False, (done.returncode, done.stderr))
+    return done.stdout
+
+
+def table(d, name):
+    """The tables that report prints under this name, each a list of rows."""
+    text, tables, at = report(name, "results/reference/" + d.folder, "json"), [], 0
+    while "[" in text[at:]:
+        value, used = json.JSONDecoder().raw_decode(text[at:].lstrip())
+        at += len(text[at:]) - len(text[at:].lstrip()) + used
+        tables.append(value)
+    return tables
+
+
+def shown(cell, value, digits):
+    """Whether the cell shows the value with this number of digits after the point."""
+    cell = str(cell)
+    if value is None or not math.isfinite(value):
+        return cell.startswith("-")
+    found = re.match(r"-?[0-9.]+", cell)
+    return bool(found) and abs(float(found.group()) - value) <= 0.5 * 10 ** -digits + 1e-9 * abs(value)
+
+
+def numbers(text):
+    return [float(n) for n in re.findall(r"-?\d+(?:\.\d+)?(?:e[+-]?\d+)?", text)]
+
+
+def close(a, b, off=1e-6):
+    return abs(a - b) <= off * max(abs(a), abs(b), 1e-12)
