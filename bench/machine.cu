@@ -1,7 +1,7 @@
 /*
- * How fast is the memory machine itself? Accesses of lanes that it serves in a second of one core,
- * for kernels that are typical of the suite. No test: `make bench` prints it. An argument chooses
- * weak memory: l1, oldest or random.
+ * How fast is the memory machine itself? Prints how many accesses of lanes it serves in a second of one core,
+ * for kernels that are typical of the suite (`make bench`). An argument chooses weak memory: l1, oldest or
+ * random.
  */
 #include "harness/launch.cuh"
 #include "machine/machine.h"
@@ -14,7 +14,7 @@
 
 static const unsigned blocks = 30, threads = 448, rounds = 20;
 
-/* 4 loads and 2 stores a round, in whole address groups: a step of a transform. */
+/* Makes 4 loads and 2 stores a round, in whole address groups, like a step of a transform. */
 __global__ void butterflies(float *data, unsigned n)
 {
     unsigned at = blockIdx.x * blockDim.x + threadIdx.x, all = gridDim.x * blockDim.x;
@@ -26,7 +26,7 @@ __global__ void butterflies(float *data, unsigned n)
     }
 }
 
-/* 4 loads of shared memory, a store and a __syncthreads a round. */
+/* Makes 4 loads of shared memory, a store and two __syncthreads a round. */
 __global__ void stencil(float *data)
 {
     float *tile = dynamic_shared<float>();
@@ -40,7 +40,7 @@ __global__ void stencil(float *data)
     data[blockIdx.x * blockDim.x + t] = tile[t];
 }
 
-/* A load and a store a round, and a grid barrier, whose accesses are not counted. */
+/* Makes a load, a store and a grid barrier a round. The barrier's accesses are not counted. */
 __global__ void steps(unsigned *data, gpusync_grid_barrier memory)
 {
     Counter barrier;
@@ -69,7 +69,7 @@ static double seconds(void)
 
 static double all_accesses, all_seconds;
 
-/* The best of five runs. `accesses`: of a thread in a round. */
+/* Prints the speed of the best of five runs. `accesses` is the number of accesses of a thread in a round. */
 template <class... Parameters, class... Arguments>
 static void report(const char *name, double accesses, void (*kernel)(Parameters...), size_t shared_bytes,
                    Arguments... arguments)

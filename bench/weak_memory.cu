@@ -1,8 +1,8 @@
 /*
- * What weak memory costs: seconds of processor time of the payload of micro/barrier/payload.cuh behind every
- * grid barrier, under each memory, and how much memory the machine needs for a kernel that writes and
- * reads all of its data. Each run is a process of its own, of which the system says both; of three
- * the fastest. Prints JSON:
+ * What weak memory costs: the processor time of the payload of micro/barrier/payload.cuh after every grid
+ * barrier, under each memory; and how much memory the machine needs for a kernel that writes and reads all of
+ * its data. Each run is a process of its own, whose time and memory the system tells; the fastest of three
+ * runs counts. Prints JSON:
  *
  *     build/machine/bench/weak_memory >results/reference/memory-machine/weak-memory/cost.json
  */
@@ -26,11 +26,12 @@ static const int rounds = 30, repeats = 3;
 static const size_t data_words = 4 << 20;
 
 struct cost {
-    double seconds, bytes,
-        requests; /* processor time; the most memory it had; requests, and atomics of lanes */
+    double seconds;  /* processor time */
+    double bytes;    /* the most memory that the process had */
+    double requests; /* requests of warps, and atomics of lanes */
 };
 
-/* Of `work` in a child, under this memory. */
+/* Runs `work` in a child process under this memory, and returns what it cost. */
 template <class Work>
 static cost cost_of(const char *memory, Work work)
 {

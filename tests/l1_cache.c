@@ -6,7 +6,7 @@
 enum { WORDS_OF_SECTOR = 8, WAYS = 4, SETS = 2, BYTES = SETS * WAYS * L1_LINE };
 static const uintptr_t base = 16 * BYTES;
 
-static uint32_t now; /* what all of memory has */
+static uint32_t now; /* the value of every word of memory */
 
 static uint32_t memory(uintptr_t address)
 {
@@ -14,20 +14,20 @@ static uint32_t memory(uintptr_t address)
     return now;
 }
 
-/* What memory has at that address: its own number. */
+/* A memory in which every word has its own address as its value. */
 static uint32_t memory_of_places(uintptr_t address)
 {
     return (uint32_t)address;
 }
 
-/* Loads while memory has this. */
+/* Loads a word while every word of memory has this value. */
 static uint32_t load(unsigned cache, uintptr_t address, uint32_t value)
 {
     now = value;
     return l1_load(cache, address, memory);
 }
 
-/* A line of the first set. */
+/* The address of a line that belongs to the first set. */
 static uintptr_t line(unsigned number)
 {
     return base + (uintptr_t)number * SETS * L1_LINE;

@@ -42,8 +42,8 @@ static unsigned *device_words(size_t count)
 
 /* ---- the lock unit ---- */
 
-/* out: tries of word 0, word 0 again, its alias, its neighbour, and word 0 after
- * the alias was stored. */
+/* Stores in `out` whether each of these tries took its bit: word 0, word 0 again, the alias of word 0, its
+ * neighbour, and word 0 after the alias was stored. */
 __global__ void try_locks(unsigned *out)
 {
     unsigned *words = dynamic_shared<unsigned>();
@@ -98,7 +98,7 @@ __global__ void add_shared(unsigned *out, unsigned stride)
     out[0] = words[0];
 }
 
-/* Takes 20 bits, one after the other. */
+/* Takes 20 lock bits, one after another. */
 __global__ void take_bits(long long *cycles)
 {
     unsigned *words = dynamic_shared<unsigned>();
@@ -170,8 +170,8 @@ __global__ void count_in_section(unsigned *count)
     spin_critical_section(mutex, [=] { *(volatile unsigned *)count = *(volatile unsigned *)count + 1; });
 }
 
-/* What one lane writes, the others read, without __syncwarp: right where the warp
- * has one program counter. */
+/* One lane writes and the others read, without __syncwarp. That is right if the warp has one program
+ * counter. */
 __global__ void warp_synchronous(unsigned *wrong)
 {
     volatile unsigned *words = dynamic_shared<unsigned>();
@@ -189,7 +189,7 @@ static void check_lockstep(void)
     for (int s = 0; s < 3; s++)
         for (int lockstep = 0; lockstep < 2; lockstep++) {
             machine_description d = fermi(lockstep);
-            d.lock_bits = lockstep ? 1024 : 0; /* no hardware had both */
+            d.lock_bits = lockstep ? 1024 : 0; /* no hardware had lock bits and independent threads */
             machine_install(&d);
             machine_set_schedule((machine_schedule)s, 9);
             unsigned *count = device_words(2);
@@ -215,7 +215,7 @@ static void check_lockstep(void)
 
 /* ---- barriers of a part of the block ---- */
 
-/* Warp 0 waits for warp 1, which goes on at once; warp 2 takes no part. */
+/* Warp 0 waits for warp 1, which arrives and goes on at once; warp 2 takes no part. */
 __global__ void one_way(unsigned *out)
 {
     volatile unsigned *word = dynamic_shared<unsigned>();
@@ -272,7 +272,8 @@ static void check_partial_barriers(void)
 
 /* ---- listings counted exactly ---- */
 
-/* cycles: a compare-and-swap, an exchange, an addition, a spin lock, a tiny lock's wait; all succeed at once. */
+/* Stores in `cycles` the times of a compare-and-swap, an exchange, an addition, a spin lock and a tiny
+ * lock's wait, all of which succeed at once. */
 __global__ void time_listings(long long *cycles)
 {
     unsigned *words = dynamic_shared<unsigned>();
@@ -336,7 +337,8 @@ __global__ void lock_twice()
     spin_lock(mutex);
 }
 
-/* Latencies in whose rhythm the warps that poll take the bit whenever the one that has to unlock asks for it. */
+/* A machine with latencies in whose rhythm the polling warps have the bit whenever the warp that has to
+ * unlock asks for it. */
 static void check_livelock(void)
 {
     machine_description d = fermi(true);
@@ -355,7 +357,7 @@ static void check_livelock(void)
           "a lock that nobody frees is a deadlock");
 }
 
-/* Lock and unlock, so many times, with nobody else there. */
+/* Locks and unlocks this number of times, with nobody else there. */
 __global__ void use_mutex(unsigned times)
 {
     unsigned *mutex = dynamic_shared<unsigned>();
@@ -376,7 +378,7 @@ __global__ void use_lock_bit(unsigned times)
     }
 }
 
-/* One warp has a lock while another waits for it, for so many loads. */
+/* One warp holds a lock during this number of loads, while another warp waits for it. */
 __global__ void wait_for_mutex(unsigned loads)
 {
     unsigned *words = dynamic_shared<unsigned>();
@@ -406,7 +408,7 @@ __global__ void wait_for_lock_bit(unsigned loads)
         tiny_wait_lock(&words[0]);
 }
 
-/* What the second half of `most` adds to the counters. */
+/* What the second half of `most` repetitions adds to the counters. */
 static machine_counters more_of(void (*kernel)(unsigned), unsigned threads, unsigned most)
 {
     machine_description d = fermi(true);
@@ -422,8 +424,8 @@ static machine_counters more_of(void (*kernel)(unsigned), unsigned threads, unsi
     return more;
 }
 
-/* Section 4.2. Of the twelve instructions of Listing 3 the SSY and two branches that are not taken are none here, where
- * they take no time. */
+/* Section 4.2. Listing 3 has twelve instructions. The SSY and two branches that are not taken do not count
+ * here, because they take no time. */
 static void check_counts(void)
 {
     machine_counters mutex = more_of(use_mutex, 1, 2), bit = more_of(use_lock_bit, 1, 2);
@@ -441,7 +443,7 @@ static void check_counts(void)
           (unsigned long long)mutex.shared_stores, (unsigned long long)bit.shared_stores);
 }
 
-/* Warp 0 loads a word, then lets warp 1 go, whose first thread takes that word's bit and frees it. */
+/* Warp 0 loads a word and then lets warp 1 go on, whose first thread takes this word's bit and frees it. */
 __global__ void let_go_and_lock()
 {
     unsigned *words = dynamic_shared<unsigned>();

@@ -16,7 +16,7 @@ __global__ void if_then(unsigned *out)
     (void)w[64 + threadIdx.x];
 }
 
-/* Lanes load one of two words, twice or thrice, then all load the same. */
+/* Lanes load one of two words, twice or three times, then all load the same word. */
 __global__ void if_else(unsigned *out)
 {
     volatile unsigned *w = out;
@@ -63,7 +63,7 @@ __global__ void poll_between(unsigned *out)
         w[512] = 1;
 }
 
-/* The upper lanes load what the lower ones store, before or after. */
+/* The upper lanes load what the lower lanes store, before or after the store. */
 __global__ void store_on_one_side(unsigned *out)
 {
     volatile unsigned *w = out;
@@ -72,7 +72,7 @@ __global__ void store_on_one_side(unsigned *out)
     w[64 + threadIdx.x] = w[0];
 }
 
-/* The upper lanes exit between. */
+/* The upper lanes exit between the branch and the join. */
 __global__ void exit_between(unsigned *out)
 {
     volatile unsigned *w = out;
@@ -85,8 +85,8 @@ __global__ void exit_between(unsigned *out)
     (void)w[96 + threadIdx.x];
 }
 
-/* The upper lanes wait at a join for the lower ones, which come to many others before it; then all meet, while another block
- * changes memory until they have. */
+/* The upper lanes wait at a join for the lower ones, which come to many others before it; then all meet,
+ * while another block changes memory until they have. */
 __global__ void many_joins(unsigned *out)
 {
     volatile unsigned *w = out;
@@ -107,7 +107,8 @@ __global__ void many_joins(unsigned *out)
         w[600] = 1;
 }
 
-/* Some lanes wait for words that nobody writes, one of them after the other, and vote with all others of their warp. */
+/* Some lanes wait for words that nobody writes, for one word after another, and vote with all others of
+ * their warp. */
 __global__ void vote_in_vain(unsigned *out)
 {
     volatile unsigned *w = out;
@@ -151,7 +152,7 @@ static machine_description machine_with_instructions()
 static const struct {
     const char *name;
     void (*kernel)(unsigned *);
-    uint64_t together; /* requests, if lanes meet where the branch's ways do */
+    uint64_t together; /* the number of requests if lanes meet where the ways of the branch meet */
 } kernels[] = {{"a branch", if_then, 2},
                {"a branch in one of two ways", if_else, 5},
                {"a branch in a loop", in_turn, 8}};

@@ -1,4 +1,5 @@
-/* The memory machine against Nakano 2013, sections 2 and 3, and against what CUDA promises. */
+/* The memory machine against Nakano 2013, sections 2 and 3, and against what CUDA promises. One file, because all tests
+ * measure on the machine that it installs. */
 #include "harness/launch.cuh"
 #include "machine/machine.h"
 #include "sync/convergence.cuh"
@@ -42,7 +43,7 @@ static machine_description several_sms(int sms)
 
 /* ---- the paper ---- */
 
-/* By value, so that only the accesses themselves count. */
+/* The parameters are passed by value, so that only the accesses themselves count. */
 struct addresses {
     unsigned of[8];
 };
@@ -67,8 +68,8 @@ __global__ void contiguous(const unsigned *a, unsigned n)
         (void)*(const volatile unsigned *)(a + i);
 }
 
-/* Lemma 1: O(n/w + nl/p). Shown with constants: at least the larger of the two terms,
- * at most their sum. */
+/* Lemma 1: the time is O(n/w + nl/p). With constants, it is at least the larger of the two terms and at
+ * most their sum. */
 static void check_lemma_1(void)
 {
     static const unsigned sizes[] = {256, 1024, 4096}, widths[] = {4, 16, 32},
@@ -200,7 +201,7 @@ static void check_atomic_units(void)
           (unsigned long long)apart[2]);
 }
 
-/* The other half of the multiprocessors is far; who uses no old value waits for none. */
+/* The other half of the multiprocessors is far. A thread that uses no old value does not wait for it. */
 static void check_far_atomics(void)
 {
     machine_description d = several_sms(2);
@@ -210,7 +211,7 @@ static void check_far_atomics(void)
     machine_install(&d);
     unsigned *words = device_array<unsigned>(2);
     uint64_t near = time_of(add_apart, 1, 1, words, 1u), far = time_of(add_apart, 2, 1, words, 1u);
-    check(near == 100 && far >= 160 && far <= 161, /* both add to one word */
+    check(near == 100 && far >= 160 && far <= 161, /* 161 for the second of two that add to one word */
           "an atomic takes longer from far multiprocessors (%llu, %llu time units)", (unsigned long long)near,
           (unsigned long long)far);
     d.posted_stores = true;
@@ -290,8 +291,8 @@ static void check_warp_operations(void)
     }
 }
 
-/* Every thread writes its square, the block meets, every thread reads another's. Odd threads have
- * left before. */
+/* Every thread writes its square, the block meets, and every thread reads another thread's square. Odd
+ * threads have exited before. */
 __global__ void through_shared(unsigned *out, unsigned leave)
 {
     __shared__ unsigned cell[64];
@@ -338,7 +339,7 @@ static void check_waiting_blocks(void)
           (unsigned long long)four, (unsigned long long)five);
 }
 
-/* A barrier across blocks, by hand: each waits until all have arrived. */
+/* A barrier across blocks, by hand: each block waits until all have arrived. */
 __global__ void wait_for_all(unsigned *counter)
 {
     atomicAdd(counter, 1u);
@@ -346,7 +347,7 @@ __global__ void wait_for_all(unsigned *counter)
     }
 }
 
-/* The same, by a few lanes that vote with all others of their warp. */
+/* A barrier across blocks at which a few lanes poll and vote with all others of their warp. */
 __global__ void vote_for_all(unsigned *counter)
 {
     if (threadIdx.x == 0)
@@ -433,7 +434,8 @@ static void check_no_false_deadlock(void)
     }
 }
 
-/* Reads a few words a hundred times, with long fences between, and writes in the end what another warp polls for. */
+/* Reads a few words a hundred times, with long fences between, and at the end writes what another warp
+ * polls for. */
 __global__ void read_slowly(unsigned *words)
 {
     volatile unsigned *w = words;
@@ -461,7 +463,8 @@ static void check_reading_is_no_polling(void)
     cudaFree(words);
 }
 
-/* Even lanes load twice, odd ones once: the second is one request of all, if they meet again behind the branch. */
+/* Even lanes load twice, odd lanes once. The second load is one request of all lanes if they meet again
+ * after the branch. */
 __global__ void part_and_meet(unsigned *words)
 {
     volatile unsigned *w = words;
@@ -533,7 +536,7 @@ __global__ void four_volatile_loads(unsigned *out, const volatile unsigned *m)
     *out = m[0] + m[GROUP] + m[2 * GROUP] + m[3 * GROUP];
 }
 
-/* The end waits for the loads, too. */
+/* A kernel whose end waits for loads that nothing else needs. */
 __global__ void two_loads_and_the_end(const unsigned *m)
 {
     unsigned sum = m[0] + m[GROUP];
@@ -599,7 +602,7 @@ static void check_arithmetic(void)
 
 /* ---- the trace ---- */
 
-/* Warp 0 loads first; then both meet, then each warp's threads, in turn: warp 1 is next. */
+/* Warp 0 loads first. Then both warps meet, and then the threads of each warp, in turn: warp 1 is next. */
 __global__ void load_and_meet(const unsigned *m)
 {
     if (threadIdx.x < 4)
@@ -644,7 +647,7 @@ static void check_traces(void)
                       "0\t1\tsyncwarp\t8\t8\t10\n");
 }
 
-/* Whole address groups, one after the other. */
+/* Loads whole address groups, one after another. */
 static void check_bandwidth(void)
 {
     machine_description d = machine_pure_umm(GROUP, 100);
@@ -652,13 +655,13 @@ static void check_bandwidth(void)
     d.max_threads_per_block = d.max_threads_per_sm = 1024;
     d.global_groups_per_1000_units = 500;
     machine_install(&d);
-    /* 32 groups of which each takes two time units: the last is served from 62 on. */
+    /* Each of the 32 groups takes two time units, so the last one is served from 62 on. */
     uint64_t units = time_of(contiguous, 1, 1024, (const unsigned *)device_array<unsigned>(1024), 1024u);
     check(units == 162, "memory that serves half a group a time unit takes two for each (%llu)",
           (unsigned long long)units);
 }
 
-/* Threads from `from` on load a word and exit, while the others wait for the block. */
+/* Threads from number `from` on load a word and exit, while the others wait at __syncthreads. */
 __global__ void exit_while_others_wait(unsigned *words, unsigned from)
 {
     if (threadIdx.x >= from) {

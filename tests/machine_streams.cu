@@ -1,5 +1,5 @@
-/* Kernels of several streams on the memory machine: they share its multiprocessors within their limits, as on
- * a GPU; and which kernel waits for which if this makes a deadlock. */
+/* Kernels of several streams on the memory machine: they share its multiprocessors within the
+ * multiprocessors' limits, as on a GPU. A deadlock report says which kernel waits for which. */
 #include "harness/launch.cuh"
 #include "machine/machine.h"
 #include "tests/check.h"
@@ -8,7 +8,8 @@
 #include <string.h>
 
 static const char *const schedules[] = {"round-robin", "random", "adversarial"};
-static const size_t MOST_OF_IT = 700; /* bytes of shared memory: a block has its multiprocessor to itself */
+/* Bytes of shared memory with which a block has its multiprocessor to itself */
+static const size_t MOST_OF_IT = 700;
 
 static machine_description four_sms()
 {
@@ -31,7 +32,7 @@ static cudaStream_t stream_of_priority(int priority)
     return stream;
 }
 
-/* A machine, streams and words of its memory, all new. */
+/* A new machine with streams and words of its memory. */
 struct stage {
     cudaStream_t one = nullptr, other = nullptr, holder = nullptr;
     unsigned *words;
@@ -59,14 +60,14 @@ struct stage {
     bool has_met(cudaStream_t stream, unsigned blocks) { return counter_of(stream)[1] == blocks; }
 };
 
-/* Stays until the host says so. */
+/* The kernel stays until the host lets it end. */
 __global__ void hold(const unsigned *leave)
 {
     while (!*(const volatile unsigned *)leave) {
     }
 }
 
-/* A barrier across the grid, by hand; then each block counts itself. */
+/* A barrier across the grid, by hand, after which each block counts itself. */
 __global__ void meet(unsigned *counter)
 {
     atomicAdd(counter, 1u);
@@ -119,7 +120,7 @@ static void check_holder(int schedule)
     check(cudaStreamSynchronize(s.holder) == cudaSuccess, "which then ends, too (%s)", schedules[schedule]);
 }
 
-/* A block of as many threads as a multiprocessor holds takes its places, too. */
+/* A block of as many threads as a multiprocessor holds takes all its places, too. */
 static void check_threads(int schedule)
 {
     stage s(schedule);
@@ -145,7 +146,7 @@ static void check_cooperative(int schedule)
           "and begins when there are enough (%s)", schedules[schedule]);
 }
 
-/* Both come while two multiprocessors are held, and find them free when both are there. */
+/* Both kernels are launched while two multiprocessors are taken, and begin when these are free. */
 static cudaError_t run_two_grids(stage &s, unsigned blocks, bool cooperative)
 {
     launch_holders(s, 2);
@@ -225,7 +226,7 @@ static void check_overlap()
           (unsigned long long)beside, (unsigned long long)behind);
 }
 
-/* Both kinds of shared memory, passed from thread to thread of a block. */
+/* Values are passed from thread to thread of a block through both kinds of shared memory. */
 __global__ void through_shared(unsigned *out, unsigned salt)
 {
     __shared__ unsigned fixed[32];

@@ -1,4 +1,5 @@
-/* Times on the memory machine, for the parts of its time model that Nakano 2013 does not have. */
+/* Times on the memory machine, for the parts of its time model that Nakano 2013 does not have. One file, because all tests
+ * measure on one machine of round constants. */
 #include "harness/launch.cuh"
 #include "machine/machine.h"
 #include "sync/mbarrier.cuh"
@@ -10,11 +11,11 @@ using namespace gpusync;
 
 static const int GLOBAL = 100, L1 = 30, LINK = 700, ATOMIC = 150;
 
-/* One multiprocessor, and round constants. */
+/* A machine with one multiprocessor and round constants. */
 static machine_description machine_of_parts()
 {
     machine_description d = machine_pure_umm(32, GLOBAL);
-    d.compute_capability = 90; /* for the size of its L1 cache */
+    d.compute_capability = 90; /* determines the size of its L1 cache */
     d.max_threads_per_sm = 2048;
     d.max_blocks_per_sm = 8;
     d.issue_per_1000_units = 4000;
@@ -27,7 +28,7 @@ static machine_description machine_of_parts()
     return d;
 }
 
-static long long *out; /* of the kernels, of device 0 */
+static long long *out; /* where kernels store their results; memory of device 0 */
 static unsigned *words, *words_away;
 
 static void install(const machine_description &d, unsigned devices)
@@ -51,7 +52,7 @@ static void remove_machine()
     machine_set_devices(1);
 }
 
-/* Time units of a launch. */
+/* The time units that a launch takes. */
 template <class... Parameters, class... Arguments>
 static uint64_t time_of(void (*kernel)(Parameters...), unsigned blocks, unsigned threads,
                         Arguments... arguments)
@@ -173,7 +174,7 @@ static void check_devices()
 {
     machine_description d = machine_of_parts();
     d.link_latency = LINK;
-    d.link_groups_per_1000_units = 100; /* a line in ten time units */
+    d.link_groups_per_1000_units = 100; /* a link carries a line in ten time units */
     d.fence_system_latency = 300;
     d.max_blocks_per_sm = 1;
     install(d, 2);
@@ -225,7 +226,7 @@ static void check_launches()
     remove_machine();
 }
 
-/* Of a graph of three kernels, of so many blocks each. */
+/* The time of a graph of three kernels of this number of blocks each. */
 static uint64_t time_of_graph(unsigned blocks)
 {
     cudaStream_t stream;
@@ -264,7 +265,7 @@ static void check_graphs()
     remove_machine();
 }
 
-/* As on GPUs up to 2010, where the host waits for no kernel before. */
+/* A machine like GPUs up to 2010, where a launch does not wait for the kernel before. */
 static void check_launches_of_blocks()
 {
     machine_description d = machine_of_parts();
@@ -293,7 +294,7 @@ __global__ void compute(unsigned *word, unsigned steps)
     word[threadIdx.x] = value;
 }
 
-/* A run of so many instructions at least, in which one store depends on a condition. */
+/* A run of at least this number of instructions, in which one store depends on a condition. */
 __global__ void compute_in_a_row(unsigned *word, unsigned steps)
 {
     unsigned value = steps;
@@ -355,7 +356,7 @@ static void check_issue()
         time[slow] = time_of(load_two, 1, 256, words);
         remove_machine();
     }
-    check(time[1] - time[0] == 15 * 3, /* the last of 16 loads waits for those before it */
+    check(time[1] - time[0] == 15 * 3, /* the last of 16 loads waits for the 15 before it */
           "where an instruction is issued in four units, requests wait for three more each (%llu, %llu)",
           (unsigned long long)time[0], (unsigned long long)time[1]);
 }
@@ -429,7 +430,7 @@ __global__ void divide(unsigned *to, unsigned turns, unsigned dividend)
     to[threadIdx.x] = value;
 }
 
-/* Two quotients in a turn, each of which needs the one before, or not. */
+/* Two quotients in each turn of a loop; each needs the one before, or none does. */
 template <bool in_turn>
 __global__ void divide_twice(unsigned *to, unsigned turns, unsigned dividend)
 {
@@ -480,7 +481,7 @@ static void check_long_instructions()
 
 /* ---- looks at a word that others change ---- */
 
-/* Returns how often, until it is not 0. */
+/* Loads a word until it is not 0, and returns how often. */
 static __device__ unsigned look_at(volatile unsigned *word)
 {
     unsigned looks = 0;
@@ -491,7 +492,7 @@ static __device__ unsigned look_at(volatile unsigned *word)
 
 #define LONG_ENOUGH 10000
 
-/* By the first so many threads of a warp, until another warp has waited long enough. */
+/* The first threads of a warp, this number of them, poll a word until another warp has waited long enough. */
 __global__ void look(unsigned *word_and_looks, unsigned lookers)
 {
     long long begin = clock64();
@@ -521,7 +522,7 @@ __global__ void look_at_shared(unsigned *word_and_looks, unsigned lookers)
     __syncthreads();
 }
 
-/* Time units of one look, without its load. */
+/* The time units of one turn of a polling loop, without its load. */
 static double time_of_look(void (*kernel)(unsigned *, unsigned), int latency, unsigned lookers)
 {
     cudaMemset(words, 0, 1024);
@@ -532,7 +533,7 @@ static double time_of_look(void (*kernel)(unsigned *, unsigned), int latency, un
 static bool is_near(double value, double expected)
 {
     return value > expected - 3 &&
-           value < expected + 6; /* with the instructions that count, compare and branch */
+           value < expected + 6; /* the instructions that count, compare and branch take some, too */
 }
 
 static void check_looks()
@@ -558,7 +559,8 @@ static void check_looks()
 
 /* ---- what is a request ---- */
 
-/* Of the first thread, a word so far above one of its own: in the end of another thread's stack. */
+/* The first thread reads a word this far above one of its own variables: at the end of another thread's
+ * stack. */
 __global__ void look_above(unsigned *to, unsigned distance)
 {
     unsigned char own = 1, *at = &own;
@@ -607,7 +609,7 @@ __global__ void load_and_load(unsigned *from)
     from[256 + threadIdx.x] = first + second;
 }
 
-/* A load, and a shuffle of what was loaded, or of something else. */
+/* A load, and a shuffle of the loaded value or of another one. */
 template <bool of_it>
 __global__ void load_and_shuffle(unsigned *from)
 {
@@ -615,7 +617,7 @@ __global__ void load_and_shuffle(unsigned *from)
     from[256 + threadIdx.x] = value + other;
 }
 
-/* A load, and twenty products of what was loaded, or of something else. */
+/* A load, and twenty products of the loaded value or of another one. */
 template <bool of_it>
 __global__ void load_and_compute(unsigned *from)
 {
@@ -629,7 +631,7 @@ __global__ void load_and_compute(unsigned *from)
     from[256 + threadIdx.x] = value + (of_it ? 0 : loaded);
 }
 
-/* A load, a store of what was loaded, and another load. */
+/* A load, a store of the loaded value, and another load. */
 __global__ void load_behind_store(unsigned *from)
 {
     unsigned first = from[threadIdx.x];
@@ -644,7 +646,7 @@ __global__ void load_behind_shared_store(unsigned *from)
     from[256 + threadIdx.x] = first + from[64 + threadIdx.x] + kept[31 - threadIdx.x];
 }
 
-/* The same store, and behind it one of something else. */
+/* A load, a store of the loaded value, and a store of another value. */
 __global__ void store_behind_store(unsigned *from)
 {
     unsigned first = from[threadIdx.x];
@@ -652,7 +654,7 @@ __global__ void store_behind_store(unsigned *from)
     from[256 + threadIdx.x] = 7;
 }
 
-/* Half of a warp stores what all have loaded; the others look at another word, and leave that. */
+/* Half of a warp stores what all lanes have loaded; the others look at another word and store nothing. */
 __global__ void store_by_half(unsigned *from)
 {
     unsigned first = from[threadIdx.x], second = from[64 + threadIdx.x];
@@ -662,7 +664,7 @@ __global__ void store_by_half(unsigned *from)
         from[256 + threadIdx.x] = *(volatile unsigned *)(from + 128 + threadIdx.x);
 }
 
-/* The same, and the other load is that of the loop's next turn. */
+/* A load, a store of the loaded value, and the load of the loop's next turn. */
 __global__ void load_in_next_turn(unsigned *from, unsigned turns)
 {
     __shared__ unsigned kept[32];
@@ -674,7 +676,7 @@ __global__ void load_in_next_turn(unsigned *from, unsigned turns)
 
 static bool takes(void (*kernel)(unsigned *), int units)
 {
-    uint64_t time = time_of(kernel, 1, 32, words) - GLOBAL; /* of the store at its end */
+    uint64_t time = time_of(kernel, 1, 32, words) - GLOBAL; /* without the store at the kernel's end */
     return time >= (uint64_t)units && time < (uint64_t)units + 30;
 }
 
@@ -769,7 +771,7 @@ static void check_vectors()
     remove_machine();
 }
 
-/* Each thread asks for a phase of its own mbarrier, or all for one. */
+/* Each thread waits for a phase of its own mbarrier, or all for a phase of one mbarrier. */
 __global__ void ask(unsigned times, unsigned own)
 {
     __shared__ mbarrier barriers[32];

@@ -1,11 +1,13 @@
 /*
- * The machine with weak memory: an ordered barrier is right under every policy; an unordered barrier is
- * caught, by its wrong results and by a race whose report names the line.
+ * The machine with weak memory: an ordered barrier is right under every policy. An unordered barrier is
+ * caught by its wrong results, and by a race whose report names the line.
  *
  *     build/machine/tests/machine_weak [SEEDS [BLOCKS...]]
  *
- * ONLY (a barrier's name) and MEMORY in the environment restrict the test to some barriers, and to
- * barriers alone.
+ * One file, because all parts run kernels of two blocks that hear of each other by a flag.
+ *
+ * ONLY (a barrier's name) and MEMORY in the environment restrict the test to some barriers, and to barriers
+ * alone.
  */
 #include "base/failure.h"
 #include "harness/device.h"
@@ -18,7 +20,7 @@
 #include <math.h>
 #include <string.h>
 
-/* The payload comes back to lines that it has read before, if there are few blocks; runs of many take long. */
+/* With few blocks, the payload comes back to lines that it has read before; runs of many blocks take long. */
 static const unsigned many = 60;
 
 static unsigned rounds_of(unsigned blocks)
@@ -58,9 +60,9 @@ static tally run_seeds(sync_id method, unsigned blocks, int policy, int seeds)
 }
 
 /*
- * A barrier with any fence is never wrong on an H200, and neither under l1: its fences empty the
- * cache before the block waits, and nobody fills it again meanwhile. Without one it is wrong as soon
- * as a block comes back to what it has read. The race is found all the same.
+ * A barrier with any fence is never wrong on an H200, and never wrong under l1: its fences empty the cache
+ * before the block waits, and nobody fills the cache meanwhile. A barrier without a fence is wrong as soon as
+ * a block comes back to what it has read. The race is found in both cases.
  */
 static bool must_be_wrong(const struct variant *v, unsigned blocks, int policy)
 {
@@ -125,7 +127,8 @@ static __global__ void read_then_write(unsigned *word, unsigned *flag, unsigned 
     }
 }
 
-/* The same of a byte, beside another one that the reader has written. */
+/* Block 0 reads a byte beside one that it has written, and says so; block 1 hears of it and writes the
+ * byte. */
 static __global__ void read_byte_then_write(unsigned char *bytes, unsigned *flag, unsigned *out)
 {
     if (block_in_grid() == 0) {
@@ -139,14 +142,15 @@ static __global__ void read_byte_then_write(unsigned char *bytes, unsigned *flag
     }
 }
 
-/* The bytes of a word, each read by one block and written by the same one: no race. */
+/* Each block reads and writes its own byte of a word, which is no race. */
 static __global__ void bytes_apart(unsigned char *bytes)
 {
     for (unsigned i = 0; i < 2; i++)
         bytes[block_in_grid()] = (unsigned char)(bytes[block_in_grid()] + 1);
 }
 
-/* What the report of a launch says; the caller frees it. (Inlined, gcc 12 takes the text for one of the stack.) */
+/* The text of the report of a launch; the caller frees it. Not inlined, because gcc 12 would take the text
+ * for a variable of the stack. */
 template <class... Parameters, class... Arguments>
 __attribute__((noinline)) static char *report_of_shape(void (*kernel)(Parameters...), unsigned blocks,
                                                        unsigned threads, Arguments... arguments)
@@ -163,7 +167,7 @@ __attribute__((noinline)) static char *report_of_shape(void (*kernel)(Parameters
     return text;
 }
 
-/* Of two blocks of a thread. */
+/* The report of a launch of two blocks of one thread. */
 template <class... Parameters, class... Arguments>
 static char *report_of(void (*kernel)(Parameters...), Arguments... arguments)
 {
@@ -201,7 +205,7 @@ static void check_read_first()
 
 static const unsigned DRAWS = 2048;
 
-/* How many of the words, all written by block 0 before block 1 looks, block 1 gets the new value of. */
+/* Block 0 writes all words before block 1 looks. Counts the words of which block 1 gets the new value. */
 enum look { LOOK_WEAK, LOOK_STRONG, LOOK_WEAK_AT_PLAIN, LOOK_STRONG_AT_PLAIN };
 
 template <look how>
@@ -227,7 +231,7 @@ static __global__ void look_at_words(unsigned *words, unsigned *flag, unsigned *
     }
 }
 
-/* The same of words of eight bytes, half as many. */
+/* Counts the fresh words like fresh words of four bytes, for half as many words of eight bytes. */
 static __global__ void look_at_long_words(unsigned *words, unsigned *flag, unsigned *fresh)
 {
     volatile unsigned long long *longs = (volatile unsigned long long *)words;
@@ -245,7 +249,7 @@ static __global__ void look_at_long_words(unsigned *words, unsigned *flag, unsig
     }
 }
 
-/* The same of a byte of each word. */
+/* Counts the words of which block 1 gets the new value of one byte. */
 static __global__ void look_at_bytes(unsigned *words, unsigned *flag, unsigned *fresh)
 {
     unsigned char *bytes = (unsigned char *)words;
@@ -263,7 +267,7 @@ static __global__ void look_at_bytes(unsigned *words, unsigned *flag, unsigned *
     }
 }
 
-/* Two bytes of each word that one store writes: a load gets both new or both old. */
+/* One store writes two bytes of each word: a load gets both new values or both old ones. */
 static __global__ void look_at_halves(unsigned *words, unsigned *flag, unsigned *fresh)
 {
     unsigned short *halves = (unsigned short *)words;
@@ -284,7 +288,8 @@ static __global__ void look_at_halves(unsigned *words, unsigned *flag, unsigned 
     }
 }
 
-/* A byte of a word is written between two writes of all of it: a load gets what was there at some time. */
+/* A byte of a word is written between two writes of the whole word: a load gets a value that was there at
+ * some time. */
 static __global__ void look_between(unsigned *words, unsigned *flag, unsigned *fresh)
 {
     if (block_in_grid() == 0) {
@@ -307,7 +312,7 @@ static __global__ void look_between(unsigned *words, unsigned *flag, unsigned *f
     }
 }
 
-/* Both blocks write all words, block 1 behind block 0 but without a fence. */
+/* Both blocks write all words, block 1 after block 0 but without a fence. */
 static __global__ void write_behind(unsigned *words, unsigned *flag, unsigned *)
 {
     if (block_in_grid() != 0)
@@ -318,7 +323,8 @@ static __global__ void write_behind(unsigned *words, unsigned *flag, unsigned *)
     atomicAdd(flag, 1u);
 }
 
-/* The same with atomics that do not include each other's thread: then block 0's may be lost. */
+/* Both blocks change all words by atomics whose scopes exclude the other block: then changes of block 0
+ * may be lost. */
 static __global__ void add_behind(unsigned *words, unsigned *flag, unsigned *)
 {
     if (block_in_grid() != 0)
@@ -330,7 +336,7 @@ static __global__ void add_behind(unsigned *words, unsigned *flag, unsigned *)
 }
 
 struct outcome {
-    double fresh, of_zero, of_one, of_two, of_three; /* shares of the words */
+    double fresh, of_zero, of_one, of_two, of_three; /* shares of the words that have each value */
 };
 
 static outcome run_draws(void (*kernel)(unsigned *, unsigned *, unsigned *), machine_memory memory)
@@ -351,7 +357,7 @@ static outcome run_draws(void (*kernel)(unsigned *, unsigned *, unsigned *), mac
     return {host[DRAWS + 1] / all, count[0] / all, count[1] / all, count[2] / all, count[3] / all};
 }
 
-/* Four times the standard deviation of the share of so many draws. */
+/* Four times the standard deviation of a share among this number of draws. */
 static bool is_about(double share, double expected)
 {
     return fabs(share - expected) <= 4 * sqrt(expected * (1 - expected) / DRAWS);
@@ -409,7 +415,8 @@ static void check_draws()
 
 /* ---- what the report says of each race ---- */
 
-/* Thread 0 writes or reads, thread 1 hears of it and does what is asked; threads of one block, or of two. */
+/* Thread 0 writes or reads; thread 1 hears of it and makes the access that is asked for. They are in one
+ * block, or in two. */
 enum second { SECOND_READS, SECOND_WRITES, SECOND_ADDS };
 
 template <second does, bool reads_first>
@@ -433,7 +440,7 @@ static __global__ void hand_over(unsigned *word, unsigned *flag, unsigned *out)
     }
 }
 
-/* A fence of a block on both sides, which is too narrow for another one. */
+/* Both sides have a fence of block scope, which is too narrow for two blocks. */
 static __global__ void narrow_fences(unsigned *word, unsigned *flag, unsigned *out)
 {
     if (block_in_grid() == 0) {
@@ -477,7 +484,7 @@ static __global__ void unrelated(unsigned *word, unsigned *, unsigned *out)
         *out = *word;
 }
 
-/* The report of two threads, of two blocks or of one, has this line and names these places. */
+/* The report of two threads, in two blocks or in one, has this line and names these places. */
 template <class... Parameters, class... Arguments>
 static void check_report(const char *sentence, bool apart, const char *wanted, const char *mend,
                          void (*kernel)(unsigned *, unsigned *, unsigned *, Parameters...),
@@ -527,7 +534,7 @@ static void check_reports()
 
 /* ---- what a lane learns, and what a cache keeps ---- */
 
-/* Block 1 has read the word before block 0 releases a new value of it, and acquires that without a fence. */
+/* Block 1 has read the word before block 0 releases a new value, and acquires this value without a fence. */
 static __global__ void read_acquire_read(unsigned *words, unsigned *flag, unsigned *out)
 {
     if (block_in_grid() == 0) {
@@ -562,12 +569,13 @@ static __global__ void write_beside_reader(unsigned *words, unsigned *flag, unsi
     }
 }
 
-/* A word that was written strongly is written and read in parts, and two such words at once. */
+/* A word that was written by a strong store is written and read in parts, and so are two such words at
+ * once. */
 static __global__ void other_sizes(unsigned *words, unsigned *, unsigned *out)
 {
     unsigned char *bytes = (unsigned char *)words;
     *(volatile unsigned *)&words[0] = 0x01020304;
-    *(volatile unsigned *)&words[2] = 5; /* its neighbour is plain */
+    *(volatile unsigned *)&words[2] = 5; /* a strong store; the word beside it is written by a plain one */
     words[3] = 6;
     bytes[2] = 7;
     *(unsigned short *)(bytes + 10) = 0x0809;
@@ -578,7 +586,7 @@ static __global__ void other_sizes(unsigned *words, unsigned *, unsigned *out)
     out[3] = (unsigned)(both >> 32);
 }
 
-/* Who reads two words at once, both of which were released, knows what was written before either. */
+/* A thread that reads two released words at once knows what was written before either release. */
 static __global__ void learn_from_both(unsigned *words, unsigned *flag, unsigned *out)
 {
     if (block_in_grid() < 2) {
@@ -596,7 +604,7 @@ static __global__ void learn_from_both(unsigned *words, unsigned *flag, unsigned
     }
 }
 
-/* Nothing orders the two, but an acquire empties the cache, whatever it acquires. */
+/* Nothing orders the two accesses, but an acquire empties the cache, whatever it acquires. */
 template <bool acquires, bool written_strongly>
 static __global__ void read_again_unordered(unsigned *words, unsigned *flag, unsigned *out)
 {
@@ -619,7 +627,8 @@ static __global__ void read_again_unordered(unsigned *words, unsigned *flag, uns
 
 typedef unsigned four_words __attribute__((vector_size(16)));
 
-/* What was there before the last write of another block, of several words at once, is that of the write before it. */
+/* Another block writes several words at once, twice. What was there before the second write is the value
+ * of the first. */
 static __global__ void write_twice(unsigned *words, unsigned *flag, unsigned *out)
 {
     if (block_in_grid() == 0) {
@@ -645,7 +654,7 @@ static __global__ void write_twice(unsigned *words, unsigned *flag, unsigned *ou
     }
 }
 
-/* Runs it with words from 0, a flag behind them and results behind that. */
+/* Runs the kernel with words that are 0, a flag after them, and results after the flag. */
 static const unsigned *results_of(void (*kernel)(unsigned *, unsigned *, unsigned *), machine_memory memory,
                                   unsigned blocks, unsigned threads)
 {

@@ -82,7 +82,7 @@ static void place_threads(struct litmus *test)
     }
 }
 
-/* Few reads and writes, so that the axioms' enumeration ends soon. */
+/* Programs have few reads and writes, so that the enumeration by the axioms ends soon. */
 static struct litmus any_program(void)
 {
     struct litmus test = {.thread_count = 2 + (any(6) + 1) / 4 + (any(6) == 0), .condition = "0 == 0"};
@@ -112,7 +112,7 @@ static struct litmus any_program(void)
     return test;
 }
 
-/* Makes the program one with what any_access never makes: other operations, branches, barriers of a few. */
+/* Adds to the program what any_access never makes: other operations, branches, barriers of a few threads. */
 static void add_features(struct litmus *test)
 {
     static const enum litmus_operator operations[] = {
@@ -130,10 +130,10 @@ static void add_features(struct litmus *test)
         struct litmus_instruction added = {.kind = any(4) ? LITMUS_BARRIER : LITMUS_ARRIVE,
                                            .location = -1,
                                            .destination = -1,
-                                           .target = 1, /* add_barrier's is instance 0 */
+                                           .target = 1, /* 0 is the barrier of add_barrier */
                                            .a.value = any(3) ? id : 1 - id,
                                            .b.value = count};
-        if (any(3) == 0 && thread->register_count) { /* over what follows, or the next two at most */
+        if (any(3) == 0 && thread->register_count) { /* a branch over the next two instructions at most */
             int skipped = thread->count < 2 ? thread->count : 2;
             added = (struct litmus_instruction){.kind = LITMUS_BRANCH,
                                                 .location = -1,
@@ -157,7 +157,7 @@ struct tally {
     long long shown, allowed;
 };
 
-/* All executions where there are not too many, else samples. */
+/* Finds the outcomes of all executions, or of samples if there are too many. */
 static void compare(const struct litmus *test, struct tally *tally)
 {
     struct litmus_outcomes allowed = {.count = 0}, shown = {.count = 0};
@@ -254,10 +254,11 @@ static char *read_file(const char *folder, const char *name)
 
 struct opinions {
     int tests, not_judged, differ, unsound, hidden, not_read;
-    int outcomes, outcomes_hidden; /* that PTX allows; of them, those that the machine does not show */
+    /* Outcomes that PTX allows, and those of them that the machine never shows */
+    int outcomes, outcomes_hidden;
 };
 
-/* The machine's outcomes against the axioms': one by one, and by the test's condition. */
+/* Compares the machine's outcomes with those of the axioms: one by one, and by the test's condition. */
 static void compare_with_axioms(const char *name, const struct litmus *test,
                                 const struct litmus_outcomes *allowed, struct opinions *n)
 {
@@ -342,9 +343,10 @@ static void check_arithmetic(void)
           "results go into the registers that are named");
 }
 
-/* ---- patterns of others' code (docs/weak-memory.md) ---- */
+/* ---- patterns of other programs (docs/weak-memory.md) ---- */
 
-/* The file's condition holds by the axioms; and by the machine, but for what takes load buffering. */
+/* The condition of the file holds by the axioms. It holds on the machine, too, unless it needs load
+ * buffering. */
 static void check_pattern(const char *name)
 {
     char path[128];
@@ -376,7 +378,7 @@ static void check_patterns(void)
         "megakernel-counter", "megakernel-counter-mended", "all-reduce-scope", "all-reduce-scope-mended",
         "relaxed-spin", "relaxed-spin-mended", "block-fence", "block-fence-mended", "flag-in-the-data",
         "tree-between-counters", "tree-between-counters-mended", "release-sequence", "write-after-release",
-        /* what the reader and the axioms know */
+        /* whether the reader of the file and the axioms can decide it */
         "block-shared-in-part", "block-shared-in-part-scope", "block-shared-in-part-fence", "barrier-twice",
         "barrier-twice-between", "barrier-count", "barrier-too-few", "barrier-late", "barrier-late-unknown",
         "barrier-late-keeps", "barrier-id", "barrier-id-differs", "barrier-arrive",

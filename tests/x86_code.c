@@ -1,4 +1,5 @@
-/* What instructions read, write and do, for the machine code of each as given in Intel's manual. */
+/* What x86_read says that instructions read, write and do. Their machine code is as given in Intel's
+ * manual. */
 #include "machine/code/x86_code.h"
 #include "tests/check.h"
 
