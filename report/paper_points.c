@@ -5,71 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* How a number of a paper is drawn in a figure. */
-enum place {
-    AT,
-    AT_REST_OF_100, /* a star at 100 minus the number */
-    LINE,           /* an upright line at this number of blocks */
-    /* a star for each number of a list, at the number in the same place of the paper's list `x` */
-    LIST
-};
-
-static const struct paper_point {
-    /* the preset, figure and experiment; preset "" and experiment "study" stand for the abstract machines */
-    const char *preset, *figure, *experiment;
-    /* where a star stands: a number or the name of a bar; for a LINE the height of its label, or "" for
-     * 0.35 */
-    const char *x;
-    enum place place;
-    const char *paper, *path; /* the number's path in results/papers/PAPER.json */
-    const char *label;
-} points[] = {
-    {"gtx280", "micro-barrier-figure8", "micro-barrier", "30", AT, "xiao-feng-2010",
-     "micro-barrier.cpu_implicit_ms.value", "cpu-implicit"},
-    {"gtx280", "micro-barrier-figure8", "micro-barrier", "30", AT, "xiao-feng-2010",
-     "micro-barrier.computation_ms.value", "computation"},
-    {"gtx280", "micro-barrier-figure8", "micro-barrier", "0.75", LINE, "xiao-feng-2010",
-     "micro-barrier.lock_based_crosses_cpu_implicit_at_blocks.value", "lock-based is slower from here"},
-    {"gtx570", "li-table3", "nw", "nw.sizes", LIST, "li-2015", "nw.data-parallel", "data-parallel"},
-    {"gtx570", "li-table3", "nw", "nw.sizes", LIST, "li-2015", "nw.tiny-lock", "tiny-lock"},
-    {"titanx", "wang-figure10-full", "swat-batch", "3200", AT, "wang-2017",
-     "figure_9_and_10.SW2.average_gcups_of_3200", "shuffle, with copies"},
-    {"gtx280", "figure10-paper", "fft", "30", AT, "xiao-feng-2010", "fft.cpu_implicit_ms_30_blocks.value",
-     "cpu-implicit"},
-    {"gtx280", "figure10-paper", "fft", "30", AT, "xiao-feng-2010", "fft.lock_free_ms_30_blocks.value",
-     "lock-free"},
-#define OF_EACH(program)                                                                                     \
-    {"gtx280",                                                                                               \
-     "figure12-paper",                                                                                       \
-     program,                                                                                                \
-     "cpu-implicit",                                                                                         \
-     AT_REST_OF_100,                                                                                         \
-     "xiao-feng-2010",                                                                                       \
-     program ".communication_percent.value",                                                                 \
-     ""},                                                                                                    \
-        {"gtx280",                                                                                           \
-         "figure12-paper",                                                                                   \
-         program,                                                                                            \
-         "lock-free",                                                                                        \
-         AT_REST_OF_100,                                                                                     \
-         "xiao-feng-2010",                                                                                   \
-         program ".lock_free_communication_percent.value",                                                   \
-         ""},                                                                                                \
-    {                                                                                                        \
-        "gtx280", "figure13-paper", program, "", LINE, "xiao-feng-2010",                                     \
-            program ".lock_free_fence_slower_than_cpu_implicit_above_blocks.value",                          \
-            "lock-free is slower from here"                                                                  \
-    }
-    OF_EACH("fft"),
-    OF_EACH("swat"),
-    OF_EACH("bitonic"),
-    {"k1200", "wang-figure3", "micro-latency", "shuffle", AT, "wang-2017", "micro-latency.shuffle", ""},
-    {"k1200", "wang-figure3", "micro-latency", "shared", AT, "wang-2017", "micro-latency.shared", ""},
-    {"k1200", "wang-figure3", "micro-latency", "syncthreads-1", AT, "wang-2017", "micro-latency.syncthreads",
-     ""},
-    {"", "nakano-figure2", "study", "", LINE, "nakano-2013", "figure_2.time_units.value", "all complete"},
-};
-
 static bool is_of(const struct paper_point *p, const struct figure *figure, const struct result *result,
                   const char *experiment)
 {
@@ -156,8 +91,8 @@ void print_paper_points(FILE *file, const struct figure *figure, const struct re
 {
     double top = 0;
     size_t stars = 0;
-    for (size_t i = 0; i < sizeof points / sizeof *points; i++) {
-        const struct paper_point *p = &points[i];
+    for (size_t i = 0; i < paper_points_count; i++) {
+        const struct paper_point *p = &paper_points[i];
         if (!is_of(p, figure, result, result ? result->experiment : "study"))
             continue;
         if (p->place == LIST) {
@@ -179,8 +114,8 @@ struct paper_marks paper_marks_of(const struct figure *figure, const struct resu
                                   const char *program, const char *data)
 {
     struct paper_marks marks = {false, false};
-    for (size_t i = 0; i < sizeof points / sizeof *points; i++) {
-        const struct paper_point *p = &points[i];
+    for (size_t i = 0; i < paper_points_count; i++) {
+        const struct paper_point *p = &paper_points[i];
         if (!is_of(p, figure, device, *program ? program : figure->result))
             continue;
         if (p->place == LINE)

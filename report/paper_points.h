@@ -5,6 +5,31 @@
 
 #include "report/figures.h"
 
+/* How a number of a paper is drawn in a figure. */
+enum paper_place {
+    AT,             /* a star at x */
+    AT_REST_OF_100, /* a star at 100 minus the number */
+    LINE,           /* an upright line at this number of blocks */
+    /* a star for each number of a list, at the number in the same place of the paper's list `x` */
+    LIST
+};
+
+/* One number of a paper in one figure. */
+struct paper_point {
+    /* the preset, figure and experiment; preset "" and experiment "study" stand for the abstract machines */
+    const char *preset, *figure, *experiment;
+    /* where a star stands: a number or the name of a bar; for a LINE the height of its label, or "" for
+     * 0.35 */
+    const char *x;
+    enum paper_place place;
+    const char *paper, *path; /* the number's path in results/papers/PAPER.json */
+    const char *label;
+};
+
+/* Every number of a paper that is drawn into a figure; report/papers/paper_points.c has the list. */
+extern const struct paper_point paper_points[];
+extern const size_t paper_points_count;
+
 /* Prints gnuplot's settings for the paper's numbers in this figure of the result, if it models a paper's
  * GPU, and the setting least_top, which is the highest number. `result` may be NULL, which stands for the
  * study of the abstract machines. `data` is the figure's data file, whose rows say where a bar stands. */

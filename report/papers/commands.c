@@ -3,7 +3,7 @@
 #include "base/failure.h"
 #include "base/text.h"
 #include "report/papers/cost.h"
-#include "report/papers/study.h"
+#include "report/papers/study_collect.h"
 #include "report/results.h"
 
 #include <stdio.h>

@@ -8,6 +8,10 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+/* The names of the columns in study.json. */
+#define STUDY_COLUMNS 9
+extern const char *const study_columns[STUDY_COLUMNS];
+
 /* The study. Each row is an array, whose columns the places below name. */
 struct study {
     cJSON *json, *paper; /* the study, and results/papers/nakano-2013.json */
@@ -44,9 +48,6 @@ void study_bound(const struct study *study, FILE *file);
 void study_trace(const struct study *study, const char *name, FILE *file);
 /* Returns the time at which the last request of a trace is complete, or NaN if there is none. */
 double study_complete(const struct study *study, const char *name);
-
-/* Makes FOLDER/study.json from the result files and the traces of Figures 2 and 3 in the folder `work`. */
-void study_collect(const char *work, const char *folder);
 
 /* Prints the table `bounds`: Table 1 of the paper with the runs of the study. */
 void print_bounds(const char *folder, enum form form, FILE *file);
