@@ -168,8 +168,8 @@ struct BlockedTracer {
         return came != DOWN_OLDER && letters < i ? letters : i;
     }
 
-    /* Returns how many letters match from cell (i, j) on, at most LOOK_AHEAD, and sets *next_tag to the tag of
-     * the next cell. No load waits for a condition, so that none waits for another. */
+    /* Returns how many letters match from cell (i, j) on, at most LOOK_AHEAD, and sets *next_tag to the tag
+     * of the next cell. No load waits for a condition, so that none waits for another. */
     __device__ int matches_from(int i, int j, unsigned *next_tag) const
     {
         unsigned own[ahead], candidate = 0;
