@@ -19,7 +19,10 @@ take_argument() { # ARGUMENT...
     -I | -D) [ $# -gt 1 ] || bad "$1 needs a value" && options+=("$1$2") && words=2 ;;
     -I* | -D* | -std=*) options+=("$1") ;;
     -*) bad "unknown option $1 (--help says which there are)" ;;
-    *) [ -z "$file" ] || bad "one file, not $file and $1 (arguments of the program come after --)" && file=$1 ;;
+    *)
+        [ -z "$file" ] || bad "one file, not $file and $1 (arguments of the program come after --)"
+        file=$1
+        ;;
     esac
 }
 
