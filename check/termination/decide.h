@@ -11,6 +11,7 @@
 #define CHECK_TERMINATION_DECIDE_H
 
 #include "check/termination/graph.h"
+#include "check/termination/parts.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -28,15 +29,6 @@ bool progress_is_at_least(enum progress_model stronger, enum progress_model weak
 
 /* The threads of which the model is sure in this state. */
 thread_set progress_guaranteed(const struct progress_graph *graph, int state, enum progress_model model);
-
-/* The strongly connected parts of a graph: within a part, every state can be reached from every other one. */
-struct progress_parts {
-    int *part; /* for each state, the number of its part, counted from 0 */
-    int count; /* number of parts */
-};
-
-struct progress_parts parts_of(const struct progress_graph *graph);
-void parts_forget(struct progress_parts *parts);
 
 /* The state nearest to the first one from which an execution need not end; NO_STATE means that all executions
  * end. */

@@ -1,7 +1,7 @@
 /* Finds the strongly connected parts of a graph, after Tarjan 1972, without recursion, since a way through
  * the graph may be long. */
+#include "check/termination/parts.h"
 #include "base/memory.h"
-#include "check/termination/decide.h"
 
 #include <stdlib.h>
 
