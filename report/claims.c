@@ -213,7 +213,7 @@ static void append_warning(const cJSON *claim, const struct value *v, const char
         snprintf(text + used, bytes - used, "; answers of %s were wrong", name);
 }
 
-/* Appends the host's processor to a speedup over it, as the formula's first result names it. */
+/* Appends the name of the host's processor to a speedup over that processor. */
 static void append_host(const cJSON *claim, const struct value *v, const char *folder, char *text,
                         size_t bytes)
 {

@@ -15,7 +15,7 @@ enum claim_verdict {
     CLAIM_CANNOT_TELL,
     CLAIM_FITTED, /* on a model: one of its constants was chosen from this number */
     CLAIM_BY_DEFINITION,
-    CLAIM_DEPENDS, /* the number depends on something that the paper does not print, or on no device */
+    CLAIM_DEPENDS, /* the number depends on something besides the device */
     CLAIM_NOT_MEASURABLE,
     CLAIM_VERDICTS
 };

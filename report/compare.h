@@ -1,4 +1,4 @@
-/* Compares two devices. */
+/* Compares the results of two devices. */
 #ifndef REPORT_COMPARE_H
 #define REPORT_COMPARE_H
 

@@ -1,4 +1,4 @@
-/* Runs gnuplot. */
+/* Draws a figure with gnuplot. */
 #ifndef REPORT_GNUPLOT_H
 #define REPORT_GNUPLOT_H
 

@@ -39,7 +39,7 @@
 
 /* The lines of one table name. */
 struct row_group {
-    const char *name, *question, *title, *needs; /* the fields of the line `table` (report/tables.h) */
+    const char *name, *question, *title, *needs; /* as in the line `table` (report/tables.h) */
     /* places of the group's lines: from `first`, up to before `end` */
     size_t first, end;
 };

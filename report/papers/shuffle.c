@@ -126,7 +126,8 @@ static void add_issue_slots(const struct model *m, struct kernel *k, const char 
     snprintf(cells, sizeof cells, "%s.%s.cells", program, variant);
     k->instructions = WARP * number_of(m->instructions, instructions) / number_of(m->instructions, cells);
     k->issue = k->instructions * k->resident / WARP / m->latency->sms / SCHEDULERS;
-    k->estimated_with_issue = fmax(k->estimated, k->issue); /* without a count, fmax returns `estimated` */
+    /* without a profiler's count `issue` is NaN, which fmax ignores */
+    k->estimated_with_issue = fmax(k->estimated, k->issue);
 }
 
 static struct kernel model_kernel(const struct model *m, int id)
