@@ -42,12 +42,13 @@ struct work {
 
 /* A thread and its request, in one cache line: the machine's speed depends on this. */
 struct lane {
-    void *context;     /* where its code has stopped, for libboost-context */
-    uintptr_t address; /* the address of its request; 0 if the request has none */
+    void *context;     /* where the lane's code has stopped, for libboost-context */
+    uintptr_t address; /* the address of the request; 0 if the request has none */
     /* Where its request is: the return address of the hook. Lanes at one place act together. */
     const void *instruction;
-    uint64_t stores_done_at; /* when all stores that it has made are done */
-    uint64_t needs; /* earlier requests that decided that this one is made (machine/code/dependence.h) */
+    uint64_t stores_done_at; /* when all stores that the lane has made are done */
+    /* Earlier requests that decided that the lane makes its request (machine/code/dependence.h) */
+    uint64_t needs;
     /* Instructions before the request that the source names; each waits for the one before */
     uint32_t arithmetic;
     struct work work; /* the other instructions before the request */
@@ -56,13 +57,13 @@ struct lane {
     /* The number of the last dispatched request in its function (machine/code/dependence.h) */
     uint8_t number;
     bool plain : 1;            /* is the request a load or store that is neither volatile nor atomic? */
-    bool of_system : 1;        /* is it a fence at the scope of the system? */
-    bool of_mbarrier : 1;      /* is its word an mbarrier? */
+    bool of_system : 1;        /* is the request a fence at the scope of the system? */
+    bool of_mbarrier : 1;      /* is the request's word an mbarrier? */
     bool next_of_mbarrier : 1; /* will the word of the next request be an mbarrier? */
     /* Does the access go on where the last one ended? A GPU has one instruction for both, if it is so in
      * all lanes. */
     bool is_next_word : 1;
-    bool unused : 1; /* is it an atomic whose old value nobody asks for? */
+    bool unused : 1; /* is the request an atomic whose old value nobody asks for? */
 } __attribute__((aligned(64)));
 
 #define RECENT_LOADS 4
@@ -71,23 +72,24 @@ struct lane {
 
 /* The rest of a thread's data, which few requests need. */
 struct lane_more {
-    uint64_t effect_at; /* when its atomic takes effect; the lanes of a warp take turns */
+    uint64_t effect_at; /* when the lane's atomic takes effect; the lanes of a warp take turns */
     /* For deadlock detection: a lane that polls repeats the same few loads while nothing changes. */
     uint64_t repeats;               /* loads in a row whose address was among the recent ones */
-    uint64_t repeats_since;         /* what run.changed was then */
-    uintptr_t recent[RECENT_LOADS]; /* addresses of its last different loads */
-    unsigned recent_next;           /* how many there were; the next one overwrites the oldest */
-    uint64_t refused;               /* how often in a row it was refused a lock bit */
-    uint64_t refused_since;         /* how often this bit had been taken before */
-    unsigned convergence_depth;     /* convergence points that are set and not yet reached */
+    uint64_t repeats_since;         /* what run.changed was when `repeats` began to count */
+    uintptr_t recent[RECENT_LOADS]; /* addresses of the lane's last different loads */
+    /* How many addresses were put into `recent`; the next one overwrites the oldest */
+    unsigned recent_next;
+    uint64_t refused;           /* how often in a row the lane was refused a lock bit */
+    uint64_t refused_since;     /* how often the refused lock bit had been taken before */
+    unsigned convergence_depth; /* convergence points that are set and not yet reached */
     /* Lanes of a warp-wide operation; or the number of threads of a named barrier */
     uint64_t mask;
     uint64_t value;          /* operand of a warp-wide operation; or the number of a named barrier */
     int source_lane;         /* the lane that a shuffle reads from */
     uint64_t result;         /* result of a warp-wide operation or of clock64 */
-    unsigned copies;         /* asynchronous copies that it has issued */
-    unsigned copy_groups[2]; /* groups that it has committed: of small copies, of bulk copies */
-    unsigned cluster_phase;  /* how often it has arrived at its cluster's barrier */
+    unsigned copies;         /* asynchronous copies that the thread has issued */
+    unsigned copy_groups[2]; /* committed groups of the thread's copies: small ones, bulk ones */
+    unsigned cluster_phase;  /* how often the thread has arrived at its cluster's barrier */
     /* On a lockstep machine, for each convergence point that is set and not yet reached: the lanes that were
      * together when it was set. */
     uint64_t converging[MAX_CONVERGENCE_DEPTH];
@@ -107,17 +109,17 @@ typedef uint64_t lane_set;
 struct group {
     lane_set lanes;
     const void *instruction;
-    uint64_t ready_at;    /* when it may be dispatched */
-    uint64_t effect_at;   /* when its request reaches memory; set by the dispatch */
-    uint64_t complete_at; /* when its request is done; set by the dispatch */
-    uint64_t issue_at;    /* when it could be dispatched if it needed no result */
+    uint64_t ready_at;    /* when the group may be dispatched */
+    uint64_t effect_at;   /* when the request reaches memory; set by the dispatch */
+    uint64_t complete_at; /* when the request is done; set by the dispatch */
+    uint64_t issue_at;    /* when the group could be dispatched if it needed no result */
     uint64_t value_at;    /* when a store has its value: see struct due in scoreboard.h */
     struct work work;     /* the work before the request: for each member, the largest of all lanes */
     uint8_t kind;         /* enum request_kind */
     bool plain_load;
     bool is_next_word; /* does the access go on where the last one ended, in all lanes? */
-    bool in_memory;    /* has it been dispatched? */
-    bool is_held;      /* does it wait at a join for other lanes (machine/engine/reconvergence.h)? */
+    bool in_memory;    /* has the request been dispatched? */
+    bool is_held;      /* do the lanes wait at a join for others (machine/engine/reconvergence.h)? */
 };
 
 /* A pending request: lanes of a warp continue without its result. */
@@ -132,7 +134,7 @@ struct in_flight {
 struct join {
     size_t join;      /* the join's number (machine/code/joins.h) */
     lane_set lanes;   /* lanes that meet there */
-    lane_set arrived; /* those of them that have come to it */
+    lane_set arrived; /* lanes that have come to the join */
 };
 #define MOST_JOINS 8                                /* joins that lanes of a warp wait at at once */
 #define MOST_IN_FLIGHT_OF_WARP (2 * MOST_IN_FLIGHT) /* room for lanes that have gone two ways */
@@ -141,7 +143,7 @@ struct warp {
     struct block *block;
     struct lane *lanes;
     struct lane_more *more;
-    unsigned char *stacks; /* the stacks of its lanes, one after the other */
+    unsigned char *stacks; /* the stacks of the lanes, one after the other */
     unsigned lane_count;
     unsigned slot; /* its place among the warps of its multiprocessor */
     /* The places of its lanes; each lane is in a group or in one of these sets. */
@@ -150,7 +152,7 @@ struct warp {
     lane_set at_block_barrier, at_warp_barrier, at_named_barrier, at_convergence;
     lane_set exited;
     lane_set looked;                /* lanes whose last request looked at a word that a loop polls */
-    lane_set looked_at_shared;      /* those of them whose word is in shared memory */
+    lane_set looked_at_shared;      /* polling lanes whose word is in shared memory */
     lane_set turned;                /* lanes that have begun a loop again since their last request */
     lane_set held;                  /* lanes that wait at joins */
     struct join joins[MOST_JOINS];  /* joins at which lanes wait for others */
@@ -160,7 +162,7 @@ struct warp {
     struct in_flight flights[MOST_IN_FLIGHT_OF_WARP];
     unsigned flight_count;
     uint64_t held_until;    /* when it may be dispatched again, if the schedule holds it back */
-    uint64_t last_dispatch; /* when it was dispatched last */
+    uint64_t last_dispatch; /* when the warp was dispatched last */
     uint64_t mbarriers_at;  /* when its last mbarrier is served */
 };
 
@@ -174,27 +176,28 @@ struct block {
     struct group *groups;
     struct warp *warps;
     unsigned warp_count;
-    unsigned at_barrier;               /* threads that wait at __syncthreads */
-    unsigned exited;                   /* threads that have exited */
-    unsigned arrived[NAMED_BARRIERS];  /* threads that have arrived at each named barrier */
-    unsigned expected[NAMED_BARRIERS]; /* threads that each waits for, as the first to arrive said */
-    unsigned named_used;               /* named barriers that were used, a bit for each */
-    uint64_t finished_at;              /* when the last of the exited threads ended, with its stores */
-    unsigned char *statics;            /* its __shared__ variables while another block's are in place */
-    unsigned char *dynamic;            /* its dynamic shared memory */
-    struct weak_block *weak;           /* what its threads know of memory; NULL on a coherent machine */
-    struct cluster *cluster;           /* the block's cluster; it is alone in it if the launch has none */
+    unsigned at_barrier;              /* threads that wait at __syncthreads */
+    unsigned exited;                  /* threads that have exited */
+    unsigned arrived[NAMED_BARRIERS]; /* threads that have arrived at each named barrier */
+    /* Threads that each named barrier waits for, as the first to arrive said */
+    unsigned expected[NAMED_BARRIERS];
+    unsigned named_used;     /* named barriers that were used, a bit for each */
+    uint64_t finished_at;    /* when the last of the exited threads and its stores ended */
+    unsigned char *statics;  /* its __shared__ variables while another block's are in place */
+    unsigned char *dynamic;  /* its dynamic shared memory */
+    struct weak_block *weak; /* what its threads know of memory; NULL on a coherent machine */
+    struct cluster *cluster; /* the block's cluster; it is alone in it if the launch has none */
     /* The next ended block whose memory can be used again (machine/engine/blocks.c) */
     struct block *next;
 };
 
 /* A bit of the lock unit (machine/memory/lock_unit.h). */
 struct lock_bit {
-    bool taken;             /* does a thread hold it? */
-    bool used;              /* has it ever been tried? */
-    uint64_t turns;         /* how often it has been taken */
-    unsigned block, thread; /* the thread that took it last */
-    size_t word;            /* the word through which that thread took it */
+    bool taken;             /* does a thread hold the bit? */
+    bool used;              /* has the bit ever been tried? */
+    uint64_t turns;         /* how often the bit has been taken */
+    unsigned block, thread; /* the thread that took the bit last */
+    size_t word;            /* the word through which the thread took the bit */
 };
 
 struct sm {
@@ -209,9 +212,9 @@ struct sm {
     uint64_t *next_effect; /* when the warp's next request takes effect, or NEVER */
     /* When the next instruction can be issued, in parts of a time unit: see time/work.h */
     uint64_t issue_slot;
-    uint64_t acquires;      /* how often its L1 cache was emptied */
-    struct lock_bit *locks; /* its lock bits, or NULL if the machine has none */
-    unsigned locks_used;    /* how many of them have ever been tried */
+    uint64_t acquires;      /* how often the multiprocessor's L1 cache was emptied */
+    struct lock_bit *locks; /* the multiprocessor's lock bits, or NULL if the machine has none */
+    unsigned locks_used;    /* how many lock bits have ever been tried */
     uint64_t shared_slot;   /* the next free slot of the shared memory's pipeline */
     uint64_t mbarrier_slot; /* when the next mbarrier can be served */
 };
@@ -224,7 +227,7 @@ struct cluster {
     unsigned count, left; /* blocks that have joined, and how many of them have not ended */
     struct block *blocks[MOST_CLUSTER_BLOCKS]; /* by rank; NULL for a block that has ended */
     unsigned threads;                          /* threads that have not exited */
-    unsigned arrived;                          /* those of them that wait at the cluster's barrier */
+    unsigned arrived;                          /* threads that wait at the cluster's barrier */
     unsigned phase;                            /* how often the barrier has opened */
     uint32_t *words; /* the barrier's two words, through which its threads synchronize on weak memory */
 };
@@ -238,14 +241,14 @@ struct kernel {
     /* The launch's number in its run, counted from 1; 0 if no kernel is here */
     unsigned number;
     unsigned grid, threads; /* blocks of the launch, threads of a block */
-    size_t per_sm;          /* how many of its blocks one multiprocessor holds */
+    size_t per_sm;          /* how many of the kernel's blocks one multiprocessor holds */
     /* Where its blocks' stacks and shared memories begin among those of all kernels */
     size_t first_stack, first_shared;
-    bool begun;                        /* may its blocks take free places? */
+    bool begun;                        /* may the kernel's blocks take free places? */
     unsigned started, blocks_left;     /* blocks that have begun; blocks that have not ended */
     unsigned started_on[MOST_DEVICES]; /* blocks that have begun on each device */
     bool *has_begun;                   /* whether each block has begun; NULL if blocks begin in order */
-    uint64_t end;                      /* when the last of its ended blocks ended */
+    uint64_t end;                      /* when the last of the ended blocks ended */
 };
 
 /* The most kernels of overlapping streams at once. */
@@ -260,7 +263,7 @@ struct kernel {
 struct run {
     struct kernel kernels[MOST_KERNELS];
     unsigned launched;        /* kernels that have been launched so far */
-    bool shared;              /* has it room for several kernels? */
+    bool shared;              /* has the run room for several kernels? */
     struct sm *sms;           /* the multiprocessors; NULL if there is no run */
     uint64_t *next_event;     /* the time of each multiprocessor's next event */
     uint64_t *next_of_bundle; /* the earliest event of each bundle */
@@ -306,11 +309,11 @@ extern struct machine the_machine;
 /* The lane whose code is running; its warp is NULL while host code or the scheduler runs. */
 struct running {
     struct warp *warp;
-    const struct machine_launch *launch; /* the launch of its kernel */
+    const struct machine_launch *launch; /* the launch of the lane's kernel */
     unsigned lane;
-    uintptr_t code;        /* where its last basic block began, or where its last request was */
-    lane_set left;         /* lanes that run after it, before the scheduler does */
-    uintptr_t stack_limit; /* the lowest address of its stack that it may use */
+    uintptr_t code;        /* where the lane's last basic block began, or where its last request was */
+    lane_set left;         /* lanes that run after this lane, before the scheduler does */
+    uintptr_t stack_limit; /* the lowest address of the lane's stack that the lane may use */
     void *scheduler;       /* the scheduler's context */
 };
 extern struct running running;

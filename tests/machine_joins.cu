@@ -166,13 +166,13 @@ int main(void)
     for (const auto &k : kernels) {
         machine_set_schedule(MACHINE_ROUND_ROBIN, 1);
         ran in_turn = run(k.kernel);
-        check(in_turn.requests == k.together, "lanes meet again behind %s: %llu requests (%llu)", k.name,
+        check(in_turn.requests == k.together, "lanes meet again after %s: %llu requests (%llu)", k.name,
               (unsigned long long)k.together, (unsigned long long)in_turn.requests);
     }
     check(run(barrier_on_each_side).time > 0, "lanes wait for no others that wait for them at a barrier");
     ran poll = run(poll_between);
     check(poll.time > 0 && poll.requests < 100,
-          "lanes do not wait behind a loop for those in it (%llu requests)",
+          "lanes do not wait after a loop for those in it (%llu requests)",
           (unsigned long long)poll.requests);
     check(run(exit_between).time > 0, "lanes do not wait for others that have exited");
     check(run(many_joins, 2).time > 0, "lanes do not wait for others that have come to many joins at once");

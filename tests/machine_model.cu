@@ -1,5 +1,5 @@
-/* The memory machine against Nakano 2013, sections 2 and 3, and against what CUDA promises. One file, because all tests
- * measure on the machine that it installs. */
+/* The memory machine against Nakano 2013, sections 2 and 3, and against what CUDA promises. One file,
+ * because all tests measure on the machine that it installs. */
 #include "harness/launch.cuh"
 #include "machine/machine.h"
 #include "sync/convergence.cuh"
@@ -483,7 +483,7 @@ static void check_meeting_again(void)
     machine_reset_counters();
     time_of(part_and_meet, 1, 32, words);
     check(machine_get_counters()->requests == 3,
-          "lanes that went apart make one request again behind the branch");
+          "lanes that went apart make one request again after the branch");
     cudaFree(words);
 }
 
@@ -575,7 +575,7 @@ static void check_loads_under_way(void)
     check(units >= 300 && units < 310, "no more of them than a thread may have under way (%llu)",
           (unsigned long long)units);
     units = time_of_loads((void (*)(unsigned *, const unsigned *))four_volatile_loads, 8);
-    check(units == 203, "volatile loads overlap likewise (%llu)", (unsigned long long)units);
+    check(units == 203, "volatile loads overlap, too (%llu)", (unsigned long long)units);
     machine_description d = machine_pure_umm(GROUP, 100);
     d.loads_under_way = 8;
     machine_install(&d);

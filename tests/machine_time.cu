@@ -1,5 +1,5 @@
-/* Times on the memory machine, for the parts of its time model that Nakano 2013 does not have. One file, because all tests
- * measure on one machine of round constants. */
+/* Times on the memory machine, for the parts of its time model that Nakano 2013 does not have. One file,
+ * because all tests measure on one machine of round constants. */
 #include "harness/launch.cuh"
 #include "machine/machine.h"
 #include "sync/mbarrier.cuh"
@@ -214,7 +214,7 @@ static void check_launches()
     cudaDeviceSynchronize();
     uint64_t time = machine_now() - begin;
     check(time >= 1000 + 3 * 5000 + 2 * 200 && time < 1000 + 3 * 5000 + 2 * 200 + 300,
-          "a kernel that was launched while another ran starts shortly behind it (%llu)",
+          "a kernel that was launched while another ran starts shortly after it (%llu)",
           (unsigned long long)time);
     begin = machine_now();
     for (int i = 0; i < 3; i++)
@@ -553,7 +553,7 @@ static void check_looks()
           "or what looks take where that is known, more for a thread apart from its warp (%g, %g)", all,
           apart);
     all = time_of_look(look_at_shared, 20, 32), apart = time_of_look(look_at_shared, 20, 1);
-    check(is_near(all, 70) && is_near(apart, 110), "likewise in shared memory (%g, %g)", all, apart);
+    check(is_near(all, 70) && is_near(apart, 110), "the same holds in shared memory (%g, %g)", all, apart);
     remove_machine();
 }
 
@@ -692,7 +692,7 @@ static void check_dependence()
     check(takes(load_and_load<STORE>, GLOBAL), "not for one before a store of something else");
     check(takes(load_and_load<STORE_OF_IT>, 2 * GLOBAL), "but for one whose value is stored before it");
     check(takes(load_behind_store, 2 * GLOBAL),
-          "a load behind a store into the same memory waits for what is stored");
+          "a load after a store into the same memory waits for what is stored");
     check(takes(store_by_half, GLOBAL), "lanes do not wait for what others of their warp store");
     check(takes(store_behind_store, GLOBAL), "a store that is done early does not end those before it");
     check(takes(load_behind_shared_store, GLOBAL),
@@ -715,7 +715,7 @@ static void check_dependence()
     uint64_t of_it = time_of(load_and_compute<true>, 1, 32, words),
              of_others = time_of(load_and_compute<false>, 1, 32, words);
     check(of_it >= of_others + 15 * 20,
-          "what a thread computes of a load comes behind it, other work is done meanwhile (%llu, %llu)",
+          "what a thread computes of a load comes after it, other work is done meanwhile (%llu, %llu)",
           (unsigned long long)of_it, (unsigned long long)of_others);
     remove_machine();
     machine_description pure = machine_pure_umm(32, GLOBAL);

@@ -183,7 +183,7 @@ static void check_read_first()
     char *said = report_of(read_then_write<false>, words, words + 1, words + 2);
     check(strstr(said, "overwrites [0] of the array") && strstr(said, "which block 0 thread 0 read at") &&
               strstr(said, "mend: a release before the write at"),
-          "a write that is not ordered behind a read is a race, and the report says how to mend it");
+          "a write that is not ordered after a read is a race, and the report says how to mend it");
     free(said);
     CHECK(cudaMemset(words, 0, 3 * sizeof *words));
     said = report_of(read_then_write<true>, words, words + 1, words + 2);
@@ -402,7 +402,7 @@ static void check_draws()
     outcome oldest = run_draws(write_behind, MACHINE_OLDEST), any = run_draws(write_behind, MACHINE_ANY),
             l1 = run_draws(write_behind, MACHINE_L1);
     check(oldest.of_one == 1 && l1.of_one == 1 && is_about(any.of_zero, 0.125),
-          "a store goes behind a newer one in an eighth where any may, else never (%g, %g, %g)",
+          "a store takes its place before a newer one in an eighth where any may, else never (%g, %g, %g)",
           oldest.of_zero, any.of_zero, l1.of_zero);
     oldest = run_draws(add_behind, MACHINE_OLDEST);
     any = run_draws(add_behind, MACHINE_ANY);
@@ -508,7 +508,7 @@ static void check_report(const char *sentence, bool apart, const char *wanted, c
 static void check_reports()
 {
     machine_set_schedule(MACHINE_ROUND_ROBIN, 1);
-    check_report("a read behind a write by another block", true, "block 1 thread 0 at",
+    check_report("a read after a write by another block", true, "block 1 thread 0 at",
                  "(fence.release.gpu, or __threadfence())", one_fence, false);
     check_report("and the other half of it", true, "reads [0] of the array",
                  "(fence.acquire.gpu, or __threadfence())", one_fence, true);
@@ -516,11 +516,11 @@ static void check_reports()
                  hand_over<SECOND_READS, false>);
     check_report("by the same block", false, "block 0 thread 1 at", "(__threadfence_block() does both)",
                  hand_over<SECOND_READS, false>);
-    check_report("a write behind a write", true, "overwrites [0] of the array", "(__threadfence() does both)",
+    check_report("a write after a write", true, "overwrites [0] of the array", "(__threadfence() does both)",
                  hand_over<SECOND_WRITES, false>);
-    check_report("an atomic behind a write", true, "changes [0] of the array", "(__threadfence() does both)",
+    check_report("an atomic after a write", true, "changes [0] of the array", "(__threadfence() does both)",
                  hand_over<SECOND_ADDS, false>);
-    check_report("an atomic behind a read", true, "which block 0 thread 0 read at",
+    check_report("an atomic after a read", true, "which block 0 thread 0 read at",
                  "(__threadfence() does both)", hand_over<SECOND_ADDS, true>);
     check_report("fences of a block between blocks", true, "reads [0] of the array",
                  "a wider scope of the fences or accesses between the two", narrow_fences);
@@ -745,14 +745,14 @@ static void check_knowledge()
     for (int p = 0; p < 3; p++)
         named = named && machine_memory_of(policy_names[p], &memory) && memory == policies[p];
     check(named && !machine_memory_of("l2", &memory), "memories have names");
-    check_report("a strong write behind a weak read", true, "which block 0 thread 0 read at",
+    check_report("a strong write after a weak read", true, "which block 0 thread 0 read at",
                  "(__threadfence() does both)", write_strongly);
     const unsigned *out = results_of(write_beside_reader, MACHINE_L1, 1, 64);
     check(out[0] == 1 && out[1] == 1, "what a multiprocessor writes, its own cache has no longer (%u)",
           out[1]);
     check_report("a weak read of what was written strongly", true, "reads [0] of the array", "__threadfence",
                  read_weakly);
-    check_report("a read of a byte behind its write", true, "reads [1] of the array", "__threadfence",
+    check_report("a read of a byte after its write", true, "reads [1] of the array", "__threadfence",
                  read_a_byte);
 }
 

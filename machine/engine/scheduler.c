@@ -179,13 +179,13 @@ static void settle(struct run *run)
 {
     while (unsettled_count) {
         size_t last = unsettled_count - 1;
-        struct unsettled at = unsettled[last];
-        if (at.fills) {
-            struct kernel *kernel = places_next(run, at.sm);
-            bool has_begun = kernel && begin_next(run, kernel, at.sm, at.from);
-            unsettled[last].fills = has_begun;
-        } else if (!remove_ended(run, &unsettled[last])) {
-            events_note(run, at.sm);
+        struct unsettled *at = &unsettled[last];
+        if (at->fills) {
+            struct kernel *kernel = places_next(run, at->sm);
+            bool has_begun = kernel && begin_next(run, kernel, at->sm, at->from);
+            unsettled[last].fills = has_begun; /* begin_next may have moved the stack */
+        } else if (!remove_ended(run, at)) {
+            events_note(run, at->sm);
             unsettled_count--;
         }
     }
