@@ -412,23 +412,17 @@ static void describe(const struct point *p, cJSON *json)
 int main(int argc, char **argv)
 {
     static const struct extra_option options[] = {
-        {.name = "keys",
-         .help = "unsigned, int or float",
-         .standard = "unsigned",
-         .choices = "unsigned,int,float", /* in the order of enum key_type */
-         .number = &settings.keys},
-        {.name = "algorithm",
-         .help = "network (a barrier between each two steps), few-barriers, enumeration, radix, msd-radix or "
-                 "fastest",
-         .standard = "network",
-         .choices = "network,few-barriers,enumeration,radix,msd-radix,fastest", /* in the order of the enum */
-         .number = &settings.algorithm},
-        {.name = "values",
-         .help =
-             "none, or index: with each key goes a value of 32 bits, its place in the input (not network)",
-         .standard = "none",
-         .choices = "none,index",
-         .number = &settings.values},
+        /* in the order of enum key_type */
+        OPTION_OF_CHOICE("keys", "unsigned,int,float", "unsigned", &settings.keys, "unsigned, int or float"),
+        /* in the order of the enum */
+        OPTION_OF_CHOICE(
+            "algorithm", "network,few-barriers,enumeration,radix,msd-radix,fastest", "network",
+            &settings.algorithm,
+            "network (a barrier between each two steps), few-barriers, enumeration, radix, msd-radix or "
+            "fastest"),
+        OPTION_OF_CHOICE(
+            "values", "none,index", "none", &settings.values,
+            "none, or index: with each key goes a value of 32 bits, its place in the input (not network)"),
         {}};
     struct experiment e = {
         .name = "bitonic",

@@ -345,16 +345,10 @@ static double operations(const struct point *)
 int main(int argc, char **argv)
 {
     static const struct extra_option options[] = {
-        {.name = "direction",
-         .help = "forward or inverse",
-         .standard = "forward",
-         .choices = "forward,inverse",
-         .number = &settings.direction},
-        {.name = "algorithm",
-         .help = "stockham (a barrier between each two of log2 N steps) or few-barriers",
-         .standard = "stockham",
-         .choices = "stockham,few-barriers",
-         .number = &settings.algorithm},
+        OPTION_OF_CHOICE("direction", "forward,inverse", "forward", &settings.direction,
+                         "forward or inverse"),
+        OPTION_OF_CHOICE("algorithm", "stockham,few-barriers", "stockham", &settings.algorithm,
+                         "stockham (a barrier between each two of log2 N steps) or few-barriers"),
         {}};
     struct experiment e = {
         .name = "fft",

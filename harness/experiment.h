@@ -43,6 +43,20 @@ struct extra_option {
     int *number;         /* where the number is stored; NULL if there is `text` */
     const char **text;   /* where the text is stored, or NULL */
 };
+/* The rows of an array of options; `standard_` is the text of the value if the option is not given. */
+#define OPTION_OF_NUMBER(name_, least_, most_, standard_, number_, help_)                                    \
+    {                                                                                                        \
+        .name = name_, .help = help_, .standard = standard_, .least = least_, .most = most_,                 \
+        .number = number_                                                                                    \
+    }
+#define OPTION_OF_CHOICE(name_, choices_, standard_, number_, help_)                                         \
+    {                                                                                                        \
+        .name = name_, .help = help_, .standard = standard_, .choices = choices_, .number = number_          \
+    }
+#define OPTION_OF_TEXT(name_, standard_, text_, help_)                                                       \
+    {                                                                                                        \
+        .name = name_, .help = help_, .standard = standard_, .text = text_                                   \
+    }
 
 /* Experiments of one family share tables and figures. */
 enum family {

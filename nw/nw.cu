@@ -445,25 +445,13 @@ static bool can_do(const struct variant *v)
 int main(int argc, char **argv)
 {
     static const struct extra_option options[] = {
-        {.name = "penalty",
-         .help = "cost of each letter in a gap",
-         .standard = "10",
-         .most = 10000,
-         .number = &settings.penalty},
-        {.name = "matrix",
-         .help = "blosum62, nucleotide, or a file in NCBI's format",
-         .standard = "blosum62",
-         .text = &settings.matrix},
-        {.name = "problem",
-         .help = "random or rodinia: the sequences that are generated",
-         .standard = "random",
-         .choices = "random,rodinia",
-         .number = &settings.problem},
-        {.name = "launches",
-         .help = "all, or widest: time only the launch of the widest diagonal, as Li 2015, Table 3",
-         .standard = "all",
-         .choices = "all,widest",
-         .number = &settings.launches},
+        OPTION_OF_NUMBER("penalty", 0, 10000, "10", &settings.penalty, "cost of each letter in a gap"),
+        OPTION_OF_TEXT("matrix", "blosum62", &settings.matrix,
+                       "blosum62, nucleotide, or a file in NCBI's format"),
+        OPTION_OF_CHOICE("problem", "random,rodinia", "random", &settings.problem,
+                         "random or rodinia: the sequences that are generated"),
+        OPTION_OF_CHOICE("launches", "all,widest", "all", &settings.launches,
+                         "all, or widest: time only the launch of the widest diagonal, as Li 2015, Table 3"),
         {}};
     make_variants();
     struct experiment e = {

@@ -451,21 +451,12 @@ static void describe(const struct point *, cJSON *json)
 int main(int argc, char **argv)
 {
     static const struct extra_option options[] = {
-        {.name = "batches",
-         .help = "how many batches are generated; several have 1 to 2 N - 1 pairs each",
-         .standard = "1",
-         .least = 1,
-         .most = 100000,
-         .number = &settings.batches},
-        {.name = "lengths",
-         .help = "READSxHAPLOTYPES: ranges of the generated lengths",
-         .standard = "50-100x250-350",
-         .text = &settings.lengths},
-        {.name = "precision",
-         .help = "float (where float is not accurate enough: double) or double",
-         .standard = "float",
-         .choices = "float,double",
-         .number = &settings.precision},
+        OPTION_OF_NUMBER("batches", 1, 100000, "1", &settings.batches,
+                         "how many batches are generated; several have 1 to 2 N - 1 pairs each"),
+        OPTION_OF_TEXT("lengths", "50-100x250-350", &settings.lengths,
+                       "READSxHAPLOTYPES: ranges of the generated lengths"),
+        OPTION_OF_CHOICE("precision", "float,double", "float", &settings.precision,
+                         "float (where float is not accurate enough: double) or double"),
         {}};
     struct variant variants[MOST_BATCH_VARIANTS];
     int variant_count =

@@ -440,17 +440,11 @@ static void make_variants(void)
 int main(int argc, char **argv)
 {
     static const struct extra_option options[] = {
-        {.name = "type",
-         .help = "int32, int64, float or double",
-         .standard = "int32",
-         .choices = "int32,int64,float,double", /* in the order of enum number_type */
-         .number = &settings.type},
-        {.name = "without-barrier",
-         .help = "leave out the __syncthreads after this step, to show that it is needed; -1: none",
-         .standard = "-1",
-         .least = -1,
-         .most = MOST_STEPS,
-         .number = &settings.without_barrier},
+        /* in the order of enum number_type */
+        OPTION_OF_CHOICE("type", "int32,int64,float,double", "int32", &settings.type,
+                         "int32, int64, float or double"),
+        OPTION_OF_NUMBER("without-barrier", -1, MOST_STEPS, "-1", &settings.without_barrier,
+                         "leave out the __syncthreads after this step, to show that it is needed; -1: none"),
         {}};
     make_variants();
     struct experiment e = {

@@ -284,13 +284,8 @@ static double operations(const struct point *)
 
 int main(int argc, char **argv)
 {
-    static const struct extra_option options[] = {{.name = "rounds",
-                                                   .help = "barriers in one run",
-                                                   .standard = STANDARD_ROUNDS,
-                                                   .least = 1,
-                                                   .most = 1000000,
-                                                   .number = &rounds},
-                                                  {}};
+    static const struct extra_option options[] = {
+        OPTION_OF_NUMBER("rounds", 1, 1000000, STANDARD_ROUNDS, &rounds, "barriers in one run"), {}};
     struct experiment e = {
         .name = "micro-split",
         .question = "how much independent work does a grid barrier hide?",

@@ -259,13 +259,8 @@ static double operations(const struct point *)
 
 int main(int argc, char **argv)
 {
-    static const struct extra_option options[] = {{.name = "steps",
-                                                   .help = "iterations of one run",
-                                                   .standard = STANDARD_STEPS,
-                                                   .least = 1,
-                                                   .most = 1000000,
-                                                   .number = &steps},
-                                                  {}};
+    static const struct extra_option options[] = {
+        OPTION_OF_NUMBER("steps", 1, 1000000, STANDARD_STEPS, &steps, "iterations of one run"), {}};
     struct experiment e = {};
     make_step_experiment(&e, others, sizeof others / sizeof *others);
     e.name = "micro-stencil";

@@ -317,23 +317,10 @@ int main(int argc, char **argv)
 {
     shmem_reduce_serve(argc, argv);
     static const struct extra_option options[] = {
-        {.name = "gpus",
-         .help = "members: GPUs, unless --on one",
-         .standard = "2",
-         .least = 1,
-         .most = GPUSYNC_MOST_GPUS,
-         .number = &settings.gpus},
-        {.name = "on",
-         .help = "own: each member is a GPU; one: all are blocks of one GPU",
-         .standard = "own",
-         .choices = "own,one",
-         .number = &settings.on},
-        {.name = "rounds",
-         .help = "all-reduces in one run",
-         .standard = STANDARD_ROUNDS,
-         .least = 1,
-         .most = 1000000,
-         .number = &settings.rounds},
+        OPTION_OF_NUMBER("gpus", 1, GPUSYNC_MOST_GPUS, "2", &settings.gpus, "members: GPUs, unless --on one"),
+        OPTION_OF_CHOICE("on", "own,one", "own", &settings.on,
+                         "own: each member is a GPU; one: all are blocks of one GPU"),
+        OPTION_OF_NUMBER("rounds", 1, 1000000, STANDARD_ROUNDS, &settings.rounds, "all-reduces in one run"),
         {}};
     struct experiment e = {
         .name = "micro-all-reduce",

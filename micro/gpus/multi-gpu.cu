@@ -336,24 +336,13 @@ static void check_threads(const struct variant *, unsigned threads)
 
 int main(int argc, char **argv)
 {
-    static const struct extra_option options[] = {{.name = "axis",
-                                                   .help = "what --size means: gpus, or late: nanoseconds",
-                                                   .standard = "gpus",
-                                                   .choices = "gpus,late",
-                                                   .number = &settings.axis},
-                                                  {.name = "gpus",
-                                                   .help = "GPUs that take part, if not given by --size",
-                                                   .standard = "2",
-                                                   .least = 1,
-                                                   .most = GPUSYNC_MOST_GPUS,
-                                                   .number = &settings.gpus},
-                                                  {.name = "rounds",
-                                                   .help = "barriers in one run",
-                                                   .standard = STANDARD_ROUNDS,
-                                                   .least = 1,
-                                                   .most = 1000000,
-                                                   .number = &settings.rounds},
-                                                  {}};
+    static const struct extra_option options[] = {
+        OPTION_OF_CHOICE("axis", "gpus,late", "gpus", &settings.axis,
+                         "what --size means: gpus, or late: nanoseconds"),
+        OPTION_OF_NUMBER("gpus", 1, GPUSYNC_MOST_GPUS, "2", &settings.gpus,
+                         "GPUs that take part, if not given by --size"),
+        OPTION_OF_NUMBER("rounds", 1, 1000000, STANDARD_ROUNDS, &settings.rounds, "barriers in one run"),
+        {}};
     struct experiment e = {
         .name = "micro-multi-gpu",
         .question = "what does a barrier across several GPUs cost?",

@@ -257,18 +257,9 @@ static int resident_blocks(const struct variant *, unsigned threads, long long, 
 int main(int argc, char **argv)
 {
     static const struct extra_option options[] = {
-        {.name = "rounds",
-         .help = "barriers in one run",
-         .standard = STANDARD_ROUNDS,
-         .least = 1,
-         .most = 1000000,
-         .number = &settings.rounds},
-        {.name = "late",
-         .help = "microseconds by which the last rank arrives late at each barrier",
-         .standard = "0",
-         .least = 0,
-         .most = 1000000,
-         .number = &settings.late},
+        OPTION_OF_NUMBER("rounds", 1, 1000000, STANDARD_ROUNDS, &settings.rounds, "barriers in one run"),
+        OPTION_OF_NUMBER("late", 0, 1000000, "0", &settings.late,
+                         "microseconds by which the last rank arrives late at each barrier"),
         {}};
     static char ranks[16];
     set_program_name("micro-multi-node");

@@ -70,13 +70,10 @@ static int multi_gpu_problem_resident_blocks(const struct variant *v, unsigned t
 template <class Step>
 static void make_multi_gpu_experiment(struct experiment *e)
 {
-    static const struct extra_option options[] = {{.name = "gpus",
-                                                   .help = "GPUs that share the problem, except in one-gpu",
-                                                   .standard = "2",
-                                                   .least = 1,
-                                                   .most = GPUSYNC_MOST_GPUS,
-                                                   .number = &multi_gpu_count},
-                                                  {}};
+    static const struct extra_option options[] = {
+        OPTION_OF_NUMBER("gpus", 1, GPUSYNC_MOST_GPUS, "2", &multi_gpu_count,
+                         "GPUs that share the problem, except in one-gpu"),
+        {}};
     static struct variant variants[MULTI_GPU_WAYS + 1];
     for (int i = 0; i < MULTI_GPU_WAYS; i++)
         variants[i] = multi_gpu_ways[i];

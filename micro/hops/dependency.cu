@@ -346,17 +346,10 @@ static double operations(const struct point *)
 int main(int argc, char **argv)
 {
     static const struct extra_option options[] = {
-        {.name = "rounds",
-         .help = "rounds of one run, of a hop out and a hop in",
-         .standard = STANDARD_ROUNDS,
-         .least = 1,
-         .most = 1000000,
-         .number = &rounds},
-        {.name = "power",
-         .help = "yes: also the GPU's power while a block on each multiprocessor waits",
-         .standard = STANDARD_POWER,
-         .choices = "no,yes",
-         .number = &power},
+        OPTION_OF_NUMBER("rounds", 1, 1000000, STANDARD_ROUNDS, &rounds,
+                         "rounds of one run, of a hop out and a hop in"),
+        OPTION_OF_CHOICE("power", "no,yes", STANDARD_POWER, &power,
+                         "yes: also the GPU's power while a block on each multiprocessor waits"),
         {}};
     for (struct variant &hop : hops)
         hop.resident = !is_launches(&hop);

@@ -344,25 +344,13 @@ static double operations(const struct point *)
 
 int main(int argc, char **argv)
 {
-    static const struct extra_option options[] = {{.name = "pairs",
-                                                   .help = "pairs of multiprocessors",
-                                                   .standard = STANDARD_PAIRS,
-                                                   .least = 1,
-                                                   .most = 100000,
-                                                   .number = &settings.pairs},
-                                                  {.name = "lines",
-                                                   .help = "places in memory, for each pair",
-                                                   .standard = STANDARD_LINES,
-                                                   .least = 1,
-                                                   .most = 1000,
-                                                   .number = &settings.lines},
-                                                  {.name = "rounds",
-                                                   .help = "rounds, of two hops, for each pair and place",
-                                                   .standard = STANDARD_ROUNDS,
-                                                   .least = 1,
-                                                   .most = 100000,
-                                                   .number = &settings.rounds},
-                                                  {}};
+    static const struct extra_option options[] = {
+        OPTION_OF_NUMBER("pairs", 1, 100000, STANDARD_PAIRS, &settings.pairs, "pairs of multiprocessors"),
+        OPTION_OF_NUMBER("lines", 1, 1000, STANDARD_LINES, &settings.lines,
+                         "places in memory, for each pair"),
+        OPTION_OF_NUMBER("rounds", 1, 100000, STANDARD_ROUNDS, &settings.rounds,
+                         "rounds, of two hops, for each pair and place"),
+        {}};
     struct experiment e = {
         .name = "micro-hop-pairs",
         .question = "how much does a hop depend on where the two blocks and the word lie?",

@@ -320,13 +320,8 @@ static double operations(const struct point *)
 
 int main(int argc, char **argv)
 {
-    static const struct extra_option options[] = {{.name = "layers",
-                                                   .help = "layers of the chain",
-                                                   .standard = STANDARD_LAYERS,
-                                                   .least = 1,
-                                                   .most = 10000,
-                                                   .number = &layers},
-                                                  {}};
+    static const struct extra_option options[] = {
+        OPTION_OF_NUMBER("layers", 1, 10000, STANDARD_LAYERS, &layers, "layers of the chain"), {}};
     struct experiment e = {};
     make_step_experiment(&e, tile_variants, 2);
     e.name = "micro-megakernel";

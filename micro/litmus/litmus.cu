@@ -329,8 +329,7 @@ static void describe(const struct point *p, cJSON *json)
 int main(int argc, char **argv)
 {
     static const struct extra_option options[] = {
-        {"test", "a litmus test in Dat3M's format, for the variant file", "", NULL, 0, 0, NULL, &test_file},
-        {NULL, NULL, NULL, NULL, 0, 0, NULL, NULL}};
+        OPTION_OF_TEXT("test", "", &test_file, "a litmus test in Dat3M's format, for the variant file"), {}};
     make_variants();
     struct experiment e = {
         .name = "micro-litmus",

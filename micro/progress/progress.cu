@@ -76,6 +76,11 @@ static const scene *scene_of(const struct point *p)
 
 /* ---- The programs ---- */
 
+#ifdef GPUSYNC_MACHINE
+#define STANDARD_PATIENCE "100"
+#else
+#define STANDARD_PATIENCE "20000"
+#endif
 static const char *folder;
 static int patience;
 
@@ -385,17 +390,12 @@ static double took(const struct point *)
 int main(int argc, char **argv)
 {
     static const struct extra_option options[] = {
-        {"programs", "a folder of small programs (check/termination/program.h)", "check/termination/examples", NULL,
-         0, 0, NULL, &folder},
-        {"patience",
-         "time after which a thread gives up: microseconds, or thousands of the machine's time units",
-#ifdef GPUSYNC_MACHINE
-         "100",
-#else
-         "20000",
-#endif
-         NULL, 1, 1000000, &patience, NULL},
-        {NULL, NULL, NULL, NULL, 0, 0, NULL, NULL}};
+        OPTION_OF_TEXT("programs", "check/termination/examples", &folder,
+                       "a folder of small programs (check/termination/program.h)"),
+        OPTION_OF_NUMBER(
+            "patience", 1, 1000000, STANDARD_PATIENCE, &patience,
+            "time after which a thread gives up: microseconds, or thousands of the machine's time units"),
+        {}};
     make_variants();
     struct experiment e = {
         .name = "micro-progress",

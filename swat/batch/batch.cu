@@ -353,25 +353,15 @@ static void describe(const struct point *, cJSON *json)
 int main(int argc, char **argv)
 {
     static const struct extra_option options[] = {
-        {.name = "batches",
-         .help = "how many batches are generated; several have 1 to 2 N - 1 tasks each",
-         .standard = "1",
-         .least = 1,
-         .most = 100000,
-         .number = &settings.batches},
-        {.name = "lengths",
-         .help = "REFERENCExALTERNATE: ranges of the generated lengths",
-         .standard = "300-512x64-600",
-         .text = &settings.lengths},
-        {.name = "scores",
-         .help = "NEW_SW, ALIGNMENT_TO_BEST_HAPLOTYPE, STANDARD_NGS, ORIGINAL_DEFAULT or "
-                 "MATCH,MISMATCH,OPEN,EXTEND",
-         .standard = "NEW_SW",
-         .text = &settings.scores},
-        {.name = "strategy",
-         .help = "SOFTCLIP, INDEL, LEADING_INDEL or IGNORE: the treatment of overhangs",
-         .standard = "SOFTCLIP",
-         .text = &settings.strategy},
+        OPTION_OF_NUMBER("batches", 1, 100000, "1", &settings.batches,
+                         "how many batches are generated; several have 1 to 2 N - 1 tasks each"),
+        OPTION_OF_TEXT("lengths", "300-512x64-600", &settings.lengths,
+                       "REFERENCExALTERNATE: ranges of the generated lengths"),
+        OPTION_OF_TEXT("scores", "NEW_SW", &settings.scores,
+                       "NEW_SW, ALIGNMENT_TO_BEST_HAPLOTYPE, STANDARD_NGS, ORIGINAL_DEFAULT or "
+                       "MATCH,MISMATCH,OPEN,EXTEND"),
+        OPTION_OF_TEXT("strategy", "SOFTCLIP", &settings.strategy,
+                       "SOFTCLIP, INDEL, LEADING_INDEL or IGNORE: the treatment of overhangs"),
         {}};
     struct variant variants[MOST_BATCH_VARIANTS];
     int variant_count =

@@ -286,13 +286,8 @@ static double whole(double time)
 
 int main(int argc, char **argv)
 {
-    static const struct extra_option options[] = {{.name = "diagonals",
-                                                   .help = "anti-diagonals that a run fills",
-                                                   .standard = "128",
-                                                   .least = 1,
-                                                   .most = 1 << 16,
-                                                   .number = &diagonals},
-                                                  {}};
+    static const struct extra_option options[] = {
+        OPTION_OF_NUMBER("diagonals", 1, 1 << 16, "128", &diagonals, "anti-diagonals that a run fills"), {}};
     struct experiment e = {
         .name = "swat-sample",
         .sample_of = "swat",

@@ -345,21 +345,12 @@ static double operations(const struct point *)
 
 int main(int argc, char **argv)
 {
-    static const struct extra_option options[] = {{.name = "matrix",
-                                                   .help = "blosum62, nucleotide, or a file in NCBI's format",
-                                                   .standard = "blosum62",
-                                                   .text = &settings.matrix},
-                                                  {.name = "gap-open",
-                                                   .help = "cost of a gap's first letter",
-                                                   .standard = "11",
-                                                   .most = 10000,
-                                                   .number = &settings.gap_open},
-                                                  {.name = "gap-extend",
-                                                   .help = "cost of each further letter",
-                                                   .standard = "1",
-                                                   .most = 10000,
-                                                   .number = &settings.gap_extend},
-                                                  {}};
+    static const struct extra_option options[] = {
+        OPTION_OF_TEXT("matrix", "blosum62", &settings.matrix,
+                       "blosum62, nucleotide, or a file in NCBI's format"),
+        OPTION_OF_NUMBER("gap-open", 0, 10000, "11", &settings.gap_open, "cost of a gap's first letter"),
+        OPTION_OF_NUMBER("gap-extend", 0, 10000, "1", &settings.gap_extend, "cost of each further letter"),
+        {}};
     struct experiment e = {
         .name = "swat",
         .question = "matrix filling of Smith-Waterman under every barrier",

@@ -426,29 +426,14 @@ static double operations(const struct point *)
 
 int main(int argc, char **argv)
 {
-    static const struct extra_option options[] = {{.name = "matrix",
-                                                   .help = "blosum62, nucleotide, or a file in NCBI's format",
-                                                   .standard = "blosum62",
-                                                   .text = &settings.matrix},
-                                                  {.name = "gap-open",
-                                                   .help = "cost of a gap's first letter",
-                                                   .standard = "11",
-                                                   .least = 1,
-                                                   .most = 10000,
-                                                   .number = &settings.gap_open},
-                                                  {.name = "gap-extend",
-                                                   .help = "cost of each further letter",
-                                                   .standard = "1",
-                                                   .least = 1,
-                                                   .most = 10000,
-                                                   .number = &settings.gap_extend},
-                                                  {.name = "median",
-                                                   .help = "median number of letters of a generated sequence",
-                                                   .standard = "300",
-                                                   .least = 1,
-                                                   .most = 100000,
-                                                   .number = &settings.median},
-                                                  {}};
+    static const struct extra_option options[] = {
+        OPTION_OF_TEXT("matrix", "blosum62", &settings.matrix,
+                       "blosum62, nucleotide, or a file in NCBI's format"),
+        OPTION_OF_NUMBER("gap-open", 1, 10000, "11", &settings.gap_open, "cost of a gap's first letter"),
+        OPTION_OF_NUMBER("gap-extend", 1, 10000, "1", &settings.gap_extend, "cost of each further letter"),
+        OPTION_OF_NUMBER("median", 1, 100000, "300", &settings.median,
+                         "median number of letters of a generated sequence"),
+        {}};
     struct experiment e = {
         .name = "swat-scores",
         .question = "scores of Smith-Waterman alone, of all pairs: how many cells a second?",
