@@ -24,6 +24,11 @@ struct variant {
     int capability;      /* compute capability that it needs, 10 * major + minor; 0 means any */
     const char *special; /* further needs in words, or NULL; the experiment's can_do tells if they are met */
 };
+/* A row of an array of variants; further members follow as `.ordered = true, .capability = 70`. */
+#define VARIANT(id_, name_, summary_, ...)                                                                   \
+    {                                                                                                        \
+        .id = id_, .name = name_, .summary = summary_, __VA_ARGS__                                           \
+    }
 
 /* Writes what the variant needs of a device, such as "compute capability 7.0", "CUDA graphs" or "-". Returns
  * `text`. */

@@ -31,8 +31,7 @@ enum part {
 #define A_GPU "a GPU: the memory machine takes it for a deadlock"
 
 static const struct variant parts[PARTS] = {
-#define PART(part, title, threads, how, text, ...)                                                           \
-    {.id = part, .name = title, .summary = text, .ordered = true, __VA_ARGS__},
+#define PART(part, title, threads, how, text, ...) VARIANT(part, title, text, .ordered = true, __VA_ARGS__),
 #include "micro/components/components.def"
 #undef PART
 };

@@ -109,24 +109,12 @@ __global__ void global_memory(float *out, unsigned rounds, const vector *words)
 enum { FP32, FP32_DISTINCT, SHARED_MEMORY, GLOBAL_MEMORY };
 
 static const struct variant kinds[] = {
-    {.id = FP32,
-     .name = "fp32",
-     .summary = "floating-point operations (a fused multiply-add is two)",
-     .ordered = true,
-     .special = "instructions that take time: a GPU, or a machine that counts them"},
-    {.id = FP32_DISTINCT,
-     .name = "fp32-distinct",
-     .summary = "fp32 with three registers that no other operation has",
-     .ordered = true,
-     .special = "instructions that take time: a GPU, or a machine that counts them"},
-    {.id = SHARED_MEMORY,
-     .name = "shared-memory",
-     .summary = "bytes read from shared memory",
-     .ordered = true},
-    {.id = GLOBAL_MEMORY,
-     .name = "global-memory",
-     .summary = "bytes read from global memory",
-     .ordered = true},
+    VARIANT(FP32, "fp32", "floating-point operations (a fused multiply-add is two)", .ordered = true,
+            .special = "instructions that take time: a GPU, or a machine that counts them"),
+    VARIANT(FP32_DISTINCT, "fp32-distinct", "fp32 with three registers that no other operation has",
+            .ordered = true, .special = "instructions that take time: a GPU, or a machine that counts them"),
+    VARIANT(SHARED_MEMORY, "shared-memory", "bytes read from shared memory", .ordered = true),
+    VARIANT(GLOBAL_MEMORY, "global-memory", "bytes read from global memory", .ordered = true),
 };
 
 static struct {

@@ -181,24 +181,13 @@ __global__ void exchange_of_pair(board b, site s)
 
 enum { COUNTER, PACKED, SENTINEL, WAYS };
 static const struct variant ways[WAYS] = {
-    {.id = COUNTER,
-     .name = "fence-add",
-     .summary = "a counter: release fence, relaxed red.add; one lane polls relaxed, acquire fence",
-     .ordered = true,
-     .resident = true,
-     .capability = 70},
-    {.id = PACKED,
-     .name = "packed-16",
-     .summary = "12 bytes and their epoch, stored and loaded by one access",
-     .ordered = true,
-     .resident = true,
-     .capability = 70},
-    {.id = SENTINEL,
-     .name = "sentinel",
-     .summary = "words that are never all ones, which means empty",
-     .ordered = true,
-     .resident = true,
-     .capability = 70},
+    VARIANT(COUNTER, "fence-add",
+            "a counter: release fence, relaxed red.add; one lane polls relaxed, acquire fence",
+            .ordered = true, .resident = true, .capability = 70),
+    VARIANT(PACKED, "packed-16", "12 bytes and their epoch, stored and loaded by one access", .ordered = true,
+            .resident = true, .capability = 70),
+    VARIANT(SENTINEL, "sentinel", "words that are never all ones, which means empty", .ordered = true,
+            .resident = true, .capability = 70),
 };
 
 typedef void (*pair_kernel)(board, site);

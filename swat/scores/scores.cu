@@ -33,18 +33,11 @@
 enum { INT16, INT32, INT16_FILE, VARIANTS };
 
 static const struct variant variants[VARIANTS] = {
-    {.id = INT16,
-     .name = "int16",
-     .summary = "two pairs in the halves of words; 32 bits for pairs that may overflow",
-     .ordered = true,
-     .capability = 70},
-    {.id = INT32, .name = "int32", .summary = "32 bits", .ordered = true, .capability = 70},
-    {.id = INT16_FILE,
-     .name = "int16+file",
-     .summary = "int16 from a FASTA file to the ranking: reading, sorting, copies",
-     .ordered = true,
-     .waits = true,
-     .capability = 70}};
+    VARIANT(INT16, "int16", "two pairs in the halves of words; 32 bits for pairs that may overflow",
+            .ordered = true, .capability = 70),
+    VARIANT(INT32, "int32", "32 bits", .ordered = true, .capability = 70),
+    VARIANT(INT16_FILE, "int16+file", "int16 from a FASTA file to the ranking: reading, sorting, copies",
+            .ordered = true, .waits = true, .capability = 70)};
 
 /* A sequence by its length and its number in the input. */
 struct by_length {
