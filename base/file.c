@@ -39,10 +39,22 @@ static bool same_file(const char *a, const char *b)
     return stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
 }
 
+/* /dev/stdout and its like are names of open descriptors, which may be regular files. A new file with such a
+ * name would replace the name, not the content. */
+static bool is_descriptor(const char *path)
+{
+    static const char *const names[] = {"/dev/std", "/dev/fd/", "/proc/"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strncmp(path, names[i], strlen(names[i])) == 0)
+            return true;
+    return false;
+}
+
 bool file_is_special(const char *path)
 {
     struct stat facts;
-    return stat(path, &facts) == 0 && (S_ISCHR(facts.st_mode) || S_ISFIFO(facts.st_mode));
+    return is_descriptor(path) ||
+           (stat(path, &facts) == 0 && (S_ISCHR(facts.st_mode) || S_ISFIFO(facts.st_mode)));
 }
 
 /* The name depends on the path alone, so that the next process replaces the file that a killed process

@@ -13,7 +13,7 @@
 extern "C" {
 #endif
 
-/* Is the path a device or a pipe, so that there is no file to replace? */
+/* Is the path a device, a pipe or a descriptor such as /dev/stdout, so that there is no file to replace? */
 bool file_is_special(const char *path);
 
 struct new_file {
