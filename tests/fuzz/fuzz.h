@@ -21,4 +21,8 @@ extern const size_t fuzz_targets_count;
  */
 void fuzz_one(const struct fuzz_target *target, const unsigned char *data, size_t size);
 
+/* Keeps all that the target holds now after a refusal, too: what it reads once and keeps until the process
+ * ends. */
+void fuzz_keep_held(void);
+
 #endif

@@ -172,6 +172,13 @@ static void release_all(void)
     used = 0;
 }
 
+void fuzz_keep_held(void)
+{
+    if (used)
+        memset(held, 0, sizeof held);
+    used = 0;
+}
+
 /* Aborts unless a refusal has a documented status and one line on stderr. --help succeeds without such a
  * line. */
 static void check_refusal(int status, const char *said)
@@ -219,9 +226,8 @@ void fuzz_one(const struct fuzz_target *target, const unsigned char *data, size_
     if (status >= 0) {
         check_refusal(status, said);
         release_all();
-    } else if (used) {
-        memset(held, 0, sizeof held);
-        used = 0;
+    } else {
+        fuzz_keep_held();
     }
     __real_free(said);
     free(text);
