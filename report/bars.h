@@ -9,21 +9,21 @@
 struct bar {
     char name[96];
     double value, second, third; /* the heights of the bar's three parts */
-    double low, high;            /* the interval of the value */
-    bool ordered;                /* false draws a pale bar */
+    double low, high;            /* the ends of the interval of `value` */
+    bool ordered;                /* whether the variant is ordered; otherwise the bar is pale */
 };
 struct bars {
     struct bar *items;
     size_t count;
 };
 
-/* Adds a bar of one part, which is returned. Its interval is the value alone. */
+/* Adds a bar with one part, without an interval, and returns the bar. */
 struct bar *bars_add(struct bars *bars, const char *name, double value, bool ordered);
 
 /* Adds a bar of a time, in microseconds, with its interval. */
 void bars_add_time(struct bars *bars, const char *name, struct timing time, bool ordered);
 
-/* Puts the highest first. */
+/* Sorts the bars by height, the highest first. */
 void bars_sort(struct bars *bars);
 
 /*

@@ -11,11 +11,11 @@
 
 #define CARDS_SCHEMA "gpusync-cards/1"
 
-/* The cards.json of the folder `a`, or of `b`, or of the same device in results/reference/. Returns NULL
- * if there is none; the caller deletes it. */
+/* Returns the cards.json of the folder `a`, else of `b`, else of the same device in results/reference/, or
+ * NULL if there is none. The caller deletes it. */
 cJSON *cards_of_either(const char *a, const char *b);
 
-/* One of the factors of an experiment's file; 1 or more, or NaN if cards.json does not have it. */
+/* Returns the factor `which` of the result file `name`: 1 or more, or NaN if cards.json does not have it. */
 double cards_factor(const cJSON *cards, const char *name, const char *which);
 
 #endif

@@ -32,7 +32,7 @@ static const char *text_of_name(const struct scope *s, const char *name, size_t 
     return NULL;
 }
 
-/* Appends `text` to `out` with each $name replaced by its text, in which names are replaced, too. Unknown
+/* Appends `text` to `out`. Each $name is replaced by its text, and so are the names in this text. Unknown
  * names stay. */
 static void replace(const struct scope *s, const char *text, char *out, size_t bytes, int depth)
 {
@@ -74,7 +74,8 @@ static void note_number(struct cell *cell, double value)
 
 static void expand(struct scope *s, const char *text, struct cell *cell);
 
-/* `text` is "FORMULA % DIGITS UNIT : TEXT"; `percent` points at the %. */
+/* Adds the value of a formula to the cell. `text` is "FORMULA % DIGITS UNIT : TEXT"; `percent` points at the
+ * %. */
 static void add_number(struct scope *s, char *text, char *percent, struct cell *cell)
 {
     char number[32], *unit, *otherwise = strstr(percent, " : ");
@@ -93,7 +94,7 @@ static void add_number(struct scope *s, char *text, char *percent, struct cell *
         append(cell, unit);
 }
 
-/* `text` is "SLOPE ; CONSTANT". A term that is 0 is left out. */
+/* Adds "SLOPE n + CONSTANT" to the cell, without a term that is 0. `text` is "SLOPE ; CONSTANT". */
 static void add_line(struct scope *s, char *text, struct cell *cell)
 {
     char number[32], *semicolon = strchr(text, ';');
@@ -120,7 +121,7 @@ static void add_text(const struct scope *s, const char *text, struct cell *cell)
     result_close(r);
 }
 
-/* `text` is what stands between two braces. */
+/* Adds the value of a braced expression to the cell. `text` is what stands between the braces. */
 static void add_braced(struct scope *s, char *text, struct cell *cell)
 {
     char *condition = strstr(text, " ? "), *percent = strchr(text, '%');

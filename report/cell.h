@@ -4,7 +4,8 @@
 
 #include "report/formula.h"
 
-/* What a cell may use: $names, and the sources of formulas. Begin with {.sources = {.folder = ...}}. */
+/* The largest number of $names in a struct scope, which holds what a cell may use: $names, and the sources of
+ * formulas. The struct begins as {.sources = {.folder = ...}}. */
 #define MOST_NAMES 24
 struct scope {
     struct sources sources;
@@ -14,7 +15,7 @@ struct scope {
     size_t name_count;
 };
 
-/* Sets the text of $name. */
+/* Sets the text that replaces $name in cells. */
 void name_is(struct scope *scope, const char *name, const char *text);
 
 #define CELL_BYTES 2048
@@ -25,7 +26,7 @@ struct cell {
 };
 struct cell cell_of(struct scope *scope, const char *text);
 
-/* Appends `text` to `out` with each $name replaced by its text, in which names are replaced, too. */
+/* Appends `text` to `out`. Each $name is replaced by its text, and so are the names in this text. */
 void substitute(const struct scope *scope, const char *text, char *out, size_t bytes);
 
 /* Exits with EXIT_BAD_INPUT, because this line or cell of a table cannot be read. */

@@ -68,7 +68,7 @@ enum claim_verdict claim_verdict(const cJSON *claim, const struct value *v)
         return CLAIM_CANNOT_TELL;
     if (is_near(v->is, paper, within))
         return CLAIM_HOLDS;
-    if (isinf(v->is)) /* a crossing that does not exist */
+    if (isinf(v->is)) /* an infinite value stands for a crossing that does not exist */
         return v->is > 0 ? CLAIM_REVERSED : CLAIM_OTHER_SIZE;
     double from = isnan(neutral) ? 0 : neutral;
     return side_of(v->is, from) == side_of(paper, from) ? CLAIM_OTHER_SIZE : CLAIM_REVERSED;
@@ -239,8 +239,8 @@ static double rounds_of(const struct result *r, const char *variant)
     return NAN;
 }
 
-/* Appends how many rounds each of two compared runs had, if they differ: launches are repeated less often
- * than barriers. */
+/* Appends the numbers of rounds of two compared runs, if these numbers differ: launches are repeated less
+ * often than barriers. */
 static void append_rounds(const cJSON *claim, const struct value *v, const char *folder, char *text,
                           size_t bytes)
 {
@@ -345,7 +345,7 @@ struct column {
     bool of_models;
 };
 
-/* Distinguishes results of this computer from committed results of the same device. */
+/* Returns a text that distinguishes results of this computer from committed results of the same device. */
 static const char *whose(const char *folder)
 {
     return is_reference(folder) ? "" : "your ";
@@ -363,7 +363,7 @@ static void close_folder(struct folder *folder)
     robustness_close(&folder->robustness);
 }
 
-/* Appends to the cell what the results of one folder of the column say of the claim. */
+/* Appends the value and the verdict of the claim on one folder of the column to the cell. */
 static void add_verdict(struct column *column, size_t f, const cJSON *claim, char *cell, size_t bytes)
 {
     char text[VALUE_BYTES], said[128], sure[128];

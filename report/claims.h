@@ -10,12 +10,12 @@
 
 enum claim_verdict {
     CLAIM_HOLDS,
-    CLAIM_OTHER_SIZE, /* the direction is the same, and the size differs */
+    CLAIM_OTHER_SIZE, /* the value differs in the paper's direction, but by another amount */
     CLAIM_REVERSED,
     CLAIM_CANNOT_TELL,
-    CLAIM_FITTED, /* on a model: one of its constants was chosen from this number */
+    CLAIM_FITTED, /* the device is a model, and a constant of the model was chosen from the claim's number */
     CLAIM_BY_DEFINITION,
-    CLAIM_DEPENDS, /* the number depends on something besides the device */
+    CLAIM_DEPENDS, /* the claim's number depends on something besides the device */
     CLAIM_NOT_MEASURABLE,
     CLAIM_VERDICTS
 };
@@ -25,8 +25,8 @@ enum claim_verdict claim_verdict(const cJSON *claim, const struct value *value);
 /* Returns the verdict on the device of a folder. Times and rates of another GPU cannot be judged. */
 enum claim_verdict claim_verdict_on(const cJSON *claim, const struct value *value, const char *folder);
 
-/* Writes the verdict into `text` and returns it. If only the direction is the same, the text has the
- * factor between the device's value and the paper's. */
+/* Writes the verdict into `text` and returns `text`. For CLAIM_OTHER_SIZE the text has the factor between the
+ * device's value and the paper's. */
 const char *claim_verdict_text(const cJSON *claim, const struct value *value, const char *folder, char *text,
                                size_t bytes);
 

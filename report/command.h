@@ -9,7 +9,7 @@
 
 struct command {
     const char *name, *arguments;
-    /* gets the words after the command's name; returns the exit status, or WRONG_USE */
+    /* gets the words after the command's name; returns an exit status or WRONG_USE */
     int (*run)(int count, char **words, FILE *file);
     const char *help;
 };

@@ -15,7 +15,7 @@
 enum verdict_of_b { FASTER, SLOWER, SAME, UNCLEAR, AS_CARDS, VERDICTS };
 static const char *const verdict_names[] = {"faster", "slower", "same", "unclear", "as cards differ"};
 
-/* Ratios up to this one are no difference: the clock of one card drifts by as much. */
+/* Ratios of times up to this one count as no difference: the clock of one card drifts by as much. */
 #define ALIKE 1.02
 
 struct match {
@@ -33,7 +33,7 @@ struct pair {
     double cards, mean_cards;
     struct match *points;
     size_t count;
-    size_t wrong; /* how many points are left out, because they gave wrong results */
+    size_t wrong; /* number of points that are left out because they gave wrong results */
     const char *question;
 };
 
@@ -75,7 +75,8 @@ static const cJSON *counterpart(const struct pair *pair, const cJSON *x)
     return y || !size_counts_repetitions(pair->a) ? y : result_point(pair->b, variant, blocks, threads, -1);
 }
 
-/* Compares all points that both have. Returns false if their units differ, and says so in `file`. */
+/* Compares all points that both results have. Returns false if the units of the times differ, and says so in
+ * `file`. */
 static bool match_points(struct pair *pair, FILE *file)
 {
     FOR_EACH_POINT(x, pair->a)
@@ -208,7 +209,7 @@ static const char *question_of(const struct result *r, const char *name, size_t 
     return "";
 }
 
-/* Prints the mean with its interval, and by how much cards of one model differ. */
+/* Prints the mean ratio with its interval, and by how much cards of one model differ. */
 static void print_line(const char *label, const struct mean *mean, double cards, FILE *file)
 {
     struct timing ratio = mean_of(mean);
@@ -236,7 +237,8 @@ static void print_summary(const struct pair *pairs, size_t count, FILE *file)
             if (strcmp(pairs[j].question, pairs[i].question) != 0)
                 continue;
             first = first && j >= i;
-            cards = fmax(cards, pairs[j].mean_cards); /* fmax ignores NaN */
+            /* fmax ignores NaN, which stands for an unknown factor */
+            cards = fmax(cards, pairs[j].mean_cards);
             for (size_t p = 0; p < pairs[j].count; p++)
                 add_to_mean(&mean, pairs[j].points[p].ratio);
         }
@@ -275,7 +277,7 @@ static void close_pair(struct pair *pair)
     free(pair->points);
 }
 
-/* Whether the file describes the results of the folder (cards.json, robustness.json). */
+/* Whether the file is one of those that describe the folder's results (cards.json, robustness.json). */
 static bool is_beside_results(const char *folder, const char *name)
 {
     return (strcmp(name, "cards") == 0 || strcmp(name, "robustness") == 0) && has_file(folder, name);

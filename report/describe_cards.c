@@ -13,7 +13,7 @@
 struct factors {
     double *logs; /* |log(ratio)| of each pair of points */
     size_t count;
-    double mean; /* the largest |mean of log(ratio)| of a card */
+    double mean; /* the largest |mean of log(ratio)| among the cards */
 };
 
 static void add_factors(struct factors *f, const struct result *one, const struct result *other)

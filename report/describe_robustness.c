@@ -14,7 +14,7 @@
 
 struct draw {
     char folder[512];
-    cJSON *constants; /* the constants of the machine that was drawn */
+    cJSON *constants; /* the description of the machine with the drawn constants */
     struct sources sources;
 };
 
@@ -42,8 +42,8 @@ static double log_of(const struct draw *draw, const char *constant)
         number_of(cJSON_GetObjectItem(cJSON_GetObjectItem(draw->constants, "constants"), constant), "value"));
 }
 
-/* Returns how far apart the means of the constant's logarithm are, in standard errors, between draws with
- * same[d] = 1 and draws with same[d] = 0. */
+/* Returns by how many standard errors the means of the constant's logarithm differ between the draws with
+ * same[d] = 1 and the draws with same[d] = 0. */
 static double distance(const struct draw *draws, const int *same, size_t count, const char *constant)
 {
     double sum[2] = {0}, squares = 0, all = 0;
@@ -63,8 +63,8 @@ static double distance(const struct draw *draws, const int *same, size_t count, 
                                               : 0;
 }
 
-/* A distance that is significant: of fifty constants without influence, one exceeds it in one claim of
- * twenty. */
+/* A distance above this number is significant: at least one of fifty constants without influence exceeds it
+ * by chance in only one claim of twenty. */
 #define BY_CHANCE 3.3
 
 /* Returns the constant that decides between the verdicts, or "" if no difference is significant. */
@@ -84,7 +84,7 @@ static const char *decides(const struct draw *draws, const int *same, size_t cou
     return found;
 }
 
-/* Whether the verdict is one that is counted. */
+/* Whether the verdict compares the device's value with the claim, so that a draw counts. */
 static bool is_judged(enum claim_verdict verdict)
 {
     return verdict <= CLAIM_CANNOT_TELL;
@@ -105,7 +105,8 @@ static enum claim_verdict undrawn_verdict(const cJSON *claim, const char *folder
 static void describe_claim(cJSON *claims, const cJSON *claim, enum claim_verdict verdict, struct draw *draws,
                            size_t count)
 {
-    int same[MOST_DRAWS]; /* 1: the draw has the verdict; 0: it has another one; -1: it cannot be judged */
+    /* for each draw: 1 if it has the verdict, 0 if it has another one, -1 if the claim cannot be judged */
+    int same[MOST_DRAWS];
     size_t judged = 0, with_it = 0;
     for (size_t d = 0; d < count; d++) {
         struct value v = formula_value(text_of(claim, "formula"), &draws[d].sources);
@@ -119,7 +120,7 @@ static void describe_claim(cJSON *claims, const cJSON *claim, enum claim_verdict
     cJSON *json = cJSON_AddObjectToObject(claims, text_of(claim, "id"));
     cJSON_AddNumberToObject(json, "judged", (double)judged);
     cJSON_AddNumberToObject(json, "same", (double)with_it);
-    /* No draw has the verdict. All draws use random schedules, and the machine as it is does not. */
+    /* If no draw has the verdict, the schedule decides: only the draws use random schedules. */
     const char *constant = !with_it ? "the schedule" : with_it < judged ? decides(draws, same, count) : "";
     if (*constant)
         cJSON_AddStringToObject(json, "decides", constant);

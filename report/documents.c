@@ -25,15 +25,15 @@ static void __attribute__((noreturn)) refuse(const struct lines *lines, const ch
 /* ---- docs/numbers.txt ---- */
 
 struct device {
-    char *name;   /* the first part of keys */
-    char *folder; /* in results/reference/ */
+    char *name;   /* name of the device, which is the first part of its keys */
+    char *folder; /* name of the device's folder in results/reference/ */
 };
 
 struct number {
     char *key, *formula;
-    const char *folder; /* the folder of the key's device in results/reference/ */
-    int digits;         /* the most digits after the point */
-    size_t line;        /* the number's line in docs/numbers.txt */
+    const char *folder; /* name of the device's folder in results/reference/, which the number is read from */
+    int digits;         /* largest number of digits after the point */
+    size_t line;        /* number of the line in docs/numbers.txt */
     bool is_used;       /* whether a template has the key */
 };
 
@@ -69,7 +69,7 @@ static void add_device(struct numbers *numbers, const char *name, const char *fo
     numbers->devices[numbers->device_count++] = (struct device){copy_text(name), copy_text(folder)};
 }
 
-/* `text` is "FORMULA % DIGITS". */
+/* Adds the number that the key names. `text` is "FORMULA % DIGITS". */
 static void add_number(struct numbers *numbers, const char *key, char *text, const struct lines *lines)
 {
     char *percent = strrchr(text, '%');

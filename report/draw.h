@@ -10,14 +10,14 @@
 /* A figure that was drawn. */
 struct drawn {
     const struct figure *figure;
-    char name[128]; /* the name of its files, without the ending */
+    char name[128]; /* the name of the figure's files, without the ending */
 };
 
-/* What was drawn of a folder. */
+/* The figures that were drawn of a folder of results. */
 struct drawing {
     const char *folder;
-    char plots[512];     /* where the figures are: plots_of(folder) */
-    struct drawn *drawn; /* `count` figures; the caller frees it */
+    char plots[512];     /* the folder of the figures: plots_of(folder) */
+    struct drawn *drawn; /* array of the `count` drawn figures; the caller frees it */
     size_t count, left_out;
 };
 

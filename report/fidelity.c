@@ -61,7 +61,7 @@ static double predicted_us(const struct result *predicted, const cJSON *p, bool 
     return us;
 }
 
-/* Whether there is a longer run of the same variant, blocks and threads, with which this run is
+/* Whether there is a longer run of the same variant, blocks and threads, from which this run's time is
  * subtracted. */
 static bool is_shorter_run(const struct result *predicted, const cJSON *p)
 {
@@ -110,7 +110,8 @@ static void predictions_of(const char *folder, char path[4096])
     snprintf(path, 4096, "%s/predicted", folder);
 }
 
-/* Adds the points of a file that was predicted and measured. A file without such a point is left out. */
+/* Adds the points of a file that were both predicted and measured. A file without such a point is left
+ * out. */
 static void add_file(struct fidelity *f, const char *folder, const char *name, const cJSON *preset)
 {
     char predictions[4096];
@@ -183,9 +184,10 @@ static double relative_error_of(const struct predicted_point *p)
     return fabs(ratio_of(p) - 1);
 }
 
-/* Kinds of points: by the method if that is a launch or a lock, and otherwise by the program. */
+/* Kinds of points. The method decides about launches and locks, otherwise the program decides. */
 static const struct {
-    /* the beginnings of names that belong to the kind, separated by blanks */
+    /* the name of the kind; the beginnings of the programs' and variants' names that belong to it, separated
+     * by blanks */
     const char *name, *programs, *variants;
 } kinds[] = {{"launches", "", "cpu launch graph"},
              {"locks", "", "lock tiny-lock shared-lock atom-lock"},
@@ -217,7 +219,7 @@ static size_t kind_of(const struct fidelity *f, const struct predicted_point *p)
 
 #define ALL ((size_t)-1)
 
-/* A part of all points: those of one file, or ALL, and of one kind, or ALL. */
+/* Selects points: those of one file, or of ALL files, and of one kind, or of ALL kinds. */
 struct part {
     const char *name;
     size_t file, kind;

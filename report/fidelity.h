@@ -14,14 +14,14 @@
 struct predicted_point {
     size_t file; /* the place of the file in `names` */
     const cJSON *point;
-    /* microseconds of a measured run; the prediction is scaled to as many operations */
+    /* microseconds of the measured run, and of as many operations on the predicting machine */
     double measured, predicted;
 };
 
 struct fidelity {
-    char **names; /* the files that both folders have */
+    char **names; /* names of the result files that were both predicted and measured */
     size_t names_count;
-    /* the measured result and the predicted one of each name, in turn; they own the points */
+    /* for each name the measured result, then the predicted one; `points` refers to their points */
     struct result **results;
     struct predicted_point *points;
     size_t count;

@@ -5,35 +5,37 @@
 #include "report/results.h"
 #include "report/table.h"
 
-/* What a figure draws, and against what. */
+/* What a figure draws, and as a function of what. */
 enum series {
-    /* curves against the number of blocks */
-    AGAINST_BLOCKS,     /* at most one block on each multiprocessor */
-    AGAINST_9_TO_30,    /* 9 to 30 blocks, as in the algorithms' figures of the papers of 2010 */
-    AGAINST_ALL_BLOCKS, /* every measured number of blocks */
-    SWAT_AND_BITONIC,   /* two panels, Smith-Waterman and bitonic sort, with 9 to 30 blocks */
-    /* curves against something else */
-    AGAINST_SIZE,          /* the time of a run by the size of the problem */
-    OPERATION_BY_SIZE,     /* the time of one operation by the size */
-    OPERATION_BY_PARTNERS, /* the time of one operation by the number of blocks less one */
+    AGAINST_BLOCKS,        /* curves by the number of blocks, at most one on each multiprocessor */
+    AGAINST_9_TO_30,       /* curves by 9 to 30 blocks, as in the algorithms' figures of the papers of 2010 */
+    AGAINST_ALL_BLOCKS,    /* curves by every measured number of blocks */
+    SWAT_AND_BITONIC,      /* two panels of curves by 9 to 30 blocks: Smith-Waterman and bitonic sort */
+    AGAINST_SIZE,          /* curves of the time of a run by the size of the problem */
+    OPERATION_BY_SIZE,     /* curves of the time of one operation by the size of the problem */
+    OPERATION_BY_PARTNERS, /* curves of the time of one operation by the number of blocks less one */
     AGAINST_WARPS,
-    AGAINST_GPUS,   /* the sizes of micro-multi-gpu, which are numbers of GPUs */
-    AGAINST_WORK,   /* micro-split: by the time of the independent work alone */
-    BESIDE_LIBRARY, /* the best of the paper's algorithm, the best with few barriers, the library, by size */
-    GAIN_BY_SIZE,   /* the speedup over cpu-implicit of the best barrier, the best graph and dataflow */
-    SPREAD_OF_HOPS, /* microseconds by the percentage of pairs and lines that take at most that long */
+    AGAINST_GPUS, /* curves by the size in micro-multi-gpu, which is a number of GPUs */
+    AGAINST_WORK, /* curves of micro-split by the time of the independent work alone */
+    /* curves of time by size: the paper's fastest variant, the fastest with few barriers, the library */
+    BESIDE_LIBRARY,
+    /* curves by size: the speedup over cpu-implicit of the best barrier, the best graph and dataflow */
+    GAIN_BY_SIZE,
+    SPREAD_OF_HOPS, /* curves of the time that x percent of all hops take at most, by x */
     /* bars */
-    COST_OF_BARRIERS, /* with a block on every multiprocessor, less the loop without barriers */
-    SHARES,           /* computation and synchronization of each variant at its best number of blocks */
-    SHARES_OF_TOKEN,  /* micro-decode: loads, and what launches or waiting take beyond the loads */
-    LATENCIES,        /* the analysis of micro-latency */
-    RATES_OF_BATCHES, /* the average rate and the maximum rate */
-    CHAIN_OF_16,      /* the time of a chain of 16 warps */
+    /* the time of each barrier with a block on every multiprocessor, less the loop without barriers */
+    COST_OF_BARRIERS,
+    /* the shares of computation and synchronization in each variant's time, at its best number of blocks */
+    SHARES,
+    SHARES_OF_TOKEN, /* the share of loads in the time of micro-decode, and of what launches or waiting add */
+    LATENCIES,       /* the latencies of instructions from the analysis of micro-latency */
+    RATES_OF_BATCHES, /* the average and the maximum rate of the batches, for each variant */
+    CHAIN_OF_16,      /* the time of a chain of 16 warps, for each variant */
     OPERATIONS,       /* the time of one operation */
     /* others */
     OUTCOMES, /* cells: how often a litmus test's outcome came on the device and on the machine */
-    MEASURED_AND_PREDICTED, /* a point for each prediction of the folder */
-    STUDY_N,                /* the study of the abstract machines: time by n */
+    MEASURED_AND_PREDICTED, /* a dot for each predicted point: its measured and its predicted time */
+    STUDY_N,                /* the study of the abstract machines: time by the number n of values */
     STUDY_BARRIERS,
     STUDY_LATENCY,
     STUDY_FIGURE_2,
@@ -46,9 +48,9 @@ enum quantity {
     MS_OF_SYNC,  /* the time of a run less the time of `none` with as many blocks */
     MS_OF_10000, /* the time of 10,000 operations */
     MICROSECONDS,
-    US_COMPARED, /* compared_time of report/timing.h */
+    US_COMPARED, /* the time by which variants are compared (compared_time in report/timing.h) */
     CYCLES,
-    CELLS, /* billions of cells a second */
+    CELLS, /* rate in billions of cells a second */
     RATIO,
     TIME_UNITS
 };
@@ -65,7 +67,8 @@ enum axes {
 struct figure {
     const char *name;   /* the name of the figure's files; in a family the names are NAME-PROGRAM */
     const char *script; /* plots/SCRIPT.gp draws the figure */
-    const char *result; /* a result, or "*FAMILY[@SWEEP]": one figure for each program of the family */
+    /* the name of a result, or "*FAMILY[@SWEEP]" for one figure of each program of the family */
+    const char *result;
     enum series series;
     enum quantity quantity;
     /* The variants in their order, separated by blanks; NULL means that the series chooses them. A variant
@@ -75,8 +78,8 @@ struct figure {
     const char *labels;   /* the variants' labels in the key, separated by "|"; NULL means their names */
     const char *x_label;  /* the label of the x axis, or NULL */
     unsigned axes;        /* flags of enum axes */
-    const char *title;    /* "%s" in it stands for the program */
-    const char *place;    /* a figure or table of a paper, or "ours" */
+    const char *title;    /* the title of the figure, in which "%s" stands for the program */
+    const char *place;    /* the figure or table of a paper that the figure reproduces, or "ours" */
     const char *question; /* the question of the page that the figure helps to answer (question_text) */
     const char *help;     /* how to read the figure, in a sentence or two */
 };

@@ -78,7 +78,7 @@ static struct result *any_result(const char *folder)
     return r;
 }
 
-/* A distance between two devices, infinite if they cannot be compared. A difference of 1 in compute
+/* Returns a distance between two devices, infinite if they cannot be compared. A difference of 1 in compute
  * capability outweighs any difference in multiprocessors. */
 static double distance(const struct result *a, const struct result *b)
 {

@@ -43,7 +43,8 @@ static struct value no_result(const struct call *call)
     return value_missing("no result", call->argument[0]);
 }
 
-/* Says why there is no point: `otherwise`, if the result has other points of the variant. */
+/* Returns a missing value that says what was not measured: `otherwise` if the result has other points of the
+ * variant, else the variant. */
 static struct value no_point(const struct call *call, const struct result *r, const char *variant,
                              const char *otherwise)
 {
@@ -269,7 +270,8 @@ static void note_last_not_longer(double blocks, bool longer, double *last)
     *last = longer ? *last : fmax(*last, blocks);
 }
 
-/* state[0] is the last number of blocks at which A does not take longer, state[1] the first one after it. */
+/* state[0] is the largest number of blocks at which A does not take longer than B; state[1] becomes the
+ * smallest number above state[0] at which A takes longer. */
 static void note_first_after(double blocks, bool longer, double *state)
 {
     if (longer && blocks > state[0])
@@ -332,7 +334,8 @@ static bool is_unordered_barrier(const cJSON *p)
            cJSON_IsBool(cJSON_GetObjectItem(p, "verified"));
 }
 
-/* `variant` may be NULL; then the points of all variants count. */
+/* Returns the percentage of wrong points among those of unordered barriers. `variant` may be NULL; then the
+ * points of all variants count. */
 static struct value percent_wrong(const struct call *call, const char *variant)
 {
     struct result *r = file_of(call);

@@ -10,7 +10,7 @@
 /* A call in a formula. Arguments are texts, without their quotes. */
 struct call {
     struct sources *sources;
-    const char *formula, *rest; /* the whole formula and what follows the call, for messages */
+    const char *formula, *rest; /* the whole formula, and the part of it after the call, for messages */
     int count;
     char argument[MOST_ARGUMENTS][64];
 };
@@ -18,7 +18,7 @@ struct call {
 /* A function that formulas may call. Two functions may share a name if their numbers of arguments differ. */
 struct formula_function {
     const char *name;
-    /* the names of the arguments, separated by ", "; they also say how many there are */
+    /* the names of the arguments, separated by ", "; there are as many arguments as names */
     const char *arguments;
     struct value (*value)(const struct call *call);
     const char *help;

@@ -34,7 +34,7 @@ const char *drawn_source(const struct drawn *drawn, char *text, size_t bytes)
     return text;
 }
 
-/* ---- how to read them ---- */
+/* ---- how to read the figures ---- */
 
 static void print_methods(FILE *file, const struct result *r)
 {

@@ -14,7 +14,7 @@ struct page {
     const char *folder;        /* the folder of the results */
     const char *plots;         /* the folder of the figures and of the page */
     const struct drawn *drawn; /* the figures */
-    size_t count;              /* how many figures there are */
+    size_t count;              /* number of figures */
     const struct result
         *device; /* any result, which describes the device, or NULL on the page of abstract machines */
 };
@@ -25,10 +25,10 @@ void print_reading(const struct page *page);
 /* Prints a figure with the command that measures it, its data, and the results that it is drawn from. */
 void print_figure(const struct page *page, const struct drawn *drawn);
 
-/* The figure's title, into text; returns text. */
+/* Writes the title of the figure into `text` and returns `text`. */
 const char *drawn_title(const struct drawn *drawn, char *text, size_t bytes);
 
-/* The name of the result that the figure shows, as for result_open, into text; returns text. */
+/* Writes the name of the result that the figure shows, as for result_open, into `text` and returns `text`. */
 const char *drawn_source(const struct drawn *drawn, char *text, size_t bytes);
 
 #endif

@@ -44,8 +44,8 @@ static const char page_style[] =
     "  .wide img { width: 44rem; max-width: none; } .claims table { width: 46rem; }\n"
     "  .matrix td:first-child { min-width: 14rem; } dt { float: none; } dd { margin-left: 1rem; } }\n";
 
-/* A click on a head of a table sorts its rows: by the numbers, a second click in reverse order; texts come
- * after numbers. Following a link to a folded table opens it. */
+/* A click on the head of a column sorts the table by this column: by the numbers, a second click in reverse
+ * order; texts come after numbers. Following a link to a folded table opens the table. */
 static const char page_script[] =
     "'use strict';\n"
     "function number(text) {\n"

@@ -9,7 +9,7 @@ static bool is_of(const struct paper_point *p, const struct figure *figure, cons
                   const char *experiment)
 {
     const char *preset = result ? result->device_name : "";
-    size_t length = strlen(p->experiment); /* the experiment may be one of a sweep: NAME@SWEEP */
+    size_t length = strlen(p->experiment); /* `experiment` may name a sweep: NAME@SWEEP */
     return (!result || result->machine) && strcmp(p->preset, preset) == 0 &&
            strcmp(p->figure, figure->name) == 0 && strncmp(experiment, p->experiment, length) == 0 &&
            strchr("@", experiment[length]);
@@ -51,7 +51,7 @@ static double paper_value(const struct paper_point *p)
     return p->place == AT_REST_OF_100 ? 100 - value : value;
 }
 
-#define RIGHT 20 /* a label right of this has no room on the right */
+#define RIGHT 20 /* a label whose x is larger than this has no room to its right */
 
 static void print_line(FILE *file, double x, const char *height, const char *label)
 {

@@ -9,7 +9,7 @@
 enum paper_place {
     AT,             /* a star at x */
     AT_REST_OF_100, /* a star at 100 minus the number */
-    LINE,           /* an upright line at this number of blocks */
+    LINE,           /* a vertical line at a number of blocks */
     /* a star for each number of a list, at the number in the same place of the paper's list `x` */
     LIST
 };
@@ -18,8 +18,8 @@ enum paper_place {
 struct paper_point {
     /* the preset, figure and experiment; preset "" and experiment "study" stand for the abstract machines */
     const char *preset, *figure, *experiment;
-    /* where a star stands: a number or the name of a bar; for a LINE the height of its label, or "" for
-     * 0.35 */
+    /* the x of a star: a number or the name of a bar. For a LINE it is the height of the label, or "" for
+     * 0.35. */
     const char *x;
     enum paper_place place;
     const char *paper, *path; /* the number's path in results/papers/PAPER.json */

@@ -31,8 +31,8 @@ static void add_methods(struct names *names, const struct points *points)
     }
 }
 
-/* Adds the variants of the figure's list that were measured. The study of the abstract machines has them
- * all. */
+/* Adds those variants of the figure's list that were measured. The study of the abstract machines has all
+ * variants. */
 static void add_listed(struct names *names, const struct plot *s)
 {
     size_t place = 0;

@@ -8,16 +8,16 @@
 /* The variants that are drawn. */
 struct names {
     char **items;
-    bool *ordered;  /* false draws a dashed line or a pale bar */
-    size_t *places; /* the place of each in the figure's list of variants */
+    bool *ordered;  /* whether each variant is ordered; an unordered one gets a dashed line or a pale bar */
+    size_t *places; /* each variant's place in the figure's list of variants */
     size_t count;
-    char lacking[64]; /* the first variant that must be there and was not measured, or "" */
+    char lacking[64]; /* the first variant that the figure requires and that was not measured, or "" */
 };
 
 /* A figure of one result. */
 struct plot {
     const struct figure *figure;
-    const struct result *result; /* or NULL for the study of the abstract machines */
+    const struct result *result; /* the drawn result, or NULL for the study of the abstract machines */
     const char *folder;          /* the folder of the result */
     struct points points;        /* the result's points */
     struct names names;
@@ -29,7 +29,7 @@ struct plot plot_of(const struct figure *figure, const struct result *result, co
 
 void plot_free(struct plot *plot);
 
-/* Names that are drawn whatever was measured. */
+/* Returns the names of the list, all of which are drawn, whatever was measured. */
 struct names names_of_list(char **list, size_t count);
 void names_free(struct names *names);
 

@@ -7,14 +7,15 @@
 struct point {
     const char *variant;
     double blocks, threads, size;
-    struct timing run, operation; /* the time of a run, and of one operation */
-    struct timing compared;       /* the one of both by which the experiment's variants are compared */
-    bool ordered;                 /* the point says that the memory model guarantees the variant's order */
-    bool unordered;               /* the point says that it does not */
+    struct timing run, operation; /* the times of a run and of one operation */
+    /* the one of `run` and `operation` by which the experiment's variants are compared */
+    struct timing compared;
+    bool ordered;   /* the point says that the memory model guarantees the variant's order */
+    bool unordered; /* the point says that the memory model does not guarantee the order */
     const cJSON *json;
 };
 
-/* The points of one result, in its order. */
+/* The points of one result, in the order of the result file. */
 struct points {
     struct point *items;
     size_t count;
@@ -29,7 +30,7 @@ const struct point *point_at(const struct points *points, const char *variant, d
 /* The fastest point of the variant, or NULL if it has none. */
 const struct point *fastest_at_all(const struct points *points, const char *variant);
 
-/* The fastest point of this size that is wanted, or NULL if there is none. */
+/* The fastest point of this size for which wanted() returns true, or NULL if there is none. */
 const struct point *fastest_of_size(const struct points *points, double size,
                                     bool (*wanted)(const struct point *));
 

@@ -29,8 +29,8 @@ static int turns_of(const char *part)
 }
 
 /* Returns how many instructions the machine counts in addition to the constant of the part: the part's own
- * instructions, and its share of those of the loop. The loop's instructions overlap with a part whose
- * result the next one waits for. */
+ * instructions, and its share of the loop's. The loop's instructions take no extra time if each run of the
+ * part waits for the result of the run before. */
 static double beside(const char *part)
 {
     static const struct {
@@ -64,14 +64,15 @@ static double beside(const char *part)
     return 0;
 }
 
-/* The time of a part without these instructions, or NaN if the part was not measured. */
+/* Returns the time of a part less the time of its own instructions and of the loop's, or NaN if the part was
+ * not measured. */
 static double without_instructions_ns(const struct parts *p, const char *part, double blocks)
 {
     return part_ns(p, part, blocks) - beside(part) * INSTRUCTION_TIME / p->cycles_per_ns;
 }
 
-/* The time of a part without these instructions and without its share of the loop's branch, which `loop`
- * measures. */
+/* Returns the time of a part without its own instructions, and without its share of the loop's instructions
+ * and branch. The part `loop` measures the branch. */
 static double latency_ns(const struct parts *p, const char *part, double blocks)
 {
     double ns = without_instructions_ns(p, part, blocks), branch = without_instructions_ns(p, "loop", 1);
@@ -122,8 +123,8 @@ static void add_serial(const struct parts *p, const char *name, const char *part
     add_ns(p, name, wait ? part_ns(p, part, p->most) / p->most : 0, what);
 }
 
-/* Adds the times of mbarriers of the 32 lanes of a warp: for one warp, and for all warps of a
- * multiprocessor with most blocks. */
+/* Adds the time of an mbarrier operation of one lane, from one warp of 32 lanes and from all warps of a
+ * multiprocessor with the largest number of blocks. */
 static void add_mbarriers(const struct parts *p)
 {
     double one = part_ns(p, "mbarrier-try-32", 1) / 32, warps = p->most / p->r->sms,
@@ -150,7 +151,8 @@ static void add_fact(const struct parts *p, const char *name)
 }
 
 /* Adds how many units execute atomics, and how many consecutive lines belong to one unit. A unit executes
- * atomics as fast as atomics on one address are executed; the 32 words of a line take it four turns. */
+ * atomics as fast as atomics on one address are executed. Atomics on the 32 words of a line take a unit four
+ * turns. */
 static void add_atomic_units(const struct parts *p)
 {
     double turn = part_ns(p, "atomic", p->most) / p->most,
@@ -172,8 +174,8 @@ static void add_launch_graph_block(const struct parts *p)
     add_ns(p, "launch_graph_block", fmax(0, more) / (p->r->sms - 1), what);
 }
 
-/* Adds the extra time of atomics from the multiprocessors that are far from the word. The multiprocessors
- * of the first blocks are near: as many as take less than half of the extra time together. */
+/* Adds the extra time of atomics from the multiprocessors that are far from the word. The multiprocessors of
+ * the first blocks are near, as long as atomics of all of them have less than half of the extra time. */
 static void add_far_atomics(const struct parts *p)
 {
     double near = part_ns(p, "atomic", 1), all = part_ns(p, "atomic", p->r->sms), blocks = 1;
@@ -198,8 +200,8 @@ static void add_fence_store(const struct parts *p)
            fmax(0, part_ns(p, "fence-after-store", p->r->sms) - part_ns(p, "l2-load", p->r->sms)), what);
 }
 
-/* Adds the time from the end of a kernel to the start of the next. The kernel runs longer than the host
- * takes for a launch. */
+/* Adds the time from the end of a kernel to the start of the next kernel. The first kernel runs longer than
+ * the host takes to launch the next one. */
 static void add_launch_behind(const struct parts *p)
 {
     double ns = part_ns(p, "launch-behind", p->r->sms) - LONG_KERNEL_CYCLES / p->cycles_per_ns;
@@ -222,7 +224,8 @@ static void add_poll(const struct parts *p, const char *name, const char *poll, 
     add_ns(p, name, ns, what);
 }
 
-/* Adds how many lines of 128 bytes a link carries in a clock cycle, measured with most blocks. */
+/* Adds how many lines of 128 bytes a link carries in a clock cycle, measured with the largest number of
+ * blocks. */
 static void add_link_width(const struct parts *p)
 {
     double ns = part_ns(p, "peer-lines", p->most);

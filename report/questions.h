@@ -5,7 +5,7 @@
 #include <stddef.h>
 
 struct question {
-    const char *name; /* as in the rows of figures and tables */
+    const char *name; /* the name of the question in the rows of figures and tables */
     const char *text; /* a sentence */
 };
 extern const struct question questions[];

@@ -9,17 +9,18 @@
 
 struct result {
     char *path;             /* FOLDER/FILE.json or FOLDER/FILE.json@SWEEP */
-    cJSON *document, *json; /* the whole file, and the sweep in it */
+    cJSON *document, *json; /* the JSON of the whole file, and of the sweep in it */
     const cJSON *device, *parameters, *points;
-    const char *experiment, *family; /* the experiment, and its family: "steps", "batches", ... */
+    /* the names of the experiment and of its family: "steps", "batches", ... */
+    const char *experiment, *family;
     const char *device_name;
     bool machine; /* the times were predicted by the memory machine, not measured on a GPU */
     double clock_hz;
-    double us; /* how many microseconds one time unit of the points has */
+    double us; /* one time unit of the points in microseconds */
     int sms;
 };
 
-/* Reads a result file. Returns NULL if it is absent; exits with EXIT_BAD_INPUT if it is broken or no
+/* Reads a result file. Returns NULL if the file is absent; exits with EXIT_BAD_INPUT if it is broken or not a
  * result. */
 struct result *result_read(const char *path);
 
@@ -45,7 +46,8 @@ cJSON *json_need(const char *path);
  * leads to members of members. */
 const cJSON *member_of(const cJSON *json, const char *path);
 
-/* Return the member if it is a number or a text; otherwise NaN or "". */
+/* number_of returns the member at the path if it is a number, else NaN; text_of returns it if it is a text,
+ * else "". */
 double number_of(const cJSON *json, const char *path);
 const char *text_of(const cJSON *json, const char *path);
 bool is_true(const cJSON *json, const char *name);
@@ -80,7 +82,7 @@ cJSON *result_json(const char *folder, const char *name);
 const char **result_variants(const struct result *result, size_t *count);
 bool result_has(const struct result *result, const char *variant);
 
-/* Returns "measured" or "predicted". */
+/* Returns "measured" for a result of a GPU, "predicted" for one of the memory machine. */
 const char *how(const struct result *result);
 
 /* Returns the names of all .json files of a folder, sorted: NAME for each file and NAME@SWEEP for each

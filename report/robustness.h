@@ -12,8 +12,8 @@ struct robustness {
 struct robustness robustness_open(const char *folder);
 void robustness_close(struct robustness *robustness);
 
-/* What the files say of the claim: "64 of 64 draws", "60 of 64 draws (launch_block decides)", "another
- * card: reversed", or "" if they say nothing. Returns text. */
+/* Writes what the files say of the claim: "64 of 64 draws", "60 of 64 draws (launch_block decides)", "another
+ * card: reversed", or "" if they say nothing. Returns `text`. */
 const char *robustness_text(const struct robustness *robustness, const cJSON *claim, char *text,
                             size_t bytes);
 

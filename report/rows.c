@@ -15,7 +15,7 @@ static const char *const lines[] = {
 #define LINES (sizeof lines / sizeof *lines)
 #define SEPARATOR " | "
 
-/* ---- what a table is being made of ---- */
+/* ---- the state while a table is made ---- */
 
 #define MOST_COLUMNS 32
 
@@ -27,13 +27,13 @@ struct maker {
     size_t printed; /* how many tables of the group have been printed */
     struct column {
         char text[64],
-            /* the column's file; a cell uses its first point, or the point where `member` has the value
-             * `text` */
+            /* the file of results of a column; the column's cells use its first point, or the point where
+             * `member` has the value `text` */
             file[64];
         const char *member;
     } columns[MOST_COLUMNS];
     size_t column_count;
-    bool is_left_out; /* rows are skipped, because of a line `when` */
+    bool is_left_out; /* rows are skipped, because the condition of a line `when` does not hold */
 };
 
 /* ---- points ---- */
@@ -58,7 +58,8 @@ static void take_point(struct maker *m, struct result *r, const cJSON *p)
     name_is(&m->scope, "stem", text);
 }
 
-/* Computes a cell of a column. Meanwhile the column's point replaces that of the row. */
+/* Computes a cell of a column. The formulas of this cell use the column's point instead of the row's
+ * point. */
 static struct cell cell_of_column(struct maker *m, const struct column *column, const char *text)
 {
     char file[128] = "";
@@ -160,7 +161,7 @@ static void add_column(struct maker *m, const char *text, const char *file, cons
     snprintf(column->file, sizeof column->file, "%s", file);
 }
 
-/* `text` is "FILE MEMBER". */
+/* Makes a column for each value that MEMBER has in the points of FILE. `text` is "FILE MEMBER". */
 static void columns_of_member(struct maker *m, const char *text)
 {
     char file[64], value[32];
@@ -179,7 +180,8 @@ static void columns_of_member(struct maker *m, const char *text)
     result_close(r);
 }
 
-/* `text` is "A B ... : FILE", and `file` points at FILE. */
+/* Makes a column for each of A, B, ... whose file exists. `text` is "A B ... : FILE", and `file` points at
+ * FILE. */
 static void columns_of_files(struct maker *m, const char *text, const char *file)
 {
     char words[256], path[128], *rest;
@@ -205,7 +207,7 @@ static void make_columns(struct maker *m, const char *text)
 /* ---- loops ---- */
 
 struct block {
-    size_t first, end; /* places of the rows that a loop repeats: from `first`, up to before `end` */
+    size_t first, end; /* numbers of the lines that a loop repeats: from `first` to `end` - 1 */
 };
 
 static void run_block(struct maker *m, struct block block)
@@ -281,7 +283,8 @@ static void add_variants(const struct result *r, const char *but, const char ***
     free(names);
 }
 
-/* `text` is "A of FILE...". */
+/* Runs the block for each variant in any of the files, except A, libraries and loops without barriers. `text`
+ * is "A of FILE...". */
 static void each_variant_of_several(struct maker *m, struct block block, const char *text)
 {
     char words[256], *rest;
@@ -402,8 +405,8 @@ void rows_print(const struct row_group *group, const char *folder, enum form for
     free(m);
 }
 
-/* `text` is "NAME | QUESTION | TITLE | NEEDS", or a name alone, which adds rows to a table of
- * report/tables.c. */
+/* Reads the arguments of a line `table`. `text` is "NAME | QUESTION | TITLE | NEEDS", or a name alone, which
+ * adds rows to a table of report/tables.c. */
 static struct row_group read_group(const char *text)
 {
     struct row_group group = {0};

@@ -37,10 +37,10 @@
 
 #include "report/table.h"
 
-/* The lines of one table name. */
+/* The lines of tables.txt that one table name has. */
 struct row_group {
-    const char *name, *question, *title, *needs; /* as in the line `table` (report/tables.h) */
-    /* places of the group's lines: from `first`, up to before `end` */
+    const char *name, *question, *title, *needs; /* the cells of the line `table` (report/tables.h) */
+    /* numbers of the group's lines: from `first` to `end` - 1 */
     size_t first, end;
 };
 

@@ -4,11 +4,12 @@
 
 #include "report/results.h"
 
-/* Begin with {.folder = ...} and end with sources_close. */
+/* The largest number of results in a struct sources. The struct begins as {.folder = ...} and ends with
+ * sources_close. */
 #define MOST_SOURCES 64
 struct sources {
     const char *folder;
-    const cJSON *point; /* what time(), operation() and member() refer to, or NULL if there is none */
+    const cJSON *point; /* the point that the functions time(), operation() and member() read, or NULL */
     const struct result *result; /* the result that `point` is in */
     struct source {
         char name[64];

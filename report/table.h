@@ -7,7 +7,7 @@
 
 enum form { FORM_TEXT, FORM_MARKDOWN, FORM_JSON, FORM_HTML };
 
-/* Returns the form of this name; exits with EXIT_BAD_INPUT for another word. */
+/* Returns the output form with this name; exits with EXIT_BAD_INPUT for an unknown name. */
 enum form form_of(const char *name);
 
 /* A table; its first row is the head. {0} is an empty table. */
@@ -19,8 +19,8 @@ struct table {
     size_t count;
 };
 
-void table_row(struct table *table);      /* begins a new last row */
-void table_drop_row(struct table *table); /* removes the last row */
+void table_row(struct table *table);      /* adds an empty row at the end of the table */
+void table_drop_row(struct table *table); /* removes the last row of the table */
 
 /* Add a cell to the last row: a text as printf makes it, or a number with at most `digits` digits after
  * the point, "-" for NaN. */

@@ -12,7 +12,7 @@ struct tables {
     const char *name;
     const char *question; /* the question of the page that the tables help to answer, or "" */
     const char *title;
-    const char *needs; /* the results that they need (report/needs.h) */
+    const char *needs; /* the results that the tables need (report/needs.h) */
     /* whether the folder has what the tables need; replaces `needs` if it is not NULL */
     bool (*has)(const char *folder);
     void (*print)(const char *folder, enum form form, FILE *file);

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-/* How many microseconds the unit of a point has. */
+/* Returns how many microseconds the time unit of a point has. */
 static double us_in_unit(const struct result *r, const cJSON *p)
 {
     return strcmp(text_of(p, "unit"), "ns") == 0 ? 1e-3 : 1e6 / r->clock_hz;

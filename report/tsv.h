@@ -10,7 +10,7 @@ struct tsv {
     char *heading; /* the text of the last line that begins with "# ", or "" */
     struct tsv_row {
         char *cells[TSV_CELLS]; /* a cell that the row lacks is "" */
-    } * rows;                   /* in the order of their first cells */
+    } * rows;                   /* the rows, sorted by their first cells */
     size_t count;
 };
 
@@ -23,7 +23,7 @@ void tsv_free(struct tsv *tsv);
 /* Returns the first row from number `from` on whose first cell is `name`, or NULL. */
 const struct tsv_row *tsv_find(const struct tsv *tsv, const char *name, size_t from);
 
-/* Returns a cell as a number. Exits with EXIT_BAD_INPUT if it is none. */
+/* Returns a cell as a number. Exits with EXIT_BAD_INPUT if the cell is not a number. */
 double tsv_number(const struct tsv_row *row, size_t cell);
 
 #endif

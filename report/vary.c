@@ -69,7 +69,7 @@ void print_varied(const char *path, unsigned long long number, FILE *file)
         if (other)
             factor = number_of(cJSON_GetObjectItem(other, "factor"), "is");
         if (isnan(factor))
-            factor = 1; /* the other constant comes later, or is not varied */
+            factor = 1; /* the constant from which this one was taken comes later, or is not varied */
         cJSON_AddNumberToObject(cJSON_AddObjectToObject(constant, "factor"), "is", factor);
         cJSON_SetNumberHelper(cJSON_GetObjectItem(constant, "value"), kept(value, value * factor));
     }

@@ -14,9 +14,10 @@
 
 static const struct peer {
     const char *program, *ours,
-        /* our variants, separated by blanks, or "" for all but the library; and the library's variant */
+        /* names of our variants, separated by blanks, or "" for all but the library; and name of the
+         * library's variant */
         *library;
-    /* the results in a stream and in a graph; `stream` is NULL if only graphs were measured */
+    /* names of the results in a stream and in a graph; `stream` is NULL if only graphs were measured */
     const char *stream, *graph;
     /* the result with the papers' algorithm; if NULL, the stream's result has it as `papers_variant` */
     const char *papers;

@@ -8,8 +8,8 @@
 #include <stdio.h>
 
 /* Writes three curves of a program (fft, bitonic) for gnuplot: the best of the papers' algorithm, the best
- * with few barriers, and the library. A row is the size, microseconds, and their interval. Returns false
- * if the program was not measured so. */
+ * with few barriers, and the library. A row is the size, microseconds, and the interval of the microseconds.
+ * Returns false if the folder lacks results for a curve. */
 bool write_best_curves(const char *folder, const char *program, FILE *file);
 
 /* Prints the table `best`. */

@@ -21,7 +21,7 @@ static struct tsv read_card(const char *folder, const char *kind, const char *ca
     return tsv_read(folder, file);
 }
 
-/* Every program that was predicted for and measured on all cards. */
+/* Prints a row for every program that was predicted for and measured on all cards. */
 void print_blind(const char *folder, enum form form, FILE *file)
 {
     struct tsv predicted[CARDS], measured[CARDS];
@@ -62,7 +62,7 @@ void print_blind(const char *folder, enum form form, FILE *file)
     table_free(&t);
 }
 
-/* Adds the row of how far `other` is from `measured`. */
+/* Adds the row with the errors of `other` against `measured`. */
 static void add_errors(struct table *t, const char *card, const char *how, const struct tsv *measured,
                        const struct tsv *other)
 {
@@ -95,7 +95,8 @@ static void add_errors(struct table *t, const char *card, const char *how, const
     free(errors);
 }
 
-/* How far all predictions of a card are off, and for comparison by what two runs on one card differ. */
+/* Prints how far all predictions of a card are off, and for comparison by how much two runs on one card
+ * differ. */
 void print_blind_errors(const char *folder, enum form form, FILE *file)
 {
     struct table t = {NULL, 0};

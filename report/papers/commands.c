@@ -23,7 +23,7 @@ static const char *folder_of(const char *device)
     return device;
 }
 
-/* -1 stands for a number of blocks or threads that is not given. */
+/* Prints the table `cost`. -1 stands for a number of blocks or threads that the words do not give. */
 static int run_cost(int count, char **words, FILE *file)
 {
     long long blocks = -1, threads = -1;

@@ -17,7 +17,8 @@ struct request {
 
 /* The measured points of a method whose numbers of blocks bracket the requested one. */
 struct neighbours {
-    /* both are the same point if the number was measured; NULL if there is no point on that side */
+    /* the points with the next lower and the next higher number of blocks, or NULL; both are the same point
+     * if the requested number was measured */
     const cJSON *below, *above;
 };
 
@@ -62,7 +63,7 @@ static void add_time(struct table *t, struct timing time)
     table_text(t, "[%s, %s]", fixed(low, time.low, 3), fixed(high, time.high, 3));
 }
 
-/* Adds the line of a method. Returns whether the method has a time there. */
+/* Adds the line of a method. Returns false if no time is known for the requested number of blocks. */
 static bool add_barrier(struct table *t, const struct result *r, const char *variant, struct request wanted)
 {
     struct neighbours n = neighbours_of(r, variant, wanted);
@@ -105,8 +106,9 @@ static size_t add_barriers(struct table *t, const struct result *r, struct reque
     return count;
 }
 
-/* Adds the lines of hops, which two blocks make, whatever the number of blocks. With `spread` the interval
- * is that of pairs and lines and not that of a median. */
+/* Adds the lines of hops. A hop takes two blocks, so the requested number of blocks does not matter. With
+ * `spread` the interval is the range over pairs of multiprocessors and lines of memory, otherwise that of a
+ * median. */
 static void add_hops(struct table *t, const struct result *r, const char *what, bool spread)
 {
     head(t, what);

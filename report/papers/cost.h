@@ -14,7 +14,7 @@
  */
 void print_cost(const char *folder, double blocks, double threads, enum form form, FILE *file);
 
-/* The table `cost`: the times with a block on every multiprocessor; and whether the folder has any. */
+/* Whether the folder has times with a block on every multiprocessor, which the table `cost` shows. */
 bool has_cost_of_all(const char *folder);
 void print_cost_of_all(const char *folder, enum form form, FILE *file);
 

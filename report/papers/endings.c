@@ -8,11 +8,12 @@
 #include <string.h>
 
 #define FILE_NAME "micro-progress"
-/* Models of progress; a program that ends under none of them is counted in the last column. */
+/* Progress models. A program that need not end under any of them is counted in the last column. */
 static const char *const models[] = {"OBE", "HSA", "HSA_OBE", "LOBE", "Fair"};
 #define MODELS (sizeof models / sizeof *models)
 
-/* Does the program end under the model with this number, or with the number MODELS, under none? */
+/* Returns whether the program must end under the model number `model`. If `model` is MODELS, returns whether
+ * the program need not end under any model. */
 static bool ends_under(const cJSON *program, size_t model)
 {
     const cJSON *names = cJSON_GetObjectItem(program, "ends_under"), *name;
@@ -22,8 +23,8 @@ static bool ends_under(const cJSON *program, size_t model)
     return false;
 }
 
-/* Adds the row of a point: for each model, how many of the programs that end under it ended in all
- * instances. */
+/* Adds a point's row. For each progress model: of the programs that must end according to the model, how many
+ * did end in all instances. The last column counts programs that need not end under any model. */
 static void add_point(struct table *t, const struct result *r, const cJSON *point, const char *where)
 {
     table_row(t);

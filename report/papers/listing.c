@@ -17,7 +17,7 @@ static void count(struct listed_barriers *b, bool listed, bool here)
     b->added += here && !listed;
 }
 
-/* log log w, rounded up, because the paper uses it as a number of steps. */
+/* Returns log log w, rounded up, because the paper uses it as a number of steps. */
 static unsigned halvings_before_tree(unsigned w)
 {
     return (unsigned)ceil(log2(log2(w)));
@@ -25,7 +25,8 @@ static unsigned halvings_before_tree(unsigned w)
 
 /* ---- sums ---- */
 
-/* Lemma 2. The listing has "if (2^t > w) syncthreads". */
+/* Lemma 2: a barrier after each halving that leaves more than w numbers, because the listing has "if (2^t >
+ * w) syncthreads". */
 static void sum_simple(struct listed_barriers *b, unsigned n, unsigned w)
 {
     for (; n > 1; n = divided_up(n, 2))

@@ -40,7 +40,8 @@ static double rate_of(const cJSON *point)
     return point ? number_of(point, "seen") / number_of(point, "executions") : NAN;
 }
 
-/* Returns the place of a variant's test, and below of its form, in the order of the result. */
+/* place_of_test returns the place of the variant's test among the tests, and place_of_form that of its form
+ * among the forms, in the order of the result. */
 static size_t place_of_test(const struct result *r, const char *variant)
 {
     size_t place = 0;
@@ -71,7 +72,8 @@ static size_t place_of_form(const struct result *r, const char *variant)
     return place;
 }
 
-/* Whether a point counts. Points with more blocks than multiprocessors ask the same question again. */
+/* Whether a point counts. Points with more blocks than multiprocessors repeat a test that is already
+ * counted. */
 static bool is_counted(const struct result *r, const cJSON *p)
 {
     return number_of(p, "blocks") <= r->sms;

@@ -1,5 +1,5 @@
-/* Litmus tests (micro-litmus) on a device and on the memory machine: which outcomes PTX allows, and how
- * often they came. */
+/* Litmus tests (micro-litmus) on a device and on the memory machine: which outcomes PTX allows, and how often
+ * each outcome came. */
 #ifndef REPORT_PAPERS_LITMUS_H
 #define REPORT_PAPERS_LITMUS_H
 

@@ -21,8 +21,8 @@ static bool has_shares(const char *variant)
            strcmp(variant, "cpu-explicit") != 0;
 }
 
-/* Writes a bar for each variant with its best number of blocks: the percentages of computation, of the
- * rest and of refilling caches. The variant that takes longest is first. */
+/* Writes a bar for each variant with its best number of blocks. The parts of the bar are the percentages of
+ * computation, of the rest and of refilling caches. The variant that takes longest is first. */
 static bool write_shares(const struct plot *s, FILE *file)
 {
     struct bars bars = {NULL, 0};
@@ -83,8 +83,9 @@ static bool write_chains_of_16(const struct plot *s, FILE *file)
     return bars_write(&bars, file);
 }
 
-/* Writes a bar for each variant: the percentage of its time that loads take, which is all that `no-order`
- * does, and the rest. The rest is the second part for one kernel and the third for many. */
+/* Writes a bar for each variant. Its first part is the percentage of the variant's time that the loads alone
+ * take: the time of `no-order`. The remainder is the bar's second part if a run has one launch, otherwise its
+ * third part. */
 static bool write_shares_of_token(const struct plot *s, FILE *file)
 {
     struct bars bars = {NULL, 0};

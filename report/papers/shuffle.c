@@ -28,24 +28,26 @@
 #include <string.h>
 #include <unistd.h>
 
-#define COUNTS "results/reference/machine-titanx" /* the folder with the machine's counts */
-#define ITERATIONS 64                             /* how many iterations the two counted runs differ by */
-#define REGISTERS 65536                           /* registers of a multiprocessor, since Kepler */
-#define SCHEDULERS 4                              /* warp schedulers of a multiprocessor, since Kepler */
+/* the folder with the memory machine's counts of instructions */
+#define COUNTS "results/reference/machine-titanx"
+#define ITERATIONS 64   /* difference in iterations between the two runs whose instructions are counted */
+#define REGISTERS 65536 /* number of registers of a multiprocessor since Kepler */
+#define SCHEDULERS 4    /* number of warp schedulers of a multiprocessor since Kepler */
 #define WARP 32
 
 enum { SW1, SW2, PH1, PH2, KERNELS };
 
 static const struct {
     const char *name, *variant;
-    int warps; /* how many warps wait for each other in __syncthreads */
+    int warps; /* number of warps that wait for each other in __syncthreads */
 } kernels[KERNELS] = {
     {"SW1", "shared", 1}, {"SW2", "shuffle", 1}, {"PH1", "shared", 4}, {"PH2", "shuffle", 1}};
 
 struct model {
     struct result *swat, *pairhmm, *latency, *throughput;
     struct result *few_swat, *many_swat, *few_pairhmm, *many_pairhmm;
-    cJSON *paper, *instructions; /* `instructions` is NULL if no profiler counted them */
+    /* the paper's numbers; and a GPU profiler's counts, or NULL if there are none */
+    cJSON *paper, *instructions;
     double shared_per_sm, threads_per_sm;
     struct kernel {
         double gcups, occupancy, registers, shared_bytes;
@@ -117,8 +119,8 @@ static void add_parallelism(const struct model *m, struct kernel *k, double thre
     k->latency_of_resident = equation_7(m, k, k->resident);
 }
 
-/* Adds the instructions of a warp for one cell of each of its threads, and the cycles until all resident
- * warps have issued them. */
+/* Computes the instructions of a warp for one cell of each of its threads, and the cycles that the schedulers
+ * need to issue the instructions of all resident warps. */
 static void add_issue_slots(const struct model *m, struct kernel *k, const char *program, const char *variant)
 {
     char instructions[128], cells[128];
@@ -126,7 +128,7 @@ static void add_issue_slots(const struct model *m, struct kernel *k, const char 
     snprintf(cells, sizeof cells, "%s.%s.cells", program, variant);
     k->instructions = WARP * number_of(m->instructions, instructions) / number_of(m->instructions, cells);
     k->issue = k->instructions * k->resident / WARP / m->latency->sms / SCHEDULERS;
-    /* without a profiler's count `issue` is NaN, which fmax ignores */
+    /* `issue` is NaN if no profiler counted instructions; fmax ignores NaN */
     k->estimated_with_issue = fmax(k->estimated, k->issue);
 }
 
@@ -249,8 +251,8 @@ static void kernel_row(struct table *t, const struct model *m, const char *what,
 #define ROW(what, member, paper, digits)                                                                     \
     kernel_row(&t, m, what, offsetof(struct kernel, member), paper, digits)
 
-/* Computes SW1 less SW2 and PH1 less PH2: ours, then the paper's. `paper` is the paper's name for the
- * member, or NULL if it has none. */
+/* Computes the reductions SW1 - SW2 and PH1 - PH2 of a member of struct kernel: ours, then the paper's.
+ * `paper` is the paper's name for the member, or NULL if the paper does not have it. */
 static void reductions(const struct model *m, size_t offset, const char *paper, double values[4])
 {
     for (int i = 0; i < 2; i++) {
@@ -260,7 +262,7 @@ static void reductions(const struct model *m, size_t offset, const char *paper, 
     }
 }
 
-/* Adds a row with one value for each pair, in the columns of SW2 and PH2. */
+/* Adds a row with one value for each pair of kernels, in the columns of SW2 and PH2: ours and the paper's. */
 static void pair_row(struct table *t, const char *what, const double values[4], int digits)
 {
     table_row(t);
@@ -345,7 +347,7 @@ static struct result *full_or_largest(const char *folder, const char *program)
     return result_need(folder, full);
 }
 
-/* ---- all of it ---- */
+/* ---- the whole model and its tables ---- */
 
 static void model_open(struct model *m, const char *folder)
 {

@@ -101,7 +101,7 @@ static const cJSON *counted_terms(const struct study *s, const char *variant, st
     return cJSON_IsArray(counted) ? counted : cJSON_GetObjectItem(of, "time");
 }
 
-/* The most threads that the suite gives to a block (MOST_THREADS in sum/sum.cu). */
+/* The largest number of threads that the suite gives to a block (MOST_THREADS in sum/sum.cu). */
 #define MOST_THREADS 32768
 
 /* Returns the paper's number of threads, rounded up to whole warps. */
@@ -112,8 +112,8 @@ static double threads_of_paper(const struct study *s, const cJSON *row)
     return ceil(bound_term(cJSON_GetStringValue(threads), is) / is.w) * is.w;
 }
 
-/* Returns the bound for a run. With fewer threads than the paper's the accesses take several turns, each n
- * l/p as in Lemma 1. */
+/* Returns the bound for a run. If the run has fewer threads than the paper's algorithm, its accesses take
+ * several turns, and each term that grows with n adds n l/p as in Lemma 1. */
 static double time_bound(const struct study *s, const cJSON *row)
 {
     struct bound_setting is = setting_of(s, row);
@@ -188,7 +188,7 @@ static void add_algorithm(struct table *t, const struct study *s, const char *va
     if (!most)
         return;
     char time[128], needed[64];
-    /* n is greater than w l, as the paper assumes */
+    /* a setting in which n is greater than w l, as the paper assumes */
     const struct bound_setting many = {.n = 2, .w = 1, .l = 1, .p = 1};
     table_row(t);
     table_text(t, "%s", variant);
@@ -230,7 +230,7 @@ void print_bounds(const char *folder, enum form form, FILE *file)
     study_close(&s);
 }
 
-/* ---- one number of many rows ---- */
+/* ---- the extreme value over many rows ---- */
 
 double study_most(const struct study *s, const char *variant, enum study_ratio what)
 {

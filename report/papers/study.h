@@ -8,15 +8,16 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-/* The names of the columns in study.json. */
+/* The number of columns in study.json, and their names. */
 #define STUDY_COLUMNS 9
 extern const char *const study_columns[STUDY_COLUMNS];
 
-/* The study. Each row is an array, whose columns the places below name. */
+/* The study. Each row is an array; the members below say in which place of the array each column is. */
 struct study {
     cJSON *json, *paper; /* the study, and results/papers/nakano-2013.json */
     const cJSON *rows;
-    int model, width, latency, schedule, variant, n, threads, time, barriers; /* places of the columns */
+    /* the place of each column in a row */
+    int model, width, latency, schedule, variant, n, threads, time, barriers;
 };
 
 struct study study_read(const char *folder);
@@ -43,7 +44,8 @@ extern const char *const study_schedule_names[STUDY_SCHEDULES];
  * "figure_2" or "figure_3". */
 void study_curve(const struct study *study, const char *variant, const char *schedule, bool against_n,
                  bool barriers, FILE *file);
-/* Writes the bound n/w + l log n of Table 1 for sums by Simple, with all constants 1, for the same n. */
+/* Writes the bound n/w + l log n of Table 1 for sums by Simple, with all constants 1, for the same n as
+ * study_curve. */
 void study_bound(const struct study *study, FILE *file);
 void study_trace(const struct study *study, const char *name, FILE *file);
 /* Returns the time at which the last request of a trace is complete, or NaN if there is none. */

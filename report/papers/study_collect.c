@@ -21,7 +21,7 @@ static bool is_memory_request(const char *kind)
 static cJSON *read_trace(const char *work, const char *name)
 {
     char path[4096], line[512], kind[32];
-    double n[5]; /* the numbers of a line */
+    double n[5]; /* the five numbers in a line of the trace */
     cJSON *rows = cJSON_CreateArray();
     snprintf(path, sizeof path, "%s/%s", work, name);
     FILE *file = fopen(path, "r");

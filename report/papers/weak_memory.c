@@ -34,8 +34,8 @@ static cJSON *read_study(const char *folder, const char *name)
 
 /* ---- costs ---- */
 
-enum { BARRIER, ORDERED, MEMORY, SECONDS, REQUESTS }; /* places of the columns in the rows of barriers */
-enum { OF_MEMORY, DATA, BYTES };                      /* places of the columns in the rows of memory */
+enum { BARRIER, ORDERED, MEMORY, SECONDS, REQUESTS }; /* columns of a row that describes a barrier */
+enum { OF_MEMORY, DATA, BYTES };                      /* columns of a row that describes memory */
 
 /* Returns the barrier's row with coherent memory. */
 static const cJSON *coherent_of(const cJSON *rows, const char *barrier)
@@ -127,7 +127,8 @@ struct sum {
     char name[160];
     double blocks;
     double runs, wrong[POLICIES], deadlocks;
-    unsigned cases, with_races; /* a case is a barrier under one policy */
+    /* number of cases, and of those with data races; a case is a barrier under one policy */
+    unsigned cases, with_races;
 };
 
 /* Writes the name of a row's group: barriers by whether they are ordered, any other row by its sentence. */
