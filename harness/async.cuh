@@ -34,7 +34,7 @@ static __device__ __forceinline__ unsigned shared_address_in(unsigned address, u
     return machine_cluster_offset(address, rank);
 }
 
-/* A fence between the accesses of threads and the accesses of asynchronous copies. */
+/* A fence between plain accesses to memory and the accesses of asynchronous copies. */
 static __device__ __forceinline__ void fence_proxy_async()
 {
     machine_proxy_fence(PROXY_SHARED | PROXY_GLOBAL);
@@ -61,7 +61,7 @@ static __device__ __forceinline__ void bulk_wait()
     machine_copies_wait(1, 0, 0);
 }
 
-/* Copies from global to shared memory; the mbarrier counts the bytes. */
+/* Copies from global to shared memory asynchronously; the mbarrier counts the bytes that have arrived. */
 static __device__ __forceinline__ void bulk_load(unsigned to, const void *from, unsigned bytes,
                                                  unsigned barrier)
 {
@@ -126,7 +126,7 @@ static __device__ __forceinline__ bool mbarrier_try_wait_in_cluster(unsigned bar
     machine_use_mbarrier();
     return machine_load_64(machine_shared_address(barrier), SCOPE_DEVICE, ORDER_ACQUIRE) >> 63 != parity;
 }
-/* Stores 16 bytes asynchronously; the mbarrier counts them. */
+/* Stores 16 bytes asynchronously into a block's shared memory; the mbarrier counts the bytes. */
 static __device__ __forceinline__ void store_async_in_cluster(unsigned to, uint4 value, unsigned barrier)
 {
     machine_store_async(machine_shared_address(to), &value, sizeof value, machine_shared_address(barrier));

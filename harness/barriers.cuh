@@ -12,8 +12,8 @@
 #include "sync/release_acquire.cuh"
 #include "sync/tree.cuh"
 
-/* The courier has halves, but they are for kernels in which one warp does no work and carries the
- * messages. */
+/* The barrier Courier has halves (arrive and wait), but only for kernels in which one warp does no work and
+ * carries the messages. */
 template <>
 struct has_halves<Courier> {
     static constexpr bool value = false;
@@ -34,7 +34,7 @@ static void with_barrier(sync_id method, Call call)
     }
 }
 
-/* The barrier of a method that is known only at run time, for code that synchronises once. */
+/* The barrier of a method that is known only at run time, for code that synchronises once in a launch. */
 struct OnceBarrier {
     sync_id method;
     gpusync_grid_barrier memory;
@@ -64,10 +64,10 @@ struct OnceBarrier {
 };
 
 /*
- * The kernel for any method, and for each launch of one step, of a step with constants STEPS and THREADS. A
- * kernel for each method would take the compiler minutes. This one costs a jump more than straight_step_loop,
- * so the fastest barriers have a kernel of their own if the steps are short enough for the jump to count.
- * begin_early() does nothing in a launch that is not a programmatic dependent one.
+ * This kernel serves every method, and each launch of one step, for a Step with constants STEPS and THREADS.
+ * A kernel for each method would take minutes to compile. This kernel costs a jump more than
+ * straight_step_loop, so the fastest barriers have a kernel of their own if the steps are short enough for
+ * the jump to count. begin_early() does nothing in a launch that is not a programmatic dependent one.
  */
 template <class Step>
 __global__ void __launch_bounds__(Step::THREADS)
@@ -79,8 +79,8 @@ __global__ void __launch_bounds__(Step::THREADS)
     straight_looking_ahead<0>(barrier, step, first, end);
 }
 
-/* Does the barrier have a kernel of its own? A barrier that few-barriers compares with these needs a line,
- * too. */
+/* Does the barrier have a kernel of its own? A barrier that --algorithm few-barriers shall compare with the
+ * barriers below needs a line here, too. */
 template <class Barrier>
 constexpr bool has_own_kernel = false;
 template <>

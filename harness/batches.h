@@ -25,7 +25,7 @@ int make_batch_variants(struct variant *variants, const char *shared, const char
 /* Returns false for a variant with copies on the memory machine, which has no bus to a host. */
 bool can_do_batch_variant(const struct variant *variant);
 
-/* The lengths from `low` to `high`. */
+/* The range of lengths from `low` to `high`, both included. */
 struct length_range {
     int low, high;
 };

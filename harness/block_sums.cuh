@@ -5,7 +5,7 @@
 
 #include "harness/warp.cuh"
 
-#define SUM_THREADS 512 /* the threads of a block of the one-pass sums */
+#define SUM_THREADS 512 /* number of threads in a block of the one-pass sums */
 
 template <class T>
 struct alignas(16) sixteen_bytes {
@@ -63,10 +63,11 @@ static __device__ T sum_of_block(T value, T *totals)
     return warp_of_block() == 0 ? sum_of_warps(totals, blockDim.x / 32) : value;
 }
 
-#define BATCH_OF_LOADS 4 /* loads of 16 bytes that a thread has in flight at once */
+#define BATCH_OF_LOADS 4 /* number of 16-byte loads that a thread has in flight at once */
 
-/* Returns the sum of this thread's share of the n numbers at `in`, which is aligned to 16 bytes. The thread
- * is in block number `block` of `blocks`. All shares have the same size but for the rest of the division. */
+/* Returns the sum of this thread's share of the n numbers at `in`, which is aligned to 16 bytes. The
+ * thread is in block number `block` of `blocks`. Shares differ in size only if the threads cannot divide n
+ * evenly. */
 template <class T>
 static __device__ T sum_of_share(const T *in, unsigned n, unsigned block, unsigned blocks)
 {

@@ -111,7 +111,8 @@ static int resident_blocks(const struct sweep *s, size_t variant, size_t threads
                                                    s->options.sizes.values[size], s->device.sm_count);
 }
 
-/* The largest number of blocks that can be resident under every variant that needs it; 0 if none needs it. */
+/* Returns the largest number of blocks that can be resident under every variant whose blocks must all be
+ * resident; 0 if there is no such variant. */
 static int most_resident(const struct sweep *s)
 {
     int most = 0;
@@ -178,7 +179,8 @@ static void choose_blocks(struct sweep *s)
         fail(EXIT_CANNOT, "%s: no sweep of blocks", s->device.name);
 }
 
-/* Refuses a grid barrier whose blocks cannot all be resident, before anything runs: it would never open. */
+/* Refuses a grid barrier whose blocks cannot all be resident, before anything runs: the barrier would never
+ * open. */
 static void check_residency(const struct sweep *s, size_t variant, size_t threads, size_t size)
 {
     int most = resident_blocks(s, variant, threads, size);

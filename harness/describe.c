@@ -68,7 +68,7 @@ cJSON *describe_sweep(const struct sweep *s)
         char name[64];
         cJSON_AddStringToObject(parameters, x->name, text);
         snprintf(name, sizeof name, "%s_hash", x->name);
-        if (x->text) /* the text may name a file */
+        if (x->text) /* the option's text may be the path of a file */
             add_hash(parameters, name, text);
     }
     return header;

@@ -4,11 +4,11 @@
 
 #include "harness/sweep.h"
 
-/* The head: schema, revision, device, host and parameters. A journal has it, too, so it must not differ
- * between two runs of the same command. */
+/* Returns the head of the result: schema, revision, device, host and parameters. A journal has it, too, so it
+ * must not differ between two runs of the same command. */
 cJSON *describe_sweep(const struct sweep *sweep);
 
-/* The result of a sweep that is measured. Takes the parts of it out of the sweep. */
+/* Returns the result of a measured sweep as JSON. Moves the parts of the result out of the sweep. */
 cJSON *describe_result(struct sweep *sweep);
 
 #endif

@@ -54,7 +54,7 @@ bool device_counts_instructions(void);
 /* Can a program use the lock bits of Fermi's shared memory (Li 2015)? No GPU lets it, some machines do. */
 bool device_has_lock_bits(void);
 
-/* All facts about the device, for the result file. */
+/* Returns all facts about the device, for the result file. */
 struct cJSON *describe_device(const struct device *device);
 
 /* Measures the present clock of the multiprocessors, in Hz, by a kernel. Returns 0 on the machine. */
@@ -65,7 +65,7 @@ double device_clock_hz(void);
  * traces). */
 double device_launch_time(void);
 
-/* Gives up what a failed attempt had begun on the stream. */
+/* Cleans up after a failed attempt on a GPU: ends its capture of the stream and clears its error. */
 void device_give_up(void);
 
 /* Draws the machine's schedule anew from the seed and the number of the run, counted from 0, so that a point

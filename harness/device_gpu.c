@@ -83,7 +83,8 @@ void device_give_up(void)
     cudaGraph_t graph = NULL;
     CHECK(cudaStreamIsCapturing(stream, &status));
     if (status != cudaStreamCaptureStatusNone)
-        cudaStreamEndCapture(stream, &graph); /* returns an error if the capture failed */
+        /* the call returns an error, which is ignored, if the capture failed */
+        cudaStreamEndCapture(stream, &graph);
     if (graph)
         CHECK(cudaGraphDestroy(graph));
     cudaGetLastError(); /* clears the error, which the next call would report */
@@ -131,7 +132,8 @@ int device_max_threads_per_block(void)
 
 bool device_has_graphs(bool programmatic)
 {
-    (void)programmatic; /* the variant asks for the compute capability that this needs */
+    /* a variant with programmatic launches asks for the compute capability that they need */
+    (void)programmatic;
     return true;
 }
 

@@ -242,14 +242,15 @@ void begin_counting(void)
     machine_reset_counters();
 }
 
-#define MOST_INTERVALS 256 /* a point of a result file has this number of intervals at most */
+#define MOST_INTERVALS 256 /* a point with more intervals has none of them in the result file */
 
 void add_counters(cJSON *json)
 {
     const struct machine_counters *c = machine_get_counters();
     cJSON *counters = cJSON_AddObjectToObject(json, "counters");
     cJSON_AddNumberToObject(counters, "requests", (double)c->requests);
-    if (machine_installed()->instruction_per_1000) /* otherwise they are not counted */
+    /* instructions are counted only if the machine gives them a time */
+    if (machine_installed()->instruction_per_1000)
         cJSON_AddNumberToObject(counters, "instructions", (double)c->instructions);
     cJSON_AddNumberToObject(counters, "transactions", (double)c->transactions);
     cJSON_AddNumberToObject(counters, "shared_loads", (double)c->shared_loads);
@@ -266,7 +267,7 @@ void add_counters(cJSON *json)
     size_t count = machine_intervals(&interval);
     if (count < 2 || count > MOST_INTERVALS)
         return;
-    /* The intervals between barriers: time, requests, transactions. */
+    /* Each interval between two barriers becomes an array of its time, requests and transactions. */
     cJSON *list = cJSON_AddArrayToObject(json, "intervals");
     for (; count--; interval++) {
         double numbers[] = {(double)interval->time_units, (double)interval->requests,

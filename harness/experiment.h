@@ -40,8 +40,8 @@ struct extra_option {
     const char *standard;
     const char *choices; /* the values that are allowed, as "a,b,c"; NULL means a whole number */
     int least, most;     /* limits of the whole number */
-    int *number;         /* where the number is stored; NULL if there is `text` */
-    const char **text;   /* where the text is stored, or NULL */
+    int *number;         /* where the number is stored; NULL for an option with `text` */
+    const char **text;   /* where the text is stored; NULL for an option with `number` */
 };
 /* The rows of an array of options; `standard_` is the text of the value if the option is not given. */
 #define OPTION_OF_NUMBER(name_, least_, most_, standard_, number_, help_)                                    \
@@ -69,24 +69,25 @@ enum family {
 /* The numbers of blocks that are measured if the command line names none. Sweeps go up to one block on every
  * multiprocessor, and then double the number as long as all blocks are resident. */
 enum block_sweep {
-    SWEEP_EVERY,               /* every number up to 32, then every eighth */
-    SWEEP_DOUBLING,            /* powers of two */
+    SWEEP_EVERY,               /* every number of blocks up to 32, then every eighth number */
+    SWEEP_DOUBLING,            /* numbers of blocks that are powers of two */
     SWEEP_ONE_BLOCK,           /* one block: what is measured happens within a block */
     SWEEP_TWO_BLOCKS,          /* two blocks: what is measured happens between them */
     SWEEP_ALL_MULTIPROCESSORS, /* one block on every multiprocessor */
-    /* every third number of Figures 10 to 13 of Xiao and Feng 2010, then a quarter, half and three quarters
-     * of one block on every multiprocessor */
+    /* every third number of blocks from 9 to 30 (Figures 10 to 13 of Xiao and Feng 2010), then a quarter,
+     * half and three quarters of one block on every multiprocessor */
     SWEEP_9_TO_30
 };
 
 /* The launches of an experiment: swept over blocks and threads, or shaped by the experiment. */
 struct launches {
-    const char *threads; /* LIST of threads in a block, if the command line has none */
+    const char *threads; /* LIST of numbers of threads in a block, used if the command line has none */
     enum block_sweep sweep;
-    /* Returns the most blocks that can be resident at once. Called only for variants that need it. */
+    /* Returns the largest number of blocks that can be resident at once. Called only for variants whose
+     * blocks must all be resident. */
     int (*resident_blocks)(const struct variant *variant, unsigned threads, long long size, int sm_count);
-    /* Optional: returns the threads of a block if the size decides them, which excludes --threads; otherwise
-     * 0. */
+    /* Optional: returns the number of threads of a block if the size decides it, which excludes --threads;
+     * otherwise 0. */
     unsigned (*threads_of)(long long size);
     /* Optional: exits if the variant cannot run with this number of threads in a block. Called before
      * anything is measured. */
@@ -118,17 +119,18 @@ struct experiment {
     enum family family;
     const struct variant *variants;
     int variant_count;
-    bool begins_early;            /* the variants of one kernel support --early (harness/early.h) */
-    bool any_warp_size;           /* the kernels do not rely on warps of 32 threads */
-    bool one_process;             /* the samples cannot be taken in several processes (--processes) */
-    const char *default_variants; /* names of the variants without --variant; NULL means all */
-    const char *left_out;         /* names of the variants that are not measured without --variant, or NULL */
+    bool begins_early;  /* the variants whose run is one kernel support --early (harness/early.h) */
+    bool any_warp_size; /* the kernels do not rely on warps of 32 threads */
+    bool one_process;   /* the samples cannot be taken in several processes (--processes) */
+    /* names of the variants that are measured without --variant; NULL means all */
+    const char *default_variants;
+    const char *left_out; /* names of the variants that are measured only if --variant names them, or NULL */
     /* Optional: does the device meet the needs that the variant has in `special`? */
     bool (*can_do)(const struct variant *variant);
     const struct extra_option *options; /* options of this experiment alone, or NULL */
-    const char *size_means;             /* text of --size in --help */
+    const char *size_means;             /* what --help says about --size */
     bool size_repeats; /* a run repeats the same work, so often that on a GPU its launch counts for little */
-    const char *gpu_sizes, *machine_sizes; /* LISTs of sizes, if the command line has none */
+    const char *gpu_sizes, *machine_sizes; /* LISTs of sizes, used if the command line has none */
     int gpu_runs;                          /* smallest number of samples of a point on a GPU */
     struct launches launches;
     struct problem problem;

@@ -17,7 +17,7 @@ extern "C" {
 struct gpus {
     unsigned count;
     int devices[GPUSYNC_MOST_GPUS];
-    cudaStream_t streams[GPUSYNC_MOST_GPUS]; /* the first is harness_stream() */
+    cudaStream_t streams[GPUSYNC_MOST_GPUS]; /* one stream for each GPU; the first is harness_stream() */
     cudaEvent_t begun[GPUSYNC_MOST_GPUS], done[GPUSYNC_MOST_GPUS];
 };
 
@@ -26,7 +26,7 @@ struct gpus {
 void gpus_open(unsigned count, struct gpus *out);
 void gpus_close(struct gpus *gpus);
 
-/* Is there another GPU? Returns false on the memory machine, where a link is a constant. */
+/* Is there a GPU besides the current one? Returns false on the memory machine, where a link is a constant. */
 bool gpus_has_peer(void);
 /* Lets each GPU access the memory of all others. */
 void gpus_reach_each_other(const struct gpus *gpus);
@@ -36,8 +36,8 @@ void gpus_fork(const struct gpus *gpus);
 /* Makes later work of harness_stream() wait for the present work of all streams. */
 void gpus_join(const struct gpus *gpus);
 
-/* Returns the nanoseconds from gpus_fork to gpus_join on one GPU when both have passed, or 0 on the memory
- * machine. */
+/* Waits until the GPU has done its work between gpus_fork and gpus_join, and returns the time of this work in
+ * nanoseconds; 0 on the memory machine. */
 double gpus_time(const struct gpus *gpus, unsigned gpu);
 
 #ifdef __cplusplus

@@ -6,7 +6,7 @@
 
 struct cJSON;
 
-/* All facts about the host, for the result file. */
+/* Returns all facts about the host, for the result file. */
 struct cJSON *describe_host(void);
 
 /* Writes `prefix` and `name` as a name for folders: lower-case letters, digits and dashes. "NVIDIA H100 80GB

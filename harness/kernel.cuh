@@ -35,15 +35,15 @@ static __device__ __forceinline__ void wait_for_kernel_before()
 #endif
 }
 
-/* The first statement of a kernel that is a whole run (harness/early.h). */
+/* begin_early() is the first statement of a kernel that is a whole run (harness/early.h). */
 static __device__ __forceinline__ void begin_early()
 {
     trigger_next_kernel();
     wait_for_kernel_before();
 }
 
-/* The threads in a warp. On a GPU the number is a constant, so that the compiler can unroll loops over a warp
- * and divide by it in one instruction. */
+/* The number of threads in a warp. On a GPU it is a constant, so that the compiler can unroll loops over a
+ * warp and divide by it in one instruction. */
 #ifdef GPUSYNC_MACHINE
 #define WARP_WIDTH machine_warp_size()
 #define WHOLE_WARPS(number) machine_whole_warps(number)
@@ -54,7 +54,7 @@ static __device__ __forceinline__ void begin_early()
 #define OF_NO_WHOLE_WARP(number) ((number) % 32u)
 #endif
 
-/* Stands before a loop, and unrolls it this number of times; also on the machine, which counts
+/* UNROLL(n) before a loop unrolls it n times, also on the machine, because the machine counts
  * instructions. */
 #define GPUSYNC_TEXT(...) #__VA_ARGS__
 #ifdef GPUSYNC_MACHINE

@@ -7,7 +7,7 @@
 #include <cjson/cJSON.h>
 
 struct kernel_resources {
-    int registers; /* registers of a thread */
+    int registers; /* number of registers of a thread */
     size_t static_shared_bytes;
 };
 

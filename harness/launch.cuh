@@ -8,9 +8,9 @@
 struct launch_shape {
     dim3 blocks, threads;
     size_t shared_bytes;
-    bool cooperative;  /* the launch fails if the blocks cannot all be resident */
-    bool programmatic; /* programmatic dependent launch */
-    unsigned cluster;  /* blocks in a cluster; 0 means no clusters */
+    bool cooperative;  /* a cooperative launch, which fails if the blocks cannot all be resident */
+    bool programmatic; /* a programmatic dependent launch */
+    unsigned cluster;  /* number of blocks in a cluster; 0 means no clusters */
 };
 
 /* Allows the kernel this much dynamic shared memory; CUDA requires that above 48 KB. Returns false if it is
@@ -62,7 +62,7 @@ static cudaError_t launch(void (*kernel)(Parameters...), launch_shape shape, cud
     return cudaLaunchKernelEx(&config, kernel, arguments...);
 }
 
-/* Returns how many blocks are resident on a multiprocessor at once; 0 if not even one fits. */
+/* Returns how many blocks of the kernel fit on a multiprocessor at once; 0 if not even one fits. */
 template <class... Parameters>
 static int resident_blocks_per_sm(void (*kernel)(Parameters...), unsigned threads, size_t shared_bytes)
 {

@@ -57,8 +57,8 @@ static void write_answers(const struct sweep *s)
     file_finish(&file);
 }
 
-/* Writes no result, because an empty one would say nothing. scripts/run looks for the words of this
- * message. */
+/* Exits without a result file, because an empty one would say nothing. scripts/run looks for the words of
+ * this message. */
 static void __attribute__((noreturn)) refuse_device(const struct sweep *s)
 {
     char needs[256];

@@ -7,7 +7,7 @@
 
 /* ---- time ---- */
 
-/* A sample takes at least this time, in ns, because events tick in half microseconds. */
+/* A sample takes at least this time, in ns, because CUDA events tick in half microseconds. */
 #define SHORTEST_SAMPLE 1e6
 /* A run that takes this time or longer, in ns, needs no other run to warm the device. */
 #define LONG_RUN 5e6
@@ -19,10 +19,11 @@
 
 /* How the samples of a visit are timed, and what was seen meanwhile. */
 struct timing {
-    int repeats;     /* runs between two events */
-    bool in_graph;   /* the runs are nodes of a CUDA graph */
-    int throttled;   /* samples under a throttled clock: taken again, or kept after the last try */
-    double clock_hz; /* clock of the multiprocessors at the last sample */
+    int repeats;   /* number of runs between the two CUDA events of a sample */
+    bool in_graph; /* the runs of a sample are nodes of a CUDA graph */
+    /* number of samples under a throttled clock, both repeated ones and those kept after the last try */
+    int throttled;
+    double clock_hz; /* clock rate of the multiprocessors at the last sample */
 };
 
 static void run_repeats(const struct experiment *e, const struct point *point, int repeats)
@@ -31,7 +32,8 @@ static void run_repeats(const struct experiment *e, const struct point *point, i
         e->run(point);
 }
 
-/* The time that is reported for a run: that of the whole problem, if a run is a sample of one. */
+/* Returns the time that is reported for a run: the time of the whole problem, if the run is a sample of the
+ * problem. */
 static double reported(const struct experiment *e, double time)
 {
     return e->whole ? e->whole(time) : time;
@@ -45,7 +47,8 @@ static double time_repeats(const struct experiment *e, const struct point *point
     return e->measured ? e->measured(point) : time;
 }
 
-/* Like time_repeats, with the runs as nodes of one graph, which is launched once before it is timed. */
+/* Returns the mean time of a run, as time_repeats does, with the runs as nodes of one CUDA graph. The graph
+ * is launched once before it is timed. */
 static double time_in_graph(const struct experiment *e, const struct point *point, int repeats)
 {
     cudaGraph_t graph;
@@ -79,7 +82,8 @@ static int more_repeats(double time)
     return factor;
 }
 
-/* Warms the device, and raises the repeats until even the fastest sample will be long enough. */
+/* Warms the device, and raises the number of repeats until even the fastest sample will take at least
+ * SHORTEST_SAMPLE. */
 static void calibrate(const struct experiment *e, const struct point *point, struct timing *t)
 {
     if (e->measured) {
@@ -110,14 +114,12 @@ static double take_sample(const struct experiment *e, const struct point *point,
     }
 }
 
-/* A run takes few launches if it takes no longer than this number of launches. */
+/* Overlapping launches matter only for a run that takes at most as long as this number of launches. */
 #define FEW_LAUNCHES 10
 
-/*
- * The machine's time of a run that follows another one, from `once`, its time alone. A GPU's runs are timed
- * back to back, where the launches of a short run overlap with the run before, so the machine times two runs
- * and takes the difference.
- */
+/* Returns the machine's time of a run that follows another run; `once` is the time of a run alone. A GPU's
+ * runs are timed back to back, where the launches of a short run overlap with the run before. Therefore the
+ * machine times two runs together and subtracts `once`. */
 static double time_after_another(const struct experiment *e, const struct point *point, double once)
 {
     if (e->measured || e->size_repeats || once > FEW_LAUNCHES * device_launch_time())
@@ -132,10 +134,8 @@ static double run_after_another(const struct experiment *e, const struct point *
 
 /* ---- a visit ---- */
 
-/*
- * Runs and verifies the point; *once becomes the time of the run. With --early it is the second run, which
- * began while the first one ended. On the machine the run is the first sample.
- */
+/* Runs and verifies the point; *once becomes the time of the run. With --early the timed run is the second
+ * one, which began while the first one ended. On the machine the run is the first sample. */
 static struct measurement *first_visit(const struct sweep *s, const struct point *point, double *once)
 {
     const struct experiment *e = s->experiment;

@@ -8,8 +8,10 @@
 struct visit {
     const struct sweep *sweep;
     const struct point *point;
-    struct measurement *measurement; /* what is known of the point, or NULL before its first visit */
-    size_t samples; /* number of samples to add on a GPU; number that the point gets in all on the machine */
+    struct measurement *measurement; /* what has been measured of the point, or NULL before its first visit */
+    /* number of samples to add on a GPU; on the machine, number of samples that the point shall have in
+     * all */
+    size_t samples;
 };
 
 /*

@@ -9,20 +9,22 @@
 struct measurement {
     struct point point;
     const char *unit;  /* unit of the samples */
-    double *samples;   /* times of a run; the samples of one process follow each other */
+    double *samples;   /* the samples, each the time of a run; the samples of one process are adjacent */
     double *process;   /* number of the process that took each sample */
     size_t count;      /* number of samples */
-    double operations; /* operations of a run */
+    double operations; /* number of operations of a run */
     int repeats;       /* a sample is the mean of this number of runs */
-    int throttled;     /* samples that a slow clock spoilt: taken again, or kept after the last try */
-    double clock_hz;   /* clock of the multiprocessors at the last sample */
+    /* number of samples that a slow clock spoilt, both repeated ones and those kept after the last try */
+    int throttled;
+    double clock_hz; /* clock rate of the multiprocessors at the last sample */
     struct verdict verdict;
     size_t races;
     cJSON *facts;           /* what the counters and the experiment say about the run that was verified */
     const char *stopped_by; /* why no more samples were taken: "interval" or "limit"; NULL on the machine */
 
-    /* What the samples say; measurement_summarize computes it. */
-    size_t undisturbed; /* number of samples that were not disturbed: only these count below */
+    /* What the samples that count say; measurement_summarize computes it. */
+    /* number of samples that count: the undisturbed ones, or all if half of them were disturbed */
+    size_t undisturbed;
     double min, median, max;
     double interval[2]; /* interval of the median with 95 % confidence */
 };
@@ -30,7 +32,7 @@ struct measurement {
 /* The unit of an experiment's samples: its own, or time_unit(). */
 const char *sample_unit(const struct experiment *experiment);
 
-/* A measurement of the point without samples. */
+/* Returns a new measurement of the point, without samples. */
 struct measurement *measurement_new(const struct point *point, const struct experiment *experiment);
 
 void measurement_add_sample(struct measurement *measurement, double time, int process);
@@ -38,10 +40,10 @@ void measurement_add_sample(struct measurement *measurement, double time, int pr
 /* Brings the summary up to date after samples were added. */
 void measurement_summarize(struct measurement *measurement);
 
-/* Half the width of the median's interval, as a share of the median. */
+/* Returns half the width of the median's interval, as a share of the median. */
 double measurement_width(const struct measurement *measurement);
 
-/* The point as the result file and the journal have it. */
+/* Returns the point as JSON, in the form of the result file and the journal. */
 cJSON *measurement_json(const struct measurement *measurement);
 
 /* The measurement that measurement_json wrote. `json` must be a point of a journal that journal_open
@@ -49,7 +51,7 @@ cJSON *measurement_json(const struct measurement *measurement);
 struct measurement *measurement_read(const cJSON *json, const struct point *point,
                                      const struct experiment *experiment);
 
-/* Does nothing for NULL. */
+/* Frees the measurement. `measurement` may be NULL; then nothing is done. */
 void measurement_free(struct measurement *measurement);
 
 #endif

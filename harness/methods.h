@@ -21,7 +21,7 @@ enum sync_way { ONE_LAUNCH, LAUNCH_EACH, LAUNCH_AND_WAIT, LAUNCH_GRAPH };
 /* What a barrier keeps in its memory, for the tests of its wrap-around after many launches. */
 enum sync_memory {
     MEMORY_PHASE,  /* counters with a phase bit */
-    MEMORY_COUNTS, /* a growing counter and its base */
+    MEMORY_COUNTS, /* a counter that only grows, and the value that it had before the launch */
     MEMORY_ARRAYS  /* a base and an element for each block, all of which grow */
 };
 
@@ -33,8 +33,8 @@ struct sync_method {
     int point;         /* gnuplot's type of point in figures */
 };
 
-/* The methods by enum sync_id, as variants of every experiment that is a step loop, and what the variants
- * leave out. */
+/* sync_variants has the methods as variants of every experiment that is a step loop; sync_methods has what
+ * the variants leave out. The index is an enum sync_id. */
 extern const struct variant sync_variants[SYNC_METHODS];
 extern const struct sync_method sync_methods[SYNC_METHODS];
 

@@ -84,7 +84,8 @@ static const struct common_option {
     {"help", NULL, HELP, 0, 0, 0, NULL},
 };
 #define COMMON_OPTIONS ((int)(sizeof common_options / sizeof *common_options))
-/* getopt's codes: the common options by their row, above all letters; then the experiment's own options. */
+/* getopt's code of the first common option, above all letters; the other common options follow in the order
+ * of their rows, then the experiment's own options. */
 #define FIRST_OPTION 256
 #define FIRST_EXTRA (FIRST_OPTION + COMMON_OPTIONS)
 

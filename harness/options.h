@@ -13,31 +13,34 @@ extern "C" {
 
 /* What to measure, as the command line says it and, for a named sweep, the options of its row. */
 struct options {
-    const char **variants;                  /* names, ended by NULL; NULL means all variants */
-    struct int_list blocks, threads, sizes; /* an empty list means the experiment's own */
+    const char **variants; /* names of the variants, ended by NULL; `variants` is NULL for all variants */
+    /* numbers of blocks and threads, and sizes; an empty list means the experiment's own */
+    struct int_list blocks, threads, sizes;
     /* what --blocks has: a list, or one of the words "all", "twice" and "doubling" */
     enum { BLOCKS_LISTED, BLOCKS_ALL, BLOCKS_TWICE, BLOCKS_DOUBLING } blocks_by;
     int runs;      /* smallest number of samples of a point; 0 means the experiment's own */
     int processes; /* number of processes that take the samples, on a GPU */
-    /* goal for half the width of a median's interval, in percent of the median; 0 takes no further samples */
+    /* goal for half the width of a median's interval, in percent of the median; 0 means that no samples are
+     * added to reach a goal */
     int within;
     unsigned long long seed;
-    const char *input, *output; /* files, or NULL */
-    const char *json;           /* result file, or NULL */
+    const char *input, *output; /* files of --input and --output, or NULL */
+    const char *json;           /* path of the result file, or NULL */
     const char *sweep;          /* name of a sweep (harness/sweeps.h), "all", or NULL */
     const char *extent; /* how much sweeps measure: "default", "quick", "full", "predicted", "robust" */
     /* index of a GPU; a preset's name or a description file for the machine; NULL means the first GPU or
      * preset */
     const char *device;
-    const char *schedule, *trace, *memory; /* of the memory machine, or NULL */
-    bool races;                            /* on the machine, a data race of an ordered variant is an error */
-    double timeout_s;                      /* time that a kernel may take; 0 means the usual limit */
-    bool in_graph;                         /* repeats are timed in a CUDA graph */
-    bool early;  /* a run of one kernel may begin while the run before ends (harness/early.h) */
-    bool strict; /* a wrong result of an unordered variant is an error, too */
+    /* the memory machine's options --schedule, --trace and --memory, or NULL */
+    const char *schedule, *trace, *memory;
+    bool races;       /* a data race of an ordered variant on the machine is an error */
+    double timeout_s; /* time that a kernel may take; 0 means the usual limit */
+    bool in_graph;    /* the repeats of a sample are timed as one CUDA graph */
+    bool early;       /* a run of one kernel may begin while the run before ends (harness/early.h) */
+    bool strict;      /* a wrong result of an unordered variant is an error, too */
     bool list, quiet, force, resume, print_device, no_residency_check;
 
-    const char *extras[MOST_EXTRA_OPTIONS]; /* text of each option of the experiment's own */
+    const char *extras[MOST_EXTRA_OPTIONS]; /* texts of the experiment's own options */
     unsigned long long given;               /* bit i is set if the command line has option number i */
 };
 

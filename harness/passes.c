@@ -21,12 +21,13 @@
 #define SAMPLES_OF_A_VISIT 2
 /* A point with a wide interval gets at most this many times the samples of the others. */
 #define MOST_SAMPLES 2
-/* The same limit with disturbed samples included. */
+/* A point with a wide interval gets at most this many times the samples of the others, counting disturbed
+ * samples, too. */
 #define MOST_TAKEN 5
 
 struct planned {
     struct point point;
-    struct measurement *measured; /* what is known of the point, or NULL if nothing is */
+    struct measurement *measured; /* what has been measured of the point, or NULL before its first visit */
     bool left_out;                /* an attempt to measure the point failed: no later pass tries */
 };
 
@@ -63,7 +64,8 @@ static bool is_skipped(const struct sweep *s, const char *variant)
     return false;
 }
 
-/* Gives a point up. The first reason of its variant is printed and kept for the result file. */
+/* Leaves a point out. Only the first reason why a variant's points are left out is printed and kept for the
+ * result file. */
 static void leave_out(const struct sweep *s, struct planned *p, const char *reason)
 {
     const char *name = p->point.variant->name;
@@ -92,7 +94,8 @@ static void shape(void *context)
     c->sweep->experiment->launches.shape(c->point, c->sweep->device.sm_count);
 }
 
-/* All variants with the first number of blocks, then all with the next one: the order of the result file. */
+/* Plans the points in the order of the result file: all variants with the first number of blocks, then all
+ * variants with the next number. */
 static struct planned *make_plan(const struct sweep *s, long long size, const cJSON *earlier, size_t *count)
 {
     const struct options *o = &s->options;
@@ -281,7 +284,7 @@ static void keep(struct sweep *s, const struct planned *p)
     measurement_free(m);
 }
 
-/* The points of the problem that is open. */
+/* Measures the points of the problem that is open. */
 static void measure_problem(struct sweep *s, long long size, const cJSON *earlier, size_t goal,
                             bool is_last_problem)
 {

@@ -6,7 +6,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* The sequential reference runs until this many seconds have passed, at most this many times. */
+/* The sequential reference is repeated until LONG_ENOUGH_S seconds have passed, but runs at most MOST_RUNS
+ * times. */
 #define LONG_ENOUGH_S 0.25
 #define MOST_RUNS 3
 

@@ -8,7 +8,7 @@
  * becomes the problem's own, which an input decides. Does nothing for an experiment without problems. */
 void problem_open(struct sweep *sweep, size_t at);
 
-/* Computes what answers are compared with, unless that is done already for the open problem. */
+/* Computes the reference answers, unless that is done already for the open problem. */
 void problem_need_reference(const struct experiment *experiment);
 
 /* Times the sequential reference, Table III's yardstick, on the open problem; returns the times as JSON, in

@@ -11,7 +11,7 @@
 
 pid_t process_start(bool ends_with_parent)
 {
-    fflush(stdout); /* or both processes would write what is buffered */
+    fflush(stdout); /* otherwise both processes would write what stdout has buffered */
     pid_t child = fork();
     if (child < 0)
         fail(EXIT_CANNOT, "no other process: %s", strerror(errno));

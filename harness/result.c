@@ -13,7 +13,7 @@
 
 static FILE *journal;
 static char *journal_name;    /* path of the journal, or NULL if none is kept */
-static cJSON *journal_header; /* header of a journal that has no point yet, and so no file */
+static cJSON *journal_header; /* header of the journal while it has no point, and so no file */
 
 /* Reads a line of any length. Returns NULL at the end, and for a last line that was cut off. */
 static char *read_line(FILE *file)
@@ -105,7 +105,7 @@ static bool is_main(const char *sweep)
     return strcmp(sweep, MAIN_SWEEP) == 0;
 }
 
-/* Returns the content of the file, or NULL if it is missing or no result. */
+/* Returns the content of the file, or NULL if the file is missing or not a result. */
 static cJSON *read_result(const char *path)
 {
     char *text = file_text(path);
@@ -150,7 +150,7 @@ static void check_device(const char *path, const cJSON *device)
     cJSON_Delete(file);
 }
 
-/* Returns the content of the file with this sweep in its place beside the others. */
+/* Returns the content of the result file with this sweep inserted among the other sweeps. */
 static cJSON *merged(const char *path, const char *sweep, const cJSON *result)
 {
     cJSON *file = read_result(path), *sweeps = cJSON_DetachItemFromObject(file, "sweeps");

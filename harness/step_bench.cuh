@@ -52,7 +52,8 @@ static inline void make_step_experiment(struct experiment *e, const struct varia
     e->family = FAMILY_STEPS;
     e->launches.sweep = SWEEP_9_TO_30;
     e->gpu_runs = 3;
-    /* The papers leave them out, too: the micro-benchmark shows that another variant is always better. */
+    /* The papers leave these methods out, too: the micro-benchmark shows that another variant is always
+     * better. */
     e->left_out = "cpu-explicit,lock-free-one-checker";
     e->describe = describe_placement;
 }

@@ -89,10 +89,8 @@ static __device__ __forceinline__ void loop_looking_ahead(Barrier &barrier, Step
     }
 }
 
-/*
- * Does the steps from `first` to before `end`, for a step with a constant STEPS. The code stands in the order
- * in which it runs, because a jump to code that the multiprocessor has not fetched costs as much as a load.
- */
+/* Does the steps `first` to `end` - 1, for a Step with a constant STEPS. The code stands in the order in
+ * which it runs, because a jump to code that the multiprocessor has not fetched costs as much as a load. */
 template <int S, class Barrier, class Step>
 static __device__ __forceinline__ void straight_looking_ahead(Barrier &barrier, Step &step, int first,
                                                               int end)
@@ -106,7 +104,7 @@ static __device__ __forceinline__ void straight_looking_ahead(Barrier &barrier, 
     }
 }
 
-/* The loop of Figure 3. */
+/* The step loop of Figure 3: a step, then a barrier, `steps` times. */
 template <class Barrier, class Step>
 static __device__ __forceinline__ void loop(Barrier &barrier, Step &step, int steps)
 {
@@ -141,8 +139,8 @@ __global__ void BOUNDS_OF(Step) one_step(Step step, int s)
     step(s);
 }
 
-/* one_step under programmatic dependent launch: the kernel may begin early, so it waits for the end of the
- * step before. */
+/* one_step under programmatic dependent launch: the kernel may begin early, so it waits until the kernel of
+ * the previous step has ended. */
 template <class Step>
 __global__ void BOUNDS_OF(Step) one_dependent_step(Step step, int s)
 {
@@ -152,8 +150,8 @@ __global__ void BOUNDS_OF(Step) one_dependent_step(Step step, int s)
     step(s);
 }
 
-/* step_loop for a step with constants STEPS and THREADS; THREADS tells the compiler how many registers there
- * are. */
+/* step_loop for a step with constants STEPS and THREADS. THREADS tells the compiler how many registers a
+ * thread may have. */
 template <class Barrier, class Step>
 __global__ void __launch_bounds__(Step::THREADS) straight_step_loop(Step step, gpusync_grid_barrier memory)
 {

@@ -21,7 +21,7 @@ struct steps_plan {
     cudaGraphExec_t graph; /* graph of all steps for the cpu-graph methods, or NULL */
 };
 
-/* Launches all steps in one kernel. The barrier's memory must be zero, or as the last launch left it. */
+/* Launches all steps in one kernel. The memory of the barrier must be zero, or as the last launch left it. */
 template <class Barrier, class Step>
 static void launch_step_loop(const steps_plan<Step> &plan)
 {
@@ -74,7 +74,7 @@ static cudaGraphExec_t capture_steps(const steps_plan<Step> &plan)
     return executable;
 }
 
-/* Returns the most blocks of this Step that can be resident at once under the method. */
+/* Returns the largest number of blocks of this Step that can be resident at once under the method. */
 template <class Step>
 static int steps_resident_blocks(sync_id method, unsigned threads, size_t shared_bytes, int sm_count)
 {
@@ -100,7 +100,8 @@ static steps_plan<Step> steps_prepare(sync_id method, const Step &step, int step
     plan.shape.cooperative = sync_methods[method].cooperative;
     plan.shape.programmatic = variant.graphs == GRAPHS_PROGRAMMATIC ||
                               (runs_begin_early() && sync_methods[method].way == ONE_LAUNCH &&
-                               !plan.shape.cooperative); /* a launch cannot be both */
+                               /* a launch cannot be both cooperative and programmatic */
+                               !plan.shape.cooperative);
     if (variant.graphs != NO_GRAPHS)
         plan.graph = capture_steps(plan);
     return plan;

@@ -4,9 +4,9 @@
 
 static struct {
     cudaStream_t stream;
-    cudaEvent_t done; /* recorded when the streams join */
+    cudaEvent_t done; /* event that the side stream records when the streams join */
 } sides[SIDE_STREAMS];
-static cudaEvent_t begun; /* recorded when the streams fork */
+static cudaEvent_t begun; /* event that harness_stream() records when the streams fork */
 
 static void make_streams(void)
 {

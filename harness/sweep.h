@@ -15,7 +15,7 @@ struct sweep {
     const struct experiment *experiment;
     int argc; /* the command line, for the result file */
     char **argv;
-    struct options options; /* as given; choose.c fills in what was left open */
+    struct options options; /* the options as given; choose.c fills in those that were left open */
     struct device device;
     const struct variant **variants; /* the variants that are measured */
     size_t variant_count;
@@ -30,7 +30,7 @@ struct sweep {
     bool wrong;        /* an ordered variant had a wrong result */
 };
 
-/* Returns the threads of a block where the size decides them, or 0 where --threads does. */
+/* Returns the number of threads of a block if the size decides it, or 0 if --threads does. */
 static inline unsigned threads_by_size(const struct sweep *s, long long size)
 {
     return s->experiment->launches.threads_of ? s->experiment->launches.threads_of(size) : 0;

@@ -20,7 +20,7 @@ static const struct row {
 
 /* ---- the device that is here ---- */
 
-/* What the choice of rows, and the numbers in their options, depend on. */
+/* Facts about the device, on which the choice of rows and the numbers in the rows' options depend. */
 struct facts {
     int gpus, sms;
     char slug[256];
@@ -63,7 +63,7 @@ static const struct facts *facts_of_device(const struct options *o)
 
 /* ---- which rows ---- */
 
-/* Does the rest of a word, "NAME" or "not-NAME", hold for the device? NAME is a preset's. */
+/* Does the rest of a word, "NAME" or "not-NAME", hold for the device? NAME is the name of a preset. */
 static bool is_of_device(const char *rest, const struct options *o)
 {
     static const char prefix[] = "not-";

@@ -13,7 +13,7 @@ extern "C" {
 
 struct named_sweep {
     const char *name;
-    const char *options; /* with the device's numbers filled in, for add_options */
+    const char *options; /* options of the sweep with the device's numbers filled in, for add_options */
 };
 
 /*

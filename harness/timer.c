@@ -84,6 +84,6 @@ double timer_stop(void)
 #else
     float milliseconds;
     CHECK(cudaEventElapsedTime(&milliseconds, start, stop));
-    return round((double)milliseconds * 1e6); /* events tick in half microseconds */
+    return round((double)milliseconds * 1e6); /* CUDA events tick in half microseconds */
 #endif
 }

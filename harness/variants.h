@@ -16,13 +16,14 @@ struct variant {
     int id;
     const char *name;
     const char *summary;
-    bool ordered;        /* the PTX memory model guarantees its results */
-    bool resident;       /* all blocks must be resident at once */
-    bool waits;          /* the host waits for the device, or numbers the runs, so no graph can repeat it */
-    bool unchecked;      /* the variant computes nothing that could be verified */
-    enum graphs graphs;  /* the graphs that the variant needs */
-    int capability;      /* compute capability that it needs, 10 * major + minor; 0 means any */
-    const char *special; /* further needs in words, or NULL; the experiment's can_do tells if they are met */
+    bool ordered;       /* the PTX memory model guarantees the variant's results */
+    bool resident;      /* all blocks must be resident at once */
+    bool waits;         /* the host waits for the device or numbers the runs, so no graph can repeat a run */
+    bool unchecked;     /* the variant computes nothing that could be verified */
+    enum graphs graphs; /* the graphs that the variant needs */
+    int capability;     /* compute capability that the variant needs, 10 * major + minor; 0 means any */
+    /* further needs in words, or NULL; the experiment's can_do tells if the device meets them */
+    const char *special;
 };
 /* A row of an array of variants; further members follow as `.ordered = true, .capability = 70`. */
 #define VARIANT(id_, name_, summary_, ...)                                                                   \
