@@ -8,7 +8,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Temporary files that are written now; a program that fails removes them at its exit. */
+/* Largest number of temporary files that are written at once. A program that fails removes these files at its
+ * exit. */
 #define MOST_UNFINISHED 16
 static char *unfinished[MOST_UNFINISHED];
 
@@ -19,7 +20,8 @@ static void remove_unfinished(void)
             unlink(unfinished[i]);
 }
 
-/* Replaces `before` by `now` in the list of unfinished files; NULL is a free place of the list. */
+/* Replaces the name `before` by `now` in the list of unfinished files. NULL stands for a free place of the
+ * list. */
 static void note_unfinished(const char *before, char *now)
 {
     static bool registered;

@@ -2,7 +2,7 @@
 #ifndef BASE_LOG_2_H
 #define BASE_LOG_2_H
 
-/* The smallest k with 2^k >= n. */
+/* Returns the smallest k with 2^k >= n. */
 static inline int log_2(long long n)
 {
     int log = 0;

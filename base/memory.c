@@ -12,8 +12,8 @@ static void check(const void *p, size_t bytes)
         fail(EXIT_CANNOT, "out of memory: %.3g MB more are needed", 1e-6 * (double)bytes);
 }
 
-/* Is the amount, unless it is small, less than the physical memory? The system promises more memory than it
- * has, and would end the program when the memory is used. */
+/* Returns whether this many bytes are fewer than the physical memory has; small amounts always pass. The
+ * system promises more memory than it has, and would end the program when the memory is used. */
 static bool is_there(size_t bytes)
 {
     if (bytes < 1 << 20)

@@ -10,8 +10,8 @@
 
 struct work {
     void (*call)(size_t number);
-    size_t count;       /* the numbers are below this */
-    atomic_size_t next; /* the first number that no thread has taken */
+    size_t count;       /* `call` gets the numbers from 0 to count - 1 */
+    atomic_size_t next; /* the lowest number that no thread has taken */
 };
 
 static void *take_numbers(void *of)

@@ -5,7 +5,7 @@
 #include <stdint.h>
 
 struct random {
-    uint64_t state; /* begins as the seed */
+    uint64_t state; /* state of the generator; it begins as the seed */
 };
 
 /* Returns the next number of 64 random bits, by splitmix64 (Steele, Lea and Flood 2014). */

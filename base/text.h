@@ -14,7 +14,7 @@ struct lines {
     const char *path;
     size_t number;           /* number of the last line that was read, counted from 1 */
     char *text;              /* the last line, without its line feed and a carriage return before that */
-    size_t length, capacity; /* bytes of the text, and bytes allocated for it */
+    size_t length, capacity; /* number of bytes of the text, and of bytes allocated for it */
     void *file;
 };
 
@@ -30,8 +30,8 @@ void lines_close(struct lines *lines);
  * number. */
 bool parse_whole(const char *text, long long low, long long high, long long *out);
 
-/* Parses the whole text as a number, infinity or NaN. Returns false if it is none, or beyond the range of the
- * type. */
+/* Parses the whole text as a number, infinity or NaN. Returns false if the text is not a number, or if the
+ * number is beyond the range of the type. */
 bool parse_double(const char *text, double *out);
 bool parse_float(const char *text, float *out);
 
