@@ -99,7 +99,8 @@ static bool match_points(struct pair *pair, FILE *file)
     return true;
 }
 
-/* The sums of logarithms for the geometric mean of ratios and of the ends of their intervals. */
+/* The sums of logarithms from which the geometric means of ratios, and of the ends of their intervals, are
+ * computed. */
 struct mean {
     struct timing logs;
     size_t count;

@@ -67,7 +67,7 @@ static double distance(const struct draw *draws, const int *same, size_t count, 
  * by chance in only one claim of twenty. */
 #define BY_CHANCE 3.3
 
-/* Returns the constant that decides between the verdicts, or "" if no difference is significant. */
+/* Returns the constant that decides which verdict a draw has, or "" if no constant differs significantly. */
 static const char *decides(const struct draw *draws, const int *same, size_t count)
 {
     const cJSON *constant;

@@ -15,8 +15,9 @@ struct timing {
     double us, low, high;
 };
 
-/* The time of a run of the point, of one operation, and the one of both by which variants of this
- * experiment are compared. `point` may be NULL; then the time is NaN. */
+/* run_time returns the time of a run of the point, operation_time the time of one operation, and
+ * compared_time the one of both by which variants of this experiment are compared. `point` may be NULL; then
+ * the time is NaN. */
 struct timing run_time(const struct result *result, const cJSON *point);
 struct timing operation_time(const struct result *result, const cJSON *point);
 struct timing compared_time(const struct result *result, const cJSON *point);
@@ -25,15 +26,17 @@ struct timing compared_time(const struct result *result, const cJSON *point);
  * list repeats which experiments set size_repeats (harness/experiment.h), because results do not tell. */
 bool size_counts_repetitions(const struct result *result);
 
-/* The median of a run in the unit of the point: nanoseconds, cycles or time units. */
+/* The median time of a run in the unit of the point: nanoseconds, cycles or time units. */
 double run_in_units(const cJSON *point);
 
-/* The difference and the ratio of two times. The interval spans all values that the two intervals allow. */
+/* time_beyond returns time - baseline, time_ratio returns time / other. The interval spans all values that
+ * the intervals of both times allow. */
 struct timing time_beyond(struct timing time, struct timing baseline);
 struct timing time_ratio(struct timing time, struct timing other);
 
-/* The median of a run, and of one operation, in microseconds, for the first point of the variant with this
- * number of blocks and this size. -1 stands for any number of blocks and any size. */
+/* run_us returns the median time of a run, operation_us that of one operation, in microseconds, for the first
+ * point of the variant with this number of blocks and this size. -1 stands for any number of blocks and any
+ * size. */
 double run_us(const struct result *result, const char *variant, double blocks, double size);
 double operation_us(const struct result *result, const char *variant, double blocks);
 
@@ -49,9 +52,9 @@ const cJSON *fastest_of(const struct result *result, const char *variant, double
 const cJSON *fastest_point(const struct result *result, double blocks, double size,
                            bool (*wanted)(const cJSON *point));
 
-/* The smallest number of blocks from which on `a` takes longer than `b`, where a difference counts if the
- * intervals do not overlap, and with fewer blocks `a` was faster at least once. INFINITY means that there
- * is no such number; -INFINITY means that `a` takes longer and never was faster. */
+/* Returns the smallest number of blocks from which on `a` takes longer than `b`, if `a` is faster at least
+ * once with fewer blocks. A difference counts if the intervals do not overlap. INFINITY means that there is
+ * no such number; -INFINITY means that `a` takes longer and is never faster. */
 double crossing_at(const struct result *result, const char *a, const char *b);
 
 /* is_ordered_barrier: the point is of a grid barrier within a kernel whose order the memory model

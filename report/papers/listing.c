@@ -25,8 +25,8 @@ static unsigned halvings_before_tree(unsigned w)
 
 /* ---- sums ---- */
 
-/* Lemma 2: a barrier after each halving that leaves more than w numbers, because the listing has "if (2^t >
- * w) syncthreads". */
+/* Lemma 2: a barrier after each halving that leaves more than w numbers: the listing has "if (2^t > w)
+ * syncthreads". */
 static void sum_simple(struct listed_barriers *b, unsigned n, unsigned w)
 {
     for (; n > 1; n = divided_up(n, 2))

@@ -188,8 +188,8 @@ static int by_size(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Writes a curve of a kind: the size, the speedup over cpu-implicit and its interval, and in quotes the
- * barrier that is fastest. */
+/* Writes the curve of one kind of variants. A row is the size, the speedup over cpu-implicit with its
+ * interval, and in quotes the fastest variant of the kind. */
 static void write_gain(const struct points *points, const struct point *const *implicit, size_t count,
                        enum kind_of_gain kind, FILE *file)
 {

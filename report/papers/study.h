@@ -16,7 +16,7 @@ extern const char *const study_columns[STUDY_COLUMNS];
 struct study {
     cJSON *json, *paper; /* the study, and results/papers/nakano-2013.json */
     const cJSON *rows;
-    /* the place of each column in a row */
+    /* the place of each column in a row of the study */
     int model, width, latency, schedule, variant, n, threads, time, barriers;
 };
 
@@ -25,14 +25,16 @@ void study_close(struct study *study);
 double study_number(const cJSON *row, int column);
 const char *study_text(const cJSON *row, int column);
 
-/* Return over all rows of a variant, or NaN if there are none: the largest ratio of the time to the bound
- * counted in the paper's listing, or the largest difference from its number of barriers or threads. */
+/* What study_most returns over all rows of a variant: the largest ratio of the time to the bound counted in
+ * the paper's listing, or the largest difference from the expected number of barriers or from the paper's
+ * number of threads. It returns NaN if there are no rows. */
 enum study_ratio { STUDY_TIME, STUDY_OTHER_BARRIERS, STUDY_OTHER_THREADS };
 double study_most(const struct study *study, const char *variant, enum study_ratio what);
 /* Returns the smallest ratio of the time to a term of the lower bound, over all rows. */
 double study_least(const struct study *study, const char *term);
-/* Return the largest difference between a variant's numbers of barriers for two n above w l, and the
- * largest ratio of its times on the UMM under two schedules, all else equal. */
+/* study_barriers_by_n returns the largest difference between a variant's numbers of barriers for two n
+ * above w l. study_schedules returns the largest ratio of its times on the UMM under two schedules, all
+ * else equal. */
 double study_barriers_by_n(const struct study *study, const char *variant);
 double study_schedules(const struct study *study, const char *variant);
 

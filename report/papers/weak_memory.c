@@ -131,7 +131,8 @@ struct sum {
     unsigned cases, with_races;
 };
 
-/* Writes the name of a row's group: barriers by whether they are ordered, any other row by its sentence. */
+/* Writes the name of the group to which a row belongs: "ordered barriers" or "unordered barriers" for a
+ * barrier; any other row has a sentence, which names its group. */
 static void name_of(const cJSON *row, char *text, size_t bytes)
 {
     const char *what = cJSON_GetStringValue(at(row, WHAT));
