@@ -242,7 +242,7 @@ void begin_counting(void)
     machine_reset_counters();
 }
 
-#define MOST_INTERVALS 256 /* a point with more intervals has none of them in the result file */
+#define MOST_INTERVALS 256 /* a point with more intervals than this has no intervals in the result file */
 
 void add_counters(cJSON *json)
 {

@@ -147,7 +147,7 @@ static void print_option(const char *name, const char *argument, const char *hel
                   text);
 }
 
-/* Does --help list the option? It leaves out an option that the experiment has no use for. */
+/* Does --help list the option? It does not list options that the experiment has no use for. */
 static bool is_listed(const struct common_option *row, const struct experiment *e)
 {
     return row->help && (row->at != AT(input) || e->problem.open) &&

@@ -14,11 +14,11 @@ extern "C" {
 /* What to measure, as the command line says it and, for a named sweep, the options of its row. */
 struct options {
     const char **variants; /* names of the variants, ended by NULL; `variants` is NULL for all variants */
-    /* numbers of blocks and threads, and sizes; an empty list means the experiment's own */
+    /* numbers of blocks, numbers of threads, and sizes; an empty list means the experiment's own list */
     struct int_list blocks, threads, sizes;
     /* what --blocks has: a list, or one of the words "all", "twice" and "doubling" */
     enum { BLOCKS_LISTED, BLOCKS_ALL, BLOCKS_TWICE, BLOCKS_DOUBLING } blocks_by;
-    int runs;      /* smallest number of samples of a point; 0 means the experiment's own */
+    int runs;      /* smallest number of samples of a point; 0 means the experiment's own number */
     int processes; /* number of processes that take the samples, on a GPU */
     /* goal for half the width of a median's interval, in percent of the median; 0 means that no samples are
      * added to reach a goal */

@@ -38,7 +38,8 @@ static double number(const cJSON *point, const char *name)
     return cJSON_GetNumberValue(cJSON_GetObjectItem(point, name));
 }
 
-/* Finds the point in a journal, which has a line for each visit; the last line has all samples. */
+/* Finds the point in a journal, which has a line for each visit to a point; the last of these lines has all
+ * samples. */
 static struct measurement *find_point(const struct experiment *e, const cJSON *points,
                                       const struct point *point)
 {
@@ -302,8 +303,8 @@ static void measure_problem(struct sweep *s, long long size, const cJSON *earlie
     free(plan);
 }
 
-/* The sequential reference, Table III's yardstick, is timed where all variants are measured, on a GPU: times
- * of the host and of the memory machine cannot be compared. */
+/* Whether to time the sequential reference, Table III's yardstick: only where all variants are measured, and
+ * only on a GPU, because times of the host cannot be compared with the memory machine's. */
 static bool times_reference(const struct sweep *s)
 {
     return s->experiment->problem.sequential && s->options.json && s->is_last_process &&
