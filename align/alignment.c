@@ -48,12 +48,12 @@ void fill_sequential(const struct sequence *a, const struct sequence *b, const s
     free(f_above);
 }
 
-/* Returns the CIGAR of the alignment that ends at (*i, *j), which the caller frees, and moves *i and *j to
- * before its first letters. */
+/* Returns the CIGAR of the alignment that ends at cell (*i, *j), and sets *i and *j to the numbers of letters
+ * before the alignment. The caller frees the CIGAR. */
 static char *trace_back(size_t *i, size_t *j, size_t rows, const unsigned char *directions)
 {
     struct cigar cigar = {NULL, 0};
-    int in = 0; /* FROM_E or FROM_F within a gap, else 0 */
+    int in = 0; /* within a gap, the gap's source (FROM_E or FROM_F), else 0 */
     while (*i && *j) {
         unsigned char cell = directions[direction_place(*i, *j, rows)];
         int source = in ? in : cell & SOURCE;

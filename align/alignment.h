@@ -17,7 +17,8 @@
 extern "C" {
 #endif
 
-/* The direction of a cell: SOURCE has where H comes from, and two bits say whether E and F extend a gap. */
+/* The bits of a cell's direction: the SOURCE bits say from which operand H comes, E_EXTENDS and F_EXTENDS
+ * whether E and F lengthen a gap. */
 enum {
     FROM_NOTHING = 0,
     FROM_DIAGONAL = 1,
@@ -28,7 +29,7 @@ enum {
     E_EXTENDS = 128
 };
 
-/* The best cell of a row: its score and its column, counted from 1; of equal ones, the first. */
+/* The best cell of a row: its score and its column, counted from 1; among equal scores, the first cell. */
 struct row_best {
     int score, column;
 };
@@ -40,8 +41,8 @@ struct row_best {
 #endif
 
 /* Directions are stored by anti-diagonals, as the kernels write them, and each anti-diagonal begins at a
- * word's address. direction_place() returns the place of cell (i, j), counted from 1, and direction_bytes()
- * the size of all. */
+ * word's address. direction_place() returns the index of cell (i, j), where i and j count from 1, and
+ * direction_bytes() the size of all directions. */
 SWAT_EVERYWHERE static inline size_t direction_pitch(size_t rows)
 {
     return (rows + 7) / 8 * 8;

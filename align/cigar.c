@@ -18,7 +18,7 @@ void cigar_prepend(struct cigar *c, char letter, size_t length)
 
 char *cigar_finish(struct cigar *c)
 {
-    const size_t most = 22; /* room for 20 digits of a 64-bit number, a letter and the end */
+    const size_t most = 22; /* room for the 20 digits of a 64-bit number, a letter and the terminating 0 */
     size_t bytes = c->count * most + 2;
     char *text = allocate(bytes), *end = text;
     if (!c->count)

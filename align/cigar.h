@@ -19,11 +19,11 @@ struct cigar {
     size_t count;
 };
 
-/* Puts `length` operations before the present ones; joins them with a first run of the same letter. */
+/* Puts `length` operations `letter` in front of the CIGAR; a first run with this letter becomes longer. */
 void cigar_prepend(struct cigar *cigar, char letter, size_t length);
 
-/* Returns the text from the start of the alignment ("*" if there are no operations), which the caller frees.
- * Frees the runs. */
+/* Returns the CIGAR as text, from the alignment's start to its end ("*" if it has no operations), and frees
+ * the runs. The caller frees the text. */
 char *cigar_finish(struct cigar *cigar);
 
 #ifdef __cplusplus

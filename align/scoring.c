@@ -70,7 +70,7 @@ int letter_code(const struct scoring *scoring, char letter)
     return place ? (int)(place - scoring->letters) : -1;
 }
 
-/* Reads the line of column letters. */
+/* Reads the line of a matrix file that has the letters of the columns. */
 static void read_letters(char *line, struct scoring *out, const char *path, size_t number)
 {
     for (char *word = strtok(line, " \t\r\n"); word; word = strtok(NULL, " \t\r\n")) {
@@ -81,7 +81,7 @@ static void read_letters(char *line, struct scoring *out, const char *path, size
     }
 }
 
-/* Reads a row: a letter and its scores. */
+/* Reads a row of a matrix file: a letter and its scores against the letters of the columns. */
 static void read_row(char *line, struct scoring *out, const char *path, size_t number)
 {
     char *word = strtok(line, " \t\r\n");

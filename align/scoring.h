@@ -9,17 +9,18 @@ extern "C" {
 #endif
 
 #define SCORING_LETTERS 32
-/* the code of no letter, for places beyond a sequence that a kernel reads */
+/* a code that is no letter's, for places beyond a sequence that a kernel reads */
 #define NO_LETTER SCORING_LETTERS
 
 struct scoring {
-    char letters[SCORING_LETTERS + 1]; /* the alphabet; a letter's place is its code */
+    char letters[SCORING_LETTERS + 1]; /* the alphabet; a letter's index in it is the letter's code */
     int count;
     int common; /* random sequences are made of the first `common` letters */
     /* the score of codes a and b is at a * SCORING_LETTERS + b */
     int score[SCORING_LETTERS * SCORING_LETTERS];
-    bool has_row[SCORING_LETTERS]; /* the rows that the file had so far */
-    int open, extend;              /* a gap of k letters costs open + (k - 1) * extend; both are positive */
+    /* has_row[c]: whether the matrix file has had the row of letter c so far */
+    bool has_row[SCORING_LETTERS];
+    int open, extend; /* a gap of k letters costs open + (k - 1) * extend; both are positive */
 };
 
 /*

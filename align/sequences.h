@@ -41,8 +41,8 @@ void free_sequences(struct sequences *list);
 void generate_database(size_t letters, size_t median, unsigned long long seed, const struct scoring *scoring,
                        struct sequences *out);
 
-/* Generates two related sequences of this length: the second is the first with a fifth of its letters drawn
- * anew, and with gaps. */
+/* Generates two related sequences of about `length` letters: the second is the first with a fifth of its
+ * letters drawn anew, and with gaps. */
 void generate_sequences(size_t length, unsigned long long seed, const struct scoring *scoring,
                         struct sequences *out);
 
