@@ -53,14 +53,14 @@ static struct {
     unsigned n;
     int steps;
     enum key_type type;
-    uint32_t *host_input; /* the input keys in unsigned order, as all keys below are */
+    uint32_t *host_input; /* the input's keys as unsigned numbers with the same order (bitonic/keys.h) */
     void *host_output, *expected;
-    void *input, *keys; /* device memory of n keys, or of n pairs of a key and a value */
-    void *scratch;      /* device memory of the same size, for few-barriers and the radix sorts */
-    sort_plan *plan;    /* the plan of few-barriers, on the device */
-    unsigned *counts;   /* the counts of the radix sorts, on the device */
-    unsigned *uneven;   /* the word in `counts` where msd-radix says that it had to sort again */
-    bool is_library;    /* the prepared point is the library's */
+    void *input, *keys; /* the input and the result on the device: n keys, or n pairs of a key and a value */
+    void *scratch;   /* working memory of the same size on the device, for few-barriers and the radix sorts */
+    sort_plan *plan; /* the plan of few-barriers, on the device */
+    unsigned *counts; /* the radix sorts' counts of keys by digit, on the device */
+    unsigned *uneven; /* the word of `counts` that msd-radix sets if it has to sort again */
+    bool is_library;  /* whether the prepared variant is the library (CUB) */
 } bench;
 
 template <class Step>
@@ -87,7 +87,8 @@ static size_t bytes(void)
 }
 
 #define LEAST 2048
-#define LARGE (1 << 19) /* the least size for which tiles of 2^12 keys are faster than tiles of 2^11 */
+/* the least number of keys for which tiles of 2^12 keys are faster than tiles of 2^11 */
+#define LARGE (1 << 19)
 
 static bool msd_radix_fits(void)
 {
@@ -99,9 +100,9 @@ static bool msd_radix_fits(void)
     return msd_radix_sort<pair>::SHARED_BYTES + 1024 <= (size_t)bytes;
 }
 
-/* Returns the algorithm for `size` keys. `fastest` is the sort without barriers for few keys, a radix sort
- * for many, and few-barriers between; the limits, with and without values, were measured on an H200 and an
- * H100. */
+/* Returns the algorithm for `size` keys. `fastest` stands for enumeration if there are few keys, for a radix
+ * sort if there are many, and for few-barriers in between; the limits, with and without values, were measured
+ * on an H200 and an H100. */
 static int algorithm_for(long long size)
 {
     if (settings.algorithm != FASTEST)
@@ -118,7 +119,8 @@ static int algorithm_for(long long size)
 template <class Key, class Call>
 static void with_sort_of(long long size, Call call)
 {
-    bool is_small = size < LARGE && size != 1 << 12; /* a plan needs more than two tiles of 2^11 keys */
+    /* whether tiles have 2^11 keys; 2^12 keys are one tile of 2^12, because no plan has just two tiles */
+    bool is_small = size < LARGE && size != 1 << 12;
     int algorithm = algorithm_for(size);
     if (algorithm == ENUMERATION)
         call(loop_of<enumeration_sort<Key>>);
@@ -146,7 +148,7 @@ static void with_sort(long long size, Call call)
 
 static unsigned threads_of(const step_bench<BitonicStep> &)
 {
-    return 0; /* 0 lets --threads decide */
+    return 0; /* 0 means that --threads gives the number of threads */
 }
 template <class Step>
 static unsigned threads_of(const step_bench<Step> &)
@@ -204,8 +206,8 @@ static void prepare_loop(step_bench<few_barriers_sort<R, Key>> &loop, const stru
     loop.prepare(p, step, 1 + plan.passes, step.SHARED_BYTES);
 }
 
-/* Makes a radix sort for `blocks` blocks, with its counts set to zero. The `more` words before its counts,
- * zero too, are for the caller. */
+/* Makes a radix sort for `blocks` blocks. Its counts are zero, and so are the `more` words before them, which
+ * the caller may use. */
 template <class Key, unsigned THREADS>
 static radix_sort<Key, THREADS> make_radix_sort(unsigned blocks, size_t more)
 {
@@ -259,7 +261,7 @@ static void release_loop(void)
     bench.scratch = NULL;
 }
 
-/* Fills `items` with the input: the keys, or pairs of each key and its place. */
+/* Fills `items` with the input: the keys, or pairs of each key and its index in the input. */
 static void fill_items(void *items)
 {
     for (size_t i = 0; i < bench.n; i++)
@@ -274,7 +276,7 @@ static void reference(void)
     fill_items(bench.expected);
     if (has_values())
         sort_pairs((uint64_t *)bench.expected, bench.n);
-    else if (settings.algorithm > FEW_BARRIERS) /* enumeration and the radix sorts use no network */
+    else if (settings.algorithm > FEW_BARRIERS) /* enumeration and the radix sorts are no networks */
         sort_keys((uint32_t *)bench.expected, bench.n);
     else
         bitonic_sequential((uint32_t *)bench.expected, bench.n);
@@ -306,7 +308,7 @@ static long long open_problem(const char *file, long long size, unsigned long lo
     allocate_on_device(bench.keys, bytes());
     fill_items(bench.host_output);
     CHECK(cudaMemcpy(bench.input, bench.host_output, bytes(), cudaMemcpyHostToDevice));
-    /* a single key has no step that would copy it */
+    /* no step runs for a single key, so it is copied to the result here */
     CHECK(cudaMemcpy(bench.keys, bench.host_output, bytes(), cudaMemcpyHostToDevice));
     return size;
 }
@@ -412,9 +414,9 @@ static void describe(const struct point *p, cJSON *json)
 int main(int argc, char **argv)
 {
     static const struct extra_option options[] = {
-        /* in the order of enum key_type */
+        /* the choices are in the order of enum key_type */
         OPTION_OF_CHOICE("keys", "unsigned,int,float", "unsigned", &settings.keys, "unsigned, int or float"),
-        /* in the order of the enum */
+        /* the choices are in the order of NETWORK, FEW_BARRIERS, ... */
         OPTION_OF_CHOICE(
             "algorithm", "network,few-barriers,enumeration,radix,msd-radix,fastest", "network",
             &settings.algorithm,
@@ -433,7 +435,7 @@ int main(int argc, char **argv)
         .size_means = "keys, a power of two",
         .gpu_sizes = "262144",
         .machine_sizes = "2048",
-        .launches = {.threads = "512", /* as in the paper */
+        .launches = {.threads = "512", /* the paper's number of threads */
                      .resident_blocks = resident_blocks,
                      .threads_of = threads_for},
         .problem = {open_problem, close_problem, reference, reference, write_answers},

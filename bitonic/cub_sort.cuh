@@ -1,5 +1,5 @@
-/* CUB's DeviceRadixSort, the library that a user would take otherwise. On the machine, which has no
- * libraries, its functions are empty. */
+/* Sorts with CUB's DeviceRadixSort, for comparison. On the memory machine, which has no libraries, these
+ * functions are empty. */
 #ifndef BITONIC_CUB_SORT_CUH
 #define BITONIC_CUB_SORT_CUH
 
@@ -15,18 +15,20 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-/* What is sorted: n keys in unsigned order, which carry their places as values if `has_values`. */
+/* What is sorted: n keys as unsigned numbers. With `has_values` each key carries its index in the input as a
+ * value. */
 struct cub_problem {
     unsigned n;
     bool has_values;
     const uint32_t *host_input;
-    const unsigned *input; /* the keys on the device, read if there are no values */
-    unsigned *output;      /* the sorted keys on the device, written if there are no values */
+    const unsigned *input; /* the n keys on the device, read if `has_values` is false */
+    unsigned *output;      /* the n sorted keys on the device, written if `has_values` is false */
 };
 
 #ifndef GPUSYNC_MACHINE
 
-/* CUB keeps keys and values apart: each array has the n numbers of the input and then the n sorted ones. */
+/* CUB wants keys and values in separate arrays. `keys` and `values` each have the n numbers of the input and
+ * then the n sorted ones. */
 static struct {
     cub_problem problem;
     unsigned *keys, *values;
@@ -48,8 +50,8 @@ static void cub_fill_values(void)
     free(places);
 }
 
-/* Sorts on the harness's stream. The first call, without temporary memory, only sets `bytes` to what CUB
- * needs. */
+/* Sorts on the harness's stream. Without temporary memory, as in the first call, it only sets cub_sort.bytes
+ * to the number of bytes that CUB needs. */
 static void cub_sort_run(void)
 {
     const cub_problem &p = cub_sort.problem;

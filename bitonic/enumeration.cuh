@@ -30,7 +30,7 @@ struct enumeration_sort {
     }
 
   private:
-    /* Returns where this warp keeps the 32 keys that it compares with. */
+    /* Returns the place in shared memory of the 32 keys with which this warp compares. */
     __device__ static Key *of_warp() { return dynamic_shared<Key>() + warp_of_block() * 32; }
     __device__ static unsigned *counts() { return (unsigned *)(dynamic_shared<Key>() + THREADS); }
 
@@ -44,7 +44,7 @@ struct enumeration_sort {
             of_warp()[lane_of_warp()] = input[at + lane_of_warp()];
             __syncwarp();
             before += at < first ? before_of<true>(mine) : before_of<false>(mine);
-            if (at == first) /* equal keys among the same 32 keep their order */
+            if (at == first) /* among the block's own 32 keys, equal keys keep their order */
                 before += equal_below(mine);
             __syncwarp();
         }
@@ -56,8 +56,8 @@ struct enumeration_sort {
         __syncthreads();
     }
 
-    /* Returns how many of the warp's 32 keys are less than `mine`. OR_EQUAL also counts equal keys: the 32
-     * keys then stand before the block's keys in the input. */
+    /* Returns how many of the warp's 32 keys are less than `mine`. OR_EQUAL also counts equal keys; it is for
+     * keys that stand before the block's keys in the input. */
     template <bool OR_EQUAL>
     __device__ static __forceinline__ unsigned before_of(Key mine)
     {

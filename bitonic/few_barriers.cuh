@@ -25,7 +25,8 @@
 
 #define HELD (1 << LOG_HELD)
 
-/* Four keys, which are moved together. A key has 4 bytes, or 8: a key and, in the lower half, a value. */
+/* Four keys, which one load or store moves. A key has 4 bytes, or 8: a key and, in the lower half, a
+ * value. */
 template <class Key>
 struct alignas(16) four_keys {
     Key of[4];
@@ -48,7 +49,8 @@ static __device__ __forceinline__ unsigned sum_over_bits(unsigned number, const 
     return sum;
 }
 
-/* The number of register bits on which a phase has steps: the local bits that the phases before left. */
+/* `count` is the number of local bits on which phase PHASE has steps: those of its bits in registers on which
+ * no earlier phase has steps. */
 template <int R, int PHASE>
 struct bits_of_phase {
     static constexpr int count = PHASE ? PHASE_LOW(R, PHASE - 1) - PHASE_LOW(R, PHASE) : LOG_HELD;
@@ -78,8 +80,8 @@ struct sort_tile {
             shared[sort_place(i << PHASE_LOW(R, PHASE))] = v[i];
     }
 
-    /* Does the step between registers whose numbers differ in bit BIT; it is descending where bit STAGE is
-     * set. */
+    /* Does the step that compares registers whose numbers differ in bit BIT. The order is descending in
+     * registers whose numbers have bit STAGE set. */
     template <int BIT, int STAGE = LOG_HELD>
     static __device__ __forceinline__ void compare(Key *v)
     {
@@ -103,7 +105,7 @@ struct sort_tile {
 
     /* ---- step 0 ---- */
 
-    /* Does the stages that merge 2, 4, 8 and 16 keys, all in registers. */
+    /* Sorts the thread's 16 keys in registers by stages 1 to STAGE; stage s merges 2^s keys. */
     template <int STAGE>
     static __device__ __forceinline__ void sort_held(Key *v, Key last_descends)
     {
@@ -189,7 +191,7 @@ struct sort_tile {
         }
     }
 
-    /* ---- memory, in the order of bitonic/passes.h ---- */
+    /* ---- loads and stores of global memory, in the order that bitonic/passes.h describes ---- */
 
     static __device__ __forceinline__ void load_run(Key *v, const Key *from)
     {
@@ -235,16 +237,17 @@ struct few_barriers_sort {
     static constexpr size_t SHARED_BYTES = tile_of_keys::SHARED_BYTES;
 
     const Key *input;
-    Key *keys, *scratch; /* the last step stores in `keys` */
+    Key *keys, *scratch; /* the arrays that steps store to in turn; the last step stores to `keys` */
     const sort_plan *plan;
     int log_n, passes;
     sort_runs runs;
-    sort_pass pass; /* the pass of the next step, like the members below */
+    sort_pass pass; /* the pass of the next step, as look_ahead() loads it */
     sort_thread mine;
-    sort_base low, high; /* what the block's first tile contributes to places */
+    /* what the lower and upper bits of the number of the block's first tile add to places in the next step */
+    sort_base low, high;
 
-    /* Loads what the next step needs, and computes nothing: computing would wait for the loads, and the
-     * block's leader has to poll the barrier. */
+    /* Loads the part of the plan for step s. It computes nothing, because that would wait for the loads,
+     * while the block's leader has to poll the barrier. */
     __device__ void look_ahead(int s)
     {
         pass = plan->pass[s];

@@ -11,7 +11,7 @@
 extern "C" {
 #endif
 
-/* In the order of --keys. */
+/* The types of keys, in the order of the choices of --keys. */
 enum key_type { KEY_UNSIGNED, KEY_INT, KEY_FLOAT };
 
 /* Convert a key's bits to an unsigned number with the same order as the keys, and back. The order of floats

@@ -28,14 +28,16 @@ struct msd_radix_sort {
     static constexpr int KEY_BITS = 8 * sizeof(Key), MOST_BUCKET_BITS = 11, MOST_PILE_BITS = 13;
     static constexpr unsigned MOST_BUCKETS = 1u << MOST_BUCKET_BITS, MOST_PILES = 1u << MOST_PILE_BITS,
                               MOST_OF_PILE = 64;
-    static constexpr int HELD_OF_TILE = 16; /* the keys of a tile that a thread holds in registers */
+    static constexpr int HELD_OF_TILE = 16; /* number of a tile's keys that a thread holds in registers */
     static constexpr unsigned ROOM = 147456 / sizeof(Key), TILE = THREADS * HELD_OF_TILE,
                               FIT = 131072 / sizeof(Key), MOST_KEYS = FIT << MOST_BUCKET_BITS;
 
     struct shared_memory {
-        Key keys[ROOM];                   /* the keys of a bucket, or of a tile */
-        unsigned counts[MOST_PILES + 1];  /* the counts of a tile's buckets, or of the piles */
-        unsigned begin[MOST_BUCKETS + 1]; /* where the buckets begin in memory */
+        Key keys[ROOM];                  /* the keys of a tile (step 1) or of a bucket (step 2) */
+        unsigned counts[MOST_PILES + 1]; /* numbers of keys in each bucket, or in step 2 in each pile */
+        /* index in memory of each bucket's first key; in step 1, of the bucket's key that the block stores
+         * next */
+        unsigned begin[MOST_BUCKETS + 1];
         unsigned of_warp[THREADS / 32];
     };
     static constexpr size_t SHARED_BYTES = sizeof(shared_memory);
@@ -43,11 +45,12 @@ struct msd_radix_sort {
                   "the memory is for each of the steps");
     static constexpr int ALL_STEPS = 3 + lsd_sort::ALL_STEPS;
 
-    lsd_sort lsd;     /* the radix sort that sorts again, which also holds the keys */
-    unsigned *counts; /* the sizes of the buckets within each block's share, a row for each block */
-    /* the sizes of the buckets, then how many keys of each have been placed; zero between launches */
+    /* the radix sort that sorts the input again; its members also point to the keys of this sort */
+    lsd_sort lsd;
+    unsigned *counts; /* number of keys of each bucket in each block's share, a row for each block */
+    /* number of keys of each bucket, then number of those that have been placed; zero between launches */
     unsigned *totals;
-    unsigned *uneven; /* nonzero if a bucket or a pile is too large */
+    unsigned *uneven; /* a word that is nonzero if a bucket or a pile is too large */
     int bucket_bits, pile_bits;
 
     /* Chooses the numbers of buckets and piles. Up to MOST_KEYS keys the average bucket fits, with so much
@@ -94,8 +97,8 @@ struct msd_radix_sort {
         __syncthreads();
     }
 
-    /* Replaces each count by the sum of the counts before it, and appends the sum of all. All threads meet
-     * before and after. A warp has at most ROWS times 32 counts. */
+    /* Replaces each count by the sum of the counts before it, and appends the sum of all counts. The block
+     * synchronizes at the start and at the end. A warp has at most ROWS times 32 counts. */
     template <int ROWS>
     __device__ static __forceinline__ void sum_up(unsigned *counts, unsigned number)
     {
@@ -190,7 +193,7 @@ struct msd_radix_sort {
         for (; at < end; at += TILE) {
             order_tile(v, end - at);
             if (at + TILE < end)
-                /* these loads are in flight while the tile is stored */
+                /* the next tile's loads are in flight while this tile is stored */
                 load(v, lsd.input + at + TILE, end - at - TILE);
             store_tile(end - at);
         }
@@ -198,7 +201,8 @@ struct msd_radix_sort {
     /* Puts the keys of a tile into shared memory in the order of their buckets. */
     __device__ __forceinline__ void order_tile(const Key (&v)[HELD_OF_TILE], unsigned length) const
     {
-        unsigned ranks[HELD_OF_TILE / 2] = {}, *in_tile = shared().counts; /* each word has two ranks */
+        /* each word of `ranks` holds two ranks of 16 bits */
+        unsigned ranks[HELD_OF_TILE / 2] = {}, *in_tile = shared().counts;
         clear(in_tile, buckets());
         UNROLL(16)
         for (int i = 0; i < HELD_OF_TILE; i++)
@@ -221,7 +225,8 @@ struct msd_radix_sort {
             unsigned at = threadIdx.x + i * THREADS;
             Key key = shared().keys[at];
             unsigned bucket = bucket_of(key), place = begin[bucket] + at - in_tile[bucket];
-            if (place < lsd.n) /* counts may be wrong after a barrier without its fences */
+            /* without the barrier's fences, counts may be wrong and `place` outside the array */
+            if (place < lsd.n)
                 lsd.scratch[place] = key;
         }
         __syncthreads();
@@ -241,8 +246,8 @@ struct msd_radix_sort {
                 sort_bucket(lsd.scratch + first, lsd.keys + first, length);
         }
     }
-    /* Sorts a bucket by piles. A key takes its place from a counter that starts where its pile begins, so
-     * that the counter ends up where the pile ends. */
+    /* Sorts a bucket by piles. A key takes its place from its pile's counter, which starts at the place where
+     * the pile begins and so stops at the place where it ends. */
     __device__ __forceinline__ void sort_bucket(const Key *from, Key *to, unsigned length) const
     {
         unsigned *piles = shared().counts;
@@ -253,7 +258,8 @@ struct msd_radix_sort {
         for (unsigned at = 0; at < length; at += TILE)
             each_of_tile(from + at, length - at, [&](Key key) {
                 unsigned place = atomicAdd(&piles[pile_of(key)], 1u);
-                if (place < length) /* keys may have changed after a barrier without its fences */
+                /* without the barrier's fences, keys may have changed since they were counted */
+                if (place < length)
                     shared().keys[place] = key;
             });
         __syncthreads();
@@ -285,11 +291,12 @@ struct msd_radix_sort {
             for (unsigned b = blockIdx.x * THREADS + threadIdx.x; b < 2 * MOST_BUCKETS;
                  b += gridDim.x * THREADS)
                 totals[b] = 0;
-        /* one thread reads it, so that all threads do the same */
+        /* one thread reads *uneven, so that all threads of the block decide alike */
         if (!all_of_block(threadIdx.x > 0 || !*uneven))
             sort_from_lowest(lsd, s);
     }
-    /* Sorts the input again. It is not inlined, so that it takes no registers from the other steps. */
+    /* Sorts the input again from the lowest digit on. It is not inlined, so that it takes no registers from
+     * the other steps. */
     __device__ static __noinline__ void sort_from_lowest(lsd_sort sort, int s) { sort(s); }
 };
 

@@ -9,7 +9,7 @@ struct network_step {
     unsigned length, distance;
 };
 
-/* Returns step s of all merges, counted from 0. */
+/* Returns step s of the network; steps are numbered from 0 through all merges. */
 static __device__ __forceinline__ network_step step_of_network(int s)
 {
     unsigned log_length = 1, before = 0;

@@ -25,10 +25,10 @@ static unsigned bit(int number)
 
 /* A step of the loop while it is being planned: step 0 or a pass. */
 struct draft {
-    int bits;                      /* the tile has 2^bits keys; R in passes.h */
-    int index_bit[MOST_TILE_BITS]; /* the index bit that each local bit is */
-    unsigned in_tile;              /* the set of these index bits */
-    /* `change` of struct sort_pass; `to` is the stage of the steps after the change */
+    int bits;                      /* log2 of the number of keys in a tile: R in bitonic/passes.h */
+    int index_bit[MOST_TILE_BITS]; /* index_bit[l] is the index bit that is local bit l */
+    unsigned in_tile;              /* the set of the index bits in `index_bit`, as a mask */
+    /* `change` is as in struct sort_pass; `to` is the stage of the steps after the change */
     int change, to;
     bool idle;
 };
@@ -38,7 +38,7 @@ static bool is_idle(const struct draft *d, int local)
     return d->idle && local >= IDLE_FIRST && local < IDLE_FIRST + IDLE_BITS;
 }
 
-/* Returns the set of the index bits of `count` local bits from `low` on. */
+/* Returns the set of the index bits that are local bits low..low + count - 1. */
 static unsigned bits_from(const struct draft *d, int low, int count)
 {
     unsigned set = 0;
@@ -57,8 +57,8 @@ static unsigned held_last(const struct draft *d)
     return bits_from(d, 0, LOG_HELD);
 }
 
-/* Chooses the idle bits of a pass among the bits of the tile before, so that both tiles have them in common.
- * The lowest ones come first, because the last tile has them as well. */
+/* Chooses the idle bits of a pass, if possible among the index bits of the preceding pass's tile, so that
+ * both tiles have them. The lowest index bits are preferred, because the last pass's tile has them, too. */
 static void choose_idle(struct draft *d, const struct draft *before)
 {
     unsigned candidates = before->in_tile & ~held_last(before) & ~d->in_tile & ~bit(d->to);
@@ -97,9 +97,9 @@ static struct draft draft_runs(int tile_bits)
 }
 
 /*
- * Drafts step 0 and all passes; returns the number of passes. They are laid out from the end, so that the
- * last pass is on tiles of adjacent keys. The first pass may begin with steps that step 0 has done: steps
- * done again at the end of a merge change nothing.
+ * Drafts step 0 and all passes; returns the number of passes. Passes are laid out from the last to the first,
+ * so that the last one is on tiles of adjacent keys. The first pass may begin with steps that step 0 has
+ * done: steps done again at the end of a merge change nothing.
  */
 static int draft_all(int log_n, int tile_bits, struct draft *out)
 {
@@ -119,7 +119,7 @@ static int draft_all(int log_n, int tile_bits, struct draft *out)
     return passes;
 }
 
-/* ---- the order of the keys in memory between two steps of the loop ---- */
+/* ---- the order in which keys lie in memory between two steps of the loop ---- */
 
 static int local_bit(const struct draft *d, int index_bit)
 {
@@ -130,7 +130,7 @@ static int local_bit(const struct draft *d, int index_bit)
 }
 
 struct order {
-    int count, index_bit[32]; /* the index bit that each bit of the place is */
+    int count, index_bit[32]; /* index_bit[b] is the index bit that is bit b of a key's place in memory */
     unsigned used;
 };
 
@@ -143,14 +143,14 @@ static void append(struct order *o, unsigned set)
         }
 }
 
-/* Appends the LOG_HELD local bits from `low` on in their order, which is the order of the registers. */
+/* Appends local bits low..low + LOG_HELD - 1, lowest first, which is the order of the registers. */
 static void append_held(struct order *o, const struct draft *d, int low)
 {
     for (int i = low; i < low + LOG_HELD; i++)
         append(o, bit(d->index_bit[i]));
 }
 
-/* ---- which local bits are a thread's ---- */
+/* ---- the local bits that a thread's number stands for ---- */
 
 #define LANE_BITS 5
 
@@ -166,8 +166,9 @@ static bool is_held(const struct draft *d, int phase, int local)
     return local >= low && local < low + LOG_HELD;
 }
 
-/* Chooses a thread's local bits for a phase. Lane bit r is a local bit that equals r mod 5: one of `wanted`,
- * a set of index bits, if there is one, and none of `unwanted` if there is another. */
+/* Chooses the local bits of a thread's number for a phase. Bit r of the lane's number is a local bit that
+ * equals r mod 5: if possible one of the index bits `wanted`, otherwise if possible none of the index bits
+ * `unwanted`. */
 static struct thread_bits share_out(const struct draft *d, int phase, unsigned wanted, unsigned unwanted)
 {
     struct thread_bits t = {0};
@@ -202,7 +203,7 @@ static bool differ_mod_5(const struct draft *d, unsigned index_bits)
     return true;
 }
 
-/* Returns the largest set of index bits that can be lanes in both steps. */
+/* Returns the largest set of index bits that can be bits of the lane's number in both steps. */
 static unsigned common_lanes(const struct draft *from, const struct draft *to)
 {
     unsigned common = from->in_tile & to->in_tile & ~held_last(from) & ~held_first(to), best = 0;
@@ -217,7 +218,7 @@ static unsigned common_lanes(const struct draft *from, const struct draft *to)
  * keys. */
 struct boundary {
     struct thread_bits storing, loading;
-    unsigned weight[32]; /* what each index bit adds to the place in memory */
+    unsigned weight[32]; /* weight[b] is what bit b of a key's index adds to the key's place in memory */
 };
 
 static unsigned lanes_of(const struct draft *d, const struct thread_bits *t)
@@ -254,7 +255,8 @@ static struct boundary between(const struct draft *from, const struct draft *to)
     return out;
 }
 
-/* Returns the boundary before the first step or after the last, where the order is the order of the index. */
+/* Returns the boundary before the first step or after the last, where keys lie in the order of their
+ * indices. */
 static struct boundary at_end(const struct draft *d)
 {
     struct boundary out = {0};
@@ -298,8 +300,8 @@ static void place_threads(const struct draft *d, const struct boundary *before, 
     }
 }
 
-/* Fills the table of what a tile's number contributes, for the TILE_TABLE bits of the number from `first` on.
- * The bits of a tile's number are the index bits that do not differ within the tile. */
+/* Fills `out` with what a tile's number adds to places, for all values of the number's TILE_TABLE bits from
+ * bit `first` on. The bits of a tile's number are the index bits that do not differ within the tile. */
 static void place_tiles(const struct draft *d, const struct boundary *before, const struct boundary *after,
                         int first, struct sort_base *out)
 {

@@ -10,7 +10,8 @@ extern "C" {
 #define MOST_TILE_BITS 12
 #define MOST_PASSES 64
 #define LOG_HELD 4 /* log2 of the number of keys in a thread's registers */
-#define PHASES 3   /* of a pass; a phase has steps on local bits that every thread has in registers */
+/* number of phases of a pass; the steps of a phase are on local bits that threads have in registers */
+#define PHASES 3
 #define IDLE_BITS 3
 #define IDLE_FIRST 4 /* the first of the IDLE_BITS local bits on which an idle pass has no step */
 #define LOG_LINE 5   /* log2 of the number of adjacent keys in memory that the lanes of a warp access */
@@ -35,25 +36,26 @@ struct sort_pass {
     int change, idle;
 };
 
-/* What a thread's number contributes to the places of its keys: in memory when it loads and stores, and in
- * shared memory in each phase. */
+/* What a thread's number adds to the places of its keys: in memory when it loads and stores, and in shared
+ * memory in each phase. */
 struct sort_thread {
     unsigned load, store, place[PHASES];
 };
 
-/* What a tile's number contributes to places in memory. `flip` is all ones if the tile's keys are
+/* What a tile's number adds to the places of its keys in memory. `flip` is all ones if the tile's keys are
  * complemented after the change, else 0. */
 struct sort_base {
     unsigned load, store, flip;
 };
 
-/* The contributions in step 0, for each bit of a number: of a thread's number to the index of its first key,
- * and of a register's number to the place where its key is stored. */
+/* What the bits of a number add in step 0: index[b] is what bit b of a thread's number adds to the index of
+ * the thread's first key, store[b] what bit b of a register's number adds to the place of the register's
+ * key. */
 struct sort_runs {
     unsigned index[MOST_TILE_BITS - LOG_HELD], store[LOG_HELD];
 };
 
-/* All steps of the loop: step 0 sorts runs of 2^R keys, and the passes follow. */
+/* The plan of the whole sort: step 0 sorts runs of 2^R keys, and each further step does a pass. */
 struct sort_plan {
     int log_n, tile_bits, passes;
     struct sort_runs runs;

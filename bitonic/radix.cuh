@@ -30,27 +30,31 @@ template <class Key, unsigned OF_BLOCK = 512>
 struct radix_sort {
     static constexpr unsigned THREADS = OF_BLOCK, BLOCKS_AT_ONCE = 1024 / OF_BLOCK;
     static constexpr unsigned WARPS = THREADS / 32, PARTS = THREADS / DIGITS;
-    static constexpr int MOST_HELD = 64 / sizeof(Key); /* the most keys that a thread holds in registers */
+    /* largest number of keys that a thread holds in registers */
+    static constexpr int MOST_HELD = 64 / sizeof(Key);
     static constexpr unsigned TILE = THREADS * MOST_HELD;
 
-    /* For the keys of a warp with the same digit: the lanes that have one now, and how many came before. At
-     * the end `count` is where these keys begin in the tile. */
+    /* The keys of a warp with the same digit, while they are ranked: `lanes` is the mask of the lanes whose
+     * current key has the digit, `count` the number of earlier such keys. At the end `count` is where these
+     * keys begin in the tile. */
     struct alignas(8) seat {
         unsigned lanes, count;
     };
     struct shared_memory {
         Key keys[TILE];
         seat seats[WARPS][DIGITS];
-        unsigned place[DIGITS]; /* where keys of each digit go in memory, less their place in the tile */
+        /* for each digit, a key's place in memory minus its place in the sorted tile */
+        unsigned place[DIGITS];
         unsigned all[PARTS][DIGITS], before[PARTS][DIGITS];
         unsigned of_warp[DIGITS / 32];
     };
     static constexpr size_t SHARED_BYTES = sizeof(shared_memory);
 
     const Key *input;
-    Key *keys, *scratch; /* the last pass stores in `keys` */
-    unsigned *counts;    /* a row of digits for each block */
-    /* two rows of digits for each group; rows of even passes are zero between launches */
+    Key *keys, *scratch; /* the arrays that passes store to in turn; the last pass stores to `keys` */
+    unsigned *counts;    /* numbers of keys by digit, a row for each block */
+    /* sums of `counts` over each group of blocks, in two rows: for even passes and for odd ones; rows of even
+     * passes are zero between launches */
     unsigned *groups;
     unsigned n; /* a multiple of 32 */
 
@@ -86,8 +90,8 @@ struct radix_sort {
     __device__ const Key *read_by(int pass) const { return pass == 0 ? input : pass % 2 ? scratch : keys; }
     __device__ Key *stored_by(int pass) const { return pass % 2 ? keys : scratch; }
 
-    /* Returns how many keys a thread holds of a tile of a share of `share` keys, which may be 0: as few as
-     * the number of tiles allows. */
+    /* Returns the number of a tile's keys that a thread holds, in a share of `share` keys, which may be 0. It
+     * is the smallest number that does not increase the number of tiles. */
     __device__ static unsigned held_of(unsigned share)
     {
         unsigned tiles = share ? (share + TILE - 1) / TILE : 1, threads = tiles * THREADS;
@@ -100,7 +104,8 @@ struct radix_sort {
     {
         return warp_of_block() * 32 * held + lane_of_warp();
     }
-    /* Loads a tile of at most `length` keys. After the end it takes keys that come last in the order. */
+    /* Loads this thread's keys of a tile. Places from `length` on get the largest key, which comes last in
+     * the order. */
     __device__ static __forceinline__ void load(Key (&v)[MOST_HELD], const Key *from, unsigned length,
                                                 unsigned held)
     {
@@ -111,8 +116,8 @@ struct radix_sort {
             v[i] = i < (int)held && i * 32 < left ? mine[i * 32] : ~(Key)0;
     }
 
-    /* Sets `ranks` to each key's number among the keys of its warp with the same digit, and the warp's seats
-     * to the count of each digit. */
+    /* Sets ranks[i] to the number of keys with the digit of key i that come before it in its warp, and the
+     * warp's seats to the number of keys with each digit. */
     __device__ static __forceinline__ void rank(const Key (&v)[MOST_HELD], unsigned (&ranks)[MOST_HELD],
                                                 unsigned held, int pass)
     {
@@ -137,8 +142,8 @@ struct radix_sort {
             }
     }
 
-    /* Returns the sum of the numbers of the threads before this one; the first DIGITS threads have a number
-     * each. */
+    /* Returns the sum of `number` over the threads before this one. Only the first DIGITS threads have a
+     * number. */
     __device__ static __forceinline__ unsigned sum_before(unsigned number)
     {
         unsigned up_to = threadIdx.x < DIGITS ? scan_of_warp(number) : 0;
@@ -152,8 +157,9 @@ struct radix_sort {
         return before;
     }
 
-    /* Turns the counts of the warps into where their keys begin in the tile. `begin` is where the keys of
-     * this tile with the thread's digit go in memory, and afterwards where the keys of the next tile go. */
+    /* Replaces each warp's count of a digit by the place in the tile where the warp's keys with this digit
+     * begin. `begin` is the place in memory of this tile's keys with the thread's digit, and afterwards that
+     * of the next tile's keys. */
     __device__ static __forceinline__ void place(unsigned &begin)
     {
         const unsigned digit = threadIdx.x;
@@ -176,7 +182,8 @@ struct radix_sort {
         }
     }
 
-    /* Sorts the tile by its digits in shared memory. All threads have met when it returns. */
+    /* Sorts the tile by digit number `pass` in shared memory. The block has synchronized when this
+     * returns. */
     __device__ static __forceinline__ void order(const Key (&v)[MOST_HELD], unsigned held, int pass,
                                                  unsigned &begin)
     {
@@ -209,7 +216,8 @@ struct radix_sort {
         const unsigned group = blockIdx.x / GROUP_OF_BLOCKS;
         counts[blockIdx.x * DIGITS + digit] = of_digit[digit];
         atomicAdd(row_of_group(pass, group) + digit, of_digit[digit]);
-        if (blockIdx.x % GROUP_OF_BLOCKS == 0) /* all blocks have read the row of the last pass */
+        /* this clears the preceding pass's row, which all blocks have read, for the next pass */
+        if (blockIdx.x % GROUP_OF_BLOCKS == 0)
             row_of_group(pass + 1, group)[digit] = 0;
     }
     __device__ __forceinline__ void count_share(unsigned *of_digit, int pass) const
@@ -234,8 +242,8 @@ struct radix_sort {
     }
 
     /* Returns where this block's keys with the thread's digit begin in memory: after all keys with a lower
-     * digit, and after the keys with the same digit of the blocks before. The threads form parts with a
-     * thread for each digit, which take turns with the rows. */
+     * digit, and after the preceding blocks' keys with the same digit. The threads form PARTS groups with a
+     * thread for each digit; these groups read the rows in turn. */
     __device__ __forceinline__ unsigned begin_of_digit(int pass) const
     {
         const unsigned digit = threadIdx.x % DIGITS, part = threadIdx.x / DIGITS;
@@ -275,8 +283,8 @@ struct radix_sort {
             store(to, end - at, held, pass);
         }
     }
-    /* Stores the sorted tile. No barrier is needed afterwards: the block meets twice in the next tile before
-     * it writes keys to shared memory. */
+    /* Stores the sorted tile. No barrier is needed afterwards, because the block synchronizes twice in the
+     * next tile before it writes keys to shared memory. */
     __device__ __forceinline__ void store(Key *to, unsigned length, unsigned held, int pass) const
     {
         const Key *sorted = shared().keys + threadIdx.x;
@@ -286,7 +294,8 @@ struct radix_sort {
             if (i < (int)held && i * (int)THREADS < left) {
                 Key key = sorted[i * THREADS];
                 unsigned place = shared().place[digit_of(key, pass)] + threadIdx.x + i * THREADS;
-                if (place < n) /* counts may be wrong after a barrier without its fences */
+                /* without the barrier's fences, counts may be wrong and `place` outside the array */
+                if (place < n)
                     to[place] = key;
             }
     }
