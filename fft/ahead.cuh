@@ -9,8 +9,8 @@
 #include "fft/moves.cuh"
 #include "harness/async.cuh"
 
-/* The values on their way. Each thread fetches its own values, as load_lines does, and takes only those,
- * which needs no __syncthreads. */
+/* Brings a tile's values to shared memory and from there to registers. Each thread fetches the values that
+ * load_lines would load, and takes only these, so no __syncthreads is needed. */
 template <class Lines>
 struct lines_ahead {
     template <class Place>

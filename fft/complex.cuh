@@ -68,7 +68,7 @@ struct powers_of {
     static constexpr int ROOTS = COUNT > 16 ? 2 : 1, KEPT = COUNT > 16 ? 16 : COUNT;
     float2 low[KEPT], w16;
 
-    /* `roots` has w, and then w^16 if COUNT is more than 16. */
+    /* roots[0] is w; roots[1], if COUNT is more than 16, is w^16. */
     __device__ __forceinline__ explicit powers_of(const float2 *roots) : w16(roots[ROOTS - 1])
     {
         low[0] = make_float2(1, 0);
@@ -88,7 +88,7 @@ template <int COUNT>
 static __device__ __forceinline__ float2 turned(float2 o, int k)
 {
     const float half = 0.70710678118655f;
-    /* ck = cos(2 pi k / 32) */
+    /* c1 to c7: ck is cos(2 pi k / 32) */
     const float c1 = 0.98078528040323f, c2 = 0.92387953251129f, c3 = 0.83146961230255f,
                 c5 = 0.55557023301960f, c6 = 0.38268343236509f, c7 = 0.19509032201613f;
     switch (32 / COUNT * k) {

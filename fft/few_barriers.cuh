@@ -18,7 +18,7 @@
 #include "fft/ahead.cuh"
 #include "fft/between.cuh"
 
-#define FEW_LEAST 10 /* the least log2 N that has a shape */
+#define FEW_LEAST 10 /* log2 of the least N for which there is a shape */
 #define FEW_MOST 24
 
 /* The shape for N = rows x columns: Columns transforms one line of `rows` values for each column, Rows one
@@ -60,9 +60,9 @@ struct few_line {
     static constexpr size_t SHARED_BYTES = Line::SHARED_BYTES;
 };
 
-/* Returns zero, but not before this place, because reading the clock is not moved. Otherwise the compiler
- * would compute addresses and roots of a pass before the first pass's loads, or before a block's arrival at
- * the barrier, for which others wait. */
+/* Returns zero, which the compiler does not know before this place in the code, because it does not move the
+ * reading of the clock. Otherwise it would compute addresses and roots of a pass before the first pass's
+ * loads, or before a block's arrival at the barrier, for which other blocks wait. */
 static __device__ __forceinline__ unsigned zero_here()
 {
     unsigned clock = 0;
@@ -98,8 +98,8 @@ struct turns_of_columns {
     }
 };
 
-/* Where the values of a tile are: from() is where the WIDE lines of group g begin, and the call operator is
- * how far from there value `at` of a line is. */
+/* The places of a tile's values in memory: from() returns where the WIDE lines of group g begin, and the call
+ * operator the distance from a line's beginning to its value number `at`. */
 template <class Shape>
 struct place_of_columns {
     typedef typename Shape::columns Lines;
@@ -119,8 +119,8 @@ struct place_of_rows {
     __device__ size_t operator()(unsigned at) const { return (size_t)at * Lines::COLUMNS; }
 };
 
-/* Fetches the next tile, if there is one. Its addresses are computed here and not kept, because the registers
- * are full of the current tile. */
+/* Fetches the next tile, if there is one. Its addresses are computed in this function and not kept, because
+ * the registers are full of the current tile's values. */
 template <class Place>
 static __device__ __forceinline__ void fetch_next(const few_arrays &a, unsigned tile, unsigned tiles)
 {
@@ -130,7 +130,8 @@ static __device__ __forceinline__ void fetch_next(const few_arrays &a, unsigned 
     }
 }
 
-/* Transforms a tile of columns. The results are stored by tiles of the other pass, line by line. */
+/* Transforms a tile of columns. The results are stored in the order in which the second pass reads them: tile
+ * by tile of rows, and within a tile line by line. */
 template <class Shape, class Between>
 static __device__ __forceinline__ void few_columns(const few_arrays &a, Between &between, unsigned tile,
                                                    float2 *roots)
@@ -160,7 +161,8 @@ static __device__ __forceinline__ void few_columns(const few_arrays &a, Between 
         zero = zero_after<Lines::ROOTS>(roots) | turns.zero_after_all();
     }
     Lines::stages(v, me.t + zero, me.g, roots);
-    /* No load is left that could hide this, and before there were too few registers. */
+    /* The factors are computed this late because registers were not free before; no load is left that could
+     * hide it. */
     if constexpr (Lines::IS_AHEAD)
         turns.make(line, me.t + zero_here());
     UNROLL(2)
@@ -215,7 +217,7 @@ static __device__ __forceinline__ void few_whole(const few_arrays &a)
                              [](unsigned at) { return (size_t)at; });
 }
 
-/* The step for harness/step_loop.cuh. */
+/* The steps of the transform, for harness/step_loop.cuh. */
 template <class Shape, class Between = ordered_values>
 struct few_barriers_fft {
     static constexpr int STEPS = Shape::STEPS;
@@ -224,8 +226,9 @@ struct few_barriers_fft {
     static constexpr bool IS_LARGE = Shape::LOG_N > 18;
 
     few_arrays arrays;
-    float2 roots[Shape::rows::ROOTS]; /* the roots of the rows */
-    /* true if `roots` is computed already: the roots of the columns are the same if the lines are */
+    float2 roots[Shape::rows::ROOTS]; /* the roots with which this thread transforms rows */
+    /* whether `roots` is computed; if rows and columns have equal lines, it has the columns' roots after step
+     * 0 */
     bool has_roots;
     Between between;
 

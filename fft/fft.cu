@@ -31,7 +31,7 @@ struct FftStep {
     float2 *work[2];
     unsigned n;
     int steps;
-    float sign, scale; /* -1 and 1 / N for the inverse, else 1 and 1 */
+    float sign, scale; /* -1 and 1 / N for the inverse transform, 1 and 1 for the forward transform */
 
     __device__ void operator()(int s)
     {
@@ -54,11 +54,12 @@ static struct {
     unsigned n;
     int steps;
     bool inverse;
-    float *host_input, *host_output, *host_twiddles, *expected; /* each value is re, im */
+    /* complex values: real and imaginary parts in turn */
+    float *host_input, *host_output, *host_twiddles, *expected;
     float2 *input, *twiddles, *work[2];
-    unsigned *parity; /* as in few_arrays */
+    unsigned *parity; /* the parities of struct few_arrays */
     step_bench<FftStep> loop;
-    bool is_library; /* the prepared point is the library's */
+    bool is_library; /* whether the prepared variant is the library (cuFFT) */
 } bench;
 
 static struct {
@@ -85,8 +86,8 @@ static const struct variant beyond_steps[] = {
      .capability = 30,
      .special = "--algorithm few-barriers"}};
 
-/* Returns the id of the variant that does the work of v. `fastest` is dataflow for few values; for many,
- * waiting for each value takes longer than a barrier (docs/experiments.md has both by size). */
+/* Returns the id of v, or, if v is `fastest`, of the variant that it stands for: dataflow for few values; for
+ * many, waiting for each value takes longer than a barrier (docs/experiments.md has both by size). */
 static int doing(const struct variant *v, long long size)
 {
     if (v->id != FASTEST)
@@ -360,7 +361,7 @@ int main(int argc, char **argv)
         .size_means = "values, a power of two",
         .gpu_sizes = "262144",
         .machine_sizes = "32768",
-        .launches = {.threads = "448", /* as in the paper */
+        .launches = {.threads = "448", /* the paper's number of threads */
                      .resident_blocks = resident_blocks,
                      .threads_of = few_threads},
         .problem = {open_problem, close_problem, reference, reference, write_answers},

@@ -9,13 +9,14 @@
 
 #include "fft/complex.cuh"
 
-/* The values of WIDE adjacent lines, which lie together and move together: 8 or 16 bytes. */
+/* One value of each of WIDE adjacent lines. They lie side by side and are moved together, as 8 or 16
+ * bytes. */
 template <int WIDE>
 struct alignas(8 * WIDE) values {
     float2 of[WIDE];
 };
 
-/* The transform of a tile of lines. With AHEAD the values of the next tile have a place in shared memory, too
+/* The transform of a tile of lines. With AHEAD, shared memory also holds the values of the next tile
  * (fft/ahead.cuh), and the WIDE lines are exchanged one after the other. */
 template <int LOG_LENGTH, int LOG_POINTS, int LOG_COLUMNS, int LOG_WIDE, bool AHEAD = false>
 struct lines {
@@ -24,9 +25,9 @@ struct lines {
     static constexpr int LENGTH = 1 << LOG_LENGTH, POINTS = 1 << LOG_POINTS, COLUMNS = 1 << LOG_COLUMNS,
                          WIDE = 1 << LOG_WIDE;
     static constexpr int GROUPS = COLUMNS / WIDE,
-                         STRIDE = LENGTH / POINTS; /* thread (t, g) has values t + i STRIDE */
+                         STRIDE = LENGTH / POINTS; /* thread (t, g) holds values t + i STRIDE of a line */
     static constexpr unsigned THREADS = GROUPS * STRIDE;
-    /* There are GROUPS vectors of padding after each POINTS * GROUPS vectors. */
+    /* In shared memory GROUPS vectors of padding follow each POINTS * GROUPS vectors. */
     static constexpr int LOG_PADDED = LOG_POINTS + LOG_COLUMNS - LOG_WIDE;
     static constexpr unsigned BUFFER =
         LENGTH * GROUPS + (LENGTH * GROUPS >> LOG_PADDED) * GROUPS; /* the length of a buffer in vectors */
@@ -40,17 +41,18 @@ struct lines {
 
     static __device__ __forceinline__ unsigned place(unsigned at) { return at + (at >> LOG_PADDED) * GROUPS; }
 
-    /* A stage, before which sub-transforms of 2^LOG_DONE values are done. The remaining radices are as equal
-     * as possible. */
+    /* The stage that follows sub-transforms of 2^LOG_DONE values. The radices of this stage and the following
+     * ones are as equal as possible. */
     template <int LOG_DONE>
     struct stage {
         static constexpr int LEFT = LOG_LENGTH - LOG_DONE, STAGES_LEFT = (LEFT + LOG_POINTS - 1) / LOG_POINTS;
         static constexpr int LOG_RADIX = (LEFT + STAGES_LEFT - 1) / STAGES_LEFT;
-        /* butterflies of a thread */
+        /* BUTTERFLIES is the number of a line's butterflies that a thread computes */
         static constexpr int RADIX = 1 << LOG_RADIX, BUTTERFLIES = POINTS / RADIX;
         static constexpr int ROOTS_OF_ONE = powers_of<RADIX>::ROOTS;
         static constexpr int ROOTS =
-            LOG_DONE ? BUTTERFLIES * ROOTS_OF_ONE : 0; /* roots by which its values are multiplied */
+            /* number of roots from which a thread makes the stage's twiddles */
+            LOG_DONE ? BUTTERFLIES * ROOTS_OF_ONE : 0;
         static constexpr bool LAST = LEFT == LOG_RADIX;
     };
     template <int LOG_DONE>
@@ -62,7 +64,7 @@ struct lines {
         else
             return Stage::ROOTS + roots_from<LOG_DONE + Stage::LOG_RADIX>();
     }
-    static constexpr int ROOTS = roots_from<0>(); /* the roots of all stages */
+    static constexpr int ROOTS = roots_from<0>(); /* number of a thread's roots for all stages */
 
     /* Computes the roots of this thread for all stages; called while loads or a barrier are pending. */
     template <int LOG_DONE = 0>
@@ -113,7 +115,7 @@ struct lines {
             get(shared, v, t, g);
             UNROLL(2)
             for (int q = AT_ONCE; q < WIDE; q += AT_ONCE) {
-                __syncthreads(); /* all threads have read the lines before */
+                __syncthreads(); /* all threads have read the lines that were exchanged before */
                 UNROLL(8)
                 for (int m = 0; m < BUTTERFLIES; m++)
                     give<LOG_DONE>(shared, v + q, m, first_place<LOG_DONE>(t, m), g);
@@ -148,7 +150,7 @@ struct lines {
         }
     }
 
-    /* Loads a thread's values for the next stage. */
+    /* Loads a thread's values for the next stage from shared memory. */
     static __device__ __forceinline__ void get(const values<AT_ONCE> *shared, float2 (*v)[POINTS], unsigned t,
                                                unsigned g)
     {
@@ -184,7 +186,7 @@ struct lines {
     }
 };
 
-/* A thread of the block: it has the values at(i) of the WIDE lines from line g WIDE on. */
+/* A thread's part of a tile: values at(0), at(1), ... of each of the WIDE lines from line g * WIDE on. */
 template <class Lines>
 struct thread_of_lines {
     unsigned g, t;
