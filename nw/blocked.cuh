@@ -31,7 +31,7 @@ struct NwBlocked {
     enum { lane_rows = 4, rows = 32 * lane_rows, threads = 64, ring = 128 };
     enum {
         line = 32 /* words of a line, which are also the steps between two stores */,
-        chunk = 16 /* columns that are awaited together */
+        chunk = 16 /* number of columns whose border is awaited at once */
     };
 
     /* The scores of a lane's rows against one letter. */
@@ -44,21 +44,22 @@ struct NwBlocked {
     enum { profile_bytes = (SCORING_LETTERS + 1) * 32 * sizeof(scores_of_rows) };
     enum { shared_bytes = rows * ring * sizeof(int) + profile_bytes };
 
-    NwMatrix q;             /* the matrix; its field is not used */
+    NwMatrix q;             /* the matrix; its member `field` is not used */
     const unsigned char *a; /* codes of the rows' letters */
     const unsigned char *b; /* codes of the columns' letters, with PADDING times NO_LETTER before and after */
     const int *scores;
-    packed_word *borders;    /* n words for each strip but the last: T of its last row, published */
-    unsigned epoch;          /* the tag of published words, different for each launch on the same borders */
-    scores_of_rows *profile; /* scores, [letter][lane] */
-    int *turn;               /* results by address, [rows][ring] */
+    packed_word *borders; /* T of the last row of each strip but the last, published: n words for each */
+    /* the tag of the words that this launch publishes, which differs from those of earlier launches */
+    unsigned epoch;
+    scores_of_rows *profile; /* scores of the strip's rows in shared memory, [letter][lane] */
+    int *turn; /* results in shared memory, [rows][ring]; a result's index is its address mod ring */
 
     /* The registers of a lane. */
     struct registers {
-        int t[lane_rows];            /* T of the cells that the lane filled last */
-        int diagonal;                /* the north value of the step before */
-        int place[lane_rows];        /* where column 0 of each row is in its line */
-        unsigned char letter[chunk]; /* the letters of b in the steps of the chunk */
+        int t[lane_rows]; /* T of the cells that the lane filled last */
+        int diagonal;     /* T north-west of the lane's next column: the north value of the preceding step */
+        int place[lane_rows];        /* place of column 0 of each row in its line of `line` words */
+        unsigned char letter[chunk]; /* letters of b for the steps of a chunk */
     };
 
     static __device__ int lane() { return (int)threadIdx.x % 32; }
@@ -83,15 +84,15 @@ struct NwBlocked {
             profile[NO_LETTER * 32 + lane()].of[r] = INT_MIN / 2;
     }
 
-    /* Reads this lane's column of the row above the strip once; the word may not be published yet. */
+    /* Reads the word of column j of the row above the strip once; the word may not be published yet. */
     __device__ packed_word north_border(int strip, int j) const
     {
         if (strip == 0 || lane() >= chunk || j > q.n)
             return packed(0, epoch);
         return packed_word_load(&borders[(size_t)(strip - 1) * (size_t)q.n + (size_t)(j - 1)]);
     }
-    /* Waits until all lanes have their words. The whole warp votes, because lanes that left the loop alone
-     * would continue alone. */
+    /* Waits until all lanes have their words. The whole warp votes, because a lane that left the loop alone
+     * would not converge with the others again. */
     __device__ int await_border(int strip, int j, packed_word word) const
     {
         while (__any_sync(0xffffffffu, !packed_word_is(word, epoch)))
@@ -120,7 +121,7 @@ struct NwBlocked {
         }
     }
 
-    /* Does the steps from..from + 31, in which lane l fills column step - l + 1. */
+    /* Does steps from..from + 31; in step k lane l fills column k - l + 1. */
     __device__ void steps(registers *at, int strip, int from, packed_word *next)
     {
         int first_row = strip * rows + 1, row = first_row + lane() * lane_rows;
@@ -135,7 +136,8 @@ struct NwBlocked {
             for (int u = 0; u < chunk; u++)
                 letter[u] = at->letter[u];
             load_letters(at, k + chunk);
-            /* Loads scores before stores that, as far as the compiler knows, may go to the same addresses. */
+            /* The next step's scores are loaded before this step's stores, which may go to the same addresses
+             * as far as the compiler knows. */
             scores_of_rows p = profile[letter[0] * 32 + lane()], next_p = p;
             UNROLL(chunk)
             for (int u = 0; u < chunk; u++, p = next_p) {
@@ -151,8 +153,8 @@ struct NwBlocked {
         }
     }
 
-    /* Stores the words from x on of four rows of the strip, from row y on: this lane has four words of row y
-     * + lane / 8. INSIDE says that all of them are in the matrix. */
+    /* Stores words x..x + 31 of rows y..y + 3 of the strip; this lane stores four words of row y + lane / 8.
+     * INSIDE says that all these words are in the matrix. */
     template <bool INSIDE>
     __device__ void store_lines(int first_row, int y, int x) const
     {
@@ -172,8 +174,8 @@ struct NwBlocked {
                 line_start[e] = values.of[e];
     }
 
-    /* Stores the words from..from + line - 1 of each row of the strip, counted from the line of the row's
-     * column 0. */
+    /* Stores words from..from + line - 1 of each row of the strip. Words are counted from the beginning of
+     * the line that holds the row's column 0. */
     __device__ void store(int first_row, int from) const
     {
         bool inside = from >= line && from + line <= q.n && first_row + rows - 1 <= q.m;
@@ -185,7 +187,8 @@ struct NwBlocked {
                 store_lines<false>(first_row, y, from);
     }
 
-    /* Fills a strip with the first warp; the second warp stores what the first one left two lines before. */
+    /* Fills a strip: the first warp computes it, and the second warp stores the results that the first one
+     * computed two lines earlier. */
     __device__ void fill(int strip)
     {
         int first_row = strip * rows + 1, row = first_row + lane() * lane_rows;

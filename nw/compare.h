@@ -8,9 +8,8 @@
 extern "C" {
 #endif
 
-/* Returns how many cells differ from the expected ones, among the first columns[i] cells of row i + 1, for
- * each row that has a letter. Both matrices are (m + 1) x (n + 1), row by row, as nw_fill_sequential leaves
- * them. */
+/* Returns how many cells of `s` differ from `expected`. In row i + 1 it compares columns 1..columns[i]. Both
+ * matrices are (m + 1) x (n + 1), row by row, as nw_fill_sequential leaves them. */
 unsigned long long nw_count_wrong(const struct nw_problem *problem, const int *s, const int *expected,
                                   const size_t *columns);
 

@@ -24,11 +24,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A step fills an anti-diagonal of tiles. */
+/* A step of the loop fills an anti-diagonal of tiles. */
 template <class Tile>
 struct NwStep {
     NwMatrix q;
-    int down, across; /* how many tiles the matrix has in a column and in a row */
+    int down, across; /* number of tiles in a column and in a row of the matrix */
 
     __host__ __device__ int first_row(int d) const { return d - across + 1 > 0 ? d - across + 1 : 0; }
     __host__ __device__ int tiles_on(int d) const { return (d < down ? d + 1 : down) - first_row(d); }
@@ -60,9 +60,9 @@ static sync_id method_of(const struct variant *v)
 
 static struct {
     struct nw_problem problem;
-    int *expected, *host; /* whole matrices on the host */
-    int *field, *s;       /* the same on the device */
-    unsigned char *a, *b; /* codes of the sequences on the device, of b with padding */
+    int *expected, *host; /* the expected and the computed matrix on the host */
+    int *field, *s;       /* the scores p(i,j) and the matrix S on the device */
+    unsigned char *a, *b; /* codes of the two sequences on the device; b's codes have padding around them */
     int *scores;
     packed_word *borders;
     unsigned epoch;
@@ -94,7 +94,7 @@ static bool has_strips(const struct variant *v)
     return tile_of(v) == STRIPS || tile_of(v) == BLOCKED;
 }
 
-/* Calls `call` with an object of the tile's type; strips have none. */
+/* Calls `call` with an object of the tile's type; the variants that fill strips have no such type. */
 template <class Call>
 static void with_tile(int tile, Call call)
 {
@@ -171,7 +171,8 @@ static long long open_problem(const char *file, long long size, unsigned long lo
     size_t border_bytes = (q->m / NwStrips::rows + 1) * q->n * sizeof(packed_word);
     bench.expected = (int *)allocate(matrix_cells() * sizeof(int));
     allocate_pinned(bench.host, matrix_cells() * sizeof(int));
-    if (bench.widest_only) /* prepare() copies from the reference what earlier launches would have filled */
+    /* prepare() copies from the reference the cells that earlier launches would have filled */
+    if (bench.widest_only)
         reference();
     allocate_on_device(bench.s, matrix_cells() * sizeof(int));
     allocate_on_device(bench.borders, border_bytes);
@@ -197,7 +198,7 @@ static void close_problem(void)
 
 /* ---- a point ---- */
 
-/* Returns the first diagonal with the most tiles. */
+/* Returns the number of the first anti-diagonal that has the largest number of tiles. */
 template <class Tile>
 static int widest(const NwStep<Tile> &step)
 {
@@ -209,7 +210,7 @@ static unsigned smaller(int a, int b)
     return (unsigned)(a < b ? a : b);
 }
 
-/* Gives the point as many blocks as there are strips, or as can be resident. */
+/* Gives the point as many blocks as there are strips, but at most as many as can be resident. */
 template <class Strips>
 static void shape_strips(struct point *p, int sm_count, void (*kernel)(Strips))
 {
@@ -219,7 +220,8 @@ static void shape_strips(struct point *p, int sm_count, void (*kernel)(Strips))
         smaller(strips, sm_count * resident_blocks_per_sm(kernel, Strips::threads, Strips::shared_bytes));
 }
 
-/* Gives the point as many blocks as the widest diagonal has tiles, or as can be resident if they must be. */
+/* Gives the point as many blocks as the widest diagonal has tiles, but, if all blocks must be resident, at
+ * most as many as can be. */
 static void shape(struct point *p, int sm_count)
 {
     if (tile_of(p->variant) == STRIPS)
@@ -250,8 +252,8 @@ static int side_of_widest(const NwStep<Tile> &step, size_t i, size_t j)
     return (int)((i - 1) / Tile::edge + (j - 1) / Tile::edge) - widest(step);
 }
 
-/* Fills all cells that the launch of the widest diagonal needs; the others are wrong until they are
- * filled. */
+/* Fills all cells that the launch of the widest diagonal reads. All other cells are wrong until a launch
+ * fills them. */
 static void fill_before_widest(int tile)
 {
     size_t n = bench.problem.n;
@@ -342,8 +344,8 @@ static void run(const struct point *p)
     });
 }
 
-/* Returns how many cells of row i should have been filled: all, or the cells of tiles up to the widest
- * diagonal. */
+/* Returns how many cells of row i should have been filled: all, or, with --launches widest, those of the
+ * tiles up to the widest diagonal. */
 template <class Tile>
 static size_t filled_columns(const NwStep<Tile> &step, size_t i)
 {
@@ -391,7 +393,7 @@ static const struct {
 } tiles[TILES] = {
     {"data-parallel", "one warp for a tile, along its anti-diagonals (Li 2015, Figure 6)", 0, NULL},
     {"atom-lock", "one thread and one mutex for each cell (Listing 14)", 20,
-     NULL}, /* 2.0 is needed for blocks of 1,024 threads */
+     NULL}, /* compute capability 2.0 is needed for blocks of 1,024 threads */
     {"tiny-lock", "one thread for each cell, the cells' own lock bits (Listing 15)", 0,
      "lock bits in shared memory: Fermi, on the memory machine"},
     {"packed-word", "one thread for each cell, value and epoch in one 64-bit word", 20, NULL},
@@ -399,7 +401,7 @@ static const struct {
     {"shuffle", "one warp for a tile, one lane for each column, operands by shuffle", 30, NULL},
     {"dataflow", "one warp for each strip of tiles, which waits only for its north neighbour", 30, NULL},
     {"dataflow-blocked", "as dataflow, with several rows for each lane in registers", 80,
-     NULL}, /* 8.0 is needed for the shared memory of a block */
+     NULL}, /* compute capability 8.0 is needed for a block's shared memory */
 };
 
 static const int most_variants = (int)TILES * (int)SYNC_METHODS;

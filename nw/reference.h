@@ -27,12 +27,13 @@ struct nw_problem {
  * after srand(7) for the rows, then n for the columns. The expected scores hold for the rand of glibc. */
 void nw_rodinia_sequences(size_t n, struct sequences *out);
 
-/* Makes the field of the pair. nw_free frees the pair and the field. */
+/* Makes the field, the scores p(i,j), of the problem's two sequences. nw_free frees the sequences and the
+ * field. */
 void nw_make_field(struct nw_problem *problem);
 void nw_free(struct nw_problem *problem);
 
-/* Fill the first row and column of S, or all of S, which is (m + 1) x (n + 1), row by row. nw_fill_sequential
- * runs in one thread. */
+/* nw_fill_boundary fills the first row and column of S; nw_fill_sequential fills all of S with one thread. S
+ * is (m + 1) x (n + 1), row by row. */
 void nw_fill_boundary(const struct nw_problem *problem, int *s);
 void nw_fill_sequential(const struct nw_problem *problem, int *s);
 

@@ -15,9 +15,11 @@ struct NwStrips {
     enum { rows = 32, threads = 32, ring = 64, shared_bytes = rows * ring * sizeof(int) };
 
     NwMatrix q;
-    packed_word *borders; /* n words for each strip but the last: its last row, published */
-    unsigned epoch;       /* the tag of published words, different for each launch on the same borders */
-    int *turn;            /* field and results, [rows][ring]; column j is at j % ring */
+    packed_word *borders; /* the last row of each strip but the last, published: n words for each */
+    /* the tag of the words that this launch publishes, which differs from those of earlier launches */
+    unsigned epoch;
+    /* the field's scores, later the results, in shared memory, [rows][ring]; column j is at j % ring */
+    int *turn;
 
     __device__ int lane() const { return (int)threadIdx.x; }
 
@@ -29,7 +31,7 @@ struct NwStrips {
                 *q.at(row + y, j) = turn[y * ring + j % ring];
     }
 
-    /* Waits for this lane's column of the row above the strip, and returns it. */
+    /* Waits until this lane's column of the row above the strip is published, and returns its value. */
     __device__ int north_border(int strip, int j) const
     {
         if (j > q.n)
@@ -61,7 +63,8 @@ struct NwStrips {
         field.load(q, row, 1 + lane());
         for (int from = 0; from < steps; from += 32) {
             field.store(turn + (from + 1 + lane()) % ring, ring);
-            field.load(q, row, from + 33 + lane()); /* this load is in flight during the steps */
+            /* the loads of the next scores are in flight during the 32 steps */
+            field.load(q, row, from + 33 + lane());
             int above = north_border(strip, from + 1 + lane());
             __syncwarp();
             UNROLL(32)

@@ -33,7 +33,7 @@ struct NwMatrix {
     }
 };
 
-#define WORDS 32 /* words of a side of the paper's tiles */
+#define WORDS 32 /* number of words along a side of the paper's tiles */
 
 /* The data-parallel way (Li 2015, Figure 6; Rodinia): one warp fills anti-diagonal after anti-diagonal. */
 struct DataParallelTile {
@@ -99,8 +99,8 @@ struct DataflowTile {
         token.close(at);
     }
 
-    /* Waits for the operands of a word, computes it and publishes it (Listings 14 and 15 of Li 2015). The
-     * loop ends for each thread on its own, so that threads of a warp may wait for each other. */
+    /* Waits for the operands of a word, computes it and publishes it (Listings 14 and 15 of Li 2015). Each
+     * thread leaves the loop by itself, so that threads of a warp may wait for each other. */
     static __device__ int fire(const NwMatrix &q, Token &token, int at, int p)
     {
         int north = 0, west = 0, value = 0;
@@ -124,8 +124,8 @@ struct DataflowTile {
     }
 };
 
-/* One mutex for each word (Listing 14 of Li 2015); a thread that takes the token puts it back for the other
- * consumers. */
+/* A token with one mutex for each word (Listing 14 of Li 2015); a thread that takes the token puts it back
+ * for the other consumers. */
 struct AtomToken {
     enum { shared_bytes = 2 * WORDS * WORDS * sizeof(int) };
     volatile int *s;
@@ -160,7 +160,7 @@ struct AtomToken {
     __device__ void close(int) {}
 };
 
-/* A token that is the word itself with its epoch. */
+/* A token that packs a word and its epoch into 64 bits. */
 struct PackedToken {
     enum { shared_bytes = WORDS * WORDS * sizeof(packed_word) };
     packed_word *words;
@@ -174,8 +174,8 @@ struct PackedToken {
     __device__ void close(int) {}
 };
 
-/* One mbarrier for each word, which expects one arrival. The barrier of a given word is complete from the
- * beginning. */
+/* A token with one mbarrier for each word, which expects one arrival. The mbarrier of a word that is given
+ * from outside is complete from the beginning. */
 struct MbarrierToken {
     enum { shared_bytes = WORDS * WORDS * (sizeof(int) + sizeof(mbarrier)) };
     volatile int *s;
@@ -211,7 +211,8 @@ struct MbarrierToken {
 
 #ifdef GPUSYNC_MACHINE
 
-/* The lock bits of the words themselves, all 1,024 of them (Listing 15 of Li 2015). */
+/* A token that is the lock bit of the word itself (Listing 15 of Li 2015); a tile uses all 1,024 lock
+ * bits. */
 struct TinyToken {
     enum { shared_bytes = WORDS * WORDS * sizeof(int) };
     unsigned *s;
