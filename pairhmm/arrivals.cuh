@@ -15,7 +15,7 @@
 
 enum { ARRIVING_ARRAYS = 4, ARRIVING_PIECES = 16, COPIES_AT_ONCE = 8, WORDS_OF_LINE = 32 };
 
-#define POLL_NS 100 /* the pause between two polls, because many warps wait for one word */
+#define POLL_NS 100 /* nanoseconds between two polls, because many warps poll the same word */
 
 static __device__ __forceinline__ void pause_polling()
 {
@@ -24,24 +24,27 @@ static __device__ __forceinline__ void pause_polling()
 #endif
 }
 
-/* Counters on the device, 0 before each launch. Each word has a line of its own. */
+/* Counters on the device, 0 before each launch. Each counter has a cache line of its own. */
 struct arrival_counts {
-    unsigned begun[WORDS_OF_LINE];                   /* the warps that came to copy */
-    unsigned copied[ARRIVING_PIECES][WORDS_OF_LINE]; /* the warps that have copied their share of a piece */
+    unsigned begun[WORDS_OF_LINE]; /* number of warps that have called copy() */
+    /* for each piece, number of warps that have copied their share of it */
+    unsigned copied[ARRIVING_PIECES][WORDS_OF_LINE];
 };
 
-/* The input that arrives, in vectors of 16 bytes: each piece has a share of each array, in this order. */
+/* The input that a launch copies, in vectors of 16 bytes. Each piece has a share, a range of vectors, of each
+ * array; shares are ordered by piece and then by array. */
 struct Arrivals {
     unsigned pieces;  /* the number of pieces; 0 means that all input is there and nobody waits */
     unsigned copiers; /* the number of warps that copy, at most as many as there are resident blocks */
     arrival_counts *counts;
     const uint4 *from[ARRIVING_ARRAYS];
     uint4 *to[ARRIVING_ARRAYS];
-    /* the end of each share, with vectors numbered through all shares */
+    /* end of each share, where vectors are numbered through all shares */
     unsigned ends[ARRIVING_PIECES * ARRIVING_ARRAYS];
-    /* what is added to such a number to get the index in the array */
+    /* for each share, the difference from a vector's number (as in `ends`) to its index in the array */
     unsigned shifts[ARRIVING_PIECES * ARRIVING_ARRAYS];
-    unsigned end_warps[ARRIVING_PIECES]; /* the number of the first warp that needs a later piece */
+    /* for each piece, the number of the first warp that needs a later piece */
+    unsigned end_warps[ARRIVING_PIECES];
 
     /* Adds a piece: the vectors first..end - 1 of each array, for the warps before `end_warp`. */
     __host__ void add(const unsigned first[ARRIVING_ARRAYS], const unsigned end[ARRIVING_ARRAYS],
@@ -55,7 +58,8 @@ struct Arrivals {
         end_warps[pieces++] = end_warp;
     }
 
-    /* Copies, if this warp is one of the first `copiers` that call it; called by a whole warp. */
+    /* Copies this warp's part of the input, if it is one of the first `copiers` warps that call this; called
+     * by a whole warp. */
     __device__ void copy() const
     {
         if (!pieces)
@@ -76,7 +80,8 @@ struct Arrivals {
                     reduce_add_release(counts->copied[piece], 1);
         }
     }
-    /* Copies the vectors at, at + apart, ..., of which the first is in share *share or a later one. */
+    /* Copies the vectors with the numbers at, at + apart, ... below `end`, at most COPIES_AT_ONCE. The first
+     * is in share *share or a later one. */
     __device__ __forceinline__ void copy_some(unsigned at, unsigned apart, unsigned end,
                                               unsigned *share) const
     {

@@ -54,11 +54,12 @@
 
 #define ENTRY_BYTES 16
 struct BlockedInput {
-    /* its `phred` is blocked_ratio_table() from the ratio 1 on, so that it has negative indices, too */
+    /* `q.phred` points to the ratio 1 in the table of blocked_ratio_table(), so that negative indices are
+     * valid, too */
     PairhmmInput<float> q;
     const blocked_warp *warps;
     unsigned warp_count, entries; /* `entries` is the number of float4s of a lane's table */
-    float gcp;                    /* the gap continuation of all rows that have none of their own */
+    float gcp; /* the gap continuation probability of all rows that have none of their own */
     Arrivals arrivals;
 };
 
@@ -78,7 +79,7 @@ static __device__ __forceinline__ float component(const float4 &v, int which)
     return which == 0 ? v.x : which == 1 ? v.y : which == 2 ? v.z : v.w;
 }
 
-/* Loads words that begin at any byte, from memory that is aligned to words. */
+/* Loads WORDS words from an address that need not be aligned, by aligned loads. */
 template <int WORDS>
 static __device__ __forceinline__ void load_bytes(const void *from, unsigned words[WORDS])
 {
@@ -116,16 +117,17 @@ struct BlockedLetter {
     }
 };
 
-/* The constants of four rows. */
+/* The constants of four consecutive rows. */
 struct BlockedRows {
     float match[4], mismatch[4], a[4], b[4], gcp[4];
-    float start; /* gm / mm of the read's first row if the last padding row is among them, else 0 */
+    float start; /* if the last padding row is one of the four, gm / mm of the read's first row, else 0 */
 
     /* Sets four rows from row i of the read on; rows before the first are padding, rows after the last are
      * unused. */
     __device__ __forceinline__ void set(const read_letter *read, int length, int i, const float *phred)
     {
-        /* letters that do not exist are the neighbours in the pool or its margin */
+        /* for letters before and after the read, its neighbours in the pool or the pool's margin are
+         * loaded */
         unsigned words[7];
         load_bytes<7>(read + (i < -4 ? -4 : i), words);
         BlockedLetter letter, next;
@@ -135,7 +137,7 @@ struct BlockedRows {
         for (int r = 0; r < 4; r++, letter = next) {
             bool last = i + r == length - 1, real = i + r >= 0;
             next.set(words, 5 * (r + 1), phred);
-            /* the last row takes itself for the next: u(R) / u(R-1) = 1, a = ins */
+            /* the last row R has no next row: u(R) / u(R-1) = 1, and a = ins */
             float open = last ? 1 : __fdividef(1 - next.gcp, next.mm);
             float factor = letter.mm * phred[last ? 0 : next.insertion - letter.insertion];
             match[r] = real ? (1 - letter.error) * factor : 0;
@@ -151,17 +153,18 @@ struct BlockedRows {
     }
 };
 
-/* The rows of a lane. */
+/* The rows that a lane fills, and their values in the current column. */
 template <int LANES, int ROWS>
 struct BlockedStrip {
     static const unsigned all = 0xffffffffu;
     static const int groups = (ROWS + 3) / 4;
-    /* the number of rows with a gcp of their own */
+    /* number of a lane's rows that have a gcp of their own */
     static const int own = BLOCKED_KEEPS_ALL(LANES, ROWS) ? ROWS : LANES;
 
-    unsigned at; /* where this lane's table is in the block's shared memory, in bytes */
+    unsigned at; /* offset in bytes of this lane's table in the block's shared memory */
     float a[ROWS], b[ROWS], gcp[own], t[ROWS], d[ROWS];
-    /* the gcp with which I' enters the second row, and with which it leaves the last */
+    /* the factors of I' where the lane above's I' enters the second row, and where the lane's I' leaves the
+     * last row */
     float gcp_in, gcp_out;
     float t_in, t_next, i_in, sum;
 
@@ -172,8 +175,8 @@ struct BlockedStrip {
         return dynamic_shared<float4>() + at / ENTRY_BYTES + 32 * (BLOCKED_LETTERS * group + letter);
     }
 
-    /* Makes the lane's rows, of which the first is row `top` of the read. Values go through the memory of the
-     * table, so that the code for four rows exists only once. */
+    /* Sets the constants of the lane's rows, of which the first is row `top` of the read. They pass through
+     * the table's memory, so that the code for four rows exists only once. */
     __device__ __forceinline__ void begin(const PairhmmInput<float> &q, const pairhmm_pair &pair, int top,
                                           bool first)
     {
@@ -195,9 +198,9 @@ struct BlockedStrip {
         take_constants(top, start);
         make_table(read, pair.read_length, top);
         gcp_out = __shfl_down_sync(all, gcp[0], 1, LANES);
-        /* the first lane of the pair gets its own I' */
+        /* in the pair's first lane the shuffle returns the lane's own I', which this 0 removes */
         gcp_in = first ? 0 : ROWS > 1 ? gcp[ROWS > 1] : gcp_out;
-        /* if `top` is 0, the row above the lane's first is the last padding row, in the lane before */
+        /* if `top` is 0, the lane above has the last padding row as its last row */
         float above = __shfl_up_sync(all, start, 1, LANES);
         t_next = !first && top == 0 ? above : 0;
         t_in = i_in = sum = 0;
@@ -240,13 +243,15 @@ struct BlockedStrip {
         }
     }
 
-    /* Returns the gcp of row r; row ROWS is the first of the next lane. */
+    /* Returns the gcp of the lane's row r; row ROWS is the next lane's first row. `usual` is the launch's
+     * gcp. */
     __device__ __forceinline__ float gcp_of(int r, float usual) const
     {
         return r < own ? gcp[r < own ? r : 0] : own < ROWS ? usual : gcp_out;
     }
 
-    /* Fills a column; `offset` is where the entries of its letter are in the block's shared memory. */
+    /* Fills the lane's rows of a column; `offset` is the offset in bytes in shared memory of the entries for
+     * the column's letter. */
     __device__ __forceinline__ void step(unsigned offset, float usual)
     {
         const char *entries = dynamic_shared<char>() + offset;
@@ -268,15 +273,15 @@ struct BlockedStrip {
     }
 };
 
-/* Converts four ASCII letters to four times 0 to 4, for A, C, T, G, N; for any other byte the result is at
- * most 16. */
+/* Converts each of four ASCII letters to 4 times its code, which is 0 to 4 for A, C, T, G, N; any other byte
+ * becomes at most 16. */
 static __device__ __forceinline__ unsigned letter_codes(unsigned letters)
 {
     unsigned codes = letters << 1 & 0x1c1c1c1c;
     return codes - (codes >> 4 & 0x01010101) * 12;
 }
 
-/* Fills all columns of the pair; the lane is `lag` columns late. */
+/* Fills all columns of the pair; the lane begins `lag` columns late. */
 template <int LANES, int ROWS>
 static __device__ __forceinline__ void fill_columns(BlockedStrip<LANES, ROWS> &strip,
                                                     const unsigned char *haplotype, int columns, int lag,
@@ -285,7 +290,7 @@ static __device__ __forceinline__ void fill_columns(BlockedStrip<LANES, ROWS> &s
     size_t at = (size_t)haplotype - (size_t)lag;
     const unsigned *words = (const unsigned *)(at & ~(size_t)3);
     unsigned shift = 8 * (unsigned)(at & 3);
-    int left = columns + lag; /* columns until the lane's last */
+    int left = columns + lag; /* number of steps until the lane has filled its last column */
     unsigned last_word = ((unsigned)(at & 3) + (unsigned)left - 1) / 4;
     unsigned low = words[0], high = words[last_word < 1 ? last_word : 1];
     UNROLL(1)
@@ -309,7 +314,8 @@ static __device__ __forceinline__ void blocked_pairs(const BlockedInput &in, con
     const PairhmmInput<float> &q = in.q;
     unsigned lane = threadIdx.x % 32, number = lane / LANES;
     int k = (int)(lane % LANES);
-    bool used = number < warp.count; /* lanes without a pair do the first pair again */
+    /* lanes without a pair compute the warp's first pair, too, and do not store its result */
+    bool used = number < warp.count;
     unsigned at = warp.first + (used ? number : 0);
     pairhmm_pair pair = q.pairs[at];
     int padding = LANES * ROWS - pair.read_length, lag = k - (padding - 1) / ROWS;
@@ -322,7 +328,7 @@ static __device__ __forceinline__ void blocked_pairs(const BlockedInput &in, con
         return;
     const read_letter *read = q.reads + pair.read_at;
     float sum = strip.sum * q.phred[read[0].insertion - read[pair.read_length - 1].insertion];
-    /* a sum that overflowed is too low, too, so that the pair is computed again */
+    /* an overflowed sum counts as 0, which is too low, so that the pair is computed again */
     q.finish(at, sum < 0x1p127f ? sum : 0);
 }
 

@@ -23,7 +23,7 @@ extern "C" {
 enum {
     BLOCKED_ALL_OWN = 8,
     BLOCKED_LEAST_4 = 8,
-    BLOCKED_MOST_4 = 25, /* one row more does not fit in the registers */
+    BLOCKED_MOST_4 = 25, /* the values of one row more do not fit in the registers */
     BLOCKED_LEAST_8 = 7,
     BLOCKED_MOST_8 = 19,
     BLOCKED_LEAST_32 = 1,
@@ -34,8 +34,8 @@ struct blocked_class {
     unsigned char lanes, rows;
 };
 
-/* The pairs of a warp: at most 32 / lanes consecutive pairs from `first` on; `turns` of four columns each are
- * enough for the longest. */
+/* The pairs of a warp: `count` consecutive pairs from `first` on, at most 32 / lanes. `turns` is the number
+ * of turns, of four columns each, that the longest pair needs. */
 struct blocked_warp {
     unsigned first;
     unsigned short count;
@@ -43,24 +43,25 @@ struct blocked_warp {
     unsigned turns;
 };
 
-/* Fills in the ratios of two probabilities, by the difference of their qualities, at most 93. Number
- * BLOCKED_RATIO_1 is the ratio 1; from there on, aligned like the start, the array is the table of
- * probabilities. */
+/* blocked_ratio_table() fills in the ratios of two probabilities, by the difference of their qualities, at
+ * most 93. Element BLOCKED_RATIO_1 is the ratio 1; from it on, aligned like the table's start, the table has
+ * the probability of each quality. */
 enum { BLOCKED_RATIO_1 = 128, BLOCKED_RATIOS = BLOCKED_RATIO_1 + PHRED_LEVELS };
 void blocked_ratio_table(float table[BLOCKED_RATIOS]);
 
-/* Returns the float4s of a lane's table for this number of rows: one for each four rows and each of A, C, T,
- * G and N. */
+/* blocked_entries() returns the number of float4s of a lane's table for this number of rows: one for each
+ * four rows and each of the letters A, C, T, G and N. */
 enum { BLOCKED_LETTERS = 5 };
 static inline unsigned blocked_entries(unsigned rows)
 {
     return (rows + 3) / 4 * BLOCKED_LETTERS;
 }
 
-/* With this number of resident blocks on a multiprocessor, each thread has 168 registers. */
+/* With blocks of BLOCKED_WARPS warps, and this number of blocks resident on a multiprocessor, each thread has
+ * 168 registers. */
 enum { BLOCKED_WARPS = 4, BLOCKED_BLOCKS_PER_SM = 3 };
 
-/* Returns the bytes of shared memory of a block. */
+/* Returns the number of bytes of shared memory of a block. */
 static inline size_t blocked_shared_bytes(unsigned entries)
 {
     return (size_t)entries * BLOCKED_WARPS * 32 * 16;
@@ -74,15 +75,15 @@ static inline size_t blocked_shared_bytes(unsigned entries)
  */
 bool blocked_can_do(const struct pairhmm_tasks *tasks, const struct pairhmm_pair *pair, double tolerance);
 
-/* Returns the least number of lanes for each pair of a batch of `pairs` pairs: few pairs are spread over many
- * lanes, because otherwise the device would be idle. */
+/* Returns the smallest number of lanes for each pair in a batch of `pairs` pairs: few pairs are spread over
+ * many lanes, because otherwise the device would be idle. */
 unsigned blocked_lanes_for(size_t pairs, int sm_count);
 
-/* A pair with its class; `number` is for the caller. */
+/* A pair with its class; the caller chooses `number`, by which it knows the pair. */
 struct blocked_item {
     size_t number;
     int read_length, haplotype_length;
-    bool usual; /* all letters have the launch's gap continuation */
+    bool usual; /* whether all letters of the read have the launch's gap continuation */
     struct blocked_class class_;
 };
 

@@ -101,8 +101,8 @@ static bool copies(void)
     return bench.variant->id & BATCH_COPIES;
 }
 
-/* Returns the most rows for each lane with which the tables of BLOCKED_BLOCKS_PER_SM blocks fit into shared
- * memory. */
+/* Returns the largest number of rows for each lane with which the tables of BLOCKED_BLOCKS_PER_SM blocks fit
+ * into shared memory. */
 static unsigned most_blocked_rows(void)
 {
     int device, bytes;
@@ -192,7 +192,8 @@ static unsigned most_long_blocks(void)
 static void prepare(const struct point *p)
 {
     bench.variant = p->variant;
-    /* The plan of the point before was kept until now, because its answers may have been written only now. */
+    /* The preceding point's plan is freed only here, because that point's answers are written after its
+     * runs. */
     pairhmm_free_plan(&bench.plan);
     bench.plan = make_plan();
     bench.border_pitch = 0;
@@ -281,8 +282,8 @@ static void launch_blocked(const struct pairhmm_part *part, const Arrivals &arri
     CHECK(launch(pairhmm_blocked, shape, harness_stream(), in));
 }
 
-/* Computes the pairs again, in double, whose float results were too low; `pairs` is the most that there can
- * be. */
+/* Computes again, in double, the pairs whose float results were too low; there are at most `pairs` of
+ * them. */
 static void launch_again(size_t pairs)
 {
     PairhmmInput<double> q = make_input(bench.pools.phred);
@@ -305,8 +306,8 @@ static void run_part(size_t number)
         pools_copy_out(&bench.pools, part, harness_stream());
 }
 
-/* Returns how many warps copy: at most as many as there are resident blocks, because they wait for each
- * other. */
+/* Returns the number of warps that copy input: at most as many as there are resident blocks, because these
+ * warps wait for each other. */
 static unsigned copiers_among(const struct pairhmm_part *all)
 {
     unsigned blocks = blocked_blocks(all),
@@ -317,8 +318,8 @@ static unsigned copiers_among(const struct pairhmm_part *all)
     return blocks < COPYING_WARPS ? blocks : COPYING_WARPS;
 }
 
-/* Returns the arrivals of the input of these pairs, in pieces of equal numbers of warps; the last piece also
- * has the pairs that no warp takes. */
+/* Returns how the input of these pairs arrives, in pieces that are for equal numbers of warps; the last piece
+ * also has the pairs that no warp takes. */
 static Arrivals arrivals_of(const struct pairhmm_part *all)
 {
     unsigned first[POOL_ARRAYS], end[POOL_ARRAYS];
@@ -327,7 +328,7 @@ static Arrivals arrivals_of(const struct pairhmm_part *all)
     pools_arrays(&bench.pools.device, (void **)arrivals.to);
     pools_vectors_before(&bench.pools, all->range.first, all->first_warp, first);
     for (unsigned i = 0; i < POOL_ARRAYS; i++)
-        /* the vector before holds the first bytes, too, if they are in its middle */
+        /* a part that begins within a vector needs that vector, too */
         first[i] -= first[i] > 0;
     size_t most = ARRIVING_PIECES, pieces = all->warps < most ? all->warps : most;
     for (size_t piece = 1; piece <= pieces; piece++) {
@@ -341,7 +342,8 @@ static Arrivals arrivals_of(const struct pairhmm_part *all)
     return arrivals;
 }
 
-/* Runs all parts by one launch; if it has no warps that could copy, the parts are copied before. */
+/* Runs parts first..end - 1 by one launch. If it has no warps, which could copy, the parts are copied
+ * before. */
 static void run_at_once(size_t first, size_t end)
 {
     struct pairhmm_part all = joined(&bench.plan, first, end);
@@ -385,7 +387,7 @@ static struct verdict check(const struct point *)
                          bench.tasks.pair_count * sizeof(double), cudaMemcpyDeviceToHost));
     for (size_t p = 0; p < bench.tasks.pair_count; p++) {
         double result = bench.pools.host.results[bench.plan.place[p]], expected = bench.expected[p];
-        /* both may be minus infinity, if the likelihood is too low for double */
+        /* the result and the expected likelihood may both be minus infinity, if it is too low for double */
         bool equal = result == expected;
         verdict.wrong += !(equal || fabs(result - expected) <= tolerance);
     }
@@ -414,7 +416,7 @@ static double operations(const struct point *)
     return cells_of_batches(bench.tasks.batch_count, cells_of);
 }
 
-/* Returns the class of the kernel that takes most pairs. */
+/* Returns the length class that has the most pairs. */
 static int main_class(void)
 {
     size_t pairs[PAIRHMM_CLASSES] = {0};

@@ -16,7 +16,7 @@ int pairhmm_class_of(const struct pairhmm_tasks *tasks, const struct pairhmm_pai
 struct sorting {
     const struct pairhmm_tasks *tasks;
     struct pairhmm_manner manner;
-    unsigned lanes; /* the least number of lanes for each pair */
+    unsigned lanes; /* the smallest number of lanes for a pair */
     struct pairhmm_plan *plan;
 };
 
@@ -68,7 +68,8 @@ static void sort_items(const struct sorting *s, struct blocked_item *items, size
     shorten_end(s, items + begin, count - begin, count / 20);
 }
 
-/* Places the blocked kernel's pairs first; returns where the others begin, and lists them in `others`. */
+/* Gives the blocked kernel's pairs the first places of a part; returns the place where the other pairs begin,
+ * and lists these in `others`. */
 static unsigned place_blocked(const struct sorting *s, struct pairhmm_part *part, size_t *others,
                               size_t *other_count)
 {

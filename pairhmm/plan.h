@@ -17,11 +17,13 @@ enum { PAIRHMM_CLASSES = 6, LONG_CLASS = 4, DOUBLE_CLASS = 5 };
 
 int pairhmm_class_of(const struct pairhmm_tasks *tasks, const struct pairhmm_pair *pair);
 
-/* A part of the plan, which is a batch. */
+/* A part of the plan, which has the pairs of a batch. */
 struct pairhmm_part {
     struct pairhmm_batch range;
-    size_t first_warp, warps; /* the warps of the blocked kernel, which takes the first pairs */
-    /* the entries of the kernel's tables: blocked_entries() of the most rows */
+    /* the blocked kernel's first warp for the part and the number of warps, which have its first pairs */
+    size_t first_warp, warps;
+    /* number of entries of a lane's table in the blocked kernel: blocked_entries() of the most rows of a
+     * lane */
     unsigned entries;
     unsigned starts[PAIRHMM_CLASSES + 1]; /* class c has the pairs starts[c] .. starts[c + 1] - 1 */
 };
@@ -32,7 +34,7 @@ struct pairhmm_plan {
     size_t *place; /* the place of each pair of the input in the plan's order */
     struct blocked_warp *warps;
     size_t warp_count;
-    float gcp; /* the gap continuation of the launch, for the blocked kernel's classes that need it */
+    float gcp; /* the launch's gap continuation probability, for the blocked kernel's classes that need it */
 };
 
 /* The parameters of the plan. `most_rows` is the most rows for each lane of the blocked kernel; 0 means that
@@ -40,7 +42,7 @@ struct pairhmm_plan {
 struct pairhmm_manner {
     unsigned most_rows;
     int sm_count;
-    bool copied; /* input is copied while the kernel computes */
+    bool copied; /* whether input is copied while the kernel computes */
 };
 
 void pairhmm_make_plan(const struct pairhmm_tasks *tasks, struct pairhmm_manner manner,

@@ -86,9 +86,10 @@ void pools_close(struct pairhmm_pools *p)
 struct moving {
     const void *from;
     void *to;
-    size_t bytes;  /* bytes of a letter */
-    size_t *moved; /* where the letters from each place on have moved, plus 1; 0 means nowhere yet */
-    size_t end;    /* the end of the letters that have moved */
+    size_t bytes; /* number of bytes of a letter */
+    /* for each old place of letters, the place to which they have moved, plus 1; 0 if they have not moved */
+    size_t *moved;
+    size_t end; /* the place after all letters that have moved */
 };
 
 static struct moving begin_moving(const void *from, void *to, size_t letters, size_t bytes)
@@ -108,7 +109,7 @@ static unsigned move_letters(struct moving *m, size_t at, size_t count)
     return (unsigned)(m->moved[at] - 1);
 }
 
-/* Returns the number of the pair at each place. */
+/* Returns, for each place of the plan, the number of the pair in the input. The caller frees the array. */
 static size_t *pairs_by_place(const struct pairhmm_plan *plan, size_t pairs)
 {
     size_t *number = allocate(pairs * sizeof *number);

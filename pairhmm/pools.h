@@ -9,12 +9,12 @@
 extern "C" {
 #endif
 
-/* Readable bytes before and after the letters on the device: the alignment of cudaMalloc, so that the letters
- * are aligned in the same way. */
+/* Number of readable bytes before and after the letters on the device. It is the alignment of cudaMalloc, so
+ * that the letters have this alignment, too. */
 #define POOL_MARGIN 256
 
-/* Arrays, apart from results, can be copied by vectors of POOL_VECTOR bytes; bytes beyond the end are neither
- * needed nor used. */
+/* All arrays but the results can be copied by vectors of POOL_VECTOR bytes; bytes beyond an array's end are
+ * neither needed nor used. */
 enum { POOL_VECTOR = 16, POOL_ARRAYS = 4 };
 
 struct pairhmm_copies {
@@ -32,14 +32,15 @@ struct pairhmm_letters {
 
 struct pairhmm_pools {
     struct pairhmm_copies host, device;
-    struct pairhmm_letters
-        *letters_before; /* the letters that the pairs before each place need, and then all letters */
-    float *ratios;       /* from blocked_ratio_table(); from BLOCKED_RATIO_1 on, the probabilities in float */
+    /* for each place, how many letters the pairs before it need; the last element counts all letters */
+    struct pairhmm_letters *letters_before;
+    /* the table of blocked_ratio_table(): from BLOCKED_RATIO_1 on, the probabilities in float */
+    float *ratios;
     double *phred;
-    unsigned *redo; /* the numbers of pairs that are computed again */
+    unsigned *redo; /* the numbers of the pairs that are computed again in double */
 };
 
-/* Allocates the memory for any plan. */
+/* Allocates memory that is enough for any plan of these tasks. */
 void pools_open(const struct pairhmm_tasks *tasks, struct pairhmm_pools *out);
 void pools_close(struct pairhmm_pools *pools);
 

@@ -31,7 +31,8 @@ struct Cell {
     T m, i, d;
 };
 
-/* The number of pairs of a run that are too low for its precision; 0 before the run. */
+/* Counters of the pairs whose results are too low for the precision of a run; both are 0 before the run.
+ * `pairs` is the number of these pairs. */
 struct redo_counts {
     unsigned pairs;
     unsigned asked; /* the number of blocks that have read `pairs` */
@@ -43,20 +44,21 @@ struct PairhmmInput {
     const read_letter *reads;
     const unsigned char *haplotypes;
     const pairhmm_pair *pairs;
-    const T *phred;        /* 10^(-quality/10) for each quality */
-    unsigned first, count; /* the first pair of the launch and the number of pairs */
-    bool again;            /* the pairs are those listed in `redo` instead */
-    double *results;       /* log10 of the likelihood, for each pair */
+    const T *phred;        /* the probability 10^(-quality/10) of each quality */
+    unsigned first, count; /* the number of the launch's first pair, and the number of its pairs */
+    /* whether the launch's pairs are those that `redo` lists, instead of first..first + count - 1 */
+    bool again;
+    double *results; /* log10 of the likelihood, for each pair */
     redo_counts *counts;
-    unsigned *redo;   /* the numbers of the pairs that were too low */
-    Cell<T> *borders; /* the last row of a strip of a long read, [gridDim.x][border_pitch] */
+    unsigned *redo;   /* the numbers of the pairs whose results were too low */
+    Cell<T> *borders; /* for each block, the last row of a strip of a long read, [gridDim.x][border_pitch] */
     int border_pitch;
 
     __device__ unsigned how_many() const { return again ? ask() : count; }
     __device__ unsigned pair_at(unsigned n) const { return again ? redo[n] : first + n; }
 
-    /* Returns how many pairs are computed again, for a whole block. The last block that asks resets the
-     * numbers for the next run. */
+    /* Returns the number of pairs that are computed again; called by a whole block. The last block that calls
+     * this resets both counters for the next run. */
     __device__ unsigned ask() const
     {
         wait_for_kernel_before();
@@ -103,7 +105,8 @@ struct Row {
         mismatch = base == 'N' ? match : error / 3;
     }
 
-    /* Makes a row that passes on the row above it: its M and I are 0, and D is equal in every column. */
+    /* Makes this a transparent row: it has the D of the row above it in every column, and its M and I are
+     * 0. */
     __device__ void set_transparent()
     {
         match = mismatch = mm = gm = ins = del = 0;

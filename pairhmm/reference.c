@@ -50,7 +50,8 @@ double pairhmm_sequential(const struct pairhmm_tasks *tasks, const struct pairhm
         sum += rows[pair->read_length % 2][j].m + rows[pair->read_length % 2][j].i;
     free(rows[0]);
     free(rows[1]);
-    return sum > 0 ? log10(sum) - log10(C) : -INFINITY; /* the likelihood may be too low even for double */
+    /* -INFINITY says that the likelihood is too low even for double */
+    return sum > 0 ? log10(sum) - log10(C) : -INFINITY;
 }
 
 /* Returns log10 of the quotient of a factor in float and the exact factor. */

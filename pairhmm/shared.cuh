@@ -49,7 +49,8 @@ static __device__ T fill_rows(const PairhmmInput<T> &q, const pairhmm_pair &pair
         for (int line = 0; line < 3; line++)
             buffers->store(line, ROWS, {0, 0, 0});
     if (LONG && !first && t == 0)
-        buffers->store(2, 0, q.border()[1]); /* as if by step -1: the cell above thread 0 in step 0 */
+        /* the cell above thread 0 in step 0, as if step -1 had stored it */
+        buffers->store(2, 0, q.border()[1]);
     __syncthreads();
     T sum = 0;
     int now = 0, before = 2, before_that = 1;

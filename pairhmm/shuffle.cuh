@@ -18,8 +18,8 @@ struct ShuffleStrip {
     static const int rows_per_strip = 32 * CELLS;
 
     Row<T> rows[CELLS];
-    Cell<T> cells[CELLS]; /* the cells of the column that was filled last */
-    Cell<T> diagonal;     /* the cell north-west of the next cell of the top row */
+    Cell<T> cells[CELLS]; /* the lane's cells in the column that it filled last */
+    Cell<T> diagonal;     /* the cell north-west of the lane's next cell in its top row */
 
     static __device__ __forceinline__ Cell<T> from_above(const Cell<T> &cell)
     {
@@ -95,7 +95,7 @@ static __global__ void __launch_bounds__(32) pairhmm_shuffle(PairhmmInput<T> q)
         T sum = 0;
         for (int s = 0; s < strips; s++, top += per_strip) {
             sum = fill_strip<T, CELLS, LONG>(q, pair, top, s == 0, s == strips - 1);
-            __syncwarp(); /* the next strip reads the border that the last lane wrote */
+            __syncwarp(); /* the border that the last lane wrote is visible to the next strip */
         }
         if (threadIdx.x == 31)
             q.finish(q.pair_at(n), sum);

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MOST_HAPLOTYPES 12 /* the most haplotypes of a generated region */
+#define MOST_HAPLOTYPES 12 /* largest number of haplotypes of a generated region */
 #define MOST_LETTERS 100000
 
 /* ---- building ---- */
@@ -57,12 +57,14 @@ static void add_pair(struct pairhmm_tasks *t, size_t read_at, size_t read_length
 
 #define MOST_WORDS 8
 
-/* Cuts the next line that is not empty into words; returns how many words, or 0 at the end of the file. */
+/* Reads the next line that is not empty and cuts it into words; returns their number, or 0 at the end of the
+ * file. */
 static int next_words(struct lines *s, char *words[MOST_WORDS])
 {
     while (lines_next(s)) {
         int count = 0;
-        if (s->text[0] == '#') /* # begins a comment here; in a word it is the quality phred 2 */
+        /* at a line's beginning, # begins a comment; elsewhere it is a quality (phred 2) */
+        if (s->text[0] == '#')
             continue;
         for (char *word = strtok(s->text, " \t"); word; word = strtok(NULL, " \t")) {
             if (count == MOST_WORDS)
@@ -91,8 +93,7 @@ static unsigned char phred(const struct lines *s, char c)
     return (unsigned char)(c - '!');
 }
 
-/* Adds a read from the words read, quality, insertion, deletion and continuation, which must have the same
- * length. */
+/* Adds a read with its letters and four qualities: words[0] to words[4], which must have the same length. */
 static size_t take_read(const struct lines *s, struct pairhmm_tasks *t, char *const words[5])
 {
     static const char *const names[] = {"read", "base quality", "insertion quality", "deletion quality",

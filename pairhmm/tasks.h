@@ -23,7 +23,8 @@ struct pairhmm_pair {
     int read_length, haplotype_length;
 };
 
-/* The letters and the pairs of a batch. */
+/* The ranges of a batch: first place and number of its reads' letters, its haplotypes' letters and its
+ * pairs. */
 struct pairhmm_batch {
     size_t read_at, read_letters, haplotype_at, haplotype_letters, first, pairs;
 };
