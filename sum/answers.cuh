@@ -16,7 +16,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define CHUNK ((size_t)1 << 16) /* numbers that one call of parallel_for sums or checks */
+#define CHUNK ((size_t)1 << 16) /* how many numbers one call of parallel_for sums or checks */
 
 /* The sum of some numbers, and the sum of their magnitudes, which bounds the rounding errors. */
 struct running_sum {
@@ -27,7 +27,7 @@ struct running_sum {
 static struct {
     const numbers *input;
     running_sum *up_to;        /* up_to[c] is the sum of all numbers before chunk c */
-    unsigned long long *wrong; /* the count of wrong answers in each chunk */
+    unsigned long long *wrong; /* wrong[c] is the number of wrong answers in chunk c */
     void *items;               /* the answers of the last verified run, in the type of the input */
     size_t count;              /* the number of answers in `items` */
 } answers;

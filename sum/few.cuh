@@ -5,9 +5,9 @@
 
 #include "harness/block_sums.cuh"
 
-#define FEW_PACKS 2 /* loads of 16 bytes of each thread */
+#define FEW_PACKS 2 /* number of loads of 16 bytes that each thread does */
 
-/* The most numbers that sum_of_few can sum. */
+/* Returns the largest number of numbers that sum_of_few can sum. */
 template <class T>
 static constexpr unsigned few_numbers()
 {

@@ -26,7 +26,8 @@ static unsigned blocks_for(unsigned n, unsigned items_of_block, unsigned most)
     return wanted < most ? wanted : most;
 }
 
-#define SUM_BLOCKS_PER_SM 2 /* as many blocks keep memory busy; more only add parts */
+/* this number of blocks keeps memory busy; more blocks would only add partial sums */
+#define SUM_BLOCKS_PER_SM 2
 
 /* The shape of a sum: each thread loads whole batches, in at most SUM_BLOCKS_PER_SM blocks for each
  * multiprocessor. */
@@ -46,7 +47,7 @@ static bool shape_tile_each(struct point *p, unsigned n, int sm_count)
 {
     static const struct {
         unsigned threads;
-        int of_sm; /* most blocks per multiprocessor; 0 means one block in all */
+        int of_sm; /* largest number of blocks for each multiprocessor; 0 means one block in all */
     } choices[] = {{128, 0}, {256, 0}, {128, 1}, {256, 2}};
     for (auto choice : choices) {
         unsigned most = choice.of_sm ? (unsigned)(choice.of_sm * sm_count) : 1;
@@ -126,7 +127,8 @@ template <class T>
 static void run_one_pass_sum(const struct point *p, bool by_dataflow, const one_pass<T> &on)
 {
     launch_shape shape = {p->blocks, p->threads, 0, false, runs_begin_early()};
-    shape.shared_bytes = 33 * sizeof(T); /* a sum for each warp, and whether this block is the last */
+    /* a sum for each of up to 32 warps, and a word that says whether this block is the last */
+    shape.shared_bytes = 33 * sizeof(T);
     if (on.n <= few_numbers<T>())
         CHECK(launch(sum_of_few<T>, shape, harness_stream(), on.in, on.out, on.n));
     else if (by_dataflow)

@@ -65,8 +65,8 @@ static void add(struct sum_plan *plan, unsigned width, struct phase phase)
 
 /* ---- sums ---- */
 
-/* Adds the halvings of Summing Algorithm Simple until at most `least` of the `count` numbers are left.
- * Returns how many are left and sets *at to their offset. */
+/* Adds to the plan the halvings of Summing Algorithm Simple until at most `least` of the `count` numbers are
+ * left. Returns how many are left and sets *at to their offset. */
 static unsigned add_halves(struct sum_plan *plan, unsigned width, unsigned *at, unsigned count,
                            unsigned least)
 {

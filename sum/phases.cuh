@@ -7,7 +7,7 @@
 #include "sync/convergence.cuh"
 
 #define MOST_WIDTH 64
-#define BATCH 8 /* loads that a thread has in flight at once */
+#define BATCH 8 /* number of loads that a thread has in flight at once */
 
 /* Only the abstract machines of the paper can select a register by a computed number; presets behave like
  * GPUs. */
@@ -102,8 +102,8 @@ struct SumStep {
         }
     }
 
-    /* Keeps several loads in flight at once; this is written out, because the compiler does not arrange
-     * it. */
+    /* Sums each column of a matrix. The loop keeps BATCH loads in flight; it is written out, because the
+     * compiler does not arrange this. */
     __device__ static void column_sums(const T *from, T *to, unsigned count, unsigned columns)
     {
         for (unsigned i = thread(); i < columns; i += threads()) {
@@ -142,7 +142,8 @@ struct SumStep {
         }
     }
 
-    /* Runs Prefix-summing Algorithm One-Warp on each group: interval sums up, and down again, in place. */
+    /* Runs Prefix-summing Algorithm One-Warp on each group, in place: sums of intervals on the way up, prefix
+     * sums on the way down. */
     __device__ static void group_prefix(const T *from, const T *carries, T *to, unsigned count)
     {
         unsigned width = (unsigned)WARP_WIDTH;
@@ -234,7 +235,8 @@ struct SumStep {
         {
             return inside(i, t) ? from[BACK ? t * columns + i : i * length + t] : 0;
         }
-        /* Fills the matrix of columns completely: zeros follow the last number. */
+        /* Writes word t of row i. The matrix of columns is filled completely: zeros follow the last
+         * number. */
         __device__ void write(unsigned i, unsigned t, T value) const
         {
             if (BACK && inside(i, t))
@@ -243,7 +245,7 @@ struct SumStep {
                 to[t * columns + i] = value;
         }
 
-        /* Copies without a transposition, which rows do not need that are so short that a warp's rows are
+        /* Copies without a transposition in registers. This is for rows so short that a warp's w rows are
          * hardly more than a few address groups. */
         __device__ void copy() const
         {
@@ -252,9 +254,10 @@ struct SumStep {
         }
 
         /*
-         * Register k of lane l has word (l - k) mod w of line k, so line k is one request. Word j of each
-         * line is in a different lane: in register (l - j) mod w of lane l. No shuffles are needed, but the
-         * number of the register is computed, which on a GPU would force the registers into memory.
+         * Transposes by diagonals: register k of lane l has word (l - k) mod w of line k, so line k is one
+         * request. Word j of each line is in a different lane: in register (l - j) mod w of lane l. No
+         * shuffles are needed, but the number of the register is computed, which on a GPU would force the
+         * registers into memory.
          */
         __device__ void turn_by_diagonals() const
         {
@@ -264,7 +267,7 @@ struct SumStep {
             for (unsigned k = 0; k < width; k++) {
                 unsigned other = (lane() + width - k) % width;
                 if (!whole)
-                    /* lanes outside the arrays must not run ahead into the request of the next line */
+                    /* lanes outside the arrays must not run ahead into the next line's request */
                     convergence_set();
                 v[k] = BACK ? read(row + other, column + k) : read(row + k, column + other);
                 if (!whole)
@@ -300,7 +303,7 @@ struct SumStep {
         }
     };
 
-    /* Register k of lane l becomes register l of lane k. */
+    /* Transposes v over the warp: register k of lane l becomes register l of lane k. */
     __device__ static void turn(T *v)
     {
         UNROLL(5)

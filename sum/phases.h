@@ -13,8 +13,8 @@ extern "C" {
 
 enum sum_algorithm { SUM_SIMPLE, SUM_TREE, SUM_SIMPLE_TREE, SUM_HYBRID };
 
-/* The phases. `from`, `to` and `other` are arrays, given by their offsets in one array; w is the width of a
- * warp. */
+/* The kinds of phases. `from`, `to` and `other` are arrays, given by their offsets in one array; w is the
+ * width of a warp. */
 enum phase_kind {
     ADD_HALVES,    /* a level of Simple: to[i] = from[i] + from[i + h], h = half of count */
     GROUP_SUMS,    /* a level of Tree: other[g] = from[g w] + ... + from[g w + w - 1]; `to` is scratch */
@@ -29,8 +29,8 @@ enum phase_kind {
 
 struct phase {
     int kind;
-    unsigned count;   /* how many numbers the phase reads */
-    unsigned columns; /* how many columns the matrix has, in phases on a matrix */
+    unsigned count;   /* number of numbers that the phase reads */
+    unsigned columns; /* number of columns of the matrix, in phases that work on a matrix */
     unsigned from, to, other;
 };
 
@@ -41,8 +41,8 @@ struct sum_plan {
     struct phase phases[MOST_PHASES];
     unsigned char starts[MOST_STEPS + 1]; /* step s has the phases starts[s] .. starts[s + 1] - 1 */
     int phase_count, steps;
-    unsigned result; /* the offset of the sum or of the first prefix sum */
-    unsigned words;  /* the length of the array, which begins with the input */
+    unsigned result; /* offset in the array of the sum or of the first prefix sum */
+    unsigned words;  /* length of the array that the plan works on; the array begins with the input */
 };
 
 /*

@@ -15,7 +15,7 @@
 #include "harness/async.cuh"
 #include "sum/dataflow.cuh"
 
-#define SCAN_PACKS 4 /* packs of 16 bytes that each thread has of a tile */
+#define SCAN_PACKS 4 /* number of packs (of 16 bytes) of a tile that each thread has */
 
 /* This thread's numbers of a tile: pack number `lane` of each of SCAN_PACKS rows of 32 consecutive packs. */
 template <class T>
@@ -23,14 +23,14 @@ struct scan_share {
     enum { each = 16 / sizeof(T) };
     sixteen_bytes<T> x[SCAN_PACKS];
 
-    /* Returns the index of the first number of pack k. */
+    /* Returns the index in the input of the first number of pack k. */
     __device__ static unsigned at(unsigned tile, unsigned k)
     {
         return (tile * SCAN_PACKS * blockDim.x + (warp_of_block() * SCAN_PACKS + k) * 32 + lane_of_warp()) *
                each;
     }
 
-    /* Returns the pack at index `from`, with zeros after the last number. */
+    /* Loads the pack at index `from`, within which the input may end; zeros follow the last number. */
     __device__ static sixteen_bytes<T> ragged(const T *in, unsigned n, unsigned from)
     {
         sixteen_bytes<T> pack = {};
@@ -109,7 +109,7 @@ static __host__ __device__ __forceinline__ unsigned scan_tiles(unsigned n, unsig
     return (n + items - 1) / items;
 }
 
-/* For each warp of a block, the sum of its share of a tile and the sum of the parts that it has read. */
+/* Two sums for each warp of a block: of its share of a tile, and of the parts that it has read. */
 template <class T>
 struct scan_totals {
     T of_share[32], of_parts[32];

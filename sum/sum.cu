@@ -33,7 +33,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MOST_THREADS 32768u /* the most threads of a block on the abstract machines */
+#define MOST_THREADS 32768u /* largest number of threads of a block on the abstract machines */
 
 /* A variant is a task, an algorithm and a meeting: how its threads wait for each other. A meeting is a
  * sync_id (a barrier over the grid) or one of the ways below. */
@@ -72,7 +72,7 @@ static unsigned warp_width(void)
     return (unsigned)machine_installed()->warp_size;
 }
 
-/* The latency l of Nakano 2013. */
+/* Returns l, the latency of memory in Nakano 2013. */
 static unsigned memory_latency(void)
 {
     return (unsigned)machine_installed()->global_latency;
@@ -83,7 +83,7 @@ static unsigned warp_width(void)
     return WARP_WIDTH;
 }
 
-/* A GPU has no such constant; this one gives Hybrid the most threads that a block can have. */
+/* A GPU has no constant latency l; this value gives Hybrid the most threads that a block can have. */
 static unsigned memory_latency(void)
 {
     return 1024;
@@ -100,7 +100,7 @@ static void with_type(Call call)
 /* ---- the problem ---- */
 
 static struct {
-    int type; /* a value of enum number_type */
+    int type; /* the type of the numbers, a value of enum number_type */
     int without_barrier;
 } settings;
 
@@ -204,7 +204,8 @@ static bool can_do(const struct variant *v)
 
 #ifndef GPUSYNC_MACHINE
 
-/* The first call, without temporary memory, only sets bench.cub_bytes to what CUB needs. */
+/* Runs CUB. Without temporary memory, as in the first call, it only sets bench.cub_bytes to the number of
+ * bytes that CUB needs. */
 template <class T>
 static void call_cub(int task)
 {
@@ -295,7 +296,7 @@ __global__ void access_given(const unsigned *words, wanted_words wanted)
     (void)*(const volatile unsigned *)(words + wanted.of[threadIdx.x]);
 }
 
-/* The one-pass variants need one word that is zero; the barrier's words are. */
+/* The one-pass variants need one word that is zero, and use the barrier's first word, which is zero. */
 template <class T>
 static void run_one_pass(const struct point *p, identity id)
 {
