@@ -4,11 +4,11 @@
 
 #include <stddef.h>
 
-#define STRIP 32 /* rows of a strip, and steps of a chunk: BSIZE of the paper */
+#define STRIP 32 /* number of rows of a strip and of steps of a chunk: BSIZE of the paper */
 #define STEPS_PER_WORD 8
 
-/* The number of chunks of a strip. It has STRIP - 1 more steps than columns, because each lane begins a step
- * after the lane before. */
+/* The number of chunks of a strip. A strip has STRIP - 1 more steps than columns, because each lane begins
+ * one step after the lane above it. */
 #define SW_CHUNKS(columns) (((columns) + STRIP - 1 + STRIP - 1) / STRIP)
 
 /* Returns the number of words of a task's back-trace matrix. */

@@ -26,7 +26,7 @@
 #include <string.h>
 
 #define TRACE_THREADS 64
-#define FIRST_PIECE 1600 /* the tasks of the first part, whose copy delays the first kernel */
+#define FIRST_PIECE 1600 /* number of tasks of the first part; the first kernel waits until they are copied */
 #define MOST_LETTERS 100000
 
 static struct {
@@ -153,7 +153,8 @@ static void shape(struct point *p, int sm_count)
 static void prepare(const struct point *p)
 {
     bench.variant = p->variant;
-    /* The plan of the point before was kept until now, because its answers may have been written only now. */
+    /* The preceding point's plan is freed only here, because that point's answers are written after its
+     * runs. */
     sw_free_plan(&bench.plan);
     bench.plan = make_plan();
     size_t warps = 0;
@@ -232,8 +233,9 @@ static void run_part(const sw_part *part, const sw_side *s, cudaStream_t stream)
         sw_copy_out(&bench.pools, part, s, stream);
 }
 
-/* Runs parts first..end - 1. A single part runs on the harness's stream; several overlap on side streams, and
- * elements are copied out when their side's stream is needed again, or at the end. */
+/* Runs parts first..end - 1. A single part runs on the harness's stream. Several parts overlap on side
+ * streams, and a part's alignment elements are copied out when its side stream is needed again, or at the
+ * end. */
 static void run_parts(size_t first, size_t end)
 {
     size_t count = end - first, sides = count > 1 ? (size_t)bench.pools.side_count : 1;
@@ -291,8 +293,8 @@ static bool equal(const struct sw_trace *a, const struct sw_trace *b)
     return true;
 }
 
-/* Compares score, both ends and every element of each task. The parts share the pool, so each is run once
- * more. */
+/* Compares score, both ends and every element of each task. The parts share the memory for elements, so each
+ * part is run once more. */
 static struct verdict check(const struct point *)
 {
     struct verdict verdict = {true, 0, bench.tasks.task_count};

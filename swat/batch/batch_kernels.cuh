@@ -30,13 +30,14 @@ struct SwInput {
     uint32_t *back;
     int *borders;
     sw_found *found;
-    /* `pool` has the elements, length << 2 | operation, in the order of the trace-back */
+    /* `pool` has the elements of alignments (length << 2 | operation), each alignment's from its end to its
+     * start */
     unsigned *pool_used, *pool;
-    unsigned first, count; /* the first task of this launch and their number */
+    unsigned first, count; /* number of this launch's first task, and number of its tasks */
 };
 
-/* Returns the index of the word with the bits of row `lane` of a strip at step k; they begin at bit k % 8 *
- * 4. */
+/* Returns the index of the back-trace word that has the bits of row `lane` of a strip at step k; they begin
+ * at bit k % 8 * 4 of the word. */
 static inline __device__ size_t sw_back_word(int strip, int columns, int k, int lane)
 {
     return (((size_t)strip * (size_t)SW_CHUNKS(columns) * STRIP + (size_t)k) / STEPS_PER_WORD) * STRIP +
@@ -112,23 +113,24 @@ struct ByShared {
 
 /* The values of the row that a lane fills, and what the lane keeps for the start of the trace-back. */
 struct SwLane {
-    int score, row_gap, column_gap; /* the values of the cell that was filled last */
+    int score, row_gap, column_gap; /* score and gaps of the cell that the lane filled last */
     int last_column;
-    int best_of_row, best_j; /* the best cell of the matrix's last row */
+    int best_of_row, best_j; /* score and column of the best cell in the matrix's last row */
 };
 
 struct SwBorder {
-    int score[2 * STRIP], gap[2 * STRIP]; /* each value is at its column % 64 */
+    int score[2 * STRIP], gap[2 * STRIP]; /* the values of column j are at index j % 64 */
 };
 
 template <class Exchange>
 struct SwStrip {
     const sw_task &task;
     SwBorder *in, *out;
-    unsigned char *letters; /* the letters of the columns around, each at its column % 64 */
+    /* letters of the columns around the current step; the letter of column j is at index j % 64 */
+    unsigned char *letters;
     Exchange exchange;
     SwLane at;
-    unsigned char letter; /* the letter of this row */
+    unsigned char letter; /* the letter of the lane's row */
     int row, lane;
 
     /* Fills the cell of step k and returns its four bits. CHECKED says that the cell may be outside the
@@ -243,7 +245,7 @@ static __global__ void __launch_bounds__(STRIP) sw_fill(SwInput q)
     SwStrip<Exchange> strip = {task, &shared->in, &shared->out, shared->letters, {}, {}, 0, 0, lane};
     strip.at.best_j = 0;
     strip.at.best_of_row = INT_MIN;
-    int best = INT_MIN, best_i = 0; /* the best of this lane's cells of the last column */
+    int best = INT_MIN, best_i = 0; /* score and row of this lane's best cell in the last column */
     for (int s = 0; s < strips; s++) {
         int i = strip.row = s * STRIP + lane + 1;
         strip.letter = q.letters[task.reference_at + (unsigned)((i < rows ? i : rows) - 1)];
@@ -344,8 +346,8 @@ struct SwTracer {
     }
 };
 
-/* Traces back, with one thread for each task. The elements are first written where the border was, and then
- * moved to the pool. */
+/* Traces back, with one thread for each task. An alignment's elements are first written to the memory of the
+ * task's border, and then moved to the pool. */
 static __global__ void sw_trace_back(SwInput q)
 {
     unsigned n = blockIdx.x * blockDim.x + threadIdx.x, index = q.first + n;

@@ -13,12 +13,14 @@ extern "C" {
 
 enum {
     WARP_LANES = 32,
-    BLOCKED_MOST_TASKS = 2,         /* the most tasks of a warp: one for all lanes, or one for each half */
-    BLOCKED_MOST_ROWS_A_LANE = 32,  /* the most rows for each lane of half a warp that are compiled, */
-    BLOCKED_MOST_ROWS_OF_WARP = 20, /* and of a whole warp */
+    BLOCKED_MOST_TASKS = 2, /* largest number of tasks of a warp: two, if each half has one */
+    /* largest compiled number of rows for each lane if half a warp has a task */
+    BLOCKED_MOST_ROWS_A_LANE = 32,
+    /* largest compiled number of rows for each lane if a whole warp has a task */
+    BLOCKED_MOST_ROWS_OF_WARP = 20,
     BLOCKED_MOST_ROWS = WARP_LANES * BLOCKED_MOST_ROWS_OF_WARP,
     BLOCKED_MOST_COLUMNS = 1024,
-    BLOCKED_WARPS = 4, /* the warps of a block */
+    BLOCKED_WARPS = 4, /* number of warps of a block */
     BLOCKED_THREADS = BLOCKED_WARPS * WARP_LANES,
     BLOCKED_BLOCKS_PER_SM = 4,
 
@@ -27,13 +29,13 @@ enum {
     TAG_BITS = 4,
     SCORE_BITS = 32 - TAG_BITS,
     BLOCKED_WORD_TAGS = 32 / TAG_BITS,
-    /* the rows of a word's group; the last tag is of the gap that leaves it */
+    /* number of rows of a group, whose tags share a word with the tag of the gap that leaves the group */
     BLOCKED_TAG_ROWS = BLOCKED_WORD_TAGS - 1,
-    BLOCKED_STRETCH = 6, /* the steps of a stretch */
+    BLOCKED_STRETCH = 6, /* number of steps of a stretch (swat/batch/blocked_tags.cuh) */
 
-    BLOCKED_LETTERS = 5,      /* A, C, T, G and N; few tasks have N */
-    BLOCKED_GROUP_ROWS = 8,   /* the rows whose scores with a letter are loaded at once, */
-    BLOCKED_ENTRY_BYTES = 16, /* with two bytes for each row */
+    BLOCKED_LETTERS = 5,      /* number of letters: A, C, T, G and N; few tasks have N */
+    BLOCKED_GROUP_ROWS = 8,   /* number of rows whose scores with a letter are loaded at once */
+    BLOCKED_ENTRY_BYTES = 16, /* number of bytes of a letter's scores with BLOCKED_GROUP_ROWS rows */
     BLOCKED_TABLE_SCORE_BITS = 16 - TAG_BITS
 };
 
@@ -59,17 +61,19 @@ static inline BLOCKED_EVERYWHERE int blocked_rows_a_lane(int rows, int lanes)
     return (rows + together - 1) / together * BLOCKED_ROWS_STEP(lanes);
 }
 
-/* The words of a lane for the back-trace of a column of `rows` rows. */
+/* The number of words that a lane stores for the back-trace of its `rows` rows of a column. */
 #define BLOCKED_WORDS(rows) (((rows) + BLOCKED_TAG_ROWS - 1) / BLOCKED_TAG_ROWS)
 
-/* Returns the number of steps. Each lane is one column later than the lane above it. */
+/* Returns the number of steps in which the matrix is filled. Each lane is one column later than the lane
+ * above it. */
 static inline BLOCKED_EVERYWHERE int blocked_steps(struct blocked_shape shape)
 {
     return shape.columns + shape.lanes - 1;
 }
 
-/* Return the columns of the back-trace where the notes before a stretch and the tags of a step are, and the
- * words of all columns. A stretch has a column of notes, then one for each step. */
+/* The back-trace is stored by columns: for each stretch a column of notes, then a column of tags for each
+ * step. blocked_notes() returns the number of the column of notes of a stretch, blocked_column() the number
+ * of the column of tags of a step, and blocked_back_words() the number of words of all columns. */
 static inline BLOCKED_EVERYWHERE size_t blocked_notes(int stretch)
 {
     return (size_t)stretch * (BLOCKED_STRETCH + 1);
@@ -84,8 +88,8 @@ static inline BLOCKED_EVERYWHERE size_t blocked_back_words(struct blocked_shape 
            (size_t)shape.lanes;
 }
 
-/* Return the sizes of the table of scores of a task's rows with every letter: its groups of rows, and its
- * bytes for each letter. */
+/* The table has the scores of a task's rows with every letter. blocked_groups() returns the number of groups
+ * of a lane's rows in the table, blocked_letter_bytes() the number of bytes for each letter. */
 static inline BLOCKED_EVERYWHERE int blocked_groups(int rows_a_lane)
 {
     return (rows_a_lane + BLOCKED_GROUP_ROWS - 1) / BLOCKED_GROUP_ROWS;
@@ -95,13 +99,14 @@ static inline BLOCKED_EVERYWHERE int blocked_letter_bytes(struct blocked_shape s
     return blocked_groups(shape.rows_a_lane) * shape.lanes * BLOCKED_ENTRY_BYTES;
 }
 
-/* Returns the bytes of the codes of the letters of all columns, with more before and after. */
+/* Returns the number of bytes of a task's letter codes: one for each column, and more before and after. */
 static inline BLOCKED_EVERYWHERE int blocked_code_bytes(struct blocked_shape shape)
 {
     return (shape.lanes + blocked_steps(shape) + 2 + 15) / 16 * 16;
 }
 
-/* Returns the shared memory of a task: its codes, and the scores of the first `letters` letters. */
+/* Returns the number of bytes of shared memory of a task: its codes, and the scores of the first `letters`
+ * letters. */
 static inline BLOCKED_EVERYWHERE size_t blocked_shared_bytes(struct blocked_shape shape, int letters)
 {
     return (size_t)(blocked_code_bytes(shape) + letters * blocked_letter_bytes(shape));

@@ -10,22 +10,26 @@ static __device__ __forceinline__ int component(const int4 &v, int which)
     return which == 0 ? v.x : which == 1 ? v.y : which == 2 ? v.z : v.w;
 }
 
-/* The rows of a lane before a step. For each row it has, with tags, H'(i-1,j-1) plus the score of its
- * letters, and E'. Both are made in the step before, as soon as H' is known, so that a row's instructions
- * fill the time in which the next row waits for this one. */
+/* The state of a lane's rows before a step, which will fill column j. diagonal[r] is H'(i-1,j-1) plus the
+ * score of row i's letter with column j's, and e[r] is E'(i,j), both with tags. Both are computed in the
+ * preceding step, as soon as H' is known, so that a row's instructions fill the time in which the next row
+ * waits for this one. */
 template <int LANES, int ROWS>
 struct BlockedRows {
+    /* first_size is the number of words of the first piece that a lane stores of a column */
     static const int words = BLOCKED_WORDS(ROWS), quads = words / 4, pairs = words % 4 / 2,
                      first_size = quads   ? 4
                                   : pairs ? 2
-                                          : 1; /* the words of the first piece that a lane stores */
+                                          : 1;
 
-    int diagonal[ROWS], e[ROWS];     /* the diagonal of the first row is not known before its step */
-    int first_pair;                  /* the scores of the first two rows with the step's letter */
-    int north, north_west, gap_down; /* H', H' and F' next to the lane's first row in the next step */
-    int bottom, leaving;             /* H' of the lane's last row, and F' below it */
-    int edge, edge_step;             /* H' of row 0 in the current column, and what it gains in each step */
-    int open_along_row, open_down[BLOCKED_TAG_ROWS]; /* what is added to H' for a new gap */
+    int diagonal[ROWS], e[ROWS]; /* the operands of each row; diagonal[0] is not known before its step */
+    int first_pair;              /* the scores of the lane's first two rows with the step's letter */
+    /* for the lane's first row in the next step: H' to the north and to the north-west, and F' from the
+     * north */
+    int north, north_west, gap_down;
+    int bottom, leaving; /* H' of the lane's last row, and F' that leaves this row downwards */
+    int edge, edge_step; /* H' of row 0 in the current column, and what it gains in each step */
+    int open_along_row, open_down[BLOCKED_TAG_ROWS]; /* what is added to H' when a gap is opened */
     int lane, score_mask;
 
     static __device__ __forceinline__ int4 eight_scores(const unsigned char *scores, int r)
@@ -38,8 +42,8 @@ struct BlockedRows {
         return r % 2 ? __dp2a_lo(pair, TABLE_PICK, north_west) : __dp2a_hi(pair, TABLE_PICK, north_west);
     }
 
-    /* Makes the rows before the first step. `scores` belong to the first column, into which no gap along a
-     * row leads but the gaps that begin there. */
+    /* Sets the state before the first step. `scores` are those of the first column, whose only gaps along a
+     * row are those that begin in it. */
     __device__ __forceinline__ void begin(const BlockedTask<LANES> &w, const unsigned char *scores)
     {
         lane = w.lane;
@@ -69,7 +73,8 @@ struct BlockedRows {
         gap_down = w.lane ? INT_MIN : edge + open_down[DOWN_PLACE] + DOWN_OLDER;
     }
 
-    /* Notes where the gaps along the rows began, which the tags of the next stretch cannot tell. */
+    /* Stores notes of where the gaps along the rows began, because the tags of the next stretch only say that
+     * these gaps are older. */
     __device__ __forceinline__ void begin_stretch(uint32_t *back)
     {
         unsigned word[words];
@@ -88,7 +93,8 @@ struct BlockedRows {
         unsigned word[words];
         int4 eight = eight_scores(scores, 0);
         int down = gap_down;
-        diagonal[0] = __dp2a_hi(first_pair, TABLE_PICK, north_west); /* like add_score() of row 0 */
+        /* does for row 0 what add_score() does for the other rows */
+        diagonal[0] = __dp2a_hi(first_pair, TABLE_PICK, north_west);
         first_pair = eight.x;
         UNROLL(5)
         for (int g = 0; g < words; g++) {
@@ -100,7 +106,8 @@ struct BlockedRows {
                 if (r && r % BLOCKED_GROUP_ROWS == 0)
                     eight = eight_scores(scores, r);
                 came[n] = __vimax3_s32(diagonal[r], e[r], down);
-                diagonal[r] = add_score(eight, r, bottom); /* from now on the diagonal of the next column */
+                /* from here on diagonal[r] is for the next column */
+                diagonal[r] = add_score(eight, r, bottom);
                 bottom = came[n] & ~TAG_MASK;
                 tag[n] = came[n] - bottom;
                 down = __viaddmax_s32(bottom, open_down[n], down);
@@ -114,7 +121,8 @@ struct BlockedRows {
         store(word, back);
     }
 
-    /* Passes values to the next lane; the first lane gets the values of row 0. */
+    /* Passes H' and the gap below the lane's last row to the next lane; the first lane gets the values of the
+     * matrix's row 0. */
     __device__ __forceinline__ void pass()
     {
         int above = __shfl_up_sync(ALL_LANES, bottom, 1, LANES),
@@ -126,9 +134,9 @@ struct BlockedRows {
         open_along_row--;
     }
 
-    /* Returns the key of the best of the lane's cells of the last column, of equal ones the lowest. H' of a
-     * row is the diagonal of the next row without the score of the letter after the last one, which is
-     * computed here again. */
+    /* Returns the key of the lane's best cell in the last column; among equal scores, of the one with the
+     * largest row number. diagonal[r] already is H' of row r - 1 plus the score of row r with the letter
+     * after the last one; this score is computed again here and subtracted. */
     __device__ __forceinline__ unsigned long long best_of_column(const BlockedTask<LANES> &w) const
     {
         const unsigned char *scores = w.scores_of(w.codes[LANES + w.columns()]);
@@ -158,7 +166,7 @@ struct BlockedRows {
         return group < words - 1 ? BLOCKED_TAG_ROWS : ROWS - group * BLOCKED_TAG_ROWS;
     }
 
-    /* Returns a word of the tags of eight scores. */
+    /* Packs the tags of the eight scores came(0) to came(7) into a word. */
     template <class Tagged>
     static __device__ __forceinline__ unsigned shifted(Tagged came)
     {
@@ -168,8 +176,8 @@ struct BlockedRows {
             word = __funnelshift_r(word, (unsigned)came(n), TAG_BITS);
         return word;
     }
-    /* Returns the same word from scores and their tags, where `tag` has the tags that are known already. This
-     * takes more instructions, but fewer in the unit of the maxima, which is busy. */
+    /* Packs the tags of eight scores into a word, as shifted() does; tag[n] is the tag of came[n] for even n. This takes
+     * more instructions, but fewer in the unit of the maxima, which is busy. */
     static __device__ __forceinline__ unsigned multiplied(const int (&came)[BLOCKED_WORD_TAGS],
                                                           const int (&tag)[BLOCKED_WORD_TAGS])
     {
@@ -181,12 +189,13 @@ struct BlockedRows {
                            0x5410);
     }
 
-    /* Returns where a lane's words from word `before` on are in a column; `back` is the lane's first word. */
+    /* Returns the address of a piece of `size` words of a column that the lane stores: its words from number
+     * `before` on. `back` is the address of the lane's first word. */
     __device__ __forceinline__ uint32_t *piece(uint32_t *back, int before, int size) const
     {
         return back + before * LANES + (size - first_size) * lane;
     }
-    /* Stores the lane's words of a column: by fours, then two, then one. */
+    /* Stores the lane's words of a column in pieces of four words, then of two, then of one. */
     __device__ __forceinline__ void store(const unsigned (&word)[words], uint32_t *back) const
     {
         UNROLL(2)
@@ -200,7 +209,7 @@ struct BlockedRows {
     }
 };
 
-/* Does the steps first..end - 1, which belong to one stretch. */
+/* Does steps first..end - 1, which belong to one stretch. */
 template <int LANES, int ROWS>
 static __device__ __forceinline__ void
 fill_stretch(BlockedRows<LANES, ROWS> &rows, const BlockedTask<LANES> &w, int *last_row, int first, int end)
@@ -210,7 +219,7 @@ fill_stretch(BlockedRows<LANES, ROWS> &rows, const BlockedTask<LANES> &w, int *l
     const unsigned char *code = w.codes + LANES - w.lane + 1, *table = w.scores_of(0);
     uint32_t *back =
         w.back + blocked_notes(first / BLOCKED_STRETCH) * column_words + rows.first_size * w.lane;
-    /* No gap begins before the first stretch. */
+    /* Before the first stretch there are no gaps to note. */
     if (first)
         rows.begin_stretch(back);
     rows.open_along_row = rows.open_down[DOWN_PLACE] + ROW_PLACE;
@@ -229,14 +238,14 @@ fill_stretch(BlockedRows<LANES, ROWS> &rows, const BlockedTask<LANES> &w, int *l
     }
 }
 
-/* Fills the matrix. Returns the key of the best of the lane's cells of the last column, of equal ones the
- * lowest. */
+/* Fills the matrix. Returns the key of the lane's best cell in the last column; among equal scores, of the
+ * one with the largest row number. */
 template <int LANES, int ROWS>
 static __device__ __forceinline__ unsigned long long fill(const BlockedTask<LANES> &w)
 {
     BlockedRows<LANES, ROWS> rows;
     rows.begin(w, w.scores_of(w.codes[LANES]));
-    /* The shuffle keeps the compiler from computing this again in each step. */
+    /* The shuffle keeps the compiler from computing the address again in each step. */
     int *last_row =
         (int *)__shfl_sync(ALL_LANES, (unsigned long long)w.ends->row, (int)threadIdx.x % WARP_LANES);
     int end = blocked_steps(w.shape);

@@ -40,18 +40,20 @@
 struct BlockedInput {
     const unsigned char *letters;
     const sw_task *tasks;
-    uint32_t *back; /* the back-trace words of all warps, back_words for each */
+    uint32_t *back; /* the back-trace words of all warps, `back_words` words for each warp */
     size_t back_words;
     blocked_ends *ends;
     sw_found *found;
-    unsigned *next; /* the number of the next warp's tasks; 0 before the launch */
+    unsigned *next; /* number of times that warps have drawn tasks; 0 before the launch */
     unsigned *pool_used, *pool;
-    unsigned first, count, wide, pairs; /* numbers of tasks, as in struct sw_part */
+    /* the launch's first task, number of tasks, of tasks with a warp each, and of pairs of tasks that share a
+     * warp */
+    unsigned first, count, wide, pairs;
     unsigned shared_bytes;
-    int kinds; /* how many kinds of letters there are */
+    int kinds; /* number of kinds of letters that the tasks need (blocked_letters()) */
 };
 
-/* Copies the elements to the pool that all warps share. */
+/* Copies the elements of the warp's alignments to the pool that all warps share. */
 template <int LANES>
 static __device__ void keep_elements(const BlockedInput &q, const BlockedTask<LANES> &w, sw_found *found)
 {
@@ -63,7 +65,7 @@ static __device__ void keep_elements(const BlockedInput &q, const BlockedTask<LA
         q.pool[found->element_at + e] = w.ends->elements[e];
 }
 
-/* Returns the shape that fits all tasks of the warp. */
+/* Returns a shape that is large enough for each task of the warp. */
 template <int LANES>
 static __device__ blocked_shape shape_of_warp(const sw_task &task)
 {

@@ -19,13 +19,14 @@
 #include "swat/batch/batch_kernels.cuh"
 #include "swat/batch/blocked.h"
 
-/* The tags: of a gap down the column, by its first row; of a gap along the row, by its first step; and of a
- * match. */
+/* The tags of scores: of a gap down the column, by the row in which it began; of a gap along the row, by the
+ * step in which it began; and of a match, NORTH_WEST. */
 enum {
-    DOWN_PLACE = BLOCKED_TAG_ROWS - 1, /* the tag is this less the number of the row in its group */
+    /* minus a row's number in its group: the tag of a gap that began in this row */
+    DOWN_PLACE = BLOCKED_TAG_ROWS - 1,
     DOWN_OLDER = BLOCKED_TAG_ROWS,
     ROW_LEAST = DOWN_OLDER + 1,
-    /* the tag is this less the number of the step in its stretch */
+    /* minus a step's number in its stretch: the tag of a gap that began in this step */
     ROW_PLACE = ROW_LEAST + BLOCKED_STRETCH - 1,
     ROW_OLDER = ROW_PLACE + 1,
     NORTH_WEST = ROW_OLDER + 1,

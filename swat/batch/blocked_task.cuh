@@ -9,12 +9,12 @@
 
 static __device__ __forceinline__ unsigned letter_code(unsigned letter)
 {
-    unsigned code = letter >> 1 & 7; /* 0, 1, 2, 3 and 7 for A, C, T, G and N */
+    unsigned code = letter >> 1 & 7; /* bits 1 to 3 of the letter are 0, 1, 2, 3 and 7 for A, C, T, G and N */
     return code - (code >> 2) * 3;
 }
 
-/* Returns the nearest index to `at` of `count` letters; without a condition, loads do not wait for each
- * other. */
+/* Returns `at`, or the nearest index of `count` letters if it is none. So a load needs no condition, and
+ * loads do not wait for each other. */
 static __device__ __forceinline__ int within(int at, int count)
 {
     at = at < count ? at : count - 1;
@@ -24,7 +24,7 @@ static __device__ __forceinline__ int within(int at, int count)
 /* The scores of a task without extensions, as blocked_kernel.cuh defines them. */
 struct BlockedScores {
     int match, mismatch, opening, extend;
-    int edge_first, edge_each; /* H' of an edge after the corner, and what it gains with each letter */
+    int edge_first, edge_each; /* H' of cell k > 0 of an edge is edge_first + k * edge_each */
 
     __device__ explicit BlockedScores(const sw_task &task)
         : match(task.scores.match - 2 * task.scores.extend),
@@ -35,15 +35,16 @@ struct BlockedScores {
         edge_first = free ? 0 : opening;
         edge_each = free ? -extend : 0;
     }
-    /* Returns H' of row or column `k` of the edges, and 0 before them. There is no branch, because it is
-     * computed for each row of each lane. */
+    /* Returns H' of cell k of an edge (row 0 or column 0), and 0 if k is less than 1. There is no branch,
+     * because it is computed for each row of each lane. */
     __device__ int edge(int k) const
     {
         int letters = k > 0 ? k : 0;
         return letters * edge_each + (k > 0 ? edge_first : 0);
     }
 
-    /* Returns what row i adds to H' of its north-west neighbour for a letter of this code. */
+    /* Returns the score of row i, whose letter has row_code, with a letter that has `code`: what is added to
+     * the north-west H'. */
     __device__ int get(int i, unsigned row_code, unsigned code) const
     {
         if (i <= 0)
@@ -58,23 +59,23 @@ static __device__ __forceinline__ unsigned long long key_of(int score, unsigned 
     return (unsigned long long)((unsigned)score ^ 0x80000000u) << 32 | rank;
 }
 
-/* A task of LANES lanes of a warp. */
+/* The task that LANES lanes of a warp align. */
 template <int LANES>
 struct BlockedTask {
     const sw_task &task;
     BlockedScores scores;
-    blocked_shape shape; /* the shape of all tasks of the warp together */
+    blocked_shape shape; /* a shape that is large enough for all tasks of the warp */
     const unsigned char *reference, *alternate;
-    /* in shared memory; `codes` has the codes of the columns, and more before and after */
+    /* in shared memory; `codes` has the columns' letter codes, and more before and after */
     unsigned char *table, *codes;
     uint32_t *back;
     blocked_ends *ends;
-    int lane, padding; /* `padding` is the number of rows above the first */
+    int lane, padding; /* `padding` is the number of padding rows above the matrix */
 
     __device__ int columns() const { return task.alternate_length; }
 
-    /* Returns where the lane's scores with a letter are: for eight rows of each lane, then for eight more
-     * rows of each lane. */
+    /* Returns the address of the lane's scores with a letter. The table has the scores of eight rows of each
+     * lane, then of the next eight rows of each lane, and so on. */
     __device__ const unsigned char *scores_of(unsigned letter) const
     {
         return table + BLOCKED_ENTRY_BYTES * lane + letter * (unsigned)blocked_letter_bytes(shape);
@@ -112,7 +113,8 @@ struct BlockedTask {
         }
     }
 
-    /* Makes the codes of the columns. A lane makes consecutive ones, so that all lines are loaded at once. */
+    /* Makes the letter codes of the columns. A lane makes adjacent codes, so that all cache lines are loaded
+     * at once. */
     __device__ void make_codes()
     {
         const int end = blocked_steps(shape) + 2, each = (end + LANES + LANES - 1) / LANES,

@@ -24,8 +24,8 @@ static __device__ __forceinline__ int between(int i, int j)
     return i > j ? i - j : j - i;
 }
 
-/* Returns the key of the best cell of the last row, of equal ones the nearest to the diagonal, of these the
- * first. Loads do not wait for each other. */
+/* Returns the key of the best cell of the last row; among equal scores, of the cell nearest to the diagonal,
+ * and among these, of the first. Loads do not wait for each other. */
 template <int LANES>
 static __device__ unsigned long long best_of_row(const BlockedTask<LANES> &w)
 {
@@ -69,17 +69,18 @@ static __device__ void find_start(const BlockedTask<LANES> &w, unsigned long lon
     }
 }
 
-#define LOOK_AHEAD 32 /* cells of the diagonal that a task's lanes read at once */
+#define LOOK_AHEAD 32 /* number of cells of a diagonal that a task's lanes read at once */
 
 template <int LANES>
 struct BlockedTracer {
     const BlockedTask<LANES> &w;
     unsigned words;
-    static const int ahead = LOOK_AHEAD / LANES; /* cells that a lane reads at once */
+    static const int ahead = LOOK_AHEAD / LANES; /* number of cells that a lane reads at once */
     static const unsigned lanes_of_task = ALL_LANES >> (WARP_LANES - LANES);
-    unsigned per_row;           /* 2^16 / rows of a lane, rounded up: it gives exact quotients of all rows */
-    unsigned operation, length; /* the element that may still grow */
-    unsigned count;             /* the number of elements before it */
+    /* 2^16 / (rows of a lane), rounded up: row * per_row >> 16 is exactly row / (rows of a lane) */
+    unsigned per_row;
+    unsigned operation, length; /* the current element, which may still become longer */
+    unsigned count;             /* number of elements before the current one */
 
     __device__ explicit BlockedTracer(const BlockedTask<LANES> &of)
         : w(of), words(BLOCKED_WORDS(of.shape.rows_a_lane)),
@@ -88,7 +89,7 @@ struct BlockedTracer {
     {
     }
 
-    /* The place where a cell was filled. */
+    /* Where a cell was filled: in which lane, in which of the lane's rows and in which step. */
     struct place {
         int lane, row, step;
     };
@@ -98,7 +99,8 @@ struct BlockedTracer {
         return {lane, q - lane * w.shape.rows_a_lane, j - 1 + lane};
     }
 
-    /* Returns a tag from the words that a lane stored of a column: by fours, then two, then one. */
+    /* Returns tag `number` of word `word` of a lane's words of a column, which are stored in pieces of four
+     * words, then of two, then of one. */
     __device__ unsigned tag_in(size_t column, int lane, unsigned word, unsigned number) const
     {
         unsigned by_fours = words & ~3u, by_twos = words & ~1u,
@@ -137,8 +139,8 @@ struct BlockedTracer {
         length += (unsigned)letters;
     }
 
-    /* Returns the number of letters of the gap that ends at (i, j), where `came` is stored. Goes from note to
-     * note to where the gap was opened. */
+    /* Returns the number of letters of the gap along the row that ends at (i, j) and has the tag `came`. Goes
+     * from note to note to where the gap was opened. */
     __device__ int row_gap(unsigned came, int i, int j) const
     {
         place at = place_of(i, j);
@@ -168,8 +170,8 @@ struct BlockedTracer {
         return came != DOWN_OLDER && letters < i ? letters : i;
     }
 
-    /* Returns how many letters match from cell (i, j) on, at most LOOK_AHEAD, and sets *next_tag to the tag
-     * of the next cell. No load waits for a condition, so that none waits for another. */
+    /* Returns how many cells from (i, j) up the diagonal are matches, at most LOOK_AHEAD, and sets *next_tag
+     * to the tag of the cell after them. Loads have no condition, so none waits for another. */
     __device__ int matches_from(int i, int j, unsigned *next_tag) const
     {
         unsigned own[ahead], candidate = 0;

@@ -30,7 +30,8 @@ static int edge_score(const struct sw_task *task, int k)
     return free_edge || !k ? 0 : task->scores.open + (k - 1) * task->scores.extend;
 }
 
-/* The best gap that ends at a cell: the best so far made longer, unless a new one is strictly better. */
+/* The best gap that ends at a cell: the preceding cell's best gap and one more letter, unless a new gap is
+ * strictly better. */
 struct gap {
     int score, length;
 };
@@ -89,8 +90,8 @@ static struct matrix fill(const struct sw_tasks *tasks, const struct sw_task *ta
 
 /* ---- the trace-back ---- */
 
-/* Finds the start: the best cell of the last column, of equal ones the lowest; but a cell of the last row if
- * it is better, or equal and nearer to the diagonal. */
+/* Finds where the trace-back starts: at the best cell of the last column (among equal scores, the one with
+ * the largest row number), unless a cell of the last row is better, or equal and nearer to the diagonal. */
 static void find_start(const struct matrix *m, enum overhang strategy, struct sw_trace *trace)
 {
     trace->i = m->rows;

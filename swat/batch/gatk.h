@@ -31,7 +31,7 @@ struct sw_task {
     enum overhang strategy;
 };
 
-/* The letters and the tasks of a batch. */
+/* The ranges of a batch: of its letters and of its tasks. */
 struct sw_batch {
     size_t letter_at, letters, first, tasks;
 };
@@ -77,14 +77,14 @@ struct sw_element {
 struct sw_trace {
     int score, i, j, end_i, end_j;
     size_t element_count;
-    struct sw_element *elements; /* in the order of the trace-back */
+    struct sw_element *elements; /* the elements, from the alignment's end to its start */
 };
 
 /* Fills the matrix and traces back, with one thread. The caller frees the elements. */
 struct sw_trace sw_sequential(const struct sw_tasks *tasks, const struct sw_task *task);
 
-/* Returns the CIGAR of the alignment that follows from a trace, which the caller frees, and sets *offset to
- * its offset on the reference. */
+/* Returns the CIGAR of the alignment that follows from a trace, and sets *offset to the alignment's offset in
+ * the reference. The caller frees the CIGAR. */
 char *sw_cigar(const struct sw_tasks *tasks, const struct sw_task *task, const struct sw_trace *trace,
                int *offset);
 

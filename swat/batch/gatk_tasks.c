@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FLOOR 100000000LL /* GATK cuts scores off below -FLOOR */
+#define FLOOR 100000000LL /* GATK raises scores below -FLOOR to -FLOOR */
 
 static bool parse_scores(const char *text, struct sw_scores *out)
 {

@@ -3,7 +3,8 @@
 
 #include <stdlib.h>
 
-/* Returns the most elements of a task: twice as many as its shorter sequence has letters, and two more. */
+/* Returns the largest number of elements of a task's alignment: twice as many as its shorter sequence has
+ * letters, and two more. */
 static size_t most_elements(const struct sw_task *t)
 {
     int shorter = t->reference_length < t->alternate_length ? t->reference_length : t->alternate_length;
@@ -23,7 +24,7 @@ static void add_part(const struct sw_tasks *tasks, const struct sw_batch *batch,
         (struct sw_part){.range = {letter_at, letter_end - letter_at, first, count}};
 }
 
-/* Cuts a batch into parts of at most MOST_CELLS_OF_PART cells, or one task. */
+/* Cuts a batch into parts of at most MOST_CELLS_OF_PART cells, or of a single larger task. */
 static void cut_for_general(const struct sw_tasks *tasks, const struct sw_batch *batch, struct sw_plan *plan)
 {
     unsigned long long cells = 0;
@@ -42,8 +43,8 @@ static void cut_for_general(const struct sw_tasks *tasks, const struct sw_batch 
     add_part(tasks, batch, first, end - first, plan);
 }
 
-/* Cuts a batch into parts by tasks. Parts grow, so that the first copy is short, and that the later kernels,
- * which copies overlap, have few ends. */
+/* Cuts a batch into parts by numbers of tasks. Each part is twice as large as the one before, so that the
+ * first copy is short and the later kernels, which overlap with copies, are few. */
 static void cut_for_blocked(const struct sw_tasks *tasks, const struct sw_batch *batch,
                             struct sw_manner manner, struct sw_plan *plan)
 {
@@ -62,7 +63,8 @@ static void cut_for_blocked(const struct sw_tasks *tasks, const struct sw_batch 
 
 struct item {
     size_t number;
-    /* `rows` is for each lane of half a warp; 0 means that the blocked kernel cannot do the task */
+    /* `rows` is the number of rows for each lane if half a warp has the task; 0 if the blocked kernel cannot
+     * do it */
     int rows, columns;
     const struct sw_task *task;
 };
@@ -88,10 +90,10 @@ size_t sw_part_warps(const struct sw_part *part)
     return part->blocked - part->narrow + part->narrow / BLOCKED_MOST_TASKS;
 }
 
-/* Decides which tasks have a whole warp. Tasks that are too long for half a warp have one. So have all others
- * if each warp gets few of them, and else the last of them: they take half as long then, and all warps end at
- * about the same time. On an H200 half a warp for each task is slower up to five tasks for each warp, and
- * faster from six on. */
+/* Decides which tasks have a whole warp: all that are too long for half a warp, and, if each warp gets few
+ * tasks, all others, too. Otherwise the last ones have a whole warp: they then take half as long, and all
+ * warps end at about the same time. On an H200 half a warp for each task is slower with up to five tasks for
+ * each warp, and faster from six on. */
 static void share_warps(const struct item *items, size_t warps, struct sw_part *part)
 {
     while (part->wide < part->blocked && items[part->wide].rows > BLOCKED_MOST_ROWS_A_LANE)
@@ -122,7 +124,8 @@ static void make_room(const struct item *items, const struct sw_part *part, stru
     }
 }
 
-/* Returns the number of kinds of letters that any task needs, because all tasks share the warps' memory. */
+/* Returns the largest number of kinds of letters that a task needs; it holds for all tasks, because they
+ * share the warps' memory. */
 static int kinds_of_letters(const struct sw_tasks *tasks, struct sw_manner manner)
 {
     int most = 1;

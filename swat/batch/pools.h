@@ -15,8 +15,8 @@ extern "C" {
 
 /* The places where the data of a task of SW1 or SW2 begin. */
 struct sw_place {
-    size_t back; /* where its back-trace begins, in words */
-    /* where its border begins, in ints: scores, then gaps, of a row; later the trace's elements */
+    size_t back; /* index of the first word of its back-trace */
+    /* index of the first int of its border: scores, then gaps, of a row; later the alignment's elements */
     size_t border;
 };
 
@@ -42,8 +42,9 @@ struct sw_side {
     uint32_t *back, *blocked_back;
     int *borders;
     struct blocked_ends *ends;
-    unsigned *next;             /* the number that the next warp of the blocked kernel takes */
-    unsigned *pool, *host_pool; /* the elements; the first word says how many other words are in use */
+    unsigned *next; /* number of times that warps of the blocked kernel have drawn tasks */
+    /* elements of alignments; the first word is the number of other words in use */
+    unsigned *pool, *host_pool;
 };
 
 struct sw_pools {
@@ -58,8 +59,9 @@ struct sw_pools {
 void sw_pools_open(const struct sw_tasks *tasks, struct sw_pools *out);
 void sw_pools_close(struct sw_pools *pools);
 
-/* Places the tasks by a plan, makes `sides` sides, each large enough for any part of the plan and for `warps`
- * warps of the blocked kernel, copies everything to the device, and clears the answers. */
+/* Places the tasks by a plan, makes `sides` sides (the working memory of a stream), each large enough for any
+ * part of the plan and for `warps` warps of the blocked kernel, copies everything to the device, and clears
+ * the answers. */
 void sw_pools_arrange(struct sw_pools *pools, const struct sw_tasks *tasks, const struct sw_plan *plan,
                       int sides, size_t warps);
 /* Frees the sides. */

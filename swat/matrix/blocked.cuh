@@ -35,7 +35,8 @@ struct swat_task {
     const unsigned char *b; /* codes of b, with PADDING times NO_LETTER before and after */
     row_best *best;
     unsigned char *directions;
-    packed_word_pair *borders; /* -H' and -F of the last row of each strip, in all columns */
+    /* -H' and -F of the last row of each strip, published: a pair of words for each column */
+    packed_word_pair *borders;
     int rows, columns;
 };
 
@@ -49,21 +50,24 @@ struct SwatBlocked {
     int strip_count;
     const int *scores;
     int open, extend; /* the gap costs, from cost_of_opening() and cost_of_extending() */
-    unsigned epoch;   /* the tag of published words, different for each launch on the same borders */
-    unsigned *ticket; /* counts the draws: all strips, and for each warp the last one, which finds none */
-    unsigned drawn;   /* the value of *ticket before the launch */
+    /* the tag of the words that this launch publishes, which differs from those of earlier launches */
+    unsigned epoch;
+    /* number of draws; in a launch each strip is drawn, and each warp's last draw finds none */
+    unsigned *ticket;
+    unsigned drawn; /* the value of *ticket before the launch */
     /* E_BIT and EXTENDS_BITS, hidden from the compiler, which merges two instructions into one only if it
      * does not know them. */
     unsigned e_bit, extends_bits;
 };
 
 #define E_BIT ((unsigned)E_EXTENDS << 24)
-#define EXTENDS_BITS ((unsigned)(E_EXTENDS | F_EXTENDS) * 0x0101) /* the bits of two adjacent directions */
+/* E_EXTENDS and F_EXTENDS of two adjacent directions */
+#define EXTENDS_BITS ((unsigned)(E_EXTENDS | F_EXTENDS) * 0x0101)
 
-/* The values of a row of a lane for its last cell, in costs. */
+/* A lane's state for one of its rows: costs of the cell that it filled last, and the row's best cell. */
 struct SwatRow {
     int h, e, f;  /* -H', -E, -F */
-    int diagonal; /* -H' of the cell to the north */
+    int diagonal; /* -H' of the next cell's diagonal neighbour */
     int least;    /* the least -H' in this chunk, with its step */
     int best, best_step;
 };
@@ -71,20 +75,20 @@ struct SwatRow {
 /* The values from which the direction of a cell is made. H is at least E and F, so a longer gap is better
  * than a new one by at most the cost of opening. */
 struct SwatCell {
-    int h;                    /* -H, with a tag that says where it came from */
-    int e_extends, f_extends; /* less than 0, by at most the cost of opening, if the gap is extended */
+    int h;                    /* -H of the cell, with a tag that says where H came from */
+    int e_extends, f_extends; /* negative if the gap is extended, but not below minus the cost of opening */
 };
 
 struct SwatBlockedStrip {
     enum {
         lane_rows = 2,
         rows = 32 * lane_rows,
-        chunk = 16 /* steps of a chunk, which are also the columns that are awaited together */
+        chunk = 16 /* number of steps of a chunk, and of columns whose border is awaited together */
     };
     enum { letters = SCORING_LETTERS + 1, profile_bytes = lane_rows * letters * 32 * sizeof(int) };
     enum {
-        step_at = 2,          /* the lowest bit of the step, above the tag */
-        one_at = step_at + 4, /* the lowest bit of the score */
+        step_at = 2,          /* number of the step's lowest bit, above the tag */
+        one_at = step_at + 4, /* number of the score's lowest bit */
         one = 1 << one_at,
         score_limit = 1 << (31 - one_at),
         tag = (int)FROM_E, /* the tag of costs that are kept; a number that is added changes it */
@@ -96,10 +100,10 @@ struct SwatBlockedStrip {
 
     const SwatBlocked &q;
     const swat_task task;
-    int *profile; /* scores, [row of the lane][letter][lane] */
+    int *profile; /* scores of the strip's rows in shared memory, [row of the lane][letter][lane] */
     int strip;
     SwatRow row[lane_rows];
-    /* where the scores against the letters of the chunk's steps are */
+    /* addresses of the scores against the letters of the chunk's steps */
     const int *score_at[chunk + lane_rows - 1];
     /* `column_out` is the column, from 0, at which the last row of the last lane begins the chunk, and `out`
      * is its place in the border. In the other lanes, and if no strip waits for the border, the column is far
@@ -107,8 +111,8 @@ struct SwatBlockedStrip {
     int column_out;
     packed_word_pair *out;
 
-    /* Return the costs as they are added: of opening, to a cost whose tag is SOURCE, all ones; of extending,
-     * to any cost. */
+    /* cost_of_opening() returns what a new gap adds to a cost whose tag is SOURCE, all ones;
+     * cost_of_extending() returns what a longer gap adds to any cost. */
     static int cost_of_opening(int open) { return open * one + tag - SOURCE; }
     static int cost_of_extending(int extend) { return extend * one; }
     __device__ int nothing() const { return SOURCE + q.open; } /* returns -H' of H = 0 */
@@ -129,14 +133,15 @@ struct SwatBlockedStrip {
         }
     }
 
-    /* Reads this lane's column of the row above the strip once; the words may not be published yet. */
+    /* Reads the words of `column` of the row above the strip once; they may not be published yet. */
     __device__ packed_word_pair border_above(int column) const
     {
         if (strip == 0 || lane() >= chunk || column > task.columns)
             return {packed((unsigned)nothing(), q.epoch), packed((unsigned)infinity, q.epoch)};
         return packed_word_load(task.borders + (size_t)(strip - 1) * (size_t)task.columns + (column - 1));
     }
-    /* The whole warp votes, since lanes that left the loop alone would continue alone. */
+    /* Waits until all lanes have their words. The whole warp votes, because a lane that left the loop alone
+     * would not converge with the others again. */
     __device__ void await_border(int column, packed_word_pair *pair) const
     {
         while (__any_sync(lanes,
@@ -155,7 +160,7 @@ struct SwatBlockedStrip {
         packed_word_publish(out + u, {packed((unsigned)last.h, q.epoch), packed((unsigned)last.f, q.epoch)});
     }
 
-    /* The letters of the chunk from this step on, which the lane's first row uses. */
+    /* Loads the letters that the lane's first row uses in the chunk of steps from `step` on. */
     __device__ void load_letters(int step, unsigned char *letter) const
     {
         UNROLL(chunk)
@@ -198,7 +203,7 @@ struct SwatBlockedStrip {
         }
     }
 
-    /* Returns these bits of a, and the other bits of b. */
+    /* Returns the bits `bits` of a, and the other bits of b. */
     static __device__ unsigned choose(unsigned bits, unsigned a, unsigned b) { return ((a ^ b) & bits) ^ b; }
 
     /* Returns the directions of two cells, side by side. */
@@ -218,7 +223,7 @@ struct SwatBlockedStrip {
             score[r] = score_at[lane_rows - 1 + u - r][r * letters * 32];
     }
 
-    typedef unsigned short row_directions; /* the directions of a lane's rows at one step */
+    typedef unsigned short row_directions; /* the directions of a lane's rows in one step */
     static_assert(lane_rows == 2, "two cells' directions are stored at a time");
 
     /* Does the steps of a chunk. At step k row i of the strip, from 0, is at column k - i + 1. Before the
@@ -229,7 +234,8 @@ struct SwatBlockedStrip {
     {
         size_t pitch = direction_pitch((size_t)task.rows) / lane_rows;
         int above_h = (int)packed_word_value(above->first), above_f = (int)packed_word_value(above->second);
-        *above = border_above(from + chunk + lane() + 1); /* these loads are in flight during the steps */
+        /* these loads, for the next chunk, are in flight during this chunk's steps */
+        *above = border_above(from + chunk + lane() + 1);
         to += (size_t)from * pitch;
         int score[lane_rows], next_score[lane_rows];
         load_scores(0, next_score);
@@ -238,7 +244,8 @@ struct SwatBlockedStrip {
             UNROLL(lane_rows)
             for (int r = 0; r < lane_rows; r++)
                 score[r] = next_score[r];
-            /* loaded before stores that, as far as the compiler knows, may go to the same addresses */
+            /* the next step's scores are loaded before this step's stores, which may go to the same addresses
+             * as far as the compiler knows */
             if (u + 1 < chunk)
                 load_scores(u + 1, next_score);
 
@@ -302,7 +309,8 @@ struct SwatBlockedStrip {
     }
 };
 
-/* Draws the next strip of the list for the whole warp; returns a number beyond its end if there is none. */
+/* Draws the next strip of the list for the whole warp; returns an index beyond the list's end if no strip is
+ * left. */
 static __device__ int draw_strip(const SwatBlocked &q)
 {
     unsigned drawn = 0;

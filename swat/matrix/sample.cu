@@ -23,13 +23,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LINES = 7 /* lines of numbers from which an anti-diagonal is filled */ };
+enum { LINES = 7 /* number of lines (of H, E and F) from which an anti-diagonal is filled */ };
 
 struct SwatSample {
     SwatStep step;
-    unsigned long long part; /* the part of the matrix for each step, in anti-diagonals / 2^16 */
-    int pitch;               /* the distance between the lines of two steps, in numbers */
-    int steps;               /* steps of the sample, which may be filled twice */
+    /* number of anti-diagonals of the matrix for each step of the sample, times 2^16 */
+    unsigned long long part;
+    int pitch; /* the distance between the lines of two steps, in numbers */
+    int steps; /* number of steps of the sample; a run may fill it twice */
 
     /* Returns the anti-diagonal in the middle of the step's part. */
     __host__ __device__ int diagonal(int s) const
@@ -48,7 +49,7 @@ static struct {
     sequences list;
     size_t rows, direction_bytes;
     int steps_of_whole, steps;
-    /* the lines of all steps on the device, what they begin with, and what they must become */
+    /* the lines of all steps on the device, their values before a run, and their expected values after it */
     int *lines, *start_lines, *expected_lines;
     row_best *best, *start_best, *expected_best;
     unsigned char *directions, *expected_directions;
@@ -77,7 +78,7 @@ static swat_lines lines_at(int *all, size_t apart, row_best *best, size_t place)
     return lines;
 }
 
-/* Returns the part of a step in the lines of all steps. */
+/* Returns the lines of one step, which are parts of the lines of all steps. */
 static swat_lines lines_of(int *all, row_best *best, int step)
 {
     return lines_at(all, line_length(), best, (size_t)step * (size_t)bench.sample.pitch);
@@ -95,7 +96,7 @@ static void copy_lines(const swat_lines *to, const swat_lines *from)
     memcpy(to->best, from->best, bench.rows * sizeof(row_best));
 }
 
-/* Computes what each step begins with, and what it must leave. */
+/* Computes the lines with which each step begins, and the lines that it must leave. */
 static void fill_start_lines(void)
 {
     size_t pitch = (size_t)bench.sample.pitch;
@@ -187,7 +188,8 @@ static void close_problem(void)
     bench = {};
 }
 
-/* Copies the anti-diagonals of the sample from the sequential matrix; the others stay zero. */
+/* Copies the directions of the sample's anti-diagonals from the sequential matrix; all other directions stay
+ * zero. */
 static void reference(void)
 {
     row_best *best = (row_best *)allocate(bench.rows * sizeof *best);
@@ -258,8 +260,8 @@ static bool differ(const void *on_device, const void *expected, size_t bytes)
     return is_other;
 }
 
-/* Compares the best cells of every step, all lines and all directions with the host's; `wrong` counts best
- * cells, one for lines and one for directions. */
+/* Compares the best cells of every step, all lines and all directions with the host's. `wrong` is the number
+ * of wrong best cells, plus one if lines differ, plus one if directions differ. */
 static struct verdict check(const struct point *)
 {
     struct verdict verdict = {true, wrong_best(), line_length() + 2};
@@ -296,7 +298,8 @@ int main(int argc, char **argv)
         .size_means = "letters in each of the two generated sequences",
         .gpu_sizes = "4096",
         .machine_sizes = "4096",
-        .launches = {.threads = "256" /* as in the paper */, .resident_blocks = resident_blocks},
+        /* the paper's number of threads */
+        .launches = {.threads = "256", .resident_blocks = resident_blocks},
         .problem = {open_problem, close_problem, reference},
         .whole = whole,
     };

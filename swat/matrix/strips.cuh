@@ -25,8 +25,9 @@ struct SwatStrips {
     row_best *best;
     unsigned char *directions;
     int rows, columns, open, extend;
-    packed_word *borders; /* for each strip, H and then F of its last row, of all columns */
-    unsigned epoch;       /* the tag of published words, different for each launch on the same borders */
+    packed_word *borders; /* for each strip, H of its last row in all columns, then F, published */
+    /* the tag of the words that this launch publishes, which differs from those of earlier launches */
+    unsigned epoch;
 
     /* The values of the cell that a lane filled last. */
     struct cell {

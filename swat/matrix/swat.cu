@@ -30,7 +30,7 @@ struct pair {
     row_best *expected;
     unsigned char *expected_directions;
     step_bench<SwatStep> loop;
-    packed_word *borders; /* the borders of strips, for the dataflow variants */
+    packed_word *borders; /* the borders of this pair's strips, for the dataflow variants */
 };
 
 /* The variants that are no step loop, and their ids, which follow the ids of the step loops. */
@@ -54,7 +54,7 @@ static struct {
     size_t pair_count, most_rows;
     int *device_scores, *lines; /* `lines` has seven lines for the longest sequence, shared by all pairs */
     unsigned char **codes;      /* the padded codes of each sequence, on the device */
-    SwatBlocked blocked;        /* the strips of all pairs */
+    SwatBlocked blocked;        /* the arguments of dataflow-blocked: the strips of all pairs */
     unsigned epoch;             /* the epoch of the last launch of a dataflow variant */
     row_best *best;             /* the answers of one pair on the host, with room for any pair */
     unsigned char *directions;
@@ -307,8 +307,8 @@ static void download(const pair *p)
     CHECK(cudaMemcpy(bench.directions, p->step.directions, bytes, cudaMemcpyDeviceToHost));
 }
 
-/* Compares each row's best cell and all directions with the sequential ones; `wrong` counts rows, and one for
- * all directions of a pair. */
+/* Compares each row's best cell and all directions with the sequential ones. `wrong` is the number of rows
+ * with a wrong best cell, plus one for each pair with a wrong direction. */
 static struct verdict check(const struct point *)
 {
     struct verdict verdict = {true, 0, 0};
@@ -358,7 +358,8 @@ int main(int argc, char **argv)
         .size_means = "letters in each of the two generated sequences",
         .gpu_sizes = "4096",
         .machine_sizes = "64",
-        .launches = {.threads = "256" /* as in the paper */, .resident_blocks = resident_blocks},
+        /* the paper's number of threads */
+        .launches = {.threads = "256", .resident_blocks = resident_blocks},
         .problem = {open_problem, close_problem, reference, sequential, write_answers},
     };
     make_step_experiment(&e, without_barrier, 2);

@@ -5,7 +5,7 @@
 
 enum { DIGIT_BITS = 16, DIGITS = 1 << DIGIT_BITS };
 
-/* Returns a digit of a key that is smaller for a larger score. */
+/* Returns digit number `digit` of a score's sort key, which is smaller for a larger score. */
 static unsigned digit_of(int score, int digit)
 {
     return ~(unsigned)score >> digit * DIGIT_BITS & (DIGITS - 1);

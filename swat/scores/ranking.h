@@ -9,11 +9,12 @@
 extern "C" {
 #endif
 
-/* Returns the numbers of `count` scores, none of which is negative, by falling score; equal scores are in the
- * order of their numbers. The caller frees them with free(). */
+/* Returns the indices of `count` scores, none of which is negative, in descending order of score; equal
+ * scores are in the order of their indices. The caller frees them with free(). */
 unsigned *rank_scores(const int *scores, size_t count);
 
-/* Returns whether `ranking` has the number of each of `count` scores once, and in this order. */
+/* Returns whether `ranking` is as rank_scores() returns it: the index of each of `count` scores once, in that
+ * order. */
 bool is_ranking(const unsigned *ranking, const int *scores, size_t count);
 
 #ifdef __cplusplus

@@ -28,7 +28,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MOST_SCORE ((size_t)1 << 30) /* a pair may score this much, so that one more cell fits into 32 bits */
+/* largest allowed score of a pair, so that one more cell's score fits into 32 bits */
+#define MOST_SCORE ((size_t)1 << 30)
 
 enum { INT16, INT32, INT16_FILE, VARIANTS };
 
@@ -48,7 +49,7 @@ struct by_length {
 static struct {
     scoring scores;
     sequences list;
-    by_length *order; /* the sequences by falling length, as they are on the device */
+    by_length *order; /* the sequences in descending order of length, as they are on the device */
     ScoreSearch q;    /* the search, on the device */
     score_pair *all;  /* all pairs, on the device, for int32 */
     score_unit *units;
@@ -56,10 +57,11 @@ static struct {
     char path[64];
     const char *file; /* the name of the FASTA file, for int16+file */
     unsigned *ranking;
-    /* `longest` is the border of the longest sequence, `span` the most codes of a unit */
+    /* `longest` is the number of border columns of the longest sequence, `span` the largest number of codes
+     * of a unit's sequences */
     size_t pairs, longest, span;
-    int *found;                    /* the scores on the host */
-    size_t stride, expected_count; /* every stride-th pair is compared */
+    int *found;                    /* the computed scores on the host */
+    size_t stride, expected_count; /* every stride-th pair, expected_count in all, is compared */
     int *expected;
 } bench;
 
@@ -116,8 +118,8 @@ static void add_unit(int q, int first, int count)
     bench.units[bench.q.unit_count++] = {q, first, count};
 }
 
-/* Makes the units: two sequences against at most `most` others, which is enough for several rounds of a
- * block. */
+/* Makes the units: two sequences against at most `most` others. A unit of `most` keeps a block busy for
+ * several rounds. */
 static void make_units(void)
 {
     enum { most = 256 };
@@ -193,7 +195,7 @@ static void read_problem(const char *file, long long size, unsigned long long se
         fail(EXIT_BAD_INPUT, "%zu sequences: all pairs of up to 30000 can be aligned", bench.list.count);
 }
 
-/* Orders the sequences that were read, and makes all that the device needs but borders. */
+/* Sorts the sequences that were read by length, and makes all data on the device but the borders. */
 static void make_search(void)
 {
     size_t count = bench.list.count;
@@ -269,7 +271,7 @@ static double cells(void)
 
 /* ---- the expected scores ---- */
 
-/* Returns the pair whose score is at a place. */
+/* Returns the pair whose score is at index `place` of the scores. */
 static score_pair pair_at(size_t place)
 {
     int x = 0, count = bench.q.sequences;
@@ -292,7 +294,8 @@ static void expect(size_t number)
     free(directions);
 }
 
-/* Computes the expected score of every stride-th pair, for about 10^9 cells in all. */
+/* Computes the expected score of every stride-th pair, where the stride limits this to about 10^9 cells in
+ * all. */
 static void reference(void)
 {
     bench.stride = 1 + (size_t)(cells() / 1e9);
@@ -303,7 +306,7 @@ static void reference(void)
 
 /* ---- a point ---- */
 
-/* Gives the point as many blocks as can be resident, or as there is work for. */
+/* Gives the point as many blocks as can be resident, or as many as have work if these are fewer. */
 static void shape(struct point *p, int sm_count)
 {
     bool narrow = p->variant->id != INT32;
@@ -316,7 +319,8 @@ static void shape(struct point *p, int sm_count)
     p->blocks = (unsigned)(work < resident ? work : resident);
 }
 
-/* Returns how many groups of 8 lanes have a border for the longest sequence, rounded down to whole warps. */
+/* Returns how many groups of 8 lanes can have a border for the longest sequence, rounded down to whole
+ * warps. */
 static int wide_groups(const struct point *p)
 {
     size_t room = p->blocks * bench.q.pitch / bench.longest, groups = p->blocks * 256 / SCORE_LANES;
@@ -325,7 +329,7 @@ static int wide_groups(const struct point *p)
 
 static void prepare(const struct point *p)
 {
-    /* a warp of the 32-bit kernel must fit into the first block's borders */
+    /* the first block's borders must have room for one warp of the 32-bit kernel */
     size_t least = SCORE_GROUPS * bench.longest;
     bench.q.pitch = bench.span + SCORE_MARGIN > least ? bench.span + SCORE_MARGIN : least;
     allocate_on_device(bench.q.borders, p->blocks * bench.q.pitch * sizeof *bench.q.borders);
@@ -370,7 +374,7 @@ static void run_from_file(const struct point *p)
 
 static void run(const struct point *p)
 {
-    static unsigned all; /* static, because the copy of a graph reads it later */
+    static unsigned all; /* static, because a graph's node reads it after run() has returned */
     all = (unsigned)bench.pairs;
     if (p->variant->id == INT16_FILE)
         return run_from_file(p);

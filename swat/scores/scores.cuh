@@ -31,24 +31,24 @@
 
 enum {
     SCORE_LANES = 8,
-    SCORE_GROUPS = 32 / SCORE_LANES /* groups of lanes in a warp */,
+    SCORE_GROUPS = 32 / SCORE_LANES /* number of groups of lanes in a warp */,
     SCORE_LEAST_ROWS = 8,
-    SCORE_MOST_ROWS = 32 /* rows of a lane */,
-    SCORE_TURN = 4 /* columns, whose letters a lane loads at once */,
-    /* NO_LETTER lies this many times between two sequences, and there are as many more borders: a lane begins
-     * up to 7 columns before the first, and the last lane leaves up to 6 after the last. */
+    SCORE_MOST_ROWS = 32 /* largest number of rows of a lane */,
+    SCORE_TURN = 4 /* number of columns, whose letters a lane loads at once */,
+    /* number of codes NO_LETTER between two sequences, and of additional border columns: a lane begins up to
+     * 7 columns before the first, and the last lane stores up to 6 after the last */
     SCORE_MARGIN = 16
 };
 
-/* Numbers in the two halves of words, for two sequences against a third. */
+/* Pairs of 16-bit numbers in the halves of words: two sequences are aligned with a third. */
 struct Int16x2 {
     typedef unsigned value;
     static __device__ value from(int low, int high)
     {
         return (unsigned)high << 16 | ((unsigned)low & 0xffff);
     }
-    /* Returns a summand of two scores: a negative low half borrows 1 from the high half, which adding it to a
-     * low half gives back. */
+    /* Returns the word that adds `low` and `high` to the halves of another word by one addition. A negative
+     * low half borrows 1 from the high half; the carry of the low half's addition gives it back. */
     static __device__ value summand(int low, int high) { return ((unsigned)high << 16) + (unsigned)low; }
     static __device__ value max(value a, value b) { return __vmaxs2(a, b); }
     static __device__ value max3(value a, value b, value c) { return __vimax3_s16x2(a, b, c); }
@@ -65,7 +65,7 @@ struct Int32 {
     static __device__ value add_max(value a, value b, value c) { return max(a + b, c); }
 };
 
-/* H and F of a column, below the last row of a pass. */
+/* H and F that a pass leaves in one column, below its last row. */
 struct alignas(8) score_border {
     unsigned h, f;
 };
@@ -82,19 +82,19 @@ struct score_unit {
 
 struct ScoreSearch {
     const unsigned char *codes; /* all sequences, with SCORE_MARGIN times NO_LETTER between two */
-    const int *start, *length;  /* the place and length of each sequence in `codes` */
+    const int *start, *length;  /* the index in `codes` of each sequence's first letter, and its length */
     const int *matrix;          /* the substitution scores */
     int sequences, open, extend;
     int zero;    /* the number that stands for a score of 0: minus the lowest score of the matrix */
-    int limit;   /* scores from here on may have been too large for 16 bits */
+    int limit;   /* pairs with this score or more are computed again with 32 bits */
     int *scores; /* the scores of the pairs, in the order of score_index */
     const score_unit *units;
     int unit_count;
     score_border *borders; /* the borders, `pitch` of them for each block */
     size_t pitch;
-    /* counts the draws: all units, and for each block the last one, which finds none; 0 before */
+    /* number of draws: all units are drawn, and each block's last draw finds none; 0 before the launch */
     unsigned *ticket;
-    unsigned *wide_count; /* how many pairs need 32 bits, 0 before; `wide` says which */
+    unsigned *wide_count; /* number of pairs that need 32 bits, 0 before the launch; `wide` lists them */
     score_pair *wide;
 };
 
@@ -104,13 +104,13 @@ static inline __host__ __device__ size_t score_index(int x, int y, int sequences
     return (size_t)x * (size_t)(2 * sequences - x - 1) / 2 + (size_t)(y - x - 1);
 }
 
-/* A pass over the columns of a group. */
+/* The columns of a group's pass: letters of a sequence, and borders above and below the pass's rows. */
 struct ScoreColumns {
     const unsigned char *letters;
     int count; /* the number of columns; negative for a group without a pair */
     int steps; /* the number of steps, the same for all groups of the warp */
     const score_border *above;
-    score_border *below; /* both may be NULL: there is no pass above, or below */
+    score_border *below; /* `above` is NULL in the first pass, `below` in the last */
 };
 
 static __device__ int score_lane()
@@ -128,12 +128,12 @@ static __device__ Value from_lane_above(Value v)
 struct ScoreLetters {
     const unsigned *words;
     unsigned low, high, shift;
-    int next, last; /* the next word, and the first one after the end */
+    int next, last; /* index of the next word to load, and of the first word after the end */
 
     /* Begins `before` letters before the first one. */
     __device__ ScoreLetters(const unsigned char *letters, int count, int before)
     {
-        /* The bytes of the first word that are not wanted. */
+        /* number of bytes of the first word that lie before the wanted letters */
         const int odd = (int)((size_t)(letters - before) % 4);
         words = (const unsigned *)(letters - before - odd);
         shift = 8 * (unsigned)odd;
@@ -152,14 +152,15 @@ struct ScoreLetters {
     {
         unsigned letters = __funnelshift_r(low, high, shift);
         low = high;
-        high = word(); /* this load is in flight during four steps */
+        high = word(); /* the next word's load is in flight during four steps */
         return letters;
     }
 };
 
 /* H and F above a lane's first row. They come from the lane above, or, for the first lane, from the pass
  * above, if there is one. The other lanes have 0 in `of`, and the first lane has 0 in `takes`: so a
- * multiplication and addition chooses, in a unit that has less to do than the one for maxima. */
+ * multiplication and addition chooses one of the two, in a unit that has less to do than the one for
+ * maxima. */
 template <class Number>
 struct ScoreAbove {
     typedef typename Number::value value;
@@ -192,15 +193,15 @@ struct ScoreAbove {
     __device__ void fetch(int c)
     {
         if (left > 0)
-            of[c] = next[c]; /* this load is in flight during four steps */
+            of[c] = next[c]; /* this load, for a later turn, is in flight during four steps */
     }
 };
 
 /*
- * Returns the best score of the group's rows in all columns, as the number that stands for it; each lane has
- * ROWS rows. scores(letters, c, s) sets s to the scores of the lane's rows against the letter in byte c.
- * Before a sequence's first letter and after its last, nothing matches; the remaining gaps never score better
- * than the cells from which they began.
+ * Returns the best score of the group's rows in all columns, plus `zero`; each lane has ROWS rows.
+ * scores(letters, c, s) sets s to the scores of the lane's rows against the letter in byte c. Before a
+ * sequence's first letter and after its last, nothing matches; the remaining gaps never score better than the
+ * cells from which they began.
  */
 template <class Number, int ROWS, class Scores>
 static __device__ typename Number::value best_of_rows(const ScoreSearch &q, const ScoreColumns &columns,
@@ -253,7 +254,7 @@ static __device__ typename Number::value best_of_rows(const ScoreSearch &q, cons
     return best;
 }
 
-/* Returns the most columns of any group of this warp. */
+/* Returns the largest number of columns of a group of this warp. */
 static __device__ int most_columns(int columns)
 {
     UNROLL(2)
@@ -269,7 +270,7 @@ static __device__ ScoreColumns columns_of(const ScoreSearch &q, int y, bool any,
                                           score_border *below)
 {
     int count = any ? q.length[y] : -SCORE_MARGIN, most = most_columns(count);
-    /* A pass below reads up to SCORE_TURN - 1 columns after the last. */
+    /* The next pass reads the border up to SCORE_TURN - 1 columns after the last. */
     int steps = most + SCORE_LANES - 1 + (below ? SCORE_TURN - 1 : 0);
     return {q.codes + q.start[y], count, steps, above, below};
 }
@@ -288,13 +289,12 @@ struct alignas(8) score_two {
  * [lane]. */
 template <int ROWS>
 struct ScoreProfile {
-    static constexpr unsigned
-        WORDS = ROWS *
-                SCORE_LANES /* the words of a letter, and how many of them are quads of rows for each lane */,
-        QUADS = ROWS / 4;
+    /* WORDS is the number of words for a letter, QUADS the number of quads of rows of a lane */
+    static constexpr unsigned WORDS = ROWS * SCORE_LANES, QUADS = ROWS / 4;
     const unsigned *words;
 
-    /* Return, for word `at` of a letter, its lane, and which of the lane's rows it is. */
+    /* lane_of() returns the lane to which word `at` of a letter belongs, row_of() the lane's row that it is
+     * for. */
     static __device__ int lane_of(int at)
     {
         return (at < (int)(4 * QUADS * SCORE_LANES) ? at / 4 : at / 2) % SCORE_LANES;
@@ -429,10 +429,11 @@ static __global__ void __launch_bounds__(256, 2) swat_scores_16(ScoreSearch q)
 
 enum { WIDE_ROWS = 16, WIDE_PITCH = SCORING_LETTERS + 1, WIDE_BYTES = WIDE_PITCH * WIDE_PITCH * sizeof(int) };
 
-/* The scores from the whole matrix, with NO_LETTER, in shared memory; a lane keeps its rows as letters. */
+/* Looks scores up in the whole substitution matrix, with NO_LETTER, in shared memory; a lane keeps its rows'
+ * letters. */
 struct WideScores {
     const int *matrix;
-    int row[WIDE_ROWS]; /* where the matrix row of each row's letter begins */
+    int row[WIDE_ROWS]; /* for each row of the lane, the index in `matrix` of its letter's scores */
 
     __device__ void operator()(unsigned letters, int c, int *s) const
     {
@@ -474,7 +475,8 @@ static __device__ void search_wide_pair(const ScoreSearch &q, score_pair pair, b
         q.scores[score_index(pair.x, pair.y, q.sequences)] = best;
 }
 
-/* Computes the pairs of the list; there is memory for one border for each of `groups` groups of 8 lanes. */
+/* Computes the pairs that q.wide lists, with 32 bits; there is memory for one border for each of `groups`
+ * groups of 8 lanes. */
 static __global__ void __launch_bounds__(256, 2) swat_scores_32(ScoreSearch q, int groups, size_t longest)
 {
     int *matrix = dynamic_shared<int>();
