@@ -7,10 +7,11 @@
 struct page *last_page;
 
 static struct {
-    struct page **pages; /* open addressing; the number of places is a power of two */
+    struct page **pages; /* a hash table with open addressing; its size is a power of two */
     size_t page_places, page_count;
     uint64_t launch;
-    struct history **histories; /* all of the launch, because views may point to them until it ends */
+    /* all histories of this launch; they are kept until the launch ends, because views may point to them */
+    struct history **histories;
     size_t history_count;
     struct parts **parts;
     size_t parts_count;
@@ -78,8 +79,8 @@ struct trace *trace_find(uintptr_t home)
 
 /* ---- homes ---- */
 
-/* The bit of homes in dynamic shared memory. It is apart from the __shared__ variables, so that both keep
- * their alignment. */
+/* The bit that marks homes in dynamic shared memory. They are separate from the homes of __shared__
+ * variables, so that both keep their alignment. */
 #define DYNAMIC (UINT64_C(1) << 23)
 
 uintptr_t home_offset(uintptr_t home)
@@ -106,7 +107,7 @@ static uintptr_t first_shared_home(const struct block *block)
 uintptr_t shared_home_of(struct block *seeing, uintptr_t address)
 {
     const struct block *block = shared_memory_owner(seeing, address);
-    if (!block) /* the block has ended */
+    if (!block) /* the block that had this shared memory has ended */
         return address;
     size_t offset = shared_memory_offset(block, address), statics = static_shared_bytes(block);
     return first_shared_home(block) | (offset < statics ? offset : DYNAMIC | (offset - statics));
@@ -162,7 +163,7 @@ static uint32_t keep_history(struct history *history)
     return (uint32_t)all.history_count++;
 }
 
-/* Makes the newest write of a cell a message; who wrote it, and when, is kept. */
+/* Turns the newest write of a cell into a message, which keeps the cell's writer and time stamp. */
 static void take_over(struct history *history, const struct cell *cell, uint64_t value)
 {
     const struct trace *trace = trace_of(history->address);
@@ -220,8 +221,8 @@ void cells_launch_ends(void)
 
 /* ---- dependent launches ---- */
 
-/* Makes a write or read of this launch one of the kernel before. `writer` is a thread's number plus one;
- * NOBODY stays. */
+/* Attributes a write or read of this launch to the kernel before. `writer` is a thread's number plus one,
+ * or NOBODY, which is not changed. */
 static void to_kernel_before(uint32_t *writer, uint32_t *time)
 {
     if (*writer == NOBODY)
@@ -265,7 +266,7 @@ void cells_hand_over(void)
         if (!page || page->launch != all.launch || is_shared(page->number * PAGE_BYTES))
             continue;
         hand_over_page(page);
-        page->launch = all.launch + 1; /* the launch that begins */
+        page->launch = all.launch + 1; /* the number of the launch that begins next */
     }
     for (size_t i = 0; i < all.history_count; i++)
         hand_over_history(all.histories[i]);

@@ -17,8 +17,8 @@
 
 #include <string.h>
 
-/* The writer of a cell is a thread's number plus one, or one of these. */
-enum { NOBODY = 0 }; /* nobody has written since the launch began */
+/* The writer of a cell is a thread's number plus one, or NOBODY, HAS_HISTORY or IN_PARTS. */
+enum { NOBODY = 0 }; /* no thread has written the word since the launch began */
 #define HAS_HISTORY UINT32_MAX
 #define IN_PARTS (UINT32_MAX - 1)
 
@@ -26,38 +26,41 @@ struct cell {
     uint32_t writer;
     union {
         struct {
-            /* the writer's time, and the value before its first write in that time */
+            /* time stamp of the newest write, and the word's value before the writer's first write with
+             * this stamp */
             uint32_t time, previous;
         };
-        uint32_t number; /* the number of its history, or of its parts */
+        /* for a cell with a history or with parts: the number of this history, or of these parts */
+        uint32_t number;
     };
 };
 _Static_assert(sizeof(struct cell) == 12, "three times the data, and no more");
 
-/* Where a word or byte was written, and which thread last read it by a weak load. Only reports of races need
- * it. */
+/* For reports of races only: the instruction that wrote a word or byte, and the thread that last read it
+ * by a weak load. */
 struct trace {
     uint32_t site;
-    uint32_t reader, read_time, read_site; /* `reader` is numbered like a cell's writer */
+    /* `reader` is a thread's number plus one, as a cell's writer is, or NOBODY */
+    uint32_t reader, read_time, read_site;
 };
 
-/* The cells of a word that is written in parts. */
+/* The four byte cells of a word that is written in parts. */
 struct parts {
     struct cell bytes[4];
     struct trace traces[4];
 };
 
-/* Begin and end a launch. */
+/* Begin and end a launch; the end frees all cells and histories. */
 void cells_launch_begins(void);
 void cells_launch_ends(void);
 
-/* Called between the end of a launch and the beginning of a launch that depends on it (programmatic dependent
- * launch). What the first launch wrote and read is then marked as done by the kernel before. The memory model
- * is still that of the first launch. */
+/* Called between a launch and a dependent launch (programmatic dependent launch), while the memory model
+ * is still that of the first launch. Marks what the first launch wrote and read as done by the kernel
+ * before. */
 void cells_hand_over(void);
 
-/* Called before a block begins: clears the cells of its shared memory, which another block may have had, so
- * that no thread has written it yet. */
+/* Called before a block begins: clears the cells of its shared memory, which an earlier block may have
+ * used. */
 void cells_clear_shared(const struct block *block);
 
 /* ---- homes ---- */
@@ -69,8 +72,8 @@ static inline bool is_shared(uintptr_t home)
     return home & SHARED_HOME;
 }
 
-/* Return, for a home in shared memory, its offset in the block's __shared__ variables or in its dynamic
- * shared memory, and whether it is in the latter. */
+/* For a home in shared memory, home_offset() returns its offset in the block's __shared__ variables or in
+ * its dynamic shared memory; home_is_dynamic() returns whether it is in the latter. */
 uintptr_t home_offset(uintptr_t home);
 bool home_is_dynamic(uintptr_t home);
 
@@ -82,7 +85,7 @@ static inline uintptr_t home_of(struct block *block, uintptr_t address)
     return shared_memory_has(address) ? shared_home_of(block, address) : address;
 }
 
-/* Returns the content of memory at an address, in up to 8 bytes. */
+/* Returns up to 8 bytes of memory as a number. */
 static inline uint64_t value_at(uintptr_t address, unsigned bytes)
 {
     uint64_t value = 0;
@@ -90,27 +93,30 @@ static inline uint64_t value_at(uintptr_t address, unsigned bytes)
     return value;
 }
 
-/* ---- cells; here because every access looks for one ---- */
+/* ---- cells; inline, because every access looks up a cell ---- */
 
 #define PAGE_BYTES 4096u
 struct page {
     uintptr_t number;
-    uint64_t launch;      /* the launch that wrote it; its cells mean nothing to another launch */
-    struct trace *traces; /* the trace of each cell, or NULL if races are not collected */
+    /* number of the launch that wrote in the page; other launches ignore the page's cells */
+    uint64_t launch;
+    struct trace *traces; /* a trace for each cell of the page, or NULL if races are not collected */
     struct cell cells[PAGE_BYTES / 4];
 };
-extern struct page *last_page; /* the page that was last found in this launch, or NULL */
+extern struct page *last_page; /* the page that page_find() returned last in this launch, or NULL */
 
 struct page *page_find(uintptr_t number, bool make);
 
-/* Returns the page of a home, or NULL if this launch has not written there and `make` is false. */
+/* Returns the page that contains the home. If this launch has not written in it, makes it, or returns NULL
+ * if `make` is false. */
 static inline struct page *page_of(uintptr_t home, bool make)
 {
     uintptr_t number = home / PAGE_BYTES;
     return last_page && last_page->number == number ? last_page : page_find(number, make);
 }
 
-/* Returns the cell of the home's word, or NULL if this launch has not written there and `make` is false. */
+/* Returns the cell of the home's word. If this launch has not written in the word's page, makes the page,
+ * or returns NULL if `make` is false. */
 static inline struct cell *cell_of(uintptr_t home, bool make)
 {
     struct page *page = page_of(home, make);
@@ -119,8 +125,8 @@ static inline struct cell *cell_of(uintptr_t home, bool make)
 
 struct trace *trace_find(uintptr_t home);
 
-/* Returns the trace of the home's word, or of its byte if the word is written in parts; NULL unless races are
- * collected. */
+/* Returns the trace of the home's word, or of the home's byte if the word is written in parts. Returns
+ * NULL if races are not collected. */
 static inline struct trace *trace_of(uintptr_t home)
 {
     return the_machine.memory.races ? trace_find(home) : NULL;
@@ -129,8 +135,8 @@ static inline struct trace *trace_of(uintptr_t home)
 /* Returns the parts of a cell that is IN_PARTS. */
 struct parts *cell_parts(const struct cell *cell);
 
-/* Makes the word one that is written in parts: each part begins with the cell's write and with `trace`, which
- * may be NULL. */
+/* Changes the word's cell to one that is written in parts. Each byte's cell begins with the word's write
+ * and with `trace`, which may be NULL. */
 struct parts *cell_begin_parts(struct cell *cell, const struct trace *trace);
 
 /* ---- histories ---- */
@@ -138,7 +144,7 @@ struct parts *cell_begin_parts(struct cell *cell, const struct trace *trace);
 /* Returns the history of a cell that HAS_HISTORY. */
 struct history *cell_history(const struct cell *cell);
 
-/* Returns the history of exactly this location, or NULL. */
+/* Returns the history of the location with exactly these bytes, or NULL if there is none. */
 static inline struct history *history_of(uintptr_t home, size_t bytes)
 {
     const struct cell *cell = cell_of(home, false);
@@ -148,8 +154,8 @@ static inline struct history *history_of(uintptr_t home, size_t bytes)
     return history->address == home && history->bytes == bytes ? history : NULL;
 }
 
-/* Begins a history for a location of 4 or 8 bytes that has none. Returns NULL if it cannot have one (because
- * it is written in parts or in another size). */
+/* Begins a history for a location of 4 or 8 bytes that has no history yet. Returns NULL if the location
+ * cannot have a history, because it is written in parts or in another size. */
 struct history *cells_begin_history(uintptr_t address, uintptr_t home, unsigned bytes);
 
 #endif

@@ -6,7 +6,7 @@
 
 static void (*give_back)(struct release *release);
 
-/* What history_forget_due() is to forget. */
+/* The messages that history_forget_due() will forget. */
 static struct due {
     struct history *history;
     uint64_t message;

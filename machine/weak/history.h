@@ -1,5 +1,6 @@
-/* The messages of one location in coherence order: what was written to it, by which thread, how, and what a
- * strong reader learns from it. Old messages may be forgotten at any time, which only hides outcomes. */
+/* A history has the messages of one location in coherence order: each write's value, thread and strength,
+ * and what a strong reader learns from it. Old messages may be forgotten at any time, which only hides
+ * outcomes. */
 #ifndef MACHINE_HISTORY_H
 #define MACHINE_HISTORY_H
 
@@ -9,19 +10,22 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define NO_THREAD UINT32_MAX /* the writer of what was there before the launch, which everybody knows */
-#define MOST_VIEWS 8         /* the number of enum what_if in machine/weak/memory_model.h */
+#define NO_THREAD UINT32_MAX /* the writer of the values from before the launch, which all threads know */
+/* number of worlds in enum what_if (machine/weak/memory_model.h); a thread has a view for each */
+#define MOST_VIEWS 8
 #define NO_MESSAGE UINT64_MAX
 
 struct message {
     uint64_t value;
-    uint64_t id;           /* the number of the message in its history */
-    uint64_t read_from;    /* the message that an atomic read before it wrote this one, or NO_MESSAGE */
-    uint32_t thread, time; /* the writer, and its block's time when it wrote */
-    uint32_t site;         /* the instruction, for reports */
+    uint64_t id; /* number of the message; it stays when other messages are inserted or forgotten */
+    /* id of the message that an atomic read before it wrote this message, or NO_MESSAGE */
+    uint64_t read_from;
+    uint32_t thread, time; /* the thread that wrote, and its block's time then */
+    uint32_t site;         /* the instruction that wrote, for reports */
     enum machine_scope scope;
-    uint8_t first, bytes; /* which bytes of the location the access wrote; 0 bytes means all */
-    bool is_part;         /* the access also wrote bytes outside the location */
+    /* first byte of the location that was written, and number of bytes; 0 bytes means the whole location */
+    uint8_t first, bytes;
+    bool is_part; /* true if the access also wrote bytes outside the location */
     /* what a thread that acquires the message learns, or NULL for nothing */
     struct release *release[MOST_VIEWS];
 };
@@ -30,7 +34,7 @@ struct history {
     uintptr_t address;
     unsigned bytes;
     unsigned count, room;
-    uint64_t serial; /* the number of the history, in the order in which histories begin */
+    uint64_t serial; /* this history's number in the order in which histories begin */
     uint64_t next_id;
     struct message *messages; /* the messages, oldest first */
 };
@@ -46,15 +50,15 @@ void history_end(struct history *history);
 /* Returns the position of the message, or -1 if it has been forgotten. */
 int history_position(const struct history *history, uint64_t id);
 
-/* Makes room for a message at this position, before the message that is there now; the caller fills in
- * everything but its id. */
+/* Inserts a message at this position, before the message that is there now. Sets its id; the caller fills
+ * in the rest. */
 struct message *history_insert(struct history *history, unsigned position);
 
-/* Forgets all messages before this position. */
+/* Forgets all messages before this position in the history. */
 void history_forget(struct history *history, unsigned position);
 
-/* Forgets all messages before this message, but only when the next access begins (history_forget_due),
- * because the current access holds positions. */
+/* Forgets all messages before this message when the next access begins (history_forget_due). It does not
+ * forget them at once, because the current access uses positions in the history. */
 void history_forget_later(struct history *history, uint64_t message);
 void history_forget_due(void);
 

@@ -5,21 +5,22 @@
 #include <string.h>
 
 #define WAYS 4
-#define SECTOR_WORDS 8 /* the words of a sector, which come from L2 together */
+#define SECTOR_WORDS 8 /* number of words in a sector; the words of a sector are fetched from L2 together */
 
 struct line {
     uintptr_t tag; /* address / L1_LINE, or 0 if the line is empty */
     uint64_t used;
-    uint64_t filled;  /* the generation of the cache when the line was filled */
-    uint32_t present; /* a bit for each word that is present */
-    uint32_t values;  /* the index of its words in `values`, plus one; 0 means none yet */
+    uint64_t filled;  /* the cache's generation when the line was filled */
+    uint32_t present; /* the words of the line that are present, a bit each */
+    /* the index of the line's words in `values`, plus one; 0 means the line has no words yet */
+    uint32_t values;
 };
 
 static struct line *lines; /* the lines of all caches */
-/* the words of the lines that were ever filled, which are few at most */
+/* the words of all lines that were ever filled, which are few */
 static uint32_t (*values)[L1_LINE_WORDS];
 static size_t values_count;
-static uint64_t *generations; /* the generation of each cache, which increases when it is emptied */
+static uint64_t *generations; /* each cache's generation, which is increased to empty the cache */
 static unsigned sets, caches;
 static uint64_t clock_;
 
@@ -45,9 +46,10 @@ void l1_close(void)
 }
 
 /*
- * Sizes as in the CUDA C++ Programming Guide, "Compute Capabilities": 2.x caches global memory in L1 (48 KiB
- * of the 64 are shared memory by default); 3.x and 5.x cache it in L2 only unless told otherwise; from 6.0 on
- * one memory is L1 and shared memory (6.x: 24 or 48 KiB of L1 apart).
+ * Sizes are those of the CUDA C++ Programming Guide, "Compute Capabilities". 2.x caches global memory in L1:
+ * 16 of 64 KiB by default, because 48 KiB are shared memory. 3.x and 5.x cache global memory in L2 only by
+ * default. From 6.0 on one memory is both L1 and shared memory, except in 6.x, which has a separate L1 of 24
+ * or 48 KiB.
  */
 unsigned l1_bytes(int compute_capability, unsigned shared_bytes)
 {
@@ -65,7 +67,7 @@ unsigned l1_bytes(int compute_capability, unsigned shared_bytes)
     return 0;
 }
 
-/* Returns the line of the address, or the line of its set that is to be replaced. */
+/* Returns the cache line that holds the address, or else the line of its set that is to be replaced. */
 static struct line *line_of(unsigned cache, uintptr_t address)
 {
     uintptr_t tag = address / L1_LINE;
@@ -86,7 +88,7 @@ static bool has(const struct line *line, unsigned cache, uintptr_t address)
     return line->tag == address / L1_LINE && line->filled == generations[cache];
 }
 
-/* Returns the index of the line's words, plus one; a line that has none gets new ones. */
+/* Returns the index of the line's words in `values`, plus one. Appends words for a line that has none yet. */
 static uint32_t values_of(const struct line *line)
 {
     if (line->values)

@@ -1,8 +1,6 @@
-/*
- * The first-level caches of a GPU, one for each multiprocessor, as far as a program can observe them: a line
- * in the cache is not loaded again, whatever other multiprocessors have written since, until an acquire
- * empties the cache. Stores are written through to L2.
- */
+/* The first-level caches of a GPU, one for each multiprocessor, as far as programs can observe them. A
+ * load finds the value that the cache has kept, whatever other multiprocessors have written since, until
+ * an acquire empties the cache. Stores are written through to L2. */
 #ifndef MACHINE_L1_CACHE_H
 #define MACHINE_L1_CACHE_H
 
@@ -11,19 +9,19 @@
 
 enum { L1_LINE = 128, L1_LINE_WORDS = L1_LINE / 4 };
 
-/* Makes a cache for each multiprocessor, empty. `bytes` is the size of a cache, which is what shared memory
- * leaves; 0 means that there are no caches. */
+/* Makes an empty cache for each multiprocessor. `bytes` is the size of a cache, which is the memory that
+ * shared memory does not use; 0 means that there are no caches. */
 void l1_open(unsigned multiprocessors, unsigned bytes);
 void l1_close(void);
 
-/* Returns how many bytes of cache for loads of global memory a multiprocessor of this compute capability (10
- * times major, plus minor) has, with `shared_bytes` bytes of shared memory in use. */
+/* Returns the size in bytes of a multiprocessor's L1 cache for loads of global memory, while
+ * `shared_bytes` of shared memory are in use. The compute capability is 10 * major + minor. */
 unsigned l1_bytes(int compute_capability, unsigned shared_bytes);
 
-/* Returns the word from the cache if it is there, else from `fill`; afterwards the cache has it. */
+/* Returns the word's value in the cache. If the cache does not hold it, fills the cache with `fill` first. */
 uint32_t l1_load(unsigned multiprocessor, uintptr_t address, uint32_t (*fill)(uintptr_t address));
 
-/* Removes a word from the cache of the multiprocessor, which writes it. */
+/* Removes a word that the multiprocessor writes from its own cache. */
 void l1_drop(unsigned multiprocessor, uintptr_t address);
 
 void l1_empty(unsigned multiprocessor);

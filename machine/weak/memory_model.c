@@ -6,47 +6,53 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The most locations of a list. The last entry counts for all locations that do not fit, which is sound. */
+/* The largest number of locations in a list. The last entry stands for all locations that do not fit,
+ * which is sound. */
 #define MOST_LOCATIONS 6
 #define ANY_LOCATION NULL
 
-/* Views from messages of one location, for the three meeting places of a thread. */
+/* Views from messages of one location, one for each meeting place of a thread. */
 struct placed {
     const struct history *history;
-    /* the chain of the release that they came from last, and the length of the release */
+    /* the chain and length of the release that these views were last taken from */
     uint64_t chain, length;
     struct view *view[PLACES];
 };
 
-/* A list of such views; a pointer to it is NULL until there is one, because most threads fence and neither
- * release nor poll. */
+/* A list of views by location. A pointer to a list is NULL until the list is needed, because most threads
+ * only execute fences, and neither release nor poll. */
 struct placed_list {
     unsigned count;
     struct placed items[MOST_LOCATIONS];
 };
 
-/* What a thread that synchronises has beside its view, in one world. */
+/* What a thread that has synchronized keeps in one what-if world, in addition to its view. */
 struct engaged {
-    struct view *acquired[PLACES]; /* the last view that it acquired at each place */
-    struct view *fence[PLACES];    /* the views that its fences released */
-    struct placed_list *written;   /* the views that its writes to these locations released */
-    struct placed_list *pending;   /* the views that strong reads have seen, and that are not yet acquired */
+    struct view *acquired[PLACES]; /* the last view that the thread acquired at each meeting place */
+    struct view *fence[PLACES];    /* the views that the thread's fences released, for each meeting place */
+    struct placed_list *written;   /* the views that the thread's writes released, by the location written */
+    /* views that strong reads have seen and that the thread has not acquired yet */
+    struct placed_list *pending;
 };
 
 struct model_thread {
     struct model_block *block;
     struct view *view[MOST_VIEWS];
-    struct engaged *engaged[MOST_VIEWS]; /* NULL if the thread has never synchronised */
-    uint32_t published;                  /* its block's time when it last told others what it wrote */
-    /* the world in which a copy of the asynchronous proxy knows what it reads; else AS_IT_IS */
+    struct engaged *engaged[MOST_VIEWS]; /* by world; NULL if the thread has never synchronized */
+    /* the block's time when the thread last published its writes to others */
+    uint32_t published;
+    /* for a copy of the asynchronous proxy, the world whose view decides what it may read; otherwise
+     * AS_IT_IS */
     enum what_if proxy;
-    uint8_t copies; /* the number of copies that it has issued */
+    uint8_t copies; /* number of copies that the thread has issued */
 };
 
-/* What earlier fence.sc at a meeting place knew; and a view that is known to be part of it. */
+/* What the fence.sc executed so far at one meeting place knew: `view`. The view `part` is known to be
+ * contained in it. */
 struct sequential {
     struct view *view, *part;
-    uint64_t chain, length; /* the chain that its successive views form, and the length of the last one */
+    /* the chain that the place's successive views form, and the length of the latest view */
+    uint64_t chain, length;
 };
 
 struct model_block {
@@ -54,16 +60,16 @@ struct model_block {
     uint32_t time;
     struct model_thread *threads;
     struct sequential sequential[MOST_VIEWS];
-    /* place c has a copy of each thread; NULL if no thread has had so many */
+    /* copies[c] has a copy of each thread of the block; NULL if no thread has issued more than c copies */
     struct model_block *copies[MOST_COPIES];
 };
 
 static struct {
     struct model_shape shape;
     unsigned warps, worlds, devices;
-    /* what fence.sc knew on each device, and then in the system */
+    /* what fence.sc knew at the devices' meeting places, followed by the system's */
     struct sequential (*sequential)[MOST_VIEWS];
-    /* what threads that have ended handed on to the asynchronous proxy, of global memory */
+    /* what ended threads handed on to the asynchronous proxy of their knowledge of global memory */
     struct view *handed_on;
     bool awaited; /* true if any thread has waited for the kernel before */
 } model;
@@ -78,7 +84,7 @@ static bool widens(enum what_if world)
     return world == WIDE || world == WIDE_AND_BOTH;
 }
 
-/* Returns the strength of a strong access, or of a fence, in that world. */
+/* Returns which strength a strong access or a fence has in this what-if world. */
 static struct strength in_world(enum what_if world, struct strength strength, bool is_fence)
 {
     if (widens(world))
@@ -94,8 +100,9 @@ static struct strength in_world(enum what_if world, struct strength strength, bo
 
 /* ---- numbers ---- */
 
-/* After the numbers of the grid's blocks come the blocks of their first copies, then of their second ones,
- * ... The kernel before has three numbers much later, each in a block of its own. */
+/* The numbers of blocks: first the grid's blocks; then a block for the first copies of each block's
+ * threads, then one for the second copies, and so on. NUMBER_BEFORE begins the three numbers of the kernel
+ * before this one. */
 #define NUMBER_BEFORE UINT32_C(0xffff0000)
 #define BETWEEN_NUMBERS 8192
 
@@ -157,7 +164,8 @@ void model_begin(struct model_shape shape)
     history_gives_back_by(release_drop);
     model.shape = shape;
     model.warps = (shape.threads + shape.warp - 1) / shape.warp;
-    model.worlds = shape.what_ifs ? MOST_VIEWS : AS_IT_IS + 1; /* the first copy makes it more */
+    /* the first copy or proxy fence adds the PROXIED worlds */
+    model.worlds = shape.what_ifs ? MOST_VIEWS : AS_IT_IS + 1;
     model.devices = device_of(shape.blocks - 1) + 1;
     model.sequential = allocate((model.devices + 1) * sizeof *model.sequential);
     unsigned last = shape.threads - (model.warps - 1) * shape.warp;
@@ -243,7 +251,7 @@ struct model_thread *model_thread(struct model_block *block, unsigned thread)
     return &block->threads[thread];
 }
 
-/* ---- what a thread knows ---- */
+/* ---- queries of what a thread knows ---- */
 
 uint32_t model_write_time(struct model_thread *thread)
 {
@@ -252,8 +260,8 @@ uint32_t model_write_time(struct model_thread *thread)
     return thread->block->time;
 }
 
-/* Returns the view of a thread in that world. A copy of the asynchronous proxy knows only what was handed
- * on. */
+/* Returns the view of a thread in this what-if world. A copy of the asynchronous proxy has one view, of
+ * what was handed to this proxy. */
 static struct view *view_of(const struct model_thread *thread, enum what_if world)
 {
     return thread->view[world == AS_IT_IS ? thread->proxy : world];
@@ -314,8 +322,8 @@ static struct engaged *engage(struct model_thread *thread, enum what_if world)
     return thread->engaged[world];
 }
 
-/* Returns the view of the thread together with all that it has written so far, for others. The caller owns
- * it. */
+/* Returns a new view that other threads may get: the thread's view and all that the thread has written so
+ * far. The caller owns the view. */
 static struct view *publish(struct model_thread *thread, enum what_if world)
 {
     uint32_t number = model_thread_number(thread);
@@ -326,7 +334,7 @@ static struct view *publish(struct model_thread *thread, enum what_if world)
                            thread->published);
 }
 
-/* Returns the entry of the location; the last one stands for all locations that do not fit. */
+/* Returns the list's entry for the location. The last entry stands for all locations that do not fit. */
 static struct placed *placed_of(struct placed_list **place, const struct history *history)
 {
     struct placed_list *list = *place = *place ? *place : allocate(sizeof *list);
@@ -360,8 +368,8 @@ static void note_pending(struct engaged *engaged, const struct history *history,
     placed->length = release->length;
 }
 
-/* Acquires: makes known what was read of this location, or of ANY_LOCATION, and was released to the places of
- * the scope. */
+/* Acquires: joins the thread's view with what was released to the scope's meeting places and what the
+ * thread has read of this location, or of any if it is ANY_LOCATION. */
 static void acquire(struct model_thread *thread, enum what_if world, enum machine_scope scope,
                     const struct history *history)
 {
@@ -372,7 +380,7 @@ static void acquire(struct model_thread *thread, enum what_if world, enum machin
         if (history != ANY_LOCATION && placed->history != ANY_LOCATION && placed->history != history)
             continue;
         for (unsigned p = 0; p < (unsigned)scope; p++) {
-            /* a thread that polls finds the same view again and again */
+            /* this is usual for a thread that polls */
             if (placed->view[p] != engaged->acquired[p]) {
                 view_add(&thread->view[world], placed->view[p]);
                 view_set(&engaged->acquired[p], view_keep(placed->view[p]));
@@ -385,8 +393,8 @@ static void acquire(struct model_thread *thread, enum what_if world, enum machin
 
 /* ---- accesses ---- */
 
-/* Reads in one world. If an atomic overwrites the message, its own write is seen instead, which carries all
- * that the message carries. */
+/* Lets the thread read a message in one what-if world. If an atomic overwrites the message, the thread's
+ * view gets the atomic's own message instead, which carries all that the read message carries. */
 static void read_in(struct model_thread *thread, enum what_if world, struct history *history,
                     unsigned position, struct strength strength, bool is_to_be_overwritten)
 {
@@ -421,7 +429,7 @@ bool model_may_write(const struct model_thread *thread, const struct history *hi
         return true;
     if (position <= model_oldest(thread, history))
         return false;
-    /* nothing may come between an atomic's read and its write */
+    /* no message may come between the message that an atomic reads and the message that it writes */
     for (unsigned i = position; i < history->count; i++) {
         const struct message *message = &history->messages[i];
         if (message->read_from != NO_MESSAGE &&
@@ -432,8 +440,8 @@ bool model_may_write(const struct model_thread *thread, const struct history *hi
     return true;
 }
 
-/* Returns what a strong write of the thread to this location carries in that world, in addition to what it
- * inherits. */
+/* Returns what a strong write of the thread to this location carries in this what-if world. The result
+ * includes `inherited`, which the message before it carries. */
 static struct release *release_of_write(struct model_thread *thread, enum what_if world,
                                         const struct history *history, struct strength strength,
                                         struct release *inherited)
@@ -493,7 +501,7 @@ void model_write(struct model_thread *thread, struct history *history, unsigned 
 
 /* ---- fences ---- */
 
-/* Returns the meeting place of fence.sc: of the block (0), the device (1) or the system (2). */
+/* Returns what fence.sc knew at a meeting place: the block (0), its device (1) or the system (2). */
 static struct sequential *sequential_at(struct model_block *block, enum what_if world, unsigned place)
 {
     return place == 0   ? &block->sequential[world]
@@ -501,7 +509,7 @@ static struct sequential *sequential_at(struct model_block *block, enum what_if 
                         : &model.sequential[model.devices][world];
 }
 
-/* Makes `view` what the place knows, which includes all that it knew before. */
+/* Replaces the view of a fence.sc meeting place by `view`, which includes the place's earlier view. */
 static void extend(struct sequential *s, struct view *view, struct view *part)
 {
     static uint64_t chains;
@@ -518,13 +526,14 @@ static void extend(struct sequential *s, struct view *view, struct view *part)
     view_set(&s->part, view_keep(part));
 }
 
-/* Learns what earlier fences at the places knew. Many threads come with the same view, which needs to be
- * joined only once. */
+/* Joins the thread's view with what earlier fence.sc at the meeting places knew. If many threads have
+ * equal views before, the join is computed only once. */
 static void join_sequential(struct model_thread *thread, enum what_if world, unsigned places,
                             struct view *before)
 {
     struct view **view = &thread->view[world];
-    for (unsigned p = places; p-- > 0;) { /* the widest place knows most, so it comes first */
+    /* the widest meeting place comes first, because its view knows most */
+    for (unsigned p = places; p-- > 0;) {
         const struct sequential *s = sequential_at(thread->block, world, p);
         if (*view == before && s->part == before && s->view)
             view_set(view, view_keep(s->view));
@@ -539,7 +548,8 @@ static void fence_in(struct model_thread *thread, enum what_if world, struct str
     unsigned places = (unsigned)strength.scope;
     bool is_sequential = strength.order == ORDER_SEQUENTIAL;
     struct view *before = view_keep(thread->view[world]);
-    if (is_sequential) /* this comes first, because most of what is to be acquired is known here, too */
+    /* fence.sc joins this first, because most views that the acquire joins next are part of it */
+    if (is_sequential)
         join_sequential(thread, world, places, before);
     if (strength.order & ORDER_ACQUIRE)
         acquire(thread, world, strength.scope, ANY_LOCATION);
@@ -628,7 +638,7 @@ void model_proxy_fence(struct model_thread *thread, unsigned which)
     view_drop(view);
 }
 
-/* ---- the kernel before ---- */
+/* ---- the kernel before this one (programmatic dependent launch) ---- */
 
 uint32_t model_before_number(enum kernel_before which)
 {

@@ -17,7 +17,7 @@
 
 #include "machine/weak/release.h"
 
-/* The scope and order of an access or fence; a weak access has SCOPE_THREAD. */
+/* The scope and memory order of an access or fence. A weak access has SCOPE_THREAD. */
 struct strength {
     enum machine_scope scope;
     enum machine_order order;
@@ -25,10 +25,11 @@ struct strength {
 static const struct strength WEAK = {SCOPE_THREAD, ORDER_RELAXED};
 
 /*
- * The worlds in which the model keeps what a thread knows. The first is the program as it is. The next two
- * have the part of it that a proxy fence has handed to the asynchronous proxy, for shared and for global
- * memory. The others are for reports: what the thread would know if the program were different. They tell in
- * which of these programs a race would be absent.
+ * The worlds for which the model keeps a view of each thread. AS_IT_IS is the program as it is. The PROXIED
+ * worlds have the part of this knowledge that a proxy fence has handed to the asynchronous proxy, for shared
+ * and for global memory. The other worlds are for reports: they have what the thread would know if the
+ * program had wider scopes or more releases and acquires. A race is absent in a world in which the thread
+ * knows the other access.
  */
 enum what_if {
     AS_IT_IS,
@@ -37,7 +38,7 @@ enum what_if {
     WIDE,              /* as if all strong accesses and fences had system scope */
     RELEASED,          /* as if every strong write released */
     ACQUIRED,          /* as if every strong read acquired */
-    RELEASED_ACQUIRED, /* as if both were so */
+    RELEASED_ACQUIRED, /* as if every strong write released and every strong read acquired */
     WIDE_AND_BOTH
 };
 _Static_assert(WIDE_AND_BOTH == MOST_VIEWS - 1, "a message carries a release for each world");
@@ -47,38 +48,39 @@ struct model_block;
 
 /* The properties of a launch that the model needs. */
 struct model_shape {
-    unsigned blocks, threads; /* the blocks of the grid and the threads of a block */
-    unsigned warp;            /* the threads of a warp */
+    unsigned blocks, threads; /* number of blocks in the grid, and of threads in a block */
+    unsigned warp;            /* number of threads in a warp */
     unsigned blocks_per_device;
-    bool what_ifs; /* keep what threads know in all worlds of enum what_if, for reports */
+    /* keep a view of each thread for all worlds of enum what_if, which reports of races need */
+    bool what_ifs;
 };
 
 void model_begin(struct model_shape shape);
 void model_end(void);
 
-/* Begin and end a block, in any order of blocks; model_thread() returns a thread by its number in the
- * block. */
+/* Begin and end a block; blocks may begin and end in any order. model_thread() returns the thread that has
+ * this number in the block. */
 struct model_block *model_block_begin(unsigned block);
 void model_block_end(struct model_block *block);
 struct model_thread *model_thread(struct model_block *block, unsigned thread);
 
-/* Returns the number of a thread. Threads are numbered through the grid; after them come copies and the
- * kernel before. */
+/* Returns the number of a thread or copy. Threads have their numbers in the grid; larger numbers stand for
+ * copies and for the kernel before this one. */
 uint32_t model_thread_number(const struct model_thread *thread);
 
-/* What a number stands for: a thread, or the copy of a thread, which is then the issuer. The kernel before
- * has no threads. */
+/* What a thread number stands for: a thread, a copy, or the kernel before this one. For a copy, `thread`
+ * is the thread that issued it; the kernel before this one has no thread. */
 enum writer_kind { OF_A_THREAD, OF_A_COPY, OF_KERNEL_BEFORE };
 struct writer {
     enum writer_kind kind;
-    uint32_t thread; /* the number of the thread in the grid */
+    uint32_t thread; /* the thread's number in the grid */
 };
 struct writer model_writer(uint32_t number);
 
-/* Returns the time to stamp on what the thread writes now. */
+/* Returns the time stamp for what the thread writes now. */
 uint32_t model_write_time(struct model_thread *thread);
 
-/* Returns whether the thread knows what the writer wrote at this time. */
+/* Returns whether the thread, in this what-if world, knows all that the writer wrote up to this time. */
 bool model_knows(const struct model_thread *thread, enum what_if world, uint32_t writer, uint32_t time);
 
 /* Returns the position of the oldest message that the thread may read. */
@@ -89,20 +91,20 @@ unsigned model_oldest(const struct model_thread *thread, const struct history *h
 bool model_morally_strong(const struct model_thread *thread, enum machine_scope scope,
                           const struct message *message);
 
-/* Returns whether the thread knows the message at this position, in that world. */
+/* Returns whether the thread, in this what-if world, knows the message at this position. */
 bool model_knows_message(const struct model_thread *thread, enum what_if world, const struct history *history,
                          unsigned position);
 
-/* The thread reads the message at this position, which is at least model_oldest(). If an atomic overwrites
- * the message, its write follows at a later position. */
+/* Lets the thread read the message at this position, which is at least model_oldest(). If an atomic
+ * overwrites the message, the atomic's write follows at a later position. */
 void model_read(struct model_thread *thread, struct history *history, unsigned position,
                 struct strength strength, bool is_to_be_overwritten);
 
 /*
- * Returns whether the thread may write a message at this position, before the message that is there now. At
- * the end (position == count) it always may; before a message that it knows it never may. For an atomic that
- * read a message, the position is after that message, and no message between the two is morally strong with
- * the atomic.
+ * Returns whether the thread may insert its message at this position, before the message that is there now.
+ * The end (position == count) is always allowed; a position before a message that the thread knows never is.
+ * If the writer is an atomic that read a message, the caller chooses a position after this message, and no
+ * message between the two may be morally strong with the atomic.
  */
 bool model_may_write(const struct model_thread *thread, const struct history *history, unsigned position,
                      enum machine_scope scope);
@@ -111,17 +113,17 @@ bool model_may_write(const struct model_thread *thread, const struct history *hi
 void model_write(struct model_thread *thread, struct history *history, unsigned position, uint64_t value,
                  struct strength strength, int read_from, uint32_t site);
 
-/* Does a fence of these lanes of one warp of the block, all at once. */
+/* Does a fence of these lanes of one of the block's warps. */
 void model_fence(struct model_block *block, unsigned warp, uint64_t lanes, struct strength strength);
 
 /* ---- the asynchronous proxy ---- */
 
 /*
- * Begins a copy, which is a thread of its own that knows what the issuer knew (PTX ISA, "Asynchronous
- * operations"). A copy of the asynchronous proxy (`is_async`: bulk copies) reads and overwrites only what a
- * proxy fence has handed on; others are of the generic proxy (cp.async). Its scope is the scope of the block
- * whose mbarrier it completes, `tells`. There are MOST_COPIES places for the copies of each thread; to take a
- * place means that the copy before there is complete.
+ * Begins an asynchronous copy, which is a thread of its own that knows what its issuer knew (PTX ISA,
+ * "Asynchronous operations"). If `is_async`, the copy belongs to the asynchronous proxy (bulk copies), and
+ * knows only what a proxy fence has handed on; otherwise to the generic proxy (cp.async). `tells` is the
+ * block whose mbarrier the copy completes; it determines the copy's block scope. Each thread has MOST_COPIES
+ * places for copies: to reuse a `place`, its earlier copy must be complete.
  */
 #define MOST_COPIES 8
 struct model_thread *model_copy_begin(struct model_thread *issuer, struct model_block *tells, unsigned place,
@@ -130,30 +132,35 @@ struct model_thread *model_copy_begin(struct model_thread *issuer, struct model_
 /* Tells the model which memory the copy accesses from now on. */
 void model_copy_turns_to(struct model_thread *copy, bool is_shared);
 
-/* Returns a stamp of what the copy has done so far, for model_copy_known(); what it does next is later. */
+/* Returns a stamp of what the copy has done so far, for model_copy_known(). Later accesses of the copy get
+ * a later stamp. */
 uint32_t model_copy_so_far(struct model_thread *copy);
 
-/* Tells the model that the thread has waited for what the copy had done by then. */
+/* Tells the model that the thread has waited for what the copy had done up to the stamp `so_far`. */
 void model_copy_known(struct model_thread *thread, const struct model_thread *copy, uint32_t so_far);
 
-/* Returns whether the copy would know of the write if it were of the generic proxy. */
+/* Returns whether the copy lacks only a proxy fence to know the write: a copy of the generic proxy would
+ * know it. */
 bool model_copy_needs_fence(const struct model_thread *copy, uint32_t writer, uint32_t time);
 
-/* Does a fence.proxy.async of the thread, which hands on what it knows; or fence.mbarrier_init, which hands
- * on only what it wrote itself. `which` is of enum proxy_fence. */
+/* Does a proxy fence of the thread; `which` is of enum proxy_fence. fence.proxy.async hands the thread's
+ * whole knowledge to the asynchronous proxy. fence.mbarrier_init hands on only what the thread itself
+ * wrote. */
 void model_proxy_fence(struct model_thread *thread, unsigned which);
 
-/* ---- the kernel before, which may still run (programmatic dependent launch) ---- */
+/* ---- the kernel before this one, which may still run (programmatic dependent launch) ---- */
 
-/* Whose writes these are: of the kernel before; of the kernel before, and handed on by a proxy fence; or of
- * an earlier kernel, for which no thread has waited. Their numbers are not the number of any thread. */
+/* Numbers of writers that are no threads of this grid. They stand for the kernel before this one; for
+ * those of its writes that the asynchronous proxy knows; and for an even earlier kernel, whose end no
+ * thread has waited for. */
 enum kernel_before { BEFORE, BEFORE_PROXIED, BEFORE_UNAWAITED };
 uint32_t model_before_number(enum kernel_before which);
 
-/* Tells the model that the thread has waited for the kernel before (griddepcontrol.wait). */
+/* Tells the model that the thread has waited for the end of the kernel before this one
+ * (griddepcontrol.wait). */
 void model_before_known(struct model_thread *thread);
 
-/* Returns, after the end of the kernel, what its write is to the next kernel. */
+/* Returns how the next kernel sees a write of this kernel, which has ended. */
 enum kernel_before model_before_of(uint32_t writer, uint32_t time);
 
 /* ---- barriers of threads ---- */
@@ -163,10 +170,10 @@ struct gathering {
     struct view *view[MOST_VIEWS];
 };
 void model_gather(struct gathering *gathering, struct model_block *block, unsigned warp, uint64_t lanes);
-/* Does the same as model_gather() for lanes at a barrier of the whole block. */
+/* Does the same as model_gather(), faster, for lanes that arrive at a barrier of the whole block. */
 void model_gather_whole(struct gathering *gathering, struct model_block *block, unsigned warp,
                         uint64_t lanes);
-/* Completes the gathering when the whole block has arrived. */
+/* Completes the gathering after all threads of the block have arrived. */
 void model_gathered_whole(struct gathering *gathering, struct model_block *block);
 void model_learn(const struct gathering *gathering, struct model_block *block, unsigned warp, uint64_t lanes);
 void model_gathering_end(struct gathering *gathering);

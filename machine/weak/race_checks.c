@@ -1,7 +1,7 @@
 #include "machine/weak/race_checks.h"
 #include "machine/weak/weak_block.h"
 
-/* The earlier access, a write or a read, with which this access may race. */
+/* An earlier read or write with which the lane's access may race. */
 struct earlier {
     uint32_t thread, time, site;
     enum machine_scope scope;
@@ -60,8 +60,8 @@ void race_check_write(uint32_t writer, uint32_t time, uint32_t write_site, enum 
     note_race(&write, kind, WEAK, home, bytes, site);
 }
 
-/* Returns the newest message that wrote any of these bytes, or NULL if none is left, and sets *same if it
- * wrote exactly these bytes. */
+/* Returns the newest message that wrote any of these bytes, or NULL if no kept message did. Sets *same to
+ * whether the message wrote exactly these bytes. */
 static const struct message *newest_of(const struct history *history, uintptr_t home, size_t bytes,
                                        unsigned *position, bool *same)
 {

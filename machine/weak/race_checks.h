@@ -10,25 +10,26 @@
 #include "machine/weak/memory_model.h"
 #include "machine/weak/races.h"
 
-/* Reports a weak access to the word or byte of this cell, whose write the lane does not know. */
+/* Reports a weak access to the word or byte of this cell. The lane does not know the cell's newest write. */
 void race_check_cell(const struct cell *cell, enum race_kind kind, uintptr_t home, size_t bytes,
                      uint32_t site);
 
-/* Reports an access of the lane or copy, which does not know this write. */
+/* Reports that the lane or copy accesses what this write wrote without knowing the write. */
 void race_check_write(uint32_t writer, uint32_t time, uint32_t write_site, enum race_kind kind,
                       uintptr_t home, size_t bytes, uint32_t site);
 
-/* Checks an access of these bytes, some of which are in a location with a history: it races unless the lane
- * knows the newest message there. */
+/* Checks an access of these bytes, some of which are in a location with a history: it is a race unless the
+ * lane knows the newest message that wrote any of them. */
 void race_check_message(const struct history *history, struct strength strength, enum race_kind kind,
                         uintptr_t home, size_t bytes, uint32_t site);
 
-/* Checks a write: it races if another thread has read before and the lane does not know that read. */
+/* Checks a write or atomic: it is a race if another thread has read these bytes before and the lane does
+ * not know this read. */
 void race_check_reader(uintptr_t home, size_t bytes, struct strength strength, enum race_kind kind,
                        uint32_t site);
 
-/* Remember a weak load of a word, or of bytes first..end - 1 of a word. A load of a part of a word that is
- * written as a whole is not remembered. */
+/* Remember a weak load of a word, or of bytes first..end - 1 of a word, for later race checks. A load of
+ * only a part of a word that is written as a whole is not remembered. */
 void race_note_read(uintptr_t home, uint32_t site);
 void race_note_read_of_word(uintptr_t word, unsigned first, unsigned end, uint32_t site);
 

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The beginning of the program in memory, which the linker defines. */
+/* The first byte of the program in memory; the linker defines the symbol. */
 extern const char __executable_start[];
 
 uint32_t race_site(const void *instruction)
@@ -23,17 +23,18 @@ static const void *instruction_at(uint32_t site)
 
 struct found {
     struct race race;
-    unsigned threads; /* the threads of a block */
-    bool crosses;     /* true if it was between two blocks at least once */
-    unsigned run;     /* the run in which it was found, for machine_add_races() */
+    unsigned threads; /* number of threads in a block */
+    bool crosses;     /* true if the race was between threads of two blocks at least once */
+    unsigned run;     /* the number of the run in which the race was found (machine_add_races()) */
     unsigned long long times;
-    struct array array; /* the array that the address is in; it has 0 bytes if none is known */
+    /* the host's array that contains the race's address; its size is 0 if no array is known */
+    struct array array;
 };
 static struct found *found;
 static size_t found_count;
 
 #define PLACES_OF_FOUND 4096u
-/* the index in `found` plus one, by the pair of sites, with open addressing */
+/* hash table with open addressing: for a pair of instructions, the race's index in `found` plus one */
 static unsigned place_of_found[PLACES_OF_FOUND];
 
 #define MOST_PAIRS (PLACES_OF_FOUND / 2)
@@ -132,7 +133,8 @@ static void describe_place(const struct found *f, char *text, size_t size)
     }
 }
 
-/* Returns what would order an access of a thread and a copy of the asynchronous proxy. */
+/* Returns advice for a report: what would order an access of a thread and a copy of the asynchronous
+ * proxy. */
 static const char *mend_of_proxy(const struct race *r)
 {
     if (r->kind == RACE_ATOMIC)
@@ -144,7 +146,8 @@ static const char *mend_of_proxy(const struct race *r)
                           "accessed it before they meet the one that copies, or by that one behind it";
 }
 
-/* Returns which wait is missing, or NULL if the first access is neither a copy's nor of the kernel before. */
+/* Returns advice which wait is missing, or NULL if the first access was made neither by a copy nor by the
+ * kernel before. */
 static const char *mend_of_missing_wait(const struct race *r)
 {
     if (r->first.kind == OF_KERNEL_BEFORE)
@@ -159,8 +162,8 @@ static const char *mend_of_missing_wait(const struct race *r)
     return NULL;
 }
 
-/* Describes what would order the two accesses; `last` is how the second thread's block last learned of
- * another thread. */
+/* Writes advice that would order the two accesses. `last` tells how the second thread's block last learned
+ * of another thread. */
 static void describe_cure(const struct found *f, char *text, size_t size)
 {
     const struct race *r = &f->race;
@@ -291,7 +294,8 @@ void machine_add_races(FILE *file, unsigned run)
             continue;
         }
         race_note(&one.race, one.threads);
-        if (found_count > before) { /* the arrays are known only to the other process */
+        /* this process does not know the child's arrays, so it keeps the child's record */
+        if (found_count > before) {
             found[before] = one;
             found[before].run = run;
         }

@@ -6,10 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* With more seen messages than this, those that have lost their meaning are removed. */
+/* A view with more seen messages than this drops those that no longer restrict what may be read. */
 #define MANY_SEEN 16
-/* With more seen messages than this, the locations of the first ones forget older messages for everybody:
- * views stay small, and some outcomes of long programs are not shown. */
+/* If a view has more seen messages than this, the locations of its first ones forget their older messages
+ * for all threads. This keeps views small, but hides some outcomes of long programs. */
 #define MOST_SEEN 32
 
 static struct view_shape shape = {.warps = 1};
@@ -42,10 +42,11 @@ void view_drop(struct view *view)
     free(view);
 }
 
-/* ---- a view in the making ---- */
+/* ---- the draft: the view that is being made ---- */
 
 static struct {
-    struct known_blocks *shared; /* the blocks of the draft; if NULL, they are in `blocks` */
+    /* the draft's known blocks if they are those of an existing view; NULL if they are in `blocks` */
+    struct known_blocks *shared;
     struct known_block *blocks;
     struct known_lanes *lanes;
     struct seen *seen;
@@ -86,7 +87,7 @@ static bool draft_is(const struct view *view)
            memcmp(draft.seen, view->seen, draft.seen_count * sizeof *draft.seen) == 0;
 }
 
-/* Allocates without clearing, as allocate() would. */
+/* Allocates memory without clearing it, which allocate() would do. */
 static void *room_for(size_t bytes)
 {
     void *room = malloc(bytes);
@@ -95,8 +96,8 @@ static void *room_for(size_t bytes)
     return room;
 }
 
-/* Returns a view of these blocks with room for these numbers of lanes and messages; the caller fills its
- * arrays. */
+/* Returns a new view of these blocks, with room for these numbers of entries of lanes and messages, which
+ * the caller fills in. */
 static struct view *new_view(struct known_blocks *blocks, unsigned lanes_count, unsigned seen_count)
 {
     struct view *view =
@@ -134,12 +135,13 @@ static struct view *finished(const struct view *a, const struct view *b)
     return view;
 }
 
-/* ---- what is known of a block ---- */
+/* ---- known blocks: up to which time a view knows a block's writes ---- */
 
 static uint32_t time_of(const struct known_block *blocks, unsigned count, uint32_t block)
 {
     unsigned low = 0, high = count;
-    if (block < count && blocks[block].block == block) /* the common case, in which every block is known */
+    /* the common case: all blocks are known, so the index is the block's number */
+    if (block < count && blocks[block].block == block)
         return blocks[block].time;
     while (low < high) {
         unsigned middle = (low + high) / 2;
@@ -189,21 +191,23 @@ static void join_blocks(struct known_blocks *a, struct known_blocks *b)
     }
 }
 
-/* ---- what is known of lanes ---- */
+/* ---- known lanes: up to which time a view knows a lane's writes ---- */
 
 static bool lanes_come_first(const struct known_lanes *a, const struct known_lanes *b)
 {
     return a->warp != b->warp ? a->warp < b->warp : a->time >= b->time;
 }
 
-/* The state of a walk over lanes in the order of warps. */
+/* The state of a walk over entries of known lanes in ascending order of warps. */
 struct walk {
-    uint64_t covered;      /* the lanes of this warp whose latest time has been added */
-    uint32_t behind, time; /* the first warp after its block, and up to when the block is known */
+    uint64_t covered; /* lanes of the current warp whose latest known time has been added to the draft */
+    /* number of the first warp after this warp's block; the time up to which the draft knows this whole
+     * block */
+    uint32_t behind, time;
 };
 
-/* Adds the lanes of a warp. Only a lane's latest time counts, and only if its block as a whole is not known
- * up to then. */
+/* Adds known lanes of a warp to the draft. For each lane only the latest time is added, and only if it is
+ * later than the time up to which the lane's whole block is known. */
 static void add_lanes(const struct known_lanes *known, struct walk *walk)
 {
     struct known_lanes *last = draft.lanes_count ? &draft.lanes[draft.lanes_count - 1] : NULL;
@@ -230,7 +234,8 @@ static void join_lanes(const struct view *a, const struct view *b)
     struct walk walk = {0};
     while (i < a->lanes_count && j < b->lanes_count) {
         const struct known_lanes *first = &a->lanes[i], *second = &b->lanes[j];
-        bool alike = first->warp == second->warp && first->time == second->time; /* most entries are alike */
+        /* the common case: both views have an entry of this warp and time */
+        bool alike = first->warp == second->warp && first->time == second->time;
         bool from_a = alike || lanes_come_first(first, second);
         add_lanes(from_a ? first : second, &walk);
         if (alike && first->lanes != second->lanes)
@@ -262,8 +267,8 @@ static void raise_block(uint32_t block, uint32_t time)
     }
 }
 
-/* Returns up to when all lanes of a block are known, or 0 if some are not. The block's entries begin at
- * `first`; *end is set to where they end. */
+/* Returns the time up to which all lanes of a block are known, or 0 if some lane is unknown. The block's
+ * entries in draft.lanes begin at index `first`; *end is set to the index after the last one. */
 static uint32_t whole_block(unsigned first, unsigned *end)
 {
     uint32_t behind = (draft.lanes[first].warp / shape.warps + 1) * shape.warps, least = UINT32_MAX;
@@ -281,7 +286,8 @@ static uint32_t whole_block(unsigned first, unsigned *end)
     return whole_warps == shape.warps ? least : 0;
 }
 
-/* Makes blocks known as a whole of which all lanes are known, up to the earliest of their times. */
+/* Turns the draft's known lanes into known blocks where all lanes of a block are known: up to the earliest
+ * of their times. */
 static void gather_whole_blocks(void)
 {
     unsigned kept = 0, end;
@@ -296,7 +302,7 @@ static void gather_whole_blocks(void)
     draft.lanes_count = kept;
 }
 
-/* ---- what was seen ---- */
+/* ---- seen messages ---- */
 
 static void leave_out_forgotten(void)
 {
@@ -350,8 +356,8 @@ static void join_into_draft(const struct view *a, const struct view *b)
     join_seen(a, b);
 }
 
-/* Recent joins are kept, because lanes of a warp and the places of one release ask for the same joins again
- * and again. */
+/* The results of this number of recent joins are kept, because the lanes of a warp and the meeting places
+ * of a release join the same views again and again. */
 #define RECENT_JOINS 64
 static struct recent_join {
     struct view *a, *b, *joined;
@@ -393,7 +399,7 @@ struct view *view_join(struct view *a, struct view *b)
     return joined;
 }
 
-/* Joins a view with `one`, which stays the caller's and is not kept. */
+/* Returns the join of `view`, whose reference it takes over, and `one`, which stays the caller's. */
 static struct view *join_with(struct view *view, const struct view *one)
 {
     const struct view nothing = {.references = 1};
@@ -412,7 +418,7 @@ struct view *view_with_block(struct view *view, uint32_t block, uint32_t time)
     return out;
 }
 
-/* Returns the index of the first entry of this warp or of a later one. */
+/* Returns the index of the view's first entry of known lanes for this warp or for a later warp. */
 static unsigned lanes_of(const struct view *view, uint32_t warp)
 {
     unsigned low = 0, high = view->lanes_count;
@@ -426,7 +432,8 @@ static unsigned lanes_of(const struct view *view, uint32_t warp)
     return low;
 }
 
-/* Returns whether these lanes may complete the warp's block. Then the block has to be known as a whole. */
+/* Returns whether the view may know all lanes of the warp's block once these lanes are added. The block
+ * must then become a known block. */
 static bool completes_block(const struct view *view, uint32_t warp, uint64_t lanes)
 {
     bool is_last = warp % shape.warps == shape.warps - 1;
@@ -435,8 +442,8 @@ static bool completes_block(const struct view *view, uint32_t warp, uint64_t lan
     return lanes == (is_last ? shape.last_lanes : shape.lanes) && end - first + 1 >= shape.warps;
 }
 
-/* Does the common case of view_with_lanes, which is called for every release: the warp has no entry, or one
- * of this time. Returns NULL in other cases. */
+/* Does the common case of view_with_lanes(), which is called for every release: the view has no entry of
+ * the warp, or only one of this time. Returns NULL in other cases. */
 static struct view *with_lanes_of_warp(const struct view *view, uint32_t warp, uint64_t lanes, uint32_t time)
 {
     unsigned at = lanes_of(view, warp);
@@ -465,7 +472,7 @@ struct view *view_with_lanes(struct view *view, uint32_t warp, uint64_t lanes, u
     return fast ? fast : join_with(view, &(struct view){.lanes_count = 1, .lanes = &known});
 }
 
-/* Returns the index where the history's entry is, or would be. */
+/* Returns the index of the view's entry for the history, or where such an entry would be inserted. */
 static unsigned seen_of(const struct view *view, const struct history *history)
 {
     unsigned low = 0, high = view->seen_count;
@@ -479,8 +486,8 @@ static unsigned seen_of(const struct view *view, const struct history *history)
     return low;
 }
 
-/* Changes a view in place, which must have a single reference, if it has seen an older message of the
- * history; else returns false. */
+/* Raises the entry of seen.history in a view with a single reference, in place. Returns false if the view
+ * has no such entry. */
 static bool raise_seen(struct view *view, struct seen seen)
 {
     unsigned at = seen_of(view, seen.history);
@@ -491,8 +498,8 @@ static bool raise_seen(struct view *view, struct seen seen)
     return true;
 }
 
-/* Does the common case of view_see, which is called for every strong read of something new: there is room for
- * it. Returns NULL in other cases. */
+/* Does the common case of view_see(), which is called for every strong read of a new message: the view has
+ * room for one more seen message. Returns NULL in other cases. */
 static struct view *with_one_more_seen(const struct view *view, struct seen seen)
 {
     unsigned at = seen_of(view, seen.history);

@@ -14,60 +14,67 @@
 #include "machine/weak/history.h"
 
 struct known_block {
-    uint32_t block, time; /* all that the block's threads wrote up to this time is known */
+    /* a known block: the view knows all that the block's threads wrote up to this time */
+    uint32_t block, time;
 };
-/* The known blocks, in ascending order. Views that differ only in what they know of lanes and messages share
- * them. */
+/* A list of known blocks, in ascending order. Views that differ only in known lanes and seen messages
+ * share one such list. */
 struct known_blocks {
     unsigned references, count;
     struct known_block known[];
 };
 struct known_lanes {
     uint64_t lanes;
-    uint32_t warp, time; /* the warp's number in the grid, and the time up to which its lanes are known */
+    /* number of the warp in the grid; the time up to which the view knows all writes of these lanes */
+    uint32_t warp, time;
 };
-/* A message that was read: no older message of its location may be read any more. */
+/* A message that was read; after it no older message of its location may be read. */
 struct seen {
     struct history *history;
-    uint64_t serial; /* the history's serial, kept here so that a join need not fetch it */
+    uint64_t serial; /* serial number of the history, copied here because joins read it often */
     uint64_t message;
 };
 
 struct view {
     unsigned references;
-    /* the longer of two views of one chain (not 0) knows all that the shorter knows */
+    /* `chain` is 0 for a view without a chain. Of two views of one chain, the longer one knows all that
+     * the shorter one knows. */
     uint64_t chain, length;
     unsigned lanes_count, seen_count;
-    struct known_blocks *blocks; /* the known blocks, or NULL if none are known */
-    struct known_lanes *lanes;   /* ascending by warp, then descending by time; no lane is there twice */
-    struct seen *seen;           /* the messages seen, ascending by serial */
+    struct known_blocks *blocks; /* the view's known blocks, or NULL if the view knows no block as a whole */
+    /* known lanes by ascending warp, then by descending time; a lane occurs only once */
+    struct known_lanes *lanes;
+    struct seen *seen; /* the messages seen, in ascending order of the histories' serials */
 };
 
-/* The numbering of the threads of a grid: block by block, and within a block lane by lane. */
+/* How threads of a grid are numbered: block by block, and within a block lane by lane. */
 struct view_shape {
-    unsigned warps;             /* the warps of a block */
-    uint64_t lanes, last_lanes; /* the lanes of a warp, and of a block's last warp */
+    unsigned warps; /* number of warps in a block */
+    /* sets of lanes, as bits: all lanes of a full warp, and those of a block's last warp */
+    uint64_t lanes, last_lanes;
 };
 void view_set_shape(struct view_shape shape);
 
-struct view *view_keep(struct view *view); /* adds a reference; returns the view */
+struct view *view_keep(struct view *view); /* adds a reference to the view and returns it */
 void view_drop(struct view *view);
 
-/* Functions that return a view return a reference that the caller owns. view_join() joins two views;
- * view_with_block() and view_with_lanes() add to a view what a block or some lanes wrote up to a time. */
+/* Functions that return a view return a reference that the caller owns. view_join() joins two views.
+ * view_with_block() adds to a view all that a block wrote up to a time, and view_with_lanes() all that
+ * some lanes of a warp wrote. */
 struct view *view_join(struct view *a, struct view *b);
-void view_forget_recent(void); /* drops the views of recent joins; to be called before histories end */
+/* drops the cached results of recent joins; must be called before histories end */
+void view_forget_recent(void);
 struct view *view_with_block(struct view *view, uint32_t block, uint32_t time);
 struct view *view_with_lanes(struct view *view, uint32_t warp, uint64_t lanes, uint32_t time);
-/* Adds this message to the view at *place. */
+/* Replaces the view at *place by one that has also seen this message of the history. */
 void view_see(struct view **place, struct history *history, uint64_t message);
 
 /* Returns whether the view knows what this lane of the warp wrote at that time. */
 bool view_knows(const struct view *view, uint32_t warp, unsigned lane, uint32_t time);
-/* Returns the position of this history's message that the view has seen, or -1. */
+/* Returns the position in this history of the message that the view has seen, or -1 if it has seen none. */
 int view_seen(const struct view *view, const struct history *history);
 
-/* Replaces a reference by one that the caller owns. */
+/* Drops the reference at *place and stores `view` there, whose reference it takes over. */
 static inline void view_set(struct view **place, struct view *view)
 {
     view_drop(*place);

@@ -1,5 +1,5 @@
-/* What the threads of a block know of memory (machine/weak/memory_model.h), from the block's beginning to its
- * end, and what they learn from each other at barriers. */
+/* What the threads of a block know of memory (machine/weak/memory_model.h) while the block runs, and what
+ * they learn from each other at barriers. */
 #ifndef MACHINE_WEAK_BLOCK_H
 #define MACHINE_WEAK_BLOCK_H
 
@@ -10,14 +10,14 @@
 struct weak_block {
     struct model_block *model;
     struct gathering at_barrier, at_named[NAMED_BARRIERS];
-    struct observation last; /* the last observation of one of its threads, for reports of races */
+    struct observation last; /* the last observation that a thread of the block made, for reports of races */
 };
 
-/* Begin and end what the threads of a block know; they have no effect on a coherent machine. */
+/* Begin and end the block's knowledge of memory; no effect on a coherent machine. */
 void weak_block_begins(struct block *block);
 void weak_block_ends(struct block *block);
 
-/* ---- called by the scheduler, with the lanes at rest; they do nothing on a coherent machine ---- */
+/* ---- called by the scheduler while no lane runs; no effect on a coherent machine ---- */
 
 void weak_arrive_at_block_barrier(struct warp *warp, lane_set lanes);
 void weak_open_block_barrier(struct block *block);
@@ -25,10 +25,10 @@ void weak_arrive_at_named_barrier(struct warp *warp, lane_set lanes, unsigned ba
 void weak_open_named_barrier(struct block *block, unsigned barrier);
 void weak_warp_barrier(struct warp *warp, lane_set lanes);
 
-/* ---- the running lane or copy; on a weak machine only ---- */
+/* ---- called by the running lane or copy, on a weak machine only ---- */
 
-/* The copy that acts while no lane runs (machine/weak/weak_copy.h). `block` is the issuer's block, or NULL if
- * lanes act. */
+/* The copy whose accesses are being done while no lane runs (machine/weak/weak_copy.h). `block` is the
+ * block of the thread that issued it, or NULL while lanes run. */
 struct weak_actor {
     struct block *block;
     struct model_thread *thread;
@@ -47,7 +47,7 @@ static inline struct model_thread *running_thread(void)
     return model_thread(running_block()->weak->model, thread_of(running.warp, running.lane));
 }
 
-/* Returns the warp's number in its block. */
+/* Returns the number of the warp in its block. */
 static inline unsigned number_of_warp(const struct warp *warp)
 {
     return (unsigned)(warp - warp->block->warps);

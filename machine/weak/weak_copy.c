@@ -17,7 +17,7 @@ struct weak_copy weak_copy_begin(const struct block *tells, unsigned place, bool
     return copy;
 }
 
-/* Makes the following accesses accesses of the copy. */
+/* Makes the accesses from now on count as the copy's, not the running lane's. */
 static void act(const struct weak_copy *copy, uintptr_t address)
 {
     shared_memory_install_at(copy->block, address);
@@ -32,7 +32,7 @@ static void rest(void)
     weak_actor.block = NULL;
 }
 
-/* Returns the bytes of the next piece, which lies within one word. */
+/* Returns the number of bytes of the next piece of a copy, which lies within one word. */
 static size_t piece(uintptr_t at, uintptr_t end)
 {
     size_t bytes = 4 - at % 4;
@@ -85,7 +85,7 @@ void weak_copy_changes(const struct weak_copy *copy, uintptr_t address, unsigned
 
 /* ---- mbarriers ---- */
 
-/* Who initialized each mbarrier last, by home. */
+/* Records which thread initialized an mbarrier last. The mbarrier is named by its home. */
 struct beginning {
     uintptr_t home;
     uint32_t thread, time, site;
@@ -93,7 +93,7 @@ struct beginning {
 static struct beginning *beginnings;
 static size_t beginning_count;
 
-/* Returns the entry of an mbarrier, or NULL if it has not been initialized. */
+/* Returns the record of who initialized an mbarrier, or NULL if nobody has. */
 static struct beginning *beginning_of(uintptr_t home)
 {
     for (size_t i = 0; i < beginning_count; i++)

@@ -5,11 +5,11 @@
 #include "machine/weak/weak_block.h"
 #include "machine/weak/weak_policy.h"
 
-/* The most messages that a location keeps; older ones are forgotten. */
+/* The largest number of messages that a location keeps; older messages are forgotten. */
 #define MOST_MESSAGES 8
-#define MOST_STORES 4 /* the most locations with a history that one store can cover */
+#define MOST_STORES 4 /* the largest number of locations with a history that one store can cover */
 
-/* The access that the running lane is doing. */
+/* The access that the running lane is executing. */
 static struct {
     enum { NONE, PLANTED, STORES, ATOMIC } kind;
     uintptr_t address;
@@ -18,22 +18,22 @@ static struct {
     struct {
         struct history *history;
         uintptr_t address;
-        uint8_t first, end; /* the bytes first..end - 1 of the location are stored */
-    } stores[MOST_STORES];  /* the stores; an atomic has only the first */
+        uint8_t first, end; /* the store writes the bytes first..end - 1 of the location */
+    } stores[MOST_STORES];  /* locations that a store writes; an atomic uses only the first entry */
     unsigned store_count;
-    unsigned position; /* the position of the message that an atomic reads */
+    unsigned position; /* the position in the history of the message that an atomic reads */
     struct strength strength;
     uint32_t site;
 } pending;
 
-/* Returns whether this place may have a history of its own. */
+/* Returns whether these bytes are aligned and of a size that can have a history. */
 static bool is_location(uintptr_t home, size_t bytes)
 {
     return (bytes == 4 || bytes == 8) && home % bytes == 0;
 }
 
-/* Begins or finds a history for a strong access: its own, or for less than a word the word's. Returns NULL if
- * there cannot be one. */
+/* Finds or begins a history for a strong access: a history of the location itself, or of its word if the
+ * location is smaller than a word. Returns NULL if neither can have one. */
 static struct history *history_for_strong(uintptr_t address, uintptr_t home, size_t bytes)
 {
     uintptr_t inside = home % 4;
@@ -59,7 +59,7 @@ static void observe(struct history *history, unsigned position, struct strength 
     weak_cache_acquire(strength);
 }
 
-/* ---- planting and harvesting ---- */
+/* ---- an older value is put into memory for a load; a stored value is read from memory ---- */
 
 static void plant(uintptr_t address, unsigned bytes, const void *value)
 {
@@ -83,7 +83,8 @@ static void harvest_store(struct history *history, uintptr_t address, uint8_t fi
     bool is_whole = first == 0 && end == history->bytes && pending.bytes == history->bytes;
     struct strength strength = pending.strength;
     uint64_t value = value_at(address, history->bytes);
-    if (!is_whole) { /* it may keep some of what was there, and what that carries */
+    /* the message may contain bytes of the message before, and so carries what that one carries */
+    if (!is_whole) {
         append(history, history->count, value, strength, (int)history->count - 1, pending.site);
         history_newest(history)->first = first;
         history_newest(history)->bytes = (uint8_t)(end - first);
@@ -105,7 +106,8 @@ void weak_access_ends(void)
     pending.kind = NONE;
 }
 
-/* Prepares a store of these bytes, which are in a location with a history; the whole store has `of` bytes. */
+/* Prepares the part of a store that writes these bytes, which are in a location with a history. The whole
+ * store writes `of` bytes. */
 static void expect_store(struct history *history, uintptr_t address, uintptr_t home, size_t bytes, size_t of,
                          struct strength strength, uint32_t site)
 {
@@ -131,8 +133,8 @@ static void expect_store(struct history *history, uintptr_t address, uintptr_t h
 
 /* ---- loads ---- */
 
-/* What was decided for the last write that the access found unknown: all words of one write are decided
- * together. */
+/* The choice made for the last write that the loading lane does not know: the old or the new value. All
+ * words of one write get the same choice. */
 struct decision {
     uint32_t writer, time;
     bool previous;
@@ -143,7 +145,7 @@ static bool is_unknown(const struct cell *cell)
     return cell->writer != NOBODY && !model_knows(running_thread(), AS_IT_IS, cell->writer - 1, cell->time);
 }
 
-/* Returns whether a weak load of a plain cell gets its previous value. */
+/* Returns whether a weak load of a cell without a history gets the cell's previous value. */
 static bool decide(const struct cell *cell, uintptr_t home, struct decision *decision)
 {
     if (decision->writer != cell->writer || decision->time != cell->time)
@@ -167,8 +169,8 @@ static void load_bytes(const struct parts *parts, unsigned first, unsigned end, 
     }
 }
 
-/* Does a weak load, word by word. `image` is what the load will see; returns whether it may differ from
- * memory. */
+/* Does a weak load, word by word. `image` has memory's bytes and gets the bytes that the load will see.
+ * Returns whether these may differ from memory. */
 static bool load_words(uintptr_t home, size_t bytes, unsigned char *image, uint32_t site)
 {
     bool changed = false;
@@ -211,7 +213,8 @@ static void load_history(struct history *history, uintptr_t address, uintptr_t h
         plant(address + (history->address - home), history->bytes, &history->messages[position].value);
 }
 
-/* Does a strong load of locations of other sizes, which gets the newest values and learns from them. */
+/* Does a strong load whose size differs from those of the locations with a history that it covers. The
+ * load gets the newest values, and the thread learns from their messages. */
 static void load_mixed(uintptr_t home, size_t bytes, struct strength strength, uint32_t site)
 {
     const struct history *last = NULL;
@@ -249,7 +252,7 @@ void weak_load(uintptr_t address, size_t bytes, struct strength strength, const 
 
 /* ---- stores ---- */
 
-/* Stamps a write on the cell before it is done; `value` is what is there now. */
+/* Records a write in the cell before the write is done; `value` is the value that it overwrites. */
 static void stamp(struct cell *cell, uintptr_t home, size_t bytes, uint32_t value, uint32_t site)
 {
     struct model_thread *thread = running_thread();
@@ -328,7 +331,9 @@ void weak_atomic_begins(uintptr_t address, size_t bytes, struct strength strengt
     pending.stores[0].history = history;
     pending.address = address;
     pending.strength = strength;
-    if (!history) /* the location has another size: the atomic gets the newest value and learns nothing */
+    /* the word is also accessed in other sizes: the atomic gets the newest value, and its thread learns
+     * nothing */
+    if (!history)
         return;
     pending.position = weak_choose_for_atomic(history, strength.scope);
     race_check_message(history, strength, RACE_ATOMIC, home, bytes, pending.site);
@@ -360,14 +365,16 @@ void weak_atomic_ends(bool wrote)
 
 void weak_fence(struct strength strength)
 {
-    weak_access_ends(); /* needed because a fence of block scope may stop no lane */
+    /* ends the access before the fence, because a fence of block scope may not stop the lane */
+    weak_access_ends();
     model_fence(running_block()->weak->model, number_of_warp(running.warp), LANE(running.lane), strength);
     weak_cache_acquire(strength);
 }
 
 /* ---- launches ---- */
 
-/* The last launch. What it wrote is kept until the next begins: a dependent launch does not know it. */
+/* The last launch. What it wrote is kept until the next launch begins, because a dependent launch does not
+ * know these writes. */
 static struct {
     bool kept;
     const struct machine_stream *stream;
@@ -389,7 +396,8 @@ static bool depends_on_last(const struct kernel *kernel)
 
 void weak_launch_begins(void)
 {
-    const struct kernel *kernel = &the_machine.run.kernels[0]; /* only one kernel runs at a time */
+    /* weak memory allows only one kernel at a time */
+    const struct kernel *kernel = &the_machine.run.kernels[0];
     lane_watcher = the_machine.memory.is_weak ? weak_access_ends : NULL;
     if (!depends_on_last(kernel) || !the_machine.memory.is_weak)
         weak_host_waits();

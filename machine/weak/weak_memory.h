@@ -21,24 +21,24 @@
 void weak_launch_begins(void);
 void weak_launch_ends(void);
 
-/* Notes that the host waits for the device, or copies: a later launch then does not depend on the last
- * one. */
+/* Notes that the host waits for the device or copies. The next launch then knows all writes of the last
+ * one, even if it is a dependent launch. */
 void weak_host_waits(void);
 
-/* ---- called in the running lane, whose turn it is; on a weak machine only ---- */
+/* ---- called by the running lane, on a weak machine only ---- */
 
 void weak_load(uintptr_t address, size_t bytes, struct strength strength, const void *instruction);
 void weak_store(uintptr_t address, size_t bytes, struct strength strength, const void *instruction);
 
-/* Called before and after an atomic reads and writes memory. `wrote` is false if a compare-and-swap has not
- * written. */
+/* Called before and after an atomic reads and writes memory. `wrote` is false for a compare-and-swap that
+ * did not write. */
 void weak_atomic_begins(uintptr_t address, size_t bytes, struct strength strength, const void *instruction);
 void weak_atomic_ends(bool wrote);
 
-/* Completes the last access, when a lane has stopped or a copy continues. */
+/* Completes the last access: called when a lane has stopped, or a copy goes on. */
 void weak_access_ends(void);
 
-/* Does a fence, or the acquire that follows an acquiring load. */
+/* Does a fence, or the acquire part of an acquiring load. */
 void weak_fence(struct strength strength);
 
 #endif

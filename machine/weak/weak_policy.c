@@ -3,11 +3,11 @@
 #include "machine/weak/l1_cache.h"
 #include "machine/weak/weak_block.h"
 
-/* A strong load gets the newest message at least once in this number of times, even if the policy would not
- * give it. */
+/* On average at least one in this number of strong loads gets the newest message, even if the policy would
+ * choose an older one. */
 #define PROGRESS 4
 
-static struct random random_numbers; /* apart from the random numbers of the schedule */
+static struct random random_numbers; /* random numbers of the policy, separate from those of the schedule */
 
 static uint64_t draw(void)
 {
@@ -46,8 +46,8 @@ static uint32_t load_from_cache(uintptr_t word)
     return l1_load(running_block()->sm->index, word, word_at);
 }
 
-/* Returns whether the running lane's accesses to this place go through the cache. Asynchronous copies bypass
- * it. */
+/* Returns whether the running lane's accesses to this home go through the L1 cache. Asynchronous copies
+ * bypass it. */
 static bool has_cache(uintptr_t home)
 {
     return is(MACHINE_L1) && !is_shared(home) && !weak_actor.block;
@@ -71,7 +71,7 @@ void weak_cache_acquire(struct strength strength)
         l1_empty(running_block()->sm->index);
 }
 
-/* ---- values before the newest ---- */
+/* ---- choices between the newest value of a word and the value before it ---- */
 
 bool weak_chooses_previous_byte(void)
 {
@@ -87,8 +87,8 @@ bool weak_chooses_previous(uintptr_t home)
 
 /* ---- messages ---- */
 
-/* Returns the newest message that a weak load may get and that has the value in the cache, or the oldest if
- * none has. */
+/* Returns the position of the newest message that a weak load may get and whose value equals the value in
+ * the cache. If no message has this value, returns the position of the oldest one. */
 static unsigned cached_message(const struct history *history, unsigned oldest)
 {
     uint32_t cached = load_from_cache(history->address);
