@@ -3,9 +3,10 @@
 
 #include <stdlib.h>
 
-/* Blocks that have ended, and whose memory the next blocks use. */
+/* Blocks that have ended; new blocks reuse their memory. */
 static struct block *ended;
-static unsigned ended_threads, ended_width; /* threads of each of these blocks, and of their warps */
+/* number of threads in each of these ended blocks, and in each of their warps */
+static unsigned ended_threads, ended_width;
 
 static void free_block(struct block *block)
 {

@@ -4,8 +4,8 @@
 
 #include <stdlib.h>
 
-/* The words of the barriers of clusters. They are variables of the program, because a kernel may not touch
- * other memory of the host. */
+/* The largest number of cluster barriers with words of their own. The words are a variable of the program,
+ * because a kernel may not access other memory of the host. */
 #define WORDS 8192
 static uint32_t words[2 * WORDS];
 
@@ -16,7 +16,7 @@ unsigned cluster_size(const struct block *block)
 
 void cluster_join(struct block *block)
 {
-    /* The cluster that the next blocks belong to: its blocks join one after another */
+    /* the cluster that blocks join now; its blocks join one after another */
     static struct cluster *open;
     unsigned size = cluster_size(block);
     if (block->index % size == 0) {
@@ -55,7 +55,7 @@ unsigned cluster_places(struct run *run, const struct kernel *kernel, struct sm 
 
 /* ---- its barrier ---- */
 
-/* Opens the barrier if all threads that have not exited have arrived. */
+/* Opens the cluster's barrier if all threads that have not exited have arrived. */
 static void open_if_complete(struct cluster *cluster)
 {
     if (!cluster->threads || cluster->arrived < cluster->threads)

@@ -9,31 +9,32 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A copy that has been issued. */
+/* An asynchronous copy that has been issued. */
 struct copy {
     struct copy_request asked;
     struct weak_copy actor;
-    /* The block of the mbarrier that it tells; the issuer's block if there is none */
+    /* the block that has the copy's mbarrier; the issuer's block if the copy has no mbarrier */
     const struct block *tells;
-    unsigned thread; /* the issuer's number in its block */
-    unsigned place;  /* its place in the memory model, below MOST_COPIES */
-    unsigned number; /* how many copies the thread had issued before */
-    unsigned group;  /* how many groups of this kind the thread had committed before */
+    unsigned thread; /* number of the issuing thread in its block */
+    unsigned place;  /* the copy's place in the memory model, less than MOST_COPIES */
+    unsigned number; /* number of copies that the thread had issued before this one */
+    unsigned group;  /* number of groups, small or bulk, that the thread had committed before */
     uint64_t reads_at, done_at;
     enum { ISSUED, HAS_READ, DONE } state;
-    uint32_t read, written; /* stamps of the memory model: when it had read, and when it had written */
+    /* stamps of the memory model: what the copy had done when it had read, and when it had written */
+    uint32_t read, written;
     unsigned char *data;
 };
 
 uint64_t copies_next_at = NEVER;
 
-/* In the order of issue; a copy of a group stays until a thread waits for the group */
+/* all copies in the order of issue; a copy of a group stays here until a thread waits for the group */
 static struct copy *copies;
 static size_t copy_count;
 
 /* ---- time ---- */
 
-/* When the copy reads or writes next; NEVER if it is complete. */
+/* Returns the time at which the copy reads or writes next, or NEVER if it is complete. */
 static uint64_t at(const struct copy *copy)
 {
     return copy->state == ISSUED ? copy->reads_at : copy->state == HAS_READ ? copy->done_at : NEVER;
@@ -46,8 +47,8 @@ static void note_next(void)
         copies_next_at = at(&copies[i]) < copies_next_at ? at(&copies[i]) : copies_next_at;
 }
 
-/* The time that a copy takes to read, or to write this number of bytes. By chance it takes much longer, so
- * that copies overtake each other and the threads; under the plain schedule it never does. */
+/* Returns the time that a copy takes to read, or to write, this number of bytes. Under any schedule but
+ * round-robin, half of the times are longer by chance, so that copies overtake each other and the threads. */
 static uint64_t latency(size_t bytes)
 {
     const struct machine_description *d = &the_machine.description;
@@ -58,7 +59,7 @@ static uint64_t latency(size_t bytes)
     return drawn & 1 ? plain : plain + (drawn >> 1) % (8 * (uint64_t)d->global_latency + 1);
 }
 
-/* ---- what it does ---- */
+/* ---- what a copy does ---- */
 
 static bool is_bulk(const struct copy *copy)
 {
@@ -107,7 +108,8 @@ static void reduce(const struct copy *copy)
     }
 }
 
-/* An arrival has waited for the thread's small copies, so it knows what they did. */
+/* cp.async.mbarrier.arrive takes effect after the thread's earlier cp.async copies. Its arrival learns
+ * what these copies did, so whoever acquires the mbarrier learns it, too. */
 static void learn_copies(const struct copy *arrival)
 {
     for (size_t i = 0; i < copy_count; i++)
@@ -154,8 +156,8 @@ static void finish(struct copy *copy)
         do_next(copy);
 }
 
-/* Is nobody going to ask for the copy? It has told its mbarrier; copies of groups are asked for by waits
- * and arrivals. */
+/* May the copy be forgotten when it is complete? Copies with an mbarrier may, because they have told it.
+ * Copies of groups may not: waits and arrivals still look for them. */
 static bool is_settled(const struct copy *copy)
 {
     return copy->state == DONE && copy->asked.mbarrier;
@@ -212,7 +214,8 @@ static bool is_at(const struct copy *copy, const struct copy *new, unsigned plac
     return copy->tells == new->tells && copy->thread == new->thread && copy->place == place;
 }
 
-/* The copy under way that has this place in the memory model among those of its thread number, or NULL. */
+/* Returns the incomplete copy that has this place of the memory model, of the same thread number and block
+ * as `new`, or NULL. */
 static struct copy *copy_at(const struct copy *new, unsigned place)
 {
     for (size_t i = 0; i < copy_count; i++)
@@ -221,8 +224,8 @@ static struct copy *copy_at(const struct copy *new, unsigned place)
     return NULL;
 }
 
-/* Finds a free place in the memory model for a new copy. If all are taken, completes the copy that has one
- * of them. */
+/* Finds a free place in the memory model for a new copy. If the thread's places are all taken, completes
+ * the copy that has one of them. */
 static unsigned find_place(const struct copy *new)
 {
     for (unsigned i = 0; i < MOST_COPIES; i++)

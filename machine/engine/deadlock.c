@@ -1,8 +1,8 @@
 /*
- * A deadlock on this machine: every lane that has not exited waits at a barrier, or polls, that is, it
- * repeats the same few loads, and may vote, while no lane writes, exits or passes a barrier. A livelock: a
- * lane that could make progress is refused a lock bit each time, because other lanes take and free the bit in
- * a rhythm of the schedule; another schedule ends it.
+ * Detects deadlocks: every lane that has not exited waits at a barrier, or polls, that is, it repeats the
+ * same few loads, and perhaps votes, while no lane writes, exits or passes a barrier. Also detects livelocks:
+ * a lane that could make progress is refused a lock bit each time, because other lanes take and free the bit
+ * in a rhythm of the schedule. Another schedule ends a livelock.
  */
 #include "machine/engine/deadlock.h"
 #include "machine/memory/lock_unit.h"
@@ -14,11 +14,12 @@
 #include <stdio.h>
 #include <string.h>
 
-/* How often a lane must have polled in vain to count as stuck. The adversary holds a warp back for less. */
+/* A lane counts as stuck after this number of polls in vain. The adversary holds a warp back for less time
+ * than these polls take. */
 #define REPEATS_IN_VAIN 300
 
-/* While anything but polling goes on, something changes at least once in this number of dispatches. Until
- * then, loads need not be remembered. */
+/* While anything but polling goes on, something changes at least once in this number of dispatches. Loads
+ * are remembered only after this number of dispatches without a change. */
 #define QUIET_DISPATCHES 64
 
 static void remember_load(struct lane_more *more, uintptr_t address)
@@ -48,7 +49,8 @@ static bool polls(const struct run *run, const struct lane_more *more)
     return more->repeats_since == run->changed && more->repeats >= REPEATS_IN_VAIN;
 }
 
-/* In a lockstep warp, lanes that have left a loop wait for lanes at a lower instruction, which still poll. */
+/* Does the lane wait for lanes that still poll? In a lockstep warp, lanes that have left a loop wait for
+ * lanes at a lower instruction. */
 static bool waits_for_polling_lanes(const struct run *run, const struct warp *warp, unsigned lane)
 {
     if (!the_machine.description.lockstep)
@@ -59,7 +61,7 @@ static bool waits_for_polling_lanes(const struct run *run, const struct warp *wa
     return false;
 }
 
-/* Does the lane, which has nothing to poll, wait at a vote with lanes that poll? */
+/* Does the lane, which does not poll itself, wait at a vote with lanes that poll? */
 static bool votes_with_polling_lanes(const struct run *run, const struct warp *warp, unsigned lane)
 {
     if (warp->lanes[lane].kind != REQUEST_BALLOT)
@@ -82,7 +84,7 @@ static bool is_stuck(const struct run *run, const struct warp *warp)
     return true;
 }
 
-/* Are all lanes stuck? Exact, but it visits all of them. */
+/* Are all lanes of the run stuck? This is exact, but examines every lane. */
 static bool all_are_stuck(const struct run *run)
 {
     for (unsigned s = 0; s < run->sm_count; s++)
@@ -114,7 +116,7 @@ static void append(const char *format, ...)
     va_end(arguments);
 }
 
-/* The name of what the lane waits at. */
+/* Returns the name of what the lane waits at. */
 static const char *what(const struct warp *warp, unsigned i)
 {
     if (warp->at_block_barrier & LANE(i))
@@ -140,8 +142,8 @@ static const char *what(const struct warp *warp, unsigned i)
     }
 }
 
-/* Is the lane refused a lock bit again and again, while others take and free this bit? Then nobody holds
- * it for good. */
+/* Is the lane refused a lock bit again and again, while other lanes take and free this bit? If so, no
+ * thread holds the bit for ever. */
 static bool is_starved(const struct warp *warp, unsigned i)
 {
     const struct lane_more *more = &warp->more[i];
@@ -161,7 +163,7 @@ static bool is_livelock(const struct run *run)
     return false;
 }
 
-/* Says who holds the lock bit that the lane polls, and through which word. */
+/* Writes which thread holds the lock bit that the lane polls, and through which word it took the bit. */
 static void describe_lock(const struct block *block, const struct lane *lane)
 {
     if (lane->kind != REQUEST_LOCK_LOAD)
@@ -197,8 +199,8 @@ static bool stand_together(struct place a, struct place b)
            what(a.warp, a.lane) == what(b.warp, b.lane);
 }
 
-/* One clause for each place where lanes of this block wait: "threads
- * 1-255 at __syncthreads (file:line)". */
+/* Writes a clause for each place where lanes of this block wait: "threads 1-255 at __syncthreads
+ * (file:line)". */
 static void describe_block(const struct block *block, const char *kernel)
 {
     for (unsigned i = 0, end; i < block->threads; i = end) {
@@ -221,7 +223,8 @@ static void describe_block(const struct block *block, const char *kernel)
 
 #define BLOCKS_DESCRIBED 3
 
-/* Describes the kernel's first resident blocks; only one, if several kernels have blocks. */
+/* Describes the kernel's first BLOCKS_DESCRIBED resident blocks, or only the first one if kernels overlap
+ * in this run. */
 static void describe_blocks(const struct run *run, const struct kernel *kernel, const char *name)
 {
     unsigned resident = 0, most = run->shared ? 1 : BLOCKS_DESCRIBED;
@@ -240,7 +243,7 @@ static void count_blocks(const struct kernel *kernel)
            kernel->grid - ended - waiting, kernel->grid, waiting);
 }
 
-/* Writes the kernel's name, or an empty one if there is only one kernel. */
+/* Writes the kernel's name, or an empty string if kernels do not overlap in this run. */
 static void name_kernel(const struct run *run, const struct kernel *kernel, char *name, size_t size)
 {
     char function[64];

@@ -7,14 +7,14 @@
 
 #include "machine/state.h"
 
-/* Called when these lanes load, or try an atomic or a lock. */
+/* Called when these lanes load, do an atomic or try a lock bit: notes repeated loads. */
 void deadlock_remember_loads(struct warp *warp, lane_set lanes);
 
-/* Can nothing change any more? `next` is the multiprocessor whose event comes first. Lanes are looked at
- * only when nothing has changed for long. */
+/* Returns whether nothing can change any more. `next` is the multiprocessor whose event comes first. Lanes
+ * are examined only if nothing has changed for long. */
 bool deadlock_suspected(struct run *run, const struct sm *next);
 
-/* Writes the text of machine_deadlock_report. */
+/* Writes the text that machine_deadlock_report() returns. */
 void deadlock_describe(const struct run *run);
 
 #endif

@@ -27,14 +27,15 @@ void events_note(struct run *run, const struct sm *sm)
         earliest(&run->next_event[first], left < SMS_OF_BUNDLE ? left : SMS_OF_BUNDLE);
 }
 
-/* The first of the multiprocessors [from, to) whose next event is at this time, or NULL if there is none. */
+/* Returns the first of the multiprocessors [from, to) whose next event is at this time, or NULL if none
+ * is. */
 static struct sm *first_at(struct run *run, uint64_t time, unsigned from, unsigned to)
 {
     for (unsigned at = from; at < to; at++) {
         if (run->next_event[at] == time)
             return &run->sms[at];
         if (run->next_of_bundle[at / SMS_OF_BUNDLE] != time)
-            at |= SMS_OF_BUNDLE - 1; /* go on with the next bundle */
+            at |= SMS_OF_BUNDLE - 1; /* continues the search with the next bundle */
     }
     return NULL;
 }

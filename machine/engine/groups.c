@@ -2,7 +2,7 @@
 #include "machine/code/instructions.h"
 #include "machine/time/work.h"
 
-/* The lanes of a lockstep warp wait for each other, so the latest of them counts. */
+/* In a lockstep warp, lanes wait for each other, so the time of the latest one counts. */
 void groups_update_times(struct warp *warp)
 {
     struct sm *sm = warp->block->sm;
@@ -36,7 +36,8 @@ static void note_exits(struct warp *warp, lane_set lanes, uint64_t done_at)
     }
 }
 
-/* Begins anew to add up the work of these lanes, which have come to a request: `work` comes after it. */
+/* Restarts the sums of work of these lanes, which have come to a request. `work` is what follows this
+ * request. */
 static void begin_work(struct warp *warp, lane_set lanes, struct work work)
 {
     FOR_EACH_LANE(i, lanes)
@@ -46,8 +47,9 @@ static void begin_work(struct warp *warp, lane_set lanes, struct work work)
     }
 }
 
-/* The group that the lane belongs to, among those from number `from` on, or a new one. Lanes of a warp
- * that come to one instruction run the instructions before it together. */
+/* Returns the lane's group: one of the warp's groups from number `from` on with equal instruction and
+ * times, or a new one. Lanes that come to one instruction have executed the instructions before it
+ * together. */
 static struct group *join(struct warp *warp, unsigned from, const struct lane *lane, struct due due,
                           bool is_held)
 {
@@ -74,7 +76,7 @@ static struct group *join(struct warp *warp, unsigned from, const struct lane *l
     return group;
 }
 
-/* Are all these lanes at loads that go on where their last access ended? */
+/* Are all these lanes at loads whose address follows the end of the lane's last access? */
 static bool are_at_next_words(const struct warp *warp, lane_set lanes)
 {
     FOR_EACH_LANE(i, lanes)
@@ -110,7 +112,7 @@ void groups_form(struct warp *warp, lane_set lanes, const struct outcome *last)
     the_machine.counters.instructions += exiting.instructions + named;
 }
 
-/* ---- groups in memory ---- */
+/* ---- groups whose request is in memory ---- */
 
 static void split_by_effect(struct warp *warp, const struct group *atomics)
 {

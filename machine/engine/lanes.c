@@ -9,7 +9,7 @@
 void *make_fcontext(void *stack_top, size_t bytes, void (*entry)(struct transfer));
 
 #define HUGE_PAGE ((size_t)2 << 20)
-/* Larger stacks get no huge pages, because most of their memory is never used */
+/* stacks larger than this get no huge pages, because most of their memory is never used */
 #define MOST_PACKED ((size_t)16 << 10)
 
 size_t lane_stack_bytes = 8192 + 64;
@@ -17,7 +17,7 @@ size_t lane_stack_bytes = 8192 + 64;
 static unsigned char *space, *stacks;
 static size_t space_bytes, stack_slots;
 
-/* Ends the program with this message. Runs on a lane's stack, which has no room for stdio. */
+/* Ends the program with this message. Writes without stdio, because a lane's stack has no room for it. */
 static void __attribute__((noreturn)) give_up(const char *message)
 {
     ssize_t ignored = write(STDERR_FILENO, message, strlen(message));
@@ -31,11 +31,9 @@ void lane_stack_overflow(void)
                                      : "machine: a kernel thread needs more stack than it has\n");
 }
 
-/*
- * Reserves address space only: a stack's pages come into being when its lane first uses them. The pages are
- * huge, where the system has huge pages: thousands of lanes take turns, and with small pages each switch
- * would miss the TLB.
- */
+/* Reserves address space for stacks; a stack's pages are allocated when its lane first uses them. The
+ * pages are huge if the system has huge pages: thousands of lanes take turns, and with small pages each
+ * switch would miss the TLB. */
 void lanes_open(size_t slots)
 {
     if (slots <= stack_slots)

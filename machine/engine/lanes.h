@@ -4,10 +4,11 @@
 
 #include "machine/state.h"
 
-/* Called before a launch: makes room for the stacks of this number of lanes. */
+/* Called before a launch: makes room for this number of lanes' stacks. */
 void lanes_open(size_t slots);
 
-/* Gives the warp's lanes the stacks from this slot on and lets each start at the kernel's first line. */
+/* Gives the warp's lanes their stacks, from number `slot` on, and prepares each to start at the kernel's
+ * first line. */
 void lanes_prepare(struct warp *warp, size_t slot);
 
 /*
@@ -16,25 +17,26 @@ void lanes_prepare(struct warp *warp, size_t slot);
  */
 void lanes_run(struct warp *warp, lane_set lanes);
 
-/* Called in a lane whose request is filled in: returns when the request may be executed. */
+/* Called by a lane that has filled in its request. Returns when the lane may execute the request. */
 static inline void lane_wait(const void *frame);
 
-/* The size of a lane's stack; it may be set before the first launch. It is no multiple of 4 KiB, because
- * tops of stacks that share their low address bits would share cache sets, too. */
+/* Size of a lane's stack; it may be set before the first launch. It is not a multiple of 4 KiB: stacks
+ * whose tops have equal low address bits would share cache sets. */
 extern size_t lane_stack_bytes;
-#define LANE_STACK_RESERVE 1024 /* bytes that hooks and libraries may need below a kernel's own frames */
+/* number of bytes that hooks and libraries may need below a kernel's own stack frames */
+#define LANE_STACK_RESERVE 1024
 
-/* Is this an address on the running lane's stack? `frame` is the frame of the calling hook, below the whole
- * stack in use. */
+/* Is the address on the running lane's stack? `frame` is the stack frame of the calling hook, which is the
+ * lowest address in use. */
 static inline bool lane_owns(uintptr_t address, const void *frame)
 {
     uintptr_t top = running.stack_limit - LANE_STACK_RESERVE + lane_stack_bytes;
     return address - (uintptr_t)frame < top - (uintptr_t)frame;
 }
 
-/* ---- how a lane switches to the next; here, because every access does so ---- */
+/* ---- how a lane switches to the next one; inline, because this happens at every access ---- */
 
-/* The C interface of libboost-context. */
+/* The C interface of libboost-context: what a switch to a context returns. */
 struct transfer {
     void *from, *data;
 };
@@ -42,7 +44,8 @@ struct transfer jump_fcontext(void *to, void *data);
 
 void __attribute__((noreturn)) lane_stack_overflow(void);
 
-/* Switches to a context. The context that runs then stores at `stopped_at` where this one has stopped. */
+/* Switches to the context `to`. The context that runs then stores at `stopped_at` where the calling
+ * context has stopped. */
 static inline void lanes_switch(void *to, void **stopped_at)
 {
     struct transfer arrival = jump_fcontext(to, stopped_at);
@@ -55,7 +58,7 @@ static inline void lanes_enter(struct warp *warp, unsigned lane, lane_set left)
     running.code = (uintptr_t)warp->lanes[lane].instruction;
     running.left = left;
     running.stack_limit = (uintptr_t)warp->stacks + lane * lane_stack_bytes + LANE_STACK_RESERVE;
-    if (left) { /* fetches the cache lines of the stack that the lane after this one will touch first */
+    if (left) { /* prefetches the stack lines that the lane after this one will touch first */
         const char *top = warp->lanes[first_lane(left)].context;
         __builtin_prefetch(top);
         __builtin_prefetch(top + 64);
@@ -63,7 +66,7 @@ static inline void lanes_enter(struct warp *warp, unsigned lane, lane_set left)
     }
 }
 
-/* Switches from a lane that stops to the next lane, or to the scheduler. */
+/* Switches from a lane that stops to the next lane that is to run, or to the scheduler. */
 static inline void lanes_hand_over(void)
 {
     struct warp *warp = running.warp;

@@ -42,7 +42,7 @@ struct kernel *places_next(struct run *run, const struct sm *sm)
     return first;
 }
 
-/* A cooperative grid begins when there are places for all of it. */
+/* A cooperative grid may begin only when all its blocks have places; other grids may begin at once. */
 static bool may_begin(const struct run *run, const struct kernel *kernel)
 {
     size_t places = 0;

@@ -1,25 +1,26 @@
 /*
- * Which kernel's blocks start where there is room. A multiprocessor takes blocks of several kernels within
- * its limits on threads, shared memory and blocks, as the occupancy calculator counts them for one kernel.
- * The kernel whose stream has the higher priority comes first, then the kernel that was launched first.
+ * Decides which kernel's blocks begin on a multiprocessor that has room. A multiprocessor takes blocks of
+ * several kernels within its limits on threads, shared memory and blocks, as the occupancy calculator counts
+ * them for one kernel. A kernel whose stream has a higher priority comes first; among equal priorities, the
+ * kernel that was launched first.
  */
 #ifndef MACHINE_PLACES_H
 #define MACHINE_PLACES_H
 
 #include "machine/state.h"
 
-/* Has the kernel begun, and does it have blocks left that belong to the multiprocessor's device? */
+/* Returns whether the kernel has begun and has blocks left that belong to the multiprocessor's device. */
 bool places_wanted(const struct kernel *kernel, const struct sm *sm);
 
-/* How many blocks of the kernel the multiprocessor can take in addition to its present blocks. */
+/* Returns how many more blocks of the kernel the multiprocessor can take beside its present blocks. */
 size_t places_free(const struct sm *sm, const struct kernel *kernel);
 
-/* The first kernel that has begun, has blocks left and fits on the multiprocessor, or NULL if there is
- * none. */
+/* Returns the first begun kernel that has blocks left, one of which fits on the multiprocessor, or NULL if
+ * there is none. */
 struct kernel *places_next(struct run *run, const struct sm *sm);
 
-/* The first kernel that has not begun and may begin, or NULL. A cooperative kernel needs places for all
- * its blocks. */
+/* Returns the first kernel that has not begun and may begin, or NULL. A cooperative kernel may begin only
+ * if there are places for all its blocks. */
 struct kernel *places_next_to_begin(struct run *run);
 
 #endif

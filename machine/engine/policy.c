@@ -9,7 +9,7 @@ static uint64_t draw(void)
 
 /* ---- warps ---- */
 
-/* The next ready warp in turn, after the one that was dispatched last. */
+/* Returns the next ready warp after the one that was dispatched last, in the order of their slots. */
 static struct warp *next_in_turn(struct sm *sm, uint64_t now)
 {
     for (unsigned i = 0, at = sm->cursor; i < sm->warp_count; i++, at++) {
@@ -23,8 +23,8 @@ static struct warp *next_in_turn(struct sm *sm, uint64_t now)
     return NULL;
 }
 
-/* Any ready warp with equal chance; or, for the adversary, the ready warp that ran last, except for a rare
- * slip: an adversary that never slips can starve a lock's owner for ever. */
+/* Returns a ready warp drawn by chance. For the adversary returns the ready warp that ran last, with rare
+ * exceptions, because an adversary without exceptions can starve a lock's owner for ever. */
 static struct warp *by_chance_or_malice(struct sm *sm, uint64_t now)
 {
     bool slips = the_machine.schedule == MACHINE_ADVERSARIAL && draw() % 64 == 0;
@@ -76,14 +76,14 @@ void machine_hold_back(uint64_t step, uint64_t start)
     the_machine.held_start = start;
 }
 
-/* A delay in which all other warps of a small program come to their ends if they wait for nothing. */
+/* Returns a delay in which all other warps of a small program end if they wait for nothing. */
 static uint64_t long_delay(void)
 {
     return 4096 * (uint64_t)the_machine.description.global_latency;
 }
 
-/* A delay from a tenth of memory's latency to some hundred times of it; each power of two is equally
- * likely. */
+/* Draws a delay between a tenth of global_latency and about two hundred times it; each power of two is
+ * equally likely. */
 static uint64_t some_delay(void)
 {
     uint64_t least = (uint64_t)the_machine.description.global_latency / 10 + 1;
@@ -95,7 +95,7 @@ void machine_slow_fences(bool slow)
     the_machine.slow_fences = slow;
 }
 
-/* Does the group come later? Its time is then put off. */
+/* Draws whether machine_slow_fences() delays the group's fence, and if so sets its later time. */
 static bool puts_off(struct group *group, uint64_t now)
 {
     bool is_fence = group->kind >= REQUEST_FENCE_FULL && group->kind <= REQUEST_FENCE_BLOCK;
@@ -113,7 +113,8 @@ void policy_start(struct warp *warp, uint64_t now)
         warp->held_until = now + some_delay();
 }
 
-/* The adversary of a machine with several multiprocessors may hold the warp back. */
+/* Holds the warp back after a step if the schedule or machine_hold_back() says so: the adversary does it
+ * by chance, if there are several multiprocessors. */
 static void hold_back(struct warp *warp, uint64_t now)
 {
     const struct machine_description *d = &the_machine.description;
@@ -137,16 +138,15 @@ void policy_hold_back(struct warp *warp, uint64_t now)
 
 /* ---- lanes ---- */
 
-/*
- * Does group `a` lead, of two due groups of a warp? The one leads that has waited longer; among equals the
- * one at the lower instruction, because lanes that went apart in a branch meet again after it. In a lockstep
- * warp the instruction alone decides.
- */
+/* Does group `a` come before group `b`? Both are due in one warp. The group that has waited longer comes
+ * first; among equals the one at the lower instruction, because lanes that went apart in a branch meet
+ * again after it. In a lockstep warp the waiting times do not count. */
 static bool comes_first(const struct group *a, const struct group *b)
 {
     if (!the_machine.description.lockstep && a->ready_at != b->ready_at)
         return a->ready_at < b->ready_at;
-    /* An instruction that frees a lock bit comes right after the one that took it (Li 2015, Listing 1). */
+    /* In lockstep, the instruction that frees a lock bit follows the one that took it (Li 2015, Listing
+     * 1). */
     bool a_frees = a->kind == REQUEST_STORE_UNLOCK, b_frees = b->kind == REQUEST_STORE_UNLOCK;
     if (the_machine.description.lockstep && a_frees != b_frees)
         return a_frees;
@@ -163,7 +163,8 @@ static const struct group *group_of(const struct warp *warp, unsigned lane)
     return group;
 }
 
-/* A lane that leads by chance. The adversary and chance have no say within a lockstep warp. */
+/* Returns a lane drawn by chance whose group is dispatched first. Used neither in lockstep warps nor under
+ * the round-robin schedule. */
 static unsigned any_leader(const struct warp *warp, lane_set due)
 {
     unsigned lead = first_lane(due), seen = 0;
@@ -181,7 +182,7 @@ static bool is_due(const struct group *group, uint64_t now)
     return !group->in_memory && !group->is_held && group->ready_at <= now;
 }
 
-/* Takes these lanes out of the warp's groups. */
+/* Removes these lanes from the warp's groups. */
 static void take_out(struct warp *warp, lane_set lanes)
 {
     for (unsigned g = 0; g < warp->group_count;) {
@@ -193,7 +194,8 @@ static void take_out(struct warp *warp, lane_set lanes)
     }
 }
 
-/* The due group that leads, unless chance decides, or NULL if none is due. Sets `due` to all due lanes. */
+/* Returns the due group that is dispatched first unless chance decides, or NULL if no group is due. Sets
+ * `due` to all due lanes. */
 static const struct group *first_due(const struct warp *warp, uint64_t now, lane_set *due)
 {
     const struct group *first = NULL;
@@ -216,8 +218,8 @@ bool policy_needs_slot(const struct warp *warp, uint64_t now)
            is_memory_request(first_due(warp, now, &due)->kind);
 }
 
-/* Takes the ready lanes that are dispatched together, those at one instruction, out of the warp's groups.
- * Returns their group, without the times of its effect. */
+/* Removes the lanes that are dispatched together, which are ready at one instruction, from the warp's
+ * groups. Returns them as a group whose times of effect are not set. */
 static struct group choose_lanes(struct warp *warp, uint64_t now)
 {
     lane_set due;
@@ -236,7 +238,7 @@ static struct group choose_lanes(struct warp *warp, uint64_t now)
         chosen.lanes |= group->lanes;
         chosen.value_at = group->value_at > chosen.value_at ? group->value_at : chosen.value_at;
     }
-    /* The adversary may tear independent threads apart that stand at one instruction. */
+    /* The adversary sometimes dispatches only some of the independent threads that are at one instruction. */
     if (the_machine.schedule == MACHINE_ADVERSARIAL && !the_machine.description.lockstep && draw() % 8 == 0) {
         lane_set together = chosen.lanes;
         FOR_EACH_LANE(i, together)

@@ -29,7 +29,7 @@ static bool begins_in_any_order(const struct kernel *kernel)
     return (model == MACHINE_OBE || model == MACHINE_HSA_OBE) && kernel->launch.cluster <= 1;
 }
 
-/* The lowest number of a block that has not begun. */
+/* Returns the lowest number of a block that has not begun. */
 static unsigned lowest_left(const struct kernel *kernel)
 {
     unsigned block = 0;
@@ -47,7 +47,8 @@ static bool all_below_have_ended(const struct run *run, const struct kernel *ker
     return true;
 }
 
-/* HSA promises that the lowest block of all that have not ended goes on, so it begins. */
+/* Returns a block that begins next. HSA promises steps to the lowest block that has not ended, so this
+ * block must begin; otherwise the block is drawn by chance. */
 static unsigned draw_block(const struct kernel *kernel)
 {
     unsigned lowest = lowest_left(kernel);
@@ -71,7 +72,7 @@ unsigned progress_next_block(struct kernel *kernel)
     return block;
 }
 
-/* ---- who goes on ---- */
+/* ---- which blocks get further steps ---- */
 
 static struct block *lowest_block(const struct run *run)
 {
@@ -93,7 +94,7 @@ static void hold_until(struct block *block, uint64_t time)
     }
 }
 
-/* The time from now after which other blocks may have done much. */
+/* Returns a time so late that other blocks may do much before it. */
 static uint64_t a_long_time(void)
 {
     return the_machine.run.now + 256 * (uint64_t)the_machine.description.global_latency;

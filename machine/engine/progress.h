@@ -1,24 +1,24 @@
 /*
- * Models of progress: which blocks begin and go on, if not all do (Sorensen, Evrard and Donaldson, "GPU
+ * Models of progress: which blocks begin and which get further steps (Sorensen, Evrard and Donaldson, "GPU
  * Schedulers: How Fair Is Fair Enough?", CONCUR 2018; the blocks of a grid are the threads of that paper).
- * machine_set_progress of machine/machine.h chooses a model. What the model does not promise is withheld by
- * chance.
+ * machine_set_progress() of machine/machine.h chooses a model. Steps that the model does not promise are
+ * withheld by chance.
  */
 #ifndef MACHINE_PROGRESS_H
 #define MACHINE_PROGRESS_H
 
 #include "machine/state.h"
 
-/* May another block begin? */
+/* Returns whether the progress model's limit on resident blocks allows another block. */
 bool progress_has_place(const struct run *run);
 
-/* The number of the kernel's block that begins next, on a machine with one device. */
+/* Returns the number of the kernel's block that begins next, on a machine with one device. */
 unsigned progress_next_block(struct kernel *kernel);
 
-/* Called after a dispatch: the warp's block may get no more steps. */
+/* Called after a dispatch: the progress model may give the warp's block no further steps. */
 void progress_withhold(struct warp *warp);
 
-/* Called when a block has ended. Returns the block that gets steps again because of that, or NULL. */
+/* Called when a block has ended. Returns the block that may make steps again because of this, or NULL. */
 struct block *progress_resume(struct run *run);
 
 static inline bool progress_is_withheld(const struct warp *warp)

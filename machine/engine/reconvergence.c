@@ -31,7 +31,7 @@ void reconvergence_begin(struct warp *warp)
     warp->unnoted = 0;
 }
 
-/* The lanes that have come to the join since lanes last began to run. */
+/* Returns the lanes that have come to the join since the warp's lanes last began to run. */
 static lane_set passed(const struct warp *warp, size_t join)
 {
     for (unsigned i = 0; i < warp->passed_count; i++)
@@ -57,8 +57,8 @@ static bool are_awaited(const struct warp *warp, const struct join *join)
     return false;
 }
 
-/* Finds those of these lanes, which were together, that meet at the join. Notes them if some of them come
- * to it later than others. Returns whether all of the lanes meet there. */
+/* Finds which of these lanes, which ran together, meet at the join. Notes the join if some of them come to
+ * it later than others. Returns whether all of them meet there. */
 static bool await(struct warp *warp, lane_set lanes, size_t at)
 {
     struct join join = {.join = at, .arrived = passed(warp, at) & lanes};
@@ -87,7 +87,8 @@ static bool are_together(const struct warp *warp, lane_set lanes)
     return true;
 }
 
-/* Lanes that were together have gone apart: notes the joins at which they wait for each other. */
+/* Handles lanes that were together and have gone different ways: notes the joins at which they wait for
+ * each other. */
 static void part(struct warp *warp, lane_set lanes)
 {
     const void *last = NULL;
@@ -104,7 +105,7 @@ static void part(struct warp *warp, lane_set lanes)
     }
 }
 
-/* Notes which lanes wait at joins. */
+/* Recomputes which lanes wait at joins. */
 static void hold(struct warp *warp)
 {
     warp->held = 0;
@@ -117,7 +118,7 @@ void reconvergence_end(struct warp *warp, lane_set lanes)
     lanes &= ~warp->exited;
     for (struct join *j = warp->joins; j < warp->joins + warp->join_count; j++)
         j->arrived |=
-            /* Unnoted lanes may have come to it */
+            /* unnoted lanes count as arrived, because they may have come to this join */
             j->lanes & lanes & (passed(warp, j->join) | warp->unnoted);
     if (the_machine.run.rejoins && lanes && !are_together(warp, lanes))
         part(warp, lanes);
@@ -126,7 +127,7 @@ void reconvergence_end(struct warp *warp, lane_set lanes)
 
 /* ---- going on ---- */
 
-/* Puts freed lanes that are at one instruction in several groups into one group. */
+/* Merges groups of freed lanes that are at the same instruction. */
 static void merge(struct warp *warp, lane_set freed, uint64_t opened_at)
 {
     for (unsigned g = 0; g < warp->group_count; g++) {
@@ -151,7 +152,7 @@ static void merge(struct warp *warp, lane_set freed, uint64_t opened_at)
     }
 }
 
-/* The lanes of held groups that wait at no join any more become groups of their own. */
+/* Makes groups of those lanes of held groups that no longer wait at a join. */
 static void let_go(struct warp *warp)
 {
     unsigned count = warp->group_count;

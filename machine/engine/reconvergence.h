@@ -9,25 +9,25 @@
 
 #include "machine/state.h"
 
-/* Do lanes wait at joins? Lockstep warps wait where the code says so (rendezvous.h). */
+/* Returns whether lanes wait at joins. Lockstep warps instead wait at convergence points (rendezvous.h). */
 bool reconvergence_is_on(void);
 
-/* Called in a running lane that has come to this join. */
+/* Called by a running lane that has come to this join. */
 void reconvergence_pass(struct warp *warp, unsigned lane, size_t join);
 
-/* Called before lanes of the warp run. */
+/* Called before lanes of the warp run: forgets which joins its lanes have passed. */
 void reconvergence_begin(struct warp *warp);
 
-/* Called when lanes that were at one instruction have run: notes in warp->held which of them wait for
- * others. */
+/* Called after lanes that were at one instruction have run: notes in warp->held which of them wait for
+ * other lanes. */
 void reconvergence_end(struct warp *warp, lane_set lanes);
 
-/* Called when the groups of the lanes that have run are formed: lets those lanes go on that need not wait
- * any more. */
+/* Called when lanes that have run are put into groups: releases those lanes that need not wait at their
+ * joins any longer. */
 void reconvergence_open(struct warp *warp);
 
-/* Lets all lanes of the run go on that wait at joins, because the others may wait for them at a barrier.
- * Returns false if there are none, or if they have gone on before and nothing has changed since. */
+/* Releases all lanes of the run that wait at joins, because other lanes may wait for them at a barrier.
+ * Returns false if no lane waits at a join, or if nothing has changed since the last release. */
 bool reconvergence_give_up(struct run *run);
 
 #endif

@@ -6,18 +6,18 @@
 #include "machine/time/work.h"
 #include "machine/weak/weak_block.h"
 
-/* ---- what may be complete ---- */
+/* ---- completions: what lanes may have stopped waiting for ---- */
 
-/* Lanes of a warp that may run on; or a warp-wide operation that a lane waits at, or convergence points of
- * the warp, which may be complete. */
+/* An entry of `completions`. LANES may run on. A WARP_OPERATION at which a lane waits, or the warp's
+ * CONVERGENCE points, must still be checked: they may be complete. */
 struct completion {
     enum { LANES, WARP_OPERATION, CONVERGENCE } what;
     struct warp *warp;
     struct resumption resumption;
 };
 
-/* The completions that are still to be looked at. The last one comes first, because what lanes complete
- * when they run on comes before what was complete already. */
+/* A stack of completions still to be handled. The last one is handled first, because what running lanes
+ * complete comes before what was complete already. */
 static struct completion *completions;
 static size_t completion_count, completion_room;
 
@@ -36,7 +36,7 @@ static void add_lanes(struct warp *warp, lane_set lanes, struct outcome last)
         add((struct completion){LANES, warp, {lanes, last}});
 }
 
-/* Reverses those that were added since there were `from`, so that the first one added comes first. */
+/* Reverses the completions from index `from` on, so that the one added first is handled first. */
 static void reverse_added(size_t from)
 {
     for (size_t end = completion_count; from + 1 < end; from++, end--) {
@@ -46,7 +46,7 @@ static void reverse_added(size_t from)
     }
 }
 
-/* The time of an instruction that has neither memory nor a latency of its own. */
+/* Returns the time of an instruction that neither accesses memory nor has a latency in the description. */
 static uint64_t unit_of_dispatch(void)
 {
     return the_machine.description.charges_memory_only ? 0 : 1;
@@ -54,8 +54,8 @@ static uint64_t unit_of_dispatch(void)
 
 /* ---- within a block ---- */
 
-/* Have all threads of the block that still run arrived? Exited threads count as arrived. If so, the
- * barrier is empty again. */
+/* Returns whether all threads of the block have arrived at __syncthreads or exited. If so, resets the
+ * barrier's count. */
 static bool block_opens(struct block *block, uint64_t now)
 {
     if (!block->at_barrier || block->at_barrier + block->exited < block->threads)
@@ -80,7 +80,7 @@ static void open_block_barrier(struct block *block, uint64_t now)
     }
 }
 
-/* The number of the named barrier that the lane is at. */
+/* Returns the number of the named barrier at which the lane is. */
 static unsigned named_barrier(const struct warp *warp, unsigned lane)
 {
     return (unsigned)warp->more[lane].value;
@@ -102,8 +102,8 @@ static void check_named(const struct block *block, unsigned id, unsigned threads
              block->expected[id], threads);
 }
 
-/* These lanes arrive at their named barrier (bar.sync, bar.arrive). Is it complete? If so, its count
- * begins anew. */
+/* Counts these lanes as arrived at their named barrier (bar.sync, bar.arrive). Returns whether the barrier
+ * is complete; then its count begins again at 0. */
 static bool named_opens(struct warp *warp, lane_set lanes)
 {
     struct block *block = warp->block;
@@ -115,7 +115,7 @@ static bool named_opens(struct warp *warp, lane_set lanes)
     if (used > the_machine.counters.named_barriers)
         the_machine.counters.named_barriers = used;
     block->arrived[id] += (unsigned)__builtin_popcountll(lanes);
-    /* Barriers count whole warps, with the absent lanes of a short one */
+    /* a block's short last warp counts as a whole warp */
     if (lanes & LANE(warp->lane_count - 1))
         block->arrived[id] += (unsigned)the_machine.description.warp_size - warp->lane_count;
     if (block->arrived[id] < (unsigned)warp->more[first].mask)
@@ -156,7 +156,7 @@ static void arrive_at_named_barrier(struct warp *warp, lane_set lanes, bool wait
 
 /* ---- within a warp ---- */
 
-/* The lanes that wait at the same operation as this lane: its kind and mask are the same. */
+/* Returns the lanes that wait at the same operation as this lane, that is, with equal kind and mask. */
 static lane_set waiting_with(const struct warp *warp, unsigned lane)
 {
     lane_set same = 0;
@@ -186,8 +186,9 @@ static void vote(struct warp *warp, lane_set together)
     FOR_EACH_LANE(i, together) warp->more[i].result = ballot;
 }
 
-/* The warp's lanes that wait with this lane at a warp-wide operation and may run on, with their results,
- * because all lanes of the operation's mask that still run have arrived; otherwise the empty set. */
+/* Checks the warp-wide operation at which this lane waits. If all lanes of its mask that have not exited
+ * have arrived, stores the operation's results and returns the lanes, which may run on; otherwise returns
+ * the empty set. */
 static lane_set complete_operation(struct warp *warp, unsigned lane)
 {
     lane_set together = waiting_with(warp, lane);
@@ -199,7 +200,7 @@ static lane_set complete_operation(struct warp *warp, unsigned lane)
     else
         exchange(warp, together);
     the_machine.counters.shuffles += warp->lanes[lane].kind != REQUEST_WARP_BARRIER;
-    /* A vote changes nothing, because lanes that poll vote whether to go on */
+    /* a vote is no change, because lanes that poll vote whether to go on */
     if (warp->lanes[lane].kind != REQUEST_BALLOT)
         note_change();
     return together;
@@ -210,7 +211,8 @@ static void add_operation(struct warp *warp, unsigned lane)
     add((struct completion){WARP_OPERATION, warp, {LANE(lane), {0}}});
 }
 
-/* Lanes at one instruction may have several masks, for instance if the warp is divided into tiles. */
+/* Adds the warp-wide operations of these lanes. Lanes at one instruction may have different masks, for
+ * instance if the warp is divided into tiles. */
 static void add_operations(struct warp *warp, lane_set lanes)
 {
     while (lanes) {
@@ -229,10 +231,10 @@ static struct resumption open_operation(struct warp *warp, unsigned lane, uint64
     enum request_kind kind = warp->lanes[lane].kind;
     lane_set lanes = complete_operation(warp, lane);
     warp->at_warp_barrier &= ~lanes;
-    /* The lanes of a lockstep warp are one thread of control, which a vote orders too. */
+    /* In a lockstep warp a vote orders memory, too, because its lanes are one thread of control. */
     if (lanes && (kind == REQUEST_WARP_BARRIER || the_machine.description.lockstep))
         weak_warp_barrier(warp, lanes);
-    /* A barrier has no result that the next instruction could wait for. */
+    /* a warp barrier has no result that the next instruction could wait for */
     bool has_result = kind != REQUEST_WARP_BARRIER;
     return (struct resumption){lanes,
                                {.has_result = has_result,
@@ -254,7 +256,8 @@ static void set_convergence(struct warp *warp, lane_set lanes)
     }
 }
 
-/* Have all lanes that were together with this lane when its convergence point was set arrived or exited? */
+/* Have all lanes that were together with this lane when its convergence point was set arrived there or
+ * exited? */
 static bool complete(const struct warp *warp, unsigned lane)
 {
     unsigned depth = warp->more[lane].convergence_depth;
@@ -267,7 +270,7 @@ static bool complete(const struct warp *warp, unsigned lane)
     return true;
 }
 
-/* The lanes whose convergence point is complete; they wait at it no longer. */
+/* Returns the lanes whose convergence point is complete, and removes them from those that wait. */
 static lane_set converged(struct warp *warp)
 {
     lane_set go = 0;
@@ -287,7 +290,7 @@ static struct resumption open_convergence(struct warp *warp, uint64_t now)
     return (struct resumption){lanes, {.issued_at = now, .done_at = now + unit_of_dispatch()}};
 }
 
-/* ---- for the scheduler ---- */
+/* ---- called by the scheduler ---- */
 
 void rendezvous_arrive(struct warp *warp, const struct group *group, uint64_t now)
 {
@@ -308,7 +311,7 @@ void rendezvous_arrive(struct warp *warp, const struct group *group, uint64_t no
     case REQUEST_NAMED_ARRIVAL:
         arrive_at_named_barrier(warp, lanes, false, now);
         break;
-    case REQUEST_CONVERGENCE_SET: /* an instruction of its own, which waits for nobody */
+    case REQUEST_CONVERGENCE_SET: /* this instruction waits for no lane */
         set_convergence(warp, lanes);
         add_lanes(warp, lanes, (struct outcome){.issued_at = now, .done_at = now + unit_of_dispatch()});
         break;
@@ -316,7 +319,7 @@ void rendezvous_arrive(struct warp *warp, const struct group *group, uint64_t no
         warp->at_convergence |= lanes;
         add((struct completion){.what = CONVERGENCE, .warp = warp});
         break;
-    default: /* a barrier of the warp, a shuffle or a vote */
+    default: /* __syncwarp, a shuffle or a vote */
         warp->at_warp_barrier |= lanes;
         add_operations(warp, lanes);
         break;
@@ -343,7 +346,7 @@ bool rendezvous_next(struct warp **warp, struct resumption *next, uint64_t now)
         *warp = c.warp;
         *next = c.resumption;
         if (c.what == WARP_OPERATION && !(c.warp->at_warp_barrier & c.resumption.lanes))
-            continue; /* the lane has run on with others meanwhile */
+            continue; /* skipped, because the lane has run on with other lanes since this entry was added */
         if (c.what == WARP_OPERATION)
             *next = open_operation(c.warp, first_lane(c.resumption.lanes), now);
         else if (c.what == CONVERGENCE)

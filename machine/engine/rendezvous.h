@@ -14,14 +14,14 @@
 
 #include "machine/engine/groups.h"
 
-/* The lanes of this group, whose request is_rendezvous, arrive now. */
+/* Lets the lanes of this group, whose request is_rendezvous(), arrive at what they wait for. */
 void rendezvous_arrive(struct warp *warp, const struct group *group, uint64_t now);
 
-/* These lanes have exited, which can complete what other lanes wait for. */
+/* Notes that these lanes have exited, which can complete what other lanes wait for. */
 void rendezvous_exit(struct warp *warp, lane_set lanes, uint64_t now);
 
-/* Finds the next lanes that may run on because what they waited for is complete, and takes them out of the
- * warp's sets. Returns false if there are none. */
+/* Finds lanes that may run on because what they waited for is complete, and removes them from the warp's
+ * sets of waiting lanes. Returns false if there are none. */
 bool rendezvous_next(struct warp **warp, struct resumption *next, uint64_t now);
 
 #endif

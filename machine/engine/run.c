@@ -20,7 +20,7 @@
 
 #include <stdlib.h>
 
-/* The lowest of the kernel's places on the multiprocessor that no block has. */
+/* Returns the lowest number of the kernel's places on the multiprocessor that no block occupies. */
 static unsigned free_place(const struct sm *sm, const struct kernel *kernel)
 {
     for (unsigned place = 0;; place++) {
@@ -49,7 +49,7 @@ static void form_warps(struct sm *sm, struct block *block)
     }
 }
 
-/* Can all blocks of the kernel be resident? */
+/* Can all blocks of the kernel be resident at once? */
 static bool has_room_for_all(const struct run *run, const struct kernel *kernel)
 {
     return kernel->grid <= run->sm_count * kernel->per_sm;
@@ -72,7 +72,7 @@ struct block *run_place_block(struct run *run, struct kernel *kernel, struct sm 
     form_warps(sm, block);
     sm->blocks[sm->block_count++] = block;
     note_change();
-    /* The stacks are close together: the fewer pages, the fewer misses of the TLB. */
+    /* Places blocks' stacks close together, because fewer pages cause fewer TLB misses. */
     size_t place = has_room_for_all(run, kernel) ? block->index : sm->index * kernel->per_sm + block->place;
     size_t stack = kernel->first_stack + place * kernel->threads;
     for (unsigned w = 0; w < block->warp_count; stack += block->warps[w++].lane_count)
@@ -104,7 +104,7 @@ static void remove_block(struct sm *sm, unsigned at)
     blocks_give_back(block);
 }
 
-/* Frees what a kernel without blocks has of its own, and its place among the run's kernels. */
+/* Frees the resources of a kernel that has no blocks left, and its place among the run's kernels. */
 static void end_kernel(struct kernel *kernel)
 {
     free((void *)(uintptr_t)kernel->launch.closure);
@@ -140,7 +140,8 @@ static void open_sm(struct sm *sm, unsigned index, size_t blocks, size_t warps)
         sm->locks = allocate(lock_bits * sizeof *sm->locks);
 }
 
-/* If others may overlap with the first kernel, there is room for MOST_KERNELS kernels of any size. */
+/* Allocates memory for MOST_KERNELS kernels of any size if other kernels may overlap with the first one,
+ * otherwise for the first one only. */
 static void open_memory(struct run *run, const struct kernel *first)
 {
     size_t threads =

@@ -24,7 +24,7 @@
 #include "machine/engine/run.h"
 #include "machine/time/work.h"
 
-/* ---- lanes run on ---- */
+/* ---- running lanes ---- */
 
 static void run_lanes(struct warp *warp, const struct resumption *resumptions, unsigned count, uint64_t now)
 {
@@ -34,7 +34,7 @@ static void run_lanes(struct warp *warp, const struct resumption *resumptions, u
         rendezvous_exit(warp, warp->exited & ~exited, now);
 }
 
-/* Runs all lanes for which what they waited for is complete. */
+/* Runs all lanes that waited for other lanes and need not wait any longer. */
 static void run_completed(uint64_t now)
 {
     struct warp *warp;
@@ -43,7 +43,7 @@ static void run_completed(uint64_t now)
         run_lanes(warp, &next, 1, now);
 }
 
-/* ---- events of a warp ---- */
+/* ---- events of a warp: effects and dispatches ---- */
 
 static void take_effect(struct warp *warp, uint64_t now)
 {
@@ -53,8 +53,8 @@ static void take_effect(struct warp *warp, uint64_t now)
     run_completed(now);
 }
 
-/* Dispatches lanes of the warp that are at one instruction. They take one issue slot of the
- * multiprocessor, if their kind of request takes any. */
+/* Dispatches lanes of the warp that are at one instruction. Together they take one issue slot of the
+ * multiprocessor, if requests of their kind take issue slots. */
 static void dispatch(struct sm *sm, struct warp *warp, uint64_t now)
 {
     struct group group;
@@ -79,7 +79,7 @@ static void dispatch(struct sm *sm, struct warp *warp, uint64_t now)
         take_effect(warp, now);
 }
 
-/* Requests that take no issue slot do not wait for one, and may complete what other lanes wait for. */
+/* Dispatches the warps' requests that need no issue slot. These may complete what other lanes wait for. */
 static void dispatch_without_slot(struct sm *sm, uint64_t now)
 {
     bool found = the_machine.description.charges_memory_only;
@@ -104,9 +104,9 @@ static void dispatch_in_slots(struct sm *sm, uint64_t now)
 
 /* ---- blocks begin and end ---- */
 
-/* Multiprocessors whose blocks may have ended; a stack, because a cluster that begins can end at once, on
- * several of them. `fills` says that a block has ended there at the time `from`, and that others may begin
- * in its place. */
+/* Multiprocessors whose blocks may have ended. This is a stack, because a cluster's blocks can end as they
+ * begin, on several multiprocessors. If `fills` is true, a block ended there at the time `from`, and other
+ * blocks may begin in its place. */
 static struct unsettled {
     struct sm *sm;
     bool fills;
@@ -132,7 +132,8 @@ static void begin_block(struct block *block, uint64_t now)
     }
 }
 
-/* The blocks of a cluster begin when there are places for all of them. Returns false if there are not. */
+/* Begins the blocks of the kernel's next cluster if there are places for all of them. Returns false if
+ * there are not. */
 static bool begin_cluster(struct run *run, struct kernel *kernel, uint64_t now)
 {
     struct sm *places[MOST_CLUSTER_BLOCKS];
@@ -149,8 +150,8 @@ static bool begin_cluster(struct run *run, struct kernel *kernel, uint64_t now)
     return true;
 }
 
-/* Begins the kernel's next block on this multiprocessor, or its next cluster on any. Returns false if
- * there is no room. */
+/* Begins the kernel's next block on this multiprocessor, or its next cluster on any multiprocessors.
+ * Returns false if there is no room. */
 static bool begin_next(struct run *run, struct kernel *kernel, struct sm *sm, uint64_t now)
 {
     if (kernel->launch.cluster > 1)
@@ -159,7 +160,8 @@ static bool begin_next(struct run *run, struct kernel *kernel, struct sm *sm, ui
     return true;
 }
 
-/* Removes a block whose threads have all exited. Returns false if there is none. */
+/* Removes a block whose threads have all exited from the multiprocessor. Returns false if it has no such
+ * block. */
 static bool remove_ended(struct run *run, struct unsettled *at)
 {
     struct sm *sm = at->sm;
@@ -173,8 +175,8 @@ static bool remove_ended(struct run *run, struct unsettled *at)
     return true;
 }
 
-/* Removes blocks that have ended, and lets waiting ones begin, until nothing is left to do on any
- * unsettled multiprocessor. */
+/* Removes blocks that have ended and begins waiting blocks, until neither is possible on any unsettled
+ * multiprocessor. */
 static void settle(struct run *run)
 {
     while (unsettled_count) {
@@ -183,7 +185,8 @@ static void settle(struct run *run)
         if (at->fills) {
             struct kernel *kernel = places_next(run, at->sm);
             bool has_begun = kernel && begin_next(run, kernel, at->sm, at->from);
-            unsettled[last].fills = has_begun; /* begin_next may have moved the stack */
+            /* indexed again, because begin_next() may have moved the stack */
+            unsettled[last].fills = has_begun;
         } else if (!remove_ended(run, at)) {
             events_note(run, at->sm);
             unsettled_count--;
@@ -191,7 +194,8 @@ static void settle(struct run *run)
     }
 }
 
-/* Kernels that have been launched begin: a block on each multiprocessor, then another one on each. */
+/* Begins kernels that have been launched: one block on each multiprocessor, then a second one on each, and
+ * so on. */
 static void begin_kernels(struct run *run)
 {
     for (struct kernel *kernel; (kernel = places_next_to_begin(run));) {
@@ -211,7 +215,7 @@ static void begin_kernels(struct run *run)
 
 /* ---- the loop ---- */
 
-/* The multiprocessor's next event. */
+/* Handles the multiprocessor's next event. */
 static void step(struct run *run, struct sm *sm)
 {
     uint64_t now = run->now = run->next_event[sm->index];
@@ -246,7 +250,8 @@ static cudaError_t loop(struct run *run, const struct kernel *awaited)
     return cudaSuccess;
 }
 
-/* While the host launches another kernel, those that run go on; that they all poll is no deadlock yet. */
+/* Runs the kernels in progress until the host has launched another kernel. It is no deadlock yet if they
+ * all poll, because the new kernel may end this. */
 static void go_on_until(struct run *run, uint64_t time)
 {
     for (struct sm *sm; run->launched && run->next_event[(sm = events_next_sm(run))->index] < time;)
@@ -254,7 +259,7 @@ static void go_on_until(struct run *run, uint64_t time)
     run->now = time;
 }
 
-/* ---- for the runtime ---- */
+/* ---- called by the CUDA runtime ---- */
 
 void scheduler_begin(const struct machine_launch *launch, const struct machine_stream *stream)
 {
@@ -263,7 +268,8 @@ void scheduler_begin(const struct machine_launch *launch, const struct machine_s
     go_on_until(run, the_machine.now > run->now ? the_machine.now : run->now);
     struct kernel *kernel = kernels_add(run, &prepared);
     begin_kernels(run);
-    if (!kernel->number && kernel->end > the_machine.now) /* it made no request, and has ended already */
+    /* the kernel made no request, and so has ended already */
+    if (!kernel->number && kernel->end > the_machine.now)
         the_machine.now = kernel->end;
 }
 

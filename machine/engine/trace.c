@@ -7,7 +7,7 @@
 
 static FILE *trace;
 
-/* The lanes that have arrived at a barrier that is not open yet. */
+/* Lanes that have arrived at a barrier that has not opened yet. */
 struct arrival {
     const struct warp *warp;
     lane_set lanes;
@@ -19,7 +19,7 @@ static size_t arrival_count;
 
 static struct machine_interval intervals[MOST_INTERVALS];
 static size_t interval_count;
-static struct machine_interval before; /* totals when the last interval ended */
+static struct machine_interval before; /* the counters' totals when the last interval ended */
 
 void machine_trace(FILE *file)
 {
@@ -29,7 +29,7 @@ void machine_trace(FILE *file)
     arrival_count = 0;
 }
 
-/* The name of a kind of requests, or NULL if such requests have no lines. */
+/* Returns the name of a kind of request, or NULL if the trace has no lines for this kind. */
 static const char *kind_name(unsigned kind)
 {
     static const char *const names[REQUEST_CLOCK + 1] = {[REQUEST_LOAD] = "load",
@@ -98,7 +98,7 @@ void trace_launch_begins(void)
 {
     const struct machine_counters *c = &the_machine.counters;
     before = (struct machine_interval){the_machine.run.start, c->requests, c->transactions};
-    arrival_count = 0; /* a launch that hung may have left some */
+    arrival_count = 0; /* a launch that ended in a deadlock may have left arrivals */
 }
 
 void trace_interval_ends(uint64_t now)

@@ -1,20 +1,21 @@
-/* The trace of a run: a line for each request to memory, to a lock unit or at a barrier, and the counts
- * between barriers. */
+/* Writes the trace of a run: a line for each request to memory, to the lock unit or at a barrier. Also
+ * notes the counters of each interval between barriers. */
 #ifndef MACHINE_TRACE_H
 #define MACHINE_TRACE_H
 
 #include "machine/state.h"
 
-/* Writes the line of a request to memory that was dispatched now and has its times. */
+/* Writes the line of a group's request to memory, which was dispatched now and whose times are set. */
 void trace_request(const struct warp *warp, const struct group *group, uint64_t now);
 
-/* trace_arrival notes that a group has arrived at a barrier. trace_departure writes the lines of those of
- * these lanes that have arrived: the last one arrives `now`, and all may continue at `open_at`. */
+/* trace_arrival() notes that a group has arrived at a barrier. trace_departure() writes the lines of the
+ * noted arrivals of these lanes: the last lane arrives at `now`, and all may continue at `open_at`. */
 void trace_arrival(const struct warp *warp, const struct group *group, uint64_t now);
 void trace_departure(const struct warp *warp, lane_set lanes, uint64_t now, uint64_t open_at);
 
-/* Intervals of a launch of one block, from the launch's begin or a __syncthreads to the next one or the
- * launch's end. The barriers of several blocks have no common time, so their launches have no intervals. */
+/* Notes the intervals of a launch with one block: from the launch's beginning to the first __syncthreads,
+ * between two of them, and from the last one to the launch's end. Launches of several blocks have no
+ * intervals, because their blocks' barriers have no common time. */
 void trace_launch_begins(void);
 void trace_interval_ends(uint64_t now);
 void trace_forget_intervals(void);
