@@ -205,22 +205,6 @@ MACHINE_ATOMICS(_system, SCOPE_SYSTEM)
 
 /* Shuffles and votes. Computation that a CPU needs and a GPU does not is done after the call, where it is
  * not counted. */
-MACHINE_DEVICE unsigned __shfl_sync(unsigned mask, unsigned value, int source, int width = 32)
-{
-    return (unsigned)machine_shuffle(mask, value, SHUFFLE_INDEX, source, width);
-}
-MACHINE_DEVICE unsigned __shfl_up_sync(unsigned mask, unsigned value, unsigned delta, int width = 32)
-{
-    return (unsigned)machine_shuffle(mask, value, SHUFFLE_UP, (int)delta, width);
-}
-MACHINE_DEVICE unsigned __shfl_down_sync(unsigned mask, unsigned value, unsigned delta, int width = 32)
-{
-    return (unsigned)machine_shuffle(mask, value, SHUFFLE_DOWN, (int)delta, width);
-}
-MACHINE_DEVICE unsigned __shfl_xor_sync(unsigned mask, unsigned value, int lane_mask)
-{
-    return (unsigned)machine_shuffle(mask, value, SHUFFLE_XOR, lane_mask, 32);
-}
 MACHINE_DEVICE uint64_t machine_bits(double value)
 {
     uint64_t bits;
@@ -239,68 +223,30 @@ MACHINE_DEVICE unsigned machine_float_bits(float value)
     __builtin_memcpy(&bits, &value, sizeof bits);
     return bits;
 }
-MACHINE_DEVICE float machine_float(unsigned bits)
+MACHINE_DEVICE float machine_float(uint64_t bits_and_zeros)
 {
+    unsigned bits = (unsigned)bits_and_zeros;
     float value;
     __builtin_memcpy(&value, &bits, sizeof value);
     return value;
 }
-MACHINE_DEVICE int __shfl_sync(unsigned mask, int value, int source)
-{
-    return (int)__shfl_sync(mask, (unsigned)value, source);
-}
-MACHINE_DEVICE int __shfl_up_sync(unsigned mask, int value, unsigned delta, int width = 32)
-{
-    return (int)__shfl_up_sync(mask, (unsigned)value, delta, width);
-}
-MACHINE_DEVICE unsigned long long __shfl_sync(unsigned mask, unsigned long long value, int source)
-{
-    return machine_shuffle(mask, value, SHUFFLE_INDEX, source, 32);
-}
-MACHINE_DEVICE unsigned long long __shfl_up_sync(unsigned mask, unsigned long long value, unsigned delta)
-{
-    return machine_shuffle(mask, value, SHUFFLE_UP, (int)delta, 32);
-}
-MACHINE_DEVICE double __shfl_sync(unsigned mask, double value, int source)
-{
-    return machine_from_bits(machine_shuffle(mask, machine_bits(value), SHUFFLE_INDEX, source, 32));
-}
-MACHINE_DEVICE double __shfl_up_sync(unsigned mask, double value, unsigned delta, int width = 32)
-{
-    return machine_from_bits(machine_shuffle(mask, machine_bits(value), SHUFFLE_UP, (int)delta, width));
-}
-MACHINE_DEVICE double __shfl_down_sync(unsigned mask, double value, unsigned delta, int width = 32)
-{
-    return machine_from_bits(machine_shuffle(mask, machine_bits(value), SHUFFLE_DOWN, (int)delta, width));
-}
-MACHINE_DEVICE double __shfl_xor_sync(unsigned mask, double value, int lane_mask)
-{
-    return machine_from_bits(machine_shuffle(mask, machine_bits(value), SHUFFLE_XOR, lane_mask, 32));
-}
-MACHINE_DEVICE float __shfl_sync(unsigned mask, float value, int source)
-{
-    return machine_float(__shfl_sync(mask, machine_float_bits(value), source));
-}
-MACHINE_DEVICE float __shfl_up_sync(unsigned mask, float value, unsigned delta, int width = 32)
-{
-    return machine_float(__shfl_up_sync(mask, machine_float_bits(value), delta, width));
-}
-MACHINE_DEVICE float __shfl_down_sync(unsigned mask, float value, unsigned delta, int width = 32)
-{
-    return machine_float(__shfl_down_sync(mask, machine_float_bits(value), delta, width));
-}
-MACHINE_DEVICE int __shfl_xor_sync(unsigned mask, int value, int lane_mask)
-{
-    return (int)__shfl_xor_sync(mask, (unsigned)value, lane_mask);
-}
-MACHINE_DEVICE unsigned long long __shfl_xor_sync(unsigned mask, unsigned long long value, int lane_mask)
-{
-    return machine_shuffle(mask, value, SHUFFLE_XOR, lane_mask, 32);
-}
-MACHINE_DEVICE float __shfl_xor_sync(unsigned mask, float value, int lane_mask)
-{
-    return machine_float(__shfl_xor_sync(mask, machine_float_bits(value), lane_mask));
-}
+#define MACHINE_SHUFFLE(type, name, lane_type, mode, to_bits, from_bits)                                     \
+    MACHINE_DEVICE type name(unsigned mask, type value, lane_type lane, int width = 32)                      \
+    {                                                                                                        \
+        return from_bits(machine_shuffle(mask, to_bits(value), mode, (int)lane, width));                     \
+    }
+#define MACHINE_SHUFFLES(type, to_bits, from_bits)                                                           \
+    MACHINE_SHUFFLE(type, __shfl_sync, int, SHUFFLE_INDEX, to_bits, from_bits)                               \
+    MACHINE_SHUFFLE(type, __shfl_up_sync, unsigned, SHUFFLE_UP, to_bits, from_bits)                          \
+    MACHINE_SHUFFLE(type, __shfl_down_sync, unsigned, SHUFFLE_DOWN, to_bits, from_bits)                      \
+    MACHINE_SHUFFLE(type, __shfl_xor_sync, int, SHUFFLE_XOR, to_bits, from_bits)
+MACHINE_SHUFFLES(unsigned, , (unsigned))
+MACHINE_SHUFFLES(int, (unsigned), (int)(unsigned))
+MACHINE_SHUFFLES(unsigned long long, , )
+MACHINE_SHUFFLES(double, machine_bits, machine_from_bits)
+MACHINE_SHUFFLES(float, machine_float_bits, machine_float)
+#undef MACHINE_SHUFFLE
+#undef MACHINE_SHUFFLES
 MACHINE_DEVICE unsigned __ballot_sync(unsigned mask, int predicate)
 {
     return (unsigned)machine_ballot(mask, predicate);
