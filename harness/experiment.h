@@ -43,6 +43,12 @@ struct extra_option {
     int *number;         /* where the number is stored; NULL for an option with `text` */
     const char **text;   /* where the text is stored; NULL for an option with `number` */
 };
+/* The value for the memory machine, and the value for GPUs. */
+#ifdef GPUSYNC_MACHINE
+#define MACHINE_OR_GPU(on_machine, on_gpu) on_machine
+#else
+#define MACHINE_OR_GPU(on_machine, on_gpu) on_gpu
+#endif
 /* The rows of an array of options; `standard_` is the text of the value if the option is not given. */
 #define OPTION_OF_NUMBER(name_, least_, most_, standard_, number_, help_)                                    \
     {                                                                                                        \

@@ -3,6 +3,7 @@
 #define HARNESS_LAUNCH_CUH
 
 #include "harness/check.h"
+#include "harness/device.h"
 #include "harness/kernel.cuh"
 
 struct launch_shape {
@@ -60,6 +61,20 @@ static cudaError_t launch(void (*kernel)(Parameters...), launch_shape shape, cud
     if (!allow_shared_bytes(kernel, shape.shared_bytes))
         return cudaErrorInvalidValue;
     return cudaLaunchKernelEx(&config, kernel, arguments...);
+}
+
+/* Returns a graph of the launches that `enqueue` makes in harness_stream(). */
+template <class Enqueue>
+static cudaGraphExec_t capture_graph(Enqueue enqueue)
+{
+    cudaGraph_t graph;
+    cudaGraphExec_t executable;
+    CHECK(cudaStreamBeginCapture(harness_stream(), cudaStreamCaptureModeGlobal));
+    enqueue();
+    CHECK(cudaStreamEndCapture(harness_stream(), &graph));
+    CHECK(cudaGraphInstantiate(&executable, graph, 0));
+    CHECK(cudaGraphDestroy(graph));
+    return executable;
 }
 
 /* Returns how many blocks of the kernel fit on a multiprocessor at once; 0 if not even one fits. */

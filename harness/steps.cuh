@@ -61,19 +61,6 @@ static void launch_each_step(const steps_plan<Step> &plan, bool wait_after_each)
     }
 }
 
-template <class Step>
-static cudaGraphExec_t capture_steps(const steps_plan<Step> &plan)
-{
-    cudaGraph_t graph;
-    cudaGraphExec_t executable;
-    CHECK(cudaStreamBeginCapture(harness_stream(), cudaStreamCaptureModeGlobal));
-    launch_each_step(plan, false);
-    CHECK(cudaStreamEndCapture(harness_stream(), &graph));
-    CHECK(cudaGraphInstantiate(&executable, graph, 0));
-    CHECK(cudaGraphDestroy(graph));
-    return executable;
-}
-
 /* Returns the largest number of blocks of this Step that can be resident at once under the method. */
 template <class Step>
 static int steps_resident_blocks(sync_id method, unsigned threads, size_t shared_bytes, int sm_count)
@@ -103,7 +90,7 @@ static steps_plan<Step> steps_prepare(sync_id method, const Step &step, int step
                                /* a launch cannot be both cooperative and programmatic */
                                !plan.shape.cooperative);
     if (variant.graphs != NO_GRAPHS)
-        plan.graph = capture_steps(plan);
+        plan.graph = capture_graph([&] { launch_each_step(plan, false); });
     return plan;
 }
 

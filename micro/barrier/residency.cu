@@ -28,13 +28,11 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#ifdef GPUSYNC_MACHINE
-static const long long PATIENCE = 1ll << 62, LONGEST_HOLD = 1ll << 62; /* the machine detects deadlocks */
-static const int CHECKED_RUNS = 1;
-#else
-static const long long PATIENCE = 200000000, LONGEST_HOLD = 2000000000; /* clock cycles */
-static const int CHECKED_RUNS = 5; /* chance may decide which block gets a multiprocessor first */
-#endif
+/* in clock cycles; the machine detects deadlocks */
+static const long long PATIENCE = MACHINE_OR_GPU(1ll << 62, 200000000);
+static const long long LONGEST_HOLD = MACHINE_OR_GPU(1ll << 62, 2000000000);
+/* on a GPU, chance may decide which block gets a multiprocessor first */
+static const int CHECKED_RUNS = MACHINE_OR_GPU(1, 5);
 /* the host ends the other kernel after this time, unless the grid has ended before */
 static const double HOLD_S = 0.05;
 static const unsigned ON_ITS_WAY_US = 1000; /* until a launch's blocks are resident or wait for room */
@@ -493,7 +491,7 @@ int main(int argc, char **argv)
 #ifdef GPUSYNC_MACHINE
     e.default_variants = FIXES;
 #else
-    e.measured = took;             /* the grid's time without the holder's */
+    e.measured = took; /* the grid's time without the holder's */
     e.measured_unit = "ns";
 #endif
     return run_experiment(argc, argv, e);

@@ -19,11 +19,7 @@
 
 static const unsigned LINKS = 32; /* links of the ring in shared memory */
 
-#ifdef GPUSYNC_MACHINE
-#define STANDARD_ROUNDS "10"
-#else
-#define STANDARD_ROUNDS "1000"
-#endif
+#define STANDARD_ROUNDS MACHINE_OR_GPU("10", "1000")
 
 /* The words that threads leave for threads of other blocks. If `checks` is set, the run is not timed and the
  * threads check the words that they find. */

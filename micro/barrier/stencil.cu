@@ -16,13 +16,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#ifdef GPUSYNC_MACHINE
-#define STANDARD_STEPS "4"
-#define STANDARD_THREADS "128"
-#else
-#define STANDARD_STEPS "200"
-#define STANDARD_THREADS "992" /* leaves room for the courier's warp */
-#endif
+#define STANDARD_STEPS MACHINE_OR_GPU("4", "200")
+#define STANDARD_THREADS MACHINE_OR_GPU("128", "992") /* leaves room for the courier's warp */
 
 /* A step of this block's band; before a step with an even number, the plate is in `even`. */
 struct JacobiStep {

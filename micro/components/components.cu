@@ -118,16 +118,6 @@ static void enqueue_empty_kernels(const struct point *p)
     }
 }
 
-static void capture(const struct point *p)
-{
-    cudaGraph_t graph;
-    CHECK(cudaStreamBeginCapture(harness_stream(), cudaStreamCaptureModeGlobal));
-    enqueue_empty_kernels(p);
-    CHECK(cudaStreamEndCapture(harness_stream(), &graph));
-    CHECK(cudaGraphInstantiate(&bench.graph, graph, 0));
-    CHECK(cudaGraphDestroy(graph));
-}
-
 static void write_chain(void)
 {
     unsigned *chain = (unsigned *)allocate(bench.words_bytes);
@@ -169,7 +159,7 @@ static void prepare(const struct point *p)
     allocate_on_device(bench.out, p->blocks * sizeof(unsigned));
     CHECK(cudaMemset(bench.out, 0xff, p->blocks * sizeof(unsigned)));
     if (p->variant->graphs != NO_GRAPHS)
-        capture(p);
+        bench.graph = capture_graph([&] { enqueue_empty_kernels(p); });
 }
 
 static void release(void)

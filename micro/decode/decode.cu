@@ -230,16 +230,6 @@ static void enqueue_launches(const struct point *p)
     });
 }
 
-static void capture(const struct point *p)
-{
-    cudaGraph_t graph;
-    CHECK(cudaStreamBeginCapture(harness_stream(), cudaStreamCaptureModeGlobal));
-    enqueue_launches(p);
-    CHECK(cudaStreamEndCapture(harness_stream(), &graph));
-    CHECK(cudaGraphInstantiate(&bench.graph, graph, 0));
-    CHECK(cudaGraphDestroy(graph));
-}
-
 /* Returns half of the weights' bytes: a copy reads and writes as many bytes as decoding reads. */
 static size_t copied_bytes(void)
 {
@@ -308,7 +298,7 @@ static void prepare(const struct point *p)
     spoil_results(p->variant);
     CHECK(gpusync_grid_barrier_create(&now->memory, p->blocks));
     if (p->variant->graphs != NO_GRAPHS)
-        capture(p);
+        bench.graph = capture_graph([&] { enqueue_launches(p); });
 }
 
 static void release(void)

@@ -6,23 +6,13 @@
 #include "harness/experiment.h"
 #include "micro/decode/orders.cuh"
 
-#ifdef GPUSYNC_MACHINE
-#define STANDARD_LAYERS "2"
-#define STANDARD_HIDDEN "2"
-#define STANDARD_GROUP "1"
-#define STANDARD_CACHE "32"
-#define STANDARD_TOKENS "2"
-#define STANDARD_SLOTS "2"
-#define STANDARD_AHEAD "2"
-#else
-#define STANDARD_LAYERS "16"
-#define STANDARD_HIDDEN "4"
-#define STANDARD_GROUP "4"
-#define STANDARD_CACHE "1024"
-#define STANDARD_TOKENS "8"
-#define STANDARD_SLOTS "6"
-#define STANDARD_AHEAD "3"
-#endif
+#define STANDARD_LAYERS MACHINE_OR_GPU("2", "16")
+#define STANDARD_HIDDEN MACHINE_OR_GPU("2", "4")
+#define STANDARD_GROUP MACHINE_OR_GPU("1", "4")
+#define STANDARD_CACHE MACHINE_OR_GPU("32", "1024")
+#define STANDARD_TOKENS MACHINE_OR_GPU("2", "8")
+#define STANDARD_SLOTS MACHINE_OR_GPU("2", "6")
+#define STANDARD_AHEAD MACHINE_OR_GPU("2", "3")
 
 enum decode_id {
     LAUNCHES,

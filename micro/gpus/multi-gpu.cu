@@ -21,13 +21,8 @@
 
 #include <cjson/cJSON.h>
 
-#ifdef GPUSYNC_MACHINE
-#define STANDARD_ROUNDS "6"
-#define STANDARD_THREADS "64"
-#else
-#define STANDARD_ROUNDS "2000"
-#define STANDARD_THREADS "256"
-#endif
+#define STANDARD_ROUNDS MACHINE_OR_GPU("6", "2000")
+#define STANDARD_THREADS MACHINE_OR_GPU("64", "256")
 
 static const int GRAPH_ROUNDS = 100;
 

@@ -29,13 +29,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#ifdef GPUSYNC_MACHINE
-#define STANDARD_ROUNDS "6"
-#define STANDARD_THREADS "64"
-#else
-#define STANDARD_ROUNDS "1000"
-#define STANDARD_THREADS "256"
-#endif
+#define STANDARD_ROUNDS MACHINE_OR_GPU("6", "1000")
+#define STANDARD_THREADS MACHINE_OR_GPU("64", "256")
 
 /* ---- Orders ---- */
 

@@ -22,15 +22,9 @@
 /* the most bytes that a piece occupies in memory under any variant */
 #define MOST_BYTES_OF_PIECE 48
 
-#ifdef GPUSYNC_MACHINE
-#define STANDARD_ROUNDS "5"
-#define STANDARD_POWER "no"
-#define CHECKED_RUNS 1 /* on the machine, every run is the same */
-#else
-#define STANDARD_ROUNDS "500"
-#define STANDARD_POWER "yes"
-#define CHECKED_RUNS 20
-#endif
+#define STANDARD_ROUNDS MACHINE_OR_GPU("5", "500")
+#define STANDARD_POWER MACHINE_OR_GPU("no", "yes")
+#define CHECKED_RUNS MACHINE_OR_GPU(1, 20) /* on the machine, every run is the same */
 
 template <class Hop>
 __global__ void exchange(Mail m)
@@ -187,16 +181,6 @@ static void launch_each_hop(const struct variant *v)
     }
 }
 
-static void capture(const struct variant *v)
-{
-    cudaGraph_t graph;
-    CHECK(cudaStreamBeginCapture(harness_stream(), cudaStreamCaptureModeGlobal));
-    launch_each_hop(v);
-    CHECK(cudaStreamEndCapture(harness_stream(), &graph));
-    CHECK(cudaGraphInstantiate(&bench.graph, graph, 0));
-    CHECK(cudaGraphDestroy(graph));
-}
-
 /* Divides the board: the hub's flags, the partners' flags, the hub's data (for `token` every block's data),
  * the partners' data. */
 static void lay_out(const struct point *p)
@@ -232,7 +216,7 @@ static void prepare(const struct point *p)
     CHECK(cudaMemset(bench.mail.wrong, 0, sizeof *bench.mail.wrong));
     CHECK(cudaMemset(bench.mail.compared, 0, sizeof *bench.mail.compared));
     if (p->variant->graphs != NO_GRAPHS)
-        capture(p->variant);
+        bench.graph = capture_graph([&] { launch_each_hop(p->variant); });
 }
 
 static void release(void)

@@ -28,15 +28,9 @@
 /* size of the board, a part of the L2 cache, from which lines are drawn */
 #define BOARD_BYTES (1u << 25)
 
-#ifdef GPUSYNC_MACHINE
-#define STANDARD_PAIRS "4"
-#define STANDARD_LINES "2"
-#define STANDARD_ROUNDS "8"
-#else
-#define STANDARD_PAIRS "128"
-#define STANDARD_LINES "8"
-#define STANDARD_ROUNDS "50"
-#endif
+#define STANDARD_PAIRS MACHINE_OR_GPU("4", "128")
+#define STANDARD_LINES MACHINE_OR_GPU("2", "8")
+#define STANDARD_ROUNDS MACHINE_OR_GPU("8", "50")
 
 /* Two blocks, the position of their boxes on the board, and the number of rounds that others had there
  * before */

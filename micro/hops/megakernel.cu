@@ -17,13 +17,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#ifdef GPUSYNC_MACHINE
-#define STANDARD_LAYERS "5"
-#define CHECKED_RUNS 2
-#else
-#define STANDARD_LAYERS "24"
-#define CHECKED_RUNS 5
-#endif
+#define STANDARD_LAYERS MACHINE_OR_GPU("5", "24")
+#define CHECKED_RUNS MACHINE_OR_GPU(2, 5)
 
 #define COUNTER_WORDS 32 /* words of a counter, which has a cache line to itself */
 #define LEAST_TILE_NUMBERS 32

@@ -76,11 +76,7 @@ static const scene *scene_of(const struct point *p)
 
 /* ---- The programs ---- */
 
-#ifdef GPUSYNC_MACHINE
-#define STANDARD_PATIENCE "100"
-#else
-#define STANDARD_PATIENCE "20000"
-#endif
+#define STANDARD_PATIENCE MACHINE_OR_GPU("100", "20000")
 static const char *folder;
 static int patience;
 
