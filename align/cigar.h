@@ -9,7 +9,7 @@ extern "C" {
 #endif
 
 struct cigar_run {
-    char letter; /* the operation: M, I, D or S */
+    char letter; /* the run's operation: M, I, D or S */
     size_t length;
 };
 

@@ -16,7 +16,7 @@ struct scoring {
     char letters[SCORING_LETTERS + 1]; /* the alphabet; a letter's index in it is the letter's code */
     int count;
     int common; /* random sequences are made of the first `common` letters */
-    /* the score of codes a and b is at a * SCORING_LETTERS + b */
+    /* the score of the letters with codes a and b is score[a * SCORING_LETTERS + b] */
     int score[SCORING_LETTERS * SCORING_LETTERS];
     /* has_row[c]: whether the matrix file has had the row of letter c so far */
     bool has_row[SCORING_LETTERS];

@@ -11,7 +11,7 @@ extern "C" {
 #endif
 
 struct sequence {
-    char *name; /* the name, up to the first blank of its line */
+    char *name; /* the sequence's name: its line in the file up to the first blank */
     unsigned char *codes;
     size_t length;
 };
