@@ -149,7 +149,7 @@ struct sort_tile {
             merge<PHASE + 1>(v, mine, stage);
     }
 
-    /* Sorts the tile as a run; `index` is the index of the thread's first key. */
+    /* Sorts the tile's keys into one run, in step 0; `index` is the index of the thread's first key. */
     static __device__ __forceinline__ void sort_run(Key *v, unsigned index, const sort_thread &mine)
     {
         sort_held<LOG_HELD>(v, ones_if<Key>(index, LOG_HELD));
@@ -229,7 +229,7 @@ struct sort_tile {
     }
 };
 
-/* The step for harness/step_loop.cuh. `plan` is in device memory. */
+/* The steps of the sort, for harness/step_loop.cuh. `plan` is in device memory. */
 template <int R, class Key>
 struct few_barriers_sort {
     typedef sort_tile<R, Key> tile_of_keys;
@@ -260,7 +260,7 @@ struct few_barriers_sort {
     {
         for (unsigned tile = blockIdx.x; tile < 1u << (log_n - R); tile += gridDim.x) {
             if (tile != blockIdx.x) {
-                __syncthreads(); /* all threads have finished the previous tile in shared memory */
+                __syncthreads(); /* all threads are done with the previous tile in shared memory */
                 low = plan->low[s][tile % (1 << TILE_TABLE)];
                 high = plan->high[s][tile >> TILE_TABLE];
             }

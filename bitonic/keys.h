@@ -27,14 +27,15 @@ void bitonic_sequential(uint32_t *keys, size_t n);
 void sort_keys(uint32_t *keys, size_t n);
 void sort_pairs(uint64_t *pairs, size_t n);
 
-/* Returns n random numbers from the seed. The caller frees them. */
+/* Returns n random keys that depend on the seed. The caller frees them. */
 uint32_t *generate_keys(size_t n, unsigned long long seed);
 
 /* Reads a key from each line and sets *n to their number. Returns the keys in unsigned order; the caller
  * frees them. Exits with EXIT_BAD_INPUT, naming file and line, if a line is not a key of the type. */
 uint32_t *read_keys(const char *path, enum key_type type, long long *n);
 
-/* Prints a key, given in unsigned order, in its own type, and a line end. */
+/* Prints a key and a line end. `ordered` is the key as key_to_ordered() converts it; it is printed as its own
+ * type. */
 void print_key(FILE *file, uint32_t ordered, enum key_type type);
 
 /* Prints a pair: the key in its own type, a tab, the value, and a line end. */

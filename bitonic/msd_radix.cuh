@@ -20,7 +20,8 @@
 
 #include "bitonic/radix.cuh"
 
-/* The step for harness/step_loop.cuh. Keys are as in radix_sort. */
+/* The steps of the sort, for harness/step_loop.cuh. A key has 4 bytes, or 8: a key and, in the lower half, a
+ * value. */
 template <class Key>
 struct msd_radix_sort {
     typedef radix_sort<Key, 1024> lsd_sort;
@@ -128,7 +129,7 @@ struct msd_radix_sort {
         __syncthreads();
     }
 
-    /* Sets shared().begin to where each bucket begins in memory. */
+    /* Sets shared().begin to the index in memory at which each bucket begins. */
     __device__ void find_buckets() const
     {
         for (unsigned b = threadIdx.x; b < buckets(); b += THREADS)

@@ -13,7 +13,7 @@ extern "C" {
 /* number of phases of a pass; the steps of a phase are on local bits that threads have in registers */
 #define PHASES 3
 #define IDLE_BITS 3
-#define IDLE_FIRST 4 /* the first of the IDLE_BITS local bits on which an idle pass has no step */
+#define IDLE_FIRST 4 /* number of the lowest of the IDLE_BITS local bits on which an idle pass has no step */
 #define LOG_LINE 5   /* log2 of the number of adjacent keys in memory that the lanes of a warp access */
 #define TILE_TABLE 10
 
@@ -79,7 +79,7 @@ __host__ __device__
     return key + (key >> 5) + (key >> 10);
 }
 
-/* The lowest of the LOG_HELD local bits that are in registers in a phase. */
+/* The number of the lowest of the LOG_HELD local bits that threads have in registers in a phase. */
 #define PHASE_LOW(tile_bits, phase) ((phase) < PHASES - 1 ? (tile_bits) - ((phase) + 1) * LOG_HELD : 0)
 
 /*
