@@ -161,8 +161,8 @@ static __device__ __forceinline__ void few_columns(const few_arrays &a, Between 
         zero = zero_after<Lines::ROOTS>(roots) | turns.zero_after_all();
     }
     Lines::stages(v, me.t + zero, me.g, roots);
-    /* The factors are computed this late because registers were not free before; no load is left that could
-     * hide it. */
+    /* The twiddles are computed only now, because registers were not free before; no load is pending during
+     * which this would cost no time. */
     if constexpr (Lines::IS_AHEAD)
         turns.make(line, me.t + zero_here());
     UNROLL(2)
@@ -222,7 +222,7 @@ template <class Shape, class Between = ordered_values>
 struct few_barriers_fft {
     static constexpr int STEPS = Shape::STEPS;
     static constexpr unsigned THREADS = Shape::THREADS;
-    /* the kernel is so long that the cost of a jump does not show */
+    /* for large N the kernel takes so long that the cost of a jump is not measurable */
     static constexpr bool IS_LARGE = Shape::LOG_N > 18;
 
     few_arrays arrays;
@@ -259,7 +259,7 @@ struct few_barriers_fft {
         float2 others[EQUAL ? 1 : Columns::ROOTS], *made = EQUAL ? roots : others;
         for (unsigned tile = blockIdx.x; tile < Shape::TILES_OF_COLUMNS; tile += gridDim.x) {
             if (tile != blockIdx.x)
-                __syncthreads(); /* all threads have finished the previous tile in shared memory */
+                __syncthreads(); /* all threads are done with the previous tile in shared memory */
             few_columns<Shape>(arrays, between, tile, made);
         }
         has_roots = EQUAL;
@@ -289,7 +289,7 @@ static __global__ void __launch_bounds__(Shape::THREADS) fft_by_dataflow(few_arr
             return;
         fft.look_ahead(0);
         fft(0);
-        __syncthreads(); /* all threads have finished the columns in shared memory */
+        __syncthreads(); /* all threads are done with the columns in shared memory */
         fft.look_ahead(1);
         if (blockIdx.x >= Shape::TILES_OF_COLUMNS)
             fft.between.begin(arrays);

@@ -27,7 +27,8 @@
 #include <string.h>
 
 struct FftStep {
-    const float2 *input, *twiddles; /* `input` has N values, `twiddles` exp(-2 pi i k / N) for k < N / 2 */
+    /* `input` has the N values, `twiddles` has exp(-2 pi i k / N) for k < N / 2 */
+    const float2 *input, *twiddles;
     float2 *work[2];
     unsigned n;
     int steps;
@@ -66,7 +67,8 @@ static struct {
     int direction, algorithm;
 } settings;
 
-/* The variants that are no step loop, and their ids, which follow the ids of the step loops. */
+/* The ids of the variants that are no step loop; they follow the methods' ids, which are those of the step
+ * loops. */
 enum { CUFFT = SYNC_METHODS, DATAFLOW, FASTEST };
 static const struct variant beyond_steps[] = {
     {.name = "cufft",

@@ -30,9 +30,9 @@ struct lines {
     /* In shared memory GROUPS vectors of padding follow each POINTS * GROUPS vectors. */
     static constexpr int LOG_PADDED = LOG_POINTS + LOG_COLUMNS - LOG_WIDE;
     static constexpr unsigned BUFFER =
-        LENGTH * GROUPS + (LENGTH * GROUPS >> LOG_PADDED) * GROUPS; /* the length of a buffer in vectors */
+        LENGTH * GROUPS + (LENGTH * GROUPS >> LOG_PADDED) * GROUPS; /* number of vectors in a buffer */
     static constexpr int STAGES = (LOG_LENGTH + LOG_POINTS - 1) / LOG_POINTS;
-    static constexpr int AT_ONCE = AHEAD ? 1 : WIDE; /* the number of lines that are exchanged at once */
+    static constexpr int AT_ONCE = AHEAD ? 1 : WIDE; /* number of lines that are exchanged at once */
     static constexpr int BUFFERS = !AHEAD && STAGES > 2 && 2 * BUFFER * sizeof(values<WIDE>) <= 160 * 1024
                                        ? 2
                                        : 1;
@@ -94,7 +94,7 @@ struct lines {
         values<AT_ONCE> *shared = dynamic_shared<values<AT_ONCE>>() + AHEAD_BYTES / sizeof(values<AT_ONCE>) +
                                   TURN % BUFFERS * BUFFER;
         if (TURN && BUFFERS == 1)
-            __syncthreads(); /* all threads have read what the stage before stored */
+            __syncthreads(); /* all threads have read what the preceding stage stored */
         UNROLL(8)
         for (int m = 0; m < BUTTERFLIES; m++) {
             unsigned first = first_place<LOG_DONE>(t, m);
@@ -126,7 +126,7 @@ struct lines {
         }
     }
 
-    /* Returns the place in the line of the first result of butterfly m. */
+    /* Returns the index in the line of the first result of butterfly m. */
     template <int LOG_DONE>
     static __device__ __forceinline__ unsigned first_place(unsigned t, int m)
     {
@@ -163,7 +163,7 @@ struct lines {
         }
     }
 
-    /* Takes a butterfly's values and multiplies them by the twiddles of the preceding sub-transforms. */
+    /* Copies butterfly m's values from v to u, multiplied by the twiddles of the preceding sub-transforms. */
     template <int LOG_DONE, int RADIX>
     static __device__ __forceinline__ void take(float2 (*v)[POINTS], float2 (*u)[RADIX], int m,
                                                 const float2 *roots)
@@ -196,7 +196,7 @@ struct thread_of_lines {
     {
     }
 
-    /* Returns the place in its line of the thread's value i. */
+    /* Returns the index in the line of the thread's value i. */
     __device__ unsigned at(int i) const { return t + (unsigned)(i * Lines::STRIDE); }
 };
 
