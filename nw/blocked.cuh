@@ -30,7 +30,7 @@
 struct NwBlocked {
     enum { lane_rows = 4, rows = 32 * lane_rows, threads = 64, ring = 128 };
     enum {
-        line = 32 /* words of a line, which are also the steps between two stores */,
+        line = 32 /* number of words of a line, and of steps between two stores */,
         chunk = 16 /* number of columns whose border is awaited at once */
     };
 
@@ -45,8 +45,9 @@ struct NwBlocked {
     enum { shared_bytes = rows * ring * sizeof(int) + profile_bytes };
 
     NwMatrix q;             /* the matrix; its member `field` is not used */
-    const unsigned char *a; /* codes of the rows' letters */
-    const unsigned char *b; /* codes of the columns' letters, with PADDING times NO_LETTER before and after */
+    const unsigned char *a; /* codes of sequence a's letters, which are the rows */
+    /* codes of sequence b's letters, the columns, with PADDING times NO_LETTER before and after */
+    const unsigned char *b;
     const int *scores;
     packed_word *borders; /* T of the last row of each strip but the last, published: n words for each */
     /* the tag of the words that this launch publishes, which differs from those of earlier launches */
@@ -107,7 +108,7 @@ struct NwBlocked {
             at->letter[u] = b[from + u - lane()];
     }
 
-    /* Fills this lane's rows of column j; `north` is T of the row above them. */
+    /* Fills this lane's rows, of which i is the first, in column j; `north` is T of the cell above them. */
     __device__ void fill_column(registers *at, int north, scores_of_rows p, int i, int j)
     {
         int diagonal = at->diagonal, gaps = (i + j) * q.penalty, base = lane() * lane_rows * ring;

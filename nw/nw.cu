@@ -44,7 +44,7 @@ struct NwStep {
 
 enum tile { DATA_PARALLEL, ATOM_LOCK, TINY_LOCK, PACKED_WORD, MBARRIER, SHUFFLE, STRIPS, BLOCKED, TILES };
 
-/* Returns the id of a variant, which stands for its tile and the sync_id between diagonals. */
+/* Returns the id of the variant with this tile and this method of synchronization between diagonals. */
 static int id_of(int tile, int method)
 {
     return tile * SYNC_METHODS + method;
@@ -301,7 +301,7 @@ static void release(void)
     CHECK(gpusync_grid_barrier_destroy(&bench.memory));
 }
 
-/* Runs the paper's framework: one launch for each diagonal, with as many blocks as it has tiles. */
+/* Runs the paper's framework: one launch for each diagonal, with as many blocks as the diagonal has tiles. */
 template <class Tile>
 static void launch_diagonals(const NwStep<Tile> &step)
 {

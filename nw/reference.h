@@ -16,7 +16,7 @@ extern "C" {
 #endif
 
 struct nw_problem {
-    struct sequences pair; /* the two sequences, of m and n letters */
+    struct sequences pair; /* the two sequences; the first has m letters, the second n */
     struct scoring scoring;
     size_t m, n;
     int penalty; /* k, the cost of each letter in a gap */

@@ -236,8 +236,8 @@ struct TinyToken {
 
 #endif
 
-/* 32 rows of the field in this lane's column, in registers, so that all loads are in flight at once. Outside
- * the matrix the values repeat its last row or column. */
+/* The scores p(i,j) of 32 rows in this lane's column, in registers, so that all loads are in flight at once.
+ * Outside the matrix they repeat its last row or column. */
 struct FieldColumn {
     int p[32];
 
@@ -271,7 +271,8 @@ struct ShuffleTile {
         bool inside = j <= q.n;
         FieldColumn field;
         field.load(q, row, j);
-        int border = lane < rows ? *q.at(row + lane, column - 1) : 0; /* the cell west of row `lane` */
+        /* value of the cell west of the tile in row `lane` */
+        int border = lane < rows ? *q.at(row + lane, column - 1) : 0;
         int value = inside ? *q.at(row - 1, j) : 0, diagonal = *q.at(row - 1, inside ? j - 1 : q.n);
         field.store(turn + lane, edge);
         __syncwarp();
