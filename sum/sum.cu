@@ -90,7 +90,7 @@ static unsigned memory_latency(void)
 }
 #endif
 
-/* Calls `call` with a zero of the input's type. */
+/* Calls `call` with a zero of the C type of the input's numbers. */
 template <class Call>
 static void with_type(Call call)
 {
@@ -441,7 +441,7 @@ static void make_variants(void)
 int main(int argc, char **argv)
 {
     static const struct extra_option options[] = {
-        /* in the order of enum number_type */
+        /* the choices are in the order of enum number_type */
         OPTION_OF_CHOICE("type", "int32,int64,float,double", "int32", &settings.type,
                          "int32, int64, float or double"),
         OPTION_OF_NUMBER("without-barrier", -1, MOST_STEPS, "-1", &settings.without_barrier,
