@@ -197,8 +197,8 @@ static void launch_blocked(const sw_part *part, const sw_side *s, cudaStream_t s
     CHECK(launch(sw_blocked, shape, stream, q));
 }
 
-/* Launches SW1 or SW2 for the tasks that the blocked kernel does not take, which are all tasks in the other
- * variants. */
+/* Launches SW1 or SW2 for the tasks that the blocked kernel does not take. If the variant is SW1 or SW2,
+ * these are all tasks. */
 static void launch_general(const sw_part *part, const sw_side *s, cudaStream_t stream)
 {
     unsigned first = (unsigned)(part->range.first + part->blocked),

@@ -87,7 +87,8 @@ struct BlockedRows {
             e[r] = (e[r] & score_mask) | ROW_OLDER;
     }
 
-    /* Fills a column and stores its tags at `back`; `scores` belong to the next column. */
+    /* Fills the lane's rows of a column and stores their tags at `back`; `scores` are those of the next
+     * column. */
     __device__ __forceinline__ void step(const unsigned char *scores, uint32_t *back)
     {
         unsigned word[words];
@@ -176,8 +177,8 @@ struct BlockedRows {
             word = __funnelshift_r(word, (unsigned)came(n), TAG_BITS);
         return word;
     }
-    /* Packs the tags of eight scores into a word, as shifted() does; tag[n] is the tag of came[n] for even n. This takes
-     * more instructions, but fewer in the unit of the maxima, which is busy. */
+    /* Packs the tags of eight scores into a word, as shifted() does; tag[n] is the tag of came[n] for even n.
+     * This takes more instructions, but fewer in the unit of the maxima, which is busy. */
     static __device__ __forceinline__ unsigned multiplied(const int (&came)[BLOCKED_WORD_TAGS],
                                                           const int (&tag)[BLOCKED_WORD_TAGS])
     {

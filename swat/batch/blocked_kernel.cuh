@@ -79,7 +79,7 @@ static __device__ blocked_shape shape_of_warp(const sw_task &task)
     return {LANES, blocked_rows_a_lane(rows, LANES), columns};
 }
 
-/* Aligns the tasks from `index` on, as many as a warp has with LANES lanes for each. */
+/* Aligns the warp's tasks, which have LANES lanes each: those from `index` on. */
 template <int LANES>
 static __device__ void align_tasks(const BlockedInput &q, unsigned index)
 {

@@ -22,11 +22,11 @@
 /* The tags of scores: of a gap down the column, by the row in which it began; of a gap along the row, by the
  * step in which it began; and of a match, NORTH_WEST. */
 enum {
-    /* minus a row's number in its group: the tag of a gap that began in this row */
+    /* DOWN_PLACE - n is the tag of a gap that began in row n of its group */
     DOWN_PLACE = BLOCKED_TAG_ROWS - 1,
     DOWN_OLDER = BLOCKED_TAG_ROWS,
     ROW_LEAST = DOWN_OLDER + 1,
-    /* minus a step's number in its stretch: the tag of a gap that began in this step */
+    /* ROW_PLACE - n is the tag of a gap that began in step n of its stretch */
     ROW_PLACE = ROW_LEAST + BLOCKED_STRETCH - 1,
     ROW_OLDER = ROW_PLACE + 1,
     NORTH_WEST = ROW_OLDER + 1,

@@ -87,7 +87,7 @@ struct BlockedTask {
         return (stored >> TAG_BITS) + (i + j) * scores.extend;
     }
 
-    /* Returns the row of the matrix that is the lane's row r. */
+    /* Returns the number of the matrix's row that is the lane's row r. */
     __device__ int row(int r) const { return lane * shape.rows_a_lane + r - padding + 1; }
 
     /* Returns the scores of rows i and i + 1 with a letter, as a pair. */

@@ -155,7 +155,8 @@ struct sw_trace sw_sequential(const struct sw_tasks *tasks, const struct sw_task
 
 /* ---- the alignment ---- */
 
-/* Returns the last place where the reference contains the whole alternate sequence, or -1. */
+/* Returns the last position at which the reference contains the whole alternate sequence, or -1 if it does
+ * not. */
 static int last_occurrence(const struct sw_tasks *tasks, const struct sw_task *task)
 {
     const unsigned char *reference = tasks->letters + task->reference_at,

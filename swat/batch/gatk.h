@@ -25,7 +25,7 @@ struct sw_scores {
 };
 
 struct sw_task {
-    unsigned reference_at, alternate_at; /* where the sequences begin in sw_tasks.letters */
+    unsigned reference_at, alternate_at; /* indices in sw_tasks.letters at which the two sequences begin */
     int reference_length, alternate_length;
     struct sw_scores scores;
     enum overhang strategy;

@@ -47,7 +47,7 @@ struct sw_manner {
     /* number of tasks of a batch's first part; each further part has twice as many as the one before. 0 means
      * that a batch is one part, as far as MOST_OF_PART and MOST_CELLS_OF_PART allow */
     size_t first_piece;
-    size_t warps; /* the number of resident warps */
+    size_t warps; /* number of warps that can be resident at once */
 };
 
 /* Returns the number of warps among which the blocked kernel's tasks of a part are divided. */

@@ -13,10 +13,10 @@
 extern "C" {
 #endif
 
-/* The places where the data of a task of SW1 or SW2 begin. */
+/* Where the data of a task of SW1 or SW2 begin in a side's memory. */
 struct sw_place {
-    size_t back; /* index of the first word of its back-trace */
-    /* index of the first int of its border: scores, then gaps, of a row; later the alignment's elements */
+    size_t back; /* index of the first word of the task's back-trace */
+    /* index of the first int of the task's border (a row's scores, then its gaps; later its elements) */
     size_t border;
 };
 
@@ -25,9 +25,9 @@ struct sw_found {
     unsigned element_at, element_count;
 };
 
-/* The memory of a task in the blocked kernel, besides the back-trace. */
+/* The memory of a task in the blocked kernel, except for its back-trace. */
 struct blocked_ends {
-    int row[BLOCKED_MOST_COLUMNS + WARP_LANES]; /* the scores of the last row */
+    int row[BLOCKED_MOST_COLUMNS + WARP_LANES]; /* the scores of the matrix's last row */
     unsigned elements[2 * BLOCKED_MOST_ROWS + 2];
 };
 
@@ -55,7 +55,7 @@ struct sw_pools {
     size_t pool_words;
 };
 
-/* Copies the letters on the host; the result serves any plan. */
+/* Allocates the pools and copies the tasks' letters to host memory; the pools are good for any plan. */
 void sw_pools_open(const struct sw_tasks *tasks, struct sw_pools *out);
 void sw_pools_close(struct sw_pools *pools);
 
@@ -64,7 +64,7 @@ void sw_pools_close(struct sw_pools *pools);
  * the answers. */
 void sw_pools_arrange(struct sw_pools *pools, const struct sw_tasks *tasks, const struct sw_plan *plan,
                       int sides, size_t warps);
-/* Frees the sides. */
+/* Frees the memory of all sides. */
 void sw_pools_clear(struct sw_pools *pools);
 
 void sw_copy_in(const struct sw_pools *pools, const struct sw_part *part, cudaStream_t stream);

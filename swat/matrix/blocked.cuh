@@ -32,7 +32,7 @@
 /* A pair of sequences on the device. */
 struct swat_task {
     const unsigned char *a;
-    const unsigned char *b; /* codes of b, with PADDING times NO_LETTER before and after */
+    const unsigned char *b; /* codes of sequence b's letters, with PADDING times NO_LETTER before and after */
     row_best *best;
     unsigned char *directions;
     /* -H' and -F of the last row of each strip, published: a pair of words for each column */
@@ -46,7 +46,7 @@ struct swat_strip {
 
 struct SwatBlocked {
     const swat_task *tasks;
-    const swat_strip *strips; /* all strips, in the order in which they are drawn */
+    const swat_strip *strips; /* the strips of all pairs, in the order in which warps draw them */
     int strip_count;
     const int *scores;
     int open, extend; /* the gap costs, from cost_of_opening() and cost_of_extending() */
@@ -91,7 +91,7 @@ struct SwatBlockedStrip {
         one_at = step_at + 4, /* number of the score's lowest bit */
         one = 1 << one_at,
         score_limit = 1 << (31 - one_at),
-        tag = (int)FROM_E, /* the tag of costs that are kept; a number that is added changes it */
+        tag = (int)FROM_E, /* the tag of the costs that a lane keeps; numbers that are added change it */
         infinity = INT_MAX / 2
     };
     static_assert(chunk << step_at == one, "a step has its bits");

@@ -29,10 +29,10 @@ struct SwatSample {
     SwatStep step;
     /* number of anti-diagonals of the matrix for each step of the sample, times 2^16 */
     unsigned long long part;
-    int pitch; /* the distance between the lines of two steps, in numbers */
+    int pitch; /* distance between two steps' parts of a line, in numbers */
     int steps; /* number of steps of the sample; a run may fill it twice */
 
-    /* Returns the anti-diagonal in the middle of the step's part. */
+    /* Returns the number of the anti-diagonal in the middle of step s's part of the matrix. */
     __host__ __device__ int diagonal(int s) const
     {
         return 2 + (int)(((2 * (unsigned long long)s + 1) * part) >> 17);
@@ -60,7 +60,7 @@ static struct {
 
 static int diagonals; /* --diagonals: how many anti-diagonals a run fills */
 
-/* Returns the length of one line for all steps, in numbers. */
+/* Returns how many numbers a line has for all steps together. */
 static size_t line_length(void)
 {
     return (size_t)bench.steps * (size_t)bench.sample.pitch;

@@ -41,7 +41,7 @@ struct SwatStrips {
         return borders + ((size_t)strip * 2 + of_f) * (size_t)columns + (size_t)(column - 1);
     }
 
-    /* Waits for H and F of the row above the strip, in this lane's column. */
+    /* Waits until H and F of `column` in the row above the strip are published, and gets them. */
     __device__ void await_border(int strip, int column, int *h, int *f) const
     {
         *h = 0;

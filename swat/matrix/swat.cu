@@ -33,7 +33,8 @@ struct pair {
     packed_word *borders; /* the borders of this pair's strips, for the dataflow variants */
 };
 
-/* The variants that are no step loop, and their ids, which follow the ids of the step loops. */
+/* The ids of the variants that are no step loop; they follow the methods' ids, which are those of the step
+ * loops. */
 enum { DATAFLOW = SYNC_METHODS, BLOCKED };
 static const struct variant without_barrier[] = {
     {.name = "dataflow",
@@ -52,16 +53,17 @@ static struct {
     sequences list;
     pair *pairs;
     size_t pair_count, most_rows;
-    int *device_scores, *lines; /* `lines` has seven lines for the longest sequence, shared by all pairs */
-    unsigned char **codes;      /* the padded codes of each sequence, on the device */
-    SwatBlocked blocked;        /* the arguments of dataflow-blocked: the strips of all pairs */
-    unsigned epoch;             /* the epoch of the last launch of a dataflow variant */
-    row_best *best;             /* the answers of one pair on the host, with room for any pair */
+    /* `lines` has the seven lines of swat/matrix/lines.h for the longest sequence; all pairs share them */
+    int *device_scores, *lines;
+    unsigned char **codes; /* the padded codes of each sequence, on the device */
+    SwatBlocked blocked;   /* the arguments of dataflow-blocked: the strips of all pairs */
+    unsigned epoch;        /* the epoch of the last launch of a dataflow variant */
+    row_best *best;        /* best cell of each row of one pair, on the host, with room for any pair */
     unsigned char *directions;
     size_t most_direction_bytes;
 } bench;
 
-/* Returns the threads of a block of swat_strips: whole warps, at least one. */
+/* Returns the number of threads of a block of swat_strips: whole warps, at least one. */
 static unsigned strip_threads(unsigned threads)
 {
     return threads < 32 ? 32 : threads / 32 * 32;

@@ -40,7 +40,7 @@ static const struct variant variants[VARIANTS] = {
     VARIANT(INT16_FILE, "int16+file", "int16 from a FASTA file to the ranking: reading, sorting, copies",
             .ordered = true, .waits = true, .capability = 70)};
 
-/* A sequence by its length and its number in the input. */
+/* A sequence: its length and its number in the input. */
 struct by_length {
     size_t length;
     int number;

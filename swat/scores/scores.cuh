@@ -90,7 +90,7 @@ struct ScoreSearch {
     int *scores; /* the scores of the pairs, in the order of score_index */
     const score_unit *units;
     int unit_count;
-    score_border *borders; /* the borders, `pitch` of them for each block */
+    score_border *borders; /* the borders of passes, `pitch` columns for each block */
     size_t pitch;
     /* number of draws: all units are drawn, and each block's last draw finds none; 0 before the launch */
     unsigned *ticket;
@@ -167,12 +167,12 @@ struct ScoreAbove {
     score_border of[SCORE_TURN]; /* H and F from the pass above for the next steps */
     unsigned takes;
     const score_border *next;
-    int left; /* the number of columns of the pass above from `next` on */
+    int left; /* number of columns left of the pass above's border, from `next` on */
 
     __device__ ScoreAbove(const ScoreColumns &q, value zero)
     {
         bool is_first = score_lane() == 0;
-        /* The shuffle hides the value from the compiler. */
+        /* The shuffle hides from the compiler that `takes` is 0 or 1. */
         takes = __shfl_sync(0xffffffffu, is_first ? 0 : 1, (int)threadIdx.x % 32);
         next = q.above;
         left = is_first && q.above ? q.count : 0;
@@ -216,7 +216,8 @@ static __device__ typename Number::value best_of_rows(const ScoreSearch &q, cons
     const bool leaves = columns.below && score_lane() == SCORE_LANES - 1;
     score_border *below = leaves ? columns.below - score_lane() : NULL;
     const int left = leaves ? columns.count + score_lane() + SCORE_TURN - 1 : 0;
-    value h[ROWS], e[ROWS]; /* `h` is H of the last column, `e` is E of the next one */
+    /* for each row, `h` is H of the column that was filled last, `e` is E of the next column */
+    value h[ROWS], e[ROWS];
     value f = zero, diagonal = zero, best = zero;
     UNROLL(SCORE_MOST_ROWS)
     for (int r = 0; r < ROWS; r++)
@@ -265,7 +266,7 @@ static __device__ int most_columns(int columns)
     return columns;
 }
 
-/* Returns the columns of a group: sequence y, or none if `any` is false. */
+/* Returns the columns of a group: the letters of sequence y, or no column if `any` is false. */
 static __device__ ScoreColumns columns_of(const ScoreSearch &q, int y, bool any, const score_border *above,
                                           score_border *below)
 {
@@ -469,7 +470,7 @@ static __device__ void search_wide_pair(const ScoreSearch &q, score_pair pair, b
         ScoreColumns c = columns_of(q, pair.y, any, from ? border : NULL, border);
         int of_pass = best_of_rows<Int32, WIDE_ROWS>(q, c, scores) - q.zero;
         best = of_pass > best ? of_pass : best;
-        __syncwarp(); /* the border is complete before the next pass reads it */
+        __syncwarp(); /* the border in memory is complete before the next pass reads it */
     }
     if (any && score_lane() == 0)
         q.scores[score_index(pair.x, pair.y, q.sequences)] = best;
