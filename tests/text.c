@@ -2,12 +2,12 @@
  * no numbers. */
 #include "base/text.h"
 #include "tests/check.h"
+#include "tests/refusal.h"
 
 #include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 #include <zlib.h>
 
@@ -20,34 +20,17 @@ static void put(const char *text, size_t bytes)
     fclose(file);
 }
 
-/* A program that refuses its input does not free its memory. */
-const char *__asan_default_options(void);
-const char *__asan_default_options(void)
+static void read_all_lines(void)
 {
-    return "detect_leaks=0";
+    struct lines lines = lines_open(path);
+    while (lines_next(&lines)) {
+    }
 }
 
 /* Does reading all lines end the program with EXIT_BAD_INPUT and a message that has this text? */
 static bool refuses(const char *said)
 {
-    int status, ends[2];
-    char message[512] = "";
-    if (pipe(ends) != 0)
-        return false;
-    fflush(stdout);
-    pid_t child = fork();
-    if (!child) {
-        dup2(ends[1], STDERR_FILENO);
-        struct lines lines = lines_open(path);
-        while (lines_next(&lines)) {
-        }
-        _exit(0);
-    }
-    close(ends[1]);
-    ssize_t got = read(ends[0], message, sizeof message - 1);
-    close(ends[0]);
-    return waitpid(child, &status, 0) == child && got > 0 && WIFEXITED(status) && WEXITSTATUS(status) == 2 &&
-           strstr(message, said);
+    return strstr(refusal(read_all_lines), said);
 }
 
 /* Are lines read that have every length from 0 to `most` and end with `end`? The last line may have no

@@ -1,0 +1,38 @@
+/* Tests that a reader refuses its input: it ends the program with EXIT_BAD_INPUT and a message. */
+#ifndef TESTS_REFUSAL_H
+#define TESTS_REFUSAL_H
+
+#include <stdio.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* Switches off the search for leaks: a program that refuses its input leaves its memory to the system. */
+const char *__asan_default_options(void);
+const char *__asan_default_options(void)
+{
+    return "detect_leaks=0";
+}
+
+/* Returns what the reader prints to stderr until the next call, or "" if it does not refuse its input. */
+static const char *refusal(void (*read_it)(void))
+{
+    static char message[1024];
+    int status, ends[2];
+    if (pipe(ends) != 0)
+        return "";
+    fflush(stdout);
+    pid_t child = fork();
+    if (!child) {
+        dup2(ends[1], STDERR_FILENO);
+        read_it();
+        _exit(0);
+    }
+    close(ends[1]);
+    ssize_t got = read(ends[0], message, sizeof message - 1);
+    close(ends[0]);
+    message[got > 0 ? got : 0] = '\0';
+    return waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 2 ? message
+                                                                                                : "";
+}
+
+#endif
