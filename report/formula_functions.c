@@ -303,29 +303,18 @@ static struct value points(const struct call *call)
     return count ? value_exactly(count) : value_missing(call->argument[1], call->argument[0]);
 }
 
-static struct value most_over_least(const struct call *call, double fewest, double most)
+static struct value flat(const struct call *call)
 {
     struct result *r = file_of(call);
     double low = INFINITY, high = 0;
     if (!r)
         return no_result(call);
     FOR_EACH_POINT(p, r)
-    if (point_is(p, call->argument[1]) && number_of(p, "blocks") >= fewest &&
-        number_of(p, "blocks") <= most) {
+    if (point_is(p, call->argument[1]) && number_of(p, "blocks") >= 9 && number_of(p, "blocks") <= 30) {
         low = fmin(low, compared_time(r, p).us);
         high = fmax(high, compared_time(r, p).us);
     }
     return high ? value_exactly(high / low) : value_missing(call->argument[1], call->argument[0]);
-}
-
-static struct value flat(const struct call *call)
-{
-    return most_over_least(call, 9, 30);
-}
-
-static struct value scatter(const struct call *call)
-{
-    return most_over_least(call, 0, INFINITY);
 }
 
 static bool is_unordered_barrier(const cJSON *p)
@@ -466,8 +455,6 @@ const struct formula_function formula_functions[] = {
     {"flat", "FILE, VARIANT", flat,
      "the longest over the shortest time of an operation among the variant's points with 9 to 30 blocks",
      NULL},
-    {"scatter", "FILE, VARIANT", scatter,
-     "the longest over the shortest time of an operation among all points of the variant", NULL},
     {"wrong", "FILE", wrong, "the percentage of wrong answers among the points of unordered barriers", NULL},
     {"wrong", "FILE, VARIANT", wrong_of_variant, "the percentage among the points of this unordered barrier",
      NULL},

@@ -160,7 +160,7 @@ class Formulas:
         return {"barrier": barrier, "round": lambda f, v, b: time(pick(f, v, b), True), "total": lambda f, v, b: time(pick(f, v, b), False, 1e-3),
                 "of_size": lambda f, v, n: time(pick(f, v, "best", n), False), "crossing": crossing,
                 "chain": lambda v, w: time(pick_threads(d, v, 32 * w), False, 1e-6 * d.clock),
-                "flat": lambda f, v: spread(f, v, 9, 30), "scatter": lambda f, v: spread(f, v, 0, math.inf), "wrong": wrong,
+                "flat": lambda f, v: spread(f, v, 9, 30), "wrong": wrong,
                 "fastest": fastest_run, "of_warps": of_warps, "model": model, "clock": clock, "max": greatest, "slower": slower, "from_": from_,
                 "analysis": analysis, "ms10000": lambda f, p: analysis(f, p, ms), "reference": reference, "field": field,
                 "all": "all", "best": "best", "any": "any", "largest": "largest"}

@@ -80,47 +80,22 @@ static struct value study_value(const struct call *call, double (*number)(const 
     return isfinite(is) ? value_exactly(is) : value_missing(call->argument[0], "study");
 }
 
-static double most_time(const struct study *s, const char *variant)
-{
-    return study_most(s, variant, STUDY_TIME);
-}
-static double most_barriers(const struct study *s, const char *variant)
-{
-    return study_most(s, variant, STUDY_OTHER_BARRIERS);
-}
-static double most_threads(const struct study *s, const char *variant)
-{
-    return study_most(s, variant, STUDY_OTHER_THREADS);
-}
-
-static struct value study_bound_ratio(const struct call *call)
-{
-    return study_value(call, most_time);
-}
-static struct value study_other_barriers(const struct call *call)
-{
-    return study_value(call, most_barriers);
-}
-static struct value study_other_threads(const struct call *call)
-{
-    return study_value(call, most_threads);
-}
-static struct value study_by_n(const struct call *call)
-{
-    return study_value(call, study_barriers_by_n);
-}
-static struct value study_least_ratio(const struct call *call)
-{
-    return study_value(call, study_least);
-}
-static struct value study_schedule_ratio(const struct call *call)
-{
-    return study_value(call, study_schedules);
-}
-static struct value study_trace_complete(const struct call *call)
-{
-    return study_value(call, study_complete);
-}
+#define NUMBER_OF_STUDY(function, number)                                                                    \
+    static double function##_number(const struct study *study, const char *name)                             \
+    {                                                                                                        \
+        return number;                                                                                       \
+    }                                                                                                        \
+    static struct value function(const struct call *call)                                                    \
+    {                                                                                                        \
+        return study_value(call, function##_number);                                                         \
+    }
+NUMBER_OF_STUDY(study_bound_ratio, study_most(study, name, STUDY_TIME))
+NUMBER_OF_STUDY(study_other_barriers, study_most(study, name, STUDY_OTHER_BARRIERS))
+NUMBER_OF_STUDY(study_other_threads, study_most(study, name, STUDY_OTHER_THREADS))
+NUMBER_OF_STUDY(study_by_n, study_barriers_by_n(study, name))
+NUMBER_OF_STUDY(study_least_ratio, study_least(study, name))
+NUMBER_OF_STUDY(study_schedule_ratio, study_schedules(study, name))
+NUMBER_OF_STUDY(study_trace_complete, study_complete(study, name))
 
 const struct formula_function paper_functions[] = {
     {"chain", "VARIANT, WARPS", chain_cycles,
