@@ -3,31 +3,34 @@
 
 #include <stdlib.h>
 
-#define WORD 4 /* bytes of a word of the stack; words are told apart, bytes are not */
+#define WORD 4 /* size in bytes of a word of the stack; the analysis tells words apart, but not their bytes */
 #define STACK_WORDS 128
 
-/* The places that may hold the result of a request, or a value computed from one: registers, and these. */
+/* Numbers of places that may hold the result of a request, or a value computed from one: the registers,
+ * and these. */
 enum {
-    MEMORY = X86_REGISTERS, /* the result of the last load that was announced */
-    CONTROL,                /* what branches since the last request or block depended on */
-    /* The stack's words; word 0 stands for accesses by an index, and for words too many */
+    MEMORY = X86_REGISTERS, /* the result of the last announced load */
+    CONTROL,                /* the requests on which the branches since the last request or block depended */
+    /* words of the stack; word 0 stands for indexed accesses, and for words beyond STACK_WORDS */
     STACK,
     HOLDERS = STACK + STACK_WORDS
 };
 
-/* What is known at a place in the code. */
+/* What the analysis knows at one place in the code. */
 struct flow {
-    uint64_t of[HOLDERS]; /* for each holder, the set of requests that its value depends on */
-    size_t store;         /* the last announced store: the number of the instruction after its hook */
-    bool is_queued;       /* is the place still to be followed (again)? */
+    /* for each place that holds a value, the set of requests on which the value depends */
+    uint64_t of[HOLDERS];
+    /* the last announced store, by the number of the instruction after its hook's call */
+    size_t store;
+    bool is_queued; /* must the code from this place still be followed (again)? */
 };
 
-/* The end of constants and the beginning of variables in the program's memory; the linker defines the
- * symbol. */
+/* Where constants end and variables begin in the program's memory; the linker defines the symbol. */
 extern const unsigned char data_start[];
 
 static struct dependence *found;
-/* What is known at each leader of the function, and the leaders that are still to be followed. */
+/* For each leader of the function, what the analysis knows there. `queue` has the leaders that must still
+ * be followed. */
 static struct flow **flows;
 static size_t *queue, queued;
 static int32_t stack_offsets[STACK_WORDS];
@@ -111,7 +114,7 @@ static uint64_t arguments(const struct flow *flow)
     return of[X86_RDI] | of[X86_RSI] | of[X86_RDX] | of[X86_RCX] | of[X86_R8] | of[X86_R9];
 }
 
-/* A call; `next` is the number of the instruction after it. */
+/* Handles a call. `next` is the number of the instruction after the call. */
 static void call(struct flow *flow, enum callee callee, size_t next)
 {
     uint64_t own = UINT64_C(1) << found[next].number, needs = 0, result = 0;
@@ -147,7 +150,7 @@ static void call(struct flow *flow, enum callee callee, size_t next)
 
 /* ---- the function ---- */
 
-/* Control may come from a place with this flow to the instruction with the number `to`. */
+/* Merges `from` into what is known at instruction `to`, because control may go there. */
 static void flow_to(const struct flow *from, size_t to, const struct kernel_function *function)
 {
     if (to < function->first || to >= function->end)
@@ -167,7 +170,7 @@ static void flow_to(const struct flow *from, size_t to, const struct kernel_func
     queue[queued++] = to;
 }
 
-/* Follows the code from a leader to the leaders that control may come to next. */
+/* Follows the code from a leader to all leaders to which control may go next. */
 static void follow(size_t number, const struct kernel_function *function)
 {
     struct flow flow = *flows[number - function->first];
@@ -189,7 +192,7 @@ static void follow(size_t number, const struct kernel_function *function)
     }
 }
 
-/* Numbers the requests of the function in the order of the code. */
+/* Numbers the requests of the function in the order of its instructions. */
 static void give_numbers(const struct kernel_function *function)
 {
     unsigned requests = 0;

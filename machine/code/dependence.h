@@ -10,21 +10,22 @@
 
 #include "machine/code/kernel_code.h"
 
-/* The requests of a function are numbered modulo 64; a set of requests is a word with one bit for each. */
+/* The requests of a function are numbered modulo this number. A set of requests is a word with one bit for
+ * each number. */
 #define REQUEST_NUMBERS 64
 #define ALL_REQUESTS (~UINT64_C(0))
 
-/* The dependences of a call of a hook, which is identified by the number of the instruction after it. What
- * a function depends on when it begins, and what a function that is not the machine's returns, counts as
- * all requests. */
+/* The dependences of a hook's call. A function's arguments, and the result of a called function that is
+ * not the machine's, count as dependent on all requests. */
 struct dependence {
-    /* Requests that the request depends on; or that decide whether the hook's basic block is executed */
+    /* the earlier requests on which this request depends, or which decide whether the hook's basic block
+     * is executed */
     uint64_t needs;
-    unsigned number; /* the request's own number */
+    unsigned number; /* the number of the hook's own request */
 };
 
-/* Finds the dependences of a function's calls, and stores them in `of` by the numbers of the instructions
- * after them. */
+/* Finds the dependences of all calls of hooks in a function. Stores each in `of`, indexed by the number of
+ * the instruction after the call. */
 void dependences_find(const struct kernel_function *function, struct dependence *of);
 
 #endif

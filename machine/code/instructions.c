@@ -5,31 +5,38 @@
 
 #include <string.h>
 
-/* Numbers of instructions. */
+/* Counts of instructions of one part of the code. */
 struct counted {
     uint16_t instructions, divisions;
-    /* The longest chain of divisions each of which needs the one before; others overlap */
+    /* length of the longest chain of divisions, each of which needs the one before; other divisions
+     * overlap */
     uint16_t divisions_in_turn;
 };
 
-/* Instructions in a row without a request. */
+/* Consecutive instructions of a block without a request between them. */
 struct segment {
-    struct counted free, bound; /* instructions that need no result of a request, and those that do */
-    bool is_long;               /* is it in a long run (machine/code/runs.h)? Requests do not end a run. */
-    bool is_exit;               /* does it begin where a loop ends, because a branch back is not taken? */
+    /* counts of the instructions that need no result of an earlier request, and of those that do */
+    struct counted free, bound;
+    /* is the segment in a long run (machine/code/runs.h)? A request ends a segment, but no run. */
+    bool is_long;
+    /* does the segment begin where a loop ends, because a branch back is not taken? */
+    bool is_exit;
 };
 
-/* What is known of each call of a hook, by the number of the instruction after it. */
+/* For each call of a hook, indexed by the number of the instruction after it: the requests that it depends
+ * on. */
 static struct dependence *dependences;
 static struct segment *segments;
 struct hook_site *hook_sites;
 static size_t room, noted;
-static struct machine_description weighed; /* the description that the work in hook_sites was computed with */
+/* the machine description with which the work in hook_sites was computed */
+static struct machine_description weighed;
 
-#define INSTRUCTIONS_OF_DIVISION 18 /* a division of 32-bit integers, as nvcc 13 compiles it for sm_90 */
+/* number of instructions in a division of 32-bit integers (nvcc 13, sm_90) */
+#define INSTRUCTIONS_OF_DIVISION 18
 
-/* Is the instruction a sum with a product? By default (-fmad=true) nvcc makes one instruction of both.
- * Notes which vector registers hold products. */
+/* Is the instruction a sum whose operand is a product? By default (-fmad=true) nvcc makes one instruction
+ * of sum and product. Updates `products`, the vector registers that hold products. */
 static bool is_fused(uint64_t *products, const struct x86_instruction *read)
 {
     uint64_t to = X86_BIT(read->to), from = X86_BIT(read->from);
@@ -42,8 +49,8 @@ static bool is_fused(uint64_t *products, const struct x86_instruction *read)
     return fused;
 }
 
-/* Does the instruction select one of the two registers that were compared? The two instructions together
- * are a minimum or maximum, for which nvcc has one instruction. */
+/* Does the instruction select one of the two registers that `compared` compared? The two instructions
+ * together are a minimum or maximum, for which nvcc has one instruction. */
 static bool is_extreme(const struct kernel_instruction *instruction,
                        const struct kernel_instruction *compared)
 {
@@ -52,11 +59,11 @@ static bool is_extreme(const struct kernel_instruction *instruction,
            (instruction->read.reads & registers) == (compared->read.reads & registers);
 }
 
-/* What is known of the block's instructions so far. */
+/* What is known of a block after reading its instructions up to some instruction. */
 struct seen {
-    uint64_t products;                         /* vector registers that hold products */
-    const struct kernel_instruction *compared; /* the instruction that wrote the flags */
-    /* The longest chain of divisions that led to each register's value */
+    uint64_t products;                         /* vector registers that hold products, a bit each */
+    const struct kernel_instruction *compared; /* the last instruction that wrote the flags, so far */
+    /* for each register, the length of the longest chain of divisions that led to its value */
     uint16_t divisions[X86_REGISTERS];
 };
 
@@ -95,8 +102,8 @@ static void count(struct segment *segment, const struct kernel_instruction *inst
         seen->compared = instruction;
 }
 
-/* Notes the segments of a block, from after its hook to where control leaves the block or another block
- * begins. A segment begins after each request. */
+/* Notes the segments of the block whose hook returns to instruction number `hook`. The block ends where
+ * control leaves it or another block begins. A new segment begins after each request. */
 static void note_segments(size_t hook)
 {
     struct seen seen = {0};
@@ -118,7 +125,7 @@ static void note_segments(size_t hook)
         segments[hook] = segment;
 }
 
-/* Notes that the first block after a branch back is where the branch's loop ends. */
+/* Notes that the block which follows a branch back begins where this branch's loop ends. */
 static void note_exit(const struct kernel_instruction *branch)
 {
     const struct kernel_instruction *instruction = branch;
@@ -166,7 +173,7 @@ static void note_function(const struct kernel_function *function)
     }
 }
 
-/* The time that a warp takes for these instructions, in parts of a time unit. */
+/* Returns the time that a warp takes for these instructions, in parts of a time unit. */
 static uint32_t parts_of(const struct counted *counted, uint64_t each)
 {
     const struct machine_description *d = &weighed;
@@ -193,7 +200,7 @@ static struct work work_of(const struct segment *segment)
     return work;
 }
 
-/* Computes hook_sites from this instruction on. */
+/* Computes the entries of hook_sites from this number on. */
 static void note_sites(size_t from)
 {
     for (size_t i = from; i < noted; i++)
@@ -209,7 +216,8 @@ void instructions_read(const struct machine_launch *launch)
     if (d->loads_under_way > 1 || d->instruction_per_1000) {
         kernel_code_read((const unsigned char *)(uintptr_t)launch->body, note_function);
         if (launch->kernel)
-            kernel_code_read(launch->kernel, note_function); /* the body calls it through a pointer */
+            /* read separately, because the body calls the kernel through a pointer */
+            kernel_code_read(launch->kernel, note_function);
     }
     note_sites(from);
 }

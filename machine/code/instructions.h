@@ -11,29 +11,30 @@
 
 #define PARTS_OF_A_UNIT 64
 
-/* Reads the kernel's code, once, if the machine's description needs it. */
+/* Reads the kernel's code, unless it has been read before or the machine's description does not need it. */
 void instructions_read(const struct machine_launch *launch);
 
-/* For the request made at this place (the caller's return address): the requests that it depends on, and the
- * work after it, up to the next request or basic block. */
+/* For the request whose hook returns to this instruction: dependence_of() returns the requests on which it
+ * depends; work_after() returns the work from it to the next request or basic block. */
 struct dependence dependence_of(const void *instruction);
 struct work work_after(const void *instruction);
 
-/* What is known of the place after a call of a hook, close together, because the machine's speed depends
- * on it. */
+/* What is known of the code after a hook's call. The members are together, because the machine's speed
+ * depends on it. */
 struct hook_site {
     struct dependence dependence;
     struct work work;
-    bool is_exit; /* the hook's block begins where a loop ends */
-    bool is_join; /* the hook's block begins at a join (machine/code/joins.h) */
+    bool is_exit; /* does the hook's block begin where a loop ends? */
+    bool is_join; /* does the hook's block begin at a join (machine/code/joins.h)? */
 };
-extern struct hook_site *hook_sites; /* by the number of the instruction after the call */
+extern struct hook_site *hook_sites; /* indexed by the number of the instruction after the hook's call */
 
-/* The hook at this place has made no request after all: the work after it is done at once. */
+/* Called if the hook that returns to this instruction makes no request: adds the work after it to the
+ * lane's work at once. */
 void instructions_go_on(const void *instruction);
 
-/* The sum of two times in parts of a time unit, or of two numbers of instructions; the largest number, if
- * there is no room for the sum. */
+/* Adds two times in parts of a time unit, or two numbers of instructions. The largest number replaces a
+ * sum that would overflow. */
 static inline uint32_t work_sum(uint32_t a, uint32_t b)
 {
     return a + b >= a ? a + b : UINT32_MAX;
@@ -46,13 +47,13 @@ static inline void work_add_more(struct work *work, const struct work *more)
     work->bound = work_sum(work->bound, more->bound);
 }
 
-/* Adds this number of time units after the results that the work waits for. */
+/* Adds this number of time units to the work that waits for results of requests. */
 static inline void work_wait(struct work *work, int time)
 {
     work->bound += (uint32_t)time * PARTS_OF_A_UNIT;
 }
 
-/* Takes the larger of the two, for each kind of work. */
+/* Replaces each kind of work in `most` by the larger one of both. */
 static inline void work_most(struct work *most, const struct work *work)
 {
     most->instructions = work->instructions > most->instructions ? work->instructions : most->instructions;

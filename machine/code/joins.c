@@ -6,34 +6,35 @@
 
 #define NOWHERE NO_INSTRUCTION
 
-/* A straight piece of the function, and where control goes from its end; number `count` is the function's
- * end. */
+/* A straight piece of the function's code, and the pieces to which control may go from its end. The piece
+ * with number `count` stands for the function's end. */
 struct piece {
     size_t to[2];
     unsigned ways;
-    bool leads_back[2]; /* does each way lead back into a loop? */
-    /* The instruction after its block's hook; NOWHERE if a request comes before the hook */
+    bool leads_back[2]; /* does control go back into a loop on each of the ways `to`? */
+    /* number of the instruction after the call of the block's hook; NOWHERE if a request comes before the
+     * hook */
     size_t hook;
-    bool calls;         /* does it call a function that is not the machine's? */
-    bool is_join;       /* does a join begin with it? */
-    size_t after;       /* its immediate post-dominator, or NOWHERE */
-    bool is_plain;      /* is there neither a loop nor a call on the way to its post-dominator? */
-    bool is_predicated; /* is its last instruction predicated (see joins.h)? */
-    size_t last;        /* its last instruction */
-    unsigned counted;   /* its instructions that a GPU executes, too */
-    /* Its number in an order from the function's end, in which post-dominators come first */
+    bool calls;         /* does the piece call a function that is not the machine's? */
+    bool is_join;       /* does a join begin with this piece? */
+    size_t after;       /* the piece's immediate post-dominator, or NOWHERE */
+    bool is_plain;      /* is there neither a loop nor a call between the piece and its post-dominator? */
+    bool is_predicated; /* is the piece's last instruction predicated (see joins.h)? */
+    size_t last;        /* number of the piece's last instruction */
+    unsigned counted;   /* number of the piece's instructions that a GPU executes, too */
+    /* the piece's number in an order in which post-dominators come first */
     unsigned order;
-    enum { UNSEEN, ON_THE_WAY, DONE } search; /* the state of a search that visits the pieces */
+    enum { UNSEEN, ON_THE_WAY, DONE } search; /* state of a depth-first search that visits the pieces */
 };
 
 static struct piece *pieces;
 static size_t count;
-static size_t *piece_of; /* the piece that each instruction begins, or NOWHERE */
+static size_t *piece_of; /* for each instruction, the piece that begins with it, or NOWHERE */
 static size_t first_instruction;
 
-/* What joins.h answers, by an instruction's number. */
+/* The answers of the functions in joins.h, indexed by an instruction's number. */
 static struct known {
-    size_t next; /* the next join, or NOWHERE */
+    size_t next; /* number of the next join after the instruction, or NOWHERE */
     bool is_join, is_predicated;
 } * known;
 static size_t room;
@@ -46,8 +47,8 @@ static void add_way(struct piece *piece, size_t instruction, const struct kernel
     piece->to[piece->ways++] = inside ? piece_of[instruction - first_instruction] : count;
 }
 
-/* Reads the instructions of the piece that begins with this one, and notes in `piece` what they do.
- * Returns the last one. */
+/* Reads the piece that begins with instruction `number`, and notes in `piece` what its instructions do.
+ * Returns the number of its last instruction. */
 static size_t last_of(size_t number, const struct kernel_function *function, struct piece *piece)
 {
     bool has_request = false;
@@ -98,8 +99,8 @@ static void make_pieces(const struct kernel_function *function)
 
 /* ---- post-dominators: Cooper, Harvey and Kennedy 2001, "A Simple, Fast Dominance Algorithm" ---- */
 
-/* Sorts the pieces from the function's end backwards: each comes after at least one of those that it leads
- * to. Returns how many pieces can reach the end. */
+/* Sorts the pieces backwards from the function's end: a piece comes after at least one of the pieces that
+ * control may go to from it. Returns how many pieces can reach the end. */
 static size_t order_backwards(size_t *sorted)
 {
     size_t *from = allocate((2 * count + 1) * sizeof *from), *begin = allocate((count + 2) * sizeof *begin),
@@ -137,7 +138,7 @@ static size_t order_backwards(size_t *sorted)
     return found;
 }
 
-/* The nearest common post-dominator of two pieces. */
+/* Returns the nearest common post-dominator of two pieces. */
 static size_t common(size_t a, size_t b)
 {
     while (a != b)
@@ -169,7 +170,7 @@ static void find_post_dominators(void)
 
 /* ---- joins ---- */
 
-/* Finds the ways that lead back into a loop, by a depth-first search: they lead to a piece on the search's
+/* Finds the ways that go back into a loop, by a depth-first search: they go to a piece on the search's
  * current path. */
 static void find_ways_back(void)
 {
@@ -197,8 +198,8 @@ static void find_ways_back(void)
     free(tried);
 }
 
-/* Is there neither a loop nor a call on the ways from `begin` to `end`? If there are only a few
- * instructions on them, notes that nvcc predicates these. */
+/* Returns whether there is neither a loop nor a call on the ways from piece `begin` to piece `end`. If
+ * there are at most PREDICATED instructions on them, notes that nvcc predicates these. */
 static bool is_plain(size_t begin, size_t end)
 {
     size_t *found = allocate((count + 1) * sizeof *found), known_pieces = 0;
@@ -227,7 +228,8 @@ static bool is_plain(size_t begin, size_t end)
     return plain;
 }
 
-/* Lanes that a branch parts meet in the first post-dominator of the branch that has a hook. */
+/* Finds the joins. Lanes that go apart at a branch meet at the branch's first post-dominator that has a
+ * hook. */
 static void find_joins(void)
 {
     for (size_t p = 0; p < count; p++)

@@ -1,32 +1,32 @@
 /*
- * Where lanes of a warp that took different ways come together again. A GPU's compiler has them wait for each
- * other there (BSSY and BSYNC of sm_70 and later): at the first place that all ways from a branch come to,
- * the branch's immediate post-dominator. Such a place counts as a join here only if there is neither a loop
- * nor a call of a function on the ways to it, so that nobody waits long.
+ * Joins are places where lanes of a warp that went different ways come together again. A GPU's compiler lets
+ * lanes wait for each other there (BSSY and BSYNC of sm_70 and later): at the branch's immediate
+ * post-dominator, the first place to which all ways from the branch lead. Such a place counts as a join here
+ * only if there is neither a loop nor a call of a function on the ways to it, so that no lane waits long.
  */
 #ifndef MACHINE_JOINS_H
 #define MACHINE_JOINS_H
 
 #include "machine/code/kernel_code.h"
 
-/* Finds the joins of a function. */
+/* Finds the joins of the function's code. */
 void joins_find(const struct kernel_function *function);
 
-/* Does a join begin with the block that has this instruction after its hook? The instruction's number is
- * the join's number. */
+/* Does a join begin with the basic block whose hook's call is followed by this instruction? If so, the
+ * instruction's number is the join's number. */
 bool is_join(size_t number);
 
-/* The join that all ways from this instruction lead to without a loop or a call, or NO_INSTRUCTION if
- * there is none. */
+/* Returns the join to which all ways from this instruction lead without a loop or a call, or
+ * NO_INSTRUCTION if there is none. */
 size_t join_after(size_t number);
 
-/* The most instructions that nvcc predicates: this includes more than nine in ten of the groups that nvcc 13
- * predicates in swat, nw, bitonic, sum, pairhmm and micro-barrier for sm_90; one in ten of its forward
- * branches skips fewer. */
+/* The largest number of skipped instructions that nvcc predicates. This includes more than nine in ten of
+ * the groups that nvcc 13 predicates in swat, nw, bitonic, sum, pairhmm and micro-barrier for sm_90. One
+ * in ten of the forward branches that nvcc keeps skips fewer instructions. */
 #define PREDICATED 8
 
-/* Is this a branch that skips few instructions only, or the end of these instructions? nvcc does not
- * branch there, but predicates them. */
+/* Does nvcc predicate instead of branching here? True for a branch that skips only a few instructions, and
+ * for the jump at the end of such instructions. */
 bool is_predicated(size_t number);
 
 #endif

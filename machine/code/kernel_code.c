@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-/* The sections of the machine's functions. */
+/* The beginnings and ends of the sections of the machine's functions; the linker defines the symbols. */
 #define SECTION(name) extern const unsigned char __start_##name[], __stop_##name[];
 SECTION(machine_hooks_load)
 SECTION(machine_hooks_store)
@@ -16,7 +16,8 @@ static struct kernel_instruction *instructions;
 static size_t instruction_count;
 uint32_t *kernel_number_at;
 
-/* Lists of places that are still to be read: in this function, and the beginnings of other functions. */
+/* Lists of addresses where code must still be read: after branches of this function, and at the beginnings
+ * of other functions. */
 struct places {
     const unsigned char **at;
     size_t count;
@@ -29,7 +30,7 @@ static void add_place(struct places *places, const unsigned char *at)
     places->at[places->count++] = at;
 }
 
-/* Compares addresses as numbers, because they belong to several objects of the C program. */
+/* Compares the addresses as numbers, because C does not order pointers to different objects. */
 static bool is_between(const unsigned char *at, const unsigned char *begin, const unsigned char *end)
 {
     return (uintptr_t)at >= (uintptr_t)begin && (uintptr_t)at < (uintptr_t)end;
@@ -64,7 +65,7 @@ static enum callee callee_of(const struct x86_instruction *read)
     return CALLS_OTHER;
 }
 
-/* Notes that control comes to this place by a branch; the place may have been read already. */
+/* Notes that control comes to this address by a branch. The code there may have been read already. */
 static void add_branch(const unsigned char *at)
 {
     size_t number = kernel_instruction_at(at);
@@ -74,8 +75,8 @@ static void add_branch(const unsigned char *at)
         instructions[number].is_leader = true;
 }
 
-/* Reads the code from this place on, as far as control goes without a jump, or up to code that was read
- * before. */
+/* Reads the code from this address on, until control leaves it by a jump or return, or until code that has
+ * been read before. */
 static void read_straight(const unsigned char *at)
 {
     bool is_leader = true;

@@ -9,16 +9,20 @@
 
 #include <stddef.h>
 
-/* Sections of the functions that kernels call, so that a function's address tells its kind. */
-#define HOOK_OF_LOADS __attribute__((section("machine_hooks_load")))   /* announces a load: (address) */
-#define HOOK_OF_STORES __attribute__((section("machine_hooks_store"))) /* announces a store: (address) */
-/* Makes a request, returns its result */
+/* Each kind of function that kernels call has a section of its own, so that a function's address tells its
+ * kind. */
+/* announces a load from its argument, an address */
+#define HOOK_OF_LOADS __attribute__((section("machine_hooks_load")))
+/* announces a store to its argument, an address */
+#define HOOK_OF_STORES __attribute__((section("machine_hooks_store")))
+/* makes a request and returns the request's result */
 #define HOOK_REQUEST __attribute__((section("machine_hooks_request")))
-/* Makes no request, returns a value */
+/* returns a value without making a request */
 #define HOOK_VALUE __attribute__((section("machine_hooks_value")))
-/* Is called where a basic block begins */
+/* is called at the beginning of each basic block */
 #define HOOK_OF_BLOCKS __attribute__((section("machine_hooks_block")))
-#define HOOK_NOTE __attribute__((section("machine_hooks_note"))) /* only tells the machine something */
+/* tells the machine something, makes no request and returns nothing */
+#define HOOK_NOTE __attribute__((section("machine_hooks_note")))
 
 enum callee {
     NO_CALL,
@@ -40,19 +44,19 @@ struct kernel_instruction {
     struct x86_instruction read;
     const unsigned char *at;
     enum callee callee;
-    bool is_leader;   /* does control come here from elsewhere, too? */
-    bool is_bound;    /* does it need the result of a request (dependence.h)? */
-    bool in_long_run; /* is it in a long run (runs.h)? */
+    bool is_leader;   /* does control come to this instruction by a jump, too? */
+    bool is_bound;    /* does the instruction need the result of a request (dependence.h)? */
+    bool in_long_run; /* is the instruction in a long run (runs.h)? */
 };
 
-/* Does a GPU execute an instruction for this one, too? */
+/* Does a GPU execute an instruction where this x86-64 instruction stands? */
 static inline bool is_counted(const struct kernel_instruction *instruction)
 {
     return instruction->read.computes || instruction->callee == CALLS_VALUE ||
            makes_request(instruction->callee);
 }
 
-/* One function: the instructions [first, end) of the program. */
+/* A function: its instructions have the numbers first to end - 1. */
 struct kernel_function {
     size_t first, end;
 };
@@ -64,12 +68,12 @@ void kernel_code_read(const unsigned char *function, void (*done)(const struct k
 /* The first byte of the program and the end of its code; the linker defines the symbols. */
 extern const unsigned char __executable_start[], etext[];
 
-/* For each byte of the program: the number, counted from 1, of the instruction that begins there; 0 if
- * none was read there. NULL if nothing has been read. */
+/* For each byte of the program: the number, counted from 1, of the instruction read that begins there, or
+ * 0. The array is NULL if nothing has been read. */
 extern uint32_t *kernel_number_at;
 
 /* The instruction with this number, and the number of the instruction at a place in the code. */
-#define NO_INSTRUCTION SIZE_MAX /* none was read there */
+#define NO_INSTRUCTION SIZE_MAX /* the number at an address where no instruction was read */
 struct kernel_instruction *kernel_instruction(size_t number);
 static inline size_t kernel_instruction_at(const unsigned char *at)
 {

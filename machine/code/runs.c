@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 static struct kernel_instruction **in_order; /* the function's instructions in the order of their addresses */
-static bool *begins;                         /* does a run begin at each place of this order? */
+static bool *begins;                         /* for each index in in_order, does a run begin there? */
 static size_t count;
 
 static int compare_places(const void *a, const void *b)
@@ -15,7 +15,7 @@ static int compare_places(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* The place in the order of the first instruction at this address or after it. */
+/* Returns the index in in_order of the first instruction at this address or after it. */
 static size_t place_of(const unsigned char *at)
 {
     size_t low = 0, high = count;
@@ -29,7 +29,8 @@ static size_t place_of(const unsigned char *at)
     return low;
 }
 
-/* Notes the runs that begin because the instruction at this place is a branch or jump. */
+/* Ends the run at the instruction with this index in in_order if it is a branch or jump. Another run
+ * begins after it, and one at its target. */
 static void end_run(size_t place)
 {
     const struct x86_instruction *read = &in_order[place]->read;

@@ -6,12 +6,12 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The first bytes of the program and of its __shared__ variables in memory; the linker defines the
+/* The first bytes of the program and of its __shared__ variables in memory; the linker defines both
  * symbols. */
 extern const char __executable_start[];
 extern const unsigned char __start_machine_shared[] __attribute__((weak));
 
-/* Is the line in the machine's own inline functions, which lie between a kernel and the machine? */
+/* Is the line in one of the machine's inline functions, through which a kernel calls the machine? */
 static bool is_of_the_machine(const char *line)
 {
     static const char *const files[] = {
@@ -31,15 +31,15 @@ void machine_show_callers(bool show)
     shows_callers = show;
 }
 
-/* Are both FILE:LINE of one file? */
+/* Do both texts FILE:LINE name the same file? */
 static bool is_same_file(const char *a, const char *b)
 {
     size_t length = strcspn(a, ":");
     return strncmp(a, b, length + 1) == 0;
 }
 
-/* Reads the lines of an inlined call, innermost first. Keeps the first line that is not the machine's own
- * and, if callers are shown, the line of another file that calls it. */
+/* Reads an instruction's source lines, innermost inlined function first. Keeps the first line that is not
+ * in the machine's own functions and, if callers are shown, the line in another file that called it. */
 static void read_lines(FILE *pipe, char *text, size_t size)
 {
     char line[256] = "";
@@ -94,10 +94,10 @@ void source_function(const void *function, char *text, size_t size)
     pclose(pipe);
 }
 
-/* A symbol of this program that contains an address. */
+/* A symbol of this program whose memory contains an address. */
 struct symbol {
     char name[192];
-    uintptr_t offset; /* the address's distance from the symbol's begin */
+    uintptr_t offset; /* distance of the address from the symbol's beginning */
     bool is_found;
 };
 
@@ -116,10 +116,11 @@ static struct symbol symbol_of(uintptr_t address)
         char kind;
         int at = 0;
         line[strcspn(line, "\n")] = '\0';
-        /* ADDRESS SIZE KIND NAME, or ADDRESS KIND NAME */
+        /* nm prints ADDRESS SIZE KIND NAME, or ADDRESS KIND NAME */
         bool has_size = strlen(line) > 36 && line[33] == ' ' &&
                         sscanf(line, "%lx %lx %c %n", &begin, &bytes, &kind, &at) == 3 && at;
-        /* A label of __shared__ variables (check/rewrite) has no size: the last one before the address. */
+        /* a label of __shared__ variables (check/rewrite) has no size; the last label before the address
+         * counts */
         bool is_label = !has_size && sscanf(line, "%lx %c gpusync.%n", &begin, &kind, &at) == 2 && at;
         offset -= begin;
         if (has_size ? offset >= bytes
@@ -151,7 +152,7 @@ void source_variable(uintptr_t address, size_t bytes, char *text, size_t size)
 void source_shared(uintptr_t offset, size_t bytes, char *text, size_t size)
 {
     struct symbol symbol = symbol_of((uintptr_t)__start_machine_shared + offset);
-    symbol.name[strcspn(symbol.name, ".")] = '\0'; /* cuts off the label's number */
+    symbol.name[strcspn(symbol.name, ".")] = '\0'; /* removes the number that the label has after a dot */
     if (symbol.is_found)
         describe_symbol(&symbol, bytes, text, size);
     else

@@ -3,7 +3,7 @@
 
 #include <capstone/capstone.h>
 
-#define MOST_BYTES 15 /* the longest instruction */
+#define MOST_BYTES 15 /* largest length of an x86-64 instruction */
 
 static csh reader(void)
 {
@@ -14,7 +14,7 @@ static csh reader(void)
     return handle;
 }
 
-/* The number of the general register that contains this register, or 16 if there is none. */
+/* Returns the number of the general register that contains this register, or 16 if none does. */
 static unsigned general_of(x86_reg reg)
 {
     static const x86_reg names[16][4] = {{X86_REG_RAX, X86_REG_EAX, X86_REG_AX, X86_REG_AL},
@@ -46,7 +46,8 @@ static unsigned general_of(x86_reg reg)
     return number;
 }
 
-/* The place of a register, or X86_REGISTERS if it cannot hold a kernel's values. */
+/* Returns the number of a register in x86_code.h, or X86_REGISTERS if the register cannot hold a kernel's
+ * values. */
 static unsigned place_of(x86_reg reg)
 {
     if (reg == X86_REG_EFLAGS)
@@ -63,7 +64,7 @@ static uint64_t bit_of(x86_reg reg)
     return place < X86_REGISTERS ? X86_BIT(place) : 0;
 }
 
-/* The access of an operand of the instruction that ends at `end`. */
+/* Returns the memory access of an operand. `end` is the end of the operand's instruction. */
 static struct x86_access access_of(const cs_x86_op *operand, const unsigned char *end)
 {
     bool is_fixed = operand->mem.base == X86_REG_RIP;
@@ -75,7 +76,7 @@ static struct x86_access access_of(const cs_x86_op *operand, const unsigned char
                                .bytes = operand->size};
 }
 
-/* Does the instruction combine a register with itself so that the result does not depend on it? */
+/* Does the instruction combine a register with itself so that its result is a constant (xor, for example)? */
 static bool clears(const cs_insn *insn)
 {
     const cs_x86 *x86 = &insn->detail->x86;
@@ -165,7 +166,8 @@ static void read_operands(const cs_insn *insn, struct x86_instruction *read)
             read->reads |= bit_of(operand->mem.base) | bit_of(operand->mem.index);
         else if (operand->type == X86_OP_MEM && insn->id != X86_INS_NOP) {
             bool is_target =
-                i == 0 && moves(insn); /* capstone 4 takes the target of some moves of vectors for a source */
+                /* capstone 4 reports the destination of some vector moves as a source */
+                i == 0 && moves(insn);
             if (operand->access & CS_AC_READ && !is_target)
                 read->load =
                     access_of(operand, (const unsigned char *)(uintptr_t)(insn->address + insn->size));

@@ -6,7 +6,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* The places of values, as bits of a word: 16 general registers, 16 vector registers, the condition flags. */
+/* Numbers of registers, which are also bits in sets of registers: 16 general registers, 16 vector
+ * registers, the condition flags. */
 #define X86_GENERAL 0
 #define X86_VECTOR 16
 #define X86_FLAGS 32
@@ -16,32 +17,38 @@
 /* Numbers of general registers that the calling convention names (System V ABI, AMD64, section 3.2). */
 enum { X86_RAX, X86_RCX, X86_RDX, X86_RBX, X86_RSP, X86_RBP, X86_RSI, X86_RDI, X86_R8, X86_R9 };
 
-/* An access to memory. An access to the stack is relative to the stack pointer. */
+/* An access of an instruction to memory. If on_stack, its address is relative to the stack pointer. */
 struct x86_access {
     bool there, on_stack, is_indexed;
-    int32_t offset; /* the offset from the stack pointer */
+    int32_t offset; /* offset of the access from the stack pointer */
     unsigned bytes;
-    const unsigned char *fixed; /* the address if it is relative to the code; else NULL */
+    /* address of the access if it is relative to the instruction pointer; otherwise NULL */
+    const unsigned char *fixed;
 };
 
 struct x86_instruction {
-    unsigned bytes; /* the length; 0 if there is no instruction */
-    /* The instruction computes, compares or branches on a condition. It is not a move between registers and
-     * memory (a GPU's 255 registers avoid them), a call, a jump, padding, or an address at a constant
-     * distance (a GPU's loads and stores compute such addresses themselves). */
+    unsigned bytes; /* length of the instruction; 0 if there is no valid instruction */
+    /*
+     * Would a GPU execute an instruction for it? True if it computes, compares or branches on a condition.
+     * False for a move between registers and memory (a GPU's 255 registers avoid them), a call, a jump,
+     * padding, or an address at a constant distance (a GPU's loads and stores compute such addresses
+     * themselves).
+     */
     bool computes;
-    bool leaves;   /* is it a jump or return that is always taken? */
-    bool branches; /* is it a jump on a condition? */
+    bool leaves;   /* is it an unconditional jump or a return? */
+    bool branches; /* is it a conditional jump? */
     bool calls;
-    bool compares;               /* does it compare two registers, only for the flags? */
-    bool selects;                /* does it select one of two registers by the flags? */
+    bool compares;               /* does it compare two registers, and write only the flags? */
+    bool selects;                /* does it select one of two registers by the flags (a conditional move)? */
     bool divides;                /* does it divide integers? */
-    const unsigned char *target; /* the target of a jump, branch or call; NULL if it is computed */
-    /* Registers and flags, a bit for each place, without the registers of addresses */
+    const unsigned char *target; /* target of a jump, branch or call; NULL if it is computed at run time */
+    /* registers and flags that it reads and writes, a bit each; registers that form an address are left
+     * out */
     uint64_t reads, writes;
     struct x86_access load, store;
-    /* What it writes to the vector register `to`: the product of `to` and `from` (numbers of places;
-     * X86_REGISTERS: memory), their sum or difference, a copy of `from`, or anything else. */
+    /* What the instruction writes to the vector register `to`: the product of `to` and `from`, their sum
+     * or difference, a copy of `from`, or anything else. `to` and `from` are numbers of registers;
+     * X86_REGISTERS stands for memory. */
     enum { X86_NO_VECTOR, X86_PRODUCT, X86_SUM, X86_COPY, X86_OTHER_VECTOR } vector;
     unsigned to, from;
 };
