@@ -26,11 +26,9 @@ static bool try_lock(uintptr_t address)
     return false;
 }
 
-/*
- * STSUL. Its place is one lower than that of LDSLK in the same atomic, so that a lockstep warp stores for the
- * lanes that have their locks before the others try again, as the predicated code of Li 2015, Listing 1,
- * does.
- */
+/* The request of STSUL is placed one byte below the request of LDSLK in the same atomic. So a lockstep
+ * warp stores for the lanes that have their lock bits before the other lanes try again, as the predicated
+ * code of Li 2015, Listing 1, does. */
 static void store_unlock(uintptr_t address, const void *caller)
 {
     request(REQUEST_STORE_UNLOCK, address, 4, (const char *)caller - 1);
@@ -41,7 +39,7 @@ HOOK_REQUEST uint32_t machine_lock_load(const void *address, int *acquired)
 {
     request(REQUEST_LOCK_LOAD, (uintptr_t)address, 4, HERE);
     *acquired = try_lock((uintptr_t)address);
-    /* The unit is older than PTX's model: taking a lock acquires, and the value is the newest */
+    /* the lock unit is older than PTX's memory model: here an LDSLK acquires and gets the newest value */
     if (is_weak()) {
         enum machine_order order = *acquired ? ORDER_ACQUIRE : ORDER_RELAXED;
         weak_atomic_begins((uintptr_t)address, 4, (struct strength){SCOPE_BLOCK, order}, HERE);
@@ -59,7 +57,7 @@ HOOK_REQUEST void machine_store_unlock(void *address, uint32_t value)
     note_change();
 }
 
-#define BRANCH 1 /* instructions of a branch, which waits for its predicate */
+#define BRANCH 1 /* number of instructions in a branch, which waits for its predicate */
 
 /*
  * Waits until the lane may do its read-modify-write. If shared memory has lock bits, an atomic on it is a
@@ -132,14 +130,14 @@ ATOMIC(machine_atomic_exchange_32, uint32_t, (void *address, uint32_t value, STR
 ATOMIC(machine_atomic_compare_swap_32, uint32_t, (void *address, uint32_t expected, uint32_t value, STRENGTH),
        2, old == expected ? value : old, old == expected)
 
-/* An arrival at an mbarrier in the suite's own kernels. It has fewer arguments than
- * machine_mbarrier_change, because instructions that pass arguments are counted. */
+/* The arrival at an mbarrier in the suite's own kernels. It has fewer arguments than
+ * machine_mbarrier_change(), because instructions that pass arguments are counted. */
 ATOMIC(machine_mbarrier_arrive, uint64_t, (void *address, STRENGTH), 1, mbarrier_after(old, 0, 1, 0), true)
 ATOMIC(machine_mbarrier_change, uint64_t,
        (void *address, int32_t bytes, uint32_t arrivals, uint32_t drops, STRENGTH), 1,
        mbarrier_after(old, bytes, arrivals, drops), true)
 
-/* Does the operation on memory, and sets `new` to the new value. Returns the old value. */
+/* Does the atomic operation on the word in memory. Sets `new` to the new value and returns the old value. */
 static uint64_t change(enum machine_operation operation, void *address, unsigned bytes, uint64_t value,
                        uint64_t expected, uint64_t *new)
 {

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* The first byte and the end of the program in memory; the linker defines the symbols. */
+/* The first byte of the program in memory and the first byte after it; the linker defines the symbols. */
 extern const char __executable_start[], _end[];
 
 bool bounds_are_checked;
@@ -39,8 +39,8 @@ static bool is_allowed(uintptr_t address, size_t bytes)
            is_within(address, bytes, (uintptr_t)running.launch->closure, running.launch->closure_bytes);
 }
 
-#define MOST_ELEMENT 16 /* bytes of the widest access; more bytes are of a copy */
-/* An address this many bytes from the block's own shared memory is in another block's */
+#define MOST_ELEMENT 16 /* size of the widest access, in bytes; an access with more bytes is a copy */
+/* an address at least this far from the block's own shared memory is in another block's shared memory */
 #define BEYOND (1 << 24)
 
 static void describe_place(uintptr_t address, size_t bytes, char *text, size_t size)
@@ -67,7 +67,7 @@ static void describe_place(uintptr_t address, size_t bytes, char *text, size_t s
 
 static void __attribute__((noreturn)) tell(const char *text)
 {
-    running.warp = NULL; /* because the handler is code of the host */
+    running.warp = NULL; /* reset, because the fault handler is host code */
     on_fault(text);
     abort();
 }
@@ -85,7 +85,8 @@ void bounds_check(uintptr_t address, size_t bytes, bool writes, const void *inst
     tell(text);
 }
 
-#define BULK 16 /* alignment and unit of a bulk copy, in bytes (PTX ISA, cp.async.bulk) */
+/* in bytes: addresses and size of a bulk copy are multiples of this (PTX ISA, cp.async.bulk) */
+#define BULK 16
 
 void bounds_check_copy(uintptr_t to, uintptr_t from, unsigned bytes, bool bulk, uintptr_t mbarrier,
                        const void *instruction)

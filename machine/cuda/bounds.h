@@ -1,4 +1,5 @@
-/* Finds accesses outside the memory of the device: machine_check_bounds (machine/machine.h) turns this on. */
+/* Finds accesses of kernels to memory that is not the device's. machine_check_bounds() (machine/machine.h)
+ * turns this on. */
 #ifndef MACHINE_BOUNDS_H
 #define MACHINE_BOUNDS_H
 
@@ -8,15 +9,15 @@
 
 extern bool bounds_are_checked;
 
-/* Checks an access of the running lane. Calls the fault handler if the access is not allowed. */
+/* Checks an access of the running lane, and calls the fault handler if the access is not allowed. */
 void bounds_check(uintptr_t address, size_t bytes, bool writes, const void *instruction);
 
-/* Checks what an asynchronous copy reads, writes and tells, and the alignment and size of a bulk copy. An
- * address that is 0 is not accessed. */
+/* Checks what an asynchronous copy reads, writes and signals, and the alignment and size of a bulk copy.
+ * An address of 0 means that the copy makes no such access. */
 void bounds_check_copy(uintptr_t to, uintptr_t from, unsigned bytes, bool bulk, uintptr_t mbarrier,
                        const void *instruction);
 
-/* Checks an access of the host, which must not touch an array of cudaMalloc. */
+/* Checks an access of host code, which must not access an array of cudaMalloc(). */
 void bounds_check_host(uintptr_t address, bool writes, const void *instruction);
 
 #endif

@@ -1,5 +1,5 @@
-/* The functions of machine/kernel_calls.h for clusters: the barrier, and addresses of other blocks' shared
- * memory. */
+/* Implements the functions of machine/kernel_calls.h for clusters: the barrier, and addresses in other
+ * blocks' shared memory. */
 #include "machine/code/kernel_code.h"
 #include "machine/cuda/request.h"
 #include "machine/engine/clusters.h"
@@ -15,19 +15,21 @@ static struct cluster *own_cluster(void)
     return running.warp->block->cluster;
 }
 
-/* The word of a phase. Phases use two words in turn, because a thread that still waits for one phase must
- * not learn of arrivals at the next. */
+/* Returns the barrier's word for a phase. Phases use two words in turn, because a thread that still waits
+ * for one phase must not learn of arrivals at the next one. */
 static uint32_t *word_of(const struct cluster *cluster, unsigned phase)
 {
     return &cluster->words[phase % 2];
 }
 
-/* On weak memory an access to the barrier's word publishes what the thread knows (arrives), or learns it. */
+/* On weak memory, orders the cluster's threads by an atomic on the barrier's word: an arrival publishes
+ * what the thread knows, a wait learns it. */
 static void synchronize(uint32_t *word, enum machine_order order, bool arrives, const void *instruction)
 {
     if (!the_machine.memory.is_weak)
         return;
-    struct observation heard = running_block()->weak->last; /* an arrival learns nothing, so this stays */
+    /* what the block last learned; an arrival learns nothing, so this is restored */
+    struct observation heard = running_block()->weak->last;
     weak_atomic_begins((uintptr_t)word, sizeof *word, (struct strength){SCOPE_DEVICE, order}, instruction);
     *word += arrives;
     weak_atomic_ends(arrives);

@@ -11,11 +11,12 @@ namespace cooperative_groups
 {
 
 struct grid_group {
-    /* What the counter held before the block's leader added to it; the other threads' tokens mean nothing. */
+    /* the counter's value before the block's first thread added to it; other threads' tokens have no
+     * meaning */
     typedef unsigned arrival_token;
 
-    /* The counter's top bit is the phase. In each round the first block adds 2^31 - (blocks - 1), and the
-     * others add 1, so the last arrival flips the phase and leaves the lower bits at zero. */
+    /* The counter's top bit is the phase. In each round the first block adds 2^31 - (blocks - 1) and each
+     * other block adds 1, so that the last arrival flips the phase and leaves the lower bits at zero. */
     static const unsigned PHASE_BIT = 0x80000000u;
     static __device__ __forceinline__ unsigned increment(bool is_first, unsigned blocks)
     {

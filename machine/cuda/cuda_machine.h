@@ -1,8 +1,6 @@
-/*
- * What a CUDA C kernel includes on the memory machine: the language extensions as macros, the built-in
- * variables and device functions as calls into the machine. Loads and stores need nothing here: the
- * compiler's thread-sanitizer instrumentation reports each of them (machine/cuda/hooks.c).
- */
+/* Included by CUDA C kernels on the memory machine: the language extensions as macros, the built-in
+ * variables and device functions as calls into the machine. Loads and stores need no definitions here: the
+ * compiler's thread-sanitizer instrumentation reports each of them (machine/cuda/hooks.c). */
 #ifndef CUDA_MACHINE_H
 #define CUDA_MACHINE_H
 
@@ -16,8 +14,8 @@
 #define __forceinline__ inline __attribute__((always_inline))
 #define __noinline__ __attribute__((noinline))
 #define __launch_bounds__(...)
-/* A __shared__ variable has one copy for all blocks, in a section of its own: the machine exchanges the
- * section's content when another block runs. */
+/* A __shared__ variable has one address for all blocks, in a section of its own. Before a block uses its
+ * variables, the machine exchanges the section's content. */
 #define __shared__ static __attribute__((section("machine_shared")))
 
 typedef machine_index uint3;
@@ -74,12 +72,12 @@ static inline __attribute__((always_inline, unused)) uint4 make_uint4(unsigned x
 #define gridDim machine_grid_dim()
 #define warpSize machine_warp_size()
 
-/* Device functions are always inlined, so that the address of a call tells the machine which instruction
- * makes it. */
+/* Device functions are always inlined, so that a call's return address identifies the kernel's instruction
+ * that makes it. */
 #define MACHINE_DEVICE static inline __attribute__((always_inline, unused))
 
-/* The place of a thread in its block and of a block in its grid, of any shape, as cooperative groups count
- * them. */
+/* These functions number the threads of a block and the blocks of a grid, for shapes with up to three
+ * dimensions, as cooperative groups do. */
 MACHINE_DEVICE unsigned machine_threads_in_block()
 {
     return blockDim.x * blockDim.y * blockDim.z;
@@ -109,7 +107,7 @@ MACHINE_DEVICE void __syncwarp(unsigned mask = 0xffffffffu)
 {
     machine_syncwarp(mask);
 }
-/* __threadfence is fence.sc since Volta, at the scope in its name. */
+/* A __threadfence is fence.sc since Volta, at the scope in its name. */
 MACHINE_DEVICE void __threadfence_block()
 {
     machine_fence(SCOPE_BLOCK, ORDER_SEQUENTIAL);
@@ -127,19 +125,17 @@ MACHINE_DEVICE long long clock64()
     return machine_clock();
 }
 
-/* Programmatic dependent launch. On the machine the kernel before has ended already, so there is nothing
- * to trigger. */
+/* Programmatic dependent launch. Here the call does nothing, because on the machine the kernel before has
+ * ended already. */
 MACHINE_DEVICE void cudaTriggerProgrammaticLaunchCompletion() {}
 MACHINE_DEVICE void cudaGridDependencySynchronize()
 {
     machine_await_kernel_before();
 }
 
-/*
- * The old value of an atomic operation. If the value is used, the conversion executes the operation. If not,
- * the operation is executed at the end of the statement, and its thread does not wait for it, as nvcc makes
- * RED of ATOM.
- */
+/* The old value of an atomic operation. If the program uses the value, the conversion to it executes the
+ * operation. Otherwise the operation is executed at the end of the statement, and its thread does not wait
+ * for it, as nvcc replaces ATOM by RED. */
 template <class Value, class Operation>
 struct machine_old_value {
     Operation operation;
@@ -158,7 +154,7 @@ struct machine_old_value {
         }
     }
 };
-#ifdef MACHINE_EAGER_ATOMICS /* for any program (check/), which may use the value twice */
+#ifdef MACHINE_EAGER_ATOMICS /* any program that is checked (check/) may use the value twice */
 #define MACHINE_OLD_VALUE(type, call) return (type)call
 #else
 #define MACHINE_OLD_VALUE(type, call)                                                                        \
@@ -172,7 +168,7 @@ struct machine_old_value {
     }
 #endif
 
-/* Atomics are relaxed, at the scope in the name. */
+/* Atomics are relaxed, with the scope that is in their name. */
 #define MACHINE_ATOMICS(suffix, scope)                                                                       \
     MACHINE_DEVICE auto atomicAdd##suffix(unsigned *p, unsigned v)                                           \
     {                                                                                                        \
@@ -203,8 +199,8 @@ MACHINE_ATOMICS(, SCOPE_DEVICE)
 MACHINE_ATOMICS(_system, SCOPE_SYSTEM)
 #undef MACHINE_ATOMICS
 
-/* Shuffles and votes. Computation that a CPU needs and a GPU does not is done after the call, where it is
- * not counted. */
+/* Shuffles and votes. Computation that a CPU needs and a GPU does not follows the call, where its
+ * instructions are not counted. */
 MACHINE_DEVICE uint64_t machine_bits(double value)
 {
     uint64_t bits;
@@ -260,7 +256,7 @@ MACHINE_DEVICE int __all_sync(unsigned mask, int predicate)
     return machine_ballot(mask, !predicate) == 0;
 }
 
-/* Bits [shift, shift + 32) of the 64 bits of high and low; `shift` is taken modulo 32. */
+/* Returns bits [shift, shift + 32) of the 64-bit number high:low, with `shift` taken modulo 32. */
 MACHINE_DEVICE unsigned __funnelshift_r(unsigned low, unsigned high, unsigned shift)
 {
     return (unsigned)(((uint64_t)high << 32 | low) >> (shift & 31));
@@ -281,7 +277,7 @@ MACHINE_DEVICE unsigned __byte_perm(unsigned low, unsigned high, unsigned select
 {
     return machine_byte_perm(low, high, selector);
 }
-/* The number of the lowest set bit, counted from 1, or 0. */
+/* Returns the number of the lowest set bit, counted from 1, or 0 if no bit is set. */
 MACHINE_DEVICE int __ffs(int bits)
 {
     return __builtin_ffs(bits);
@@ -308,7 +304,7 @@ MACHINE_DEVICE float __fdividef(float dividend, float divisor)
     return dividend / divisor;
 }
 
-/* Pairs of 16-bit numbers, and maxima of three (DPX). */
+/* Arithmetic on pairs of 16-bit numbers, and maxima of three numbers (DPX). */
 MACHINE_DEVICE unsigned __vadd2(unsigned a, unsigned b)
 {
     return machine_add_pairs(a, b);
@@ -330,7 +326,7 @@ MACHINE_DEVICE unsigned __viaddmax_s16x2_relu(unsigned a, unsigned b, unsigned c
     return machine_add_max_pairs(a, b, c, 0);
 }
 
-/* Ends the program: a kernel found that its contract is broken. */
+/* Ends the program, because a kernel found that its contract is broken. */
 MACHINE_DEVICE void __trap()
 {
     __builtin_trap();
@@ -354,7 +350,7 @@ struct cudaLaunchAttribute {
         } clusterDim;
     } val;
 };
-/* gridDim and blockDim are macros here; as members they become calls of these two functions. */
+/* gridDim and blockDim are macros here, so these members become member functions with the macros' names. */
 struct cudaLaunchConfig_t {
     dim3 grid, block;
     dim3 &machine_grid_dim() { return grid; }
@@ -371,7 +367,7 @@ static void machine_call(const void *closure)
     (*static_cast<const Closure *>(closure))();
 }
 
-/* The launch of a closure, which must live until it has been made. */
+/* Describes the launch of a closure, which must live until the launch has been made. */
 template <class Closure>
 static machine_launch machine_launch_of(const Closure &closure, const void *kernel, dim3 grid, dim3 block,
                                         size_t shared_bytes)

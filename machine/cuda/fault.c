@@ -7,7 +7,7 @@
 #define MOST_KEPT 256
 static void *kept[MOST_KEPT];
 static size_t kept_count;
-static bool answered; /* has the host read anything from the device? */
+static bool answered; /* has the host copied anything from the device? */
 
 static bool is_fault(const char *name)
 {
@@ -47,7 +47,9 @@ void fault_apply(void *copy, size_t bytes)
         return;
     size_t word = bytes / 2 / 8 * 8, last = word + 8 <= bytes ? word + 7 : bytes - 1;
     if (is_fault("bit"))
-        to[last] ^= 0x80; /* the sign, or the largest digit, of any type */
+        /* changes the highest bit: the sign, or a bit of the most significant digit, of a number of any
+         * type */
+        to[last] ^= 0x80;
     if (is_fault("zeros"))
         memset(to, 0, bytes);
     if (is_fault("ones"))

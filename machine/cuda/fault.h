@@ -1,9 +1,9 @@
 /*
- * A device whose answers are wrong, for tests that must fail: GPUSYNC_MACHINE_FAULT in the environment
- * changes every copy from the device to the host. `bit`: one bit in its middle is changed; `zeros`: all of it
- * is zero; `ones`: the eight bytes in its middle are all ones, which is NaN. `kept`: once the host has read
- * anything, kernels do nothing, and allocated memory holds the content of freed memory of equal size: the
- * answer of the preceding run stays.
+ * A device with wrong results, for tests that must fail. GPUSYNC_MACHINE_FAULT in the environment says what
+ * happens to every copy from the device to the host. `bit`: one bit in the middle of the copy is changed.
+ * `zeros`: all bytes are zero. `ones`: all bits of the eight bytes in the middle are ones, which is NaN.
+ * `kept`: after the first copy, kernels do nothing, and allocated memory has the content of freed memory of
+ * about equal size, so that the results of the run before stay.
  */
 #ifndef MACHINE_FAULT_H
 #define MACHINE_FAULT_H
@@ -11,14 +11,14 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Changes bytes that have just been copied from the device to the host. */
+/* Changes bytes that have just been copied from the device to the host, as the fault says. */
 void fault_apply(void *copy, size_t bytes);
 
-/* Takes over memory that is freed. Returns false if the caller must free it. */
+/* Keeps memory that is being freed. Returns false if the caller must free it. */
 bool fault_keep(void *memory);
-/* Freed memory of at least this number of bytes, or NULL. */
+/* Returns kept memory of at least this number of bytes, with its old content, or NULL if there is none. */
 void *fault_reuse(size_t bytes);
-/* Shall kernels do nothing? */
+/* Returns whether kernels must do nothing. */
 bool fault_skips_kernels(void);
 
 #endif

@@ -25,8 +25,8 @@ static inline void announce(uintptr_t address, size_t bytes, enum request_kind k
             bounds_check_host(address, kind == REQUEST_STORE, instruction);
         return;
     }
-    /* Kernel parameters are in the launch's closure. Reading them costs nothing, like constant memory on a
-     * GPU. */
+    /* Kernel parameters are in the launch's closure. A load of a parameter is no request and costs
+     * nothing, like constant memory on a GPU. */
     const struct machine_launch *launch = running.launch;
     if (lane_owns(address, frame) || address - (uintptr_t)launch->closure < launch->closure_bytes) {
         instructions_go_on(instruction);
@@ -95,8 +95,8 @@ void __tsan_init(void) {}
 
 /* ---- basic blocks ---- */
 
-/* Has the lane just looked at a word that others change? `needs` has the requests that decided that this
- * block is executed. */
+/* Has the lane just looked at a word that other threads change? `needs` has the requests that decided to
+ * execute this block. */
 static bool has_looked(const struct lane *lane, uint64_t needs)
 {
     bool is_load = lane->kind == REQUEST_LOAD && !lane->plain;
@@ -109,15 +109,18 @@ static lane_set with_lane(lane_set lanes, bool is_in)
     return is_in ? lanes | LANE(running.lane) : lanes & ~LANE(running.lane);
 }
 
-/* Adds the time of the branch to a block with which a loop begins again (`is_back`) or ends. If the loop
- * polls, the time depends on where the other lanes of the warp are, and is added later (work_add_polls).
- * Other loops are unrolled by nvcc, by four at least. */
+/*
+ * Adds the time of the branch by which control came to this block, in which a loop begins again (`is_back`)
+ * or has ended. If the loop polls, the time depends on where the other lanes of the warp are, and
+ * work_add_polls() adds it later. Other loops get a quarter of the time, because nvcc unrolls them by at
+ * least four.
+ */
 static void add_branch(struct warp *warp, uint64_t needs, bool is_back)
 {
     struct lane *lane = &warp->lanes[running.lane];
     uint64_t latency = (uint64_t)the_machine.description.branch_latency * PARTS_OF_A_UNIT;
     bool looked = has_looked(lane, needs), is_measured = the_machine.description.poll_latency != 0;
-    /* A wait for an mbarrier answers by a predicate, so its loop has no branch at its end. */
+    /* the loop that waits for an mbarrier ends by a predicate, so it has no branch at its end */
     bool waits = looked && is_measured && (is_back || !lane->of_mbarrier);
     bool at_shared = waits && shared_memory_has(lane->address);
     warp->looked = with_lane(warp->looked, waits);

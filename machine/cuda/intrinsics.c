@@ -5,7 +5,7 @@
 #include "machine/kernel_calls.h"
 #include "machine/code/kernel_code.h"
 
-/* c plus the sum of the products of the four bytes of a and of b. */
+/* Returns c plus the sum of the products of the four bytes of a with the four bytes of b. */
 HOOK_VALUE uint32_t machine_dp4a(uint32_t a, uint32_t b, uint32_t c)
 {
     for (int byte = 0; byte < 32; byte += 8)
@@ -13,7 +13,8 @@ HOOK_VALUE uint32_t machine_dp4a(uint32_t a, uint32_t b, uint32_t c)
     return c;
 }
 
-/* c plus the sum of the products of the two signed halves of a and the two lower signed bytes of b. */
+/* Returns c plus the sum of the products of the two signed 16-bit halves of a with the two lower signed
+ * bytes of b. */
 HOOK_VALUE uint32_t machine_dp2a(uint32_t a, uint32_t b, uint32_t c)
 {
     for (int i = 0; i < 2; i++)
@@ -21,8 +22,8 @@ HOOK_VALUE uint32_t machine_dp2a(uint32_t a, uint32_t b, uint32_t c)
     return c;
 }
 
-/* Four of the eight bytes of low and high; each of the lowest four hexadecimal digits of the selector
- * chooses one. */
+/* Returns four of the eight bytes of low and high. Each of the selector's four lowest hexadecimal digits
+ * chooses one of them. */
 HOOK_VALUE uint32_t machine_byte_perm(uint32_t low, uint32_t high, uint32_t selector)
 {
     uint64_t bytes = (uint64_t)high << 32 | low;

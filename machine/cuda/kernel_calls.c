@@ -57,8 +57,8 @@ HOOK_REQUEST uint64_t machine_ballot(uint64_t mask, int predicate)
     return more->result;
 }
 
-/* On coherent memory a fence of block scope orders nothing, because a block's threads share one
- * multiprocessor. */
+/* A fence of block scope makes no request on coherent memory, where it orders nothing, because a block's
+ * threads share one multiprocessor. */
 HOOK_REQUEST void machine_fence(enum machine_scope scope, enum machine_order order)
 {
     running_lane()->of_system = scope == SCOPE_SYSTEM;
@@ -144,7 +144,7 @@ HOOK_REQUEST void machine_named_barrier(int barrier, int threads, int wait)
 HOOK_NOTE void machine_arithmetic(int instructions)
 {
     running_lane()->arithmetic += (uint32_t)instructions;
-    /* The same instructions have been counted in the compiled code */
+    /* the code's own instructions, which stand for the same ones, must not count again */
     running_lane()->work = (struct work){0};
 }
 

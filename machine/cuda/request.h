@@ -1,5 +1,5 @@
-/* Requests of the running lane, from the compiler's hooks (hooks.c) and from the functions that a kernel
- * calls. */
+/* Makes the requests of the running lane, for the compiler's hooks (hooks.c) and for the functions that a
+ * kernel calls. */
 #ifndef MACHINE_REQUEST_H
 #define MACHINE_REQUEST_H
 
@@ -8,14 +8,14 @@
 
 #define HERE __builtin_return_address(0)
 
-#define VECTOR_BYTES 16 /* bytes of the widest access (PTX ISA, vectors) */
+#define VECTOR_BYTES 16 /* size of the widest access, in bytes (PTX ISA, vectors) */
 
 static inline bool is_weak(void)
 {
     return __builtin_expect(the_machine.memory.is_weak, false);
 }
 
-/* Notes whether the access goes on where the lane's last one ended, within an aligned vector. A machine
+/* Notes whether the access begins where the lane's last access ended, within an aligned vector. A machine
  * whose threads wait for each request has no vectors. */
 static inline void note_next_word(struct lane *lane, enum request_kind kind, bool plain, uintptr_t address,
                                   const void *instruction)
@@ -25,9 +25,9 @@ static inline void note_next_word(struct lane *lane, enum request_kind kind, boo
                          instruction != lane->instruction && the_machine.description.loads_under_way > 1;
 }
 
-/* Makes the request of the running lane and returns when it may take effect. The caller has filled in
- * those members of the request that have no parameter here. Inline, because the machine's speed depends on
- * it. */
+/* Makes a request of the running lane; returns when the request may take effect. The caller has set those
+ * members of the lane's request that have no parameter here. Inline, because the machine's speed depends
+ * on it. */
 static inline void request(enum request_kind kind, uintptr_t address, unsigned bytes, const void *instruction)
 {
     if (bytes && __builtin_expect(bounds_are_checked, false))
@@ -44,9 +44,9 @@ static inline void request(enum request_kind kind, uintptr_t address, unsigned b
     lane_wait(__builtin_frame_address(0));
 }
 
-/* Makes the request that an access's order costs beside the access: the fence that would order as much.
- * `kind` is REQUEST_FENCE_RELEASE before an access, and REQUEST_FENCE_ACQUIRE after it. Does nothing if
- * the order does not need it. */
+/* Makes an extra request for the memory order of an access: the fence that would order as much. `kind` is
+ * REQUEST_FENCE_RELEASE before an access, and REQUEST_FENCE_ACQUIRE after it. Does nothing if the access
+ * has no such order. */
 static inline void request_order(enum request_kind kind, enum machine_scope scope, enum machine_order order,
                                  const void *instruction)
 {
@@ -56,7 +56,8 @@ static inline void request_order(enum request_kind kind, enum machine_scope scop
         request(kind, 0, 0, instruction);
 }
 
-/* Does host code run, or is the address on the running lane's own stack? Then an access is no request. */
+/* Is the access no request, because host code runs, or because the address is on the running lane's own
+ * stack? */
 static inline bool is_private(const void *address, const void *frame)
 {
     return !running.warp || lane_owns((uintptr_t)address, frame);

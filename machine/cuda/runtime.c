@@ -1,4 +1,5 @@
-/* The subset of the CUDA runtime API on the machine for devices and memory; streams.c has the rest. */
+/* The part of the CUDA runtime API on the machine for devices and memory; streams.c has the other
+ * functions. */
 #include "machine/cuda/bounds.h"
 #include "machine/cuda/fault.h"
 #include "machine/cuda/streams.h"
@@ -85,18 +86,18 @@ cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attribute, in
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const void *kernel, int threads,
                                                           size_t shared_bytes)
 {
-    (void)kernel; /* registers are not modelled */
+    (void)kernel; /* not used, because registers are not modelled */
     machine_installed();
     *blocks = machine_resident_blocks_per_sm(threads, shared_bytes);
     return cudaSuccess;
 }
 
-/* Bytes between arrays, so that an access after the end of one is not in the next */
+/* distance between two arrays, in bytes, so that an access after the end of one array is not in the next */
 #define BETWEEN_ARRAYS 65536
 
 cudaError_t cudaMalloc(void **pointer, size_t bytes)
 {
-    /* Arrays are aligned as in CUDA, so that they begin with an address group. */
+    /* Arrays are aligned to 256 bytes, as in CUDA, so that they begin with an address group. */
     size_t whole = (bytes + 256) / 256 * 256;
     if (bounds_are_checked)
         whole += BETWEEN_ARRAYS;

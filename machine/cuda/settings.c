@@ -1,4 +1,4 @@
-/* The machine that everything runs on: its description, and what machine.h lets its owner choose. */
+/* The installed machine: its description, and the settings that machine.h offers. */
 #include "base/failure.h"
 #include "machine/engine/lanes.h"
 #include "machine/engine/trace.h"
@@ -14,7 +14,8 @@ void machine_install(const struct machine_description *description)
     launch_was_queried();
 }
 
-#define PRESET_OF_PROGRAMS "h100" /* the machine of programs that install none, such as those in examples/ */
+/* the machine of programs that install no machine, such as those in examples/ */
+#define PRESET_OF_PROGRAMS "h100"
 
 static void install_preset(void)
 {
@@ -53,7 +54,8 @@ bool machine_memory_of(const char *name, enum machine_memory *out)
 
 void machine_set_memory(enum machine_memory memory)
 {
-    machine_installed(); /* installing a machine would make its memory coherent again */
+    /* installs a machine if there is none, because this would make memory coherent again later */
+    machine_installed();
     the_machine.memory.is_weak = memory != MACHINE_COHERENT;
     the_machine.memory.policy = memory;
 }

@@ -13,7 +13,7 @@
 
 struct machine_event {
     uint64_t at;
-    /* The graph that the stream was recording when it recorded the event, or NULL */
+    /* the graph that the stream was recording when it recorded this event, or NULL */
     struct machine_graph *capturing;
 };
 struct machine_graph {
@@ -85,8 +85,8 @@ cudaError_t cudaStreamQuery(cudaStream_t stream)
     return error;
 }
 
-/* Launches before the event have run already, so there is nothing to wait for. But if a graph is being
- * recorded, it gets this stream's launches, too. */
+/* There is nothing to wait for, because launches before the event have run already. If a graph is being
+ * recorded, the graph now also gets this stream's launches. */
 cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned flags)
 {
     (void)flags;
@@ -128,7 +128,7 @@ double machine_event_elapsed(cudaEvent_t start, cudaEvent_t stop)
 
 /* ---- launches ---- */
 
-static cudaError_t last_error; /* the last error of a launch */
+static cudaError_t last_error; /* the last error that a launch returned */
 
 cudaError_t cudaPeekAtLastError(void)
 {
@@ -142,7 +142,7 @@ cudaError_t cudaGetLastError(void)
     return error;
 }
 
-/* Can the launch run on the multiprocessors that the stream may use? */
+/* Returns an error if the launch does not fit on the multiprocessors that the stream may use. */
 static cudaError_t check(const struct machine_launch *launch, const struct machine_stream *stream)
 {
     unsigned sms =
@@ -159,7 +159,8 @@ static cudaError_t check(const struct machine_launch *launch, const struct machi
     return cudaSuccess;
 }
 
-/* Do kernels of non-blocking streams run by themselves on weak memory, and has one done so? */
+/* Weak memory runs one kernel at a time. are_separate: may kernels of non-blocking streams run one after
+ * another there? was_alone: has one run so? */
 static bool are_separate, was_alone;
 
 void machine_separate_kernels(bool separate)
@@ -191,8 +192,8 @@ static void tell_watcher(const struct machine_launch *launch, uint64_t began)
     launch_watcher(&launched);
 }
 
-/* Launches a kernel after this time and runs it to its end. If other kernels may overlap with it, only
- * begins it. */
+/* Launches a kernel after `cost` time units and runs it to its end. If other kernels may overlap with this
+ * one, the kernel only begins. */
 static cudaError_t run_after(const struct machine_launch *launch, const struct machine_stream *stream,
                              int cost)
 {
@@ -261,7 +262,7 @@ cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *graph)
     return cudaSuccess;
 }
 
-/* The executable graph is the graph itself; cudaGraphExecDestroy frees it. */
+/* The executable graph is the recorded graph itself, which cudaGraphExecDestroy() frees. */
 cudaError_t cudaGraphInstantiate(cudaGraphExec_t *executable, cudaGraph_t graph, unsigned long long flags)
 {
     (void)flags;

@@ -1,14 +1,14 @@
-/* What the host has in progress on the machine. */
+/* The streams on which the host waits. */
 #ifndef MACHINE_STREAMS_H
 #define MACHINE_STREAMS_H
 
 #include "machine/state.h"
 
-/* Waits for the stream's kernel, or for all kernels if `stream` is NULL, and counts the time that passes
- * as the kernels'. */
+/* Waits for the stream's kernel, or for all kernels if `stream` is NULL. Counts the time until then as
+ * time of kernels. */
 cudaError_t stream_wait(const struct machine_stream *stream);
 
-/* The stream itself, or the default stream if `stream` is NULL. */
+/* Returns the stream itself, or the default stream if `stream` is NULL. */
 const struct machine_stream *stream_or_default(cudaStream_t stream);
 
 #endif
