@@ -7,7 +7,8 @@
 extern const char __executable_start[];
 
 #define ALIGNMENT 256
-#define FIXED_PROGRAM (UINT64_C(1) << 48) /* the fixed address of the program's first byte */
+/* the address that array_fixed_address() gives to the program's first byte */
+#define FIXED_PROGRAM (UINT64_C(1) << 48)
 
 static struct array *arrays;
 static size_t array_count, last_found;

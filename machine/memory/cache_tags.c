@@ -4,10 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define WAYS 4 /* lines of a set; the line that was brought in first is replaced first */
+#define WAYS 4 /* lines in a set; a new line replaces the line that was brought in first */
 
-/* A set of the cache. A line is in the cache if `filled` says that it was brought in since the cache was
- * emptied. */
+/* A set of a cache. The cache holds a line if the line's `filled` says that it was brought in after the
+ * cache was last emptied. */
 struct set {
     uint64_t line[WAYS];
     uint64_t filled[WAYS];
@@ -17,7 +17,7 @@ struct set {
 static struct {
     struct set *sets;
     size_t sets_of_each, allocated;
-    uint64_t emptied; /* how often launches have emptied the caches, times 2^32 */
+    uint64_t emptied; /* number of times that launches have emptied the caches, times 2^32 */
 } tags;
 
 void cache_tags_open(unsigned multiprocessors, unsigned bytes, unsigned line_bytes)
@@ -30,7 +30,8 @@ void cache_tags_open(unsigned multiprocessors, unsigned bytes, unsigned line_byt
         tags.emptied = 0;
     }
     tags.sets_of_each = each;
-    tags.emptied += UINT64_C(1) << 32; /* a launch has fewer acquires */
+    /* A launch has fewer than 2^32 acquires, so no sum of `emptied` and acquires occurs in two launches. */
+    tags.emptied += UINT64_C(1) << 32;
 }
 
 bool cache_tags_find(unsigned multiprocessor, uint64_t acquires, uint64_t line)

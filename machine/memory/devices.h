@@ -17,7 +17,8 @@ static inline unsigned device_of_sm(const struct sm *sm)
     return sm->index / (unsigned)the_machine.description.sm_count;
 }
 
-/* The number of blocks of a grid on each device but the last, which has the remaining blocks. */
+/* Returns the number of a grid's blocks that belong to each device except the last one, which has the
+ * remaining blocks. */
 static inline unsigned device_share(unsigned grid)
 {
     return (grid + device_count() - 1) / device_count();
@@ -29,13 +30,13 @@ static inline unsigned device_blocks(const struct kernel *kernel, unsigned devic
     return before >= kernel->grid ? 0 : kernel->grid - before < share ? kernel->grid - before : share;
 }
 
-/* Chooses the device in whose memory arrays are allocated from now on. Returns false if there is no such
- * device. */
+/* Chooses the device in whose memory arrays will be allocated. Returns false if there is no device with
+ * this number. */
 bool device_choose(unsigned device);
 unsigned device_chosen(void);
 
-/* The device in whose memory the address lies; what was not allocated, such as a kernel's static variables,
- * lies in the first device's memory. */
+/* Returns the device that has the address in its memory. The first device has everything that was not
+ * allocated, such as a kernel's static variables. */
 unsigned device_of_address(uintptr_t address);
 
 #endif

@@ -1,7 +1,8 @@
 /*
- * The word of an mbarrier (PTX ISA, "mbarrier object"): the phase's parity in bit 63, the arrivals of a phase
- * in 20 bits, those that the current phase lacks in 20, and the bytes of copies that it waits for (its
- * transaction count) in 23. A phase is complete when it lacks neither arrivals nor bytes.
+ * The word of an mbarrier (PTX ISA, "mbarrier object"). Bit 63 is the phase's parity. 20 bits have the number
+ * of arrivals that each phase needs, 20 bits the number that the current phase still lacks, and 23 bits the
+ * number of bytes of copies that it waits for (its transaction count). A phase is complete when it lacks
+ * neither arrivals nor bytes.
  */
 #ifndef MACHINE_MBARRIER_H
 #define MACHINE_MBARRIER_H
@@ -31,8 +32,8 @@ MBARRIER_FUNCTION uint32_t mbarrier_pending(uint64_t word)
     return (uint32_t)(word >> 23) & MBARRIER_COUNT;
 }
 
-/* The word after a change: the phase waits for `bytes` more, `arrivals` threads have arrived, and `drops`
- * of these will not arrive in later phases. */
+/* Returns an mbarrier's word after a change: the phase waits for `bytes` more bytes, `arrivals` threads
+ * have arrived, and `drops` of these threads will not arrive in later phases. */
 MBARRIER_FUNCTION uint64_t mbarrier_after(uint64_t word, int32_t bytes, uint32_t arrivals, uint32_t drops)
 {
     uint32_t count = ((uint32_t)(word >> 43) - drops) & MBARRIER_COUNT;

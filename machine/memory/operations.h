@@ -4,11 +4,11 @@
 
 #include "machine/kernel_calls.h"
 
-/* The lowest bytes of a value. */
+/* Returns the number that a value's lowest bytes hold. */
 uint64_t operation_low_bytes(uint64_t value, unsigned bytes);
 
-/* The new value of an operation on values of this number of bytes. Only a compare-and-swap uses
- * `expected`. */
+/* Returns an atomic operation's new value. The values have this number of bytes. Only a compare-and-swap
+ * uses `expected`. */
 uint64_t operation_result(enum machine_operation operation, uint64_t old, uint64_t value, uint64_t expected,
                           unsigned bytes);
 

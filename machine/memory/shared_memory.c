@@ -6,18 +6,20 @@
 #include <string.h>
 #include <sys/mman.h>
 
-/* First and last word of the section of __shared__ variables; absent from a
- * program without such variables. */
+/* The beginning and the end of the section of __shared__ variables. Weak symbols, because a program
+ * without such variables has no such section. */
 extern unsigned char __start_machine_shared[] __attribute__((weak));
 extern unsigned char __stop_machine_shared[] __attribute__((weak));
 
-#define ALIGNMENT 256 /* alignment of dynamic shared memory, so that every word keeps its bank */
+/* alignment of a block's dynamic shared memory, which keeps the bank of each word equal in all blocks */
+#define ALIGNMENT 256
 
 static unsigned char *dynamic;
 static size_t dynamic_bytes;
-static struct block *owner; /* the block whose __shared__ variables are in place */
+static struct block *owner; /* the block whose __shared__ variables are at the variables' address now */
 
-/* The __shared__ variables of the other blocks: a slot for each block. */
+/* slots for the blocks' __shared__ variables, which each block has while another block's variables are in
+ * place */
 static unsigned char *statics;
 static size_t statics_bytes;
 static unsigned *free_slots, free_count;
@@ -48,7 +50,7 @@ static size_t slot_bytes(void)
     return (static_bytes() + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
 }
 
-/* Reserves address space for `need` bytes, unless there is enough already. */
+/* Reserves address space for `need` bytes, unless *space is large enough already. */
 static void reserve(unsigned char **space, size_t *bytes, size_t need)
 {
     if (need <= *bytes)
@@ -137,7 +139,8 @@ size_t shared_memory_offset(const struct block *block, uintptr_t address)
     return static_bytes() + (address - (uintptr_t)block->dynamic);
 }
 
-/* The bits of an offset from this one on hold a block's rank plus one, or 0 for the own block. */
+/* In an offset, the bits from this one on hold the rank of another block plus one; 0 means the block
+ * itself. */
 #define RANK_BEGINS 24
 
 uint32_t shared_memory_offset_of_rank(uint32_t offset, unsigned rank)
@@ -145,7 +148,8 @@ uint32_t shared_memory_offset_of_rank(uint32_t offset, unsigned rank)
     return (offset & ((UINT32_C(1) << RANK_BEGINS) - 1)) | (rank + 1) << RANK_BEGINS;
 }
 
-/* Addresses that no block has: they stand for the memory of a block that has ended or never was. */
+/* Beginning of addresses that no block has. They stand for shared memory of a block that has ended or
+ * never was. */
 #define NOWHERE (UINT64_C(0xffff) << 44)
 
 bool shared_memory_is_nowhere(uintptr_t address)
@@ -177,7 +181,8 @@ static void install(struct block *block)
     owner = block;
 }
 
-/* While this block's variables are in place, those of the other blocks of its cluster are in their slots. */
+/* While this block's variables are at the variables' address, those of the cluster's other blocks are in
+ * their slots. */
 void shared_memory_install_at(struct block *block, uintptr_t address)
 {
     if (owner != block && (is_static(address) || is_elsewhere(address)))

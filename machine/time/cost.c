@@ -1,8 +1,8 @@
 /*
- * A request is what the lanes of one warp that are at the same instruction request together. Global memory is
- * a UMM: one slot of its pipeline for each address group (Nakano 2013, section 2). Shared memory is a DMM: a
- * request takes as many slots as words that one bank must serve one after another. A request for k slots that
- * gets its first slot at t is complete at t + k - 1 + l.
+ * Computes the cost of a request, which the lanes of a warp at the same instruction make together. Global
+ * memory is a UMM: one slot of its pipeline for each address group (Nakano 2013, section 2). Shared memory is
+ * a DMM: a request takes as many slots as words that one bank must serve one after another. With latency l, a
+ * request for k slots that gets its first slot at t is complete at t + k - 1 + l.
  */
 #include "machine/time/cost.h"
 #include "machine/memory/arrays.h"
@@ -13,8 +13,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* For each address, or for each unit that does atomics: when it is free for the next atomic, in
- * thousandths of a time unit. A hash table with open addressing, emptied with every launch. */
+/* A hash table with open addressing, emptied at every launch. For each address, or each unit of the L2
+ * cache that does atomics: the time at which it is free for the next atomic, in thousandths of a time
+ * unit. */
 #define ATOMIC_SLOTS 65536u
 static struct {
     uintptr_t address;
@@ -23,9 +24,9 @@ static struct {
 static unsigned atomic_used[ATOMIC_SLOTS], atomic_used_count;
 
 /* The next free slot of each device's memory, and of each link between two devices, in parts of a time
- * unit (take_slots). */
+ * unit (PARTS_OF_A_GROUP). */
 static uint64_t global_slot[MOST_DEVICES], link_slot[MOST_DEVICES][MOST_DEVICES];
-static uint64_t fence_free_at; /* when the next fence may start */
+static uint64_t fence_free_at; /* time at which the next fence may start */
 
 static void forget_atomics(void)
 {
@@ -47,7 +48,7 @@ static unsigned slot_of(uintptr_t address)
     return (unsigned)((address >> 2) * 2654435761u) % ATOMIC_SLOTS;
 }
 
-/* Has an atomic changed this word lately? */
+/* Has an atomic of this launch changed the word? */
 static bool is_atomic_word(uintptr_t address)
 {
     unsigned slot = slot_of(address);
@@ -75,10 +76,11 @@ static uint64_t *atomic_free_at(uintptr_t address)
 
 #define MOST_UNITS (MACHINE_MAX_WARP * 8)
 
-/* The size of units of memory (words, address groups). A shift divides by it if it is a power of two. */
+/* The size of units of memory, for instance words or address groups. If it is a power of two, a shift
+ * replaces the division by it. */
 struct units {
     uintptr_t bytes;
-    int shift; /* the binary logarithm of `bytes`; -1 if it is no power of two */
+    int shift; /* binary logarithm of `bytes`; -1 if `bytes` is not a power of two */
 };
 
 static struct units units_of(uintptr_t bytes)
@@ -91,7 +93,7 @@ static uintptr_t unit_at(struct units units, uintptr_t address)
     return units.shift < 0 ? array_fixed_address(address) / units.bytes : address >> units.shift;
 }
 
-/* The number of the unit that is the same in every run of the program. */
+/* Returns a number of the unit that is equal in every run of the program. */
 static uint64_t fixed_unit(struct units units, uintptr_t unit)
 {
     return units.shift < 0 ? unit : array_fixed_address(unit << units.shift) >> units.shift;
@@ -103,8 +105,8 @@ static int compare_addresses(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Finds the distinct units that the lanes touch, in ascending order, at most 8 for each lane. Returns how
- * many there are. */
+/* Stores the distinct units that the lanes access in ascending order, at most 8 for each lane. Returns how
+ * many units there are. */
 static unsigned distinct_units(const struct warp *warp, lane_set lanes, struct units units,
                                uintptr_t *touched)
 {
@@ -131,7 +133,7 @@ static unsigned distinct_units(const struct warp *warp, lane_set lanes, struct u
     return kept;
 }
 
-/* The number of words in the bank that has most of them. */
+/* Returns the largest number of words that are in one bank. */
 static unsigned bank_load(const uintptr_t *words, unsigned count, int banks)
 {
     unsigned load[MACHINE_MAX_WARP] = {0}, most = 1;
@@ -143,8 +145,9 @@ static unsigned bank_load(const uintptr_t *words, unsigned count, int banks)
     return most;
 }
 
-/* The pipeline slots that a request to global memory takes: the number of address groups, or of words in
- * one bank. Address groups that a plain load finds in the multiprocessor's L1 cache take none. */
+/* Returns the number of pipeline slots that a request to global memory takes: the number of its address
+ * groups, or of its words in one bank. Address groups of a plain load that the multiprocessor's L1 cache
+ * holds take no slots. */
 static unsigned global_slots(const struct sm *sm, const struct warp *warp, const struct group *group)
 {
     const struct machine_description *d = &the_machine.description;
@@ -160,17 +163,19 @@ static unsigned global_slots(const struct sm *sm, const struct warp *warp, const
     return missed;
 }
 
-/* ---- each kind of request ---- */
+/* ---- the cost of each kind of request ---- */
 
-/* A time unit has groups_per_1000_units parts, so that each address group takes 1000 parts. */
+/* Each address group takes this number of parts of a pipeline; a time unit has groups_per_1000_units
+ * parts. */
 #define PARTS_OF_A_GROUP 1000
 
-/* The time units at which a pipeline serves the first and the last of several groups. */
+/* The times at which a pipeline serves the first and the last of the slots taken. */
 struct service {
     uint64_t first, last;
 };
 
-/* Takes the next k slots of a pipeline, from `now` on. */
+/* Takes the next k free slots of a pipeline, not before `now`. Returns the times of the first and the last
+ * slot. */
 static struct service take_slots(uint64_t *slot, int groups_per_1000_units, uint64_t now, unsigned k)
 {
     uint64_t parts = (uint64_t)groups_per_1000_units;
@@ -183,21 +188,22 @@ static struct service take_slots(uint64_t *slot, int groups_per_1000_units, uint
     return service;
 }
 
-/* Is the address in the memory of another device, over a link that takes time? Sets the memory's device. */
+/* Is the address in the memory of another device, to which a link with a latency leads? Sets `device` to
+ * the memory's device. */
 static bool is_away(const struct sm *sm, uintptr_t address, unsigned *device)
 {
     *device = device_count() > 1 ? device_of_address(address) : 0;
     return the_machine.description.link_latency && *device != device_of_sm(sm);
 }
 
-/* The time of one way over a link, in addition to the time that the memory itself takes. */
+/* Returns the time of one way over a link. The time of the memory itself comes in addition. */
 static uint64_t link_trip(void)
 {
     const struct machine_description *d = &the_machine.description;
     return d->link_latency > d->global_latency ? (uint64_t)(d->link_latency - d->global_latency) / 2 : 0;
 }
 
-/* How much later than a load an atomic reaches memory. */
+/* Returns how much later an atomic reaches memory than a load would. */
 static uint64_t atomic_trip(void)
 {
     const struct machine_description *d = &the_machine.description;
@@ -206,8 +212,8 @@ static uint64_t atomic_trip(void)
                : 0;
 }
 
-/* The additional time of an atomic on a word in the other half of the L2 cache. It is not known which half
- * a word is in: here all words are in the half of the first multiprocessors. */
+/* Returns the additional time of an atomic on a word in the L2 cache's far half. GPUs do not tell which
+ * half has a word: here the half of the first multiprocessors has all words. */
 static uint64_t far_latency(const struct sm *sm)
 {
     const struct machine_description *d = &the_machine.description;
@@ -215,7 +221,7 @@ static uint64_t far_latency(const struct sm *sm)
     return near && sm->index / near % 2 ? (uint64_t)d->atomic_far_latency : 0;
 }
 
-/* Notes for each lane that its stores are not all done before this time. */
+/* Notes that the lanes' stores are not all done before this time. */
 static void note_stores(struct warp *warp, lane_set lanes, uint64_t done_at)
 {
     FOR_EACH_LANE(i, lanes)
@@ -223,10 +229,8 @@ static void note_stores(struct warp *warp, lane_set lanes, uint64_t done_at)
         warp->lanes[i].stores_done_at = done_at;
 }
 
-/*
- * Others may poll for a strong store, so it takes effect when it has come over the link. For plain stores it
- * is enough that a fence waits for them.
- */
+/* Another thread may poll for a strong store, so it takes effect only after its way over the link. For a
+ * plain store it is enough that a fence waits for it. */
 static void charge_store(struct warp *warp, struct group *group, bool away, uint64_t now)
 {
     uint64_t later = group->value_at > now ? group->value_at - now : 0;
@@ -241,7 +245,7 @@ static void charge_global(const struct sm *sm, struct warp *warp, struct group *
 {
     const struct machine_description *d = &the_machine.description;
     uintptr_t address = warp->lanes[first_lane(group->lanes)].address;
-    /* The first word of a vector pays for the address groups, or banks, of the others. */
+    /* a later word of a vector takes no slots: the vector's first word has taken them for all */
     unsigned k = group->is_next_word ? 0 : global_slots(sm, warp, group), device;
     bool away = is_away(sm, address, &device);
     if (!k && group->plain_load && d->l1_latency) {
@@ -266,8 +270,9 @@ static void charge_global(const struct sm *sm, struct warp *warp, struct group *
         group->complete_at += (uint64_t)(d->atomic_polled_latency - d->global_latency);
 }
 
-/* How much later the last mbarrier of a request is served than another word would be. The mbarriers of one
- * warp are served one after another, and so are, faster, those of all warps of a multiprocessor. */
+/* Returns how much later the last mbarrier of a request is served than a word that is no mbarrier. The
+ * mbarriers of one warp are served one after another. So are those of all warps of a multiprocessor, but
+ * faster. */
 static uint64_t mbarriers_wait(struct sm *sm, struct warp *warp, lane_set lanes, uint64_t now)
 {
     const struct machine_description *d = &the_machine.description;
@@ -301,22 +306,21 @@ static void charge_shared(struct sm *sm, struct warp *warp, struct group *group,
     group->complete_at += mbarriers_wait(sm, warp, group->lanes, now);
 }
 
-/*
- * Other warps' instructions, which a description with lock bits does not count, take turns at the issue port.
- * Without them the holder's and a waiter's tries have one period, and for some latencies never meet a free
- * bit.
- */
+/* Returns a random delay of an LDSLK. Instructions of other warps, which a description with lock bits does
+ * not count, would take turns at the issue port. Without such a delay the tries of a lock's holder and of
+ * a waiting thread have one period, and for some latencies the waiting thread never finds the bit free. */
 static uint64_t lock_load_delay(void)
 {
     uint64_t spread = (uint64_t)the_machine.description.lock_load_spread;
     return spread ? random_next(&the_machine.random) % (spread + 1) : 0;
 }
 
-/* Bytes of a line that a unit takes at once (a sector: Nsight Compute's documentation) */
+/* size in bytes of a sector, in which a unit of the L2 cache changes all words at once (Nsight Compute's
+ * documentation) */
 #define SECTOR_BYTES 32
 
-/* The key in atomic_queue of what serves atomics on this address one after another: the address itself, or
- * a unit of the L2 cache. */
+/* Returns the key in atomic_queue of what serves atomics on this address one after another: the address
+ * itself, or a unit of the L2 cache. */
 static uintptr_t atomic_server(uintptr_t address)
 {
     const struct machine_description *d = &the_machine.description;
@@ -324,14 +328,16 @@ static uintptr_t atomic_server(uintptr_t address)
         return address;
     uintptr_t bytes = (uintptr_t)d->atomic_unit_lines * (uintptr_t)d->global_width * 4,
               lines = array_fixed_address(address) / bytes;
-    /* A multiple of 4 that is not 0, because slot_of drops the lowest two bits. */
+    /* the result is a multiple of 4, because slot_of() drops the lowest two bits, and is not 0 */
     return ((lines * UINT64_C(0x9e3779b97f4a7c15) >> 32) % (uintptr_t)d->atomic_units + 1) * 4;
 }
 
-/* A unit changes the different words of a sector in one turn, and each word in as many turns as lanes
- * change it. Finds an earlier lane of the request in whose turn this lane's word is changed, too, or
- * returns MACHINE_MAX_WARP if the lane needs a turn of its own. Sets `nth` of the lane to the number of
- * earlier lanes that change its word. */
+/*
+ * Returns an earlier lane of the request in whose turn this lane's word is changed, too, or MACHINE_MAX_WARP
+ * if the lane needs a turn of its own. In a turn, a unit of the L2 cache changes different words of a sector;
+ * a word that several lanes change needs a turn for each. Sets nth[lane] to the number of earlier lanes that
+ * change the lane's word.
+ */
 static unsigned lane_of_turn(const struct warp *warp, lane_set lanes, unsigned lane,
                              unsigned nth[MACHINE_MAX_WARP])
 {
@@ -348,8 +354,8 @@ static unsigned lane_of_turn(const struct warp *warp, lane_set lanes, unsigned l
     return found;
 }
 
-/* Atomics on one address are served one after the other, in the order in
- * which they were dispatched. */
+/* Charges an atomic. Atomics on one address are served one after another, in the order in which they were
+ * dispatched. */
 static void charge_atomics(struct sm *sm, struct warp *warp, struct group *group, uint64_t now)
 {
     const struct machine_description *d = &the_machine.description;
@@ -362,8 +368,7 @@ static void charge_atomics(struct sm *sm, struct warp *warp, struct group *group
     uint64_t latency =
         shared ? (uint64_t)d->shared_atomic_latency : (uint64_t)d->atomic_latency + far_latency(sm);
     uint64_t back = latency + trip - 2 * (shared ? 0 : atomic_trip());
-    /* __shared__ variables lie at the same addresses in all blocks, so the block is
-     * part of the key. */
+    /* __shared__ variables have equal addresses in all blocks, so the key contains the block's number */
     uintptr_t key = shared ? (uintptr_t)(warp->block->index + 1) << 48 : 0;
     unsigned nth[MACHINE_MAX_WARP];
     group->complete_at = now;
@@ -386,22 +391,24 @@ static void charge_atomics(struct sm *sm, struct warp *warp, struct group *group
     group->effect_at = warp->more[first_lane(group->lanes)].effect_at;
     uint64_t mbarriers = mbarriers_wait(sm, warp, group->lanes, now);
     group->complete_at += mbarriers;
-    if (first->unused && d->posted_stores) { /* like a store: its thread runs on, and a fence waits for it */
+    /* an atomic without a result is like a store: its thread goes on, and a fence waits for it */
+    if (first->unused && d->posted_stores) {
         note_stores(warp, group->lanes, group->complete_at);
         group->complete_at = now + 1 + mbarriers;
     }
     the_machine.counters.atomics += (unsigned)__builtin_popcountll(group->lanes);
 }
 
-/* The latency of a fence: of_system at the scope of the system, if the description has it; else of_device. */
+/* Returns the latency of a fence: `of_system` if the fence has system scope and `of_system` is not 0,
+ * otherwise `of_device`. */
 static int of_scope(const struct warp *warp, const struct group *group, int of_device, int of_system)
 {
     return of_system && warp->lanes[first_lane(group->lanes)].of_system ? of_system : of_device;
 }
 
-/* A fence waits for the caller's outstanding stores, and then for its turn. If the description has
- * fence_store_latency, the fence's own latency overlaps with the stores, and it ends at least this time
- * after them. */
+/* Sets the times of a fence. It waits for the caller's outstanding stores, and then for its turn. If the
+ * description has fence_store_latency, the fence's own latency overlaps with the stores, and the fence
+ * ends at least this time after the stores. */
 static void charge_fence(const struct warp *warp, struct group *group, uint64_t now, int latency)
 {
     uint64_t start = now, serial = (uint64_t)the_machine.description.fence_serial, stored = now,
@@ -465,7 +472,7 @@ void cost_charge(struct sm *sm, struct warp *warp, struct group *group, uint64_t
         charge_fence(warp, group, now,
                      of_scope(warp, group, d->fence_release_latency, d->fence_release_system_latency));
         break;
-    case REQUEST_FENCE_ACQUIRE: /* waits neither for the caller's stores nor for its turn */
+    case REQUEST_FENCE_ACQUIRE: /* an acquire fence waits neither for the caller's stores nor for its turn */
         group->effect_at = now;
         group->complete_at =
             now + (uint64_t)of_scope(warp, group, d->fence_acquire_latency, d->fence_acquire_system_latency);

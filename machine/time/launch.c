@@ -3,8 +3,8 @@
 
 static bool launched_since_wait;
 
-/* The time from now, when the work before ends, to the start of work that the host sends in the time
- * `host`. The host has begun to send it when it was done with its last launch. */
+/* Returns the time from now, when the work before ends, to the start of work that the host takes the time
+ * `host` to send. The host begins to send it when its last launch is done. */
 static int begin_after(int host)
 {
     const struct machine_description *d = &the_machine.description;
@@ -38,8 +38,8 @@ int launch_cost_in_graph(bool programmatic, unsigned blocks)
     return more + (programmatic ? d->launch_graph_pdl : d->launch_graph);
 }
 
-/* launch_synchronous is the cost of a launch together with this wait, so the launch's
- * own share is subtracted. */
+/* launch_synchronous is the time of a launch and this wait together, so the launch's own share is
+ * subtracted. */
 void launch_was_waited_for(void)
 {
     int extra = the_machine.description.launch_synchronous - the_machine.description.launch_asynchronous;

@@ -1,25 +1,26 @@
-/* How long a launch takes until its kernel starts. */
+/* The time from a launch by the host to the start of its kernel. */
 #ifndef MACHINE_LAUNCH_H
 #define MACHINE_LAUNCH_H
 
 #include <stdbool.h>
 
-/* The host launches a kernel, while the preceding one may run. Returns the time from now to the kernel's
- * start. The host is busy for launch_asynchronous, which delays its next launch. */
+/* Called when the host launches a kernel, while the one before may still run. Returns the time from now to
+ * the kernel's start. The host is busy for launch_asynchronous, which delays its next launch. */
 int launch_begin(unsigned blocks);
 
-/* The host asks for a memset in a stream, which is a kernel of the driver. Time goes on to its end, if the
- * description says how long it takes. */
+/* Called when the host asks for a memset in a stream, which is a kernel of the driver. If the machine's
+ * description says how long a memset takes, advances the time to its end. */
 void launch_memset(void);
 
-/* The time between the end of a node of a graph and the start of the next one, which has this number of
- * blocks. */
+/* Returns the time between the end of a node of a graph and the start of the next node, which has this
+ * number of blocks. */
 int launch_cost_in_graph(bool programmatic, unsigned blocks);
 
-/* The host has waited for what it launched: time goes on by what a launch with a wait costs more. */
+/* Called when the host has waited for its launches: advances the time by the additional cost of a launch
+ * with a wait. */
 void launch_was_waited_for(void);
 
-/* The host has only seen that its launches have ended, or a program begins. */
+/* Called when a program begins, or when the host has learned without waiting that its launches have ended. */
 void launch_was_queried(void);
 
 #endif

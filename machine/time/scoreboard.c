@@ -27,7 +27,7 @@ lane_set scoreboard_alike(const struct warp *warp, lane_set lanes)
     return alike;
 }
 
-/* Fences order all earlier requests; lock bits are taken and freed by instructions that
+/* True for fences, which order all earlier requests, and for requests with lock bits, whose instructions
  * follow each other directly. */
 static bool waits_for_all(const struct lane *lane)
 {
@@ -36,16 +36,18 @@ static bool waits_for_all(const struct lane *lane)
 }
 
 /*
- * What a request waits for. nvcc moves plain loads from one memory before a plain store to the other memory,
- * unless they belong to the next turn of a loop. So a plain store itself delays nobody: the requests whose
- * results it needs are marked with the store's memory, and the next request that cannot be moved before the
- * store waits for them.
+ * What a request waits for. nvcc moves plain loads from one memory to before a plain store to the other
+ * memory, unless they belong to the loop's next turn. So a plain store itself delays no request: it marks the
+ * requests whose results it needs with its own memory, and the next request that cannot be moved to before
+ * the store waits for the marked ones.
  */
 struct wanted {
-    uint64_t requests;  /* the requests whose results it needs, a bit each */
-    unsigned stored_to; /* it also waits for what stores to these memories (a bit each) need */
-    unsigned to_store;  /* the memory of a plain store, which leaves marks instead of waiting; else 0 */
-    uint64_t value_at;  /* when the store has its value */
+    uint64_t requests;  /* the earlier requests, a bit each, whose results the request needs */
+    unsigned stored_to; /* memories, a bit each: the request also waits for what plain stores to them need */
+    /* for a plain store: the memory it stores to, because it marks requests instead of waiting for them;
+     * otherwise 0 */
+    unsigned to_store;
+    uint64_t value_at; /* for a plain store: time at which it has its value */
 };
 
 enum { GLOBAL = 1, SHARED = 2 };
@@ -61,8 +63,8 @@ static struct wanted wanted_by(const struct lane *lane, uint64_t needs, bool exi
     return (struct wanted){.requests = needs, .stored_to = moves ? memory : GLOBAL | SHARED};
 }
 
-/* Divides requests in flight that a store of these lanes will mark and that other lanes have made, too:
- * the store must mark only those of its own lanes. Stops when there is no room. */
+/* Divides each request in flight that a store of these lanes will mark and that other lanes have made,
+ * too, because the store must mark only the part of its own lanes. Stops when there is no room. */
 static void part(struct warp *warp, lane_set lanes, uint64_t requests)
 {
     unsigned count = warp->flight_count;
@@ -76,7 +78,7 @@ static void part(struct warp *warp, lane_set lanes, uint64_t requests)
     }
 }
 
-/* Does the request wait for the one in flight? A plain store leaves its mark there instead. */
+/* Does the request wait for the one in flight? If it is a plain store, marks the one in flight instead. */
 static bool waits_for(struct wanted *wanted, struct in_flight *flight)
 {
     bool needs = flight->requests & wanted->requests;
@@ -87,7 +89,7 @@ static bool waits_for(struct wanted *wanted, struct in_flight *flight)
     return (needs && !wanted->to_store) || flight->stored_to & wanted->stored_to;
 }
 
-/* Forgets that requests of these lanes are in flight if they are done by now. */
+/* Removes those requests of these lanes from the ones in flight that are done by `now`. */
 static void land(struct warp *warp, lane_set lanes, uint64_t now)
 {
     unsigned kept = 0;
@@ -101,8 +103,8 @@ static void land(struct warp *warp, lane_set lanes, uint64_t now)
     warp->flight_count = kept;
 }
 
-/* Returns when the lanes have all that they wait for, at `ready` or later. If too many requests would be
- * in flight then, they also wait for the first of these. */
+/* Returns the time, `ready` or later, at which the lanes have all results that they wait for. If too many
+ * requests would still be in flight, the lanes also wait for the first one of them. */
 static uint64_t wait_for(struct warp *warp, lane_set lanes, struct wanted *wanted, uint64_t ready)
 {
     if (wanted->to_store)
@@ -125,7 +127,7 @@ static uint64_t wait_for(struct warp *warp, lane_set lanes, struct wanted *wante
     return ready;
 }
 
-/* Notes that a request is in flight. Returns false if there is no room. */
+/* Adds a request to those in flight. Returns false if there is no room. */
 static bool take_off(struct warp *warp, struct in_flight flight, bool is_next_word)
 {
     struct in_flight *before = warp->flights + warp->flight_count;

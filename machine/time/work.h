@@ -1,20 +1,18 @@
-/*
- * The time of the work between two requests of a lane: the instructions that compute
- * (machine/code/instructions.h), their issue slots and divisions, and the latencies of barriers.
- */
+/* The time of a lane's work between two requests: the instructions that compute
+ * (machine/code/instructions.h), their issue slots and divisions, and the latencies of barriers. */
 #ifndef MACHINE_WORK_H
 #define MACHINE_WORK_H
 
 #include "machine/time/scoreboard.h"
 
-/* The time at which the work is done, if it begins as soon as it may. */
+/* Returns the time at which the work is done if it begins as early as `due` allows. */
 uint64_t work_done_at(const struct work *work, struct due due);
 
-/* Makes the warp's groups, from number `from` on, ready when their work is done. */
+/* Adds the time of their work to the warp's groups from number `from` on, which become ready after it. */
 void work_add(struct warp *warp, unsigned from);
 
-/* Slots of a multiprocessor's issue port, in parts: an instruction takes ISSUE_SLOT parts, and a time unit
- * has issue_per_1000_units parts. */
+/* Parts of an issue port's slots: an instruction takes ISSUE_SLOT parts, and a time unit has
+ * issue_per_1000_units parts. */
 #define ISSUE_SLOT 1000
 static inline uint64_t issue_slots_at(uint64_t time)
 {
@@ -25,18 +23,19 @@ static inline uint64_t issue_slot_begins(const struct sm *sm)
     return sm->issue_slot / (uint64_t)the_machine.description.issue_per_1000_units;
 }
 
-/* Takes the slots of instructions that were issued before now, as far as slots were free then, and counts
- * the instructions. */
+/* Takes issue slots for this work's instructions and counts them. The instructions were issued before now,
+ * so earlier slots are used as far as they were free. */
 void work_take_issue_slots(struct sm *sm, const struct work *work, uint64_t now);
 
-/* Adds the time of the branch of a polling loop to the work of those of these lanes that have just polled.
- * The time depends on whether the whole warp polls. */
+/* For those of these lanes that have just polled, adds the time of the polling loop's branch to their
+ * work. The time depends on whether all lanes of the warp poll. */
 void work_add_polls(struct warp *warp, lane_set lanes);
 
-/* The time between a result and the instruction that waits for it. */
+/* Returns the time between a result's arrival and the instruction that waited for it. */
 uint64_t result_pause(void);
 
-/* The latency of a barrier of this number of warps, and of a warp-wide operation of this kind. */
+/* barrier_latency() returns the latency of a barrier of this number of warps; warp_meeting_latency() that
+ * of a warp-wide operation of this kind. */
 uint64_t barrier_latency(unsigned warps);
 uint64_t warp_meeting_latency(enum request_kind kind);
 
