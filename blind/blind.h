@@ -24,13 +24,14 @@
     } while (0)
 
 #ifdef GPUSYNC_MACHINE
-static const int SAMPLES = 1, REPEATS = 3; /* the machine has no noise, and is slow */
+/* one sample, since the machine has no noise; few repeats, since it is slow */
+static const int SAMPLES = 1, REPEATS = 3;
 #else
 static const int SAMPLES = 15, REPEATS = 20;
 #endif
 
 /* Prints the median time of `work`, divided by its number of operations. Several calls of `work` are in
- * flight at a time, so that the launch of a short one shows, as it does in a loop of a user. */
+ * flight at a time, so that the time of a launch shows if `work` is short, as in a user's loop. */
 template <class Work>
 void measure(const char *name, int configuration, double operations, Work work)
 {
@@ -54,7 +55,7 @@ void measure(const char *name, int configuration, double operations, Work work)
     printf("%s-%d\t%.1f\n", name, configuration, times[times.size() / 2] * 1e6 / REPEATS / operations);
 }
 
-/* Allocates words of the device, and zeroes them. */
+/* Allocates `count` words of device memory, and zeroes them. */
 static unsigned *words(size_t count)
 {
     unsigned *all;

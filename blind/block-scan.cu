@@ -1,5 +1,5 @@
 /* Prefix sums within a block, with shuffles, shared memory and __syncthreads. Prints ns per scan; the number
- * in a name is that of threads. */
+ * in each printed name is the number of threads. */
 #include "blind.h"
 __global__ void scan(unsigned *data, int rounds)
 {

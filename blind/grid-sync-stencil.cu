@@ -1,5 +1,5 @@
-/* A stencil of one dimension, in one cooperative launch or with a launch for each step. Prints ns per step;
- * the number in a name is that of points. */
+/* A stencil of one dimension, in one cooperative launch or with one launch for each step. Prints ns per
+ * step; the number in each printed name is the number of points. */
 #include "blind.h"
 #include <cooperative_groups.h>
 namespace cg = cooperative_groups;

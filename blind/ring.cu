@@ -1,5 +1,5 @@
 /* A token goes round all blocks, each of which waits for the block before it. Prints ns per hop; the number
- * in a name is that of blocks. */
+ * in each printed name is the number of blocks. */
 #include "blind.h"
 __global__ void pass(unsigned *flags, int rounds, unsigned base)
 {

@@ -1,4 +1,5 @@
-/* A sense-reversing barrier of the grid. Prints ns per round; the number in a name is that of blocks. */
+/* A sense-reversing barrier of the grid. Prints ns per round; the number in each printed name is the number
+ * of blocks. */
 #include "blind.h"
 __device__ unsigned arrived, sense;
 __device__ void barrier(unsigned *own)

@@ -1,5 +1,5 @@
-/* Launches of kernels that do little, one after the other. Prints ns per launch; the number in a name is that
- * of blocks. */
+/* Launches of kernels that do little, one after the other. Prints ns per launch; the number in each printed
+ * name is the number of blocks. */
 #include "blind.h"
 __global__ void add_one(unsigned *data)
 {

@@ -1,5 +1,5 @@
-/* Blocks enter a critical section in the order of their tickets. Prints ns per entry; the number in a name is
- * that of blocks. */
+/* Blocks enter a critical section in the order of their tickets. Prints ns per entry; the number in each
+ * printed name is the number of blocks. */
 #include "blind.h"
 struct lock {
     unsigned next, filler[31], serving, more[31], count;

@@ -1,5 +1,5 @@
-/* Blocks take tiles from a counter until none is left, and sum 256 words of each tile. Prints ns per tile,
- * all blocks together; the number in a name is that of tiles. */
+/* Blocks take tiles from a counter until none is left, and sum 256 words of each tile. Prints the time of
+ * all blocks together in ns per tile; the number in each printed name is the number of tiles. */
 #include "blind.h"
 __global__ void take(const unsigned *in, unsigned *out, unsigned *counters, unsigned tiles)
 {

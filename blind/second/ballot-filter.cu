@@ -1,5 +1,5 @@
 /* Keeps the numbers below a limit, with one atomic for each warp. Prints ns per launch of 132 blocks over
- * 2^18 numbers; the number in a name is how many of 1,024 are kept. */
+ * 2^18 numbers; the number in each printed name says how many of 1,024 numbers are kept. */
 #include "../blind.h"
 __global__ void keep(const unsigned *in, unsigned *out, unsigned *count, unsigned limit, unsigned numbers)
 {

@@ -1,5 +1,5 @@
-/* A barrier of the grid in which block b tells block b + 2^k in round k. Prints ns per barrier; the number in
- * a name is that of blocks. */
+/* A barrier of the grid in which block b tells block b + 2^k in round k. Prints ns per barrier; the number
+ * in each printed name is the number of blocks. */
 #include "../blind.h"
 __global__ void meet(unsigned *flags, int barriers, unsigned base)
 {

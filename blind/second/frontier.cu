@@ -1,5 +1,5 @@
 /* Levels of a binary tree, one launch for each: a node appends its two children to the next level's queue.
- * Prints ns for all levels; the number in a name is that of levels. */
+ * Prints ns for all levels; the number in each printed name is the number of levels. */
 #include "../blind.h"
 __global__ void expand(const unsigned *from, unsigned *to, unsigned *count, unsigned nodes)
 {

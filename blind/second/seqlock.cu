@@ -1,5 +1,5 @@
 /* One block writes two words under a sequence lock, and the others read them. Prints ns per read of a block;
- * the number in a name is that of readers. */
+ * the number in each printed name is the number of readers. */
 #include "../blind.h"
 __global__ void share(unsigned *lock, unsigned *out, int rounds)
 {

@@ -1,5 +1,5 @@
-/* A kernel and the host's wait for it. Prints ns for both; the number in a name is that of blocks of 128
- * threads, each of which adds to one word. */
+/* A kernel and the host's wait for it. Prints ns for both; the number in each printed name is the number of
+ * blocks of 128 threads, each of which adds to one word. */
 #include "../blind.h"
 __global__ void add(unsigned *word)
 {
