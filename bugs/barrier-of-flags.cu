@@ -1,5 +1,5 @@
-/* NVIDIA/nvshmem#36: a barrier sets a flag for each other member and does not count; nothing orders earlier
- * writes before the flags. */
+/* NVIDIA/nvshmem#36: a barrier sets a flag for each other participant, in place of counting arrivals;
+ * nothing orders earlier writes before the flags. */
 // expect: right
 // expect -DBROKEN: race "w->data[member], member"
 #include "bug.h"

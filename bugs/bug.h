@@ -27,8 +27,8 @@ struct words {
     unsigned flag, count, lock, flags[61];
 };
 
-/* Waits for ever on the machine, which tells a hang. On a GPU a wait gives up and counts as wrong, since
- * nothing could be counted if the kernel hung. */
+/* Waits for the condition. On the machine the wait never gives up, since the machine reports hangs. On a GPU
+ * it gives up and counts as a wrong value, since nothing could be counted if the kernel hung. */
 #ifdef GPUSYNC_MACHINE
 #define WAIT_UNTIL(condition)                                                                                \
     while (!(condition)) {                                                                                   \
@@ -69,8 +69,8 @@ __device__ __forceinline__ void expect(unsigned value, unsigned expected, unsign
         atomicAdd(wrong, 1ull);
 }
 
-/* Launches a kernel, in clusters of `cluster` blocks (0 means without clusters), and dependent on the launch
- * before if asked. */
+/* Launches a kernel in clusters of `cluster` blocks (0 means without clusters). With `dependent` it is a
+ * dependent launch, which may begin before the launch before it has ended. */
 template <class... Parameters, class... Arguments>
 void launch_with(void (*kernel)(Parameters...), dim3 grid, unsigned threads, unsigned cluster, bool dependent,
                  Arguments... arguments)

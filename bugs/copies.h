@@ -8,7 +8,7 @@
     asm volatile("mbarrier.init.shared.b64 [%0], %1;" ::"r"(SHARED(bar)), "r"(arrivals) : "memory")
 #define MBARRIER_ARRIVE(bar)                                                                                 \
     asm volatile("{ .reg .b64 s; mbarrier.arrive.shared.b64 s, [%0]; }" ::"r"(SHARED(bar)) : "memory")
-/* Arrives, and makes the phase wait for `bytes` more bytes. */
+/* Arrives at an mbarrier, and makes its phase wait for `bytes` more bytes. */
 #define EXPECT_BYTES(bar, bytes)                                                                             \
     asm volatile(                                                                                            \
         "{ .reg .b64 state; mbarrier.arrive.expect_tx.shared.b64 state, [%0], %1; }" ::"r"(SHARED(bar)),     \
@@ -34,7 +34,7 @@
 #define BULK_WAIT() asm volatile("cp.async.bulk.wait_group 0;" ::: "memory")
 #define BULK_WAIT_READ() asm volatile("cp.async.bulk.wait_group.read 0;" ::: "memory")
 
-/* Is the phase of this parity complete? */
+/* Returns whether the mbarrier's phase of this parity is complete. */
 __device__ __forceinline__ unsigned passed(const unsigned long long *bar, unsigned parity)
 {
     unsigned done;
@@ -45,6 +45,6 @@ __device__ __forceinline__ unsigned passed(const unsigned long long *bar, unsign
     return done;
 }
 
-#define BYTES 256 /* size of each copy, which is 64 words */
+#define BYTES 256 /* size of each copy in bytes, which is 64 words */
 
 #endif

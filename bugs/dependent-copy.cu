@@ -1,4 +1,4 @@
-/* flashinfer-ai/flashinfer#3361: a kernel writes, and the dependent kernel loads that by a bulk copy;
+/* flashinfer-ai/flashinfer#3361: a kernel writes data, and the dependent kernel loads them by a bulk copy;
  * griddepcontrol.wait orders the two, but fence.proxy.async.global is missing. */
 // expect: right
 // expect -DBROKEN: race "BULK_LOAD(stage, w->data" "the kernel before" "no proxy fence"

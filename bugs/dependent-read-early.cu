@@ -1,4 +1,5 @@
-/* NVIDIA/cccl#3131, #5297: the wait for the kernel before comes after the reads that it guards. */
+/* NVIDIA/cccl#3131, #5297: in a dependent kernel, the wait for the kernel launched before it comes after the
+ * reads that the wait should guard. */
 // expect: right
 // expect -DBROKEN: race "early = w->data[thread]" "the kernel before"
 #include "bug.h"

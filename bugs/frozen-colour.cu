@@ -1,5 +1,5 @@
 /* sgl-project/sglang#29508: the colour of a flag is a parameter that a CUDA graph has frozen; each replay
- * finds the flag of the last replay and does not wait. */
+ * finds the flag as the replay before it left it, and does not wait. */
 // expect: right
 // expect -DBROKEN: race "w->data[thread], launch + 1"
 #include "bug.h"

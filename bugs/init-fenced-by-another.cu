@@ -1,5 +1,5 @@
-/* triton-lang/triton#11498: one thread initializes the mbarrier, and another executes the fence of the init;
- * that fence covers only mbarriers that its own thread has initialized. */
+/* triton-lang/triton#11498: one thread initializes the mbarrier, and another executes fence.mbarrier_init,
+ * which covers only mbarriers that its own thread has initialized. */
 // expect: right
 // expect -DBROKEN: race "BULK_LOAD(stage, w->data" "MBARRIER_INIT(&bar" "no proxy fence"
 #include "bug.h"

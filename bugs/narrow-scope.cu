@@ -1,5 +1,6 @@
-/* ROCm/aiter#4786: a flag is polled at a scope that does not include the thread that sets it. (There the
- * scope is a device's and the flag a peer's; here the scope is a block's and the flag another block's.) */
+/* ROCm/aiter#4786: a flag is polled at a scope that does not include the thread that sets it. (In aiter the
+ * scope is the device and another device sets the flag; in this program the scope is the block and another
+ * block sets the flag.) */
 // expect: right
 // expect -DBROKEN: race "w->data[thread], 3"
 #include "bug.h"

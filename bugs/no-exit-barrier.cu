@@ -1,5 +1,5 @@
 /* ROCm/aiter#3514, #3515: a one-stage all-reduce has no barrier at its end; a fast rank overwrites, for the
- * next round, what a slow one still reads. */
+ * next round, data that a slow rank still reads. */
 // expect: right
 // expect -DBROKEN: race "w->data[block * 32 + thread] = round"
 #include "bug.h"

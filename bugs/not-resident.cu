@@ -6,7 +6,7 @@
 #include "bug.h"
 
 #ifdef BROKEN
-#define BLOCKS 300 // of which 264 are resident, with 1,024 threads each
+#define BLOCKS 300 // number of blocks of 1,024 threads, of which 264 are resident
 #else
 #define BLOCKS 132
 #endif

@@ -1,5 +1,5 @@
-/* ORNL/HeCBench#292: an entry is written plainly, and a relaxed compare-and-swap publishes its index. It
- * works on one chip, and fails on another with several dies. */
+/* ORNL/HeCBench#292: an entry is written plainly, and a relaxed compare-and-swap publishes its index. This
+ * works on one GPU, and fails on another GPU that has several dies. */
 // expect: right
 // expect -DBROKEN: race "w->data[index], index + 100"
 #include "bug.h"

@@ -1,6 +1,6 @@
 /* NVIDIA/TransformerEngine#2695: threads read a stage, and a bulk copy refills it after a barrier, without a
- * proxy fence. PTX asks for a fence between a read and a write of two proxies, too; much code has none, so it
- * is told as a note. */
+ * proxy fence. PTX requires a fence also between a read and a write in different proxies; much code has
+ * none, so gpusync-check reports it as a note. */
 // expect: right
 // expect -DBROKEN: note "BULK_LOAD(stage, w->other" "no proxy fence"
 #include "bug.h"

@@ -1,5 +1,5 @@
-/* NVIDIA/cccl#1887, #4556: a tile of shared memory gets the next values before later warps have read the last
- * ones. */
+/* NVIDIA/cccl#1887, #4556: a tile of shared memory is overwritten with the next values before slow warps
+ * have read the previous ones. */
 // expect: right
 // expect -DBROKEN: race "tile[thread] = round"
 #include "bug.h"

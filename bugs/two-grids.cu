@@ -5,7 +5,7 @@
 // expect -DBROKEN --runs 2: hang "wait for a free multiprocessor"
 #include "bug.h"
 
-#define WORKERS 264 // blocks of 1,024 threads, two on each of 132 multiprocessors
+#define WORKERS 264 // number of worker blocks of 1,024 threads: two on each of 132 multiprocessors
 
 __global__ void work(words *w, unsigned long long *wrong)
 {

@@ -1,5 +1,5 @@
-/* vllm-project/vllm#2760: the second stage of a two-stage all-reduce reads the others' sums after a flag that
- * was neither released nor acquired. */
+/* vllm-project/vllm#2760: the second stage of a two-stage all-reduce reads the other blocks' sums after a
+ * flag that was neither released nor acquired. */
 // expect: right
 // expect -DBROKEN: race "w->other[part], 2"
 #include "bug.h"
