@@ -8,7 +8,7 @@
 /* The program's own main(), which check/program.bash renames in its object file. */
 int gpusync_checked_main(int argc, char **argv);
 
-/* Bytes of each thread of a kernel: printf needs many. */
+/* The size in bytes of the stack of each thread of a kernel. It is large, because printf needs much. */
 #define STACK_OF_A_THREAD ((size_t)64 << 10)
 
 #endif

@@ -2,7 +2,7 @@
 # takes on a GPU (docs/machine.md). For each of the two tools one object has the machine and the tool's
 # main(); a CUDA file is linked with it (check/program.bash).
 CHECK_ENTRIES := $(BUILD)/machine/check.o $(BUILD)/machine/predict.o
-# These names of the object stay global; a program can define all others itself.
+# These names of the object files stay global; a checked program can define all other names itself.
 CHECK_SEEN := main machine_* cuda* __tsan_* __sanitizer_*
 CHECK_REWRITE := $(BUILD)/host/check-rewrite
 $(BUILD)/machine/check.o: $(call objects,machine,$(wildcard check/explore/*.c) $(BASE) $(MACHINE))

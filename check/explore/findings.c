@@ -11,7 +11,7 @@ static const char *const schedule_names[] = {"in turn", "random", "adversarial",
 
 /* ---- adding ---- */
 
-/* Runs end in any order; the finding keeps the one with the lowest number. */
+/* Runs end in any order; the finding keeps the setting and outcome of the run with the lowest number. */
 static void add(struct finding *finding, const struct setting *setting, const struct run_outcome *outcome)
 {
     if (finding->runs++ && finding->setting.number < setting->number)
@@ -76,7 +76,7 @@ int findings_status(const struct findings *f)
 struct kind {
     const char *name;
     const struct finding *finding;
-    char what[160]; /* the kind in words; "" means that the outcome has a text */
+    char what[160]; /* the finding in words; "" means that the outcome's text says it */
 };
 
 static void list_kinds(const struct findings *f, struct kind kinds[KINDS])

@@ -7,30 +7,32 @@
 
 /* The runs that ended in one way. */
 struct finding {
-    unsigned runs;              /* number of runs that ended so */
-    struct setting setting;     /* of the first run among them */
-    struct run_outcome outcome; /* of the first run among them */
+    unsigned runs;              /* number of runs that ended in this way */
+    struct setting setting;     /* setting of the first of these runs */
+    struct run_outcome outcome; /* outcome of the first of these runs */
 };
 
 struct findings {
     const char *file;
     struct limits limits;
-    unsigned runs, unchecked;              /* number of runs; number of those that RUN_UNCHECKED ended */
-    unsigned of_memory[4], of_schedule[4]; /* number of runs with each memory, and with each schedule */
-    unsigned long long steps, starts;      /* steps and started warps of the first run */
-    /* The number of schedules that an exhaustive check has to try; 0 means that the runs are drawn. */
+    /* number of all runs, and of those that ended with RUN_UNCHECKED */
+    unsigned runs, unchecked;
+    unsigned of_memory[4], of_schedule[4]; /* number of runs under each memory, and under each schedule */
+    unsigned long long steps, starts;      /* number of steps and of started warps in the first run */
+    /* The number of schedules that an exhaustive check has to try; 0 means that the check draws its
+     * schedules. */
     unsigned long long delays;
-    bool is_whole;          /* whether the exhaustive check tried all of them */
+    bool is_whole;          /* whether the exhaustive check tried all schedules */
     struct hang_study hang; /* result of --hang */
-    double seconds;         /* duration of all runs together */
+    double seconds;         /* wall-clock time of the whole check */
     struct finding wrong, hung, faulted, crashed, too_long, too_large;
-    struct finding unasked; /* runs in which a launch failed and the program did not ask */
+    struct finding unasked; /* runs in which a launch failed, and the program did not ask for its error */
 };
 
 void findings_add(struct findings *findings, const struct setting *setting,
                   const struct run_outcome *outcome);
 
-/* How many runs hung, or did not end in time. */
+/* Returns the number of runs that hung or did not end in time. */
 unsigned findings_bad_ends(const struct findings *findings);
 
 void findings_print(const struct findings *findings, FILE *file);

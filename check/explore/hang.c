@@ -4,9 +4,9 @@
 #include <string.h>
 
 #define RUNS_OF_A_MODEL 200
-#define RUNS_OF_A_NUMBER 6    /* runs with one number of resident blocks */
-#define MOST_SECONDS_OF_RUN 4 /* a low limit, since many runs hang */
-#define ENOUGH 3              /* runs that hang: more under the same model say no more */
+#define RUNS_OF_A_NUMBER 6    /* number of runs for each number of resident blocks */
+#define MOST_SECONDS_OF_RUN 4 /* limit of time of a run, which is low since many runs hang */
+#define ENOUGH 3              /* a model for which this many runs hang gets no further runs */
 
 /* The strongest model comes first. Neither OBE nor HSA is weaker than the other; lockstep is no promise at
  * all. */
@@ -22,12 +22,14 @@ static const struct model {
     {"HSA", "the lowest that has not ended goes on", MACHINE_HSA, false},
     {"lockstep", "fair, but the lanes of a warp go together (before Volta)", MACHINE_FAIR, true}};
 
-/* Runs under one model. */
+/* The runs of a program under one model, which are being made. */
 struct trial {
     const struct model *model;
-    struct model_runs *found; /* the runs so far */
-    unsigned next, runs;      /* number of runs that have begun, and of all */
-    unsigned resident;        /* number of resident blocks; 0 means few, and another number in each run */
+    /* the tally of the runs so far: how many there were, and how many of them hung */
+    struct model_runs *found;
+    unsigned next, runs; /* number of runs that have begun, and number of runs to make */
+    /* number of resident blocks; 0 means few blocks, a different number in each run */
+    unsigned resident;
     struct machine_grids grids;
 };
 
@@ -97,7 +99,7 @@ static unsigned least_resident(struct trial t, struct runs *runs, unsigned block
         t.resident = tried;
         make_runs(runs, &t);
         if (found.runs == 0)
-            return 0; /* no time is left */
+            return 0; /* no time is left for the search */
         if (!found.hung) {
             enough = tried;
             is_found = true;

@@ -14,19 +14,19 @@
 
 /* The runs under one model of progress. */
 struct model_runs {
-    unsigned runs, hung; /* number of runs, and of those that hung */
-    char text[512];      /* how the first run hung */
+    unsigned runs, hung; /* number of runs under the model, and of those that hung */
+    char text[512];      /* how the first run that hung did so, in words */
 };
 
 struct hang_study {
-    bool is_there; /* false means that --hang was not given */
+    bool is_there; /* whether --hang was given */
     struct model_runs of[HANG_MODELS];
     const char *weakest;        /* the weakest models under which the program ends, or "none" */
-    struct machine_grids grids; /* the largest grids of any run */
-    unsigned resident; /* how many blocks must be resident at a time; 0 means that this is not known */
+    struct machine_grids grids; /* the largest grids that a run launched */
+    unsigned resident;          /* fewest resident blocks with which the program ends; 0 means unknown */
 };
 
-/* Makes all runs and returns what they say. No run begins after `seconds`. */
+/* Makes the runs under all models and returns what they show. No run begins later than `seconds` from now. */
 struct hang_study hang_study(struct limits limits, double seconds, int argc, char **argv);
 
 void hang_print(const struct hang_study *study);

@@ -13,9 +13,9 @@
 #include <string.h>
 
 struct plan {
-    unsigned runs;  /* number of runs */
+    unsigned runs;  /* number of runs to make, from --runs */
     unsigned only;  /* the number of the only run to be made, from 1; 0 means all runs */
-    double seconds; /* the time after which no run begins */
+    double seconds; /* the time from the start, in seconds, after which no run begins */
     bool hang, exhaustive;
     struct limits limits;
     const char *file; /* the CUDA file, for messages */
@@ -90,7 +90,7 @@ static struct setting setting_of(unsigned number, unsigned long long steps)
                             .steps = steps};
 }
 
-#define ENOUGH 20 /* runs that hang, or end too late: more of them say no more, and each takes long */
+#define ENOUGH 20 /* after this many runs that hang or end too late no run begins, since each takes long */
 
 /* A check under way. */
 struct check {
@@ -109,7 +109,7 @@ static void add(struct check *check, const struct setting *setting, const struct
         findings_add(check->findings, setting, outcome);
 }
 
-/* ---- the setting of the next run; false means that there is no next run ---- */
+/* ---- functions that give the setting of the next run, or return false if there is none ---- */
 
 static bool first_run(struct check *check, struct setting *setting)
 {
@@ -128,8 +128,8 @@ static bool next_drawn(struct check *check, struct setting *setting)
     return true;
 }
 
-/* An exhaustive check delays each step of the plain schedule, and each warp's begin, once with each
- * memory. */
+/* An exhaustive check delays each step of the plain schedule, and the beginning of each warp, once under
+ * each of these memories. */
 static const enum machine_memory every_memory[] = {MACHINE_COHERENT, MACHINE_OLDEST};
 #define EVERY_MEMORY 2
 
@@ -155,7 +155,8 @@ static bool next_delay(struct check *check, struct setting *setting)
 
 /* ---- all runs ---- */
 
-/* Makes the runs that `next` gives. Returns false if time was up before there were no more. */
+/* Makes the runs whose settings `next` gives. Returns false if time was up before `next` had given all of
+ * them. */
 static bool make_runs(struct runs *runs, struct check *check,
                       bool (*next)(struct check *check, struct setting *setting))
 {

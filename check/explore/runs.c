@@ -16,7 +16,8 @@
 /* The signals that end a run which exceeds a limit. */
 #define TOO_LONG SIGXCPU
 #define TOO_LARGE SIGXFSZ
-/* The number of multiprocessors that a program is told: a grid that fills the device stays small. */
+/* The number of multiprocessors that a checked program is told. It is low, so that a grid which fills the
+ * device stays small. */
 #define SHOWN 4
 
 double seconds_now(void)
@@ -173,7 +174,8 @@ static void read_outcome(struct checked_run *run, int status, struct run_outcome
                                                       : RUN_CRASHED;
 }
 
-/* The bytes of resident memory; most of the address space is stacks that a kernel never touches. */
+/* Returns the bytes of a process's resident memory. Its address space would be too much: most of that is
+ * stacks that a kernel never touches. */
 static size_t memory_of(pid_t process)
 {
     char path[64];

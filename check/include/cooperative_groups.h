@@ -54,7 +54,7 @@ CHECK_DEVICE cluster_group this_cluster()
 
 /* A group of lanes of one warp. */
 struct lanes_group {
-    unsigned mask;  /* the lanes of the group */
+    unsigned mask;  /* set of the lanes of the group, one bit for each */
     unsigned rank;  /* this thread's number in the group */
     unsigned lanes; /* how many threads the group has */
 
@@ -92,7 +92,7 @@ struct lanes_group {
     }
 
   private:
-    /* The lane of the member with this number. */
+    /* Returns the lane of the group's member with this number. */
     CHECK_METHOD int lane_of(unsigned member) const
     {
         int lane = 0;
@@ -100,7 +100,7 @@ struct lanes_group {
             lane = i == member ? __builtin_ctz(left) : lane;
         return lane;
     }
-    /* A set of lanes as a set of members. */
+    /* Converts a set of lanes to a set of the group's members, by their numbers in the group. */
     CHECK_METHOD unsigned packed(unsigned of_lanes) const
     {
         unsigned members = 0, i = 0;
@@ -152,7 +152,7 @@ CHECK_DEVICE void sync(const Group &group)
     group.sync();
 }
 
-/* The threads copy 16 bytes each in turn, by cp.async. */
+/* Copies by cp.async: each thread of the group copies every size()-th piece of 16 bytes. */
 template <class Group, class Size>
 CHECK_DEVICE void memcpy_async(const Group &group, void *to, const void *from, Size bytes)
 {

@@ -1,1 +1,2 @@
-/* Empty: gpusync/cuda.h, which every program includes first, defines all of it. */
+/* This header is empty: gpusync/cuda.h, which every program includes first, declares what nvcc's header of
+ * this name does. */

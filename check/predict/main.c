@@ -34,7 +34,7 @@ static void install(const char *device)
 struct launches {
     struct machine_launched first;
     unsigned long long count;
-    double units; /* model time of all of them together */
+    double units; /* total time of these launches, in time units of the machine */
 };
 static struct launches *all;
 static size_t all_count;
@@ -75,6 +75,6 @@ int main(int argc, char **argv)
     argv[1] = argv[0];
     install(device);
     machine_watch_launches(add_launch);
-    atexit(print_launches); /* the program may call exit() */
+    atexit(print_launches); /* prints the launches even if the program calls exit() */
     return gpusync_checked_main(argc - 1, argv + 1);
 }

@@ -25,7 +25,8 @@ static void append_literal(char *text, size_t bytes, const struct token *literal
 #define MOST_ASM_OPERANDS 32
 #define ASM_BYTES 16384
 
-/* Reads the list of operands that begins at `at`, up to a colon or `end`. Returns where it ends. */
+/* Reads the list of operands that begins at token `at`, up to a colon or `end`. Returns the token at which
+ * the list ends. */
 static size_t read_operands(const struct rewriting *r, size_t at, size_t end, struct asm_operand *operands,
                             size_t *count)
 {

@@ -12,7 +12,7 @@ bool is_triple(const struct rewriting *r, size_t token, const char *sign)
            t[2].text == t[0].text + 2;
 }
 
-/* The first token of the kernel that is named before `end`: of a::b<c, d>, or of (pointer). */
+/* Returns the first token of the kernel expression that ends before `end`: of a::b<c, d>, or of (pointer). */
 static size_t begin_of_kernel(const struct rewriting *r, size_t end)
 {
     size_t at = end - 1;
@@ -44,7 +44,7 @@ static size_t begin_of_kernel(const struct rewriting *r, size_t end)
     return at;
 }
 
-/* The kernel's own name: the last one before the arguments of a template. */
+/* Returns the token of the kernel's own name: the last name before its template arguments. */
 static size_t name_of_kernel(const struct rewriting *r, size_t begin, size_t end)
 {
     size_t name = begin;
@@ -84,8 +84,8 @@ size_t rewrite_cluster(struct rewriting *r, size_t at)
     return end;
 }
 
-/* The name of the kernel that this __cluster_dims__ belongs to: the next one that is followed by a bracket
- * and is no attribute. */
+/* Returns the name of the kernel that this __cluster_dims__ belongs to: the next name that is followed by a
+ * bracket and is no attribute. */
 static const struct token *kernel_of_cluster(const struct rewriting *r, size_t at)
 {
     for (size_t i = token_closing(r->tokens, r->count, at + 1); i + 1 < r->count; i++) {

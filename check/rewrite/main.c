@@ -44,7 +44,8 @@ static void mark_functions(struct rewriting *r)
 
 /* ---- the whole program ---- */
 
-/* The compiler knows this name only within an attribute, where headers of the system have it. */
+/* Replaces __noinline__ in the program. The compiler knows this name only within __attribute__((...)), where
+ * system headers have it. */
 static void rewrite_noinline(struct rewriting *r, const struct token *token)
 {
     copy_until(r, token->text);

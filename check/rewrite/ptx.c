@@ -69,7 +69,7 @@ static void declare(struct translation *t, char *text)
 {
     char *names = text + strcspn(text, " \t"); /* after ".reg" */
     names += strspn(names, " \t");
-    names += strcspn(names, " \t"); /* after the type */
+    names += strcspn(names, " \t"); /* the names of registers begin after the type */
     for (char *name = strtok(names, ", \t\n"); name; name = strtok(NULL, ", \t\n")) {
         char one[64];
         unsigned range = 1;
@@ -84,12 +84,12 @@ static void declare(struct translation *t, char *text)
     }
 }
 
-/* Translates one statement. There are two passes: the first declares registers, the second translates the
- * rest. */
+/* Translates one statement. There are two passes over the statements: the first declares registers
+ * (`declares`), the second translates all else. */
 static void translate_statement(struct translation *t, char *text, bool declares)
 {
     text = trimmed(text);
-    for (;;) { /* any labels before the instruction */
+    for (;;) { /* translates the labels before the instruction, if any */
         size_t name = strcspn(text, ": \t\n,[(");
         if (text[name] != ':' || text[name + 1] == ':' || !name)
             break;
@@ -129,7 +129,8 @@ static void translate_statement(struct translation *t, char *text, bool declares
     fputs(conditional ? " } " : " ", t->out);
 }
 
-/* A copy of the text without comments, and with "%", which begins a register's name, in place of "%%". */
+/* Returns a copy of the text without comments, and with "%", which begins a register's name, in place of
+ * "%%". */
 static char *plain_text(const char *text)
 {
     char *plain = allocate(strlen(text) + 1), *to = plain;
@@ -149,7 +150,8 @@ static char *plain_text(const char *text)
     return plain;
 }
 
-/* A brace after a comma or an opcode opens a vector; any other opens a scope. */
+/* Returns whether the brace opens a vector: it comes after a comma or an opcode. Any other brace opens a
+ * scope. */
 static bool is_of_vector(const char *begin, const char *brace)
 {
     const char *before = brace;
@@ -158,7 +160,7 @@ static bool is_of_vector(const char *begin, const char *brace)
     return before > begin && !strchr(";{}", before[-1]);
 }
 
-/* Replaces the braces of scopes by semicolons: they only bound the life of names. */
+/* Replaces the braces of scopes by semicolons: a scope only limits where a name is valid. */
 static void drop_scopes(char *text)
 {
     bool in_vector = false;

@@ -13,8 +13,8 @@
 /* An operand of an asm statement. */
 struct asm_operand {
     const char *constraint; /* "r", "=l", "+f", ... */
-    const char *expression; /* in C++; it is not terminated */
-    size_t length;          /* length of the expression */
+    const char *expression; /* the operand's C++ expression, without a zero at its end */
+    size_t length;          /* length of the C++ expression */
 };
 
 /* Writes the asm statement at token `at`, whose text is given, as one statement of C++ without its semicolon.

@@ -63,8 +63,8 @@ static bool nth_is_shared(const struct instruction *i, unsigned nth)
     return false;
 }
 
-/* The operands are [to], [from], the bytes, [mbarrier] if one is signalled, and a mask of blocks if it
- * multicasts. */
+/* Translates cp.async.bulk and cp.reduce.async.bulk. The operands are [to], [from], the number of bytes,
+ * [mbarrier] if the copy signals one, and a mask of blocks if the copy is a multicast. */
 static void translate_bulk(const struct translation *t, struct instruction *i)
 {
     static const char *const parts[] = {"async",
@@ -141,7 +141,7 @@ static void translate_copy(const struct translation *t, struct instruction *i)
 
 /* ---- st.async ---- */
 
-/* The operands are [to], a value or {values}, and [mbarrier]. */
+/* Translates st.async, whose operands are [to], a value or {values}, and [mbarrier]. */
 static void translate_store_async(const struct translation *t, struct instruction *i)
 {
     static const char *const parts[] = {"async",
@@ -187,8 +187,8 @@ static void translate_mapa(const struct translation *t, struct instruction *i)
     fputs("));", t->out);
 }
 
-/* griddepcontrol. A wait without "memory" among its clobbers orders nothing, since the compiler may move
- * accesses across it. */
+/* Translates griddepcontrol. A wait without "memory" among its clobbers orders nothing, since the compiler
+ * may move accesses across that wait. */
 static void translate_dependence(const struct translation *t, struct instruction *i)
 {
     if (i->part_count != 2 || !(has(i, "wait") || has(i, "launch_dependents")))

@@ -11,7 +11,7 @@ bool translate_copies(const struct translation *t, struct instruction *i);
 bool translate_warps(const struct translation *t, struct instruction *i);
 bool translate_arithmetic(const struct translation *t, struct instruction *i);
 
-/* The machine_operation of an atomic or a reduction, as C++. */
+/* Returns the name of the machine_operation of an atomic or a reduction, as C++. */
 const char *operation_of(const struct translation *t, const struct instruction *i);
 
 #endif

@@ -189,7 +189,8 @@ static void translate_membar(const struct translation *t, struct instruction *i)
                            : "SCOPE_SYSTEM");
 }
 
-/* cvta: addresses of shared memory are offsets; those of other state spaces are the generic ones. */
+/* Translates cvta. Addresses of shared memory are offsets; addresses in the other state spaces are the
+ * generic addresses. */
 static void translate_address(const struct translation *t, struct instruction *i)
 {
     need(t, i, 2, 2);

@@ -22,13 +22,13 @@ struct instruction {
     char opcode[128]; /* the whole opcode, for messages */
 };
 
-/* The asm statement that is translated. */
+/* The asm statement that is being translated. */
 struct translation {
     FILE *out;
-    const struct token *at;  /* the asm's token, for messages */
-    unsigned number;         /* tells this asm's names from those of others */
-    bool clobbers_memory;    /* the asm says "memory": else the compiler may move accesses across it */
-    char *names[MOST_NAMES]; /* of registers that .reg declares */
+    const struct token *at;  /* the token `asm` of the statement, for messages */
+    unsigned number;         /* the asm statement's number, which makes its names unique */
+    bool clobbers_memory;    /* whether "memory" is a clobber; if not, the compiler may move accesses */
+    char *names[MOST_NAMES]; /* names of the registers that .reg declares */
     size_t name_count;
 };
 
@@ -37,15 +37,17 @@ void __attribute__((noreturn)) refuse(const struct translation *t, const char *w
 
 /* ---- the opcode ---- */
 
-/* Is this the opcode's name, its first part? Is this one of the other parts? */
+/* is() tells whether `name` is the opcode's first part; has(), whether `part` is one of its other parts. */
 bool is(const struct instruction *i, const char *name);
 bool has(const struct instruction *i, const char *part);
-/* Refuses an opcode that has a part, after its name, which is not one of these; "" ends the list. */
+/* Refuses an opcode if one of its parts after the first is not in the list `parts`, which "" ends. */
 void allow(const struct translation *t, const struct instruction *i, const char *const *parts);
-/* The type, which is the opcode's last part, and the bits of a type. */
+/* type_of() returns the instruction's type, the last part of its opcode; bits_of() returns the size of a
+ * type in bits. */
 const char *type_of(const struct instruction *i);
 unsigned bits_of(const struct translation *t, const char *type);
-/* The scope and the order as C++; a scope that the opcode does not name is `otherwise`. */
+/* Return the instruction's scope and memory order as C++. scope_of() returns `otherwise` if the opcode names
+ * no scope. */
 const char *scope_of(const struct instruction *i, const char *otherwise);
 const char *order_of(const struct instruction *i);
 /* Does the opcode name shared memory, whose addresses have 32 bits? */
@@ -53,7 +55,7 @@ bool is_shared(const struct instruction *i);
 
 /* ---- operands ---- */
 
-/* Refuses an instruction with fewer or more operands. */
+/* Refuses an instruction with fewer than `least` or more than `most` operands. */
 void need(const struct translation *t, const struct instruction *i, size_t least, size_t most);
 /* Is this the name of a register that .reg declares? */
 bool is_declared(const struct translation *t, const char *name);
@@ -63,13 +65,13 @@ void print_name(FILE *out, char kind, unsigned number, const char *name);
 void print_value(const struct translation *t, const char *operand);
 /* Writes an operand as a number of the type: (int32_t)x, f32(x), ... */
 void print_typed(const struct translation *t, const char *type, const char *operand);
-/* Writes an address such as [%1 + 4] as bits, or as a pointer. */
+/* print_address() writes an address such as [%1 + 4] as bits, and print_place() writes it as a pointer. */
 void print_address(const struct translation *t, const char *operand);
 void print_place(const struct translation *t, const char *operand, bool shared);
 
-/* Writes the begin of an assignment of bits to an operand; `);` ends the assignment. */
+/* Writes the beginning of an assignment of bits to an operand; the caller ends it by `);`. */
 void print_assign(const struct translation *t, const char *operand);
-/* Write the begin and the end of an assignment of a number of the type to the first operand. */
+/* Write the beginning and the end of an assignment of a number of this type to the first operand. */
 void begin_result(const struct translation *t, const struct instruction *i, const char *type);
 void end_result(const struct translation *t);
 

@@ -19,8 +19,8 @@ static void translate_vote(const struct translation *t, struct instruction *i)
     fputs("));", t->out);
 }
 
-/* elect.sync: its results are the elected lane, here the lowest of the mask, and whether that is this
- * lane. */
+/* Translates elect.sync, whose results are the elected lane, here the lowest of the mask, and whether that
+ * is this lane. */
 static void translate_elect(const struct translation *t, struct instruction *i)
 {
     need(t, i, 2, 2);
@@ -59,7 +59,7 @@ static void translate_shuffle(const struct translation *t, struct instruction *i
     print_value(t, i->operands[1]);
     fprintf(t->out, ", %s, (int)", mode);
     print_value(t, i->operands[2]);
-    fputs(", 32 - (int)(", t->out); /* the width, from the mask of segments in the last operand */
+    fputs(", 32 - (int)(", t->out); /* the shuffle's width, from the segment mask in the last operand */
     print_value(t, i->operands[3]);
     fputs(" >> 8 & 31)));", t->out);
 }

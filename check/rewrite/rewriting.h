@@ -6,10 +6,10 @@
 
 struct rewriting {
     const struct token *tokens;
-    size_t count;       /* number of tokens */
+    size_t count;       /* number of tokens of the program */
     const char *copied; /* the source up to here has been written or replaced */
     unsigned asm_number, shared_number;
-    size_t *clusters, cluster_count; /* the token of each __cluster_dims__ */
+    size_t *clusters, cluster_count; /* index of the token of each __cluster_dims__, and how many there are */
     bool *in_function;               /* for each token, whether it is within a function's braces */
 };
 
@@ -21,17 +21,18 @@ void copy_until(struct rewriting *r, const char *until);
 /* Writes the source of these tokens and of all between them. */
 void print_span(const struct token *first, const struct token *last);
 
-/* Continues with the source after this token, on a new line that a line mark gives the token's number. */
+/* Begins a new line, which a line mark gives the token's line number. Copying continues with the source
+ * after the token. */
 void continue_after(struct rewriting *r, size_t token);
 
-/* ---- kinds of places: each rewrite_... takes the first token, and returns the last one it has rewritten
+/* ---- kinds of places: each rewrite_... takes the first token, and returns the last token it has rewritten
  * ---- */
 
 /* Does a launch's <<< or >>> begin at the token? `sign` is "<" or ">". */
 bool is_triple(const struct rewriting *r, size_t token, const char *sign);
 
-/* k<<<c>>>(a) becomes launch("k", N, M, c)(a), where N is the size of the kernel's clusters, and M makes what
- * each thread calls (check/include/gpusync/runtime.h). `open` is the token of <<<. */
+/* Rewrites the launch k<<<c>>>(a) as launch("k", N, M, c)(a), where N is the size of the kernel's clusters,
+ * and M makes what each thread calls (check/include/gpusync/runtime.h). `open` is the token of <<<. */
 size_t rewrite_launch(struct rewriting *r, size_t open);
 
 /* Removes __cluster_dims__(x, y, z), which stands before a kernel's name, and notes it for the launches. */
@@ -40,7 +41,7 @@ size_t rewrite_cluster(struct rewriting *r, size_t token);
 /* Removes the cast in cudaLaunchCooperativeKernel((void *)kernel, ...), as the kernel's type is needed. */
 size_t rewrite_launch_call(struct rewriting *r, size_t call);
 
-/* Rewrites the declaration that has this __shared__. */
+/* Rewrites the declaration that contains the __shared__ at this token. */
 size_t rewrite_shared(struct rewriting *r, size_t shared);
 
 /* Rewrites inline PTX; an empty asm, which is a barrier for the compiler, stays. */

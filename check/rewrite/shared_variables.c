@@ -13,7 +13,7 @@ static bool is_of_declaration(const struct token *t)
     return false;
 }
 
-/* Goes back over the names of a type, which may stand before __shared__. */
+/* Returns the first token of the type's names that end before `at`; a type may stand before __shared__. */
 static size_t begin_of_type(const struct rewriting *r, size_t at)
 {
     while (at > 0 && (r->tokens[at - 1].kind == TOKEN_NAME || strchr(":<>*,", *r->tokens[at - 1].text)))
@@ -21,7 +21,8 @@ static size_t begin_of_type(const struct rewriting *r, size_t at)
     return at;
 }
 
-/* The first token of the declaration: before __shared__ are storage classes, qualifiers and attributes. */
+/* Returns the first token of the declaration: storage classes, qualifiers and attributes may stand before
+ * __shared__. */
 static size_t begin_of_declaration(const struct rewriting *r, size_t at)
 {
     while (at > 0) {
@@ -46,8 +47,8 @@ static size_t begin_of_declaration(const struct rewriting *r, size_t at)
     return begin_of_type(r, at);
 }
 
-/* extern __shared__ T name[] becomes a pointer to the dynamic shared memory, or, outside of functions, an
- * object that converts to one. */
+/* Rewrites extern __shared__ T name[] as a pointer to the dynamic shared memory, or, outside of functions,
+ * as an object that converts to such a pointer. */
 static size_t rewrite_dynamic(struct rewriting *r, size_t begin, size_t shared)
 {
     const struct token *t = r->tokens;
@@ -82,7 +83,7 @@ static size_t names_of(const struct rewriting *r, size_t at, size_t end, size_t 
         bool ends = token_is(next, "[") || token_is(next, ",") || token_is(next, ";") || token_is(next, "=");
         if (token_is(t, "[") || token_is(t, "{") || token_is(t, "("))
             i = token_closing(r->tokens, end, i);
-        else if (token_is(t, "<")) /* arguments of a template */
+        else if (token_is(t, "<")) /* skips template arguments, whose commas do not separate variables */
             for (int depth = 0; i < end; i++) {
                 depth += token_is(&r->tokens[i], "<") ? 1 : token_is(&r->tokens[i], ">") ? -1 : 0;
                 if (depth == 0)
@@ -97,9 +98,9 @@ static size_t names_of(const struct rewriting *r, size_t at, size_t end, size_t 
 #define MOST_NAMES 16
 
 /*
- * __shared__ T a[4], b; in a function: the variables become members of a struct. A function without a name,
- * of which each instance of a template has its own, reserves the struct's place in the section of such
- * variables, and names the place in the table of symbols.
+ * Rewrites __shared__ T a[4], b; in a function: the variables become members of a struct. A lambda, of which
+ * each instance of a template has its own, reserves the struct's place in the section of shared variables,
+ * and names the place in the symbol table.
  */
 static size_t rewrite_static(struct rewriting *r, size_t begin, size_t shared)
 {

@@ -34,19 +34,20 @@ struct round {
     const struct progress_graph *graph;
     const struct progress_parts *parts;
     enum progress_model model;
-    struct progress_walk walk; /* the steps so far */
+    struct progress_walk walk; /* the steps of the round so far */
     int here;                  /* the state at the end of the walk */
 };
 
-/* The state that the thread's step leads to; NO_STATE if that is in another part of the graph. */
+/* Returns the state that the thread's step leads to, or NO_STATE if that state is in another part of the
+ * graph. */
 static int within(const struct round *r, int state, int thread)
 {
     int to = graph_next(r->graph, state, thread);
     return to != NO_STATE && r->parts->part[to] == r->parts->part[state] ? to : NO_STATE;
 }
 
-/* What a state must fulfil: it is this state, this thread can take a step that stays in the part, or the
- * model is not sure of this thread. */
+/* What a search looks for: the given state, a state in which the given thread can take a step that stays in
+ * the part, or a state in which the model does not guarantee progress to the given thread. */
 enum goal { BE_THERE, CAN_STEP, IS_FREE };
 
 static bool is_reached(const struct round *r, int state, enum goal goal, int which)
@@ -107,7 +108,8 @@ static bool go_to(struct round *r, enum goal goal, int which)
     return found != NO_STATE;
 }
 
-/* Does the walk have a step of the thread, or a state in which the model is not sure of the thread? */
+/* Returns whether the walk has a step of the thread, or a state in which the model does not guarantee
+ * progress to the thread. */
 static bool is_satisfied(const struct round *r, int thread)
 {
     for (int i = 0; i < r->walk.count; i++)

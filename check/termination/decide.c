@@ -32,13 +32,13 @@ bool progress_is_at_least(enum progress_model stronger, enum progress_model weak
 
 /* ---- the models ---- */
 
-/* The set of the lowest thread of the set. */
+/* Returns the set that contains only the lowest thread of the given set. */
 static thread_set lowest_of(thread_set set)
 {
     return set & (0u - set);
 }
 
-/* All threads up to the highest one of the set. */
+/* Returns the set of all threads up to the highest thread of the given set. */
 static thread_set up_to(thread_set set)
 {
     thread_set all = 0;
@@ -69,7 +69,7 @@ thread_set progress_guaranteed(const struct progress_graph *g, int state, enum p
 /* What is known of one part of the graph under a model. */
 struct witness {
     thread_set steps; /* threads that take a step which stays in the part */
-    thread_set free;  /* threads of which the model is not sure in some state of the part */
+    thread_set free;  /* threads without guaranteed progress in some state of the part */
 };
 
 static struct witness *witnesses_of(const struct progress_graph *g, const struct progress_parts *parts,

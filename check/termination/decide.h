@@ -1,11 +1,11 @@
 /*
- * Does every execution that a progress model allows end? A model says of which threads it is sure: they take
- * a step again and again, as long as they can. There are two ways not to end. In one, the execution goes
- * round for ever in a strongly connected part of the finite graph of states, and every thread of which the
- * model is sure in all states of the part takes a step there; a thread of which the model is sure only in
- * some of the states, for instance because it is the lowest there, may starve. In the other, the execution
- * reaches a state in which no thread can take a step although not all have ended. docs/progress.md has the
- * definitions and their sources.
+ * Does every execution that a progress model allows end? In each state, a model guarantees progress to some
+ * of the threads: they take a step again and again, as long as they can. There are two ways not to end. In
+ * one, the execution goes round for ever in a strongly connected part of the finite graph of states, and
+ * every thread to which the model guarantees progress in all states of the part takes a step there; a thread
+ * that has this guarantee only in some of the states, for instance because it is the lowest thread there,
+ * may starve. In the other, the execution reaches a state in which no thread can take a step although not
+ * all have ended. docs/progress.md has the definitions and their sources.
  */
 #ifndef CHECK_TERMINATION_DECIDE_H
 #define CHECK_TERMINATION_DECIDE_H
@@ -21,24 +21,25 @@ enum progress_model { MODEL_FAIR, MODEL_HSA, MODEL_OBE, MODEL_LOBE, MODEL_HSA_OB
 
 extern const char *const progress_model_names[PROGRESS_MODELS];
 
-/* The model with this name; PROGRESS_MODELS if there is none. */
+/* Returns the model with this name, or PROGRESS_MODELS if there is none. */
 enum progress_model progress_model_of(const char *name);
 
-/* Is the stronger model sure of every thread of which the weaker one is? A model is at least itself. */
+/* Returns whether `stronger` guarantees progress to every thread to which `weaker` does. A model is at least
+ * as strong as itself. */
 bool progress_is_at_least(enum progress_model stronger, enum progress_model weaker);
 
-/* The threads of which the model is sure in this state. */
+/* Returns the threads to which the model guarantees progress in this state. */
 thread_set progress_guaranteed(const struct progress_graph *graph, int state, enum progress_model model);
 
-/* The state nearest to the first one from which an execution need not end; NO_STATE means that all executions
- * end. */
+/* Returns a state from which an execution need not end, the one nearest to the first state, or NO_STATE if
+ * all executions end. */
 int progress_violation(const struct progress_graph *graph, const struct progress_parts *parts,
                        enum progress_model model);
 
 /* Can no thread take a step in this state, although not all threads have ended? */
 bool progress_is_stuck(const struct progress_graph *graph, int state);
 
-/* A set of models, a bit each: those under which every execution of the program ends. */
+/* Returns the set of the models, one bit for each, under which every execution of the program ends. */
 unsigned progress_verdicts(const struct progress_program *program);
 
 #ifdef __cplusplus

@@ -11,7 +11,8 @@
 enum { MOST_COLUMNS = 16, OF_FILE = -1, OF_NOTHING = -2 };
 
 struct columns {
-    int of[MOST_COLUMNS]; /* for each column, the model whose verdicts it has, or OF_FILE or OF_NOTHING */
+    /* for each column, the model whose verdicts it has, or OF_FILE, or OF_NOTHING for a comment */
+    int of[MOST_COLUMNS];
     int count;
 };
 

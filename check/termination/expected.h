@@ -10,8 +10,8 @@
 
 struct expected_program {
     struct progress_program *program;
-    unsigned ends;  /* the models under which it ends, a bit each */
-    unsigned known; /* the models for which the table has a verdict, a bit each */
+    unsigned ends;  /* set of the models under which the program ends, one bit for each */
+    unsigned known; /* set of the models for which the table has a verdict */
 };
 
 struct expected {

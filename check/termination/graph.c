@@ -9,13 +9,14 @@
  * that was tried has 42. */
 enum { MOST_STATES = 1 << 20 };
 
-/* A state, unpacked. Packed, it is these words one after another, and only the registers that are in use. */
+/* An unpacked state. A packed state has the same words one after another, but only the registers that are in
+ * use. */
 struct state {
-    int at[PROGRESS_THREADS]; /* each thread's next instruction */
+    int at[PROGRESS_THREADS]; /* number of each thread's next instruction */
     int memory[PROGRESS_LOCATIONS];
     int registers[PROGRESS_THREADS][PROGRESS_REGISTERS];
-    int came[PROGRESS_BARRIERS]; /* for each barrier, the set of threads that have come */
-    int started, waiting;        /* sets of threads */
+    int came[PROGRESS_BARRIERS]; /* for each barrier, the set of the threads that have arrived */
+    int started, waiting;        /* the sets of the threads that have begun, and that wait at a barrier */
 };
 
 static int words_of(const struct progress_program *p)
@@ -26,7 +27,7 @@ static int words_of(const struct progress_program *p)
     return words;
 }
 
-/* Copies some words between the unpacked and the packed form, and moves on past them. */
+/* Copies `count` words of a state between its unpacked and its packed form, and advances *words past them. */
 static void copy_part(int *part, int **words, int count, bool unpack)
 {
     size_t bytes = (size_t)count * sizeof(int);
@@ -101,7 +102,7 @@ static void open_barrier(const struct progress_program *p, struct state *s, int 
 }
 
 /* A thread arrives at a barrier. Once open, the barrier lets all later threads pass; it closes when the last
- * one of the workgroup has come. */
+ * thread of the workgroup has arrived. */
 static void arrive(const struct progress_program *p, struct state *s, int thread, int barrier)
 {
     const struct progress_barrier *b = &p->barriers[barrier];
@@ -124,7 +125,7 @@ static void take_step(const struct progress_program *p, struct state *s, int thr
         return;
     }
     if (i->kind >= PROGRESS_GOTO)
-        return; /* the loop that nothing ends */
+        return; /* the thread is in a loop of branches that nothing ends */
     if (i->kind == PROGRESS_ADD)
         *word = (int)((unsigned)old + (unsigned)value);
     else if (i->kind != PROGRESS_LOAD)
@@ -157,7 +158,7 @@ static unsigned hash_of(const int *words, int count)
     return hash;
 }
 
-/* The slot of the table that has the state, or that is free for it. */
+/* Returns the slot of the hash table that has the state, or the free slot where the state belongs. */
 static int *slot_of(const struct progress_graph *g, const int *words)
 {
     size_t bytes = (size_t)g->words * sizeof(int);
@@ -186,7 +187,7 @@ static void grow(struct progress_graph *g)
         *slot_of(g, g->states + (size_t)s * (size_t)g->words) = s;
 }
 
-/* The number of a state. If the state is new, it gets the next number, and `parent` becomes its parent. */
+/* Returns the number of a state. A new state gets the next number, and `parent` becomes its parent. */
 static int number_of(struct progress_graph *g, struct state *s, int parent, int step)
 {
     int words[PROGRESS_THREADS * (PROGRESS_REGISTERS + 1) + PROGRESS_LOCATIONS + PROGRESS_BARRIERS + 2];

@@ -14,7 +14,7 @@
 extern "C" {
 #endif
 
-/* A set of threads, a bit each. */
+/* A set of threads: bit t is set if thread t is in the set. */
 typedef unsigned thread_set;
 #define THREAD(t) (1u << (t))
 
@@ -23,30 +23,31 @@ struct progress_graph {
     int words;        /* number of words of a packed state */
     int *states;      /* the packed states; state 0 is the first state of the program */
     int *next;        /* for each state and thread, the state that its step leads to, or NO_STATE */
-    int *parent;      /* for each state, the one before it on a shortest way from state 0, or NO_STATE */
+    int *parent;      /* for each state, the state before it on a shortest way from state 0, or NO_STATE */
     int *parent_step; /* for each state, the thread whose step leads to it from its parent */
-    int count, room;  /* number of states, and of those that there is room for */
-    int *table;       /* a hash table of the states' numbers */
+    int count, room;  /* number of states found, and number of states that the arrays have room for */
+    int *table;       /* a hash table from packed states to their numbers */
     int table_size;
 };
 
 enum { NO_STATE = -1 };
 
-/* Finds all states. Exits with EXIT_CANNOT if there are too many. */
+/* Finds all states of the program. Exits with EXIT_CANNOT if there are too many. */
 struct progress_graph graph_of(const struct progress_program *program);
 void graph_forget(struct progress_graph *graph);
 
-/* The state that the thread's step leads to, or NO_STATE if it can take none. */
+/* Returns the state that the thread's step leads to, or NO_STATE if the thread cannot take a step. */
 static inline int graph_next(const struct progress_graph *g, int state, int thread)
 {
     return g->next[state * g->program->thread_count + thread];
 }
 
-/* The next instruction of the thread, counted from 0; the number of its instructions if it has ended. */
+/* Returns the number, counted from 0, of the thread's next instruction. For a thread that has ended, it is
+ * the number of the thread's instructions. */
 int graph_at(const struct progress_graph *graph, int state, int thread);
 
-/* Sets of threads: those that can take a step, that have taken a step before, that wait at a barrier, and
- * that have ended. */
+/* Each of these functions returns a set of threads in a state: the threads that can take a step, that have
+ * taken a step before, that wait at a barrier, and that have ended. */
 thread_set graph_able(const struct progress_graph *graph, int state);
 thread_set graph_started(const struct progress_graph *graph, int state);
 thread_set graph_waiting(const struct progress_graph *graph, int state);

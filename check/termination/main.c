@@ -20,7 +20,7 @@
 
 struct order {
     const char *show, *expected;
-    enum progress_model model; /* of --model; PROGRESS_MODELS means that it is not given */
+    enum progress_model model; /* the model of --model; PROGRESS_MODELS means that --model is not given */
 };
 
 static void print_help(void)
@@ -40,7 +40,8 @@ static void print_help(void)
 
 /* ---- verdicts ---- */
 
-/* Prints the models under which the program ends and than which none of the others is weaker. */
+/* Prints the weakest of the models under which the program ends. There may be two, neither of which is
+ * weaker than the other. */
 static void print_weakest(unsigned ends)
 {
     const char *separator = "";
@@ -115,8 +116,8 @@ static int judge_arguments(char **paths, enum progress_model model)
     return status;
 }
 
-/* Without a model, shows the strongest one under which not every execution ends, as it leaves the least
- * doubt. */
+/* Shows an execution that does not end. Without a model, it is one under the strongest model under which not
+ * every execution ends, as that leaves the least doubt. */
 static int show(const char *path, enum progress_model model)
 {
     static const enum progress_model strongest_first[] = {MODEL_FAIR, MODEL_LOBE, MODEL_HSA_OBE, MODEL_OBE,

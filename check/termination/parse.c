@@ -87,7 +87,7 @@ static int number_of(const struct reading *r, const char *text, int least, int m
     return (int)number;
 }
 
-/* The place of a name in a list, to which a new name is added. */
+/* Returns the index of a name in a list. A name that is not in the list is added. */
 static int place_of(const struct reading *r, char (*names)[PROGRESS_NAME], int *count, int most,
                     const char *name)
 {
@@ -124,8 +124,8 @@ static struct progress_operand operand_of(const struct reading *r, struct progre
 
 /* ---- instructions ---- */
 
-/* Qualifiers are such as ".wg.sc0.add". They say how strong an access is, which decides nothing here, and
- * what an atomic does. */
+/* `qualifiers` is text such as ".wg.sc0.add". It says how strong an access is, which decides nothing here,
+ * and what an atomic does. */
 static enum progress_kind kind_of(const struct reading *r, const char *name, char *qualifiers)
 {
     static const char *const known[] = {"atom",   "sg",     "wg",      "qf",      "dv",    "sc0",
@@ -409,7 +409,8 @@ static void find_targets(struct reading *r)
                 r->program->threads[t].code[i].target = target_of(r, t, i);
 }
 
-/* Refuses initial values of threads without a column, which were read before the columns. */
+/* Refuses initial values for threads that turned out to have no column; initial values come before the
+ * columns. */
 static void check_threads(const struct reading *r)
 {
     for (int t = r->program->thread_count; t < PROGRESS_THREADS; t++)
@@ -417,7 +418,7 @@ static void check_threads(const struct reading *r)
             refuse(r, "thread P%d has a register and no column", t);
 }
 
-/* Finds the members of each barrier. A barrier without a quorum waits for all of its workgroup. */
+/* Finds the threads of each barrier. A barrier without a quorum waits for all threads of its workgroup. */
 static void complete_barriers(struct progress_program *p)
 {
     for (int b = 0; b < p->barrier_count; b++) {
@@ -432,7 +433,7 @@ static void complete_barriers(struct progress_program *p)
     }
 }
 
-/* Can the thread reach the instruction again after it? */
+/* Returns whether the thread can come back to the instruction after it has executed it. */
 static bool comes_again(const struct progress_thread *thread, int instruction)
 {
     bool reached[PROGRESS_INSTRUCTIONS + 1] = {false};
@@ -454,8 +455,8 @@ static bool comes_again(const struct progress_thread *thread, int instruction)
     return false;
 }
 
-/* Refuses a barrier in a loop that fewer threads open than its workgroup has: nothing says which round of a
- * late thread counts for which opening. */
+/* Refuses a barrier in a loop if fewer threads open it than its workgroup has: no rule says for which of its
+ * openings the arrival of a late thread counts. */
 static void check_barriers(const struct reading *r)
 {
     const struct progress_program *p = r->program;

@@ -7,9 +7,10 @@
 
 struct search {
     const struct progress_graph *graph;
-    int *number, *lowest;  /* for each state, when it was found, and the earliest number it leads to */
-    int *open, open_count; /* a stack of the states whose part is not known, and its height */
-    int *path, path_count; /* a stack of the states on the way to the current one, and its height */
+    /* each state's number in the order of discovery, and the lowest number that it leads to */
+    int *number, *lowest;
+    int *open, open_count; /* a stack of the states whose part is not yet known, and the stack's height */
+    int *path, path_count; /* a stack of the states on the way to the current state, and the stack's height */
     int *step;             /* for each state of the path, the thread that is looked at next */
     int found;             /* number of states found so far */
     struct progress_parts parts;
@@ -23,7 +24,7 @@ static void enter(struct search *s, int state)
     s->step[s->path_count++] = 0;
 }
 
-/* Was the state found, but its part not yet? */
+/* Returns whether the state has been found, but not yet assigned to a part. */
 static bool is_open(const struct search *s, int state)
 {
     return s->number[state] && s->parts.part[state] == NO_STATE;
@@ -35,7 +36,8 @@ static void lower(struct search *s, int state, int to)
         s->lowest[state] = to;
 }
 
-/* The open states from this one on form a part: they lead back to it, and to no earlier one. */
+/* Makes a part of this state and the open states found after it: they lead back to this state, and to no
+ * earlier open state. */
 static void close_part(struct search *s, int state)
 {
     int member;

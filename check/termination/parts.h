@@ -8,10 +8,10 @@
 extern "C" {
 #endif
 
-/* The parts of a graph: within a part, every state can be reached from every other one. */
+/* The strongly connected parts of a graph: within a part, every state can be reached from every other. */
 struct progress_parts {
     int *part; /* for each state, the number of its part, counted from 0 */
-    int count; /* number of parts */
+    int count; /* number of the strongly connected parts */
 };
 
 struct progress_parts parts_of(const struct progress_graph *graph);

@@ -27,25 +27,25 @@ enum progress_kind {
     PROGRESS_LOAD,
     PROGRESS_STORE,
     PROGRESS_EXCHANGE,
-    PROGRESS_ADD, /* adds to memory; the register gets the old value */
+    PROGRESS_ADD, /* atomic addition to memory; the register gets the old value */
     PROGRESS_BARRIER,
-    PROGRESS_GOTO, /* this kind and those after it are branches, which are no steps */
+    PROGRESS_GOTO, /* this kind and the kinds after it are branches, which do not count as steps */
     PROGRESS_BRANCH_EQUAL,
     PROGRESS_BRANCH_DIFFERENT
 };
 
 struct progress_operand {
     bool is_register;
-    int value; /* the value, or the register's number */
+    int value; /* the operand's value, or the number of its register */
 };
 
 struct progress_instruction {
     enum progress_kind kind;
-    int location;                    /* number of the location, or of the barrier */
-    int destination;                 /* number of the register that gets a value; a branch compares it */
+    int location;                    /* number of the location that it accesses, or of the barrier */
+    int destination;                 /* number of the register that gets a value, or that a branch compares */
     struct progress_operand operand; /* the value to store, to add, or to compare with */
-    int target;                      /* the instruction to which a branch goes */
-    unsigned line;                   /* line number in the file */
+    int target;                      /* number of the instruction to which a branch goes */
+    unsigned line;                   /* the instruction's line number in the file */
     char text[PROGRESS_TEXT];        /* the instruction as the file has it */
 };
 
@@ -60,7 +60,7 @@ struct progress_thread {
 
 struct progress_barrier {
     int workgroup, instance, id;
-    int threads; /* the threads of its workgroup, a bit each */
+    int threads; /* set of the threads of the barrier's workgroup, one bit for each */
     int quorum;  /* the barrier opens when this many threads have come */
 };
 
@@ -73,12 +73,12 @@ struct progress_program {
     struct progress_barrier barriers[PROGRESS_BARRIERS];
 };
 
-/* Reads a program; give it back by free(). Exits with EXIT_BAD_INPUT and a message that names the file and
- * line if the file cannot be read, or if this reader does not know something in it. */
+/* Reads a program, which the caller gives back by free(). Exits with EXIT_BAD_INPUT and a message that names
+ * the file and line if the file cannot be read, or if this reader does not know something in it. */
 struct progress_program *progress_read(const char *path);
 
-/* The sorted paths of the .litmus files in a folder and in the folders below it. Give back each path and the
- * array by free(). Exits with EXIT_BAD_INPUT if there are no such files. */
+/* Returns the sorted paths of the .litmus files in a folder and in the folders below it. The caller gives
+ * back each path and the array by free(). Exits with EXIT_BAD_INPUT if there are no such files. */
 char **progress_files(const char *folder, unsigned *count);
 
 #ifdef __cplusplus

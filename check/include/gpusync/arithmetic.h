@@ -41,7 +41,7 @@ CHECK_DEVICE unsigned max(unsigned a, int b)
 
 namespace gpusync_check
 {
-/* The bits of one type, read as another; if that is larger, its other bytes are 0. */
+/* Returns the bits of `from` read as a value of type To; if To is larger, its other bytes are 0. */
 template <class To, class From>
 CHECK_DEVICE To bits_as(const From &from)
 {
@@ -142,7 +142,8 @@ CHECK_DEVICE float __int2float_rn(int value)
 {
     return (float)value;
 }
-/* Fast functions, which here are those of the C library: it reserves these names, so they are macros. */
+/* Fast approximations are the C library's exact functions here. They are macros, since the C library
+ * reserves these names. */
 #define __expf expf
 #define __logf logf
 #define __log2f log2f

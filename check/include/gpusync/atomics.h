@@ -122,7 +122,7 @@ CHECK_DEVICE T __ldcv(const T *address)
     return gpusync_check::load(address, SCOPE_SYSTEM, ORDER_RELAXED);
 }
 
-/* nvcc's names of orders and of scopes. */
+/* nvcc's names of memory orders and of thread scopes. */
 enum {
     __NV_ATOMIC_RELAXED,
     __NV_ATOMIC_CONSUME,
@@ -148,7 +148,8 @@ constexpr machine_order order_of(int order)
            : order == __NV_ATOMIC_ACQUIRE || order == __NV_ATOMIC_CONSUME ? ORDER_ACQUIRE
                                                                           : ORDER_ACQUIRE_RELEASE;
 }
-/* The scope of a cluster is that of a block here: the machine has none of clusters. */
+/* Returns the machine's scope for one of nvcc's scopes. A cluster's scope becomes the block's: the machine
+ * has no cluster scope. */
 constexpr machine_scope scope_of(int scope)
 {
     return scope == __NV_THREAD_SCOPE_DEVICE   ? SCOPE_DEVICE

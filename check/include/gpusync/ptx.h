@@ -36,8 +36,8 @@ CHECK_DEVICE uint64_t of_f64(double value)
     return bits_as<uint64_t>(value);
 }
 
-/* The place that an address names. Addresses of shared memory have 32 bits; one with more is generic, and is
- * a pointer. */
+/* Returns the place that an address names. Addresses of shared memory have 32 bits; an address with more
+ * bits is generic, and is a pointer. */
 CHECK_DEVICE void *place(uint64_t address, bool is_shared)
 {
     return is_shared && address >> 32 == 0 ? machine_shared_address(address) : (void *)address;
@@ -83,7 +83,7 @@ CHECK_DEVICE bool mbarrier_has_passed(const void *word, unsigned parity, machine
     machine_use_mbarrier();
     return machine_load_64(word, scope, order) >> 63 != parity;
 }
-/* Returns the mbarrier's word before the change. */
+/* Changes an mbarrier's counts, and returns its word before the change. */
 CHECK_DEVICE uint64_t mbarrier_change(void *word, int bytes, unsigned arrivals, bool drops,
                                       machine_scope scope, machine_order order)
 {
@@ -98,8 +98,8 @@ CHECK_DEVICE machine_scope cluster_scope()
     return machine_cluster_blocks() > 1 ? SCOPE_DEVICE : SCOPE_BLOCK;
 }
 
-/* A bulk copy into this block's shared memory, or into that of each block in the mask, whose own mbarrier it
- * signals. */
+/* Executes a bulk copy into the shared memory of this block, or of each block in `mask` if it is not 0. It
+ * signals the mbarrier of the block into which it copies. */
 template <class Copy>
 CHECK_DEVICE void bulk_copy(Copy copy, void *to, void *mbarrier, unsigned mask)
 {

@@ -14,7 +14,7 @@ constexpr unsigned product(unsigned x = 1, unsigned y = 1, unsigned z = 1)
     return x * y * z;
 }
 
-/* What check/rewrite makes of `extern __shared__ T name[]` outside of functions. */
+/* The type that check/rewrite gives to `extern __shared__ T name[]` outside of functions. */
 template <class T>
 struct dynamic_array {
     CHECK_METHOD operator T *() const { return (T *)machine_dynamic_shared(); }
@@ -43,8 +43,8 @@ call<Kernel, std::decay_t<Arguments>...> deduced(Kernel kernel, Arguments &&...a
     return {kernel, {arguments...}};
 }
 
-/* What check/rewrite makes of kernel<<<grid, block, bytes, stream>>>(arguments): launch(...)(arguments).
- * `make` makes the `call` of the arguments. */
+/* A launch: check/rewrite rewrites kernel<<<grid, block, bytes, stream>>>(arguments) as
+ * launch(...)(arguments). `make` turns the arguments into a `call`. */
 template <class Make>
 struct launcher {
     Make make;
@@ -52,7 +52,8 @@ struct launcher {
     size_t shared_bytes;
     cudaStream_t stream;
     const char *name;
-    unsigned cluster; /* blocks in a cluster, by the kernel's __cluster_dims__; 0 means no clusters */
+    /* number of blocks in a cluster, by the kernel's __cluster_dims__; 0 means no clusters */
+    unsigned cluster;
 
     template <class... Arguments>
     void operator()(Arguments &&...arguments) const
@@ -209,7 +210,7 @@ static inline cudaError_t cudaGetDeviceCount(int *count)
 struct cudaDeviceProp {
     char name[256];
     size_t totalGlobalMem, sharedMemPerBlock, sharedMemPerMultiprocessor, sharedMemPerBlockOptin;
-    int machine_warp_size() const { return 32; } /* the member warpSize, as that name is a macro here */
+    int machine_warp_size() const { return 32; } /* returns the member warpSize, whose name is a macro here */
     int maxThreadsPerBlock, maxThreadsPerMultiProcessor, multiProcessorCount, major, minor, regsPerBlock,
         clockRate, memoryClockRate, l2CacheSize, cooperativeLaunch, maxBlocksPerMultiProcessor;
 };

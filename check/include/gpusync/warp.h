@@ -16,8 +16,8 @@ SHUFFLE(__shfl_down_sync, SHUFFLE_DOWN, unsigned)
 SHUFFLE(__shfl_xor_sync, SHUFFLE_XOR, int)
 #undef SHUFFLE
 
-/* Each lane alone: CUDA does not promise that a lane sees others as active (CUDA C++ Programming Guide, "Warp
- * Vote Functions"). */
+/* Returns only the bit of the calling lane: CUDA does not promise that a lane sees others as active (CUDA
+ * C++ Programming Guide, "Warp Vote Functions"). */
 CHECK_DEVICE unsigned __activemask()
 {
     return 1u << machine_lane();
@@ -93,13 +93,14 @@ CHECK_DEVICE int __syncthreads_and(int predicate)
     return __syncthreads_count(predicate == 0) == 0;
 }
 
-/* The host calls clock(), too. */
+/* Replaces clock(), which a program may call in a kernel or in host code. */
 CHECK_DEVICE clock_t gpusync_clock()
 {
     return machine_is_running() ? (clock_t)machine_clock() : clock();
 }
 #define clock() gpusync_clock()
-/* A nap is a request to the machine, which lets other warps run; the schedule decides how long. */
+/* Ignores the time: a request to the machine lets other warps run, and the schedule decides how long this
+ * warp sleeps. */
 CHECK_DEVICE void __nanosleep(unsigned)
 {
     machine_clock();
@@ -126,7 +127,7 @@ CHECK_DEVICE void *__cvta_shared_to_generic(size_t offset)
     return machine_shared_address(offset);
 }
 
-/* Named barriers, of all threads of the block or of `threads` of them. */
+/* Named barriers, for all threads of the block or for `threads` of them. */
 CHECK_DEVICE void __barrier_sync(unsigned barrier)
 {
     if (barrier == 0)
