@@ -18,7 +18,7 @@
 
 enum { WARPS_OF_BLOCK = 2, VECTORS = 900, WORDS = 4 * VECTORS };
 
-/* The piece that a warp waits for. Every piece has the same number of warps. */
+/* Returns the piece that a warp waits for. Every piece has the same number of warps. */
 static __host__ __device__ unsigned piece_of(unsigned warp, unsigned warps, unsigned pieces)
 {
     unsigned piece = 0;
@@ -61,8 +61,8 @@ static void make_arrays(struct arrays *a)
     }
 }
 
-/* The number of vectors of an array up to the end of a piece. Array n has n times as many as array 1 in
- * each piece, and array 0 has all of its vectors in the first piece. */
+/* Returns the number of vectors of an array up to the end of a piece. Array n has n times as many as array 1
+ * in each piece, and array 0 has all of its vectors in the first piece. */
 static unsigned end_of(unsigned array, unsigned piece, unsigned pieces)
 {
     return array == 0 ? VECTORS / 2 : VECTORS * array / ARRIVING_ARRAYS * (piece + 1) / pieces;
@@ -143,7 +143,7 @@ static void check_arrivals(unsigned warps, unsigned pieces, unsigned copiers, si
     CHECK(cudaFree(sums));
 }
 
-/* With this much shared memory for a block, a multiprocessor has one block at a time. */
+/* Returns an amount of shared memory in bytes with which a multiprocessor has one block at a time. */
 static size_t more_than_half_of_shared_memory(void)
 {
     int bytes;

@@ -26,7 +26,8 @@ struct EmptyStep {
     __device__ void operator()(int) {}
 };
 
-/* A wrong barrier, which opens when one block has not arrived. Block 0 is slow, so that it is that block. */
+/* A wrong barrier, which opens when one block has not arrived. Block 0 is slow, so that the missing block is
+ * block 0. */
 struct EarlyBarrier {
     LockBased<LEADER_FENCES> barrier;
     __device__ void begin(gpusync_grid_barrier m) { barrier.begin(m); }
@@ -180,8 +181,8 @@ static void check_beside(sync_id method)
 }
 #endif
 
-/* Checks lock-free's end(), which updates all elements: an old element would be equal to a goal 2^32
- * rounds later. */
+/* Checks lock-free's end(), which updates the elements of all blocks, also of blocks that the launch lacks:
+ * an element that was not updated would be equal to a goal 2^32 rounds later. */
 static void check_absent_blocks(void)
 {
     gpusync_grid_barrier memory = {NULL, 9};

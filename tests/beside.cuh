@@ -14,7 +14,7 @@ __global__ void hold_until_told(const unsigned *leave)
     }
 }
 
-/* An amount of shared memory with which each block has a multiprocessor to itself. */
+/* Returns an amount of shared memory in bytes that leaves no room for a second block on a multiprocessor. */
 static size_t most_of_it()
 {
     return (size_t)machine_installed()->shared_bytes_per_sm * 2 / 3;
@@ -28,7 +28,8 @@ static cudaStream_t confined_stream()
     return stream;
 }
 
-/* Runs a grid of `blocks` blocks while the other kernel stays, and returns how it ended. */
+/* Runs a grid of `blocks` blocks with a barrier, while a kernel of another stream keeps its multiprocessor.
+ * Returns how the grid ended. */
 template <class Barrier>
 static cudaError_t meet_beside(sync_id method, unsigned blocks)
 {

@@ -16,11 +16,12 @@ static int checks_passed, checks_failed;
         printf(__VA_ARGS__);                                                                                 \
         putchar('\n');                                                                                       \
         fflush(stdout);                                                                                      \
-        if (!check_holds && getenv("TESTS_STOP")) /* one failure kills a planted mistake */                  \
+        if (!check_holds && getenv("TESTS_STOP")) /* one failure is enough to notice a mistake */            \
             exit(1);                                                                                         \
     } while (0)
 
-/* Prints the last line of a test program, the counts, and returns its exit status. */
+/* Prints the last line of a test program, with the counts of passed and failed checks, and gives its exit
+ * status. */
 #define checks_done() (printf("%d passed, %d failed\n", checks_passed, checks_failed), checks_failed != 0)
 
 #endif

@@ -1,4 +1,4 @@
-/* The LIST of the command line (base/list.h). */
+/* Tests the reader of lists of numbers on the command line, such as 1,2,9-30:3 (base/list.h). */
 #include "base/list.h"
 #include "tests/check.h"
 

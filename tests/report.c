@@ -179,7 +179,8 @@ static enum claim_verdict verdict_of(const char *claim, double low, double is, d
     return verdict;
 }
 
-/* A claim is not judged on a model that was made from its number, or that has the number by definition. */
+/* Checks that a claim is not judged on a model that was made from the claim's number, or that has the number
+ * by definition. */
 static void check_verdicts_on_models(void)
 {
     static const char *const folders[] = {"results/reference/machine-gtx280",
@@ -264,7 +265,7 @@ static void check_folder_tables(const char *folder, size_t number)
         print_tables_of(&tables[i], folder, form, file);
         fclose(file);
         size_t least =
-            /* if all claims hold, the table is only a head */
+            /* the table of causes has only its head if all claims hold */
             strcmp(tables[i].name, "causes") == 0 ? 10 : 100;
         check(bytes > least, "%s: the table %s has a form %d", folder, tables[i].name, (int)form);
         free(text);
@@ -284,8 +285,9 @@ static void made_path(const char *name, char *path, size_t bytes)
 struct made {
     const char *variant;
     bool ordered, verified, allowed;
-    double size, median, low, high; /* `low` and `high` are the ends of the interval */
-    int seen, forbidden;            /* how many of 1000 executions had the outcome, and a forbidden one */
+    double size, median, low, high; /* `low` and `high` bound the median's confidence interval */
+    /* numbers of executions, of 1000, with the outcome and with a forbidden one */
+    int seen, forbidden;
 };
 
 static const char *word(bool holds)
@@ -385,7 +387,7 @@ static void check_litmus(void)
 
 int main(int argc, char **argv)
 {
-    /* only the known answers, because the tables of all folders take long */
+    /* `known` runs only the tests of known answers, because the tables of all folders take long */
     bool known = argc > 1 && strcmp(argv[1], "known") == 0;
     check(shows(1.005, 1, "1") && shows(2.50, 2, "2.5") && shows(10, 0, "10") && shows(100, 2, "100"),
           "numbers end with their last digit");

@@ -1,4 +1,4 @@
-/* A result file is complete or absent, and an interrupted sweep's journal can be trusted. */
+/* Tests that a result file is complete or absent, and that an interrupted sweep's journal can be trusted. */
 #include "harness/result.h"
 #include "tests/check.h"
 #include "tests/refusal.h"
@@ -60,7 +60,7 @@ static void check_journal(void)
           "the journal has a line for the header and one for each point");
 
     FILE *file = fopen(partial, "a");
-    fputs("{\"variant\":\"a\",\"blocks\":1}\n", file); /* damaged: the point has no median */
+    fputs("{\"variant\":\"a\",\"blocks\":1}\n", file); /* a damaged line: the point has no median */
     fputs("{\"blocks\": 2", file);                     /* a killed run cuts a line off like this */
     fclose(file);
     cJSON *points = journal_open(path, NULL, header, true, false);
@@ -131,7 +131,7 @@ static bool counts(const cJSON *header, const char *line)
     return has;
 }
 
-/* A point that lacks any member that readers rely on does not count. */
+/* Checks that a journal's point does not count if it lacks any member that readers rely on. */
 static void check_each_member(void)
 {
     cJSON *header = object("{\"schema\": 1}"), *point = object(POINT);
@@ -149,7 +149,7 @@ static void check_each_member(void)
     cJSON_Delete(point);
 }
 
-/* A shorter file that replaces a longer one has no rest of it. */
+/* Checks that a shorter file which replaces a longer one does not end with a rest of the longer one. */
 static void check_dropped(void)
 {
     cJSON *header = object("{\"schema\": 1}"), *point = object(POINT);
@@ -183,7 +183,8 @@ static const char *said_of(const char *old, const char *new)
     return said;
 }
 
-/* The message about another header names the member that differs, and both values. */
+/* Checks that the message about a journal with another header names the member that differs, and both its
+ * values. */
 static void check_differences(void)
 {
     static const struct {

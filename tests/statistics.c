@@ -1,4 +1,4 @@
-/* Each statistic on samples whose answer is known. */
+/* Tests each statistic of base/statistics.h on samples for which its value is known. */
 #include "base/statistics.h"
 #include "tests/check.h"
 

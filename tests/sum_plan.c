@@ -17,11 +17,11 @@ static int barriers(bool prefix, enum sum_algorithm algorithm, unsigned n, unsig
     return (prefix ? plan_prefix_sums : plan_sum)(algorithm, n, width, columns).steps - 1;
 }
 
-/* ---- as many as the listings execute ---- */
+/* ---- numbers of barriers that the listings execute ---- */
 
-/* Checks the numbers of barriers of the paper's listings for n = w^k. Lemma 2 has log n - log w - 1, and
- * Lemma 3 has log n / log w. Theorem 4 has log log w more than Lemma 3 for n / log w numbers. Theorem 5
- * has the barriers of Theorem 4 for w l numbers. */
+/* Checks the numbers of barriers of the paper's listings for n = w^k. Lemma 2 has log n - log w - 1
+ * barriers, and Lemma 3 has log n / log w. Theorem 4 has log log w barriers more than Lemma 3 has for
+ * n / log w numbers. Theorem 5 has the barriers of Theorem 4 for w l numbers. */
 static void check_listings(void)
 {
     int simple = listed_barriers("sum-simple", 1u << 20, 32, 100).listing,

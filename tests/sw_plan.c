@@ -23,8 +23,8 @@ static bool within(size_t at, int length, size_t first, size_t count)
     return at >= first && at + (size_t)length <= first + count;
 }
 
-/* Whether the part contains its tasks and all their letters, with the tasks that the blocked kernel can do
- * first. */
+/* Returns whether the part contains its tasks and all their letters, and the tasks that the blocked kernel
+ * can do come first. */
 static bool part_is_whole(const struct sw_tasks *t, const struct sw_plan *plan, const struct sw_part *part)
 {
     const struct sw_batch *r = &part->range;
@@ -118,7 +118,7 @@ static void test_warps(size_t size, size_t warps, bool narrow, unsigned long lon
     sw_free_tasks(&tasks);
 }
 
-/* A part has at most MOST_CELLS_OF_PART cells, and at least one task. */
+/* Checks that a part has at most MOST_CELLS_OF_PART cells, and at least one task. */
 static void test_cells(void)
 {
     struct sw_tasks tasks;
@@ -152,7 +152,7 @@ static void test_plan(size_t size, size_t batches, size_t first_piece, size_t mo
     sw_free_tasks(&tasks);
 }
 
-/* Whether the blocked kernel can do a task of `rows` A's and `columns` T's, of which the last letter is
+/* Whether the blocked kernel can do a task of `rows` A's and `columns` T's, whose last letter is replaced by
  * `odd`. */
 static bool can_do(int rows, int columns, struct sw_scores scores, char odd)
 {

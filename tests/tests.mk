@@ -40,7 +40,7 @@ $(BUILD)/host/fuzz-libfuzzer: tests/fuzz/libfuzzer.c $(FUZZED) tests/fuzz/fuzz.h
 	@echo "  CLANG $@"
 	$(Q)clang $(FUZZ_FLAGS) $(FUZZ_WRAPS) -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all -o $@ $(filter %.c,$^) \
 	  $(CJSON_LIBS) $(Z_LIBS) -lm
-# New inputs are kept in build/fuzz. An input that crashes a parser belongs into tests/fuzz/corpus.
+# New inputs are kept in build/fuzz. An input that crashes a parser belongs in tests/fuzz/corpus.
 fuzz: $(BUILD)/host/fuzz-libfuzzer
 	@set -e; for target in $(FUZZ_TARGETS); do \
 	  mkdir -p $(BUILD)/fuzz/$$target; echo "fuzz $$target for $(FUZZ_SECONDS) s"; \
@@ -67,7 +67,7 @@ check-deps: deps
 	@scripts/deps figures
 	@scripts/deps check
 
-# Everything that needs no GPU. The programs are built by a second make, which sees what check-deps has
+# Runs every test that needs no GPU. The programs are built by a second make, which sees what check-deps has
 # installed. tests/run starts with the tests that took longest the last time.
 test: check-deps
 	@$(MAKE) --no-print-directory $(if $(HAS_GPU),,ALL_ARCHS='$(TEST_ARCHS)' ALONE=sm_90) \

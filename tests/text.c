@@ -1,5 +1,5 @@
-/* The readers of lines and numbers (base/text.h): every length of line, every end of line, and texts that are
- * no numbers. */
+/* Tests the readers of lines and numbers (base/text.h): every length of line, every end of line, and texts
+ * that are no numbers. */
 #include "base/text.h"
 #include "tests/check.h"
 #include "tests/refusal.h"

@@ -47,7 +47,7 @@ static unsigned volume(dim3 extent)
     return extent.x * extent.y * extent.z;
 }
 
-/* The counter barrier by its wait with a time-out, which ends several times in a round. */
+/* The counter barrier, whose blocks wait with a time-out that expires several times in a round. */
 struct Impatient : Counter {
     __device__ void sync()
     {

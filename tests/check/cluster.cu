@@ -1,4 +1,4 @@
-/* The blocks of a cluster write into shared memory of each other, which is allocated statically and
+/* The blocks of a cluster write into each other's shared memory, which is allocated statically and
  * dynamically. */
 // expect: right
 // expect -DNO_BARRIER_BEFORE: race "box[threadIdx.x] = 0" "other[rank] ="

@@ -1,4 +1,5 @@
-/* Blocks wait for one more than there are; with -DGRID, for blocks that have no room. */
+/* Blocks wait for one more arrival than there are blocks; with -DGRID, for blocks that have no room on the
+ * device. */
 // expect --runs 12: hang "while (*(volatile unsigned *)&arrived < all"
 // expect -DGRID --runs 2: hang "wait for a free multiprocessor"
 __device__ unsigned arrived;

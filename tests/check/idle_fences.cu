@@ -1,6 +1,6 @@
-/* Blocks hand over to each other, and all threads fence. Without the first fence, nothing releases what the
- * second block wrote; but while the last fence of idle threads comes early, it happens to order that
- * write. */
+/* Two blocks hand over data to each other, and all threads execute the fences. Without the first fence,
+ * nothing releases what the second block wrote; but if idle threads execute the last fence early, that fence
+ * happens to order the write. */
 // expect: right
 // expect -DBROKEN --runs 200: race "out[own] = data[other]" "data[own] = 1"
 __device__ int data[128], out[128];

@@ -1,4 +1,4 @@
-/* Accesses outside of arrays are named with their line and index. */
+/* An access outside of an array is reported with its line and index. */
 // expect: outside "a[i] = 1" "[32] of the array from outside.cu:"
 // expect -DSHARED: outside "tile[i] = 1" "byte 128 of the dynamic shared memory, which has 128"
 // expect -DFREED: outside "a[i] = 1" "no memory of the device"

@@ -91,8 +91,8 @@ static bool line_holds(const char *line, int a, int b)
     if (!read_answer(line, a, b, &answer))
         return false;
     const char *x = sequences[a].letters, *y = sequences[b].letters;
-    /* Not its vectors: striped, with opening a gap as dear as extending it, missed
-     * optima on one computer. */
+    /* These are not parasail's vectorized functions: its striped ones missed optima on one computer if
+     * opening a gap costs as much as extending it. */
     parasail_result_t *r = (local ? parasail_sw : parasail_nw)(x, (int)strlen(x), y, (int)strlen(y), gap_open,
                                                                gap_extend, matrix);
     long expected = r->score;
