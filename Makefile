@@ -3,14 +3,14 @@
 # make V=1 shows the commands.
 Q := $(if $(V),,@)
 NVCC ?= nvcc
-# make's own defaults of CC and CXX (cc and g++) do not count as a choice of the user.
+# make's own defaults of CC and CXX (cc and g++) are replaced, since the user did not choose them.
 ifeq ($(origin CC),default)
 CC := gcc
 endif
 ifeq ($(origin CXX),default)
 CXX := g++
 endif
-# As many jobs as there are processors, unless JOBS says otherwise.
+# make runs as many jobs as there are processors, unless JOBS says otherwise.
 JOBS ?= $(shell nproc)
 ifeq ($(MAKELEVEL),0)
 MAKEFLAGS += --jobs=$(JOBS)
@@ -168,7 +168,7 @@ run: deps
 	if scripts/deps figures; then $(BUILD)/report figures "$$folder" || status=1; \
 	else echo 'run: the results are written; make figures draws them where gnuplot is'; fi; exit $$status
 
-# Prints the tables that the results of the folder allow.
+# Prints the tables for which the folder DEVICE_RESULTS has the results.
 DEVICE_RESULTS ?= $(shell cat $(RESULTS)/.last 2>/dev/null)
 tables: report
 	@[ ! -f '$(DEVICE_RESULTS)/micro-barrier.json' ] || $(BUILD)/report micro '$(DEVICE_RESULTS)'
@@ -189,7 +189,7 @@ documents: report
 	@$(DRAWINGS) | while read -r file folder figure; do \
 	  cp "plots/reference/$$folder/$$figure.svg" "docs/$$file.svg" || exit; done
 
-# Covers every device for which scripts/predict has made predictions.
+# Compares predictions with measurements, for every device for which scripts/predict has made predictions.
 fidelity: report
 	@for folder in $(patsubst %/predicted/,%,$(wildcard $(RESULTS)/*/predicted/ $(RESULTS)/reference/*/predicted/)); do \
 	  echo; echo "$$folder"; $(BUILD)/report fidelity "$$folder" || exit; \
@@ -200,8 +200,8 @@ figures: report
 	@scripts/deps figures
 	@$(BUILD)/report figures $(RESULT_DIRS)
 
-# Without A and B it compares the results that were measured here last with the committed ones of the nearest
-# device.
+# Without A and B, `make compare` compares the results that were measured here last with the committed results
+# of the nearest device.
 compare: report
 	@$(BUILD)/report compare $(if $(A),'$(A)') "$(or $(B),$$(cat $(RESULTS)/.last))"
 

@@ -1,3 +1,4 @@
 TESTS += $(BUILD)/host/list $(BUILD)/host/statistics $(BUILD)/host/text
-# Every parser of the suite reads its lines and numbers by base/text.h and base/list.h.
+# fuzz-replay tests base/, since every parser of the suite reads its lines and numbers by base/text.h and
+# base/list.h.
 TESTS += $(BUILD)/host/fuzz-replay

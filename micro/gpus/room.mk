@@ -12,8 +12,8 @@ SOURCES_sum-multi-gpu := $(addprefix $(HERE),sum.cu nccl.c) sum/numbers.c
 SOURCES_micro-multi-node := $(addprefix $(HERE),multi-node.cu ranks.c nccl_rank.c nvshmem_ranks.cu)
 LONG_TO_COMPILE += $(addprefix $(HERE),multi-gpu all-reduce multi-node bitonic sum)
 
-# NCCL is taken from a wheel's folder (nvidia-nccl-cu13), from CUDA's or from the system's. Without it, the
-# variants that need it are skipped.
+# NCCL is taken from a wheel's folder (nvidia-nccl-cu13), from CUDA's folder or from the system's folders.
+# Without it, the variants that need it are skipped.
 PYTHON_SITES := $(shell python3 -c "import site; print(*site.getsitepackages())" 2>/dev/null)
 NCCL_HOME ?= $(patsubst %/include/nccl.h,%,$(firstword $(wildcard $(CUDA_HOME)/include/nccl.h /usr/include/nccl.h \
   $(addsuffix /nvidia/nccl/include/nccl.h,$(PYTHON_SITES)))))
@@ -24,10 +24,10 @@ GPU_LIBS_bitonic-multi-gpu := $(NCCL_LIBS)
 GPU_LIBS_sum-multi-gpu := $(NCCL_LIBS)
 $(patsubst %,$(BUILD)/gpu/obj/$(HERE)%.o,nccl nccl_rank): C_FLAGS += $(NCCL_FLAGS)
 $(patsubst %,$(BUILD)/gpu/obj/$(HERE)%.cu.o,multi-gpu all-reduce bitonic sum): NVCC_FLAGS += $(filter -D%,$(NCCL_FLAGS))
-# nccl_device.h causes these warnings.
+# nccl_device.h causes the warnings that are switched off here.
 $(patsubst %,$(BUILD)/gpu/obj/$(HERE)%.cu.o,nccl_lsa nccl_reduce): NVCC_FLAGS += $(NCCL_FLAGS) -Xcompiler -Wno-shadow$(comma)-Wno-unused-parameter
 
-# NVSHMEM is taken from a wheel's folder (nvidia-nvshmem-cu13) or from CUDA's.
+# NVSHMEM is taken from a wheel's folder (nvidia-nvshmem-cu13) or from CUDA's folder.
 NVSHMEM_HOME ?= $(patsubst %/include/nvshmem.h,%,$(firstword $(wildcard $(CUDA_HOME)/include/nvshmem.h \
   $(addsuffix /nvidia/nvshmem/include/nvshmem.h,$(PYTHON_SITES)))))
 LIBS_micro-multi-node := $(MPI_LIBS)
@@ -43,7 +43,7 @@ ifdef ALONE
 $(patsubst %,$(BUILD)/gpu/obj/$(HERE)%.cu.o,nvshmem_ranks nvshmem_reduce nccl_lsa nccl_reduce): ARCH := $(lastword $(ARCH))
 endif
 
-# Libraries across GPUs are used where they are found; none is installed.
+# Prints which libraries for several GPUs were not found. They are used where they are; none is installed.
 left-out:
 	@$(if $(MPI_LIBS),:,echo '  without MPI (no mpicc, no MPI_HOME): no micro-multi-node')
 ifneq ($(CUDA_HOME),)

@@ -21,7 +21,7 @@ install:
 	@install -m 644 LICENSE README.md CHANGELOG.md '$(TO)/share/doc/gpusync'
 	@echo 'installed in $(TO)'
 
-# The tarball has its revision as a file, so that programs built from it know it.
+# The tarball contains a file with its revision, so that programs built from the tarball can print it.
 DIST := gpusync-$(VERSION)
 dist:
 	@mkdir -p $(BUILD)
