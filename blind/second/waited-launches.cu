@@ -1,5 +1,5 @@
-/* A kernel and the host's wait for it. Prints ns for both; the number in each printed name is the number of
- * blocks of 128 threads, each of which adds to one word. */
+/* Launches a kernel, and the host waits for it. Prints ns for a launch with its wait; the number in each
+ * printed name is the number of blocks of 128 threads, each of which adds to one word. */
 #include "../blind.h"
 __global__ void add(unsigned *word)
 {
