@@ -21,7 +21,7 @@
         }                                                                                                    \
     } while (0)
 
-/* The words of one instance. */
+/* The words in memory on which one instance works. */
 struct words {
     unsigned data[512], other[512];
     unsigned flag, count, lock, flags[61];
