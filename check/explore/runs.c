@@ -92,7 +92,7 @@ static void __attribute__((noreturn)) run_here(struct checked_run *run, int argc
     exit(gpusync_checked_main(argc, argv));
 }
 
-/* ---- in the process that starts them ---- */
+/* ---- in the process that starts the runs ---- */
 
 struct runs runs_begin(struct limits limits, double seconds, int argc, char **argv)
 {

@@ -56,7 +56,7 @@ CHECK_DEVICE cluster_group this_cluster()
 struct lanes_group {
     unsigned mask;  /* set of the lanes of the group, one bit for each */
     unsigned rank;  /* this thread's number in the group */
-    unsigned lanes; /* how many threads the group has */
+    unsigned lanes; /* number of threads of the group */
 
     CHECK_METHOD void sync() const { __syncwarp(mask); }
     CHECK_METHOD unsigned thread_rank() const { return rank; }

@@ -11,7 +11,7 @@ struct search {
     int *number, *lowest;
     int *open, open_count; /* a stack of the states whose part is not yet known, and the stack's height */
     int *path, path_count; /* a stack of the states on the way to the current state, and the stack's height */
-    int *step;             /* for each state of the path, the thread that is looked at next */
+    int *step;             /* for each state of the path, the thread whose step is looked at next */
     int found;             /* number of states found so far */
     struct progress_parts parts;
 };

@@ -6,7 +6,7 @@
 #ifndef GPUSYNC_CHECK_CUDA_H
 #define GPUSYNC_CHECK_CUDA_H
 
-/* nvcc's own headers include these, and programs rely on it. */
+/* nvcc's own headers include these headers, and programs rely on that. */
 #include <assert.h>
 #include <limits.h>
 #include <math.h>

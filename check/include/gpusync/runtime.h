@@ -20,8 +20,8 @@ struct dynamic_array {
     CHECK_METHOD operator T *() const { return (T *)machine_dynamic_shared(); }
 };
 
-/* What each thread of a launch calls. The host has converted the arguments to the types of the kernel's
- * parameters. */
+/* The call that each thread of a launch makes: a kernel and its arguments. The host has converted the
+ * arguments to the types of the kernel's parameters. */
 template <class Kernel, class... Parameters>
 struct call {
     Kernel kernel;
