@@ -38,7 +38,8 @@ GPU_LIBS_micro-all-reduce := $(NCCL_LIBS) $(NVSHMEM_LIBS)
 $(patsubst %,$(BUILD)/%/obj/$(HERE)ranks.o,gpu machine): C_FLAGS += $(MPI_CFLAGS)
 $(patsubst %,$(BUILD)/gpu/obj/$(HERE)%.cu.o,nvshmem_ranks nvshmem_reduce): NVCC_FLAGS += $(if $(NVSHMEM_HOME),-DGPUSYNC_NVSHMEM -isystem $(NVSHMEM_HOME)/include -rdc=true)
 
-# Tests without a GPU (ALONE) compile the files whose device code is linked for one architecture, too.
+# In tests without a GPU (ALONE), files whose device code is linked are compiled for one architecture only,
+# too.
 ifdef ALONE
 $(patsubst %,$(BUILD)/gpu/obj/$(HERE)%.cu.o,nvshmem_ranks nvshmem_reduce nccl_lsa nccl_reduce): ARCH := $(lastword $(ARCH))
 endif
