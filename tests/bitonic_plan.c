@@ -34,7 +34,7 @@ static int by_size_downward(const void *a, const void *b)
     return by_size(b, a);
 }
 
-/* ---- the sort, as the kernel does it ---- */
+/* ---- the sort, with the steps that the kernel executes ---- */
 
 static unsigned sum_over_bits(unsigned number, const unsigned *of_bit)
 {
@@ -125,7 +125,7 @@ static bool sorts(unsigned *a, unsigned *b, unsigned *sorted)
     return true;
 }
 
-/* ---- how it uses memory ---- */
+/* ---- how the plan uses memory ---- */
 
 /* Counts the different values among those of a warp's lanes. */
 static int different(const unsigned *of_lane)

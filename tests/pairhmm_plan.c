@@ -31,7 +31,8 @@ static bool parts_are_batches(const struct pairhmm_tasks *t, const struct pairhm
     return good;
 }
 
-/* Changes the gap continuations: some reads get another one, and some reads several. Pairs share reads. */
+/* Changes the gap continuations: some reads get another continuation, and some reads get several. Pairs
+ * share reads. */
 static void vary_continuations(struct pairhmm_tasks *t)
 {
     for (size_t p = 0; p < t->pair_count; p++) {

@@ -85,7 +85,7 @@ room-tests:
 	@echo '$(ROOM_TARGETS)'
 	@printf '%s\n' $(ROOM_TESTS) '' $(call of_room,SLOW_TESTS)
 
-# Prints every test of every room; tests/lint reads it.
+# Prints every test of every room, for tests/lint.
 test-names:
 	@printf '%s\n' $(ALL_SLOW_TESTS) $(ALL_TESTS)
 
