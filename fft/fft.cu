@@ -71,22 +71,12 @@ static struct {
  * loops. */
 enum { CUFFT = SYNC_METHODS, DATAFLOW, FASTEST };
 static const struct variant beyond_steps[] = {
-    {.name = "cufft",
-     .summary = "cuFFT, for comparison; forward",
-     .ordered = true,
-     .special = "a GPU, and cuFFT when it was built"},
-    {.name = "dataflow",
-     .summary = "no barrier: a block waits only for the values that it needs",
-     .ordered = true,
-     .resident = true,
-     .capability = 30,
-     .special = "--algorithm few-barriers"},
-    {.name = "fastest",
-     .summary = "dataflow up to 2^20 values, the counter's one barrier from there on",
-     .ordered = true,
-     .resident = true,
-     .capability = 30,
-     .special = "--algorithm few-barriers"}};
+    VARIANT(CUFFT, "cufft", "cuFFT, for comparison; forward", .ordered = true,
+            .special = "a GPU, and cuFFT when it was built"),
+    VARIANT(DATAFLOW, "dataflow", "no barrier: a block waits only for the values that it needs",
+            .ordered = true, .resident = true, .capability = 30, .special = "--algorithm few-barriers"),
+    VARIANT(FASTEST, "fastest", "dataflow up to 2^20 values, the counter's one barrier from there on",
+            .ordered = true, .resident = true, .capability = 30, .special = "--algorithm few-barriers")};
 
 /* Returns the id of v, or, if v is `fastest`, of the variant that it stands for: dataflow for few values; for
  * many, waiting for each value takes longer than a barrier (docs/experiments.md has both by size). */

@@ -115,26 +115,15 @@ __global__ void carried_loop(JacobiStep step, int steps, gpusync_grid_barrier me
 /* Variants after the methods of sync/ */
 enum { COUNTER_SPLIT = SYNC_METHODS, COURIER_SPLIT, NEIGHBOURS, NEIGHBOURS_SPLIT };
 static const struct variant others[] = {
-    {.name = "counter-split",
-     .summary = "edge rows, arrive, rows between, wait",
-     .ordered = true,
-     .resident = true,
-     .capability = 70},
-    {.name = "courier-split",
-     .summary = "as counter-split; an additional warp executes the barrier",
-     .ordered = true,
-     .resident = true,
-     .capability = 70},
-    {.name = "neighbours",
-     .summary = "each block waits only for the two blocks beside it",
-     .ordered = true,
-     .resident = true,
-     .capability = 70},
-    {.name = "neighbours-split",
-     .summary = "as neighbours; edge rows first, rows between while it waits",
-     .ordered = true,
-     .resident = true,
-     .capability = 70},
+    VARIANT(COUNTER_SPLIT, "counter-split", "edge rows, arrive, rows between, wait", .ordered = true,
+            .resident = true, .capability = 70),
+    VARIANT(COURIER_SPLIT, "courier-split", "as counter-split; an additional warp executes the barrier",
+            .ordered = true, .resident = true, .capability = 70),
+    VARIANT(NEIGHBOURS, "neighbours", "each block waits only for the two blocks beside it", .ordered = true,
+            .resident = true, .capability = 70),
+    VARIANT(NEIGHBOURS_SPLIT, "neighbours-split",
+            "as neighbours; edge rows first, rows between while it waits", .ordered = true, .resident = true,
+            .capability = 70),
 };
 
 static int steps; /* value of --steps */

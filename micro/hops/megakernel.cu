@@ -123,15 +123,12 @@ __global__ void fill_weights(uint4 *weights, tile_grid grid, unsigned layers)
 enum { TILE_COUNTERS = SYNC_METHODS, TILE_WORDS };
 
 static const struct variant tile_variants[] = {
-    {.name = "tile-counters",
-     .summary = "one launch: a tile waits for the counter of the row group that it needs",
-     .ordered = true,
-     .resident = true,
-     .capability = 70},
-    {.name = "tile-words",
-     .summary = "one launch: each partial sum and its layer's number are one word of 8 bytes",
-     .ordered = true,
-     .resident = true},
+    VARIANT(TILE_COUNTERS, "tile-counters",
+            "one launch: a tile waits for the counter of the row group that it needs", .ordered = true,
+            .resident = true, .capability = 70),
+    VARIANT(TILE_WORDS, "tile-words",
+            "one launch: each partial sum and its layer's number are one word of 8 bytes", .ordered = true,
+            .resident = true),
 };
 
 static int layers; /* value of --layers */

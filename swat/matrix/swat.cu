@@ -37,16 +37,12 @@ struct pair {
  * loops. */
 enum { DATAFLOW = SYNC_METHODS, BLOCKED };
 static const struct variant without_barrier[] = {
-    {.name = "dataflow",
-     .summary = "no barrier: one warp for each strip of 32 rows waits only for the strip above",
-     .ordered = true,
-     .resident = true,
-     .capability = 30},
-    {.name = "dataflow-blocked",
-     .summary = "dataflow with several rows a lane in registers, all pairs in one launch",
-     .ordered = true,
-     .resident = true,
-     .capability = 70}};
+    VARIANT(DATAFLOW, "dataflow",
+            "no barrier: one warp for each strip of 32 rows waits only for the strip above", .ordered = true,
+            .resident = true, .capability = 30),
+    VARIANT(BLOCKED, "dataflow-blocked",
+            "dataflow with several rows a lane in registers, all pairs in one launch", .ordered = true,
+            .resident = true, .capability = 70)};
 
 static struct {
     scoring scores;
