@@ -169,7 +169,8 @@ static void check_dropped(void)
     cJSON_Delete(point);
 }
 
-/* Returns the message of journal_open for the header `new` if the journal has the header `old` and a point. */
+/* Returns the message of journal_open for the header `new`, if the journal has the header `old` and a
+ * point. */
 static const char *said_of(const char *old, const char *new)
 {
     cJSON *header = object(new);
