@@ -1,4 +1,4 @@
-/* Machine descriptions: JSON files of constants, each with its unit and its source. */
+/* Reads machine descriptions: JSON files of constants, each with its unit and its source. */
 #include "machine/machine.h"
 
 #include <cjson/cJSON.h>
@@ -23,14 +23,15 @@ static const char *problem(const char *format, ...)
     {                                                                                                        \
 #name, offsetof(struct machine_description, name), low, high, 1                                      \
     }
-/* A number that the machine keeps multiplied by `times`, as a whole number. */
+/* a constant that the JSON text gives as a fraction, and the machine keeps as the whole number of its
+ * `times`-fold */
 #define FIELD_TIMES(times, name, member, low, high)                                                          \
     {                                                                                                        \
 #name, offsetof(struct machine_description, member), low, high, times                                \
     }
 
-/* The constants of a description. A constant whose least value is 0 may be left out: then what it
- * describes is not there, takes no time, or (for instructions) is not counted. */
+/* The constants of a description and their limits. A constant with the lower limit 0 may be left out: then
+ * what it describes does not exist, takes no time, or (for instructions) is not counted. */
 static const struct field {
     const char *name;
     size_t offset;
@@ -101,8 +102,8 @@ static const struct field {
     FIELD_TIMES(1000, launch_graph_block, launch_graph_block_per_1000, 0, 1000),
 };
 
-/* Reads the constant's value in time units; a value in ns is converted by the clock. Returns NULL, or what
- * is wrong. */
+/* Reads a constant in time units; a value in ns is converted by the clock rate. Returns NULL, or what is
+ * wrong. */
 static const char *read_constant(const cJSON *constants, const struct field *field, double clock_hz, int *out,
                                  const char *label)
 {
@@ -134,7 +135,8 @@ static const char *read_constant(const cJSON *constants, const struct field *fie
 
 static const struct field lockstep_field = {"lockstep", 0, 0, 1, 1};
 
-/* Without this check, a misspelled name would be a constant left out. */
+/* Returns a message if a constant's name is unknown. Otherwise a misspelled name would count as a constant
+ * left out. */
 static const char *check_names(const cJSON *constants, const char *label)
 {
     const cJSON *constant;
@@ -220,7 +222,7 @@ struct machine_description machine_pure_umm(int width, int latency)
         .atomic_same_address_per_1000 = 1000,
         .shared_atomic_latency = latency,
         .shared_atomic_same_address = 1,
-        .lockstep = true, /* the threads of a warp are one: section 2 */
+        .lockstep = true, /* all threads of a warp run as one (section 2 of the paper) */
     };
     snprintf(d.name, sizeof d.name, "umm-w%d-l%d", width, latency);
     return d;

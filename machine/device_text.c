@@ -1,4 +1,4 @@
-/* Finds the description of a device by name: a preset, or a file of the same form. */
+/* Finds the description of a device by name: a preset, or a file with such a description. */
 #include "base/failure.h"
 #include "base/file.h"
 #include "base/memory.h"

@@ -1,8 +1,6 @@
-/*
- * The functions that a kernel calls on the memory machine, besides its loads and stores: cuda_machine.h turns
- * CUDA's names into these calls, and hooks.c implements them. Both include this header, so the compiler
- * compares the declarations.
- */
+/* The functions that a kernel calls on the memory machine, besides its loads and stores. cuda_machine.h
+ * turns CUDA's names into these calls, and machine/cuda/ implements them. Both include this header, so
+ * that the compiler compares the declarations. */
 #ifndef MACHINE_KERNEL_CALLS_H
 #define MACHINE_KERNEL_CALLS_H
 
@@ -19,43 +17,44 @@ struct machine_index {
     unsigned x, y, z;
 };
 
-/* `const`: a thread's index never changes, so the compiler may call once. By value: a
- * load would be counted. */
+/* `const`, because a thread's index never changes, so the compiler may call once. The index is returned by
+ * value, because a load of it would be counted. */
 struct machine_index machine_thread_index(void) __attribute__((const));
 struct machine_index machine_block_index(void) __attribute__((const));
 struct machine_index machine_block_dim(void) __attribute__((const));
 struct machine_index machine_grid_dim(void) __attribute__((const));
 int machine_warp_size(void) __attribute__((const));
-unsigned machine_whole_warps(unsigned number) __attribute__((const));      /* number / warp size */
-unsigned machine_of_no_whole_warp(unsigned number) __attribute__((const)); /* number % warp size */
-/* Is the machine umm:W,L or dmm:W,L, and no model of a GPU? */
+unsigned machine_whole_warps(unsigned number) __attribute__((const));      /* returns number / warp size */
+unsigned machine_of_no_whole_warp(unsigned number) __attribute__((const)); /* returns number % warp size */
+/* Is the machine one of the abstract machines umm:W,L and dmm:W,L, and not that of a GPU? */
 int machine_is_pure(void) __attribute__((const));
-int machine_is_running(void);                  /* is the caller a kernel, and not the host's code? */
-int machine_lane(void) __attribute__((const)); /* the thread's place in its warp */
+int machine_is_running(void);                  /* is the caller a kernel and not host code? */
+int machine_lane(void) __attribute__((const)); /* returns the thread's number in its warp */
 void *machine_dynamic_shared(void) __attribute__((const));
-/* The counter of the cooperative grid's barrier */
+/* returns the counter that the barrier of a cooperative grid uses */
 unsigned *machine_grid_workspace(void) __attribute__((const));
 
 void machine_syncthreads(void);
 void machine_syncwarp(uint64_t mask);
-/* A shuffle from the lane that `lane` determines within the caller's group of `width` lanes: by its
+/* How `lane` chooses the lane that a shuffle reads, within the caller's group of `width` lanes: by its
  * number, by the distance below or above the caller, or by the XOR with the caller's number. */
 enum machine_shuffle_mode { SHUFFLE_INDEX, SHUFFLE_UP, SHUFFLE_DOWN, SHUFFLE_XOR };
 uint64_t machine_shuffle(uint64_t mask, uint64_t value, enum machine_shuffle_mode mode, int lane, int width);
 uint64_t machine_ballot(uint64_t mask, int predicate);
-/* Loads and stores need no call: plain ones are weak, volatile ones relaxed at system scope. */
+/* Fences. A kernel's loads and stores need no call: plain ones are weak, volatile ones are relaxed at
+ * system scope. */
 void machine_fence(enum machine_scope scope, enum machine_order order);
 uint32_t machine_load_32(const void *address, enum machine_scope scope, enum machine_order order);
 void machine_store_32(void *address, uint32_t value, enum machine_scope scope, enum machine_order order);
 uint64_t machine_load_64(const void *address, enum machine_scope scope, enum machine_order order);
-/* A load and a store of 1, 2, 4, 8 or 16 bytes. */
+/* A load and a store of 1, 2, 4, 8 or 16 bytes with a scope and an order. */
 void machine_load_bytes(void *to, const void *address, unsigned bytes, enum machine_scope scope,
                         enum machine_order order);
 void machine_store_bytes(void *address, const void *from, unsigned bytes, enum machine_scope scope,
                          enum machine_order order);
 long long machine_clock(void);
 
-/* Functions that are one instruction on a GPU and many on a CPU: see intrinsics.c. */
+/* Functions that are one instruction on a GPU and many on a CPU (machine/cuda/intrinsics.c). */
 uint32_t machine_dp4a(uint32_t a, uint32_t b, uint32_t c) __attribute__((const));
 uint32_t machine_dp2a(uint32_t a, uint32_t b, uint32_t c) __attribute__((const));
 uint32_t machine_byte_perm(uint32_t low, uint32_t high, uint32_t selector) __attribute__((const));
@@ -63,31 +62,30 @@ uint32_t machine_add_pairs(uint32_t a, uint32_t b) __attribute__((const));
 uint32_t machine_max_pairs(uint32_t a, uint32_t b, uint32_t c) __attribute__((const));
 uint32_t machine_add_max_pairs(uint32_t a, uint32_t b, uint32_t c, uint32_t d) __attribute__((const));
 
-/*
- * The lock unit (Li 2015, section 3.2), for 4-byte words of shared memory on a machine with lock bits. LDSLK
- * loads the word, and takes its lock bit if the bit is free. STSUL stores the word and frees its bit.
- */
+/* The lock unit (Li 2015, section 3.2), for 4-byte words of shared memory on a machine with lock bits.
+ * machine_lock_load() is LDSLK: it loads the word, and takes its lock bit if the bit is free. STSUL stores
+ * the word and frees its bit. */
 uint32_t machine_lock_load(const void *address, int *acquired);
 void machine_store_unlock(void *address, uint32_t value);
 /* bar.sync and bar.arrive */
 void machine_named_barrier(int barrier, int threads, int wait);
-/* Changes the word of an mbarrier (machine/memory/mbarrier.h) and returns the word before: one arrival; or
- * this number of bytes more or less to wait for, of arrivals, and of threads that will not arrive in later
- * phases. */
+/* Two changes of an mbarrier's word (machine/memory/mbarrier.h), which return the word before.
+ * machine_mbarrier_arrive() makes one arrival. machine_mbarrier_change() adds this number of bytes to wait
+ * for (possibly negative), of arrivals, and of threads that will not arrive in later phases. */
 uint64_t machine_mbarrier_arrive(void *address, enum machine_scope scope, enum machine_order order);
 uint64_t machine_mbarrier_change(void *address, int32_t bytes, uint32_t arrivals, uint32_t drops,
                                  enum machine_scope scope, enum machine_order order);
-/* Says that this number of arithmetic instructions, each of which depends on the one before, lies before
- * the next request. */
+/* Says that there are this number of arithmetic instructions before the next request, each of which
+ * depends on the one before. */
 void machine_arithmetic(int instructions);
-/* SSY, and the arrival at the convergence point that it set; no effect on a machine with independent
- * threads. */
+/* SSY, which sets a convergence point, and the arrival at this point. Both have no effect on a machine
+ * with independent threads. */
 void machine_convergence_set(void);
 void machine_convergence_wait(void);
 
-/* Says that the old value of the next atomic operation is not used. */
+/* Says that the kernel does not use the old value of the next atomic operation. */
 void machine_ask_for_no_value(void);
-/* Says that the next access is to an mbarrier. */
+/* Says that the thread's next access is to an mbarrier. */
 void machine_use_mbarrier(void);
 uint32_t machine_atomic_add_32(void *address, uint32_t value, enum machine_scope scope,
                                enum machine_order order);
@@ -110,56 +108,58 @@ enum machine_operation {
     OPERATION_MAX,
     OPERATION_MIN_SIGNED,
     OPERATION_MAX_SIGNED,
-    OPERATION_INCREMENT, /* adds 1, or sets 0 if the old value is `value` or more */
-    OPERATION_DECREMENT, /* subtracts 1, or sets `value` if the old value is 0 or more than `value` */
-    OPERATION_ADD_FLOAT  /* adds floats of 4 bytes, or doubles of 8 */
+    OPERATION_INCREMENT, /* adds 1; stores 0 instead if the old value is `value` or more */
+    OPERATION_DECREMENT, /* subtracts 1; stores `value` instead if the old value is 0 or more than `value` */
+    OPERATION_ADD_FLOAT  /* adds floating-point numbers: float if the size is 4 bytes, double if it is 8 */
 };
-/* An atomic operation on 2, 4 or 8 bytes. Only a compare-and-swap uses `expected`. Returns the old value. */
+/* Does an atomic operation on 2, 4 or 8 bytes and returns the old value. Only a compare-and-swap uses
+ * `expected`. */
 uint64_t machine_atomic(enum machine_operation operation, void *address, unsigned bytes, uint64_t value,
                         uint64_t expected, enum machine_scope scope, enum machine_order order);
 
-/* Converts a generic address of shared memory to the 32 bits that the instructions for shared memory take,
- * and back. */
+/* Converts a generic address in shared memory to the 32-bit address that instructions for shared memory
+ * take, and back. */
 uint32_t machine_shared_offset(const void *address) __attribute__((const));
 void *machine_shared_address(uint64_t offset) __attribute__((const));
 
 /* ---- asynchronous copies: machine/engine/copies.h ---- */
 
-/* Says that the thread has just written an mbarrier's first word. */
+/* Says that the thread has just initialized an mbarrier. */
 void machine_mbarrier_begins(const void *mbarrier);
 
-/* cp.async: copies the first `bytes_from` bytes, and sets the rest to zero. The copy belongs to the
- * thread's open group. */
+/* cp.async: copies the first `bytes_from` bytes, and sets the rest of `bytes` to zero. The copy belongs to
+ * the thread's open group. */
 void machine_copy_small(void *to, const void *from, unsigned bytes, unsigned bytes_from);
-/* cp.async.bulk. The copy completes a transaction of the mbarrier; if `mbarrier` is NULL, it belongs to
- * the thread's open bulk group. */
+/* cp.async.bulk. When complete, the copy reports its bytes to the mbarrier; if `mbarrier` is NULL, the
+ * copy belongs to the thread's open bulk group. */
 void machine_copy_bulk(void *to, const void *from, unsigned bytes, void *mbarrier);
-/* cp.reduce.async.bulk of elements of 4 or 8 bytes; `mbarrier` is as in machine_copy_bulk. */
+/* cp.reduce.async.bulk of elements of 4 or 8 bytes; `mbarrier` is as in machine_copy_bulk(). */
 void machine_reduce_bulk(enum machine_operation operation, void *to, const void *from, unsigned bytes,
                          unsigned element, void *mbarrier);
-/* st.async and red.async of up to 16 bytes, which are read from `value` at once. */
+/* st.async and red.async of up to 16 bytes. The bytes at `value` are read before the call returns. */
 void machine_store_async(void *to, const void *value, unsigned bytes, void *mbarrier);
-/* machine_copies_commit ends the thread's open group. machine_copies_wait waits until all groups but the
- * last `left` are complete, or, if `reads` is true, until they have read. */
+/* machine_copies_commit() ends the thread's open group. machine_copies_wait() waits until all of the
+ * thread's groups but the last `left` are complete or, if `reads` is true, have read. */
 void machine_copies_commit(int bulk);
 void machine_copies_wait(int bulk, unsigned left, int reads);
-/* cp.async.mbarrier.arrive: the mbarrier gets an arrival when the thread's copies by cp.async are
- * complete. Unless `noinc` is true, the phase waits for one arrival more. */
+/* cp.async.mbarrier.arrive: the mbarrier gets an arrival when the copies that the thread has issued by
+ * cp.async are complete. Unless `noinc` is true, the present phase then needs one arrival more. */
 void machine_copies_arrive(void *mbarrier, int noinc);
-/* A proxy fence; `which` has one or several bits of enum proxy_fence (machine/scopes.h). */
+/* A proxy fence of the thread; `which` has one or several bits of enum proxy_fence (machine/scopes.h). */
 void machine_proxy_fence(unsigned which);
 /* griddepcontrol.wait */
 void machine_await_kernel_before(void);
 
 /* ---- clusters: machine/engine/clusters.h ---- */
 
-/* Blocks of the cluster; 1 if there are no clusters */
+/* returns the number of blocks in the cluster; 1 if the launch has no clusters */
 unsigned machine_cluster_blocks(void) __attribute__((const));
-/* The rank of the thread's block in its cluster */
+/* returns the rank of the thread's block in its cluster */
 unsigned machine_cluster_rank(void) __attribute__((const));
 void machine_cluster_arrive(enum machine_order order);
 void machine_cluster_wait(enum machine_order order);
-/* The shared-memory address of the same place in the block with this rank, as 32 bits or generic. */
+/* Return the address of the corresponding place in the shared memory of the cluster's block with this
+ * rank: as a 32-bit shared-memory address, or as a generic address. */
 uint32_t machine_cluster_offset(uint32_t offset, unsigned rank) __attribute__((const));
 void *machine_cluster_address(const void *address, unsigned rank) __attribute__((const));
 

@@ -1,4 +1,4 @@
-/* The presets, built into the program. */
+/* The presets, whose texts are built into the program. */
 #ifndef MACHINE_PRESETS_H
 #define MACHINE_PRESETS_H
 
@@ -6,11 +6,11 @@
 extern "C" {
 #endif
 
-/* The JSON text of machine/presets/NAME.json, or NULL if there is none. */
+/* Returns the JSON text of machine/presets/NAME.json, or NULL if there is no such preset. */
 const char *machine_preset(const char *name);
 
-/* The JSON text of the preset with this name, or else of the file with this path; the caller frees it.
- * Exits with EXIT_BAD_INPUT if there is neither. */
+/* Returns the JSON text of the preset with this name, or of the file with this path; the caller frees the
+ * text. Exits with EXIT_BAD_INPUT if there is neither. */
 char *machine_device_text(const char *name);
 
 #ifdef __cplusplus

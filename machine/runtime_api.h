@@ -22,7 +22,7 @@ typedef enum {
     cudaErrorInvalidConfiguration = 9,
     cudaErrorInvalidDevice = 101,
     cudaErrorNotReady = 600,
-    cudaErrorLaunchTimeout = 702, /* deadlock: machine_deadlock_report() tells where */
+    cudaErrorLaunchTimeout = 702, /* a deadlock, which machine_deadlock_report() describes */
     cudaErrorCooperativeLaunchTooLarge = 720,
     cudaErrorNotSupported = 801,
     cudaErrorInvalidClusterSize = 912
@@ -50,11 +50,11 @@ enum { cudaStreamDefault = 0, cudaStreamNonBlocking = 1 };
 enum cudaStreamCaptureMode { cudaStreamCaptureModeGlobal = 0 };
 
 const char *cudaGetErrorString(cudaError_t error);
-/* The last error of a launch; cudaGetLastError also forgets it. */
+/* Returns the last error of a launch. cudaGetLastError() also forgets it. */
 cudaError_t cudaGetLastError(void);
 cudaError_t cudaPeekAtLastError(void);
 
-/* The only device is 0. */
+/* the only device has the number 0 */
 cudaError_t cudaGetDevice(int *device);
 cudaError_t cudaSetDevice(int device);
 cudaError_t cudaDeviceSynchronize(void);
@@ -65,7 +65,7 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const voi
 cudaError_t cudaMalloc(void **pointer, size_t bytes);
 cudaError_t cudaFree(void *pointer);
 cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind);
-/* Copies take no model time: the machine has no bus to a host. */
+/* Copies take no time units, because the machine has no bus to a host. */
 cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind,
                             cudaStream_t stream);
 cudaError_t cudaMallocHost(void **pointer, size_t bytes);
@@ -76,7 +76,7 @@ cudaError_t cudaMemsetAsync(void *to, int value, size_t bytes, cudaStream_t stre
 cudaError_t cudaStreamCreate(cudaStream_t *stream);
 cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned flags);
 cudaError_t cudaStreamCreateWithPriority(cudaStream_t *stream, unsigned flags, int priority);
-/* The stream's kernels use only the first `sm_count` multiprocessors, as in a green context. */
+/* Restricts the stream's kernels to the first `sm_count` multiprocessors, as a green context does. */
 void machine_confine_stream(cudaStream_t stream, unsigned sm_count);
 cudaError_t cudaStreamDestroy(cudaStream_t stream);
 cudaError_t cudaStreamSynchronize(cudaStream_t stream);
@@ -88,9 +88,9 @@ cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned flags);
 cudaError_t cudaEventDestroy(cudaEvent_t event);
 cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream);
 
-/* Time units between two recorded events; the CUDA runtime has milliseconds instead. */
+/* Returns the time units between two recorded events, where the CUDA runtime has milliseconds. */
 double machine_event_elapsed(cudaEvent_t start, cudaEvent_t stop);
-double machine_clock_hz(void); /* time units in a second */
+double machine_clock_hz(void); /* returns the number of time units in a second */
 
 cudaError_t cudaStreamBeginCapture(cudaStream_t stream, enum cudaStreamCaptureMode mode);
 cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *graph);
@@ -99,21 +99,21 @@ cudaError_t cudaGraphLaunch(cudaGraphExec_t executable, cudaStream_t stream);
 cudaError_t cudaGraphExecDestroy(cudaGraphExec_t executable);
 cudaError_t cudaGraphDestroy(cudaGraph_t graph);
 
-/* Blocks of this shape that one multiprocessor can hold at once; registers are not modelled. */
+/* Returns how many blocks of this size one multiprocessor can hold at once; registers are not modelled. */
 int machine_resident_blocks_per_sm(int threads, size_t shared_bytes);
 
-/* One kernel launch: `body(closure)` is the kernel for one thread. The closure is copied. */
+/* A kernel launch. Each thread calls `body(closure)`. The launch copies the closure. */
 struct machine_launch {
     void (*body)(const void *closure);
-    const void *kernel; /* the kernel function of the source, for messages */
+    const void *kernel; /* the kernel's function in the source, for messages */
     const void *closure;
     size_t closure_bytes;
     struct machine_index grid, block; /* extents */
     size_t shared_bytes;
-    int cooperative;  /* refuse a grid that cannot be resident at once */
-    int programmatic; /* programmatic dependent launch */
-    unsigned cluster; /* blocks of a cluster; 0 means no clusters */
-    /* The kernel's name if it has no function of its own; NULL means the name of `kernel` */
+    int cooperative;  /* is it cooperative, that is, refused if its grid cannot be resident at once? */
+    int programmatic; /* is it a programmatic dependent launch? */
+    unsigned cluster; /* number of blocks in a cluster; 0 means that the launch has no clusters */
+    /* the kernel's name, for kernels that share a function; NULL means the name of `kernel` */
     const char *name;
 };
 

@@ -1,13 +1,14 @@
-/* Scopes and orders of accesses and fences (PTX ISA, "Memory Consistency Model"), for the machine's C, its
- * kernels and the tests. */
+/* Scopes and orders of accesses and fences (PTX ISA, "Memory Consistency Model"), for the machine itself,
+ * for its kernels and for the tests. */
 #ifndef MACHINE_SCOPES_H
 #define MACHINE_SCOPES_H
 
-/* The threads for which an access is meant: a weak access is for its own thread only; a strong one has a
- * wider scope. */
+/* The scope of an access: the threads for which it is meant. A weak access is for its own thread only; a
+ * strong one has a wider scope. */
 enum machine_scope { SCOPE_THREAD, SCOPE_BLOCK, SCOPE_DEVICE, SCOPE_SYSTEM };
 
-/* Release and acquire are bits: an order that has both is both. */
+/* The memory order of an access or fence. Release and acquire are bits; an order that has both bits has
+ * both effects. */
 enum machine_order {
     ORDER_RELAXED = 0,
     ORDER_ACQUIRE = 1,
@@ -16,8 +17,8 @@ enum machine_order {
     ORDER_SEQUENTIAL = 7 /* fence.sc */
 };
 
-/* What a proxy fence hands on to the asynchronous proxy: accesses to shared memory, to global memory, or
- * only what the thread itself wrote. */
+/* What a proxy fence hands on to the asynchronous proxy: the thread's knowledge of shared memory, or of
+ * global memory, or only what the thread itself wrote. The values are bits. */
 enum proxy_fence { PROXY_SHARED = 1, PROXY_GLOBAL = 2, PROXY_OWN_WRITES = 4 };
 
 #endif

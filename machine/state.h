@@ -32,170 +32,181 @@ enum request_kind {
     REQUEST_CLOCK
 };
 
-/* The work between two requests of a thread (machine/code/instructions.h). Times are in parts of a time unit
- * (PARTS_OF_A_UNIT). */
+/* The work between two requests of a thread (machine/code/instructions.h). Its times are in parts of a
+ * time unit (PARTS_OF_A_UNIT). */
 struct work {
     uint32_t instructions;
     uint32_t free;  /* time of the instructions that need no result of an earlier request */
-    uint32_t bound; /* time of those that do */
+    uint32_t bound; /* time of the instructions that need a result of an earlier request */
 };
 
-/* A thread and its request, in one cache line: the machine's speed depends on this. */
+/* A thread and its request. It fills one cache line, because the machine's speed depends on this. */
 struct lane {
-    void *context;     /* where the lane's code has stopped, for libboost-context */
+    void *context;     /* where the lane's code has stopped (a context of libboost-context) */
     uintptr_t address; /* the address of the request; 0 if the request has none */
-    /* Where its request is: the return address of the hook. Lanes at one place act together. */
+    /* return address of the hook that made the request; lanes with equal addresses act together */
     const void *instruction;
-    uint64_t stores_done_at; /* when all stores that the lane has made are done */
-    /* Earlier requests that decided that the lane makes its request (machine/code/dependence.h) */
+    uint64_t stores_done_at; /* time at which all stores of the lane so far are done */
+    /* earlier requests that decided whether the lane makes this request (machine/code/dependence.h) */
     uint64_t needs;
-    /* Instructions before the request that the source names; each waits for the one before */
+    /* number of instructions that machine_arithmetic() named before the request; each waits for the one
+     * before */
     uint32_t arithmetic;
-    struct work work; /* the other instructions before the request */
+    struct work work; /* all other instructions between the lane's last request and this one */
     uint16_t bytes;
-    uint8_t kind; /* enum request_kind */
-    /* The number of the last dispatched request in its function (machine/code/dependence.h) */
+    uint8_t kind; /* the kind of the request, of enum request_kind */
+    /* the number of the lane's last dispatched request in its function (machine/code/dependence.h) */
     uint8_t number;
     bool plain : 1;            /* is the request a load or store that is neither volatile nor atomic? */
-    bool of_system : 1;        /* is the request a fence at the scope of the system? */
+    bool of_system : 1;        /* is the request a fence with system scope? */
     bool of_mbarrier : 1;      /* is the request's word an mbarrier? */
-    bool next_of_mbarrier : 1; /* will the word of the next request be an mbarrier? */
-    /* Does the access go on where the last one ended? A GPU has one instruction for both, if it is so in
-     * all lanes. */
+    bool next_of_mbarrier : 1; /* is the lane's next request to an mbarrier? */
+    /* Does the access begin where the lane's last access ended? If this is so in all lanes, a GPU has one
+     * instruction for both accesses. */
     bool is_next_word : 1;
-    bool unused : 1; /* is the request an atomic whose old value nobody asks for? */
+    bool unused : 1; /* is the request an atomic whose old value is not used? */
 } __attribute__((aligned(64)));
 
 #define RECENT_LOADS 4
 #define MAX_CONVERGENCE_DEPTH 8
-#define NAMED_BARRIERS 16 /* named barriers of a block (PTX ISA, bar) */
+#define NAMED_BARRIERS 16 /* number of named barriers that a block has (PTX ISA, bar) */
 
-/* The rest of a thread's data, which few requests need. */
+/* The rest of a thread's data, which only few requests need. */
 struct lane_more {
-    uint64_t effect_at; /* when the lane's atomic takes effect; the lanes of a warp take turns */
+    /* time at which the lane's part of an atomic takes effect; the lanes of a warp take turns */
+    uint64_t effect_at;
     /* For deadlock detection: a lane that polls repeats the same few loads while nothing changes. */
-    uint64_t repeats;               /* loads in a row whose address was among the recent ones */
-    uint64_t repeats_since;         /* what run.changed was when `repeats` began to count */
-    uintptr_t recent[RECENT_LOADS]; /* addresses of the lane's last different loads */
-    /* How many addresses were put into `recent`; the next one overwrites the oldest */
+    uint64_t repeats;               /* number of loads in a row whose address was in `recent` */
+    uint64_t repeats_since;         /* the value of run.changed when `repeats` began to count */
+    uintptr_t recent[RECENT_LOADS]; /* the last different addresses that the lane has loaded */
+    /* number of addresses put into `recent` so far; the next one replaces the oldest */
     unsigned recent_next;
-    uint64_t refused;           /* how often in a row the lane was refused a lock bit */
-    uint64_t refused_since;     /* how often the refused lock bit had been taken before */
-    unsigned convergence_depth; /* convergence points that are set and not yet reached */
-    /* Lanes of a warp-wide operation; or the number of threads of a named barrier */
+    uint64_t refused; /* number of times in a row that the lane was refused a lock bit */
+    /* how often the refused lock bit had been taken when `refused` began to count */
+    uint64_t refused_since;
+    unsigned convergence_depth; /* number of convergence points that are set and not yet reached */
+    /* set of the lanes of a warp-wide operation, or number of threads of a named barrier */
     uint64_t mask;
-    uint64_t value;          /* operand of a warp-wide operation; or the number of a named barrier */
-    int source_lane;         /* the lane that a shuffle reads from */
-    uint64_t result;         /* result of a warp-wide operation or of clock64 */
-    unsigned copies;         /* asynchronous copies that the thread has issued */
-    unsigned copy_groups[2]; /* committed groups of the thread's copies: small ones, bulk ones */
-    unsigned cluster_phase;  /* how often the thread has arrived at its cluster's barrier */
-    /* On a lockstep machine, for each convergence point that is set and not yet reached: the lanes that were
-     * together when it was set. */
+    /* the lane's operand of a warp-wide operation, or the number of a named barrier */
+    uint64_t value;
+    int source_lane; /* the lane whose value a shuffle reads */
+    uint64_t result; /* the lane's result of a warp-wide operation or of clock64() */
+    unsigned copies; /* number of asynchronous copies that the thread has issued */
+    /* numbers of groups that the thread has committed: of small copies, of bulk copies */
+    unsigned copy_groups[2];
+    unsigned cluster_phase; /* number of times that the thread has arrived at its cluster's barrier */
+    /* For each convergence point that is set and not yet reached (lockstep machines only): the lanes that
+     * were together when it was set. */
     uint64_t converging[MAX_CONVERGENCE_DEPTH];
 };
 
-/* Sets of a warp's lanes are bits of a word. */
+/* A set of a warp's lanes, a bit for each lane. */
 typedef uint64_t lane_set;
 #define LANE(i) (UINT64_C(1) << (i))
 #define FOR_EACH_LANE(i, set)                                                                                \
     for (lane_set left_##i = (set); left_##i; left_##i &= left_##i - 1)                                      \
         for (unsigned i = (unsigned)__builtin_ctzll(left_##i), once_##i = 1; once_##i; once_##i = 0)
 
-/*
- * Lanes of a warp that are at one instruction and have the same times; most warps are one group. A group is
- * first ready, then dispatched: its request is in memory.
- */
+/* Lanes of a warp that are at one instruction and have equal times; most warps are one group. A group is
+ * first ready, then dispatched: its request is then on its way to memory. */
 struct group {
     lane_set lanes;
     const void *instruction;
-    uint64_t ready_at;    /* when the group may be dispatched */
-    uint64_t effect_at;   /* when the request reaches memory; set by the dispatch */
-    uint64_t complete_at; /* when the request is done; set by the dispatch */
-    uint64_t issue_at;    /* when the group could be dispatched if it needed no result */
-    uint64_t value_at;    /* when a store has its value: see struct due in scoreboard.h */
-    struct work work;     /* the work before the request: for each member, the largest of all lanes */
-    uint8_t kind;         /* enum request_kind */
+    uint64_t ready_at;    /* time from which the group may be dispatched */
+    uint64_t effect_at;   /* time at which the request reaches memory; set by the dispatch */
+    uint64_t complete_at; /* time at which the request is done; set by the dispatch */
+    uint64_t issue_at;    /* time from which the group could be dispatched if it needed no result */
+    uint64_t value_at;    /* time at which a store has its value: see struct due in scoreboard.h */
+    struct work work;     /* work before the request: for each member, the largest value of all lanes */
+    uint8_t kind;         /* the kind of the request, of enum request_kind */
     bool plain_load;
-    bool is_next_word; /* does the access go on where the last one ended, in all lanes? */
-    bool in_memory;    /* has the request been dispatched? */
-    bool is_held;      /* do the lanes wait at a join for others (machine/engine/reconvergence.h)? */
+    bool is_next_word; /* does the access begin where the last one ended, in all lanes? */
+    bool in_memory;    /* has the group's request been dispatched? */
+    bool is_held;      /* do the lanes wait at a join for other lanes (machine/engine/reconvergence.h)? */
 };
 
-/* A pending request: lanes of a warp continue without its result. */
+/* A request in flight: lanes of a warp have gone on without its result. */
 struct in_flight {
     lane_set lanes;
-    uint64_t requests; /* its number, as a bit; several bits if loads of one vector are one request */
+    /* the request's number as a bit; several bits if loads of one vector are one request */
+    uint64_t requests;
     uint64_t done_at;
-    /* Memories (a bit each) that a plain store waits to leave the result in: see scoreboard.c. */
+    /* memories, a bit each: a plain store to them waits for this request's result (scoreboard.c) */
     unsigned stored_to;
 };
-/* A join of the code, and lanes that wait for each other there. */
+/* A join in the code, at which lanes of a warp wait for each other. */
 struct join {
-    size_t join;      /* the join's number (machine/code/joins.h) */
-    lane_set lanes;   /* lanes that meet there */
+    size_t join;      /* number of the join (machine/code/joins.h) */
+    lane_set lanes;   /* lanes that meet at the join */
     lane_set arrived; /* lanes that have come to the join */
 };
-#define MOST_JOINS 8                                /* joins that lanes of a warp wait at at once */
-#define MOST_IN_FLIGHT_OF_WARP (2 * MOST_IN_FLIGHT) /* room for lanes that have gone two ways */
+/* largest number of joins at which lanes of a warp wait at the same time */
+#define MOST_JOINS 8
+/* twice as many as a lane may have, because lanes that have gone different ways have different requests */
+#define MOST_IN_FLIGHT_OF_WARP (2 * MOST_IN_FLIGHT)
 
 struct warp {
     struct block *block;
     struct lane *lanes;
     struct lane_more *more;
-    unsigned char *stacks; /* the stacks of the lanes, one after the other */
+    unsigned char *stacks; /* the stacks of the warp's lanes, one after another */
     unsigned lane_count;
-    unsigned slot; /* its place among the warps of its multiprocessor */
-    /* The places of its lanes; each lane is in a group or in one of these sets. */
+    unsigned slot; /* index of the warp among the warps of its multiprocessor */
+    /* The groups of the warp's lanes. Each lane is in one group, or in one of the sets of waiting and
+     * exited lanes below. */
     struct group *groups;
     unsigned group_count;
     lane_set at_block_barrier, at_warp_barrier, at_named_barrier, at_convergence;
     lane_set exited;
-    lane_set looked;                /* lanes whose last request looked at a word that a loop polls */
-    lane_set looked_at_shared;      /* polling lanes whose word is in shared memory */
-    lane_set turned;                /* lanes that have begun a loop again since their last request */
-    lane_set held;                  /* lanes that wait at joins */
-    struct join joins[MOST_JOINS];  /* joins at which lanes wait for others */
-    struct join passed[MOST_JOINS]; /* joins that lanes have come to since they last began to run */
+    lane_set looked;           /* lanes whose last request was a look at a word that their loop polls */
+    lane_set looked_at_shared; /* lanes in `looked` whose polled word is in shared memory */
+    /* lanes that have begun a further turn of a loop since their last request */
+    lane_set turned;
+    lane_set held;                 /* lanes that wait at a join */
+    struct join joins[MOST_JOINS]; /* joins at which some lanes wait for others */
+    /* joins to which lanes have come since the warp's lanes last began to run */
+    struct join passed[MOST_JOINS];
     unsigned join_count, passed_count;
-    lane_set unnoted; /* lanes that have come to a join for which `passed` had no room */
+    lane_set unnoted; /* lanes that have come to a join that did not fit into `passed` */
     struct in_flight flights[MOST_IN_FLIGHT_OF_WARP];
     unsigned flight_count;
-    uint64_t held_until;    /* when it may be dispatched again, if the schedule holds it back */
-    uint64_t last_dispatch; /* when the warp was dispatched last */
-    uint64_t mbarriers_at;  /* when its last mbarrier is served */
+    uint64_t held_until;    /* time until which the schedule holds the warp back */
+    uint64_t last_dispatch; /* time at which the warp was dispatched last */
+    uint64_t mbarriers_at;  /* time at which the warp's last request to an mbarrier is served */
 };
 
 struct block {
     struct kernel *kernel;
     unsigned index, threads;
     struct sm *sm;
-    unsigned place; /* which of its kernel's places on its multiprocessor it has */
+    unsigned place; /* which of its kernel's places on the multiprocessor the block has */
     struct lane *lanes;
     struct lane_more *more;
     struct group *groups;
     struct warp *warps;
     unsigned warp_count;
-    unsigned at_barrier;              /* threads that wait at __syncthreads */
-    unsigned exited;                  /* threads that have exited */
-    unsigned arrived[NAMED_BARRIERS]; /* threads that have arrived at each named barrier */
-    /* Threads that each named barrier waits for, as the first to arrive said */
+    unsigned at_barrier;              /* number of threads that wait at __syncthreads */
+    unsigned exited;                  /* number of threads that have exited */
+    unsigned arrived[NAMED_BARRIERS]; /* for each named barrier, the number of threads that have arrived */
+    /* for each named barrier, the number of threads that it waits for, as its first arrival said */
     unsigned expected[NAMED_BARRIERS];
-    unsigned named_used;     /* named barriers that were used, a bit for each */
-    uint64_t finished_at;    /* when the last of the exited threads and its stores ended */
-    unsigned char *statics;  /* its __shared__ variables while another block's are in place */
-    unsigned char *dynamic;  /* its dynamic shared memory */
-    struct weak_block *weak; /* what its threads know of memory; NULL on a coherent machine */
-    struct cluster *cluster; /* the block's cluster; it is alone in it if the launch has none */
-    /* The next ended block whose memory can be used again (machine/engine/blocks.c) */
+    unsigned named_used;  /* named barriers that the block has used, a bit for each */
+    uint64_t finished_at; /* time at which the last exited thread and its stores ended */
+    /* the block's __shared__ variables while another block's are at the variables' address */
+    unsigned char *statics;
+    unsigned char *dynamic;  /* the block's dynamic shared memory */
+    struct weak_block *weak; /* what the block's threads know of memory; NULL on a coherent machine */
+    /* the block's cluster; in a launch without clusters, the block is alone in its cluster */
+    struct cluster *cluster;
+    /* the next block in the list of ended blocks whose memory can be reused (machine/engine/blocks.c) */
     struct block *next;
 };
 
 /* A bit of the lock unit (machine/memory/lock_unit.h). */
 struct lock_bit {
     bool taken;             /* does a thread hold the bit? */
-    bool used;              /* has the bit ever been tried? */
-    uint64_t turns;         /* how often the bit has been taken */
+    bool used;              /* has any thread ever tried to take the bit? */
+    uint64_t turns;         /* number of times that the bit has been taken */
     unsigned block, thread; /* the thread that took the bit last */
     size_t word;            /* the word through which the thread took the bit */
 };
@@ -206,88 +217,98 @@ struct sm {
     unsigned block_count;
     struct warp **warps;
     unsigned warp_count;
-    unsigned cursor; /* the slot after the warp that was dispatched last */
-    /* Two times of each warp, side by side, because the search for the next event reads them all. */
-    uint64_t *issue_at;    /* when the warp has something to dispatch, or NEVER */
-    uint64_t *next_effect; /* when the warp's next request takes effect, or NEVER */
-    /* When the next instruction can be issued, in parts of a time unit: see time/work.h */
+    unsigned cursor; /* index after the warp that was dispatched last */
+    /* Two times of each warp, in arrays of their own, because the search for the next event reads the
+     * times of all warps. */
+    uint64_t *issue_at;    /* for each warp, the time at which it has something to dispatch, or NEVER */
+    uint64_t *next_effect; /* for each warp, the time at which its next request takes effect, or NEVER */
+    /* time at which the next instruction can be issued, in units of the issue port's parts (ISSUE_SLOT in
+     * time/work.h) */
     uint64_t issue_slot;
-    uint64_t acquires;      /* how often the multiprocessor's L1 cache was emptied */
+    /* number of times that the multiprocessor's L1 cache was emptied in this launch */
+    uint64_t acquires;
     struct lock_bit *locks; /* the multiprocessor's lock bits, or NULL if the machine has none */
-    unsigned locks_used;    /* how many lock bits have ever been tried */
-    uint64_t shared_slot;   /* the next free slot of the shared memory's pipeline */
-    uint64_t mbarrier_slot; /* when the next mbarrier can be served */
+    unsigned locks_used;    /* number of lock bits that any thread has ever tried */
+    uint64_t shared_slot;   /* time of the next free slot of the shared memory's pipeline */
+    uint64_t mbarrier_slot; /* time at which the next request to an mbarrier can be served */
 };
 
 #define MOST_CLUSTER_BLOCKS 16
 
-/* A cluster: neighbouring blocks of a launch that begin together (machine/engine/clusters.h). A block of a
- * launch without clusters is alone in one. */
+/* A cluster: neighbouring blocks of a launch that begin together (machine/engine/clusters.h). In a launch
+ * without clusters, each block is alone in a cluster. */
 struct cluster {
-    unsigned count, left; /* blocks that have joined, and how many of them have not ended */
-    struct block *blocks[MOST_CLUSTER_BLOCKS]; /* by rank; NULL for a block that has ended */
-    unsigned threads;                          /* threads that have not exited */
-    unsigned arrived;                          /* threads that wait at the cluster's barrier */
-    unsigned phase;                            /* how often the barrier has opened */
-    uint32_t *words; /* the barrier's two words, through which its threads synchronize on weak memory */
+    /* number of blocks that have joined the cluster, and how many of these have not ended */
+    unsigned count, left;
+    /* the cluster's blocks by rank; NULL for a block that has ended */
+    struct block *blocks[MOST_CLUSTER_BLOCKS];
+    unsigned threads; /* number of the cluster's threads that have not exited */
+    unsigned arrived; /* number of threads that wait at the cluster's barrier */
+    unsigned phase;   /* number of times that the cluster's barrier has opened */
+    /* the two words of the cluster's barrier, through which its threads synchronize on weak memory */
+    uint32_t *words;
 };
 
 #define MOST_DEVICES 8
 
-/* One kernel launch in progress. */
+/* A kernel launch in progress. */
 struct kernel {
     struct machine_launch launch;
     const struct machine_stream *stream;
-    /* The launch's number in its run, counted from 1; 0 if no kernel is here */
+    /* number of the launch in its run, counted from 1; 0 means that this entry has no kernel */
     unsigned number;
-    unsigned grid, threads; /* blocks of the launch, threads of a block */
-    size_t per_sm;          /* how many of the kernel's blocks one multiprocessor holds */
-    /* Where its blocks' stacks and shared memories begin among those of all kernels */
+    unsigned grid, threads; /* number of blocks in the grid, and of threads in a block */
+    size_t per_sm;          /* number of the kernel's blocks that a multiprocessor can hold */
+    /* where the stacks and dynamic shared memories of the kernel's blocks begin among those of all kernels */
     size_t first_stack, first_shared;
-    bool begun;                        /* may the kernel's blocks take free places? */
-    unsigned started, blocks_left;     /* blocks that have begun; blocks that have not ended */
-    unsigned started_on[MOST_DEVICES]; /* blocks that have begun on each device */
-    bool *has_begun;                   /* whether each block has begun; NULL if blocks begin in order */
-    uint64_t end;                      /* when the last of the ended blocks ended */
+    bool begun; /* may the kernel's blocks take free places? */
+    /* number of blocks that have begun, and number of blocks that have not ended */
+    unsigned started, blocks_left;
+    unsigned started_on[MOST_DEVICES]; /* number of blocks that have begun on each device */
+    /* for each block, whether it has begun; NULL if blocks begin in ascending order */
+    bool *has_begun;
+    uint64_t end; /* time at which the kernel's last block so far ended */
 };
 
-/* The most kernels of overlapping streams at once. */
+/* largest number of kernels that overlap at one time */
 #define MOST_KERNELS 4
 
-/* Multiprocessors are in bundles of this number, a power of two; the earliest event of each bundle is
- * kept, so that a search need not look at all of them. */
+/* number of multiprocessors in a bundle, a power of two; the time of each bundle's earliest event is kept,
+ * so that a search need not examine all multiprocessors */
 #define SMS_OF_BUNDLE 16u
 
-/* The kernels in progress: one, or several that share the multiprocessors. A run ends when
- * no kernel is left. */
+/* The kernels in progress: one, or several that share the multiprocessors. A run ends when no kernel is in
+ * progress. */
 struct run {
     struct kernel kernels[MOST_KERNELS];
-    unsigned launched;        /* kernels that have been launched so far */
-    bool shared;              /* has the run room for several kernels? */
-    struct sm *sms;           /* the multiprocessors; NULL if there is no run */
-    uint64_t *next_event;     /* the time of each multiprocessor's next event */
-    uint64_t *next_of_bundle; /* the earliest event of each bundle */
+    unsigned launched;        /* number of kernels launched in this run so far */
+    bool shared;              /* has the run room for several overlapping kernels? */
+    struct sm *sms;           /* the multiprocessors; NULL while no run is open */
+    uint64_t *next_event;     /* for each multiprocessor, the time of its next event */
+    uint64_t *next_of_bundle; /* for each bundle of multiprocessors, the time of its earliest event */
     unsigned sm_count;
     uint64_t start, now;
-    uint64_t changed; /* how often anything has happened that a polling lane could be waiting for */
+    uint64_t changed; /* number of changes so far: happenings that a polling lane may be waiting for */
     uint64_t dispatches_since_change;
-    uint64_t patience; /* dispatches without a change after which a deadlock is looked for */
-    bool rejoins;      /* do lanes wait for each other at joins? */
-    uint64_t gave_up;  /* what `changed` was when lanes last ceased to wait at joins for others */
+    uint64_t patience; /* number of dispatches without a change after which a deadlock is looked for */
+    bool rejoins;      /* do lanes of a warp wait for each other at joins? */
+    uint64_t gave_up;  /* the value of `changed` when all lanes that waited at joins were last released */
 };
 
 struct machine {
     struct machine_description description;
     enum machine_schedule schedule;
-    uint64_t steps, starts;        /* steps that warps have made so far, and warps that have begun */
-    uint64_t delayed[MOST_DELAYS]; /* steps that are held back, counted from 1; 0 means none */
-    /* The step, and the beginning of a warp, that is held back for long; 0 means none */
+    /* number of steps that warps have made so far, and of warps that have begun */
+    uint64_t steps, starts;
+    /* numbers of the steps after which a warp is held back, counted from 1; 0 means none */
+    uint64_t delayed[MOST_DELAYS];
+    /* numbers of the step, and of the beginning warp, that machine_hold_back() chose; 0 means none */
     uint64_t held_step, held_start;
-    bool slow_fences; /* see machine_slow_fences */
+    bool slow_fences; /* set by machine_slow_fences() */
     struct {
         enum machine_progress model;
-        unsigned resident; /* the largest number of resident blocks; 0 means as many as fit */
-        /* A block that is promised no steps gets no more after a step, once in this number */
+        unsigned resident; /* the largest number of resident blocks that is allowed; 0 means as many as fit */
+        /* on average, after one in this number of its steps a block that is promised no steps gets no more */
         unsigned withheld_of;
         struct machine_grids grids;
     } progress;
@@ -296,9 +317,10 @@ struct machine {
         enum machine_memory policy;
     } memory;
     struct random random;
-    unsigned devices; /* devices that a grid belongs to; 0 means one */
-    uint64_t now;     /* the time that the host sees */
-    uint64_t host_at; /* when the host was done with its last launch; the device may still be busy then */
+    unsigned devices; /* number of devices to which a grid's blocks belong; 0 means one */
+    uint64_t now;     /* the time that the host sees, in time units */
+    /* time at which the host's last launch call returned; the device may still be busy at this time */
+    uint64_t host_at;
     struct machine_counters counters;
     char deadlock[2048];
     struct run run;
@@ -306,37 +328,41 @@ struct machine {
 
 extern struct machine the_machine;
 
-/* The lane whose code is running; its warp is NULL while host code or the scheduler runs. */
+/* The lane whose code is running. `warp` is NULL while host code or the scheduler runs. */
 struct running {
     struct warp *warp;
-    const struct machine_launch *launch; /* the launch of the lane's kernel */
+    const struct machine_launch *launch; /* the launch of the running lane's kernel */
     unsigned lane;
-    uintptr_t code;        /* where the lane's last basic block began, or where its last request was */
-    lane_set left;         /* lanes that run after this lane, before the scheduler does */
-    uintptr_t stack_limit; /* the lowest address of the lane's stack that the lane may use */
-    void *scheduler;       /* the scheduler's context */
+    /* address at which the lane's last basic block began, or of its last request if this was later */
+    uintptr_t code;
+    lane_set left;         /* lanes that run after this lane and before the scheduler */
+    uintptr_t stack_limit; /* lowest address of its stack that the running lane may use */
+    void *scheduler;       /* the context of the scheduler, to which lanes switch */
 };
 extern struct running running;
 
-/* Called in the running lane whenever it stops: its last access is complete. Weak memory, which watches
- * accesses, sets it before a launch; NULL means that nobody watches. */
+/* Called by the running lane whenever it stops, that is, when its last access is complete. Weak memory
+ * sets this function before a launch; NULL means that no function is called. */
 extern void (*lane_watcher)(void);
 
-/* The properties of a stream's kernels. */
+/* The properties of a stream, which apply to its kernels. */
 struct machine_stream {
-    struct machine_graph *capturing; /* the graph that records its launches, or NULL */
-    bool overlaps;     /* may other kernels run meanwhile? If not, the host waits for each kernel's end. */
-    int priority;      /* blocks of the stream with the lower number get a free place first */
-    unsigned sm_count; /* its kernels use only this number of multiprocessors, the first ones; 0 means all */
+    struct machine_graph *capturing; /* the graph that records the stream's launches, or NULL if none does */
+    /* may other kernels run at the same time? If not, the host waits for each kernel's end. */
+    bool overlaps;
+    /* the stream's priority; blocks of the stream with the lowest number get a free place first */
+    int priority;
+    /* number of multiprocessors, from the first one on, that the stream's kernels may use; 0 means all */
+    unsigned sm_count;
 };
 
-/* Is it an access to memory? Fences, barriers, warp-wide operations and points of convergence are not. */
+/* Is it a request to memory? Fences, barriers, warp-wide operations and convergence points are not. */
 static inline bool is_memory_request(enum request_kind kind)
 {
     return kind <= REQUEST_STORE_UNLOCK;
 }
 
-/* Does the request wait for other lanes, or belong to how they come together
+/* Is it a barrier, a warp-wide operation or a convergence point, that is, do lanes wait for each other
  * (machine/engine/rendezvous.h)? */
 static inline bool is_rendezvous(enum request_kind kind)
 {
@@ -348,14 +374,14 @@ static inline unsigned first_lane(lane_set lanes)
     return (unsigned)__builtin_ctzll(lanes);
 }
 
-/* Notes that something has happened that a polling lane could be waiting for. */
+/* Notes a change: something has happened that a polling lane may be waiting for. */
 static inline void note_change(void)
 {
     the_machine.run.changed++;
     the_machine.run.dispatches_since_change = 0;
 }
 
-/* The number of the lane's thread in its block. */
+/* Returns the number of the lane's thread in its block. */
 static inline unsigned thread_of(const struct warp *warp, unsigned lane)
 {
     return (unsigned)(warp->lanes - warp->block->lanes) + lane;

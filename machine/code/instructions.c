@@ -72,7 +72,7 @@ static void add_some(uint16_t *number, unsigned more)
     *number = (uint16_t)(*number + more < UINT16_MAX ? *number + more : UINT16_MAX);
 }
 
-/* The longest chain of divisions that leads to what the instruction writes. */
+/* Returns the length of the longest chain of divisions that leads to what the instruction writes. */
 static uint16_t divisions_to(const struct x86_instruction *read, struct seen *seen)
 {
     uint16_t most = 0;

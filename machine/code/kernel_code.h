@@ -72,7 +72,8 @@ extern const unsigned char __executable_start[], etext[];
  * 0. The array is NULL if nothing has been read. */
 extern uint32_t *kernel_number_at;
 
-/* The instruction with this number, and the number of the instruction at a place in the code. */
+/* kernel_instruction() returns the instruction with this number; kernel_instruction_at() returns the
+ * number of the instruction at an address. */
 #define NO_INSTRUCTION SIZE_MAX /* the number at an address where no instruction was read */
 struct kernel_instruction *kernel_instruction(size_t number);
 static inline size_t kernel_instruction_at(const unsigned char *at)

@@ -59,7 +59,7 @@ static void observe(struct history *history, unsigned position, struct strength 
     weak_cache_acquire(strength);
 }
 
-/* ---- an older value is put into memory for a load; a stored value is read from memory ---- */
+/* ---- values planted in memory for loads, and stored values read back ---- */
 
 static void plant(uintptr_t address, unsigned bytes, const void *value)
 {
