@@ -1,8 +1,6 @@
-/*
- * How fast is the memory machine itself? Prints how many accesses of lanes it serves in a second of one core,
- * for kernels that are typical of the suite (`make bench`). An argument chooses weak memory: l1, oldest or
- * random.
- */
+/* Measures how fast the memory machine itself is. Prints how many accesses of lanes one core simulates in
+ * a second, for kernels that are typical of the suite (`make bench`). An argument chooses weak memory: l1,
+ * oldest or random. */
 #include "harness/launch.cuh"
 #include "machine/machine.h"
 #include "machine/presets.h"
@@ -14,7 +12,8 @@
 
 static const unsigned blocks = 30, threads = 448, rounds = 20;
 
-/* Makes 4 loads and 2 stores a round, in whole address groups, like a step of a transform. */
+/* In each round, a thread makes 4 loads and 2 stores, in whole address groups, like a step of a Fourier
+ * transform. */
 __global__ void butterflies(float *data, unsigned n)
 {
     unsigned at = blockIdx.x * blockDim.x + threadIdx.x, all = gridDim.x * blockDim.x;
@@ -26,7 +25,7 @@ __global__ void butterflies(float *data, unsigned n)
     }
 }
 
-/* Makes 4 loads of shared memory, a store and two __syncthreads a round. */
+/* In each round, a thread makes 4 loads of shared memory, a store and two __syncthreads. */
 __global__ void stencil(float *data)
 {
     float *tile = dynamic_shared<float>();
@@ -40,7 +39,8 @@ __global__ void stencil(float *data)
     data[blockIdx.x * blockDim.x + t] = tile[t];
 }
 
-/* Makes a load, a store and a grid barrier a round. The barrier's accesses are not counted. */
+/* In each round, a thread makes a load, a store and a grid barrier. The barrier's own accesses are not
+ * counted. */
 __global__ void steps(unsigned *data, gpusync_grid_barrier memory)
 {
     Counter barrier;
@@ -53,7 +53,7 @@ __global__ void steps(unsigned *data, gpusync_grid_barrier memory)
     barrier.end();
 }
 
-/* Every lane adds to one of 64 words. */
+/* Every thread adds to one of 64 words, by atomics. */
 __global__ void histogram(unsigned *data)
 {
     for (unsigned r = 0; r < rounds; r++)
@@ -69,7 +69,8 @@ static double seconds(void)
 
 static double all_accesses, all_seconds;
 
-/* Prints the speed of the best of five runs. `accesses` is the number of accesses of a thread in a round. */
+/* Prints the accesses a second of the fastest of five runs. `accesses` is the number of accesses of a
+ * thread in a round. */
 template <class... Parameters, class... Arguments>
 static void report(const char *name, double accesses, void (*kernel)(Parameters...), size_t shared_bytes,
                    Arguments... arguments)

@@ -1,8 +1,8 @@
 /*
- * What weak memory costs: the processor time of the payload of micro/barrier/payload.cuh after every grid
- * barrier, under each memory; and how much memory the machine needs for a kernel that writes and reads all of
- * its data. Each run is a process of its own, whose time and memory the system tells; the fastest of three
- * runs counts. Prints JSON:
+ * Measures what weak memory costs: the processor time of the payload of micro/barrier/payload.cuh after every
+ * grid barrier, under each memory; and the memory that the machine needs for a kernel that writes and reads
+ * all of its data. Each run is a process of its own, whose time and memory the operating system reports; the
+ * least time and the least memory of three runs count. Prints JSON:
  *
  *     build/machine/bench/weak_memory >results/reference/memory-machine/weak-memory/cost.json
  */
@@ -27,11 +27,11 @@ static const size_t data_words = 4 << 20;
 
 struct cost {
     double seconds;  /* processor time */
-    double bytes;    /* the most memory that the process had */
-    double requests; /* requests of warps, and atomics of lanes */
+    double bytes;    /* the largest amount of memory that the process had at any time */
+    double requests; /* number of requests that warps made plus number of atomics that lanes made */
 };
 
-/* Runs `work` in a child process under this memory, and returns what it cost. */
+/* Runs `work` in a child process on this kind of memory, and returns its cost. */
 template <class Work>
 static cost cost_of(const char *memory, Work work)
 {

@@ -1,5 +1,5 @@
-/* The first-level cache (machine/weak/l1_cache.h): what it keeps, what it loads in addition,
- * and what it evicts. */
+/* Tests the first-level cache (machine/weak/l1_cache.h): what it keeps, what it loads together with a
+ * word, and what it evicts. */
 #include "machine/weak/l1_cache.h"
 #include "tests/check.h"
 
@@ -14,20 +14,20 @@ static uint32_t memory(uintptr_t address)
     return now;
 }
 
-/* A memory in which every word has its own address as its value. */
+/* A function for l1_load() by which every word of memory has its own address as its value. */
 static uint32_t memory_of_places(uintptr_t address)
 {
     return (uint32_t)address;
 }
 
-/* Loads a word while every word of memory has this value. */
+/* Loads a word through the cache while every word of memory has this value. */
 static uint32_t load(unsigned cache, uintptr_t address, uint32_t value)
 {
     now = value;
     return l1_load(cache, address, memory);
 }
 
-/* The address of a line that belongs to the first set. */
+/* Returns the address of the line with this number among those that belong to the cache's first set. */
 static uintptr_t line(unsigned number)
 {
     return base + (uintptr_t)number * SETS * L1_LINE;

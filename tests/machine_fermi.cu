@@ -1,5 +1,5 @@
-/* The memory machine's lock unit, lockstep warps and named barriers, against Li 2015, sections 3
- * and 4. */
+/* Tests the memory machine's lock unit, lockstep warps and named barriers against Li 2015, sections 3 and
+ * 4. */
 #include "harness/launch.cuh"
 #include "machine/machine.h"
 #include "sync/mbarrier.cuh"
@@ -40,10 +40,10 @@ static unsigned *device_words(size_t count)
     return p;
 }
 
-/* ---- the lock unit ---- */
+/* ---- lock bits of the lock unit ---- */
 
-/* Stores in `out` whether each of these tries took its bit: word 0, word 0 again, the alias of word 0, its
- * neighbour, and word 0 after the alias was stored. */
+/* Stores in `out` whether each of five tries took a lock bit. The words tried are 0, 0 again, 1024 (which
+ * has the same bit), 1, and 0 again after a store to word 1024 freed the bit. */
 __global__ void try_locks(unsigned *out)
 {
     unsigned *words = dynamic_shared<unsigned>();
@@ -98,7 +98,7 @@ __global__ void add_shared(unsigned *out, unsigned stride)
     out[0] = words[0];
 }
 
-/* Takes 20 lock bits, one after another. */
+/* Takes 20 lock bits, one after another, and stores the clock's time after the last one. */
 __global__ void take_bits(long long *cycles)
 {
     unsigned *words = dynamic_shared<unsigned>();
@@ -170,8 +170,8 @@ __global__ void count_in_section(unsigned *count)
     spin_critical_section(mutex, [=] { *(volatile unsigned *)count = *(volatile unsigned *)count + 1; });
 }
 
-/* One lane writes and the others read, without __syncwarp. That is right if the warp has one program
- * counter. */
+/* One lane writes and the others read, without __syncwarp(). This is right only if the warp has one
+ * program counter. */
 __global__ void warp_synchronous(unsigned *wrong)
 {
     volatile unsigned *words = dynamic_shared<unsigned>();
@@ -189,7 +189,8 @@ static void check_lockstep(void)
     for (int s = 0; s < 3; s++)
         for (int lockstep = 0; lockstep < 2; lockstep++) {
             machine_description d = fermi(lockstep);
-            d.lock_bits = lockstep ? 1024 : 0; /* no hardware had lock bits and independent threads */
+            /* lock bits only with lockstep, because no hardware had lock bits and independent threads */
+            d.lock_bits = lockstep ? 1024 : 0;
             machine_install(&d);
             machine_set_schedule((machine_schedule)s, 9);
             unsigned *count = device_words(2);
@@ -213,9 +214,9 @@ static void check_lockstep(void)
         }
 }
 
-/* ---- barriers of a part of the block ---- */
+/* ---- named barriers for some of a block's threads ---- */
 
-/* Warp 0 waits for warp 1, which arrives and goes on at once; warp 2 takes no part. */
+/* Warp 0 waits for warp 1, which arrives and goes on at once. Warp 2 takes no part in the barrier. */
 __global__ void one_way(unsigned *out)
 {
     volatile unsigned *word = dynamic_shared<unsigned>();
@@ -270,10 +271,10 @@ static void check_partial_barriers(void)
     check(right, "a phase of an mbarrier ends with its last arrival, again and again");
 }
 
-/* ---- listings counted exactly ---- */
+/* ---- Li's listings, whose times are known exactly ---- */
 
-/* Stores in `cycles` the times of a compare-and-swap, an exchange, an addition, a spin lock and a tiny
- * lock's wait, all of which succeed at once. */
+/* Stores in `cycles` the times of a compare-and-swap, an exchange, an addition, a spin lock, and a tiny
+ * lock's wait. All of them succeed at the first try. */
 __global__ void time_listings(long long *cycles)
 {
     unsigned *words = dynamic_shared<unsigned>();
@@ -314,7 +315,7 @@ static void check_listings(void)
 
 /* ---- livelock ---- */
 
-/* Listing 11's locks: each warp but the first waits for the one before. */
+/* The locks of Listing 11: each warp but the first waits for the warp before it. */
 __global__ void chain_of_locks(unsigned *out)
 {
     unsigned *mutex = dynamic_shared<unsigned>(), i = threadIdx.x;
@@ -337,8 +338,8 @@ __global__ void lock_twice()
     spin_lock(mutex);
 }
 
-/* A machine with latencies in whose rhythm the polling warps have the bit whenever the warp that has to
- * unlock asks for it. */
+/* Finds a livelock: on a machine with these latencies, the polling warps have the lock bit whenever the
+ * warp that wants to unlock tries for it. */
 static void check_livelock(void)
 {
     machine_description d = fermi(true);
@@ -357,7 +358,7 @@ static void check_livelock(void)
           "a lock that nobody frees is a deadlock");
 }
 
-/* Locks and unlocks this number of times, with nobody else there. */
+/* Takes and frees a mutex this number of times, while no other thread wants it. */
 __global__ void use_mutex(unsigned times)
 {
     unsigned *mutex = dynamic_shared<unsigned>();
@@ -378,7 +379,7 @@ __global__ void use_lock_bit(unsigned times)
     }
 }
 
-/* One warp holds a lock during this number of loads, while another warp waits for it. */
+/* One warp holds a mutex during this number of loads, while another warp waits for the mutex. */
 __global__ void wait_for_mutex(unsigned loads)
 {
     unsigned *words = dynamic_shared<unsigned>();
@@ -408,7 +409,7 @@ __global__ void wait_for_lock_bit(unsigned loads)
         tiny_wait_lock(&words[0]);
 }
 
-/* What the second half of `most` repetitions adds to the counters. */
+/* Returns by how much `most` repetitions add more to the counters than half as many. */
 static machine_counters more_of(void (*kernel)(unsigned), unsigned threads, unsigned most)
 {
     machine_description d = fermi(true);
@@ -424,8 +425,8 @@ static machine_counters more_of(void (*kernel)(unsigned), unsigned threads, unsi
     return more;
 }
 
-/* Section 4.2. Listing 3 has twelve instructions. The SSY and two branches that are not taken do not count
- * here, because they take no time. */
+/* Checks the counts of section 4.2. Of Listing 3's twelve instructions, SSY and two branches that are not
+ * taken do not count here, because they take no time. */
 static void check_counts(void)
 {
     machine_counters mutex = more_of(use_mutex, 1, 2), bit = more_of(use_lock_bit, 1, 2);
@@ -443,7 +444,8 @@ static void check_counts(void)
           (unsigned long long)mutex.shared_stores, (unsigned long long)bit.shared_stores);
 }
 
-/* Warp 0 loads a word and then lets warp 1 go on, whose first thread takes this word's bit and frees it. */
+/* Warp 0 loads a word and then lets warp 1 go on. Warp 1's first thread takes the word's lock bit and
+ * frees it. */
 __global__ void let_go_and_lock()
 {
     unsigned *words = dynamic_shared<unsigned>();

@@ -1,4 +1,4 @@
-/* Where lanes of a warp that took different ways come together again. */
+/* Tests where lanes of a warp that went different ways come together again. */
 #include "harness/launch.cuh"
 #include "machine/machine.h"
 #include "tests/check.h"
@@ -7,7 +7,7 @@ using namespace gpusync;
 
 static unsigned *words;
 
-/* Some lanes load, then all do. */
+/* Half of the lanes make a load, and then all lanes load. */
 __global__ void if_then(unsigned *out)
 {
     volatile unsigned *w = out;
@@ -16,7 +16,8 @@ __global__ void if_then(unsigned *out)
     (void)w[64 + threadIdx.x];
 }
 
-/* Lanes load one of two words, twice or three times, then all load the same word. */
+/* Lanes 0 to 15 load once, or twice if below 8, then once more; the others load once. Then all lanes load
+ * the same line. */
 __global__ void if_else(unsigned *out)
 {
     volatile unsigned *w = out;
@@ -30,7 +31,7 @@ __global__ void if_else(unsigned *out)
     (void)w[128 + threadIdx.x];
 }
 
-/* In each of four turns, another lane loads, then all do. */
+/* In each of four turns, one lane makes a load of its own, and then all lanes load. */
 __global__ void in_turn(unsigned *out)
 {
     volatile unsigned *w = out;
@@ -41,7 +42,7 @@ __global__ void in_turn(unsigned *out)
     }
 }
 
-/* Lanes wait for a barrier on one side of a branch. */
+/* The lanes on one side of a branch wait at a __syncthreads at which the others arrive after the branch. */
 __global__ void barrier_on_each_side(unsigned *out)
 {
     volatile unsigned *w = out;
@@ -52,7 +53,7 @@ __global__ void barrier_on_each_side(unsigned *out)
         __syncthreads();
 }
 
-/* All lanes but one wait for that one, which comes after their loop. */
+/* All lanes but lane 0 poll a word. Lane 0 sets the word after the branch around their loop. */
 __global__ void poll_between(unsigned *out)
 {
     volatile unsigned *w = out;
@@ -63,7 +64,7 @@ __global__ void poll_between(unsigned *out)
         w[512] = 1;
 }
 
-/* The upper lanes load what the lower lanes store, before or after the store. */
+/* The lower lanes store a word, and all lanes load it: the upper ones before or after this store. */
 __global__ void store_on_one_side(unsigned *out)
 {
     volatile unsigned *w = out;
@@ -72,7 +73,7 @@ __global__ void store_on_one_side(unsigned *out)
     w[64 + threadIdx.x] = w[0];
 }
 
-/* The upper lanes exit between the branch and the join. */
+/* The upper lanes exit after the branch and before they come to the join. */
 __global__ void exit_between(unsigned *out)
 {
     volatile unsigned *w = out;
@@ -85,8 +86,8 @@ __global__ void exit_between(unsigned *out)
     (void)w[96 + threadIdx.x];
 }
 
-/* The upper lanes wait at a join for the lower ones, which come to many others before it; then all meet,
- * while another block changes memory until they have. */
+/* The upper lanes wait at a join for the lower lanes, which come to many other joins before it. Then all
+ * lanes meet. Another block changes memory until they have met. */
 __global__ void many_joins(unsigned *out)
 {
     volatile unsigned *w = out;
@@ -107,8 +108,8 @@ __global__ void many_joins(unsigned *out)
         w[600] = 1;
 }
 
-/* Some lanes wait for words that nobody writes, for one word after another, and vote with all others of
- * their warp. */
+/* Some lanes wait for two words that no thread writes, and vote with all other lanes of their warp in each
+ * turn. */
 __global__ void vote_in_vain(unsigned *out)
 {
     volatile unsigned *w = out;
@@ -152,7 +153,7 @@ static machine_description machine_with_instructions()
 static const struct {
     const char *name;
     void (*kernel)(unsigned *);
-    uint64_t together; /* the number of requests if lanes meet where the ways of the branch meet */
+    uint64_t together; /* the number of requests if lanes meet where the ways of each branch meet */
 } kernels[] = {{"a branch", if_then, 2},
                {"a branch in one of two ways", if_else, 5},
                {"a branch in a loop", in_turn, 8}};

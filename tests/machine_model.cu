@@ -10,7 +10,7 @@
 
 static const char *const schedules[] = {"round-robin", "random", "adversarial"};
 
-/* Runs a kernel on the installed machine; returns its time units, or 0 if it failed. */
+/* Runs a kernel on the installed machine. Returns its time units, or 0 if it failed. */
 template <class... Parameters, class... Arguments>
 static uint64_t time_of(void (*kernel)(Parameters...), unsigned blocks, unsigned threads,
                         Arguments... arguments)
@@ -43,7 +43,7 @@ static machine_description several_sms(int sms)
 
 /* ---- the paper ---- */
 
-/* The parameters are passed by value, so that only the accesses themselves count. */
+/* Addresses for a kernel, passed as a parameter by value, so that only the accesses to them are counted. */
 struct addresses {
     unsigned of[8];
 };
@@ -68,8 +68,8 @@ __global__ void contiguous(const unsigned *a, unsigned n)
         (void)*(const volatile unsigned *)(a + i);
 }
 
-/* Lemma 1: the time is O(n/w + nl/p). With constants, it is at least the larger of the two terms and at
- * most their sum. */
+/* Checks Lemma 1: the time is O(n/w + nl/p). With the constants, the time is at least the larger of the
+ * two terms and at most their sum. */
 static void check_lemma_1(void)
 {
     static const unsigned sizes[] = {256, 1024, 4096}, widths[] = {4, 16, 32},
@@ -142,7 +142,7 @@ static void check_banks(void)
     check(machine_get_counters()->bank_conflicts == 7, "bank conflicts are counted");
 }
 
-/* ---- what CUDA promises ---- */
+/* ---- what CUDA promises to every kernel ---- */
 
 __global__ void add_one(unsigned *word)
 {
@@ -173,7 +173,7 @@ __global__ void add_thrice(unsigned *words)
         atomicAdd(words, 1u);
 }
 
-/* A unit of the cache takes different words of 32 bytes in one turn. */
+/* Checks that a unit of the L2 cache changes different words of a 32-byte sector in one turn. */
 static void check_atomic_units(void)
 {
     machine_description d = several_sms(1);
@@ -201,7 +201,8 @@ static void check_atomic_units(void)
           (unsigned long long)apart[2]);
 }
 
-/* The other half of the multiprocessors is far. A thread that uses no old value does not wait for it. */
+/* Checks that atomics from the second multiprocessor, which is far, take longer; but a thread that does
+ * not use the old value does not wait. */
 static void check_far_atomics(void)
 {
     machine_description d = several_sms(2);
@@ -211,7 +212,8 @@ static void check_far_atomics(void)
     machine_install(&d);
     unsigned *words = device_array<unsigned>(2);
     uint64_t near = time_of(add_apart, 1, 1, words, 1u), far = time_of(add_apart, 2, 1, words, 1u);
-    check(near == 100 && far >= 160 && far <= 161, /* 161 for the second of two that add to one word */
+    /* 161 time units are the latency of the second of two atomics on one word */
+    check(near == 100 && far >= 160 && far <= 161,
           "an atomic takes longer from far multiprocessors (%llu, %llu time units)", (unsigned long long)near,
           (unsigned long long)far);
     d.posted_stores = true;
@@ -291,8 +293,8 @@ static void check_warp_operations(void)
     }
 }
 
-/* Every thread writes its square, the block meets, and every thread reads another thread's square. Odd
- * threads have exited before. */
+/* Every thread writes its square, the block synchronizes, and every thread reads another thread's square.
+ * If `leave`, odd threads exit before the barrier. */
 __global__ void through_shared(unsigned *out, unsigned leave)
 {
     __shared__ unsigned cell[64];
@@ -339,7 +341,7 @@ static void check_waiting_blocks(void)
           (unsigned long long)four, (unsigned long long)five);
 }
 
-/* A barrier across blocks, by hand: each block waits until all have arrived. */
+/* A hand-made barrier across blocks: each block waits until all blocks have arrived. */
 __global__ void wait_for_all(unsigned *counter)
 {
     atomicAdd(counter, 1u);
@@ -347,7 +349,7 @@ __global__ void wait_for_all(unsigned *counter)
     }
 }
 
-/* A barrier across blocks at which a few lanes poll and vote with all others of their warp. */
+/* A barrier across blocks at which only a few lanes poll, and vote with all other lanes of their warp. */
 __global__ void vote_for_all(unsigned *counter)
 {
     if (threadIdx.x == 0)
@@ -434,8 +436,8 @@ static void check_no_false_deadlock(void)
     }
 }
 
-/* Reads a few words a hundred times, with long fences between, and at the end writes what another warp
- * polls for. */
+/* Reads a few words a hundred times, with long fences between the reads. At its end writes a word that
+ * another warp polls. */
 __global__ void read_slowly(unsigned *words)
 {
     volatile unsigned *w = words;
@@ -463,8 +465,8 @@ static void check_reading_is_no_polling(void)
     cudaFree(words);
 }
 
-/* Even lanes load twice, odd lanes once. The second load is one request of all lanes if they meet again
- * after the branch. */
+/* Even lanes make a load, and then all lanes make two. Each of these two is one request, because the lanes
+ * meet again at __syncwarp(). */
 __global__ void part_and_meet(unsigned *words)
 {
     volatile unsigned *w = words;
@@ -522,9 +524,9 @@ static void check_clock(void)
           "clock64 counts time units (%lld over one load of 100)", out[1] - out[0]);
 }
 
-/* ---- what a thread waits for ---- */
+/* ---- which results a thread waits for ---- */
 
-#define GROUP 32 /* words of an address group */
+#define GROUP 32 /* number of words in an address group */
 
 __global__ void four_plain_loads(unsigned *out, const unsigned *m)
 {
@@ -536,14 +538,14 @@ __global__ void four_volatile_loads(unsigned *out, const volatile unsigned *m)
     *out = m[0] + m[GROUP] + m[2 * GROUP] + m[3 * GROUP];
 }
 
-/* A kernel whose end waits for loads that nothing else needs. */
+/* This kernel's end waits for two loads whose results nothing else needs. */
 __global__ void two_loads_and_the_end(const unsigned *m)
 {
     unsigned sum = m[0] + m[GROUP];
     asm volatile("" : : "r"(sum));
 }
 
-/* A load of global memory, then a faster one of shared memory. */
+/* A load of global memory, and then a load of shared memory, which is faster. */
 __global__ void global_and_shared_load(unsigned *out, const unsigned *m)
 {
     __shared__ unsigned word;
@@ -602,7 +604,8 @@ static void check_arithmetic(void)
 
 /* ---- the trace ---- */
 
-/* Warp 0 loads first. Then both warps meet, and then the threads of each warp, in turn: warp 1 is next. */
+/* Warp 0 loads first. Then both warps synchronize with the block, and each with itself. By turns, warp 1
+ * is dispatched next. */
 __global__ void load_and_meet(const unsigned *m)
 {
     if (threadIdx.x < 4)
@@ -647,7 +650,7 @@ static void check_traces(void)
                       "0\t1\tsyncwarp\t8\t8\t10\n");
 }
 
-/* Loads whole address groups, one after another. */
+/* Checks the bandwidth of global memory by loads of whole address groups, one after another. */
 static void check_bandwidth(void)
 {
     machine_description d = machine_pure_umm(GROUP, 100);
@@ -655,13 +658,14 @@ static void check_bandwidth(void)
     d.max_threads_per_block = d.max_threads_per_sm = 1024;
     d.global_groups_per_1000_units = 500;
     machine_install(&d);
-    /* Each of the 32 groups takes two time units, so the last one is served from 62 on. */
+    /* each of the 32 address groups takes two time units, so the last one is served at 62 */
     uint64_t units = time_of(contiguous, 1, 1024, (const unsigned *)device_array<unsigned>(1024), 1024u);
     check(units == 162, "memory that serves half a group a time unit takes two for each (%llu)",
           (unsigned long long)units);
 }
 
-/* Threads from number `from` on load a word and exit, while the others wait at __syncthreads. */
+/* The threads from number `from` on load a word and exit, while the threads before them wait at
+ * __syncthreads. */
 __global__ void exit_while_others_wait(unsigned *words, unsigned from)
 {
     if (threadIdx.x >= from) {

@@ -8,7 +8,7 @@
 #include <string.h>
 
 static const char *const schedules[] = {"round-robin", "random", "adversarial"};
-/* Bytes of shared memory with which a block has its multiprocessor to itself */
+/* bytes of shared memory of a block for which a multiprocessor has no other place */
 static const size_t MOST_OF_IT = 700;
 
 static machine_description four_sms()
@@ -32,7 +32,7 @@ static cudaStream_t stream_of_priority(int priority)
     return stream;
 }
 
-/* A new machine with streams and words of its memory. */
+/* A newly installed machine with streams, and words in its memory. */
 struct stage {
     cudaStream_t one = nullptr, other = nullptr, holder = nullptr;
     unsigned *words;
@@ -60,14 +60,14 @@ struct stage {
     bool has_met(cudaStream_t stream, unsigned blocks) { return counter_of(stream)[1] == blocks; }
 };
 
-/* The kernel stays until the host lets it end. */
+/* Runs until the host sets *leave. */
 __global__ void hold(const unsigned *leave)
 {
     while (!*(const volatile unsigned *)leave) {
     }
 }
 
-/* A barrier across the grid, by hand, after which each block counts itself. */
+/* Each block waits at a hand-made barrier across the grid, and then counts itself. */
 __global__ void meet(unsigned *counter)
 {
     atomicAdd(counter, 1u);
@@ -120,7 +120,8 @@ static void check_holder(int schedule)
     check(cudaStreamSynchronize(s.holder) == cudaSuccess, "which then ends, too (%s)", schedules[schedule]);
 }
 
-/* A block of as many threads as a multiprocessor holds takes all its places, too. */
+/* Checks that a block with as many threads as a multiprocessor holds leaves no place for blocks of other
+ * kernels. */
 static void check_threads(int schedule)
 {
     stage s(schedule);
@@ -146,7 +147,8 @@ static void check_cooperative(int schedule)
           "and begins when there are enough (%s)", schedules[schedule]);
 }
 
-/* Both kernels are launched while two multiprocessors are taken, and begin when these are free. */
+/* Launches two kernels while other blocks take both multiprocessors. They begin when the multiprocessors
+ * are free. */
 static cudaError_t run_two_grids(stage &s, unsigned blocks, bool cooperative)
 {
     launch_holders(s, 2);
@@ -199,7 +201,7 @@ static void check_confined(int schedule)
           "one of a block for each of the machine's deadlocks (%s)", schedules[schedule]);
 }
 
-/* ---- beside each other ---- */
+/* ---- kernels that run at the same time ---- */
 
 __global__ void load_many(const unsigned *words)
 {
@@ -226,7 +228,7 @@ static void check_overlap()
           (unsigned long long)beside, (unsigned long long)behind);
 }
 
-/* Values are passed from thread to thread of a block through both kinds of shared memory. */
+/* Passes values from thread to thread of a block through __shared__ variables and dynamic shared memory. */
 __global__ void through_shared(unsigned *out, unsigned salt)
 {
     __shared__ unsigned fixed[32];

@@ -1,5 +1,5 @@
-/* Times on the memory machine, for the parts of its time model that Nakano 2013 does not have. One file,
- * because all tests measure on one machine of round constants. */
+/* Tests times on the memory machine, for the parts of its time model that are not in Nakano 2013. One
+ * file, because all tests measure on one machine of round constants. */
 #include "harness/launch.cuh"
 #include "machine/machine.h"
 #include "sync/mbarrier.cuh"
@@ -11,11 +11,11 @@ using namespace gpusync;
 
 static const int GLOBAL = 100, L1 = 30, LINK = 700, ATOMIC = 150;
 
-/* A machine with one multiprocessor and round constants. */
+/* Returns a machine with one multiprocessor and with round numbers as its constants. */
 static machine_description machine_of_parts()
 {
     machine_description d = machine_pure_umm(32, GLOBAL);
-    d.compute_capability = 90; /* determines the size of its L1 cache */
+    d.compute_capability = 90; /* determines the size of the machine's L1 cache */
     d.max_threads_per_sm = 2048;
     d.max_blocks_per_sm = 8;
     d.issue_per_1000_units = 4000;
@@ -28,7 +28,7 @@ static machine_description machine_of_parts()
     return d;
 }
 
-static long long *out; /* where kernels store their results; memory of device 0 */
+static long long *out; /* where kernels store their results, in the memory of device 0 */
 static unsigned *words, *words_away;
 
 static void install(const machine_description &d, unsigned devices)
@@ -52,7 +52,7 @@ static void remove_machine()
     machine_set_devices(1);
 }
 
-/* The time units that a launch takes. */
+/* Returns the time units that a launch of the kernel takes. */
 template <class... Parameters, class... Arguments>
 static uint64_t time_of(void (*kernel)(Parameters...), unsigned blocks, unsigned threads,
                         Arguments... arguments)
@@ -174,7 +174,7 @@ static void check_devices()
 {
     machine_description d = machine_of_parts();
     d.link_latency = LINK;
-    d.link_groups_per_1000_units = 100; /* a link carries a line in ten time units */
+    d.link_groups_per_1000_units = 100; /* on this link a line takes ten time units */
     d.fence_system_latency = 300;
     d.max_blocks_per_sm = 1;
     install(d, 2);
@@ -226,7 +226,7 @@ static void check_launches()
     remove_machine();
 }
 
-/* The time of a graph of three kernels of this number of blocks each. */
+/* Returns the time of a graph of three kernels with this number of blocks each. */
 static uint64_t time_of_graph(unsigned blocks)
 {
     cudaStream_t stream;
@@ -265,7 +265,8 @@ static void check_graphs()
     remove_machine();
 }
 
-/* A machine like GPUs up to 2010, where a launch does not wait for the kernel before. */
+/* Checks launches on a machine like GPUs up to 2010, where each block adds to a launch's time and no
+ * launch overlaps with a kernel. */
 static void check_launches_of_blocks()
 {
     machine_description d = machine_of_parts();
@@ -294,7 +295,7 @@ __global__ void compute(unsigned *word, unsigned steps)
     word[threadIdx.x] = value;
 }
 
-/* A run of at least this number of instructions, in which one store depends on a condition. */
+/* Computes a run of at least `steps` instructions, in which one store depends on a condition. */
 __global__ void compute_in_a_row(unsigned *word, unsigned steps)
 {
     unsigned value = steps;
@@ -311,7 +312,7 @@ __global__ void compute_in_a_row(unsigned *word, unsigned steps)
     word[threadIdx.x] = value;
 }
 
-/* The sum, or the maximum, of values. */
+/* Computes the sum, or the maximum, of several values. */
 template <bool sums>
 __global__ void combine(int *values, int a, int b, int c, int d)
 {
@@ -339,7 +340,7 @@ __global__ void multiply_add(float *values, float x)
     values[threadIdx.x] = a * x + b + (b * x + c) + (c * x + d) + (d * x + a) + x;
 }
 
-/* Each of eight warps loads two words that do not wait for each other. */
+/* Each of eight warps loads two words; no load waits for the other one. */
 __global__ void load_two(unsigned *numbers)
 {
     unsigned a = numbers[threadIdx.x], b = numbers[1024 + threadIdx.x];
@@ -356,7 +357,7 @@ static void check_issue()
         time[slow] = time_of(load_two, 1, 256, words);
         remove_machine();
     }
-    check(time[1] - time[0] == 15 * 3, /* the last of 16 loads waits for the 15 before it */
+    check(time[1] - time[0] == 15 * 3, /* the last of 16 loads is served after the 15 others */
           "where an instruction is issued in four units, requests wait for three more each (%llu, %llu)",
           (unsigned long long)time[0], (unsigned long long)time[1]);
 }
@@ -419,7 +420,7 @@ static void check_instructions()
     remove_machine();
 }
 
-/* ---- what takes longer than other instructions ---- */
+/* ---- instructions that take longer than others ---- */
 
 __global__ void divide(unsigned *to, unsigned turns, unsigned dividend)
 {
@@ -430,7 +431,8 @@ __global__ void divide(unsigned *to, unsigned turns, unsigned dividend)
     to[threadIdx.x] = value;
 }
 
-/* Two quotients in each turn of a loop; each needs the one before, or none does. */
+/* Computes two quotients in each turn of a loop. If `in_turn`, each quotient needs the one before,
+ * otherwise none does. */
 template <bool in_turn>
 __global__ void divide_twice(unsigned *to, unsigned turns, unsigned dividend)
 {
@@ -479,9 +481,9 @@ static void check_long_instructions()
     remove_machine();
 }
 
-/* ---- looks at a word that others change ---- */
+/* ---- polling of words that other threads change ---- */
 
-/* Loads a word until it is not 0, and returns how often. */
+/* Loads a word until it is not 0, and returns the number of loads before. */
 static __device__ unsigned look_at(volatile unsigned *word)
 {
     unsigned looks = 0;
@@ -492,7 +494,7 @@ static __device__ unsigned look_at(volatile unsigned *word)
 
 #define LONG_ENOUGH 10000
 
-/* The first threads of a warp, this number of them, poll a word until another warp has waited long enough. */
+/* The first `lookers` threads of a warp poll a word, which another warp sets after LONG_ENOUGH time units. */
 __global__ void look(unsigned *word_and_looks, unsigned lookers)
 {
     long long begin = clock64();
@@ -522,7 +524,7 @@ __global__ void look_at_shared(unsigned *word_and_looks, unsigned lookers)
     __syncthreads();
 }
 
-/* The time units of one turn of a polling loop, without its load. */
+/* Returns the time units of one turn of a polling loop, without its load. */
 static double time_of_look(void (*kernel)(unsigned *, unsigned), int latency, unsigned lookers)
 {
     cudaMemset(words, 0, 1024);
@@ -533,7 +535,8 @@ static double time_of_look(void (*kernel)(unsigned *, unsigned), int latency, un
 static bool is_near(double value, double expected)
 {
     return value > expected - 3 &&
-           value < expected + 6; /* the instructions that count, compare and branch take some, too */
+           /* the expected time does not include the instructions that count, compare and branch */
+           value < expected + 6;
 }
 
 static void check_looks()
@@ -557,10 +560,10 @@ static void check_looks()
     remove_machine();
 }
 
-/* ---- what is a request ---- */
+/* ---- which accesses are requests ---- */
 
-/* The first thread reads a word this far above one of its own variables: at the end of another thread's
- * stack. */
+/* The first thread reads a word at this distance above one of its own variables, at the end of another
+ * thread's stack. */
 __global__ void look_above(unsigned *to, unsigned distance)
 {
     unsigned char own = 1, *at = &own;
@@ -584,11 +587,11 @@ static void check_stacks()
     remove_machine();
 }
 
-/* ---- what a request needs ---- */
+/* ---- which earlier requests a request waits for ---- */
 
 enum between { NOTHING, ADDRESS, BRANCH, STORE, STORE_OF_IT, BARRIER, FENCE_BETWEEN };
 
-/* Two loads of different lines, and something between them. */
+/* Loads two different lines, with `what` between the two loads. */
 template <between what>
 __global__ void load_and_load(unsigned *from)
 {
@@ -609,7 +612,7 @@ __global__ void load_and_load(unsigned *from)
     from[256 + threadIdx.x] = first + second;
 }
 
-/* A load, and a shuffle of the loaded value or of another one. */
+/* A load, followed by a shuffle of the loaded value (if `of_it`) or of another one. */
 template <bool of_it>
 __global__ void load_and_shuffle(unsigned *from)
 {
@@ -617,7 +620,7 @@ __global__ void load_and_shuffle(unsigned *from)
     from[256 + threadIdx.x] = value + other;
 }
 
-/* A load, and twenty products of the loaded value or of another one. */
+/* A load, followed by twenty products of the loaded value (if `of_it`) or of another one. */
 template <bool of_it>
 __global__ void load_and_compute(unsigned *from)
 {
@@ -631,7 +634,7 @@ __global__ void load_and_compute(unsigned *from)
     from[256 + threadIdx.x] = value + (of_it ? 0 : loaded);
 }
 
-/* A load, a store of the loaded value, and another load. */
+/* A load, a store of the loaded value, and after it another load. */
 __global__ void load_behind_store(unsigned *from)
 {
     unsigned first = from[threadIdx.x];
@@ -646,7 +649,7 @@ __global__ void load_behind_shared_store(unsigned *from)
     from[256 + threadIdx.x] = first + from[64 + threadIdx.x] + kept[31 - threadIdx.x];
 }
 
-/* A load, a store of the loaded value, and a store of another value. */
+/* A load, a store of the loaded value, and after it a store of another value. */
 __global__ void store_behind_store(unsigned *from)
 {
     unsigned first = from[threadIdx.x];
@@ -654,7 +657,8 @@ __global__ void store_behind_store(unsigned *from)
     from[256 + threadIdx.x] = 7;
 }
 
-/* Half of a warp stores what all lanes have loaded; the others look at another word and store nothing. */
+/* One half of a warp stores what all lanes have loaded. The other half looks at another word and stores
+ * nothing. */
 __global__ void store_by_half(unsigned *from)
 {
     unsigned first = from[threadIdx.x], second = from[64 + threadIdx.x];
@@ -664,7 +668,8 @@ __global__ void store_by_half(unsigned *from)
         from[256 + threadIdx.x] = *(volatile unsigned *)(from + 128 + threadIdx.x);
 }
 
-/* A load, a store of the loaded value, and the load of the loop's next turn. */
+/* In each turn of a loop: a load, and a store of the loaded value. The load of the next turn follows the
+ * store. */
 __global__ void load_in_next_turn(unsigned *from, unsigned turns)
 {
     __shared__ unsigned kept[32];
@@ -676,7 +681,7 @@ __global__ void load_in_next_turn(unsigned *from, unsigned turns)
 
 static bool takes(void (*kernel)(unsigned *), int units)
 {
-    uint64_t time = time_of(kernel, 1, 32, words) - GLOBAL; /* without the store at the kernel's end */
+    uint64_t time = time_of(kernel, 1, 32, words) - GLOBAL; /* subtracts the store at the kernel's end */
     return time >= (uint64_t)units && time < (uint64_t)units + 30;
 }
 
@@ -771,7 +776,7 @@ static void check_vectors()
     remove_machine();
 }
 
-/* Each thread waits for a phase of its own mbarrier, or all for a phase of one mbarrier. */
+/* Each thread waits for a phase: of an mbarrier of its own, or all of one mbarrier. */
 __global__ void ask(unsigned times, unsigned own)
 {
     __shared__ mbarrier barriers[32];

@@ -20,7 +20,8 @@
 #include <math.h>
 #include <string.h>
 
-/* With few blocks, the payload comes back to lines that it has read before; runs of many blocks take long. */
+/* number of blocks; with few blocks, the payload reads lines again that it has read before, and with many,
+ * runs take long */
 static const unsigned many = 60;
 
 static unsigned rounds_of(unsigned blocks)
@@ -60,9 +61,10 @@ static tally run_seeds(sync_id method, unsigned blocks, int policy, int seeds)
 }
 
 /*
- * A barrier with any fence is never wrong on an H200, and never wrong under l1: its fences empty the cache
- * before the block waits, and nobody fills the cache meanwhile. A barrier without a fence is wrong as soon as
- * a block comes back to what it has read. The race is found in both cases.
+ * Returns whether the barrier must give wrong results. With any fence it never does on an H200, and never
+ * under l1, because its fences empty the cache before the block waits, and no thread fills the cache while it
+ * waits. Without a fence it does as soon as a block reads again what it has read before. The race is found
+ * with and without a fence.
  */
 static bool must_be_wrong(const struct variant *v, unsigned blocks, int policy)
 {
@@ -109,7 +111,7 @@ static void check_time_outs(unsigned blocks, int seeds)
     }
 }
 
-/* Block 0 reads a word and says so; block 1 hears of it and writes the word. */
+/* Block 0 reads a word and sets a flag. Block 1 waits for the flag and writes the word. */
 template <bool fences>
 static __global__ void read_then_write(unsigned *word, unsigned *flag, unsigned *out)
 {
@@ -127,8 +129,8 @@ static __global__ void read_then_write(unsigned *word, unsigned *flag, unsigned 
     }
 }
 
-/* Block 0 reads a byte beside one that it has written, and says so; block 1 hears of it and writes the
- * byte. */
+/* Block 0 reads a byte beside one that it has written, and sets a flag. Block 1 waits for the flag and
+ * writes the byte that was read. */
 static __global__ void read_byte_then_write(unsigned char *bytes, unsigned *flag, unsigned *out)
 {
     if (block_in_grid() == 0) {
@@ -142,15 +144,15 @@ static __global__ void read_byte_then_write(unsigned char *bytes, unsigned *flag
     }
 }
 
-/* Each block reads and writes its own byte of a word, which is no race. */
+/* Each block reads and writes one byte of a word, which no other block accesses. This is no race. */
 static __global__ void bytes_apart(unsigned char *bytes)
 {
     for (unsigned i = 0; i < 2; i++)
         bytes[block_in_grid()] = (unsigned char)(bytes[block_in_grid()] + 1);
 }
 
-/* The text of the report of a launch; the caller frees it. Not inlined, because gcc 12 would take the text
- * for a variable of the stack. */
+/* Returns the report of a launch as a text, which the caller frees. Not inlined, because gcc 12 would take
+ * the text for a variable on the stack. */
 template <class... Parameters, class... Arguments>
 __attribute__((noinline)) static char *report_of_shape(void (*kernel)(Parameters...), unsigned blocks,
                                                        unsigned threads, Arguments... arguments)
@@ -167,7 +169,7 @@ __attribute__((noinline)) static char *report_of_shape(void (*kernel)(Parameters
     return text;
 }
 
-/* The report of a launch of two blocks of one thread. */
+/* Returns the report of the kernel's launch with two blocks of one thread. */
 template <class... Parameters, class... Arguments>
 static char *report_of(void (*kernel)(Parameters...), Arguments... arguments)
 {
@@ -201,11 +203,13 @@ static void check_read_first()
     CHECK(cudaFree(words));
 }
 
-/* ---- how often a policy chooses what ---- */
+/* ---- how often each policy gives the new value ---- */
 
 static const unsigned DRAWS = 2048;
 
-/* Block 0 writes all words before block 1 looks. Counts the words of which block 1 gets the new value. */
+/* Block 0 writes all words before block 1 reads them. Counts the words of which block 1 gets the new
+ * value. The first part of each name says how block 1 reads; AT_PLAIN means that block 0's writes are
+ * weak. */
 enum look { LOOK_WEAK, LOOK_STRONG, LOOK_WEAK_AT_PLAIN, LOOK_STRONG_AT_PLAIN };
 
 template <look how>
@@ -231,7 +235,8 @@ static __global__ void look_at_words(unsigned *words, unsigned *flag, unsigned *
     }
 }
 
-/* Counts the fresh words like fresh words of four bytes, for half as many words of eight bytes. */
+/* Does the same as look_at_words() with half as many words of 8 bytes. Counts the halves whose new value
+ * block 1 gets. */
 static __global__ void look_at_long_words(unsigned *words, unsigned *flag, unsigned *fresh)
 {
     volatile unsigned long long *longs = (volatile unsigned long long *)words;
@@ -249,7 +254,8 @@ static __global__ void look_at_long_words(unsigned *words, unsigned *flag, unsig
     }
 }
 
-/* Counts the words of which block 1 gets the new value of one byte. */
+/* Block 0 writes one byte of each word before block 1 reads these bytes. Counts the bytes whose new value
+ * block 1 gets. */
 static __global__ void look_at_bytes(unsigned *words, unsigned *flag, unsigned *fresh)
 {
     unsigned char *bytes = (unsigned char *)words;
@@ -267,7 +273,8 @@ static __global__ void look_at_bytes(unsigned *words, unsigned *flag, unsigned *
     }
 }
 
-/* One store writes two bytes of each word: a load gets both new values or both old ones. */
+/* One store writes two bytes of each word. A load of these two bytes gets both new values or both old
+ * ones. */
 static __global__ void look_at_halves(unsigned *words, unsigned *flag, unsigned *fresh)
 {
     unsigned short *halves = (unsigned short *)words;
@@ -288,8 +295,8 @@ static __global__ void look_at_halves(unsigned *words, unsigned *flag, unsigned 
     }
 }
 
-/* A byte of a word is written between two writes of the whole word: a load gets a value that was there at
- * some time. */
+/* A byte of a word is written between two writes of the whole word. A load of the word gets any value that
+ * was there at some time, and no other. */
 static __global__ void look_between(unsigned *words, unsigned *flag, unsigned *fresh)
 {
     if (block_in_grid() == 0) {
@@ -312,7 +319,7 @@ static __global__ void look_between(unsigned *words, unsigned *flag, unsigned *f
     }
 }
 
-/* Both blocks write all words, block 1 after block 0 but without a fence. */
+/* Both blocks write all words: block 1 after block 0, but without a fence. */
 static __global__ void write_behind(unsigned *words, unsigned *flag, unsigned *)
 {
     if (block_in_grid() != 0)
@@ -323,8 +330,8 @@ static __global__ void write_behind(unsigned *words, unsigned *flag, unsigned *)
     atomicAdd(flag, 1u);
 }
 
-/* Both blocks change all words by atomics whose scopes exclude the other block: then changes of block 0
- * may be lost. */
+/* Both blocks add to all words by atomics whose scopes exclude the other block, so that additions of block
+ * 0 may be lost. */
 static __global__ void add_behind(unsigned *words, unsigned *flag, unsigned *)
 {
     if (block_in_grid() != 0)
@@ -336,7 +343,9 @@ static __global__ void add_behind(unsigned *words, unsigned *flag, unsigned *)
 }
 
 struct outcome {
-    double fresh, of_zero, of_one, of_two, of_three; /* shares of the words that have each value */
+    /* the share of words in which the load got the new value, and the shares of words with the values 0 to
+     * 3 */
+    double fresh, of_zero, of_one, of_two, of_three;
 };
 
 static outcome run_draws(void (*kernel)(unsigned *, unsigned *, unsigned *), machine_memory memory)
@@ -357,7 +366,7 @@ static outcome run_draws(void (*kernel)(unsigned *, unsigned *, unsigned *), mac
     return {host[DRAWS + 1] / all, count[0] / all, count[1] / all, count[2] / all, count[3] / all};
 }
 
-/* Four times the standard deviation of a share among this number of draws. */
+/* Is the share within four standard deviations of the expected one, for DRAWS draws? */
 static bool is_about(double share, double expected)
 {
     return fabs(share - expected) <= 4 * sqrt(expected * (1 - expected) / DRAWS);
@@ -415,8 +424,8 @@ static void check_draws()
 
 /* ---- what the report says of each race ---- */
 
-/* Thread 0 writes or reads; thread 1 hears of it and makes the access that is asked for. They are in one
- * block, or in two. */
+/* Thread 0 writes or reads a word. Thread 1 learns of this through a flag and then makes the access of
+ * enum second. The threads are in one block or in two. */
 enum second { SECOND_READS, SECOND_WRITES, SECOND_ADDS };
 
 template <second does, bool reads_first>
@@ -440,7 +449,8 @@ static __global__ void hand_over(unsigned *word, unsigned *flag, unsigned *out)
     }
 }
 
-/* Both sides have a fence of block scope, which is too narrow for two blocks. */
+/* The writer and the reader each have a fence of block scope, which is too narrow if they are in two
+ * blocks. */
 static __global__ void narrow_fences(unsigned *word, unsigned *flag, unsigned *out)
 {
     if (block_in_grid() == 0) {
@@ -484,7 +494,8 @@ static __global__ void unrelated(unsigned *word, unsigned *, unsigned *out)
         *out = *word;
 }
 
-/* The report of two threads, in two blocks or in one, has this line and names these places. */
+/* Checks that the report on two threads, in two blocks or in one, has the line `wanted` and the advice
+ * `mend`. */
 template <class... Parameters, class... Arguments>
 static void check_report(const char *sentence, bool apart, const char *wanted, const char *mend,
                          void (*kernel)(unsigned *, unsigned *, unsigned *, Parameters...),
@@ -534,7 +545,8 @@ static void check_reports()
 
 /* ---- what a lane learns, and what a cache keeps ---- */
 
-/* Block 1 has read the word before block 0 releases a new value, and acquires this value without a fence. */
+/* Block 1 has read the word before block 0 releases a new value of it, and acquires the flag without a
+ * fence. */
 static __global__ void read_acquire_read(unsigned *words, unsigned *flag, unsigned *out)
 {
     if (block_in_grid() == 0) {
@@ -552,7 +564,8 @@ static __global__ void read_acquire_read(unsigned *words, unsigned *flag, unsign
     }
 }
 
-/* Thread 32 has read the word before thread 0, of the same block, writes it and says so without order. */
+/* Thread 32 has read the word. Then thread 0 of the same block writes the word and tells thread 32 so,
+ * without an order. */
 static __global__ void write_beside_reader(unsigned *words, unsigned *flag, unsigned *out)
 {
     if (threadIdx.x == 0) {
@@ -569,13 +582,14 @@ static __global__ void write_beside_reader(unsigned *words, unsigned *flag, unsi
     }
 }
 
-/* A word that was written by a strong store is written and read in parts, and so are two such words at
- * once. */
+/* Words that a strong store has written are written and read in parts, and two of them are read by one
+ * load. */
 static __global__ void other_sizes(unsigned *words, unsigned *, unsigned *out)
 {
     unsigned char *bytes = (unsigned char *)words;
     *(volatile unsigned *)&words[0] = 0x01020304;
-    *(volatile unsigned *)&words[2] = 5; /* a strong store; the word beside it is written by a plain one */
+    /* a strong store to words[2]; a plain store writes the word after it */
+    *(volatile unsigned *)&words[2] = 5;
     words[3] = 6;
     bytes[2] = 7;
     *(unsigned short *)(bytes + 10) = 0x0809;
@@ -586,7 +600,7 @@ static __global__ void other_sizes(unsigned *words, unsigned *, unsigned *out)
     out[3] = (unsigned)(both >> 32);
 }
 
-/* A thread that reads two released words at once knows what was written before either release. */
+/* A thread that reads two released words by one load knows what was written before each release. */
 static __global__ void learn_from_both(unsigned *words, unsigned *flag, unsigned *out)
 {
     if (block_in_grid() < 2) {
@@ -604,7 +618,8 @@ static __global__ void learn_from_both(unsigned *words, unsigned *flag, unsigned
     }
 }
 
-/* Nothing orders the two accesses, but an acquire empties the cache, whatever it acquires. */
+/* Block 1 reads a word before and after block 0 writes it, with no order between the accesses. An acquire
+ * in between still empties the cache, whatever it acquires. */
 template <bool acquires, bool written_strongly>
 static __global__ void read_again_unordered(unsigned *words, unsigned *flag, unsigned *out)
 {
@@ -627,8 +642,8 @@ static __global__ void read_again_unordered(unsigned *words, unsigned *flag, uns
 
 typedef unsigned four_words __attribute__((vector_size(16)));
 
-/* Another block writes several words at once, twice. What was there before the second write is the value
- * of the first. */
+/* Block 0 writes four words: first each by a store of its own, later all by one store. Before the later
+ * write they have the values of the first writes. */
 static __global__ void write_twice(unsigned *words, unsigned *flag, unsigned *out)
 {
     if (block_in_grid() == 0) {
@@ -654,7 +669,7 @@ static __global__ void write_twice(unsigned *words, unsigned *flag, unsigned *ou
     }
 }
 
-/* Runs the kernel with words that are 0, a flag after them, and results after the flag. */
+/* Runs the kernel with words that are 0, followed by a flag and by results. Returns the results. */
 static const unsigned *results_of(void (*kernel)(unsigned *, unsigned *, unsigned *), machine_memory memory,
                                   unsigned blocks, unsigned threads)
 {

@@ -57,7 +57,7 @@ static struct litmus_instruction any_access(int location, int next_register, int
     return i;
 }
 
-/* A block barrier somewhere in all threads of one block. */
+/* Adds a block barrier at a random place in each thread of the block. */
 static void add_barrier(struct litmus *test, int block)
 {
     for (int t = 0; t < test->thread_count; t++) {
@@ -82,7 +82,7 @@ static void place_threads(struct litmus *test)
     }
 }
 
-/* Programs have few reads and writes, so that the enumeration by the axioms ends soon. */
+/* Returns a random program. It has few reads and writes, so that the enumeration by the axioms ends soon. */
 static struct litmus any_program(void)
 {
     struct litmus test = {.thread_count = 2 + (any(6) + 1) / 4 + (any(6) == 0), .condition = "0 == 0"};
@@ -112,7 +112,8 @@ static struct litmus any_program(void)
     return test;
 }
 
-/* Adds to the program what any_access never makes: other operations, branches, barriers of a few threads. */
+/* Adds to a random program what any_access() never makes: other operations, branches, barriers of a few
+ * threads. */
 static void add_features(struct litmus *test)
 {
     static const enum litmus_operator operations[] = {
@@ -130,10 +131,11 @@ static void add_features(struct litmus *test)
         struct litmus_instruction added = {.kind = any(4) ? LITMUS_BARRIER : LITMUS_ARRIVE,
                                            .location = -1,
                                            .destination = -1,
-                                           .target = 1, /* 0 is the barrier of add_barrier */
+                                           .target = 1, /* barrier 0 is the one that add_barrier() adds */
                                            .a.value = any(3) ? id : 1 - id,
                                            .b.value = count};
-        if (any(3) == 0 && thread->register_count) { /* a branch over the next two instructions at most */
+        /* the branch skips one or two of the next instructions */
+        if (any(3) == 0 && thread->register_count) {
             int skipped = thread->count < 2 ? thread->count : 2;
             added = (struct litmus_instruction){.kind = LITMUS_BRANCH,
                                                 .location = -1,
@@ -157,7 +159,8 @@ struct tally {
     long long shown, allowed;
 };
 
-/* Finds the outcomes of all executions, or of samples if there are too many. */
+/* Compares the outcomes of a litmus test on the machine with those that the axioms allow: of all
+ * executions, or of samples if there are too many. */
 static void compare(const struct litmus *test, struct tally *tally)
 {
     struct litmus_outcomes allowed = {.count = 0}, shown = {.count = 0};
@@ -209,7 +212,7 @@ static void check_random_programs(int programs, unsigned long long seed)
           "and, of the first hundred, more than 61 percent of what it allows");
 }
 
-/* ---- the classic tests ---- */
+/* ---- the classic litmus tests ---- */
 
 static void check_classic(int classic)
 {
@@ -254,11 +257,12 @@ static char *read_file(const char *folder, const char *name)
 
 struct opinions {
     int tests, not_judged, differ, unsound, hidden, not_read;
-    /* Outcomes that PTX allows, and those of them that the machine never shows */
+    /* number of outcomes that PTX allows, and of those among them that the machine never shows */
     int outcomes, outcomes_hidden;
 };
 
-/* Compares the machine's outcomes with those of the axioms: one by one, and by the test's condition. */
+/* Compares the outcomes of a litmus test on the machine with those of the axioms: one by one, and by the
+ * test's condition. */
 static void compare_with_axioms(const char *name, const struct litmus *test,
                                 const struct litmus_outcomes *allowed, struct opinions *n)
 {
@@ -345,7 +349,7 @@ static void check_arithmetic(void)
 
 /* ---- patterns of other programs (docs/weak-memory.md) ---- */
 
-/* The condition of the file holds by the axioms. It holds on the machine, too, unless it needs load
+/* Checks that the condition in the file holds by the axioms, and on the machine, unless it needs load
  * buffering. */
 static void check_pattern(const char *name)
 {
@@ -378,7 +382,7 @@ static void check_patterns(void)
         "megakernel-counter", "megakernel-counter-mended", "all-reduce-scope", "all-reduce-scope-mended",
         "relaxed-spin", "relaxed-spin-mended", "block-fence", "block-fence-mended", "flag-in-the-data",
         "tree-between-counters", "tree-between-counters-mended", "release-sequence", "write-after-release",
-        /* whether the reader of the file and the axioms can decide it */
+        /* whether the reader of litmus files and the axioms support the test with this name */
         "block-shared-in-part", "block-shared-in-part-scope", "block-shared-in-part-fence", "barrier-twice",
         "barrier-twice-between", "barrier-count", "barrier-too-few", "barrier-late", "barrier-late-unknown",
         "barrier-late-keeps", "barrier-id", "barrier-id-differs", "barrier-arrive",

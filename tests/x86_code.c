@@ -1,4 +1,4 @@
-/* What x86_read says that instructions read, write and do. Their machine code is as given in Intel's
+/* Tests what x86_read() says that instructions read, write and do. The machine code is that of Intel's
  * manual. */
 #include "machine/code/x86_code.h"
 #include "tests/check.h"
