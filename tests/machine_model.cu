@@ -1,5 +1,5 @@
-/* The memory machine against Nakano 2013, sections 2 and 3, and against what CUDA promises. One file,
- * because all tests measure on the machine that it installs. */
+/* Tests the memory machine against Nakano 2013, sections 2 and 3, and against what CUDA promises.
+ * One file because all tests measure on the machine that it installs. */
 #include "harness/launch.cuh"
 #include "machine/machine.h"
 #include "sync/convergence.cuh"

@@ -1,10 +1,10 @@
 /*
- * The machine with weak memory: an ordered barrier is right under every policy. An unordered barrier is
- * caught by its wrong results, and by a race whose report names the line.
+ * Tests the machine with weak memory: an ordered barrier gives right results under every policy. An unordered
+ * barrier is found by its wrong results, and by a race whose report names the line.
  *
  *     build/machine/tests/machine_weak [SEEDS [BLOCKS...]]
  *
- * One file, because all parts run kernels of two blocks that hear of each other by a flag.
+ * One file because all parts run kernels of two blocks, one of which waits for the other by a flag.
  *
  * ONLY (a barrier's name) and MEMORY in the environment restrict the test to some barriers, and to barriers
  * alone.
