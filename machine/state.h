@@ -192,7 +192,7 @@ struct block {
     unsigned expected[NAMED_BARRIERS];
     unsigned named_used;  /* named barriers that the block has used, a bit for each */
     uint64_t finished_at; /* time at which the last exited thread and its stores ended */
-    /* the block's __shared__ variables while another block's are at the variables' address */
+    /* where the block's __shared__ variables are kept while another block's variables are in use */
     unsigned char *statics;
     unsigned char *dynamic;  /* the block's dynamic shared memory */
     struct weak_block *weak; /* what the block's threads know of memory; NULL on a coherent machine */

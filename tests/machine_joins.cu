@@ -16,8 +16,7 @@ __global__ void if_then(unsigned *out)
     (void)w[64 + threadIdx.x];
 }
 
-/* Lanes 0 to 15 load once, or twice if below 8, then once more; the others load once. Then all lanes load
- * the same line. */
+/* Lanes 0 to 7 make three loads, lanes 8 to 15 two, and the other lanes one. Then all lanes make one load. */
 __global__ void if_else(unsigned *out)
 {
     volatile unsigned *w = out;

@@ -12,7 +12,7 @@ void cache_tags_open(unsigned multiprocessors, unsigned bytes, unsigned line_byt
 
 /* Returns whether the multiprocessor's cache holds the line, and brings the line in if not. `acquires` is
  * how often the cache has been emptied in this launch. `line` must be equal in every run of the program,
- * so that times are. */
+ * so that times are equal, too. */
 bool cache_tags_find(unsigned multiprocessor, uint64_t acquires, uint64_t line);
 
 #endif
