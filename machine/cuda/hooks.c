@@ -2,8 +2,7 @@
  * The hooks that compiled kernels call. Kernels are compiled with -fsanitize=thread, but the sanitizer's
  * runtime is not linked: the first part of this file has its hooks. The compiled code calls a hook just
  * before the access that the hook announces, so a lane stops there until the access may take effect. The
- * second part has the hook that
- * -fsanitize-coverage=trace-pc makes each basic block call.
+ * second part has the hook that each basic block calls because of -fsanitize-coverage=trace-pc.
  */
 #include "machine/code/instructions.h"
 #include "machine/code/kernel_code.h"

@@ -57,8 +57,8 @@ HOOK_REQUEST uint64_t machine_ballot(uint64_t mask, int predicate)
     return more->result;
 }
 
-/* A fence of block scope makes no request on coherent memory, where it orders nothing, because a block's
- * threads share one multiprocessor. */
+/* On coherent memory a fence of block scope orders nothing, because a block's threads share one
+ * multiprocessor. It makes a request only if the machine's description gives it a time. */
 HOOK_REQUEST void machine_fence(enum machine_scope scope, enum machine_order order)
 {
     running_lane()->of_system = scope == SCOPE_SYSTEM;

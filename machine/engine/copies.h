@@ -37,7 +37,7 @@ void copies_issue_arrival(uintptr_t mbarrier, const void *instruction);
 /* Commits the thread's open group: of bulk copies if `bulk` is true, otherwise of small ones. */
 void copies_commit(bool bulk);
 
-/* Returns the number of groups that the thread has committed, minus `left`. */
+/* Returns the number of groups that the thread has committed, minus `left`; at least 0. */
 unsigned copies_groups_before(bool bulk, unsigned left);
 
 /* Have the copies of the thread's first `groups` groups completed? If `reads` is true: have they read? */
