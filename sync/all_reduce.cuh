@@ -93,7 +93,8 @@ struct alignas(GPUSYNC_UNIT_BYTES) all_reduce_unit {
     packed_word half[2];
 };
 
-/* A unit of two values of 4 bytes, each beside the number of its round. The rounds may wrap around. */
+/* A unit of two values of 4 bytes, each beside the number of its round. The numbers of rounds may wrap
+ * around. */
 template <class T>
 struct PackedUnit {
     static const unsigned VALUES = 2;
@@ -196,13 +197,13 @@ static __device__ __forceinline__ bfloat16_pair sum_in_order(const bfloat16_pair
 
 template <class T, unsigned GPUS, class Unit = PackedUnit<T>>
 struct AllReduce {
-    /* units of each GPU that a thread waits for at once */
+    /* number of units of each GPU's vector that a thread waits for at once */
     static const unsigned IN_FLIGHT = GPUS > 8 ? 1 : 8 / GPUS;
 
     all_reduce_unit *inbox[GPUS], *here;
     unsigned *rounds_done;
     unsigned me, round, elements, units, room;
-    /* the range of units that this block sends */
+    /* this block sends the units `first` to `end_of_share` - 1 */
     unsigned first, end_of_share;
 
     __device__ void begin(const gpusync_all_reduce &m)
@@ -281,7 +282,7 @@ struct AllReduce {
 
     __device__ void end()
     {
-        __syncthreads(); /* all threads have read the word in begin */
+        __syncthreads(); /* all threads have read *rounds_done in begin() */
         if (is_block_leader())
             *rounds_done = round;
     }
@@ -299,7 +300,8 @@ struct AllReduce {
         return Unit::is_of(unit.half, round);
     }
 
-    /* Receives units `from` to `to` - 1. All threads of a warp execute the loops equally often. */
+    /* Receives units `from` to `to` - 1. All threads of a warp execute the loop equally often, as
+     * collect_units calls __syncwarp. */
     template <class Use>
     __device__ void collect(unsigned from, unsigned to, Use use)
     {
@@ -307,11 +309,12 @@ struct AllReduce {
         unsigned u = from;
         for (; u + apart < to; u += IN_FLIGHT * apart)
             collect_units<IN_FLIGHT>(u + thread_in_block(), to, use);
-        if (u < to) /* at most one unit for each thread: the usual case, with half the instructions */
+        /* the usual case: at most one unit is left for each thread, which takes half the instructions */
+        if (u < to)
             collect_units<1>(u + thread_in_block(), to, use);
     }
-    /* Waits for up to N units of each GPU and uses them: units mine, mine + threads of the block, and so on
-     * below `to`. All loads are in flight at once. */
+    /* Waits for up to N units of each GPU and calls use() for their values. The units are `mine`, `mine` +
+     * the block's number of threads, and so on below `to`. All loads are in flight at once. */
     template <unsigned N, class Use>
     __device__ __forceinline__ void collect_units(unsigned mine, unsigned to, Use use)
     {
@@ -319,7 +322,8 @@ struct AllReduce {
         all_reduce_unit unit[N][GPUS];
         while (!load_all(unit, mine, to)) {
         }
-        /* otherwise a thread that waited less would go on alone and store by an instruction of its own */
+        /* without this, a thread that waited less than others would go on alone, and its stores would be
+         * separate instructions */
         __syncwarp();
         GPUSYNC_UNROLL
         for (unsigned k = 0; k < N; k++)
@@ -347,8 +351,8 @@ struct AllReduce {
             all = all & (mine + k * apart >= to || Unit::is_of(unit[k][g].half, round));
         return all;
     }
-    /* Calls use() for the values of a unit. A unit inside the vector is tested once, not once for each
-     * value. */
+    /* Calls use() for the values of a unit. If the whole unit lies inside the vector, one test replaces a
+     * test of each value. */
     template <class Use>
     __device__ __forceinline__ void use_units(const all_reduce_unit (&unit)[GPUS], unsigned at, Use use)
     {

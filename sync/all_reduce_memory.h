@@ -29,8 +29,8 @@
 struct gpusync_all_reduce {
     unsigned *inbox[GPUSYNC_MOST_GPUS];
     unsigned gpus, me, blocks;
-    unsigned elements; /* elements of a vector */
-    unsigned units;    /* units that an inbox reserves for one GPU's vector in one slot */
+    unsigned elements; /* number of elements of a vector */
+    unsigned units;    /* number of units that an inbox reserves for one GPU's vector in one slot */
 };
 
 static inline size_t gpusync_all_reduce_bytes(const struct gpusync_all_reduce *all)
@@ -54,8 +54,10 @@ static inline cudaError_t gpusync_all_reduce_create_with(struct gpusync_all_redu
                                                          unsigned elements, size_t more)
 {
     unsigned packed_units =
-        elements / 2 + elements % 2; /* units of PackedUnit; PhaseUnit needs half as many */
-    unsigned units = packed_units > blocks ? packed_units : blocks; /* each block sends at least one */
+        /* number of units of a vector as PackedUnit; PhaseUnit needs half as many */
+        elements / 2 + elements % 2;
+    /* each block sends at least one unit */
+    unsigned units = packed_units > blocks ? packed_units : blocks;
     struct gpusync_all_reduce all = {{0}, gpus, 0, blocks, elements, units};
     if (gpus < 1 || gpus > GPUSYNC_MOST_GPUS || blocks < 1 || elements < 1)
         return cudaErrorInvalidValue;

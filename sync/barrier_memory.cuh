@@ -68,9 +68,9 @@ static __device__ __forceinline__ void barrier_leave(gpusync_grid_barrier m)
 }
 
 /*
- * For barriers whose goals are increasing numbers. Every block reads the base before its first arrival, and
- * the base changes only after the last barrier of the launch, at which all blocks have arrived. So all blocks
- * read the same base, and an ordinary load suffices.
+ * Reads the base, for barriers whose goals are increasing numbers. Every block reads the base before its
+ * first arrival, and the base changes only after the last barrier of the launch, at which all blocks have
+ * arrived. So all blocks read the same base, and an ordinary load suffices.
  */
 static __device__ __forceinline__ unsigned barrier_read_base(gpusync_grid_barrier m)
 {

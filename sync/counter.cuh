@@ -52,7 +52,7 @@ struct Counter {
     __device__ void arrive_alone()
     {
         fence_release();
-        /* no instruction here may wait for the result */
+        /* no instruction in this function may wait for the addition's result */
         before = add_relaxed(barrier_counter(memory), added);
     }
     __device__ void wait_alone()
@@ -105,7 +105,7 @@ struct Counter {
         }
         __syncthreads();
         bool in_time = open;
-        __syncthreads(); /* the next wait changes it */
+        __syncthreads(); /* all threads have read `open`, which the next wait_for changes */
         return in_time;
     }
 };

@@ -36,7 +36,7 @@ namespace gpusync
 struct Courier {
     static const int ARRIVED = 14, OPEN = 15, WARP = 32;
     Counter counter;
-    /* the block's threads, rounded up to whole warps */
+    /* number of the block's threads, rounded up to whole warps */
     int threads;
 
     __device__ void begin(gpusync_grid_barrier m)
@@ -46,8 +46,8 @@ struct Courier {
     }
     __device__ bool is_courier() { return (int)thread_in_block() / WARP == threads / WARP - 1; }
 
-    /* Carries out one barrier; the courier's warp calls it. bar.sync orders the workers' writes before the
-     * courier's fence, and its acquire before the workers' reads. */
+    /* Carries out one barrier; the courier's warp calls it. The named barriers order the workers' writes
+     * before the courier's release fence, and its acquire fence before the workers' reads. */
     __device__ void carry()
     {
         named_barrier_sync(ARRIVED, threads);

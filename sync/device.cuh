@@ -56,7 +56,7 @@ static __device__ __forceinline__ bool all_of_block(bool holds)
         atomicExch(&fails, 1u);
     __syncthreads();
     bool all = fails == 0;
-    __syncthreads(); /* the next call changes `fails` */
+    __syncthreads(); /* all threads have read `fails`, which the next call changes */
     return all;
 }
 

@@ -34,7 +34,7 @@ static inline cudaError_t gpusync_grid_barrier_create(struct gpusync_grid_barrie
     if (error != cudaSuccess)
         return error;
     error = cudaMemset(barrier->words, 0, gpusync_grid_barrier_bytes(blocks));
-    /* the memory may next be used in a stream that does not wait for the null stream */
+    /* waits for cudaMemset: the next stream that uses the memory may not wait for the null stream */
     if (error == cudaSuccess)
         error = cudaStreamSynchronize(NULL);
     if (error != cudaSuccess)

@@ -44,7 +44,7 @@ static __device__ __forceinline__ void hop_counter_signal(unsigned *counter)
     reduce_add_relaxed(counter, 1);
 }
 
-/* Compares so that the counter may wrap around. */
+/* Is the count below the goal? The signed difference allows the counter to wrap around. */
 static __device__ __forceinline__ bool hop_counter_is_below(unsigned count, unsigned goal)
 {
     return (int)(count - goal) < 0;
@@ -204,7 +204,7 @@ static __device__ __forceinline__ void hop_sentinel_store(uint4 *place, uint4 da
 {
     store_four_words(place, data);
 }
-/* Clears the place. The caller executes one fence after all places that it clears. */
+/* Clears the place. The caller executes one fence after it has cleared all its places. */
 static __device__ __forceinline__ void hop_sentinel_clear(uint4 *place)
 {
     store_four_words(place, make_uint4(HOP_NOT_YET, HOP_NOT_YET, HOP_NOT_YET, HOP_NOT_YET));

@@ -65,7 +65,7 @@ struct LockFree {
         goal++;
         fence_of_thread<who>();
         __syncthreads();
-        /* in a lockstep warp, the other threads would poll before the leader has arrived */
+        /* without this, the other threads of a lockstep warp would poll before the leader has arrived */
         convergence_set();
         if (leads) {
             fence_before_arrival<who>();
@@ -84,8 +84,8 @@ struct LockFree {
     }
 
     /*
-     * Also sets the elements of blocks that this grid does not have: otherwise one of them would equal a
-     * later goal when the numbers have wrapped around.
+     * Ends the launch. Block 0 also sets the elements of blocks that this grid does not have: otherwise one
+     * of them would equal a later goal when the numbers have wrapped around.
      */
     __device__ void end()
     {

@@ -39,8 +39,8 @@ struct MultiGpu {
     unsigned gpus, goal, added;
     unsigned *counter; /* the counter at which this GPU's blocks arrive */
     /* For a thread whose number is below `gpus`: this GPU's flag in the inbox of the GPU with the thread's
-     * number, and that GPU's flag in this inbox. The pointers are in registers: a table would lie in local
-     * memory, which a fence evicts from the L1 cache. */
+     * number, and that GPU's flag in this GPU's inbox. The pointers are in registers: a table would lie in
+     * local memory, which a fence evicts from the L1 cache. */
     unsigned *flag_there, *flag_here;
 
     __device__ void begin(const gpusync_multi_gpu_barrier &m)
@@ -68,8 +68,8 @@ struct MultiGpu {
         goal = load_relaxed_system(here + gpu * m.part_words);
     }
 
-    /* arrive_as and wait_as_lane are the two halves for threads that act for their block after a
-     * __syncthreads. The threads whose number is below `gpus` arrive. */
+    /* arrive_as and wait_as_lane are the two halves of the barrier for threads that act for their block after
+     * a __syncthreads. The threads whose number is below `gpus` arrive. */
     __device__ void arrive_as(unsigned lane)
     {
         bool last = lane == 0 && arrive_at_gpu();
@@ -92,7 +92,7 @@ struct MultiGpu {
         fence_release_system();
         store_relaxed_system(flag_there, goal);
     }
-    /* Has the GPU of this thread's number arrived? */
+    /* Has the GPU with this thread's number arrived at the barrier? */
     __device__ bool has_arrived() const { return (int)(load_relaxed_system(flag_here) - goal) >= 0; }
     __device__ void wait_as_lane() const
     {

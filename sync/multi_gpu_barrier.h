@@ -25,7 +25,7 @@
 struct gpusync_multi_gpu_barrier {
     unsigned *inbox[GPUSYNC_MOST_GPUS];
     unsigned gpus, me, blocks;
-    unsigned part_words; /* words of a part, which has whole cache lines */
+    unsigned part_words; /* number of words of one part of an inbox; a part has whole cache lines */
 };
 
 static inline cudaError_t gpusync_multi_gpu_barrier_destroy(struct gpusync_multi_gpu_barrier *barriers)

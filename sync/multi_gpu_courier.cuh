@@ -16,7 +16,7 @@ namespace gpusync
 struct MultiGpuCourier {
     static const int ARRIVED = 14, OPEN = 15, WARP = 32;
     MultiGpu barrier;
-    /* the block's threads, rounded up to whole warps */
+    /* number of the block's threads, rounded up to whole warps */
     int threads;
 
     __device__ void begin(const gpusync_multi_gpu_barrier &m) { begin_as(m, m.me, block_in_grid()); }

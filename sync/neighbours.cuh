@@ -31,8 +31,8 @@ struct Neighbours {
         goal = load_relaxed(barrier_line(m, block_in_grid()));
     }
 
-    /* arrive() and wait() are the two halves. Between them a thread must neither read data that the
-     * neighbours write in this step nor write data that they read. */
+    /* arrive() and wait() are the two halves of the barrier. Between them a thread must neither read data
+     * that the neighbours write in this step nor write data that they read. */
     __device__ void arrive()
     {
         goal++;
@@ -60,7 +60,8 @@ struct Neighbours {
         wait();
     }
 
-    /* Also sets the counts of blocks that this grid does not have, for a later launch that has them. */
+    /* Ends the launch. Block 0 also sets the counts of blocks that this grid does not have, for a later
+     * launch that has them. */
     __device__ void end()
     {
         if (block_in_grid() == 0)
@@ -70,8 +71,8 @@ struct Neighbours {
         barrier_leave(memory);
     }
 
-    /* Waits until the neighbour has reached the goal. It may be one step ahead, and the counts may wrap
-     * around. */
+    /* Waits until the neighbour has reached the goal. The neighbour may already be one step ahead, and the
+     * counts may wrap around. */
     __device__ void wait_for(unsigned block)
     {
         while ((int)(load_relaxed(barrier_line(memory, block)) - goal) < 0) {

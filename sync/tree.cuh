@@ -19,8 +19,9 @@ namespace gpusync
 template <fences who>
 struct Tree {
     gpusync_grid_barrier memory;
-    unsigned groups; /* the smallest number whose square is at least the number of blocks */
-    unsigned phase;  /* the root's phase, which cannot change before this block has arrived */
+    /* number of groups: the smallest whose square is at least the number of blocks */
+    unsigned groups;
+    unsigned phase; /* the root's phase, which cannot change before this block has arrived */
 
     __device__ void begin(gpusync_grid_barrier m)
     {

@@ -40,7 +40,7 @@ static __global__ void try_counter(gpusync_grid_barrier memory, unsigned rounds,
     barrier.end();
 }
 
-/* Tries one place, whose words are zero before and after. */
+/* Measures a barrier whose memory is this place. The words of the place are zero before and after. */
 static inline cudaError_t try_place(const gpusync_grid_barrier *place, cudaStream_t stream,
                                     unsigned long long *on_device, unsigned long long *clocks)
 {
