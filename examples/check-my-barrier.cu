@@ -73,7 +73,8 @@ static int run(dim3 grid, dim3 block, int launches, int rounds)
         error = gpusync_launch(meet_and_look, grid, block, 0, 0, boards, wrong, rounds, memory);
     bool deadlock = false;
 #ifdef GPUSYNC_MACHINE
-    static bool told; /* the report is printed once, as it is similar in all runs */
+    /* was a deadlock reported? Its report is printed once, as all runs have similar ones */
+    static bool told;
     deadlock = error == cudaErrorLaunchTimeout;
     if (deadlock && !told)
         printf("%s\n", machine_deadlock_report());
@@ -123,8 +124,8 @@ static bool is_bad(const struct counts *counts)
     return counts->wrong || counts->deadlocks;
 }
 
-/* Runs the barrier under every memory, only with shapes of one dimension if `flat` is set. If `tells` is set,
- * it prints the result of each memory; otherwise it ends at the first error. */
+/* Runs the barrier under every memory model of the machine, only with shapes of one dimension if `flat` is
+ * set. If `tells` is set, it prints the result of each memory; otherwise it ends at the first error. */
 static bool is_right(int launches, int rounds, bool flat, bool tells)
 {
     static const char *const memories[] = {"coherent", "l1", "oldest", "random"};

@@ -23,13 +23,13 @@ using namespace gpusync;
 
 static const unsigned THREADS = 64, ROUNDS = 10;
 
-/* The three types below contain the device memory of one way to pass data in both directions. The host sets
- * all bytes to `first` before a launch. Thread t sends and receives piece t. */
+/* Each of the three types below contains the device memory of one way to pass data in both directions. The
+ * host sets all bytes to `first` before a launch. Thread t sends and receives piece t. */
 struct ByCounter {
     static const int first = 0;
     struct {
         unsigned counter;
-        hop_data pieces[THREADS]; /* ordinary accesses read and write these */
+        hop_data pieces[THREADS]; /* ordinary accesses read and write the pieces */
     } there[2];
 
     __device__ void send(int direction, unsigned, hop_data data)
@@ -67,7 +67,7 @@ struct BySentinel {
         hop_sentinel_store(&places[direction][round % 3][threadIdx.x],
                            make_uint4(data.x, data.y, data.z, round));
         hop_sentinel_clear(&places[direction][(round + 2) % 3][threadIdx.x]);
-        __threadfence(); /* also the fence that a thread needs between receiving and waiting again */
+        __threadfence(); /* also serves as the fence that a thread needs between two receives */
     }
     __device__ hop_data receive(int direction, unsigned round)
     {
@@ -103,7 +103,7 @@ static void check(cudaError_t error)
     exit(3);
 }
 
-/* Runs one way and returns how many numbers are wrong. */
+/* Runs one way to pass data, and returns how many numbers are wrong. */
 template <class Way>
 static int run()
 {

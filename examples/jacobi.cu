@@ -52,7 +52,7 @@ static std::vector<float> plate()
 {
     std::vector<float> cells(WIDTH * HEIGHT, 0.0f);
     for (int x = 0; x < WIDTH; x++)
-        cells[x] = 100.0f; /* one hot edge */
+        cells[x] = 100.0f; /* one edge of the plate is hot */
     return cells;
 }
 
