@@ -82,7 +82,8 @@ static struct {
     steps_plan<MeanStep> plan;
 } bench;
 
-/* Launches take long, and their time varies little. */
+/* The most rounds of a method with a launch in each round. Launches take long, and their time varies
+ * little. */
 #define MOST_LAUNCHES 500
 static int rounds_of(const struct point *p)
 {
@@ -161,7 +162,8 @@ static unsigned count_wrong_means(void)
     return wrong;
 }
 
-/* More rounds would take long where each is a launch, and would find no more errors. */
+/* The most rounds that verify a barrier. More rounds would take long where each is a launch, and would find
+ * no more errors. */
 #define MOST_PAYLOAD_ROUNDS 2000
 static int payload_rounds(void)
 {
@@ -236,7 +238,7 @@ int main(int argc, char **argv)
         .size_repeats = true,
         .gpu_sizes = "1000",
         .machine_sizes = "20",
-        .gpu_runs = 3, /* as in the papers */
+        .gpu_runs = 3, /* the papers' number of runs */
         .launches = {.threads = "256", .resident_blocks = resident_blocks},
         .describe = describe_placement,
         .analyse = fit_barrier_times,

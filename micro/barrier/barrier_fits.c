@@ -8,7 +8,7 @@
 
 #define MOST_POINTS 4096
 
-/* Is the point one of the analysed ones? These have the first point's number of threads and of rounds. */
+/* Is the point one of the analysed ones, which have the first point's number of threads and of rounds? */
 static bool is_analysed(const cJSON *points, const cJSON *p)
 {
     static const char *const same[] = {"threads", "size"};
@@ -39,8 +39,9 @@ static double time_of(const cJSON *points, const char *variant, double blocks)
 }
 
 /*
- * Differences of times assume that the computation takes the same time for any number of blocks. Where the
- * memory's bandwidth limits the computation, it hides a barrier's wait.
+ * With more blocks, a weakly scaled computation takes at most this factor longer. Differences of times assume
+ * that the computation takes the same time for any number of blocks: where the memory's bandwidth limits the
+ * computation, the computation hides a barrier's wait.
  */
 #define WEAKLY_SCALED 1.1
 static bool is_weakly_scaled(const cJSON *points, double blocks)
@@ -57,7 +58,7 @@ static bool is_weakly_scaled(const cJSON *points, double blocks)
     return isnan(here) || here <= WEAKLY_SCALED * least;
 }
 
-/* A term of a quantity, which is a sum of variants' times with signs. */
+/* A term of a quantity: the time of a variant, with its sign. The quantity is the sum of its terms. */
 struct term {
     const char *variant;
     double sign;

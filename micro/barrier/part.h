@@ -17,13 +17,14 @@ extern "C" {
 /* Can the driver divide the GPU into parts? */
 bool part_is_possible(void);
 
-/* Creates a part of at most `most` multiprocessors. Returns the number that the part has, as the driver
- * divides in steps (eight on compute capability 9.0). It returns 0 if even the smallest part would be
- * larger. */
+/* Creates a part of at most `most` multiprocessors. Returns how many the part has, as the driver divides the
+ * GPU in steps (eight multiprocessors on compute capability 9.0). Returns 0 if even the smallest part would
+ * have more than `most`. */
 unsigned part_open(unsigned most);
 cudaStream_t part_stream(void);
 
-/* Between these two calls, the runtime answers the thread's questions for the part. */
+/* Between part_enter and part_leave, what the calling thread asks the runtime is answered for the part, not
+ * for the whole GPU. */
 void part_enter(void);
 void part_leave(void);
 

@@ -28,14 +28,14 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* in clock cycles; the machine detects deadlocks */
+/* in clock cycles; practically endless on the machine, which detects deadlocks */
 static const long long PATIENCE = MACHINE_OR_GPU(1ll << 62, 200000000);
 static const long long LONGEST_HOLD = MACHINE_OR_GPU(1ll << 62, 2000000000);
 /* on a GPU, chance may decide which block gets a multiprocessor first */
 static const int CHECKED_RUNS = MACHINE_OR_GPU(1, 5);
 /* the host ends the other kernel after this time, unless the grid has ended before */
 static const double HOLD_S = 0.05;
-static const unsigned ON_ITS_WAY_US = 1000; /* until a launch's blocks are resident or wait for room */
+static const unsigned ON_ITS_WAY_US = 1000; /* by then a launch's blocks are resident or wait for room */
 static const int HIGHER_PRIORITY = -1;
 
 /* ---- Kernels ---- */
@@ -43,7 +43,7 @@ static const int HIGHER_PRIORITY = -1;
 struct stay {
     instant begun, ended;
     unsigned opened; /* 1 if the barrier opened before the block lost its patience */
-    unsigned seen;   /* blocks whose word the block found after the barrier */
+    unsigned seen;   /* number of blocks whose word the block found after the barrier */
     unsigned here;   /* the word that the block sets before the barrier */
 };
 
@@ -70,7 +70,7 @@ __global__ void meet(gpusync_grid_barrier memory, stay *stays, long long patienc
     }
 }
 
-/* The other kernel: it stays until the host sets *leave. */
+/* The kernel that holds multiprocessors: it runs until the host sets *leave. */
 __global__ void hold(volatile unsigned *begun, const volatile unsigned *leave, instant *ended,
                      long long longest)
 {
@@ -147,13 +147,14 @@ static void make_variants(void)
 
 static struct {
     size_t shared_bytes;
-    unsigned fit;  /* blocks that fit on an empty GPU */
-    unsigned part; /* multiprocessors of the part, or 0 if there is no part yet */
+    unsigned fit;  /* number of blocks that fit on an empty GPU */
+    unsigned part; /* number of multiprocessors of the part, or 0 if there is no part yet */
     gpusync_grid_barrier memory[GRIDS];
     stay *stays[GRIDS];
     cudaStream_t streams[GRIDS], holder;
     cudaEvent_t done[GRIDS + 1];
-    unsigned *begun, *leave; /* in host memory that the holder can access */
+    /* in host memory: the holder sets begun[block], the host *leave */
+    unsigned *begun, *leave;
     instant *holder_ended;
     unsigned holders;
     bool refused, in_time;
@@ -217,7 +218,7 @@ static unsigned grids_of(const struct point *p)
     return scene_of(p)->other == SECOND_GRID ? 2 : 1;
 }
 
-/* Returns the blocks of the holder: with two grids, half the GPU until both are launched. */
+/* Returns the number of the holder's blocks: with two grids, half the GPU until both are launched. */
 static unsigned holders_of(const struct point *p)
 {
     return scene_of(p)->other == HOLDER        ? (unsigned)p->size
@@ -274,7 +275,7 @@ static void clear(const struct point *p)
     wait_for_device();
 }
 
-/* Are all blocks of the holder resident? On the machine they are as soon as it is launched. */
+/* Are all blocks of the holder resident? On the machine they are, as soon as the holder is launched. */
 static bool holder_has_come(void)
 {
     unsigned there = 0;
@@ -321,7 +322,7 @@ static bool ends_within(cudaStream_t stream, double seconds)
     return true;
 }
 
-/* Makes the harness's stream wait for the work of `stream`, so that its watchdog covers this work. */
+/* Lets the harness's stream wait for the work of `stream`, so that the harness's watchdog covers it. */
 static void join(cudaStream_t stream, cudaEvent_t done)
 {
     CHECK(cudaEventRecord(done, stream));
@@ -365,7 +366,7 @@ struct outcome {
     enum ending ending;
 };
 
-/* The outcomes of the checked runs of the point, and the last of them */
+/* The checked runs of the point: how many had each ending, and the outcome of the last run */
 static struct {
     unsigned endings[ENDINGS];
     struct outcome last;
@@ -388,7 +389,8 @@ static void find_first_end(const stay *stays, unsigned blocks, instant *first)
             *first = stays[b].ended;
 }
 
-/* `resident` counts the blocks of all grids that began before the first of them, or of the holder, ended. */
+/* Returns the outcome of a run. Its `resident` is the number of blocks of the grids that began before any
+ * block of the grids or of the holder ended. */
 static struct outcome outcome_of(const struct point *p)
 {
     struct outcome o = {grids_of(p) * p->blocks, 0, 0, 0, 0, OPENS};
@@ -414,8 +416,8 @@ static struct outcome outcome_of(const struct point *p)
     return o;
 }
 
-/* A block passes only an open barrier, and then it sees every block's word. Every block ends in one of the
- * ways. */
+/* A block that passed the barrier must have seen every block's word. Every block must have passed it or given
+ * up, unless the launch was refused. */
 static struct verdict check(const struct point *p)
 {
     struct verdict verdict = {true, 0, 0};
@@ -491,7 +493,7 @@ int main(int argc, char **argv)
 #ifdef GPUSYNC_MACHINE
     e.default_variants = FIXES;
 #else
-    e.measured = took; /* the grid's time without the holder's */
+    e.measured = took; /* the grid's time, without the holder's time */
     e.measured_unit = "ns";
 #endif
     return run_experiment(argc, argv, e);

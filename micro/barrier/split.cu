@@ -17,7 +17,7 @@
 
 #include <stdlib.h>
 
-static const unsigned LINKS = 32; /* links of the ring in shared memory */
+static const unsigned LINKS = 32; /* number of links of the ring in shared memory */
 
 #define STANDARD_ROUNDS MACHINE_OR_GPU("10", "1000")
 
@@ -105,7 +105,8 @@ struct Halves {
     }
 };
 
-/* Split with a courier: one more warp than the other kernels have, which carries out the barriers. */
+/* Split with a courier: the block has one more warp than in the other kernels, which carries out the
+ * barriers. */
 struct Carried {
     static __device__ void rounds(Board board, gpusync_grid_barrier memory)
     {

@@ -17,9 +17,10 @@
 #include <string.h>
 
 #define STANDARD_STEPS MACHINE_OR_GPU("4", "200")
-#define STANDARD_THREADS MACHINE_OR_GPU("128", "992") /* leaves room for the courier's warp */
+#define STANDARD_THREADS MACHINE_OR_GPU("128", "992") /* on a GPU, room is left for the courier's warp */
 
-/* A step of this block's band; before a step with an even number, the plate is in `even`. */
+/* A step of this block's band. The plate is in `even` before a step with an even number, otherwise in
+ * `odd`. */
 struct JacobiStep {
     static const int AT_ONCE = 4;
     float *even, *odd;
@@ -45,9 +46,8 @@ struct JacobiStep {
     {
         return 0.25f * (at[-1] + at[1] + at[-side] + at[side]);
     }
-    /* Computes `count` rows, at most AT_ONCE, that are `apart` from each other, with the first `workers`
-     * threads of the block. A thread loads for all rows before it stores any, since its loads could not pass
-     * a store. */
+    /* Computes `count` rows, at most AT_ONCE, whose distance is `apart`, with the first `workers` threads of
+     * the block. A thread loads for all rows before it stores any, since its loads could not pass a store. */
     __device__ void strip(int s, int y, int count, int apart, int workers) const
     {
         for (int x = 1 + (int)thread_in_block(); x < side - 1; x += workers) {
@@ -92,7 +92,7 @@ __global__ void split_loop(JacobiStep step, int steps, gpusync_grid_barrier memo
     barrier.end();
 }
 
-/* One additional warp waits for the whole block. */
+/* One additional warp, the courier, waits for the whole block. */
 __global__ void carried_loop(JacobiStep step, int steps, gpusync_grid_barrier memory)
 {
     int workers = (int)threads_in_block() - 32;
@@ -112,7 +112,7 @@ __global__ void carried_loop(JacobiStep step, int steps, gpusync_grid_barrier me
     barrier.end();
 }
 
-/* Variants after the methods of sync/ */
+/* The variants that are no methods of sync/: their ids follow those of the methods. */
 enum { COUNTER_SPLIT = SYNC_METHODS, COURIER_SPLIT, NEIGHBOURS, NEIGHBOURS_SPLIT };
 static const struct variant others[] = {
     VARIANT(COUNTER_SPLIT, "counter-split", "edge rows, arrive, rows between, wait", .ordered = true,

@@ -11,12 +11,14 @@
 #include "sync/convergence.cuh"
 #include "sync/system_order.cuh"
 
-#define CHAIN 256 /* words in a pointer chain; the chain covers every address group within a few KiB */
+/* number of words in a pointer chain; the chain covers every address group within a few KiB */
+#define CHAIN 256
 /* distance in words from a word of the chain in shared memory to the next; no two lie in one vector */
 #define NEXT 7
-#define CHAIN_STRIDE 32 /* words from a word of the chain to the next, which lies in another cache line */
+/* distance in words from a word of the chain to the next, which lies in another cache line */
+#define CHAIN_STRIDE 32
 #define CYCLES_PER_ITEM 1000
-#define PEER_LINES (1u << 16) /* cache lines of 128 bytes that the stores use in turn */
+#define PEER_LINES (1u << 16) /* number of cache lines of 128 bytes that the stores use in turn */
 
 __global__ void clock_cycle(unsigned *out, unsigned items)
 {
@@ -140,7 +142,7 @@ __global__ void atomic(unsigned *out, unsigned items, unsigned *word)
 {
     unsigned old = 0;
     UNROLL(TURNS)
-    for (unsigned i = 0; i < items; i++) { /* `one` is always 1, but only the counter's value shows it */
+    for (unsigned i = 0; i < items; i++) { /* `one` is always 1, which the compiler does not know */
         unsigned one = 1 + (old >> 31);
         old = of_system ? add_relaxed_system(word, one) : add_relaxed(word, one);
     }
@@ -156,7 +158,8 @@ __global__ void reduction(unsigned *out, unsigned items, unsigned *word)
     out[blockIdx.x] = items;
 }
 
-/* reduction() by all threads of all blocks, with this distance in words between blocks and between threads */
+/* Like reduction(), but all threads of all blocks add. Their words have these distances, in words, between
+ * blocks and between threads. */
 __global__ void reductions(unsigned *out, unsigned items, unsigned *words, unsigned between_blocks,
                            unsigned between_threads)
 {

@@ -2,7 +2,7 @@
 #ifndef MICRO_COMPONENT_LOOPS_H
 #define MICRO_COMPONENT_LOOPS_H
 
-/* unrolled iterations, so that the loop itself adds few instructions to each part */
+/* number of unrolled iterations, so that the loop itself adds few instructions to each part */
 #define TURNS 8
 /* about 10 us, longer than the host takes to launch the next kernel */
 #define LONG_KERNEL_CYCLES 20000

@@ -73,7 +73,7 @@ static unsigned rounds_of(const struct point *p)
     return (unsigned)((p->size + p->blocks - 1) / p->blocks);
 }
 
-/* A launch takes thousands of times as long as most parts. */
+/* The most launches of a run: a launch takes thousands of times as long as most parts. */
 #define MOST_LAUNCHES 2000
 #define MEMSET_BYTES 4096
 static long long launches_of(const struct point *p)
@@ -174,7 +174,7 @@ static void release(void)
     bench.gpus.count = 0;
 }
 
-/* The parameters of a run of a part */
+/* The parameters of a run that measures a part of a barrier */
 struct work {
     const struct point *point;
     launch_shape shape;

@@ -31,7 +31,7 @@
 struct latency_loop {
     /* [threads]: ones before the loop; then the product, which is 1 if nothing went wrong */
     float *out;
-    long long *cycles; /* duration of the loop */
+    long long *cycles; /* duration of the loop in clock cycles */
     unsigned iterations;
     int source; /* the shuffles' lane, stride or mask, or the number of warps */
     int one;    /* 1; the compiler does not know this value */
@@ -44,7 +44,7 @@ struct Register {
         return a * a;
     }
 };
-/* A shuffle from a lane that each visit draws at random, as in the paper */
+/* A shuffle from lane `source`, which each visit to the point draws at random, as in the paper */
 struct Shuffle {
     __device__ float operator()(const latency_loop &q, float a) const
     {
@@ -127,7 +127,7 @@ enum { REGISTER, SHUFFLE, UP, DOWN, XOR, SHARED, SHARED_MULTIPLIED, SYNC };
         .summary = "shared, and __syncthreads of " #warps " warps", .ordered = true, .capability = needed    \
     }
 
-/* The id's low byte is the loop; its other bytes are the loop's source. */
+/* The low byte of a variant's id is the number of its loop; the other bytes are the loop's `source`. */
 static const struct variant loops[] = {
     VARIANT(REGISTER, "register", "a multiplication of a register", .ordered = true),
     VARIANT(SHUFFLE, "shuffle", "and a shuffle from a lane drawn at random", .ordered = true,
@@ -143,7 +143,7 @@ static const struct variant loops[] = {
     WARPS(4, 0),
     WARPS(8, 0),
     WARPS(16, 0),
-    WARPS(32, 20), /* blocks of 1,024 threads */
+    WARPS(32, 20), /* blocks of 1,024 threads need compute capability 2.0 */
 };
 
 static int loop_of(const struct variant *v)

@@ -16,9 +16,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define CHAINS 8 /* independent chains of operations in a thread */
+#define CHAINS 8 /* number of independent chains of operations in a thread */
 #define VECTOR_BYTES 16
-#define SHARED_VECTORS 512 /* vectors that a block has in shared memory, 8 KiB */
+#define SHARED_VECTORS 512 /* number of vectors that a block has in shared memory: 8 KiB */
 
 struct __attribute__((aligned(VECTOR_BYTES))) vector {
     unsigned x, y, z, w;
@@ -91,7 +91,8 @@ __global__ void shared_memory(float *out, unsigned rounds, float)
     out[blockIdx.x * blockDim.x + threadIdx.x] = (float)sum / (float)rounds;
 }
 
-/* All threads together read odd words once. The words are far larger than the caches. */
+/* All threads together read every vector once. All words are odd, and together they are far larger than the
+ * caches. */
 __global__ void global_memory(float *out, unsigned rounds, const vector *words)
 {
     unsigned sum = 0, threads = gridDim.x * blockDim.x;

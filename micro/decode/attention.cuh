@@ -10,15 +10,16 @@
 #include "harness/warp.cuh"
 #include "micro/decode/numbers.cuh"
 
-#define SCORE_BYTES (MOST_HEADS_OF_GROUP * CHUNK_TOKENS) /* bytes of a warp's scores, [head][token] */
+/* number of bytes of a warp's scores, [head][token] */
+#define SCORE_BYTES (MOST_HEADS_OF_GROUP * CHUNK_TOKENS)
 
 /* For each head, the sums of the lane's two numbers: numbers 2 * lane and 2 * lane + 1. */
 struct head_sums {
     int of[MOST_HEADS_OF_GROUP][2];
 };
 
-/* Each pair of lanes whose numbers differ in bit `apart` sums its values. The lane that has the bit keeps the
- * sums with odd numbers, the other lane those with even numbers. */
+/* Adds up the values of every two lanes whose numbers differ in bit `apart`. The lane that has the bit keeps
+ * the sums of values with odd numbers, the other lane those of values with even numbers. */
 template <unsigned COUNT>
 static __device__ __forceinline__ void sum_halves(int *values, unsigned lane, unsigned apart)
 {

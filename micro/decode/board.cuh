@@ -21,7 +21,7 @@
 #include "sync/memory_order.cuh"
 #include "sync/packed_word.cuh"
 
-#define COUNTER_WORDS 32 /* words of a counter, which has a cache line to itself */
+#define COUNTER_WORDS 32 /* number of words of a counter, which has a cache line to itself */
 #define LINE_BYTES 128
 #define SECTOR_BYTES 32
 #define LINES_OF_ROOM 4 /* a room has one line of each of four tokens */
@@ -39,7 +39,7 @@ static __device__ __forceinline__ int second_of(unsigned pair)
 {
     return (int)pair >> 16;
 }
-/* Returns the four results of two pairs, 8 bits each. */
+/* Returns a word with the four results of two pairs, 8 bits each. */
 static __device__ __forceinline__ unsigned bytes_of(uint2 pairs)
 {
     return __byte_perm(pairs.x, pairs.y, 0x6420);
@@ -50,15 +50,18 @@ struct board {
     unsigned *pairs[GPUSYNC_MOST_GPUS];
     /* each GPU's sums in rooms, [token / 4][layer][width], of type int or counted_sum */
     void *sums[GPUSYNC_MOST_GPUS];
-    unsigned *counters; /* [token][layer][step][group], each on a cache line of its own */
+    /* a counter for each [token][layer][step][group], on a cache line of its own */
+    unsigned *counters;
     /* phase of this run's words, 0 or 1; words that are not written yet have the other phase */
     unsigned phase;
     unsigned gpus;
-    unsigned pairs_of_member; /* words of one member for every fourth token, in whole lines */
+    /* number of words that a member has for the tokens 0, 4, 8, ..., in whole cache lines */
+    unsigned pairs_of_member;
 };
 
-/* Returns a word's position on a board with `of_token` words for each token. The lower half counts among the
- * words of every fourth token; the upper half says which of the four tokens it is. */
+/* Returns a word's position on a board with `of_token` words for each token. The upper half of the position
+ * is the token's number modulo 4; the lower half is the word's number among all words of the tokens with this
+ * remainder. */
 MODEL_EVERYWHERE size_t on_board(unsigned token, unsigned of_token, unsigned word)
 {
     return (size_t)(token % LINES_OF_ROOM) << 32 | (token / LINES_OF_ROOM * of_token + word);
@@ -70,7 +73,8 @@ MODEL_EVERYWHERE size_t in_room(size_t at, size_t together)
     size_t word = (unsigned)at;
     return (word / together * LINES_OF_ROOM + (at >> 32)) * together + word % together;
 }
-/* Returns the words for every fourth token, rounded up to whole lines of words of any size. */
+/* Returns the number of words for the tokens 0, 4, 8, ..., rounded up so that words of 4 or 8 bytes fill
+ * whole cache lines. */
 static inline unsigned words_of_rooms(unsigned tokens, unsigned of_token)
 {
     const unsigned of_line = LINE_BYTES / sizeof(unsigned);
@@ -78,8 +82,8 @@ static inline unsigned words_of_rooms(unsigned tokens, unsigned of_token)
     return (words + of_line - 1) / of_line * of_line;
 }
 
-/* Names a step's results. pairs_at and sums_at return the position of the first one among all pairs or all
- * sums of attentions. */
+/* Names a step's results. pairs_at and sums_at return the position of the step's first result among all pairs
+ * or among all sums of attentions. */
 struct place {
     unsigned token, layer, kind;
 };
@@ -93,7 +97,7 @@ MODEL_EVERYWHERE size_t sums_at(const schedule &s, place p)
     return on_board(p.token, s.layers * s.shapes[QKV].columns, p.layer * s.shapes[QKV].columns);
 }
 
-/* ---- Results without flags: something else says when they are there ---- */
+/* ---- Results without flags: something else, such as a barrier, says when they have been written ---- */
 
 struct PlainBoard {
     unsigned *pairs;
@@ -103,11 +107,11 @@ struct PlainBoard {
 
     MODEL_EVERYWHERE size_t word(size_t at) { return in_room(at, LINE_BYTES / sizeof(unsigned)); }
     __device__ void put(size_t at, unsigned pair) const { pairs[word(at)] = pair; }
-    /* This never reaches other GPUs: with several GPUs, only NoOrder uses this board. */
+    /* Writes this GPU's board only: with several GPUs, no order but NoOrder uses a PlainBoard. */
     __device__ void put_on_all(size_t at, unsigned pair) const { put(at, pair); }
     __device__ void add(size_t at, unsigned, int part) const { atomicAdd(sums + word(at), part); }
-    /* Two pairs, or four sums of attentions. Loads and tests are separate, so that several loads can be in
-     * flight at once. On this board the results are always there. */
+    /* A load returns two pairs, or four sums of attentions. Loads and tests are separate, so that several
+     * loads can be in flight at once. On this board the results are always there. */
     typedef uint2 loaded_pairs;
     struct loaded_sums {
         uint2 two[2];

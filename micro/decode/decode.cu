@@ -40,12 +40,13 @@
 /* ---- The problem ---- */
 
 static struct {
-    struct gpus gpus; /* one GPU for each grid */
+    struct gpus gpus; /* the GPUs in use, one for each grid */
     decoder of;
     uint4 *weights[GPUSYNC_MOST_GPUS]; /* the weights on each GPU */
-    signed char *expected, *found;     /* results, [token][layer][results] */
-    size_t count;                      /* number of results */
-    decoding now;                      /* the current point's decoding */
+    /* the reference's and the GPU's results, [token][layer][results of a layer] */
+    signed char *expected, *found;
+    size_t count; /* number of results in `expected` and in `found` */
+    decoding now; /* the current point's decoding */
     uint4 *copied;
     bool copies_by_kernel;
     cudaGraphExec_t graph;
@@ -79,7 +80,7 @@ static void on_gpu(unsigned member)
 static void make_weights(unsigned gpu)
 {
     on_gpu(gpu);
-    /* whole slots are read, beyond the last weights */
+    /* whole slots are read, so memory is needed beyond the last weights */
     allocate_on_device(bench.weights[gpu], weight_bytes() / grids() + ITEM_BYTES);
     launch_shape shape = {1024, 256, 0, false, false};
 #ifdef GPUSYNC_MACHINE
@@ -137,7 +138,7 @@ static void reference(void)
 
 /* ---- Shared memory ---- */
 
-/* Returns the layout if each member has this number of blocks. */
+/* Returns the layout of a block's shared memory if each member has this number of blocks. */
 template <class Order>
 static shared_layout layout_under(const Order &, long long size, unsigned blocks)
 {
@@ -147,8 +148,8 @@ static shared_layout layout_under(const Order &, long long size, unsigned blocks
                      ahead_by == BY_NEED, Order::STEPS_AT_ONCE);
 }
 
-/* Returns the resident blocks, computed for one block on each multiprocessor: with more blocks, a
- * multiprocessor cannot hold more. */
+/* Returns the number of resident blocks. It is computed with the layout for one block on each multiprocessor:
+ * with more blocks in the grid, a multiprocessor could not hold more of them. */
 static int resident_blocks(const struct variant *variant, unsigned, long long size, int sm_count)
 {
     int per_sm = 0, of_member = sm_count * (int)grids() / members;
@@ -171,7 +172,7 @@ static bool has_words(const struct variant *v)
 {
     return v->id == FLAGS_IN_DATA;
 }
-/* Returns the words for the pairs of each member. */
+/* Returns the number of words for the pairs that a member has for the tokens 0, 4, 8, ... */
 static unsigned pairs_of_member(void)
 {
     return words_of_rooms((unsigned)tokens, bench.of.layers * results_before(&bench.of, STEPS_OF_LAYER) / 2);
@@ -390,7 +391,7 @@ static void compare_results(const struct variant *v, struct verdict *verdict)
     free(sums);
 }
 
-/* Also checks a run that finds no results of the run before. */
+/* Checks the results of the last run, and those of one more run after these results have been overwritten. */
 static struct verdict check(const struct point *p)
 {
     struct verdict verdict = {true, 0, 0};

@@ -5,9 +5,8 @@
 #include "harness/check.h"
 #include "micro/decode/step.cuh"
 
-/* Returns the bytes of shared memory that a block may use if a multiprocessor holds this number of blocks.
- * CUDA reserves a kilobyte of each block. */
-#define RESERVED_OF_BLOCK 1024
+#define RESERVED_OF_BLOCK 1024 /* bytes of shared memory that CUDA reserves in each block */
+/* Returns the bytes of shared memory that a block may use if a multiprocessor holds this number of blocks. */
 static inline unsigned shared_bytes_of_block(unsigned blocks_of_multiprocessor)
 {
     int of_multiprocessor = 0, of_block = 0;
@@ -38,15 +37,16 @@ static inline unsigned most_groups(const schedule &work, const decoder &d)
     return groups < d.groups ? groups : d.groups;
 }
 
-/* Allows `most` copies if no slot of the filler is filled and, if `by_need` is set, one copy if two thirds
- * are filled. */
+/* Returns how many copies a filler may have in flight: `most` if none of its slots is filled and, if
+ * `by_need` is set, one if two thirds of them are filled. */
 static inline copies_ahead copies_by_need(unsigned most, bool by_need, unsigned slots)
 {
     return {most, by_need && slots ? 1.5f * (float)(most - 1) / (float)slots : 0};
 }
 
-/* Divides `room` bytes. A warp gets at most `slots` slots, or as many as fit; this may be fewer than the two
- * that a warp reads at once. `buffers` is 1 if a launch executes one step, otherwise 2. */
+/* Divides `room` bytes of shared memory. A warp gets at most `slots` slots, or as many as fit; this may be
+ * fewer than the two that a warp reads at once. `buffers` is the number of buffers for a step's numbers: 1 if
+ * a launch executes one step, otherwise 2. */
 static inline shared_layout layout_of(const schedule &work, const decoder &d, unsigned room, unsigned slots,
                                       unsigned ahead, bool by_need, unsigned buffers)
 {

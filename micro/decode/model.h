@@ -24,20 +24,21 @@
 
 #define HEAD_NUMBERS 64
 #define MOST_HEADS_OF_GROUP 4
-#define CHUNK_TOKENS 8 /* tokens in a chunk of the cache: their keys, then their values */
+/* number of tokens in a chunk of the cache, which has their keys, then their values */
+#define CHUNK_TOKENS 8
 #define CHUNK_NUMBERS (2 * CHUNK_TOKENS * HEAD_NUMBERS)
 /* With at most this many columns, the results of a step fit into shared memory. */
 #define MOST_COLUMNS 16384
-#define WEIGHTS_OF_VECTOR 8 /* weights of 16 bits in a vector of 16 bytes */
+#define WEIGHTS_OF_VECTOR 8 /* number of weights, of 16 bits each, in a vector of 16 bytes */
 
 enum step_kind { QKV, ATTENTION, PROJECTION, GATE_UP, DOWN, STEPS_OF_LAYER };
 
 struct decoder {
-    /* numbers of the state between layers, and numbers between GATE_UP and DOWN */
+    /* how many numbers the state has between layers, and how many GATE_UP passes to DOWN */
     unsigned width, hidden;
-    /* groups of heads that share keys and values, and heads of a group */
+    /* number of groups of heads that share keys and values, and number of heads in a group */
     unsigned groups, heads;
-    unsigned cache; /* tokens in the cache */
+    unsigned cache; /* number of tokens in the cache */
     unsigned layers, seed;
 };
 

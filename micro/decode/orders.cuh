@@ -30,7 +30,7 @@ struct AnyOrder {
     static const unsigned THREADS = WORKER_THREADS + 32 * FILLERS;
     static const unsigned BLOCKS_OF_MULTIPROCESSOR = 1;
     static const bool HAS_COURIER = false;
-    /* steps whose numbers a block holds: this one's, and the next one's */
+    /* number of steps whose inputs a block holds at once: the current step, and the next one */
     static const unsigned STEPS_AT_ONCE = 2;
     static const bool IS_GRID_BARRIER = false; /* every block waits, whether or not it has work */
     static const bool WAITS_FOR_WORDS = false; /* results contain flags that show that they are there */
@@ -43,7 +43,7 @@ struct AnyOrder {
     __device__ void end() {}
 };
 
-/* Nothing waits, so the results of a single launch are wrong. */
+/* No block waits for another, so the results are wrong if a single launch executes all steps. */
 struct NoOrder : AnyOrder {
 };
 struct NoOrderOfGpus : NoOrder {
@@ -95,7 +95,8 @@ struct CourierOrder : AnyOrder {
     __device__ void begin(const decoder &, const board &, gpusync_grid_barrier memory)
     {
         barrier.begin(memory);
-        barrier.threads = WORKER_THREADS + 32; /* the warps that fill the ring take no part */
+        /* the warps that fill the ring take no part in the barrier */
+        barrier.threads = WORKER_THREADS + 32;
     }
     __device__ void wait(place, unsigned, unsigned) { barrier.wait(); }
     __device__ void arrive(place, const Cursor &) { barrier.arrive(); }
@@ -103,8 +104,8 @@ struct CourierOrder : AnyOrder {
 };
 
 /*
- * A counter for each tile: a group's share of a step's results. A block that leaves results there adds the
- * number of its units, and each warp waits only for the tiles that it loads.
+ * Each tile, which is a group's share of a step's results, has a counter. A block that leaves results of the
+ * tile adds their number of units to the counter, and each warp waits only for the tiles that it loads.
  */
 struct TileOrder : AnyOrder {
     decoder of;

@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-#define ROWS_AT_ONCE 32 /* rows that a processor computes at once */
+#define ROWS_AT_ONCE 32 /* number of rows that a processor computes at once */
 
 /* The step that the processors compute together */
 static struct {

@@ -27,16 +27,17 @@
 
 #define SLOT_VECTORS (ITEM_BYTES / 16)
 #define VECTORS_OF_LANE (SLOT_VECTORS / 32)
-#define FILLERS 4 /* filling warps; each serves WORKERS / FILLERS of the workers */
+#define FILLERS 4 /* number of filling warps; each serves WORKERS / FILLERS of the workers */
 #define MOST_AHEAD 32
 
-/* A slot for an item, counted over all warps, and the parity of the number of its uses */
+/* The number of a slot for an item, counted over all warps, and the parity of the number of the slot's
+ * uses */
 struct ring_place {
     unsigned slot, phase;
 };
 
-/* The copies that a filler may have in flight: most - fewer * (filled items that are not released), at least
- * one */
+/* The number of copies that a filler may have in flight: most - fewer * (number of filled items that are not
+ * released), but at least 1 */
 struct copies_ahead {
     unsigned most;
     float fewer;
@@ -45,10 +46,11 @@ struct copies_ahead {
 /* The ring's memory. The slots of a warp are adjacent, and its items use them in turn. */
 struct ring_memory {
     uint4 *slots;
-    mbarrier *full, *empty; /* two mbarriers for each slot */
-    ring_place *under_way;  /* the last MOST_AHEAD copies of each filler */
-    unsigned *phases;       /* phase of each slot's last copy */
-    unsigned *released;     /* items that each worker has released */
+    /* two mbarriers for each slot: its copy has arrived, its item has been read */
+    mbarrier *full, *empty;
+    ring_place *under_way; /* the slots of each filler's last MOST_AHEAD copies */
+    unsigned *phases;      /* phase of each slot's last copy */
+    unsigned *released;    /* number of items that each worker has released */
     unsigned slots_of_warp;
 
     /* Initializes the ring. All threads of a block call it. */
@@ -71,16 +73,16 @@ struct ring_memory {
     }
 };
 
-/* One thread, which fills the slots of the workers number, number + FILLERS, ... The time of a copy limits
- * the rate of the weights, so all variables for it stay in registers. */
+/* A thread that fills the slots of the workers `number`, `number` + FILLERS, ... The time that it takes to
+ * start a copy limits the rate of the weights, so all variables for a copy stay in registers. */
 struct Filler {
     static const unsigned WORKERS_OF_FILLER = WORKERS / FILLERS;
     const ring_memory &memory;
-    /* the filler's number, and the items that it has filled */
+    /* the filler's number, and the number of items that it has filled */
     unsigned number, filled;
     ring_place places[WORKERS_OF_FILLER];
     ring_place *under_way;
-    unsigned most; /* copies that may be in flight */
+    unsigned most; /* number of copies that may be in flight */
     float fewer;   /* by how much an unreleased item lowers `most` */
     cache_policy once;
 
@@ -111,8 +113,8 @@ struct Filler {
         }
     }
 
-    /* Fills one unit of each worker; `units` units are left. Two rows are filled together, as they are read.
-     * Worker 0's unit has the number `of_first`. */
+    /* Fills slots with one unit for each worker; `units` units are left. Two rows are filled together, as
+     * they are read together. Worker 0's unit has the number `of_first`. */
     __device__ void fill_round(const uint4 *round, const step_shape &shape, unsigned of_first, unsigned units)
     {
         UNROLL(1)
@@ -123,7 +125,7 @@ struct Filler {
                 fill_items(round + r * shape.row_vectors + segment * shape.item_vectors, shape, of_first,
                            units);
     }
-    /* Fills the same item of each worker's unit. */
+    /* For each worker, fills a slot with the same item of the worker's unit. */
     __device__ void fill_items(const uint4 *item, const step_shape &shape, unsigned of_first, unsigned units)
     {
         UNROLL(2)
@@ -160,7 +162,8 @@ struct Filler {
         under_way[filled++ % MOST_AHEAD] = place;
         memory.phases[place.slot] = place.phase;
     }
-    /* Returns how many copies may be in flight now. A filled item is in flight, or waits for its worker. */
+    /* Returns how many copies may be in flight now. A filled item that is not released is in flight, or waits
+     * for its worker. */
     __device__ unsigned copies_now() const
     {
         unsigned unreleased = filled;
@@ -181,7 +184,8 @@ struct Filler {
 /* The ring as a worker's warp sees it */
 struct Ring {
     ring_memory memory;
-    ring_place next, held; /* the next item, and the first one that has not been released */
+    /* the slot of the next item, and of the first item that has not been released */
+    ring_place next, held;
     unsigned released;
 
     __device__ void begin(const ring_memory &all)
@@ -202,7 +206,8 @@ struct Ring {
     __device__ const uint4 *await(const uint4 *item)
     {
 #if RING_OF_COPIES
-        if (thread_in_block() % 32 == 0) /* the other lanes learn of it by __syncwarp */
+        /* the other lanes learn of the copy's arrival by __syncwarp */
+        if (thread_in_block() % 32 == 0)
             mbarrier_wait(&memory.full[next.slot], next.phase);
         __syncwarp();
         item = memory.slots + next.slot * SLOT_VECTORS;

@@ -17,9 +17,9 @@
 #include "harness/kernel.cuh"
 #include "micro/decode/model.h"
 
-#define WORKERS 8 /* warps of a block that multiply */
+#define WORKERS 8 /* number of warps of a block that multiply */
 #define WORKER_THREADS (WORKERS * 32)
-#define ITEM_BYTES 4096 /* largest item: a part of a row, or a chunk of the cache */
+#define ITEM_BYTES 4096 /* size of the largest item: a part of a row, or a chunk of the cache */
 #define ITEM_COLUMNS (ITEM_BYTES / 2)
 #define CHUNK_VECTORS (CHUNK_NUMBERS / WEIGHTS_OF_VECTOR)
 #define BLOCKS_PER_TURN 29
@@ -27,28 +27,30 @@
 /* A step's shape, equal in every layer. The host computes the quotients once: a division takes a fifth of a
  * hop's time. */
 struct step_shape {
-    unsigned units;          /* units of a member */
-    unsigned rows, segments; /* rows of a unit, and items of a row */
-    unsigned each, more;     /* units of a block; the first `more` blocks of a step have one more */
-    unsigned item_vectors;   /* vectors of 16 bytes of a row in an item */
+    /* number of units (two results, or a chunk of the cache) that a member has in a step */
+    unsigned units;
+    unsigned rows, segments; /* number of rows of a unit, and number of items of a row */
+    /* number of units that a block has in a step; the step's first `more` blocks have one unit more */
+    unsigned each, more;
+    unsigned item_vectors;   /* number of 16-byte vectors of a row in an item */
     unsigned rows_of_item;   /* 2 if a slot has room for parts of two rows, otherwise 1 */
-    unsigned row_vectors;    /* vectors of a row, in all its segments */
-    unsigned vectors_before; /* vectors of a layer and a member before this step's */
-    unsigned columns;        /* numbers that a member needs */
+    unsigned row_vectors;    /* number of 16-byte vectors of a row, in all its segments */
+    unsigned vectors_before; /* number of a member's vectors for the earlier steps of the layer */
+    unsigned columns;        /* how many numbers a member needs as the step's input */
     /* distance from a member's first unit or column to the next member's */
     unsigned units_apart, columns_apart;
-    unsigned parts;        /* members that leave a part of each result */
-    unsigned pairs_before; /* pairs of the layer before this step's results */
+    unsigned parts;        /* number of members that leave a part of each result */
+    unsigned pairs_before; /* number of pairs that the layer has before this step's results */
 };
 
 struct schedule {
     step_shape shapes[STEPS_OF_LAYER];
     unsigned layers, layer_pairs;
-    unsigned layer_vectors; /* vectors of a layer of one member */
-    unsigned turn;          /* distance from the first block of a step to that of the next step */
+    unsigned layer_vectors; /* number of a member's vectors for a layer */
+    unsigned turn;          /* distance from the first block of a step to the first block of the next step */
     float group_of_chunk;   /* factor that converts a chunk's number into the number of its group */
-    unsigned blocks;        /* blocks of a member */
-    unsigned first_member;  /* first member of the grid */
+    unsigned blocks;        /* number of blocks of a member */
+    unsigned first_member;  /* number of the grid's first member */
 };
 
 static __device__ __forceinline__ unsigned member_of_block(const schedule &s)
@@ -125,7 +127,7 @@ MODEL_EVERYWHERE unsigned vector_of_all(const step_shape &shape, unsigned member
     return row * whole_row + member * shape.row_vectors + own % shape.row_vectors;
 }
 
-/* Returns the most units of a step that a block gets. */
+/* Returns the largest number of units that a block gets in a step. */
 static inline unsigned most_units(const schedule &s, unsigned kind)
 {
     return s.shapes[kind].each + (s.shapes[kind].more > 0);
@@ -133,13 +135,15 @@ static inline unsigned most_units(const schedule &s, unsigned kind)
 
 /* A block's share of a step, and a warp's position in it */
 struct Cursor {
-    unsigned member, block; /* number of this block among the member's blocks */
+    /* the member's number, and this block's number among the member's blocks */
+    unsigned member, block;
     unsigned layer, kind, turn;
     unsigned first_unit, units; /* the block's first unit, and its number of units */
     unsigned worker;            /* number of the warp */
-    unsigned next;              /* the warp's next unit, counted in the block; none is left from `units` on */
-    unsigned next_worker;       /* the warp that takes the first unit of the next step */
-    const uint4 *from;          /* the block's first item */
+    /* number of the warp's next unit in the block; none is left if it is at least `units` */
+    unsigned next;
+    unsigned next_worker; /* the warp that takes the first unit of the next step */
+    const uint4 *from;    /* address of the block's first item in the step */
 
     /* Prepares for step number `step`, which is the first to be entered. */
     __device__ void begin(const schedule &s, unsigned of_member, unsigned step, unsigned of_worker)

@@ -27,11 +27,11 @@
 
 /* The block's shared memory; offsets count from its beginning. */
 struct shared_layout {
-    unsigned slots_of_warp; /* slots of a warp in the ring */
+    unsigned slots_of_warp; /* number of slots of a warp in the ring */
     copies_ahead ahead;
     /* offset of each part in bytes; the mbarriers come first */
     unsigned places, phases, released, slots, x, parts, scores;
-    /* bytes of the numbers that a step needs; there are two such buffers if a launch executes several
+    /* size of a buffer for the numbers that a step needs; there are two buffers if a launch executes several
      * steps */
     unsigned x_bytes;
     unsigned bytes;
@@ -66,10 +66,11 @@ struct Worker {
     bool is_taken;
     /* address of these items, if they may be taken while the step waits, or NULL */
     const uint4 *ahead;
-    step_shape shape;                /* shape of the current step */
-    size_t results_at;               /* position of the member's results of the step among all pairs */
-    unsigned x_at;                   /* offset of x in the block's shared memory */
-    unsigned first_group, groups;    /* groups of heads to which the block's chunks of an attention belong */
+    step_shape shape;  /* shape of the current step */
+    size_t results_at; /* position of the member's results of the step among all pairs */
+    unsigned x_at;     /* offset of x in the block's shared memory */
+    /* first group of heads, and number of groups, to which the block's chunks of an attention belong */
+    unsigned first_group, groups;
     unsigned char *scores;           /* the scores of the warp's chunk */
     int *parts;                      /* the block's sums for each head of these groups */
     typename Board::loaded residual; /* residual of the warp's next unit */
@@ -232,7 +233,7 @@ struct Worker {
         for (unsigned i = 0; i < LOADS_AT_ONCE; i++)
             four[i] = add_bytes(four[i], __shfl_xor_sync(ALL_LANES, four[i], (int)apart));
     }
-    /* Gathers the sums of an attention, like gather_pairs. */
+    /* Gathers the sums of an attention, with the parameters of gather_pairs. */
     __device__ void gather_sums(place source, unsigned *to, unsigned first, unsigned end)
     {
         const size_t at = sums_at(p.work, source);
@@ -254,8 +255,8 @@ struct Worker {
                 });
         }
     }
-    /* Adds the token's embedding to the numbers that the lane has gathered, which `lanes` lanes of the warp
-     * have. */
+    /* Adds the token's embedding to the numbers that this lane has gathered. The warp's first `lanes` lanes
+     * have numbers. */
     __device__ void embed(unsigned token, unsigned from, unsigned to, unsigned lanes)
     {
         if (lane >= lanes)
@@ -273,13 +274,14 @@ struct Worker {
 
     static __device__ bool has_residual(unsigned kind) { return kind == PROJECTION || kind == DOWN; }
     /* Returns the position of a unit's residual: the layer's input for PROJECTION, and the result of
-     * PROJECTION for DOWN. An earlier step has waited for it. If it has several parts, each lane has one. */
+     * PROJECTION for DOWN. An earlier step has waited for the residual. If the residual has several parts,
+     * each lane has one part. */
     __device__ size_t residual_at(place at, unsigned unit) const
     {
         place asker = {at.token, at.layer, (unsigned)(at.kind == DOWN ? GATE_UP : QKV)};
         return pairs_of(lane, before(asker, p.of.layers)) + unit;
     }
-    /* Does this lane add a residual? With several members, only the first one does. */
+    /* Does this lane add a residual? With several members, only lanes of the first member do. */
     __device__ bool adds_residual(place at) const
     {
         return has_residual(at.kind) && lane < parts_of(at) && member == 0 &&
@@ -303,7 +305,8 @@ struct Worker {
 
     /* ---- Items from the ring ---- */
 
-    /* Take the data that is multiplied next, a chunk or segments of two rows, unless it has been taken. */
+    /* take_chunk and take_rows take the data that is multiplied next from the ring, a chunk or segments of
+     * two rows, unless it has been taken already. */
     __device__ void take_chunk(const uint4 *items)
     {
         if (!is_taken)
@@ -330,8 +333,9 @@ struct Worker {
             take_rows(items);
         is_taken = true;
     }
-    /* Takes the first items before the step waits, since they depend on nothing. A step of several GPUs waits
-     * so long for others, and has so little to load, that it does not wait for its weights first. */
+    /* Takes a step's first items before the step waits for other blocks, since weights depend on nothing. A
+     * step of several GPUs does not wait for its weights first, as it waits long for other GPUs and has
+     * little to load. */
     __device__ void take_ahead(const Cursor &c, unsigned segment)
     {
         ahead = nullptr;
@@ -343,7 +347,8 @@ struct Worker {
         else
             take(ahead);
     }
-    /* Called again and again while a step of several GPUs waits. */
+    /* Takes a step's first items if they have arrived. It is called again and again while a step of several
+     * GPUs waits. */
     __device__ void take_what_has_come()
     {
         if (!is_taken && ahead && ring.has(shape.rows > shape.rows_of_item ? 2 : 1))
@@ -391,7 +396,8 @@ struct Worker {
             second_item.done(ring);
         return sums;
     }
-    /* Adds half of the vectors of an item of one row, or all vectors of a row of an item of two rows. */
+    /* Adds the products of half of the vectors if an item contains one row, or of all vectors of each row if
+     * it contains two. */
     template <unsigned FIRST>
     __device__ two_sums add_vectors(const uint2 *eight, two_sums sums) const
     {
@@ -431,8 +437,8 @@ struct Worker {
     {
         return Order::WAITS_FOR_WORDS && shape.segments > 1 && shape.rows == 2;
     }
-    /* Returns a unit's results after two more rows, from the lanes' sums. In GATE_UP, two rows give one
-     * result. */
+    /* Returns a unit's pair of results after two more rows, from `pair` before them and the lanes' sums. In
+     * GATE_UP, two rows give one result. */
     static __device__ unsigned pair_after(unsigned kind, unsigned pair, two_sums of_lane)
     {
         const int first = sum_of_warp(of_lane.first), second = sum_of_warp(of_lane.second);
@@ -517,8 +523,8 @@ struct Worker {
                 multiply(at, c);
             }
         }
-        /* Other warps may still need this x while the next one is gathered, but no longer at its
-         * workers_sync. */
+        /* Exchanges the two buffers: other warps may still need the current x while the next one is gathered,
+         * but no longer after the next workers_sync. */
         x_at = 2 * p.layout.x + p.layout.x_bytes - x_at;
     }
 
@@ -552,8 +558,8 @@ static __device__ __forceinline__ ring_memory ring_of(const shared_layout &layou
             layout.slots_of_warp};
 }
 
-/* Executes `steps` steps from number `first` on, counted over layers and tokens. The workers' warps come
- * first, then the courier's if the order has one, then the fillers. */
+/* Executes `steps` steps from step number `first` on, counted over layers and tokens. A block's first warps
+ * are the workers; the courier's warp follows if the order has one, and then the fillers. */
 template <class Order>
 __global__ void __launch_bounds__(Order::THREADS, Order::BLOCKS_OF_MULTIPROCESSOR)
     decode(const GRID_CONSTANT decoding p, unsigned first, unsigned steps)

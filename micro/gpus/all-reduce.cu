@@ -289,7 +289,8 @@ static struct verdict check(const struct point *p)
     return verdict;
 }
 
-/* The members of a grid share its multiprocessors. */
+/* Returns the number of resident blocks of a member. The members of a grid share the GPU's
+ * multiprocessors. */
 static int resident_blocks(const struct variant *variant, unsigned threads, long long, int sm_count)
 {
     unsigned gpus = (unsigned)settings.gpus;

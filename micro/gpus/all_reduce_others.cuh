@@ -46,7 +46,8 @@ static inline unsigned all_reduce_wrong_sums(unsigned gpus, unsigned elements, c
     return wrong;
 }
 
-/* The common part: vectors of plain words in slots that are used in turn, and the position of the flags */
+/* The common part of these all-reduces: vectors of plain words in slots that are used in turn, and the
+ * position of the flags */
 template <unsigned GPUS>
 struct PlainReduce {
     gpusync_all_reduce memory;
@@ -101,7 +102,8 @@ static inline size_t plain_reduce_more_bytes(unsigned gpus, unsigned blocks)
 }
 
 /* Each block stores its share into every inbox, and then a flag for each GPU. A receiver waits for the flags
- * of all blocks. RELEASE and ACQUIRE say whether the fence is there; without it the all-reduce is wrong. */
+ * of all blocks. RELEASE and ACQUIRE say whether the release fence and the acquire fence are there; without
+ * either, the all-reduce is wrong. */
 template <unsigned GPUS, bool RELEASE = true, bool ACQUIRE = true>
 struct FlagReduce : PlainReduce<GPUS> {
     typedef PlainReduce<GPUS> Base;
@@ -168,7 +170,7 @@ struct OneSlot : AllReduce<unsigned, GPUS> {
     template <class ValueOf>
     __device__ void send(ValueOf value_of)
     {
-        this->round++; /* send adds 1, too, so the round uses the same slot again */
+        this->round++; /* Base::send adds 1, too, so every round uses the same slot */
         Base::send(value_of);
     }
 };

@@ -18,11 +18,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Key i lies in GPU i / part. Each GPU compares equally many pairs, of which it has at least one key. */
+/* Key i lies in the memory of GPU i / part. All GPUs compare equally many pairs, and a GPU has at least one
+ * key of each pair that it compares. */
 struct SpreadBitonicStep : gpu_member {
     const unsigned *input[GPUSYNC_MOST_GPUS];
     unsigned *keys[GPUSYNC_MOST_GPUS];
-    unsigned gpus, log_part; /* number of GPUs, and logarithm of the keys of one GPU */
+    unsigned gpus, log_part; /* number of GPUs, and logarithm of the number of keys of one GPU */
 
     __device__ bool stays(int s) const { return step_of_network(s).distance >> log_part == 0; }
 
@@ -39,7 +40,9 @@ struct SpreadBitonicStep : gpu_member {
     {
         return (gpu() << log_part) + 2 * i - (i & (distance - 1));
     }
-    /* Among the pairs of two GPUs, the GPU with the lower keys compares the first half. */
+    /* Returns the number of the lower key of this GPU's pair i, whose other key is in another GPU's memory.
+     * Two GPUs share such pairs: the GPU whose keys have the lower numbers compares the first half of the
+     * pairs. */
     __device__ unsigned low_across(unsigned i, unsigned distance) const
     {
         unsigned apart = distance >> log_part, other_half = gpu() & apart ? 1u << log_part >> 1 : 0;

@@ -6,7 +6,7 @@
 
 /* The number of a block and of its GPU. The memory machine's GPUs are parts of one grid. */
 struct gpu_member {
-    unsigned me, blocks; /* this GPU's number, and the blocks of each GPU */
+    unsigned me, blocks; /* this GPU's number, and the number of blocks of each GPU */
 
     __device__ unsigned gpu() const
     {

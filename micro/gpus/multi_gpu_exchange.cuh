@@ -12,7 +12,7 @@
 
 struct Exchange : gpu_member {
     unsigned *board[GPUSYNC_MOST_GPUS],
-        /* each has two halves of blocks * workers words */
+        /* each board and each mail has two halves of blocks * workers words */
         *mail[GPUSYNC_MOST_GPUS];
     unsigned *errors[GPUSYNC_MOST_GPUS];
     unsigned gpus, workers, rounds;

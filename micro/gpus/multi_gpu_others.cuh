@@ -9,8 +9,8 @@
 #include "harness/kernel.cuh"
 #include "sync/multi_gpu.cuh"
 
-/* The common state: the number of this block, how often it has synchronized, and the line after an inbox's
- * parts. */
+/* The state that all these barriers have: the block's number and how often it has synchronized. counter_in()
+ * returns the counter, which lies in the cache line after the parts of an inbox. */
 struct MultiGpuMember {
     unsigned gpus, me, blocks, part_words, block, rounds;
     unsigned *here, *there; /* the inbox of this GPU, and of the GPU with this thread's number */

@@ -23,7 +23,7 @@ struct multi_gpu_problem {
     struct gpus gpus;
     multi_gpu_plan<Step> plan;
 
-    /* With one GPU, all steps stay in its memory. */
+    /* Returns the way across GPUs that a variant uses. With one GPU, all steps stay in that GPU's memory. */
     static int way_of(const struct variant *v) { return v->id == ONE_GPU ? BY_LEADERS_BETWEEN : v->id; }
 
     /* Opens a point's GPUs and returns their number; then plan.on_gpu() works. */

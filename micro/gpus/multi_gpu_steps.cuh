@@ -163,7 +163,8 @@ static multi_gpu_kernel<Step> multi_gpu_kernel_of(int way)
     }
 }
 
-/* Returns the blocks that each GPU can hold; the memory machine's GPUs share its multiprocessors. */
+/* Returns the number of blocks that each GPU can hold. The memory machine's GPUs share its
+ * multiprocessors. */
 template <class Step>
 static int multi_gpu_resident_blocks(multi_gpu_kernel<Step> kernel, unsigned threads, int sm_count,
                                      unsigned gpus)
@@ -181,7 +182,7 @@ struct multi_gpu_plan {
     multi_gpu_kernel<Step> kernel; /* the kernel of all steps, or NULL if each step is a launch */
     Step step;
     step_counts counts;
-    /* blocks and threads of a launch on one GPU */
+    /* number of blocks and number of threads of a launch on one GPU */
     unsigned blocks, threads;
     unsigned met;
     gpusync_multi_gpu_barrier memory[GPUSYNC_MOST_GPUS];

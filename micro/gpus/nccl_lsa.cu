@@ -32,7 +32,7 @@ bool nccl_lsa_is_there()
 void nccl_lsa_open(const struct gpus *gpus, unsigned blocks)
 {
 #ifdef NCCL_DEV_COMM_REQUIREMENTS_INITIALIZER
-    /* exists in versions after 2.28 */
+    /* NCCL has this macro in versions after 2.28 */
     ncclDevCommRequirements requirements = NCCL_DEV_COMM_REQUIREMENTS_INITIALIZER;
 #else
     ncclDevCommRequirements requirements = {};

@@ -17,7 +17,7 @@
 #endif
 #endif
 
-/* Is it built in? If not, the other functions are never called. */
+/* Is NCCL's barrier within kernels built in? If not, the other functions are never called. */
 bool nccl_lsa_is_there();
 
 /* Prepares the barrier for `blocks` blocks on each GPU, without NVLink's multicast, after nccl_open. Ends the

@@ -11,8 +11,10 @@
 /* All rounds of one launch on one GPU */
 struct nccl_reduce_rounds {
     unsigned me, blocks, threads, elements;
-    unsigned first_round, rounds; /* no round is repeated, so that an old value is never right */
-    unsigned *wrong;              /* counts wrong sums */
+    /* number of the first round, and number of rounds; no round is repeated, so that an old value is never
+     * right */
+    unsigned first_round, rounds;
+    unsigned *wrong; /* the number of wrong sums */
 };
 
 /* Prepares windows for vectors of `elements` numbers, after nccl_lsa_open. Ends the attempt

@@ -35,7 +35,7 @@ struct shmem_rounds {
     unsigned *numbers, *sums, *wrong; /* `numbers` and `sums` have two halves, which are used in turn */
 };
 
-/* One rank's part; each process has one. */
+/* One rank's part of the work; each process is one rank. */
 static struct {
     shmem_reduce_point point;
     shmem_rounds rounds;
@@ -244,7 +244,7 @@ static void tell(enum order order)
     peers_tell(&m, sizeof m);
 }
 
-/* Returns the sum of the answers. */
+/* Receives an answer from every peer, and returns the answers' sum. */
 static unsigned hear()
 {
     unsigned sum = 0, answer;

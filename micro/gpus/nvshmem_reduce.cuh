@@ -10,13 +10,13 @@
 
 struct shmem_reduce_point {
     unsigned gpus, blocks, threads, elements;
-    unsigned rounds; /* rounds of a run */
-    /* true: the host calls the all-reduce, as nodes of a CUDA graph whose numbers never change; false: a
+    unsigned rounds; /* number of rounds of a run */
+    /* true if the host calls the all-reduce, as nodes of a CUDA graph whose numbers never change; false if a
      * kernel calls it */
     bool graph;
 };
 
-/* In the process of another GPU, does its work and does not return. main calls it first. */
+/* In the process of another GPU, does that GPU's work and does not return. main calls this function first. */
 void shmem_reduce_serve(int argc, char **argv);
 
 bool shmem_reduce_is_there();
@@ -25,9 +25,10 @@ int shmem_reduce_resident_blocks(unsigned threads);
 /* Allocates on all GPUs what the point needs. The first call starts the processes and NVSHMEM. NVLink's
  * multicast stays off, unless NVSHMEM_DISABLE_NVLS says otherwise. */
 void shmem_reduce_open(const struct gpus *gpus, const shmem_reduce_point &point);
-/* Enqueues a run on the first GPU's stream, and makes the others begin theirs. */
+/* Enqueues a run on the first GPU's stream, and makes the processes of the other GPUs begin theirs. */
 void shmem_reduce_run(cudaStream_t stream);
-/* Returns the wrong sums of all GPUs since the point was opened; for a graph, those of its last round. */
+/* Returns the number of wrong sums of all GPUs since the point was opened; for a graph, only of its last
+ * round. */
 unsigned shmem_reduce_wrong();
 void shmem_reduce_close();
 

@@ -16,7 +16,7 @@
 
 static int to_peer[GPUSYNC_MOST_GPUS];
 static unsigned peer_count;
-static int to_first = -1; /* the socket to the first process, in a peer */
+static int to_first = -1; /* in a peer, the socket to the first process; otherwise -1 */
 
 static bool send_all(int socket, const void *message, size_t bytes)
 {
@@ -73,7 +73,7 @@ void peers_start(unsigned count)
         if (child < 0)
             cannot_measure("no other process: %s", strerror(errno));
         if (child == 0) {
-            int kept = dup(ends[1]); /* the copy stays open after exec */
+            int kept = dup(ends[1]); /* the copy of the socket stays open after exec */
             if (kept < 0)
                 _exit(EXIT_CANNOT);
             become_peer(kept);

@@ -21,7 +21,7 @@
 
 static const unsigned GRAPH_ROUNDS = 100;
 
-/* Checks the round before, if there is one, and executes this one, if there is one. */
+/* Checks the words of round r - 1 if r > 0, and executes round r if r is below the number of rounds. */
 __global__ void one_round(RankExchange exchange, unsigned r)
 {
     if (r > 0)
@@ -227,7 +227,7 @@ static void close_rank()
 
 /* ---- A run, in every rank ---- */
 
-/* The machine's kernels take no time of the host, so the host itself is late. */
+/* Makes the last rank late: on the machine, kernels take no time of the host, so the host itself waits. */
 static void host_comes_late()
 {
     if (device_is_machine() && settings.late && here()->rank == here()->count - 1)

@@ -17,7 +17,7 @@
 
 struct SpreadSum : gpu_member {
     const unsigned *part[GPUSYNC_MOST_GPUS];
-    unsigned *of_block[GPUSYNC_MOST_GPUS]; /* sums of the blocks, in each GPU's memory */
+    unsigned *of_block[GPUSYNC_MOST_GPUS]; /* the sum of each block, in the memory of its GPU */
     unsigned *sum;                         /* the total, in the first GPU's memory */
     unsigned gpus, n;                      /* number of GPUs, and numbers in each part */
 

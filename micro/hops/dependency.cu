@@ -44,8 +44,9 @@ __global__ void exchange(Mail m)
 }
 
 /*
- * Hops out alone: one block after another sends to all others, and one of these sends next. A block's letter
- * has its own place. The block overwrites it only when all others have sent, and so have read it.
+ * Hops out alone: in each hop one block sends to all others, and the blocks take turns. Each block's letter
+ * has its own place. A block overwrites its letter only after all others have sent theirs, and so have read
+ * it.
  */
 __global__ void pass_token(Mail m)
 {
@@ -285,7 +286,7 @@ static int resident_blocks(const struct variant *variant, unsigned threads, long
     return per_sm * sm_count;
 }
 
-/* Is the variant a way to wait that follows the same release as the others? */
+/* Is the variant one of the ways to wait? All of these follow the same release. */
 static bool has_way_to_wait(const struct variant *v)
 {
     return v->id == HOP_FENCE_ADD || (v->id >= HOP_ACQUIRE && v->id <= HOP_SLEEP_LONGER);

@@ -21,10 +21,10 @@
 #include <cjson/cJSON.h>
 #include <stdlib.h>
 
-/* words of the box with one block's flags and data for the other, 1 KB */
+/* number of words (1 KB) of a box, which has one block's flags and data for the other block */
 #define BOX_WORDS 256
-#define LETTER_WORDS 32 /* words of a letter, 128 bytes, as in micro-dependency */
-#define WARM_ROUNDS 4   /* rounds of each pair and line before the measured ones */
+#define LETTER_WORDS 32 /* number of words of a letter: 128 bytes, as in micro-dependency */
+#define WARM_ROUNDS 4   /* number of rounds of each pair and line before the measured rounds */
 /* size of the board, a part of the L2 cache, from which lines are drawn */
 #define BOARD_BYTES (1u << 25)
 
@@ -32,8 +32,8 @@
 #define STANDARD_LINES MACHINE_OR_GPU("2", "8")
 #define STANDARD_ROUNDS MACHINE_OR_GPU("8", "50")
 
-/* Two blocks, the position of their boxes on the board, and the number of rounds that others had there
- * before */
+/* Two blocks, the position of their boxes on the board, and the number of rounds that earlier pairs had with
+ * these boxes */
 struct site {
     unsigned hub, partner, place, first_round, number;
 };
@@ -202,7 +202,7 @@ static struct {
     board device;
     site *sites;
     size_t site_count;
-    double *hops; /* times of the last run, one for each site */
+    double *hops; /* the time of a hop at each site, in the last run */
     unsigned *where;
 } bench;
 

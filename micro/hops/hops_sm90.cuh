@@ -9,7 +9,7 @@
 #include "harness/async.cuh"
 #include "micro/hops/hops.cuh"
 
-/* A block's shared memory contains an mbarrier, followed by a letter after this number of bytes. */
+/* The offset in bytes of the letter in a block's shared memory, which begins with an mbarrier */
 static const unsigned BEFORE_LETTER = 16;
 static __device__ __forceinline__ uint4 *letter_in_shared()
 {
@@ -29,7 +29,7 @@ static __device__ __forceinline__ unsigned bytes_of(const Letter &letter)
     return (letter.end - letter.first) * (unsigned)sizeof(uint4);
 }
 
-/* Compares the letter's pieces, which are in shared memory from the first one on. */
+/* Compares the pieces of the letter that lies in this block's shared memory. */
 static __device__ __forceinline__ void compare_in_shared(const Letter &letter, unsigned round,
                                                          Findings &found)
 {
@@ -120,7 +120,7 @@ static __device__ __forceinline__ unsigned address_in_other(const void *p)
     return shared_address_in(shared_address(p), is_hub() ? 1 : 0);
 }
 
-/* Executes another hop between blocks of one cluster. */
+/* A hop of another kind, executed between blocks of one cluster */
 template <class Hop>
 struct InCluster : Hop {
     static const bool IN_CLUSTER = true;
@@ -131,7 +131,8 @@ template <class Arrival>
 struct ClusterHop {
     static const bool IN_CLUSTER = true;
     static size_t bytes(const Mail &m) { return shared_bytes_of_letters(m); }
-    /* No block may write to a block that has not begun or has ended. */
+    /* Both blocks synchronize in begin() and in end(): no block may write to a block that has not begun or
+     * has ended. */
     __device__ void begin(const Mail &)
     {
         if (is_block_leader())

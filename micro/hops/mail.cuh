@@ -15,11 +15,12 @@ static const unsigned LINE_WORDS = 32;
 struct Mail {
     uint4 *out, *in;           /* the hub's data, and its partners' shares of the answer */
     unsigned *sent, *answered; /* flags, a line for each partner */
-    /* pieces of 16 bytes of the hub's data and of the answer; the answer has at least one from each
-     * partner */
+    /* number of pieces (16 bytes) of the hub's data, and of the answer, which has at least one piece from
+     * each partner */
     unsigned pieces, in_pieces;
     unsigned rounds;
-    unsigned long long *wrong, *compared; /* wrong and compared pieces of all blocks */
+    /* number of wrong pieces and of compared pieces, in all blocks */
+    unsigned long long *wrong, *compared;
 };
 
 static __device__ __forceinline__ bool is_hub()

@@ -20,12 +20,12 @@
 #define STANDARD_LAYERS MACHINE_OR_GPU("5", "24")
 #define CHECKED_RUNS MACHINE_OR_GPU(2, 5)
 
-#define COUNTER_WORDS 32 /* words of a counter, which has a cache line to itself */
+#define COUNTER_WORDS 32 /* number of words of a counter, which has a cache line to itself */
 #define LEAST_TILE_NUMBERS 32
 
 /*
  * The words by which tiles communicate. They keep their values from launch to launch: the counters only grow.
- * Every block reads `launches` when it begins; it grows when the last block ends.
+ * Every block reads `launches` when it begins; `launches` grows when the last block ends.
  */
 struct tile_links {
     /* [KEPT_LAYERS][rows], each on a separate line: the number of tiles that have left their sums */
@@ -138,7 +138,7 @@ static struct {
     unsigned *sums;
     int *expected, *host_input, *input;
     uint4 *weights;
-    tile_grid grid; /* layout of the weights */
+    tile_grid grid; /* how the weights are divided into tiles */
     void *partial;  /* partial sums, as int or as packed words */
     tile_links links;
     bool is_step_loop;
@@ -291,7 +291,7 @@ static void write_answers(FILE *file)
         fprintf(file, "%d\n", (int)bench.sums[i]);
 }
 
-/* Also checks launches that continue after earlier ones. */
+/* Checks the sums of the last launch, and of further launches that continue with its counters. */
 static struct verdict check(const struct point *p)
 {
     struct verdict verdict = {true, wrong_sums(p), (unsigned long long)CHECKED_RUNS * bench.n};

@@ -17,20 +17,21 @@
 
 #define TILE_THREADS 256
 #define TILE_WARPS (TILE_THREADS / 32)
-#define WEIGHTS_OF_ITEM 8 /* floats of 16 bits in an item of 16 bytes */
-#define ITEMS_AHEAD 8     /* items that a thread loads before it waits for the numbers */
+#define WEIGHTS_OF_ITEM 8 /* number of weights, floats of 16 bits, in an item of 16 bytes */
+/* number of items that a thread loads before it waits for the layer's numbers */
+#define ITEMS_AHEAD 8
 /* The number of layers whose partial sums are kept. A tile of layer l + 3 runs when all tiles of layer l + 1
  * have run, and so have read the sums of layer l. */
 #define KEPT_LAYERS 3
 
 struct tile_grid {
-    unsigned n; /* numbers of a layer */
-    /* row groups and column groups, both powers of two; columns >= rows */
+    unsigned n; /* how many numbers a layer has */
+    /* number of row groups and of column groups, both powers of two; columns >= rows */
     unsigned rows, columns;
     unsigned height, width;    /* height and width of a tile */
-    unsigned log_lanes;        /* logarithm of the lanes that share a row */
-    unsigned log_items_of_row; /* logarithm of a lane's items in a row */
-    unsigned items;            /* items of a thread in all its rows */
+    unsigned log_lanes;        /* logarithm of the number of lanes that share a row */
+    unsigned log_items_of_row; /* logarithm of the number of a lane's items in a row */
+    unsigned items;            /* number of a thread's items in all its rows */
 };
 
 #define MOST_LOG_LANES 2
@@ -177,7 +178,8 @@ struct TileStep {
                 x[i] = (float)layer_wrap(sum);
         }
     }
-    /* Returns a part of the preceding layer's sum number `at`. */
+    /* Returns part number `part` of the preceding layer's sum number `at`, which is divided into `parts`
+     * parts. */
     __device__ int sum_before(int layer, unsigned at, unsigned part, unsigned parts) const
     {
         if (layer == 0)

@@ -57,7 +57,7 @@ static void make_variants(void)
     for (int c = 0; c < litmus_classic_count; c++)
         for (int f = 0; f < litmus_form_count; f++) {
             litmus_make_classic(c, f, &tests[test_count]);
-            /* The command line separates names by commas. */
+            /* Commas in the name are replaced, since they separate names on the command line. */
             char name[2 * LITMUS_NAME];
             snprintf(name, sizeof name, "%s", tests[test_count].name);
             for (char *comma = name; (comma = strchr(comma, ',')) != NULL;)
@@ -250,7 +250,7 @@ static void run(const struct point *p)
     CHECK(launch(judge, shape, stream, state.bench));
 }
 
-/* Copies the outcomes of all runs of the point so far. */
+/* Copies from the device how often each outcome has occurred in all runs of the point so far. */
 static void fetch_counts(void)
 {
     CHECK(cudaMemcpy(state.counts, state.bench.counts, sizeof state.counts, cudaMemcpyDeviceToHost));

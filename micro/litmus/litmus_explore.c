@@ -27,7 +27,8 @@ static unsigned choose(unsigned alternatives)
     return choices.made[choices.at++];
 }
 
-/* Advances the last choice that has an alternative left. Returns false if there is none. */
+/* Advances the last choice that has an alternative left. Returns false if no choice has an alternative
+ * left. */
 static bool next_choices(void)
 {
     choices.at = 0;
@@ -44,7 +45,7 @@ static bool next_choices(void)
 /* One opening of a barrier. A thread that arrives again takes part in the next opening. */
 struct meeting {
     int block, instance, id;
-    int count; /* arrivals that open the barrier, or 0 if it waits for all threads */
+    int count; /* number of arrivals that open the barrier, or 0 if it waits for all threads */
     uint64_t came, waiting;
     struct gathering gathering;
     bool is_open;
@@ -224,7 +225,8 @@ static void reach(const struct litmus_thread *thread, int at, bool *reached)
     }
 }
 
-/* Can the thread still arrive at this barrier? A register may contain any id when it does. */
+/* Can the thread still arrive at this barrier? If a register contains the barrier's id, it may be any id by
+ * then. */
 static bool may_come(int t, const struct meeting *m)
 {
     const struct litmus_thread *thread = &x.test->threads[t];
@@ -261,8 +263,8 @@ static void let_pass(struct meeting *m)
     m->waiting = 0;
 }
 
-/* Opens barriers at which all have arrived, or at which it is certain that no other thread will. Returns
- * whether one opened. */
+/* Opens the barriers at which all threads have arrived, or at which certainly no other thread will arrive.
+ * Returns whether a barrier opened. */
 static bool open_barriers(void)
 {
     bool opened = false;
@@ -283,7 +285,7 @@ static void come_to_barrier(int t, const struct litmus_instruction *i)
     if (!m)
         return;
     m->came |= lane;
-    /* must come first: what the thread learns replaces its knowledge */
+    /* must come before let_pass: what the thread learns there replaces its knowledge */
     model_gather(&m->gathering, x.blocks[m->block], 0, lane);
     if (i->kind == LITMUS_ARRIVE) {
         x.at[t]++;

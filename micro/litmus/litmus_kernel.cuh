@@ -19,8 +19,8 @@ struct Program {
     int length[ROLES];
     unsigned initial[LOCATIONS];
     unsigned roles, locations;
-    /* Roles that share a block run in one block, each in its own part of the threads. */
-    /* blocks of a copy, and parts of a block: the largest number of roles that share one */
+    /* number of blocks of a copy, and number of parts of a block: the largest number of roles that share a
+     * block; each of these roles runs in its own part of the block's threads */
     unsigned blocks, parts;
     unsigned char role_of[ROLES][ROLES]; /* [block][part]: the role, or ROLES if there is none */
 };
@@ -36,7 +36,8 @@ struct Bench {
     unsigned *words;   /* a word for each round, location and copy */
     int *registers;    /* registers of each round, copy and role */
     unsigned *scratch; /* memory that the blocks without a role hammer */
-    /* how often each allowed outcome occurred in all runs, and then any forbidden one */
+    /* how often each allowed outcome occurred in all runs; the count after these is for all forbidden
+     * outcomes */
     unsigned *counts;
     const Outcome *allowed; /* the allowed_count outcomes that PTX allows */
     unsigned allowed_count, rounds, copies, testing_blocks, seed;
@@ -128,7 +129,8 @@ static __device__ void hammer(const Bench &b, unsigned chance)
     }
 }
 
-/* Waits for a random time. Its limit alternates between none, short and long from round to round. */
+/* Waits for a random time. The limit of this time alternates between none, short and long from round to
+ * round. */
 static __device__ void wait_a_little(unsigned round, unsigned chance)
 {
     long long most = round % 3 == 0 ? 1 : round % 3 == 1 ? 64 : 512, begin = clock64();

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Computes with wrap-around, like the registers of a GPU. */
+/* Returns the result of an arithmetic operator, which wraps around like the registers of a GPU. */
 static int arithmetic(enum litmus_operator operation, unsigned a, unsigned b)
 {
     switch (operation) {

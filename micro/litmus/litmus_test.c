@@ -145,7 +145,8 @@ static void set_strength(struct litmus_instruction *i, const struct words *parts
 struct labels {
     char name[LITMUS_INSTRUCTIONS][LITMUS_NAME];
     int at[LITMUS_INSTRUCTIONS], count;
-    char target[LITMUS_INSTRUCTIONS][LITMUS_NAME]; /* targets of the branches, by instruction */
+    /* for each instruction that is a branch, the label of its target */
+    char target[LITMUS_INSTRUCTIONS][LITMUS_NAME];
 };
 
 static void need(bool enough, const char *code)
@@ -399,7 +400,7 @@ static void check_counts(const struct litmus_thread *thread, const struct litmus
                 litmus_refuse("barrier %d has two counts", thread->code[i].target);
 }
 
-/* Returns the position of the condition: the first of its words at the start of a line. */
+/* Returns the position of the condition, which begins with one of three words at the start of a line. */
 static const char *find_condition(const char *from, struct litmus *test)
 {
     static const struct {

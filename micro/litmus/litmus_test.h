@@ -34,7 +34,8 @@ enum litmus_kind {
     LITMUS_BRANCH
 };
 
-/* The operations of LITMUS_SET and of atomics, those of atomics alone, and the comparisons of branches */
+/* The operators of LITMUS_SET and of atomics, then those of atomics alone, then the comparisons of
+ * branches */
 enum litmus_operator {
     LITMUS_ADD,
     LITMUS_SUBTRACT,
@@ -46,7 +47,7 @@ enum litmus_operator {
     LITMUS_MAXIMUM,
     LITMUS_INCREMENT, /* counts unsigned numbers up to the operand, then continues at 0 */
     LITMUS_DECREMENT, /* counts down to 0, then continues at the operand */
-    LITMUS_EXCHANGE,  /* returns the first operand */
+    LITMUS_EXCHANGE,  /* the result is the instruction's operand `a` */
     LITMUS_COMPARE_SWAP,
     LITMUS_EQUAL,
     LITMUS_NOT_EQUAL,
@@ -59,7 +60,7 @@ enum litmus_operator {
 
 struct litmus_operand {
     bool is_register;
-    int value; /* a number, or the register's number */
+    int value; /* the constant, or the register's number */
 };
 
 /*
@@ -79,7 +80,7 @@ struct litmus_instruction {
     enum machine_scope scope; /* SCOPE_THREAD means a weak access */
     enum machine_order order;
     int location;
-    int destination; /* number of a register, or -1 */
+    int destination; /* number of the register that gets the result, or -1 if there is none */
     enum litmus_operator operation;
     struct litmus_operand a, b;
     int target; /* a branch's target, or a barrier's instance */

@@ -71,8 +71,8 @@ static bool acquires(int e)
     return g.events[e].order & ORDER_ACQUIRE;
 }
 
-/* Do the events form a release pattern: a release write, or one before a strong write of its location, or a
- * release fence before a strong write? */
+/* Do the events form a release pattern: a release write alone, a release write before a strong write of its
+ * location, or a release fence before a strong write? */
 static bool is_release_pattern(int a, int b)
 {
     if (g.events[b].kind != PTX_WRITE || !is_strong(b) || !releases(a))
@@ -198,7 +198,8 @@ static bool begin_coherence(struct ptx_relation *coherence, const struct ptx_rel
     return true;
 }
 
-/* Checks the axioms Causality and Atomicity. More causality or coherence can only violate them. */
+/* Checks the axioms Causality and Atomicity. An axiom that is violated stays violated if pairs are added to
+ * the relations. */
 static bool is_consistent(const struct ptx_relation *cause, const struct ptx_relation *coherence)
 {
     PTX_FOR_EACH(r, g.reads)
@@ -305,7 +306,7 @@ static void take_meeting(const struct ptx_relation *base)
     choose_fences(&closed, &observation);
 }
 
-/* Can the chosen reads be valid, for some choice of the others? */
+/* Can the reads that are chosen so far be valid, for some choice of the other reads? */
 static bool may_stand(void)
 {
     struct ptx_relation base = g.base, observation, cause, coherence;
@@ -318,8 +319,8 @@ static bool may_stand(void)
     return begin_coherence(&coherence, &cause) && is_consistent(&cause, &coherence);
 }
 
-/* Chooses the writes that the other reads read from, by the axiom No-Thin-Air: no event needs itself, by the
- * path and by the reads chosen so far. `needed_by` is transitive. */
+/* Chooses the writes that the other reads read from, by the axiom No-Thin-Air: no event may need itself
+ * through the path and the reads that are chosen so far. `needed_by` is transitive. */
 static void choose_reads(ptx_set left, const struct ptx_relation *needed_by)
 {
     if (!left)

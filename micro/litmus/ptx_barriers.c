@@ -5,7 +5,7 @@
 /* One opening of a barrier: the events that arrive at it, and those that open it */
 struct meeting {
     int block, instance, id, turn;
-    int count; /* arrivals that open the barrier, or 0 if all members must arrive */
+    int count; /* number of arrivals that open the barrier, or 0 if all members must arrive */
     ptx_set members, openers;
     bool opens; /* false if too few threads arrive */
 };
@@ -16,7 +16,8 @@ static struct {
     void (*take)(const struct ptx_relation *base);
     struct meeting meetings[PTX_EVENTS];
     int count;
-    int meeting_of[PTX_EVENTS]; /* each event's index in `meetings`, or -1 if it takes part in none */
+    /* for each event, the index of its opening in `meetings`, or -1 if it takes part in none */
+    int meeting_of[PTX_EVENTS];
 } b;
 
 static bool is_barrier(const struct ptx_event *e)

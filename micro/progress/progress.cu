@@ -81,7 +81,7 @@ static const char *folder;
 static int patience;
 
 struct subject {
-    char *name; /* path below the folder */
+    char *name; /* path of the program's file, below the folder */
     Program program;
     unsigned ends; /* models under which the program ends, one bit each */
     bool has_barrier;
@@ -91,7 +91,7 @@ static struct {
     struct subject *subjects;
     unsigned count;
     size_t shared_bytes;
-    unsigned fit; /* blocks that fit on an empty device */
+    unsigned fit; /* number of blocks that fit on an empty device */
     Program *programs;
     unsigned *counts;
     Bench bench;
@@ -149,7 +149,8 @@ static long long open_programs(const char *, long long size, unsigned long long)
         struct subject *subject = &state.subjects[state.count];
         read_subject(paths[f], subject);
         free(paths[f]);
-        /* Each block is alone in its group here, so a barrier would join it with nobody. */
+        /* Programs with a barrier are left out: each block is alone in its group, so a barrier would join it
+         * with no other. */
         if (subject->has_barrier)
             free(subject->name);
         else
@@ -228,7 +229,8 @@ static void release(void)
     CHECK(cudaFree(state.signs));
 }
 
-/* Are all blocks of the second grid resident? On the machine they are as soon as it is launched. */
+/* Are all blocks of the second grid resident? On the machine they are resident as soon as the grid is
+ * launched. */
 static bool second_has_come(void)
 {
     unsigned there = 0;
@@ -343,7 +345,8 @@ static void describe_program(cJSON *programs, const struct subject *subject, str
     cJSON_AddNumberToObject(json, "ended", o.ended);
 }
 
-/* Adds for each model the number of programs that end under it exactly if they ended here. */
+/* Adds, for each progress model, the number of programs for which the model and this device agree whether
+ * they end. */
 static void describe_models(cJSON *json, const struct outcome *all)
 {
     cJSON *ended = cJSON_AddObjectToObject(json, "programs_that_ended_as_under");
@@ -410,7 +413,7 @@ int main(int argc, char **argv)
         .describe = describe,
     };
 #ifndef GPUSYNC_MACHINE
-    e.measured = took; /* each launch is waited for */
+    e.measured = took; /* time on the host until a launch has ended */
     e.measured_unit = "ns";
 #endif
     return run_experiment(argc, argv, e);

@@ -18,9 +18,10 @@
 #include "sync/tiny_lock.cuh"
 
 #define WARP 32u
-#define LOCK_BITS 1024u /* lock bits of a multiprocessor of Fermi */
-#define HELD 400u       /* locks that each of two blocks of a multiprocessor holds */
-#define ROUNDS 64u      /* rounds of a chain through a warp, so many that it takes longer than the launch */
+#define LOCK_BITS 1024u /* number of lock bits of a multiprocessor of Fermi */
+#define HELD 400u       /* number of locks that each of two blocks of a multiprocessor holds */
+/* number of rounds of a chain through a warp, enough for the chain to take longer than the launch */
+#define ROUNDS 64u
 
 /* Every thread adds 1 to *count while it holds the only mutex. */
 __global__ void simd_deadlock(unsigned *count)
@@ -84,7 +85,8 @@ __global__ void tiny_channel(unsigned *count)
         tiny_unlock(&word, WARP);
 }
 
-/* tiny_channel, fixed as in Listing 8: a thread that holds the bit frees it before the threads reconverge. */
+/* tiny_channel, fixed as in Listing 8: a thread that holds the lock bit frees it before the threads
+ * reconverge. */
 __global__ void tiny_channel_fixed(unsigned *count)
 {
     __shared__ unsigned word;
@@ -108,9 +110,9 @@ __global__ void tiny_channel_fixed(unsigned *count)
 }
 
 /*
- * Each thread of a warp takes the bit and value of one word, and stores the value plus one into the next
- * word. With `chained`, a thread holds the next word's bit until then, so that the threads proceed one after
- * another; otherwise all proceed at once.
+ * Each thread of a warp locks a word by its lock bit, and stores the word's value plus one into the next
+ * word. With `chained`, each thread has locked the next word before, and unlocks it by this store, so that
+ * the threads proceed one after another. Otherwise all proceed at once.
  */
 __global__ void tiny_chain(unsigned *count, bool chained)
 {
@@ -137,7 +139,7 @@ __global__ void tiny_chain(unsigned *count, bool chained)
         *count = value + 1;
 }
 
-/* Each block holds the bits of its own words while the blocks synchronize. */
+/* Each block holds the lock bits of its own words while the blocks synchronize. */
 __global__ void hold_and_meet(gpusync_grid_barrier memory, unsigned *count)
 {
     unsigned *words = dynamic_shared<unsigned>();

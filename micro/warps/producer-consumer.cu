@@ -239,7 +239,7 @@ static double operations(const struct point *p)
     return p->threads / 32;
 }
 
-/* Adds the shared memory that the scheme needs beyond the data, as in Table 1. */
+/* Adds how many bytes of shared memory the scheme needs beyond the data, as in Table 1. */
 static void describe(const struct point *p, cJSON *json)
 {
     with_channel(p->variant->id, [&](auto channel) {
