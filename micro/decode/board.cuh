@@ -179,7 +179,7 @@ static __device__ __forceinline__ uint2 load_two(const unsigned *words)
     return two;
 }
 
-/* The words on a GPU's own board */
+/* The words with flags on a GPU's own board */
 struct WordsHere {
     unsigned *pairs;
     counted_sum *sums;

@@ -151,7 +151,7 @@ struct TileOrder : AnyOrder {
     }
 };
 
-/* Results with flags */
+/* Each result has a flag, for which the blocks that need the result wait. */
 struct WordOrder : AnyOrder {
     typedef WordBoard Board;
     static const bool WAITS_FOR_WORDS = true;

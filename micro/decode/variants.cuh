@@ -45,7 +45,7 @@ static const struct variant variants[VARIANTS] = {
             .resident = true, .capability = 70, ONE_GPU),
     VARIANT(FLAGS_IN_DATA, "flags-in-data",
             "one launch: a word of two results has a bit that is other in each run", .ordered = true,
-            .resident = true, .waits = true, /* each run gets its number as an argument */
+            .resident = true, .waits = true, /* no graph can repeat a run, whose number is an argument */
             .capability = 70),
     VARIANT(NO_ORDER, "no-order",
             "one launch, nobody waits: the same loads and arithmetic, and wrong results", .unchecked = true,

@@ -9,7 +9,7 @@
 
 struct rounds_of_gpu {
     unsigned me, rounds;
-    unsigned *wrong[GPUSYNC_MOST_GPUS];  /* number of wrong sums of each GPU */
+    unsigned *wrong[GPUSYNC_MOST_GPUS];  /* for each GPU, its number of wrong sums */
     unsigned *vector[GPUSYNC_MOST_GPUS]; /* for NCCL: a GPU's numbers, followed by the sums */
 };
 

@@ -41,7 +41,8 @@ struct site {
 struct board {
     unsigned *words;
     unsigned rounds;
-    unsigned long long *took, *wrong, *compared; /* took: duration at each site, on the device's clock */
+    /* took: duration of the rounds at each site, on the device's clock */
+    unsigned long long *took, *wrong, *compared;
     unsigned *where; /* for each site, the hub's and the partner's multiprocessor */
 };
 

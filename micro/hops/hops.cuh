@@ -138,7 +138,7 @@ static __device__ __forceinline__ void block_waits(unsigned *word, unsigned goal
         __syncthreads();
 }
 
-/* ---- Positions of the words: one for all partners, or one for each, adjacent or on separate lines ---- */
+/* ---- Positions of the words: one for all partners; or one for each, adjacent or on separate lines ---- */
 
 enum spread { ONE_WORD = 0, NEIGHBOURS = 1, APART = LINE_WORDS };
 
@@ -150,8 +150,8 @@ static __device__ __forceinline__ void for_each_word(unsigned *words, spread apa
         call(words + i * apart);
 }
 
-/* A hop announced by words. `out` is the position of the words from the hub to its partners, `in` of those
- * from the partners to the hub. */
+/* A hop announced by words. `out` is the position of the words from the hub to its partners, `in` is the
+ * position of the words from the partners to the hub. */
 template <class Release, class Poll, who polls = ONE_LANE, spread out = ONE_WORD, spread in = ONE_WORD,
           data_access how = PLAIN>
 struct WordHop {

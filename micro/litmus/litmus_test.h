@@ -83,7 +83,7 @@ struct litmus_instruction {
     int destination; /* number of the register that gets the result, or -1 if there is none */
     enum litmus_operator operation;
     struct litmus_operand a, b;
-    int target; /* a branch's target, or a barrier's instance */
+    int target; /* the number of a branch's target instruction, or a barrier's instance */
 };
 
 struct litmus_thread {

@@ -23,8 +23,8 @@ enum ptx_kind { PTX_READ, PTX_WRITE, PTX_FENCE, PTX_BARRIER, PTX_ARRIVAL };
 /* The source of a value: a constant, a read event, or an operator with two other sources */
 struct ptx_source {
     enum { PTX_CONSTANT, PTX_FROM_READ, PTX_COMPUTED } kind;
-    int value; /* the constant, the event, or the operator */
-    int a, b;  /* the operator's sources */
+    int value; /* the constant's value, the read event's index, or the operator */
+    int a, b;  /* the sources of a computed value's two operands */
 };
 
 struct ptx_event {
@@ -33,9 +33,9 @@ struct ptx_event {
     int location;
     enum machine_scope scope;
     enum machine_order order;
-    int source;          /* source of a write's value, or of a barrier's id */
+    int source;          /* the source of a write's value, or of a barrier's id */
     int written;         /* for the read of an atomic, the event of its write, or -1 if there is none */
-    int instance, count; /* a barrier's instance and count */
+    int instance, count; /* for a barrier, its instance and its count of arrivals */
     ptx_set needs;       /* the reads that decide whether the event happens and what it writes */
 };
 

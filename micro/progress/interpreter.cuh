@@ -10,7 +10,7 @@
 
 struct Instruction {
     unsigned char kind, location, destination, is_register, target;
-    int value; /* the operand's value, or its register's number */
+    int value; /* the operand's value, or the number of the operand's register */
 };
 
 struct Program {
