@@ -24,47 +24,7 @@ struct dim3 {
     constexpr dim3(unsigned x_ = 1, unsigned y_ = 1, unsigned z_ = 1) : x(x_), y(y_), z(z_) {}
     constexpr dim3(uint3 v) : x(v.x), y(v.y), z(v.z) {}
 };
-struct __attribute__((aligned(8))) float2 {
-    float x, y;
-};
-static inline __attribute__((always_inline, unused)) float2 make_float2(float x, float y)
-{
-    float2 value = {x, y};
-    return value;
-}
-struct __attribute__((aligned(16))) float4 {
-    float x, y, z, w;
-};
-static inline __attribute__((always_inline, unused)) float4 make_float4(float x, float y, float z, float w)
-{
-    float4 value = {x, y, z, w};
-    return value;
-}
-struct __attribute__((aligned(16))) int4 {
-    int x, y, z, w;
-};
-static inline __attribute__((always_inline, unused)) int4 make_int4(int x, int y, int z, int w)
-{
-    int4 value = {x, y, z, w};
-    return value;
-}
-struct __attribute__((aligned(8))) uint2 {
-    unsigned x, y;
-};
-static inline __attribute__((always_inline, unused)) uint2 make_uint2(unsigned x, unsigned y)
-{
-    uint2 value = {x, y};
-    return value;
-}
-struct __attribute__((aligned(16))) uint4 {
-    unsigned x, y, z, w;
-};
-static inline __attribute__((always_inline, unused)) uint4 make_uint4(unsigned x, unsigned y, unsigned z,
-                                                                      unsigned w)
-{
-    uint4 value = {x, y, z, w};
-    return value;
-}
+#include "machine/cuda/vectors.h"
 
 #define threadIdx machine_thread_index()
 #define blockIdx machine_block_index()

@@ -44,7 +44,6 @@
 #define CHECK_DEVICE static inline __attribute__((always_inline, unused))
 #define CHECK_METHOD inline __attribute__((always_inline))
 
-#include "gpusync/vectors.h"
 #include "gpusync/arithmetic.h"
 #include "gpusync/atomics.h"
 #include "gpusync/warp.h"

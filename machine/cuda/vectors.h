@@ -1,24 +1,24 @@
-/* CUDA's vector types that machine/cuda/cuda_machine.h does not have. */
-#ifndef GPUSYNC_CHECK_VECTORS_H
-#define GPUSYNC_CHECK_VECTORS_H
+/* CUDA's vector types, and the functions that make them. */
+#ifndef MACHINE_VECTORS_H
+#define MACHINE_VECTORS_H
 
 #define MAKE_1(name, type)                                                                                   \
-    CHECK_DEVICE name make_##name(type x)                                                                    \
+    static inline __attribute__((always_inline, unused)) name make_##name(type x)                            \
     {                                                                                                        \
         return name{x};                                                                                      \
     }
 #define MAKE_2(name, type)                                                                                   \
-    CHECK_DEVICE name make_##name(type x, type y)                                                            \
+    static inline __attribute__((always_inline, unused)) name make_##name(type x, type y)                    \
     {                                                                                                        \
         return name{x, y};                                                                                   \
     }
 #define MAKE_3(name, type)                                                                                   \
-    CHECK_DEVICE name make_##name(type x, type y, type z)                                                    \
+    static inline __attribute__((always_inline, unused)) name make_##name(type x, type y, type z)            \
     {                                                                                                        \
         return name{x, y, z};                                                                                \
     }
 #define MAKE_4(name, type)                                                                                   \
-    CHECK_DEVICE name make_##name(type x, type y, type z, type w)                                            \
+    static inline __attribute__((always_inline, unused)) name make_##name(type x, type y, type z, type w)    \
     {                                                                                                        \
         return name{x, y, z, w};                                                                             \
     }
@@ -53,14 +53,13 @@ VECTORS(long, long)
 VECTORS(ulong, unsigned long)
 VECTORS(longlong, long long)
 VECTORS(ulonglong, unsigned long long)
+VECTORS(float, float)
 VECTORS(double, double)
-VECTOR_1(int1, int)
-VECTOR_2(int2, int)
-VECTOR_3(int3, int)
+VECTORS(int, int)
 VECTOR_1(uint1, unsigned)
+VECTOR_2(uint2, unsigned)
 MAKE_3(uint3, unsigned)
-VECTOR_1(float1, float)
-VECTOR_3(float3, float)
+VECTOR_4(uint4, unsigned)
 
 #undef MAKE_1
 #undef MAKE_2
