@@ -69,7 +69,7 @@ static const struct common_option {
      "memory machine: report data races (with --memory oldest, if none is named)"},
     {"trace", "FILE", TEXT, AT(trace), 0, 0,
      "memory machine: write each request to memory, of a lock or a barrier, when it was made and when it was "
-     "done"},
+     "done; --force replaces an existing file"},
     {"timeout", "S", SECONDS, AT(timeout_s), 1, 86400,
      "seconds that a kernel may run before the watchdog ends the program (default: 30; none on the memory "
      "machine)"},
