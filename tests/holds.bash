@@ -27,6 +27,7 @@ judge() {
 finish() {
     echo "$passed passed, $failed failed"
     [ "$failed" -eq 0 ]
+    exit
 }
 row() {
     local status
